@@ -1,0 +1,85 @@
+// rivulet/base.h: results, messages, memory, logging and threads. Everything else builds on these.
+//
+// Units are SI throughout: metre, second, kilogram, radian. z is up.
+#ifndef RIVULET_BASE_H
+#define RIVULET_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RV_VERSION_MAJOR 0
+#define RV_VERSION_MINOR 1
+#define RV_VERSION_PATCH 0
+
+// The version of the library that is linked, "0.1.0".
+const char *rv_version(void);
+
+typedef struct rv_vec3 {
+    double x, y, z;
+} rv_vec3;
+
+typedef enum rv_result {
+    RV_OK = 0,
+    RV_BAD_ARGUMENT,  // a definition or argument is out of range; the message names it
+    RV_OUT_OF_MEMORY, // the allocator returned NULL; nothing was changed
+    RV_BAD_DATA,      // a snapshot or buffer does not fit this world, or is damaged
+} rv_result;
+
+// One line of text for a result, never NULL.
+const char *rv_result_text(rv_result result);
+
+// Problems found while checking a definition: one line each, all of them, not only the first.
+// Start from `rv_messages m = {0};`. Text past the end of the buffer is dropped, the count goes on.
+typedef struct rv_messages {
+    int count;
+    size_t used;
+    char text[8192]; // lines separated by '\n', zero-terminated
+} rv_messages;
+
+// Appends one formatted line.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void rv_messages_add(rv_messages *messages, const char *format, ...);
+
+// Memory given by the host. `allocate` returns at least 64-byte aligned memory or NULL.
+typedef struct rv_allocator {
+    void *(*allocate)(size_t bytes, void *user);
+    void (*release)(void *memory, size_t bytes, void *user);
+    void *user;
+} rv_allocator;
+
+rv_allocator rv_default_allocator(void);
+
+typedef enum rv_log_level { RV_LOG_DEBUG, RV_LOG_INFO, RV_LOG_WARNING } rv_log_level;
+
+// Where the library says something that is not an error. NULL `write`: silence (the default).
+typedef struct rv_logger {
+    void (*write)(rv_log_level level, const char *line, void *user);
+    void *user;
+} rv_logger;
+
+// A pool of threads. Work items are claimed atomically, so a task must not depend on which thread
+// runs it or in which order; then results do not depend on the number of threads.
+typedef struct rv_pool rv_pool;
+typedef void rv_task(void *context, int item);
+
+// threads >= 1 counts the calling thread; 1 makes no thread at all. NULL when it cannot be had.
+rv_pool *rv_pool_create(int threads);
+void rv_pool_destroy(rv_pool *pool);
+int rv_pool_threads(const rv_pool *pool); // 1 for NULL
+// Runs task(context, 0 … items-1), returns when all are done. NULL pool: runs them here, in order.
+void rv_parallel_for(rv_pool *pool, int items, rv_task *task, void *context);
+
+// Cores this process may use.
+int rv_hardware_threads(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,183 @@
+// rivulet/params.h: every parameter, declared once.
+//
+// The list RV_PARAMS is the only place where a parameter is named. It makes the struct rv_params, its
+// defaults, the checks of ranges, the YAML keys, `--set`, `rivulet params` and docs/parameters.md.
+#ifndef RIVULET_PARAMS_H
+#define RIVULET_PARAMS_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum rv_area { RV_AREA_WET, RV_AREA_CELL } rv_area;
+typedef enum rv_passages {
+    RV_PASSAGES_NONE,
+    RV_PASSAGES_AXIS,
+    RV_PASSAGES_UNIFIED,
+    RV_PASSAGES_PRESSURE
+} rv_passages;
+typedef enum rv_switch { RV_SWITCH_AUTO, RV_SWITCH_ON, RV_SWITCH_OFF } rv_switch;
+typedef enum rv_border { RV_BORDER_WALL, RV_BORDER_OPEN, RV_BORDER_LEVEL, RV_BORDER_INFLOW } rv_border;
+typedef enum rv_solver_kind { RV_SOLVER_PIPES } rv_solver_kind;
+typedef enum rv_liquid_look {
+    RV_LOOK_WATER,
+    RV_LOOK_BLOOD,
+    RV_LOOK_COFFEE,
+    RV_LOOK_MILK,
+    RV_LOOK_PAINT,
+    RV_LOOK_HONEY,
+    RV_LOOK_OIL
+} rv_liquid_look;
+typedef enum rv_material {
+    RV_MATERIAL_PLAIN,
+    RV_MATERIAL_BONE,
+    RV_MATERIAL_TISSUE,
+    RV_MATERIAL_CERAMIC,
+    RV_MATERIAL_WOOD,
+    RV_MATERIAL_STEEL
+} rv_material;
+
+// The words of each enumeration, in the order of its constants, separated by '|'.
+#define RV_WORDS_SOLVER "pipes"
+#define RV_WORDS_AREA "wet|cell"
+#define RV_WORDS_PASSAGES "none|axis|unified|pressure"
+#define RV_WORDS_SWITCH "auto|on|off"
+#define RV_WORDS_BORDER "wall|open|level|inflow"
+#define RV_WORDS_LOOK "water|blood|coffee|milk|paint|honey|oil"
+#define RV_WORDS_MATERIAL "plain|bone|tissue|ceramic|wood|steel"
+
+// REAL(field, "key", "unit", default, min, max, "meaning")
+// WHOLE(field, "key", "unit", default, min, max, "meaning")
+// FLAG(field, "key", default, "meaning")
+// WORD(field, "key", type, default, words, "meaning")
+#define RV_PARAMS(REAL, WHOLE, FLAG, WORD)                                                           \
+    WORD(solver, "solver", rv_solver_kind, RV_SOLVER_PIPES, RV_WORDS_SOLVER,                         \
+         "which solver moves the liquid")                                                            \
+    WHOLE(grid_nx, "grid.nx", "cells", 100, 1, 16384, "cells along x")                               \
+    WHOLE(grid_ny, "grid.ny", "cells", 100, 1, 16384, "cells along y")                               \
+    REAL(grid_dx, "grid.dx", "m", 1e-3, 1e-6, 1e3, "side of a cell")                                 \
+    REAL(grid_x, "grid.x", "m", 0, -1e6, 1e6, "x of the middle of the grid")                         \
+    REAL(grid_y, "grid.y", "m", 0, -1e6, 1e6, "y of the middle of the grid")                         \
+    REAL(grid_bottom, "grid.bottom", "m", 0, -1e6, 1e6, "lowest height; solid below it")             \
+    REAL(grid_top, "grid.top", "m", 0.05, -1e6, 1e6, "greatest height, a lid for the liquid")        \
+    REAL(grid_stretch, "grid.stretch", "1", 1, 0.05, 20,                                             \
+         "vertical spacing of the terrain's samples over grid.dx")                                   \
+    FLAG(terrain_keep, "terrain.keep", true,                                                         \
+         "keep the distance field after casting (needed for rays and pictures)")                     \
+    REAL(time_step, "time.step", "s", 0.01, 1e-6, 10,                                                \
+         "one frame of the simulation; divided into substeps as stability needs")                    \
+    REAL(time_end, "time.end", "s", 5, 0, 1e6, "how long `run` simulates unless told otherwise")     \
+    REAL(time_safety, "time.safety", "1", 0.9, 0.05, 1, "share of the stability bound that is used") \
+    WHOLE(time_substeps_max, "time.substeps_max", "1", 1000, 1, 1000000,                             \
+          "most substeps in a step; more are needed: counted as clipped in the statistics")          \
+    REAL(gravity, "gravity", "m/s2", 9.81, 0, 1e3, "acceleration downward")                          \
+    REAL(liquid_viscosity, "liquid.viscosity", "m2/s", 1e-6, 0, 1e6, "kinematic viscosity")          \
+    REAL(liquid_density, "liquid.density", "kg/m3", 1000, 1e-3, 1e6, "density")                      \
+    WORD(liquid_look, "liquid.look", rv_liquid_look, RV_LOOK_WATER, RV_WORDS_LOOK,                   \
+         "what the liquid looks like in pictures")                                                   \
+    WORD(pipes_area, "pipes.area", rv_area, RV_AREA_WET, RV_WORDS_AREA,                              \
+         "cross-section of a pipe: the wet one, or the papers' whole cell")                          \
+    WORD(pipes_slope, "pipes.slope", rv_switch, RV_SWITCH_AUTO, RV_WORDS_SWITCH,                     \
+         "correct films on slopes for depth normal to the bed; auto: with the wet area")             \
+    WORD(pipes_passages, "pipes.passages", rv_passages, RV_PASSAGES_PRESSURE, RV_WORDS_PASSAGES,     \
+         "how liquid flows through passages that are full to the ceiling")                           \
+    REAL(pipes_kept, "pipes.kept", "1", 0.5, 0, 1, "share of the flux kept after one second")        \
+    REAL(pipes_film, "pipes.film", "m", 1e-6, 0, 1, "the thinnest film that flows")                  \
+    REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-5, 1e-8, 1e-2,                                  \
+         "relative residual at which the pressure of a passage is solved")                           \
+    WHOLE(pipes_iterations, "pipes.iterations", "1", 200, 1, 100000,                                 \
+          "most iterations for the pressure of passages in a substep")                               \
+    WORD(border_west, "border.west", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER, "border at low x")  \
+    WORD(border_east, "border.east", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER, "border at high x") \
+    WORD(border_south, "border.south", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER,                   \
+         "border at low y")                                                                          \
+    WORD(border_north, "border.north", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER,                   \
+         "border at high y")                                                                         \
+    REAL(border_west_level, "border.west_level", "m", 0, -1e6, 1e6, "height held at a level border") \
+    REAL(border_east_level, "border.east_level", "m", 0, -1e6, 1e6, "height held at a level border") \
+    REAL(border_south_level, "border.south_level", "m", 0, -1e6, 1e6,                                \
+         "height held at a level border")                                                            \
+    REAL(border_north_level, "border.north_level", "m", 0, -1e6, 1e6,                                \
+         "height held at a level border")                                                            \
+    REAL(border_west_rate, "border.west_rate", "m3/s", 0, 0, 1e6, "volume rate of an inflow border") \
+    REAL(border_east_rate, "border.east_rate", "m3/s", 0, 0, 1e6, "volume rate of an inflow border") \
+    REAL(border_south_rate, "border.south_rate", "m3/s", 0, 0, 1e6,                                  \
+         "volume rate of an inflow border")                                                          \
+    REAL(border_north_rate, "border.north_rate", "m3/s", 0, 0, 1e6,                                  \
+         "volume rate of an inflow border")                                                          \
+    WHOLE(seed, "seed", "1", 1, 0, 2147483647, "seed of everything random")                          \
+    REAL(view_azimuth, "view.azimuth", "rad", -1.05, -1e3, 1e3,                                      \
+         "direction the camera looks from, from +x toward +y")                                       \
+    REAL(view_elevation, "view.elevation", "rad", 0.7, -1.57, 1.57, "height of the camera as an angle") \
+    REAL(view_zoom, "view.zoom", "1", 1, 0.01, 100, "1 fits the whole grid into the picture")        \
+    REAL(view_lens, "view.lens", "rad", 0.5, 0.02, 2.5, "vertical angle of view")                    \
+    REAL(view_x, "view.x", "m", 0, -1e6, 1e6, "what the camera looks at, from the grid's middle")    \
+    REAL(view_y, "view.y", "m", 0, -1e6, 1e6, "what the camera looks at, from the grid's middle")    \
+    REAL(view_z, "view.z", "m", 0, -1e6, 1e6, "what the camera looks at, from the terrain's middle") \
+    WHOLE(view_width, "view.width", "px", 960, 16, 8192, "width of pictures")                        \
+    WHOLE(view_height, "view.height", "px", 720, 16, 8192, "height of pictures")                     \
+    REAL(view_rate, "view.rate", "1/s", 30, 1, 240, "pictures a second in films")                    \
+    REAL(view_speed, "view.speed", "1", 1, 1e-3, 1e3, "simulated seconds in a second of film")       \
+    REAL(view_opaque, "view.opaque", "m", 0.002, 1e-6, 1e3, "depth from which the liquid hides the bed") \
+    WORD(view_material, "view.material", rv_material, RV_MATERIAL_PLAIN, RV_WORDS_MATERIAL,          \
+         "what the terrain looks like in pictures")
+
+#define RV_PARAM_REAL(field, key, unit, def, lo, hi, meaning) double field;
+#define RV_PARAM_WHOLE(field, key, unit, def, lo, hi, meaning) int field;
+#define RV_PARAM_FLAG(field, key, def, meaning) bool field;
+#define RV_PARAM_WORD(field, key, type, def, words, meaning) type field;
+typedef struct rv_params {
+    RV_PARAMS(RV_PARAM_REAL, RV_PARAM_WHOLE, RV_PARAM_FLAG, RV_PARAM_WORD)
+} rv_params;
+#undef RV_PARAM_REAL
+#undef RV_PARAM_WHOLE
+#undef RV_PARAM_FLAG
+#undef RV_PARAM_WORD
+
+rv_params rv_default_params(void);
+
+// A field of a definition struct, as a table row: what readers, printers and sliders walk over.
+typedef enum rv_type { RV_REAL, RV_WHOLE, RV_FLAG, RV_WORD, RV_VECTOR } rv_type;
+
+typedef struct rv_field_info {
+    const char *key;     // as in scene files, "pipes.area"
+    rv_type type;        // RV_REAL double, RV_WHOLE int, RV_FLAG bool, RV_WORD enum, RV_VECTOR rv_vec3
+    const char *unit;    // "" for words and flags, "1" for pure numbers
+    const char *words;   // "wet|cell" for RV_WORD, else NULL
+    double preset;       // the default (for RV_VECTOR: of each component)
+    double low, high;    // inclusive range of RV_REAL, RV_WHOLE and of each component of RV_VECTOR
+    const char *meaning; // one line
+    size_t offset;       // byte offset in the struct
+} rv_field_info;
+
+typedef struct rv_table {
+    const char *name; // "parameters", "source", …
+    const rv_field_info *fields;
+    int count;
+    size_t size; // of the struct
+} rv_table;
+
+const rv_table *rv_params_table(void);
+
+// The row of a key, or NULL.
+const rv_field_info *rv_table_find(const rv_table *table, const char *key);
+// The known key nearest to a misspelt one, or NULL when none is near.
+const char *rv_table_nearest(const rv_table *table, const char *key);
+// Fills a struct with its defaults.
+void rv_table_defaults(const rv_table *table, void *object);
+// Parses text into one field of object. Numbers may carry a unit of the field's kind: "5 mm", "30 deg",
+// "2 ml/s", "3 ms". false: object is unchanged and `why` says what is wrong, without the key.
+bool rv_field_parse(const rv_field_info *field, const char *text, void *object, char *why,
+                    size_t why_size);
+// Writes a field's value as it would stand in a scene file.
+void rv_field_print(const rv_field_info *field, const void *object, char *out, size_t out_size);
+// Adds a line for each field out of its range or not finite. true when none is.
+bool rv_table_check(const rv_table *table, const void *object, const char *where,
+                    rv_messages *messages);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,10 @@
+// rivulet/rivulet.h: liquid on solid things, in real time. This header includes the whole C interface.
+#ifndef RIVULET_RIVULET_H
+#define RIVULET_RIVULET_H
+
+#include "base.h"
+#include "params.h"
+#include "scene.h"
+#include "world.h"
+
+#endif

@@ -1,0 +1,125 @@
+// rivulet/scene.h: what a world is made of besides its parameters: solids, first liquid, sources, drains.
+//
+// Each struct has one list, like rv_params: the same list makes the struct, its defaults, its keys in
+// scene files and its rows in docs/parameters.md.
+#ifndef RIVULET_SCENE_H
+#define RIVULET_SCENE_H
+
+#include "params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum rv_shape {
+    RV_SHAPE_GROUP,     // the `children` solids that follow in the array, combined among themselves
+    RV_SHAPE_BOX,       // size (edges), round (edge radius)
+    RV_SHAPE_SPHERE,    // radius
+    RV_SHAPE_ELLIPSOID, // size (diameters)
+    RV_SHAPE_CAPSULE,   // from, to, radius, radius2 (radius at `to`; negative: the same)
+    RV_SHAPE_CYLINDER,  // radius, height, along z; round
+    RV_SHAPE_CONE,      // radius at the bottom, radius2 at the top (negative: 0), height, along z
+    RV_SHAPE_TORUS,     // radius of the ring, radius2 of the tube, around z
+    RV_SHAPE_PLANE      // everything below the plane through `at` with normal `normal`
+} rv_shape;
+#define RV_WORDS_SHAPE "group|box|sphere|ellipsoid|capsule|cylinder|cone|torus|plane"
+
+typedef enum rv_operation { RV_UNION, RV_SUBTRACT, RV_INTERSECT } rv_operation;
+#define RV_WORDS_OPERATION "union|subtract|intersect"
+
+typedef enum rv_mirror { RV_MIRROR_NONE, RV_MIRROR_X, RV_MIRROR_Y, RV_MIRROR_XY } rv_mirror;
+#define RV_WORDS_MIRROR "none|x|y|xy"
+
+// A point p is taken into the solid's own frame (mirror, then inverse of: scale, rotate, translate), the
+// distance is taken there, noise is added, and the result is combined with what came before it.
+// Shapes are centred on `at`. Rotation: about x, then y, then z, in radians.
+#define RV_SOLID_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR)                                             \
+    WORD(shape, "shape", rv_shape, RV_SHAPE_BOX, RV_WORDS_SHAPE, "what it is")                       \
+    WORD(op, "op", rv_operation, RV_UNION, RV_WORDS_OPERATION, "how it joins what came before it")   \
+    REAL(blend, "blend", "m", 0, 0, 1e3, "radius of the smooth seam of that operation; 0 is sharp")  \
+    VECTOR(at, "at", "m", 0, -1e6, 1e6, "where its middle is")                                       \
+    VECTOR(rotate, "rotate", "rad", 0, -1e3, 1e3, "turns about x, then y, then z")                   \
+    REAL(scale, "scale", "1", 1, 1e-6, 1e6, "uniform scale")                                         \
+    WORD(mirror, "mirror", rv_mirror, RV_MIRROR_NONE, RV_WORDS_MIRROR,                               \
+         "make a second one, mirrored in the plane x = 0, y = 0 or both of the frame it stands in")  \
+    VECTOR(size, "size", "m", 0.01, 0, 1e6, "edges of a box, diameters of an ellipsoid")             \
+    REAL(radius, "radius", "m", 0.005, 0, 1e6, "radius of a sphere, capsule, cylinder, cone, torus") \
+    REAL(radius2, "radius2", "m", -1, -1, 1e6,                                                       \
+         "second radius: capsule's end (-1: the same), cone's top (-1: a point), torus' tube")       \
+    REAL(height, "height", "m", 0.01, 0, 1e6, "height of a cylinder or cone")                        \
+    REAL(round, "round", "m", 0, 0, 1e6, "rounding of a box's or cylinder's edges")                  \
+    VECTOR(from, "from", "m", 0, -1e6, 1e6, "first end of a capsule")                                \
+    VECTOR(to, "to", "m", 0, -1e6, 1e6, "second end of a capsule")                                   \
+    VECTOR(normal, "normal", "1", 0, -1e6, 1e6, "upward normal of a plane; 0 0 0 means 0 0 1")       \
+    REAL(noise, "noise", "m", 0, 0, 1e3, "height of the noise that roughens it")                     \
+    REAL(noise_size, "noise_size", "m", 0.01, 1e-6, 1e6, "size of the largest bumps of that noise")  \
+    WHOLE(noise_octaves, "noise_octaves", "1", 3, 1, 8, "how many sizes of bumps, each half the last") \
+    WHOLE(noise_seed, "noise_seed", "1", 0, 0, 2147483647, "which noise")                            \
+    WHOLE(children, "children", "1", 0, 0, 100000,                                                   \
+          "of a group, in C only: how many solids that follow belong to it, nested ones included")
+
+typedef enum rv_fill_kind {
+    RV_FILL_LEVEL, // every column within from..to (x, y) with its base in from.z..to.z: up to `level`
+    RV_FILL_DEPTH, // … : `depth` of liquid, at most up to the ceiling
+    RV_FILL_DROP   // `volume` as a paraboloid of `radius` around `at`, on the first column below at.z
+} rv_fill_kind;
+#define RV_WORDS_FILL "level|depth|drop"
+
+#define RV_FILL_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR)                                              \
+    WORD(kind, "kind", rv_fill_kind, RV_FILL_LEVEL, RV_WORDS_FILL, "how the first liquid is given")  \
+    VECTOR(from, "from", "m", -1e6, -1e6, 1e6, "low corner of the region")                           \
+    VECTOR(to, "to", "m", 1e6, -1e6, 1e6, "high corner of the region")                               \
+    REAL(level, "level", "m", 0, -1e6, 1e6, "height of the surface, kind level")                     \
+    REAL(depth, "depth", "m", 0, 0, 1e6, "depth, kind depth")                                        \
+    VECTOR(at, "at", "m", 0, -1e6, 1e6, "middle of the drop")                                        \
+    REAL(radius, "radius", "m", 0.005, 1e-6, 1e6, "radius of the drop")                              \
+    REAL(volume, "volume", "m3", 0, 0, 1e9, "volume of the drop")
+
+#define RV_SOURCE_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR)                                            \
+    VECTOR(at, "at", "m", 0, -1e6, 1e6, "middle of the disk; liquid falls on the first column below") \
+    REAL(radius, "radius", "m", 0.002, 0, 1e6, "radius of the disk; at least one cell is fed")       \
+    REAL(rate, "rate", "m3/s", 0, 0, 1e6, "volume a second")                                         \
+    REAL(start, "start", "s", 0, 0, 1e9, "when it opens")                                            \
+    REAL(stop, "stop", "s", 1e9, 0, 1e9, "when it closes")
+
+#define RV_DRAIN_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR)                                             \
+    VECTOR(from, "from", "m", -1e6, -1e6, 1e6, "low corner; columns whose base is inside are drained") \
+    VECTOR(to, "to", "m", 1e6, -1e6, 1e6, "high corner")                                             \
+    REAL(rate, "rate", "m3/s", 1e6, 0, 1e6, "most volume a second, all columns together")            \
+    REAL(start, "start", "s", 0, 0, 1e9, "when it opens")                                            \
+    REAL(stop, "stop", "s", 1e9, 0, 1e9, "when it closes")
+
+#define RV_DEF_REAL(field, key, unit, def, lo, hi, meaning) double field;
+#define RV_DEF_WHOLE(field, key, unit, def, lo, hi, meaning) int field;
+#define RV_DEF_FLAG(field, key, def, meaning) bool field;
+#define RV_DEF_WORD(field, key, type, def, words, meaning) type field;
+#define RV_DEF_VECTOR(field, key, unit, def, lo, hi, meaning) rv_vec3 field;
+#define RV_DEF_STRUCT(name, list)                                                                    \
+    typedef struct name {                                                                            \
+        list(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR)                     \
+    } name;
+RV_DEF_STRUCT(rv_solid_def, RV_SOLID_FIELDS)
+RV_DEF_STRUCT(rv_fill_def, RV_FILL_FIELDS)
+RV_DEF_STRUCT(rv_source_def, RV_SOURCE_FIELDS)
+RV_DEF_STRUCT(rv_drain_def, RV_DRAIN_FIELDS)
+#undef RV_DEF_STRUCT
+#undef RV_DEF_REAL
+#undef RV_DEF_WHOLE
+#undef RV_DEF_FLAG
+#undef RV_DEF_WORD
+#undef RV_DEF_VECTOR
+
+rv_solid_def rv_default_solid_def(void);
+rv_fill_def rv_default_fill_def(void);
+rv_source_def rv_default_source_def(void);
+rv_drain_def rv_default_drain_def(void);
+
+const rv_table *rv_solid_table(void);
+const rv_table *rv_fill_table(void);
+const rv_table *rv_source_table(void);
+const rv_table *rv_drain_table(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

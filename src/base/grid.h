@@ -1,0 +1,28 @@
+// The grid of cells and of terrain samples. Cell (x, y) has its centre at x0 + (x + ½) dx.
+#ifndef RV_BASE_GRID_H
+#define RV_BASE_GRID_H
+
+#include "rivulet/params.h"
+
+#include <math.h>
+
+typedef struct rv_grid {
+    int nx, ny;         // cells
+    int nz;             // samples of the field per column: bottom + k dz, k = 0 … nz-1; the last >= top
+    double dx, dz;      // m
+    double x0, y0;      // m, low corner
+    double bottom, top; // m
+} rv_grid;
+
+static inline rv_grid rv_grid_of(const rv_params *p)
+{
+    rv_grid g;
+    g.nx = p->grid_nx, g.ny = p->grid_ny;
+    g.dx = p->grid_dx, g.dz = p->grid_dx * p->grid_stretch;
+    g.x0 = p->grid_x - 0.5 * g.nx * g.dx, g.y0 = p->grid_y - 0.5 * g.ny * g.dx;
+    g.bottom = p->grid_bottom, g.top = p->grid_top;
+    g.nz = (int)ceil((g.top - g.bottom) / g.dz - 1e-9) + 1;
+    return g;
+}
+
+#endif

@@ -1,0 +1,57 @@
+// What every solver offers the world. A solver owns the state of the liquid on a column set.
+//
+// Adding one: a folder beside this file, a table of these functions, one line in registry.c.
+#ifndef RV_SOLVERS_SOLVER_H
+#define RV_SOLVERS_SOLVER_H
+
+#include "terrain/columns.h"
+
+typedef struct rv_solver rv_solver; // each solver's own struct
+
+// Serves snapshot, hash and upload: arrays of 4-byte items that are the whole state.
+typedef struct rv_state_field {
+    const char *name;
+    void *data;
+    size_t count;
+} rv_state_field;
+
+#define RV_STATE_FIELDS_MAX 16
+
+typedef struct rv_solver_stats {
+    int substeps, iterations, passages;
+    int64_t flooded, wet;
+    double deepest, fastest, volume;
+    int64_t clipped, unsolved, not_finite; // since creation
+    double border_in, border_out;          // m³ since creation
+} rv_solver_stats;
+
+typedef struct rv_solver_info {
+    int64_t pipes, odd;
+    size_t bytes;
+    const char *instructions;
+} rv_solver_info;
+
+typedef struct rv_solver_api {
+    const char *name;
+    rv_result (*create)(const rv_column_set *columns, const rv_params *params, rv_pool *pool,
+                        const rv_allocator *allocator, rv_solver **out);
+    void (*destroy)(rv_solver *solver);
+    void (*set_params)(rv_solver *solver, const rv_params *params);
+    // How many equal substeps a step of dt needs with the liquid as it is.
+    int (*substeps)(rv_solver *solver, double dt);
+    void (*substep)(rv_solver *solver, double dt);
+    // Adds depth (m, may be negative) to a column, cut to 0 … ceiling; returns what was added.
+    double (*add)(rv_solver *solver, size_t slot, double depth);
+    // After add() or restored state: brings derived data up to date.
+    void (*changed)(rv_solver *solver);
+    void (*stats)(const rv_solver *solver, rv_solver_stats *out);
+    void (*info)(const rv_solver *solver, rv_solver_info *out);
+    int (*fields)(rv_solver *solver, rv_state_field *out); // at most RV_STATE_FIELDS_MAX
+    // Depth, flux along x and y by slot, and the head (may be NULL: the level).
+    void (*view)(const rv_solver *solver, const float **depth, const float **flux_x,
+                 const float **flux_y, const float **head);
+} rv_solver_api;
+
+const rv_solver_api *rv_solver_find(rv_solver_kind kind);
+
+#endif

@@ -1,0 +1,47 @@
+// Columns: what the terrain looks like to the liquid (SPEC words: min, base, max per column).
+//
+// Columns live in planes: plane l holds the l-th column from below of every cell with more than l columns,
+// over the bounding rectangle of those cells, so that most pipes join equal planes and loops run over
+// straight rows. Around each rectangle one ring of slots is kept for borders. Slots of cells without an
+// l-th column, and the ring, have max < base (base 0, max -1, min 0).
+//
+// Row layout: slot(x0, y) is a multiple of 16; pitch is a multiple of 16 and at least nx + 2, so the slots
+// at x0 - 1 and x0 + nx are free for the ring.
+#ifndef RV_TERRAIN_COLUMNS_H
+#define RV_TERRAIN_COLUMNS_H
+
+#include "base/grid.h"
+#include "rivulet/world.h"
+
+#define RV_LAYERS_MAX 16
+
+typedef struct rv_column_set {
+    rv_grid grid;
+    int planes;
+    rv_plane plane[RV_LAYERS_MAX];
+    size_t slots;
+    float *min, *base, *max; // [slots]
+    int64_t columns;
+    int64_t cells_with[RV_LAYERS_MAX + 1];
+    int64_t dropped; // columns above the 16th of a cell, left out
+    rv_allocator allocator;
+} rv_column_set;
+
+// Lays out planes from the number of columns per cell, row-major nx × ny, and takes the memory; all slots
+// are empty.
+rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8_t *count,
+                            const rv_allocator *allocator);
+// One plane from the bed's height per cell.
+rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const float *heights,
+                                  const rv_allocator *allocator);
+void rv_columns_free(rv_column_set *set);
+
+static inline bool rv_column_exists(const rv_column_set *set, size_t slot)
+{
+    return set->max[slot] > set->base[slot];
+}
+
+// Plane of the column of cell (x, y) with the highest base at or below z; -1 when there is none.
+int rv_columns_below(const rv_column_set *set, int x, int y, double z);
+
+#endif
