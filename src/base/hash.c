@@ -1,0 +1,26 @@
+// Hash of a state: eight bytes at a time, a multiply and a fold each, so that megabytes cost little.
+#include "base/hash.h"
+
+#include <string.h>
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    return hash ^ (hash >> 29);
+}
+
+uint64_t rv_hash_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    const unsigned char *p = bytes;
+    for (; count >= 8; count -= 8, p += 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        hash = mix(hash, word);
+    }
+    if (count > 0) {
+        uint64_t word = 0;
+        memcpy(&word, p, count);
+        hash = mix(hash, word ^ ((uint64_t)count << 56));
+    }
+    return hash;
+}

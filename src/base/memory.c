@@ -1,0 +1,47 @@
+// Memory: the default allocator and the checked, zeroed arrays that everything else uses.
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT 64u // a cache line, and the widest vector
+
+static void *default_allocate(size_t bytes, void *user)
+{
+    (void)user;
+    return aligned_alloc(ALIGNMENT, bytes);
+}
+
+static void default_release(void *memory, size_t bytes, void *user)
+{
+    (void)bytes, (void)user;
+    free(memory);
+}
+
+rv_allocator rv_default_allocator(void)
+{
+    return (rv_allocator){default_allocate, default_release, NULL};
+}
+
+// Bytes asked of the allocator: a whole number of lines, at least one. 0 when it cannot be.
+static size_t rounded(size_t count, size_t size)
+{
+    if (size != 0 && count > (SIZE_MAX / 2) / size) return 0;
+    size_t bytes = count * size;
+    if (bytes == 0) bytes = 1;
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+void *rv_new(const rv_allocator *allocator, size_t count, size_t size)
+{
+    size_t bytes = rounded(count, size);
+    if (bytes == 0) return NULL;
+    void *memory = allocator->allocate(bytes, allocator->user);
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+void rv_free(const rv_allocator *allocator, void *memory, size_t count, size_t size)
+{
+    if (memory) allocator->release(memory, rounded(count, size), allocator->user);
+}
