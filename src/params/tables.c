@@ -1,0 +1,144 @@
+// The tables of fields, made from the lists in rivulet/params.h and rivulet/scene.h, and their defaults.
+#include "rivulet/scene.h"
+
+#include <assert.h>
+#include <string.h>
+
+// Words are stored as enums; the tables read and write them as int.
+static_assert(sizeof(rv_area) == sizeof(int), "enumerations are as wide as int");
+static_assert(sizeof(rv_shape) == sizeof(int), "enumerations are as wide as int");
+
+#define ROW_REAL(field, key, unit, def, lo, hi, meaning)                                             \
+    {key, RV_REAL, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field)},
+#define ROW_WHOLE(field, key, unit, def, lo, hi, meaning)                                            \
+    {key, RV_WHOLE, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field)},
+#define ROW_FLAG(field, key, def, meaning)                                                           \
+    {key, RV_FLAG, "", NULL, def, 0, 1, meaning, offsetof(OWNER, field)},
+#define ROW_WORD(field, key, type, def, words, meaning)                                              \
+    {key, RV_WORD, "", words, def, 0, 0, meaning, offsetof(OWNER, field)},
+#define ROW_VECTOR(field, key, unit, def, lo, hi, meaning)                                           \
+    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field)},
+
+#define OWNER rv_params
+static const rv_field_info params_rows[] = {RV_PARAMS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD)};
+#undef OWNER
+#define OWNER rv_solid_def
+static const rv_field_info solid_rows[] = {
+    RV_SOLID_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+#define OWNER rv_fill_def
+static const rv_field_info fill_rows[] = {
+    RV_FILL_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+#define OWNER rv_source_def
+static const rv_field_info source_rows[] = {
+    RV_SOURCE_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+#define OWNER rv_drain_def
+static const rv_field_info drain_rows[] = {
+    RV_DRAIN_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+
+#define TABLE(rows, name, type) {name, rows, (int)(sizeof rows / sizeof rows[0]), sizeof(type)}
+static const rv_table params_table = TABLE(params_rows, "parameters", rv_params);
+static const rv_table solid_table = TABLE(solid_rows, "solid", rv_solid_def);
+static const rv_table fill_table = TABLE(fill_rows, "fill", rv_fill_def);
+static const rv_table source_table = TABLE(source_rows, "source", rv_source_def);
+static const rv_table drain_table = TABLE(drain_rows, "drain", rv_drain_def);
+
+const rv_table *rv_params_table(void)
+{
+    return &params_table;
+}
+
+const rv_table *rv_solid_table(void)
+{
+    return &solid_table;
+}
+
+const rv_table *rv_fill_table(void)
+{
+    return &fill_table;
+}
+
+const rv_table *rv_source_table(void)
+{
+    return &source_table;
+}
+
+const rv_table *rv_drain_table(void)
+{
+    return &drain_table;
+}
+
+const rv_field_info *rv_table_find(const rv_table *table, const char *key)
+{
+    if (!table || !key) return NULL;
+    for (int i = 0; i < table->count; i++)
+        if (strcmp(table->fields[i].key, key) == 0) return &table->fields[i];
+    return NULL;
+}
+
+void rv_table_defaults(const rv_table *table, void *object)
+{
+    if (!table || !object) return;
+    memset(object, 0, table->size); // padding too, so that equal definitions are equal bytes
+    for (int i = 0; i < table->count; i++) {
+        const rv_field_info *field = &table->fields[i];
+        char *to = (char *)object + field->offset;
+        double real = field->preset;
+        int whole = (int)field->preset;
+        bool flag = field->preset != 0;
+        rv_vec3 vector = {real, real, real};
+        switch (field->type) {
+        case RV_REAL:
+            memcpy(to, &real, sizeof real);
+            break;
+        case RV_WHOLE:
+        case RV_WORD:
+            memcpy(to, &whole, sizeof whole);
+            break;
+        case RV_FLAG:
+            memcpy(to, &flag, sizeof flag);
+            break;
+        case RV_VECTOR:
+            memcpy(to, &vector, sizeof vector);
+            break;
+        }
+    }
+}
+
+rv_params rv_default_params(void)
+{
+    rv_params params;
+    rv_table_defaults(&params_table, &params);
+    return params;
+}
+
+rv_solid_def rv_default_solid_def(void)
+{
+    rv_solid_def def;
+    rv_table_defaults(&solid_table, &def);
+    return def;
+}
+
+rv_fill_def rv_default_fill_def(void)
+{
+    rv_fill_def def;
+    rv_table_defaults(&fill_table, &def);
+    return def;
+}
+
+rv_source_def rv_default_source_def(void)
+{
+    rv_source_def def;
+    rv_table_defaults(&source_table, &def);
+    return def;
+}
+
+rv_drain_def rv_default_drain_def(void)
+{
+    rv_drain_def def;
+    rv_table_defaults(&drain_table, &def);
+    return def;
+}
