@@ -1,0 +1,84 @@
+# make help lists what can be made. CMake does the work; this file makes it two words long.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+TEST_JOBS ?= 2
+
+# Ninja where it is there; a build folder that exists keeps the generator it was made with.
+configure = cmake --preset $(1) \
+	$$(test -f build/$(1)/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja)
+build = cmake --build build/$(1) --parallel $(JOBS)
+sources = $$(find include src io render app examples tests -name '*.[ch]' 2>/dev/null)
+
+.PHONY: release debug sanitize demo test install docs format tidy clean help \
+	packages packages-demo packages-test
+.DEFAULT_GOAL := release
+.NOTPARALLEL:
+
+release: build/release/.configured
+	@$(call build,release)
+
+debug: build/debug/.configured
+	@$(call build,debug)
+
+sanitize: build/sanitize/.configured
+	@$(call build,sanitize)
+
+build/release/.configured: CMakePresets.json | packages
+	@$(call configure,release)
+	@touch $@
+
+build/debug/.configured build/sanitize/.configured: build/%/.configured: CMakePresets.json | packages-test
+	@$(call configure,$*)
+	@touch $@
+
+packages:
+	@sh cmake/packages.sh build
+
+packages-demo:
+	@sh cmake/packages.sh build demo
+
+packages-test:
+	@sh cmake/packages.sh build demo test
+
+demo: packages-demo release
+	@mkdir -p out
+	build/release/rivulet run surgery --image out/surgery.png --video out/surgery.mp4
+	@echo
+	@echo "The last moment is in out/surgery.png, the whole film in out/surgery.mp4."
+
+test: sanitize
+	@cd build/sanitize && ctest --output-on-failure --no-tests=error -j$(TEST_JOBS)
+
+# The prefix is compiled into the command, which looks for its scenes there.
+install: release
+	@cmake -DCMAKE_INSTALL_PREFIX="$(abspath $(PREFIX))" build/release >/dev/null
+	@$(call build,release)
+	@cmake --install build/release
+
+docs: release
+	@build/release/rivulet params --markdown > docs/parameters.md.new
+	@mv docs/parameters.md.new docs/parameters.md
+	@echo "docs/parameters.md is up to date."
+
+format:
+	@sh cmake/packages.sh format
+	@clang-format -i $(sources)
+
+tidy: debug
+	@sh cmake/packages.sh tidy
+	@clang-tidy --quiet -p build/debug $$(find src io render app -name '*.c' ! -name '*_simd.c')
+
+clean:
+	rm -rf build out
+
+help:
+	@echo "make            build the release preset: build/release/rivulet"
+	@echo "make demo       build, then leave a picture and a film of the surgery scene in out/"
+	@echo "make test       build with sanitizers and run all tests"
+	@echo "make install    install under PREFIX (now $(PREFIX)); DESTDIR is honoured"
+	@echo "make debug      build the debug preset: build/debug/rivulet"
+	@echo "make docs       write docs/parameters.md from the table of parameters"
+	@echo "make format     format all sources"
+	@echo "make tidy       run clang-tidy over the sources"
+	@echo "make clean      remove build/ and out/"
+	@echo "JOBS=N          compile N files at once (now $(JOBS)); TEST_JOBS=N the same for tests"

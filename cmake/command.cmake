@@ -1,0 +1,35 @@
+# The rivulet command and the two libraries it stands on: io/ (file formats) and render/ (pictures).
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(formats REQUIRED IMPORTED_TARGET yaml-0.1 libzip stb)
+
+# rivulet_side_library(NAME FOLDER [libraries…]): a folder of .c files that sees include/ and itself.
+function(rivulet_side_library name folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    if(sources)
+        add_library(${name} STATIC ${sources})
+        target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+        target_link_libraries(${name} PRIVATE rivulet_flags PUBLIC rivulet_core PRIVATE ${ARGN} m)
+    endif()
+endfunction()
+
+rivulet_side_library(rivulet_io io PkgConfig::formats)
+rivulet_side_library(rivulet_render render Threads::Threads)
+set(rivulet_sides)
+foreach(side IN ITEMS rivulet_io rivulet_render)
+    if(TARGET ${side})
+        list(APPEND rivulet_sides ${side})
+    endif()
+endforeach()
+
+file(GLOB app_sources CONFIGURE_DEPENDS app/*.c app/*/*.c)
+if(app_sources)
+    add_executable(rivulet ${app_sources})
+    target_include_directories(rivulet PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(rivulet PRIVATE rivulet_flags ${rivulet_sides} rivulet_core m)
+    target_compile_definitions(rivulet PRIVATE
+        RV_SCENES_BUILD_DIR="${PROJECT_SOURCE_DIR}/scenes"
+        RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
+    set_target_properties(rivulet PROPERTIES
+                          RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+                          INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+endif()

@@ -1,0 +1,53 @@
+# librivulet: everything in src/, needing libc, libm and threads only. Others link rivulet::rivulet.
+find_package(Threads REQUIRED)
+
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS src/*.c)
+set(simd_sources ${core_sources})
+list(FILTER simd_sources INCLUDE REGEX "_simd\\.c$")
+list(FILTER core_sources EXCLUDE REGEX "_simd\\.c$")
+
+# What the core and the tests of its insides share.
+add_library(rivulet_inside INTERFACE)
+target_include_directories(rivulet_inside INTERFACE ${PROJECT_SOURCE_DIR}/include
+                           ${PROJECT_SOURCE_DIR}/src)
+
+# Files named *_simd.c are compiled once per instruction set, with RV_ISA naming it, for the program to
+# choose from at run time. No FMA: it would round differently and results would depend on the machine.
+set(rv_isas baseline)
+set(rv_isa_flags_baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+    list(APPEND rv_isas avx2 avx512)
+    set(rv_isa_flags_avx2 -mavx2)
+    set(rv_isa_flags_avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw -mprefer-vector-width=512)
+    target_compile_definitions(rivulet_inside INTERFACE RV_HAVE_X86_ISAS=1)
+endif()
+
+set(simd_objects)
+if(simd_sources)
+    foreach(isa IN LISTS rv_isas)
+        add_library(rivulet_simd_${isa} OBJECT ${simd_sources})
+        target_compile_definitions(rivulet_simd_${isa} PRIVATE RV_ISA=${isa})
+        target_compile_options(rivulet_simd_${isa} PRIVATE ${rv_isa_flags_${isa}})
+        target_link_libraries(rivulet_simd_${isa} PRIVATE rivulet_inside rivulet_flags)
+        set_target_properties(rivulet_simd_${isa} PROPERTIES
+                              POSITION_INDEPENDENT_CODE ${BUILD_SHARED_LIBS})
+        list(APPEND simd_objects $<TARGET_OBJECTS:rivulet_simd_${isa}>)
+    endforeach()
+endif()
+
+# The target is not called rivulet, because the command is; the file, and the name outside, are.
+if(core_sources)
+    add_library(rivulet_core ${core_sources} ${simd_objects})
+    add_library(rivulet::rivulet ALIAS rivulet_core)
+    set_target_properties(rivulet_core PROPERTIES
+                          OUTPUT_NAME rivulet
+                          EXPORT_NAME rivulet
+                          VERSION ${PROJECT_VERSION}
+                          SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                          POSITION_INDEPENDENT_CODE ${BUILD_SHARED_LIBS})
+    target_include_directories(rivulet_core PUBLIC
+                               $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(rivulet_core PRIVATE $<BUILD_INTERFACE:rivulet_inside>
+                          $<BUILD_INTERFACE:rivulet_flags> m Threads::Threads)
+endif()

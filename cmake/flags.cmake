@@ -1,0 +1,19 @@
+# How everything here is compiled: link to rivulet_flags, privately.
+#
+# Results must not depend on the compiler's mood: no -ffast-math, and no contraction of a * b + c, which
+# would differ between instruction sets. errno and trapping are given up; nothing here reads either, and
+# they would keep loops from being vectorised. NaN checks stay valid.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+
+set(rv_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${RV_WERROR}>:-Werror>)
+set(rv_sanitizers)
+if(RV_SANITIZE)
+    set(rv_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()
+
+add_library(rivulet_flags INTERFACE)
+target_compile_options(rivulet_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math
+                       ${rv_warnings} ${rv_sanitizers})
+target_link_options(rivulet_flags INTERFACE ${rv_sanitizers})

@@ -1,0 +1,39 @@
+# What `make install` puts where, and how other projects find it: CMake package and pkg-config file.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/rivulet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rivulet/scenes OPTIONAL
+        FILES_MATCHING PATTERN "*.yaml")
+if(TARGET rivulet)
+    install(TARGETS rivulet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(NOT TARGET rivulet_core)
+    return()
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/rivulet)
+install(TARGETS rivulet_core EXPORT rivulet_targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT rivulet_targets FILE rivuletTargets.cmake NAMESPACE rivulet:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/rivuletConfig.cmake.in rivuletConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+# Before 1.0 a minor version may break what uses it.
+write_basic_package_version_file(rivuletConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rivuletConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/rivuletConfigVersion.cmake DESTINATION ${package_dir})
+
+# A static library's users must link what it needs; a shared one brings it along.
+set(pc_needs "-lm -pthread")
+if(BUILD_SHARED_LIBS)
+    set(pc_public "")
+    set(pc_private ${pc_needs})
+else()
+    set(pc_public " ${pc_needs}")
+    set(pc_private "")
+endif()
+# The prefix is taken from where the file lies, so an installed tree may be moved.
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+configure_file(cmake/rivulet.pc.in rivulet.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rivulet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

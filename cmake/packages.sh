@@ -1,0 +1,82 @@
+#!/bin/sh
+# Makes sure that what a goal needs is there: sh cmake/packages.sh GOAL… with the goals below.
+#
+# A package counts as there when dpkg knows it, or when what it is needed for is found by other means
+# (so other systems and hand-made installs work). The rest is installed with apt-get, through sudo where
+# needed; where that cannot be done, it is listed and the exit code is 1.
+set -u
+
+packages_for() {
+    case $1 in
+    build) echo build-essential cmake ninja-build pkgconf libyaml-dev libzip-dev libstb-dev ;;
+    demo) echo ffmpeg ;;
+    test) echo libcmocka-dev clang ;;
+    format) echo clang-format ;;
+    tidy) echo clang-tidy ;;
+    *) echo "packages.sh: no such goal: $1" >&2 && exit 1 ;;
+    esac
+}
+
+library() { pkg-config --exists "$1" 2>/dev/null; }
+tool() { command -v "$1" >/dev/null 2>&1; }
+
+# Is what the package is for there, without dpkg's word?
+found() {
+    case $1 in
+    build-essential) tool cc ;;
+    ninja-build) tool ninja ;;
+    pkgconf) tool pkg-config ;;
+    libyaml-dev) library yaml-0.1 ;;
+    libzip-dev) library libzip ;;
+    libstb-dev) library stb ;;
+    libcmocka-dev) library cmocka ;;
+    *) tool "$1" ;;
+    esac
+}
+
+installed() {
+    case " $known " in *" $1 "*) return 0 ;; esac
+    found "$1"
+}
+
+wanted=
+for goal in "$@"; do
+    more=$(packages_for "$goal") || exit 1
+    wanted="$wanted $more"
+done
+
+known=
+if tool dpkg-query; then
+    # shellcheck disable=SC2086
+    known=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null |
+        sed -n 's/^installed //p' | tr '\n' ' ')
+fi
+missing=
+for package in $wanted; do
+    installed "$package" || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+give_up() {
+    echo "rivulet: $1 These are missing (Debian's names):" >&2
+    for package in $missing; do echo "    $package" >&2; done
+    if tool apt-get; then
+        echo "Ask an administrator to run: apt-get install$missing" >&2
+    fi
+    exit 1
+}
+
+tool apt-get || give_up "there is no apt-get here to install packages with."
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    tool sudo || give_up "packages cannot be installed without root or sudo."
+    as_root="sudo"
+    [ -t 0 ] || as_root="sudo -n"
+fi
+
+echo "rivulet: installing$missing"
+# A failing update may concern a source that is not needed here; the install decides.
+$as_root apt-get update -q || echo "rivulet: apt-get update failed; trying to install all the same" >&2
+# shellcheck disable=SC2086
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing ||
+    give_up "apt-get could not install what is needed."
