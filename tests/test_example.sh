@@ -1,8 +1,22 @@
 #!/bin/sh
-# The example of the README runs, says what it should, and is the program that the README shows.
+# The example program runs and says what it should; the program that the README shows compiles and runs.
 set -eu
 "$BUILD/examples/pour" >pour.txt
 cat pour.txt
-[ "$(wc -l <"$SOURCE/examples/pour.c")" -lt 60 ] || { echo "examples/pour.c has grown past 60 lines"; exit 1; }
+[ "$(wc -l <"$SOURCE/examples/pour.c")" -lt 60 ] || {
+    echo "examples/pour.c has grown past 60 lines"
+    exit 1
+}
 # all that was poured is there at the end: 2 ml/s for 3 s
-awk '/ml/ { last = $0 } END { exit last !~ / 6\.00 ml/ }' pour.txt || { echo "expected 6.00 ml at the end"; exit 1; }
+awk '/ml/ { last = $0 } END { exit last !~ / 6\.00 ml/ }' pour.txt || {
+    echo "expected 6.00 ml at the end"
+    exit 1
+}
+
+sed -n '/^```c$/,/^```$/p' "$SOURCE/README.md" | grep -v '^```' >readme.c
+# shellcheck disable=SC2086
+"$CC" -std=c17 -Wall -Wextra -Werror $FLAGS -I"$SOURCE/include" readme.c "$LIBRARY" -lm -pthread -o readme
+LD_LIBRARY_PATH=$(dirname "$LIBRARY") ./readme >readme.txt
+cat readme.txt
+# liquid has run down the ball and stands under its overhang
+awk '/mm under the ball/ { depth = $1 } END { exit !(depth > 0) }' readme.txt
