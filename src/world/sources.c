@@ -1,0 +1,333 @@
+// Sources, drains and inflow borders: volume that enters and leaves the columns (SPEC §2).
+//
+// All shares of one source are equal and all sums are taken so that the order of the columns does not
+// matter: a scene that is turned gives the same state, turned. A share can be too small for the single
+// precision of a depth; what rounding swallows is owed, and given with a later share.
+#include "world/world_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Rounds in which overflow looks for room; each fills at least one column, most end after two.
+#define ROUNDS_MAX 16
+
+static rv_result push(const rv_world *world, size_t **slots, int *count, int *room, size_t slot)
+{
+    if (*count == *room) {
+        int grown = *room > 0 ? 2 * *room : 64;
+        size_t *moved = rv_new(&world->allocator, (size_t)grown, sizeof *moved);
+        if (!moved) return RV_OUT_OF_MEMORY;
+        if (*room > 0) memcpy(moved, *slots, (size_t)*count * sizeof *moved);
+        rv_free(&world->allocator, *slots, (size_t)*room, sizeof **slots);
+        *slots = moved, *room = grown;
+    }
+    (*slots)[(*count)++] = slot;
+    return RV_OK;
+}
+
+static int by_slot(const void *a, const void *b)
+{
+    size_t left = *(const size_t *)a, right = *(const size_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+// ---- Sources ------------------------------------------------------------------------------------
+
+// First and last cell of a row that a disk can reach, with room for rounding.
+static void reach(double middle, double radius, double low, double dx, int n, int *first, int *last)
+{
+    double a = floor((middle - radius - low) / dx) - 1, b = floor((middle + radius - low) / dx) + 1;
+    *first = a < 0 ? 0 : a > n ? n : (int)a;
+    *last = b >= n ? n - 1 : b < -1 ? -1 : (int)b;
+}
+
+// Square of the distance from the middle of a disk to the nearest cell centre; all cells that share it
+// are fed by a disk smaller than a cell, so that a source on an edge does not prefer one side.
+static double nearest_centre(const rv_world *world, rv_vec3 at, double dx)
+{
+    double fx = fabs(at.x - world->params.grid_x) / dx + 0.5 * world->params.grid_nx - 0.5;
+    double fy = fabs(at.y - world->params.grid_y) / dx + 0.5 * world->params.grid_ny - 0.5;
+    double ex = (fx - floor(fx + 0.5)) * dx, ey = (fy - floor(fy + 0.5)) * dx;
+    return ex * ex + ey * ey;
+}
+
+static rv_result push_disk(rv_world *world, rv_feed *feed, rv_vec3 at, double radius)
+{
+    const rv_column_set *set = &world->columns;
+    const rv_grid *g = &set->grid;
+    double near2 = nearest_centre(world, at, g->dx);
+    double bound = fmax(radius * radius, near2) * (1 + 1e-9) + 1e-18 * g->dx * g->dx;
+    int x1, x2, y1, y2;
+    reach(at.x, radius, g->x0, g->dx, g->nx, &x1, &x2);
+    reach(at.y, radius, g->y0, g->dx, g->ny, &y1, &y2);
+    for (int y = y1; y <= y2; y++) {
+        for (int x = x1; x <= x2; x++) {
+            double rx = rv_cell_x(world, x) - at.x, ry = rv_cell_y(world, y) - at.y;
+            if (rx * rx + ry * ry > bound) continue;
+            int l = rv_columns_below(set, x, y, at.z);
+            if (l < 0) continue;
+            rv_result r = push(world, &feed->slots, &feed->all, &feed->room,
+                               rv_slot(&set->plane[l], x, y));
+            if (r != RV_OK) return r;
+        }
+    }
+    feed->disk = feed->all;
+    return RV_OK;
+}
+
+// Cell of a slot: its plane is the last one that starts at or before it.
+static void cell_of(const rv_column_set *set, size_t slot, int *x, int *y)
+{
+    int found = 0;
+    for (int l = 0; l < set->planes; l++)
+        if (set->plane[l].offset <= slot) found = l;
+    const rv_plane *p = &set->plane[found];
+    size_t ahead = slot - p->offset;
+    *x = p->x0 + (int)(ahead % (size_t)p->pitch), *y = p->y0 + (int)(ahead / (size_t)p->pitch);
+}
+
+// The columns that share a void with one of the disk and are not of the disk.
+static rv_result push_beside(rv_world *world, rv_feed *feed)
+{
+    static const int step[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    const rv_column_set *set = &world->columns;
+    for (int i = 0; i < feed->disk; i++) {
+        size_t own = feed->slots[i], other;
+        int x, y;
+        cell_of(set, own, &x, &y);
+        for (int k = 0; k < 4 * set->planes; k++) {
+            if (!rv_column_at(set, k / 4, x + step[k % 4][0], y + step[k % 4][1], &other)) continue;
+            float floor_ = fmaxf(set->base[own], set->base[other]);
+            if (floor_ >= fminf(set->max[own], set->max[other])) continue;
+            if (bsearch(&other, feed->slots, (size_t)feed->disk, sizeof other, by_slot)) continue;
+            rv_result r = push(world, &feed->slots, &feed->all, &feed->room, other);
+            if (r != RV_OK) return r;
+        }
+    }
+    size_t *ring = feed->slots + feed->disk;
+    int n = feed->all - feed->disk, kept = 0;
+    if (n > 0) qsort(ring, (size_t)n, sizeof *ring, by_slot);
+    for (int i = 0; i < n; i++)
+        if (i == 0 || ring[i] != ring[i - 1]) ring[kept++] = ring[i];
+    feed->all = feed->disk + kept;
+    return RV_OK;
+}
+
+// Finds the columns of a disk. No column at all is not an error here: feed->disk is 0.
+rv_result rv_feed_find(rv_world *world, rv_feed *feed, rv_vec3 at, double radius)
+{
+    feed->disk = feed->all = 0;
+    rv_result r = push_disk(world, feed, at, radius);
+    if (r != RV_OK || feed->disk == 0) return r;
+    qsort(feed->slots, (size_t)feed->disk, sizeof *feed->slots, by_slot);
+    return push_beside(world, feed);
+}
+
+void rv_feed_free(const rv_world *world, rv_feed *feed)
+{
+    rv_free(&world->allocator, feed->slots, (size_t)feed->room, sizeof *feed->slots);
+    *feed = (rv_feed){0};
+}
+
+static bool has_room(const rv_world *world, const float *depth, size_t slot)
+{
+    const rv_column_set *set = &world->columns;
+    return depth[slot] < set->max[slot] - set->base[slot];
+}
+
+// Gives equal shares of `depth` (m, all columns together) to those slots that have room, again and again
+// while some share was cut by a ceiling. Returns what is left over; *room says whether room is left too.
+static double spread(rv_world *world, const size_t *slots, int first, int all, double depth, bool *room)
+{
+    double left = depth;
+    int count = first;
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        rv_view view = rv_world_view(world);
+        int open = 0, cut = 0;
+        for (int i = 0; i < count; i++) open += has_room(world, view.depth, slots[i]);
+        *room = open > 0;
+        if (open > 0) {
+            double share = left / open, given = 0;
+            for (int i = 0; i < count; i++) {
+                if (!has_room(world, view.depth, slots[i])) continue;
+                given += world->api->add(world->solver, slots[i], share);
+                cut += !has_room(world, view.depth, slots[i]);
+            }
+            left -= given;
+        }
+        bool widen = count < all && (open == 0 || cut > 0);
+        if (left <= 0 || (cut == 0 && !widen)) break;
+        count = all;
+    }
+    return left;
+}
+
+// Keeps what rounding swallowed for later; more than that found no room and is counted. Half a unit in
+// the last place of the deepest depth, per column, is all that rounding can take.
+static double keep_owed(rv_world *world, double left, bool room, int columns)
+{
+    double height = world->params.grid_top - world->params.grid_bottom;
+    double swallowed = 6e-8 * height * columns;
+    if (room && left <= swallowed) return left;
+    world->counters.unplaced++;
+    return 0;
+}
+
+// Adds volume (m³) over the feed's columns; returns what was really added, in m³.
+double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double *owed)
+{
+    double area = world->params.grid_dx * world->params.grid_dx;
+    double asked = (volume + *owed) / area;
+    if (!(volume > 0) || !(asked > 0)) return 0;
+    bool room = false;
+    double left = spread(world, feed->slots, feed->disk, feed->all, asked, &room);
+    *owed = keep_owed(world, left, room, feed->all) * area;
+    return (asked - left) * area;
+}
+
+// ---- Drains -------------------------------------------------------------------------------------
+
+static bool within(double v, double low, double high)
+{
+    return v >= low && v <= high;
+}
+
+rv_result rv_drain_find(rv_world *world, rv_drain *drain)
+{
+    const rv_column_set *set = &world->columns;
+    const rv_drain_def *d = &drain->def;
+    drain->count = 0;
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *p = &set->plane[l];
+        for (int y = p->y0; y < p->y0 + p->ny; y++) {
+            if (!within(rv_cell_y(world, y), d->from.y, d->to.y)) continue;
+            for (int x = p->x0; x < p->x0 + p->nx; x++) {
+                size_t slot;
+                if (!within(rv_cell_x(world, x), d->from.x, d->to.x)) continue;
+                if (!rv_column_at(set, l, x, y, &slot)) continue;
+                if (!within((double)set->base[slot], d->from.z, d->to.z)) continue;
+                rv_result r = push(world, &drain->slots, &drain->count, &drain->room, slot);
+                if (r != RV_OK) return r;
+            }
+        }
+    }
+    // a power of two, so that scaling is exact; the whole sum stays below 2^62
+    double most = (set->grid.top - set->grid.bottom) * (drain->count + 1);
+    drain->scale = exp2(floor(61 - log2(most)));
+    return RV_OK;
+}
+
+static double take(rv_world *world, rv_drain *drain, double volume)
+{
+    double area = world->params.grid_dx * world->params.grid_dx, asked = volume + drain->owed;
+    if (!(asked > 0)) return 0;
+    rv_view view = rv_world_view(world);
+    int64_t sum = 0;
+    for (int i = 0; i < drain->count; i++)
+        sum += (int64_t)((double)view.depth[drain->slots[i]] * drain->scale);
+    double there = (double)sum / drain->scale * area;
+    if (!(there > 0)) {
+        drain->owed = 0;
+        return 0;
+    }
+    double share = fmin(1, asked / there), taken = 0;
+    for (int i = 0; i < drain->count; i++) {
+        double depth = (double)view.depth[drain->slots[i]];
+        if (depth > 0) taken -= world->api->add(world->solver, drain->slots[i], -depth * share);
+    }
+    drain->owed = share < 1 ? asked - taken * area : 0;
+    return taken * area;
+}
+
+// ---- Inflow borders -----------------------------------------------------------------------------
+
+rv_result rv_inflow_find(rv_world *world, int border)
+{
+    const rv_column_set *set = &world->columns;
+    rv_inflow *in = &world->inflow[border];
+    int length = border < 2 ? set->grid.ny : set->grid.nx;
+    in->first = rv_new(&world->allocator, (size_t)length + 1, sizeof *in->first);
+    if (!in->first) return RV_OUT_OF_MEMORY;
+    in->cells = length;
+    for (int i = 0; i < length; i++) {
+        int x = border == 0 ? 0 : border == 1 ? set->grid.nx - 1 : i;
+        int y = border == 2 ? 0 : border == 3 ? set->grid.ny - 1 : i;
+        for (int l = 0; l < set->planes; l++) {
+            size_t slot;
+            if (!rv_column_at(set, l, x, y, &slot)) continue;
+            rv_result r = push(world, &in->slots, &in->count, &in->room, slot);
+            if (r != RV_OK) return r;
+        }
+        in->first[i + 1] = in->count;
+    }
+    return RV_OK;
+}
+
+// The lowest column with room of a border cell; false: none.
+static bool lowest_with_room(const rv_world *world, const rv_inflow *in, int cell, const float *depth,
+                             size_t *slot)
+{
+    for (int i = in->first[cell]; i < in->first[cell + 1]; i++) {
+        *slot = in->slots[i];
+        if (has_room(world, depth, *slot)) return true;
+    }
+    return false;
+}
+
+static double pour_in(rv_world *world, rv_inflow *in, double volume)
+{
+    double area = world->params.grid_dx * world->params.grid_dx;
+    double asked = (volume + in->owed) / area, left = asked;
+    bool room = false;
+    for (int round = 0; round < ROUNDS_MAX && left > 0; round++) {
+        rv_view view = rv_world_view(world);
+        int open = 0, cut = 0;
+        size_t slot;
+        for (int c = 0; c < in->cells; c++) open += lowest_with_room(world, in, c, view.depth, &slot);
+        room = open > 0;
+        if (!room) break;
+        double share = left / open, given = 0;
+        for (int c = 0; c < in->cells; c++) {
+            if (!lowest_with_room(world, in, c, view.depth, &slot)) continue;
+            given += world->api->add(world->solver, slot, share);
+            cut += !has_room(world, view.depth, slot);
+        }
+        left -= given;
+        if (cut == 0) break;
+    }
+    in->owed = keep_owed(world, left, room, in->cells) * area;
+    return (asked - left) * area;
+}
+
+// ---- All of them --------------------------------------------------------------------------------
+
+// Seconds of [time, time + dt] within [start, stop].
+static double overlap(double time, double dt, double start, double stop)
+{
+    if (start <= time && stop >= time + dt) return dt;
+    return fmax(0, fmin(time + dt, stop) - fmax(time, start));
+}
+
+void rv_world_exchange(rv_world *world, double time, double dt)
+{
+    const rv_params *p = &world->params;
+    const double rate[4] = {p->border_west_rate, p->border_east_rate, p->border_south_rate,
+                            p->border_north_rate};
+    const rv_border kind[4] = {p->border_west, p->border_east, p->border_south, p->border_north};
+    double in = 0, out = 0;
+    for (int i = 0; i < world->source_count; i++) {
+        rv_source *s = &world->sources[i];
+        double volume = s->def.rate * overlap(time, dt, s->def.start, s->def.stop);
+        if (volume > 0 && s->feed.disk > 0) in += rv_feed_give(world, &s->feed, volume, &s->owed);
+    }
+    for (int b = 0; b < 4; b++)
+        if (kind[b] == RV_BORDER_INFLOW && rate[b] > 0)
+            in += pour_in(world, &world->inflow[b], rate[b] * dt);
+    for (int i = 0; i < world->drain_count; i++) {
+        rv_drain *d = &world->drains[i];
+        double volume = d->def.rate * overlap(time, dt, d->def.start, d->def.stop);
+        if (volume > 0) out += take(world, d, volume);
+    }
+    world->counters.sourced += in, world->counters.drained += out;
+    if (in > 0 || out > 0) world->api->changed(world->solver);
+}

@@ -1,0 +1,332 @@
+// A world: terrain, columns, one solver, sources and drains, stepped together (SPEC §2).
+//
+// A step of dt is divided into the equal substeps the solver needs; in each, the solver moves the liquid,
+// then sources and drains act. What is in the world at any time is
+//     first + sourced - drained + in over borders - out over borders
+// where each term counts what was really added to or taken from a depth, in double precision.
+#include "world/world_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+rv_world_def rv_default_world_def(void)
+{
+    rv_world_def def;
+    memset(&def, 0, sizeof def);
+    def.params = rv_default_params();
+    def.allocator = rv_default_allocator();
+    return def;
+}
+
+static void say(const rv_world *world, rv_log_level level, const char *line)
+{
+    if (world->logger.write) world->logger.write(level, line, world->logger.user);
+}
+
+// ---- Making and ending --------------------------------------------------------------------------
+
+static rv_result make_columns(rv_world *world, const rv_world_def *def)
+{
+    rv_grid grid = rv_grid_of(&def->params);
+    if (def->heights)
+        return rv_columns_from_heights(&world->columns, &grid, def->heights, &world->allocator);
+    return rv_terrain_build(def->solids, def->solid_count, &grid, def->params.terrain_keep, world->pool,
+                            &world->allocator, def->progress, def->progress_user, &world->terrain,
+                            &world->columns);
+}
+
+static rv_result make_exchange(rv_world *world, const rv_world_def *def)
+{
+    rv_result r = RV_OK;
+    world->sources = rv_new(&world->allocator, (size_t)def->source_count, sizeof *world->sources);
+    world->drains = rv_new(&world->allocator, (size_t)def->drain_count, sizeof *world->drains);
+    if (def->source_count > 0 && !world->sources) return RV_OUT_OF_MEMORY;
+    world->source_count = def->source_count;
+    if (def->drain_count > 0 && !world->drains) return RV_OUT_OF_MEMORY;
+    world->drain_count = def->drain_count;
+    for (int i = 0; i < def->source_count && r == RV_OK; i++) {
+        world->sources[i].def = def->sources[i];
+        r = rv_feed_find(world, &world->sources[i].feed, def->sources[i].at, def->sources[i].radius);
+    }
+    for (int i = 0; i < def->drain_count && r == RV_OK; i++) {
+        world->drains[i].def = def->drains[i];
+        r = rv_drain_find(world, &world->drains[i]);
+    }
+    for (int b = 0; b < 4 && r == RV_OK; b++) r = rv_inflow_find(world, b);
+    return r;
+}
+
+// A source that can never feed anything is a mistake in the scene, and cheap to tell.
+static bool check_reach(const rv_world *world, rv_messages *messages)
+{
+    bool good = true;
+    for (int i = 0; i < world->source_count; i++) {
+        if (world->sources[i].feed.disk > 0) continue;
+        rv_messages_add(messages, "sources[%d].at: no column of the grid lies below it", i);
+        good = false;
+    }
+    return good;
+}
+
+static void fill(rv_world *world, const rv_world_def *def)
+{
+    rv_solver_stats stats;
+    for (int i = 0; i < def->fill_count; i++) rv_world_fill(world, &def->fills[i]);
+    world->api->changed(world->solver);
+    world->api->stats(world->solver, &stats);
+    world->counters.first = stats.volume;
+    world->counters.unplaced = 0;
+}
+
+static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *messages)
+{
+    char line[160];
+    rv_result r = make_columns(world, def);
+    if (r != RV_OK) return r;
+    if (world->columns.dropped > 0) {
+        snprintf(line, sizeof line, "%lld columns above the %dth of their cells were left out",
+                 (long long)world->columns.dropped, RV_LAYERS_MAX);
+        say(world, RV_LOG_WARNING, line);
+    }
+    world->api = rv_solver_find(def->params.solver);
+    r = world->api->create(&world->columns, &world->params, world->pool, &world->allocator,
+                           &world->solver);
+    if (r != RV_OK) return r;
+    r = make_exchange(world, def);
+    if (r != RV_OK) return r;
+    if (!check_reach(world, messages)) return RV_BAD_ARGUMENT;
+    fill(world, def);
+    return RV_OK;
+}
+
+rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *messages)
+{
+    rv_messages unread = {0};
+    if (!messages) messages = &unread;
+    if (out) *out = NULL;
+    if (!def || !out) {
+        rv_messages_add(messages, "rv_world_create: no definition or no place for the world");
+        return RV_BAD_ARGUMENT;
+    }
+    if (!rv_world_check(def, messages)) return RV_BAD_ARGUMENT;
+    rv_world *world = rv_new(&def->allocator, 1, sizeof *world);
+    rv_result r = RV_OUT_OF_MEMORY;
+    if (world) {
+        world->allocator = def->allocator, world->logger = def->logger;
+        world->pool = def->pool, world->params = def->params;
+        r = make(world, def, messages);
+    }
+    if (r == RV_OUT_OF_MEMORY)
+        rv_messages_add(messages, "grid.nx: not enough memory for %d x %d cells", def->params.grid_nx,
+                        def->params.grid_ny);
+    if (r != RV_OK) rv_world_destroy(world);
+    else *out = world;
+    return r;
+}
+
+void rv_world_destroy(rv_world *world)
+{
+    if (!world) return;
+    rv_allocator a = world->allocator;
+    for (int i = 0; i < world->source_count; i++) rv_feed_free(world, &world->sources[i].feed);
+    for (int i = 0; i < world->drain_count; i++)
+        rv_free(&a, world->drains[i].slots, (size_t)world->drains[i].room, sizeof(size_t));
+    for (int b = 0; b < 4; b++) {
+        rv_inflow *in = &world->inflow[b];
+        rv_free(&a, in->slots, (size_t)in->room, sizeof *in->slots);
+        rv_free(&a, in->first, (size_t)in->cells + 1, sizeof *in->first);
+    }
+    rv_feed_free(world, &world->poured);
+    rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
+    rv_free(&a, world->drains, (size_t)world->drain_count, sizeof *world->drains);
+    if (world->solver) world->api->destroy(world->solver);
+    rv_columns_free(&world->columns);
+    rv_terrain_free(world->terrain);
+    rv_free(&a, world, 1, sizeof *world);
+}
+
+// ---- Stepping -----------------------------------------------------------------------------------
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+rv_result rv_world_step(rv_world *world, double dt)
+{
+    if (!world || !(dt > 0) || !isfinite(dt)) return RV_BAD_ARGUMENT;
+    double began = wall_clock(), start = world->counters.time;
+    int n = world->api->substeps(world->solver, dt);
+    if (n < 1) n = 1;
+    double part = dt / n;
+    for (int i = 0; i < n; i++) {
+        world->api->substep(world->solver, part);
+        rv_world_exchange(world, start + i * part, part);
+    }
+    world->counters.time = start + dt;
+    world->counters.steps++;
+    world->substeps = n;
+    world->ms = wall_clock() - began;
+    return RV_OK;
+}
+
+double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
+{
+    if (!world || !(radius >= 0) || !(volume > 0) || !isfinite(radius) || !isfinite(volume)) return 0;
+    if (!isfinite(at.x) || !isfinite(at.y) || isnan(at.z)) return 0;
+    double owed = 0;
+    if (rv_feed_find(world, &world->poured, at, radius) != RV_OK || world->poured.disk == 0) return 0;
+    double poured = rv_feed_give(world, &world->poured, volume, &owed);
+    world->counters.sourced += poured;
+    world->api->changed(world->solver);
+    return poured;
+}
+
+// ---- Changing while running ---------------------------------------------------------------------
+
+const rv_params *rv_world_params(const rv_world *world)
+{
+    return world ? &world->params : NULL;
+}
+
+// Rows of the table that shape the grid or the terrain.
+static bool fixed(const char *key)
+{
+    return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0 ||
+           strcmp(key, "solver") == 0;
+}
+
+static bool same_value(const rv_field_info *field, const rv_params *a, const rv_params *b)
+{
+    const char *left = (const char *)a + field->offset, *right = (const char *)b + field->offset;
+    switch (field->type) {
+    case RV_REAL:
+        return *(const double *)(const void *)left == *(const double *)(const void *)right;
+    case RV_FLAG:
+        return *(const bool *)left == *(const bool *)right;
+    default:
+        return memcmp(left, right, sizeof(int)) == 0;
+    }
+}
+
+rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messages *messages)
+{
+    rv_messages unread = {0};
+    if (!messages) messages = &unread;
+    if (!world || !params) {
+        rv_messages_add(messages, "rv_world_set_params: no world or no parameters");
+        return RV_BAD_ARGUMENT;
+    }
+    const rv_table *table = rv_params_table();
+    bool good = rv_table_check(table, params, "", messages);
+    for (int i = 0; i < table->count; i++) {
+        const rv_field_info *field = &table->fields[i];
+        if (!fixed(field->key) || same_value(field, &world->params, params)) continue;
+        rv_messages_add(messages, "%s: cannot change while the world lives", field->key);
+        good = false;
+    }
+    if (!good) return RV_BAD_ARGUMENT;
+    world->params = *params;
+    world->api->set_params(world->solver, params);
+    return RV_OK;
+}
+
+rv_result rv_world_set_source(rv_world *world, int index, const rv_source_def *source)
+{
+    rv_messages unread = {0};
+    if (!world || !source || index < 0 || index >= world->source_count) return RV_BAD_ARGUMENT;
+    if (!rv_world_check_source(source, "source", &unread)) return RV_BAD_ARGUMENT;
+    rv_source *own = &world->sources[index];
+    rv_feed feed = {0};
+    rv_result r = rv_feed_find(world, &feed, source->at, source->radius);
+    if (r == RV_OK && feed.disk == 0) r = RV_BAD_ARGUMENT;
+    if (r != RV_OK) {
+        rv_feed_free(world, &feed);
+        return r;
+    }
+    rv_feed_free(world, &own->feed);
+    own->def = *source, own->feed = feed;
+    return RV_OK;
+}
+
+rv_result rv_world_set_drain(rv_world *world, int index, const rv_drain_def *drain)
+{
+    rv_messages unread = {0};
+    if (!world || !drain || index < 0 || index >= world->drain_count) return RV_BAD_ARGUMENT;
+    if (!rv_world_check_drain(drain, "drain", &unread)) return RV_BAD_ARGUMENT;
+    rv_drain fresh = {.def = *drain, .owed = world->drains[index].owed};
+    rv_result r = rv_drain_find(world, &fresh);
+    rv_drain *gone = r == RV_OK ? &world->drains[index] : &fresh;
+    rv_free(&world->allocator, gone->slots, (size_t)gone->room, sizeof *gone->slots);
+    if (r == RV_OK) *gone = fresh;
+    return r;
+}
+
+// ---- What it knows ------------------------------------------------------------------------------
+
+rv_result rv_world_stats(const rv_world *world, rv_stats *out)
+{
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    const rv_counters *c = &world->counters;
+    rv_solver_stats s;
+    world->api->stats(world->solver, &s);
+    *out = (rv_stats){
+        .time = c->time,
+        .steps = c->steps,
+        .volume = s.volume,
+        .sourced = c->sourced + c->border_in + s.border_in,
+        .drained = c->drained + c->border_out + s.border_out,
+        .wet = s.wet,
+        .deepest = s.deepest,
+        .fastest = s.fastest,
+        .substeps = world->substeps,
+        .flooded = s.flooded,
+        .passages = s.passages,
+        .iterations = s.iterations,
+        .clipped = c->clipped + s.clipped,
+        .unsolved = c->unsolved + s.unsolved,
+        .unplaced = c->unplaced,
+        .not_finite = c->not_finite + s.not_finite,
+        .ms = world->ms,
+    };
+    return RV_OK;
+}
+
+rv_result rv_world_get_info(const rv_world *world, rv_world_info *out)
+{
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    rv_solver_info info;
+    world->api->info(world->solver, &info);
+    *out = (rv_world_info){
+        .columns = world->columns.columns,
+        .pipes = info.pipes,
+        .odd = info.odd,
+        .bytes = info.bytes + world->columns.slots * 3 * sizeof(float),
+        .terrain_bytes = world->terrain ? rv_terrain_bytes(world->terrain) : 0,
+        .instructions = info.instructions,
+    };
+    for (int n = 0; n <= RV_LAYERS_MAX; n++) {
+        out->cells_with[n] = world->columns.cells_with[n];
+        if (out->cells_with[n] > 0) out->layers = n;
+    }
+    return RV_OK;
+}
+
+rv_result rv_world_columns(const rv_world *world, rv_columns *out)
+{
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    const rv_column_set *set = &world->columns;
+    rv_view view = rv_world_view(world);
+    *out = (rv_columns){
+        .nx = set->grid.nx, .ny = set->grid.ny, .dx = set->grid.dx,
+        .x0 = set->grid.x0, .y0 = set->grid.y0,
+        .bottom = set->grid.bottom, .top = set->grid.top,
+        .planes = set->planes, .plane = set->plane, .slots = set->slots,
+        .min = set->min, .base = set->base, .max = set->max,
+        .depth = view.depth, .flux_x = view.flux_x, .flux_y = view.flux_y,
+    };
+    return RV_OK;
+}

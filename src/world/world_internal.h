@@ -1,0 +1,124 @@
+// What the files of the world share. Nobody else includes this.
+#ifndef RV_WORLD_WORLD_INTERNAL_H
+#define RV_WORLD_WORLD_INTERNAL_H
+
+#include "base/memory.h"
+#include "solvers/solver.h"
+#include "terrain/terrain.h"
+
+// Where a source's liquid lands: the columns under its disk, then the columns beside them that take what
+// does not fit under a ceiling. Found once, so that a step searches nothing.
+typedef struct rv_feed {
+    size_t *slots;
+    int disk; // the first `disk` slots
+    int all;  // disk and beside it
+    int room; // length of the array
+} rv_feed;
+
+typedef struct rv_source {
+    rv_source_def def;
+    rv_feed feed;
+    double owed; // m³ lost to rounding so far, given with the next share
+} rv_source;
+
+typedef struct rv_drain {
+    rv_drain_def def;
+    size_t *slots;
+    int count, room;
+    double scale; // fixed-point units in a metre for sums that do not depend on their order
+    double owed;  // m³
+} rv_drain;
+
+// A border with an inflow: the columns of its cells, cell by cell, lowest first.
+typedef struct rv_inflow {
+    size_t *slots;
+    int *first; // [cells + 1] into slots
+    int cells, count, room;
+    double owed; // m³
+} rv_inflow;
+
+// What a restored world adds to the counters of its solver.
+typedef struct rv_counters {
+    double time, first, sourced, drained; // s, m³
+    int64_t steps, unplaced;
+    double border_in, border_out;          // m³
+    int64_t clipped, unsolved, not_finite;
+} rv_counters;
+
+struct rv_world {
+    rv_allocator allocator;
+    rv_logger logger;
+    rv_pool *pool;
+    rv_params params;
+    rv_terrain *terrain; // NULL: from heights, or not kept
+    rv_column_set columns;
+    const rv_solver_api *api;
+    rv_solver *solver;
+    rv_source *sources;
+    rv_drain *drains;
+    int source_count, drain_count;
+    rv_inflow inflow[4]; // west, east, south, north
+    rv_feed poured;      // reused by rv_world_pour
+    rv_counters counters;
+    int substeps;
+    double ms;
+};
+
+// x and y of a cell's centre, written so that a mirrored cell has exactly the mirrored place.
+static inline double rv_cell_x(const rv_world *world, int x)
+{
+    return world->params.grid_x + ((x + 0.5) - 0.5 * world->params.grid_nx) * world->params.grid_dx;
+}
+
+static inline double rv_cell_y(const rv_world *world, int y)
+{
+    return world->params.grid_y + ((y + 0.5) - 0.5 * world->params.grid_ny) * world->params.grid_dx;
+}
+
+// Slot of the column of plane l in a cell; false when there is none.
+static inline bool rv_column_at(const rv_column_set *set, int l, int x, int y, size_t *slot)
+{
+    const rv_plane *plane = &set->plane[l];
+    if (!rv_plane_has(plane, x, y)) return false;
+    *slot = rv_slot(plane, x, y);
+    return rv_column_exists(set, *slot);
+}
+
+// check.c: every problem of a definition, without making anything.
+bool rv_world_check(const rv_world_def *def, rv_messages *messages);
+bool rv_world_check_source(const rv_source_def *source, const char *where, rv_messages *messages);
+bool rv_world_check_drain(const rv_drain_def *drain, const char *where, rv_messages *messages);
+
+// sources.c
+rv_result rv_feed_find(rv_world *world, rv_feed *feed, rv_vec3 at, double radius);
+double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double *owed);
+void rv_feed_free(const rv_world *world, rv_feed *feed);
+rv_result rv_drain_find(rv_world *world, rv_drain *drain);
+rv_result rv_inflow_find(rv_world *world, int border);
+// Sources, drains and inflow borders over the substep from `time` to `time + dt`.
+void rv_world_exchange(rv_world *world, double time, double dt);
+
+// fills.c
+void rv_world_fill(rv_world *world, const rv_fill_def *fill);
+
+// query.c: the surface of one group of linked columns around a point, shared by samples and rays.
+typedef struct rv_patch {
+    bool has[4]; // cells (i, j), (i+1, j), (i, j+1), (i+1, j+1)
+    size_t slot[4];
+    double base[4], level[4]; // m; the level of a dry column is that of the liquid beside it
+} rv_patch;
+
+typedef struct rv_view {
+    const float *depth, *flux_x, *flux_y, *head;
+} rv_view;
+
+rv_view rv_world_view(const rv_world *world);
+// The group of columns around cell corner (i, j) that the column `slot` of cell (x, y) belongs to.
+void rv_patch_find(const rv_world *world, const rv_view *view, int i, int j, int x, int y, size_t slot,
+                   rv_patch *patch);
+// Mean of the four values with bilinear weights, absent ones left out.
+double rv_patch_mean(const rv_patch *patch, const double value[4], double fx, double fy);
+// Upward unit normal of the surface through the four values.
+rv_vec3 rv_patch_normal(const rv_patch *patch, const double value[4], double fx, double fy, double dx);
+
+#endif
