@@ -14,6 +14,11 @@ endfunction()
 
 rivulet_side_library(rivulet_io io PkgConfig::formats)
 rivulet_side_library(rivulet_render render Threads::Threads)
+if(TARGET rivulet_io) # where scenes are searched, after $RIVULET_SCENES
+    target_compile_definitions(rivulet_io PRIVATE
+        RV_SCENES_BUILD_DIR="${PROJECT_SOURCE_DIR}/scenes"
+        RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
+endif()
 set(rivulet_sides)
 foreach(side IN ITEMS rivulet_io rivulet_render)
     if(TARGET ${side})
@@ -26,9 +31,6 @@ if(app_sources)
     add_executable(rivulet ${app_sources})
     target_include_directories(rivulet PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(rivulet PRIVATE rivulet_flags ${rivulet_sides} rivulet_core m)
-    target_compile_definitions(rivulet PRIVATE
-        RV_SCENES_BUILD_DIR="${PROJECT_SOURCE_DIR}/scenes"
-        RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
     set_target_properties(rivulet PROPERTIES
                           RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                           INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

@@ -1,0 +1,298 @@
+// Loading, changing, checking and freeing a scene. The reading itself is in io/scene_read.c.
+#include "io/scene_file.h"
+
+#include "io/scene_read.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_text(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+// "scenes/bowl.yaml" → "bowl".
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return copy_text(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+static bool start(rv_scene_file *scene, const char *path)
+{
+    *scene = (rv_scene_file){0};
+    scene->path = copy_text(path, strlen(path));
+    scene->name = name_of(path);
+    scene->title = copy_text("", 0);
+    scene->about = copy_text("", 0);
+    scene->param_lines = calloc((size_t)rv_params_table()->count, sizeof *scene->param_lines);
+    scene->params = rv_default_params();
+    scene->paper = (rv_scene_paper){"", NAN, NAN, NAN};
+    return scene->path && scene->name && scene->title && scene->about && scene->param_lines;
+}
+
+void rv_scene_free(rv_scene_file *scene)
+{
+    if (!scene) return;
+    free(scene->path);
+    free(scene->name);
+    free(scene->title);
+    free(scene->about);
+    free(scene->solids);
+    free(scene->fills);
+    free(scene->sources);
+    free(scene->drains);
+    free(scene->solid_lines);
+    free(scene->fill_lines);
+    free(scene->source_lines);
+    free(scene->drain_lines);
+    free(scene->param_lines);
+    *scene = (rv_scene_file){0};
+}
+
+bool rv_scene_load_memory(const char *text, size_t size, const char *path, rv_scene_file *out,
+                          rv_messages *messages)
+{
+    rv_messages unheard = {0};
+    if (!messages) messages = &unheard;
+    int before = messages->count;
+    if (!start(out, path)) {
+        rv_messages_add(messages, "%s: not enough memory", path);
+    } else if (size > RV_SCENE_BYTES_MAX) {
+        rv_messages_add(messages, "%s: larger than %u MiB", path, RV_SCENE_BYTES_MAX >> 20);
+    } else {
+        rv_yaml_tree tree;
+        if (rv_yaml_read(&tree, text, size, path, RV_SCENE_DEPTH_MAX, messages))
+            rv_scene_read(out, tree.root, messages);
+        rv_yaml_free(&tree);
+        // Values that were refused stand at their defaults; judging those together would mislead.
+        if (messages->count == before) rv_scene_check(out, messages);
+    }
+    if (messages->count == before) return true;
+    rv_scene_free(out);
+    return false;
+}
+
+rv_world_def rv_scene_world_def(const rv_scene_file *scene)
+{
+    rv_world_def def = rv_default_world_def();
+    def.params = scene->params;
+    def.solids = scene->solids;
+    def.solid_count = scene->solid_count;
+    def.fills = scene->fills;
+    def.fill_count = scene->fill_count;
+    def.sources = scene->sources;
+    def.source_count = scene->source_count;
+    def.drains = scene->drains;
+    def.drain_count = scene->drain_count;
+    return def;
+}
+
+bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *messages)
+{
+    const char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment) {
+        rv_messages_add(messages, "--set %s: expected KEY=VALUE", assignment);
+        return false;
+    }
+    char key[128], why[256], near[128];
+    size_t length = (size_t)(equals - assignment);
+    while (length > 0 && assignment[length - 1] == ' ') length--;
+    snprintf(key, sizeof key, "%.*s", length > 127 ? 127 : (int)length, assignment);
+    const rv_field_info *field = rv_table_find(rv_params_table(), key);
+    if (!field) {
+        const char *nearest = rv_table_nearest(rv_params_table(), key);
+        snprintf(near, sizeof near, "; did you mean '%s'?", nearest ? nearest : "");
+        rv_messages_add(messages, "--set %s: unknown key%s", assignment, nearest ? near : "");
+        return false;
+    }
+    if (rv_field_parse(field, equals + 1, &scene->params, why, sizeof why)) return true;
+    rv_messages_add(messages, "--set %s: %s", assignment, why);
+    return false;
+}
+
+// ---- Placing problems in the file ---------------------------------------------------------------
+
+// "FILE:LINE: key" or "FILE: key" when the key does not stand in the file.
+static void add_problem(const rv_scene_file *s, int line, const char *key, const char *what,
+                        rv_messages *messages)
+{
+    if (line > 0) rv_messages_add(messages, "%s:%d: %s: %s", s->path, line, key, what);
+    else rv_messages_add(messages, "%s: %s: %s", s->path, key, what);
+}
+
+static int param_line(const rv_scene_file *scene, const char *key)
+{
+    const rv_field_info *field = rv_table_find(rv_params_table(), key);
+    return field && scene->param_lines ? scene->param_lines[field - rv_params_table()->fields] : 0;
+}
+
+// Matches "solids[12]" at the start of text. Returns what follows, or NULL.
+static const char *item_index(const char *text, const char *list, int count, int *index)
+{
+    size_t length = strlen(list);
+    if (strncmp(text, list, length) != 0 || text[length] != '[') return NULL;
+    char *end;
+    long value = strtol(text + length + 1, &end, 10);
+    if (*end != ']' || value < 0 || value >= count) return NULL;
+    *index = (int)value;
+    return end + 1;
+}
+
+static void place_line(const rv_scene_file *s, const char *line, rv_messages *to)
+{
+    int index;
+    char key[256];
+    const char *rest = item_index(line, "solids", s->solid_count, &index);
+    if (rest) {
+        rv_scene_solid_path(s, index, key, sizeof key);
+        rv_messages_add(to, "%s:%d: %s%s", s->path, s->solid_lines[index], key, rest);
+        return;
+    }
+    const int *lines = NULL;
+    if (item_index(line, "fills", s->fill_count, &index)) lines = s->fill_lines;
+    else if (item_index(line, "sources", s->source_count, &index)) lines = s->source_lines;
+    else if (item_index(line, "drains", s->drain_count, &index)) lines = s->drain_lines;
+    if (lines) {
+        rv_messages_add(to, "%s:%d: %s", s->path, lines[index], line);
+        return;
+    }
+    size_t length = strcspn(line, ": ");
+    snprintf(key, sizeof key, "%.*s", length > 255 ? 255 : (int)length, line);
+    int at = param_line(s, key);
+    if (at > 0) rv_messages_add(to, "%s:%d: %s", s->path, at, line);
+    else rv_messages_add(to, "%s: %s", s->path, line);
+}
+
+void rv_scene_place(const rv_scene_file *scene, const rv_messages *from, rv_messages *to)
+{
+    int placed = 0;
+    for (const char *c = from->text; *c;) {
+        char line[1024];
+        size_t length = strcspn(c, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, c);
+        place_line(scene, line, to);
+        placed++;
+        c += length + (c[length] == '\n');
+    }
+    to->count += from->count - placed; // those whose text did not fit
+}
+
+// ---- Checks across fields -----------------------------------------------------------------------
+
+static void check_params(const rv_scene_file *s, rv_messages *messages)
+{
+    const rv_params *p = &s->params;
+    char what[160];
+    if (!(p->grid_top > p->grid_bottom)) {
+        snprintf(what, sizeof what, "%g must be above grid.bottom, which is %g", p->grid_top,
+                 p->grid_bottom);
+        int line = param_line(s, "grid.top");
+        add_problem(s, line ? line : param_line(s, "grid.bottom"), "grid.top", what, messages);
+        return;
+    }
+    const struct {
+        rv_border kind;
+        double level;
+        const char *side, *key;
+    } borders[] = {{p->border_west, p->border_west_level, "border.west", "border.west_level"},
+                   {p->border_east, p->border_east_level, "border.east", "border.east_level"},
+                   {p->border_south, p->border_south_level, "border.south", "border.south_level"},
+                   {p->border_north, p->border_north_level, "border.north", "border.north_level"}};
+    for (int i = 0; i < 4; i++) {
+        if (borders[i].kind != RV_BORDER_LEVEL) continue;
+        if (borders[i].level >= p->grid_bottom && borders[i].level <= p->grid_top) continue;
+        snprintf(what, sizeof what, "%g is not between grid.bottom %g and grid.top %g", borders[i].level,
+                 p->grid_bottom, p->grid_top);
+        int line = param_line(s, borders[i].key);
+        add_problem(s, line ? line : param_line(s, borders[i].side), borders[i].key, what, messages);
+    }
+}
+
+static void check_region(const rv_scene_file *s, const char *list, int index, int line, rv_vec3 from,
+                         rv_vec3 to, rv_messages *messages)
+{
+    const rv_params *p = &s->params;
+    double half_x = 0.5 * p->grid_nx * p->grid_dx, half_y = 0.5 * p->grid_ny * p->grid_dx;
+    char key[64];
+    const char *what = NULL;
+    if (from.x > to.x || from.y > to.y || from.z > to.z) what = "is not below `to` in x, y and z";
+    else if (from.x > p->grid_x + half_x || to.x < p->grid_x - half_x ||
+             from.y > p->grid_y + half_y || to.y < p->grid_y - half_y)
+        what = "the region from … to lies outside the grid";
+    else if (from.z > p->grid_top || to.z < p->grid_bottom)
+        what = "the region from … to lies above or below the grid";
+    if (!what) return;
+    snprintf(key, sizeof key, "%s[%d].from", list, index);
+    add_problem(s, line, key, what, messages);
+}
+
+static void check_point(const rv_scene_file *s, const char *list, int index, int line, rv_vec3 at,
+                        rv_messages *messages)
+{
+    const rv_params *p = &s->params;
+    double half_x = 0.5 * p->grid_nx * p->grid_dx, half_y = 0.5 * p->grid_ny * p->grid_dx;
+    char key[64], what[160];
+    if (fabs(at.x - p->grid_x) > half_x || fabs(at.y - p->grid_y) > half_y) {
+        snprintf(what, sizeof what, "(%g, %g) lies outside the grid, which is x %g to %g, y %g to %g",
+                 at.x, at.y, p->grid_x - half_x, p->grid_x + half_x, p->grid_y - half_y,
+                 p->grid_y + half_y);
+    } else if (at.z < p->grid_bottom) {
+        snprintf(what, sizeof what, "height %g lies under grid.bottom %g: nothing is below it", at.z,
+                 p->grid_bottom);
+    } else {
+        return;
+    }
+    snprintf(key, sizeof key, "%s[%d].at", list, index);
+    add_problem(s, line, key, what, messages);
+}
+
+static void check_times(const rv_scene_file *s, const char *list, int index, int line, double opens,
+                        double closes, rv_messages *messages)
+{
+    if (closes >= opens) return;
+    char key[64], what[96];
+    snprintf(key, sizeof key, "%s[%d].stop", list, index);
+    snprintf(what, sizeof what, "%g is before start, which is %g", closes, opens);
+    add_problem(s, line, key, what, messages);
+}
+
+static int line_at(const int *lines, int index)
+{
+    return lines ? lines[index] : 0;
+}
+
+bool rv_scene_check(const rv_scene_file *s, rv_messages *messages)
+{
+    int before = messages->count;
+    check_params(s, messages);
+    if (messages->count > before) return false; // places cannot be judged on a grid that is not one
+    for (int i = 0; i < s->fill_count; i++) {
+        const rv_fill_def *f = &s->fills[i];
+        int line = line_at(s->fill_lines, i);
+        if (f->kind == RV_FILL_DROP) check_point(s, "fills", i, line, f->at, messages);
+        else check_region(s, "fills", i, line, f->from, f->to, messages);
+    }
+    for (int i = 0; i < s->source_count; i++) {
+        const rv_source_def *f = &s->sources[i];
+        int line = line_at(s->source_lines, i);
+        check_point(s, "sources", i, line, f->at, messages);
+        check_times(s, "sources", i, line, f->start, f->stop, messages);
+    }
+    for (int i = 0; i < s->drain_count; i++) {
+        const rv_drain_def *f = &s->drains[i];
+        int line = line_at(s->drain_lines, i);
+        check_region(s, "drains", i, line, f->from, f->to, messages);
+        check_times(s, "drains", i, line, f->start, f->stop, messages);
+    }
+    return messages->count == before;
+}
