@@ -1,0 +1,60 @@
+// Snapshots of a world as files: the library's bytes, unchanged, whole or not at all.
+#include "io/snapshot_file.h"
+
+#include "io/atomic_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool rv_snapshot_write(const char *path, const rv_world *world, rv_messages *messages)
+{
+    size_t size = rv_world_snapshot_size(world);
+    void *buffer = malloc(size ? size : 1);
+    rv_result result = buffer ? rv_world_save(world, buffer, size) : RV_OUT_OF_MEMORY;
+    rv_atomic_file file = {0};
+    bool good = false;
+    if (result != RV_OK) {
+        rv_messages_add(messages, "%s: %s", path, rv_result_text(result));
+    } else if (rv_atomic_open(&file, path, messages)) {
+        fwrite(buffer, 1, size, file.stream); // a short write is seen by commit
+        good = rv_atomic_commit(&file, messages);
+    }
+    free(buffer);
+    return good;
+}
+
+// All bytes of a file, one more than most to see that it is too long.
+static char *read_file(FILE *file, size_t most, size_t *size)
+{
+    char *buffer = malloc(most + 1);
+    *size = buffer ? fread(buffer, 1, most + 1, file) : 0;
+    return buffer;
+}
+
+bool rv_snapshot_read(const char *path, rv_world *world, rv_messages *messages)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        rv_messages_add(messages, "%s: %s", path, errno == ENOENT ? "no such file" : strerror(errno));
+        return false;
+    }
+    size_t size = 0, expected = rv_world_snapshot_size(world);
+    char *buffer = read_file(file, expected, &size);
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    bool good = false;
+    rv_messages inner = {0};
+    if (!buffer) {
+        rv_messages_add(messages, "%s: not enough memory", path);
+    } else if (failed) {
+        rv_messages_add(messages, "%s: cannot be read", path);
+    } else {
+        rv_result result = rv_world_restore(world, buffer, size, &inner);
+        good = result == RV_OK;
+        const char *why = inner.text[0] ? inner.text : rv_result_text(result);
+        if (!good) rv_messages_add(messages, "%s: %.800s", path, why);
+    }
+    free(buffer);
+    return good;
+}
