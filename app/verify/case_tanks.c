@@ -1,0 +1,106 @@
+// Tanks in a block of stone, joined near the ground by tunnels that are full: however the tunnels run, the
+// levels must become equal.
+#include "verify.h"
+
+#include <math.h>
+
+#define MM 1e-3
+#define PARTS_MAX 8
+
+typedef struct shape {
+    const char *name;
+    bool axis; // a straight run along the grid, which `axis` can follow
+    bool dry;  // only the first tank has liquid at first
+    int tanks, tunnels;
+    double tank[3][4];   // mm: x1, x2, y1, y2; the first one starts full
+    double tunnel[4][4]; // mm
+    double turn;         // rad, of the first tunnel
+} shape;
+
+static const shape shapes[] = {
+    {"straight", true, false, 2, 1, {{-28, -12, -8, 8}, {12, 28, -8, 8}}, {{-13, 13, -3, 3}}, 0},
+    {"bent",
+     false,
+     false,
+     2,
+     3,
+     {{-28, -12, -16, 0}, {12, 28, 0, 16}},
+     {{-13, 3, -12, -6}, {-3, 3, -12, 12}, {-3, 13, 6, 12}},
+     0},
+    {"branched",
+     false,
+     false,
+     3,
+     4,
+     {{-28, -12, -8, 8}, {12, 28, 2, 16}, {12, 28, -16, -2}},
+     {{-13, 3, -3, 3}, {-3, 3, -12, 12}, {-3, 13, 6, 12}, {-3, 13, -12, -6}},
+     0},
+    {"at 25 deg", false, false, 2, 1, {{-28, -12, -16, 2}, {12, 28, -2, 16}}, {{-19, 19, -3, 3}}, 0.44},
+    {"straight, dry at first", true, true, 2, 1, {{-28, -12, -8, 8}, {12, 28, -8, 8}},
+     {{-13, 13, -3, 3}}, 0},
+};
+
+static int build(const shape *s, rv_solid_def solids[PARTS_MAX])
+{
+    int n = 0;
+    solids[n++] = rv_verify_box(RV_UNION, -0.1, 0.1, -0.1, 0.1, -0.05, 0.1);
+    for (int i = 0; i < s->tanks; i++)
+        solids[n++] = rv_verify_box(RV_SUBTRACT, s->tank[i][0] * MM, s->tank[i][1] * MM,
+                                    s->tank[i][2] * MM, s->tank[i][3] * MM, 0, 0.2);
+    for (int i = 0; i < s->tunnels; i++) {
+        solids[n] = rv_verify_box(RV_SUBTRACT, s->tunnel[i][0] * MM, s->tunnel[i][1] * MM,
+                                  s->tunnel[i][2] * MM, s->tunnel[i][3] * MM, 0, 4 * MM);
+        if (i == 0) solids[n].rotate.z = s->turn;
+        n++;
+    }
+    return n;
+}
+
+// Greatest difference of level between any two columns that are open to the top.
+static double apart(const rv_world *world)
+{
+    rv_columns c;
+    double low = INFINITY, high = -INFINITY;
+    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    for (size_t i = 0; i < c.slots; i++) {
+        if (!(c.max[i] > c.base[i]) || (double)c.max[i] < 0.9 * c.top) continue;
+        double level = (double)c.base[i] + (double)c.depth[i];
+        low = fmin(low, level), high = fmax(high, level);
+    }
+    return high - low;
+}
+
+static void level_out(rv_report *report, const shape *s, rv_passages passages, const char *word)
+{
+    rv_solid_def solids[PARTS_MAX];
+    rv_fill_def fills[2] = {rv_default_fill_def(), rv_default_fill_def()};
+    rv_world_def def = rv_default_world_def();
+    double dx = report->quick ? 2 * MM : 1 * MM;
+    def.params.grid_nx = (int)lround(60 * MM / dx), def.params.grid_ny = (int)lround(36 * MM / dx);
+    def.params.grid_dx = dx, def.params.grid_bottom = -2 * MM, def.params.grid_top = 30 * MM;
+    def.params.pipes_passages = passages;
+    def.solids = solids, def.solid_count = build(s, solids);
+    fills[0].level = 20 * MM, fills[1].level = 8 * MM;
+    fills[0].to.x = s->tank[0][1] * MM;
+    def.fills = fills, def.fill_count = s->dry ? 1 : 2;
+    rv_world *world = rv_verify_world(report, &def);
+    if (!world) return;
+    double volume = rv_verify_stats(world).volume;
+    bool must = passages != RV_PASSAGES_AXIS || s->axis;
+    if (rv_verify_run(report, world, 0.01, 20)) {
+        rv_report_add(report, apart(world), 0, must ? 1e-4 : NAN, "levels apart, %s, %s, m", s->name,
+                      word);
+        rv_report_add(report, rv_verify_stats(world).volume, volume, 1e-6, "volume, %s, %s, m3",
+                      s->name, word);
+    }
+    rv_world_destroy(world);
+}
+
+void rv_case_tanks(rv_report *report)
+{
+    static const char *const word[] = {"none", "axis", "unified", "pressure"};
+    int count = (int)(sizeof shapes / sizeof *shapes);
+    for (int i = 0; i < count; i++)
+        for (int p = RV_PASSAGES_AXIS; p <= RV_PASSAGES_PRESSURE; p++)
+            level_out(report, &shapes[i], (rv_passages)p, word[p]);
+}
