@@ -318,7 +318,7 @@ static void finish_row(void *context, int y)
             }
             c = scale(c, 1.0f / SAMPLES);
         }
-        rv_encode(c, p->rgb + 3 * pixel);
+        rv_encode(c, x, y, p->rgb + 3 * pixel);
     }
 }
 

@@ -43,6 +43,8 @@ rv_light rv_light_of(const rv_params *p, const rv_field *f)
     l.up = cross(l.side, l.key);
     a = (float)p->view_azimuth + 2.2f, e = 0.6f;
     l.strip = v3(cosf(e) * cosf(a), cosf(e) * sinf(a), sinf(e));
+    a = (float)p->view_azimuth - 2.75f, e = 0.85f;
+    l.wall = v3(cosf(e) * cosf(a), cosf(e) * sinf(a), sinf(e));
     l.length = fmaxf(f->wide, f->deep);
     return l;
 }
@@ -56,7 +58,7 @@ typedef struct look {
 rv_optics rv_optics_of(const rv_params *p)
 {
     static const look looks[] = {
-        [RV_LOOK_WATER] = {{0.010f, 0.085f, 0.130f}, {0.010f, 0.110f, 0.170f}, 0.024f, 1.33f, 1},
+        [RV_LOOK_WATER] = {{0.010f, 0.085f, 0.130f}, {0.010f, 0.085f, 0.125f}, 0.024f, 1.33f, 1},
         [RV_LOOK_BLOOD] = {{0.090f, 1e-5f, 1e-5f}, {0.260f, 0.006f, 0.008f}, 0.028f, 1.38f, 1},
         [RV_LOOK_COFFEE] = {{0.080f, 0.006f, 2e-4f}, {0.050f, 0.017f, 0.006f}, 0.026f, 1.34f, 1},
         [RV_LOOK_MILK] = {{0.018f, 0.016f, 0.014f}, {0.860f, 0.830f, 0.760f}, 0.024f, 1.35f, 0.8f},
@@ -86,19 +88,20 @@ static float softbox(const rv_light *l, vec3 d, float half_wide, float half_high
 vec3 rv_sky(const rv_light *l, vec3 d)
 {
     float h = d.z;
-    vec3 c = h > 0 ? mix(v3(0.30f, 0.31f, 0.33f), v3(0.72f, 0.77f, 0.84f), smooth(0, 0.9f, h))
+    vec3 c = h > 0 ? mix(v3(0.30f, 0.31f, 0.33f), v3(0.62f, 0.66f, 0.72f), smooth(0, 0.9f, h))
                    : mix(v3(0.30f, 0.31f, 0.33f), v3(0.16f, 0.15f, 0.14f), smooth(0, 0.4f, -h));
     c = add(c, scale(v3(9.0f, 8.7f, 8.2f), softbox(l, d, 0.34f, 0.24f, 0.05f)));
-    float s = dot(d, l->strip);
-    return add(c, scale(v3(1.5f, 1.65f, 1.9f), smooth(0.955f, 0.99f, s)));
+    c = add(c, scale(v3(1.5f, 1.65f, 1.9f), smooth(0.955f, 0.99f, dot(d, l->strip))));
+    // A broad bright wall opposite the camera: what level surfaces mirror, so that they do not look flat.
+    return add(c, scale(v3(0.85f, 0.88f, 0.92f), smooth(0.78f, 1.0f, dot(d, l->wall))));
 }
 
 vec3 rv_irradiance(const rv_light *l, vec3 n, rv_exposure x)
 {
-    vec3 ambient = mix(v3(0.21f, 0.195f, 0.18f), v3(0.53f, 0.57f, 0.63f), 0.5f + 0.5f * n.z);
+    vec3 ambient = mix(v3(0.16f, 0.15f, 0.14f), v3(0.34f, 0.365f, 0.41f), 0.5f + 0.5f * n.z);
     float key = fmaxf(0, dot(n, l->key)) * x.lit, fill = fmaxf(0, dot(n, l->strip)) * x.open;
     vec3 e = scale(ambient, x.open);
-    e = add(e, scale(v3(1.16f, 1.10f, 1.00f), key));
+    e = add(e, scale(v3(0.86f, 0.815f, 0.745f), key));
     return add(e, scale(v3(0.13f, 0.145f, 0.17f), fill));
 }
 
@@ -121,12 +124,12 @@ vec3 rv_material_colour(rv_material material, const rv_light *l, vec3 p)
     switch (material) {
     case RV_MATERIAL_BONE:
         n = cloud(scale(q, 14), 4);
-        return mix(v3(0.62f, 0.52f, 0.37f), v3(0.84f, 0.78f, 0.66f), smooth(0.25f, 0.6f, n));
+        return mix(v3(0.63f, 0.54f, 0.41f), v3(0.76f, 0.70f, 0.585f), smooth(0.3f, 0.6f, n));
     case RV_MATERIAL_TISSUE:
         n = cloud(scale(q, 10), 5);
         return mix(v3(0.40f, 0.105f, 0.095f), v3(0.66f, 0.32f, 0.27f), smooth(0.3f, 0.7f, n));
     case RV_MATERIAL_CERAMIC:
-        return v3(0.80f, 0.80f, 0.78f);
+        return v3(0.74f, 0.74f, 0.72f);
     case RV_MATERIAL_WOOD:
         return wood_colour(q);
     case RV_MATERIAL_STEEL:
@@ -136,7 +139,7 @@ vec3 rv_material_colour(rv_material material, const rv_light *l, vec3 p)
         break;
     }
     n = cloud(scale(q, 22), 3);
-    return scale(v3(0.61f, 0.60f, 0.575f), 0.955f + 0.09f * n);
+    return scale(v3(0.50f, 0.49f, 0.47f), 0.955f + 0.09f * n);
 }
 
 // Reflection at normal incidence and sharpness of the highlight of each material.
@@ -196,7 +199,7 @@ vec3 rv_shade_liquid(const rv_optics *o, const rv_light *l, vec3 n, vec3 ray, fl
 
 vec3 rv_shade_background(const rv_light *l, const rv_field *f, vec3 eye, vec3 ray, float height)
 {
-    vec3 c = mix(v3(0.53f, 0.55f, 0.58f), v3(0.20f, 0.225f, 0.26f), smooth(-0.15f, 1, height));
+    vec3 c = mix(v3(0.46f, 0.48f, 0.505f), v3(0.15f, 0.17f, 0.20f), smooth(-0.15f, 1, height));
     if (ray.z > -1e-4f || eye.z <= f->floor)
         return c;
     // The block stands on the ground and takes light from it.
@@ -206,8 +209,10 @@ vec3 rv_shade_background(const rv_light *l, const rv_field *f, vec3 eye, vec3 ra
     return scale(c, 1 - 0.42f * expf(-d / 0.035f) - 0.16f * expf(-d / 0.16f));
 }
 
-void rv_encode(vec3 colour, unsigned char *rgb)
+void rv_encode(vec3 colour, int x, int y, unsigned char *rgb)
 {
+    // Less than a step of grain, the same in every frame, so that the backdrop shows no bands.
+    float grain = lattice(x, y, 7);
     const float c[3] = {colour.x, colour.y, colour.z};
     for (int n = 0; n < 3; n++) {
         // Straight up to 0.6, then bent so that highlights keep their shape up to about 5.
@@ -215,6 +220,6 @@ void rv_encode(vec3 colour, unsigned char *rgb)
         if (v > 0.6f)
             v = 0.6f + 0.4f * (1 - expf(-(v - 0.6f) / 0.55f));
         v = v <= 0.0031308f ? 12.92f * v : 1.055f * powf(v, 1 / 2.4f) - 0.055f;
-        rgb[n] = (unsigned char)(clamp(v, 0, 1) * 255 + 0.5f);
+        rgb[n] = (unsigned char)(clamp(v, 0, 1) * 254.999f + grain);
     }
 }

@@ -8,6 +8,7 @@ typedef struct rv_light {
     vec3 key;      // direction toward the large lamp
     vec3 side, up; // its edges
     vec3 strip;    // direction toward a weaker one on the other side
+    vec3 wall;     // direction toward the bright wall opposite the camera
     float length;  // cells, edge of the scene: materials scale with it
 } rv_light;
 
@@ -37,7 +38,7 @@ vec3 rv_shade_liquid(const rv_optics *optics, const rv_light *light, vec3 normal
                      float path, vec3 bed, vec3 reflected, rv_exposure exposure);
 vec3 rv_shade_background(const rv_light *light, const rv_field *field, vec3 eye, vec3 ray,
                          float height);
-// To the bytes of an image: a soft shoulder and the sRGB curve.
-void rv_encode(vec3 colour, unsigned char *rgb);
+// To the bytes of an image: a soft shoulder and the sRGB curve. x and y: the pixel.
+void rv_encode(vec3 colour, int x, int y, unsigned char *rgb);
 
 #endif
