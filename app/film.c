@@ -1,0 +1,131 @@
+// Pictures of a run: one at the end, one per film frame, and a film. A film has view.rate pictures a
+// second, view.speed simulated seconds in each of its seconds; each shows the first frame of the
+// simulation at or after its time.
+#include "app/film.h"
+
+#include "app/progress.h"
+#include "io/image.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// The end of a "%04d" that starts at c, or NULL.
+static const char *number_end(const char *c)
+{
+    c++;
+    int digits = 0;
+    while (is_digit(*c) && digits < 2) c++, digits++;
+    return *c == 'd' ? c + 1 : NULL;
+}
+
+bool rv_film_numbered(const char *name, bool *bad)
+{
+    const char *percent = strchr(name, '%');
+    *bad = false;
+    if (!percent) return false;
+    const char *end = number_end(percent);
+    *bad = !end || strchr(end, '%');
+    return !*bad;
+}
+
+void rv_film_name(const char *pattern, int64_t number, char *out, size_t out_size)
+{
+    const char *percent = strchr(pattern, '%'), *end = percent ? number_end(percent) : NULL;
+    if (!end) {
+        snprintf(out, out_size, "%s", pattern);
+        return;
+    }
+    int width = atoi(percent + 1);
+    bool zeros = percent[1] == '0';
+    snprintf(out, out_size, zeros ? "%.*s%0*lld%s" : "%.*s%*lld%s", (int)(percent - pattern), pattern,
+             width, (long long)number, end);
+}
+
+static bool fail(rv_messages *messages, rv_result result)
+{
+    rv_messages_add(messages, "the picture: %s", rv_result_text(result));
+    return false;
+}
+
+bool rv_film_start(rv_film *film, const rv_world *world, rv_pool *pool, const char *image,
+                   const char *video, rv_messages *messages)
+{
+    *film = (rv_film){.image = image, .pool = pool};
+    if (!image && !video) return true;
+    const rv_params *p = rv_world_params(world);
+    rv_stats stats;
+    bool bad;
+    film->numbered = image && rv_film_numbered(image, &bad);
+    film->width = p->view_width, film->height = p->view_height;
+    film->interval = p->view_speed / p->view_rate;
+    // A resumed run goes on with the numbers where the first one would be.
+    if (rv_world_stats(world, &stats) == RV_OK)
+        film->next = (int64_t)ceil(stats.time / film->interval - 1e-6);
+    film->rgb = malloc((size_t)film->width * (size_t)film->height * 3);
+    rv_result result = film->rgb ? rv_picture_create(world, pool, &film->picture) : RV_OUT_OF_MEMORY;
+    if (result != RV_OK) {
+        fail(messages, result);
+    } else if (video) {
+        film->video = rv_video_start(video, film->width, film->height, p->view_rate, messages);
+        if (!film->video) result = RV_BAD_ARGUMENT;
+    }
+    if (result == RV_OK) return true;
+    rv_film_finish(film, world, false, messages);
+    return false;
+}
+
+static bool draw(rv_film *film, const rv_world *world, rv_messages *messages)
+{
+    double before = rv_seconds();
+    rv_result result =
+        rv_picture_draw(film->picture, world, film->pool, film->rgb, film->width, film->height);
+    film->ms += 1e3 * (rv_seconds() - before);
+    return result == RV_OK || fail(messages, result);
+}
+
+bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages)
+{
+    film->ms = 0;
+    if (!film->video && !film->numbered) return true;
+    rv_stats stats;
+    if (rv_world_stats(world, &stats) != RV_OK) return true;
+    bool drawn = false;
+    // A tolerance: the world adds up its time, and a frame must not slip by rounding.
+    while ((double)film->next * film->interval <= stats.time + 1e-6 * film->interval) {
+        if (!drawn && !draw(film, world, messages)) return false;
+        drawn = true;
+        if (film->numbered) {
+            char name[4096];
+            rv_film_name(film->image, film->next, name, sizeof name);
+            if (!rv_image_write_png(name, film->rgb, film->width, film->height, messages)) return false;
+        }
+        if (film->video && !rv_video_push(film->video, film->rgb)) {
+            rv_video_finish(film->video, messages);
+            film->video = NULL;
+            return false;
+        }
+        film->next++;
+    }
+    return true;
+}
+
+bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages *messages)
+{
+    bool good = true;
+    if (keep && film->image && !film->numbered)
+        good = draw(film, world, messages) &&
+               rv_image_write_png(film->image, film->rgb, film->width, film->height, messages);
+    if (film->video && keep) good = rv_video_finish(film->video, messages) && good;
+    else if (film->video) rv_video_abort(film->video);
+    rv_picture_destroy(film->picture);
+    free(film->rgb);
+    *film = (rv_film){0};
+    return good;
+}

@@ -1,0 +1,34 @@
+// Pictures of a run: one at the end, one per film frame, and a film.
+#ifndef APP_FILM_H
+#define APP_FILM_H
+
+#include "io/video.h"
+#include "render/picture.h"
+
+typedef struct rv_film {
+    const char *image; // NULL: none; with a %04d: one per film frame
+    bool numbered;
+    rv_video *video;
+    rv_picture *picture;
+    rv_pool *pool;
+    uint8_t *rgb;
+    int width, height;
+    double interval; // simulated seconds between film frames
+    int64_t next;    // number of the film frame that comes next, counted from simulated time 0
+    double ms;       // spent drawing since it was last read
+} rv_film;
+
+// Whether a name has one number to fill in ("%d", "%04d"). *bad: it has something else after a '%'.
+bool rv_film_numbered(const char *name, bool *bad);
+// Puts a number into such a name.
+void rv_film_name(const char *pattern, int64_t number, char *out, size_t out_size);
+
+// NULL names: nothing of that kind. Draws nothing yet.
+bool rv_film_start(rv_film *film, const rv_world *world, rv_pool *pool, const char *image,
+                   const char *video, rv_messages *messages);
+// After each frame of the simulation, and once before the first: draws what is due.
+bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages);
+// The picture at the end, and the end of the film. Frees everything in any case.
+bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages *messages);
+
+#endif

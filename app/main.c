@@ -1,0 +1,78 @@
+// The rivulet command: finds the subcommand and leaves the rest to it.
+#include "app/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct subcommand {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *arguments, *meaning;
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"scenes", rv_app_scenes, "", "list the shipped scenes"},
+    {"params", rv_app_params, "[SCENE]", "list every parameter: key, unit, default, range, meaning"},
+    {"run", rv_app_run, "SCENE [options]", "simulate a scene; write states, statistics, pictures"},
+    {"verify", rv_app_verify, "[CASE...]", "compare the solvers with exact solutions"},
+    {"bench", rv_app_bench, "[SCENE...]", "time the shipped scenes"},
+};
+#define SUBCOMMANDS ((int)(sizeof subcommands / sizeof subcommands[0]))
+
+static void print_help(FILE *out)
+{
+    fputs("rivulet: liquid on solid things, in real time\n\nusage:\n", out);
+    for (int i = 0; i < SUBCOMMANDS; i++) {
+        char usage[64];
+        snprintf(usage, sizeof usage, "%s %s", subcommands[i].name, subcommands[i].arguments);
+        fprintf(out, "  rivulet %-22s %s\n", usage, subcommands[i].meaning);
+    }
+    fputs("  rivulet --version              print the version\n\n"
+          "`rivulet SUBCOMMAND --help` tells more. SCENE is a shipped name or a YAML file.\n"
+          "A first try:  rivulet run coffee --image coffee.png\n",
+          out);
+}
+
+static int unknown(const char *word)
+{
+    char words[128] = "--help|--version";
+    int length;
+    size_t used = strlen(words);
+    for (int i = 0; i < SUBCOMMANDS; i++)
+        used += (size_t)snprintf(words + used, sizeof words - used, "|%s", subcommands[i].name);
+    const char *near = rv_nearest_word(words, word, &length);
+    const char *kind = word[0] == '-' ? "option" : "subcommand";
+    if (near)
+        fprintf(stderr, "rivulet: unknown %s '%s'; did you mean '%.*s'?\n", kind, word, length, near);
+    else fprintf(stderr, "rivulet: unknown %s '%s'; `rivulet --help` lists them\n", kind, word);
+    return RV_EXIT_USAGE;
+}
+
+// What was printed must have arrived: a full disk under a redirected output is an error.
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    fputs("rivulet: the output could not be written\n", stderr);
+    return status ? status : 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return RV_EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        print_help(stdout);
+        return finish(0);
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("rivulet %s\n", rv_version());
+        return finish(0);
+    }
+    for (int i = 0; i < SUBCOMMANDS; i++)
+        if (strcmp(word, subcommands[i].name) == 0)
+            return finish(subcommands[i].run(argc - 1, argv + 1));
+    return unknown(word);
+}

@@ -1,0 +1,172 @@
+// `rivulet params`: every parameter from the one table, for people and, as Markdown, for docs/.
+#include "app/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const rv_option options[] = {
+    {"--markdown", NULL, "as the reference page, docs/parameters.md"},
+};
+static const rv_command command = {
+    "params", "[SCENE] [options]",
+    "Lists every parameter: key, unit, default, range and meaning; then the keys of the items\n"
+    "of a scene's lists. With a SCENE the parameters' values in it stand in place of the\n"
+    "defaults, and those that differ are marked with a star.",
+    options, 1};
+
+// One row as texts.
+typedef struct row {
+    char value[96], range[96];
+    bool changed;
+} row;
+
+static void range_text(const rv_field_info *field, char *out, size_t size)
+{
+    char low[32], high[32];
+    size_t used = 0;
+    switch (field->type) {
+    case RV_FLAG:
+        snprintf(out, size, "true, false");
+        return;
+    case RV_WORD:
+        for (const char *c = field->words; *c && used + 3 < size; c++) {
+            out[used++] = *c == '|' ? ',' : *c;
+            if (*c == '|') out[used++] = ' ';
+        }
+        out[used] = '\0';
+        return;
+    default: {
+        rv_field_info number = *field;
+        number.type = RV_REAL;
+        number.offset = 0;
+        rv_field_print(&number, &field->low, low, sizeof low);
+        rv_field_print(&number, &field->high, high, sizeof high);
+        snprintf(out, size, "%s to %s", low, high);
+    }
+    }
+}
+
+// Fields that only the C interface has.
+static bool is_hidden(const rv_table *table, const rv_field_info *field)
+{
+    return table == rv_solid_table() && strcmp(field->key, "children") == 0;
+}
+
+static void fill_rows(const rv_table *table, const void *object, const void *defaults, row *rows)
+{
+    for (int i = 0; i < table->count; i++) {
+        char preset[96];
+        rv_field_print(&table->fields[i], object, rows[i].value, sizeof rows[i].value);
+        rv_field_print(&table->fields[i], defaults, preset, sizeof preset);
+        rows[i].changed = strcmp(preset, rows[i].value) != 0;
+        range_text(&table->fields[i], rows[i].range, sizeof rows[i].range);
+    }
+}
+
+static int wider(int width, const char *text)
+{
+    return (int)strlen(text) > width ? (int)strlen(text) : width;
+}
+
+static void print_text(const rv_table *table, const row *rows, const char *value_title)
+{
+    int key = 3, unit = 4, value = (int)strlen(value_title), range = 5;
+    for (int i = 0; i < table->count; i++) {
+        if (is_hidden(table, &table->fields[i])) continue;
+        key = wider(key, table->fields[i].key);
+        unit = wider(unit, table->fields[i].unit);
+        value = wider(value, rows[i].value);
+        range = wider(range, rows[i].range);
+    }
+    printf("%-*s  %-*s  %-*s   %-*s  meaning\n", key, "key", unit, "unit", value, value_title, range,
+           "range");
+    for (int i = 0; i < table->count; i++) {
+        const rv_field_info *field = &table->fields[i];
+        if (is_hidden(table, field)) continue;
+        printf("%-*s  %-*s  %-*s %c %-*s  %s\n", key, field->key, unit, field->unit, value,
+               rows[i].value, rows[i].changed ? '*' : ' ', range, rows[i].range, field->meaning);
+    }
+}
+
+static void print_markdown(const rv_table *table, const row *rows)
+{
+    printf("| key | unit | default | range | meaning |\n|---|---|---|---|---|\n");
+    for (int i = 0; i < table->count; i++) {
+        const rv_field_info *field = &table->fields[i];
+        if (is_hidden(table, field)) continue;
+        printf("| `%s` | %s | `%s` | %s | %s |\n", field->key, field->unit, rows[i].value, rows[i].range,
+               field->meaning);
+    }
+}
+
+static bool print_table(const rv_table *table, const void *object, const char *value_title,
+                        bool markdown)
+{
+    row *rows = calloc((size_t)table->count, sizeof *rows);
+    void *defaults = malloc(table->size);
+    bool good = rows && defaults;
+    if (good) {
+        rv_table_defaults(table, defaults);
+        fill_rows(table, object ? object : defaults, defaults, rows);
+        if (markdown) print_markdown(table, rows);
+        else print_text(table, rows, value_title);
+    } else {
+        fprintf(stderr, "rivulet params: not enough memory\n");
+    }
+    free(rows);
+    free(defaults);
+    return good;
+}
+
+static bool print_items(bool markdown)
+{
+    const struct {
+        const char *list, *about;
+        const rv_table *table;
+    } items[] = {
+        {"solids", "Items of `solids:`. A solid of shape `group` also has a list `solids:` of its own.",
+         rv_solid_table()},
+        {"fills", "Items of `fills:`, the liquid at the start.", rv_fill_table()},
+        {"sources", "Items of `sources:`.", rv_source_table()},
+        {"drains", "Items of `drains:`.", rv_drain_table()},
+    };
+    bool good = true;
+    for (int i = 0; good && i < 4; i++) {
+        if (markdown) printf("\n## %s\n\n%s\n\n", items[i].list, items[i].about);
+        else printf("\n%s\n", items[i].about);
+        good = print_table(items[i].table, NULL, "default", markdown);
+    }
+    return good;
+}
+
+static void print_markdown_top(const rv_scene_file *scene)
+{
+    printf("# Parameters%s%s\n\n", scene ? " of " : "", scene ? scene->name : "");
+    printf("This page is made by `rivulet params --markdown` from the lists in "
+           "`include/rivulet/params.h`\nand `include/rivulet/scene.h`; change it there. How scene files "
+           "are written is told in\n[scenes.md](scenes.md).\n\n"
+           "In a scene file `grid.nx` is `grid: {nx: 100}`; on the command line it is `--set "
+           "grid.nx=100`.\nA unit of `1` is a pure number.\n\n## parameters\n\n");
+}
+
+int rv_app_params(int argc, char **argv)
+{
+    rv_args args = rv_args_begin(&command, argc, argv);
+    const char *name, *value, *scene_name = NULL;
+    bool markdown = false;
+    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
+        if (kind == RV_ARG_STOP) return args.status;
+        if (kind == RV_ARG_OPTION) markdown = true;
+        else if (scene_name) return rv_usage_error(&command, "'%s': only one scene at a time", value);
+        else scene_name = value;
+    }
+    rv_scene_file scene = {0};
+    if (scene_name && !rv_app_load(scene_name, NULL, 0, &scene)) return RV_EXIT_USAGE;
+    if (markdown) print_markdown_top(scene_name ? &scene : NULL);
+    bool good = print_table(rv_params_table(), scene_name ? &scene.params : NULL,
+                            scene_name ? "value" : "default", markdown) &&
+                print_items(markdown);
+    rv_scene_free(&scene);
+    return good ? 0 : 1;
+}

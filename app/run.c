@@ -1,0 +1,394 @@
+// `rivulet run`: simulates a scene without a window and writes what was asked for. Every name is checked
+// before the first step, and whatever stops the run, no file is left half-written.
+#define _POSIX_C_SOURCE 200809L
+#include "app/film.h"
+#include "app/options.h"
+#include "app/progress.h"
+#include "io/snapshot_file.h"
+#include "io/state_file.h"
+#include "io/stats_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETS_MAX 256
+
+static const rv_option options[] = {
+    {"--time", "S", "simulate until this time (s, ms, min); default: the scene's time.end"},
+    {"--steps", "N", "simulate this many frames of time.step from where it starts, instead"},
+    {"--set", "KEY=VALUE", "change a parameter; may be given again and again\n"
+                           "(`rivulet params SCENE` lists them)"},
+    {"--threads", "N", "threads; default: all cores. The result is the same for any number"},
+    {"--seed", "N", "the same as --set seed=N"},
+    {"--stats", "FILE.csv", "a row of statistics per frame"},
+    {"--state", "FILE", "the columns at the end, FILE.npz or FILE.csv"},
+    {"--save", "FILE", "a snapshot at the end, to go on from"},
+    {"--save-every", "S", "also write that snapshot every S simulated seconds"},
+    {"--resume", "FILE", "go on from a snapshot of the same scene, bit for bit"},
+    {"--image", "FILE.png", "a picture at the end; a %04d in the name: one per film frame"},
+    {"--video", "FILE.mp4", "a film (needs ffmpeg); view.rate pictures a second, each second\n"
+                            "showing view.speed simulated ones"},
+    {"--size", "WxH", "size of pictures in pixels"},
+    {"--camera", "A,E[,ZOOM]", "azimuth and elevation of the camera in degrees, and zoom"},
+    {"--quiet", NULL, "no progress bar, only the last line"},
+};
+static const rv_command command = {
+    "run", "SCENE [options]",
+    "Simulates SCENE, a shipped name (`rivulet scenes`) or a YAML file, without a window.\n"
+    "Ends with one line: time, frames, volume, milliseconds a frame, and a hash of the state.\n"
+    "A frame is one time.step; the run ends with the first frame at or after --time.\n"
+    "Ctrl-C ends the run after the current frame, and what was asked for is still written.",
+    options, (int)(sizeof options / sizeof options[0])};
+
+typedef struct run_options {
+    const char *scene;
+    double time; // < 0: not given
+    long steps;  // < 0: not given
+    const char *sets[SETS_MAX];
+    int set_count;
+    char extra[SETS_MAX][64]; // assignments that other options stand for, in the order of sets
+    long threads;
+    const char *stats, *state, *save, *resume, *image, *video;
+    double save_every; // 0: only at the end
+    bool quiet;
+} run_options;
+
+typedef struct run_state {
+    const run_options *options;
+    rv_scene_file scene;
+    rv_pool *pool;
+    rv_world *world;
+    rv_atomic_file stats;
+    rv_film film;
+    rv_progress progress;
+    rv_messages messages;
+    double started;   // wall clock, s
+    double ms;        // of all steps
+    int64_t frames;   // done in this run
+    double balance;   // m³: volume − sourced + drained at the start
+    double next_save; // simulated time
+} run_state;
+
+// The signal that asked for an end, or 0. A handler has no other way to tell.
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int number)
+{
+    stop_signal = number;
+}
+
+static void catch_signals(void)
+{
+    // Once: a second Ctrl-C ends the program at once, as it would without us.
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+// ---- Options ------------------------------------------------------------------------------------
+
+static bool add_set(run_options *o, const char *assignment)
+{
+    if (o->set_count >= SETS_MAX) {
+        rv_usage_error(&command, "--set: more than %d of them", SETS_MAX);
+        return false;
+    }
+    o->sets[o->set_count++] = assignment;
+    return true;
+}
+
+static bool add_extra(run_options *o, const char *key, const char *value)
+{
+    int next = o->set_count < SETS_MAX ? o->set_count : SETS_MAX - 1;
+    snprintf(o->extra[next], sizeof o->extra[0], "%s=%.40s", key, value);
+    return add_set(o, o->extra[next]);
+}
+
+static bool parse_size(run_options *o, const char *text)
+{
+    char width[16], height[16];
+    size_t length = strspn(text, "0123456789");
+    const char *second = text + length + 1;
+    bool good = length > 0 && length < sizeof width && text[length] == 'x' && *second &&
+                strspn(second, "0123456789") == strlen(second) && strlen(second) < sizeof height;
+    if (!good) {
+        rv_usage_error(&command, "--size %s: expected WIDTHxHEIGHT, like 960x720", text);
+        return false;
+    }
+    snprintf(width, sizeof width, "%.*s", (int)length, text);
+    snprintf(height, sizeof height, "%s", second);
+    return add_extra(o, "view.width", width) && add_extra(o, "view.height", height);
+}
+
+static bool parse_camera(run_options *o, const char *text)
+{
+    static const char *const keys[] = {"view.azimuth", "view.elevation", "view.zoom"};
+    int count = 0;
+    const char *at = text;
+    for (; count < 3; count++) {
+        size_t length = strcspn(at, ",");
+        char value[48];
+        bool angle = count < 2 && length < 24 && strspn(at, "+-.0123456789eE") >= length;
+        snprintf(value, sizeof value, "%.*s%s", (int)(length < 24 ? length : 24), at,
+                 angle ? " deg" : "");
+        if (length == 0 || !add_extra(o, keys[count], value)) break;
+        at += length;
+        if (*at == ',') at++;
+        else {
+            count++;
+            break;
+        }
+    }
+    if (count >= 2 && *at == '\0') return true;
+    rv_usage_error(&command, "--camera %s: expected AZIMUTH,ELEVATION or AZIMUTH,ELEVATION,ZOOM", text);
+    return false;
+}
+
+static bool take_option(run_options *o, const char *name, const char *value)
+{
+    const struct {
+        const char *name;
+        const char **to;
+    } texts[] = {{"--stats", &o->stats}, {"--state", &o->state}, {"--save", &o->save},
+                 {"--resume", &o->resume}, {"--image", &o->image}, {"--video", &o->video}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(name, texts[i].name) != 0) continue;
+        *texts[i].to = value;
+        return true;
+    }
+    if (strcmp(name, "--time") == 0)
+        return rv_option_real(&command, name, value, "s", 0, 1e9, &o->time);
+    if (strcmp(name, "--steps") == 0)
+        return rv_option_whole(&command, name, value, 0, 1000000000, &o->steps);
+    if (strcmp(name, "--threads") == 0)
+        return rv_option_whole(&command, name, value, 1, 1024, &o->threads);
+    if (strcmp(name, "--save-every") == 0)
+        return rv_option_real(&command, name, value, "s", 1e-6, 1e9, &o->save_every);
+    if (strcmp(name, "--set") == 0) return add_set(o, value);
+    if (strcmp(name, "--seed") == 0) return add_extra(o, "seed", value);
+    if (strcmp(name, "--size") == 0) return parse_size(o, value);
+    if (strcmp(name, "--camera") == 0) return parse_camera(o, value);
+    o->quiet = true; // --quiet, the only one left
+    return true;
+}
+
+// -1: go on; else the exit code.
+static int parse(run_options *o, int argc, char **argv)
+{
+    *o = (run_options){.time = -1, .steps = -1, .threads = rv_hardware_threads()};
+    rv_args args = rv_args_begin(&command, argc, argv);
+    const char *name, *value;
+    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
+        if (kind == RV_ARG_STOP) return args.status;
+        if (kind == RV_ARG_OPTION) {
+            if (!take_option(o, name, value)) return RV_EXIT_USAGE;
+        } else if (o->scene) {
+            return rv_usage_error(&command, "'%s': only one scene at a time", value);
+        } else {
+            o->scene = value;
+        }
+    }
+    if (!o->scene)
+        return rv_usage_error(&command, "which scene? `rivulet scenes` lists them, or name a YAML file");
+    if (o->time >= 0 && o->steps >= 0) return rv_usage_error(&command, "--time and --steps together");
+    if (o->save_every > 0 && !o->save)
+        return rv_usage_error(&command, "--save-every needs --save FILE");
+    return -1;
+}
+
+// Two outputs in one file would leave only one of them.
+static void check_names_differ(const run_options *o, rv_messages *messages)
+{
+    const char *const names[] = {o->stats, o->state, o->save, o->image, o->video};
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < i; j++)
+            if (names[i] && names[j] && strcmp(names[i], names[j]) == 0 &&
+                strncmp(names[i], "/dev/", 5) != 0)
+                rv_messages_add(messages, "%s: two outputs have this name", names[i]);
+}
+
+static bool check_outputs(const run_options *o)
+{
+    rv_messages messages = {0};
+    bool bad = false;
+    if (o->stats) rv_output_check("--stats", o->stats, "csv", &messages);
+    if (o->state) rv_output_check("--state", o->state, RV_STATE_EXTENSIONS, &messages);
+    if (o->save) rv_output_check("--save", o->save, NULL, &messages);
+    if (o->image) rv_output_check("--image", o->image, "png", &messages);
+    if (o->image) rv_film_numbered(o->image, &bad);
+    if (bad)
+        rv_messages_add(&messages, "--image %s: after a '%%' only a number like %%04d, once", o->image);
+    if (o->video) rv_output_check("--video", o->video, "mp4", &messages);
+    check_names_differ(o, &messages);
+    if (messages.count > 0) rv_print_messages(&messages);
+    return messages.count == 0;
+}
+
+// ---- The run ------------------------------------------------------------------------------------
+
+static void show_preparation(double share, void *user)
+{
+    rv_progress_show(user, share, "preparing the terrain");
+}
+
+static bool make_world(run_state *r)
+{
+    rv_world_def def = rv_scene_world_def(&r->scene);
+    def.pool = r->pool;
+    def.progress = show_preparation;
+    def.progress_user = &r->progress;
+    rv_messages messages = {0};
+    rv_result result = rv_world_create(&def, &r->world, &messages);
+    rv_progress_clear(&r->progress);
+    if (result == RV_OK) return true;
+    if (messages.count == 0) rv_messages_add(&messages, "%s", rv_result_text(result));
+    rv_scene_place(&r->scene, &messages, &r->messages);
+    return false;
+}
+
+// How many frames are to do, from where the world is.
+static int64_t frames_to_do(const run_state *r, double now)
+{
+    const run_options *o = r->options;
+    const rv_params *p = &r->scene.params;
+    if (o->steps >= 0) return o->steps;
+    double end = o->time >= 0 ? o->time : p->time_end;
+    double frames = ceil((end - now) / p->time_step - 1e-6);
+    return frames > 0 ? (int64_t)frames : 0;
+}
+
+static bool begin(run_state *r)
+{
+    const run_options *o = r->options;
+    if (!make_world(r)) return false;
+    if (o->resume && !rv_snapshot_read(o->resume, r->world, &r->messages)) return false;
+    rv_stats stats;
+    rv_world_stats(r->world, &stats);
+    r->balance = stats.volume - stats.sourced + stats.drained;
+    r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
+    catch_signals();
+    if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
+    return rv_film_start(&r->film, r->world, r->pool, o->image, o->video, &r->messages) &&
+           rv_film_frame(&r->film, r->world, &r->messages);
+}
+
+static bool one_frame(run_state *r, rv_stats *stats)
+{
+    rv_result result = rv_world_step(r->world, r->scene.params.time_step);
+    if (result == RV_OK) result = rv_world_stats(r->world, stats);
+    if (result != RV_OK) {
+        rv_messages_add(&r->messages, "%s: at %g s: %s", r->scene.path, stats->time,
+                        rv_result_text(result));
+        return false;
+    }
+    r->frames++;
+    r->ms += stats->ms;
+    if (!rv_film_frame(&r->film, r->world, &r->messages)) return false;
+    if (r->stats.stream) rv_stats_row(&r->stats, stats, 0, r->film.ms);
+    if (stats->time >= r->next_save - 1e-9) {
+        r->next_save += r->options->save_every;
+        return rv_snapshot_write(r->options->save, r->world, &r->messages);
+    }
+    return true;
+}
+
+static bool simulate(run_state *r)
+{
+    rv_stats stats = {0};
+    rv_world_stats(r->world, &stats);
+    int64_t frames = frames_to_do(r, stats.time);
+    r->progress = rv_progress_start(r->options->quiet);
+    while (r->frames < frames && !stop_signal) {
+        if (!one_frame(r, &stats)) return false;
+        char text[96];
+        snprintf(text, sizeof text, "%.2f s  %.3g ms/frame", stats.time, stats.ms);
+        rv_progress_show(&r->progress, (double)r->frames / (double)frames, text);
+    }
+    rv_progress_clear(&r->progress);
+    return true;
+}
+
+// All outputs of the end; every one is tried even when another failed.
+static bool write_outputs(run_state *r)
+{
+    const run_options *o = r->options;
+    bool good = rv_film_finish(&r->film, r->world, true, &r->messages);
+    if (r->stats.stream) good = rv_atomic_commit(&r->stats, &r->messages) && good;
+    if (o->state) good = rv_state_write(o->state, r->world, &r->messages) && good;
+    if (o->save) good = rv_snapshot_write(o->save, r->world, &r->messages) && good;
+    return good;
+}
+
+// Numeric trouble is told, never swallowed.
+static void print_trouble(const rv_stats *s)
+{
+    if (s->not_finite > 0)
+        fprintf(stderr, "warning: %" PRId64 " columns were not finite and were set dry\n", s->not_finite);
+    if (s->clipped > 0)
+        fprintf(stderr, "warning: %" PRId64 " steps needed more than time.substeps_max substeps\n",
+                s->clipped);
+    if (s->unsolved > 0)
+        fprintf(stderr, "warning: %" PRId64 " substeps stopped at pipes.iterations\n", s->unsolved);
+    if (s->unplaced > 0)
+        fprintf(stderr, "warning: %" PRId64 " times a source found no column with room\n", s->unplaced);
+}
+
+static void print_end(const run_state *r)
+{
+    rv_stats s = {0};
+    rv_world_stats(r->world, &s);
+    double frames = r->frames > 0 ? (double)r->frames : 1;
+    double turnover = fabs(r->balance) + s.sourced;
+    double lost = s.volume - s.sourced + s.drained - r->balance;
+    print_trouble(&s);
+    if (stop_signal)
+        fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",
+                stop_signal == SIGINT ? "Ctrl-C" : "a signal", s.time);
+    printf("%s: %g s, %" PRId64 " frames, volume %.9g m3 (error %.1e), %.4g ms/frame, hash %016" PRIx64
+           "\n",
+           r->scene.name, s.time, r->frames, s.volume, turnover > 0 ? lost / turnover : 0,
+           r->ms / frames, rv_world_hash(r->world));
+}
+
+static int run(run_state *r)
+{
+    bool good = begin(r) && simulate(r);
+    rv_progress_clear(&r->progress);
+    if (good) good = write_outputs(r);
+    if (!good) {
+        if (r->film.picture || r->film.video) rv_film_finish(&r->film, r->world, false, &r->messages);
+        rv_atomic_abandon(&r->stats);
+        return rv_print_messages(&r->messages);
+    }
+    print_end(r);
+    return stop_signal ? 128 + (int)stop_signal : 0;
+}
+
+int rv_app_run(int argc, char **argv)
+{
+    run_options o;
+    int status = parse(&o, argc, argv);
+    if (status >= 0) return status;
+    run_state *r = calloc(1, sizeof *r);
+    if (!r) return rv_usage_error(&command, "not enough memory");
+    r->options = &o;
+    // Both are looked at before giving up, so that all problems of a command line come at once.
+    bool outputs = check_outputs(&o);
+    bool loaded = rv_app_load(o.scene, o.sets, o.set_count, &r->scene);
+    status = RV_EXIT_USAGE;
+    if (outputs && loaded) {
+        r->progress = rv_progress_start(o.quiet);
+        r->pool = o.threads > 1 ? rv_pool_create((int)o.threads) : NULL;
+        status = run(r);
+        rv_world_destroy(r->world);
+        rv_pool_destroy(r->pool);
+    }
+    if (loaded) rv_scene_free(&r->scene);
+    free(r);
+    return status;
+}
