@@ -1,12 +1,10 @@
-// PNG files through stb_image_write: encoded in memory, written beside the target, renamed.
-#define _POSIX_C_SOURCE 200809L
+// PNG files through stb_image_write: encoded in memory, then written whole or not at all.
 #include "io/image.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include "io/atomic_file.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // The library's own code does not follow this project's warnings.
 #if defined(__GNUC__)
@@ -44,32 +42,6 @@ static void keep(void *context, void *data, int size)
     b->bytes = more, b->count += (size_t)size;
 }
 
-// All bytes under a temporary name, then the name.
-static bool write_whole(const char *path, const buffer *b, rv_messages *messages)
-{
-    size_t length = strlen(path) + 32;
-    char *part = malloc(length);
-    if (!part) {
-        rv_messages_add(messages, "%s: out of memory", path);
-        return false;
-    }
-    snprintf(part, length, "%s.part%ld", path, (long)getpid());
-    FILE *file = fopen(part, "wb");
-    bool ok = file && fwrite(b->bytes, 1, b->count, file) == b->count;
-    int problem = errno;
-    if (file && fclose(file) != 0 && ok)
-        ok = false, problem = errno;
-    if (ok && rename(part, path) != 0)
-        ok = false, problem = errno;
-    if (!ok) {
-        rv_messages_add(messages, "%s: cannot write: %s", path, strerror(problem));
-        if (file)
-            remove(part);
-    }
-    free(part);
-    return ok;
-}
-
 bool rv_image_write_png(const char *path, const uint8_t *rgb, int width, int height,
                         rv_messages *messages)
 {
@@ -77,12 +49,19 @@ bool rv_image_write_png(const char *path, const uint8_t *rgb, int width, int hei
         rv_messages_add(messages, "%s: no picture to write", path ? path : "picture");
         return false;
     }
+    rv_atomic_file file = {0};
+    if (!rv_atomic_open(&file, path, messages))
+        return false;
     buffer b = {NULL, 0, false};
     bool ok = stbi_write_png_to_func(keep, &b, width, height, 3, rgb, 3 * width) && !b.failed;
-    if (!ok)
+    if (!ok) {
         rv_messages_add(messages, "%s: out of memory for a picture of %d x %d", path, width, height);
-    else
-        ok = write_whole(path, &b, messages);
+        rv_atomic_abandon(&file);
+    } else {
+        // A short write shows in the stream's error flag, which the commit looks at.
+        fwrite(b.bytes, 1, b.count, file.stream);
+        ok = rv_atomic_commit(&file, messages);
+    }
     free(b.bytes);
     return ok;
 }

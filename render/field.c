@@ -149,37 +149,56 @@ static void forget_far(rv_field *f)
     }
 }
 
-// One half of the chamfer: carries distances from the 13 neighbours already passed.
-static void carry(rv_field *f, int way)
+// The 13 neighbours of a sample that a sweep has already passed.
+typedef struct sweep {
+    int di[13], dj[13], dk[13];
+    ptrdiff_t step[13];
+    float cost[13]; // cells
+} sweep;
+
+static sweep make_sweep(const rv_field *f, int way)
 {
-    int di[13], dj[13], dk[13], count = 0;
-    float cost[13];
+    sweep s;
+    int n = 0;
     for (int j = -1; j <= 0; j++)
         for (int i = -1; i <= (j < 0 ? 1 : 0); i++)
-            for (int k = -1; k <= (j < 0 || i < 0 ? 1 : -1); k++, count++) {
-                di[count] = i * way, dj[count] = j * way, dk[count] = k * way;
+            for (int k = -1; k <= (j < 0 || i < 0 ? 1 : -1); k++, n++) {
                 float x = (float)i * f->h, y = (float)j * f->h, z = (float)k * f->hz;
-                cost[count] = sqrtf(x * x + y * y + z * z);
+                s.di[n] = i * way, s.dj[n] = j * way, s.dk[n] = k * way;
+                s.step[n] = ((ptrdiff_t)s.dj[n] * f->nx + s.di[n]) * f->nz + s.dk[n];
+                s.cost[n] = sqrtf(x * x + y * y + z * z);
             }
+    return s;
+}
+
+static void carry_to(const rv_field *f, const sweep *s, float *d, int i, int j, int k)
+{
+    bool inner = i > 0 && j > 0 && k > 0 && i + 1 < f->nx && j + 1 < f->ny && k + 1 < f->nz;
+    float best = fabsf(*d);
+    for (int q = 0; q < 13; q++) {
+        int a = i + s->di[q], b = j + s->dj[q], c = k + s->dk[q];
+        if (!inner && (a < 0 || b < 0 || c < 0 || a >= f->nx || b >= f->ny || c >= f->nz))
+            continue;
+        float through = fabsf(d[s->step[q]]) + s->cost[q];
+        best = through < best ? through : best;
+    }
+    *d = *d < 0 ? -best : best;
+}
+
+// One half of the chamfer transform.
+static void carry(rv_field *f, int way)
+{
+    sweep s = make_sweep(f, way);
+    float near = 1.6f * fmaxf(f->h, f->hz);
     for (int n = 0; n < f->ny; n++) {
         int j = way > 0 ? n : f->ny - 1 - n;
         for (int m = 0; m < f->nx; m++) {
             int i = way > 0 ? m : f->nx - 1 - m;
+            float *d = f->d + ((size_t)j * (size_t)f->nx + (size_t)i) * (size_t)f->nz;
             for (int o = 0; o < f->nz; o++) {
                 int k = way > 0 ? o : f->nz - 1 - o;
-                float *d = f->d + ((size_t)j * (size_t)f->nx + (size_t)i) * (size_t)f->nz + (size_t)k;
-                float best = fabsf(*d);
-                if (best <= 1.6f * fmaxf(f->h, f->hz))
-                    continue;
-                for (int q = 0; q < count; q++) {
-                    int a = i + di[q], b = j + dj[q], c = k + dk[q];
-                    if (a < 0 || b < 0 || c < 0 || a >= f->nx || b >= f->ny || c >= f->nz)
-                        continue;
-                    ptrdiff_t step = ((ptrdiff_t)dj[q] * f->nx + di[q]) * f->nz + dk[q];
-                    float through = fabsf(d[step]) + cost[q];
-                    best = through < best ? through : best;
-                }
-                *d = *d < 0 ? -best : best;
+                if (fabsf(d[k]) > near)
+                    carry_to(f, &s, d + k, i, j, k);
             }
         }
     }
