@@ -1,6 +1,10 @@
 # The rivulet command and the two libraries it stands on: io/ (file formats) and render/ (pictures).
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(formats REQUIRED IMPORTED_TARGET yaml-0.1 libzip stb)
+pkg_check_modules(formats REQUIRED IMPORTED_TARGET yaml-0.1 libzip)
+# stb is headers only; its library would be one more thing to have at run time
+find_path(stb_folder stb/stb_image_write.h REQUIRED)
+add_library(rivulet_stb INTERFACE)
+target_include_directories(rivulet_stb SYSTEM INTERFACE ${stb_folder})
 
 # rivulet_side_library(NAME FOLDER [libraries…]): a folder of .c files that sees include/ and itself.
 function(rivulet_side_library name folder)
@@ -12,7 +16,13 @@ function(rivulet_side_library name folder)
     endif()
 endfunction()
 
-rivulet_side_library(rivulet_io io PkgConfig::formats)
+# Where the shipped scenes are: before and after installing.
+add_library(rivulet_places INTERFACE)
+target_compile_definitions(rivulet_places INTERFACE
+    RV_SCENES_BUILD_DIR="${PROJECT_SOURCE_DIR}/scenes"
+    RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
+
+rivulet_side_library(rivulet_io io PkgConfig::formats rivulet_stb rivulet_places)
 rivulet_side_library(rivulet_render render Threads::Threads)
 if(TARGET rivulet_io) # where scenes are searched, after $RIVULET_SCENES
     target_compile_definitions(rivulet_io PRIVATE

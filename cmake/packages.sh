@@ -18,6 +18,7 @@ packages_for() {
 }
 
 library() { pkg-config --exists "$1" 2>/dev/null; }
+header() { echo "#include <$1>" | cc -E - >/dev/null 2>&1; }
 tool() { command -v "$1" >/dev/null 2>&1; }
 
 # Is what the package is for there, without dpkg's word?
@@ -28,7 +29,7 @@ found() {
     pkgconf) tool pkg-config ;;
     libyaml-dev) library yaml-0.1 ;;
     libzip-dev) library libzip ;;
-    libstb-dev) library stb ;;
+    libstb-dev) header stb/stb_image_write.h ;;
     libcmocka-dev) library cmocka ;;
     *) tool "$1" ;;
     esac
