@@ -1,0 +1,132 @@
+// Which parts of the grid cost anything. Each row of a plane is cut into at most 64 blocks; a block is wet
+// if a column in it is deeper than the thinnest film that flows, and awake if it or a neighbour is wet.
+// Liquid moves at most one cell in a substep, so nothing can reach a block that sleeps. The fluxes of
+// sleeping blocks are zero.
+#include "solvers/pipes/pipes.h"
+
+#include <string.h>
+
+static uint64_t spread(uint64_t bits)
+{
+    return bits | bits << 1 | bits >> 1;
+}
+
+static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
+{
+    for (; bits; bits &= bits - 1) {
+        int x = __builtin_ctzll(bits) * s->block_width;
+        int n = s->row[r].count - x < s->block_width ? s->row[r].count - x : s->block_width;
+        if (n <= 0) continue;
+        size_t first = s->row[r].first + (size_t)x;
+        memset(s->flux_x + first, 0, (size_t)n * sizeof(float));
+        memset(s->flux_y + first, 0, (size_t)n * sizeof(float));
+    }
+}
+
+void rv_pipes_wake(rv_solver *s)
+{
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        const rv_pipe_row *row = &s->row[r];
+        uint64_t near = s->wet[r];
+        if (row->below >= 0) near |= s->wet[row->below];
+        if (row->above >= 0) near |= s->wet[row->above];
+        // The blocks past the row's end stay clear: their columns do not exist.
+        int blocks = (row->count + s->block_width - 1) / s->block_width;
+        uint64_t mask = blocks >= 64 ? ~0ull : (1ull << blocks) - 1;
+        uint64_t awake = spread(near) & mask;
+        uint64_t asleep = s->awake[r] & ~awake;
+        s->awake[r] = awake;
+        if (asleep) fall_asleep(s, r, asleep);
+    }
+    for (uint32_t i = 0; i < s->link_count; i++) {
+        const rv_block_link *l = &s->link[i];
+        uint64_t a = 1ull << l->block_a, b = 1ull << l->block_b;
+        if ((s->wet[l->row_a] & a) | (s->wet[l->row_b] & b))
+            s->awake[l->row_a] |= a, s->awake[l->row_b] |= b;
+    }
+}
+
+static int32_t bits_of(float value)
+{
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// Sets every column of the block that is not finite dry, and counts it.
+static void mend(rv_solver *s, uint32_t first, int n)
+{
+    for (uint32_t i = first; i < first + (uint32_t)n; i++) {
+        if (s->depth[i] >= 0.0f && s->depth[i] < 3e38f) continue;
+        s->depth[i] = 0.0f;
+        s->totals.not_finite++;
+    }
+}
+
+static void scan_block(rv_solver *s, uint32_t r, int block)
+{
+    const rv_column_set *c = s->columns;
+    int x = block * s->block_width;
+    int n = s->row[r].count - x < s->block_width ? s->row[r].count - x : s->block_width;
+    uint32_t first = s->row[r].first + (uint32_t)x;
+    int32_t most = s->rows->greatest(s->depth + first, n);
+    if (most > s->row_most[r]) s->row_most[r] = most;
+    uint64_t bit = 1ull << block;
+    if (most > bits_of(s->law.film))
+        s->wet[r] |= bit;
+    else
+        s->wet[r] &= ~bit;
+    if (s->has_ceilings && !s->row_full[r])
+        s->row_full[r] = (uint8_t)s->rows->any_full(c->base + first, c->max + first, s->depth + first,
+                                                    (float)c->grid.top, RV_FREE_SHARE, n);
+}
+
+void rv_pipes_scan_row(rv_solver *s, uint32_t r, uint64_t blocks)
+{
+    s->row_most[r] = 0;
+    s->row_full[r] = 0;
+    for (uint64_t bits = blocks; bits; bits &= bits - 1)
+        scan_block(s, r, __builtin_ctzll(bits));
+}
+
+void rv_pipes_gather(rv_solver *s)
+{
+    int32_t most = 0;
+    for (uint32_t r = 0; r < s->row_count; r++)
+        if (s->row_most[r] > most) most = s->row_most[r];
+    if (most >= bits_of(3e38f)) {
+        for (uint32_t r = 0; r < s->row_count; r++) mend(s, s->row[r].first, s->row[r].count);
+        rv_pipes_scan(s);
+        return;
+    }
+    float deepest;
+    memcpy(&deepest, &most, sizeof deepest);
+    s->deepest = deepest > s->law.film ? (double)deepest : 0.0;
+}
+
+void rv_pipes_touch(rv_solver *s, uint32_t slot)
+{
+    const rv_column_set *c = s->columns;
+    const rv_plane *plane = rv_plane_of(c, slot);
+    uint32_t r = 0;
+    while (s->row[r].plane != (uint16_t)(plane - c->plane)) r += (uint32_t)c->plane[s->row[r].plane].ny;
+    size_t local = slot - plane->offset;
+    r += (uint32_t)(local / (size_t)plane->pitch);
+    float depth = s->depth[slot];
+    if (depth > s->law.film) s->wet[r] |= 1ull << (local % (size_t)plane->pitch) / (size_t)s->block_width;
+    if (bits_of(depth) > s->row_most[r]) s->row_most[r] = bits_of(depth);
+    if ((double)depth > s->deepest) s->deepest = (double)depth;
+    if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE) s->row_full[r] = 1;
+    if (s->full[slot]) s->full[slot] = rv_still_full(s, slot);
+}
+
+void rv_pipes_scan(rv_solver *s)
+{
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
+        s->wet[r] = 0;
+        s->awake[r] = blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
+        rv_pipes_scan_row(s, r, s->awake[r]);
+    }
+    rv_pipes_gather(s);
+}

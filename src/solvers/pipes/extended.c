@@ -1,0 +1,375 @@
+// Passages as the papers have them. `axis` (003 §3.3): a straight run of full columns joins the gates at its
+// ends with one pipe. `unified` (003 §7): all gates of a group exchange with their mean.
+//
+// The flux of such a pipe stands in the ordinary pipes it replaces: along the whole run (axis) or at the
+// gates (unified). So it starts from what flowed there before, goes on as an ordinary flux when the passage
+// falls dry again, and needs no state of its own. Both papers' ripples come from starting at zero.
+#include "solvers/pipes/passages.h"
+
+static bool grow_run_pipes(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    uint32_t fresh = w->run_pipe_capacity ? 2 * w->run_pipe_capacity : 1024;
+    if (!rv_passages_grow(s, (void **)&w->run_pipe, w->run_pipes, w->run_pipe_capacity, fresh,
+                          sizeof *w->run_pipe))
+        return false;
+    w->run_pipe_capacity = fresh;
+    return true;
+}
+
+static bool add_run_pipe(rv_solver *s, uint32_t pipe)
+{
+    rv_passage_work *w = s->passage;
+    if (w->run_pipes == w->run_pipe_capacity && !grow_run_pipes(s)) return false;
+    w->run_pipe[w->run_pipes++] = pipe;
+    return true;
+}
+
+static bool add_run(rv_solver *s, rv_passage_run run)
+{
+    rv_passage_work *w = s->passage;
+    if (w->runs == w->run_capacity) {
+        uint32_t fresh = w->run_capacity ? 2 * w->run_capacity : 256;
+        if (!rv_passages_grow(s, (void **)&w->run, w->runs, w->run_capacity, fresh, sizeof *w->run))
+            return false;
+        w->run_capacity = fresh;
+    }
+    w->run[w->runs++] = run;
+    return true;
+}
+
+// A run and its pipes, for sums.
+typedef struct pipes_of_run {
+    const rv_solver *s;
+    const rv_passage_run *run;
+} pipes_of_run;
+
+static const rv_passage_pipe *run_pipe(const pipes_of_run *g, uint32_t i)
+{
+    const rv_passage_work *w = g->s->passage;
+    return &w->pipe[w->run_pipe[g->run->first + i]];
+}
+
+static double old_flux(const void *context, uint32_t i)
+{
+    return run_pipe(context, i)->old;
+}
+
+// Share of a flux that drag leaves: between floor and ceiling with the wet area, the papers' with the cell.
+static double kept_by_drag(const rv_solver *s, double opening, double gate_depth)
+{
+    bool cell = s->params.pipes_area == RV_AREA_CELL;
+    double height = cell ? gate_depth : opening;
+    double drag = (double)s->law.drag * (cell ? 1.0 : 4.0);
+    return height * height / (height * height + drag + 1e-300);
+}
+
+static double push(const rv_solver *s, double opening)
+{
+    return s->params.pipes_area == RV_AREA_CELL ? (double)s->law.push_cell
+                                                : (double)s->law.push * opening;
+}
+
+// ---- axis ----------------------------------------------------------------------------------------
+
+// The pipe on one side of a full column: to a full one if there is one, else the widest to a gate.
+static int32_t pipe_on(const rv_passage_work *w, uint32_t k, rv_side side, bool to_full)
+{
+    int32_t best = -1;
+    for (uint32_t e = w->end_first[k]; e < w->end_first[k + 1]; e++) {
+        const rv_passage_end *end = &w->end[e];
+        const rv_passage_pipe *p = &w->pipe[end->pipe];
+        if (end->side != side || p->b == RV_NO_SLOT) continue;
+        bool full = (end->sign > 0 ? p->ib : p->ia) >= 0;
+        if (full != to_full) continue;
+        if (best < 0 || p->opening > w->pipe[best].opening) best = (int32_t)end->pipe;
+    }
+    return best;
+}
+
+static void drive_run(const rv_solver *s, rv_passage_run *run)
+{
+    rv_passage_work *w = s->passage;
+    const rv_passage_pipe *low = &w->pipe[w->run_pipe[run->first]];
+    const rv_passage_pipe *high = &w->pipe[w->run_pipe[run->first + run->count - 1]];
+    float opening = 3e38f;
+    for (uint32_t i = run->first; i < run->first + run->count; i++)
+        opening = rv_minf(opening, w->pipe[w->run_pipe[i]].opening);
+    float head_a = rv_maxf(rv_level(s, run->gate_a), rv_sill(s, low));
+    float head_b = rv_maxf(rv_level(s, run->gate_b), rv_sill(s, high));
+    pipes_of_run sum = {s, run};
+    double old = rv_sum_any_order(run->count, old_flux, &sum) / (double)run->count;
+    double pushed = (double)s->law.kept * old + push(s, (double)opening) * (double)(head_a - head_b);
+    float depth = s->depth[pushed > 0.0 ? run->gate_a : run->gate_b];
+    run->flux = depth > s->law.film ? pushed * kept_by_drag(s, (double)opening, (double)depth) : 0.0;
+}
+
+// Follows full columns from k toward the high side; adds the run if a gate stands at both ends.
+static void follow(rv_solver *s, uint32_t k, rv_side low_side, rv_side high_side)
+{
+    rv_passage_work *w = s->passage;
+    int32_t entry = pipe_on(w, k, low_side, false);
+    if (entry < 0) return;
+    uint32_t first = w->run_pipes;
+    if (!add_run_pipe(s, (uint32_t)entry)) return;
+    for (int32_t next; (next = pipe_on(w, k, high_side, true)) >= 0; k = (uint32_t)w->pipe[next].ib)
+        if (!add_run_pipe(s, (uint32_t)next)) return;
+    int32_t exit = pipe_on(w, k, high_side, false);
+    if (exit < 0 || !add_run_pipe(s, (uint32_t)exit)) {
+        w->run_pipes = first;
+        return;
+    }
+    rv_passage_run run = {.first = first, .count = w->run_pipes - first,
+                          .gate_a = w->pipe[entry].a, .gate_b = w->pipe[exit].b};
+    drive_run(s, &run);
+    add_run(s, run);
+}
+
+static void axis_fluxes(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t k = 0; k < w->count; k++) {
+        if (!w->member[k]) continue;
+        if (pipe_on(w, k, RV_WEST, true) < 0) follow(s, k, RV_WEST, RV_EAST);
+        if (pipe_on(w, k, RV_SOUTH, true) < 0) follow(s, k, RV_SOUTH, RV_NORTH);
+    }
+    for (uint32_t r = 0; r < w->runs; r++)
+        for (uint32_t i = w->run[r].first; i < w->run[r].first + w->run[r].count; i++)
+            *w->pipe[w->run_pipe[i]].flux = (float)w->run[r].flux;
+}
+
+static void axis_scales(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t r = 0; r < w->runs; r++) {
+        rv_passage_run *run = &w->run[r];
+        uint32_t from = run->flux > 0.0 ? run->gate_a : run->gate_b;
+        uint32_t to = run->flux > 0.0 ? run->gate_b : run->gate_a;
+        run->share = (double)rv_minf(s->out_scale[from], s->in_scale[to]);
+    }
+}
+
+static void axis_finish(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t r = 0; r < w->runs; r++) {
+        float flux = (float)(w->run[r].flux * w->run[r].share);
+        for (uint32_t i = w->run[r].first; i < w->run[r].first + w->run[r].count; i++)
+            *w->pipe[w->run_pipe[i]].flux = flux;
+    }
+}
+
+// ---- unified -------------------------------------------------------------------------------------
+
+static bool is_gate_pipe(const rv_passage_pipe *p)
+{
+    return (p->ia >= 0) != (p->ib >= 0);
+}
+
+static uint32_t gate_of(const rv_passage_pipe *p)
+{
+    return p->ia >= 0 ? p->b : p->a;
+}
+
+// +1 where positive flux goes into the passage.
+static double inward(const rv_passage_pipe *p)
+{
+    return p->ia >= 0 ? -1.0 : 1.0;
+}
+
+static double gate_head(const rv_solver *s, const rv_passage_pipe *p)
+{
+    uint32_t gate = gate_of(p);
+    if (gate == RV_NO_SLOT) return (double)p->beyond;
+    return (double)rv_maxf(rv_level(s, gate), rv_sill(s, p));
+}
+
+static bool gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)
+{
+    uint32_t gate = gate_of(p);
+    if (gate == RV_NO_SLOT) return p->beyond <= rv_sill(s, p);
+    return !(rv_level(s, gate) - rv_sill(s, p) > s->law.film);
+}
+
+// Gate pipes group by group.
+static void list_gates(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t k = 0; k < w->count; k++) {
+        if (!w->member[k] || w->group[k] != k) continue;
+        uint32_t first = w->run_pipes;
+        for (uint32_t p = 0; p < w->pipes; p++) {
+            const rv_passage_pipe *pipe = &w->pipe[p];
+            if (!is_gate_pipe(pipe)) continue;
+            if (w->group[pipe->ia >= 0 ? pipe->ia : pipe->ib] != k) continue;
+            if (!add_run_pipe(s, p)) return;
+        }
+        if (!add_run(s, (rv_passage_run){.first = first, .count = w->run_pipes - first})) return;
+    }
+}
+
+static double open_head(const void *context, uint32_t i)
+{
+    const rv_passage_pipe *p = run_pipe(context, i);
+    return p->shut ? 0.0 : gate_head(((const pipes_of_run *)context)->s, p);
+}
+
+static double open_flux(const void *context, uint32_t i)
+{
+    const rv_passage_pipe *p = run_pipe(context, i);
+    return p->shut ? 0.0 : inward(p) * p->fresh;
+}
+
+static uint32_t open_gates(const pipes_of_run *g)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < g->run->count; i++) n += !run_pipe(g, i)->shut;
+    return n;
+}
+
+// Equation 8 of 003 for every open gate, then equation 9: the mean is taken off. Dry gates that would have to
+// give are shut and the rest is done again.
+static void drive_group(rv_solver *s, rv_passage_run *run)
+{
+    rv_passage_work *w = s->passage;
+    pipes_of_run g = {s, run};
+    for (uint32_t i = 0; i < run->count; i++) w->pipe[w->run_pipe[run->first + i]].shut = false;
+    for (uint32_t round = 0; round <= run->count; round++) {
+        uint32_t open = open_gates(&g);
+        if (open < 2) break;
+        double mean = rv_sum_any_order(run->count, open_head, &g) / (double)open;
+        for (uint32_t i = 0; i < run->count; i++) {
+            rv_passage_pipe *p = &w->pipe[w->run_pipe[run->first + i]];
+            double into = (double)s->law.kept * inward(p) * p->old +
+                          push(s, (double)p->opening) * (gate_head(s, p) - mean);
+            uint32_t gate = gate_of(p);
+            double depth = into > 0.0 && gate != RV_NO_SLOT ? (double)s->depth[gate]
+                                                            : (double)p->opening;
+            p->fresh = inward(p) * into * kept_by_drag(s, (double)p->opening, depth);
+        }
+        double excess = rv_sum_any_order(run->count, open_flux, &g) / (double)open;
+        bool again = false;
+        for (uint32_t i = 0; i < run->count; i++) {
+            rv_passage_pipe *p = &w->pipe[w->run_pipe[run->first + i]];
+            p->fresh -= inward(p) * excess;
+            if (p->shut || !gate_is_dry(s, p) || inward(p) * p->fresh <= 0.0) continue;
+            p->shut = true;
+            again = true;
+        }
+        if (!again) return;
+    }
+    for (uint32_t i = 0; i < run->count; i++) w->pipe[w->run_pipe[run->first + i]].shut = true;
+}
+
+static void unified_fluxes(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    list_gates(s);
+    for (uint32_t p = 0; p < w->pipes; p++) *w->pipe[p].flux = 0.0f;
+    for (uint32_t r = 0; r < w->runs; r++) {
+        drive_group(s, &w->run[r]);
+        for (uint32_t i = w->run[r].first; i < w->run[r].first + w->run[r].count; i++) {
+            rv_passage_pipe *p = &w->pipe[w->run_pipe[i]];
+            if (p->shut) p->fresh = 0.0;
+            *p->flux = (float)p->fresh;
+        }
+    }
+}
+
+static double entering(const void *context, uint32_t i)
+{
+    const rv_passage_pipe *p = run_pipe(context, i);
+    double flux = inward(p) * p->fresh;
+    return flux > 0.0 ? flux : 0.0;
+}
+
+static double leaving(const void *context, uint32_t i)
+{
+    const rv_passage_pipe *p = run_pipe(context, i);
+    double flux = inward(p) * p->fresh;
+    return flux < 0.0 ? -flux : 0.0;
+}
+
+// Each gate gives and takes what it can; then the greater of the two sums is cut to the smaller, so that
+// what enters the passage leaves it.
+static void unified_scales(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t r = 0; r < w->runs; r++) {
+        rv_passage_run *run = &w->run[r];
+        pipes_of_run g = {s, run};
+        for (uint32_t i = 0; i < run->count; i++) {
+            rv_passage_pipe *p = &w->pipe[w->run_pipe[run->first + i]];
+            uint32_t gate = gate_of(p);
+            if (gate == RV_NO_SLOT) continue;
+            bool gives = inward(p) * p->fresh > 0.0;
+            p->fresh *= (double)(gives ? s->out_scale[gate] : s->in_scale[gate]);
+        }
+        double in = rv_sum_any_order(run->count, entering, &g);
+        double out = rv_sum_any_order(run->count, leaving, &g);
+        run->share_in = in > out ? out / in : 1.0;
+        run->share_out = out > in ? in / out : 1.0;
+    }
+}
+
+// The level pass must not move the full columns: it sees no flux at the gates.
+static void unified_finish(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t p = 0; p < w->pipes; p++) *w->pipe[p].flux = 0.0f;
+}
+
+static void unified_levels(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t r = 0; r < w->runs; r++) {
+        const rv_passage_run *run = &w->run[r];
+        for (uint32_t i = run->first; i < run->first + run->count; i++) {
+            rv_passage_pipe *p = &w->pipe[w->run_pipe[i]];
+            double into = inward(p) * p->fresh;
+            into *= into > 0.0 ? run->share_in : run->share_out;
+            *p->flux = (float)(inward(p) * into);
+            uint32_t gate = gate_of(p);
+            if (gate == RV_NO_SLOT) continue;
+            s->depth[gate] -= (float)((double)s->law.dt_area * into);
+            rv_pipes_touch(s, gate);
+        }
+    }
+}
+
+// ---- Stages --------------------------------------------------------------------------------------
+
+static bool is_axis(const rv_solver *s)
+{
+    return s->params.pipes_passages == RV_PASSAGES_AXIS;
+}
+
+void rv_extended_fluxes(rv_solver *s)
+{
+    s->passage->runs = 0, s->passage->run_pipes = 0;
+    if (is_axis(s))
+        axis_fluxes(s);
+    else
+        unified_fluxes(s);
+}
+
+void rv_extended_scales(rv_solver *s)
+{
+    if (is_axis(s))
+        axis_scales(s);
+    else
+        unified_scales(s);
+}
+
+void rv_extended_finish(rv_solver *s)
+{
+    if (is_axis(s))
+        axis_finish(s);
+    else
+        unified_finish(s);
+}
+
+void rv_extended_levels(rv_solver *s)
+{
+    if (!is_axis(s)) unified_levels(s);
+}

@@ -1,0 +1,90 @@
+// Passages: columns full to their ceiling, the pipes that touch them, and the groups they form. Found anew in
+// each substep from the depths, so nothing about them has to be kept but a flag per column.
+#ifndef RV_PIPES_PASSAGES_H
+#define RV_PIPES_PASSAGES_H
+
+#include "solvers/pipes/pipes.h"
+
+// A pipe with at least one full end. Ends that are not full are gates (or beyond a border).
+typedef struct rv_passage_pipe {
+    float *flux;      // where its flux stands
+    uint32_t a, b;    // slots; b is RV_NO_SLOT beyond a border
+    int32_t ia, ib;   // positions in the list of full columns, -1 where not full
+    float opening;    // m
+    float slope;      // cos²α
+    float beyond;     // m, head beyond a border
+    bool along_y;
+    bool shut;        // a dry gate higher than the passage: nothing comes from it
+    double old;       // flux before the substep
+    double conduct;   // flux per metre of head, pressure only
+    double start;     // flux without head, pressure only
+    double fresh;     // flux of this substep before scaling
+} rv_passage_pipe;
+
+// A pipe as one full column sees it.
+typedef struct rv_passage_end {
+    uint32_t pipe;
+    uint8_t side; // rv_side
+    int8_t sign;  // +1: positive flux leaves
+} rv_passage_end;
+
+// Pipes that carry one flux: a straight run between two gates, or all gates of a group.
+typedef struct rv_passage_run {
+    uint32_t first, count;   // in run_pipe
+    uint32_t gate_a, gate_b; // slots, axis only
+    double flux;             // axis: before scaling
+    double share;
+    double share_in, share_out; // unified: of what enters and leaves
+} rv_passage_run;
+
+struct rv_passage_work {
+    uint32_t count, capacity; // full columns
+    uint32_t *slot;
+    int32_t *index; // by slot: position in the list, -1
+    uint32_t *end_first; // [count + 1], into end
+    uint32_t *group;     // connected group, by position of its first member
+    float *group_top;    // highest gate's level, by group
+    uint8_t *member;     // part of a passage (else: full, but free to drain)
+    double *head, *right, *diagonal, *residual, *direction, *product; // pressure
+    float *share;        // new in-scales
+    uint32_t pipes, pipe_capacity;
+    rv_passage_pipe *pipe;
+    rv_passage_end *end;
+    uint32_t ends, end_capacity;
+    uint32_t runs, run_capacity; // extended.c: runs (axis) or groups (unified)
+    rv_passage_run *run;
+    uint32_t run_pipes, run_pipe_capacity;
+    uint32_t *run_pipe; // pipes, run by run
+};
+
+// Sum of n numbers that does not depend on their order, so that a turned scene gives the same bits: the
+// numbers are rounded to a common step and added as integers. get(context, i) gives the i-th.
+typedef double rv_get(const void *context, uint32_t i);
+double rv_sum_any_order(uint32_t n, rv_get *get, const void *context);
+
+static inline float rv_level(const rv_solver *s, uint32_t slot)
+{
+    return s->columns->base[slot] + s->depth[slot];
+}
+
+static inline float rv_sill(const rv_solver *s, const rv_passage_pipe *p)
+{
+    float a = s->columns->base[p->a];
+    return p->b == RV_NO_SLOT ? a : rv_maxf(a, s->columns->base[p->b]);
+}
+
+// Grows an array to hold at least `need` items, keeping `used`. false: no memory.
+bool rv_passages_grow(rv_solver *s, void **array, uint32_t used, uint32_t old, uint32_t fresh,
+                      size_t size);
+
+// pressure.c
+void rv_pressure_solve(rv_solver *s);
+void rv_pressure_scales(rv_solver *s);
+
+// extended.c
+void rv_extended_fluxes(rv_solver *s);
+void rv_extended_scales(rv_solver *s);
+void rv_extended_finish(rv_solver *s);
+void rv_extended_levels(rv_solver *s);
+
+#endif

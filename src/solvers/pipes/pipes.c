@@ -1,0 +1,185 @@
+// The solver `pipes`: layered virtual pipes (SPEC §2; papers 000 and 003 §3). This file is what the world
+// sees of it: making, stepping, changing, asking. The physics is in physics.h, the passes in step.c and
+// strips.c, passages that are full to the ceiling in passages.c.
+#include "solvers/pipes/pipes.h"
+
+#include <math.h>
+
+static void release(rv_solver *s)
+{
+    rv_allocator allocator = s->allocator;
+    rv_passages_free(s);
+    rv_pipes_release(s);
+    rv_free(&allocator, s, 1, sizeof *s);
+}
+
+static rv_result create(const rv_column_set *columns, const rv_params *params, rv_pool *pool,
+                        const rv_allocator *allocator, rv_solver **out)
+{
+    rv_solver *s = rv_new(allocator, 1, sizeof *s);
+    if (!s) return RV_OUT_OF_MEMORY;
+    s->columns = columns, s->params = *params, s->pool = pool, s->allocator = *allocator;
+    s->rows = rv_pipes_rows_best();
+    s->law.film = (float)params->pipes_film;
+    rv_result result = rv_pipes_build(s);
+    if (result == RV_OK) {
+        s->halo_count = rv_pipes_strips_scratch(s);
+        s->halo = rv_new(allocator, s->halo_count, sizeof(float));
+        if (!s->halo) result = RV_OUT_OF_MEMORY;
+    }
+    if (result != RV_OK) {
+        release(s);
+        return result;
+    }
+    rv_pipes_scan(s);
+    *out = s;
+    return RV_OK;
+}
+
+static void set_params(rv_solver *s, const rv_params *params)
+{
+    bool slopes = s->params.pipes_slope != params->pipes_slope ||
+                  s->params.pipes_area != params->pipes_area;
+    s->params = *params;
+    s->law.film = (float)params->pipes_film;
+    if (slopes) rv_pipes_build_slopes(s);
+    rv_pipes_scan(s);
+}
+
+// The bound dt = dx √(l / (2 g A)) of the explicit step (SPEC §2), with a share of it for safety.
+static int substeps(rv_solver *s, double dt)
+{
+    const rv_params *p = &s->params;
+    double height = p->pipes_area == RV_AREA_CELL ? p->grid_dx : s->deepest;
+    double rate = sqrt(2.0 * p->gravity * height) / p->grid_dx; // 1/s
+    double count = ceil(dt * rate / p->time_safety);
+    if (count > p->time_substeps_max) {
+        s->totals.clipped++;
+        count = p->time_substeps_max;
+    }
+    s->totals.substeps = count > 1.0 ? (int)count : 1;
+    s->totals.iterations = 0;
+    return s->totals.substeps;
+}
+
+static void set_law(rv_solver *s, double dt)
+{
+    const rv_params *p = &s->params;
+    s->law = (rv_pipe_law){
+        .push = (float)(dt * p->gravity),
+        .push_cell = (float)(dt * p->gravity * p->grid_dx),
+        .kept = (float)pow(p->pipes_kept, dt),
+        .drag = (float)(3.0 * dt * p->liquid_viscosity),
+        .dx = (float)p->grid_dx,
+        .dt_area = (float)(dt / (p->grid_dx * p->grid_dx)),
+        .film = (float)p->pipes_film,
+        .fall = (float)(p->grid_dx * tan(60.0 * 3.14159265358979323846 / 180.0)),
+    };
+}
+
+// One layer without borders, and even all neighbours' liquid together cannot lift a column to the lid.
+static bool is_plain(const rv_solver *s)
+{
+    if (s->columns->planes != 1 || s->odd_count > 0 || s->has_ceilings) return false;
+    return (double)s->highest_base + 5.0 * s->deepest < s->params.grid_top;
+}
+
+static void substep(rv_solver *s, double dt)
+{
+    set_law(s, dt);
+    rv_pipes_wake(s);
+    if (is_plain(s))
+        rv_pipes_substep_strips(s);
+    else
+        rv_pipes_substep_split(s, dt);
+}
+
+static double add(rv_solver *s, size_t slot, double depth)
+{
+    if (slot >= s->columns->slots || !rv_column_exists(s->columns, slot)) return 0.0;
+    float before = s->depth[slot];
+    float after = (float)((double)before + depth);
+    float cap = rv_cap(s, (uint32_t)slot);
+    if (!(after > 0.0f)) after = 0.0f;
+    if (after > cap) after = before > cap ? before : cap;
+    s->depth[slot] = after;
+    rv_pipes_touch(s, (uint32_t)slot);
+    return (double)after - (double)before;
+}
+
+static void stats(const rv_solver *s, rv_solver_stats *out)
+{
+    const rv_column_set *c = s->columns;
+    *out = s->totals;
+    out->volume = 0.0, out->wet = 0, out->deepest = 0.0, out->fastest = 0.0, out->flooded = 0;
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        size_t pitch = (size_t)c->plane[s->row[r].plane].pitch;
+        double volume = 0.0;
+        float fastest = 0.0f;
+        for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
+            float d = s->depth[i];
+            volume += (double)d;
+            if (!(d > s->law.film)) continue;
+            out->wet++;
+            out->flooded += s->full[i];
+            if ((double)d > out->deepest) out->deepest = (double)d;
+            float along_x = rv_maxf(rv_absf(s->flux_x[i]), rv_absf(s->flux_x[i - 1]));
+            float along_y = rv_maxf(rv_absf(s->flux_y[i]), rv_absf(s->flux_y[i - pitch]));
+            fastest = rv_maxf(fastest, rv_maxf(along_x, along_y) / d);
+        }
+        out->volume += volume;
+        double speed = (double)fastest / s->params.grid_dx;
+        if (speed > out->fastest) out->fastest = speed;
+    }
+    out->volume *= s->params.grid_dx * s->params.grid_dx;
+}
+
+static void info(const rv_solver *s, rv_solver_info *out)
+{
+    size_t floats = s->out_scale ? 6 : 4;
+    out->pipes = s->pipe_count;
+    out->odd = 0;
+    for (uint32_t i = 0; i < s->odd_count; i++) out->odd += s->odd[i].b != RV_NO_SLOT;
+    out->bytes = s->columns->slots * (floats * sizeof(float) + 2 * sizeof(uint16_t) + 1) +
+                 s->odd_capacity * (sizeof *s->odd + sizeof(float) + sizeof *s->link) +
+                 s->odd_column_count * (sizeof *s->odd_column + sizeof(float)) +
+                 s->odd_of_count * sizeof *s->odd_of + s->halo_count * sizeof(float) +
+                 s->row_count * (sizeof *s->row + 2 * sizeof(uint64_t) + sizeof(int32_t) + 1) +
+                 sizeof *s + rv_passages_bytes(s);
+    out->instructions = s->rows->name;
+}
+
+static int fields(rv_solver *s, rv_state_field *out)
+{
+    size_t n = s->columns->slots;
+    int count = 0;
+    out[count++] = (rv_state_field){"depth", s->depth, n};
+    out[count++] = (rv_state_field){"flux_x", s->flux_x, n};
+    out[count++] = (rv_state_field){"flux_y", s->flux_y, n};
+    out[count++] = (rv_state_field){"head", s->head, n};
+    out[count++] = (rv_state_field){"full", s->full, n / 4};
+    out[count++] = (rv_state_field){"odd_flux", s->odd_flux, s->odd_count};
+    return count;
+}
+
+static void view(const rv_solver *s, const float **depth, const float **flux_x, const float **flux_y,
+                 const float **head)
+{
+    *depth = s->depth, *flux_x = s->flux_x, *flux_y = s->flux_y, *head = s->head;
+}
+
+const rv_solver_api rv_pipes_api;
+const rv_solver_api rv_pipes_api = {
+    .name = "pipes",
+    .create = create,
+    .destroy = release,
+    .set_params = set_params,
+    .substeps = substeps,
+    .substep = substep,
+    .add = add,
+    .changed = rv_pipes_scan,
+    .stats = stats,
+    .info = info,
+    .fields = fields,
+    .view = view,
+};

@@ -1,0 +1,184 @@
+// The `pipes` solver's own data (SPEC §2). State: depth, fluxes, heads, flags. All else is derived from the
+// columns or lives only during a substep.
+//
+// Pipes between columns of the same plane are regular: their flux stands at the slot of their low end, so a
+// row of pipes is a row of floats. Pipes between planes, and pipes through an open or level border, are odd:
+// they stand in a list, and the few columns that have one are summed by hand, side by side in a fixed order,
+// so that a turned scene gives turned bits.
+#ifndef RV_PIPES_PIPES_H
+#define RV_PIPES_PIPES_H
+
+#include "base/memory.h"
+#include "solvers/pipes/rows.h"
+#include "solvers/solver.h"
+
+#define RV_NO_SLOT UINT32_MAX
+// A column is full from this share of its height on; it counts as flooded until it falls under
+// RV_FREE_SHARE. The gap keeps columns from changing sides with every ripple.
+#define RV_FULL_SHARE 0.999f
+#define RV_FREE_SHARE 0.99f
+
+typedef enum rv_side { RV_WEST, RV_EAST, RV_SOUTH, RV_NORTH } rv_side;
+
+// A pipe that is not regular. a is the low end along its axis, except at a border, where a is the column.
+typedef struct rv_odd_pipe {
+    uint32_t a, b;  // slots; b is RV_NO_SLOT at a border
+    uint8_t along_y;
+    uint8_t side;   // of a, at a border
+    uint16_t slope; // as rv_row's
+    float opening;  // m, from the higher base to the lower ceiling
+    float beyond;   // m, base on the far side of a border
+} rv_odd_pipe;
+
+// A column with odd pipes: entries [first, first + count) of odd_of, ordered by side.
+typedef struct rv_odd_column {
+    uint32_t slot;
+    uint32_t first;
+    uint16_t count;
+    uint16_t block; // of its row
+    uint32_t row;
+} rv_odd_column;
+
+typedef struct rv_odd_entry {
+    uint32_t pipe;
+    uint8_t side; // of the column
+    int8_t sign;  // +1: positive flux leaves the column
+} rv_odd_entry;
+
+// Two blocks of two rows that an odd pipe joins: liquid in one wakes the other.
+typedef struct rv_block_link {
+    uint32_t row_a, row_b;
+    uint8_t block_a, block_b;
+} rv_block_link;
+
+// One row of one plane.
+typedef struct rv_pipe_row {
+    uint32_t first;    // slot of its first column
+    uint16_t plane;
+    uint16_t count;    // columns
+    uint32_t odd_first, odd_count; // its odd columns
+    int32_t below, above;          // neighbouring rows of the plane, -1 at the ends
+} rv_pipe_row;
+
+typedef struct rv_passage_work rv_passage_work; // passages.c
+
+struct rv_solver {
+    const rv_column_set *columns;
+    rv_params params;
+    rv_pool *pool;
+    rv_allocator allocator;
+    const rv_pipes_rows *rows;
+
+    // State, by slot.
+    float *depth, *flux_x, *flux_y;
+    float *head;   // m: the level, or the pressure head of a flooded column
+    uint8_t *full; // 1: flooded (kept, for hysteresis)
+    float *odd_flux;
+
+    // Pipes.
+    uint16_t *slope_x, *slope_y;
+    rv_odd_pipe *odd;
+    uint32_t odd_count, odd_capacity;
+    rv_odd_column *odd_column;
+    uint32_t odd_column_count;
+    rv_odd_entry *odd_of;
+    uint32_t odd_of_count;
+    rv_block_link *link;
+    uint32_t link_count;
+    int64_t pipe_count;
+
+    // Rows and which blocks of them are awake.
+    rv_pipe_row *row;
+    uint32_t row_count;
+    int block_width;       // cells
+    uint64_t *wet, *awake; // a bit per block, by row
+    uint8_t *row_full;     // a column of this row is full
+    int32_t *row_most;     // bits of the greatest depth, by row
+
+    // During a substep.
+    rv_pipe_law law;
+    float *out_scale, *in_scale;
+    float *odd_depth; // new depth, by odd column
+    float *halo; // strips' edges, see strips.c
+    size_t halo_count;
+    rv_passage_work *passage;
+
+    bool has_ceilings, has_borders;
+    float highest_base;
+    double deepest; // m, after the last substep
+    rv_solver_stats totals;
+};
+
+// build.c
+rv_result rv_pipes_build(rv_solver *s);
+void rv_pipes_release(rv_solver *s);
+void rv_pipes_build_slopes(rv_solver *s);
+
+// awake.c
+void rv_pipes_wake(rv_solver *s);
+void rv_pipes_scan(rv_solver *s); // wet blocks, greatest depth and full rows from the depths
+void rv_pipes_scan_row(rv_solver *s, uint32_t row, uint64_t blocks); // the same for some of a row
+void rv_pipes_gather(rv_solver *s);                                  // totals from the rows
+void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed by hand
+
+// What an odd column's pipes carry: fluxes summed side by side.
+typedef struct rv_column_sums {
+    float out, in, gain;
+} rv_column_sums;
+
+// step.c, strips.c
+void rv_pipes_substep_split(rv_solver *s, double dt);
+void rv_pipes_substep_strips(rv_solver *s);
+size_t rv_pipes_strips_scratch(const rv_solver *s); // floats
+rv_column_sums rv_pipes_sums(const rv_solver *s, const rv_odd_column *column, size_t pitch);
+
+// passages.c: the places in a substep where full passages have a say.
+void rv_passages_prepare(rv_solver *s); // finds them, solves for their heads
+void rv_passages_heads(rv_solver *s);
+void rv_passages_fluxes(rv_solver *s);
+void rv_passages_scales(rv_solver *s);
+void rv_passages_finish(rv_solver *s);
+void rv_passages_levels(rv_solver *s);
+bool rv_still_full(const rv_solver *s, uint32_t slot);
+void rv_passages_free(rv_solver *s);
+size_t rv_passages_bytes(const rv_solver *s);
+
+// Plane of a column's slot.
+static inline const rv_plane *rv_plane_of(const rv_column_set *c, uint32_t slot)
+{
+    int p = c->planes - 1;
+    while (p > 0 && slot < c->plane[p].offset) p--;
+    return &c->plane[p];
+}
+
+static inline float rv_cap(const rv_solver *s, uint32_t slot)
+{
+    return s->columns->max[slot] - s->columns->base[slot];
+}
+
+// A run of columns in awake blocks of a row:
+//     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) …
+typedef struct rv_run {
+    uint64_t rest; // awake blocks after it
+    int x, count;  // first column in the row, and how many
+} rv_run;
+
+static inline rv_run rv_next_run(const rv_solver *s, uint32_t r, rv_run run)
+{
+    if (run.rest == 0) return (rv_run){0, 0, 0};
+    int low = __builtin_ctzll(run.rest);
+    uint64_t gap = ~(run.rest >> low);
+    int length = gap ? __builtin_ctzll(gap) : 64;
+    int end = low + length;
+    uint64_t rest = end >= 64 ? 0 : run.rest >> end << end;
+    int x = low * s->block_width;
+    int stop = end * s->block_width < s->row[r].count ? end * s->block_width : s->row[r].count;
+    return (rv_run){rest, x, stop - x};
+}
+
+static inline rv_run rv_first_run(const rv_solver *s, uint32_t r)
+{
+    return rv_next_run(s, r, (rv_run){s->awake[r], 0, 0});
+}
+
+#endif

@@ -1,0 +1,289 @@
+// Passages by pressure (SPEC §2): the head φ of a full column is unknown; over the ordinary pipes
+//     f = v (ζ f_old + dt g A (φ_a - φ_b) / l),   v = H² / (H² + 12 dt ν),
+// the heads are such that what flows into a full column flows out of it. Gates give the boundary values. The
+// system is symmetric and solved by conjugate gradients from the last substep's heads. A column whose head
+// would fall under its ceiling is free; a dry gate higher than the passage gives nothing. Both are found
+// by solving again without them.
+#include "solvers/pipes/passages.h"
+
+#include <math.h>
+
+#define ROUNDS 6            // solves for the sake of freed columns and shut gates
+#define TARGET 0.9999       // share of its height to which a full column is kept filled
+#define REFILL 0.2          // share of what it lacks that it gets in a substep
+#define LEAK 1e-6           // pulls heads to their ceilings where no gate does
+#define FREE_SHARE 1e-3     // a head this share of its height under the ceiling frees the column
+#define LIMIT_ROUNDS 60
+#define LIMIT_GENTLE 20     // rounds in which outflow still counts as room
+
+double rv_sum_any_order(uint32_t n, rv_get *get, const void *context)
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        double size = fabs(get(context, i));
+        if (size > most) most = size;
+    }
+    if (!(most > 0.0) || !(most < 1e300)) return 0.0;
+    int exponent, bits = 1;
+    (void)frexp(most, &exponent);
+    while (bits < 32 && (1u << bits) <= n) bits++;
+    double step = ldexp(1.0, exponent - 61 + bits);
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += llrint(get(context, i) / step);
+    return (double)sum * step;
+}
+
+// ---- The system ----------------------------------------------------------------------------------
+
+static void set_pipe(const rv_solver *s, rv_passage_pipe *p)
+{
+    double height = (double)p->opening, slope = (double)p->slope;
+    double square = height * height * slope;
+    double keep = square / (square + 4.0 * (double)s->law.drag + 1e-300);
+    double push = s->params.pipes_area == RV_AREA_CELL ? (double)s->law.push_cell
+                                                       : (double)s->law.push * height;
+    p->conduct = keep * push * slope;
+    p->start = keep * (double)s->law.kept * p->old;
+}
+
+static bool solved(const rv_passage_work *w, int32_t position)
+{
+    return position >= 0 && w->member[position];
+}
+
+// Head at the end of a pipe that is not solved for: a gate, or beyond a border.
+static double gate_head(const rv_solver *s, const rv_passage_pipe *p)
+{
+    if (p->b == RV_NO_SLOT) return (double)p->beyond;
+    uint32_t gate = solved(s->passage, p->ia) ? p->b : p->a;
+    return (double)rv_maxf(rv_level(s, gate), rv_sill(s, p));
+}
+
+static bool gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)
+{
+    if (p->b == RV_NO_SLOT) return p->beyond <= rv_sill(s, p);
+    uint32_t gate = solved(s->passage, p->ia) ? p->b : p->a;
+    return !(rv_level(s, gate) - rv_sill(s, p) > s->law.film);
+}
+
+// What a full column should gain to be at its target again, m³/s.
+static double wanted(const rv_solver *s, uint32_t slot)
+{
+    double lack = TARGET * (double)rv_cap(s, slot) - (double)s->depth[slot];
+    return REFILL * lack / (double)s->law.dt_area;
+}
+
+static void assemble(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t k = 0; k < w->count; k++) {
+        if (!w->member[k]) continue;
+        double right[4] = {0}, diagonal[4] = {0}; // by side, for a sum that turns with the scene
+        for (uint32_t e = w->end_first[k]; e < w->end_first[k + 1]; e++) {
+            const rv_passage_end *end = &w->end[e];
+            const rv_passage_pipe *p = &w->pipe[end->pipe];
+            if (p->shut) continue;
+            diagonal[end->side] += p->conduct;
+            right[end->side] -= end->sign * p->start;
+            if (!solved(w, p->ia) || !solved(w, p->ib))
+                right[end->side] += p->conduct * gate_head(s, p);
+        }
+        double sum = (diagonal[0] + diagonal[1]) + (diagonal[2] + diagonal[3]);
+        double ceiling = (double)s->columns->max[w->slot[k]];
+        double leak = LEAK * sum + 1e-300;
+        w->diagonal[k] = sum + leak;
+        w->right[k] = (right[0] + right[1]) + (right[2] + right[3]) - wanted(s, w->slot[k]) +
+                      leak * ceiling;
+    }
+}
+
+static void multiply(const rv_passage_work *w, const double *x, double *y)
+{
+    for (uint32_t k = 0; k < w->count; k++) {
+        if (!w->member[k]) {
+            y[k] = 0.0;
+            continue;
+        }
+        double side[4] = {0};
+        for (uint32_t e = w->end_first[k]; e < w->end_first[k + 1]; e++) {
+            const rv_passage_end *end = &w->end[e];
+            const rv_passage_pipe *p = &w->pipe[end->pipe];
+            int32_t other = end->sign > 0 ? p->ib : p->ia;
+            if (!p->shut && solved(w, other)) side[end->side] += p->conduct * x[other];
+        }
+        y[k] = w->diagonal[k] * x[k] - ((side[0] + side[1]) + (side[2] + side[3]));
+    }
+}
+
+// ---- Conjugate gradients, scaled by the diagonal -------------------------------------------------
+
+typedef struct pair {
+    const double *a, *b, *weight;
+} pair;
+
+static double pair_product(const void *context, uint32_t i)
+{
+    const pair *p = context;
+    return p->weight ? p->a[i] * p->b[i] / p->weight[i] : p->a[i] * p->b[i];
+}
+
+// Greatest change of depth that the residual would make, over the column's height.
+static double worst(const rv_solver *s)
+{
+    const rv_passage_work *w = s->passage;
+    double most = 0.0;
+    for (uint32_t k = 0; k < w->count; k++) {
+        double size = fabs(w->residual[k]) * (double)s->law.dt_area / (double)rv_cap(s, w->slot[k]);
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+static void iterate(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    uint32_t n = w->count;
+    multiply(w, w->head, w->product);
+    for (uint32_t k = 0; k < n; k++) {
+        if (!w->member[k]) w->diagonal[k] = 1.0;
+        w->residual[k] = w->member[k] ? w->right[k] - w->product[k] : 0.0;
+        w->direction[k] = w->residual[k] / w->diagonal[k];
+    }
+    pair squared = {w->residual, w->residual, w->diagonal};
+    pair curved = {w->direction, w->product, NULL};
+    double size = rv_sum_any_order(n, pair_product, &squared);
+    for (int i = 0; i < s->params.pipes_iterations; i++) {
+        if (worst(s) <= s->params.pipes_tolerance) return;
+        s->totals.iterations++;
+        multiply(w, w->direction, w->product);
+        double curvature = rv_sum_any_order(n, pair_product, &curved);
+        if (!(curvature > 0.0)) break;
+        double step = size / curvature;
+        for (uint32_t k = 0; k < n; k++) {
+            w->head[k] += step * w->direction[k];
+            w->residual[k] -= step * w->product[k];
+        }
+        double next = rv_sum_any_order(n, pair_product, &squared);
+        double turn = size > 0.0 ? next / size : 0.0;
+        size = next;
+        for (uint32_t k = 0; k < n; k++)
+            w->direction[k] = w->residual[k] / w->diagonal[k] + turn * w->direction[k];
+    }
+    if (worst(s) > s->params.pipes_tolerance) s->totals.unsolved++;
+}
+
+// ---- Freed columns and shut gates ----------------------------------------------------------------
+
+static double end_head(const rv_solver *s, const rv_passage_pipe *p, int32_t position)
+{
+    return solved(s->passage, position) ? s->passage->head[position] : gate_head(s, p);
+}
+
+static bool free_columns(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    bool any = false;
+    for (uint32_t k = 0; k < w->count; k++) {
+        uint32_t i = w->slot[k];
+        double floor = (double)s->columns->max[i] - FREE_SHARE * (double)rv_cap(s, i);
+        if (!w->member[k] || w->head[k] >= floor) continue;
+        w->member[k] = 0;
+        s->full[i] = 0;
+        any = true;
+    }
+    return any;
+}
+
+static bool set_shut(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    bool any = false;
+    for (uint32_t i = 0; i < w->pipes; i++) {
+        rv_passage_pipe *p = &w->pipe[i];
+        bool a = solved(w, p->ia), b = solved(w, p->ib);
+        bool shut = false;
+        if (a != b && gate_is_dry(s, p)) shut = gate_head(s, p) >= w->head[a ? p->ia : p->ib];
+        any |= shut != p->shut;
+        p->shut = shut;
+    }
+    return any;
+}
+
+void rv_pressure_solve(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t i = 0; i < w->pipes; i++) set_pipe(s, &w->pipe[i]);
+    for (uint32_t k = 0; k < w->count; k++)
+        w->head[k] = (double)rv_maxf(s->head[w->slot[k]], s->columns->max[w->slot[k]]);
+    set_shut(s);
+    for (int round = 0; round < ROUNDS; round++) {
+        assemble(s);
+        iterate(s);
+        bool freed = free_columns(s);
+        if (!set_shut(s) && !freed) break;
+    }
+    for (uint32_t i = 0; i < w->pipes; i++) {
+        rv_passage_pipe *p = &w->pipe[i];
+        p->fresh = p->start + p->conduct * (end_head(s, p, p->ia) - end_head(s, p, p->ib));
+        if (p->shut) p->fresh = 0.0;
+    }
+}
+
+// ---- Scaling -------------------------------------------------------------------------------------
+
+// Flux of a pipe as the scales stand.
+static float scaled(const rv_solver *s, const rv_passage_pipe *p)
+{
+    float flux = *p->flux;
+    uint32_t from = flux > 0.0f ? p->a : p->b, to = flux > 0.0f ? p->b : p->a;
+    float out = from == RV_NO_SLOT ? 1.0f : s->out_scale[from];
+    float in = to == RV_NO_SLOT ? 1.0f : s->in_scale[to];
+    return flux * rv_minf(out, in);
+}
+
+typedef struct through {
+    float in, out, asked; // scaled inflow and outflow, inflow before scaling; changes of depth
+} through;
+
+static through flow_through(const rv_solver *s, uint32_t k)
+{
+    const rv_passage_work *w = s->passage;
+    float in[4] = {0}, out[4] = {0}, asked[4] = {0};
+    for (uint32_t e = w->end_first[k]; e < w->end_first[k + 1]; e++) {
+        const rv_passage_end *end = &w->end[e];
+        const rv_passage_pipe *p = &w->pipe[end->pipe];
+        float flux = (float)end->sign * scaled(s, p);
+        out[end->side] += rv_maxf(flux, 0.0f);
+        in[end->side] += rv_maxf(-flux, 0.0f);
+        asked[end->side] += rv_maxf(-(float)end->sign * *p->flux, 0.0f);
+    }
+    float dt_area = s->law.dt_area;
+    return (through){dt_area * ((in[0] + in[1]) + (in[2] + in[3])),
+                     dt_area * ((out[0] + out[1]) + (out[2] + out[3])),
+                     dt_area * ((asked[0] + asked[1]) + (asked[2] + asked[3]))};
+}
+
+// A full column may take as much as it gives: its room is what is free plus what leaves. Where a gate is
+// full or empty and cuts a flux, the cut goes back through the passage until every column fits.
+void rv_pressure_scales(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t k = 0; k < w->count; k++)
+        if (w->member[k]) s->in_scale[w->slot[k]] = 1.0f;
+    for (int round = 0; round < LIMIT_ROUNDS; round++) {
+        bool cut = false;
+        for (uint32_t k = 0; k < w->count; k++) {
+            uint32_t i = w->slot[k];
+            w->share[k] = s->in_scale[i];
+            if (!w->member[k]) continue;
+            through t = flow_through(s, k);
+            float out = round < LIMIT_GENTLE ? t.out : 0.0f;
+            float room = rv_maxf(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f) + out;
+            if (t.in <= room) continue;
+            w->share[k] = rv_minf(w->share[k], 0.9999f * room / t.asked);
+            cut = true;
+        }
+        if (!cut) return;
+        for (uint32_t k = 0; k < w->count; k++) s->in_scale[w->slot[k]] = w->share[k];
+    }
+}

@@ -1,0 +1,179 @@
+// One substep of a plain single layer (no ceiling in reach, no odd pipe) in one sweep: fluxes of row y, scales
+// of row y, then scaled fluxes and levels of row y - 1, so that every array goes through the caches once.
+// The arithmetic is that of step.c, by the same row functions.
+//
+// With several threads the rows are cut into strips. A strip needs two rows of its neighbours as they were
+// before the substep; those are copied first and the strip works on its copies.
+#include "solvers/pipes/pipes.h"
+
+#include <string.h>
+
+#define EDGE 2            // rows a strip needs from each neighbour
+#define ARRAYS 3          // depth, flux_x, flux_y
+#define STRIP_ROWS_MIN 16 // thinner strips would mostly copy
+#define LEAD 16           // floats before a copied row: its slot at -1
+
+typedef struct sweep {
+    rv_solver *s;
+    int strips;
+    size_t pitch;
+    size_t strip_floats; // scratch of one strip
+} sweep;
+
+typedef struct strip {
+    sweep *w;
+    int first, end;       // own rows
+    float *copy;          // [2 * EDGE rows][ARRAYS][pitch + 2 LEAD]
+    float *scale;         // [3 rows][pitch + 2 LEAD]
+} strip;
+
+static size_t row_floats(const sweep *w)
+{
+    return w->pitch + 2 * LEAD;
+}
+
+static strip strip_of(sweep *w, int index)
+{
+    rv_solver *s = w->s;
+    float *scratch = s->halo + (size_t)index * w->strip_floats;
+    int rows = (int)s->row_count;
+    return (strip){w, (int)((int64_t)rows * index / w->strips),
+                   (int)((int64_t)rows * (index + 1) / w->strips), scratch,
+                   scratch + 2 * EDGE * ARRAYS * row_floats(w)};
+}
+
+// Index of the copy of row y, or -1 when the strip owns the row or it lies outside the grid.
+static int copy_index(const strip *t, int y)
+{
+    if (y < t->first) return t->first - 1 - y;
+    if (y >= t->end) return EDGE + y - t->end;
+    return -1;
+}
+
+static float *array_row(const strip *t, int array, int y)
+{
+    rv_solver *s = t->w->s;
+    int copy = copy_index(t, y);
+    bool outside = y < 0 || y >= (int)s->row_count;
+    if (copy >= 0 && !outside)
+        return t->copy + ((size_t)copy * ARRAYS + (size_t)array) * row_floats(t->w) + LEAD;
+    float *arrays[ARRAYS] = {s->depth, s->flux_x, s->flux_y};
+    // Rows -1 and row_count are the ring: dry, without flux.
+    return arrays[array] + (ptrdiff_t)s->row[0].first + (ptrdiff_t)y * (ptrdiff_t)t->w->pitch;
+}
+
+static float *scale_of(const strip *t, int y)
+{
+    return t->scale + (size_t)((y + 3) % 3) * row_floats(t->w) + LEAD;
+}
+
+static void copy_task(void *context, int index)
+{
+    sweep *w = context;
+    strip t = strip_of(w, index);
+    const int rows[2 * EDGE] = {t.first - 1, t.first - 2, t.end, t.end + 1};
+    for (int k = 0; k < 2 * EDGE; k++) {
+        int y = rows[k];
+        if (y < 0 || y >= (int)w->s->row_count) continue;
+        strip whole = {.w = w, .first = 0, .end = (int)w->s->row_count};
+        for (int a = 0; a < ARRAYS; a++)
+            memcpy(array_row(&t, a, y) - 1, array_row(&whole, a, y) - 1,
+                   (w->pitch + 1) * sizeof(float));
+    }
+}
+
+static void flux_row(const strip *t, int y)
+{
+    rv_solver *s = t->w->s;
+    const float *base = s->columns->base;
+    bool cell = s->params.pipes_area == RV_AREA_CELL;
+    const float *depth = array_row(t, 0, y), *north_depth = array_row(t, 0, y + 1);
+    float *flux_x = array_row(t, 1, y), *flux_y = array_row(t, 2, y);
+    uint32_t r = (uint32_t)y;
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+        size_t x = (size_t)run.x, i = s->row[r].first + x;
+        rv_row here = {base + i, NULL, depth + x, NULL};
+        rv_row east = {base + i + 1, NULL, depth + x + 1, NULL};
+        rv_row north = {base + i + t->w->pitch, NULL, north_depth + x, NULL};
+        void (*flux)(const rv_pipe_law *, rv_row, rv_row, const uint16_t *, float *, int) =
+            cell ? s->rows->flux_cell_plain : s->rows->flux_wet_plain;
+        flux(&s->law, here, east, s->slope_x + i, flux_x + x, run.count);
+        flux(&s->law, here, north, s->slope_y + i, flux_y + x, run.count);
+    }
+}
+
+static void scale_row(const strip *t, int y)
+{
+    rv_solver *s = t->w->s;
+    const float *depth = array_row(t, 0, y), *flux_x = array_row(t, 1, y);
+    const float *low_y = array_row(t, 2, y - 1), *high_y = array_row(t, 2, y);
+    float *scale = scale_of(t, y);
+    uint32_t r = (uint32_t)y;
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
+        s->rows->scale_plain(&s->law, depth + run.x, flux_x + run.x, low_y + run.x, high_y + run.x,
+                             scale + run.x, run.count);
+}
+
+static void finish_row(const strip *t, int y)
+{
+    rv_solver *s = t->w->s;
+    const float *here = scale_of(t, y), *north = scale_of(t, y + 1);
+    float *flux_x = array_row(t, 1, y), *flux_y = array_row(t, 2, y);
+    uint32_t r = (uint32_t)y;
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+        s->rows->finish_plain(flux_x + run.x, here + run.x, here + run.x + 1, run.count);
+        s->rows->finish_plain(flux_y + run.x, here + run.x, north + run.x, run.count);
+    }
+}
+
+static void level_row(const strip *t, int y)
+{
+    rv_solver *s = t->w->s;
+    float *depth = array_row(t, 0, y);
+    const float *flux_x = array_row(t, 1, y);
+    const float *low_y = array_row(t, 2, y - 1), *high_y = array_row(t, 2, y);
+    uint32_t r = (uint32_t)y;
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
+        s->rows->level(&s->law, depth + run.x, flux_x + run.x, low_y + run.x, high_y + run.x,
+                       run.count);
+    if (s->awake[r]) rv_pipes_scan_row(s, r, s->awake[r]);
+}
+
+// Rows first - 2 … end + 1 come by in turn; a row is final once the row after it has its scales.
+static void strip_task(void *context, int index)
+{
+    sweep *w = context;
+    strip t = strip_of(w, index);
+    int rows = (int)w->s->row_count;
+    memset(t.scale, 0, 3 * row_floats(w) * sizeof(float));
+    if (t.first >= 2) flux_row(&t, t.first - 2);
+    for (int y = t.first - 1; y <= t.end; y++) {
+        if (y >= 0 && y < rows) {
+            flux_row(&t, y);
+            scale_row(&t, y);
+        }
+        int done = y - 1;
+        if (done < 0 || done < t.first - 1) continue;
+        finish_row(&t, done);
+        if (done >= t.first) level_row(&t, done);
+    }
+}
+
+void rv_pipes_substep_strips(rv_solver *s)
+{
+    sweep w = {.s = s, .strips = rv_pool_threads(s->pool)};
+    int most = (int)s->row_count / STRIP_ROWS_MIN;
+    if (w.strips > most) w.strips = most > 1 ? most : 1;
+    w.pitch = (size_t)s->columns->plane[0].pitch;
+    w.strip_floats = (2 * EDGE * ARRAYS + 3) * row_floats(&w);
+    if (w.strips > 1) rv_parallel_for(s->pool, w.strips, copy_task, &w);
+    rv_parallel_for(s->pool, w.strips, strip_task, &w);
+    rv_pipes_gather(s);
+}
+
+size_t rv_pipes_strips_scratch(const rv_solver *s)
+{
+    sweep w = {.pitch = (size_t)s->columns->plane[0].pitch};
+    size_t strips = (size_t)rv_pool_threads(s->pool);
+    return strips * (2 * EDGE * ARRAYS + 3) * row_floats(&w);
+}
