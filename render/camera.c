@@ -13,8 +13,8 @@ static float fitting_distance(const rv_camera *c, const rv_field *f, vec3 target
     for (int n = 0; n < 8; n++) {
         vec3 d = sub(corner_of(f, n), target);
         float ahead = dot(d, c->forward);
-        distance = fmaxf(distance, fabsf(dot(d, c->right)) / c->sx - ahead);
-        distance = fmaxf(distance, fabsf(dot(d, c->up)) / c->sy - ahead);
+        distance = maxf(distance, fabsf(dot(d, c->right)) / c->sx - ahead);
+        distance = maxf(distance, fabsf(dot(d, c->up)) / c->sy - ahead);
     }
     return distance * 1.05f; // a little air around it
 }
@@ -29,7 +29,7 @@ static vec3 centred(const rv_camera *c, const rv_field *f, vec3 target)
             float z = distance + dot(d, c->forward);
             const float at[2] = {dot(d, c->right) / z, dot(d, c->up) / z};
             for (int a = 0; a < 2; a++)
-                lo[a] = fminf(lo[a], at[a]), hi[a] = fmaxf(hi[a], at[a]);
+                lo[a] = minf(lo[a], at[a]), hi[a] = maxf(hi[a], at[a]);
         }
         target = along(target, c->right, 0.5f * (lo[0] + hi[0]) * distance);
         target = along(target, c->up, 0.5f * (lo[1] + hi[1]) * distance);
@@ -52,7 +52,7 @@ rv_camera rv_camera_of(const rv_params *p, const rv_field *f, int width, int hei
     vec3 target = centred(&c, f, middle);
     float distance = fitting_distance(&c, f, target), zoom = (float)p->view_zoom;
     // Closer views look at the middle itself, from which the offsets are meant.
-    target = mix(middle, target, fminf(1 / zoom, 1));
+    target = mix(middle, target, minf(1 / zoom, 1));
     double dx = p->grid_dx;
     target.x += (float)(p->view_x / dx), target.y += (float)(p->view_y / dx);
     target.z += (float)(p->view_z / dx);

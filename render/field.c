@@ -30,7 +30,7 @@ static void find_heights(rv_field *f, const rv_columns *c)
                 size_t s = rv_slot(plane, x, y);
                 if (c->max[s] <= c->base[s])
                     continue;
-                low = fminf(low, c->base[s]), high = fmaxf(high, c->base[s]);
+                low = minf(low, c->base[s]), high = maxf(high, c->base[s]);
             }
         }
     }
@@ -38,7 +38,7 @@ static void find_heights(rv_field *f, const rv_columns *c)
         low = high = (float)c->bottom;
     f->low = (float)(((double)low - c->bottom) / c->dx);
     f->high = (float)(((double)high - c->bottom) / c->dx);
-    f->floor = f->low - 0.045f * fmaxf(f->wide, f->deep);
+    f->floor = f->low - 0.045f * maxf(f->wide, f->deep);
 }
 
 // Signed vertical distance to the nearest top or underside of the solids of one cell, shortened where the
@@ -79,9 +79,9 @@ static void sample_heights(const build *b, int j)
 {
     const rv_field *f = b->field;
     const rv_columns *c = b->columns;
-    int y = (int)fminf(((float)j + 0.5f) * f->h, (float)(c->ny - 1));
+    int y = (int)minf(((float)j + 0.5f) * f->h, (float)(c->ny - 1));
     for (int i = 0; i < f->nx; i++) {
-        int x = (int)fminf(((float)i + 0.5f) * f->h, (float)(c->nx - 1));
+        int x = (int)minf(((float)i + 0.5f) * f->h, (float)(c->nx - 1));
         float *d = f->d + ((size_t)j * (size_t)f->nx + (size_t)i) * (size_t)f->nz;
         for (int k = 0; k < f->nz; k++) {
             double z = b->bottom + (double)(f->z0 + (float)k * f->hz) * b->dx, slope = 0;
@@ -125,13 +125,13 @@ static void sample_row(void *context, int j)
     float *d = f->d + (size_t)j * (size_t)f->nx * (size_t)f->nz;
     for (int i = 0; i < f->nx; i++, d += f->nz)
         for (int k = 0; k < f->nz; k++)
-            d[k] = fminf(isfinite(d[k]) ? d[k] : 1e9f, f->z0 + (float)k * f->hz);
+            d[k] = minf(isfinite(d[k]) ? d[k] : 1e9f, f->z0 + (float)k * f->hz);
 }
 
 // Marks samples beyond `near` as unknown (a large distance of their sign), except next to a change of sign.
 static void forget_far(rv_field *f)
 {
-    float near = 1.6f * fmaxf(f->h, f->hz);
+    float near = 1.6f * maxf(f->h, f->hz);
     size_t n = (size_t)f->nx * (size_t)f->ny * (size_t)f->nz;
     for (size_t s = 0; s < n; s++) {
         if (fabsf(f->d[s]) <= near)
@@ -189,7 +189,7 @@ static void carry_to(const rv_field *f, const sweep *s, float *d, int i, int j, 
 static void carry(rv_field *f, int way)
 {
     sweep s = make_sweep(f, way);
-    float near = 1.6f * fmaxf(f->h, f->hz);
+    float near = 1.6f * maxf(f->h, f->hz);
     for (int n = 0; n < f->ny; n++) {
         int j = way > 0 ? n : f->ny - 1 - n;
         for (int m = 0; m < f->nx; m++) {
@@ -273,7 +273,7 @@ static float refine(const rv_field *f, vec3 from, vec3 dir, float a, float da, f
 
 float rv_field_cast(const rv_field *f, vec3 from, vec3 dir, float t0, float t1)
 {
-    float t = t0, last = t0, before = 0, least = 0.12f * fminf(f->h, f->hz);
+    float t = t0, last = t0, before = 0, least = 0.12f * minf(f->h, f->hz);
     for (int n = 0; n < 4096; n++) {
         float d = rv_field_at(f, along(from, dir, t));
         if (d < 0)
@@ -281,7 +281,7 @@ float rv_field_cast(const rv_field *f, vec3 from, vec3 dir, float t0, float t1)
         if (t >= t1)
             return INFINITY;
         last = t, before = d;
-        t = fminf(t + fmaxf(0.85f * d, least), t1);
+        t = minf(t + maxf(0.85f * d, least), t1);
     }
     return INFINITY;
 }
@@ -300,10 +300,10 @@ bool rv_field_clip(const rv_field *f, vec3 from, vec3 dir, float top, float *t0,
             continue;
         }
         float p = (lo[a] - o[a]) / d[a], q = (hi[a] - o[a]) / d[a];
-        float near = fminf(p, q), far = fmaxf(p, q);
+        float near = minf(p, q), far = maxf(p, q);
         if (near > enter)
             enter = near, *side = a + 1;
-        leave = fminf(leave, far);
+        leave = minf(leave, far);
     }
     *t0 = enter, *t1 = leave;
     return enter < leave;
@@ -312,7 +312,7 @@ bool rv_field_clip(const rv_field *f, vec3 from, vec3 dir, float top, float *t0,
 float rv_field_open(const rv_field *f, vec3 p, vec3 normal)
 {
     // Five spheres of growing size along the normal: what the solid cuts off them.
-    float reach = fmaxf(0.012f * fmaxf(f->wide, f->deep), 1.0f), closed = 0, weight = 0.42f;
+    float reach = maxf(0.012f * maxf(f->wide, f->deep), 1.0f), closed = 0, weight = 0.42f;
     for (int n = 0; n < 5; n++, reach *= 1.7f, weight *= 0.8f) {
         float d = rv_field_at(f, along(p, normal, reach));
         closed += weight * clamp(1 - d / reach, 0, 1.5f);
@@ -329,7 +329,7 @@ float rv_field_lit(const rv_field *f, vec3 p, vec3 normal, vec3 light, float wid
         if (q.z > top || q.x < 0 || q.y < 0 || q.x > f->wide || q.y > f->deep)
             break;
         float d = rv_field_at(f, q);
-        lit = fminf(lit, 0.5f + 0.5f * d / (width * t));
+        lit = minf(lit, 0.5f + 0.5f * d / (width * t));
         if (lit <= 0)
             return 0;
         t += clamp(d, 0.4f * f->h, 0.06f * (f->wide + f->deep));

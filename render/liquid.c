@@ -17,6 +17,9 @@
 // small share makes the edge move evenly, a large one makes it steep.
 static const float DIP = 0.35f;
 
+// How far, in cells, the surface bends down from one centre to the next over the edge of an overhang.
+static const float FALL = 1.5f;
+
 typedef struct neighbour {
     int plane;
     size_t slot;
@@ -76,7 +79,7 @@ static void set_wet(rv_liquid *q, size_t s, int l, int x, int y)
     for (int k = 0; k < 9; k++) {
         neighbour n;
         if (k != 4 && find_linked(c, s, l, x + k % 3 - 1, y + k / 3 - 1, &n))
-            deepest = fmaxf(deepest, c->depth[n.slot]);
+            deepest = maxf(deepest, c->depth[n.slot]);
     }
     q->level[s] = (float)(((double)c->base[s] + (double)c->depth[s] - c->bottom) / c->dx);
     q->thick[s] = c->depth[s] * inverse;
@@ -93,13 +96,13 @@ static void set_dry(rv_liquid *q, size_t s, int l, int x, int y)
         if (k == 4 || !find_linked(c, s, l, x + k % 3 - 1, y + k / 3 - 1, &n) || !wet(q, n.slot))
             continue;
         level += q->level[n.slot], thick += q->thick[n.slot];
-        reference = fmaxf(reference, q->reference[n.slot]), count++;
+        reference = maxf(reference, q->reference[n.slot]), count++;
     }
     q->level[s] = NAN;
     if (count <= 0)
         return;
     // A deep pool must not be bent down at its shore by more than a fraction of a cell.
-    q->level[s] = fminf(level / count, base - fminf(DIP * reference, 0.35f));
+    q->level[s] = minf(level / count, base - minf(DIP * reference, 0.35f));
     q->thick[s] = thick / count;
 }
 
@@ -179,6 +182,21 @@ static int inside(int v, int n)
     return v < 0 ? 0 : v >= n ? n - 1 : v;
 }
 
+// Whether a level, in cells, lies in a void of the cell: then there is no wall there that it runs into, but
+// an edge that it falls from.
+static bool open_air(const rv_columns *c, int x, int y, float level)
+{
+    double z = c->bottom + (double)level * c->dx;
+    for (int l = 0; l < c->planes; l++) {
+        if (!rv_plane_has(&c->plane[l], x, y))
+            continue;
+        size_t s = rv_slot(&c->plane[l], x, y);
+        if (z > (double)c->base[s] && z < (double)c->max[s])
+            return true;
+    }
+    return false;
+}
+
 // The patch that starts at corner k with the wet column s. Corners it takes are marked in `taken`, one bit
 // per plane. At the border of the grid a cell stands for its missing neighbour.
 static rv_patch make_patch(const rv_liquid *q, int x, int y, int k, size_t s, int l, unsigned *taken)
@@ -201,9 +219,12 @@ static rv_patch make_patch(const rv_liquid *q, int x, int y, int k, size_t s, in
         if (wet(q, o.slot))
             sum += patch.level[n], count++;
     }
-    for (int n = 0; n < 4; n++)
+    float level = sum / count;
+    for (int n = 0; n < 4; n++) {
+        int nx = inside(x - 1 + n % 2, c->nx), ny = inside(y - 1 + n / 2, c->ny);
         if (patch.slot[n] < 0)
-            patch.level[n] = sum / count;
+            patch.level[n] = open_air(c, nx, ny, level) ? level - FALL : level;
+    }
     return patch;
 }
 
@@ -245,8 +266,8 @@ static void block_row(void *context, int by)
             int end = inside((bx + 1) * RV_LIQUID_BLOCK, q->columns.nx + 2);
             for (int n = row->first[bx * RV_LIQUID_BLOCK]; n < row->first[end]; n++) {
                 for (int k = 0; k < 4; k++) {
-                    low = fminf(low, row->patch[n].level[k]);
-                    high = fmaxf(high, row->patch[n].level[k]);
+                    low = minf(low, row->patch[n].level[k]);
+                    high = maxf(high, row->patch[n].level[k]);
                 }
             }
         }
@@ -315,6 +336,6 @@ rv_result rv_liquid_update(rv_liquid *q, const rv_world *world, rv_pool *pool, d
     rv_parallel_for(pool, q->block_ny, block_row, &p);
     q->high = -INFINITY;
     for (int n = 0; n < q->block_nx * q->block_ny; n++)
-        q->high = fmaxf(q->high, q->block_high[n]);
+        q->high = maxf(q->high, q->block_high[n]);
     return p.failed ? RV_OUT_OF_MEMORY : RV_OK;
 }

@@ -76,8 +76,8 @@ static const rv_patch *walk_block(const walk *k, int bx, int by, float t0, float
     for (float a = t0;;) {
         float tx = far_side(k->from.x, k->dir.x, (float)*x, 1);
         float ty = far_side(k->from.y, k->dir.y, (float)*y, 1);
-        float b = fminf(fminf(tx, ty), t1);
-        const rv_patch *hit = square(k, *x, *y, a, fmaxf(b, a), t);
+        float b = minf(minf(tx, ty), t1);
+        const rv_patch *hit = square(k, *x, *y, a, maxf(b, a), t);
         if (hit)
             return hit;
         if (b >= t1)
@@ -88,7 +88,7 @@ static const rv_patch *walk_block(const walk *k, int bx, int by, float t0, float
             *y += k->dir.y > 0 ? 1 : -1;
         if (*x < x_lo || *y < y_lo || *x > x_hi || *y > y_hi)
             return NULL;
-        a = fmaxf(a, b);
+        a = maxf(a, b);
     }
 }
 
@@ -101,10 +101,10 @@ static const rv_patch *walk_blocks(const walk *k, float t0, float t1, float *t, 
     for (float a = t0;;) {
         float tx = far_side(k->from.x, k->dir.x, (float)bx * side, side);
         float ty = far_side(k->from.y, k->dir.y, (float)by * side, side);
-        float b = fmaxf(fminf(fminf(tx, ty), t1), a);
+        float b = maxf(minf(minf(tx, ty), t1), a);
         float za = k->from.z + k->dir.z * a, zb = k->from.z + k->dir.z * b;
         int block = by * q->block_nx + bx;
-        if (fminf(za, zb) <= q->block_high[block] && fmaxf(za, zb) >= q->block_low[block]) {
+        if (minf(za, zb) <= q->block_high[block] && maxf(za, zb) >= q->block_low[block]) {
             const rv_patch *hit = walk_block(k, bx, by, a, b, t, x, y);
             if (hit)
                 return hit;
@@ -146,15 +146,28 @@ static vec3 normal_at(const rv_liquid *q, const rv_patch *patch, float u, float 
     return unit(v3(-gx, -gy, 1));
 }
 
-// Height of the bed under a patch, cells; where a column is missing the surface itself.
+// Height of the bed under a patch, cells. The bed of its columns goes on where one is missing.
 static float bed_at(const rv_liquid *q, const rv_patch *patch, float u, float v)
 {
     const rv_columns *c = &q->columns;
-    float corner[4];
+    float mean = mean_of(patch, c->base), corner[4];
     for (int n = 0; n < 4; n++) {
         int s = patch->slot[n];
-        corner[n] = s < 0 ? patch->level[n]
-                          : (float)(((double)c->base[s] - c->bottom) / c->dx);
+        corner[n] = (float)(((double)(s < 0 ? mean : c->base[s]) - c->bottom) / c->dx);
+    }
+    return bilinear(corner, u, v);
+}
+
+// Depth of a patch, cells, below zero toward dry columns. What lies beside a missing column is as deep as
+// the others.
+static float film_at(const rv_liquid *q, const rv_patch *patch, float u, float v)
+{
+    const rv_columns *c = &q->columns;
+    float mean = mean_of(patch, q->thick), corner[4];
+    for (int n = 0; n < 4; n++) {
+        int s = patch->slot[n];
+        corner[n] = s < 0 ? mean
+                          : patch->level[n] - (float)(((double)c->base[s] - c->bottom) / c->dx);
     }
     return bilinear(corner, u, v);
 }
@@ -211,10 +224,10 @@ float rv_liquid_film(const rv_liquid *q, vec3 point, vec3 *normal)
     const rv_patch_row *row = &q->row[y];
     for (int n = row->first[x]; n < row->first[x + 1]; n++) {
         const rv_patch *patch = &row->patch[n];
-        float level = bilinear(patch->level, u, v), film = level - bed_at(q, patch, u, v);
+        float film = film_at(q, patch, u, v), above = p.z - bed_at(q, patch, u, v);
         // The film covers what rises a little out of the patch, and less the more it does.
-        film *= 1 - smooth(0.25f, 0.9f, p.z - level);
-        if (film > best && p.z > level - film - 0.9f) {
+        film *= 1 - smooth(0.25f, 0.9f, above - film);
+        if (film > best && above > -1) {
             best = film;
             *normal = normal_at(q, patch, u, v);
         }

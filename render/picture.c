@@ -42,6 +42,9 @@ struct rv_picture {
     uint8_t *rgb;
 };
 
+// Brightness of a wet bed against a dry one.
+static const float WET = 0.8f;
+
 // A rotated square: no two samples share a row or a column.
 static const float OFFSET[SAMPLES][2] = {
     {0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
@@ -206,23 +209,23 @@ static vec3 shade_surface(const rv_picture *p, size_t pixel, int sample, vec3 ra
         n = unit(along(n, ray, -away - 0.04f));
     float in = -dot(n, ray), bend = 1 / o->index;
     float below = sqrtf(1 - bend * bend * (1 - in * in));
-    float straight = fminf(terrain_t, hit->t + 4 * (hit->thick + 1)) - hit->t;
+    float straight = minf(terrain_t, hit->t + 4 * (hit->thick + 1)) - hit->t;
     // On a bed parallel to the surface the bent ray is shorter; and no longer than the columns are deep.
-    float path = fminf(straight * in / below, hit->thick / below + 0.02f);
+    float path = minf(straight * in / below, hit->thick / below + 0.02f);
     vec3 bent = along(scale(ray, bend), n, bend * in - below);
     vec3 bed = bent_bed(p, pixel, sample, along(at, bent, path));
     rv_exposure x = exposure_at(p, at, n);
     vec3 reflected = reflected_at(p, at, n, ray);
-    // The light came down through the liquid as well.
-    return rv_shade_liquid(o, &p->light, n, ray, path + 0.35f * fminf(hit->thick, straight), bed,
-                           reflected, x);
+    // A wet bed sends less light back to the air; and the light came down through the liquid as well.
+    path += 0.35f * minf(hit->thick, straight);
+    return rv_shade_liquid(o, &p->light, n, ray, path, scale(bed, WET), reflected, x);
 }
 
 static vec3 shade_cut(const rv_picture *p, const seen *behind, vec3 ray, const rv_liquid_hit *hit,
                       int side)
 {
     vec3 n = face_normal(side, ray);
-    float path = fminf(fminf(behind->t, hit->leave) - hit->t, 1e6f);
+    float path = minf(minf(behind->t, hit->leave) - hit->t, 1e6f);
     rv_exposure x = {0.85f, 0.8f};
     vec3 r = mirror(ray, n);
     return rv_shade_liquid(&p->optics, &p->light, n, ray, path, behind->colour,
@@ -238,8 +241,8 @@ static vec3 shade_film(const rv_picture *p, vec3 at, vec3 ray, vec3 bed, float f
     if (away > -0.04f)
         n = unit(along(n, ray, -away - 0.04f));
     rv_exposure x = exposure_at(p, at, n);
-    float path = film * fmaxf(ground.z, 0.2f) * 1.35f;
-    vec3 wet = rv_shade_liquid(&p->optics, &p->light, n, ray, path, scale(bed, 0.9f),
+    float path = film * maxf(ground.z, 0.2f) * 1.35f;
+    vec3 wet = rv_shade_liquid(&p->optics, &p->light, n, ray, path, scale(bed, WET),
                                reflected_at(p, at, n, ray), x);
     return mix(bed, wet, smooth(0, 0.015f, film));
 }
@@ -257,7 +260,7 @@ static vec3 draw_sample(const rv_picture *p, int x, int y, int sample, bool mean
     *met = 0;
     if (on == KIND_SIDE || !rv_field_clip(&p->field, c->eye, ray, p->top, &t0, &t1, &side))
         return plain;
-    rv_liquid_hit hit = rv_liquid_cast(&p->liquid, c->eye, ray, t0, fminf(t1, behind->t),
+    rv_liquid_hit hit = rv_liquid_cast(&p->liquid, c->eye, ray, t0, minf(t1, behind->t),
                                        side == 1 || side == 2);
     if (hit.cut) {
         *met = 3;
@@ -265,7 +268,7 @@ static vec3 draw_sample(const rv_picture *p, int x, int y, int sample, bool mean
     }
     if (hit.t < INFINITY) {
         *met = 1;
-        return shade_surface(p, pixel, sample, ray, &hit, fminf(behind->t, t1));
+        return shade_surface(p, pixel, sample, ray, &hit, minf(behind->t, t1));
     }
     if (on != KIND_TERRAIN)
         return plain;
@@ -314,7 +317,7 @@ static void finish_row(void *context, int y)
             for (int s = 0; s < SAMPLES; s++) {
                 vec3 one = draw_sample(p, x, y, s, false, &met);
                 // A spark in one sample must not outshine the other three.
-                c = add(c, v3(fminf(one.x, 1.6f), fminf(one.y, 1.6f), fminf(one.z, 1.6f)));
+                c = add(c, v3(minf(one.x, 1.6f), minf(one.y, 1.6f), minf(one.z, 1.6f)));
             }
             c = scale(c, 1.0f / SAMPLES);
         }
@@ -400,7 +403,7 @@ rv_result rv_picture_draw(rv_picture *p, const rv_world *world, rv_pool *pool, u
     p->now.material = params->view_material;
     p->light = rv_light_of(params, &p->field);
     p->optics = rv_optics_of(params);
-    p->top = fmaxf(p->field.high + 1, p->liquid.high + 0.01f);
+    p->top = maxf(p->field.high + 1, p->liquid.high + 0.01f);
     p->rgb = rgb;
     if (!p->has_kept || !same_view(&p->now, &p->kept))
         rv_parallel_for(pool, height, terrain_row, p);

@@ -45,7 +45,7 @@ rv_light rv_light_of(const rv_params *p, const rv_field *f)
     l.strip = v3(cosf(e) * cosf(a), cosf(e) * sinf(a), sinf(e));
     a = (float)p->view_azimuth - 2.75f, e = 0.85f;
     l.wall = v3(cosf(e) * cosf(a), cosf(e) * sinf(a), sinf(e));
-    l.length = fmaxf(f->wide, f->deep);
+    l.length = maxf(f->wide, f->deep);
     return l;
 }
 
@@ -99,7 +99,7 @@ vec3 rv_sky(const rv_light *l, vec3 d)
 vec3 rv_irradiance(const rv_light *l, vec3 n, rv_exposure x)
 {
     vec3 ambient = mix(v3(0.16f, 0.15f, 0.14f), v3(0.34f, 0.365f, 0.41f), 0.5f + 0.5f * n.z);
-    float key = fmaxf(0, dot(n, l->key)) * x.lit, fill = fmaxf(0, dot(n, l->strip)) * x.open;
+    float key = maxf(0, dot(n, l->key)) * x.lit, fill = maxf(0, dot(n, l->strip)) * x.open;
     vec3 e = scale(ambient, x.open);
     e = add(e, scale(v3(0.86f, 0.815f, 0.745f), key));
     return add(e, scale(v3(0.13f, 0.145f, 0.17f), fill));
@@ -167,7 +167,7 @@ vec3 rv_shade_terrain(rv_material material, const rv_light *l, vec3 p, vec3 n, v
     vec3 albedo = rv_material_colour(material, l, p);
     vec3 c = mul(albedo, rv_irradiance(l, n, x));
     vec3 half = unit(sub(l->key, ray)), r = mirror(ray, n);
-    float spec = powf(fmaxf(0, dot(n, half)), power) * (power + 8) * 0.04f * x.lit;
+    float spec = powf(maxf(0, dot(n, half)), power) * (power + 8) * 0.04f * x.lit;
     float f = fresnel(f0, -dot(n, ray)) * (power > 100 || f0 > 0.2f ? 1 : 0.35f);
     // Rough things mirror only the mean of the room.
     vec3 room = mix(v3(0.28f, 0.28f, 0.28f), v3(0.70f, 0.74f, 0.80f), smooth(-0.6f, 0.9f, r.z));
@@ -175,12 +175,12 @@ vec3 rv_shade_terrain(rv_material material, const rv_light *l, vec3 p, vec3 n, v
     if (f0 > 0.2f)
         c = mul(scale(c, 0.45f), v3(1, 1, 1)), mirrored = mul(room, v3(0.97f, 0.98f, 1));
     c = add(scale(c, 1 - f), scale(mirrored, f * x.open));
-    return add(c, scale(v3(1.1f, 1.06f, 1), f0 * spec * fmaxf(0, dot(n, l->key))));
+    return add(c, scale(v3(1.1f, 1.06f, 1), f0 * spec * maxf(0, dot(n, l->key))));
 }
 
 vec3 rv_shade_side(const rv_light *l, const rv_field *f, vec3 p, vec3 n)
 {
-    float h = (p.z - f->floor) / fmaxf(f->high - f->floor, 1e-3f);
+    float h = (p.z - f->floor) / maxf(f->high - f->floor, 1e-3f);
     rv_exposure x = {0.72f + 0.28f * smooth(0, 0.35f, h), 1};
     float grain = 0.97f + 0.06f * noise(scale(p, 60 / l->length));
     return mul(scale(v3(0.285f, 0.290f, 0.300f), grain), rv_irradiance(l, n, x));
@@ -204,7 +204,7 @@ vec3 rv_shade_background(const rv_light *l, const rv_field *f, vec3 eye, vec3 ra
         return c;
     // The block stands on the ground and takes light from it.
     vec3 p = along(eye, ray, (f->floor - eye.z) / ray.z);
-    float dx = fmaxf(fmaxf(-p.x, p.x - f->wide), 0), dy = fmaxf(fmaxf(-p.y, p.y - f->deep), 0);
+    float dx = maxf(maxf(-p.x, p.x - f->wide), 0), dy = maxf(maxf(-p.y, p.y - f->deep), 0);
     float d = sqrtf(dx * dx + dy * dy) / l->length;
     return scale(c, 1 - 0.42f * expf(-d / 0.035f) - 0.16f * expf(-d / 0.16f));
 }
@@ -216,7 +216,7 @@ void rv_encode(vec3 colour, int x, int y, unsigned char *rgb)
     const float c[3] = {colour.x, colour.y, colour.z};
     for (int n = 0; n < 3; n++) {
         // Straight up to 0.6, then bent so that highlights keep their shape up to about 5.
-        float v = fmaxf(c[n], 0);
+        float v = maxf(c[n], 0);
         if (v > 0.6f)
             v = 0.6f + 0.4f * (1 - expf(-(v - 0.6f) / 0.55f));
         v = v <= 0.0031308f ? 12.92f * v : 1.055f * powf(v, 1 / 2.4f) - 0.055f;

@@ -9,6 +9,17 @@ typedef struct vec3 {
     float x, y, z;
 } vec3;
 
+// Unlike fminf and fmaxf these are one instruction each; none of their arguments is NaN here.
+static inline float minf(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float maxf(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 static inline vec3 v3(float x, float y, float z)
 {
     return (vec3){x, y, z};
