@@ -49,20 +49,20 @@ static const char *last_component(const char *key)
     return dot ? dot + 1 : key;
 }
 
-// Twice the edits between two keys, or INT_MAX when they are not alike. A key whose group is wrong or
-// missing is judged by its last component, and loses a tie against one that is near as a whole.
+// Twice the edits between two keys, or INT_MAX when they are not alike. The last component must be alike
+// in any case: a group that is right says nothing about it. A key whose group is wrong or missing loses a
+// tie against one that is near as a whole.
 static int distance(const char *key, const char *known)
 {
-    size_t length = strlen(key), known_length = strlen(known);
-    int best = INT_MAX;
-    int whole = rv_edit_distance(key, length, known, known_length);
-    if (whole <= rv_edit_limit(length)) best = 2 * whole;
     const char *part = last_component(key), *known_part = last_component(known);
-    if (part == key && known_part == known) return best;
-    int partial = rv_edit_distance(part, strlen(part), known_part, strlen(known_part));
-    int limit = strlen(part) < 3 ? 0 : rv_edit_limit(strlen(part)) - 1;
-    if (partial <= limit) best = least(best, 2 * partial + 1);
-    return best;
+    size_t length = strlen(key), part_length = strlen(part);
+    int partial = rv_edit_distance(part, part_length, known_part, strlen(known_part));
+    if (partial > rv_edit_limit(part_length)) return INT_MAX;
+    int whole = rv_edit_distance(key, length, known, strlen(known));
+    int best = whole <= rv_edit_limit(length) ? 2 * whole : INT_MAX;
+    bool grouped = part != key || known_part != known;
+    int limit = part_length < 3 ? 0 : rv_edit_limit(part_length) - 1;
+    return grouped && partial <= limit ? least(best, 2 * partial + 1) : best;
 }
 
 const char *rv_table_nearest(const rv_table *table, const char *key)

@@ -118,10 +118,13 @@ void rv_number_write(double value, char *out, size_t out_size)
     if (!isfinite(value)) {
         snprintf(text, sizeof text, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     } else {
-        for (int digits = 1; digits <= 17; digits++) {
+        int digits = 1;
+        for (; digits < 17; digits++) {
             snprintf(text, sizeof text, "%.*g", digits, value);
             if (strtod(text, NULL) == value) break;
         }
+        if (fabs(value) >= 1 && fabs(value) < 1e6 && digits < 6) digits = 6; // 1000, not 1e3
+        snprintf(text, sizeof text, "%.*g", digits, value);
         tidy(text);
     }
     snprintf(out, out_size, "%s", text);
