@@ -101,9 +101,12 @@ static void set_dry(rv_liquid *q, size_t s, int l, int x, int y)
     q->level[s] = NAN;
     if (count <= 0)
         return;
-    // A deep pool must not be bent down at its shore by more than a fraction of a cell.
-    q->level[s] = minf(level / count, base - minf(DIP * reference, 0.35f));
-    q->thick[s] = thick / count;
+    level /= count, thick /= count;
+    // Liquid at rest on a rising bed is at most about twice as deep two cells from its shore as the bed
+    // rises in one; only what is deeper than that is a front.
+    float rise = maxf(base - (level - thick), 0), front = maxf(reference - 2.2f * rise, 0);
+    q->level[s] = minf(level, base - minf(DIP * front, 0.35f));
+    q->thick[s] = thick;
 }
 
 static void set_slope(rv_liquid *q, size_t s, int l, int x, int y)
