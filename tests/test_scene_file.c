@@ -83,9 +83,9 @@ static void groups_are_flattened(void **state)
     const struct {
         rv_shape shape;
         int children, line;
-    } expected[] = {{RV_SHAPE_PLANE, 0, 21},    {RV_SHAPE_GROUP, 4, 23}, {RV_SHAPE_BOX, 0, 27},
-                    {RV_SHAPE_GROUP, 1, 28},    {RV_SHAPE_CYLINDER, 0, 30}, {RV_SHAPE_SPHERE, 0, 34},
-                    {RV_SHAPE_CAPSULE, 0, 35}};
+    } expected[] = {{RV_SHAPE_PLANE, 0, 22},   {RV_SHAPE_GROUP, 4, 24},    {RV_SHAPE_BOX, 0, 28},
+                    {RV_SHAPE_GROUP, 1, 29},   {RV_SHAPE_CYLINDER, 0, 31}, {RV_SHAPE_SPHERE, 0, 35},
+                    {RV_SHAPE_CAPSULE, 0, 36}};
     assert_int_equal(s.solid_count, 7);
     for (int i = 0; i < 7; i++) {
         assert_int_equal(s.solids[i].shape, expected[i].shape);
@@ -116,10 +116,10 @@ static void later_problems_are_placed(void **state)
     rv_messages_add(&inner, "something else");
     inner.count += 2; // two that did not fit
     rv_scene_place(&s, &inner, &placed);
-    assert_string_equal(placed.text, TRAY ":30: solids[1].solids[1].solids[0].radius: too thin\n" TRAY
-                                          ":35: solids[2].to: too far\n" TRAY
+    assert_string_equal(placed.text, TRAY ":31: solids[1].solids[1].solids[0].radius: too thin\n" TRAY
+                                          ":36: solids[2].to: too far\n" TRAY
                                           ":9: grid.nx: too many\n" TRAY ": grid.stretch: odd\n" TRAY
-                                          ":41: sources[0].at: too high\n" TRAY
+                                          ":42: sources[0].at: too high\n" TRAY
                                           ": solids[7].to: no such solid\n" TRAY ": something else");
     assert_int_equal(placed.count, 9);
     rv_scene_free(&s);
