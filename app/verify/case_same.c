@@ -199,6 +199,6 @@ void rv_case_threads(rv_report *report)
         uint64_t one = run_on(report, 1, (rv_passages)p);
         int different = (run_on(report, 2, (rv_passages)p) != one);
         different += run_on(report, 4, (rv_passages)p) != one;
-        rv_report_add(report, one == 0 ? NAN : different, 0, 0, "hashes that differ, %s", word[p]);
+        rv_report_add(report, one == 0 ? (double)NAN : (double)different, 0, 0, "hashes that differ, %s", word[p]);
     }
 }

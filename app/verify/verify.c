@@ -1,14 +1,13 @@
 // `rivulet verify`: runs the cases, prints a table or JSON; exit code 1 when a row fails.
-#define _POSIX_C_SOURCE 200809L // isatty
 #include "verify.h"
 
 #include "../options.h"
+#include "../progress.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const rv_option options[] = {
     {"--json", NULL, "print an array of rows instead of the table"},
@@ -24,26 +23,16 @@ static const rv_command command = {
     options, (int)(sizeof options / sizeof *options)};
 
 typedef struct screen {
-    bool json, terminal, any;
+    bool json, any;
+    rv_progress progress;
 } screen;
 
 // ---- Output -------------------------------------------------------------------------------------
 
-static void clear_progress(const screen *s)
-{
-    if (s->terminal) fputs("\r\033[K", stderr), fflush(stderr);
-}
-
 static void show_progress(const char *name, double share, void *user)
 {
-    const screen *s = user;
-    if (!s->terminal) return;
-    char bar[31];
-    int done = (int)(share * 30);
-    for (int i = 0; i < 30; i++) bar[i] = i < done ? '#' : '.';
-    bar[30] = 0;
-    fprintf(stderr, "\r\033[K%-8s [%s] %3d%%", name, bar, (int)(share * 100));
-    fflush(stderr);
+    screen *s = user;
+    rv_progress_show(&s->progress, share, name);
 }
 
 static void show_header(void)
@@ -91,7 +80,7 @@ static void show_json_row(const rv_row *row, bool first)
 static void show(const rv_row *row, void *user)
 {
     screen *s = user;
-    clear_progress(s);
+    rv_progress_clear(&s->progress);
     if (s->json) show_json_row(row, !s->any);
     else show_table_row(row);
     s->any = true;
@@ -144,7 +133,7 @@ static int run_cases(rv_report *report, uint32_t wanted, screen *s)
         show_progress(all[i].name, 0, s);
         all[i].run(report);
     }
-    clear_progress(s);
+    rv_progress_clear(&s->progress);
     for (int i = 0; i < report->count; i++) {
         passed += report->rows[i].pass;
         failed += !report->rows[i].informs && !report->rows[i].pass;
@@ -156,7 +145,7 @@ static int run_cases(rv_report *report, uint32_t wanted, screen *s)
 
 int rv_app_verify(int argc, char **argv)
 {
-    screen s = {.terminal = isatty(STDERR_FILENO) != 0};
+    screen s = {.progress = rv_progress_start(false)};
     rv_report report = {.show = show, .progress = show_progress, .user = &s};
     uint32_t wanted = 0;
     long threads = rv_hardware_threads();

@@ -85,7 +85,7 @@ static uint64_t fingerprint(const rv_world *world)
 
 static size_t owed_count(const rv_world *world)
 {
-    return (size_t)world->source_count + (size_t)world->drain_count + 4;
+    return (size_t)world->source_count + (size_t)world->drain_count + 1;
 }
 
 size_t rv_world_snapshot_size(const rv_world *world)
@@ -134,7 +134,7 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
     to = put(to, &counters, sizeof counters);
     for (int i = 0; i < world->source_count; i++) to = put(to, &world->sources[i].owed, sizeof(double));
     for (int i = 0; i < world->drain_count; i++) to = put(to, &world->drains[i].owed, sizeof(double));
-    for (int b = 0; b < 4; b++) to = put(to, &world->inflow[b].owed, sizeof(double));
+    to = put(to, &world->inflow.owed, sizeof(double));
     for (int i = 0; i < n; i++) {
         field_header h = {.count = fields[i].count};
         strncpy(h.name, fields[i].name, NAME_BYTES - 1);
@@ -165,7 +165,7 @@ static const char *refuse(const rv_world *world, const unsigned char *from, size
     if (head->sources < 0 || head->drains < 0 || head->fields != (uint32_t)n)
         return "of another build of the solver";
     size_t at = sizeof *head + sizeof(rv_counters);
-    at += ((size_t)head->sources + (size_t)head->drains + 4) * sizeof(double);
+    at += ((size_t)head->sources + (size_t)head->drains + 1) * sizeof(double);
     for (int i = 0; i < n; i++) {
         field_header h;
         if (at + sizeof h + sizeof sum > head->bytes) return "cut short";
@@ -191,8 +191,7 @@ static void restore_owed(rv_world *world, const unsigned char *from, const heade
             memcpy(&world->drains[i].owed, from + (size_t)i * sizeof(double), sizeof(double));
     }
     from += (size_t)head->drains * sizeof(double);
-    for (int b = 0; b < 4; b++)
-        memcpy(&world->inflow[b].owed, from + (size_t)b * sizeof(double), sizeof(double));
+    memcpy(&world->inflow.owed, from, sizeof(double));
 }
 
 // The solver may or may not have taken its counters back from its fields: what is missing is added here.
@@ -228,7 +227,7 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     memcpy(&counters, from, sizeof counters);
     from += sizeof counters;
     restore_owed(world, from, &head);
-    from += ((size_t)head.sources + (size_t)head.drains + 4) * sizeof(double);
+    from += ((size_t)head.sources + (size_t)head.drains + 1) * sizeof(double);
     for (int i = 0; i < n; i++) {
         from += sizeof(field_header);
         if (fields[i].count > 0) memcpy(fields[i].data, from, fields[i].count * 4);

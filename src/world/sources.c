@@ -178,7 +178,11 @@ double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double 
 {
     double area = world->params.grid_dx * world->params.grid_dx;
     double asked = (volume + *owed) / area;
-    if (!(volume > 0) || !(asked > 0)) return 0;
+    if (!(volume > 0)) return 0;
+    if (!(asked > 0)) { // rounding gave more than was due: wait
+        *owed = asked * area;
+        return 0;
+    }
     bool room = false;
     double left = spread(world, feed->slots, feed->disk, feed->all, asked, &room);
     *owed = keep_owed(world, left, room, feed->all) * area;
@@ -220,7 +224,10 @@ rv_result rv_drain_find(rv_world *world, rv_drain *drain)
 static double take(rv_world *world, rv_drain *drain, double volume)
 {
     double area = world->params.grid_dx * world->params.grid_dx, asked = volume + drain->owed;
-    if (!(asked > 0)) return 0;
+    if (!(asked > 0)) {
+        drain->owed = asked;
+        return 0;
+    }
     rv_view view = rv_world_view(world);
     int64_t sum = 0;
     for (int i = 0; i < drain->count; i++)
@@ -241,26 +248,48 @@ static double take(rv_world *world, rv_drain *drain, double volume)
 
 // ---- Inflow borders -----------------------------------------------------------------------------
 
-rv_result rv_inflow_find(rv_world *world, int border)
+static rv_result push_cell(rv_world *world, rv_inflow *in, int x, int y)
 {
     const rv_column_set *set = &world->columns;
-    rv_inflow *in = &world->inflow[border];
-    int length = border < 2 ? set->grid.ny : set->grid.nx;
-    in->first = rv_new(&world->allocator, (size_t)length + 1, sizeof *in->first);
-    if (!in->first) return RV_OUT_OF_MEMORY;
-    in->cells = length;
-    for (int i = 0; i < length; i++) {
-        int x = border == 0 ? 0 : border == 1 ? set->grid.nx - 1 : i;
-        int y = border == 2 ? 0 : border == 3 ? set->grid.ny - 1 : i;
-        for (int l = 0; l < set->planes; l++) {
-            size_t slot;
-            if (!rv_column_at(set, l, x, y, &slot)) continue;
-            rv_result r = push(world, &in->slots, &in->count, &in->room, slot);
-            if (r != RV_OK) return r;
-        }
-        in->first[i + 1] = in->count;
+    for (int l = 0; l < set->planes; l++) {
+        size_t slot;
+        if (!rv_column_at(set, l, x, y, &slot)) continue;
+        rv_result r = push(world, &in->slots, &in->count, &in->room, slot);
+        if (r != RV_OK) return r;
     }
+    in->sides[in->cells] = (unsigned char)((x == 0) | (x == set->grid.nx - 1) << 1 | (y == 0) << 2 |
+                                           (y == set->grid.ny - 1) << 3);
+    in->first[++in->cells] = in->count;
     return RV_OK;
+}
+
+// Cells along the borders, at most; corners are counted twice.
+static size_t perimeter(const rv_world *world)
+{
+    return 2 * ((size_t)world->params.grid_nx + (size_t)world->params.grid_ny);
+}
+
+rv_result rv_inflow_find(rv_world *world)
+{
+    rv_inflow *in = &world->inflow;
+    int nx = world->columns.grid.nx, ny = world->columns.grid.ny;
+    rv_result r = RV_OK;
+    in->first = rv_new(&world->allocator, perimeter(world) + 1, sizeof *in->first);
+    in->sides = rv_new(&world->allocator, perimeter(world), sizeof *in->sides);
+    if (!in->first || !in->sides) return RV_OUT_OF_MEMORY;
+    for (int y = 0; y < ny; y++) {
+        int step = y == 0 || y == ny - 1 || nx == 1 ? 1 : nx - 1;
+        for (int x = 0; x < nx && r == RV_OK; x += step) r = push_cell(world, in, x, y);
+    }
+    return r;
+}
+
+void rv_inflow_free(const rv_world *world, rv_inflow *in)
+{
+    rv_free(&world->allocator, in->slots, (size_t)in->room, sizeof *in->slots);
+    rv_free(&world->allocator, in->first, perimeter(world) + 1, sizeof *in->first);
+    rv_free(&world->allocator, in->sides, perimeter(world), sizeof *in->sides);
+    *in = (rv_inflow){0};
 }
 
 // The lowest column with room of a border cell; false: none.
@@ -274,28 +303,64 @@ static bool lowest_with_room(const rv_world *world, const rv_inflow *in, int cel
     return false;
 }
 
-static double pour_in(rv_world *world, rv_inflow *in, double volume)
+// What each cell of a border gets, m/s; 0 where the border is no inflow.
+static void inflow_rates(const rv_world *world, double rate[4])
 {
-    double area = world->params.grid_dx * world->params.grid_dx;
-    double asked = (volume + in->owed) / area, left = asked;
-    bool room = false;
-    for (int round = 0; round < ROUNDS_MAX && left > 0; round++) {
-        rv_view view = rv_world_view(world);
-        int open = 0, cut = 0;
-        size_t slot;
-        for (int c = 0; c < in->cells; c++) open += lowest_with_room(world, in, c, view.depth, &slot);
-        room = open > 0;
-        if (!room) break;
-        double share = left / open, given = 0;
+    const rv_params *p = &world->params;
+    double along_y = p->grid_ny * p->grid_dx * p->grid_dx, along_x = p->grid_nx * p->grid_dx * p->grid_dx;
+    rate[0] = p->border_west == RV_BORDER_INFLOW ? p->border_west_rate / along_y : 0;
+    rate[1] = p->border_east == RV_BORDER_INFLOW ? p->border_east_rate / along_y : 0;
+    rate[2] = p->border_south == RV_BORDER_INFLOW ? p->border_south_rate / along_x : 0;
+    rate[3] = p->border_north == RV_BORDER_INFLOW ? p->border_north_rate / along_x : 0;
+}
+
+static double cell_rate(const double rate[4], unsigned sides)
+{
+    double x = (sides & 1u ? rate[0] : 0) + (sides & 2u ? rate[1] : 0);
+    double y = (sides & 4u ? rate[2] : 0) + (sides & 8u ? rate[3] : 0);
+    return x + y;
+}
+
+// One round over the cells that have an inflow: `even` 0 gives each `scale` times its own share, 1 an
+// equal part of what is left. Says how many cells had room and how many were filled up.
+static double pour_round(rv_world *world, const double rate[4], double scale, bool even, int *open,
+                         int *cut)
+{
+    const rv_inflow *in = &world->inflow;
+    rv_view view = rv_world_view(world);
+    double given = 0;
+    size_t slot;
+    *open = *cut = 0;
+    for (int pass = even ? 0 : 1; pass < 2; pass++) {
         for (int c = 0; c < in->cells; c++) {
-            if (!lowest_with_room(world, in, c, view.depth, &slot)) continue;
-            given += world->api->add(world->solver, slot, share);
-            cut += !has_room(world, view.depth, slot);
+            double own = cell_rate(rate, in->sides[c]);
+            if (!(own > 0) || !lowest_with_room(world, in, c, view.depth, &slot)) continue;
+            *open += even ? pass == 0 : 1;
+            if (pass == 0) continue;
+            given += world->api->add(world->solver, slot, even ? scale / *open : own * scale);
+            *cut += !has_room(world, view.depth, slot);
         }
-        left -= given;
-        if (cut == 0) break;
     }
-    in->owed = keep_owed(world, left, room, in->cells) * area;
+    return given;
+}
+
+static double pour_in(rv_world *world, double dt)
+{
+    const rv_params *p = &world->params;
+    double rate[4], area = p->grid_dx * p->grid_dx;
+    inflow_rates(world, rate);
+    double fresh = ((rate[0] + rate[1]) * p->grid_ny + (rate[2] + rate[3]) * p->grid_nx) * dt;
+    double asked = fresh + world->inflow.owed / area, left = asked;
+    if (!(fresh > 0)) return 0;
+    if (!(asked > 0)) {
+        world->inflow.owed = asked * area;
+        return 0;
+    }
+    int open = 0, cut = 0;
+    left -= pour_round(world, rate, dt * asked / fresh, false, &open, &cut);
+    for (int round = 0; round < ROUNDS_MAX && left > 1e-6 * asked && open > 0; round++)
+        left -= pour_round(world, rate, left, true, &open, &cut);
+    world->inflow.owed = keep_owed(world, left, open > 0, world->inflow.cells) * area;
     return (asked - left) * area;
 }
 
@@ -310,19 +375,13 @@ static double overlap(double time, double dt, double start, double stop)
 
 void rv_world_exchange(rv_world *world, double time, double dt)
 {
-    const rv_params *p = &world->params;
-    const double rate[4] = {p->border_west_rate, p->border_east_rate, p->border_south_rate,
-                            p->border_north_rate};
-    const rv_border kind[4] = {p->border_west, p->border_east, p->border_south, p->border_north};
     double in = 0, out = 0;
     for (int i = 0; i < world->source_count; i++) {
         rv_source *s = &world->sources[i];
         double volume = s->def.rate * overlap(time, dt, s->def.start, s->def.stop);
         if (volume > 0 && s->feed.disk > 0) in += rv_feed_give(world, &s->feed, volume, &s->owed);
     }
-    for (int b = 0; b < 4; b++)
-        if (kind[b] == RV_BORDER_INFLOW && rate[b] > 0)
-            in += pour_in(world, &world->inflow[b], rate[b] * dt);
+    in += pour_in(world, dt);
     for (int i = 0; i < world->drain_count; i++) {
         rv_drain *d = &world->drains[i];
         double volume = d->def.rate * overlap(time, dt, d->def.start, d->def.stop);

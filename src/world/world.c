@@ -53,8 +53,7 @@ static rv_result make_exchange(rv_world *world, const rv_world_def *def)
         world->drains[i].def = def->drains[i];
         r = rv_drain_find(world, &world->drains[i]);
     }
-    for (int b = 0; b < 4 && r == RV_OK; b++) r = rv_inflow_find(world, b);
-    return r;
+    return r == RV_OK ? rv_inflow_find(world) : r;
 }
 
 // A source that can never feed anything is a mistake in the scene, and cheap to tell.
@@ -132,11 +131,7 @@ void rv_world_destroy(rv_world *world)
     for (int i = 0; i < world->source_count; i++) rv_feed_free(world, &world->sources[i].feed);
     for (int i = 0; i < world->drain_count; i++)
         rv_free(&a, world->drains[i].slots, (size_t)world->drains[i].room, sizeof(size_t));
-    for (int b = 0; b < 4; b++) {
-        rv_inflow *in = &world->inflow[b];
-        rv_free(&a, in->slots, (size_t)in->room, sizeof *in->slots);
-        rv_free(&a, in->first, (size_t)in->cells + 1, sizeof *in->first);
-    }
+    rv_inflow_free(world, &world->inflow);
     rv_feed_free(world, &world->poured);
     rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
     rv_free(&a, world->drains, (size_t)world->drain_count, sizeof *world->drains);

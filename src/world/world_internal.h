@@ -29,10 +29,12 @@ typedef struct rv_drain {
     double owed;  // m³
 } rv_drain;
 
-// A border with an inflow: the columns of its cells, cell by cell, lowest first.
+// The cells along the borders: their columns, cell by cell, lowest first. A corner cell is there once, with
+// both its borders, so that two inflows into it are one sum.
 typedef struct rv_inflow {
     size_t *slots;
-    int *first; // [cells + 1] into slots
+    int *first;           // [cells + 1] into slots
+    unsigned char *sides; // [cells] bits: 1 west, 2 east, 4 south, 8 north
     int cells, count, room;
     double owed; // m³
 } rv_inflow;
@@ -57,7 +59,7 @@ struct rv_world {
     rv_source *sources;
     rv_drain *drains;
     int source_count, drain_count;
-    rv_inflow inflow[4]; // west, east, south, north
+    rv_inflow inflow;
     rv_feed poured;      // reused by rv_world_pour
     rv_counters counters;
     int substeps;
@@ -94,7 +96,8 @@ rv_result rv_feed_find(rv_world *world, rv_feed *feed, rv_vec3 at, double radius
 double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double *owed);
 void rv_feed_free(const rv_world *world, rv_feed *feed);
 rv_result rv_drain_find(rv_world *world, rv_drain *drain);
-rv_result rv_inflow_find(rv_world *world, int border);
+rv_result rv_inflow_find(rv_world *world);
+void rv_inflow_free(const rv_world *world, rv_inflow *in);
 // Sources, drains and inflow borders over the substep from `time` to `time + dt`.
 void rv_world_exchange(rv_world *world, double time, double dt);
 

@@ -1,0 +1,348 @@
+// Properties that hold for every scene, tried on random layered ones: volume is kept, levels stay between
+// bed and ceiling, turning and mirroring the scene turns and mirrors the result bit for bit, the number of
+// threads does not matter, a restored world goes on bit for bit, a source of rate 0 changes nothing.
+//
+// A failure prints the seed; `test_properties SEED` runs that one alone.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rivulet/rivulet.h"
+
+#include <math.h>
+
+#define SCENES 36
+#define STEPS 30
+#define SIDE 0x1p-10 // m: a power of two, so that places on the grid are exact, turned or not
+#define SOLIDS 7
+
+// Chosen on the command line: these seeds and no others.
+static uint64_t first_seed = 1, last_seed = SCENES;
+
+// ---- Random scenes ------------------------------------------------------------------------------
+
+static double random_share(uint64_t *state)
+{
+    *state += 0x9e3779b97f4a7c15ull;
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static double between(uint64_t *state, double low, double high)
+{
+    return low + (high - low) * random_share(state);
+}
+
+static int choice(uint64_t *state, int count)
+{
+    return (int)(random_share(state) * count);
+}
+
+typedef struct scene {
+    rv_solid_def solids[SOLIDS];
+    rv_fill_def fills[2];
+    rv_source_def sources[2];
+    rv_drain_def drain;
+    rv_world_def def;
+} scene;
+
+static rv_solid_def random_solid(uint64_t *r)
+{
+    rv_solid_def s = rv_default_solid_def();
+    s.shape = choice(r, 3) == 0 ? RV_SHAPE_SPHERE : RV_SHAPE_BOX;
+    s.op = choice(r, 4) == 0 ? RV_SUBTRACT : RV_UNION;
+    s.at = (rv_vec3){between(r, -14, 14) * SIDE, between(r, -14, 14) * SIDE, between(r, 0, 10) * SIDE};
+    s.size = (rv_vec3){between(r, 3, 22) * SIDE, between(r, 3, 22) * SIDE, between(r, 2, 5) * SIDE};
+    s.radius = between(r, 2, 6) * SIDE;
+    return s;
+}
+
+static void random_params(uint64_t *r, rv_params *p)
+{
+    static const double viscosity[5] = {0, 1e-6, 1e-5, 1e-4, 1e-2};
+    p->grid_nx = 20 + choice(r, 9), p->grid_ny = 18 + choice(r, 9), p->grid_dx = SIDE;
+    p->grid_bottom = -SIDE, p->grid_top = 16 * SIDE;
+    p->liquid_viscosity = viscosity[choice(r, 5)];
+    p->pipes_area = choice(r, 4) == 0 ? RV_AREA_CELL : RV_AREA_WET;
+    p->pipes_passages = (rv_passages)choice(r, 4);
+    p->border_west = (rv_border)choice(r, 4), p->border_north = (rv_border)choice(r, 4);
+    p->border_west_rate = p->border_north_rate = 2e-7;
+    p->border_west_level = p->border_north_level = between(r, -1, 6) * SIDE;
+}
+
+static void random_scene(uint64_t seed, scene *s)
+{
+    uint64_t r = seed * 7919;
+    memset(s, 0, sizeof *s);
+    s->def = rv_default_world_def();
+    random_params(&r, &s->def.params);
+    for (int i = 0; i < SOLIDS; i++) s->solids[i] = random_solid(&r);
+    for (int i = 0; i < 2; i++) {
+        s->fills[i] = rv_default_fill_def();
+        s->fills[i].kind = i == 0 ? RV_FILL_LEVEL : RV_FILL_DROP;
+        s->fills[i].level = between(&r, -0.5, 7) * SIDE;
+        s->fills[i].to.x = between(&r, -2, 16) * SIDE;
+        s->fills[i].at = (rv_vec3){between(&r, -8, 8) * SIDE, between(&r, -8, 8) * SIDE, 1};
+        s->fills[i].radius = between(&r, 1, 7) * SIDE, s->fills[i].volume = between(&r, 0, 8e-7);
+        s->sources[i] = rv_default_source_def();
+        s->sources[i].at = (rv_vec3){between(&r, -8, 8) * SIDE, between(&r, -8, 8) * SIDE, 1};
+        s->sources[i].radius = between(&r, 0, 4) * SIDE, s->sources[i].rate = between(&r, 0, 2e-6);
+    }
+    s->drain = rv_default_drain_def();
+    s->drain.from.x = between(&r, -5, 10) * SIDE, s->drain.rate = between(&r, 0, 1e-6);
+    s->def.solids = s->solids, s->def.solid_count = SOLIDS;
+    s->def.fills = s->fills, s->def.fill_count = 2;
+    s->def.sources = s->sources, s->def.source_count = 2;
+    s->def.drains = &s->drain, s->def.drain_count = 1;
+}
+
+// ---- Turning and mirroring the definition -------------------------------------------------------
+
+// (x, y) becomes (-y, x) when turned, (-x, y) when mirrored.
+static rv_vec3 moved(rv_vec3 p, bool turn)
+{
+    return turn ? (rv_vec3){-p.y, p.x, p.z} : (rv_vec3){-p.x, p.y, p.z};
+}
+
+static void move_box(rv_vec3 *from, rv_vec3 *to, bool turn)
+{
+    rv_vec3 a = *from, b = *to;
+    if (turn) *from = (rv_vec3){-b.y, a.x, a.z}, *to = (rv_vec3){-a.y, b.x, b.z};
+    else *from = (rv_vec3){-b.x, a.y, a.z}, *to = (rv_vec3){-a.x, b.y, b.z};
+}
+
+typedef struct border {
+    rv_border kind;
+    double level, rate;
+} border;
+
+static void move_borders(rv_params *p, bool turn)
+{
+    border w = {p->border_west, p->border_west_level, p->border_west_rate};
+    border e = {p->border_east, p->border_east_level, p->border_east_rate};
+    border s = {p->border_south, p->border_south_level, p->border_south_rate};
+    border n = {p->border_north, p->border_north_level, p->border_north_rate};
+    border to_w = turn ? n : e, to_e = turn ? s : w, to_s = turn ? w : s, to_n = turn ? e : n;
+    p->border_west = to_w.kind, p->border_west_level = to_w.level, p->border_west_rate = to_w.rate;
+    p->border_east = to_e.kind, p->border_east_level = to_e.level, p->border_east_rate = to_e.rate;
+    p->border_south = to_s.kind, p->border_south_level = to_s.level, p->border_south_rate = to_s.rate;
+    p->border_north = to_n.kind, p->border_north_level = to_n.level, p->border_north_rate = to_n.rate;
+}
+
+static void move_scene(scene *s, bool turn)
+{
+    for (int i = 0; i < SOLIDS; i++) {
+        rv_vec3 size = s->solids[i].size;
+        s->solids[i].at = moved(s->solids[i].at, turn);
+        if (turn) s->solids[i].size = (rv_vec3){size.y, size.x, size.z};
+    }
+    for (int i = 0; i < 2; i++) {
+        s->fills[i].at = moved(s->fills[i].at, turn);
+        move_box(&s->fills[i].from, &s->fills[i].to, turn);
+        s->sources[i].at = moved(s->sources[i].at, turn);
+    }
+    move_box(&s->drain.from, &s->drain.to, turn);
+    move_borders(&s->def.params, turn);
+    if (turn) {
+        int nx = s->def.params.grid_nx;
+        s->def.params.grid_nx = s->def.params.grid_ny, s->def.params.grid_ny = nx;
+    }
+}
+
+// ---- Running and comparing ----------------------------------------------------------------------
+
+static rv_world *make(const rv_world_def *def)
+{
+    rv_messages messages = {0};
+    rv_world *world = NULL;
+    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
+    return world;
+}
+
+static bool run(rv_world *world, int steps)
+{
+    for (int i = 0; i < steps; i++)
+        if (rv_world_step(world, 0.01) != RV_OK) return false;
+    return true;
+}
+
+// Same columns and same depths, at moved places; how = 0: the same places, 1: turned, 2: mirrored.
+static bool same(const rv_world *one, const rv_world *two, int how)
+{
+    rv_columns a, b;
+    rv_world_columns(one, &a);
+    rv_world_columns(two, &b);
+    if (a.planes != b.planes) return false;
+    for (int l = 0; l < a.planes; l++) {
+        for (int y = 0; y < a.ny; y++) {
+            for (int x = 0; x < a.nx; x++) {
+                int tx = how == 1 ? a.ny - 1 - y : a.nx - 1 - x, ty = how == 1 ? x : y;
+                bool has = rv_plane_has(&a.plane[l], x, y), other = rv_plane_has(&b.plane[l], tx, ty);
+                if (has != other) return false;
+                if (!has) continue;
+                size_t i = rv_slot(&a.plane[l], x, y), j = rv_slot(&b.plane[l], tx, ty);
+                if (a.base[i] != b.base[j] || a.max[i] != b.max[j]) return false;
+                if (a.max[i] > a.base[i] && memcmp(&a.depth[i], &b.depth[j], sizeof(float)) != 0)
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static const char *within_bounds(const rv_world *world, double first)
+{
+    rv_columns c;
+    rv_stats s;
+    rv_world_columns(world, &c);
+    rv_world_stats(world, &s);
+    for (size_t i = 0; i < c.slots; i++) {
+        if (!(c.max[i] > c.base[i])) continue;
+        if (!(c.depth[i] >= 0)) return "a depth below 0";
+        if (!(c.depth[i] <= (c.max[i] - c.base[i]) * 1.000001f)) return "a level above its ceiling";
+    }
+    double most = first + s.sourced, expected = first + s.sourced - s.drained;
+    if (!(fabs(s.volume - expected) <= 1e-6 * most)) return "volume made or lost";
+    return s.not_finite > 0 ? "not finite" : NULL;
+}
+
+static const char *keeps_bounds(const scene *s)
+{
+    rv_world *world = make(&s->def);
+    if (!world) return "not made";
+    rv_stats stats;
+    rv_world_stats(world, &stats);
+    const char *why = within_bounds(world, stats.volume);
+    for (int i = 0; i < STEPS / 5 && !why; i++) {
+        if (!run(world, 5)) why = "a step failed";
+        else why = within_bounds(world, stats.volume);
+    }
+    rv_world_destroy(world);
+    return why;
+}
+
+static const char *moves_along(const scene *s, int how)
+{
+    scene other = *s;
+    other.def.solids = other.solids, other.def.fills = other.fills;
+    other.def.sources = other.sources, other.def.drains = &other.drain;
+    move_scene(&other, how == 1);
+    rv_world *a = make(&s->def), *b = make(&other.def);
+    const char *why = NULL;
+    if (!a || !b) why = "not made";
+    else if (!same(a, b, how)) why = "differs before the first step";
+    else if (!run(a, STEPS) || !run(b, STEPS)) why = "a step failed";
+    else if (!same(a, b, how)) why = "differs";
+    rv_world_destroy(a);
+    rv_world_destroy(b);
+    return why;
+}
+
+static uint64_t hash_with(const scene *s, int threads)
+{
+    rv_world_def def = s->def;
+    def.pool = rv_pool_create(threads);
+    rv_world *world = make(&def);
+    uint64_t hash = world && run(world, STEPS) ? rv_world_hash(world) : 0;
+    rv_world_destroy(world);
+    rv_pool_destroy(def.pool);
+    return hash;
+}
+
+static const char *restarts(const scene *s, uint64_t whole)
+{
+    rv_world *a = make(&s->def), *b = make(&s->def);
+    const char *why = NULL;
+    size_t size = rv_world_snapshot_size(a);
+    void *snapshot = malloc(size);
+    if (!a || !b || !snapshot || !run(a, STEPS / 2)) why = "not made";
+    else if (rv_world_save(a, snapshot, size) != RV_OK) why = "not saved";
+    else if (rv_world_restore(b, snapshot, size, NULL) != RV_OK) why = "not restored";
+    else if (!run(b, STEPS - STEPS / 2) || rv_world_hash(b) != whole) why = "differs";
+    free(snapshot);
+    rv_world_destroy(a);
+    rv_world_destroy(b);
+    return why;
+}
+
+static uint64_t hash_with_idle_source(const scene *s)
+{
+    rv_source_def sources[3] = {s->sources[0], s->sources[1], s->sources[0]};
+    rv_world_def def = s->def;
+    sources[2].rate = 0, sources[2].at = (rv_vec3){0, 0, 1};
+    def.sources = sources, def.source_count = 3;
+    rv_world *world = make(&def);
+    uint64_t hash = world && run(world, STEPS) ? rv_world_hash(world) : 0;
+    rv_world_destroy(world);
+    return hash;
+}
+
+// ---- The tests ----------------------------------------------------------------------------------
+
+static int complain(uint64_t seed, const char *what, const char *why)
+{
+    if (!why) return 0;
+    print_message("seed %llu: %s: %s\n", (unsigned long long)seed, what, why);
+    return 1;
+}
+
+static void bounds(void **state)
+{
+    (void)state;
+    int failed = 0;
+    for (uint64_t seed = first_seed; seed <= last_seed; seed++) {
+        scene s;
+        random_scene(seed, &s);
+        failed += complain(seed, "bounds", keeps_bounds(&s));
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void turned_and_mirrored(void **state)
+{
+    (void)state;
+    int failed = 0;
+    for (uint64_t seed = first_seed; seed <= last_seed; seed++) {
+        scene s;
+        random_scene(seed, &s);
+        failed += complain(seed, "turned", moves_along(&s, 1));
+        failed += complain(seed, "mirrored", moves_along(&s, 2));
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void the_same_state(void **state)
+{
+    (void)state;
+    int failed = 0;
+    for (uint64_t seed = first_seed; seed <= last_seed; seed++) {
+        scene s;
+        random_scene(seed, &s);
+        uint64_t whole = hash_with(&s, 1);
+        failed += complain(seed, "threads", hash_with(&s, 3) == whole && whole ? NULL : "differs");
+        failed += complain(seed, "restart", restarts(&s, whole));
+        failed += complain(seed, "idle source",
+                           hash_with_idle_source(&s) == whole ? NULL : "differs");
+    }
+    assert_int_equal(failed, 0);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) first_seed = last_seed = strtoull(argv[1], NULL, 10);
+    printf("seeds %llu to %llu\n", (unsigned long long)first_seed, (unsigned long long)last_seed);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds),
+        cmocka_unit_test(turned_and_mirrored),
+        cmocka_unit_test(the_same_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
