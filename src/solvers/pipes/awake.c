@@ -11,15 +11,20 @@ static uint64_t spread(uint64_t bits)
     return bits | bits << 1 | bits >> 1;
 }
 
+static int block_columns(const rv_solver *s, uint32_t r, int block)
+{
+    int rest = s->row[r].count - block * s->block_width;
+    return rest < s->block_width ? rest : s->block_width;
+}
+
 static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
 {
     for (; bits; bits &= bits - 1) {
-        int x = __builtin_ctzll(bits) * s->block_width;
-        int n = s->row[r].count - x < s->block_width ? s->row[r].count - x : s->block_width;
-        if (n <= 0) continue;
-        size_t first = s->row[r].first + (size_t)x;
-        memset(s->flux_x + first, 0, (size_t)n * sizeof(float));
-        memset(s->flux_y + first, 0, (size_t)n * sizeof(float));
+        int block = __builtin_ctzll(bits);
+        size_t first = s->row[r].first + (size_t)(block * s->block_width);
+        size_t bytes = (size_t)block_columns(s, r, block) * sizeof(float);
+        memset(s->flux_x + first, 0, bytes);
+        memset(s->flux_y + first, 0, bytes);
     }
 }
 
@@ -63,30 +68,35 @@ static void mend(rv_solver *s, uint32_t first, int n)
     }
 }
 
-static void scan_block(rv_solver *s, uint32_t r, int block)
+void rv_pipes_note_row(rv_solver *s, uint32_t r, const int32_t *most)
 {
     const rv_column_set *c = s->columns;
-    int x = block * s->block_width;
-    int n = s->row[r].count - x < s->block_width ? s->row[r].count - x : s->block_width;
-    uint32_t first = s->row[r].first + (uint32_t)x;
-    int32_t most = s->rows->greatest(s->depth + first, n);
-    if (most > s->row_most[r]) s->row_most[r] = most;
-    uint64_t bit = 1ull << block;
-    if (most > bits_of(s->law.film))
-        s->wet[r] |= bit;
-    else
-        s->wet[r] &= ~bit;
-    if (s->has_ceilings && !s->row_full[r])
+    int32_t film = bits_of(s->law.film), greatest = 0;
+    uint64_t wet = 0;
+    s->row_full[r] = 0;
+    for (uint64_t bits = s->awake[r]; bits; bits &= bits - 1) {
+        int block = __builtin_ctzll(bits);
+        if (most[block] > film) wet |= 1ull << block;
+        if (most[block] > greatest) greatest = most[block];
+        if (!s->has_ceilings || s->row_full[r]) continue;
+        size_t first = s->row[r].first + (size_t)(block * s->block_width);
         s->row_full[r] = (uint8_t)s->rows->any_full(c->base + first, c->max + first, s->depth + first,
-                                                    (float)c->grid.top, RV_FREE_SHARE, n);
+                                                    (float)c->grid.top, RV_FREE_SHARE,
+                                                    block_columns(s, r, block));
+    }
+    s->wet[r] = wet;
+    s->row_most[r] = greatest;
 }
 
-void rv_pipes_scan_row(rv_solver *s, uint32_t r, uint64_t blocks)
+void rv_pipes_scan_row(rv_solver *s, uint32_t r)
 {
-    s->row_most[r] = 0;
-    s->row_full[r] = 0;
-    for (uint64_t bits = blocks; bits; bits &= bits - 1)
-        scan_block(s, r, __builtin_ctzll(bits));
+    int32_t most[64];
+    for (uint64_t bits = s->awake[r]; bits; bits &= bits - 1) {
+        int block = __builtin_ctzll(bits);
+        size_t first = s->row[r].first + (size_t)(block * s->block_width);
+        most[block] = s->rows->greatest(s->depth + first, block_columns(s, r, block));
+    }
+    rv_pipes_note_row(s, r, most);
 }
 
 void rv_pipes_gather(rv_solver *s)
@@ -124,9 +134,8 @@ void rv_pipes_scan(rv_solver *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
         int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
-        s->wet[r] = 0;
         s->awake[r] = blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
-        rv_pipes_scan_row(s, r, s->awake[r]);
+        rv_pipes_scan_row(s, r);
     }
     rv_pipes_gather(s);
 }

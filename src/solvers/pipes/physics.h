@@ -26,6 +26,8 @@ typedef struct rv_pipe_law {
 #define RV_PIPE_SHARE 0.999999f
 // Smallest drag in a denominator, so that a dry frictionless pipe is 0 and not 0/0.
 #define RV_PIPE_TINY 1e-37f
+// Smallest drop in head in the weights below, m; far under what a float level resolves.
+#define RV_PIPE_SMALL 1e-10f
 
 RV_INLINE float rv_minf(float a, float b)
 {
@@ -50,35 +52,37 @@ typedef struct rv_pipe_end {
 } rv_pipe_end;
 
 // Flux after pressure and drag with the wet cross-section. `opening` is the height between the higher base
-// and the lower ceiling; `slope` is cos²α of the bed, 1 where no correction applies.
+// and the lower ceiling; `slope` is cos²α of the bed, 1 where no correction applies, 0 where there is no pipe.
 //
-// Which depth the pipe sees: where the bed is level, the mean (exact for the lubrication flux
-// (Ha⁴ - Hb⁴)/4 and second order for waves); where the bed drives the flow, the upstream depth (stable).
-// `s`, the share of the drop in head that is a drop of the bed, goes from one to the other.
+// Which depth the pipe sees: where the bed is level, the mean of the two (exact for the lubrication flux
+// (Ha⁴ - Hb⁴)/4, second order for waves); where the bed drives the flow, the upstream one (stable). With
+// `up` the upstream level over the sill, `down` the downstream depth and m the drop in head, the share of the
+// drop that is not the bed's is (up - down)/m, and half of it is the weight of `down`:
+//     height  = up  - (up - down)  (up - down)/(2m)
+//     height² = up² - (up² - down²)(up - down)/(2m)
+// Multiplied by 2m neither needs a division; the drag's is the only one.
 RV_INLINE float rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, float opening,
                                  float slope, float flux)
 {
     float drop = a.head - b.head;
-    float bed = a.base - b.base;
+    float m = rv_absf(drop);
     float sill = rv_maxf(a.base, b.base);
-    int from_a = drop > 0.0f;
-    float level_up = from_a ? a.base + a.depth : b.base + b.depth;
-    float down = rv_minf(from_a ? b.depth : a.depth, opening);
-    float up = rv_minf(rv_maxf(level_up - sill, 0.0f), opening);
-
-    float along = bed * drop;
-    float square = drop * drop;
-    float s = along >= square ? 1.0f : along <= 0.0f ? 0.0f : along / square;
-    float mix = 0.5f - 0.5f * s;
-    float height = up + mix * (down - up);
-    float height2 = (up * up + mix * (down * down - up * up)) * slope;
+    float level_a = a.base + a.depth, level_b = b.base + b.depth;
+    float level = drop > 0.0f ? level_a : level_b;
+    float up = rv_minf(rv_maxf(level - sill, 0.0f), opening);
+    float down = rv_minf(drop > 0.0f ? b.depth : a.depth, opening);
+    float more = rv_maxf(up - down, 0.0f);
+    float more2 = more * more;
 
     // Over 60° it is a fall: the depth over the sill drives it, as over a weir.
-    float weir = rv_minf(rv_absf(drop), up);
-    float drive = rv_absf(bed) > law->fall ? (from_a ? weir : -weir) : drop;
+    float film = up * m - 0.5f * more2;
+    float weir = up * rv_minf(m, up);
+    float push = rv_absf(a.base - b.base) > law->fall ? weir : film;
 
-    float pushed = law->kept * flux + law->push * slope * height * drive;
-    float result = pushed * (height2 / (height2 + law->drag + RV_PIPE_TINY));
+    float pushed = law->kept * flux + law->push * slope * __builtin_copysignf(push, drop);
+    float m2 = m + m + RV_PIPE_SMALL;
+    float square = slope * (up * up * m2 - more2 * (up + down));
+    float result = pushed * (square / (square + law->drag * m2 + RV_PIPE_TINY));
     return up > law->film ? result : 0.0f;
 }
 

@@ -123,9 +123,8 @@ static void stats(const rv_solver *s, rv_solver_stats *out)
             out->wet++;
             out->flooded += s->full[i];
             if ((double)d > out->deepest) out->deepest = (double)d;
-            float along_x = rv_maxf(rv_absf(s->flux_x[i]), rv_absf(s->flux_x[i - 1]));
-            float along_y = rv_maxf(rv_absf(s->flux_y[i]), rv_absf(s->flux_y[i - pitch]));
-            fastest = rv_maxf(fastest, rv_maxf(along_x, along_y) / d);
+            fastest = rv_maxf(fastest, rv_absf(s->flux_x[i]) / rv_maxf(d, s->depth[i + 1]));
+            fastest = rv_maxf(fastest, rv_absf(s->flux_y[i]) / rv_maxf(d, s->depth[i + pitch]));
         }
         out->volume += volume;
         double speed = (double)fastest / s->params.grid_dx;

@@ -117,7 +117,8 @@ void rv_pipes_build_slopes(rv_solver *s);
 // awake.c
 void rv_pipes_wake(rv_solver *s);
 void rv_pipes_scan(rv_solver *s); // wet blocks, greatest depth and full rows from the depths
-void rv_pipes_scan_row(rv_solver *s, uint32_t row, uint64_t blocks); // the same for some of a row
+void rv_pipes_scan_row(rv_solver *s, uint32_t row); // the same for the awake blocks of a row
+void rv_pipes_note_row(rv_solver *s, uint32_t row, const int32_t *most); // … from its blocks' maxima
 void rv_pipes_gather(rv_solver *s);                                  // totals from the rows
 void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed by hand
 

@@ -14,18 +14,15 @@ typedef struct rv_row {
     const float *base, *max, *depth, *head;
 } rv_row;
 
+typedef void rv_flux_row(const rv_pipe_law *law, rv_row here, rv_row east, rv_row north,
+                         const uint16_t *slope_x, const uint16_t *slope_y, float *flux_x,
+                         float *flux_y, int count);
+
 typedef struct rv_pipes_rows {
     const char *name;
-    // Fluxes between row a and row b: along x, b is a moved by one; along y, b is the next row.
+    // Fluxes from a row of columns to their neighbours at higher x and y.
     // `plain`: head is the level and there is no ceiling, so head and max are not read.
-    void (*flux_wet_plain)(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope,
-                           float *flux, int count);
-    void (*flux_wet)(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope, float *flux,
-                     int count);
-    void (*flux_cell_plain)(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope,
-                            float *flux, int count);
-    void (*flux_cell)(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope, float *flux,
-                      int count);
+    rv_flux_row *flux_wet_plain, *flux_wet, *flux_cell_plain, *flux_cell;
     // Scales from the fluxes along x (flux_x[-1] is the pipe at the low side) and along y.
     void (*scale_plain)(const rv_pipe_law *law, const float *depth, const float *flux_x,
                         const float *low_y, const float *high_y, float *out_scale, int count);
@@ -35,9 +32,9 @@ typedef struct rv_pipes_rows {
     void (*finish_plain)(float *flux, const float *out_a, const float *out_b, int count);
     void (*finish)(float *flux, const float *out_a, const float *in_a, const float *out_b,
                    const float *in_b, int count);
-    // New depths. Returns the bits of the greatest depth: not finite is greater than any number.
-    int32_t (*level)(const rv_pipe_law *law, float *depth, const float *flux_x, const float *low_y,
-                     const float *high_y, int count);
+    // New depths, and for each `block` columns the bits of the greatest: not finite is greater than all.
+    void (*level)(const rv_pipe_law *law, float *depth, const float *flux_x, const float *low_y,
+                  const float *high_y, int count, int block, int32_t *most);
     void (*head)(const float *base, const float *depth, float *head, int count);
     int32_t (*greatest)(const float *values, int count); // bits of the greatest non-negative value
     // 1 if a column of the run has a ceiling below `top` and less than `share` of its height free.

@@ -17,47 +17,42 @@ RV_INLINE int32_t bits_of(float value)
     return bits;
 }
 
-RV_INLINE void flux_loop(const rv_pipe_law *law_in, rv_row a, rv_row b, const uint16_t *restrict slope,
-                         float *restrict flux, int count, int cell, int plain)
+RV_INLINE float one_flux(const rv_pipe_law *law, rv_row a, rv_row b, int x, uint16_t slope, float flux,
+                         int cell, int plain)
 {
-    const rv_pipe_law law = *law_in; // a copy, so that stores to flux cannot change it
+    float c = (float)slope * (1.0f / RV_SLOPE_ONE);
+    rv_pipe_end ea = {a.base[x], a.depth[x], 0.0f};
+    rv_pipe_end eb = {b.base[x], b.depth[x], 0.0f};
+    ea.head = plain ? ea.base + ea.depth : a.head[x];
+    eb.head = plain ? eb.base + eb.depth : b.head[x];
+    if (cell) return rv_pipe_flux_cell(law, ea, eb, c, flux);
+    float opening = 3e38f;
+    if (!plain) opening = rv_minf(a.max[x], b.max[x]) - rv_maxf(ea.base, eb.base);
+    return rv_pipe_flux_wet(law, ea, eb, opening, c, flux);
+}
+
+RV_INLINE void flux_loop(const rv_pipe_law *law_in, rv_row here, rv_row east, rv_row north,
+                         const uint16_t *restrict slope_x, const uint16_t *restrict slope_y,
+                         float *restrict flux_x, float *restrict flux_y, int count, int cell, int plain)
+{
+    const rv_pipe_law law = *law_in; // a copy, so that stores to the fluxes cannot change it
     for (int x = 0; x < count; x++) {
-        float c = (float)slope[x] * (1.0f / RV_SLOPE_ONE);
-        rv_pipe_end ea = {a.base[x], a.depth[x], 0.0f};
-        rv_pipe_end eb = {b.base[x], b.depth[x], 0.0f};
-        ea.head = plain ? ea.base + ea.depth : a.head[x];
-        eb.head = plain ? eb.base + eb.depth : b.head[x];
-        float opening = 3e38f;
-        if (!plain) opening = rv_minf(a.max[x], b.max[x]) - rv_maxf(ea.base, eb.base);
-        float f = cell ? rv_pipe_flux_cell(&law, ea, eb, c, flux[x])
-                       : rv_pipe_flux_wet(&law, ea, eb, opening, c, flux[x]);
-        flux[x] = slope[x] ? f : 0.0f;
+        flux_x[x] = one_flux(&law, here, east, x, slope_x[x], flux_x[x], cell, plain);
+        flux_y[x] = one_flux(&law, here, north, x, slope_y[x], flux_y[x], cell, plain);
     }
 }
 
-static void flux_wet_plain(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope,
-                           float *flux, int count)
-{
-    flux_loop(law, a, b, slope, flux, count, 0, 1);
-}
-
-static void flux_wet(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope, float *flux,
-                     int count)
-{
-    flux_loop(law, a, b, slope, flux, count, 0, 0);
-}
-
-static void flux_cell_plain(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope,
-                            float *flux, int count)
-{
-    flux_loop(law, a, b, slope, flux, count, 1, 1);
-}
-
-static void flux_cell(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope, float *flux,
-                      int count)
-{
-    flux_loop(law, a, b, slope, flux, count, 1, 0);
-}
+#define FLUX_ROW(name, cell, plain)                                                                  \
+    static void name(const rv_pipe_law *law, rv_row here, rv_row east, rv_row north,                 \
+                     const uint16_t *slope_x, const uint16_t *slope_y, float *flux_x, float *flux_y, \
+                     int count)                                                                      \
+    {                                                                                                \
+        flux_loop(law, here, east, north, slope_x, slope_y, flux_x, flux_y, count, cell, plain);     \
+    }
+FLUX_ROW(flux_wet_plain, 0, 1)
+FLUX_ROW(flux_wet, 0, 0)
+FLUX_ROW(flux_cell_plain, 1, 1)
+FLUX_ROW(flux_cell, 1, 0)
 
 static void scale_plain(const rv_pipe_law *law, const float *restrict depth,
                         const float *restrict flux_x, const float *restrict low_y,
@@ -102,19 +97,23 @@ static void finish(float *restrict flux, const float *out_a, const float *in_a, 
     }
 }
 
-static int32_t level(const rv_pipe_law *law, float *restrict depth, const float *restrict flux_x,
-                     const float *restrict low_y, const float *restrict high_y, int count)
+static void level(const rv_pipe_law *law, float *restrict depth, const float *restrict flux_x,
+                  const float *restrict low_y, const float *restrict high_y, int count, int block,
+                  int32_t *restrict most)
 {
     float dt_area = law->dt_area;
-    int32_t most = 0;
-    for (int x = 0; x < count; x++) {
-        float gain = (flux_x[x - 1] - flux_x[x]) + (low_y[x] - high_y[x]);
-        float d = depth[x] + dt_area * gain;
-        depth[x] = d;
-        int32_t bits = bits_of(d);
-        most = bits > most ? bits : most;
+    for (int first = 0; first < count; first += block) {
+        int end = count - first < block ? count : first + block;
+        int32_t greatest_bits = 0;
+        for (int x = first; x < end; x++) {
+            float gain = (flux_x[x - 1] - flux_x[x]) + (low_y[x] - high_y[x]);
+            float d = depth[x] + dt_area * gain;
+            depth[x] = d;
+            int32_t bits = bits_of(d);
+            greatest_bits = bits > greatest_bits ? bits : greatest_bits;
+        }
+        *most++ = greatest_bits;
     }
-    return most;
 }
 
 static void head(const float *restrict base, const float *restrict depth, float *restrict out, int count)

@@ -67,14 +67,9 @@ static void flux_row(rv_solver *s, uint32_t r)
     bool cell = s->params.pipes_area == RV_AREA_CELL;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
-        rv_row here = row_at(s, i), east = row_at(s, i + 1), north = row_at(s, i + pitch);
-        if (cell) {
-            s->rows->flux_cell(&s->law, here, east, s->slope_x + i, s->flux_x + i, run.count);
-            s->rows->flux_cell(&s->law, here, north, s->slope_y + i, s->flux_y + i, run.count);
-        } else {
-            s->rows->flux_wet(&s->law, here, east, s->slope_x + i, s->flux_x + i, run.count);
-            s->rows->flux_wet(&s->law, here, north, s->slope_y + i, s->flux_y + i, run.count);
-        }
+        rv_flux_row *flux = cell ? s->rows->flux_cell : s->rows->flux_wet;
+        flux(&s->law, row_at(s, i), row_at(s, i + 1), row_at(s, i + pitch), s->slope_x + i,
+             s->slope_y + i, s->flux_x + i, s->flux_y + i, run.count);
     }
 }
 
@@ -219,6 +214,7 @@ static void finish_task(void *context, int task)
 
 static void level_row(rv_solver *s, uint32_t r)
 {
+    int32_t most[64]; // by block
     size_t pitch = pitch_of(s, r);
     uint32_t first = s->row[r].odd_first, end = first + s->row[r].odd_count;
     for (uint32_t k = first; k < end; k++) {
@@ -228,11 +224,15 @@ static void level_row(rv_solver *s, uint32_t r)
     }
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
-        s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - pitch, s->flux_y + i, run.count);
+        s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - pitch, s->flux_y + i,
+                       run.count, s->block_width, most + run.x / s->block_width);
     }
     for (uint32_t k = first; k < end; k++)
         if (is_awake(s, &s->odd_column[k])) s->depth[s->odd_column[k].slot] = s->odd_depth[k];
-    rv_pipes_scan_row(s, r, s->awake[r]);
+    if (end > first)
+        rv_pipes_scan_row(s, r);
+    else
+        rv_pipes_note_row(s, r, most);
 }
 
 static void level_task(void *context, int task)

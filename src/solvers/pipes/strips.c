@@ -95,10 +95,9 @@ static void flux_row(const strip *t, int y)
         rv_row here = {base + i, NULL, depth + x, NULL};
         rv_row east = {base + i + 1, NULL, depth + x + 1, NULL};
         rv_row north = {base + i + t->w->pitch, NULL, north_depth + x, NULL};
-        void (*flux)(const rv_pipe_law *, rv_row, rv_row, const uint16_t *, float *, int) =
-            cell ? s->rows->flux_cell_plain : s->rows->flux_wet_plain;
-        flux(&s->law, here, east, s->slope_x + i, flux_x + x, run.count);
-        flux(&s->law, here, north, s->slope_y + i, flux_y + x, run.count);
+        rv_flux_row *flux = cell ? s->rows->flux_cell_plain : s->rows->flux_wet_plain;
+        flux(&s->law, here, east, north, s->slope_x + i, s->slope_y + i, flux_x + x, flux_y + x,
+             run.count);
     }
 }
 
@@ -129,14 +128,15 @@ static void finish_row(const strip *t, int y)
 static void level_row(const strip *t, int y)
 {
     rv_solver *s = t->w->s;
+    int32_t most[64]; // by block
     float *depth = array_row(t, 0, y);
     const float *flux_x = array_row(t, 1, y);
     const float *low_y = array_row(t, 2, y - 1), *high_y = array_row(t, 2, y);
     uint32_t r = (uint32_t)y;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
         s->rows->level(&s->law, depth + run.x, flux_x + run.x, low_y + run.x, high_y + run.x,
-                       run.count);
-    if (s->awake[r]) rv_pipes_scan_row(s, r, s->awake[r]);
+                       run.count, s->block_width, most + run.x / s->block_width);
+    if (s->awake[r]) rv_pipes_note_row(s, r, most);
 }
 
 // Rows first - 2 … end + 1 come by in turn; a row is final once the row after it has its scales.
