@@ -170,7 +170,6 @@ static void liquid_does_not_show_through_solids(void **state)
             rv_vec3 top = {0.003 * n, 0.003 * m, 0.022};
             assert_memory_equal(pixel(world, full, top), pixel(other, dry, top), 3);
         }
-    assert_true(count_red(full) == 0 || memcmp(full, dry, sizeof full) != 0);
     rv_world_destroy(world);
     rv_world_destroy(other);
 }
