@@ -226,6 +226,8 @@ static vec3 shade_cut(const rv_picture *p, const seen *behind, vec3 ray, const r
 {
     vec3 n = face_normal(side, ray);
     float path = minf(minf(behind->t, hit->leave) - hit->t, 1e6f);
+    // The bed at the foot of the cut is near, but its light came down through all that is above.
+    path += 0.8f * hit->thick;
     rv_exposure x = {0.85f, 0.8f};
     vec3 r = mirror(ray, n);
     return rv_shade_liquid(&p->optics, &p->light, n, ray, path, behind->colour,
