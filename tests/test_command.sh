@@ -1,0 +1,186 @@
+#!/bin/sh
+# The rivulet command as a user meets it: help, errors with their exit codes, runs, outputs, interrupts.
+set -u
+failures=0
+data="$SOURCE/tests/data"
+tray="$data/tray.yaml"
+rm -rf work && mkdir work && cd work || exit 1
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect CODE ARGUMENT…: runs the command, leaves out.txt and err.txt, checks the exit code.
+expect() {
+    code=$1
+    shift
+    "$RIVULET" "$@" >out.txt 2>err.txt
+    got=$?
+    [ "$got" = "$code" ] || {
+        fail "rivulet $*: exit code $got, expected $code"
+        cat out.txt err.txt
+    }
+}
+
+# says FILE TEXT: the file has exactly this line.
+says() {
+    grep -qxF -- "$2" "$1" || {
+        fail "expected the line: $2"
+        echo "got:"
+        cat "$1"
+    }
+}
+
+hash_of() {
+    sed -n 's/.*hash \([0-9a-f]\{16\}\)$/\1/p' "$1"
+}
+
+# ---- help and usage
+expect 0 --help
+expect 0 --version
+grep -qE '^rivulet [0-9]+\.[0-9]+\.[0-9]+$' out.txt || fail "--version"
+for sub in scenes params run verify bench; do
+    expect 0 "$sub" --help
+    grep -q "usage: rivulet $sub" out.txt || fail "$sub --help"
+    [ -s err.txt ] && fail "$sub --help writes errors"
+done
+expect 2
+expect 2 rum
+says err.txt "rivulet: unknown subcommand 'rum'; did you mean 'run'?"
+expect 2 --hlp
+says err.txt "rivulet: unknown option '--hlp'; did you mean '--help'?"
+expect 2 run
+expect 2 run "$tray" --tiem 3
+says err.txt "rivulet run: unknown option '--tiem'; did you mean '--time'?"
+expect 2 run "$tray" --time
+says err.txt "rivulet run: --time needs a value: --time S"
+expect 2 run "$tray" --time soon
+says err.txt "rivulet run: --time: 'soon' is not a number"
+expect 2 run "$tray" --steps 1.5
+expect 2 run "$tray" --steps -1
+expect 2 run "$tray" --threads 0
+expect 2 run "$tray" --quiet=yes
+says err.txt "rivulet run: --quiet takes no value"
+expect 2 run "$tray" "$tray"
+expect 2 run "$tray" --time 1 --steps 1
+expect 2 run "$tray" --save-every 1
+says err.txt "rivulet run: --save-every needs --save FILE"
+expect 2 run "$tray" --size big
+says err.txt "rivulet run: --size big: expected WIDTHxHEIGHT, like 960x720"
+expect 2 run "$tray" --camera 30
+expect 2 run "$tray" --camera 30,40,1,2
+expect 2 scenes now
+
+# ---- scenes and parameters
+RIVULET_SCENES=$data expect 0 scenes
+grep -qE '^tray +pipes +A tray with a shelf, for tests$' out.txt || fail "scenes"
+RIVULET_SCENES=$data expect 2 run trai
+says err.txt "trai: no such scene; did you mean 'tray'?"
+expect 2 run nowhere.yaml
+says err.txt "nowhere.yaml: no such file"
+expect 0 params
+grep -qE '^grid\.nx +cells +100 +1 to 16384 +cells along x$' out.txt || fail "params"
+expect 0 params "$tray"
+grep -qE '^grid\.nx +cells +24 +\* +1 to 16384' out.txt || fail "params SCENE"
+"$RIVULET" params --markdown >parameters.md
+cmp parameters.md "$SOURCE/docs/parameters.md" ||
+    fail "docs/parameters.md is out of date: make it with rivulet params --markdown"
+
+# ---- bad input: all problems, nothing written
+printf 'grid:\n  nx: many\n  nyy: 3\n' >bad.yaml
+expect 2 run bad.yaml --set gravty=3 --state out.txt.npz --stats no/such.csv
+says err.txt "bad.yaml:2: grid.nx: 'many' is not a number"
+says err.txt "bad.yaml:3: grid.nyy: unknown key; did you mean 'grid.ny'?"
+says err.txt "--set gravty=3: unknown key; did you mean 'gravity'?"
+says err.txt "--stats no/such.csv: there is no folder 'no'"
+[ -e out.txt.npz ] && fail "a state was written for a bad scene"
+expect 2 run "$tray" --state state.txt
+says err.txt "--state state.txt: the name must end in .npz or .csv"
+expect 2 run "$tray" --image 'a%s.png'
+expect 2 run "$tray" --image a.jpg
+expect 2 run "$tray" --set grid.nx=
+says err.txt "--set grid.nx=: a value is missing"
+expect 2 run "$tray" --set grid.top=-1
+says err.txt "$tray:13: grid.top: -1 must be above grid.bottom, which is 0"
+expect 2 run "$tray" --resume none.snap
+says err.txt "none.snap: no such file"
+
+# ---- a run, its last line, and the same for any number of threads
+expect 0 run "$tray" --steps 20 --threads 1
+[ -s err.txt ] && fail "a run in a pipe writes to the error output: $(cat err.txt)"
+[ "$(wc -l <out.txt)" = 1 ] || fail "a run writes more than one line"
+grep -qE '^tray: 0\.1 s, 20 frames, volume [0-9.e-]+ m3 \(error [0-9.e+-]+\), [0-9.e+-]+ ms/frame, hash [0-9a-f]{16}$' out.txt ||
+    fail "last line: $(cat out.txt)"
+one=$(hash_of out.txt)
+expect 0 run "$tray" --time 0.1 --threads 3 --quiet
+[ "$(hash_of out.txt)" = "$one" ] || fail "another hash with 3 threads"
+expect 0 run "$tray" --time '100 ms' --set liquid.viscosity='5 cSt'
+[ "$(hash_of out.txt)" != "$one" ] || fail "the same hash with another viscosity"
+expect 0 run "$tray"
+grep -q '^tray: 0.2 s, 40 frames' out.txt || fail "time.end: $(cat out.txt)"
+
+# ---- outputs
+expect 0 run "$tray" --steps 20 --stats s.csv --state s.npz --save s.snap --image s.png --size 64x48
+for f in s.csv s.npz s.snap s.png; do [ -s $f ] || fail "no $f"; done
+[ "$(wc -l <s.csv)" = 21 ] || fail "rows of statistics"
+expect 0 run "$tray" --steps 20 --state s2.csv
+head -1 s2.csv | grep -qx 'x,y,layer,min,base,max,depth,level,u,v' || fail "head of the csv state"
+expect 0 run "$tray" --steps 20 --image 'f%03d.png' --size 32x24 --set view.rate=50 --camera -40,30,1.5
+[ -s f000.png ] && [ -s f005.png ] && [ ! -e f006.png ] || fail "numbered pictures: $(ls)"
+if command -v ffmpeg >/dev/null; then
+    expect 0 run "$tray" --steps 20 --video f.mp4 --size 64x48
+    [ -s f.mp4 ] || fail "no film"
+fi
+expect 0 run "$tray" --steps 2 --stats /dev/null
+
+# ---- stop and go on
+expect 0 run "$tray" --time 0.2
+whole=$(hash_of out.txt)
+expect 0 run "$tray" --time 0.2 --resume s.snap
+[ "$(hash_of out.txt)" = "$whole" ] || fail "a resumed run ends differently"
+expect 0 run "$tray" --steps 20 --resume s.snap
+[ "$(hash_of out.txt)" = "$whole" ] || fail "a run resumed for 20 steps ends differently"
+expect 2 run "$tray" --set grid.nx=26 --resume s.snap
+grep -q '^s.snap: ' err.txt || fail "a snapshot of another grid: $(cat err.txt)"
+for pair in "INT 130" "TERM 143"; do
+    signal=${pair% *} code=${pair#* }
+    rm -f i.*
+    # Started from a script without job control, a child ignores SIGINT until it asks for it.
+    "$RIVULET" run "$tray" --time 100000 --stats i.csv --state i.csv.npz --save i.snap --save-every 0.1 \
+        >out.txt 2>err.txt &
+    pid=$!
+    tries=0
+    while [ ! -e i.snap ] && [ $tries -lt 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    kill -"$signal" $pid
+    wait $pid
+    got=$?
+    [ $got = "$code" ] || fail "SIG$signal: exit code $got, expected $code: $(cat err.txt)"
+    grep -q '^stopped by' err.txt || fail "SIG$signal: says nothing"
+    for f in i.csv i.csv.npz i.snap; do [ -s $f ] || fail "SIG$signal: no $f"; done
+    frames=$(sed -n 's/.* s, \([0-9]*\) frames.*/\1/p' out.txt)
+    [ "$(wc -l <i.csv)" = $((frames + 1)) ] || fail "SIG$signal: statistics of another number of frames"
+    stopped=$(hash_of out.txt)
+    expect 0 run "$tray" --steps 0 --resume i.snap
+    [ "$(hash_of out.txt)" = "$stopped" ] || fail "SIG$signal: the snapshot is of another state"
+done
+leftovers=$(find . -name '*.part*')
+[ -z "$leftovers" ] || fail "left behind: $leftovers"
+
+# ---- the scene guide: every piece of YAML in it is good, and the whole scenes run
+awk '/^```yaml$/ { n++; open = 1; next } /^```$/ { open = 0 } open { print > ("guide" n ".yaml") }' \
+    "$SOURCE/docs/scenes.md"
+for f in guide*.yaml; do
+    expect 0 params $f
+    grep -q '^title:' $f || continue
+    expect 0 run $f --steps 3
+    grep -q 'volume 0 m3' out.txt && fail "$f: no liquid"
+done
+
+[ $failures = 0 ] || {
+    echo "$failures failures"
+    exit 1
+}
