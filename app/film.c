@@ -1,5 +1,5 @@
-// Pictures of a run: one at the end, one per film frame, and a film. A film has view.rate pictures a
-// second, view.speed simulated seconds in each of its seconds; each shows the first frame of the
+// Pictures of a run: one at the end, one per film frame, and a film. A film has view.rate pictures
+// a second, view.speed simulated seconds in each of its seconds; each shows the first frame of the
 // simulation at or after its time.
 #include "app/film.h"
 
@@ -44,8 +44,8 @@ void rv_film_name(const char *pattern, int64_t number, char *out, size_t out_siz
     }
     int width = atoi(percent + 1);
     bool zeros = percent[1] == '0';
-    snprintf(out, out_size, zeros ? "%.*s%0*lld%s" : "%.*s%*lld%s", (int)(percent - pattern), pattern,
-             width, (long long)number, end);
+    snprintf(out, out_size, zeros ? "%.*s%0*lld%s" : "%.*s%*lld%s", (int)(percent - pattern),
+             pattern, width, (long long)number, end);
 }
 
 static bool fail(rv_messages *messages, rv_result result)
@@ -69,7 +69,8 @@ bool rv_film_start(rv_film *film, const rv_world *world, rv_pool *pool, const ch
     if (rv_world_stats(world, &stats) == RV_OK)
         film->next = (int64_t)ceil(stats.time / film->interval - 1e-6);
     film->rgb = malloc((size_t)film->width * (size_t)film->height * 3);
-    rv_result result = film->rgb ? rv_picture_create(world, pool, &film->picture) : RV_OUT_OF_MEMORY;
+    rv_result result =
+        film->rgb ? rv_picture_create(world, pool, &film->picture) : RV_OUT_OF_MEMORY;
     if (result != RV_OK) {
         fail(messages, result);
     } else if (video) {
@@ -104,7 +105,8 @@ bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages)
         if (film->numbered) {
             char name[4096];
             rv_film_name(film->image, film->next, name, sizeof name);
-            if (!rv_image_write_png(name, film->rgb, film->width, film->height, messages)) return false;
+            if (!rv_image_write_png(name, film->rgb, film->width, film->height, messages))
+                return false;
         }
         if (film->video && !rv_video_push(film->video, film->rgb)) {
             rv_video_finish(film->video, messages);
@@ -122,8 +124,10 @@ bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages
     if (keep && film->image && !film->numbered)
         good = draw(film, world, messages) &&
                rv_image_write_png(film->image, film->rgb, film->width, film->height, messages);
-    if (film->video && keep) good = rv_video_finish(film->video, messages) && good;
-    else if (film->video) rv_video_abort(film->video);
+    if (film->video && keep)
+        good = rv_video_finish(film->video, messages) && good;
+    else if (film->video)
+        rv_video_abort(film->video);
     rv_picture_destroy(film->picture);
     free(film->rgb);
     *film = (rv_film){0};

@@ -12,7 +12,8 @@ typedef struct subcommand {
 
 static const subcommand subcommands[] = {
     {"scenes", rv_app_scenes, "", "list the shipped scenes"},
-    {"params", rv_app_params, "[SCENE]", "list every parameter: key, unit, default, range, meaning"},
+    {"params", rv_app_params, "[SCENE]",
+     "list every parameter: key, unit, default, range, meaning"},
     {"run", rv_app_run, "SCENE [options]", "simulate a scene; write states, statistics, pictures"},
     {"verify", rv_app_verify, "[CASE...]", "compare the solvers with exact solutions"},
     {"bench", rv_app_bench, "[SCENE...]", "time the shipped scenes"},
@@ -43,8 +44,10 @@ static int unknown(const char *word)
     const char *near = rv_nearest_word(words, word, &length);
     const char *kind = word[0] == '-' ? "option" : "subcommand";
     if (near)
-        fprintf(stderr, "rivulet: unknown %s '%s'; did you mean '%.*s'?\n", kind, word, length, near);
-    else fprintf(stderr, "rivulet: unknown %s '%s'; `rivulet --help` lists them\n", kind, word);
+        fprintf(stderr, "rivulet: unknown %s '%s'; did you mean '%.*s'?\n", kind, word, length,
+                near);
+    else
+        fprintf(stderr, "rivulet: unknown %s '%s'; `rivulet --help` lists them\n", kind, word);
     return RV_EXIT_USAGE;
 }
 

@@ -31,11 +31,11 @@ static rv_arg unknown_option(rv_args *args, const char *text, size_t length)
     rv_table table = {"options", rows, count, 0};
     const char *near = rv_table_nearest(&table, word);
     if (near)
-        return stop(args, rv_usage_error(args->command, "unknown option '%s'; did you mean '%s'?", word,
-                                         near));
-    return stop(args, rv_usage_error(args->command,
-                                     "unknown option '%s'; `rivulet %s --help` lists them", word,
-                                     args->command->name));
+        return stop(args, rv_usage_error(args->command, "unknown option '%s'; did you mean '%s'?",
+                                         word, near));
+    return stop(args,
+                rv_usage_error(args->command, "unknown option '%s'; `rivulet %s --help` lists them",
+                               word, args->command->name));
 }
 
 static rv_arg take_option(rv_args *args, const rv_option *option, const char *equals,
@@ -46,8 +46,10 @@ static rv_arg take_option(rv_args *args, const rv_option *option, const char *eq
         if (!equals) return RV_ARG_OPTION;
         return stop(args, rv_usage_error(args->command, "%s takes no value", option->name));
     }
-    if (equals) *value = equals + 1;
-    else if (args->next < args->argc) *value = args->argv[args->next++];
+    if (equals)
+        *value = equals + 1;
+    else if (args->next < args->argc)
+        *value = args->argv[args->next++];
     if (*value) return RV_ARG_OPTION;
     return stop(args, rv_usage_error(args->command, "%s needs a value: %s %s", option->name,
                                      option->name, option->value));
@@ -99,7 +101,8 @@ void rv_command_help(const rv_command *command)
     printf("usage: rivulet %s %s\n\n%s\n\noptions:\n", command->name, command->arguments,
            command->about);
     for (int i = 0; i < command->option_count; i++)
-        print_option(command->options[i].name, command->options[i].value, command->options[i].meaning);
+        print_option(command->options[i].name, command->options[i].value,
+                     command->options[i].meaning);
     print_option("--help", NULL, "this text");
 }
 
@@ -124,8 +127,8 @@ bool rv_option_real(const rv_command *command, const char *name, const char *tex
     return false;
 }
 
-bool rv_option_whole(const rv_command *command, const char *name, const char *text, long low, long high,
-                     long *out)
+bool rv_option_whole(const rv_command *command, const char *name, const char *text, long low,
+                     long high, long *out)
 {
     double value = 0;
     if (!rv_option_real(command, name, text, "1", (double)low, (double)high, &value)) return false;
@@ -174,7 +177,8 @@ bool rv_app_load(const char *name, const char *const *sets, int set_count, rv_sc
 {
     rv_messages messages = {0};
     if (!rv_scene_load(name, scene, &messages)) {
-        // The assignments are looked at too, on default parameters, so that all problems come at once.
+        // The assignments are looked at too, on default parameters, so that all problems come at
+        // once.
         rv_scene_file other = {.params = rv_default_params()};
         for (int i = 0; i < set_count; i++) rv_scene_set(&other, sets[i], &messages);
         rv_print_messages(&messages);

@@ -54,13 +54,13 @@ __attribute__((format(printf, 2, 3)))
 int rv_usage_error(const rv_command *command, const char *format, ...);
 
 // Parse an option's value; false: the error was printed. Times may carry a unit ("200 ms").
-bool rv_option_whole(const rv_command *command, const char *name, const char *text, long low, long high,
-                     long *out);
+bool rv_option_whole(const rv_command *command, const char *name, const char *text, long low,
+                     long high, long *out);
 bool rv_option_real(const rv_command *command, const char *name, const char *text, const char *unit,
                     double low, double high, double *out);
 
-// The word of a list ("a|b|c") nearest to text, or NULL when none is near. Points into words; *length
-// is its length.
+// The word of a list ("a|b|c") nearest to text, or NULL when none is near. Points into words;
+// *length is its length.
 const char *rv_nearest_word(const char *words, const char *text, int *length);
 
 // Prints all messages to stderr, one line each; says how many did not fit. Returns RV_EXIT_USAGE.
@@ -69,7 +69,8 @@ int rv_print_messages(const rv_messages *messages);
 // Loads a scene and applies assignments ("key=value"); all problems are printed. false: exit with
 // RV_EXIT_USAGE. On success the caller frees the scene.
 bool rv_app_load(const char *name, const char *const *sets, int set_count, rv_scene_file *scene);
-// Makes its world; problems are printed with the scene's file and line. NULL: exit with RV_EXIT_USAGE.
+// Makes its world; problems are printed with the scene's file and line. NULL: exit with
+// RV_EXIT_USAGE.
 rv_world *rv_app_world(const rv_scene_file *scene, rv_pool *pool);
 
 // One function per subcommand; argv[0] is its name; they return the exit code.

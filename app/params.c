@@ -79,8 +79,8 @@ static void print_text(const rv_table *table, const row *rows, const char *value
         value = wider(value, rows[i].value);
         range = wider(range, rows[i].range);
     }
-    printf("%-*s  %-*s  %-*s   %-*s  meaning\n", key, "key", unit, "unit", value, value_title, range,
-           "range");
+    printf("%-*s  %-*s  %-*s   %-*s  meaning\n", key, "key", unit, "unit", value, value_title,
+           range, "range");
     for (int i = 0; i < table->count; i++) {
         const rv_field_info *field = &table->fields[i];
         if (is_hidden(table, field)) continue;
@@ -95,8 +95,8 @@ static void print_markdown(const rv_table *table, const row *rows)
     for (int i = 0; i < table->count; i++) {
         const rv_field_info *field = &table->fields[i];
         if (is_hidden(table, field)) continue;
-        printf("| `%s` | %s | `%s` | %s | %s |\n", field->key, field->unit, rows[i].value, rows[i].range,
-               field->meaning);
+        printf("| `%s` | %s | `%s` | %s | %s |\n", field->key, field->unit, rows[i].value,
+               rows[i].range, field->meaning);
     }
 }
 
@@ -109,8 +109,10 @@ static bool print_table(const rv_table *table, const void *object, const char *v
     if (good) {
         rv_table_defaults(table, defaults);
         fill_rows(table, object ? object : defaults, defaults, rows);
-        if (markdown) print_markdown(table, rows);
-        else print_text(table, rows, value_title);
+        if (markdown)
+            print_markdown(table, rows);
+        else
+            print_text(table, rows, value_title);
     } else {
         fprintf(stderr, "rivulet params: not enough memory\n");
     }
@@ -125,7 +127,8 @@ static bool print_items(bool markdown)
         const char *list, *about;
         const rv_table *table;
     } items[] = {
-        {"solids", "Items of `solids:`. A solid of shape `group` also has a list `solids:` of its own.",
+        {"solids",
+         "Items of `solids:`. A solid of shape `group` also has a list `solids:` of its own.",
          rv_solid_table()},
         {"fills", "Items of `fills:`, the liquid at the start.", rv_fill_table()},
         {"sources", "Items of `sources:`.", rv_source_table()},
@@ -133,8 +136,10 @@ static bool print_items(bool markdown)
     };
     bool good = true;
     for (int i = 0; good && i < 4; i++) {
-        if (markdown) printf("\n## %s\n\n%s\n\n", items[i].list, items[i].about);
-        else printf("\n%s\n", items[i].about);
+        if (markdown)
+            printf("\n## %s\n\n%s\n\n", items[i].list, items[i].about);
+        else
+            printf("\n%s\n", items[i].about);
         good = print_table(items[i].table, NULL, "default", markdown);
     }
     return good;
@@ -144,7 +149,8 @@ static void print_markdown_top(const rv_scene_file *scene)
 {
     printf("# Parameters%s%s\n\n", scene ? " of " : "", scene ? scene->name : "");
     printf("This page is made by `rivulet params --markdown` from the lists in "
-           "`include/rivulet/params.h`\nand `include/rivulet/scene.h`; change it there. How scene files "
+           "`include/rivulet/params.h`\nand `include/rivulet/scene.h`; change it there. How scene "
+           "files "
            "are written is told in\n[scenes.md](scenes.md).\n\n"
            "In a scene file `grid.nx` is `grid: {nx: 100}`; on the command line it is `--set "
            "grid.nx=100`.\nA unit of `1` is a pure number.\n\n## parameters\n\n");
@@ -157,9 +163,12 @@ int rv_app_params(int argc, char **argv)
     bool markdown = false;
     for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
         if (kind == RV_ARG_STOP) return args.status;
-        if (kind == RV_ARG_OPTION) markdown = true;
-        else if (scene_name) return rv_usage_error(&command, "'%s': only one scene at a time", value);
-        else scene_name = value;
+        if (kind == RV_ARG_OPTION)
+            markdown = true;
+        else if (scene_name)
+            return rv_usage_error(&command, "'%s': only one scene at a time", value);
+        else
+            scene_name = value;
     }
     rv_scene_file scene = {0};
     if (scene_name && !rv_app_load(scene_name, NULL, 0, &scene)) return RV_EXIT_USAGE;

@@ -26,9 +26,12 @@ rv_progress rv_progress_start(bool quiet)
 
 static void left_text(double seconds, char *out, size_t size)
 {
-    if (seconds < 90) snprintf(out, size, "%.0f s", seconds);
-    else if (seconds < 5400) snprintf(out, size, "%.0f min", seconds / 60);
-    else snprintf(out, size, "%.1f h", seconds / 3600);
+    if (seconds < 90)
+        snprintf(out, size, "%.0f s", seconds);
+    else if (seconds < 5400)
+        snprintf(out, size, "%.0f min", seconds / 60);
+    else
+        snprintf(out, size, "%.1f h", seconds / 3600);
 }
 
 void rv_progress_show(rv_progress *progress, double share, const char *text)

@@ -15,7 +15,8 @@ typedef struct rv_progress {
 double rv_seconds(void);
 
 rv_progress rv_progress_start(bool quiet);
-// Draws at most ten times a second. share in 0..1; `text` stands after the bar, before the time left.
+// Draws at most ten times a second. share in 0..1; `text` stands after the bar, before the time
+// left.
 void rv_progress_show(rv_progress *progress, double share, const char *text);
 // Takes the bar off the line.
 void rv_progress_clear(rv_progress *progress);

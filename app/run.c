@@ -1,5 +1,5 @@
-// `rivulet run`: simulates a scene without a window and writes what was asked for. Every name is checked
-// before the first step, and whatever stops the run, no file is left half-written.
+// `rivulet run`: simulates a scene without a window and writes what was asked for. Every name is
+// checked before the first step, and whatever stops the run, no file is left half-written.
 #define _POSIX_C_SOURCE 200809L
 #include "app/film.h"
 #include "app/options.h"
@@ -20,8 +20,9 @@
 static const rv_option options[] = {
     {"--time", "S", "simulate until this time (s, ms, min); default: the scene's time.end"},
     {"--steps", "N", "simulate this many frames of time.step from where it starts, instead"},
-    {"--set", "KEY=VALUE", "change a parameter; may be given again and again\n"
-                           "(`rivulet params SCENE` lists them)"},
+    {"--set", "KEY=VALUE",
+     "change a parameter; may be given again and again\n"
+     "(`rivulet params SCENE` lists them)"},
     {"--threads", "N", "threads; default: all cores. The result is the same for any number"},
     {"--seed", "N", "the same as --set seed=N"},
     {"--stats", "FILE.csv", "a row of statistics per frame"},
@@ -30,8 +31,9 @@ static const rv_option options[] = {
     {"--save-every", "S", "also write that snapshot every S simulated seconds"},
     {"--resume", "FILE", "go on from a snapshot of the same scene, bit for bit"},
     {"--image", "FILE.png", "a picture at the end; a %04d in the name: one per film frame"},
-    {"--video", "FILE.mp4", "a film (needs ffmpeg); view.rate pictures a second, each second\n"
-                            "showing view.speed simulated ones"},
+    {"--video", "FILE.mp4",
+     "a film (needs ffmpeg); view.rate pictures a second, each second\n"
+     "showing view.speed simulated ones"},
     {"--size", "WxH", "size of pictures in pixels"},
     {"--camera", "A,E[,ZOOM]", "azimuth and elevation of the camera in degrees, and zoom"},
     {"--quiet", NULL, "no progress bar, only the last line"},
@@ -138,14 +140,16 @@ static bool parse_camera(run_options *o, const char *text)
                  angle ? " deg" : "");
         if (length == 0 || !add_extra(o, keys[count], value)) break;
         at += length;
-        if (*at == ',') at++;
+        if (*at == ',')
+            at++;
         else {
             count++;
             break;
         }
     }
     if (count >= 2 && *at == '\0') return true;
-    rv_usage_error(&command, "--camera %s: expected AZIMUTH,ELEVATION or AZIMUTH,ELEVATION,ZOOM", text);
+    rv_usage_error(&command, "--camera %s: expected AZIMUTH,ELEVATION or AZIMUTH,ELEVATION,ZOOM",
+                   text);
     return false;
 }
 
@@ -154,7 +158,7 @@ static bool take_option(run_options *o, const char *name, const char *value)
     const struct {
         const char *name;
         const char **to;
-    } texts[] = {{"--stats", &o->stats}, {"--state", &o->state}, {"--save", &o->save},
+    } texts[] = {{"--stats", &o->stats},   {"--state", &o->state}, {"--save", &o->save},
                  {"--resume", &o->resume}, {"--image", &o->image}, {"--video", &o->video}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(name, texts[i].name) != 0) continue;
@@ -194,8 +198,10 @@ static int parse(run_options *o, int argc, char **argv)
         }
     }
     if (!o->scene)
-        return rv_usage_error(&command, "which scene? `rivulet scenes` lists them, or name a YAML file");
-    if (o->time >= 0 && o->steps >= 0) return rv_usage_error(&command, "--time and --steps together");
+        return rv_usage_error(&command,
+                              "which scene? `rivulet scenes` lists them, or name a YAML file");
+    if (o->time >= 0 && o->steps >= 0)
+        return rv_usage_error(&command, "--time and --steps together");
     if (o->save_every > 0 && !o->save)
         return rv_usage_error(&command, "--save-every needs --save FILE");
     return -1;
@@ -222,7 +228,8 @@ static bool check_outputs(const run_options *o)
     if (o->image) rv_output_check("--image", o->image, "png", &messages);
     if (o->image) rv_film_numbered(o->image, &bad);
     if (bad)
-        rv_messages_add(&messages, "--image %s: after a '%%' only a number like %%04d, once", o->image);
+        rv_messages_add(&messages, "--image %s: after a '%%' only a number like %%04d, once",
+                        o->image);
     if (o->video) rv_output_check("--video", o->video, "mp4", &messages);
     check_names_differ(o, &messages);
     if (messages.count > 0) rv_print_messages(&messages);
@@ -328,14 +335,16 @@ static bool write_outputs(run_state *r)
 static void print_trouble(const rv_stats *s)
 {
     if (s->not_finite > 0)
-        fprintf(stderr, "warning: %" PRId64 " columns were not finite and were set dry\n", s->not_finite);
+        fprintf(stderr, "warning: %" PRId64 " columns were not finite and were set dry\n",
+                s->not_finite);
     if (s->clipped > 0)
         fprintf(stderr, "warning: %" PRId64 " steps needed more than time.substeps_max substeps\n",
                 s->clipped);
     if (s->unsolved > 0)
         fprintf(stderr, "warning: %" PRId64 " substeps stopped at pipes.iterations\n", s->unsolved);
     if (s->unplaced > 0)
-        fprintf(stderr, "warning: %" PRId64 " times a source found no column with room\n", s->unplaced);
+        fprintf(stderr, "warning: %" PRId64 " times a source found no column with room\n",
+                s->unplaced);
 }
 
 static void print_end(const run_state *r)
@@ -349,8 +358,8 @@ static void print_end(const run_state *r)
     if (stop_signal)
         fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",
                 stop_signal == SIGINT ? "Ctrl-C" : "a signal", s.time);
-    printf("%s: %g s, %" PRId64 " frames, volume %.9g m3 (error %.1e), %.4g ms/frame, hash %016" PRIx64
-           "\n",
+    printf("%s: %g s, %" PRId64
+           " frames, volume %.9g m3 (error %.1e), %.4g ms/frame, hash %016" PRIx64 "\n",
            r->scene.name, s.time, r->frames, s.volume, turnover > 0 ? lost / turnover : 0,
            r->ms / frames, rv_world_hash(r->world));
 }
@@ -361,7 +370,8 @@ static int run(run_state *r)
     rv_progress_clear(&r->progress);
     if (good) good = write_outputs(r);
     if (!good) {
-        if (r->film.picture || r->film.video) rv_film_finish(&r->film, r->world, false, &r->messages);
+        if (r->film.picture || r->film.video)
+            rv_film_finish(&r->film, r->world, false, &r->messages);
         rv_atomic_abandon(&r->stats);
         return rv_print_messages(&r->messages);
     }

@@ -5,13 +5,16 @@
 #include <string.h>
 
 static const rv_command command = {
-    "scenes", "", "Lists the shipped scenes: name, solver and one line about each.\n"
-                  "$RIVULET_SCENES names another folder to list.", NULL, 0};
+    "scenes", "",
+    "Lists the shipped scenes: name, solver and one line about each.\n"
+    "$RIVULET_SCENES names another folder to list.",
+    NULL, 0};
 
 static void print_scene(const rv_scene_file *scene, const char *name, int width)
 {
     char solver[32];
-    rv_field_print(rv_table_find(rv_params_table(), "solver"), &scene->params, solver, sizeof solver);
+    rv_field_print(rv_table_find(rv_params_table(), "solver"), &scene->params, solver,
+                   sizeof solver);
     printf("%-*s  %-6s  %s\n", width, name, solver, scene->title);
 }
 

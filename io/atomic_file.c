@@ -1,5 +1,5 @@
-// Output files that appear whole or not at all: written under another name in the same folder, flushed to
-// the disk, then renamed, which the system does in one step.
+// Output files that appear whole or not at all: written under another name in the same folder,
+// flushed to the disk, then renamed, which the system does in one step.
 #define _XOPEN_SOURCE 700
 #include "io/atomic_file.h"
 
@@ -52,8 +52,10 @@ bool rv_atomic_open(rv_atomic_file *file, const char *path, rv_messages *message
         return fail(messages, path);
     }
     file->path = final_path(path);
-    if (file->path && exists && !S_ISREG(status.st_mode)) file->stream = fopen(path, "wb");
-    else if (file->path) file->stream = open_temporary(file);
+    if (file->path && exists && !S_ISREG(status.st_mode))
+        file->stream = fopen(path, "wb");
+    else if (file->path)
+        file->stream = open_temporary(file);
     if (file->stream) return true;
     fail(messages, path);
     free(file->path);
@@ -110,7 +112,8 @@ static void list_extensions(const char *extensions, char *out, size_t size)
     size_t used = 0;
     for (const char *word = extensions; *word;) {
         size_t n = strcspn(word, "|");
-        int wrote = snprintf(out + used, size - used, "%s.%.*s", used > 0 ? " or " : "", (int)n, word);
+        int wrote =
+            snprintf(out + used, size - used, "%s.%.*s", used > 0 ? " or " : "", (int)n, word);
         if (wrote < 0 || (size_t)wrote >= size - used) return;
         used += (size_t)wrote;
         word += n + (word[n] == '|');
@@ -123,8 +126,10 @@ static bool check_folder(const char *option, const char *path, rv_messages *mess
     size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
     char *folder = malloc(length + 2);
     if (!folder) return false;
-    if (length > 0) memcpy(folder, path, length);
-    else folder[length++] = '.';
+    if (length > 0)
+        memcpy(folder, path, length);
+    else
+        folder[length++] = '.';
     folder[length] = '\0';
     struct stat status;
     bool good = false;
@@ -133,8 +138,10 @@ static bool check_folder(const char *option, const char *path, rv_messages *mess
     else if (!S_ISDIR(status.st_mode))
         rv_messages_add(messages, "%s %s: '%s' is not a folder", option, path, folder);
     else if (access(folder, W_OK | X_OK) != 0)
-        rv_messages_add(messages, "%s %s: the folder '%s' cannot be written to", option, path, folder);
-    else good = true;
+        rv_messages_add(messages, "%s %s: the folder '%s' cannot be written to", option, path,
+                        folder);
+    else
+        good = true;
     free(folder);
     return good;
 }

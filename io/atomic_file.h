@@ -1,4 +1,5 @@
-// Output files that appear whole or not at all: written beside their place, moved there when complete.
+// Output files that appear whole or not at all: written beside their place, moved there when
+// complete.
 #ifndef IO_ATOMIC_FILE_H
 #define IO_ATOMIC_FILE_H
 
@@ -14,13 +15,14 @@ typedef struct rv_atomic_file {
 
 // false: a message "PATH: why", and nothing to close.
 bool rv_atomic_open(rv_atomic_file *file, const char *path, rv_messages *messages);
-// Flushes to the disk and moves the file to its place. false: a message, and no file was left or changed.
+// Flushes to the disk and moves the file to its place. false: a message, and no file was left or
+// changed.
 bool rv_atomic_commit(rv_atomic_file *file, rv_messages *messages);
 // Throws away what was written. Safe on a zeroed or closed file.
 void rv_atomic_abandon(rv_atomic_file *file);
 
-// Tells before any work whether a file can be written: its extension is one of "npz|csv" (NULL: any), its
-// folder is there and may be written to. `option` starts the message: "--state".
+// Tells before any work whether a file can be written: its extension is one of "npz|csv" (NULL:
+// any), its folder is there and may be written to. `option` starts the message: "--state".
 bool rv_output_check(const char *option, const char *path, const char *extensions,
                      rv_messages *messages);
 

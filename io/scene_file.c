@@ -126,8 +126,10 @@ bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *mes
 static void add_problem(const rv_scene_file *s, int line, const char *key, const char *what,
                         rv_messages *messages)
 {
-    if (line > 0) rv_messages_add(messages, "%s:%d: %s: %s", s->path, line, key, what);
-    else rv_messages_add(messages, "%s: %s: %s", s->path, key, what);
+    if (line > 0)
+        rv_messages_add(messages, "%s:%d: %s: %s", s->path, line, key, what);
+    else
+        rv_messages_add(messages, "%s: %s: %s", s->path, key, what);
 }
 
 static int param_line(const rv_scene_file *scene, const char *key)
@@ -159,9 +161,12 @@ static void place_line(const rv_scene_file *s, const char *line, rv_messages *to
         return;
     }
     const int *lines = NULL;
-    if (item_index(line, "fills", s->fill_count, &index)) lines = s->fill_lines;
-    else if (item_index(line, "sources", s->source_count, &index)) lines = s->source_lines;
-    else if (item_index(line, "drains", s->drain_count, &index)) lines = s->drain_lines;
+    if (item_index(line, "fills", s->fill_count, &index))
+        lines = s->fill_lines;
+    else if (item_index(line, "sources", s->source_count, &index))
+        lines = s->source_lines;
+    else if (item_index(line, "drains", s->drain_count, &index))
+        lines = s->drain_lines;
     if (lines) {
         rv_messages_add(to, "%s:%d: %s", s->path, lines[index], line);
         return;
@@ -169,8 +174,10 @@ static void place_line(const rv_scene_file *s, const char *line, rv_messages *to
     size_t length = strcspn(line, ": ");
     snprintf(key, sizeof key, "%.*s", length > 255 ? 255 : (int)length, line);
     int at = param_line(s, key);
-    if (at > 0) rv_messages_add(to, "%s:%d: %s", s->path, at, line);
-    else rv_messages_add(to, "%s: %s", s->path, line);
+    if (at > 0)
+        rv_messages_add(to, "%s:%d: %s", s->path, at, line);
+    else
+        rv_messages_add(to, "%s: %s", s->path, line);
 }
 
 void rv_scene_place(const rv_scene_file *scene, const rv_messages *from, rv_messages *to)
@@ -211,21 +218,23 @@ static void check_params(const rv_scene_file *s, rv_messages *messages)
     for (int i = 0; i < 4; i++) {
         if (borders[i].kind != RV_BORDER_LEVEL) continue;
         if (borders[i].level >= p->grid_bottom && borders[i].level <= p->grid_top) continue;
-        snprintf(what, sizeof what, "%g is not between grid.bottom %g and grid.top %g", borders[i].level,
-                 p->grid_bottom, p->grid_top);
+        snprintf(what, sizeof what, "%g is not between grid.bottom %g and grid.top %g",
+                 borders[i].level, p->grid_bottom, p->grid_top);
         int line = param_line(s, borders[i].key);
-        add_problem(s, line ? line : param_line(s, borders[i].side), borders[i].key, what, messages);
+        add_problem(s, line ? line : param_line(s, borders[i].side), borders[i].key, what,
+                    messages);
     }
 }
 
-static void check_region(const rv_scene_file *s, const char *list, int index, int line, rv_vec3 from,
-                         rv_vec3 to, rv_messages *messages)
+static void check_region(const rv_scene_file *s, const char *list, int index, int line,
+                         rv_vec3 from, rv_vec3 to, rv_messages *messages)
 {
     const rv_params *p = &s->params;
     double half_x = 0.5 * p->grid_nx * p->grid_dx, half_y = 0.5 * p->grid_ny * p->grid_dx;
     char key[64];
     const char *what = NULL;
-    if (from.x > to.x || from.y > to.y || from.z > to.z) what = "is not below `to` in x, y and z";
+    if (from.x > to.x || from.y > to.y || from.z > to.z)
+        what = "is not below `to` in x, y and z";
     else if (from.x > p->grid_x + half_x || to.x < p->grid_x - half_x ||
              from.y > p->grid_y + half_y || to.y < p->grid_y - half_y)
         what = "the region from … to lies outside the grid";
@@ -243,12 +252,12 @@ static void check_point(const rv_scene_file *s, const char *list, int index, int
     double half_x = 0.5 * p->grid_nx * p->grid_dx, half_y = 0.5 * p->grid_ny * p->grid_dx;
     char key[64], what[160];
     if (fabs(at.x - p->grid_x) > half_x || fabs(at.y - p->grid_y) > half_y) {
-        snprintf(what, sizeof what, "(%g, %g) lies outside the grid, which is x %g to %g, y %g to %g",
-                 at.x, at.y, p->grid_x - half_x, p->grid_x + half_x, p->grid_y - half_y,
-                 p->grid_y + half_y);
+        snprintf(what, sizeof what,
+                 "(%g, %g) lies outside the grid, which is x %g to %g, y %g to %g", at.x, at.y,
+                 p->grid_x - half_x, p->grid_x + half_x, p->grid_y - half_y, p->grid_y + half_y);
     } else if (at.z < p->grid_bottom) {
-        snprintf(what, sizeof what, "height %g lies under grid.bottom %g: nothing is below it", at.z,
-                 p->grid_bottom);
+        snprintf(what, sizeof what, "height %g lies under grid.bottom %g: nothing is below it",
+                 at.z, p->grid_bottom);
     } else {
         return;
     }
@@ -279,8 +288,10 @@ bool rv_scene_check(const rv_scene_file *s, rv_messages *messages)
     for (int i = 0; i < s->fill_count; i++) {
         const rv_fill_def *f = &s->fills[i];
         int line = line_at(s->fill_lines, i);
-        if (f->kind == RV_FILL_DROP) check_point(s, "fills", i, line, f->at, messages);
-        else check_region(s, "fills", i, line, f->from, f->to, messages);
+        if (f->kind == RV_FILL_DROP)
+            check_point(s, "fills", i, line, f->at, messages);
+        else
+            check_region(s, "fills", i, line, f->from, f->to, messages);
     }
     for (int i = 0; i < s->source_count; i++) {
         const rv_source_def *f = &s->sources[i];

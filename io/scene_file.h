@@ -3,11 +3,13 @@
 //     rv_scene_file scene;
 //     rv_messages messages = {0};
 //     if (!rv_scene_load("bowl", &scene, &messages)) puts(messages.text);
-//     rv_world_def def = rv_scene_world_def(&scene);   // borrows from the scene; add a pool if wanted
+//     rv_world_def def = rv_scene_world_def(&scene);   // borrows from the scene; add a pool if
+//     wanted
 //     ...
 //     rv_scene_free(&scene);
 //
-// Every problem is one line `FILE:LINE: KEY: what is wrong`, and all problems of a file come at once.
+// Every problem is one line `FILE:LINE: KEY: what is wrong`, and all problems of a file come at
+// once.
 #ifndef IO_SCENE_FILE_H
 #define IO_SCENE_FILE_H
 
@@ -39,14 +41,14 @@ typedef struct rv_scene_file {
     int source_count;
     rv_drain_def *drains;
     int drain_count;
-    // Lines of the file, from 1, to place later problems: per item, and per row of rv_params_table()
-    // (0: not given there).
+    // Lines of the file, from 1, to place later problems: per item, and per row of
+    // rv_params_table() (0: not given there).
     int *solid_lines, *fill_lines, *source_lines, *drain_lines;
     int *param_lines;
 } rv_scene_file;
 
-// Loads a shipped scene by name, or a file by its path. A word without '/' and without extension .yaml
-// or .yml is a name. false: `out` is empty, messages say all that is wrong.
+// Loads a shipped scene by name, or a file by its path. A word without '/' and without extension
+// .yaml or .yml is a name. false: `out` is empty, messages say all that is wrong.
 bool rv_scene_load(const char *name_or_path, rv_scene_file *out, rv_messages *messages);
 // The same from memory; `path` stands in the messages.
 bool rv_scene_load_memory(const char *text, size_t size, const char *path, rv_scene_file *out,
@@ -58,18 +60,18 @@ rv_world_def rv_scene_world_def(const rv_scene_file *scene);
 
 // Sets one parameter from "KEY=VALUE". false: messages has "--set KEY=VALUE: what is wrong".
 bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *messages);
-// Checks what one field cannot show: a box upside down, a source outside the grid. Done by the loaders;
-// needed again after rv_scene_set.
+// Checks what one field cannot show: a box upside down, a source outside the grid. Done by the
+// loaders; needed again after rv_scene_set.
 bool rv_scene_check(const rv_scene_file *scene, rv_messages *messages);
 
-// Copies messages of rv_world_create ("solids[3].radius: …", "grid.top: …"), with `FILE:LINE: ` before
-// each line whose key stands in the file.
+// Copies messages of rv_world_create ("solids[3].radius: …", "grid.top: …"), with `FILE:LINE: `
+// before each line whose key stands in the file.
 void rv_scene_place(const rv_scene_file *scene, const rv_messages *from, rv_messages *to);
 
 // ---- Shipped scenes -----------------------------------------------------------------------------
 
-// The folder that is searched: $RIVULET_SCENES, the source tree's, the installed one; the first that
-// exists. false when there is none.
+// The folder that is searched: $RIVULET_SCENES, the source tree's, the installed one; the first
+// that exists. false when there is none.
 bool rv_scene_folder(char *out, size_t out_size);
 
 typedef struct rv_scene_names {

@@ -88,7 +88,8 @@ bool rv_scene_names_list(rv_scene_names *out, rv_messages *messages)
     char folder[PATH_BYTES];
     DIR *stream = rv_scene_folder(folder, sizeof folder) ? opendir(folder) : NULL;
     if (!stream) {
-        rv_messages_add(messages, "no folder of shipped scenes was found; set RIVULET_SCENES to one");
+        rv_messages_add(messages,
+                        "no folder of shipped scenes was found; set RIVULET_SCENES to one");
         return false;
     }
     bool good = true;
@@ -133,7 +134,8 @@ static bool load_file(const char *path, rv_scene_file *out, rv_messages *message
     struct stat status;
     FILE *file = NULL;
     if (stat(path, &status) != 0) {
-        rv_messages_add(messages, "%s: %s", path, errno == ENOENT ? "no such file" : strerror(errno));
+        rv_messages_add(messages, "%s: %s", path,
+                        errno == ENOENT ? "no such file" : strerror(errno));
     } else if (S_ISDIR(status.st_mode)) {
         rv_messages_add(messages, "%s: is a folder, not a scene file", path);
     } else if (S_ISREG(status.st_mode) && status.st_size > (off_t)RV_SCENE_BYTES_MAX) {
@@ -147,9 +149,12 @@ static bool load_file(const char *path, rv_scene_file *out, rv_messages *message
     bool failed = ferror(file) != 0;
     fclose(file);
     bool good = false;
-    if (!text) rv_messages_add(messages, "%s: not enough memory", path);
-    else if (failed) rv_messages_add(messages, "%s: cannot be read", path);
-    else good = rv_scene_load_memory(text, size, path, out, messages);
+    if (!text)
+        rv_messages_add(messages, "%s: not enough memory", path);
+    else if (failed)
+        rv_messages_add(messages, "%s: cannot be read", path);
+    else
+        good = rv_scene_load_memory(text, size, path, out, messages);
     free(text);
     return good;
 }
@@ -162,10 +167,13 @@ static void no_such_scene(const char *name, rv_messages *messages)
     for (int i = 0; rows && i < names.count; i++) rows[i].key = names.name[i];
     rv_table table = {"scenes", rows, rows ? names.count : 0, 0};
     const char *nearest = rv_table_nearest(&table, name);
-    if (nearest) rv_messages_add(messages, "%s: no such scene; did you mean '%s'?", name, nearest);
+    if (nearest)
+        rv_messages_add(messages, "%s: no such scene; did you mean '%s'?", name, nearest);
     else
-        rv_messages_add(messages, "%s: no such scene; `rivulet scenes` lists them, a file needs its "
-                                  "extension .yaml", name);
+        rv_messages_add(messages,
+                        "%s: no such scene; `rivulet scenes` lists them, a file needs its "
+                        "extension .yaml",
+                        name);
     free(rows);
     rv_scene_names_free(&names);
 }

@@ -1,5 +1,5 @@
-// From the tree of a YAML file to the definitions of a scene: every key is looked up in the tables, every
-// problem becomes one line with its place, and reading goes on to find the next.
+// From the tree of a YAML file to the definitions of a scene: every key is looked up in the tables,
+// every problem becomes one line with its place, and reading goes on to find the next.
 #include "io/scene_read.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define PATH_BYTES 256
-#define SUGGESTIONS_MAX 200 // problems after which keys are no longer compared: a hostile file is long
+#define SUGGESTIONS_MAX                                                                            \
+    200 // problems after which keys are no longer compared: a hostile file is long
 
 typedef struct scene_reader {
     rv_scene_file *scene;
@@ -23,10 +24,12 @@ static const char *const top_keys[] = {"name",   "title", "about",   "paper",
 #define KEYS_MAX 256
 
 // Adds the group of a parameter's key ("grid" of "grid.nx") unless it is the last one added.
-static int add_group(const char *key, rv_field_info *rows, char (*names)[32], int count, int *groups)
+static int add_group(const char *key, rv_field_info *rows, char (*names)[32], int count,
+                     int *groups)
 {
     size_t length = strcspn(key, ".");
-    if (!key[length] || length >= sizeof names[0] || *groups >= 32 || count >= KEYS_MAX) return count;
+    if (!key[length] || length >= sizeof names[0] || *groups >= 32 || count >= KEYS_MAX)
+        return count;
     if (*groups > 0 && strlen(names[*groups - 1]) == length &&
         memcmp(names[*groups - 1], key, length) == 0)
         return count;
@@ -60,9 +63,10 @@ static void problem(scene_reader *r, int line, const char *key, const char *what
 static void unknown(scene_reader *r, int line, const char *key, const char *nearest)
 {
     if (nearest)
-        rv_messages_add(r->messages, "%s:%d: %s: unknown key; did you mean '%s'?", r->scene->path, line,
-                        key, nearest);
-    else problem(r, line, key, "unknown key");
+        rv_messages_add(r->messages, "%s:%d: %s: unknown key; did you mean '%s'?", r->scene->path,
+                        line, key, nearest);
+    else
+        problem(r, line, key, "unknown key");
 }
 
 static void join(char *out, size_t out_size, const char *prefix, const char *key)
@@ -140,7 +144,8 @@ static bool is_group(const char *path, char *members, size_t size)
     for (int i = 0; i < table->count; i++) {
         const char *key = table->fields[i].key;
         if (strncmp(key, path, length) != 0 || key[length] != '.') continue;
-        int wrote = snprintf(members + used, size - used, "%s%s", found ? ", " : "", key + length + 1);
+        int wrote =
+            snprintf(members + used, size - used, "%s%s", found ? ", " : "", key + length + 1);
         found = true;
         if (wrote > 0 && used + (size_t)wrote < size) used += (size_t)wrote;
     }
@@ -151,7 +156,8 @@ static void read_param(scene_reader *r, const rv_field_info *field, const rv_yam
                        const char *path)
 {
     int *line = &r->scene->param_lines[field - rv_params_table()->fields];
-    // A plain repetition was reported by the YAML reader; this finds "grid.nx" beside "grid: {nx: …}".
+    // A plain repetition was reported by the YAML reader; this finds "grid.nx" beside "grid: {nx:
+    // …}".
     if (*line > 0) {
         char what[64];
         snprintf(what, sizeof what, "given twice, first on line %d", *line);
@@ -186,8 +192,8 @@ static void read_params(scene_reader *r, const rv_yaml_node *node, const char *p
 
 // ---- Items of lists -----------------------------------------------------------------------------
 
-// Which keys do something for which kind of item, and which it cannot do without. What does nothing is
-// refused: it is a sign that the author meant something else.
+// Which keys do something for which kind of item, and which it cannot do without. What does nothing
+// is refused: it is a sign that the author meant something else.
 typedef struct use {
     const char *kind;
     const char *keys;
@@ -282,7 +288,8 @@ static void read_item(scene_reader *r, const rv_yaml_node *item, const char *pat
             read_field(r, field, n, key, object);
             continue;
         }
-        const char *nearest = r->messages->count < SUGGESTIONS_MAX ? rv_table_nearest(table, n->key) : NULL;
+        const char *nearest =
+            r->messages->count < SUGGESTIONS_MAX ? rv_table_nearest(table, n->key) : NULL;
         if (nearest && strcmp(nearest, "children") == 0) nearest = solid ? "solids" : NULL;
         unknown(r, n->line, key, nearest);
     }
@@ -293,8 +300,9 @@ static bool is_list_of_maps(scene_reader *r, const rv_yaml_node *list, const cha
     char key[PATH_BYTES];
     if (list->kind == RV_YAML_SCALAR && list->text[0] == '\0') return true; // "fills:" with nothing
     if (list->kind != RV_YAML_LIST) {
-        problem(r, list->line, path, list->kind == RV_YAML_MAP ? "expected a list, each item with a '-'"
-                                                               : "expected a list, not a value");
+        problem(r, list->line, path,
+                list->kind == RV_YAML_MAP ? "expected a list, each item with a '-'"
+                                          : "expected a list, not a value");
         return false;
     }
     if (list->count > RV_SCENE_ITEMS_MAX) {
@@ -318,9 +326,10 @@ static bool out_of_memory(scene_reader *r)
     return false;
 }
 
-// A list of fills, sources or drains. *items becomes an array of `table`'s structs, *lines their lines.
-static void read_list(scene_reader *r, const rv_yaml_node *list, const rv_table *table, void **items,
-                      int **lines, int *count)
+// A list of fills, sources or drains. *items becomes an array of `table`'s structs, *lines their
+// lines.
+static void read_list(scene_reader *r, const rv_yaml_node *list, const rv_table *table,
+                      void **items, int **lines, int *count)
 {
     if (*items || !is_list_of_maps(r, list, list->key) || list->count == 0) return;
     *items = calloc((size_t)list->count, table->size);
@@ -338,7 +347,8 @@ static void read_list(scene_reader *r, const rv_yaml_node *list, const rv_table 
         read_item(r, n, path, table, object);
         if (r->messages->count == before) {
             if (table == rv_fill_table())
-                check_uses(r, n, path, fill_uses, fill_common, rv_table_find(table, "kind"), object);
+                check_uses(r, n, path, fill_uses, fill_common, rv_table_find(table, "kind"),
+                           object);
             if (table == rv_source_table()) check_uses(r, n, path, source_uses, "", NULL, object);
         }
         (*lines)[(*count)++] = n->line;
@@ -372,8 +382,8 @@ static void read_solid(scene_reader *r, const rv_yaml_node *item, const char *pa
     read_item(r, item, path, rv_solid_table(), &solid);
     s->solids[index] = solid;
     if (r->messages->count == before)
-        check_uses(r, item, path, solid_uses, solid_common, rv_table_find(rv_solid_table(), "shape"),
-                   &solid);
+        check_uses(r, item, path, solid_uses, solid_common,
+                   rv_table_find(rv_solid_table(), "shape"), &solid);
     const rv_yaml_node *nested = entry(item, "solids");
     if (!nested) return;
     char key[PATH_BYTES];
@@ -405,7 +415,8 @@ void rv_scene_solid_path(const rv_scene_file *scene, int index, char *out, size_
             number++;
             continue;
         }
-        int wrote = snprintf(out + used, out_size - used, "%ssolids[%d]", used > 0 ? "." : "", number);
+        int wrote =
+            snprintf(out + used, out_size - used, "%ssolids[%d]", used > 0 ? "." : "", number);
         if (wrote < 0 || (size_t)wrote >= out_size - used) return;
         used += (size_t)wrote;
         end = next;
@@ -417,7 +428,8 @@ void rv_scene_solid_path(const rv_scene_file *scene, int index, char *out, size_
 
 // ---- Texts --------------------------------------------------------------------------------------
 
-static void read_text(scene_reader *r, const rv_yaml_node *node, char **to, size_t most, bool one_line)
+static void read_text(scene_reader *r, const rv_yaml_node *node, char **to, size_t most,
+                      bool one_line)
 {
     char what[64];
     if (node->kind != RV_YAML_SCALAR) {
@@ -425,7 +437,8 @@ static void read_text(scene_reader *r, const rv_yaml_node *node, char **to, size
         return;
     }
     size_t length = strlen(node->text);
-    while (length > 0 && (node->text[length - 1] == '\n' || node->text[length - 1] == ' ')) length--;
+    while (length > 0 && (node->text[length - 1] == '\n' || node->text[length - 1] == ' '))
+        length--;
     if (length > most) {
         snprintf(what, sizeof what, "longer than %zu bytes", most);
         problem(r, node->line, node->key, what);
@@ -444,16 +457,20 @@ static void read_text(scene_reader *r, const rv_yaml_node *node, char **to, size
     }
 }
 
-#define PAPER_ROW(field) {#field, RV_REAL, "1", NULL, 0, 1e-6, 1e6, "", offsetof(rv_scene_paper, field)}
-static const rv_field_info paper_rows[] = {PAPER_ROW(ms_simulation), PAPER_ROW(ms_surface),
-                                           PAPER_ROW(ms_rendering), {.key = "figure"}};
+#define PAPER_ROW(field)                                                                           \
+    {                                                                                              \
+#field, RV_REAL, "1", NULL, 0, 1e-6, 1e6, "", offsetof(rv_scene_paper, field)              \
+    }
+static const rv_field_info paper_rows[] = {
+    PAPER_ROW(ms_simulation), PAPER_ROW(ms_surface), PAPER_ROW(ms_rendering), {.key = "figure"}};
 static const rv_table paper_table = {"paper", paper_rows, 4, sizeof(rv_scene_paper)};
 
 static void read_paper(scene_reader *r, const rv_yaml_node *node)
 {
     rv_scene_paper *paper = &r->scene->paper;
     if (node->kind != RV_YAML_MAP) {
-        problem(r, node->line, "paper", "expected a map of figure, ms_simulation, ms_surface, ms_rendering");
+        problem(r, node->line, "paper",
+                "expected a map of figure, ms_simulation, ms_surface, ms_rendering");
         return;
     }
     for (const rv_yaml_node *n = node->first; n; n = n->next) {

@@ -5,12 +5,12 @@
 #include "io/scene_file.h"
 #include "io/yaml_tree.h"
 
-// Fills a scene that has its path, name and defaults. All problems go to messages; what was read is the
-// scene's to free in any case.
+// Fills a scene that has its path, name and defaults. All problems go to messages; what was read is
+// the scene's to free in any case.
 void rv_scene_read(rv_scene_file *scene, const rv_yaml_node *root, rv_messages *messages);
 
-// "did you mean" for a key at the top of a scene file: parameters, groups and lists. Returns out, or
-// NULL when none is near.
+// "did you mean" for a key at the top of a scene file: parameters, groups and lists. Returns out,
+// or NULL when none is near.
 const char *rv_scene_nearest_key(const char *key, char *out, size_t out_size);
 
 // "solids[1].solids[0]" for the flat index of a solid.

@@ -36,7 +36,8 @@ bool rv_snapshot_read(const char *path, rv_world *world, rv_messages *messages)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
-        rv_messages_add(messages, "%s: %s", path, errno == ENOENT ? "no such file" : strerror(errno));
+        rv_messages_add(messages, "%s: %s", path,
+                        errno == ENOENT ? "no such file" : strerror(errno));
         return false;
     }
     size_t size = 0, expected = rv_world_snapshot_size(world);

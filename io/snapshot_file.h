@@ -5,8 +5,8 @@
 #include "rivulet/world.h"
 
 bool rv_snapshot_write(const char *path, const rv_world *world, rv_messages *messages);
-// Into a world made from the same scene. false: messages name the file, and the world must not be used
-// further.
+// Into a world made from the same scene. false: messages name the file, and the world must not be
+// used further.
 bool rv_snapshot_read(const char *path, rv_world *world, rv_messages *messages);
 
 #endif

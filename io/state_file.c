@@ -1,5 +1,6 @@
-// The columns of a world as a file for other programs. Both formats come from the same arrays, so they
-// cannot differ: .npz is a zip of .npy arrays, .csv has digits enough to give each float back exactly.
+// The columns of a world as a file for other programs. Both formats come from the same arrays, so
+// they cannot differ: .npz is a zip of .npy arrays, .csv has digits enough to give each float back
+// exactly.
 #define _XOPEN_SOURCE 700
 #include "io/state_file.h"
 
@@ -118,16 +119,16 @@ static char byte_order(void)
     return *(const unsigned char *)&one ? '<' : '>';
 }
 
-// One array in NumPy's .npy format, version 1.0: magic, length of the header, the header as a Python
-// dictionary padded to a multiple of 64 bytes, the bytes. count < 0: a scalar.
-static bool add_array(zip_t *zip, const char *name, const char *type, const void *data, int64_t count,
-                      size_t item)
+// One array in NumPy's .npy format, version 1.0: magic, length of the header, the header as a
+// Python dictionary padded to a multiple of 64 bytes, the bytes. count < 0: a scalar.
+static bool add_array(zip_t *zip, const char *name, const char *type, const void *data,
+                      int64_t count, size_t item)
 {
     char shape[32] = "", head[128], file[40];
     if (count >= 0) snprintf(shape, sizeof shape, "%lld,", (long long)count);
     int used = snprintf(head + 10, sizeof head - 10,
-                        "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s), }", byte_order(), type,
-                        shape);
+                        "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s), }", byte_order(),
+                        type, shape);
     memcpy(head, "\x93NUMPY\x01\x00\x76\x00", 10); // 118 = 128 - 10
     memset(head + 10 + used, ' ', sizeof head - 11 - (size_t)used);
     head[sizeof head - 1] = '\n';
@@ -148,7 +149,8 @@ static bool add_array(zip_t *zip, const char *name, const char *type, const void
         zip_source_free(source);
         return false;
     }
-    // The same state gives the same file: no clock in it. Dry columns are many and compress to nothing.
+    // The same state gives the same file: no clock in it. Dry columns are many and compress to
+    // nothing.
     return zip_set_file_compression(zip, (zip_uint64_t)index, ZIP_CM_DEFLATE, 1) == 0 &&
            zip_file_set_dostime(zip, (zip_uint64_t)index, 0, 0x21, 0) == 0;
 }
@@ -158,8 +160,11 @@ static bool add_all(zip_t *zip, const rv_stats *stats, const rv_columns *c, cons
     const struct {
         const char *name;
         double value;
-    } scalars[] = {{"time", stats->time}, {"dx", c->dx},  {"x0", c->x0},
-                   {"y0", c->y0},         {"volume", stats->volume}};
+    } scalars[] = {{"time", stats->time},
+                   {"dx", c->dx},
+                   {"x0", c->x0},
+                   {"y0", c->y0},
+                   {"volume", stats->volume}};
     bool good = true;
     for (int i = 0; i < WHOLES; i++)
         good = good && add_array(zip, whole_names[i], "i4", a->whole[i], (int64_t)a->count, 4);
@@ -184,15 +189,18 @@ static bool write_npz(const char *path, const rv_stats *stats, const rv_columns 
     int code = 0;
     zip_t *zip = zip_open(file.temporary, ZIP_CREATE | ZIP_TRUNCATE, &code);
     bool good = zip && add_all(zip, stats, c, a);
-    if (good && zip_close(zip) != 0) good = false;
-    else if (good) zip = NULL;
+    if (good && zip_close(zip) != 0)
+        good = false;
+    else if (good)
+        zip = NULL;
     if (!good) {
         rv_messages_add(messages, "%s: %s", path, zip ? zip_strerror(zip) : "cannot be made");
         if (zip) zip_discard(zip);
         rv_atomic_abandon(&file);
         return false;
     }
-    // libzip put a new file in place of the one that is open: open that one, for its bytes to be flushed.
+    // libzip put a new file in place of the one that is open: open that one, for its bytes to be
+    // flushed.
     file.stream = freopen(file.temporary, "r+b", file.stream);
     if (!file.stream) {
         rv_messages_add(messages, "%s: cannot be made", path);

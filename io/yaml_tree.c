@@ -1,5 +1,5 @@
-// A YAML file as a tree of nodes that know their lines, made from libyaml's events. The depth is bounded
-// before anything recursive sees it, and what YAML can do beyond plain data is refused.
+// A YAML file as a tree of nodes that know their lines, made from libyaml's events. The depth is
+// bounded before anything recursive sees it, and what YAML can do beyond plain data is refused.
 #include "io/yaml_tree.h"
 
 #include <stdio.h>
@@ -119,8 +119,10 @@ static rv_yaml_node *append(builder *b, rv_yaml_kind kind, int line)
         node->repeated = b->key_repeated;
         b->key = NULL;
     }
-    if (up->last) up->last->next = node;
-    else up->first = node;
+    if (up->last)
+        up->last->next = node;
+    else
+        up->first = node;
     up->last = node;
     up->count++;
     return node;
@@ -235,8 +237,8 @@ static bool read_events(builder *b, const char *text, size_t size)
     return true;
 }
 
-bool rv_yaml_read(rv_yaml_tree *tree, const char *text, size_t size, const char *path, int depth_max,
-                  rv_messages *messages)
+bool rv_yaml_read(rv_yaml_tree *tree, const char *text, size_t size, const char *path,
+                  int depth_max, rv_messages *messages)
 {
     *tree = (rv_yaml_tree){0};
     builder b = {.tree = tree, .path = path, .messages = messages, .depth_max = depth_max};

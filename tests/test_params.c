@@ -71,8 +71,8 @@ static void defaults_are_those_of_the_list(void **state)
 static void defaults_are_in_range(void **state)
 {
     (void)state;
-    const rv_table *tables[] = {rv_params_table(), rv_solid_table(), rv_fill_table(), rv_source_table(),
-                                rv_drain_table()};
+    const rv_table *tables[] = {rv_params_table(), rv_solid_table(), rv_fill_table(),
+                                rv_source_table(), rv_drain_table()};
     for (int t = 0; t < 5; t++) {
         char object[4096];
         assert_true(tables[t]->size <= sizeof object);
@@ -234,12 +234,18 @@ static void suggestions(void **state)
     const struct {
         const char *key, *nearest;
     } cases[] = {
-        {"liquid.viscocity", "liquid.viscosity"}, {"viscosity", "liquid.viscosity"},
-        {"grid.viscosity", "liquid.viscosity"},   {"nx", "grid.nx"},
-        {"gird.nx", "grid.nx"},                   {"pipes.are", "pipes.area"},
-        {"pipes.Area", "pipes.area"},             {"time.substeps-max", "time.substeps_max"},
-        {"gravty", "gravity"},                    {"viscosty", "liquid.viscosity"},
-        {"border.wset", "border.west"},           {"sed", "seed"},
+        {"liquid.viscocity", "liquid.viscosity"},
+        {"viscosity", "liquid.viscosity"},
+        {"grid.viscosity", "liquid.viscosity"},
+        {"nx", "grid.nx"},
+        {"gird.nx", "grid.nx"},
+        {"pipes.are", "pipes.area"},
+        {"pipes.Area", "pipes.area"},
+        {"time.substeps-max", "time.substeps_max"},
+        {"gravty", "gravity"},
+        {"viscosty", "liquid.viscosity"},
+        {"border.wset", "border.west"},
+        {"sed", "seed"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *nearest = rv_table_nearest(t, cases[i].key);
@@ -308,8 +314,8 @@ static void numbers_do_not_see_the_locale(void **state)
 static void printed_fields_read_back(void **state)
 {
     (void)state;
-    const rv_table *tables[] = {rv_params_table(), rv_solid_table(), rv_fill_table(), rv_source_table(),
-                                rv_drain_table()};
+    const rv_table *tables[] = {rv_params_table(), rv_solid_table(), rv_fill_table(),
+                                rv_source_table(), rv_drain_table()};
     for (int t = 0; t < 5; t++) {
         char object[4096] = {0}, copy[4096] = {0};
         rv_table_defaults(tables[t], object);
@@ -364,7 +370,8 @@ static void messages_keep_one_line_each(void **state)
     assert_string_equal(rv_result_text(RV_OK), "no error");
     assert_non_null(rv_result_text((rv_result)99));
     char version[32];
-    snprintf(version, sizeof version, "%d.%d.%d", RV_VERSION_MAJOR, RV_VERSION_MINOR, RV_VERSION_PATCH);
+    snprintf(version, sizeof version, "%d.%d.%d", RV_VERSION_MAJOR, RV_VERSION_MINOR,
+             RV_VERSION_PATCH);
     assert_string_equal(rv_version(), version);
 }
 

@@ -83,8 +83,8 @@ static void groups_are_flattened(void **state)
     const struct {
         rv_shape shape;
         int children, line;
-    } expected[] = {{RV_SHAPE_PLANE, 0, 22},   {RV_SHAPE_GROUP, 4, 24},    {RV_SHAPE_BOX, 0, 28},
-                    {RV_SHAPE_GROUP, 1, 29},   {RV_SHAPE_CYLINDER, 0, 31}, {RV_SHAPE_SPHERE, 0, 35},
+    } expected[] = {{RV_SHAPE_PLANE, 0, 22},  {RV_SHAPE_GROUP, 4, 24},    {RV_SHAPE_BOX, 0, 28},
+                    {RV_SHAPE_GROUP, 1, 29},  {RV_SHAPE_CYLINDER, 0, 31}, {RV_SHAPE_SPHERE, 0, 35},
                     {RV_SHAPE_CAPSULE, 0, 36}};
     assert_int_equal(s.solid_count, 7);
     for (int i = 0; i < 7; i++) {
@@ -116,11 +116,11 @@ static void later_problems_are_placed(void **state)
     rv_messages_add(&inner, "something else");
     inner.count += 2; // two that did not fit
     rv_scene_place(&s, &inner, &placed);
-    assert_string_equal(placed.text, TRAY ":31: solids[1].solids[1].solids[0].radius: too thin\n" TRAY
-                                          ":36: solids[2].to: too far\n" TRAY
-                                          ":9: grid.nx: too many\n" TRAY ": grid.stretch: odd\n" TRAY
-                                          ":42: sources[0].at: too high\n" TRAY
-                                          ": solids[7].to: no such solid\n" TRAY ": something else");
+    assert_string_equal(placed.text,
+                        TRAY ":31: solids[1].solids[1].solids[0].radius: too thin\n" TRAY
+                             ":36: solids[2].to: too far\n" TRAY ":9: grid.nx: too many\n" TRAY
+                             ": grid.stretch: odd\n" TRAY ":42: sources[0].at: too high\n" TRAY
+                             ": solids[7].to: no such solid\n" TRAY ": something else");
     assert_int_equal(placed.count, 9);
     rv_scene_free(&s);
 }
@@ -141,7 +141,8 @@ static void unknown_keys(void **state)
                     "t.yaml:1: solids[0].children: unknown key; did you mean 'solids'?");
     expect_problems("paper: {figur: x}\n",
                     "t.yaml:1: paper.figur: unknown key; did you mean 'figure'?");
-    expect_problems("grid: {nx: {deep: 5}}\n", "t.yaml:1: grid.nx: expected a whole number, not a map");
+    expect_problems("grid: {nx: {deep: 5}}\n",
+                    "t.yaml:1: grid.nx: expected a whole number, not a map");
 }
 
 static void wrong_types(void **state)
@@ -149,16 +150,21 @@ static void wrong_types(void **state)
     (void)state;
     expect_problems("grid: 5\n", "t.yaml:1: grid: expected a map of nx, ny, dx, x, y, bottom, top, "
                                  "stretch, not a value");
-    expect_problems("grid: {nx: [1, 2]}\n", "t.yaml:1: grid.nx: expected a whole number, not a list");
+    expect_problems("grid: {nx: [1, 2]}\n",
+                    "t.yaml:1: grid.nx: expected a whole number, not a list");
     expect_problems("gravity: down\n", "t.yaml:1: gravity: 'down' is not a number");
     expect_problems("grid: {nx: 1.5}\n", "t.yaml:1: grid.nx: '1.5' is not a whole number");
     expect_problems("grid: {nx: }\n", "t.yaml:1: grid.nx: a value is missing");
-    expect_problems("grid: {dx: 5 s}\n",
-                    "t.yaml:1: grid.dx: '5 s': the unit 's' does not fit, expected m, mm, cm, um, µm or km");
+    expect_problems(
+        "grid: {dx: 5 s}\n",
+        "t.yaml:1: grid.dx: '5 s': the unit 's' does not fit, expected m, mm, cm, um, µm or km");
     expect_problems("gravity: .inf\n", "t.yaml:1: gravity: '.inf': must be a finite number");
-    expect_problems("pipes: {area: round}\n", "t.yaml:1: pipes.area: 'round' is not one of wet, cell");
-    expect_problems("terrain: {keep: maybe}\n", "t.yaml:1: terrain.keep: 'maybe' is neither true nor false");
-    expect_problems("solids: {shape: box}\n", "t.yaml:1: solids: expected a list, each item with a '-'");
+    expect_problems("pipes: {area: round}\n",
+                    "t.yaml:1: pipes.area: 'round' is not one of wet, cell");
+    expect_problems("terrain: {keep: maybe}\n",
+                    "t.yaml:1: terrain.keep: 'maybe' is neither true nor false");
+    expect_problems("solids: {shape: box}\n",
+                    "t.yaml:1: solids: expected a list, each item with a '-'");
     expect_problems("fills: many\n", "t.yaml:1: fills: expected a list, not a value");
     expect_problems("solids:\n  - box\n", "t.yaml:2: solids[0]: expected a map of keys");
     expect_problems("solids:\n- shape: box\n  at: [1, 2]\n",
@@ -189,8 +195,10 @@ static void repeated_keys(void **state)
     (void)state;
     expect_problems("gravity: 1\ngravity: 2\n", "t.yaml:2: gravity: given twice, first on line 1");
     expect_problems("grid:\n  nx: 5\n  nx: 6\n", "t.yaml:3: grid.nx: given twice, first on line 2");
-    expect_problems("grid:\n  nx: 5\ngrid.nx: 6\n", "t.yaml:3: grid.nx: given twice, first on line 2");
-    expect_problems("grid: {nx: 5}\ngrid: {ny: 5}\n", "t.yaml:2: grid: given twice, first on line 1");
+    expect_problems("grid:\n  nx: 5\ngrid.nx: 6\n",
+                    "t.yaml:3: grid.nx: given twice, first on line 2");
+    expect_problems("grid: {nx: 5}\ngrid: {ny: 5}\n",
+                    "t.yaml:2: grid: given twice, first on line 1");
     expect_problems("solids:\n- shape: box\n  size: 1 1 1\n  shape: box\n",
                     "t.yaml:4: solids[0].shape: given twice, first on line 2");
     expect_problems("fills: []\nfills: []\n", "t.yaml:2: fills: given twice, first on line 1");
@@ -203,12 +211,14 @@ static void useless_and_missing_keys(void **state)
                     "t.yaml:4: solids[0].radius: does nothing for box, which has size, round");
     expect_problems("solids:\n- shape: box\n  solids: []\n",
                     "t.yaml:3: solids[0].solids: does nothing for box, which has size, round");
-    expect_problems("solids:\n- shape: group\n", "t.yaml:2: solids[0].solids: missing, needed for group");
+    expect_problems("solids:\n- shape: group\n",
+                    "t.yaml:2: solids[0].solids: missing, needed for group");
     expect_problems("solids:\n- {shape: torus, radius: 1}\n",
                     "t.yaml:2: solids[0].radius2: missing, needed for torus");
-    expect_problems("fills:\n- kind: drop\n  depth: 5\n",
-                    "t.yaml:2: fills[0].volume: missing, needed for drop\n"
-                    "t.yaml:3: fills[0].depth: does nothing for drop, which has at, radius, volume");
+    expect_problems(
+        "fills:\n- kind: drop\n  depth: 5\n",
+        "t.yaml:2: fills[0].volume: missing, needed for drop\n"
+        "t.yaml:3: fills[0].depth: does nothing for drop, which has at, radius, volume");
     expect_problems("sources:\n- at: 0 0 0.01\n", "t.yaml:2: sources[0].rate: missing");
 }
 
@@ -219,13 +229,16 @@ static void fields_that_disagree(void **state)
                     "t.yaml:3: grid.top: 0.1 must be above grid.bottom, which is 0.1");
     expect_problems("grid: {bottom: 1}\n",
                     "t.yaml:1: grid.top: 0.05 must be above grid.bottom, which is 1");
-    expect_problems("border:\n  west: level\n  west_level: 2\n",
-                    "t.yaml:3: border.west_level: 2 is not between grid.bottom 0 and grid.top 0.05");
-    expect_problems("sources:\n- {at: [1, 0, 0], rate: 1 ml/s}\n",
-                    "t.yaml:2: sources[0].at: (1, 0) lies outside the grid, which is x -0.05 to 0.05, "
-                    "y -0.05 to 0.05");
-    expect_problems("sources:\n- {at: [0, 0, -1], rate: 1 ml/s}\n",
-                    "t.yaml:2: sources[0].at: height -1 lies under grid.bottom 0: nothing is below it");
+    expect_problems(
+        "border:\n  west: level\n  west_level: 2\n",
+        "t.yaml:3: border.west_level: 2 is not between grid.bottom 0 and grid.top 0.05");
+    expect_problems(
+        "sources:\n- {at: [1, 0, 0], rate: 1 ml/s}\n",
+        "t.yaml:2: sources[0].at: (1, 0) lies outside the grid, which is x -0.05 to 0.05, "
+        "y -0.05 to 0.05");
+    expect_problems(
+        "sources:\n- {at: [0, 0, -1], rate: 1 ml/s}\n",
+        "t.yaml:2: sources[0].at: height -1 lies under grid.bottom 0: nothing is below it");
     expect_problems("sources:\n- {rate: 1 ml/s, start: 2, stop: 1}\n",
                     "t.yaml:2: sources[0].stop: 1 is before start, which is 2");
     expect_problems("drains:\n- {from: [1, 1, 1], to: [0, 0, 0]}\n",
@@ -242,10 +255,13 @@ static void malformed_files(void **state)
     expect_problems("", "t.yaml: the file is empty");
     expect_problems("# only a comment\n", "t.yaml: the file is empty");
     expect_problems("---\n", "t.yaml: the file is empty");
-    expect_problems("just words\n", "t.yaml:1: expected a map of keys, like \"grid: {nx: 100}\", not a "
-                                    "value");
-    expect_problems("- a\n- b\n", "t.yaml:1: expected a map of keys, like \"grid: {nx: 100}\", not a list");
-    expect_problems("grid: {nx: 5}\n---\ngrid: {nx: 6}\n", "t.yaml:2: a second document in one file");
+    expect_problems("just words\n",
+                    "t.yaml:1: expected a map of keys, like \"grid: {nx: 100}\", not a "
+                    "value");
+    expect_problems("- a\n- b\n",
+                    "t.yaml:1: expected a map of keys, like \"grid: {nx: 100}\", not a list");
+    expect_problems("grid: {nx: 5}\n---\ngrid: {nx: 6}\n",
+                    "t.yaml:2: a second document in one file");
     expect_problems("a: &x 5\n", "t.yaml:1: anchors (&name) are not part of the scene format");
     expect_problems("a: *x\n", "t.yaml:1: aliases (*name) are not part of the scene format");
     expect_problems("a: !t 5\n", "t.yaml:1: tags (!name) are not part of the scene format");
@@ -267,15 +283,16 @@ static void malformed_files(void **state)
 static void all_problems_at_once(void **state)
 {
     (void)state;
-    expect_problems("grid:\n  nx: -1\n  foo: 2\ngravity: up\nsolids:\n  - {shape: boxx}\n"
-                    "sources:\n  - {rate: 1 kg}\n",
-                    "t.yaml:2: grid.nx: -1 is out of range, must be 1 to 16384 cells\n"
-                    "t.yaml:3: grid.foo: unknown key\n"
-                    "t.yaml:4: gravity: 'up' is not a number\n"
-                    "t.yaml:6: solids[0].shape: 'boxx' is not one of group, box, sphere, ellipsoid, "
-                    "capsule, cylinder, cone, torus, plane; did you mean 'box'?\n"
-                    "t.yaml:8: sources[0].rate: '1 kg': the unit 'kg' does not fit, expected m3/s, l/s, "
-                    "ml/s, cm3/s, mm3/s, l/min, ml/min or m3/h");
+    expect_problems(
+        "grid:\n  nx: -1\n  foo: 2\ngravity: up\nsolids:\n  - {shape: boxx}\n"
+        "sources:\n  - {rate: 1 kg}\n",
+        "t.yaml:2: grid.nx: -1 is out of range, must be 1 to 16384 cells\n"
+        "t.yaml:3: grid.foo: unknown key\n"
+        "t.yaml:4: gravity: 'up' is not a number\n"
+        "t.yaml:6: solids[0].shape: 'boxx' is not one of group, box, sphere, ellipsoid, "
+        "capsule, cylinder, cone, torus, plane; did you mean 'box'?\n"
+        "t.yaml:8: sources[0].rate: '1 kg': the unit 'kg' does not fit, expected m3/s, l/s, "
+        "ml/s, cm3/s, mm3/s, l/min, ml/min or m3/h");
 }
 
 static void files_that_are_not_there(void **state)
@@ -385,7 +402,8 @@ static void parameters_go_around(void **state)
     for (int i = 0; i < table->count; i++) {
         char value[96];
         rv_field_print(&table->fields[i], &s.params, value, sizeof value);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s: %s\n", table->fields[i].key, value);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s: %s\n", table->fields[i].key,
+                                 value);
     }
     rv_scene_file again = expect_good(text);
     assert_memory_equal(&again.params, &s.params, sizeof s.params);

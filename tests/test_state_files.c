@@ -91,8 +91,9 @@ static void csv_gives_every_float_back(void **state)
     while (fgets(line, sizeof line, file)) {
         int x, y, layer;
         float min, base, max, depth, level, u, v;
-        assert_int_equal(sscanf(line, "%d,%d,%d,%f,%f,%f,%f,%f,%f,%f", &x, &y, &layer, &min, &base, &max,
-                                &depth, &level, &u, &v), 10);
+        assert_int_equal(sscanf(line, "%d,%d,%d,%f,%f,%f,%f,%f,%f,%f", &x, &y, &layer, &min, &base,
+                                &max, &depth, &level, &u, &v),
+                         10);
         size_t slot = rv_slot(&c.plane[layer], x, y);
         assert_true(min == c.min[slot] && base == c.base[slot] && max == c.max[slot]);
         assert_true(depth == c.depth[slot] && level == c.base[slot] + c.depth[slot]);

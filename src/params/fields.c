@@ -19,7 +19,8 @@ typedef struct reader {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static bool fail(const reader *r, const char *format, ...)
+static bool
+fail(const reader *r, const char *format, ...)
 {
     if (!r->why || r->why_size == 0) return false;
     va_list arguments;
@@ -55,7 +56,8 @@ static bool convert(const reader *r, const char *unit, size_t length, double *va
     rv_unit_choices(r->field->unit, choices, sizeof choices);
     int shown = length > 20 ? 20 : (int)length;
     if (!choices[0]) return fail(r, "'%.60s': no unit is expected here", r->text);
-    return fail(r, "'%.60s': the unit '%.*s' does not fit, expected %s", r->text, shown, unit, choices);
+    return fail(r, "'%.60s': the unit '%.*s' does not fit, expected %s", r->text, shown, unit,
+                choices);
 }
 
 static bool fail_number(const reader *r, rv_number_kind kind)
@@ -74,7 +76,8 @@ static bool in_range(const reader *r, double value)
     rv_number_write(field->low, low, sizeof low);
     rv_number_write(field->high, high, sizeof high);
     const char *unit = strcmp(field->unit, "1") == 0 ? "" : field->unit;
-    return fail(r, "%s is out of range, must be %s to %s%s%s", text, low, high, *unit ? " " : "", unit);
+    return fail(r, "%s is out of range, must be %s to %s%s%s", text, low, high, *unit ? " " : "",
+                unit);
 }
 
 static bool read_number(const reader *r, const char *text, double *out)
@@ -210,7 +213,8 @@ static bool read_component(const reader *r, vector_state *v, int i)
     return true;
 }
 
-// "x y z", "[x, y, z]", with a unit for each, or one at the end for all: "1 2 3 mm", "[1, 2, 3] mm".
+// "x y z", "[x, y, z]", with a unit for each, or one at the end for all: "1 2 3 mm", "[1, 2, 3]
+// mm".
 static bool read_vector(const reader *r, rv_vec3 *out)
 {
     vector_state v = {.at = skip_spaces(r->text)};
@@ -375,7 +379,8 @@ bool rv_table_check(const rv_table *table, const void *object, const char *where
         char why[256];
         if (check_field(field, (const char *)object + field->offset, why, sizeof why)) continue;
         good = false;
-        rv_messages_add(messages, "%s%s%s: %s", named ? where : "", named ? "." : "", field->key, why);
+        rv_messages_add(messages, "%s%s%s: %s", named ? where : "", named ? "." : "", field->key,
+                        why);
     }
     return good;
 }

@@ -1,4 +1,5 @@
-// Suggestions: the known key nearest to a misspelt one, by edit distance (optimal string alignment).
+// Suggestions: the known key nearest to a misspelt one, by edit distance (optimal string
+// alignment).
 #include "params/nearest.h"
 
 #include "rivulet/params.h"
@@ -49,9 +50,9 @@ static const char *last_component(const char *key)
     return dot ? dot + 1 : key;
 }
 
-// Twice the edits between two keys, or INT_MAX when they are not alike. The last component must be alike
-// in any case: a group that is right says nothing about it. A key whose group is wrong or missing loses a
-// tie against one that is near as a whole.
+// Twice the edits between two keys, or INT_MAX when they are not alike. The last component must be
+// alike in any case: a group that is right says nothing about it. A key whose group is wrong or
+// missing loses a tie against one that is near as a whole.
 static int distance(const char *key, const char *known)
 {
     const char *part = last_component(key), *known_part = last_component(known);

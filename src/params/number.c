@@ -1,5 +1,5 @@
-// Numbers as text, the same in every locale: strtod and printf do the exact conversion, but only ever see
-// the decimal point that the host's locale wants.
+// Numbers as text, the same in every locale: strtod and printf do the exact conversion, but only
+// ever see the decimal point that the host's locale wants.
 #include "params/number.h"
 
 #include <math.h>
@@ -41,7 +41,8 @@ static bool starts_with_word(const char *text, const char *word)
     return true;
 }
 
-// Where a number ends: digits with at most one point and an exponent; text itself when there is none.
+// Where a number ends: digits with at most one point and an exponent; text itself when there is
+// none.
 static const char *number_end(const char *text)
 {
     const char *c = text;

@@ -1,4 +1,5 @@
-// The tables of fields, made from the lists in rivulet/params.h and rivulet/scene.h, and their defaults.
+// The tables of fields, made from the lists in rivulet/params.h and rivulet/scene.h, and their
+// defaults.
 #include "rivulet/scene.h"
 
 #include <assert.h>
@@ -8,15 +9,15 @@
 static_assert(sizeof(rv_area) == sizeof(int), "enumerations are as wide as int");
 static_assert(sizeof(rv_shape) == sizeof(int), "enumerations are as wide as int");
 
-#define ROW_REAL(field, key, unit, def, lo, hi, meaning)                                             \
+#define ROW_REAL(field, key, unit, def, lo, hi, meaning)                                           \
     {key, RV_REAL, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field)},
-#define ROW_WHOLE(field, key, unit, def, lo, hi, meaning)                                            \
+#define ROW_WHOLE(field, key, unit, def, lo, hi, meaning)                                          \
     {key, RV_WHOLE, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field)},
-#define ROW_FLAG(field, key, def, meaning)                                                           \
+#define ROW_FLAG(field, key, def, meaning)                                                         \
     {key, RV_FLAG, "", NULL, def, 0, 1, meaning, offsetof(OWNER, field)},
-#define ROW_WORD(field, key, type, def, words, meaning)                                              \
+#define ROW_WORD(field, key, type, def, words, meaning)                                            \
     {key, RV_WORD, "", words, def, 0, 0, meaning, offsetof(OWNER, field)},
-#define ROW_VECTOR(field, key, unit, def, lo, hi, meaning)                                           \
+#define ROW_VECTOR(field, key, unit, def, lo, hi, meaning)                                         \
     {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field)},
 
 #define OWNER rv_params
@@ -39,7 +40,10 @@ static const rv_field_info drain_rows[] = {
     RV_DRAIN_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
 #undef OWNER
 
-#define TABLE(rows, name, type) {name, rows, (int)(sizeof rows / sizeof rows[0]), sizeof(type)}
+#define TABLE(rows, name, type)                                                                    \
+    {                                                                                              \
+        name, rows, (int)(sizeof rows / sizeof rows[0]), sizeof(type)                              \
+    }
 static const rv_table params_table = TABLE(params_rows, "parameters", rv_params);
 static const rv_table solid_table = TABLE(solid_rows, "solid", rv_solid_def);
 static const rv_table fill_table = TABLE(fill_rows, "fill", rv_fill_def);
