@@ -5,8 +5,9 @@
 // straight rows. Around each rectangle one ring of slots is kept for borders. Slots of cells without an
 // l-th column, and the ring, have max < base (base 0, max -1, min 0).
 //
-// Row layout: slot(x0, y) is a multiple of 16; pitch is a multiple of 16 and at least nx + 2, so the slots
-// at x0 - 1 and x0 + nx are free for the ring.
+// Row layout: slot(x0, y) is a multiple of 16; 16 slots before it, and those after its last column up to a
+// multiple of 16 and at least one, belong to the row and stay empty: pitch = 16 + round up(nx + 1, 16). So
+// loops may run over whole vectors, and the ring's slots at x0 - 1 and x0 + nx belong to one row only.
 #ifndef RV_TERRAIN_COLUMNS_H
 #define RV_TERRAIN_COLUMNS_H
 

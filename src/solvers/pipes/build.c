@@ -30,7 +30,7 @@ static int cell_columns(const rv_column_set *c, int x, int y, uint32_t out[RV_LA
 // Height of the opening between two columns; none when <= 0.
 static float opening_between(const rv_column_set *c, uint32_t a, uint32_t b)
 {
-    return rv_minf(c->max[a], c->max[b]) - rv_maxf(c->base[a], c->base[b]);
+    return rv_f_min(c->max[a], c->max[b]) - rv_f_max(c->base[a], c->base[b]);
 }
 
 // Bed's difference to the joined neighbour of the same plane at slot + step, 0 and *found unchanged where
@@ -41,7 +41,7 @@ static float bed_step(const rv_solver *s, uint32_t slot, ptrdiff_t step, int *fo
     uint32_t other = (uint32_t)((ptrdiff_t)slot + step);
     if (!rv_column_exists(c, other) || opening_between(c, slot, other) <= 0.0f) return 0.0f;
     float rise = c->base[other] - c->base[slot];
-    if (rv_absf(rise) > FALL_SLOPE * (float)c->grid.dx) return 0.0f;
+    if (rv_f_abs(rise) > FALL_SLOPE * (float)c->grid.dx) return 0.0f;
     ++*found;
     return rise;
 }

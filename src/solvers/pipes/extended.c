@@ -94,9 +94,9 @@ static void drive_run(const rv_solver *s, rv_passage_run *run)
     const rv_passage_pipe *high = &w->pipe[w->run_pipe[run->first + run->count - 1]];
     float opening = 3e38f;
     for (uint32_t i = run->first; i < run->first + run->count; i++)
-        opening = rv_minf(opening, w->pipe[w->run_pipe[i]].opening);
-    float head_a = rv_maxf(rv_level(s, run->gate_a), rv_sill(s, low));
-    float head_b = rv_maxf(rv_level(s, run->gate_b), rv_sill(s, high));
+        opening = rv_f_min(opening, w->pipe[w->run_pipe[i]].opening);
+    float head_a = rv_f_max(rv_level(s, run->gate_a), rv_sill(s, low));
+    float head_b = rv_f_max(rv_level(s, run->gate_b), rv_sill(s, high));
     pipes_of_run sum = {s, run};
     double old = rv_sum_any_order(run->count, old_flux, &sum) / (double)run->count;
     double pushed = (double)s->law.kept * old + push(s, (double)opening) * (double)(head_a - head_b);
@@ -145,7 +145,7 @@ static void axis_scales(rv_solver *s)
         rv_passage_run *run = &w->run[r];
         uint32_t from = run->flux > 0.0 ? run->gate_a : run->gate_b;
         uint32_t to = run->flux > 0.0 ? run->gate_b : run->gate_a;
-        run->share = (double)rv_minf(s->out_scale[from], s->in_scale[to]);
+        run->share = (double)rv_f_min(s->out_scale[from], s->in_scale[to]);
     }
 }
 
@@ -181,7 +181,7 @@ static double gate_head(const rv_solver *s, const rv_passage_pipe *p)
 {
     uint32_t gate = gate_of(p);
     if (gate == RV_NO_SLOT) return (double)p->beyond;
-    return (double)rv_maxf(rv_level(s, gate), rv_sill(s, p));
+    return (double)rv_f_max(rv_level(s, gate), rv_sill(s, p));
 }
 
 static bool gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)

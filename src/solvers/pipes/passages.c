@@ -117,7 +117,7 @@ static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, uint16_t code, fl
     if (code == 0) return;
     add_pipe(s, (rv_passage_pipe){
                     .flux = flux, .a = a, .b = b, .ia = position(w, a), .ib = position(w, b),
-                    .opening = rv_minf(c->max[a], c->max[b]) - rv_maxf(c->base[a], c->base[b]),
+                    .opening = rv_f_min(c->max[a], c->max[b]) - rv_f_max(c->base[a], c->base[b]),
                     .slope = (float)code * (1.0f / RV_SLOPE_ONE), .along_y = along_y});
 }
 
@@ -141,7 +141,7 @@ static float level_beyond(const rv_solver *s, const rv_odd_pipe *p)
     const double levels[] = {q->border_west_level, q->border_east_level, q->border_south_level,
                              q->border_north_level};
     float held = kinds[p->side] == RV_BORDER_LEVEL ? (float)levels[p->side] : p->beyond;
-    return rv_maxf(held, p->beyond);
+    return rv_f_max(held, p->beyond);
 }
 
 static void odd_pipes(rv_solver *s, uint32_t slot)
@@ -266,7 +266,7 @@ static void find_groups(rv_solver *s)
         const rv_passage_pipe *pipe = &w->pipe[p];
         if (pipe->ia >= 0 && pipe->ib >= 0) continue;
         uint32_t g = w->group[pipe->ia >= 0 ? pipe->ia : pipe->ib];
-        w->group_top[g] = rv_maxf(w->group_top[g], gate_level(s, pipe));
+        w->group_top[g] = rv_f_max(w->group_top[g], gate_level(s, pipe));
     }
 }
 

@@ -70,7 +70,7 @@ static inline float rv_level(const rv_solver *s, uint32_t slot)
 static inline float rv_sill(const rv_solver *s, const rv_passage_pipe *p)
 {
     float a = s->columns->base[p->a];
-    return p->b == RV_NO_SLOT ? a : rv_maxf(a, s->columns->base[p->b]);
+    return p->b == RV_NO_SLOT ? a : rv_f_max(a, s->columns->base[p->b]);
 }
 
 // Grows an array to hold at least `need` items, keeping `used`. false: no memory.

@@ -1,22 +1,19 @@
-// The physics of one pipe and of one column (SPEC §2; 003 §3.1 to §3.2), as small functions of plain floats
-// without branches, so that loops over them become vector code and other compilers can take them.
+// The physics of one pipe and of one column (SPEC §2; 003 §3.1 to §3.2), as small functions without branches
+// over rv_f: one float, or a vector of them (base/simd.h).
 //
 // A pipe joins column a (low side) to column b (high side); flux is positive from a to b.
 #ifndef RV_PIPES_PHYSICS_H
 #define RV_PIPES_PHYSICS_H
 
-#ifndef RV_INLINE
-#define RV_INLINE static inline __attribute__((always_inline))
-#endif
+#include "base/simd.h"
 
 // What stays the same for all pipes of a substep.
 typedef struct rv_pipe_law {
-    float push;      // dt g / dx · dx = dt g: acceleration, for A = dx · H
-    float push_cell; // dt g dx, for A = dx²
+    float push;      // m/s, dt g: for A = dx H and l = dx
+    float push_cell; // m²/s, dt g dx: for A = dx²
     float kept;      // ω^dt
-    float drag;      // 3 dt ν
-    float dx;        // m
-    float dt_area;   // dt / dx²: flux to change of depth
+    float drag;      // m², 3 dt ν
+    float dt_area;   // s/m², dt / dx²: flux to change of depth
     float film;      // m, thinner columns do not flow
     float fall;      // m, drop between bases from which a pipe is a fall: dx tan 60°
 } rv_pipe_law;
@@ -29,26 +26,11 @@ typedef struct rv_pipe_law {
 // Smallest drop in head in the weights below, m; far under what a float level resolves.
 #define RV_PIPE_SMALL 1e-10f
 
-RV_INLINE float rv_minf(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-RV_INLINE float rv_maxf(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-RV_INLINE float rv_absf(float a)
-{
-    return __builtin_fabsf(a);
-}
-
 // The column at one end of a pipe.
 typedef struct rv_pipe_end {
-    float base;  // m
-    float depth; // m
-    float head;  // m, the level unless pressure is on it
+    rv_f base;  // m
+    rv_f depth; // m
+    rv_f head;  // m, the level unless pressure is on it
 } rv_pipe_end;
 
 // Flux after pressure and drag with the wet cross-section. `opening` is the height between the higher base
@@ -61,64 +43,72 @@ typedef struct rv_pipe_end {
 //     height  = up  - (up - down)  (up - down)/(2m)
 //     height² = up² - (up² - down²)(up - down)/(2m)
 // Multiplied by 2m neither needs a division; the drag's is the only one.
-RV_INLINE float rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, float opening,
-                                 float slope, float flux)
+RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_f opening,
+                                rv_f slope, rv_f flux)
 {
-    float drop = a.head - b.head;
-    float m = rv_absf(drop);
-    float sill = rv_maxf(a.base, b.base);
-    float level_a = a.base + a.depth, level_b = b.base + b.depth;
-    float level = drop > 0.0f ? level_a : level_b;
-    float up = rv_minf(rv_maxf(level - sill, 0.0f), opening);
-    float down = rv_minf(drop > 0.0f ? b.depth : a.depth, opening);
-    float more = rv_maxf(up - down, 0.0f);
-    float more2 = more * more;
+    rv_f zero = rv_f_set(0.0f);
+    rv_f drop = a.head - b.head;
+    rv_f m = rv_f_abs(drop);
+    rv_f sill = rv_f_max(a.base, b.base);
+    rv_mask from_a = rv_f_above(drop, zero);
+    rv_f level = rv_f_pick(from_a, a.base + a.depth, b.base + b.depth);
+    rv_f up = rv_f_min(rv_f_max(level - sill, zero), opening);
+    rv_f down = rv_f_min(rv_f_pick(from_a, b.depth, a.depth), opening);
+    rv_f more = rv_f_max(up - down, zero);
+    rv_f more2 = more * more;
 
     // Over 60° it is a fall: the depth over the sill drives it, as over a weir.
-    float film = up * m - 0.5f * more2;
-    float weir = up * rv_minf(m, up);
-    float push = rv_absf(a.base - b.base) > law->fall ? weir : film;
+    rv_f film = up * m - rv_f_set(0.5f) * more2;
+    rv_f weir = up * rv_f_min(m, up);
+    rv_mask falls = rv_f_above(rv_f_abs(a.base - b.base), rv_f_set(law->fall));
+    rv_f push = rv_f_max(rv_f_pick(falls, weir, film), zero);
 
-    float pushed = law->kept * flux + law->push * slope * __builtin_copysignf(push, drop);
-    float m2 = m + m + RV_PIPE_SMALL;
-    float square = slope * (up * up * m2 - more2 * (up + down));
-    float result = pushed * (square / (square + law->drag * m2 + RV_PIPE_TINY));
-    return up > law->film ? result : 0.0f;
+    rv_f pushed = rv_f_set(law->kept) * flux +
+                  rv_f_set(law->push) * slope * rv_f_with_sign(push, drop);
+    rv_f m2 = m + m + rv_f_set(RV_PIPE_SMALL);
+    rv_f square = slope * (up * up * m2 - more2 * (up + down));
+    rv_f result = pushed * (square / (square + rv_f_set(law->drag) * m2 + rv_f_set(RV_PIPE_TINY)));
+    return rv_f_pick(rv_f_above(up, rv_f_set(law->film)), result, zero);
 }
 
 // The papers' pipe: A = dx², drag by the depth of the column that the flux leaves.
-RV_INLINE float rv_pipe_flux_cell(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, float slope,
-                                  float flux)
+RV_INLINE rv_f rv_pipe_flux_cell(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_f slope,
+                                 rv_f flux)
 {
-    float pushed = law->kept * flux + law->push_cell * slope * (a.head - b.head);
-    float depth = pushed > 0.0f ? a.depth : b.depth;
-    float depth2 = depth * depth * slope;
-    float result = pushed * (depth2 / (depth2 + law->drag + RV_PIPE_TINY));
-    return depth > law->film ? result : 0.0f;
+    rv_f zero = rv_f_set(0.0f);
+    rv_f pushed = rv_f_set(law->kept) * flux + rv_f_set(law->push_cell) * slope * (a.head - b.head);
+    rv_f depth = rv_f_pick(rv_f_above(pushed, zero), a.depth, b.depth);
+    rv_f square = depth * depth * slope;
+    rv_f result = pushed * (square / (square + rv_f_set(law->drag) + rv_f_set(RV_PIPE_TINY)));
+    return rv_f_pick(rv_f_above(depth, rv_f_set(law->film)), result, zero);
 }
 
 // Share of its outflow that a column can give. out: change of depth that the fluxes ask for.
-RV_INLINE float rv_out_scale(float depth, float out)
+RV_INLINE rv_f rv_out_scale(rv_f depth, rv_f out)
 {
-    return out > depth * RV_PIPE_SHARE ? depth * RV_PIPE_SHARE / out : 1.0f;
+    rv_f most = depth * rv_f_set(RV_PIPE_SHARE);
+    return rv_f_pick(rv_f_above(out, most), most / out, rv_f_set(1.0f));
 }
 
 // Share of its inflow that a column can take. cap: depth at which it is full.
-RV_INLINE float rv_in_scale(float depth, float cap, float in)
+RV_INLINE rv_f rv_in_scale(rv_f depth, rv_f cap, rv_f in)
 {
-    float room = rv_maxf(cap * RV_PIPE_SHARE - depth, 0.0f);
-    return in > room ? room / in : 1.0f;
+    rv_f room = rv_f_max(cap * rv_f_set(RV_PIPE_SHARE) - depth, rv_f_set(0.0f));
+    return rv_f_pick(rv_f_above(in, room), room / in, rv_f_set(1.0f));
 }
 
-RV_INLINE float rv_outflow(float low_x, float high_x, float low_y, float high_y)
+RV_INLINE rv_f rv_outflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
 {
-    return (rv_maxf(-low_x, 0.0f) + rv_maxf(high_x, 0.0f)) +
-           (rv_maxf(-low_y, 0.0f) + rv_maxf(high_y, 0.0f));
+    rv_f zero = rv_f_set(0.0f);
+    return (rv_f_max(zero - low_x, zero) + rv_f_max(high_x, zero)) +
+           (rv_f_max(zero - low_y, zero) + rv_f_max(high_y, zero));
 }
 
-RV_INLINE float rv_inflow(float low_x, float high_x, float low_y, float high_y)
+RV_INLINE rv_f rv_inflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
 {
-    return rv_outflow(-low_x, -high_x, -low_y, -high_y);
+    rv_f zero = rv_f_set(0.0f);
+    return (rv_f_max(low_x, zero) + rv_f_max(zero - high_x, zero)) +
+           (rv_f_max(low_y, zero) + rv_f_max(zero - high_y, zero));
 }
 
 #endif

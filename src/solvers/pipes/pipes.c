@@ -70,7 +70,6 @@ static void set_law(rv_solver *s, double dt)
         .push_cell = (float)(dt * p->gravity * p->grid_dx),
         .kept = (float)pow(p->pipes_kept, dt),
         .drag = (float)(3.0 * dt * p->liquid_viscosity),
-        .dx = (float)p->grid_dx,
         .dt_area = (float)(dt / (p->grid_dx * p->grid_dx)),
         .film = (float)p->pipes_film,
         .fall = (float)(p->grid_dx * tan(60.0 * 3.14159265358979323846 / 180.0)),
@@ -123,8 +122,8 @@ static void stats(const rv_solver *s, rv_solver_stats *out)
             out->wet++;
             out->flooded += s->full[i];
             if ((double)d > out->deepest) out->deepest = (double)d;
-            fastest = rv_maxf(fastest, rv_absf(s->flux_x[i]) / rv_maxf(d, s->depth[i + 1]));
-            fastest = rv_maxf(fastest, rv_absf(s->flux_y[i]) / rv_maxf(d, s->depth[i + pitch]));
+            fastest = rv_f_max(fastest, rv_f_abs(s->flux_x[i]) / rv_f_max(d, s->depth[i + 1]));
+            fastest = rv_f_max(fastest, rv_f_abs(s->flux_y[i]) / rv_f_max(d, s->depth[i + pitch]));
         }
         out->volume += volume;
         double speed = (double)fastest / s->params.grid_dx;

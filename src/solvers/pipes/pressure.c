@@ -56,7 +56,7 @@ static double gate_head(const rv_solver *s, const rv_passage_pipe *p)
 {
     if (p->b == RV_NO_SLOT) return (double)p->beyond;
     uint32_t gate = solved(s->passage, p->ia) ? p->b : p->a;
-    return (double)rv_maxf(rv_level(s, gate), rv_sill(s, p));
+    return (double)rv_f_max(rv_level(s, gate), rv_sill(s, p));
 }
 
 static bool gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)
@@ -214,7 +214,7 @@ void rv_pressure_solve(rv_solver *s)
     rv_passage_work *w = s->passage;
     for (uint32_t i = 0; i < w->pipes; i++) set_pipe(s, &w->pipe[i]);
     for (uint32_t k = 0; k < w->count; k++)
-        w->head[k] = (double)rv_maxf(s->head[w->slot[k]], s->columns->max[w->slot[k]]);
+        w->head[k] = (double)rv_f_max(s->head[w->slot[k]], s->columns->max[w->slot[k]]);
     set_shut(s);
     for (int round = 0; round < ROUNDS; round++) {
         assemble(s);
@@ -238,7 +238,7 @@ static float scaled(const rv_solver *s, const rv_passage_pipe *p)
     uint32_t from = flux > 0.0f ? p->a : p->b, to = flux > 0.0f ? p->b : p->a;
     float out = from == RV_NO_SLOT ? 1.0f : s->out_scale[from];
     float in = to == RV_NO_SLOT ? 1.0f : s->in_scale[to];
-    return flux * rv_minf(out, in);
+    return flux * rv_f_min(out, in);
 }
 
 typedef struct through {
@@ -253,9 +253,9 @@ static through flow_through(const rv_solver *s, uint32_t k)
         const rv_passage_end *end = &w->end[e];
         const rv_passage_pipe *p = &w->pipe[end->pipe];
         float flux = (float)end->sign * scaled(s, p);
-        out[end->side] += rv_maxf(flux, 0.0f);
-        in[end->side] += rv_maxf(-flux, 0.0f);
-        asked[end->side] += rv_maxf(-(float)end->sign * *p->flux, 0.0f);
+        out[end->side] += rv_f_max(flux, 0.0f);
+        in[end->side] += rv_f_max(-flux, 0.0f);
+        asked[end->side] += rv_f_max(-(float)end->sign * *p->flux, 0.0f);
     }
     float dt_area = s->law.dt_area;
     return (through){dt_area * ((in[0] + in[1]) + (in[2] + in[3])),
@@ -278,9 +278,9 @@ void rv_pressure_scales(rv_solver *s)
             if (!w->member[k]) continue;
             through t = flow_through(s, k);
             float out = round < LIMIT_GENTLE ? t.out : 0.0f;
-            float room = rv_maxf(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f) + out;
+            float room = rv_f_max(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f) + out;
             if (t.in <= room) continue;
-            w->share[k] = rv_minf(w->share[k], 0.9999f * room / t.asked);
+            w->share[k] = rv_f_min(w->share[k], 0.9999f * room / t.asked);
             cut = true;
         }
         if (!cut) return;

@@ -86,7 +86,7 @@ static rv_pipe_end beyond(const rv_solver *s, const rv_odd_pipe *p)
     const double levels[] = {q->border_west_level, q->border_east_level, q->border_south_level,
                              q->border_north_level};
     float depth = 0.0f;
-    if (kinds[p->side] == RV_BORDER_LEVEL) depth = rv_maxf((float)levels[p->side] - p->beyond, 0.0f);
+    if (kinds[p->side] == RV_BORDER_LEVEL) depth = rv_f_max((float)levels[p->side] - p->beyond, 0.0f);
     return (rv_pipe_end){p->beyond, depth, p->beyond + depth};
 }
 
@@ -126,15 +126,15 @@ rv_column_sums rv_pipes_sums(const rv_solver *s, const rv_odd_column *column, si
     const float regular[4] = {-s->flux_x[i - 1], s->flux_x[i], -s->flux_y[i - pitch], s->flux_y[i]};
     float out[4], in[4], net[4]; // by side; net and flux are positive outward
     for (int side = 0; side < 4; side++) {
-        out[side] = rv_maxf(regular[side], 0.0f);
-        in[side] = rv_maxf(-regular[side], 0.0f);
+        out[side] = rv_f_max(regular[side], 0.0f);
+        in[side] = rv_f_max(-regular[side], 0.0f);
         net[side] = regular[side];
     }
     for (uint32_t e = column->first; e < column->first + column->count; e++) {
         const rv_odd_entry *entry = &s->odd_of[e];
         float flux = (float)entry->sign * s->odd_flux[entry->pipe];
-        out[entry->side] += rv_maxf(flux, 0.0f);
-        in[entry->side] += rv_maxf(-flux, 0.0f);
+        out[entry->side] += rv_f_max(flux, 0.0f);
+        in[entry->side] += rv_f_max(-flux, 0.0f);
         net[entry->side] += flux;
     }
     return (rv_column_sums){(out[0] + out[1]) + (out[2] + out[3]), (in[0] + in[1]) + (in[2] + in[3]),
@@ -194,9 +194,9 @@ static void finish_odd(rv_solver *s, uint32_t index)
     if (p->b == RV_NO_SLOT)
         share = flux > 0.0f ? s->out_scale[p->a] : s->in_scale[p->a];
     else if (flux > 0.0f)
-        share = rv_minf(s->out_scale[p->a], s->in_scale[p->b]);
+        share = rv_f_min(s->out_scale[p->a], s->in_scale[p->b]);
     else
-        share = rv_minf(s->out_scale[p->b], s->in_scale[p->a]);
+        share = rv_f_min(s->out_scale[p->b], s->in_scale[p->a]);
     s->odd_flux[index] = flux * share;
 }
 
