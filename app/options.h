@@ -1,11 +1,12 @@
 // Command lines: one table per subcommand gives the parsing, the help text and the suggestions.
 //
-//     static const rv_option options[] = {{"--json", NULL, "print JSON"}, {"--plots", "DIR", "…"}};
+//     static const rv_option options[] = {{"--json", NULL, "as JSON"}, {"--plots", "DIR", "…"}};
 //     static const rv_command command = {"verify", "[CASE…] [options]", "…", options, 2};
+//
 //     rv_args args = rv_args_begin(&command, argc, argv);
 //     const char *name, *value;
 //     for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
-//         if (kind == RV_ARG_STOP) return args.status;         // help or an error, already printed
+//         if (kind == RV_ARG_STOP) return args.status; // help or an error, already printed
 //         if (kind == RV_ARG_PLAIN) …value…
 //         else if (strcmp(name, "--json") == 0) …
 //     }

@@ -8,13 +8,14 @@
 #include <string.h>
 
 #define PATH_BYTES 256
-#define SUGGESTIONS_MAX                                                                            \
-    200 // problems after which keys are no longer compared: a hostile file is long
+// Problems after which keys are no longer compared: a hostile file is long.
+#define SUGGESTIONS_MAX 200
 
 typedef struct scene_reader {
     rv_scene_file *scene;
     rv_messages *messages;
-    int solid_room; // capacity of the scene's array of solids and their lines
+    int solid_room;       // capacity of the scene's array of solids and their lines
+    bool too_many_solids; // was told
 } scene_reader;
 
 // Everything at the top of a scene file that is not a parameter.
@@ -156,8 +157,7 @@ static void read_param(scene_reader *r, const rv_field_info *field, const rv_yam
                        const char *path)
 {
     int *line = &r->scene->param_lines[field - rv_params_table()->fields];
-    // A plain repetition was reported by the YAML reader; this finds "grid.nx" beside "grid: {nx:
-    // …}".
+    // A plain repetition was reported by the YAML reader; here "grid.nx" meets "grid: {nx: …}".
     if (*line > 0) {
         char what[64];
         snprintf(what, sizeof what, "given twice, first on line %d", *line);
@@ -358,8 +358,13 @@ static void read_list(scene_reader *r, const rv_yaml_node *list, const rv_table 
 static bool grow_solids(scene_reader *r)
 {
     rv_scene_file *s = r->scene;
+    if (s->solid_count >= RV_SCENE_ITEMS_MAX) {
+        if (!r->too_many_solids)
+            rv_messages_add(r->messages, "%s: solids: more than %d", s->path, RV_SCENE_ITEMS_MAX);
+        r->too_many_solids = true;
+        return false;
+    }
     if (s->solid_count < r->solid_room) return true;
-    if (s->solid_count >= RV_SCENE_ITEMS_MAX) return false;
     int room = r->solid_room ? 2 * r->solid_room : 16;
     rv_solid_def *solids = realloc(s->solids, (size_t)room * sizeof *solids);
     if (solids) s->solids = solids;

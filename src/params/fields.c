@@ -100,7 +100,7 @@ static bool read_number(const reader *r, const char *text, double *out)
 
 static bool read_whole(const reader *r, int *out)
 {
-    double value;
+    double value = 0;
     if (!read_number(r, r->text, &value)) return false;
     if (value != floor(value)) return fail(r, "'%.60s' is not a whole number", r->text);
     *out = (int)value;
