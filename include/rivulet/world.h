@@ -60,6 +60,7 @@ typedef struct rv_stats {
     double deepest;      // m
     double fastest;      // m/s, mean speed over a pipe's wet cross-section
     int substeps;        // in the last step
+    int64_t all_substeps; // since the world was made
     int64_t flooded;     // columns full to their ceiling
     int passages;        // connected groups of flooded columns
     int iterations;      // of the pressure of passages in the last step, all substeps together

@@ -388,5 +388,4 @@ void rv_world_exchange(rv_world *world, double time, double dt)
         if (volume > 0) out += take(world, d, volume);
     }
     world->counters.sourced += in, world->counters.drained += out;
-    if (in > 0 || out > 0) world->api->changed(world->solver);
 }

@@ -164,6 +164,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->counters.time = start + dt;
     world->counters.steps++;
     world->substeps = n;
+    world->all_substeps += n;
     world->ms = wall_clock() - began;
     return RV_OK;
 }
@@ -278,6 +279,7 @@ rv_result rv_world_stats(const rv_world *world, rv_stats *out)
         .deepest = s.deepest,
         .fastest = s.fastest,
         .substeps = world->substeps,
+        .all_substeps = world->all_substeps,
         .flooded = s.flooded,
         .passages = s.passages,
         .iterations = s.iterations,

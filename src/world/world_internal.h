@@ -63,6 +63,7 @@ struct rv_world {
     rv_feed poured;      // reused by rv_world_pour
     rv_counters counters;
     int substeps;
+    int64_t all_substeps;
     double ms;
 };
 

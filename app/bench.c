@@ -1,0 +1,278 @@
+// rivulet bench: what the shipped scenes cost, for one thread and for all, beside the memory floor measured in
+// the same run and beside the papers' figures. Also plain grids from 256² to 4096², all wet, which show the cost
+// of a column-step and how it grows.
+#include "app/options.h"
+#include "app/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const rv_option options[] = {
+    {"--json", NULL, "print JSON: an array with one object a row"},
+    {"--threads", "N", "compare 1 thread with N (default: all cores)"},
+    {"--time", "S", "simulate this long instead of each scene's own time"},
+    {"--repeat", "N", "run each N times and keep the fastest (default: 1)"},
+};
+static const rv_command command = {
+    "bench", "[SCENE...] [options]",
+    "Times the shipped scenes, or those named, without drawing. Besides scenes there are the plain\n"
+    "grids grid-256, grid-1024, grid-2048 and grid-4096: one layer, every column wet.\n"
+    "\n"
+    "  ms/frame    wall clock of one time.step, mean over the run\n"
+    "  ns/col      the same per existing column and substep\n"
+    "  floor       ns/col over a pass that reads and writes the solver's arrays once, measured here;\n"
+    "              under 1 where dry parts are skipped\n"
+    "  paper       the paper's simulation time over ours",
+    options, (int)(sizeof options / sizeof options[0])};
+
+typedef struct row {
+    const char *scene;
+    int threads;
+    int64_t columns, pipes, steps;
+    double ms, ns, floor_ratio, bytes, substeps, paper_ms; // NAN where it does not apply
+} row;
+
+typedef struct settings {
+    bool json;
+    int threads, repeat;
+    double time; // s; NAN: the scene's own
+    double floor_ns;
+} settings;
+
+// ---- The memory floor ----------------------------------------------------------------------------
+
+// One pass over arrays as large as a plain grid's: depth and two fluxes read and written, base and slopes read.
+// Returns ns a column.
+static double memory_floor(size_t n)
+{
+    enum { ARRAYS = 5 };
+    float *a[ARRAYS];
+    bool fine = true;
+    for (int k = 0; k < ARRAYS; k++) {
+        a[k] = malloc((n + 1024) * sizeof(float));
+        fine = fine && a[k];
+    }
+    double best = INFINITY;
+    for (int round = 0; fine && round < 12; round++) {
+        for (size_t i = 0; round == 0 && i < n; i++)
+            for (int k = 0; k < ARRAYS; k++) a[k][i] = (float)(i % 7) * 1e-3f;
+        float *restrict depth = a[0], *restrict flux_x = a[1], *restrict flux_y = a[2];
+        const float *restrict base = a[3], *restrict slopes = a[4];
+        double start = rv_seconds();
+        for (size_t i = 0; i < n; i++) {
+            float s = base[i] + slopes[i];
+            depth[i] += s, flux_x[i] -= s, flux_y[i] += s;
+        }
+        double seconds = rv_seconds() - start;
+        if (round > 0 && seconds < best) best = seconds;
+    }
+    for (int k = 0; k < ARRAYS; k++) free(a[k]);
+    return best * 1e9 / (double)n;
+}
+
+// ---- One row -------------------------------------------------------------------------------------
+
+typedef struct timing {
+    double seconds;
+    int64_t frames, substeps;
+} timing;
+
+static bool time_world(const rv_world_def *def, double end, timing *out, row *r)
+{
+    rv_world *world;
+    rv_messages messages = {0};
+    if (rv_world_create(def, &world, &messages) != RV_OK) {
+        rv_print_messages(&messages);
+        return false;
+    }
+    rv_world_info info;
+    rv_world_get_info(world, &info);
+    r->columns = info.columns, r->pipes = info.pipes;
+    *out = (timing){0};
+    double dt = def->params.time_step;
+    int64_t frames = (int64_t)ceil(end / dt - 1e-9);
+    if (frames < 1) frames = 1;
+    for (; out->frames < frames; out->frames++) {
+        double start = rv_seconds();
+        rv_world_step(world, dt);
+        out->seconds += rv_seconds() - start;
+    }
+    rv_stats stats;
+    rv_world_stats(world, &stats);
+    out->substeps = stats.all_substeps;
+    rv_world_get_info(world, &info);
+    r->bytes = (double)info.bytes / (double)info.columns;
+    rv_world_destroy(world);
+    return true;
+}
+
+static bool measure(const settings *s, const rv_world_def *def, double end, row *r)
+{
+    timing best = {.seconds = INFINITY};
+    for (int i = 0; i < s->repeat; i++) {
+        timing t;
+        if (!time_world(def, end, &t, r)) return false;
+        if (t.seconds < best.seconds) best = t;
+    }
+    r->steps = best.frames;
+    r->substeps = (double)best.substeps / (double)best.frames;
+    r->ms = best.seconds * 1e3 / (double)best.frames;
+    r->ns = best.seconds * 1e9 / (double)best.substeps / (double)r->columns;
+    r->floor_ratio = r->ns / s->floor_ns;
+    return true;
+}
+
+// A gentle, all-wet bed: everything awake, nothing special anywhere.
+static bool bench_grid(const settings *s, int n, rv_pool *pool, row *r)
+{
+    size_t cells = (size_t)n * (size_t)n;
+    float *heights = malloc(cells * sizeof *heights);
+    if (!heights) return false;
+    for (size_t i = 0; i < cells; i++) {
+        double x = (double)(i % (size_t)n), y = (double)(i / (size_t)n);
+        heights[i] = (float)(0.01 + 0.005 * sin(0.02 * x) * cos(0.03 * y));
+    }
+    rv_world_def def = rv_default_world_def();
+    def.params.grid_nx = def.params.grid_ny = n;
+    def.params.grid_top = 1.0;
+    def.params.time_step = 5e-4;
+    def.heights = heights, def.pool = pool;
+    rv_fill_def fill = rv_default_fill_def();
+    fill.kind = RV_FILL_LEVEL, fill.level = 0.02;
+    def.fills = &fill, def.fill_count = 1;
+    double frames = 2e8 / (double)cells;
+    bool fine = measure(s, &def, def.params.time_step * (frames < 10 ? 10 : frames), r);
+    free(heights);
+    return fine;
+}
+
+static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row *r)
+{
+    int n = 0;
+    if (sscanf(name, "grid-%d", &n) == 1 && n >= 16 && n <= 8192) return bench_grid(s, n, pool, r);
+    rv_scene_file scene;
+    if (!rv_app_load(name, NULL, 0, &scene)) return false;
+    rv_world_def def = rv_scene_world_def(&scene);
+    def.pool = pool;
+    r->paper_ms = scene.paper.ms_simulation;
+    bool fine = measure(s, &def, isnan(s->time) ? def.params.time_end : s->time, r);
+    rv_scene_free(&scene);
+    return fine;
+}
+
+// ---- Printing ------------------------------------------------------------------------------------
+
+static void print_number(const char *key, double value, const char *end)
+{
+    if (isfinite(value))
+        printf("\"%s\": %.6g%s", key, value, end);
+    else
+        printf("\"%s\": null%s", key, end);
+}
+
+static void print_json(const row *r, bool first)
+{
+    printf("%s\n  {\"scene\": \"%s\", \"threads\": %d, \"columns\": %lld, \"pipes\": %lld, \"steps\": %lld, ",
+           first ? "[" : ",", r->scene, r->threads, (long long)r->columns, (long long)r->pipes,
+           (long long)r->steps);
+    print_number("ms_simulation", r->ms, ", ");
+    print_number("ms_surface", NAN, ", ");
+    print_number("ms_rendering", NAN, ", ");
+    print_number("ns_per_column", r->ns, ", ");
+    print_number("floor_ratio", r->floor_ratio, ", ");
+    print_number("paper_ms", r->paper_ms, ", ");
+    print_number("paper_ratio", r->paper_ms / r->ms, ", ");
+    print_number("substeps", r->substeps, ", ");
+    print_number("bytes_per_column", r->bytes, "}");
+}
+
+static void print_row(const row *r)
+{
+    printf("%-18s %7d %9lld %9lld %8.2f %9.4f %8.2f %7.2f %7.1f", r->scene, r->threads,
+           (long long)r->columns, (long long)r->pipes, r->substeps, r->ms, r->ns, r->floor_ratio,
+           r->bytes);
+    if (isfinite(r->paper_ms))
+        printf(" %8.2f %7.1fx\n", r->paper_ms, r->paper_ms / r->ms);
+    else
+        printf(" %8s %8s\n", "-", "-");
+    fflush(stdout);
+}
+
+// ---- The command ---------------------------------------------------------------------------------
+
+static bool bench_all(const settings *s, const char *const *names, int count)
+{
+    rv_progress progress = rv_progress_start(s->json);
+    int pools = s->threads > 1 ? 2 : 1, done = 0;
+    bool fine = true;
+    if (!s->json)
+        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s\n", "scene", "threads", "columns",
+               "pipes", "substeps", "ms/frame", "ns/col", "floor", "B/col", "paper ms", "paper");
+    for (int p = 0; p < pools; p++) {
+        int threads = p == 0 ? 1 : s->threads;
+        rv_pool *pool = threads > 1 ? rv_pool_create(threads) : NULL;
+        for (int i = 0; i < count && fine; i++, done++) {
+            rv_progress_show(&progress, (double)done / (double)(pools * count), names[i]);
+            row r = {.scene = names[i], .threads = threads, .paper_ms = NAN};
+            fine = bench_scene(s, names[i], pool, &r);
+            rv_progress_clear(&progress);
+            if (fine && s->json)
+                print_json(&r, done == 0);
+            else if (fine)
+                print_row(&r);
+        }
+        rv_pool_destroy(pool);
+    }
+    if (s->json) puts(done ? "\n]" : "[]");
+    if (!s->json && fine) printf("memory floor: %.2f ns a column (1024²)\n", s->floor_ns);
+    return fine;
+}
+
+static bool all_names(rv_scene_names *scenes, const char **names, int *count, int most)
+{
+    static const char *const grids[] = {"grid-256", "grid-1024", "grid-2048", "grid-4096"};
+    rv_messages messages = {0};
+    if (!rv_scene_names_list(scenes, &messages)) {
+        rv_print_messages(&messages);
+        return false;
+    }
+    for (int i = 0; i < scenes->count && *count < most; i++) names[(*count)++] = scenes->name[i];
+    for (int i = 0; i < 4 && *count < most; i++) names[(*count)++] = grids[i];
+    return true;
+}
+
+int rv_app_bench(int argc, char **argv)
+{
+    enum { MOST = 256 };
+    settings s = {.threads = rv_hardware_threads(), .repeat = 1, .time = NAN};
+    const char *names[MOST];
+    int count = 0;
+    rv_args args = rv_args_begin(&command, argc, argv);
+    const char *name, *value;
+    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
+        long whole = 0;
+        if (kind == RV_ARG_STOP) return args.status;
+        if (kind == RV_ARG_PLAIN) {
+            if (count == MOST) return rv_usage_error(&command, "too many scenes");
+            names[count++] = value;
+        } else if (strcmp(name, "--json") == 0) {
+            s.json = true;
+        } else if (strcmp(name, "--time") == 0) {
+            if (!rv_option_real(&command, name, value, "s", 1e-6, 1e6, &s.time)) return RV_EXIT_USAGE;
+        } else if (strcmp(name, "--threads") == 0) {
+            if (!rv_option_whole(&command, name, value, 1, 256, &whole)) return RV_EXIT_USAGE;
+            s.threads = (int)whole;
+        } else {
+            if (!rv_option_whole(&command, name, value, 1, 1000, &whole)) return RV_EXIT_USAGE;
+            s.repeat = (int)whole;
+        }
+    }
+    rv_scene_names scenes = {0};
+    if (count == 0 && !all_names(&scenes, names, &count, MOST)) return RV_EXIT_USAGE;
+    s.floor_ns = memory_floor((size_t)1024 * 1024);
+    bool fine = bench_all(&s, names, count);
+    rv_scene_names_free(&scenes);
+    return fine ? 0 : RV_EXIT_USAGE;
+}
