@@ -104,8 +104,16 @@ static bool add_set(run_options *o, const char *assignment)
     return true;
 }
 
-static bool add_extra(run_options *o, const char *key, const char *value)
+// An option that stands for an assignment. A bad value is told under the option's own name.
+static bool add_extra(run_options *o, const char *option, const char *key, const char *value)
 {
+    char why[256];
+    rv_params scratch = rv_default_params();
+    const rv_field_info *field = rv_table_find(rv_params_table(), key);
+    if (!rv_field_parse(field, value, &scratch, why, sizeof why)) {
+        rv_usage_error(&command, "%s: %s", option, why);
+        return false;
+    }
     int next = o->set_count < SETS_MAX ? o->set_count : SETS_MAX - 1;
     snprintf(o->extra[next], sizeof o->extra[0], "%s=%.40s", key, value);
     return add_set(o, o->extra[next]);
@@ -124,33 +132,32 @@ static bool parse_size(run_options *o, const char *text)
     }
     snprintf(width, sizeof width, "%.*s", (int)length, text);
     snprintf(height, sizeof height, "%s", second);
-    return add_extra(o, "view.width", width) && add_extra(o, "view.height", height);
+    return add_extra(o, "--size", "view.width", width) &&
+           add_extra(o, "--size", "view.height", height);
 }
 
+// "A,E" or "A,E,ZOOM": plain angles are degrees here, because people think in them.
 static bool parse_camera(run_options *o, const char *text)
 {
     static const char *const keys[] = {"view.azimuth", "view.elevation", "view.zoom"};
-    int count = 0;
-    const char *at = text;
-    for (; count < 3; count++) {
-        size_t length = strcspn(at, ",");
-        char value[48];
-        bool angle = count < 2 && length < 24 && strspn(at, "+-.0123456789eE") >= length;
-        snprintf(value, sizeof value, "%.*s%s", (int)(length < 24 ? length : 24), at,
-                 angle ? " deg" : "");
-        if (length == 0 || !add_extra(o, keys[count], value)) break;
-        at += length;
-        if (*at == ',')
-            at++;
-        else {
-            count++;
-            break;
-        }
+    int parts = 1;
+    for (const char *c = text; *c; c++) parts += *c == ',';
+    if (parts != 2 && parts != 3) {
+        rv_usage_error(&command,
+                       "--camera %s: expected AZIMUTH,ELEVATION or AZIMUTH,ELEVATION,ZOOM", text);
+        return false;
     }
-    if (count >= 2 && *at == '\0') return true;
-    rv_usage_error(&command, "--camera %s: expected AZIMUTH,ELEVATION or AZIMUTH,ELEVATION,ZOOM",
-                   text);
-    return false;
+    const char *at = text;
+    for (int i = 0; i < parts; i++) {
+        size_t length = strcspn(at, ",");
+        char value[40];
+        bool plain = strspn(at, "+-.0123456789") >= length && length > 0;
+        snprintf(value, sizeof value, "%.*s%s", length < 30 ? (int)length : 30, at,
+                 plain && i < 2 ? " deg" : "");
+        if (!add_extra(o, "--camera", keys[i], value)) return false;
+        at += length + 1;
+    }
+    return true;
 }
 
 static bool take_option(run_options *o, const char *name, const char *value)
@@ -174,7 +181,7 @@ static bool take_option(run_options *o, const char *name, const char *value)
     if (strcmp(name, "--save-every") == 0)
         return rv_option_real(&command, name, value, "s", 1e-6, 1e9, &o->save_every);
     if (strcmp(name, "--set") == 0) return add_set(o, value);
-    if (strcmp(name, "--seed") == 0) return add_extra(o, "seed", value);
+    if (strcmp(name, "--seed") == 0) return add_extra(o, "--seed", "seed", value);
     if (strcmp(name, "--size") == 0) return parse_size(o, value);
     if (strcmp(name, "--camera") == 0) return parse_camera(o, value);
     o->quiet = true; // --quiet, the only one left
@@ -309,6 +316,8 @@ static bool simulate(run_state *r)
     rv_stats stats = {0};
     rv_world_stats(r->world, &stats);
     int64_t frames = frames_to_do(r, stats.time);
+    if (frames == 0 && r->options->steps != 0)
+        fprintf(stderr, "nothing to simulate: the time is %g s already\n", stats.time);
     r->progress = rv_progress_start(r->options->quiet);
     while (r->frames < frames && !stop_signal) {
         if (!one_frame(r, &stats)) return false;
@@ -366,14 +375,15 @@ static void print_end(const run_state *r)
 
 static int run(run_state *r)
 {
-    bool good = begin(r) && simulate(r);
+    bool begun = begin(r), good = begun && simulate(r);
     rv_progress_clear(&r->progress);
     if (good) good = write_outputs(r);
     if (!good) {
         if (r->film.picture || r->film.video)
             rv_film_finish(&r->film, r->world, false, &r->messages);
         rv_atomic_abandon(&r->stats);
-        return rv_print_messages(&r->messages);
+        rv_print_messages(&r->messages);
+        return begun ? 1 : RV_EXIT_USAGE;
     }
     print_end(r);
     return stop_signal ? 128 + (int)stop_signal : 0;

@@ -68,6 +68,12 @@ expect 2 run "$tray" --save-every 1
 says err.txt "rivulet run: --save-every needs --save FILE"
 expect 2 run "$tray" --size big
 says err.txt "rivulet run: --size big: expected WIDTHxHEIGHT, like 960x720"
+expect 2 run "$tray" --size 5x5
+says err.txt "rivulet run: --size: 5 is out of range, must be 16 to 8192 px"
+expect 2 run "$tray" --seed x
+says err.txt "rivulet run: --seed: 'x' is not a number"
+expect 2 run "$tray" --camera 30,west
+says err.txt "rivulet run: --camera: 'west' is not a number"
 expect 2 run "$tray" --camera 30
 expect 2 run "$tray" --camera 30,40,1,2
 expect 2 scenes now
@@ -141,6 +147,12 @@ expect 0 run "$tray" --time 0.2 --resume s.snap
 [ "$(hash_of out.txt)" = "$whole" ] || fail "a resumed run ends differently"
 expect 0 run "$tray" --steps 20 --resume s.snap
 [ "$(hash_of out.txt)" = "$whole" ] || fail "a run resumed for 20 steps ends differently"
+expect 0 run "$tray" --time 0.1 --resume s.snap
+says err.txt "nothing to simulate: the time is 0.1 s already"
+if [ -e /dev/full ]; then
+    expect 1 run "$tray" --steps 2 --stats /dev/full
+    says err.txt "/dev/full: No space left on device"
+fi
 expect 2 run "$tray" --set grid.nx=26 --resume s.snap
 grep -q '^s.snap: ' err.txt || fail "a snapshot of another grid: $(cat err.txt)"
 for pair in "INT 130" "TERM 143"; do
