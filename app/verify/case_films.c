@@ -131,8 +131,9 @@ static double drop_depth(const drop *d, double x, double y, double dx)
     return sum / 16;
 }
 
-// Runs the drop from a paraboloid of less than half the final radius (its start is forgotten: it is
-// 1/1000 of the time) and gives the relative errors of front and profile.
+// Runs the drop from a paraboloid of less than half the final radius and gives front and profile. The start
+// is forgotten only slowly: while the drop is thick it falls with inertia, which theory leaves out, and that
+// leaves 1% in the profile after 4 s and 0.1% after 16 s.
 static bool spread_drop(rv_report *report, double dx, double volume, double viscosity, double time,
                         double *front, double *profile)
 {
@@ -166,7 +167,7 @@ static bool spread_drop(rv_report *report, double dx, double volume, double visc
 
 void rv_case_drop(rv_report *report)
 {
-    const double volume = 5e-6, viscosity = 1e-3, time = report->quick ? 1 : 4;
+    const double volume = 5e-6, viscosity = 1e-3, time = report->quick ? 4 : 16;
     const double side[3] = {1e-3, 0.5e-3, 0.25e-3};
     double exact = exact_drop(volume, viscosity, time).radius;
     double front[3] = {NAN, NAN, NAN}, profile[3] = {NAN, NAN, NAN};

@@ -55,8 +55,8 @@ static void rest(rv_report *report, rv_passages passages, const char *word, int 
         moved = fmax(moved, fabs((double)c.base[s] + (double)c.depth[s] - level));
     }
     rv_report_add(report, fastest, 0, 1e-6, "fastest, %s, %d steps, m/s", word, steps);
-    // exact: to the spacing of single precision at the heights of this lake and its bed
-    rv_report_add(report, moved, 0, 0x1p-30, "greatest error of level, %s, %d steps, m", word, steps);
+    // exact: to the spacing of single precision at this lake's depths, 1/64 to 1/32 m
+    rv_report_add(report, moved, 0, 0x1p-29, "greatest error of level, %s, %d steps, m", word, steps);
     rv_report_add(report, rv_verify_stats(world).volume, volume, 1e-6, "volume, %s, m3", word);
     rv_world_destroy(world);
 }
@@ -98,8 +98,30 @@ static void keep_volume(rv_report *report, const char *name, int steps)
     rv_scene_free(&scene);
 }
 
+// A thick drop that creeps: each column changes by a like amount in every step, so an error of rounding
+// that prefers one side adds up instead of cancelling.
+static void keep_creeping_volume(rv_report *report, int steps)
+{
+    enum { N = 140 };
+    static const float heights[N * N];
+    rv_world_def def = rv_default_world_def();
+    rv_fill_def fill = rv_default_fill_def();
+    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = 5e-4, def.params.grid_top = 0.1;
+    def.params.liquid_viscosity = 1e-3;
+    fill.kind = RV_FILL_DROP, fill.volume = 5e-6, fill.radius = 0.0126, fill.at.z = 1;
+    def.heights = heights, def.fills = &fill, def.fill_count = 1;
+    rv_world *world = rv_verify_world(report, &def);
+    if (!world) return;
+    double first = rv_verify_stats(world).volume;
+    if (rv_verify_run(report, world, 1e-3, steps * 1e-3))
+        rv_report_add(report, rv_verify_stats(world).volume, first, 1e-6,
+                      "creeping drop, %d steps, m3", steps);
+    rv_world_destroy(world);
+}
+
 void rv_case_volume(rv_report *report)
 {
+    keep_creeping_volume(report, report->quick ? 100 : 10000);
     rv_scene_names names;
     rv_messages messages = {0};
     if (!rv_scene_names_list(&names, &messages)) {
@@ -107,8 +129,9 @@ void rv_case_volume(rv_report *report)
         return;
     }
     for (int i = 0; i < names.count; i++) keep_volume(report, names.name[i], report->quick ? 5 : 100);
-    bool has = false;
-    for (int i = 0; i < names.count; i++) has = has || strcmp(names.name[i], "three-layers") == 0;
-    if (has && !report->quick) keep_volume(report, "three-layers", 10000);
+    const char *const long_run[] = {"three-layers", "viscosity-4e-5"};
+    for (int k = 0; k < 2 && !report->quick; k++)
+        for (int i = 0; i < names.count; i++)
+            if (strcmp(names.name[i], long_run[k]) == 0) keep_volume(report, long_run[k], 10000);
     rv_scene_names_free(&names);
 }
