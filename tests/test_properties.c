@@ -1,6 +1,7 @@
-// Properties that hold for every scene, tried on random layered ones: volume is kept, levels stay between
-// bed and ceiling, turning and mirroring the scene turns and mirrors the result bit for bit, the number of
-// threads does not matter, a restored world goes on bit for bit, a source of rate 0 changes nothing.
+// Properties that hold for every scene, tried on random layered ones: volume is kept, levels stay
+// between bed and ceiling, turning and mirroring the scene turns and mirrors the result bit for
+// bit, the number of threads does not matter, a restored world goes on bit for bit, a source of
+// rate 0 changes nothing.
 //
 // A failure prints the seed; `test_properties SEED` runs that one alone.
 #include <setjmp.h>
@@ -59,7 +60,8 @@ static rv_solid_def random_solid(uint64_t *r)
     rv_solid_def s = rv_default_solid_def();
     s.shape = choice(r, 3) == 0 ? RV_SHAPE_SPHERE : RV_SHAPE_BOX;
     s.op = choice(r, 4) == 0 ? RV_SUBTRACT : RV_UNION;
-    s.at = (rv_vec3){between(r, -14, 14) * SIDE, between(r, -14, 14) * SIDE, between(r, 0, 10) * SIDE};
+    s.at =
+        (rv_vec3){between(r, -14, 14) * SIDE, between(r, -14, 14) * SIDE, between(r, 0, 10) * SIDE};
     s.size = (rv_vec3){between(r, 3, 22) * SIDE, between(r, 3, 22) * SIDE, between(r, 2, 5) * SIDE};
     s.radius = between(r, 2, 6) * SIDE;
     return s;
@@ -115,8 +117,10 @@ static rv_vec3 moved(rv_vec3 p, bool turn)
 static void move_box(rv_vec3 *from, rv_vec3 *to, bool turn)
 {
     rv_vec3 a = *from, b = *to;
-    if (turn) *from = (rv_vec3){-b.y, a.x, a.z}, *to = (rv_vec3){-a.y, b.x, b.z};
-    else *from = (rv_vec3){-b.x, a.y, a.z}, *to = (rv_vec3){-a.x, b.y, b.z};
+    if (turn)
+        *from = (rv_vec3){-b.y, a.x, a.z}, *to = (rv_vec3){-a.y, b.x, b.z};
+    else
+        *from = (rv_vec3){-b.x, a.y, a.z}, *to = (rv_vec3){-a.x, b.y, b.z};
 }
 
 typedef struct border {
@@ -133,8 +137,10 @@ static void move_borders(rv_params *p, bool turn)
     border to_w = turn ? n : e, to_e = turn ? s : w, to_s = turn ? w : s, to_n = turn ? e : n;
     p->border_west = to_w.kind, p->border_west_level = to_w.level, p->border_west_rate = to_w.rate;
     p->border_east = to_e.kind, p->border_east_level = to_e.level, p->border_east_rate = to_e.rate;
-    p->border_south = to_s.kind, p->border_south_level = to_s.level, p->border_south_rate = to_s.rate;
-    p->border_north = to_n.kind, p->border_north_level = to_n.level, p->border_north_rate = to_n.rate;
+    p->border_south = to_s.kind, p->border_south_level = to_s.level,
+    p->border_south_rate = to_s.rate;
+    p->border_north = to_n.kind, p->border_north_level = to_n.level,
+    p->border_north_rate = to_n.rate;
 }
 
 static void move_scene(scene *s, bool turn)
@@ -185,7 +191,8 @@ static bool same(const rv_world *one, const rv_world *two, int how)
         for (int y = 0; y < a.ny; y++) {
             for (int x = 0; x < a.nx; x++) {
                 int tx = how == 1 ? a.ny - 1 - y : a.nx - 1 - x, ty = how == 1 ? x : y;
-                bool has = rv_plane_has(&a.plane[l], x, y), other = rv_plane_has(&b.plane[l], tx, ty);
+                bool has = rv_plane_has(&a.plane[l], x, y),
+                     other = rv_plane_has(&b.plane[l], tx, ty);
                 if (has != other) return false;
                 if (!has) continue;
                 size_t i = rv_slot(&a.plane[l], x, y), j = rv_slot(&b.plane[l], tx, ty);
@@ -222,8 +229,10 @@ static const char *keeps_bounds(const scene *s)
     rv_world_stats(world, &stats);
     const char *why = within_bounds(world, stats.volume);
     for (int i = 0; i < STEPS / 5 && !why; i++) {
-        if (!run(world, 5)) why = "a step failed";
-        else why = within_bounds(world, stats.volume);
+        if (!run(world, 5))
+            why = "a step failed";
+        else
+            why = within_bounds(world, stats.volume);
     }
     rv_world_destroy(world);
     return why;
@@ -237,10 +246,14 @@ static const char *moves_along(const scene *s, int how)
     move_scene(&other, how == 1);
     rv_world *a = make(&s->def), *b = make(&other.def);
     const char *why = NULL;
-    if (!a || !b) why = "not made";
-    else if (!same(a, b, how)) why = "differs before the first step";
-    else if (!run(a, STEPS) || !run(b, STEPS)) why = "a step failed";
-    else if (!same(a, b, how)) why = "differs";
+    if (!a || !b)
+        why = "not made";
+    else if (!same(a, b, how))
+        why = "differs before the first step";
+    else if (!run(a, STEPS) || !run(b, STEPS))
+        why = "a step failed";
+    else if (!same(a, b, how))
+        why = "differs";
     rv_world_destroy(a);
     rv_world_destroy(b);
     return why;
@@ -263,10 +276,14 @@ static const char *restarts(const scene *s, uint64_t whole)
     const char *why = NULL;
     size_t size = rv_world_snapshot_size(a);
     void *snapshot = malloc(size);
-    if (!a || !b || !snapshot || !run(a, STEPS / 2)) why = "not made";
-    else if (rv_world_save(a, snapshot, size) != RV_OK) why = "not saved";
-    else if (rv_world_restore(b, snapshot, size, NULL) != RV_OK) why = "not restored";
-    else if (!run(b, STEPS - STEPS / 2) || rv_world_hash(b) != whole) why = "differs";
+    if (!a || !b || !snapshot || !run(a, STEPS / 2))
+        why = "not made";
+    else if (rv_world_save(a, snapshot, size) != RV_OK)
+        why = "not saved";
+    else if (rv_world_restore(b, snapshot, size, NULL) != RV_OK)
+        why = "not restored";
+    else if (!run(b, STEPS - STEPS / 2) || rv_world_hash(b) != whole)
+        why = "differs";
     free(snapshot);
     rv_world_destroy(a);
     rv_world_destroy(b);
@@ -329,8 +346,8 @@ static void the_same_state(void **state)
         uint64_t whole = hash_with(&s, 1);
         failed += complain(seed, "threads", hash_with(&s, 3) == whole && whole ? NULL : "differs");
         failed += complain(seed, "restart", restarts(&s, whole));
-        failed += complain(seed, "idle source",
-                           hash_with_idle_source(&s) == whole ? NULL : "differs");
+        failed +=
+            complain(seed, "idle source", hash_with_idle_source(&s) == whole ? NULL : "differs");
     }
     assert_int_equal(failed, 0);
 }

@@ -88,7 +88,8 @@ static void outside_is_outside(void **state)
     float heights[N * N];
     rv_world *world = lake(heights, 5e-3);
     const double half = 0.5 * N * DX;
-    rv_vec3 p[5] = {{half * 1.001, 0, 1}, {0, -half * 1.001, 1}, {0, 0, -1}, {NAN, 0, 0}, {half, half, 1}};
+    rv_vec3 p[5] = {
+        {half * 1.001, 0, 1}, {0, -half * 1.001, 1}, {0, 0, -1}, {NAN, 0, 0}, {half, half, 1}};
     rv_sample s[5];
     rv_world_sample(world, p, 5, s);
     for (int i = 0; i < 4; i++) assert_false(s[i].inside);
@@ -217,7 +218,8 @@ static void rays_meet_the_lake_and_the_bed(void **state)
         }
         if (h.terrain_point.z > 5.5e-3) assert_false(h.liquid);
     }
-    rv_ray miss[3] = {{{0, 0, 0.5}, {0, 0, 1}}, {{1, 1, 0.01}, {0, 1, 0}}, {{0, 0, 0.01}, {0, 0, 0}}};
+    rv_ray miss[3] = {
+        {{0, 0, 0.5}, {0, 0, 1}}, {{1, 1, 0.01}, {0, 1, 0}}, {{0, 0, 0.01}, {0, 0, 0}}};
     rv_hit h[3];
     rv_world_cast(world, miss, 3, h);
     for (int i = 0; i < 3; i++) {

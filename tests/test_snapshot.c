@@ -1,5 +1,5 @@
-// Snapshots: a restored world goes on bit for bit; anything damaged, short or foreign is refused and
-// leaves the world as it was.
+// Snapshots: a restored world goes on bit for bit; anything damaged, short or foreign is refused
+// and leaves the world as it was.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -211,10 +211,8 @@ static void other_parameters_are_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_on_bit_for_bit),
-        cmocka_unit_test(the_hash_sees_every_change),
-        cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(another_world_is_refused),
+        cmocka_unit_test(goes_on_bit_for_bit),        cmocka_unit_test(the_hash_sees_every_change),
+        cmocka_unit_test(damage_is_refused),          cmocka_unit_test(another_world_is_refused),
         cmocka_unit_test(other_parameters_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

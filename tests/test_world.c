@@ -353,12 +353,16 @@ static void sources_and_drains_change(void **state)
 
 typedef struct counter {
     int calls, live, fail_at; // fail_at < 0: never
+    size_t limit;             // bytes, all calls together; 0: none
+    size_t taken;
 } counter;
 
 static void *counted_allocate(size_t bytes, void *user)
 {
     counter *c = user;
     if (c->calls++ == c->fail_at) return NULL;
+    if (c->limit > 0 && bytes > c->limit - c->taken) return NULL;
+    c->taken += bytes;
     void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     c->live += memory != NULL;
     return memory;
@@ -366,9 +370,9 @@ static void *counted_allocate(size_t bytes, void *user)
 
 static void counted_release(void *memory, size_t bytes, void *user)
 {
-    (void)bytes;
     counter *c = user;
     c->live--;
+    c->taken -= bytes;
     free(memory);
 }
 
@@ -435,7 +439,7 @@ static void a_grid_too_large_is_refused(void **state)
 {
     (void)state;
     rv_world_def def = rv_default_world_def();
-    counter c = {.fail_at = 1};
+    counter c = {.fail_at = -1, .limit = (size_t)64 << 20};
     def.params.grid_nx = def.params.grid_ny = 16384;
     def.allocator = (rv_allocator){counted_allocate, counted_release, &c};
     rv_messages m = {0};
@@ -451,7 +455,8 @@ static void info_counts_columns(void **state)
     rv_solid_def slab = rv_default_solid_def();
     slab.size = (rv_vec3){0.01, 0.01, 2e-3}, slab.at.z = 6e-3;
     rv_world_def def = rv_default_world_def();
-    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = DX, def.params.grid_top = 0.02;
+    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = DX,
+    def.params.grid_top = 0.02;
     def.solids = &slab, def.solid_count = 1;
     rv_world *world = make(&def);
     rv_world_info info;

@@ -1,5 +1,5 @@
-// Thin viscous films against lubrication theory: a film down an incline, a drop on a plane, a sheet down
-// a slope. No share of the flux is lost but by viscosity (pipes.kept = 1), as theory has it.
+// Thin viscous films against lubrication theory: a film down an incline, a drop on a plane, a sheet
+// down a slope. No share of the flux is lost but by viscosity (pipes.kept = 1), as theory has it.
 //
 // In what follows H is the vertical depth that a column holds, h the thickness normal to the bed,
 // h = H cos a, and q the flux per width, q = g sin(a) h³ / (3 nu) = g sin(a) cos³(a) H³ / (3 nu).
@@ -22,7 +22,8 @@ static rv_world_def film_def(int nx, int ny, double dx, double viscosity)
     return def;
 }
 
-// A plane that falls by `fall_x` and `fall_y` a metre, its lowest cell at height 0; sets the grid's top.
+// A plane that falls by `fall_x` and `fall_y` a metre, its lowest cell at height 0; sets the grid's
+// top.
 static float *plane_heights(rv_world_def *def, double fall_x, double fall_y, double room)
 {
     rv_params *p = &def->params;
@@ -57,7 +58,8 @@ static void uniform_film(rv_report *report, double degrees, double direction, rv
     def.fills = &fill, def.fill_count = 1;
     float *heights = plane_heights(&def, tan(a) * cos(turn), tan(a) * sin(turn), 0.02);
     rv_world *world = heights ? rv_verify_world(report, &def) : NULL;
-    // the kinematic wave from the upper end runs at 3 q / H; stop before it has come a third of the way
+    // the kinematic wave from the upper end runs at 3 q / H; stop before it has come a third of the
+    // way
     double exact = GRAVITY * sin(a) * pow(cos(a), 3) * pow(depth, 3) / (3 * viscosity);
     double speed = GRAVITY * tan(a) * depth * depth / viscosity;
     rv_columns c;
@@ -73,7 +75,8 @@ static void uniform_film(rv_report *report, double degrees, double direction, rv
     free(heights);
 }
 
-// A film fed at its upper border until it is steady: the depth that it takes carries the flux that comes.
+// A film fed at its upper border until it is steady: the depth that it takes carries the flux that
+// comes.
 static void fed_film(rv_report *report, double degrees)
 {
     const double viscosity = 1e-4, depth = 1e-3, dx = 1e-3, a = degrees * PI / 180;
@@ -106,8 +109,8 @@ void rv_case_film(rv_report *report)
 
 // ---- Drop on a plane ----------------------------------------------------------------------------
 
-// Huppert's solution: R = 0.894 (g V³ / (3 nu))^(1/8) t^(1/8), H = H0 (1 - r²/R²)^(1/3), and from the
-// volume H0 = 4 V / (3 pi R²).
+// Huppert's solution: R = 0.894 (g V³ / (3 nu))^(1/8) t^(1/8), H = H0 (1 - r²/R²)^(1/3), and from
+// the volume H0 = 4 V / (3 pi R²).
 typedef struct drop {
     double volume, viscosity, time, radius, middle;
 } drop;
@@ -131,9 +134,9 @@ static double drop_depth(const drop *d, double x, double y, double dx)
     return sum / 16;
 }
 
-// Runs the drop from a paraboloid of less than half the final radius and gives front and profile. The start
-// is forgotten only slowly: while the drop is thick it falls with inertia, which theory leaves out, and that
-// leaves 1% in the profile after 4 s and 0.1% after 16 s.
+// Runs the drop from a paraboloid of less than half the final radius and gives front and profile.
+// The start is forgotten only slowly: while the drop is thick it falls with inertia, which theory
+// leaves out, and that leaves 1% in the profile after 4 s and 0.1% after 16 s.
 static bool spread_drop(rv_report *report, double dx, double volume, double viscosity, double time,
                         double *front, double *profile)
 {
@@ -152,7 +155,8 @@ static bool spread_drop(rv_report *report, double dx, double volume, double visc
         for (int y = 0; y < n; y++) {
             for (int x = 0; x < n; x++) {
                 double depth = rv_verify_depth(world, x, y);
-                double exact = drop_depth(&d, (x + 0.5 - 0.5 * n) * dx, (y + 0.5 - 0.5 * n) * dx, dx);
+                double exact =
+                    drop_depth(&d, (x + 0.5 - 0.5 * n) * dx, (y + 0.5 - 0.5 * n) * dx, dx);
                 // the exact profile falls to 2% of the middle only in its last millionth
                 if (depth > 0.02 * d.middle) area += dx * dx;
                 apart += fabs(depth - exact), whole += exact;
@@ -186,16 +190,18 @@ void rv_case_drop(rv_report *report)
         rv_report_add(report, fmax(0, finer - 1), 0, 0, "front error, %.2f over %.2f mm, above 1",
                       side[i] * 1e3, side[i - 1] * 1e3);
         rv_report_add(report, fmax(0, profile[i] / profile[i - 1] - 1), 0, 0,
-                      "profile error, %.2f over %.2f mm, above 1", side[i] * 1e3, side[i - 1] * 1e3);
+                      "profile error, %.2f over %.2f mm, above 1", side[i] * 1e3,
+                      side[i - 1] * 1e3);
     }
 }
 
 // ---- Sheet down a slope -------------------------------------------------------------------------
 
-// A block of liquid let go at the top of a slope. With s the distance along the slope and A the area of
-// its section, dh/dt + d/ds (g sin(a) h³ / (3 nu)) = 0: behind the front h = sqrt(nu s / (g sin(a) t)),
-// and the area fixes the front, s = (9 A² g sin(a) t / (4 nu))^(1/3), exactly so once the fan from the
-// block's back has met its front. On the grid x = s cos a and H = h / cos a, so A = sum of H dx.
+// A block of liquid let go at the top of a slope. With s the distance along the slope and A the
+// area of its section, dh/dt + d/ds (g sin(a) h³ / (3 nu)) = 0: behind the front h = sqrt(nu s / (g
+// sin(a) t)), and the area fixes the front, s = (9 A² g sin(a) t / (4 nu))^(1/3), exactly so once
+// the fan from the block's back has met its front. On the grid x = s cos a and H = h / cos a, so A
+// = sum of H dx.
 static void run_sheet(rv_report *report, double degrees, rv_switch slope, double tolerance)
 {
     const double viscosity = 1e-4, dx = 1e-3, a = degrees * PI / 180, block = 0.02, depth = 2e-3;
@@ -221,8 +227,8 @@ static void run_sheet(rv_report *report, double degrees, rv_switch slope, double
             front = (x + 0.5 + (here - edge) / (here - ahead)) * dx / cos(a);
             break;
         }
-        rv_report_add(report, front, exact, tolerance, "front along the slope, %.0f deg%s, m", degrees,
-                      slope == RV_SWITCH_OFF ? ", no slope correction" : "");
+        rv_report_add(report, front, exact, tolerance, "front along the slope, %.0f deg%s, m",
+                      degrees, slope == RV_SWITCH_OFF ? ", no slope correction" : "");
     }
     rv_world_destroy(world);
     free(heights);

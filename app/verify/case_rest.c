@@ -10,8 +10,8 @@
 
 #define LAKE_LEVEL 0.014
 
-// Rough ground, a rough slab over it that the lake covers (a flooded passage of odd shape), a ball that
-// rises out of the lake, and a pillar that hangs into it.
+// Rough ground, a rough slab over it that the lake covers (a flooded passage of odd shape), a ball
+// that rises out of the lake, and a pillar that hangs into it.
 static int lake_solids(rv_solid_def solids[4])
 {
     solids[0] = rv_verify_box(RV_UNION, -0.1, 0.1, -0.1, 0.1, -0.05, 0.003);
@@ -56,7 +56,8 @@ static void rest(rv_report *report, rv_passages passages, const char *word, int 
     }
     rv_report_add(report, fastest, 0, 1e-6, "fastest, %s, %d steps, m/s", word, steps);
     // exact: to the spacing of single precision at this lake's depths, 1/64 to 1/32 m
-    rv_report_add(report, moved, 0, 0x1p-29, "greatest error of level, %s, %d steps, m", word, steps);
+    rv_report_add(report, moved, 0, 0x1p-29, "greatest error of level, %s, %d steps, m", word,
+                  steps);
     rv_report_add(report, rv_verify_stats(world).volume, volume, 1e-6, "volume, %s, m3", word);
     rv_world_destroy(world);
 }
@@ -90,7 +91,8 @@ static void keep_volume(rv_report *report, const char *name, int steps)
         rv_stats s = rv_verify_stats(world);
         double most = first + s.sourced, expected = first + s.sourced - s.drained;
         double error = ran ? fabs(s.volume - expected) / (most > 0 ? most : 1) : NAN;
-        rv_report_add(report, error, 0, 1e-6, "%.30s, %d steps, share of what came in", name, steps);
+        rv_report_add(report, error, 0, 1e-6, "%.30s, %d steps, share of what came in", name,
+                      steps);
         if (s.not_finite > 0)
             rv_report_add(report, (double)s.not_finite, 0, 0, "%.30s, columns not finite", name);
     }
@@ -98,15 +100,16 @@ static void keep_volume(rv_report *report, const char *name, int steps)
     rv_scene_free(&scene);
 }
 
-// A thick drop that creeps: each column changes by a like amount in every step, so an error of rounding
-// that prefers one side adds up instead of cancelling.
+// A thick drop that creeps: each column changes by a like amount in every step, so an error of
+// rounding that prefers one side adds up instead of cancelling.
 static void keep_creeping_volume(rv_report *report, int steps)
 {
     enum { N = 140 };
     static const float heights[N * N];
     rv_world_def def = rv_default_world_def();
     rv_fill_def fill = rv_default_fill_def();
-    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = 5e-4, def.params.grid_top = 0.1;
+    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = 5e-4,
+    def.params.grid_top = 0.1;
     def.params.liquid_viscosity = 1e-3;
     fill.kind = RV_FILL_DROP, fill.volume = 5e-6, fill.radius = 0.0126, fill.at.z = 1;
     def.heights = heights, def.fills = &fill, def.fill_count = 1;
@@ -128,7 +131,8 @@ void rv_case_volume(rv_report *report)
         rv_report_add(report, NAN, 0, 0, "no scenes found");
         return;
     }
-    for (int i = 0; i < names.count; i++) keep_volume(report, names.name[i], report->quick ? 5 : 100);
+    for (int i = 0; i < names.count; i++)
+        keep_volume(report, names.name[i], report->quick ? 5 : 100);
     const char *const long_run[] = {"three-layers", "viscosity-4e-5"};
     for (int k = 0; k < 2 && !report->quick; k++)
         for (int i = 0; i < names.count; i++)

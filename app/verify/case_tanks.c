@@ -1,5 +1,5 @@
-// Tanks in a block of stone, joined near the ground by tunnels that are full: however the tunnels run, the
-// levels must become equal.
+// Tanks in a block of stone, joined near the ground by tunnels that are full: however the tunnels
+// run, the levels must become equal.
 #include "verify.h"
 
 #include <math.h>
@@ -35,9 +35,22 @@ static const shape shapes[] = {
      {{-28, -12, -8, 8}, {12, 28, 2, 16}, {12, 28, -16, -2}},
      {{-13, 3, -3, 3}, {-3, 3, -12, 12}, {-3, 13, 6, 12}, {-3, 13, -12, -6}},
      0},
-    {"at 25 deg", false, false, 2, 1, {{-28, -12, -16, 2}, {12, 28, -2, 16}}, {{-19, 19, -3, 3}}, 0.44},
-    {"straight, dry at first", true, true, 2, 1, {{-28, -12, -8, 8}, {12, 28, -8, 8}},
-     {{-13, 13, -3, 3}}, 0},
+    {"at 25 deg",
+     false,
+     false,
+     2,
+     1,
+     {{-28, -12, -16, 2}, {12, 28, -2, 16}},
+     {{-19, 19, -3, 3}},
+     0.44},
+    {"straight, dry at first",
+     true,
+     true,
+     2,
+     1,
+     {{-28, -12, -8, 8}, {12, 28, -8, 8}},
+     {{-13, 13, -3, 3}},
+     0},
 };
 
 static int build(const shape *s, rv_solid_def solids[PARTS_MAX])
@@ -88,8 +101,8 @@ static void level_out(rv_report *report, const shape *s, rv_passages passages, c
     double volume = rv_verify_stats(world).volume;
     bool must = passages != RV_PASSAGES_AXIS || s->axis;
     if (rv_verify_run(report, world, 0.01, 20)) {
-        rv_report_add(report, apart(world), 0, must ? 1e-4 : NAN, "levels apart, %s, %s, m", s->name,
-                      word);
+        rv_report_add(report, apart(world), 0, must ? 1e-4 : NAN, "levels apart, %s, %s, m",
+                      s->name, word);
         rv_report_add(report, rv_verify_stats(world).volume, volume, 1e-6, "volume, %s, %s, m3",
                       s->name, word);
     }

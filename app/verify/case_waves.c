@@ -1,4 +1,5 @@
-// Waves without friction: a standing wave in a box, and two tanks that swing through a long passage.
+// Waves without friction: a standing wave in a box, and two tanks that swing through a long
+// passage.
 #include "verify.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ void rv_case_wave(rv_report *report)
         fills[x] = rv_default_fill_def();
         fills[x].kind = RV_FILL_DEPTH;
         fills[x].depth = depth + height * cos(PI * at / length);
-        fills[x].from.x = at - 0.5 * length - 0.25 * dx, fills[x].to.x = at - 0.5 * length + 0.25 * dx;
+        fills[x].from.x = at - 0.5 * length - 0.25 * dx,
+        fills[x].to.x = at - 0.5 * length + 0.25 * dx;
     }
     def.fills = fills, def.fill_count = n, def.heights = heights;
     rv_world *world = fills && heights ? rv_verify_world(report, &def) : NULL;
@@ -40,8 +42,8 @@ void rv_case_wave(rv_report *report)
     free(heights);
 }
 
-// Two tanks of width W joined by a passage of length L and height D: the liquid in the passage is the
-// mass, the levels are the spring; period 2 pi sqrt(L W / (2 g D)).
+// Two tanks of width W joined by a passage of length L and height D: the liquid in the passage is
+// the mass, the levels are the spring; period 2 pi sqrt(L W / (2 g D)).
 void rv_case_period(rv_report *report)
 {
     const double dx = report->quick ? 2e-3 : 1e-3, width = 0.02, length = 0.12, gap = 4e-3;
@@ -63,9 +65,11 @@ void rv_case_period(rv_report *report)
     rv_crossings c = {0};
     const double dt = exact / 200;
     for (int i = 0; world && i < 200 * 4; i++) {
-        double apart = rv_verify_level(world, 2, 1) - rv_verify_level(world, def.params.grid_nx - 3, 1);
+        double apart =
+            rv_verify_level(world, 2, 1) - rv_verify_level(world, def.params.grid_nx - 3, 1);
         rv_crossings_add(&c, i * dt, apart);
-        if (report->progress && i % 20 == 0) report->progress(report->name, i / 800.0, report->user);
+        if (report->progress && i % 20 == 0)
+            report->progress(report->name, i / 800.0, report->user);
         if (rv_world_step(world, dt) != RV_OK) break;
     }
     if (world)

@@ -42,7 +42,8 @@ void rv_report_add(rv_report *report, double measured, double exact, double tole
 {
     rv_row *row = new_row(report);
     if (!row) return;
-    *row = (rv_row){.name = report->name, .measured = measured, .exact = exact, .tolerance = tolerance};
+    *row = (rv_row){
+        .name = report->name, .measured = measured, .exact = exact, .tolerance = tolerance};
     va_list arguments;
     va_start(arguments, quantity);
     vsnprintf(row->quantity, sizeof row->quantity, quantity, arguments);

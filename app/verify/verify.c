@@ -37,8 +37,8 @@ static void show_progress(const char *name, double share, void *user)
 
 static void show_header(void)
 {
-    printf("%-8s  %-54s %13s %13s %11s %10s  %s\n", "case", "quantity", "measured", "exact", "error",
-           "tolerance", "pass");
+    printf("%-8s  %-54s %13s %13s %11s %10s  %s\n", "case", "quantity", "measured", "exact",
+           "error", "tolerance", "pass");
 }
 
 static void show_table_row(const rv_row *row)
@@ -46,13 +46,18 @@ static void show_table_row(const rv_row *row)
     char tolerance[24] = "-";
     if (!row->informs) snprintf(tolerance, sizeof tolerance, "%.3g", row->tolerance);
     printf("%-8s  %-54s %13.6g %13.6g %11.3g %10s  %s\n", row->name, row->quantity, row->measured,
-           row->exact, row->error, tolerance, row->informs ? "-" : row->pass ? "yes" : "NO");
+           row->exact, row->error, tolerance,
+           row->informs ? "-"
+           : row->pass  ? "yes"
+                        : "NO");
 }
 
 static void json_number(const char *key, double value)
 {
-    if (isfinite(value)) printf("\"%s\": %.9g, ", key, value);
-    else printf("\"%s\": null, ", key);
+    if (isfinite(value))
+        printf("\"%s\": %.9g, ", key, value);
+    else
+        printf("\"%s\": null, ", key);
 }
 
 static void json_text(const char *key, const char *text)
@@ -81,8 +86,10 @@ static void show(const rv_row *row, void *user)
 {
     screen *s = user;
     rv_progress_clear(&s->progress);
-    if (s->json) show_json_row(row, !s->any);
-    else show_table_row(row);
+    if (s->json)
+        show_json_row(row, !s->any);
+    else
+        show_table_row(row);
     s->any = true;
     fflush(stdout);
 }
@@ -125,8 +132,10 @@ static int run_cases(rv_report *report, uint32_t wanted, screen *s)
 {
     int count, passed = 0, failed = 0;
     const rv_case *all = rv_verify_cases(&count);
-    if (s->json) fputs("[", stdout);
-    else show_header();
+    if (s->json)
+        fputs("[", stdout);
+    else
+        show_header();
     for (int i = 0; i < count; i++) {
         if (!(wanted >> i & 1u)) continue;
         report->name = all[i].name;
@@ -138,8 +147,10 @@ static int run_cases(rv_report *report, uint32_t wanted, screen *s)
         passed += report->rows[i].pass;
         failed += !report->rows[i].informs && !report->rows[i].pass;
     }
-    if (s->json) fputs("\n]\n", stdout);
-    else printf("%d passed, %d failed\n", passed, failed);
+    if (s->json)
+        fputs("\n]\n", stdout);
+    else
+        printf("%d passed, %d failed\n", passed, failed);
     return failed > 0;
 }
 
@@ -158,10 +169,14 @@ int rv_app_verify(int argc, char **argv)
             int i = find_case(value);
             if (i < 0) return bad_case(value);
             wanted |= 1u << i;
-        } else if (strcmp(name, "--json") == 0) s.json = true;
-        else if (strcmp(name, "--list") == 0) only_list = true;
-        else if (strcmp(name, "--quick") == 0) report.quick = true;
-        else if (!rv_option_whole(&command, name, value, 1, 1024, &threads)) return RV_EXIT_USAGE;
+        } else if (strcmp(name, "--json") == 0)
+            s.json = true;
+        else if (strcmp(name, "--list") == 0)
+            only_list = true;
+        else if (strcmp(name, "--quick") == 0)
+            report.quick = true;
+        else if (!rv_option_whole(&command, name, value, 1, 1024, &threads))
+            return RV_EXIT_USAGE;
     }
     if (only_list) return list();
     report.pool = rv_pool_create((int)threads);

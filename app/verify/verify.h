@@ -1,7 +1,8 @@
 // The checks of `rivulet verify`: small worlds whose exact solution is known, one file per family.
 //
-// A case is a function that makes its worlds, runs them and adds rows: measured, exact, error, tolerance.
-// Tolerances are those of the project's list of promises; a row without one (NAN) only informs.
+// A case is a function that makes its worlds, runs them and adds rows: measured, exact, error,
+// tolerance. Tolerances are those of the project's list of promises; a row without one (NAN) only
+// informs.
 #ifndef APP_VERIFY_VERIFY_H
 #define APP_VERIFY_VERIFY_H
 
@@ -17,11 +18,11 @@ typedef struct rv_row {
 
 typedef struct rv_report {
     rv_pool *pool;
-    bool quick;       // small grids and short times, for tests: the same physics, the same tolerances
+    bool quick; // small grids and short times, for tests: the same physics, the same tolerances
     const char *name; // of the running case
     rv_row *rows;
     int count, capacity;
-    void (*show)(const rv_row *row, void *user);               // called with each row; may be NULL
+    void (*show)(const rv_row *row, void *user); // called with each row; may be NULL
     void (*progress)(const char *name, double share, void *user); // may be NULL
     void *user;
 } rv_report;

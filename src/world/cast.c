@@ -1,7 +1,7 @@
-// Ray and distance queries. The liquid is met by walking over the squares between cell centres: in each,
-// the surface of every group of linked columns is smooth along the ray, and a change of sign of the
-// height over it is narrowed down. The terrain is met in its distance field; without one, on the
-// columns' beds in the same walk.
+// Ray and distance queries. The liquid is met by walking over the squares between cell centres: in
+// each, the surface of every group of linked columns is smooth along the ray, and a change of sign
+// of the height over it is narrowed down. The terrain is met in its distance field; without one, on
+// the columns' beds in the same walk.
 #include "world/world_internal.h"
 
 #define NARROWINGS 40 // halvings of a part of the ray inside one square: below rounding
@@ -21,7 +21,8 @@ typedef struct walk {
 
 static rv_vec3 along(const ray *r, double t)
 {
-    return (rv_vec3){r->from.x + t * r->unit.x, r->from.y + t * r->unit.y, r->from.z + t * r->unit.z};
+    return (rv_vec3){r->from.x + t * r->unit.x, r->from.y + t * r->unit.y,
+                     r->from.z + t * r->unit.z};
 }
 
 static bool clip(double from, double unit, double low, double high, double *first, double *last)
@@ -43,7 +44,8 @@ static bool enter(const rv_grid *g, const rv_ray *in, ray *out)
     out->first = 0, out->last = INFINITY;
     return clip(out->from.x, out->unit.x, g->x0, g->x0 + g->nx * g->dx, &out->first, &out->last) &&
            clip(out->from.y, out->unit.y, g->y0, g->y0 + g->ny * g->dx, &out->first, &out->last) &&
-           clip(out->from.z, out->unit.z, g->bottom - g->dx, g->top + g->dx, &out->first, &out->last);
+           clip(out->from.z, out->unit.z, g->bottom - g->dx, g->top + g->dx, &out->first,
+                &out->last);
 }
 
 // ---- One square between four cell centres -------------------------------------------------------
@@ -61,15 +63,17 @@ static void weights(const walk *w, const square *s, double t, double *fx, double
     *fy = fmin(fmax((p.y - g->y0) / g->dx - 0.5 - s->j, 0), 1);
 }
 
-static double over(const walk *w, const square *s, const rv_patch *patch, const double value[4], double t)
+static double over(const walk *w, const square *s, const rv_patch *patch, const double value[4],
+                   double t)
 {
     double fx, fy;
     weights(w, s, t, &fx, &fy);
     return along(&w->ray, t).z - rv_patch_mean(patch, value, fx, fy);
 }
 
-// The first change of sign of the height over the surface in this square; false: none. The height is a
-// quadratic along the ray, so looking at both ends and the middle finds all but the slightest touch.
+// The first change of sign of the height over the surface in this square; false: none. The height
+// is a quadratic along the ray, so looking at both ends and the middle finds all but the slightest
+// touch.
 static bool crossing(const walk *w, const square *s, const rv_patch *patch, const double value[4],
                      double *t)
 {
@@ -79,8 +83,10 @@ static bool crossing(const walk *w, const square *s, const rv_patch *patch, cons
         if ((fa > 0) != (fb > 0)) {
             for (int n = 0; n < NARROWINGS; n++) {
                 double m = 0.5 * (a + b), fm = over(w, s, patch, value, m);
-                if ((fa > 0) != (fm > 0)) b = m;
-                else a = m;
+                if ((fa > 0) != (fm > 0))
+                    b = m;
+                else
+                    a = m;
             }
             *t = 0.5 * (a + b);
             return true;
@@ -181,8 +187,10 @@ static void go(walk *w)
         visit(w, &s);
         if (finished(w, s.t2) || s.t2 >= r->last) return;
         s.t1 = s.t2;
-        if (tx <= ty) s.i += r->unit.x > 0 ? 1 : -1;
-        else s.j += r->unit.y > 0 ? 1 : -1;
+        if (tx <= ty)
+            s.i += r->unit.x > 0 ? 1 : -1;
+        else
+            s.j += r->unit.y > 0 ? 1 : -1;
     }
 }
 
@@ -240,8 +248,11 @@ void rv_world_distance(const rv_world *world, const rv_vec3 *points, int n, floa
 {
     if (!out) return;
     for (int i = 0; i < n; i++) {
-        if (!world || !points) out[i] = INFINITY;
-        else if (world->terrain) out[i] = rv_terrain_distance(world->terrain, points[i]);
-        else out[i] = (float)column_distance(world, points[i]);
+        if (!world || !points)
+            out[i] = INFINITY;
+        else if (world->terrain)
+            out[i] = rv_terrain_distance(world->terrain, points[i]);
+        else
+            out[i] = (float)column_distance(world, points[i]);
     }
 }

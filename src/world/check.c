@@ -1,5 +1,5 @@
-// Checks of a definition before anything is made: ranges by the tables, then what several values must
-// satisfy together. Every problem is reported, each on a line that starts with the key.
+// Checks of a definition before anything is made: ranges by the tables, then what several values
+// must satisfy together. Every problem is reported, each on a line that starts with the key.
 #define _DEFAULT_SOURCE // sysconf
 #include "world/world_internal.h"
 
@@ -52,8 +52,8 @@ static double machine_memory(void)
 #endif
 }
 
-// A system that promises more memory than it has ends the process later, so the size is checked here;
-// an allocator of the host knows better and is asked instead.
+// A system that promises more memory than it has ends the process later, so the size is checked
+// here; an allocator of the host knows better and is asked instead.
 static bool check_size(const rv_world_def *def, rv_messages *messages)
 {
     const rv_params *p = &def->params;

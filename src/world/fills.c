@@ -1,9 +1,9 @@
-// The first liquid: pools up to a level, films of a depth, drops. It is there at time 0 and counts as
-// the first volume, not as sourced.
+// The first liquid: pools up to a level, films of a depth, drops. It is there at time 0 and counts
+// as the first volume, not as sourced.
 #include "world/world_internal.h"
 
-// Points per side of a cell for the integral of a drop's profile; the profile is smooth inside, so only
-// the cells of its rim are approximate, and the sum is made exact afterwards.
+// Points per side of a cell for the integral of a drop's profile; the profile is smooth inside, so
+// only the cells of its rim are approximate, and the sum is made exact afterwards.
 #define RIM_POINTS 8
 
 static bool in_region(const rv_fill_def *fill, double x, double y, double z)
@@ -47,8 +47,8 @@ static double drop_weight(double rx, double ry, double dx, double radius)
     return sum / (RIM_POINTS * RIM_POINTS);
 }
 
-// The weight of a cell, in units of 2^-40, the same for a turned or mirrored cell: sums of whole numbers
-// do not depend on their order.
+// The weight of a cell, in units of 2^-40, the same for a turned or mirrored cell: sums of whole
+// numbers do not depend on their order.
 static int64_t cell_weight(const rv_world *world, const rv_fill_def *fill, int x, int y)
 {
     double dx = world->params.grid_dx;
@@ -69,7 +69,8 @@ static void fill_drop(rv_world *world, const rv_fill_def *fill)
                 int64_t weight = cell_weight(world, fill, x, y);
                 int l = weight > 0 ? rv_columns_below(set, x, y, fill->at.z) : -1;
                 if (l < 0) continue;
-                if (pass == 0) sum += weight;
+                if (pass == 0)
+                    sum += weight;
                 else
                     world->api->add(world->solver, rv_slot(&set->plane[l], x, y),
                                     fill->volume / area * ((double)weight / (double)sum));
@@ -86,6 +87,8 @@ static void fill_drop(rv_world *world, const rv_fill_def *fill)
 
 void rv_world_fill(rv_world *world, const rv_fill_def *fill)
 {
-    if (fill->kind == RV_FILL_DROP) fill_drop(world, fill);
-    else fill_region(world, fill);
+    if (fill->kind == RV_FILL_DROP)
+        fill_drop(world, fill);
+    else
+        fill_region(world, fill);
 }

@@ -1,9 +1,10 @@
-// Point queries: level, depth, velocity, normal (SPEC §10), for many points at once, without allocation.
+// Point queries: level, depth, velocity, normal (SPEC §10), for many points at once, without
+// allocation.
 //
-// The surface between four cell centres is bilinear over the columns that are linked (SPEC §1), with the
-// weights of absent ones left out, so it is continuous where columns are linked. A dry column has no
-// level; it stands for the liquid beside it as far as that is under its bed, so a pool stays level up to
-// its shore and a film thins out to nothing.
+// The surface between four cell centres is bilinear over the columns that are linked (SPEC §1),
+// with the weights of absent ones left out, so it is continuous where columns are linked. A dry
+// column has no level; it stands for the liquid beside it as far as that is under its bed, so a
+// pool stays level up to its shore and a film thins out to nothing.
 #include "world/world_internal.h"
 
 rv_view rv_world_view(const rv_world *world)
@@ -18,7 +19,8 @@ static double level_of(const rv_column_set *set, const rv_view *view, size_t slo
     return (double)set->base[slot] + (double)view->depth[slot];
 }
 
-// Linked: each one's level lies over the other's solid and not over its ceiling. A flooded column counts.
+// Linked: each one's level lies over the other's solid and not over its ceiling. A flooded column
+// counts.
 static bool linked(const rv_column_set *set, size_t a, double level_a, size_t b, double level_b)
 {
     return level_a > (double)set->min[b] && level_a <= (double)set->max[b] &&
@@ -40,21 +42,23 @@ static bool linked_column(const rv_column_set *set, const rv_view *view, size_t 
     return best < INFINITY;
 }
 
-// The level that a dry column stands for: the mean of the linked wet columns around it, at most its bed.
+// The level that a dry column stands for: the mean of the linked wet columns around it, at most its
+// bed.
 static double shore_level(const rv_column_set *set, const rv_view *view, int x, int y, size_t slot)
 {
     double sum = 0;
     int count = 0;
     for (int k = 0; k < 9; k++) {
         size_t other;
-        if (k == 4 || !linked_column(set, view, slot, x + k % 3 - 1, y + k / 3 - 1, &other)) continue;
+        if (k == 4 || !linked_column(set, view, slot, x + k % 3 - 1, y + k / 3 - 1, &other))
+            continue;
         if (view->depth[other] > 0) sum += level_of(set, view, other), count++;
     }
     return count > 0 ? fmin(sum / count, (double)set->base[slot]) : (double)set->base[slot];
 }
 
-void rv_patch_find(const rv_world *world, const rv_view *view, int i, int j, int x, int y, size_t slot,
-                   rv_patch *patch)
+void rv_patch_find(const rv_world *world, const rv_view *view, int i, int j, int x, int y,
+                   size_t slot, rv_patch *patch)
 {
     const rv_column_set *set = &world->columns;
     for (int k = 0; k < 4; k++) {
@@ -91,7 +95,8 @@ static void add_slope(const rv_patch *patch, const double value[4], int a, int b
     *sum += weight * (value[b] - value[a]), *all += weight;
 }
 
-rv_vec3 rv_patch_normal(const rv_patch *patch, const double value[4], double fx, double fy, double dx)
+rv_vec3 rv_patch_normal(const rv_patch *patch, const double value[4], double fx, double fy,
+                        double dx)
 {
     double sx = 0, sy = 0, ax = 1e-12, ay = 1e-12;
     add_slope(patch, value, 0, 1, 1 - fy, &sx, &ax);
@@ -105,7 +110,8 @@ rv_vec3 rv_patch_normal(const rv_patch *patch, const double value[4], double fx,
 // ---- Velocity -----------------------------------------------------------------------------------
 
 // Mean speed over the wet cross-section of the joint from slot a to the next slot b.
-static double joint_speed(const rv_column_set *set, const rv_view *view, size_t a, size_t b, float flux)
+static double joint_speed(const rv_column_set *set, const rv_view *view, size_t a, size_t b,
+                          float flux)
 {
     if (flux == 0) return 0;
     size_t up = flux > 0 ? a : b, down = flux > 0 ? b : a;
@@ -151,8 +157,8 @@ static void place(double at, double low, double dx, int n, int *corner, double *
     *f = fmin(fmax(g - *corner, 0), 1);
 }
 
-// The column at or below z of the cell, by the bed at the very point: on a slope the bed there can be
-// under the bed at the cell's centre.
+// The column at or below z of the cell, by the bed at the very point: on a slope the bed there can
+// be under the bed at the cell's centre.
 static bool find_column(const rv_world *world, const rv_view *view, const int cell[2],
                         const int corner[2], const double f[2], double z, size_t *slot, int *layer,
                         rv_patch *patch)

@@ -1,10 +1,10 @@
 // State hash, and snapshots in memory.
 //
-// A snapshot is a header, the world's counters, what sources and drains owe, then each state field of the
-// solver with its name and length, and a checksum over all of it. The header carries a fingerprint of
-// the columns, so the state of one terrain is refused by another. Parameters, sources and drains belong
-// to the definition and stay as the restoring world has them. Numbers are stored as this machine has
-// them; a machine of the other byte order sees a wrong magic number.
+// A snapshot is a header, the world's counters, what sources and drains owe, then each state field
+// of the solver with its name and length, and a checksum over all of it. The header carries a
+// fingerprint of the columns, so the state of one terrain is refused by another. Parameters,
+// sources and drains belong to the definition and stay as the restoring world has them. Numbers are
+// stored as this machine has them; a machine of the other byte order sees a wrong magic number.
 #include "base/hash.h"
 #include "world/world_internal.h"
 
@@ -29,8 +29,8 @@ typedef struct field_header {
 
 // ---- Hash ---------------------------------------------------------------------------------------
 
-// Continues over the existing columns of an array by slot. Other slots hold nothing that is ever read
-// into a column, and may differ between instruction sets.
+// Continues over the existing columns of an array by slot. Other slots hold nothing that is ever
+// read into a column, and may differ between instruction sets.
 static uint64_t hash_columns(const rv_column_set *set, const void *data, uint64_t hash)
 {
     const float *values = data;
@@ -40,7 +40,8 @@ static uint64_t hash_columns(const rv_column_set *set, const void *data, uint64_
             size_t row = p->offset + (size_t)y * (size_t)p->pitch, end = row + (size_t)p->nx;
             for (size_t a = row, b; a < end; a = b) {
                 while (a < end && !rv_column_exists(set, a)) a++;
-                for (b = a; b < end && rv_column_exists(set, b); b++) {}
+                for (b = a; b < end && rv_column_exists(set, b); b++) {
+                }
                 if (b > a) hash = rv_hash_bytes(hash, values + a, (b - a) * sizeof *values);
             }
         }
@@ -132,8 +133,10 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
                    world->drain_count};
     to = put(to, &head, sizeof head);
     to = put(to, &counters, sizeof counters);
-    for (int i = 0; i < world->source_count; i++) to = put(to, &world->sources[i].owed, sizeof(double));
-    for (int i = 0; i < world->drain_count; i++) to = put(to, &world->drains[i].owed, sizeof(double));
+    for (int i = 0; i < world->source_count; i++)
+        to = put(to, &world->sources[i].owed, sizeof(double));
+    for (int i = 0; i < world->drain_count; i++)
+        to = put(to, &world->drains[i].owed, sizeof(double));
     to = put(to, &world->inflow.owed, sizeof(double));
     for (int i = 0; i < n; i++) {
         field_header h = {.count = fields[i].count};
@@ -194,7 +197,8 @@ static void restore_owed(rv_world *world, const unsigned char *from, const heade
     memcpy(&world->inflow.owed, from, sizeof(double));
 }
 
-// The solver may or may not have taken its counters back from its fields: what is missing is added here.
+// The solver may or may not have taken its counters back from its fields: what is missing is added
+// here.
 static void restore_counters(rv_world *world, const rv_counters *saved)
 {
     rv_solver_stats s;

@@ -1,8 +1,8 @@
 // Sources, drains and inflow borders: volume that enters and leaves the columns (SPEC §2).
 //
-// All shares of one source are equal and all sums are taken so that the order of the columns does not
-// matter: a scene that is turned gives the same state, turned. A share can be too small for the single
-// precision of a depth; what rounding swallows is owed, and given with a later share.
+// All shares of one source are equal and all sums are taken so that the order of the columns does
+// not matter: a scene that is turned gives the same state, turned. A share can be too small for the
+// single precision of a depth; what rounding swallows is owed, and given with a later share.
 #include "world/world_internal.h"
 
 #include <stdlib.h>
@@ -41,8 +41,8 @@ static void reach(double middle, double radius, double low, double dx, int n, in
     *last = b >= n ? n - 1 : b < -1 ? -1 : (int)b;
 }
 
-// Square of the distance from the middle of a disk to the nearest cell centre; all cells that share it
-// are fed by a disk smaller than a cell, so that a source on an edge does not prefer one side.
+// Square of the distance from the middle of a disk to the nearest cell centre; all cells that share
+// it are fed by a disk smaller than a cell, so that a source on an edge does not prefer one side.
 static double nearest_centre(const rv_world *world, rv_vec3 at, double dx)
 {
     double fx = fabs(at.x - world->params.grid_x) / dx + 0.5 * world->params.grid_nx - 0.5;
@@ -66,8 +66,8 @@ static rv_result push_disk(rv_world *world, rv_feed *feed, rv_vec3 at, double ra
             if (rx * rx + ry * ry > bound) continue;
             int l = rv_columns_below(set, x, y, at.z);
             if (l < 0) continue;
-            rv_result r = push(world, &feed->slots, &feed->all, &feed->room,
-                               rv_slot(&set->plane[l], x, y));
+            rv_result r =
+                push(world, &feed->slots, &feed->all, &feed->room, rv_slot(&set->plane[l], x, y));
             if (r != RV_OK) return r;
         }
     }
@@ -135,9 +135,11 @@ static bool has_room(const rv_world *world, const float *depth, size_t slot)
     return depth[slot] < set->max[slot] - set->base[slot];
 }
 
-// Gives equal shares of `depth` (m, all columns together) to those slots that have room, again and again
-// while some share was cut by a ceiling. Returns what is left over; *room says whether room is left too.
-static double spread(rv_world *world, const size_t *slots, int first, int all, double depth, bool *room)
+// Gives equal shares of `depth` (m, all columns together) to those slots that have room, again and
+// again while some share was cut by a ceiling. Returns what is left over; *room says whether room
+// is left too.
+static double spread(rv_world *world, const size_t *slots, int first, int all, double depth,
+                     bool *room)
 {
     double left = depth;
     int count = first;
@@ -162,8 +164,8 @@ static double spread(rv_world *world, const size_t *slots, int first, int all, d
     return left;
 }
 
-// Keeps what rounding swallowed for later; more than that found no room and is counted. Half a unit in
-// the last place of the deepest depth, per column, is all that rounding can take.
+// Keeps what rounding swallowed for later; more than that found no room and is counted. Half a unit
+// in the last place of the deepest depth, per column, is all that rounding can take.
 static double keep_owed(rv_world *world, double left, bool room, int columns)
 {
     double height = world->params.grid_top - world->params.grid_bottom;
@@ -293,8 +295,8 @@ void rv_inflow_free(const rv_world *world, rv_inflow *in)
 }
 
 // The lowest column with room of a border cell; false: none.
-static bool lowest_with_room(const rv_world *world, const rv_inflow *in, int cell, const float *depth,
-                             size_t *slot)
+static bool lowest_with_room(const rv_world *world, const rv_inflow *in, int cell,
+                             const float *depth, size_t *slot)
 {
     for (int i = in->first[cell]; i < in->first[cell + 1]; i++) {
         *slot = in->slots[i];
@@ -307,7 +309,8 @@ static bool lowest_with_room(const rv_world *world, const rv_inflow *in, int cel
 static void inflow_rates(const rv_world *world, double rate[4])
 {
     const rv_params *p = &world->params;
-    double along_y = p->grid_ny * p->grid_dx * p->grid_dx, along_x = p->grid_nx * p->grid_dx * p->grid_dx;
+    double along_y = p->grid_ny * p->grid_dx * p->grid_dx,
+           along_x = p->grid_nx * p->grid_dx * p->grid_dx;
     rate[0] = p->border_west == RV_BORDER_INFLOW ? p->border_west_rate / along_y : 0;
     rate[1] = p->border_east == RV_BORDER_INFLOW ? p->border_east_rate / along_y : 0;
     rate[2] = p->border_south == RV_BORDER_INFLOW ? p->border_south_rate / along_x : 0;
@@ -321,8 +324,8 @@ static double cell_rate(const double rate[4], unsigned sides)
     return x + y;
 }
 
-// One round over the cells that have an inflow: `even` 0 gives each `scale` times its own share, 1 an
-// equal part of what is left. Says how many cells had room and how many were filled up.
+// One round over the cells that have an inflow: `even` 0 gives each `scale` times its own share, 1
+// an equal part of what is left. Says how many cells had room and how many were filled up.
 static double pour_round(rv_world *world, const double rate[4], double scale, bool even, int *open,
                          int *cut)
 {

@@ -1,7 +1,7 @@
 // A world: terrain, columns, one solver, sources and drains, stepped together (SPEC §2).
 //
-// A step of dt is divided into the equal substeps the solver needs; in each, the solver moves the liquid,
-// then sources and drains act. What is in the world at any time is
+// A step of dt is divided into the equal substeps the solver needs; in each, the solver moves the
+// liquid, then sources and drains act. What is in the world at any time is
 //     first + sourced - drained + in over borders - out over borders
 // where each term counts what was really added to or taken from a depth, in double precision.
 #include "world/world_internal.h"
@@ -31,9 +31,9 @@ static rv_result make_columns(rv_world *world, const rv_world_def *def)
     rv_grid grid = rv_grid_of(&def->params);
     if (def->heights)
         return rv_columns_from_heights(&world->columns, &grid, def->heights, &world->allocator);
-    return rv_terrain_build(def->solids, def->solid_count, &grid, def->params.terrain_keep, world->pool,
-                            &world->allocator, def->progress, def->progress_user, &world->terrain,
-                            &world->columns);
+    return rv_terrain_build(def->solids, def->solid_count, &grid, def->params.terrain_keep,
+                            world->pool, &world->allocator, def->progress, def->progress_user,
+                            &world->terrain, &world->columns);
 }
 
 static rv_result make_exchange(rv_world *world, const rv_world_def *def)
@@ -47,7 +47,8 @@ static rv_result make_exchange(rv_world *world, const rv_world_def *def)
     world->drain_count = def->drain_count;
     for (int i = 0; i < def->source_count && r == RV_OK; i++) {
         world->sources[i].def = def->sources[i];
-        r = rv_feed_find(world, &world->sources[i].feed, def->sources[i].at, def->sources[i].radius);
+        r = rv_feed_find(world, &world->sources[i].feed, def->sources[i].at,
+                         def->sources[i].radius);
     }
     for (int i = 0; i < def->drain_count && r == RV_OK; i++) {
         world->drains[i].def = def->drains[i];
@@ -117,10 +118,12 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
         r = make(world, def, messages);
     }
     if (r == RV_OUT_OF_MEMORY)
-        rv_messages_add(messages, "grid.nx: not enough memory for %d x %d cells", def->params.grid_nx,
-                        def->params.grid_ny);
-    if (r != RV_OK) rv_world_destroy(world);
-    else *out = world;
+        rv_messages_add(messages, "grid.nx: not enough memory for %d x %d cells",
+                        def->params.grid_nx, def->params.grid_ny);
+    if (r != RV_OK)
+        rv_world_destroy(world);
+    else
+        *out = world;
     return r;
 }
 
@@ -171,10 +174,12 @@ rv_result rv_world_step(rv_world *world, double dt)
 
 double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
 {
-    if (!world || !(radius >= 0) || !(volume > 0) || !isfinite(radius) || !isfinite(volume)) return 0;
+    if (!world || !(radius >= 0) || !(volume > 0) || !isfinite(radius) || !isfinite(volume))
+        return 0;
     if (!isfinite(at.x) || !isfinite(at.y) || isnan(at.z)) return 0;
     double owed = 0;
-    if (rv_feed_find(world, &world->poured, at, radius) != RV_OK || world->poured.disk == 0) return 0;
+    if (rv_feed_find(world, &world->poured, at, radius) != RV_OK || world->poured.disk == 0)
+        return 0;
     double poured = rv_feed_give(world, &world->poured, volume, &owed);
     world->counters.sourced += poured;
     world->api->changed(world->solver);
@@ -318,12 +323,22 @@ rv_result rv_world_columns(const rv_world *world, rv_columns *out)
     const rv_column_set *set = &world->columns;
     rv_view view = rv_world_view(world);
     *out = (rv_columns){
-        .nx = set->grid.nx, .ny = set->grid.ny, .dx = set->grid.dx,
-        .x0 = set->grid.x0, .y0 = set->grid.y0,
-        .bottom = set->grid.bottom, .top = set->grid.top,
-        .planes = set->planes, .plane = set->plane, .slots = set->slots,
-        .min = set->min, .base = set->base, .max = set->max,
-        .depth = view.depth, .flux_x = view.flux_x, .flux_y = view.flux_y,
+        .nx = set->grid.nx,
+        .ny = set->grid.ny,
+        .dx = set->grid.dx,
+        .x0 = set->grid.x0,
+        .y0 = set->grid.y0,
+        .bottom = set->grid.bottom,
+        .top = set->grid.top,
+        .planes = set->planes,
+        .plane = set->plane,
+        .slots = set->slots,
+        .min = set->min,
+        .base = set->base,
+        .max = set->max,
+        .depth = view.depth,
+        .flux_x = view.flux_x,
+        .flux_y = view.flux_y,
     };
     return RV_OK;
 }

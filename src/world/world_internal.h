@@ -6,8 +6,8 @@
 #include "solvers/solver.h"
 #include "terrain/terrain.h"
 
-// Where a source's liquid lands: the columns under its disk, then the columns beside them that take what
-// does not fit under a ceiling. Found once, so that a step searches nothing.
+// Where a source's liquid lands: the columns under its disk, then the columns beside them that take
+// what does not fit under a ceiling. Found once, so that a step searches nothing.
 typedef struct rv_feed {
     size_t *slots;
     int disk; // the first `disk` slots
@@ -29,8 +29,8 @@ typedef struct rv_drain {
     double owed;  // m³
 } rv_drain;
 
-// The cells along the borders: their columns, cell by cell, lowest first. A corner cell is there once, with
-// both its borders, so that two inflows into it are one sum.
+// The cells along the borders: their columns, cell by cell, lowest first. A corner cell is there
+// once, with both its borders, so that two inflows into it are one sum.
 typedef struct rv_inflow {
     size_t *slots;
     int *first;           // [cells + 1] into slots
@@ -43,7 +43,7 @@ typedef struct rv_inflow {
 typedef struct rv_counters {
     double time, first, sourced, drained; // s, m³
     int64_t steps, unplaced;
-    double border_in, border_out;          // m³
+    double border_in, border_out; // m³
     int64_t clipped, unsolved, not_finite;
 } rv_counters;
 
@@ -60,7 +60,7 @@ struct rv_world {
     rv_drain *drains;
     int source_count, drain_count;
     rv_inflow inflow;
-    rv_feed poured;      // reused by rv_world_pour
+    rv_feed poured; // reused by rv_world_pour
     rv_counters counters;
     int substeps;
     int64_t all_substeps;
@@ -118,11 +118,12 @@ typedef struct rv_view {
 
 rv_view rv_world_view(const rv_world *world);
 // The group of columns around cell corner (i, j) that the column `slot` of cell (x, y) belongs to.
-void rv_patch_find(const rv_world *world, const rv_view *view, int i, int j, int x, int y, size_t slot,
-                   rv_patch *patch);
+void rv_patch_find(const rv_world *world, const rv_view *view, int i, int j, int x, int y,
+                   size_t slot, rv_patch *patch);
 // Mean of the four values with bilinear weights, absent ones left out.
 double rv_patch_mean(const rv_patch *patch, const double value[4], double fx, double fy);
 // Upward unit normal of the surface through the four values.
-rv_vec3 rv_patch_normal(const rv_patch *patch, const double value[4], double fx, double fy, double dx);
+rv_vec3 rv_patch_normal(const rv_patch *patch, const double value[4], double fx, double fy,
+                        double dx);
 
 #endif
