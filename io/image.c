@@ -50,12 +50,12 @@ bool rv_image_write_png(const char *path, const uint8_t *rgb, int width, int hei
         return false;
     }
     rv_atomic_file file = {0};
-    if (!rv_atomic_open(&file, path, messages))
-        return false;
+    if (!rv_atomic_open(&file, path, messages)) return false;
     buffer b = {NULL, 0, false};
     bool ok = stbi_write_png_to_func(keep, &b, width, height, 3, rgb, 3 * width) && !b.failed;
     if (!ok) {
-        rv_messages_add(messages, "%s: out of memory for a picture of %d x %d", path, width, height);
+        rv_messages_add(messages, "%s: out of memory for a picture of %d x %d", path, width,
+                        height);
         rv_atomic_abandon(&file);
     } else {
         // A short write shows in the stream's error flag, which the commit looks at.

@@ -4,8 +4,8 @@
 
 #include "rivulet/base.h"
 
-// Writes width × height × 3 bytes, rows from the top, as a PNG. false: a message says why, and no file
-// of that name was made or changed.
+// Writes width × height × 3 bytes, rows from the top, as a PNG. false: a message says why, and no
+// file of that name was made or changed.
 bool rv_image_write_png(const char *path, const uint8_t *rgb, int width, int height,
                         rv_messages *messages);
 

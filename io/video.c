@@ -1,8 +1,8 @@
-// Films: raw frames into ffmpeg's standard input, its complaints into a nameless file, the film under a
-// temporary name until it is whole.
+// Films: raw frames into ffmpeg's standard input, its complaints into a nameless file, the film
+// under a temporary name until it is whole.
 //
-// The child gets one end of a socket pair instead of a pipe: a send can be told not to raise SIGPIPE, so a
-// child that dies is an error here and not the end of the host.
+// The child gets one end of a socket pair instead of a pipe: a send can be told not to raise
+// SIGPIPE, so a child that dies is an error here and not the end of the host.
 #define _POSIX_C_SOURCE 200809L
 #include "io/video.h"
 
@@ -30,12 +30,9 @@ struct rv_video {
 
 static void free_video(rv_video *v)
 {
-    if (!v)
-        return;
-    if (v->pipe >= 0)
-        close(v->pipe);
-    if (v->complaints)
-        fclose(v->complaints);
+    if (!v) return;
+    if (v->pipe >= 0) close(v->pipe);
+    if (v->complaints) fclose(v->complaints);
     free(v->path);
     free(v->part);
     free(v);
@@ -45,8 +42,7 @@ static rv_video *new_video(const char *path, size_t frame)
 {
     rv_video *v = calloc(1, sizeof *v);
     size_t length = strlen(path) + 32;
-    if (!v)
-        return NULL;
+    if (!v) return NULL;
     v->pipe = -1, v->child = -1, v->frame = frame;
     v->path = malloc(length), v->part = malloc(length);
     if (!v->path || !v->part) {
@@ -63,16 +59,26 @@ static int spawn(rv_video *v, int input, int width, int height, double rate)
     char size[32], frames[32];
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(frames, sizeof frames, "%.6g", rate);
-    char *const arguments[] = {
-        "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format",
-        "rgb24", "-video_size", size, "-framerate", frames, "-i", "pipe:0", "-an", "-vf",
-        "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0", "-c:v", "libx264", "-preset", "fast", "-crf", "18",
-        "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", v->part, NULL};
+    char *const arguments[] = {"ffmpeg",    "-hide_banner",
+                               "-loglevel", "error",
+                               "-y",        "-f",
+                               "rawvideo",  "-pixel_format",
+                               "rgb24",     "-video_size",
+                               size,        "-framerate",
+                               frames,      "-i",
+                               "pipe:0",    "-an",
+                               "-vf",       "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0",
+                               "-c:v",      "libx264",
+                               "-preset",   "fast",
+                               "-crf",      "18",
+                               "-pix_fmt",  "yuv420p",
+                               "-movflags", "+faststart",
+                               "-f",        "mp4",
+                               v->part,     NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int problem = posix_spawn_file_actions_init(&actions);
-    if (problem)
-        return problem;
+    if (problem) return problem;
     problem = posix_spawnattr_init(&attributes);
     if (problem) {
         posix_spawn_file_actions_destroy(&actions);
@@ -87,8 +93,7 @@ static int spawn(rv_video *v, int input, int width, int height, double rate)
     problem = posix_spawnp(&v->child, "ffmpeg", &actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    if (problem)
-        v->child = -1;
+    if (problem) v->child = -1;
     return problem;
 }
 
@@ -109,8 +114,7 @@ static bool start_child(rv_video *v, int width, int height, double rate, rv_mess
         close(ends[1]);
         v->pipe = ends[0];
     }
-    if (!problem)
-        return true;
+    if (!problem) return true;
     remove(v->part);
     if (problem == ENOENT)
         rv_messages_add(messages, "%s: a film needs the program ffmpeg, and there is none in PATH",
@@ -143,12 +147,10 @@ rv_video *rv_video_start(const char *path, int width, int height, double rate,
 
 bool rv_video_push(rv_video *v, const uint8_t *rgb)
 {
-    if (!v || !rgb || v->broken)
-        return false;
+    if (!v || !rgb || v->broken) return false;
     for (size_t sent = 0; sent < v->frame;) {
         ssize_t n = send(v->pipe, rgb + sent, v->frame - sent, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
+        if (n < 0 && errno == EINTR) continue;
         if (n <= 0) {
             v->broken = true;
             return false;
@@ -166,8 +168,7 @@ static void last_line(FILE *file, char *out, size_t size)
     rewind(file);
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = 0;
-        if (line[0])
-            snprintf(out, size, "%s", line);
+        if (line[0]) snprintf(out, size, "%s", line);
     }
 }
 
@@ -178,35 +179,32 @@ static int join(rv_video *v)
     close(v->pipe);
     v->pipe = -1;
     while (waitpid(v->child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
+        if (errno != EINTR) return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 bool rv_video_finish(rv_video *v, rv_messages *messages)
 {
-    if (!v)
-        return false;
+    if (!v) return false;
     int code = join(v);
     bool ok = code == 0 && !v->broken;
     if (!ok) {
         char line[512];
         last_line(v->complaints, line, sizeof line);
-        rv_messages_add(messages, "%s: ffmpeg failed: %s", v->path, line[0] ? line : "no reason given");
+        rv_messages_add(messages, "%s: ffmpeg failed: %s", v->path,
+                        line[0] ? line : "no reason given");
     } else if (rename(v->part, v->path) != 0) {
         rv_messages_add(messages, "%s: cannot write: %s", v->path, strerror(errno));
         ok = false;
     }
-    if (!ok)
-        remove(v->part);
+    if (!ok) remove(v->part);
     free_video(v);
     return ok;
 }
 
 void rv_video_abort(rv_video *v)
 {
-    if (!v)
-        return;
+    if (!v) return;
     kill(v->child, SIGTERM);
     join(v);
     remove(v->part);

@@ -23,13 +23,13 @@ static float fitting_distance(const rv_camera *c, const rv_field *f, vec3 target
 static vec3 centred(const rv_camera *c, const rv_field *f, vec3 target)
 {
     for (int n = 0; n < 4; n++) {
-        float distance = fitting_distance(c, f, target), lo[2] = {1e9f, 1e9f}, hi[2] = {-1e9f, -1e9f};
+        float distance = fitting_distance(c, f, target), lo[2] = {1e9f, 1e9f},
+              hi[2] = {-1e9f, -1e9f};
         for (int k = 0; k < 8; k++) {
             vec3 d = sub(corner_of(f, k), target);
             float z = distance + dot(d, c->forward);
             const float at[2] = {dot(d, c->right) / z, dot(d, c->up) / z};
-            for (int a = 0; a < 2; a++)
-                lo[a] = minf(lo[a], at[a]), hi[a] = maxf(hi[a], at[a]);
+            for (int a = 0; a < 2; a++) lo[a] = minf(lo[a], at[a]), hi[a] = maxf(hi[a], at[a]);
         }
         target = along(target, c->right, 0.5f * (lo[0] + hi[0]) * distance);
         target = along(target, c->up, 0.5f * (lo[1] + hi[1]) * distance);

@@ -25,12 +25,10 @@ static inline bool rv_camera_pixel(const rv_camera *c, vec3 p, int *x, int *y)
 {
     vec3 d = sub(p, c->eye);
     float z = dot(d, c->forward);
-    if (z <= 0)
-        return false;
+    if (z <= 0) return false;
     float a = (dot(d, c->right) / (z * c->sx) + 1) * 0.5f * (float)c->width;
     float b = (1 - dot(d, c->up) / (z * c->sy)) * 0.5f * (float)c->height;
-    if (!(a >= 0 && b >= 0 && a < (float)c->width && b < (float)c->height))
-        return false;
+    if (!(a >= 0 && b >= 0 && a < (float)c->width && b < (float)c->height)) return false;
     *x = (int)a, *y = (int)b;
     return true;
 }

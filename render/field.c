@@ -1,9 +1,9 @@
 // Samples the terrain once and answers where rays meet it.
 //
-// The world's field is exact near the surface but may be only a bound away from it, and worlds made from
-// heights have none. So the values near the surface are kept and the others replaced by a distance carried
-// outward from them, sample to sample (a chamfer transform); then sphere tracing, soft shadows and ambient
-// occlusion all work on distances that can be trusted.
+// The world's field is exact near the surface but may be only a bound away from it, and worlds made
+// from heights have none. So the values near the surface are kept and the others replaced by a
+// distance carried outward from them, sample to sample (a chamfer transform); then sphere tracing,
+// soft shadows and ambient occlusion all work on distances that can be trusted.
 #include "render/field.h"
 
 #include <stdlib.h>
@@ -28,50 +28,43 @@ static void find_heights(rv_field *f, const rv_columns *c)
         for (int y = plane->y0; y < plane->y0 + plane->ny; y++) {
             for (int x = plane->x0; x < plane->x0 + plane->nx; x++) {
                 size_t s = rv_slot(plane, x, y);
-                if (c->max[s] <= c->base[s])
-                    continue;
+                if (c->max[s] <= c->base[s]) continue;
                 low = minf(low, c->base[s]), high = maxf(high, c->base[s]);
             }
         }
     }
-    if (low > high)
-        low = high = (float)c->bottom;
+    if (low > high) low = high = (float)c->bottom;
     f->low = (float)(((double)low - c->bottom) / c->dx);
     f->high = (float)(((double)high - c->bottom) / c->dx);
     f->floor = f->low - 0.045f * maxf(f->wide, f->deep);
 }
 
-// Signed vertical distance to the nearest top or underside of the solids of one cell, shortened where the
-// bed is steep so that it is near the true distance.
+// Signed vertical distance to the nearest top or underside of the solids of one cell, shortened
+// where the bed is steep so that it is near the true distance.
 static float column_distance(const rv_columns *c, int x, int y, double z, double *slope)
 {
     double best = INFINITY;
     bool inside = z < c->bottom;
     for (int l = 0; l < c->planes; l++) {
         const rv_plane *plane = &c->plane[l];
-        if (!rv_plane_has(plane, x, y))
-            continue;
+        if (!rv_plane_has(plane, x, y)) continue;
         size_t s = rv_slot(plane, x, y);
-        if (c->max[s] <= c->base[s])
-            continue;
+        if (c->max[s] <= c->base[s]) continue;
         double base = c->base[s], min = c->min[s];
         inside = inside || (z < base && (z > min || l == 0));
         if (fabs(z - base) < best) {
             best = fabs(z - base);
             for (int k = 0; k < 4; k++) {
                 int nx = x + (k == 0) - (k == 1), ny = y + (k == 2) - (k == 3);
-                if (!rv_plane_has(plane, nx, ny))
-                    continue;
+                if (!rv_plane_has(plane, nx, ny)) continue;
                 size_t n = rv_slot(plane, nx, ny);
                 if (c->max[n] > c->base[n])
                     *slope = fmax(*slope, fabs((double)c->base[n] - base) / c->dx);
             }
         }
-        if (l > 0)
-            best = fmin(best, fabs(z - min));
+        if (l > 0) best = fmin(best, fabs(z - min));
     }
-    if (best == INFINITY)
-        best = fabs(z - c->bottom);
+    if (best == INFINITY) best = fabs(z - c->bottom);
     return (float)(inside ? -best : best);
 }
 
@@ -107,8 +100,7 @@ static void sample_field(const build *b, int j)
                 at[m] = (rv_vec3){x, y, z};
             }
             rv_world_distance(b->world, at, n, out);
-            for (int m = 0; m < n; m++)
-                d[k + m] = (float)((double)out[m] / b->dx);
+            for (int m = 0; m < n; m++) d[k + m] = (float)((double)out[m] / b->dx);
         }
     }
 }
@@ -128,23 +120,23 @@ static void sample_row(void *context, int j)
             d[k] = minf(isfinite(d[k]) ? d[k] : 1e9f, f->z0 + (float)k * f->hz);
 }
 
-// Marks samples beyond `near` as unknown (a large distance of their sign), except next to a change of sign.
+// Marks samples beyond `near` as unknown (a large distance of their sign), except next to a change
+// of sign.
 static void forget_far(rv_field *f)
 {
     float near = 1.6f * maxf(f->h, f->hz);
     size_t n = (size_t)f->nx * (size_t)f->ny * (size_t)f->nz;
     for (size_t s = 0; s < n; s++) {
-        if (fabsf(f->d[s]) <= near)
-            continue;
+        if (fabsf(f->d[s]) <= near) continue;
         size_t column = s / (size_t)f->nz;
         int k = (int)(s % (size_t)f->nz), i = (int)(column % (size_t)f->nx);
         int j = (int)(column / (size_t)f->nx);
         size_t dx = (size_t)f->nz, dy = dx * (size_t)f->nx;
         bool in = f->d[s] < 0;
-        bool edge = (k > 0 && (f->d[s - 1] < 0) != in) || (k + 1 < f->nz && (f->d[s + 1] < 0) != in) ||
-                    (i > 0 && (f->d[s - dx] < 0) != in) ||
-                    (i + 1 < f->nx && (f->d[s + dx] < 0) != in) ||
-                    (j > 0 && (f->d[s - dy] < 0) != in) || (j + 1 < f->ny && (f->d[s + dy] < 0) != in);
+        bool edge =
+            (k > 0 && (f->d[s - 1] < 0) != in) || (k + 1 < f->nz && (f->d[s + 1] < 0) != in) ||
+            (i > 0 && (f->d[s - dx] < 0) != in) || (i + 1 < f->nx && (f->d[s + dx] < 0) != in) ||
+            (j > 0 && (f->d[s - dy] < 0) != in) || (j + 1 < f->ny && (f->d[s + dy] < 0) != in);
         f->d[s] = edge ? clamp(f->d[s], -near, near) : in ? -1e9f : 1e9f;
     }
 }
@@ -177,8 +169,7 @@ static void carry_to(const rv_field *f, const sweep *s, float *d, int i, int j, 
     float best = fabsf(*d);
     for (int q = 0; q < 13; q++) {
         int a = i + s->di[q], b = j + s->dj[q], c = k + s->dk[q];
-        if (!inner && (a < 0 || b < 0 || c < 0 || a >= f->nx || b >= f->ny || c >= f->nz))
-            continue;
+        if (!inner && (a < 0 || b < 0 || c < 0 || a >= f->nx || b >= f->ny || c >= f->nz)) continue;
         float through = fabsf(d[s->step[q]]) + s->cost[q];
         best = through < best ? through : best;
     }
@@ -197,8 +188,7 @@ static void carry(rv_field *f, int way)
             float *d = f->d + ((size_t)j * (size_t)f->nx + (size_t)i) * (size_t)f->nz;
             for (int o = 0; o < f->nz; o++) {
                 int k = way > 0 ? o : f->nz - 1 - o;
-                if (fabsf(d[k]) > near)
-                    carry_to(f, &s, d + k, i, j, k);
+                if (fabsf(d[k]) > near) carry_to(f, &s, d + k, i, j, k);
             }
         }
     }
@@ -213,8 +203,7 @@ static void choose_grid(rv_field *f, const rv_params *p, const rv_columns *c)
         f->nz = (int)ceilf((top - bottom) / f->hz) + 2;
         // A sample stands at grid.bottom itself, where the ground begins.
         f->z0 = floorf(bottom / f->hz) * f->hz;
-        if ((double)f->nx * f->ny * f->nz <= SAMPLES_MAX)
-            return;
+        if ((double)f->nx * f->ny * f->nz <= SAMPLES_MAX) return;
     }
 }
 
@@ -230,8 +219,7 @@ rv_result rv_field_build(rv_field *f, const rv_world *world, rv_pool *pool)
     find_heights(f, &c);
     choose_grid(f, p, &c);
     f->d = malloc((size_t)f->nx * (size_t)f->ny * (size_t)f->nz * sizeof *f->d);
-    if (!f->d)
-        return RV_OUT_OF_MEMORY;
+    if (!f->d) return RV_OUT_OF_MEMORY;
     build b = {f, world, &c, info.terrain_bytes > 0, c.bottom, c.dx};
     rv_parallel_for(pool, f->ny, sample_row, &b);
     forget_far(f);
@@ -261,8 +249,7 @@ static float refine(const rv_field *f, vec3 from, vec3 dir, float a, float da, f
     for (int n = 0; n < 5 && b - a > 1e-4f; n++) {
         float t = clamp(a + (b - a) * da / (da - db), a + 0.02f * (b - a), b - 0.02f * (b - a));
         float d = rv_field_at(f, along(from, dir, t));
-        if (fabsf(d) < 2e-4f)
-            return t;
+        if (fabsf(d) < 2e-4f) return t;
         if (d < 0)
             b = t, db = d;
         else
@@ -276,10 +263,8 @@ float rv_field_cast(const rv_field *f, vec3 from, vec3 dir, float t0, float t1)
     float t = t0, last = t0, before = 0, least = 0.12f * minf(f->h, f->hz);
     for (int n = 0; n < 4096; n++) {
         float d = rv_field_at(f, along(from, dir, t));
-        if (d < 0)
-            return n == 0 ? t : refine(f, from, dir, last, before, t, d);
-        if (t >= t1)
-            return INFINITY;
+        if (d < 0) return n == 0 ? t : refine(f, from, dir, last, before, t, d);
+        if (t >= t1) return INFINITY;
         last = t, before = d;
         t = minf(t + maxf(0.85f * d, least), t1);
     }
@@ -295,14 +280,12 @@ bool rv_field_clip(const rv_field *f, vec3 from, vec3 dir, float top, float *t0,
     *side = 0;
     for (int a = 0; a < 3; a++) {
         if (fabsf(d[a]) < 1e-12f) {
-            if (o[a] < lo[a] || o[a] > hi[a])
-                return false;
+            if (o[a] < lo[a] || o[a] > hi[a]) return false;
             continue;
         }
         float p = (lo[a] - o[a]) / d[a], q = (hi[a] - o[a]) / d[a];
         float near = minf(p, q), far = maxf(p, q);
-        if (near > enter)
-            enter = near, *side = a + 1;
+        if (near > enter) enter = near, *side = a + 1;
         leave = minf(leave, far);
     }
     *t0 = enter, *t1 = leave;
@@ -326,12 +309,10 @@ float rv_field_lit(const rv_field *f, vec3 p, vec3 normal, vec3 light, float wid
     p = along(p, normal, 0.35f * f->h);
     for (int n = 0; n < 48; n++) {
         vec3 q = along(p, light, t);
-        if (q.z > top || q.x < 0 || q.y < 0 || q.x > f->wide || q.y > f->deep)
-            break;
+        if (q.z > top || q.x < 0 || q.y < 0 || q.x > f->wide || q.y > f->deep) break;
         float d = rv_field_at(f, q);
         lit = minf(lit, 0.5f + 0.5f * d / (width * t));
-        if (lit <= 0)
-            return 0;
+        if (lit <= 0) return 0;
         t += clamp(d, 0.4f * f->h, 0.06f * (f->wide + f->deep));
     }
     return lit * lit * (3 - 2 * lit);

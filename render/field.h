@@ -39,8 +39,8 @@ static inline float rv_field_at(const rv_field *f, vec3 p)
 vec3 rv_field_normal(const rv_field *field, vec3 p);
 // First t in [t0, t1] at which the ray is inside the solid; INFINITY when there is none.
 float rv_field_cast(const rv_field *field, vec3 from, vec3 direction, float t0, float t1);
-// The part of a ray inside the drawn block, up to `top`. false: it misses. side: 0 none (it starts inside),
-// 1 x, 2 y, 3 z face.
+// The part of a ray inside the drawn block, up to `top`. false: it misses. side: 0 none (it starts
+// inside), 1 x, 2 y, 3 z face.
 bool rv_field_clip(const rv_field *field, vec3 from, vec3 direction, float top, float *t0,
                    float *t1, int *side);
 // Share of the sky, and of a light of the given width (tangent), that reaches p; 0..1.

@@ -1,23 +1,27 @@
-// Turns the columns into patches of surface and finds where rays meet them (SPEC §4, in image space).
+// Turns the columns into patches of surface and finds where rays meet them (SPEC §4, in image
+// space).
 //
-// Columns of 8-neighbours are linked when each one's level lies in the other's open range. A patch joins
-// the centres of four cells; a wet column without a patch yet starts one and takes the linked column of
-// each of the other three cells. Dry columns beside wet ones carry the surface on under their bed, so that
-// the terrain itself, not the grid, draws the wet edge:
-// - where the bed rises, they take the mean level of their wet neighbours, and the edge is where that
+// Columns of 8-neighbours are linked when each one's level lies in the other's open range. A patch
+// joins the centres of four cells; a wet column without a patch yet starts one and takes the linked
+// column of each of the other three cells. Dry columns beside wet ones carry the surface on under
+// their bed, so that the terrain itself, not the grid, draws the wet edge:
+// - where the bed rises, they take the mean level of their wet neighbours, and the edge is where
+// that
 //   level meets the bed;
-// - where it does not (the front of a film), they lie below their bed by a share of the depth behind the
+// - where it does not (the front of a film), they lie below their bed by a share of the depth
+// behind the
 //   front. As the last wet column fills, the edge then moves steadily through the cell.
 #include "render/liquid.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Share of the depth behind a front by which the surface dips under the bed of the next, dry column. A
-// small share makes the edge move evenly, a large one makes it steep.
+// Share of the depth behind a front by which the surface dips under the bed of the next, dry
+// column. A small share makes the edge move evenly, a large one makes it steep.
 static const float DIP = 0.35f;
 
-// How far, in cells, the surface bends down from one centre to the next over the edge of an overhang.
+// How far, in cells, the surface bends down from one centre to the next over the edge of an
+// overhang.
 static const float FALL = 1.5f;
 
 typedef struct neighbour {
@@ -57,12 +61,10 @@ static bool linked(const rv_columns *c, size_t a, int plane_a, size_t b, int pla
 // The column of cell (x, y) that is linked to a column; the same plane is tried first.
 static bool find_linked(const rv_columns *c, size_t s, int plane, int x, int y, neighbour *out)
 {
-    if (x < 0 || y < 0 || x >= c->nx || y >= c->ny)
-        return false;
+    if (x < 0 || y < 0 || x >= c->nx || y >= c->ny) return false;
     for (int n = -1; n < c->planes; n++) {
         int l = n < 0 ? plane : n;
-        if ((n == plane) || !rv_plane_has(&c->plane[l], x, y))
-            continue;
+        if ((n == plane) || !rv_plane_has(&c->plane[l], x, y)) continue;
         size_t o = rv_slot(&c->plane[l], x, y);
         if (exists(c, o) && linked(c, s, plane, o, l)) {
             *out = (neighbour){l, o};
@@ -99,11 +101,10 @@ static void set_dry(rv_liquid *q, size_t s, int l, int x, int y)
         reference = maxf(reference, q->reference[n.slot]), count++;
     }
     q->level[s] = NAN;
-    if (count <= 0)
-        return;
+    if (count <= 0) return;
     level /= count, thick /= count;
-    // Liquid at rest on a rising bed is at most about twice as deep two cells from its shore as the bed
-    // rises in one; only what is deeper than that is a front.
+    // Liquid at rest on a rising bed is at most about twice as deep two cells from its shore as the
+    // bed rises in one; only what is deeper than that is a front.
     float rise = maxf(base - (level - thick), 0), front = maxf(reference - 2.2f * rise, 0);
     q->level[s] = minf(level, base - minf(DIP * front, 0.35f));
     q->thick[s] = thick;
@@ -125,14 +126,14 @@ static void set_slope(rv_liquid *q, size_t s, int l, int x, int y)
     for (int k = 0; k < 3; k++) {
         float w = k == 1 ? 2 : 1;
         // Central difference in each of three lines, one-sided at an edge of the surface.
-        const float ax[3] = {h[3 * k], h[3 * k + 1], h[3 * k + 2]}, ay[3] = {h[k], h[k + 3], h[k + 6]};
+        const float ax[3] = {h[3 * k], h[3 * k + 1], h[3 * k + 2]},
+                    ay[3] = {h[k], h[k + 3], h[k + 6]};
         for (int d = 0; d < 2; d++) {
             const float *a = d ? ay : ax;
-            float g = !isnan(a[0]) && !isnan(a[2]) ? 0.5f * (a[2] - a[0])
+            float g = !isnan(a[0]) && !isnan(a[2])   ? 0.5f * (a[2] - a[0])
                       : !isnan(a[1]) && !isnan(a[2]) ? a[2] - a[1]
                                                      : a[1] - a[0];
-            if (isnan(g))
-                continue;
+            if (isnan(g)) continue;
             if (d)
                 gy += w * g, wy += w;
             else
@@ -150,12 +151,10 @@ static void column_row(void *context, int y)
     const rv_columns *c = &q->columns;
     for (int l = 0; l < c->planes; l++) {
         const rv_plane *plane = &c->plane[l];
-        if (y < plane->y0 || y >= plane->y0 + plane->ny)
-            continue;
+        if (y < plane->y0 || y >= plane->y0 + plane->ny) continue;
         for (int x = plane->x0; x < plane->x0 + plane->nx; x++) {
             size_t s = rv_slot(plane, x, y);
-            if (!exists(c, s))
-                continue;
+            if (!exists(c, s)) continue;
             bool w = wet(q, s);
             if (p->stage == 0 && w)
                 set_wet(q, s, l, x, y);
@@ -172,8 +171,7 @@ static bool push(rv_patch_row *row, const rv_patch *patch)
     if (row->count == row->room) {
         int room = row->room ? 2 * row->room : 64;
         rv_patch *more = realloc(row->patch, (size_t)room * sizeof *more);
-        if (!more)
-            return false;
+        if (!more) return false;
         row->patch = more, row->room = room;
     }
     row->patch[row->count++] = *patch;
@@ -185,24 +183,23 @@ static int inside(int v, int n)
     return v < 0 ? 0 : v >= n ? n - 1 : v;
 }
 
-// Whether a level, in cells, lies in a void of the cell: then there is no wall there that it runs into, but
-// an edge that it falls from.
+// Whether a level, in cells, lies in a void of the cell: then there is no wall there that it runs
+// into, but an edge that it falls from.
 static bool open_air(const rv_columns *c, int x, int y, float level)
 {
     double z = c->bottom + (double)level * c->dx;
     for (int l = 0; l < c->planes; l++) {
-        if (!rv_plane_has(&c->plane[l], x, y))
-            continue;
+        if (!rv_plane_has(&c->plane[l], x, y)) continue;
         size_t s = rv_slot(&c->plane[l], x, y);
-        if (z > (double)c->base[s] && z < (double)c->max[s])
-            return true;
+        if (z > (double)c->base[s] && z < (double)c->max[s]) return true;
     }
     return false;
 }
 
-// The patch that starts at corner k with the wet column s. Corners it takes are marked in `taken`, one bit
-// per plane. At the border of the grid a cell stands for its missing neighbour.
-static rv_patch make_patch(const rv_liquid *q, int x, int y, int k, size_t s, int l, unsigned *taken)
+// The patch that starts at corner k with the wet column s. Corners it takes are marked in `taken`,
+// one bit per plane. At the border of the grid a cell stands for its missing neighbour.
+static rv_patch make_patch(const rv_liquid *q, int x, int y, int k, size_t s, int l,
+                           unsigned *taken)
 {
     const rv_columns *c = &q->columns;
     rv_patch patch;
@@ -213,20 +210,16 @@ static rv_patch make_patch(const rv_liquid *q, int x, int y, int k, size_t s, in
         neighbour o = {l, s};
         bool own = nx == cx && ny == cy;
         patch.slot[n] = -1, patch.level[n] = NAN;
-        if (!own && !find_linked(c, s, l, nx, ny, &o))
-            continue;
+        if (!own && !find_linked(c, s, l, nx, ny, &o)) continue;
         taken[n] |= 1u << o.plane;
-        if (isnan(q->level[o.slot]))
-            continue;
+        if (isnan(q->level[o.slot])) continue;
         patch.slot[n] = (int)o.slot, patch.level[n] = q->level[o.slot];
-        if (wet(q, o.slot))
-            sum += patch.level[n], count++;
+        if (wet(q, o.slot)) sum += patch.level[n], count++;
     }
     float level = sum / count;
     for (int n = 0; n < 4; n++) {
         int nx = inside(x - 1 + n % 2, c->nx), ny = inside(y - 1 + n / 2, c->ny);
-        if (patch.slot[n] < 0)
-            patch.level[n] = open_air(c, nx, ny, level) ? level - FALL : level;
+        if (patch.slot[n] < 0) patch.level[n] = open_air(c, nx, ny, level) ? level - FALL : level;
     }
     return patch;
 }
@@ -244,14 +237,11 @@ static void patch_row(void *context, int y)
         for (int l = 0; l < c->planes; l++) {
             for (int k = 0; k < 4; k++) {
                 int cx = inside(x - 1 + k % 2, c->nx), cy = inside(y - 1 + k / 2, c->ny);
-                if ((taken[k] >> l & 1u) || !rv_plane_has(&c->plane[l], cx, cy))
-                    continue;
+                if ((taken[k] >> l & 1u) || !rv_plane_has(&c->plane[l], cx, cy)) continue;
                 size_t s = rv_slot(&c->plane[l], cx, cy);
-                if (!exists(c, s) || !wet(q, s))
-                    continue;
+                if (!exists(c, s) || !wet(q, s)) continue;
                 rv_patch patch = make_patch(q, x, y, k, s, l, taken);
-                if (!push(row, &patch))
-                    p->failed = true;
+                if (!push(row, &patch)) p->failed = true;
             }
         }
     }
@@ -264,7 +254,8 @@ static void block_row(void *context, int by)
     rv_liquid *q = p->liquid;
     for (int bx = 0; bx < q->block_nx; bx++) {
         float low = INFINITY, high = -INFINITY;
-        for (int y = by * RV_LIQUID_BLOCK; y < (by + 1) * RV_LIQUID_BLOCK && y <= q->columns.ny; y++) {
+        for (int y = by * RV_LIQUID_BLOCK; y < (by + 1) * RV_LIQUID_BLOCK && y <= q->columns.ny;
+             y++) {
             const rv_patch_row *row = &q->row[y];
             int end = inside((bx + 1) * RV_LIQUID_BLOCK, q->columns.nx + 2);
             for (int n = row->first[bx * RV_LIQUID_BLOCK]; n < row->first[end]; n++) {
@@ -297,8 +288,7 @@ void rv_liquid_free(rv_liquid *q)
 
 static bool take_memory(rv_liquid *q, const rv_columns *c)
 {
-    if (q->room == c->slots && q->rows == c->ny + 1)
-        return true;
+    if (q->room == c->slots && q->rows == c->ny + 1) return true;
     rv_liquid_free(q);
     int rows = c->ny + 1, side = RV_LIQUID_BLOCK;
     q->block_nx = (c->nx + side) / side, q->block_ny = (c->ny + side) / side;
@@ -315,8 +305,7 @@ static bool take_memory(rv_liquid *q, const rv_columns *c)
         q->row[n].first = calloc((size_t)c->nx + 2, sizeof(int));
         ok = q->row[n].first != NULL;
     }
-    if (!ok)
-        rv_liquid_free(q);
+    if (!ok) rv_liquid_free(q);
     q->room = ok ? c->slots : 0;
     return ok;
 }
@@ -325,20 +314,15 @@ rv_result rv_liquid_update(rv_liquid *q, const rv_world *world, rv_pool *pool, d
 {
     rv_columns c;
     rv_result result = rv_world_columns(world, &c);
-    if (result != RV_OK)
-        return result;
-    if (c.slots > INT32_MAX || !take_memory(q, &c))
-        return RV_OUT_OF_MEMORY;
+    if (result != RV_OK) return result;
+    if (c.slots > INT32_MAX || !take_memory(q, &c)) return RV_OUT_OF_MEMORY;
     q->columns = c, q->thinnest = (float)thinnest;
-    for (size_t s = 0; s < c.slots; s++)
-        q->level[s] = NAN;
+    for (size_t s = 0; s < c.slots; s++) q->level[s] = NAN;
     pass p = {q, 0, false};
-    for (; p.stage < 3; p.stage++)
-        rv_parallel_for(pool, c.ny, column_row, &p);
+    for (; p.stage < 3; p.stage++) rv_parallel_for(pool, c.ny, column_row, &p);
     rv_parallel_for(pool, c.ny + 1, patch_row, &p);
     rv_parallel_for(pool, q->block_ny, block_row, &p);
     q->high = -INFINITY;
-    for (int n = 0; n < q->block_nx * q->block_ny; n++)
-        q->high = maxf(q->high, q->block_high[n]);
+    for (int n = 0; n < q->block_nx * q->block_ny; n++) q->high = maxf(q->high, q->block_high[n]);
     return p.failed ? RV_OUT_OF_MEMORY : RV_OK;
 }

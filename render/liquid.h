@@ -5,8 +5,9 @@
 #include "render/vec.h"
 #include "rivulet/rivulet.h"
 
-// Between the centres of cells (x-1, y-1) and (x, y); corners: 0 low x low y, 1 high x, 2 high y, 3 both.
-// A corner without a column that belongs to the surface has slot -1 and takes the mean of the others.
+// Between the centres of cells (x-1, y-1) and (x, y); corners: 0 low x low y, 1 high x, 2 high y, 3
+// both. A corner without a column that belongs to the surface has slot -1 and takes the mean of the
+// others.
 typedef struct rv_patch {
     int slot[4];
     float level[4]; // cells
@@ -20,21 +21,21 @@ typedef struct rv_patch_row {
 
 // What a ray meets.
 typedef struct rv_liquid_hit {
-    float t;         // along the ray; INFINITY: no liquid
-    float leave;     // where the ray comes out of the liquid again, INFINITY: it does not
-    float thick;     // vertical depth there, cells, from the columns
-    vec3 normal;     // of the surface, upward
-    bool cut;        // seen through a side of the block
+    float t;     // along the ray; INFINITY: no liquid
+    float leave; // where the ray comes out of the liquid again, INFINITY: it does not
+    float thick; // vertical depth there, cells, from the columns
+    vec3 normal; // of the surface, upward
+    bool cut;    // seen through a side of the block
 } rv_liquid_hit;
 
 typedef struct rv_liquid {
     rv_columns columns;
-    size_t room;               // slots the arrays were made for
-    float *level;              // cells, of wet columns and of dry ones beside them; NAN elsewhere
-    float *thick;              // cells
-    float *reference;          // cells, deepest wet column among the neighbours
-    float *gx, *gy;            // slope of the level
-    rv_patch_row *row;         // ny + 1
+    size_t room;       // slots the arrays were made for
+    float *level;      // cells, of wet columns and of dry ones beside them; NAN elsewhere
+    float *thick;      // cells
+    float *reference;  // cells, deepest wet column among the neighbours
+    float *gx, *gy;    // slope of the level
+    rv_patch_row *row; // ny + 1
     int rows;
     float *block_low, *block_high; // lowest and highest level of BLOCK × BLOCK patches
     int block_nx, block_ny;
@@ -52,7 +53,8 @@ void rv_liquid_free(rv_liquid *liquid);
 // The first surface met from above in [t0, t1]; `cut`: t0 is where the ray enters through a side.
 rv_liquid_hit rv_liquid_cast(const rv_liquid *liquid, vec3 from, vec3 direction, float t0, float t1,
                              bool cut);
-// The film that covers a point of the terrain: its depth in cells, 0 when dry; the surface's normal.
+// The film that covers a point of the terrain: its depth in cells, 0 when dry; the surface's
+// normal.
 float rv_liquid_film(const rv_liquid *liquid, vec3 point, vec3 *normal);
 
 #endif

@@ -1,14 +1,15 @@
-// Where a ray meets the patches of liquid: a walk over the patches' squares, in blocks that are passed at
-// once when the ray is above or below all their liquid.
+// Where a ray meets the patches of liquid: a walk over the patches' squares, in blocks that are
+// passed at once when the ray is above or below all their liquid.
 //
-// Along a ray the height over a bilinear patch is a quadratic in t; the first time it falls through zero
-// inside the square is the hit.
+// Along a ray the height over a bilinear patch is a quadratic in t; the first time it falls through
+// zero inside the square is the hit.
 #include "render/liquid.h"
 
 typedef struct walk {
     const rv_liquid *q;
-    vec3 from, dir; // in patch space: x and y moved by half a cell, so that squares are whole numbers
-    bool up;        // look for the surface from below instead
+    vec3 from,
+        dir; // in patch space: x and y moved by half a cell, so that squares are whole numbers
+    bool up; // look for the surface from below instead
 } walk;
 
 static float bilinear(const float v[4], float u, float w)
@@ -26,16 +27,14 @@ static float over(const walk *k, const rv_patch *patch, int x, int y, float t)
 static float crossing(const walk *k, const rv_patch *patch, int x, int y, float a, float b)
 {
     float ga = over(k, patch, x, y, a), gb = over(k, patch, x, y, b);
-    if (k->up ? !(ga <= 0 && gb > 0) : !(ga > 0 && gb <= 0))
-        return INFINITY;
+    if (k->up ? !(ga <= 0 && gb > 0) : !(ga > 0 && gb <= 0)) return INFINITY;
     for (int n = 0; n < 3; n++) {
         float t = a + (b - a) * ga / (ga - gb), g = over(k, patch, x, y, t);
         if ((g > 0) == (ga > 0))
             a = t, ga = g;
         else
             b = t, gb = g;
-        if (fabsf(ga - gb) < 1e-7f)
-            break;
+        if (fabsf(ga - gb) < 1e-7f) break;
     }
     return fabsf(ga - gb) < 1e-7f ? b : a + (b - a) * ga / (ga - gb);
 }
@@ -46,8 +45,7 @@ static const rv_patch *square(const walk *k, int x, int y, float a, float b, flo
     const rv_patch *best = NULL;
     for (int n = row->first[x]; n < row->first[x + 1]; n++) {
         float s = crossing(k, &row->patch[n], x, y, a, b);
-        if (s < *t)
-            *t = s, best = &row->patch[n];
+        if (s < *t) *t = s, best = &row->patch[n];
     }
     return best;
 }
@@ -65,8 +63,8 @@ static float far_side(float o, float d, float lo, float size)
 }
 
 // Squares of one block between t0 and t1.
-static const rv_patch *walk_block(const walk *k, int bx, int by, float t0, float t1, float *t, int *x,
-                                  int *y)
+static const rv_patch *walk_block(const walk *k, int bx, int by, float t0, float t1, float *t,
+                                  int *x, int *y)
 {
     int side = RV_LIQUID_BLOCK, x_lo = bx * side, y_lo = by * side;
     int x_hi = x_lo + side - 1 < k->q->columns.nx ? x_lo + side - 1 : k->q->columns.nx;
@@ -78,16 +76,13 @@ static const rv_patch *walk_block(const walk *k, int bx, int by, float t0, float
         float ty = far_side(k->from.y, k->dir.y, (float)*y, 1);
         float b = minf(minf(tx, ty), t1);
         const rv_patch *hit = square(k, *x, *y, a, maxf(b, a), t);
-        if (hit)
-            return hit;
-        if (b >= t1)
-            return NULL;
+        if (hit) return hit;
+        if (b >= t1) return NULL;
         if (tx < ty)
             *x += k->dir.x > 0 ? 1 : -1;
         else
             *y += k->dir.y > 0 ? 1 : -1;
-        if (*x < x_lo || *y < y_lo || *x > x_hi || *y > y_hi)
-            return NULL;
+        if (*x < x_lo || *y < y_lo || *x > x_hi || *y > y_hi) return NULL;
         a = maxf(a, b);
     }
 }
@@ -106,17 +101,14 @@ static const rv_patch *walk_blocks(const walk *k, float t0, float t1, float *t, 
         int block = by * q->block_nx + bx;
         if (minf(za, zb) <= q->block_high[block] && maxf(za, zb) >= q->block_low[block]) {
             const rv_patch *hit = walk_block(k, bx, by, a, b, t, x, y);
-            if (hit)
-                return hit;
+            if (hit) return hit;
         }
-        if (b >= t1)
-            return NULL;
+        if (b >= t1) return NULL;
         if (tx < ty)
             bx += k->dir.x > 0 ? 1 : -1;
         else
             by += k->dir.y > 0 ? 1 : -1;
-        if (bx < 0 || by < 0 || bx >= q->block_nx || by >= q->block_ny)
-            return NULL;
+        if (bx < 0 || by < 0 || bx >= q->block_nx || by >= q->block_ny) return NULL;
         a = b;
     }
 }
@@ -125,8 +117,7 @@ static const rv_patch *walk_blocks(const walk *k, float t0, float t1, float *t, 
 static float value_at(const rv_patch *patch, const float *values, float none, float u, float v)
 {
     float corner[4];
-    for (int n = 0; n < 4; n++)
-        corner[n] = patch->slot[n] < 0 ? none : values[patch->slot[n]];
+    for (int n = 0; n < 4; n++) corner[n] = patch->slot[n] < 0 ? none : values[patch->slot[n]];
     return bilinear(corner, u, v);
 }
 
@@ -134,8 +125,7 @@ static float mean_of(const rv_patch *patch, const float *values)
 {
     float sum = 0, count = 0;
     for (int n = 0; n < 4; n++)
-        if (patch->slot[n] >= 0)
-            sum += values[patch->slot[n]], count++;
+        if (patch->slot[n] >= 0) sum += values[patch->slot[n]], count++;
     return count > 0 ? sum / count : 0;
 }
 
@@ -158,16 +148,16 @@ static float bed_at(const rv_liquid *q, const rv_patch *patch, float u, float v)
     return bilinear(corner, u, v);
 }
 
-// Depth of a patch, cells, below zero toward dry columns. What lies beside a missing column is as deep as
-// the others.
+// Depth of a patch, cells, below zero toward dry columns. What lies beside a missing column is as
+// deep as the others.
 static float film_at(const rv_liquid *q, const rv_patch *patch, float u, float v)
 {
     const rv_columns *c = &q->columns;
     float mean = mean_of(patch, q->thick), corner[4];
     for (int n = 0; n < 4; n++) {
         int s = patch->slot[n];
-        corner[n] = s < 0 ? mean
-                          : patch->level[n] - (float)(((double)c->base[s] - c->bottom) / c->dx);
+        corner[n] =
+            s < 0 ? mean : patch->level[n] - (float)(((double)c->base[s] - c->bottom) / c->dx);
     }
     return bilinear(corner, u, v);
 }
@@ -180,8 +170,7 @@ static bool starts_inside(const rv_liquid *q, vec3 p, rv_liquid_hit *hit)
     for (int n = row->first[x]; n < row->first[x + 1]; n++) {
         float level = bilinear(row->patch[n].level, u, v);
         // The bed between centres may lie a little lower than the columns say.
-        if (p.z >= level || p.z < bed_at(q, &row->patch[n], u, v) - 0.5f)
-            continue;
+        if (p.z >= level || p.z < bed_at(q, &row->patch[n], u, v) - 0.5f) continue;
         hit->thick = level - p.z;
         hit->normal = normal_at(q, &row->patch[n], u, v);
         return true;
@@ -192,8 +181,7 @@ static bool starts_inside(const rv_liquid *q, vec3 p, rv_liquid_hit *hit)
 rv_liquid_hit rv_liquid_cast(const rv_liquid *q, vec3 from, vec3 dir, float t0, float t1, bool cut)
 {
     rv_liquid_hit hit = {.t = INFINITY, .leave = INFINITY, .normal = {0, 0, 1}};
-    if (!(q->high > -INFINITY) || !(t0 < t1))
-        return hit;
+    if (!(q->high > -INFINITY) || !(t0 < t1)) return hit;
     walk k = {q, v3(from.x + 0.5f, from.y + 0.5f, from.z), dir, false};
     int x, y;
     float t = INFINITY;
@@ -204,8 +192,7 @@ rv_liquid_hit rv_liquid_cast(const rv_liquid *q, vec3 from, vec3 dir, float t0, 
         return hit;
     }
     const rv_patch *patch = walk_blocks(&k, t0, t1, &t, &x, &y);
-    if (!patch)
-        return hit;
+    if (!patch) return hit;
     vec3 p = along(k.from, dir, t);
     float u = clamp(p.x - (float)x, 0, 1), v = clamp(p.y - (float)y, 0, 1);
     hit.t = t;
@@ -216,8 +203,7 @@ rv_liquid_hit rv_liquid_cast(const rv_liquid *q, vec3 from, vec3 dir, float t0, 
 
 float rv_liquid_film(const rv_liquid *q, vec3 point, vec3 *normal)
 {
-    if (!(q->high > -INFINITY))
-        return 0;
+    if (!(q->high > -INFINITY)) return 0;
     vec3 p = v3(point.x + 0.5f, point.y + 0.5f, point.z);
     int x = cell_of(p.x, 0, q->columns.nx), y = cell_of(p.y, 0, q->columns.ny);
     float u = clamp(p.x - (float)x, 0, 1), v = clamp(p.y - (float)y, 0, 1), best = 0;

@@ -1,7 +1,8 @@
-// Draws frames: the terrain once per camera, four samples a pixel, kept; then for each frame the liquid,
-// one ray a pixel and four where something changes from a pixel to the next.
+// Draws frames: the terrain once per camera, four samples a pixel, kept; then for each frame the
+// liquid, one ray a pixel and four where something changes from a pixel to the next.
 //
-// Every pixel depends on the world and on what earlier passes wrote, never on which thread drew what.
+// Every pixel depends on the world and on what earlier passes wrote, never on which thread drew
+// what.
 #include "render/picture.h"
 
 #include "render/camera.h"
@@ -33,12 +34,12 @@ struct rv_picture {
     rv_optics optics;
     view now, kept;
     bool has_kept;
-    seen *seen;      // [pixel][sample]
-    uint8_t *kind;   // [pixel][sample]
-    vec3 *colour;    // [pixel], of this frame
+    seen *seen;         // [pixel][sample]
+    uint8_t *kind;      // [pixel][sample]
+    vec3 *colour;       // [pixel], of this frame
     uint8_t *liquid_at; // [pixel]: 0 dry, 1 surface, 2 film, 3 cut
     size_t pixels;
-    float top;       // cells, upper end of the block with its liquid
+    float top; // cells, upper end of the block with its liquid
     uint8_t *rgb;
 };
 
@@ -79,12 +80,11 @@ static found find_terrain(const rv_picture *p, vec3 ray)
     found out = {KIND_NONE, INFINITY, {0, 0, 0}, {0, 0, 1}};
     float t0, t1;
     int side;
-    if (!rv_field_clip(f, c->eye, ray, f->high + 1, &t0, &t1, &side))
-        return out;
+    if (!rv_field_clip(f, c->eye, ray, f->high + 1, &t0, &t1, &side)) return out;
     vec3 entry = along(c->eye, ray, t0);
     // Below the lowest sample the ground is solid whatever the field says there.
-    bool solid = side != 0 && !(side == 3 && ray.z < 0) &&
-                 (entry.z < f->low || rv_field_at(f, entry) < 0);
+    bool solid =
+        side != 0 && !(side == 3 && ray.z < 0) && (entry.z < f->low || rv_field_at(f, entry) < 0);
     if (solid) {
         out.kind = KIND_SIDE, out.t = t0, out.at = entry, out.normal = face_normal(side, ray);
         return out;
@@ -108,13 +108,11 @@ static vec3 shade_found(const rv_picture *p, const found *s, vec3 ray, float hei
 {
     if (s->kind == KIND_NONE)
         return rv_shade_background(&p->light, &p->field, p->now.camera.eye, ray, height);
-    if (s->kind == KIND_SIDE)
-        return rv_shade_side(&p->light, &p->field, s->at, s->normal);
+    if (s->kind == KIND_SIDE) return rv_shade_side(&p->light, &p->field, s->at, s->normal);
     // A normal that faces away is a grazing one: turn it until it does not.
     vec3 n = s->normal;
     float away = dot(n, ray);
-    if (away > 0)
-        n = unit(along(n, ray, -away));
+    if (away > 0) n = unit(along(n, ray, -away));
     return rv_shade_terrain(p->now.material, &p->light, s->at, n, ray, x);
 }
 
@@ -132,8 +130,7 @@ static void terrain_row(void *context, int y)
             hit[s] = find_terrain(p, ray[s]);
             // Light changes slowly: samples on one smooth piece share it.
             int same = 0;
-            while (same < s && !alike(&hit[same], &hit[s]))
-                same++;
+            while (same < s && !alike(&hit[same], &hit[s])) same++;
             if (same < s)
                 light[s] = light[same];
             else if (hit[s].kind == KIND_TERRAIN)
@@ -164,8 +161,7 @@ static vec3 mean_seen(const rv_picture *p, size_t pixel)
 static vec3 reflected_at(const rv_picture *p, vec3 at, vec3 normal, vec3 ray)
 {
     vec3 r = mirror(ray, normal), from = along(at, normal, 0.3f);
-    if (r.z < 0.02f)
-        r = unit(v3(r.x, r.y, 0.02f));
+    if (r.z < 0.02f) r = unit(v3(r.x, r.y, 0.02f));
     float t0, t1;
     int side;
     const rv_field *f = &p->field;
@@ -192,9 +188,9 @@ static vec3 bent_bed(const rv_picture *p, size_t pixel, int sample, vec3 end)
             ground = ground && p->kind[other * SAMPLES + (size_t)s] == KIND_TERRAIN;
         float seen_at = p->seen[other * SAMPLES].t;
         vec3 d = sub(end, p->now.camera.eye);
-        // Something in front of the bed there would shine through the liquid: keep the straight ray.
-        if (ground && seen_at > sqrtf(dot(d, d)) - 1.5f)
-            return mean_seen(p, other);
+        // Something in front of the bed there would shine through the liquid: keep the straight
+        // ray.
+        if (ground && seen_at > sqrtf(dot(d, d)) - 1.5f) return mean_seen(p, other);
     }
     return p->seen[pixel * SAMPLES + (size_t)sample].colour;
 }
@@ -205,18 +201,19 @@ static vec3 shade_surface(const rv_picture *p, size_t pixel, int sample, vec3 ra
     const rv_optics *o = &p->optics;
     vec3 at = along(p->now.camera.eye, ray, hit->t), n = hit->normal;
     float away = dot(n, ray);
-    if (away > -0.04f)
-        n = unit(along(n, ray, -away - 0.04f));
+    if (away > -0.04f) n = unit(along(n, ray, -away - 0.04f));
     float in = -dot(n, ray), bend = 1 / o->index;
     float below = sqrtf(1 - bend * bend * (1 - in * in));
     float straight = minf(terrain_t, hit->t + 4 * (hit->thick + 1)) - hit->t;
-    // On a bed parallel to the surface the bent ray is shorter; and no longer than the columns are deep.
+    // On a bed parallel to the surface the bent ray is shorter; and no longer than the columns are
+    // deep.
     float path = minf(straight * in / below, hit->thick / below + 0.02f);
     vec3 bent = along(scale(ray, bend), n, bend * in - below);
     vec3 bed = bent_bed(p, pixel, sample, along(at, bent, path));
     rv_exposure x = exposure_at(p, at, n);
     vec3 reflected = reflected_at(p, at, n, ray);
-    // A wet bed sends less light back to the air; and the light came down through the liquid as well.
+    // A wet bed sends less light back to the air; and the light came down through the liquid as
+    // well.
     path += 0.35f * minf(hit->thick, straight);
     return rv_shade_liquid(o, &p->light, n, ray, path, scale(bed, WET), reflected, x);
 }
@@ -240,8 +237,7 @@ static vec3 shade_film(const rv_picture *p, vec3 at, vec3 ray, vec3 bed, float f
     vec3 ground = rv_field_normal(&p->field, at);
     vec3 n = unit(mix(ground, level, smooth(0.1f, 0.8f, film)));
     float away = dot(n, ray);
-    if (away > -0.04f)
-        n = unit(along(n, ray, -away - 0.04f));
+    if (away > -0.04f) n = unit(along(n, ray, -away - 0.04f));
     rv_exposure x = exposure_at(p, at, n);
     float path = film * maxf(ground.z, 0.2f) * 1.35f;
     vec3 wet = rv_shade_liquid(&p->optics, &p->light, n, ray, path, scale(bed, WET),
@@ -262,8 +258,8 @@ static vec3 draw_sample(const rv_picture *p, int x, int y, int sample, bool mean
     *met = 0;
     if (on == KIND_SIDE || !rv_field_clip(&p->field, c->eye, ray, p->top, &t0, &t1, &side))
         return plain;
-    rv_liquid_hit hit = rv_liquid_cast(&p->liquid, c->eye, ray, t0, minf(t1, behind->t),
-                                       side == 1 || side == 2);
+    rv_liquid_hit hit =
+        rv_liquid_cast(&p->liquid, c->eye, ray, t0, minf(t1, behind->t), side == 1 || side == 2);
     if (hit.cut) {
         *met = 3;
         return shade_cut(p, behind, ray, &hit, side);
@@ -272,12 +268,10 @@ static vec3 draw_sample(const rv_picture *p, int x, int y, int sample, bool mean
         *met = 1;
         return shade_surface(p, pixel, sample, ray, &hit, minf(behind->t, t1));
     }
-    if (on != KIND_TERRAIN)
-        return plain;
+    if (on != KIND_TERRAIN) return plain;
     vec3 at = along(c->eye, ray, behind->t), level = v3(0, 0, 1);
     float film = rv_liquid_film(&p->liquid, at, &level);
-    if (film <= 0)
-        return plain;
+    if (film <= 0) return plain;
     *met = 2;
     return shade_film(p, at, ray, plain, film, level);
 }
@@ -294,8 +288,7 @@ static void liquid_row(void *context, int y)
 
 static bool differs(const rv_picture *p, size_t a, size_t b)
 {
-    if (p->liquid_at[a] == 0 && p->liquid_at[b] == 0)
-        return false;
+    if (p->liquid_at[a] == 0 && p->liquid_at[b] == 0) return false;
     // Surface and film are one thing to the eye; what counts is where the colour jumps.
     vec3 d = sub(p->colour[a], p->colour[b]), m = add(p->colour[a], p->colour[b]);
     float jump = fabsf(d.x) + fabsf(d.y) + fabsf(d.z);
@@ -331,14 +324,11 @@ static void finish_row(void *context, int y)
 
 rv_result rv_picture_create(const rv_world *world, rv_pool *pool, rv_picture **out)
 {
-    if (!out)
-        return RV_BAD_ARGUMENT;
+    if (!out) return RV_BAD_ARGUMENT;
     *out = NULL;
-    if (!world)
-        return RV_BAD_ARGUMENT;
+    if (!world) return RV_BAD_ARGUMENT;
     rv_picture *p = calloc(1, sizeof *p);
-    if (!p)
-        return RV_OUT_OF_MEMORY;
+    if (!p) return RV_OUT_OF_MEMORY;
     rv_result result = rv_field_build(&p->field, world, pool);
     if (result != RV_OK) {
         rv_picture_destroy(p);
@@ -350,8 +340,7 @@ rv_result rv_picture_create(const rv_world *world, rv_pool *pool, rv_picture **o
 
 void rv_picture_destroy(rv_picture *p)
 {
-    if (!p)
-        return;
+    if (!p) return;
     rv_field_free(&p->field);
     rv_liquid_free(&p->liquid);
     free(p->seen);
@@ -363,8 +352,7 @@ void rv_picture_destroy(rv_picture *p)
 
 static bool take_pixels(rv_picture *p, size_t pixels)
 {
-    if (p->pixels == pixels)
-        return true;
+    if (p->pixels == pixels) return true;
     free(p->seen);
     free(p->kind);
     free(p->colour);
@@ -394,13 +382,11 @@ rv_result rv_picture_draw(rv_picture *p, const rv_world *world, rv_pool *pool, u
     if (!p || !params || !rgb || width < 1 || height < 1 || width > SIZE_MAX_PX ||
         height > SIZE_MAX_PX)
         return RV_BAD_ARGUMENT;
-    if (!take_pixels(p, (size_t)width * (size_t)height))
-        return RV_OUT_OF_MEMORY;
+    if (!take_pixels(p, (size_t)width * (size_t)height)) return RV_OUT_OF_MEMORY;
     // Films thinner than this cannot be told from a dry bed.
     double thinnest = fmax(params->pipes_film, 0.004 * params->view_opaque);
     rv_result result = rv_liquid_update(&p->liquid, world, pool, thinnest);
-    if (result != RV_OK)
-        return result;
+    if (result != RV_OK) return result;
     p->now.camera = rv_camera_of(params, &p->field, width, height);
     p->now.material = params->view_material;
     p->light = rv_light_of(params, &p->field);

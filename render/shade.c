@@ -1,5 +1,6 @@
-// A small photo studio: one large lamp with soft edges, a strip on the other side, a grey room; materials
-// made of noise; liquid that absorbs along the ray (Beer–Lambert) and reflects by Fresnel (SPEC §5).
+// A small photo studio: one large lamp with soft edges, a strip on the other side, a grey room;
+// materials made of noise; liquid that absorbs along the ray (Beer–Lambert) and reflects by Fresnel
+// (SPEC §5).
 #include "render/shade.h"
 
 #include <stdint.h>
@@ -36,7 +37,8 @@ static float cloud(vec3 p, int octaves)
 rv_light rv_light_of(const rv_params *p, const rv_field *f)
 {
     rv_light l;
-    // The lamps stand with the camera, so that every view is lit from its upper left and from behind.
+    // The lamps stand with the camera, so that every view is lit from its upper left and from
+    // behind.
     float a = (float)p->view_azimuth - 1.75f, e = 0.92f;
     l.key = v3(cosf(e) * cosf(a), cosf(e) * sinf(a), sinf(e));
     l.side = unit(cross(l.key, v3(0, 0, 1)));
@@ -78,8 +80,7 @@ rv_optics rv_optics_of(const rv_params *p)
 static float softbox(const rv_light *l, vec3 d, float half_wide, float half_high, float soft)
 {
     float ahead = dot(d, l->key);
-    if (ahead <= 0.05f)
-        return 0;
+    if (ahead <= 0.05f) return 0;
     float x = fabsf(dot(d, l->side)) / ahead, y = fabsf(dot(d, l->up)) / ahead;
     return (1 - smooth(half_wide - soft, half_wide + soft, x)) *
            (1 - smooth(half_high - soft, half_high + soft, y));
@@ -92,7 +93,8 @@ vec3 rv_sky(const rv_light *l, vec3 d)
                    : mix(v3(0.30f, 0.31f, 0.33f), v3(0.16f, 0.15f, 0.14f), smooth(0, 0.4f, -h));
     c = add(c, scale(v3(9.0f, 8.7f, 8.2f), softbox(l, d, 0.34f, 0.24f, 0.05f)));
     c = add(c, scale(v3(1.5f, 1.65f, 1.9f), smooth(0.955f, 0.99f, dot(d, l->strip))));
-    // A broad bright wall opposite the camera: what level surfaces mirror, so that they do not look flat.
+    // A broad bright wall opposite the camera: what level surfaces mirror, so that they do not look
+    // flat.
     return add(c, scale(v3(0.6f, 0.62f, 0.65f), smooth(0.78f, 1.0f, dot(d, l->wall))));
 }
 
@@ -146,7 +148,7 @@ vec3 rv_material_colour(rv_material material, const rv_light *l, vec3 p)
 static void gloss_of(rv_material material, float *f0, float *power)
 {
     static const float gloss[][2] = {
-        [RV_MATERIAL_PLAIN] = {0.012f, 12}, [RV_MATERIAL_BONE] = {0.025f, 26},
+        [RV_MATERIAL_PLAIN] = {0.012f, 12},  [RV_MATERIAL_BONE] = {0.025f, 26},
         [RV_MATERIAL_TISSUE] = {0.035f, 45}, [RV_MATERIAL_CERAMIC] = {0.045f, 160},
         [RV_MATERIAL_WOOD] = {0.022f, 30},   [RV_MATERIAL_STEEL] = {0.42f, 40},
     };
@@ -172,8 +174,7 @@ vec3 rv_shade_terrain(rv_material material, const rv_light *l, vec3 p, vec3 n, v
     // Rough things mirror only the mean of the room.
     vec3 room = mix(v3(0.28f, 0.28f, 0.28f), v3(0.70f, 0.74f, 0.80f), smooth(-0.6f, 0.9f, r.z));
     vec3 mirrored = power > 100 ? rv_sky(l, r) : room;
-    if (f0 > 0.2f)
-        c = mul(scale(c, 0.45f), v3(1, 1, 1)), mirrored = mul(room, v3(0.97f, 0.98f, 1));
+    if (f0 > 0.2f) c = mul(scale(c, 0.45f), v3(1, 1, 1)), mirrored = mul(room, v3(0.97f, 0.98f, 1));
     c = add(scale(c, 1 - f), scale(mirrored, f * x.open));
     return add(c, scale(v3(1.1f, 1.06f, 1), f0 * spec * maxf(0, dot(n, l->key))));
 }
@@ -200,8 +201,7 @@ vec3 rv_shade_liquid(const rv_optics *o, const rv_light *l, vec3 n, vec3 ray, fl
 vec3 rv_shade_background(const rv_light *l, const rv_field *f, vec3 eye, vec3 ray, float height)
 {
     vec3 c = mix(v3(0.46f, 0.48f, 0.505f), v3(0.15f, 0.17f, 0.20f), smooth(-0.15f, 1, height));
-    if (ray.z > -1e-4f || eye.z <= f->floor)
-        return c;
+    if (ray.z > -1e-4f || eye.z <= f->floor) return c;
     // The block stands on the ground and takes light from it.
     vec3 p = along(eye, ray, (f->floor - eye.z) / ray.z);
     float dx = maxf(maxf(-p.x, p.x - f->wide), 0), dy = maxf(maxf(-p.y, p.y - f->deep), 0);
@@ -217,8 +217,7 @@ void rv_encode(vec3 colour, int x, int y, unsigned char *rgb)
     for (int n = 0; n < 3; n++) {
         // Straight up to 0.6, then bent so that highlights keep their shape up to about 5.
         float v = maxf(c[n], 0);
-        if (v > 0.6f)
-            v = 0.6f + 0.4f * (1 - expf(-(v - 0.6f) / 0.55f));
+        if (v > 0.6f) v = 0.6f + 0.4f * (1 - expf(-(v - 0.6f) / 0.55f));
         v = v <= 0.0031308f ? 12.92f * v : 1.055f * powf(v, 1 / 2.4f) - 0.055f;
         rgb[n] = (unsigned char)(clamp(v, 0, 1) * 254.999f + grain);
     }

@@ -1,4 +1,5 @@
-// Light, materials and the optics of the liquid. Colours are linear; 1 is a white sheet in full light.
+// Light, materials and the optics of the liquid. Colours are linear; 1 is a white sheet in full
+// light.
 #ifndef RENDER_SHADE_H
 #define RENDER_SHADE_H
 

@@ -1,5 +1,6 @@
-// Small vectors of floats. The renderer works in cells: x and y in units of grid.dx from the low corner of
-// the grid, z likewise from grid.bottom, so that no number depends on how large the scene is.
+// Small vectors of floats. The renderer works in cells: x and y in units of grid.dx from the low
+// corner of the grid, z likewise from grid.bottom, so that no number depends on how large the scene
+// is.
 #ifndef RENDER_VEC_H
 #define RENDER_VEC_H
 

@@ -43,8 +43,7 @@ static int enter(void **state)
 {
     room *r = calloc(1, sizeof *r);
     snprintf(r->folder, sizeof r->folder, "/tmp/rivulet-image-XXXXXX");
-    if (!r || !mkdtemp(r->folder))
-        return -1;
+    if (!r || !mkdtemp(r->folder)) return -1;
     r->search = strdup(getenv("PATH") ? getenv("PATH") : "");
     *state = r;
     return 0;
@@ -56,15 +55,12 @@ static int each_file(const char *folder, bool erase)
     DIR *dir = opendir(folder);
     for (struct dirent *e; dir && (e = readdir(dir));) {
         char name[512];
-        if (e->d_name[0] == '.')
-            continue;
+        if (e->d_name[0] == '.') continue;
         count++;
         snprintf(name, sizeof name, "%s/%s", folder, e->d_name);
-        if (erase)
-            remove(name);
+        if (erase) remove(name);
     }
-    if (dir)
-        closedir(dir);
+    if (dir) closedir(dir);
     return count;
 }
 
@@ -133,12 +129,10 @@ static bool film(room *r, const char *name, int frames, rv_messages *messages)
 {
     uint8_t rgb[W * H * 3];
     rv_video *video = rv_video_start(in(r, name), W, H, 25, messages);
-    if (!video)
-        return false;
+    if (!video) return false;
     for (int n = 0; n < frames; n++) {
         paint(rgb, W, H, n);
-        if (!rv_video_push(video, rgb))
-            break;
+        if (!rv_video_push(video, rgb)) break;
     }
     return rv_video_finish(video, messages);
 }
@@ -147,8 +141,7 @@ static void film_has_its_frames(void **state)
 {
     room *r = *state;
     rv_messages messages = {0};
-    if (system("ffmpeg -version >/dev/null 2>&1") != 0)
-        skip();
+    if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
     assert_true(film(r, "a.mp4", 10, &messages));
     char command[512], line[128] = "";
     snprintf(command, sizeof command,
@@ -169,8 +162,7 @@ static void film_can_be_thrown_away(void **state)
     room *r = *state;
     rv_messages messages = {0};
     uint8_t rgb[W * H * 3];
-    if (system("ffmpeg -version >/dev/null 2>&1") != 0)
-        skip();
+    if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();
     rv_video *video = rv_video_start(in(r, "a.mp4"), W, H, 25, &messages);
     assert_non_null(video);
     paint(rgb, W, H, 0);
@@ -210,7 +202,8 @@ static void failing_ffmpeg_is_reported(void **state)
     rv_messages messages = {0};
     FILE *script = fopen(in(r, "ffmpeg"), "w");
     assert_non_null(script);
-    fputs("#!/bin/sh\necho first >&2\necho the disk is made of cheese >&2\necho >&2\nexit 3\n", script);
+    fputs("#!/bin/sh\necho first >&2\necho the disk is made of cheese >&2\necho >&2\nexit 3\n",
+          script);
     fclose(script);
     assert_int_equal(chmod(r->path, 0755), 0);
     setenv("PATH", r->folder, 1);

@@ -1,4 +1,5 @@
-// Pictures: liquid where there is liquid, terrain where there is none, the same for any number of threads.
+// Pictures: liquid where there is liquid, terrain where there is none, the same for any number of
+// threads.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,10 +16,10 @@
 enum { W = 160, H = 120, CELLS = 40 };
 
 typedef struct scene {
-    double level;   // of the pool, m; below its floor: dry
-    double opaque;  // view.opaque, m
-    bool heights;   // made from heights instead of solids
-    bool roof;      // a slab over the pool
+    double level;  // of the pool, m; below its floor: dry
+    double opaque; // view.opaque, m
+    bool heights;  // made from heights instead of solids
+    bool roof;     // a slab over the pool
 } scene;
 
 static rv_solid_def box(rv_operation op, rv_vec3 at, rv_vec3 size)
@@ -55,8 +56,7 @@ static rv_world *make(const scene *s)
     rv_world *world = NULL;
     rv_messages messages = {0};
     rv_result result = rv_world_create(&def, &world, &messages);
-    if (result != RV_OK)
-        print_message("%s\n", messages.text);
+    if (result != RV_OK) print_message("%s\n", messages.text);
     assert_int_equal(result, RV_OK);
     return world;
 }
@@ -93,8 +93,7 @@ static bool red(const uint8_t *c)
 static int count_red(const uint8_t *rgb)
 {
     int count = 0;
-    for (int n = 0; n < W * H; n++)
-        count += red(rgb + 3 * n);
+    for (int n = 0; n < W * H; n++) count += red(rgb + 3 * n);
     return count;
 }
 
