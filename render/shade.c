@@ -61,7 +61,7 @@ rv_optics rv_optics_of(const rv_params *p)
 {
     static const look looks[] = {
         [RV_LOOK_WATER] = {{0.010f, 0.085f, 0.130f}, {0.010f, 0.085f, 0.125f}, 0.024f, 1.33f, 1},
-        [RV_LOOK_BLOOD] = {{0.090f, 1e-5f, 1e-5f}, {0.215f, 0.004f, 0.006f}, 0.028f, 1.38f, 1},
+        [RV_LOOK_BLOOD] = {{0.090f, 1e-5f, 1e-5f}, {0.180f, 0.004f, 0.006f}, 0.028f, 1.38f, 1},
         [RV_LOOK_COFFEE] = {{0.080f, 0.006f, 2e-4f}, {0.050f, 0.017f, 0.006f}, 0.026f, 1.34f, 1},
         [RV_LOOK_MILK] = {{0.018f, 0.016f, 0.014f}, {0.860f, 0.830f, 0.760f}, 0.024f, 1.35f, 0.8f},
         [RV_LOOK_PAINT] = {{0.001f, 0.001f, 0.004f}, {0.020f, 0.135f, 0.430f}, 0.035f, 1.45f, 0.8f},
@@ -89,13 +89,13 @@ static float softbox(const rv_light *l, vec3 d, float half_wide, float half_high
 vec3 rv_sky(const rv_light *l, vec3 d)
 {
     float h = d.z;
-    vec3 c = h > 0 ? mix(v3(0.30f, 0.31f, 0.33f), v3(0.62f, 0.66f, 0.72f), smooth(0, 0.9f, h))
+    vec3 c = h > 0 ? mix(v3(0.30f, 0.31f, 0.33f), v3(0.50f, 0.535f, 0.585f), smooth(0, 0.9f, h))
                    : mix(v3(0.30f, 0.31f, 0.33f), v3(0.16f, 0.15f, 0.14f), smooth(0, 0.4f, -h));
     c = add(c, scale(v3(9.0f, 8.7f, 8.2f), softbox(l, d, 0.34f, 0.24f, 0.05f)));
     c = add(c, scale(v3(1.5f, 1.65f, 1.9f), smooth(0.955f, 0.99f, dot(d, l->strip))));
     // A broad bright wall opposite the camera: what level surfaces mirror, so that they do not look
     // flat.
-    return add(c, scale(v3(0.6f, 0.62f, 0.65f), smooth(0.78f, 1.0f, dot(d, l->wall))));
+    return add(c, scale(v3(0.5f, 0.52f, 0.55f), smooth(0.78f, 1.0f, dot(d, l->wall))));
 }
 
 vec3 rv_irradiance(const rv_light *l, vec3 n, rv_exposure x)
