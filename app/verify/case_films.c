@@ -68,8 +68,9 @@ static void uniform_film(rv_report *report, double degrees, double direction, rv
         size_t slot = rv_slot(&c.plane[0], n / 2, ny / 2);
         double across = (double)c.flux_x[slot] / dx, up = (double)c.flux_y[slot] / dx;
         rv_report_add(report, hypot(across, up), exact, tolerance,
-                      "flux per width, %.0f deg, toward %.0f deg%s, m2/s", degrees, direction,
-                      slope == RV_SWITCH_OFF ? ", no slope correction" : "");
+                      "flux per width, %.0f deg%s%s, m2/s", degrees,
+                      direction != 0 ? ", diagonal" : "",
+                      slope == RV_SWITCH_OFF ? ", uncorrected" : "");
     }
     rv_world_destroy(world);
     free(heights);
@@ -228,7 +229,7 @@ static void run_sheet(rv_report *report, double degrees, rv_switch slope, double
             break;
         }
         rv_report_add(report, front, exact, tolerance, "front along the slope, %.0f deg%s, m",
-                      degrees, slope == RV_SWITCH_OFF ? ", no slope correction" : "");
+                      degrees, slope == RV_SWITCH_OFF ? ", uncorrected" : "");
     }
     rv_world_destroy(world);
     free(heights);
