@@ -300,6 +300,30 @@ static void pouring_falls_on_the_column_below(void **state)
     rv_world_destroy(world);
 }
 
+// A sloshing tank whose greatest depth keeps crossing the bound between one substep and two.
+static void a_damped_wave_dies_whatever_the_substeps(void **state)
+{
+    (void)state;
+    enum { LONG = 16 };
+    float heights[LONG * 4] = {0};
+    rv_fill_def fills[LONG];
+    rv_world_def def = rv_default_world_def();
+    def.params.grid_nx = LONG, def.params.grid_ny = 4, def.params.grid_dx = 2e-3;
+    def.params.grid_top = 0.1, def.params.liquid_viscosity = 0;
+    for (int x = 0; x < LONG; x++) {
+        double at = (x + 0.5 - 0.5 * LONG) * 2e-3;
+        fills[x] = rv_default_fill_def();
+        fills[x].kind = RV_FILL_DEPTH;
+        fills[x].depth = 0.012 + 0.003 * cos(3.141592653589793 * (x + 0.5) / LONG);
+        fills[x].from.x = at - 5e-4, fills[x].to.x = at + 5e-4;
+    }
+    def.heights = heights, def.fills = fills, def.fill_count = LONG;
+    rv_world *world = make(&def);
+    for (int i = 0; i < 6000; i++) assert_int_equal(rv_world_step(world, 1.0 / 300), RV_OK);
+    assert_true(stats_of(world).deepest < 0.0125);
+    rv_world_destroy(world);
+}
+
 // ---- Changing while running ---------------------------------------------------------------------
 
 static void parameters_change_but_not_the_grid(void **state)
@@ -483,6 +507,7 @@ int main(void)
         cmocka_unit_test(inflow_and_open_borders_balance),
         cmocka_unit_test(a_level_border_holds_its_level),
         cmocka_unit_test(pouring_falls_on_the_column_below),
+        cmocka_unit_test(a_damped_wave_dies_whatever_the_substeps),
         cmocka_unit_test(parameters_change_but_not_the_grid),
         cmocka_unit_test(sources_and_drains_change),
         cmocka_unit_test(a_warm_step_allocates_nothing),
