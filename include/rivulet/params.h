@@ -85,8 +85,8 @@ typedef enum rv_material {
          "how liquid flows through passages that are full to the ceiling")                           \
     REAL(pipes_kept, "pipes.kept", "1", 0.5, 0, 1, "share of the flux kept after one second")        \
     REAL(pipes_film, "pipes.film", "m", 1e-6, 0, 1, "the thinnest film that flows")                  \
-    REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-5, 1e-8, 1e-2,                                  \
-         "relative residual at which the pressure of a passage is solved")                           \
+    REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-8, 1e-12, 1e-2,                                 \
+         "share of its height by which a full column's depth may drift in a substep")                \
     WHOLE(pipes_iterations, "pipes.iterations", "1", 200, 1, 100000,                                 \
           "most iterations for the pressure of passages in a substep")                               \
     WORD(border_west, "border.west", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER, "border at low x")  \

@@ -14,6 +14,15 @@ typedef struct rv_grid {
     double bottom, top; // m
 } rv_grid;
 
+// Heights of columns are multiples of a step that single precision holds exactly over the whole grid. Then
+// base + depth is exact for liquid at rest: equal levels are equal numbers, and a lake does not stir.
+static inline double rv_grid_snap(const rv_grid *g, double z)
+{
+    double most = fmax(fabs(g->bottom), fabs(g->top));
+    double step = most > 0 ? ldexp(1.0, ilogb(most) + 1 - 24) : 1.0;
+    return round(z / step) * step;
+}
+
 static inline rv_grid rv_grid_of(const rv_params *p)
 {
     rv_grid g;

@@ -35,6 +35,8 @@ rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8
 // One plane from the bed's height per cell.
 rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const float *heights,
                                   const rv_allocator *allocator);
+// Rounds all heights to the grid's step (rv_grid_snap).
+void rv_columns_snap(rv_column_set *set);
 void rv_columns_free(rv_column_set *set);
 
 static inline bool rv_column_exists(const rv_column_set *set, size_t slot)

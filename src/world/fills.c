@@ -25,7 +25,8 @@ static void fill_region(rv_world *world, const rv_fill_def *fill)
                 if (!in_region(fill, rv_cell_x(world, x), rv_cell_y(world, y), base)) continue;
                 double depth = fill->depth;
                 if (fill->kind == RV_FILL_LEVEL)
-                    depth = fill->level - base - (double)rv_world_view(world).depth[slot];
+                    depth = rv_grid_snap(&set->grid, fill->level) - base -
+                            (double)rv_world_view(world).depth[slot];
                 if (depth > 0) world->api->add(world->solver, slot, depth);
             }
         }

@@ -114,16 +114,21 @@ void rv_pipes_gather(rv_solver *s)
     s->deepest = deepest > s->law.film ? (double)deepest : 0.0;
 }
 
-void rv_pipes_touch(rv_solver *s, uint32_t slot)
+uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)
 {
     const rv_column_set *c = s->columns;
     const rv_plane *plane = rv_plane_of(c, slot);
     uint32_t r = 0;
-    while (s->row[r].plane != (uint16_t)(plane - c->plane)) r += (uint32_t)c->plane[s->row[r].plane].ny;
-    size_t local = slot - plane->offset;
-    r += (uint32_t)(local / (size_t)plane->pitch);
+    for (const rv_plane *p = c->plane; p < plane; p++) r += (uint32_t)p->ny;
+    return r + (uint32_t)((slot - plane->offset) / (size_t)plane->pitch);
+}
+
+void rv_pipes_touch(rv_solver *s, uint32_t slot)
+{
+    const rv_column_set *c = s->columns;
+    uint32_t r = rv_pipes_row_of(s, slot);
     float depth = s->depth[slot];
-    if (depth > s->law.film) s->wet[r] |= 1ull << (local % (size_t)plane->pitch) / (size_t)s->block_width;
+    if (depth > s->law.film) s->wet[r] |= 1ull << (slot - s->row[r].first) / (uint32_t)s->block_width;
     if (bits_of(depth) > s->row_most[r]) s->row_most[r] = bits_of(depth);
     if ((double)depth > s->deepest) s->deepest = (double)depth;
     if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE) s->row_full[r] = 1;

@@ -10,7 +10,6 @@
 
 typedef struct builder {
     rv_solver *s;
-    uint32_t row_of_plane[RV_LAYERS_MAX];
     bool failed;
 } builder;
 
@@ -213,18 +212,15 @@ static uint32_t collect_ends(const rv_solver *s, end_of_pipe *ends)
     return n;
 }
 
-static uint32_t row_of(const builder *b, uint32_t slot, int *x)
+static uint32_t row_of(const rv_solver *s, uint32_t slot, int *x)
 {
-    const rv_column_set *c = b->s->columns;
-    const rv_plane *plane = rv_plane_of(c, slot);
-    size_t local = slot - plane->offset;
-    *x = (int)(local % (size_t)plane->pitch);
-    return b->row_of_plane[plane - c->plane] + (uint32_t)(local / (size_t)plane->pitch);
+    uint32_t r = rv_pipes_row_of(s, slot);
+    *x = (int)(slot - s->row[r].first);
+    return r;
 }
 
-static rv_result list_odd_columns(builder *b)
+static rv_result list_odd_columns(rv_solver *s)
 {
-    rv_solver *s = b->s;
     uint32_t most = 2 * s->odd_count;
     end_of_pipe *ends = rv_new(&s->allocator, most, sizeof *ends);
     if (!ends) return RV_OUT_OF_MEMORY;
@@ -240,7 +236,7 @@ static rv_result list_odd_columns(builder *b)
         for (uint32_t i = 0; i < n; i++) {
             if (i == 0 || ends[i].slot != ends[i - 1].slot) {
                 int x;
-                uint32_t row = row_of(b, ends[i].slot, &x);
+                uint32_t row = row_of(s, ends[i].slot, &x);
                 *++column = (rv_odd_column){ends[i].slot, i, 0, (uint16_t)(x / s->block_width), row};
                 rv_pipe_row *r = &s->row[row];
                 if (r->odd_count++ == 0) r->odd_first = (uint32_t)(column - s->odd_column);
@@ -258,9 +254,8 @@ static int compare_links(const void *a, const void *b)
     return memcmp(a, b, sizeof(rv_block_link));
 }
 
-static rv_result list_links(builder *b)
+static rv_result list_links(rv_solver *s)
 {
-    rv_solver *s = b->s;
     s->link = rv_new(&s->allocator, s->odd_count, sizeof *s->link);
     if (!s->link) return RV_OUT_OF_MEMORY;
     uint32_t n = 0, kept = 0;
@@ -268,7 +263,7 @@ static rv_result list_links(builder *b)
         if (s->odd[i].b == RV_NO_SLOT) continue;
         int xa, xb;
         rv_block_link *l = &s->link[n++]; // zeroed memory: padding compares equal
-        l->row_a = row_of(b, s->odd[i].a, &xa), l->row_b = row_of(b, s->odd[i].b, &xb);
+        l->row_a = row_of(s, s->odd[i].a, &xa), l->row_b = row_of(s, s->odd[i].b, &xb);
         l->block_a = (uint8_t)(xa / s->block_width), l->block_b = (uint8_t)(xb / s->block_width);
     }
     qsort(s->link, n, sizeof *s->link, compare_links);
@@ -280,14 +275,12 @@ static rv_result list_links(builder *b)
 
 // ---- Rows and memory -----------------------------------------------------------------------------
 
-static void lay_rows(builder *b)
+static void lay_rows(rv_solver *s)
 {
-    rv_solver *s = b->s;
     const rv_column_set *c = s->columns;
     uint32_t n = 0;
     for (int p = 0; p < c->planes; p++) {
         const rv_plane *plane = &c->plane[p];
-        b->row_of_plane[p] = n;
         for (int y = 0; y < plane->ny; y++, n++) {
             s->row[n] = (rv_pipe_row){
                 .first = (uint32_t)(plane->offset + (size_t)y * (size_t)plane->pitch),
@@ -347,7 +340,7 @@ rv_result rv_pipes_build(rv_solver *s)
     if (s->block_width < 32) s->block_width = 32;
     if (!take_memory(s)) return RV_OUT_OF_MEMORY;
     builder b = {.s = s};
-    lay_rows(&b);
+    lay_rows(s);
     survey(s);
     find_pipes(&b);
     if (b.failed || !take_split_memory(s)) return RV_OUT_OF_MEMORY;
@@ -357,8 +350,8 @@ rv_result rv_pipes_build(rv_solver *s)
         rv_free(&s->allocator, s->odd, s->odd_capacity, sizeof *s->odd);
         s->odd = exact, s->odd_capacity = s->odd_count;
     }
-    rv_result result = list_odd_columns(&b);
-    return result == RV_OK ? list_links(&b) : result;
+    rv_result result = list_odd_columns(s);
+    return result == RV_OK ? list_links(s) : result;
 }
 
 void rv_pipes_build_slopes(rv_solver *s)

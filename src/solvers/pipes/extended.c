@@ -312,16 +312,10 @@ static void unified_scales(rv_solver *s)
     }
 }
 
-// The level pass must not move the full columns: it sees no flux at the gates.
 static void unified_finish(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t p = 0; p < w->pipes; p++) *w->pipe[p].flux = 0.0f;
-}
-
-static void unified_levels(rv_solver *s)
-{
-    rv_passage_work *w = s->passage;
     for (uint32_t r = 0; r < w->runs; r++) {
         const rv_passage_run *run = &w->run[r];
         for (uint32_t i = run->first; i < run->first + run->count; i++) {
@@ -329,11 +323,22 @@ static void unified_levels(rv_solver *s)
             double into = inward(p) * p->fresh;
             into *= into > 0.0 ? run->share_in : run->share_out;
             *p->flux = (float)(inward(p) * into);
-            uint32_t gate = gate_of(p);
-            if (gate == RV_NO_SLOT) continue;
-            s->depth[gate] -= (float)((double)s->law.dt_area * into);
-            rv_pipes_touch(s, gate);
         }
+    }
+    for (uint32_t k = 0; k < w->count; k++) w->share[k] = s->depth[w->slot[k]];
+}
+
+// What goes in at one gate comes out at others: the full columns between them stay as they were.
+static void unified_levels(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    uint32_t last = RV_NO_SLOT;
+    for (uint32_t k = 0; k < w->count; k++)
+        if (w->member[k]) s->depth[w->slot[k]] = w->share[k];
+    for (uint32_t k = 0; k < w->count; k++) {
+        uint32_t row = rv_pipes_row_of(s, w->slot[k]);
+        if (row != last) rv_pipes_scan_row(s, row);
+        last = row;
     }
 }
 

@@ -26,6 +26,25 @@ typedef struct rv_pipe_law {
 // Smallest drop in head in the weights below, m; far under what a float level resolves.
 #define RV_PIPE_SMALL 1e-10f
 
+// Depth after a change, rounded without bias. Where a deep column loses less than half the spacing of floats
+// in every substep, plain rounding drops all of it, while its shallow neighbour gains all of it: 10,000
+// substeps of a creeping drop made 4e-5 of its volume. Here the sum is rounded up or down by chance, in
+// proportion; the chance comes from the bits of the numbers themselves, so the same liquid gives the same
+// result, also in a turned scene.
+RV_INLINE float rv_depth_after(float depth, float change)
+{
+    int32_t d, c;
+    __builtin_memcpy(&d, &depth, sizeof d);
+    __builtin_memcpy(&c, &change, sizeof c);
+    uint32_t mixed = ((uint32_t)c ^ (uint32_t)d << 7) * 0x9e3779b1u;
+    float chance = (float)(int32_t)mixed * 0x1p-32f; // -½ … ½
+    int32_t exponent = d & 0x7f800000;
+    float spacing;
+    __builtin_memcpy(&spacing, &exponent, sizeof spacing);
+    float sum = depth + (change + chance * (spacing * 0x1p-23f));
+    return change == 0.0f ? depth : sum;
+}
+
 // The column at one end of a pipe.
 typedef struct rv_pipe_end {
     rv_f base;  // m

@@ -120,6 +120,7 @@ void rv_pipes_scan(rv_solver *s); // wet blocks, greatest depth and full rows fr
 void rv_pipes_scan_row(rv_solver *s, uint32_t row); // the same for the awake blocks of a row
 void rv_pipes_note_row(rv_solver *s, uint32_t row, const int32_t *most); // … from its blocks' maxima
 void rv_pipes_gather(rv_solver *s);                                  // totals from the rows
+uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot);
 void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed by hand
 
 // What an odd column's pipes carry: fluxes summed side by side.

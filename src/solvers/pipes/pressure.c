@@ -9,8 +9,10 @@
 #include <math.h>
 
 #define ROUNDS 6            // solves for the sake of freed columns and shut gates
-#define TARGET 0.9999       // share of its height to which a full column is kept filled
+#define LOW 0.9995          // share of its height under which a full column is filled up again …
+#define TARGET 0.9998       // … to this
 #define REFILL 0.2          // share of what it lacks that it gets in a substep
+#define RELIEF 1e-3         // share of what flows through by which one fuller than that is relieved
 #define LEAK 1e-6           // pulls heads to their ceilings where no gate does
 #define FREE_SHARE 1e-3     // a head this share of its height under the ceiling frees the column
 #define LIMIT_ROUNDS 60
@@ -66,11 +68,14 @@ static bool gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)
     return !(rv_level(s, gate) - rv_sill(s, p) > s->law.film);
 }
 
-// What a full column should gain to be at its target again, m³/s.
-static double wanted(const rv_solver *s, uint32_t slot)
+// What a full column should gain, m³/s: it is kept a little under its ceiling, so that what the solution
+// leaves over finds room. One at rest is left alone, however full.
+static double wanted(const rv_solver *s, uint32_t slot, double through)
 {
-    double lack = TARGET * (double)rv_cap(s, slot) - (double)s->depth[slot];
-    return REFILL * lack / (double)s->law.dt_area;
+    double cap = (double)rv_cap(s, slot), depth = (double)s->depth[slot];
+    double lack = REFILL * (TARGET * cap - depth) / (double)s->law.dt_area;
+    if (depth > TARGET * cap) return fmax(lack, -RELIEF * through);
+    return depth < LOW * cap ? lack : 0.0;
 }
 
 static void assemble(rv_solver *s)
@@ -79,12 +84,14 @@ static void assemble(rv_solver *s)
     for (uint32_t k = 0; k < w->count; k++) {
         if (!w->member[k]) continue;
         double right[4] = {0}, diagonal[4] = {0}; // by side, for a sum that turns with the scene
+        double through[4] = {0};
         for (uint32_t e = w->end_first[k]; e < w->end_first[k + 1]; e++) {
             const rv_passage_end *end = &w->end[e];
             const rv_passage_pipe *p = &w->pipe[end->pipe];
             if (p->shut) continue;
             diagonal[end->side] += p->conduct;
             right[end->side] -= end->sign * p->start;
+            through[end->side] += fabs(p->start);
             if (!solved(w, p->ia) || !solved(w, p->ib))
                 right[end->side] += p->conduct * gate_head(s, p);
         }
@@ -92,8 +99,9 @@ static void assemble(rv_solver *s)
         double ceiling = (double)s->columns->max[w->slot[k]];
         double leak = LEAK * sum + 1e-300;
         w->diagonal[k] = sum + leak;
-        w->right[k] = (right[0] + right[1]) + (right[2] + right[3]) - wanted(s, w->slot[k]) +
-                      leak * ceiling;
+        double flow = (through[0] + through[1]) + (through[2] + through[3]);
+        w->right[k] = (right[0] + right[1]) + (right[2] + right[3]) -
+                      wanted(s, w->slot[k], flow) + leak * ceiling;
     }
 }
 
@@ -280,7 +288,7 @@ void rv_pressure_scales(rv_solver *s)
             float out = round < LIMIT_GENTLE ? t.out : 0.0f;
             float room = rv_f_max(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f) + out;
             if (t.in <= room) continue;
-            w->share[k] = rv_f_min(w->share[k], 0.9999f * room / t.asked);
+            w->share[k] = rv_f_min(w->share[k], RV_PIPE_SHARE * room / t.asked);
             cut = true;
         }
         if (!cut) return;

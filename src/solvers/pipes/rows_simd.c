@@ -127,7 +127,7 @@ static void level(const rv_pipe_law *law, float *restrict depth, const float *re
         int32_t greatest_bits = 0;
         for (int x = first; x < end; x++) {
             float gain = (flux_x[x - 1] - flux_x[x]) + (low_y[x] - high_y[x]);
-            float d = depth[x] + dt_area * gain;
+            float d = rv_depth_after(depth[x], dt_area * gain);
             depth[x] = d;
             int32_t bits = bits_of(d);
             greatest_bits = bits > greatest_bits ? bits : greatest_bits;
