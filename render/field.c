@@ -300,7 +300,7 @@ float rv_field_open(const rv_field *f, vec3 p, vec3 normal)
         float d = rv_field_at(f, along(p, normal, reach));
         closed += weight * clamp(1 - d / reach, 0, 1.5f);
     }
-    return clamp(1 - 0.75f * closed, 0.06f, 1);
+    return clamp(1 - 0.42f * closed, 0.06f, 1);
 }
 
 float rv_field_lit(const rv_field *f, vec3 p, vec3 normal, vec3 light, float width)

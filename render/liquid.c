@@ -209,7 +209,7 @@ static rv_patch make_patch(const rv_liquid *q, int x, int y, int k, size_t s, in
         int nx = inside(x - 1 + n % 2, c->nx), ny = inside(y - 1 + n / 2, c->ny);
         neighbour o = {l, s};
         bool own = nx == cx && ny == cy;
-        patch.slot[n] = -1, patch.level[n] = NAN;
+        patch.slot[n] = RV_PATCH_WALL, patch.level[n] = NAN;
         if (!own && !find_linked(c, s, l, nx, ny, &o)) continue;
         taken[n] |= 1u << o.plane;
         if (isnan(q->level[o.slot])) continue;
@@ -219,7 +219,10 @@ static rv_patch make_patch(const rv_liquid *q, int x, int y, int k, size_t s, in
     float level = sum / count;
     for (int n = 0; n < 4; n++) {
         int nx = inside(x - 1 + n % 2, c->nx), ny = inside(y - 1 + n / 2, c->ny);
-        if (patch.slot[n] < 0) patch.level[n] = open_air(c, nx, ny, level) ? level - FALL : level;
+        if (patch.slot[n] >= 0) continue;
+        bool edge = open_air(c, nx, ny, level);
+        patch.slot[n] = edge ? RV_PATCH_EDGE : RV_PATCH_WALL;
+        patch.level[n] = edge ? level - FALL : level;
     }
     return patch;
 }

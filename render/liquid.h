@@ -5,11 +5,14 @@
 #include "render/vec.h"
 #include "rivulet/rivulet.h"
 
+// Corners without a column that belongs to the surface: it goes on level into a wall, or down over
+// the edge of an overhang.
+enum { RV_PATCH_WALL = -1, RV_PATCH_EDGE = -2 };
+
 // Between the centres of cells (x-1, y-1) and (x, y); corners: 0 low x low y, 1 high x, 2 high y, 3
-// both. A corner without a column that belongs to the surface has slot -1 and takes the mean of the
-// others.
+// both.
 typedef struct rv_patch {
-    int slot[4];
+    int slot[4];    // or one of the above
     float level[4]; // cells
 } rv_patch;
 
@@ -24,6 +27,7 @@ typedef struct rv_liquid_hit {
     float t;     // along the ray; INFINITY: no liquid
     float leave; // where the ray comes out of the liquid again, INFINITY: it does not
     float thick; // vertical depth there, cells, from the columns
+    float share; // 1, less toward the edge of an overhang, where the surface ends
     vec3 normal; // of the surface, upward
     bool cut;    // seen through a side of the block
 } rv_liquid_hit;

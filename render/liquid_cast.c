@@ -136,6 +136,14 @@ static vec3 normal_at(const rv_liquid *q, const rv_patch *patch, float u, float 
     return unit(v3(-gx, -gy, 1));
 }
 
+// Surface fades out from the last column before the edge of an overhang to where the next would be.
+static float share_at(const rv_patch *patch, float u, float v)
+{
+    float corner[4];
+    for (int n = 0; n < 4; n++) corner[n] = patch->slot[n] == RV_PATCH_EDGE ? 0 : 1;
+    return smooth(0, 0.6f, bilinear(corner, u, v));
+}
+
 // Height of the bed under a patch, cells. The bed of its columns goes on where one is missing.
 static float bed_at(const rv_liquid *q, const rv_patch *patch, float u, float v)
 {
@@ -195,7 +203,7 @@ rv_liquid_hit rv_liquid_cast(const rv_liquid *q, vec3 from, vec3 dir, float t0, 
     if (!patch) return hit;
     vec3 p = along(k.from, dir, t);
     float u = clamp(p.x - (float)x, 0, 1), v = clamp(p.y - (float)y, 0, 1);
-    hit.t = t;
+    hit.t = t, hit.share = share_at(patch, u, v);
     hit.thick = value_at(patch, q->thick, mean_of(patch, q->thick), u, v);
     hit.normal = normal_at(q, patch, u, v);
     return hit;
@@ -211,9 +219,11 @@ float rv_liquid_film(const rv_liquid *q, vec3 point, vec3 *normal)
     for (int n = row->first[x]; n < row->first[x + 1]; n++) {
         const rv_patch *patch = &row->patch[n];
         float film = film_at(q, patch, u, v), above = p.z - bed_at(q, patch, u, v);
-        // The film covers what rises a little out of the patch, and less the more it does.
-        film *= 1 - smooth(0.25f, 0.9f, above - film);
-        if (film > best && above > -1) {
+        // The film covers what rises a little out of the patch or bends down beside it, and less
+        // the more it does.
+        film *= (1 - smooth(0.25f, 0.9f, above - film)) * (1 - smooth(0.4f, 2.0f, -above));
+        film *= share_at(patch, u, v);
+        if (film > best) {
             best = film;
             *normal = normal_at(q, patch, u, v);
         }

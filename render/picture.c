@@ -245,35 +245,57 @@ static vec3 shade_film(const rv_picture *p, vec3 at, vec3 ray, vec3 bed, float f
     return mix(bed, wet, smooth(0, 0.015f, film));
 }
 
+// How much of a hit is liquid. Surface that hangs in the air, farther from every solid than the
+// liquid is deep, comes from joining columns over an edge; it fades out instead of standing off
+// like a fin.
+static float held(const rv_picture *p, vec3 ray, const rv_liquid_hit *hit)
+{
+    float d = rv_field_at(&p->field, along(p->now.camera.eye, ray, hit->t));
+    return hit->share * (1 - smooth(hit->thick + 0.1f, hit->thick + 0.6f, d));
+}
+
+// What a sample sees where no surface stands in front of the terrain: a film on it, or nothing.
+static vec3 draw_bed(const rv_picture *p, vec3 ray, float t, vec3 plain, uint8_t *met)
+{
+    vec3 at = along(p->now.camera.eye, ray, t), level = v3(0, 0, 1);
+    float film = rv_liquid_film(&p->liquid, at, &level);
+    if (film <= 0) return plain;
+    *met = 2;
+    return shade_film(p, at, ray, plain, film, level);
+}
+
 // One ray of the frame. The kind of liquid it met comes back for the search of edges.
 static vec3 draw_sample(const rv_picture *p, int x, int y, int sample, bool mean, uint8_t *met)
 {
     const rv_camera *c = &p->now.camera;
     size_t pixel = (size_t)y * (size_t)c->width + (size_t)x;
     const seen *behind = &p->seen[pixel * SAMPLES + (size_t)sample];
-    vec3 plain = mean ? mean_seen(p, pixel) : behind->colour;
+    vec3 plain = mean ? mean_seen(p, pixel) : behind->colour, front = v3(0, 0, 0);
     int on = p->kind[pixel * SAMPLES + (size_t)sample], side;
-    float t0, t1;
+    float t0, t1, left = 1; // share of what is behind that is still to be seen
     vec3 ray = rv_camera_ray(c, (float)x + OFFSET[sample][0], (float)y + OFFSET[sample][1]);
     *met = 0;
     if (on == KIND_SIDE || !rv_field_clip(&p->field, c->eye, ray, p->top, &t0, &t1, &side))
         return plain;
-    rv_liquid_hit hit =
-        rv_liquid_cast(&p->liquid, c->eye, ray, t0, minf(t1, behind->t), side == 1 || side == 2);
-    if (hit.cut) {
-        *met = 3;
-        return shade_cut(p, behind, ray, &hit, side);
+    t1 = minf(t1, behind->t);
+    bool cut = side == 1 || side == 2;
+    for (int n = 0; n < 4; n++, cut = false) {
+        rv_liquid_hit hit = rv_liquid_cast(&p->liquid, c->eye, ray, t0, t1, cut);
+        if (!(hit.t < INFINITY)) break;
+        float share = hit.cut ? 1 : held(p, ray, &hit);
+        t0 = hit.t + 0.02f;
+        if (share <= 0) continue;
+        *met = hit.cut ? 3 : 1;
+        vec3 one = hit.cut ? shade_cut(p, behind, ray, &hit, side)
+                           : shade_surface(p, pixel, sample, ray, &hit, t1);
+        front = along(front, one, left * share);
+        left *= 1 - share;
+        if (left < 0.01f) return front;
     }
-    if (hit.t < INFINITY) {
-        *met = 1;
-        return shade_surface(p, pixel, sample, ray, &hit, minf(behind->t, t1));
-    }
-    if (on != KIND_TERRAIN) return plain;
-    vec3 at = along(c->eye, ray, behind->t), level = v3(0, 0, 1);
-    float film = rv_liquid_film(&p->liquid, at, &level);
-    if (film <= 0) return plain;
-    *met = 2;
-    return shade_film(p, at, ray, plain, film, level);
+    uint8_t bed = 0;
+    if (on == KIND_TERRAIN) plain = draw_bed(p, ray, behind->t, plain, &bed);
+    *met = *met ? *met : bed;
+    return along(front, plain, left);
 }
 
 static void liquid_row(void *context, int y)
