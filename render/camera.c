@@ -1,32 +1,41 @@
 // Places the camera so that the whole block just fits, whatever its shape and the picture's.
 #include "render/camera.h"
 
-static vec3 corner_of(const rv_field *f, int n)
+enum { POINTS = 4 + 4 * RV_FIELD_PEAKS * RV_FIELD_PEAKS };
+
+// Points that must be in the picture: the foot of the block, and the corners of its parts at the
+// height of their peaks.
+static vec3 point_of(const rv_field *f, int n)
 {
-    return v3(n & 1 ? f->wide : 0, n & 2 ? f->deep : 0, n & 4 ? f->high : f->floor);
+    int right = n & 1, back = n >> 1 & 1, part = (n >> 2) - 1, side = RV_FIELD_PEAKS;
+    if (part < 0 || f->peak[part] < f->floor)
+        return v3(right ? f->wide : 0, back ? f->deep : 0, f->floor);
+    float x = (float)(part % side + right) / (float)side,
+          y = (float)(part / side + back) / (float)side;
+    return v3(x * f->wide, y * f->deep, f->peak[part]);
 }
 
-// How far back the eye must stand for the corners of the block to lie within the angles of view.
+// How far back the eye must stand for all points to lie within the angles of view.
 static float fitting_distance(const rv_camera *c, const rv_field *f, vec3 target)
 {
     float distance = 1;
-    for (int n = 0; n < 8; n++) {
-        vec3 d = sub(corner_of(f, n), target);
+    for (int n = 0; n < POINTS; n++) {
+        vec3 d = sub(point_of(f, n), target);
         float ahead = dot(d, c->forward);
-        distance = maxf(distance, fabsf(dot(d, c->right)) / c->sx - ahead);
-        distance = maxf(distance, fabsf(dot(d, c->up)) / c->sy - ahead);
+        distance = maxf(distance, 1.06f * fabsf(dot(d, c->right)) / c->sx - ahead);
+        distance = maxf(distance, 1.06f * fabsf(dot(d, c->up)) / c->sy - ahead);
     }
-    return distance * 1.05f; // a little air around it
+    return distance;
 }
 
-// The near corners look larger than the far ones: where to look so that the block is in the middle.
+// Near things look larger than far ones: where to look so that the block is in the middle.
 static vec3 centred(const rv_camera *c, const rv_field *f, vec3 target)
 {
-    for (int n = 0; n < 4; n++) {
-        float distance = fitting_distance(c, f, target), lo[2] = {1e9f, 1e9f},
-              hi[2] = {-1e9f, -1e9f};
-        for (int k = 0; k < 8; k++) {
-            vec3 d = sub(corner_of(f, k), target);
+    for (int n = 0; n < 5; n++) {
+        float distance = fitting_distance(c, f, target);
+        float lo[2] = {1e9f, 1e9f}, hi[2] = {-1e9f, -1e9f};
+        for (int k = 0; k < POINTS; k++) {
+            vec3 d = sub(point_of(f, k), target);
             float z = distance + dot(d, c->forward);
             const float at[2] = {dot(d, c->right) / z, dot(d, c->up) / z};
             for (int a = 0; a < 2; a++) lo[a] = minf(lo[a], at[a]), hi[a] = maxf(hi[a], at[a]);

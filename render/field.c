@@ -23,6 +23,7 @@ typedef struct build {
 static void find_heights(rv_field *f, const rv_columns *c)
 {
     float low = INFINITY, high = -INFINITY;
+    for (int n = 0; n < RV_FIELD_PEAKS * RV_FIELD_PEAKS; n++) f->peak[n] = -INFINITY;
     for (int l = 0; l < c->planes; l++) {
         const rv_plane *plane = &c->plane[l];
         for (int y = plane->y0; y < plane->y0 + plane->ny; y++) {
@@ -30,6 +31,9 @@ static void find_heights(rv_field *f, const rv_columns *c)
                 size_t s = rv_slot(plane, x, y);
                 if (c->max[s] <= c->base[s]) continue;
                 low = minf(low, c->base[s]), high = maxf(high, c->base[s]);
+                int n = y * RV_FIELD_PEAKS / c->ny * RV_FIELD_PEAKS + x * RV_FIELD_PEAKS / c->nx;
+                double level = (double)c->base[s] + (double)maxf(c->depth[s], 0);
+                f->peak[n] = maxf(f->peak[n], (float)((level - c->bottom) / c->dx));
             }
         }
     }

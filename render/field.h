@@ -5,6 +5,8 @@
 #include "render/vec.h"
 #include "rivulet/rivulet.h"
 
+enum { RV_FIELD_PEAKS = 16 };
+
 typedef struct rv_field {
     int nx, ny, nz;   // samples; (i, j, k) stands at ((i + ½) h, (j + ½) h, z0 + k hz)
     float h, hz, z0;  // cells
@@ -12,6 +14,9 @@ typedef struct rv_field {
     float wide, deep; // the grid's rectangle, cells
     float low, high;  // lowest and highest bed, cells
     float floor;      // underside of the block that is drawn, cells
+    // Highest bed or liquid in each of 16 × 16 parts of the grid, cells; -INFINITY where there is
+    // none.
+    float peak[RV_FIELD_PEAKS * RV_FIELD_PEAKS];
 } rv_field;
 
 rv_result rv_field_build(rv_field *field, const rv_world *world, rv_pool *pool);
