@@ -376,7 +376,7 @@ static double overlap(double time, double dt, double start, double stop)
     return fmax(0, fmin(time + dt, stop) - fmax(time, start));
 }
 
-void rv_world_exchange(rv_world *world, double time, double dt)
+bool rv_world_exchange(rv_world *world, double time, double dt)
 {
     double in = 0, out = 0;
     for (int i = 0; i < world->source_count; i++) {

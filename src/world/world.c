@@ -160,10 +160,14 @@ rv_result rv_world_step(rv_world *world, double dt)
     int n = world->api->substeps(world->solver, dt);
     if (n < 1) n = 1;
     double part = dt / n;
+    bool taken = false;
     for (int i = 0; i < n; i++) {
         world->api->substep(world->solver, part);
-        rv_world_exchange(world, start + i * part, part);
+        taken = rv_world_exchange(world, start + i * part, part) || taken;
     }
+    // add() keeps up with what is given; what was taken may have lowered the greatest depth, from which
+    // the next step's substeps follow, and a restored world would know
+    if (taken) world->api->changed(world->solver);
     world->counters.time = start + dt;
     world->counters.steps++;
     world->substeps = n;

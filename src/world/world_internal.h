@@ -99,8 +99,9 @@ void rv_feed_free(const rv_world *world, rv_feed *feed);
 rv_result rv_drain_find(rv_world *world, rv_drain *drain);
 rv_result rv_inflow_find(rv_world *world);
 void rv_inflow_free(const rv_world *world, rv_inflow *in);
-// Sources, drains and inflow borders over the substep from `time` to `time + dt`.
-void rv_world_exchange(rv_world *world, double time, double dt);
+// Sources, drains and inflow borders over the substep from `time` to `time + dt`; true when liquid was
+// taken.
+bool rv_world_exchange(rv_world *world, double time, double dt);
 
 // fills.c
 void rv_world_fill(rv_world *world, const rv_fill_def *fill);
