@@ -391,4 +391,5 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
         if (volume > 0) out += take(world, d, volume);
     }
     world->counters.sourced += in, world->counters.drained += out;
+    return out > 0;
 }
