@@ -73,7 +73,7 @@ RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_e
     rv_f level = rv_f_pick(from_a, a.base + a.depth, b.base + b.depth);
     rv_f up = rv_f_min(rv_f_max(level - sill, zero), opening);
     rv_f down = rv_f_min(rv_f_pick(from_a, b.depth, a.depth), opening);
-    rv_f more = rv_f_max(up - down, zero);
+    rv_f more = rv_f_min(rv_f_max(up - down, zero), m); // at most m but for rounding
     rv_f more2 = more * more;
 
     // Over 60° it is a fall: the depth over the sill drives it, as over a weir.

@@ -16,7 +16,7 @@
 // A column is full from this share of its height on; it counts as flooded until it falls under
 // RV_FREE_SHARE. The gap keeps columns from changing sides with every ripple.
 #define RV_FULL_SHARE 0.999f
-#define RV_FREE_SHARE 0.99f
+#define RV_FREE_SHARE 0.998f
 
 typedef enum rv_side { RV_WEST, RV_EAST, RV_SOUTH, RV_NORTH } rv_side;
 
