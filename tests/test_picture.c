@@ -215,6 +215,35 @@ static void kept_terrain_follows_the_view(void **state)
     rv_world_destroy(world);
 }
 
+// At zoom 1 the corners of the ground are in the picture from every side, and fill a good part of
+// it.
+static void whole_grid_fits(void **state)
+{
+    (void)state;
+    scene s = {.level = 0.009, .opaque = 0.002};
+    rv_world *world = make(&s);
+    rv_field field;
+    assert_int_equal(rv_field_build(&field, world, NULL), RV_OK);
+    rv_params p = *rv_world_params(world);
+    for (int n = 0; n < 40; n++) {
+        p.view_azimuth = 0.7 * n, p.view_elevation = 0.1 + 0.036 * n, p.view_lens = 0.1 + 0.03 * n;
+        rv_camera camera = rv_camera_of(&p, &field, W, H);
+        int low[2] = {W, H}, high[2] = {0, 0};
+        for (int k = 0; k < 4; k++) {
+            int at[2] = {0, 0};
+            vec3 corner = v3(k & 1 ? CELLS : 0, k & 2 ? CELLS : 0, 10);
+            assert_true(rv_camera_pixel(&camera, corner, &at[0], &at[1]));
+            for (int a = 0; a < 2; a++) {
+                low[a] = at[a] < low[a] ? at[a] : low[a];
+                high[a] = at[a] > high[a] ? at[a] : high[a];
+            }
+        }
+        assert_true(high[0] - low[0] > W / 2 || high[1] - low[1] > H / 2);
+    }
+    rv_field_free(&field);
+    rv_world_destroy(world);
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     (void)state;
@@ -243,6 +272,7 @@ int main(void)
         cmocka_unit_test(liquid_does_not_show_through_solids),
         cmocka_unit_test(threads_agree),
         cmocka_unit_test(kept_terrain_follows_the_view),
+        cmocka_unit_test(whole_grid_fits),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
