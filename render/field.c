@@ -20,6 +20,16 @@ typedef struct build {
     double dx;
 } build;
 
+static bool closed_above(const rv_columns *c, int x, int y)
+{
+    for (int l = c->planes - 1; l >= 0; l--) {
+        if (!rv_plane_has(&c->plane[l], x, y)) continue;
+        size_t s = rv_slot(&c->plane[l], x, y);
+        if (c->max[s] > c->base[s]) return (double)c->max[s] < c->top - 1e-3 * c->dx;
+    }
+    return true;
+}
+
 static void find_heights(rv_field *f, const rv_columns *c)
 {
     float low = INFINITY, high = -INFINITY;
@@ -37,7 +47,16 @@ static void find_heights(rv_field *f, const rv_columns *c)
             }
         }
     }
-    if (low > high) low = high = (float)c->bottom;
+    // Cells without a column, or closed above their last one, are solid up to the top of the grid.
+    for (int n = 0; n < c->nx * c->ny; n++) {
+        int x = n % c->nx, y = n / c->nx;
+        if (!closed_above(c, x, y)) continue;
+        high = maxf(high, (float)c->top);
+        int part = y * RV_FIELD_PEAKS / c->ny * RV_FIELD_PEAKS + x * RV_FIELD_PEAKS / c->nx;
+        f->peak[part] = (float)((c->top - c->bottom) / c->dx);
+    }
+    if (low == INFINITY) low = (float)c->bottom;
+    if (high == -INFINITY) high = low;
     f->low = (float)(((double)low - c->bottom) / c->dx);
     f->high = (float)(((double)high - c->bottom) / c->dx);
     f->floor = f->low - 0.045f * maxf(f->wide, f->deep);
@@ -117,11 +136,15 @@ static void sample_row(void *context, int j)
         sample_field(b, j);
     else
         sample_heights(b, j);
-    // The ground below grid.bottom is solid whatever stands on it.
+    // The ground below grid.bottom is solid whatever stands on it, and above grid.top there is air.
     float *d = f->d + (size_t)j * (size_t)f->nx * (size_t)f->nz;
-    for (int i = 0; i < f->nx; i++, d += f->nz)
-        for (int k = 0; k < f->nz; k++)
-            d[k] = minf(isfinite(d[k]) ? d[k] : 1e9f, f->z0 + (float)k * f->hz);
+    float top = (float)((b->columns->top - b->bottom) / b->dx);
+    for (int i = 0; i < f->nx; i++, d += f->nz) {
+        for (int k = 0; k < f->nz; k++) {
+            float z = f->z0 + (float)k * f->hz, own = isfinite(d[k]) ? d[k] : 1e9f;
+            d[k] = minf(z > top ? maxf(own, z - top) : own, z);
+        }
+    }
 }
 
 // Marks samples beyond `near` as unknown (a large distance of their sign), except next to a change

@@ -83,8 +83,7 @@ static found find_terrain(const rv_picture *p, vec3 ray)
     if (!rv_field_clip(f, c->eye, ray, f->high + 1, &t0, &t1, &side)) return out;
     vec3 entry = along(c->eye, ray, t0);
     // Below the lowest sample the ground is solid whatever the field says there.
-    bool solid =
-        side != 0 && !(side == 3 && ray.z < 0) && (entry.z < f->low || rv_field_at(f, entry) < 0);
+    bool solid = side != 0 && (entry.z < f->low || rv_field_at(f, entry) < 0);
     if (solid) {
         out.kind = KIND_SIDE, out.t = t0, out.at = entry, out.normal = face_normal(side, ray);
         return out;
