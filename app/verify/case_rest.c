@@ -55,8 +55,8 @@ static void rest(rv_report *report, rv_passages passages, const char *word, int 
         moved = fmax(moved, fabs((double)c.base[s] + (double)c.depth[s] - level));
     }
     rv_report_add(report, fastest, 0, 1e-6, "fastest, %s, %d steps, m/s", word, steps);
-    // exact: to the spacing of single precision at this lake's depths, 1/64 to 1/32 m
-    rv_report_add(report, moved, 0, 0x1p-29, "greatest error of level, %s, %d steps, m", word,
+    // exact: to the spacing of single precision at the lake's level, 14 mm
+    rv_report_add(report, moved, 0, 0x1p-30, "greatest error of level, %s, %d steps, m", word,
                   steps);
     rv_report_add(report, rv_verify_stats(world).volume, volume, 1e-6, "volume, %s, m3", word);
     rv_world_destroy(world);

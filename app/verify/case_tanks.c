@@ -100,7 +100,7 @@ static void level_out(rv_report *report, const shape *s, rv_passages passages, c
     if (!world) return;
     double volume = rv_verify_stats(world).volume;
     bool must = passages != RV_PASSAGES_AXIS || s->axis;
-    if (rv_verify_run(report, world, 0.01, 20)) {
+    if (rv_verify_run(report, world, 0.01, must ? 20 : 5)) {
         rv_report_add(report, apart(world), 0, must ? 1e-4 : NAN, "levels apart, %s, %s, m",
                       s->name, word);
         rv_report_add(report, rv_verify_stats(world).volume, volume, 1e-6, "volume, %s, %s, m3",
