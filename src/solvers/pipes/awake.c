@@ -28,6 +28,15 @@ static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
     }
 }
 
+// A level that is held beyond a border can flood a dry block.
+static void wake_borders(rv_solver *s)
+{
+    for (uint32_t k = 0; k < s->odd_column_count; k++) {
+        const rv_odd_column *column = &s->odd_column[k];
+        if (column->at_level) s->awake[column->row] |= 1ull << column->block;
+    }
+}
+
 void rv_pipes_wake(rv_solver *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
@@ -49,6 +58,7 @@ void rv_pipes_wake(rv_solver *s)
         if ((s->wet[l->row_a] & a) | (s->wet[l->row_b] & b))
             s->awake[l->row_a] |= a, s->awake[l->row_b] |= b;
     }
+    if (s->has_borders) wake_borders(s);
 }
 
 static int32_t bits_of(float value)

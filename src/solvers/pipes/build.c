@@ -219,6 +219,11 @@ static uint32_t row_of(const rv_solver *s, uint32_t slot, int *x)
     return r;
 }
 
+static bool at_level_border(const rv_solver *s, const rv_odd_pipe *p)
+{
+    return p->b == RV_NO_SLOT && border_kind(&s->params, (rv_side)p->side) == RV_BORDER_LEVEL;
+}
+
 static rv_result list_odd_columns(rv_solver *s)
 {
     uint32_t most = 2 * s->odd_count;
@@ -237,11 +242,13 @@ static rv_result list_odd_columns(rv_solver *s)
             if (i == 0 || ends[i].slot != ends[i - 1].slot) {
                 int x;
                 uint32_t row = row_of(s, ends[i].slot, &x);
-                *++column = (rv_odd_column){ends[i].slot, i, 0, (uint16_t)(x / s->block_width), row};
+                *++column = (rv_odd_column){.slot = ends[i].slot, .first = i, .row = row,
+                                             .block = (uint8_t)(x / s->block_width)};
                 rv_pipe_row *r = &s->row[row];
                 if (r->odd_count++ == 0) r->odd_first = (uint32_t)(column - s->odd_column);
             }
             column->count++;
+            column->at_level |= at_level_border(s, &s->odd[ends[i].pipe]);
             s->odd_of[i] = (rv_odd_entry){ends[i].pipe, ends[i].side, ends[i].sign};
         }
     }

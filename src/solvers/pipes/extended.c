@@ -87,6 +87,21 @@ static int32_t pipe_on(const rv_passage_work *w, uint32_t k, rv_side side, bool 
     return best;
 }
 
+static rv_side opposite(rv_side side)
+{
+    static const rv_side others[] = {RV_EAST, RV_WEST, RV_NORTH, RV_SOUTH};
+    return others[side];
+}
+
+// The pipe to the next full column, if each is the other's: then a run is the same from both its ends.
+static int32_t link_on(const rv_passage_work *w, uint32_t k, rv_side side)
+{
+    int32_t p = pipe_on(w, k, side, true);
+    if (p < 0) return -1;
+    uint32_t other = (uint32_t)(w->pipe[p].ia == (int32_t)k ? w->pipe[p].ib : w->pipe[p].ia);
+    return pipe_on(w, other, opposite(side), true) == p ? p : -1;
+}
+
 static void drive_run(const rv_solver *s, rv_passage_run *run)
 {
     rv_passage_work *w = s->passage;
@@ -112,7 +127,7 @@ static void follow(rv_solver *s, uint32_t k, rv_side low_side, rv_side high_side
     if (entry < 0) return;
     uint32_t first = w->run_pipes;
     if (!add_run_pipe(s, (uint32_t)entry)) return;
-    for (int32_t next; (next = pipe_on(w, k, high_side, true)) >= 0; k = (uint32_t)w->pipe[next].ib)
+    for (int32_t next; (next = link_on(w, k, high_side)) >= 0; k = (uint32_t)w->pipe[next].ib)
         if (!add_run_pipe(s, (uint32_t)next)) return;
     int32_t exit = pipe_on(w, k, high_side, false);
     if (exit < 0 || !add_run_pipe(s, (uint32_t)exit)) {
@@ -130,8 +145,8 @@ static void axis_fluxes(rv_solver *s)
     rv_passage_work *w = s->passage;
     for (uint32_t k = 0; k < w->count; k++) {
         if (!w->member[k]) continue;
-        if (pipe_on(w, k, RV_WEST, true) < 0) follow(s, k, RV_WEST, RV_EAST);
-        if (pipe_on(w, k, RV_SOUTH, true) < 0) follow(s, k, RV_SOUTH, RV_NORTH);
+        if (link_on(w, k, RV_WEST) < 0) follow(s, k, RV_WEST, RV_EAST);
+        if (link_on(w, k, RV_SOUTH) < 0) follow(s, k, RV_SOUTH, RV_NORTH);
     }
     for (uint32_t r = 0; r < w->runs; r++)
         for (uint32_t i = w->run[r].first; i < w->run[r].first + w->run[r].count; i++)

@@ -15,6 +15,7 @@ typedef struct rv_pipe_law {
     float drag;      // m², 3 dt ν
     float dt_area;   // s/m², dt / dx²: flux to change of depth
     float film;      // m, thinner columns do not flow
+    uint32_t salt;   // changes with every substep
     float fall;      // m, drop between bases from which a pipe is a fall: dx tan 60°
 } rv_pipe_law;
 
@@ -26,17 +27,20 @@ typedef struct rv_pipe_law {
 // Smallest drop in head in the weights below, m; far under what a float level resolves.
 #define RV_PIPE_SMALL 1e-10f
 
+#define RV_SALT 0x632be5abu // times a substep's number: its salt
+
 // Depth after a change, rounded without bias. Where a deep column loses less than half the spacing of floats
 // in every substep, plain rounding drops all of it, while its shallow neighbour gains all of it: 10,000
 // substeps of a creeping drop made 4e-5 of its volume. Here the sum is rounded up or down by chance, in
-// proportion; the chance comes from the bits of the numbers themselves, so the same liquid gives the same
-// result, also in a turned scene.
-RV_INLINE float rv_depth_after(float depth, float change)
+// proportion; the chance comes from the bits of the numbers themselves and from the substep's number, so
+// the same liquid gives the same result, also in a turned scene.
+RV_INLINE float rv_depth_after(float depth, float change, uint32_t salt)
 {
     int32_t d, c;
     __builtin_memcpy(&d, &depth, sizeof d);
     __builtin_memcpy(&c, &change, sizeof c);
-    uint32_t mixed = ((uint32_t)c ^ (uint32_t)d << 7) * 0x9e3779b1u;
+    uint32_t mixed = (((uint32_t)c ^ (uint32_t)d << 7) + salt) * 0x9e3779b1u;
+    mixed = (mixed ^ mixed >> 15) * 0x85ebca6bu;
     float chance = (float)(int32_t)mixed * 0x1p-32f; // -½ … ½
     int32_t exponent = d & 0x7f800000;
     float spacing;

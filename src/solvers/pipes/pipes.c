@@ -46,13 +46,17 @@ static void set_params(rv_solver *s, const rv_params *params)
     rv_pipes_scan(s);
 }
 
-// The bound dt = dx √(l / (2 g A)) of the explicit step (SPEC §2), with a share of it for safety.
+// The bound dt = dx √(l / (2 g A)) of the explicit step (SPEC §2), with a share of it for safety. The rate goes
+// up at once but down only when much lower: a number of substeps that changes in time with a wave would feed
+// it, as a child pumps a swing.
 static int substeps(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
     double height = p->pipes_area == RV_AREA_CELL ? p->grid_dx : s->deepest;
-    double rate = sqrt(2.0 * p->gravity * height) / p->grid_dx; // 1/s
-    double count = ceil(dt * rate / p->time_safety);
+    double rate = sqrt(2.0 * p->gravity * height) / (p->grid_dx * p->time_safety); // 1/s
+    double held = (double)s->clock.rate;
+    if (rate > held || rate < 0.75 * held) s->clock.rate = (float)rate;
+    double count = ceil(dt * (double)s->clock.rate);
     if (count > p->time_substeps_max) {
         s->totals.clipped++;
         count = p->time_substeps_max;
@@ -62,7 +66,7 @@ static int substeps(rv_solver *s, double dt)
     return s->totals.substeps;
 }
 
-static void set_law(rv_solver *s, double dt)
+void rv_pipes_set_law(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
     s->law = (rv_pipe_law){
@@ -72,6 +76,7 @@ static void set_law(rv_solver *s, double dt)
         .drag = (float)(3.0 * dt * p->liquid_viscosity),
         .dt_area = (float)(dt / (p->grid_dx * p->grid_dx)),
         .film = (float)p->pipes_film,
+        .salt = s->clock.substeps * RV_SALT,
         .fall = (float)(p->grid_dx * tan(60.0 * 3.14159265358979323846 / 180.0)),
     };
 }
@@ -85,12 +90,13 @@ static bool is_plain(const rv_solver *s)
 
 static void substep(rv_solver *s, double dt)
 {
-    set_law(s, dt);
+    rv_pipes_set_law(s, dt);
     rv_pipes_wake(s);
     if (is_plain(s))
         rv_pipes_substep_strips(s);
     else
         rv_pipes_substep_split(s, dt);
+    s->clock.substeps++;
 }
 
 static double add(rv_solver *s, size_t slot, double depth)
@@ -157,6 +163,7 @@ static int fields(rv_solver *s, rv_state_field *out)
     out[count++] = (rv_state_field){"head", s->head, n};
     out[count++] = (rv_state_field){"full", s->full, n / 4};
     out[count++] = (rv_state_field){"odd_flux", s->odd_flux, s->odd_count};
+    out[count++] = (rv_state_field){"clock", &s->clock, sizeof s->clock / 4};
     return count;
 }
 

@@ -35,7 +35,8 @@ typedef struct rv_odd_column {
     uint32_t slot;
     uint32_t first;
     uint16_t count;
-    uint16_t block; // of its row
+    uint8_t block;    // of its row
+    uint8_t at_level; // beside a border that holds a level
     uint32_t row;
 } rv_odd_column;
 
@@ -74,6 +75,10 @@ struct rv_solver {
     float *head;   // m: the level, or the pressure head of a flooded column
     uint8_t *full; // 1: flooded (kept, for hysteresis)
     float *odd_flux;
+    struct {
+        uint32_t substeps; // so far
+        float rate;        // 1/s, the substeps' last rate, see substeps() in pipes.c
+    } clock;
 
     // Pipes.
     uint16_t *slope_x, *slope_y;
@@ -128,7 +133,8 @@ typedef struct rv_column_sums {
     float out, in, gain;
 } rv_column_sums;
 
-// step.c, strips.c
+// pipes.c, step.c, strips.c
+void rv_pipes_set_law(rv_solver *s, double dt);
 void rv_pipes_substep_split(rv_solver *s, double dt);
 void rv_pipes_substep_strips(rv_solver *s);
 size_t rv_pipes_strips_scratch(const rv_solver *s); // floats

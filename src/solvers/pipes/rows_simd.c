@@ -122,12 +122,13 @@ static void level(const rv_pipe_law *law, float *restrict depth, const float *re
                   int32_t *restrict most)
 {
     float dt_area = law->dt_area;
+    uint32_t salt = law->salt;
     for (int first = 0; first < count; first += block) {
         int end = count - first < block ? count : first + block;
         int32_t greatest_bits = 0;
         for (int x = first; x < end; x++) {
             float gain = (flux_x[x - 1] - flux_x[x]) + (low_y[x] - high_y[x]);
-            float d = rv_depth_after(depth[x], dt_area * gain);
+            float d = rv_depth_after(depth[x], dt_area * gain, salt);
             depth[x] = d;
             int32_t bits = bits_of(d);
             greatest_bits = bits > greatest_bits ? bits : greatest_bits;

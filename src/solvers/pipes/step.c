@@ -220,7 +220,8 @@ static void level_row(rv_solver *s, uint32_t r)
     for (uint32_t k = first; k < end; k++) {
         const rv_odd_column *column = &s->odd_column[k];
         float gain = rv_pipes_sums(s, column, pitch).gain;
-        s->odd_depth[k] = rv_depth_after(s->depth[column->slot], s->law.dt_area * gain);
+        s->odd_depth[k] =
+            rv_depth_after(s->depth[column->slot], s->law.dt_area * gain, s->law.salt);
     }
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
