@@ -311,9 +311,10 @@ static bool take_memory(rv_solver *s)
     s->wet = rv_new(a, s->row_count, sizeof *s->wet);
     s->awake = rv_new(a, s->row_count, sizeof *s->awake);
     s->row_full = rv_new(a, s->row_count, 1);
+    s->row_cut = rv_new(a, s->row_count, 1);
     s->row_most = rv_new(a, s->row_count, sizeof *s->row_most);
     return s->depth && s->head && s->flux_x && s->flux_y && s->full && s->slope_x && s->slope_y &&
-           s->row && s->wet && s->awake && s->row_full && s->row_most;
+           s->row && s->wet && s->awake && s->row_full && s->row_cut && s->row_most;
 }
 
 // What only the split substep needs; a plain single layer never asks for it.
@@ -391,6 +392,7 @@ void rv_pipes_release(rv_solver *s)
     rv_free(a, s->wet, s->row_count, sizeof *s->wet);
     rv_free(a, s->awake, s->row_count, sizeof *s->awake);
     rv_free(a, s->row_full, s->row_count, 1);
+    rv_free(a, s->row_cut, s->row_count, 1);
     rv_free(a, s->row_most, s->row_count, sizeof *s->row_most);
     rv_free(a, s->odd, s->odd_capacity, sizeof *s->odd);
     rv_free(a, s->odd_flux, s->odd_count, sizeof(float));
@@ -399,4 +401,5 @@ void rv_pipes_release(rv_solver *s)
     rv_free(a, s->odd_of, s->odd_of_count, sizeof *s->odd_of);
     rv_free(a, s->link, s->odd_count, sizeof *s->link);
     rv_free(a, s->halo, s->halo_count, sizeof(float));
+    rv_free(a, s->cut, s->cut_capacity, sizeof *s->cut);
 }

@@ -121,19 +121,6 @@ static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, uint16_t code, fl
                     .slope = (float)code * (1.0f / RV_SLOPE_ONE), .along_y = along_y});
 }
 
-static const rv_odd_column *odd_column_at(const rv_solver *s, uint32_t slot)
-{
-    uint32_t low = 0, high = s->odd_column_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->odd_column[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->odd_column_count && s->odd_column[low].slot == slot ? &s->odd_column[low] : NULL;
-}
-
 static float level_beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
     const rv_params *q = &s->params;
@@ -147,7 +134,7 @@ static float level_beyond(const rv_solver *s, const rv_odd_pipe *p)
 static void odd_pipes(rv_solver *s, uint32_t slot)
 {
     rv_passage_work *w = s->passage;
-    const rv_odd_column *column = odd_column_at(s, slot);
+    const rv_odd_column *column = rv_pipes_odd_column(s, slot);
     if (!column) return;
     for (uint32_t e = column->first; e < column->first + column->count; e++) {
         const rv_odd_entry *entry = &s->odd_of[e];

@@ -46,6 +46,7 @@ struct rv_passage_work {
     float *group_top;    // highest gate's level, by group
     uint8_t *member;     // part of a passage (else: full, but free to drain)
     double *head, *right, *diagonal, *residual, *direction, *product; // pressure
+    double most_flow;    // m³/s, through any of them
     float *share;        // new in-scales
     uint32_t pipes, pipe_capacity;
     rv_passage_pipe *pipe;

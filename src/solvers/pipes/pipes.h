@@ -61,6 +61,12 @@ typedef struct rv_pipe_row {
     int32_t below, above;          // neighbouring rows of the plane, -1 at the ends
 } rv_pipe_row;
 
+// A column that cannot take all of its inflow.
+typedef struct rv_cut_column {
+    uint32_t slot;
+    float share; // new in-scale
+} rv_cut_column;
+
 typedef struct rv_passage_work rv_passage_work; // passages.c
 
 struct rv_solver {
@@ -98,6 +104,7 @@ struct rv_solver {
     int block_width;       // cells
     uint64_t *wet, *awake; // a bit per block, by row
     uint8_t *row_full;     // a column of this row is full
+    uint8_t *row_cut;      // a column of this row cannot take all of its inflow
     int32_t *row_most;     // bits of the greatest depth, by row
 
     // During a substep.
@@ -106,6 +113,8 @@ struct rv_solver {
     float *odd_depth; // new depth, by odd column
     float *halo; // strips' edges, see strips.c
     size_t halo_count;
+    rv_cut_column *cut; // columns that cannot take all of their inflow, see scales.c
+    uint32_t cut_count, cut_capacity;
     rv_passage_work *passage;
 
     bool has_ceilings, has_borders;
@@ -139,6 +148,17 @@ void rv_pipes_substep_split(rv_solver *s, double dt);
 void rv_pipes_substep_strips(rv_solver *s);
 size_t rv_pipes_strips_scratch(const rv_solver *s); // floats
 rv_column_sums rv_pipes_sums(const rv_solver *s, const rv_odd_column *column, size_t pitch);
+
+// What flows through a column as the scales stand, as changes of depth.
+typedef struct rv_through {
+    float in, out; // scaled
+    float asked;   // inflow before scaling
+} rv_through;
+
+// scales.c
+const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot); // NULL: it has no odd pipes
+rv_through rv_pipes_through(const rv_solver *s, uint32_t slot);
+void rv_pipes_relax_scales(rv_solver *s);
 
 // passages.c: the places in a substep where full passages have a say.
 void rv_passages_prepare(rv_solver *s); // finds them, solves for their heads

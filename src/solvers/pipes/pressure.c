@@ -15,6 +15,7 @@
 #define RELIEF 1e-3         // share of what flows through by which one fuller than that is relieved
 #define LEAK 1e-6           // pulls heads to their ceilings where no gate does
 #define FREE_SHARE 1e-3     // a head this share of its height under the ceiling frees the column
+#define FLOW_SHARE 1e-5     // of the greatest flow: what need not balance
 #define LIMIT_ROUNDS 60
 #define LIMIT_GENTLE 20     // rounds in which outflow still counts as room
 
@@ -81,6 +82,7 @@ static double wanted(const rv_solver *s, uint32_t slot, double through)
 static void assemble(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
+    w->most_flow = 0.0;
     for (uint32_t k = 0; k < w->count; k++) {
         if (!w->member[k]) continue;
         double right[4] = {0}, diagonal[4] = {0}; // by side, for a sum that turns with the scene
@@ -100,6 +102,7 @@ static void assemble(rv_solver *s)
         double leak = LEAK * sum + 1e-300;
         w->diagonal[k] = sum + leak;
         double flow = (through[0] + through[1]) + (through[2] + through[3]);
+        if (flow > w->most_flow) w->most_flow = flow;
         w->right[k] = (right[0] + right[1]) + (right[2] + right[3]) -
                       wanted(s, w->slot[k], flow) + leak * ceiling;
     }
@@ -135,16 +138,16 @@ static double pair_product(const void *context, uint32_t i)
     return p->weight ? p->a[i] * p->b[i] / p->weight[i] : p->a[i] * p->b[i];
 }
 
-// Greatest change of depth that the residual would make, over the column's height.
-static double worst(const rv_solver *s)
+// Solved when no residual would change a column's depth by more than the tolerance allows, or by more than a
+// small share of the greatest flow through any.
+static bool good_enough(const rv_solver *s)
 {
     const rv_passage_work *w = s->passage;
-    double most = 0.0;
-    for (uint32_t k = 0; k < w->count; k++) {
-        double size = fabs(w->residual[k]) * (double)s->law.dt_area / (double)rv_cap(s, w->slot[k]);
-        if (size > most) most = size;
-    }
-    return most;
+    double allowed = s->params.pipes_tolerance / (double)s->law.dt_area;
+    for (uint32_t k = 0; k < w->count; k++)
+        if (fabs(w->residual[k]) > allowed * (double)rv_cap(s, w->slot[k]) + FLOW_SHARE * w->most_flow)
+            return false;
+    return true;
 }
 
 static void iterate(rv_solver *s)
@@ -161,7 +164,7 @@ static void iterate(rv_solver *s)
     pair curved = {w->direction, w->product, NULL};
     double size = rv_sum_any_order(n, pair_product, &squared);
     for (int i = 0; i < s->params.pipes_iterations; i++) {
-        if (worst(s) <= s->params.pipes_tolerance) return;
+        if (good_enough(s)) return;
         s->totals.iterations++;
         multiply(w, w->direction, w->product);
         double curvature = rv_sum_any_order(n, pair_product, &curved);
@@ -177,7 +180,7 @@ static void iterate(rv_solver *s)
         for (uint32_t k = 0; k < n; k++)
             w->direction[k] = w->residual[k] / w->diagonal[k] + turn * w->direction[k];
     }
-    if (worst(s) > s->params.pipes_tolerance) s->totals.unsolved++;
+    if (!good_enough(s)) s->totals.unsolved++;
 }
 
 // ---- Freed columns and shut gates ----------------------------------------------------------------
@@ -239,38 +242,6 @@ void rv_pressure_solve(rv_solver *s)
 
 // ---- Scaling -------------------------------------------------------------------------------------
 
-// Flux of a pipe as the scales stand.
-static float scaled(const rv_solver *s, const rv_passage_pipe *p)
-{
-    float flux = *p->flux;
-    uint32_t from = flux > 0.0f ? p->a : p->b, to = flux > 0.0f ? p->b : p->a;
-    float out = from == RV_NO_SLOT ? 1.0f : s->out_scale[from];
-    float in = to == RV_NO_SLOT ? 1.0f : s->in_scale[to];
-    return flux * rv_f_min(out, in);
-}
-
-typedef struct through {
-    float in, out, asked; // scaled inflow and outflow, inflow before scaling; changes of depth
-} through;
-
-static through flow_through(const rv_solver *s, uint32_t k)
-{
-    const rv_passage_work *w = s->passage;
-    float in[4] = {0}, out[4] = {0}, asked[4] = {0};
-    for (uint32_t e = w->end_first[k]; e < w->end_first[k + 1]; e++) {
-        const rv_passage_end *end = &w->end[e];
-        const rv_passage_pipe *p = &w->pipe[end->pipe];
-        float flux = (float)end->sign * scaled(s, p);
-        out[end->side] += rv_f_max(flux, 0.0f);
-        in[end->side] += rv_f_max(-flux, 0.0f);
-        asked[end->side] += rv_f_max(-(float)end->sign * *p->flux, 0.0f);
-    }
-    float dt_area = s->law.dt_area;
-    return (through){dt_area * ((in[0] + in[1]) + (in[2] + in[3])),
-                     dt_area * ((out[0] + out[1]) + (out[2] + out[3])),
-                     dt_area * ((asked[0] + asked[1]) + (asked[2] + asked[3]))};
-}
-
 // A full column may take as much as it gives: its room is what is free plus what leaves. Where a gate is
 // full or empty and cuts a flux, the cut goes back through the passage until every column fits.
 void rv_pressure_scales(rv_solver *s)
@@ -284,7 +255,7 @@ void rv_pressure_scales(rv_solver *s)
             uint32_t i = w->slot[k];
             w->share[k] = s->in_scale[i];
             if (!w->member[k]) continue;
-            through t = flow_through(s, k);
+            rv_through t = rv_pipes_through(s, i);
             float out = round < LIMIT_GENTLE ? t.out : 0.0f;
             float room = rv_f_max(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f) + out;
             if (t.in <= room) continue;

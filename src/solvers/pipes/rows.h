@@ -37,6 +37,7 @@ typedef struct rv_pipes_rows {
                   const float *high_y, int count, int block, int32_t *most);
     void (*head)(const float *base, const float *depth, float *head, int count);
     int32_t (*greatest)(const float *values, int count); // bits of the greatest non-negative value
+    int (*any_cut)(const float *scale, int count); // 1 if a scale is under 1
     // 1 if a column of the run has a ceiling below `top` and less than `share` of its height free.
     int (*any_full)(const float *base, const float *max, const float *depth, float top, float share,
                     int count);

@@ -152,6 +152,13 @@ static int32_t greatest(const float *values, int count)
     return most;
 }
 
+static int any_cut(const float *scales, int count)
+{
+    int any = 0;
+    for (int x = 0; x < count; x++) any |= scales[x] < 1.0f;
+    return any;
+}
+
 static int any_full(const float *base, const float *max, const float *depth, float top, float share,
                     int count)
 {
@@ -177,5 +184,6 @@ const rv_pipes_rows PASTE(rv_pipes_rows_, RV_ISA) = {
     .level = level,
     .head = head,
     .greatest = greatest,
+    .any_cut = any_cut,
     .any_full = any_full,
 };

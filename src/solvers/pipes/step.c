@@ -162,6 +162,9 @@ static void scale_row(rv_solver *s, uint32_t r)
         s->out_scale[i] = rv_out_scale(s->depth[i], s->law.dt_area * sums.out);
         s->in_scale[i] = rv_in_scale(s->depth[i], rv_cap(s, i), s->law.dt_area * sums.in);
     }
+    s->row_cut[r] = 0;
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
+        s->row_cut[r] |= (uint8_t)s->rows->any_cut(s->in_scale + s->row[r].first + run.x, run.count);
 }
 
 static void scale_task(void *context, int task)
@@ -276,6 +279,7 @@ void rv_pipes_substep_split(rv_solver *s, double dt)
     rv_parallel_for(pool, rows + odds, flux_task, s);
     rv_passages_fluxes(s);
     rv_parallel_for(pool, rows, scale_task, s);
+    rv_pipes_relax_scales(s);
     rv_passages_scales(s);
     rv_parallel_for(pool, rows + odds, finish_task, s);
     rv_passages_finish(s);

@@ -1,0 +1,107 @@
+// Shares of inflow where a ceiling is near. The papers' rule lets in at most what is free, whatever leaves at
+// the same time; then a passage that is nearly full passes no more than its free height in a substep, never
+// fills, and never feels pressure. Here what surely leaves counts as room too.
+#include "solvers/pipes/pipes.h"
+
+#define ROUNDS 32 // each lets one column more of a row of nearly full ones pass on what it gets
+
+const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot)
+{
+    uint32_t low = 0, high = s->odd_column_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->odd_column[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->odd_column_count && s->odd_column[low].slot == slot ? &s->odd_column[low] : NULL;
+}
+
+// Sums by side, so that a turned scene adds in the same order.
+typedef struct sides {
+    float in[4], out[4], asked[4];
+} sides;
+
+// A pipe of the column at `slot` to `other`; flux is positive outward.
+static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, uint32_t other, float flux)
+{
+    if (flux == 0.0f) return;
+    bool beyond = other == RV_NO_SLOT;
+    if (flux > 0.0f) {
+        float in = beyond ? 1.0f : s->in_scale[other];
+        sum->out[side] += flux * rv_f_min(s->out_scale[slot], in);
+    } else {
+        float out = beyond ? 1.0f : s->out_scale[other];
+        sum->in[side] -= flux * rv_f_min(out, s->in_scale[slot]);
+        sum->asked[side] -= flux;
+    }
+}
+
+rv_through rv_pipes_through(const rv_solver *s, uint32_t slot)
+{
+    sides sum = {{0}, {0}, {0}};
+    uint32_t pitch = (uint32_t)rv_plane_of(s->columns, slot)->pitch;
+    add_pipe(s, &sum, RV_WEST, slot, slot - 1, -s->flux_x[slot - 1]);
+    add_pipe(s, &sum, RV_EAST, slot, slot + 1, s->flux_x[slot]);
+    add_pipe(s, &sum, RV_SOUTH, slot, slot - pitch, -s->flux_y[slot - pitch]);
+    add_pipe(s, &sum, RV_NORTH, slot, slot + pitch, s->flux_y[slot]);
+    const rv_odd_column *column = rv_pipes_odd_column(s, slot);
+    for (uint32_t e = 0; column && e < column->count; e++) {
+        const rv_odd_entry *entry = &s->odd_of[column->first + e];
+        const rv_odd_pipe *p = &s->odd[entry->pipe];
+        add_pipe(s, &sum, entry->side, slot, entry->sign > 0 ? p->b : p->a,
+                 (float)entry->sign * s->odd_flux[entry->pipe]);
+    }
+    float dt_area = s->law.dt_area;
+    return (rv_through){dt_area * ((sum.in[0] + sum.in[1]) + (sum.in[2] + sum.in[3])),
+                        dt_area * ((sum.out[0] + sum.out[1]) + (sum.out[2] + sum.out[3])),
+                        dt_area * ((sum.asked[0] + sum.asked[1]) + (sum.asked[2] + sum.asked[3]))};
+}
+
+static bool add_cut(rv_solver *s, uint32_t slot)
+{
+    if (s->cut_count == s->cut_capacity) {
+        uint32_t fresh = s->cut_capacity ? 2 * s->cut_capacity : 256;
+        rv_cut_column *memory = rv_new(&s->allocator, fresh, sizeof *memory);
+        if (!memory) return false;
+        for (uint32_t i = 0; i < s->cut_count; i++) memory[i] = s->cut[i];
+        rv_free(&s->allocator, s->cut, s->cut_capacity, sizeof *s->cut);
+        s->cut = memory, s->cut_capacity = fresh;
+    }
+    s->cut[s->cut_count++].slot = slot;
+    return true;
+}
+
+static void list_cut(rv_solver *s)
+{
+    s->cut_count = 0;
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        if (!s->awake[r] || !s->row_cut[r]) continue;
+        for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+            uint32_t first = s->row[r].first + (uint32_t)run.x;
+            for (uint32_t i = first; i < first + (uint32_t)run.count; i++)
+                if (s->in_scale[i] < 1.0f && rv_column_exists(s->columns, i) && !add_cut(s, i)) return;
+        }
+    }
+}
+
+// The shares start where they are safe and only grow, and what leaves grows with them; so what was counted on
+// as leaving does leave.
+void rv_pipes_relax_scales(rv_solver *s)
+{
+    list_cut(s);
+    for (int round = 0; round < ROUNDS && s->cut_count > 0; round++) {
+        bool grown = false;
+        for (uint32_t k = 0; k < s->cut_count; k++) {
+            uint32_t i = s->cut[k].slot;
+            rv_through t = rv_pipes_through(s, i);
+            float room = rv_f_max(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f);
+            float share = t.asked > room + t.out ? RV_PIPE_SHARE * (room + t.out) / t.asked : 1.0f;
+            s->cut[k].share = rv_f_max(share, s->in_scale[i]);
+            grown |= s->cut[k].share > s->in_scale[i] * 1.0001f;
+        }
+        for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].share;
+        if (!grown) return;
+    }
+}
