@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-#include <string.h>
+#include <math.h>
 
 typedef struct rectangle {
     int x0, y0, x1, y1; // half open
@@ -66,7 +66,10 @@ rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const
     size_t cells = (size_t)grid->nx * (size_t)grid->ny;
     uint8_t *count = rv_new(allocator, cells, 1);
     if (!count) return RV_OUT_OF_MEMORY;
-    for (size_t i = 0; i < cells; i++) count[i] = heights[i] < (float)grid->top;
+    // judged by the rounded heights, which are what the columns will have
+    double top = rv_grid_snap(grid, grid->top), bottom = rv_grid_snap(grid, grid->bottom);
+    for (size_t i = 0; i < cells; i++)
+        count[i] = fmax(rv_grid_snap(grid, (double)heights[i]), bottom) < top;
     rv_result result = rv_columns_layout(set, grid, count, allocator);
     for (int y = 0; result == RV_OK && y < grid->ny; y++) {
         for (int x = 0; x < grid->nx; x++) {

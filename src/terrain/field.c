@@ -1,99 +1,336 @@
-// The sampled distance field: bricks of 8×8×8 samples, kept only where the surface may pass; elsewhere a brick is
-// one number. Samples stand at cell centres, with one ring outside the grid so that the drawn terrain reaches
-// the border, and at bottom + k dz.
+// The sampled distance field: bricks of 8×8×8 samples, kept only where the surface may pass;
+// elsewhere a brick is two numbers. Samples stand at cell centres, with one ring outside the grid
+// so that the drawn terrain reaches the border, and at bottom + k dz.
+//
+// It is built band by band: judge the bricks, take memory for those near the surface, sample them,
+// cast the columns of their cells. Memory is taken by the calling thread only, so the host's
+// allocator need not be safe for threads.
 #include "terrain/field.h"
 
 #include "base/memory.h"
+#include "terrain/parts.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #define B RV_BRICK
+// Samples around a brick in which a surface wants it sampled: one so that no crossing lies between
+// a sampled and another brick, one more so that normals at the surface are central differences of
+// true samples.
+#define MARGIN 2
 
-static rv_vec3 sample_point(const rv_grid *g, int i, int j, int k)
-{
-    return (rv_vec3){g->x0 + (i - 0.5) * g->dx, g->y0 + (j - 0.5) * g->dx, g->bottom + k * g->dz};
-}
+typedef struct band_columns {
+    float (*column)[3];
+    size_t count;
+} band_columns;
 
-// How much faster than distance the field may change, and how far it may jump.
-static void set_bounds(rv_terrain *t)
-{
-    t->steepness = 1.0, t->jump = 0.0;
-    for (int i = 0; i < t->count; i++) {
-        const rv_solid_def *s = &t->solids[i];
-        double k = s->shape == RV_SHAPE_ELLIPSOID ? 1.6 : 1.0;
-        if (s->noise > 0) k += 4.0 * s->noise / s->noise_size;
-        if (k > t->steepness) t->steepness = k;
-        if (s->noise * s->scale > t->jump) t->jump = s->noise * s->scale;
-    }
-}
-
-// The ground below the grid is solid.
-static float distance_at(const rv_terrain *t, rv_vec3 p)
-{
-    double d = rv_solids_distance(t->solids, t->count, p);
-    return (float)fmin(d, p.z - t->grid.bottom);
-}
-
-static void fill_brick(const rv_terrain *t, int bx, int by, int bz, float *out)
-{
-    for (int k = 0; k < B; k++)
-        for (int j = 0; j < B; j++)
-            for (int i = 0; i < B; i++)
-                *out++ = distance_at(t, sample_point(&t->grid, bx * B + i, by * B + j, bz * B + k));
-}
-
-static bool may_cross(const rv_terrain *t, int bx, int by, int bz, float *middle)
-{
-    const rv_grid *g = &t->grid;
-    rv_vec3 p = sample_point(g, bx * B, by * B, bz * B);
-    double half = 0.5 * B;
-    p.x += half * g->dx, p.y += half * g->dx, p.z += half * g->dz;
-    *middle = distance_at(t, p);
-    double reach = half * sqrt(2 * g->dx * g->dx + g->dz * g->dz);
-    return fabs((double)*middle) < t->steepness * reach + t->jump;
-}
-
-typedef struct job {
+typedef struct build {
     rv_terrain *t;
-    bool failed;
-} job;
+    bool keep;
+    rv_pool *pool;
+    rv_part *parts;
+    int part_count;
+    rv_node *nodes; // all of them
+    int node_count;
+    int workers;
+    rv_node *scratch; // [workers][2][node_count]
+    size_t scratch_count;
+    uint8_t *count;   // [ny][nx], columns of each cell
+    rv_stack *stacks; // [8][nx + 2], of the band's cells
+    size_t stack_count;
+    band_columns *columns; // [by]
+    // the band being built
+    int by;
+    atomic_int next;
+    void (*task)(struct build *b, int bx, rv_node *scratch);
+} build;
 
-// One column of bricks, from below.
-static void brick_column(void *context, int item)
+// ---- Bricks -------------------------------------------------------------------------------------
+
+static rv_brick *brick_column(const build *b, int bx)
 {
-    job *j = context;
-    rv_terrain *t = j->t;
-    int bx = item % t->bx, by = item / t->bx;
-    for (int bz = 0; bz < t->bz; bz++) {
-        size_t index = ((size_t)by * (size_t)t->bx + (size_t)bx) * (size_t)t->bz + (size_t)bz;
-        rv_brick *brick = &t->brick[index];
-        if (!may_cross(t, bx, by, bz, &brick->middle)) continue;
-        brick->samples = rv_new(&t->allocator, B * B * B, sizeof(float));
-        if (!brick->samples) {
-            j->failed = true;
-            return;
+    const rv_terrain *t = b->t;
+    return t->brick + (b->keep ? (size_t)b->by * t->step_y : 0) + (size_t)bx * t->step_x;
+}
+
+// The ball around `part` of 1 << level parts an axis of a brick and its margin; level 0: all of it.
+static rv_ball ball_of(const rv_terrain *t, int bx, int by, int bz, int level, int part)
+{
+    const rv_grid *g = &t->grid;
+    double half = 0.5 * (B - 1) + MARGIN, own = level ? 0.5 * half : half;
+    double side = level ? own : 0;
+    rv_vec3 p = rv_field_point(g, bx * B, by * B, bz * B);
+    double mid = 0.5 * (B - 1);
+    p.x += (mid + (part & 1 ? side : -side)) * g->dx;
+    p.y += (mid + (part & 2 ? side : -side)) * g->dx;
+    p.z += (mid + (part & 4 ? side : -side)) * g->dz;
+    return (rv_ball){p, own * sqrt(2 * g->dx * g->dx + g->dz * g->dz)};
+}
+
+static float down(double value)
+{
+    return (float)(value * (1 - 1e-6));
+}
+
+// Judges the eighths of a brick one by one, where the whole was too large to tell.
+static bool eighths_are_far(const rv_terrain *t, int bx, int by, int bz, const rv_node *nodes,
+                            int count, rv_node *scratch, rv_brick *brick)
+{
+    double least = INFINITY;
+    bool solid = false;
+    for (int part = 0; part < 8; part++) {
+        int unused;
+        rv_range r = rv_nodes_cull(nodes, count, ball_of(t, bx, by, bz, 1, part), scratch, &unused);
+        if (!(r.low > 0 || r.high < 0)) return false;
+        if (part > 0 && solid != (r.high < 0)) return false;
+        solid = r.high < 0;
+        least = fmin(least, solid ? -r.high : r.low);
+    }
+    brick->least = down(least), brick->middle = solid ? -brick->least : brick->least;
+    return true;
+}
+
+// A bound over a ball that excludes 0 by `low` says that the surface is at least low + radius from
+// its middle.
+static void judge_column(build *b, int bx, rv_node *scratch)
+{
+    const rv_terrain *t = b->t;
+    rv_brick *brick = brick_column(b, bx);
+    for (int bz = 0; bz < t->bz; bz++, brick++) {
+        rv_ball ball = ball_of(t, bx, b->by, bz, 0, 0);
+        int count;
+        rv_range r = rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &count);
+        brick->samples = NULL;
+        if (r.low > 0) {
+            brick->middle = down(r.low + ball.radius), brick->least = down(r.low);
+        } else if (r.high < 0) {
+            brick->middle = down(r.high - ball.radius), brick->least = down(-r.high);
+        } else if (!eighths_are_far(t, bx, b->by, bz, scratch, count, scratch + b->node_count,
+                                    brick)) {
+            brick->least = -1;
         }
-        fill_brick(t, bx, by, bz, brick->samples);
     }
 }
 
-static rv_result take_bricks(rv_terrain *t)
+static void sample_brick(const rv_grid *g, int bx, int by, int bz, const rv_node *nodes, int count,
+                         float *out)
+{
+    for (int k = 0; k < B; k++) {
+        for (int j = 0; j < B; j++) {
+            for (int i = 0; i < B; i++) {
+                rv_vec3 p = rv_field_point(g, bx * B + i, by * B + j, bz * B + k);
+                *out++ = (float)rv_nodes_distance(nodes, count, p);
+            }
+        }
+    }
+}
+
+static void cast_cells(build *b, int bx)
+{
+    const rv_grid *g = &b->t->grid;
+    const rv_brick *bricks = brick_column(b, bx);
+    for (int j = 0; j < B; j++) {
+        int y = b->by * B + j - 1;
+        if (y < 0 || y >= g->ny) continue;
+        for (int i = 0; i < B; i++) {
+            int x = bx * B + i - 1;
+            if (x < 0 || x >= g->nx) continue;
+            rv_stack *stack = &b->stacks[(size_t)j * (size_t)g->nx + (size_t)x];
+            rv_stack_cast(g, bricks, i, j, stack);
+            b->count[(size_t)y * (size_t)g->nx + (size_t)x] = (uint8_t)stack->count;
+        }
+    }
+}
+
+static void sample_column(build *b, int bx, rv_node *scratch)
+{
+    const rv_terrain *t = b->t;
+    rv_brick *brick = brick_column(b, bx);
+    for (int bz = 0; bz < t->bz; bz++, brick++) {
+        if (!brick->samples) continue;
+        int count;
+        rv_ball ball = ball_of(t, bx, b->by, bz, 0, 0);
+        rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &count);
+        sample_brick(&t->grid, bx, b->by, bz, scratch, count, brick->samples);
+    }
+    cast_cells(b, bx);
+}
+
+// One of the threads: takes brick columns until none is left. Each has its own scratch.
+static void work(void *context, int worker)
+{
+    build *b = context;
+    rv_node *scratch = b->scratch + (size_t)worker * 2 * (size_t)b->node_count;
+    for (int bx; (bx = atomic_fetch_add(&b->next, 1)) < b->t->bx;) b->task(b, bx, scratch);
+}
+
+static void each_brick_column(build *b, void (*task)(build *b, int bx, rv_node *scratch))
+{
+    b->task = task;
+    atomic_store(&b->next, 0);
+    rv_parallel_for(b->pool, b->workers, work, b);
+}
+
+// ---- Bands --------------------------------------------------------------------------------------
+
+static rv_result take_samples(build *b, rv_band *band)
+{
+    rv_terrain *t = b->t;
+    size_t bricks = (size_t)t->bx * (size_t)t->bz, wanted = 0, given = 0;
+    rv_brick *brick = brick_column(b, 0);
+    for (size_t i = 0; i < bricks; i++) wanted += brick[i].least < 0;
+    if (wanted == 0) return RV_OK;
+    band->samples = rv_new(&t->allocator, wanted * RV_BRICK_SAMPLES, sizeof(float));
+    if (!band->samples) return RV_OUT_OF_MEMORY;
+    band->sampled = wanted;
+    for (size_t i = 0; i < bricks; i++)
+        if (brick[i].least < 0) brick[i].samples = band->samples + given++ * RV_BRICK_SAMPLES;
+    return RV_OK;
+}
+
+static void free_samples(rv_terrain *t, rv_band *band)
+{
+    rv_free(&t->allocator, band->samples, band->sampled * RV_BRICK_SAMPLES, sizeof(float));
+    *band = (rv_band){0};
+}
+
+// Puts the columns of the band's cells into one block, cell by cell.
+static rv_result collect(build *b, rv_column_set *set)
+{
+    const rv_grid *g = &b->t->grid;
+    band_columns *columns = &b->columns[b->by];
+    int y0 = b->by * B - 1, first = y0 < 0 ? 0 : y0, end = y0 + B < g->ny ? y0 + B : g->ny;
+    if (end <= first) return RV_OK;
+    const rv_stack *stack = b->stacks + (size_t)(first - y0) * (size_t)g->nx;
+    size_t cells = (size_t)(end - first) * (size_t)g->nx, total = 0;
+    for (size_t i = 0; i < cells; i++)
+        total += (size_t)stack[i].count, set->dropped += stack[i].dropped;
+    if (total == 0) return RV_OK;
+    columns->column = rv_new(&b->t->allocator, total, sizeof *columns->column);
+    if (!columns->column) return RV_OUT_OF_MEMORY;
+    columns->count = total;
+    float(*out)[3] = columns->column;
+    for (size_t i = 0; i < cells; i++, out += stack[i - 1].count)
+        memcpy(out, stack[i].column, (size_t)stack[i].count * sizeof *out);
+    return RV_OK;
+}
+
+static rv_result build_band(build *b, int by, rv_column_set *set)
+{
+    rv_band *band = &b->t->band[by];
+    b->by = by;
+    each_brick_column(b, judge_column);
+    rv_result r = take_samples(b, band);
+    if (r != RV_OK) return r;
+    each_brick_column(b, sample_column);
+    r = collect(b, set);
+    if (!b->keep) free_samples(b->t, band);
+    return r;
+}
+
+// ---- Columns ------------------------------------------------------------------------------------
+
+typedef struct laying {
+    const build *b;
+    rv_column_set *set;
+} laying;
+
+static void lay_band(void *context, int by)
+{
+    const laying *l = context;
+    const rv_grid *g = &l->set->grid;
+    const float(*from)[3] = (const float(*)[3])l->b->columns[by].column;
+    for (int y = by * B - 1; y < by * B - 1 + B; y++) {
+        if (y < 0 || y >= g->ny) continue;
+        const uint8_t *count = l->b->count + (size_t)y * (size_t)g->nx;
+        for (int x = 0; x < g->nx; x++) {
+            for (int p = 0; p < count[x]; p++, from++) {
+                size_t slot = rv_slot(&l->set->plane[p], x, y);
+                l->set->min[slot] = (*from)[0], l->set->base[slot] = (*from)[1];
+                l->set->max[slot] = (*from)[2];
+            }
+        }
+    }
+}
+
+static rv_result lay_columns(const build *b, rv_column_set *set)
+{
+    int64_t dropped = set->dropped;
+    rv_result r = rv_columns_layout(set, &b->t->grid, b->count, &b->t->allocator);
+    if (r != RV_OK) return r;
+    laying l = {b, set};
+    rv_parallel_for(b->pool, b->t->by, lay_band, &l);
+    set->dropped = dropped;
+    rv_columns_snap(set);
+    return RV_OK;
+}
+
+// ---- Building and freeing -----------------------------------------------------------------------
+
+static rv_result prepare_nodes(build *b, const rv_solid_def *solids, int count)
+{
+    const rv_allocator *a = &b->t->allocator;
+    b->parts = rv_new(a, (size_t)count, sizeof *b->parts);
+    if (!b->parts) return RV_OUT_OF_MEMORY;
+    b->part_count = count;
+    for (int i = 0; i < count; i++) b->parts[i] = rv_part_of(&solids[i]);
+    int64_t needed = rv_nodes_needed(b->parts, count);
+    if (needed > RV_COPIES_MAX) return RV_BAD_ARGUMENT;
+    b->nodes = rv_new(a, (size_t)needed, sizeof *b->nodes);
+    if (!b->nodes) return RV_OUT_OF_MEMORY;
+    b->node_count = (int)needed;
+    rv_nodes_of(b->parts, count, b->nodes);
+    b->scratch_count = (size_t)b->workers * 2 * (size_t)needed;
+    b->scratch = rv_new(a, b->scratch_count, sizeof *b->scratch);
+    return b->scratch ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+static rv_result prepare_field(rv_terrain *t, bool keep)
 {
     const rv_grid *g = &t->grid;
+    rv_vec3 first = rv_field_point(g, 0, 0, 0);
+    t->x_first = first.x, t->y_first = first.y, t->per_dx = 1 / g->dx, t->per_dz = 1 / g->dz;
     t->bx = (g->nx + 2 + B - 1) / B, t->by = (g->ny + 2 + B - 1) / B, t->bz = (g->nz + B - 1) / B;
-    t->brick = rv_new(&t->allocator, (size_t)t->bx * (size_t)t->by * (size_t)t->bz, sizeof *t->brick);
+    t->step_x = (size_t)t->bz, t->step_y = (size_t)t->bx * (size_t)t->bz;
+    t->band = rv_new(&t->allocator, (size_t)t->by, sizeof *t->band);
+    if (!t->band) return RV_OUT_OF_MEMORY;
+    t->bricks = t->step_y * (keep ? (size_t)t->by : 1);
+    t->brick = rv_new(&t->allocator, t->bricks, sizeof *t->brick);
     return t->brick ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+static rv_result prepare_columns(build *b)
+{
+    const rv_grid *g = &b->t->grid;
+    const rv_allocator *a = &b->t->allocator;
+    b->stack_count = (size_t)B * (size_t)g->nx;
+    b->count = rv_new(a, (size_t)g->nx * (size_t)g->ny, 1);
+    b->stacks = rv_new(a, b->stack_count, sizeof *b->stacks);
+    b->columns = rv_new(a, (size_t)b->t->by, sizeof *b->columns);
+    return b->count && b->stacks && b->columns ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+static void free_build(build *b)
+{
+    const rv_grid *g = &b->t->grid;
+    const rv_allocator *a = &b->t->allocator;
+    for (int i = 0; b->columns && i < b->t->by; i++)
+        rv_free(a, b->columns[i].column, b->columns[i].count, sizeof *b->columns[i].column);
+    rv_free(a, b->columns, (size_t)b->t->by, sizeof *b->columns);
+    rv_free(a, b->stacks, b->stack_count, sizeof *b->stacks);
+    rv_free(a, b->count, (size_t)g->nx * (size_t)g->ny, 1);
+    rv_free(a, b->scratch, b->scratch_count, sizeof *b->scratch);
+    rv_free(a, b->nodes, (size_t)b->node_count, sizeof *b->nodes);
+    rv_free(a, b->parts, (size_t)b->part_count, sizeof *b->parts);
 }
 
 void rv_terrain_free(rv_terrain *t)
 {
     if (!t) return;
-    size_t bricks = (size_t)t->bx * (size_t)t->by * (size_t)t->bz;
-    for (size_t i = 0; t->brick && i < bricks; i++)
-        rv_free(&t->allocator, t->brick[i].samples, B * B * B, sizeof(float));
-    rv_free(&t->allocator, t->brick, bricks, sizeof *t->brick);
-    rv_free(&t->allocator, t->solids, (size_t)t->count, sizeof *t->solids);
+    for (int i = 0; t->band && i < t->by; i++) free_samples(t, &t->band[i]);
+    rv_free(&t->allocator, t->band, (size_t)t->by, sizeof *t->band);
+    rv_free(&t->allocator, t->brick, t->bricks, sizeof *t->brick);
     rv_allocator allocator = t->allocator;
     rv_free(&allocator, t, 1, sizeof *t);
 }
@@ -101,101 +338,40 @@ void rv_terrain_free(rv_terrain *t)
 size_t rv_terrain_bytes(const rv_terrain *t)
 {
     if (!t) return 0;
-    size_t bricks = (size_t)t->bx * (size_t)t->by * (size_t)t->bz, bytes = bricks * sizeof *t->brick;
-    for (size_t i = 0; i < bricks; i++)
-        if (t->brick[i].samples) bytes += B * B * B * sizeof(float);
+    size_t bytes = sizeof *t + t->bricks * sizeof *t->brick + (size_t)t->by * sizeof *t->band;
+    for (int i = 0; i < t->by; i++) bytes += t->band[i].sampled * RV_BRICK_SAMPLES * sizeof(float);
     return bytes;
 }
-// ---- casting -----
-typedef struct span { float low, high; } span;
-static int spans_at(const rv_terrain *t, int x, int y, span out[RV_LAYERS_MAX + 1], int64_t *dropped)
+
+static rv_result build_all(build *b, const rv_solid_def *solids, int count,
+                           void (*progress)(double, void *), void *user, rv_column_set *columns)
 {
-    const rv_grid *g = &t->grid;
-    int n = 0;
-    float low = (float)g->bottom, before = rv_field_sample(t, x, y, 0);
-    bool inside = true;
-    for (int k = 1; k < g->nz; k++) {
-        float now = rv_field_sample(t, x, y, k);
-        if ((now < 0) != inside) {
-            float a = before, b = now;
-            float z = (float)(g->bottom + (k - 1 + (double)(a / (a - b))) * g->dz);
-            if (k == 1 && inside && !(before < 0)) z = (float)g->bottom;
-            if (inside) {
-                if (n <= RV_LAYERS_MAX) out[n++] = (span){low, z}; else ++*dropped;
-            } else low = z;
-            inside = now < 0;
-        }
-        before = now;
+    rv_result r = prepare_nodes(b, solids, count);
+    if (r == RV_OK) r = prepare_field(b->t, b->keep);
+    if (r == RV_OK) r = prepare_columns(b);
+    for (int by = 0; r == RV_OK && by < b->t->by; by++) {
+        r = build_band(b, by, columns);
+        if (progress && r == RV_OK) progress((by + 1.0) / b->t->by, user);
     }
-    if (inside && n <= RV_LAYERS_MAX) out[n++] = (span){low, (float)g->top + 1};
-    return n;
+    return r == RV_OK ? lay_columns(b, columns) : r;
 }
-static int columns_at(const rv_terrain *t, int x, int y, float (*out)[3], int64_t *dropped)
-{
-    span s[RV_LAYERS_MAX + 1];
-    int n = spans_at(t, x, y, s, dropped), c = 0;
-    float top = (float)t->grid.top;
-    for (int i = 0; i < n && c < RV_LAYERS_MAX; i++) {
-        float max = i + 1 < n ? s[i + 1].low : top;
-        if (max > top) max = top;
-        if (s[i].high >= max - 1e-3f * (float)t->grid.dz) continue;
-        out[c][0] = s[i].low, out[c][1] = s[i].high, out[c][2] = max, c++;
-    }
-    return c;
-}
+
 rv_result rv_terrain_build(const rv_solid_def *solids, int count, const rv_grid *grid, bool keep,
                            rv_pool *pool, const rv_allocator *allocator,
                            void (*progress)(double, void *), void *progress_user, rv_terrain **out,
                            rv_column_set *columns)
 {
+    *out = NULL;
+    *columns = (rv_column_set){.grid = *grid, .allocator = *allocator};
     rv_terrain *t = rv_new(allocator, 1, sizeof *t);
     if (!t) return RV_OUT_OF_MEMORY;
-    t->grid = *grid, t->allocator = *allocator, t->count = count;
-    t->solids = rv_new(allocator, (size_t)count, sizeof *t->solids);
-    if (count) memcpy(t->solids, solids, (size_t)count * sizeof *solids);
-    set_bounds(t);
-    take_bricks(t);
-    job j = {t, false};
-    rv_parallel_for(pool, t->bx * t->by, brick_column, &j);
-    if (progress) progress(1, progress_user);
-    size_t cells = (size_t)grid->nx * (size_t)grid->ny;
-    uint8_t *n = rv_new(allocator, cells, 1);
-    float c[RV_LAYERS_MAX + 1][3];
-    int64_t dropped = 0;
-    for (int y = 0; y < grid->ny; y++) for (int x = 0; x < grid->nx; x++) n[(size_t)y * (size_t)grid->nx + (size_t)x] = (uint8_t)columns_at(t, x, y, c, &dropped);
-    rv_columns_layout(columns, grid, n, allocator);
-    for (int y = 0; y < grid->ny; y++) for (int x = 0; x < grid->nx; x++) {
-        int m = columns_at(t, x, y, c, &dropped);
-        for (int l = 0; l < m; l++) { size_t s = rv_slot(&columns->plane[l], x, y); columns->min[s] = c[l][0], columns->base[s] = c[l][1], columns->max[s] = c[l][2]; }
-    }
-    rv_columns_snap(columns);
-    rv_free(allocator, n, cells, 1);
-    if (keep) *out = t; else { rv_terrain_free(t); *out = NULL; }
-    return RV_OK;
+    t->grid = *grid, t->allocator = *allocator;
+    build b = {.t = t, .keep = keep, .pool = pool, .workers = rv_pool_threads(pool)};
+    rv_result r = build_all(&b, solids, count, progress, progress_user, columns);
+    free_build(&b);
+    if (r == RV_OK && keep)
+        *out = t;
+    else
+        rv_terrain_free(t);
+    return r;
 }
-float rv_terrain_distance(const rv_terrain *t, rv_vec3 p)
-{
-    const rv_grid *g = &t->grid;
-    double fx = fmin(fmax((p.x - g->x0) / g->dx - 0.5, -1), g->nx - 1e-6), fy = fmin(fmax((p.y - g->y0) / g->dx - 0.5, -1), g->ny - 1e-6), fz = fmin(fmax((p.z - g->bottom) / g->dz, 0), g->nz - 1 - 1e-6);
-    int i = (int)floor(fx), j = (int)floor(fy), k = (int)floor(fz);
-    float a = (float)(fx - i), b = (float)(fy - j), c = (float)(fz - k), v = 0;
-    for (int q = 0; q < 8; q++)
-        v += (q & 1 ? a : 1 - a) * (q & 2 ? b : 1 - b) * (q & 4 ? c : 1 - c) * rv_field_sample(t, i + (q & 1), j + (q >> 1 & 1), k + (q >> 2));
-    return v;
-}
-rv_vec3 rv_terrain_normal(const rv_terrain *t, rv_vec3 p)
-{
-    double e = 0.5 * t->grid.dx;
-    rv_vec3 n = {(double)(rv_terrain_distance(t, (rv_vec3){p.x + e, p.y, p.z}) - rv_terrain_distance(t, (rv_vec3){p.x - e, p.y, p.z})), (double)(rv_terrain_distance(t, (rv_vec3){p.x, p.y + e, p.z}) - rv_terrain_distance(t, (rv_vec3){p.x, p.y - e, p.z})), (double)(rv_terrain_distance(t, (rv_vec3){p.x, p.y, p.z + e}) - rv_terrain_distance(t, (rv_vec3){p.x, p.y, p.z - e}))};
-    double l = sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
-    return l > 0 ? (rv_vec3){n.x / l, n.y / l, n.z / l} : (rv_vec3){0, 0, 1};
-}
-double rv_terrain_cast(const rv_terrain *t, rv_vec3 o, rv_vec3 d)
-{
-    for (double s = 0; s < 10; s += 0.25 * t->grid.dx) {
-        rv_vec3 p = {o.x + s * d.x, o.y + s * d.y, o.z + s * d.z};
-        if (p.z < t->grid.top && rv_terrain_distance(t, p) < 0) return s;
-    }
-    return INFINITY;
-}
-bool rv_solids_check(const rv_solid_def *s, int n, rv_messages *m) { (void)s, (void)n, (void)m; return true; }
