@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define B RV_BRICK
+#define HALF (RV_BRICK / 2)
 // Samples around a brick in which a surface wants it sampled: one so that no crossing lies between
 // a sampled and another brick, one more so that normals at the surface are central differences of
 // true samples.
@@ -113,16 +114,36 @@ static void judge_column(build *b, int bx, rv_node *scratch)
     }
 }
 
-static void sample_brick(const rv_grid *g, int bx, int by, int bz, const rv_node *nodes, int count,
-                         float *out)
+typedef struct corner {
+    int i, j, k; // a first sample
+} corner;
+
+static void sample_eighth(const rv_grid *g, corner c, const rv_node *nodes, int count, float *out)
 {
-    for (int k = 0; k < B; k++) {
-        for (int j = 0; j < B; j++) {
-            for (int i = 0; i < B; i++) {
-                rv_vec3 p = rv_field_point(g, bx * B + i, by * B + j, bz * B + k);
-                *out++ = (float)rv_nodes_distance(nodes, count, p);
+    for (int k = 0; k < HALF; k++) {
+        for (int j = 0; j < HALF; j++) {
+            for (int i = 0; i < HALF; i++) {
+                rv_vec3 p = rv_field_point(g, c.i + i, c.j + j, c.k + k);
+                out[rv_brick_index(c.i + i, c.j + j, c.k + k)] =
+                    (float)rv_nodes_distance(nodes, count, p);
             }
         }
+    }
+}
+
+// An eighth needs fewer nodes than its brick; finding them costs as much as one or two samples.
+static void sample_brick(const rv_grid *g, corner c, const rv_node *nodes, int count,
+                         rv_node *scratch, float *out)
+{
+    double mid = 0.5 * (HALF - 1), radius = mid * sqrt(2 * g->dx * g->dx + g->dz * g->dz);
+    for (int part = 0; part < 8; part++) {
+        corner e = {c.i + (part & 1) * HALF, c.j + (part >> 1 & 1) * HALF,
+                    c.k + (part >> 2) * HALF};
+        rv_vec3 p = rv_field_point(g, e.i, e.j, e.k);
+        p.x += mid * g->dx, p.y += mid * g->dx, p.z += mid * g->dz;
+        int needed;
+        rv_nodes_cull(nodes, count, (rv_ball){p, radius}, scratch, &needed);
+        sample_eighth(g, e, scratch, needed, out);
     }
 }
 
@@ -152,7 +173,8 @@ static void sample_column(build *b, int bx, rv_node *scratch)
         int count;
         rv_ball ball = ball_of(t, bx, b->by, bz, 0, 0);
         rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &count);
-        sample_brick(&t->grid, bx, b->by, bz, scratch, count, brick->samples);
+        sample_brick(&t->grid, (corner){bx * B, b->by * B, bz * B}, scratch, count,
+                     scratch + b->node_count, brick->samples);
     }
     cast_cells(b, bx);
 }

@@ -6,6 +6,8 @@
 // points: no step is too long for a thin wall or a grazing ray.
 #include "terrain/field.h"
 
+#include "base/simd.h"
+
 #include <math.h>
 
 #define B RV_BRICK
@@ -36,9 +38,32 @@ static bool same_brick(const place *p)
            ((p->k & RV_BRICK_MASK) != RV_BRICK_MASK);
 }
 
+// The general case of `corners`: they stand in up to eight bricks.
+static bool corners_apart(const rv_terrain *t, place *p, float f[8])
+{
+    const rv_brick *at[2][2][2];
+    const rv_brick *first = rv_field_brick(t, p->i, p->j, p->k);
+    size_t x = (p->i & RV_BRICK_MASK) == RV_BRICK_MASK ? t->step_x : 0;
+    size_t y = (p->j & RV_BRICK_MASK) == RV_BRICK_MASK ? t->step_y : 0;
+    size_t z = (p->k & RV_BRICK_MASK) == RV_BRICK_MASK ? 1 : 0;
+    for (int n = 0; n < 8; n++) {
+        int a = n & 1, b = n >> 1 & 1, c = n >> 2;
+        const rv_brick *brick = at[c][b][a] = first + (a ? x : 0) + (b ? y : 0) + (c ? z : 0);
+        if (!brick->samples) {
+            p->i += a, p->j += b, p->k += c;
+            return false;
+        }
+    }
+    for (int n = 0; n < 8; n++) {
+        int a = n & 1, b = n >> 1 & 1, c = n >> 2;
+        f[n] = at[c][b][a]->samples[rv_brick_index(p->i + a, p->j + b, p->k + c)];
+    }
+    return true;
+}
+
 // The eight samples around, x fastest. false: one of their bricks has none; *p is then the corner
 // in it.
-static inline bool corners(const rv_terrain *t, place *p, float f[8])
+RV_INLINE bool corners(const rv_terrain *t, place *p, float f[8])
 {
     const rv_brick *brick = rv_field_brick(t, p->i, p->j, p->k);
     if (!brick->samples) return false;
@@ -49,16 +74,7 @@ static inline bool corners(const rv_terrain *t, place *p, float f[8])
         f[4] = s[0], f[5] = s[1], f[6] = s[B], f[7] = s[B + 1];
         return true;
     }
-    for (int n = 0; n < 8; n++) {
-        place q = {p->i + (n & 1), p->j + (n >> 1 & 1), p->k + (n >> 2), 0, 0, 0};
-        brick = rv_field_brick(t, q.i, q.j, q.k);
-        if (!brick->samples) {
-            *p = q;
-            return false;
-        }
-        f[n] = brick->samples[rv_brick_index(q.i, q.j, q.k)];
-    }
-    return true;
+    return corners_apart(t, p, f);
 }
 
 static float mix(float a, float b, float t)
