@@ -1,0 +1,201 @@
+// The shipped scenes: all are there, each makes a world, runs and keeps its volume, and the vertebra has the
+// layers that make it worth running. Few steps: casting the terrain is what takes time here.
+#define _POSIX_C_SOURCE 200809L // setenv
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/scene_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS 30 // enough for the first source of each scene to open
+#define VOLUME_ERROR 1e-6 // of what was there or came in
+
+static rv_scene_file load(const char *name)
+{
+    rv_scene_file scene;
+    rv_messages m = {0};
+    if (!rv_scene_load(name, &scene, &m)) fail_msg("%s: %s", name, m.text);
+    return scene;
+}
+
+static rv_world *make(const rv_scene_file *scene)
+{
+    rv_world *world = NULL;
+    rv_messages m = {0};
+    rv_world_def def = rv_scene_world_def(scene);
+    if (rv_world_create(&def, &world, &m) != RV_OK) fail_msg("%s: %s", scene->name, m.text);
+    return world;
+}
+
+static rv_stats stats_of(const rv_world *world)
+{
+    rv_stats s;
+    assert_int_equal(rv_world_stats(world, &s), RV_OK);
+    return s;
+}
+
+static bool listed(const rv_scene_names *names, const char *name)
+{
+    for (int i = 0; i < names->count; i++)
+        if (strcmp(names->name[i], name) == 0) return true;
+    return false;
+}
+
+static void the_scenes_of_this_solver_are_all_there(void **state)
+{
+    (void)state;
+    static const char *const wanted[] = {
+        "surgery",  "viscosity-0",   "viscosity-4e-6", "viscosity-4e-5", "viscosity-4e-1", "three-layers",
+        "passages", "cross-passage", "incline-1cm3",   "bowl",           "coffee",         "paint-drip"};
+    rv_scene_names names;
+    rv_messages m = {0};
+    if (!rv_scene_names_list(&names, &m)) fail_msg("%s", m.text);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!listed(&names, wanted[i])) fail_msg("%s is missing", wanted[i]);
+    rv_scene_names_free(&names);
+}
+
+// ---- Every scene runs ----------------------------------------------------------------------------
+
+static void run(rv_world *world, const rv_scene_file *scene)
+{
+    rv_stats before = stats_of(world);
+    for (int i = 0; i < STEPS; i++)
+        assert_int_equal(rv_world_step(world, scene->params.time_step), RV_OK);
+    rv_stats after = stats_of(world);
+    double in = before.volume + after.sourced;
+    double error = fabs(after.volume - (in - after.drained)) / in;
+    assert_true(in > 0); // a scene without liquid shows nothing
+    if (!(error <= VOLUME_ERROR)) fail_msg("%s: volume is off by %.3g of it", scene->name, error);
+    assert_true(after.wet > 0 && after.fastest > 0 && isfinite(after.fastest));
+    assert_int_equal(after.not_finite, 0);
+    assert_int_equal(after.clipped, 0);
+    assert_int_equal(after.unsolved, 0);
+    assert_int_equal(after.unplaced, 0);
+}
+
+// ---- The vertebra --------------------------------------------------------------------------------
+
+typedef struct cover {
+    int cells, layered; // over which bone stands; of these with two layers or more
+} cover;
+
+// Bone covers a cell whose highest bed is above the tissue: the tissue is a plane with a hollow, nowhere
+// above the plane's height, and the vessel lies in the hollow. So the vessel's own layers do not count.
+static cover bone_cover(const rv_columns *c, double tissue)
+{
+    cover found = {0, 0};
+    for (int y = 0; y < c->ny; y++) {
+        for (int x = 0; x < c->nx; x++) {
+            int layers = 0;
+            double bed = c->bottom;
+            for (int l = 0; l < c->planes && rv_plane_has(&c->plane[l], x, y); l++) {
+                size_t i = rv_slot(&c->plane[l], x, y);
+                if (!(c->max[i] > c->base[i])) break;
+                bed = (double)c->base[i], layers++;
+            }
+            if (bed <= tissue + 1e-6) continue;
+            found.cells++;
+            found.layered += layers >= 2;
+        }
+    }
+    return found;
+}
+
+static void check_vertebra(const rv_world *world, const rv_scene_file *scene)
+{
+    rv_world_info info;
+    rv_columns columns;
+    assert_int_equal(rv_world_get_info(world, &info), RV_OK);
+    assert_int_equal(rv_world_columns(world, &columns), RV_OK);
+    assert_int_equal(columns.nx, 200);
+    assert_int_equal(columns.ny, 200);
+    assert_int_equal(scene->solids[0].shape, RV_SHAPE_PLANE);
+    cover bone = bone_cover(&columns, scene->solids[0].at.z);
+    int64_t cells = 0, layered = 0;
+    for (int n = 0; n <= 16; n++) cells += info.cells_with[n];
+    for (int n = 2; n <= 16; n++) layered += info.cells_with[n];
+    assert_int_equal(cells, 200 * 200);
+    assert_true(layered >= bone.layered);
+    assert_true(bone.cells > 200 * 200 / 10); // it fills a good part of the picture
+    if (3 * bone.layered < bone.cells)
+        fail_msg("%d of %d cells under the bone have two layers", bone.layered, bone.cells);
+    assert_true(info.cells_with[5] >= 1);
+    assert_true(scene->source_count >= 3); // several bleeding points
+}
+
+static void every_scene_runs_and_keeps_its_volume(void **state)
+{
+    (void)state;
+    rv_scene_names names;
+    rv_messages m = {0};
+    if (!rv_scene_names_list(&names, &m)) fail_msg("%s", m.text);
+    for (int i = 0; i < names.count; i++) {
+        rv_scene_file scene = load(names.name[i]);
+        assert_string_equal(scene.name, names.name[i]);
+        assert_true(scene.title[0] != '\0'); // `rivulet scenes` prints it
+        scene.params.terrain_keep = false; // no rays here
+        rv_world *world = make(&scene);
+        if (strcmp(scene.name, "surgery") == 0) check_vertebra(world, &scene);
+        run(world, &scene);
+        rv_world_destroy(world);
+        rv_scene_free(&scene);
+    }
+    rv_scene_names_free(&names);
+}
+
+// ---- The viscosity scenes ------------------------------------------------------------------------
+
+// Two structs of one table, row by row.
+static void assert_same(const rv_table *table, const void *a, const void *b)
+{
+    for (int i = 0; i < table->count; i++) {
+        char left[128], right[128];
+        rv_field_print(&table->fields[i], a, left, sizeof left);
+        rv_field_print(&table->fields[i], b, right, sizeof right);
+        assert_string_equal(left, right);
+    }
+}
+
+// They are made to be compared: but for the viscosity they must be one scene.
+static void the_viscosity_scenes_differ_in_viscosity_only(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"viscosity-4e-6", "viscosity-4e-5", "viscosity-4e-1"};
+    static const double viscosities[] = {4e-6, 4e-5, 4e-1};
+    rv_scene_file first = load("viscosity-0");
+    assert_true(first.params.liquid_viscosity == 0);
+    for (int i = 0; i < 3; i++) {
+        rv_scene_file other = load(names[i]);
+        assert_true(other.params.liquid_viscosity == viscosities[i]);
+        other.params.liquid_viscosity = 0;
+        assert_same(rv_params_table(), &other.params, &first.params);
+        assert_int_equal(other.solid_count, first.solid_count);
+        for (int k = 0; k < first.solid_count; k++)
+            assert_same(rv_solid_table(), &other.solids[k], &first.solids[k]);
+        assert_int_equal(other.source_count, first.source_count);
+        for (int k = 0; k < first.source_count; k++)
+            assert_same(rv_source_table(), &other.sources[k], &first.sources[k]);
+        assert_int_equal(other.fill_count + other.drain_count, 0);
+        rv_scene_free(&other);
+    }
+    rv_scene_free(&first);
+}
+
+int main(void)
+{
+    setenv("RIVULET_SCENES", RV_SCENES_BUILD_DIR, 1); // not those of an installed rivulet
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_scenes_of_this_solver_are_all_there),
+        cmocka_unit_test(every_scene_runs_and_keeps_its_volume),
+        cmocka_unit_test(the_viscosity_scenes_differ_in_viscosity_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
