@@ -16,10 +16,11 @@
 
 #define B RV_BRICK
 #define HALF (RV_BRICK / 2)
-// Samples around a brick in which a surface wants it sampled: one so that no crossing lies between
-// a sampled and another brick, one more so that normals at the surface are central differences of
-// true samples.
-#define MARGIN 2
+// How far around a brick, in samples, a surface wants it sampled: one so that no crossing lies
+// between a sampled and another brick, one more so that normals at the surface are central
+// differences of true samples, and one so that all that is said about other bricks is that the
+// surface is two samples away or more.
+#define MARGIN 3
 
 typedef struct band_columns {
     float (*column)[3];
@@ -55,18 +56,25 @@ static rv_brick *brick_column(const build *b, int bx)
     return t->brick + (b->keep ? (size_t)b->by * t->step_y : 0) + (size_t)bx * t->step_x;
 }
 
-// The ball around `part` of 1 << level parts an axis of a brick and its margin; level 0: all of it.
-static rv_ball ball_of(const rv_terrain *t, int bx, int by, int bz, int level, int part)
+// A box around a middle.
+typedef struct region {
+    rv_vec3 at, half;
+} region;
+
+// A brick with its margin.
+static region region_of(const rv_terrain *t, int bx, int by, int bz)
 {
     const rv_grid *g = &t->grid;
-    double half = 0.5 * (B - 1) + MARGIN, own = level ? 0.5 * half : half;
-    double side = level ? own : 0;
-    rv_vec3 p = rv_field_point(g, bx * B, by * B, bz * B);
     double mid = 0.5 * (B - 1);
-    p.x += (mid + (part & 1 ? side : -side)) * g->dx;
-    p.y += (mid + (part & 2 ? side : -side)) * g->dx;
-    p.z += (mid + (part & 4 ? side : -side)) * g->dz;
-    return (rv_ball){p, own * sqrt(2 * g->dx * g->dx + g->dz * g->dz)};
+    rv_vec3 p = rv_field_point(g, bx * B, by * B, bz * B);
+    return (region){{p.x + mid * g->dx, p.y + mid * g->dx, p.z + mid * g->dz},
+                    {mid * g->dx + t->margin, mid * g->dx + t->margin, mid * g->dz + t->margin}};
+}
+
+static rv_ball ball_of(const region *r)
+{
+    rv_vec3 h = r->half;
+    return (rv_ball){r->at, sqrt(h.x * h.x + h.y * h.y + h.z * h.z)};
 }
 
 static float down(double value)
@@ -74,44 +82,62 @@ static float down(double value)
     return (float)(value * (1 - 1e-6));
 }
 
-// Judges the eighths of a brick one by one, where the whole was too large to tell.
-static bool eighths_are_far(const rv_terrain *t, int bx, int by, int bz, const rv_node *nodes,
-                            int count, rv_node *scratch, rv_brick *brick)
+typedef struct judge {
+    const rv_node *nodes;
+    int count;
+    rv_node *scratch;
+    bool any, solid;
+    double least; // bound of the distance's size over what was judged so far
+} judge;
+
+// Whether the surface stays out of a region; where its ball is too large to tell, by eighths of it.
+static bool is_far(judge *j, const region *r, int depth)
 {
-    double least = INFINITY;
-    bool solid = false;
-    for (int part = 0; part < 8; part++) {
-        int unused;
-        rv_range r = rv_nodes_cull(nodes, count, ball_of(t, bx, by, bz, 1, part), scratch, &unused);
-        if (!(r.low > 0 || r.high < 0)) return false;
-        if (part > 0 && solid != (r.high < 0)) return false;
-        solid = r.high < 0;
-        least = fmin(least, solid ? -r.high : r.low);
+    int unused;
+    rv_range range = rv_nodes_cull(j->nodes, j->count, ball_of(r), j->scratch, &unused);
+    if (range.low > 0 || range.high < 0) {
+        bool solid = range.high < 0;
+        if (j->any && solid != j->solid) return false;
+        j->any = true, j->solid = solid;
+        j->least = fmin(j->least, solid ? -range.high : range.low);
+        return true;
     }
-    brick->least = down(least), brick->middle = solid ? -brick->least : brick->least;
+    if (depth == 0) return false;
+    rv_vec3 h = {0.5 * r->half.x, 0.5 * r->half.y, 0.5 * r->half.z};
+    for (int part = 0; part < 8; part++) {
+        region eighth = {{r->at.x + (part & 1 ? h.x : -h.x), r->at.y + (part & 2 ? h.y : -h.y),
+                          r->at.z + (part & 4 ? h.z : -h.z)},
+                         h};
+        if (!is_far(j, &eighth, depth - 1)) return false;
+    }
     return true;
 }
 
 // A bound over a ball that excludes 0 by `low` says that the surface is at least low + radius from
 // its middle.
+static void judge_brick(const rv_terrain *t, int bx, int by, int bz, const build *b,
+                        rv_node *scratch, rv_brick *brick)
+{
+    region whole = region_of(t, bx, by, bz);
+    rv_ball ball = ball_of(&whole);
+    judge j = {.nodes = scratch, .scratch = scratch + b->node_count, .least = INFINITY};
+    rv_range r = rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &j.count);
+    brick->samples = NULL;
+    if (r.low > 0) {
+        brick->middle = down(r.low + ball.radius), brick->least = down(r.low);
+    } else if (r.high < 0) {
+        brick->middle = down(r.high - ball.radius), brick->least = down(-r.high);
+    } else if (is_far(&j, &whole, 2)) {
+        brick->least = down(j.least), brick->middle = j.solid ? -brick->least : brick->least;
+    } else {
+        brick->least = -1;
+    }
+}
+
 static void judge_column(build *b, int bx, rv_node *scratch)
 {
-    const rv_terrain *t = b->t;
     rv_brick *brick = brick_column(b, bx);
-    for (int bz = 0; bz < t->bz; bz++, brick++) {
-        rv_ball ball = ball_of(t, bx, b->by, bz, 0, 0);
-        int count;
-        rv_range r = rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &count);
-        brick->samples = NULL;
-        if (r.low > 0) {
-            brick->middle = down(r.low + ball.radius), brick->least = down(r.low);
-        } else if (r.high < 0) {
-            brick->middle = down(r.high - ball.radius), brick->least = down(-r.high);
-        } else if (!eighths_are_far(t, bx, b->by, bz, scratch, count, scratch + b->node_count,
-                                    brick)) {
-            brick->least = -1;
-        }
-    }
+    for (int bz = 0; bz < b->t->bz; bz++) judge_brick(b->t, bx, b->by, bz, b, scratch, &brick[bz]);
 }
 
 typedef struct corner {
@@ -171,8 +197,8 @@ static void sample_column(build *b, int bx, rv_node *scratch)
     for (int bz = 0; bz < t->bz; bz++, brick++) {
         if (!brick->samples) continue;
         int count;
-        rv_ball ball = ball_of(t, bx, b->by, bz, 0, 0);
-        rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &count);
+        region whole = region_of(t, bx, b->by, bz);
+        rv_nodes_cull(b->nodes, b->node_count, ball_of(&whole), scratch, &count);
         sample_brick(&t->grid, (corner){bx * B, b->by * B, bz * B}, scratch, count,
                      scratch + b->node_count, brick->samples);
     }
@@ -313,6 +339,7 @@ static rv_result prepare_field(rv_terrain *t, bool keep)
     const rv_grid *g = &t->grid;
     rv_vec3 first = rv_field_point(g, 0, 0, 0);
     t->x_first = first.x, t->y_first = first.y, t->per_dx = 1 / g->dx, t->per_dz = 1 / g->dz;
+    t->margin = MARGIN * fmax(g->dx, g->dz);
     t->bx = (g->nx + 2 + B - 1) / B, t->by = (g->ny + 2 + B - 1) / B, t->bz = (g->nz + B - 1) / B;
     t->step_x = (size_t)t->bz, t->step_y = (size_t)t->bx * (size_t)t->bz;
     t->band = rv_new(&t->allocator, (size_t)t->by, sizeof *t->band);

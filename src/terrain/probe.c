@@ -89,17 +89,21 @@ static float trilinear(const float f[8], float a, float b, float c)
     return mix(low, high, c);
 }
 
-// A brick without samples: at least so far from the surface as its middle, less the way there.
+// A brick without samples: the surface is at least so far as from its middle, less the way there,
+// and outside its margin.
 static float far_distance(const rv_terrain *t, const rv_brick *brick, const place *corner, double u,
                           double v, double w)
 {
-    double mid = 0.5 * (RV_BRICK - 1);
-    double x = (u - mid - (corner->i & ~RV_BRICK_MASK)) * t->grid.dx;
-    double y = (v - mid - (corner->j & ~RV_BRICK_MASK)) * t->grid.dx;
-    double z = (w - mid - (corner->k & ~RV_BRICK_MASK)) * t->grid.dz;
-    float way = (float)sqrt(x * x + y * y + z * z);
-    float size = fabsf(brick->middle) - way;
+    double mid = 0.5 * (B - 1), dx = t->grid.dx, dz = t->grid.dz;
+    double x = fabs(u - mid - (corner->i & ~RV_BRICK_MASK)) * dx;
+    double y = fabs(v - mid - (corner->j & ~RV_BRICK_MASK)) * dx;
+    double z = fabs(w - mid - (corner->k & ~RV_BRICK_MASK)) * dz;
+    double side = x > y ? x : y,
+           most = side - mid * dx > z - mid * dz ? side - mid * dx : z - mid * dz;
+    float size = fabsf(brick->middle) - (float)sqrt(x * x + y * y + z * z);
+    float inset = (float)((t->margin - most) * (1 - 1e-6));
     if (!(size > brick->least)) size = brick->least;
+    if (!(size > inset)) size = inset;
     return brick->middle < 0 ? -size : size;
 }
 
