@@ -1,5 +1,6 @@
-// The shipped scenes: all are there, each makes a world, runs and keeps its volume, and the vertebra has the
-// layers that make it worth running. Few steps: casting the terrain is what takes time here.
+// The shipped scenes: all are there, each makes a world, runs and keeps its volume, and the
+// vertebra has the layers that make it worth running. Few steps: casting the terrain is what takes
+// time here.
 #define _POSIX_C_SOURCE 200809L // setenv
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 30 // enough for the first source of each scene to open
+#define STEPS 30          // enough for the first source of each scene to open
 #define VOLUME_ERROR 1e-6 // of what was there or came in
 
 static rv_scene_file load(const char *name)
@@ -51,9 +52,10 @@ static bool listed(const rv_scene_names *names, const char *name)
 static void the_scenes_of_this_solver_are_all_there(void **state)
 {
     (void)state;
-    static const char *const wanted[] = {
-        "surgery",  "viscosity-0",   "viscosity-4e-6", "viscosity-4e-5", "viscosity-4e-1", "three-layers",
-        "passages", "cross-passage", "incline-1cm3",   "bowl",           "coffee",         "paint-drip"};
+    static const char *const wanted[] = {"surgery",        "viscosity-0",    "viscosity-4e-6",
+                                         "viscosity-4e-5", "viscosity-4e-1", "three-layers",
+                                         "passages",       "cross-passage",  "incline-1cm3",
+                                         "bowl",           "coffee",         "paint-drip"};
     rv_scene_names names;
     rv_messages m = {0};
     if (!rv_scene_names_list(&names, &m)) fail_msg("%s", m.text);
@@ -62,7 +64,7 @@ static void the_scenes_of_this_solver_are_all_there(void **state)
     rv_scene_names_free(&names);
 }
 
-// ---- Every scene runs ----------------------------------------------------------------------------
+// ---- Every scene runs ---------------------------------------------------------------------------
 
 static void run(rv_world *world, const rv_scene_file *scene)
 {
@@ -81,14 +83,15 @@ static void run(rv_world *world, const rv_scene_file *scene)
     assert_int_equal(after.unplaced, 0);
 }
 
-// ---- The vertebra --------------------------------------------------------------------------------
+// ---- The vertebra -------------------------------------------------------------------------------
 
 typedef struct cover {
     int cells, layered; // over which bone stands; of these with two layers or more
 } cover;
 
-// Bone covers a cell whose highest bed is above the tissue: the tissue is a plane with a hollow, nowhere
-// above the plane's height, and the vessel lies in the hollow. So the vessel's own layers do not count.
+// Bone covers a cell whose highest bed is above the tissue: the tissue is a plane with a hollow,
+// nowhere above the plane's height, and the vessel lies in the hollow. So the vessel's own layers
+// do not count.
 static cover bone_cover(const rv_columns *c, double tissue)
 {
     cover found = {0, 0};
@@ -141,7 +144,7 @@ static void every_scene_runs_and_keeps_its_volume(void **state)
         rv_scene_file scene = load(names.name[i]);
         assert_string_equal(scene.name, names.name[i]);
         assert_true(scene.title[0] != '\0'); // `rivulet scenes` prints it
-        scene.params.terrain_keep = false; // no rays here
+        scene.params.terrain_keep = false;   // no rays here
         rv_world *world = make(&scene);
         if (strcmp(scene.name, "surgery") == 0) check_vertebra(world, &scene);
         run(world, &scene);
@@ -151,7 +154,7 @@ static void every_scene_runs_and_keeps_its_volume(void **state)
     rv_scene_names_free(&names);
 }
 
-// ---- The viscosity scenes ------------------------------------------------------------------------
+// ---- The viscosity scenes -----------------------------------------------------------------------
 
 // Two structs of one table, row by row.
 static void assert_same(const rv_table *table, const void *a, const void *b)
