@@ -83,6 +83,8 @@ static void pour(rv_solver *s, const rv_column_set *c)
             rv_pipes_api.add(s, i, 0.004 * random_unit());
 }
 
+static const rv_pipe_ease hard = {0, 0};
+
 // ---- The plain solver ----------------------------------------------------------------------------
 
 typedef struct plain_pipe {
@@ -102,8 +104,8 @@ typedef struct plain {
 static float slope_in_solver(const rv_solver *s, uint32_t a, uint32_t b, bool along_y)
 {
     for (uint32_t i = 0; i < s->odd_count; i++)
-        if (s->odd[i].a == a && s->odd[i].b == b) return (float)s->odd[i].slope / RV_SLOPE_ONE;
-    return (float)(along_y ? s->slope_y[a] : s->slope_x[a]) * (1.0f / RV_SLOPE_ONE);
+        if (s->odd[i].a == a && s->odd[i].b == b) return (float)s->odd[i].slope;
+    return (float)(along_y ? s->slope_y[a] : s->slope_x[a]);
 }
 
 static void plain_join(plain *p, const rv_solver *s, int a, int b, bool along_y)
@@ -125,7 +127,7 @@ static void plain_borders(plain *p, const rv_solver *s)
         for (int k = 0; k < p->columns; k++)
             if (p->slot[k] == s->odd[i].a)
                 p->pipe[p->pipes++] = (plain_pipe){
-                    .a = k, .b = -1, .side = s->odd[i].side, .slope = (float)s->odd[i].slope / RV_SLOPE_ONE,
+                    .a = k, .b = -1, .side = s->odd[i].side, .slope = (float)s->odd[i].slope,
                     .opening = s->odd[i].opening, .beyond = s->odd[i].beyond};
     }
 }
@@ -201,15 +203,15 @@ static void plain_step(plain *p, const rv_solver *s, const rv_pipe_law *law)
         rv_pipe_end a = plain_end(p, s, q->a);
         rv_pipe_end b = q->b < 0 ? plain_beyond(s, q) : plain_end(p, s, q->b);
         q->flux = cell ? rv_pipe_flux_cell(law, a, b, q->slope, q->flux)
-                       : rv_pipe_flux_wet(law, a, b, q->opening, q->slope, q->flux);
+                       : rv_pipe_flux_wet(law, a, b, q->opening, q->slope, q->flux, hard);
     }
     for (int k = 0; k < p->columns; k++) {
         float out[4], in[4], net[4];
         plain_sides(p, k, out, in, net);
         uint32_t slot = p->slot[k];
         float cap = s->columns->max[slot] - s->columns->base[slot];
-        p->out[k] = rv_out_scale(p->depth[k], law->dt_area * ((out[0] + out[1]) + (out[2] + out[3])));
-        p->in[k] = rv_in_scale(p->depth[k], cap, law->dt_area * ((in[0] + in[1]) + (in[2] + in[3])));
+        p->out[k] = rv_share(rv_to_give(p->depth[k]), law->dt_area * ((out[0] + out[1]) + (out[2] + out[3])));
+        p->in[k] = rv_share(rv_to_take(p->depth[k], cap), law->dt_area * ((in[0] + in[1]) + (in[2] + in[3])));
     }
     for (int i = 0; i < p->pipes; i++) {
         plain_pipe *q = &p->pipe[i];
@@ -335,8 +337,9 @@ static void dry_sleeps(void **state)
 
 static rv_pipe_law law_of(double dt, double viscosity)
 {
-    return (rv_pipe_law){.push = (float)(dt * 9.81), .push_cell = (float)(dt * 9.81e-3), .kept = 1,
-                         .drag = (float)(3 * dt * viscosity), .dt_area = (float)(dt / 1e-6),
+    double one = (double)RV_SLOPE_ONE;
+    return (rv_pipe_law){.push = (float)(dt * 9.81 / one), .push_cell = (float)(dt * 9.81e-3 / one),
+                         .kept = 1, .drag = (float)(3 * dt * viscosity * one), .dt_area = (float)(dt / 1e-6),
                          .film = 1e-6f, .fall = 1.732e-3f};
 }
 
@@ -346,11 +349,11 @@ static void thick_flux_is_lubrication(void **state)
     (void)state;
     rv_pipe_law law = law_of(1e-3, 1.0);
     rv_pipe_end a = {0, 2e-3f, 2e-3f}, b = {0, 1.2e-3f, 1.2e-3f};
-    double flux = (double)rv_pipe_flux_wet(&law, a, b, 1, 1, 0);
+    double flux = (double)rv_pipe_flux_wet(&law, a, b, 1, RV_SLOPE_ONE, 0, hard);
     double want = 9.81 * (pow(2e-3, 4) - pow(1.2e-3, 4)) / 12.0;
     assert_true(fabs(flux / want - 1) < 1e-3); // drag 3 dt ν is 3e-3 m², H² 4e-6
     rv_pipe_end high = {4e-4f, 2e-3f, 2.4e-3f}, low = {0, 2e-3f, 2e-3f}; // uniform film downhill
-    flux = (double)rv_pipe_flux_wet(&law, high, low, 1, 1, 0);
+    flux = (double)rv_pipe_flux_wet(&law, high, low, 1, RV_SLOPE_ONE, 0, hard);
     assert_true(fabs(flux / (9.81 * 8e-9 / 3.0 * 4e-4) - 1) < 2e-3);
 }
 
@@ -371,10 +374,10 @@ static void flux_is_sane(void **state)
             e[k] = (rv_pipe_end){base, depth, base + depth};
         }
         float flux = (float)((random_unit() - 0.5) * pow(10, -12 + 12 * random_unit()));
-        float slope = (float)(0.25 + 0.75 * random_unit());
-        float f = rv_pipe_flux_wet(&law, e[0], e[1], 3e38f, slope, flux);
-        float back = rv_pipe_flux_wet(&law, e[1], e[0], 3e38f, slope, -flux);
-        float loose = rv_pipe_flux_wet(&free_law, e[0], e[1], 3e38f, slope, flux);
+        float slope = RV_SLOPE_ONE * (float)(0.25 + 0.75 * random_unit());
+        float f = rv_pipe_flux_wet(&law, e[0], e[1], 3e38f, slope, flux, hard);
+        float back = rv_pipe_flux_wet(&law, e[1], e[0], 3e38f, slope, -flux, hard);
+        float loose = rv_pipe_flux_wet(&free_law, e[0], e[1], 3e38f, slope, flux, hard);
         assert_true(isfinite(f));
         assert_true(f == -back);
         assert_true(fabsf(f) <= fabsf(loose) * 1.000001f);
@@ -389,7 +392,7 @@ static void rounding_has_no_bias(void **state)
     (void)state;
     float depth = 0.0173f, start = depth, change = -3.3e-11f; // the spacing here is 1.9e-9
     int n = 200000;
-    for (uint32_t i = 0; i < (uint32_t)n; i++) depth = rv_depth_after(depth, change, i * RV_SALT);
+    for (uint32_t i = 0; i < (uint32_t)n; i++) depth = rv_depth_after(depth, change, rv_salt(i));
     double want = (double)change * n, got = (double)depth - (double)start;
     assert_true(fabs(got / want - 1) < 0.05);
     assert_true(rv_depth_after(0.25f, 0.0f, 5) == 0.25f);

@@ -14,6 +14,17 @@
 #define RV_LANES 16
 typedef __m512 rv_f;
 typedef __mmask16 rv_mask;
+typedef __m512i rv_i;
+RV_INLINE rv_i rv_i_set(int32_t a) { return _mm512_set1_epi32(a); }
+RV_INLINE rv_i rv_i_of(rv_f a) { return _mm512_castps_si512(a); }
+RV_INLINE rv_f rv_f_of(rv_i a) { return _mm512_castsi512_ps(a); }
+RV_INLINE rv_i rv_i_add(rv_i a, rv_i b) { return _mm512_add_epi32(a, b); }
+RV_INLINE rv_i rv_i_sub(rv_i a, rv_i b) { return _mm512_sub_epi32(a, b); }
+RV_INLINE rv_i rv_i_mul(rv_i a, rv_i b) { return _mm512_mullo_epi32(a, b); }
+RV_INLINE rv_i rv_i_xor(rv_i a, rv_i b) { return _mm512_xor_si512(a, b); }
+RV_INLINE rv_i rv_i_and(rv_i a, rv_i b) { return _mm512_and_si512(a, b); }
+RV_INLINE rv_i rv_i_up7(rv_i a) { return _mm512_slli_epi32(a, 7); }
+RV_INLINE rv_f rv_f_from(rv_i a) { return _mm512_cvtepi32_ps(a); }
 RV_INLINE rv_f rv_f_set(float a) { return _mm512_set1_ps(a); }
 RV_INLINE rv_f rv_f_load(const float *p) { return _mm512_loadu_ps(p); }
 RV_INLINE void rv_f_store(float *p, rv_f a) { _mm512_storeu_ps(p, a); }
@@ -21,6 +32,7 @@ RV_INLINE rv_f rv_f_max(rv_f a, rv_f b) { return _mm512_max_ps(a, b); }
 RV_INLINE rv_f rv_f_min(rv_f a, rv_f b) { return _mm512_min_ps(a, b); }
 RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b) { return _mm512_mask_blend_ps(m, b, a); }
+RV_INLINE int rv_any(rv_mask m) { return m != 0; }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return _mm512_castsi512_ps(_mm512_set1_epi32(a)); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return _mm512_and_ps(a, b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm512_or_ps(a, b); }
@@ -35,6 +47,17 @@ RV_INLINE rv_f rv_f_load_u16(const uint16_t *p)
 #define RV_LANES 8
 typedef __m256 rv_f;
 typedef __m256 rv_mask;
+typedef __m256i rv_i;
+RV_INLINE rv_i rv_i_set(int32_t a) { return _mm256_set1_epi32(a); }
+RV_INLINE rv_i rv_i_of(rv_f a) { return _mm256_castps_si256(a); }
+RV_INLINE rv_f rv_f_of(rv_i a) { return _mm256_castsi256_ps(a); }
+RV_INLINE rv_i rv_i_add(rv_i a, rv_i b) { return _mm256_add_epi32(a, b); }
+RV_INLINE rv_i rv_i_sub(rv_i a, rv_i b) { return _mm256_sub_epi32(a, b); }
+RV_INLINE rv_i rv_i_mul(rv_i a, rv_i b) { return _mm256_mullo_epi32(a, b); }
+RV_INLINE rv_i rv_i_xor(rv_i a, rv_i b) { return _mm256_xor_si256(a, b); }
+RV_INLINE rv_i rv_i_and(rv_i a, rv_i b) { return _mm256_and_si256(a, b); }
+RV_INLINE rv_i rv_i_up7(rv_i a) { return _mm256_slli_epi32(a, 7); }
+RV_INLINE rv_f rv_f_from(rv_i a) { return _mm256_cvtepi32_ps(a); }
 RV_INLINE rv_f rv_f_set(float a) { return _mm256_set1_ps(a); }
 RV_INLINE rv_f rv_f_load(const float *p) { return _mm256_loadu_ps(p); }
 RV_INLINE void rv_f_store(float *p, rv_f a) { _mm256_storeu_ps(p, a); }
@@ -42,6 +65,7 @@ RV_INLINE rv_f rv_f_max(rv_f a, rv_f b) { return _mm256_max_ps(a, b); }
 RV_INLINE rv_f rv_f_min(rv_f a, rv_f b) { return _mm256_min_ps(a, b); }
 RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return _mm256_cmp_ps(a, b, _CMP_GT_OQ); }
 RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b) { return _mm256_blendv_ps(b, a, m); }
+RV_INLINE int rv_any(rv_mask m) { return _mm256_movemask_ps(m) != 0; }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return _mm256_castsi256_ps(_mm256_set1_epi32(a)); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return _mm256_and_ps(a, b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm256_or_ps(a, b); }
@@ -56,6 +80,24 @@ RV_INLINE rv_f rv_f_load_u16(const uint16_t *p)
 #define RV_LANES 4
 typedef __m128 rv_f;
 typedef __m128 rv_mask;
+typedef __m128i rv_i;
+RV_INLINE rv_i rv_i_set(int32_t a) { return _mm_set1_epi32(a); }
+RV_INLINE rv_i rv_i_of(rv_f a) { return _mm_castps_si128(a); }
+RV_INLINE rv_f rv_f_of(rv_i a) { return _mm_castsi128_ps(a); }
+RV_INLINE rv_i rv_i_add(rv_i a, rv_i b) { return _mm_add_epi32(a, b); }
+RV_INLINE rv_i rv_i_sub(rv_i a, rv_i b) { return _mm_sub_epi32(a, b); }
+// SSE2 multiplies two lanes at a time, to 64 bits.
+RV_INLINE rv_i rv_i_mul(rv_i a, rv_i b)
+{
+    __m128i even = _mm_mul_epu32(a, b);
+    __m128i odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
+    return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, _MM_SHUFFLE(0, 0, 2, 0)),
+                              _mm_shuffle_epi32(odd, _MM_SHUFFLE(0, 0, 2, 0)));
+}
+RV_INLINE rv_i rv_i_xor(rv_i a, rv_i b) { return _mm_xor_si128(a, b); }
+RV_INLINE rv_i rv_i_and(rv_i a, rv_i b) { return _mm_and_si128(a, b); }
+RV_INLINE rv_i rv_i_up7(rv_i a) { return _mm_slli_epi32(a, 7); }
+RV_INLINE rv_f rv_f_from(rv_i a) { return _mm_cvtepi32_ps(a); }
 RV_INLINE rv_f rv_f_set(float a) { return _mm_set1_ps(a); }
 RV_INLINE rv_f rv_f_load(const float *p) { return _mm_loadu_ps(p); }
 RV_INLINE void rv_f_store(float *p, rv_f a) { _mm_storeu_ps(p, a); }
@@ -66,6 +108,7 @@ RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b)
 {
     return _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b));
 }
+RV_INLINE int rv_any(rv_mask m) { return _mm_movemask_ps(m) != 0; }
 RV_INLINE rv_f rv_f_bits(int32_t a) { return _mm_castsi128_ps(_mm_set1_epi32(a)); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return _mm_and_ps(a, b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm_or_ps(a, b); }
@@ -80,6 +123,27 @@ RV_INLINE rv_f rv_f_load_u16(const uint16_t *p)
 #define RV_LANES 1
 typedef float rv_f;
 typedef int rv_mask;
+typedef int32_t rv_i;
+RV_INLINE rv_i rv_i_set(int32_t a) { return a; }
+RV_INLINE rv_i rv_i_of(rv_f a)
+{
+    rv_i bits;
+    __builtin_memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+RV_INLINE rv_f rv_f_of(rv_i a)
+{
+    rv_f value;
+    __builtin_memcpy(&value, &a, sizeof value);
+    return value;
+}
+RV_INLINE rv_i rv_i_add(rv_i a, rv_i b) { return (rv_i)((uint32_t)a + (uint32_t)b); }
+RV_INLINE rv_i rv_i_sub(rv_i a, rv_i b) { return (rv_i)((uint32_t)a - (uint32_t)b); }
+RV_INLINE rv_i rv_i_mul(rv_i a, rv_i b) { return (rv_i)((uint32_t)a * (uint32_t)b); }
+RV_INLINE rv_i rv_i_xor(rv_i a, rv_i b) { return a ^ b; }
+RV_INLINE rv_i rv_i_and(rv_i a, rv_i b) { return a & b; }
+RV_INLINE rv_i rv_i_up7(rv_i a) { return (rv_i)((uint32_t)a << 7); }
+RV_INLINE rv_f rv_f_from(rv_i a) { return (float)a; }
 RV_INLINE rv_f rv_f_set(float a) { return a; }
 RV_INLINE rv_f rv_f_load(const float *p) { return *p; }
 RV_INLINE void rv_f_store(float *p, rv_f a) { *p = a; }
@@ -87,6 +151,7 @@ RV_INLINE rv_f rv_f_max(rv_f a, rv_f b) { return a > b ? a : b; }
 RV_INLINE rv_f rv_f_min(rv_f a, rv_f b) { return a < b ? a : b; }
 RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return a > b; }
 RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b) { return m ? a : b; }
+RV_INLINE int rv_any(rv_mask m) { return m; }
 RV_INLINE rv_f rv_f_load_u16(const uint16_t *p) { return (float)*p; }
 
 #endif
@@ -102,5 +167,16 @@ RV_INLINE rv_f rv_f_with_sign(rv_f size, rv_f sign)
     return rv_f_or(size, rv_f_and(sign, rv_f_bits(INT32_MIN)));
 }
 #endif
+
+// 1/a for 1e-37 < a < 1e37, to 3e-7 of it: a guess from the exponent, then Newton's steps. Made of sums and
+// products only, so the same everywhere, and several times faster than a division.
+RV_INLINE rv_f rv_f_inverse(rv_f a)
+{
+    rv_f two = rv_f_set(2.0f);
+    rv_f guess = rv_f_of(rv_i_sub(rv_i_set(0x7ef311c7), rv_i_of(a)));
+    guess = guess * (two - a * guess);
+    guess = guess * (two - a * guess);
+    return guess * (two - a * guess);
+}
 
 #endif

@@ -4,6 +4,7 @@
 // sleeping blocks are zero.
 #include "solvers/pipes/pipes.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint64_t spread(uint64_t bits)
@@ -78,50 +79,48 @@ static void mend(rv_solver *s, uint32_t first, int n)
     }
 }
 
-void rv_pipes_note_row(rv_solver *s, uint32_t r, const int32_t *most)
+void rv_pipes_note_row(rv_solver *s, uint32_t r, rv_level_result found)
 {
     const rv_column_set *c = s->columns;
-    int32_t film = bits_of(s->law.film), greatest = 0;
-    uint64_t wet = 0;
+    s->wet[r] = found.wet;
+    s->row_most[r] = found.not_finite ? INFINITY : found.most;
     s->row_full[r] = 0;
-    for (uint64_t bits = s->awake[r]; bits; bits &= bits - 1) {
+    if (!s->row[r].ceilings) return;
+    for (uint64_t bits = found.wet; bits && !s->row_full[r]; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
-        if (most[block] > film) wet |= 1ull << block;
-        if (most[block] > greatest) greatest = most[block];
-        if (!s->has_ceilings || s->row_full[r]) continue;
         size_t first = s->row[r].first + (size_t)(block * s->block_width);
         s->row_full[r] = (uint8_t)s->rows->any_full(c->base + first, c->max + first, s->depth + first,
                                                     (float)c->grid.top, RV_FREE_SHARE,
                                                     block_columns(s, r, block));
     }
-    s->wet[r] = wet;
-    s->row_most[r] = greatest;
 }
 
 void rv_pipes_scan_row(rv_solver *s, uint32_t r)
 {
-    int32_t most[64];
+    rv_level_result found = {0};
     for (uint64_t bits = s->awake[r]; bits; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
         size_t first = s->row[r].first + (size_t)(block * s->block_width);
-        most[block] = s->rows->greatest(s->depth + first, block_columns(s, r, block));
+        int32_t most = s->rows->greatest(s->depth + first, block_columns(s, r, block));
+        float depth;
+        memcpy(&depth, &most, sizeof depth);
+        if (most > bits_of(s->law.film)) found.wet |= 1ull << block;
+        if (most > bits_of(found.most)) found.most = depth;
+        if (most >= bits_of(INFINITY)) found.not_finite = 1;
     }
-    rv_pipes_note_row(s, r, most);
+    rv_pipes_note_row(s, r, found);
 }
 
 void rv_pipes_gather(rv_solver *s)
 {
-    int32_t most = 0;
-    for (uint32_t r = 0; r < s->row_count; r++)
-        if (s->row_most[r] > most) most = s->row_most[r];
-    if (most >= bits_of(3e38f)) {
+    float most = 0.0f;
+    for (uint32_t r = 0; r < s->row_count; r++) most = rv_f_max(s->row_most[r], most);
+    if (most > 3e38f) {
         for (uint32_t r = 0; r < s->row_count; r++) mend(s, s->row[r].first, s->row[r].count);
         rv_pipes_scan(s);
         return;
     }
-    float deepest;
-    memcpy(&deepest, &most, sizeof deepest);
-    s->deepest = deepest > s->law.film ? (double)deepest : 0.0;
+    s->deepest = most > s->law.film ? (double)most : 0.0;
 }
 
 uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)
@@ -139,7 +138,7 @@ void rv_pipes_touch(rv_solver *s, uint32_t slot)
     uint32_t r = rv_pipes_row_of(s, slot);
     float depth = s->depth[slot];
     if (depth > s->law.film) s->wet[r] |= 1ull << (slot - s->row[r].first) / (uint32_t)s->block_width;
-    if (bits_of(depth) > s->row_most[r]) s->row_most[r] = bits_of(depth);
+    s->row_most[r] = rv_f_max(s->row_most[r], depth);
     if ((double)depth > s->deepest) s->deepest = (double)depth;
     if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE) s->row_full[r] = 1;
     if (s->full[slot]) s->full[slot] = rv_still_full(s, slot);

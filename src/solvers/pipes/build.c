@@ -298,46 +298,79 @@ static void lay_rows(rv_solver *s)
     }
 }
 
+// The arrays by slot lie in one piece of memory, each shifted by some lines against the last: arrays that
+// start at the same place of a page make every store look like the next load's address to the processor.
+#define SHIFT 144 // floats
+
+enum { BY_SLOT = 8 };
+
+static size_t slot_stride(const rv_solver *s)
+{
+    return (s->columns->slots + 1023) / 1024 * 1024 + SHIFT;
+}
+
+static bool take_slot_arrays(rv_solver *s)
+{
+    size_t stride = slot_stride(s);
+    s->memory = rv_new(&s->allocator, BY_SLOT * stride, sizeof(float));
+    if (!s->memory) return false;
+    float **arrays[] = {&s->depth, &s->flux_x, &s->flux_y, &s->head, &s->out_scale, &s->in_scale};
+    size_t used = SHIFT;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++, used += stride)
+        *arrays[k] = s->memory + used;
+    s->slope_x = (uint16_t *)(void *)(s->memory + used);
+    s->slope_y = s->slope_x + s->columns->slots; // a whole number of lines
+    return true;
+}
+
 static bool take_memory(rv_solver *s)
 {
-    size_t n = s->columns->slots;
     const rv_allocator *a = &s->allocator;
     for (int p = 0; p < s->columns->planes; p++) s->row_count += (uint32_t)s->columns->plane[p].ny;
-    s->depth = rv_new(a, n, sizeof(float)), s->head = rv_new(a, n, sizeof(float));
-    s->flux_x = rv_new(a, n, sizeof(float)), s->flux_y = rv_new(a, n, sizeof(float));
-    s->full = rv_new(a, n, 1);
-    s->slope_x = rv_new(a, n, sizeof(uint16_t)), s->slope_y = rv_new(a, n, sizeof(uint16_t));
+    s->full = rv_new(a, s->columns->slots, 1);
     s->row = rv_new(a, s->row_count, sizeof *s->row);
     s->wet = rv_new(a, s->row_count, sizeof *s->wet);
     s->awake = rv_new(a, s->row_count, sizeof *s->awake);
     s->row_full = rv_new(a, s->row_count, 1);
     s->row_cut = rv_new(a, s->row_count, 1);
+    s->row_limited = rv_new(a, s->row_count, 1);
     s->row_most = rv_new(a, s->row_count, sizeof *s->row_most);
-    return s->depth && s->head && s->flux_x && s->flux_y && s->full && s->slope_x && s->slope_y &&
-           s->row && s->wet && s->awake && s->row_full && s->row_cut && s->row_most;
+    return take_slot_arrays(s) && s->full && s->row && s->wet && s->awake && s->row_full &&
+           s->row_cut && s->row_limited && s->row_most;
 }
 
-// What only the split substep needs; a plain single layer never asks for it.
-static bool take_split_memory(rv_solver *s)
-{
-    size_t n = s->columns->slots;
-    s->out_scale = rv_new(&s->allocator, n, sizeof(float));
-    s->in_scale = rv_new(&s->allocator, n, sizeof(float));
-    s->odd_flux = rv_new(&s->allocator, s->odd_count, sizeof(float));
-    return s->out_scale && s->in_scale && s->odd_flux;
-}
-
-static void survey(rv_solver *s)
+static void survey_row(rv_solver *s, rv_pipe_row *row)
 {
     const rv_column_set *c = s->columns;
     float top = (float)c->grid.top;
-    s->highest_base = (float)c->grid.bottom;
+    for (uint32_t i = row->first; i < row->first + row->count; i++) {
+        if (!rv_column_exists(c, i)) continue;
+        if (c->base[i] > s->highest_base) s->highest_base = c->base[i];
+        if (c->max[i] < top) row->ceilings = 1;
+    }
+    s->has_ceilings |= row->ceilings;
+}
+
+static bool has_falls(const rv_solver *s, const rv_pipe_row *row)
+{
+    const rv_column_set *c = s->columns;
+    float fall = FALL_SLOPE * (float)c->grid.dx * 0.999f; // sooner than the flux loop would say so
+    uint32_t pitch = (uint32_t)c->plane[row->plane].pitch;
+    for (uint32_t i = row->first; i < row->first + row->count; i++) {
+        if (s->slope_x[i] && rv_f_abs(c->base[i + 1] - c->base[i]) > fall) return true;
+        if (s->slope_y[i] && rv_f_abs(c->base[i + pitch] - c->base[i]) > fall) return true;
+    }
+    return false;
+}
+
+// Needs the pipes.
+static void set_kinds(rv_solver *s)
+{
     for (uint32_t r = 0; r < s->row_count; r++) {
-        for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
-            if (!rv_column_exists(c, i)) continue;
-            if (c->base[i] > s->highest_base) s->highest_base = c->base[i];
-            if (c->max[i] < top) s->has_ceilings = true;
-        }
+        rv_pipe_row *row = &s->row[r];
+        bool ceilings = row->ceilings || (row->above >= 0 && s->row[row->above].ceilings);
+        row->kind = ceilings ? RV_ROW_ANY : has_falls(s, row) ? RV_ROW_OPEN : RV_ROW_GENTLE;
+        s->row_limited[r] = 1; // so that the first substep sets its shares
     }
 }
 
@@ -349,9 +382,12 @@ rv_result rv_pipes_build(rv_solver *s)
     if (!take_memory(s)) return RV_OUT_OF_MEMORY;
     builder b = {.s = s};
     lay_rows(s);
-    survey(s);
+    s->highest_base = (float)s->columns->grid.bottom;
+    for (uint32_t r = 0; r < s->row_count; r++) survey_row(s, &s->row[r]);
     find_pipes(&b);
-    if (b.failed || !take_split_memory(s)) return RV_OUT_OF_MEMORY;
+    set_kinds(s);
+    s->odd_flux = rv_new(&s->allocator, s->odd_count, sizeof(float));
+    if (b.failed || !s->odd_flux) return RV_OUT_OF_MEMORY;
     if (s->odd_capacity != s->odd_count) { // give back what doubling took too much
         rv_odd_pipe *exact = grown(s, s->odd, s->odd_count, s->odd_count, sizeof *exact);
         if (!exact) return RV_OUT_OF_MEMORY;
@@ -381,18 +417,14 @@ void rv_pipes_build_slopes(rv_solver *s)
 void rv_pipes_release(rv_solver *s)
 {
     const rv_allocator *a = &s->allocator;
-    size_t n = s->columns->slots;
-    void *by_slot[] = {s->depth, s->head, s->flux_x, s->flux_y, s->out_scale, s->in_scale};
-    for (size_t i = 0; i < sizeof by_slot / sizeof *by_slot; i++)
-        rv_free(a, by_slot[i], n, sizeof(float));
-    rv_free(a, s->full, n, 1);
-    rv_free(a, s->slope_x, n, sizeof(uint16_t));
-    rv_free(a, s->slope_y, n, sizeof(uint16_t));
+    rv_free(a, s->memory, BY_SLOT * slot_stride(s), sizeof(float));
+    rv_free(a, s->full, s->columns->slots, 1);
     rv_free(a, s->row, s->row_count, sizeof *s->row);
     rv_free(a, s->wet, s->row_count, sizeof *s->wet);
     rv_free(a, s->awake, s->row_count, sizeof *s->awake);
     rv_free(a, s->row_full, s->row_count, 1);
     rv_free(a, s->row_cut, s->row_count, 1);
+    rv_free(a, s->row_limited, s->row_count, 1);
     rv_free(a, s->row_most, s->row_count, sizeof *s->row_most);
     rv_free(a, s->odd, s->odd_capacity, sizeof *s->odd);
     rv_free(a, s->odd_flux, s->odd_count, sizeof(float));

@@ -60,14 +60,14 @@ static double kept_by_drag(const rv_solver *s, double opening, double gate_depth
 {
     bool cell = s->params.pipes_area == RV_AREA_CELL;
     double height = cell ? gate_depth : opening;
-    double drag = (double)s->law.drag * (cell ? 1.0 : 4.0);
+    double drag = s->dt * s->params.liquid_viscosity * (cell ? 3.0 : 12.0);
     return height * height / (height * height + drag + 1e-300);
 }
 
 static double push(const rv_solver *s, double opening)
 {
-    return s->params.pipes_area == RV_AREA_CELL ? (double)s->law.push_cell
-                                                : (double)s->law.push * opening;
+    bool cell = s->params.pipes_area == RV_AREA_CELL;
+    return s->dt * s->params.gravity * (cell ? s->params.grid_dx : opening);
 }
 
 // ---- axis ----------------------------------------------------------------------------------------

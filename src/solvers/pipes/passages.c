@@ -118,10 +118,10 @@ static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, uint16_t code, fl
     add_pipe(s, (rv_passage_pipe){
                     .flux = flux, .a = a, .b = b, .ia = position(w, a), .ib = position(w, b),
                     .opening = rv_f_min(c->max[a], c->max[b]) - rv_f_max(c->base[a], c->base[b]),
-                    .slope = (float)code * (1.0f / RV_SLOPE_ONE), .along_y = along_y});
+                    .slope = (double)code / (double)RV_SLOPE_ONE, .along_y = along_y});
 }
 
-static float level_beyond(const rv_solver *s, const rv_odd_pipe *p)
+float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
     const rv_params *q = &s->params;
     const rv_border kinds[] = {q->border_west, q->border_east, q->border_south, q->border_north};
@@ -144,8 +144,8 @@ static void odd_pipes(rv_solver *s, uint32_t slot)
         add_pipe(s, (rv_passage_pipe){
                         .flux = &s->odd_flux[entry->pipe], .a = p->a, .b = p->b,
                         .ia = position(w, p->a), .ib = position(w, p->b), .opening = p->opening,
-                        .slope = (float)p->slope * (1.0f / RV_SLOPE_ONE), .along_y = p->along_y,
-                        .beyond = border ? level_beyond(s, p) : 0.0f});
+                        .slope = (double)p->slope / (double)RV_SLOPE_ONE, .along_y = p->along_y,
+                        .beyond = border ? rv_pipes_level_beyond(s, p) : 0.0f});
     }
 }
 
@@ -324,13 +324,6 @@ void rv_passages_prepare(rv_solver *s)
     if (s->params.pipes_passages == RV_PASSAGES_PRESSURE) rv_pressure_solve(s);
 }
 
-void rv_passages_heads(rv_solver *s)
-{
-    if (!active(s) || s->params.pipes_passages != RV_PASSAGES_PRESSURE) return;
-    for (uint32_t k = 0; k < s->passage->count; k++)
-        if (s->passage->member[k]) s->head[s->passage->slot[k]] = (float)s->passage->head[k];
-}
-
 void rv_passages_fluxes(rv_solver *s)
 {
     if (!active(s)) return;
@@ -339,6 +332,8 @@ void rv_passages_fluxes(rv_solver *s)
         return;
     }
     rv_passage_work *w = s->passage;
+    for (uint32_t k = 0; k < w->count; k++)
+        s->head[w->slot[k]] = w->member[k] ? (float)w->head[k] : 0.0f;
     for (uint32_t p = 0; p < w->pipes; p++) {
         const rv_passage_pipe *pipe = &w->pipe[p];
         bool inside = (pipe->ia >= 0 && w->member[pipe->ia]) || (pipe->ib >= 0 && w->member[pipe->ib]);

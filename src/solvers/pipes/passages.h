@@ -11,7 +11,7 @@ typedef struct rv_passage_pipe {
     uint32_t a, b;    // slots; b is RV_NO_SLOT beyond a border
     int32_t ia, ib;   // positions in the list of full columns, -1 where not full
     float opening;    // m
-    float slope;      // cos²α
+    double slope;     // cos²α
     float beyond;     // m, head beyond a border
     bool along_y;
     bool shut;        // a dry gate higher than the passage: nothing comes from it

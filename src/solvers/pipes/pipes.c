@@ -70,27 +70,32 @@ void rv_pipes_set_law(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
     s->law = (rv_pipe_law){
-        .push = (float)(dt * p->gravity),
-        .push_cell = (float)(dt * p->gravity * p->grid_dx),
+        .push = (float)(dt * p->gravity / (double)RV_SLOPE_ONE),
+        .push_cell = (float)(dt * p->gravity * p->grid_dx / (double)RV_SLOPE_ONE),
         .kept = (float)pow(p->pipes_kept, dt),
-        .drag = (float)(3.0 * dt * p->liquid_viscosity),
+        .drag = (float)(3.0 * dt * p->liquid_viscosity * (double)RV_SLOPE_ONE),
         .dt_area = (float)(dt / (p->grid_dx * p->grid_dx)),
         .film = (float)p->pipes_film,
-        .salt = s->clock.substeps * RV_SALT,
+        .salt = rv_salt(s->clock.substeps),
         .fall = (float)(p->grid_dx * tan(60.0 * 3.14159265358979323846 / 180.0)),
     };
 }
 
-// One layer without borders, and even all neighbours' liquid together cannot lift a column to the lid.
+// Even all neighbours' liquid together cannot lift a column to the lid.
+bool rv_pipes_lid_near(const rv_solver *s)
+{
+    return (double)s->highest_base + 5.0 * s->deepest >= s->params.grid_top || s->odd_count > 0;
+}
+
 static bool is_plain(const rv_solver *s)
 {
-    if (s->columns->planes != 1 || s->odd_count > 0 || s->has_ceilings) return false;
-    return (double)s->highest_base + 5.0 * s->deepest < s->params.grid_top;
+    return s->columns->planes == 1 && s->odd_count == 0 && !s->has_ceilings && !rv_pipes_lid_near(s);
 }
 
 static void substep(rv_solver *s, double dt)
 {
     rv_pipes_set_law(s, dt);
+    s->dt = dt;
     rv_pipes_wake(s);
     if (is_plain(s))
         rv_pipes_substep_strips(s);
@@ -140,15 +145,14 @@ static void stats(const rv_solver *s, rv_solver_stats *out)
 
 static void info(const rv_solver *s, rv_solver_info *out)
 {
-    size_t floats = s->out_scale ? 6 : 4;
     out->pipes = s->pipe_count;
     out->odd = 0;
     for (uint32_t i = 0; i < s->odd_count; i++) out->odd += s->odd[i].b != RV_NO_SLOT;
-    out->bytes = s->columns->slots * (floats * sizeof(float) + 2 * sizeof(uint16_t) + 1) +
+    out->bytes = s->columns->slots * (7 * sizeof(float) + 1) +
                  s->odd_capacity * (sizeof *s->odd + sizeof(float) + sizeof *s->link) +
                  s->odd_column_count * (sizeof *s->odd_column + sizeof(float)) +
                  s->odd_of_count * sizeof *s->odd_of + s->halo_count * sizeof(float) +
-                 s->row_count * (sizeof *s->row + 2 * sizeof(uint64_t) + sizeof(int32_t) + 1) +
+                 s->row_count * (sizeof *s->row + 2 * sizeof(uint64_t) + sizeof(float) + 3) +
                  sizeof *s + rv_passages_bytes(s);
     out->instructions = s->rows->name;
 }

@@ -59,6 +59,8 @@ typedef struct rv_pipe_row {
     uint16_t count;    // columns
     uint32_t odd_first, odd_count; // its odd columns
     int32_t below, above;          // neighbouring rows of the plane, -1 at the ends
+    uint8_t kind;                  // rv_row_kind of its pipes
+    uint8_t ceilings;              // some of its columns have one
 } rv_pipe_row;
 
 // A column that cannot take all of its inflow.
@@ -76,9 +78,11 @@ struct rv_solver {
     rv_allocator allocator;
     const rv_pipes_rows *rows;
 
+    float *memory; // of the arrays by slot
+
     // State, by slot.
     float *depth, *flux_x, *flux_y;
-    float *head;   // m: the level, or the pressure head of a flooded column
+    float *head;   // m: the last pressure head of a full column, else 0
     uint8_t *full; // 1: flooded (kept, for hysteresis)
     float *odd_flux;
     struct {
@@ -104,11 +108,13 @@ struct rv_solver {
     int block_width;       // cells
     uint64_t *wet, *awake; // a bit per block, by row
     uint8_t *row_full;     // a column of this row is full
-    uint8_t *row_cut;      // a column of this row cannot take all of its inflow
-    int32_t *row_most;     // bits of the greatest depth, by row
+    uint8_t *row_cut;      // a column of this row cannot give or take all that is asked
+    uint8_t *row_limited;  // its shares of inflow may be under 1
+    float *row_most;       // m, greatest depth, by row
 
     // During a substep.
     rv_pipe_law law;
+    double dt; // s
     float *out_scale, *in_scale;
     float *odd_depth; // new depth, by odd column
     float *halo; // strips' edges, see strips.c
@@ -118,6 +124,7 @@ struct rv_solver {
     rv_passage_work *passage;
 
     bool has_ceilings, has_borders;
+    bool lid_near; // the top of the grid may be in reach
     float highest_base;
     double deepest; // m, after the last substep
     rv_solver_stats totals;
@@ -132,22 +139,18 @@ void rv_pipes_build_slopes(rv_solver *s);
 void rv_pipes_wake(rv_solver *s);
 void rv_pipes_scan(rv_solver *s); // wet blocks, greatest depth and full rows from the depths
 void rv_pipes_scan_row(rv_solver *s, uint32_t row); // the same for the awake blocks of a row
-void rv_pipes_note_row(rv_solver *s, uint32_t row, const int32_t *most); // … from its blocks' maxima
+void rv_pipes_note_row(rv_solver *s, uint32_t row, rv_level_result found); // … from its level loop
 void rv_pipes_gather(rv_solver *s);                                  // totals from the rows
 uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot);
 void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed by hand
-
-// What an odd column's pipes carry: fluxes summed side by side.
-typedef struct rv_column_sums {
-    float out, in, gain;
-} rv_column_sums;
 
 // pipes.c, step.c, strips.c
 void rv_pipes_set_law(rv_solver *s, double dt);
 void rv_pipes_substep_split(rv_solver *s, double dt);
 void rv_pipes_substep_strips(rv_solver *s);
 size_t rv_pipes_strips_scratch(const rv_solver *s); // floats
-rv_column_sums rv_pipes_sums(const rv_solver *s, const rv_odd_column *column, size_t pitch);
+bool rv_pipes_lid_near(const rv_solver *s);
+float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p); // of a border pipe, m
 
 // What flows through a column as the scales stand, as changes of depth.
 typedef struct rv_through {
@@ -162,7 +165,6 @@ void rv_pipes_relax_scales(rv_solver *s);
 
 // passages.c: the places in a substep where full passages have a say.
 void rv_passages_prepare(rv_solver *s); // finds them, solves for their heads
-void rv_passages_heads(rv_solver *s);
 void rv_passages_fluxes(rv_solver *s);
 void rv_passages_scales(rv_solver *s);
 void rv_passages_finish(rv_solver *s);
@@ -182,6 +184,14 @@ static inline const rv_plane *rv_plane_of(const rv_column_set *c, uint32_t slot)
 static inline float rv_cap(const rv_solver *s, uint32_t slot)
 {
     return s->columns->max[slot] - s->columns->base[slot];
+}
+
+// Adds what is known of a run that starts with a block to what is known of its row.
+static inline void rv_pipes_merge(rv_level_result *row, rv_level_result run, int first_block)
+{
+    row->wet |= run.wet << first_block;
+    row->most = rv_f_max(run.most, row->most);
+    row->not_finite |= run.not_finite;
 }
 
 // A run of columns in awake blocks of a row:

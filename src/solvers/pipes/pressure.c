@@ -40,12 +40,12 @@ double rv_sum_any_order(uint32_t n, rv_get *get, const void *context)
 
 static void set_pipe(const rv_solver *s, rv_passage_pipe *p)
 {
-    double height = (double)p->opening, slope = (double)p->slope;
-    double square = height * height * slope;
-    double keep = square / (square + 4.0 * (double)s->law.drag + 1e-300);
-    double push = s->params.pipes_area == RV_AREA_CELL ? (double)s->law.push_cell
-                                                       : (double)s->law.push * height;
-    p->conduct = keep * push * slope;
+    const rv_params *q = &s->params;
+    double height = (double)p->opening;
+    double square = height * height * p->slope;
+    double keep = square / (square + 12.0 * s->dt * q->liquid_viscosity + 1e-300);
+    double push = s->dt * q->gravity * (q->pipes_area == RV_AREA_CELL ? q->grid_dx : height);
+    p->conduct = keep * push * p->slope;
     p->start = keep * (double)s->law.kept * p->old;
 }
 

@@ -11,73 +11,81 @@
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
-RV_INLINE rv_pipe_end end_at(rv_row row, int x, int plain)
+RV_INLINE rv_pipe_end end_at(rv_row row, int x)
 {
-    rv_pipe_end end = {rv_f_load(row.base + x), rv_f_load(row.depth + x), rv_f_set(0.0f)};
-    end.head = end.base + end.depth;
-    if (!plain) end.head = rv_f_load(row.head + x);
-    return end;
-}
-
-RV_INLINE rv_f opening_at(rv_row a, rv_row b, int x, int plain)
-{
-    if (plain) return rv_f_set(3e38f);
-    return rv_f_min(rv_f_load(a.max + x), rv_f_load(b.max + x)) -
-           rv_f_max(rv_f_load(a.base + x), rv_f_load(b.base + x));
+    rv_f base = rv_f_load(row.base + x), depth = rv_f_load(row.depth + x);
+    return (rv_pipe_end){base, depth, base + depth};
 }
 
 RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, rv_pipe_end a, int x,
-                        const uint16_t *slope, float *flux, int cell, int plain)
+                        const uint16_t *slope, float *flux, int cell, rv_pipe_ease ease)
 {
-    rv_f c = rv_f_load_u16(slope + x) * rv_f_set(1.0f / RV_SLOPE_ONE);
-    rv_pipe_end b = end_at(row_b, x, plain);
-    rv_f old = rv_f_load(flux + x);
-    if (cell)
-        rv_f_store(flux + x, rv_pipe_flux_cell(law, a, b, c, old));
-    else
-        rv_f_store(flux + x,
-                   rv_pipe_flux_wet(law, a, b, opening_at(row_a, row_b, x, plain), c, old));
+    rv_pipe_end b = end_at(row_b, x);
+    rv_f code = rv_f_load_u16(slope + x), old = rv_f_load(flux + x), opening = rv_f_set(0.0f);
+    if (cell) {
+        rv_f_store(flux + x, rv_pipe_flux_cell(law, a, b, code, old));
+        return;
+    }
+    if (!ease.no_ceiling)
+        opening = rv_f_min(rv_f_load(row_a.max + x), rv_f_load(row_b.max + x)) -
+                  rv_f_max(a.base, b.base);
+    rv_f_store(flux + x, rv_pipe_flux_wet(law, a, b, opening, code, old, ease));
 }
 
 RV_INLINE void flux_loop(const rv_pipe_law *law_in, rv_row here, rv_row east, rv_row north,
                          const uint16_t *slope_x, const uint16_t *slope_y, float *flux_x,
-                         float *flux_y, int count, int cell, int plain)
+                         float *flux_y, int count, int cell, rv_pipe_ease ease)
 {
     const rv_pipe_law law = *law_in; // a copy, so that stores to the fluxes cannot change it
     for (int x = 0; x < count; x += RV_LANES) {
-        rv_pipe_end a = end_at(here, x, plain);
-        one_flux(&law, here, east, a, x, slope_x, flux_x, cell, plain);
-        one_flux(&law, here, north, a, x, slope_y, flux_y, cell, plain);
+        rv_pipe_end a = end_at(here, x);
+        one_flux(&law, here, east, a, x, slope_x, flux_x, cell, ease);
+        one_flux(&law, here, north, a, x, slope_y, flux_y, cell, ease);
     }
 }
 
-#define FLUX_ROW(name, cell, plain)                                                                  \
+#define FLUX_ROW(name, cell, no_ceiling, no_fall)                                                    \
     static void name(const rv_pipe_law *law, rv_row here, rv_row east, rv_row north,                 \
                      const uint16_t *slope_x, const uint16_t *slope_y, float *flux_x, float *flux_y, \
                      int count)                                                                      \
     {                                                                                                \
-        flux_loop(law, here, east, north, slope_x, slope_y, flux_x, flux_y, count, cell, plain);     \
+        flux_loop(law, here, east, north, slope_x, slope_y, flux_x, flux_y, count, cell,             \
+                  (rv_pipe_ease){no_ceiling, no_fall});                                              \
     }
-FLUX_ROW(flux_wet_plain, 0, 1)
-FLUX_ROW(flux_wet, 0, 0)
-FLUX_ROW(flux_cell_plain, 1, 1)
-FLUX_ROW(flux_cell, 1, 0)
+FLUX_ROW(flux_wet_gentle, 0, 1, 1)
+FLUX_ROW(flux_wet_open, 0, 1, 0)
+FLUX_ROW(flux_wet_any, 0, 0, 0)
+FLUX_ROW(flux_cell, 1, 1, 1)
 
-static void scale_plain(const rv_pipe_law *law, const float *depth, const float *flux_x,
-                        const float *low_y, const float *high_y, float *out_scale, int count)
+// Most columns have more than they give: the division is left out for vectors that need none.
+RV_INLINE int store_share(float *share, rv_f have, rv_f ask)
+{
+    rv_mask cut = rv_f_above(ask, have);
+    rv_f one = rv_f_set(1.0f);
+    rv_f_store(share, one);
+    if (!rv_any(cut)) return 0;
+    rv_f_store(share, rv_f_pick(cut, have / ask, one));
+    return 1;
+}
+
+static int scale_out(const rv_pipe_law *law, const float *depth, const float *flux_x,
+                     const float *low_y, const float *high_y, float *out_scale, int count)
 {
     rv_f dt_area = rv_f_set(law->dt_area);
+    int any = 0;
     for (int x = 0; x < count; x += RV_LANES) {
         rv_f out = rv_outflow(rv_f_load(flux_x + x - 1), rv_f_load(flux_x + x), rv_f_load(low_y + x),
                               rv_f_load(high_y + x));
-        rv_f_store(out_scale + x, rv_out_scale(rv_f_load(depth + x), dt_area * out));
+        any |= store_share(out_scale + x, rv_to_give(rv_f_load(depth + x)), dt_area * out);
     }
+    return any;
 }
 
-static void scale(const rv_pipe_law *law, rv_row row, const float *flux_x, const float *low_y,
-                  const float *high_y, float *out_scale, float *in_scale, int count)
+static int scale(const rv_pipe_law *law, rv_row row, const float *flux_x, const float *low_y,
+                 const float *high_y, float *out_scale, float *in_scale, int count)
 {
     rv_f dt_area = rv_f_set(law->dt_area);
+    int any = 0;
     for (int x = 0; x < count; x += RV_LANES) {
         rv_f west = rv_f_load(flux_x + x - 1), east = rv_f_load(flux_x + x);
         rv_f south = rv_f_load(low_y + x), north = rv_f_load(high_y + x);
@@ -85,12 +93,13 @@ static void scale(const rv_pipe_law *law, rv_row row, const float *flux_x, const
         rv_f cap = rv_f_load(row.max + x) - rv_f_load(row.base + x);
         rv_f out = dt_area * rv_outflow(west, east, south, north);
         rv_f in = dt_area * rv_inflow(west, east, south, north);
-        rv_f_store(out_scale + x, rv_out_scale(depth, out));
-        rv_f_store(in_scale + x, rv_in_scale(depth, cap, in));
+        any |= store_share(out_scale + x, rv_to_give(depth), out);
+        any |= store_share(in_scale + x, rv_to_take(depth, cap), in);
     }
+    return any;
 }
 
-static void finish_plain(float *flux, const float *out_a, const float *out_b, int count)
+static void finish_out(float *flux, const float *out_a, const float *out_b, int count)
 {
     for (int x = 0; x < count; x += RV_LANES) {
         rv_f f = rv_f_load(flux + x);
@@ -110,36 +119,40 @@ static void finish(float *flux, const float *out_a, const float *in_a, const flo
     }
 }
 
+// A running maximum would lose a NaN; the sum beside it does not.
+static rv_level_result level(const rv_pipe_law *law, float *depth, const float *flux_x,
+                             const float *low_y, const float *high_y, int count, int block)
+{
+    rv_f dt_area = rv_f_set(law->dt_area), film = rv_f_set(law->film);
+    rv_f most = rv_f_set(0.0f), sum = most;
+    uint32_t salt = law->salt;
+    uint64_t wet = 0;
+    for (int first = 0, k = 0; first < count; first += block, k++) {
+        int end = count - first < block ? count : first + block, any = 0;
+        for (int x = first; x < end; x += RV_LANES) {
+            rv_f gain = (rv_f_load(flux_x + x - 1) - rv_f_load(flux_x + x)) +
+                        (rv_f_load(low_y + x) - rv_f_load(high_y + x));
+            rv_f d = rv_depth_after(rv_f_load(depth + x), dt_area * gain, salt);
+            rv_f_store(depth + x, d);
+            any |= rv_any(rv_f_above(d, film));
+            most = rv_f_max(most, d);
+            sum = sum + d;
+        }
+        if (any) wet |= 1ull << k;
+    }
+    float lanes[RV_LANES], greatest_lane = 0.0f, finite = 0.0f;
+    rv_f_store(lanes, most);
+    for (int i = 0; i < RV_LANES; i++) greatest_lane = lanes[i] > greatest_lane ? lanes[i] : greatest_lane;
+    rv_f_store(lanes, sum);
+    for (int i = 0; i < RV_LANES; i++) finite += lanes[i] - lanes[i];
+    return (rv_level_result){wet, greatest_lane, !(finite == 0.0f)};
+}
+
 RV_INLINE int32_t bits_of(float value)
 {
     int32_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
-}
-
-static void level(const rv_pipe_law *law, float *restrict depth, const float *restrict flux_x,
-                  const float *restrict low_y, const float *restrict high_y, int count, int block,
-                  int32_t *restrict most)
-{
-    float dt_area = law->dt_area;
-    uint32_t salt = law->salt;
-    for (int first = 0; first < count; first += block) {
-        int end = count - first < block ? count : first + block;
-        int32_t greatest_bits = 0;
-        for (int x = first; x < end; x++) {
-            float gain = (flux_x[x - 1] - flux_x[x]) + (low_y[x] - high_y[x]);
-            float d = rv_depth_after(depth[x], dt_area * gain, salt);
-            depth[x] = d;
-            int32_t bits = bits_of(d);
-            greatest_bits = bits > greatest_bits ? bits : greatest_bits;
-        }
-        *most++ = greatest_bits;
-    }
-}
-
-static void head(const float *restrict base, const float *restrict depth, float *restrict out, int count)
-{
-    for (int x = 0; x < count; x++) out[x] = base[x] + depth[x];
 }
 
 static int32_t greatest(const float *values, int count)
@@ -150,13 +163,6 @@ static int32_t greatest(const float *values, int count)
         most = bits > most ? bits : most;
     }
     return most;
-}
-
-static int any_cut(const float *scales, int count)
-{
-    int any = 0;
-    for (int x = 0; x < count; x++) any |= scales[x] < 1.0f;
-    return any;
 }
 
 static int any_full(const float *base, const float *max, const float *depth, float top, float share,
@@ -173,17 +179,13 @@ static int any_full(const float *base, const float *max, const float *depth, flo
 const rv_pipes_rows PASTE(rv_pipes_rows_, RV_ISA);
 const rv_pipes_rows PASTE(rv_pipes_rows_, RV_ISA) = {
     .name = TEXT(RV_ISA),
-    .flux_wet_plain = flux_wet_plain,
-    .flux_wet = flux_wet,
-    .flux_cell_plain = flux_cell_plain,
+    .flux_wet = {flux_wet_gentle, flux_wet_open, flux_wet_any},
     .flux_cell = flux_cell,
-    .scale_plain = scale_plain,
+    .scale_out = scale_out,
     .scale = scale,
-    .finish_plain = finish_plain,
+    .finish_out = finish_out,
     .finish = finish,
     .level = level,
-    .head = head,
     .greatest = greatest,
-    .any_cut = any_cut,
     .any_full = any_full,
 };

@@ -1,6 +1,7 @@
 // Shares of inflow where a ceiling is near. The papers' rule lets in at most what is free, whatever leaves at
 // the same time; then a passage that is nearly full passes no more than its free height in a substep, never
-// fills, and never feels pressure. Here what surely leaves counts as room too.
+// fills, and never feels pressure. Here what surely leaves counts as room too. Columns that are full are left
+// to passages.c.
 #include "solvers/pipes/pipes.h"
 
 #define ROUNDS 32 // each lets one column more of a row of nearly full ones pass on what it gets
@@ -81,7 +82,9 @@ static void list_cut(rv_solver *s)
         for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
             uint32_t first = s->row[r].first + (uint32_t)run.x;
             for (uint32_t i = first; i < first + (uint32_t)run.count; i++)
-                if (s->in_scale[i] < 1.0f && rv_column_exists(s->columns, i) && !add_cut(s, i)) return;
+                if (s->in_scale[i] < 1.0f && !s->full[i] && rv_column_exists(s->columns, i) &&
+                    !add_cut(s, i))
+                    return;
         }
     }
 }

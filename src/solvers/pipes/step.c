@@ -1,5 +1,5 @@
-// One substep pass by pass, for layers, ceilings, borders and passages (SPEC §2: heads, fluxes, viscosity,
-// scaling, levels). Each pass runs over rows in parallel and writes only its own row, so results do not
+// One substep pass by pass, for layers, ceilings, borders and passages (SPEC §2: fluxes and
+// viscosity, scaling, levels). Each pass runs over rows in parallel and writes only its own row, so results do not
 // depend on the number of threads. The plain single layer takes the faster way in strips.c.
 #include "solvers/pipes/pipes.h"
 
@@ -39,7 +39,7 @@ static span task_odds(const rv_solver *s, int task)
 static rv_row row_at(const rv_solver *s, size_t slot)
 {
     const rv_column_set *c = s->columns;
-    return (rv_row){c->base + slot, c->max + slot, s->depth + slot, s->head + slot};
+    return (rv_row){c->base + slot, c->max + slot, s->depth + slot};
 }
 
 static size_t pitch_of(const rv_solver *s, uint32_t r)
@@ -47,27 +47,15 @@ static size_t pitch_of(const rv_solver *s, uint32_t r)
     return (size_t)s->columns->plane[s->row[r].plane].pitch;
 }
 
-// ---- Heads and fluxes ----------------------------------------------------------------------------
-
-static void head_task(void *context, int task)
-{
-    rv_solver *s = context;
-    span rows = task_rows(s, task);
-    for (uint32_t r = rows.first; r < rows.end; r++) {
-        for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
-            size_t i = s->row[r].first + (size_t)run.x;
-            s->rows->head(s->columns->base + i, s->depth + i, s->head + i, run.count);
-        }
-    }
-}
+// ---- Fluxes --------------------------------------------------------------------------------------
 
 static void flux_row(rv_solver *s, uint32_t r)
 {
     size_t pitch = pitch_of(s, r);
     bool cell = s->params.pipes_area == RV_AREA_CELL;
+    rv_flux_row *flux = cell ? s->rows->flux_cell : s->rows->flux_wet[s->row[r].kind];
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
-        rv_flux_row *flux = cell ? s->rows->flux_cell : s->rows->flux_wet;
         flux(&s->law, row_at(s, i), row_at(s, i + 1), row_at(s, i + pitch), s->slope_x + i,
              s->slope_y + i, s->flux_x + i, s->flux_y + i, run.count);
     }
@@ -75,18 +63,14 @@ static void flux_row(rv_solver *s, uint32_t r)
 
 static rv_pipe_end end_at(const rv_solver *s, uint32_t slot)
 {
-    return (rv_pipe_end){s->columns->base[slot], s->depth[slot], s->head[slot]};
+    float base = s->columns->base[slot], depth = s->depth[slot];
+    return (rv_pipe_end){base, depth, base + depth};
 }
 
 // What lies beyond a border: nothing, or liquid up to the level that is held there.
 static rv_pipe_end beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
-    const rv_params *q = &s->params;
-    const rv_border kinds[] = {q->border_west, q->border_east, q->border_south, q->border_north};
-    const double levels[] = {q->border_west_level, q->border_east_level, q->border_south_level,
-                             q->border_north_level};
-    float depth = 0.0f;
-    if (kinds[p->side] == RV_BORDER_LEVEL) depth = rv_f_max((float)levels[p->side] - p->beyond, 0.0f);
+    float depth = rv_f_max(rv_pipes_level_beyond(s, p) - p->beyond, 0.0f);
     return (rv_pipe_end){p->beyond, depth, p->beyond + depth};
 }
 
@@ -99,11 +83,12 @@ static void odd_flux(rv_solver *s, uint32_t index)
         s->odd_flux[index] = 0.0f;
         return;
     }
-    float slope = (float)p->slope * (1.0f / RV_SLOPE_ONE);
+    float slope = (float)p->slope;
     s->odd_flux[index] =
         s->params.pipes_area == RV_AREA_CELL
             ? rv_pipe_flux_cell(&s->law, a, b, slope, s->odd_flux[index])
-            : rv_pipe_flux_wet(&s->law, a, b, p->opening, slope, s->odd_flux[index]);
+            : rv_pipe_flux_wet(&s->law, a, b, p->opening, slope, s->odd_flux[index],
+                               (rv_pipe_ease){0, 0});
 }
 
 static void flux_task(void *context, int task)
@@ -118,9 +103,13 @@ static void flux_task(void *context, int task)
     }
 }
 
-// ---- Scales --------------------------------------------------------------------------------------
+// ---- Columns with odd pipes ----------------------------------------------------------------------
 
-rv_column_sums rv_pipes_sums(const rv_solver *s, const rv_odd_column *column, size_t pitch)
+typedef struct column_sums {
+    float out, in, gain;
+} column_sums;
+
+static column_sums sums_of(const rv_solver *s, const rv_odd_column *column, size_t pitch)
 {
     uint32_t i = column->slot;
     const float regular[4] = {-s->flux_x[i - 1], s->flux_x[i], -s->flux_y[i - pitch], s->flux_y[i]};
@@ -137,34 +126,58 @@ rv_column_sums rv_pipes_sums(const rv_solver *s, const rv_odd_column *column, si
         in[entry->side] += rv_f_max(-flux, 0.0f);
         net[entry->side] += flux;
     }
-    return (rv_column_sums){(out[0] + out[1]) + (out[2] + out[3]), (in[0] + in[1]) + (in[2] + in[3]),
-                            (-net[0] - net[1]) + (-net[2] - net[3])};
+    return (column_sums){(out[0] + out[1]) + (out[2] + out[3]), (in[0] + in[1]) + (in[2] + in[3]),
+                         (-net[0] - net[1]) + (-net[2] - net[3])};
 }
 
-static bool is_awake(const rv_solver *s, const rv_odd_column *column)
+// Whether anything flows in its odd pipes; if not, the row's loop has it right already.
+static bool is_live(const rv_solver *s, const rv_odd_column *column)
 {
-    return s->awake[column->row] >> column->block & 1;
+    for (uint32_t e = column->first; e < column->first + column->count; e++)
+        if (s->odd_flux[s->odd_of[e].pipe] != 0.0f) return true;
+    return false;
+}
+
+// ---- Scales --------------------------------------------------------------------------------------
+
+// Shares of inflow are 1 in rows without ceilings unless the lid is near.
+static void no_ceiling_in_reach(rv_solver *s, uint32_t r)
+{
+    if (!s->row_limited[r]) return;
+    s->row_limited[r] = 0;
+    for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++)
+        s->in_scale[i] = 1.0f;
 }
 
 static void scale_row(rv_solver *s, uint32_t r)
 {
     size_t pitch = pitch_of(s, r);
+    bool limited = s->row[r].ceilings || s->lid_near;
+    int cut = 0;
+    if (limited)
+        s->row_limited[r] = 1;
+    else
+        no_ceiling_in_reach(s, r);
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
-        s->rows->scale(&s->law, row_at(s, i), s->flux_x + i, s->flux_y + i - pitch, s->flux_y + i,
-                       s->out_scale + i, s->in_scale + i, run.count);
+        if (limited)
+            cut |= s->rows->scale(&s->law, row_at(s, i), s->flux_x + i, s->flux_y + i - pitch,
+                                  s->flux_y + i, s->out_scale + i, s->in_scale + i, run.count);
+        else
+            cut |= s->rows->scale_out(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - pitch,
+                                      s->flux_y + i, s->out_scale + i, run.count);
     }
     for (uint32_t k = s->row[r].odd_first; k < s->row[r].odd_first + s->row[r].odd_count; k++) {
         const rv_odd_column *column = &s->odd_column[k];
-        if (!is_awake(s, column)) continue;
+        if (!is_live(s, column)) continue;
         uint32_t i = column->slot;
-        rv_column_sums sums = rv_pipes_sums(s, column, pitch);
-        s->out_scale[i] = rv_out_scale(s->depth[i], s->law.dt_area * sums.out);
-        s->in_scale[i] = rv_in_scale(s->depth[i], rv_cap(s, i), s->law.dt_area * sums.in);
+        column_sums sums = sums_of(s, column, pitch);
+        s->out_scale[i] = rv_share(rv_to_give(s->depth[i]), s->law.dt_area * sums.out);
+        s->in_scale[i] = rv_share(rv_to_take(s->depth[i], rv_cap(s, i)), s->law.dt_area * sums.in);
+        s->row_limited[r] = 1;
+        cut |= s->out_scale[i] < 1.0f || s->in_scale[i] < 1.0f;
     }
-    s->row_cut[r] = 0;
-    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
-        s->row_cut[r] |= (uint8_t)s->rows->any_cut(s->in_scale + s->row[r].first + run.x, run.count);
+    s->row_cut[r] = (uint8_t)cut;
 }
 
 static void scale_task(void *context, int task)
@@ -177,13 +190,20 @@ static void scale_task(void *context, int task)
 
 // ---- Scaled fluxes and levels --------------------------------------------------------------------
 
+static bool is_cut(const rv_solver *s, int32_t r)
+{
+    return r >= 0 && s->awake[r] && s->row_cut[r];
+}
+
 static void finish_row(rv_solver *s, uint32_t r)
 {
     size_t pitch = pitch_of(s, r);
     const float *out = s->out_scale, *in = s->in_scale;
+    bool here = is_cut(s, (int32_t)r), above = is_cut(s, s->row[r].above);
+    if (!here && !above) return;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
-        s->rows->finish(s->flux_x + i, out + i, in + i, out + i + 1, in + i + 1, run.count);
+        if (here) s->rows->finish(s->flux_x + i, out + i, in + i, out + i + 1, in + i + 1, run.count);
         s->rows->finish(s->flux_y + i, out + i, in + i, out + i + pitch, in + i + pitch, run.count);
     }
 }
@@ -208,35 +228,58 @@ static void finish_task(void *context, int task)
     rv_solver *s = context;
     if (task < row_tasks(s)) {
         span rows = task_rows(s, task);
-        for (uint32_t r = rows.first; r < rows.end; r++) finish_row(s, r);
+        for (uint32_t r = rows.first; r < rows.end; r++)
+            if (s->awake[r]) finish_row(s, r);
     } else {
         span odds = task_odds(s, task);
         for (uint32_t i = odds.first; i < odds.end; i++) finish_odd(s, i);
     }
 }
 
-static void level_row(rv_solver *s, uint32_t r)
+#define NOT_LIVE (-1.0f)
+
+// New depths of the row's odd columns, from the depths before the row's loop.
+static void odd_depths(rv_solver *s, span odd, size_t pitch)
 {
-    int32_t most[64]; // by block
-    size_t pitch = pitch_of(s, r);
-    uint32_t first = s->row[r].odd_first, end = first + s->row[r].odd_count;
-    for (uint32_t k = first; k < end; k++) {
+    for (uint32_t k = odd.first; k < odd.end; k++) {
         const rv_odd_column *column = &s->odd_column[k];
-        float gain = rv_pipes_sums(s, column, pitch).gain;
-        s->odd_depth[k] =
-            rv_depth_after(s->depth[column->slot], s->law.dt_area * gain, s->law.salt);
+        s->odd_depth[k] = NOT_LIVE;
+        if (!is_live(s, column)) continue;
+        float change = s->law.dt_area * sums_of(s, column, pitch).gain;
+        s->odd_depth[k] = rv_depth_after(s->depth[column->slot], change, s->law.salt);
     }
+}
+
+// A row's loop over its runs; the columns with odd pipes come out wrong and are set right by the caller.
+static rv_level_result level_runs(rv_solver *s, uint32_t r)
+{
+    size_t pitch = pitch_of(s, r);
+    rv_level_result all = {0};
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
-        s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - pitch, s->flux_y + i,
-                       run.count, s->block_width, most + run.x / s->block_width);
+        rv_level_result found =
+            s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - pitch,
+                           s->flux_y + i, run.count, s->block_width);
+        rv_pipes_merge(&all, found, run.x / s->block_width);
     }
-    for (uint32_t k = first; k < end; k++)
-        if (is_awake(s, &s->odd_column[k])) s->depth[s->odd_column[k].slot] = s->odd_depth[k];
-    if (end > first)
+    return all;
+}
+
+static void level_row(rv_solver *s, uint32_t r)
+{
+    span odd = {s->row[r].odd_first, s->row[r].odd_first + s->row[r].odd_count};
+    odd_depths(s, odd, pitch_of(s, r));
+    rv_level_result found = level_runs(s, r);
+    bool again = false;
+    for (uint32_t k = odd.first; k < odd.end; k++) {
+        if (s->odd_depth[k] == NOT_LIVE) continue;
+        s->depth[s->odd_column[k].slot] = s->odd_depth[k];
+        again = true;
+    }
+    if (again)
         rv_pipes_scan_row(s, r);
     else
-        rv_pipes_note_row(s, r, most);
+        rv_pipes_note_row(s, r, found);
 }
 
 static void level_task(void *context, int task)
@@ -274,8 +317,7 @@ void rv_pipes_substep_split(rv_solver *s, double dt)
     rv_pool *pool = worth_threads(s) ? s->pool : NULL;
     int rows = row_tasks(s), odds = odd_tasks(s);
     rv_passages_prepare(s);
-    rv_parallel_for(pool, rows, head_task, s);
-    rv_passages_heads(s);
+    s->lid_near = rv_pipes_lid_near(s);
     rv_parallel_for(pool, rows + odds, flux_task, s);
     rv_passages_fluxes(s);
     rv_parallel_for(pool, rows, scale_task, s);

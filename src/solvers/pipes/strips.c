@@ -92,51 +92,56 @@ static void flux_row(const strip *t, int y)
     uint32_t r = (uint32_t)y;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t x = (size_t)run.x, i = s->row[r].first + x;
-        rv_row here = {base + i, NULL, depth + x, NULL};
-        rv_row east = {base + i + 1, NULL, depth + x + 1, NULL};
-        rv_row north = {base + i + t->w->pitch, NULL, north_depth + x, NULL};
-        rv_flux_row *flux = cell ? s->rows->flux_cell_plain : s->rows->flux_wet_plain;
+        rv_row here = {base + i, NULL, depth + x}, east = {base + i + 1, NULL, depth + x + 1};
+        rv_row north = {base + i + t->w->pitch, NULL, north_depth + x};
+        rv_flux_row *flux = cell ? s->rows->flux_cell : s->rows->flux_wet[s->row[r].kind];
         flux(&s->law, here, east, north, s->slope_x + i, s->slope_y + i, flux_x + x, flux_y + x,
              run.count);
     }
 }
 
-static void scale_row(const strip *t, int y)
+// Whether any share of the row is under 1.
+static bool scale_row(const strip *t, int y)
 {
     rv_solver *s = t->w->s;
     const float *depth = array_row(t, 0, y), *flux_x = array_row(t, 1, y);
     const float *low_y = array_row(t, 2, y - 1), *high_y = array_row(t, 2, y);
     float *scale = scale_of(t, y);
     uint32_t r = (uint32_t)y;
+    int cut = 0;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
-        s->rows->scale_plain(&s->law, depth + run.x, flux_x + run.x, low_y + run.x, high_y + run.x,
-                             scale + run.x, run.count);
+        cut |= s->rows->scale_out(&s->law, depth + run.x, flux_x + run.x, low_y + run.x,
+                                  high_y + run.x, scale + run.x, run.count);
+    return cut;
 }
 
-static void finish_row(const strip *t, int y)
+static void finish_row(const strip *t, int y, bool here_cut)
 {
     rv_solver *s = t->w->s;
     const float *here = scale_of(t, y), *north = scale_of(t, y + 1);
     float *flux_x = array_row(t, 1, y), *flux_y = array_row(t, 2, y);
     uint32_t r = (uint32_t)y;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
-        s->rows->finish_plain(flux_x + run.x, here + run.x, here + run.x + 1, run.count);
-        s->rows->finish_plain(flux_y + run.x, here + run.x, north + run.x, run.count);
+        if (here_cut)
+            s->rows->finish_out(flux_x + run.x, here + run.x, here + run.x + 1, run.count);
+        s->rows->finish_out(flux_y + run.x, here + run.x, north + run.x, run.count);
     }
 }
 
 static void level_row(const strip *t, int y)
 {
     rv_solver *s = t->w->s;
-    int32_t most[64]; // by block
+    rv_level_result all = {0};
     float *depth = array_row(t, 0, y);
     const float *flux_x = array_row(t, 1, y);
     const float *low_y = array_row(t, 2, y - 1), *high_y = array_row(t, 2, y);
     uint32_t r = (uint32_t)y;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
-        s->rows->level(&s->law, depth + run.x, flux_x + run.x, low_y + run.x, high_y + run.x,
-                       run.count, s->block_width, most + run.x / s->block_width);
-    if (s->awake[r]) rv_pipes_note_row(s, r, most);
+        rv_pipes_merge(&all,
+                       s->rows->level(&s->law, depth + run.x, flux_x + run.x, low_y + run.x,
+                                      high_y + run.x, run.count, s->block_width),
+                       run.x / s->block_width);
+    if (s->awake[r]) rv_pipes_note_row(s, r, all);
 }
 
 // Rows first - 2 … end + 1 come by in turn; a row is final once the row after it has its scales.
@@ -146,15 +151,17 @@ static void strip_task(void *context, int index)
     strip t = strip_of(w, index);
     int rows = (int)w->s->row_count;
     memset(t.scale, 0, 3 * row_floats(w) * sizeof(float));
+    bool cut = false, was_cut;
     if (t.first >= 2) flux_row(&t, t.first - 2);
     for (int y = t.first - 1; y <= t.end; y++) {
+        was_cut = cut, cut = false;
         if (y >= 0 && y < rows) {
             flux_row(&t, y);
-            scale_row(&t, y);
+            cut = scale_row(&t, y);
         }
         int done = y - 1;
         if (done < 0 || done < t.first - 1) continue;
-        finish_row(&t, done);
+        if (cut || was_cut) finish_row(&t, done, was_cut);
         if (done >= t.first) level_row(&t, done);
     }
 }
