@@ -62,7 +62,7 @@ typedef struct rv_stats {
     int substeps;        // in the last step
     int64_t all_substeps; // since the world was made
     int64_t flooded;     // columns full to their ceiling
-    int passages;        // connected groups of flooded columns
+    int passages;        // connected groups of flooded columns; with axis: runs between two gates
     int iterations;      // of the pressure of passages in the last step, all substeps together
     int64_t clipped;     // steps that needed more than time.substeps_max
     int64_t unsolved;    // substeps in which the pressure stopped at pipes.iterations

@@ -135,9 +135,10 @@ uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)
 void rv_pipes_touch(rv_solver *s, uint32_t slot)
 {
     const rv_column_set *c = s->columns;
-    uint32_t r = rv_pipes_row_of(s, slot);
+    uint32_t r = s->touched;
+    if (slot - s->row[r].first >= s->row[r].count) s->touched = r = rv_pipes_row_of(s, slot);
     float depth = s->depth[slot];
-    if (depth > s->law.film) s->wet[r] |= 1ull << (slot - s->row[r].first) / (uint32_t)s->block_width;
+    if (depth > s->law.film) s->wet[r] |= 1ull << ((slot - s->row[r].first) >> s->block_shift);
     s->row_most[r] = rv_f_max(s->row_most[r], depth);
     if ((double)depth > s->deepest) s->deepest = (double)depth;
     if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE) s->row_full[r] = 1;

@@ -248,6 +248,7 @@ static rv_result list_odd_columns(rv_solver *s)
                 if (r->odd_count++ == 0) r->odd_first = (uint32_t)(column - s->odd_column);
             }
             column->count++;
+            s->has_odd[ends[i].slot] = 1;
             column->at_level |= at_level_border(s, &s->odd[ends[i].pipe]);
             s->odd_of[i] = (rv_odd_entry){ends[i].pipe, ends[i].side, ends[i].sign};
         }
@@ -328,6 +329,7 @@ static bool take_memory(rv_solver *s)
     const rv_allocator *a = &s->allocator;
     for (int p = 0; p < s->columns->planes; p++) s->row_count += (uint32_t)s->columns->plane[p].ny;
     s->full = rv_new(a, s->columns->slots, 1);
+    s->has_odd = rv_new(a, s->columns->slots, 1);
     s->row = rv_new(a, s->row_count, sizeof *s->row);
     s->wet = rv_new(a, s->row_count, sizeof *s->wet);
     s->awake = rv_new(a, s->row_count, sizeof *s->awake);
@@ -335,7 +337,7 @@ static bool take_memory(rv_solver *s)
     s->row_cut = rv_new(a, s->row_count, 1);
     s->row_limited = rv_new(a, s->row_count, 1);
     s->row_most = rv_new(a, s->row_count, sizeof *s->row_most);
-    return take_slot_arrays(s) && s->full && s->row && s->wet && s->awake && s->row_full &&
+    return take_slot_arrays(s) && s->full && s->has_odd && s->row && s->wet && s->awake && s->row_full &&
            s->row_cut && s->row_limited && s->row_most;
 }
 
@@ -376,9 +378,8 @@ static void set_kinds(rv_solver *s)
 
 rv_result rv_pipes_build(rv_solver *s)
 {
-    int widest = (s->columns->grid.nx + 63) / 64;
-    s->block_width = (widest + 15) / 16 * 16;
-    if (s->block_width < 32) s->block_width = 32;
+    for (s->block_shift = 5; s->columns->grid.nx > 64 << s->block_shift;) s->block_shift++;
+    s->block_width = 1 << s->block_shift;
     if (!take_memory(s)) return RV_OUT_OF_MEMORY;
     builder b = {.s = s};
     lay_rows(s);
@@ -419,6 +420,7 @@ void rv_pipes_release(rv_solver *s)
     const rv_allocator *a = &s->allocator;
     rv_free(a, s->memory, BY_SLOT * slot_stride(s), sizeof(float));
     rv_free(a, s->full, s->columns->slots, 1);
+    rv_free(a, s->has_odd, s->columns->slots, 1);
     rv_free(a, s->row, s->row_count, sizeof *s->row);
     rv_free(a, s->wet, s->row_count, sizeof *s->wet);
     rv_free(a, s->awake, s->row_count, sizeof *s->awake);

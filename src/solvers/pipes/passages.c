@@ -1,5 +1,5 @@
 // Finds passages: which columns are full, which pipes touch them, which of them hang together (SPEC §2,
-// Passages; 003 §3.3 and §7). What flows through them is decided in pressure.c or extended.c.
+// Passages; 003 §3.3 and §7). What flows through them is decided in pressure.c, unified.c or axis.c.
 #include "solvers/pipes/passages.h"
 
 #include <stdlib.h>
@@ -305,6 +305,19 @@ static bool active(const rv_solver *s)
     return s->passage && s->passage->count > 0;
 }
 
+bool rv_passages_add_run(rv_solver *s, rv_passage_run run)
+{
+    rv_passage_work *w = s->passage;
+    if (w->runs == w->run_capacity) {
+        uint32_t fresh = w->run_capacity ? 2 * w->run_capacity : 256;
+        if (!rv_passages_grow(s, (void **)&w->run, w->runs, w->run_capacity, fresh, sizeof *w->run))
+            return false;
+        w->run_capacity = fresh;
+    }
+    w->run[w->runs++] = run;
+    return true;
+}
+
 // ---- Stages of a substep -------------------------------------------------------------------------
 
 void rv_passages_prepare(rv_solver *s)
@@ -315,50 +328,57 @@ void rv_passages_prepare(rv_solver *s)
     if (!make_work(s)) return;
     list_full(s);
     if (!active(s)) return;
-    survey(s);
-    if (s->params.pipes_passages != RV_PASSAGES_PRESSURE) {
-        if (release_unheld(s)) survey(s);
+    if (s->params.pipes_passages == RV_PASSAGES_AXIS) {
+        rv_axis_prepare(s);
+        return;
     }
+    survey(s);
+    if (s->params.pipes_passages == RV_PASSAGES_UNIFIED && release_unheld(s)) survey(s);
     for (uint32_t k = 0; k < s->passage->count; k++)
         s->totals.passages += s->passage->member[k] && s->passage->group[k] == k;
     if (s->params.pipes_passages == RV_PASSAGES_PRESSURE) rv_pressure_solve(s);
 }
 
+// What one kind of passages does at each stage; NULL: nothing.
+typedef struct stages {
+    void (*fluxes)(rv_solver *s);
+    void (*scales)(rv_solver *s);
+    void (*finish)(rv_solver *s);
+    void (*levels)(rv_solver *s);
+} stages;
+
+static const stages kinds[] = {
+    [RV_PASSAGES_NONE] = {NULL, NULL, NULL, NULL},
+    [RV_PASSAGES_AXIS] = {rv_axis_fluxes, rv_axis_scales, rv_axis_finish, NULL},
+    [RV_PASSAGES_UNIFIED] = {rv_unified_fluxes, rv_unified_scales, rv_unified_finish,
+                             rv_unified_levels},
+    [RV_PASSAGES_PRESSURE] = {rv_pressure_fluxes, rv_pressure_scales, NULL, NULL},
+};
+
+static void at_stage(rv_solver *s, void (*act)(rv_solver *s))
+{
+    if (act && active(s)) act(s);
+}
+
 void rv_passages_fluxes(rv_solver *s)
 {
-    if (!active(s)) return;
-    if (s->params.pipes_passages != RV_PASSAGES_PRESSURE) {
-        rv_extended_fluxes(s);
-        return;
-    }
-    rv_passage_work *w = s->passage;
-    for (uint32_t k = 0; k < w->count; k++)
-        s->head[w->slot[k]] = w->member[k] ? (float)w->head[k] : 0.0f;
-    for (uint32_t p = 0; p < w->pipes; p++) {
-        const rv_passage_pipe *pipe = &w->pipe[p];
-        bool inside = (pipe->ia >= 0 && w->member[pipe->ia]) || (pipe->ib >= 0 && w->member[pipe->ib]);
-        if (inside) *pipe->flux = (float)pipe->fresh;
-    }
+    at_stage(s, kinds[s->params.pipes_passages].fluxes);
 }
 
 void rv_passages_scales(rv_solver *s)
 {
-    if (!active(s)) return;
-    if (s->params.pipes_passages == RV_PASSAGES_PRESSURE)
-        rv_pressure_scales(s);
-    else
-        rv_extended_scales(s);
+    at_stage(s, kinds[s->params.pipes_passages].scales);
 }
 
 void rv_passages_finish(rv_solver *s)
 {
-    if (active(s) && s->params.pipes_passages != RV_PASSAGES_PRESSURE) rv_extended_finish(s);
+    at_stage(s, kinds[s->params.pipes_passages].finish);
 }
 
 void rv_passages_levels(rv_solver *s)
 {
+    at_stage(s, kinds[s->params.pipes_passages].levels);
     if (!active(s)) return;
-    if (s->params.pipes_passages != RV_PASSAGES_PRESSURE) rv_extended_levels(s);
     // So that the flags alone say what the next substep starts from.
     for (uint32_t k = 0; k < s->passage->count; k++) {
         uint32_t i = s->passage->slot[k];
@@ -382,6 +402,7 @@ void rv_passages_free(rv_solver *s)
     rv_free(a, w->end, w->end_capacity, sizeof *w->end);
     rv_free(a, w->run_pipe, w->run_pipe_capacity, sizeof *w->run_pipe);
     rv_free(a, w->run, w->run_capacity, sizeof *w->run);
+    rv_free(a, w->run_flux, w->run_flux_capacity, sizeof *w->run_flux);
     rv_free(a, w, 1, sizeof *w);
     s->passage = NULL;
 }
@@ -396,5 +417,6 @@ size_t rv_passages_bytes(const rv_solver *s)
 #undef SIZE
     return sizeof *w + w->capacity * each + s->columns->slots * sizeof *w->index +
            w->pipe_capacity * sizeof *w->pipe + w->end_capacity * sizeof *w->end +
-           w->run_pipe_capacity * sizeof *w->run_pipe + w->run_capacity * sizeof *w->run;
+           w->run_pipe_capacity * sizeof *w->run_pipe + w->run_capacity * sizeof *w->run +
+           w->run_flux_capacity * sizeof *w->run_flux;
 }

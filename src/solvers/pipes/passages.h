@@ -30,7 +30,7 @@ typedef struct rv_passage_end {
 
 // Pipes that carry one flux: a straight run between two gates, or all gates of a group.
 typedef struct rv_passage_run {
-    uint32_t first, count;   // in run_pipe
+    uint32_t first, count;   // in run_pipe or run_flux
     uint32_t gate_a, gate_b; // slots, axis only
     double flux;             // axis: before scaling
     double share;
@@ -52,10 +52,12 @@ struct rv_passage_work {
     rv_passage_pipe *pipe;
     rv_passage_end *end;
     uint32_t ends, end_capacity;
-    uint32_t runs, run_capacity; // extended.c: runs (axis) or groups (unified)
+    uint32_t runs, run_capacity; // runs (axis) or groups (unified)
     rv_passage_run *run;
     uint32_t run_pipes, run_pipe_capacity;
-    uint32_t *run_pipe; // pipes, run by run
+    uint32_t *run_pipe; // pipes of groups, group by group
+    uint32_t run_fluxes, run_flux_capacity;
+    float **run_flux; // fluxes of runs, run by run
 };
 
 // Sum of n numbers that does not depend on their order, so that a turned scene gives the same bits: the
@@ -80,12 +82,25 @@ bool rv_passages_grow(rv_solver *s, void **array, uint32_t used, uint32_t old, u
 
 // pressure.c
 void rv_pressure_solve(rv_solver *s);
+void rv_pressure_fluxes(rv_solver *s);
 void rv_pressure_scales(rv_solver *s);
 
-// extended.c
-void rv_extended_fluxes(rv_solver *s);
-void rv_extended_scales(rv_solver *s);
-void rv_extended_finish(rv_solver *s);
-void rv_extended_levels(rv_solver *s);
+// unified.c
+void rv_unified_fluxes(rv_solver *s);
+void rv_unified_scales(rv_solver *s);
+void rv_unified_finish(rv_solver *s);
+void rv_unified_levels(rv_solver *s);
+// Both of the papers' passages: flux per metre of head, and the share of it that drag leaves: between floor
+// and ceiling with the wet area, the papers' with the cell.
+double rv_passage_push(const rv_solver *s, double opening);
+double rv_passage_drag(const rv_solver *s, double opening, double gate_depth);
+
+// axis.c
+void rv_axis_prepare(rv_solver *s);
+void rv_axis_fluxes(rv_solver *s);
+void rv_axis_scales(rv_solver *s);
+void rv_axis_finish(rv_solver *s);
+
+bool rv_passages_add_run(rv_solver *s, rv_passage_run run);
 
 #endif

@@ -148,7 +148,7 @@ static void info(const rv_solver *s, rv_solver_info *out)
     out->pipes = s->pipe_count;
     out->odd = 0;
     for (uint32_t i = 0; i < s->odd_count; i++) out->odd += s->odd[i].b != RV_NO_SLOT;
-    out->bytes = s->columns->slots * (7 * sizeof(float) + 1) +
+    out->bytes = s->columns->slots * (7 * sizeof(float) + 2) +
                  s->odd_capacity * (sizeof *s->odd + sizeof(float) + sizeof *s->link) +
                  s->odd_column_count * (sizeof *s->odd_column + sizeof(float)) +
                  s->odd_of_count * sizeof *s->odd_of + s->halo_count * sizeof(float) +

@@ -84,6 +84,7 @@ struct rv_solver {
     float *depth, *flux_x, *flux_y;
     float *head;   // m: the last pressure head of a full column, else 0
     uint8_t *full; // 1: flooded (kept, for hysteresis)
+    uint8_t *has_odd; // 1: the column has odd pipes
     float *odd_flux;
     struct {
         uint32_t substeps; // so far
@@ -105,7 +106,9 @@ struct rv_solver {
     // Rows and which blocks of them are awake.
     rv_pipe_row *row;
     uint32_t row_count;
-    int block_width;       // cells
+    int block_width;       // cells, a power of two
+    int block_shift;       // its logarithm
+    uint32_t touched;      // row that was last touched, a guess for the next
     uint64_t *wet, *awake; // a bit per block, by row
     uint8_t *row_full;     // a column of this row is full
     uint8_t *row_cut;      // a column of this row cannot give or take all that is asked

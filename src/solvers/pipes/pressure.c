@@ -240,6 +240,17 @@ void rv_pressure_solve(rv_solver *s)
     }
 }
 
+void rv_pressure_fluxes(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    for (uint32_t k = 0; k < w->count; k++)
+        s->head[w->slot[k]] = w->member[k] ? (float)w->head[k] : 0.0f;
+    for (uint32_t i = 0; i < w->pipes; i++) {
+        const rv_passage_pipe *p = &w->pipe[i];
+        if (solved(w, p->ia) || solved(w, p->ib)) *p->flux = (float)p->fresh;
+    }
+}
+
 // ---- Scaling -------------------------------------------------------------------------------------
 
 // A full column may take as much as it gives: its room is what is free plus what leaves. Where a gate is

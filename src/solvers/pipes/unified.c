@@ -1,9 +1,8 @@
-// Passages as the papers have them. `axis` (003 §3.3): a straight run of full columns joins the gates at its
-// ends with one pipe. `unified` (003 §7): all gates of a group exchange with their mean.
+// Passages as 003 §7 has them: all gates of a connected group of full columns exchange with their mean level,
+// whatever the passage's shape, length or inertia.
 //
-// The flux of such a pipe stands in the ordinary pipes it replaces: along the whole run (axis) or at the
-// gates (unified). So it starts from what flowed there before, goes on as an ordinary flux when the passage
-// falls dry again, and needs no state of its own. Both papers' ripples come from starting at zero.
+// The flux of a gate stands in the ordinary pipe between it and the passage. So it starts from what flowed
+// there before, and goes on as ordinary flux when the passage falls dry again.
 #include "solvers/pipes/passages.h"
 
 static bool grow_run_pipes(rv_solver *s)
@@ -25,19 +24,6 @@ static bool add_run_pipe(rv_solver *s, uint32_t pipe)
     return true;
 }
 
-static bool add_run(rv_solver *s, rv_passage_run run)
-{
-    rv_passage_work *w = s->passage;
-    if (w->runs == w->run_capacity) {
-        uint32_t fresh = w->run_capacity ? 2 * w->run_capacity : 256;
-        if (!rv_passages_grow(s, (void **)&w->run, w->runs, w->run_capacity, fresh, sizeof *w->run))
-            return false;
-        w->run_capacity = fresh;
-    }
-    w->run[w->runs++] = run;
-    return true;
-}
-
 // A run and its pipes, for sums.
 typedef struct pipes_of_run {
     const rv_solver *s;
@@ -50,13 +36,8 @@ static const rv_passage_pipe *run_pipe(const pipes_of_run *g, uint32_t i)
     return &w->pipe[w->run_pipe[g->run->first + i]];
 }
 
-static double old_flux(const void *context, uint32_t i)
-{
-    return run_pipe(context, i)->old;
-}
-
 // Share of a flux that drag leaves: between floor and ceiling with the wet area, the papers' with the cell.
-static double kept_by_drag(const rv_solver *s, double opening, double gate_depth)
+double rv_passage_drag(const rv_solver *s, double opening, double gate_depth)
 {
     bool cell = s->params.pipes_area == RV_AREA_CELL;
     double height = cell ? gate_depth : opening;
@@ -64,117 +45,11 @@ static double kept_by_drag(const rv_solver *s, double opening, double gate_depth
     return height * height / (height * height + drag + 1e-300);
 }
 
-static double push(const rv_solver *s, double opening)
+double rv_passage_push(const rv_solver *s, double opening)
 {
     bool cell = s->params.pipes_area == RV_AREA_CELL;
     return s->dt * s->params.gravity * (cell ? s->params.grid_dx : opening);
 }
-
-// ---- axis ----------------------------------------------------------------------------------------
-
-// The pipe on one side of a full column: to a full one if there is one, else the widest to a gate.
-static int32_t pipe_on(const rv_passage_work *w, uint32_t k, rv_side side, bool to_full)
-{
-    int32_t best = -1;
-    for (uint32_t e = w->end_first[k]; e < w->end_first[k + 1]; e++) {
-        const rv_passage_end *end = &w->end[e];
-        const rv_passage_pipe *p = &w->pipe[end->pipe];
-        if (end->side != side || p->b == RV_NO_SLOT) continue;
-        bool full = (end->sign > 0 ? p->ib : p->ia) >= 0;
-        if (full != to_full) continue;
-        if (best < 0 || p->opening > w->pipe[best].opening) best = (int32_t)end->pipe;
-    }
-    return best;
-}
-
-static rv_side opposite(rv_side side)
-{
-    static const rv_side others[] = {RV_EAST, RV_WEST, RV_NORTH, RV_SOUTH};
-    return others[side];
-}
-
-// The pipe to the next full column, if each is the other's: then a run is the same from both its ends.
-static int32_t link_on(const rv_passage_work *w, uint32_t k, rv_side side)
-{
-    int32_t p = pipe_on(w, k, side, true);
-    if (p < 0) return -1;
-    uint32_t other = (uint32_t)(w->pipe[p].ia == (int32_t)k ? w->pipe[p].ib : w->pipe[p].ia);
-    return pipe_on(w, other, opposite(side), true) == p ? p : -1;
-}
-
-static void drive_run(const rv_solver *s, rv_passage_run *run)
-{
-    rv_passage_work *w = s->passage;
-    const rv_passage_pipe *low = &w->pipe[w->run_pipe[run->first]];
-    const rv_passage_pipe *high = &w->pipe[w->run_pipe[run->first + run->count - 1]];
-    float opening = 3e38f;
-    for (uint32_t i = run->first; i < run->first + run->count; i++)
-        opening = rv_f_min(opening, w->pipe[w->run_pipe[i]].opening);
-    float head_a = rv_f_max(rv_level(s, run->gate_a), rv_sill(s, low));
-    float head_b = rv_f_max(rv_level(s, run->gate_b), rv_sill(s, high));
-    pipes_of_run sum = {s, run};
-    double old = rv_sum_any_order(run->count, old_flux, &sum) / (double)run->count;
-    double pushed = (double)s->law.kept * old + push(s, (double)opening) * (double)(head_a - head_b);
-    float depth = s->depth[pushed > 0.0 ? run->gate_a : run->gate_b];
-    run->flux = depth > s->law.film ? pushed * kept_by_drag(s, (double)opening, (double)depth) : 0.0;
-}
-
-// Follows full columns from k toward the high side; adds the run if a gate stands at both ends.
-static void follow(rv_solver *s, uint32_t k, rv_side low_side, rv_side high_side)
-{
-    rv_passage_work *w = s->passage;
-    int32_t entry = pipe_on(w, k, low_side, false);
-    if (entry < 0) return;
-    uint32_t first = w->run_pipes;
-    if (!add_run_pipe(s, (uint32_t)entry)) return;
-    for (int32_t next; (next = link_on(w, k, high_side)) >= 0; k = (uint32_t)w->pipe[next].ib)
-        if (!add_run_pipe(s, (uint32_t)next)) return;
-    int32_t exit = pipe_on(w, k, high_side, false);
-    if (exit < 0 || !add_run_pipe(s, (uint32_t)exit)) {
-        w->run_pipes = first;
-        return;
-    }
-    rv_passage_run run = {.first = first, .count = w->run_pipes - first,
-                          .gate_a = w->pipe[entry].a, .gate_b = w->pipe[exit].b};
-    drive_run(s, &run);
-    add_run(s, run);
-}
-
-static void axis_fluxes(rv_solver *s)
-{
-    rv_passage_work *w = s->passage;
-    for (uint32_t k = 0; k < w->count; k++) {
-        if (!w->member[k]) continue;
-        if (link_on(w, k, RV_WEST) < 0) follow(s, k, RV_WEST, RV_EAST);
-        if (link_on(w, k, RV_SOUTH) < 0) follow(s, k, RV_SOUTH, RV_NORTH);
-    }
-    for (uint32_t r = 0; r < w->runs; r++)
-        for (uint32_t i = w->run[r].first; i < w->run[r].first + w->run[r].count; i++)
-            *w->pipe[w->run_pipe[i]].flux = (float)w->run[r].flux;
-}
-
-static void axis_scales(rv_solver *s)
-{
-    rv_passage_work *w = s->passage;
-    for (uint32_t r = 0; r < w->runs; r++) {
-        rv_passage_run *run = &w->run[r];
-        uint32_t from = run->flux > 0.0 ? run->gate_a : run->gate_b;
-        uint32_t to = run->flux > 0.0 ? run->gate_b : run->gate_a;
-        run->share = (double)rv_f_min(s->out_scale[from], s->in_scale[to]);
-    }
-}
-
-static void axis_finish(rv_solver *s)
-{
-    rv_passage_work *w = s->passage;
-    for (uint32_t r = 0; r < w->runs; r++) {
-        float flux = (float)(w->run[r].flux * w->run[r].share);
-        for (uint32_t i = w->run[r].first; i < w->run[r].first + w->run[r].count; i++)
-            *w->pipe[w->run_pipe[i]].flux = flux;
-    }
-}
-
-// ---- unified -------------------------------------------------------------------------------------
 
 static bool is_gate_pipe(const rv_passage_pipe *p)
 {
@@ -219,7 +94,7 @@ static void list_gates(rv_solver *s)
             if (w->group[pipe->ia >= 0 ? pipe->ia : pipe->ib] != k) continue;
             if (!add_run_pipe(s, p)) return;
         }
-        if (!add_run(s, (rv_passage_run){.first = first, .count = w->run_pipes - first})) return;
+        if (!rv_passages_add_run(s, (rv_passage_run){.first = first, .count = w->run_pipes - first})) return;
     }
 }
 
@@ -256,11 +131,11 @@ static void drive_group(rv_solver *s, rv_passage_run *run)
         for (uint32_t i = 0; i < run->count; i++) {
             rv_passage_pipe *p = &w->pipe[w->run_pipe[run->first + i]];
             double into = (double)s->law.kept * inward(p) * p->old +
-                          push(s, (double)p->opening) * (gate_head(s, p) - mean);
+                          rv_passage_push(s, (double)p->opening) * (gate_head(s, p) - mean);
             uint32_t gate = gate_of(p);
             double depth = into > 0.0 && gate != RV_NO_SLOT ? (double)s->depth[gate]
                                                             : (double)p->opening;
-            p->fresh = inward(p) * into * kept_by_drag(s, (double)p->opening, depth);
+            p->fresh = inward(p) * into * rv_passage_drag(s, (double)p->opening, depth);
         }
         double excess = rv_sum_any_order(run->count, open_flux, &g) / (double)open;
         bool again = false;
@@ -276,9 +151,10 @@ static void drive_group(rv_solver *s, rv_passage_run *run)
     for (uint32_t i = 0; i < run->count; i++) w->pipe[w->run_pipe[run->first + i]].shut = true;
 }
 
-static void unified_fluxes(rv_solver *s)
+void rv_unified_fluxes(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
+    w->runs = 0, w->run_pipes = 0;
     list_gates(s);
     for (uint32_t p = 0; p < w->pipes; p++) *w->pipe[p].flux = 0.0f;
     for (uint32_t r = 0; r < w->runs; r++) {
@@ -307,7 +183,7 @@ static double leaving(const void *context, uint32_t i)
 
 // Each gate gives and takes what it can; then the greater of the two sums is cut to the smaller, so that
 // what enters the passage leaves it.
-static void unified_scales(rv_solver *s)
+void rv_unified_scales(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t r = 0; r < w->runs; r++) {
@@ -327,7 +203,7 @@ static void unified_scales(rv_solver *s)
     }
 }
 
-static void unified_finish(rv_solver *s)
+void rv_unified_finish(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t p = 0; p < w->pipes; p++) *w->pipe[p].flux = 0.0f;
@@ -344,7 +220,7 @@ static void unified_finish(rv_solver *s)
 }
 
 // What goes in at one gate comes out at others: the full columns between them stay as they were.
-static void unified_levels(rv_solver *s)
+void rv_unified_levels(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     uint32_t last = RV_NO_SLOT;
@@ -355,41 +231,4 @@ static void unified_levels(rv_solver *s)
         if (row != last) rv_pipes_scan_row(s, row);
         last = row;
     }
-}
-
-// ---- Stages --------------------------------------------------------------------------------------
-
-static bool is_axis(const rv_solver *s)
-{
-    return s->params.pipes_passages == RV_PASSAGES_AXIS;
-}
-
-void rv_extended_fluxes(rv_solver *s)
-{
-    s->passage->runs = 0, s->passage->run_pipes = 0;
-    if (is_axis(s))
-        axis_fluxes(s);
-    else
-        unified_fluxes(s);
-}
-
-void rv_extended_scales(rv_solver *s)
-{
-    if (is_axis(s))
-        axis_scales(s);
-    else
-        unified_scales(s);
-}
-
-void rv_extended_finish(rv_solver *s)
-{
-    if (is_axis(s))
-        axis_finish(s);
-    else
-        unified_finish(s);
-}
-
-void rv_extended_levels(rv_solver *s)
-{
-    if (!is_axis(s)) unified_levels(s);
 }
