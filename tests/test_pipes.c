@@ -162,17 +162,20 @@ static plain make_plain(const rv_solver *s)
     return p;
 }
 
-static rv_pipe_end plain_end(const plain *p, const rv_solver *s, int k)
+// `step`: from the pipe's other end to this one, in slots; 0 for odd pipes.
+static rv_pipe_end plain_end(const plain *p, const rv_solver *s, int k, ptrdiff_t step)
 {
-    float base = s->columns->base[p->slot[k]];
-    return (rv_pipe_end){base, p->depth[k], base + p->depth[k]};
+    float base = s->columns->base[p->slot[k]], behind = step ? 0 : p->depth[k];
+    for (int i = 0; step && i < p->columns; i++)
+        if ((ptrdiff_t)p->slot[i] == (ptrdiff_t)p->slot[k] + step) behind = p->depth[i];
+    return (rv_pipe_end){base, p->depth[k], base + p->depth[k], behind};
 }
 
 static rv_pipe_end plain_beyond(const rv_solver *s, const plain_pipe *q)
 {
     float depth = 0;
     if (q->side == RV_SOUTH) depth = fmaxf((float)s->params.border_south_level - q->beyond, 0);
-    return (rv_pipe_end){q->beyond, depth, q->beyond + depth};
+    return (rv_pipe_end){q->beyond, depth, q->beyond + depth, depth};
 }
 
 // Flux out of column k by side, regular pipe first, then planes upward: the order the solver promises.
@@ -200,8 +203,10 @@ static void plain_step(plain *p, const rv_solver *s, const rv_pipe_law *law)
     bool cell = s->params.pipes_area == RV_AREA_CELL;
     for (int i = 0; i < p->pipes; i++) {
         plain_pipe *q = &p->pipe[i];
-        rv_pipe_end a = plain_end(p, s, q->a);
-        rv_pipe_end b = q->b < 0 ? plain_beyond(s, q) : plain_end(p, s, q->b);
+        bool regular = q->b >= 0 && p->plane[q->a] == p->plane[q->b];
+        ptrdiff_t step = regular ? (ptrdiff_t)p->slot[q->b] - (ptrdiff_t)p->slot[q->a] : 0;
+        rv_pipe_end a = plain_end(p, s, q->a, -step);
+        rv_pipe_end b = q->b < 0 ? plain_beyond(s, q) : plain_end(p, s, q->b, step);
         q->flux = cell ? rv_pipe_flux_cell(law, a, b, q->slope, q->flux)
                        : rv_pipe_flux_wet(law, a, b, q->opening, q->slope, q->flux, hard);
     }
@@ -348,11 +353,11 @@ static void thick_flux_is_lubrication(void **state)
 {
     (void)state;
     rv_pipe_law law = law_of(1e-3, 1.0);
-    rv_pipe_end a = {0, 2e-3f, 2e-3f}, b = {0, 1.2e-3f, 1.2e-3f};
+    rv_pipe_end a = {0, 2e-3f, 2e-3f, 2.4e-3f}, b = {0, 1.2e-3f, 1.2e-3f, 1e-3f};
     double flux = (double)rv_pipe_flux_wet(&law, a, b, 1, RV_SLOPE_ONE, 0, hard);
     double want = 9.81 * (pow(2e-3, 4) - pow(1.2e-3, 4)) / 12.0;
     assert_true(fabs(flux / want - 1) < 1e-3); // drag 3 dt ν is 3e-3 m², H² 4e-6
-    rv_pipe_end high = {4e-4f, 2e-3f, 2.4e-3f}, low = {0, 2e-3f, 2e-3f}; // uniform film downhill
+    rv_pipe_end high = {4e-4f, 2e-3f, 2.4e-3f, 2e-3f}, low = {0, 2e-3f, 2e-3f, 2e-3f}; // uniform film downhill
     flux = (double)rv_pipe_flux_wet(&law, high, low, 1, RV_SLOPE_ONE, 0, hard);
     assert_true(fabs(flux / (9.81 * 8e-9 / 3.0 * 4e-4) - 1) < 2e-3);
 }
@@ -371,7 +376,7 @@ static void flux_is_sane(void **state)
         for (int k = 0; k < 2; k++) {
             float depth = random_unit() < 0.2 ? 0 : (float)pow(10, -9 + 9 * random_unit());
             float base = (float)(random_unit() - 0.5);
-            e[k] = (rv_pipe_end){base, depth, base + depth};
+            e[k] = (rv_pipe_end){base, depth, base + depth, (float)(0.01 * random_unit())};
         }
         float flux = (float)((random_unit() - 0.5) * pow(10, -12 + 12 * random_unit()));
         float slope = RV_SLOPE_ONE * (float)(0.25 + 0.75 * random_unit());

@@ -185,7 +185,8 @@ void rv_case_drop(rv_report *report)
         rv_report_add(report, profile[i], 0, i == 1 ? 0.01 : NAN,
                       "profile L1, 5 ml, nu 1e-3, dx %.2f mm", side[i] * 1e3);
     }
-    for (int i = 1; i < grids; i++) {
+    // In the short time of --quick the first collapse still shows in the profile, on every grid alike.
+    for (int i = 1; i < grids && !report->quick; i++) {
         double finer = fabs(front[i] - exact) / fabs(front[i - 1] - exact);
         // falling: at most as large as on the coarser grid
         rv_report_add(report, fmax(0, finer - 1), 0, 0, "front error, %.2f over %.2f mm, above 1",

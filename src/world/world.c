@@ -200,6 +200,9 @@ const rv_params *rv_world_params(const rv_world *world)
 // Rows of the table that shape the grid or the terrain.
 static bool fixed(const char *key)
 {
+    static const char *const kinds[] = {"border.west", "border.east", "border.south", "border.north"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(key, kinds[i]) == 0) return true;
     return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0 ||
            strcmp(key, "solver") == 0;
 }

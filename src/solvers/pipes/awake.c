@@ -142,7 +142,7 @@ void rv_pipes_touch(rv_solver *s, uint32_t slot)
     s->row_most[r] = rv_f_max(s->row_most[r], depth);
     if ((double)depth > s->deepest) s->deepest = (double)depth;
     if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE) s->row_full[r] = 1;
-    if (s->full[slot]) s->full[slot] = rv_still_full(s, slot);
+    if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;
 }
 
 void rv_pipes_scan(rv_solver *s)

@@ -383,6 +383,7 @@ void rv_passages_levels(rv_solver *s)
     for (uint32_t k = 0; k < s->passage->count; k++) {
         uint32_t i = s->passage->slot[k];
         s->full[i] = s->full[i] && rv_still_full(s, i);
+        if (!s->full[i]) s->head[i] = 0.0f;
     }
 }
 

@@ -59,6 +59,7 @@ typedef struct rv_pipe_end {
     rv_f base;  // m
     rv_f depth; // m
     rv_f level; // m
+    rv_f behind; // m, depth of the next column away from the pipe
 } rv_pipe_end;
 
 // What a kind of terrain needs no thought about. Constants where the functions are called, so that the compiler
@@ -77,7 +78,9 @@ typedef struct rv_pipe_ease {
 // drop that is not the bed's is (up - down)/m, and half of it is the weight of `down`:
 //     height  = up  - (up - down)  (up - down)/(2m)
 //     height² = up² - (up² - down²)(up - down)/(2m)
-// Multiplied by 2m neither needs a division; the drag's is the only one.
+// Multiplied by 2m neither needs a division; the drag's is the only one. The upstream depth is taken at the pipe,
+// not at the column: half a limited slope further (minmod), by no more than the bed falls, which is nothing on a
+// level one. Without that a front that runs across the grid is ahead of one that runs along it.
 RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_f opening,
                                 rv_f slope, rv_f flux, rv_pipe_ease ease)
 {
@@ -85,10 +88,16 @@ RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_e
     rv_f drop = a.level - b.level;
     rv_f m = rv_f_abs(drop);
     rv_f up = rv_f_max(rv_f_max(a.level, b.level) - rv_f_max(a.base, b.base), zero);
-    rv_f down = rv_f_pick(rv_f_above(drop, zero), b.depth, a.depth);
+    rv_mask from_a = rv_f_above(drop, zero);
+    rv_f down = rv_f_pick(from_a, b.depth, a.depth);
+    rv_f behind = rv_f_pick(from_a, a.behind, b.behind);
     if (!ease.no_ceiling) up = rv_f_min(up, opening), down = rv_f_min(down, opening);
     rv_f more = rv_f_min(rv_f_max(up - down, zero), m); // at most m but for rounding
     rv_f more2 = more * more;
+    rv_f before = up - behind, after = down - up, fall = m - more;
+    rv_f bend = rv_f_set(0.5f) * (rv_f_max(rv_f_min(before, after), zero) +
+                                  rv_f_min(rv_f_max(before, after), zero));
+    up = rv_f_max(up + rv_f_max(rv_f_min(bend, fall), zero - fall), zero);
     rv_f push = up * m - rv_f_set(0.5f) * more2;
     if (!ease.no_fall) { // over 60° the depth over the sill drives it, as over a weir
         rv_mask falls = rv_f_above(rv_f_abs(a.base - b.base), rv_f_set(law->fall));

@@ -163,7 +163,8 @@ typedef struct rv_through {
 
 // scales.c
 const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot); // NULL: it has no odd pipes
-rv_through rv_pipes_through(const rv_solver *s, uint32_t slot);
+// `sure`: what flows into full columns counts too.
+rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure);
 void rv_pipes_relax_scales(rv_solver *s);
 
 // passages.c: the places in a substep where full passages have a say.

@@ -266,7 +266,7 @@ void rv_pressure_scales(rv_solver *s)
             uint32_t i = w->slot[k];
             w->share[k] = s->in_scale[i];
             if (!w->member[k]) continue;
-            rv_through t = rv_pipes_through(s, i);
+            rv_through t = rv_pipes_through(s, i, true);
             float out = round < LIMIT_GENTLE ? t.out : 0.0f;
             float room = rv_f_max(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f) + out;
             if (t.in <= room) continue;

@@ -9,12 +9,14 @@
 
 typedef struct rv_row {
     const float *base, *max, *depth; // max is not read where there is no ceiling
+    const float *behind;             // depths one column further on
 } rv_row;
 
-// Fluxes from a row of columns to their neighbours at higher x and y.
+// Fluxes from a row of columns to their neighbours at higher x and y. `south` and here.behind are the depths at
+// lower y and x.
 typedef void rv_flux_row(const rv_pipe_law *law, rv_row here, rv_row east, rv_row north,
-                         const uint16_t *slope_x, const uint16_t *slope_y, float *flux_x,
-                         float *flux_y, int count);
+                         const float *south, const uint16_t *slope_x, const uint16_t *slope_y,
+                         float *flux_x, float *flux_y, int count);
 
 // What is known of a run after new depths: wet blocks from its first, the greatest depth, and whether
 // there is one that is no number.

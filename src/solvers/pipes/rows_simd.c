@@ -11,16 +11,16 @@
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
-RV_INLINE rv_pipe_end end_at(rv_row row, int x)
+RV_INLINE rv_pipe_end end_at(rv_row row, const float *behind, int x)
 {
     rv_f base = rv_f_load(row.base + x), depth = rv_f_load(row.depth + x);
-    return (rv_pipe_end){base, depth, base + depth};
+    return (rv_pipe_end){base, depth, base + depth, rv_f_load(behind + x)};
 }
 
-RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, rv_pipe_end a, int x,
+RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, const float *behind_a, int x,
                         const uint16_t *slope, float *flux, int cell, rv_pipe_ease ease)
 {
-    rv_pipe_end b = end_at(row_b, x);
+    rv_pipe_end a = end_at(row_a, behind_a, x), b = end_at(row_b, row_b.behind, x);
     rv_f code = rv_f_load_u16(slope + x), old = rv_f_load(flux + x), opening = rv_f_set(0.0f);
     if (cell) {
         rv_f_store(flux + x, rv_pipe_flux_cell(law, a, b, code, old));
@@ -32,25 +32,17 @@ RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, rv_p
     rv_f_store(flux + x, rv_pipe_flux_wet(law, a, b, opening, code, old, ease));
 }
 
-RV_INLINE void flux_loop(const rv_pipe_law *law_in, rv_row here, rv_row east, rv_row north,
-                         const uint16_t *slope_x, const uint16_t *slope_y, float *flux_x,
-                         float *flux_y, int count, int cell, rv_pipe_ease ease)
-{
-    const rv_pipe_law law = *law_in; // a copy, so that stores to the fluxes cannot change it
-    for (int x = 0; x < count; x += RV_LANES) {
-        rv_pipe_end a = end_at(here, x);
-        one_flux(&law, here, east, a, x, slope_x, flux_x, cell, ease);
-        one_flux(&law, here, north, a, x, slope_y, flux_y, cell, ease);
-    }
-}
-
 #define FLUX_ROW(name, cell, no_ceiling, no_fall)                                                    \
-    static void name(const rv_pipe_law *law, rv_row here, rv_row east, rv_row north,                 \
-                     const uint16_t *slope_x, const uint16_t *slope_y, float *flux_x, float *flux_y, \
-                     int count)                                                                      \
+    static void name(const rv_pipe_law *law_in, rv_row here, rv_row east, rv_row north,              \
+                     const float *south, const uint16_t *slope_x, const uint16_t *slope_y,           \
+                     float *flux_x, float *flux_y, int count)                                        \
     {                                                                                                \
-        flux_loop(law, here, east, north, slope_x, slope_y, flux_x, flux_y, count, cell,             \
-                  (rv_pipe_ease){no_ceiling, no_fall});                                              \
+        const rv_pipe_law law = *law_in; /* a copy, so that stores to the fluxes cannot change it */ \
+        const rv_pipe_ease ease = {no_ceiling, no_fall};                                             \
+        for (int x = 0; x < count; x += RV_LANES) {                                                  \
+            one_flux(&law, here, east, here.behind, x, slope_x, flux_x, cell, ease);                 \
+            one_flux(&law, here, north, south, x, slope_y, flux_y, cell, ease);                      \
+        }                                                                                            \
     }
 FLUX_ROW(flux_wet_gentle, 0, 1, 1)
 FLUX_ROW(flux_wet_open, 0, 1, 0)

@@ -24,12 +24,15 @@ typedef struct sides {
     float in[4], out[4], asked[4];
 } sides;
 
-// A pipe of the column at `slot` to `other`; flux is positive outward.
-static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, uint32_t other, float flux)
+// A pipe of the column at `slot` to `other`; flux is positive outward. What goes into a full column counts only
+// where `sure`: passages may still cut it.
+static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, uint32_t other, float flux,
+                     bool sure)
 {
     if (flux == 0.0f) return;
     bool beyond = other == RV_NO_SLOT;
     if (flux > 0.0f) {
+        if (!sure && !beyond && s->full[other]) return;
         float in = beyond ? 1.0f : s->in_scale[other];
         sum->out[side] += flux * rv_f_min(s->out_scale[slot], in);
     } else {
@@ -39,20 +42,20 @@ static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, ui
     }
 }
 
-rv_through rv_pipes_through(const rv_solver *s, uint32_t slot)
+rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure)
 {
     sides sum = {{0}, {0}, {0}};
     uint32_t pitch = (uint32_t)rv_plane_of(s->columns, slot)->pitch;
-    add_pipe(s, &sum, RV_WEST, slot, slot - 1, -s->flux_x[slot - 1]);
-    add_pipe(s, &sum, RV_EAST, slot, slot + 1, s->flux_x[slot]);
-    add_pipe(s, &sum, RV_SOUTH, slot, slot - pitch, -s->flux_y[slot - pitch]);
-    add_pipe(s, &sum, RV_NORTH, slot, slot + pitch, s->flux_y[slot]);
+    add_pipe(s, &sum, RV_WEST, slot, slot - 1, -s->flux_x[slot - 1], sure);
+    add_pipe(s, &sum, RV_EAST, slot, slot + 1, s->flux_x[slot], sure);
+    add_pipe(s, &sum, RV_SOUTH, slot, slot - pitch, -s->flux_y[slot - pitch], sure);
+    add_pipe(s, &sum, RV_NORTH, slot, slot + pitch, s->flux_y[slot], sure);
     const rv_odd_column *column = rv_pipes_odd_column(s, slot);
     for (uint32_t e = 0; column && e < column->count; e++) {
         const rv_odd_entry *entry = &s->odd_of[column->first + e];
         const rv_odd_pipe *p = &s->odd[entry->pipe];
         add_pipe(s, &sum, entry->side, slot, entry->sign > 0 ? p->b : p->a,
-                 (float)entry->sign * s->odd_flux[entry->pipe]);
+                 (float)entry->sign * s->odd_flux[entry->pipe], sure);
     }
     float dt_area = s->law.dt_area;
     return (rv_through){dt_area * ((sum.in[0] + sum.in[1]) + (sum.in[2] + sum.in[3])),
@@ -98,7 +101,7 @@ void rv_pipes_relax_scales(rv_solver *s)
         bool grown = false;
         for (uint32_t k = 0; k < s->cut_count; k++) {
             uint32_t i = s->cut[k].slot;
-            rv_through t = rv_pipes_through(s, i);
+            rv_through t = rv_pipes_through(s, i, false);
             float room = rv_f_max(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f);
             float share = t.asked > room + t.out ? RV_PIPE_SHARE * (room + t.out) / t.asked : 1.0f;
             s->cut[k].share = rv_f_max(share, s->in_scale[i]);

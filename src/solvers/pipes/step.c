@@ -36,10 +36,11 @@ static span task_odds(const rv_solver *s, int task)
     return (span){first, end < s->odd_count ? end : s->odd_count};
 }
 
-static rv_row row_at(const rv_solver *s, size_t slot)
+static rv_row row_at(const rv_solver *s, size_t slot, ptrdiff_t behind)
 {
     const rv_column_set *c = s->columns;
-    return (rv_row){c->base + slot, c->max + slot, s->depth + slot};
+    const float *depth = s->depth + slot;
+    return (rv_row){c->base + slot, c->max + slot, depth, depth + behind};
 }
 
 static size_t pitch_of(const rv_solver *s, uint32_t r)
@@ -53,25 +54,28 @@ static void flux_row(rv_solver *s, uint32_t r)
 {
     size_t pitch = pitch_of(s, r);
     bool cell = s->params.pipes_area == RV_AREA_CELL;
+    // The last row has no pipes to the ring above it, and beyond the ring there is no memory.
+    ptrdiff_t further = s->row[r].above >= 0 ? (ptrdiff_t)pitch : 0;
     rv_flux_row *flux = cell ? s->rows->flux_cell : s->rows->flux_wet[s->row[r].kind];
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
-        flux(&s->law, row_at(s, i), row_at(s, i + 1), row_at(s, i + pitch), s->slope_x + i,
-             s->slope_y + i, s->flux_x + i, s->flux_y + i, run.count);
+        flux(&s->law, row_at(s, i, -1), row_at(s, i + 1, 1), row_at(s, i + pitch, further),
+             s->depth + i - pitch, s->slope_x + i, s->slope_y + i, s->flux_x + i, s->flux_y + i,
+             run.count);
     }
 }
 
 static rv_pipe_end end_at(const rv_solver *s, uint32_t slot)
 {
     float base = s->columns->base[slot], depth = s->depth[slot];
-    return (rv_pipe_end){base, depth, base + depth};
+    return (rv_pipe_end){base, depth, base + depth, depth};
 }
 
 // What lies beyond a border: nothing, or liquid up to the level that is held there.
 static rv_pipe_end beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
     float depth = rv_f_max(rv_pipes_level_beyond(s, p) - p->beyond, 0.0f);
-    return (rv_pipe_end){p->beyond, depth, p->beyond + depth};
+    return (rv_pipe_end){p->beyond, depth, p->beyond + depth, depth};
 }
 
 static void odd_flux(rv_solver *s, uint32_t index)
@@ -161,7 +165,7 @@ static void scale_row(rv_solver *s, uint32_t r)
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
         if (limited)
-            cut |= s->rows->scale(&s->law, row_at(s, i), s->flux_x + i, s->flux_y + i - pitch,
+            cut |= s->rows->scale(&s->law, row_at(s, i, 0), s->flux_x + i, s->flux_y + i - pitch,
                                   s->flux_y + i, s->out_scale + i, s->in_scale + i, run.count);
         else
             cut |= s->rows->scale_out(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - pitch,

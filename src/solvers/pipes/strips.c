@@ -2,13 +2,13 @@
 // of row y, then scaled fluxes and levels of row y - 1, so that every array goes through the caches once.
 // The arithmetic is that of step.c, by the same row functions.
 //
-// With several threads the rows are cut into strips. A strip needs two rows of its neighbours as they were
+// With several threads the rows are cut into strips. A strip needs three rows of its neighbours as they were
 // before the substep; those are copied first and the strip works on its copies.
 #include "solvers/pipes/pipes.h"
 
 #include <string.h>
 
-#define EDGE 2            // rows a strip needs from each neighbour
+#define EDGE 3            // rows a strip needs from each neighbour
 #define ARRAYS 3          // depth, flux_x, flux_y
 #define STRIP_ROWS_MIN 16 // thinner strips would mostly copy
 #define LEAD 16           // floats before a copied row: its slot at -1
@@ -71,9 +71,8 @@ static void copy_task(void *context, int index)
 {
     sweep *w = context;
     strip t = strip_of(w, index);
-    const int rows[2 * EDGE] = {t.first - 1, t.first - 2, t.end, t.end + 1};
     for (int k = 0; k < 2 * EDGE; k++) {
-        int y = rows[k];
+        int y = k < EDGE ? t.first - 1 - k : t.end + k - EDGE;
         if (y < 0 || y >= (int)w->s->row_count) continue;
         strip whole = {.w = w, .first = 0, .end = (int)w->s->row_count};
         for (int a = 0; a < ARRAYS; a++)
@@ -88,15 +87,18 @@ static void flux_row(const strip *t, int y)
     const float *base = s->columns->base;
     bool cell = s->params.pipes_area == RV_AREA_CELL;
     const float *depth = array_row(t, 0, y), *north_depth = array_row(t, 0, y + 1);
+    const float *south = array_row(t, 0, y - 1);
+    const float *beyond = y + 1 < (int)s->row_count ? array_row(t, 0, y + 2) : north_depth;
     float *flux_x = array_row(t, 1, y), *flux_y = array_row(t, 2, y);
     uint32_t r = (uint32_t)y;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t x = (size_t)run.x, i = s->row[r].first + x;
-        rv_row here = {base + i, NULL, depth + x}, east = {base + i + 1, NULL, depth + x + 1};
-        rv_row north = {base + i + t->w->pitch, NULL, north_depth + x};
+        rv_row here = {base + i, NULL, depth + x, depth + x - 1};
+        rv_row east = {base + i + 1, NULL, depth + x + 1, depth + x + 2};
+        rv_row north = {base + i + t->w->pitch, NULL, north_depth + x, beyond + x};
         rv_flux_row *flux = cell ? s->rows->flux_cell : s->rows->flux_wet[s->row[r].kind];
-        flux(&s->law, here, east, north, s->slope_x + i, s->slope_y + i, flux_x + x, flux_y + x,
-             run.count);
+        flux(&s->law, here, east, north, south + x, s->slope_x + i, s->slope_y + i, flux_x + x,
+             flux_y + x, run.count);
     }
 }
 
@@ -144,7 +146,7 @@ static void level_row(const strip *t, int y)
     if (s->awake[r]) rv_pipes_note_row(s, r, all);
 }
 
-// Rows first - 2 … end + 1 come by in turn; a row is final once the row after it has its scales.
+// Rows first - 2 … end come by in turn; a row is final once the row after it has its scales.
 static void strip_task(void *context, int index)
 {
     sweep *w = context;
