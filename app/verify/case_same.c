@@ -179,7 +179,8 @@ void rv_case_turned(rv_report *report)
     for (double dx = 1e-3; dx >= finest; dx *= 0.5) {
         double straight = run_out(report, 0, dx, 1e-3, 0.012, report->quick ? 2 : 10);
         double diagonal = run_out(report, PI / 4, dx, 1e-3, 0.012, report->quick ? 2 : 10);
-        rv_report_add(report, diagonal, straight, 0.02,
+        // In the short time of --quick the drop has run only some 20 cells.
+        rv_report_add(report, diagonal, straight, report->quick ? NAN : 0.02,
                       "front of a viscous drop, 45 deg, dx %.2f mm, m", dx * 1e3);
     }
     if (report->quick) return;

@@ -91,7 +91,7 @@ RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_e
     rv_mask from_a = rv_f_above(drop, zero);
     rv_f down = rv_f_pick(from_a, b.depth, a.depth);
     rv_f behind = rv_f_pick(from_a, a.behind, b.behind);
-    if (!ease.no_ceiling) up = rv_f_min(up, opening), down = rv_f_min(down, opening);
+    if (!ease.no_ceiling) up = rv_f_min(up, opening);
     rv_f more = rv_f_min(rv_f_max(up - down, zero), m); // at most m but for rounding
     rv_f more2 = more * more;
     rv_f before = up - behind, after = down - up, fall = m - more;
