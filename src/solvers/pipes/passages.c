@@ -29,6 +29,7 @@ bool rv_passages_grow(rv_solver *s, void **array, uint32_t used, uint32_t old, u
     DO(residual)                                                                                     \
     DO(direction)                                                                                    \
     DO(product)                                                                                      \
+    DO(scaled)                                                                                       \
     DO(share)
 
 static bool grow_columns(rv_solver *s)
@@ -41,8 +42,11 @@ static bool grow_columns(rv_solver *s)
                                     sizeof *w->name);
     COLUMN_ARRAYS(GROW)
 #undef GROW
-    fine = fine && rv_passages_grow(s, (void **)&w->end_first, w->count, w->capacity ? w->capacity + 1 : 0,
-                                    fresh + 1, sizeof *w->end_first);
+    uint32_t old = w->capacity ? w->capacity + 1 : 0;
+    fine = fine && rv_passages_grow(s, (void **)&w->end_first, w->count, old, fresh + 1,
+                                    sizeof *w->end_first);
+    fine = fine && rv_passages_grow(s, (void **)&w->link_first, w->count, old, fresh + 1,
+                                    sizeof *w->link_first);
     if (fine) w->capacity = fresh;
     return fine;
 }
@@ -81,6 +85,8 @@ static bool add_end(rv_solver *s, rv_passage_end end)
     if (w->ends == w->end_capacity) {
         uint32_t fresh = w->end_capacity ? 2 * w->end_capacity : 1024;
         if (!rv_passages_grow(s, (void **)&w->end, w->ends, w->end_capacity, fresh, sizeof *w->end))
+            return false;
+        if (!rv_passages_grow(s, (void **)&w->link, 0, w->end_capacity, fresh, sizeof *w->link))
             return false;
         w->end_capacity = fresh;
     }
@@ -398,9 +404,11 @@ void rv_passages_free(rv_solver *s)
     COLUMN_ARRAYS(FREE)
 #undef FREE
     if (w->end_first) rv_free(a, w->end_first, w->capacity + 1, sizeof *w->end_first);
+    if (w->link_first) rv_free(a, w->link_first, w->capacity + 1, sizeof *w->link_first);
     rv_free(a, w->index, s->columns->slots, sizeof *w->index);
     rv_free(a, w->pipe, w->pipe_capacity, sizeof *w->pipe);
     rv_free(a, w->end, w->end_capacity, sizeof *w->end);
+    rv_free(a, w->link, w->end_capacity, sizeof *w->link);
     rv_free(a, w->run_pipe, w->run_pipe_capacity, sizeof *w->run_pipe);
     rv_free(a, w->run, w->run_capacity, sizeof *w->run);
     rv_free(a, w->run_flux, w->run_flux_capacity, sizeof *w->run_flux);
@@ -412,12 +420,12 @@ size_t rv_passages_bytes(const rv_solver *s)
 {
     const rv_passage_work *w = s->passage;
     if (!w) return 0;
-    size_t each = sizeof *w->end_first;
+    size_t each = sizeof *w->end_first + sizeof *w->link_first;
 #define SIZE(name) each += sizeof *w->name;
     COLUMN_ARRAYS(SIZE)
 #undef SIZE
     return sizeof *w + w->capacity * each + s->columns->slots * sizeof *w->index +
-           w->pipe_capacity * sizeof *w->pipe + w->end_capacity * sizeof *w->end +
+           w->pipe_capacity * sizeof *w->pipe + w->end_capacity * (sizeof *w->end + sizeof *w->link) +
            w->run_pipe_capacity * sizeof *w->run_pipe + w->run_capacity * sizeof *w->run +
            w->run_flux_capacity * sizeof *w->run_flux;
 }

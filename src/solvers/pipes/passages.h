@@ -37,6 +37,13 @@ typedef struct rv_passage_run {
     double share_in, share_out; // unified: of what enters and leaves
 } rv_passage_run;
 
+// A row's entry in the system for the heads.
+typedef struct rv_passage_link {
+    double conduct;
+    uint32_t other; // position
+    uint8_t side;
+} rv_passage_link;
+
 struct rv_passage_work {
     uint32_t count, capacity; // full columns
     uint32_t *slot;
@@ -45,9 +52,11 @@ struct rv_passage_work {
     uint32_t *group;     // connected group, by position of its first member
     float *group_top;    // highest gate's level, by group
     uint8_t *member;     // part of a passage (else: full, but free to drain)
-    double *head, *right, *diagonal, *residual, *direction, *product; // pressure
+    double *head, *right, *diagonal, *residual, *direction, *product, *scaled; // pressure
     double most_flow;    // m³/s, through any of them
     float *share;        // new in-scales
+    rv_passage_link *link; // [ends], the solved neighbours of each column; pressure
+    uint32_t *link_first;  // [count + 1]
     uint32_t pipes, pipe_capacity;
     rv_passage_pipe *pipe;
     rv_passage_end *end;

@@ -19,20 +19,23 @@
 #define LIMIT_ROUNDS 60
 #define LIMIT_GENTLE 20     // rounds in which outflow still counts as room
 
-double rv_sum_any_order(uint32_t n, rv_get *get, const void *context)
+// Step to which n numbers up to `most` in size are rounded, so that their sum fits an integer; 0: no sum.
+static double sum_step(uint32_t n, double most)
 {
-    double most = 0.0;
-    for (uint32_t i = 0; i < n; i++) {
-        double size = fabs(get(context, i));
-        if (size > most) most = size;
-    }
-    if (!(most > 0.0) || !(most < 1e300)) return 0.0;
+    if (!(most > 1e-280) || !(most < 1e280)) return 0.0;
     int exponent, bits = 1;
     (void)frexp(most, &exponent);
     while (bits < 32 && (1u << bits) <= n) bits++;
-    double step = ldexp(1.0, exponent - 61 + bits);
+    return ldexp(1.0, exponent - 61 + bits);
+}
+
+double rv_sum_any_order(uint32_t n, rv_get *get, const void *context)
+{
+    double most = 0.0;
+    for (uint32_t i = 0; i < n; i++) most = fmax(most, fabs(get(context, i)));
+    double step = sum_step(n, most);
     int64_t sum = 0;
-    for (uint32_t i = 0; i < n; i++) sum += llrint(get(context, i) / step);
+    for (uint32_t i = 0; step > 0.0 && i < n; i++) sum += llrint(get(context, i) / step);
     return (double)sum * step;
 }
 
@@ -83,7 +86,10 @@ static void assemble(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     w->most_flow = 0.0;
+    uint32_t links = 0;
     for (uint32_t k = 0; k < w->count; k++) {
+        w->link_first[k] = links;
+        w->right[k] = 0.0, w->diagonal[k] = 1.0;
         if (!w->member[k]) continue;
         double right[4] = {0}, diagonal[4] = {0}; // by side, for a sum that turns with the scene
         double through[4] = {0};
@@ -96,6 +102,9 @@ static void assemble(rv_solver *s)
             through[end->side] += fabs(p->start);
             if (!solved(w, p->ia) || !solved(w, p->ib))
                 right[end->side] += p->conduct * gate_head(s, p);
+            else
+                w->link[links++] = (rv_passage_link){
+                    p->conduct, (uint32_t)(end->sign > 0 ? p->ib : p->ia), end->side};
         }
         double sum = (diagonal[0] + diagonal[1]) + (diagonal[2] + diagonal[3]);
         double ceiling = (double)s->columns->max[w->slot[k]];
@@ -106,36 +115,35 @@ static void assemble(rv_solver *s)
         w->right[k] = (right[0] + right[1]) + (right[2] + right[3]) -
                       wanted(s, w->slot[k], flow) + leak * ceiling;
     }
+    w->link_first[w->count] = links;
 }
 
-static void multiply(const rv_passage_work *w, const double *x, double *y)
+static void multiply(const rv_passage_work *w, const double *restrict x, double *restrict y)
 {
     for (uint32_t k = 0; k < w->count; k++) {
-        if (!w->member[k]) {
-            y[k] = 0.0;
-            continue;
-        }
         double side[4] = {0};
-        for (uint32_t e = w->end_first[k]; e < w->end_first[k + 1]; e++) {
-            const rv_passage_end *end = &w->end[e];
-            const rv_passage_pipe *p = &w->pipe[end->pipe];
-            int32_t other = end->sign > 0 ? p->ib : p->ia;
-            if (!p->shut && solved(w, other)) side[end->side] += p->conduct * x[other];
-        }
+        for (uint32_t e = w->link_first[k]; e < w->link_first[k + 1]; e++)
+            side[w->link[e].side] += w->link[e].conduct * x[w->link[e].other];
         y[k] = w->diagonal[k] * x[k] - ((side[0] + side[1]) + (side[2] + side[3]));
     }
 }
 
 // ---- Conjugate gradients, scaled by the diagonal -------------------------------------------------
 
-typedef struct pair {
-    const double *a, *b, *weight;
-} pair;
-
-static double pair_product(const void *context, uint32_t i)
+// Sum of a[i] b[i], the same in any order: see rv_sum_any_order.
+static double dot(uint32_t n, const double *a, const double *b)
 {
-    const pair *p = context;
-    return p->weight ? p->a[i] * p->b[i] / p->weight[i] : p->a[i] * p->b[i];
+    double most = 0.0;
+    for (uint32_t i = 0; i < n; i++) {
+        double size = fabs(a[i] * b[i]);
+        most = size > most ? size : most;
+    }
+    double step = sum_step(n, most);
+    if (step == 0.0) return 0.0;
+    double scale = 1.0 / step; // powers of two: exact
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) sum += (int64_t)llrint(a[i] * b[i] * scale);
+    return (double)sum * step;
 }
 
 // Solved when no residual would change a column's depth by more than the tolerance allows, or by more than a
@@ -154,31 +162,29 @@ static void iterate(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     uint32_t n = w->count;
+    double *scaled = w->scaled; // residual over the diagonal
     multiply(w, w->head, w->product);
     for (uint32_t k = 0; k < n; k++) {
-        if (!w->member[k]) w->diagonal[k] = 1.0;
         w->residual[k] = w->member[k] ? w->right[k] - w->product[k] : 0.0;
-        w->direction[k] = w->residual[k] / w->diagonal[k];
+        w->direction[k] = scaled[k] = w->residual[k] / w->diagonal[k];
     }
-    pair squared = {w->residual, w->residual, w->diagonal};
-    pair curved = {w->direction, w->product, NULL};
-    double size = rv_sum_any_order(n, pair_product, &squared);
+    double size = dot(n, w->residual, scaled);
     for (int i = 0; i < s->params.pipes_iterations; i++) {
         if (good_enough(s)) return;
         s->totals.iterations++;
         multiply(w, w->direction, w->product);
-        double curvature = rv_sum_any_order(n, pair_product, &curved);
+        double curvature = dot(n, w->direction, w->product);
         if (!(curvature > 0.0)) break;
         double step = size / curvature;
         for (uint32_t k = 0; k < n; k++) {
             w->head[k] += step * w->direction[k];
-            w->residual[k] -= step * w->product[k];
+            w->residual[k] = w->member[k] ? w->residual[k] - step * w->product[k] : 0.0;
+            scaled[k] = w->residual[k] / w->diagonal[k];
         }
-        double next = rv_sum_any_order(n, pair_product, &squared);
+        double next = dot(n, w->residual, scaled);
         double turn = size > 0.0 ? next / size : 0.0;
         size = next;
-        for (uint32_t k = 0; k < n; k++)
-            w->direction[k] = w->residual[k] / w->diagonal[k] + turn * w->direction[k];
+        for (uint32_t k = 0; k < n; k++) w->direction[k] = scaled[k] + turn * w->direction[k];
     }
     if (!good_enough(s)) s->totals.unsolved++;
 }
