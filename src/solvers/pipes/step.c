@@ -3,7 +3,7 @@
 // depend on the number of threads. The plain single layer takes the faster way in strips.c.
 #include "solvers/pipes/pipes.h"
 
-#define ROWS_PER_TASK 16
+#define ROWS_PER_TASK 64 // rows of one task share no cache line of the flags with another's
 #define ODDS_PER_TASK 512
 #define CELLS_WORTH_THREADS 4096 // under this a pass is shorter than waking a thread
 
