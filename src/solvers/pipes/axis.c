@@ -136,6 +136,15 @@ static void follow(rv_solver *s, uint32_t i, rv_side low_side, rv_side high_side
     rv_passages_add_run(s, run);
 }
 
+// Whether a run goes on from the column to the low side along an axis.
+static bool comes_from(const rv_solver *s, uint32_t i, rv_side side)
+{
+    if (s->has_odd[i]) return next_full(s, i, side).other != RV_NO_SLOT;
+    uint32_t low = side == RV_WEST ? i - 1 : i - (uint32_t)rv_plane_of(s->columns, i)->pitch;
+    if (!s->full[low] || (side == RV_WEST ? s->slope_x : s->slope_y)[low] == 0) return false;
+    return !s->has_odd[low] || next_full(s, i, side).other != RV_NO_SLOT;
+}
+
 // Before the ordinary fluxes are computed: they would overwrite what flowed.
 void rv_axis_prepare(rv_solver *s)
 {
@@ -143,8 +152,8 @@ void rv_axis_prepare(rv_solver *s)
     w->runs = 0, w->run_fluxes = 0;
     for (uint32_t k = 0; k < w->count; k++) {
         uint32_t i = w->slot[k];
-        if (next_full(s, i, RV_WEST).other == RV_NO_SLOT) follow(s, i, RV_WEST, RV_EAST);
-        if (next_full(s, i, RV_SOUTH).other == RV_NO_SLOT) follow(s, i, RV_SOUTH, RV_NORTH);
+        if (!comes_from(s, i, RV_WEST)) follow(s, i, RV_WEST, RV_EAST);
+        if (!comes_from(s, i, RV_SOUTH)) follow(s, i, RV_SOUTH, RV_NORTH);
     }
     s->totals.passages = (int)w->runs;
 }

@@ -59,20 +59,37 @@ bool rv_still_full(const rv_solver *s, uint32_t i)
     return s->depth[i] >= rv_cap(s, i) * (s->full[i] ? RV_FREE_SHARE : RV_FULL_SHARE);
 }
 
+static bool list_full_block(rv_solver *s, uint32_t first, uint32_t count)
+{
+    rv_passage_work *w = s->passage;
+    const rv_column_set *c = s->columns;
+    if (!s->rows->any_full(c->base + first, c->max + first, s->depth + first, (float)c->grid.top,
+                           RV_FREE_SHARE, (int)count))
+        return true;
+    for (uint32_t i = first; i < first + count; i++) {
+        s->full[i] = rv_still_full(s, i);
+        if (!s->full[i]) continue;
+        if (w->count == w->capacity && !grow_columns(s)) return false;
+        w->index[i] = (int32_t)w->count;
+        w->member[w->count] = 1;
+        w->slot[w->count++] = i;
+    }
+    return true;
+}
+
 static void list_full(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
+    uint32_t block = (uint32_t)s->block_width;
     for (uint32_t k = 0; k < w->count; k++) w->index[w->slot[k]] = -1;
     w->count = 0;
     for (uint32_t r = 0; r < s->row_count; r++) {
         if (!s->row_full[r]) continue;
-        for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
-            s->full[i] = rv_still_full(s, i);
-            if (!s->full[i]) continue;
-            if (w->count == w->capacity && !grow_columns(s)) return;
-            w->index[i] = (int32_t)w->count;
-            w->member[w->count] = 1;
-            w->slot[w->count++] = i;
+        for (uint32_t x = 0; x < s->row[r].count; x += block) {
+            uint32_t count = s->row[r].count - x < block ? s->row[r].count - x : block;
+            if ((s->wet[r] >> (x >> s->block_shift) & 1) &&
+                !list_full_block(s, s->row[r].first + x, count))
+                return;
         }
     }
 }

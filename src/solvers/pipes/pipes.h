@@ -111,7 +111,7 @@ struct rv_solver {
     uint32_t touched;      // row that was last touched, a guess for the next
     uint64_t *wet, *awake; // a bit per block, by row
     uint8_t *row_full;     // a column of this row is full
-    uint8_t *row_cut;      // a column of this row cannot give or take all that is asked
+    uint8_t *row_cut;      // RV_CUT_…: columns of this row cannot give or take all that is asked
     uint8_t *row_limited;  // its shares of inflow may be under 1
     float *row_most;       // m, greatest depth, by row
 

@@ -26,6 +26,9 @@ typedef struct rv_level_result {
     int not_finite;
 } rv_level_result;
 
+#define RV_CUT_OUT 1
+#define RV_CUT_IN 2
+
 // Kinds of rows, for the choice of a flux loop.
 typedef enum rv_row_kind {
     RV_ROW_GENTLE, // no ceiling, no fall
@@ -38,7 +41,8 @@ typedef struct rv_pipes_rows {
     rv_flux_row *flux_wet[3]; // by rv_row_kind
     rv_flux_row *flux_cell;
     // Shares of outflow, and of inflow where a ceiling may be in reach, from the fluxes along x (flux_x[-1] is
-    // the pipe at the low side) and along y. Return 1 if any is under 1.
+    // the pipe at the low side) and along y. Return RV_CUT_OUT if a share of outflow is under 1, RV_CUT_IN if one
+    // of inflow is, or both.
     int (*scale_out)(const rv_pipe_law *law, const float *depth, const float *flux_x,
                      const float *low_y, const float *high_y, float *out_scale, int count);
     int (*scale)(const rv_pipe_law *law, rv_row row, const float *flux_x, const float *low_y,

@@ -57,7 +57,7 @@ RV_INLINE int store_share(float *share, rv_f have, rv_f ask)
     rv_f_store(share, one);
     if (!rv_any(cut)) return 0;
     rv_f_store(share, rv_f_pick(cut, have / ask, one));
-    return 1;
+    return RV_CUT_OUT;
 }
 
 static int scale_out(const rv_pipe_law *law, const float *depth, const float *flux_x,
@@ -86,7 +86,7 @@ static int scale(const rv_pipe_law *law, rv_row row, const float *flux_x, const 
         rv_f out = dt_area * rv_outflow(west, east, south, north);
         rv_f in = dt_area * rv_inflow(west, east, south, north);
         any |= store_share(out_scale + x, rv_to_give(depth), out);
-        any |= store_share(in_scale + x, rv_to_take(depth, cap), in);
+        any |= store_share(in_scale + x, rv_to_take(depth, cap), in) ? RV_CUT_IN : 0;
     }
     return any;
 }

@@ -179,7 +179,8 @@ static void scale_row(rv_solver *s, uint32_t r)
         s->out_scale[i] = rv_share(rv_to_give(s->depth[i]), s->law.dt_area * sums.out);
         s->in_scale[i] = rv_share(rv_to_take(s->depth[i], rv_cap(s, i)), s->law.dt_area * sums.in);
         s->row_limited[r] = 1;
-        cut |= s->out_scale[i] < 1.0f || s->in_scale[i] < 1.0f;
+        if (s->out_scale[i] < 1.0f) cut |= RV_CUT_OUT;
+        if (s->in_scale[i] < 1.0f) cut |= RV_CUT_IN;
     }
     s->row_cut[r] = (uint8_t)cut;
 }
