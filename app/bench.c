@@ -1,6 +1,6 @@
-// rivulet bench: what the shipped scenes cost, for one thread and for all, beside the memory floor measured in
-// the same run and beside the papers' figures. Also plain grids from 256² to 4096², all wet, which show the cost
-// of a column-step and how it grows.
+// rivulet bench: what the shipped scenes cost, for one thread and for all, beside the memory floor
+// measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
+// wet, which show the cost of a column-step and how it grows.
 #include "app/options.h"
 #include "app/progress.h"
 
@@ -17,12 +17,14 @@ static const rv_option options[] = {
 };
 static const rv_command command = {
     "bench", "[SCENE...] [options]",
-    "Times the shipped scenes, or those named, without drawing. Besides scenes there are the plain\n"
+    "Times the shipped scenes, or those named, without drawing. Besides scenes there are the "
+    "plain\n"
     "grids grid-256, grid-1024, grid-2048 and grid-4096: one layer, every column wet.\n"
     "\n"
     "  ms/frame    wall clock of one time.step, mean over the run\n"
     "  ns/col      the same per existing column and substep\n"
-    "  floor       ns/col over a pass that reads and writes the solver's arrays once, measured here;\n"
+    "  floor       ns/col over a pass that reads and writes the solver's arrays once, measured "
+    "here;\n"
     "              under 1 where dry parts are skipped\n"
     "  paper       the paper's simulation time over ours",
     options, (int)(sizeof options / sizeof options[0])};
@@ -41,10 +43,11 @@ typedef struct settings {
     double floor_ns;
 } settings;
 
-// ---- The memory floor ----------------------------------------------------------------------------
+// ---- The memory floor
+// ----------------------------------------------------------------------------
 
-// One pass over arrays as large as a plain grid's: depth and two fluxes read and written, base and slopes read.
-// Returns ns a column.
+// One pass over arrays as large as a plain grid's: depth and two fluxes read and written, base and
+// slopes read. Returns ns a column.
 static double memory_floor(size_t n)
 {
     enum { ARRAYS = 5 };
@@ -72,7 +75,8 @@ static double memory_floor(size_t n)
     return best * 1e9 / (double)n;
 }
 
-// ---- One row -------------------------------------------------------------------------------------
+// ---- One row
+// -------------------------------------------------------------------------------------
 
 typedef struct timing {
     double seconds;
@@ -162,7 +166,8 @@ static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row 
     return fine;
 }
 
-// ---- Printing ------------------------------------------------------------------------------------
+// ---- Printing
+// ------------------------------------------------------------------------------------
 
 static void print_number(const char *key, double value, const char *end)
 {
@@ -174,7 +179,8 @@ static void print_number(const char *key, double value, const char *end)
 
 static void print_json(const row *r, bool first)
 {
-    printf("%s\n  {\"scene\": \"%s\", \"threads\": %d, \"columns\": %lld, \"pipes\": %lld, \"steps\": %lld, ",
+    printf("%s\n  {\"scene\": \"%s\", \"threads\": %d, \"columns\": %lld, \"pipes\": %lld, "
+           "\"steps\": %lld, ",
            first ? "[" : ",", r->scene, r->threads, (long long)r->columns, (long long)r->pipes,
            (long long)r->steps);
     print_number("ms_simulation", r->ms, ", ");
@@ -200,7 +206,8 @@ static void print_row(const row *r)
     fflush(stdout);
 }
 
-// ---- The command ---------------------------------------------------------------------------------
+// ---- The command
+// ---------------------------------------------------------------------------------
 
 static bool bench_all(const settings *s, const char *const *names, int count)
 {
@@ -260,7 +267,8 @@ int rv_app_bench(int argc, char **argv)
         } else if (strcmp(name, "--json") == 0) {
             s.json = true;
         } else if (strcmp(name, "--time") == 0) {
-            if (!rv_option_real(&command, name, value, "s", 1e-6, 1e6, &s.time)) return RV_EXIT_USAGE;
+            if (!rv_option_real(&command, name, value, "s", 1e-6, 1e6, &s.time))
+                return RV_EXIT_USAGE;
         } else if (strcmp(name, "--threads") == 0) {
             if (!rv_option_whole(&command, name, value, 1, 256, &whole)) return RV_EXIT_USAGE;
             s.threads = (int)whole;

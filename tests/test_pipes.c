@@ -1,5 +1,6 @@
-// The pipes solver against a plain one: the same physics of one pipe, but columns in a list, pipes found by
-// looking at every pair, no planes, blocks, strips, vectors or threads. They must agree to the last bit.
+// The pipes solver against a plain one: the same physics of one pipe, but columns in a list, pipes
+// found by looking at every pair, no planes, blocks, strips, vectors or threads. They must agree to
+// the last bit.
 #include "solvers/pipes/pipes.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@
 
 extern const rv_solver_api rv_pipes_api;
 
-// ---- Random layered columns ----------------------------------------------------------------------
+// ---- Random layered columns
+// ----------------------------------------------------------------------
 
 static uint32_t random_state;
 
@@ -51,11 +53,13 @@ static void make_columns(rv_column_set *set, const rv_params *p, int layers)
     for (int pass = 0; pass < 2; pass++) {
         for (int y = 0; y < grid.ny; y++) {
             for (int x = 0; x < grid.nx; x++) {
-                double top = 0.003 * (1 + sin(9 * wave[0][0] + 0.2 * x) * cos(9 * wave[0][1] + 0.3 * y));
+                double top =
+                    0.003 * (1 + sin(9 * wave[0][0] + 0.2 * x) * cos(9 * wave[0][1] + 0.3 * y));
                 double low = 0;
                 int n = 0;
                 for (int l = 0; l <= layers; l++) {
-                    double hole = sin(7 * wave[l + 1][0] + 0.31 * x) + sin(7 * wave[l + 1][1] + 0.23 * y);
+                    double hole =
+                        sin(7 * wave[l + 1][0] + 0.31 * x) + sin(7 * wave[l + 1][1] + 0.23 * y);
                     bool last = l == layers;
                     if (!last && hole < 0.2) continue;
                     double under = last ? 0.03 : 0.004 + 0.006 * (l + 1) + 0.001 * hole;
@@ -85,7 +89,8 @@ static void pour(rv_solver *s, const rv_column_set *c)
 
 static const rv_pipe_ease hard = {0, 0};
 
-// ---- The plain solver ----------------------------------------------------------------------------
+// ---- The plain solver
+// ----------------------------------------------------------------------------
 
 typedef struct plain_pipe {
     int a, b; // columns; b < 0 beyond a border
@@ -116,8 +121,8 @@ static void plain_join(plain *p, const rv_solver *s, int a, int b, bool along_y)
     if (!(opening > 0)) return;
     float slope = slope_in_solver(s, sa, sb, along_y);
     assert_true(slope > 0); // the solver knows this pipe too
-    p->pipe[p->pipes++] =
-        (plain_pipe){.a = a, .b = b, .side = along_y ? RV_NORTH : RV_EAST, .slope = slope, .opening = opening};
+    p->pipe[p->pipes++] = (plain_pipe){
+        .a = a, .b = b, .side = along_y ? RV_NORTH : RV_EAST, .slope = slope, .opening = opening};
 }
 
 static void plain_borders(plain *p, const rv_solver *s)
@@ -126,9 +131,12 @@ static void plain_borders(plain *p, const rv_solver *s)
         if (s->odd[i].b != RV_NO_SLOT) continue;
         for (int k = 0; k < p->columns; k++)
             if (p->slot[k] == s->odd[i].a)
-                p->pipe[p->pipes++] = (plain_pipe){
-                    .a = k, .b = -1, .side = s->odd[i].side, .slope = (float)s->odd[i].slope,
-                    .opening = s->odd[i].opening, .beyond = s->odd[i].beyond};
+                p->pipe[p->pipes++] = (plain_pipe){.a = k,
+                                                   .b = -1,
+                                                   .side = s->odd[i].side,
+                                                   .slope = (float)s->odd[i].slope,
+                                                   .opening = s->odd[i].opening,
+                                                   .beyond = s->odd[i].beyond};
     }
 }
 
@@ -136,10 +144,14 @@ static plain make_plain(const rv_solver *s)
 {
     const rv_column_set *c = s->columns;
     size_t n = (size_t)c->columns;
-    plain p = {.slot = calloc(n, sizeof(uint32_t)), .cell_x = calloc(n, sizeof(int)),
-               .cell_y = calloc(n, sizeof(int)), .plane = calloc(n, sizeof(int)),
-               .depth = calloc(n, sizeof(float)), .out = calloc(n, sizeof(float)),
-               .in = calloc(n, sizeof(float)), .pipe = calloc(n * 16 + 1000, sizeof(plain_pipe))};
+    plain p = {.slot = calloc(n, sizeof(uint32_t)),
+               .cell_x = calloc(n, sizeof(int)),
+               .cell_y = calloc(n, sizeof(int)),
+               .plane = calloc(n, sizeof(int)),
+               .depth = calloc(n, sizeof(float)),
+               .out = calloc(n, sizeof(float)),
+               .in = calloc(n, sizeof(float)),
+               .pipe = calloc(n * 16 + 1000, sizeof(plain_pipe))};
     for (int l = 0; l < c->planes; l++)
         for (int y = 0; y < c->grid.ny; y++)
             for (int x = 0; x < c->grid.nx; x++) {
@@ -178,7 +190,8 @@ static rv_pipe_end plain_beyond(const rv_solver *s, const plain_pipe *q)
     return (rv_pipe_end){q->beyond, depth, q->beyond + depth, depth};
 }
 
-// Flux out of column k by side, regular pipe first, then planes upward: the order the solver promises.
+// Flux out of column k by side, regular pipe first, then planes upward: the order the solver
+// promises.
 static void plain_sides(const plain *p, int k, float out[4], float in[4], float net[4])
 {
     memset(out, 0, 16), memset(in, 0, 16), memset(net, 0, 16);
@@ -215,8 +228,10 @@ static void plain_step(plain *p, const rv_solver *s, const rv_pipe_law *law)
         plain_sides(p, k, out, in, net);
         uint32_t slot = p->slot[k];
         float cap = s->columns->max[slot] - s->columns->base[slot];
-        p->out[k] = rv_share(rv_to_give(p->depth[k]), law->dt_area * ((out[0] + out[1]) + (out[2] + out[3])));
-        p->in[k] = rv_share(rv_to_take(p->depth[k], cap), law->dt_area * ((in[0] + in[1]) + (in[2] + in[3])));
+        p->out[k] = rv_share(rv_to_give(p->depth[k]),
+                             law->dt_area * ((out[0] + out[1]) + (out[2] + out[3])));
+        p->in[k] = rv_share(rv_to_take(p->depth[k], cap),
+                            law->dt_area * ((in[0] + in[1]) + (in[2] + in[3])));
     }
     for (int i = 0; i < p->pipes; i++) {
         plain_pipe *q = &p->pipe[i];
@@ -237,7 +252,8 @@ static void free_plain(plain *p)
     free(p->depth), free(p->out), free(p->in), free(p->pipe);
 }
 
-// ---- Tests ---------------------------------------------------------------------------------------
+// ---- Tests
+// ---------------------------------------------------------------------------------------
 
 static void agrees_with_plain(void **state)
 {
@@ -266,7 +282,8 @@ static void agrees_with_plain(void **state)
     }
 }
 
-// A single layer goes through strips; the same by passes, by other instruction sets and by more threads.
+// A single layer goes through strips; the same by passes, by other instruction sets and by more
+// threads.
 static void ways_agree(void **state)
 {
     (void)state;
@@ -284,7 +301,8 @@ static void ways_agree(void **state)
     float *want = NULL;
     for (int way = 0; way < 5; way++) {
         rv_solver *s;
-        assert_int_equal(rv_pipes_api.create(&set, &params, way == 4 ? pool : NULL, &allocator, &s), RV_OK);
+        assert_int_equal(rv_pipes_api.create(&set, &params, way == 4 ? pool : NULL, &allocator, &s),
+                         RV_OK);
         if (way < 3 && !rv_pipes_rows_named(sets[way])) {
             rv_pipes_api.destroy(s);
             continue;
@@ -308,7 +326,8 @@ static void ways_agree(void **state)
         }
         for (size_t i = 0; i < set.slots; i++)
             if (rv_column_exists(&set, i) && memcmp(&want[i], &s->depth[i], sizeof(float)) != 0)
-                fail_msg("way %d, slot %zu: %.9g, not %.9g", way, i, (double)s->depth[i], (double)want[i]);
+                fail_msg("way %d, slot %zu: %.9g, not %.9g", way, i, (double)s->depth[i],
+                         (double)want[i]);
         rv_pipes_api.destroy(s);
     }
     free(want);
@@ -343,9 +362,13 @@ static void dry_sleeps(void **state)
 static rv_pipe_law law_of(double dt, double viscosity)
 {
     double one = (double)RV_SLOPE_ONE;
-    return (rv_pipe_law){.push = (float)(dt * 9.81 / one), .push_cell = (float)(dt * 9.81e-3 / one),
-                         .kept = 1, .drag = (float)(3 * dt * viscosity * one), .dt_area = (float)(dt / 1e-6),
-                         .film = 1e-6f, .fall = 1.732e-3f};
+    return (rv_pipe_law){.push = (float)(dt * 9.81 / one),
+                         .push_cell = (float)(dt * 9.81e-3 / one),
+                         .kept = 1,
+                         .drag = (float)(3 * dt * viscosity * one),
+                         .dt_area = (float)(dt / 1e-6),
+                         .film = 1e-6f,
+                         .fall = 1.732e-3f};
 }
 
 // On a level bed a thick liquid flows as lubrication theory says: g (Ha⁴ - Hb⁴) / (12 ν) a width.
@@ -357,7 +380,8 @@ static void thick_flux_is_lubrication(void **state)
     double flux = (double)rv_pipe_flux_wet(&law, a, b, 1, RV_SLOPE_ONE, 0, hard);
     double want = 9.81 * (pow(2e-3, 4) - pow(1.2e-3, 4)) / 12.0;
     assert_true(fabs(flux / want - 1) < 1e-3); // drag 3 dt ν is 3e-3 m², H² 4e-6
-    rv_pipe_end high = {4e-4f, 2e-3f, 2.4e-3f, 2e-3f}, low = {0, 2e-3f, 2e-3f, 2e-3f}; // uniform film downhill
+    rv_pipe_end high = {4e-4f, 2e-3f, 2.4e-3f, 2e-3f},
+                low = {0, 2e-3f, 2e-3f, 2e-3f}; // uniform film downhill
     flux = (double)rv_pipe_flux_wet(&law, high, low, 1, RV_SLOPE_ONE, 0, hard);
     assert_true(fabs(flux / (9.81 * 8e-9 / 3.0 * 4e-4) - 1) < 2e-3);
 }
@@ -406,12 +430,9 @@ static void rounding_has_no_bias(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_plain),
-        cmocka_unit_test(ways_agree),
-        cmocka_unit_test(dry_sleeps),
-        cmocka_unit_test(thick_flux_is_lubrication),
-        cmocka_unit_test(flux_is_sane),
-        cmocka_unit_test(rounding_has_no_bias),
+        cmocka_unit_test(agrees_with_plain), cmocka_unit_test(ways_agree),
+        cmocka_unit_test(dry_sleeps),        cmocka_unit_test(thick_flux_is_lubrication),
+        cmocka_unit_test(flux_is_sane),      cmocka_unit_test(rounding_has_no_bias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

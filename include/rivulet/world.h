@@ -7,8 +7,9 @@
 //     if (rv_world_create(&def, &world, &messages) != RV_OK) puts(messages.text);
 //     rv_world_step(world, 0.01);
 //
-// Functions never abort the host. A NULL world is an error result, not a crash. One world may be used by
-// one thread at a time; several worlds may run side by side. Const functions may run concurrently.
+// Functions never abort the host. A NULL world is an error result, not a crash. One world may be
+// used by one thread at a time; several worlds may run side by side. Const functions may run
+// concurrently.
 #ifndef RIVULET_WORLD_H
 #define RIVULET_WORLD_H
 
@@ -30,8 +31,8 @@ typedef struct rv_world_def {
     int source_count;
     const rv_drain_def *drains;
     int drain_count;
-    // Instead of solids: the bed's height per cell, row-major from (low x, low y), grid.nx × grid.ny, in
-    // metres. One layer, no distance field. NULL: use the solids.
+    // Instead of solids: the bed's height per cell, row-major from (low x, low y), grid.nx ×
+    // grid.ny, in metres. One layer, no distance field. NULL: use the solids.
     const float *heights;
     rv_allocator allocator;
     rv_logger logger;
@@ -51,45 +52,45 @@ void rv_world_destroy(rv_world *world);
 rv_result rv_world_step(rv_world *world, double dt);
 
 typedef struct rv_stats {
-    double time;         // s, simulated so far
-    int64_t steps;       // calls of rv_world_step so far
-    double volume;       // m³, liquid now
-    double sourced;      // m³, given by sources, borders and rv_world_pour so far
-    double drained;      // m³, taken by drains and borders so far
-    int64_t wet;         // columns deeper than pipes.film
-    double deepest;      // m
-    double fastest;      // m/s, mean speed over a pipe's wet cross-section
-    int substeps;        // in the last step
+    double time;          // s, simulated so far
+    int64_t steps;        // calls of rv_world_step so far
+    double volume;        // m³, liquid now
+    double sourced;       // m³, given by sources, borders and rv_world_pour so far
+    double drained;       // m³, taken by drains and borders so far
+    int64_t wet;          // columns deeper than pipes.film
+    double deepest;       // m
+    double fastest;       // m/s, mean speed over a pipe's wet cross-section
+    int substeps;         // in the last step
     int64_t all_substeps; // since the world was made
-    int64_t flooded;     // columns full to their ceiling
-    int passages;        // connected groups of flooded columns; with axis: runs between two gates
-    int iterations;      // of the pressure of passages in the last step, all substeps together
-    int64_t clipped;     // steps that needed more than time.substeps_max
-    int64_t unsolved;    // substeps in which the pressure stopped at pipes.iterations
-    int64_t unplaced;    // source steps that found no column with room
-    int64_t not_finite;  // columns found NaN or infinite and set dry
-    double ms;           // wall clock of the last step, milliseconds
+    int64_t flooded;      // columns full to their ceiling
+    int passages;         // connected groups of flooded columns; with axis: runs between two gates
+    int iterations;       // of the pressure of passages in the last step, all substeps together
+    int64_t clipped;      // steps that needed more than time.substeps_max
+    int64_t unsolved;     // substeps in which the pressure stopped at pipes.iterations
+    int64_t unplaced;     // source steps that found no column with room
+    int64_t not_finite;   // columns found NaN or infinite and set dry
+    double ms;            // wall clock of the last step, milliseconds
 } rv_stats;
 
 rv_result rv_world_stats(const rv_world *world, rv_stats *out);
 
 // Sizes that do not change while the terrain does not.
 typedef struct rv_world_info {
-    int64_t columns; // columns of liquid that exist
-    int64_t pipes;   // joints between them
-    int64_t odd;     // pipes between different layers
-    int layers;      // most columns in one cell
-    int64_t cells_with[17]; // [n]: cells with n columns
-    size_t bytes;         // memory of the columns and the solver
-    size_t terrain_bytes; // memory of the distance field
+    int64_t columns;          // columns of liquid that exist
+    int64_t pipes;            // joints between them
+    int64_t odd;              // pipes between different layers
+    int layers;               // most columns in one cell
+    int64_t cells_with[17];   // [n]: cells with n columns
+    size_t bytes;             // memory of the columns and the solver
+    size_t terrain_bytes;     // memory of the distance field
     const char *instructions; // "avx512", "avx2", "baseline"
 } rv_world_info;
 
 rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
 
 const rv_params *rv_world_params(const rv_world *world);
-// Changes parameters while running. Those that shape the grid, the terrain or the kind of a border must stay
-// as they are.
+// Changes parameters while running. Those that shape the grid, the terrain or the kind of a border
+// must stay as they are.
 rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messages *messages);
 // Changes a source or drain while running, by its index in the definition.
 rv_result rv_world_set_source(rv_world *world, int index, const rv_source_def *source);
@@ -100,20 +101,20 @@ double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume);
 // ---- Queries -----------------------------------------------------------------------------------
 
 typedef struct rv_sample {
-    bool inside;     // false: outside the grid, or no column at or below z
+    bool inside; // false: outside the grid, or no column at or below z
     bool wet;
-    int layer;       // 0 is the lowest
-    double base;     // m, height of the bed
-    double level;    // m, height of the free surface (the bed where dry)
-    double depth;    // m
-    double ceiling;  // m, underside of what is above
-    double head;     // m, level, or the pressure head in a flooded passage
-    double u, v;     // m/s, horizontal, depth mean
-    rv_vec3 normal;  // of the surface, unit, upward
+    int layer;      // 0 is the lowest
+    double base;    // m, height of the bed
+    double level;   // m, height of the free surface (the bed where dry)
+    double depth;   // m
+    double ceiling; // m, underside of what is above
+    double head;    // m, level, or the pressure head in a flooded passage
+    double u, v;    // m/s, horizontal, depth mean
+    rv_vec3 normal; // of the surface, unit, upward
 } rv_sample;
 
-// The liquid at (x, y) in the layer at or below z, for n points. Levels are interpolated between the
-// columns of that layer, so they are continuous.
+// The liquid at (x, y) in the layer at or below z, for n points. Levels are interpolated between
+// the columns of that layer, so they are continuous.
 void rv_world_sample(const rv_world *world, const rv_vec3 *points, int n, rv_sample *out);
 
 typedef struct rv_ray {
@@ -121,24 +122,25 @@ typedef struct rv_ray {
 } rv_ray;
 
 typedef struct rv_hit {
-    bool liquid, terrain;                      // what was met within the grid
-    double liquid_distance, terrain_distance;  // m along the ray, INFINITY when not met
+    bool liquid, terrain;                     // what was met within the grid
+    double liquid_distance, terrain_distance; // m along the ray, INFINITY when not met
     rv_vec3 liquid_point, terrain_point;
-    rv_vec3 liquid_normal, terrain_normal;     // unit
-    double liquid_depth;                       // m, vertical, where the surface was met
+    rv_vec3 liquid_normal, terrain_normal; // unit
+    double liquid_depth;                   // m, vertical, where the surface was met
 } rv_hit;
 
 // Where n rays first meet the liquid's surface and the terrain.
 void rv_world_cast(const rv_world *world, const rv_ray *rays, int n, rv_hit *out);
 
-// Signed distance to the solid, negative inside, from the sampled field (from heights: approximate).
+// Signed distance to the solid, negative inside, from the sampled field (from heights:
+// approximate).
 void rv_world_distance(const rv_world *world, const rv_vec3 *points, int n, float *out);
 
 // ---- The columns themselves, read only ----------------------------------------------------------
 
-// Columns are kept in planes: plane l holds the l-th column from below of each cell that has one. A plane
-// covers a rectangle of cells; slot(x, y) = offset + (y - y0) * pitch + (x - x0). All arrays are indexed
-// by slot. The ring around a plane's rectangle exists in memory and holds the borders.
+// Columns are kept in planes: plane l holds the l-th column from below of each cell that has one. A
+// plane covers a rectangle of cells; slot(x, y) = offset + (y - y0) * pitch + (x - x0). All arrays
+// are indexed by slot. The ring around a plane's rectangle exists in memory and holds the borders.
 typedef struct rv_plane {
     int x0, y0, nx, ny; // rectangle of cells
     int pitch;          // slots from a row to the next
@@ -146,17 +148,17 @@ typedef struct rv_plane {
 } rv_plane;
 
 typedef struct rv_columns {
-    int nx, ny;          // cells
-    double dx;           // m
-    double x0, y0;       // m, low corner of the grid
-    double bottom, top;  // m
+    int nx, ny;         // cells
+    double dx;          // m
+    double x0, y0;      // m, low corner of the grid
+    double bottom, top; // m
     int planes;
     const rv_plane *plane;
-    size_t slots;        // length of the arrays
-    const float *min;    // m, underside of the solid that the column owns
-    const float *base;   // m, its top: the bed
-    const float *max;    // m, underside of the next solid above. max <= base: no column in this slot
-    const float *depth;  // m
+    size_t slots;       // length of the arrays
+    const float *min;   // m, underside of the solid that the column owns
+    const float *base;  // m, its top: the bed
+    const float *max;   // m, underside of the next solid above. max <= base: no column in this slot
+    const float *depth; // m
     const float *flux_x; // m³/s, to the column of the same plane at x+1
     const float *flux_y; // m³/s, to the column of the same plane at y+1
 } rv_columns;
@@ -170,7 +172,8 @@ static inline size_t rv_slot(const rv_plane *plane, int x, int y)
 
 static inline bool rv_plane_has(const rv_plane *plane, int x, int y)
 {
-    return x >= plane->x0 && x < plane->x0 + plane->nx && y >= plane->y0 && y < plane->y0 + plane->ny;
+    return x >= plane->x0 && x < plane->x0 + plane->nx && y >= plane->y0 &&
+           y < plane->y0 + plane->ny;
 }
 
 // ---- State: hash, snapshot ----------------------------------------------------------------------

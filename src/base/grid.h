@@ -7,15 +7,16 @@
 #include <math.h>
 
 typedef struct rv_grid {
-    int nx, ny;         // cells
-    int nz;             // samples of the field per column: bottom + k dz, k = 0 … nz-1; the last >= top
+    int nx, ny; // cells
+    int nz;     // samples of the field per column: bottom + k dz, k = 0 … nz-1; the last >= top
     double dx, dz;      // m
     double x0, y0;      // m, low corner
     double bottom, top; // m
 } rv_grid;
 
-// Heights of columns are multiples of a step that single precision holds exactly over the whole grid. Then
-// base + depth is exact for liquid at rest: equal levels are equal numbers, and a lake does not stir.
+// Heights of columns are multiples of a step that single precision holds exactly over the whole
+// grid. Then base + depth is exact for liquid at rest: equal levels are equal numbers, and a lake
+// does not stir.
 static inline double rv_grid_snap(const rv_grid *g, double z)
 {
     double most = fmax(fabs(g->bottom), fabs(g->top));

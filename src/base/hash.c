@@ -1,4 +1,5 @@
-// Hash of a state: eight bytes at a time, a multiply and a fold each, so that megabytes cost little.
+// Hash of a state: eight bytes at a time, a multiply and a fold each, so that megabytes cost
+// little.
 #include "base/hash.h"
 
 #include <string.h>

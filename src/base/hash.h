@@ -1,4 +1,5 @@
-// A 64-bit hash of bytes, independent of the machine's byte order for the little-endian data it is given.
+// A 64-bit hash of bytes, independent of the machine's byte order for the little-endian data it is
+// given.
 #ifndef RV_BASE_HASH_H
 #define RV_BASE_HASH_H
 

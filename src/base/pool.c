@@ -1,8 +1,9 @@
-// A pool of threads for steps that take some ten microseconds: workers spin for a moment before they sleep.
+// A pool of threads for steps that take some ten microseconds: workers spin for a moment before
+// they sleep.
 //
-// One 64-bit word holds the job's number, its item count and the next item. A worker claims an item by
-// compare-and-swap on the whole word, so a late worker can never claim an item of a job that it read
-// half-written: a new job changes the number.
+// One 64-bit word holds the job's number, its item count and the next item. A worker claims an item
+// by compare-and-swap on the whole word, so a late worker can never claim an item of a job that it
+// read half-written: a new job changes the number.
 #define _GNU_SOURCE // sched_getaffinity
 #include "rivulet/base.h"
 

@@ -1,10 +1,13 @@
-// Floats by the handful: rv_f is as many floats as this file's instruction set holds (RV_LANES), or one. Sums
-// and products are plain + - * /. Files that define RV_SIMD before including this get the vector form; all
-// others, and machines without one, get plain floats. Every form gives the same bits.
+// Floats by the handful: rv_f is as many floats as this file's instruction set holds (RV_LANES), or
+// one. Sums and products are plain + - * /. Files that define RV_SIMD before including this get the
+// vector form; all others, and machines without one, get plain floats. Every form gives the same bits.
 #ifndef RV_BASE_SIMD_H
 #define RV_BASE_SIMD_H
 
 #include <stdint.h>
+
+// One line an operation, so that the forms can be compared line by line.
+// clang-format off
 
 #define RV_INLINE static inline __attribute__((always_inline))
 
@@ -167,6 +170,8 @@ RV_INLINE rv_f rv_f_with_sign(rv_f size, rv_f sign)
     return rv_f_or(size, rv_f_and(sign, rv_f_bits(INT32_MIN)));
 }
 #endif
+
+// clang-format on
 
 // 1/a for 1e-37 < a < 1e37, to 3e-7 of it: a guess from the exponent, then Newton's steps. Made of sums and
 // products only, so the same everywhere, and several times faster than a division.

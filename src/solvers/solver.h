@@ -40,8 +40,8 @@ typedef struct rv_solver_api {
     // How many equal substeps a step of dt needs with the liquid as it is.
     int (*substeps)(rv_solver *solver, double dt);
     void (*substep)(rv_solver *solver, double dt);
-    // Adds depth (m, may be negative) to a column, cut to 0 … ceiling; returns what was added. Cheap: it
-    // brings what is derived from the depth up to date for that column.
+    // Adds depth (m, may be negative) to a column, cut to 0 … ceiling; returns what was added.
+    // Cheap: it brings what is derived from the depth up to date for that column.
     double (*add)(rv_solver *solver, size_t slot, double depth);
     // After the state's arrays were written to: brings all derived data up to date.
     void (*changed)(rv_solver *solver);

@@ -1,7 +1,7 @@
-// Which parts of the grid cost anything. Each row of a plane is cut into at most 64 blocks; a block is wet
-// if a column in it is deeper than the thinnest film that flows, and awake if it or a neighbour is wet.
-// Liquid moves at most one cell in a substep, so nothing can reach a block that sleeps. The fluxes of
-// sleeping blocks are zero.
+// Which parts of the grid cost anything. Each row of a plane is cut into at most 64 blocks; a block
+// is wet if a column in it is deeper than the thinnest film that flows, and awake if it or a
+// neighbour is wet. Liquid moves at most one cell in a substep, so nothing can reach a block that
+// sleeps. The fluxes of sleeping blocks are zero.
 #include "solvers/pipes/pipes.h"
 
 #include <math.h>
@@ -89,9 +89,9 @@ void rv_pipes_note_row(rv_solver *s, uint32_t r, rv_level_result found)
     for (uint64_t bits = found.wet; bits && !s->row_full[r]; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
         size_t first = s->row[r].first + (size_t)(block * s->block_width);
-        s->row_full[r] = (uint8_t)s->rows->any_full(c->base + first, c->max + first, s->depth + first,
-                                                    (float)c->grid.top, RV_FREE_SHARE,
-                                                    block_columns(s, r, block));
+        s->row_full[r] = (uint8_t)s->rows->any_full(c->base + first, c->max + first,
+                                                    s->depth + first, (float)c->grid.top,
+                                                    RV_FREE_SHARE, block_columns(s, r, block));
     }
 }
 
@@ -141,7 +141,8 @@ void rv_pipes_touch(rv_solver *s, uint32_t slot)
     if (depth > s->law.film) s->wet[r] |= 1ull << ((slot - s->row[r].first) >> s->block_shift);
     s->row_most[r] = rv_f_max(s->row_most[r], depth);
     if ((double)depth > s->deepest) s->deepest = (double)depth;
-    if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE) s->row_full[r] = 1;
+    if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE)
+        s->row_full[r] = 1;
     if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;
 }
 
@@ -149,7 +150,8 @@ void rv_pipes_scan(rv_solver *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
         int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
-        s->awake[r] = blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
+        s->awake[r] =
+            blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
         rv_pipes_scan_row(s, r);
     }
     rv_pipes_gather(s);

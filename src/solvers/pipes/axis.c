@@ -1,9 +1,10 @@
-// Passages as 003 §3.3 has them: along each row and column of the grid, a straight run of full columns joins the
-// gates at its two ends with one extended pipe. It cannot turn a corner.
+// Passages as 003 §3.3 has them: along each row and column of the grid, a straight run of full
+// columns joins the gates at its two ends with one extended pipe. It cannot turn a corner.
 //
-// The flux of such a pipe stands in all the ordinary pipes of its run. So it starts from what flowed there
-// before, goes on as ordinary flux when the passage falls dry again, and needs no state of its own; the papers'
-// ripples come from starting at zero. What runs into a full column of a run runs out of it: its depth stays.
+// The flux of such a pipe stands in all the ordinary pipes of its run. So it starts from what
+// flowed there before, goes on as ordinary flux when the passage falls dry again, and needs no
+// state of its own; the papers' ripples come from starting at zero. What runs into a full column of
+// a run runs out of it: its depth stays.
 #include "solvers/pipes/passages.h"
 
 // A pipe seen from a full column.
@@ -43,13 +44,15 @@ static joint widest(const rv_solver *s, uint32_t i, rv_side side, bool to_full)
         const rv_odd_entry *entry = &s->odd_of[column->first + e];
         const rv_odd_pipe *p = &s->odd[entry->pipe];
         uint32_t other = entry->sign > 0 ? p->b : p->a;
-        if (entry->side != side || other == RV_NO_SLOT || (s->full[other] != 0) != to_full) continue;
+        if (entry->side != side || other == RV_NO_SLOT || (s->full[other] != 0) != to_full)
+            continue;
         if (p->opening > best.opening) best = (joint){other, &s->odd_flux[entry->pipe], p->opening};
     }
     return best;
 }
 
-// The pipe to the next full column, if each is the other's: then a run is the same from both its ends.
+// The pipe to the next full column, if each is the other's: then a run is the same from both its
+// ends.
 static joint next_full(const rv_solver *s, uint32_t i, rv_side side)
 {
     joint next = widest(s, i, side, true);
@@ -101,7 +104,8 @@ static double run_flux(const rv_solver *s, const rv_passage_run *run, const run_
     return pushed * rv_passage_drag(s, (double)e->opening, (double)depth);
 }
 
-// Liquid under a ceiling higher than both gates' levels is held up by nothing: it drains as it will.
+// Liquid under a ceiling higher than both gates' levels is held up by nothing: it drains as it
+// will.
 static bool is_held(const rv_solver *s, const run_ends *e)
 {
     return e->ceiling <= rv_f_max(rv_level(s, e->low.other), rv_level(s, e->high.other));
@@ -130,8 +134,10 @@ static void follow(rv_solver *s, uint32_t i, rv_side low_side, rv_side high_side
         w->run_fluxes = first;
         return;
     }
-    rv_passage_run run = {.first = first, .count = w->run_fluxes - first,
-                          .gate_a = e.low.other, .gate_b = e.high.other};
+    rv_passage_run run = {.first = first,
+                          .count = w->run_fluxes - first,
+                          .gate_a = e.low.other,
+                          .gate_b = e.high.other};
     run.flux = run_flux(s, &run, &e);
     rv_passages_add_run(s, run);
 }

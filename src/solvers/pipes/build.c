@@ -1,5 +1,5 @@
-// Makes the pipes of a column set: which columns are joined, how steep the bed is there, and the lists of
-// odd pipes and of the columns that have them. SPEC §1, §2 (slope correction).
+// Makes the pipes of a column set: which columns are joined, how steep the bed is there, and the
+// lists of odd pipes and of the columns that have them. SPEC §1, §2 (slope correction).
 #include "solvers/pipes/pipes.h"
 
 #include <stdlib.h>
@@ -32,8 +32,8 @@ static float opening_between(const rv_column_set *c, uint32_t a, uint32_t b)
     return rv_f_min(c->max[a], c->max[b]) - rv_f_max(c->base[a], c->base[b]);
 }
 
-// Bed's difference to the joined neighbour of the same plane at slot + step, 0 and *found unchanged where
-// there is none or it is a wall or a fall.
+// Bed's difference to the joined neighbour of the same plane at slot + step, 0 and *found unchanged
+// where there is none or it is a wall or a fall.
 static float bed_step(const rv_solver *s, uint32_t slot, ptrdiff_t step, int *found)
 {
     const rv_column_set *c = s->columns;
@@ -116,8 +116,11 @@ static void join_cells(builder *b, const uint32_t *low, int lows, const uint32_t
             if (i == j)
                 slope[low[i]] = code;
             else
-                add_odd(b, (rv_odd_pipe){.a = low[i], .b = high[j], .along_y = along_y,
-                                         .slope = code, .opening = opening});
+                add_odd(b, (rv_odd_pipe){.a = low[i],
+                                         .b = high[j],
+                                         .along_y = along_y,
+                                         .slope = code,
+                                         .opening = opening});
         }
     }
 }
@@ -143,7 +146,10 @@ static void add_border(builder *b, uint32_t slot, rv_side side)
     bool open = border_kind(&s->params, side) == RV_BORDER_OPEN;
     float across = bed_slope(s, slot, along_y ? 1 : pitch);
     s->has_borders = true;
-    add_odd(b, (rv_odd_pipe){.a = slot, .b = RV_NO_SLOT, .along_y = along_y, .side = (uint8_t)side,
+    add_odd(b, (rv_odd_pipe){.a = slot,
+                             .b = RV_NO_SLOT,
+                             .along_y = along_y,
+                             .side = (uint8_t)side,
                              .slope = slope_code(s, open ? fall : 0.0f, across),
                              .opening = rv_cap(s, slot),
                              .beyond = c->base[slot] - (open ? fall : 0.0f)});
@@ -169,14 +175,17 @@ static void find_pipes(builder *b)
         for (int x = 0; x < c->grid.nx; x++) {
             uint32_t here[RV_LAYERS_MAX], there[RV_LAYERS_MAX];
             int n = cell_columns(c, x, y, here);
-            if (x + 1 < c->grid.nx) join_cells(b, here, n, there, cell_columns(c, x + 1, y, there), 0);
-            if (y + 1 < c->grid.ny) join_cells(b, here, n, there, cell_columns(c, x, y + 1, there), 1);
+            if (x + 1 < c->grid.nx)
+                join_cells(b, here, n, there, cell_columns(c, x + 1, y, there), 0);
+            if (y + 1 < c->grid.ny)
+                join_cells(b, here, n, there, cell_columns(c, x, y + 1, there), 1);
             add_borders(b, x, y, here, n);
         }
     }
 }
 
-// ---- Columns with odd pipes ----------------------------------------------------------------------
+// ---- Columns with odd pipes
+// ----------------------------------------------------------------------
 
 static rv_side side_of_end(const rv_odd_pipe *p, bool is_a)
 {
@@ -242,8 +251,10 @@ static rv_result list_odd_columns(rv_solver *s)
             if (i == 0 || ends[i].slot != ends[i - 1].slot) {
                 int x;
                 uint32_t row = row_of(s, ends[i].slot, &x);
-                *++column = (rv_odd_column){.slot = ends[i].slot, .first = i, .row = row,
-                                             .block = (uint8_t)(x / s->block_width)};
+                *++column = (rv_odd_column){.slot = ends[i].slot,
+                                            .first = i,
+                                            .row = row,
+                                            .block = (uint8_t)(x / s->block_width)};
                 rv_pipe_row *r = &s->row[row];
                 if (r->odd_count++ == 0) r->odd_first = (uint32_t)(column - s->odd_column);
             }
@@ -276,12 +287,14 @@ static rv_result list_links(rv_solver *s)
     }
     qsort(s->link, n, sizeof *s->link, compare_links);
     for (uint32_t i = 0; i < n; i++)
-        if (i == 0 || compare_links(&s->link[i], &s->link[i - 1]) != 0) s->link[kept++] = s->link[i];
+        if (i == 0 || compare_links(&s->link[i], &s->link[i - 1]) != 0)
+            s->link[kept++] = s->link[i];
     s->link_count = kept;
     return RV_OK;
 }
 
-// ---- Rows and memory -----------------------------------------------------------------------------
+// ---- Rows and memory
+// -----------------------------------------------------------------------------
 
 static void lay_rows(rv_solver *s)
 {
@@ -290,17 +303,19 @@ static void lay_rows(rv_solver *s)
     for (int p = 0; p < c->planes; p++) {
         const rv_plane *plane = &c->plane[p];
         for (int y = 0; y < plane->ny; y++, n++) {
-            s->row[n] = (rv_pipe_row){
-                .first = (uint32_t)(plane->offset + (size_t)y * (size_t)plane->pitch),
-                .plane = (uint16_t)p, .count = (uint16_t)plane->nx,
-                .below = y > 0 ? (int32_t)n - 1 : -1,
-                .above = y + 1 < plane->ny ? (int32_t)n + 1 : -1};
+            s->row[n] =
+                (rv_pipe_row){.first = (uint32_t)(plane->offset + (size_t)y * (size_t)plane->pitch),
+                              .plane = (uint16_t)p,
+                              .count = (uint16_t)plane->nx,
+                              .below = y > 0 ? (int32_t)n - 1 : -1,
+                              .above = y + 1 < plane->ny ? (int32_t)n + 1 : -1};
         }
     }
 }
 
-// The arrays by slot lie in one piece of memory, each shifted by some lines against the last: arrays that
-// start at the same place of a page make every store look like the next load's address to the processor.
+// The arrays by slot lie in one piece of memory, each shifted by some lines against the last:
+// arrays that start at the same place of a page make every store look like the next load's address
+// to the processor.
 #define SHIFT 144 // floats
 
 enum { BY_SLOT = 8 };
@@ -337,8 +352,8 @@ static bool take_memory(rv_solver *s)
     s->row_cut = rv_new(a, s->row_count, 1);
     s->row_limited = rv_new(a, s->row_count, 1);
     s->row_most = rv_new(a, s->row_count, sizeof *s->row_most);
-    return take_slot_arrays(s) && s->full && s->has_odd && s->row && s->wet && s->awake && s->row_full &&
-           s->row_cut && s->row_limited && s->row_most;
+    return take_slot_arrays(s) && s->full && s->has_odd && s->row && s->wet && s->awake &&
+           s->row_full && s->row_cut && s->row_limited && s->row_most;
 }
 
 static void survey_row(rv_solver *s, rv_pipe_row *row)

@@ -1,5 +1,6 @@
-// Finds passages: which columns are full, which pipes touch them, which of them hang together (SPEC §2,
-// Passages; 003 §3.3 and §7). What flows through them is decided in pressure.c, unified.c or axis.c.
+// Finds passages: which columns are full, which pipes touch them, which of them hang together (SPEC
+// §2, Passages; 003 §3.3 and §7). What flows through them is decided in pressure.c, unified.c or
+// axis.c.
 #include "solvers/pipes/passages.h"
 
 #include <stdlib.h>
@@ -16,20 +17,21 @@ bool rv_passages_grow(rv_solver *s, void **array, uint32_t used, uint32_t old, u
     return true;
 }
 
-// ---- The full columns ----------------------------------------------------------------------------
+// ---- The full columns
+// ----------------------------------------------------------------------------
 
-#define COLUMN_ARRAYS(DO)                                                                            \
-    DO(slot)                                                                                         \
-    DO(group)                                                                                        \
-    DO(group_top)                                                                                    \
-    DO(member)                                                                                       \
-    DO(head)                                                                                         \
-    DO(right)                                                                                        \
-    DO(diagonal)                                                                                     \
-    DO(residual)                                                                                     \
-    DO(direction)                                                                                    \
-    DO(product)                                                                                      \
-    DO(scaled)                                                                                       \
+#define COLUMN_ARRAYS(DO)                                                                          \
+    DO(slot)                                                                                       \
+    DO(group)                                                                                      \
+    DO(group_top)                                                                                  \
+    DO(member)                                                                                     \
+    DO(head)                                                                                       \
+    DO(right)                                                                                      \
+    DO(diagonal)                                                                                   \
+    DO(residual)                                                                                   \
+    DO(direction)                                                                                  \
+    DO(product)                                                                                    \
+    DO(scaled)                                                                                     \
     DO(share)
 
 static bool grow_columns(rv_solver *s)
@@ -37,9 +39,9 @@ static bool grow_columns(rv_solver *s)
     rv_passage_work *w = s->passage;
     uint32_t fresh = w->capacity ? 2 * w->capacity : 256;
     bool fine = true;
-#define GROW(name)                                                                                   \
-    fine = fine && rv_passages_grow(s, (void **)&w->name, w->count, w->capacity, fresh,              \
-                                    sizeof *w->name);
+#define GROW(name)                                                                                 \
+    fine = fine &&                                                                                 \
+           rv_passages_grow(s, (void **)&w->name, w->count, w->capacity, fresh, sizeof *w->name);
     COLUMN_ARRAYS(GROW)
 #undef GROW
     uint32_t old = w->capacity ? w->capacity + 1 : 0;
@@ -94,7 +96,8 @@ static void list_full(rv_solver *s)
     }
 }
 
-// ---- Their pipes ---------------------------------------------------------------------------------
+// ---- Their pipes
+// ---------------------------------------------------------------------------------
 
 static bool add_end(rv_solver *s, rv_passage_end end)
 {
@@ -116,7 +119,8 @@ static bool add_pipe(rv_solver *s, rv_passage_pipe pipe)
     rv_passage_work *w = s->passage;
     if (w->pipes == w->pipe_capacity) {
         uint32_t fresh = w->pipe_capacity ? 2 * w->pipe_capacity : 1024;
-        if (!rv_passages_grow(s, (void **)&w->pipe, w->pipes, w->pipe_capacity, fresh, sizeof *w->pipe))
+        if (!rv_passages_grow(s, (void **)&w->pipe, w->pipes, w->pipe_capacity, fresh,
+                              sizeof *w->pipe))
             return false;
         w->pipe_capacity = fresh;
     }
@@ -133,15 +137,21 @@ static int32_t position(const rv_passage_work *w, uint32_t slot)
 }
 
 // A regular pipe between a and b, listed once: by a if a is full, else by b.
-static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, uint16_t code, float *flux, bool along_y)
+static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, uint16_t code, float *flux,
+                         bool along_y)
 {
     rv_passage_work *w = s->passage;
     const rv_column_set *c = s->columns;
     if (code == 0) return;
-    add_pipe(s, (rv_passage_pipe){
-                    .flux = flux, .a = a, .b = b, .ia = position(w, a), .ib = position(w, b),
-                    .opening = rv_f_min(c->max[a], c->max[b]) - rv_f_max(c->base[a], c->base[b]),
-                    .slope = (double)code / (double)RV_SLOPE_ONE, .along_y = along_y});
+    add_pipe(s, (rv_passage_pipe){.flux = flux,
+                                  .a = a,
+                                  .b = b,
+                                  .ia = position(w, a),
+                                  .ib = position(w, b),
+                                  .opening = rv_f_min(c->max[a], c->max[b]) -
+                                             rv_f_max(c->base[a], c->base[b]),
+                                  .slope = (double)code / (double)RV_SLOPE_ONE,
+                                  .along_y = along_y});
 }
 
 float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p)
@@ -164,11 +174,15 @@ static void odd_pipes(rv_solver *s, uint32_t slot)
         const rv_odd_pipe *p = &s->odd[entry->pipe];
         if (p->b == slot && position(w, p->a) >= 0) continue; // listed by a
         bool border = p->b == RV_NO_SLOT;
-        add_pipe(s, (rv_passage_pipe){
-                        .flux = &s->odd_flux[entry->pipe], .a = p->a, .b = p->b,
-                        .ia = position(w, p->a), .ib = position(w, p->b), .opening = p->opening,
-                        .slope = (double)p->slope / (double)RV_SLOPE_ONE, .along_y = p->along_y,
-                        .beyond = border ? rv_pipes_level_beyond(s, p) : 0.0f});
+        add_pipe(s, (rv_passage_pipe){.flux = &s->odd_flux[entry->pipe],
+                                      .a = p->a,
+                                      .b = p->b,
+                                      .ia = position(w, p->a),
+                                      .ib = position(w, p->b),
+                                      .opening = p->opening,
+                                      .slope = (double)p->slope / (double)RV_SLOPE_ONE,
+                                      .along_y = p->along_y,
+                                      .beyond = border ? rv_pipes_level_beyond(s, p) : 0.0f});
     }
 }
 
@@ -243,7 +257,8 @@ static void list_ends(rv_solver *s)
     for (uint32_t k = 0; k < w->count; k++) order_ends(w, w->end_first[k], w->end_first[k + 1]);
 }
 
-// ---- Groups --------------------------------------------------------------------------------------
+// ---- Groups
+// --------------------------------------------------------------------------------------
 
 static uint32_t root(rv_passage_work *w, uint32_t k)
 {
@@ -280,7 +295,8 @@ static void find_groups(rv_solver *s)
     }
 }
 
-// Liquid whose ceiling is above every gate's level is held up by nothing: it drains through its own pipes.
+// Liquid whose ceiling is above every gate's level is held up by nothing: it drains through its own
+// pipes.
 static bool release_unheld(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
@@ -341,7 +357,8 @@ bool rv_passages_add_run(rv_solver *s, rv_passage_run run)
     return true;
 }
 
-// ---- Stages of a substep -------------------------------------------------------------------------
+// ---- Stages of a substep
+// -------------------------------------------------------------------------
 
 void rv_passages_prepare(rv_solver *s)
 {
@@ -410,7 +427,8 @@ void rv_passages_levels(rv_solver *s)
     }
 }
 
-// ---- Memory --------------------------------------------------------------------------------------
+// ---- Memory
+// --------------------------------------------------------------------------------------
 
 void rv_passages_free(rv_solver *s)
 {
@@ -442,7 +460,8 @@ size_t rv_passages_bytes(const rv_solver *s)
     COLUMN_ARRAYS(SIZE)
 #undef SIZE
     return sizeof *w + w->capacity * each + s->columns->slots * sizeof *w->index +
-           w->pipe_capacity * sizeof *w->pipe + w->end_capacity * (sizeof *w->end + sizeof *w->link) +
+           w->pipe_capacity * sizeof *w->pipe +
+           w->end_capacity * (sizeof *w->end + sizeof *w->link) +
            w->run_pipe_capacity * sizeof *w->run_pipe + w->run_capacity * sizeof *w->run +
            w->run_flux_capacity * sizeof *w->run_flux;
 }

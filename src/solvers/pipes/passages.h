@@ -1,5 +1,6 @@
-// Passages: columns full to their ceiling, the pipes that touch them, and the groups they form. Found anew in
-// each substep from the depths, so nothing about them has to be kept but a flag per column.
+// Passages: columns full to their ceiling, the pipes that touch them, and the groups they form.
+// Found anew in each substep from the depths, so nothing about them has to be kept but a flag per
+// column.
 #ifndef RV_PIPES_PASSAGES_H
 #define RV_PIPES_PASSAGES_H
 
@@ -7,18 +8,18 @@
 
 // A pipe with at least one full end. Ends that are not full are gates (or beyond a border).
 typedef struct rv_passage_pipe {
-    float *flux;      // where its flux stands
-    uint32_t a, b;    // slots; b is RV_NO_SLOT beyond a border
-    int32_t ia, ib;   // positions in the list of full columns, -1 where not full
-    float opening;    // m
-    double slope;     // cos²α
-    float beyond;     // m, head beyond a border
+    float *flux;    // where its flux stands
+    uint32_t a, b;  // slots; b is RV_NO_SLOT beyond a border
+    int32_t ia, ib; // positions in the list of full columns, -1 where not full
+    float opening;  // m
+    double slope;   // cos²α
+    float beyond;   // m, head beyond a border
     bool along_y;
-    bool shut;        // a dry gate higher than the passage: nothing comes from it
-    double old;       // flux before the substep
-    double conduct;   // flux per metre of head, pressure only
-    double start;     // flux without head, pressure only
-    double fresh;     // flux of this substep before scaling
+    bool shut;      // a dry gate higher than the passage: nothing comes from it
+    double old;     // flux before the substep
+    double conduct; // flux per metre of head, pressure only
+    double start;   // flux without head, pressure only
+    double fresh;   // flux of this substep before scaling
 } rv_passage_pipe;
 
 // A pipe as one full column sees it.
@@ -47,14 +48,14 @@ typedef struct rv_passage_link {
 struct rv_passage_work {
     uint32_t count, capacity; // full columns
     uint32_t *slot;
-    int32_t *index; // by slot: position in the list, -1
+    int32_t *index;      // by slot: position in the list, -1
     uint32_t *end_first; // [count + 1], into end
     uint32_t *group;     // connected group, by position of its first member
     float *group_top;    // highest gate's level, by group
     uint8_t *member;     // part of a passage (else: full, but free to drain)
     double *head, *right, *diagonal, *residual, *direction, *product, *scaled; // pressure
-    double most_flow;    // m³/s, through any of them
-    float *share;        // new in-scales
+    double most_flow;      // m³/s, through any of them
+    float *share;          // new in-scales
     rv_passage_link *link; // [ends], the solved neighbours of each column; pressure
     uint32_t *link_first;  // [count + 1]
     uint32_t pipes, pipe_capacity;
@@ -69,8 +70,8 @@ struct rv_passage_work {
     float **run_flux; // fluxes of runs, run by run
 };
 
-// Sum of n numbers that does not depend on their order, so that a turned scene gives the same bits: the
-// numbers are rounded to a common step and added as integers. get(context, i) gives the i-th.
+// Sum of n numbers that does not depend on their order, so that a turned scene gives the same bits:
+// the numbers are rounded to a common step and added as integers. get(context, i) gives the i-th.
 typedef double rv_get(const void *context, uint32_t i);
 double rv_sum_any_order(uint32_t n, rv_get *get, const void *context);
 
@@ -99,8 +100,8 @@ void rv_unified_fluxes(rv_solver *s);
 void rv_unified_scales(rv_solver *s);
 void rv_unified_finish(rv_solver *s);
 void rv_unified_levels(rv_solver *s);
-// Both of the papers' passages: flux per metre of head, and the share of it that drag leaves: between floor
-// and ceiling with the wet area, the papers' with the cell.
+// Both of the papers' passages: flux per metre of head, and the share of it that drag leaves:
+// between floor and ceiling with the wet area, the papers' with the cell.
 double rv_passage_push(const rv_solver *s, double opening);
 double rv_passage_drag(const rv_solver *s, double opening, double gate_depth);
 

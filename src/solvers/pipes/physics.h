@@ -1,5 +1,5 @@
-// The physics of one pipe and of one column (SPEC §2; 003 §3.1 to §3.2), as small functions without branches
-// over rv_f: one float, or a vector of them (base/simd.h).
+// The physics of one pipe and of one column (SPEC §2; 003 §3.1 to §3.2), as small functions without
+// branches over rv_f: one float, or a vector of them (base/simd.h).
 //
 // A pipe joins column a (low side) to column b (high side); flux is positive from a to b.
 #ifndef RV_PIPES_PHYSICS_H
@@ -7,8 +7,8 @@
 
 #include "base/simd.h"
 
-// A pipe's slope is cos²α of the bed as a whole number of 1/65535, 0 where there is no pipe. The law's factors
-// take that into account, so that no loop need divide.
+// A pipe's slope is cos²α of the bed as a whole number of 1/65535, 0 where there is no pipe. The
+// law's factors take that into account, so that no loop need divide.
 #define RV_SLOPE_ONE 65535.0f
 
 // What stays the same for all pipes of a substep.
@@ -23,8 +23,9 @@ typedef struct rv_pipe_law {
     uint32_t salt;   // changes with every substep
 } rv_pipe_law;
 
-// Share of what a column may give or take in one substep. The last millionth stays, so that rounding of the
-// four scaled fluxes can never take more than there is, and nothing need be clipped (clipping makes volume).
+// Share of what a column may give or take in one substep. The last millionth stays, so that
+// rounding of the four scaled fluxes can never take more than there is, and nothing need be clipped
+// (clipping makes volume).
 #define RV_PIPE_SHARE 0.999999f
 // Smallest drag in a denominator, so that a dry frictionless pipe is 0 and not 0/0.
 #define RV_PIPE_TINY 1e-36f
@@ -39,16 +40,17 @@ RV_INLINE uint32_t rv_salt(uint32_t n)
     return n ^ n >> 16;
 }
 
-// Depth after a change, rounded without bias. Where a deep column loses less than half the spacing of floats
-// in every substep, plain rounding drops all of it, while its shallow neighbour gains all of it: 10,000
-// substeps of a creeping drop made 4e-5 of its volume. Here the sum is rounded up or down by chance, in
-// proportion; the chance comes from the bits of the numbers themselves and from the substep's number, so
-// the same liquid gives the same result, also in a turned scene.
+// Depth after a change, rounded without bias. Where a deep column loses less than half the spacing
+// of floats in every substep, plain rounding drops all of it, while its shallow neighbour gains all
+// of it: 10,000 substeps of a creeping drop made 4e-5 of its volume. Here the sum is rounded up or
+// down by chance, in proportion; the chance comes from the bits of the numbers themselves and from
+// the substep's number, so the same liquid gives the same result, also in a turned scene.
 RV_INLINE rv_f rv_depth_after(rv_f depth, rv_f change, uint32_t salt)
 {
-    rv_i mixed = rv_i_add(rv_i_xor(rv_i_of(change), rv_i_up7(rv_i_of(depth))), rv_i_set((int32_t)salt));
+    rv_i mixed =
+        rv_i_add(rv_i_xor(rv_i_of(change), rv_i_up7(rv_i_of(depth))), rv_i_set((int32_t)salt));
     mixed = rv_i_mul(mixed, rv_i_set((int32_t)0x9e3779b1));
-    rv_f chance = rv_f_from(mixed) * rv_f_set(0x1p-55f); // -½ … ½ of 2^-23
+    rv_f chance = rv_f_from(mixed) * rv_f_set(0x1p-55f);                    // -½ … ½ of 2^-23
     rv_f spacing = rv_f_of(rv_i_and(rv_i_of(depth), rv_i_set(0x7f800000))); // times 2^23
     rv_f sum = depth + (change + chance * spacing);
     return rv_f_pick(rv_f_above(rv_f_abs(change), rv_f_set(0.0f)), sum, depth);
@@ -56,31 +58,33 @@ RV_INLINE rv_f rv_depth_after(rv_f depth, rv_f change, uint32_t salt)
 
 // The column at one end of a pipe.
 typedef struct rv_pipe_end {
-    rv_f base;  // m
-    rv_f depth; // m
-    rv_f level; // m
+    rv_f base;   // m
+    rv_f depth;  // m
+    rv_f level;  // m
     rv_f behind; // m, depth of the next column away from the pipe
 } rv_pipe_end;
 
-// What a kind of terrain needs no thought about. Constants where the functions are called, so that the compiler
-// drops what does not apply; the result is the same to the bit.
+// What a kind of terrain needs no thought about. Constants where the functions are called, so that
+// the compiler drops what does not apply; the result is the same to the bit.
 typedef struct rv_pipe_ease {
     int no_ceiling; // the opening is above every level
     int no_fall;    // no drop between bases is steeper than 60°
 } rv_pipe_ease;
 
-// Flux after pressure and drag with the wet cross-section. `opening` is the height between the higher base
-// and the lower ceiling.
+// Flux after pressure and drag with the wet cross-section. `opening` is the height between the
+// higher base and the lower ceiling.
 //
-// Which depth the pipe sees: where the bed is level, the mean of the two (exact for the lubrication flux
-// (Ha⁴ - Hb⁴)/4, second order for waves); where the bed drives the flow, the upstream one (stable). With
-// `up` the upstream level over the sill, `down` the downstream depth and m the drop in level, the share of the
-// drop that is not the bed's is (up - down)/m, and half of it is the weight of `down`:
+// Which depth the pipe sees: where the bed is level, the mean of the two (exact for the lubrication
+// flux (Ha⁴ - Hb⁴)/4, second order for waves); where the bed drives the flow, the upstream one
+// (stable). With `up` the upstream level over the sill, `down` the downstream depth and m the drop
+// in level, the share of the drop that is not the bed's is (up - down)/m, and half of it is the
+// weight of `down`:
 //     height  = up  - (up - down)  (up - down)/(2m)
 //     height² = up² - (up² - down²)(up - down)/(2m)
-// Multiplied by 2m neither needs a division; the drag's is the only one. The upstream depth is taken at the pipe,
-// not at the column: half a limited slope further (minmod), by no more than the bed falls, which is nothing on a
-// level one. Without that a front that runs across the grid is ahead of one that runs along it.
+// Multiplied by 2m neither needs a division; the drag's is the only one. The upstream depth is
+// taken at the pipe, not at the column: half a limited slope further (minmod), by no more than the
+// bed falls, which is nothing on a level one. Without that a front that runs across the grid is
+// ahead of one that runs along it.
 RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_f opening,
                                 rv_f slope, rv_f flux, rv_pipe_ease ease)
 {
@@ -95,16 +99,16 @@ RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_e
     rv_f more = rv_f_min(rv_f_max(up - down, zero), m); // at most m but for rounding
     rv_f more2 = more * more;
     rv_f before = up - behind, after = down - up, fall = m - more;
-    rv_f bend = rv_f_set(0.5f) * (rv_f_max(rv_f_min(before, after), zero) +
-                                  rv_f_min(rv_f_max(before, after), zero));
+    rv_f bend = rv_f_set(0.5f) *
+                (rv_f_max(rv_f_min(before, after), zero) + rv_f_min(rv_f_max(before, after), zero));
     up = rv_f_max(up + rv_f_max(rv_f_min(bend, fall), zero - fall), zero);
     rv_f push = up * m - rv_f_set(0.5f) * more2;
     if (!ease.no_fall) { // over 60° the depth over the sill drives it, as over a weir
         rv_mask falls = rv_f_above(rv_f_abs(a.base - b.base), rv_f_set(law->fall));
         push = rv_f_pick(falls, up * rv_f_min(m, up), push);
     }
-    rv_f pushed = rv_f_set(law->kept) * flux +
-                  rv_f_set(law->push) * slope * rv_f_with_sign(push, drop);
+    rv_f pushed =
+        rv_f_set(law->kept) * flux + rv_f_set(law->push) * slope * rv_f_with_sign(push, drop);
     rv_f m2 = m + m + rv_f_set(RV_PIPE_SMALL);
     rv_f square = slope * (up * up * m2 - more2 * (up + down));
     rv_f total = square + rv_f_set(law->drag) * m2 + rv_f_set(RV_PIPE_TINY);
@@ -117,7 +121,8 @@ RV_INLINE rv_f rv_pipe_flux_cell(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_
                                  rv_f flux)
 {
     rv_f zero = rv_f_set(0.0f);
-    rv_f pushed = rv_f_set(law->kept) * flux + rv_f_set(law->push_cell) * slope * (a.level - b.level);
+    rv_f pushed =
+        rv_f_set(law->kept) * flux + rv_f_set(law->push_cell) * slope * (a.level - b.level);
     rv_f depth = rv_f_pick(rv_f_above(pushed, zero), a.depth, b.depth);
     rv_f square = depth * depth * slope;
     rv_f total = square + rv_f_set(law->drag) + rv_f_set(RV_PIPE_TINY);
@@ -125,7 +130,8 @@ RV_INLINE rv_f rv_pipe_flux_cell(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_
     return rv_f_pick(rv_f_above(depth, rv_f_set(law->film)), result, zero);
 }
 
-// What a column can give and take in one substep, as changes of depth. cap: depth at which it is full.
+// What a column can give and take in one substep, as changes of depth. cap: depth at which it is
+// full.
 RV_INLINE rv_f rv_to_give(rv_f depth)
 {
     return depth * rv_f_set(RV_PIPE_SHARE);

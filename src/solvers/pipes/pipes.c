@@ -1,6 +1,6 @@
-// The solver `pipes`: layered virtual pipes (SPEC §2; papers 000 and 003 §3). This file is what the world
-// sees of it: making, stepping, changing, asking. The physics is in physics.h, the passes in step.c and
-// strips.c, passages that are full to the ceiling in passages.c.
+// The solver `pipes`: layered virtual pipes (SPEC §2; papers 000 and 003 §3). This file is what the
+// world sees of it: making, stepping, changing, asking. The physics is in physics.h, the passes in
+// step.c and strips.c, passages that are full to the ceiling in passages.c.
 #include "solvers/pipes/pipes.h"
 
 #include <math.h>
@@ -38,17 +38,17 @@ static rv_result create(const rv_column_set *columns, const rv_params *params, r
 
 static void set_params(rv_solver *s, const rv_params *params)
 {
-    bool slopes = s->params.pipes_slope != params->pipes_slope ||
-                  s->params.pipes_area != params->pipes_area;
+    bool slopes =
+        s->params.pipes_slope != params->pipes_slope || s->params.pipes_area != params->pipes_area;
     s->params = *params;
     s->law.film = (float)params->pipes_film;
     if (slopes) rv_pipes_build_slopes(s);
     rv_pipes_scan(s);
 }
 
-// The bound dt = dx √(l / (2 g A)) of the explicit step (SPEC §2), with a share of it for safety. The rate goes
-// up at once but down only when much lower: a number of substeps that changes in time with a wave would feed
-// it, as a child pumps a swing.
+// The bound dt = dx √(l / (2 g A)) of the explicit step (SPEC §2), with a share of it for safety.
+// The rate goes up at once but down only when much lower: a number of substeps that changes in time
+// with a wave would feed it, as a child pumps a swing.
 static int substeps(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
@@ -89,7 +89,8 @@ bool rv_pipes_lid_near(const rv_solver *s)
 
 static bool is_plain(const rv_solver *s)
 {
-    return s->columns->planes == 1 && s->odd_count == 0 && !s->has_ceilings && !rv_pipes_lid_near(s);
+    return s->columns->planes == 1 && s->odd_count == 0 && !s->has_ceilings &&
+           !rv_pipes_lid_near(s);
 }
 
 static void substep(rv_solver *s, double dt)
@@ -171,8 +172,8 @@ static int fields(rv_solver *s, rv_state_field *out)
     return count;
 }
 
-static void view(const rv_solver *s, const float **depth, const float **flux_x, const float **flux_y,
-                 const float **head)
+static void view(const rv_solver *s, const float **depth, const float **flux_x,
+                 const float **flux_y, const float **head)
 {
     *depth = s->depth, *flux_x = s->flux_x, *flux_y = s->flux_y, *head = s->head;
 }

@@ -1,10 +1,10 @@
-// The `pipes` solver's own data (SPEC §2). State: depth, fluxes, heads, flags. All else is derived from the
-// columns or lives only during a substep.
+// The `pipes` solver's own data (SPEC §2). State: depth, fluxes, heads, flags. All else is derived
+// from the columns or lives only during a substep.
 //
-// Pipes between columns of the same plane are regular: their flux stands at the slot of their low end, so a
-// row of pipes is a row of floats. Pipes between planes, and pipes through an open or level border, are odd:
-// they stand in a list, and the few columns that have one are summed by hand, side by side in a fixed order,
-// so that a turned scene gives turned bits.
+// Pipes between columns of the same plane are regular: their flux stands at the slot of their low
+// end, so a row of pipes is a row of floats. Pipes between planes, and pipes through an open or
+// level border, are odd: they stand in a list, and the few columns that have one are summed by
+// hand, side by side in a fixed order, so that a turned scene gives turned bits.
 #ifndef RV_PIPES_PIPES_H
 #define RV_PIPES_PIPES_H
 
@@ -20,9 +20,10 @@
 
 typedef enum rv_side { RV_WEST, RV_EAST, RV_SOUTH, RV_NORTH } rv_side;
 
-// A pipe that is not regular. a is the low end along its axis, except at a border, where a is the column.
+// A pipe that is not regular. a is the low end along its axis, except at a border, where a is the
+// column.
 typedef struct rv_odd_pipe {
-    uint32_t a, b;  // slots; b is RV_NO_SLOT at a border
+    uint32_t a, b; // slots; b is RV_NO_SLOT at a border
     uint8_t along_y;
     uint8_t side;   // of a, at a border
     uint16_t slope; // as rv_row's
@@ -54,9 +55,9 @@ typedef struct rv_block_link {
 
 // One row of one plane.
 typedef struct rv_pipe_row {
-    uint32_t first;    // slot of its first column
+    uint32_t first; // slot of its first column
     uint16_t plane;
-    uint16_t count;    // columns
+    uint16_t count;                // columns
     uint32_t odd_first, odd_count; // its odd columns
     int32_t below, above;          // neighbouring rows of the plane, -1 at the ends
     uint8_t kind;                  // rv_row_kind of its pipes
@@ -82,8 +83,8 @@ struct rv_solver {
 
     // State, by slot.
     float *depth, *flux_x, *flux_y;
-    float *head;   // m: the last pressure head of a full column, else 0
-    uint8_t *full; // 1: flooded (kept, for hysteresis)
+    float *head;      // m: the last pressure head of a full column, else 0
+    uint8_t *full;    // 1: flooded (kept, for hysteresis)
     uint8_t *has_odd; // 1: the column has odd pipes
     float *odd_flux;
     struct {
@@ -120,7 +121,7 @@ struct rv_solver {
     double dt; // s
     float *out_scale, *in_scale;
     float *odd_depth; // new depth, by odd column
-    float *halo; // strips' edges, see strips.c
+    float *halo;      // strips' edges, see strips.c
     size_t halo_count;
     rv_cut_column *cut; // columns that cannot take all of their inflow, see scales.c
     uint32_t cut_count, cut_capacity;
@@ -143,7 +144,7 @@ void rv_pipes_wake(rv_solver *s);
 void rv_pipes_scan(rv_solver *s); // wet blocks, greatest depth and full rows from the depths
 void rv_pipes_scan_row(rv_solver *s, uint32_t row); // the same for the awake blocks of a row
 void rv_pipes_note_row(rv_solver *s, uint32_t row, rv_level_result found); // … from its level loop
-void rv_pipes_gather(rv_solver *s);                                  // totals from the rows
+void rv_pipes_gather(rv_solver *s);                                        // totals from the rows
 uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot);
 void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed by hand
 
@@ -162,7 +163,8 @@ typedef struct rv_through {
 } rv_through;
 
 // scales.c
-const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot); // NULL: it has no odd pipes
+const rv_odd_column *rv_pipes_odd_column(const rv_solver *s,
+                                         uint32_t slot); // NULL: it has no odd pipes
 // `sure`: what flows into full columns counts too.
 rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure);
 void rv_pipes_relax_scales(rv_solver *s);

@@ -1,25 +1,26 @@
 // Passages by pressure (SPEC §2): the head φ of a full column is unknown; over the ordinary pipes
 //     f = v (ζ f_old + dt g A (φ_a - φ_b) / l),   v = H² / (H² + 12 dt ν),
-// the heads are such that what flows into a full column flows out of it. Gates give the boundary values. The
-// system is symmetric and solved by conjugate gradients from the last substep's heads. A column whose head
-// would fall under its ceiling is free; a dry gate higher than the passage gives nothing. Both are found
-// by solving again without them.
+// the heads are such that what flows into a full column flows out of it. Gates give the boundary
+// values. The system is symmetric and solved by conjugate gradients from the last substep's heads.
+// A column whose head would fall under its ceiling is free; a dry gate higher than the passage
+// gives nothing. Both are found by solving again without them.
 #include "solvers/pipes/passages.h"
 
 #include <math.h>
 
-#define ROUNDS 6            // solves for the sake of freed columns and shut gates
-#define LOW 0.9995          // share of its height under which a full column is filled up again …
-#define TARGET 0.9998       // … to this
-#define REFILL 0.2          // share of what it lacks that it gets in a substep
-#define RELIEF 1e-3         // share of what flows through by which one fuller than that is relieved
-#define LEAK 1e-6           // pulls heads to their ceilings where no gate does
-#define FREE_SHARE 1e-3     // a head this share of its height under the ceiling frees the column
-#define FLOW_SHARE 1e-5     // of the greatest flow: what need not balance
+#define ROUNDS 6        // solves for the sake of freed columns and shut gates
+#define LOW 0.9995      // share of its height under which a full column is filled up again …
+#define TARGET 0.9998   // … to this
+#define REFILL 0.2      // share of what it lacks that it gets in a substep
+#define RELIEF 1e-3     // share of what flows through by which one fuller than that is relieved
+#define LEAK 1e-6       // pulls heads to their ceilings where no gate does
+#define FREE_SHARE 1e-3 // a head this share of its height under the ceiling frees the column
+#define FLOW_SHARE 1e-5 // of the greatest flow: what need not balance
 #define LIMIT_ROUNDS 60
-#define LIMIT_GENTLE 20     // rounds in which outflow still counts as room
+#define LIMIT_GENTLE 20 // rounds in which outflow still counts as room
 
-// Step to which n numbers up to `most` in size are rounded, so that their sum fits an integer; 0: no sum.
+// Step to which n numbers up to `most` in size are rounded, so that their sum fits an integer; 0:
+// no sum.
 static double sum_step(uint32_t n, double most)
 {
     if (!(most > 1e-280) || !(most < 1e280)) return 0.0;
@@ -39,7 +40,8 @@ double rv_sum_any_order(uint32_t n, rv_get *get, const void *context)
     return (double)sum * step;
 }
 
-// ---- The system ----------------------------------------------------------------------------------
+// ---- The system
+// ----------------------------------------------------------------------------------
 
 static void set_pipe(const rv_solver *s, rv_passage_pipe *p)
 {
@@ -72,8 +74,8 @@ static bool gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)
     return !(rv_level(s, gate) - rv_sill(s, p) > s->law.film);
 }
 
-// What a full column should gain, m³/s: it is kept a little under its ceiling, so that what the solution
-// leaves over finds room. One at rest is left alone, however full.
+// What a full column should gain, m³/s: it is kept a little under its ceiling, so that what the
+// solution leaves over finds room. One at rest is left alone, however full.
 static double wanted(const rv_solver *s, uint32_t slot, double through)
 {
     double cap = (double)rv_cap(s, slot), depth = (double)s->depth[slot];
@@ -112,8 +114,8 @@ static void assemble(rv_solver *s)
         w->diagonal[k] = sum + leak;
         double flow = (through[0] + through[1]) + (through[2] + through[3]);
         if (flow > w->most_flow) w->most_flow = flow;
-        w->right[k] = (right[0] + right[1]) + (right[2] + right[3]) -
-                      wanted(s, w->slot[k], flow) + leak * ceiling;
+        w->right[k] = (right[0] + right[1]) + (right[2] + right[3]) - wanted(s, w->slot[k], flow) +
+                      leak * ceiling;
     }
     w->link_first[w->count] = links;
 }
@@ -128,7 +130,8 @@ static void multiply(const rv_passage_work *w, const double *restrict x, double 
     }
 }
 
-// ---- Conjugate gradients, scaled by the diagonal -------------------------------------------------
+// ---- Conjugate gradients, scaled by the diagonal
+// -------------------------------------------------
 
 // Sum of a[i] b[i], the same in any order: see rv_sum_any_order.
 static double dot(uint32_t n, const double *a, const double *b)
@@ -146,14 +149,15 @@ static double dot(uint32_t n, const double *a, const double *b)
     return (double)sum * step;
 }
 
-// Solved when no residual would change a column's depth by more than the tolerance allows, or by more than a
-// small share of the greatest flow through any.
+// Solved when no residual would change a column's depth by more than the tolerance allows, or by
+// more than a small share of the greatest flow through any.
 static bool good_enough(const rv_solver *s)
 {
     const rv_passage_work *w = s->passage;
     double allowed = s->params.pipes_tolerance / (double)s->law.dt_area;
     for (uint32_t k = 0; k < w->count; k++)
-        if (fabs(w->residual[k]) > allowed * (double)rv_cap(s, w->slot[k]) + FLOW_SHARE * w->most_flow)
+        if (fabs(w->residual[k]) >
+            allowed * (double)rv_cap(s, w->slot[k]) + FLOW_SHARE * w->most_flow)
             return false;
     return true;
 }
@@ -189,7 +193,8 @@ static void iterate(rv_solver *s)
     if (!good_enough(s)) s->totals.unsolved++;
 }
 
-// ---- Freed columns and shut gates ----------------------------------------------------------------
+// ---- Freed columns and shut gates
+// ----------------------------------------------------------------
 
 static double end_head(const rv_solver *s, const rv_passage_pipe *p, int32_t position)
 {
@@ -257,10 +262,12 @@ void rv_pressure_fluxes(rv_solver *s)
     }
 }
 
-// ---- Scaling -------------------------------------------------------------------------------------
+// ---- Scaling
+// -------------------------------------------------------------------------------------
 
-// A full column may take as much as it gives: its room is what is free plus what leaves. Where a gate is
-// full or empty and cuts a flux, the cut goes back through the passage until every column fits.
+// A full column may take as much as it gives: its room is what is free plus what leaves. Where a
+// gate is full or empty and cuts a flux, the cut goes back through the passage until every column
+// fits.
 void rv_pressure_scales(rv_solver *s)
 {
     rv_passage_work *w = s->passage;

@@ -1,5 +1,6 @@
-// Loops over a run of columns in one row, compiled once per instruction set (rows_simd.c) and chosen when a
-// solver is made. Pointers are to the run's first column; the neighbours at -1 and +count exist.
+// Loops over a run of columns in one row, compiled once per instruction set (rows_simd.c) and
+// chosen when a solver is made. Pointers are to the run's first column; the neighbours at -1 and
+// +count exist.
 #ifndef RV_PIPES_ROWS_H
 #define RV_PIPES_ROWS_H
 
@@ -12,14 +13,14 @@ typedef struct rv_row {
     const float *behind;             // depths one column further on
 } rv_row;
 
-// Fluxes from a row of columns to their neighbours at higher x and y. `south` and here.behind are the depths at
-// lower y and x.
+// Fluxes from a row of columns to their neighbours at higher x and y. `south` and here.behind are
+// the depths at lower y and x.
 typedef void rv_flux_row(const rv_pipe_law *law, rv_row here, rv_row east, rv_row north,
                          const float *south, const uint16_t *slope_x, const uint16_t *slope_y,
                          float *flux_x, float *flux_y, int count);
 
-// What is known of a run after new depths: wet blocks from its first, the greatest depth, and whether
-// there is one that is no number.
+// What is known of a run after new depths: wet blocks from its first, the greatest depth, and
+// whether there is one that is no number.
 typedef struct rv_level_result {
     uint64_t wet;
     float most;
@@ -40,9 +41,9 @@ typedef struct rv_pipes_rows {
     const char *name;
     rv_flux_row *flux_wet[3]; // by rv_row_kind
     rv_flux_row *flux_cell;
-    // Shares of outflow, and of inflow where a ceiling may be in reach, from the fluxes along x (flux_x[-1] is
-    // the pipe at the low side) and along y. Return RV_CUT_OUT if a share of outflow is under 1, RV_CUT_IN if one
-    // of inflow is, or both.
+    // Shares of outflow, and of inflow where a ceiling may be in reach, from the fluxes along x
+    // (flux_x[-1] is the pipe at the low side) and along y. Return RV_CUT_OUT if a share of outflow
+    // is under 1, RV_CUT_IN if one of inflow is, or both.
     int (*scale_out)(const rv_pipe_law *law, const float *depth, const float *flux_x,
                      const float *low_y, const float *high_y, float *out_scale, int count);
     int (*scale)(const rv_pipe_law *law, rv_row row, const float *flux_x, const float *low_y,

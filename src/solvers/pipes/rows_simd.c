@@ -1,6 +1,7 @@
-// The loops of rows.h. This file is compiled once per instruction set with RV_ISA set to its name; contraction
-// to fused multiply-add is off everywhere, so that all of them give the same bits. A row's run is rounded up
-// to whole vectors: the slots past a row's end belong to it, have no pipe and stay empty (terrain/columns.h).
+// The loops of rows.h. This file is compiled once per instruction set with RV_ISA set to its name;
+// contraction to fused multiply-add is off everywhere, so that all of them give the same bits. A
+// row's run is rounded up to whole vectors: the slots past a row's end belong to it, have no pipe
+// and stay empty (terrain/columns.h).
 #define RV_SIMD
 #include "solvers/pipes/rows.h"
 
@@ -17,8 +18,8 @@ RV_INLINE rv_pipe_end end_at(rv_row row, const float *behind, int x)
     return (rv_pipe_end){base, depth, base + depth, rv_f_load(behind + x)};
 }
 
-RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, const float *behind_a, int x,
-                        const uint16_t *slope, float *flux, int cell, rv_pipe_ease ease)
+RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, const float *behind_a,
+                        int x, const uint16_t *slope, float *flux, int cell, rv_pipe_ease ease)
 {
     rv_pipe_end a = end_at(row_a, behind_a, x), b = end_at(row_b, row_b.behind, x);
     rv_f code = rv_f_load_u16(slope + x), old = rv_f_load(flux + x), opening = rv_f_set(0.0f);
@@ -27,22 +28,23 @@ RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, cons
         return;
     }
     if (!ease.no_ceiling)
-        opening = rv_f_min(rv_f_load(row_a.max + x), rv_f_load(row_b.max + x)) -
-                  rv_f_max(a.base, b.base);
+        opening =
+            rv_f_min(rv_f_load(row_a.max + x), rv_f_load(row_b.max + x)) - rv_f_max(a.base, b.base);
     rv_f_store(flux + x, rv_pipe_flux_wet(law, a, b, opening, code, old, ease));
 }
 
-#define FLUX_ROW(name, cell, no_ceiling, no_fall)                                                    \
-    static void name(const rv_pipe_law *law_in, rv_row here, rv_row east, rv_row north,              \
-                     const float *south, const uint16_t *slope_x, const uint16_t *slope_y,           \
-                     float *flux_x, float *flux_y, int count)                                        \
-    {                                                                                                \
-        const rv_pipe_law law = *law_in; /* a copy, so that stores to the fluxes cannot change it */ \
-        const rv_pipe_ease ease = {no_ceiling, no_fall};                                             \
-        for (int x = 0; x < count; x += RV_LANES) {                                                  \
-            one_flux(&law, here, east, here.behind, x, slope_x, flux_x, cell, ease);                 \
-            one_flux(&law, here, north, south, x, slope_y, flux_y, cell, ease);                      \
-        }                                                                                            \
+#define FLUX_ROW(name, cell, no_ceiling, no_fall)                                                  \
+    static void name(const rv_pipe_law *law_in, rv_row here, rv_row east, rv_row north,            \
+                     const float *south, const uint16_t *slope_x, const uint16_t *slope_y,         \
+                     float *flux_x, float *flux_y, int count)                                      \
+    {                                                                                              \
+        const rv_pipe_law law =                                                                    \
+            *law_in; /* a copy, so that stores to the fluxes cannot change it */                   \
+        const rv_pipe_ease ease = {no_ceiling, no_fall};                                           \
+        for (int x = 0; x < count; x += RV_LANES) {                                                \
+            one_flux(&law, here, east, here.behind, x, slope_x, flux_x, cell, ease);               \
+            one_flux(&law, here, north, south, x, slope_y, flux_y, cell, ease);                    \
+        }                                                                                          \
     }
 FLUX_ROW(flux_wet_gentle, 0, 1, 1)
 FLUX_ROW(flux_wet_open, 0, 1, 0)
@@ -66,8 +68,8 @@ static int scale_out(const rv_pipe_law *law, const float *depth, const float *fl
     rv_f dt_area = rv_f_set(law->dt_area);
     int any = 0;
     for (int x = 0; x < count; x += RV_LANES) {
-        rv_f out = rv_outflow(rv_f_load(flux_x + x - 1), rv_f_load(flux_x + x), rv_f_load(low_y + x),
-                              rv_f_load(high_y + x));
+        rv_f out = rv_outflow(rv_f_load(flux_x + x - 1), rv_f_load(flux_x + x),
+                              rv_f_load(low_y + x), rv_f_load(high_y + x));
         any |= store_share(out_scale + x, rv_to_give(rv_f_load(depth + x)), dt_area * out);
     }
     return any;
@@ -134,7 +136,8 @@ static rv_level_result level(const rv_pipe_law *law, float *depth, const float *
     }
     float lanes[RV_LANES], greatest_lane = 0.0f, finite = 0.0f;
     rv_f_store(lanes, most);
-    for (int i = 0; i < RV_LANES; i++) greatest_lane = lanes[i] > greatest_lane ? lanes[i] : greatest_lane;
+    for (int i = 0; i < RV_LANES; i++)
+        greatest_lane = lanes[i] > greatest_lane ? lanes[i] : greatest_lane;
     rv_f_store(lanes, sum);
     for (int i = 0; i < RV_LANES; i++) finite += lanes[i] - lanes[i];
     return (rv_level_result){wet, greatest_lane, !(finite == 0.0f)};

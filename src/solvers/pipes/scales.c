@@ -1,7 +1,7 @@
-// Shares of inflow where a ceiling is near. The papers' rule lets in at most what is free, whatever leaves at
-// the same time; then a passage that is nearly full passes no more than its free height in a substep, never
-// fills, and never feels pressure. Here what surely leaves counts as room too. Columns that are full are left
-// to passages.c.
+// Shares of inflow where a ceiling is near. The papers' rule lets in at most what is free, whatever
+// leaves at the same time; then a passage that is nearly full passes no more than its free height
+// in a substep, never fills, and never feels pressure. Here what surely leaves counts as room too.
+// Columns that are full are left to passages.c.
 #include "solvers/pipes/pipes.h"
 
 #define ROUNDS 32 // each lets one column more of a row of nearly full ones pass on what it gets
@@ -16,7 +16,8 @@ const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot)
         else
             high = middle;
     }
-    return low < s->odd_column_count && s->odd_column[low].slot == slot ? &s->odd_column[low] : NULL;
+    return low < s->odd_column_count && s->odd_column[low].slot == slot ? &s->odd_column[low]
+                                                                        : NULL;
 }
 
 // Sums by side, so that a turned scene adds in the same order.
@@ -24,10 +25,10 @@ typedef struct sides {
     float in[4], out[4], asked[4];
 } sides;
 
-// A pipe of the column at `slot` to `other`; flux is positive outward. What goes into a full column counts only
-// where `sure`: passages may still cut it.
-static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, uint32_t other, float flux,
-                     bool sure)
+// A pipe of the column at `slot` to `other`; flux is positive outward. What goes into a full column
+// counts only where `sure`: passages may still cut it.
+static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, uint32_t other,
+                     float flux, bool sure)
 {
     if (flux == 0.0f) return;
     bool beyond = other == RV_NO_SLOT;
@@ -92,8 +93,8 @@ static void list_cut(rv_solver *s)
     }
 }
 
-// The shares start where they are safe and only grow, and what leaves grows with them; so what was counted on
-// as leaving does leave.
+// The shares start where they are safe and only grow, and what leaves grows with them; so what was
+// counted on as leaving does leave.
 void rv_pipes_relax_scales(rv_solver *s)
 {
     list_cut(s);

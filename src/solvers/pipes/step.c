@@ -1,6 +1,7 @@
 // One substep pass by pass, for layers, ceilings, borders and passages (SPEC §2: fluxes and
-// viscosity, scaling, levels). Each pass runs over rows in parallel and writes only its own row, so results do not
-// depend on the number of threads. The plain single layer takes the faster way in strips.c.
+// viscosity, scaling, levels). Each pass runs over rows in parallel and writes only its own row, so
+// results do not depend on the number of threads. The plain single layer takes the faster way in
+// strips.c.
 #include "solvers/pipes/pipes.h"
 
 #define ROWS_PER_TASK 64 // rows of one task share no cache line of the flags with another's
@@ -48,7 +49,8 @@ static size_t pitch_of(const rv_solver *s, uint32_t r)
     return (size_t)s->columns->plane[s->row[r].plane].pitch;
 }
 
-// ---- Fluxes --------------------------------------------------------------------------------------
+// ---- Fluxes
+// --------------------------------------------------------------------------------------
 
 static void flux_row(rv_solver *s, uint32_t r)
 {
@@ -88,11 +90,10 @@ static void odd_flux(rv_solver *s, uint32_t index)
         return;
     }
     float slope = (float)p->slope;
-    s->odd_flux[index] =
-        s->params.pipes_area == RV_AREA_CELL
-            ? rv_pipe_flux_cell(&s->law, a, b, slope, s->odd_flux[index])
-            : rv_pipe_flux_wet(&s->law, a, b, p->opening, slope, s->odd_flux[index],
-                               (rv_pipe_ease){0, 0});
+    s->odd_flux[index] = s->params.pipes_area == RV_AREA_CELL
+                             ? rv_pipe_flux_cell(&s->law, a, b, slope, s->odd_flux[index])
+                             : rv_pipe_flux_wet(&s->law, a, b, p->opening, slope,
+                                                s->odd_flux[index], (rv_pipe_ease){0, 0});
 }
 
 static void flux_task(void *context, int task)
@@ -107,7 +108,8 @@ static void flux_task(void *context, int task)
     }
 }
 
-// ---- Columns with odd pipes ----------------------------------------------------------------------
+// ---- Columns with odd pipes
+// ----------------------------------------------------------------------
 
 typedef struct column_sums {
     float out, in, gain;
@@ -142,7 +144,8 @@ static bool is_live(const rv_solver *s, const rv_odd_column *column)
     return false;
 }
 
-// ---- Scales --------------------------------------------------------------------------------------
+// ---- Scales
+// --------------------------------------------------------------------------------------
 
 // Shares of inflow are 1 in rows without ceilings unless the lid is near.
 static void no_ceiling_in_reach(rv_solver *s, uint32_t r)
@@ -193,7 +196,8 @@ static void scale_task(void *context, int task)
         if (s->awake[r]) scale_row(s, r);
 }
 
-// ---- Scaled fluxes and levels --------------------------------------------------------------------
+// ---- Scaled fluxes and levels
+// --------------------------------------------------------------------
 
 static bool is_cut(const rv_solver *s, int32_t r)
 {
@@ -208,7 +212,8 @@ static void finish_row(rv_solver *s, uint32_t r)
     if (!here && !above) return;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
-        if (here) s->rows->finish(s->flux_x + i, out + i, in + i, out + i + 1, in + i + 1, run.count);
+        if (here)
+            s->rows->finish(s->flux_x + i, out + i, in + i, out + i + 1, in + i + 1, run.count);
         s->rows->finish(s->flux_y + i, out + i, in + i, out + i + pitch, in + i + pitch, run.count);
     }
 }
@@ -255,7 +260,8 @@ static void odd_depths(rv_solver *s, span odd, size_t pitch)
     }
 }
 
-// A row's loop over its runs; the columns with odd pipes come out wrong and are set right by the caller.
+// A row's loop over its runs; the columns with odd pipes come out wrong and are set right by the
+// caller.
 static rv_level_result level_runs(rv_solver *s, uint32_t r)
 {
     size_t pitch = pitch_of(s, r);
@@ -295,7 +301,8 @@ static void level_task(void *context, int task)
         if (s->awake[r]) level_row(s, r);
 }
 
-// ---- The whole -----------------------------------------------------------------------------------
+// ---- The whole
+// -----------------------------------------------------------------------------------
 
 static void count_borders(rv_solver *s, double dt)
 {

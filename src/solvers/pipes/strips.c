@@ -1,9 +1,9 @@
-// One substep of a plain single layer (no ceiling in reach, no odd pipe) in one sweep: fluxes of row y, scales
-// of row y, then scaled fluxes and levels of row y - 1, so that every array goes through the caches once.
-// The arithmetic is that of step.c, by the same row functions.
+// One substep of a plain single layer (no ceiling in reach, no odd pipe) in one sweep: fluxes of
+// row y, scales of row y, then scaled fluxes and levels of row y - 1, so that every array goes
+// through the caches once. The arithmetic is that of step.c, by the same row functions.
 //
-// With several threads the rows are cut into strips. A strip needs three rows of its neighbours as they were
-// before the substep; those are copied first and the strip works on its copies.
+// With several threads the rows are cut into strips. A strip needs three rows of its neighbours as
+// they were before the substep; those are copied first and the strip works on its copies.
 #include "solvers/pipes/pipes.h"
 
 #include <string.h>
@@ -22,9 +22,9 @@ typedef struct sweep {
 
 typedef struct strip {
     sweep *w;
-    int first, end;       // own rows
-    float *copy;          // [2 * EDGE rows][ARRAYS][pitch + 2 LEAD]
-    float *scale;         // [3 rows][pitch + 2 LEAD]
+    int first, end; // own rows
+    float *copy;    // [2 * EDGE rows][ARRAYS][pitch + 2 LEAD]
+    float *scale;   // [3 rows][pitch + 2 LEAD]
 } strip;
 
 static size_t row_floats(const sweep *w)

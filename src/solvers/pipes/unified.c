@@ -1,8 +1,8 @@
-// Passages as 003 §7 has them: all gates of a connected group of full columns exchange with their mean level,
-// whatever the passage's shape, length or inertia.
+// Passages as 003 §7 has them: all gates of a connected group of full columns exchange with their
+// mean level, whatever the passage's shape, length or inertia.
 //
-// The flux of a gate stands in the ordinary pipe between it and the passage. So it starts from what flowed
-// there before, and goes on as ordinary flux when the passage falls dry again.
+// The flux of a gate stands in the ordinary pipe between it and the passage. So it starts from what
+// flowed there before, and goes on as ordinary flux when the passage falls dry again.
 #include "solvers/pipes/passages.h"
 
 static bool grow_run_pipes(rv_solver *s)
@@ -36,7 +36,8 @@ static const rv_passage_pipe *run_pipe(const pipes_of_run *g, uint32_t i)
     return &w->pipe[w->run_pipe[g->run->first + i]];
 }
 
-// Share of a flux that drag leaves: between floor and ceiling with the wet area, the papers' with the cell.
+// Share of a flux that drag leaves: between floor and ceiling with the wet area, the papers' with
+// the cell.
 double rv_passage_drag(const rv_solver *s, double opening, double gate_depth)
 {
     bool cell = s->params.pipes_area == RV_AREA_CELL;
@@ -94,7 +95,9 @@ static void list_gates(rv_solver *s)
             if (w->group[pipe->ia >= 0 ? pipe->ia : pipe->ib] != k) continue;
             if (!add_run_pipe(s, p)) return;
         }
-        if (!rv_passages_add_run(s, (rv_passage_run){.first = first, .count = w->run_pipes - first})) return;
+        if (!rv_passages_add_run(s,
+                                 (rv_passage_run){.first = first, .count = w->run_pipes - first}))
+            return;
     }
 }
 
@@ -117,8 +120,8 @@ static uint32_t open_gates(const pipes_of_run *g)
     return n;
 }
 
-// Equation 8 of 003 for every open gate, then equation 9: the mean is taken off. Dry gates that would have to
-// give are shut and the rest is done again.
+// Equation 8 of 003 for every open gate, then equation 9: the mean is taken off. Dry gates that
+// would have to give are shut and the rest is done again.
 static void drive_group(rv_solver *s, rv_passage_run *run)
 {
     rv_passage_work *w = s->passage;
@@ -133,8 +136,8 @@ static void drive_group(rv_solver *s, rv_passage_run *run)
             double into = (double)s->law.kept * inward(p) * p->old +
                           rv_passage_push(s, (double)p->opening) * (gate_head(s, p) - mean);
             uint32_t gate = gate_of(p);
-            double depth = into > 0.0 && gate != RV_NO_SLOT ? (double)s->depth[gate]
-                                                            : (double)p->opening;
+            double depth =
+                into > 0.0 && gate != RV_NO_SLOT ? (double)s->depth[gate] : (double)p->opening;
             p->fresh = inward(p) * into * rv_passage_drag(s, (double)p->opening, depth);
         }
         double excess = rv_sum_any_order(run->count, open_flux, &g) / (double)open;
@@ -181,8 +184,8 @@ static double leaving(const void *context, uint32_t i)
     return flux < 0.0 ? -flux : 0.0;
 }
 
-// Each gate gives and takes what it can; then the greater of the two sums is cut to the smaller, so that
-// what enters the passage leaves it.
+// Each gate gives and takes what it can; then the greater of the two sums is cut to the smaller, so
+// that what enters the passage leaves it.
 void rv_unified_scales(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
