@@ -67,7 +67,8 @@ typedef struct rv_pipe_row {
 // A column that cannot take all of its inflow.
 typedef struct rv_cut_column {
     uint32_t slot;
-    float share; // new in-scale
+    float share; // new share of inflow
+    float safe;  // share that fits whatever leaves
 } rv_cut_column;
 
 typedef struct rv_passage_work rv_passage_work; // passages.c

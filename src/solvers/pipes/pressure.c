@@ -15,7 +15,7 @@
 #define RELIEF 1e-3     // share of what flows through by which one fuller than that is relieved
 #define LEAK 1e-6       // pulls heads to their ceilings where no gate does
 #define FREE_SHARE 1e-3 // a head this share of its height under the ceiling frees the column
-#define FLOW_SHARE 1e-5 // of the greatest flow: what need not balance
+#define FLOW_SHARE 3e-4 // of the greatest flow: what need not balance
 #define LIMIT_ROUNDS 60
 #define LIMIT_GENTLE 20 // rounds in which outflow still counts as room
 

@@ -4,7 +4,8 @@
 // Columns that are full are left to passages.c.
 #include "solvers/pipes/pipes.h"
 
-#define ROUNDS 32 // each lets one column more of a row of nearly full ones pass on what it gets
+#define ROUNDS_DOWN 48
+#define ROUNDS_UP 32 // each lets one column more of a row of nearly full ones pass on what it gets
 
 const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot)
 {
@@ -93,22 +94,62 @@ static void list_cut(rv_solver *s)
     }
 }
 
-// The shares start where they are safe and only grow, and what leaves grows with them; so what was
-// counted on as leaving does leave.
-void rv_pipes_relax_scales(rv_solver *s)
+static float room_of(const rv_solver *s, uint32_t slot)
 {
-    list_cut(s);
-    for (int round = 0; round < ROUNDS && s->cut_count > 0; round++) {
+    return rv_to_take(s->depth[slot], rv_cap(s, slot));
+}
+
+static void apply(rv_solver *s)
+{
+    for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].share;
+}
+
+// From above: everything enters, and is cut where it finds no room, until all fits. Where liquid flows through
+// this is done at once, however long the row of nearly full columns; where something blocks it may take a round
+// a column. true: all fits.
+static bool cut_down(rv_solver *s)
+{
+    for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = 1.0f;
+    for (int round = 0; round < ROUNDS_DOWN; round++) {
+        bool fits = true;
+        for (uint32_t k = 0; k < s->cut_count; k++) {
+            uint32_t i = s->cut[k].slot;
+            rv_through t = rv_pipes_through(s, i, false);
+            float room = room_of(s, i) + t.out;
+            s->cut[k].share = s->in_scale[i];
+            if (t.in <= room) continue;
+            s->cut[k].share = rv_f_min(s->in_scale[i], RV_PIPE_SHARE * room / t.asked);
+            fits = false;
+        }
+        if (fits) return true;
+        apply(s);
+    }
+    return false;
+}
+
+// From below: the shares start where they are safe and only grow, and what leaves grows with them; so what was
+// counted on as leaving does leave, whenever one stops.
+static void grow_up(rv_solver *s)
+{
+    for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].safe;
+    for (int round = 0; round < ROUNDS_UP; round++) {
         bool grown = false;
         for (uint32_t k = 0; k < s->cut_count; k++) {
             uint32_t i = s->cut[k].slot;
             rv_through t = rv_pipes_through(s, i, false);
-            float room = rv_f_max(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f);
-            float share = t.asked > room + t.out ? RV_PIPE_SHARE * (room + t.out) / t.asked : 1.0f;
+            float room = room_of(s, i) + t.out;
+            float share = t.asked > room ? RV_PIPE_SHARE * room / t.asked : 1.0f;
             s->cut[k].share = rv_f_max(share, s->in_scale[i]);
             grown |= s->cut[k].share > s->in_scale[i] * 1.0001f;
         }
-        for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].share;
+        apply(s);
         if (!grown) return;
     }
+}
+
+void rv_pipes_relax_scales(rv_solver *s)
+{
+    list_cut(s);
+    for (uint32_t k = 0; k < s->cut_count; k++) s->cut[k].safe = s->in_scale[s->cut[k].slot];
+    if (s->cut_count > 0 && !cut_down(s)) grow_up(s);
 }
