@@ -48,7 +48,8 @@ typedef struct rv_solver_api {
     void (*stats)(const rv_solver *solver, rv_solver_stats *out);
     void (*info)(const rv_solver *solver, rv_solver_info *out);
     int (*fields)(rv_solver *solver, rv_state_field *out); // at most RV_STATE_FIELDS_MAX
-    // Depth, flux along x and y by slot, and the head (may be NULL: the level).
+    // Depth, flux along x and y by slot, and the head of the pressure in full columns: above the
+    // ceiling there, less elsewhere (NULL: the solver has none).
     void (*view)(const rv_solver *solver, const float **depth, const float **flux_x,
                  const float **flux_y, const float **head);
 } rv_solver_api;
