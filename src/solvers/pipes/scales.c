@@ -26,8 +26,8 @@ typedef struct sides {
     float in[4], out[4], asked[4];
 } sides;
 
-// A pipe of the column at `slot` to `other`; flux is positive outward. What goes into a full column
-// counts only where `sure`: passages may still cut it.
+// A pipe of the column at `slot` to `other`; flux is positive outward. Where not `sure`, what goes into
+// a full column does not count and what comes out of one counts whole: passages have the last word.
 static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, uint32_t other,
                      float flux, bool sure)
 {
@@ -38,7 +38,8 @@ static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, ui
         float in = beyond ? 1.0f : s->in_scale[other];
         sum->out[side] += flux * rv_f_min(s->out_scale[slot], in);
     } else {
-        float out = beyond ? 1.0f : s->out_scale[other];
+        bool whole = beyond || (!sure && s->full[other]);
+        float out = whole ? 1.0f : s->out_scale[other];
         sum->in[side] -= flux * rv_f_min(out, s->in_scale[slot]);
         sum->asked[side] -= flux;
     }
