@@ -84,7 +84,7 @@ typedef struct rv_pipe_ease {
 // Multiplied by 2m neither needs a division; the drag's is the only one. The upstream depth is
 // taken at the pipe, not at the column: half a limited slope further (minmod), by no more than the
 // bed falls, which is nothing on a level one. Without that a front that runs across the grid is
-// ahead of one that runs along it.
+// behind one that runs along it.
 RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_f opening,
                                 rv_f slope, rv_f flux, rv_pipe_ease ease)
 {
