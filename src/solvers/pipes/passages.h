@@ -86,6 +86,30 @@ static inline float rv_sill(const rv_solver *s, const rv_passage_pipe *p)
     return p->b == RV_NO_SLOT ? a : rv_f_max(a, s->columns->base[p->b]);
 }
 
+static inline bool rv_is_member(const rv_passage_work *w, int32_t position)
+{
+    return position >= 0 && w->member[position];
+}
+
+// The end of a pipe that is not part of the passage: its slot, RV_NO_SLOT beyond a border; the head
+// there, at least the sill; and whether it has nothing to give.
+static inline uint32_t rv_gate_of(const rv_passage_work *w, const rv_passage_pipe *p)
+{
+    return rv_is_member(w, p->ia) ? p->b : p->a;
+}
+
+static inline double rv_gate_head(const rv_solver *s, const rv_passage_pipe *p)
+{
+    if (p->b == RV_NO_SLOT) return (double)p->beyond;
+    return (double)rv_f_max(rv_level(s, rv_gate_of(s->passage, p)), rv_sill(s, p));
+}
+
+static inline bool rv_gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)
+{
+    if (p->b == RV_NO_SLOT) return p->beyond <= rv_sill(s, p);
+    return !(rv_level(s, rv_gate_of(s->passage, p)) - rv_sill(s, p) > s->law.film);
+}
+
 // Grows an array to hold at least `need` items, keeping `used`. false: no memory.
 bool rv_passages_grow(rv_solver *s, void **array, uint32_t used, uint32_t old, uint32_t fresh,
                       size_t size);

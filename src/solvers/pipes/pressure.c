@@ -54,26 +54,6 @@ static void set_pipe(const rv_solver *s, rv_passage_pipe *p)
     p->start = keep * (double)s->law.kept * p->old;
 }
 
-static bool solved(const rv_passage_work *w, int32_t position)
-{
-    return position >= 0 && w->member[position];
-}
-
-// Head at the end of a pipe that is not solved for: a gate, or beyond a border.
-static double gate_head(const rv_solver *s, const rv_passage_pipe *p)
-{
-    if (p->b == RV_NO_SLOT) return (double)p->beyond;
-    uint32_t gate = solved(s->passage, p->ia) ? p->b : p->a;
-    return (double)rv_f_max(rv_level(s, gate), rv_sill(s, p));
-}
-
-static bool gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)
-{
-    if (p->b == RV_NO_SLOT) return p->beyond <= rv_sill(s, p);
-    uint32_t gate = solved(s->passage, p->ia) ? p->b : p->a;
-    return !(rv_level(s, gate) - rv_sill(s, p) > s->law.film);
-}
-
 // What a full column should gain, m³/s: it is kept a little under its ceiling, so that what the
 // solution leaves over finds room. One at rest is left alone, however full.
 static double wanted(const rv_solver *s, uint32_t slot, double through)
@@ -102,8 +82,8 @@ static void assemble(rv_solver *s)
             diagonal[end->side] += p->conduct;
             right[end->side] -= end->sign * p->start;
             through[end->side] += fabs(p->start);
-            if (!solved(w, p->ia) || !solved(w, p->ib))
-                right[end->side] += p->conduct * gate_head(s, p);
+            if (!rv_is_member(w, p->ia) || !rv_is_member(w, p->ib))
+                right[end->side] += p->conduct * rv_gate_head(s, p);
             else
                 w->link[links++] = (rv_passage_link){
                     p->conduct, (uint32_t)(end->sign > 0 ? p->ib : p->ia), end->side};
@@ -198,7 +178,7 @@ static void iterate(rv_solver *s)
 
 static double end_head(const rv_solver *s, const rv_passage_pipe *p, int32_t position)
 {
-    return solved(s->passage, position) ? s->passage->head[position] : gate_head(s, p);
+    return rv_is_member(s->passage, position) ? s->passage->head[position] : rv_gate_head(s, p);
 }
 
 static bool free_columns(rv_solver *s)
@@ -222,9 +202,9 @@ static bool set_shut(rv_solver *s)
     bool any = false;
     for (uint32_t i = 0; i < w->pipes; i++) {
         rv_passage_pipe *p = &w->pipe[i];
-        bool a = solved(w, p->ia), b = solved(w, p->ib);
+        bool a = rv_is_member(w, p->ia), b = rv_is_member(w, p->ib);
         bool shut = false;
-        if (a != b && gate_is_dry(s, p)) shut = gate_head(s, p) >= w->head[a ? p->ia : p->ib];
+        if (a != b && rv_gate_is_dry(s, p)) shut = rv_gate_head(s, p) >= w->head[a ? p->ia : p->ib];
         any |= shut != p->shut;
         p->shut = shut;
     }
@@ -258,7 +238,7 @@ void rv_pressure_fluxes(rv_solver *s)
         s->head[w->slot[k]] = w->member[k] ? (float)w->head[k] : 0.0f;
     for (uint32_t i = 0; i < w->pipes; i++) {
         const rv_passage_pipe *p = &w->pipe[i];
-        if (solved(w, p->ia) || solved(w, p->ib)) *p->flux = (float)p->fresh;
+        if (rv_is_member(w, p->ia) || rv_is_member(w, p->ib)) *p->flux = (float)p->fresh;
     }
 }
 

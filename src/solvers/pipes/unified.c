@@ -57,29 +57,10 @@ static bool is_gate_pipe(const rv_passage_pipe *p)
     return (p->ia >= 0) != (p->ib >= 0);
 }
 
-static uint32_t gate_of(const rv_passage_pipe *p)
-{
-    return p->ia >= 0 ? p->b : p->a;
-}
-
 // +1 where positive flux goes into the passage.
 static double inward(const rv_passage_pipe *p)
 {
     return p->ia >= 0 ? -1.0 : 1.0;
-}
-
-static double gate_head(const rv_solver *s, const rv_passage_pipe *p)
-{
-    uint32_t gate = gate_of(p);
-    if (gate == RV_NO_SLOT) return (double)p->beyond;
-    return (double)rv_f_max(rv_level(s, gate), rv_sill(s, p));
-}
-
-static bool gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)
-{
-    uint32_t gate = gate_of(p);
-    if (gate == RV_NO_SLOT) return p->beyond <= rv_sill(s, p);
-    return !(rv_level(s, gate) - rv_sill(s, p) > s->law.film);
 }
 
 // Gate pipes group by group.
@@ -104,7 +85,7 @@ static void list_gates(rv_solver *s)
 static double open_head(const void *context, uint32_t i)
 {
     const rv_passage_pipe *p = run_pipe(context, i);
-    return p->shut ? 0.0 : gate_head(((const pipes_of_run *)context)->s, p);
+    return p->shut ? 0.0 : rv_gate_head(((const pipes_of_run *)context)->s, p);
 }
 
 static double open_flux(const void *context, uint32_t i)
@@ -134,8 +115,8 @@ static void drive_group(rv_solver *s, rv_passage_run *run)
         for (uint32_t i = 0; i < run->count; i++) {
             rv_passage_pipe *p = &w->pipe[w->run_pipe[run->first + i]];
             double into = (double)s->law.kept * inward(p) * p->old +
-                          rv_passage_push(s, (double)p->opening) * (gate_head(s, p) - mean);
-            uint32_t gate = gate_of(p);
+                          rv_passage_push(s, (double)p->opening) * (rv_gate_head(s, p) - mean);
+            uint32_t gate = rv_gate_of(w, p);
             double depth =
                 into > 0.0 && gate != RV_NO_SLOT ? (double)s->depth[gate] : (double)p->opening;
             p->fresh = inward(p) * into * rv_passage_drag(s, (double)p->opening, depth);
@@ -145,7 +126,7 @@ static void drive_group(rv_solver *s, rv_passage_run *run)
         for (uint32_t i = 0; i < run->count; i++) {
             rv_passage_pipe *p = &w->pipe[w->run_pipe[run->first + i]];
             p->fresh -= inward(p) * excess;
-            if (p->shut || !gate_is_dry(s, p) || inward(p) * p->fresh <= 0.0) continue;
+            if (p->shut || !rv_gate_is_dry(s, p) || inward(p) * p->fresh <= 0.0) continue;
             p->shut = true;
             again = true;
         }
@@ -194,7 +175,7 @@ void rv_unified_scales(rv_solver *s)
         pipes_of_run g = {s, run};
         for (uint32_t i = 0; i < run->count; i++) {
             rv_passage_pipe *p = &w->pipe[w->run_pipe[run->first + i]];
-            uint32_t gate = gate_of(p);
+            uint32_t gate = rv_gate_of(w, p);
             if (gate == RV_NO_SLOT) continue;
             bool gives = inward(p) * p->fresh > 0.0;
             p->fresh *= (double)(gives ? s->out_scale[gate] : s->in_scale[gate]);
