@@ -1,11 +1,12 @@
-// rivulet/scene.h: what a world is made of besides its parameters: solids, first liquid, sources, drains.
+// rivulet/scene.h: what a world is made of besides its parameters: solids, first liquid, sources,
+// drains, and events that change the solids.
 //
 // Each struct has one list, like rv_params: the same list makes the struct, its defaults, its keys in
 // scene files and its rows in docs/parameters.md.
 #ifndef RIVULET_SCENE_H
 #define RIVULET_SCENE_H
 
-#include "params.h"
+#include "form.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,15 +21,22 @@ typedef enum rv_shape {
     RV_SHAPE_CYLINDER,  // radius, height, along z; round
     RV_SHAPE_CONE,      // radius at the bottom, radius2 at the top (negative: 0), height, along z
     RV_SHAPE_TORUS,     // radius of the ring, radius2 of the tube, around z
-    RV_SHAPE_PLANE      // everything below the plane through `at` with normal `normal`
+    RV_SHAPE_PLANE,     // everything below the plane through `at` with normal `normal`
+    RV_SHAPE_MESH,      // `form`, made from triangles
+    RV_SHAPE_VOLUME,    // `form`, made from a volume
+    RV_SHAPE_HEIGHTS    // `form`, made from a height map
 } rv_shape;
-#define RV_WORDS_SHAPE "group|box|sphere|ellipsoid|capsule|cylinder|cone|torus|plane"
+#define RV_WORDS_SHAPE                                                                               \
+    "group|box|sphere|ellipsoid|capsule|cylinder|cone|torus|plane|mesh|volume|heights"
 
 typedef enum rv_operation { RV_UNION, RV_SUBTRACT, RV_INTERSECT } rv_operation;
 #define RV_WORDS_OPERATION "union|subtract|intersect"
 
 typedef enum rv_mirror { RV_MIRROR_NONE, RV_MIRROR_X, RV_MIRROR_Y, RV_MIRROR_XY } rv_mirror;
 #define RV_WORDS_MIRROR "none|x|y|xy"
+
+// Moving solids of one world, numbered from 1.
+#define RV_MOVERS_MAX 16
 
 // A point p is taken into the solid's own frame (mirror, then inverse of: scale, rotate, translate), the
 // distance is taken there, noise is added, and the result is combined with what came before it.
@@ -42,7 +50,8 @@ typedef enum rv_mirror { RV_MIRROR_NONE, RV_MIRROR_X, RV_MIRROR_Y, RV_MIRROR_XY 
     REAL(scale, "scale", "1", 1, 1e-6, 1e6, "uniform scale")                                         \
     WORD(mirror, "mirror", rv_mirror, RV_MIRROR_NONE, RV_WORDS_MIRROR,                               \
          "make a second one, mirrored in the plane x = 0, y = 0 or both of the frame it stands in")  \
-    VECTOR(size, "size", "m", 0.01, 0, 1e6, "edges of a box, diameters of an ellipsoid")             \
+    VECTOR(size, "size", "m", 0.01, 0, 1e6,                                                          \
+           "edges of a box, diameters of an ellipsoid, width and length of a height map")            \
     REAL(radius, "radius", "m", 0.005, 0, 1e6, "radius of a sphere, capsule, cylinder, cone, torus") \
     REAL(radius2, "radius2", "m", -1, -1, 1e6,                                                       \
          "second radius: capsule's end (-1: the same), cone's top (-1: a point), torus' tube")       \
@@ -55,6 +64,8 @@ typedef enum rv_mirror { RV_MIRROR_NONE, RV_MIRROR_X, RV_MIRROR_Y, RV_MIRROR_XY 
     REAL(noise_size, "noise_size", "m", 0.01, 1e-6, 1e6, "size of the largest bumps of that noise")  \
     WHOLE(noise_octaves, "noise_octaves", "1", 3, 1, 8, "how many sizes of bumps, each half the last") \
     WHOLE(noise_seed, "noise_seed", "1", 0, 0, 2147483647, "which noise")                            \
+    WHOLE(mover, "mover", "1", 0, 0, RV_MOVERS_MAX,                                                  \
+          "0: part of the terrain that stays; else the moving solid it belongs to, at the top only") \
     WHOLE(children, "children", "1", 0, 0, 100000,                                                   \
           "of a group, in C only: how many solids that follow belong to it, nested ones included")
 
@@ -89,6 +100,22 @@ typedef enum rv_fill_kind {
     REAL(start, "start", "s", 0, 0, 1e9, "when it opens")                                            \
     REAL(stop, "stop", "s", 1e9, 0, 1e9, "when it closes")
 
+typedef enum rv_event_kind {
+    RV_EVENT_CARVE, // takes the tool out of the terrain along the path
+    RV_EVENT_ADD,   // puts it in
+    RV_EVENT_MOVE   // moves a moving solid: turns it about `pivot`, then shifts it
+} rv_event_kind;
+#define RV_WORDS_EVENT "carve|add|move"
+
+#define RV_EVENT_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR)                                             \
+    WORD(kind, "kind", rv_event_kind, RV_EVENT_CARVE, RV_WORDS_EVENT, "what happens")                \
+    REAL(start, "start", "s", 0, 0, 1e9, "when it begins")                                           \
+    REAL(duration, "duration", "s", 0, 0, 1e9, "how long it takes, at an even pace; 0: at once")     \
+    WHOLE(mover, "mover", "1", 1, 1, RV_MOVERS_MAX, "which moving solid, kind move")                 \
+    VECTOR(shift, "shift", "m", 0, -1e6, 1e6, "how far it goes, kind move")                          \
+    VECTOR(rotate, "rotate", "rad", 0, -1e3, 1e3, "turns about x, then y, then z, kind move")        \
+    VECTOR(pivot, "pivot", "m", 0, -1e6, 1e6, "point of it, where it was defined, about which it turns")
+
 #define RV_DEF_REAL(field, key, unit, def, lo, hi, meaning) double field;
 #define RV_DEF_WHOLE(field, key, unit, def, lo, hi, meaning) int field;
 #define RV_DEF_FLAG(field, key, def, meaning) bool field;
@@ -98,7 +125,20 @@ typedef enum rv_fill_kind {
     typedef struct name {                                                                            \
         list(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR)                     \
     } name;
-RV_DEF_STRUCT(rv_solid_def, RV_SOLID_FIELDS)
+typedef struct rv_solid_def {
+    RV_SOLID_FIELDS(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR)
+    const rv_form *form; // of shapes mesh, volume and heights; borrowed for the life of the world
+} rv_solid_def;
+// Something that happens to the solids at a time.
+typedef struct rv_event_def {
+    RV_EVENT_FIELDS(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR)
+    // Carve and add: solids as in a list of their own, placed relative to the path's points; and the points,
+    // joined by straight lines. No points: the tool stands where its solids say.
+    const rv_solid_def *tool;
+    int tool_count;
+    const rv_vec3 *path;
+    int path_count;
+} rv_event_def;
 RV_DEF_STRUCT(rv_fill_def, RV_FILL_FIELDS)
 RV_DEF_STRUCT(rv_source_def, RV_SOURCE_FIELDS)
 RV_DEF_STRUCT(rv_drain_def, RV_DRAIN_FIELDS)
@@ -113,11 +153,13 @@ rv_solid_def rv_default_solid_def(void);
 rv_fill_def rv_default_fill_def(void);
 rv_source_def rv_default_source_def(void);
 rv_drain_def rv_default_drain_def(void);
+rv_event_def rv_default_event_def(void);
 
 const rv_table *rv_solid_table(void);
 const rv_table *rv_fill_table(void);
 const rv_table *rv_source_table(void);
 const rv_table *rv_drain_table(void);
+const rv_table *rv_event_table(void);
 
 #ifdef __cplusplus
 }

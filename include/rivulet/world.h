@@ -31,6 +31,8 @@ typedef struct rv_world_def {
     int source_count;
     const rv_drain_def *drains;
     int drain_count;
+    const rv_event_def *events;
+    int event_count;
     // Instead of solids: the bed's height per cell, row-major from (low x, low y), grid.nx ×
     // grid.ny, in metres. One layer, no distance field. NULL: use the solids.
     const float *heights;
@@ -57,6 +59,9 @@ typedef struct rv_stats {
     double volume;        // m³, liquid now
     double sourced;       // m³, given by sources, borders and rv_world_pour so far
     double drained;       // m³, taken by drains and borders so far
+    double held;          // m³, pushed out by changed terrain and without a place in any column until now
+    double displaced;     // m³, moved to other columns by changed terrain so far
+    int64_t edits;        // changes of the terrain so far
     int64_t wet;          // columns deeper than pipes.film
     double deepest;       // m
     double fastest;       // m/s, mean speed over a pipe's wet cross-section
@@ -97,6 +102,45 @@ rv_result rv_world_set_source(rv_world *world, int index, const rv_source_def *s
 rv_result rv_world_set_drain(rv_world *world, int index, const rv_drain_def *drain);
 // Adds volume (m³) on the first column below `at`, spread over a disk. Returns what found room.
 double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume);
+
+// ---- Changing the terrain ------------------------------------------------------------------------
+
+// What one change did.
+typedef struct rv_edit_report {
+    int64_t cells;    // cast again
+    int64_t changed;  // of these, with other columns than before
+    int64_t bricks;   // of the field, sampled again
+    double displaced; // m³, moved to other columns
+    double held;      // m³, that found no room and waits for some
+} rv_edit_report;
+
+// Carves or adds a tool along a path (rv_event_def, kinds carve and add; its times are not looked at). Only
+// what it touches is worked on; liquid stays, is pushed aside, or falls into what opens, and none is lost.
+// Needs the distance field: terrain from solids, with terrain.keep. `report` and `messages` may be NULL.
+rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_report *report,
+                        rv_messages *messages);
+
+// Where a moving solid is, seen from where it was defined: turned about `pivot` (about x, then y, then z),
+// then shifted.
+typedef struct rv_pose {
+    rv_vec3 shift, rotate, pivot;
+} rv_pose;
+
+// Puts a moving solid (rv_solid_def.mover) somewhere else. Move events act on top of this.
+rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose, rv_edit_report *report,
+                        rv_messages *messages);
+
+// The surface of the solid as triangles, closed and without cracks: what is drawn and exported.
+typedef struct rv_mesh {
+    float *positions;  // x, y, z, m
+    float *normals;    // unit, out of the solid
+    uint32_t *indices; // three per triangle, counter-clockwise seen from outside
+    size_t vertex_count, triangle_count;
+    rv_allocator allocator;
+} rv_mesh;
+
+rv_result rv_world_terrain_mesh(const rv_world *world, rv_mesh *out, rv_messages *messages);
+void rv_mesh_free(rv_mesh *mesh);
 
 // ---- Queries -----------------------------------------------------------------------------------
 

@@ -40,6 +40,15 @@ static const rv_field_info drain_rows[] = {
     RV_DRAIN_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
 #undef OWNER
 
+#define OWNER rv_event_def
+static const rv_field_info event_rows[] = {
+    RV_EVENT_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+#define OWNER rv_form_def
+static const rv_field_info form_rows[] = {
+    RV_FORM_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+
 #define TABLE(rows, name, type)                                                                    \
     {                                                                                              \
         name, rows, (int)(sizeof rows / sizeof rows[0]), sizeof(type)                              \
@@ -49,6 +58,8 @@ static const rv_table solid_table = TABLE(solid_rows, "solid", rv_solid_def);
 static const rv_table fill_table = TABLE(fill_rows, "fill", rv_fill_def);
 static const rv_table source_table = TABLE(source_rows, "source", rv_source_def);
 static const rv_table drain_table = TABLE(drain_rows, "drain", rv_drain_def);
+static const rv_table event_table = TABLE(event_rows, "event", rv_event_def);
+static const rv_table form_table = TABLE(form_rows, "form", rv_form_def);
 
 const rv_table *rv_params_table(void)
 {
@@ -73,6 +84,16 @@ const rv_table *rv_source_table(void)
 const rv_table *rv_drain_table(void)
 {
     return &drain_table;
+}
+
+const rv_table *rv_event_table(void)
+{
+    return &event_table;
+}
+
+const rv_table *rv_form_table(void)
+{
+    return &form_table;
 }
 
 const rv_field_info *rv_table_find(const rv_table *table, const char *key)
@@ -144,5 +165,19 @@ rv_drain_def rv_default_drain_def(void)
 {
     rv_drain_def def;
     rv_table_defaults(&drain_table, &def);
+    return def;
+}
+
+rv_event_def rv_default_event_def(void)
+{
+    rv_event_def def;
+    rv_table_defaults(&event_table, &def);
+    return def;
+}
+
+rv_form_def rv_default_form_def(void)
+{
+    rv_form_def def;
+    rv_table_defaults(&form_table, &def);
     return def;
 }

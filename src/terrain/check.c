@@ -102,6 +102,11 @@ static void check_shape(checker *c, int i)
     case RV_SHAPE_TORUS:
         check_torus(c, i);
         break;
+    case RV_SHAPE_MESH:
+    case RV_SHAPE_VOLUME:
+    case RV_SHAPE_HEIGHTS:
+        if (!s->form) complain(c, i, "form", "a solid of this shape needs a form");
+        break;
     case RV_SHAPE_PLANE:
     case RV_SHAPE_GROUP:
         break;

@@ -4,6 +4,7 @@
 #define RV_TERRAIN_PARTS_H
 
 #include "rivulet/scene.h"
+#include "terrain/form.h"
 
 #define RV_GROUP_DEPTH_MAX 32   // groups within groups
 #define RV_COPIES_MAX (1 << 20) // solids after mirroring, all together
@@ -50,6 +51,7 @@ typedef struct rv_part {
         struct {
             rv_vec3 normal; // unit
         } plane;
+        const rv_form *form;
     } as;
     double noise, noise_rate, noise_share; // 1 / size of bumps, noise / sum of the octaves' weights
     int noise_octaves;
@@ -84,15 +86,6 @@ typedef struct rv_node {
     bool last;
     bool alone; // nothing before it matters: the part replaces it
 } rv_node;
-
-typedef struct rv_ball {
-    rv_vec3 at;
-    double radius;
-} rv_ball;
-
-typedef struct rv_range {
-    double low, high;
-} rv_range;
 
 // Nodes that `count` parts make with all their images; more than RV_COPIES_MAX: some larger number.
 int64_t rv_nodes_needed(const rv_part *parts, int count);

@@ -152,6 +152,10 @@ double rv_part_shape(const rv_part *s, rv_vec3 q)
         return torus(s, q);
     case RV_SHAPE_PLANE:
         return dot(q, s->as.plane.normal);
+    case RV_SHAPE_MESH:
+    case RV_SHAPE_VOLUME:
+    case RV_SHAPE_HEIGHTS:
+        return s->as.form->kind->distance(s->as.form, q);
     case RV_SHAPE_GROUP:
         break;
     }
@@ -229,6 +233,11 @@ static void prepare_shape(rv_part *s, const rv_solid_def *def)
         break;
     case RV_SHAPE_PLANE:
         prepare_plane(s, def->normal);
+        break;
+    case RV_SHAPE_MESH:
+    case RV_SHAPE_VOLUME:
+    case RV_SHAPE_HEIGHTS:
+        s->as.form = def->form;
         break;
     case RV_SHAPE_GROUP:
         break;
