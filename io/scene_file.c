@@ -56,6 +56,19 @@ void rv_scene_free(rv_scene_file *scene)
     free(scene->source_lines);
     free(scene->drain_lines);
     free(scene->param_lines);
+    free(scene->events);
+    free(scene->event_lines);
+    free(scene->tools);
+    free(scene->tool_lines);
+    free(scene->points);
+    free(scene->solid_forms);
+    free(scene->tool_forms);
+    for (int i = 0; i < scene->form_count; i++) {
+        rv_form_free(scene->forms[i].form);
+        free(scene->forms[i].file);
+        free(scene->forms[i].key);
+    }
+    free(scene->forms);
     *scene = (rv_scene_file){0};
 }
 
@@ -94,6 +107,8 @@ rv_world_def rv_scene_world_def(const rv_scene_file *scene)
     def.source_count = scene->source_count;
     def.drains = scene->drains;
     def.drain_count = scene->drain_count;
+    def.events = scene->events;
+    def.event_count = scene->event_count;
     return def;
 }
 
@@ -150,14 +165,34 @@ static const char *item_index(const char *text, const char *list, int count, int
     return end + 1;
 }
 
+// rest: what follows "events[2]": ".start: …", ".tool[1].radius: …".
+static void place_event(const rv_scene_file *s, int event, const char *rest, rv_messages *to)
+{
+    char key[256] = "";
+    int index, line = s->event_lines[event];
+    const rv_event_def *e = &s->events[event];
+    const char *after = *rest == '.' ? item_index(rest + 1, "tool", e->tool_count, &index) : NULL;
+    if (after) {
+        rv_scene_solid_path(e->tool, e->tool_count, ".tool", index, key, sizeof key);
+        line = s->tool_lines[e->tool - s->tools + index];
+        rest = after;
+    }
+    rv_messages_add(to, "%s:%d: events[%d]%s%s", s->path, line, event, key, rest);
+}
+
 static void place_line(const rv_scene_file *s, const char *line, rv_messages *to)
 {
     int index;
     char key[256];
     const char *rest = item_index(line, "solids", s->solid_count, &index);
     if (rest) {
-        rv_scene_solid_path(s, index, key, sizeof key);
+        rv_scene_solid_path(s->solids, s->solid_count, "solids", index, key, sizeof key);
         rv_messages_add(to, "%s:%d: %s%s", s->path, s->solid_lines[index], key, rest);
+        return;
+    }
+    rest = item_index(line, "events", s->event_count, &index);
+    if (rest) {
+        place_event(s, index, rest, to);
         return;
     }
     const int *lines = NULL;
@@ -275,6 +310,17 @@ static void check_times(const rv_scene_file *s, const char *list, int index, int
     add_problem(s, line, key, what, messages);
 }
 
+static void check_mover(const rv_scene_file *s, int index, int line, rv_messages *messages)
+{
+    char key[64], what[64];
+    int mover = s->events[index].mover;
+    for (int i = 0; i < s->solid_count; i++)
+        if (s->solids[i].mover == mover) return;
+    snprintf(key, sizeof key, "events[%d].mover", index);
+    snprintf(what, sizeof what, "no solid has `mover: %d`", mover);
+    add_problem(s, line, key, what, messages);
+}
+
 static int line_at(const int *lines, int index)
 {
     return lines ? lines[index] : 0;
@@ -305,5 +351,8 @@ bool rv_scene_check(const rv_scene_file *s, rv_messages *messages)
         check_region(s, "drains", i, line, f->from, f->to, messages);
         check_times(s, "drains", i, line, f->start, f->stop, messages);
     }
+    for (int i = 0; i < s->event_count; i++)
+        if (s->events[i].kind == RV_EVENT_MOVE)
+            check_mover(s, i, line_at(s->event_lines, i), messages);
     return messages->count == before;
 }

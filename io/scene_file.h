@@ -2,9 +2,10 @@
 //
 //     rv_scene_file scene;
 //     rv_messages messages = {0};
-//     if (!rv_scene_load("bowl", &scene, &messages)) puts(messages.text);
-//     rv_world_def def = rv_scene_world_def(&scene);   // borrows from the scene; add a pool if
-//     wanted
+//     rv_form_work work = rv_default_form_work();      // add a pool if wanted
+//     if (!rv_scene_load("bowl", &scene, &messages) ||
+//         !rv_scene_load_forms(&scene, &work, &messages)) puts(messages.text);
+//     rv_world_def def = rv_scene_world_def(&scene);   // borrows from the scene
 //     ...
 //     rv_scene_free(&scene);
 //
@@ -17,13 +18,29 @@
 
 #define RV_SCENE_BYTES_MAX (16u * 1024u * 1024u) // a larger file is refused
 #define RV_SCENE_DEPTH_MAX 32                    // a file nested deeper is refused
-#define RV_SCENE_ITEMS_MAX 100000                // solids, fills, sources, drains, each
+#define RV_SCENE_ITEMS_MAX 100000                // of each list; solids and points also in all
+#define RV_SCENE_FORMS_MAX 1000                  // different files, or ways to use them
+#define RV_SCENE_FORM_KEYS 16                    // at least the rows of rv_form_table()
 
 // What a paper reports about the scene; NAN where it says nothing, "" for no figure.
 typedef struct rv_scene_paper {
     char figure[64];
     double ms_simulation, ms_surface, ms_rendering;
 } rv_scene_paper;
+
+// Data in a file that solids of shape mesh, volume or heights are made from. Solids that ask for
+// the same file in the same way share one.
+typedef struct rv_scene_form {
+    char *file;     // as it stands in the scene: relative to the scene's folder, or absolute
+    rv_shape shape; // mesh, volume or heights
+    rv_form_def def;
+    double size_x, size_y;         // m, of a height map; 0: those of the grid
+    char *key;                     // of the first solid that asked, "solids[3]"
+    int line, file_line;           // of that solid, and of its key `file`
+    int lines[RV_SCENE_FORM_KEYS]; // of its keys, per row of rv_form_table(); 0: not given
+    rv_form *form;                 // NULL until rv_scene_load_forms
+    rv_form_report report;
+} rv_scene_form;
 
 // Owns all that it points to.
 typedef struct rv_scene_file {
@@ -41,9 +58,18 @@ typedef struct rv_scene_file {
     int source_count;
     rv_drain_def *drains;
     int drain_count;
+    rv_event_def *events; // their tools and paths point into the next two
+    int event_count;
+    rv_solid_def *tools; // of all events, one after another, flattened like solids
+    int tool_count;
+    rv_vec3 *points; // of all paths, one after another
+    int point_count;
+    rv_scene_form *forms;
+    int form_count;
+    int *solid_forms, *tool_forms; // per solid: which form it is made from; -1: none
     // Lines of the file, from 1, to place later problems: per item, and per row of
     // rv_params_table() (0: not given there).
-    int *solid_lines, *fill_lines, *source_lines, *drain_lines;
+    int *solid_lines, *fill_lines, *source_lines, *drain_lines, *event_lines, *tool_lines;
     int *param_lines;
 } rv_scene_file;
 
@@ -54,6 +80,11 @@ bool rv_scene_load(const char *name_or_path, rv_scene_file *out, rv_messages *me
 bool rv_scene_load_memory(const char *text, size_t size, const char *path, rv_scene_file *out,
                           rv_messages *messages);
 void rv_scene_free(rv_scene_file *scene);
+
+// Loads the files that solids are made from, those that are not loaded yet; a world needs them, a
+// list of scenes does not. Call it after the last rv_scene_set: a height map without a size takes
+// the grid's. false: messages say what is wrong, as `FILE:LINE: KEY: …`.
+bool rv_scene_load_forms(rv_scene_file *scene, const rv_form_work *work, rv_messages *messages);
 
 // A definition that borrows the scene's arrays; valid until rv_scene_free.
 rv_world_def rv_scene_world_def(const rv_scene_file *scene);

@@ -13,7 +13,8 @@ void rv_scene_read(rv_scene_file *scene, const rv_yaml_node *root, rv_messages *
 // or NULL when none is near.
 const char *rv_scene_nearest_key(const char *key, char *out, size_t out_size);
 
-// "solids[1].solids[0]" for the flat index of a solid.
-void rv_scene_solid_path(const rv_scene_file *scene, int index, char *out, size_t out_size);
+// "solids[1].solids[0]" for the flat index of a solid in a list of that name.
+void rv_scene_solid_path(const rv_solid_def *solids, int count, const char *list, int index,
+                         char *out, size_t out_size);
 
 #endif

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DATA RV_SOURCE_DIR "/tests/data"
 #define TRAY RV_SOURCE_DIR "/tests/data/tray.yaml"
 
 static bool load(const char *text, rv_scene_file *scene, rv_messages *messages)
@@ -222,6 +223,188 @@ static void useless_and_missing_keys(void **state)
     expect_problems("sources:\n- at: 0 0 0.01\n", "t.yaml:2: sources[0].rate: missing");
 }
 
+// ---- Solids from files --------------------------------------------------------------------------
+
+static void solids_from_files_are_read(void **state)
+{
+    (void)state;
+    rv_scene_file s = expect_good(
+        "solids:\n"
+        "- {shape: mesh, file: part.stl, unit: mm, fit: [20 mm, 0, 0], origin: base, at: 0 0 5 "
+        "mm}\n"
+        "- shape: group\n  solids:\n"
+        "  - {shape: mesh, file: part.stl, unit: mm, fit: 0.02 0 0, origin: base, scale: 2}\n"
+        "- {shape: mesh, file: part.stl, unit: mm, origin: base}\n"
+        "- {shape: volume, file: a/b c.nii.gz, threshold: 200, up: y}\n"
+        "- {shape: volume, file: a/b c.nii.gz, label: 3}\n"
+        "- {shape: heights, file: h.png, size: [80 mm, 60 mm], low: 1 mm, high: 5 mm}\n"
+        "- {shape: heights, file: h.png, size: 80 60 mm, low: 0.001, high: 0.005}\n"
+        "- {shape: heights, file: h.png}\n");
+    assert_int_equal(s.solid_count, 9);
+    assert_int_equal(s.form_count, 6);
+    const int expected[] = {0, -1, 0, 1, 2, 3, 4, 4, 5};
+    for (int i = 0; i < 9; i++) {
+        assert_int_equal(s.solid_forms[i], expected[i]);
+        assert_null(s.solids[i].form); // not loaded yet
+    }
+    assert_string_equal(s.forms[0].file, "part.stl");
+    assert_int_equal(s.forms[0].def.unit, RV_UNIT_MM);
+    assert_int_equal(s.forms[0].def.origin, RV_ORIGIN_BASE);
+    assert_true(s.forms[0].def.fit.x == 0.02 && s.forms[0].def.fit.y == 0);
+    assert_int_equal(s.forms[2].def.up, RV_UP_Y);
+    assert_true(s.forms[2].def.threshold == 200 && s.forms[2].def.label == -1);
+    assert_int_equal(s.forms[3].def.label, 3);
+    assert_true(s.forms[4].size_x == 0.08 && s.forms[4].size_y == 0.06);
+    assert_true(s.forms[4].def.low == 0.001 && s.forms[4].def.high == 0.005);
+    assert_true(s.forms[5].size_x == 0 && s.forms[5].size_y == 0);
+    rv_scene_free(&s);
+}
+
+static void wrong_keys_of_files(void **state)
+{
+    (void)state;
+    expect_problems("solids:\n- shape: mesh\n",
+                    "t.yaml:2: solids[0].file: missing, needed for mesh");
+    expect_problems("solids:\n- shape: box\n  file: a.stl\n",
+                    "t.yaml:3: solids[0].file: does nothing for box, which has size, round");
+    expect_problems("solids:\n- shape: box\n  unit: mm\n",
+                    "t.yaml:3: solids[0].unit: does nothing for box, which has size, round");
+    expect_problems("solids:\n- {shape: mesh, file: a.stl, threshold: 5}\n",
+                    "t.yaml:2: solids[0].threshold: does nothing for mesh, which has file, unit, "
+                    "up, fit, origin, thickness, fill_holes");
+    expect_problems("solids:\n- {shape: heights, file: a.png, unit: mm}\n",
+                    "t.yaml:2: solids[0].unit: does nothing for heights, which has file, size, "
+                    "low, high");
+    expect_problems("solids:\n- {shape: volume, file: a.nii, label: 3, threshold: 5}\n",
+                    "t.yaml:2: solids[0].threshold: does nothing beside label");
+    expect_problems("solids:\n- {shape: mesh, file: a.stl, unit: miles}\n",
+                    "t.yaml:2: solids[0].unit: 'miles' is not one of auto, m, cm, mm, um, in, ft");
+    expect_problems("solids:\n- {shape: mesh, fiel: a.stl}\n",
+                    "t.yaml:2: solids[0].fiel: unknown key; did you mean 'file'?");
+    expect_problems("solids:\n- {shape: mesh, file: a.stl, treshold: 5}\n",
+                    "t.yaml:2: solids[0].treshold: unknown key; did you mean 'threshold'?");
+    expect_problems("solids:\n- shape: mesh\n  file: [a.stl]\n",
+                    "t.yaml:3: solids[0].file: expected the name of a file");
+    expect_problems("solids:\n- shape: mesh\n  file:\n",
+                    "t.yaml:3: solids[0].file: a value is missing");
+    expect_problems("solids:\n- {shape: heights, file: a.png, size: 1 2 3}\n",
+                    "t.yaml:2: solids[0].size: a height map has a width and a length; its heights "
+                    "are low and high");
+    expect_problems("solids:\n- {shape: heights, file: a.png, size: [1, 0]}\n",
+                    "t.yaml:2: solids[0].size: width and length must be larger than 0");
+    expect_problems("solids:\n- {shape: box, size: [1, 2]}\n",
+                    "t.yaml:2: solids[0].size: has 2 numbers, expected three: [x, y, z]");
+}
+
+// Loads a scene of tests/data's folder and its files, and expects these lines.
+static void expect_form_problems(const char *text, const char *expected)
+{
+    rv_scene_file s;
+    rv_messages m = {0};
+    rv_form_work work = rv_default_form_work();
+    if (!rv_scene_load_memory(text, strlen(text), DATA "/t.yaml", &s, &m)) fail_msg("%s", m.text);
+    assert_false(rv_scene_load_forms(&s, &work, &m));
+    assert_string_equal(m.text, expected);
+    rv_scene_free(&s);
+}
+
+static void files_of_solids_that_are_not_good(void **state)
+{
+    (void)state;
+    expect_form_problems("solids:\n- {shape: box}\n- shape: mesh\n  file: none.stl\n"
+                         "- {shape: mesh, file: scene-broken.stl}\n",
+                         DATA "/t.yaml:4: solids[1].file: none.stl: no such file\n" DATA
+                              "/t.yaml:5: solids[2].file: scene-broken.stl: cut short");
+}
+
+// ---- Events -------------------------------------------------------------------------------------
+
+static void events_are_read(void **state)
+{
+    (void)state;
+    rv_scene_file s = expect_good(
+        "solids:\n- {shape: box}\n- {shape: sphere, mover: 2}\n"
+        "events:\n"
+        "- kind: carve\n  start: 1 s\n  duration: 500 ms\n"
+        "  path: [[0, 0, 20 mm], 5 0 10 mm, [0.01, 0, 0.01]]\n"
+        "  tool:\n  - {shape: sphere, radius: 2 mm}\n"
+        "  - shape: group\n    op: subtract\n    solids:\n    - {shape: box}\n    - {shape: box}\n"
+        "- {kind: move, start: 2, mover: 2, shift: 0 0 50 mm, rotate: 0 20 0 deg, pivot: 1 0 0}\n"
+        "- {kind: add, tool: {shape: mesh, file: part.stl}}\n"
+        "- {tool: [{shape: box}], path: [[1, 2, 3]]}\n");
+    assert_int_equal(s.event_count, 4);
+    const rv_event_def *e = s.events;
+    assert_int_equal(e[0].kind, RV_EVENT_CARVE);
+    assert_true(e[0].start == 1 && e[0].duration == 0.5);
+    assert_int_equal(e[0].tool_count, 4);
+    assert_int_equal(e[0].tool[1].children, 2);
+    assert_int_equal(e[0].tool[1].op, RV_SUBTRACT);
+    assert_true(e[0].tool[0].radius == 0.002);
+    assert_int_equal(e[0].path_count, 3);
+    assert_true(e[0].path[0].z == 0.02 && e[0].path[1].x == 0.005 && e[0].path[2].x == 0.01);
+    assert_int_equal(e[1].kind, RV_EVENT_MOVE);
+    assert_int_equal(e[1].mover, 2);
+    assert_true(e[1].shift.z == 0.05 && fabs(e[1].rotate.y - 0.349065850) < 1e-8);
+    assert_true(!e[1].tool && !e[1].path && e[1].pivot.x == 1);
+    assert_int_equal(e[2].tool_count, 1);
+    assert_int_equal(e[2].tool[0].shape, RV_SHAPE_MESH);
+    assert_int_equal(s.tool_forms[4], 0);
+    assert_int_equal(e[3].tool[0].shape, RV_SHAPE_BOX);
+    assert_true(e[3].path[0].z == 3);
+    rv_world_def def = rv_scene_world_def(&s);
+    assert_ptr_equal(def.events, s.events);
+    assert_int_equal(def.event_count, 4);
+    rv_messages inner = {0}, placed = {0};
+    rv_messages_add(&inner, "events[0].tool[3].radius: too thin");
+    rv_messages_add(&inner, "events[1].start: too late");
+    rv_messages_add(&inner, "events[2].tool[0].form: odd");
+    rv_messages_add(&inner, "events[4].tool[0].form: no such event");
+    rv_scene_place(&s, &inner, &placed);
+    assert_string_equal(placed.text, "t.yaml:15: events[0].tool[1].solids[1].radius: too thin\n"
+                                     "t.yaml:16: events[1].start: too late\n"
+                                     "t.yaml:17: events[2].tool[0].form: odd\n"
+                                     "t.yaml: events[4].tool[0].form: no such event");
+    rv_scene_free(&s);
+}
+
+static void wrong_events(void **state)
+{
+    (void)state;
+    expect_problems("events: {kind: carve}\n",
+                    "t.yaml:1: events: expected a list, each item with a '-'");
+    expect_problems("event: []\n", "t.yaml:1: event: unknown key; did you mean 'events'?");
+    expect_problems("events:\n- {kind: drill}\n",
+                    "t.yaml:2: events[0].kind: 'drill' is not one of carve, add, move");
+    expect_problems("events:\n- {kind: carve}\n",
+                    "t.yaml:2: events[0].tool: missing, needed for carve");
+    expect_problems("events:\n- {kind: add, tool: []}\n",
+                    "t.yaml:2: events[0].tool: needs a solid");
+    expect_problems("events:\n- {kind: move}\n",
+                    "t.yaml:2: events[0].shift: missing, needed for move, or rotate");
+    expect_problems("events:\n- {kind: move, shift: 1 0 0, tool: [{shape: box}]}\n",
+                    "t.yaml:2: events[0].tool: does nothing for move, which has mover, shift, "
+                    "rotate, pivot");
+    expect_problems("events:\n- {kind: carve, tool: [{shape: box}], shift: 1 0 0}\n",
+                    "t.yaml:2: events[0].shift: does nothing for carve, which has tool, path");
+    expect_problems("events:\n- {kind: carve, tol: [{shape: box}]}\n",
+                    "t.yaml:2: events[0].tol: unknown key; did you mean 'tool'?");
+    expect_problems("events:\n- {tool: {shape: sphere, size: 1 1 1}}\n",
+                    "t.yaml:2: events[0].tool.size: does nothing for sphere, which has radius");
+    expect_problems("events:\n- {tool: [{shape: sphere, mover: 1}]}\n",
+                    "t.yaml:2: events[0].tool[0].mover: a part of a tool does not move by itself");
+    expect_problems("events:\n- {tool: {shape: box}, path: 5}\n",
+                    "t.yaml:2: events[0].path: expected a list of points: [[x, y, z], [x, y, z]]");
+    expect_problems("events:\n- {tool: {shape: box}, path: [[0, 0, 1], [0, 1]]}\n",
+                    "t.yaml:2: events[0].path[1]: has 2 numbers, expected three: [x, y, z]");
+    expect_problems("events:\n- {kind: move, mover: 3, shift: 0 0 1}\n",
+                    "t.yaml:2: events[0].mover: no solid has `mover: 3`");
+    expect_problems("solids:\n- {shape: group, solids: [{shape: box, mover: 1}]}\n",
+                    "t.yaml:2: solids[0].solids[0].mover: only at the top: give it to the "
+                    "outermost group");
+    expect_problems("solids:\n- {shape: box, mover: 17}\n",
+                    "t.yaml:2: solids[0].mover: 17 is out of range, must be 0 to 16");
+}
+
 static void fields_that_disagree(void **state)
 {
     (void)state;
@@ -290,7 +473,7 @@ static void all_problems_at_once(void **state)
         "t.yaml:3: grid.foo: unknown key\n"
         "t.yaml:4: gravity: 'up' is not a number\n"
         "t.yaml:6: solids[0].shape: 'boxx' is not one of group, box, sphere, ellipsoid, "
-        "capsule, cylinder, cone, torus, plane; did you mean 'box'?\n"
+        "capsule, cylinder, cone, torus, plane, mesh, volume, heights; did you mean 'box'?\n"
         "t.yaml:8: sources[0].rate: '1 kg': the unit 'kg' does not fit, expected m3/s, l/s, "
         "ml/s, cm3/s, mm3/s, l/min, ml/min or m3/h");
 }
@@ -449,6 +632,11 @@ int main(void)
         cmocka_unit_test(out_of_range),
         cmocka_unit_test(repeated_keys),
         cmocka_unit_test(useless_and_missing_keys),
+        cmocka_unit_test(solids_from_files_are_read),
+        cmocka_unit_test(wrong_keys_of_files),
+        cmocka_unit_test(files_of_solids_that_are_not_good),
+        cmocka_unit_test(events_are_read),
+        cmocka_unit_test(wrong_events),
         cmocka_unit_test(fields_that_disagree),
         cmocka_unit_test(malformed_files),
         cmocka_unit_test(all_problems_at_once),
