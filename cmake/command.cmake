@@ -1,6 +1,12 @@
 # The rivulet command and the two libraries it stands on: io/ (file formats) and render/ (pictures).
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(formats REQUIRED IMPORTED_TARGET yaml-0.1 libzip)
+pkg_check_modules(formats REQUIRED IMPORTED_TARGET yaml-0.1 libzip assimp zlib)
+# libnifti has no pkg-config file; its headers include each other without their folder
+find_path(nifti_folder nifti/nifti2_io.h REQUIRED)
+find_library(nifti_library nifti2 REQUIRED)
+add_library(rivulet_nifti INTERFACE)
+target_include_directories(rivulet_nifti SYSTEM INTERFACE ${nifti_folder} ${nifti_folder}/nifti)
+target_link_libraries(rivulet_nifti INTERFACE ${nifti_library})
 # stb is headers only; its library would be one more thing to have at run time
 find_path(stb_folder stb/stb_image_write.h REQUIRED)
 add_library(rivulet_stb INTERFACE)
@@ -22,7 +28,7 @@ target_compile_definitions(rivulet_places INTERFACE
     RV_SCENES_BUILD_DIR="${PROJECT_SOURCE_DIR}/scenes"
     RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
 
-rivulet_side_library(rivulet_io io PkgConfig::formats rivulet_stb rivulet_places)
+rivulet_side_library(rivulet_io io PkgConfig::formats rivulet_nifti rivulet_stb rivulet_places)
 rivulet_side_library(rivulet_render render Threads::Threads)
 if(TARGET rivulet_io) # where scenes are searched, after $RIVULET_SCENES
     target_compile_definitions(rivulet_io PRIVATE

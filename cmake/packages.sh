@@ -8,9 +8,13 @@ set -u
 
 packages_for() {
     case $1 in
-    build) echo build-essential cmake ninja-build pkgconf libyaml-dev libzip-dev libstb-dev ;;
+    build)
+        echo build-essential cmake ninja-build pkgconf libyaml-dev libzip-dev libstb-dev \
+            libassimp-dev libnifti-dev zlib1g-dev
+        ;;
     demo) echo ffmpeg ;;
     test) echo libcmocka-dev clang ;;
+    fuzz) echo clang ;;
     format) echo clang-format ;;
     tidy) echo clang-tidy ;;
     *) echo "packages.sh: no such goal: $1" >&2 && exit 1 ;;
@@ -30,6 +34,9 @@ found() {
     libyaml-dev) library yaml-0.1 ;;
     libzip-dev) library libzip ;;
     libstb-dev) header stb/stb_image_write.h ;;
+    libassimp-dev) library assimp ;;
+    libnifti-dev) header nifti/nifti2.h ;;
+    zlib1g-dev) library zlib ;;
     libcmocka-dev) library cmocka ;;
     *) tool "$1" ;;
     esac
