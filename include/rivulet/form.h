@@ -114,12 +114,14 @@ typedef struct rv_volume {
     rv_vec3 step[3];     // from a voxel to the next along each index; any three that are independent
 } rv_volume;
 
-// Heights at the middles of nx × ny pixels, bilinear between them, level beyond the outermost; solid below,
-// without end. Centred on the origin.
+// Heights at the middles of nx × ny pixels, 1 to 16384 each way, bilinear between them, level beyond the
+// outermost; solid below, without end. The middle of all pixels is at x = y = 0, heights count from z = 0.
+// Everything is in metres: who reads a picture applies `low`, `high` and the solid's `size` before. Of the
+// other keys a height map takes the defaults, unit m and up z, and refuses the rest.
 typedef struct rv_height_map {
     int nx, ny;
-    const float *heights;  // [ny][nx], m, from low y
-    double size_x, size_y; // m, all pixels together
+    const float *heights;  // [ny][nx], m, within ±1e6, from low y; copied
+    double size_x, size_y; // m, all pixels together, 1e-6 to 1e6
 } rv_height_map;
 
 // Each makes a form or nothing. `report` and `messages` may be NULL; the report is filled as far as things
