@@ -14,6 +14,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <time.h>
 
 #define PI 3.14159265358979323846
 
@@ -303,6 +304,374 @@ static void volumes_and_normals_are_right(void **state)
     assert_true(coarse < 0.015 && fine < 0.01 && fine < 0.3 * coarse);
 }
 
+// ---- Terrain ------------------------------------------------------------------------------------
+
+typedef struct ground {
+    rv_terrain *t;
+    rv_column_set columns;
+} ground;
+
+// A block with a tunnel and a pit down to the ground, a ball over it that leaves the grid, a thin
+// wall, and planes that run exactly through samples.
+static ground make_ground(void)
+{
+    rv_solid_def solid[6];
+    for (int i = 0; i < 6; i++) solid[i] = rv_default_solid_def();
+    solid[0].shape = RV_SHAPE_BOX, solid[0].at.z = 0.004,
+    solid[0].size = (rv_vec3){0.02, 0.04, 0.012};
+    solid[1].shape = RV_SHAPE_CYLINDER, solid[1].op = RV_SUBTRACT, solid[1].radius = 0.003;
+    solid[1].height = 0.05, solid[1].at.z = 0.006, solid[1].rotate.x = PI / 2;
+    solid[2].shape = RV_SHAPE_CYLINDER, solid[2].op = RV_SUBTRACT, solid[2].radius = 0.002;
+    solid[2].height = 0.05, solid[2].at.y = 0.005;
+    solid[3].shape = RV_SHAPE_SPHERE, solid[3].radius = 0.006,
+    solid[3].at = (rv_vec3){0.012, 0.003, 0.018};
+    solid[4].shape = RV_SHAPE_BOX, solid[4].at = (rv_vec3){-0.0124, 0, 0.005};
+    solid[4].size = (rv_vec3){0.0007, 0.02, 0.01};
+    solid[5].shape = RV_SHAPE_TORUS, solid[5].radius = 0.005, solid[5].radius2 = 0.0013;
+    solid[5].at = (rv_vec3){-0.006, -0.007, 0.014}, solid[5].noise = 0.0004,
+    solid[5].noise_size = 0.002;
+    rv_params p = rv_default_params();
+    p.grid_nx = 33, p.grid_ny = 27, p.grid_dx = 0.001, p.grid_bottom = 0, p.grid_top = 0.0225;
+    p.grid_stretch = 0.75;
+    rv_grid g = rv_grid_of(&p);
+    rv_allocator a = rv_default_allocator();
+    ground out;
+    assert_int_equal(
+        rv_terrain_build(solid, 6, &g, true, NULL, &a, NULL, NULL, &out.t, &out.columns), RV_OK);
+    return out;
+}
+
+static void free_ground(ground *g)
+{
+    rv_terrain_free(g->t);
+    rv_columns_free(&g->columns);
+}
+
+// Heights of all vertices over each cell's middle.
+typedef struct over_cells {
+    const rv_grid *grid;
+    float (*z)[64];
+    int *count;
+} over_cells;
+
+static int index_of(double at, double first, double dx, int n)
+{
+    double c = (at - first) / dx - 0.5, nearest = round(c);
+    return fabs(c - nearest) < 1e-5 && nearest >= 0 && nearest < n ? (int)nearest : -1;
+}
+
+static over_cells collect(const rv_mesh *mesh, const rv_grid *g)
+{
+    size_t cells = (size_t)g->nx * (size_t)g->ny;
+    over_cells o = {g, test_malloc(cells * sizeof *o.z), test_calloc(cells, sizeof *o.count)};
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        const float *p = mesh->positions + 3 * i;
+        int x = index_of((double)p[0], g->x0, g->dx, g->nx),
+            y = index_of((double)p[1], g->y0, g->dx, g->ny);
+        if (x < 0 || y < 0) continue;
+        size_t cell = (size_t)y * (size_t)g->nx + (size_t)x;
+        assert_true(o.count[cell] < 64);
+        o.z[cell][o.count[cell]++] = p[2];
+    }
+    return o;
+}
+
+// A vertex stands at this height; vertices that were kept away from a sample may be off by that
+// much.
+static void check_height(const over_cells *o, int x, int y, float z, const char *what)
+{
+    const rv_grid *g = o->grid;
+    size_t cell = (size_t)y * (size_t)g->nx + (size_t)x;
+    double nearest = INFINITY,
+           step = ldexp(1.0, ilogb(fmax(fabs(g->bottom), fabs(g->top))) + 1 - 24);
+    for (int n = 0; n < o->count[cell]; n++)
+        nearest = fmin(nearest, fabs((double)o->z[cell][n] - (double)z));
+    double sample = ((double)z - g->bottom) / g->dz;
+    bool kept_away = fabs(sample - round(sample)) < 1e-4;
+    if (!(nearest <= step + (kept_away ? 1.01e-4 * g->dz : 0)))
+        fail_msg("%s: cell (%d, %d): nothing at %.9g, the nearest is %g away", what, x, y,
+                 (double)z, nearest);
+}
+
+static int check_columns(const rv_mesh *mesh, const rv_grid *g, const rv_columns *c,
+                         const char *what)
+{
+    over_cells o = collect(mesh, g);
+    int checked = 0;
+    for (int l = 0; l < c->planes; l++) {
+        const rv_plane *plane = &c->plane[l];
+        for (int y = plane->y0; y < plane->y0 + plane->ny; y++) {
+            for (int x = plane->x0; x < plane->x0 + plane->nx; x++) {
+                size_t s = rv_slot(plane, x, y);
+                if (!(c->max[s] > c->base[s])) continue;
+                check_height(&o, x, y, c->base[s], what);
+                if ((double)c->max[s] < g->top - 1e-7) check_height(&o, x, y, c->max[s], what);
+                checked++;
+            }
+        }
+    }
+    test_free(o.z), test_free(o.count);
+    return checked;
+}
+
+static rv_columns view_of(const rv_column_set *set)
+{
+    return (rv_columns){.planes = set->planes,
+                        .plane = set->plane,
+                        .min = set->min,
+                        .base = set->base,
+                        .max = set->max};
+}
+
+static void a_terrain_is_closed_and_meets_its_columns(void **state)
+{
+    (void)state;
+    ground g = make_ground();
+    rv_allocator a = rv_default_allocator();
+    rv_mesh mesh;
+    assert_int_equal(rv_terrain_mesh(g.t, &a, &mesh), RV_OK);
+    check_closed(&mesh, "terrain");
+    rv_columns view = view_of(&g.columns);
+    assert_true(g.columns.planes >= 3);
+    assert_true(check_columns(&mesh, &g.t->grid, &view, "terrain") > 33 * 27);
+    free_ground(&g);
+    rv_mesh_free(&mesh);
+}
+
+// Away from edges, normals are those of the triangles around.
+static void normals_of_a_terrain_agree_with_its_triangles(void **state)
+{
+    (void)state;
+    ground g = make_ground();
+    rv_allocator a = rv_default_allocator();
+    rv_mesh mesh;
+    assert_int_equal(rv_terrain_mesh(g.t, &a, &mesh), RV_OK);
+    size_t good = 0;
+    for (size_t t = 0; t < mesh.triangle_count; t++) {
+        rv_vec3 n = spread_of(&mesh, t), sum = {0, 0, 0};
+        for (int c = 0; c < 3; c++) {
+            const float *m = mesh.normals + 3 * (size_t)mesh.indices[3 * t + (size_t)c];
+            sum.x += (double)m[0], sum.y += (double)m[1], sum.z += (double)m[2];
+        }
+        good += dot_product(n, sum) > 0.8 * sqrt(dot_product(n, n) * dot_product(sum, sum));
+    }
+    print_message("%zu of %zu triangles agree with their normals\n", good, mesh.triangle_count);
+    assert_true(good > 0.9 * (double)mesh.triangle_count);
+    // the ground's own surface, where nothing stands near
+    for (size_t i = 0; i < mesh.vertex_count; i++) {
+        const float *p = mesh.positions + 3 * i, *n = mesh.normals + 3 * i;
+        if (p[0] < -0.015f && p[2] == 0) assert_true(n[2] > 0.999f);
+    }
+    free_ground(&g);
+    rv_mesh_free(&mesh);
+}
+
+typedef struct facet {
+    float corner[3][6]; // position and normal
+} facet;
+
+static int compare_facets(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(facet));
+}
+
+static size_t append(const rv_mesh *mesh, facet *out)
+{
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        for (size_t c = 0; c < 3; c++) {
+            size_t v = mesh->indices[3 * t + c];
+            memcpy(out[t].corner[c], mesh->positions + 3 * v, 3 * sizeof(float));
+            memcpy(out[t].corner[c] + 3, mesh->normals + 3 * v, 3 * sizeof(float));
+        }
+    }
+    return mesh->triangle_count;
+}
+
+static void check_union(const rv_terrain *t, const rv_mesh *whole, int cut[3][4])
+{
+    rv_allocator a = rv_default_allocator();
+    facet *one = test_malloc(whole->triangle_count * sizeof *one);
+    facet *parts = test_malloc(whole->triangle_count * sizeof *parts);
+    size_t count = 0;
+    append(whole, one);
+    for (int n = 0; n < 27; n++) {
+        int at[3] = {n % 3, n / 3 % 3, n / 9};
+        rv_cell_box box;
+        for (int d = 0; d < 3; d++) box.low[d] = cut[d][at[d]], box.high[d] = cut[d][at[d] + 1];
+        rv_mesh part;
+        assert_int_equal(rv_terrain_mesh_box(t, &box, &a, &part), RV_OK);
+        size_t open;
+        check_triangles(&part, "box");
+        check_edges(&part, &open, "box");
+        if (count + part.triangle_count > whole->triangle_count) fail_msg("too many triangles");
+        count += append(&part, parts + count);
+        rv_mesh_free(&part);
+    }
+    assert_int_equal(count, whole->triangle_count);
+    qsort(one, count, sizeof *one, compare_facets);
+    qsort(parts, count, sizeof *parts, compare_facets);
+    assert_memory_equal(one, parts, count * sizeof *one);
+    test_free(one), test_free(parts);
+}
+
+static void boxes_together_are_the_whole(void **state)
+{
+    (void)state;
+    ground g = make_ground();
+    rv_allocator a = rv_default_allocator();
+    rv_mesh whole;
+    assert_int_equal(rv_terrain_mesh(g.t, &a, &whole), RV_OK);
+    rv_cell_box all = rv_terrain_mesh_cells(g.t);
+    uint64_t seed = 5;
+    for (int n = 0; n < 12; n++) {
+        int cut[3][4];
+        for (int d = 0; d < 3; d++) {
+            cut[d][0] = n % 2 ? -7 : all.low[d], cut[d][3] = n % 3 ? all.high[d] : all.high[d] + 3;
+            cut[d][1] = random_int(&seed, all.low[d] + 1, all.high[d] - 2);
+            cut[d][2] = random_int(&seed, cut[d][1], all.high[d] - 1);
+        }
+        check_union(g.t, &whole, cut);
+    }
+    free_ground(&g);
+    rv_mesh_free(&whole);
+}
+
+// ---- Memory -------------------------------------------------------------------------------------
+
+typedef struct meter {
+    int left;      // calls until it fails
+    int64_t bytes; // out now
+    rv_allocator real;
+} meter;
+
+static void *metered_allocate(size_t bytes, void *user)
+{
+    meter *m = user;
+    if (m->left-- <= 0) return NULL;
+    m->bytes += (int64_t)bytes;
+    return m->real.allocate(bytes, m->real.user);
+}
+
+static void metered_release(void *memory, size_t bytes, void *user)
+{
+    meter *m = user;
+    m->bytes -= (int64_t)bytes;
+    m->real.release(memory, bytes, m->real.user);
+}
+
+static void running_out_of_memory_leaves_nothing(void **state)
+{
+    (void)state;
+    ground g = make_ground();
+    int tries = 0;
+    for (rv_result r = RV_OUT_OF_MEMORY; r != RV_OK; tries++) {
+        meter m = {.left = tries, .real = rv_default_allocator()};
+        rv_allocator a = {metered_allocate, metered_release, &m};
+        rv_mesh mesh;
+        r = rv_terrain_mesh(g.t, &a, &mesh);
+        if (r != RV_OK) {
+            assert_int_equal(r, RV_OUT_OF_MEMORY);
+            assert_true(!mesh.positions && !mesh.normals && !mesh.indices &&
+                        mesh.vertex_count == 0);
+        }
+        rv_mesh_free(&mesh);
+        assert_int_equal(m.bytes, 0);
+    }
+    assert_true(tries > 10);
+    free_ground(&g);
+}
+
+// ---- Worlds -------------------------------------------------------------------------------------
+
+static rv_world *make_world(const rv_world_def *def)
+{
+    rv_world *world = NULL;
+    rv_messages m = {0};
+    if (rv_world_create(def, &world, &m) != RV_OK) fail_msg("%s", m.text);
+    return world;
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+static void the_vertebra_is_closed_and_meets_its_columns(void **state)
+{
+    (void)state;
+    rv_scene_file scene;
+    rv_messages m = {0};
+    if (!rv_scene_load("surgery", &scene, &m)) fail_msg("%s", m.text);
+    rv_world_def def = rv_scene_world_def(&scene);
+    rv_world *world = make_world(&def);
+    rv_mesh mesh;
+    double best = INFINITY;
+    for (int n = 0; n < 3; n++) {
+        double start = now_ms();
+        assert_int_equal(rv_world_terrain_mesh(world, &mesh, &m), RV_OK);
+        best = fmin(best, now_ms() - start);
+        if (n < 2) rv_mesh_free(&mesh);
+    }
+    print_message("surgery: %zu vertices, %zu triangles, %.1f ms\n", mesh.vertex_count,
+                  mesh.triangle_count, best);
+    check_closed(&mesh, "surgery");
+    rv_columns columns;
+    rv_grid g = rv_grid_of(&def.params);
+    assert_int_equal(rv_world_columns(world, &columns), RV_OK);
+    assert_true(check_columns(&mesh, &g, &columns, "surgery") > 40000);
+    rv_mesh_free(&mesh);
+    rv_world_destroy(world);
+    rv_scene_free(&scene);
+}
+
+static void heights_have_a_mesh_too(void **state)
+{
+    (void)state;
+    enum { NX = 7, NY = 5 };
+    float heights[NX * NY];
+    uint64_t seed = 3;
+    for (int i = 0; i < NX * NY; i++)
+        heights[i] = (float)random_in(&seed, -0.002,
+                                      0.012); // some at or under the bottom, some over the top
+    rv_world_def def = rv_default_world_def();
+    def.params.grid_nx = NX, def.params.grid_ny = NY, def.params.grid_dx = 0.001;
+    def.params.grid_bottom = 0, def.params.grid_top = 0.01, def.heights = heights;
+    rv_world *world = make_world(&def);
+    rv_mesh mesh;
+    assert_int_equal(rv_world_terrain_mesh(world, &mesh, NULL), RV_OK);
+    check_closed(&mesh, "heights");
+    rv_columns columns;
+    rv_grid g = rv_grid_of(&def.params);
+    assert_int_equal(rv_world_columns(world, &columns), RV_OK);
+    assert_true(check_columns(&mesh, &g, &columns, "heights") > 20);
+    rv_mesh_free(&mesh);
+    rv_world_destroy(world);
+}
+
+static void a_mesh_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    rv_solid_def solid[2] = {rv_default_solid_def(), rv_default_solid_def()};
+    solid[0].shape = RV_SHAPE_SPHERE, solid[0].radius = 0.003, solid[0].at.z = 0.006;
+    rv_world_def def = rv_default_world_def();
+    def.params.grid_nx = def.params.grid_ny = 12, def.params.grid_dx = 0.001,
+    def.params.grid_top = 0.012;
+    def.params.terrain_keep = false, def.solids = solid, def.solid_count = 1;
+    rv_world *world = make_world(&def);
+    rv_messages m = {0};
+    rv_mesh mesh;
+    assert_int_equal(rv_world_terrain_mesh(world, &mesh, &m), RV_BAD_ARGUMENT);
+    assert_non_null(strstr(m.text, "terrain.keep"));
+    rv_mesh_free(&mesh);
+    assert_int_equal(rv_world_terrain_mesh(world, NULL, NULL), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_terrain_mesh(NULL, &mesh, NULL), RV_BAD_ARGUMENT);
+    rv_mesh_free(&mesh);
+    rv_mesh_free(NULL);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +680,13 @@ int main(void)
         cmocka_unit_test(random_lattices_give_closed_meshes),
         cmocka_unit_test(all_of_a_block_is_solid),
         cmocka_unit_test(volumes_and_normals_are_right),
+        cmocka_unit_test(a_terrain_is_closed_and_meets_its_columns),
+        cmocka_unit_test(normals_of_a_terrain_agree_with_its_triangles),
+        cmocka_unit_test(boxes_together_are_the_whole),
+        cmocka_unit_test(running_out_of_memory_leaves_nothing),
+        cmocka_unit_test(the_vertebra_is_closed_and_meets_its_columns),
+        cmocka_unit_test(heights_have_a_mesh_too),
+        cmocka_unit_test(a_mesh_that_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
