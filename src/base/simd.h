@@ -33,6 +33,7 @@ RV_INLINE rv_f rv_f_load(const float *p) { return _mm512_loadu_ps(p); }
 RV_INLINE void rv_f_store(float *p, rv_f a) { _mm512_storeu_ps(p, a); }
 RV_INLINE rv_f rv_f_max(rv_f a, rv_f b) { return _mm512_max_ps(a, b); }
 RV_INLINE rv_f rv_f_min(rv_f a, rv_f b) { return _mm512_min_ps(a, b); }
+RV_INLINE rv_f rv_f_sqrt(rv_f a) { return _mm512_sqrt_ps(a); }
 RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b) { return _mm512_mask_blend_ps(m, b, a); }
 RV_INLINE int rv_any(rv_mask m) { return m != 0; }
@@ -66,6 +67,7 @@ RV_INLINE rv_f rv_f_load(const float *p) { return _mm256_loadu_ps(p); }
 RV_INLINE void rv_f_store(float *p, rv_f a) { _mm256_storeu_ps(p, a); }
 RV_INLINE rv_f rv_f_max(rv_f a, rv_f b) { return _mm256_max_ps(a, b); }
 RV_INLINE rv_f rv_f_min(rv_f a, rv_f b) { return _mm256_min_ps(a, b); }
+RV_INLINE rv_f rv_f_sqrt(rv_f a) { return _mm256_sqrt_ps(a); }
 RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return _mm256_cmp_ps(a, b, _CMP_GT_OQ); }
 RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b) { return _mm256_blendv_ps(b, a, m); }
 RV_INLINE int rv_any(rv_mask m) { return _mm256_movemask_ps(m) != 0; }
@@ -106,6 +108,7 @@ RV_INLINE rv_f rv_f_load(const float *p) { return _mm_loadu_ps(p); }
 RV_INLINE void rv_f_store(float *p, rv_f a) { _mm_storeu_ps(p, a); }
 RV_INLINE rv_f rv_f_max(rv_f a, rv_f b) { return _mm_max_ps(a, b); }
 RV_INLINE rv_f rv_f_min(rv_f a, rv_f b) { return _mm_min_ps(a, b); }
+RV_INLINE rv_f rv_f_sqrt(rv_f a) { return _mm_sqrt_ps(a); }
 RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return _mm_cmpgt_ps(a, b); }
 RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b)
 {
@@ -152,6 +155,7 @@ RV_INLINE rv_f rv_f_load(const float *p) { return *p; }
 RV_INLINE void rv_f_store(float *p, rv_f a) { *p = a; }
 RV_INLINE rv_f rv_f_max(rv_f a, rv_f b) { return a > b ? a : b; }
 RV_INLINE rv_f rv_f_min(rv_f a, rv_f b) { return a < b ? a : b; }
+RV_INLINE rv_f rv_f_sqrt(rv_f a) { return __builtin_sqrtf(a); }
 RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return a > b; }
 RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b) { return m ? a : b; }
 RV_INLINE int rv_any(rv_mask m) { return m; }

@@ -1,0 +1,443 @@
+// Builds the tree: halves of halves of the triangles, each time where the sum over both sides of
+// box surface times triangles is least, of 16 places along the longest edge of the box around their
+// middles. Leaves have up to four faces.
+#include "terrain/mesh_tree.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAF 4
+#define BINS 16
+// Below this depth the triangles are halved by number, so that no walk needs a deeper stack.
+#define DEPTH_BY_PLACE 60
+#define SIZE_MIN 1e-9 // edge of a triangle that is worth keeping
+// Room around a face, in lengths of its longest edge: what rounding may do to a distance from it.
+// With e = 6e-8 the rounding of one operation and q the way from corner A to the point, the point's
+// coordinates in the frame are off by less than 10 e |q|, the way to an edge by 15 e (|q| + l), and
+// |q| is at most the distance and 2 l. Together less than 6e-6 l, and 2e-6 of the distance (SLACK).
+#define INFLATE 8e-6
+
+typedef struct item {
+    float low[3], high[3];
+    uint32_t face, unused;
+} item;
+
+// Sums over the faces of a node, for rv_mesh_far.
+typedef struct sums {
+    double area;      // ∫ dA
+    double at[3];     // middle of the area
+    double vector[3]; // ∫ n dA
+    double m[3][3];   // ∫ n sᵀ dA
+    double radius;    // of a ball around `at` with all faces
+} sums;
+
+typedef struct builder {
+    rv_mesh_tree *tree;
+    const rv_mesh_source *source;
+    const rv_form_work *work;
+    item *item;
+    rv_mesh_face *face; // in the order of the source
+    size_t room;        // of item and face
+    rv_mesh_node *node;
+    rv_mesh_far *far;
+    size_t node_room, nodes;
+    size_t done, told; // faces in leaves
+} builder;
+
+// ---- Faces --------------------------------------------------------------------------------------
+
+static rv_vec3 minus(rv_vec3 a, rv_vec3 b)
+{
+    return (rv_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static double dot(rv_vec3 a, rv_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static rv_vec3 cross(rv_vec3 a, rv_vec3 b)
+{
+    return (rv_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static void store(float out[3], rv_vec3 v, double factor)
+{
+    out[0] = (float)(v.x * factor), out[1] = (float)(v.y * factor), out[2] = (float)(v.z * factor);
+}
+
+// Starts the triangle with its longest edge, keeping its turn. The length of that edge.
+static double longest_first(rv_mesh_triangle *t)
+{
+    double most = -1;
+    int first = 0;
+    for (int i = 0; i < 3; i++) {
+        rv_vec3 edge = minus(t->corner[(i + 1) % 3], t->corner[i]);
+        double square = dot(edge, edge);
+        if (square > most) most = square, first = i;
+    }
+    rv_mesh_triangle old = *t;
+    for (int i = 0; i < 3; i++) t->corner[i] = old.corner[(first + i) % 3];
+    return sqrt(most);
+}
+
+static float per_square(double x, double y)
+{
+    return (float)(1 / fmax(x * x + y * y, 1e-30));
+}
+
+// false: nothing to keep.
+static bool make_face(rv_mesh_triangle t, rv_mesh_face *f, double *longest)
+{
+    double l = longest_first(&t);
+    if (!(l > SIZE_MIN)) return false;
+    rv_vec3 ab = minus(t.corner[1], t.corner[0]), ac = minus(t.corner[2], t.corner[0]);
+    rv_vec3 n = cross(ab, ac), v = cross(n, ab);
+    double height = sqrt(dot(v, v));
+    if (!(height > 0)) return false;
+    store(f->a, t.corner[0], 1), store(f->u, ab, 1 / l), store(f->v, v, 1 / height);
+    double cx = dot(ac, ab) / l, cy = dot(ac, v) / height;
+    f->l = (float)l, f->cx = (float)cx, f->cy = (float)cy;
+    f->per_bc = per_square(cx - l, cy), f->per_ca = per_square(cx, cy);
+    *longest = fmax(*longest, l);
+    return true;
+}
+
+static void make_item(const rv_mesh_triangle *t, const rv_mesh_face *f, uint32_t face, item *out)
+{
+    double room = INFLATE * (double)f->l;
+    for (int axis = 0; axis < 3; axis++) {
+        double c[3];
+        for (int i = 0; i < 3; i++) {
+            rv_vec3 p = t->corner[i];
+            c[i] = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+        }
+        double low = fmin(c[0], fmin(c[1], c[2])) - room;
+        double high = fmax(c[0], fmax(c[1], c[2])) + room;
+        // local places are at most 1, so 1e-7 is more than their rounding
+        out->low[axis] = (float)(low - 1e-7), out->high[axis] = (float)(high + 1e-7);
+    }
+    out->face = face;
+}
+
+static size_t make_faces(builder *b)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < b->source->count; i++) {
+        rv_mesh_triangle t;
+        if (!b->source->get(b->source->user, i, &t)) continue;
+        if (!make_face(t, &b->face[n], &b->tree->longest)) continue;
+        make_item(&t, &b->face[n], n, &b->item[n]);
+        n++;
+    }
+    return n;
+}
+
+// ---- Splitting ----------------------------------------------------------------------------------
+
+typedef struct box {
+    float low[3], high[3];
+} box;
+
+static const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void grow(box *b, const float low[3], const float high[3])
+{
+    for (int i = 0; i < 3; i++) {
+        b->low[i] = low[i] < b->low[i] ? low[i] : b->low[i];
+        b->high[i] = high[i] > b->high[i] ? high[i] : b->high[i];
+    }
+}
+
+static float half_surface(const box *b)
+{
+    float x = b->high[0] - b->low[0], y = b->high[1] - b->low[1], z = b->high[2] - b->low[2];
+    return x * y + y * z + z * x;
+}
+
+// Twice the middle.
+static float place_of(const item *i, int axis)
+{
+    return i->low[axis] + i->high[axis];
+}
+
+typedef struct bin {
+    box box;
+    size_t count;
+} bin;
+
+typedef struct cut {
+    int axis;
+    float first, per_bin; // bins along the axis
+    int bin;              // the first one on the right
+} cut;
+
+static int bin_of(const cut *c, const item *i)
+{
+    int index = (int)((place_of(i, c->axis) - c->first) * c->per_bin);
+    return index < BINS ? index : BINS - 1;
+}
+
+static void best_bin(cut *c, const bin *bins)
+{
+    float left[BINS];
+    box all = nothing;
+    size_t count = 0;
+    for (int i = 0; i < BINS - 1; i++) {
+        grow(&all, bins[i].box.low, bins[i].box.high), count += bins[i].count;
+        left[i + 1] = count > 0 ? half_surface(&all) * (float)count : INFINITY;
+    }
+    float least = INFINITY;
+    all = nothing, count = 0, c->bin = BINS / 2;
+    for (int i = BINS - 1; i > 0; i--) {
+        grow(&all, bins[i].box.low, bins[i].box.high), count += bins[i].count;
+        if (count == 0) continue;
+        float cost = left[i] + half_surface(&all) * (float)count;
+        if (cost < least) least = cost, c->bin = i;
+    }
+}
+
+// Where to cut, by the middles of the items. false: they are all in one place.
+static bool find_cut(const item *items, size_t n, cut *c)
+{
+    box middles = nothing;
+    for (size_t i = 0; i < n; i++) {
+        float p[3] = {place_of(&items[i], 0), place_of(&items[i], 1), place_of(&items[i], 2)};
+        grow(&middles, p, p);
+    }
+    float width = 0;
+    for (int i = 0; i < 3; i++) {
+        float w = middles.high[i] - middles.low[i];
+        if (w > width) width = w, c->axis = i;
+    }
+    if (!(width > 1e-30f)) return false;
+    c->first = middles.low[c->axis], c->per_bin = BINS / width;
+    bin bins[BINS];
+    for (int i = 0; i < BINS; i++) bins[i] = (bin){nothing, 0};
+    for (size_t i = 0; i < n; i++) {
+        bin *to = &bins[bin_of(c, &items[i])];
+        grow(&to->box, items[i].low, items[i].high), to->count++;
+    }
+    best_bin(c, bins);
+    return true;
+}
+
+// Puts the left side first; its number. Neither side is empty: the outermost bins are not.
+static size_t split(item *items, size_t n, int depth, int *axis)
+{
+    cut c = {0};
+    *axis = 0;
+    if (depth > DEPTH_BY_PLACE || !find_cut(items, n, &c)) return n / 2;
+    *axis = c.axis;
+    size_t left = 0, right = n;
+    while (left < right) {
+        if (bin_of(&c, &items[left]) < c.bin) {
+            left++;
+            continue;
+        }
+        item swap = items[--right];
+        items[right] = items[left], items[left] = swap;
+    }
+    return left > 0 && left < n ? left : n / 2;
+}
+
+// ---- The look from far --------------------------------------------------------------------------
+
+static rv_vec3 vector_of(const float v[3])
+{
+    return (rv_vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+static sums of_face(const rv_mesh_face *f)
+{
+    sums s = {.area = 0.5 * (double)f->l * (double)f->cy};
+    rv_vec3 u = vector_of(f->u), v = vector_of(f->v), n = cross(u, v);
+    double x = ((double)f->l + (double)f->cx) / 3, y = (double)f->cy / 3;
+    for (int i = 0; i < 3; i++) {
+        s.at[i] = (double)f->a[i] + x * (double)f->u[i] + y * (double)f->v[i];
+        s.vector[i] = s.area * (i == 0 ? n.x : i == 1 ? n.y : n.z);
+    }
+    s.radius = (double)f->l; // AB is the longest edge
+    return s;
+}
+
+// Adds what stands about its own middle to sums about another.
+static void shift_in(sums *to, const sums *from)
+{
+    double way = 0;
+    for (int j = 0; j < 3; j++) {
+        double s = from->at[j] - to->at[j];
+        way += s * s;
+        for (int i = 0; i < 3; i++) to->m[i][j] += from->m[i][j] + from->vector[i] * s;
+        to->vector[j] += from->vector[j];
+    }
+    to->radius = fmax(to->radius, sqrt(way) + from->radius);
+}
+
+static sums joined(const sums *parts, int count)
+{
+    sums all = {0};
+    for (int k = 0; k < count; k++) all.area += parts[k].area;
+    for (int k = 0; k < count; k++) {
+        double share = all.area > 0 ? parts[k].area / all.area : 1.0 / count;
+        for (int i = 0; i < 3; i++) all.at[i] += share * parts[k].at[i];
+    }
+    for (int k = 0; k < count; k++) shift_in(&all, &parts[k]);
+    return all;
+}
+
+// The ball around the box may be the smaller one.
+static void limit_radius(sums *s, const rv_mesh_node *node)
+{
+    double square = 0;
+    for (int i = 0; i < 3; i++) {
+        double way = fmax(s->at[i] - (double)node->low[i], (double)node->high[i] - s->at[i]);
+        square += way * way;
+    }
+    s->radius = fmin(s->radius, sqrt(square));
+}
+
+static rv_mesh_far far_of(const sums *s)
+{
+    rv_mesh_far f = {.trace = (float)(s->m[0][0] + s->m[1][1] + s->m[2][2])};
+    double reach = RV_MESH_BETA * s->radius;
+    f.reach = (float)(reach * reach);
+    for (int i = 0; i < 3; i++) {
+        f.at[i] = (float)s->at[i], f.area[i] = (float)s->vector[i];
+        f.moment[i] = (float)s->m[i][i];
+    }
+    f.moment[3] = (float)(s->m[0][1] + s->m[1][0]);
+    f.moment[4] = (float)(s->m[0][2] + s->m[2][0]);
+    f.moment[5] = (float)(s->m[1][2] + s->m[2][1]);
+    return f;
+}
+
+// ---- Nodes --------------------------------------------------------------------------------------
+
+static void tell(builder *b)
+{
+    const rv_form_work *work = b->work;
+    if (!work->progress || (b->done - b->told) * 64 < b->tree->faces) return;
+    b->told = b->done;
+    work->progress((double)b->done / (double)b->tree->faces, work->progress_user);
+}
+
+static sums make_leaf(builder *b, rv_mesh_node *node, const item *items, size_t n)
+{
+    sums parts[LEAF];
+    node->first = (uint32_t)b->done, node->faces = (uint16_t)n;
+    for (size_t i = 0; i < n; i++) {
+        b->tree->face[b->done] = b->face[items[i].face];
+        parts[i] = of_face(&b->tree->face[b->done++]);
+    }
+    tell(b);
+    return joined(parts, (int)n);
+}
+
+static sums make_node(builder *b, size_t index, item *items, size_t n, int depth)
+{
+    rv_mesh_node *node = &b->node[index];
+    box all = nothing;
+    for (size_t i = 0; i < n; i++) grow(&all, items[i].low, items[i].high);
+    memcpy(node->low, all.low, sizeof node->low), memcpy(node->high, all.high, sizeof node->high);
+    sums s;
+    if (n <= LEAF) {
+        s = make_leaf(b, node, items, n);
+    } else {
+        int axis;
+        size_t left = split(items, n, depth, &axis), first = b->nodes;
+        b->nodes += 2;
+        node->first = (uint32_t)first, node->axis = (uint16_t)axis;
+        sums parts[2];
+        parts[0] = make_node(b, first, items, left, depth + 1);
+        parts[1] = make_node(b, first + 1, items + left, n - left, depth + 1);
+        s = joined(parts, 2);
+    }
+    limit_radius(&s, node);
+    b->far[index] = far_of(&s);
+    return s;
+}
+
+// Keeps of the nodes as many as there are.
+static rv_result keep_nodes(builder *b)
+{
+    rv_mesh_tree *t = b->tree;
+    t->nodes = b->nodes;
+    t->node = rv_new(&t->allocator, t->nodes, sizeof *t->node);
+    t->far = rv_new(&t->allocator, t->nodes, sizeof *t->far);
+    if (!t->node || !t->far) return RV_OUT_OF_MEMORY;
+    memcpy(t->node, b->node, t->nodes * sizeof *t->node);
+    memcpy(t->far, b->far, t->nodes * sizeof *t->far);
+    return RV_OK;
+}
+
+static rv_result build(builder *b)
+{
+    rv_mesh_tree *t = b->tree;
+    const rv_allocator *a = &t->allocator;
+    b->item = rv_new(a, b->room, sizeof *b->item);
+    b->face = rv_new(a, b->room, sizeof *b->face);
+    if (!b->item || !b->face) return RV_OUT_OF_MEMORY;
+    size_t faces = make_faces(b);
+    if (faces == 0) return RV_BAD_DATA;
+    b->node_room = 2 * faces;
+    t->face = rv_new(a, faces, sizeof *t->face), t->faces = faces;
+    b->node = rv_new(a, b->node_room, sizeof *b->node);
+    b->far = rv_new(a, b->node_room, sizeof *b->far);
+    if (!t->face || !b->node || !b->far) return RV_OUT_OF_MEMORY;
+    b->nodes = 1;
+    make_node(b, 0, b->item, faces, 0);
+    return keep_nodes(b);
+}
+
+rv_result rv_mesh_tree_build(const rv_mesh_source *source, const rv_form_work *work,
+                             rv_mesh_tree *out)
+{
+    *out = (rv_mesh_tree){.allocator = work->allocator};
+    builder b = {.tree = out, .source = source, .work = work, .room = source->count};
+    rv_result r = build(&b);
+    const rv_allocator *a = &out->allocator;
+    rv_free(a, b.far, b.node_room, sizeof *b.far);
+    rv_free(a, b.node, b.node_room, sizeof *b.node);
+    rv_free(a, b.face, b.room, sizeof *b.face);
+    rv_free(a, b.item, b.room, sizeof *b.item);
+    return r;
+}
+
+void rv_mesh_tree_free(rv_mesh_tree *tree)
+{
+    const rv_allocator *a = &tree->allocator;
+    rv_free(a, tree->face, tree->faces, sizeof *tree->face);
+    rv_free(a, tree->node, tree->nodes, sizeof *tree->node);
+    rv_free(a, tree->far, tree->nodes, sizeof *tree->far);
+}
+
+// ---- The widest instruction set that this machine has -------------------------------------------
+
+extern const rv_mesh_walks rv_mesh_walks_baseline;
+#ifdef RV_HAVE_X86_ISAS
+extern const rv_mesh_walks rv_mesh_walks_avx2;
+extern const rv_mesh_walks rv_mesh_walks_avx512;
+#endif
+
+const rv_mesh_walks *rv_mesh_walks_named(const char *name)
+{
+    if (strcmp(name, "baseline") == 0) return &rv_mesh_walks_baseline;
+#ifdef RV_HAVE_X86_ISAS
+    if (strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2")) return &rv_mesh_walks_avx2;
+    if (strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw"))
+        return &rv_mesh_walks_avx512;
+#endif
+    return NULL;
+}
+
+const rv_mesh_walks *rv_mesh_walks_best(void)
+{
+    const rv_mesh_walks *best = rv_mesh_walks_named("avx512");
+    if (!best) best = rv_mesh_walks_named("avx2");
+    return best ? best : &rv_mesh_walks_baseline;
+}
