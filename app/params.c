@@ -130,12 +130,19 @@ static bool print_items(bool markdown)
         {"solids",
          "Items of `solids:`. A solid of shape `group` also has a list `solids:` of its own.",
          rv_solid_table()},
+        {"solids from files",
+         "Solids of shape `mesh`, `volume` and `heights` have a `file:` and these keys besides.",
+         rv_form_table()},
         {"fills", "Items of `fills:`, the liquid at the start.", rv_fill_table()},
         {"sources", "Items of `sources:`.", rv_source_table()},
         {"drains", "Items of `drains:`.", rv_drain_table()},
+        {"events",
+         "Items of `events:`. Kinds `carve` and `add` also have a `tool:`, a list of solids, and "
+         "may have a\n`path:`, a list of points.",
+         rv_event_table()},
     };
     bool good = true;
-    for (int i = 0; good && i < 4; i++) {
+    for (int i = 0; good && i < (int)(sizeof items / sizeof items[0]); i++) {
         if (markdown)
             printf("\n## %s\n\n%s\n\n", items[i].list, items[i].about);
         else
@@ -149,9 +156,8 @@ static void print_markdown_top(const rv_scene_file *scene)
 {
     printf("# Parameters%s%s\n\n", scene ? " of " : "", scene ? scene->name : "");
     printf("This page is made by `rivulet params --markdown` from the lists in "
-           "`include/rivulet/params.h`\nand `include/rivulet/scene.h`; change it there. How scene "
-           "files "
-           "are written is told in\n[scenes.md](scenes.md).\n\n"
+           "`include/rivulet/params.h`,\n`include/rivulet/scene.h` and `include/rivulet/form.h`; "
+           "change it there. How scene files are written is\ntold in [scenes.md](scenes.md).\n\n"
            "In a scene file `grid.nx` is `grid: {nx: 100}`; on the command line it is `--set "
            "grid.nx=100`.\nA unit of `1` is a pure number.\n\n## parameters\n\n");
 }

@@ -36,6 +36,7 @@ void rv_form_data_free(rv_form_data *data)
 rv_form_def rv_form_data_resolve(const rv_form_data *data, const rv_form_def *def)
 {
     rv_form_def whole = *def;
+    if (data->shape == RV_SHAPE_HEIGHTS) return whole; // in metres, and up is up
     bool mesh = data->shape == RV_SHAPE_MESH;
     rv_length_unit unit = mesh ? data->mesh.unit : data->volume.unit;
     rv_up_axis up = mesh ? data->mesh.up : RV_UP_Z; // volumes are turned by their reader
@@ -133,7 +134,9 @@ static void place(const rv_scene_file *scene, const rv_scene_form *form, const c
         char line[1024];
         snprintf(line, sizeof line, "%.*s", (int)length, c);
         int row = key_row(line);
-        if (row >= 0 && row < RV_SCENE_FORM_KEYS) {
+        if (strncmp(line, "size: ", 6) == 0) {
+            rv_messages_add(to, "%s:%d: %s.%s", scene->path, form->line, form->key, line);
+        } else if (row >= 0 && row < RV_SCENE_FORM_KEYS) {
             rv_messages_add(to, "%s:%d: %s.%s", scene->path,
                             form->lines[row] ? form->lines[row] : form->line, form->key, line);
         } else {
