@@ -4,6 +4,7 @@
 #include "app/film.h"
 #include "app/options.h"
 #include "app/progress.h"
+#include "io/mesh_write.h"
 #include "io/snapshot_file.h"
 #include "io/state_file.h"
 #include "io/stats_file.h"
@@ -27,6 +28,7 @@ static const rv_option options[] = {
     {"--seed", "N", "the same as --set seed=N"},
     {"--stats", "FILE.csv", "a row of statistics per frame"},
     {"--state", "FILE", "the columns at the end, FILE.npz or FILE.csv"},
+    {"--terrain", "FILE", "the solids' surface at the end, FILE.ply, FILE.obj or FILE.stl"},
     {"--save", "FILE", "a snapshot at the end, to go on from"},
     {"--save-every", "S", "also write that snapshot every S simulated seconds"},
     {"--resume", "FILE", "go on from a snapshot of the same scene, bit for bit"},
@@ -54,7 +56,7 @@ typedef struct run_options {
     int set_count;
     char extra[SETS_MAX][64]; // assignments that other options stand for, in the order of sets
     long threads;
-    const char *stats, *state, *save, *resume, *image, *video;
+    const char *stats, *state, *terrain, *save, *resume, *image, *video;
     double save_every; // 0: only at the end
     bool quiet;
 } run_options;
@@ -165,8 +167,9 @@ static bool take_option(run_options *o, const char *name, const char *value)
     const struct {
         const char *name;
         const char **to;
-    } texts[] = {{"--stats", &o->stats},   {"--state", &o->state}, {"--save", &o->save},
-                 {"--resume", &o->resume}, {"--image", &o->image}, {"--video", &o->video}};
+    } texts[] = {{"--stats", &o->stats}, {"--state", &o->state},   {"--terrain", &o->terrain},
+                 {"--save", &o->save},   {"--resume", &o->resume}, {"--image", &o->image},
+                 {"--video", &o->video}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(name, texts[i].name) != 0) continue;
         *texts[i].to = value;
@@ -217,8 +220,8 @@ static int parse(run_options *o, int argc, char **argv)
 // Two outputs in one file would leave only one of them.
 static void check_names_differ(const run_options *o, rv_messages *messages)
 {
-    const char *const names[] = {o->stats, o->state, o->save, o->image, o->video};
-    for (int i = 0; i < 5; i++)
+    const char *const names[] = {o->stats, o->state, o->terrain, o->save, o->image, o->video};
+    for (int i = 0; i < 6; i++)
         for (int j = 0; j < i; j++)
             if (names[i] && names[j] && strcmp(names[i], names[j]) == 0 &&
                 strncmp(names[i], "/dev/", 5) != 0)
@@ -231,6 +234,7 @@ static bool check_outputs(const run_options *o)
     bool bad = false;
     if (o->stats) rv_output_check("--stats", o->stats, "csv", &messages);
     if (o->state) rv_output_check("--state", o->state, RV_STATE_EXTENSIONS, &messages);
+    if (o->terrain) rv_mesh_write_check("--terrain", o->terrain, &messages);
     if (o->save) rv_output_check("--save", o->save, NULL, &messages);
     if (o->image) rv_output_check("--image", o->image, "png", &messages);
     if (o->image) rv_film_numbered(o->image, &bad);
@@ -265,6 +269,21 @@ static bool make_world(run_state *r)
     return false;
 }
 
+// Without the distance field not every terrain has a mesh: better told before the run than after
+// it.
+static bool check_terrain(run_state *r)
+{
+    if (!r->options->terrain || r->scene.params.terrain_keep) return true;
+    rv_mesh mesh;
+    rv_messages messages = {0};
+    if (rv_world_terrain_mesh(r->world, &mesh, &messages) == RV_OK) {
+        rv_mesh_free(&mesh);
+        return true;
+    }
+    rv_scene_place(&r->scene, &messages, &r->messages);
+    return false;
+}
+
 // How many frames are to do, from where the world is.
 static int64_t frames_to_do(const run_state *r, double now)
 {
@@ -279,7 +298,7 @@ static int64_t frames_to_do(const run_state *r, double now)
 static bool begin(run_state *r)
 {
     const run_options *o = r->options;
-    if (!make_world(r)) return false;
+    if (!make_world(r) || !check_terrain(r)) return false;
     if (o->resume && !rv_snapshot_read(o->resume, r->world, &r->messages)) return false;
     rv_stats stats;
     rv_world_stats(r->world, &stats);
@@ -329,6 +348,15 @@ static bool simulate(run_state *r)
     return true;
 }
 
+static bool write_terrain(run_state *r)
+{
+    rv_mesh mesh;
+    if (rv_world_terrain_mesh(r->world, &mesh, &r->messages) != RV_OK) return false;
+    bool good = rv_mesh_write(r->options->terrain, &mesh, &r->messages);
+    rv_mesh_free(&mesh);
+    return good;
+}
+
 // All outputs of the end; every one is tried even when another failed.
 static bool write_outputs(run_state *r)
 {
@@ -336,6 +364,7 @@ static bool write_outputs(run_state *r)
     bool good = rv_film_finish(&r->film, r->world, true, &r->messages);
     if (r->stats.stream) good = rv_atomic_commit(&r->stats, &r->messages) && good;
     if (o->state) good = rv_state_write(o->state, r->world, &r->messages) && good;
+    if (o->terrain) good = write_terrain(r) && good;
     if (o->save) good = rv_snapshot_write(o->save, r->world, &r->messages) && good;
     return good;
 }
