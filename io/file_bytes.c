@@ -132,6 +132,14 @@ char *rv_file_beside(const char *path, const char *name)
     return whole;
 }
 
+bool rv_file_size(const char *path, uint64_t *size)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return false;
+    *size = (uint64_t)about.st_size;
+    return true;
+}
+
 // ---- Bytes in order -----------------------------------------------------------------------------
 
 struct rv_byte_source {

@@ -28,6 +28,9 @@ void rv_file_extension(const char *path, char *out, size_t size);
 // NULL when the name is not of that kind, or without memory; to be freed.
 char *rv_file_beside(const char *path, const char *name);
 
+// The size of a regular file; false when there is none.
+bool rv_file_size(const char *path, uint64_t *size);
+
 // Reads bytes in order, inflating them on the way where they are compressed.
 typedef struct rv_byte_source rv_byte_source;
 
