@@ -30,4 +30,26 @@ rv_vec3 rv_terrain_normal(const rv_terrain *terrain, rv_vec3 p);
 // First point along the ray inside the grid where the field becomes negative; INFINITY when none.
 double rv_terrain_cast(const rv_terrain *terrain, rv_vec3 from, rv_vec3 unit_direction);
 
+// ---- As triangles (terrain_mesh.c) --------------------------------------------------------------
+
+// Cells of the mesh: cell (i, j, k) lies between samples i and i + 1, j and j + 1, counted from the ring
+// outside the grid, and between k - 1 and k, where -1 is the ground.
+typedef struct rv_cell_box {
+    int low[3], high[3]; // first, and after the last
+} rv_cell_box;
+
+// All of them: what rv_terrain_mesh makes triangles of.
+rv_cell_box rv_terrain_mesh_cells(const rv_terrain *terrain);
+// The surface of the solid, closed: the block of ground with all that stands on it, cut off at the outermost
+// samples. Give it back with rv_mesh_free.
+rv_result rv_terrain_mesh(const rv_terrain *terrain, const rv_allocator *allocator, rv_mesh *out);
+// The same triangles, only those in the box, which is cut to what there is. Along its sides the mesh is open,
+// with the same vertices, to the bit, as that of the box beside it.
+rv_result rv_terrain_mesh_box(const rv_terrain *terrain, const rv_cell_box *box,
+                              const rv_allocator *allocator, rv_mesh *out);
+
+// Whether columns are beds under an open sky and nothing more. Only then their mesh is that of the terrain.
+bool rv_columns_are_beds(const rv_column_set *columns);
+rv_result rv_columns_mesh(const rv_column_set *columns, const rv_allocator *allocator, rv_mesh *out);
+
 #endif

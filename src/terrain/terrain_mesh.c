@@ -1,0 +1,177 @@
+// The terrain as triangles: marching cubes of the sampled field, with the columns' own crossings,
+// so that the mesh meets the columns. Below the field one more slice of samples is ground, so that
+// the ground under the grid has a surface, at grid.bottom, and the block that is made is closed. It
+// is cut at the outermost samples: half a cell outside the grid, at the last samples above, one dz
+// below the bottom.
+#include "terrain/field.h"
+
+#include "terrain/marching.h"
+
+#include <limits.h>
+#include <string.h>
+
+typedef struct block {
+    const rv_terrain *t;
+    int at[3];          // the field's sample that is (0, 0, 0) of the lattice
+    int from[2], to[2]; // samples of a slice, margins included
+} block;
+
+// ---- The field ----------------------------------------------------------------------------------
+
+static void fill(float *out, float value, int count)
+{
+    for (int i = 0; i < count; i++) out[i] = value;
+}
+
+// One row of samples, a brick at a time.
+static void read_row(const rv_terrain *t, int from, int to, int j, int k, float *out)
+{
+    for (int i = from; i < to;) {
+        int stop = (i | RV_BRICK_MASK) + 1 < to ? (i | RV_BRICK_MASK) + 1 : to;
+        const rv_brick *brick = rv_field_brick(t, i, j, k);
+        if (brick->samples)
+            memcpy(out, brick->samples + rv_brick_index(i, j, k), (size_t)(stop - i) * sizeof *out);
+        else
+            fill(out, brick->middle, stop - i);
+        out += stop - i, i = stop;
+    }
+}
+
+static void field_slice(void *user, int k, float *out)
+{
+    const block *b = user;
+    int width = b->to[0] - b->from[0], field_k = b->at[2] + k;
+    for (int j = b->from[1]; j < b->to[1]; j++, out += width) {
+        if (field_k < 0)
+            fill(out, (float)-b->t->grid.dz, width);
+        else
+            read_row(b->t, b->from[0], b->to[0], j, field_k, out);
+    }
+}
+
+static void field_place(void *user, const int at[3], int axis, double share, float out[3])
+{
+    const block *b = user;
+    const rv_grid *g = &b->t->grid;
+    int i = b->at[0] + at[0], j = b->at[1] + at[1], k = b->at[2] + at[2];
+    rv_vec3 p = rv_field_point(g, i, j, k);
+    if (axis == 0)
+        p.x = g->x0 + 0.5 * g->nx * g->dx + (i + share - 0.5 - 0.5 * g->nx) * g->dx;
+    else if (axis == 1)
+        p.y = g->y0 + 0.5 * g->ny * g->dx + (j + share - 0.5 - 0.5 * g->ny) * g->dx;
+    else if (k < 0)
+        p.z = g->bottom; // the ground's own surface
+    else
+        p.z = g->bottom + (k + share) * g->dz;
+    out[0] = (float)p.x, out[1] = (float)p.y, out[2] = (float)p.z;
+}
+
+static double farthest(const rv_grid *g)
+{
+    double x = fmax(fabs(g->x0), fabs(g->x0 + g->nx * g->dx));
+    double y = fmax(fabs(g->y0), fabs(g->y0 + g->ny * g->dx));
+    return fmax(fmax(x, y), fmax(fabs(g->bottom), fabs(g->top)));
+}
+
+rv_cell_box rv_terrain_mesh_cells(const rv_terrain *t)
+{
+    return (rv_cell_box){{0, 0, 0}, {t->grid.nx + 1, t->grid.ny + 1, t->grid.nz}};
+}
+
+rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
+                              const rv_allocator *allocator, rv_mesh *out)
+{
+    const rv_grid *g = &t->grid;
+    rv_cell_box all = rv_terrain_mesh_cells(t);
+    rv_lattice l = {.slice = field_slice,
+                    .place = field_place,
+                    .normals = true,
+                    .spacing = {g->dx, g->dx, g->dz},
+                    .inset = rv_march_inset(farthest(g), fmin(g->dx, g->dz))};
+    block b = {.t = t};
+    *out = (rv_mesh){.allocator = *allocator};
+    for (int a = 0; a < 3; a++) {
+        int low = box->low[a] > all.low[a] ? box->low[a] : all.low[a];
+        int high = box->high[a] < all.high[a] ? box->high[a] : all.high[a];
+        if (high <= low) return RV_OK;
+        l.n[a] = high - low + 1;
+        l.cut[a][0] = low == all.low[a], l.cut[a][1] = high == all.high[a];
+        l.margin[a][0] = !l.cut[a][0], l.margin[a][1] = !l.cut[a][1];
+        b.at[a] = a < 2 ? low : low - 1;
+        if (a < 2) b.from[a] = low - l.margin[a][0], b.to[a] = high + 1 + l.margin[a][1];
+    }
+    l.ground = -b.at[2], l.user = &b;
+    return rv_march(&l, allocator, out);
+}
+
+rv_result rv_terrain_mesh(const rv_terrain *t, const rv_allocator *allocator, rv_mesh *out)
+{
+    rv_cell_box all = rv_terrain_mesh_cells(t);
+    return rv_terrain_mesh_box(t, &all, allocator, out);
+}
+
+// ---- One layer of columns -----------------------------------------------------------------------
+
+// Two slices, one under all beds and one over them; between them the height over the bed falls from
+// positive to negative once in each column. The cells at the border go on half a cell, as the field
+// does.
+typedef struct beds {
+    const rv_column_set *set;
+    double low, high; // m
+} beds;
+
+static int within(int x, int n)
+{
+    return x < 0 ? 0 : x < n ? x : n - 1;
+}
+
+// A cell without a column is solid up to the lid.
+static double bed_at(const beds *b, int i, int j)
+{
+    const rv_grid *g = &b->set->grid;
+    int x = within(i - 1, g->nx), y = within(j - 1, g->ny);
+    if (b->set->planes == 0 || !rv_plane_has(&b->set->plane[0], x, y)) return g->top;
+    size_t slot = rv_slot(&b->set->plane[0], x, y);
+    return rv_column_exists(b->set, slot) ? (double)b->set->base[slot] : g->top;
+}
+
+static void beds_slice(void *user, int k, float *out)
+{
+    const beds *b = user;
+    double z = k == 0 ? b->low : b->high;
+    for (int j = 0; j < b->set->grid.ny + 2; j++)
+        for (int i = 0; i < b->set->grid.nx + 2; i++) *out++ = (float)(z - bed_at(b, i, j));
+}
+
+static void beds_place(void *user, const int at[3], int axis, double share, float out[3])
+{
+    const beds *b = user;
+    rv_vec3 p = rv_field_point(&b->set->grid, at[0], at[1], 0);
+    (void)share; // only edges upward are crossed
+    out[0] = (float)p.x, out[1] = (float)p.y;
+    out[2] = (float)(axis == 2 ? bed_at(b, at[0], at[1]) : b->low);
+}
+
+bool rv_columns_are_beds(const rv_column_set *set)
+{
+    if (set->planes > 1) return false;
+    float top = (float)rv_grid_snap(&set->grid, set->grid.top);
+    for (size_t i = 0; i < set->slots; i++)
+        if (rv_column_exists(set, i) && set->max[i] < top) return false;
+    return true;
+}
+
+rv_result rv_columns_mesh(const rv_column_set *set, const rv_allocator *allocator, rv_mesh *out)
+{
+    const rv_grid *g = &set->grid;
+    beds b = {set, g->bottom - g->dz, g->top + g->dz};
+    rv_lattice l = {.n = {g->nx + 2, g->ny + 2, 2},
+                    .cut = {{true, true}, {true, true}, {true, false}},
+                    .slice = beds_slice,
+                    .place = beds_place,
+                    .user = &b,
+                    .normals = true,
+                    .spacing = {g->dx, g->dx, b.high - b.low},
+                    .ground = INT_MIN};
+    return rv_march(&l, allocator, out);
+}
