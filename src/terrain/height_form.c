@@ -468,7 +468,10 @@ rv_result rv_form_from_heights(const rv_height_map *map, const rv_form_def *def,
     if (!report) report = &unwanted;
     memset(report, 0, sizeof *report);
     if (out) *out = NULL;
-    if (!map || !def || !work || !out) return RV_BAD_ARGUMENT;
+    if (!map || !def || !work || !out) {
+        complain(messages, !map ? "map" : !def ? "def" : !work ? "work" : "out", "missing");
+        return RV_BAD_ARGUMENT;
+    }
     bool good = check_def(def, messages);
     if (!check_map(map, messages) || !check_heights(map, report, messages) || !good)
         return RV_BAD_ARGUMENT;
