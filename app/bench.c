@@ -158,10 +158,15 @@ static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row 
     if (sscanf(name, "grid-%d", &n) == 1 && n >= 16 && n <= 8192) return bench_grid(s, n, pool, r);
     rv_scene_file scene;
     if (!rv_app_load(name, NULL, 0, &scene)) return false;
+    rv_messages messages = {0};
+    rv_form_work work = rv_default_form_work();
+    work.pool = pool;
+    bool fine = rv_scene_load_forms(&scene, &work, &messages);
+    if (!fine) rv_print_messages(&messages);
     rv_world_def def = rv_scene_world_def(&scene);
     def.pool = pool;
     r->paper_ms = scene.paper.ms_simulation;
-    bool fine = measure(s, &def, isnan(s->time) ? def.params.time_end : s->time, r);
+    fine = fine && measure(s, &def, isnan(s->time) ? def.params.time_end : s->time, r);
     rv_scene_free(&scene);
     return fine;
 }

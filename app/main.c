@@ -15,6 +15,8 @@ static const subcommand subcommands[] = {
     {"params", rv_app_params, "[SCENE]",
      "list every parameter: key, unit, default, range, meaning"},
     {"run", rv_app_run, "SCENE [options]", "simulate a scene; write states, statistics, pictures"},
+    {"inspect", rv_app_inspect, "FILE [options]",
+     "tell what a mesh, volume, height map or scene is"},
     {"verify", rv_app_verify, "[CASE...]", "compare the solvers with exact solutions"},
     {"bench", rv_app_bench, "[SCENE...]", "time the shipped scenes"},
 };

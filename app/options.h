@@ -78,6 +78,7 @@ rv_world *rv_app_world(const rv_scene_file *scene, rv_pool *pool);
 int rv_app_scenes(int argc, char **argv);
 int rv_app_params(int argc, char **argv);
 int rv_app_run(int argc, char **argv);
+int rv_app_inspect(int argc, char **argv);
 int rv_app_verify(int argc, char **argv);
 int rv_app_bench(int argc, char **argv);
 

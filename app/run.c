@@ -254,8 +254,25 @@ static void show_preparation(double share, void *user)
     rv_progress_show(user, share, "preparing the terrain");
 }
 
+static void show_forms(double share, void *user)
+{
+    rv_progress_show(user, share, "reading the files of solids");
+}
+
+static bool load_forms(run_state *r)
+{
+    rv_form_work work = rv_default_form_work();
+    work.pool = r->pool;
+    work.progress = show_forms;
+    work.progress_user = &r->progress;
+    bool good = rv_scene_load_forms(&r->scene, &work, &r->messages);
+    rv_progress_clear(&r->progress);
+    return good;
+}
+
 static bool make_world(run_state *r)
 {
+    if (!load_forms(r)) return false;
     rv_world_def def = rv_scene_world_def(&r->scene);
     def.pool = r->pool;
     def.progress = show_preparation;

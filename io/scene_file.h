@@ -95,6 +95,9 @@ bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *mes
 // loaders; needed again after rv_scene_set.
 bool rv_scene_check(const rv_scene_file *scene, rv_messages *messages);
 
+// Whether a key is one of those that a shape has besides what all solids have.
+bool rv_scene_shape_has(rv_shape shape, const char *key);
+
 // Copies messages of rv_world_create ("solids[3].radius: …", "grid.top: …"), with `FILE:LINE: `
 // before each line whose key stands in the file.
 void rv_scene_place(const rv_scene_file *scene, const rv_messages *from, rv_messages *to);

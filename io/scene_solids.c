@@ -26,6 +26,17 @@ static const rv_key_use solid_uses[] = {
     {0},
 };
 
+bool rv_scene_shape_has(rv_shape shape, const char *key)
+{
+    char kind[32], word[64];
+    rv_solid_def solid = {.shape = shape};
+    rv_field_print(rv_table_find(rv_solid_table(), "shape"), &solid, kind, sizeof kind);
+    snprintf(word, sizeof word, " %.60s ", key);
+    for (const rv_key_use *use = solid_uses; use->kind; use++)
+        if (strcmp(use->kind, kind) == 0) return strstr(use->keys, word) != NULL;
+    return false;
+}
+
 static bool is_from_file(rv_shape shape)
 {
     return shape == RV_SHAPE_MESH || shape == RV_SHAPE_VOLUME || shape == RV_SHAPE_HEIGHTS;

@@ -40,7 +40,7 @@ hash_of() {
 expect 0 --help
 expect 0 --version
 grep -qE '^rivulet [0-9]+\.[0-9]+\.[0-9]+$' out.txt || fail "--version"
-for sub in scenes params run verify bench; do
+for sub in scenes params run inspect verify bench; do
     expect 0 "$sub" --help
     grep -q "usage: rivulet $sub" out.txt || fail "$sub --help"
     [ -s err.txt ] && fail "$sub --help writes errors"
@@ -185,6 +185,7 @@ leftovers=$(find . -name '*.part*')
 # ---- the scene guide: every piece of YAML in it is good, and the whole scenes run
 awk '/^```yaml$/ { n++; open = 1; next } /^```$/ { open = 0 } open { print > ("guide" n ".yaml") }' \
     "$SOURCE/docs/scenes.md"
+awk '/^```obj$/ { open = 1; next } /^```$/ { open = 0 } open' "$SOURCE/docs/scenes.md" >ramp.obj
 for f in guide*.yaml; do
     expect 0 params $f
     grep -q '^title:' $f || continue

@@ -22,7 +22,9 @@ static rv_scene_file load(const char *name)
 {
     rv_scene_file scene;
     rv_messages m = {0};
-    if (!rv_scene_load(name, &scene, &m)) fail_msg("%s: %s", name, m.text);
+    rv_form_work work = rv_default_form_work();
+    if (!rv_scene_load(name, &scene, &m) || !rv_scene_load_forms(&scene, &work, &m))
+        fail_msg("%s: %s", name, m.text);
     return scene;
 }
 

@@ -77,7 +77,9 @@ static void keep_volume(rv_report *report, const char *name, int steps)
 {
     rv_scene_file scene;
     rv_messages messages = {0};
-    if (!rv_scene_load(name, &scene, &messages)) {
+    rv_form_work work = rv_default_form_work();
+    if (!rv_scene_load(name, &scene, &messages) || !rv_scene_load_forms(&scene, &work, &messages)) {
+        rv_scene_free(&scene);
         messages.text[strcspn(messages.text, "\n")] = 0;
         rv_report_add(report, NAN, 0, 0, "%.30s: %.60s", name, messages.text);
         return;
