@@ -54,7 +54,7 @@ static built build(const scene *s, bool keep, rv_pool *pool)
     built b;
     rv_allocator a = rv_default_allocator();
     rv_messages m = {0};
-    if (!rv_solids_check(s->solid, s->count, &m)) fail_msg("%s", m.text);
+    if (!rv_solids_check(s->solid, s->count, "solids", &m)) fail_msg("%s", m.text);
     assert_int_equal(rv_terrain_build(s->solid, s->count, &s->grid, keep, pool, &a, NULL, NULL,
                                       &b.terrain, &b.columns),
                      RV_OK);

@@ -389,7 +389,7 @@ static void noise(void **state)
 static void refuse(const rv_solid_def *s, int count, const char *expected)
 {
     rv_messages m = {0};
-    assert_false(rv_solids_check(s, count, &m));
+    assert_false(rv_solids_check(s, count, "solids", &m));
     if (!strstr(m.text, expected)) fail_msg("'%s' is not in '%s'", expected, m.text);
     assert_int_equal(m.count, 1);
 }
@@ -413,8 +413,8 @@ static void refuses_shapes(void **state)
     s.radius2 = 0.001, s.noise_octaves = 9, refuse(&s, 1, "solids[0].noise_octaves");
     rv_messages m = {0};
     for (int shape = RV_SHAPE_BOX; shape <= RV_SHAPE_PLANE; shape++)
-        s = solid((rv_shape)shape), assert_true(rv_solids_check(&s, 1, &m));
-    s.op = RV_SUBTRACT, assert_true(rv_solids_check(&s, 1, &m) && rv_solids_check(NULL, 0, &m));
+        s = solid((rv_shape)shape), assert_true(rv_solids_check(&s, 1, "solids", &m));
+    s.op = RV_SUBTRACT, assert_true(rv_solids_check(&s, 1, "solids", &m) && rv_solids_check(NULL, 0, "solids", &m));
     assert_int_equal(m.count, 0);
 }
 
@@ -426,7 +426,7 @@ static void refuses_groups(void **state)
     for (int i = 0; i < 40; i++) s[i] = solid(RV_SHAPE_GROUP), s[i].children = 39 - i;
     s[39] = solid(RV_SHAPE_SPHERE);
     refuse(s, 40, "solids[32].children: groups stand in groups");
-    assert_true(rv_solids_check(s + 8, 32, &m));
+    assert_true(rv_solids_check(s + 8, 32, "solids", &m));
     s[39].shape = RV_SHAPE_GROUP, refuse(s + 38, 2, "solids[1].children: a group needs");
     s[38].children = 2, s[39].shape = RV_SHAPE_BOX;
     refuse(s + 38, 2, "solids[0].children: 2, but only 1 solid is left");
@@ -439,7 +439,7 @@ static void refuses_groups(void **state)
     // every problem, not only the first
     s[0] = s[1] = s[2] = solid(RV_SHAPE_BOX);
     s[0].size.x = 0, s[1].scale = 0, s[2].round = 1;
-    assert_false(rv_solids_check(s, 3, &m));
+    assert_false(rv_solids_check(s, 3, "solids", &m));
     assert_int_equal(m.count, 3);
     assert_true(strstr(m.text, "solids[0].size") && strstr(m.text, "solids[1].scale") &&
                 strstr(m.text, "solids[2].round"));

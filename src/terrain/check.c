@@ -4,10 +4,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct checker {
     const rv_solid_def *solids;
     int count;
+    const char *where; // what the list is called
+    bool tool;         // nothing in it may move by itself
     rv_messages *messages;
     bool good;
     // groups that are open at the solid being looked at
@@ -19,14 +22,14 @@ typedef struct checker {
 
 static void complain(checker *c, int i, const char *key, const char *why)
 {
-    rv_messages_add(c->messages, "solids[%d].%s: %s", i, key, why);
+    rv_messages_add(c->messages, "%s[%d].%s: %s", c->where, i, key, why);
     c->good = false;
 }
 
 static void at_most(checker *c, int i, const char *key, double value, double most, const char *what)
 {
     if (value <= most) return;
-    rv_messages_add(c->messages, "solids[%d].%s: %g m is more than %s, %g m", i, key, value, what,
+    rv_messages_add(c->messages, "%s[%d].%s: %g m is more than %s, %g m", c->where, i, key, value, what,
                     most);
     c->good = false;
 }
@@ -123,7 +126,7 @@ static bool open_group(checker *c, int i, int64_t copies)
         return true;
     }
     if (children > room) {
-        rv_messages_add(c->messages, "solids[%d].children: %d, but only %d %s left%s", i, children,
+        rv_messages_add(c->messages, "%s[%d].children: %d, but only %d %s left%s", c->where, i, children,
                         room, room == 1 ? "solid is" : "solids are",
                         c->depth > 0 ? " in the group around it" : "");
         c->good = false;
@@ -131,7 +134,7 @@ static bool open_group(checker *c, int i, int64_t copies)
     }
     if (c->depth == RV_GROUP_DEPTH_MAX) {
         rv_messages_add(c->messages,
-                        "solids[%d].children: groups stand in groups more than %d deep", i,
+                        "%s[%d].children: groups stand in groups more than %d deep", c->where, i,
                         RV_GROUP_DEPTH_MAX);
         c->good = false;
         return false;
@@ -149,24 +152,30 @@ static bool check_place(checker *c, int i)
     int64_t copies = images * (c->depth > 0 ? c->copies[c->depth - 1] : 1);
     c->all_copies += copies;
     if (c->all_copies > RV_COPIES_MAX) {
-        rv_messages_add(c->messages, "solids[%d].mirror: more than %d solids after mirroring", i,
+        rv_messages_add(c->messages, "%s[%d].mirror: more than %d solids after mirroring", c->where, i,
                         RV_COPIES_MAX);
         c->good = false;
         return false;
     }
+    if (s->mover > 0 && c->tool)
+        complain(c, i, "mover", "a tool has no moving solids");
+    else if (s->mover > 0 && c->depth > 0)
+        complain(c, i, "mover", "only a solid at the top moves, with all that is in its group");
     if (s->shape == RV_SHAPE_GROUP) return open_group(c, i, copies);
     if (s->children > 0) complain(c, i, "children", "only a group has children");
     return true;
 }
 
-bool rv_solids_check(const rv_solid_def *solids, int count, rv_messages *messages)
+bool rv_solids_check(const rv_solid_def *solids, int count, const char *where,
+                     rv_messages *messages)
 {
     checker c = {.solids = solids, .count = count, .messages = messages, .good = true};
+    c.where = where, c.tool = strcmp(where, "solids") != 0;
     bool places = true;
     for (int i = 0; i < count; i++) {
-        char where[32];
-        snprintf(where, sizeof where, "solids[%d]", i);
-        bool values = rv_table_check(rv_solid_table(), &solids[i], where, messages);
+        char item[64];
+        snprintf(item, sizeof item, "%.40s[%d]", where, i);
+        bool values = rv_table_check(rv_solid_table(), &solids[i], item, messages);
         if (values)
             check_shape(&c, i);
         else

@@ -4,14 +4,19 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
-typedef struct rectangle {
-    int x0, y0, x1, y1; // half open
-} rectangle;
-
-static rectangle bounds_above(const rv_grid *g, const uint8_t *count, int plane)
+rv_rect rv_rect_join(rv_rect a, rv_rect b)
 {
-    rectangle r = {g->nx, g->ny, 0, 0};
+    if (a.x1 <= a.x0) return b;
+    if (b.x1 <= b.x0) return a;
+    return (rv_rect){a.x0 < b.x0 ? a.x0 : b.x0, a.y0 < b.y0 ? a.y0 : b.y0,
+                     a.x1 > b.x1 ? a.x1 : b.x1, a.y1 > b.y1 ? a.y1 : b.y1};
+}
+
+static rv_rect bounds_above(const rv_grid *g, const uint8_t *count, int plane)
+{
+    rv_rect r = {g->nx, g->ny, 0, 0};
     for (int y = 0; y < g->ny; y++) {
         for (int x = 0; x < g->nx; x++) {
             if (count[(size_t)y * (size_t)g->nx + (size_t)x] <= plane) continue;
@@ -24,12 +29,26 @@ static rectangle bounds_above(const rv_grid *g, const uint8_t *count, int plane)
     return r;
 }
 
-static size_t place(rv_plane *plane, rectangle r, size_t first)
+static size_t place(rv_plane *plane, rv_rect r, size_t first)
 {
     *plane = (rv_plane){r.x0, r.y0, r.x1 - r.x0, r.y1 - r.y0, 0, 0};
     plane->pitch = 16 + (plane->nx + 1 + 15) / 16 * 16;
     plane->offset = first + (size_t)plane->pitch + 16;
     return first + (size_t)(plane->ny + 2) * (size_t)plane->pitch + 16;
+}
+
+static bool take_arrays(rv_column_set *set)
+{
+    const rv_allocator *a = &set->allocator;
+    set->min = rv_new(a, set->slots, sizeof(float));
+    set->base = rv_new(a, set->slots, sizeof(float));
+    set->max = rv_new(a, set->slots, sizeof(float));
+    if (!set->min || !set->base || !set->max) {
+        rv_columns_free(set);
+        return false;
+    }
+    for (size_t i = 0; i < set->slots; i++) set->max[i] = -1.0f;
+    return true;
 }
 
 rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8_t *count,
@@ -46,18 +65,10 @@ rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8
     }
     for (int p = 0; p < most; p++)
         end = place(&set->plane[set->planes++], bounds_above(grid, count, p), end);
-    if (most == 0) end = place(&set->plane[set->planes++], (rectangle){0, 0, 1, 1}, 0);
+    if (most == 0) end = place(&set->plane[set->planes++], (rv_rect){0, 0, 1, 1}, 0);
     set->slots = (end + 15) / 16 * 16;
     if (set->slots >= UINT32_MAX) return RV_OUT_OF_MEMORY;
-    set->min = rv_new(allocator, set->slots, sizeof(float));
-    set->base = rv_new(allocator, set->slots, sizeof(float));
-    set->max = rv_new(allocator, set->slots, sizeof(float));
-    if (!set->min || !set->base || !set->max) {
-        rv_columns_free(set);
-        return RV_OUT_OF_MEMORY;
-    }
-    for (size_t i = 0; i < set->slots; i++) set->max[i] = -1.0f;
-    return RV_OK;
+    return take_arrays(set) ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
 rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const float *heights,
@@ -84,6 +95,88 @@ rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const
     rv_free(allocator, count, cells, 1);
     if (result == RV_OK) rv_columns_snap(set);
     return result;
+}
+
+void rv_columns_put(rv_column_set *set, int x, int y, const float (*column)[3], int count)
+{
+    for (int l = 0; l < set->planes; l++) {
+        if (!rv_plane_has(&set->plane[l], x, y)) continue;
+        size_t slot = rv_slot(&set->plane[l], x, y);
+        bool there = l < count;
+        set->min[slot] = there ? column[l][0] : 0.0f;
+        set->base[slot] = there ? column[l][1] : 0.0f;
+        set->max[slot] = there ? column[l][2] : -1.0f;
+    }
+}
+
+int rv_columns_get(const rv_column_set *set, int x, int y, float (*column)[3])
+{
+    int count = 0;
+    for (int l = 0; l < set->planes; l++) {
+        if (!rv_plane_has(&set->plane[l], x, y)) break;
+        size_t slot = rv_slot(&set->plane[l], x, y);
+        if (!rv_column_exists(set, slot)) break;
+        column[count][0] = set->min[slot], column[count][1] = set->base[slot];
+        column[count++][2] = set->max[slot];
+    }
+    return count;
+}
+
+void rv_columns_recount(rv_column_set *set, int before, int after)
+{
+    set->cells_with[before]--, set->cells_with[after]++;
+    set->columns += after - before;
+}
+
+static rv_rect plane_rect(const rv_plane *p)
+{
+    return (rv_rect){p->x0, p->y0, p->x0 + p->nx, p->y0 + p->ny};
+}
+
+// With room around it, so that a drill on its way out does not need another layout for each cell.
+#define ROOM 16 // cells
+
+static rv_rect with_room(const rv_grid *g, rv_rect r)
+{
+    return (rv_rect){r.x0 > ROOM ? r.x0 - ROOM : 0, r.y0 > ROOM ? r.y0 - ROOM : 0,
+                     r.x1 + ROOM < g->nx ? r.x1 + ROOM : g->nx,
+                     r.y1 + ROOM < g->ny ? r.y1 + ROOM : g->ny};
+}
+
+static bool within(rv_rect inner, rv_rect outer)
+{
+    return inner.x0 >= outer.x0 && inner.y0 >= outer.y0 && inner.x1 <= outer.x1 &&
+           inner.y1 <= outer.y1;
+}
+
+rv_result rv_columns_widen(rv_column_set *set, const rv_rect need[RV_LAYERS_MAX],
+                           rv_column_set *old)
+{
+    rv_column_set fresh = *set;
+    size_t end = 0;
+    fresh.planes = 0;
+    for (int l = 0; l < RV_LAYERS_MAX; l++) {
+        rv_rect have = l < set->planes ? plane_rect(&set->plane[l]) : (rv_rect){0, 0, 0, 0};
+        bool wants = need[l].x1 > need[l].x0;
+        if (l >= set->planes && !wants) break;
+        if (wants && !within(need[l], have))
+            have = with_room(&set->grid, rv_rect_join(have, need[l]));
+        end = place(&fresh.plane[fresh.planes++], have, end);
+    }
+    fresh.slots = (end + 15) / 16 * 16;
+    if (fresh.slots >= UINT32_MAX || !take_arrays(&fresh)) return RV_OUT_OF_MEMORY;
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *from = &set->plane[l], *to = &fresh.plane[l];
+        for (int y = from->y0; y < from->y0 + from->ny; y++) {
+            size_t a = rv_slot(from, from->x0, y), b = rv_slot(to, from->x0, y);
+            size_t bytes = (size_t)from->nx * sizeof(float);
+            memcpy(fresh.min + b, set->min + a, bytes);
+            memcpy(fresh.base + b, set->base + a, bytes);
+            memcpy(fresh.max + b, set->max + a, bytes);
+        }
+    }
+    *old = *set, *set = fresh;
+    return RV_OK;
 }
 
 void rv_columns_snap(rv_column_set *set)

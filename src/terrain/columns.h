@@ -16,6 +16,11 @@
 
 #define RV_LAYERS_MAX 16
 
+typedef struct rv_rect {
+    int x0, y0, x1, y1; // cells, half open
+} rv_rect;
+rv_rect rv_rect_join(rv_rect a, rv_rect b); // around both; empty ones do not count
+
 typedef struct rv_column_set {
     rv_grid grid;
     int planes;
@@ -28,6 +33,13 @@ typedef struct rv_column_set {
     rv_allocator allocator;
 } rv_column_set;
 
+// The columns of a cell, from below: {min, base, max} each.
+typedef struct rv_stack {
+    int count;
+    int dropped; // above the 16th
+    float column[RV_LAYERS_MAX][3];
+} rv_stack;
+
 // Lays out planes from the number of columns per cell, row-major nx × ny, and takes the memory; all slots
 // are empty.
 rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8_t *count,
@@ -35,6 +47,16 @@ rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8
 // One plane from the bed's height per cell.
 rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const float *heights,
                                   const rv_allocator *allocator);
+// Writes the columns of one cell, {min, base, max} each from below, over those it had; the planes must have room.
+// Does not count them.
+void rv_columns_put(rv_column_set *set, int x, int y, const float (*column)[3], int count);
+// The columns of one cell; returns how many.
+int rv_columns_get(const rv_column_set *set, int x, int y, float (*column)[3]);
+// Counts a cell that had `before` columns and has `after`.
+void rv_columns_recount(rv_column_set *set, int before, int after);
+// Lays the same columns out anew so that plane l has a slot for every cell of `need[l]`, and some room around.
+// `old` then holds the old layout and arrays, to be freed by the caller; on failure nothing changed.
+rv_result rv_columns_widen(rv_column_set *set, const rv_rect need[RV_LAYERS_MAX], rv_column_set *old);
 // Rounds all heights to the grid's step (rv_grid_snap).
 void rv_columns_snap(rv_column_set *set);
 void rv_columns_free(rv_column_set *set);

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #define B RV_BRICK
-#define HALF (RV_BRICK / 2)
 // How far around a brick, in samples, a surface wants it sampled: one so that no crossing lies
 // between a sampled and another brick, one more so that normals at the surface are central
 // differences of true samples, and one so that all that is said about other bricks is that the
@@ -56,25 +55,13 @@ static rv_brick *brick_column(const build *b, int bx)
     return t->brick + (b->keep ? (size_t)b->by * t->step_y : 0) + (size_t)bx * t->step_x;
 }
 
-// A box around a middle.
-typedef struct region {
-    rv_vec3 at, half;
-} region;
-
-// A brick with its margin.
-static region region_of(const rv_terrain *t, int bx, int by, int bz)
+rv_box rv_brick_box(const rv_terrain *t, int bx, int by, int bz)
 {
     const rv_grid *g = &t->grid;
-    double mid = 0.5 * (B - 1);
     rv_vec3 p = rv_field_point(g, bx * B, by * B, bz * B);
-    return (region){{p.x + mid * g->dx, p.y + mid * g->dx, p.z + mid * g->dz},
-                    {mid * g->dx + t->margin, mid * g->dx + t->margin, mid * g->dz + t->margin}};
-}
-
-static rv_ball ball_of(const region *r)
-{
-    rv_vec3 h = r->half;
-    return (rv_ball){r->at, sqrt(h.x * h.x + h.y * h.y + h.z * h.z)};
+    double side = (B - 1) * g->dx + t->margin, up = (B - 1) * g->dz + t->margin;
+    return (rv_box){{p.x - t->margin, p.y - t->margin, p.z - t->margin},
+                    {p.x + side, p.y + side, p.z + up}};
 }
 
 static float down(double value)
@@ -82,56 +69,27 @@ static float down(double value)
     return (float)(value * (1 - 1e-6));
 }
 
-typedef struct judge {
-    const rv_node *nodes;
-    int count;
-    rv_node *scratch;
-    bool any, solid;
-    double least; // bound of the distance's size over what was judged so far
-} judge;
-
-// Whether the surface stays out of a region; where its ball is too large to tell, by eighths of it.
-static bool is_far(judge *j, const region *r, int depth)
-{
-    int unused;
-    rv_range range = rv_nodes_cull(j->nodes, j->count, ball_of(r), j->scratch, &unused);
-    if (range.low > 0 || range.high < 0) {
-        bool solid = range.high < 0;
-        if (j->any && solid != j->solid) return false;
-        j->any = true, j->solid = solid;
-        j->least = fmin(j->least, solid ? -range.high : range.low);
-        return true;
-    }
-    if (depth == 0) return false;
-    rv_vec3 h = {0.5 * r->half.x, 0.5 * r->half.y, 0.5 * r->half.z};
-    for (int part = 0; part < 8; part++) {
-        region eighth = {{r->at.x + (part & 1 ? h.x : -h.x), r->at.y + (part & 2 ? h.y : -h.y),
-                          r->at.z + (part & 4 ? h.z : -h.z)},
-                         h};
-        if (!is_far(j, &eighth, depth - 1)) return false;
-    }
-    return true;
-}
-
 // A bound over a ball that excludes 0 by `low` says that the surface is at least low + radius from
 // its middle.
 static void judge_brick(const rv_terrain *t, int bx, int by, int bz, const build *b,
                         rv_node *scratch, rv_brick *brick)
 {
-    region whole = region_of(t, bx, by, bz);
-    rv_ball ball = ball_of(&whole);
-    judge j = {.nodes = scratch, .scratch = scratch + b->node_count, .least = INFINITY};
-    rv_range r = rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &j.count);
+    rv_box whole = rv_brick_box(t, bx, by, bz);
+    rv_ball ball = rv_ball_around(whole);
+    int count;
+    rv_range r = rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &count);
     brick->samples = NULL;
     if (r.low > 0) {
         brick->middle = down(r.low + ball.radius), brick->least = down(r.low);
-    } else if (r.high < 0) {
-        brick->middle = down(r.high - ball.radius), brick->least = down(-r.high);
-    } else if (is_far(&j, &whole, 2)) {
-        brick->least = down(j.least), brick->middle = j.solid ? -brick->least : brick->least;
-    } else {
-        brick->least = -1;
+        return;
     }
+    if (r.high < 0) {
+        brick->middle = -down(ball.radius - r.high), brick->least = down(-r.high);
+        return;
+    }
+    double far = rv_nodes_far(scratch, count, whole, 2, scratch + b->node_count);
+    brick->least = far != 0 ? down(fabs(far)) : -1;
+    brick->middle = far < 0 ? -brick->least : brick->least;
 }
 
 static void judge_column(build *b, int bx, rv_node *scratch)
@@ -144,14 +102,19 @@ typedef struct corner {
     int i, j, k; // a first sample
 } corner;
 
-static void sample_eighth(const rv_grid *g, corner c, const rv_node *nodes, int count, float *out)
+void rv_eighth_of(const rv_grid *g, int i, int j, int k, int part, rv_eighth *out)
 {
-    for (int k = 0; k < HALF; k++) {
-        for (int j = 0; j < HALF; j++) {
-            for (int i = 0; i < HALF; i++) {
-                rv_vec3 p = rv_field_point(g, c.i + i, c.j + j, c.k + k);
-                out[rv_brick_index(c.i + i, c.j + j, c.k + k)] =
-                    (float)rv_nodes_distance(nodes, count, p);
+    int half = RV_BRICK / 2, n = 0;
+    i += (part & 1) * half, j += (part >> 1 & 1) * half, k += (part >> 2) * half;
+    double mid = 0.5 * (half - 1);
+    rv_vec3 p = rv_field_point(g, i, j, k);
+    out->ball.at = (rv_vec3){p.x + mid * g->dx, p.y + mid * g->dx, p.z + mid * g->dz};
+    out->ball.radius = mid * sqrt(2 * g->dx * g->dx + g->dz * g->dz) * (1 + 1e-9);
+    for (int c = k; c < k + half; c++) {
+        for (int b = j; b < j + half; b++) {
+            for (int a = i; a < i + half; a++, n++) {
+                out->point[n] = rv_field_point(g, a, b, c);
+                out->index[n] = (uint16_t)rv_brick_index(a, b, c);
             }
         }
     }
@@ -161,15 +124,14 @@ static void sample_eighth(const rv_grid *g, corner c, const rv_node *nodes, int 
 static void sample_brick(const rv_grid *g, corner c, const rv_node *nodes, int count,
                          rv_node *scratch, float *out)
 {
-    double mid = 0.5 * (HALF - 1), radius = mid * sqrt(2 * g->dx * g->dx + g->dz * g->dz);
     for (int part = 0; part < 8; part++) {
-        corner e = {c.i + (part & 1) * HALF, c.j + (part >> 1 & 1) * HALF,
-                    c.k + (part >> 2) * HALF};
-        rv_vec3 p = rv_field_point(g, e.i, e.j, e.k);
-        p.x += mid * g->dx, p.y += mid * g->dx, p.z += mid * g->dz;
+        rv_eighth e;
+        double value[RV_BATCH];
         int needed;
-        rv_nodes_cull(nodes, count, (rv_ball){p, radius}, scratch, &needed);
-        sample_eighth(g, e, scratch, needed, out);
+        rv_eighth_of(g, c.i, c.j, c.k, part, &e);
+        rv_nodes_cull(nodes, count, e.ball, scratch, &needed);
+        rv_nodes_sample(scratch, needed, e.ball, e.point, RV_BATCH, value);
+        for (int n = 0; n < RV_BATCH; n++) out[e.index[n]] = (float)value[n];
     }
 }
 
@@ -197,8 +159,8 @@ static void sample_column(build *b, int bx, rv_node *scratch)
     for (int bz = 0; bz < t->bz; bz++, brick++) {
         if (!brick->samples) continue;
         int count;
-        region whole = region_of(t, bx, b->by, bz);
-        rv_nodes_cull(b->nodes, b->node_count, ball_of(&whole), scratch, &count);
+        rv_ball ball = rv_ball_around(rv_brick_box(t, bx, b->by, bz));
+        rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &count);
         sample_brick(&t->grid, (corner){bx * B, b->by * B, bz * B}, scratch, count,
                      scratch + b->node_count, brick->samples);
     }
@@ -377,6 +339,7 @@ static void free_build(build *b)
 void rv_terrain_free(rv_terrain *t)
 {
     if (!t) return;
+    rv_terrain_free_edits(t);
     for (int i = 0; t->band && i < t->by; i++) free_samples(t, &t->band[i]);
     rv_free(&t->allocator, t->band, (size_t)t->by, sizeof *t->band);
     rv_free(&t->allocator, t->brick, t->bricks, sizeof *t->brick);
@@ -389,7 +352,7 @@ size_t rv_terrain_bytes(const rv_terrain *t)
     if (!t) return 0;
     size_t bytes = sizeof *t + t->bricks * sizeof *t->brick + (size_t)t->by * sizeof *t->band;
     for (int i = 0; i < t->by; i++) bytes += t->band[i].sampled * RV_BRICK_SAMPLES * sizeof(float);
-    return bytes;
+    return bytes + rv_terrain_edit_bytes(t);
 }
 
 static rv_result build_all(build *b, const rv_solid_def *solids, int count,
@@ -414,7 +377,7 @@ rv_result rv_terrain_build(const rv_solid_def *solids, int count, const rv_grid 
     *columns = (rv_column_set){.grid = *grid, .allocator = *allocator};
     rv_terrain *t = rv_new(allocator, 1, sizeof *t);
     if (!t) return RV_OUT_OF_MEMORY;
-    t->grid = *grid, t->allocator = *allocator;
+    t->grid = *grid, t->allocator = *allocator, t->touched = rv_box_of_nothing();
     build b = {.t = t, .keep = keep, .pool = pool, .workers = rv_pool_threads(pool)};
     rv_result r = build_all(&b, solids, count, progress, progress_user, columns);
     free_build(&b);

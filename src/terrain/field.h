@@ -2,6 +2,7 @@
 #ifndef RV_TERRAIN_FIELD_H
 #define RV_TERRAIN_FIELD_H
 
+#include "terrain/parts.h"
 #include "terrain/terrain.h"
 
 #define RV_BRICK_SHIFT 3
@@ -21,6 +22,35 @@ typedef struct rv_band {
     size_t sampled; // bricks
 } rv_band;
 
+// A moving solid: its parts as they were defined, hung into one group that carries its pose.
+typedef struct rv_mover {
+    rv_part *parts; // the first is that group
+    int part_count;
+    rv_node *nodes;
+    int node_count;
+    rv_box own; // around it, as it was defined
+    rv_box now; // around it, as it is
+} rv_mover;
+
+// What an edit works with, kept from one to the next.
+typedef struct rv_edit_scratch {
+    rv_part *parts;
+    int part_room;
+    rv_node *nodes; // the tool's, then room for what culling leaves of them, twice
+    int node_room;
+    uint32_t *bricks; // the ones to do
+    int brick_room;
+} rv_edit_scratch;
+
+// Blocks of samples for bricks that came to the surface after the field was built.
+typedef struct rv_sample_block {
+    struct rv_sample_block *next;
+    float *samples; // RV_BLOCK_BRICKS bricks
+} rv_sample_block;
+#define RV_BLOCK_BRICKS 64
+
+#define RV_NOT_BORN (-2.0f)
+
 struct rv_terrain {
     rv_grid grid;
     double x_first, y_first; // m, sample (0, 0), half a cell outside the grid
@@ -31,8 +61,37 @@ struct rv_terrain {
     rv_brick *brick;
     size_t bricks; // in memory: all, or while building without `keep` one band
     rv_band *band; // [by]
+    // What changed since it was built; all NULL or empty until something does.
+    rv_brick *still;  // [bricks] without the moving solids; NULL: there are none, `brick` is it
+    rv_brick *born;   // [bricks] as built, of those that were edited; least RV_NOT_BORN: was not
+    rv_mover *mover;  // [mover_count]
+    int mover_count;
+    rv_box touched;   // around all places where the surface changed, for bounds of distances
+    rv_sample_block *block;
+    float *spare; // samples to use again: the first float's place holds the next one's address
+    int64_t spares;
+    rv_edit_scratch edit;
     rv_allocator allocator;
 };
+
+// An eighth of a brick: its samples' places and where they stand in the brick.
+typedef struct rv_eighth {
+    rv_ball ball;
+    rv_vec3 point[RV_BATCH];
+    uint16_t index[RV_BATCH];
+} rv_eighth;
+void rv_eighth_of(const rv_grid *grid, int i, int j, int k, int part, rv_eighth *out);
+
+// Samples for bricks that need some (edit.c).
+void rv_put_spare(rv_terrain *t, float *samples);
+float *rv_take_spare(rv_terrain *t); // of those that were ensured
+bool rv_ensure_spares(rv_terrain *t, int64_t count);
+rv_brick *rv_still_bricks(rv_terrain *t); // what edits act on
+bool rv_remember_birth(rv_terrain *t);    // takes the memory for rv_terrain.born
+bool rv_never_edited(const rv_terrain *t, size_t brick); // needs rv_terrain.born
+
+// Around a brick with its margin.
+rv_box rv_brick_box(const rv_terrain *t, int bx, int by, int bz);
 
 // Sample (i, j, k) counted from the ring outside the grid: cell (x, y) is sample (x + 1, y + 1).
 static inline rv_vec3 rv_field_point(const rv_grid *g, int i, int j, int k)
@@ -55,13 +114,6 @@ static inline size_t rv_brick_index(int i, int j, int k)
                         << RV_BRICK_SHIFT |
                     (i & RV_BRICK_MASK));
 }
-
-// The columns of a cell, from below: {min, base, max} each.
-typedef struct rv_stack {
-    int count;
-    int dropped; // above the 16th
-    float column[RV_LAYERS_MAX][3];
-} rv_stack;
 
 // Casts one cell's ray through its bricks, bz of them from below; i and j are sample indices.
 void rv_stack_cast(const rv_grid *grid, const rv_brick *bricks, int i, int j, rv_stack *out);

@@ -14,6 +14,10 @@ typedef struct rv_range {
     double low, high;
 } rv_range;
 
+typedef struct rv_box {
+    rv_vec3 low, high;
+} rv_box;
+
 // Distances are signed, negative inside, in metres; their size is never more than the true distance. They
 // depend on the point alone: however they are asked for, the bits are the same.
 typedef struct rv_form_kind {
@@ -27,6 +31,7 @@ typedef struct rv_form_kind {
 
 struct rv_form {
     const rv_form_kind *kind;
+    rv_box box; // around its solid; infinite where that has no end
     rv_allocator allocator;
 };
 

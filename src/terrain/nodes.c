@@ -79,6 +79,47 @@ double rv_nodes_distance(const rv_node *nodes, int count, rv_vec3 p)
     return d;
 }
 
+// One image of one part at n points of the frame around it.
+static void sample_image(const rv_node *node, rv_ball ball, const rv_vec3 *points, int n,
+                         double *own)
+{
+    const rv_part *part = node->part;
+    rv_vec3 q[RV_BATCH];
+    for (int k = 0; k < n; k++) q[k] = rv_part_frame(part, points[k], node->image);
+    if (part->shape == RV_SHAPE_GROUP || rv_part_has_form(part)) {
+        rv_ball inner = {rv_part_frame(part, ball.at, node->image),
+                         ball.radius * part->shrink * (1 + 1e-9)};
+        if (part->shape == RV_SHAPE_GROUP)
+            rv_nodes_sample(node + 1, node->children, inner, q, n, own);
+        else
+            part->as.form->kind->sample(part->as.form, inner, q, n, own);
+    } else {
+        for (int k = 0; k < n; k++) own[k] = rv_part_shape(part, q[k]);
+    }
+    for (int k = 0; k < n; k++) own[k] = rv_part_finish(part, own[k], q[k]);
+}
+
+void rv_nodes_sample(const rv_node *nodes, int count, rv_ball ball, const rv_vec3 *points, int n,
+                     double *out)
+{
+    double nearest[RV_BATCH], own[RV_BATCH];
+    for (int k = 0; k < n; k++) out[k] = nearest[k] = INFINITY;
+    for (int i = 0; i < count; i += 1 + nodes[i].children) {
+        const rv_node *node = &nodes[i];
+        sample_image(node, ball, points, n, own);
+        for (int k = 0; k < n; k++)
+            if (own[k] < nearest[k]) nearest[k] = own[k];
+        if (!node->last) continue;
+        for (int k = 0; k < n; k++) {
+            if (node->alone)
+                out[k] = node->part->op == RV_SUBTRACT ? -nearest[k] : nearest[k];
+            else
+                out[k] = rv_part_join(node->part, out[k], nearest[k]);
+            nearest[k] = INFINITY;
+        }
+    }
+}
+
 // ---- Culling ------------------------------------------------------------------------------------
 
 // What rounding may add to a distance of size d at q, far above what it does.
@@ -100,6 +141,8 @@ static rv_range cull_image(const rv_node *node, rv_ball ball, rv_node *out, int 
     if (part->shape == RV_SHAPE_GROUP) {
         range =
             rv_nodes_cull(node + 1, node->children, (rv_ball){q, radius}, out + 1, &out->children);
+    } else if (rv_part_has_form(part)) {
+        range = part->as.form->kind->range(part->as.form, (rv_ball){q, radius * (1 + 1e-9)});
     } else {
         double d = rv_part_shape(part, q), reach = radius + rounding(part, q, d, radius);
         range = (rv_range){d - reach, d + reach};
@@ -178,4 +221,44 @@ rv_range rv_nodes_cull(const rv_node *nodes, int count, rv_ball ball, rv_node *o
     }
     *out_count = n;
     return a;
+}
+
+typedef struct judge {
+    const rv_node *nodes;
+    int count;
+    rv_node *scratch;
+    bool any, solid;
+    double least; // bound of the distance's size over what was judged so far
+} judge;
+
+static bool is_far(judge *j, rv_box box, int depth)
+{
+    int unused;
+    rv_range range =
+        rv_nodes_cull(j->nodes, j->count, rv_ball_around(box), j->scratch, &unused);
+    if (range.low > 0 || range.high < 0) {
+        bool solid = range.high < 0;
+        if (j->any && solid != j->solid) return false;
+        j->any = true, j->solid = solid;
+        j->least = fmin(j->least, solid ? -range.high : range.low);
+        return true;
+    }
+    if (depth == 0) return false;
+    rv_vec3 mid = {0.5 * (box.low.x + box.high.x), 0.5 * (box.low.y + box.high.y),
+                   0.5 * (box.low.z + box.high.z)};
+    for (int part = 0; part < 8; part++) {
+        rv_box eighth = box;
+        *(part & 1 ? &eighth.low.x : &eighth.high.x) = mid.x;
+        *(part & 2 ? &eighth.low.y : &eighth.high.y) = mid.y;
+        *(part & 4 ? &eighth.low.z : &eighth.high.z) = mid.z;
+        if (!is_far(j, eighth, depth - 1)) return false;
+    }
+    return true;
+}
+
+double rv_nodes_far(const rv_node *nodes, int count, rv_box box, int depth, rv_node *scratch)
+{
+    judge j = {.nodes = nodes, .count = count, .scratch = scratch, .least = INFINITY};
+    if (!is_far(&j, box, depth)) return 0;
+    return j.solid ? -j.least : j.least;
 }

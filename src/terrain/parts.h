@@ -77,6 +77,12 @@ static inline bool rv_part_has_image(const rv_part *part, int image)
     return (image & ~(int)part->mirror) == 0;
 }
 
+static inline bool rv_part_has_form(const rv_part *part)
+{
+    return part->shape == RV_SHAPE_MESH || part->shape == RV_SHAPE_VOLUME ||
+           part->shape == RV_SHAPE_HEIGHTS;
+}
+
 // One image of one part. The images of a part stand in a row; the nearest counts, and the last one
 // carries the operation. A group's nodes follow it.
 typedef struct rv_node {
@@ -93,8 +99,28 @@ int64_t rv_nodes_needed(const rv_part *parts, int count);
 int rv_nodes_of(const rv_part *parts, int count, rv_node *out);
 // The combined distance, the same bits as rv_solids_distance.
 double rv_nodes_distance(const rv_node *nodes, int count, rv_vec3 p);
+// The same at n points, at most RV_BATCH, all within the ball; the same bits.
+#define RV_BATCH 64
+void rv_nodes_sample(const rv_node *nodes, int count, rv_ball ball, const rv_vec3 *points, int n,
+                     double *out);
 // Copies to `out` the nodes that can matter inside the ball, and bounds the distance there. Inside
 // the ball `out` gives the same bits as `nodes`.
 rv_range rv_nodes_cull(const rv_node *nodes, int count, rv_ball ball, rv_node *out, int *out_count);
+
+// Whether the surface stays out of a box; where the ball around it is too large to tell, by eighths of it, `depth`
+// times. 0: it may be in it; else a bound of its distance from any point of the box, negative in the solid.
+double rv_nodes_far(const rv_node *nodes, int count, rv_box box, int depth, rv_node *scratch);
+
+// ---- Boxes (bounds.c) ---------------------------------------------------------------------------
+
+rv_ball rv_ball_around(rv_box box);
+rv_box rv_box_of_nothing(void);
+bool rv_box_meets(rv_box a, rv_box b);
+rv_box rv_box_join(rv_box a, rv_box b);
+rv_box rv_box_grow(rv_box box, double by);
+// A box around the solid that the parts make; infinite where it has no end.
+rv_box rv_parts_box(const rv_part *parts, int count);
+// A box around the part's inside of that one: from its own frame to the one around it.
+rv_box rv_part_box_outside(const rv_part *part, rv_box own);
 
 #endif

@@ -134,6 +134,24 @@ static float outer_distance(const rv_terrain *t, double u, double v, double w)
     return (float)sqrt((double)d * (double)d + x * x + y * y + z * z);
 }
 
+static double beyond(double v, double low, double high)
+{
+    return v < low ? low - v : v > high ? v - high : 0;
+}
+
+// Where the terrain was changed, only samples near its surface were brought up to date. What says to be
+// farther away than that is a bound no more, but for the way to where changes happened.
+static float limited(const rv_terrain *t, rv_vec3 p, float d)
+{
+    double x = beyond(p.x, t->touched.low.x, t->touched.high.x);
+    double y = beyond(p.y, t->touched.low.y, t->touched.high.y);
+    double z = beyond(p.z, t->touched.low.z, t->touched.high.z);
+    const rv_grid *g = &t->grid;
+    double sure = t->margin - sqrt(2 * g->dx * g->dx + g->dz * g->dz);
+    float most = (float)(fmax(sqrt(x * x + y * y + z * z), sure) * (1 - 1e-6));
+    return fabsf(d) <= most ? d : copysignf(most, d);
+}
+
 float rv_terrain_distance(const rv_terrain *t, rv_vec3 p)
 {
     const rv_grid *g = &t->grid;
@@ -142,6 +160,7 @@ float rv_terrain_distance(const rv_terrain *t, rv_vec3 p)
     bool inside =
         (u >= 0) & (u <= g->nx + 1) & (v >= 0) & (v <= g->ny + 1) & (w >= 0) & (w <= g->nz - 1);
     float d = inside ? inner_distance(t, u, v, w) : outer_distance(t, u, v, w);
+    if ((double)fabsf(d) > t->margin) d = limited(t, p, d);
     float ground = (float)(p.z - g->bottom);
     return ground < d ? ground : d;
 }

@@ -8,8 +8,10 @@
 
 typedef struct rv_terrain rv_terrain;
 
-// Adds a line for every problem of the solids ("solids[3].radius: …"). true when there is none.
-bool rv_solids_check(const rv_solid_def *solids, int count, rv_messages *messages);
+// Adds a line for every problem of the solids, which are called `where` ("solids[3].radius: …"). true when there
+// is none. In any list but "solids" nothing may move.
+bool rv_solids_check(const rv_solid_def *solids, int count, const char *where,
+                     rv_messages *messages);
 
 // Exact combined distance of the solids at a point, not sampled.
 double rv_solids_distance(const rv_solid_def *solids, int count, rv_vec3 p);
@@ -29,6 +31,49 @@ float rv_terrain_distance(const rv_terrain *terrain, rv_vec3 p);
 rv_vec3 rv_terrain_normal(const rv_terrain *terrain, rv_vec3 p);
 // First point along the ray inside the grid where the field becomes negative; INFINITY when none.
 double rv_terrain_cast(const rv_terrain *terrain, rv_vec3 from, rv_vec3 unit_direction);
+
+// ---- Changing it (edit.c) -----------------------------------------------------------------------
+
+typedef struct rv_terrain_change {
+    rv_rect cells;  // those that may have other columns now
+    int64_t bricks; // sampled again
+} rv_terrain_change;
+
+// Carves the tool out of the terrain that does not move, or adds it, along the path (no points: where it
+// stands). After RV_OUT_OF_MEMORY the field is whole, edited or not.
+rv_result rv_terrain_edit(rv_terrain *terrain, const rv_solid_def *tool, int count,
+                          const rv_vec3 *path, int points, bool carve, rv_pool *pool,
+                          rv_terrain_change *change);
+
+// From where a moving solid was defined to where it is: p = at + (row turned over) q.
+typedef struct rv_motion {
+    rv_vec3 row[3]; // of the inverse rotation
+    rv_vec3 at;
+} rv_motion;
+
+// Moving solids are numbered from 1. Each is added once, before the columns are cast, and takes effect when it is
+// first moved.
+rv_result rv_terrain_add_mover(rv_terrain *terrain, int number, const rv_solid_def *solids,
+                               int count);
+bool rv_terrain_has_mover(const rv_terrain *terrain, int number);
+rv_result rv_terrain_move(rv_terrain *terrain, int number, const rv_motion *motion, rv_pool *pool,
+                          rv_terrain_change *change);
+
+// Casts one cell's columns.
+void rv_terrain_cast_cell(const rv_terrain *terrain, int x, int y, rv_stack *out);
+// Casts all columns again, laid out anew.
+rv_result rv_terrain_columns(const rv_terrain *terrain, rv_pool *pool, rv_column_set *columns);
+
+// ---- Keeping changes (keep.c) -------------------------------------------------------------------
+
+bool rv_terrain_is_edited(const rv_terrain *terrain); // moving solids aside
+size_t rv_terrain_saved_bytes(const rv_terrain *terrain);
+void rv_terrain_save(const rv_terrain *terrain, unsigned char *to);
+// Makes the terrain that does not move what it was when it was saved. Moving solids must be moved after it.
+rv_result rv_terrain_restore(rv_terrain *terrain, const unsigned char *from, size_t size);
+
+void rv_terrain_free_edits(rv_terrain *terrain);
+size_t rv_terrain_edit_bytes(const rv_terrain *terrain);
 
 // ---- As triangles (terrain_mesh.c) --------------------------------------------------------------
 

@@ -100,6 +100,73 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
     return good;
 }
 
+// ---- Changes of the terrain ----------------------------------------------------------------------
+
+static bool finite3(rv_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+bool rv_world_check_edit(const rv_event_def *e, const char *where, rv_messages *messages)
+{
+    char tool[64];
+    snprintf(tool, sizeof tool, "%.40s.tool", where);
+    if (e->tool_count < 1 || !e->tool) {
+        rv_messages_add(messages, "%s: missing, there is nothing to %s with", tool,
+                        e->kind == RV_EVENT_ADD ? "add" : "carve");
+        return false;
+    }
+    bool good = rv_solids_check(e->tool, e->tool_count, tool, messages);
+    if (e->path_count < 0 || (e->path_count > 0 && !e->path)) {
+        rv_messages_add(messages, "%.40s.path: %d points given, but the list is missing", where,
+                        e->path_count);
+        return false;
+    }
+    for (int i = 0; i < e->path_count; i++) {
+        if (finite3(e->path[i])) continue;
+        rv_messages_add(messages, "%.40s.path[%d]: not finite", where, i);
+        return false;
+    }
+    return good;
+}
+
+static bool has_mover(const rv_world_def *def, int number)
+{
+    for (int i = 0; i < def->solid_count; i++)
+        if (def->solids[i].mover == number) return true;
+    return false;
+}
+
+static bool check_event(const rv_world_def *def, int i, rv_messages *messages)
+{
+    const rv_event_def *e = &def->events[i];
+    char where[32];
+    snprintf(where, sizeof where, "events[%d]", i);
+    if (!rv_table_check(rv_event_table(), e, where, messages)) return false;
+    if (e->kind != RV_EVENT_MOVE) return rv_world_check_edit(e, where, messages);
+    if (has_mover(def, e->mover)) return true;
+    rv_messages_add(messages, "%s.mover: no solid has mover %d", where, e->mover);
+    return false;
+}
+
+// What changes needs the field.
+static bool check_changes(const rv_world_def *def, rv_messages *messages)
+{
+    bool moves = false, good = true;
+    for (int i = 0; i < def->solid_count && !def->heights; i++) moves |= def->solids[i].mover > 0;
+    if (def->event_count == 0 && !moves) return true;
+    if (def->heights) {
+        rv_messages_add(messages, "events: terrain made of heights alone cannot change");
+        return false;
+    }
+    if (!def->params.terrain_keep) {
+        rv_messages_add(messages, "terrain.keep: must be true where the terrain changes");
+        good = false;
+    }
+    for (int i = 0; i < def->event_count; i++) good = check_event(def, i, messages) && good;
+    return good;
+}
+
 static bool check_count(int count, const void *list, const char *name, rv_messages *messages)
 {
     if (count == 0 || (count > 0 && list)) return true;
@@ -119,9 +186,11 @@ bool rv_world_check(const rv_world_def *def, rv_messages *messages)
     if (!check_count(def->solid_count, def->solids, "solids", messages) ||
         !check_count(def->fill_count, def->fills, "fills", messages) ||
         !check_count(def->source_count, def->sources, "sources", messages) ||
-        !check_count(def->drain_count, def->drains, "drains", messages))
+        !check_count(def->drain_count, def->drains, "drains", messages) ||
+        !check_count(def->event_count, def->events, "events", messages))
         return false;
-    if (!def->heights && !rv_solids_check(def->solids, def->solid_count, messages)) good = false;
+    if (!def->heights && !rv_solids_check(def->solids, def->solid_count, "solids", messages)) good = false;
+    good = check_changes(def, messages) && good;
     for (int i = 0; i < def->fill_count; i++) {
         snprintf(where, sizeof where, "fills[%d]", i);
         good = check_fill(&def->fills[i], where, messages) && good;

@@ -1,8 +1,10 @@
 // State hash, and snapshots in memory.
 //
-// A snapshot is a header, the world's counters, what sources and drains owe, then each state field
-// of the solver with its name and length, and a checksum over all of it. The header carries a
-// fingerprint of the columns, so the state of one terrain is refused by another. Parameters,
+// A snapshot is a header, the world's counters, where moving solids were put, what sources and drains owe, the
+// bricks of the field that were edited, then each state field of the solver with its name and length, and a
+// checksum over all of it. Fields by slot hold the columns that exist, cell by cell, however they are laid out.
+// The header carries a fingerprint of the columns the world was made with, so the state of one terrain is
+// refused by another, and one of the columns as edited. Parameters,
 // sources and drains belong to the definition and stay as the restoring world has them. Numbers are
 // stored as this machine has them; a machine of the other byte order sees a wrong magic number.
 #include "base/hash.h"
@@ -11,14 +13,15 @@
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 1u
+#define VERSION 2u
 #define NAME_BYTES 24
 
 typedef struct header {
     uint64_t magic;
     uint32_t version, fields;
     uint64_t bytes; // all of the snapshot
-    uint64_t fingerprint;
+    uint64_t born, columns; // fingerprints of the columns as they were made and as they are
+    uint64_t terrain_bytes;
     int32_t sources, drains;
 } header;
 
@@ -29,21 +32,25 @@ typedef struct field_header {
 
 // ---- Hash ---------------------------------------------------------------------------------------
 
-// Continues over the existing columns of an array by slot. Other slots hold nothing that is ever
-// read into a column, and may differ between instruction sets.
-static uint64_t hash_columns(const rv_column_set *set, const void *data, uint64_t hash)
+// The next run of existing columns of a row, from slot *a on; false: there is none before `end`.
+static bool next_run(const rv_column_set *set, size_t *a, size_t *b, size_t end)
 {
-    const float *values = data;
+    while (*a < end && !rv_column_exists(set, *a)) ++*a;
+    for (*b = *a; *b < end && rv_column_exists(set, *b);) ++*b;
+    return *b > *a;
+}
+
+// Continues over the existing columns of an array by slot. Other slots hold nothing that is ever
+// read into a column, and may differ between instruction sets and layouts.
+static uint64_t hash_columns(const rv_column_set *set, const void *data, size_t item, uint64_t hash)
+{
+    const unsigned char *bytes = data;
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *p = &set->plane[l];
-        for (int y = 0; y < p->ny; y++) {
-            size_t row = p->offset + (size_t)y * (size_t)p->pitch, end = row + (size_t)p->nx;
-            for (size_t a = row, b; a < end; a = b) {
-                while (a < end && !rv_column_exists(set, a)) a++;
-                for (b = a; b < end && rv_column_exists(set, b); b++) {
-                }
-                if (b > a) hash = rv_hash_bytes(hash, values + a, (b - a) * sizeof *values);
-            }
+        for (int y = p->y0; y < p->y0 + p->ny; y++) {
+            size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx, b;
+            for (; next_run(set, &a, &b, end); a = b)
+                hash = rv_hash_bytes(hash, bytes + a * item, (b - a) * item);
         }
     }
     return hash;
@@ -59,27 +66,28 @@ uint64_t rv_world_hash(const rv_world *world)
     hash = rv_hash_bytes(hash, &c->steps, sizeof c->steps);
     hash = rv_hash_bytes(hash, &c->sourced, sizeof c->sourced);
     hash = rv_hash_bytes(hash, &c->drained, sizeof c->drained);
+    hash = rv_hash_bytes(hash, &c->held, sizeof c->held);
     for (int i = 0; i < n; i++) {
-        if (fields[i].count == world->columns.slots)
-            hash = hash_columns(&world->columns, fields[i].data, hash);
+        if (fields[i].by_slot)
+            hash = hash_columns(&world->columns, fields[i].data, fields[i].item, hash);
         else
-            hash = rv_hash_bytes(hash, fields[i].data, fields[i].count * 4);
+            hash = rv_hash_bytes(hash, fields[i].data, fields[i].count * fields[i].item);
     }
     return hash;
 }
 
-static uint64_t fingerprint(const rv_world *world)
+uint64_t rv_world_fingerprint(const rv_world *world)
 {
     const rv_column_set *set = &world->columns;
     const rv_grid *g = &set->grid;
     const double place[5] = {g->dx, g->x0, g->y0, g->bottom, g->top};
-    const int sizes[3] = {g->nx, g->ny, set->planes};
+    const int sizes[2] = {g->nx, g->ny};
     uint64_t hash = rv_hash_bytes(RV_HASH_START, world->api->name, strlen(world->api->name));
     hash = rv_hash_bytes(hash, place, sizeof place);
     hash = rv_hash_bytes(hash, sizes, sizeof sizes);
-    hash = hash_columns(set, set->min, hash);
-    hash = hash_columns(set, set->base, hash);
-    return hash_columns(set, set->max, hash);
+    hash = hash_columns(set, set->min, sizeof(float), hash);
+    hash = hash_columns(set, set->base, sizeof(float), hash);
+    return hash_columns(set, set->max, sizeof(float), hash);
 }
 
 // ---- Saving -------------------------------------------------------------------------------------
@@ -89,13 +97,22 @@ static size_t owed_count(const rv_world *world)
     return (size_t)world->source_count + (size_t)world->drain_count + 1;
 }
 
+// Items of a field that a snapshot holds.
+static uint64_t items_of(const rv_world *world, const rv_state_field *field)
+{
+    return field->by_slot ? (uint64_t)world->columns.columns : field->count;
+}
+
 size_t rv_world_snapshot_size(const rv_world *world)
 {
     if (!world) return 0;
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
-    size_t bytes = sizeof(header) + sizeof(rv_counters) + owed_count(world) * sizeof(double);
-    for (int i = 0; i < n; i++) bytes += sizeof(field_header) + fields[i].count * 4;
+    size_t bytes = sizeof(header) + sizeof(rv_counters) + sizeof world->pose +
+                   owed_count(world) * sizeof(double);
+    bytes += rv_terrain_saved_bytes(world->terrain);
+    for (int i = 0; i < n; i++)
+        bytes += sizeof(field_header) + items_of(world, &fields[i]) * fields[i].item;
     return bytes + sizeof(uint64_t);
 }
 
@@ -103,6 +120,44 @@ static unsigned char *put(unsigned char *to, const void *data, size_t bytes)
 {
     if (bytes > 0) memcpy(to, data, bytes);
     return to + bytes;
+}
+
+static unsigned char *put_field(const rv_column_set *set, const rv_state_field *field,
+                                unsigned char *to)
+{
+    if (!field->by_slot) return put(to, field->data, field->count * field->item);
+    const unsigned char *bytes = field->data;
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *p = &set->plane[l];
+        for (int y = p->y0; y < p->y0 + p->ny; y++) {
+            size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx, b;
+            for (; next_run(set, &a, &b, end); a = b)
+                to = put(to, bytes + a * field->item, (b - a) * field->item);
+        }
+    }
+    return to;
+}
+
+static const unsigned char *get_field(const rv_column_set *set, const rv_state_field *field,
+                                      const unsigned char *from)
+{
+    unsigned char *bytes = field->data;
+    if (!field->by_slot) {
+        if (field->count > 0) memcpy(bytes, from, field->count * field->item);
+        return from + field->count * field->item;
+    }
+    memset(bytes, 0, field->count * field->item);
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *p = &set->plane[l];
+        for (int y = p->y0; y < p->y0 + p->ny; y++) {
+            size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx, b;
+            for (; next_run(set, &a, &b, end); a = b) {
+                memcpy(bytes + a * field->item, from, (b - a) * field->item);
+                from += (b - a) * field->item;
+            }
+        }
+    }
+    return from;
 }
 
 // The counters as the statistics show them, whatever part of them the solver keeps.
@@ -121,28 +176,32 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
     if (!world || !buffer || size < rv_world_snapshot_size(world)) return RV_BAD_ARGUMENT;
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
-    size_t bytes = rv_world_snapshot_size(world);
     unsigned char *start = buffer, *to = start;
     rv_counters counters = all_counters(world);
-    header head = {MAGIC,
-                   VERSION,
-                   (uint32_t)n,
-                   bytes,
-                   fingerprint(world),
-                   world->source_count,
-                   world->drain_count};
+    header head = {.magic = MAGIC,
+                   .version = VERSION,
+                   .fields = (uint32_t)n,
+                   .bytes = rv_world_snapshot_size(world),
+                   .born = world->born,
+                   .columns = rv_world_fingerprint(world),
+                   .terrain_bytes = rv_terrain_saved_bytes(world->terrain),
+                   .sources = world->source_count,
+                   .drains = world->drain_count};
     to = put(to, &head, sizeof head);
     to = put(to, &counters, sizeof counters);
+    to = put(to, world->pose, sizeof world->pose);
     for (int i = 0; i < world->source_count; i++)
         to = put(to, &world->sources[i].owed, sizeof(double));
     for (int i = 0; i < world->drain_count; i++)
         to = put(to, &world->drains[i].owed, sizeof(double));
     to = put(to, &world->inflow.owed, sizeof(double));
+    rv_terrain_save(world->terrain, to);
+    to += head.terrain_bytes;
     for (int i = 0; i < n; i++) {
-        field_header h = {.count = fields[i].count};
+        field_header h = {.count = items_of(world, &fields[i])};
         strncpy(h.name, fields[i].name, NAME_BYTES - 1);
         to = put(to, &h, sizeof h);
-        to = put(to, fields[i].data, fields[i].count * 4);
+        to = put_field(&world->columns, &fields[i], to);
     }
     uint64_t sum = rv_hash_bytes(RV_HASH_START, start, (size_t)(to - start));
     put(to, &sum, sizeof sum);
@@ -151,33 +210,61 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
 
 // ---- Restoring ----------------------------------------------------------------------------------
 
-// Everything that can be wrong, found before anything is changed. NULL: nothing.
-static const char *refuse(const rv_world *world, const unsigned char *from, size_t size,
-                          const rv_state_field *fields, int n, header *head)
+// The parts of a snapshot.
+typedef struct parts {
+    header head;
+    rv_counters counters;
+    rv_pose pose[RV_MOVERS_MAX];
+    const unsigned char *owed, *terrain, *fields, *end;
+} parts;
+
+// What can be told without looking at the terrain. NULL: all is well.
+static const char *open_parts(const rv_world *world, const unsigned char *from, size_t size,
+                              parts *p)
 {
     uint64_t sum;
-    if (size < sizeof *head + sizeof(rv_counters) + sizeof sum) return "too short to be one";
-    memcpy(head, from, sizeof *head);
-    if (head->magic != MAGIC) return "not a snapshot";
-    if (head->version != VERSION) return "written by another version";
-    if (head->bytes > size || head->bytes < sizeof *head + sizeof(rv_counters) + sizeof sum)
-        return "cut short";
-    memcpy(&sum, from + head->bytes - sizeof sum, sizeof sum);
-    if (sum != rv_hash_bytes(RV_HASH_START, from, head->bytes - sizeof sum)) return "damaged";
-    if (head->fingerprint != fingerprint(world)) return "of another terrain, grid or solver";
-    if (head->sources < 0 || head->drains < 0 || head->fields != (uint32_t)n)
-        return "of another build of the solver";
-    size_t at = sizeof *head + sizeof(rv_counters);
-    at += ((size_t)head->sources + (size_t)head->drains + 1) * sizeof(double);
+    size_t least = sizeof p->head + sizeof p->counters + sizeof p->pose + sizeof sum;
+    if (size < least) return "too short to be one";
+    memcpy(&p->head, from, sizeof p->head);
+    const header *h = &p->head;
+    if (h->magic != MAGIC) return "not a snapshot";
+    if (h->version != VERSION) return "written by another version";
+    if (h->bytes > size || h->bytes < least) return "cut short";
+    memcpy(&sum, from + h->bytes - sizeof sum, sizeof sum);
+    if (sum != rv_hash_bytes(RV_HASH_START, from, h->bytes - sizeof sum)) return "damaged";
+    if (h->born != world->born) return "of another terrain, grid or solver";
+    if (h->sources < 0 || h->drains < 0) return "of another build of the solver";
+    uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
+    uint64_t rest = h->bytes - least;
+    if (owed > rest || h->terrain_bytes > rest - owed) return "cut short";
+    if (h->terrain_bytes > 0 && !world->terrain) return "of another terrain, grid or solver";
+    const unsigned char *at = from + sizeof p->head;
+    memcpy(&p->counters, at, sizeof p->counters);
+    at += sizeof p->counters;
+    memcpy(p->pose, at, sizeof p->pose);
+    p->owed = at + sizeof p->pose, p->terrain = p->owed + owed;
+    p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof sum;
+    return NULL;
+}
+
+// Whether the fields are those of the solver on the columns as they are.
+static bool fields_fit(const rv_world *world, const parts *p)
+{
+    rv_state_field fields[RV_STATE_FIELDS_MAX];
+    int n = world->api->fields(world->solver, fields);
+    const unsigned char *at = p->fields;
+    if (p->head.fields != (uint32_t)n) return false;
     for (int i = 0; i < n; i++) {
         field_header h;
-        if (at + sizeof h + sizeof sum > head->bytes) return "cut short";
-        memcpy(&h, from + at, sizeof h);
-        if (h.count != fields[i].count || strncmp(h.name, fields[i].name, NAME_BYTES - 1) != 0)
-            return "of another build of the solver";
-        at += sizeof h + h.count * 4;
+        if ((size_t)(p->end - at) < sizeof h) return false;
+        memcpy(&h, at, sizeof h);
+        at += sizeof h;
+        if (h.count != items_of(world, &fields[i])) return false;
+        if (strncmp(h.name, fields[i].name, NAME_BYTES - 1) != 0) return false;
+        if ((size_t)(p->end - at) < h.count * fields[i].item) return false;
+        at += h.count * fields[i].item;
     }
-    return at + sizeof sum == head->bytes ? NULL : "cut short";
+    return at == p->end;
 }
 
 static void restore_owed(rv_world *world, const unsigned char *from, const header *head)
@@ -209,35 +296,108 @@ static void restore_counters(rv_world *world, const rv_counters *saved)
     world->counters.not_finite -= s.not_finite;
 }
 
+static void restore_state(rv_world *world, const parts *p)
+{
+    rv_state_field fields[RV_STATE_FIELDS_MAX];
+    int n = world->api->fields(world->solver, fields);
+    const unsigned char *from = p->fields;
+    for (int i = 0; i < n; i++)
+        from = get_field(&world->columns, &fields[i], from + sizeof(field_header));
+    restore_owed(world, p->owed, &p->head);
+    world->api->changed(world->solver);
+    restore_counters(world, &p->counters);
+}
+
+// ---- Terrain that changed -----------------------------------------------------------------------
+
+static bool has_movers(const rv_world *world)
+{
+    for (int m = 1; world->terrain && m <= RV_MOVERS_MAX; m++)
+        if (rv_terrain_has_mover(world->terrain, m)) return true;
+    return false;
+}
+
+// The solver on the columns of the field as it is now; the state is lost.
+static rv_result rebuild(rv_world *world)
+{
+    rv_column_set columns = {0}, old = world->columns;
+    rv_solver *solver = NULL;
+    rv_result r = rv_terrain_columns(world->terrain, world->pool, &columns);
+    if (r != RV_OK) return r;
+    world->columns = columns;
+    r = world->api->create(&world->columns, &world->params, world->pool, &world->allocator, &solver);
+    if (r != RV_OK) {
+        rv_columns_free(&world->columns);
+        world->columns = old;
+        return r;
+    }
+    world->api->destroy(world->solver);
+    rv_columns_free(&old);
+    world->solver = solver, world->stale_feeds = true;
+    world->edit.stale = (rv_rect){0, 0, 0, 0};
+    return RV_OK;
+}
+
+static rv_result restore_terrain(rv_world *world, const parts *p)
+{
+    rv_terrain_change change;
+    rv_result r = rv_terrain_restore(world->terrain, p->terrain, p->head.terrain_bytes);
+    if (r != RV_OK) return r;
+    memcpy(world->pose, p->pose, sizeof world->pose);
+    for (int m = 1; m <= RV_MOVERS_MAX && r == RV_OK; m++) {
+        if (!rv_terrain_has_mover(world->terrain, m)) continue;
+        rv_motion motion = rv_world_motion(world, m, p->counters.time);
+        r = rv_terrain_move(world->terrain, m, &motion, world->pool, &change);
+    }
+    return r == RV_OK ? rebuild(world) : r;
+}
+
+// Restores terrain and state. What does not fit is found out only after the terrain was changed, so the world
+// is saved before, to go back.
+static rv_result restore_all(rv_world *world, const parts *p)
+{
+    size_t size = rv_world_snapshot_size(world);
+    unsigned char *safe = rv_new(&world->allocator, size, 1);
+    parts own;
+    if (!safe) return RV_OUT_OF_MEMORY;
+    rv_world_save(world, safe, size);
+    rv_result r = restore_terrain(world, p);
+    if (r == RV_OK && (rv_world_fingerprint(world) != p->head.columns || !fields_fit(world, p)))
+        r = RV_BAD_DATA;
+    if (r == RV_OK) {
+        restore_state(world, p);
+    } else {
+        open_parts(world, safe, size, &own);
+        if (restore_terrain(world, &own) == RV_OK) restore_state(world, &own);
+    }
+    rv_free(&world->allocator, safe, size, 1);
+    return r;
+}
+
 rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_messages *messages)
 {
     rv_messages unread = {0};
+    parts p;
     if (!messages) messages = &unread;
     if (!world || !buffer) {
         rv_messages_add(messages, "rv_world_restore: no world or no snapshot");
         return RV_BAD_ARGUMENT;
     }
-    rv_state_field fields[RV_STATE_FIELDS_MAX];
-    int n = world->api->fields(world->solver, fields);
-    const unsigned char *from = buffer;
-    header head;
-    rv_counters counters;
-    const char *why = refuse(world, from, size, fields, n, &head);
-    if (why) {
-        rv_messages_add(messages, "snapshot: %s", why);
-        return RV_BAD_DATA;
+    memset(&p, 0, sizeof p);
+    const char *why = open_parts(world, buffer, size, &p);
+    rv_result r = why ? RV_BAD_DATA : RV_OK;
+    bool same = p.head.terrain_bytes == 0 && !rv_terrain_is_edited(world->terrain) &&
+                !has_movers(world);
+    if (!why && !same) {
+        r = restore_all(world, &p);
+    } else if (!why && fields_fit(world, &p)) {
+        restore_state(world, &p);
+    } else if (!why) {
+        r = RV_BAD_DATA;
     }
-    from += sizeof head;
-    memcpy(&counters, from, sizeof counters);
-    from += sizeof counters;
-    restore_owed(world, from, &head);
-    from += ((size_t)head.sources + (size_t)head.drains + 1) * sizeof(double);
-    for (int i = 0; i < n; i++) {
-        from += sizeof(field_header);
-        if (fields[i].count > 0) memcpy(fields[i].data, from, fields[i].count * 4);
-        from += fields[i].count * 4;
-    }
-    world->api->changed(world->solver);
-    restore_counters(world, &counters);
-    return RV_OK;
+    if (r == RV_BAD_DATA)
+        rv_messages_add(messages, "snapshot: %s", why ? why : "of another build of the solver");
+    else if (r == RV_OUT_OF_MEMORY)
+        rv_messages_add(messages, "snapshot: not enough memory to restore it");
+    return r;
 }

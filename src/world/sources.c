@@ -135,11 +135,8 @@ static bool has_room(const rv_world *world, const float *depth, size_t slot)
     return depth[slot] < set->max[slot] - set->base[slot];
 }
 
-// Gives equal shares of `depth` (m, all columns together) to those slots that have room, again and
-// again while some share was cut by a ceiling. Returns what is left over; *room says whether room
-// is left too.
-static double spread(rv_world *world, const size_t *slots, int first, int all, double depth,
-                     bool *room)
+double rv_world_spread(rv_world *world, const size_t *slots, int first, int all, double depth,
+                       bool *room)
 {
     double left = depth;
     int count = first;
@@ -186,7 +183,7 @@ double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double 
         return 0;
     }
     bool room = false;
-    double left = spread(world, feed->slots, feed->disk, feed->all, asked, &room);
+    double left = rv_world_spread(world, feed->slots, feed->disk, feed->all, asked, &room);
     *owed = keep_owed(world, left, room, feed->all) * area;
     return (asked - left) * area;
 }
@@ -376,12 +373,36 @@ static double overlap(double time, double dt, double start, double stop)
     return fmax(0, fmin(time + dt, stop) - fmax(time, start));
 }
 
+// Without memory for a list it stays empty: nothing is given or taken there until a later try.
+void rv_world_refresh_feeds(rv_world *world)
+{
+    world->stale_feeds = false;
+    for (int i = 0; i < world->source_count; i++) {
+        rv_source *s = &world->sources[i];
+        if (rv_feed_find(world, &s->feed, s->def.at, s->def.radius) == RV_OK) continue;
+        s->feed.disk = s->feed.all = 0, world->stale_feeds = true;
+    }
+    for (int i = 0; i < world->drain_count; i++) {
+        if (rv_drain_find(world, &world->drains[i]) == RV_OK) continue;
+        world->drains[i].count = 0, world->stale_feeds = true;
+    }
+    double owed = world->inflow.owed;
+    rv_inflow_free(world, &world->inflow);
+    if (rv_inflow_find(world) != RV_OK) {
+        rv_inflow_free(world, &world->inflow);
+        world->stale_feeds = true;
+    }
+    world->inflow.owed = owed;
+}
+
 bool rv_world_exchange(rv_world *world, double time, double dt)
 {
     double in = 0, out = 0;
+    if (world->stale_feeds) rv_world_refresh_feeds(world);
     for (int i = 0; i < world->source_count; i++) {
         rv_source *s = &world->sources[i];
         double volume = s->def.rate * overlap(time, dt, s->def.start, s->def.stop);
+        if (volume > 0 && s->feed.disk == 0) world->counters.unplaced++;
         if (volume > 0 && s->feed.disk > 0) in += rv_feed_give(world, &s->feed, volume, &s->owed);
     }
     in += pour_in(world, dt);

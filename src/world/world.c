@@ -26,14 +26,56 @@ static void say(const rv_world *world, rv_log_level level, const char *line)
 
 // ---- Making and ending --------------------------------------------------------------------------
 
+// The solids of one moving solid (0: of the terrain that stays), with all that is in their groups; returns how
+// many.
+static int pick_solids(const rv_world_def *def, int mover, rv_solid_def *out)
+{
+    int n = 0;
+    for (int i = 0; i < def->solid_count;) {
+        int all = 1 + (def->solids[i].shape == RV_SHAPE_GROUP ? def->solids[i].children : 0);
+        if (def->solids[i].mover == mover) {
+            memcpy(out + n, def->solids + i, (size_t)all * sizeof *out);
+            n += all;
+        }
+        i += all;
+    }
+    return n;
+}
+
+// Puts the moving solids where they are at first, and casts the columns with them.
+static rv_result add_movers(rv_world *world, const rv_world_def *def, rv_solid_def *solids)
+{
+    bool any = false;
+    for (int m = 1; m <= RV_MOVERS_MAX; m++) {
+        int count = pick_solids(def, m, solids);
+        if (count == 0) continue;
+        rv_terrain_change change;
+        rv_result r = rv_terrain_add_mover(world->terrain, m, solids, count);
+        rv_motion motion = rv_world_motion(world, m, 0);
+        if (r == RV_OK) r = rv_terrain_move(world->terrain, m, &motion, world->pool, &change);
+        if (r != RV_OK) return r;
+        any = true;
+    }
+    if (!any) return RV_OK;
+    rv_columns_free(&world->columns);
+    return rv_terrain_columns(world->terrain, world->pool, &world->columns);
+}
+
 static rv_result make_columns(rv_world *world, const rv_world_def *def)
 {
     rv_grid grid = rv_grid_of(&def->params);
     if (def->heights)
         return rv_columns_from_heights(&world->columns, &grid, def->heights, &world->allocator);
-    return rv_terrain_build(def->solids, def->solid_count, &grid, def->params.terrain_keep,
-                            world->pool, &world->allocator, def->progress, def->progress_user,
-                            &world->terrain, &world->columns);
+    size_t room = (size_t)def->solid_count;
+    rv_solid_def *solids = rv_new(&world->allocator, room, sizeof *solids);
+    if (!solids) return RV_OUT_OF_MEMORY;
+    int still = pick_solids(def, 0, solids);
+    rv_result r = rv_terrain_build(solids, still, &grid, def->params.terrain_keep, world->pool,
+                                   &world->allocator, def->progress, def->progress_user,
+                                   &world->terrain, &world->columns);
+    if (r == RV_OK && world->terrain) r = add_movers(world, def, solids);
+    rv_free(&world->allocator, solids, room, sizeof *solids);
+    return r;
 }
 
 static rv_result make_exchange(rv_world *world, const rv_world_def *def)
@@ -82,14 +124,15 @@ static void fill(rv_world *world, const rv_world_def *def)
 static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *messages)
 {
     char line[160];
-    rv_result r = make_columns(world, def);
+    rv_result r = rv_events_copy(world, def->events, def->event_count);
+    if (r == RV_OK) r = make_columns(world, def);
     if (r != RV_OK) return r;
+    world->born = rv_world_fingerprint(world);
     if (world->columns.dropped > 0) {
         snprintf(line, sizeof line, "%lld columns above the %dth of their cells were left out",
                  (long long)world->columns.dropped, RV_LAYERS_MAX);
         say(world, RV_LOG_WARNING, line);
     }
-    world->api = rv_solver_find(def->params.solver);
     r = world->api->create(&world->columns, &world->params, world->pool, &world->allocator,
                            &world->solver);
     if (r != RV_OK) return r;
@@ -115,6 +158,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
     if (world) {
         world->allocator = def->allocator, world->logger = def->logger;
         world->pool = def->pool, world->params = def->params;
+        world->api = rv_solver_find(def->params.solver);
         r = make(world, def, messages);
     }
     if (r == RV_OUT_OF_MEMORY)
@@ -136,6 +180,8 @@ void rv_world_destroy(rv_world *world)
         rv_free(&a, world->drains[i].slots, (size_t)world->drains[i].room, sizeof(size_t));
     rv_inflow_free(world, &world->inflow);
     rv_feed_free(world, &world->poured);
+    rv_events_free(world);
+    rv_edit_work_free(world);
     rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
     rv_free(&a, world->drains, (size_t)world->drain_count, sizeof *world->drains);
     if (world->solver) world->api->destroy(world->solver);
@@ -157,6 +203,9 @@ rv_result rv_world_step(rv_world *world, double dt)
 {
     if (!world || !(dt > 0) || !isfinite(dt)) return RV_BAD_ARGUMENT;
     double began = wall_clock(), start = world->counters.time;
+    rv_result r = rv_world_events(world, start, dt);
+    if (r != RV_OK) return r;
+    rv_place_held(world);
     int n = world->api->substeps(world->solver, dt);
     if (n < 1) n = 1;
     double part = dt / n;
@@ -287,6 +336,9 @@ rv_result rv_world_stats(const rv_world *world, rv_stats *out)
         .volume = s.volume,
         .sourced = c->sourced + c->border_in + s.border_in,
         .drained = c->drained + c->border_out + s.border_out,
+        .held = c->held,
+        .displaced = c->displaced,
+        .edits = c->edits,
         .wet = s.wet,
         .deepest = s.deepest,
         .fastest = s.fastest,

@@ -39,11 +39,51 @@ typedef struct rv_inflow {
     double owed; // m³
 } rv_inflow;
 
+// An event with its own copies of what it points to.
+typedef struct rv_event {
+    rv_event_def def;
+    rv_solid_def *tool;
+    rv_vec3 *path;
+} rv_event;
+
+// Liquid that has no place where it was: a depth (m) of one cell, which stood between low and high.
+typedef struct rv_pushed {
+    int x, y;
+    float low, high;
+    double depth;
+    int next;  // of the same cell, -1
+    int group; // those that touch each other
+} rv_pushed;
+
+typedef float rv_cell_columns[RV_LAYERS_MAX][3];
+
+// What changing the terrain works with, kept from one change to the next.
+typedef struct rv_edit_work {
+    rv_cell_change *change;
+    rv_cell_columns *before, *after; // of the changed cells
+    int change_count, change_room, before_room, after_room;
+    rv_pushed *pushed;
+    int pushed_count, pushed_room;
+    int *first; // by cell of the area: its first pushed liquid, -1
+    int first_room;
+    size_t *ring; // columns that take what was pushed, ring by ring
+    int ring_count, ring_room;
+    uint32_t *seen; // by slot: the search that last saw it
+    size_t seen_room;
+    uint32_t search;
+    rv_vec3 *way; // part of an event's path
+    int way_room;
+    rv_rect stale; // cells whose columns do not follow the field yet
+    int last_x, last_y; // cell where liquid found no room
+} rv_edit_work;
+
 // What a restored world adds to the counters of its solver.
 typedef struct rv_counters {
     double time, first, sourced, drained; // s, m³
     int64_t steps, unplaced;
     double border_in, border_out; // m³
+    double held, displaced;       // m³
+    int64_t edits;
     int64_t clipped, unsolved, not_finite;
 } rv_counters;
 
@@ -60,7 +100,13 @@ struct rv_world {
     rv_drain *drains;
     int source_count, drain_count;
     rv_inflow inflow;
-    rv_feed poured; // reused by rv_world_pour
+    rv_feed poured;   // reused by rv_world_pour
+    bool stale_feeds; // sources, drains and inflow must find their columns again
+    rv_event *events;
+    int event_count;
+    rv_pose pose[RV_MOVERS_MAX]; // given by rv_world_move, events aside
+    rv_edit_work edit;
+    uint64_t born; // fingerprint of the columns as they were made
     rv_counters counters;
     int substeps;
     int64_t all_substeps;
@@ -102,6 +148,43 @@ void rv_inflow_free(const rv_world *world, rv_inflow *in);
 // Sources, drains and inflow borders over the substep from `time` to `time + dt`; true when liquid was
 // taken.
 bool rv_world_exchange(rv_world *world, double time, double dt);
+
+// Finds the columns of sources, drains and inflow again, where the terrain changed.
+void rv_world_refresh_feeds(rv_world *world);
+// Gives equal shares of `depth` (m, all columns together) to those slots that have room, again and
+// again while some share was cut by a ceiling; after the first `first` slots are full, to all. Returns what
+// is left over; *room says whether room is left too.
+double rv_world_spread(rv_world *world, const size_t *slots, int first, int all, double depth,
+                       bool *room);
+
+// events.c
+rv_result rv_events_copy(rv_world *world, const rv_event_def *events, int count);
+void rv_events_free(rv_world *world);
+// Changes of the terrain that fall into [time, time + dt).
+rv_result rv_world_events(rv_world *world, double time, double dt);
+// Where a moving solid is at a time.
+rv_motion rv_world_motion(const rv_world *world, int mover, double time);
+bool rv_world_check_edit(const rv_event_def *edit, const char *where, rv_messages *messages);
+
+// edit.c
+// Brings the columns of the cells up to date with the field, and their liquid with them.
+rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report);
+rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec3 *path, int points,
+                         rv_edit_report *report);
+rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_report *report);
+void rv_edit_work_free(rv_world *world);
+bool rv_edit_grow(const rv_world *world, void **array, int *room, int64_t need, size_t size);
+
+// displace.c
+// Divides the liquid of changed cell `index` among its new columns; what does not fit is pushed.
+bool rv_divide_liquid(rv_world *world, int index, double *rest);
+// Finds a place for what was pushed (m³ in all).
+rv_result rv_place_pushed(rv_world *world, rv_rect area, double *volume);
+// Tries again to place what is held.
+void rv_place_held(rv_world *world);
+
+// snapshot.c
+uint64_t rv_world_fingerprint(const rv_world *world);
 
 // fills.c
 void rv_world_fill(rv_world *world, const rv_fill_def *fill);

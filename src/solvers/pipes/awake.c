@@ -146,12 +146,16 @@ void rv_pipes_touch(rv_solver *s, uint32_t slot)
     if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;
 }
 
+void rv_pipes_wake_row(rv_solver *s, uint32_t r)
+{
+    int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
+    s->awake[r] = blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
+}
+
 void rv_pipes_scan(rv_solver *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
-        int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
-        s->awake[r] =
-            blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
+        rv_pipes_wake_row(s, r);
         rv_pipes_scan_row(s, r);
     }
     rv_pipes_gather(s);

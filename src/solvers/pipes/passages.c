@@ -1,6 +1,7 @@
 // Finds passages: which columns are full, which pipes touch them, which of them hang together (SPEC
 // §2, Passages; 003 §3.3 and §7). What flows through them is decided in pressure.c, unified.c or
 // axis.c.
+#include "solvers/pipes/joints.h"
 #include "solvers/pipes/passages.h"
 
 #include <stdlib.h>
@@ -157,10 +158,10 @@ static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, uint16_t code, fl
 float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
     const rv_params *q = &s->params;
-    const rv_border kinds[] = {q->border_west, q->border_east, q->border_south, q->border_north};
     const double levels[] = {q->border_west_level, q->border_east_level, q->border_south_level,
                              q->border_north_level};
-    float held = kinds[p->side] == RV_BORDER_LEVEL ? (float)levels[p->side] : p->beyond;
+    bool level = rv_pipes_border(s, (rv_side)p->side) == RV_BORDER_LEVEL;
+    float held = level ? (float)levels[p->side] : p->beyond;
     return rv_f_max(held, p->beyond);
 }
 
@@ -322,12 +323,12 @@ static bool make_work(rv_solver *s)
     if (s->passage) return true;
     rv_passage_work *w = rv_new(&s->allocator, 1, sizeof *w);
     if (!w) return false;
-    w->index = rv_new(&s->allocator, s->columns->slots, sizeof *w->index);
+    w->index = rv_new(&s->allocator, s->slots, sizeof *w->index);
     if (!w->index) {
         rv_free(&s->allocator, w, 1, sizeof *w);
         return false;
     }
-    for (size_t i = 0; i < s->columns->slots; i++) w->index[i] = -1;
+    for (size_t i = 0; i < s->slots; i++) w->index[i] = -1;
     s->passage = w;
     return true;
 }
@@ -440,7 +441,7 @@ void rv_passages_free(rv_solver *s)
 #undef FREE
     if (w->end_first) rv_free(a, w->end_first, w->capacity + 1, sizeof *w->end_first);
     if (w->link_first) rv_free(a, w->link_first, w->capacity + 1, sizeof *w->link_first);
-    rv_free(a, w->index, s->columns->slots, sizeof *w->index);
+    rv_free(a, w->index, s->slots, sizeof *w->index);
     rv_free(a, w->pipe, w->pipe_capacity, sizeof *w->pipe);
     rv_free(a, w->end, w->end_capacity, sizeof *w->end);
     rv_free(a, w->link, w->end_capacity, sizeof *w->link);
@@ -459,7 +460,7 @@ size_t rv_passages_bytes(const rv_solver *s)
 #define SIZE(name) each += sizeof *w->name;
     COLUMN_ARRAYS(SIZE)
 #undef SIZE
-    return sizeof *w + w->capacity * each + s->columns->slots * sizeof *w->index +
+    return sizeof *w + w->capacity * each + s->slots * sizeof *w->index +
            w->pipe_capacity * sizeof *w->pipe +
            w->end_capacity * (sizeof *w->end + sizeof *w->link) +
            w->run_pipe_capacity * sizeof *w->run_pipe + w->run_capacity * sizeof *w->run +

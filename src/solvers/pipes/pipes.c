@@ -9,6 +9,7 @@ static void release(rv_solver *s)
 {
     rv_allocator allocator = s->allocator;
     rv_passages_free(s);
+    rv_pipes_free_edit(s);
     rv_pipes_release(s);
     rv_free(&allocator, s, 1, sizeof *s);
 }
@@ -22,11 +23,6 @@ static rv_result create(const rv_column_set *columns, const rv_params *params, r
     s->rows = rv_pipes_rows_best();
     s->law.film = (float)params->pipes_film;
     rv_result result = rv_pipes_build(s);
-    if (result == RV_OK) {
-        s->halo_count = rv_pipes_strips_scratch(s);
-        s->halo = rv_new(allocator, s->halo_count, sizeof(float));
-        if (!s->halo) result = RV_OUT_OF_MEMORY;
-    }
     if (result != RV_OK) {
         release(s);
         return result;
@@ -107,7 +103,7 @@ static void substep(rv_solver *s, double dt)
 
 static double add(rv_solver *s, size_t slot, double depth)
 {
-    if (slot >= s->columns->slots || !rv_column_exists(s->columns, slot)) return 0.0;
+    if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return 0.0;
     float before = s->depth[slot];
     float after = (float)((double)before + depth);
     float cap = rv_cap(s, (uint32_t)slot);
@@ -149,26 +145,26 @@ static void info(const rv_solver *s, rv_solver_info *out)
     out->pipes = s->pipe_count;
     out->odd = 0;
     for (uint32_t i = 0; i < s->odd_count; i++) out->odd += s->odd[i].b != RV_NO_SLOT;
-    out->bytes = s->columns->slots * (7 * sizeof(float) + 2) +
+    out->bytes = s->slots * (7 * sizeof(float) + 2) +
                  s->odd_capacity * (sizeof *s->odd + sizeof(float) + sizeof *s->link) +
                  s->odd_column_count * (sizeof *s->odd_column + sizeof(float)) +
                  s->odd_of_count * sizeof *s->odd_of + s->halo_count * sizeof(float) +
                  s->row_count * (sizeof *s->row + 2 * sizeof(uint64_t) + sizeof(float) + 3) +
-                 sizeof *s + rv_passages_bytes(s);
+                 sizeof *s + rv_passages_bytes(s) + rv_pipes_edit_bytes(s);
     out->instructions = s->rows->name;
 }
 
 static int fields(rv_solver *s, rv_state_field *out)
 {
-    size_t n = s->columns->slots;
+    size_t n = s->slots;
     int count = 0;
-    out[count++] = (rv_state_field){"depth", s->depth, n};
-    out[count++] = (rv_state_field){"flux_x", s->flux_x, n};
-    out[count++] = (rv_state_field){"flux_y", s->flux_y, n};
-    out[count++] = (rv_state_field){"head", s->head, n};
-    out[count++] = (rv_state_field){"full", s->full, n / 4};
-    out[count++] = (rv_state_field){"odd_flux", s->odd_flux, s->odd_count};
-    out[count++] = (rv_state_field){"clock", &s->clock, sizeof s->clock / 4};
+    out[count++] = (rv_state_field){"depth", s->depth, n, 4, true};
+    out[count++] = (rv_state_field){"flux_x", s->flux_x, n, 4, true};
+    out[count++] = (rv_state_field){"flux_y", s->flux_y, n, 4, true};
+    out[count++] = (rv_state_field){"head", s->head, n, 4, true};
+    out[count++] = (rv_state_field){"full", s->full, n, 1, true};
+    out[count++] = (rv_state_field){"odd_flux", s->odd_flux, s->odd_count, 4, false};
+    out[count++] = (rv_state_field){"clock", &s->clock, sizeof s->clock / 4, 4, false};
     return count;
 }
 
@@ -191,5 +187,7 @@ const rv_solver_api rv_pipes_api = {
     .stats = stats,
     .info = info,
     .fields = fields,
+    .edited = rv_pipes_edited,
+    .relaid = rv_pipes_relaid,
     .view = view,
 };

@@ -62,6 +62,7 @@ typedef struct rv_pipe_row {
     int32_t below, above;          // neighbouring rows of the plane, -1 at the ends
     uint8_t kind;                  // rv_row_kind of its pipes
     uint8_t ceilings;              // some of its columns have one
+    float highest;                 // m, of its beds
 } rv_pipe_row;
 
 // A column that cannot take all of its inflow.
@@ -72,6 +73,7 @@ typedef struct rv_cut_column {
 } rv_cut_column;
 
 typedef struct rv_passage_work rv_passage_work; // passages.c
+typedef struct rv_pipes_edit rv_pipes_edit;     // edit.c
 
 struct rv_solver {
     const rv_column_set *columns;
@@ -81,6 +83,7 @@ struct rv_solver {
     const rv_pipes_rows *rows;
 
     float *memory; // of the arrays by slot
+    size_t slots;
 
     // State, by slot.
     float *depth, *flux_x, *flux_y;
@@ -97,12 +100,13 @@ struct rv_solver {
     uint16_t *slope_x, *slope_y;
     rv_odd_pipe *odd;
     uint32_t odd_count, odd_capacity;
+    uint32_t odd_flux_capacity;
     rv_odd_column *odd_column;
-    uint32_t odd_column_count;
+    uint32_t odd_column_count, odd_column_capacity;
     rv_odd_entry *odd_of;
-    uint32_t odd_of_count;
+    uint32_t odd_of_count, odd_of_capacity;
     rv_block_link *link;
-    uint32_t link_count;
+    uint32_t link_count, link_capacity;
     int64_t pipe_count;
 
     // Rows and which blocks of them are awake.
@@ -122,11 +126,13 @@ struct rv_solver {
     double dt; // s
     float *out_scale, *in_scale;
     float *odd_depth; // new depth, by odd column
+    uint32_t odd_depth_capacity;
     float *halo;      // strips' edges, see strips.c
     size_t halo_count;
     rv_cut_column *cut; // columns that cannot take all of their inflow, see scales.c
     uint32_t cut_count, cut_capacity;
     rv_passage_work *passage;
+    rv_pipes_edit *edit; // room for edits, once there were any
 
     bool has_ceilings, has_borders;
     bool lid_near; // the top of the grid may be in reach
@@ -140,8 +146,15 @@ rv_result rv_pipes_build(rv_solver *s);
 void rv_pipes_release(rv_solver *s);
 void rv_pipes_build_slopes(rv_solver *s);
 
+// edit.c
+rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count);
+rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old);
+void rv_pipes_free_edit(rv_solver *s);
+size_t rv_pipes_edit_bytes(const rv_solver *s);
+
 // awake.c
 void rv_pipes_wake(rv_solver *s);
+void rv_pipes_wake_row(rv_solver *s, uint32_t row); // all of it, until the next rv_pipes_wake
 void rv_pipes_scan(rv_solver *s); // wet blocks, greatest depth and full rows from the depths
 void rv_pipes_scan_row(rv_solver *s, uint32_t row); // the same for the awake blocks of a row
 void rv_pipes_note_row(rv_solver *s, uint32_t row, rv_level_result found); // … from its level loop

@@ -1,0 +1,562 @@
+// Changing the field: carving and adding tools, and moving solids through it.
+//
+// The field itself is what is edited: max(f, -d) carves a tool at distance d, min(f, d) adds it. Only
+// samples within the margin of the tool's surface or inside it can matter to columns, normals and
+// triangles; the rest keeps values that are too large, which rv_terrain_distance knows how to bound
+// (rv_terrain.touched). Near the surface the result has the bits of a field built from all solids.
+//
+// Moving solids are kept apart: `still` is the terrain without them, `brick` with them, and where none of
+// them is near both share their samples. Bricks keep what they were built as (`born`) once edited, so that
+// a snapshot needs only them and a world can go back.
+#include "terrain/field.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define B RV_BRICK
+#define FEW_BRICKS 48        // fewer are done sooner by one thread
+#define POSITIONS 16         // of a tool along its path, at a time
+
+// ---- Memory of samples --------------------------------------------------------------------------
+
+void rv_put_spare(rv_terrain *t, float *samples)
+{
+    memcpy(samples, &t->spare, sizeof t->spare);
+    t->spare = samples, t->spares++;
+}
+
+float *rv_take_spare(rv_terrain *t)
+{
+    float *samples = t->spare;
+    memcpy(&t->spare, samples, sizeof t->spare);
+    t->spares--;
+    return samples;
+}
+
+bool rv_ensure_spares(rv_terrain *t, int64_t count)
+{
+    while (t->spares < count) {
+        rv_sample_block *block = rv_new(&t->allocator, 1, sizeof *block);
+        float *samples =
+            block ? rv_new(&t->allocator, RV_BLOCK_BRICKS * RV_BRICK_SAMPLES, sizeof(float)) : NULL;
+        if (!samples) {
+            rv_free(&t->allocator, block, 1, sizeof *block);
+            return false;
+        }
+        block->samples = samples, block->next = t->block, t->block = block;
+        for (size_t i = 0; i < RV_BLOCK_BRICKS; i++) rv_put_spare(t, samples + i * RV_BRICK_SAMPLES);
+    }
+    return true;
+}
+
+static bool grow(const rv_terrain *t, void **array, int *room, int64_t need, size_t size)
+{
+    if (need <= *room) return true;
+    if (need > INT32_MAX / 2) return false;
+    int fresh = *room > 16 ? *room : 16;
+    while (fresh < need) fresh *= 2;
+    void *memory = rv_new(&t->allocator, (size_t)fresh, size);
+    if (!memory) return false;
+    rv_free(&t->allocator, *array, (size_t)*room, size);
+    *array = memory, *room = fresh;
+    return true;
+}
+
+void rv_terrain_free_edits(rv_terrain *t)
+{
+    const rv_allocator *a = &t->allocator;
+    for (rv_sample_block *block = t->block, *next; block; block = next) {
+        next = block->next;
+        rv_free(a, block->samples, RV_BLOCK_BRICKS * RV_BRICK_SAMPLES, sizeof(float));
+        rv_free(a, block, 1, sizeof *block);
+    }
+    for (int m = 0; m < t->mover_count; m++) {
+        rv_free(a, t->mover[m].parts, (size_t)t->mover[m].part_count, sizeof(rv_part));
+        rv_free(a, t->mover[m].nodes, (size_t)t->mover[m].node_count, sizeof(rv_node));
+    }
+    rv_free(a, t->mover, RV_MOVERS_MAX, sizeof *t->mover);
+    rv_free(a, t->still, t->bricks, sizeof *t->still);
+    rv_free(a, t->born, t->bricks, sizeof *t->born);
+    rv_free(a, t->edit.parts, (size_t)t->edit.part_room, sizeof(rv_part));
+    rv_free(a, t->edit.nodes, (size_t)t->edit.node_room, sizeof(rv_node));
+    rv_free(a, t->edit.bricks, (size_t)t->edit.brick_room, sizeof(uint32_t));
+}
+
+size_t rv_terrain_edit_bytes(const rv_terrain *t)
+{
+    size_t bytes = 0;
+    for (const rv_sample_block *block = t->block; block; block = block->next)
+        bytes += sizeof *block + RV_BLOCK_BRICKS * RV_BRICK_SAMPLES * sizeof(float);
+    if (t->still) bytes += t->bricks * sizeof *t->still;
+    if (t->born) bytes += t->bricks * sizeof *t->born;
+    return bytes;
+}
+
+// ---- Bricks within reach ------------------------------------------------------------------------
+
+typedef enum verdict { APART, NEAR, COVERED } verdict;
+#define VERDICT_SHIFT 30 // the list's entries: a brick's number, and what was found, above
+
+typedef struct job {
+    rv_terrain *t;
+    const rv_node *nodes; // the tool's; NULL: the moving solids'
+    int node_count;
+    bool carve;
+    rv_node *scratch; // [workers][2][scratch_nodes]
+    int scratch_nodes, workers;
+    int count; // bricks in t->edit.bricks
+    atomic_int next;
+    void (*task)(struct job *job, uint32_t *entry, rv_node *scratch);
+} job;
+
+static int clamp_brick(double at, double step, int count)
+{
+    double b = floor(at / step / B);
+    return b < 0 ? 0 : b >= count ? count - 1 : (int)b;
+}
+
+// The bricks whose margin meets the box, appended to the list; those of `but` left out.
+static bool list_bricks(rv_terrain *t, rv_box box, const rv_box *but, int *count)
+{
+    const rv_grid *g = &t->grid;
+    rv_box reach = rv_box_grow(box, t->margin);
+    if (!(reach.low.x <= reach.high.x)) return true;
+    int x0 = clamp_brick(reach.low.x - t->x_first, g->dx, t->bx);
+    int x1 = clamp_brick(reach.high.x - t->x_first, g->dx, t->bx);
+    int y0 = clamp_brick(reach.low.y - t->y_first, g->dx, t->by);
+    int y1 = clamp_brick(reach.high.y - t->y_first, g->dx, t->by);
+    int z0 = clamp_brick(reach.low.z - g->bottom, g->dz, t->bz);
+    int z1 = clamp_brick(reach.high.z - g->bottom, g->dz, t->bz);
+    int64_t most = (int64_t)(x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1);
+    if (*count == 0 && !but) {
+        if (!grow(t, (void **)&t->edit.bricks, &t->edit.brick_room, most, sizeof(uint32_t)))
+            return false;
+    }
+    for (int y = y0; y <= y1; y++) {
+        for (int x = x0; x <= x1; x++) {
+            for (int z = z0; z <= z1; z++) {
+                rv_box own = rv_brick_box(t, x, y, z);
+                if (!rv_box_meets(own, box) || (but && rv_box_meets(own, *but))) continue;
+                t->edit.bricks[(*count)++] = (uint32_t)((size_t)y * t->step_y +
+                                                        (size_t)x * t->step_x + (size_t)z);
+            }
+        }
+    }
+    return true;
+}
+
+static void brick_place(const rv_terrain *t, uint32_t brick, int *bx, int *by, int *bz)
+{
+    *by = (int)(brick / t->step_y), *bx = (int)(brick % t->step_y / t->step_x);
+    *bz = (int)(brick % t->step_x);
+}
+
+static void work(void *context, int worker)
+{
+    job *j = context;
+    rv_node *scratch = j->scratch + (size_t)worker * 2 * (size_t)j->scratch_nodes;
+    for (int i; (i = atomic_fetch_add(&j->next, 1)) < j->count;)
+        j->task(j, &j->t->edit.bricks[i], scratch);
+}
+
+static void each_brick(job *j, rv_pool *pool, void (*task)(job *, uint32_t *, rv_node *))
+{
+    j->task = task;
+    atomic_store(&j->next, 0);
+    if (j->count < FEW_BRICKS || j->workers == 1)
+        work(j, 0);
+    else
+        rv_parallel_for(pool, j->workers, work, j);
+}
+
+static verdict judge(const rv_node *nodes, int count, rv_box box, rv_node *scratch)
+{
+    double far = rv_nodes_far(nodes, count, box, 1, scratch);
+    return far > 0 ? APART : far < 0 ? COVERED : NEAR;
+}
+
+static void set_far(rv_brick *brick, bool solid, double margin)
+{
+    brick->samples = NULL;
+    brick->least = (float)(margin * (1 - 1e-6));
+    brick->middle = solid ? -brick->least : brick->least;
+}
+
+static void fill_far(const rv_terrain *t, const rv_brick *brick, float *samples)
+{
+    float size = fmaxf(brick->least, (float)(t->margin * (1 - 1e-6)));
+    for (int n = 0; n < RV_BRICK_SAMPLES; n++) samples[n] = brick->middle < 0 ? -size : size;
+}
+
+// ---- Tools --------------------------------------------------------------------------------------
+
+rv_brick *rv_still_bricks(rv_terrain *t)
+{
+    return t->still ? t->still : t->brick;
+}
+
+// What the tool can change of a brick; APART also where it can change nothing.
+static void judge_tool(job *j, uint32_t *entry, rv_node *scratch)
+{
+    rv_terrain *t = j->t;
+    int bx, by, bz;
+    brick_place(t, *entry, &bx, &by, &bz);
+    verdict v = judge(j->nodes, j->node_count, rv_brick_box(t, bx, by, bz), scratch);
+    const rv_brick *brick = &rv_still_bricks(t)[*entry];
+    if (!brick->samples && (brick->middle > 0) == j->carve) v = APART;
+    *entry |= (uint32_t)v << VERDICT_SHIFT;
+}
+
+static uint32_t brick_of(uint32_t entry)
+{
+    return entry & ((1u << VERDICT_SHIFT) - 1);
+}
+
+static verdict verdict_of(uint32_t entry)
+{
+    return (verdict)(entry >> VERDICT_SHIFT);
+}
+
+bool rv_never_edited(const rv_terrain *t, size_t i)
+{
+    return t->born[i].least == RV_NOT_BORN;
+}
+
+// Makes room in a brick for what the tool will change: keeps what it was built as, gives it samples
+// of its own where it needs some. Spares were ensured.
+static void open_brick(rv_terrain *t, uint32_t entry, bool carve)
+{
+    uint32_t i = brick_of(entry);
+    rv_brick *s = &rv_still_bricks(t)[i];
+    bool first = rv_never_edited(t, i);
+    float *old = s->samples;
+    if (t->still && t->brick[i].samples == old) t->brick[i].samples = NULL; // shared with it
+    if (first) t->born[i] = *s;
+    if (verdict_of(entry) == COVERED) {
+        set_far(s, !carve, t->margin);
+        if (old && !first) rv_put_spare(t, old);
+    } else if (!old || first) {
+        s->samples = rv_take_spare(t);
+        if (old)
+            memcpy(s->samples, old, RV_BRICK_SAMPLES * sizeof(float));
+        else
+            fill_far(t, s, s->samples);
+        s->least = -1;
+    }
+}
+
+// One tool over one eighth. false: it is too far away to matter there.
+static bool sample_near(const rv_node *nodes, int count, const rv_eighth *e, double margin,
+                        rv_node *scratch, double *value)
+{
+    int needed;
+    rv_range range = rv_nodes_cull(nodes, count, e->ball, scratch, &needed);
+    if (range.low > margin) return false;
+    rv_nodes_sample(scratch, needed, e->ball, e->point, RV_BATCH, value);
+    return true;
+}
+
+static void apply_tool(job *j, uint32_t *entry, rv_node *scratch)
+{
+    rv_terrain *t = j->t;
+    if (verdict_of(*entry) != NEAR) return;
+    int bx, by, bz;
+    brick_place(t, brick_of(*entry), &bx, &by, &bz);
+    float *samples = rv_still_bricks(t)[brick_of(*entry)].samples;
+    for (int part = 0; part < 8; part++) {
+        rv_eighth e;
+        double value[RV_BATCH];
+        rv_eighth_of(&t->grid, bx * B, by * B, bz * B, part, &e);
+        if (!sample_near(j->nodes, j->node_count, &e, t->margin, scratch, value)) continue;
+        for (int n = 0; n < RV_BATCH; n++) {
+            float *f = &samples[e.index[n]], d = (float)value[n];
+            if (j->carve)
+                *f = -d > *f ? -d : *f;
+            else
+                *f = d < *f ? d : *f;
+        }
+    }
+}
+
+// ---- Moving solids ------------------------------------------------------------------------------
+
+// What the moving solids are to a brick, all together.
+static void judge_movers(job *j, uint32_t *entry, rv_node *scratch)
+{
+    rv_terrain *t = j->t;
+    int bx, by, bz;
+    brick_place(t, brick_of(*entry), &bx, &by, &bz);
+    rv_box box = rv_brick_box(t, bx, by, bz);
+    verdict all = APART;
+    for (int m = 0; m < t->mover_count && all != COVERED; m++) {
+        const rv_mover *mover = &t->mover[m];
+        if (mover->node_count == 0 || !rv_box_meets(box, mover->now)) continue;
+        verdict v = judge(mover->nodes, mover->node_count, box, scratch);
+        if (v > all) all = v;
+    }
+    const rv_brick *still = &t->still[brick_of(*entry)];
+    if (!still->samples && still->middle < 0) all = APART; // deep in the terrain
+    *entry = brick_of(*entry) | (uint32_t)all << VERDICT_SHIFT;
+}
+
+static void open_composed(rv_terrain *t, uint32_t entry)
+{
+    uint32_t i = brick_of(entry);
+    const rv_brick *s = &t->still[i];
+    rv_brick *b = &t->brick[i];
+    float *own = b->samples && b->samples != s->samples ? b->samples : NULL;
+    if (verdict_of(entry) == NEAR) {
+        if (!own) own = rv_take_spare(t);
+        if (s->samples)
+            memcpy(own, s->samples, RV_BRICK_SAMPLES * sizeof(float));
+        else
+            fill_far(t, s, own);
+        *b = (rv_brick){own, s->middle, -1};
+        return;
+    }
+    if (own) rv_put_spare(t, own);
+    if (verdict_of(entry) == COVERED)
+        set_far(b, true, t->margin);
+    else
+        *b = *s;
+}
+
+static void apply_movers(job *j, uint32_t *entry, rv_node *scratch)
+{
+    rv_terrain *t = j->t;
+    if (verdict_of(*entry) != NEAR) return;
+    int bx, by, bz;
+    brick_place(t, brick_of(*entry), &bx, &by, &bz);
+    float *samples = t->brick[brick_of(*entry)].samples;
+    rv_box box = rv_brick_box(t, bx, by, bz);
+    for (int m = 0; m < t->mover_count; m++) {
+        const rv_mover *mover = &t->mover[m];
+        if (mover->node_count == 0 || !rv_box_meets(box, mover->now)) continue;
+        for (int part = 0; part < 8; part++) {
+            rv_eighth e;
+            double value[RV_BATCH];
+            rv_eighth_of(&t->grid, bx * B, by * B, bz * B, part, &e);
+            if (!sample_near(mover->nodes, mover->node_count, &e, t->margin, scratch, value))
+                continue;
+            for (int n = 0; n < RV_BATCH; n++) {
+                float *f = &samples[e.index[n]];
+                if ((float)value[n] < *f) *f = (float)value[n];
+            }
+        }
+    }
+}
+
+// Brings `brick` up to date with `still` and the moving solids for the listed bricks.
+static rv_result compose(job *j, rv_pool *pool)
+{
+    rv_terrain *t = j->t;
+    each_brick(j, pool, judge_movers);
+    if (!rv_ensure_spares(t, j->count)) return RV_OUT_OF_MEMORY;
+    for (int i = 0; i < j->count; i++) open_composed(t, t->edit.bricks[i]);
+    each_brick(j, pool, apply_movers);
+    return RV_OK;
+}
+
+static int most_nodes(const rv_terrain *t, int tool)
+{
+    int most = tool;
+    for (int m = 0; m < t->mover_count; m++)
+        if (t->mover[m].node_count > most) most = t->mover[m].node_count;
+    return most;
+}
+
+// ---- Edits --------------------------------------------------------------------------------------
+
+// Cells whose columns can change when the surface does within the box.
+static rv_rect cells_of(const rv_terrain *t, rv_box box)
+{
+    const rv_grid *g = &t->grid;
+    rv_box near = rv_box_grow(box, fmax(g->dx, g->dz));
+    double x0 = ceil((near.low.x - g->x0) / g->dx - 0.5), y0 = ceil((near.low.y - g->y0) / g->dx - 0.5);
+    double x1 = floor((near.high.x - g->x0) / g->dx - 0.5);
+    double y1 = floor((near.high.y - g->y0) / g->dx - 0.5);
+    rv_rect r = {(int)fmin(fmax(x0, 0), g->nx), (int)fmin(fmax(y0, 0), g->ny),
+                 (int)fmin(fmax(x1 + 1, 0), g->nx), (int)fmin(fmax(y1 + 1, 0), g->ny)};
+    if (r.x1 <= r.x0 || r.y1 <= r.y0) return (rv_rect){0, 0, 0, 0};
+    return r;
+}
+
+bool rv_remember_birth(rv_terrain *t)
+{
+    if (t->born) return true;
+    t->born = rv_new(&t->allocator, t->bricks, sizeof *t->born);
+    for (size_t i = 0; t->born && i < t->bricks; i++) t->born[i].least = RV_NOT_BORN;
+    return t->born != NULL;
+}
+
+static bool prepare_nodes(rv_terrain *t, int part_count, rv_pool *pool, job *j)
+{
+    int64_t needed = rv_nodes_needed(t->edit.parts, part_count);
+    if (needed > RV_COPIES_MAX) return false;
+    j->workers = rv_pool_threads(pool);
+    j->scratch_nodes = most_nodes(t, (int)needed);
+    int64_t all = needed + (int64_t)j->workers * 2 * j->scratch_nodes;
+    if (!grow(t, (void **)&t->edit.nodes, &t->edit.node_room, all, sizeof(rv_node))) return false;
+    j->node_count = rv_nodes_of(t->edit.parts, part_count, t->edit.nodes);
+    j->nodes = t->edit.nodes, j->scratch = t->edit.nodes + needed;
+    return true;
+}
+
+// The parts in t->edit.parts, once.
+static rv_result edit_once(rv_terrain *t, int part_count, bool carve, rv_pool *pool,
+                           rv_terrain_change *change)
+{
+    job j = {.t = t, .carve = carve};
+    rv_box box = rv_parts_box(t->edit.parts, part_count);
+    if (!prepare_nodes(t, part_count, pool, &j) || !rv_remember_birth(t)) return RV_OUT_OF_MEMORY;
+    if (!list_bricks(t, box, NULL, &j.count)) return RV_OUT_OF_MEMORY;
+    each_brick(&j, pool, judge_tool);
+    int kept = 0;
+    for (int i = 0; i < j.count; i++)
+        if (verdict_of(t->edit.bricks[i]) != APART) t->edit.bricks[kept++] = t->edit.bricks[i];
+    j.count = kept;
+    // every brick listed may need samples of its own, and again when the moving solids are added
+    if (!rv_ensure_spares(t, 2 * (int64_t)kept)) return RV_OUT_OF_MEMORY;
+    for (int i = 0; i < j.count; i++) open_brick(t, t->edit.bricks[i], carve);
+    each_brick(&j, pool, apply_tool);
+    t->touched = rv_box_join(t->touched, rv_box_grow(box, t->margin));
+    change->cells = rv_rect_join(change->cells, cells_of(t, box));
+    change->bricks += kept;
+    return t->still ? compose(&j, pool) : RV_OK;
+}
+
+static bool is_plain_ball(const rv_solid_def *tool, int count)
+{
+    return count == 1 && tool->shape == RV_SHAPE_SPHERE && tool->op == RV_UNION &&
+           tool->mirror == RV_MIRROR_NONE && tool->noise == 0;
+}
+
+// A ball along a straight line is a capsule.
+static rv_result edit_ball(rv_terrain *t, const rv_solid_def *ball, rv_vec3 from, rv_vec3 to,
+                           bool carve, rv_pool *pool, rv_terrain_change *change)
+{
+    rv_solid_def swept = *ball;
+    swept.shape = RV_SHAPE_CAPSULE, swept.radius2 = -1;
+    swept.radius = ball->radius * ball->scale, swept.scale = 1;
+    swept.rotate = (rv_vec3){0, 0, 0}, swept.from = from, swept.to = to;
+    if (from.x == to.x && from.y == to.y && from.z == to.z) {
+        swept = *ball;
+        swept.at = (rv_vec3){ball->at.x + from.x, ball->at.y + from.y, ball->at.z + from.z};
+    }
+    if (!grow(t, (void **)&t->edit.parts, &t->edit.part_room, 1, sizeof(rv_part)))
+        return RV_OUT_OF_MEMORY;
+    t->edit.parts[0] = rv_part_of(&swept);
+    return edit_once(t, 1, carve, pool, change);
+}
+
+// Any tool: set down again and again, half a cell apart.
+static rv_result edit_steps(rv_terrain *t, const rv_solid_def *tool, int count, rv_vec3 from,
+                            rv_vec3 to, bool carve, rv_pool *pool, rv_terrain_change *change)
+{
+    rv_vec3 way = {to.x - from.x, to.y - from.y, to.z - from.z};
+    double length = sqrt(way.x * way.x + way.y * way.y + way.z * way.z);
+    int64_t steps = (int64_t)ceil(2 * length / fmin(t->grid.dx, t->grid.dz)), at = 0;
+    if (!grow(t, (void **)&t->edit.parts, &t->edit.part_room, (int64_t)POSITIONS * (count + 1),
+              sizeof(rv_part)))
+        return RV_OUT_OF_MEMORY;
+    while (at <= steps) {
+        int parts = 0;
+        for (int k = 0; k < POSITIONS && at <= steps; k++, at++) {
+            double s = steps > 0 ? (double)at / (double)steps : 0;
+            rv_solid_def group = rv_default_solid_def();
+            group.shape = RV_SHAPE_GROUP, group.children = count;
+            group.at = (rv_vec3){from.x + s * way.x, from.y + s * way.y, from.z + s * way.z};
+            t->edit.parts[parts++] = rv_part_of(&group);
+            for (int i = 0; i < count; i++) t->edit.parts[parts++] = rv_part_of(&tool[i]);
+        }
+        rv_result r = edit_once(t, parts, carve, pool, change);
+        if (r != RV_OK) return r;
+    }
+    return RV_OK;
+}
+
+rv_result rv_terrain_edit(rv_terrain *t, const rv_solid_def *tool, int count, const rv_vec3 *path,
+                          int points, bool carve, rv_pool *pool, rv_terrain_change *change)
+{
+    static const rv_vec3 here = {0, 0, 0};
+    *change = (rv_terrain_change){0};
+    if (points < 1) path = &here, points = 1;
+    for (int i = points > 1 ? 1 : 0; i < points; i++) {
+        rv_vec3 from = path[i > 0 ? i - 1 : 0], to = path[i];
+        rv_result r = is_plain_ball(tool, count)
+                          ? edit_ball(t, tool, from, to, carve, pool, change)
+                          : edit_steps(t, tool, count, from, to, carve, pool, change);
+        if (r != RV_OK) return r;
+    }
+    return RV_OK;
+}
+
+// ---- Moving -------------------------------------------------------------------------------------
+
+static bool make_mover(rv_terrain *t, const rv_solid_def *solids, int count, rv_mover *m)
+{
+    const rv_allocator *a = &t->allocator;
+    m->parts = rv_new(a, (size_t)count + 1, sizeof(rv_part));
+    if (!m->parts) return false;
+    m->part_count = count + 1;
+    rv_solid_def group = rv_default_solid_def();
+    group.shape = RV_SHAPE_GROUP, group.children = count;
+    m->parts[0] = rv_part_of(&group);
+    for (int i = 0; i < count; i++) m->parts[i + 1] = rv_part_of(&solids[i]);
+    int64_t needed = rv_nodes_needed(m->parts, m->part_count);
+    if (needed > RV_COPIES_MAX) return false;
+    m->nodes = rv_new(a, (size_t)needed, sizeof(rv_node));
+    if (!m->nodes) return false;
+    m->node_count = rv_nodes_of(m->parts, m->part_count, m->nodes);
+    m->own = m->now = rv_parts_box(m->parts + 1, count);
+    return true;
+}
+
+rv_result rv_terrain_add_mover(rv_terrain *t, int number, const rv_solid_def *solids, int count)
+{
+    if (!t->mover) t->mover = rv_new(&t->allocator, RV_MOVERS_MAX, sizeof *t->mover);
+    if (!t->mover) return RV_OUT_OF_MEMORY;
+    if (!t->still) {
+        t->still = rv_new(&t->allocator, t->bricks, sizeof *t->still);
+        if (!t->still) return RV_OUT_OF_MEMORY;
+        memcpy(t->still, t->brick, t->bricks * sizeof *t->still);
+    }
+    if (t->mover_count < number) t->mover_count = number;
+    return make_mover(t, solids, count, &t->mover[number - 1]) ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+bool rv_terrain_has_mover(const rv_terrain *t, int number)
+{
+    return number >= 1 && number <= t->mover_count && t->mover[number - 1].node_count > 0;
+}
+
+rv_result rv_terrain_move(rv_terrain *t, int number, const rv_motion *motion, rv_pool *pool,
+                          rv_terrain_change *change)
+{
+    rv_mover *m = &t->mover[number - 1];
+    rv_part *frame = &m->parts[0];
+    job j = {.t = t};
+    *change = (rv_terrain_change){0};
+    if (!prepare_nodes(t, 0, pool, &j)) return RV_OUT_OF_MEMORY;
+    rv_box before = m->now;
+    rv_part moved = *frame;
+    memcpy(moved.row, motion->row, sizeof moved.row);
+    moved.at = motion->at, moved.turned = true;
+    rv_box now = rv_part_box_outside(&moved, m->own), both = rv_box_join(before, now);
+    int64_t cap = (int64_t)t->bricks;
+    if (!grow(t, (void **)&t->edit.bricks, &t->edit.brick_room, cap, sizeof(uint32_t)))
+        return RV_OUT_OF_MEMORY;
+    list_bricks(t, before, NULL, &j.count);
+    rv_box seen = before; // bricks are listed once
+    list_bricks(t, now, &seen, &j.count);
+    if (!rv_ensure_spares(t, j.count)) return RV_OUT_OF_MEMORY;
+    *frame = moved, m->now = now;
+    rv_result r = compose(&j, pool);
+    t->touched = rv_box_join(t->touched, rv_box_grow(both, t->margin));
+    change->cells = rv_rect_join(cells_of(t, before), cells_of(t, now));
+    change->bricks = j.count;
+    return r;
+}

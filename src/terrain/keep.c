@@ -1,0 +1,112 @@
+// Saving what edits did to a field, and bringing it back: the bricks that were ever edited, as they are now.
+#include "terrain/field.h"
+
+#include <string.h>
+
+typedef struct saved_brick {
+    uint32_t brick;
+    uint32_t sampled; // its samples follow
+    float middle, least;
+} saved_brick;
+
+#define SAMPLE_BYTES (RV_BRICK_SAMPLES * sizeof(float))
+
+bool rv_terrain_is_edited(const rv_terrain *t)
+{
+    for (size_t i = 0; t && t->born && i < t->bricks; i++)
+        if (!rv_never_edited(t, i)) return true;
+    return false;
+}
+
+static const rv_brick *edited(const rv_terrain *t, size_t i)
+{
+    return rv_never_edited(t, i) ? NULL : t->still ? &t->still[i] : &t->brick[i];
+}
+
+size_t rv_terrain_saved_bytes(const rv_terrain *t)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; t && t->born && i < t->bricks; i++) {
+        const rv_brick *b = edited(t, i);
+        if (b) bytes += sizeof(saved_brick) + (b->samples ? SAMPLE_BYTES : 0);
+    }
+    return bytes;
+}
+
+void rv_terrain_save(const rv_terrain *t, unsigned char *to)
+{
+    for (size_t i = 0; t && t->born && i < t->bricks; i++) {
+        const rv_brick *b = edited(t, i);
+        if (!b) continue;
+        saved_brick head = {(uint32_t)i, b->samples != NULL, b->middle, b->least};
+        memcpy(to, &head, sizeof head);
+        to += sizeof head;
+        if (b->samples) memcpy(to, b->samples, SAMPLE_BYTES), to += SAMPLE_BYTES;
+    }
+}
+
+// Whether the bytes are bricks of this field, in order, and nothing else.
+static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size, int64_t *sampled)
+{
+    int64_t last = -1;
+    size_t at = 0;
+    *sampled = 0;
+    while (at < size) {
+        saved_brick head;
+        if (size - at < sizeof head) return false;
+        memcpy(&head, from + at, sizeof head);
+        at += sizeof head;
+        if ((int64_t)head.brick <= last || head.brick >= t->bricks || head.sampled > 1) return false;
+        if (!head.sampled && !(head.middle != 0 && head.least > 0)) return false;
+        if (head.sampled && size - at < SAMPLE_BYTES) return false;
+        if (head.sampled) at += SAMPLE_BYTES, ++*sampled;
+        last = (int64_t)head.brick;
+    }
+    return true;
+}
+
+// All as built, but for `brick` where moving solids are: those are brought up to date by moving them.
+static void go_back(rv_terrain *t)
+{
+    rv_brick *still = rv_still_bricks(t);
+    for (size_t i = 0; i < t->bricks; i++) {
+        float *shared = still[i].samples;
+        if (t->still) {
+            float *own = t->brick[i].samples;
+            if (own && own != shared) rv_put_spare(t, own);
+        }
+        if (!rv_never_edited(t, i)) {
+            if (shared) rv_put_spare(t, shared);
+            still[i] = t->born[i];
+            t->born[i].least = RV_NOT_BORN;
+        }
+        if (t->still) t->brick[i] = still[i];
+    }
+}
+
+rv_result rv_terrain_restore(rv_terrain *t, const unsigned char *from, size_t size)
+{
+    int64_t sampled;
+    if (!is_sound(t, from, size, &sampled)) return RV_BAD_DATA;
+    if (!rv_remember_birth(t) || !rv_ensure_spares(t, sampled)) return RV_OUT_OF_MEMORY;
+    go_back(t);
+    rv_brick *still = rv_still_bricks(t);
+    for (size_t at = 0; at < size;) {
+        saved_brick head;
+        memcpy(&head, from + at, sizeof head);
+        at += sizeof head;
+        rv_brick *b = &still[head.brick];
+        t->born[head.brick] = *b;
+        *b = (rv_brick){NULL, head.middle, head.least};
+        if (head.sampled) {
+            b->samples = rv_take_spare(t);
+            memcpy(b->samples, from + at, SAMPLE_BYTES);
+            at += SAMPLE_BYTES;
+        }
+        if (t->still) t->brick[head.brick] = *b;
+        int by = (int)(head.brick / t->step_y), bx = (int)(head.brick % t->step_y / t->step_x);
+        rv_box box = rv_brick_box(t, bx, by, (int)(head.brick % t->step_x));
+        t->touched = rv_box_join(t->touched, box);
+    }
+    return RV_OK;
+}

@@ -1,0 +1,246 @@
+// Changing the terrain while liquid is on it (SPEC §2): the field is changed, the cells it touches are cast
+// again, and those whose columns came out different are replaced, with their liquid and their pipes.
+#include "world/world_internal.h"
+
+#include <string.h>
+
+bool rv_edit_grow(const rv_world *world, void **array, int *room, int64_t need, size_t size)
+{
+    if (need <= *room) return true;
+    if (need > INT32_MAX / 2) return false;
+    int fresh = *room > 64 ? *room : 64;
+    while (fresh < need) fresh *= 2;
+    void *memory = rv_new(&world->allocator, (size_t)fresh, size);
+    if (!memory) return false;
+    if (*room > 0) memcpy(memory, *array, (size_t)*room * size);
+    rv_free(&world->allocator, *array, (size_t)*room, size);
+    *array = memory, *room = fresh;
+    return true;
+}
+
+void rv_edit_work_free(rv_world *world)
+{
+    const rv_allocator *a = &world->allocator;
+    rv_edit_work *w = &world->edit;
+    rv_free(a, w->change, (size_t)w->change_room, sizeof *w->change);
+    rv_free(a, w->before, (size_t)w->before_room, sizeof *w->before);
+    rv_free(a, w->after, (size_t)w->after_room, sizeof *w->after);
+    rv_free(a, w->pushed, (size_t)w->pushed_room, sizeof *w->pushed);
+    rv_free(a, w->first, (size_t)w->first_room, sizeof *w->first);
+    rv_free(a, w->ring, (size_t)w->ring_room, sizeof *w->ring);
+    rv_free(a, w->seen, w->seen_room, sizeof *w->seen);
+    rv_free(a, w->way, (size_t)w->way_room, sizeof *w->way);
+}
+
+// ---- Finding what changed -----------------------------------------------------------------------
+
+static bool same_columns(float (*a)[3], float (*b)[3], int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            if (a[i][k] != b[i][k]) return false;
+    return true;
+}
+
+static bool add_change(rv_world *world, int x, int y, const rv_stack *now, const float (*was)[3],
+                       int before)
+{
+    rv_edit_work *w = &world->edit;
+    int n = w->change_count;
+    if (!rv_edit_grow(world, (void **)&w->change, &w->change_room, n + 1, sizeof *w->change) ||
+        !rv_edit_grow(world, (void **)&w->before, &w->before_room, n + 1, sizeof *w->before) ||
+        !rv_edit_grow(world, (void **)&w->after, &w->after_room, n + 1, sizeof *w->after))
+        return false;
+    w->change[n] = (rv_cell_change){.x = x, .y = y, .before = before, .after = now->count};
+    memcpy(w->before[n], was, (size_t)before * sizeof *was);
+    memcpy(w->after[n], now->column, (size_t)now->count * sizeof *was);
+    w->change_count++;
+    return true;
+}
+
+static rv_result find_changes(rv_world *world, rv_rect cells)
+{
+    world->edit.change_count = 0;
+    for (int y = cells.y0; y < cells.y1; y++) {
+        for (int x = cells.x0; x < cells.x1; x++) {
+            rv_stack now;
+            rv_cell_columns was;
+            rv_terrain_cast_cell(world->terrain, x, y, &now);
+            int before = rv_columns_get(&world->columns, x, y, was);
+            if (before == now.count && same_columns(was, now.column, before)) continue;
+            if (!add_change(world, x, y, &now, (const float(*)[3])was, before))
+                return RV_OUT_OF_MEMORY;
+        }
+    }
+    return RV_OK;
+}
+
+// ---- Slots for them -----------------------------------------------------------------------------
+
+// Lays the columns out anew where a changed cell has a layer that its plane does not reach.
+static rv_result ensure_slots(rv_world *world)
+{
+    rv_column_set *set = &world->columns, old;
+    rv_rect need[RV_LAYERS_MAX] = {{0, 0, 0, 0}};
+    bool fits = true;
+    for (int i = 0; i < world->edit.change_count; i++) {
+        const rv_cell_change *c = &world->edit.change[i];
+        for (int l = 0; l < c->after; l++) {
+            need[l] = rv_rect_join(need[l], (rv_rect){c->x, c->y, c->x + 1, c->y + 1});
+            fits = fits && l < set->planes && rv_plane_has(&set->plane[l], c->x, c->y);
+        }
+    }
+    if (fits) return RV_OK;
+    rv_result r = rv_columns_widen(set, need, &old);
+    if (r != RV_OK) return r;
+    r = world->api->relaid(world->solver, &old);
+    if (r == RV_OK) {
+        world->stale_feeds = true;
+        rv_columns_free(&old);
+    } else {
+        rv_columns_free(set);
+        *set = old;
+    }
+    return r;
+}
+
+static void put_columns(rv_world *world, rv_cell_columns *columns, bool after)
+{
+    for (int i = 0; i < world->edit.change_count; i++) {
+        const rv_cell_change *c = &world->edit.change[i];
+        rv_columns_put(&world->columns, c->x, c->y, (const float(*)[3])columns[i],
+                       after ? c->after : c->before);
+    }
+}
+
+static rv_result replace_columns(rv_world *world)
+{
+    rv_edit_work *w = &world->edit;
+    put_columns(world, w->after, true);
+    rv_result r = world->api->edited(world->solver, w->change, w->change_count);
+    if (r != RV_OK) {
+        put_columns(world, w->before, false);
+        return r;
+    }
+    for (int i = 0; i < w->change_count; i++)
+        rv_columns_recount(&world->columns, w->change[i].before, w->change[i].after);
+    world->stale_feeds = true;
+    return RV_OK;
+}
+
+// ---- The change ---------------------------------------------------------------------------------
+
+static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *report)
+{
+    rv_edit_work *w = &world->edit;
+    double rest = 0, pushed = 0, area = world->params.grid_dx * world->params.grid_dx;
+    rv_result r = find_changes(world, cells);
+    report->cells += (int64_t)(cells.x1 - cells.x0) * (cells.y1 - cells.y0);
+    if (r != RV_OK || w->change_count == 0) return r;
+    r = ensure_slots(world);
+    if (r != RV_OK) return r;
+    w->pushed_count = 0;
+    for (int i = 0; i < w->change_count; i++)
+        if (!rv_divide_liquid(world, i, &rest)) return RV_OUT_OF_MEMORY;
+    r = replace_columns(world);
+    if (r != RV_OK) return r;
+    world->counters.held += rest * area; // what rounding took
+    r = rv_place_pushed(world, cells, &pushed);
+    report->changed += w->change_count;
+    report->displaced += pushed;
+    world->counters.displaced += pushed;
+    return r;
+}
+
+rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report)
+{
+    cells = rv_rect_join(cells, world->edit.stale);
+    world->edit.stale = cells;
+    rv_result r = change_columns(world, cells, report);
+    if (r == RV_OK) world->edit.stale = (rv_rect){0, 0, 0, 0};
+    report->held = world->counters.held;
+    world->counters.edits++;
+    return r;
+}
+
+rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec3 *path, int points,
+                         rv_edit_report *report)
+{
+    rv_edit_report unread;
+    rv_terrain_change change;
+    if (!report) report = &unread;
+    *report = (rv_edit_report){0};
+    rv_result r = rv_terrain_edit(world->terrain, edit->tool, edit->tool_count, path, points,
+                                  edit->kind == RV_EVENT_CARVE, world->pool, &change);
+    report->bricks = change.bricks;
+    rv_result cast = rv_world_recast(world, change.cells, report);
+    return r != RV_OK ? r : cast;
+}
+
+rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_report *report)
+{
+    rv_edit_report unread;
+    rv_terrain_change change;
+    if (!report) report = &unread;
+    *report = (rv_edit_report){0};
+    rv_motion motion = rv_world_motion(world, mover, time);
+    rv_result r = rv_terrain_move(world->terrain, mover, &motion, world->pool, &change);
+    report->bricks = change.bricks;
+    rv_result cast = rv_world_recast(world, change.cells, report);
+    return r != RV_OK ? r : cast;
+}
+
+// ---- From outside -------------------------------------------------------------------------------
+
+static bool can_change(const rv_world *world, const char *what, rv_messages *messages)
+{
+    if (!world) {
+        rv_messages_add(messages, "%s: no world", what);
+        return false;
+    }
+    if (world->terrain) return true;
+    rv_messages_add(messages, "%s: this world's terrain has no field (made of heights, or terrain.keep is false)",
+                    what);
+    return false;
+}
+
+rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_report *report,
+                        rv_messages *messages)
+{
+    rv_messages unread = {0};
+    if (!messages) messages = &unread;
+    if (report) *report = (rv_edit_report){0};
+    if (!can_change(world, "rv_world_edit", messages)) return RV_BAD_ARGUMENT;
+    if (!edit || edit->kind == RV_EVENT_MOVE) {
+        rv_messages_add(messages, "rv_world_edit: an edit carves or adds");
+        return RV_BAD_ARGUMENT;
+    }
+    if (!rv_table_check(rv_event_table(), edit, "edit", messages) ||
+        !rv_world_check_edit(edit, "edit", messages))
+        return RV_BAD_ARGUMENT;
+    return rv_world_carve(world, edit, edit->path, edit->path_count, report);
+}
+
+static bool finite3(rv_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose, rv_edit_report *report,
+                        rv_messages *messages)
+{
+    rv_messages unread = {0};
+    if (!messages) messages = &unread;
+    if (report) *report = (rv_edit_report){0};
+    if (!can_change(world, "rv_world_move", messages)) return RV_BAD_ARGUMENT;
+    if (!pose || !finite3(pose->shift) || !finite3(pose->rotate) || !finite3(pose->pivot)) {
+        rv_messages_add(messages, "rv_world_move: no pose, or one that is not finite");
+        return RV_BAD_ARGUMENT;
+    }
+    if (!rv_terrain_has_mover(world->terrain, mover)) {
+        rv_messages_add(messages, "rv_world_move: no solid has mover %d", mover);
+        return RV_BAD_ARGUMENT;
+    }
+    world->pose[mover - 1] = *pose;
+    return rv_world_place_mover(world, mover, world->counters.time, report);
+}
