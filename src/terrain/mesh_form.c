@@ -3,11 +3,10 @@
 //
 // The size is the distance to the nearest triangle, the sign says whether the surface winds around
 // the point: a winding number above one half, and never outside the mesh's box. Where the mesh is
-// steady, the winding number is a whole number that changes at the surface only. So one evaluation
-// serves all points that are nearer to its own than the surface is, and a value far from whole says
-// that the far terms were not good enough there, and is found again with more of the exact ones.
-// Elsewhere the number has a slope, which is bounded: it depends on the loose edges alone, as the
-// field of a current in them would, |∇w| ≤ length / (4π distance²).
+// steady, the winding number is a whole number that changes at the surface only: it is counted
+// exactly, and one count serves all points that are nearer to its own than the surface is.
+// Elsewhere it is a sum of solid angles, and has a slope, which is bounded: it depends on the loose
+// edges alone, as the field of a current in them would, |∇w| ≤ length / (4π distance²).
 //
 // With a thickness there is no inside; the distance is less by half of it.
 #include "base/memory.h"
@@ -20,7 +19,6 @@
 #define PI 3.14159265358979323846
 #define FAR 1e6           // local; beyond it the distance is that of the box
 #define MARGIN 1e-4f      // local; nearer to the surface the sign is asked for each point
-#define WHOLE 0.2         // how far from whole a winding number may be
 #define WINDING_ERROR 0.1 // of the far terms, where nothing checks them
 
 typedef struct mesh_form {
@@ -83,26 +81,6 @@ static int fill_up(rv_mesh_points *p, int n)
 
 // ---- The sign -----------------------------------------------------------------------------------
 
-static double winding_with(const mesh_form *f, const rv_mesh_points *p, int i, float wider)
-{
-    rv_mesh_points one;
-    float angle[16];
-    one.x[0] = p->x[i], one.y[0] = p->y[i], one.z[0] = p->z[i];
-    f->walks->angle(&f->tree, &one, fill_up(&one, 1), wider, angle);
-    return (double)angle[0] / (4 * PI);
-}
-
-// Of one point of a steady mesh, `away` from the surface.
-static bool is_inside_steady(const mesh_form *f, const rv_mesh_points *p, int i, float away)
-{
-    double w = winding_with(f, p, i, 1);
-    if (away > 0.5f * MARGIN && fabs(w - round(w)) > WHOLE) {
-        w = winding_with(f, p, i, 9);
-        if (fabs(w - round(w)) > WHOLE) w = winding_with(f, p, i, INFINITY);
-    }
-    return w > 0.5;
-}
-
 // Whether point k is nearer to point i than the surface is.
 static bool within_reach(const rv_mesh_points *p, int i, int k, float reach)
 {
@@ -124,7 +102,7 @@ static void find_signs_steady(const mesh_form *f, const rv_mesh_points *p, const
         int best = -1;
         for (int i = 0; i < n; i++)
             if (!known[i] && (best < 0 || away[i] > away[best])) best = i;
-        bool in = is_inside_steady(f, p, best, away[best]);
+        bool in = rv_mesh_tree_winding(&f->tree, (float[]){p->x[best], p->y[best], p->z[best]}) > 0;
         inside[best] = in, known[best] = true, left--;
         for (int k = 0; k < n; k++) {
             if (known[k] || !within_reach(p, best, k, away[best] - MARGIN)) continue;
@@ -150,7 +128,7 @@ static void find_signs(const mesh_form *f, const rv_mesh_points *p, const float 
         which[count++] = i;
     }
     if (count == 0) return;
-    f->walks->angle(&f->tree, &in_box, fill_up(&in_box, count), 1, angle);
+    f->walks->angle(&f->tree, &in_box, fill_up(&in_box, count), angle);
     for (int i = 0; i < count; i++) inside[which[i]] = (double)angle[i] / (4 * PI) > 0.5;
 }
 
@@ -203,8 +181,10 @@ static bool one_sign(const mesh_form *f, rv_vec3 q, double away, double radius)
     double gap = away - radius;
     if (!(gap > 0)) return false;
     rv_mesh_points p;
+    float angle[16];
     put(&p, 0, q);
-    double w = winding_with(f, &p, 0, 1);
+    f->walks->angle(&f->tree, &p, fill_up(&p, 1), angle);
+    double w = (double)angle[0] / (4 * PI);
     double change = radius * f->loose / (4 * PI * gap * gap) + WINDING_ERROR;
     if (w + change < 0.5) return true;
     bool boxed = beyond(fabs(q.x) + radius, f->half[0]) == 0 &&
@@ -347,7 +327,7 @@ static rv_result make(const rv_mesh *m, const rv_form_def *def, const rv_form_wo
     finish_report(&p, report);
     fill_form(f, &p, def);
     rv_mesh_source source = {get_triangle, &p, m->triangles};
-    rv_result result = rv_mesh_tree_build(&source, work, &f->tree);
+    rv_result result = rv_mesh_tree_build(&source, m->steady, work, &f->tree);
     if (result == RV_BAD_DATA) rv_messages_add(messages, "mesh: no triangle with an area");
     return result;
 }

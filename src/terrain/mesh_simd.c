@@ -191,7 +191,7 @@ typedef struct open_node {
     uint32_t node;
 } open_node;
 
-static rv_f angle_around(const rv_mesh_tree *tree, place p, float wider)
+static rv_f angle_around(const rv_mesh_tree *tree, place p)
 {
     open_node stack[RV_MESH_STACK];
     rv_f sum = rv_f_set(0.0f), zero = sum;
@@ -202,7 +202,7 @@ static rv_f angle_around(const rv_mesh_tree *tree, place p, float wider)
         const rv_mesh_far *f = &tree->far[now.node];
         place d = {rv_f_set(f->at[0]) - p.x, rv_f_set(f->at[1]) - p.y, rv_f_set(f->at[2]) - p.z};
         rv_f square = d.x * d.x + d.y * d.y + d.z * d.z;
-        rv_mask is_far = rv_f_above(square, rv_f_set(f->reach * wider));
+        rv_mask is_far = rv_f_above(square, rv_f_set(f->reach));
         rv_mask taken = rv_f_above(rv_f_pick(is_far, now.wanted, zero), zero);
         now.wanted = rv_f_pick(is_far, zero, now.wanted);
         if (rv_any(taken)) sum = sum + rv_f_pick(taken, far_angle(f, d, square), zero);
@@ -219,11 +219,9 @@ static rv_f angle_around(const rv_mesh_tree *tree, place p, float wider)
     return sum;
 }
 
-static void angle(const rv_mesh_tree *tree, const rv_mesh_points *points, int n, float wider,
-                  float *out)
+static void angle(const rv_mesh_tree *tree, const rv_mesh_points *points, int n, float *out)
 {
-    for (int i = 0; i < n; i += RV_LANES)
-        rv_f_store(out + i, angle_around(tree, load(points, i), wider));
+    for (int i = 0; i < n; i += RV_LANES) rv_f_store(out + i, angle_around(tree, load(points, i)));
 }
 
 const rv_mesh_walks PASTE(rv_mesh_walks_, RV_ISA);

@@ -39,7 +39,8 @@ typedef struct builder {
     const rv_form_work *work;
     item *item;
     rv_mesh_face *face; // in the order of the source
-    size_t room;        // of item and face
+    rv_mesh_corners *corners;
+    size_t room; // of item, face and corners
     rv_mesh_node *node;
     rv_mesh_far *far;
     size_t node_room, nodes;
@@ -129,6 +130,7 @@ static size_t make_faces(builder *b)
         rv_mesh_triangle t;
         if (!b->source->get(b->source->user, i, &t)) continue;
         if (!make_face(t, &b->face[n], &b->tree->longest)) continue;
+        for (int k = 0; b->corners && k < 3; k++) store(b->corners[n].at[k], t.corner[k], 1);
         make_item(&t, &b->face[n], n, &b->item[n]);
         n++;
     }
@@ -329,6 +331,7 @@ static sums make_leaf(builder *b, rv_mesh_node *node, const item *items, size_t 
     sums parts[LEAF];
     node->first = (uint32_t)b->done, node->faces = (uint16_t)n;
     for (size_t i = 0; i < n; i++) {
+        if (b->corners) b->tree->corners[b->done] = b->corners[items[i].face];
         b->tree->face[b->done] = b->face[items[i].face];
         parts[i] = of_face(&b->tree->face[b->done++]);
     }
@@ -356,7 +359,7 @@ static sums make_node(builder *b, size_t index, item *items, size_t n, int depth
         s = joined(parts, 2);
     }
     limit_radius(&s, node);
-    b->far[index] = far_of(&s);
+    if (b->far) b->far[index] = far_of(&s);
     return s;
 }
 
@@ -366,41 +369,45 @@ static rv_result keep_nodes(builder *b)
     rv_mesh_tree *t = b->tree;
     t->nodes = b->nodes;
     t->node = rv_new(&t->allocator, t->nodes, sizeof *t->node);
-    t->far = rv_new(&t->allocator, t->nodes, sizeof *t->far);
-    if (!t->node || !t->far) return RV_OUT_OF_MEMORY;
+    if (b->far) t->far = rv_new(&t->allocator, t->nodes, sizeof *t->far);
+    if (!t->node || (b->far && !t->far)) return RV_OUT_OF_MEMORY;
     memcpy(t->node, b->node, t->nodes * sizeof *t->node);
-    memcpy(t->far, b->far, t->nodes * sizeof *t->far);
+    if (b->far) memcpy(t->far, b->far, t->nodes * sizeof *t->far);
     return RV_OK;
 }
 
-static rv_result build(builder *b)
+static rv_result build(builder *b, bool steady)
 {
     rv_mesh_tree *t = b->tree;
     const rv_allocator *a = &t->allocator;
     b->item = rv_new(a, b->room, sizeof *b->item);
     b->face = rv_new(a, b->room, sizeof *b->face);
-    if (!b->item || !b->face) return RV_OUT_OF_MEMORY;
+    if (steady) b->corners = rv_new(a, b->room, sizeof *b->corners);
+    if (!b->item || !b->face || (steady && !b->corners)) return RV_OUT_OF_MEMORY;
     size_t faces = make_faces(b);
     if (faces == 0) return RV_BAD_DATA;
     b->node_room = 2 * faces;
     t->face = rv_new(a, faces, sizeof *t->face), t->faces = faces;
     b->node = rv_new(a, b->node_room, sizeof *b->node);
-    b->far = rv_new(a, b->node_room, sizeof *b->far);
-    if (!t->face || !b->node || !b->far) return RV_OUT_OF_MEMORY;
+    if (steady) t->corners = rv_new(a, faces, sizeof *t->corners);
+    if (!steady) b->far = rv_new(a, b->node_room, sizeof *b->far);
+    if (!t->face || !b->node || !(steady ? (void *)t->corners : (void *)b->far))
+        return RV_OUT_OF_MEMORY;
     b->nodes = 1;
     make_node(b, 0, b->item, faces, 0);
     return keep_nodes(b);
 }
 
-rv_result rv_mesh_tree_build(const rv_mesh_source *source, const rv_form_work *work,
+rv_result rv_mesh_tree_build(const rv_mesh_source *source, bool steady, const rv_form_work *work,
                              rv_mesh_tree *out)
 {
     *out = (rv_mesh_tree){.allocator = work->allocator};
     builder b = {.tree = out, .source = source, .work = work, .room = source->count};
-    rv_result r = build(&b);
+    rv_result r = build(&b, steady);
     const rv_allocator *a = &out->allocator;
     rv_free(a, b.far, b.node_room, sizeof *b.far);
     rv_free(a, b.node, b.node_room, sizeof *b.node);
+    rv_free(a, b.corners, b.room, sizeof *b.corners);
     rv_free(a, b.face, b.room, sizeof *b.face);
     rv_free(a, b.item, b.room, sizeof *b.item);
     return r;
@@ -410,8 +417,88 @@ void rv_mesh_tree_free(rv_mesh_tree *tree)
 {
     const rv_allocator *a = &tree->allocator;
     rv_free(a, tree->face, tree->faces, sizeof *tree->face);
+    rv_free(a, tree->corners, tree->faces, sizeof *tree->corners);
     rv_free(a, tree->node, tree->nodes, sizeof *tree->node);
     rv_free(a, tree->far, tree->nodes, sizeof *tree->far);
+}
+
+// ---- The winding number of a steady mesh --------------------------------------------------------
+
+// Faces over the point, each counted once upward or downward as it faces. Seen from above, a face
+// lies around the point if of its edges that cross the point's line along x, one is on the right.
+// Whether an edge crosses and where is decided from its two ends alone, in one order, so that all
+// of its faces agree and none is counted twice or missed, whatever the rounding.
+
+// Whether the edge, one end of which is not above y, is right of the point.
+static bool is_right(const float *a, const float *b, double x, double y)
+{
+    const float *low = (double)a[1] <= y ? a : b, *high = low == a ? b : a;
+    double low_x = (double)low[0], low_y = (double)low[1];
+    return ((double)high[0] - low_x) * (y - low_y) > (x - low_x) * ((double)high[1] - low_y);
+}
+
+// Where an edge crosses y: x, and with it z.
+static void crossing(const float *a, const float *b, double y, double *x, double *z)
+{
+    double t = (y - (double)a[1]) / ((double)b[1] - (double)a[1]);
+    *x = (double)a[0] + t * ((double)b[0] - (double)a[0]);
+    *z = (double)a[2] + t * ((double)b[2] - (double)a[2]);
+}
+
+// Whether a face around the point is above it: between its two edges that cross, left and right. A
+// face that stands on end there may be anywhere between them, but the point, which is not on the
+// surface, is not.
+static bool is_above(const rv_mesh_corners *c, const bool over[3], const double p[3])
+{
+    double x[2], z[2];
+    int n = 0;
+    for (int k = 0; k < 3; k++) {
+        int next = k == 2 ? 0 : k + 1;
+        if (over[k] != over[next] && n < 2)
+            crossing(c->at[k], c->at[next], p[1], &x[n], &z[n]), n++;
+    }
+    double t = x[1] != x[0] ? (p[0] - x[0]) / (x[1] - x[0]) : 0;
+    t = t > 0 ? (t < 1 ? t : 1) : 0;
+    return z[0] + t * (z[1] - z[0]) > p[2];
+}
+
+// 1: above the point and facing up, -1: facing down, 0: neither.
+static int counts(const rv_mesh_corners *c, const double p[3])
+{
+    bool over[3];
+    int around = 0;
+    for (int k = 0; k < 3; k++) over[k] = (double)c->at[k][1] > p[1];
+    for (int k = 0; k < 3; k++) {
+        int next = k == 2 ? 0 : k + 1;
+        if (over[k] != over[next] && is_right(c->at[k], c->at[next], p[0], p[1]))
+            around += over[next] ? 1 : -1;
+    }
+    return around != 0 && is_above(c, over, p) ? around : 0;
+}
+
+static bool is_over(const rv_mesh_node *node, const float p[3])
+{
+    return p[0] >= node->low[0] && p[0] <= node->high[0] && p[1] >= node->low[1] &&
+           p[1] <= node->high[1] && p[2] <= node->high[2];
+}
+
+int rv_mesh_tree_winding(const rv_mesh_tree *tree, const float p[3])
+{
+    const double at[3] = {(double)p[0], (double)p[1], (double)p[2]};
+    uint32_t stack[RV_MESH_STACK];
+    int top = 1, sum = 0;
+    stack[0] = 0;
+    while (top > 0) {
+        const rv_mesh_node *node = &tree->node[stack[--top]];
+        if (!is_over(node, p)) continue;
+        if (node->faces == 0) {
+            stack[top++] = node->first, stack[top++] = node->first + 1;
+            continue;
+        }
+        for (uint32_t i = node->first; i < node->first + node->faces; i++)
+            sum += counts(&tree->corners[i], at);
+    }
+    return sum;
 }
 
 // ---- The widest instruction set that this machine has -------------------------------------------

@@ -38,10 +38,17 @@ typedef struct rv_mesh_far {
     float unused[2];
 } rv_mesh_far;
 
+// The corners of a face, to the bit the same for all faces that share them.
+typedef struct rv_mesh_corners {
+    float at[3][3];
+} rv_mesh_corners;
+
 typedef struct rv_mesh_tree {
     rv_mesh_face *face;
     rv_mesh_node *node; // [0] is all
-    rv_mesh_far *far;   // for each node
+    // for the winding number, one of the two:
+    rv_mesh_far *far;         // of each node
+    rv_mesh_corners *corners; // of each face, of a steady mesh
     size_t faces, nodes;
     double longest; // edge
     rv_allocator allocator;
@@ -58,10 +65,14 @@ typedef struct rv_mesh_source {
     size_t count;
 } rv_mesh_source;
 
-// RV_BAD_DATA: no triangle has an area. What was made must be freed in any case.
-rv_result rv_mesh_tree_build(const rv_mesh_source *source, const rv_form_work *work,
+// RV_BAD_DATA: no triangle has an area. What was made must be freed in any case. steady: every edge
+// is passed as often one way as the other (mesh_repair.h).
+rv_result rv_mesh_tree_build(const rv_mesh_source *source, bool steady, const rv_form_work *work,
                              rv_mesh_tree *out);
 void rv_mesh_tree_free(rv_mesh_tree *tree);
+
+// The winding number of a steady mesh, exact off its surface.
+int rv_mesh_tree_winding(const rv_mesh_tree *tree, const float p[3]);
 
 typedef struct rv_mesh_points {
     float x[RV_MESH_BATCH], y[RV_MESH_BATCH], z[RV_MESH_BATCH];
@@ -73,10 +84,8 @@ typedef struct rv_mesh_walks {
     const char *name;
     // Squared distance to the nearest face.
     void (*nearest)(const rv_mesh_tree *tree, const rv_mesh_points *points, int n, float *square);
-    // Solid angle of all faces, positive inside: 4π times the winding number. Nodes are far from
-    // `wider` times the usual squared distance on.
-    void (*angle)(const rv_mesh_tree *tree, const rv_mesh_points *points, int n, float wider,
-                  float *angle);
+    // Solid angle of all faces, positive inside: 4π times the winding number. Needs tree->far.
+    void (*angle)(const rv_mesh_tree *tree, const rv_mesh_points *points, int n, float *angle);
 } rv_mesh_walks;
 
 // NULL: not on this machine.
