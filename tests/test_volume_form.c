@@ -361,6 +361,42 @@ static void a_form_from_a_volume_is_right(void **state)
     }
 }
 
+// Whole numbers meet the threshold in many voxels, where the surface would run through their very
+// centres.
+static void forms_of_rough_volumes_have_nothing_to_repair(void **state)
+{
+    (void)state;
+    uint64_t seed = 21;
+    for (int n = 0; n < 40; n++) {
+        scan s =
+            make_scan(random_int(&seed, 2, 12), random_int(&seed, 2, 12), random_int(&seed, 2, 12));
+        int count = s.v.nx * s.v.ny * s.v.nz;
+        for (int i = 0; i < count; i++) s.values[i] = (float)random_int(&seed, 0, 3);
+        s.values[count / 2] = 2;
+        s.v.first = (rv_vec3){-120, 80, 40};
+        rv_form_def def = n % 2 ? by_label(2) : by_threshold(2);
+        rv_form_work work = rv_default_form_work();
+        rv_form_report r;
+        rv_form *form;
+        rv_messages m = {0};
+        if (rv_form_from_volume(&s.v, &def, &work, &form, &r, &m) != RV_OK) fail_msg("%s", m.text);
+        if (r.degenerate || r.duplicate || r.flipped || r.open_edges || r.crowded_edges ||
+            !r.closed || !(r.volume > 0))
+            fail_msg("volume %d is not clean", n);
+        // solid and free voxels are on their sides
+        for (int i = 0; i < count; i++) {
+            int x = i % s.v.nx, y = i / s.v.nx % s.v.ny, z = i / s.v.nx / s.v.ny;
+            rv_vec3 p = centre_of(&s.v, x, y, z);
+            double d = form->kind->distance(form, (rv_vec3){1e-3 * p.x, 1e-3 * p.y, 1e-3 * p.z});
+            bool solid = n % 2 ? s.values[i] == 2 : s.values[i] >= 2;
+            if (solid != (d < 0))
+                fail_msg("volume %d: voxel %d %d %d has distance %g", n, x, y, z, d);
+        }
+        rv_form_free(form);
+        test_free(s.values);
+    }
+}
+
 static void a_form_without_a_solid_is_refused(void **state)
 {
     (void)state;
@@ -438,6 +474,7 @@ int main(void)
         cmocka_unit_test(random_volumes_are_closed),
         cmocka_unit_test(bad_volumes_are_refused),
         cmocka_unit_test(a_form_from_a_volume_is_right),
+        cmocka_unit_test(forms_of_rough_volumes_have_nothing_to_repair),
         cmocka_unit_test(a_form_without_a_solid_is_refused),
         cmocka_unit_test(running_out_of_memory_leaves_nothing),
     };
