@@ -197,8 +197,8 @@ static void what_is_one_voxel_thin_stays(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
-        scan s = make_scan(8, 9, 10);
-        int nx = kind > 0 ? 4 : 1, ny = kind > 1 ? 4 : 1;
+        scan s = make_scan(12, 13, 10);
+        int nx = kind > 0 ? 8 : 1, ny = kind > 1 ? 8 : 1;
         for (int j = 0; j < ny; j++)
             for (int i = 0; i < nx; i++) *voxel(&s, 2 + i, 3 + j, 5) = 1;
         rv_form_def def = by_label(1);
@@ -206,6 +206,9 @@ static void what_is_one_voxel_thin_stays(void **state)
         rv_mesh mesh = triangles(&s, &def, &report);
         assert_int_equal(report.solid, nx * ny);
         check_box(&mesh, (double[3]){1.5, 2.5, 4.5}, (double[3]){1.5 + nx, 2.5 + ny, 5.5}, 1e-5);
+        for (size_t i = 0; i < mesh.vertex_count; i++)
+            assert_true(fabsf(mesh.positions[3 * i + 2] - 5) == 0.5f ||
+                        mesh.positions[3 * i + 2] == 5);
         rv_mesh_free(&mesh);
         test_free(s.values);
     }

@@ -262,6 +262,7 @@ static uint32_t add_crossing(marcher *m, int i, int j, int k, int axis)
     to[axis]++;
     double a = (double)sample_at(m, i, j, k), b = (double)sample_at(m, to[0], to[1], to[2]);
     double share = isfinite(a) && isfinite(b) ? a / (a - b) : 0.5;
+    if (axis == 2 && to[2] == m->l->ground) share = 1; // the ground reaches up to its plane
     share = fmin(fmax(share, m->l->inset), 1 - m->l->inset);
     float normal[3] = {0};
     if (m->l->normals) {
