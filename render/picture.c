@@ -28,6 +28,8 @@ typedef struct view {
 } view;
 
 struct rv_picture {
+    rv_field first; // as it was when the picture was made, without its samples
+    int64_t edits;  // of the terrain that `field` follows
     rv_field field;
     rv_liquid liquid;
     rv_light light;
@@ -355,6 +357,10 @@ rv_result rv_picture_create(const rv_world *world, rv_pool *pool, rv_picture **o
         rv_picture_destroy(p);
         return result;
     }
+    rv_stats stats;
+    if (rv_world_stats(world, &stats) == RV_OK) p->edits = stats.edits;
+    p->first = p->field;
+    p->first.d = NULL;
     *out = p;
     return RV_OK;
 }
@@ -396,6 +402,21 @@ static bool same_view(const view *a, const view *b)
            c->sx == d->sx && c->sy == d->sy && dot(e, e) == 0 && dot(f, f) == 0;
 }
 
+// Samples the terrain again where it changed. The camera and the block that is drawn stay as they were, or they
+// would jump with every solid that moves.
+static rv_result follow_terrain(rv_picture *p, const rv_world *world, rv_pool *pool)
+{
+    rv_stats stats;
+    rv_field fresh;
+    if (rv_world_stats(world, &stats) != RV_OK || stats.edits == p->edits) return RV_OK;
+    rv_result result = rv_field_build(&fresh, world, pool);
+    if (result != RV_OK) return result;
+    fresh.floor = minf(fresh.floor, p->first.floor);
+    rv_field_free(&p->field);
+    p->field = fresh, p->edits = stats.edits, p->has_kept = false;
+    return RV_OK;
+}
+
 rv_result rv_picture_draw(rv_picture *p, const rv_world *world, rv_pool *pool, uint8_t *rgb,
                           int width, int height)
 {
@@ -404,11 +425,13 @@ rv_result rv_picture_draw(rv_picture *p, const rv_world *world, rv_pool *pool, u
         height > SIZE_MAX_PX)
         return RV_BAD_ARGUMENT;
     if (!take_pixels(p, (size_t)width * (size_t)height)) return RV_OUT_OF_MEMORY;
+    rv_result result = follow_terrain(p, world, pool);
+    if (result != RV_OK) return result;
     // Films thinner than this cannot be told from a dry bed.
     double thinnest = fmax(params->pipes_film, 0.004 * params->view_opaque);
-    rv_result result = rv_liquid_update(&p->liquid, world, pool, thinnest);
+    result = rv_liquid_update(&p->liquid, world, pool, thinnest);
     if (result != RV_OK) return result;
-    p->now.camera = rv_camera_of(params, &p->field, width, height);
+    p->now.camera = rv_camera_of(params, &p->first, width, height);
     p->now.material = params->view_material;
     p->light = rv_light_of(params, &p->field);
     p->optics = rv_optics_of(params);

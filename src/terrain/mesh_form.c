@@ -17,9 +17,8 @@
 #include <math.h>
 
 #define PI 3.14159265358979323846
-#define FAR 1e6           // local; beyond it the distance is that of the box
-#define MARGIN 1e-4f      // local; nearer to the surface the sign is asked for each point
-#define WINDING_ERROR 0.1 // of the far terms, where nothing checks them
+#define FAR 1e6      // local; beyond it the distance is that of the box
+#define MARGIN 1e-4f // local; nearer to the surface the sign is asked for each point
 
 typedef struct mesh_form {
     rv_form form;
@@ -31,7 +30,6 @@ typedef struct mesh_form {
     float half[3];     // local, half edges of the box
     double half_plate; // m, half the thickness
     bool plate, steady;
-    double loose; // local, length of loose edges
 } mesh_form;
 
 // ---- Points -------------------------------------------------------------------------------------
@@ -129,7 +127,7 @@ static void find_signs(const mesh_form *f, const rv_mesh_points *p, const float 
     }
     if (count == 0) return;
     f->walks->angle(&f->tree, &in_box, fill_up(&in_box, count), angle);
-    for (int i = 0; i < count; i++) inside[which[i]] = (double)angle[i] / (4 * PI) > 0.5;
+    for (int i = 0; i < count; i++) inside[which[i]] = (double)angle[i] > 2 * PI;
 }
 
 // ---- What every form offers ---------------------------------------------------------------------
@@ -178,19 +176,17 @@ static double distance(const rv_form *form, rv_vec3 p)
 // Whether the sign is the same all over a ball that the surface is `away` from the middle of.
 static bool one_sign(const mesh_form *f, rv_vec3 q, double away, double radius)
 {
-    double gap = away - radius;
-    if (!(gap > 0)) return false;
+    if (!(away > radius)) return false;
     rv_mesh_points p;
     float angle[16];
     put(&p, 0, q);
     f->walks->angle(&f->tree, &p, fill_up(&p, 1), angle);
-    double w = (double)angle[0] / (4 * PI);
-    double change = radius * f->loose / (4 * PI * gap * gap) + WINDING_ERROR;
-    if (w + change < 0.5) return true;
+    double change = radius * rv_mesh_tree_slope(&f->tree, q, radius) + RV_MESH_ANGLE_ERROR;
+    if ((double)angle[0] + change < 2 * PI) return true;
     bool boxed = beyond(fabs(q.x) + radius, f->half[0]) == 0 &&
                  beyond(fabs(q.y) + radius, f->half[1]) == 0 &&
                  beyond(fabs(q.z) + radius, f->half[2]) == 0;
-    return boxed && w - change > 0.5;
+    return boxed && (double)angle[0] - change > 2 * PI;
 }
 
 static rv_range range(const rv_form *form, rv_ball ball)
@@ -248,7 +244,7 @@ static double fit_factor(rv_vec3 fit, rv_vec3 size)
 }
 
 typedef struct placement {
-    const rv_mesh *mesh;
+    const rv_faces *mesh;
     rv_up_axis up;
     rv_vec3 middle;  // of the data
     double per_unit; // from the data's unit to local
@@ -257,7 +253,7 @@ typedef struct placement {
     double scale;    // m, the data's unit
 } placement;
 
-static placement place_mesh(const rv_mesh *m, const rv_form_def *def)
+static placement place_mesh(const rv_faces *m, const rv_form_def *def)
 {
     placement p = {.mesh = m, .up = def->up, .scale = metres(def->unit)};
     rv_vec3 low = m->low, high = m->high;
@@ -281,8 +277,9 @@ static placement place_mesh(const rv_mesh *m, const rv_form_def *def)
 static bool get_triangle(const void *user, size_t index, rv_mesh_triangle *out)
 {
     const placement *p = user;
-    const rv_mesh *m = p->mesh;
+    const rv_faces *m = p->mesh;
     if (m->mark[index] & RV_MESH_FLAT) return false;
+    out->loose = m->loose ? (double)m->loose[index] * p->per_unit : 0;
     for (int k = 0; k < 3; k++) {
         rv_vec3 q = rv_mesh_place(m, m->corner[index][k]);
         q = (rv_vec3){(q.x - p->middle.x) * p->per_unit, (q.y - p->middle.y) * p->per_unit,
@@ -313,21 +310,36 @@ static void fill_form(mesh_form *f, const placement *p, const rv_form_def *def)
     f->half[0] = up_to(p->half.x * f->per_unit), f->half[1] = up_to(p->half.y * f->per_unit);
     f->half[2] = up_to(p->half.z * f->per_unit);
     f->plate = def->thickness > 0, f->half_plate = 0.5 * def->thickness;
-    f->steady = p->mesh->steady, f->loose = p->mesh->loose * p->per_unit;
+    f->steady = p->mesh->steady;
     double room = f->half_plate + 1e-6 * f->unit;
     rv_vec3 h = {p->half.x + room, p->half.y + room, p->half.z + room};
     f->form.box.low = (rv_vec3){p->at.x - h.x, p->at.y - h.y, p->at.z - h.z};
     f->form.box.high = (rv_vec3){p->at.x + h.x, p->at.y + h.y, p->at.z + h.z};
 }
 
-static rv_result make(const rv_mesh *m, const rv_form_def *def, const rv_form_work *work,
+// The first half of the progress is the repair, the second the tree.
+static void tell_first(double share, void *user)
+{
+    const rv_form_work *work = user;
+    work->progress(0.5 * share, work->progress_user);
+}
+
+static void tell_second(double share, void *user)
+{
+    const rv_form_work *work = user;
+    work->progress(0.5 + 0.5 * share, work->progress_user);
+}
+
+static rv_result make(const rv_faces *m, const rv_form_def *def, const rv_form_work *work,
                       mesh_form *f, rv_form_report *report, rv_messages *messages)
 {
     placement p = place_mesh(m, def);
     finish_report(&p, report);
     fill_form(f, &p, def);
     rv_mesh_source source = {get_triangle, &p, m->triangles};
-    rv_result result = rv_mesh_tree_build(&source, m->steady, work, &f->tree);
+    rv_form_work part = *work;
+    if (work->progress) part.progress = tell_second, part.progress_user = (void *)(uintptr_t)work;
+    rv_result result = rv_mesh_tree_build(&source, m->steady, &part, &f->tree);
     if (result == RV_BAD_DATA) rv_messages_add(messages, "mesh: no triangle with an area");
     return result;
 }
@@ -355,10 +367,12 @@ rv_result rv_form_from_triangles(const rv_triangles *mesh, const rv_form_def *de
     if (!f) return RV_OUT_OF_MEMORY;
     f->form.kind = &mesh_kind, f->form.allocator = f->tree.allocator = work->allocator;
     f->walks = rv_mesh_walks_best();
-    rv_mesh repaired;
-    rv_result result = rv_mesh_repair(mesh, def, work, &repaired, report, messages);
+    rv_faces repaired;
+    rv_form_work part = *work;
+    if (work->progress) part.progress = tell_first, part.progress_user = (void *)(uintptr_t)work;
+    rv_result result = rv_mesh_repair(mesh, def, &part, &repaired, report, messages);
     if (result == RV_OK) result = make(&repaired, def, work, f, report, messages);
-    rv_mesh_free(&repaired);
+    rv_faces_free(&repaired);
     if (result == RV_OK)
         *out = &f->form;
     else

@@ -16,7 +16,7 @@
 #define CUT_MAX 1024   // corners of a ring that are cut off one by one
 
 typedef struct holes {
-    rv_mesh *mesh;
+    rv_faces *mesh;
     rv_form_report *report;
     bool fill;
     size_t count;     // open half edges
@@ -58,12 +58,12 @@ typedef struct ring {
     rv_vec3 u, v;         // of its mean plane
 } ring;
 
-static rv_vec3 ring_place(const rv_mesh *m, const ring *r, size_t i)
+static rv_vec3 ring_place(const rv_faces *m, const ring *r, size_t i)
 {
     return minus(rv_mesh_place(m, rv_half_to(m, r->half[i % r->n])), r->middle);
 }
 
-static void measure(const rv_mesh *m, ring *r)
+static void measure(const rv_faces *m, ring *r)
 {
     rv_vec3 sum = {0, 0, 0};
     r->middle = sum, r->area = sum;
@@ -86,7 +86,7 @@ static void measure(const rv_mesh *m, ring *r)
     r->v = (rv_vec3){v.x / size_v, v.y / size_v, v.z / size_v};
 }
 
-static void add_triangle(rv_mesh *m, uint32_t piece, uint32_t a, uint32_t b, uint32_t c)
+static void add_triangle(rv_faces *m, uint32_t piece, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t *corner = m->corner[m->triangles];
     corner[0] = a, corner[1] = b, corner[2] = c;
@@ -103,7 +103,7 @@ static double turn_of(flat_point a, flat_point b, flat_point c)
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-static bool sees_all(const rv_mesh *m, const ring *r)
+static bool sees_all(const rv_faces *m, const ring *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         flat_point a = flat(r, ring_place(m, r, i)), b = flat(r, ring_place(m, r, i + 1));
@@ -112,7 +112,7 @@ static bool sees_all(const rv_mesh *m, const ring *r)
     return true;
 }
 
-static void add_fan(rv_mesh *m, const ring *r)
+static void add_fan(rv_faces *m, const ring *r)
 {
     uint32_t middle = (uint32_t)m->places++;
     m->place[middle][0] = (float)r->middle.x, m->place[middle][1] = (float)r->middle.y;
@@ -149,7 +149,7 @@ static void cut_off(outline *o, size_t i)
 }
 
 // false, and nothing added, when no corner is left that can be cut off.
-static bool add_cuts(rv_mesh *m, const ring *r)
+static bool add_cuts(rv_faces *m, const ring *r)
 {
     outline o = {.n = r->n};
     for (size_t i = 0; i < r->n; i++) {
@@ -173,7 +173,7 @@ static bool add_cuts(rv_mesh *m, const ring *r)
 
 static void take_ring(holes *h, const uint32_t *half, size_t n)
 {
-    rv_mesh *m = h->mesh;
+    rv_faces *m = h->mesh;
     ring r = {.half = half, .n = n, .piece = m->piece[half[0] / 3]};
     h->report->holes++;
     measure(m, &r);
@@ -191,7 +191,7 @@ static void take_ring(holes *h, const uint32_t *half, size_t n)
 // Sorts the open half edges by where the ring leaves them.
 static void sort_open(holes *h, const uint32_t *open)
 {
-    const rv_mesh *m = h->mesh;
+    const rv_faces *m = h->mesh;
     for (size_t i = 0; i < h->count; i++) h->start[rv_half_to(m, open[i]) + 1]++;
     for (size_t i = 0; i < h->places; i++) h->start[i + 1] += h->start[i];
     // `seen` counts for a moment how many each place has already
@@ -215,7 +215,7 @@ static uint32_t next_from(holes *h, uint32_t place)
 // been at, the way since is a ring.
 static void walk_from(holes *h, uint32_t place)
 {
-    const rv_mesh *m = h->mesh;
+    const rv_faces *m = h->mesh;
     size_t n = 0;
     for (;;) {
         uint32_t half = next_from(h, place);
@@ -240,9 +240,9 @@ static void walk_all(holes *h)
 // ---- All of it ----------------------------------------------------------------------------------
 
 // Room for as many patches as the open edges may need.
-static bool make_room(rv_mesh *m, size_t open)
+static bool make_room(rv_faces *m, size_t open)
 {
-    rv_mesh larger = *m;
+    rv_faces larger = *m;
     larger.place_room += open / 3, larger.triangle_room += open;
     const rv_allocator *a = &m->allocator;
     larger.place = rv_new(a, larger.place_room, sizeof *larger.place);
@@ -256,14 +256,14 @@ static bool make_room(rv_mesh *m, size_t open)
         memcpy(larger.mark, m->mark, m->triangles * sizeof *m->mark);
         memcpy(larger.piece, m->piece, m->triangles * sizeof *m->piece);
     }
-    rv_mesh_free(good ? m : &larger);
+    rv_faces_free(good ? m : &larger);
     if (good) *m = larger;
     return good;
 }
 
 static void find_areas(holes *h)
 {
-    const rv_mesh *m = h->mesh;
+    const rv_faces *m = h->mesh;
     for (size_t t = 0; t < m->triangles; t++) {
         rv_vec3 a = rv_mesh_place(m, m->corner[t][0]);
         rv_vec3 area = cross(minus(rv_mesh_place(m, m->corner[t][1]), a),
@@ -272,7 +272,7 @@ static void find_areas(holes *h)
     }
 }
 
-rv_result rv_mesh_close(rv_mesh *mesh, const uint32_t *open, size_t count, bool fill,
+rv_result rv_mesh_close(rv_faces *mesh, const uint32_t *open, size_t count, bool fill,
                         rv_form_report *report)
 {
     if (count == 0) return RV_OK;

@@ -17,7 +17,7 @@
 #define TURN_SHARE 0.02
 
 typedef struct repair {
-    rv_mesh *mesh;
+    rv_faces *mesh;
     rv_form_report *report;
     size_t room;             // half edges that the arrays below have room for
     size_t count_room;       // of count
@@ -47,7 +47,7 @@ static double dot(rv_vec3 a, rv_vec3 b)
 }
 
 // Twice the area, as a vector.
-static rv_vec3 area_of(const rv_mesh *m, size_t t)
+static rv_vec3 area_of(const rv_faces *m, size_t t)
 {
     rv_vec3 a = rv_mesh_place(m, m->corner[t][0]);
     return cross(minus(rv_mesh_place(m, m->corner[t][1]), a),
@@ -62,7 +62,7 @@ static double size_of(rv_vec3 a)
 // ---- The box
 // -------------------------------------------------------------------------------------
 
-static void find_box(rv_mesh *m)
+static void find_box(rv_faces *m)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t t = 0; t < m->triangles; t++) {
@@ -79,35 +79,35 @@ static void find_box(rv_mesh *m)
 
 // ---- Sorting ------------------------------------------------------------------------------------
 
-typedef uint32_t key_of(const rv_mesh *m, uint32_t item);
+typedef uint32_t key_of(const rv_faces *m, uint32_t item);
 
-static uint32_t low_end(const rv_mesh *m, uint32_t half)
+static uint32_t low_end(const rv_faces *m, uint32_t half)
 {
     uint32_t a = rv_half_from(m, half), b = rv_half_to(m, half);
     return a < b ? a : b;
 }
 
-static uint32_t high_end(const rv_mesh *m, uint32_t half)
+static uint32_t high_end(const rv_faces *m, uint32_t half)
 {
     uint32_t a = rv_half_from(m, half), b = rv_half_to(m, half);
     return a < b ? b : a;
 }
 
-static uint32_t first_corner(const rv_mesh *m, uint32_t t)
+static uint32_t first_corner(const rv_faces *m, uint32_t t)
 {
     const uint32_t *c = m->corner[t];
     uint32_t least = c[0] < c[1] ? c[0] : c[1];
     return least < c[2] ? least : c[2];
 }
 
-static uint32_t last_corner(const rv_mesh *m, uint32_t t)
+static uint32_t last_corner(const rv_faces *m, uint32_t t)
 {
     const uint32_t *c = m->corner[t];
     uint32_t most = c[0] > c[1] ? c[0] : c[1];
     return most > c[2] ? most : c[2];
 }
 
-static uint32_t middle_corner(const rv_mesh *m, uint32_t t)
+static uint32_t middle_corner(const rv_faces *m, uint32_t t)
 {
     const uint32_t *c = m->corner[t];
     return c[0] ^ c[1] ^ c[2] ^ first_corner(m, t) ^ last_corner(m, t);
@@ -116,7 +116,7 @@ static uint32_t middle_corner(const rv_mesh *m, uint32_t t)
 // Those with equal keys keep their order. from: NULL: 0 … n - 1.
 static inline void sort_by(repair *r, key_of *key, const uint32_t *from, uint32_t *to, size_t n)
 {
-    const rv_mesh *m = r->mesh;
+    const rv_faces *m = r->mesh;
     memset(r->count, 0, (m->places + 1) * sizeof *r->count);
     for (size_t i = 0; i < n; i++) r->count[key(m, (uint32_t)i) + 1]++;
     for (size_t i = 0; i < m->places; i++) r->count[i + 1] += r->count[i];
@@ -128,7 +128,7 @@ static inline void sort_by(repair *r, key_of *key, const uint32_t *from, uint32_
 
 // ---- Leaving out --------------------------------------------------------------------------------
 
-static size_t drop_marked(rv_mesh *m)
+static size_t drop_marked(rv_faces *m)
 {
     size_t n = 0;
     for (size_t t = 0; t < m->triangles; t++) {
@@ -150,7 +150,7 @@ static bool same_turn(const uint32_t a[3], const uint32_t b[3])
 
 static void drop_duplicates(repair *r)
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     size_t n = m->triangles;
     sort_by(r, last_corner, NULL, r->order, n);
     sort_by(r, middle_corner, r->order, r->spare, n);
@@ -169,7 +169,7 @@ static void drop_duplicates(repair *r)
     r->report->duplicate += (int64_t)drop_marked(m);
 }
 
-static void mark_flat(rv_mesh *m)
+static void mark_flat(rv_faces *m)
 {
     for (size_t t = 0; t < m->triangles; t++) {
         double most = 0;
@@ -201,7 +201,7 @@ static void close_run(repair *r, size_t first, size_t end)
 // Sorts the half edges into `order`, finds mates, open and crowded edges.
 static void find_edges(repair *r)
 {
-    const rv_mesh *m = r->mesh;
+    const rv_faces *m = r->mesh;
     size_t n = 3 * m->triangles;
     sort_by(r, high_end, NULL, r->spare, n);
     sort_by(r, low_end, r->spare, r->order, n);
@@ -219,7 +219,7 @@ static void find_edges(repair *r)
 // nothing.
 static bool drop_flat(repair *r)
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     for (size_t i = 0; i < r->open; i++) {
         size_t t = r->spare[i] / 3;
         if (m->mark[t] & RV_MESH_FLAT) m->mark[t] |= RV_MESH_DROP;
@@ -229,30 +229,45 @@ static bool drop_flat(repair *r)
     return dropped > 0;
 }
 
-// Whether each edge is passed as often one way as the other; the length of those that are not.
-static void find_loose(repair *r)
+// How much more often an edge, a run in `order`, is passed one way than the other.
+static int64_t net_of(const repair *r, size_t first, size_t *end)
 {
-    rv_mesh *m = r->mesh;
-    size_t n = 3 * m->triangles;
-    m->steady = true, m->loose = 0;
-    for (size_t first = 0, end; first < n; first = end) {
-        uint32_t low = low_end(m, r->order[first]), high = high_end(m, r->order[first]);
-        int64_t net = 0;
-        for (end = first; end < n; end++) {
-            uint32_t half = r->order[end];
-            if (low_end(m, half) != low || high_end(m, half) != high) break;
-            net += rv_half_from(m, half) == low ? 1 : -1;
-        }
-        if (net == 0) continue;
-        m->steady = false;
-        double length = size_of(minus(rv_mesh_place(m, high), rv_mesh_place(m, low)));
-        m->loose += length * (double)(net < 0 ? -net : net);
+    const rv_faces *m = r->mesh;
+    uint32_t low = low_end(m, r->order[first]), high = high_end(m, r->order[first]);
+    int64_t net = 0;
+    for (*end = first; *end < 3 * m->triangles; ++*end) {
+        uint32_t half = r->order[*end];
+        if (low_end(m, half) != low || high_end(m, half) != high) break;
+        net += rv_half_from(m, half) == low ? 1 : -1;
     }
+    return net < 0 ? -net : net;
+}
+
+// Loose edges are those that are passed more often one way than the other.
+static rv_result find_loose(repair *r)
+{
+    rv_faces *m = r->mesh;
+    size_t n = 3 * m->triangles, end, first = 0;
+    while (first < n && net_of(r, first, &end) == 0) first = end;
+    m->steady = first == n;
+    if (m->steady) return RV_OK;
+    m->loose = rv_new(&m->allocator, m->triangle_room, sizeof *m->loose);
+    if (!m->loose) return RV_OUT_OF_MEMORY;
+    for (; first < n; first = end) {
+        int64_t net = net_of(r, first, &end);
+        uint32_t half = r->order[first];
+        rv_vec3 way =
+            minus(rv_mesh_place(m, rv_half_to(m, half)), rv_mesh_place(m, rv_half_from(m, half)));
+        // for each of its triangles, in case one is left out of the tree
+        for (size_t i = first; net > 0 && i < end; i++)
+            m->loose[r->order[i] / 3] += (float)(size_of(way) * (double)net);
+    }
+    return RV_OK;
 }
 
 // ---- Pieces -------------------------------------------------------------------------------------
 
-static void turn(rv_mesh *m, size_t t)
+static void turn(rv_faces *m, size_t t)
 {
     uint32_t swap = m->corner[t][1];
     m->corner[t][1] = m->corner[t][2], m->corner[t][2] = swap;
@@ -262,7 +277,7 @@ static void turn(rv_mesh *m, size_t t)
 // other than it. How many; the area of both kinds.
 static size_t gather(repair *r, uint32_t seed, double area[2])
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     size_t n = 0;
     r->queue[n++] = seed, m->piece[seed] = (uint32_t)m->pieces;
     for (size_t i = 0; i < n; i++) {
@@ -283,7 +298,7 @@ static size_t gather(repair *r, uint32_t seed, double area[2])
 // Makes each piece of one turn, that of the larger part of its area.
 static void turn_pieces(repair *r)
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     int64_t before = r->report->flipped;
     for (size_t t = 0; t < m->triangles; t++)
         m->piece[t] = RV_MESH_NONE, m->mark[t] &= (uint8_t)~RV_MESH_TURN;
@@ -309,7 +324,7 @@ static void turn_pieces(repair *r)
 // What each piece has, of the above, or NULL.
 static uint8_t *piece_flags(const repair *r)
 {
-    const rv_mesh *m = r->mesh;
+    const rv_faces *m = r->mesh;
     uint8_t *flags = rv_new(&m->allocator, m->pieces, sizeof *flags);
     if (!flags) return NULL;
     for (size_t t = 0; t < m->triangles; t++) {
@@ -327,7 +342,7 @@ static uint8_t *piece_flags(const repair *r)
 // surface itself, drawn from both sides.)
 static rv_result drop_walls(repair *r)
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     if (r->report->crowded_edges == 0) return RV_OK;
     uint8_t *flags = piece_flags(r);
     if (!flags) return RV_OUT_OF_MEMORY;
@@ -350,7 +365,7 @@ typedef struct extent {
 
 static void measure(repair *r, extent *e)
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     rv_vec3 middle = {0.5 * (m->low.x + m->high.x), 0.5 * (m->low.y + m->high.y),
                       0.5 * (m->low.z + m->high.z)};
     for (size_t i = 0; i < m->pieces; i++)
@@ -382,7 +397,7 @@ static bool lies_in(const extent *a, const extent *b)
 // it was turned by mistake.
 static void turn_strays(repair *r, extent *e, const uint8_t *flags)
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     if (m->pieces > PIECES_MAX) return;
     for (size_t i = 0; i < m->pieces; i++) {
         bool stray = e[i].volume < 0 && !(flags[i] & HAS_END);
@@ -397,7 +412,7 @@ static void turn_strays(repair *r, extent *e, const uint8_t *flags)
 
 static rv_result turn_outward(repair *r)
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     extent *e = rv_new(&m->allocator, m->pieces, sizeof *e);
     uint8_t *flags = piece_flags(r);
     if (e && flags) {
@@ -421,7 +436,7 @@ static rv_result turn_outward(repair *r)
 
 static rv_result make_room(repair *r)
 {
-    const rv_mesh *m = r->mesh;
+    const rv_faces *m = r->mesh;
     const rv_allocator *a = &m->allocator;
     r->room = 3 * m->triangle_room, r->count_room = m->place_room + 1;
     r->order = rv_new(a, r->room, sizeof *r->order);
@@ -446,7 +461,7 @@ static void free_room(repair *r)
 
 static rv_result find_neighbours(repair *r)
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     drop_duplicates(r), mark_flat(m), find_edges(r);
     if (drop_flat(r)) find_edges(r);
     find_box(m);
@@ -463,7 +478,7 @@ static rv_result find_neighbours(repair *r)
 
 static rv_result fill(repair *r, bool fill_holes)
 {
-    rv_mesh *m = r->mesh;
+    rv_faces *m = r->mesh;
     rv_form_report found = *r->report;
     size_t before = m->triangles;
     rv_result result = rv_mesh_close(m, r->spare, r->open, fill_holes, r->report);
@@ -478,7 +493,7 @@ static rv_result fill(repair *r, bool fill_holes)
 
 static void count_rest(repair *r)
 {
-    const rv_mesh *m = r->mesh;
+    const rv_faces *m = r->mesh;
     rv_form_report *report = r->report;
     memset(r->count, 0, m->places * sizeof *r->count);
     for (size_t t = 0; t < m->triangles; t++) {
@@ -492,16 +507,24 @@ static void count_rest(repair *r)
     report->pieces = (int64_t)m->pieces, report->closed = r->open == 0;
 }
 
-static rv_result repair_all(repair *r, const rv_form_def *def)
+static void tell(const rv_form_work *work, double share)
 {
+    if (work->progress) work->progress(share, work->progress_user);
+}
+
+static rv_result repair_all(repair *r, const rv_form_def *def, const rv_form_work *work)
+{
+    tell(work, 0.3);
     rv_result result = make_room(r);
     if (result == RV_OK) result = find_neighbours(r);
+    tell(work, 0.7);
     if (result == RV_OK && r->mesh->triangles == 0) return RV_BAD_DATA;
     if (result == RV_OK) turn_pieces(r), result = drop_walls(r);
     if (result == RV_OK) result = fill(r, def->fill_holes);
     if (result != RV_OK) return result;
-    find_box(r->mesh), find_loose(r), count_rest(r);
-    return turn_outward(r);
+    find_box(r->mesh), count_rest(r);
+    result = find_loose(r);
+    return result == RV_OK ? turn_outward(r) : result;
 }
 
 static bool check(const rv_triangles *given, rv_messages *messages)
@@ -519,25 +542,26 @@ static bool check(const rv_triangles *given, rv_messages *messages)
 }
 
 rv_result rv_mesh_repair(const rv_triangles *given, const rv_form_def *def,
-                         const rv_form_work *work, rv_mesh *out, rv_form_report *report,
+                         const rv_form_work *work, rv_faces *out, rv_form_report *report,
                          rv_messages *messages)
 {
-    *out = (rv_mesh){.allocator = work->allocator};
+    *out = (rv_faces){.allocator = work->allocator};
     report->triangles = (int64_t)given->triangle_count;
     if (!check(given, messages)) return RV_BAD_DATA;
     repair r = {.mesh = out, .report = report};
     rv_result result = rv_mesh_take(out, given, report);
-    if (result == RV_OK) result = repair_all(&r, def);
+    if (result == RV_OK) result = repair_all(&r, def, work);
     free_room(&r);
     if (result == RV_BAD_DATA) rv_messages_add(messages, "mesh: no triangle with an area");
     return result;
 }
 
-void rv_mesh_free(rv_mesh *mesh)
+void rv_faces_free(rv_faces *mesh)
 {
     const rv_allocator *a = &mesh->allocator;
     rv_free(a, mesh->place, mesh->place_room, sizeof *mesh->place);
     rv_free(a, mesh->corner, mesh->triangle_room, sizeof *mesh->corner);
     rv_free(a, mesh->mark, mesh->triangle_room, sizeof *mesh->mark);
     rv_free(a, mesh->piece, mesh->triangle_room, sizeof *mesh->piece);
+    rv_free(a, mesh->loose, mesh->triangle_room, sizeof *mesh->loose);
 }

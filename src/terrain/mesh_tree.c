@@ -21,7 +21,8 @@
 
 typedef struct item {
     float low[3], high[3];
-    uint32_t face, unused;
+    uint32_t face;
+    float loose; // length of loose edges
 } item;
 
 // Sums over the faces of a node, for rv_mesh_far.
@@ -31,6 +32,7 @@ typedef struct sums {
     double vector[3]; // ∫ n dA
     double m[3][3];   // ∫ n sᵀ dA
     double radius;    // of a ball around `at` with all faces
+    double loose;     // length of loose edges
 } sums;
 
 typedef struct builder {
@@ -120,7 +122,7 @@ static void make_item(const rv_mesh_triangle *t, const rv_mesh_face *f, uint32_t
         // local places are at most 1, so 1e-7 is more than their rounding
         out->low[axis] = (float)(low - 1e-7), out->high[axis] = (float)(high + 1e-7);
     }
-    out->face = face;
+    out->face = face, out->loose = (float)t->loose;
 }
 
 static size_t make_faces(builder *b)
@@ -281,7 +283,7 @@ static void shift_in(sums *to, const sums *from)
 static sums joined(const sums *parts, int count)
 {
     sums all = {0};
-    for (int k = 0; k < count; k++) all.area += parts[k].area;
+    for (int k = 0; k < count; k++) all.area += parts[k].area, all.loose += parts[k].loose;
     for (int k = 0; k < count; k++) {
         double share = all.area > 0 ? parts[k].area / all.area : 1.0 / count;
         for (int i = 0; i < 3; i++) all.at[i] += share * parts[k].at[i];
@@ -305,7 +307,7 @@ static rv_mesh_far far_of(const sums *s)
 {
     rv_mesh_far f = {.trace = (float)(s->m[0][0] + s->m[1][1] + s->m[2][2])};
     double reach = RV_MESH_BETA * s->radius;
-    f.reach = (float)(reach * reach);
+    f.reach = (float)(reach * reach), f.loose = (float)s->loose;
     for (int i = 0; i < 3; i++) {
         f.at[i] = (float)s->at[i], f.area[i] = (float)s->vector[i];
         f.moment[i] = (float)s->m[i][i];
@@ -321,7 +323,8 @@ static rv_mesh_far far_of(const sums *s)
 static void tell(builder *b)
 {
     const rv_form_work *work = b->work;
-    if (!work->progress || (b->done - b->told) * 64 < b->tree->faces) return;
+    bool last = b->done == b->tree->faces;
+    if (!work->progress || (!last && (b->done - b->told) * 64 < b->tree->faces)) return;
     b->told = b->done;
     work->progress((double)b->done / (double)b->tree->faces, work->progress_user);
 }
@@ -334,6 +337,7 @@ static sums make_leaf(builder *b, rv_mesh_node *node, const item *items, size_t 
         if (b->corners) b->tree->corners[b->done] = b->corners[items[i].face];
         b->tree->face[b->done] = b->face[items[i].face];
         parts[i] = of_face(&b->tree->face[b->done++]);
+        parts[i].loose = (double)items[i].loose;
     }
     tell(b);
     return joined(parts, (int)n);
@@ -497,6 +501,53 @@ int rv_mesh_tree_winding(const rv_mesh_tree *tree, const float p[3])
         }
         for (uint32_t i = node->first; i < node->first + node->faces; i++)
             sum += counts(&tree->corners[i], at);
+    }
+    return sum;
+}
+
+// ---- The slope of the solid angle ---------------------------------------------------------------
+
+// The solid angle of a surface changes like the field of a current along its edge: by at most
+// ∫ dl / distance² for each length that the point moves. Edges with a triangle on either side
+// cancel.
+
+static double box_way(const rv_mesh_node *node, rv_vec3 p)
+{
+    const double at[3] = {p.x, p.y, p.z};
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+        double way = fmax(fmax((double)node->low[k] - at[k], at[k] - (double)node->high[k]), 0);
+        sum += way * way;
+    }
+    return sqrt(sum);
+}
+
+static double longest_edge(const rv_mesh_node *node)
+{
+    double x = (double)node->high[0] - (double)node->low[0];
+    double y = (double)node->high[1] - (double)node->low[1];
+    return fmax(fmax(x, y), (double)node->high[2] - (double)node->low[2]);
+}
+
+double rv_mesh_tree_slope(const rv_mesh_tree *tree, rv_vec3 middle, double radius)
+{
+    uint32_t stack[RV_MESH_STACK];
+    double sum = 0;
+    int top = 1;
+    stack[0] = 0;
+    while (top > 0) {
+        uint32_t index = stack[--top];
+        const rv_mesh_node *node = &tree->node[index];
+        double loose = (double)tree->far[index].loose * (1 + 1e-5);
+        if (!(loose > 0)) continue;
+        double gap = box_way(node, middle) - radius;
+        if (gap > longest_edge(node) || (gap > 0 && node->faces > 0)) {
+            sum += loose / (gap * gap);
+        } else if (node->faces > 0) {
+            return INFINITY;
+        } else {
+            stack[top++] = node->first, stack[top++] = node->first + 1;
+        }
     }
     return sum;
 }

@@ -8,9 +8,10 @@
 
 #include "rivulet/form.h"
 
-#define RV_MESH_BATCH 64  // points at a time, at most
-#define RV_MESH_STACK 128 // nodes that a walk may have to come back to
-#define RV_MESH_BETA 2.0  // a node is far from here on, in radii
+#define RV_MESH_BATCH 64                   // points at a time, at most
+#define RV_MESH_STACK 128                  // nodes that a walk may have to come back to
+#define RV_MESH_BETA 2.0                   // a node is far from here on, in radii
+#define RV_MESH_ANGLE_ERROR (0.1 * 12.566) // at most, by that, of a solid angle; found 0.065 of 4π
 
 // A triangle in its own frame: corner A in the origin, its longest edge AB along u, C at (cx, cy)
 // with cy ≥ 0, so that its normal is u × v. One cache line.
@@ -35,7 +36,8 @@ typedef struct rv_mesh_far {
     float area[3];   // ∫ n dA
     float trace;     // of ∫ n sᵀ dA, s counted from `at`
     float moment[6]; // of that one: xx, yy, zz, xy + yx, xz + zx, yz + zy
-    float unused[2];
+    float loose;     // length of its loose edges
+    float unused;
 } rv_mesh_far;
 
 // The corners of a face, to the bit the same for all faces that share them.
@@ -56,6 +58,7 @@ typedef struct rv_mesh_tree {
 
 typedef struct rv_mesh_triangle {
     rv_vec3 corner[3];
+    double loose; // length of its loose edges, those not passed as often one way as the other
 } rv_mesh_triangle;
 
 // Where the tree's triangles come from. One without an area says so and is left out.
@@ -73,6 +76,8 @@ void rv_mesh_tree_free(rv_mesh_tree *tree);
 
 // The winding number of a steady mesh, exact off its surface.
 int rv_mesh_tree_winding(const rv_mesh_tree *tree, const float p[3]);
+// A bound of the slope of the solid angle in a ball, off the surface.
+double rv_mesh_tree_slope(const rv_mesh_tree *tree, rv_vec3 middle, double radius);
 
 typedef struct rv_mesh_points {
     float x[RV_MESH_BATCH], y[RV_MESH_BATCH], z[RV_MESH_BATCH];

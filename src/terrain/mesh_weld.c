@@ -35,7 +35,7 @@ static uint64_t hash_of(const float p[3])
 
 // Puts the different places into the mesh; to[i] is where vertex i went. The table holds places
 // + 1.
-static void weld_equal(rv_mesh *m, const rv_triangles *given, uint32_t *to, uint32_t *table,
+static void weld_equal(rv_faces *m, const rv_triangles *given, uint32_t *to, uint32_t *table,
                        size_t size)
 {
     for (size_t i = 0; i < given->vertex_count; i++) {
@@ -49,7 +49,7 @@ static void weld_equal(rv_mesh *m, const rv_triangles *given, uint32_t *to, uint
     }
 }
 
-static void take_triangles(rv_mesh *m, const rv_triangles *given, const uint32_t *to,
+static void take_triangles(rv_faces *m, const rv_triangles *given, const uint32_t *to,
                            rv_form_report *report)
 {
     for (size_t t = 0; t < given->triangle_count; t++) {
@@ -67,7 +67,7 @@ static void take_triangles(rv_mesh *m, const rv_triangles *given, const uint32_t
     }
 }
 
-rv_result rv_mesh_take(rv_mesh *m, const rv_triangles *given, rv_form_report *report)
+rv_result rv_mesh_take(rv_faces *m, const rv_triangles *given, rv_form_report *report)
 {
     const rv_allocator *a = &m->allocator;
     size_t size = table_size(given->vertex_count);
@@ -114,7 +114,7 @@ static double square_between(const float a[3], const float b[3])
 }
 
 // The nearest kept place within reach in one of the eight cells around, plus 1, or 0.
-static uint32_t find_near(const cells *c, const rv_mesh *m, uint32_t place, const int64_t cell[3],
+static uint32_t find_near(const cells *c, const rv_faces *m, uint32_t place, const int64_t cell[3],
                           const int64_t side[3])
 {
     uint32_t found = 0;
@@ -131,7 +131,7 @@ static uint32_t find_near(const cells *c, const rv_mesh *m, uint32_t place, cons
     return found;
 }
 
-static void settle(cells *c, const rv_mesh *m, uint32_t place)
+static void settle(cells *c, const rv_faces *m, uint32_t place)
 {
     if (c->to[place]) return;
     const double low[3] = {m->low.x, m->low.y, m->low.z};
@@ -147,7 +147,7 @@ static void settle(cells *c, const rv_mesh *m, uint32_t place)
 }
 
 // Triangles that lost an edge are marked.
-static bool apply(const cells *c, rv_mesh *m)
+static bool apply(const cells *c, rv_faces *m)
 {
     bool any = false;
     for (size_t t = 0; t < m->triangles; t++) {
@@ -162,7 +162,7 @@ static bool apply(const cells *c, rv_mesh *m)
     return any;
 }
 
-rv_result rv_mesh_weld_near(rv_mesh *m, const uint32_t *halves, size_t count, double within,
+rv_result rv_mesh_weld_near(rv_faces *m, const uint32_t *halves, size_t count, double within,
                             bool *any)
 {
     const rv_allocator *a = &m->allocator;
