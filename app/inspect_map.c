@@ -114,7 +114,7 @@ static double light(const rv_inspection *f, int x, int y)
 {
     double sx = slope(f, x, y, 1, 0), sy = slope(f, x, y, 0, 1);
     double share = (1 + (sx - sy) * 0.7071) / sqrt(1 + sx * sx + sy * sy);
-    return fmin(0.6 + 0.4 * fmax(share, 0), 1.12);
+    return fmin(0.68 + 0.32 * fmax(share, 0), 1.1);
 }
 
 static uint8_t scaled(uint8_t value, double by)
@@ -132,7 +132,7 @@ static void draw_map(const rv_inspection *f, rv_canvas *canvas, int x0, int y0, 
         for (int x = 0; x < nx; x++) {
             size_t cell = (size_t)y * (size_t)nx + (size_t)x;
             double rise = high > low ? ((double)f->tops[cell] - low) / (high - low) : 1;
-            double by = light(f, x, y) * (0.82 + 0.18 * rise);
+            double by = light(f, x, y) * (0.9 + 0.1 * rise);
             rv_colour c = swatch(f->counts[cell]);
             rv_colour lit = {scaled(c.r, by), scaled(c.g, by), scaled(c.b, by)};
             rv_canvas_fill(canvas, x0 + x * pixel, y0 + (ny - 1 - y) * pixel, pixel, pixel, lit);

@@ -330,10 +330,11 @@ static void advise_mesh(const rv_inspection *f)
                " hole%s: closed with patches; --set fill_holes=no leaves them open\n",
                r->open_edges, plural(r->open_edges), r->holes, plural(r->holes));
     else if (!r->closed && f->wish.def.thickness == 0)
-        printf("advice: %" PRId64 " open edge%s: a sheet, not a solid? give it a thickness: "
-               "--thickness %s\n",
-               r->open_edges, plural(r->open_edges),
-               rv_length_text(largest / 50, text, sizeof text));
+        printf("advice: not closed: %" PRId64 " open edge%s, %" PRId64 " of %" PRId64
+               " hole%s left; what is inside is a guess there. A sheet? give it a thickness: "
+               "--thickness '%s'\n",
+               r->open_edges, plural(r->open_edges), r->holes - r->filled, r->holes,
+               plural(r->holes), rv_length_text(largest / 50, text, sizeof text));
 }
 
 static void advise_volume(const rv_inspection *f)
@@ -458,7 +459,7 @@ void rv_inspect_print_columns(const rv_inspection *f)
     printf("  memory      %s of columns, %s of distances\n",
            bytes_text(f->info.bytes, bytes, sizeof bytes),
            bytes_text(f->info.terrain_bytes, more, sizeof more));
-    printf("  time        %.3g s reading, %.3g s making forms, %.3g s casting "
+    printf("  time        %.3f s reading, %.3f s making forms, %.3f s casting "
            "columns\n",
            f->read_s, f->form_s, f->cast_s);
 }

@@ -311,10 +311,53 @@ static void expect_form_problems(const char *text, const char *expected)
 static void files_of_solids_that_are_not_good(void **state)
 {
     (void)state;
-    expect_form_problems("solids:\n- {shape: box}\n- shape: mesh\n  file: none.stl\n"
-                         "- {shape: mesh, file: scene-broken.stl}\n",
-                         DATA "/t.yaml:4: solids[1].file: none.stl: no such file\n" DATA
-                              "/t.yaml:5: solids[2].file: scene-broken.stl: cut short");
+    expect_form_problems(
+        "solids:\n- {shape: box}\n- shape: mesh\n  file: none.stl\n"
+        "- {shape: mesh, file: scene-broken.stl}\n",
+        DATA "/t.yaml:4: solids[1].file: none.stl: no such file\n" DATA
+             "/t.yaml:5: solids[2].file: scene-broken.stl: cut short: 12 triangles announced, 6 "
+             "there");
+    // A key that the form does not like is told where it stands.
+    expect_form_problems("solids:\n- shape: volume\n  file: inspect-cube.nrrd\n  threshold: 1000\n",
+                         DATA "/t.yaml:4: solids[0].threshold: no voxel reaches 1000; values run "
+                              "from 0 to 100");
+    expect_form_problems(
+        "solids:\n- shape: mesh\n  file: tray.yaml\n",
+        DATA "/t.yaml:3: solids[0].file: tray.yaml: is no mesh that is read here; OBJ, STL, "
+             "PLY, glTF and GLB are");
+}
+
+static void files_of_solids_are_loaded(void **state)
+{
+    (void)state;
+    rv_scene_file s;
+    rv_messages m = {0};
+    rv_form_work work = rv_default_form_work();
+    if (!rv_scene_load(DATA "/scene-part.yaml", &s, &m)) fail_msg("%s", m.text);
+    assert_int_equal(s.form_count, 3);
+    assert_true(rv_scene_set(&s, "grid.x=10 mm", &m) && rv_scene_set(&s, "grid.nx=50", &m));
+    if (!rv_scene_load_forms(&s, &work, &m)) fail_msg("%s", m.text);
+    assert_true(rv_scene_load_forms(&s, &work, &m)); // a second time does nothing
+    for (int i = 0; i < s.solid_count; i++)
+        assert_true((s.solids[i].form != NULL) == (s.solid_forms[i] >= 0));
+    assert_ptr_equal(s.solids[2].form, s.solids[4].form);
+    // The height map covers the grid as it is now.
+    assert_true(s.solids[0].at.x == 0.01 && s.solids[0].at.y == 0);
+    assert_true(fabs(s.forms[0].report.high.x - 0.05) < 1e-6);
+    assert_true(fabs(s.forms[0].report.least - 0.001) < 1e-6);
+    assert_true(fabs(s.forms[0].report.most - 0.005) < 1e-6);
+    assert_int_equal(s.forms[1].report.triangles, 12);
+    assert_true(s.forms[1].report.closed);
+    assert_true(fabs(s.forms[1].report.volume - 8e-6) < 1e-10);
+    rv_world_def def = rv_scene_world_def(&s);
+    rv_world *world;
+    if (rv_world_create(&def, &world, &m) != RV_OK) fail_msg("%s", m.text);
+    const rv_vec3 points[] = {{0.004, 0, 0.03}, {-0.024, 0, 0.02}, {0.034, 0, 0.01}};
+    float distance[3]; // inside the first cube, in the hollow of the second, inside the volume
+    rv_world_distance(world, points, 3, distance);
+    assert_true(distance[0] < -1e-3f && distance[1] > 1e-3f && distance[2] < -1e-3f);
+    rv_world_destroy(world);
+    rv_scene_free(&s);
 }
 
 // ---- Events -------------------------------------------------------------------------------------
@@ -635,6 +678,7 @@ int main(void)
         cmocka_unit_test(solids_from_files_are_read),
         cmocka_unit_test(wrong_keys_of_files),
         cmocka_unit_test(files_of_solids_that_are_not_good),
+        cmocka_unit_test(files_of_solids_are_loaded),
         cmocka_unit_test(events_are_read),
         cmocka_unit_test(wrong_events),
         cmocka_unit_test(fields_that_disagree),
