@@ -2,15 +2,16 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 TEST_JOBS ?= 2
+FUZZ_SECONDS ?= 30
 
 # Ninja where it is there; a build folder that exists keeps the generator it was made with.
 configure = cmake --preset $(1) \
 	$$(test -f build/$(1)/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja)
 build = cmake --build build/$(1) --parallel $(JOBS)
-sources = $$(find include src io render app examples tests -name '*.[ch]' 2>/dev/null)
+sources = $$(find include src io render app examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo test install docs format tidy clean help \
-	packages packages-demo packages-test
+.PHONY: release debug sanitize demo test fuzz install docs format tidy clean help \
+	packages packages-demo packages-test packages-fuzz
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
 
@@ -31,6 +32,10 @@ build/debug/.configured build/sanitize/.configured: build/%/.configured: CMakePr
 	@$(call configure,$*)
 	@touch $@
 
+build/fuzz/.configured: CMakePresets.json | packages-fuzz
+	@$(call configure,fuzz)
+	@touch $@
+
 packages:
 	@sh cmake/packages.sh build
 
@@ -40,6 +45,9 @@ packages-demo:
 packages-test:
 	@sh cmake/packages.sh build demo test
 
+packages-fuzz:
+	@sh cmake/packages.sh build fuzz
+
 demo: packages-demo release
 	@mkdir -p out
 	build/release/rivulet run surgery --image out/surgery.png --video out/surgery.mp4
@@ -48,6 +56,11 @@ demo: packages-demo release
 
 test: sanitize
 	@cd build/sanitize && ctest --output-on-failure --no-tests=error -j$(TEST_JOBS)
+
+# FUZZ="stl gltf" runs these targets only.
+fuzz: build/fuzz/.configured
+	@$(call build,fuzz) --target $$(ls fuzz/fuzz_*.c | sed 's,fuzz/,,; s/\.c$$//')
+	@sh fuzz/run.sh build/fuzz $(FUZZ_SECONDS) $(FUZZ)
 
 # The prefix is compiled into the command, which looks for its scenes there.
 install: release
@@ -75,6 +88,7 @@ help:
 	@echo "make            build the release preset: build/release/rivulet"
 	@echo "make demo       build, then leave a picture and a film of the surgery scene in out/"
 	@echo "make test       build with sanitizers and run all tests"
+	@echo "make fuzz       try the file readers with random files, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make install    install under PREFIX (now $(PREFIX)); DESTDIR is honoured"
 	@echo "make debug      build the debug preset: build/debug/rivulet"
 	@echo "make docs       write docs/parameters.md from the table of parameters"

@@ -14,7 +14,7 @@ packages_for() {
         ;;
     demo) echo ffmpeg ;;
     test) echo libcmocka-dev clang ;;
-    fuzz) echo clang ;;
+    fuzz) echo clang libclang-rt-dev ;;
     format) echo clang-format ;;
     tidy) echo clang-tidy ;;
     *) echo "packages.sh: no such goal: $1" >&2 && exit 1 ;;
@@ -23,6 +23,10 @@ packages_for() {
 
 library() { pkg-config --exists "$1" 2>/dev/null; }
 header() { echo "#include <$1>" | cc -E - >/dev/null 2>&1; }
+links_fuzzer() {
+    echo "int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }" |
+        clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null
+}
 tool() { command -v "$1" >/dev/null 2>&1; }
 
 # Is what the package is for there, without dpkg's word?
@@ -38,6 +42,7 @@ found() {
     libnifti-dev) header nifti/nifti2.h ;;
     zlib1g-dev) library zlib ;;
     libcmocka-dev) library cmocka ;;
+    libclang-rt-dev) links_fuzzer ;;
     *) tool "$1" ;;
     esac
 }

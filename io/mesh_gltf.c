@@ -196,6 +196,21 @@ static double count_of(const gltf_file *g, uint32_t object, const char *key)
     return rv_json_number(&g->json, object, key, 0);
 }
 
+// Bytes within `data:…;base64,…`, at most; -1 when it is something else.
+static double data_bytes(const rv_json_value *uri)
+{
+    const char *comma = memchr(uri->text, ',', uri->length), *end = uri->text + uri->length;
+    if (!comma || comma - uri->text < 12 || memcmp(comma - 7, ";base64", 7) != 0) return -1;
+    const char *start = comma + 1;
+    while (end > start && end[-1] == '=' && uri->text + uri->length - end < 2) end--;
+    for (const char *c = start; c < end; c++)
+        if (!((*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') ||
+              *c == '+' || *c == '/'))
+            return -1;
+    if ((uri->text + uri->length - start) % 4) return -1;
+    return floor((double)(end - start) * 0.75);
+}
+
 static bool check_buffer(gltf_file *g, uint32_t buffer)
 {
     uint32_t uri = rv_json_get(&g->json, buffer, "uri"), index = 0;
@@ -209,11 +224,11 @@ static bool check_buffer(gltf_file *g, uint32_t buffer)
     }
     const rv_json_value *v = &g->json.values[uri];
     if (v->length >= 5 && memcmp(v->text, "data:", 5) == 0) {
-        const char *comma = memchr(v->text, ',', v->length);
-        double there = comma ? (double)(v->text + v->length - comma - 1) * 0.75 : 0;
+        double there = data_bytes(v);
+        if (there < 0) return rv_mesh_refuse(g->reader, "buffer %u: damaged base64", index);
         if (there < announced)
             return rv_mesh_refuse(g->reader, "cut short: buffer %u of %.0f bytes, %.0f there",
-                                  index, announced, floor(there));
+                                  index, announced, there);
         return true;
     }
     char name[1024];

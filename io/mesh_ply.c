@@ -248,6 +248,11 @@ static bool check_row(ply_file *ply, const ply_element *e, int64_t row)
             return rv_mesh_refuse(ply->reader, "vertex %lld is not finite", (long long)row);
         }
     }
+    if (!ply->text) return true;
+    // assimp reads lines, one a row
+    if (!rv_text_line_ends(ply->at))
+        return rv_mesh_refuse(ply->reader, "more numbers in a line than its header says");
+    while (ply->at < ply->end && strchr(" \t\r\n", *ply->at) && *ply->at) ply->at++;
     return true;
 }
 

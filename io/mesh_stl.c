@@ -79,6 +79,17 @@ static bool check_vertex(stl_text *t, const char *at)
     return true;
 }
 
+// A facet's normal is not wanted, and is often not a number; but assimp needs one.
+static bool replace_normal(const stl_text *t, char *at, char *end)
+{
+    static const char plain[] = "facet normal 0 0 0";
+    const size_t length = sizeof plain - 1;
+    if ((size_t)(end - at) < length) return wrong_line(t, "a facet needs a normal");
+    memcpy(at, plain, length);
+    blank(at + length, end);
+    return true;
+}
+
 // One line from `at` to `end`, blanks before it passed over.
 static bool check_line(stl_text *t, char *at, char *end)
 {
@@ -87,7 +98,7 @@ static bool check_line(stl_text *t, char *at, char *end)
     if (starts_with(at, "facet")) {
         if (t->in_facet) return wrong_line(t, "a facet within a facet");
         t->in_facet = true, t->vertices = 0;
-        return true; // its normal is not wanted
+        return replace_normal(t, at, end);
     }
     if (starts_with(at, "endfacet")) {
         if (!t->in_facet || t->vertices != 3) return wrong_line(t, "a facet has three vertices");

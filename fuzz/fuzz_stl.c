@@ -1,0 +1,10 @@
+// Any bytes as a mesh in STL.
+#include "fuzz/fuzz.h"
+
+FUZZ_ASSIMP_LEAKS
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_mesh(data, size, "stl");
+    return 0;
+}
