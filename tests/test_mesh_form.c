@@ -407,7 +407,7 @@ static void same_bits_in_any_company(void **state)
     test_free(m);
 }
 
-static bool get_triangle(const void *user, size_t index, rv_mesh_triangle *out)
+static void get_triangle(const void *user, size_t index, rv_mesh_triangle *out)
 {
     const mesh *m = user;
     for (int k = 0; k < 3; k++) {
@@ -415,7 +415,6 @@ static bool get_triangle(const void *user, size_t index, rv_mesh_triangle *out)
         out->corner[k] = (rv_vec3){(double)v[0], (double)v[1], (double)v[2]};
     }
     out->loose = 0;
-    return true;
 }
 
 static void same_bits_on_any_machine(void **state)
@@ -615,9 +614,13 @@ static void slivers(void **state)
     add_triangle(m, edge[1], middle, edge[0]); // the flat one
     add_triangle(m, tip, tip, middle);         // a needle
     uint32_t far = add_vertex(m, 5, 5, 5), farther = add_vertex(m, 6, 6, 6);
-    add_triangle(m, far, farther, add_vertex(m, 7, 7, 7)); // a line far away
+    uint32_t line[4] = {far, farther, add_vertex(m, 7, 7, 7), add_vertex(m, 9, 9, 9)};
+    add_triangle(m, far, farther, line[2]); // a line far away
+    for (int k = 0; k < 4; k++)             // and one that is closed
+        add_triangle(m, line[k], line[(k + 1) % 4], line[(k + 2) % 4]);
     f = make(m, NULL, &r);
-    assert_int_equal(r.degenerate, 3);
+    assert_int_equal(r.degenerate, 6);
+    assert_int_equal(r.duplicate, 1);
     assert_int_equal(r.open_edges, 0);
     assert_true(r.closed && r.high.x < 1.001);
     assert_is_box(f, "a flat triangle on an edge");

@@ -274,11 +274,10 @@ static placement place_mesh(const rv_faces *m, const rv_form_def *def)
 }
 
 // A triangle in local lengths, for the tree.
-static bool get_triangle(const void *user, size_t index, rv_mesh_triangle *out)
+static void get_triangle(const void *user, size_t index, rv_mesh_triangle *out)
 {
     const placement *p = user;
     const rv_faces *m = p->mesh;
-    if (m->mark[index] & RV_MESH_FLAT) return false;
     out->loose = m->loose ? (double)m->loose[index] * p->per_unit : 0;
     for (int k = 0; k < 3; k++) {
         rv_vec3 q = rv_mesh_place(m, m->corner[index][k]);
@@ -286,7 +285,6 @@ static bool get_triangle(const void *user, size_t index, rv_mesh_triangle *out)
                       (q.z - p->middle.z) * p->per_unit};
         out->corner[k] = upright(p->up, q);
     }
-    return true;
 }
 
 static void finish_report(const placement *p, rv_form_report *report)
@@ -331,7 +329,7 @@ static void tell_second(double share, void *user)
 }
 
 static rv_result make(const rv_faces *m, const rv_form_def *def, const rv_form_work *work,
-                      mesh_form *f, rv_form_report *report, rv_messages *messages)
+                      mesh_form *f, rv_form_report *report)
 {
     placement p = place_mesh(m, def);
     finish_report(&p, report);
@@ -339,9 +337,7 @@ static rv_result make(const rv_faces *m, const rv_form_def *def, const rv_form_w
     rv_mesh_source source = {get_triangle, &p, m->triangles};
     rv_form_work part = *work;
     if (work->progress) part.progress = tell_second, part.progress_user = (void *)(uintptr_t)work;
-    rv_result result = rv_mesh_tree_build(&source, m->steady, &part, &f->tree);
-    if (result == RV_BAD_DATA) rv_messages_add(messages, "mesh: no triangle with an area");
-    return result;
+    return rv_mesh_tree_build(&source, m->steady, &part, &f->tree);
 }
 
 static bool check(const rv_triangles *mesh, const rv_form_def *def, rv_messages *messages)
@@ -371,7 +367,7 @@ rv_result rv_form_from_triangles(const rv_triangles *mesh, const rv_form_def *de
     rv_form_work part = *work;
     if (work->progress) part.progress = tell_first, part.progress_user = (void *)(uintptr_t)work;
     rv_result result = rv_mesh_repair(mesh, def, &part, &repaired, report, messages);
-    if (result == RV_OK) result = make(&repaired, def, work, f, report, messages);
+    if (result == RV_OK) result = make(&repaired, def, work, f, report);
     rv_faces_free(&repaired);
     if (result == RV_OK)
         *out = &f->form;

@@ -66,7 +66,6 @@ static void find_box(rv_faces *m)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t t = 0; t < m->triangles; t++) {
-        if (m->mark[t] & RV_MESH_FLAT) continue;
         for (int i = 0; i < 3; i++) {
             for (int k = 0; k < 3; k++) {
                 double x = (double)m->place[m->corner[t][i]][k];
@@ -320,6 +319,7 @@ static void turn_pieces(repair *r)
 #define HAS_SINGLE 1 // triangles that were not given both ways
 #define HAS_OPEN 2   // open edges
 #define HAS_END 4    // open or crowded edges
+#define HAS_AREA 8   // triangles with an area
 
 // What each piece has, of the above, or NULL.
 static uint8_t *piece_flags(const repair *r)
@@ -330,6 +330,7 @@ static uint8_t *piece_flags(const repair *r)
     for (size_t t = 0; t < m->triangles; t++) {
         uint8_t *has = &flags[m->piece[t]];
         if (!(m->mark[t] & RV_MESH_BOTH)) *has |= HAS_SINGLE;
+        if (!(m->mark[t] & RV_MESH_FLAT)) *has |= HAS_AREA;
         for (size_t half = 3 * t; half < 3 * t + 3; half++)
             if (r->mate[half] == RV_MESH_NONE) *has |= HAS_END;
     }
@@ -337,21 +338,24 @@ static uint8_t *piece_flags(const repair *r)
     return flags;
 }
 
-// Where two solids share a wall, it was given once by each, and neither wants it: a piece given
-// both ways that ends at crowded edges only. (One without an end, or with an open one, is the
-// surface itself, drawn from both sides.)
-static rv_result drop_walls(repair *r)
+// Pieces without an area, and walls: where two solids share one, it was given once by each, and
+// neither wants it. That is a piece given both ways that ends at crowded edges only. (One without
+// an end, or with an open one, is the surface itself, drawn from both sides.)
+static rv_result drop_pieces(repair *r)
 {
     rv_faces *m = r->mesh;
-    if (r->report->crowded_edges == 0) return RV_OK;
     uint8_t *flags = piece_flags(r);
     if (!flags) return RV_OUT_OF_MEMORY;
-    for (size_t t = 0; t < m->triangles; t++)
-        if (flags[m->piece[t]] == HAS_END) m->mark[t] |= RV_MESH_DROP;
+    int64_t flat = 0;
+    for (size_t t = 0; t < m->triangles; t++) {
+        uint8_t has = flags[m->piece[t]];
+        if ((has & HAS_AREA) && has != (HAS_END | HAS_AREA)) continue;
+        m->mark[t] |= RV_MESH_DROP, flat += !(has & HAS_AREA);
+    }
     rv_free(&m->allocator, flags, m->pieces, sizeof *flags);
-    size_t dropped = drop_marked(m);
+    int64_t dropped = (int64_t)drop_marked(m);
     if (dropped == 0) return RV_OK;
-    r->report->duplicate += (int64_t)dropped;
+    r->report->degenerate += flat, r->report->duplicate += dropped - flat;
     find_edges(r), turn_pieces(r);
     return RV_OK;
 }
@@ -518,8 +522,8 @@ static rv_result repair_all(repair *r, const rv_form_def *def, const rv_form_wor
     rv_result result = make_room(r);
     if (result == RV_OK) result = find_neighbours(r);
     tell(work, 0.7);
+    if (result == RV_OK) turn_pieces(r), result = drop_pieces(r);
     if (result == RV_OK && r->mesh->triangles == 0) return RV_BAD_DATA;
-    if (result == RV_OK) turn_pieces(r), result = drop_walls(r);
     if (result == RV_OK) result = fill(r, def->fill_holes);
     if (result != RV_OK) return result;
     find_box(r->mesh), count_rest(r);

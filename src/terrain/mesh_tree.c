@@ -12,7 +12,6 @@
 #define BINS 16
 // Below this depth the triangles are halved by number, so that no walk needs a deeper stack.
 #define DEPTH_BY_PLACE 60
-#define SIZE_MIN 1e-9 // edge of a triangle that is worth keeping
 // Room around a face, in lengths of its longest edge: what rounding may do to a distance from it.
 // With e = 6e-8 the rounding of one operation and q the way from corner A to the point, the point's
 // coordinates in the frame are off by less than 10 e |q|, the way to an edge by 15 e (|q| + l), and
@@ -66,9 +65,9 @@ static rv_vec3 cross(rv_vec3 a, rv_vec3 b)
     return (rv_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static void store(float out[3], rv_vec3 v, double factor)
+static void store(float out[3], rv_vec3 v)
 {
-    out[0] = (float)(v.x * factor), out[1] = (float)(v.y * factor), out[2] = (float)(v.z * factor);
+    out[0] = (float)v.x, out[1] = (float)v.y, out[2] = (float)v.z;
 }
 
 // Starts the triangle with its longest edge, keeping its turn. The length of that edge.
@@ -91,21 +90,34 @@ static float per_square(double x, double y)
     return (float)(1 / fmax(x * x + y * y, 1e-30));
 }
 
-// false: nothing to keep.
-static bool make_face(rv_mesh_triangle t, rv_mesh_face *f, double *longest)
+// A unit vector at right angles to u.
+static rv_vec3 any_across(rv_vec3 u)
 {
-    double l = longest_first(&t);
-    if (!(l > SIZE_MIN)) return false;
+    rv_vec3 other = fabs(u.x) < 0.7 ? (rv_vec3){1, 0, 0} : (rv_vec3){0, 1, 0};
+    rv_vec3 v = cross(u, other);
+    double length = sqrt(dot(v, v));
+    return (rv_vec3){v.x / length, v.y / length, v.z / length};
+}
+
+// One without a height is its longest edge.
+static rv_mesh_face make_face(rv_mesh_triangle t, double *longest)
+{
+    rv_mesh_face f = {0};
+    double l = longest_first(&t), per = l > 0 ? 1 / l : 0;
     rv_vec3 ab = minus(t.corner[1], t.corner[0]), ac = minus(t.corner[2], t.corner[0]);
-    rv_vec3 n = cross(ab, ac), v = cross(n, ab);
-    double height = sqrt(dot(v, v));
-    if (!(height > 0)) return false;
-    store(f->a, t.corner[0], 1), store(f->u, ab, 1 / l), store(f->v, v, 1 / height);
-    double cx = dot(ac, ab) / l, cy = dot(ac, v) / height;
-    f->l = (float)l, f->cx = (float)cx, f->cy = (float)cy;
-    f->per_bc = per_square(cx - l, cy), f->per_ca = per_square(cx, cy);
+    rv_vec3 u = {ab.x * per, ab.y * per, ab.z * per};
+    rv_vec3 v = cross(cross(u, (rv_vec3){ac.x * per, ac.y * per, ac.z * per}), u);
+    double height = sqrt(dot(v, v)); // in lengths of AB
+    if (height > 1e-12)
+        v = (rv_vec3){v.x / height, v.y / height, v.z / height};
+    else
+        v = any_across(u);
+    double cx = dot(ac, u), cy = fmax(dot(ac, v), 0);
+    store(f.a, t.corner[0]), store(f.u, u), store(f.v, v);
+    f.l = (float)l, f.cx = (float)cx, f.cy = (float)cy;
+    f.per_bc = per_square(cx - l, cy), f.per_ca = per_square(cx, cy);
     *longest = fmax(*longest, l);
-    return true;
+    return f;
 }
 
 static void make_item(const rv_mesh_triangle *t, const rv_mesh_face *f, uint32_t face, item *out)
@@ -125,18 +137,15 @@ static void make_item(const rv_mesh_triangle *t, const rv_mesh_face *f, uint32_t
     out->face = face, out->loose = (float)t->loose;
 }
 
-static size_t make_faces(builder *b)
+static void make_faces(builder *b)
 {
-    uint32_t n = 0;
     for (size_t i = 0; i < b->source->count; i++) {
         rv_mesh_triangle t;
-        if (!b->source->get(b->source->user, i, &t)) continue;
-        if (!make_face(t, &b->face[n], &b->tree->longest)) continue;
-        for (int k = 0; b->corners && k < 3; k++) store(b->corners[n].at[k], t.corner[k], 1);
-        make_item(&t, &b->face[n], n, &b->item[n]);
-        n++;
+        b->source->get(b->source->user, i, &t);
+        b->face[i] = make_face(t, &b->tree->longest);
+        for (int k = 0; b->corners && k < 3; k++) store(b->corners[i].at[k], t.corner[k]);
+        make_item(&t, &b->face[i], (uint32_t)i, &b->item[i]);
     }
-    return n;
 }
 
 // ---- Splitting ----------------------------------------------------------------------------------
@@ -388,8 +397,8 @@ static rv_result build(builder *b, bool steady)
     b->face = rv_new(a, b->room, sizeof *b->face);
     if (steady) b->corners = rv_new(a, b->room, sizeof *b->corners);
     if (!b->item || !b->face || (steady && !b->corners)) return RV_OUT_OF_MEMORY;
-    size_t faces = make_faces(b);
-    if (faces == 0) return RV_BAD_DATA;
+    size_t faces = b->source->count;
+    make_faces(b);
     b->node_room = 2 * faces;
     t->face = rv_new(a, faces, sizeof *t->face), t->faces = faces;
     b->node = rv_new(a, b->node_room, sizeof *b->node);

@@ -61,14 +61,14 @@ typedef struct rv_mesh_triangle {
     double loose; // length of its loose edges, those not passed as often one way as the other
 } rv_mesh_triangle;
 
-// Where the tree's triangles come from. One without an area says so and is left out.
+// Where the tree's triangles come from; at least one.
 typedef struct rv_mesh_source {
-    bool (*get)(const void *user, size_t index, rv_mesh_triangle *out);
+    void (*get)(const void *user, size_t index, rv_mesh_triangle *out);
     const void *user;
     size_t count;
 } rv_mesh_source;
 
-// RV_BAD_DATA: no triangle has an area. What was made must be freed in any case. steady: every edge
+// What was made must be freed in any case. steady: every edge
 // is passed as often one way as the other (mesh_repair.h).
 rv_result rv_mesh_tree_build(const rv_mesh_source *source, bool steady, const rv_form_work *work,
                              rv_mesh_tree *out);
