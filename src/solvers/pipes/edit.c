@@ -275,8 +275,11 @@ static void merge_pipes(rv_solver *s)
     rv_odd_pipe *odd = e->odd;
     float *flux = e->odd_flux;
     uint32_t n = e->span0, f = 0, tail = s->odd_count - e->span1;
-    memcpy(odd, s->odd, n * sizeof *odd);
-    memcpy(flux, s->odd_flux, n * sizeof *flux);
+    // where there are none, the arrays may not be there either
+    if (n > 0) {
+        memcpy(odd, s->odd, n * sizeof *odd);
+        memcpy(flux, s->odd_flux, n * sizeof *flux);
+    }
     for (uint32_t k = e->span0; k < e->span1; k++) {
         place at = place_of(c, s->odd[k].a);
         e->renumber[k - e->span0] = GONE;
@@ -291,8 +294,10 @@ static void merge_pipes(rv_solver *s)
     }
     for (; f < e->fresh.count; f++) odd[n] = e->fresh.odd[f], flux[n++] = 0.0f;
     e->delta = (int64_t)n - (int64_t)e->span1;
-    memcpy(odd + n, s->odd + e->span1, tail * sizeof *odd);
-    memcpy(flux + n, s->odd_flux + e->span1, tail * sizeof *flux);
+    if (tail > 0) {
+        memcpy(odd + n, s->odd + e->span1, tail * sizeof *odd);
+        memcpy(flux + n, s->odd_flux + e->span1, tail * sizeof *flux);
+    }
 #define SWAP(type, a, b)                                                                           \
     do {                                                                                           \
         type swapped = a;                                                                          \
