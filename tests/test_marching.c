@@ -438,6 +438,35 @@ static void a_terrain_is_closed_and_meets_its_columns(void **state)
     rv_mesh_free(&mesh);
 }
 
+// After each of many edits, on bricks that were near the surface before and on others.
+static void an_edited_terrain_is_closed_and_meets_its_columns(void **state)
+{
+    (void)state;
+    ground g = make_ground();
+    rv_allocator a = rv_default_allocator();
+    uint64_t seed = 9;
+    for (int n = 0; n < 12; n++) {
+        rv_solid_def tool = rv_default_solid_def();
+        tool.shape = RV_SHAPE_SPHERE, tool.radius = random_in(&seed, 0.001, 0.004);
+        rv_vec3 path[2];
+        for (int i = 0; i < 2; i++)
+            path[i] = (rv_vec3){random_in(&seed, -0.017, 0.017), random_in(&seed, -0.014, 0.014),
+                                random_in(&seed, -0.001, 0.024)};
+        rv_terrain_change change;
+        assert_int_equal(rv_terrain_edit(g.t, &tool, 1, path, 2, n % 3 != 0, NULL, &change), RV_OK);
+        rv_columns_free(&g.columns);
+        g.columns = (rv_column_set){.grid = g.t->grid, .allocator = a};
+        assert_int_equal(rv_terrain_columns(g.t, NULL, &g.columns), RV_OK);
+        rv_mesh mesh;
+        assert_int_equal(rv_terrain_mesh(g.t, &a, &mesh), RV_OK);
+        check_closed(&mesh, "edited");
+        rv_columns view = view_of(&g.columns);
+        assert_true(check_columns(&mesh, &g.t->grid, &view, "edited") > 33 * 27 / 2);
+        rv_mesh_free(&mesh);
+    }
+    free_ground(&g);
+}
+
 // Away from edges, normals are those of the triangles around.
 static void normals_of_a_terrain_agree_with_its_triangles(void **state)
 {
@@ -681,6 +710,7 @@ int main(void)
         cmocka_unit_test(all_of_a_block_is_solid),
         cmocka_unit_test(volumes_and_normals_are_right),
         cmocka_unit_test(a_terrain_is_closed_and_meets_its_columns),
+        cmocka_unit_test(an_edited_terrain_is_closed_and_meets_its_columns),
         cmocka_unit_test(normals_of_a_terrain_agree_with_its_triangles),
         cmocka_unit_test(boxes_together_are_the_whole),
         cmocka_unit_test(running_out_of_memory_leaves_nothing),
