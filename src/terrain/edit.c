@@ -11,6 +11,7 @@
 #include "terrain/field.h"
 
 #include "base/memory.h"
+#include "terrain/sampled_form.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -65,6 +66,14 @@ static bool grow(const rv_terrain *t, void **array, int *room, int64_t need, siz
     return true;
 }
 
+static void free_mover(rv_terrain *t, rv_mover *m)
+{
+    rv_free(&t->allocator, m->parts, (size_t)m->part_count, sizeof(rv_part));
+    rv_free(&t->allocator, m->nodes, (size_t)m->node_count, sizeof(rv_node));
+    rv_form_free(m->form);
+    *m = (rv_mover){0};
+}
+
 void rv_terrain_free_edits(rv_terrain *t)
 {
     const rv_allocator *a = &t->allocator;
@@ -73,10 +82,7 @@ void rv_terrain_free_edits(rv_terrain *t)
         rv_free(a, block->samples, RV_BLOCK_BRICKS * RV_BRICK_SAMPLES, sizeof(float));
         rv_free(a, block, 1, sizeof *block);
     }
-    for (int m = 0; m < t->mover_count; m++) {
-        rv_free(a, t->mover[m].parts, (size_t)t->mover[m].part_count, sizeof(rv_part));
-        rv_free(a, t->mover[m].nodes, (size_t)t->mover[m].node_count, sizeof(rv_node));
-    }
+    for (int m = 0; m < t->mover_count; m++) free_mover(t, &t->mover[m]);
     rv_free(a, t->mover, RV_MOVERS_MAX, sizeof *t->mover);
     rv_free(a, t->still, t->bricks, sizeof *t->still);
     rv_free(a, t->born, t->bricks, sizeof *t->born);
@@ -496,7 +502,8 @@ rv_result rv_terrain_edit(rv_terrain *t, const rv_solid_def *tool, int count, co
 
 // ---- Moving -------------------------------------------------------------------------------------
 
-static bool make_mover(rv_terrain *t, const rv_solid_def *solids, int count, rv_mover *m)
+// The solids, as they were defined.
+static bool take_parts(rv_terrain *t, const rv_solid_def *solids, int count, rv_mover *m)
 {
     const rv_allocator *a = &t->allocator;
     m->parts = rv_new(a, (size_t)count + 1, sizeof(rv_part));
@@ -515,7 +522,32 @@ static bool make_mover(rv_terrain *t, const rv_solid_def *solids, int count, rv_
     return true;
 }
 
-rv_result rv_terrain_add_mover(rv_terrain *t, int number, const rv_solid_def *solids, int count)
+// Samples the solids once, in their own frame, and lets that stand for them.
+static bool sample_mover(rv_terrain *t, rv_pool *pool, rv_mover *m)
+{
+    double step = 0.5 * fmin(t->grid.dx, t->grid.dz), around = 2 * t->margin;
+    rv_form *form;
+    if (!rv_form_sampled_fits(m->own, around, step)) step *= 2;
+    if (!rv_form_sampled_fits(m->own, around, step)) return true; // as it is, then
+    rv_result r = rv_form_sampled(m->nodes, m->node_count, m->own, around, step, pool,
+                                  &t->allocator, &form);
+    if (r != RV_OK) return false;
+    rv_solid_def solid = rv_default_solid_def();
+    solid.shape = RV_SHAPE_MESH, solid.form = form;
+    rv_box own = m->own;
+    free_mover(t, m);
+    m->form = form, m->own = m->now = own;
+    m->parts = rv_new(&t->allocator, 1, sizeof(rv_part));
+    m->nodes = rv_new(&t->allocator, 1, sizeof(rv_node));
+    m->part_count = m->parts ? 1 : 0, m->node_count = m->nodes ? 1 : 0;
+    if (!m->parts || !m->nodes) return false;
+    m->parts[0] = rv_part_of(&solid);
+    rv_nodes_of(m->parts, 1, m->nodes);
+    return true;
+}
+
+rv_result rv_terrain_add_mover(rv_terrain *t, int number, const rv_solid_def *solids, int count,
+                               rv_pool *pool)
 {
     if (!t->mover) t->mover = rv_new(&t->allocator, RV_MOVERS_MAX, sizeof *t->mover);
     if (!t->mover) return RV_OUT_OF_MEMORY;
@@ -525,7 +557,8 @@ rv_result rv_terrain_add_mover(rv_terrain *t, int number, const rv_solid_def *so
         memcpy(t->still, t->brick, t->bricks * sizeof *t->still);
     }
     if (t->mover_count < number) t->mover_count = number;
-    return make_mover(t, solids, count, &t->mover[number - 1]) ? RV_OK : RV_OUT_OF_MEMORY;
+    rv_mover *m = &t->mover[number - 1];
+    return take_parts(t, solids, count, m) && sample_mover(t, pool, m) ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
 bool rv_terrain_has_mover(const rv_terrain *t, int number)

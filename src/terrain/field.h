@@ -22,9 +22,10 @@ typedef struct rv_band {
     size_t sampled; // bricks
 } rv_band;
 
-// A moving solid: its parts as they were defined, hung into one group that carries its pose.
+// A moving solid: one part that carries its pose, a sampled form or, of solids without end, the group of them.
 typedef struct rv_mover {
-    rv_part *parts; // the first is that group
+    rv_part *parts; // the first is that one
+    rv_form *form;  // its own; NULL: a group
     int part_count;
     rv_node *nodes;
     int node_count;

@@ -54,7 +54,7 @@ typedef struct rv_motion {
 // Moving solids are numbered from 1. Each is added once, before the columns are cast, and takes effect when it is
 // first moved.
 rv_result rv_terrain_add_mover(rv_terrain *terrain, int number, const rv_solid_def *solids,
-                               int count);
+                               int count, rv_pool *pool);
 bool rv_terrain_has_mover(const rv_terrain *terrain, int number);
 rv_result rv_terrain_move(rv_terrain *terrain, int number, const rv_motion *motion, rv_pool *pool,
                           rv_terrain_change *change);

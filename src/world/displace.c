@@ -2,7 +2,8 @@
 // fits goes to neighbouring columns).
 //
 // Within a cell, liquid that stood between two heights belongs to the new columns whose voids share them;
-// where that is solid now, to the column that goes on from the old one. What is left over is pushed:
+// where that is solid now, to the column that goes on from the old one, as on a plate that is lifted. Where a
+// wall came in from the side, its top far above, liquid does not climb it: that, and what does not fit, is pushed:
 // liquid pushed out of cells side by side is one body, which goes ring by ring outward through columns
 // that are joined, first where the bed is lower than it stood, then over anything it can reach, then to
 // whatever is nearest. Volume is never lost: what finds no room at all is held until there is some.
@@ -51,7 +52,7 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
     const float(*old)[3] = (const float(*)[3])w->before[index];
     float(*now)[3] = w->after[index];
     rv_view view = rv_world_view(world);
-    double amount[RV_LAYERS_MAX] = {0};
+    double amount[RV_LAYERS_MAX] = {0}, lift = world->params.grid_dx;
     for (int i = 0; i < c->before; i++) {
         double depth = (double)view.depth[rv_slot(&world->columns.plane[i], c->x, c->y)];
         double base = (double)old[i][1], level = base + depth, left = depth;
@@ -64,7 +65,7 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
         }
         if (!(left > 0))
             *rest += left;
-        else if (c->to[i] >= 0)
+        else if (c->to[i] >= 0 && (double)now[c->to[i]][1] - base < lift)
             amount[c->to[i]] += left;
         else if (!push(world, c->x, c->y, base, level, left))
             return false;

@@ -50,7 +50,7 @@ static rv_result add_movers(rv_world *world, const rv_world_def *def, rv_solid_d
         int count = pick_solids(def, m, solids);
         if (count == 0) continue;
         rv_terrain_change change;
-        rv_result r = rv_terrain_add_mover(world->terrain, m, solids, count);
+        rv_result r = rv_terrain_add_mover(world->terrain, m, solids, count, world->pool);
         rv_motion motion = rv_world_motion(world, m, 0);
         if (r == RV_OK) r = rv_terrain_move(world->terrain, m, &motion, world->pool, &change);
         if (r != RV_OK) return r;
