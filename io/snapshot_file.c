@@ -4,6 +4,7 @@
 #include "io/atomic_file.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,11 +25,32 @@ bool rv_snapshot_write(const char *path, const rv_world *world, rv_messages *mes
     return good;
 }
 
-// All bytes of a file, one more than most to see that it is too long.
-static char *read_file(FILE *file, size_t most, size_t *size)
+// More than a snapshot of this grid can be, every brick of its terrain changed and every layer
+// taken.
+static size_t most_bytes(const rv_world *world)
 {
-    char *buffer = malloc(most + 1);
-    *size = buffer ? fread(buffer, 1, most + 1, file) : 0;
+    const rv_params *p = rv_world_params(world);
+    double layers = ceil((p->grid_top - p->grid_bottom) / (p->grid_dx * p->grid_stretch)) + 9;
+    double samples = (p->grid_nx + 10.0) * (p->grid_ny + 10.0) * layers;
+    double most = 32.0 * (double)rv_world_snapshot_size(world) + 8 * samples + 1e6;
+    return most < (double)(SIZE_MAX / 4) ? (size_t)most : SIZE_MAX / 4;
+}
+
+// All bytes of a file, or one more than most to see that it is too long. A snapshot of changed
+// terrain is larger than one of this world as it is, so memory grows with what is there.
+static char *read_file(FILE *file, size_t likely, size_t most, size_t *size)
+{
+    size_t room = (likely < most ? likely : most) + 1;
+    char *buffer = malloc(room);
+    *size = 0;
+    while (buffer) {
+        *size += fread(buffer + *size, 1, room - *size, file);
+        if (*size < room || room > most) break;
+        room = room > most / 2 ? most + 1 : 2 * room;
+        char *larger = realloc(buffer, room);
+        if (!larger) free(buffer);
+        buffer = larger;
+    }
     return buffer;
 }
 
@@ -40,8 +62,8 @@ bool rv_snapshot_read(const char *path, rv_world *world, rv_messages *messages)
                         errno == ENOENT ? "no such file" : strerror(errno));
         return false;
     }
-    size_t size = 0, expected = rv_world_snapshot_size(world);
-    char *buffer = read_file(file, expected, &size);
+    size_t size = 0;
+    char *buffer = read_file(file, rv_world_snapshot_size(world), most_bytes(world), &size);
     bool failed = ferror(file) != 0;
     fclose(file);
     bool good = false;

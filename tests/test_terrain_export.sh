@@ -116,6 +116,11 @@ awk -v before="$(volume before.obj)" -v after="$(volume after.obj)" 'BEGIN {
     }
 }' || fail "the hole in the terrain"
 
+# ---- and goes with a snapshot, which is larger than one of the terrain as it was made
+expect 0 run drill.yaml --steps 2 --quiet --save drill.snap
+expect 0 run drill.yaml --steps 1 --quiet --resume drill.snap --terrain resumed.obj
+cmp -s resumed.obj after.obj || fail "the terrain after going on from a snapshot"
+
 # ---- checked before the run
 expect 2 run "$tray" --steps 1000000 --terrain tray.xyz
 says err.txt "--terrain tray.xyz: the name must end in .ply or .obj or .stl"
