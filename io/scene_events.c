@@ -80,7 +80,7 @@ static void read_event(rv_reader *r, const rv_yaml_node *item, const char *path,
         rv_read_join(key, sizeof key, path, "tool");
         rv_read_solids(r, tool, key, &r->tools, true);
         event->tool_count = r->tools.count - first;
-        if (event->tool_count == 0 && r->messages->count == before)
+        if (!tool->first && r->messages->count == before)
             rv_read_problem(r, tool->line, key, "needs a solid");
     }
     if (way) {

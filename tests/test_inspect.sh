@@ -133,6 +133,17 @@ says err.txt "lost.yaml:10: solids[1].solids[0].file: inspect-cube.stl: no such 
 [ -e lost.csv ] && fail "a file was written for a scene without its files"
 expect 0 params lost.yaml
 
+# ---- a scene whose solids change: what it has, and that no liquid is lost
+expect 0 inspect "$data/scene-events.yaml"
+says out.txt "  lists       1 fill, 0 sources, 0 drains, 3 events"
+expect 0 run "$data/scene-events.yaml" --terrain drilled.stl --set time.step=5ms --stats s.csv
+error=$(sed -n 's/.*(error \([^)]*\)).*/\1/p' out.txt)
+awk "BEGIN { exit !($error < 1e-6 && $error > -1e-6) }" || fail "liquid was lost: $(cat out.txt)"
+expect 0 run "$data/scene-events.yaml" --terrain whole.stl --steps 0
+cmp -s drilled.stl whole.stl && fail "the events changed nothing"
+expect 0 inspect drilled.stl --cells 40
+grep -q '^  surface     closed, ' out.txt || fail "the drilled terrain: $(cat out.txt)"
+
 [ $failures = 0 ] || {
     echo "$failures failures"
     exit 1

@@ -568,52 +568,78 @@ static void hostile_files_are_bounded(void **state)
     rv_messages o = {0};
     assert_false(rv_scene_load_memory(big, used, "t.yaml", &s, &o));
     assert_string_equal(o.text, "t.yaml:1001: too many keys in one map");
+    // More points, tools and files than anyone has: one line each.
+    used = (size_t)sprintf(big, "events:\n- tool: {shape: box}\n  path:\n");
+    for (int i = 0; i <= RV_SCENE_ITEMS_MAX; i++)
+        used += (size_t)sprintf(big + used, "  - 0 0 0\n");
+    rv_messages p = {0};
+    assert_false(rv_scene_load_memory(big, used, "t.yaml", &s, &p));
+    assert_string_equal(p.text, "t.yaml:3: events[0].path: too many points");
+    used = (size_t)sprintf(big, "events:\n");
+    for (int i = 0; i < 60000; i++)
+        used += (size_t)sprintf(big + used, "- tool: [{shape: box}, {shape: box}]\n");
+    rv_messages q = {0};
+    assert_false(rv_scene_load_memory(big, used, "t.yaml", &s, &q));
+    assert_string_equal(q.text, "t.yaml: solids: more than 100000");
+    used = (size_t)sprintf(big, "solids:\n");
+    for (int i = 0; i < 20000; i++)
+        used += (size_t)sprintf(big + used, "- {shape: mesh, file: %d.stl}\n", i);
+    rv_messages t = {0};
+    assert_false(rv_scene_load_memory(big, used, "t.yaml", &s, &t));
+    assert_string_equal(t.text, "t.yaml: solids from more than 1000 files");
     free(big);
 }
+
+static const char *const good_files[] = {TRAY, DATA "/scene-part.yaml", DATA "/scene-events.yaml"};
+#define GOOD_FILES 3
 
 // A file cut anywhere either loads or says why; the sanitizers watch for the rest.
 static void every_prefix_loads_or_complains(void **state)
 {
     (void)state;
-    size_t size;
-    char *text = read_text(TRAY, &size);
-    int good = 0;
-    for (size_t n = 0; n <= size; n++) {
-        char *cut = malloc(n + 1); // of exactly this size, so that reading past it is caught
-        memcpy(cut, text, n);
-        rv_scene_file s;
-        rv_messages m = {0};
-        bool loaded = rv_scene_load_memory(cut, n, "cut.yaml", &s, &m);
-        assert_true(loaded == (m.count == 0));
-        if (loaded) rv_scene_free(&s);
-        good += loaded;
-        free(cut);
+    for (int k = 0; k < GOOD_FILES; k++) {
+        size_t size;
+        char *text = read_text(good_files[k], &size);
+        int good = 0;
+        for (size_t n = 0; n <= size; n++) {
+            char *cut = malloc(n + 1); // of exactly this size, so that reading past it is caught
+            memcpy(cut, text, n);
+            rv_scene_file s;
+            rv_messages m = {0};
+            bool loaded = rv_scene_load_memory(cut, n, "cut.yaml", &s, &m);
+            assert_true(loaded == (m.count == 0));
+            if (loaded) rv_scene_free(&s);
+            good += loaded;
+            free(cut);
+        }
+        assert_true(good > 10);
+        free(text);
     }
-    assert_true(good > 10);
-    free(text);
 }
 
 static void changed_bytes_do_no_harm(void **state)
 {
     (void)state;
-    size_t size;
-    char *text = read_text(TRAY, &size);
     uint64_t seed = 11;
-    for (int round = 0; round < 3000; round++) {
-        char *copy = malloc(size);
-        memcpy(copy, text, size);
-        for (int change = 0; change < 3; change++) {
-            seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-            copy[(seed >> 20) % size] = (char)(seed >> 56);
+    for (int k = 0; k < GOOD_FILES; k++) {
+        size_t size;
+        char *text = read_text(good_files[k], &size);
+        for (int round = 0; round < 2000; round++) {
+            char *copy = malloc(size);
+            memcpy(copy, text, size);
+            for (int change = 0; change < 3; change++) {
+                seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+                copy[(seed >> 20) % size] = (char)(seed >> 56);
+            }
+            rv_scene_file s;
+            rv_messages m = {0};
+            bool loaded = rv_scene_load_memory(copy, size, "bad.yaml", &s, &m);
+            assert_true(loaded == (m.count == 0));
+            if (loaded) rv_scene_free(&s);
+            free(copy);
         }
-        rv_scene_file s;
-        rv_messages m = {0};
-        bool loaded = rv_scene_load_memory(copy, size, "bad.yaml", &s, &m);
-        assert_true(loaded == (m.count == 0));
-        if (loaded) rv_scene_free(&s);
-        free(copy);
+        free(text);
     }
-    free(text);
 }
 
 // What is printed for every parameter reads back as the same scene.
