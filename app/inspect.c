@@ -61,8 +61,7 @@ typedef struct inspect_state {
     rv_messages messages;
 } inspect_state;
 
-// ---- Options
-// ------------------------------------------------------------------------------------
+// ---- Options ------------------------------------------------------------------------------------
 
 // Options are read before the file's name is known: what does nothing is told afterwards.
 static bool set_key(inspect_options *o, const char *option, const char *key, const char *value)
@@ -144,8 +143,7 @@ static int parse(inspect_options *o, int argc, char **argv)
     return messages.count > 0 ? rv_print_messages(&messages) : -1;
 }
 
-// ---- Columns
-// ------------------------------------------------------------------------------------
+// ---- Columns ------------------------------------------------------------------------------------
 
 static void show(double share, void *user)
 {
@@ -214,6 +212,16 @@ static bool count_columns(rv_inspection *f)
     return true;
 }
 
+// Messages about a file's form and columns, with its name before each.
+static void take_messages(inspect_state *s, const rv_messages *from)
+{
+    for (const char *line = from->text; *line;) {
+        size_t length = strcspn(line, "\n");
+        rv_messages_add(&s->messages, "%s: %.*s", s->found.path, (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 static bool make_world(inspect_state *s, rv_world_def *def)
 {
     rv_inspection *f = &s->found;
@@ -223,6 +231,7 @@ static bool make_world(inspect_state *s, rv_world_def *def)
     def->progress = show;
     def->progress_user = s;
     s->doing = "casting columns";
+    s->progress.started = started;
     rv_result result = rv_world_create(def, &f->world, &messages);
     f->cast_s = rv_seconds() - started;
     if (result == RV_OK) {
@@ -233,12 +242,11 @@ static bool make_world(inspect_state *s, rv_world_def *def)
     if (s->scene.path)
         rv_scene_place(&s->scene, &messages, &s->messages);
     else
-        rv_messages_add(&s->messages, "%s: %s", f->path, messages.text);
+        take_messages(s, &messages);
     return false;
 }
 
-// ---- Files and scenes
-// ---------------------------------------------------------------------------
+// ---- Files and scenes ---------------------------------------------------------------------------
 
 static rv_form_work work_of(inspect_state *s)
 {
@@ -247,6 +255,7 @@ static rv_form_work work_of(inspect_state *s)
     work.progress = show;
     work.progress_user = s;
     s->doing = "making the form";
+    s->progress.started = rv_seconds();
     return work;
 }
 
@@ -264,11 +273,7 @@ static bool make_form(inspect_state *s, const inspect_options *o)
         f->wish.size_y = o->width * f->data.heights.ny / f->data.heights.nx;
     bool good = rv_form_data_make(&f->data, &f->wish, &work, &f->form, &f->report, &messages);
     f->form_s = rv_seconds() - started;
-    for (char *line = messages.text; *line;) {
-        size_t length = strcspn(line, "\n");
-        rv_messages_add(&s->messages, "%s: %.*s", f->path, (int)length, line);
-        line += length + (line[length] == '\n');
-    }
+    take_messages(s, &messages);
     return good;
 }
 

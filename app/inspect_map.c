@@ -74,8 +74,7 @@ void rv_inspect_print_map(const rv_inspection *f)
     }
 }
 
-// ---- The picture
-// --------------------------------------------------------------------------------
+// ---- The picture --------------------------------------------------------------------------------
 
 #define MAP_PIXELS 800 // of its longer side, or one a cell where there are more cells
 #define EDGE 28

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- Numbers for people
-// -------------------------------------------------------------------------
+// ---- Numbers for people -------------------------------------------------------------------------
 
 const char *rv_length_text(double metres, char *out, size_t size)
 {
@@ -53,8 +52,7 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-// ---- What the file holds
-// ------------------------------------------------------------------------
+// ---- What the file holds ------------------------------------------------------------------------
 
 static void print_mesh_file(const rv_mesh_file *m)
 {
@@ -120,7 +118,7 @@ static bool looks_like_labels(const spread *s)
 static double best_threshold(const spread *s)
 {
     double sum = 0, below = 0, count = 0, best = -1;
-    int at = 0;
+    int first = 0, last = 0; // between empty bins it stays the same: then in the middle
     for (int i = 0; i < BINS; i++) sum += (double)i * (double)s->counts[i];
     for (int i = 0; i + 1 < BINS; i++) {
         count += (double)s->counts[i];
@@ -129,10 +127,11 @@ static double best_threshold(const spread *s)
         if (count == 0 || above == 0) continue;
         double apart = below / count - (sum - below) / above;
         double between = count * above * apart * apart;
-        if (between > best) best = between, at = i;
+        if (between > best) best = between, first = i;
+        if (between == best) last = i;
     }
     double step = s->whole ? 1 : (s->most - s->least) / (BINS - 1);
-    double value = s->least + (at + (s->whole ? 0.5 : 1.0)) * step;
+    double value = s->least + (0.5 * (first + last) + (s->whole ? 0.5 : 1.0)) * step;
     char rounded[32];
     snprintf(rounded, sizeof rounded, "%.3g", value);
     return strtod(rounded, NULL);
@@ -233,8 +232,7 @@ void rv_inspect_print_file(const rv_inspection *f)
     }
 }
 
-// ---- What became of it
-// --------------------------------------------------------------------------
+// ---- What became of it --------------------------------------------------------------------------
 
 static void print_repairs(const rv_form_report *r)
 {
@@ -265,7 +263,8 @@ static void print_repairs(const rv_form_report *r)
 static const char *who_says(const rv_inspection *f)
 {
     if (f->wish.def.unit != RV_UNIT_AUTO) return "as told";
-    rv_length_unit file = f->data.shape == RV_SHAPE_MESH ? f->data.mesh.unit : f->data.volume.unit;
+    if (f->data.shape == RV_SHAPE_VOLUME) return "as the file says, or mm where it does not";
+    rv_length_unit file = f->data.mesh.unit;
     return file != RV_UNIT_AUTO ? "as the file says" : "for want of a better one";
 }
 
@@ -313,8 +312,7 @@ void rv_inspect_print_form(const rv_inspection *f)
         printf("threshold %g\n", def.threshold);
 }
 
-// ---- Advice
-// -------------------------------------------------------------------------------------
+// ---- Advice -------------------------------------------------------------------------------------
 
 static void advise_mesh(const rv_inspection *f)
 {
@@ -408,8 +406,7 @@ void rv_inspect_print_advice(const rv_inspection *f)
     if (f->form) print_snippet(f);
 }
 
-// ---- Scenes and columns
-// -------------------------------------------------------------------------
+// ---- Scenes and columns -------------------------------------------------------------------------
 
 void rv_inspect_print_scene(const rv_scene_file *s)
 {

@@ -4,7 +4,7 @@
 
 #include "io/scene_reader.h"
 
-#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

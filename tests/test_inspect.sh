@@ -68,7 +68,7 @@ for kind in nii nrrd; do
     expect 0 inspect "$data/inspect-cube.$kind" --threshold 50 --cells 20
     says out.txt "  voxels      12 x 12 x 12 of uint8"
     says out.txt "  spacing     2 x 2 x 2 mm"
-    says out.txt "  size        20 mm x 20 mm x 20 mm; unit mm, as the file says; up z"
+    says out.txt "  size        20 mm x 20 mm x 20 mm; unit mm, as the file says, or mm where it does not; up z"
     says out.txt "  solid       1000 of 1728 voxels (57.9%), threshold 50"
 done
 expect 0 inspect "$data/inspect-cube.nii" --label 100 --cells 10
