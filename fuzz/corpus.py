@@ -6,6 +6,7 @@
 import base64
 import gzip
 import json
+import math
 import os
 import struct
 import zlib
@@ -62,7 +63,7 @@ def make_stl():
     put("stl/wraps.stl", stl_binary(cube[:3], (2**32 + 3 * 50) // 50))  # 50 n + 84 wraps in 32 bits
     put("stl/none.stl", stl_binary([]))
     put("stl/nan.stl", stl_binary([((nan, 0, 0), (1, 0, 0), (0, 1, 0))]))
-    put("stl/text_cut.stl", stl_text(cube)[:-120])
+    put("stl/text_cut.stl", stl_text(cube).rsplit("  endfacet", 1)[0])
     put("stl/text_four.stl", stl_text(cube[:1]).replace("    endloop", "      vertex 1 1 1\n    endloop"))
     put("stl/text_nan.stl", stl_text(cube[:1]).replace("vertex 0 0 0", "vertex nan 0 0"))
     put("stl/text_nothing.stl", "solid")
@@ -120,7 +121,8 @@ def make_obj():
     put("obj/rich.obj", "mtllib none.mtl\no one\nv 0 0 0 1\nv 1 0 0 0.5 0.5 0.5\nv 0 1 0\nvt 0 0\nvn 0 0 1\n"
         "usemtl red\ns off\nf 1/1/1 2/1/1 3/1/1\ng two\nv 0 0 1\nf -4//1 -3//1 -1//1\nl 1 2 3\np 1\n"
         "f 1 2 \\\n 3\ncurv 0 1 1 2\n")
-    put("obj/polygon.obj", "".join("v %g %g 0\n" % (i % 5 * (i % 2 + 1), i) for i in range(40)) +
+    star = [(1 + i % 2, 2 * math.pi * i / 40) for i in range(40)]
+    put("obj/polygon.obj", "".join("v %.4f %.4f 0\n" % (r * math.cos(a), r * math.sin(a)) for r, a in star) +
         "f " + " ".join(str(i) for i in range(1, 41)) + "\n")
     put("obj/index.obj", vertices + "f 1 2 9\n")
     put("obj/zero.obj", vertices + "f 0 1 2\n")
@@ -305,7 +307,7 @@ def make_nrrd():
     changed("two.nrrd", shorts, dimension="2", sizes="4 6", space_directions=None, kinds=None)
     changed("bomb.nrrd", gzip.compress(b"\0" * 3000000, mtime=0), encoding="gzip")
     changed("type.nrrd", shorts, type="block")
-    changed("text_cut.nrrd", text[:-20], encoding="txt")
+    changed("text_cut.nrrd", text[:-8], encoding="txt")
     put("nrrd/head.nrrd", "NRRD0009\n")
     put("nrrd/line.nrrd", "NRRD0004\nno field\n\n")
 
@@ -337,7 +339,7 @@ def make_height():
     put("height/chunks.png", png(5, 4, 16, 0, grey16, chunk=7))
     put("height/filters.png", png(2, 5, 8, 0, b"".join(bytes((f, 7, 9)) for f in range(5))))
     whole = png(5, 4, 16, 0, grey16)
-    put("height/cut.png", whole[:-40])
+    put("height/cut.png", whole[:46])
     put("height/head.png", whole[:20])
     put("height/large.png", png(16385, 16385, 16, 0, grey16))
     put("height/edge.png", png(16384, 16384, 16, 6, grey16))

@@ -7,17 +7,21 @@
 #include "fuzz/fuzz.h"
 #include "rivulet/world.h"
 
+#include <stdio.h>
+
 static rv_world *make_world(void)
 {
     rv_world_def def = rv_default_world_def();
     rv_solid_def floor = rv_default_solid_def();
     rv_source_def source = rv_default_source_def();
     def.params.grid_nx = 6, def.params.grid_ny = 5;
+    source.at.z = 0.02, source.rate = 1e-6;
     def.solids = &floor, def.solid_count = 1;
     def.sources = &source, def.source_count = 1;
     rv_world *world = NULL;
     rv_messages messages = {0};
-    expect(rv_world_create(&def, &world, &messages) == RV_OK);
+    if (rv_world_create(&def, &world, &messages) != RV_OK) fprintf(stderr, "%s", messages.text);
+    expect(world != NULL);
     return world;
 }
 

@@ -42,8 +42,7 @@ static bool choose_axes(const rv_volume_reader *reader, const rv_nrrd_header *h,
             gone[i] = true;
             left--;
         }
-    if (left != 3)
-        return rv_volume_refuse(reader, "%d axes of more than one voxel; a volume has 3", left);
+    if (left != 3) return rv_volume_refuse(reader, "%d axes; a volume has 3", left);
     for (int i = 0, n = 0; i < h->dimension; i++)
         if (!gone[i]) axis[n++] = i;
     return true;
