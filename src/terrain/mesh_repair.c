@@ -396,10 +396,11 @@ static bool lies_in(const extent *a, const extent *b)
 }
 
 #define PIECES_MAX 4096 // looked at one against the other
+#define IS_STRAY 16     // among the flags of a piece
 
 // A closed piece that encloses less than nothing is a cavity, if there is anything around it; else
 // it was turned by mistake.
-static void turn_strays(repair *r, extent *e, const uint8_t *flags)
+static void turn_strays(repair *r, extent *e, uint8_t *flags)
 {
     rv_faces *m = r->mesh;
     if (m->pieces > PIECES_MAX) return;
@@ -408,10 +409,11 @@ static void turn_strays(repair *r, extent *e, const uint8_t *flags)
         for (size_t k = 0; stray && k < m->pieces; k++)
             if (e[k].volume > 0 && lies_in(&e[i], &e[k])) stray = false;
         if (!stray) continue;
-        for (size_t t = 0; t < m->triangles; t++)
-            if (m->piece[t] == i) turn(m, t), r->report->flipped++;
+        flags[i] |= IS_STRAY;
         r->report->volume -= 2 * e[i].volume, e[i].volume = -e[i].volume;
     }
+    for (size_t t = 0; t < m->triangles; t++)
+        if (flags[m->piece[t]] & IS_STRAY) turn(m, t), r->report->flipped++;
 }
 
 static rv_result turn_outward(repair *r)
