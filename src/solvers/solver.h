@@ -8,8 +8,8 @@
 
 typedef struct rv_solver rv_solver; // each solver's own struct
 
-// Serves snapshot, hash and upload: arrays that are the whole state. What is not by slot must not depend on how
-// the columns are laid out.
+// Serves snapshot, hash and upload: arrays that are the whole state. What is not by slot must not
+// depend on how the columns are laid out.
 typedef struct rv_state_field {
     const char *name;
     void *data;
@@ -21,8 +21,9 @@ typedef struct rv_state_field {
 // One cell whose columns were replaced.
 typedef struct rv_cell_change {
     int x, y;
-    int before, after;          // columns
-    int8_t to[RV_LAYERS_MAX];   // by old plane: the new plane of the column that goes on from it, -1: none
+    int before, after;        // columns
+    int8_t to[RV_LAYERS_MAX]; // by old plane: the new plane of the column that goes on from it, -1:
+                              // none
     float depth[RV_LAYERS_MAX]; // m, by new plane
 } rv_cell_change;
 
@@ -59,8 +60,9 @@ typedef struct rv_solver_api {
     void (*stats)(const rv_solver *solver, rv_solver_stats *out);
     void (*info)(const rv_solver *solver, rv_solver_info *out);
     int (*fields)(rv_solver *solver, rv_state_field *out); // at most RV_STATE_FIELDS_MAX
-    // These cells' columns were replaced in the column set, which had slots for all of them. Takes the new depths;
-    // flow goes on where its columns do. On failure nothing was changed, and the caller puts the columns back.
+    // These cells' columns were replaced in the column set, which had slots for all of them. Takes
+    // the new depths; flow goes on where its columns do. On failure nothing was changed, and the
+    // caller puts the columns back.
     rv_result (*edited)(rv_solver *solver, const rv_cell_change *changes, int count);
     // The same columns stand in other slots now; `old` is how they stood.
     rv_result (*relaid)(rv_solver *solver, const rv_column_set *old);

@@ -1,7 +1,7 @@
 // Boxes around solids: where an edit or a moving solid can matter at all.
 //
-// A union reaches as far as its parts, its smooth seam a quarter of the blend further; what is subtracted or
-// intersected never adds anything.
+// A union reaches as far as its parts, its smooth seam a quarter of the blend further; what is
+// subtracted or intersected never adds anything.
 #include "terrain/parts.h"
 
 #include <math.h>
@@ -129,8 +129,8 @@ rv_box rv_parts_box(const rv_part *parts, int count)
         int children = part->children < count - i - 1 ? part->children : count - i - 1;
         i += 1 + children;
         if (part->op != RV_UNION) continue;
-        rv_box own = part->shape == RV_SHAPE_GROUP ? rv_parts_box(part + 1, children)
-                                                   : shape_box(part);
+        rv_box own =
+            part->shape == RV_SHAPE_GROUP ? rv_parts_box(part + 1, children) : shape_box(part);
         own = rv_part_box_outside(part, rv_box_grow(own, part->noise));
         box = rv_box_join(box, rv_box_grow(own, 0.25 * part->blend));
     }

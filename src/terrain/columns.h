@@ -1,13 +1,14 @@
 // Columns: what the terrain looks like to the liquid (SPEC words: min, base, max per column).
 //
-// Columns live in planes: plane l holds the l-th column from below of every cell with more than l columns,
-// over the bounding rectangle of those cells, so that most pipes join equal planes and loops run over
-// straight rows. Around each rectangle one ring of slots is kept for borders. Slots of cells without an
-// l-th column, and the ring, have max < base (base 0, max -1, min 0).
+// Columns live in planes: plane l holds the l-th column from below of every cell with more than l
+// columns, over the bounding rectangle of those cells, so that most pipes join equal planes and
+// loops run over straight rows. Around each rectangle one ring of slots is kept for borders. Slots
+// of cells without an l-th column, and the ring, have max < base (base 0, max -1, min 0).
 //
-// Row layout: slot(x0, y) is a multiple of 16; 16 slots before it, and those after its last column up to a
-// multiple of 16 and at least one, belong to the row and stay empty: pitch = 16 + round up(nx + 1, 16). So
-// loops may run over whole vectors, and the ring's slots at x0 - 1 and x0 + nx belong to one row only.
+// Row layout: slot(x0, y) is a multiple of 16; 16 slots before it, and those after its last column
+// up to a multiple of 16 and at least one, belong to the row and stay empty: pitch = 16 + round
+// up(nx + 1, 16). So loops may run over whole vectors, and the ring's slots at x0 - 1 and x0 + nx
+// belong to one row only.
 #ifndef RV_TERRAIN_COLUMNS_H
 #define RV_TERRAIN_COLUMNS_H
 
@@ -40,23 +41,25 @@ typedef struct rv_stack {
     float column[RV_LAYERS_MAX][3];
 } rv_stack;
 
-// Lays out planes from the number of columns per cell, row-major nx × ny, and takes the memory; all slots
-// are empty.
+// Lays out planes from the number of columns per cell, row-major nx × ny, and takes the memory; all
+// slots are empty.
 rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8_t *count,
                             const rv_allocator *allocator);
 // One plane from the bed's height per cell.
 rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const float *heights,
                                   const rv_allocator *allocator);
-// Writes the columns of one cell, {min, base, max} each from below, over those it had; the planes must have room.
-// Does not count them.
+// Writes the columns of one cell, {min, base, max} each from below, over those it had; the planes
+// must have room. Does not count them.
 void rv_columns_put(rv_column_set *set, int x, int y, const float (*column)[3], int count);
 // The columns of one cell; returns how many.
 int rv_columns_get(const rv_column_set *set, int x, int y, float (*column)[3]);
 // Counts a cell that had `before` columns and has `after`.
 void rv_columns_recount(rv_column_set *set, int before, int after);
-// Lays the same columns out anew so that plane l has a slot for every cell of `need[l]`, and some room around.
-// `old` then holds the old layout and arrays, to be freed by the caller; on failure nothing changed.
-rv_result rv_columns_widen(rv_column_set *set, const rv_rect need[RV_LAYERS_MAX], rv_column_set *old);
+// Lays the same columns out anew so that plane l has a slot for every cell of `need[l]`, and some
+// room around. `old` then holds the old layout and arrays, to be freed by the caller; on failure
+// nothing changed.
+rv_result rv_columns_widen(rv_column_set *set, const rv_rect need[RV_LAYERS_MAX],
+                           rv_column_set *old);
 // Rounds all heights to the grid's step (rv_grid_snap).
 void rv_columns_snap(rv_column_set *set);
 void rv_columns_free(rv_column_set *set);

@@ -1,13 +1,14 @@
 // Changing the field: carving and adding tools, and moving solids through it.
 //
-// The field itself is what is edited: max(f, -d) carves a tool at distance d, min(f, d) adds it. Only
-// samples within the margin of the tool's surface or inside it can matter to columns, normals and
-// triangles; the rest keeps values that are too large, which rv_terrain_distance knows how to bound
-// (rv_terrain.touched). Near the surface the result has the bits of a field built from all solids.
+// The field itself is what is edited: max(f, -d) carves a tool at distance d, min(f, d) adds it.
+// Only samples within the margin of the tool's surface or inside it can matter to columns, normals
+// and triangles; the rest keeps values that are too large, which rv_terrain_distance knows how to
+// bound (rv_terrain.touched). Near the surface the result has the bits of a field built from all
+// solids.
 //
-// Moving solids are kept apart: `still` is the terrain without them, `brick` with them, and where none of
-// them is near both share their samples. Bricks keep what they were built as (`born`) once edited, so that
-// a snapshot needs only them and a world can go back.
+// Moving solids are kept apart: `still` is the terrain without them, `brick` with them, and where
+// none of them is near both share their samples. Bricks keep what they were built as (`born`) once
+// edited, so that a snapshot needs only them and a world can go back.
 #include "terrain/field.h"
 
 #include "base/memory.h"
@@ -18,8 +19,8 @@
 #include <string.h>
 
 #define B RV_BRICK
-#define FEW_BRICKS 48        // fewer are done sooner by one thread
-#define POSITIONS 16         // of a tool along its path, at a time
+#define FEW_BRICKS 48 // fewer are done sooner by one thread
+#define POSITIONS 16  // of a tool along its path, at a time
 
 // ---- Memory of samples --------------------------------------------------------------------------
 
@@ -48,7 +49,8 @@ bool rv_ensure_spares(rv_terrain *t, int64_t count)
             return false;
         }
         block->samples = samples, block->next = t->block, t->block = block;
-        for (size_t i = 0; i < RV_BLOCK_BRICKS; i++) rv_put_spare(t, samples + i * RV_BRICK_SAMPLES);
+        for (size_t i = 0; i < RV_BLOCK_BRICKS; i++)
+            rv_put_spare(t, samples + i * RV_BRICK_SAMPLES);
     }
     return true;
 }
@@ -146,8 +148,8 @@ static bool list_bricks(rv_terrain *t, rv_box box, const rv_box *but, int *count
             for (int z = z0; z <= z1; z++) {
                 rv_box own = rv_brick_box(t, x, y, z);
                 if (!rv_box_meets(own, box) || (but && rv_box_meets(own, *but))) continue;
-                t->edit.bricks[(*count)++] = (uint32_t)((size_t)y * t->step_y +
-                                                        (size_t)x * t->step_x + (size_t)z);
+                t->edit.bricks[(*count)++] =
+                    (uint32_t)((size_t)y * t->step_y + (size_t)x * t->step_x + (size_t)z);
             }
         }
     }
@@ -381,7 +383,8 @@ static rv_rect cells_of(const rv_terrain *t, rv_box box)
 {
     const rv_grid *g = &t->grid;
     rv_box near = rv_box_grow(box, fmax(g->dx, g->dz));
-    double x0 = ceil((near.low.x - g->x0) / g->dx - 0.5), y0 = ceil((near.low.y - g->y0) / g->dx - 0.5);
+    double x0 = ceil((near.low.x - g->x0) / g->dx - 0.5),
+           y0 = ceil((near.low.y - g->y0) / g->dx - 0.5);
     double x1 = floor((near.high.x - g->x0) / g->dx - 0.5);
     double y1 = floor((near.high.y - g->y0) / g->dx - 0.5);
     rv_rect r = {(int)fmin(fmax(x0, 0), g->nx), (int)fmin(fmax(y0, 0), g->ny),
@@ -529,8 +532,8 @@ static bool sample_mover(rv_terrain *t, rv_pool *pool, rv_mover *m)
     rv_form *form;
     if (!rv_form_sampled_fits(m->own, around, step)) step *= 2;
     if (!rv_form_sampled_fits(m->own, around, step)) return true; // as it is, then
-    rv_result r = rv_form_sampled(m->nodes, m->node_count, m->own, around, step, pool,
-                                  &t->allocator, &form);
+    rv_result r =
+        rv_form_sampled(m->nodes, m->node_count, m->own, around, step, pool, &t->allocator, &form);
     if (r != RV_OK) return false;
     rv_solid_def solid = rv_default_solid_def();
     solid.shape = RV_SHAPE_MESH, solid.form = form;

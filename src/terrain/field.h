@@ -22,7 +22,8 @@ typedef struct rv_band {
     size_t sampled; // bricks
 } rv_band;
 
-// A moving solid: one part that carries its pose, a sampled form or, of solids without end, the group of them.
+// A moving solid: one part that carries its pose, a sampled form or, of solids without end, the
+// group of them.
 typedef struct rv_mover {
     rv_part *parts; // the first is that one
     rv_form *form;  // its own; NULL: a group
@@ -63,11 +64,11 @@ struct rv_terrain {
     size_t bricks; // in memory: all, or while building without `keep` one band
     rv_band *band; // [by]
     // What changed since it was built; all NULL or empty until something does.
-    rv_brick *still;  // [bricks] without the moving solids; NULL: there are none, `brick` is it
-    rv_brick *born;   // [bricks] as built, of those that were edited; least RV_NOT_BORN: was not
-    rv_mover *mover;  // [mover_count]
+    rv_brick *still; // [bricks] without the moving solids; NULL: there are none, `brick` is it
+    rv_brick *born;  // [bricks] as built, of those that were edited; least RV_NOT_BORN: was not
+    rv_mover *mover; // [mover_count]
     int mover_count;
-    rv_box touched;   // around all places where the surface changed, for bounds of distances
+    rv_box touched; // around all places where the surface changed, for bounds of distances
     rv_sample_block *block;
     float *spare; // samples to use again: the first float's place holds the next one's address
     int64_t spares;
@@ -87,8 +88,8 @@ void rv_eighth_of(const rv_grid *grid, int i, int j, int k, int part, rv_eighth 
 void rv_put_spare(rv_terrain *t, float *samples);
 float *rv_take_spare(rv_terrain *t); // of those that were ensured
 bool rv_ensure_spares(rv_terrain *t, int64_t count);
-rv_brick *rv_still_bricks(rv_terrain *t); // what edits act on
-bool rv_remember_birth(rv_terrain *t);    // takes the memory for rv_terrain.born
+rv_brick *rv_still_bricks(rv_terrain *t);                // what edits act on
+bool rv_remember_birth(rv_terrain *t);                   // takes the memory for rv_terrain.born
 bool rv_never_edited(const rv_terrain *t, size_t brick); // needs rv_terrain.born
 
 // Around a brick with its margin.

@@ -1,5 +1,5 @@
-// What every form offers the terrain (rivulet/form.h). A kind of form is a struct that starts with an
-// rv_form, and a table of functions.
+// What every form offers the terrain (rivulet/form.h). A kind of form is a struct that starts with
+// an rv_form, and a table of functions.
 #ifndef RV_TERRAIN_FORM_H
 #define RV_TERRAIN_FORM_H
 
@@ -18,8 +18,8 @@ typedef struct rv_box {
     rv_vec3 low, high;
 } rv_box;
 
-// Distances are signed, negative inside, in metres; their size is never more than the true distance. They
-// depend on the point alone: however they are asked for, the bits are the same.
+// Distances are signed, negative inside, in metres; their size is never more than the true
+// distance. They depend on the point alone: however they are asked for, the bits are the same.
 typedef struct rv_form_kind {
     double (*distance)(const rv_form *form, rv_vec3 p);
     // The same at n points, all within the ball; faster than one by one.

@@ -1,4 +1,5 @@
-// Saving what edits did to a field, and bringing it back: the bricks that were ever edited, as they are now.
+// Saving what edits did to a field, and bringing it back: the bricks that were ever edited, as they
+// are now.
 #include "terrain/field.h"
 
 #include <string.h>
@@ -56,7 +57,8 @@ static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size
         if (size - at < sizeof head) return false;
         memcpy(&head, from + at, sizeof head);
         at += sizeof head;
-        if ((int64_t)head.brick <= last || head.brick >= t->bricks || head.sampled > 1) return false;
+        if ((int64_t)head.brick <= last || head.brick >= t->bricks || head.sampled > 1)
+            return false;
         if (!head.sampled && !(head.middle != 0 && head.least > 0)) return false;
         if (head.sampled && size - at < SAMPLE_BYTES) return false;
         if (head.sampled) at += SAMPLE_BYTES, ++*sampled;
@@ -65,7 +67,8 @@ static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size
     return true;
 }
 
-// All as built, but for `brick` where moving solids are: those are brought up to date by moving them.
+// All as built, but for `brick` where moving solids are: those are brought up to date by moving
+// them.
 static void go_back(rv_terrain *t)
 {
     rv_brick *still = rv_still_bricks(t);

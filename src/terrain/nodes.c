@@ -234,8 +234,7 @@ typedef struct judge {
 static bool is_far(judge *j, rv_box box, int depth)
 {
     int unused;
-    rv_range range =
-        rv_nodes_cull(j->nodes, j->count, rv_ball_around(box), j->scratch, &unused);
+    rv_range range = rv_nodes_cull(j->nodes, j->count, rv_ball_around(box), j->scratch, &unused);
     if (range.low > 0 || range.high < 0) {
         bool solid = range.high < 0;
         if (j->any && solid != j->solid) return false;

@@ -139,8 +139,8 @@ static double beyond(double v, double low, double high)
     return v < low ? low - v : v > high ? v - high : 0;
 }
 
-// Where the terrain was changed, only samples near its surface were brought up to date. What says to be
-// farther away than that is a bound no more, but for the way to where changes happened.
+// Where the terrain was changed, only samples near its surface were brought up to date. What says
+// to be farther away than that is a bound no more, but for the way to where changes happened.
 static float limited(const rv_terrain *t, rv_vec3 p, float d)
 {
     double x = beyond(p.x, t->touched.low.x, t->touched.high.x);

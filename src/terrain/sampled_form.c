@@ -1,8 +1,9 @@
-// A form that is a lattice of distances: what a moving solid is turned into, however many parts it has, so
-// that setting it down again costs one look-up a sample.
+// A form that is a lattice of distances: what a moving solid is turned into, however many parts it
+// has, so that setting it down again costs one look-up a sample.
 //
-// Between lattice points it is trilinear, which rounds edges by a fraction of the lattice's step. Outside the
-// lattice, which reaches `around` beyond the solid's box, the distance is bounded by the way there.
+// Between lattice points it is trilinear, which rounds edges by a fraction of the lattice's step.
+// Outside the lattice, which reaches `around` beyond the solid's box, the distance is bounded by
+// the way there.
 #include "terrain/sampled_form.h"
 
 #include "base/memory.h"
@@ -69,8 +70,8 @@ static void sample(const rv_form *form, rv_ball ball, const rv_vec3 *points, int
     for (int i = 0; i < n; i++) out[i] = value_at(f, points[i]);
 }
 
-// The distance itself changes by at most the way; between lattice points it is off by less than a cell's
-// diagonal.
+// The distance itself changes by at most the way; between lattice points it is off by less than a
+// cell's diagonal.
 static rv_range range(const rv_form *form, rv_ball ball)
 {
     const sampled_form *f = (const sampled_form *)form;
@@ -106,10 +107,10 @@ static void make_block(const making *m, int i, int j, int k, rv_node *scratch)
     rv_nodes_cull(m->nodes, m->count, ball, scratch, &needed);
     rv_nodes_sample(scratch, needed, ball, point, RV_BATCH, value);
     for (n = 0; n < RV_BATCH; n++) {
-        size_t at = ((size_t)(k + n / (BLOCK * BLOCK)) * (size_t)f->ny +
-                     (size_t)(j + n / BLOCK % BLOCK)) *
-                        (size_t)f->nx +
-                    (size_t)(i + n % BLOCK);
+        size_t at =
+            ((size_t)(k + n / (BLOCK * BLOCK)) * (size_t)f->ny + (size_t)(j + n / BLOCK % BLOCK)) *
+                (size_t)f->nx +
+            (size_t)(i + n % BLOCK);
         f->d[at] = (float)value[n];
     }
 }

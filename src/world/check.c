@@ -100,7 +100,8 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
     return good;
 }
 
-// ---- Changes of the terrain ----------------------------------------------------------------------
+// ---- Changes of the terrain
+// ----------------------------------------------------------------------
 
 static bool finite3(rv_vec3 v)
 {
@@ -189,7 +190,8 @@ bool rv_world_check(const rv_world_def *def, rv_messages *messages)
         !check_count(def->drain_count, def->drains, "drains", messages) ||
         !check_count(def->event_count, def->events, "events", messages))
         return false;
-    if (!def->heights && !rv_solids_check(def->solids, def->solid_count, "solids", messages)) good = false;
+    if (!def->heights && !rv_solids_check(def->solids, def->solid_count, "solids", messages))
+        good = false;
     good = check_changes(def, messages) && good;
     for (int i = 0; i < def->fill_count; i++) {
         snprintf(where, sizeof where, "fills[%d]", i);

@@ -1,12 +1,13 @@
-// Where liquid goes when the terrain under or around it changes (SPEC §2: it is kept, and what no longer
-// fits goes to neighbouring columns).
+// Where liquid goes when the terrain under or around it changes (SPEC §2: it is kept, and what no
+// longer fits goes to neighbouring columns).
 //
-// Within a cell, liquid that stood between two heights belongs to the new columns whose voids share them;
-// where that is solid now, to the column that goes on from the old one, as on a plate that is lifted. Where a
-// wall came in from the side, its top far above, liquid does not climb it: that, and what does not fit, is pushed:
-// liquid pushed out of cells side by side is one body, which goes ring by ring outward through columns
-// that are joined, first where the bed is lower than it stood, then over anything it can reach, then to
-// whatever is nearest. Volume is never lost: what finds no room at all is held until there is some.
+// Within a cell, liquid that stood between two heights belongs to the new columns whose voids share
+// them; where that is solid now, to the column that goes on from the old one, as on a plate that is
+// lifted. Where a wall came in from the side, its top far above, liquid does not climb it: that,
+// and what does not fit, is pushed: liquid pushed out of cells side by side is one body, which goes
+// ring by ring outward through columns that are joined, first where the bed is lower than it stood,
+// then over anything it can reach, then to whatever is nearest. Volume is never lost: what finds no
+// room at all is held until there is some.
 #include "world/world_internal.h"
 
 #include <string.h>
@@ -38,8 +39,8 @@ static int heir(const float *old, float (*now)[3], int count)
     int best = -1;
     double most = 0;
     for (int j = 0; j < count; j++) {
-        double shared = smaller((double)old[2], (double)now[j][2]) -
-                        larger((double)old[1], (double)now[j][1]);
+        double shared =
+            smaller((double)old[2], (double)now[j][2]) - larger((double)old[1], (double)now[j][1]);
         if (shared > most) most = shared, best = j;
     }
     return best;
@@ -59,8 +60,7 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
         c->to[i] = (int8_t)heir(old[i], now, c->after);
         if (!(depth > 0)) continue;
         for (int j = 0; j < c->after; j++) {
-            double shared =
-                smaller(level, (double)now[j][2]) - larger(base, (double)now[j][1]);
+            double shared = smaller(level, (double)now[j][2]) - larger(base, (double)now[j][1]);
             if (shared > 0) amount[j] += shared, left -= shared;
         }
         if (!(left > 0))
@@ -90,8 +90,8 @@ static int *first_at(const rv_edit_work *w, rv_rect area, int x, int y)
 
 static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
 
-// Gives all that hang together with `start` its group. The list of those still to be looked at is kept in
-// the ring's memory.
+// Gives all that hang together with `start` its group. The list of those still to be looked at is
+// kept in the ring's memory.
 static rv_result group_from(rv_world *world, rv_rect area, int start, int group)
 {
     rv_edit_work *w = &world->edit;
@@ -186,13 +186,13 @@ static void cell_of(const rv_column_set *set, size_t slot, int *x, int *y)
     *x = p->x0 + (int)(ahead % (size_t)p->pitch), *y = p->y0 + (int)(ahead / (size_t)p->pitch);
 }
 
-// Gives `left` to the ring that starts at `from`, then to the next one, until nothing is left or no ring
-// is.
+// Gives `left` to the ring that starts at `from`, then to the next one, until nothing is left or no
+// ring is.
 static rv_result spread_out(rv_world *world, float top, double *left)
 {
     rv_edit_work *w = &world->edit;
     rv_result r = RV_OK;
-    for (int from = 0; from < w->ring_count && *left > 0 && r == RV_OK;) {
+    for (int from = 0; from<w->ring_count && * left> 0 && r == RV_OK;) {
         int end = w->ring_count;
         bool room;
         *left = rv_world_spread(world, w->ring + from, end - from, end - from, *left, &room);
@@ -236,7 +236,7 @@ static rv_result place_anywhere(rv_world *world, int x, int y, double *left)
     const rv_grid *g = &world->columns.grid;
     int most = g->nx > g->ny ? g->nx : g->ny;
     rv_result r = RV_OK;
-    for (int d = 0; d < most && *left > 0 && r == RV_OK; d++) {
+    for (int d = 0; d<most && * left> 0 && r == RV_OK; d++) {
         bool room = false;
         r = begin_search(world);
         for (int j = y - d; j <= y + d && r == RV_OK; j++)

@@ -1,5 +1,6 @@
-// Changing the terrain while liquid is on it (SPEC §2): the field is changed, the cells it touches are cast
-// again, and those whose columns came out different are replaced, with their liquid and their pipes.
+// Changing the terrain while liquid is on it (SPEC §2): the field is changed, the cells it touches
+// are cast again, and those whose columns came out different are replaced, with their liquid and
+// their pipes.
 #include "world/world_internal.h"
 
 #include <string.h>
@@ -199,8 +200,9 @@ static bool can_change(const rv_world *world, const char *what, rv_messages *mes
         return false;
     }
     if (world->terrain) return true;
-    rv_messages_add(messages, "%s: this world's terrain has no field (made of heights, or terrain.keep is false)",
-                    what);
+    rv_messages_add(
+        messages,
+        "%s: this world's terrain has no field (made of heights, or terrain.keep is false)", what);
     return false;
 }
 

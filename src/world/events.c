@@ -1,7 +1,8 @@
 // Events: changes of the terrain at times given by the definition.
 //
-// How far an event has come is a function of time alone, so a restored world goes on where it was. A tool
-// goes along its path at an even pace; each step carves the piece of the path that falls into it.
+// How far an event has come is a function of time alone, so a restored world goes on where it was.
+// A tool goes along its path at an even pace; each step carves the piece of the path that falls
+// into it.
 #include "world/world_internal.h"
 
 #include "terrain/parts.h"

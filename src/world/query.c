@@ -213,8 +213,7 @@ static void sample(const rv_world *world, const rv_view *view, rv_vec3 p, rv_sam
     if (!out->wet) return;
     if (view->head && (double)view->head[slot] > (double)set->max[slot]) {
         for (int k = 0; k < 4; k++)
-            if (patch.has[k])
-                head[k] = fmax((double)view->head[patch.slot[k]], patch.level[k]);
+            if (patch.has[k]) head[k] = fmax((double)view->head[patch.slot[k]], patch.level[k]);
         out->head = rv_patch_mean(&patch, head, f[0], f[1]);
     }
     fill_velocity(set, view, &patch, f[0], f[1], out);

@@ -1,12 +1,13 @@
 // State hash, and snapshots in memory.
 //
-// A snapshot is a header, the world's counters, where moving solids were put, what sources and drains owe, the
-// bricks of the field that were edited, then each state field of the solver with its name and length, and a
-// checksum over all of it. Fields by slot hold the columns that exist, cell by cell, however they are laid out.
-// The header carries a fingerprint of the columns the world was made with, so the state of one terrain is
-// refused by another, and one of the columns as edited. Parameters,
-// sources and drains belong to the definition and stay as the restoring world has them. Numbers are
-// stored as this machine has them; a machine of the other byte order sees a wrong magic number.
+// A snapshot is a header, the world's counters, where moving solids were put, what sources and
+// drains owe, the bricks of the field that were edited, then each state field of the solver with
+// its name and length, and a checksum over all of it. Fields by slot hold the columns that exist,
+// cell by cell, however they are laid out. The header carries a fingerprint of the columns the
+// world was made with, so the state of one terrain is refused by another, and one of the columns as
+// edited. Parameters, sources and drains belong to the definition and stay as the restoring world
+// has them. Numbers are stored as this machine has them; a machine of the other byte order sees a
+// wrong magic number.
 #include "base/hash.h"
 #include "world/world_internal.h"
 
@@ -19,7 +20,7 @@
 typedef struct header {
     uint64_t magic;
     uint32_t version, fields;
-    uint64_t bytes; // all of the snapshot
+    uint64_t bytes;         // all of the snapshot
     uint64_t born, columns; // fingerprints of the columns as they were made and as they are
     uint64_t terrain_bytes;
     int32_t sources, drains;
@@ -325,7 +326,8 @@ static rv_result rebuild(rv_world *world)
     rv_result r = rv_terrain_columns(world->terrain, world->pool, &columns);
     if (r != RV_OK) return r;
     world->columns = columns;
-    r = world->api->create(&world->columns, &world->params, world->pool, &world->allocator, &solver);
+    r = world->api->create(&world->columns, &world->params, world->pool, &world->allocator,
+                           &solver);
     if (r != RV_OK) {
         rv_columns_free(&world->columns);
         world->columns = old;
@@ -352,8 +354,8 @@ static rv_result restore_terrain(rv_world *world, const parts *p)
     return r == RV_OK ? rebuild(world) : r;
 }
 
-// Restores terrain and state. What does not fit is found out only after the terrain was changed, so the world
-// is saved before, to go back.
+// Restores terrain and state. What does not fit is found out only after the terrain was changed, so
+// the world is saved before, to go back.
 static rv_result restore_all(rv_world *world, const parts *p)
 {
     size_t size = rv_world_snapshot_size(world);
@@ -386,8 +388,8 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     memset(&p, 0, sizeof p);
     const char *why = open_parts(world, buffer, size, &p);
     rv_result r = why ? RV_BAD_DATA : RV_OK;
-    bool same = p.head.terrain_bytes == 0 && !rv_terrain_is_edited(world->terrain) &&
-                !has_movers(world);
+    bool same =
+        p.head.terrain_bytes == 0 && !rv_terrain_is_edited(world->terrain) && !has_movers(world);
     if (!why && !same) {
         r = restore_all(world, &p);
     } else if (!why && fields_fit(world, &p)) {

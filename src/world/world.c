@@ -26,8 +26,8 @@ static void say(const rv_world *world, rv_log_level level, const char *line)
 
 // ---- Making and ending --------------------------------------------------------------------------
 
-// The solids of one moving solid (0: of the terrain that stays), with all that is in their groups; returns how
-// many.
+// The solids of one moving solid (0: of the terrain that stays), with all that is in their groups;
+// returns how many.
 static int pick_solids(const rv_world_def *def, int mover, rv_solid_def *out)
 {
     int n = 0;
@@ -214,8 +214,8 @@ rv_result rv_world_step(rv_world *world, double dt)
         world->api->substep(world->solver, part);
         taken = rv_world_exchange(world, start + i * part, part) || taken;
     }
-    // add() keeps up with what is given; what was taken may have lowered the greatest depth, from which
-    // the next step's substeps follow, and a restored world would know
+    // add() keeps up with what is given; what was taken may have lowered the greatest depth, from
+    // which the next step's substeps follow, and a restored world would know
     if (taken) world->api->changed(world->solver);
     world->counters.time = start + dt;
     world->counters.steps++;
@@ -249,7 +249,8 @@ const rv_params *rv_world_params(const rv_world *world)
 // Rows of the table that shape the grid or the terrain.
 static bool fixed(const char *key)
 {
-    static const char *const kinds[] = {"border.west", "border.east", "border.south", "border.north"};
+    static const char *const kinds[] = {"border.west", "border.east", "border.south",
+                                        "border.north"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(key, kinds[i]) == 0) return true;
     return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0 ||

@@ -73,7 +73,7 @@ typedef struct rv_edit_work {
     uint32_t search;
     rv_vec3 *way; // part of an event's path
     int way_room;
-    rv_rect stale; // cells whose columns do not follow the field yet
+    rv_rect stale;      // cells whose columns do not follow the field yet
     int last_x, last_y; // cell where liquid found no room
 } rv_edit_work;
 
@@ -145,15 +145,15 @@ void rv_feed_free(const rv_world *world, rv_feed *feed);
 rv_result rv_drain_find(rv_world *world, rv_drain *drain);
 rv_result rv_inflow_find(rv_world *world);
 void rv_inflow_free(const rv_world *world, rv_inflow *in);
-// Sources, drains and inflow borders over the substep from `time` to `time + dt`; true when liquid was
-// taken.
+// Sources, drains and inflow borders over the substep from `time` to `time + dt`; true when liquid
+// was taken.
 bool rv_world_exchange(rv_world *world, double time, double dt);
 
 // Finds the columns of sources, drains and inflow again, where the terrain changed.
 void rv_world_refresh_feeds(rv_world *world);
 // Gives equal shares of `depth` (m, all columns together) to those slots that have room, again and
-// again while some share was cut by a ceiling; after the first `first` slots are full, to all. Returns what
-// is left over; *room says whether room is left too.
+// again while some share was cut by a ceiling; after the first `first` slots are full, to all.
+// Returns what is left over; *room says whether room is left too.
 double rv_world_spread(rv_world *world, const size_t *slots, int first, int all, double depth,
                        bool *room);
 

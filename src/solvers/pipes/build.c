@@ -88,7 +88,8 @@ void rv_pipes_survey_all(rv_solver *s)
 static bool has_falls(const rv_solver *s, const rv_pipe_row *row)
 {
     const rv_column_set *c = s->columns;
-    float fall = RV_FALL_SLOPE * (float)c->grid.dx * 0.999f; // sooner than the flux loop would say so
+    float fall =
+        RV_FALL_SLOPE * (float)c->grid.dx * 0.999f; // sooner than the flux loop would say so
     uint32_t pitch = (uint32_t)c->plane[row->plane].pitch;
     for (uint32_t i = row->first; i < row->first + row->count; i++) {
         if (s->slope_x[i] && rv_f_abs(c->base[i + 1] - c->base[i]) > fall) return true;

@@ -1,12 +1,13 @@
-// Terrain that changes under the liquid (SPEC §2): the pipes of some cells are made anew, everything else
-// stays.
+// Terrain that changes under the liquid (SPEC §2): the pipes of some cells are made anew,
+// everything else stays.
 //
-// Let R be the rectangle of the cells that changed. Pipes with an end in it are new; pipes with an end beside it
-// may have another slope. All of them belong to the low cells of Q = R grown by two to the west and south and
-// by one to the east and north, so the pipes of Q's cells are found again. The lists of odd pipes are sorted by
-// cell and by slot, so the new ones are merged with what is kept of the old: their order, and with it every
-// sum, is that of a solver built from scratch. New lists are put together in twins of the old ones, which then
-// change places: nothing is changed before all memory is there, and a second edit needs none.
+// Let R be the rectangle of the cells that changed. Pipes with an end in it are new; pipes with an
+// end beside it may have another slope. All of them belong to the low cells of Q = R grown by two
+// to the west and south and by one to the east and north, so the pipes of Q's cells are found
+// again. The lists of odd pipes are sorted by cell and by slot, so the new ones are merged with
+// what is kept of the old: their order, and with it every sum, is that of a solver built from
+// scratch. New lists are put together in twins of the old ones, which then change places: nothing
+// is changed before all memory is there, and a second edit needs none.
 #include "solvers/pipes/joints.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ struct rv_pipes_edit {
     // of the edit at hand
     const rv_cell_change *changes;
     int change_count;
-    rv_rect r, q, d;      // d: Q and the cells beside it that its pipes reach
+    rv_rect r, q, d;       // d: Q and the cells beside it that its pipes reach
     uint32_t span0, span1; // old odd pipes of Q's rows
     uint32_t flow_count;
     int64_t delta; // how much later the pipes after the span stand now
@@ -133,8 +134,8 @@ static uint32_t first_of_row(const rv_solver *s, int y)
 static const rv_cell_change *change_of(const rv_pipes_edit *e, int x, int y)
 {
     if (!in_rect(&e->r, x, y)) return NULL;
-    int32_t i = e->change_at[(size_t)(y - e->r.y0) * (size_t)(e->r.x1 - e->r.x0) +
-                             (size_t)(x - e->r.x0)];
+    int32_t i =
+        e->change_at[(size_t)(y - e->r.y0) * (size_t)(e->r.x1 - e->r.x0) + (size_t)(x - e->r.x0)];
     return i >= 0 ? &e->changes[i] : NULL;
 }
 
@@ -347,8 +348,8 @@ static void keep_column(rv_solver *s, rv_odd_column column, const rv_odd_entry *
     s->odd_column[s->odd_column_count++] = column;
 }
 
-static void merge_row(rv_solver *s, uint32_t r, const rv_odd_column *old, const rv_odd_entry *entries,
-                      uint32_t ends, uint32_t *next)
+static void merge_row(rv_solver *s, uint32_t r, const rv_odd_column *old,
+                      const rv_odd_entry *entries, uint32_t ends, uint32_t *next)
 {
     rv_pipes_edit *e = s->edit;
     rv_pipe_row *row = &s->row[r];
@@ -424,8 +425,8 @@ static void set_area(rv_solver *s, const rv_cell_change *changes, int count)
     const rv_grid *g = &s->columns->grid;
     rv_rect r = {0, 0, 0, 0};
     for (int i = 0; i < count; i++)
-        r = rv_rect_join(r, (rv_rect){changes[i].x, changes[i].y, changes[i].x + 1,
-                                      changes[i].y + 1});
+        r = rv_rect_join(r,
+                         (rv_rect){changes[i].x, changes[i].y, changes[i].x + 1, changes[i].y + 1});
     e->changes = changes, e->change_count = count, e->r = r, e->flow_count = 0;
     e->q = clipped(g, r.x0 - 2, r.y0 - 2, r.x1 + 1, r.y1 + 1);
     e->d = clipped(g, r.x0 - 2, r.y0 - 2, r.x1 + 2, r.y1 + 2);
@@ -442,8 +443,7 @@ static bool reserve_all(rv_solver *s)
     uint64_t odd = s->odd_count + fresh, ends = 2 * (fresh + beside), flows = span;
     for (int i = 0; i < e->change_count; i++) flows += 4 * (uint64_t)e->changes[i].before;
     cells = (uint64_t)(e->r.x1 - e->r.x0) * (uint64_t)(e->r.y1 - e->r.y0);
-#define NEED(array, room, count)                                                                   \
-    reserve(s, (void **)&e->array, &e->room, count, sizeof *e->array)
+#define NEED(array, room, count) reserve(s, (void **)&e->array, &e->room, count, sizeof *e->array)
     return NEED(odd, odd_room, odd) && NEED(odd_flux, flux_room, odd) &&
            NEED(column, column_room, s->odd_column_count + ends) &&
            NEED(entry, entry_room, s->odd_of_count + ends) &&
@@ -466,7 +466,8 @@ static void mark_changes(rv_pipes_edit *e)
                      (size_t)(e->changes[i].x - e->r.x0)] = i;
 }
 
-// Rows whose columns or pipes may be others now: what their loops may assume, and what is wet in them.
+// Rows whose columns or pipes may be others now: what their loops may assume, and what is wet in
+// them.
 static void refresh_rows(rv_solver *s)
 {
     const rv_rect *d = &s->edit->d;
@@ -543,7 +544,7 @@ rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old)
         for (int p = 0; p < old->planes; p++)
             copy_plane(fresh, s, &s->columns->plane[p], &old->plane[p]);
         // the list is ordered by cells, not by slots: it is the same list
-        memcpy(fresh->odd_flux, s->odd_flux, s->odd_count * sizeof(float));
+        if (s->odd_count > 0) memcpy(fresh->odd_flux, s->odd_flux, s->odd_count * sizeof(float));
         fresh->clock = s->clock, fresh->totals = s->totals;
         rv_pipes_scan(fresh);
         SWAP(rv_solver, *s, *fresh);

@@ -128,13 +128,14 @@ static void add_border(rv_solver *s, rv_joints *joints, uint32_t slot, rv_side s
     bool open = rv_pipes_border(s, side) == RV_BORDER_OPEN;
     float across = bed_slope(s, slot, along_y ? 1 : pitch);
     s->has_borders = true;
-    add_odd(s, joints, (rv_odd_pipe){.a = slot,
-                             .b = RV_NO_SLOT,
-                             .along_y = along_y,
-                             .side = (uint8_t)side,
-                             .slope = slope_code(s, open ? fall : 0.0f, across),
-                             .opening = rv_cap(s, slot),
-                             .beyond = c->base[slot] - (open ? fall : 0.0f)});
+    add_odd(s, joints,
+            (rv_odd_pipe){.a = slot,
+                          .b = RV_NO_SLOT,
+                          .along_y = along_y,
+                          .side = (uint8_t)side,
+                          .slope = slope_code(s, open ? fall : 0.0f, across),
+                          .opening = rv_cap(s, slot),
+                          .beyond = c->base[slot] - (open ? fall : 0.0f)});
 }
 
 // Which sides of cell (x, y) are borders that let liquid through.
@@ -170,8 +171,7 @@ static uint32_t count_between(const rv_column_set *c, const uint32_t *low, int l
 {
     uint32_t n = 0;
     for (int i = 0; i < lows; i++)
-        for (int j = 0; j < highs; j++)
-            n += i != j && opening_between(c, low[i], high[j]) > 0.0f;
+        for (int j = 0; j < highs; j++) n += i != j && opening_between(c, low[i], high[j]) > 0.0f;
     return n;
 }
 

@@ -1,5 +1,6 @@
-// Finding pipes: which columns are joined and how steep the bed is there (joints.c), and the lists of odd pipes
-// and of the columns that have them (odd.c). Used when the pipes are made and when cells change.
+// Finding pipes: which columns are joined and how steep the bed is there (joints.c), and the lists
+// of odd pipes and of the columns that have them (odd.c). Used when the pipes are made and when
+// cells change.
 #ifndef RV_PIPES_JOINTS_H
 #define RV_PIPES_JOINTS_H
 
@@ -16,8 +17,8 @@ typedef struct rv_joints {
     bool failed; // no memory for some
 } rv_joints;
 
-// The pipes of cell (x, y) to the east, to the north and through borders, in an order that depends on the cell
-// alone: slopes of regular ones are written to their slots, odd ones appended.
+// The pipes of cell (x, y) to the east, to the north and through borders, in an order that depends
+// on the cell alone: slopes of regular ones are written to their slots, odd ones appended.
 void rv_pipes_join_cell(rv_solver *s, rv_joints *joints, int x, int y);
 // Odd pipes that rv_pipes_join_cell would append.
 uint32_t rv_pipes_count_odd(const rv_solver *s, int x, int y);

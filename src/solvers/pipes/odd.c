@@ -1,5 +1,5 @@
-// The lists of odd pipes: the columns that have some, what each of them sees of its pipes, and which blocks
-// of rows they join.
+// The lists of odd pipes: the columns that have some, what each of them sees of its pipes, and
+// which blocks of rows they join.
 #include "solvers/pipes/joints.h"
 
 #include <stdlib.h>

@@ -127,7 +127,7 @@ struct rv_solver {
     float *out_scale, *in_scale;
     float *odd_depth; // new depth, by odd column
     uint32_t odd_depth_capacity;
-    float *halo;      // strips' edges, see strips.c
+    float *halo; // strips' edges, see strips.c
     size_t halo_count;
     rv_cut_column *cut; // columns that cannot take all of their inflow, see scales.c
     uint32_t cut_count, cut_capacity;
