@@ -479,6 +479,7 @@ rv_result rv_form_from_heights(const rv_height_map *map, const rv_form_def *def,
     height_form *f = rv_new(&work->allocator, 1, sizeof *f);
     if (!f) return RV_OUT_OF_MEMORY;
     f->form = (rv_form){.kind = &height_kind, .allocator = work->allocator};
+    f->form.box = (rv_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     f->form.box = (rv_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, report->most}};
     f->nx = map->nx, f->ny = map->ny;
     f->squares_x = larger(f->nx - 1, 1), f->squares_y = larger(f->ny - 1, 1);

@@ -13,6 +13,7 @@
 #include "terrain/form.h"
 #include "terrain/mesh_repair.h"
 #include "terrain/mesh_tree.h"
+#include "terrain/parts.h"
 
 #include <math.h>
 
@@ -334,6 +335,7 @@ static rv_result make(const rv_faces *m, const rv_form_def *def, const rv_form_w
     placement p = place_mesh(m, def);
     finish_report(&p, report);
     fill_form(f, &p, def);
+    f->form.box = rv_box_grow((rv_box){report->low, report->high}, 0.5 * def->thickness);
     rv_mesh_source source = {get_triangle, &p, m->triangles};
     rv_form_work part = *work;
     if (work->progress) part.progress = tell_second, part.progress_user = (void *)(uintptr_t)work;
