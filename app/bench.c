@@ -1,6 +1,8 @@
 // rivulet bench: what the shipped scenes cost, for one thread and for all, beside the memory floor
 // measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
-// wet, which show the cost of a column-step and how it grows.
+// wet, which show the cost of a column-step and how it grows. Then what terrain costs
+// (bench_terrain.c).
+#include "app/bench_terrain.h"
 #include "app/options.h"
 #include "app/progress.h"
 
@@ -19,7 +21,9 @@ static const rv_command command = {
     "bench", "[SCENE...] [options]",
     "Times the shipped scenes, or those named, without drawing. Besides scenes there are the "
     "plain\n"
-    "grids grid-256, grid-1024, grid-2048 and grid-4096: one layer, every column wet.\n"
+    "grids grid-256, grid-1024, grid-2048 and grid-4096: one layer, every column wet; and "
+    "`terrain`:\n"
+    "fields from meshes, edits, moving solids, triangles, each beside its target.\n"
     "\n"
     "  ms/frame    wall clock of one time.step, mean over the run\n"
     "  ns/col      the same per existing column and substep\n"
@@ -255,6 +259,22 @@ static bool all_names(rv_scene_names *scenes, const char **names, int *count, in
     return true;
 }
 
+// Whether `terrain` is among the names; takes it out.
+static bool take_terrain(const char **names, int *count)
+{
+    int kept = 0, all = *count;
+    for (int i = 0; i < all; i++)
+        if (strcmp(names[i], "terrain") != 0) names[kept++] = names[i];
+    *count = kept;
+    return kept < all;
+}
+
+static bool bench_terrain(const settings *s)
+{
+    rv_terrain_bench what = {s->json, s->threads, s->repeat};
+    return rv_bench_terrain(&what);
+}
+
 int rv_app_bench(int argc, char **argv)
 {
     enum { MOST = 256 };
@@ -283,9 +303,19 @@ int rv_app_bench(int argc, char **argv)
         }
     }
     rv_scene_names scenes = {0};
+    bool terrain = take_terrain(names, &count);
+    if (terrain && count > 0 && s.json)
+        return rv_usage_error(&command, "rows of `terrain` have other fields: with --json ask for "
+                                        "it alone");
+    if (terrain && count == 0) return bench_terrain(&s) ? 0 : RV_EXIT_USAGE;
+    if (count == 0) terrain = !s.json;
     if (count == 0 && !all_names(&scenes, names, &count, MOST)) return RV_EXIT_USAGE;
     s.floor_ns = memory_floor((size_t)1024 * 1024);
     bool fine = bench_all(&s, names, count);
+    if (fine && terrain) {
+        putchar('\n');
+        fine = bench_terrain(&s);
+    }
     rv_scene_names_free(&scenes);
     return fine ? 0 : RV_EXIT_USAGE;
 }
