@@ -106,6 +106,12 @@ def make_ply():
     put("ply/list.ply", text.replace("4 0 2 3 1", "4000000000 0 2 3 1"))
     put("ply/nothing.ply", text.replace("property float x\nproperty float y\nproperty float z\n", ""))
     put("ply/nan.ply", text.replace("1 1 1", "1 nan 1"))
+    put("ply/two_faces.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 1\nproperty list uchar int vertex_indices\nelement face 40\n"
+        "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n" + "3 0 1 2\n" * 41)
+    put("ply/texture.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 1\nproperty list uchar int vertex_indices\n"
+        "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n0 1 0\n1 0 6 0 0 1 0 0 1\n")
     put("ply/no_end.ply", text.split("end_header")[0])
     put("ply/list_vertex.ply", text.replace("property float y", "property list uchar float y"))
 

@@ -41,19 +41,41 @@ static uint32_t add_value(json_parser *p, rv_json_kind kind)
     return json->count++;
 }
 
+// The four digits of \u, or -1.
+static int hex4(const char *c)
+{
+    int value = 0;
+    for (int i = 0; i < 4; i++) {
+        const char *digits = "0123456789abcdef0123456789ABCDEF";
+        const char *at = c[i] ? strchr(digits, c[i]) : NULL;
+        if (!at) return -1;
+        value = value * 16 + (int)(at - digits) % 16;
+    }
+    return value;
+}
+
+// Characters that an escape takes; c stands on its backslash. 0: it is none.
+static size_t escape_length(const char *c)
+{
+    if (c[1] && strchr("\"\\/bfnrt", c[1])) return 2;
+    int first = c[1] == 'u' ? hex4(c + 2) : -1;
+    if (first < 0 || (first >= 0xdc00 && first < 0xe000)) return 0;
+    if (first < 0xd800 || first >= 0xe000) return 6;
+    int second = c[6] == '\\' && c[7] == 'u' ? hex4(c + 8) : -1;
+    return second >= 0xdc00 && second < 0xe000 ? 12 : 0;
+}
+
 // A string's inside; at stands on its first quote, and moves behind the last.
 static bool read_string(json_parser *p, char **text, size_t *length)
 {
     char *c = ++p->at;
-    for (; *c != '"'; c++) {
-        if ((unsigned char)*c < 0x20) {
-            p->why = "a string does not end";
+    while (*c != '"') {
+        size_t step = *c == '\\' ? escape_length(c) : 1;
+        if ((unsigned char)*c < 0x20 || step == 0) {
+            p->why = step == 0 ? "a string has a wrong escape" : "a string does not end";
             return false;
         }
-        if (*c == '\\' && (unsigned char)*++c < 0x20) {
-            p->why = "a string does not end";
-            return false;
-        }
+        c += step;
     }
     *text = p->at, *length = (size_t)(c - p->at);
     p->at = c + 1;
@@ -105,6 +127,7 @@ static void read_scalar(json_parser *p, uint32_t index)
     }
     v->kind = RV_JSON_NUMBER, v->text = p->at, v->length = (size_t)(end - p->at);
     v->number = strtod(p->at, NULL);
+    if (!isfinite(v->number)) p->why = "a number is too large";
     p->at = end;
 }
 

@@ -220,7 +220,7 @@ static bool take_scene(const rv_mesh_reader *reader, const struct aiScene *scene
     if (!out->positions || !out->indices) return rv_mesh_refuse(reader, "not enough memory");
     put_scene(&sink, false);
     out->vertex_count = sink.vertices, out->triangle_count = sink.triangles;
-    out->skipped = sink.skipped;
+    out->skipped += sink.skipped;
     if (out->parts == 0) out->parts = sink.parts;
     return true;
 }

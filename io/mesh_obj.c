@@ -110,13 +110,14 @@ static bool check_corners(obj_text *t, char *at, char *end)
         blank(c, c + rest);
         c += rest;
     }
-    if (corners == 0) {
+    if (*at != 'f' || corners < 3) { // points and lines
+        t->reader->out->skipped += corners > 0;
         *at = '#';
         return true;
     }
     if (t->new_part || t->parts == 0) t->parts++;
     t->new_part = false;
-    t->faces += corners > 2 ? corners - 2 : 0;
+    t->faces += corners - 2;
     return true;
 }
 

@@ -74,6 +74,7 @@ static bool wrong_header(const ply_file *ply, const char *line)
 
 static bool read_format(ply_file *ply, const char *kind)
 {
+    if (ply->reader->out->format[0]) return false; // twice
     ply->text = strcmp(kind, "ascii") == 0;
     ply->big = strcmp(kind, "binary_big_endian") == 0;
     snprintf(ply->reader->out->format, sizeof ply->reader->out->format, "%s ply",
@@ -81,6 +82,7 @@ static bool read_format(ply_file *ply, const char *kind)
     return ply->text || ply->big || strcmp(kind, "binary_little_endian") == 0;
 }
 
+// assimp keeps one list of each kind, as long as the first it meets.
 static bool read_element(ply_file *ply, const char *name, const char *count)
 {
     if (ply->elements == ELEMENTS_MAX) return false;
@@ -88,8 +90,12 @@ static bool read_element(ply_file *ply, const char *name, const char *count)
     *e = (ply_element){.is_vertex = strcmp(name, "vertex") == 0,
                        .is_face = strcmp(name, "face") == 0};
     if (!rv_text_whole(&count, &e->count) || *count || e->count < 0) return false;
-    if (e->is_vertex) ply->vertices += e->count;
-    if (e->is_face) ply->faces += e->count;
+    for (int i = 0; i < ply->elements - 1; i++)
+        if ((e->is_vertex && (ply->element[i].is_vertex || ply->element[i].is_face)) ||
+            (e->is_face && ply->element[i].is_face))
+            return false;
+    if (e->is_vertex) ply->vertices = e->count;
+    if (e->is_face) ply->faces = e->count;
     return strcmp(name, "tristrips") != 0 || e->count == 0; // strips are not read
 }
 
@@ -134,7 +140,19 @@ static void blank_comment(char *line)
     if (length > 7) line[7] = ' ';
 }
 
-static bool read_header_line(ply_file *ply, const char *line)
+// What is neither a place nor a corner gets a name that assimp does not know.
+static void hide_names(const ply_file *ply, char *line, const char *copy, char *word[], int words)
+{
+    const ply_element *e = ply->elements ? &ply->element[ply->elements - 1] : NULL;
+    bool element = strcmp(word[0], "element") == 0;
+    char *name = element ? word[1] : word[words - 1];
+    if (!e || strcmp(word[0], "format") == 0) return;
+    const ply_property *p = element ? NULL : &e->property[e->properties - 1];
+    if (element ? e->is_vertex || e->is_face : p->is_place || p->is_corners) return;
+    memset(line + (name - copy), '_', strlen(name));
+}
+
+static bool read_header_line(ply_file *ply, char *line)
 {
     char copy[256], *word[6], *keep = NULL;
     int words = 0;
@@ -151,6 +169,7 @@ static bool read_header_line(ply_file *ply, const char *line)
         good = words == 3 && read_element(ply, word[1], word[2]);
     else if (strcmp(word[0], "property") == 0)
         good = read_property(ply, word, words);
+    if (good) hide_names(ply, line, copy, word, words);
     return good ? true : wrong_header(ply, line);
 }
 
@@ -191,11 +210,12 @@ static bool short_body(const ply_file *ply, const ply_element *e, int64_t there)
 // One value. Whole numbers fit a double exactly. false: it is not there, or no number.
 static bool take(ply_file *ply, ply_type type, double *out)
 {
+    if (ply->text && type.kind == PLY_REAL) return rv_text_real(&ply->at, out);
     if (ply->text) {
-        while (ply->at < ply->end &&
-               (*ply->at == '\n' || *ply->at == '\r' || *ply->at == ' ' || *ply->at == '\t'))
-            ply->at++;
-        return ply->at < ply->end && rv_text_real(&ply->at, out);
+        int64_t whole;
+        bool good = rv_text_whole(&ply->at, &whole) && strchr(" \t\r\n", *ply->at);
+        *out = good ? (double)whole : 0;
+        return good;
     }
     if (ply->end - ply->at < type.bytes) return false;
     unsigned char b[8] = {0};
