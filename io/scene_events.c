@@ -95,9 +95,12 @@ void rv_read_events(rv_reader *r, const rv_yaml_node *node)
 {
     rv_scene_file *s = r->scene;
     if (!rv_read_is_list(r, node, "events") || node->count == 0) return;
-    s->events = calloc((size_t)node->count, sizeof *s->events);
-    s->event_lines = calloc((size_t)node->count, sizeof *s->event_lines);
-    if (!s->events || !s->event_lines) {
+    size_t room = (size_t)s->event_count + (size_t)node->count;
+    rv_event_def *events = realloc(s->events, room * sizeof *events);
+    if (events) s->events = events;
+    int *lines = realloc(s->event_lines, room * sizeof *lines);
+    if (lines) s->event_lines = lines;
+    if (!events || !lines) {
         rv_read_no_memory(r);
         return;
     }

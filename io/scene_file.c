@@ -72,19 +72,79 @@ void rv_scene_free(rv_scene_file *scene)
     *scene = (rv_scene_file){0};
 }
 
-bool rv_scene_load_memory(const char *text, size_t size, const char *path, rv_scene_file *out,
-                          rv_messages *messages)
+// ---- Scenes like another ------------------------------------------------------------------------
+
+// Makes a loaded scene the beginning of another: it takes that one's path and name, what a paper
+// says of it does not hold any more, and none of its lines stand in the new file.
+static bool make_own(rv_scene_file *s, const char *path)
 {
-    rv_messages unheard = {0};
-    if (!messages) messages = &unheard;
-    int before = messages->count;
-    if (!start(out, path)) {
+    char *file = copy_text(path, strlen(path)), *name = name_of(path);
+    bool good = file && name;
+    for (int i = 0; good && i < s->form_count; i++) {
+        char *beside = rv_scene_beside(s->path, s->forms[i].file);
+        good = beside != NULL;
+        if (good) free(s->forms[i].file), s->forms[i].file = beside;
+        s->forms[i].line = s->forms[i].file_line = 0;
+        memset(s->forms[i].lines, 0, sizeof s->forms[i].lines);
+    }
+    free(s->path), free(s->name);
+    s->path = file, s->name = name;
+    s->paper = (rv_scene_paper){"", NAN, NAN, NAN};
+    memset(s->param_lines, 0, (size_t)rv_params_table()->count * sizeof *s->param_lines);
+    const int counts[] = {s->solid_count, s->fill_count,  s->source_count,
+                          s->drain_count, s->event_count, s->tool_count};
+    int *const lines[] = {s->solid_lines, s->fill_lines,  s->source_lines,
+                          s->drain_lines, s->event_lines, s->tool_lines};
+    for (int i = 0; i < 6; i++)
+        if (counts[i] > 0) memset(lines[i], 0, (size_t)counts[i] * sizeof(int));
+    return good;
+}
+
+// The scene that `like:` names, as the beginning of this one; with no such key an empty one.
+static bool begin(rv_scene_file *out, const rv_yaml_node *root, const char *path, int depth,
+                  rv_messages *messages)
+{
+    const rv_yaml_node *like = NULL;
+    for (const rv_yaml_node *n = root && root->kind == RV_YAML_MAP ? root->first : NULL; n;
+         n = n->next)
+        if (strcmp(n->key, "like") == 0 && !n->repeated) like = n;
+    if (!like) {
+        if (start(out, path)) return true;
         rv_messages_add(messages, "%s: not enough memory", path);
-    } else if (size > RV_SCENE_BYTES_MAX) {
+        return false;
+    }
+    const char *why = NULL;
+    if (like->kind != RV_YAML_SCALAR || like->text[0] == '\0')
+        why = "expected the name of a scene";
+    else if (depth >= RV_SCENE_LIKE_MAX)
+        why = "scenes like scenes like scenes: too many";
+    if (why) {
+        rv_messages_add(messages, "%s:%d: like: %s", path, like->line, why);
+        return false;
+    }
+    rv_messages own = {0};
+    if (rv_scene_load_like(like->text, path, depth + 1, out, &own)) {
+        if (make_own(out, path)) return true;
+        rv_messages_add(messages, "%s: not enough memory", path);
+        return false;
+    }
+    char first[512];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(own.text, "\n"), own.text);
+    rv_messages_add(messages, "%s:%d: like: %s", path, like->line, first);
+    return false;
+}
+
+bool rv_scene_load_at(const char *text, size_t size, const char *path, int depth,
+                      rv_scene_file *out, rv_messages *messages)
+{
+    int before = messages->count;
+    *out = (rv_scene_file){0};
+    if (size > RV_SCENE_BYTES_MAX) {
         rv_messages_add(messages, "%s: larger than %u MiB", path, RV_SCENE_BYTES_MAX >> 20);
     } else {
         rv_yaml_tree tree;
-        if (rv_yaml_read(&tree, text, size, path, RV_SCENE_DEPTH_MAX, messages))
+        if (rv_yaml_read(&tree, text, size, path, RV_SCENE_DEPTH_MAX, messages) &&
+            begin(out, tree.root, path, depth, messages))
             rv_scene_read(out, tree.root, messages);
         rv_yaml_free(&tree);
         // Values that were refused stand at their defaults; judging those together would mislead.
@@ -93,6 +153,13 @@ bool rv_scene_load_memory(const char *text, size_t size, const char *path, rv_sc
     if (messages->count == before) return true;
     rv_scene_free(out);
     return false;
+}
+
+bool rv_scene_load_memory(const char *text, size_t size, const char *path, rv_scene_file *out,
+                          rv_messages *messages)
+{
+    rv_messages unheard = {0};
+    return rv_scene_load_at(text, size, path, 0, out, messages ? messages : &unheard);
 }
 
 rv_world_def rv_scene_world_def(const rv_scene_file *scene)
@@ -147,6 +214,16 @@ static void add_problem(const rv_scene_file *s, int line, const char *key, const
         rv_messages_add(messages, "%s: %s: %s", s->path, key, what);
 }
 
+// The same for a line that starts with its key.
+static void add_line(const rv_scene_file *s, int line, const char *text, const char *rest,
+                     rv_messages *to)
+{
+    if (line > 0)
+        rv_messages_add(to, "%s:%d: %s%s", s->path, line, text, rest);
+    else
+        rv_messages_add(to, "%s: %s%s", s->path, text, rest);
+}
+
 static int param_line(const rv_scene_file *scene, const char *key)
 {
     const rv_field_info *field = rv_table_find(rv_params_table(), key);
@@ -177,7 +254,9 @@ static void place_event(const rv_scene_file *s, int event, const char *rest, rv_
         line = s->tool_lines[e->tool - s->tools + index];
         rest = after;
     }
-    rv_messages_add(to, "%s:%d: events[%d]%s%s", s->path, line, event, key, rest);
+    char whole[320];
+    snprintf(whole, sizeof whole, "events[%d]%s", event, key);
+    add_line(s, line, whole, rest, to);
 }
 
 static void place_line(const rv_scene_file *s, const char *line, rv_messages *to)
@@ -187,7 +266,7 @@ static void place_line(const rv_scene_file *s, const char *line, rv_messages *to
     const char *rest = item_index(line, "solids", s->solid_count, &index);
     if (rest) {
         rv_scene_solid_path(s->solids, s->solid_count, "solids", index, key, sizeof key);
-        rv_messages_add(to, "%s:%d: %s%s", s->path, s->solid_lines[index], key, rest);
+        add_line(s, s->solid_lines[index], key, rest, to);
         return;
     }
     rest = item_index(line, "events", s->event_count, &index);
@@ -203,16 +282,12 @@ static void place_line(const rv_scene_file *s, const char *line, rv_messages *to
     else if (item_index(line, "drains", s->drain_count, &index))
         lines = s->drain_lines;
     if (lines) {
-        rv_messages_add(to, "%s:%d: %s", s->path, lines[index], line);
+        add_line(s, lines[index], line, "", to);
         return;
     }
     size_t length = strcspn(line, ": ");
     snprintf(key, sizeof key, "%.*s", length > 255 ? 255 : (int)length, line);
-    int at = param_line(s, key);
-    if (at > 0)
-        rv_messages_add(to, "%s:%d: %s", s->path, at, line);
-    else
-        rv_messages_add(to, "%s: %s", s->path, line);
+    add_line(s, param_line(s, key), line, "", to);
 }
 
 void rv_scene_place(const rv_scene_file *scene, const rv_messages *from, rv_messages *to)

@@ -18,9 +18,10 @@
 
 #define RV_SCENE_BYTES_MAX (16u * 1024u * 1024u) // a larger file is refused
 #define RV_SCENE_DEPTH_MAX 32                    // a file nested deeper is refused
-#define RV_SCENE_ITEMS_MAX 100000                // of each list; solids and points also in all
-#define RV_SCENE_FORMS_MAX 1000                  // different files, or ways to use them
-#define RV_SCENE_FORM_KEYS 16                    // at least the rows of rv_form_table()
+#define RV_SCENE_LIKE_MAX 8       // scenes that start from others, one after the other
+#define RV_SCENE_ITEMS_MAX 100000 // of each list; solids and points also in all
+#define RV_SCENE_FORMS_MAX 1000   // different files, or ways to use them
+#define RV_SCENE_FORM_KEYS 16     // at least the rows of rv_form_table()
 
 // What a paper reports about the scene; NAN where it says nothing, "" for no figure.
 typedef struct rv_scene_paper {

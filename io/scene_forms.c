@@ -104,12 +104,15 @@ static void show(double share, void *user)
 }
 
 // "scenes/bowl.yaml", "part.stl" → "scenes/part.stl".
-static bool beside(const char *scene, const char *file, char *out, size_t out_size)
+char *rv_scene_beside(const char *scene, const char *file)
 {
     const char *slash = strrchr(scene, '/');
-    int folder = slash && file[0] != '/' ? (int)(slash - scene) + 1 : 0;
-    int wrote = snprintf(out, out_size, "%.*s%s", folder, scene, file);
-    return wrote > 0 && (size_t)wrote < out_size;
+    size_t folder = slash && file[0] != '/' ? (size_t)(slash - scene) + 1 : 0, rest = strlen(file);
+    char *path = malloc(folder + rest + 1);
+    if (!path) return NULL;
+    memcpy(path, scene, folder);
+    memcpy(path + folder, file, rest + 1);
+    return path;
 }
 
 // The row of the key that a problem starts with, -1: none.
@@ -152,21 +155,22 @@ static void place(const rv_scene_file *scene, const rv_scene_form *form, const c
 static bool load_form(const rv_scene_file *scene, rv_scene_form *form, const rv_form_work *work,
                       rv_messages *messages)
 {
-    char path[PATH_BYTES];
+    char *path = rv_scene_beside(scene->path, form->file);
     rv_messages own = {0};
     rv_form_data data = {0};
     const rv_params *p = &scene->params;
     rv_form_wish wish = {form->def, form->size_x, form->size_y};
     if (wish.size_x == 0)
         wish.size_x = p->grid_nx * p->grid_dx, wish.size_y = p->grid_ny * p->grid_dx;
-    bool good = beside(scene->path, form->file, path, sizeof path);
-    if (!good)
-        rv_messages_add(&own, "the name is too long");
-    else
-        good = rv_form_data_load(path, form->shape, &data, &own) &&
-               rv_form_data_make(&data, &wish, work, &form->form, &form->report, &own);
+    if (!path) {
+        rv_messages_add(messages, "%s: not enough memory", scene->path);
+        return false;
+    }
+    bool good = rv_form_data_load(path, form->shape, &data, &own) &&
+                rv_form_data_make(&data, &wish, work, &form->form, &form->report, &own);
     if (!good) place(scene, form, path, &own, messages);
     rv_form_data_free(&data);
+    free(path);
     return good;
 }
 

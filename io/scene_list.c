@@ -1,6 +1,7 @@
 // Finding scenes: a shipped one by its name, a file by its path, and the list of those shipped.
 #define _POSIX_C_SOURCE 200809L
-#include "io/scene_file.h"
+#include "io/file_bytes.h"
+#include "io/scene_read.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -129,7 +130,7 @@ static char *read_all(FILE *file, size_t *size)
     return text;
 }
 
-static bool load_file(const char *path, rv_scene_file *out, rv_messages *messages)
+static bool load_file(const char *path, int depth, rv_scene_file *out, rv_messages *messages)
 {
     struct stat status;
     FILE *file = NULL;
@@ -154,7 +155,7 @@ static bool load_file(const char *path, rv_scene_file *out, rv_messages *message
     else if (failed)
         rv_messages_add(messages, "%s: cannot be read", path);
     else
-        good = rv_scene_load_memory(text, size, path, out, messages);
+        good = rv_scene_load_at(text, size, path, depth, out, messages);
     free(text);
     return good;
 }
@@ -178,22 +179,47 @@ static void no_such_scene(const char *name, rv_messages *messages)
     rv_scene_names_free(&names);
 }
 
+static bool is_path(const char *name)
+{
+    return strchr(name, '/') || has_extension(name);
+}
+
+static bool load_shipped(const char *name, int depth, rv_scene_file *out, rv_messages *messages)
+{
+    static const char *const extensions[] = {"yaml", "yml"};
+    char folder[PATH_BYTES], path[PATH_BYTES + 256];
+    if (rv_scene_folder(folder, sizeof folder)) {
+        for (int i = 0; i < 2; i++) {
+            snprintf(path, sizeof path, "%s/%.200s.%s", folder, name, extensions[i]);
+            if (access(path, F_OK) == 0) return load_file(path, depth, out, messages);
+        }
+    }
+    if (depth == 0 && access(name, F_OK) == 0) return load_file(name, depth, out, messages);
+    no_such_scene(name, messages);
+    return false;
+}
+
 bool rv_scene_load(const char *name_or_path, rv_scene_file *out, rv_messages *messages)
 {
     rv_messages unheard = {0};
     if (!messages) messages = &unheard;
     *out = (rv_scene_file){0};
-    if (strchr(name_or_path, '/') || has_extension(name_or_path))
-        return load_file(name_or_path, out, messages);
-    static const char *const extensions[] = {"yaml", "yml"};
-    char folder[PATH_BYTES], path[PATH_BYTES + 256];
-    if (rv_scene_folder(folder, sizeof folder)) {
-        for (int i = 0; i < 2; i++) {
-            snprintf(path, sizeof path, "%s/%.200s.%s", folder, name_or_path, extensions[i]);
-            if (access(path, F_OK) == 0) return load_file(path, out, messages);
-        }
+    if (is_path(name_or_path)) return load_file(name_or_path, 0, out, messages);
+    return load_shipped(name_or_path, 0, out, messages);
+}
+
+bool rv_scene_load_like(const char *name, const char *from, int depth, rv_scene_file *out,
+                        rv_messages *messages)
+{
+    if (!is_path(name)) return load_shipped(name, depth, out, messages);
+    char *path = rv_file_beside(from, name);
+    if (!path || !has_extension(name)) {
+        rv_messages_add(messages,
+                        "%s: not the name of a scene, nor of a .yaml file beside this one", name);
+        free(path);
+        return false;
     }
-    if (access(name_or_path, F_OK) == 0) return load_file(name_or_path, out, messages);
-    no_such_scene(name_or_path, messages);
-    return false;
+    bool good = load_file(path, depth, out, messages);
+    free(path);
+    return good;
 }

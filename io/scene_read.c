@@ -10,8 +10,8 @@
 #include <string.h>
 
 // Everything at the top of a scene file that is not a parameter.
-static const char *const top_keys[] = {"name",  "title",   "about",  "paper", "solids",
-                                       "fills", "sources", "drains", "events"};
+static const char *const top_keys[] = {"like",   "name",  "title",   "about",  "paper",
+                                       "solids", "fills", "sources", "drains", "events"};
 #define TOP_KEYS ((int)(sizeof top_keys / sizeof top_keys[0]))
 #define KEYS_MAX 256
 
@@ -115,20 +115,40 @@ static const rv_key_use fill_uses[] = {
 };
 static const rv_key_use source_uses[] = {{NULL, NULL, "rate"}};
 
+// A list whose first item is the word `like` goes on from the one of the scene that this scene is
+// like; other lists take its place. Returns the list without that word.
+static rv_yaml_node own_items(const rv_yaml_node *list, bool *goes_on)
+{
+    rv_yaml_node own = *list;
+    const rv_yaml_node *first = list->kind == RV_YAML_LIST ? list->first : NULL;
+    *goes_on = first && first->kind == RV_YAML_SCALAR && strcmp(first->text, "like") == 0;
+    if (*goes_on) own.first = first->next, own.count--;
+    return own;
+}
+
 // A list of fills, sources or drains. *items becomes an array of `table`'s structs, *lines their
 // lines.
 static void read_list(rv_reader *r, const rv_yaml_node *list, const rv_table *table, void **items,
                       int **lines, int *count)
 {
-    if (*items || !rv_read_is_list(r, list, list->key) || list->count == 0) return;
-    *items = calloc((size_t)list->count, table->size);
-    *lines = calloc((size_t)list->count, sizeof **lines);
-    if (!*items || !*lines) {
+    bool goes_on;
+    rv_yaml_node own = own_items(list, &goes_on);
+    if (!goes_on) {
+        free(*items), free(*lines);
+        *items = NULL, *lines = NULL, *count = 0;
+    }
+    if (!rv_read_is_list(r, &own, list->key) || own.count == 0) return;
+    size_t room = (size_t)*count + (size_t)own.count;
+    void *grown = realloc(*items, room * table->size);
+    if (grown) *items = grown;
+    int *grown_lines = realloc(*lines, room * sizeof **lines);
+    if (grown_lines) *lines = grown_lines;
+    if (!grown || !grown_lines) {
         rv_read_no_memory(r);
         return;
     }
     const char *no_others = NULL;
-    for (const rv_yaml_node *n = list->first; n; n = n->next) {
+    for (const rv_yaml_node *n = own.first; n; n = n->next) {
         char path[RV_READ_PATH];
         void *object = (char *)*items + (size_t)*count * table->size;
         snprintf(path, sizeof path, "%s[%d]", list->key, *count);
@@ -209,11 +229,31 @@ static void read_paper(rv_reader *r, const rv_yaml_node *node)
     }
 }
 
+// What the scene that this one is like has, and this one gives itself.
+static void free_solids(rv_solid_list *list)
+{
+    free(list->solids), free(list->lines), free(list->forms);
+    *list = (rv_solid_list){0};
+}
+
+static void free_events(rv_reader *r)
+{
+    rv_scene_file *s = r->scene;
+    free_solids(&r->tools);
+    free(s->events), free(s->event_lines), free(s->points);
+    s->events = NULL, s->event_lines = NULL, s->points = NULL;
+    s->event_count = s->point_count = r->point_room = 0;
+}
+
 static void read_top(rv_reader *r, const rv_yaml_node *n)
 {
     rv_scene_file *s = r->scene;
+    rv_yaml_node own;
+    bool goes_on;
     void *items = NULL;
-    if (strcmp(n->key, "name") == 0) {
+    if (strcmp(n->key, "like") == 0) {
+        return; // was loaded before
+    } else if (strcmp(n->key, "name") == 0) {
         read_text(r, n, &s->name, 64, true);
     } else if (strcmp(n->key, "title") == 0) {
         read_text(r, n, &s->title, 200, true);
@@ -222,9 +262,13 @@ static void read_top(rv_reader *r, const rv_yaml_node *n)
     } else if (strcmp(n->key, "paper") == 0) {
         read_paper(r, n);
     } else if (strcmp(n->key, "solids") == 0) {
-        rv_read_solids(r, n, "solids", &r->solids, false);
+        own = own_items(n, &goes_on);
+        if (!goes_on) free_solids(&r->solids);
+        rv_read_solids(r, &own, "solids", &r->solids, false);
     } else if (strcmp(n->key, "events") == 0) {
-        rv_read_events(r, n);
+        own = own_items(n, &goes_on);
+        if (!goes_on) free_events(r);
+        rv_read_events(r, &own);
     } else if (strcmp(n->key, "fills") == 0) {
         items = s->fills;
         read_list(r, n, rv_fill_table(), &items, &s->fill_lines, &s->fill_count);
@@ -256,6 +300,11 @@ static void take_lists(rv_reader *r)
 void rv_scene_read(rv_scene_file *scene, const rv_yaml_node *root, rv_messages *messages)
 {
     rv_reader r = {.scene = scene, .messages = messages};
+    r.solids = (rv_solid_list){scene->solids, scene->solid_lines, scene->solid_forms,
+                               scene->solid_count, scene->solid_count};
+    r.tools = (rv_solid_list){scene->tools, scene->tool_lines, scene->tool_forms, scene->tool_count,
+                              scene->tool_count};
+    r.form_room = scene->form_count, r.point_room = scene->point_count;
     if (!root || (root->kind == RV_YAML_SCALAR && root->text[0] == '\0')) {
         rv_messages_add(messages, "%s: the file is empty", scene->path);
         return;

@@ -1,4 +1,5 @@
-// From the tree of a YAML file to the definitions of a scene. Used by io/scene_file.c only.
+// From the tree of a YAML file to the definitions of a scene. Used by the files of the scene reader
+// only.
 #ifndef IO_SCENE_READ_H
 #define IO_SCENE_READ_H
 
@@ -8,6 +9,17 @@
 // Fills a scene that has its path, name and defaults. All problems go to messages; what was read is
 // the scene's to free in any case.
 void rv_scene_read(rv_scene_file *scene, const rv_yaml_node *root, rv_messages *messages);
+
+// rv_scene_load_memory for a scene that `depth` others are like.
+bool rv_scene_load_at(const char *text, size_t size, const char *path, int depth,
+                      rv_scene_file *out, rv_messages *messages);
+// Loads the scene that the file `from` names in its `like:`: a shipped one, or a file beside it or
+// below.
+bool rv_scene_load_like(const char *name, const char *from, int depth, rv_scene_file *out,
+                        rv_messages *messages);
+// A file as named from a scene: beside it unless its path is absolute. NULL without memory; to be
+// freed.
+char *rv_scene_beside(const char *scene, const char *file);
 
 // "did you mean" for a key at the top of a scene file: parameters, groups and lists. Returns out,
 // or NULL when none is near.

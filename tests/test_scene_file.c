@@ -690,6 +690,94 @@ static void assignments(void **state)
     rv_scene_free(&s);
 }
 
+static rv_scene_file expect_like(const char *text)
+{
+    rv_scene_file scene;
+    rv_messages m = {0};
+    if (!rv_scene_load_memory(text, strlen(text), DATA "/t.yaml", &scene, &m))
+        fail_msg("%s", m.text);
+    return scene;
+}
+
+static void a_scene_like_another(void **state)
+{
+    (void)state;
+    rv_scene_file s = expect_like("like: tray.yaml\nliquid: {density: 900}\ngrid.nx: 30\n");
+    assert_string_equal(s.name, "t");
+    assert_string_equal(s.title, "A tray with a shelf, for tests");
+    assert_true(s.params.grid_nx == 30 && s.params.grid_ny == 16 && s.params.liquid_density == 900);
+    assert_true(s.params.liquid_viscosity == 4e-6 && isnan(s.paper.ms_simulation));
+    assert_int_equal(s.solid_count, 7);
+    assert_true(s.fill_count == 3 && s.source_count == 1 && s.drain_count == 1);
+    rv_scene_free(&s);
+    // a list takes the place of the other's, or goes on from it
+    s = expect_like("like: tray.yaml\nfills: []\nsources:\n  - {at: [0, 0, 30 mm], rate: 2 ml/s}\n"
+                    "solids:\n  - like\n  - {shape: sphere, radius: 1 mm}\n"
+                    "drains:\n  - like\n  - {rate: 3 ml/s}\n");
+    assert_true(s.fill_count == 0 && s.source_count == 1 && s.sources[0].rate == 2e-6);
+    assert_int_equal(s.solid_count, 8);
+    assert_int_equal(s.solids[7].shape, RV_SHAPE_SPHERE);
+    assert_true(s.solid_lines[0] == 0 && s.solid_lines[7] == 7);
+    assert_true(s.drain_count == 2 && s.drains[1].rate == 3e-6);
+    rv_scene_free(&s);
+    // files and events come along
+    s = expect_like("like: scene-part.yaml\n");
+    rv_messages m = {0};
+    rv_form_work work = rv_default_form_work();
+    if (!rv_scene_load_forms(&s, &work, &m)) fail_msg("%s", m.text);
+    rv_scene_free(&s);
+    s = expect_like("like: scene-events.yaml\nevents:\n  - like\n"
+                    "  - {start: 1, tool: {shape: sphere, radius: 1 mm}, path: [[0, 0, 1 mm]]}\n");
+    rv_scene_file base = expect_like("like: scene-events.yaml\n");
+    assert_int_equal(s.event_count, base.event_count + 1);
+    for (int i = 0; i < base.event_count; i++) {
+        assert_int_equal(s.events[i].tool_count, base.events[i].tool_count);
+        assert_int_equal(s.events[i].path_count, base.events[i].path_count);
+    }
+    assert_true(s.events[base.event_count].tool->radius == 0.001);
+    assert_true(s.events[base.event_count].path[0].z == 0.001);
+    rv_scene_free(&s), rv_scene_free(&base);
+}
+
+static void a_scene_like_nothing_good(void **state)
+{
+    (void)state;
+    expect_problems(
+        "like: nosuch\n",
+        "t.yaml:1: like: nosuch: no such scene; `rivulet scenes` lists them, a file needs "
+        "its extension .yaml");
+    expect_problems("grid.nx: 5\nlike: nosuch.yaml\n", "t.yaml:2: like: nosuch.yaml: no such file");
+    expect_problems("like: /etc/passwd\n",
+                    "t.yaml:1: like: /etc/passwd: not the name of a scene, nor "
+                    "of a .yaml file beside this one");
+    expect_problems("like: ../t.yaml\n",
+                    "t.yaml:1: like: ../t.yaml: not the name of a scene, nor of a "
+                    ".yaml file beside this one");
+    expect_problems("like: []\n", "t.yaml:1: like: expected the name of a scene");
+    expect_problems("solids: [like]\nfills: [like, 5]\n",
+                    "t.yaml:2: fills[0]: expected a map of keys");
+    // a circle ends
+    FILE *file = fopen("circle.yaml", "w");
+    assert_non_null(file);
+    fputs("like: circle.yaml\n", file);
+    fclose(file);
+    rv_scene_file s;
+    rv_messages m = {0};
+    assert_false(rv_scene_load("circle.yaml", &s, &m));
+    assert_int_equal(m.count, 1);
+    assert_non_null(strstr(m.text, "too many"));
+    // what is wrong with inherited items is told without a line
+    m = (rv_messages){0};
+    s = expect_like("like: tray.yaml\n");
+    rv_messages_add(&m, "solids[1].radius: bad");
+    rv_messages_add(&m, "sources[0].at: bad");
+    rv_messages placed = {0};
+    rv_scene_place(&s, &m, &placed);
+    assert_string_equal(placed.text,
+                        DATA "/t.yaml: solids[1].radius: bad\n" DATA "/t.yaml: sources[0].at: bad");
+    rv_scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -707,6 +795,8 @@ int main(void)
         cmocka_unit_test(files_of_solids_are_loaded),
         cmocka_unit_test(events_are_read),
         cmocka_unit_test(wrong_events),
+        cmocka_unit_test(a_scene_like_another),
+        cmocka_unit_test(a_scene_like_nothing_good),
         cmocka_unit_test(fields_that_disagree),
         cmocka_unit_test(malformed_files),
         cmocka_unit_test(all_problems_at_once),
