@@ -18,6 +18,8 @@ static const rv_case cases[] = {
     {"period", "two tanks swing through a long passage", rv_case_period},
     {"turned", "a scene turned by 90 and by 45 degrees gives the same, turned", rv_case_turned},
     {"threads", "1, 2 and 4 threads give the same state", rv_case_threads},
+    {"edits", "ten thousand random edits keep the liquid and leave the right columns",
+     rv_case_edits},
 };
 
 const rv_case *rv_verify_cases(int *count)

@@ -78,5 +78,6 @@ void rv_case_tanks(rv_report *report);
 void rv_case_period(rv_report *report);
 void rv_case_turned(rv_report *report);
 void rv_case_threads(rv_report *report);
+void rv_case_edits(rv_report *report);
 
 #endif
