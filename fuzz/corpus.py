@@ -382,7 +382,12 @@ def make_scene():
 
 def make_snapshot():
     put("snapshot/same", b"\1")
+    put("snapshot/drilled", b"\2")
     put("snapshot/none", b"")
+    put("snapshot/counters", b"\1" + b"".join(struct.pack("<HBB", at, 2, 6) for at in range(56, 160, 8)))
+    for at in range(56, 1200, 72):
+        put("snapshot/drilled_%04d" % at,
+            b"\2" + b"".join(struct.pack("<HBB", at + i, 2, i // 8 % 8) for i in range(0, 72, 8)))
     put("snapshot/raw", b"\0" + b"RVRVSN01" + bytes(200))
     put("snapshot/short", b"\0" + b"RVRV")
     put("snapshot/head", b"\1" + b"".join(struct.pack("<HBB", at, 0, 255) for at in range(8, 64)))

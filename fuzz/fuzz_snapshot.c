@@ -2,7 +2,8 @@
 //
 // A snapshot ends with a checksum that random bytes never match. So the bytes are patches to a good
 // snapshot, whose checksum is made right again: after one byte of mode, four bytes each: where (two
-// bytes), what kind, and what. Mode 0: the rest is the snapshot as it is.
+// bytes), what kind, and what. Mode 0: the rest is the snapshot as it is. Even modes: the snapshot
+// is of a world whose terrain was changed.
 #include "base/hash.h"
 #include "fuzz/fuzz.h"
 #include "rivulet/world.h"
@@ -42,21 +43,38 @@ static void patch(uint8_t *snapshot, size_t size, const uint8_t *p)
     }
 }
 
+// A good snapshot, of a world without or with a hole drilled into it.
+static uint8_t *make_snapshot(bool drilled, size_t *size)
+{
+    rv_world *world = make_world();
+    if (drilled) {
+        rv_solid_def ball = rv_default_solid_def();
+        rv_event_def edit = rv_default_event_def();
+        ball.shape = RV_SHAPE_SPHERE, ball.radius = 0.0015, ball.at.z = 0.004;
+        edit.kind = RV_EVENT_CARVE, edit.tool = &ball, edit.tool_count = 1;
+        expect(rv_world_edit(world, &edit, NULL, NULL) == RV_OK);
+    }
+    *size = rv_world_snapshot_size(world);
+    uint8_t *snapshot = malloc(*size);
+    expect(snapshot && *size > 64 && rv_world_save(world, snapshot, *size) == RV_OK);
+    rv_world_destroy(world);
+    return snapshot;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     rv_world *world = make_world();
-    size_t all = rv_world_snapshot_size(world);
-    bool patched = size > 0 && data[0] != 0;
-    size_t length = patched ? all : size > 0 ? size - 1 : 0;
-    uint8_t *snapshot = malloc(length + 1);
-    expect(snapshot && all > 64);
-    if (patched) {
-        expect(rv_world_save(world, snapshot, all) == RV_OK);
-        for (size_t i = 1; i + 4 <= size; i += 4) patch(snapshot, all, data + i);
-        uint64_t sum = rv_hash_bytes(RV_HASH_START, snapshot, all - sizeof sum);
-        memcpy(snapshot + all - sizeof sum, &sum, sizeof sum);
-    } else if (length > 0) {
-        memcpy(snapshot, data + 1, length);
+    size_t length = size > 0 ? size - 1 : 0;
+    uint8_t *snapshot;
+    if (size > 0 && data[0] != 0) {
+        snapshot = make_snapshot(data[0] % 2 == 0, &length);
+        for (size_t i = 1; i + 4 <= size; i += 4) patch(snapshot, length, data + i);
+        uint64_t sum = rv_hash_bytes(RV_HASH_START, snapshot, length - sizeof sum);
+        memcpy(snapshot + length - sizeof sum, &sum, sizeof sum);
+    } else {
+        snapshot = malloc(length + 1);
+        expect(snapshot != NULL);
+        if (length > 0) memcpy(snapshot, data + 1, length);
     }
     rv_messages messages = {0};
     rv_result result = rv_world_restore(world, snapshot, length, &messages);

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "world/world_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
@@ -219,6 +220,19 @@ typedef struct parts {
     const unsigned char *owed, *terrain, *fields, *end;
 } parts;
 
+// Whether counts can be counts and amounts amounts: the checksum is no seal.
+static bool counters_good(const rv_counters *c)
+{
+    const int64_t counts[] = {c->steps, c->unplaced, c->edits, c->clipped, c->unsolved, c->not_finite};
+    const double amounts[] = {c->time,      c->first,      c->sourced, c->drained,
+                              c->border_in, c->border_out, c->held,    c->displaced};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        if (counts[i] < 0 || counts[i] > INT64_MAX / 2) return false;
+    for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++)
+        if (!isfinite(amounts[i])) return false;
+    return true;
+}
+
 // What can be told without looking at the terrain. NULL: all is well.
 static const char *open_parts(const rv_world *world, const unsigned char *from, size_t size,
                               parts *p)
@@ -245,7 +259,7 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     memcpy(p->pose, at, sizeof p->pose);
     p->owed = at + sizeof p->pose, p->terrain = p->owed + owed;
     p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof sum;
-    return NULL;
+    return counters_good(&p->counters) ? NULL : "damaged";
 }
 
 // Whether the fields are those of the solver on the columns as they are.
