@@ -108,6 +108,13 @@ typedef enum rv_material {
     REAL(border_north_rate, "border.north_rate", "m3/s", 0, 0, 1e6,                                  \
          "volume rate of an inflow border")                                                          \
     WHOLE(seed, "seed", "1", 1, 0, 2147483647, "seed of everything random")                          \
+    FLAG(surface_edge, "surface.edge", true,                                                         \
+         "end the surface inside cells, where the liquid does; no: at the middle of dry cells (the papers)") \
+    FLAG(surface_curtain, "surface.curtain", true,                                                   \
+         "hang a curtain where liquid falls over an edge")                                           \
+    REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")      \
+    REAL(surface_over, "surface.over", "1", 0.05, 1e-4, 1,                                           \
+         "least height of the surface over the bed, in cells")                                       \
     REAL(view_azimuth, "view.azimuth", "rad", -1.05, -1e3, 1e3,                                      \
          "direction the camera looks from, from +x toward +y")                                       \
     REAL(view_elevation, "view.elevation", "rad", 0.7, -1.57, 1.57, "height of the camera as an angle") \

@@ -7,5 +7,6 @@
 #include "form.h"
 #include "scene.h"
 #include "world.h"
+#include "surface.h"
 
 #endif

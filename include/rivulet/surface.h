@@ -1,0 +1,59 @@
+// rivulet/surface.h: the liquid's surface as triangles: what is drawn and exported.
+//
+//     rv_surface *surface;
+//     rv_surface_create(world, &surface);
+//     ... rv_world_step(world, dt) ...
+//     rv_surface_update(surface, world);
+//     rv_surface_mesh mesh;
+//     rv_surface_get(surface, &mesh);
+//
+// One mesh over all layers: continuous where the liquid is, tight at walls, over the terrain that is drawn
+// (rv_world_terrain_mesh), ending inside cells where the liquid ends. The same liquid gives the same mesh, bit for
+// bit, for any number of threads. A warm update allocates nothing. The settings are the world's parameters
+// surface.*, and view.opaque.
+#ifndef RIVULET_SURFACE_H
+#define RIVULET_SURFACE_H
+
+#include "world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rv_surface rv_surface;
+
+// Memory comes from the world's allocator. A surface belongs to its world and must not outlive it.
+rv_result rv_surface_create(const rv_world *world, rv_surface **out);
+void rv_surface_destroy(rv_surface *surface);
+// Makes the surface of the liquid as it is now.
+rv_result rv_surface_update(rv_surface *surface, const rv_world *world);
+
+// Borrowed: valid until the next update.
+typedef struct rv_surface_mesh {
+    size_t vertex_count, triangle_count;
+    const float *positions; // x, y, z, m
+    const float *normals;   // unit
+    const float *opacity;   // 0 … 1: depth over view.opaque
+    const float *depth;     // m, of the liquid under it; 0 where it ends
+    const float *velocity;  // x, y, z, m/s, mean over the depth; z as the surface rises along it
+    const uint32_t *indices; // three per triangle, counter-clockwise seen from above; curtains face outward
+} rv_surface_mesh;
+
+rv_result rv_surface_get(const rv_surface *surface, rv_surface_mesh *out);
+
+typedef struct rv_surface_stats {
+    int64_t columns;  // that the surface passes over
+    int64_t extra;    // vertices that close the surface at walls under overhangs and at edges
+    int64_t edge;     // vertices on the line where the liquid ends
+    int64_t curtain;  // triangles of curtains
+    double ms;        // wall clock of the last update
+    double volume;    // m³ between the surface and the bed, where it is drawn
+    size_t bytes;     // memory
+} rv_surface_stats;
+
+rv_result rv_surface_get_stats(const rv_surface *surface, rv_surface_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
