@@ -245,7 +245,7 @@ static void marching(bench *b, const rv_world *world)
 {
     double best = INFINITY;
     rv_mesh mesh = {0};
-    b->item = "triangles";
+    b->item = "marching";
     for (int i = 0; i < 3; i++) {
         double start = rv_seconds();
         if (rv_world_terrain_mesh(world, &mesh, NULL) != RV_OK) return;

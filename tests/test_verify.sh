@@ -24,7 +24,10 @@ if command -v python3 >/dev/null; then
 fi
 grep -q '"tolerance": null, "pass": null' rows.json || complain "no row that only informs"
 
-"$RIVULET" verify --list | grep -q '^tanks ' || complain "--list has no tanks"
+for case in tanks edits; do
+    "$RIVULET" verify --list | grep -q "^$case " || complain "--list has no $case"
+    grep -q "^$case .* yes\$" table || complain "no row of $case that passed"
+done
 "$RIVULET" verify wvae >out 2>err
 [ $? -eq 2 ] || complain "an unknown case does not give exit code 2"
 [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'wave' err || complain "unknown case: $(cat err)"
