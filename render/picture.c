@@ -28,8 +28,8 @@ typedef struct view {
 } view;
 
 struct rv_picture {
-    rv_field first; // as it was when the picture was made, without its samples
-    int64_t edits;  // of the terrain that `field` follows
+    rv_field first;  // as it was when the picture was made, without its samples
+    int64_t changes; // of the terrain that `field` follows
     rv_field field;
     rv_liquid liquid;
     rv_light light;
@@ -357,8 +357,8 @@ rv_result rv_picture_create(const rv_world *world, rv_pool *pool, rv_picture **o
         rv_picture_destroy(p);
         return result;
     }
-    rv_stats stats;
-    if (rv_world_stats(world, &stats) == RV_OK) p->edits = stats.edits;
+    rv_world_info info;
+    if (rv_world_get_info(world, &info) == RV_OK) p->changes = info.changes;
     p->first = p->field;
     p->first.d = NULL;
     *out = p;
@@ -402,18 +402,18 @@ static bool same_view(const view *a, const view *b)
            c->sx == d->sx && c->sy == d->sy && dot(e, e) == 0 && dot(f, f) == 0;
 }
 
-// Samples the terrain again where it changed. The camera and the block that is drawn stay as they were, or they
-// would jump with every solid that moves.
+// Samples the terrain again where it changed. The camera and the block that is drawn stay as they
+// were, or they would jump with every solid that moves.
 static rv_result follow_terrain(rv_picture *p, const rv_world *world, rv_pool *pool)
 {
-    rv_stats stats;
+    rv_world_info info;
     rv_field fresh;
-    if (rv_world_stats(world, &stats) != RV_OK || stats.edits == p->edits) return RV_OK;
+    if (rv_world_get_info(world, &info) != RV_OK || info.changes == p->changes) return RV_OK;
     rv_result result = rv_field_build(&fresh, world, pool);
     if (result != RV_OK) return result;
     fresh.floor = minf(fresh.floor, p->first.floor);
     rv_field_free(&p->field);
-    p->field = fresh, p->edits = stats.edits, p->has_kept = false;
+    p->field = fresh, p->changes = info.changes, p->has_kept = false;
     return RV_OK;
 }
 

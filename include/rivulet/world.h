@@ -88,6 +88,7 @@ typedef struct rv_world_info {
     int64_t cells_with[17];   // [n]: cells with n columns
     size_t bytes;             // memory of the columns and the solver
     size_t terrain_bytes;     // memory of the distance field
+    int64_t changes;          // counts changes of the terrain, restored ones included
     const char *instructions; // "avx512", "avx2", "baseline"
 } rv_world_info;
 

@@ -160,8 +160,18 @@ rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report
     rv_result r = change_columns(world, cells, report);
     if (r == RV_OK) world->edit.stale = (rv_rect){0, 0, 0, 0};
     report->held = world->counters.held;
+    world->edit.recent[world->changes++ % RV_RECENT_EDITS] = cells;
     world->counters.edits++;
     return r;
+}
+
+bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells)
+{
+    *cells = (rv_rect){0, 0, 0, 0};
+    if (then < 0 || then > world->changes || world->changes - then > RV_RECENT_EDITS) return false;
+    for (int64_t i = then; i < world->changes; i++)
+        *cells = rv_rect_join(*cells, world->edit.recent[i % RV_RECENT_EDITS]);
+    return true;
 }
 
 rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec3 *path, int points,

@@ -223,7 +223,8 @@ typedef struct parts {
 // Whether counts can be counts and amounts amounts: the checksum is no seal.
 static bool counters_good(const rv_counters *c)
 {
-    const int64_t counts[] = {c->steps, c->unplaced, c->edits, c->clipped, c->unsolved, c->not_finite};
+    const int64_t counts[] = {c->steps,   c->unplaced, c->edits,
+                              c->clipped, c->unsolved, c->not_finite};
     const double amounts[] = {c->time,      c->first,      c->sourced, c->drained,
                               c->border_in, c->border_out, c->held,    c->displaced};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
@@ -350,6 +351,7 @@ static rv_result rebuild(rv_world *world)
     world->api->destroy(world->solver);
     rv_columns_free(&old);
     world->solver = solver, world->stale_feeds = true;
+    world->changes += RV_RECENT_EDITS + 1; // everything may be different
     world->edit.stale = (rv_rect){0, 0, 0, 0};
     return RV_OK;
 }

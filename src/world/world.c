@@ -368,6 +368,7 @@ rv_result rv_world_get_info(const rv_world *world, rv_world_info *out)
         .odd = info.odd,
         .bytes = info.bytes + world->columns.slots * 3 * sizeof(float),
         .terrain_bytes = world->terrain ? rv_terrain_bytes(world->terrain) : 0,
+        .changes = world->changes,
         .instructions = info.instructions,
     };
     for (int n = 0; n <= RV_LAYERS_MAX; n++) {

@@ -55,6 +55,8 @@ typedef struct rv_pushed {
     int group; // those that touch each other
 } rv_pushed;
 
+#define RV_RECENT_EDITS 64
+
 typedef float rv_cell_columns[RV_LAYERS_MAX][3];
 
 // What changing the terrain works with, kept from one change to the next.
@@ -73,6 +75,7 @@ typedef struct rv_edit_work {
     uint32_t search;
     rv_vec3 *way; // part of an event's path
     int way_room;
+    rv_rect recent[RV_RECENT_EDITS]; // cells touched by the last edits, by number modulo the length
     rv_rect stale;      // cells whose columns do not follow the field yet
     int last_x, last_y; // cell where liquid found no room
 } rv_edit_work;
@@ -106,7 +109,8 @@ struct rv_world {
     int event_count;
     rv_pose pose[RV_MOVERS_MAX]; // given by rv_world_move, events aside
     rv_edit_work edit;
-    uint64_t born; // fingerprint of the columns as they were made
+    int64_t changes; // of the terrain, restores included; not part of the state
+    uint64_t born;   // fingerprint of the columns as they were made
     rv_counters counters;
     int substeps;
     int64_t all_substeps;
@@ -173,6 +177,8 @@ rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec
                          rv_edit_report *report);
 rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_report *report);
 void rv_edit_work_free(rv_world *world);
+// Around the cells that changed since `world->changes` was `then`; false: that is too long ago to be known.
+bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells);
 bool rv_edit_grow(const rv_world *world, void **array, int *room, int64_t need, size_t size);
 
 // displace.c

@@ -1,0 +1,112 @@
+// The surface of a world's liquid: minimum heights that follow its terrain, and the surface itself.
+#include "surface/surface.h"
+
+#include "world/world_internal.h"
+
+#include <time.h>
+
+struct rv_surface {
+    rv_surface_work work;
+    rv_heights heights;
+    size_t slots;    // of the columns that the heights are for
+    int64_t changes; // of the terrain that they follow
+    double over;     // as they were made
+    double ms;
+};
+
+rv_result rv_surface_create(const rv_world *world, rv_surface **out)
+{
+    if (out) *out = NULL;
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    rv_surface *s = rv_new(&world->allocator, 1, sizeof *s);
+    if (!s) return RV_OUT_OF_MEMORY;
+    s->work.allocator = world->allocator;
+    s->changes = -1;
+    *out = s;
+    return RV_OK;
+}
+
+void rv_surface_destroy(rv_surface *s)
+{
+    if (!s) return;
+    rv_allocator a = s->work.allocator;
+    rv_surface_work_free(&s->work);
+    rv_heights_free(&s->heights);
+    rv_free(&a, s, 1, sizeof *s);
+}
+
+// Brings the minimum heights up to date with the terrain.
+static rv_result follow_terrain(rv_surface *s, const rv_world *world)
+{
+    const rv_column_set *c = &world->columns;
+    double over = world->params.surface_over, least = over * world->params.grid_dx;
+    rv_rect area;
+    rv_result r = RV_OK;
+    if (s->changes == world->changes && s->slots == c->slots && s->over == over) return RV_OK;
+    bool local =
+        s->slots == c->slots && s->over == over && rv_changes_since(world, s->changes, &area);
+    if (local) {
+        if (area.x1 > area.x0) r = rv_heights_update(&s->heights, c, world->terrain, least, area);
+    } else {
+        rv_heights_free(&s->heights);
+        s->slots = 0;
+        r = rv_heights_build(&s->heights, c, world->terrain, least, world->pool, &world->allocator);
+    }
+    if (r != RV_OK) return r;
+    s->slots = c->slots, s->changes = world->changes, s->over = over;
+    return RV_OK;
+}
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+rv_result rv_surface_update(rv_surface *s, const rv_world *world)
+{
+    if (!s || !world) return RV_BAD_ARGUMENT;
+    double began = wall_clock();
+    rv_result r = follow_terrain(s, world);
+    if (r != RV_OK) return r;
+    rv_view view = rv_world_view(world);
+    const rv_params *p = &world->params;
+    rv_surface_input in = {.columns = &world->columns,
+                           .depth = view.depth,
+                           .flux_x = view.flux_x,
+                           .flux_y = view.flux_y,
+                           .over = s->heights.over,
+                           .film = p->surface_film,
+                           .opaque = p->view_opaque,
+                           .edge = p->surface_edge,
+                           .curtain = p->surface_curtain,
+                           .pool = world->pool};
+    r = rv_surface_build(&s->work, &in);
+    s->ms = wall_clock() - began;
+    return r;
+}
+
+rv_result rv_surface_get(const rv_surface *s, rv_surface_mesh *out)
+{
+    if (!s || !out) return RV_BAD_ARGUMENT;
+    const rv_surface_work *w = &s->work;
+    *out = (rv_surface_mesh){.vertex_count = w->vertices,
+                             .triangle_count = w->triangles,
+                             .positions = w->positions,
+                             .normals = w->normals,
+                             .opacity = w->opacity,
+                             .depth = w->depth,
+                             .velocity = w->velocity,
+                             .indices = w->indices};
+    return RV_OK;
+}
+
+rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
+{
+    if (!s || !out) return RV_BAD_ARGUMENT;
+    *out = s->work.stats;
+    out->ms = s->ms;
+    out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) + s->slots * sizeof(float);
+    return RV_OK;
+}
