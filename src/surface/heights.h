@@ -27,8 +27,11 @@ typedef struct rv_heights {
     size_t step_count, step_room;
     size_t *row; // [rows + 1] first step of the cells with this y
     int rows;
-    rv_height_step *fresh; // of the rows being updated, kept from one update to the next
-    size_t fresh_room;
+    // kept from one update to the next
+    uint8_t *count; // [cells] steps of each
+    size_t cells;
+    rv_height_step *old_step; // [step_room]
+    size_t *old_row;
     rv_allocator allocator;
 } rv_heights;
 
@@ -38,7 +41,7 @@ rv_result rv_heights_build(rv_heights *heights, const rv_column_set *columns,
                            const rv_terrain *terrain, double least, rv_pool *pool,
                            const rv_allocator *allocator);
 // After the terrain and the columns of the cells in `area` (rv_terrain_change.cells) changed, in
-// the same layout: the same, to the bit, as building anew. After RV_OUT_OF_MEMORY nothing changed.
+// the same layout: the same, to the bit, as building anew. After a failure *heights is empty.
 rv_result rv_heights_update(rv_heights *heights, const rv_column_set *columns,
                             const rv_terrain *terrain, double least, rv_rect area);
 void rv_heights_free(rv_heights *heights);

@@ -85,6 +85,8 @@ typedef struct rv_cell_box {
 
 // All of them: what rv_terrain_mesh makes triangles of.
 rv_cell_box rv_terrain_mesh_cells(const rv_terrain *terrain);
+// Vertices stay this share of an edge between samples away from both.
+double rv_terrain_mesh_inset(const rv_terrain *terrain);
 // The surface of the solid, closed: the block of ground with all that stands on it, cut off at the outermost
 // samples. Give it back with rv_mesh_free.
 rv_result rv_terrain_mesh(const rv_terrain *terrain, const rv_allocator *allocator, rv_mesh *out);

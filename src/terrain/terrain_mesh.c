@@ -73,6 +73,11 @@ static double farthest(const rv_grid *g)
     return fmax(fmax(x, y), fmax(fabs(g->bottom), fabs(g->top)));
 }
 
+double rv_terrain_mesh_inset(const rv_terrain *t)
+{
+    return rv_march_inset(farthest(&t->grid), fmin(t->grid.dx, t->grid.dz));
+}
+
 rv_cell_box rv_terrain_mesh_cells(const rv_terrain *t)
 {
     return (rv_cell_box){{0, 0, 0}, {t->grid.nx + 1, t->grid.ny + 1, t->grid.nz}};
@@ -87,7 +92,7 @@ rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
                     .place = field_place,
                     .normals = true,
                     .spacing = {g->dx, g->dx, g->dz},
-                    .inset = rv_march_inset(farthest(g), fmin(g->dx, g->dz))};
+                    .inset = rv_terrain_mesh_inset(t)};
     block b = {.t = t};
     *out = (rv_mesh){.allocator = *allocator};
     for (int a = 0; a < 3; a++) {
