@@ -48,6 +48,45 @@ void rv_film_name(const char *pattern, int64_t number, char *out, size_t out_siz
              pattern, width, (long long)number, end);
 }
 
+// Whether a numbered pattern gives this name for some number.
+static bool pattern_gives(const char *pattern, const char *name)
+{
+    const char *percent = strchr(pattern, '%'), *end = percent ? number_end(percent) : NULL;
+    if (!end) return false;
+    size_t before = (size_t)(percent - pattern), after = strlen(end), length = strlen(name);
+    if (length < before + after || strncmp(pattern, name, before) != 0 ||
+        strcmp(name + length - after, end) != 0)
+        return false;
+    char filled[4096];
+    rv_film_name(pattern, strtoll(name + before, NULL, 10), filled, sizeof filled);
+    return strcmp(filled, name) == 0;
+}
+
+bool rv_film_names_meet(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0 || pattern_gives(a, b) || pattern_gives(b, a);
+}
+
+rv_film_clock rv_film_clock_start(const rv_world *world)
+{
+    const rv_params *p = rv_world_params(world);
+    rv_film_clock clock = {.interval = p->view_speed / p->view_rate};
+    rv_stats stats;
+    // A resumed run goes on with the numbers where the first one would be.
+    if (rv_world_stats(world, &stats) == RV_OK)
+        clock.next = (int64_t)ceil(stats.time / clock.interval - 1e-6);
+    return clock;
+}
+
+int64_t rv_film_due(rv_film_clock *clock, const rv_world *world)
+{
+    rv_stats stats;
+    if (rv_world_stats(world, &stats) != RV_OK) return -1;
+    // A tolerance: the world adds up its time, and a frame must not slip by rounding.
+    bool due = (double)clock->next * clock->interval <= stats.time + 1e-6 * clock->interval;
+    return due ? clock->next++ : -1;
+}
+
 static bool fail(rv_messages *messages, rv_result result)
 {
     rv_messages_add(messages, "the picture: %s", rv_result_text(result));
@@ -60,14 +99,10 @@ bool rv_film_start(rv_film *film, const rv_world *world, rv_pool *pool, const ch
     *film = (rv_film){.image = image, .pool = pool};
     if (!image && !video) return true;
     const rv_params *p = rv_world_params(world);
-    rv_stats stats;
     bool bad;
     film->numbered = image && rv_film_numbered(image, &bad);
     film->width = p->view_width, film->height = p->view_height;
-    film->interval = p->view_speed / p->view_rate;
-    // A resumed run goes on with the numbers where the first one would be.
-    if (rv_world_stats(world, &stats) == RV_OK)
-        film->next = (int64_t)ceil(stats.time / film->interval - 1e-6);
+    film->clock = rv_film_clock_start(world);
     film->rgb = malloc((size_t)film->width * (size_t)film->height * 3);
     rv_result result =
         film->rgb ? rv_picture_create(world, pool, &film->picture) : RV_OUT_OF_MEMORY;
@@ -95,16 +130,13 @@ bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages)
 {
     film->ms = 0;
     if (!film->video && !film->numbered) return true;
-    rv_stats stats;
-    if (rv_world_stats(world, &stats) != RV_OK) return true;
     bool drawn = false;
-    // A tolerance: the world adds up its time, and a frame must not slip by rounding.
-    while ((double)film->next * film->interval <= stats.time + 1e-6 * film->interval) {
+    for (int64_t number; (number = rv_film_due(&film->clock, world)) >= 0;) {
         if (!drawn && !draw(film, world, messages)) return false;
         drawn = true;
         if (film->numbered) {
             char name[4096];
-            rv_film_name(film->image, film->next, name, sizeof name);
+            rv_film_name(film->image, number, name, sizeof name);
             if (!rv_image_write_png(name, film->rgb, film->width, film->height, messages))
                 return false;
         }
@@ -113,7 +145,6 @@ bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages)
             film->video = NULL;
             return false;
         }
-        film->next++;
     }
     return true;
 }
@@ -130,6 +161,6 @@ bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages
         rv_video_abort(film->video);
     rv_picture_destroy(film->picture);
     free(film->rgb);
-    *film = (rv_film){0};
+    *film = (rv_film){.ms = film->ms};
     return good;
 }

@@ -5,6 +5,17 @@
 #include "io/video.h"
 #include "render/picture.h"
 
+// When film frames are due: those of pictures, films and meshes alike, so that the numbers of their
+// files belong together.
+typedef struct rv_film_clock {
+    double interval; // simulated seconds between film frames
+    int64_t next;    // number of the film frame that comes next, counted from simulated time 0
+} rv_film_clock;
+
+rv_film_clock rv_film_clock_start(const rv_world *world);
+// The number of a film frame that is due at the world's time; -1: none, or no more.
+int64_t rv_film_due(rv_film_clock *clock, const rv_world *world);
+
 typedef struct rv_film {
     const char *image; // NULL: none; with a %04d: one per film frame
     bool numbered;
@@ -13,22 +24,23 @@ typedef struct rv_film {
     rv_pool *pool;
     uint8_t *rgb;
     int width, height;
-    double interval; // simulated seconds between film frames
-    int64_t next;    // number of the film frame that comes next, counted from simulated time 0
-    double ms;       // spent drawing since it was last read
+    rv_film_clock clock;
+    double ms; // spent drawing since the last frame of the simulation
 } rv_film;
 
 // Whether a name has one number to fill in ("%d", "%04d"). *bad: it has something else after a '%'.
 bool rv_film_numbered(const char *name, bool *bad);
 // Puts a number into such a name.
 void rv_film_name(const char *pattern, int64_t number, char *out, size_t out_size);
+// Whether two names of output files, numbered or not, can mean the same file.
+bool rv_film_names_meet(const char *a, const char *b);
 
 // NULL names: nothing of that kind. Draws nothing yet.
 bool rv_film_start(rv_film *film, const rv_world *world, rv_pool *pool, const char *image,
                    const char *video, rv_messages *messages);
 // After each frame of the simulation, and once before the first: draws what is due.
 bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages);
-// The picture at the end, and the end of the film. Frees everything in any case.
+// The picture at the end, and the end of the film. Frees everything in any case; `ms` stays.
 bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages *messages);
 
 #endif

@@ -1,7 +1,7 @@
 // `rivulet run`: simulates a scene without a window and writes what was asked for. Every name is
 // checked before the first step, and whatever stops the run, no file is left half-written.
 #define _POSIX_C_SOURCE 200809L
-#include "app/film.h"
+#include "app/meshes.h"
 #include "app/options.h"
 #include "app/progress.h"
 #include "io/mesh_write.h"
@@ -28,7 +28,10 @@ static const rv_option options[] = {
     {"--seed", "N", "the same as --set seed=N"},
     {"--stats", "FILE.csv", "a row of statistics per frame"},
     {"--state", "FILE", "the columns at the end, FILE.npz or FILE.csv"},
-    {"--terrain", "FILE", "the solids' surface at the end, FILE.ply, FILE.obj or FILE.stl"},
+    {"--mesh", "FILE",
+     "the liquid's surface at the end, FILE.ply, .obj, .glb, .vtp or .stl;\n"
+     "a %04d in the name: one per film frame"},
+    {"--terrain", "FILE", "the solids' surface at the end, the same formats"},
     {"--save", "FILE", "a snapshot at the end, to go on from"},
     {"--save-every", "S", "also write that snapshot every S simulated seconds"},
     {"--resume", "FILE", "go on from a snapshot of the same scene, bit for bit"},
@@ -56,7 +59,7 @@ typedef struct run_options {
     int set_count;
     char extra[SETS_MAX][64]; // assignments that other options stand for, in the order of sets
     long threads;
-    const char *stats, *state, *terrain, *save, *resume, *image, *video;
+    const char *stats, *state, *mesh, *terrain, *save, *resume, *image, *video;
     double save_every; // 0: only at the end
     bool quiet;
 } run_options;
@@ -68,8 +71,11 @@ typedef struct run_state {
     rv_world *world;
     rv_atomic_file stats;
     rv_film film;
+    rv_meshes meshes;
     rv_progress progress;
     rv_messages messages;
+    rv_stats row;     // of the last frame, not yet in the statistics file
+    bool row_due;     // there is one
     double started;   // wall clock, s
     double ms;        // of all steps
     int64_t frames;   // done in this run
@@ -167,9 +173,9 @@ static bool take_option(run_options *o, const char *name, const char *value)
     const struct {
         const char *name;
         const char **to;
-    } texts[] = {{"--stats", &o->stats}, {"--state", &o->state},   {"--terrain", &o->terrain},
-                 {"--save", &o->save},   {"--resume", &o->resume}, {"--image", &o->image},
-                 {"--video", &o->video}};
+    } texts[] = {{"--stats", &o->stats},     {"--state", &o->state}, {"--mesh", &o->mesh},
+                 {"--terrain", &o->terrain}, {"--save", &o->save},   {"--resume", &o->resume},
+                 {"--image", &o->image},     {"--video", &o->video}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(name, texts[i].name) != 0) continue;
         *texts[i].to = value;
@@ -220,27 +226,35 @@ static int parse(run_options *o, int argc, char **argv)
 // Two outputs in one file would leave only one of them.
 static void check_names_differ(const run_options *o, rv_messages *messages)
 {
-    const char *const names[] = {o->stats, o->state, o->terrain, o->save, o->image, o->video};
-    for (int i = 0; i < 6; i++)
+    const char *const names[] = {o->stats, o->state, o->mesh, o->terrain,
+                                 o->save,  o->image, o->video};
+    for (int i = 0; i < 7; i++)
         for (int j = 0; j < i; j++)
-            if (names[i] && names[j] && strcmp(names[i], names[j]) == 0 &&
+            if (names[i] && names[j] && rv_film_names_meet(names[i], names[j]) &&
                 strncmp(names[i], "/dev/", 5) != 0)
                 rv_messages_add(messages, "%s: two outputs have this name", names[i]);
+}
+
+static void check_number(const char *option, const char *name, rv_messages *messages)
+{
+    bool bad;
+    rv_film_numbered(name, &bad);
+    if (bad)
+        rv_messages_add(messages, "%s %s: after a '%%' only a number like %%04d, once", option,
+                        name);
 }
 
 static bool check_outputs(const run_options *o)
 {
     rv_messages messages = {0};
-    bool bad = false;
     if (o->stats) rv_output_check("--stats", o->stats, "csv", &messages);
     if (o->state) rv_output_check("--state", o->state, RV_STATE_EXTENSIONS, &messages);
+    if (o->mesh) rv_mesh_write_check("--mesh", o->mesh, &messages);
+    if (o->mesh) check_number("--mesh", o->mesh, &messages);
     if (o->terrain) rv_mesh_write_check("--terrain", o->terrain, &messages);
     if (o->save) rv_output_check("--save", o->save, NULL, &messages);
     if (o->image) rv_output_check("--image", o->image, "png", &messages);
-    if (o->image) rv_film_numbered(o->image, &bad);
-    if (bad)
-        rv_messages_add(&messages, "--image %s: after a '%%' only a number like %%04d, once",
-                        o->image);
+    if (o->image) check_number("--image", o->image, &messages);
     if (o->video) rv_output_check("--video", o->video, "mp4", &messages);
     check_names_differ(o, &messages);
     if (messages.count > 0) rv_print_messages(&messages);
@@ -324,11 +338,21 @@ static bool begin(run_state *r)
     catch_signals();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
     return rv_film_start(&r->film, r->world, r->pool, o->image, o->video, &r->messages) &&
-           rv_film_frame(&r->film, r->world, &r->messages);
+           rv_meshes_start(&r->meshes, r->world, o->mesh, &r->messages) &&
+           rv_film_frame(&r->film, r->world, &r->messages) &&
+           rv_meshes_frame(&r->meshes, r->world, &r->messages);
+}
+
+// A row is written when its frame is over, which for the last one is after the outputs of the end.
+static void write_row(run_state *r)
+{
+    if (r->stats.stream && r->row_due) rv_stats_row(&r->stats, &r->row, r->meshes.ms, r->film.ms);
+    r->row_due = false;
 }
 
 static bool one_frame(run_state *r, rv_stats *stats)
 {
+    write_row(r);
     rv_result result = rv_world_step(r->world, r->scene.params.time_step);
     if (result == RV_OK) result = rv_world_stats(r->world, stats);
     if (result != RV_OK) {
@@ -338,8 +362,10 @@ static bool one_frame(run_state *r, rv_stats *stats)
     }
     r->frames++;
     r->ms += stats->ms;
-    if (!rv_film_frame(&r->film, r->world, &r->messages)) return false;
-    if (r->stats.stream) rv_stats_row(&r->stats, stats, 0, r->film.ms);
+    r->row = *stats, r->row_due = true;
+    if (!rv_film_frame(&r->film, r->world, &r->messages) ||
+        !rv_meshes_frame(&r->meshes, r->world, &r->messages))
+        return false;
     if (stats->time >= r->next_save - 1e-9) {
         r->next_save += r->options->save_every;
         return rv_snapshot_write(r->options->save, r->world, &r->messages);
@@ -365,23 +391,16 @@ static bool simulate(run_state *r)
     return true;
 }
 
-static bool write_terrain(run_state *r)
-{
-    rv_mesh mesh;
-    if (rv_world_terrain_mesh(r->world, &mesh, &r->messages) != RV_OK) return false;
-    bool good = rv_mesh_write(r->options->terrain, &mesh, &r->messages);
-    rv_mesh_free(&mesh);
-    return good;
-}
-
 // All outputs of the end; every one is tried even when another failed.
 static bool write_outputs(run_state *r)
 {
     const run_options *o = r->options;
     bool good = rv_film_finish(&r->film, r->world, true, &r->messages);
+    good = rv_meshes_finish(&r->meshes, r->world, true, &r->messages) && good;
+    write_row(r);
     if (r->stats.stream) good = rv_atomic_commit(&r->stats, &r->messages) && good;
     if (o->state) good = rv_state_write(o->state, r->world, &r->messages) && good;
-    if (o->terrain) good = write_terrain(r) && good;
+    if (o->terrain) good = rv_terrain_export(r->world, o->terrain, &r->messages) && good;
     if (o->save) good = rv_snapshot_write(o->save, r->world, &r->messages) && good;
     return good;
 }
@@ -427,6 +446,7 @@ static int run(run_state *r)
     if (!good) {
         if (r->film.picture || r->film.video)
             rv_film_finish(&r->film, r->world, false, &r->messages);
+        if (r->meshes.surface) rv_meshes_finish(&r->meshes, r->world, false, &r->messages);
         rv_atomic_abandon(&r->stats);
         rv_print_messages(&r->messages);
         return begun ? 1 : RV_EXIT_USAGE;

@@ -1,114 +1,149 @@
-// Triangle meshes as files. What a vertex carries is described once, as a list of attributes: a
-// format that can name things writes all of them, the others take what they know. A new format is
-// one function and one row of the table at the end; a new attribute is one more in the list.
+// Triangle meshes as files: which format a name means, and the three formats that are a few lines
+// each: PLY, OBJ and STL. A new format is one function and one row of the table at the end; a new
+// attribute is one more in the description of its mesh.
 //
-// Binary formats are little endian on every machine. Text has digits enough to give each float back
-// exactly.
+// Text has digits enough to give each float back exactly.
 #include "io/mesh_write.h"
 
 #include "io/atomic_file.h"
+#include "io/mesh_writers.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define ATTRIBUTES_MAX 8
-#define ATTRIBUTE_MAX 3 // numbers of one attribute
+#define CHUNK 1024 // numbers that are made little endian at a time
 
-typedef struct mesh_attribute {
-    const char *parts[ATTRIBUTE_MAX]; // names of its numbers
-    int size;                         // how many
-    const float *values;              // [vertex_count][size]
-} mesh_attribute;
-
-// Positions come first and normals second; normals may be missing.
-typedef struct described_mesh {
-    const rv_mesh *mesh;
-    mesh_attribute attributes[ATTRIBUTES_MAX];
-    int attribute_count;
-    const float *normals;
-} described_mesh;
-
-static described_mesh describe(const rv_mesh *mesh)
+rv_mesh_export rv_export_terrain(const rv_mesh *mesh)
 {
-    described_mesh d = {.mesh = mesh, .normals = mesh->normals};
-    d.attributes[d.attribute_count++] = (mesh_attribute){{"x", "y", "z"}, 3, mesh->positions};
-    if (mesh->normals)
-        d.attributes[d.attribute_count++] = (mesh_attribute){{"nx", "ny", "nz"}, 3, mesh->normals};
-    return d;
+    return (rv_mesh_export){.name = "terrain",
+                            .vertex_count = mesh->vertex_count,
+                            .triangle_count = mesh->triangle_count,
+                            .positions = mesh->positions,
+                            .normals = mesh->normals,
+                            .indices = mesh->indices,
+                            .color = {0.5f, 0.5f, 0.5f},
+                            .roughness = 0.8f};
+}
+
+rv_mesh_export rv_export_liquid(const rv_surface_mesh *mesh)
+{
+    return (rv_mesh_export){.name = "liquid",
+                            .vertex_count = mesh->vertex_count,
+                            .triangle_count = mesh->triangle_count,
+                            .positions = mesh->positions,
+                            .normals = mesh->normals,
+                            .indices = mesh->indices,
+                            .attributes = {{"opacity", 1, mesh->opacity},
+                                           {"depth", 1, mesh->depth},
+                                           {"velocity", 3, mesh->velocity}},
+                            .attribute_count = 3,
+                            .opacity = mesh->opacity,
+                            .color = {0.010f, 0.085f, 0.125f},
+                            .roughness = 0.05f};
 }
 
 // ---- Little endian bytes ------------------------------------------------------------------------
 
-static unsigned char *put_whole(unsigned char *to, uint32_t value)
+void rv_write_wholes(FILE *out, const uint32_t *values, size_t count)
 {
-    for (int i = 0; i < 4; i++) *to++ = (unsigned char)(value >> (8 * i) & 0xff);
-    return to;
+    for (size_t from = 0; from < count; from += CHUNK) {
+        unsigned char bytes[4 * CHUNK], *end = bytes;
+        for (size_t i = from; i < count && i < from + CHUNK; i++)
+            end = rv_put_whole(end, values[i]);
+        fwrite(bytes, 1, (size_t)(end - bytes), out);
+    }
 }
 
-static unsigned char *put_real(unsigned char *to, float value)
+void rv_write_reals(FILE *out, const float *values, size_t count)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return put_whole(to, bits);
+    for (size_t from = 0; from < count; from += CHUNK) {
+        unsigned char bytes[4 * CHUNK], *end = bytes;
+        for (size_t i = from; i < count && i < from + CHUNK; i++) end = rv_put_real(end, values[i]);
+        fwrite(bytes, 1, (size_t)(end - bytes), out);
+    }
 }
 
 // ---- PLY ----------------------------------------------------------------------------------------
 
-static void write_ply_header(FILE *out, const described_mesh *d)
+static void write_ply_header(FILE *out, const rv_mesh_export *mesh)
 {
     fprintf(out, "ply\nformat binary_little_endian 1.0\ncomment made by rivulet; metres, z up\n");
-    fprintf(out, "element vertex %zu\n", d->mesh->vertex_count);
-    for (int a = 0; a < d->attribute_count; a++)
-        for (int i = 0; i < d->attributes[a].size; i++)
-            fprintf(out, "property float %s\n", d->attributes[a].parts[i]);
+    fprintf(out, "comment %s at %.9g s\n", mesh->name, mesh->time);
+    fprintf(out, "element vertex %zu\n", mesh->vertex_count);
+    fprintf(out, "property float x\nproperty float y\nproperty float z\n");
+    if (mesh->normals) fprintf(out, "property float nx\nproperty float ny\nproperty float nz\n");
+    for (int a = 0; a < mesh->attribute_count; a++) {
+        const rv_mesh_attribute *attribute = &mesh->attributes[a];
+        if (attribute->size == 1) fprintf(out, "property float %s\n", attribute->name);
+        for (int i = 0; attribute->size > 1 && i < attribute->size; i++)
+            fprintf(out, "property float %s_%c\n", attribute->name, "xyz"[i]);
+    }
     fprintf(out, "element face %zu\nproperty list uchar uint vertex_indices\nend_header\n",
-            d->mesh->triangle_count);
+            mesh->triangle_count);
 }
 
-static void write_ply(FILE *out, const described_mesh *d)
+static void write_ply(FILE *out, const rv_mesh_export *mesh)
 {
-    const rv_mesh *mesh = d->mesh;
-    write_ply_header(out, d);
+    write_ply_header(out, mesh);
     for (size_t v = 0; v < mesh->vertex_count; v++) {
-        unsigned char row[4 * ATTRIBUTE_MAX * ATTRIBUTES_MAX], *end = row;
-        for (int a = 0; a < d->attribute_count; a++) {
-            const mesh_attribute *attribute = &d->attributes[a];
-            const float *values = attribute->values + v * (size_t)attribute->size;
-            for (int i = 0; i < attribute->size; i++) end = put_real(end, values[i]);
+        unsigned char row[4 * (6 + 3 * RV_MESH_ATTRIBUTES_MAX)], *end = row;
+        for (size_t i = 0; i < 3; i++) end = rv_put_real(end, mesh->positions[3 * v + i]);
+        for (size_t i = 0; mesh->normals && i < 3; i++)
+            end = rv_put_real(end, mesh->normals[3 * v + i]);
+        for (int a = 0; a < mesh->attribute_count; a++) {
+            size_t size = (size_t)mesh->attributes[a].size;
+            for (size_t i = 0; i < size; i++)
+                end = rv_put_real(end, mesh->attributes[a].values[size * v + i]);
         }
         fwrite(row, 1, (size_t)(end - row), out);
     }
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         unsigned char row[1 + 3 * 4] = {3}, *end = row + 1;
-        for (int i = 0; i < 3; i++) end = put_whole(end, mesh->indices[3 * t + (size_t)i]);
+        for (size_t i = 0; i < 3; i++) end = rv_put_whole(end, mesh->indices[3 * t + i]);
         fwrite(row, 1, sizeof row, out);
     }
 }
 
 // ---- OBJ ----------------------------------------------------------------------------------------
 
-static void write_obj_vectors(FILE *out, const char *word, const float *values, size_t count)
+// A line of a vertex: a word and its numbers.
+static void write_obj_vertex(FILE *out, const char *word, const float *values, int count)
 {
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s %.9g %.9g %.9g\n", word, (double)values[3 * i], (double)values[3 * i + 1],
-                (double)values[3 * i + 2]);
+    fputs(word, out);
+    for (int i = 0; i < count; i++) fprintf(out, " %.9g", (double)values[i]);
+    fputc('\n', out);
 }
 
-static void write_obj(FILE *out, const described_mesh *d)
+static const float *attribute_named(const rv_mesh_export *mesh, const char *name)
 {
-    const rv_mesh *mesh = d->mesh;
-    fprintf(out, "# made by rivulet; metres, z up\n");
-    write_obj_vectors(out, "v", mesh->positions, mesh->vertex_count);
-    if (d->normals) write_obj_vectors(out, "vn", d->normals, mesh->vertex_count);
+    for (int a = 0; a < mesh->attribute_count; a++)
+        if (strcmp(mesh->attributes[a].name, name) == 0) return mesh->attributes[a].values;
+    return NULL;
+}
+
+// Texture coordinates are the only other numbers that a vertex has here: they carry opacity and
+// depth, so that a ramp of colours as a texture shows either. Velocity has no place.
+static void write_obj(FILE *out, const rv_mesh_export *mesh)
+{
+    const float *opacity = attribute_named(mesh, "opacity"),
+                *depth = attribute_named(mesh, "depth");
+    bool textured = opacity && depth;
+    fprintf(out, "# made by rivulet; metres, z up%s\no %s\n",
+            textured ? "; vt: opacity, depth" : "", mesh->name);
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        write_obj_vertex(out, "v", mesh->positions + 3 * v, 3);
+    for (size_t v = 0; textured && v < mesh->vertex_count; v++)
+        write_obj_vertex(out, "vt", (float[2]){opacity[v], depth[v]}, 2);
+    for (size_t v = 0; mesh->normals && v < mesh->vertex_count; v++)
+        write_obj_vertex(out, "vn", mesh->normals + 3 * v, 3);
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         fputc('f', out);
-        for (int i = 0; i < 3; i++) {
-            uint64_t vertex = (uint64_t)mesh->indices[3 * t + (size_t)i] + 1; // they count from 1
-            if (d->normals)
-                fprintf(out, " %" PRIu64 "//%" PRIu64, vertex, vertex);
-            else
-                fprintf(out, " %" PRIu64, vertex);
+        for (size_t i = 0; i < 3; i++) {
+            uint64_t vertex = (uint64_t)mesh->indices[3 * t + i] + 1; // they count from 1
+            fprintf(out, " %" PRIu64, vertex);
+            if (textured) fprintf(out, "/%" PRIu64, vertex);
+            if (mesh->normals) fprintf(out, textured ? "/%" PRIu64 : "//%" PRIu64, vertex);
         }
         fputc('\n', out);
     }
@@ -127,13 +162,17 @@ static void face_normal(const float *a, const float *b, const float *c, float ou
     for (int i = 0; i < 3; i++) out[i] = length > 0 ? (float)(n[i] / length) : 0;
 }
 
-// Corners only, each triangle with its own; two bytes that mean nothing end each.
-static void write_stl(FILE *out, const described_mesh *d)
+static bool stl_fits(const rv_mesh_export *mesh)
 {
-    const rv_mesh *mesh = d->mesh;
+    return mesh->triangle_count <= UINT32_MAX;
+}
+
+// Corners only, each triangle with its own; two bytes that mean nothing end each.
+static void write_stl(FILE *out, const rv_mesh_export *mesh)
+{
     // must not start with "solid", which means text
     unsigned char head[84] = "made by rivulet; metres, z up";
-    put_whole(head + 80, (uint32_t)mesh->triangle_count);
+    rv_put_whole(head + 80, (uint32_t)mesh->triangle_count);
     fwrite(head, 1, sizeof head, out);
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const float *corner[3];
@@ -142,9 +181,9 @@ static void write_stl(FILE *out, const described_mesh *d)
         float normal[3];
         face_normal(corner[0], corner[1], corner[2], normal);
         unsigned char row[50] = {0}, *end = row;
-        for (int i = 0; i < 3; i++) end = put_real(end, normal[i]);
+        for (int i = 0; i < 3; i++) end = rv_put_real(end, normal[i]);
         for (int k = 0; k < 3; k++)
-            for (int i = 0; i < 3; i++) end = put_real(end, corner[k][i]);
+            for (int i = 0; i < 3; i++) end = rv_put_real(end, corner[k][i]);
         fwrite(row, 1, sizeof row, out);
     }
 }
@@ -153,12 +192,16 @@ static void write_stl(FILE *out, const described_mesh *d)
 
 typedef struct mesh_format {
     const char *extension;
-    size_t triangles_max; // that it can count
-    void (*write)(FILE *out, const described_mesh *mesh);
+    bool (*fits)(const rv_mesh_export *mesh); // NULL: whatever its size
+    void (*write)(FILE *out, const rv_mesh_export *mesh);
 } mesh_format;
 
-static const mesh_format formats[] = {
-    {"ply", SIZE_MAX, write_ply}, {"obj", SIZE_MAX, write_obj}, {"stl", UINT32_MAX, write_stl}};
+static const mesh_format formats[] = {{"ply", NULL, write_ply},
+                                      {"obj", NULL, write_obj},
+                                      {"glb", rv_glb_fits, rv_write_glb},
+                                      {"vtp", rv_vtp_fits, rv_write_vtp},
+                                      {"stl", stl_fits, write_stl}};
+#define ENDINGS ".ply or .obj or .glb or .vtp or .stl"
 
 static const mesh_format *format_of(const char *path)
 {
@@ -174,25 +217,24 @@ bool rv_mesh_write_check(const char *option, const char *path, rv_messages *mess
     if (!rv_output_check(option, path, RV_MESH_WRITE_EXTENSIONS, messages)) return false;
     if (format_of(path)) return true;
     // a pipe or device passes with any name
-    rv_messages_add(messages, "%s %s: the name must end in .ply or .obj or .stl", option, path);
+    rv_messages_add(messages, "%s %s: the name must end in " ENDINGS, option, path);
     return false;
 }
 
-bool rv_mesh_write(const char *path, const rv_mesh *mesh, rv_messages *messages)
+bool rv_mesh_write(const char *path, const rv_mesh_export *mesh, rv_messages *messages)
 {
     const mesh_format *format = format_of(path);
     if (!format) {
-        rv_messages_add(messages, "%s: the name must end in .ply or .obj or .stl", path);
+        rv_messages_add(messages, "%s: the name must end in " ENDINGS, path);
         return false;
     }
-    if (mesh->triangle_count > format->triangles_max) {
-        rv_messages_add(messages, "%s: %zu triangles are more than .%s can count", path,
-                        mesh->triangle_count, format->extension);
+    if (format->fits && !format->fits(mesh)) {
+        rv_messages_add(messages, "%s: %zu vertices and %zu triangles are more than a .%s can hold",
+                        path, mesh->vertex_count, mesh->triangle_count, format->extension);
         return false;
     }
     rv_atomic_file file;
     if (!rv_atomic_open(&file, path, messages)) return false;
-    described_mesh described = describe(mesh);
-    format->write(file.stream, &described);
+    format->write(file.stream, mesh);
     return rv_atomic_commit(&file, messages);
 }

@@ -123,7 +123,7 @@ cmp -s resumed.obj after.obj || fail "the terrain after going on from a snapshot
 
 # ---- checked before the run
 expect 2 run "$tray" --steps 1000000 --terrain tray.xyz
-says err.txt "--terrain tray.xyz: the name must end in .ply or .obj or .stl"
+says err.txt "--terrain tray.xyz: the name must end in .ply or .obj or .glb or .vtp or .stl"
 expect 2 run "$tray" --steps 1000000 --terrain /dev/null
 expect 2 run "$tray" --steps 1000000 --terrain no/tray.ply
 says err.txt "--terrain no/tray.ply: there is no folder 'no'"
