@@ -1,184 +1,99 @@
-// Triangles over the nodes (SPEC §4; 003 §4.2), cut where the surface ends, and curtains under
-// lips.
+// Triangles where things are not even (SPEC §4; 003 §4.2, §4.3): at the end of the liquid, between
+// planes, at walls and edges; and curtains under lips.
 //
 // For each four cells around a corner of the grid, three nodes that are all linked make a triangle.
 // The four triangles that four cells can have belong to two diagonals; the one with more of them is
 // taken, of equals the one whose ends are both inside or both outside, of those the one whose ends
 // stand higher.
-#include "surface/surface.h"
-
-#include <math.h>
+#include "surface/mesher.h"
 
 #define NEAREST                                                                                    \
     0.02f // of the way between nodes: the end stays so far from both, or triangles would vanish
 
 // ---- Vertices -----------------------------------------------------------------------------------
 
-typedef struct vec {
-    float x, y, z;
-} vec;
-
-typedef struct vertex {
-    vec at, normal, velocity;
-    float opacity, depth;
-} vertex;
-
-typedef struct mesher {
-    rv_surface_work *w;
-    const rv_surface_input *in;
-    float dx, per_dx, per_opaque;
-    double x0, y0;
-    bool failed;
-} mesher;
-
-static float slope(const mesher *m, const rv_node_data *n, int forward)
+static uint32_t put(rv_mesher *m, const rv_vertex *v)
 {
-    uint32_t a = n->link[forward], b = n->link[forward + 4];
-    const rv_node_data *node = m->w->node;
-    if (a != RV_NO_NODE && b != RV_NO_NODE) return 0.5f * m->per_dx * (node[a].z - node[b].z);
-    if (a != RV_NO_NODE) return m->per_dx * (node[a].z - n->z);
-    if (b != RV_NO_NODE) return m->per_dx * (n->z - node[b].z);
-    return 0.0f;
+    rv_vertex_store(m->w, m->w->vertices, v);
+    return m->w->vertices++;
 }
 
-static vec unit(vec v)
+static uint32_t vertex_of(rv_mesher *m, uint32_t node)
 {
-    float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-    if (!(length > 0.0f)) return (vec){0, 0, 1};
-    float per = 1.0f / length;
-    return (vec){v.x * per, v.y * per, v.z * per};
-}
-
-// A wet node's from the heights around it, any other's the mean of the wet ones around it.
-static vec normal_of(const mesher *m, const rv_node_data *n)
-{
-    if (n->kind == RV_NODE_WET) return unit((vec){-slope(m, n, RV_E), -slope(m, n, RV_N), 1});
-    vec sum = {0, 0, 0};
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        if (n->link[d] == RV_NO_NODE || m->w->node[n->link[d]].kind != RV_NODE_WET) continue;
-        vec o = normal_of(m, &m->w->node[n->link[d]]);
-        sum.x += o.x, sum.y += o.y, sum.z += o.z;
+    uint32_t *vertex = &m->w->vertex[node];
+    if (*vertex == RV_NO_NODE) {
+        rv_vertex v = rv_vertex_at(m, node);
+        *vertex = put(m, &v);
     }
-    return unit(sum);
+    return *vertex;
 }
 
-static vec velocity_of(const mesher *m, const rv_node_data *n)
+static rv_vec mix(rv_vec a, rv_vec b, float t)
 {
-    const rv_surface_input *in = m->in;
-    if (rv_is_extra(n)) {
-        for (int d = 0; d < RV_DIRECTIONS; d++)
-            if (n->link[d] != RV_NO_NODE && m->w->node[n->link[d]].kind == RV_NODE_WET)
-                return velocity_of(m, &m->w->node[n->link[d]]);
-        return (vec){0, 0, 0};
-    }
-    if (n->kind != RV_NODE_WET) return (vec){0, 0, 0};
-    const rv_column_set *c = in->columns;
-    int l = c->planes - 1;
-    while (l > 0 && n->slot < c->plane[l].offset) l--;
-    size_t i = n->slot, pitch = (size_t)c->plane[l].pitch;
-    float per = 0.5f * m->per_dx / n->depth;
-    float u = per * (in->flux_x[i - 1] + in->flux_x[i]),
-          v = per * (in->flux_y[i - pitch] + in->flux_y[i]);
-    return (vec){u, v, u * slope(m, n, RV_E) + v * slope(m, n, RV_N)};
+    return (rv_vec){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
 }
 
-static uint32_t put(mesher *m, const vertex *v)
+static int direction_of(float dx, float dy)
 {
-    rv_surface_work *w = m->w;
-    uint64_t need = (uint64_t)w->vertices + 1;
-    uint32_t n = w->vertices;
-    if (!rv_surface_grow(w, (void **)&w->positions, &w->position_room, n, need,
-                         3 * sizeof(float)) ||
-        !rv_surface_grow(w, (void **)&w->normals, &w->normal_room, n, need, 3 * sizeof(float)) ||
-        !rv_surface_grow(w, (void **)&w->velocity, &w->velocity_room, n, need, 3 * sizeof(float)) ||
-        !rv_surface_grow(w, (void **)&w->opacity, &w->opacity_room, n, need, sizeof(float)) ||
-        !rv_surface_grow(w, (void **)&w->depth, &w->depth_room, n, need, sizeof(float))) {
-        m->failed = true;
-        return 0;
-    }
-    float *at = w->positions + 3 * (size_t)n, *normal = w->normals + 3 * (size_t)n;
-    float *velocity = w->velocity + 3 * (size_t)n;
-    at[0] = v->at.x, at[1] = v->at.y, at[2] = v->at.z;
-    normal[0] = v->normal.x, normal[1] = v->normal.y, normal[2] = v->normal.z;
-    velocity[0] = v->velocity.x, velocity[1] = v->velocity.y, velocity[2] = v->velocity.z;
-    w->opacity[n] = v->opacity, w->depth[n] = v->depth;
-    return w->vertices++;
-}
-
-static vertex vertex_at(const mesher *m, const rv_node_data *n)
-{
-    return (vertex){{(float)(m->x0 + (n->x + 0.5) * (double)m->dx),
-                     (float)(m->y0 + (n->y + 0.5) * (double)m->dx), n->z},
-                    normal_of(m, n),
-                    velocity_of(m, n),
-                    fminf(n->depth * m->per_opaque, 1.0f),
-                    n->depth};
-}
-
-static uint32_t vertex_of(mesher *m, uint32_t number)
-{
-    rv_node_data *n = &m->w->node[number];
-    if (n->vertex == RV_NO_NODE) {
-        vertex v = vertex_at(m, n);
-        n->vertex = put(m, &v);
-    }
-    return n->vertex;
-}
-
-static vec mix(vec a, vec b, float t)
-{
-    return (vec){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
-}
-
-static int direction_between(const rv_node_data *a, const rv_node_data *b)
-{
+    int x = dx > 0.0f ? 1 : dx < 0.0f ? -1 : 0, y = dy > 0.0f ? 1 : dy < 0.0f ? -1 : 0;
     for (int d = 0; d < RV_DIRECTIONS; d++)
-        if (a->x + rv_step_x(d) == b->x && a->y + rv_step_y(d) == b->y) return d;
+        if (rv_step_x(d) == x && rv_step_y(d) == y) return d;
     return 0;
 }
 
-// Where the surface ends between a node inside and one outside: on the least height there, without
-// depth.
-static uint32_t end_between(mesher *m, uint32_t in, uint32_t out)
+static float floor_of(const rv_mesher *m, uint32_t node)
 {
-    rv_node_data *a = &m->w->node[in], *b = &m->w->node[out];
-    int d = direction_between(a, b);
-    uint32_t *kept = d < 4 ? &a->on_edge[d] : &b->on_edge[d - 4];
-    if (*kept != RV_NO_NODE) return *kept;
-    float t = a->inside / (a->inside - b->inside);
+    if (m->w->record[node] != RV_NO_NODE) return m->w->records[m->w->record[node]].floor;
+    return m->in->columns->base[node] + m->in->over[node];
+}
+
+static float inside_of(const rv_mesher *m, uint32_t node)
+{
+    if (m->w->record[node] != RV_NO_NODE) return m->w->records[m->w->record[node]].inside;
+    return m->in->depth[node];
+}
+
+// Where the surface ends between a node inside and one outside: on the least height there, without
+// depth. It is kept with the one outside, which has a record.
+static uint32_t end_between(rv_mesher *m, uint32_t in, uint32_t out)
+{
+    rv_node_record *o = &m->w->records[m->w->record[out]];
+    rv_vertex u = rv_vertex_at(m, in), v = rv_vertex_at(m, out);
+    float half = 0.5f * m->dx, dx = u.at.x - v.at.x, dy = u.at.y - v.at.y;
+    int d = direction_of(dx > half    ? 1.0f
+                         : dx < -half ? -1.0f
+                                      : 0.0f,
+                         dy > half    ? 1.0f
+                         : dy < -half ? -1.0f
+                                      : 0.0f);
+    if (o->end[d] != RV_NO_NODE) return o->end[d];
+    float a = inside_of(m, in), t = a / (a - o->inside);
     t = fminf(fmaxf(t, NEAREST), 1.0f - NEAREST);
-    vertex u = vertex_at(m, a), v = vertex_at(m, b);
-    vertex end = {mix(u.at, v.at, t), unit(mix(u.normal, v.normal, t)),
-                  mix(u.velocity, v.velocity, t), 0.0f, 0.0f};
-    end.at.z = a->floor + t * (b->floor - a->floor);
+    rv_vertex end = {mix(u.at, v.at, t), rv_vec_unit(mix(u.normal, v.normal, t)),
+                     mix(u.velocity, v.velocity, t), 0.0f, 0.0f};
+    float low = floor_of(m, in);
+    end.at.z = low + t * (o->floor - low);
     m->w->stats.edge++;
-    return *kept = put(m, &end);
+    return o->end[d] = put(m, &end);
 }
 
 // ---- Triangles ----------------------------------------------------------------------------------
 
-static void add_triangle(mesher *m, uint32_t a, uint32_t b, uint32_t c)
+static void add_triangle(rv_mesher *m, uint32_t a, uint32_t b, uint32_t c)
 {
-    rv_surface_work *w = m->w;
-    if (m->failed) return;
-    if (!rv_surface_grow(w, (void **)&w->indices, &w->index_room, w->triangles,
-                         (uint64_t)w->triangles + 1, 3 * sizeof(uint32_t))) {
-        m->failed = true;
-        return;
-    }
-    uint32_t *to = w->indices + 3 * (size_t)w->triangles++;
+    uint32_t *to = m->w->indices + 3 * (size_t)m->w->triangles++;
     to[0] = a, to[1] = b, to[2] = c;
 }
 
 // One triangle of nodes, counter-clockwise, cut where it ends.
-static void draw(mesher *m, const uint32_t node[3])
+static void draw(rv_mesher *m, const uint32_t node[3])
 {
-    const rv_node_data *n = m->w->node;
+    const rv_surface_work *w = m->w;
     bool in[3], wet = false;
     int count = 0;
     for (int k = 0; k < 3; k++) {
-        in[k] = n[node[k]].inside > 0.0f;
-        count += in[k], wet = wet || n[node[k]].kind == RV_NODE_WET;
+        in[k] = w->inside[node[k]];
+        count += in[k], wet = wet || rv_is_wet_node(w->kind[node[k]]);
     }
     if (count == 0 || !wet) return;
     if (count == 3) {
@@ -201,33 +116,30 @@ static void draw(mesher *m, const uint32_t node[3])
 }
 
 // Whether the diagonal from a to d is to be preferred to that from b to c.
-static bool prefer_ad(const rv_node_data *n, const uint32_t q[4])
+static bool prefer_ad(const rv_surface_work *w, const uint32_t q[4])
 {
     bool in[4];
-    for (int k = 0; k < 4; k++) in[k] = n[q[k]].inside > 0.0f && n[q[k]].kind != RV_NODE_DRY;
+    for (int k = 0; k < 4; k++) in[k] = w->inside[q[k]] && w->kind[q[k]] != RV_NODE_DRY;
     bool ad = in[0] == in[3], bc = in[1] == in[2];
     if (ad != bc) return ad;
-    return n[q[0]].z + n[q[3]].z > n[q[1]].z + n[q[2]].z;
-}
-
-static uint32_t link_of(const rv_surface_work *w, uint32_t node, int direction)
-{
-    return node == RV_NO_NODE ? RV_NO_NODE : w->node[node].link[direction];
+    return w->z[q[0]] + w->z[q[3]] > w->z[q[1]] + w->z[q[2]];
 }
 
 // The four cells with `a` in the south-west: b east of it, c north, d north-east.
-static void draw_quartet(mesher *m, uint32_t a)
+static void draw_quartet(rv_mesher *m, uint32_t a)
 {
     const rv_surface_work *w = m->w;
-    uint32_t b = link_of(w, a, RV_E), c = link_of(w, a, RV_N), d = link_of(w, a, RV_NE);
-    uint32_t b2 = link_of(w, d, RV_S), c2 = link_of(w, d, RV_W);
-    bool abc = b != RV_NO_NODE && c != RV_NO_NODE && link_of(w, b, RV_NW) == c;
-    bool bcd = b2 != RV_NO_NODE && c2 != RV_NO_NODE && link_of(w, b2, RV_NW) == c2;
-    bool abd = b != RV_NO_NODE && d != RV_NO_NODE && link_of(w, b, RV_N) == d;
-    bool acd = c != RV_NO_NODE && d != RV_NO_NODE && link_of(w, c, RV_E) == d;
+    const rv_column_set *s = m->in->columns;
+    uint32_t b = rv_linked(w, s, a, RV_E), c = rv_linked(w, s, a, RV_N);
+    uint32_t d = rv_linked(w, s, a, RV_NE);
+    uint32_t b2 = rv_linked(w, s, d, RV_S), c2 = rv_linked(w, s, d, RV_W);
+    bool abc = b != RV_NO_NODE && c != RV_NO_NODE && rv_linked(w, s, b, RV_NW) == c;
+    bool bcd = b2 != RV_NO_NODE && c2 != RV_NO_NODE && rv_linked(w, s, b2, RV_NW) == c2;
+    bool abd = b != RV_NO_NODE && d != RV_NO_NODE && rv_linked(w, s, b, RV_N) == d;
+    bool acd = c != RV_NO_NODE && d != RV_NO_NODE && rv_linked(w, s, c, RV_E) == d;
     int across = abc + bcd, along = abd + acd;
     bool ad = along > across;
-    if (along == across && along == 2) ad = prefer_ad(w->node, (uint32_t[]){a, b, c, d});
+    if (along == across && along == 2) ad = prefer_ad(w, (uint32_t[]){a, b, c, d});
     if (ad) {
         if (abd) draw(m, (uint32_t[]){a, b, d});
         if (acd) draw(m, (uint32_t[]){a, d, c});
@@ -238,46 +150,51 @@ static void draw_quartet(mesher *m, uint32_t a)
 }
 
 // The same cells without a node in the south-west.
-static void draw_corner(mesher *m, uint32_t d)
+static void draw_corner(rv_mesher *m, uint32_t d)
 {
     const rv_surface_work *w = m->w;
-    uint32_t b = link_of(w, d, RV_S), c = link_of(w, d, RV_W);
-    if (b == RV_NO_NODE || c == RV_NO_NODE || link_of(w, b, RV_NW) != c) return;
+    const rv_column_set *s = m->in->columns;
+    uint32_t b = rv_linked(w, s, d, RV_S), c = rv_linked(w, s, d, RV_W);
+    if (b == RV_NO_NODE || c == RV_NO_NODE || rv_linked(w, s, b, RV_NW) != c) return;
     draw(m, (uint32_t[]){b, d, c});
+}
+
+static void draw_row(rv_mesher *m, const rv_surface_row *row)
+{
+    const rv_surface_work *w = m->w;
+    for (uint32_t i = row->first; i < row->first + (uint32_t)(row->x1 - row->x0); i++)
+        if (w->quad[i] == RV_QUAD_SLOW) draw_quartet(m, i);
 }
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-static uint32_t bottom_of(mesher *m, uint32_t lip, vec outward)
+static uint32_t bottom_of(rv_mesher *m, uint32_t lip, rv_vec outward)
 {
     const rv_surface_work *w = m->w;
-    rv_node_data *n = &m->w->node[lip];
+    rv_node_record *n = &m->w->records[m->w->record[lip]];
     if (n->bottom != RV_NO_NODE) return n->bottom;
-    vertex v = vertex_at(m, n);
-    uint32_t below = w->active[n->slot];
-    bool lands =
-        below != RV_NO_NODE && w->node[below].kind == RV_NODE_WET && w->node[below].inside > 0.0f;
-    v.at.z = lands ? w->node[below].z : m->in->columns->base[n->slot] + m->in->over[n->slot];
+    rv_vertex v = rv_vertex_at(m, lip);
+    bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
+    v.at.z = lands ? w->z[n->below] : m->in->columns->base[n->below] + m->in->over[n->below];
     v.normal = outward;
-    v.velocity.z = -sqrtf(2.0f * 9.81f * fmaxf(n->z - v.at.z, 0.0f));
     return n->bottom = put(m, &v);
 }
 
 // A curtain between two lips side by side; it faces away from what it hangs from.
-static void hang(mesher *m, uint32_t a, uint32_t b, int direction)
+static void hang(rv_mesher *m, uint32_t a, uint32_t b, int direction)
 {
     const rv_surface_work *w = m->w;
-    float across = 0.0f; // on which side of the way from a to b the liquid is
+    int across = 0; // on which side of the way from a to b the liquid is
     for (int k = 0; k < 2; k++) {
-        const rv_node_data *n = &w->node[k == 0 ? a : b];
+        const rv_node_record *n = &w->records[w->record[k == 0 ? a : b]];
         for (int d = 0; d < RV_DIRECTIONS; d++)
-            if (n->link[d] != RV_NO_NODE && w->node[n->link[d]].kind == RV_NODE_WET)
-                across += (float)(rv_step_x(direction) * rv_step_y(d) -
-                                  rv_step_y(direction) * rv_step_x(d));
+            if (n->link[d] != RV_NO_NODE && rv_is_wet_node(w->kind[n->link[d]]))
+                across += rv_step_x(direction) * rv_step_y(d) - rv_step_y(direction) * rv_step_x(d);
     }
-    bool left = across > 0.0f;
-    vec outward = {left ? (float)rv_step_y(direction) : (float)-rv_step_y(direction),
-                   left ? (float)-rv_step_x(direction) : (float)rv_step_x(direction), 0};
+    bool left = across > 0;
+    int side = left ? 1 : -1;
+    rv_vec outward = {(float)(side * rv_step_y(direction)), (float)(-side * rv_step_x(direction)),
+                      0};
     uint32_t p = vertex_of(m, a), q = vertex_of(m, b);
     uint32_t r = bottom_of(m, a, outward), s = bottom_of(m, b, outward);
     if (left) {
@@ -290,48 +207,53 @@ static void hang(mesher *m, uint32_t a, uint32_t b, int direction)
     m->w->stats.curtain += 2;
 }
 
-static void hang_curtains(mesher *m)
+static void hang_curtains(rv_mesher *m)
 {
     static const int along[2] = {RV_E, RV_N};
     const rv_surface_work *w = m->w;
     for (uint32_t i = w->columns; i < w->count; i++) {
-        if (w->node[i].kind != RV_NODE_LIP) continue;
+        const rv_node_record *n = &w->records[i];
+        if (w->kind[n->node] != RV_NODE_LIP || !w->inside[n->node]) continue;
         for (int k = 0; k < 2; k++) {
-            uint32_t other = w->node[i].link[along[k]];
-            if (other == RV_NO_NODE || w->node[other].kind != RV_NODE_LIP) continue;
-            if (w->node[i].inside > 0.0f && w->node[other].inside > 0.0f)
-                hang(m, i, other, along[k]);
+            uint32_t other = n->link[along[k]];
+            if (other != RV_NO_NODE && w->kind[other] == RV_NODE_LIP && w->inside[other])
+                hang(m, n->node, other, along[k]);
         }
     }
 }
 
-// Between the surface and the bed, by what it covers.
-static double volume(const rv_surface_work *w)
+// ---- All of it ----------------------------------------------------------------------------------
+
+double rv_surface_volume(const rv_surface_work *w)
 {
     double sum = 0;
     for (size_t i = 0; i < w->triangles; i++) {
         const uint32_t *t = w->indices + 3 * i;
         const float *a = w->positions + 3 * (size_t)t[0], *b = w->positions + 3 * (size_t)t[1];
         const float *c = w->positions + 3 * (size_t)t[2];
-        double area = 0.5 * ((double)(b[0] - a[0]) * (double)(c[1] - a[1]) -
-                             (double)(b[1] - a[1]) * (double)(c[0] - a[0]));
-        sum += area * (double)(w->depth[t[0]] + w->depth[t[1]] + w->depth[t[2]]) / 3;
+        float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+        sum += (double)(area * (w->depth[t[0]] + w->depth[t[1]] + w->depth[t[2]]));
     }
-    return sum;
+    return sum / 6;
 }
 
 bool rv_surface_triangulate(rv_surface_work *w, const rv_surface_input *in)
 {
-    const rv_grid *g = &in->columns->grid;
-    mesher m = {.w = w, .in = in, .dx = (float)g->dx, .per_dx = (float)(1 / g->dx)};
-    m.per_opaque = (float)(1 / in->opaque), m.x0 = g->x0, m.y0 = g->y0;
-    w->vertices = w->triangles = 0;
-    w->stats = (rv_surface_stats){.columns = w->columns, .extra = w->count - w->columns};
+    rv_mesher m = rv_mesher_of(w, in);
+    uint64_t slow = 0;
+    for (uint32_t r = 0; r < w->rows; r++)
+        slow += (uint32_t)(w->row[r].x1 - w->row[r].x0) - w->row[r].triangle_count / 2;
+    // a node gives at most its own vertex, an end in each of eight directions, and a bottom; four
+    // cells make at most two triangles, cut four, and a corner one more
+    if (!rv_surface_reserve(w, 10 * (uint64_t)w->count, 4 * slow + 12 * (uint64_t)w->count))
+        return false;
+    w->stats.edge = w->stats.curtain = 0;
+    for (uint32_t r = 0; r < w->rows; r++) draw_row(&m, &w->row[r]);
     for (uint32_t i = 0; i < w->count; i++) {
-        draw_quartet(&m, i);
-        if (w->node[i].link[RV_SW] == RV_NO_NODE) draw_corner(&m, i);
+        uint32_t node = w->records[i].node;
+        if (node >= w->slots) draw_quartet(&m, node);
+        if (w->records[i].link[RV_SW] == RV_NO_NODE) draw_corner(&m, node);
     }
     hang_curtains(&m);
-    w->stats.volume = m.failed ? 0 : volume(w);
-    return !m.failed;
+    return true;
 }

@@ -106,7 +106,7 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
     *out = s->work.stats;
-    out->ms = s->ms;
+    out->ms = s->ms, out->volume = rv_surface_volume(&s->work);
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) + s->slots * sizeof(float);
     return RV_OK;
 }
