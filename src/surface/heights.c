@@ -1,33 +1,36 @@
 // Minimum heights (SPEC §4, 003 §4.4).
 //
-// A column is drawn at its bed b plus l or higher. For an upward vertex v of the terrain's mesh,
-// with weights c_k of the columns around it, the l_k are to be the smallest, by Σ w_k l_k², with
-//     Σ c_k (b_k + l_k) = h_v + ε,   l_k >= least,   w_k = dx / (h_v - b_k) where b_k <= h_v, else
-//     1e10.
-// A column keeps the largest of all its vertices.
+// A column k is drawn at its bed b plus l or higher. For an upward vertex v of the terrain's mesh,
+// with weights c of the columns around it, the l are to be the smallest, by the sum of w l², with
+//
+//     Σ c (b + l) = h_v + ε,   l >= least,   w = dx / (h_v - b) where b <= h_v, else 1e10.
+//
+// A column keeps the largest l of all its vertices.
 //
 // The mesh is marching cubes of the field, and the field is sampled at the middles of the cells. So
 // a vertex lies straight over the middle of a cell, where it is a bed and `least` is enough; or on
 // the line between two 4-neighbour cells, in the plane of a sample, with one of the two samples in
 // the solid. On that line the bilinear surface and the triangles of either diagonal are the same,
-// and all but two weights are 0. Of these two columns
-//     a, on the solid's side, owns the solid that the vertex belongs to, so b_a >= h_v and w_a =
-//     1e10: it is not raised, but it is drawn at b_a + least at least; and b, on the other side,
-//     has the vertex in its void, b_b <= h_v, so it is raised alone: l_b = (h_v + ε - c_a (b_a +
-//     least)) / c_b - b_b.
-// Triangles that use a different column of either cell pass over the vertex anyway or belong to a
-// void below it. Between vertices the terrain may still bulge through a triangle's diagonal: no
+// and all but two weights are 0. Of these two columns the one on the solid's side, the edge, owns
+// the solid that the vertex belongs to: its bed is not below the vertex, so w = 1e10 and it is not
+// raised, but it is drawn at its bed + least at least. The other one, the foot, has the vertex in
+// its void and is raised alone:
+//
+//     l_foot = (h_v + ε - c_edge (b_edge + least)) / c_foot - b_foot.
+//
+// Triangles that use another column of either cell pass over the vertex anyway, or belong to a void
+// below its solid. Between vertices the terrain may still bulge through a triangle's diagonal: no
 // vertex lies under that.
 //
-// This puts b at most ε over b_a: more than dx over the highest bed, which is left out, happens
-// only where a has no room for `least` under its ceiling. Also left out are vertices of solids and
-// voids that are too thin to be columns, of columns that can never be linked, and, by less than ε,
-// those that would raise b into its ceiling.
+// This puts the foot at most ε over the edge's bed. More than dx over the highest bed, which is
+// left out, happens only where the edge has no room for `least` under its ceiling. Also left out
+// are vertices of solids and voids that are too thin to be columns, those between columns that no
+// level links, and, by less than ε, those that would raise the foot into its ceiling.
 //
 // But a pool at the foot of a cliff must not climb it for the sake of liquid that could come over
-// its edge. So what raises a column further is kept as a step, which counts while both columns are
-// wet and linked. The same goes for edges of overhangs, whose columns are linked only when the
-// liquid below reaches up to the solid's underside.
+// the edge. So what raises a column far is kept as a step, which counts while both columns are wet
+// and linked. The same goes for edges of overhangs, whose columns are linked only when the liquid
+// below reaches up to the solid's underside.
 #include "surface/heights.h"
 
 #include "base/memory.h"
@@ -38,8 +41,10 @@
 // ε, in cells: over what single precision loses in drawn places (1e-5 to 1e-4 dx in scenes of usual
 // size), and well below `least`, which keeps the two surfaces apart for the eye.
 #define CLEAR 1e-3
-#define ALWAYS 0.25 // dx: columns that must be raised further are steps
-#define REACH 3     // cells around an edit whose vertices it can change
+// dx: what raises a column further is a step. A pool may stand so much too high at a wall without
+// being seen to climb it; of the pairs in `surgery` that raise a column, two in three raise it
+// more.
+#define ALWAYS 0.25
 
 typedef struct column {
     size_t slot;
@@ -84,19 +89,19 @@ static double sample(const line *l, int k)
 // As the mesh's normals feel it: no farther from the solid than from the ground.
 static double felt(const rv_grid *g, const line *l, int k)
 {
-    return k < 0 ? -g->dz : fmin(sample(l, k), k * g->dz);
+    return fmin(k < 0 ? (double)(float)-g->dz : sample(l, k), k * g->dz);
 }
 
 static double rise(const rv_grid *g, const line *l, int k)
 {
     int high = k + 1 < g->nz ? k + 1 : k;
-    return (felt(g, l, high) - felt(g, l, k - 1)) / (high - (k - 1));
+    return (felt(g, l, high) - felt(g, l, k - 1)) / ((high - (k - 1)) * g->dz);
 }
 
 // ---- Pairs of columns ---------------------------------------------------------------------------
 
 typedef struct pair {
-    const column *foot, *edge; // b and a of the opening comment
+    const column *foot, *edge;
     line foot_line, edge_line;
     bool edge_first; // it has the lower x or y
 } pair;
@@ -182,7 +187,7 @@ static int look_beside(const pass *p, const stack *here, const stack *there, con
                   there->x < here->x || there->y < here->y};
         double raise = raise_of(p, &c);
         if (raise <= p->least) continue;
-        bool linked = foot->base > edge->min; // with any depth
+        bool linked = foot->base >= edge->min; // with any depth
         if (linked && raise <= ALWAYS * p->set->grid.dx) {
             *over = fmaxf(*over, at_least(raise));
             continue;
@@ -335,15 +340,24 @@ rv_result rv_heights_build(rv_heights *h, const rv_column_set *set, const rv_ter
     return r;
 }
 
+// An edit changes distances around it, by as much as they reach past the nearest surface. That can
+// turn a vertex's normal max(dx, dz) beyond the cells whose columns it can change (the normal is
+// felt from samples one dz farther from the surface), and a vertex raises columns of two cells. One
+// cell more, for fields steeper than distances.
+static rv_rect within_reach(const rv_grid *g, rv_rect area)
+{
+    int reach = 2 + (int)fmin(ceil(fmax(g->dx, g->dz) / g->dx), fmax(g->nx, g->ny));
+    return (rv_rect){area.x0 > reach ? area.x0 - reach : 0, area.y0 > reach ? area.y0 - reach : 0,
+                     area.x1 < g->nx - reach ? area.x1 + reach : g->nx,
+                     area.y1 < g->ny - reach ? area.y1 + reach : g->ny};
+}
+
 rv_result rv_heights_update(rv_heights *h, const rv_column_set *set, const rv_terrain *t,
                             double least, rv_rect area)
 {
     if (area.x1 <= area.x0 || area.y1 <= area.y0) return RV_OK;
     pass p = pass_of(h, set, t, least);
-    const rv_grid *g = &set->grid;
-    p.area = (rv_rect){area.x0 > REACH ? area.x0 - REACH : 0, area.y0 > REACH ? area.y0 - REACH : 0,
-                       area.x1 + REACH < g->nx ? area.x1 + REACH : g->nx,
-                       area.y1 + REACH < g->ny ? area.y1 + REACH : g->ny};
+    p.area = within_reach(&set->grid, area);
     rv_result r = do_area(&p, NULL);
     if (r != RV_OK) rv_heights_free(h);
     return r;
