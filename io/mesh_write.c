@@ -69,7 +69,7 @@ void rv_write_reals(FILE *out, const float *values, size_t count)
 static void write_ply_header(FILE *out, const rv_mesh_export *mesh)
 {
     fprintf(out, "ply\nformat binary_little_endian 1.0\ncomment made by rivulet; metres, z up\n");
-    fprintf(out, "comment %s at %.9g s\n", mesh->name, mesh->time);
+    fprintf(out, "comment %s at %.12g s\n", mesh->name, mesh->time);
     fprintf(out, "element vertex %zu\n", mesh->vertex_count);
     fprintf(out, "property float x\nproperty float y\nproperty float z\n");
     if (mesh->normals) fprintf(out, "property float nx\nproperty float ny\nproperty float nz\n");

@@ -187,7 +187,7 @@ static void describe(glb_text *json, const rv_mesh_export *mesh, const glb_layou
 {
     say(json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"rivulet\"},\"scene\":0,"
               "\"scenes\":[{\"nodes\":[0]}],");
-    say(json, "\"nodes\":[{\"name\":\"%.32s\",\"extras\":{\"time\":%.17g}%s}]", mesh->name,
+    say(json, "\"nodes\":[{\"name\":\"%.32s\",\"extras\":{\"time\":%.12g}%s}]", mesh->name,
         mesh->time, layout->count > 0 ? ",\"mesh\":0" : "");
     if (layout->count > 0) {
         say_mesh(json, mesh, layout);

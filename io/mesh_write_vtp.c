@@ -35,7 +35,7 @@ static void write_header(FILE *out, const rv_mesh_export *mesh)
     // ParaView takes the time of a file in a series from here
     fprintf(out,
             "    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
-            "NumberOfTuples=\"1\" format=\"ascii\">%.17g</DataArray>\n    </FieldData>\n",
+            "NumberOfTuples=\"1\" format=\"ascii\">%.12g</DataArray>\n    </FieldData>\n",
             mesh->time);
     fprintf(out,
             "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "

@@ -301,7 +301,7 @@ static void vtp_has_every_attribute(void **state)
     bytes b = read_all("torus.vtp");
     assert_non_null(strstr(b.data, "NumberOfPoints=\"960\" "));
     assert_non_null(strstr(b.data, "NumberOfPolys=\"1920\""));
-    assert_non_null(strstr(b.data, ">0.10000000000000001</DataArray>"));
+    assert_non_null(strstr(b.data, ">0.1</DataArray>"));
     const struct {
         const char *name;
         int size;

@@ -36,8 +36,8 @@ stl_count() {
     od -An -j80 -N4 -tu1 "$1" | awk '{print $1 + 256 * ($2 + 256 * ($3 + 256 * $4))}'
 }
 
-# ---- all three formats hold the same mesh
-for ending in ply obj stl; do
+# ---- all formats hold the same mesh (that of VTP and GLB is looked at in test_mesh_export.sh)
+for ending in ply obj glb vtp stl; do
     expect 0 run bowl --steps 1 --threads 1 --quiet --terrain "bowl.$ending"
     [ -s "bowl.$ending" ] || fail "no bowl.$ending"
 done
@@ -78,7 +78,7 @@ END {
 
 # ---- another program reads them
 if command -v assimp >/dev/null 2>&1; then
-    for ending in ply obj stl; do
+    for ending in ply obj glb stl; do
         assimp info "bowl.$ending" >info.txt 2>&1 || fail "assimp does not read bowl.$ending"
         read=$(sed -n 's/^Faces: *//p' info.txt)
         [ "$read" = "$faces" ] || fail "assimp finds ${read:-no} triangles in bowl.$ending, not $faces"
