@@ -28,11 +28,14 @@ rv_mesh_export rv_export_terrain(const rv_mesh *mesh)
 
 rv_mesh_export rv_export_liquid(const rv_surface_mesh *mesh)
 {
+    // A surface of nothing may have no arrays; it has normals all the same, so that all files of a
+    // series have the same attributes.
+    static const float none[3] = {0, 0, 1};
     return (rv_mesh_export){.name = "liquid",
                             .vertex_count = mesh->vertex_count,
                             .triangle_count = mesh->triangle_count,
                             .positions = mesh->positions,
-                            .normals = mesh->normals,
+                            .normals = mesh->normals ? mesh->normals : none,
                             .indices = mesh->indices,
                             .attributes = {{"opacity", 1, mesh->opacity},
                                            {"depth", 1, mesh->depth},

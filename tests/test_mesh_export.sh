@@ -120,6 +120,9 @@ for ending in ply obj glb vtp stl; do
     says err.txt "dry.$ending has no triangles: nothing is wet"
     [ -s "dry.$ending" ] || fail "no dry.$ending"
 done
+# with the names of all attributes, so that the files of a series are of one kind
+sed '/^end_header/q' dry.ply | grep -c '^property float' >count.txt
+[ "$(cat count.txt)" = 11 ] || fail "attributes of nothing: $(cat count.txt)"
 if [ -n "$python" ]; then
     numbers same dry.ply dry.vtp dry.glb || fail "meshes of nothing"
     [ "$(numbers counts dry.glb)" = "0 0 0.01" ] || fail "counts of nothing: $(numbers counts dry.glb)"
