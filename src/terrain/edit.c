@@ -289,6 +289,10 @@ static void apply_tool(job *j, uint32_t *entry, rv_node *scratch)
     }
 }
 
+typedef struct corner {
+    int i, j, k; // a first sample
+} corner;
+
 // ---- Moving solids ------------------------------------------------------------------------------
 
 // What the moving solids are to a brick, all together.
@@ -332,6 +336,40 @@ static void open_composed(rv_terrain *t, uint32_t entry)
         *b = *s;
 }
 
+// A sampled solid, by looking all of a brick up at once.
+static void lower_sampled(const rv_terrain *t, const rv_mover *m, corner c, float *samples)
+{
+    const rv_part *frame = &m->parts[0];
+    const rv_grid *g = &t->grid;
+    rv_vec3 first, p = rv_field_point(g, c.i, c.j, c.k);
+    double per;
+    rv_lattice lattice = rv_form_lattice(m->form, &first, &per);
+    rv_vec3 q = rv_part_frame(frame, p, 0);
+    const float at[3] = {(float)((q.x - first.x) * per), (float)((q.y - first.y) * per),
+                         (float)((q.z - first.z) * per)};
+    const rv_vec3 *r = frame->row;
+    double x = g->dx * per, z = g->dz * per;
+    const float step[3][3] = {{(float)(r[0].x * x), (float)(r[1].x * x), (float)(r[2].x * x)},
+                              {(float)(r[0].y * x), (float)(r[1].y * x), (float)(r[2].y * x)},
+                              {(float)(r[0].z * z), (float)(r[1].z * z), (float)(r[2].z * z)}};
+    rv_lower_brick_best()(&lattice, at, step, samples);
+}
+
+static void lower_parts(const rv_terrain *t, const rv_mover *m, corner c, rv_node *scratch,
+                        float *samples)
+{
+    for (int part = 0; part < 8; part++) {
+        rv_eighth e;
+        double value[RV_BATCH];
+        rv_eighth_of(&t->grid, c.i, c.j, c.k, part, &e);
+        if (!sample_near(m->nodes, m->node_count, &e, t->margin, scratch, value)) continue;
+        for (int n = 0; n < RV_BATCH; n++) {
+            float *f = &samples[e.index[n]];
+            if ((float)value[n] < *f) *f = (float)value[n];
+        }
+    }
+}
+
 static void apply_movers(job *j, uint32_t *entry, rv_node *scratch)
 {
     rv_terrain *t = j->t;
@@ -340,20 +378,14 @@ static void apply_movers(job *j, uint32_t *entry, rv_node *scratch)
     brick_place(t, brick_of(*entry), &bx, &by, &bz);
     float *samples = t->brick[brick_of(*entry)].samples;
     rv_box box = rv_brick_box(t, bx, by, bz);
+    corner c = {bx * B, by * B, bz * B};
     for (int m = 0; m < t->mover_count; m++) {
         const rv_mover *mover = &t->mover[m];
         if (mover->node_count == 0 || !rv_box_meets(box, mover->now)) continue;
-        for (int part = 0; part < 8; part++) {
-            rv_eighth e;
-            double value[RV_BATCH];
-            rv_eighth_of(&t->grid, bx * B, by * B, bz * B, part, &e);
-            if (!sample_near(mover->nodes, mover->node_count, &e, t->margin, scratch, value))
-                continue;
-            for (int n = 0; n < RV_BATCH; n++) {
-                float *f = &samples[e.index[n]];
-                if ((float)value[n] < *f) *f = (float)value[n];
-            }
-        }
+        if (mover->form)
+            lower_sampled(t, mover, c, samples);
+        else
+            lower_parts(t, mover, c, scratch, samples);
     }
 }
 

@@ -164,3 +164,27 @@ bool rv_form_sampled_fits(rv_box box, double around, double step)
     double x = wide.high.x - wide.low.x, y = wide.high.y - wide.low.y, z = wide.high.z - wide.low.z;
     return x * y * z / (step * step * step) < RV_SAMPLED_MAX;
 }
+
+rv_lattice rv_form_lattice(const rv_form *form, rv_vec3 *first, double *per_step)
+{
+    const sampled_form *f = (const sampled_form *)form;
+    *first = f->first, *per_step = f->per_step;
+    return (rv_lattice){f->d, f->nx, f->ny, f->nz};
+}
+
+extern rv_lower_brick rv_lower_brick_baseline;
+#ifdef RV_HAVE_X86_ISAS
+extern rv_lower_brick rv_lower_brick_avx2;
+extern rv_lower_brick rv_lower_brick_avx512;
+#endif
+
+rv_lower_brick *rv_lower_brick_best(void)
+{
+#ifdef RV_HAVE_X86_ISAS
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+        return rv_lower_brick_avx512;
+    if (__builtin_cpu_supports("avx2")) return rv_lower_brick_avx2;
+#endif
+    return rv_lower_brick_baseline;
+}
