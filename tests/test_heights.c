@@ -231,7 +231,7 @@ static double base_of(const rv_column_set *c, size_t slot)
 static bool find_column(const rv_column_set *c, const int cell[2], double z, bool in_void,
                         size_t *slot)
 {
-    double near = 1e-4 * c->grid.dz;
+    double near = 2e-4 * c->grid.dz; // the mesh keeps that far from samples, half of it
     for (int l = 0; l < c->planes && rv_plane_has(&c->plane[l], cell[0], cell[1]); l++) {
         *slot = rv_slot(&c->plane[l], cell[0], cell[1]);
         if (!rv_column_exists(c, *slot)) return false;

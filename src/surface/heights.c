@@ -134,9 +134,9 @@ static double raise_of(const pass *p, const pair *c)
 {
     const rv_grid *g = &p->set->grid;
     double low = fmax(c->foot->base, c->edge->min), most = 0;
-    // a plane too many on either side, for rounding: the samples tell
-    int first = (int)floor((low - g->bottom) * p->t->per_dz);
-    int last = (int)ceil((c->edge->base - g->bottom) * p->t->per_dz);
+    // a plane too many at either end, for rounding: the samples tell
+    int first = (int)((low - g->bottom) * p->t->per_dz);
+    int last = (int)((c->edge->base - g->bottom) * p->t->per_dz) + 1;
     if (first < 0) first = 0;
     if (last > g->nz - 1) last = g->nz - 1;
     for (int k = first; k <= last; k++) most = fmax(most, raise_at(p, c, k));

@@ -20,8 +20,8 @@ typedef struct rv_height_step {
 } rv_height_step;
 
 typedef struct rv_heights {
-    float
-        *over; // m, by slot of the columns; never through the ceiling; 0 in slots without a column
+    // m, by slot of the columns; never through the ceiling; 0 in slots without a column
+    float *over;
     size_t slots;
     rv_height_step *step; // by rows of cells, in each by x
     size_t step_count, step_room;
