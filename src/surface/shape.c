@@ -80,8 +80,27 @@ static float inside_of(const rv_surface_work *w, const rv_surface_input *in,
     return over <= 0.0f ? over : -SHARE * over;
 }
 
+// While liquid runs over the edge of a cliff, the column at its foot is drawn as high as the edge
+// needs.
+static void raise_steps(rv_surface_work *w, const rv_surface_input *in)
+{
+    const rv_heights *h = in->heights;
+    const rv_column_set *c = in->columns;
+    for (int y = 0; y < h->rows; y++) {
+        if (w->wet_to[y] <= w->wet_from[y]) continue;
+        for (size_t i = h->row[y]; i < h->row[y + 1]; i++) {
+            uint32_t a = h->step[i].slot, b = h->step[i].beside;
+            if (!rv_is_wet_node(w->kind[a]) || !rv_is_wet_node(w->kind[b])) continue;
+            float la = w->level[a], lb = w->level[b], z = c->base[a] + h->step[i].over;
+            bool linked = la > c->min[b] && la < c->max[b] && lb > c->min[a] && lb < c->max[a];
+            if (linked && z > w->z[a]) w->z[a] = z;
+        }
+    }
+}
+
 void rv_surface_shape(rv_surface_work *w, const rv_surface_input *in)
 {
+    raise_steps(w, in);
     float thin = 4.0f * (float)in->film;
     for (uint32_t i = 0; i < w->count; i++) {
         rv_node_record *n = &w->records[i];

@@ -19,8 +19,9 @@
 typedef struct rv_surface_input {
     const rv_column_set *columns;
     const float *depth, *flux_x, *flux_y; // by slot; fluxes in m³/s, to the east and the north
-    const float *over;                    // m, minimum heights by slot
-    double film, opaque;                  // m
+    const rv_heights *heights;
+    const float *over;   // m, of the heights, by slot
+    double film, opaque; // m
     bool edge, curtain;
     rv_pool *pool;
 } rv_surface_input;

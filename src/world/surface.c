@@ -76,6 +76,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .depth = view.depth,
                            .flux_x = view.flux_x,
                            .flux_y = view.flux_y,
+                           .heights = &s->heights,
                            .over = s->heights.over,
                            .film = p->surface_film,
                            .opaque = p->view_opaque,
