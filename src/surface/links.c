@@ -5,6 +5,9 @@
 // under an overhang, the column beyond it cannot be linked; an extra node in the wall closes the
 // crack. Where it stands on an edge that overhangs, the column beyond is far below; an extra node
 // over that one is the lip that a curtain hangs from.
+//
+// A level at the very underside counts as in the range: below the grid all is solid, so a dry bed
+// at its bottom is one with the solids beside it.
 #include "surface/surface.h"
 
 #include <string.h>
@@ -162,7 +165,7 @@ static bool other_plane(const rv_column_set *c, int x, int y, float h, int but, 
         if (!rv_plane_has(&c->plane[l], x, y)) break;
         size_t slot = rv_slot(&c->plane[l], x, y);
         if (!rv_column_exists(c, slot)) break;
-        if (l == but || !(h > c->min[slot] && h < c->max[slot])) continue;
+        if (l == but || !(h >= c->min[slot] && h < c->max[slot])) continue;
         *found = (uint32_t)slot;
         return true;
     }
@@ -181,7 +184,7 @@ static bool linked_across(const rv_surface_input *in, uint32_t slot, float level
     const rv_column_set *c = in->columns;
     if (!in_grid(c, x, y) || !other_plane(c, x, y, level, plane, other)) return false;
     float h = level_at(in, *other);
-    return h > c->min[slot] && h < c->max[slot];
+    return h >= c->min[slot] && h < c->max[slot];
 }
 
 static bool wet_across(const finding *f, uint32_t slot, int plane, int x, int y)
@@ -295,7 +298,7 @@ static rv_node_kind beyond(const rv_surface_input *in, const rv_node_record *n, 
     if (!other_plane(c, x, y, level, -1, &other))
         return c->max[n->node] < (float)c->grid.top ? RV_NODE_WALL : RV_NODE_NONE;
     if (c->base[other] > c->max[n->node]) return RV_NODE_WALL;
-    if (in->curtain && level_at(in, other) <= c->min[n->node]) {
+    if (in->curtain && level_at(in, other) < c->min[n->node]) {
         *below = other;
         return RV_NODE_LIP;
     }

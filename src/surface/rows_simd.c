@@ -26,7 +26,7 @@ static void links(const float *restrict level, const float *restrict min, const 
         float h = level[x], low = min[x], high = max[x];
         int32_t b = 0;
 #define LINK(other, lows, highs, at, bit)                                                          \
-    b |= ((h > lows[at]) & (h < highs[at]) & (other[at] > low) & (other[at] < high)) ? (bit) : 0
+    b |= ((h >= lows[at]) & (h < highs[at]) & (other[at] >= low) & (other[at] < high)) ? (bit) : 0
         LINK(level, min, max, x + 1, RV_BIT_E);
         LINK(level_above, min_above, max_above, x + 1, RV_BIT_NE);
         LINK(level_above, min_above, max_above, x, RV_BIT_N);
