@@ -3,6 +3,7 @@
 // middles. Leaves have up to four faces.
 #include "terrain/mesh_tree.h"
 
+#include "base/isa.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -563,28 +564,16 @@ double rv_mesh_tree_slope(const rv_mesh_tree *tree, rv_vec3 middle, double radiu
 
 // ---- The widest instruction set that this machine has -------------------------------------------
 
-extern const rv_mesh_walks rv_mesh_walks_baseline;
-#ifdef RV_HAVE_X86_ISAS
-extern const rv_mesh_walks rv_mesh_walks_avx2;
-extern const rv_mesh_walks rv_mesh_walks_avx512;
-#endif
+RV_ISA_DECLARE(const rv_mesh_walks, rv_mesh_walks_)
+static const rv_mesh_walks *const forms[] = {RV_ISA_LIST(rv_mesh_walks_)};
 
 const rv_mesh_walks *rv_mesh_walks_named(const char *name)
 {
-    if (strcmp(name, "baseline") == 0) return &rv_mesh_walks_baseline;
-#ifdef RV_HAVE_X86_ISAS
-    if (strcmp(name, "avx2") == 0 && __builtin_cpu_supports("avx2")) return &rv_mesh_walks_avx2;
-    if (strcmp(name, "avx512") == 0 && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw"))
-        return &rv_mesh_walks_avx512;
-#endif
-    return NULL;
+    rv_isa isa = rv_isa_named(name);
+    return isa < RV_ISA_COUNT ? forms[isa] : NULL;
 }
 
 const rv_mesh_walks *rv_mesh_walks_best(void)
 {
-    const rv_mesh_walks *best = rv_mesh_walks_named("avx512");
-    if (!best) best = rv_mesh_walks_named("avx2");
-    return best ? best : &rv_mesh_walks_baseline;
+    return forms[rv_isa_best()];
 }

@@ -6,6 +6,7 @@
 // the way there.
 #include "terrain/sampled_form.h"
 
+#include "base/isa.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -172,19 +173,10 @@ rv_lattice rv_form_lattice(const rv_form *form, rv_vec3 *first, double *per_step
     return (rv_lattice){f->d, f->nx, f->ny, f->nz};
 }
 
-extern rv_lower_brick rv_lower_brick_baseline;
-#ifdef RV_HAVE_X86_ISAS
-extern rv_lower_brick rv_lower_brick_avx2;
-extern rv_lower_brick rv_lower_brick_avx512;
-#endif
+RV_ISA_DECLARE(rv_lower_brick, rv_lower_brick_)
 
 rv_lower_brick *rv_lower_brick_best(void)
 {
-#ifdef RV_HAVE_X86_ISAS
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-        return rv_lower_brick_avx512;
-    if (__builtin_cpu_supports("avx2")) return rv_lower_brick_avx2;
-#endif
-    return rv_lower_brick_baseline;
+    static rv_lower_brick *const forms[] = {RV_ISA_LIST(rv_lower_brick_)};
+    return forms[rv_isa_best()];
 }
