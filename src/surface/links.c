@@ -237,6 +237,7 @@ static rv_node_record *add_record(rv_surface_work *w, uint32_t node, int x, int 
 {
     rv_node_record *n = &w->records[w->count];
     n->node = node, n->x = (int16_t)x, n->y = (int16_t)y, n->below = n->bottom = RV_NO_NODE;
+    n->shared = n->hung = 0;
     for (int d = 0; d < RV_DIRECTIONS; d++) n->link[d] = n->end[d] = RV_NO_NODE;
     w->record[node] = w->count++;
     return n;
@@ -295,9 +296,10 @@ static rv_node_kind beyond(const rv_surface_input *in, const rv_node_record *n, 
     uint32_t other;
     *below = RV_NO_NODE;
     if (!in_grid(c, x, y)) return RV_NODE_NONE;
+    bool full = !(level < c->max[n->node]); // up to its ceiling: it has no surface to close
     if (!other_plane(c, x, y, level, -1, &other))
-        return c->max[n->node] < (float)c->grid.top ? RV_NODE_WALL : RV_NODE_NONE;
-    if (c->base[other] > c->max[n->node]) return RV_NODE_WALL;
+        return !full && c->max[n->node] < (float)c->grid.top ? RV_NODE_WALL : RV_NODE_NONE;
+    if (c->base[other] > c->max[n->node]) return full ? RV_NODE_NONE : RV_NODE_WALL;
     if (in->curtain && level_at(in, other) < c->min[n->node]) {
         *below = other;
         return RV_NODE_LIP;

@@ -51,6 +51,9 @@ typedef struct rv_node_record {
     uint32_t
         end[RV_DIRECTIONS]; // of a node outside: vertices where the surface ends on the way to it
     uint32_t bottom;        // vertex of the curtain under a lip
+    uint8_t shared;         // of a lip: directions of edges to other lips that a triangle has on
+                            // its left
+    uint8_t hung;           // of a lip: 1: a curtain begins at it, 2: one ends
 } rv_node_record;
 
 // A row of a plane in which something is wet or near it.

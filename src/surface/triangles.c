@@ -33,9 +33,8 @@ static rv_vec mix(rv_vec a, rv_vec b, float t)
     return (rv_vec){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
 }
 
-static int direction_of(float dx, float dy)
+static int direction_of(int x, int y)
 {
-    int x = dx > 0.0f ? 1 : dx < 0.0f ? -1 : 0, y = dy > 0.0f ? 1 : dy < 0.0f ? -1 : 0;
     for (int d = 0; d < RV_DIRECTIONS; d++)
         if (rv_step_x(d) == x && rv_step_y(d) == y) return d;
     return 0;
@@ -60,12 +59,7 @@ static uint32_t end_between(rv_mesher *m, uint32_t in, uint32_t out)
     rv_node_record *o = &m->w->records[m->w->record[out]];
     rv_vertex u = rv_vertex_at(m, in), v = rv_vertex_at(m, out);
     float half = 0.5f * m->dx, dx = u.at.x - v.at.x, dy = u.at.y - v.at.y;
-    int d = direction_of(dx > half    ? 1.0f
-                         : dx < -half ? -1.0f
-                                      : 0.0f,
-                         dy > half    ? 1.0f
-                         : dy < -half ? -1.0f
-                                      : 0.0f);
+    int d = direction_of((dx > half) - (dx < -half), (dy > half) - (dy < -half));
     if (o->end[d] != RV_NO_NODE) return o->end[d];
     float a = inside_of(m, in), t = a / (a - o->inside);
     t = fminf(fmaxf(t, NEAREST), 1.0f - NEAREST);
@@ -85,6 +79,15 @@ static void add_triangle(rv_mesher *m, uint32_t a, uint32_t b, uint32_t c)
     to[0] = a, to[1] = b, to[2] = c;
 }
 
+// Remembers an edge between lips that has a triangle on its left.
+static void share(rv_surface_work *w, uint32_t a, uint32_t b)
+{
+    if (w->kind[a] != RV_NODE_LIP || w->kind[b] != RV_NODE_LIP) return;
+    rv_node_record *n = &w->records[w->record[a]];
+    const rv_node_record *o = &w->records[w->record[b]];
+    n->shared |= (uint8_t)(1u << direction_of(o->x - n->x, o->y - n->y));
+}
+
 // One triangle of nodes, counter-clockwise, cut where it ends.
 static void draw(rv_mesher *m, const uint32_t node[3])
 {
@@ -99,6 +102,7 @@ static void draw(rv_mesher *m, const uint32_t node[3])
     if (count == 3) {
         uint32_t a = vertex_of(m, node[0]), b = vertex_of(m, node[1]), c = vertex_of(m, node[2]);
         add_triangle(m, a, b, c);
+        for (int k = 0; k < 3; k++) share(m->w, node[k], node[(k + 1) % 3]);
         return;
     }
     int k = 0; // the one that is alone, inside or outside
@@ -112,6 +116,7 @@ static void draw(rv_mesher *m, const uint32_t node[3])
         uint32_t d = end_between(m, r, p), e = end_between(m, q, p);
         add_triangle(m, b, c, d);
         add_triangle(m, b, d, e);
+        share(m->w, q, r);
     }
 }
 
@@ -175,49 +180,39 @@ static uint32_t bottom_of(rv_mesher *m, uint32_t lip, rv_vec outward)
     if (n->bottom != RV_NO_NODE) return n->bottom;
     rv_vertex v = rv_vertex_at(m, lip);
     bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
-    v.at.z = lands ? w->z[n->below] : m->in->columns->base[n->below] + m->in->over[n->below];
+    float low = lands ? w->z[n->below] : m->in->columns->base[n->below] + m->in->over[n->below];
+    // at the foot of a cliff the surface below may be drawn as high as the lip
+    v.at.z = fminf(low, v.at.z - NEAREST * m->dx);
     v.normal = outward;
     return n->bottom = put(m, &v);
 }
 
-// A curtain between two lips side by side; it faces away from what it hangs from.
+// A curtain between two lips, where the surface is on the left of the way from a to b and nothing
+// on the right: it faces to the right. A lip where two shores meet in a point has only one.
 static void hang(rv_mesher *m, uint32_t a, uint32_t b, int direction)
 {
-    const rv_surface_work *w = m->w;
-    int across = 0; // on which side of the way from a to b the liquid is
-    for (int k = 0; k < 2; k++) {
-        const rv_node_record *n = &w->records[w->record[k == 0 ? a : b]];
-        for (int d = 0; d < RV_DIRECTIONS; d++)
-            if (n->link[d] != RV_NO_NODE && rv_is_wet_node(w->kind[n->link[d]]))
-                across += rv_step_x(direction) * rv_step_y(d) - rv_step_y(direction) * rv_step_x(d);
-    }
-    bool left = across > 0;
-    int side = left ? 1 : -1;
-    rv_vec outward = {(float)(side * rv_step_y(direction)), (float)(-side * rv_step_x(direction)),
-                      0};
+    rv_node_record *n = &m->w->records[m->w->record[a]], *o = &m->w->records[m->w->record[b]];
+    if ((n->hung & 1) || (o->hung & 2)) return;
+    n->hung |= 1, o->hung |= 2;
+    rv_vec outward =
+        rv_vec_unit((rv_vec){(float)rv_step_y(direction), (float)-rv_step_x(direction), 0});
     uint32_t p = vertex_of(m, a), q = vertex_of(m, b);
     uint32_t r = bottom_of(m, a, outward), s = bottom_of(m, b, outward);
-    if (left) {
-        add_triangle(m, q, p, r);
-        add_triangle(m, q, r, s);
-    } else {
-        add_triangle(m, p, q, s);
-        add_triangle(m, p, s, r);
-    }
+    add_triangle(m, q, p, r);
+    add_triangle(m, q, r, s);
     m->w->stats.curtain += 2;
 }
 
 static void hang_curtains(rv_mesher *m)
 {
-    static const int along[2] = {RV_E, RV_N};
     const rv_surface_work *w = m->w;
     for (uint32_t i = w->columns; i < w->count; i++) {
         const rv_node_record *n = &w->records[i];
-        if (w->kind[n->node] != RV_NODE_LIP || !w->inside[n->node]) continue;
-        for (int k = 0; k < 2; k++) {
-            uint32_t other = n->link[along[k]];
-            if (other != RV_NO_NODE && w->kind[other] == RV_NODE_LIP && w->inside[other])
-                hang(m, n->node, other, along[k]);
+        for (int d = 0; d < RV_DIRECTIONS; d++) {
+            if (!(n->shared & (1u << d))) continue;
+            uint32_t other = n->link[d];
+            unsigned back = w->records[w->record[other]].shared >> (d + 4) % RV_DIRECTIONS;
+            if (!(back & 1)) hang(m, n->node, other, d);
         }
     }
 }
