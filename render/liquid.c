@@ -1,331 +1,256 @@
-// Turns the columns into patches of surface and finds where rays meet them (SPEC §4, in image
-// space).
+// Sorts the triangles of the liquid's surface for rays: by the four cells they lie between, and in
+// blocks of those with their lowest and highest point.
 //
-// Columns of 8-neighbours are linked when each one's level lies in the other's open range. A patch
-// joins the centres of four cells; a wet column without a patch yet starts one and takes the linked
-// column of each of the other three cells. Dry columns beside wet ones carry the surface on under
-// their bed, so that the terrain itself, not the grid, draws the wet edge:
-// - where the bed rises, they take the mean level of their wet neighbours, and the edge is where
-// that
-//   level meets the bed;
-// - where it does not (the front of a film), they lie below their bed by a share of the depth
-// behind the
-//   front. As the last wet column fills, the edge then moves steadily through the cell.
+// A triangle of the sheet lies between the centres of four cells, a place; a curtain stands over
+// the line between two centres, between two places, and is put in both. The sheet ends at the
+// centres of the outermost cells; strips half a cell wide carry it on, level, to the sides of the
+// block that is drawn.
 #include "render/liquid.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Share of the depth behind a front by which the surface dips under the bed of the next, dry
-// column. A small share makes the edge move evenly, a large one makes it steep.
-static const float DIP = 0.35f;
+// Vertices lie at whole numbers or at least 0.02 from them; rounding is far below this.
+static const float SAME = 2e-3f;
 
-// How far, in cells, the surface bends down from one centre to the next over the edge of an
-// overhang.
-static const float FALL = 1.5f;
-
-typedef struct neighbour {
-    int plane;
-    size_t slot;
-} neighbour;
-
-typedef struct pass {
-    rv_liquid *liquid;
-    int stage;
-    _Atomic bool failed;
-} pass;
-
-static bool exists(const rv_columns *c, size_t s)
+static bool same(float a, float b)
 {
-    return c->max[s] > c->base[s];
+    return fabsf(a - b) < SAME;
 }
 
-static bool wet(const rv_liquid *q, size_t s)
-{
-    return q->columns.depth[s] > q->thinnest;
-}
+// ---- Memory ------------------------------------------------------------------------------------
 
-// The level that decides about links, in metres.
-static float level_of(const rv_columns *c, size_t s)
+static bool grow(void **array, size_t *room, size_t need, size_t size)
 {
-    return c->base[s] + (c->depth[s] > 0 ? c->depth[s] : 0);
-}
-
-static bool linked(const rv_columns *c, size_t a, int plane_a, size_t b, int plane_b)
-{
-    float ha = level_of(c, a), hb = level_of(c, b);
-    bool low_a = plane_a == 0 || hb > c->min[a], low_b = plane_b == 0 || ha > c->min[b];
-    return low_a && low_b && hb < c->max[a] && ha < c->max[b];
-}
-
-// The column of cell (x, y) that is linked to a column; the same plane is tried first.
-static bool find_linked(const rv_columns *c, size_t s, int plane, int x, int y, neighbour *out)
-{
-    if (x < 0 || y < 0 || x >= c->nx || y >= c->ny) return false;
-    for (int n = -1; n < c->planes; n++) {
-        int l = n < 0 ? plane : n;
-        if ((n == plane) || !rv_plane_has(&c->plane[l], x, y)) continue;
-        size_t o = rv_slot(&c->plane[l], x, y);
-        if (exists(c, o) && linked(c, s, plane, o, l)) {
-            *out = (neighbour){l, o};
-            return true;
-        }
-    }
-    return false;
-}
-
-static void set_wet(rv_liquid *q, size_t s, int l, int x, int y)
-{
-    const rv_columns *c = &q->columns;
-    float inverse = (float)(1 / c->dx), deepest = c->depth[s];
-    for (int k = 0; k < 9; k++) {
-        neighbour n;
-        if (k != 4 && find_linked(c, s, l, x + k % 3 - 1, y + k / 3 - 1, &n))
-            deepest = maxf(deepest, c->depth[n.slot]);
-    }
-    q->level[s] = (float)(((double)c->base[s] + (double)c->depth[s] - c->bottom) / c->dx);
-    q->thick[s] = c->depth[s] * inverse;
-    q->reference[s] = deepest * inverse;
-}
-
-static void set_dry(rv_liquid *q, size_t s, int l, int x, int y)
-{
-    const rv_columns *c = &q->columns;
-    float base = (float)(((double)c->base[s] - c->bottom) / c->dx);
-    float level = 0, thick = 0, reference = 0, count = 0;
-    for (int k = 0; k < 9; k++) {
-        neighbour n;
-        if (k == 4 || !find_linked(c, s, l, x + k % 3 - 1, y + k / 3 - 1, &n) || !wet(q, n.slot))
-            continue;
-        level += q->level[n.slot], thick += q->thick[n.slot];
-        reference = maxf(reference, q->reference[n.slot]), count++;
-    }
-    q->level[s] = NAN;
-    if (count <= 0) return;
-    level /= count, thick /= count;
-    // Liquid at rest on a rising bed is at most about twice as deep two cells from its shore as the
-    // bed rises in one; only what is deeper than that is a front.
-    float rise = maxf(base - (level - thick), 0), front = maxf(reference - 2.2f * rise, 0);
-    q->level[s] = minf(level, base - minf(DIP * front, 0.35f));
-    q->thick[s] = thick;
-}
-
-static void set_slope(rv_liquid *q, size_t s, int l, int x, int y)
-{
-    const rv_columns *c = &q->columns;
-    float h[9];
-    for (int k = 0; k < 9; k++) {
-        neighbour n;
-        h[k] = NAN;
-        if (k == 4)
-            h[k] = q->level[s];
-        else if (find_linked(c, s, l, x + k % 3 - 1, y + k / 3 - 1, &n))
-            h[k] = q->level[n.slot];
-    }
-    float gx = 0, gy = 0, wx = 0, wy = 0;
-    for (int k = 0; k < 3; k++) {
-        float w = k == 1 ? 2 : 1;
-        // Central difference in each of three lines, one-sided at an edge of the surface.
-        const float ax[3] = {h[3 * k], h[3 * k + 1], h[3 * k + 2]},
-                    ay[3] = {h[k], h[k + 3], h[k + 6]};
-        for (int d = 0; d < 2; d++) {
-            const float *a = d ? ay : ax;
-            float g = !isnan(a[0]) && !isnan(a[2])   ? 0.5f * (a[2] - a[0])
-                      : !isnan(a[1]) && !isnan(a[2]) ? a[2] - a[1]
-                                                     : a[1] - a[0];
-            if (isnan(g)) continue;
-            if (d)
-                gy += w * g, wy += w;
-            else
-                gx += w * g, wx += w;
-        }
-    }
-    q->gx[s] = wx > 0 ? gx / wx : 0, q->gy[s] = wy > 0 ? gy / wy : 0;
-}
-
-// One row of cells, all planes: stage 0 wet columns, 1 dry ones beside them, 2 slopes.
-static void column_row(void *context, int y)
-{
-    const pass *p = context;
-    rv_liquid *q = p->liquid;
-    const rv_columns *c = &q->columns;
-    for (int l = 0; l < c->planes; l++) {
-        const rv_plane *plane = &c->plane[l];
-        if (y < plane->y0 || y >= plane->y0 + plane->ny) continue;
-        for (int x = plane->x0; x < plane->x0 + plane->nx; x++) {
-            size_t s = rv_slot(plane, x, y);
-            if (!exists(c, s)) continue;
-            bool w = wet(q, s);
-            if (p->stage == 0 && w)
-                set_wet(q, s, l, x, y);
-            else if (p->stage == 1 && !w)
-                set_dry(q, s, l, x, y);
-            else if (p->stage == 2 && !isnan(q->level[s]))
-                set_slope(q, s, l, x, y);
-        }
-    }
-}
-
-static bool push(rv_patch_row *row, const rv_patch *patch)
-{
-    if (row->count == row->room) {
-        int room = row->room ? 2 * row->room : 64;
-        rv_patch *more = realloc(row->patch, (size_t)room * sizeof *more);
-        if (!more) return false;
-        row->patch = more, row->room = room;
-    }
-    row->patch[row->count++] = *patch;
+    if (need <= *room) return true;
+    size_t fresh = need + need / 2 + 256;
+    void *more = realloc(*array, fresh * size);
+    if (!more) return false;
+    *array = more, *room = fresh;
     return true;
 }
 
-static int inside(int v, int n)
+static bool grow_points(rv_liquid *q, size_t more)
 {
-    return v < 0 ? 0 : v >= n ? n - 1 : v;
+    return grow((void **)&q->point, &q->point_room, q->points + more, sizeof *q->point);
 }
 
-// Whether a level, in cells, lies in a void of the cell: then there is no wall there that it runs
-// into, but an edge that it falls from.
-static bool open_air(const rv_columns *c, int x, int y, float level)
+static bool grow_corners(rv_liquid *q, size_t more)
 {
-    double z = c->bottom + (double)level * c->dx;
-    for (int l = 0; l < c->planes; l++) {
-        if (!rv_plane_has(&c->plane[l], x, y)) continue;
-        size_t s = rv_slot(&c->plane[l], x, y);
-        if (z > (double)c->base[s] && z < (double)c->max[s]) return true;
-    }
-    return false;
-}
-
-// The patch that starts at corner k with the wet column s. Corners it takes are marked in `taken`,
-// one bit per plane. At the border of the grid a cell stands for its missing neighbour.
-static rv_patch make_patch(const rv_liquid *q, int x, int y, int k, size_t s, int l,
-                           unsigned *taken)
-{
-    const rv_columns *c = &q->columns;
-    rv_patch patch;
-    float sum = 0, count = 0;
-    int cx = inside(x - 1 + k % 2, c->nx), cy = inside(y - 1 + k / 2, c->ny);
-    for (int n = 0; n < 4; n++) {
-        int nx = inside(x - 1 + n % 2, c->nx), ny = inside(y - 1 + n / 2, c->ny);
-        neighbour o = {l, s};
-        bool own = nx == cx && ny == cy;
-        patch.slot[n] = RV_PATCH_WALL, patch.level[n] = NAN;
-        if (!own && !find_linked(c, s, l, nx, ny, &o)) continue;
-        taken[n] |= 1u << o.plane;
-        if (isnan(q->level[o.slot])) continue;
-        patch.slot[n] = (int)o.slot, patch.level[n] = q->level[o.slot];
-        if (wet(q, o.slot)) sum += patch.level[n], count++;
-    }
-    float level = sum / count;
-    for (int n = 0; n < 4; n++) {
-        int nx = inside(x - 1 + n % 2, c->nx), ny = inside(y - 1 + n / 2, c->ny);
-        if (patch.slot[n] >= 0) continue;
-        bool edge = open_air(c, nx, ny, level);
-        patch.slot[n] = edge ? RV_PATCH_EDGE : RV_PATCH_WALL;
-        patch.level[n] = edge ? level - FALL : level;
-    }
-    return patch;
-}
-
-static void patch_row(void *context, int y)
-{
-    pass *p = context;
-    rv_liquid *q = p->liquid;
-    const rv_columns *c = &q->columns;
-    rv_patch_row *row = &q->row[y];
-    row->count = 0;
-    for (int x = 0; x <= c->nx; x++) {
-        unsigned taken[4] = {0};
-        row->first[x] = row->count;
-        for (int l = 0; l < c->planes; l++) {
-            for (int k = 0; k < 4; k++) {
-                int cx = inside(x - 1 + k % 2, c->nx), cy = inside(y - 1 + k / 2, c->ny);
-                if ((taken[k] >> l & 1u) || !rv_plane_has(&c->plane[l], cx, cy)) continue;
-                size_t s = rv_slot(&c->plane[l], cx, cy);
-                if (!exists(c, s) || !wet(q, s)) continue;
-                rv_patch patch = make_patch(q, x, y, k, s, l, taken);
-                if (!push(row, &patch)) p->failed = true;
-            }
-        }
-    }
-    row->first[c->nx + 1] = row->count;
-}
-
-static void block_row(void *context, int by)
-{
-    const pass *p = context;
-    rv_liquid *q = p->liquid;
-    for (int bx = 0; bx < q->block_nx; bx++) {
-        float low = INFINITY, high = -INFINITY;
-        for (int y = by * RV_LIQUID_BLOCK; y < (by + 1) * RV_LIQUID_BLOCK && y <= q->columns.ny;
-             y++) {
-            const rv_patch_row *row = &q->row[y];
-            int end = inside((bx + 1) * RV_LIQUID_BLOCK, q->columns.nx + 2);
-            for (int n = row->first[bx * RV_LIQUID_BLOCK]; n < row->first[end]; n++) {
-                for (int k = 0; k < 4; k++) {
-                    low = minf(low, row->patch[n].level[k]);
-                    high = maxf(high, row->patch[n].level[k]);
-                }
-            }
-        }
-        q->block_low[by * q->block_nx + bx] = low, q->block_high[by * q->block_nx + bx] = high;
-    }
+    return grow((void **)&q->corner, &q->corner_room, q->triangles + more, 3 * sizeof *q->corner);
 }
 
 void rv_liquid_free(rv_liquid *q)
 {
-    for (int n = 0; n < q->rows; n++) {
-        free(q->row[n].patch);
-        free(q->row[n].first);
-    }
-    free(q->row);
-    free(q->level);
-    free(q->thick);
-    free(q->reference);
-    free(q->gx);
-    free(q->gy);
+    rv_surface_destroy(q->surface);
+    free(q->point);
+    free(q->corner);
+    free(q->facet);
+    free(q->first);
     free(q->block_low);
     free(q->block_high);
     memset(q, 0, sizeof *q);
 }
 
-static bool take_memory(rv_liquid *q, const rv_columns *c)
+static bool take_places(rv_liquid *q)
 {
-    if (q->room == c->slots && q->rows == c->ny + 1) return true;
-    rv_liquid_free(q);
-    int rows = c->ny + 1, side = RV_LIQUID_BLOCK;
+    const rv_columns *c = &q->columns;
+    size_t places = ((size_t)c->nx + 1) * ((size_t)c->ny + 1);
+    if (q->places == places) return true;
+    int side = RV_LIQUID_BLOCK;
     q->block_nx = (c->nx + side) / side, q->block_ny = (c->ny + side) / side;
     size_t blocks = (size_t)q->block_nx * (size_t)q->block_ny;
-    q->level = malloc(c->slots * sizeof(float)), q->thick = calloc(c->slots, sizeof(float));
-    q->reference = calloc(c->slots, sizeof(float));
-    q->gx = calloc(c->slots, sizeof(float)), q->gy = calloc(c->slots, sizeof(float));
+    q->first = malloc((places + 1) * sizeof *q->first);
     q->block_low = malloc(blocks * sizeof(float)), q->block_high = malloc(blocks * sizeof(float));
-    q->row = calloc((size_t)rows, sizeof *q->row);
-    bool ok = q->level && q->thick && q->reference && q->gx && q->gy && q->block_low &&
-              q->block_high && q->row;
-    q->rows = q->row ? rows : 0;
-    for (int n = 0; ok && n < rows; n++) {
-        q->row[n].first = calloc((size_t)c->nx + 2, sizeof(int));
-        ok = q->row[n].first != NULL;
-    }
-    if (!ok) rv_liquid_free(q);
-    q->room = ok ? c->slots : 0;
-    return ok;
+    if (!q->first || !q->block_low || !q->block_high) return false;
+    q->places = places;
+    return true;
 }
 
-rv_result rv_liquid_update(rv_liquid *q, const rv_world *world, rv_pool *pool, double thinnest)
+// ---- Points and strips -------------------------------------------------------------------------
+
+static bool take_mesh(rv_liquid *q, const rv_surface_mesh *mesh)
 {
-    rv_columns c;
-    rv_result result = rv_world_columns(world, &c);
-    if (result != RV_OK) return result;
-    if (c.slots > INT32_MAX || !take_memory(q, &c)) return RV_OUT_OF_MEMORY;
-    q->columns = c, q->thinnest = (float)thinnest;
-    for (size_t s = 0; s < c.slots; s++) q->level[s] = NAN;
-    pass p = {q, 0, false};
-    for (; p.stage < 3; p.stage++) rv_parallel_for(pool, c.ny, column_row, &p);
-    rv_parallel_for(pool, c.ny + 1, patch_row, &p);
-    rv_parallel_for(pool, q->block_ny, block_row, &p);
+    const rv_columns *c = &q->columns;
+    double per = 1 / c->dx;
+    q->points = q->triangles = 0;
+    if (!grow_points(q, mesh->vertex_count) || !grow_corners(q, mesh->triangle_count)) return false;
+    for (size_t n = 0; n < mesh->vertex_count; n++) {
+        const float *at = mesh->positions + 3 * n, *normal = mesh->normals + 3 * n;
+        const float *flow = mesh->velocity + 3 * n;
+        q->point[n] = (rv_point){{(float)(((double)at[0] - c->x0) * per + 0.5),
+                                  (float)(((double)at[1] - c->y0) * per + 0.5),
+                                  (float)(((double)at[2] - c->bottom) * per)},
+                                 {normal[0], normal[1], normal[2]},
+                                 (float)((double)mesh->depth[n] * per),
+                                 sqrtf(flow[0] * flow[0] + flow[1] * flow[1]) * (float)per,
+                                 0};
+    }
+    q->points = mesh->vertex_count, q->triangles = mesh->triangle_count;
+    if (q->triangles > 0)
+        memcpy(q->corner, mesh->indices, 3 * mesh->triangle_count * sizeof *q->corner);
+    return true;
+}
+
+// The side of the block that a centre lies next to on one axis: the place of that side, or -1.
+static float side_by(float at, int cells)
+{
+    return same(at, 1) ? 0.5f : same(at, (float)cells) ? (float)cells + 0.5f : -1;
+}
+
+static uint32_t add_point(rv_liquid *q, uint32_t like, float x, float y)
+{
+    rv_point p = q->point[like];
+    p.at.x = x, p.at.y = y;
+    q->point[q->points] = p;
+    return (uint32_t)q->points++;
+}
+
+static void add_quad(rv_liquid *q, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    const uint32_t corner[6] = {a, b, c, a, c, d};
+    memcpy(q->corner + 3 * q->triangles, corner, sizeof corner);
+    q->triangles += 2;
+}
+
+// From an edge of the sheet between two outermost centres to the side.
+static bool add_strip(rv_liquid *q, uint32_t a, uint32_t b)
+{
+    int nx = q->columns.nx, ny = q->columns.ny;
+    vec3 p = q->point[a].at, r = q->point[b].at;
+    float x = same(p.x, r.x) ? side_by(p.x, nx) : -1, y = same(p.y, r.y) ? side_by(p.y, ny) : -1;
+    if (x < 0 && y < 0) return true;
+    if (!grow_points(q, 4) || !grow_corners(q, 4)) return false;
+    if (x >= 0) add_quad(q, a, b, add_point(q, b, x, r.y), add_point(q, a, x, p.y));
+    if (y >= 0) add_quad(q, a, b, add_point(q, b, r.x, y), add_point(q, a, p.x, y));
+    return true;
+}
+
+static bool above(const rv_point *a, const rv_point *b)
+{
+    return same(a->at.x, b->at.x) && same(a->at.y, b->at.y);
+}
+
+// Whether a triangle is part of a curtain: one of its edges hangs straight down.
+static bool upright(const rv_liquid *q, const uint32_t *corner)
+{
+    const rv_point *a = &q->point[corner[0]], *b = &q->point[corner[1]], *c = &q->point[corner[2]];
+    return above(a, b) || above(b, c) || above(c, a);
+}
+
+// The lower ends of curtains hang right under their upper ends.
+static void find_drops(rv_liquid *q)
+{
+    for (size_t n = 0; n < q->triangles; n++) {
+        const uint32_t *corner = q->corner + 3 * n;
+        for (int k = 0; k < 3; k++) {
+            rv_point *a = &q->point[corner[k]], *b = &q->point[corner[(k + 1) % 3]];
+            if (!above(a, b)) continue;
+            rv_point *low = a->at.z < b->at.z ? a : b;
+            low->drop = fabsf(a->at.z - b->at.z);
+        }
+    }
+}
+
+static bool add_strips(rv_liquid *q)
+{
+    size_t triangles = q->triangles, points = q->points;
+    for (size_t n = 0; n < triangles; n++) {
+        for (int k = 0; k < 3; k++) {
+            const uint32_t *corner = q->corner + 3 * n;
+            if (upright(q, corner)) break;
+            if (!add_strip(q, corner[k], corner[(k + 1) % 3])) return false;
+        }
+    }
+    for (uint32_t n = 0; n < points; n++) {
+        vec3 p = q->point[n].at;
+        float x = side_by(p.x, q->columns.nx), y = side_by(p.y, q->columns.ny);
+        if (x < 0 || y < 0) continue;
+        if (!grow_points(q, 3) || !grow_corners(q, 2)) return false;
+        add_quad(q, n, add_point(q, n, x, p.y), add_point(q, n, x, y), add_point(q, n, p.x, y));
+    }
+    return q->points < UINT32_MAX && q->triangles < UINT32_MAX / 2;
+}
+
+// ---- Places ------------------------------------------------------------------------------------
+
+// The places of a triangle: one, or the two beside a curtain.
+static int places_of(const rv_liquid *q, const uint32_t *corner, size_t place[2])
+{
+    int nx = q->columns.nx, ny = q->columns.ny, count = 0;
+    vec3 m = scale(add(add(q->point[corner[0]].at, q->point[corner[1]].at), q->point[corner[2]].at),
+                   1.0f / 3);
+    float step = upright(q, corner) ? SAME : 0;
+    for (int k = -1; k <= 1; k += 2) {
+        int x = (int)floorf(m.x + (float)k * step), y = (int)floorf(m.y + (float)k * step);
+        x = x < 0 ? 0 : x > nx ? nx : x, y = y < 0 ? 0 : y > ny ? ny : y;
+        size_t at = (size_t)y * ((size_t)nx + 1) + (size_t)x;
+        if (count == 0 || at != place[0]) place[count++] = at;
+    }
+    return count;
+}
+
+static rv_facet facet_of(const rv_liquid *q, const uint32_t *corner)
+{
+    vec3 a = q->point[corner[0]].at;
+    return (rv_facet){a,
+                      sub(q->point[corner[1]].at, a),
+                      sub(q->point[corner[2]].at, a),
+                      {corner[0], corner[1], corner[2]}};
+}
+
+static bool sort_facets(rv_liquid *q)
+{
+    size_t place[2], sum = 0;
+    memset(q->first, 0, (q->places + 1) * sizeof *q->first);
+    for (size_t n = 0; n < q->triangles; n++)
+        for (int k = places_of(q, q->corner + 3 * n, place); k-- > 0;) q->first[place[k]]++;
+    for (size_t n = 0; n <= q->places; n++) {
+        sum += q->first[n];
+        q->first[n] = (uint32_t)sum; // one past its last, brought back to its first below
+    }
+    if (!grow((void **)&q->facet, &q->facet_room, sum, sizeof *q->facet)) return false;
+    for (size_t n = q->triangles; n-- > 0;)
+        for (int k = places_of(q, q->corner + 3 * n, place); k-- > 0;)
+            q->facet[--q->first[place[k]]] = facet_of(q, q->corner + 3 * n);
+    return true;
+}
+
+static void bound_blocks(rv_liquid *q)
+{
+    int nx = q->columns.nx + 1, ny = q->columns.ny + 1;
+    size_t blocks = (size_t)q->block_nx * (size_t)q->block_ny;
+    for (size_t n = 0; n < blocks; n++) q->block_low[n] = INFINITY, q->block_high[n] = -INFINITY;
     q->high = -INFINITY;
-    for (int n = 0; n < q->block_nx * q->block_ny; n++) q->high = maxf(q->high, q->block_high[n]);
-    return p.failed ? RV_OUT_OF_MEMORY : RV_OK;
+    for (int y = 0; y < ny; y++) {
+        for (int x = 0; x < nx; x++) {
+            size_t place = (size_t)y * (size_t)nx + (size_t)x;
+            size_t b =
+                (size_t)(y / RV_LIQUID_BLOCK) * (size_t)q->block_nx + (size_t)(x / RV_LIQUID_BLOCK);
+            for (uint32_t n = q->first[place]; n < q->first[place + 1]; n++) {
+                const rv_facet *f = &q->facet[n];
+                float low = f->at.z + minf(minf(f->u.z, f->v.z), 0);
+                float high = f->at.z + maxf(maxf(f->u.z, f->v.z), 0);
+                q->block_low[b] = minf(q->block_low[b], low);
+                q->block_high[b] = maxf(q->block_high[b], high);
+            }
+            q->high = maxf(q->high, q->block_high[b]);
+        }
+    }
+}
+
+rv_result rv_liquid_update(rv_liquid *q, const rv_world *world)
+{
+    rv_surface_mesh mesh;
+    rv_result result = rv_world_columns(world, &q->columns);
+    if (result == RV_OK && !q->surface) result = rv_surface_create(world, &q->surface);
+    if (result == RV_OK) result = rv_surface_update(q->surface, world);
+    if (result == RV_OK) result = rv_surface_get(q->surface, &mesh);
+    if (result != RV_OK) return result;
+    if (!take_places(q) || !take_mesh(q, &mesh)) return RV_OUT_OF_MEMORY;
+    q->gravity = (float)(rv_world_params(world)->gravity / q->columns.dx);
+    find_drops(q);
+    if (!add_strips(q) || !sort_facets(q)) return RV_OUT_OF_MEMORY;
+    bound_blocks(q);
+    return RV_OK;
 }

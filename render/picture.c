@@ -39,14 +39,18 @@ struct rv_picture {
     seen *seen;         // [pixel][sample]
     uint8_t *kind;      // [pixel][sample]
     vec3 *colour;       // [pixel], of this frame
-    uint8_t *liquid_at; // [pixel]: 0 dry, 1 surface, 2 film, 3 cut
+    uint8_t *liquid_at; // [pixel]: 0 dry, 1 surface, 2 cut
     size_t pixels;
-    float top; // cells, upper end of the block with its liquid
+    float top;    // cells, upper end of the block with its liquid
+    float opaque; // cells, depth from which the liquid hides its bed
     uint8_t *rgb;
 };
 
 // Brightness of a wet bed against a dry one.
 static const float WET = 0.8f;
+
+// Depth, against view.opaque, from which a film hides the dry look of its bed.
+static const float COATED = 0.03f;
 
 // A rotated square: no two samples share a row or a column.
 static const float OFFSET[SAMPLES][2] = {
@@ -208,7 +212,7 @@ static vec3 shade_surface(const rv_picture *p, size_t pixel, int sample, vec3 ra
     float straight = minf(terrain_t, hit->t + 4 * (hit->thick + 1)) - hit->t;
     // On a bed parallel to the surface the bent ray is shorter; and no longer than the columns are
     // deep.
-    float path = minf(straight * in / below, hit->thick / below + 0.02f);
+    float path = minf(straight * in / below, hit->thick * maxf(n.z, 0.2f) / below);
     vec3 bent = along(scale(ray, bend), n, bend * in - below);
     vec3 bed = bent_bed(p, pixel, sample, along(at, bent, path));
     rv_exposure x = exposure_at(p, at, n);
@@ -232,37 +236,26 @@ static vec3 shade_cut(const rv_picture *p, const seen *behind, vec3 ray, const r
                            scale(rv_sky(&p->light, r), 0.5f), x);
 }
 
-// A bed with a film on it that the patches of surface do not rise above.
-static vec3 shade_film(const rv_picture *p, vec3 at, vec3 ray, vec3 bed, float film, vec3 level)
+// Liquid in the air, seen through. What is left of the light behind it comes back.
+static vec3 shade_curtain(const rv_picture *p, vec3 ray, const rv_liquid_hit *hit, vec3 *through)
 {
-    vec3 ground = rv_field_normal(&p->field, at);
-    vec3 n = unit(mix(ground, level, smooth(0.1f, 0.8f, film)));
-    float away = dot(n, ray);
-    if (away > -0.04f) n = unit(along(n, ray, -away - 0.04f));
-    rv_exposure x = exposure_at(p, at, n);
-    float path = film * maxf(ground.z, 0.2f) * 1.35f;
-    vec3 wet = rv_shade_liquid(&p->optics, &p->light, n, ray, path, scale(bed, WET),
-                               reflected_at(p, at, n, ray), x);
-    return mix(bed, wet, smooth(0, 0.015f, film));
+    const rv_optics *o = &p->optics;
+    vec3 at = along(p->now.camera.eye, ray, hit->t), n = hit->normal;
+    if (dot(n, ray) > 0) n = scale(n, -1);
+    float path = hit->thick / maxf(-dot(n, ray), 0.2f);
+    *through = v3(expf(-o->extinction.x * path), expf(-o->extinction.y * path),
+                  expf(-o->extinction.z * path));
+    // It is torn, not a pane: only as much of it mirrors as can be seen.
+    float dense = 1 - minf(minf(through->x, through->y), through->z);
+    vec3 dark = v3(0, 0, 0), mirrored = scale(reflected_at(p, at, n, ray), dense);
+    return rv_shade_liquid(o, &p->light, n, ray, path, dark, mirrored, exposure_at(p, at, n));
 }
 
-// How much of a hit is liquid. Surface that hangs in the air, farther from every solid than the
-// liquid is deep, comes from joining columns over an edge; it fades out instead of standing off
-// like a fin.
-static float held(const rv_picture *p, vec3 ray, const rv_liquid_hit *hit)
+// How much of what is behind it a hit covers. Toward its end the liquid goes over into a dry bed:
+// it has no depth there.
+static float cover(const rv_picture *p, const rv_liquid_hit *hit)
 {
-    float d = rv_field_at(&p->field, along(p->now.camera.eye, ray, hit->t));
-    return hit->share * (1 - smooth(hit->thick + 0.1f, hit->thick + 0.6f, d));
-}
-
-// What a sample sees where no surface stands in front of the terrain: a film on it, or nothing.
-static vec3 draw_bed(const rv_picture *p, vec3 ray, float t, vec3 plain, uint8_t *met)
-{
-    vec3 at = along(p->now.camera.eye, ray, t), level = v3(0, 0, 1);
-    float film = rv_liquid_film(&p->liquid, at, &level);
-    if (film <= 0) return plain;
-    *met = 2;
-    return shade_film(p, at, ray, plain, film, level);
+    return hit->cut || hit->falling ? 1 : smooth(0, COATED * p->opaque, hit->thick);
 }
 
 // One ray of the frame. The kind of liquid it met comes back for the search of edges.
@@ -272,31 +265,32 @@ static vec3 draw_sample(const rv_picture *p, int x, int y, int sample, bool mean
     size_t pixel = (size_t)y * (size_t)c->width + (size_t)x;
     const seen *behind = &p->seen[pixel * SAMPLES + (size_t)sample];
     vec3 plain = mean ? mean_seen(p, pixel) : behind->colour, front = v3(0, 0, 0);
-    int on = p->kind[pixel * SAMPLES + (size_t)sample], side;
-    float t0, t1, left = 1; // share of what is behind that is still to be seen
+    int side;
+    float t0, t1;
+    vec3 left = v3(1, 1, 1); // share of what is behind that is still to be seen
     vec3 ray = rv_camera_ray(c, (float)x + OFFSET[sample][0], (float)y + OFFSET[sample][1]);
     *met = 0;
-    if (on == KIND_SIDE || !rv_field_clip(&p->field, c->eye, ray, p->top, &t0, &t1, &side))
+    if (p->kind[pixel * SAMPLES + (size_t)sample] == KIND_SIDE ||
+        !rv_field_clip(&p->field, c->eye, ray, p->top, &t0, &t1, &side))
         return plain;
     t1 = minf(t1, behind->t);
     bool cut = side == 1 || side == 2;
     for (int n = 0; n < 4; n++, cut = false) {
         rv_liquid_hit hit = rv_liquid_cast(&p->liquid, c->eye, ray, t0, t1, cut);
         if (!(hit.t < INFINITY)) break;
-        float share = hit.cut ? 1 : held(p, ray, &hit);
+        float share = cover(p, &hit);
         t0 = hit.t + 0.02f;
         if (share <= 0) continue;
-        *met = hit.cut ? 3 : 1;
-        vec3 one = hit.cut ? shade_cut(p, behind, ray, &hit, side)
-                           : shade_surface(p, pixel, sample, ray, &hit, t1);
-        front = along(front, one, left * share);
-        left *= 1 - share;
-        if (left < 0.01f) return front;
+        *met = hit.cut ? 2 : 1;
+        vec3 through = v3(1 - share, 1 - share, 1 - share);
+        vec3 one = hit.cut       ? shade_cut(p, behind, ray, &hit, side)
+                   : hit.falling ? shade_curtain(p, ray, &hit, &through)
+                                 : shade_surface(p, pixel, sample, ray, &hit, t1);
+        front = add(front, mul(left, scale(one, share)));
+        left = mul(left, through);
+        if (maxf(maxf(left.x, left.y), left.z) < 0.01f) return front;
     }
-    uint8_t bed = 0;
-    if (on == KIND_TERRAIN) plain = draw_bed(p, ray, behind->t, plain, &bed);
-    *met = *met ? *met : bed;
-    return along(front, plain, left);
+    return add(front, mul(plain, left));
 }
 
 static void liquid_row(void *context, int y)
@@ -312,7 +306,7 @@ static void liquid_row(void *context, int y)
 static bool differs(const rv_picture *p, size_t a, size_t b)
 {
     if (p->liquid_at[a] == 0 && p->liquid_at[b] == 0) return false;
-    // Surface and film are one thing to the eye; what counts is where the colour jumps.
+    // What counts is where the colour jumps.
     vec3 d = sub(p->colour[a], p->colour[b]), m = add(p->colour[a], p->colour[b]);
     float jump = fabsf(d.x) + fabsf(d.y) + fabsf(d.z);
     return jump > 0.06f * (m.x + m.y + m.z) + 0.01f;
@@ -427,14 +421,13 @@ rv_result rv_picture_draw(rv_picture *p, const rv_world *world, rv_pool *pool, u
     if (!take_pixels(p, (size_t)width * (size_t)height)) return RV_OUT_OF_MEMORY;
     rv_result result = follow_terrain(p, world, pool);
     if (result != RV_OK) return result;
-    // Films thinner than this cannot be told from a dry bed.
-    double thinnest = fmax(params->pipes_film, 0.004 * params->view_opaque);
-    result = rv_liquid_update(&p->liquid, world, pool, thinnest);
+    result = rv_liquid_update(&p->liquid, world);
     if (result != RV_OK) return result;
     p->now.camera = rv_camera_of(params, &p->first, width, height);
     p->now.material = params->view_material;
     p->light = rv_light_of(params, &p->field);
     p->optics = rv_optics_of(params);
+    p->opaque = (float)(params->view_opaque / params->grid_dx);
     p->top = maxf(p->field.high + 1, p->liquid.high + 0.01f);
     p->rgb = rgb;
     if (!p->has_kept || !same_view(&p->now, &p->kept))
