@@ -352,7 +352,8 @@ static void lower_sampled(const rv_terrain *t, const rv_mover *m, corner c, floa
     const float step[3][3] = {{(float)(r[0].x * x), (float)(r[1].x * x), (float)(r[2].x * x)},
                               {(float)(r[0].y * x), (float)(r[1].y * x), (float)(r[2].y * x)},
                               {(float)(r[0].z * z), (float)(r[1].z * z), (float)(r[2].z * z)}};
-    rv_lower_brick_best()(&lattice, at, step, samples);
+    double radius = 1.5 * sqrt(2 * g->dx * g->dx + g->dz * g->dz); // of an eighth
+    rv_lower_brick_best()(&lattice, at, step, (float)(t->margin + radius), samples);
 }
 
 static void lower_parts(const rv_terrain *t, const rv_mover *m, corner c, rv_node *scratch,

@@ -20,9 +20,10 @@ typedef struct rv_lattice {
 } rv_lattice;
 
 // Lowers the 8 × 8 × 8 samples of a brick to the form's distance where that is less. at: the first
-// sample's place in the lattice; step: from a sample to the next along x, y and z.
+// sample's place in the lattice; step: from a sample to the next along x, y and z; reach: eighths
+// of the brick whose middle is farther away, m, are left out.
 typedef void rv_lower_brick(const rv_lattice *lattice, const float at[3], const float step[3][3],
-                            float *samples);
+                            float reach, float *samples);
 rv_lower_brick *rv_lower_brick_best(void);
 
 // From a place in the form's frame to one in its lattice: (place - first) * per_step.

@@ -31,6 +31,8 @@ void rv_edit_work_free(rv_world *world)
     rv_free(a, w->ring, (size_t)w->ring_room, sizeof *w->ring);
     rv_free(a, w->seen, w->seen_room, sizeof *w->seen);
     rv_free(a, w->way, (size_t)w->way_room, sizeof *w->way);
+    rv_free(a, w->stack, (size_t)w->stack_room, sizeof *w->stack);
+    rv_free(a, w->other, (size_t)w->other_room, sizeof *w->other);
 }
 
 // ---- Finding what changed -----------------------------------------------------------------------
@@ -59,19 +61,47 @@ static bool add_change(rv_world *world, int x, int y, const rv_stack *now, const
     return true;
 }
 
+typedef struct casting {
+    const rv_world *world;
+    rv_rect cells;
+    rv_stack *stack; // of each cell
+    uint8_t *other;  // its columns are not those it had
+} casting;
+
+static void cast_row(void *context, int row)
+{
+    const casting *c = context;
+    int width = c->cells.x1 - c->cells.x0;
+    for (int x = 0; x < width; x++) {
+        size_t i = (size_t)row * (size_t)width + (size_t)x;
+        rv_stack *now = &c->stack[i];
+        rv_cell_columns was;
+        rv_terrain_cast_cell(c->world->terrain, c->cells.x0 + x, c->cells.y0 + row, now);
+        int before = rv_columns_get(&c->world->columns, c->cells.x0 + x, c->cells.y0 + row, was);
+        c->other[i] = before != now->count || !same_columns(was, now->column, before);
+    }
+}
+
+#define CELLS_WORTH_THREADS 512
+
 static rv_result find_changes(rv_world *world, rv_rect cells)
 {
-    world->edit.change_count = 0;
-    for (int y = cells.y0; y < cells.y1; y++) {
-        for (int x = cells.x0; x < cells.x1; x++) {
-            rv_stack now;
-            rv_cell_columns was;
-            rv_terrain_cast_cell(world->terrain, x, y, &now);
-            int before = rv_columns_get(&world->columns, x, y, was);
-            if (before == now.count && same_columns(was, now.column, before)) continue;
-            if (!add_change(world, x, y, &now, (const float(*)[3])was, before))
-                return RV_OUT_OF_MEMORY;
-        }
+    rv_edit_work *w = &world->edit;
+    int width = cells.x1 - cells.x0, height = cells.y1 - cells.y0;
+    int64_t count = (int64_t)width * height;
+    w->change_count = 0;
+    if (!rv_edit_grow(world, (void **)&w->stack, &w->stack_room, count, sizeof *w->stack) ||
+        !rv_edit_grow(world, (void **)&w->other, &w->other_room, count, sizeof *w->other))
+        return RV_OUT_OF_MEMORY;
+    casting c = {world, cells, w->stack, w->other};
+    rv_parallel_for(count < CELLS_WORTH_THREADS ? NULL : world->pool, height, cast_row, &c);
+    for (int64_t i = 0; i < count; i++) {
+        if (!w->other[i]) continue;
+        int x = cells.x0 + (int)(i % width), y = cells.y0 + (int)(i / width);
+        rv_cell_columns was;
+        int before = rv_columns_get(&world->columns, x, y, was);
+        if (!add_change(world, x, y, &w->stack[i], (const float(*)[3])was, before))
+            return RV_OUT_OF_MEMORY;
     }
     return RV_OK;
 }

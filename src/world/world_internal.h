@@ -75,9 +75,12 @@ typedef struct rv_edit_work {
     uint32_t search;
     rv_vec3 *way; // part of an event's path
     int way_room;
+    rv_stack *stack; // by cell of the area: its columns, cast again
+    uint8_t *other;  // and whether they are others than before
+    int stack_room, other_room;
     rv_rect recent[RV_RECENT_EDITS]; // cells touched by the last edits, by number modulo the length
-    rv_rect stale;      // cells whose columns do not follow the field yet
-    int last_x, last_y; // cell where liquid found no room
+    rv_rect stale;                   // cells whose columns do not follow the field yet
+    int last_x, last_y;              // cell where liquid found no room
 } rv_edit_work;
 
 // What a restored world adds to the counters of its solver.
@@ -177,7 +180,8 @@ rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec
                          rv_edit_report *report);
 rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_report *report);
 void rv_edit_work_free(rv_world *world);
-// Around the cells that changed since `world->changes` was `then`; false: that is too long ago to be known.
+// Around the cells that changed since `world->changes` was `then`; false: that is too long ago to
+// be known.
 bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells);
 bool rv_edit_grow(const rv_world *world, void **array, int *room, int64_t need, size_t size);
 
