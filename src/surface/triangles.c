@@ -211,8 +211,8 @@ static void hang_curtains(rv_mesher *m)
         for (int d = 0; d < RV_DIRECTIONS; d++) {
             if (!(n->shared & (1u << d))) continue;
             uint32_t other = n->link[d];
-            unsigned back = w->records[w->record[other]].shared >> (d + 4) % RV_DIRECTIONS;
-            if (!(back & 1)) hang(m, n->node, other, d);
+            unsigned back = 1u << (d + 4) % RV_DIRECTIONS;
+            if (!(w->records[w->record[other]].shared & back)) hang(m, n->node, other, d);
         }
     }
 }
