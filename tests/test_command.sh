@@ -1,36 +1,6 @@
 #!/bin/sh
 # The rivulet command as a user meets it: help, errors with their exit codes, runs, outputs, interrupts.
-set -u
-failures=0
-data="$SOURCE/tests/data"
-tray="$data/tray.yaml"
-rm -rf work && mkdir work && cd work || exit 1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect CODE ARGUMENT…: runs the command, leaves out.txt and err.txt, checks the exit code.
-expect() {
-    code=$1
-    shift
-    "$RIVULET" "$@" >out.txt 2>err.txt
-    got=$?
-    [ "$got" = "$code" ] || {
-        fail "rivulet $*: exit code $got, expected $code"
-        cat out.txt err.txt
-    }
-}
-
-# says FILE TEXT: the file has exactly this line.
-says() {
-    grep -qxF -- "$2" "$1" || {
-        fail "expected the line: $2"
-        echo "got:"
-        cat "$1"
-    }
-}
+. "$SOURCE/tests/command.sh"
 
 hash_of() {
     sed -n 's/.*hash \([0-9a-f]\{16\}\)$/\1/p' "$1"

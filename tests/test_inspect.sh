@@ -1,35 +1,6 @@
 #!/bin/sh
 # rivulet inspect over a cube in every format, over things that are broken, and a scene whose solids come from files.
-set -u
-failures=0
-data="$SOURCE/tests/data"
-rm -rf work && mkdir work && cd work || exit 1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect CODE ARGUMENT…: runs the command, leaves out.txt and err.txt, checks the exit code.
-expect() {
-    code=$1
-    shift
-    "$RIVULET" "$@" >out.txt 2>err.txt
-    got=$?
-    [ "$got" = "$code" ] || {
-        fail "rivulet $*: exit code $got, expected $code"
-        cat out.txt err.txt
-    }
-}
-
-# says FILE TEXT: the file has exactly this line.
-says() {
-    grep -qxF -- "$2" "$1" || {
-        fail "expected the line: $2"
-        echo "got:"
-        cat "$1"
-    }
-}
+. "$SOURCE/tests/command.sh"
 
 # ---- a cube of 20 mm in every format of meshes
 for kind in stl obj ply gltf glb; do
