@@ -191,17 +191,3 @@ bool rv_app_load(const char *name, const char *const *sets, int set_count, rv_sc
     rv_scene_free(scene);
     return false;
 }
-
-rv_world *rv_app_world(const rv_scene_file *scene, rv_pool *pool)
-{
-    rv_world_def def = rv_scene_world_def(scene);
-    def.pool = pool;
-    rv_world *world = NULL;
-    rv_messages messages = {0}, placed = {0};
-    rv_result result = rv_world_create(&def, &world, &messages);
-    if (result == RV_OK) return world;
-    if (messages.count == 0) rv_messages_add(&messages, "%s", rv_result_text(result));
-    rv_scene_place(scene, &messages, &placed);
-    rv_print_messages(&placed);
-    return NULL;
-}

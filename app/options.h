@@ -70,9 +70,6 @@ int rv_print_messages(const rv_messages *messages);
 // Loads a scene and applies assignments ("key=value"); all problems are printed. false: exit with
 // RV_EXIT_USAGE. On success the caller frees the scene.
 bool rv_app_load(const char *name, const char *const *sets, int set_count, rv_scene_file *scene);
-// Makes its world; problems are printed with the scene's file and line. NULL: exit with
-// RV_EXIT_USAGE.
-rv_world *rv_app_world(const rv_scene_file *scene, rv_pool *pool);
 
 // One function per subcommand; argv[0] is its name; they return the exit code.
 int rv_app_scenes(int argc, char **argv);

@@ -45,6 +45,7 @@ void rv_liquid_free(rv_liquid *q)
     rv_surface_destroy(q->surface);
     free(q->point);
     free(q->corner);
+    free(q->sum);
     free(q->facet);
     free(q->first);
     free(q->block_low);
@@ -152,6 +153,27 @@ static void find_drops(rv_liquid *q)
     }
 }
 
+// A mean of the normals around each point, half of it its own. Waves of two cells, the shortest
+// that the columns can hold, would make the surface sparkle.
+static bool smooth_normals(rv_liquid *q)
+{
+    if (!grow((void **)&q->sum, &q->sum_room, q->points, sizeof *q->sum)) return false;
+    for (size_t n = 0; n < q->points; n++) q->sum[n] = v3(0, 0, 0);
+    for (size_t n = 0; n < q->triangles; n++) {
+        const uint32_t *corner = q->corner + 3 * n;
+        if (upright(q, corner)) continue;
+        vec3 sum = q->point[corner[0]].normal;
+        for (int k = 1; k < 3; k++) sum = add(sum, q->point[corner[k]].normal);
+        for (int k = 0; k < 3; k++) {
+            vec3 one = add(sum, q->point[corner[k]].normal);
+            q->sum[corner[k]] = add(q->sum[corner[k]], one);
+        }
+    }
+    for (size_t n = 0; n < q->points; n++)
+        if (dot(q->sum[n], q->sum[n]) > 0) q->point[n].normal = unit(q->sum[n]);
+    return true;
+}
+
 static bool add_strips(rv_liquid *q)
 {
     size_t triangles = q->triangles, points = q->points;
@@ -250,7 +272,7 @@ rv_result rv_liquid_update(rv_liquid *q, const rv_world *world)
     if (!take_places(q) || !take_mesh(q, &mesh)) return RV_OUT_OF_MEMORY;
     q->gravity = (float)(rv_world_params(world)->gravity / q->columns.dx);
     find_drops(q);
-    if (!add_strips(q) || !sort_facets(q)) return RV_OUT_OF_MEMORY;
+    if (!smooth_normals(q) || !add_strips(q) || !sort_facets(q)) return RV_OUT_OF_MEMORY;
     bound_blocks(q);
     return RV_OK;
 }

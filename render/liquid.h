@@ -36,6 +36,8 @@ typedef struct rv_liquid {
     rv_point
         *point; // of the surface, then of the strips that carry it on to the sides of the block
     size_t points, point_room;
+    vec3 *sum; // by point, of normals
+    size_t sum_room;
     uint32_t *corner; // three per triangle, as they come
     size_t triangles, corner_room;
     rv_facet *facet; // by place; a curtain stands between two and is in both

@@ -5,9 +5,10 @@
 // them. Each is held against all triangles over it, by what stands at the two ends of its line:
 //
 //   between two wet columns   over every vertex, but those left out;
-//   at the liquid's end       over those that raise a column by a quarter of a cell or less: others
-//                             belong to walls that the liquid stands against, out of which they
-//                             rise by right;
+//   at the liquid's end       over those that raise a column by a quarter of a cell or less, on
+//   beds
+//                             that rise by less than a cell: others belong to walls that the liquid
+//                             stands against, and rise out of it by right;
 //   beside an extra vertex    as at the end: it stands in a wall, or beyond an edge.
 //
 // Without surface.edge, as in the papers, dry columns are drawn at the level of the liquid beside
@@ -28,6 +29,9 @@
 #define CLEAR 1e-3
 // dx: what raises a column further counts only while both columns are wet (heights.c)
 #define ALWAYS 0.25
+// dx: from a rise of a cell on, from one least height to the next, the surface ends in a wall,
+// level (triangles.c); so much of that may be beds
+#define WALL 0.7
 
 static uint64_t first_seed = 1, last_seed = SCENES;
 
@@ -143,7 +147,7 @@ static why_out left_out(const rv_columns *c, const peak *p, double least)
 }
 
 // What raises a column far, at a cliff, counts only while liquid runs over its edge, and so do all
-// vertices of the same edge.
+// vertices of the same edge. Where the liquid ends, vertices of walls rise out of it.
 static void find_walls(const rv_columns *c, const ground *g, double least)
 {
     bool(*wall)[4] = test_calloc(c->slots, sizeof *wall); // by foot, and direction of the edge
@@ -155,6 +159,7 @@ static void find_walls(const rv_columns *c, const ground *g, double least)
             int d = p->solid[0] != p->free[0] ? p->solid[0] > p->free[0]
                                               : 2 + (p->solid[1] > p->free[1]);
             bool far_ = raised_to(c, p, least) - (double)c->base[p->foot] > ALWAYS * c->dx ||
+                        (double)c->base[p->edge] - (double)c->base[p->foot] > WALL * c->dx ||
                         c->base[p->foot] < c->min[p->edge];
             if (pass == 0)
                 wall[p->foot][d] = wall[p->foot][d] || far_;

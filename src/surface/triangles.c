@@ -52,8 +52,19 @@ static float inside_of(const rv_mesher *m, uint32_t node)
     return m->in->depth[node];
 }
 
-// Where the surface ends between a node inside and one outside: on the least height there, without
-// depth. It is kept with the one outside, which has a record.
+// Whether the way from a node inside to one outside is a bed that the straight line between them
+// tells of (0), or a wall that stands somewhere between them (1).
+static float wall_between(const rv_mesher *m, const rv_vertex *in, float low, float high,
+                          bool diagonal)
+{
+    if (in->at.z > high) return 0.0f;
+    float rise = (high - low) * m->per_dx * (diagonal ? 0.70710678f : 1.0f);
+    return fminf(fmaxf(rise - 1.0f, 0.0f), 1.0f);
+}
+
+// Where the surface ends between a node inside and one outside, without depth: on a bed, on the
+// least height there; at a wall it goes on level, into the wall. It is kept with the one outside,
+// which has a record.
 static uint32_t end_between(rv_mesher *m, uint32_t in, uint32_t out)
 {
     rv_node_record *o = &m->w->records[m->w->record[out]];
@@ -61,12 +72,12 @@ static uint32_t end_between(rv_mesher *m, uint32_t in, uint32_t out)
     float half = 0.5f * m->dx, dx = u.at.x - v.at.x, dy = u.at.y - v.at.y;
     int d = direction_of((dx > half) - (dx < -half), (dy > half) - (dy < -half));
     if (o->end[d] != RV_NO_NODE) return o->end[d];
-    float a = inside_of(m, in), t = a / (a - o->inside);
-    t = fminf(fmaxf(t, NEAREST), 1.0f - NEAREST);
+    float a = inside_of(m, in), t = a / (a - o->inside), low = floor_of(m, in);
+    float wall = wall_between(m, &u, low, o->floor, d % 2), bed = low + t * (o->floor - low);
+    t = fminf(fmaxf(t + wall * (1.0f - t), NEAREST), 1.0f - NEAREST);
     rv_vertex end = {mix(u.at, v.at, t), rv_vec_unit(mix(u.normal, v.normal, t)),
                      mix(u.velocity, v.velocity, t), 0.0f, 0.0f};
-    float low = floor_of(m, in);
-    end.at.z = low + t * (o->floor - low);
+    end.at.z = bed + wall * (u.at.z - bed);
     m->w->stats.edge++;
     return o->end[d] = put(m, &end);
 }
