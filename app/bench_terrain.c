@@ -318,7 +318,8 @@ static int make_cup(rv_solid_def *s)
     return n;
 }
 
-// It slides through the spill, is lifted by a third and turns, half a cell in a step.
+// It slides to and fro through the spill, turning, is lifted and tilted a little, and comes back:
+// at most three quarters of a cell in a step.
 static rv_pose pose_at(int i)
 {
     double t = (double)i / MOVES;
