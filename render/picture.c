@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 4, SIZE_MAX_PX = 16384 };
+// LAYERS: of liquid that a ray looks through; many curtains may hang behind one another.
+enum { SAMPLES = 4, SIZE_MAX_PX = 16384, LAYERS = 48 };
 typedef enum kind { KIND_NONE, KIND_TERRAIN, KIND_SIDE } kind;
 
 // The terrain behind one sample.
@@ -241,11 +242,13 @@ static vec3 shade_curtain(const rv_picture *p, vec3 ray, const rv_liquid_hit *hi
 {
     const rv_optics *o = &p->optics;
     vec3 at = along(p->now.camera.eye, ray, hit->t), n = hit->normal;
+    // It is torn into strands, not a pane: they are round, and face the eye more than it does.
     if (dot(n, ray) > 0) n = scale(n, -1);
+    n = unit(sub(n, ray));
     float path = hit->thick / maxf(-dot(n, ray), 0.2f);
     *through = v3(expf(-o->extinction.x * path), expf(-o->extinction.y * path),
                   expf(-o->extinction.z * path));
-    // It is torn, not a pane: only as much of it mirrors as can be seen.
+    // Only as much of it mirrors as can be seen.
     float dense = 1 - minf(minf(through->x, through->y), through->z);
     vec3 dark = v3(0, 0, 0), mirrored = scale(reflected_at(p, at, n, ray), dense);
     return rv_shade_liquid(o, &p->light, n, ray, path, dark, mirrored, exposure_at(p, at, n));
@@ -275,7 +278,7 @@ static vec3 draw_sample(const rv_picture *p, int x, int y, int sample, bool mean
         return plain;
     t1 = minf(t1, behind->t);
     bool cut = side == 1 || side == 2;
-    for (int n = 0; n < 4; n++, cut = false) {
+    for (int n = 0; n < LAYERS; n++, cut = false) {
         rv_liquid_hit hit = rv_liquid_cast(&p->liquid, c->eye, ray, t0, t1, cut);
         if (!(hit.t < INFINITY)) break;
         float share = cover(p, &hit);
