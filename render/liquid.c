@@ -215,10 +215,11 @@ static int places_of(const rv_liquid *q, const uint32_t *corner, size_t place[2]
 static rv_facet facet_of(const rv_liquid *q, const uint32_t *corner)
 {
     vec3 a = q->point[corner[0]].at;
-    return (rv_facet){a,
-                      sub(q->point[corner[1]].at, a),
-                      sub(q->point[corner[2]].at, a),
-                      {corner[0], corner[1], corner[2]}};
+    return (rv_facet){.at = a,
+                      .u = sub(q->point[corner[1]].at, a),
+                      .v = sub(q->point[corner[2]].at, a),
+                      .corner = {corner[0], corner[1], corner[2]},
+                      .falling = upright(q, corner)};
 }
 
 static bool sort_facets(rv_liquid *q)

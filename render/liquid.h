@@ -18,6 +18,7 @@ typedef struct rv_point {
 typedef struct rv_facet {
     vec3 at, u, v;      // a corner, and the ways from it to the other two
     uint32_t corner[3]; // points
+    bool falling;       // part of a curtain
 } rv_facet;
 
 // What a ray meets.
@@ -56,7 +57,10 @@ enum { RV_LIQUID_BLOCK = 8 };
 rv_result rv_liquid_update(rv_liquid *liquid, const rv_world *world);
 void rv_liquid_free(rv_liquid *liquid);
 
-// The first surface met in [t0, t1]; `cut`: t0 is where the ray enters through a side.
+// The first surface met in [t0, t1]; `cut`: t0 is where the ray enters through a side. Curtains are
+// met from t0 + RV_CURTAIN_GAP on: to go on behind one, start half of that before it, so that what
+// it lands on is not missed.
+#define RV_CURTAIN_GAP 2e-3f
 rv_liquid_hit rv_liquid_cast(const rv_liquid *liquid, vec3 from, vec3 direction, float t0, float t1,
                              bool cut);
 

@@ -43,6 +43,7 @@ static void meet_place(const walk *k, int x, int y, float a, met *best)
     vec3 at = along(k->from, k->dir, a);
     for (uint32_t n = q->first[place]; n < q->first[place + 1]; n++) {
         float u = 0, v = 0, t = a + distance_to(&q->facet[n], at, k->dir, &u, &v);
+        if (q->facet[n].falling && t < k->t0 + RV_CURTAIN_GAP) continue;
         if (t >= k->t0 && t < best->t) *best = (met){&q->facet[n], t, u, v};
     }
 }
@@ -121,7 +122,7 @@ static void describe(const rv_liquid *q, const met *m, rv_liquid_hit *hit)
     hit->normal =
         unit(add(add(scale(a->normal, w), scale(b->normal, m->u)), scale(c->normal, m->v)));
     float drop = weighted((float[]){a->drop, b->drop, c->drop}, m);
-    hit->falling = maxf(maxf(a->drop, b->drop), c->drop) > 0;
+    hit->falling = m->facet->falling;
     if (!hit->falling) return;
     // What falls gets faster and thinner.
     float speed = weighted((float[]){a->speed, b->speed, c->speed}, m);

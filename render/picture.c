@@ -282,7 +282,7 @@ static vec3 draw_sample(const rv_picture *p, int x, int y, int sample, bool mean
         rv_liquid_hit hit = rv_liquid_cast(&p->liquid, c->eye, ray, t0, t1, cut);
         if (!(hit.t < INFINITY)) break;
         float share = cover(p, &hit);
-        t0 = hit.t + 1e-3f;
+        t0 = hit.t + (hit.falling ? -0.5f : 0.5f) * RV_CURTAIN_GAP;
         if (share <= 0) continue;
         *met = hit.cut ? 2 : 1;
         vec3 through = v3(1 - share, 1 - share, 1 - share);
