@@ -81,12 +81,18 @@ static bool is_solid(const rv_world *world, const rv_columns *c, int x, int y, d
     return d < 0;
 }
 
+// Places on the lines between middles of cells are there exactly, but for single precision.
+static double snap(double x)
+{
+    return fabs(x - round(x)) < 2e-4 ? round(x) : x;
+}
+
 static bool make_peak(const rv_world *world, const rv_columns *c, const float *at, peak *p)
 {
     double x = ((double)at[0] - c->x0) / c->dx - 0.5, y = ((double)at[1] - c->y0) / c->dx - 0.5;
     double off_x = fabs(x - round(x)), off_y = fabs(y - round(y));
-    if (off_x <= off_y || off_x < 2e-4) x = round(x);
-    if (off_y <= off_x || off_y < 2e-4) y = round(y);
+    if (fmin(off_x, off_y) > 2e-4) fail_msg("a vertex at %g, %g lies inside a quartet", x, y);
+    x = snap(x), y = snap(y);
     int x0 = (int)floor(x), y0 = (int)floor(y), x1 = (int)ceil(x), y1 = (int)ceil(y);
     if (x0 < 0 || y0 < 0 || x1 >= c->nx || y1 >= c->ny) return false;
     *p = (peak){x,       y,       (double)at[2],       {x0, y0}, {x1, y1},
@@ -185,15 +191,15 @@ static bool height_over(const surface_view *v, size_t triangle, double x, double
     double at[3][3], w[3], whole = plan_of(v, triangle);
     for (int k = 0; k < 3; k++) {
         const float *p = place_of(v, triangle, k);
-        at[k][0] = ((double)p[0] - v->c->x0) / v->c->dx - 0.5;
-        at[k][1] = ((double)p[1] - v->c->y0) / v->c->dx - 0.5, at[k][2] = (double)p[2];
+        at[k][0] = snap(((double)p[0] - v->c->x0) / v->c->dx - 0.5);
+        at[k][1] = snap(((double)p[1] - v->c->y0) / v->c->dx - 0.5), at[k][2] = (double)p[2];
     }
     double sum = 0;
     for (int k = 0; k < 3; k++) {
         const double *a = at[(k + 1) % 3], *b = at[(k + 2) % 3];
         w[k] = ((a[0] - x) * (b[1] - y) - (a[1] - y) * (b[0] - x)) / whole;
-        if (w[k] < -1e-3) return false;
-        w[k] = w[k] < 2e-3 ? fmax(w[k], 0) : w[k];
+        if (w[k] < -1e-9) return false;
+        w[k] = fmax(w[k], 0);
         sum += w[k];
     }
     *z = 0;

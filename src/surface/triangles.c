@@ -72,9 +72,10 @@ static uint32_t end_between(rv_mesher *m, uint32_t in, uint32_t out)
     float half = 0.5f * m->dx, dx = u.at.x - v.at.x, dy = u.at.y - v.at.y;
     int d = direction_of((dx > half) - (dx < -half), (dy > half) - (dy < -half));
     if (o->end[d] != RV_NO_NODE) return o->end[d];
-    float a = inside_of(m, in), t = a / (a - o->inside), low = floor_of(m, in);
+    float a = inside_of(m, in), low = floor_of(m, in);
+    float t = fminf(fmaxf(a / (a - o->inside), NEAREST), 1.0f - NEAREST);
     float wall = wall_between(m, &u, low, o->floor, d % 2), bed = low + t * (o->floor - low);
-    t = fminf(fmaxf(t + wall * (1.0f - t), NEAREST), 1.0f - NEAREST);
+    t += wall * (1.0f - NEAREST - t);
     rv_vertex end = {mix(u.at, v.at, t), rv_vec_unit(mix(u.normal, v.normal, t)),
                      mix(u.velocity, v.velocity, t), 0.0f, 0.0f};
     end.at.z = bed + wall * (u.at.z - bed);
