@@ -83,20 +83,25 @@ void rv_stack_cast(const rv_grid *g, const rv_brick *bricks, int i, int j, rv_st
     c.min = c.base = c.low = bottom;
     if (c.thin <= 0) c.thin = 1e-30;
     out->count = out->dropped = 0;
-    size_t at = rv_brick_index(i, j, 0);
+    size_t at = rv_brick_index(i, j, 0), step = rv_brick_index(0, 0, 1);
     float before = 0;
-    for (int k = 0; k < g->nz && !c.covered; k++) {
-        const rv_brick *brick = &bricks[k >> RV_BRICK_SHIFT];
-        if (!brick->samples && k > 0) { // nothing is crossed in it, nor on the way into it
-            before = brick->middle, k |= RV_BRICK_MASK;
+    for (int first = 0; first < g->nz && !c.covered; first += RV_BRICK) {
+        const rv_brick *brick = &bricks[first >> RV_BRICK_SHIFT];
+        if (first == 0) {
+            before = brick->samples ? brick->samples[at] : brick->middle;
+            c.solid = before < 0;
+        }
+        if (!brick->samples) { // nothing is crossed in it, nor on the way into it
+            before = brick->middle;
             continue;
         }
-        float now = brick->samples ? brick->samples[at + rv_brick_index(0, 0, k)] : brick->middle;
-        if (k == 0)
-            c.solid = now < 0;
-        else if ((now < 0) != (before < 0))
-            cross(&c, k - 1, before, now);
-        before = now;
+        const float *sample = brick->samples + at;
+        int n = g->nz - first < RV_BRICK ? g->nz - first : RV_BRICK;
+        for (int k = 0; k < n && !c.covered; k++) {
+            float now = sample[(size_t)k * step];
+            if ((now < 0) != (before < 0)) cross(&c, first + k - 1, before, now);
+            before = now;
+        }
     }
     finish(&c);
 }

@@ -414,7 +414,10 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
         r = RV_BAD_DATA;
     }
     if (r == RV_BAD_DATA)
-        rv_messages_add(messages, "snapshot: %s", why ? why : "of another build of the solver");
+        rv_messages_add(messages, "snapshot: %s",
+                        why    ? why
+                        : same ? "of another build of the solver"
+                               : "its terrain or liquid does not come out as it was saved");
     else if (r == RV_OUT_OF_MEMORY)
         rv_messages_add(messages, "snapshot: not enough memory to restore it");
     return r;
