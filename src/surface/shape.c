@@ -3,12 +3,13 @@
 // The surface ends between nodes, where `inside` is zero. Against a shore that is where the level
 // meets the bed. On a bed that goes on evenly there is no such place: a front is a step from some
 // depth to none, a cell wide. There the end is put where the liquid of the last column would reach
-// if it stood as high as the one behind it: with depths 1, H, 0 in a row, at about half a cell
-// behind the middle of the last one and H further. So it moves evenly as H grows, over the middle
-// of one cell and of the next.
+// if it stood as deep as what is behind it: with depths 1, H, 0 in a row, at half a cell behind the
+// middle of the last one and H further. So it moves evenly as H grows, over the middle of one cell
+// and of the next. What stands as high as the liquid around it is covered, dry neighbours or not:
+// so shores are fronts that have come to rest, and nothing jumps between the two.
 #include "surface/surface.h"
 
-#define SHARE 0.5f // of the depth behind it, at which a column at a front is half covered
+#include <math.h>
 
 static float clamp01(float x)
 {
@@ -39,45 +40,83 @@ static void raise_other(rv_surface_work *w, rv_node_record *n, const rv_surface_
     n->depth = depth * share, n->floor = w->z[n->node], n->bed = n->floor - n->depth;
 }
 
-// How much of a column's surroundings is an even bed without liquid: 0 inside and at shores, 1 at a
-// front.
-static float front(const rv_surface_work *w, const rv_surface_input *in, const rv_node_record *n,
-                   float thin)
+// 1: dry or no deeper than the thinnest film, 0: four times as deep.
+static float dryness(const rv_surface_input *in, float depth)
 {
-    float most = 0.0f, level = n->bed + n->depth;
+    float film = (float)in->film;
+    if (film <= 0.0f) return depth > 0.0f ? 0.0f : 1.0f;
+    return 1.0f - clamp01((depth - film) / (3.0f * film));
+}
+
+// How dry a column is, or the driest that it is linked to.
+static float driest(const rv_surface_work *w, const rv_surface_input *in, const rv_node_record *n)
+{
+    float most = dryness(in, n->depth);
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         uint32_t o = n->link[d];
-        if (o == RV_NO_NODE || o >= w->slots) continue;
+        if (o != RV_NO_NODE && o < w->slots) most = fmaxf(most, dryness(in, in->depth[o]));
+    }
+    return most;
+}
+
+// How deep the liquid around would stand here: of each wet column as deep as it is, or up to its
+// level if that is less; a mean, by depth, so that a film that comes or goes changes nothing.
+static float depth_around(const rv_surface_work *w, const rv_surface_input *in,
+                          const rv_node_record *n)
+{
+    float sum = 0.0f, weight = 0.0f;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        uint32_t o = n->link[d];
+        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
         float depth = in->depth[o];
-        float dry = thin > 0.0f ? 1.0f - clamp01(depth / thin) : depth > 0.0f ? 0.0f : 1.0f;
-        if (dry > 0.0f) {
-            float share = dry * clamp01((level - in->columns->base[o]) / n->depth);
-            if (share > most) most = share;
-        }
+        sum += depth * fminf(w->level[o] - n->bed, depth), weight += depth;
     }
-    return most;
+    return weight > 0.0f ? sum / weight : n->depth;
 }
 
-static float deepest(const rv_surface_work *w, const rv_surface_input *in, const rv_node_record *n)
+static float inside_wet(const rv_surface_work *w, const rv_surface_input *in,
+                        const rv_node_record *n)
 {
-    float most = n->depth;
+    float lack = depth_around(w, in, n) - n->depth;
+    return lack > 0.0f ? n->depth - driest(w, in, n) * lack : n->depth;
+}
+
+// By how much wet columns around lack, a mean by depth.
+static float lack_around(const rv_surface_work *w, const rv_surface_input *in,
+                         const rv_node_record *n)
+{
+    float sum = 0.0f, weight = 0.0f;
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         uint32_t o = n->link[d];
-        if (o != RV_NO_NODE && o < w->slots && in->depth[o] > most) most = in->depth[o];
+        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
+        float depth = in->depth[o];
+        if (w->kind[o] == RV_NODE_WET) sum += depth * (depth - w->records[w->record[o]].inside);
+        weight += depth;
     }
-    return most;
+    return weight > 0.0f ? sum / weight : 0.0f;
 }
 
-static float inside_of(const rv_surface_work *w, const rv_surface_input *in,
-                       const rv_node_record *n, float thin)
+// As far outside as the liquid around is below its bed, or has still to come.
+static float inside_dry(const rv_surface_work *w, const rv_surface_input *in,
+                        const rv_node_record *n)
 {
-    if (n->node >= w->slots) return n->depth;
-    if (w->kind[n->node] == RV_NODE_WET) {
-        float at_front = front(w, in, n, thin);
-        return at_front > 0.0f ? n->depth - SHARE * at_front * deepest(w, in, n) : n->depth;
+    return -fmaxf(fabsf(depth_around(w, in, n)), lack_around(w, in, n));
+}
+
+static void find_inside(rv_surface_work *w, const rv_surface_input *in)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        rv_node_record *n = &w->records[i];
+        if (!in->edge)
+            n->inside = 1.0f;
+        else
+            n->inside = w->kind[n->node] == RV_NODE_WET ? inside_wet(w, in, n) : n->depth;
     }
-    float over = w->z[n->node] - n->bed;
-    return over <= 0.0f ? over : -SHARE * over;
+    for (uint32_t i = 0; i < w->count; i++) {
+        rv_node_record *n = &w->records[i];
+        if (in->edge && w->kind[n->node] == RV_NODE_DRY) n->inside = inside_dry(w, in, n);
+        w->inside[n->node] = n->inside > 0.0f;
+    }
 }
 
 // While liquid runs over the edge of a cliff, the column at its foot is drawn as high as the edge
@@ -101,15 +140,10 @@ static void raise_steps(rv_surface_work *w, const rv_surface_input *in)
 void rv_surface_shape(rv_surface_work *w, const rv_surface_input *in)
 {
     raise_steps(w, in);
-    float thin = 4.0f * (float)in->film;
     for (uint32_t i = 0; i < w->count; i++) {
         rv_node_record *n = &w->records[i];
         if (n->node < w->slots) raise_column(n, in);
         if (w->kind[n->node] != RV_NODE_WET) raise_other(w, n, in);
     }
-    for (uint32_t i = 0; i < w->count; i++) {
-        rv_node_record *n = &w->records[i];
-        n->inside = in->edge ? inside_of(w, in, n, thin) : 1.0f;
-        w->inside[n->node] = n->inside > 0.0f;
-    }
+    find_inside(w, in);
 }

@@ -3,8 +3,8 @@
 //
 // For each four cells around a corner of the grid, three nodes that are all linked make a triangle.
 // The four triangles that four cells can have belong to two diagonals; the one with more of them is
-// taken, of equals the one whose ends are both inside or both outside, of those the one whose ends
-// stand higher.
+// taken, of equals the one whose ends are farther inside, or without an end between them both wet
+// or both dry, of those the one whose ends stand higher.
 #include "surface/mesher.h"
 
 #define NEAREST                                                                                    \
@@ -132,11 +132,17 @@ static void draw(rv_mesher *m, const uint32_t node[3])
     }
 }
 
-// Whether the diagonal from a to d is to be preferred to that from b to c.
-static bool prefer_ad(const rv_surface_work *w, const uint32_t q[4])
+// Whether the diagonal from a to d is to be preferred to that from b to c. Where the surface ends
+// between them, by how far inside the ends are: when that changes sides the four lie in a plane,
+// where both make the same line, so that it does not jump.
+static bool prefer_ad(const rv_mesher *m, const uint32_t q[4])
 {
+    const rv_surface_work *w = m->w;
     bool in[4];
-    for (int k = 0; k < 4; k++) in[k] = w->inside[q[k]] && w->kind[q[k]] != RV_NODE_DRY;
+    for (int k = 0; k < 4; k++) in[k] = w->inside[q[k]];
+    if (!in[0] || !in[1] || !in[2] || !in[3])
+        return inside_of(m, q[0]) + inside_of(m, q[3]) > inside_of(m, q[1]) + inside_of(m, q[2]);
+    for (int k = 0; k < 4; k++) in[k] = w->kind[q[k]] != RV_NODE_DRY;
     bool ad = in[0] == in[3], bc = in[1] == in[2];
     if (ad != bc) return ad;
     return w->z[q[0]] + w->z[q[3]] > w->z[q[1]] + w->z[q[2]];
@@ -156,7 +162,7 @@ static void draw_quartet(rv_mesher *m, uint32_t a)
     bool acd = c != RV_NO_NODE && d != RV_NO_NODE && rv_linked(w, s, c, RV_E) == d;
     int across = abc + bcd, along = abd + acd;
     bool ad = along > across;
-    if (along == across && along == 2) ad = prefer_ad(w, (uint32_t[]){a, b, c, d});
+    if (along == across && along == 2) ad = prefer_ad(m, (uint32_t[]){a, b, c, d});
     if (ad) {
         if (abd) draw(m, (uint32_t[]){a, b, d});
         if (acd) draw(m, (uint32_t[]){a, d, c});
