@@ -48,8 +48,8 @@ void rv_liquid_free(rv_liquid *q)
     free(q->sum);
     free(q->facet);
     free(q->first);
-    free(q->block_low);
-    free(q->block_high);
+    free(q->place);
+    free(q->block);
     memset(q, 0, sizeof *q);
 }
 
@@ -62,8 +62,9 @@ static bool take_places(rv_liquid *q)
     q->block_nx = (c->nx + side) / side, q->block_ny = (c->ny + side) / side;
     size_t blocks = (size_t)q->block_nx * (size_t)q->block_ny;
     q->first = malloc((places + 1) * sizeof *q->first);
-    q->block_low = malloc(blocks * sizeof(float)), q->block_high = malloc(blocks * sizeof(float));
-    if (!q->first || !q->block_low || !q->block_high) return false;
+    q->place = malloc(places * sizeof *q->place);
+    q->block = malloc(blocks * sizeof *q->block);
+    if (!q->first || !q->place || !q->block) return false;
     q->places = places;
     return true;
 }
@@ -239,27 +240,33 @@ static bool sort_facets(rv_liquid *q)
     return true;
 }
 
-static void bound_blocks(rv_liquid *q)
+static void widen(rv_span *a, rv_span b)
+{
+    a->low = minf(a->low, b.low), a->high = maxf(a->high, b.high);
+}
+
+static void bound_places(rv_liquid *q)
 {
     int nx = q->columns.nx + 1, ny = q->columns.ny + 1;
-    size_t blocks = (size_t)q->block_nx * (size_t)q->block_ny;
-    for (size_t n = 0; n < blocks; n++) q->block_low[n] = INFINITY, q->block_high[n] = -INFINITY;
-    q->high = -INFINITY;
+    const rv_span none = {INFINITY, -INFINITY};
+    rv_span all = none;
+    for (int n = 0; n < q->block_nx * q->block_ny; n++) q->block[n] = none;
     for (int y = 0; y < ny; y++) {
         for (int x = 0; x < nx; x++) {
             size_t place = (size_t)y * (size_t)nx + (size_t)x;
-            size_t b =
-                (size_t)(y / RV_LIQUID_BLOCK) * (size_t)q->block_nx + (size_t)(x / RV_LIQUID_BLOCK);
+            int block = y / RV_LIQUID_BLOCK * q->block_nx + x / RV_LIQUID_BLOCK;
+            rv_span span = none;
             for (uint32_t n = q->first[place]; n < q->first[place + 1]; n++) {
                 const rv_facet *f = &q->facet[n];
-                float low = f->at.z + minf(minf(f->u.z, f->v.z), 0);
-                float high = f->at.z + maxf(maxf(f->u.z, f->v.z), 0);
-                q->block_low[b] = minf(q->block_low[b], low);
-                q->block_high[b] = maxf(q->block_high[b], high);
+                widen(&span, (rv_span){f->at.z + minf(minf(f->u.z, f->v.z), 0),
+                                       f->at.z + maxf(maxf(f->u.z, f->v.z), 0)});
             }
-            q->high = maxf(q->high, q->block_high[b]);
+            q->place[place] = span;
+            widen(&q->block[block], span);
+            widen(&all, span);
         }
     }
+    q->high = all.high;
 }
 
 rv_result rv_liquid_update(rv_liquid *q, const rv_world *world)
@@ -274,6 +281,6 @@ rv_result rv_liquid_update(rv_liquid *q, const rv_world *world)
     q->gravity = (float)(rv_world_params(world)->gravity / q->columns.dx);
     find_drops(q);
     if (!smooth_normals(q) || !add_strips(q) || !sort_facets(q)) return RV_OUT_OF_MEMORY;
-    bound_blocks(q);
+    bound_places(q);
     return RV_OK;
 }

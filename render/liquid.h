@@ -21,6 +21,11 @@ typedef struct rv_facet {
     bool falling;       // part of a curtain
 } rv_facet;
 
+// Lowest and highest point of facets, cells.
+typedef struct rv_span {
+    float low, high;
+} rv_span;
+
 // What a ray meets.
 typedef struct rv_liquid_hit {
     float t;      // along the ray; INFINITY: no liquid
@@ -45,7 +50,7 @@ typedef struct rv_liquid {
     size_t facet_room;
     uint32_t *first; // of the (nx + 1) × (ny + 1) places' facets, and one past the last
     size_t places;
-    float *block_low, *block_high; // lowest and highest facet of BLOCK × BLOCK places
+    rv_span *place, *block; // heights of each place, and of BLOCK × BLOCK places
     int block_nx, block_ny;
     float high;    // cells, highest point; -INFINITY: no liquid is drawn
     float gravity; // cells/s²

@@ -5,6 +5,9 @@
 // Rays that pass a triangle by less than this share of it meet it: none slips through between two.
 static const float SLACK = 1e-3f;
 
+// Rounding of heights along a ray, cells.
+static const float NEAR = 0.01f;
+
 // How far under the bed of its columns the terrain between them may be, cells.
 static const float DIPS = 0.5f;
 
@@ -35,11 +38,19 @@ static float distance_to(const rv_facet *f, vec3 from, vec3 dir, float *u, float
     return dot(f->v, normal) * per;
 }
 
-// The nearest in place (x, y), which the ray enters at a.
-static void meet_place(const walk *k, int x, int y, float a, met *best)
+// Whether a ray may meet something between a and b.
+static bool within(const walk *k, rv_span span, float a, float b)
+{
+    float za = k->from.z + k->dir.z * a, zb = k->from.z + k->dir.z * b;
+    return minf(za, zb) <= span.high + NEAR && maxf(za, zb) >= span.low - NEAR;
+}
+
+// The nearest in place (x, y), through which the ray goes from a to b.
+static void meet_place(const walk *k, int x, int y, float a, float b, met *best)
 {
     const rv_liquid *q = k->q;
     size_t place = (size_t)y * ((size_t)q->columns.nx + 1) + (size_t)x;
+    if (!within(k, q->place[place], a, b)) return;
     vec3 at = along(k->from, k->dir, a);
     for (uint32_t n = q->first[place]; n < q->first[place + 1]; n++) {
         float u = 0, v = 0, t = a + distance_to(&q->facet[n], at, k->dir, &u, &v);
@@ -72,7 +83,7 @@ static void walk_block(const walk *k, int bx, int by, float t0, float t1, met *b
         float tx = far_side(k->from.x, k->dir.x, (float)x, 1);
         float ty = far_side(k->from.y, k->dir.y, (float)y, 1);
         float b = minf(minf(tx, ty), t1);
-        meet_place(k, x, y, a, best);
+        meet_place(k, x, y, a, maxf(a, b), best);
         if (best->facet || b >= t1) return;
         if (tx < ty)
             x += k->dir.x > 0 ? 1 : -1;
@@ -94,10 +105,7 @@ static met walk_blocks(const walk *k, float t1)
         float tx = far_side(k->from.x, k->dir.x, (float)bx * side, side);
         float ty = far_side(k->from.y, k->dir.y, (float)by * side, side);
         float b = maxf(minf(minf(tx, ty), t1), a);
-        float za = k->from.z + k->dir.z * a, zb = k->from.z + k->dir.z * b;
-        int block = by * q->block_nx + bx;
-        if (minf(za, zb) <= q->block_high[block] && maxf(za, zb) >= q->block_low[block])
-            walk_block(k, bx, by, a, b, &best);
+        if (within(k, q->block[by * q->block_nx + bx], a, b)) walk_block(k, bx, by, a, b, &best);
         if (best.facet || b >= t1) return best;
         if (tx < ty)
             bx += k->dir.x > 0 ? 1 : -1;
@@ -156,7 +164,7 @@ static bool starts_inside(const rv_liquid *q, vec3 p, rv_liquid_hit *hit)
     int x = cell_of(p.x, 0, q->columns.nx), y = cell_of(p.y, 0, q->columns.ny);
     walk up = {q, p, {0, 0, 1}, 0};
     met m = {NULL, INFINITY, 0, 0};
-    meet_place(&up, x, y, 0, &m);
+    meet_place(&up, x, y, 0, INFINITY, &m);
     if (m.facet) {
         describe(q, &m, hit);
         if (m.t <= hit->thick + DIPS && !hit->falling) {

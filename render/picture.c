@@ -250,15 +250,19 @@ static vec3 shade_curtain(const rv_picture *p, vec3 ray, const rv_liquid_hit *hi
                   expf(-o->extinction.z * path));
     // Only as much of it mirrors as can be seen.
     float dense = 1 - minf(minf(through->x, through->y), through->z);
-    vec3 dark = v3(0, 0, 0), mirrored = scale(reflected_at(p, at, n, ray), dense);
-    return rv_shade_liquid(o, &p->light, n, ray, path, dark, mirrored, exposure_at(p, at, n));
+    vec3 dark = v3(0, 0, 0), mirrored = scale(rv_sky(&p->light, mirror(ray, n)), dense);
+    // Shadows on what can hardly be seen are not worth their time.
+    rv_exposure x = dense > 0.05f ? exposure_at(p, at, n) : (rv_exposure){0.75f, 0.5f};
+    return rv_shade_liquid(o, &p->light, n, ray, path, dark, mirrored, x);
 }
 
 // How much of what is behind it a hit covers. Toward its end the liquid goes over into a dry bed:
 // it has no depth there.
 static float cover(const rv_picture *p, const rv_liquid_hit *hit)
 {
-    return hit->cut || hit->falling ? 1 : smooth(0, COATED * p->opaque, hit->thick);
+    if (hit->cut) return 1;
+    if (hit->falling) return hit->thick > 0.001f * p->opaque ? 1 : 0;
+    return smooth(0, COATED * p->opaque, hit->thick);
 }
 
 // One ray of the frame. The kind of liquid it met comes back for the search of edges.

@@ -16,10 +16,12 @@
 enum { W = 160, H = 120, CELLS = 40 };
 
 typedef struct scene {
-    double level;  // of the pool, m; below its floor: dry
-    double opaque; // view.opaque, m
-    bool heights;  // made from heights instead of solids
-    bool roof;     // a slab over the pool
+    double level;             // of the pool, m; below its floor: dry
+    double opaque;            // view.opaque, m
+    bool heights;             // made from heights instead of solids
+    bool roof;                // a slab over the pool
+    bool shelf;               // a slab over half of the pool, with liquid on it
+    bool no_edge, no_curtain; // surface.edge, surface.curtain off
 } scene;
 
 static rv_solid_def box(rv_operation op, rv_vec3 at, rv_vec3 size)
@@ -48,10 +50,13 @@ static rv_world *make(const scene *s)
     }
     rv_fill_def fill = rv_default_fill_def();
     fill.level = s->level;
+    if (s->shelf)
+        solids[2] = box(RV_UNION, (rv_vec3){0, 0.012, 0.018}, (rv_vec3){0.1, 0.024, 0.004});
+    p->surface_edge = !s->no_edge, p->surface_curtain = !s->no_curtain;
     if (s->heights)
         def.heights = heights;
     else
-        def.solids = solids, def.solid_count = s->roof ? 3 : 2;
+        def.solids = solids, def.solid_count = s->roof || s->shelf ? 3 : 2;
     def.fills = &fill, def.fill_count = 1;
     rv_world *world = NULL;
     rv_messages messages = {0};
@@ -173,6 +178,117 @@ static void liquid_does_not_show_through_solids(void **state)
     rv_world_destroy(other);
 }
 
+// The share of pixels in which two pictures differ.
+static double difference(const uint8_t *a, const uint8_t *b)
+{
+    int count = 0;
+    for (int n = 0; n < W * H; n++) count += memcmp(a + 3 * n, b + 3 * n, 3) != 0;
+    return (double)count / (W * H);
+}
+
+// A heap of liquid on the plain ends inside cells, or in the middle of dry ones: a rim of pixels
+// tells them apart, nothing else does.
+static void edge_is_seen(void **state)
+{
+    (void)state;
+    static uint8_t rgb[2][W * H * 3];
+    for (int n = 0; n < 2; n++) {
+        scene s = {.level = 0, .opaque = 0.002, .no_edge = n == 1};
+        rv_world *world = make(&s);
+        rv_params p = *rv_world_params(world);
+        rv_messages messages = {0};
+        p.view_elevation = 1.57, p.liquid_viscosity = 1e-3;
+        assert_int_equal(rv_world_set_params(world, &p, &messages), RV_OK);
+        assert_true(rv_world_pour(world, (rv_vec3){0.0, 0.0, 0.02}, 0.004, 1e-7) > 0);
+        for (int k = 0; k < 20; k++) assert_int_equal(rv_world_step(world, 0.005), RV_OK);
+        draw(world, NULL, rgb[n]);
+        assert_true(red(pixel(world, rgb[n], (rv_vec3){0, 0, 0.004})));
+        rv_world_destroy(world);
+    }
+    // without the sub-cell edge the rim reaches farther
+    assert_true(difference(rgb[0], rgb[1]) > 0.001);
+    assert_true(difference(rgb[0], rgb[1]) < 0.05);
+    assert_true(count_red(rgb[1]) >= count_red(rgb[0]));
+}
+
+// Liquid that runs over the edge of a shelf is seen in front of it while it falls.
+static void curtain_is_seen(void **state)
+{
+    (void)state;
+    static uint8_t rgb[2][W * H * 3];
+    int below[2] = {0, 0};
+    for (int n = 0; n < 2; n++) {
+        scene s = {.level = 0, .opaque = 0.0005, .shelf = true, .no_curtain = n == 1};
+        rv_world *world = make(&s);
+        rv_params p = *rv_world_params(world);
+        rv_messages messages = {0};
+        p.view_elevation = 0.3, p.view_azimuth = -1.57;
+        assert_int_equal(rv_world_set_params(world, &p, &messages), RV_OK);
+        for (int k = 0; k < 20; k++) {
+            assert_true(rv_world_pour(world, (rv_vec3){0, 0.006, 0.029}, 0.004, 2e-8) > 0);
+            assert_int_equal(rv_world_step(world, 0.005), RV_OK);
+        }
+        draw(world, NULL, rgb[n]);
+        // under the edge, in the air
+        for (int k = -2; k <= 2; k++)
+            below[n] += red(pixel(world, rgb[n], (rv_vec3){0.001 * k, -0.0005, 0.0145}));
+        rv_world_destroy(world);
+    }
+    assert_true(below[0] > 0);
+    assert_int_equal(below[1], 0);
+    assert_true(difference(rgb[0], rgb[1]) > 0.001);
+}
+
+// What a picture keeps from frame to frame follows liquid that comes and goes.
+static void liquid_comes_and_goes(void **state)
+{
+    (void)state;
+    static uint8_t first[W * H * 3], kept[W * H * 3];
+    scene s = {.level = 0, .opaque = 0.002};
+    rv_world *world = make(&s);
+    rv_picture *picture;
+    rv_messages messages = {0};
+    size_t size = rv_world_snapshot_size(world);
+    void *dry = malloc(size);
+    assert_non_null(dry);
+    assert_int_equal(rv_world_save(world, dry, size), RV_OK);
+    assert_int_equal(rv_picture_create(world, NULL, &picture), RV_OK);
+    assert_int_equal(rv_picture_draw(picture, world, NULL, first, W, H), RV_OK);
+    assert_true(rv_world_pour(world, (rv_vec3){0, 0, 0.02}, 0.006, 5e-7) > 0);
+    assert_int_equal(rv_picture_draw(picture, world, NULL, kept, W, H), RV_OK);
+    assert_true(count_red(kept) > 100);
+    assert_int_equal(rv_world_restore(world, dry, size, &messages), RV_OK);
+    assert_int_equal(rv_picture_draw(picture, world, NULL, kept, W, H), RV_OK);
+    assert_memory_equal(first, kept, sizeof first);
+    free(dry);
+    rv_picture_destroy(picture);
+    rv_world_destroy(world);
+}
+
+// Liquid over all of the grid is seen up to its borders, from above and through the sides.
+static void liquid_reaches_the_sides(void **state)
+{
+    (void)state;
+    static uint8_t rgb[W * H * 3];
+    scene s = {.level = 0.014, .opaque = 0.002};
+    rv_world *world = make(&s);
+    rv_params p = *rv_world_params(world);
+    rv_messages messages = {0};
+    p.view_elevation = 0.5, p.view_azimuth = -0.8;
+    assert_int_equal(rv_world_set_params(world, &p, &messages), RV_OK);
+    draw(world, NULL, rgb);
+    for (int n = -9; n <= 9; n++) {
+        double along = 0.002 * n, edge = 0.0197;
+        assert_true(red(pixel(world, rgb, (rv_vec3){along, edge, 0.014})));
+        assert_true(red(pixel(world, rgb, (rv_vec3){along, -edge, 0.014})));
+        assert_true(red(pixel(world, rgb, (rv_vec3){edge, along, 0.014})));
+        assert_true(red(pixel(world, rgb, (rv_vec3){-edge, along, 0.014})));
+        assert_true(red(pixel(world, rgb, (rv_vec3){0.02, along, 0.012})));
+        assert_true(red(pixel(world, rgb, (rv_vec3){along, -0.02, 0.012})));
+    }
+    rv_world_destroy(world);
+}
+
 static void threads_agree(void **state)
 {
     (void)state;
@@ -270,6 +386,10 @@ int main(void)
         cmocka_unit_test(dry_world_shows_no_liquid),
         cmocka_unit_test(thin_liquid_shows_the_bed_and_thick_hides_it),
         cmocka_unit_test(liquid_does_not_show_through_solids),
+        cmocka_unit_test(edge_is_seen),
+        cmocka_unit_test(curtain_is_seen),
+        cmocka_unit_test(liquid_comes_and_goes),
+        cmocka_unit_test(liquid_reaches_the_sides),
         cmocka_unit_test(threads_agree),
         cmocka_unit_test(kept_terrain_follows_the_view),
         cmocka_unit_test(whole_grid_fits),
