@@ -113,7 +113,9 @@ void rv_vertex_store(rv_surface_work *w, uint32_t index, const rv_vertex *v)
     float *velocity = w->velocity + 3 * (size_t)index;
     at[0] = v->at.x, at[1] = v->at.y, at[2] = v->at.z;
     normal[0] = v->normal.x, normal[1] = v->normal.y, normal[2] = v->normal.z;
-    velocity[0] = v->velocity.x, velocity[1] = v->velocity.y, velocity[2] = v->velocity.z;
+    // fluxes at rest may be -0: liquid at rest has one mesh, to the bit
+    velocity[0] = v->velocity.x + 0.0f, velocity[1] = v->velocity.y + 0.0f;
+    velocity[2] = v->velocity.z + 0.0f;
     w->opacity[index] = v->opacity, w->depth[index] = v->depth;
 }
 
