@@ -138,8 +138,9 @@ static void describe(const rv_liquid *q, const met *m, rv_liquid_hit *hit)
     hit->thick *= after > 0 ? speed / after : 0;
 }
 
-// A passage that is full to its ceiling has no surface; the columns know.
-static bool in_full_column(const rv_liquid *q, vec3 p, float *above)
+// A passage that is full to its ceiling has no surface, and a grid one cell wide has none at all;
+// the columns know.
+static bool in_column(const rv_liquid *q, vec3 p, float *above)
 {
     const rv_columns *c = &q->columns;
     int x = cell_of(p.x - 0.5f, 0, c->nx - 1), y = cell_of(p.y - 0.5f, 0, c->ny - 1);
@@ -148,9 +149,11 @@ static bool in_full_column(const rv_liquid *q, vec3 p, float *above)
         if (!rv_plane_has(&c->plane[l], x, y)) continue;
         size_t s = rv_slot(&c->plane[l], x, y);
         double base = c->base[s], level = base + (double)c->depth[s], max = c->max[s];
-        if (max <= base || level < max - near) continue;
+        bool full = level >= max - near, narrow = c->nx == 1 || c->ny == 1;
+        if (max <= base || c->depth[s] <= 0 || !(full || narrow)) continue;
         // Between columns the ceiling may be a little higher, and the bed lower.
-        if (z < base - (double)DIPS * c->dx || z > max + (double)DIPS * c->dx) continue;
+        double above_all = full ? max + (double)DIPS * c->dx : level;
+        if (z < base - (double)DIPS * c->dx || z > above_all) continue;
         *above = maxf((float)((level - z) / c->dx), 0);
         return true;
     }
@@ -172,7 +175,7 @@ static bool starts_inside(const rv_liquid *q, vec3 p, rv_liquid_hit *hit)
             return true;
         }
     }
-    return in_full_column(q, p, &hit->thick);
+    return in_column(q, p, &hit->thick);
 }
 
 rv_liquid_hit rv_liquid_cast(const rv_liquid *q, vec3 from, vec3 dir, float t0, float t1, bool cut)
