@@ -52,7 +52,10 @@ static rv_result follow_terrain(rv_surface *s, const rv_world *world)
         s->slots = 0;
         r = rv_heights_build(&s->heights, c, world->terrain, least, world->pool, &world->allocator);
     }
-    if (r != RV_OK) return r;
+    if (r != RV_OK) {
+        s->slots = 0; // the heights are empty: build them anew next time
+        return r;
+    }
     s->slots = c->slots, s->changes = world->changes, s->over = over;
     return RV_OK;
 }
