@@ -3,8 +3,9 @@
 //
 // For each four cells around a corner of the grid, three nodes that are all linked make a triangle.
 // The four triangles that four cells can have belong to two diagonals; the one with more of them is
-// taken, of equals the one whose ends are farther inside, or without an end between them both wet
-// or both dry, of those the one whose ends stand higher.
+// taken. Of one each, that between columns goes before one with an extra node. Of two each, the
+// diagonal goes first whose ends are farther inside, or without an end between them both wet or
+// both dry, of those the one whose ends stand higher.
 #include "surface/mesher.h"
 
 #define NEAREST                                                                                    \
@@ -148,6 +149,11 @@ static bool prefer_ad(const rv_mesher *m, const uint32_t q[4])
     return w->z[q[0]] + w->z[q[3]] > w->z[q[1]] + w->z[q[2]];
 }
 
+static bool are_columns(const rv_surface_work *w, uint32_t a, uint32_t b, uint32_t c)
+{
+    return a < w->slots && b < w->slots && c < w->slots;
+}
+
 // The four cells with `a` in the south-west: b east of it, c north, d north-east.
 static void draw_quartet(rv_mesher *m, uint32_t a)
 {
@@ -162,7 +168,10 @@ static void draw_quartet(rv_mesher *m, uint32_t a)
     bool acd = c != RV_NO_NODE && d != RV_NO_NODE && rv_linked(w, s, c, RV_E) == d;
     int across = abc + bcd, along = abd + acd;
     bool ad = along > across;
-    if (along == across && along == 2) ad = prefer_ad(m, (uint32_t[]){a, b, c, d});
+    if (along == 2 && across == 2) ad = prefer_ad(m, (uint32_t[]){a, b, c, d});
+    if (along == 1 && across == 1)
+        ad = are_columns(w, a, abd ? b : c, d) &&
+             !(abc ? are_columns(w, a, b, c) : are_columns(w, b2, c2, d));
     if (ad) {
         if (abd) draw(m, (uint32_t[]){a, b, d});
         if (acd) draw(m, (uint32_t[]){a, d, c});
