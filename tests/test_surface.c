@@ -191,7 +191,7 @@ static void random_surfaces_are_whole(void **state)
                     groups[0] > 100 * SCENES && groups[1] > SCENES);
 }
 
-// ---- Walls --------------------------------------------------------------------------------------
+// ---- Ends ---------------------------------------------------------------------------------------
 
 // A tank with a post in it, turned, its walls anywhere between the middles of cells.
 static void random_tank(random_scene *s, uint64_t *r, bool turned)
@@ -239,6 +239,65 @@ static void the_surface_reaches_walls(void **state)
     }
     print_message("ends are %.3f dx before the wall or less\n", most);
     assert_true(most < 0.05);
+}
+
+// Where the surface ends: segments in plan, in cells.
+typedef struct end_line {
+    double (*at)[4];
+    size_t count;
+} end_line;
+
+static end_line end_line_of(const surface_view *v)
+{
+    size_t count = 3 * v->mesh.triangle_count;
+    uint64_t *edges = surface_edges(v);
+    end_line line = {test_malloc((count + 1) * sizeof *line.at), 0};
+    for (size_t i = 0; i < count; i++) {
+        size_t end[2] = {edges[i] >> 32, (uint32_t)edges[i]};
+        if (v->mesh.depth[end[0]] > 0 || v->mesh.depth[end[1]] > 0) continue;
+        if (has_edge(edges, count, end[1], end[0])) continue;
+        double *to = line.at[line.count++];
+        for (int k = 0; k < 4; k++) {
+            double from = k % 2 ? v->c->y0 : v->c->x0;
+            to[k] = ((double)v->mesh.positions[3 * end[k / 2] + (size_t)(k % 2)] - from) / v->c->dx;
+        }
+    }
+    test_free(edges);
+    return line;
+}
+
+// A drop on the bare bottom of the grid ends as on any bed.
+static void a_drop_on_the_ground_has_an_end(void **state)
+{
+    (void)state;
+    random_scene s;
+    uint64_t r = 1;
+    rv_fill_def fill = rv_default_fill_def();
+    rv_surface_stats stats;
+    int problems = 0;
+    random_tank(&s, &r, false);
+    fill.kind = RV_FILL_DROP, fill.volume = 4e-7, fill.radius = 10 * MM, fill.at.z = 10 * MM;
+    s.def.solid_count = 0, s.def.fills = &fill, s.def.fill_count = 1;
+    rv_world *world = make_world(&s.def);
+    rv_surface *surface = surface_of(world);
+    rv_surface_get_stats(surface, &stats);
+    assert_true(stats.edge > 40 && stats.curtain == 0 && stats.extra == 0);
+    rv_columns c;
+    surface_view v;
+    rv_world_columns(world, &c);
+    open_view(&v, &c, surface, s.def.params.surface_film, &problems, "a drop");
+    check_surface(&v);
+    end_line line = end_line_of(&v);
+    for (size_t i = 0; i < line.count; i++) { // a ring, as wide as the drop
+        double away = hypot(line.at[i][0] - 0.5 * c.nx, line.at[i][1] - 0.5 * c.ny);
+        if (!(away > 9 && away < 11)) fail_msg("the end is %g cells from the middle", away);
+    }
+    assert_int_equal(line.count, stats.edge);
+    test_free(line.at);
+    close_view(&v);
+    rv_surface_destroy(surface);
+    rv_world_destroy(world);
+    assert_int_equal(problems, 0);
 }
 
 // ---- Volume -------------------------------------------------------------------------------------
@@ -420,31 +479,6 @@ static void liquid_at_rest_stays(void **state)
 }
 
 // ---- A bowl that fills --------------------------------------------------------------------------
-
-// Where the surface ends: segments in plan, in cells.
-typedef struct end_line {
-    double (*at)[4];
-    size_t count;
-} end_line;
-
-static end_line end_line_of(const surface_view *v)
-{
-    size_t count = 3 * v->mesh.triangle_count;
-    uint64_t *edges = surface_edges(v);
-    end_line line = {test_malloc((count + 1) * sizeof *line.at), 0};
-    for (size_t i = 0; i < count; i++) {
-        size_t end[2] = {edges[i] >> 32, (uint32_t)edges[i]};
-        if (v->mesh.depth[end[0]] > 0 || v->mesh.depth[end[1]] > 0) continue;
-        if (has_edge(edges, count, end[1], end[0])) continue;
-        double *to = line.at[line.count++];
-        for (int k = 0; k < 4; k++) {
-            double from = k % 2 ? v->c->y0 : v->c->x0;
-            to[k] = ((double)v->mesh.positions[3 * end[k / 2] + (size_t)(k % 2)] - from) / v->c->dx;
-        }
-    }
-    test_free(edges);
-    return line;
-}
 
 // From a point to the nearest of the segments, in cells.
 static double far_from(const end_line *line, const double *p)
@@ -845,6 +879,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_surfaces_are_whole),
         cmocka_unit_test(the_surface_reaches_walls),
+        cmocka_unit_test(a_drop_on_the_ground_has_an_end),
         cmocka_unit_test(volume_is_that_of_the_columns),
         cmocka_unit_test(the_same_liquid_gives_the_same_mesh),
         cmocka_unit_test(liquid_at_rest_stays),
