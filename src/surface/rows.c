@@ -1,19 +1,12 @@
 // Chooses the widest instruction set that this machine has.
 #include "surface/rows.h"
 
-extern const rv_surface_rows rv_surface_rows_baseline;
-#ifdef RV_HAVE_X86_ISAS
-extern const rv_surface_rows rv_surface_rows_avx2;
-extern const rv_surface_rows rv_surface_rows_avx512;
-#endif
+#include "base/isa.h"
+
+RV_ISA_DECLARE(const rv_surface_rows, rv_surface_rows_)
 
 const rv_surface_rows *rv_surface_rows_best(void)
 {
-#ifdef RV_HAVE_X86_ISAS
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-        return &rv_surface_rows_avx512;
-    if (__builtin_cpu_supports("avx2")) return &rv_surface_rows_avx2;
-#endif
-    return &rv_surface_rows_baseline;
+    static const rv_surface_rows *const forms[] = {RV_ISA_LIST(rv_surface_rows_)};
+    return forms[rv_isa_best()];
 }

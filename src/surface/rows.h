@@ -1,8 +1,10 @@
 // Loops of the surface over rows of columns, compiled once per instruction set (rows_simd.c), all
-// with the same results.
+// with the same results. Rows begin at a slot that is a multiple of 16; n is one too.
 #ifndef RV_SURFACE_ROWS_H
 #define RV_SURFACE_ROWS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Bits of a column: links within its plane to the east, north-east, north and north-west; wet;
@@ -15,18 +17,74 @@
 #define RV_BIT_THERE 32
 #define RV_BITS_LINKS 15
 
+// Bit 0: wet. Bit 1: a column with a record. Above EVEN: all that have records.
+typedef enum rv_node_kind {
+    RV_NODE_NONE = 0, // not part of the surface
+    RV_NODE_EVEN = 1, // wet, and so are all eight around it, in the same plane and linked
+    RV_NODE_DRY = 2,  // linked to wet ones
+    RV_NODE_WET = 3,
+    RV_NODE_WALL = 4, // extra, in a wall that liquid stands against
+    RV_NODE_LIP = 6   // extra, beyond an edge that liquid falls over
+} rv_node_kind;
+
+// What the four columns a, b east of it, c north and d north-east make: bits for the triangles to
+// be drawn; or that they have two pairs to choose from, by records; or that records must tell what
+// there is; or two triangles that are all inside and wet, with the diagonal from b to c or a to d.
+#define RV_QUAD_ABC 1
+#define RV_QUAD_BDC 2
+#define RV_QUAD_ABD 4
+#define RV_QUAD_ADC 8
+#define RV_QUAD_EITHER 16
+#define RV_QUAD_ODD 32
+#define RV_QUAD_BC 64
+#define RV_QUAD_AD 128
+#define RV_QUAD_WHOLE (RV_QUAD_BC | RV_QUAD_AD)
+#define RV_QUAD_SLOW (255 - RV_QUAD_WHOLE)
+
+typedef struct rv_quad_count {
+    int inside, whole, slow;
+} rv_quad_count;
+
+// Arrays of a row, beginning at its first column; the rows beside it are a pitch away.
+typedef struct rv_row_view {
+    ptrdiff_t pitch;
+    const float *z, *depth, *flux_x, *flux_y;
+    const uint8_t *bits, *kind, *inside, *odd;
+    const float *x; // m
+    float y, per_dx, per_opaque;
+} rv_row_view;
+
+typedef struct rv_row_mesh {
+    float *positions, *normals, *velocity, *opacity, *depth;
+} rv_row_mesh;
+
 typedef struct rv_surface_rows {
     const char *name;
+    // Whether any is deeper than the film; and then first and after the last. n is any number.
+    bool (*wet)(const float *depth, float film, int n, int *from, int *to);
     // Level, and the height at which the surface is drawn: at least the bed and `over`.
     void (*levels)(const float *base, const float *depth, const float *over, int n, float *level,
                    float *z);
-    // n columns of a row; arrays of the row above start at the same x.
+    // Bits of the columns of a row; arrays of the row above start at the same x.
     void (*links)(const float *level, const float *min, const float *max, const float *level_above,
                   const float *min_above, const float *max_above, const float *base,
-                  const float *depth, float film, int n, int32_t *bits);
-    // 1 where a column and the eight around it are wet and all linked to it.
-    void (*even)(const int32_t *below, const int32_t *bits, const int32_t *above, int n,
-                 uint8_t *out);
+                  const float *depth, float film, int n, uint8_t *bits);
+    // Kinds as far as bits tell, and 1 where even; returns how many have records.
+    int (*kinds)(const uint8_t *bits, ptrdiff_t pitch, int n, uint8_t *kind, uint8_t *even);
+    // 1 where a column is no node yet, but beside a cell where one of `planes` is wet. Returns
+    // whether any is.
+    bool (*candidates)(const uint16_t *wet_planes, ptrdiff_t pitch, uint16_t planes,
+                       const uint8_t *bits, const uint8_t *kind, int n, uint8_t *out);
+    rv_quad_count (*quads)(const rv_row_view *row, int n, uint8_t *quad);
+    // Vertices of the columns inside, in their order, numbered from `next` to before `end`. It
+    // takes them all for wet, and links to be those of bits; what is otherwise must be put right
+    // after.
+    void (*vertices)(const rv_row_view *row, int n, uint32_t next, uint32_t end, uint32_t *vertex,
+                     const rv_row_mesh *to);
+    // Triangles of the whole quads. Vertices of the row are numbered from `next` on, those above
+    // from `above` on.
+    void (*triangles)(const uint8_t *quad, const uint8_t *inside, ptrdiff_t pitch, int n,
+                      uint32_t next, uint32_t above, uint32_t *indices);
 } rv_surface_rows;
 
 const rv_surface_rows *rv_surface_rows_best(void);

@@ -16,134 +16,136 @@ static float clamp01(float x)
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
 
-static void raise_column(rv_node_record *n, const rv_surface_input *in)
-{
-    n->bed = in->columns->base[n->node];
-    n->floor = n->bed + in->over[n->node];
-    n->depth = in->depth[n->node] > 0.0f ? in->depth[n->node] : 0.0f;
-}
-
-// Dry: the mean level of the wet ones around it. Extra: their drawn height and depth.
-static void raise_other(rv_surface_work *w, rv_node_record *n, const rv_surface_input *in)
-{
-    bool extra = n->node >= w->slots;
-    float level = 0.0f, depth = 0.0f;
-    int count = 0;
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
-        level += extra ? w->z[o] : w->level[o], depth += in->depth[o], count++;
-    }
-    float share = count > 0 ? 1.0f / (float)count : 0.0f;
-    w->z[n->node] = level * share;
-    if (!extra) return;
-    n->depth = depth * share, n->floor = w->z[n->node], n->bed = n->floor - n->depth;
-}
-
 // 1: dry or no deeper than the thinnest film, 0: four times as deep.
-static float dryness(const rv_surface_input *in, float depth)
+static float dryness(float film, float depth)
 {
-    float film = (float)in->film;
     if (film <= 0.0f) return depth > 0.0f ? 0.0f : 1.0f;
     return 1.0f - clamp01((depth - film) / (3.0f * film));
 }
 
 // How dry a column is, or the driest that it is linked to.
-static float driest(const rv_surface_work *w, const rv_surface_input *in, const rv_node_record *n)
+static float driest(const rv_surface_pass *p, const rv_node_record *n)
 {
-    float most = dryness(in, n->depth);
+    float least = n->depth;
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         uint32_t o = n->link[d];
-        if (o != RV_NO_NODE && o < w->slots) most = fmaxf(most, dryness(in, in->depth[o]));
+        if (o != RV_NO_NODE && p->in->depth[o] < least) least = p->in->depth[o];
     }
-    return most;
+    return dryness(p->film, least);
 }
 
 // How deep the liquid around would stand here: of each wet column as deep as it is, or up to its
 // level if that is less; a mean, by depth, so that a film that comes or goes changes nothing.
-static float depth_around(const rv_surface_work *w, const rv_surface_input *in,
-                          const rv_node_record *n)
+static float depth_around(const rv_surface_pass *p, const rv_node_record *n, float bed)
 {
+    const rv_surface_work *w = p->w;
     float sum = 0.0f, weight = 0.0f;
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         uint32_t o = n->link[d];
         if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
-        float depth = in->depth[o];
-        sum += depth * fminf(w->level[o] - n->bed, depth), weight += depth;
+        float depth = p->in->depth[o], over = w->level[o] - bed;
+        sum += depth * (over < depth ? over : depth), weight += depth;
     }
     return weight > 0.0f ? sum / weight : n->depth;
 }
 
-static float inside_wet(const rv_surface_work *w, const rv_surface_input *in,
-                        const rv_node_record *n)
+static float inside_wet(const rv_surface_pass *p, const rv_node_record *n, float bed)
 {
-    float lack = depth_around(w, in, n) - n->depth;
-    return lack > 0.0f ? n->depth - driest(w, in, n) * lack : n->depth;
+    float lack = depth_around(p, n, bed) - n->depth;
+    return lack > 0.0f ? n->depth - driest(p, n) * lack : n->depth;
 }
 
 // By how much wet columns around lack, a mean by depth.
-static float lack_around(const rv_surface_work *w, const rv_surface_input *in,
-                         const rv_node_record *n)
+static float lack_around(const rv_surface_pass *p, const rv_node_record *n)
 {
+    const rv_surface_work *w = p->w;
     float sum = 0.0f, weight = 0.0f;
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         uint32_t o = n->link[d];
         if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
-        float depth = in->depth[o];
+        float depth = p->in->depth[o];
         if (w->kind[o] == RV_NODE_WET) sum += depth * (depth - w->records[w->record[o]].inside);
         weight += depth;
     }
     return weight > 0.0f ? sum / weight : 0.0f;
 }
 
-// As far outside as the liquid around is below its bed, or has still to come.
-static float inside_dry(const rv_surface_work *w, const rv_surface_input *in,
-                        const rv_node_record *n)
+// Dry: the mean level of the wet ones around it.
+static float dry_height(const rv_surface_pass *p, const rv_node_record *n)
 {
-    return -fmaxf(fabsf(depth_around(w, in, n)), lack_around(w, in, n));
+    const rv_surface_work *w = p->w;
+    float level = 0.0f;
+    int count = 0;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        uint32_t o = n->link[d];
+        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
+        level += w->level[o], count++;
+    }
+    return level * (count > 0 ? 1.0f / (float)count : 0.0f);
 }
 
-static void find_inside(rv_surface_work *w, const rv_surface_input *in)
+// A node outside has vertices around it where the surface ends: none yet.
+static void settle(rv_surface_work *w, const rv_node_record *n)
 {
-    for (uint32_t i = 0; i < w->count; i++) {
-        rv_node_record *n = &w->records[i];
-        if (!in->edge)
-            n->inside = 1.0f;
-        else
-            n->inside = w->kind[n->node] == RV_NODE_WET ? inside_wet(w, in, n) : n->depth;
+    w->inside[n->node] = n->inside > 0.0f;
+    if (!w->inside[n->node]) {
+        rv_node_ends *ends = &w->ends[w->record[n->node]];
+        memset(ends, 0xff, sizeof *ends); // RV_NO_NODE
     }
-    for (uint32_t i = 0; i < w->count; i++) {
-        rv_node_record *n = &w->records[i];
-        if (in->edge && w->kind[n->node] == RV_NODE_DRY) n->inside = inside_dry(w, in, n);
-        w->inside[n->node] = n->inside > 0.0f;
+}
+
+void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n)
+{
+    const rv_surface_input *in = p->in;
+    rv_surface_work *w = p->w;
+    float bed = in->columns->base[n->node], depth = in->depth[n->node];
+    bool wet = w->kind[n->node] == RV_NODE_WET;
+    n->floor = bed + in->over[n->node];
+    n->depth = depth > 0.0f ? depth : 0.0f;
+    if (!wet) w->z[n->node] = dry_height(p, n);
+    n->inside = !in->edge ? 1.0f : wet ? inside_wet(p, n, bed) : 0.0f;
+    settle(w, n);
+}
+
+// As far outside as the liquid around is below its bed, or has still to come.
+void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n)
+{
+    if (!p->in->edge) return;
+    float around = depth_around(p, n, p->in->columns->base[n->node]);
+    n->inside = -fmaxf(fabsf(around), lack_around(p, n));
+}
+
+// The drawn height and the depth of the wet ones around it.
+void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n)
+{
+    rv_surface_work *w = p->w;
+    float z = 0.0f, depth = 0.0f;
+    int count = 0;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        uint32_t o = n->link[d];
+        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
+        z += w->z[o], depth += p->in->depth[o], count++;
     }
+    float share = count > 0 ? 1.0f / (float)count : 0.0f;
+    w->z[n->node] = n->floor = z * share;
+    n->depth = depth * share;
+    n->inside = p->in->edge ? n->depth : 1.0f;
+    settle(w, n);
 }
 
 // While liquid runs over the edge of a cliff, the column at its foot is drawn as high as the edge
 // needs.
-static void raise_steps(rv_surface_work *w, const rv_surface_input *in)
+void rv_surface_raise_steps(const rv_surface_pass *p, int y)
 {
-    const rv_heights *h = in->heights;
-    const rv_column_set *c = in->columns;
-    for (int y = 0; y < h->rows; y++) {
-        if (w->wet_to[y] <= w->wet_from[y]) continue;
-        for (size_t i = h->row[y]; i < h->row[y + 1]; i++) {
-            uint32_t a = h->step[i].slot, b = h->step[i].beside;
-            if (!rv_is_wet_node(w->kind[a]) || !rv_is_wet_node(w->kind[b])) continue;
-            float la = w->level[a], lb = w->level[b], z = c->base[a] + h->step[i].over;
-            bool linked = la > c->min[b] && la < c->max[b] && lb > c->min[a] && lb < c->max[a];
-            if (linked && z > w->z[a]) w->z[a] = z;
-        }
+    const rv_surface_work *w = p->w;
+    const rv_heights *h = p->in->heights;
+    const rv_column_set *c = p->in->columns;
+    if (y >= h->rows || w->wet_to[y] <= w->wet_from[y]) return;
+    for (size_t i = h->row[y]; i < h->row[y + 1]; i++) {
+        uint32_t a = h->step[i].slot, b = h->step[i].beside;
+        if (!rv_is_wet_node(w->kind[a]) || !rv_is_wet_node(w->kind[b])) continue;
+        float la = w->level[a], lb = w->level[b], z = c->base[a] + h->step[i].over;
+        bool linked = la > c->min[b] && la < c->max[b] && lb > c->min[a] && lb < c->max[a];
+        if (linked && z > w->z[a]) w->z[a] = z;
     }
-}
-
-void rv_surface_shape(rv_surface_work *w, const rv_surface_input *in)
-{
-    raise_steps(w, in);
-    for (uint32_t i = 0; i < w->count; i++) {
-        rv_node_record *n = &w->records[i];
-        if (n->node < w->slots) raise_column(n, in);
-        if (w->kind[n->node] != RV_NODE_WET) raise_other(w, n, in);
-    }
-    find_inside(w, in);
 }

@@ -5,8 +5,12 @@
 // its slot), or an extra node beyond a wall or an edge (slots + its own number). Two nodes of
 // neighbouring cells may be linked; a node has at most one link to each of the eight cells around
 // it, because the ranges (min, max) of a cell's columns do not overlap. Most nodes are even: wet,
-// and linked to eight wet columns of their own plane. Rows of those are worked on by the row; the
+// and linked to eight wet columns of their own plane. Those are worked on by the row (rows.h); the
 // others have a record each.
+//
+// Work is shared out by bands: a few rows of cells, over all planes. What reads and writes nodes of
+// other rows than its own is done first for every second band, then for the others; so the result
+// does not depend on who does what when.
 #ifndef RV_SURFACE_SURFACE_H
 #define RV_SURFACE_SURFACE_H
 
@@ -15,10 +19,13 @@
 #include "surface/rows.h"
 #include "terrain/columns.h"
 
+#include <string.h>
+
 // What a height-field solver offers.
 typedef struct rv_surface_input {
     const rv_column_set *columns;
-    const float *depth, *flux_x, *flux_y; // by slot; fluxes in m³/s, to the east and the north
+    const float *depth, *flux_x,
+        *flux_y; // by slot; fluxes in m³/s, to the east and the north
     const rv_heights *heights;
     const float *over;   // m, of the heights, by slot
     double film, opaque; // m
@@ -31,63 +38,96 @@ typedef struct rv_surface_input {
 // Directions to the cells around, counter-clockwise from the east; opposite: + 4.
 enum { RV_E, RV_NE, RV_N, RV_NW, RV_W, RV_SW, RV_S, RV_SE, RV_DIRECTIONS };
 
-typedef enum rv_node_kind {
-    RV_NODE_NONE, // not part of the surface
-    RV_NODE_DRY,  // linked to wet ones
-    RV_NODE_WET,
-    RV_NODE_EVEN, // wet, and so are all eight around it, in the same plane and linked
-    RV_NODE_WALL, // extra, in a wall that liquid stands against
-    RV_NODE_LIP   // extra, beyond an edge that liquid falls over
-} rv_node_kind;
-
 // What a node that is not even has besides its height.
 typedef struct rv_node_record {
-    uint32_t node;
     uint32_t link[RV_DIRECTIONS]; // RV_NO_NODE
-    int16_t x, y;                 // cell
-    uint32_t below;               // of a lip: the column it hangs over
-    float bed, floor, depth;      // m; floor: the least height it may be drawn at
-    float inside;                 // > 0: drawn; between nodes the surface ends where this is 0
-    uint32_t
-        end[RV_DIRECTIONS]; // of a node outside: vertices where the surface ends on the way to it
-    uint32_t bottom;        // vertex of the curtain under a lip
-    uint8_t shared;         // of a lip: directions of edges to other lips that a triangle has on
-                            // its left
-    uint8_t hung;           // of a lip: 1: a curtain begins at it, 2: one ends
+    uint32_t node;
+    int16_t x, y;       // cell
+    float floor, depth; // m; floor: the least height it may be drawn at
+    float inside;       // > 0: drawn; between nodes the surface ends where this is 0
+    uint32_t below;     // of a lip: the column it hangs over
+    uint32_t bottom;    // vertex of the curtain under a lip
+    uint8_t want;       // directions in which it needs an extra node, if no other has
+                        // one there
+    uint8_t lip;        // those of them in which it is a lip
+    uint8_t shared;     // of a lip: directions of edges to other lips that a triangle
+                        // has on its left
+    uint8_t hung;       // of a lip: 1: a curtain begins at it, 2: one ends
 } rv_node_record;
 
-// A row of a plane in which something is wet or near it.
+// Of a node outside: vertices where the surface ends on the way to the nodes around it.
+typedef struct rv_node_ends {
+    uint32_t end[RV_DIRECTIONS]; // RV_NO_NODE
+} rv_node_ends;
+
+// The part of a plane's row in which something is wet or near it; whole groups of 16 slots.
 typedef struct rv_surface_row {
     uint32_t first; // slot of x = x0
-    int16_t plane, y;
-    int x0, x1;                   // cells, half open
-    uint32_t vertices, triangles; // before it
-    uint32_t vertex_count, triangle_count;
-    uint32_t uneven; // nodes with records
+    int x0, x1;     // cells, half open; x1 <= x0: nothing
+    uint32_t records, uneven;
+    uint32_t vertices, vertex_count;
+    uint32_t triangles, triangle_count;
+    uint32_t slow; // quads to be looked at one by one
 } rv_surface_row;
+
+// Rows of cells that are one task, and what they have that is not even.
+typedef struct rv_surface_band {
+    int y0, y1;
+    uint32_t extra, extra_room, extra_count; // extra nodes: first, most, how many
+    uint32_t lips;
+    // vertices and triangles besides those of rows: first and most in the lists; place in the mesh
+    uint32_t fresh, fresh_room, fresh_count, vertices;
+    uint32_t loose, loose_room, loose_count, triangles;
+    uint32_t edge, curtain;
+} rv_surface_band;
+
+// A vertex that is none of a column inside, to be made: of an extra node (`with` RV_NO_NODE), of
+// the end between node and the record `with` / 8, which has it in direction `with` % 8, or of the
+// bottom under a lip, with its direction (RV_BOTTOM + direction).
+typedef struct rv_fresh_vertex {
+    uint32_t node, with;
+} rv_fresh_vertex;
+
+#define RV_BOTTOM (RV_NO_NODE - RV_DIRECTIONS)
+
+// Vertices have numbers only when all are counted. Until then those of columns are named by their
+// slot, others by their band and their number in it.
+#define RV_FRESH 0x80000000u
+#define RV_BANDS_MAX 256
+#define RV_FRESH_BITS 23
 
 typedef struct rv_surface_work {
     rv_allocator allocator;
     const rv_surface_rows *loops;
-    size_t slots, cells;
-    uint8_t *wet_cell;      // by cell: some column of it is wet
+    rv_pool *pool;
+    size_t slots;
+    int planes, nx, ny;
     int *wet_from, *wet_to; // by row of cells: first wet cell and after the last
-    uint32_t wet_rows;
-    rv_surface_row *row;
-    uint32_t rows, row_room;
+    uint16_t *wet_planes;   // by cell, with a rim: bit l: the column of plane l is wet
+    size_t wet_pitch;
+    float *cell_x, *cell_y;             // m, middles of cells
+    rv_surface_row *row;                // by row of cells, by plane
+    rv_surface_band band[RV_BANDS_MAX]; // the one after the last has the curtains
+    int bands;
     // by node
     float *z;         // m, where the surface is drawn
     uint8_t *kind;    // rv_node_kind
     uint8_t *inside;  // 1: drawn
-    uint32_t *vertex; // RV_NO_NODE: none yet
-    uint32_t *record; // RV_NO_NODE: it is even, or no node
+    uint32_t *vertex; // of nodes inside
+    uint32_t *record; // of nodes that are not even
     size_t nodes_room, z_room, kind_room, inside_room, vertex_room, record_room;
     // by slot, within the rows
     float *level;
-    int32_t *bits;
-    uint8_t *quad;           // rv_quad
-    rv_node_record *records; // columns in the order of their rows, then extra nodes
-    uint32_t count, columns, room;
+    uint8_t *bits;
+    uint8_t *odd;            // 1: a node with links to another plane or to extra nodes
+    uint8_t *quad;           // RV_QUAD_*
+    rv_node_record *records; // columns in the order of their rows, then extra nodes by band
+    rv_node_ends *ends;
+    uint32_t columns, extras, room,
+        ends_room; // extras: numbers set aside for them
+    rv_fresh_vertex *fresh;
+    uint32_t *loose; // three names of vertices a triangle
+    uint32_t fresh_room, loose_room;
     // the mesh
     float *positions, *normals, *opacity, *depth, *velocity;
     uint32_t vertices, position_room, normal_room, opacity_room, depth_room, velocity_room;
@@ -96,27 +136,64 @@ typedef struct rv_surface_work {
     rv_surface_stats stats;
 } rv_surface_work;
 
-typedef enum rv_quad { RV_QUAD_NONE, RV_QUAD_AD, RV_QUAD_BC, RV_QUAD_SLOW } rv_quad;
+// One update, as its tasks see it.
+typedef struct rv_surface_pass {
+    rv_surface_work *w;
+    const rv_surface_input *in;
+    float dx, per_dx, per_opaque, film;
+    int first; // band of task 0
+    int step;  // from a task's band to the next
+} rv_surface_pass;
 
-// links.c: finds the nodes and their links. false: no memory.
-bool rv_surface_find(rv_surface_work *w, const rv_surface_input *in);
-// shape.c: heights of the uneven nodes, and where the surface ends.
-void rv_surface_shape(rv_surface_work *w, const rv_surface_input *in);
-// vertices.c, triangles.c
-bool rv_surface_vertices(rv_surface_work *w, const rv_surface_input *in);
-bool rv_surface_triangulate(rv_surface_work *w, const rv_surface_input *in);
+// links.c: finds the columns that are nodes, and their links. false: no memory.
+bool rv_surface_find(rv_surface_pass *p);
+// extras.c: adds the extra nodes.
+bool rv_surface_extend(rv_surface_pass *p);
+// shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
+// how far outside a dry one is, when all that are wet are done; the same of an extra node; and what
+// heights ask of the columns in a row of cells.
+void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n);
+void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
+void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
+void rv_surface_raise_steps(const rv_surface_pass *p, int y);
+// triangles.c: lists the triangles that are not of whole rows.
+bool rv_surface_triangulate(rv_surface_pass *p);
+// vertices.c: makes the mesh.
+bool rv_surface_fill(rv_surface_pass *p);
 // m³ between the surface and the bed, where it is drawn.
 double rv_surface_volume(const rv_surface_work *w);
 
 rv_result rv_surface_build(rv_surface_work *w, const rv_surface_input *in);
 void rv_surface_work_free(rv_surface_work *w);
 size_t rv_surface_work_bytes(const rv_surface_work *w);
-// Grows an array to hold `need` items, keeping `used`.
-bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uint32_t used,
-                     uint64_t need, size_t size);
+// Grows an array to hold `need` items; what it held is lost.
+bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uint64_t need,
+                     size_t size);
 bool rv_surface_grow_nodes(rv_surface_work *w, size_t need);
-// Room in the mesh for so many vertices and triangles more.
+bool rv_surface_grow_records(rv_surface_work *w, uint64_t need, uint32_t keep);
+// Room in the mesh.
 bool rv_surface_reserve(rv_surface_work *w, uint64_t vertices, uint64_t triangles);
+// Shares out rows of cells among bands.
+void rv_surface_cut_bands(rv_surface_work *w, int y0, int y1);
+// Runs a task for every band: all at once, or first every second one.
+void rv_surface_each_band(rv_surface_pass *p, rv_task *task);
+void rv_surface_each_second_band(rv_surface_pass *p, rv_task *task);
+rv_row_view rv_view_of(const rv_surface_pass *p, const rv_surface_row *row, int plane);
+
+static inline rv_surface_band *rv_band_of(const rv_surface_pass *p, int task)
+{
+    return &p->w->band[p->first + task * p->step];
+}
+
+static inline rv_surface_row *rv_row_of(const rv_surface_work *w, int y, int plane)
+{
+    return &w->row[(size_t)y * (size_t)w->planes + (size_t)plane];
+}
+
+static inline size_t rv_wet_cell(const rv_surface_work *w, int x, int y)
+{
+    return (size_t)(y + 1) * w->wet_pitch + (size_t)(x + 1);
+}
 
 static inline int rv_step_x(int direction)
 {
@@ -130,6 +207,11 @@ static inline int rv_step_y(int direction)
     return step[direction];
 }
 
+static inline int rv_opposite(int direction)
+{
+    return (direction + 4) % RV_DIRECTIONS;
+}
+
 static inline const rv_plane *rv_surface_plane(const rv_column_set *c, uint32_t slot)
 {
     int l = c->planes - 1;
@@ -139,7 +221,12 @@ static inline const rv_plane *rv_surface_plane(const rv_column_set *c, uint32_t 
 
 static inline bool rv_is_wet_node(uint8_t kind)
 {
-    return kind == RV_NODE_WET || kind == RV_NODE_EVEN;
+    return kind & 1;
+}
+
+static inline bool rv_has_record(const rv_surface_work *w, uint32_t node)
+{
+    return w->kind[node] > RV_NODE_EVEN;
 }
 
 // The node linked in a direction.
@@ -147,11 +234,27 @@ static inline uint32_t rv_linked(const rv_surface_work *w, const rv_column_set *
                                  int direction)
 {
     if (node == RV_NO_NODE) return RV_NO_NODE;
-    if (w->record[node] != RV_NO_NODE) return w->records[w->record[node]].link[direction];
-    if (w->kind[node] != RV_NODE_EVEN) return RV_NO_NODE;
+    if (rv_has_record(w, node)) return w->records[w->record[node]].link[direction];
+    if (w->kind[node] == RV_NODE_NONE) return RV_NO_NODE;
     ptrdiff_t step =
         rv_step_x(direction) + (ptrdiff_t)rv_step_y(direction) * rv_surface_plane(c, node)->pitch;
     return (uint32_t)((ptrdiff_t)node + step);
+}
+
+// Place of the next byte, of n (a multiple of 8), that has one of the bits in `mask`; n: none.
+static inline int rv_next_byte(const uint8_t *bytes, int n, uint8_t mask, int from)
+{
+    uint64_t skip = ~UINT64_C(0) << 8 * (from & 7);
+    for (from &= ~7; from < n; from += 8, skip = ~UINT64_C(0)) {
+        uint64_t word;
+        memcpy(&word, bytes + from, sizeof word);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        word = __builtin_bswap64(word);
+#endif
+        word &= skip & mask * UINT64_C(0x0101010101010101);
+        if (word) return from + __builtin_ctzll(word) / 8;
+    }
+    return n;
 }
 
 #endif

@@ -5,148 +5,125 @@
 // The four triangles that four cells can have belong to two diagonals; the one with more of them is
 // taken. Of one each, that between columns goes before one with an extra node. Of two each, the
 // diagonal goes first whose ends are farther inside, or without an end between them both wet or
-// both dry, of those the one whose ends stand higher.
-#include "surface/mesher.h"
+// both dry, of those the one whose ends stand higher. Within a plane the loops over rows have found
+// most of that (rows.h).
+#include "surface/surface.h"
 
-#define NEAREST                                                                                    \
-    0.02f // of the way between nodes: the end stays so far from both, or triangles would vanish
+// The cells: a, b east of it, c north of it, d north-east.
+enum { A, B, C, D };
+
+typedef struct drawing {
+    rv_surface_work *w;
+    const rv_column_set *columns;
+    const float *depth; // m, by slot
+    rv_surface_band *band;
+} drawing;
+
+static int direction_between(int from, int to)
+{
+    static const int8_t of[4][4] = {{-1, RV_E, RV_N, RV_NE},
+                                    {RV_W, -1, RV_NW, RV_N},
+                                    {RV_S, RV_SE, -1, RV_E},
+                                    {RV_SW, RV_S, RV_W, -1}};
+    return of[from][to];
+}
 
 // ---- Vertices -----------------------------------------------------------------------------------
 
-static uint32_t put(rv_mesher *m, const rv_vertex *v)
+static uint32_t name_fresh(const drawing *m, uint32_t node, uint32_t with)
 {
-    rv_vertex_store(m->w, m->w->vertices, v);
-    return m->w->vertices++;
+    uint32_t number = m->band->fresh_count++, band = (uint32_t)(m->band - m->w->band);
+    m->w->fresh[m->band->fresh + number] = (rv_fresh_vertex){node, with};
+    return RV_FRESH | band << RV_FRESH_BITS | number;
 }
 
-static uint32_t vertex_of(rv_mesher *m, uint32_t node)
+static uint32_t vertex_of(const drawing *m, uint32_t node)
 {
+    if (node < m->w->slots) return node;
     uint32_t *vertex = &m->w->vertex[node];
-    if (*vertex == RV_NO_NODE) {
-        rv_vertex v = rv_vertex_at(m, node);
-        *vertex = put(m, &v);
-    }
+    if (*vertex == RV_NO_NODE) *vertex = name_fresh(m, node, RV_NO_NODE);
     return *vertex;
 }
 
-static rv_vec mix(rv_vec a, rv_vec b, float t)
+// Where the surface ends between a node inside and one outside, in the direction back to the one
+// inside. It is kept with the one outside, which has a record.
+static uint32_t end_between(const drawing *m, uint32_t in, uint32_t out, int direction)
 {
-    return (rv_vec){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
-}
-
-static int direction_of(int x, int y)
-{
-    for (int d = 0; d < RV_DIRECTIONS; d++)
-        if (rv_step_x(d) == x && rv_step_y(d) == y) return d;
-    return 0;
-}
-
-static float floor_of(const rv_mesher *m, uint32_t node)
-{
-    if (m->w->record[node] != RV_NO_NODE) return m->w->records[m->w->record[node]].floor;
-    return m->in->columns->base[node] + m->in->over[node];
-}
-
-static float inside_of(const rv_mesher *m, uint32_t node)
-{
-    if (m->w->record[node] != RV_NO_NODE) return m->w->records[m->w->record[node]].inside;
-    return m->in->depth[node];
-}
-
-// Whether the way from a node inside to one outside is a bed that the straight line between them
-// tells of (0), or a wall that stands somewhere between them (1).
-static float wall_between(const rv_mesher *m, const rv_vertex *in, float low, float high,
-                          bool diagonal)
-{
-    if (in->at.z > high) return 0.0f;
-    float rise = (high - low) * m->per_dx * (diagonal ? 0.70710678f : 1.0f);
-    return fminf(fmaxf(rise - 1.0f, 0.0f), 1.0f);
-}
-
-// Where the surface ends between a node inside and one outside, without depth: on a bed, on the
-// least height there; at a wall it goes on level, into the wall. It is kept with the one outside,
-// which has a record.
-static uint32_t end_between(rv_mesher *m, uint32_t in, uint32_t out)
-{
-    rv_node_record *o = &m->w->records[m->w->record[out]];
-    rv_vertex u = rv_vertex_at(m, in), v = rv_vertex_at(m, out);
-    float half = 0.5f * m->dx, dx = u.at.x - v.at.x, dy = u.at.y - v.at.y;
-    int d = direction_of((dx > half) - (dx < -half), (dy > half) - (dy < -half));
-    if (o->end[d] != RV_NO_NODE) return o->end[d];
-    float a = inside_of(m, in), low = floor_of(m, in);
-    float t = fminf(fmaxf(a / (a - o->inside), NEAREST), 1.0f - NEAREST);
-    float wall = wall_between(m, &u, low, o->floor, d % 2), bed = low + t * (o->floor - low);
-    t += wall * (1.0f - NEAREST - t);
-    rv_vertex end = {mix(u.at, v.at, t), rv_vec_unit(mix(u.normal, v.normal, t)),
-                     mix(u.velocity, v.velocity, t), 0.0f, 0.0f};
-    end.at.z = bed + wall * (u.at.z - bed);
-    m->w->stats.edge++;
-    return o->end[d] = put(m, &end);
+    uint32_t record = m->w->record[out], *end = &m->w->ends[record].end[direction];
+    if (*end == RV_NO_NODE) {
+        *end = name_fresh(m, in, record * RV_DIRECTIONS + (uint32_t)direction);
+        m->band->edge++;
+    }
+    return *end;
 }
 
 // ---- Triangles ----------------------------------------------------------------------------------
 
-static void add_triangle(rv_mesher *m, uint32_t a, uint32_t b, uint32_t c)
+static void add_triangle(const drawing *m, uint32_t a, uint32_t b, uint32_t c)
 {
-    uint32_t *to = m->w->indices + 3 * (size_t)m->w->triangles++;
+    uint32_t *to = m->w->loose + 3 * (size_t)(m->band->loose + m->band->loose_count++);
     to[0] = a, to[1] = b, to[2] = c;
 }
 
 // Remembers an edge between lips that has a triangle on its left.
-static void share(rv_surface_work *w, uint32_t a, uint32_t b)
+static void share(rv_surface_work *w, uint32_t a, uint32_t b, int direction)
 {
     if (w->kind[a] != RV_NODE_LIP || w->kind[b] != RV_NODE_LIP) return;
-    rv_node_record *n = &w->records[w->record[a]];
-    const rv_node_record *o = &w->records[w->record[b]];
-    n->shared |= (uint8_t)(1u << direction_of(o->x - n->x, o->y - n->y));
+    w->records[w->record[a]].shared |= (uint8_t)(1u << direction);
 }
 
-// One triangle of nodes, counter-clockwise, cut where it ends.
-static void draw(rv_mesher *m, const uint32_t node[3])
+// One triangle of nodes in three of the four cells, counter-clockwise, cut where it ends.
+static void draw(const drawing *m, const uint32_t q[4], int i, int j, int k)
 {
-    const rv_surface_work *w = m->w;
-    bool in[3], wet = false;
-    int count = 0;
-    for (int k = 0; k < 3; k++) {
-        in[k] = w->inside[node[k]];
-        count += in[k], wet = wet || rv_is_wet_node(w->kind[node[k]]);
-    }
-    if (count == 0 || !wet) return;
+    rv_surface_work *w = m->w;
+    bool in_i = w->inside[q[i]], in_j = w->inside[q[j]], in_k = w->inside[q[k]];
+    int count = in_i + in_j + in_k;
+    if (count == 0 || !((w->kind[q[i]] | w->kind[q[j]] | w->kind[q[k]]) & 1)) return;
     if (count == 3) {
-        uint32_t a = vertex_of(m, node[0]), b = vertex_of(m, node[1]), c = vertex_of(m, node[2]);
+        uint32_t a = vertex_of(m, q[i]), b = vertex_of(m, q[j]), c = vertex_of(m, q[k]);
         add_triangle(m, a, b, c);
-        for (int k = 0; k < 3; k++) share(m->w, node[k], node[(k + 1) % 3]);
+        share(w, q[i], q[j], direction_between(i, j));
+        share(w, q[j], q[k], direction_between(j, k));
+        share(w, q[k], q[i], direction_between(k, i));
         return;
     }
-    int k = 0; // the one that is alone, inside or outside
-    while (in[k] != (count == 1)) k++;
-    uint32_t p = node[k], q = node[(k + 1) % 3], r = node[(k + 2) % 3];
-    if (count == 1) {
-        uint32_t a = vertex_of(m, p), b = end_between(m, p, q), c = end_between(m, p, r);
+    // r is the one that is alone, inside or outside; s and t follow it
+    bool alone = count == 1;
+    int r = in_i == alone ? i : in_j == alone ? j : k;
+    int s = r == i ? j : r == j ? k : i, t = r == i ? k : r == j ? i : j;
+    if (alone) {
+        uint32_t a = vertex_of(m, q[r]), b = end_between(m, q[r], q[s], direction_between(s, r));
+        uint32_t c = end_between(m, q[r], q[t], direction_between(t, r));
         add_triangle(m, a, b, c);
     } else {
-        uint32_t b = vertex_of(m, q), c = vertex_of(m, r);
-        uint32_t d = end_between(m, r, p), e = end_between(m, q, p);
+        uint32_t b = vertex_of(m, q[s]), c = vertex_of(m, q[t]);
+        uint32_t d = end_between(m, q[t], q[r], direction_between(r, t));
+        uint32_t e = end_between(m, q[s], q[r], direction_between(r, s));
         add_triangle(m, b, c, d);
         add_triangle(m, b, d, e);
-        share(m->w, q, r);
+        share(w, q[s], q[t], direction_between(s, t));
     }
+}
+
+static float inside_of(const drawing *m, uint32_t node)
+{
+    if (rv_has_record(m->w, node)) return m->w->records[m->w->record[node]].inside;
+    return m->depth[node];
 }
 
 // Whether the diagonal from a to d is to be preferred to that from b to c. Where the surface ends
 // between them, by how far inside the ends are: when that changes sides the four lie in a plane,
 // where both make the same line, so that it does not jump.
-static bool prefer_ad(const rv_mesher *m, const uint32_t q[4])
+static bool prefer_ad(const drawing *m, const uint32_t q[4])
 {
     const rv_surface_work *w = m->w;
-    bool in[4];
-    for (int k = 0; k < 4; k++) in[k] = w->inside[q[k]];
-    if (!in[0] || !in[1] || !in[2] || !in[3])
-        return inside_of(m, q[0]) + inside_of(m, q[3]) > inside_of(m, q[1]) + inside_of(m, q[2]);
-    for (int k = 0; k < 4; k++) in[k] = w->kind[q[k]] != RV_NODE_DRY;
-    bool ad = in[0] == in[3], bc = in[1] == in[2];
+    if (!(w->inside[q[A]] & w->inside[q[B]] & w->inside[q[C]] & w->inside[q[D]]))
+        return inside_of(m, q[A]) + inside_of(m, q[D]) > inside_of(m, q[B]) + inside_of(m, q[C]);
+    bool dry[4];
+    for (int k = 0; k < 4; k++) dry[k] = w->kind[q[k]] == RV_NODE_DRY;
+    bool ad = dry[A] == dry[D], bc = dry[B] == dry[C];
     if (ad != bc) return ad;
-    return w->z[q[0]] + w->z[q[3]] > w->z[q[1]] + w->z[q[2]];
+    return w->z[q[A]] + w->z[q[D]] > w->z[q[B]] + w->z[q[C]];
 }
 
 static bool are_columns(const rv_surface_work *w, uint32_t a, uint32_t b, uint32_t c)
@@ -154,128 +131,187 @@ static bool are_columns(const rv_surface_work *w, uint32_t a, uint32_t b, uint32
     return a < w->slots && b < w->slots && c < w->slots;
 }
 
-// The four cells with `a` in the south-west: b east of it, c north, d north-east.
-static void draw_quartet(rv_mesher *m, uint32_t a)
+static void draw_quartet(const drawing *m, uint32_t a)
 {
     const rv_surface_work *w = m->w;
-    const rv_column_set *s = m->in->columns;
+    const rv_column_set *s = m->columns;
     uint32_t b = rv_linked(w, s, a, RV_E), c = rv_linked(w, s, a, RV_N);
     uint32_t d = rv_linked(w, s, a, RV_NE);
     uint32_t b2 = rv_linked(w, s, d, RV_S), c2 = rv_linked(w, s, d, RV_W);
     bool abc = b != RV_NO_NODE && c != RV_NO_NODE && rv_linked(w, s, b, RV_NW) == c;
-    bool bcd = b2 != RV_NO_NODE && c2 != RV_NO_NODE && rv_linked(w, s, b2, RV_NW) == c2;
+    bool bdc = b2 != RV_NO_NODE && c2 != RV_NO_NODE && rv_linked(w, s, b2, RV_NW) == c2;
     bool abd = b != RV_NO_NODE && d != RV_NO_NODE && rv_linked(w, s, b, RV_N) == d;
-    bool acd = c != RV_NO_NODE && d != RV_NO_NODE && rv_linked(w, s, c, RV_E) == d;
-    int across = abc + bcd, along = abd + acd;
+    bool adc = c != RV_NO_NODE && d != RV_NO_NODE && rv_linked(w, s, c, RV_E) == d;
+    int across = abc + bdc, along = abd + adc;
+    const uint32_t q[4] = {a, b, c, d}, q2[4] = {a, b2, c2, d};
     bool ad = along > across;
-    if (along == 2 && across == 2) ad = prefer_ad(m, (uint32_t[]){a, b, c, d});
+    if (along == 2 && across == 2) ad = prefer_ad(m, q);
     if (along == 1 && across == 1)
         ad = are_columns(w, a, abd ? b : c, d) &&
              !(abc ? are_columns(w, a, b, c) : are_columns(w, b2, c2, d));
     if (ad) {
-        if (abd) draw(m, (uint32_t[]){a, b, d});
-        if (acd) draw(m, (uint32_t[]){a, d, c});
+        if (abd) draw(m, q, A, B, D);
+        if (adc) draw(m, q, A, D, C);
     } else {
-        if (abc) draw(m, (uint32_t[]){a, b, c});
-        if (bcd) draw(m, (uint32_t[]){b2, d, c2});
+        if (abc) draw(m, q, A, B, C);
+        if (bdc) draw(m, q2, B, D, C);
     }
 }
 
-// The same cells without a node in the south-west.
-static void draw_corner(rv_mesher *m, uint32_t d)
+// The same cells without a node in the south-west that d is linked to.
+static void draw_corner(const drawing *m, const rv_node_record *n)
 {
-    const rv_surface_work *w = m->w;
-    const rv_column_set *s = m->in->columns;
-    uint32_t b = rv_linked(w, s, d, RV_S), c = rv_linked(w, s, d, RV_W);
-    if (b == RV_NO_NODE || c == RV_NO_NODE || rv_linked(w, s, b, RV_NW) != c) return;
-    draw(m, (uint32_t[]){b, d, c});
+    uint32_t b = n->link[RV_S], c = n->link[RV_W];
+    if (n->link[RV_SW] != RV_NO_NODE || b == RV_NO_NODE || c == RV_NO_NODE) return;
+    if (rv_linked(m->w, m->columns, b, RV_NW) != c) return;
+    draw(m, (const uint32_t[4]){RV_NO_NODE, b, c, n->node}, B, D, C);
 }
 
-static void draw_row(rv_mesher *m, const rv_surface_row *row)
+// ---- Rows ---------------------------------------------------------------------------------------
+
+static void draw_row(const drawing *m, const rv_surface_row *row, uint32_t pitch)
+{
+    const uint8_t *quad = m->w->quad + row->first;
+    int n = row->x1 - row->x0;
+    for (int x = rv_next_byte(quad, n, RV_QUAD_SLOW, 0); x < n;
+         x = rv_next_byte(quad, n, RV_QUAD_SLOW, x + 1)) {
+        uint32_t a = row->first + (uint32_t)x;
+        const uint32_t q[4] = {a, a + 1, a + pitch, a + pitch + 1};
+        unsigned what = quad[x];
+        if (what & RV_QUAD_EITHER)
+            what = prefer_ad(m, q) ? RV_QUAD_ABD | RV_QUAD_ADC : RV_QUAD_ABC | RV_QUAD_BDC;
+        if (what & RV_QUAD_ODD) draw_quartet(m, a);
+        if (what & RV_QUAD_ABC) draw(m, q, A, B, C);
+        if (what & RV_QUAD_BDC) draw(m, q, B, D, C);
+        if (what & RV_QUAD_ABD) draw(m, q, A, B, D);
+        if (what & RV_QUAD_ADC) draw(m, q, A, D, C);
+    }
+}
+
+// Corners that the loops over rows do not see, because one of the nodes around is odd.
+static void draw_odd_corners(const drawing *m, const rv_surface_row *row, size_t pitch)
 {
     const rv_surface_work *w = m->w;
-    for (uint32_t i = row->first; i < row->first + (uint32_t)(row->x1 - row->x0); i++)
-        if (w->quad[i] == RV_QUAD_SLOW) draw_quartet(m, i);
+    for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
+        const uint8_t *odd = w->odd + w->records[i].node;
+        if (odd[0] | odd[-1] | odd[-(ptrdiff_t)pitch] | odd[-(ptrdiff_t)pitch - 1])
+            draw_corner(m, &w->records[i]);
+    }
+}
+
+static bool has_odd(const rv_surface_work *w)
+{
+    return w->planes > 1 || w->extras > 0;
+}
+
+static void draw_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    rv_surface_work *w = p->w;
+    drawing m = {w, p->in->columns, p->in->depth, rv_band_of(p, task)};
+    for (int y = m.band->y0; y < m.band->y1; y++) {
+        for (int l = 0; l < w->planes; l++) {
+            const rv_surface_row *row = rv_row_of(w, y, l);
+            int pitch = m.columns->plane[l].pitch;
+            if (row->slow) draw_row(&m, row, (uint32_t)pitch);
+            if (row->uneven && has_odd(w)) draw_odd_corners(&m, row, (size_t)pitch);
+        }
+    }
+    for (uint32_t i = 0; i < m.band->extra_count; i++) {
+        const rv_node_record *n = &w->records[w->columns + m.band->extra + i];
+        draw_quartet(&m, n->node);
+        draw_corner(&m, n);
+    }
 }
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-static uint32_t bottom_of(rv_mesher *m, uint32_t lip, rv_vec outward)
+// The vertex under a lip faces as the curtain that begins at it, if one does.
+static uint32_t bottom_of(const drawing *m, rv_node_record *n, int direction, bool begins)
 {
-    const rv_surface_work *w = m->w;
-    rv_node_record *n = &m->w->records[m->w->record[lip]];
-    if (n->bottom != RV_NO_NODE) return n->bottom;
-    rv_vertex v = rv_vertex_at(m, lip);
-    bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
-    float low = lands ? w->z[n->below] : m->in->columns->base[n->below] + m->in->over[n->below];
-    // at the foot of a cliff the surface below may be drawn as high as the lip
-    v.at.z = fminf(low, v.at.z - NEAREST * m->dx);
-    v.normal = outward;
-    return n->bottom = put(m, &v);
+    uint32_t with = RV_BOTTOM + (uint32_t)direction;
+    if (n->bottom == RV_NO_NODE)
+        n->bottom = name_fresh(m, n->node, with);
+    else if (begins)
+        m->w->fresh[m->band->fresh + (n->bottom & ((1u << RV_FRESH_BITS) - 1))].with = with;
+    return n->bottom;
 }
 
 // A curtain between two lips, where the surface is on the left of the way from a to b and nothing
 // on the right: it faces to the right. A lip where two shores meet in a point has only one.
-static void hang(rv_mesher *m, uint32_t a, uint32_t b, int direction)
+static void hang(const drawing *m, rv_node_record *a, rv_node_record *b, int direction)
 {
-    rv_node_record *n = &m->w->records[m->w->record[a]], *o = &m->w->records[m->w->record[b]];
-    if ((n->hung & 1) || (o->hung & 2)) return;
-    n->hung |= 1, o->hung |= 2;
-    rv_vec outward =
-        rv_vec_unit((rv_vec){(float)rv_step_y(direction), (float)-rv_step_x(direction), 0});
-    uint32_t p = vertex_of(m, a), q = vertex_of(m, b);
-    uint32_t r = bottom_of(m, a, outward), s = bottom_of(m, b, outward);
+    if ((a->hung & 1) || (b->hung & 2)) return;
+    a->hung |= 1, b->hung |= 2;
+    uint32_t p = vertex_of(m, a->node), q = vertex_of(m, b->node);
+    uint32_t r = bottom_of(m, a, direction, true), s = bottom_of(m, b, direction, false);
     add_triangle(m, q, p, r);
     add_triangle(m, q, r, s);
-    m->w->stats.curtain += 2;
+    m->band->curtain += 2;
 }
 
-static void hang_curtains(rv_mesher *m)
+// In one go: lips are few, and of two curtains at a lip the first is hung.
+static void hang_curtains(const rv_surface_pass *p)
 {
-    const rv_surface_work *w = m->w;
-    for (uint32_t i = w->columns; i < w->count; i++) {
-        const rv_node_record *n = &w->records[i];
-        for (int d = 0; d < RV_DIRECTIONS; d++) {
-            if (!(n->shared & (1u << d))) continue;
-            uint32_t other = n->link[d];
-            unsigned back = 1u << (d + 4) % RV_DIRECTIONS;
-            if (!(w->records[w->record[other]].shared & back)) hang(m, n->node, other, d);
+    rv_surface_work *w = p->w;
+    drawing m = {w, p->in->columns, p->in->depth, &w->band[w->bands]};
+    for (int b = 0; b < w->bands; b++) {
+        if (w->band[b].lips == 0) continue;
+        rv_node_record *n = w->records + w->columns + w->band[b].extra;
+        for (rv_node_record *end = n + w->band[b].extra_count; n < end; n++) {
+            for (int d = 0; n->shared >> d; d++) {
+                if (!(n->shared >> d & 1)) continue;
+                rv_node_record *o = &w->records[w->record[n->link[d]]];
+                if (!(o->shared >> rv_opposite(d) & 1)) hang(&m, n, o, d);
+            }
         }
     }
 }
 
 // ---- All of it ----------------------------------------------------------------------------------
 
-double rv_surface_volume(const rv_surface_work *w)
+static void quad_band(void *context, int task)
 {
-    double sum = 0;
-    for (size_t i = 0; i < w->triangles; i++) {
-        const uint32_t *t = w->indices + 3 * i;
-        const float *a = w->positions + 3 * (size_t)t[0], *b = w->positions + 3 * (size_t)t[1];
-        const float *c = w->positions + 3 * (size_t)t[2];
-        float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-        sum += (double)(area * (w->depth[t[0]] + w->depth[t[1]] + w->depth[t[2]]));
+    const rv_surface_pass *p = context;
+    rv_surface_work *w = p->w;
+    rv_surface_band *band = rv_band_of(p, task);
+    uint32_t slow = 0, records = 0;
+    for (int y = band->y0; y < band->y1; y++) {
+        for (int l = 0; l < w->planes; l++) {
+            rv_surface_row *row = rv_row_of(w, y, l);
+            if (row->x1 <= row->x0) continue;
+            rv_row_view view = rv_view_of(p, row, l);
+            rv_quad_count count = w->loops->quads(&view, row->x1 - row->x0, w->quad + row->first);
+            row->vertex_count = (uint32_t)count.inside;
+            row->triangle_count = 2 * (uint32_t)count.whole, row->slow = (uint32_t)count.slow;
+            slow += row->slow, records += row->uneven;
+        }
     }
-    return sum / 6;
+    // four cells make at most two triangles, a corner one; a triangle of nodes has at most three
+    // vertices of its own, and is cut into two
+    uint32_t most = 2 * slow;
+    if (has_odd(w)) most += records + 3 * band->extra_count;
+    band->fresh_room = 3 * most, band->loose_room = 2 * most;
 }
 
-bool rv_surface_triangulate(rv_surface_work *w, const rv_surface_input *in)
+bool rv_surface_triangulate(rv_surface_pass *p)
 {
-    rv_mesher m = rv_mesher_of(w, in);
-    uint64_t slow = 0;
-    for (uint32_t r = 0; r < w->rows; r++)
-        slow += (uint32_t)(w->row[r].x1 - w->row[r].x0) - w->row[r].triangle_count / 2;
-    // a node gives at most its own vertex, an end in each of eight directions, and a bottom; four
-    // cells make at most two triangles, cut four, and a corner one more
-    if (!rv_surface_reserve(w, 10 * (uint64_t)w->count, 4 * slow + 12 * (uint64_t)w->count))
-        return false;
-    w->stats.edge = w->stats.curtain = 0;
-    for (uint32_t r = 0; r < w->rows; r++) draw_row(&m, &w->row[r]);
-    for (uint32_t i = 0; i < w->count; i++) {
-        uint32_t node = w->records[i].node;
-        if (node >= w->slots) draw_quartet(&m, node);
-        if (w->records[i].link[RV_SW] == RV_NO_NODE) draw_corner(&m, node);
+    rv_surface_work *w = p->w;
+    uint64_t fresh = 0, loose = 0;
+    rv_surface_each_band(p, quad_band);
+    rv_surface_band *curtains = &w->band[w->bands];
+    *curtains = (rv_surface_band){0};
+    for (int b = 0; b <= w->bands; b++) {
+        rv_surface_band *band = &w->band[b];
+        if (band->fresh_room >= 1u << RV_FRESH_BITS) return false;
+        band->fresh = (uint32_t)fresh, band->loose = (uint32_t)loose;
+        fresh += band->fresh_room, loose += band->loose_room;
+        curtains->fresh_room += 2 * band->lips, curtains->loose_room += 2 * band->lips;
     }
-    hang_curtains(&m);
+    if (!rv_surface_grow(w, (void **)&w->fresh, &w->fresh_room, fresh, sizeof *w->fresh) ||
+        !rv_surface_grow(w, (void **)&w->loose, &w->loose_room, loose, 3 * sizeof *w->loose))
+        return false;
+    rv_surface_each_second_band(p, draw_band);
+    hang_curtains(p);
     return true;
 }

@@ -1,0 +1,196 @@
+// Vertices made one by one: of columns that are not even, of extra nodes, where the surface ends,
+// and at the bottom of curtains (SPEC §4; 003 §4.3).
+#include "surface/mesher.h"
+
+#include <math.h>
+
+// Of the way between nodes: the end stays so far from both, or triangles would vanish.
+#define NEAREST 0.02f
+
+typedef struct vec {
+    float x, y, z;
+} vec;
+
+typedef struct flow {
+    vec normal, velocity;
+} flow;
+
+static vec unit(vec v)
+{
+    float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
+    if (!(length > 0.0f)) return (vec){0, 0, 1};
+    float per = 1.0f / length;
+    return (vec){v.x * per, v.y * per, v.z * per};
+}
+
+static vec mix(vec a, vec b, float t)
+{
+    return (vec){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
+}
+
+static vec sum(vec a, vec b)
+{
+    return (vec){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static vec load(const float *from, uint32_t number)
+{
+    from += 3 * (size_t)number;
+    return (vec){from[0], from[1], from[2]};
+}
+
+static void store(float *to, uint32_t number, vec v)
+{
+    to += 3 * (size_t)number;
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+static void put(const rv_surface_work *w, uint32_t number, vec at, flow f, float opacity,
+                float depth)
+{
+    store(w->positions, number, at);
+    store(w->normals, number, f.normal);
+    // fluxes at rest may be -0: liquid at rest has one mesh, to the bit
+    store(w->velocity, number, sum(f.velocity, (vec){0, 0, 0}));
+    w->opacity[number] = opacity, w->depth[number] = depth;
+}
+
+static vec place(const rv_surface_work *w, const rv_node_record *n)
+{
+    return (vec){w->cell_x[n->x], w->cell_y[n->y], w->z[n->node]};
+}
+
+static float opacity_of(const rv_surface_pass *p, float depth)
+{
+    float share = depth * p->per_opaque;
+    return share < 1.0f ? share : 1.0f;
+}
+
+// ---- Normals and velocities ---------------------------------------------------------------------
+
+static float slope_between(const rv_surface_pass *p, uint32_t node, uint32_t a, uint32_t b)
+{
+    const float *z = p->w->z;
+    if (a != RV_NO_NODE && b != RV_NO_NODE) return 0.5f * p->per_dx * (z[a] - z[b]);
+    if (a != RV_NO_NODE) return p->per_dx * (z[a] - z[node]);
+    if (b != RV_NO_NODE) return p->per_dx * (z[node] - z[b]);
+    return 0.0f;
+}
+
+// As the loops over rows have it, by all links.
+static flow wet_flow(const rv_surface_pass *p, const rv_node_record *n)
+{
+    const rv_surface_input *in = p->in;
+    size_t slot = n->node, pitch = (size_t)rv_surface_plane(in->columns, n->node)->pitch;
+    float slope_x = slope_between(p, n->node, n->link[RV_E], n->link[RV_W]);
+    float slope_y = slope_between(p, n->node, n->link[RV_N], n->link[RV_S]);
+    float per = 0.5f * p->per_dx / in->depth[slot];
+    float u = per * (in->flux_x[slot - 1] + in->flux_x[slot]);
+    float v = per * (in->flux_y[slot - pitch] + in->flux_y[slot]);
+    return (flow){unit((vec){-slope_x, -slope_y, 1}), {u, v, u * slope_x + v * slope_y}};
+}
+
+// Dry columns and extra nodes: means of the wet ones around; a dry column does not move. `ready`:
+// the mesh has the vertices of columns inside.
+static flow other_flow(const rv_surface_pass *p, const rv_node_record *n, bool ready)
+{
+    const rv_surface_work *w = p->w;
+    vec normal = {0, 0, 0}, velocity = {0, 0, 0};
+    int count = 0;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        uint32_t o = n->link[d];
+        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
+        if (ready && w->inside[o]) {
+            normal = sum(normal, load(w->normals, w->vertex[o]));
+            velocity = sum(velocity, load(w->velocity, w->vertex[o]));
+        } else {
+            flow f = wet_flow(p, &w->records[w->record[o]]);
+            normal = sum(normal, f.normal), velocity = sum(velocity, f.velocity);
+        }
+        count++;
+    }
+    float share = count > 0 && n->node >= w->slots ? 1.0f / (float)count : 0.0f;
+    return (flow){unit(normal), {velocity.x * share, velocity.y * share, velocity.z * share}};
+}
+
+static flow flow_beside(const rv_surface_pass *p, const rv_node_record *n)
+{
+    return p->w->kind[n->node] == RV_NODE_WET ? wet_flow(p, n) : other_flow(p, n, true);
+}
+
+void rv_surface_put_odd(const rv_surface_pass *p, const rv_node_record *n)
+{
+    const rv_surface_work *w = p->w;
+    flow f = w->kind[n->node] == RV_NODE_WET ? wet_flow(p, n) : other_flow(p, n, false);
+    put(w, w->vertex[n->node], place(w, n), f, opacity_of(p, n->depth), n->depth);
+}
+
+// ---- Ends ---------------------------------------------------------------------------------------
+
+// Whether the way from a node inside to one outside is a bed that the straight line between them
+// tells of (0), or a wall that stands somewhere between them (1).
+static float wall_between(const rv_surface_pass *p, float level, float low, float high,
+                          bool diagonal)
+{
+    if (level > high) return 0.0f;
+    float rise = (high - low) * p->per_dx * (diagonal ? 0.70710678f : 1.0f);
+    return fminf(fmaxf(rise - 1.0f, 0.0f), 1.0f);
+}
+
+// Where the surface ends between a node inside and one outside, without depth: on a bed, on the
+// least height there; at a wall it goes on level, into the wall.
+static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool diagonal,
+                    uint32_t number)
+{
+    const rv_surface_work *w = p->w;
+    const rv_node_record *o = &w->records[out];
+    const rv_node_record *n = rv_has_record(w, in) ? &w->records[w->record[in]] : NULL;
+    float depth = n ? n->inside : p->in->depth[in];
+    float low = n ? n->floor : p->in->columns->base[in] + p->in->over[in];
+    vec at;
+    flow f, beside = flow_beside(p, o);
+    if (in < w->slots) {
+        uint32_t vertex = w->vertex[in];
+        at = load(w->positions, vertex);
+        f = (flow){load(w->normals, vertex), load(w->velocity, vertex)};
+    } else {
+        at = place(w, n);
+        f = flow_beside(p, n);
+    }
+    float t = fminf(fmaxf(depth / (depth - o->inside), NEAREST), 1.0f - NEAREST);
+    float wall = wall_between(p, at.z, low, o->floor, diagonal), bed = low + t * (o->floor - low);
+    t += wall * (1.0f - NEAREST - t);
+    vec end = mix(at, place(w, o), t);
+    end.z = bed + wall * (at.z - bed);
+    flow mixed = {unit(mix(f.normal, beside.normal, t)), mix(f.velocity, beside.velocity, t)};
+    put(w, number, end, mixed, 0.0f, 0.0f);
+}
+
+// Under a lip, on the surface below or on the bed there.
+static void put_bottom(const rv_surface_pass *p, const rv_node_record *n, int direction,
+                       uint32_t number)
+{
+    const rv_surface_work *w = p->w;
+    bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
+    float low = lands ? w->z[n->below] : p->in->columns->base[n->below] + p->in->over[n->below];
+    vec at = place(w, n);
+    flow f = flow_beside(p, n);
+    // at the foot of a cliff the surface below may be drawn as high as the lip
+    at.z = fminf(low, at.z - NEAREST * p->dx);
+    f.normal = unit((vec){(float)rv_step_y(direction), (float)-rv_step_x(direction), 0});
+    put(w, number, at, f, opacity_of(p, n->depth), n->depth);
+}
+
+void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32_t number)
+{
+    const rv_surface_work *w = p->w;
+    if (what.with < RV_BOTTOM) {
+        put_end(p, what.node, what.with / RV_DIRECTIONS, what.with % 2, number);
+        return;
+    }
+    const rv_node_record *n = &w->records[w->record[what.node]];
+    if (what.with == RV_NO_NODE)
+        put(w, number, place(w, n), flow_beside(p, n), opacity_of(p, n->depth), n->depth);
+    else
+        put_bottom(p, n, (int)(what.with - RV_BOTTOM), number);
+}

@@ -1,0 +1,152 @@
+// Extra nodes, which close the surface where columns end it (SPEC §4; 003 §4.3).
+//
+// Where a wet column faces a wall under an overhang, the column beyond it cannot be linked; an
+// extra node in the wall closes the crack. Where it stands on an edge that overhangs, the column
+// beyond is far below; an extra node over that one is the lip that a curtain hangs from.
+#include "surface/links.h"
+
+static void join(rv_surface_work *w, uint32_t a, uint32_t b, int direction)
+{
+    w->records[a].link[direction] = w->records[b].node;
+    w->records[b].link[rv_opposite(direction)] = w->records[a].node;
+}
+
+// Of the cells around one, those beside the cell in a direction from it: where they are, and the
+// direction from there to that cell.
+typedef struct beside {
+    int8_t at, to;
+} beside;
+
+static const struct {
+    int count;
+    beside cell[4];
+} around[RV_DIRECTIONS] = {
+    {4, {{RV_NE, RV_S}, {RV_N, RV_SE}, {RV_S, RV_NE}, {RV_SE, RV_N}}},
+    {2, {{RV_E, RV_N}, {RV_N, RV_E}}},
+    {4, {{RV_E, RV_NW}, {RV_NE, RV_W}, {RV_NW, RV_E}, {RV_W, RV_NE}}},
+    {2, {{RV_N, RV_W}, {RV_W, RV_N}}},
+    {4, {{RV_N, RV_SW}, {RV_NW, RV_S}, {RV_SW, RV_N}, {RV_S, RV_NW}}},
+    {2, {{RV_W, RV_S}, {RV_S, RV_W}}},
+    {4, {{RV_E, RV_SW}, {RV_W, RV_SE}, {RV_SW, RV_E}, {RV_SE, RV_W}}},
+    {2, {{RV_E, RV_S}, {RV_S, RV_E}}},
+};
+
+// Nodes linked to `from` that lie beside the extra node, which is in a direction from it, and have
+// no link there yet belong to it too: one node serves a whole stretch of shore around its cell.
+static void spread_extra(rv_surface_work *w, uint32_t extra, uint32_t from, int direction,
+                         int depth)
+{
+    for (int k = 0; k < around[direction].count && depth < RV_DIRECTIONS; k++) {
+        int to = around[direction].cell[k].to;
+        uint32_t node = w->records[from].link[around[direction].cell[k].at];
+        if (node == RV_NO_NODE || w->kind[node] != RV_NODE_WET) continue;
+        uint32_t other = w->record[node];
+        if (w->records[other].link[to] != RV_NO_NODE) continue;
+        if (w->records[extra].link[rv_opposite(to)] != RV_NO_NODE) continue;
+        join(w, other, extra, to);
+        w->odd[node] = 1;
+        spread_extra(w, extra, other, to, depth + 1);
+    }
+}
+
+// Of the nodes that need it, the first says what it is: the lowest slot, whatever their order here.
+static void settle_extra(const rv_surface_pass *p, rv_surface_band *band, rv_node_record *e)
+{
+    const rv_surface_work *w = p->w;
+    const rv_node_record *first = NULL;
+    int direction = 0;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        if (e->link[d] == RV_NO_NODE) continue;
+        const rv_node_record *n = &w->records[w->record[e->link[d]]];
+        if (!(n->want >> rv_opposite(d) & 1) || (first && first->node < n->node)) continue;
+        first = n, direction = rv_opposite(d);
+    }
+    bool lip = first->lip >> direction & 1;
+    w->kind[e->node] = lip ? RV_NODE_LIP : RV_NODE_WALL;
+    if (!lip) return;
+    e->below = rv_column_below(p, first, direction);
+    band->lips++;
+}
+
+static void add_extra(const rv_surface_pass *p, rv_surface_band *band, uint32_t from, int direction)
+{
+    rv_surface_work *w = p->w;
+    uint32_t number = band->extra + band->extra_count++, extra = w->columns + number;
+    const rv_node_record *n = &w->records[from];
+    rv_node_record *e = rv_begin_record(w, extra, (uint32_t)w->slots + number,
+                                        n->x + rv_step_x(direction), n->y + rv_step_y(direction));
+    memset(e->link, 0xff, sizeof e->link); // RV_NO_NODE
+    w->vertex[e->node] = RV_NO_NODE;
+    join(w, from, extra, direction);
+    w->odd[n->node] = 1;
+    spread_extra(w, extra, from, direction, 0);
+    settle_extra(p, band, e);
+}
+
+static void add_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    rv_surface_work *w = p->w;
+    rv_surface_band *band = rv_band_of(p, task);
+    if (band->extra_room == 0) return;
+    for (int y = band->y0; y < band->y1; y++) {
+        for (int l = 0; l < w->planes; l++) {
+            const rv_surface_row *row = rv_row_of(w, y, l);
+            for (uint32_t i = row->records; i < row->records + row->uneven; i++)
+                for (int d = 0; w->records[i].want >> d; d++)
+                    if ((w->records[i].want >> d & 1) && w->records[i].link[d] == RV_NO_NODE)
+                        add_extra(p, band, i, d);
+        }
+    }
+}
+
+// Extra nodes of neighbouring cells are linked when they belong to the same shore: they share a wet
+// node.
+static void link_extra(rv_surface_work *w, uint32_t i)
+{
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        uint32_t member = w->records[i].link[d];
+        if (member == RV_NO_NODE || member >= w->slots) continue;
+        const rv_node_record *m = &w->records[w->record[member]];
+        int here = rv_opposite(d);
+        for (int k = 0; k < around[here].count; k++) {
+            uint32_t other = m->link[around[here].cell[k].at];
+            if (other == RV_NO_NODE || other < w->slots || w->record[other] <= i) continue;
+            int to = rv_opposite(around[here].cell[k].to);
+            if (w->records[i].link[to] != RV_NO_NODE) continue;
+            if (w->records[w->record[other]].link[rv_opposite(to)] != RV_NO_NODE) continue;
+            join(w, i, w->record[other], to);
+        }
+    }
+}
+
+static void join_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    rv_surface_work *w = p->w;
+    const rv_surface_band *band = rv_band_of(p, task);
+    for (uint32_t i = 0; i < band->extra_count; i++) {
+        uint32_t extra = w->columns + band->extra + i;
+        link_extra(w, extra);
+        rv_surface_shape_extra(p, &w->records[extra]);
+    }
+}
+
+bool rv_surface_extend(rv_surface_pass *p)
+{
+    rv_surface_work *w = p->w;
+    uint64_t need = 0;
+    for (int b = 0; b < w->bands; b++) {
+        w->band[b].extra = (uint32_t)need;
+        need += w->band[b].extra_room;
+    }
+    w->extras = (uint32_t)need;
+    if (need == 0) return true;
+    if (w->columns + need >= UINT32_MAX / RV_DIRECTIONS - 1) return false;
+    if (!rv_surface_grow_records(w, w->columns + need, w->columns) ||
+        !rv_surface_grow_nodes(w, w->slots + need))
+        return false;
+    rv_surface_each_second_band(p, add_band);
+    rv_surface_each_second_band(p, join_band);
+    return true;
+}
