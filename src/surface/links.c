@@ -277,7 +277,7 @@ static bool link_record(const rv_surface_pass *p, rv_node_record *n, int plane)
     const uint8_t *b = w->bits + n->node, *kind = w->kind + n->node;
     const ptrdiff_t step[RV_DIRECTIONS] = {1,  pitch + 1,  pitch,  pitch - 1,
                                            -1, -pitch - 1, -pitch, -pitch + 1};
-    unsigned own = (b[0] & RV_BITS_LINKS) | (b[-1] & RV_BIT_E) << 4 |
+    unsigned own = (unsigned)(b[0] & RV_BITS_LINKS) | (unsigned)(b[-1] & RV_BIT_E) << 4 |
                    (unsigned)(b[-pitch - 1] & RV_BIT_NE) << 4 |
                    (unsigned)(b[-pitch] & RV_BIT_N) << 4 |
                    (unsigned)(b[-pitch + 1] & RV_BIT_NW) << 4;
