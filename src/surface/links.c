@@ -17,6 +17,7 @@ static void forget_rows(rv_surface_work *w, int y)
         memset(w->kind + row->first, RV_NODE_NONE, n);
         memset(w->inside + row->first, 0, n);
         memset(w->bits + row->first, 0, n);
+        if (w->planes > 1) memset(w->held + row->first, 0, n);
         memset(w->odd + row->first, 0, n);
         *row = (rv_surface_row){0};
     }
@@ -90,8 +91,16 @@ static void link_row(const rv_surface_pass *p, size_t i, size_t pitch, int n,
 {
     const rv_surface_work *w = p->w;
     const rv_column_set *c = p->in->columns;
-    w->loops->links(w->level + i, c->min + i, c->max + i, level_above, c->min + i + pitch,
-                    c->max + i + pitch, c->base + i, p->in->depth + i, p->film, n, w->bits + i);
+    size_t up = i + pitch;
+    rv_link_view view = {.level = w->level + i,
+                         .min = c->min + i,
+                         .max = c->max + i,
+                         .base = c->base + i,
+                         .depth = p->in->depth + i,
+                         .level_above = level_above,
+                         .min_above = c->min + up,
+                         .max_above = c->max + up};
+    w->loops->links(&view, p->film, n, w->bits + i, w->planes > 1 ? w->held + i : NULL);
 }
 
 // The same where the row above belongs to another band, which may not have its levels yet.
@@ -179,7 +188,8 @@ static void find_across(const rv_surface_pass *p, rv_surface_row *row, int plane
     int n = row->x1 - row->x0;
     uint8_t *found = w->quad + i; // not needed for quads yet
     if (!w->loops->candidates(w->wet_planes + rv_wet_cell(w, row->x0, y), (ptrdiff_t)w->wet_pitch,
-                              (uint16_t) ~(1u << plane), w->bits + i, w->kind + i, n, found))
+                              (uint16_t) ~(1u << plane), w->bits + i, w->held + i, w->kind + i,
+                              p->in->columns->plane[plane].pitch, n, found))
         return;
     for (int x = rv_next_byte(found, n, 1, 0); x < n; x = rv_next_byte(found, n, 1, x + 1)) {
         if (!wet_across(p, (uint32_t)i + (uint32_t)x, plane, row->x0 + x, y)) continue;
@@ -236,28 +246,30 @@ static rv_node_kind beyond(const rv_surface_input *in, const rv_node_record *n, 
     return lip ? RV_NODE_LIP : RV_NODE_NONE;
 }
 
-// Directions without a link within the plane: to another one, or to where an extra node is needed.
-static bool link_across(const rv_surface_pass *p, rv_node_record *n, int plane, unsigned missing)
+// In a direction without a link within the plane: a link to another plane, or the need for an extra
+// node. `other`: the column of the own plane there, if it holds the level. Returns whether linked.
+static bool link_across(const rv_surface_pass *p, rv_node_record *n, int plane, int d,
+                        uint32_t other)
 {
     const rv_surface_work *w = p->w;
     float level = w->level[n->node];
-    bool odd = false;
-    for (; missing; missing &= missing - 1) {
-        int d = __builtin_ctz(missing), q = plane;
-        uint32_t other = RV_NO_NODE;
-        bool found =
+    bool found = other != RV_NO_NODE;
+    if (!found) {
+        int q = plane;
+        found =
             column_at(p->in->columns, n->x + rv_step_x(d), n->y + rv_step_y(d), level, &other, &q);
         if (found && q != plane && w->kind[other] != RV_NODE_NONE &&
             linked(p->in, n->node, level, other)) {
             n->link[d] = other;
-            odd = true;
-        } else if (w->kind[n->node] == RV_NODE_WET) {
-            rv_node_kind kind = beyond(p->in, n, level, d, found, other);
-            n->want |= (uint8_t)((kind != RV_NODE_NONE) << d);
-            n->lip |= (uint8_t)((kind == RV_NODE_LIP) << d);
+            return true;
         }
     }
-    return odd;
+    if (w->kind[n->node] == RV_NODE_WET) {
+        rv_node_kind kind = beyond(p->in, n, level, d, found, other);
+        n->want |= (uint8_t)((kind != RV_NODE_NONE) << d);
+        n->lip |= (uint8_t)((kind == RV_NODE_LIP) << d);
+    }
+    return false;
 }
 
 uint32_t rv_column_below(const rv_surface_pass *p, const rv_node_record *n, int direction)
@@ -269,24 +281,38 @@ uint32_t rv_column_below(const rv_surface_pass *p, const rv_node_record *n, int 
     return other;
 }
 
+// Bits of a column towards all eight directions, from its own and those of the columns that come
+// before it.
+static unsigned all_around(const uint8_t *b, ptrdiff_t pitch, int shift)
+{
+    return (b[0] & 15u) | (unsigned)(b[-1] << shift & 16) |
+           (unsigned)(b[-pitch - 1] << shift & 32) | (unsigned)(b[-pitch] << shift & 64) |
+           (unsigned)(b[-pitch + 1] << shift & 128);
+}
+
 // Links of a node; returns whether some are to other planes.
 static bool link_record(const rv_surface_pass *p, rv_node_record *n, int plane)
 {
     const rv_surface_work *w = p->w;
     ptrdiff_t pitch = p->in->columns->plane[plane].pitch;
-    const uint8_t *b = w->bits + n->node, *kind = w->kind + n->node;
+    const uint8_t *kind = w->kind + n->node;
     const ptrdiff_t step[RV_DIRECTIONS] = {1,  pitch + 1,  pitch,  pitch - 1,
                                            -1, -pitch - 1, -pitch, -pitch + 1};
-    unsigned own = (unsigned)(b[0] & RV_BITS_LINKS) | (unsigned)(b[-1] & RV_BIT_E) << 4 |
-                   (unsigned)(b[-pitch - 1] & RV_BIT_NE) << 4 |
-                   (unsigned)(b[-pitch] & RV_BIT_N) << 4 |
-                   (unsigned)(b[-pitch + 1] & RV_BIT_NW) << 4;
+    unsigned own = all_around(w->bits + n->node, pitch, 4);
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         bool is = (own >> d & 1) && kind[step[d]] != RV_NODE_NONE;
         n->link[d] = is ? (uint32_t)((ptrdiff_t)n->node + step[d]) : RV_NO_NODE;
     }
-    return own != 0xff && (w->planes > 1 || kind[0] == RV_NODE_WET) &&
-           link_across(p, n, plane, own ^ 0xff);
+    unsigned missing = own ^ 0xff, held = 0;
+    if (w->planes > 1) held = all_around(w->held + n->node, pitch, 0);
+    if (kind[0] == RV_NODE_DRY) missing = w->planes > 1 ? missing & ~held : 0;
+    bool odd = false;
+    for (; missing; missing &= missing - 1) {
+        int d = __builtin_ctz(missing);
+        uint32_t other = (uint32_t)((ptrdiff_t)n->node + step[d]);
+        if (link_across(p, n, plane, d, held >> d & 1 ? other : RV_NO_NODE)) odd = true;
+    }
+    return odd;
 }
 
 static uint32_t record_row(const rv_surface_pass *p, const rv_surface_row *row, int plane, int y)

@@ -16,6 +16,8 @@
 #define RV_BIT_WET 16
 #define RV_BIT_THERE 32
 #define RV_BITS_LINKS 15
+// Bits of `held`: whether the neighbour of the same plane to the east, north-east, north and
+// north-west has the column's level in its range; from bit 4 on, whether it has theirs.
 
 // Bit 0: wet. Bit 1: a column with a record. Above EVEN: all that have records.
 typedef enum rv_node_kind {
@@ -45,6 +47,12 @@ typedef struct rv_quad_count {
     int inside, whole, slow;
 } rv_quad_count;
 
+// Arrays of a row, and of the row above from the same x on.
+typedef struct rv_link_view {
+    const float *level, *min, *max, *base, *depth;
+    const float *level_above, *min_above, *max_above;
+} rv_link_view;
+
 // Arrays of a row, beginning at its first column; the rows beside it are a pitch away.
 typedef struct rv_row_view {
     ptrdiff_t pitch;
@@ -65,16 +73,15 @@ typedef struct rv_surface_rows {
     // Level, and the height at which the surface is drawn: at least the bed and `over`.
     void (*levels)(const float *base, const float *depth, const float *over, int n, float *level,
                    float *z);
-    // Bits of the columns of a row; arrays of the row above start at the same x.
-    void (*links)(const float *level, const float *min, const float *max, const float *level_above,
-                  const float *min_above, const float *max_above, const float *base,
-                  const float *depth, float film, int n, uint8_t *bits);
+    // Bits of the columns of a row, and of `held` if it is not NULL.
+    void (*links)(const rv_link_view *row, float film, int n, uint8_t *bits, uint8_t *held);
     // Kinds as far as bits tell, and 1 where even; returns how many have records.
     int (*kinds)(const uint8_t *bits, ptrdiff_t pitch, int n, uint8_t *kind, uint8_t *even);
-    // 1 where a column is no node yet, but beside a cell where one of `planes` is wet. Returns
-    // whether any is.
-    bool (*candidates)(const uint16_t *wet_planes, ptrdiff_t pitch, uint16_t planes,
-                       const uint8_t *bits, const uint8_t *kind, int n, uint8_t *out);
+    // 1 where a column is no node yet, but beside a cell where one of `planes` is wet and its own
+    // plane does not hold its level. Returns whether any is.
+    bool (*candidates)(const uint16_t *wet_planes, ptrdiff_t wet_pitch, uint16_t planes,
+                       const uint8_t *bits, const uint8_t *held, const uint8_t *kind,
+                       ptrdiff_t pitch, int n, uint8_t *out);
     rv_quad_count (*quads)(const rv_row_view *row, int n, uint8_t *quad);
     // Vertices of the columns inside, in their order, numbered from `next` to before `end`. It
     // takes them all for wet, and links to be those of bits; what is otherwise must be put right

@@ -13,6 +13,7 @@
 #define TEXT(a) TEXT2(a)
 
 #define GROUP 16
+#define BLOCK 64
 #define CHUNK 1024 // columns at once in sums of bytes, which count to 255
 
 // Eight bytes are worked on as one word: all of them hold bits, and no operation carries from one
@@ -69,30 +70,44 @@ static void levels(const float *restrict base, const float *restrict depth,
     }
 }
 
-static void links(const float *restrict level, const float *restrict min, const float *restrict max,
-                  const float *restrict level_above, const float *restrict min_above,
-                  const float *restrict max_above, const float *restrict base,
-                  const float *restrict depth, float film, int n, uint8_t *restrict bits)
+// Bit where a level is in the range of a column.
+#define HOLDS(h, low, high, bit) (((h) >= (low)) & ((h) < (high)) ? (bit) : 0)
+
+RV_INLINE void links_of(const rv_link_view *row, float film, int n, uint8_t *restrict bits,
+                        uint8_t *restrict held, bool with_held)
 {
+    const float *restrict level = row->level, *restrict min = row->min, *restrict max = row->max;
+    const float *restrict base = row->base, *restrict depth = row->depth;
+    const float *restrict level_up = row->level_above, *restrict min_up = row->min_above;
+    const float *restrict max_up = row->max_above;
     for (int g = 0; g < n; g += GROUP) {
-        int32_t wide[GROUP];
+        int32_t wide[GROUP], wide_held[GROUP];
         for (int k = 0; k < GROUP; k++) {
             int x = g + k;
             float h = level[x], low = min[x], high = max[x];
-            int32_t b = 0;
-#define LINK(other, lows, highs, at, bit)                                                          \
-    b |= ((h >= lows[at]) & (h < highs[at]) & (other[at] >= low) & (other[at] < high)) ? (bit) : 0
-            LINK(level, min, max, x + 1, RV_BIT_E);
-            LINK(level_above, min_above, max_above, x + 1, RV_BIT_NE);
-            LINK(level_above, min_above, max_above, x, RV_BIT_N);
-            LINK(level_above, min_above, max_above, x - 1, RV_BIT_NW);
-#undef LINK
-            b |= depth[x] > film ? RV_BIT_WET : 0;
-            b |= high > base[x] ? RV_BIT_THERE : 0;
-            wide[k] = b;
+            int32_t there = HOLDS(h, min[x + 1], max[x + 1], RV_BIT_E) |
+                            HOLDS(h, min_up[x + 1], max_up[x + 1], RV_BIT_NE) |
+                            HOLDS(h, min_up[x], max_up[x], RV_BIT_N) |
+                            HOLDS(h, min_up[x - 1], max_up[x - 1], RV_BIT_NW);
+            int32_t here = HOLDS(level[x + 1], low, high, RV_BIT_E) |
+                           HOLDS(level_up[x + 1], low, high, RV_BIT_NE) |
+                           HOLDS(level_up[x], low, high, RV_BIT_N) |
+                           HOLDS(level_up[x - 1], low, high, RV_BIT_NW);
+            wide[k] = (there & here) | (depth[x] > film ? RV_BIT_WET : 0) |
+                      (high > base[x] ? RV_BIT_THERE : 0);
+            wide_held[k] = there | here << 4;
         }
         for (int k = 0; k < GROUP; k++) bits[g + k] = (uint8_t)wide[k];
+        for (int k = 0; k < GROUP && with_held; k++) held[g + k] = (uint8_t)wide_held[k];
     }
+}
+
+static void links(const rv_link_view *row, float film, int n, uint8_t *bits, uint8_t *held)
+{
+    if (held)
+        links_of(row, film, n, bits, held, true);
+    else
+        links_of(row, film, n, bits, NULL, false);
 }
 
 // The wetness of four columns, in the places of the links to them.
@@ -133,20 +148,39 @@ static int kinds(const uint8_t *restrict bits, ptrdiff_t pitch, int n, uint8_t *
     return records;
 }
 
-static bool candidates(const uint16_t *restrict wet_planes, ptrdiff_t pitch, uint16_t planes,
-                       const uint8_t *restrict bits, const uint8_t *restrict kind, int n,
-                       uint8_t *restrict out)
+RV_INLINE void among(const uint16_t *restrict wet_planes, uint16_t planes, int n,
+                     uint8_t *restrict out)
 {
-    const uint16_t *restrict below = wet_planes - pitch, *restrict above = wet_planes + pitch;
-    unsigned any = 0;
-    for (int g = 0; g < n; g += GROUP) {
-        for (int x = g; x < g + GROUP; x++) {
-            uint16_t around =
-                (uint16_t)(below[x - 1] | below[x] | below[x + 1] | wet_planes[x - 1] |
-                           wet_planes[x + 1] | above[x - 1] | above[x] | above[x + 1]);
-            uint8_t is = ((around & planes) != 0) & (kind[x] == RV_NODE_NONE) &
-                         ((bits[x] & RV_BIT_THERE) != 0);
-            out[x] = is;
+    for (int g = 0; g < n; g += GROUP)
+        for (int x = g; x < g + GROUP; x++) out[x] = (wet_planes[x] & planes) != 0;
+}
+
+static bool candidates(const uint16_t *wet_planes, ptrdiff_t wet_pitch, uint16_t planes,
+                       const uint8_t *restrict bits, const uint8_t *restrict held,
+                       const uint8_t *restrict kind, ptrdiff_t pitch, int n, uint8_t *restrict out)
+{
+    const uint8_t *restrict below = held - pitch;
+    bytes any = 0;
+    for (int from = 0; from < n; from += CHUNK) {
+        int count = n - from < CHUNK ? n - from : CHUNK;
+        uint8_t wets[3][CHUNK + 2 * GROUP];
+        for (int k = 0; k < 3; k++)
+            among(wet_planes + from - GROUP + (k - 1) * wet_pitch, planes, count + 2 * GROUP,
+                  wets[k]);
+        for (int k = 0; k < count; k += 8) {
+            const uint8_t *s = wets[0] + GROUP + k, *m = wets[1] + GROUP + k;
+            const uint8_t *t = wets[2] + GROUP + k;
+            int x = from + k;
+            // wet ones of the others around, where no column of the own plane holds the level
+            bytes own = load(held + x);
+            bytes is =
+                (load(m + 1) & ~own) | (load(t + 1) & ~(own >> 1)) | (load(t) & ~(own >> 2)) |
+                (load(t - 1) & ~(own >> 3)) | (load(m - 1) & ~(load(held + x - 1) >> 4)) |
+                (load(s - 1) & ~(load(below + x - 1) >> 5)) | (load(s) & ~(load(below + x) >> 6)) |
+                (load(s + 1) & ~(load(below + x + 1) >> 7));
+            bytes node = load(kind + x);
+            is &= load(bits + x) >> 5 & ~(node | node >> 1) & ONE;
+            store(out + x, is);
             any |= is;
         }
     }
@@ -197,19 +231,43 @@ RV_INLINE bytes quads_at(const rv_row_view *row, int x, bytes high, quad_sum *co
            (whole & ~high) << 6 | (whole & high) << 7;
 }
 
+// Whether 64 columns, one more, and those above them are even.
+RV_INLINE bool all_even(const uint8_t *kind, const uint8_t *above)
+{
+    bytes other = 0;
+    for (int k = 0; k < BLOCK; k += 8) other |= load(kind + k) ^ ONE;
+    for (int k = 0; k < BLOCK; k += 8) other |= load(above + k) ^ ONE;
+    return other == 0 && kind[BLOCK] == RV_NODE_EVEN && above[BLOCK] == RV_NODE_EVEN;
+}
+
+RV_INLINE void quads_of(const rv_row_view *row, int at, int n, uint8_t *restrict quad,
+                        rv_quad_count *all)
+{
+    uint8_t high[BLOCK];
+    quad_sum some = {0, 0, 0};
+    higher(row->z + at, row->z + at + row->pitch, n, high);
+    for (int x = 0; x < n; x += 8)
+        store(quad + at + x, quads_at(row, at + x, load(high + x), &some));
+    all->inside += sum(some.inside), all->whole += sum(some.whole), all->slow += sum(some.slow);
+}
+
 static rv_quad_count quads(const rv_row_view *row, int n, uint8_t *restrict quad)
 {
     rv_quad_count all = {0, 0, 0};
-    for (int from = 0; from < n; from += CHUNK) {
-        int count = n - from < CHUNK ? n - from : CHUNK;
-        uint8_t high[CHUNK];
-        quad_sum some = {0, 0, 0};
-        const rv_row_view view = *row;
-        higher(row->z + from, row->z + from + row->pitch, count, high);
-        for (int x = 0; x < count; x += 8)
-            store(quad + from + x, quads_at(&view, from + x, load(high + x), &some));
-        all.inside += sum(some.inside), all.whole += sum(some.whole), all.slow += sum(some.slow);
+    const rv_row_view view = *row;
+    int at = 0;
+    for (; at + BLOCK <= n; at += BLOCK) {
+        if (!all_even(view.kind + at, view.kind + at + view.pitch)) {
+            quads_of(&view, at, BLOCK, quad, &all);
+            continue;
+        }
+        uint8_t high[BLOCK];
+        higher(view.z + at, view.z + at + view.pitch, BLOCK, high);
+        for (int x = 0; x < BLOCK; x += 8)
+            store(quad + at + x, EACH(RV_QUAD_BC) + (load(high + x) << 6));
+        all.inside += BLOCK, all.whole += BLOCK;
     }
+    for (; at < n; at += GROUP) quads_of(&view, at, GROUP, quad, &all);
     return all;
 }
 
@@ -382,14 +440,42 @@ RV_INLINE void two_triangles(uint32_t *to, uint32_t a, uint32_t c, uint32_t ad)
     to[0] = a, to[1] = a + 1, to[2] = c + ad, to[3] = a + 1 - ad, to[4] = c + 1, to[5] = c;
 }
 
+// Those of eight quads in a row.
+RV_INLINE void eight_quads(uint32_t *restrict to, const uint8_t *quad, uint32_t a, uint32_t c)
+{
+#if RV_LANES == 16
+    // a b c b d c of each: what to add to a or c, and from which quad
+    const __m512i of[3] = {_mm512_setr_epi32(0, 1, 0, 1, 1, 0, 1, 2, 1, 2, 2, 1, 2, 3, 2, 3),
+                           _mm512_setr_epi32(3, 2, 3, 4, 3, 4, 4, 3, 4, 5, 4, 5, 5, 4, 5, 6),
+                           _mm512_setr_epi32(5, 6, 6, 5, 6, 7, 6, 7, 7, 6, 7, 8, 7, 8, 8, 7)};
+    const __mmask16 of_c[3] = {0x4d34, 0x34d3, 0xd34d}; // places of c and d
+    const __mmask16 third[3] = {0x4104, 0x0410, 0x1041}, fourth[3] = {0x8208, 0x0820, 0x2082};
+    const __m512i place[3] = {_mm512_setr_epi32(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2),
+                              _mm512_setr_epi32(2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 5, 5),
+                              _mm512_setr_epi32(5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7)};
+    __m128i kinds_of_eight = _mm_loadl_epi64((const __m128i *)(const void *)quad);
+    __m512i ads = _mm512_srli_epi32(_mm512_cvtepu8_epi32(kinds_of_eight), 7);
+    __m512i va = _mm512_set1_epi32((int)a), vc = _mm512_set1_epi32((int)c);
+    for (int k = 0; k < 3; k++) {
+        __m512i v = _mm512_add_epi32(_mm512_mask_mov_epi32(va, of_c[k], vc), of[k]);
+        __m512i ad = _mm512_permutexvar_epi32(place[k], ads);
+        v = _mm512_mask_add_epi32(v, third[k], v, ad);
+        v = _mm512_mask_sub_epi32(v, fourth[k], v, ad);
+        _mm512_storeu_si512(to + 16 * k, v);
+    }
+#else
+    for (uint32_t x = 0; x < 8; x++)
+        two_triangles(to + 6 * x, a + x, c + x, (uint32_t)(quad[x] >> 7));
+#endif
+}
+
 static void triangles(const uint8_t *restrict quad, const uint8_t *restrict inside, ptrdiff_t pitch,
                       int n, uint32_t next, uint32_t above, uint32_t *restrict to)
 {
     for (int at = 0; at < n; at += 8) {
         bytes word = load(quad + at), whole = (word | word << 1) & EACH(0x80);
         if (whole == EACH(0x80)) {
-            for (uint32_t x = 0; x < 8; x++)
-                two_triangles(to + 6 * x, next + x, above + x, (uint32_t)(quad[at + (int)x] >> 7));
+            eight_quads(to, quad + at, next, above);
             to += 48, next += 8, above += 8;
             continue;
         }

@@ -39,7 +39,7 @@ bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uin
     DO(fresh, fresh_room, 1)                                                                       \
     DO(loose, loose_room, 3)
 #define BY_NODE(DO) DO(z) DO(kind) DO(inside) DO(vertex) DO(record)
-#define BY_SLOT(DO) DO(level) DO(bits) DO(odd) DO(quad)
+#define BY_SLOT(DO) DO(level) DO(bits) DO(held) DO(odd) DO(quad)
 
 bool rv_surface_reserve(rv_surface_work *w, uint64_t vertices, uint64_t triangles)
 {
@@ -82,7 +82,7 @@ bool rv_surface_grow_nodes(rv_surface_work *w, size_t need)
 
 static size_t wet_cells(const rv_surface_work *w)
 {
-    return ((size_t)w->ny + 2) * w->wet_pitch;
+    return w->wet_pitch ? ((size_t)w->ny + 2) * w->wet_pitch + 32 : 0;
 }
 
 static size_t row_count(const rv_surface_work *w)
@@ -128,7 +128,7 @@ static bool take_maps(rv_surface_work *w, const rv_column_set *c)
         return true;
     free_maps(w);
     w->slots = c->slots, w->planes = c->planes, w->nx = c->grid.nx, w->ny = c->grid.ny;
-    w->wet_pitch = c->planes > 1 ? width(w) + 2 : 0;
+    w->wet_pitch = c->planes > 1 ? width(w) + 16 : 0;
     bool good = true;
 #define TAKE(array) good = (w->array = rv_new(a, w->slots, sizeof *w->array)) && good;
     BY_SLOT(TAKE)

@@ -119,6 +119,7 @@ typedef struct rv_surface_work {
     // by slot, within the rows
     float *level;
     uint8_t *bits;
+    uint8_t *held;           // of several planes
     uint8_t *odd;            // 1: a node with links to another plane or to extra nodes
     uint8_t *quad;           // RV_QUAD_*
     rv_node_record *records; // columns in the order of their rows, then extra nodes by band
@@ -192,7 +193,7 @@ static inline rv_surface_row *rv_row_of(const rv_surface_work *w, int y, int pla
 
 static inline size_t rv_wet_cell(const rv_surface_work *w, int x, int y)
 {
-    return (size_t)(y + 1) * w->wet_pitch + (size_t)(x + 1);
+    return (size_t)(y + 1) * w->wet_pitch + (size_t)(x + 16);
 }
 
 static inline int rv_step_x(int direction)
@@ -227,6 +228,12 @@ static inline bool rv_is_wet_node(uint8_t kind)
 static inline bool rv_has_record(const rv_surface_work *w, uint32_t node)
 {
     return w->kind[node] > RV_NODE_EVEN;
+}
+
+// Whether nodes may have links that the loops over rows do not know of.
+static inline bool rv_has_odd(const rv_surface_work *w)
+{
+    return w->planes > 1 || w->extras > 0;
 }
 
 // The node linked in a direction.

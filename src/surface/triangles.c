@@ -199,11 +199,6 @@ static void draw_odd_corners(const drawing *m, const rv_surface_row *row, size_t
     }
 }
 
-static bool has_odd(const rv_surface_work *w)
-{
-    return w->planes > 1 || w->extras > 0;
-}
-
 static void draw_band(void *context, int task)
 {
     const rv_surface_pass *p = context;
@@ -214,7 +209,7 @@ static void draw_band(void *context, int task)
             const rv_surface_row *row = rv_row_of(w, y, l);
             int pitch = m.columns->plane[l].pitch;
             if (row->slow) draw_row(&m, row, (uint32_t)pitch);
-            if (row->uneven && has_odd(w)) draw_odd_corners(&m, row, (size_t)pitch);
+            if (row->uneven && rv_has_odd(w)) draw_odd_corners(&m, row, (size_t)pitch);
         }
     }
     for (uint32_t i = 0; i < m.band->extra_count; i++) {
@@ -290,7 +285,7 @@ static void quad_band(void *context, int task)
     // four cells make at most two triangles, a corner one; a triangle of nodes has at most three
     // vertices of its own, and is cut into two
     uint32_t most = 2 * slow;
-    if (has_odd(w)) most += records + 3 * band->extra_count;
+    if (rv_has_odd(w)) most += records + 3 * band->extra_count;
     band->fresh_room = 3 * most, band->loose_room = 2 * most;
 }
 

@@ -35,7 +35,7 @@ static void fill_row(const rv_surface_pass *p, const rv_surface_row *row, int pl
     const rv_row_mesh mesh = {w->positions, w->normals, w->velocity, w->opacity, w->depth};
     w->loops->vertices(&view, n, row->vertices, row->vertices + row->vertex_count, w->vertex + i,
                        &mesh);
-    if (row->uneven) put_odd(p, row);
+    if (row->uneven && (rv_has_odd(w) || !p->in->edge)) put_odd(p, row);
     if (row->triangle_count == 0) return; // then there may be no row above either
     const rv_surface_row *above = rv_row_of(w, y + 1, plane);
     w->loops->triangles(w->quad + i, w->inside + i, (ptrdiff_t)pitch, n, row->vertices,
