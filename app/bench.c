@@ -30,14 +30,16 @@ static const rv_command command = {
     "  floor       ns/col over a pass that reads and writes the solver's arrays once, measured "
     "here;\n"
     "              under 1 where dry parts are skipped\n"
-    "  paper       the paper's simulation time over ours",
+    "  paper       the paper's simulation time over ours\n"
+    "  surface     ms of the liquid's surface, mean over the run; then the paper's over ours",
     options, (int)(sizeof options / sizeof options[0])};
 
 typedef struct row {
     const char *scene;
     int threads;
     int64_t columns, pipes, steps;
-    double ms, ns, floor_ratio, bytes, substeps, paper_ms; // NAN where it does not apply
+    // NAN where it does not apply
+    double ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
 } row;
 
 typedef struct settings {
@@ -83,7 +85,7 @@ static double memory_floor(size_t n)
 // -------------------------------------------------------------------------------------
 
 typedef struct timing {
-    double seconds;
+    double seconds, surface_seconds;
     int64_t frames, substeps;
 } timing;
 
@@ -102,11 +104,18 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r)
     double dt = def->params.time_step;
     int64_t frames = (int64_t)ceil(end / dt - 1e-9);
     if (frames < 1) frames = 1;
+    rv_surface *surface = NULL;
+    if (def->heights == NULL) rv_surface_create(world, &surface);
+    if (surface) rv_surface_update(surface, world); // warm, as the world is
     for (; out->frames < frames; out->frames++) {
         double start = rv_seconds();
         rv_world_step(world, dt);
-        out->seconds += rv_seconds() - start;
+        double between = rv_seconds();
+        out->seconds += between - start;
+        if (surface) rv_surface_update(surface, world);
+        out->surface_seconds += rv_seconds() - between;
     }
+    rv_surface_destroy(surface);
     rv_stats stats;
     rv_world_stats(world, &stats);
     out->substeps = stats.all_substeps;
@@ -119,11 +128,14 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r)
 static bool measure(const settings *s, const rv_world_def *def, double end, row *r)
 {
     timing best = {.seconds = INFINITY};
+    double surface = INFINITY;
     for (int i = 0; i < s->repeat; i++) {
         timing t;
         if (!time_world(def, end, &t, r)) return false;
         if (t.seconds < best.seconds) best = t;
+        if (t.surface_seconds < surface) surface = t.surface_seconds;
     }
+    r->surface_ms = def->heights ? NAN : surface * 1e3 / (double)best.frames;
     r->steps = best.frames;
     r->substeps = (double)best.substeps / (double)best.frames;
     r->ms = best.seconds * 1e3 / (double)best.frames;
@@ -169,7 +181,7 @@ static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row 
     if (!fine) rv_print_messages(&messages);
     rv_world_def def = rv_scene_world_def(&scene);
     def.pool = pool;
-    r->paper_ms = scene.paper.ms_simulation;
+    r->paper_ms = scene.paper.ms_simulation, r->paper_surface_ms = scene.paper.ms_surface;
     fine = fine && measure(s, &def, isnan(s->time) ? def.params.time_end : s->time, r);
     rv_scene_free(&scene);
     return fine;
@@ -193,13 +205,14 @@ static void print_json(const row *r, bool first)
            first ? "[" : ",", r->scene, r->threads, (long long)r->columns, (long long)r->pipes,
            (long long)r->steps);
     print_number("ms_simulation", r->ms, ", ");
-    print_number("ms_surface", NAN, ", ");
+    print_number("ms_surface", r->surface_ms, ", ");
     print_number("ms_rendering", NAN, ", ");
     print_number("ns_per_column", r->ns, ", ");
     print_number("floor_ratio", r->floor_ratio, ", ");
     print_number("paper_ms", r->paper_ms, ", ");
     print_number("paper_ratio", r->paper_ms / r->ms, ", ");
     print_number("substeps", r->substeps, ", ");
+    print_number("paper_ms_surface", r->paper_surface_ms, ", ");
     print_number("bytes_per_column", r->bytes, "}");
 }
 
@@ -209,9 +222,17 @@ static void print_row(const row *r)
            (long long)r->columns, (long long)r->pipes, r->substeps, r->ms, r->ns, r->floor_ratio,
            r->bytes);
     if (isfinite(r->paper_ms))
-        printf(" %8.2f %7.1fx\n", r->paper_ms, r->paper_ms / r->ms);
+        printf(" %8.2f %7.1fx", r->paper_ms, r->paper_ms / r->ms);
     else
-        printf(" %8s %8s\n", "-", "-");
+        printf(" %8s %8s", "-", "-");
+    if (isfinite(r->surface_ms))
+        printf(" %8.3f", r->surface_ms);
+    else
+        printf(" %8s", "-");
+    if (isfinite(r->paper_surface_ms))
+        printf(" %7.1fx\n", r->paper_surface_ms / r->surface_ms);
+    else
+        printf(" %8s\n", "-");
     fflush(stdout);
 }
 
@@ -224,14 +245,16 @@ static bool bench_all(const settings *s, const char *const *names, int count)
     int pools = s->threads > 1 ? 2 : 1, done = 0;
     bool fine = true;
     if (!s->json)
-        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s\n", "scene", "threads", "columns",
-               "pipes", "substeps", "ms/frame", "ns/col", "floor", "B/col", "paper ms", "paper");
+        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s %8s %8s\n", "scene", "threads",
+               "columns", "pipes", "substeps", "ms/frame", "ns/col", "floor", "B/col", "paper ms",
+               "paper", "surface", "paper");
     for (int p = 0; p < pools; p++) {
         int threads = p == 0 ? 1 : s->threads;
         rv_pool *pool = threads > 1 ? rv_pool_create(threads) : NULL;
         for (int i = 0; i < count && fine; i++, done++) {
             rv_progress_show(&progress, (double)done / (double)(pools * count), names[i]);
-            row r = {.scene = names[i], .threads = threads, .paper_ms = NAN};
+            row r = {
+                .scene = names[i], .threads = threads, .paper_ms = NAN, .paper_surface_ms = NAN};
             fine = bench_scene(s, names[i], pool, &r);
             rv_progress_clear(&progress);
             if (fine && s->json)
