@@ -71,7 +71,7 @@ static void levels(const float *restrict base, const float *restrict depth,
 }
 
 // Bit where a level is in the range of a column.
-#define HOLDS(h, low, high, bit) (((h) >= (low)) & ((h) < (high)) ? (bit) : 0)
+#define HOLDS(h, low, high, bit) ((((h) >= (low)) & ((h) < (high))) ? (bit) : 0)
 
 RV_INLINE void links_of(const rv_link_view *row, float film, int n, uint8_t *restrict bits,
                         uint8_t *restrict held, bool with_held)
