@@ -60,6 +60,13 @@ static vec place(const rv_surface_work *w, const rv_node_record *n)
     return (vec){w->cell_x[n->x], w->cell_y[n->y], w->z[n->node]};
 }
 
+// The least height at which a node may be drawn.
+static float floor_of(const rv_surface_pass *p, uint32_t node)
+{
+    if (node >= p->w->slots) return p->w->z[node];
+    return p->in->columns->base[node] + p->in->over[node];
+}
+
 static float opacity_of(const rv_surface_pass *p, float depth)
 {
     float share = depth * p->per_opaque;
@@ -97,9 +104,8 @@ static flow other_flow(const rv_surface_pass *p, const rv_node_record *n, bool r
     const rv_surface_work *w = p->w;
     vec normal = {0, 0, 0}, velocity = {0, 0, 0};
     int count = 0;
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
+    for (unsigned wet = n->wet; wet; wet &= wet - 1, count++) {
+        uint32_t o = n->link[__builtin_ctz(wet)];
         if (ready && w->inside[o]) {
             normal = sum(normal, load(w->normals, w->vertex[o]));
             velocity = sum(velocity, load(w->velocity, w->vertex[o]));
@@ -107,7 +113,6 @@ static flow other_flow(const rv_surface_pass *p, const rv_node_record *n, bool r
             flow f = wet_flow(p, &w->records[w->record[o]]);
             normal = sum(normal, f.normal), velocity = sum(velocity, f.velocity);
         }
-        count++;
     }
     float share = count > 0 && n->node >= w->slots ? 1.0f / (float)count : 0.0f;
     return (flow){unit(normal), {velocity.x * share, velocity.y * share, velocity.z * share}};
@@ -146,7 +151,7 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool di
     const rv_node_record *o = &w->records[out];
     const rv_node_record *n = rv_has_record(w, in) ? &w->records[w->record[in]] : NULL;
     float depth = n ? n->inside : p->in->depth[in];
-    float low = n ? n->floor : p->in->columns->base[in] + p->in->over[in];
+    float low = floor_of(p, in), high = floor_of(p, o->node);
     vec at;
     flow f, beside = flow_beside(p, o);
     if (in < w->slots) {
@@ -158,7 +163,7 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool di
         f = flow_beside(p, n);
     }
     float t = fminf(fmaxf(depth / (depth - o->inside), NEAREST), 1.0f - NEAREST);
-    float wall = wall_between(p, at.z, low, o->floor, diagonal), bed = low + t * (o->floor - low);
+    float wall = wall_between(p, at.z, low, high, diagonal), bed = low + t * (high - low);
     t += wall * (1.0f - NEAREST - t);
     vec end = mix(at, place(w, o), t);
     end.z = bed + wall * (at.z - bed);

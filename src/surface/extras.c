@@ -11,6 +11,14 @@ static void join(rv_surface_work *w, uint32_t a, uint32_t b, int direction)
     w->records[b].link[rv_opposite(direction)] = w->records[a].node;
 }
 
+// Joins a wet column and an extra node.
+static void join_extra(rv_surface_work *w, uint32_t column, uint32_t extra, int direction)
+{
+    join(w, column, extra, direction);
+    w->records[extra].wet |= (uint8_t)(1u << rv_opposite(direction));
+    w->odd[w->records[column].node] = 1;
+}
+
 // Of the cells around one, those beside the cell in a direction from it: where they are, and the
 // direction from there to that cell.
 typedef struct beside {
@@ -43,8 +51,7 @@ static void spread_extra(rv_surface_work *w, uint32_t extra, uint32_t from, int 
         uint32_t other = w->record[node];
         if (w->records[other].link[to] != RV_NO_NODE) continue;
         if (w->records[extra].link[rv_opposite(to)] != RV_NO_NODE) continue;
-        join(w, other, extra, to);
-        w->odd[node] = 1;
+        join_extra(w, other, extra, to);
         spread_extra(w, extra, other, to, depth + 1);
     }
 }
@@ -77,8 +84,8 @@ static void add_extra(const rv_surface_pass *p, rv_surface_band *band, uint32_t 
                                         n->x + rv_step_x(direction), n->y + rv_step_y(direction));
     memset(e->link, 0xff, sizeof e->link); // RV_NO_NODE
     w->vertex[e->node] = RV_NO_NODE;
-    join(w, from, extra, direction);
-    w->odd[n->node] = 1;
+    e->wet = 0;
+    join_extra(w, from, extra, direction);
     spread_extra(w, extra, from, direction, 0);
     settle_extra(p, band, e);
 }

@@ -208,8 +208,9 @@ static void kind_band(void *context, int task)
             rv_surface_row *row = rv_row_of(w, y, l);
             if (row->x1 <= row->x0) continue;
             size_t i = row->first;
+            const rv_row_kinds kinds = {w->kind + i, w->inside + i, w->linked + i, w->wet + i};
             row->uneven = (uint32_t)w->loops->kinds(w->bits + i, p->in->columns->plane[l].pitch,
-                                                    row->x1 - row->x0, w->kind + i, w->inside + i);
+                                                    row->x1 - row->x0, &kinds);
             if (w->planes > 1) find_across(p, row, l, y);
         }
     }
@@ -261,6 +262,7 @@ static bool link_across(const rv_surface_pass *p, rv_node_record *n, int plane, 
         if (found && q != plane && w->kind[other] != RV_NODE_NONE &&
             linked(p->in, n->node, level, other)) {
             n->link[d] = other;
+            n->wet |= (uint8_t)((w->kind[other] & 1u) << d);
             return true;
         }
     }
@@ -281,52 +283,65 @@ uint32_t rv_column_below(const rv_surface_pass *p, const rv_node_record *n, int 
     return other;
 }
 
-// Bits of a column towards all eight directions, from its own and those of the columns that come
-// before it.
-static unsigned all_around(const uint8_t *b, ptrdiff_t pitch, int shift)
+// Directions in which a neighbour of the same plane holds a column's level.
+static unsigned held_around(const uint8_t *held, ptrdiff_t pitch)
 {
-    return (b[0] & 15u) | (unsigned)(b[-1] << shift & 16) |
-           (unsigned)(b[-pitch - 1] << shift & 32) | (unsigned)(b[-pitch] << shift & 64) |
-           (unsigned)(b[-pitch + 1] << shift & 128);
+    return (held[0] & 15u) | (held[-1] & 16u) | (held[-pitch - 1] & 32u) | (held[-pitch] & 64u) |
+           (held[-pitch + 1] & 128u);
 }
 
-// Links of a node; returns whether some are to other planes.
-static bool link_record(const rv_surface_pass *p, rv_node_record *n, int plane)
+// Directions without a link within the plane; returns whether some are linked to other planes.
+static bool link_others(const rv_surface_pass *p, rv_node_record *n, int plane, unsigned missing,
+                        const int32_t step[RV_DIRECTIONS])
 {
     const rv_surface_work *w = p->w;
-    ptrdiff_t pitch = p->in->columns->plane[plane].pitch;
-    const uint8_t *kind = w->kind + n->node;
-    const ptrdiff_t step[RV_DIRECTIONS] = {1,  pitch + 1,  pitch,  pitch - 1,
-                                           -1, -pitch - 1, -pitch, -pitch + 1};
-    unsigned own = all_around(w->bits + n->node, pitch, 4);
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        bool is = (own >> d & 1) && kind[step[d]] != RV_NODE_NONE;
-        n->link[d] = is ? (uint32_t)((ptrdiff_t)n->node + step[d]) : RV_NO_NODE;
-    }
-    unsigned missing = own ^ 0xff, held = 0;
-    if (w->planes > 1) held = all_around(w->held + n->node, pitch, 0);
-    if (kind[0] == RV_NODE_DRY) missing = w->planes > 1 ? missing & ~held : 0;
+    unsigned held = 0;
+    if (w->planes > 1) held = held_around(w->held + n->node, p->in->columns->plane[plane].pitch);
+    if (w->kind[n->node] == RV_NODE_DRY) missing = w->planes > 1 ? missing & ~held : 0;
     bool odd = false;
     for (; missing; missing &= missing - 1) {
         int d = __builtin_ctz(missing);
-        uint32_t other = (uint32_t)((ptrdiff_t)n->node + step[d]);
-        if (link_across(p, n, plane, d, held >> d & 1 ? other : RV_NO_NODE)) odd = true;
+        uint32_t other = held >> d & 1 ? n->node + (uint32_t)step[d] : RV_NO_NODE;
+        if (link_across(p, n, plane, d, other)) odd = true;
     }
     return odd;
+}
+
+static void make_record(const rv_surface_pass *p, rv_node_record *n, int plane,
+                        const int32_t step[RV_DIRECTIONS])
+{
+    rv_surface_work *w = p->w;
+    uint32_t slot = n->node;
+    unsigned linked = w->linked[slot], bits = linked;
+    n->wet = w->wet[slot];
+    // of two dry columns that are linked one may be no node
+    for (unsigned dry = w->kind[slot] == RV_NODE_DRY ? linked & ~(unsigned)n->wet : 0; dry;
+         dry &= dry - 1)
+        if (w->kind[slot + (uint32_t)step[__builtin_ctz(dry)]] == RV_NODE_NONE)
+            bits &= ~(dry & -dry);
+    for (int d = 0; d < RV_DIRECTIONS; d++)
+        n->link[d] = bits >> d & 1 ? slot + (uint32_t)step[d] : RV_NO_NODE;
+    bool odd = linked != 0xff && link_others(p, n, plane, linked ^ 0xff, step);
+    w->odd[slot] = odd;
+    bool beside_dry = (bits & ~(unsigned)n->wet) != 0;
+    for (int d = 0; odd && d < RV_DIRECTIONS; d++)
+        if (!(n->wet >> d & 1) && n->link[d] != RV_NO_NODE) beside_dry = true;
+    rv_surface_shape_column(p, n, beside_dry);
 }
 
 static uint32_t record_row(const rv_surface_pass *p, const rv_surface_row *row, int plane, int y)
 {
     rv_surface_work *w = p->w;
     const uint8_t *kind = w->kind + row->first;
+    const int pitch = p->in->columns->plane[plane].pitch;
+    const int32_t step[RV_DIRECTIONS] = {1,  pitch + 1,  pitch,  pitch - 1,
+                                         -1, -pitch - 1, -pitch, -pitch + 1};
     int count = row->x1 - row->x0;
     uint32_t k = row->records, wants = 0;
     for (int x = rv_next_byte(kind, count, 2, 0); x < count;
          x = rv_next_byte(kind, count, 2, x + 1)) {
-        uint32_t slot = row->first + (uint32_t)x;
-        rv_node_record *n = rv_begin_record(w, k++, slot, row->x0 + x, y);
-        w->odd[slot] = link_record(p, n, plane);
-        rv_surface_shape_column(p, n);
+        rv_node_record *n = rv_begin_record(w, k++, row->first + (uint32_t)x, row->x0 + x, y);
+        make_record(p, n, plane, step);
         wants += (uint32_t)__builtin_popcount(n->want);
     }
     return wants;

@@ -53,6 +53,12 @@ typedef struct rv_link_view {
     const float *level_above, *min_above, *max_above;
 } rv_link_view;
 
+typedef struct rv_row_kinds {
+    uint8_t *kind, *even; // even: 1
+    uint8_t *linked,
+        *wet; // directions of links within the plane, and of those to wet ones
+} rv_row_kinds;
+
 // Arrays of a row, beginning at its first column; the rows beside it are a pitch away.
 typedef struct rv_row_view {
     ptrdiff_t pitch;
@@ -75,8 +81,8 @@ typedef struct rv_surface_rows {
                    float *z);
     // Bits of the columns of a row, and of `held` if it is not NULL.
     void (*links)(const rv_link_view *row, float film, int n, uint8_t *bits, uint8_t *held);
-    // Kinds as far as bits tell, and 1 where even; returns how many have records.
-    int (*kinds)(const uint8_t *bits, ptrdiff_t pitch, int n, uint8_t *kind, uint8_t *even);
+    // Kinds as far as bits tell; returns how many have records.
+    int (*kinds)(const uint8_t *bits, ptrdiff_t pitch, int n, const rv_row_kinds *to);
     // 1 where a column is no node yet, but beside a cell where one of `planes` is wet and its own
     // plane does not hold its level. Returns whether any is.
     bool (*candidates)(const uint16_t *wet_planes, ptrdiff_t wet_pitch, uint16_t planes,

@@ -118,29 +118,32 @@ RV_INLINE bytes wetness(bytes e, bytes ne, bytes n, bytes nw)
 }
 
 // A column's links to the west and south are those of its neighbours to the east and north.
-static int kinds(const uint8_t *restrict bits, ptrdiff_t pitch, int n, uint8_t *restrict kind,
-                 uint8_t *restrict even)
+static int kinds(const uint8_t *restrict bits, ptrdiff_t pitch, int n, const rv_row_kinds *to)
 {
     const uint8_t *restrict below = bits - pitch, *restrict above = bits + pitch;
+    uint8_t *restrict kind = to->kind, *restrict even = to->even, *restrict linked = to->linked;
+    uint8_t *restrict wets = to->wet;
     int records = 0;
     for (int from = 0; from < n; from += CHUNK) {
-        int to = n - from < CHUNK ? n : from + CHUNK;
+        int end = n - from < CHUNK ? n : from + CHUNK;
         bytes count = 0;
-        for (int x = from; x < to; x += 8) {
+        for (int x = from; x < end; x += 8) {
             bytes own = load(bits + x), w = load(bits + x - 1), s = load(below + x);
             bytes sw = load(below + x - 1), se = load(below + x + 1);
             bytes on = own & wetness(load(bits + x + 1), load(above + x + 1), load(above + x),
                                      load(above + x - 1));
             bytes back = (w & EACH(RV_BIT_E)) | (sw & EACH(RV_BIT_NE)) | (s & EACH(RV_BIT_N)) |
                          (se & EACH(RV_BIT_NW));
+            store(linked + x, (own & EACH(RV_BITS_LINKS)) | back << 4);
             back &= wetness(w, sw, s, se);
+            store(wets + x, on | back << 4);
             bytes all = on & back, any = on | back;
             all &= all >> 1, any |= any >> 1;
             all &= all >> 2, any |= any >> 2;
             bytes wet_too = own >> 4 & ONE, dry = own >> 5 & any & ~wet_too & ONE;
-            bytes all_even = wet_too & all, uneven = (wet_too ^ all_even) | dry;
+            bytes is_even = wet_too & all, uneven = (wet_too ^ is_even) | dry;
             store(kind + x, wet_too | uneven << 1);
-            store(even + x, all_even);
+            store(even + x, is_even);
             count += uneven;
         }
         records += sum(count);

@@ -23,64 +23,39 @@ static float dryness(float film, float depth)
     return 1.0f - clamp01((depth - film) / (3.0f * film));
 }
 
-// How dry a column is, or the driest that it is linked to.
-static float driest(const rv_surface_pass *p, const rv_node_record *n)
-{
-    float least = n->depth;
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        if (o != RV_NO_NODE && p->in->depth[o] < least) least = p->in->depth[o];
-    }
-    return dryness(p->film, least);
-}
-
 // How deep the liquid around would stand here: of each wet column as deep as it is, or up to its
 // level if that is less; a mean, by depth, so that a film that comes or goes changes nothing.
-static float depth_around(const rv_surface_pass *p, const rv_node_record *n, float bed)
+// `least`: lowered to the least depth around.
+static float depth_around(const rv_surface_pass *p, const rv_node_record *n, float bed,
+                          float *least)
 {
-    const rv_surface_work *w = p->w;
     float sum = 0.0f, weight = 0.0f;
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
-        float depth = p->in->depth[o], over = w->level[o] - bed;
+    for (unsigned wet = n->wet; wet; wet &= wet - 1) {
+        uint32_t o = n->link[__builtin_ctz(wet)];
+        float depth = p->in->depth[o], over = p->w->level[o] - bed;
         sum += depth * (over < depth ? over : depth), weight += depth;
+        *least = depth < *least ? depth : *least;
     }
     return weight > 0.0f ? sum / weight : n->depth;
 }
 
-static float inside_wet(const rv_surface_pass *p, const rv_node_record *n, float bed)
+// A column lacks what the liquid around would stand deeper, by how dry it is or the driest that it
+// is linked to.
+static float inside_wet(const rv_surface_pass *p, const rv_node_record *n, float bed,
+                        bool beside_dry)
 {
-    float lack = depth_around(p, n, bed) - n->depth;
-    return lack > 0.0f ? n->depth - driest(p, n) * lack : n->depth;
+    float least = n->depth, lack = depth_around(p, n, bed, &least) - n->depth;
+    if (!(lack > 0.0f)) return n->depth;
+    return n->depth - (beside_dry ? 1.0f : dryness(p->film, least)) * lack;
 }
 
-// By how much wet columns around lack, a mean by depth.
-static float lack_around(const rv_surface_pass *p, const rv_node_record *n)
-{
-    const rv_surface_work *w = p->w;
-    float sum = 0.0f, weight = 0.0f;
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
-        float depth = p->in->depth[o];
-        if (w->kind[o] == RV_NODE_WET) sum += depth * (depth - w->records[w->record[o]].inside);
-        weight += depth;
-    }
-    return weight > 0.0f ? sum / weight : 0.0f;
-}
-
-// Dry: the mean level of the wet ones around it.
+// The mean level of the wet ones around it.
 static float dry_height(const rv_surface_pass *p, const rv_node_record *n)
 {
-    const rv_surface_work *w = p->w;
     float level = 0.0f;
     int count = 0;
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
-        level += w->level[o], count++;
-    }
+    for (unsigned wet = n->wet; wet; wet &= wet - 1, count++)
+        level += p->w->level[n->link[__builtin_ctz(wet)]];
     return level * (count > 0 ? 1.0f / (float)count : 0.0f);
 }
 
@@ -94,25 +69,36 @@ static void settle(rv_surface_work *w, const rv_node_record *n)
     }
 }
 
-void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n)
+void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool beside_dry)
 {
     const rv_surface_input *in = p->in;
     rv_surface_work *w = p->w;
-    float bed = in->columns->base[n->node], depth = in->depth[n->node];
-    bool wet = w->kind[n->node] == RV_NODE_WET;
-    n->floor = bed + in->over[n->node];
+    float bed = in->columns->base[n->node], depth = in->depth[n->node], least = 0.0f;
     n->depth = depth > 0.0f ? depth : 0.0f;
-    if (!wet) w->z[n->node] = dry_height(p, n);
-    n->inside = !in->edge ? 1.0f : wet ? inside_wet(p, n, bed) : 0.0f;
+    if (w->kind[n->node] == RV_NODE_WET) {
+        n->inside = inside_wet(p, n, bed, beside_dry);
+    } else {
+        w->z[n->node] = dry_height(p, n);
+        n->inside = -fabsf(depth_around(p, n, bed, &least));
+    }
+    if (!in->edge) n->inside = 1.0f;
     settle(w, n);
 }
 
-// As far outside as the liquid around is below its bed, or has still to come.
+// As far outside as the liquid around is below its bed, or has still to come: by how much the wet
+// columns around lack, a mean by depth.
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n)
 {
+    const rv_surface_work *w = p->w;
+    float sum = 0.0f, weight = 0.0f;
     if (!p->in->edge) return;
-    float around = depth_around(p, n, p->in->columns->base[n->node]);
-    n->inside = -fmaxf(fabsf(around), lack_around(p, n));
+    for (unsigned wet = n->wet; wet; wet &= wet - 1) {
+        uint32_t o = n->link[__builtin_ctz(wet)];
+        float depth = p->in->depth[o];
+        sum += depth * (depth - w->records[w->record[o]].inside), weight += depth;
+    }
+    float lack = weight > 0.0f ? sum / weight : 0.0f;
+    n->inside = -fmaxf(-n->inside, lack);
 }
 
 // The drawn height and the depth of the wet ones around it.
@@ -121,13 +107,12 @@ void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n)
     rv_surface_work *w = p->w;
     float z = 0.0f, depth = 0.0f;
     int count = 0;
-    for (int d = 0; d < RV_DIRECTIONS; d++) {
-        uint32_t o = n->link[d];
-        if (o == RV_NO_NODE || !rv_is_wet_node(w->kind[o])) continue;
-        z += w->z[o], depth += p->in->depth[o], count++;
+    for (unsigned wet = n->wet; wet; wet &= wet - 1, count++) {
+        uint32_t o = n->link[__builtin_ctz(wet)];
+        z += w->z[o], depth += p->in->depth[o];
     }
     float share = count > 0 ? 1.0f / (float)count : 0.0f;
-    w->z[n->node] = n->floor = z * share;
+    w->z[n->node] = z * share;
     n->depth = depth * share;
     n->inside = p->in->edge ? n->depth : 1.0f;
     settle(w, n);

@@ -39,7 +39,7 @@ bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uin
     DO(fresh, fresh_room, 1)                                                                       \
     DO(loose, loose_room, 3)
 #define BY_NODE(DO) DO(z) DO(kind) DO(inside) DO(vertex) DO(record)
-#define BY_SLOT(DO) DO(level) DO(bits) DO(held) DO(odd) DO(quad)
+#define BY_SLOT(DO) DO(level) DO(bits) DO(linked) DO(wet) DO(held) DO(odd) DO(quad)
 
 bool rv_surface_reserve(rv_surface_work *w, uint64_t vertices, uint64_t triangles)
 {

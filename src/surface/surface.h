@@ -42,17 +42,18 @@ enum { RV_E, RV_NE, RV_N, RV_NW, RV_W, RV_SW, RV_S, RV_SE, RV_DIRECTIONS };
 typedef struct rv_node_record {
     uint32_t link[RV_DIRECTIONS]; // RV_NO_NODE
     uint32_t node;
-    int16_t x, y;       // cell
-    float floor, depth; // m; floor: the least height it may be drawn at
-    float inside;       // > 0: drawn; between nodes the surface ends where this is 0
-    uint32_t below;     // of a lip: the column it hangs over
-    uint32_t bottom;    // vertex of the curtain under a lip
-    uint8_t want;       // directions in which it needs an extra node, if no other has
-                        // one there
-    uint8_t lip;        // those of them in which it is a lip
-    uint8_t shared;     // of a lip: directions of edges to other lips that a triangle
-                        // has on its left
-    uint8_t hung;       // of a lip: 1: a curtain begins at it, 2: one ends
+    int16_t x, y;    // cell
+    float depth;     // m
+    float inside;    // > 0: drawn; between nodes the surface ends where this is 0
+    uint32_t below;  // of a lip: the column it hangs over
+    uint32_t bottom; // vertex of the curtain under a lip
+    uint8_t wet;     // directions of links to wet columns
+    uint8_t want;    // directions in which it needs an extra node, if no other has
+                     // one there
+    uint8_t lip;     // those of them in which it is a lip
+    uint8_t shared;  // of a lip: directions of edges to other lips that a triangle
+                     // has on its left
+    uint8_t hung;    // of a lip: 1: a curtain begins at it, 2: one ends
 } rv_node_record;
 
 // Of a node outside: vertices where the surface ends on the way to the nodes around it.
@@ -119,6 +120,8 @@ typedef struct rv_surface_work {
     // by slot, within the rows
     float *level;
     uint8_t *bits;
+    uint8_t *linked,
+        *wet;                // directions of links within the plane, and of those to wet ones
     uint8_t *held;           // of several planes
     uint8_t *odd;            // 1: a node with links to another plane or to extra nodes
     uint8_t *quad;           // RV_QUAD_*
@@ -153,7 +156,7 @@ bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
 // how far outside a dry one is, when all that are wet are done; the same of an extra node; and what
 // heights ask of the columns in a row of cells.
-void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n);
+void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool beside_dry);
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);
