@@ -6,6 +6,8 @@
 // at its bottom is one with the solids beside it.
 #include "surface/links.h"
 
+#define FEW 1000 // cells: some 20 µs of work, a dozen times the cost of a parallel_for
+
 // ---- Rows that matter ---------------------------------------------------------------------------
 
 static void forget_rows(rv_surface_work *w, int y)
@@ -71,8 +73,10 @@ static bool near_range(const rv_surface_work *w, int y, int *x0, int *x1)
 
 // Begins the row of a plane; false: nothing is near. Groups of 16 slots may reach beyond the
 // plane's rectangle, into slots without columns.
-static bool begin_row(rv_surface_work *w, const rv_plane *p, int y, rv_surface_row *row)
+static bool begin_row(const rv_surface_work *w, const rv_column_set *c, int plane, int y,
+                      rv_surface_row *row)
 {
+    const rv_plane *p = &c->plane[plane];
     int x0, x1;
     if (y < p->y0 || y >= p->y0 + p->ny || !near_range(w, y, &x0, &x1)) return false;
     if (x0 < p->x0) x0 = p->x0;
@@ -80,8 +84,14 @@ static bool begin_row(rv_surface_work *w, const rv_plane *p, int y, rv_surface_r
     if (x1 <= x0) return false;
     row->x0 = p->x0 + (x0 - p->x0) / 16 * 16;
     row->x1 = p->x0 + (x1 - p->x0 + 15) / 16 * 16;
-    row->first = (uint32_t)rv_slot(p, row->x0, y);
-    return true;
+    size_t first = rv_slot(p, row->x0, y);
+    while (row->x0 < row->x1 && !w->loops->there(c->base + first, c->max + first))
+        row->x0 += 16, first += 16;
+    size_t last = first + (size_t)(row->x1 - row->x0);
+    while (row->x0 < row->x1 && !w->loops->there(c->base + last - 16, c->max + last - 16))
+        row->x1 -= 16, last -= 16;
+    row->first = (uint32_t)first;
+    return row->x1 > row->x0;
 }
 
 // ---- Levels and links within planes -------------------------------------------------------------
@@ -127,7 +137,7 @@ static void link_band(void *context, int task)
     for (int y = band->y0; y < band->y1; y++) {
         for (int l = 0; l < w->planes; l++) {
             rv_surface_row *row = rv_row_of(w, y, l);
-            if (!begin_row(w, &c->plane[l], y, row)) continue;
+            if (!begin_row(w, c, l, y, row)) continue;
             size_t i = row->first;
             w->loops->levels(c->base + i, p->in->depth + i, p->in->over + i, row->x1 - row->x0,
                              w->level + i, w->z + i);
@@ -316,9 +326,10 @@ static void make_record(const rv_surface_pass *p, rv_node_record *n, int plane,
     n->wet = w->wet[slot];
     // of two dry columns that are linked one may be no node
     for (unsigned dry = w->kind[slot] == RV_NODE_DRY ? linked & ~(unsigned)n->wet : 0; dry;
-         dry &= dry - 1)
-        if (w->kind[slot + (uint32_t)step[__builtin_ctz(dry)]] == RV_NODE_NONE)
-            bits &= ~(dry & -dry);
+         dry &= dry - 1) {
+        unsigned d = (unsigned)__builtin_ctz(dry);
+        if (w->kind[slot + (uint32_t)step[d]] == RV_NODE_NONE) bits &= ~(1u << d);
+    }
     for (int d = 0; d < RV_DIRECTIONS; d++)
         n->link[d] = bits >> d & 1 ? slot + (uint32_t)step[d] : RV_NO_NODE;
     bool odd = linked != 0xff && link_others(p, n, plane, linked ^ 0xff, step);
@@ -407,6 +418,15 @@ static bool wet_rows(const rv_surface_work *w, int *y0, int *y1)
     return true;
 }
 
+// Whether there is so little that sharing it out would cost more than it saves.
+static bool is_small(const rv_surface_work *w, int y0, int y1)
+{
+    int cells = 0;
+    for (int y = y0; y < y1 && cells < FEW; y++)
+        if (w->wet_to[y] > w->wet_from[y]) cells += w->wet_to[y] - w->wet_from[y];
+    return cells < FEW;
+}
+
 bool rv_surface_find(rv_surface_pass *p)
 {
     rv_surface_work *w = p->w;
@@ -419,6 +439,7 @@ bool rv_surface_find(rv_surface_pass *p)
         return true;
     }
     rv_surface_cut_bands(w, y0, y1);
+    if (is_small(w, y0, y1)) w->pool = NULL;
     rv_surface_each_band(p, link_band);
     rv_surface_each_band(p, kind_band);
     return make_records(p);

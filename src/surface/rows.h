@@ -76,6 +76,8 @@ typedef struct rv_surface_rows {
     const char *name;
     // Whether any is deeper than the film; and then first and after the last. n is any number.
     bool (*wet)(const float *depth, float film, int n, int *from, int *to);
+    // Whether any of 16 slots has a column.
+    bool (*there)(const float *base, const float *max);
     // Level, and the height at which the surface is drawn: at least the bed and `over`.
     void (*levels)(const float *base, const float *depth, const float *over, int n, float *level,
                    float *z);

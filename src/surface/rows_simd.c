@@ -57,6 +57,13 @@ static bool wet(const float *restrict depth, float film, int n, int *from, int *
     return true;
 }
 
+static bool there(const float *restrict base, const float *restrict max)
+{
+    int any = 0;
+    for (int x = 0; x < GROUP; x++) any |= max[x] > base[x];
+    return any;
+}
+
 static void levels(const float *restrict base, const float *restrict depth,
                    const float *restrict over, int n, float *restrict level, float *restrict z)
 {
@@ -495,6 +502,7 @@ static void triangles(const uint8_t *restrict quad, const uint8_t *restrict insi
 const rv_surface_rows PASTE(rv_surface_rows_, RV_ISA);
 const rv_surface_rows PASTE(rv_surface_rows_, RV_ISA) = {.name = TEXT(RV_ISA),
                                                          .wet = wet,
+                                                         .there = there,
                                                          .levels = levels,
                                                          .links = links,
                                                          .kinds = kinds,
