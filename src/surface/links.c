@@ -84,8 +84,10 @@ static bool begin_row(const rv_surface_work *w, const rv_column_set *c, int plan
     if (x1 <= x0) return false;
     row->x0 = p->x0 + (x0 - p->x0) / 16 * 16;
     row->x1 = p->x0 + (x1 - p->x0 + 15) / 16 * 16;
+    // the column before the first belongs to four cells with it
     size_t first = rv_slot(p, row->x0, y);
-    while (row->x0 < row->x1 && !w->loops->there(c->base + first, c->max + first))
+    while (row->x0 < row->x1 && !w->loops->there(c->base + first, c->max + first) &&
+           !rv_column_exists(c, first + 16))
         row->x0 += 16, first += 16;
     size_t last = first + (size_t)(row->x1 - row->x0);
     while (row->x0 < row->x1 && !w->loops->there(c->base + last - 16, c->max + last - 16))
