@@ -12,6 +12,12 @@ find_path(stb_folder stb/stb_image_write.h REQUIRED)
 add_library(rivulet_stb INTERFACE)
 target_include_directories(rivulet_stb SYSTEM INTERFACE ${stb_folder})
 
+# GL through epoxy, which finds the driver when it runs; EGL for pictures without a display, GLFW for windows
+pkg_check_modules(graphics REQUIRED IMPORTED_TARGET epoxy egl glfw3)
+pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui) # the viewer's panel, the one C++ file
+enable_language(CXX)
+set(CMAKE_CXX_STANDARD 17)
+
 # rivulet_side_library(NAME FOLDER [libraries…]): a folder of .c files that sees include/ and itself.
 function(rivulet_side_library name folder)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
@@ -29,7 +35,17 @@ target_compile_definitions(rivulet_places INTERFACE
     RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
 
 rivulet_side_library(rivulet_io io PkgConfig::formats rivulet_nifti rivulet_stb rivulet_places)
-rivulet_side_library(rivulet_render render Threads::Threads)
+rivulet_side_library(rivulet_render render PkgConfig::graphics Threads::Threads)
+if(TARGET rivulet_render) # shaders travel inside the library
+    file(GLOB shaders CONFIGURE_DEPENDS render/shaders/*.glsl)
+    set(shaders_c ${PROJECT_BINARY_DIR}/generated/shaders.c)
+    add_custom_command(OUTPUT ${shaders_c}
+        COMMAND ${CMAKE_COMMAND} -DOUT=${shaders_c} "-DSHADERS=${shaders}"
+                -P ${PROJECT_SOURCE_DIR}/cmake/shaders.cmake
+        DEPENDS ${shaders} cmake/shaders.cmake VERBATIM)
+    set_source_files_properties(${shaders_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+    target_sources(rivulet_render PRIVATE ${shaders_c})
+endif()
 if(TARGET rivulet_io) # where scenes are searched, after $RIVULET_SCENES
     target_compile_definitions(rivulet_io PRIVATE
         RV_SCENES_BUILD_DIR="${PROJECT_SOURCE_DIR}/scenes"
@@ -42,11 +58,12 @@ foreach(side IN ITEMS rivulet_io rivulet_render)
     endif()
 endforeach()
 
-file(GLOB app_sources CONFIGURE_DEPENDS app/*.c app/*/*.c)
+file(GLOB app_sources CONFIGURE_DEPENDS app/*.c app/*/*.c app/*/*.cpp)
 if(app_sources)
     add_executable(rivulet ${app_sources})
     target_include_directories(rivulet PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(rivulet PRIVATE rivulet_flags ${rivulet_sides} rivulet_core m)
+    target_link_libraries(rivulet PRIVATE rivulet_flags ${rivulet_sides} rivulet_core
+                          PkgConfig::graphics PkgConfig::imgui m)
     set_target_properties(rivulet PROPERTIES
                           RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                           INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

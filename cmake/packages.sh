@@ -10,10 +10,10 @@ packages_for() {
     case $1 in
     build)
         echo build-essential cmake ninja-build pkgconf libyaml-dev libzip-dev libstb-dev \
-            libassimp-dev libnifti-dev zlib1g-dev
+            libassimp-dev libnifti-dev zlib1g-dev libepoxy-dev libegl-dev libglfw3-dev libimgui-dev
         ;;
-    demo) echo ffmpeg ;;
-    test) echo libcmocka-dev clang ;;
+    demo) echo ffmpeg libegl-mesa0 libgl1-mesa-dri ;;
+    test) echo libcmocka-dev clang xvfb ;;
     fuzz) echo clang libclang-rt-dev ;;
     format) echo clang-format ;;
     tidy) echo clang-tidy ;;
@@ -41,6 +41,13 @@ found() {
     libassimp-dev) library assimp ;;
     libnifti-dev) header nifti/nifti2.h ;;
     zlib1g-dev) library zlib ;;
+    libepoxy-dev) library epoxy ;;
+    libegl-dev) library egl ;;
+    libglfw3-dev) library glfw3 ;;
+    libimgui-dev) library imgui ;;
+    libegl-mesa0) ls /usr/share/glvnd/egl_vendor.d/*.json >/dev/null 2>&1 ;; # any vendor's driver
+    libgl1-mesa-dri) ls /usr/share/glvnd/egl_vendor.d/*.json >/dev/null 2>&1 ;;
+    xvfb) tool Xvfb ;;
     libcmocka-dev) library cmocka ;;
     libclang-rt-dev) links_fuzzer ;;
     *) tool "$1" ;;

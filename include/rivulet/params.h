@@ -39,6 +39,17 @@ typedef enum rv_material {
     RV_MATERIAL_STEEL
 } rv_material;
 
+typedef enum rv_view_mode {
+    RV_VIEW_SHADED,
+    RV_VIEW_WIRE,
+    RV_VIEW_DEPTH,
+    RV_VIEW_SPEED,
+    RV_VIEW_LAYERS,
+    RV_VIEW_PASSAGES,
+    RV_VIEW_LINKS,
+    RV_VIEW_BOUNDARY
+} rv_view_mode;
+
 // The words of each enumeration, in the order of its constants, separated by '|'.
 #define RV_WORDS_SOLVER "pipes"
 #define RV_WORDS_AREA "wet|cell"
@@ -46,6 +57,7 @@ typedef enum rv_material {
 #define RV_WORDS_SWITCH "auto|on|off"
 #define RV_WORDS_BORDER "wall|open|level|inflow"
 #define RV_WORDS_LOOK "water|blood|coffee|milk|paint|honey|oil"
+#define RV_WORDS_VIEW_MODE "shaded|wire|depth|speed|layers|passages|links|boundary"
 #define RV_WORDS_MATERIAL "plain|bone|tissue|ceramic|wood|steel"
 
 // REAL(field, "key", "unit", default, min, max, "meaning")
@@ -75,6 +87,8 @@ typedef enum rv_material {
     REAL(gravity, "gravity", "m/s2", 9.81, 0, 1e3, "acceleration downward")                          \
     REAL(liquid_viscosity, "liquid.viscosity", "m2/s", 1e-6, 0, 1e6, "kinematic viscosity")          \
     REAL(liquid_density, "liquid.density", "kg/m3", 1000, 1e-3, 1e6, "density")                      \
+    REAL(liquid_contact, "liquid.contact", "rad", 0.7, 0, 3.14159,                                   \
+         "contact angle: between the solid and the surface where they meet, in the liquid")          \
     WORD(liquid_look, "liquid.look", rv_liquid_look, RV_LOOK_WATER, RV_WORDS_LOOK,                   \
          "what the liquid looks like in pictures")                                                   \
     WORD(pipes_area, "pipes.area", rv_area, RV_AREA_WET, RV_WORDS_AREA,                              \
@@ -115,6 +129,10 @@ typedef enum rv_material {
     REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")      \
     REAL(surface_over, "surface.over", "1", 0.05, 1e-4, 1,                                           \
          "least height of the surface over the bed, in cells")                                       \
+    FLAG(surface_meniscus, "surface.meniscus", true,                                                 \
+         "bend the surface where it meets a solid, by the contact angle (in normals only)")          \
+    REAL(surface_meniscus_length, "surface.meniscus_length", "m", 2.8e-3, 1e-6, 1,                   \
+         "how far from the solid the surface is bent")                                               \
     REAL(view_azimuth, "view.azimuth", "rad", -1.05, -1e3, 1e3,                                      \
          "direction the camera looks from, from +x toward +y")                                       \
     REAL(view_elevation, "view.elevation", "rad", 0.7, -1.57, 1.57, "height of the camera as an angle") \
@@ -128,6 +146,11 @@ typedef enum rv_material {
     REAL(view_rate, "view.rate", "1/s", 30, 1, 240, "pictures a second in films")                    \
     REAL(view_speed, "view.speed", "1", 1, 1e-3, 1e3, "simulated seconds in a second of film")       \
     REAL(view_opaque, "view.opaque", "m", 0.002, 1e-6, 1e3, "depth from which the liquid hides the bed") \
+    WORD(view_mode, "view.mode", rv_view_mode, RV_VIEW_SHADED, RV_WORDS_VIEW_MODE,                   \
+         "what pictures show: the scene as it is, its triangles, or a quantity in colours")          \
+    WHOLE(view_samples, "view.samples", "1", 4, 1, 16, "samples a pixel against stair-stepped edges") \
+    REAL(view_exposure, "view.exposure", "1", 1, 1e-3, 1e3, "brightness of pictures")                \
+    REAL(view_turn, "view.turn", "rad", 0, -1e3, 1e3, "turns the light and the surroundings about z") \
     WORD(view_material, "view.material", rv_material, RV_MATERIAL_PLAIN, RV_WORDS_MATERIAL,          \
          "what the terrain looks like in pictures")
 

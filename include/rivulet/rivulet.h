@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "params.h"
+#include "liquid.h"
 #include "form.h"
 #include "scene.h"
 #include "world.h"

@@ -35,6 +35,18 @@ typedef enum rv_operation { RV_UNION, RV_SUBTRACT, RV_INTERSECT } rv_operation;
 typedef enum rv_mirror { RV_MIRROR_NONE, RV_MIRROR_X, RV_MIRROR_Y, RV_MIRROR_XY } rv_mirror;
 #define RV_WORDS_MIRROR "none|x|y|xy"
 
+// After the first, those of rv_material, in their order.
+typedef enum rv_solid_material {
+    RV_SOLID_SCENE,
+    RV_SOLID_PLAIN,
+    RV_SOLID_BONE,
+    RV_SOLID_TISSUE,
+    RV_SOLID_CERAMIC,
+    RV_SOLID_WOOD,
+    RV_SOLID_STEEL
+} rv_solid_material;
+#define RV_WORDS_SOLID_MATERIAL "scene|" RV_WORDS_MATERIAL
+
 // Moving solids of one world, numbered from 1.
 #define RV_MOVERS_MAX 16
 
@@ -64,6 +76,8 @@ typedef enum rv_mirror { RV_MIRROR_NONE, RV_MIRROR_X, RV_MIRROR_Y, RV_MIRROR_XY 
     REAL(noise_size, "noise_size", "m", 0.01, 1e-6, 1e6, "size of the largest bumps of that noise")  \
     WHOLE(noise_octaves, "noise_octaves", "1", 3, 1, 8, "how many sizes of bumps, each half the last") \
     WHOLE(noise_seed, "noise_seed", "1", 0, 0, 2147483647, "which noise")                            \
+    WORD(material, "material", rv_solid_material, RV_SOLID_SCENE, RV_WORDS_SOLID_MATERIAL,           \
+         "what it looks like; scene: as its group, at the top as view.material; of what is cut out: its walls") \
     WHOLE(mover, "mover", "1", 0, 0, RV_MOVERS_MAX,                                                  \
           "0: part of the terrain that stays; else the moving solid it belongs to, at the top only") \
     WHOLE(children, "children", "1", 0, 0, 100000,                                                   \

@@ -36,6 +36,11 @@ typedef struct rv_surface_mesh {
     const float *opacity;   // 0 … 1: depth over view.opaque
     const float *depth;     // m, of the liquid under it; 0 where it ends
     const float *velocity;  // x, y, z, m/s, mean over the depth; z as the surface rises along it
+    // Where the surface meets a solid it is bent (surface.meniscus): by vertex, the distance to the nearest
+    // contact (m, surface.meniscus_length where there is none nearer), the direction toward it (x, y, unit), and
+    // the angle by which the normal tilts there (rad; > 0: the liquid climbs and the normal leans away from
+    // the solid). NULL with surface.meniscus off.
+    const float *contact;
     const uint32_t *indices; // three per triangle, counter-clockwise seen from above; curtains face outward
 } rv_surface_mesh;
 
@@ -46,7 +51,8 @@ typedef struct rv_surface_stats {
     int64_t extra;    // vertices that close the surface at walls under overhangs and at edges
     int64_t edge;     // vertices on the line where the liquid ends
     int64_t curtain;  // triangles of curtains
-    double ms;        // wall clock of the last update
+    double ms;        // wall clock of the last update, the meniscus included
+    double ms_meniscus;
     double volume;    // m³ between the surface and the bed, where it is drawn
     size_t bytes;     // memory
 } rv_surface_stats;

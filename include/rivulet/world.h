@@ -135,6 +135,7 @@ rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose, rv_edit
 typedef struct rv_mesh {
     float *positions;  // x, y, z, m
     float *normals;    // unit, out of the solid
+    uint8_t *materials; // by vertex, rv_material
     uint32_t *indices; // three per triangle, counter-clockwise seen from outside
     size_t vertex_count, triangle_count;
     rv_allocator allocator;
@@ -142,6 +143,20 @@ typedef struct rv_mesh {
 
 rv_result rv_world_terrain_mesh(const rv_world *world, rv_mesh *out, rv_messages *messages);
 void rv_mesh_free(rv_mesh *mesh);
+
+// The same in tiles of RV_TILE × RV_TILE cells over the whole height, for those who follow changes: tile (i, j) begins
+// at cell (i, j) · RV_TILE. Neighbouring tiles meet without cracks; each has its own copy of the vertices
+// between them.
+#define RV_TILE 32
+rv_result rv_world_terrain_tiles(const rv_world *world, int *across, int *along);
+rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *out,
+                                rv_messages *messages);
+// Tiles whose mesh may have changed since rv_world_info.changes was `then`, as a rectangle [i0, i1) × [j0, j1); all
+// of them where that is too long ago to be known.
+typedef struct rv_tile_range {
+    int i0, j0, i1, j1;
+} rv_tile_range;
+rv_result rv_world_changed_tiles(const rv_world *world, int64_t then, rv_tile_range *out);
 
 // ---- Queries -----------------------------------------------------------------------------------
 

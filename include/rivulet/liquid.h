@@ -1,0 +1,37 @@
+// rivulet/liquid.h: liquids with published properties.
+//
+//     rv_params params = rv_default_params();
+//     rv_params_set_liquid(&params, RV_LOOK_BLOOD);
+//
+// sets viscosity, density, contact angle and look. In scene files: `liquid: {preset: blood}`; what else the scene says of
+// its liquid goes before the preset.
+#ifndef RIVULET_LIQUID_H
+#define RIVULET_LIQUID_H
+
+#include "params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rv_liquid_info {
+    const char *name;     // as in liquid.look
+    double viscosity;     // m²/s, kinematic
+    double density;       // kg/m³
+    double contact;       // rad, on the solid named in `solid`
+    const char *solid;    // "glass", …
+    double index;         // of refraction
+    double absorption[3]; // 1/m, of red, green and blue light (about 610, 550 and 465 nm)
+    double scattering[3]; // 1/m, reduced: as if all directions were alike
+    const char *source;   // where the numbers are from, one line
+} rv_liquid_info;
+
+// NULL when there is no such liquid. `which` counts from 0, in the order of rv_liquid_look.
+const rv_liquid_info *rv_liquid_get(rv_liquid_look which);
+int rv_liquid_count(void);
+void rv_params_set_liquid(rv_params *params, rv_liquid_look which);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+// render/renderer.h: draws a world: terrain and liquid as the scene's view.* and liquid.look say.
+//
+//     rv_target *target;                        // render/target.h: makes a context
+//     rv_renderer *renderer;
+//     rv_renderer_create(target, NULL, &renderer, &messages);
+//     for (;;) {
+//         rv_world_step(world, dt);
+//         rv_surface_update(surface, world);
+//         rv_renderer_update(renderer, world, surface, &messages);
+//         rv_renderer_draw(renderer, rv_world_params(world));
+//         rv_target_present(target);
+//     }
+//
+// It sees a world through the public interface only and never changes it.
+#ifndef RENDER_RENDERER_H
+#define RENDER_RENDERER_H
+
+#include "render/target.h"
+
+typedef struct rv_renderer rv_renderer;
+
+// What surrounds the scene: a picture of all directions, linear light, rows from the top (up), columns from +x
+// toward +y; 1 is a white sheet in full light.
+typedef struct rv_environment {
+    int width, height;
+    const float *rgb; // width × height × 3
+} rv_environment;
+
+// `environment` NULL: a generated studio. Copied.
+rv_result rv_renderer_create(rv_target *target, const rv_environment *environment, rv_renderer **out,
+                             rv_messages *messages);
+void rv_renderer_destroy(rv_renderer *renderer);
+rv_result rv_renderer_set_environment(rv_renderer *renderer, const rv_environment *environment);
+
+// Takes over the terrain and the surface as they are now. Only what changed since the last call is uploaded; another
+// world than before is taken over whole.
+rv_result rv_renderer_update(rv_renderer *renderer, const rv_world *world, const rv_surface *surface,
+                             rv_messages *messages);
+// Draws into the target. Of the parameters view.* and liquid.look count (they may differ from the world's own).
+rv_result rv_renderer_draw(rv_renderer *renderer, const rv_params *params);
+
+// The ray through a point of the target's picture, pixels from its upper left corner, in metres: to pick with.
+rv_ray rv_renderer_ray(const rv_renderer *renderer, const rv_params *params, double px, double py);
+// Metres that a pixel is wide at the point that the camera looks at: to pan with.
+double rv_renderer_pixel(const rv_renderer *renderer, const rv_params *params);
+
+// A mark that is drawn over the scene, for tools: a ring of the radius around a point, on the surface with the normal.
+typedef struct rv_mark {
+    bool shown;
+    rv_vec3 at, normal;
+    double radius; // m
+    float rgb[3];
+} rv_mark;
+void rv_renderer_set_mark(rv_renderer *renderer, const rv_mark *mark);
+
+typedef struct rv_renderer_stats {
+    double ms;            // GPU time of the last drawn frame that is known; -1: the driver has no timers
+    double ms_shadow, ms_terrain, ms_liquid, ms_post; // its parts
+    double ms_upload;     // wall clock of the last update
+    size_t uploaded;      // bytes, in the last update
+    int64_t terrain_triangles, liquid_triangles;
+    int tiles;            // of the terrain, uploaded in the last update
+} rv_renderer_stats;
+rv_result rv_renderer_get_stats(rv_renderer *renderer, rv_renderer_stats *out);
+
+#endif
