@@ -2,8 +2,9 @@
 // checked before the first step, and whatever stops the run, no file is left half-written.
 #define _POSIX_C_SOURCE 200809L
 #include "app/meshes.h"
-#include "app/options.h"
+#include "app/prepare.h"
 #include "app/progress.h"
+#include "app/settings.h"
 #include "io/mesh_write.h"
 #include "io/snapshot_file.h"
 #include "io/state_file.h"
@@ -15,8 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SETS_MAX 256
 
 static const rv_option options[] = {
     {"--time", "S", "simulate until this time (s, ms, min); default: the scene's time.end"},
@@ -55,9 +54,7 @@ typedef struct run_options {
     const char *scene;
     double time; // < 0: not given
     long steps;  // < 0: not given
-    const char *sets[SETS_MAX];
-    int set_count;
-    char extra[SETS_MAX][64]; // assignments that other options stand for, in the order of sets
+    rv_settings sets;
     long threads;
     const char *stats, *state, *mesh, *terrain, *save, *resume, *image, *video;
     double save_every; // 0: only at the end
@@ -102,72 +99,6 @@ static void catch_signals(void)
 
 // ---- Options ------------------------------------------------------------------------------------
 
-static bool add_set(run_options *o, const char *assignment)
-{
-    if (o->set_count >= SETS_MAX) {
-        rv_usage_error(&command, "--set: more than %d of them", SETS_MAX);
-        return false;
-    }
-    o->sets[o->set_count++] = assignment;
-    return true;
-}
-
-// An option that stands for an assignment. A bad value is told under the option's own name.
-static bool add_extra(run_options *o, const char *option, const char *key, const char *value)
-{
-    char why[256];
-    rv_params scratch = rv_default_params();
-    const rv_field_info *field = rv_table_find(rv_params_table(), key);
-    if (!rv_field_parse(field, value, &scratch, why, sizeof why)) {
-        rv_usage_error(&command, "%s: %s", option, why);
-        return false;
-    }
-    int next = o->set_count < SETS_MAX ? o->set_count : SETS_MAX - 1;
-    snprintf(o->extra[next], sizeof o->extra[0], "%s=%.40s", key, value);
-    return add_set(o, o->extra[next]);
-}
-
-static bool parse_size(run_options *o, const char *text)
-{
-    char width[16], height[16];
-    size_t length = strspn(text, "0123456789");
-    const char *second = text + length + 1;
-    bool good = length > 0 && length < sizeof width && text[length] == 'x' && *second &&
-                strspn(second, "0123456789") == strlen(second) && strlen(second) < sizeof height;
-    if (!good) {
-        rv_usage_error(&command, "--size %s: expected WIDTHxHEIGHT, like 960x720", text);
-        return false;
-    }
-    snprintf(width, sizeof width, "%.*s", (int)length, text);
-    snprintf(height, sizeof height, "%s", second);
-    return add_extra(o, "--size", "view.width", width) &&
-           add_extra(o, "--size", "view.height", height);
-}
-
-// "A,E" or "A,E,ZOOM": plain angles are degrees here, because people think in them.
-static bool parse_camera(run_options *o, const char *text)
-{
-    static const char *const keys[] = {"view.azimuth", "view.elevation", "view.zoom"};
-    int parts = 1;
-    for (const char *c = text; *c; c++) parts += *c == ',';
-    if (parts != 2 && parts != 3) {
-        rv_usage_error(&command,
-                       "--camera %s: expected AZIMUTH,ELEVATION or AZIMUTH,ELEVATION,ZOOM", text);
-        return false;
-    }
-    const char *at = text;
-    for (int i = 0; i < parts; i++) {
-        size_t length = strcspn(at, ",");
-        char value[40];
-        bool plain = strspn(at, "+-.0123456789") >= length && length > 0;
-        snprintf(value, sizeof value, "%.*s%s", length < 30 ? (int)length : 30, at,
-                 plain && i < 2 ? " deg" : "");
-        if (!add_extra(o, "--camera", keys[i], value)) return false;
-        at += length + 1;
-    }
-    return true;
-}
-
 static bool take_option(run_options *o, const char *name, const char *value)
 {
     const struct {
@@ -189,10 +120,11 @@ static bool take_option(run_options *o, const char *name, const char *value)
         return rv_option_whole(&command, name, value, 1, 1024, &o->threads);
     if (strcmp(name, "--save-every") == 0)
         return rv_option_real(&command, name, value, "s", 1e-6, 1e9, &o->save_every);
-    if (strcmp(name, "--set") == 0) return add_set(o, value);
-    if (strcmp(name, "--seed") == 0) return add_extra(o, "--seed", "seed", value);
-    if (strcmp(name, "--size") == 0) return parse_size(o, value);
-    if (strcmp(name, "--camera") == 0) return parse_camera(o, value);
+    if (strcmp(name, "--set") == 0) return rv_settings_add(&o->sets, &command, value);
+    if (strcmp(name, "--seed") == 0)
+        return rv_settings_option(&o->sets, &command, "--seed", "seed", value);
+    if (strcmp(name, "--size") == 0) return rv_settings_size(&o->sets, &command, value);
+    if (strcmp(name, "--camera") == 0) return rv_settings_camera(&o->sets, &command, value);
     o->quiet = true; // --quiet, the only one left
     return true;
 }
@@ -263,41 +195,17 @@ static bool check_outputs(const run_options *o)
 
 // ---- The run ------------------------------------------------------------------------------------
 
-static void show_preparation(double share, void *user)
+static void show_preparation(const char *what, double share, void *user)
 {
-    rv_progress_show(user, share, "preparing the terrain");
-}
-
-static void show_forms(double share, void *user)
-{
-    rv_progress_show(user, share, "reading the files of solids");
-}
-
-static bool load_forms(run_state *r)
-{
-    rv_form_work work = rv_default_form_work();
-    work.pool = r->pool;
-    work.progress = show_forms;
-    work.progress_user = &r->progress;
-    bool good = rv_scene_load_forms(&r->scene, &work, &r->messages);
-    rv_progress_clear(&r->progress);
-    return good;
+    rv_progress_show(user, share, what);
 }
 
 static bool make_world(run_state *r)
 {
-    if (!load_forms(r)) return false;
-    rv_world_def def = rv_scene_world_def(&r->scene);
-    def.pool = r->pool;
-    def.progress = show_preparation;
-    def.progress_user = &r->progress;
-    rv_messages messages = {0};
-    rv_result result = rv_world_create(&def, &r->world, &messages);
+    rv_prepare_progress progress = {show_preparation, &r->progress};
+    bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     rv_progress_clear(&r->progress);
-    if (result == RV_OK) return true;
-    if (messages.count == 0) rv_messages_add(&messages, "%s", rv_result_text(result));
-    rv_scene_place(&r->scene, &messages, &r->messages);
-    return false;
+    return good;
 }
 
 // Without the distance field not every terrain has a mesh: better told before the run than after
@@ -465,7 +373,7 @@ int rv_app_run(int argc, char **argv)
     r->options = &o;
     // Both are looked at before giving up, so that all problems of a command line come at once.
     bool outputs = check_outputs(&o);
-    bool loaded = rv_app_load(o.scene, o.sets, o.set_count, &r->scene);
+    bool loaded = rv_app_load(o.scene, o.sets.text, o.sets.count, &r->scene);
     status = RV_EXIT_USAGE;
     if (outputs && loaded) {
         r->progress = rv_progress_start(o.quiet);

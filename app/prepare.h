@@ -1,0 +1,17 @@
+// From a loaded scene to a world: the files of its solids, then the terrain.
+#ifndef APP_PREPARE_H
+#define APP_PREPARE_H
+
+#include "io/scene_file.h"
+
+// Told now and then: what is being done, and the share of it that is.
+typedef struct rv_prepare_progress {
+    void (*show)(const char *what, double share, void *user); // NULL: nobody wants to know
+    void *user;
+} rv_prepare_progress;
+
+// false: messages say why, as `FILE:LINE: KEY: …`. The world borrows the scene and the pool.
+bool rv_prepare_world(rv_scene_file *scene, rv_pool *pool, const rv_prepare_progress *progress,
+                      rv_world **out, rv_messages *messages);
+
+#endif
