@@ -1,0 +1,26 @@
+// The liquid at the sides of the grid. Its mesh ends at the middles of the outermost cells;
+// pictures carry it on to the grid's rectangle, where the block of ground is cut, and close it
+// there with upright faces.
+#ifndef RENDER_SIDES_H
+#define RENDER_SIDES_H
+
+#include "rivulet/rivulet.h"
+
+typedef struct rv_side_vertex {
+    uint32_t like; // vertex of the surface that it has everything else from
+    bool face;     // of an upright face
+    float position[3], normal[3];
+} rv_side_vertex;
+
+// Vertices are numbered after those of the surface.
+typedef struct rv_sides {
+    rv_side_vertex *vertices;
+    uint32_t *indices; // three per triangle, counter-clockwise seen from outside
+    size_t vertex_count, triangle_count;
+    size_t vertex_room, triangle_room;
+} rv_sides;
+
+rv_result rv_sides_make(rv_sides *sides, const rv_surface_mesh *mesh, const rv_columns *columns);
+void rv_sides_free(rv_sides *sides);
+
+#endif
