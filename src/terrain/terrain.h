@@ -83,6 +83,7 @@ typedef struct rv_cell_box {
     int low[3], high[3]; // first, and after the last
 } rv_cell_box;
 
+rv_cell_box rv_mesh_cells(const rv_grid *grid);
 // All of them: what rv_terrain_mesh makes triangles of.
 rv_cell_box rv_terrain_mesh_cells(const rv_terrain *terrain);
 // Vertices stay this share of an edge between samples away from both.
@@ -95,8 +96,15 @@ rv_result rv_terrain_mesh(const rv_terrain *terrain, const rv_allocator *allocat
 rv_result rv_terrain_mesh_box(const rv_terrain *terrain, const rv_cell_box *box,
                               const rv_allocator *allocator, rv_mesh *out);
 
+// So many cells beyond those of an rv_terrain_change the mesh may be another: a change writes samples of whole
+// bricks, a vertex follows the samples beside it, its normal the ones beyond.
+int rv_terrain_mesh_reach(const rv_terrain *terrain);
+
 // Whether columns are beds under an open sky and nothing more. Only then their mesh is that of the terrain.
 bool rv_columns_are_beds(const rv_column_set *columns);
 rv_result rv_columns_mesh(const rv_column_set *columns, const rv_allocator *allocator, rv_mesh *out);
+// Of the box, its height aside: as rv_terrain_mesh_box.
+rv_result rv_columns_mesh_box(const rv_column_set *columns, const rv_cell_box *box,
+                              const rv_allocator *allocator, rv_mesh *out);
 
 #endif

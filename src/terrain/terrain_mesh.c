@@ -78,9 +78,32 @@ double rv_terrain_mesh_inset(const rv_terrain *t)
     return rv_march_inset(farthest(&t->grid), fmin(t->grid.dx, t->grid.dz));
 }
 
+rv_cell_box rv_mesh_cells(const rv_grid *g)
+{
+    return (rv_cell_box){{0, 0, 0}, {g->nx + 1, g->ny + 1, g->nz}};
+}
+
+// The box along one axis, cut to what there is: margins for normals where it does not end there.
+static bool take_axis(rv_lattice *l, int a, const rv_cell_box *box, const rv_cell_box *all,
+                      int *low, int *high)
+{
+    *low = box->low[a] > all->low[a] ? box->low[a] : all->low[a];
+    *high = box->high[a] < all->high[a] ? box->high[a] : all->high[a];
+    if (*high <= *low) return false;
+    l->n[a] = *high - *low + 1;
+    l->cut[a][0] = *low == all->low[a], l->cut[a][1] = *high == all->high[a];
+    l->margin[a][0] = !l->cut[a][0], l->margin[a][1] = !l->cut[a][1];
+    return true;
+}
+
 rv_cell_box rv_terrain_mesh_cells(const rv_terrain *t)
 {
-    return (rv_cell_box){{0, 0, 0}, {t->grid.nx + 1, t->grid.ny + 1, t->grid.nz}};
+    return rv_mesh_cells(&t->grid);
+}
+
+int rv_terrain_mesh_reach(const rv_terrain *t)
+{
+    return RV_BRICK + (int)ceil(t->margin * t->per_dx) + 2;
 }
 
 rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
@@ -96,12 +119,8 @@ rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
     block b = {.t = t};
     *out = (rv_mesh){.allocator = *allocator};
     for (int a = 0; a < 3; a++) {
-        int low = box->low[a] > all.low[a] ? box->low[a] : all.low[a];
-        int high = box->high[a] < all.high[a] ? box->high[a] : all.high[a];
-        if (high <= low) return RV_OK;
-        l.n[a] = high - low + 1;
-        l.cut[a][0] = low == all.low[a], l.cut[a][1] = high == all.high[a];
-        l.margin[a][0] = !l.cut[a][0], l.margin[a][1] = !l.cut[a][1];
+        int low, high;
+        if (!take_axis(&l, a, box, &all, &low, &high)) return RV_OK;
         b.at[a] = a < 2 ? low : low - 1;
         if (a < 2) b.from[a] = low - l.margin[a][0], b.to[a] = high + 1 + l.margin[a][1];
     }
@@ -122,7 +141,9 @@ rv_result rv_terrain_mesh(const rv_terrain *t, const rv_allocator *allocator, rv
 // does.
 typedef struct beds {
     const rv_column_set *set;
-    double low, high; // m
+    double low, high;   // m
+    int at[2];          // the cell, counted from the ring outside, that is (0, 0) of the lattice
+    int from[2], to[2]; // cells of a slice, margins included
 } beds;
 
 static int within(int x, int n)
@@ -144,17 +165,18 @@ static void beds_slice(void *user, int k, float *out)
 {
     const beds *b = user;
     double z = k == 0 ? b->low : b->high;
-    for (int j = 0; j < b->set->grid.ny + 2; j++)
-        for (int i = 0; i < b->set->grid.nx + 2; i++) *out++ = (float)(z - bed_at(b, i, j));
+    for (int j = b->from[1]; j < b->to[1]; j++)
+        for (int i = b->from[0]; i < b->to[0]; i++) *out++ = (float)(z - bed_at(b, i, j));
 }
 
 static void beds_place(void *user, const int at[3], int axis, double share, float out[3])
 {
     const beds *b = user;
-    rv_vec3 p = rv_field_point(&b->set->grid, at[0], at[1], 0);
+    int i = b->at[0] + at[0], j = b->at[1] + at[1];
+    rv_vec3 p = rv_field_point(&b->set->grid, i, j, 0);
     (void)share; // only edges upward are crossed
     out[0] = (float)p.x, out[1] = (float)p.y;
-    out[2] = (float)(axis == 2 ? bed_at(b, at[0], at[1]) : b->low);
+    out[2] = (float)(axis == 2 ? bed_at(b, i, j) : b->low);
 }
 
 bool rv_columns_are_beds(const rv_column_set *set)
@@ -166,17 +188,31 @@ bool rv_columns_are_beds(const rv_column_set *set)
     return true;
 }
 
-rv_result rv_columns_mesh(const rv_column_set *set, const rv_allocator *allocator, rv_mesh *out)
+rv_result rv_columns_mesh_box(const rv_column_set *set, const rv_cell_box *box,
+                              const rv_allocator *allocator, rv_mesh *out)
 {
     const rv_grid *g = &set->grid;
-    beds b = {set, g->bottom - g->dz, g->top + g->dz};
-    rv_lattice l = {.n = {g->nx + 2, g->ny + 2, 2},
-                    .cut = {{true, true}, {true, true}, {true, false}},
+    rv_cell_box all = rv_mesh_cells(g);
+    beds b = {.set = set, .low = g->bottom - g->dz, .high = g->top + g->dz};
+    rv_lattice l = {.n = {0, 0, 2},
+                    .cut = {{false, false}, {false, false}, {true, false}},
                     .slice = beds_slice,
                     .place = beds_place,
                     .user = &b,
                     .normals = true,
                     .spacing = {g->dx, g->dx, b.high - b.low},
                     .ground = INT_MIN};
+    *out = (rv_mesh){.allocator = *allocator};
+    for (int a = 0; a < 2; a++) {
+        int high;
+        if (!take_axis(&l, a, box, &all, &b.at[a], &high)) return RV_OK;
+        b.from[a] = b.at[a] - l.margin[a][0], b.to[a] = high + 1 + l.margin[a][1];
+    }
     return rv_march(&l, allocator, out);
+}
+
+rv_result rv_columns_mesh(const rv_column_set *set, const rv_allocator *allocator, rv_mesh *out)
+{
+    rv_cell_box all = rv_mesh_cells(&set->grid);
+    return rv_columns_mesh_box(set, &all, allocator, out);
 }
