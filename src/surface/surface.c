@@ -151,6 +151,7 @@ void rv_surface_work_free(rv_surface_work *w)
     GROWING(FREE)
 #undef FREE
     free_maps(w);
+    rv_meniscus_free(&w->meniscus, &w->allocator);
     rv_allocator allocator = w->allocator;
     *w = (rv_surface_work){.allocator = allocator};
 }
@@ -168,7 +169,7 @@ size_t rv_surface_work_bytes(const rv_surface_work *w)
 #define ADD(array) bytes += w->slots * sizeof *w->array;
     BY_SLOT(ADD)
 #undef ADD
-    return bytes;
+    return bytes + rv_meniscus_bytes(&w->meniscus);
 }
 
 // ---- Sharing out --------------------------------------------------------------------------------
@@ -247,7 +248,7 @@ rv_result rv_surface_build(rv_surface_work *w, const rv_surface_input *in)
                             .per_opaque = (float)(1 / in->opaque),
                             .film = (float)in->film,
                             .step = 1};
-    if (build(&pass)) return RV_OK;
+    if (build(&pass) && rv_meniscus_make(&pass)) return RV_OK;
     free_maps(w); // half-made: begin anew next time
     w->vertices = w->triangles = 0;
     return RV_OUT_OF_MEMORY;

@@ -16,6 +16,7 @@
 
 #include "rivulet/surface.h"
 #include "surface/heights.h"
+#include "surface/meniscus.h"
 #include "surface/rows.h"
 #include "terrain/columns.h"
 
@@ -29,7 +30,8 @@ typedef struct rv_surface_input {
     const rv_heights *heights;
     const float *over;   // m, of the heights, by slot
     double film, opaque; // m
-    bool edge, curtain;
+    bool edge, curtain, meniscus;
+    double meniscus_length, contact; // m, rad
     rv_pool *pool;
 } rv_surface_input;
 
@@ -137,17 +139,18 @@ typedef struct rv_surface_work {
     uint32_t vertices, position_room, normal_room, opacity_room, depth_room, velocity_room;
     uint32_t *indices;
     uint32_t triangles, index_room;
+    rv_meniscus meniscus;
     rv_surface_stats stats;
 } rv_surface_work;
 
 // One update, as its tasks see it.
-typedef struct rv_surface_pass {
+struct rv_surface_pass {
     rv_surface_work *w;
     const rv_surface_input *in;
     float dx, per_dx, per_opaque, film;
     int first; // band of task 0
     int step;  // from a task's band to the next
-} rv_surface_pass;
+};
 
 // links.c: finds the columns that are nodes, and their links. false: no memory.
 bool rv_surface_find(rv_surface_pass *p);

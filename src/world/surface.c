@@ -85,6 +85,9 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .opaque = p->view_opaque,
                            .edge = p->surface_edge,
                            .curtain = p->surface_curtain,
+                           .meniscus = p->surface_meniscus,
+                           .meniscus_length = p->surface_meniscus_length,
+                           .contact = p->liquid_contact,
                            .pool = world->pool};
     r = rv_surface_build(&s->work, &in);
     s->ms = wall_clock() - began;
@@ -102,6 +105,7 @@ rv_result rv_surface_get(const rv_surface *s, rv_surface_mesh *out)
                              .opacity = w->opacity,
                              .depth = w->depth,
                              .velocity = w->velocity,
+                             .contact = w->meniscus.there ? w->meniscus.field : NULL,
                              .indices = w->indices};
     return RV_OK;
 }
@@ -110,7 +114,7 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
     *out = s->work.stats;
-    out->ms = s->ms, out->volume = rv_surface_volume(&s->work);
+    out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms, out->volume = rv_surface_volume(&s->work);
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) + s->slots * sizeof(float);
     return RV_OK;
 }

@@ -1,0 +1,691 @@
+// The meniscus field (SPEC §5; 000 and 003 §5): near where the liquid meets a solid its surface is
+// bent, which normals show.
+//
+// Contacts are the vertices where the surface ends and those in walls; without an edge inside cells
+// the dry columns. Lips and the border of the grid are none: there the mesh merely ends. At a
+// contact the normal tilts by psi = beta - alpha: beta is the slope of the solid away from the
+// liquid, from the bases of the columns on either side and beside them, alpha the contact angle.
+// Contacts that share a triangle are joined to lines.
+//
+// Distances spread over links in rings, by dead reckoning: a column takes the nearest of the
+// contacts that the ring before it has beside it, goes on along the line while that brings it
+// nearer, and keeps its distance to the line there. A ring reads only what earlier rings wrote, so
+// the order of columns does not matter. The direction is the gradient of the distance, by central
+// differences; where contacts on two sides are equally near it is short, so that nothing jumps when
+// one of them wins.
+#include "surface/meniscus.h"
+
+#include "base/memory.h"
+#include "surface/surface.h"
+
+#include <math.h>
+#include <time.h>
+
+#define HALF_PI 1.57079633f
+// A gradient this long or longer is a direction; shorter ones fade. Distances of grid points to a
+// curved line leave a few per cent (tried on bowls of 10 cells and more).
+#define WHOLE 0.75f
+
+typedef struct spread {
+    const rv_surface_pass *p;
+    rv_meniscus *m;
+    rv_surface_work *w;
+    float length, reach; // m; one cell more, so that all around a column in the field is known
+    float alpha;         // rad
+    uint32_t fresh[RV_BANDS_MAX]; // columns that a ring found, by band
+    int first, step;              // of tasks, as rv_surface_pass
+} spread;
+
+static rv_surface_band *band_of(const spread *s, int task)
+{
+    return &s->w->band[s->first + task * s->step];
+}
+
+static rv_contact *contact_of(const spread *s, uint32_t vertex)
+{
+    return &s->m->contacts[vertex - s->m->first];
+}
+
+static bool is_contact(const spread *s, uint32_t vertex)
+{
+    return vertex >= s->m->first && contact_of(s, vertex)->there;
+}
+
+// ---- Contacts -----------------------------------------------------------------------------------
+
+// What tells the slope of the bed at a contact: rises to places around, by least squares.
+typedef struct bed {
+    float xx, xy, yy, xh, yh;
+} bed;
+
+static void add_rise(bed *b, float x, float y, float rise)
+{
+    b->xx += x * x, b->xy += x * y, b->yy += y * y;
+    b->xh += x * rise, b->yh += y * rise;
+}
+
+// The slope along a unit direction; with all rises on one line, none across it.
+static float slope_along(const bed *b, float x, float y)
+{
+    float few = 1e-3f * (b->xx + b->yy), xx = b->xx + few, yy = b->yy + few;
+    float per = 1.0f / (xx * yy - b->xy * b->xy);
+    float sx = per * (yy * b->xh - b->xy * b->yh), sy = per * (xx * b->yh - b->xy * b->xh);
+    return sx * x + sy * y;
+}
+
+// Whether there is a wall on the way (1), as ends are drawn: by the rise in lengths of the way.
+static float wall_of(float rise)
+{
+    return fminf(fmaxf(rise - 1.0f, 0.0f), 1.0f);
+}
+
+static float way(int direction)
+{
+    return direction % 2 ? 1.41421356f : 1.0f;
+}
+
+static float base_of(const spread *s, uint32_t node)
+{
+    const rv_surface_work *w = s->w;
+    if (node < w->slots) return s->p->in->columns->base[node];
+    return w->z[node] - w->records[w->record[node]].depth; // of an extra node: the mean around it
+}
+
+// The angle psi at a contact with a bed; wall: share of a vertical one.
+static float tilt_at(const spread *s, const rv_contact *c, const bed *b, float wall)
+{
+    float beta = atanf(slope_along(b, c->to_x, c->to_y));
+    return beta + wall * (HALF_PI - beta) - s->alpha;
+}
+
+// An end between a node inside and one outside, which is in a direction from it.
+static void tilt_end(const spread *s, rv_contact *c, uint32_t in, uint32_t out, int direction)
+{
+    const rv_column_set *columns = s->p->in->columns;
+    float base = base_of(s, in), per_dx = s->p->per_dx;
+    float main = (base_of(s, out) - base) * per_dx;
+    bed b = {0};
+    add_rise(&b, (float)rv_step_x(direction), (float)rv_step_y(direction), main);
+    int beside = direction % 2 ? 1 : 2; // eighths of a turn to the places beside the way
+    for (int k = -1; k <= 1 && in < s->w->slots; k += 2) {
+        int d = (direction + k * beside + RV_DIRECTIONS) % RV_DIRECTIONS;
+        uint32_t node = rv_linked(s->w, columns, in, d);
+        if (node == RV_NO_NODE || node >= s->w->slots) continue;
+        float rise = (columns->base[node] - base) * per_dx;
+        if (fabsf(rise) < 2.0f) add_rise(&b, (float)rv_step_x(d), (float)rv_step_y(d), rise);
+    }
+    c->tilt = tilt_at(s, c, &b, wall_of(main / way(direction)));
+}
+
+// A dry column, without an edge inside cells.
+static void tilt_dry(const spread *s, rv_contact *c, const rv_node_record *n)
+{
+    bed b = {0};
+    float wall = 0.0f;
+    int count = 0;
+    for (unsigned wet = n->wet; wet; wet &= wet - 1, count++) {
+        int d = __builtin_ctz(wet);
+        float rise = (base_of(s, n->node) - base_of(s, n->link[d])) * s->p->per_dx;
+        add_rise(&b, (float)-rv_step_x(d), (float)-rv_step_y(d), rise);
+        wall += wall_of(rise / way(d));
+    }
+    c->tilt = tilt_at(s, c, &b, count > 0 ? wall / (float)count : 0.0f);
+}
+
+// Away from the wet columns around.
+static void point_away(rv_contact *c, const rv_node_record *n)
+{
+    for (unsigned wet = n->wet; wet; wet &= wet - 1) {
+        int d = __builtin_ctz(wet);
+        c->to_x -= (float)rv_step_x(d) / way(d), c->to_y -= (float)rv_step_y(d) / way(d);
+    }
+}
+
+// Of a wall only columns on either side are known: it is taken to be halfway. `to_x`, `to_y` are
+// the way from the liquid, until lines tell.
+static void begin_end(const spread *s, rv_contact *c, rv_fresh_vertex what, const float *at)
+{
+    const rv_surface_work *w = s->w;
+    const rv_node_record *out = &w->records[what.with / RV_DIRECTIONS];
+    int direction = rv_opposite((int)(what.with % RV_DIRECTIONS));
+    float x = (float)rv_step_x(direction), y = (float)rv_step_y(direction);
+    float rise = (base_of(s, out->node) - base_of(s, what.node)) * s->p->per_dx / way(direction);
+    float wall = wall_of(rise), half = 0.5f * s->p->dx;
+    *c = (rv_contact){.x = at[0] + wall * (w->cell_x[out->x] - half * x - at[0]),
+                      .y = at[1] + wall * (w->cell_y[out->y] - half * y - at[1]),
+                      .before = RV_NO_NODE,
+                      .after = RV_NO_NODE,
+                      .there = 1};
+}
+
+static void begin_wall(const spread *s, rv_contact *c, const rv_node_record *n)
+{
+    const rv_surface_work *w = s->w;
+    float x = 0.0f, y = 0.0f;
+    int count = 0;
+    for (unsigned wet = n->wet; wet; wet &= wet - 1, count++) {
+        int d = __builtin_ctz(wet);
+        x += (float)rv_step_x(d), y += (float)rv_step_y(d);
+    }
+    float half = count > 0 ? 0.5f * s->p->dx / (float)count : 0.0f;
+    *c = (rv_contact){.x = w->cell_x[n->x] + half * x,
+                      .y = w->cell_y[n->y] + half * y,
+                      .before = RV_NO_NODE,
+                      .after = RV_NO_NODE,
+                      .there = 1};
+}
+
+// Dry columns of a row that are drawn.
+static void begin_dry(const spread *s, const rv_surface_row *row)
+{
+    const rv_surface_work *w = s->w;
+    for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
+        const rv_node_record *n = &w->records[i];
+        if (w->kind[n->node] != RV_NODE_DRY || !w->inside[n->node]) continue;
+        uint32_t vertex = w->vertex[n->node];
+        *contact_of(s, vertex) = (rv_contact){.x = w->cell_x[n->x],
+                                              .y = w->cell_y[n->y],
+                                              .before = RV_NO_NODE,
+                                              .after = RV_NO_NODE,
+                                              .there = 1};
+        s->m->near[n->node] = 1, s->m->nearest[n->node] = vertex;
+    }
+}
+
+static void begin_band(void *context, int task)
+{
+    const spread *s = context;
+    const rv_surface_work *w = s->w;
+    const rv_surface_band *band = band_of(s, task);
+    for (int y = band->y0; y < band->y1; y++) {
+        for (int l = 0; l < w->planes; l++) {
+            const rv_surface_row *row = rv_row_of(w, y, l);
+            if (row->x1 <= row->x0) continue;
+            memset(s->m->near + row->first, 0, (size_t)(row->x1 - row->x0));
+            if (s->p->in->edge || row->vertex_count == 0) continue;
+            memset(contact_of(s, row->vertices), 0, row->vertex_count * sizeof(rv_contact));
+            begin_dry(s, row);
+        }
+    }
+    for (uint32_t i = 0; i < band->fresh_count; i++) {
+        rv_fresh_vertex what = w->fresh[band->fresh + i];
+        rv_contact *c = contact_of(s, band->vertices + i);
+        if (what.with < RV_BOTTOM)
+            begin_end(s, c, what, w->positions + 3 * (size_t)(band->vertices + i));
+        else if (what.with == RV_NO_NODE && w->kind[what.node] == RV_NODE_WALL)
+            begin_wall(s, c, &w->records[w->record[what.node]]);
+        else
+            c->there = 0; // lips, and the bottoms of curtains
+    }
+}
+
+// ---- Lines --------------------------------------------------------------------------------------
+
+static float square_to(const rv_contact *c, float x, float y)
+{
+    return (c->x - x) * (c->x - x) + (c->y - y) * (c->y - y);
+}
+
+// An edge of a triangle between two contacts; the solid is on its right.
+static void join(const spread *s, uint32_t a, uint32_t b)
+{
+    rv_contact *p = contact_of(s, a), *q = contact_of(s, b);
+    float x = q->y - p->y, y = p->x - q->x;
+    p->after = b, q->before = a;
+    p->to_x += x, p->to_y += y, q->to_x += x, q->to_y += y;
+}
+
+// A column in one triangle with a contact begins with it.
+static void seed(const spread *s, uint32_t slot, uint32_t vertex, uint32_t contact)
+{
+    rv_meniscus *m = s->m;
+    const float *at = s->w->positions + 3 * (size_t)vertex;
+    if (m->near[slot]) {
+        float old = square_to(contact_of(s, m->nearest[slot]), at[0], at[1]);
+        float new = square_to(contact_of(s, contact), at[0], at[1]);
+        if (new > old || (new == old &&contact >= m->nearest[slot])) return;
+    }
+    m->near[slot] = 1, m->nearest[slot] = contact;
+}
+
+static void join_band(void *context, int task)
+{
+    const spread *s = context;
+    const rv_surface_work *w = s->w;
+    const rv_surface_band *band = band_of(s, task);
+    const uint32_t *name = w->loose + 3 * (size_t)band->loose;
+    const uint32_t *number = w->indices + 3 * (size_t)band->triangles;
+    for (uint32_t i = 0; i < band->loose_count; i++, name += 3, number += 3) {
+        bool is[3];
+        for (int k = 0; k < 3; k++) is[k] = is_contact(s, number[k]);
+        if (!(is[0] | is[1] | is[2])) continue;
+        for (int k = 0; k < 3; k++) {
+            int next = (k + 1) % 3;
+            if (is[k] && is[next]) join(s, number[k], number[next]);
+            if (is[k] || (name[k] & RV_FRESH)) continue;
+            for (int o = 0; o < 3; o++)
+                if (is[o]) seed(s, name[k], number[k], number[o]);
+        }
+    }
+}
+
+static void set_field(const spread *s, uint32_t vertex, float distance, float x, float y,
+                      float tilt)
+{
+    float *to = s->m->field + 4 * (size_t)vertex;
+    to[0] = distance, to[1] = x, to[2] = y, to[3] = tilt;
+}
+
+// Makes a direction unit; without any, of no length.
+static void make_unit(rv_contact *c)
+{
+    float length = sqrtf(c->to_x * c->to_x + c->to_y * c->to_y);
+    float per = length > 1e-12f ? 1.0f / length : 0.0f;
+    c->to_x *= per, c->to_y *= per;
+}
+
+static void settle_fresh(const spread *s, rv_fresh_vertex what, uint32_t vertex)
+{
+    const rv_surface_work *w = s->w;
+    rv_contact *c = contact_of(s, vertex);
+    float least = 1e-3f * s->p->dx;
+    bool pointed = c->to_x * c->to_x + c->to_y * c->to_y > least * least;
+    if (what.with < RV_BOTTOM) {
+        int direction = rv_opposite((int)(what.with % RV_DIRECTIONS));
+        if (!pointed) c->to_x = (float)rv_step_x(direction), c->to_y = (float)rv_step_y(direction);
+        make_unit(c);
+        tilt_end(s, c, what.node, w->records[what.with / RV_DIRECTIONS].node, direction);
+    } else {
+        if (!pointed) point_away(c, &w->records[w->record[what.node]]);
+        make_unit(c);
+        c->tilt = HALF_PI - s->alpha;
+    }
+    set_field(s, vertex, 0.0f, c->to_x, c->to_y, c->tilt);
+}
+
+static void settle_dry(const spread *s, const rv_surface_row *row)
+{
+    const rv_surface_work *w = s->w;
+    for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
+        const rv_node_record *n = &w->records[i];
+        if (w->kind[n->node] != RV_NODE_DRY || !w->inside[n->node]) continue;
+        rv_contact *c = contact_of(s, w->vertex[n->node]);
+        c->to_x = c->to_y = 0.0f; // lines of whole cells are saws
+        point_away(c, n);
+        make_unit(c);
+        tilt_dry(s, c, n);
+    }
+}
+
+static void settle_band(void *context, int task)
+{
+    const spread *s = context;
+    const rv_surface_band *band = band_of(s, task);
+    for (uint32_t i = 0; i < band->fresh_count; i++)
+        if (contact_of(s, band->vertices + i)->there)
+            settle_fresh(s, s->w->fresh[band->fresh + i], band->vertices + i);
+    for (int y = band->y0; y < band->y1 && !s->p->in->edge; y++)
+        for (int l = 0; l < s->w->planes; l++) settle_dry(s, rv_row_of(s->w, y, l));
+}
+
+// ---- Rings --------------------------------------------------------------------------------------
+
+// Square of the distance to the line between two contacts; t: where on it.
+static float square_to_line(const rv_contact *a, const rv_contact *b, float x, float y, float *t)
+{
+    float ux = b->x - a->x, uy = b->y - a->y, px = x - a->x, py = y - a->y;
+    float along = ux * px + uy * py, whole = ux * ux + uy * uy;
+    *t = along <= 0.0f ? 0.0f : along >= whole ? 1.0f : along / whole;
+    px -= *t * ux, py -= *t * uy;
+    return px * px + py * py;
+}
+
+// Goes along the line from contact to contact while that comes nearer.
+static uint32_t follow_line(const spread *s, uint32_t best, float square, float x, float y)
+{
+    uint32_t before = contact_of(s, best)->before, after = contact_of(s, best)->after;
+    bool back = before != RV_NO_NODE && square_to(contact_of(s, before), x, y) < square;
+    if (!back && (after == RV_NO_NODE || !(square_to(contact_of(s, after), x, y) < square)))
+        return best;
+    for (;;) {
+        uint32_t next = back ? contact_of(s, best)->before : contact_of(s, best)->after;
+        if (next == RV_NO_NODE) return best;
+        float other = square_to(contact_of(s, next), x, y);
+        if (!(other < square)) return best;
+        best = next, square = other;
+    }
+}
+
+// A place beside the line of contacts.
+typedef struct reading {
+    uint32_t nearest;
+    float distance, tilt;
+} reading;
+
+// From a contact that is not far from the nearest one.
+static reading measure(const spread *s, uint32_t from, float x, float y)
+{
+    float square = square_to(contact_of(s, from), x, y), t;
+    uint32_t best = follow_line(s, from, square, x, y);
+    const rv_contact *c = contact_of(s, best);
+    float tilt = c->tilt;
+    square = square_to(c, x, y);
+    for (int side = 0; side < 2; side++) {
+        uint32_t next = side ? c->after : c->before;
+        if (next == RV_NO_NODE) continue;
+        const rv_contact *o = contact_of(s, next);
+        float other = square_to_line(c, o, x, y, &t);
+        if (other < square) square = other, tilt = c->tilt + t * (o->tilt - c->tilt);
+    }
+    return (reading){best, sqrtf(square), tilt};
+}
+
+// Keeps it for a column. Returns whether it is in reach.
+static bool keep(const spread *s, uint32_t slot, uint32_t from, float x, float y)
+{
+    reading r = measure(s, from, x, y);
+    s->m->nearest[slot] = r.nearest, s->m->distance[slot] = r.distance, s->m->tilt[slot] = r.tilt;
+    return r.distance < s->reach;
+}
+
+// The nearest of the contacts that columns around have.
+static uint32_t nearest_around(const spread *s, uint32_t slot, ptrdiff_t pitch, float x, float y)
+{
+    const rv_meniscus *m = s->m;
+    const rv_surface_work *w = s->w;
+    const ptrdiff_t step[RV_DIRECTIONS] = {1,  pitch + 1,  pitch,  pitch - 1,
+                                           -1, -pitch - 1, -pitch, -pitch + 1};
+    const uint32_t *link = rv_has_record(w, slot) ? w->records[w->record[slot]].link : NULL;
+    uint32_t best = RV_NO_NODE;
+    float square = INFINITY;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        size_t o = link ? link[d] : (size_t)((ptrdiff_t)slot + step[d]);
+        if (o >= w->slots || !m->near[o] || m->nearest[o] == best) continue;
+        float other = square_to(contact_of(s, m->nearest[o]), x, y);
+        if (other < square || (other == square && m->nearest[o] < best))
+            square = other, best = m->nearest[o];
+    }
+    return best;
+}
+
+static uint64_t load8(const uint8_t *from)
+{
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+// Of eight columns, those inside that are not found yet, but beside ones that are, or linked to
+// other planes: 1 each.
+static uint64_t waiting(const spread *s, size_t slot, size_t pitch)
+{
+    const uint8_t *near = s->m->near + slot;
+    uint64_t open = load8(s->w->inside + slot) & ~load8(near);
+    if (open == 0) return 0;
+    uint64_t around = load8(s->w->odd + slot) | load8(near - 1) | load8(near + 1);
+    for (const uint8_t *row = near - pitch; row <= near + pitch; row += 2 * pitch)
+        around |= load8(row - 1) | load8(row) | load8(row + 1);
+    return open & around;
+}
+
+static uint32_t spread_row(const spread *s, const rv_surface_row *row, size_t pitch, float y)
+{
+    const rv_surface_work *w = s->w;
+    rv_meniscus *m = s->m;
+    size_t n = (size_t)(row->x1 - row->x0);
+    uint32_t count = 0;
+    memcpy(m->found + row->first, m->near + row->first, n);
+    for (size_t i = 0; i < n; i += 8) {
+        uint8_t is[8];
+        uint64_t word = waiting(s, row->first + i, pitch);
+        if (word == 0) continue;
+        memcpy(is, &word, sizeof is);
+        for (size_t k = 0; k < 8; k++) {
+            if (!is[k]) continue;
+            uint32_t slot = row->first + (uint32_t)(i + k);
+            float x = w->cell_x[row->x0 + (int)(i + k)];
+            uint32_t best = nearest_around(s, slot, (ptrdiff_t)pitch, x, y);
+            if (best == RV_NO_NODE || !keep(s, slot, best, x, y)) continue;
+            m->found[slot] = 1, count++;
+        }
+    }
+    return count;
+}
+
+static void spread_band(void *context, int task)
+{
+    spread *s = context;
+    const rv_surface_band *band = band_of(s, task);
+    uint32_t count = 0;
+    for (int y = band->y0; y < band->y1; y++) {
+        for (int l = 0; l < s->w->planes; l++) {
+            const rv_surface_row *row = rv_row_of(s->w, y, l);
+            if (row->x1 <= row->x0) continue;
+            count += spread_row(s, row, (size_t)s->p->in->columns->plane[l].pitch, s->w->cell_y[y]);
+        }
+    }
+    s->fresh[task] = count;
+}
+
+// The first ring: columns in one triangle with a contact.
+static void measure_band(void *context, int task)
+{
+    const spread *s = context;
+    const rv_surface_work *w = s->w;
+    const rv_surface_band *band = band_of(s, task);
+    for (int y = band->y0; y < band->y1; y++) {
+        for (int l = 0; l < w->planes; l++) {
+            const rv_surface_row *row = rv_row_of(w, y, l);
+            const uint8_t *near = s->m->near + row->first;
+            int n = row->x1 - row->x0;
+            for (int x = rv_next_byte(near, n, 1, 0); x < n; x = rv_next_byte(near, n, 1, x + 1)) {
+                uint32_t slot = row->first + (uint32_t)x;
+                keep(s, slot, s->m->nearest[slot], w->cell_x[row->x0 + x], w->cell_y[y]);
+            }
+        }
+    }
+}
+
+static void spread_rings(spread *s)
+{
+    rv_pool *pool = s->w->pool;
+    rv_parallel_for(pool, s->w->bands, measure_band, s);
+    for (;;) {
+        uint32_t count = 0;
+        rv_parallel_for(pool, s->w->bands, spread_band, s);
+        for (int b = 0; b < s->w->bands; b++) count += s->fresh[b];
+        uint8_t *found = s->m->found;
+        s->m->found = s->m->near, s->m->near = found;
+        if (count == 0) return;
+    }
+}
+
+// ---- The field ----------------------------------------------------------------------------------
+
+// What a column has beside it on an axis: how far it is (m, 0: nothing) and its distance.
+typedef struct beside {
+    float way, distance;
+} beside;
+
+static beside look(const spread *s, uint32_t slot, int direction)
+{
+    const rv_surface_work *w = s->w;
+    const rv_meniscus *m = s->m;
+    uint32_t o = rv_linked(w, s->p->in->columns, slot, direction);
+    if (o == RV_NO_NODE) return (beside){0, 0};
+    if (o < w->slots && w->inside[o])
+        return m->near[o] ? (beside){s->p->dx, m->distance[o]} : (beside){0, 0};
+    uint32_t name = w->vertex[o];
+    if (!w->inside[o]) name = w->ends[w->record[o]].end[rv_opposite(direction)];
+    if (name == RV_NO_NODE) return (beside){0, 0};
+    uint32_t vertex = w->band[name >> RV_FRESH_BITS & (RV_BANDS_MAX - 1)].vertices;
+    vertex += name & ((1u << RV_FRESH_BITS) - 1);
+    if (!is_contact(s, vertex)) return (beside){0, 0};
+    const rv_contact *c = contact_of(s, vertex);
+    const float *at = w->positions + 3 * (size_t)w->vertex[slot];
+    float along =
+        (c->x - at[0]) * (float)rv_step_x(direction) + (c->y - at[1]) * (float)rv_step_y(direction);
+    return (beside){fmaxf(along, 0.01f * s->p->dx), 0.0f};
+}
+
+// Slope of the distance, from both sides if there are two; exact where it is a parabola.
+static float slope_of(float here, beside back, beside on)
+{
+    float before = back.way > 0.0f ? (here - back.distance) / back.way : 0.0f;
+    float after = on.way > 0.0f ? (on.distance - here) / on.way : 0.0f;
+    if (!(back.way > 0.0f)) return after;
+    if (!(on.way > 0.0f)) return before;
+    return (before * on.way + after * back.way) / (back.way + on.way);
+}
+
+static void write_column(const spread *s, uint32_t slot, size_t pitch, uint32_t vertex)
+{
+    const rv_surface_work *w = s->w;
+    const float *d = s->m->distance + slot;
+    const uint8_t *near = s->m->near + slot;
+    float x, y;
+    if (!rv_has_record(w, slot) && (near[1] & near[-1] & near[pitch] & *(near - pitch))) {
+        float per = 0.5f * s->p->per_dx;
+        x = per * (d[1] - d[-1]), y = per * (d[pitch] - *(d - pitch));
+    } else {
+        x = slope_of(*d, look(s, slot, RV_W), look(s, slot, RV_E));
+        y = slope_of(*d, look(s, slot, RV_S), look(s, slot, RV_N));
+    }
+    float per = -1.0f / fmaxf(sqrtf(x * x + y * y), WHOLE);
+    set_field(s, vertex, fminf(*d, s->length), x * per, y * per, s->m->tilt[slot]);
+}
+
+static void write_row(const spread *s, const rv_surface_row *row, size_t pitch)
+{
+    const rv_surface_work *w = s->w;
+    uint32_t vertex = row->vertices, last = vertex + row->vertex_count;
+    for (uint32_t slot = row->first; vertex < last; slot++) {
+        if (!w->inside[slot]) continue;
+        if (!s->m->near[slot]) {
+            set_field(s, vertex, s->length, 0.0f, 0.0f, 0.0f);
+        } else if (w->kind[slot] == RV_NODE_DRY) {
+            const rv_contact *c = contact_of(s, vertex);
+            set_field(s, vertex, 0.0f, c->to_x, c->to_y, c->tilt);
+        } else {
+            write_column(s, slot, pitch, vertex);
+        }
+        vertex++;
+    }
+}
+
+// A lip has what is near the columns that it belongs to; the bottoms of curtains have nothing.
+static void write_lip(const spread *s, rv_fresh_vertex what, uint32_t vertex)
+{
+    const rv_surface_work *w = s->w;
+    const float *at = w->positions + 3 * (size_t)vertex;
+    reading best = {RV_NO_NODE, s->length, 0.0f};
+    const rv_node_record *n = &w->records[w->record[what.node]];
+    for (unsigned wet = what.with == RV_NO_NODE ? n->wet : 0; wet; wet &= wet - 1) {
+        uint32_t o = n->link[__builtin_ctz(wet)];
+        if (!s->m->near[o]) continue;
+        reading r = measure(s, s->m->nearest[o], at[0], at[1]);
+        if (r.distance < best.distance) best = r;
+    }
+    const rv_contact none = {0}, *c = &none;
+    if (best.nearest != RV_NO_NODE) c = contact_of(s, best.nearest);
+    set_field(s, vertex, best.distance, c->to_x, c->to_y, best.tilt);
+}
+
+static void write_band(void *context, int task)
+{
+    const spread *s = context;
+    const rv_surface_band *band = band_of(s, task);
+    for (int y = band->y0; y < band->y1; y++)
+        for (int l = 0; l < s->w->planes; l++)
+            write_row(s, rv_row_of(s->w, y, l), (size_t)s->p->in->columns->plane[l].pitch);
+    for (uint32_t i = 0; i < band->fresh_count; i++)
+        if (!contact_of(s, band->vertices + i)->there)
+            write_lip(s, s->w->fresh[band->fresh + i], band->vertices + i);
+}
+
+// ---- All of it ----------------------------------------------------------------------------------
+
+#define BY_SLOT(DO) DO(nearest) DO(distance) DO(tilt) DO(near) DO(found)
+
+static void free_maps(rv_meniscus *m, const rv_allocator *allocator)
+{
+#define FREE(array)                                                                                \
+    rv_free(allocator, m->array, m->slots, sizeof *m->array);                                      \
+    m->array = NULL;
+    BY_SLOT(FREE)
+#undef FREE
+    m->slots = 0;
+}
+
+static bool take_maps(rv_meniscus *m, const rv_allocator *allocator, size_t slots)
+{
+    if (m->slots == slots) return true;
+    free_maps(m, allocator);
+    bool good = true;
+    m->slots = slots;
+#define TAKE(array) good = (m->array = rv_new(allocator, slots, sizeof *m->array)) && good;
+    BY_SLOT(TAKE)
+#undef TAKE
+    if (!good) free_maps(m, allocator);
+    return good;
+}
+
+void rv_meniscus_free(rv_meniscus *m, const rv_allocator *allocator)
+{
+    free_maps(m, allocator);
+    rv_free(allocator, m->contacts, m->contact_room, sizeof *m->contacts);
+    rv_free(allocator, m->field, m->field_room, 4 * sizeof *m->field);
+    *m = (rv_meniscus){0};
+}
+
+size_t rv_meniscus_bytes(const rv_meniscus *m)
+{
+    size_t bytes = m->contact_room * sizeof *m->contacts + 4 * m->field_room * sizeof *m->field;
+#define ADD(array) bytes += m->slots * sizeof *m->array;
+    BY_SLOT(ADD)
+#undef ADD
+    return bytes;
+}
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+// A band writes to vertices and columns of the rows beside it: every second one at a time.
+static void join_bands(spread *s)
+{
+    s->step = 2;
+    for (s->first = 0; s->first < 2; s->first++)
+        rv_parallel_for(s->w->pool, (s->w->bands + 1 - s->first) / 2, join_band, s);
+    s->first = 0, s->step = 1;
+}
+
+bool rv_meniscus_make(rv_surface_pass *p)
+{
+    rv_surface_work *w = p->w;
+    rv_meniscus *m = &w->meniscus;
+    m->there = false, m->ms = 0;
+    if (!p->in->meniscus) return true;
+    double began = wall_clock();
+    m->first = p->in->edge ? (uint32_t)w->stats.columns : 0;
+    if (!take_maps(m, &w->allocator, w->slots) ||
+        !rv_surface_grow(w, (void **)&m->contacts, &m->contact_room, w->vertices - m->first,
+                         sizeof *m->contacts) ||
+        !rv_surface_grow(w, (void **)&m->field, &m->field_room, w->vertices, 4 * sizeof *m->field))
+        return false;
+    m->there = true;
+    if (w->bands == 0) return true;
+    float length = (float)p->in->meniscus_length;
+    spread s = {.p = p, .m = m, .w = w, .length = length, .reach = length + p->dx};
+    s.alpha = (float)p->in->contact, s.step = 1;
+    rv_parallel_for(w->pool, w->bands + 1, begin_band, &s);
+    join_bands(&s);
+    rv_parallel_for(w->pool, w->bands, settle_band, &s);
+    spread_rings(&s);
+    rv_parallel_for(w->pool, w->bands + 1, write_band, &s);
+    m->ms = wall_clock() - began;
+    return true;
+}
