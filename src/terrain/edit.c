@@ -73,6 +73,7 @@ static void free_mover(rv_terrain *t, rv_mover *m)
     rv_free(&t->allocator, m->parts, (size_t)m->part_count, sizeof(rv_part));
     rv_free(&t->allocator, m->nodes, (size_t)m->node_count, sizeof(rv_node));
     rv_form_free(m->form);
+    rv_looks_free(&m->looks, &t->allocator);
     *m = (rv_mover){0};
 }
 
@@ -88,6 +89,7 @@ void rv_terrain_free_edits(rv_terrain *t)
     rv_free(a, t->mover, RV_MOVERS_MAX, sizeof *t->mover);
     rv_free(a, t->still, t->bricks, sizeof *t->still);
     rv_free(a, t->born, t->bricks, sizeof *t->born);
+    rv_stamps_free(t);
     rv_free(a, t->edit.parts, (size_t)t->edit.part_room, sizeof(rv_part));
     rv_free(a, t->edit.nodes, (size_t)t->edit.node_room, sizeof(rv_node));
     rv_free(a, t->edit.bricks, (size_t)t->edit.brick_room, sizeof(uint32_t));
@@ -100,7 +102,7 @@ size_t rv_terrain_edit_bytes(const rv_terrain *t)
         bytes += sizeof *block + RV_BLOCK_BRICKS * RV_BRICK_SAMPLES * sizeof(float);
     if (t->still) bytes += t->bricks * sizeof *t->still;
     if (t->born) bytes += t->bricks * sizeof *t->born;
-    return bytes;
+    return bytes + rv_stamps_bytes(t);
 }
 
 // ---- Bricks within reach ------------------------------------------------------------------------
@@ -113,6 +115,7 @@ typedef struct job {
     const rv_node *nodes; // the tool's; NULL: the moving solids'
     int node_count;
     bool carve;
+    rv_stamping stamping;
     rv_node *scratch; // [workers][2][scratch_nodes]
     int scratch_nodes, workers;
     int count; // bricks in t->edit.bricks
@@ -267,9 +270,23 @@ static bool sample_near(const rv_node *nodes, int count, const rv_eighth *e, dou
     return true;
 }
 
+// All of a brick that the tool covers is of it.
+static void stamp_covered(job *j, uint32_t brick)
+{
+    int bx, by, bz;
+    brick_place(j->t, brick, &bx, &by, &bz);
+    for (int part = 0; part < 8; part++) {
+        rv_eighth e;
+        rv_eighth_of(&j->t->grid, bx * B, by * B, bz * B, part, &e);
+        rv_stamp(&j->stamping, &e, ~0ull, NULL, j->t->stamp[brick]);
+    }
+}
+
 static void apply_tool(job *j, uint32_t *entry, rv_node *scratch)
 {
     rv_terrain *t = j->t;
+    if (verdict_of(*entry) == COVERED && !j->carve && j->stamping.wanted)
+        stamp_covered(j, brick_of(*entry));
     if (verdict_of(*entry) != NEAR) return;
     int bx, by, bz;
     brick_place(t, brick_of(*entry), &bx, &by, &bz);
@@ -279,13 +296,15 @@ static void apply_tool(job *j, uint32_t *entry, rv_node *scratch)
         double value[RV_BATCH];
         rv_eighth_of(&t->grid, bx * B, by * B, bz * B, part, &e);
         if (!sample_near(j->nodes, j->node_count, &e, t->margin, scratch, value)) continue;
+        uint64_t changed = 0;
         for (int n = 0; n < RV_BATCH; n++) {
             float *f = &samples[e.index[n]], d = (float)value[n];
-            if (j->carve)
-                *f = -d > *f ? -d : *f;
-            else
-                *f = d < *f ? d : *f;
+            bool wins = j->carve ? -d > *f : d < *f;
+            if (wins) *f = j->carve ? -d : d;
+            changed |= (uint64_t)wins << n;
         }
+        if (j->stamping.wanted)
+            rv_stamp(&j->stamping, &e, changed, value, t->stamp[brick_of(*entry)]);
     }
 }
 
@@ -411,7 +430,8 @@ static int most_nodes(const rv_terrain *t, int tool)
 
 // ---- Edits --------------------------------------------------------------------------------------
 
-// Cells whose columns can change when the surface does within the box.
+// Cells whose columns can change when the surface does within the box; beside the grid, where
+// samples of the mesh still can, those at its border.
 static rv_rect cells_of(const rv_terrain *t, rv_box box)
 {
     const rv_grid *g = &t->grid;
@@ -420,8 +440,11 @@ static rv_rect cells_of(const rv_terrain *t, rv_box box)
            y0 = ceil((near.low.y - g->y0) / g->dx - 0.5);
     double x1 = floor((near.high.x - g->x0) / g->dx - 0.5);
     double y1 = floor((near.high.y - g->y0) / g->dx - 0.5);
-    rv_rect r = {(int)fmin(fmax(x0, 0), g->nx), (int)fmin(fmax(y0, 0), g->ny),
-                 (int)fmin(fmax(x1 + 1, 0), g->nx), (int)fmin(fmax(y1 + 1, 0), g->ny)};
+    int reach = rv_terrain_mesh_reach(t);
+    if (x0 >= g->nx + reach || y0 >= g->ny + reach || x1 < -reach || y1 < -reach)
+        return (rv_rect){0, 0, 0, 0};
+    rv_rect r = {(int)fmin(fmax(x0, 0), g->nx - 1), (int)fmin(fmax(y0, 0), g->ny - 1),
+                 (int)fmin(fmax(x1 + 1, 1), g->nx), (int)fmin(fmax(y1 + 1, 1), g->ny)};
     if (r.x1 <= r.x0 || r.y1 <= r.y0) return (rv_rect){0, 0, 0, 0};
     return r;
 }
@@ -447,12 +470,24 @@ static bool prepare_nodes(rv_terrain *t, int part_count, rv_pool *pool, job *j)
     return true;
 }
 
+// Memory for how the listed bricks will look.
+static bool open_stamps(rv_terrain *t, const job *j)
+{
+    for (int i = 0; i < j->count && j->stamping.wanted; i++) {
+        uint32_t entry = t->edit.bricks[i];
+        bool gone = j->carve && verdict_of(entry) == COVERED;
+        if (!gone && !rv_stamps_open(t, brick_of(entry))) return false;
+    }
+    return true;
+}
+
 // The parts in t->edit.parts, once.
 static rv_result edit_once(rv_terrain *t, int part_count, bool carve, rv_pool *pool,
                            rv_terrain_change *change)
 {
     job j = {.t = t, .carve = carve};
     rv_box box = rv_parts_box(t->edit.parts, part_count);
+    rv_looks_resolve(t->edit.parts, part_count, carve ? RV_LOOK_CLEAR : RV_LOOK_SCENE);
     if (!prepare_nodes(t, part_count, pool, &j) || !rv_remember_birth(t)) return RV_OUT_OF_MEMORY;
     if (!list_bricks(t, box, NULL, &j.count)) return RV_OUT_OF_MEMORY;
     each_brick(&j, pool, judge_tool);
@@ -461,7 +496,8 @@ static rv_result edit_once(rv_terrain *t, int part_count, bool carve, rv_pool *p
         if (verdict_of(t->edit.bricks[i]) != APART) t->edit.bricks[kept++] = t->edit.bricks[i];
     j.count = kept;
     // every brick listed may need samples of its own, and again when the moving solids are added
-    if (!rv_ensure_spares(t, 2 * (int64_t)kept)) return RV_OUT_OF_MEMORY;
+    j.stamping = rv_stamping_of(t, j.nodes, j.node_count, carve);
+    if (!rv_ensure_spares(t, 2 * (int64_t)kept) || !open_stamps(t, &j)) return RV_OUT_OF_MEMORY;
     for (int i = 0; i < j.count; i++) open_brick(t, t->edit.bricks[i], carve);
     each_brick(&j, pool, apply_tool);
     t->touched = rv_box_join(t->touched, rv_box_grow(box, t->margin));
@@ -570,15 +606,27 @@ static bool sample_mover(rv_terrain *t, rv_pool *pool, rv_mover *m)
     if (r != RV_OK) return false;
     rv_solid_def solid = rv_default_solid_def();
     solid.shape = RV_SHAPE_MESH, solid.form = form;
-    rv_box own = m->own;
+    rv_mover was = *m;
+    m->looks = (rv_looks){0};
     free_mover(t, m);
-    m->form = form, m->own = m->now = own;
+    m->form = form, m->own = m->now = was.own;
+    m->looks = was.looks, m->look = was.look;
     m->parts = rv_new(&t->allocator, 1, sizeof(rv_part));
     m->nodes = rv_new(&t->allocator, 1, sizeof(rv_node));
     m->part_count = m->parts ? 1 : 0, m->node_count = m->nodes ? 1 : 0;
     if (!m->parts || !m->nodes) return false;
     m->parts[0] = rv_part_of(&solid);
     rv_nodes_of(m->parts, 1, m->nodes);
+    return true;
+}
+
+// Keeps the solids where they have more than one look.
+static bool take_looks(rv_terrain *t, const rv_solid_def *solids, int count, rv_mover *m)
+{
+    if (!rv_looks_are_said(solids, count)) return true;
+    if (!rv_looks_make(&m->looks, solids, count, &t->allocator)) return false;
+    if (rv_nodes_one_look(m->looks.nodes, m->looks.node_count, &m->look))
+        rv_looks_free(&m->looks, &t->allocator);
     return true;
 }
 
@@ -594,7 +642,9 @@ rv_result rv_terrain_add_mover(rv_terrain *t, int number, const rv_solid_def *so
     }
     if (t->mover_count < number) t->mover_count = number;
     rv_mover *m = &t->mover[number - 1];
-    return take_parts(t, solids, count, m) && sample_mover(t, pool, m) ? RV_OK : RV_OUT_OF_MEMORY;
+    bool good = take_looks(t, solids, count, m) && take_parts(t, solids, count, m) &&
+                sample_mover(t, pool, m);
+    return good ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
 bool rv_terrain_has_mover(const rv_terrain *t, int number)

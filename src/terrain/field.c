@@ -340,6 +340,7 @@ void rv_terrain_free(rv_terrain *t)
 {
     if (!t) return;
     rv_terrain_free_edits(t);
+    rv_looks_free(&t->looks, &t->allocator);
     for (int i = 0; t->band && i < t->by; i++) free_samples(t, &t->band[i]);
     rv_free(&t->allocator, t->band, (size_t)t->by, sizeof *t->band);
     rv_free(&t->allocator, t->brick, t->bricks, sizeof *t->brick);
@@ -381,6 +382,9 @@ rv_result rv_terrain_build(const rv_solid_def *solids, int count, const rv_grid 
     build b = {.t = t, .keep = keep, .pool = pool, .workers = rv_pool_threads(pool)};
     rv_result r = build_all(&b, solids, count, progress, progress_user, columns);
     free_build(&b);
+    if (r == RV_OK && keep && rv_looks_are_said(solids, count) &&
+        !rv_looks_make(&t->looks, solids, count, allocator))
+        r = RV_OUT_OF_MEMORY;
     if (r == RV_OK && keep)
         *out = t;
     else

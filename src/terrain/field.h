@@ -2,6 +2,7 @@
 #ifndef RV_TERRAIN_FIELD_H
 #define RV_TERRAIN_FIELD_H
 
+#include "terrain/looks.h"
 #include "terrain/parts.h"
 #include "terrain/terrain.h"
 
@@ -30,8 +31,10 @@ typedef struct rv_mover {
     int part_count;
     rv_node *nodes;
     int node_count;
-    rv_box own; // around it, as it was defined
-    rv_box now; // around it, as it is
+    rv_box own;     // around it, as it was defined
+    rv_box now;     // around it, as it is
+    rv_looks looks; // its solids, in their own frame, where they have more than one look; else:
+    uint8_t look;
 } rv_mover;
 
 // What an edit works with, kept from one to the next.
@@ -73,6 +76,8 @@ struct rv_terrain {
     float *spare; // samples to use again: the first float's place holds the next one's address
     int64_t spares;
     rv_edit_scratch edit;
+    rv_looks looks;  // of the solids that stay
+    uint8_t **stamp; // [bricks] of what edits did, by sample look + 1, 0: nothing; NULL: none did
     rv_allocator allocator;
 };
 
@@ -91,6 +96,34 @@ bool rv_ensure_spares(rv_terrain *t, int64_t count);
 rv_brick *rv_still_bricks(rv_terrain *t);                // what edits act on
 bool rv_remember_birth(rv_terrain *t);                   // takes the memory for rv_terrain.born
 bool rv_never_edited(const rv_terrain *t, size_t brick); // needs rv_terrain.born
+
+// How edits look (stamps.c).
+typedef struct rv_stamping {
+    const rv_node *nodes; // the tool's
+    int count;
+    bool carve, wanted;
+    bool one; // it has one look
+    uint8_t look;
+    double depth; // m, of the walls
+} rv_stamping;
+rv_stamping rv_stamping_of(const rv_terrain *t, const rv_node *nodes, int count, bool carve);
+bool rv_stamps_open(rv_terrain *t, size_t brick); // takes the memory for a brick's
+// Stamps those samples of an eighth whose bits are set. d: the tool's distances; NULL: all lie in
+// it.
+void rv_stamp(const rv_stamping *s, const rv_eighth *e, uint64_t which, const double *d,
+              uint8_t *stamps);
+void rv_stamps_free(rv_terrain *t);
+size_t rv_stamps_bytes(const rv_terrain *t);
+
+// How vertices look (vertex_looks.c). The edge of a vertex: from a sample of the field (k = -1: the
+// ground) along an axis, 3: the vertex is the sample.
+typedef struct rv_vertex_edge {
+    int at[3];
+    uint8_t axis;
+    float share;
+} rv_vertex_edge;
+bool rv_terrain_vertex_looks(const rv_terrain *t, const rv_mesh *mesh, const rv_vertex_edge *edges,
+                             const rv_allocator *allocator, uint8_t *looks);
 
 // Around a brick with its margin.
 rv_box rv_brick_box(const rv_terrain *t, int bx, int by, int bz);

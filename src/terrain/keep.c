@@ -6,11 +6,14 @@
 
 typedef struct saved_brick {
     uint32_t brick;
-    uint32_t sampled; // its samples follow
+    uint32_t follows; // SAMPLES, STAMPS: those bytes follow
     float middle, least;
 } saved_brick;
 
+#define SAMPLES 1u
+#define STAMPS 2u
 #define SAMPLE_BYTES (RV_BRICK_SAMPLES * sizeof(float))
+#define STAMP_BYTES ((size_t)RV_BRICK_SAMPLES)
 
 bool rv_terrain_is_edited(const rv_terrain *t)
 {
@@ -24,12 +27,23 @@ static const rv_brick *edited(const rv_terrain *t, size_t i)
     return rv_never_edited(t, i) ? NULL : t->still ? &t->still[i] : &t->brick[i];
 }
 
+// NULL where none was set: whether there was memory for some is no part of the state.
+static const uint8_t *stamps_of(const rv_terrain *t, size_t i)
+{
+    const uint8_t *stamps = t->stamp ? t->stamp[i] : NULL;
+    for (size_t n = 0; stamps && n < STAMP_BYTES; n++)
+        if (stamps[n]) return stamps;
+    return NULL;
+}
+
 size_t rv_terrain_saved_bytes(const rv_terrain *t)
 {
     size_t bytes = 0;
     for (size_t i = 0; t && t->born && i < t->bricks; i++) {
         const rv_brick *b = edited(t, i);
-        if (b) bytes += sizeof(saved_brick) + (b->samples ? SAMPLE_BYTES : 0);
+        if (!b) continue;
+        bytes += sizeof(saved_brick);
+        bytes += (b->samples ? SAMPLE_BYTES : 0) + (stamps_of(t, i) ? STAMP_BYTES : 0);
     }
     return bytes;
 }
@@ -39,11 +53,21 @@ void rv_terrain_save(const rv_terrain *t, unsigned char *to)
     for (size_t i = 0; t && t->born && i < t->bricks; i++) {
         const rv_brick *b = edited(t, i);
         if (!b) continue;
-        saved_brick head = {(uint32_t)i, b->samples != NULL, b->middle, b->least};
+        const uint8_t *stamps = stamps_of(t, i);
+        uint32_t follows = (b->samples ? SAMPLES : 0) | (stamps ? STAMPS : 0);
+        saved_brick head = {(uint32_t)i, follows, b->middle, b->least};
         memcpy(to, &head, sizeof head);
         to += sizeof head;
         if (b->samples) memcpy(to, b->samples, SAMPLE_BYTES), to += SAMPLE_BYTES;
+        if (stamps) memcpy(to, stamps, STAMP_BYTES), to += STAMP_BYTES;
     }
+}
+
+static bool stamps_are_sound(const unsigned char *stamps)
+{
+    for (size_t i = 0; i < STAMP_BYTES; i++)
+        if (stamps[i] > RV_LOOKS) return false;
+    return true;
 }
 
 // Whether the bytes are bricks of this field, in order, and nothing else.
@@ -57,12 +81,32 @@ static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size
         if (size - at < sizeof head) return false;
         memcpy(&head, from + at, sizeof head);
         at += sizeof head;
-        if ((int64_t)head.brick <= last || head.brick >= t->bricks || head.sampled > 1)
+        bool has_samples = head.follows & SAMPLES;
+        if ((int64_t)head.brick <= last || head.brick >= t->bricks ||
+            head.follows > (SAMPLES | STAMPS))
             return false;
-        if (!head.sampled && !(head.middle != 0 && head.least > 0)) return false;
-        if (head.sampled && size - at < SAMPLE_BYTES) return false;
-        if (head.sampled) at += SAMPLE_BYTES, ++*sampled;
+        if (!has_samples && !(head.middle != 0 && head.least > 0)) return false;
+        if (has_samples && size - at < SAMPLE_BYTES) return false;
+        if (has_samples) at += SAMPLE_BYTES, ++*sampled;
+        if (head.follows & STAMPS) {
+            if (size - at < STAMP_BYTES || !stamps_are_sound(from + at)) return false;
+            at += STAMP_BYTES;
+        }
         last = (int64_t)head.brick;
+    }
+    return true;
+}
+
+// Takes the memory for the stamps that will be read.
+static bool open_stamps(rv_terrain *t, const unsigned char *from, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        saved_brick head;
+        memcpy(&head, from + at, sizeof head);
+        at += sizeof head + (head.follows & SAMPLES ? SAMPLE_BYTES : 0);
+        if (!(head.follows & STAMPS)) continue;
+        if (!rv_stamps_open(t, head.brick)) return false;
+        at += STAMP_BYTES;
     }
     return true;
 }
@@ -71,6 +115,8 @@ static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size
 // them.
 static void go_back(rv_terrain *t)
 {
+    for (size_t i = 0; t->stamp && i < t->bricks; i++)
+        if (t->stamp[i]) memset(t->stamp[i], 0, STAMP_BYTES);
     rv_brick *still = rv_still_bricks(t);
     for (size_t i = 0; i < t->bricks; i++) {
         float *shared = still[i].samples;
@@ -91,7 +137,8 @@ rv_result rv_terrain_restore(rv_terrain *t, const unsigned char *from, size_t si
 {
     int64_t sampled;
     if (!is_sound(t, from, size, &sampled)) return RV_BAD_DATA;
-    if (!rv_remember_birth(t) || !rv_ensure_spares(t, sampled)) return RV_OUT_OF_MEMORY;
+    if (!rv_remember_birth(t) || !rv_ensure_spares(t, sampled) || !open_stamps(t, from, size))
+        return RV_OUT_OF_MEMORY;
     go_back(t);
     rv_brick *still = rv_still_bricks(t);
     for (size_t at = 0; at < size;) {
@@ -101,10 +148,14 @@ rv_result rv_terrain_restore(rv_terrain *t, const unsigned char *from, size_t si
         rv_brick *b = &still[head.brick];
         t->born[head.brick] = *b;
         *b = (rv_brick){NULL, head.middle, head.least};
-        if (head.sampled) {
+        if (head.follows & SAMPLES) {
             b->samples = rv_take_spare(t);
             memcpy(b->samples, from + at, SAMPLE_BYTES);
             at += SAMPLE_BYTES;
+        }
+        if (head.follows & STAMPS) {
+            memcpy(t->stamp[head.brick], from + at, STAMP_BYTES);
+            at += STAMP_BYTES;
         }
         if (t->still) t->brick[head.brick] = *b;
         int by = (int)(head.brick / t->step_y), bx = (int)(head.brick % t->step_y / t->step_x);

@@ -203,11 +203,13 @@ rv_range rv_nodes_cull(const rv_node *nodes, int count, rv_ball ball, rv_node *o
     int n = 0;
     for (int i = 0; i < count;) {
         const rv_part *part = nodes[i].part;
+        bool clear = nodes[i].clear;
         copied c = cull_images(nodes, &i, ball, out + n);
         rv_range b = c.range;
         if (part->op == RV_SUBTRACT) b = (rv_range){-c.range.high, -c.range.low};
         verdict v = c.alone ? ALONE : decide(part, a, b);
         if (v == BEFORE) continue;
+        if (v == ALONE && clear) v = BOTH; // the same bits
         if (v == ALONE) {
             memmove(out, out + n, (size_t)c.length * sizeof *out);
             n = 0, a = b;

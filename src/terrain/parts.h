@@ -56,6 +56,7 @@ typedef struct rv_part {
     double noise, noise_rate, noise_share; // 1 / size of bumps, noise / sum of the octaves' weights
     int noise_octaves;
     uint32_t noise_seed;
+    uint8_t look; // looks.h; its own word until that is resolved
 } rv_part;
 
 // Needs a scale above 0 (rv_solids_check).
@@ -91,6 +92,7 @@ typedef struct rv_node {
     uint8_t image;
     bool last;
     bool alone; // nothing before it matters: the part replaces it
+    bool clear; // it may look like what it cuts into, which therefore always matters (looks.h)
 } rv_node;
 
 // Nodes that `count` parts make with all their images; more than RV_COPIES_MAX: some larger number.
@@ -107,8 +109,9 @@ void rv_nodes_sample(const rv_node *nodes, int count, rv_ball ball, const rv_vec
 // the ball `out` gives the same bits as `nodes`.
 rv_range rv_nodes_cull(const rv_node *nodes, int count, rv_ball ball, rv_node *out, int *out_count);
 
-// Whether the surface stays out of a box; where the ball around it is too large to tell, by eighths of it, `depth`
-// times. 0: it may be in it; else a bound of its distance from any point of the box, negative in the solid.
+// Whether the surface stays out of a box; where the ball around it is too large to tell, by eighths
+// of it, `depth` times. 0: it may be in it; else a bound of its distance from any point of the box,
+// negative in the solid.
 double rv_nodes_far(const rv_node *nodes, int count, rv_box box, int depth, rv_node *scratch);
 
 // ---- Boxes (bounds.c) ---------------------------------------------------------------------------

@@ -280,6 +280,7 @@ rv_part rv_part_of(const rv_solid_def *def)
     part.children = def->shape == RV_SHAPE_GROUP && def->children > 0 ? def->children : 0;
     part.blend = def->blend, part.scale = def->scale, part.shrink = 1 / def->scale;
     part.at = def->at;
+    part.look = (uint8_t)def->material;
     prepare_turn(&part, def->rotate);
     prepare_shape(&part, def);
     prepare_noise(&part, def);

@@ -86,6 +86,9 @@ typedef struct rv_cell_box {
 rv_cell_box rv_mesh_cells(const rv_grid *grid);
 // All of them: what rv_terrain_mesh makes triangles of.
 rv_cell_box rv_terrain_mesh_cells(const rv_terrain *terrain);
+// Whether something says a material: a solid, or a tool of an edit. Then meshes have in `materials` how each vertex
+// looks: 0 as the scene says, else a material + 1. Else they have none.
+bool rv_terrain_has_looks(const rv_terrain *terrain);
 // Vertices stay this share of an edge between samples away from both.
 double rv_terrain_mesh_inset(const rv_terrain *terrain);
 // The surface of the solid, closed: the block of ground with all that stands on it, cut off at the outermost

@@ -5,6 +5,7 @@
 // below the bottom.
 #include "terrain/field.h"
 
+#include "base/memory.h"
 #include "terrain/marching.h"
 
 #include <limits.h>
@@ -14,6 +15,11 @@ typedef struct block {
     const rv_terrain *t;
     int at[3];          // the field's sample that is (0, 0, 0) of the lattice
     int from[2], to[2]; // samples of a slice, margins included
+    // Where vertices lie, noted in their order where that is wanted for their looks.
+    rv_vertex_edge *edge;
+    size_t edge_count, edge_room;
+    bool noting, failed; // no memory to note more
+    rv_allocator allocator;
 } block;
 
 // ---- The field ----------------------------------------------------------------------------------
@@ -49,11 +55,27 @@ static void field_slice(void *user, int k, float *out)
     }
 }
 
+static void note_edge(block *b, rv_vertex_edge edge)
+{
+    if (b->edge_count == b->edge_room) {
+        size_t room = b->edge_room ? 2 * b->edge_room : 4096;
+        rv_vertex_edge *more = b->failed ? NULL : rv_new(&b->allocator, room, sizeof *more);
+        b->failed = !more;
+        if (!more) return;
+        if (b->edge) memcpy(more, b->edge, b->edge_count * sizeof *more);
+        rv_free(&b->allocator, b->edge, b->edge_room, sizeof *more);
+        b->edge = more, b->edge_room = room;
+    }
+    b->edge[b->edge_count++] = edge;
+}
+
 static void field_place(void *user, const int at[3], int axis, double share, float out[3])
 {
-    const block *b = user;
+    block *b = user;
     const rv_grid *g = &b->t->grid;
     int i = b->at[0] + at[0], j = b->at[1] + at[1], k = b->at[2] + at[2];
+    if (b->noting)
+        note_edge(b, (rv_vertex_edge){{i, j, k}, share > 0 ? (uint8_t)axis : 3, (float)share});
     rv_vec3 p = rv_field_point(g, i, j, k);
     if (axis == 0)
         p.x = g->x0 + 0.5 * g->nx * g->dx + (i + share - 0.5 - 0.5 * g->nx) * g->dx;
@@ -106,6 +128,19 @@ int rv_terrain_mesh_reach(const rv_terrain *t)
     return RV_BRICK + (int)ceil(t->margin * t->per_dx) + 2;
 }
 
+// Gives every vertex its look. The mesh is empty unless the result is RV_OK.
+static rv_result add_looks(block *b, rv_mesh *mesh)
+{
+    bool good = !b->failed;
+    if (good && mesh->vertex_count > 0) {
+        mesh->materials = rv_new(&mesh->allocator, mesh->vertex_count, sizeof *mesh->materials);
+        good = mesh->materials &&
+               rv_terrain_vertex_looks(b->t, mesh, b->edge, &b->allocator, mesh->materials);
+    }
+    if (!good) rv_mesh_free(mesh);
+    return good ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
 rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
                               const rv_allocator *allocator, rv_mesh *out)
 {
@@ -116,7 +151,7 @@ rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
                     .normals = true,
                     .spacing = {g->dx, g->dx, g->dz},
                     .inset = rv_terrain_mesh_inset(t)};
-    block b = {.t = t};
+    block b = {.t = t, .noting = rv_terrain_has_looks(t), .allocator = *allocator};
     *out = (rv_mesh){.allocator = *allocator};
     for (int a = 0; a < 3; a++) {
         int low, high;
@@ -125,7 +160,10 @@ rv_result rv_terrain_mesh_box(const rv_terrain *t, const rv_cell_box *box,
         if (a < 2) b.from[a] = low - l.margin[a][0], b.to[a] = high + 1 + l.margin[a][1];
     }
     l.ground = -b.at[2], l.user = &b;
-    return rv_march(&l, allocator, out);
+    rv_result r = rv_march(&l, allocator, out);
+    if (r == RV_OK && b.noting) r = add_looks(&b, out);
+    rv_free(allocator, b.edge, b.edge_room, sizeof *b.edge);
+    return r;
 }
 
 rv_result rv_terrain_mesh(const rv_terrain *t, const rv_allocator *allocator, rv_mesh *out)

@@ -13,15 +13,24 @@ static rv_result mesh_of(const rv_world *world, const rv_cell_box *box, rv_mesh 
     return rv_columns_mesh_box(&world->columns, box, &world->allocator, out);
 }
 
+// From looks, where the terrain has some, to materials.
 static rv_result add_materials(const rv_world *world, rv_mesh *mesh)
 {
+    uint8_t scene = (uint8_t)world->params.view_material;
     if (mesh->vertex_count == 0) return RV_OK;
+    if (mesh->materials) {
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            uint8_t look = mesh->materials[i];
+            mesh->materials[i] = look > 0 ? (uint8_t)(look - 1) : scene;
+        }
+        return RV_OK;
+    }
     mesh->materials = rv_new(&mesh->allocator, mesh->vertex_count, sizeof *mesh->materials);
     if (!mesh->materials) {
         rv_mesh_free(mesh);
         return RV_OUT_OF_MEMORY;
     }
-    memset(mesh->materials, (int)world->params.view_material, mesh->vertex_count);
+    memset(mesh->materials, scene, mesh->vertex_count);
     return RV_OK;
 }
 

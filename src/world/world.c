@@ -287,6 +287,8 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
         good = false;
     }
     if (!good) return RV_BAD_ARGUMENT;
+    if (params->view_material != world->params.view_material)
+        world->changes += RV_RECENT_EDITS + 1; // all of the terrain may look different
     world->params = *params;
     world->api->set_params(world->solver, params);
     return RV_OK;

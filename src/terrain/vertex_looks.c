@@ -1,0 +1,208 @@
+// The look of every vertex of the terrain's mesh. A vertex lies on an edge between a solid and a
+// free sample. It belongs to a moving solid where that is nearer than the terrain that stays; else
+// it looks as an edit stamped the solid sample; else like the solid it was built from, asked where
+// the vertex is.
+//
+// Vertices are taken brick by brick: most bricks have one look only, and then no distance is asked.
+#include "terrain/field.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TIE 1e-3 // of dz: a solid that ends at the ground's plane is seen, not the ground
+
+typedef struct painter {
+    const rv_terrain *t;
+    const float *positions;
+    const rv_vertex_edge *edge;
+    uint8_t *looks;
+    size_t count;
+    int low[3], n[3]; // bricks of the vertices: first, how many
+    size_t bricks;
+    uint32_t *first; // [bricks + 1] into order
+    uint32_t *order; // vertices, brick by brick
+    rv_node *near;   // nodes that matter in the brick
+    int near_count;
+    bool one; // they have one look
+    uint8_t look;
+} painter;
+
+// ---- One vertex ---------------------------------------------------------------------------------
+
+typedef struct sample_place {
+    size_t brick, index;
+} sample_place;
+
+static sample_place place_of(const rv_terrain *t, const int at[3])
+{
+    return (sample_place){(size_t)(at[1] >> RV_BRICK_SHIFT) * t->step_y +
+                              (size_t)(at[0] >> RV_BRICK_SHIFT) * t->step_x +
+                              (size_t)(at[2] >> RV_BRICK_SHIFT),
+                          rv_brick_index(at[0], at[1], at[2])};
+}
+
+static float value_of(const rv_brick *bricks, sample_place p)
+{
+    return bricks[p.brick].samples ? bricks[p.brick].samples[p.index] : bricks[p.brick].middle;
+}
+
+// The other end of the edge; of a vertex on a cut, the same.
+static void end_of(const rv_vertex_edge *e, int to[3])
+{
+    memcpy(to, e->at, sizeof e->at);
+    if (e->axis < 3) to[e->axis]++;
+}
+
+// The moving solid nearest to p: its distance and look.
+static double nearest_mover(const rv_terrain *t, rv_vec3 p, uint8_t *look)
+{
+    double nearest = INFINITY;
+    for (int i = 0; i < t->mover_count; i++) {
+        const rv_mover *m = &t->mover[i];
+        rv_box reach = rv_box_grow(m->now, t->margin);
+        if (m->node_count == 0 || !rv_box_meets(reach, (rv_box){p, p})) continue;
+        uint8_t own = m->look;
+        double d = m->looks.node_count > 0 ? rv_nodes_look(m->looks.nodes, m->looks.node_count,
+                                                           rv_part_frame(&m->parts[0], p, 0), &own)
+                                           : rv_nodes_distance(m->nodes, m->node_count, p);
+        if (d < nearest) nearest = d, *look = own;
+    }
+    return nearest;
+}
+
+// Whether the vertex lies on a moving solid.
+static bool on_mover(const rv_terrain *t, const rv_vertex_edge *e, rv_vec3 p, uint8_t *look)
+{
+    int to[3];
+    end_of(e, to);
+    if (!t->still || e->at[2] < 0) return false;
+    sample_place a = place_of(t, e->at), b = place_of(t, to);
+    float still_a = value_of(t->still, a), still_b = value_of(t->still, b);
+    if (still_a == value_of(t->brick, a) && still_b == value_of(t->brick, b)) return false;
+    double still = (1 - (double)e->share) * (double)still_a + (double)e->share * (double)still_b;
+    return nearest_mover(t, p, look) < still;
+}
+
+static bool is_stamped(const rv_terrain *t, const rv_vertex_edge *e, uint8_t *look)
+{
+    int to[3];
+    end_of(e, to);
+    if (!t->stamp || e->at[2] < 0) return false;
+    sample_place solid = place_of(t, e->at);
+    if (!(value_of(t->brick, solid) < 0)) solid = place_of(t, to);
+    const uint8_t *stamps = t->stamp[solid.brick];
+    if (!stamps || stamps[solid.index] == 0) return false;
+    *look = (uint8_t)(stamps[solid.index] - 1);
+    return true;
+}
+
+static uint8_t look_of(const painter *w, size_t vertex)
+{
+    const rv_vertex_edge *e = &w->edge[vertex];
+    const float *at = w->positions + 3 * vertex;
+    rv_vec3 p = {(double)at[0], (double)at[1], (double)at[2]};
+    uint8_t look = w->look;
+    if (on_mover(w->t, e, p, &look) || is_stamped(w->t, e, &look)) return look;
+    bool ground = e->at[2] < 0;
+    if (w->one && !ground) return look;
+    double d = rv_nodes_look(w->near, w->near_count, p, &look);
+    return ground && !(d <= TIE * w->t->grid.dz) ? RV_LOOK_SCENE : look;
+}
+
+// ---- Brick by brick -----------------------------------------------------------------------------
+
+static int brick_along(const rv_vertex_edge *e, int axis)
+{
+    return (e->at[axis] < 0 ? 0 : e->at[axis]) >> RV_BRICK_SHIFT;
+}
+
+static size_t brick_of(const painter *w, const rv_vertex_edge *e)
+{
+    size_t x = (size_t)(brick_along(e, 0) - w->low[0]), y = (size_t)(brick_along(e, 1) - w->low[1]);
+    size_t z = (size_t)(brick_along(e, 2) - w->low[2]);
+    return (y * (size_t)w->n[0] + x) * (size_t)w->n[2] + z;
+}
+
+static void find_bricks(painter *w)
+{
+    int high[3] = {0};
+    for (int a = 0; a < 3; a++) w->low[a] = high[a] = brick_along(&w->edge[0], a);
+    for (size_t v = 1; v < w->count; v++) {
+        for (int a = 0; a < 3; a++) {
+            int b = brick_along(&w->edge[v], a);
+            if (b < w->low[a]) w->low[a] = b;
+            if (b > high[a]) high[a] = b;
+        }
+    }
+    w->bricks = 1;
+    for (int a = 0; a < 3; a++) w->n[a] = high[a] - w->low[a] + 1, w->bricks *= (size_t)w->n[a];
+}
+
+static void sort_vertices(painter *w)
+{
+    uint32_t *first = w->first;
+    for (size_t v = 0; v < w->count; v++) first[brick_of(w, &w->edge[v]) + 1]++;
+    for (size_t b = 0; b < w->bricks; b++) first[b + 1] += first[b];
+    for (size_t v = 0; v < w->count; v++) w->order[first[brick_of(w, &w->edge[v])]++] = (uint32_t)v;
+    memmove(first + 1, first, w->bricks * sizeof *first); // each had come to where the next began
+    first[0] = 0;
+}
+
+// What matters between the brick's first samples and those of the bricks after it, and one below
+// the lowest.
+static void look_around(painter *w, int bx, int by, int bz)
+{
+    const rv_grid *g = &w->t->grid;
+    int i = bx * RV_BRICK, j = by * RV_BRICK, k = bz * RV_BRICK;
+    rv_box box = {rv_field_point(g, i, j, bz == 0 ? -1 : k),
+                  rv_field_point(g, i + RV_BRICK, j + RV_BRICK, k + RV_BRICK)};
+    const rv_looks *looks = &w->t->looks;
+    rv_ball ball = rv_ball_around(rv_box_grow(box, 0.01 * g->dx)); // positions are rounded
+    rv_nodes_cull(looks->nodes, looks->node_count, ball, w->near, &w->near_count);
+    w->one = rv_nodes_one_look(w->near, w->near_count, &w->look);
+}
+
+static void paint_brick(painter *w, size_t b)
+{
+    size_t begin = w->first[b], end = w->first[b + 1];
+    if (begin == end) return;
+    int bz = w->low[2] + (int)(b % (size_t)w->n[2]);
+    size_t flat = b / (size_t)w->n[2];
+    w->one = true, w->look = RV_LOOK_SCENE;
+    if (w->t->looks.node_count > 0)
+        look_around(w, w->low[0] + (int)(flat % (size_t)w->n[0]),
+                    w->low[1] + (int)(flat / (size_t)w->n[0]), bz);
+    bool plain = w->one && bz > 0 && !w->t->still && !w->t->stamp;
+    for (size_t n = begin; n < end; n++) {
+        uint32_t v = w->order[n];
+        uint8_t look = plain ? w->look : look_of(w, v);
+        w->looks[v] = look == RV_LOOK_CLEAR ? RV_LOOK_SCENE : look;
+    }
+}
+
+bool rv_terrain_vertex_looks(const rv_terrain *t, const rv_mesh *mesh, const rv_vertex_edge *edges,
+                             const rv_allocator *a, uint8_t *looks)
+{
+    painter w = {.t = t,
+                 .positions = mesh->positions,
+                 .edge = edges,
+                 .looks = looks,
+                 .count = mesh->vertex_count};
+    if (w.count == 0) return true;
+    find_bricks(&w);
+    size_t nodes = (size_t)t->looks.node_count;
+    w.first = rv_new(a, w.bricks + 1, sizeof *w.first);
+    w.order = rv_new(a, w.count, sizeof *w.order);
+    w.near = nodes > 0 ? rv_new(a, nodes, sizeof *w.near) : NULL;
+    bool good = w.first && w.order && (nodes == 0 || w.near);
+    if (good) {
+        sort_vertices(&w);
+        for (size_t b = 0; b < w.bricks; b++) paint_brick(&w, b);
+    }
+    rv_free(a, w.first, w.bricks + 1, sizeof *w.first);
+    rv_free(a, w.order, w.count, sizeof *w.order);
+    rv_free(a, w.near, nodes, sizeof *w.near);
+    return good;
+}
