@@ -181,6 +181,7 @@ bool rv_app_load(const char *name, const char *const *sets, int set_count, rv_sc
         // once.
         rv_scene_file other = {.params = rv_default_params()};
         for (int i = 0; i < set_count; i++) rv_scene_set(&other, sets[i], &messages);
+        rv_scene_free(&other);
         rv_print_messages(&messages);
         return false;
     }

@@ -47,6 +47,7 @@ void rv_scene_free(rv_scene_file *scene)
     free(scene->name);
     free(scene->title);
     free(scene->about);
+    free(scene->environment);
     free(scene->solids);
     free(scene->fills);
     free(scene->sources);
@@ -179,6 +180,35 @@ rv_world_def rv_scene_world_def(const rv_scene_file *scene)
     return def;
 }
 
+static bool set_environment(rv_scene_file *scene, const char *name)
+{
+    bool made = strcmp(name, "studio") == 0;
+    char *path = made ? NULL : copy_text(name, strlen(name));
+    if (!made && !path) return false;
+    free(scene->environment);
+    scene->environment = path;
+    return true;
+}
+
+// The keys that --set has besides the parameters. *why: what is wrong, if anything.
+static bool set_other(rv_scene_file *scene, const char *key, const char *value, char *why,
+                      size_t why_size)
+{
+    rv_liquid_look look = RV_LOOK_WATER;
+    why[0] = '\0';
+    if (strcmp(key, "environment") == 0) {
+        if (!*value)
+            snprintf(why, why_size, "a value is missing, expected a file or studio");
+        else if (!set_environment(scene, value))
+            snprintf(why, why_size, "not enough memory");
+        return true;
+    }
+    if (strcmp(key, rv_liquid_field()->key) != 0) return false;
+    if (rv_field_parse(rv_liquid_field(), value, &look, why, why_size))
+        rv_params_set_liquid(&scene->params, look);
+    return true;
+}
+
 bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *messages)
 {
     const char *equals = strchr(assignment, '=');
@@ -191,8 +221,12 @@ bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *mes
     while (length > 0 && assignment[length - 1] == ' ') length--;
     snprintf(key, sizeof key, "%.*s", length > 127 ? 127 : (int)length, assignment);
     const rv_field_info *field = rv_table_find(rv_params_table(), key);
+    if (!field && set_other(scene, key, equals + 1, why, sizeof why)) {
+        if (*why) rv_messages_add(messages, "--set %s: %s", assignment, why);
+        return !*why;
+    }
     if (!field) {
-        const char *nearest = rv_table_nearest(rv_params_table(), key);
+        const char *nearest = rv_scene_nearest_set(key);
         snprintf(near, sizeof near, "; did you mean '%s'?", nearest ? nearest : "");
         rv_messages_add(messages, "--set %s: unknown key%s", assignment, nearest ? near : "");
         return false;

@@ -10,8 +10,9 @@
 #include <string.h>
 
 // Everything at the top of a scene file that is not a parameter.
-static const char *const top_keys[] = {"like",   "name",  "title",   "about",  "paper",
-                                       "solids", "fills", "sources", "drains", "events"};
+static const char *const top_keys[] = {"like",   "name",   "title",      "about",
+                                       "paper",  "solids", "fills",      "sources",
+                                       "drains", "events", "environment"};
 #define TOP_KEYS ((int)(sizeof top_keys / sizeof top_keys[0]))
 #define KEYS_MAX 256
 
@@ -41,10 +42,22 @@ const char *rv_scene_nearest_key(const char *key, char *out, size_t out_size)
         count = add_group(params->fields[i].key, rows, names, count, &groups);
         if (count < KEYS_MAX) rows[count++].key = params->fields[i].key;
     }
+    if (count < KEYS_MAX) rows[count++].key = rv_liquid_field()->key;
     rv_table all = {"scene", rows, count, 0};
     const char *nearest = rv_table_nearest(&all, key);
     if (nearest) snprintf(out, out_size, "%s", nearest);
     return nearest ? out : NULL;
+}
+
+const char *rv_scene_nearest_set(const char *key)
+{
+    rv_field_info rows[KEYS_MAX] = {{.key = "environment"}, {.key = rv_liquid_field()->key}};
+    const rv_table *params = rv_params_table();
+    int count = 2;
+    for (int i = 0; i < params->count && count < KEYS_MAX; i++)
+        rows[count++].key = params->fields[i].key;
+    rv_table all = {"set", rows, count, 0};
+    return rv_table_nearest(&all, key);
 }
 
 // ---- Parameters ---------------------------------------------------------------------------------
@@ -63,6 +76,7 @@ static bool is_group(const char *path, char *members, size_t size)
         found = true;
         if (wrote > 0 && used + (size_t)wrote < size) used += (size_t)wrote;
     }
+    if (strcmp(path, "liquid") == 0) snprintf(members + used, size - used, ", preset");
     return found;
 }
 
@@ -81,10 +95,32 @@ static void read_param(rv_reader *r, const rv_field_info *field, const rv_yaml_n
     rv_read_field(r, field, node, path, &r->scene->params);
 }
 
+// `liquid: {preset: blood}` or `liquid.preset: blood`, wherever it stands: it is read before all
+// parameters, so that what the scene says of its liquid itself goes before the preset.
+static void read_preset(rv_reader *r, const rv_yaml_node *root)
+{
+    const rv_field_info *field = rv_liquid_field();
+    const rv_yaml_node *found[2] = {rv_read_entry(root, field->key), NULL};
+    const rv_yaml_node *group = rv_read_entry(root, "liquid");
+    if (group && group->kind == RV_YAML_MAP) found[1] = rv_read_entry(group, "preset");
+    for (int i = 0; i < 2; i++) {
+        rv_liquid_look look = RV_LOOK_WATER;
+        int before = r->messages->count;
+        if (!found[i]) continue;
+        if (i == 1 && found[0]) {
+            rv_read_problem(r, found[1]->line, field->key, "given twice");
+            continue;
+        }
+        rv_read_field(r, field, found[i], field->key, &look);
+        if (r->messages->count == before) rv_params_set_liquid(&r->scene->params, look);
+    }
+}
+
 static void read_params(rv_reader *r, const rv_yaml_node *node, const char *prefix)
 {
     char path[RV_READ_PATH], members[RV_READ_PATH], what[RV_READ_PATH + 64];
     rv_read_join(path, sizeof path, prefix, node->key);
+    if (strcmp(path, rv_liquid_field()->key) == 0) return; // was read before
     const rv_field_info *field = rv_table_find(rv_params_table(), path);
     if (field) {
         read_param(r, field, node, path);
@@ -197,6 +233,22 @@ static void read_text(rv_reader *r, const rv_yaml_node *node, char **to, size_t 
     }
 }
 
+// `environment: FILE`, beside the scene; the word `studio` is the one that is made.
+static void read_environment(rv_reader *r, const rv_yaml_node *node)
+{
+    char *name = NULL;
+    int before = r->messages->count;
+    read_text(r, node, &name, 4096, true);
+    if (r->messages->count == before) {
+        bool made = strcmp(name, "studio") == 0;
+        char *path = made ? NULL : rv_scene_beside(r->scene->path, name);
+        if (!made && !path) rv_read_no_memory(r);
+        free(r->scene->environment);
+        r->scene->environment = path;
+    }
+    free(name);
+}
+
 #define PAPER_ROW(field)                                                                           \
     {                                                                                              \
 #field, RV_REAL, "1", NULL, 0, 1e-6, 1e6, "", offsetof(rv_scene_paper, field)              \
@@ -261,6 +313,8 @@ static void read_top(rv_reader *r, const rv_yaml_node *n)
         read_text(r, n, &s->about, 65536, false);
     } else if (strcmp(n->key, "paper") == 0) {
         read_paper(r, n);
+    } else if (strcmp(n->key, "environment") == 0) {
+        read_environment(r, n);
     } else if (strcmp(n->key, "solids") == 0) {
         own = own_items(n, &goes_on);
         if (!goes_on) free_solids(&r->solids);
@@ -314,6 +368,7 @@ void rv_scene_read(rv_scene_file *scene, const rv_yaml_node *root, rv_messages *
                         scene->path, root->line, rv_read_kind_text(root));
         return;
     }
+    read_preset(&r, root);
     for (const rv_yaml_node *n = root->first; n; n = n->next)
         if (!n->repeated) read_top(&r, n);
     take_lists(&r);

@@ -25,6 +25,9 @@ char *rv_scene_beside(const char *scene, const char *file);
 // or NULL when none is near.
 const char *rv_scene_nearest_key(const char *key, char *out, size_t out_size);
 
+// The same among what --set takes.
+const char *rv_scene_nearest_set(const char *key);
+
 // "solids[1].solids[0]" for the flat index of a solid in a list of that name.
 void rv_scene_solid_path(const rv_solid_def *solids, int count, const char *list, int index,
                          char *out, size_t out_size);

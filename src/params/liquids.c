@@ -92,7 +92,7 @@ static const rv_liquid_info liquids[] = {
             .density = 1420,
             .contact = 1.0, // estimated
             .solid = "glass",
-            .index = 1.492,
+            .index = 1.493,
             .absorption = {10, 40, 170},
             .scattering = {4, 5, 6}, // estimated: clear, with a little pollen
             .source = "17% water, 25 C: White 1975, Honey: A Comprehensive Survey (flow, index); "
@@ -123,6 +123,19 @@ const rv_liquid_info *rv_liquid_get(rv_liquid_look which)
 {
     int i = (int)which;
     return i >= 0 && i < rv_liquid_count() ? &liquids[i] : NULL;
+}
+
+const rv_field_info *rv_liquid_field(void)
+{
+    static const rv_field_info field = {
+        .key = "liquid.preset",
+        .type = RV_WORD,
+        .unit = "",
+        .words = RV_WORDS_LOOK,
+        .preset = RV_LOOK_WATER,
+        .meaning = "sets liquid.viscosity, liquid.density, liquid.contact and liquid.look",
+    };
+    return &field;
 }
 
 void rv_params_set_liquid(rv_params *params, rv_liquid_look which)
