@@ -356,6 +356,56 @@ def make_height():
     put("height/not.png", "GIF89a" + "x" * 40)
 
 
+# ---- Radiance pictures ---------------------------------------------------------------------------
+
+
+def hdr(width, height, rows, size=None, lines="FORMAT=32-bit_rle_rgbe\n", begin="#?RADIANCE\n"):
+    return (begin + lines + "\n" + (size or "-Y %d +X %d" % (height, width)) + "\n").encode() + rows
+
+
+def hdr_planes(pixels):
+    """A row as four planes of runs and literals."""
+    row = bytes((2, 2, len(pixels) >> 8, len(pixels) & 255))
+    for plane in zip(*pixels):
+        at = 0
+        while at < len(plane):
+            end = at
+            while end < len(plane) and end - at < 127 and plane[end] == plane[at]:
+                end += 1
+            row += bytes((128 + end - at, plane[at])) if end - at > 2 else bytes((1, plane[at]))
+            at = end if end - at > 2 else at + 1
+    return row
+
+
+def make_hdr():
+    flat = b"".join(bytes((16 * x, 32 * y, 200, 120 + x)) for y in range(4) for x in range(8))
+    planes = b"".join(hdr_planes([(10 * y, 2 * x // 8, 7, 129) for x in range(20)]) for y in range(3))
+    put("hdr/flat.hdr", hdr(8, 4, flat))
+    put("hdr/planes.hdr", hdr(20, 3, planes))
+    put("hdr/literal.hdr", hdr(8, 1, bytes((2, 2, 0, 8)) + (b"\x08" + bytes(range(8))) * 4))
+    put("hdr/old.hdr", hdr(300, 2, (b"\x50\x60\x70\x80" + b"\1\1\1\x2b" + b"\1\1\1\1") * 2))
+    put("hdr/small.hdr", hdr(2, 2, b"\2\2\0\2" * 4, begin="#?RGBE\n", lines="# hand\nEXPOSURE=2.0\n"))
+    put("hdr/windows.hdr", hdr(8, 4, flat, lines="FORMAT=32-bit_rle_rgbe\r\n\r").replace(b"\n\n-Y", b"\n-Y"))
+    put("hdr/extremes.hdr", hdr(2, 1, b"\xff\xff\xff\xff\xff\1\0\0"))
+    put("hdr/xyze.hdr", hdr(8, 4, flat, lines="FORMAT=32-bit_rle_xyze\n"))
+    put("hdr/turned.hdr", hdr(8, 4, flat, size="+X 8 -Y 4"))
+    put("hdr/flipped.hdr", hdr(8, 4, flat, size="+Y 4 +X 8"))
+    put("hdr/size.hdr", hdr(8, 4, flat, size="-Y four +X 8"))
+    put("hdr/large.hdr", hdr(8, 4, flat, size="-Y 16384 +X 16384"))
+    put("hdr/overflow.hdr", hdr(8, 4, flat, size="-Y 99999999999 +X 4294967297"))
+    put("hdr/negative.hdr", hdr(8, 4, flat, size="-Y -4 +X 8"))
+    put("hdr/cut.hdr", hdr(20, 3, planes[:-9]))
+    put("hdr/few.hdr", hdr(8, 4000, flat))
+    put("hdr/head.hdr", "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n")
+    put("hdr/no_size.hdr", "#?RADIANCE\n\n-Y 4")
+    put("hdr/past.hdr", hdr(8, 1, bytes((2, 2, 0, 8, 128 + 9, 1)) + bytes(20)))
+    put("hdr/none.hdr", hdr(8, 1, bytes((2, 2, 0, 8, 0, 1)) + bytes(20)))
+    put("hdr/length.hdr", hdr(8, 1, bytes((2, 2, 0, 9)) + bytes(40)))
+    put("hdr/first.hdr", hdr(8, 1, b"\1\1\1\7" * 9))
+    put("hdr/shift.hdr", hdr(3, 1, b"\5\5\5\x80" + b"\1\1\1\0" * 200))
+    put("hdr/not.hdr", b"\x5c\1\0\0" + bytes(344))
+
+
 # ---- Scenes and snapshots -------------------------------------------------------------------------
 
 
@@ -365,6 +415,8 @@ def make_scene():
             "  - {shape: sphere, op: subtract, radius: 0.005}\n"
             "sources:\n  - {at: [0, 0, 0.01], rate: 1e-7}\n")
     put("scene/good.yaml", good)
+    put("scene/liquid.yaml", good.replace("viscosity: 1e-6", "preset: honey, density: 1") + "environment: a.hdr\n")
+    put("scene/liquids.yaml", "liquid: {preset: [honey], presets: 1}\nliquid.preset: bood\nenvironment: [1]\n")
     put("scene/forms.yaml", good + "  # more\nevents:\n  - {kind: carve, start: 1, path: [[0, 0, 0], [0, 0, 1]],\n"
         "     tool: [{shape: sphere, radius: 0.001}]}\n")
     put("scene/mesh.yaml", good.replace("shape: box", "shape: mesh, file: ../../etc/passwd"))
@@ -398,6 +450,6 @@ def make_snapshot():
 
 
 if __name__ == "__main__":
-    for make in (make_stl, make_ply, make_obj, make_gltf, make_nifti, make_nrrd, make_height, make_scene,
-                 make_snapshot):
+    for make in (make_stl, make_ply, make_obj, make_gltf, make_nifti, make_nrrd, make_height, make_hdr,
+                 make_scene, make_snapshot):
         make()
