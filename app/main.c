@@ -14,6 +14,7 @@ static const subcommand subcommands[] = {
     {"scenes", rv_app_scenes, "", "list the shipped scenes"},
     {"params", rv_app_params, "[SCENE]",
      "list every parameter: key, unit, default, range, meaning"},
+    {"liquids", rv_app_liquids, "", "list the liquids and where their numbers are from"},
     {"run", rv_app_run, "SCENE [options]", "simulate a scene; write states, statistics, pictures"},
     {"inspect", rv_app_inspect, "FILE [options]",
      "tell what a mesh, volume, height map or scene is"},

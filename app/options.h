@@ -74,6 +74,7 @@ bool rv_app_load(const char *name, const char *const *sets, int set_count, rv_sc
 // One function per subcommand; argv[0] is its name; they return the exit code.
 int rv_app_scenes(int argc, char **argv);
 int rv_app_params(int argc, char **argv);
+int rv_app_liquids(int argc, char **argv);
 int rv_app_run(int argc, char **argv);
 int rv_app_inspect(int argc, char **argv);
 int rv_app_verify(int argc, char **argv);

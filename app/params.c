@@ -121,6 +121,21 @@ static bool print_table(const rv_table *table, const void *object, const char *v
     return good;
 }
 
+// What --set and scene files have besides: no parameter, as it only sets others.
+static void print_preset(bool markdown)
+{
+    const rv_field_info *field = rv_liquid_field();
+    char words[96];
+    range_text(field, words, sizeof words);
+    if (markdown)
+        printf("\nThere is also `%s`, one of %s. It %s to those of\na liquid; any of them given "
+               "beside it goes before. [liquids.md](liquids.md) has the numbers.\n",
+               field->key, words, field->meaning);
+    else
+        printf("\n%s, one of %s, %s\nto those of a liquid; `rivulet liquids` lists them.\n",
+               field->key, words, field->meaning);
+}
+
 static bool print_items(bool markdown)
 {
     const struct {
@@ -180,8 +195,9 @@ int rv_app_params(int argc, char **argv)
     if (scene_name && !rv_app_load(scene_name, NULL, 0, &scene)) return RV_EXIT_USAGE;
     if (markdown) print_markdown_top(scene_name ? &scene : NULL);
     bool good = print_table(rv_params_table(), scene_name ? &scene.params : NULL,
-                            scene_name ? "value" : "default", markdown) &&
-                print_items(markdown);
+                            scene_name ? "value" : "default", markdown);
+    if (good) print_preset(markdown);
+    good = good && print_items(markdown);
     rv_scene_free(&scene);
     return good ? 0 : 1;
 }
