@@ -30,11 +30,13 @@ void rv_target_destroy(rv_target *target);
 
 // Of what is drawn on, in pixels; a window's changes with it.
 void rv_target_size(const rv_target *target, int *width, int *height);
+// Another size; of a window, as far as the window system lets it. RV_BAD_ARGUMENT: it cannot be had, nothing changed.
+rv_result rv_target_resize(rv_target *target, int width, int height);
 // The framebuffer to draw into. 0 for a window.
 unsigned rv_target_framebuffer(const rv_target *target);
 // Shows what was drawn (a window; nothing else needs it).
 void rv_target_present(rv_target *target);
-// What was drawn, as width × height × 3 bytes, rows from the top. Black on RV_TARGET_NONE.
+// What was drawn (in a window: since it was last presented), as width × height × 3 bytes, rows from the top. Black on RV_TARGET_NONE.
 rv_result rv_target_read(rv_target *target, uint8_t *rgb);
 // The driver's own words, "Mesa llvmpipe …"; "none" without a context.
 const char *rv_target_driver(const rv_target *target);

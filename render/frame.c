@@ -1,0 +1,113 @@
+// The framebuffers of a frame. Colours are kept as c / (1 + c), which half floats hold well, which
+// keeps the edges of highlights smooth when samples are averaged, and which 10 bits can hold where
+// a driver cannot draw into floats.
+#include "render/frame.h"
+
+#include <string.h>
+
+static GLuint texture(GLenum format, int width, int height, GLenum filter)
+{
+    GLuint name;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexStorage2D(GL_TEXTURE_2D, 1, format, width, height);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, (GLint)filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return name;
+}
+
+static GLuint buffer(GLenum format, int width, int height, int samples)
+{
+    GLuint name;
+    glGenRenderbuffers(1, &name);
+    glBindRenderbuffer(GL_RENDERBUFFER, name);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, width, height);
+    return name;
+}
+
+static bool join(GLuint *name, GLuint colour, GLuint depth, bool buffers)
+{
+    glGenFramebuffers(1, name);
+    glBindFramebuffer(GL_FRAMEBUFFER, *name);
+    if (buffers) {
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
+    } else {
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
+    }
+    if (!colour) {
+        const GLenum none = GL_NONE;
+        glDrawBuffers(1, &none);
+        glReadBuffer(GL_NONE);
+    }
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+static bool make(rv_frame *f)
+{
+    int w = f->width, h = f->height;
+    f->many_colour = buffer(f->colour_format, w, h, f->samples);
+    f->many_depth = buffer(f->depth_format, w, h, f->samples);
+    f->scene_colour = texture(f->colour_format, w, h, GL_LINEAR);
+    f->scene_depth = texture(f->depth_format, w, h, GL_NEAREST);
+    f->front_depth = texture(f->depth_format, w, h, GL_NEAREST);
+    f->second_colour = texture(f->colour_format, w, h, GL_LINEAR);
+    f->second_depth = texture(f->depth_format, w, h, GL_NEAREST);
+    f->whole_colour = texture(f->colour_format, w, h, GL_NEAREST);
+    return join(&f->many, f->many_colour, f->many_depth, true) &&
+           join(&f->scene, f->scene_colour, f->scene_depth, false) &&
+           join(&f->front, 0, f->front_depth, false) &&
+           join(&f->second, f->second_colour, f->second_depth, false) &&
+           join(&f->whole, f->whole_colour, 0, false) && glGetError() == GL_NO_ERROR;
+}
+
+// The most samples that the driver offers for a format, up to those asked for.
+static int possible_samples(GLenum format, int samples)
+{
+    GLint count = 0, offered[16] = {0};
+    glGetInternalformativ(GL_RENDERBUFFER, format, GL_NUM_SAMPLE_COUNTS, 1, &count);
+    if (count > 16) count = 16;
+    if (count > 0) glGetInternalformativ(GL_RENDERBUFFER, format, GL_SAMPLES, count, offered);
+    int best = 0;
+    for (GLint n = 0; n < count; n++)
+        if (offered[n] <= samples && offered[n] > best) best = offered[n];
+    return best > 1 ? best : 0;
+}
+
+rv_result rv_frame_take(rv_frame *f, int width, int height, int samples, rv_messages *messages)
+{
+    bool floats = epoxy_has_gl_extension("GL_EXT_color_buffer_float") ||
+                  epoxy_has_gl_extension("GL_EXT_color_buffer_half_float");
+    GLenum colour = floats ? GL_RGBA16F : GL_RGB10_A2, depth = GL_DEPTH_COMPONENT24;
+    int colours = possible_samples(colour, samples), depths = possible_samples(depth, samples);
+    samples = colours < depths ? colours : depths;
+    if (f->many && f->width == width && f->height == height && f->samples == samples) return RV_OK;
+    // Where memory does not suffice for so many samples, try with fewer.
+    for (;; samples = possible_samples(colour, samples / 2)) {
+        rv_frame_free(f);
+        *f = (rv_frame){.width = width, .height = height, .samples = samples};
+        f->colour_format = colour, f->depth_format = depth;
+        if (make(f)) return RV_OK;
+        while (glGetError() != GL_NO_ERROR) continue;
+        if (samples == 0) break;
+    }
+    rv_frame_free(f);
+    rv_messages_add(messages, "renderer: the driver has no room for a picture of %d x %d", width,
+                    height);
+    return RV_OUT_OF_MEMORY;
+}
+
+void rv_frame_free(rv_frame *f)
+{
+    const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second, f->whole};
+    const GLuint buffers[] = {f->many_colour, f->many_depth};
+    const GLuint textures[] = {f->scene_colour,  f->scene_depth,  f->front_depth,
+                               f->second_colour, f->second_depth, f->whole_colour};
+    glDeleteFramebuffers(5, framebuffers);
+    glDeleteRenderbuffers(2, buffers);
+    glDeleteTextures(6, textures);
+    memset(f, 0, sizeof *f);
+}

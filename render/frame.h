@@ -1,0 +1,47 @@
+// What a frame is drawn into on its way to the target, and the numbers that all shaders share.
+#ifndef RENDER_FRAME_H
+#define RENDER_FRAME_H
+
+#include "rivulet/base.h"
+
+#include <epoxy/gl.h>
+
+// The block `Frame` of render/shaders/frame.glsl, std140. Lengths in cells.
+typedef struct rv_frame_numbers {
+    float to_picture[16], to_shadow[16];
+    float eye[4];
+    float right[4], up[4],
+        forward[4];     // w: tangents of half the angles of view; length of the scene
+    float picture[4];   // width, height, and one over them
+    float range[4];     // near, far, texel of the shadow map, its width in cells
+    float block[4];     // wide, deep, floor, highest bed
+    float key[4];       // toward the lamp; w: tangent of its angular radius
+    float key_light[4]; // of a white sheet that faces it; w: the lamp's radiance
+    float turn[4];      // cosine and sine of the surroundings' turn, last level, exposure
+    float sky[9][4];    // light of a white sheet by its normal, without the lamp
+    float fade[4];      // of diffuse light in the liquid, 1/cell; w: index of refraction
+    float back[4];      // Kubelka and Munk's a by colour; w: reflection straight on
+    float rest[4];      // and b; w: view.opaque
+    float meniscus[4];  // length, gravity (cells/s²), layers drawn, materials' seed
+    float mode[4];      // view.mode, low and high end of its colours, -
+    float material[4];  // the scene's material in the mesh, the one to draw instead
+    float mark[4], mark_normal[4], mark_colour[4]; // place; w: radius, 0: none
+} rv_frame_numbers;
+
+typedef struct rv_frame {
+    int width, height, samples;
+    GLenum colour_format, depth_format;
+    GLuint many, many_colour, many_depth;    // several samples a pixel
+    GLuint scene, scene_colour, scene_depth; // without liquid, as textures
+    GLuint front, front_depth;               // the nearest liquid's depth
+    GLuint second, second_colour;            // liquid behind that; depth shared with nothing
+    GLuint second_depth;
+    GLuint whole, whole_colour; // everything, before the curve
+} rv_frame;
+
+// Makes the buffers for a size, if they are not; fewer samples than asked for where the driver has
+// no more.
+rv_result rv_frame_take(rv_frame *frame, int width, int height, int samples, rv_messages *messages);
+void rv_frame_free(rv_frame *frame);
+
+#endif

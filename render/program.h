@@ -1,0 +1,33 @@
+// Programs of the graphics driver from the texts in render/shaders/.
+#ifndef RENDER_PROGRAM_H
+#define RENDER_PROGRAM_H
+
+#include "rivulet/base.h"
+
+#include <epoxy/gl.h>
+
+// Compiles and links two texts by their names in rv_shader_texts. A line `#include NAME` in a text
+// stands for another one. `defines` (may be NULL) goes after the first line: "#define WIRE 1\n". 0:
+// messages has the driver's words.
+GLuint rv_program_make(const char *vertex, const char *pixel, const char *defines,
+                       rv_messages *messages);
+// Ties the program's textures and its block of numbers to the places that all programs share
+// (RV_AT_…).
+void rv_program_wire(GLuint program);
+
+// Where a texture is bound, whatever the program.
+enum {
+    RV_AT_SCENE,  // colours without liquid
+    RV_AT_DEPTH,  // and their depths
+    RV_AT_FRONT,  // depth of the nearest liquid
+    RV_AT_SECOND, // colours of the liquid behind it
+    RV_AT_SECOND_DEPTH,
+    RV_AT_WHOLE,   // everything, before the curve
+    RV_AT_SHADOW,  // depths seen from the lamp, for comparing
+    RV_AT_BLOCKER, // the same, to read
+    RV_AT_ROOM,    // the surroundings
+    RV_AT_NOISE,
+    RV_AT_LETTERS
+};
+
+#endif

@@ -1,0 +1,221 @@
+// The renderer as others see it: follows a world, and answers questions about the camera. How a
+// frame is drawn is in render/passes.c.
+#include "render/renderer.h"
+
+#include "render/renderer_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double milliseconds(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+// ---- Create and destroy ------------------------------------------------------------------------
+
+typedef struct recipe {
+    size_t program; // offset in rv_programs
+    const char *vertex, *pixel;
+} recipe;
+
+static bool make_programs(rv_renderer *r, rv_messages *messages)
+{
+    static const recipe recipes[] = {
+        {offsetof(rv_programs, backdrop), "whole_vertex", "backdrop_pixel"},
+        {offsetof(rv_programs, terrain), "terrain_vertex", "terrain_pixel"},
+        {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel"},
+        {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel"},
+    };
+    for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {
+        GLuint program = rv_program_make(recipes[n].vertex, recipes[n].pixel, NULL, messages);
+        if (!program) return false;
+        memcpy((char *)&r->program + recipes[n].program, &program, sizeof program);
+        rv_program_wire(program);
+    }
+    return true;
+}
+
+rv_result rv_renderer_create(rv_target *target, const rv_environment *environment,
+                             rv_renderer **out, rv_messages *messages)
+{
+    if (out) *out = NULL;
+    if (!target || !out) return RV_BAD_ARGUMENT;
+    rv_renderer *r = calloc(1, sizeof *r);
+    if (!r) return RV_OUT_OF_MEMORY;
+    r->target = target;
+    r->draws = rv_target_use(target);
+    r->stats.ms = r->stats.ms_shadow = r->stats.ms_terrain = -1;
+    r->stats.ms_liquid = r->stats.ms_post = -1;
+    rv_result result = RV_OK;
+    if (r->draws) {
+        glGenVertexArrays(1, &r->nothing);
+        glGenBuffers(1, &r->numbers_buffer);
+        if (!make_programs(r, messages)) result = RV_BAD_ARGUMENT;
+        if (result == RV_OK) result = rv_renderer_set_environment(r, environment);
+    }
+    if (result == RV_OK)
+        *out = r;
+    else
+        rv_renderer_destroy(r);
+    return result;
+}
+
+void rv_renderer_destroy(rv_renderer *r)
+{
+    if (!r) return;
+    if (rv_target_use(r->target)) {
+        const GLuint programs[] = {r->program.backdrop, r->program.terrain, r->program.liquid,
+                                   r->program.finish};
+        for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++)
+            glDeleteProgram(programs[n]);
+        rv_tiles_free(&r->tiles);
+        rv_sheet_free(&r->sheet);
+        rv_frame_free(&r->frame);
+        glDeleteVertexArrays(1, &r->nothing);
+        glDeleteBuffers(1, &r->numbers_buffer);
+    }
+    rv_openness_free(&r->openness);
+    free(r);
+}
+
+rv_result rv_renderer_set_environment(rv_renderer *r, const rv_environment *environment)
+{
+    (void)environment;
+    return r ? RV_OK : RV_BAD_ARGUMENT;
+}
+
+// ---- Following a world -------------------------------------------------------------------------
+
+static uint64_t mixed(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+// Tells terrains apart: another world may stand where one stood that is gone.
+static uint64_t print_of(const rv_columns *c, const rv_world_info *info)
+{
+    const double place[] = {c->dx, c->x0, c->y0, c->bottom, c->top};
+    uint64_t hash = mixed((uint64_t)info->columns, (uint64_t)info->changes);
+    for (size_t n = 0; n < sizeof place / sizeof place[0]; n++) {
+        uint64_t bits;
+        memcpy(&bits, &place[n], sizeof bits);
+        hash = mixed(hash, bits);
+    }
+    size_t step = c->slots / 4096 + 1;
+    for (size_t n = 0; n < c->slots; n += step) {
+        uint32_t bits[2];
+        memcpy(&bits[0], &c->base[n], sizeof bits[0]);
+        memcpy(&bits[1], &c->max[n], sizeof bits[1]);
+        hash = mixed(hash, (uint64_t)bits[0] << 32 | bits[1]);
+    }
+    return hash;
+}
+
+static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_columns *c,
+                                rv_messages *messages)
+{
+    rv_world_info info;
+    rv_result result = rv_world_get_info(world, &info);
+    if (result != RV_OK) return result;
+    const rv_params *p = rv_world_params(world);
+    uint64_t print = print_of(c, &info);
+    bool same = world == r->world && p->view_material == r->material &&
+                (info.changes == r->changes ? print == r->print : info.changes > r->changes);
+    rv_tile_range range = {0, 0, 1 << 20, 1 << 20};
+    r->tiles.uploaded = 0, r->tiles.tiles = 0;
+    if (same && info.changes == r->changes) return RV_OK;
+    if (same) result = rv_world_changed_tiles(world, r->changes, &range);
+    if (!same) {
+        rv_extent_find(&r->extent, c);
+        r->azimuth = (float)p->view_azimuth, r->material = p->view_material;
+        int across, along;
+        result = rv_world_terrain_tiles(world, &across, &along);
+        range.i1 = across, range.j1 = along;
+    }
+    r->world = NULL; // until all of it is there
+    if (result == RV_OK && r->draws) result = rv_openness_make(&r->openness, c, &r->extent);
+    if (result == RV_OK && r->draws)
+        result = rv_tiles_update(&r->tiles, world, &r->extent, &r->openness, range, messages);
+    if (result == RV_OK)
+        r->world = world, r->changes = info.changes, r->print = print, r->planes = c->planes;
+    return result;
+}
+
+rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_surface *surface,
+                             rv_messages *messages)
+{
+    if (!r || !world || !surface) return RV_BAD_ARGUMENT;
+    double start = milliseconds();
+    rv_columns columns;
+    rv_surface_mesh mesh;
+    rv_target_use(r->target);
+    rv_result result = rv_world_columns(world, &columns);
+    if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
+    if (result == RV_OK) result = rv_surface_get(surface, &mesh);
+    if (result != RV_OK) return result;
+    r->stats.liquid_triangles = (int64_t)mesh.triangle_count;
+    if (r->draws) result = rv_sheet_update(&r->sheet, &mesh, &columns, &r->extent);
+    r->stats.terrain_triangles = r->tiles.triangles;
+    r->stats.tiles = r->tiles.tiles;
+    r->stats.uploaded = r->tiles.uploaded + r->sheet.uploaded;
+    r->stats.ms_upload = milliseconds() - start;
+    return result;
+}
+
+rv_result rv_renderer_draw(rv_renderer *r, const rv_params *params)
+{
+    if (!r || !params) return RV_BAD_ARGUMENT;
+    int width, height;
+    rv_target_size(r->target, &width, &height);
+    // A window that is made small to an icon has no size.
+    if (!rv_target_use(r->target) || width < 1 || height < 1) return RV_OK;
+    return rv_renderer_frame(r, params, width, height);
+}
+
+// ---- Questions ---------------------------------------------------------------------------------
+
+static rv_eye eye_now(const rv_renderer *r, const rv_params *params)
+{
+    int width, height;
+    rv_target_size(r->target, &width, &height);
+    return rv_eye_of(params, &r->extent, width > 0 ? width : 1, height > 0 ? height : 1);
+}
+
+rv_ray rv_renderer_ray(const rv_renderer *r, const rv_params *params, double px, double py)
+{
+    rv_ray ray = {{0, 0, 0}, {0, 0, -1}};
+    if (!r || !params || !(r->extent.dx > 0)) return ray;
+    rv_eye eye = eye_now(r, params);
+    vec3 d = rv_eye_ray(&eye, (float)px, (float)py);
+    double dx = r->extent.dx;
+    ray.from = (rv_vec3){r->extent.x0 + (double)eye.at.x * dx, r->extent.y0 + (double)eye.at.y * dx,
+                         r->extent.bottom + (double)eye.at.z * dx};
+    ray.toward = (rv_vec3){(double)d.x, (double)d.y, (double)d.z};
+    return ray;
+}
+
+double rv_renderer_pixel(const rv_renderer *r, const rv_params *params)
+{
+    if (!r || !params || !(r->extent.dx > 0)) return 0;
+    rv_eye eye = eye_now(r, params);
+    float distance = dot(sub(eye.target, eye.at), eye.forward);
+    return 2 * (double)(distance * eye.sy) * r->extent.dx / eye.height;
+}
+
+void rv_renderer_set_mark(rv_renderer *r, const rv_mark *mark)
+{
+    if (!r) return;
+    r->mark = mark ? *mark : (rv_mark){.shown = false};
+}
+
+rv_result rv_renderer_get_stats(rv_renderer *r, rv_renderer_stats *out)
+{
+    if (!r || !out) return RV_BAD_ARGUMENT;
+    *out = r->stats;
+    return RV_OK;
+}

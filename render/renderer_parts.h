@@ -1,0 +1,44 @@
+// What a renderer is made of; for the files that draw its parts.
+#ifndef RENDER_RENDERER_PARTS_H
+#define RENDER_RENDERER_PARTS_H
+
+#include "render/eye.h"
+#include "render/frame.h"
+#include "render/openness.h"
+#include "render/program.h"
+#include "render/renderer.h"
+#include "render/sheet.h"
+#include "render/target_kinds.h"
+#include "render/tiles.h"
+
+typedef struct rv_programs {
+    GLuint backdrop, terrain, liquid, finish;
+} rv_programs;
+
+struct rv_renderer {
+    rv_target *target;
+    bool draws; // the target has a context
+    // The world that was taken over last.
+    const rv_world *world;
+    uint64_t print;  // of its terrain
+    int64_t changes; // of its terrain, so far
+    rv_material material;
+    float azimuth; // that its scene is lit for
+    rv_extent extent;
+    int planes;
+    rv_openness openness;
+    rv_tiles tiles;
+    rv_sheet sheet;
+    rv_frame frame;
+    rv_frame_numbers numbers;
+    GLuint numbers_buffer;
+    GLuint nothing; // a vertex array without attributes
+    rv_programs program;
+    rv_mark mark;
+    rv_renderer_stats stats;
+};
+
+// Draws one frame into the target.
+rv_result rv_renderer_frame(rv_renderer *renderer, const rv_params *params, int width, int height);
+
+#endif

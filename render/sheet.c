@@ -1,0 +1,257 @@
+// Makes one stream of vertices from the liquid's surface: the sheet itself, copies of it where it
+// hangs as a curtain (which know how far they have fallen), and what closes it at the sides of the
+// grid.
+#include "render/sheet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SURFACE, CURTAIN, CUT };
+
+// Cells; vertices of the mesh lie at least ten times as far from each other.
+static const float SAME = 2e-3f;
+
+static bool grow(void **array, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room) return true;
+    size_t fresh = need + need / 2 + 1024;
+    void *memory = realloc(*array, fresh * size);
+    if (!memory) return false;
+    *array = memory, *room = fresh;
+    return true;
+}
+
+static int16_t to_short(float v)
+{
+    return (int16_t)lrintf(clamp(v, -1, 1) * 32767);
+}
+
+static void set_normal(rv_sheet_vertex *v, vec3 n)
+{
+    n = unit(n);
+    v->normal[0] = to_short(n.x), v->normal[1] = to_short(n.y), v->normal[2] = to_short(n.z);
+}
+
+// ---- The surface -------------------------------------------------------------------------------
+
+static void take_vertices(rv_sheet *s, const rv_surface_mesh *mesh, const rv_extent *e)
+{
+    float per = (float)(1 / e->dx);
+    s->deepest = s->fastest = 0;
+    for (size_t n = 0; n < mesh->vertex_count; n++) {
+        rv_sheet_vertex *v = &s->vertex[n];
+        const float *p = mesh->positions + 3 * n, *u = mesh->velocity + 3 * n;
+        vec3 at = rv_extent_cells(e, (double)p[0], (double)p[1], (double)p[2]);
+        *v = (rv_sheet_vertex){.at = {at.x, at.y, at.z},
+                               .depth = mesh->depth[n] * per,
+                               .speed = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) * per,
+                               .contact = {1e9f, 0, 0, 0}};
+        if (mesh->contact) {
+            memcpy(v->contact, mesh->contact + 4 * n, sizeof v->contact);
+            v->contact[0] *= per;
+        }
+        s->deepest = maxf(s->deepest, v->depth), s->fastest = maxf(s->fastest, v->speed);
+    }
+    s->vertex_count = mesh->vertex_count;
+}
+
+static bool above(const rv_sheet_vertex *a, const rv_sheet_vertex *b)
+{
+    return fabsf(a->at[0] - b->at[0]) < SAME && fabsf(a->at[1] - b->at[1]) < SAME;
+}
+
+// Whether a triangle hangs: one of its edges goes straight down.
+static bool hangs(const rv_sheet *s, const uint32_t *corner)
+{
+    const rv_sheet_vertex *a = &s->vertex[corner[0]], *b = &s->vertex[corner[1]];
+    const rv_sheet_vertex *c = &s->vertex[corner[2]];
+    return above(a, b) || above(b, c) || above(c, a);
+}
+
+static vec3 normal_of(const rv_surface_mesh *mesh, uint32_t vertex)
+{
+    const float *n = mesh->normals + 3 * (size_t)vertex;
+    return v3(n[0], n[1], n[2]);
+}
+
+// A mean of the normals around each vertex, half of it its own. Waves of two cells, the shortest
+// that the columns can hold, would make the surface sparkle.
+static void smooth_normals(rv_sheet *s, const rv_surface_mesh *mesh)
+{
+    memset(s->sum, 0, mesh->vertex_count * sizeof *s->sum);
+    for (size_t n = 0; n < s->index_count; n += 3) {
+        const uint32_t *corner = s->index + n;
+        vec3 a = normal_of(mesh, corner[0]), b = normal_of(mesh, corner[1]);
+        vec3 c = normal_of(mesh, corner[2]), all = add(add(a, b), c);
+        s->sum[corner[0]] = add(s->sum[corner[0]], add(all, a));
+        s->sum[corner[1]] = add(s->sum[corner[1]], add(all, b));
+        s->sum[corner[2]] = add(s->sum[corner[2]], add(all, c));
+    }
+    for (uint32_t n = 0; n < mesh->vertex_count; n++) {
+        vec3 sum = s->sum[n];
+        set_normal(&s->vertex[n], dot(sum, sum) > 0 ? sum : normal_of(mesh, n));
+    }
+}
+
+// ---- Curtains ----------------------------------------------------------------------------------
+
+// The end of a curtain's edge that is straight above or below a corner, or the corner itself.
+static uint32_t partner(const rv_sheet *s, const uint32_t *corner, int k)
+{
+    for (int m = 1; m < 3; m++)
+        if (above(&s->vertex[corner[k]], &s->vertex[corner[(k + m) % 3]]))
+            return corner[(k + m) % 3];
+    return corner[k];
+}
+
+// A corner of one triangle has nothing above or below it: it is a lip then, or of the lower
+// triangle a foot, whose lip belongs to the other triangle. `top` tells them apart.
+static void add_curtain(rv_sheet *s, const rv_surface_mesh *mesh, const uint32_t *corner)
+{
+    float top = -INFINITY;
+    uint32_t lip = corner[0];
+    for (int k = 0; k < 3; k++) {
+        float z = s->vertex[corner[k]].at[2];
+        if (z > top) top = z, lip = corner[k];
+    }
+    vec3 p[3], facing;
+    for (int k = 0; k < 3; k++) {
+        const float *at = s->vertex[corner[k]].at;
+        p[k] = v3(at[0], at[1], at[2]);
+    }
+    facing = cross(sub(p[1], p[0]), sub(p[2], p[0]));
+    for (int k = 0; k < 3; k++) {
+        uint32_t other = partner(s, corner, k);
+        const rv_sheet_vertex *high = &s->vertex[other];
+        rv_sheet_vertex v = s->vertex[corner[k]];
+        bool foot = other != corner[k] ? high->at[2] > v.at[2] : v.at[2] < top - 0.5f;
+        if (other == corner[k] || high->at[2] <= v.at[2]) high = &s->vertex[lip];
+        v.kind = CURTAIN;
+        v.drop = foot ? maxf(high->at[2] - v.at[2], 0) : 0;
+        if (foot) v.depth = high->depth, v.speed = high->speed;
+        v.contact[0] = 1e9f, v.contact[3] = 0;
+        // A lip's normal is the sheet's; curtains look outward.
+        vec3 own = normal_of(mesh, corner[k]);
+        set_normal(&v, foot && fabsf(own.z) < 0.1f ? own : facing);
+        s->vertex[s->vertex_count] = v;
+        s->index[s->index_count++] = (uint32_t)s->vertex_count++;
+    }
+    s->curtains++;
+}
+
+// ---- Sides -------------------------------------------------------------------------------------
+
+static void add_sides(rv_sheet *s, const rv_surface_mesh *mesh, const rv_extent *e)
+{
+    // Numbers of the sides' vertices begin after the mesh's; here the curtains stand between.
+    uint32_t first = (uint32_t)mesh->vertex_count, shift = (uint32_t)s->vertex_count - first;
+    for (size_t n = 0; n < s->sides.vertex_count; n++) {
+        const rv_side_vertex *from = &s->sides.vertices[n];
+        rv_sheet_vertex v = s->vertex[from->like];
+        vec3 at = rv_extent_cells(e, (double)from->position[0], (double)from->position[1],
+                                  (double)from->position[2]);
+        v.at[0] = at.x, v.at[1] = at.y, v.at[2] = at.z;
+        if (from->face) {
+            v.kind = CUT;
+            set_normal(&v, v3(from->normal[0], from->normal[1], from->normal[2]));
+        }
+        s->vertex[s->vertex_count++] = v;
+    }
+    for (size_t n = 0; n < 3 * s->sides.triangle_count; n++) {
+        uint32_t index = s->sides.indices[n];
+        s->index[s->index_count++] = index < first ? index : index + shift;
+    }
+}
+
+// ---- To the card -------------------------------------------------------------------------------
+
+static void make_buffers(rv_sheet *s)
+{
+    const GLsizei stride = sizeof(rv_sheet_vertex);
+    glGenVertexArrays(1, &s->array);
+    glGenBuffers(1, &s->vertices);
+    glGenBuffers(1, &s->indices);
+    glBindVertexArray(s->array);
+    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
+    for (GLuint n = 0; n < 4; n++) glEnableVertexAttribArray(n);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(rv_sheet_vertex, at));
+    glVertexAttribPointer(1, 4, GL_SHORT, GL_TRUE, stride,
+                          (void *)offsetof(rv_sheet_vertex, normal));
+    glVertexAttribPointer(2, 3, GL_FLOAT, GL_FALSE, stride,
+                          (void *)offsetof(rv_sheet_vertex, depth));
+    glVertexAttribPointer(3, 4, GL_FLOAT, GL_FALSE, stride,
+                          (void *)offsetof(rv_sheet_vertex, contact));
+}
+
+// A fresh store of the same size lets the driver go on reading the old one.
+static void stream(GLenum kind, size_t *room, size_t bytes, const void *data)
+{
+    if (bytes > *room) *room = bytes + bytes / 2 + 65536;
+    glBufferData(kind, (GLsizeiptr)*room, NULL, GL_STREAM_DRAW);
+    glBufferSubData(kind, 0, (GLsizeiptr)bytes, data);
+}
+
+static rv_result send(rv_sheet *s)
+{
+    size_t vertex_bytes = s->vertex_count * sizeof *s->vertex;
+    size_t index_bytes = s->index_count * sizeof *s->index;
+    if (!s->array) make_buffers(s);
+    glBindVertexArray(s->array);
+    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
+    stream(GL_ARRAY_BUFFER, &s->vertex_bytes, vertex_bytes, s->vertex);
+    stream(GL_ELEMENT_ARRAY_BUFFER, &s->index_bytes, index_bytes, s->index);
+    glBindVertexArray(0);
+    s->uploaded = vertex_bytes + index_bytes;
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_columns *columns,
+                          const rv_extent *e)
+{
+    rv_result result = rv_sides_make(&s->sides, mesh, columns);
+    if (result != RV_OK) return result;
+    size_t corners = 3 * mesh->triangle_count;
+    s->uploaded = 0, s->vertex_count = s->index_count = 0, s->curtains = 0;
+    // At most every triangle is a curtain's, with three vertices of its own.
+    size_t vertices = mesh->vertex_count + corners + s->sides.vertex_count;
+    if (!grow((void **)&s->vertex, &s->vertex_room, vertices, sizeof *s->vertex) ||
+        !grow((void **)&s->index, &s->index_room, corners + 3 * s->sides.triangle_count,
+              sizeof *s->index) ||
+        !grow((void **)&s->sum, &s->sum_room, mesh->vertex_count, sizeof *s->sum))
+        return RV_OUT_OF_MEMORY;
+    if (corners == 0) return RV_OK;
+    take_vertices(s, mesh, e);
+    for (size_t n = 0; n < corners; n += 3) {
+        if (hangs(s, mesh->indices + n)) continue;
+        memcpy(s->index + s->index_count, mesh->indices + n, 3 * sizeof *s->index);
+        s->index_count += 3;
+    }
+    smooth_normals(s, mesh);
+    for (size_t n = 0; n < corners; n += 3)
+        if (hangs(s, mesh->indices + n)) add_curtain(s, mesh, mesh->indices + n);
+    add_sides(s, mesh, e);
+    return send(s);
+}
+
+void rv_sheet_free(rv_sheet *s)
+{
+    if (s->array) {
+        glDeleteVertexArrays(1, &s->array);
+        glDeleteBuffers(1, &s->vertices);
+        glDeleteBuffers(1, &s->indices);
+    }
+    rv_sides_free(&s->sides);
+    free(s->vertex);
+    free(s->index);
+    free(s->sum);
+    memset(s, 0, sizeof *s);
+}
+
+void rv_sheet_draw(const rv_sheet *s)
+{
+    if (s->index_count == 0) return;
+    glBindVertexArray(s->array);
+    glDrawElements(GL_TRIANGLES, (GLsizei)s->index_count, GL_UNSIGNED_INT, NULL);
+    glBindVertexArray(0);
+}

@@ -1,0 +1,27 @@
+// What each kind of target does, as a table of functions; render/target.c chooses one.
+#ifndef RENDER_TARGET_KINDS_H
+#define RENDER_TARGET_KINDS_H
+
+#include "render/target.h"
+
+typedef struct rv_target_functions {
+    // Makes the context, current for this thread; false: a message says why not. `room` is zeroed
+    // memory of room_size bytes that lives as long as the target.
+    bool (*open)(void *room, const rv_target_def *def, rv_messages *messages);
+    void (*close)(void *room);
+    void (*use)(void *room); // makes the context current, if it is not
+    void (*size)(const void *room, int *width, int *height);
+    bool (*resize)(void *room, int width, int height);
+    unsigned (*framebuffer)(const void *room);
+    void (*present)(void *room);
+    void *(*window)(const void *room);
+    size_t room_size;
+    bool draws; // has a context
+} rv_target_functions;
+
+extern const rv_target_functions rv_target_of_window, rv_target_of_headless;
+
+// Makes the target's context current for this thread. false: it has none.
+bool rv_target_use(rv_target *target);
+
+#endif

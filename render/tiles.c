@@ -1,0 +1,197 @@
+// Turns tiles of the terrain's mesh into what the card wants: places in cells, normals of 16 bits,
+// material and openness of 8.
+//
+// The mesh is a closed block that stands half a cell over the grid's sides. Pictures cut it there:
+// what is outside is pushed onto the side, and the bottom to the floor that the block stands on.
+#include "render/tiles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool grow(void **array, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room) return true;
+    size_t fresh = need + need / 2 + 1024;
+    void *memory = realloc(*array, fresh * size);
+    if (!memory) return false;
+    *array = memory, *room = fresh;
+    return true;
+}
+
+// ---- Vertices ----------------------------------------------------------------------------------
+
+static vec3 place_of(const rv_mesh *mesh, const rv_extent *e, size_t n)
+{
+    const float *p = mesh->positions + 3 * n;
+    return rv_extent_cells(e, (double)p[0], (double)p[1], (double)p[2]);
+}
+
+static vec3 cut(const rv_extent *e, vec3 p)
+{
+    p.x = clamp(p.x, 0, e->wide), p.y = clamp(p.y, 0, e->deep);
+    p.z = p.z < -1e-3f ? e->floor : maxf(p.z, e->floor);
+    return p;
+}
+
+static bool outside(const rv_extent *e, vec3 p)
+{
+    return p.x < 0 || p.x > e->wide || p.y < 0 || p.y > e->deep;
+}
+
+// Along the rim of the block the mesh has normals that look out of its side. The ground beside it
+// needs its own: the sum over the triangles that are not part of the side. First the old normals
+// are taken away, then the sums are made.
+static void mend_rim(float *normal, const rv_mesh *mesh, const rv_extent *e, bool add_up)
+{
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *corner = mesh->indices + 3 * t;
+        vec3 p[3];
+        int out = 0;
+        for (int k = 0; k < 3; k++) p[k] = place_of(mesh, e, corner[k]), out += outside(e, p[k]);
+        if (out == 0 || out == 3) continue;
+        vec3 area = cross(sub(p[1], p[0]), sub(p[2], p[0]));
+        for (int k = 0; k < 3; k++) {
+            float *to = normal + 3 * (size_t)corner[k];
+            if (!outside(e, p[k])) continue;
+            if (!add_up) to[0] = to[1] = to[2] = 0;
+            if (add_up) to[0] += area.x, to[1] += area.y, to[2] += area.z;
+        }
+    }
+}
+
+static int16_t to_short(float v)
+{
+    return (int16_t)lrintf(clamp(v, -1, 1) * 32767);
+}
+
+static bool make_vertices(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
+                          const rv_openness *openness, rv_tile *tile)
+{
+    size_t count = mesh->vertex_count;
+    if (!grow((void **)&s->vertex, &s->vertex_room, count, sizeof *s->vertex) ||
+        !grow((void **)&s->normal, &s->normal_room, count, 3 * sizeof *s->normal))
+        return false;
+    if (count > 0) memcpy(s->normal, mesh->normals, 3 * count * sizeof *s->normal);
+    mend_rim(s->normal, mesh, e, false);
+    mend_rim(s->normal, mesh, e, true);
+    tile->low = v3(INFINITY, INFINITY, INFINITY), tile->high = scale(tile->low, -1);
+    for (size_t n = 0; n < count; n++) {
+        rv_tile_vertex *v = &s->vertex[n];
+        vec3 p = cut(e, place_of(mesh, e, n));
+        vec3 d = unit(v3(s->normal[3 * n], s->normal[3 * n + 1], s->normal[3 * n + 2]));
+        tile->low = v3(minf(tile->low.x, p.x), minf(tile->low.y, p.y), minf(tile->low.z, p.z));
+        tile->high = v3(maxf(tile->high.x, p.x), maxf(tile->high.y, p.y), maxf(tile->high.z, p.z));
+        *v = (rv_tile_vertex){.at = {p.x, p.y, p.z},
+                              .normal = {to_short(d.x), to_short(d.y), to_short(d.z), 0}};
+        v->share[mesh->materials[n] < RV_MATERIALS ? mesh->materials[n] : 0] = 255;
+        v->open = (uint8_t)lrintf(255 * rv_openness_at(openness, p, d));
+    }
+    return true;
+}
+
+// ---- Buffers -----------------------------------------------------------------------------------
+
+static void make_buffers(rv_tile *tile)
+{
+    const GLsizei stride = sizeof(rv_tile_vertex);
+    glGenVertexArrays(1, &tile->array);
+    glGenBuffers(1, &tile->vertices);
+    glGenBuffers(1, &tile->indices);
+    glBindVertexArray(tile->array);
+    glBindBuffer(GL_ARRAY_BUFFER, tile->vertices);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, tile->indices);
+    for (GLuint n = 0; n < 4; n++) glEnableVertexAttribArray(n);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(rv_tile_vertex, at));
+    glVertexAttribPointer(1, 3, GL_SHORT, GL_TRUE, stride,
+                          (void *)offsetof(rv_tile_vertex, normal));
+    glVertexAttribPointer(2, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
+                          (void *)offsetof(rv_tile_vertex, share));
+    glVertexAttribPointer(3, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
+                          (void *)(offsetof(rv_tile_vertex, share) + 4));
+}
+
+static rv_result send(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
+                      const rv_openness *openness, rv_tile *tile)
+{
+    if (!make_vertices(s, mesh, e, openness, tile)) return RV_OUT_OF_MEMORY;
+    if (!tile->array) make_buffers(tile);
+    size_t vertex_bytes = mesh->vertex_count * sizeof *s->vertex;
+    size_t index_bytes = mesh->triangle_count * 3 * sizeof *mesh->indices;
+    glBindVertexArray(tile->array);
+    glBindBuffer(GL_ARRAY_BUFFER, tile->vertices);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)vertex_bytes, s->vertex, GL_STATIC_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)index_bytes, mesh->indices, GL_STATIC_DRAW);
+    glBindVertexArray(0);
+    s->triangles += (int64_t)mesh->triangle_count - tile->count / 3;
+    tile->count = (GLsizei)(3 * mesh->triangle_count);
+    s->uploaded += vertex_bytes + index_bytes, s->tiles++;
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+rv_result rv_tiles_update(rv_tiles *s, const rv_world *world, const rv_extent *e,
+                          const rv_openness *openness, rv_tile_range range, rv_messages *messages)
+{
+    int across, along;
+    s->uploaded = 0, s->tiles = 0;
+    rv_result result = rv_world_terrain_tiles(world, &across, &along);
+    if (result != RV_OK) return result;
+    if (across != s->across || along != s->along) {
+        rv_tiles_free(s);
+        s->tile = calloc((size_t)across * (size_t)along, sizeof *s->tile);
+        if (!s->tile) return RV_OUT_OF_MEMORY;
+        s->across = across, s->along = along;
+        range = (rv_tile_range){0, 0, across, along};
+    }
+    for (int j = range.j0; j < range.j1; j++) {
+        for (int i = range.i0; i < range.i1; i++) {
+            rv_mesh mesh;
+            result = rv_world_terrain_tile(world, i, j, &mesh, messages);
+            if (result == RV_OK) result = send(s, &mesh, e, openness, &s->tile[j * across + i]);
+            rv_mesh_free(&mesh);
+            if (result != RV_OK) return result;
+        }
+    }
+    return RV_OK;
+}
+
+void rv_tiles_free(rv_tiles *s)
+{
+    for (int n = 0; s->tile && n < s->across * s->along; n++) {
+        glDeleteVertexArrays(1, &s->tile[n].array);
+        glDeleteBuffers(1, &s->tile[n].vertices);
+        glDeleteBuffers(1, &s->tile[n].indices);
+    }
+    free(s->tile);
+    free(s->vertex);
+    free(s->normal);
+    memset(s, 0, sizeof *s);
+}
+
+// ---- Drawing -----------------------------------------------------------------------------------
+
+// Whether a box is wholly beyond one side of the picture.
+static bool hidden(const rv_tile *t, const rv_eye *eye)
+{
+    int left = 0, right = 0, below = 0, above = 0, behind = 0;
+    for (int n = 0; n < 8; n++) {
+        vec3 p = v3(n & 1 ? t->low.x : t->high.x, n & 2 ? t->low.y : t->high.y,
+                    n & 4 ? t->low.z : t->high.z);
+        vec3 d = sub(p, eye->at);
+        float ahead = dot(d, eye->forward), x = dot(d, eye->right), y = dot(d, eye->up);
+        left += x<-ahead * eye->sx, right += x> ahead * eye->sx;
+        below += y<-ahead * eye->sy, above += y> ahead * eye->sy;
+        behind += ahead < 0;
+    }
+    return left == 8 || right == 8 || below == 8 || above == 8 || behind == 8;
+}
+
+void rv_tiles_draw(const rv_tiles *s, const rv_eye *eye)
+{
+    for (int n = 0; n < s->across * s->along; n++) {
+        const rv_tile *t = &s->tile[n];
+        if (t->count == 0 || (eye && hidden(t, eye))) continue;
+        glBindVertexArray(t->array);
+        glDrawElements(GL_TRIANGLES, t->count, GL_UNSIGNED_INT, NULL);
+    }
+    glBindVertexArray(0);
+}

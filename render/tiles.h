@@ -1,0 +1,46 @@
+// The terrain's triangles on the graphics card, tile by tile; only tiles that changed are sent
+// again.
+#ifndef RENDER_TILES_H
+#define RENDER_TILES_H
+
+#include "render/eye.h"
+#include "render/openness.h"
+
+#include <epoxy/gl.h>
+
+enum { RV_MATERIALS = 6 };
+
+// As the shaders see it. Places in cells, cut to the block that is drawn.
+typedef struct rv_tile_vertex {
+    float at[3];
+    int16_t normal[4];
+    uint8_t share[RV_MATERIALS]; // of each material: 255 at the vertex' own, 0 else
+    uint8_t open;                // share of the sky that is seen from here
+    uint8_t spare;
+} rv_tile_vertex;
+
+typedef struct rv_tile {
+    GLuint array, vertices, indices;
+    GLsizei count; // of indices
+    vec3 low, high;
+} rv_tile;
+
+typedef struct rv_tiles {
+    rv_tile *tile;
+    int across, along;
+    rv_tile_vertex *vertex; // room for one tile on its way
+    float *normal;
+    size_t vertex_room, normal_room;
+    int64_t triangles;
+    size_t uploaded; // bytes, and tiles, by the last call
+    int tiles;
+} rv_tiles;
+
+// Sends the tiles of a range.
+rv_result rv_tiles_update(rv_tiles *tiles, const rv_world *world, const rv_extent *extent,
+                          const rv_openness *openness, rv_tile_range range, rv_messages *messages);
+void rv_tiles_free(rv_tiles *tiles);
+// Draws those that the camera may see; all of them with NULL.
+void rv_tiles_draw(const rv_tiles *tiles, const rv_eye *eye);
+
+#endif
