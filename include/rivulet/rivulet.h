@@ -5,6 +5,7 @@
 #include "base.h"
 #include "params.h"
 #include "liquid.h"
+#include "body.h"
 #include "form.h"
 #include "scene.h"
 #include "world.h"

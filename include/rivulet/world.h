@@ -13,6 +13,7 @@
 #ifndef RIVULET_WORLD_H
 #define RIVULET_WORLD_H
 
+#include "body.h"
 #include "scene.h"
 
 #ifdef __cplusplus
@@ -33,6 +34,8 @@ typedef struct rv_world_def {
     int drain_count;
     const rv_event_def *events;
     int event_count;
+    const rv_body_def *bodies;
+    int body_count;
     // Instead of solids: the bed's height per cell, row-major from (low x, low y), grid.nx ×
     // grid.ny, in metres. One layer, no distance field. NULL: use the solids.
     const float *heights;
@@ -157,6 +160,19 @@ typedef struct rv_tile_range {
     int i0, j0, i1, j1;
 } rv_tile_range;
 rv_result rv_world_changed_tiles(const rv_world *world, int64_t then, rv_tile_range *out);
+
+// ---- Bodies --------------------------------------------------------------------------------------
+
+// Those of the definition have the numbers 0, 1, …; a number is not used again in the life of a world.
+int rv_world_body_count(const rv_world *world); // numbers given so far
+// RV_BAD_ARGUMENT: there is no such body (any more).
+rv_result rv_world_body(const rv_world *world, int body, rv_body_def *def, rv_body_state *state);
+rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
+                            rv_messages *messages);
+rv_result rv_world_remove_body(rv_world *world, int body);
+// Puts a body somewhere and gives it a motion; force, torque, submerged and resting are not looked at. A host with
+// its own physics makes bodies `driven`, sets them before each step and reads their forces after it.
+rv_result rv_world_set_body(rv_world *world, int body, const rv_body_state *state);
 
 // ---- Queries -----------------------------------------------------------------------------------
 
