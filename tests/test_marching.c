@@ -330,6 +330,7 @@ static ground make_ground(void)
     solid[5].shape = RV_SHAPE_TORUS, solid[5].radius = 0.005, solid[5].radius2 = 0.0013;
     solid[5].at = (rv_vec3){-0.006, -0.007, 0.014}, solid[5].noise = 0.0004,
     solid[5].noise_size = 0.002;
+    solid[0].material = RV_SOLID_WOOD, solid[3].material = RV_SOLID_STEEL;
     rv_params p = rv_default_params();
     p.grid_nx = 33, p.grid_ny = 27, p.grid_dx = 0.001, p.grid_bottom = 0, p.grid_top = 0.0225;
     p.grid_stretch = 0.75;
@@ -600,7 +601,7 @@ static void running_out_of_memory_leaves_nothing(void **state)
         r = rv_terrain_mesh(g.t, &a, &mesh);
         if (r != RV_OK) {
             assert_int_equal(r, RV_OUT_OF_MEMORY);
-            assert_true(!mesh.positions && !mesh.normals && !mesh.indices &&
+            assert_true(!mesh.positions && !mesh.normals && !mesh.indices && !mesh.materials &&
                         mesh.vertex_count == 0);
         }
         rv_mesh_free(&mesh);

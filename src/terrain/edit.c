@@ -449,6 +449,15 @@ static rv_rect cells_of(const rv_terrain *t, rv_box box)
     return r;
 }
 
+// Forms may say less than the true distance (m), and so reach farther than from their box, within
+// the bricks that are sampled again.
+static double slack_of(const rv_terrain *t, const rv_part *parts, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (rv_part_has_form(&parts[i])) return RV_BRICK * t->grid.dx + t->margin;
+    return 0;
+}
+
 bool rv_remember_birth(rv_terrain *t)
 {
     if (t->born) return true;
@@ -501,6 +510,7 @@ static rv_result edit_once(rv_terrain *t, int part_count, bool carve, rv_pool *p
     for (int i = 0; i < j.count; i++) open_brick(t, t->edit.bricks[i], carve);
     each_brick(&j, pool, apply_tool);
     t->touched = rv_box_join(t->touched, rv_box_grow(box, t->margin));
+    box = rv_box_grow(box, slack_of(t, t->edit.parts, part_count));
     change->cells = rv_rect_join(change->cells, cells_of(t, box));
     change->bricks += kept;
     return t->still ? compose(&j, pool) : RV_OK;
@@ -675,7 +685,9 @@ rv_result rv_terrain_move(rv_terrain *t, int number, const rv_motion *motion, rv
     *frame = moved, m->now = now;
     rv_result r = compose(&j, pool);
     t->touched = rv_box_join(t->touched, rv_box_grow(both, t->margin));
-    change->cells = rv_rect_join(cells_of(t, before), cells_of(t, now));
+    double slack = m->form ? 0 : slack_of(t, m->parts, m->part_count); // a sampled one is exact
+    change->cells =
+        rv_rect_join(cells_of(t, rv_box_grow(before, slack)), cells_of(t, rv_box_grow(now, slack)));
     change->bricks = j.count;
     return r;
 }

@@ -99,8 +99,7 @@ rv_result rv_terrain_mesh(const rv_terrain *terrain, const rv_allocator *allocat
 rv_result rv_terrain_mesh_box(const rv_terrain *terrain, const rv_cell_box *box,
                               const rv_allocator *allocator, rv_mesh *out);
 
-// So many cells beyond those of an rv_terrain_change the mesh may be another: a change writes samples of whole
-// bricks, a vertex follows the samples beside it, its normal the ones beyond.
+// So many cells beyond those of an rv_terrain_change the mesh may be another.
 int rv_terrain_mesh_reach(const rv_terrain *terrain);
 
 // Whether columns are beds under an open sky and nothing more. Only then their mesh is that of the terrain.

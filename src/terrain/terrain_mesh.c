@@ -123,9 +123,13 @@ rv_cell_box rv_terrain_mesh_cells(const rv_terrain *t)
     return rv_mesh_cells(&t->grid);
 }
 
+// A vertex and its normal follow samples up to two steps along one axis and one along another from
+// the surface. What is that near to a surface has a value no larger, so a solid that gave it its
+// value is no farther away.
 int rv_terrain_mesh_reach(const rv_terrain *t)
 {
-    return RV_BRICK + (int)ceil(t->margin * t->per_dx) + 2;
+    double step = fmax(t->grid.dx, t->grid.dz);
+    return (int)ceil(sqrt(5) * step * t->per_dx) + 3;
 }
 
 // Gives every vertex its look. The mesh is empty unless the result is RV_OK.
