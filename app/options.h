@@ -79,5 +79,6 @@ int rv_app_run(int argc, char **argv);
 int rv_app_inspect(int argc, char **argv);
 int rv_app_verify(int argc, char **argv);
 int rv_app_bench(int argc, char **argv);
+int rv_app_view(int argc, char **argv);
 
 #endif

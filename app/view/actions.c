@@ -1,0 +1,206 @@
+// What can be done in the viewer, whoever asks for it: a key, the panel or a script.
+#include "app/view/view.h"
+
+#include "app/progress.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void rv_view_say(rv_view *v, bool bad, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(v->panel.note, sizeof v->panel.note, format, arguments);
+    va_end(arguments);
+    v->panel.note_bad = bad;
+    v->redraw = v->redraw > 3 ? v->redraw : 3;
+}
+
+void rv_view_say_all(rv_view *v, const rv_messages *messages)
+{
+    rv_view_say(v, true, "%s", messages->text);
+}
+
+rv_params rv_view_drawn(const rv_view *v)
+{
+    double covered = v->panel.shown ? v->panel.width * v->pixel : 0;
+    return rv_camera_beside(v->renderer, &v->params, v->panel.shown ? v->fit : 1, covered);
+}
+
+// ---- Things that take long ----------------------------------------------------------------------
+
+static void show_progress(const char *what, double share, void *user)
+{
+    rv_view *v = user;
+    static const double interval = 0.1; // s
+    if (rv_seconds() - v->busy_shown < interval) return;
+    v->busy_shown = rv_seconds();
+    v->panel.busy = what, v->panel.busy_share = share;
+    rv_view_show(v);
+    v->panel.busy = NULL;
+}
+
+rv_prepare_progress rv_view_progress(rv_view *v)
+{
+    v->busy_shown = rv_seconds();
+    return (rv_prepare_progress){show_progress, v};
+}
+
+// ---- Scenes -------------------------------------------------------------------------------------
+
+void rv_view_adopt(rv_view *v, rv_stage *stage)
+{
+    rv_stage old = v->stage;
+    v->stage = *stage;
+    v->params = stage->scene.params;
+    v->params.view_width = v->width, v->params.view_height = v->height;
+    rv_rows_make(&v->rows, &v->params);
+    rv_tools_suit(&v->tools, &v->params);
+    rv_history_clear(&v->history);
+    rv_clock_forget(&v->clock);
+    v->mouse.drag = RV_DRAG_NONE;
+    v->fit_width = 0; // to be found anew
+    v->stale = true;
+    v->redraw = 3;
+    // The renderer lets go of the old world when it is shown another.
+    rv_messages messages = {0};
+    if (v->renderer) rv_renderer_update(v->renderer, v->stage.world, v->stage.surface, &messages);
+    if (messages.count > 0) rv_view_say_all(v, &messages);
+    if (old.world) rv_stage_close(&old);
+    rv_window_title(v);
+}
+
+bool rv_view_open(rv_view *v, const char *name)
+{
+    rv_messages messages = {0};
+    rv_stage fresh;
+    rv_prepare_progress progress = rv_view_progress(v);
+    bool good = rv_stage_open(&fresh, name, NULL, 0, v->pool, &progress, &messages);
+    rv_clock_forget(&v->clock);
+    if (!good) {
+        rv_view_say_all(v, &messages);
+        return false;
+    }
+    rv_view_adopt(v, &fresh);
+    rv_view_say(v, false, "opened %s", v->stage.scene.name);
+    return true;
+}
+
+void rv_view_reset(rv_view *v)
+{
+    rv_messages messages = {0};
+    if (!rv_stage_reset(&v->stage, &messages)) rv_view_say_all(v, &messages);
+    rv_history_clear(&v->history);
+    rv_clock_forget(&v->clock);
+    rv_tools_end(&v->tools);
+    v->stale = true;
+    v->redraw = 3;
+}
+
+void rv_view_home(rv_view *v)
+{
+    const rv_params *p = &v->rows.scene;
+    v->params.view_azimuth = p->view_azimuth, v->params.view_elevation = p->view_elevation;
+    v->params.view_zoom = p->view_zoom, v->params.view_lens = p->view_lens;
+    v->params.view_x = p->view_x, v->params.view_y = p->view_y, v->params.view_z = p->view_z;
+    v->fit_width = 0;
+    v->redraw = 3;
+}
+
+// ---- Parameters ---------------------------------------------------------------------------------
+
+static bool rebuild(rv_view *v, const rv_params *params, rv_messages *messages)
+{
+    rv_prepare_progress progress = rv_view_progress(v);
+    bool good = rv_stage_rebuild(&v->stage, params, v->pool, &progress, messages);
+    rv_clock_forget(&v->clock);
+    if (!good) return false;
+    rv_renderer_update(v->renderer, v->stage.world, v->stage.surface, messages);
+    rv_history_clear(&v->history);
+    rv_tools_suit(&v->tools, params);
+    v->fit_width = 0;
+    return true;
+}
+
+bool rv_view_apply(rv_view *v, const rv_row *row, const rv_params *params)
+{
+    rv_messages messages = {0};
+    bool good;
+    if (row && row->shapes) {
+        good = rebuild(v, params, &messages);
+        if (good) rv_view_say(v, false, "%s: the world was made anew", row->field->key);
+    } else {
+        good = rv_world_set_params(v->stage.world, params, &messages) == RV_OK;
+    }
+    if (messages.count > 0) rv_view_say_all(v, &messages);
+    if (good) {
+        bool resized = params->view_width != v->params.view_width ||
+                       params->view_height != v->params.view_height;
+        v->params = *params;
+        if (resized) rv_window_resize(v);
+    }
+    v->stale = true;
+    v->redraw = 3;
+    return good;
+}
+
+bool rv_view_set(rv_view *v, const char *assignment)
+{
+    rv_messages messages = {0};
+    rv_scene_file scene = {.params = v->params};
+    if (!rv_scene_set(&scene, assignment, &messages)) {
+        rv_view_say_all(v, &messages);
+        return false;
+    }
+    size_t length = strcspn(assignment, "= ");
+    for (int i = 0; i < v->rows.count; i++) {
+        const char *key = v->rows.row[i].field->key;
+        if (strlen(key) == length && strncmp(key, assignment, length) == 0)
+            return rv_view_apply(v, &v->rows.row[i], &scene.params);
+    }
+    return rv_view_apply(v, NULL, &scene.params);
+}
+
+bool rv_view_liquid(rv_view *v, int which)
+{
+    rv_params params = v->params;
+    const rv_liquid_info *liquid = rv_liquid_get((rv_liquid_look)which);
+    if (!liquid) return false;
+    rv_params_set_liquid(&params, (rv_liquid_look)which);
+    if (!rv_view_apply(v, NULL, &params)) return false;
+    char text[32];
+    rv_quantity_text("m2/s", liquid->viscosity, text, sizeof text);
+    rv_view_say(v, false, "%s: %s, %.4g kg/m3", liquid->name, text, liquid->density);
+    return true;
+}
+
+// ---- Pictures and films -------------------------------------------------------------------------
+
+void rv_view_take_picture(rv_view *v, const char *path)
+{
+    snprintf(v->picture_path, sizeof v->picture_path, "%s", path ? path : "");
+    v->picture = true;
+    v->redraw = v->redraw > 1 ? v->redraw : 1;
+}
+
+void rv_view_film(rv_view *v)
+{
+    rv_messages messages = {0};
+    char path[sizeof v->capture.path];
+    v->redraw = 3;
+    if (v->capture.video) {
+        if (rv_capture_end(&v->capture, &messages))
+            rv_view_say(v, false, "saved %s, %.1f s", v->capture.path,
+                        (double)v->capture.frames / v->capture.rate);
+        else
+            rv_view_say_all(v, &messages);
+        return;
+    }
+    if (!rv_capture_name(v->capture.folder, v->stage.scene.name, "mp4", path, sizeof path))
+        rv_view_say(v, true, "no name is free for a film");
+    else if (rv_capture_begin(&v->capture, v->target, path, v->params.view_rate, &messages))
+        rv_view_say(v, false, "filming to %s", path);
+    else
+        rv_view_say_all(v, &messages);
+}

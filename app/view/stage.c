@@ -1,0 +1,112 @@
+// Opening scenes, making worlds of them, and going back to their beginning. A world that cannot be
+// made leaves the one on the stage as it is.
+#include "app/view/stage.h"
+
+#include "io/mesh_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool rv_stage_shapes(const char *key)
+{
+    static const char *const kinds[] = {"border.west", "border.east", "border.south",
+                                        "border.north", "solver"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(key, kinds[i]) == 0) return true;
+    return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0;
+}
+
+static bool check_size(const rv_params *p, rv_messages *messages)
+{
+    if ((double)p->grid_nx * p->grid_ny <= RV_STAGE_CELLS_MAX) return true;
+    rv_messages_add(messages, "grid: %d x %d cells are more than the viewer takes on", p->grid_nx,
+                    p->grid_ny);
+    return false;
+}
+
+static void free_world(rv_stage *s)
+{
+    rv_surface_destroy(s->surface);
+    rv_world_destroy(s->world);
+    free(s->start);
+    s->surface = NULL, s->world = NULL, s->start = NULL, s->start_size = 0;
+}
+
+static bool save_start(rv_stage *s, rv_messages *messages)
+{
+    s->start_size = rv_world_snapshot_size(s->world);
+    s->start = malloc(s->start_size);
+    rv_result result =
+        s->start ? rv_world_save(s->world, s->start, s->start_size) : RV_OUT_OF_MEMORY;
+    if (result == RV_OK) return true;
+    rv_messages_add(messages, "%s: %s", s->scene.path, rv_result_text(result));
+    return false;
+}
+
+// World, surface and snapshot for the scene that is there.
+static bool make(rv_stage *s, rv_pool *pool, const rv_prepare_progress *progress,
+                 rv_messages *messages)
+{
+    s->world = NULL, s->surface = NULL, s->start = NULL;
+    if (!check_size(&s->scene.params, messages) ||
+        !rv_prepare_world(&s->scene, pool, progress, &s->world, messages))
+        return false;
+    rv_result result = rv_surface_create(s->world, &s->surface);
+    if (result == RV_OK) result = rv_surface_update(s->surface, s->world);
+    if (result != RV_OK) rv_messages_add(messages, "the surface: %s", rv_result_text(result));
+    if (result == RV_OK && save_start(s, messages)) return true;
+    free_world(s);
+    return false;
+}
+
+bool rv_stage_open(rv_stage *out, const char *name, const char *const *sets, int set_count,
+                   rv_pool *pool, const rv_prepare_progress *progress, rv_messages *messages)
+{
+    *out = (rv_stage){0};
+    bool loaded = rv_mesh_file_is(name) ? rv_model_scene(name, &out->scene, messages)
+                                        : rv_scene_load(name, &out->scene, messages);
+    if (!loaded) {
+        // As elsewhere: problems of the assignments are told together with those of the file.
+        rv_scene_file other = {.params = rv_default_params()};
+        for (int i = 0; i < set_count; i++) rv_scene_set(&other, sets[i], messages);
+        return false;
+    }
+    int before = messages->count;
+    for (int i = 0; i < set_count; i++) rv_scene_set(&out->scene, sets[i], messages);
+    bool good = messages->count == before &&
+                (set_count == 0 || rv_scene_check(&out->scene, messages)) &&
+                make(out, pool, progress, messages);
+    if (good) return true;
+    rv_scene_free(&out->scene);
+    *out = (rv_stage){0};
+    return false;
+}
+
+bool rv_stage_rebuild(rv_stage *stage, const rv_params *params, rv_pool *pool,
+                      const rv_prepare_progress *progress, rv_messages *messages)
+{
+    rv_stage fresh = *stage;
+    fresh.scene.params = *params;
+    if (!rv_table_check(rv_params_table(), params, "", messages) ||
+        !rv_scene_check(&fresh.scene, messages) || !make(&fresh, pool, progress, messages))
+        return false;
+    free_world(stage);
+    *stage = fresh;
+    return true;
+}
+
+bool rv_stage_reset(rv_stage *s, rv_messages *messages)
+{
+    rv_result result = rv_world_restore(s->world, s->start, s->start_size, messages);
+    if (result == RV_OK) result = rv_surface_update(s->surface, s->world);
+    if (result == RV_OK) return true;
+    rv_messages_add(messages, "reset: %s", rv_result_text(result));
+    return false;
+}
+
+void rv_stage_close(rv_stage *stage)
+{
+    free_world(stage);
+    rv_scene_free(&stage->scene);
+    *stage = (rv_stage){0};
+}

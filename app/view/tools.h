@@ -1,0 +1,40 @@
+// What the mouse does to the world: pour, drill, add.
+#ifndef APP_VIEW_TOOLS_H
+#define APP_VIEW_TOOLS_H
+
+#include "render/renderer.h"
+
+typedef enum rv_tool { RV_TOOL_LOOK, RV_TOOL_POUR, RV_TOOL_DRILL, RV_TOOL_ADD, RV_TOOLS } rv_tool;
+
+typedef struct rv_tools {
+    rv_tool tool;
+    double radius[RV_TOOLS];          // m, of the stream and of the balls
+    double radius_low, radius_high;   // m
+    double rate, rate_low, rate_high; // m³/s, of the stream
+    bool on;                          // it works now
+    bool begun;                       // `last` is there
+    rv_vec3 last;                     // where the ball was
+    bool over;                        // the mouse is over something it can work on
+    rv_vec3 at, normal;               // where, and the surface there
+    rv_hit hit;
+    double poured; // m³, in all
+} rv_tools;
+
+extern const char *const rv_tool_names[RV_TOOLS];
+
+// Radii and rates that suit a world, unless the user has set them; keeps the tool.
+void rv_tools_suit(rv_tools *tools, const rv_params *params);
+// The mouse is on a ray.
+void rv_tools_point(rv_tools *tools, const rv_world *world, const rv_ray *ray);
+void rv_tools_nowhere(rv_tools *tools);
+// Begins and ends working.
+void rv_tools_begin(rv_tools *tools);
+void rv_tools_end(rv_tools *tools);
+// Before each step of dt simulated seconds.
+void rv_tools_pour(rv_tools *tools, rv_world *world, double dt);
+// Once a frame of so many real seconds: drills or adds. true: the terrain has changed. A refused
+// edit ends the work and is told in the messages.
+bool rv_tools_work(rv_tools *tools, rv_world *world, double seconds, rv_messages *messages);
+rv_mark rv_tools_mark(const rv_tools *tools);
+
+#endif
