@@ -128,12 +128,12 @@ static void print_preset(bool markdown)
     char words[96];
     range_text(field, words, sizeof words);
     if (markdown)
-        printf("\nThere is also `%s`, one of %s. It %s to those of\na liquid; any of them given "
-               "beside it goes before. [liquids.md](liquids.md) has the numbers.\n",
+        printf("\nThere is also `%s`: %s. It %s\nto those of a liquid; any of them given beside it "
+               "goes before. [liquids.md](liquids.md) has the numbers.\n",
                field->key, words, field->meaning);
     else
-        printf("\n%s, one of %s, %s\nto those of a liquid; `rivulet liquids` lists them.\n",
-               field->key, words, field->meaning);
+        printf("\n%s: %s. It %s\nto those of a liquid; `rivulet liquids` lists them.\n", field->key,
+               words, field->meaning);
 }
 
 static bool print_items(bool markdown)

@@ -10,7 +10,7 @@ hash_of() {
 expect 0 --help
 expect 0 --version
 grep -qE '^rivulet [0-9]+\.[0-9]+\.[0-9]+$' out.txt || fail "--version"
-for sub in scenes params run inspect verify bench; do
+for sub in scenes params liquids run inspect verify bench; do
     expect 0 "$sub" --help
     grep -q "usage: rivulet $sub" out.txt || fail "$sub --help"
     [ -s err.txt ] && fail "$sub --help writes errors"
@@ -40,6 +40,8 @@ expect 2 run "$tray" --size big
 says err.txt "rivulet run: --size big: expected WIDTHxHEIGHT, like 960x720"
 expect 2 run "$tray" --size 5x5
 says err.txt "rivulet run: --size: 5 is out of range, must be 16 to 8192 px"
+expect 2 run "$tray" --set liquid.preset=blod
+says err.txt "--set liquid.preset=blod: 'blod' is not one of water, blood, coffee, milk, paint, honey, oil; did you mean 'blood'?"
 expect 2 run "$tray" --seed x
 says err.txt "rivulet run: --seed: 'x' is not a number"
 expect 2 run "$tray" --camera 30,west
@@ -59,6 +61,15 @@ expect 0 params
 grep -qE '^grid\.nx +cells +100 +1 to 16384 +cells along x$' out.txt || fail "params"
 expect 0 params "$tray"
 grep -qE '^grid\.nx +cells +24 +\* +1 to 16384' out.txt || fail "params SCENE"
+expect 0 liquids
+[ "$(wc -l <out.txt)" -eq 8 ] || fail "liquids"
+grep -qE '^blood +3\.3 +1060 +35 deg on glass +1\.370 +0\.5 mm +whole, 37 C' out.txt || fail "liquids: blood"
+expect 0 liquids --json
+if command -v python3 >/dev/null; then
+    python3 -c 'import json; milk = json.load(open("out.txt"))[3]
+assert milk["name"] == "milk" and milk["absorption"] == [1.1, 2.4, 14]' || fail "liquids --json"
+fi
+expect 2 liquids water
 "$RIVULET" params --markdown >parameters.md
 cmp parameters.md "$SOURCE/docs/parameters.md" ||
     fail "docs/parameters.md is out of date: make it with rivulet params --markdown"
