@@ -37,14 +37,21 @@ typedef struct rv_surface_mesh {
     const float *depth;     // m, of the liquid under it; 0 where it ends
     const float *velocity;  // x, y, z, m/s, mean over the depth; z as the surface rises along it
     // Where the surface meets a solid it is bent (surface.meniscus): by vertex, the distance to the nearest
-    // contact (m, surface.meniscus_length where there is none nearer), the direction toward it (x, y, unit), and
-    // the angle by which the normal tilts there (rad; > 0: the liquid climbs and the normal leans away from
-    // the solid). NULL with surface.meniscus off.
+    // contact (m, surface.meniscus_length where there is none nearer), the direction toward it (x, y; unit, but
+    // shorter, down to 0, where contacts on several sides are equally near, and 0 where there is none), and
+    // the angle by which the normal tilts at the contact (rad; > 0: the liquid climbs and the normal leans away from
+    // the solid). NULL with surface.meniscus off. All four may be interpolated over triangles as they are, without
+    // making the direction unit; rv_surface_bend says what they are for.
     const float *contact;
     const uint32_t *indices; // three per triangle, counter-clockwise seen from above; curtains face outward
 } rv_surface_mesh;
 
 rv_result rv_surface_get(const rv_surface *surface, rv_surface_mesh *out);
+
+// The normal of a vertex, or of a place in a triangle, as the meniscus bends it: tilted about the horizontal axis
+// across the direction by the angle, falling linearly to 0 at `length` (m, surface.meniscus_length) and as the direction
+// is short. A steep convex one may point below the horizon: what is drawn must not turn away from the eye.
+void rv_surface_bend(const float normal[3], const float contact[4], double length, float out[3]);
 
 typedef struct rv_surface_stats {
     int64_t columns;  // that the surface passes over

@@ -8,9 +8,10 @@
 // Contacts that share a triangle are joined to lines.
 //
 // Distances spread over links in rings, by dead reckoning: a column takes the nearest of the
-// contacts that the ring before it has beside it, goes on along the line while that brings it
-// nearer, and keeps its distance to the line there. A ring reads only what earlier rings wrote, so
-// the order of columns does not matter. The direction is the gradient of the distance, by central
+// contacts that earlier rings have beside it, goes on along the line while that brings it nearer,
+// and keeps its distance to the line there. A ring ends at a distance: who is farther waits for the
+// next one, when nearer contacts may have come. A ring reads only what earlier rings wrote, so the
+// order of columns does not matter. The direction is the gradient of the distance, by central
 // differences; where contacts on two sides are equally near it is short, so that nothing jumps when
 // one of them wins.
 #include "surface/meniscus.h"
@@ -25,15 +26,22 @@
 // A gradient this long or longer is a direction; shorter ones fade. Distances of grid points to a
 // curved line leave a few per cent (tried on bowls of 10 cells and more).
 #define WHOLE 0.75f
+// Cells from ring to ring, and to the end of the first. Of the eight columns around one, that
+// toward the contact is at least cos(pi/8) of a cell nearer, so it belongs to an earlier ring.
+// Columns that share no triangle with a contact are at least half a diagonal away from it.
+#define RING 0.92f
+#define FIRST_RING (0.7f + RING)
+// Cells: a column this much nearer to a contact than its ring came to it over a fold.
+#define FOLD 0.25f
 
 typedef struct spread {
     const rv_surface_pass *p;
     rv_meniscus *m;
     rv_surface_work *w;
-    float length, reach; // m; one cell more, so that all around a column in the field is known
+    float length, reach; // m; half a cell more, for the slopes of the last columns
+    float ring, least;   // m, m²: end of the ring in work; square of the least distance in it
     float alpha;         // rad
-    uint32_t fresh[RV_BANDS_MAX]; // columns that a ring found, by band
-    int first, step;              // of tasks, as rv_surface_pass
+    int first, step;     // of tasks, as rv_surface_pass
 } spread;
 
 static rv_surface_band *band_of(const spread *s, int task)
@@ -188,7 +196,22 @@ static void begin_dry(const spread *s, const rv_surface_row *row)
                                               .before = RV_NO_NODE,
                                               .after = RV_NO_NODE,
                                               .there = 1};
-        s->m->near[n->node] = 1, s->m->nearest[n->node] = vertex;
+        s->m->near[n->node] = RV_NEAR, s->m->nearest[n->node] = vertex;
+    }
+}
+
+// Marks columns that are linked to other planes.
+static void mark_across(const spread *s, const rv_surface_row *row, ptrdiff_t pitch)
+{
+    const rv_surface_work *w = s->w;
+    for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
+        const rv_node_record *n = &w->records[i];
+        if (!w->odd[n->node] || !w->inside[n->node]) continue;
+        for (int d = 0; d < RV_DIRECTIONS; d++) {
+            ptrdiff_t step = rv_step_x(d) + rv_step_y(d) * pitch;
+            if (n->link[d] < w->slots && (ptrdiff_t)n->link[d] != (ptrdiff_t)n->node + step)
+                s->m->near[n->node] = RV_ACROSS;
+        }
     }
 }
 
@@ -202,6 +225,7 @@ static void begin_band(void *context, int task)
             const rv_surface_row *row = rv_row_of(w, y, l);
             if (row->x1 <= row->x0) continue;
             memset(s->m->near + row->first, 0, (size_t)(row->x1 - row->x0));
+            if (w->planes > 1) mark_across(s, row, s->p->in->columns->plane[l].pitch);
             if (s->p->in->edge || row->vertex_count == 0) continue;
             memset(contact_of(s, row->vertices), 0, row->vertex_count * sizeof(rv_contact));
             begin_dry(s, row);
@@ -215,7 +239,7 @@ static void begin_band(void *context, int task)
         else if (what.with == RV_NO_NODE && w->kind[what.node] == RV_NODE_WALL)
             begin_wall(s, c, &w->records[w->record[what.node]]);
         else
-            c->there = 0; // lips, and the bottoms of curtains
+            c->there = 0, c->before = RV_NO_NODE; // lips, and the bottoms of curtains
     }
 }
 
@@ -235,17 +259,20 @@ static void join(const spread *s, uint32_t a, uint32_t b)
     p->to_x += x, p->to_y += y, q->to_x += x, q->to_y += y;
 }
 
-// A column in one triangle with a contact begins with it.
-static void seed(const spread *s, uint32_t slot, uint32_t vertex, uint32_t contact)
+// A column or a lip in one triangle with a contact begins with it, if there is none nearer.
+static void seed(const spread *s, uint32_t name, uint32_t vertex, uint32_t contact)
 {
     rv_meniscus *m = s->m;
-    const float *at = s->w->positions + 3 * (size_t)vertex;
-    if (m->near[slot]) {
-        float old = square_to(contact_of(s, m->nearest[slot]), at[0], at[1]);
+    bool lip = name & RV_FRESH;
+    uint32_t *nearest = lip ? &contact_of(s, vertex)->before : &m->nearest[name];
+    if (lip ? *nearest != RV_NO_NODE : m->near[name] & RV_NEAR) {
+        const float *at = s->w->positions + 3 * (size_t)vertex;
+        float old = square_to(contact_of(s, *nearest), at[0], at[1]);
         float new = square_to(contact_of(s, contact), at[0], at[1]);
-        if (new > old || (new == old &&contact >= m->nearest[slot])) return;
+        if (new > old || (new == old &&contact >= *nearest)) return;
     }
-    m->near[slot] = 1, m->nearest[slot] = contact;
+    *nearest = contact;
+    if (!lip) m->near[name] = RV_NEAR;
 }
 
 static void join_band(void *context, int task)
@@ -262,7 +289,7 @@ static void join_band(void *context, int task)
         for (int k = 0; k < 3; k++) {
             int next = (k + 1) % 3;
             if (is[k] && is[next]) join(s, number[k], number[next]);
-            if (is[k] || (name[k] & RV_FRESH)) continue;
+            if (is[k]) continue;
             for (int o = 0; o < 3; o++)
                 if (is[o]) seed(s, name[k], number[k], number[o]);
         }
@@ -340,52 +367,59 @@ static float square_to_line(const rv_contact *a, const rv_contact *b, float x, f
     return px * px + py * py;
 }
 
-// Goes along the line from contact to contact while that comes nearer.
-static uint32_t follow_line(const spread *s, uint32_t best, float square, float x, float y)
-{
-    uint32_t before = contact_of(s, best)->before, after = contact_of(s, best)->after;
-    bool back = before != RV_NO_NODE && square_to(contact_of(s, before), x, y) < square;
-    if (!back && (after == RV_NO_NODE || !(square_to(contact_of(s, after), x, y) < square)))
-        return best;
-    for (;;) {
-        uint32_t next = back ? contact_of(s, best)->before : contact_of(s, best)->after;
-        if (next == RV_NO_NODE) return best;
-        float other = square_to(contact_of(s, next), x, y);
-        if (!(other < square)) return best;
-        best = next, square = other;
-    }
-}
-
 // A place beside the line of contacts.
 typedef struct reading {
     uint32_t nearest;
     float distance, tilt;
 } reading;
 
-// From a contact that is not far from the nearest one.
-static reading measure(const spread *s, uint32_t from, float x, float y)
+// From a contact that is not far from the nearest one. Goes along the line from contact to contact
+// while that comes nearer, but not nearer than columns of this ring can be: there the line lies
+// under another layer.
+static reading measure(const spread *s, uint32_t best, float x, float y)
 {
-    float square = square_to(contact_of(s, from), x, y), t;
-    uint32_t best = follow_line(s, from, square, x, y);
     const rv_contact *c = contact_of(s, best);
-    float tilt = c->tilt;
-    square = square_to(c, x, y);
-    for (int side = 0; side < 2; side++) {
-        uint32_t next = side ? c->after : c->before;
-        if (next == RV_NO_NODE) continue;
-        const rv_contact *o = contact_of(s, next);
-        float other = square_to_line(c, o, x, y, &t);
-        if (other < square) square = other, tilt = c->tilt + t * (o->tilt - c->tilt);
+    float square = square_to(c, x, y), tilt = c->tilt, t;
+    for (;;) {
+        const uint32_t beside[2] = {c->before, c->after};
+        uint32_t next = RV_NO_NODE;
+        for (int k = 0; k < 2; k++) {
+            if (beside[k] == RV_NO_NODE) continue;
+            const rv_contact *o = contact_of(s, beside[k]);
+            float other = square_to_line(c, o, x, y, &t);
+            if (!(other < square) || other < s->least) continue;
+            square = other, tilt = c->tilt + t * (o->tilt - c->tilt);
+            if (t == 1.0f) next = beside[k]; // the end of the way: it may go on
+        }
+        if (next == RV_NO_NODE) return (reading){best, sqrtf(square), tilt};
+        best = next, c = contact_of(s, best);
     }
-    return (reading){best, sqrtf(square), tilt};
 }
 
-// Keeps it for a column. Returns whether it is in reach.
+// Keeps it for a column, if that belongs to the ring.
 static bool keep(const spread *s, uint32_t slot, uint32_t from, float x, float y)
 {
     reading r = measure(s, from, x, y);
+    if (!(r.distance < s->ring)) return false;
     s->m->nearest[slot] = r.nearest, s->m->distance[slot] = r.distance, s->m->tilt[slot] = r.tilt;
-    return r.distance < s->reach;
+    return true;
+}
+
+// Whether the surface may have a triangle with the way from a node in a direction: a third node
+// that both are linked to. Layers that pass each other may be linked without.
+static bool has_sheet(const spread *s, const uint32_t link[RV_DIRECTIONS], int d)
+{
+    static const int8_t direction[3][3] = {
+        {RV_SW, RV_S, RV_SE}, {RV_W, 0, RV_E}, {RV_NW, RV_N, RV_NE}};
+    int most = d % 2 ? 1 : 2;
+    for (int k = -most; k <= most; k++) {
+        int t = (d + k) & 7;
+        if (k == 0 || link[t] == RV_NO_NODE) continue;
+        int x = rv_step_x(t) - rv_step_x(d), y = rv_step_y(t) - rv_step_y(d);
+        if (rv_linked(s->w, s->p->in->columns, link[d], direction[y + 1][x + 1]) == link[t])
+            return true;
+    }
+    return false;
 }
 
 // The nearest of the contacts that columns around have.
@@ -398,12 +432,16 @@ static uint32_t nearest_around(const spread *s, uint32_t slot, ptrdiff_t pitch, 
     const uint32_t *link = rv_has_record(w, slot) ? w->records[w->record[slot]].link : NULL;
     uint32_t best = RV_NO_NODE;
     float square = INFINITY;
+    if (m->near[slot] & RV_SEED)
+        best = m->nearest[slot], square = square_to(contact_of(s, best), x, y);
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         size_t o = link ? link[d] : (size_t)((ptrdiff_t)slot + step[d]);
-        if (o >= w->slots || !m->near[o] || m->nearest[o] == best) continue;
+        if (o >= w->slots || !(m->near[o] & RV_NEAR) || m->nearest[o] == best) continue;
         float other = square_to(contact_of(s, m->nearest[o]), x, y);
-        if (other < square || (other == square && m->nearest[o] < best))
-            square = other, best = m->nearest[o];
+        if (other > square || (other == square && m->nearest[o] > best)) continue;
+        if (other < s->least) continue; // it lies under another layer
+        if (link && !has_sheet(s, link, d)) continue;
+        square = other, best = m->nearest[o];
     }
     return best;
 }
@@ -415,25 +453,24 @@ static uint64_t load8(const uint8_t *from)
     return word;
 }
 
-// Of eight columns, those inside that are not found yet, but beside ones that are, or linked to
-// other planes: 1 each.
+// Of eight columns, those inside that are not found yet, but have a guess, or are beside ones that
+// are found, or linked to other planes: 1 each.
 static uint64_t waiting(const spread *s, size_t slot, size_t pitch)
 {
     const uint8_t *near = s->m->near + slot;
-    uint64_t open = load8(s->w->inside + slot) & ~load8(near);
+    uint64_t own = load8(near), open = load8(s->w->inside + slot) & ~own;
     if (open == 0) return 0;
-    uint64_t around = load8(s->w->odd + slot) | load8(near - 1) | load8(near + 1);
+    uint64_t around = own >> 1 | own >> 2 | load8(near - 1) | load8(near + 1);
     for (const uint8_t *row = near - pitch; row <= near + pitch; row += 2 * pitch)
         around |= load8(row - 1) | load8(row) | load8(row + 1);
     return open & around;
 }
 
-static uint32_t spread_row(const spread *s, const rv_surface_row *row, size_t pitch, float y)
+static void spread_row(const spread *s, const rv_surface_row *row, size_t pitch, float y)
 {
     const rv_surface_work *w = s->w;
     rv_meniscus *m = s->m;
     size_t n = (size_t)(row->x1 - row->x0);
-    uint32_t count = 0;
     memcpy(m->found + row->first, m->near + row->first, n);
     for (size_t i = 0; i < n; i += 8) {
         uint8_t is[8];
@@ -446,28 +483,25 @@ static uint32_t spread_row(const spread *s, const rv_surface_row *row, size_t pi
             float x = w->cell_x[row->x0 + (int)(i + k)];
             uint32_t best = nearest_around(s, slot, (ptrdiff_t)pitch, x, y);
             if (best == RV_NO_NODE || !keep(s, slot, best, x, y)) continue;
-            m->found[slot] = 1, count++;
+            m->found[slot] = RV_NEAR;
         }
     }
-    return count;
 }
 
 static void spread_band(void *context, int task)
 {
-    spread *s = context;
+    const spread *s = context;
     const rv_surface_band *band = band_of(s, task);
-    uint32_t count = 0;
     for (int y = band->y0; y < band->y1; y++) {
         for (int l = 0; l < s->w->planes; l++) {
             const rv_surface_row *row = rv_row_of(s->w, y, l);
             if (row->x1 <= row->x0) continue;
-            count += spread_row(s, row, (size_t)s->p->in->columns->plane[l].pitch, s->w->cell_y[y]);
+            spread_row(s, row, (size_t)s->p->in->columns->plane[l].pitch, s->w->cell_y[y]);
         }
     }
-    s->fresh[task] = count;
 }
 
-// The first ring: columns in one triangle with a contact.
+// Columns in one triangle with a contact: those less than a cell from it need not ask others.
 static void measure_band(void *context, int task)
 {
     const spread *s = context;
@@ -476,11 +510,12 @@ static void measure_band(void *context, int task)
     for (int y = band->y0; y < band->y1; y++) {
         for (int l = 0; l < w->planes; l++) {
             const rv_surface_row *row = rv_row_of(w, y, l);
-            const uint8_t *near = s->m->near + row->first;
+            uint8_t *near = s->m->near + row->first;
             int n = row->x1 - row->x0;
             for (int x = rv_next_byte(near, n, 1, 0); x < n; x = rv_next_byte(near, n, 1, x + 1)) {
                 uint32_t slot = row->first + (uint32_t)x;
-                keep(s, slot, s->m->nearest[slot], w->cell_x[row->x0 + x], w->cell_y[y]);
+                if (!keep(s, slot, s->m->nearest[slot], w->cell_x[row->x0 + x], w->cell_y[y]))
+                    s->m->near[slot] = RV_SEED;
             }
         }
     }
@@ -489,14 +524,17 @@ static void measure_band(void *context, int task)
 static void spread_rings(spread *s)
 {
     rv_pool *pool = s->w->pool;
+    s->ring = RING * s->p->dx, s->least = 0.0f;
     rv_parallel_for(pool, s->w->bands, measure_band, s);
+    s->least = (0.7f - FOLD) * s->p->dx, s->least *= s->least;
+    s->ring = fminf(FIRST_RING * s->p->dx, s->reach);
     for (;;) {
-        uint32_t count = 0;
         rv_parallel_for(pool, s->w->bands, spread_band, s);
-        for (int b = 0; b < s->w->bands; b++) count += s->fresh[b];
         uint8_t *found = s->m->found;
         s->m->found = s->m->near, s->m->near = found;
-        if (count == 0) return;
+        if (!(s->ring < s->reach)) return;
+        s->least = fmaxf(s->ring - FOLD * s->p->dx, 0.0f), s->least *= s->least;
+        s->ring = fminf(s->ring + RING * s->p->dx, s->reach);
     }
 }
 
@@ -514,7 +552,7 @@ static beside look(const spread *s, uint32_t slot, int direction)
     uint32_t o = rv_linked(w, s->p->in->columns, slot, direction);
     if (o == RV_NO_NODE) return (beside){0, 0};
     if (o < w->slots && w->inside[o])
-        return m->near[o] ? (beside){s->p->dx, m->distance[o]} : (beside){0, 0};
+        return m->near[o] & RV_NEAR ? (beside){s->p->dx, m->distance[o]} : (beside){0, 0};
     uint32_t name = w->vertex[o];
     if (!w->inside[o]) name = w->ends[w->record[o]].end[rv_opposite(direction)];
     if (name == RV_NO_NODE) return (beside){0, 0};
@@ -544,7 +582,13 @@ static void write_column(const spread *s, uint32_t slot, size_t pitch, uint32_t 
     const float *d = s->m->distance + slot;
     const uint8_t *near = s->m->near + slot;
     float x, y;
-    if (!rv_has_record(w, slot) && (near[1] & near[-1] & near[pitch] & *(near - pitch))) {
+    bool even = !rv_has_record(w, slot);
+    if (!even) {
+        const uint32_t *link = w->records[w->record[slot]].link;
+        even = link[RV_E] == slot + 1 && link[RV_W] == slot - 1 && link[RV_N] == slot + pitch &&
+               link[RV_S] == slot - pitch;
+    }
+    if (even && (near[1] & near[-1] & near[pitch] & *(near - pitch) & RV_NEAR)) {
         float per = 0.5f * s->p->per_dx;
         x = per * (d[1] - d[-1]), y = per * (d[pitch] - *(d - pitch));
     } else {
@@ -561,7 +605,7 @@ static void write_row(const spread *s, const rv_surface_row *row, size_t pitch)
     uint32_t vertex = row->vertices, last = vertex + row->vertex_count;
     for (uint32_t slot = row->first; vertex < last; slot++) {
         if (!w->inside[slot]) continue;
-        if (!s->m->near[slot]) {
+        if (!(s->m->near[slot] & RV_NEAR)) {
             set_field(s, vertex, s->length, 0.0f, 0.0f, 0.0f);
         } else if (w->kind[slot] == RV_NODE_DRY) {
             const rv_contact *c = contact_of(s, vertex);
@@ -578,17 +622,18 @@ static void write_lip(const spread *s, rv_fresh_vertex what, uint32_t vertex)
 {
     const rv_surface_work *w = s->w;
     const float *at = w->positions + 3 * (size_t)vertex;
-    reading best = {RV_NO_NODE, s->length, 0.0f};
+    reading best = {contact_of(s, vertex)->before, s->length, 0.0f};
+    if (best.nearest != RV_NO_NODE) best = measure(s, best.nearest, at[0], at[1]);
     const rv_node_record *n = &w->records[w->record[what.node]];
     for (unsigned wet = what.with == RV_NO_NODE ? n->wet : 0; wet; wet &= wet - 1) {
         uint32_t o = n->link[__builtin_ctz(wet)];
-        if (!s->m->near[o]) continue;
+        if (!(s->m->near[o] & RV_NEAR)) continue;
         reading r = measure(s, s->m->nearest[o], at[0], at[1]);
         if (r.distance < best.distance) best = r;
     }
     const rv_contact none = {0}, *c = &none;
     if (best.nearest != RV_NO_NODE) c = contact_of(s, best.nearest);
-    set_field(s, vertex, best.distance, c->to_x, c->to_y, best.tilt);
+    set_field(s, vertex, fminf(best.distance, s->length), c->to_x, c->to_y, best.tilt);
 }
 
 static void write_band(void *context, int task)
@@ -601,6 +646,22 @@ static void write_band(void *context, int task)
     for (uint32_t i = 0; i < band->fresh_count; i++)
         if (!contact_of(s, band->vertices + i)->there)
             write_lip(s, s->w->fresh[band->fresh + i], band->vertices + i);
+}
+
+// ---- What it is for -----------------------------------------------------------------------------
+
+void rv_surface_bend(const float normal[3], const float contact[4], double length, float out[3])
+{
+    float size = sqrtf(contact[1] * contact[1] + contact[2] * contact[2]);
+    float share = 1.0f - contact[0] / (float)length;
+    memcpy(out, normal, 3 * sizeof *out);
+    if (!(size > 0.0f) || !(share > 0.0f)) return;
+    float x = contact[1] / size, y = contact[2] / size;
+    float angle = contact[3] * share * fminf(size, 1.0f), c = cosf(angle), d = sinf(angle);
+    float toward = normal[0] * x + normal[1] * y;
+    float change = toward * c - normal[2] * d - toward;
+    out[0] += change * x, out[1] += change * y;
+    out[2] = normal[2] * c + toward * d;
 }
 
 // ---- All of it ----------------------------------------------------------------------------------
@@ -679,7 +740,7 @@ bool rv_meniscus_make(rv_surface_pass *p)
     m->there = true;
     if (w->bands == 0) return true;
     float length = (float)p->in->meniscus_length;
-    spread s = {.p = p, .m = m, .w = w, .length = length, .reach = length + p->dx};
+    spread s = {.p = p, .m = m, .w = w, .length = length, .reach = length + 0.5f * p->dx};
     s.alpha = (float)p->in->contact, s.step = 1;
     rv_parallel_for(w->pool, w->bands + 1, begin_band, &s);
     join_bands(&s);

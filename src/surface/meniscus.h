@@ -15,15 +15,20 @@ typedef struct rv_contact {
     float to_x, to_y;       // unit, from the liquid to the solid
     float tilt;             // rad, by which the normal tilts: psi
     uint32_t before, after; // vertices beside it on the line of contacts, RV_NO_NODE
-    uint32_t there;         // 0: the vertex is none
+    uint32_t there;         // 0: the vertex is none, but a lip; `before` is the nearest beside it
 } rv_contact;
+
+#define RV_NEAR 1
+#define RV_SEED 2
+#define RV_ACROSS 4
 
 typedef struct rv_meniscus {
     // by slot, of columns that are near a contact
     uint32_t *nearest; // vertex
     float *distance;   // m, to the line of contacts
     float *tilt;       // rad, on the line
-    uint8_t *near;     // 1: found
+    uint8_t *near;     // RV_NEAR: these are found; RV_SEED: `nearest` is a first guess;
+                       // RV_ACROSS: not found yet, and linked to another plane
     uint8_t *found;    // the same, of the ring in work
     size_t slots;
     rv_contact *contacts; // by vertex, from the first that may be one on
