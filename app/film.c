@@ -93,37 +93,72 @@ static bool fail(rv_messages *messages, rv_result result)
     return false;
 }
 
-bool rv_film_start(rv_film *film, const rv_world *world, rv_pool *pool, const char *image,
-                   const char *video, rv_messages *messages)
+rv_moment rv_moment_begin(void)
 {
-    *film = (rv_film){.image = image, .pool = pool};
-    if (!image && !video) return true;
+    return (rv_moment){.time = NAN};
+}
+
+rv_result rv_moment_surface(rv_moment *moment, const rv_world *world)
+{
+    rv_stats stats;
+    rv_result result = rv_world_stats(world, &stats);
+    if (result == RV_OK && !moment->surface) result = rv_surface_create(world, &moment->surface);
+    if (result != RV_OK || stats.time == moment->time) return result;
+    double before = rv_seconds();
+    result = rv_surface_update(moment->surface, world);
+    moment->ms += 1e3 * (rv_seconds() - before);
+    moment->time = result == RV_OK ? stats.time : NAN;
+    return result;
+}
+
+void rv_moment_end(rv_moment *moment)
+{
+    rv_surface_destroy(moment->surface);
+    *moment = (rv_moment){.time = NAN, .ms = moment->ms};
+}
+
+// Opens what is drawn on.
+static bool open_target(rv_film *film, const rv_film_def *def, rv_messages *messages)
+{
+    const rv_target_def target = {
+        .kind = RV_TARGET_HEADLESS, .width = film->width, .height = film->height};
+    film->rgb = malloc((size_t)film->width * (size_t)film->height * 3);
+    if (!film->rgb) return fail(messages, RV_OUT_OF_MEMORY);
+    return rv_target_create(&target, &film->target, messages) == RV_OK &&
+           rv_renderer_create(film->target, def->environment, &film->renderer, messages) == RV_OK;
+}
+
+bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world, rv_moment *moment,
+                   rv_messages *messages)
+{
+    *film = (rv_film){.image = def->image, .moment = moment};
+    if (!def->image && !def->video) return true;
     const rv_params *p = rv_world_params(world);
     bool bad;
-    film->numbered = image && rv_film_numbered(image, &bad);
+    film->numbered = def->image && rv_film_numbered(def->image, &bad);
     film->width = p->view_width, film->height = p->view_height;
     film->clock = rv_film_clock_start(world);
-    film->rgb = malloc((size_t)film->width * (size_t)film->height * 3);
-    rv_result result =
-        film->rgb ? rv_picture_create(world, pool, &film->picture) : RV_OUT_OF_MEMORY;
-    if (result != RV_OK) {
-        fail(messages, result);
-    } else if (video) {
-        film->video = rv_video_start(video, film->width, film->height, p->view_rate, messages);
-        if (!film->video) result = RV_BAD_ARGUMENT;
+    bool good = open_target(film, def, messages);
+    if (good && def->video) {
+        film->video = rv_video_start(def->video, film->width, film->height, p->view_rate, messages);
+        good = film->video != NULL;
     }
-    if (result == RV_OK) return true;
-    rv_film_finish(film, world, false, messages);
-    return false;
+    if (!good) rv_film_finish(film, world, false, messages);
+    return good;
 }
 
 static bool draw(rv_film *film, const rv_world *world, rv_messages *messages)
 {
+    rv_result result = rv_moment_surface(film->moment, world);
+    if (result != RV_OK) return fail(messages, result);
     double before = rv_seconds();
-    rv_result result =
-        rv_picture_draw(film->picture, world, film->pool, film->rgb, film->width, film->height);
+    int said = messages->count;
+    result = rv_renderer_update(film->renderer, world, film->moment->surface, messages);
+    if (result == RV_OK) result = rv_renderer_draw(film->renderer, rv_world_params(world));
+    if (result == RV_OK) result = rv_target_read(film->target, film->rgb);
     film->ms += 1e3 * (rv_seconds() - before);
-    return result == RV_OK || fail(messages, result);
+    if (result != RV_OK && messages->count == said) fail(messages, result);
+    return result == RV_OK;
 }
 
 bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages)
@@ -159,7 +194,8 @@ bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages
         good = rv_video_finish(film->video, messages) && good;
     else if (film->video)
         rv_video_abort(film->video);
-    rv_picture_destroy(film->picture);
+    rv_renderer_destroy(film->renderer);
+    rv_target_destroy(film->target);
     free(film->rgb);
     *film = (rv_film){.ms = film->ms};
     return good;

@@ -3,7 +3,19 @@
 #define APP_FILM_H
 
 #include "io/video.h"
-#include "render/picture.h"
+#include "render/renderer.h"
+
+// The liquid's surface now: pictures and meshes of the same moment share one.
+typedef struct rv_moment {
+    rv_surface *surface; // NULL until it is first wanted
+    double time;         // of the world, when it was made; NAN: not yet
+    double ms;           // spent on it since the last frame of the simulation
+} rv_moment;
+
+rv_moment rv_moment_begin(void);
+// Brings it up to date with the world.
+rv_result rv_moment_surface(rv_moment *moment, const rv_world *world);
+void rv_moment_end(rv_moment *moment);
 
 // When film frames are due: those of pictures, films and meshes alike, so that the numbers of their
 // files belong together.
@@ -20,12 +32,13 @@ typedef struct rv_film {
     const char *image; // NULL: none; with a %04d: one per film frame
     bool numbered;
     rv_video *video;
-    rv_picture *picture;
-    rv_pool *pool;
+    rv_target *target;
+    rv_renderer *renderer;
+    rv_moment *moment; // borrowed
     uint8_t *rgb;
     int width, height;
     rv_film_clock clock;
-    double ms; // spent drawing since the last frame of the simulation
+    double ms; // spent drawing (without the surface) since the last frame of the simulation
 } rv_film;
 
 // Whether a name has one number to fill in ("%d", "%04d"). *bad: it has something else after a '%'.
@@ -35,9 +48,15 @@ void rv_film_name(const char *pattern, int64_t number, char *out, size_t out_siz
 // Whether two names of output files, numbered or not, can mean the same file.
 bool rv_film_names_meet(const char *a, const char *b);
 
-// NULL names: nothing of that kind. Draws nothing yet.
-bool rv_film_start(rv_film *film, const rv_world *world, rv_pool *pool, const char *image,
-                   const char *video, rv_messages *messages);
+// What is wanted. NULL names: nothing of that kind.
+typedef struct rv_film_def {
+    const char *image, *video;
+    const rv_environment *environment; // NULL: the studio
+} rv_film_def;
+
+// Draws nothing yet.
+bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world, rv_moment *moment,
+                   rv_messages *messages);
 // After each frame of the simulation, and once before the first: draws what is due.
 bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages);
 // The picture at the end, and the end of the film. Frees everything in any case; `ms` stays.

@@ -21,16 +21,12 @@ static bool fail(const rv_meshes *meshes, rv_result result, rv_messages *message
     return false;
 }
 
-bool rv_meshes_start(rv_meshes *meshes, const rv_world *world, const char *path,
-                     rv_messages *messages)
+void rv_meshes_start(rv_meshes *meshes, const rv_world *world, rv_moment *moment, const char *path)
 {
-    *meshes = (rv_meshes){.path = path};
-    if (!path) return true;
     bool bad;
-    meshes->numbered = rv_film_numbered(path, &bad);
+    *meshes = (rv_meshes){.path = path, .moment = moment};
+    meshes->numbered = path && rv_film_numbered(path, &bad);
     meshes->clock = rv_film_clock_start(world);
-    rv_result result = rv_surface_create(world, &meshes->surface);
-    return result == RV_OK || fail(meshes, result, messages);
 }
 
 // The surface of the liquid as it is now, borrowed from the world's surface.
@@ -38,10 +34,8 @@ static bool make(rv_meshes *meshes, const rv_world *world, rv_mesh_export *out,
                  rv_messages *messages)
 {
     rv_surface_mesh mesh;
-    double before = rv_seconds();
-    rv_result result = rv_surface_update(meshes->surface, world);
-    meshes->ms += 1e3 * (rv_seconds() - before);
-    if (result == RV_OK) result = rv_surface_get(meshes->surface, &mesh);
+    rv_result result = rv_moment_surface(meshes->moment, world);
+    if (result == RV_OK) result = rv_surface_get(meshes->moment->surface, &mesh);
     if (result != RV_OK) return fail(meshes, result, messages);
     *out = rv_export_liquid(&mesh);
     rv_optics optics = rv_optics_of(rv_world_params(world));
@@ -52,7 +46,6 @@ static bool make(rv_meshes *meshes, const rv_world *world, rv_mesh_export *out,
 
 bool rv_meshes_frame(rv_meshes *meshes, const rv_world *world, rv_messages *messages)
 {
-    meshes->ms = 0;
     if (!meshes->numbered) return true;
     rv_mesh_export mesh;
     bool made = false;
@@ -66,18 +59,15 @@ bool rv_meshes_frame(rv_meshes *meshes, const rv_world *world, rv_messages *mess
     return true;
 }
 
-bool rv_meshes_finish(rv_meshes *meshes, const rv_world *world, bool keep, rv_messages *messages)
+bool rv_meshes_finish(rv_meshes *meshes, const rv_world *world, rv_messages *messages)
 {
-    bool good = true;
-    if (keep && meshes->path && !meshes->numbered) {
-        rv_mesh_export mesh;
-        good = make(meshes, world, &mesh, messages) && rv_mesh_write(meshes->path, &mesh, messages);
-        if (good && mesh.triangle_count == 0)
-            fprintf(stderr, "%s has no triangles: nothing is wet\n", meshes->path);
-    }
-    rv_surface_destroy(meshes->surface);
-    *meshes = (rv_meshes){.ms = meshes->ms};
-    return good;
+    if (!meshes->path || meshes->numbered) return true;
+    rv_mesh_export mesh;
+    if (!make(meshes, world, &mesh, messages) || !rv_mesh_write(meshes->path, &mesh, messages))
+        return false;
+    if (mesh.triangle_count == 0)
+        fprintf(stderr, "%s has no triangles: nothing is wet\n", meshes->path);
+    return true;
 }
 
 // The mean colour of a material that is not everywhere the same.

@@ -10,17 +10,15 @@ typedef struct rv_meshes {
     const char *path; // NULL: none; with a %04d: one per film frame
     bool numbered;
     rv_film_clock clock;
-    rv_surface *surface;
-    double ms; // spent on surfaces since the last frame of the simulation; writing is not in it
+    rv_moment *moment; // borrowed
 } rv_meshes;
 
 // NULL path: none. Writes nothing yet.
-bool rv_meshes_start(rv_meshes *meshes, const rv_world *world, const char *path,
-                     rv_messages *messages);
+void rv_meshes_start(rv_meshes *meshes, const rv_world *world, rv_moment *moment, const char *path);
 // After each frame of the simulation, and once before the first: writes what is due.
 bool rv_meshes_frame(rv_meshes *meshes, const rv_world *world, rv_messages *messages);
-// The mesh at the end, if `keep`. Frees everything in any case; `ms` stays.
-bool rv_meshes_finish(rv_meshes *meshes, const rv_world *world, bool keep, rv_messages *messages);
+// The mesh at the end.
+bool rv_meshes_finish(rv_meshes *meshes, const rv_world *world, rv_messages *messages);
 
 // The solids' surface as it is now.
 bool rv_terrain_export(const rv_world *world, const char *path, rv_messages *messages);

@@ -67,6 +67,7 @@ typedef struct run_state {
     rv_pool *pool;
     rv_world *world;
     rv_atomic_file stats;
+    rv_moment moment;
     rv_film film;
     rv_meshes meshes;
     rv_progress progress;
@@ -245,8 +246,9 @@ static bool begin(run_state *r)
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     catch_signals();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
-    return rv_film_start(&r->film, r->world, r->pool, o->image, o->video, &r->messages) &&
-           rv_meshes_start(&r->meshes, r->world, o->mesh, &r->messages) &&
+    rv_film_def film = {.image = o->image, .video = o->video};
+    rv_meshes_start(&r->meshes, r->world, &r->moment, o->mesh);
+    return rv_film_start(&r->film, &film, r->world, &r->moment, &r->messages) &&
            rv_film_frame(&r->film, r->world, &r->messages) &&
            rv_meshes_frame(&r->meshes, r->world, &r->messages);
 }
@@ -254,8 +256,9 @@ static bool begin(run_state *r)
 // A row is written when its frame is over, which for the last one is after the outputs of the end.
 static void write_row(run_state *r)
 {
-    if (r->stats.stream && r->row_due) rv_stats_row(&r->stats, &r->row, r->meshes.ms, r->film.ms);
+    if (r->stats.stream && r->row_due) rv_stats_row(&r->stats, &r->row, r->moment.ms, r->film.ms);
     r->row_due = false;
+    r->moment.ms = 0;
 }
 
 static bool one_frame(run_state *r, rv_stats *stats)
@@ -304,7 +307,7 @@ static bool write_outputs(run_state *r)
 {
     const run_options *o = r->options;
     bool good = rv_film_finish(&r->film, r->world, true, &r->messages);
-    good = rv_meshes_finish(&r->meshes, r->world, true, &r->messages) && good;
+    good = rv_meshes_finish(&r->meshes, r->world, &r->messages) && good;
     write_row(r);
     if (r->stats.stream) good = rv_atomic_commit(&r->stats, &r->messages) && good;
     if (o->state) good = rv_state_write(o->state, r->world, &r->messages) && good;
@@ -351,10 +354,9 @@ static int run(run_state *r)
     bool begun = begin(r), good = begun && simulate(r);
     rv_progress_clear(&r->progress);
     if (good) good = write_outputs(r);
+    rv_moment_end(&r->moment);
     if (!good) {
-        if (r->film.picture || r->film.video)
-            rv_film_finish(&r->film, r->world, false, &r->messages);
-        if (r->meshes.surface) rv_meshes_finish(&r->meshes, r->world, false, &r->messages);
+        rv_film_finish(&r->film, r->world, false, &r->messages);
         rv_atomic_abandon(&r->stats);
         rv_print_messages(&r->messages);
         return begun ? 1 : RV_EXIT_USAGE;
@@ -371,6 +373,7 @@ int rv_app_run(int argc, char **argv)
     run_state *r = calloc(1, sizeof *r);
     if (!r) return rv_usage_error(&command, "not enough memory");
     r->options = &o;
+    r->moment = rv_moment_begin();
     // Both are looked at before giving up, so that all problems of a command line come at once.
     bool outputs = check_outputs(&o);
     bool loaded = rv_app_load(o.scene, o.sets.text, o.sets.count, &r->scene);
