@@ -10,7 +10,7 @@ configure = cmake --preset $(1) \
 build = cmake --build build/$(1) --parallel $(JOBS)
 sources = $$(find include src io render app examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo test fuzz install docs format tidy clean help \
+.PHONY: release debug sanitize demo test fuzz install docs gallery golden format tidy clean help \
 	packages packages-demo packages-test packages-fuzz
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
@@ -73,6 +73,14 @@ docs: release
 	@mv docs/parameters.md.new docs/parameters.md
 	@echo "docs/parameters.md is up to date."
 
+# NAMES="surgery views" draws these only.
+gallery: packages-demo release
+	@sh docs/gallery.sh build/release/rivulet $(NAMES)
+
+golden: sanitize
+	@cd build/sanitize && RIVULET_GOLDEN=write ctest --output-on-failure -R '^golden$$'
+	@echo "Look at the pictures in tests/golden/ before they are committed."
+
 format:
 	@sh cmake/packages.sh format
 	@clang-format -i $(sources)
@@ -92,6 +100,8 @@ help:
 	@echo "make install    install under PREFIX (now $(PREFIX)); DESTDIR is honoured"
 	@echo "make debug      build the debug preset: build/debug/rivulet"
 	@echo "make docs       write docs/parameters.md from the table of parameters"
+	@echo "make gallery    draw the pictures of docs/ and the README, and write docs/gallery.md"
+	@echo "make golden     draw the pictures that the test golden compares with anew"
 	@echo "make format     format all sources"
 	@echo "make tidy       run clang-tidy over the sources"
 	@echo "make clean      remove build/ and out/"

@@ -1,0 +1,137 @@
+#!/bin/sh
+# Draws the pictures of the documentation and writes docs/gallery.md: sh docs/gallery.sh RIVULET [NAME…]
+#
+# Each scene has one, at the end of its own time and as its own view says; the others are listed below.
+# ffmpeg makes them JPEGs, and lays those side by side that belong together.
+set -eu
+
+rivulet=$1
+shift
+here=$(dirname "$0")
+images=$here/images
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$images"
+wanted=" $* "
+
+is_wanted() {
+    [ "$wanted" = "  " ] || case $wanted in *" $1 "*) true ;; *) false ;; esac
+}
+
+# draw FILE SCENE [options…]: a PNG in the work folder
+draw() {
+    file=$work/$1.png
+    shift
+    "$rivulet" run "$@" --image "$file" --quiet >/dev/null
+}
+
+# join NAME FILE…: these, side by side, as docs/images/NAME.jpg
+join() {
+    name=$1
+    shift
+    inputs= count=0
+    for file in "$@"; do
+        inputs="$inputs -i $work/$file.png"
+        count=$((count + 1))
+    done
+    [ $count -gt 1 ] && filter="-filter_complex hstack=inputs=$count" || filter=
+    # shellcheck disable=SC2086
+    ffmpeg -v error -y $inputs $filter -frames:v 1 -q:v 3 "$images/$name.jpg"
+    echo "docs/images/$name.jpg"
+}
+
+# one NAME SCENE [options…]: one picture
+one() {
+    is_wanted "$1" || return 0
+    draw "$@"
+    join "$1" "$1"
+}
+
+# two NAME "options of the left" "options of the right" SCENE [options…]
+two() {
+    name=$1 left=$2 right=$3
+    shift 3
+    is_wanted "$name" || return 0
+    # shellcheck disable=SC2086
+    draw left "$@" $left
+    # shellcheck disable=SC2086
+    draw right "$@" $right
+    join "$name" left right
+}
+
+"$rivulet" scenes >"$work/scenes"
+while read -r scene _; do
+    one "$scene" "$scene" --size 1280x720
+done <"$work/scenes"
+
+two surface-edge "--set surface.edge=false" "" \
+    incline-1cm3 --time 2 --size 640x480 --set view.zoom=4
+two surface-curtain "--set surface.curtain=false" "" \
+    three-layers --time 2.5 --size 640x480 --set view.zoom=2.5
+two meniscus "--set surface.meniscus=false" "" \
+    bowl --size 640x480 --set view.zoom=2.5
+if is_wanted viscosity; then
+    for nu in 0 4e-6 4e-5 4e-1; do
+        draw "$nu" "viscosity-$nu" --time 3 --size 480x360
+    done
+    join viscosity 0 4e-6 4e-5 4e-1
+fi
+if is_wanted views; then
+    for mode in wire depth speed boundary; do
+        draw "$mode" surgery --time 3 --size 480x360 --set "view.mode=$mode"
+    done
+    join views wire depth speed boundary
+fi
+if is_wanted views-columns; then
+    for mode in layers passages links; do
+        draw "$mode" cross-passage --time 1 --size 640x480 --set "view.mode=$mode"
+    done
+    join views-columns layers passages links
+fi
+if is_wanted liquids; then
+    for liquid in water blood coffee milk paint honey oil; do
+        draw "$liquid" bowl --size 320x320 --set "liquid.preset=$liquid"
+    done
+    join liquids water blood coffee milk paint honey oil
+fi
+
+{
+    echo "# Gallery"
+    echo
+    echo "Every shipped scene at the end of its run, then settings side by side. \`make gallery\` draws them all anew."
+    while read -r scene _ title; do
+        printf '\n## %s\n\n%s. `rivulet run %s --image %s.png`\n\n![%s](images/%s.jpg)\n' \
+            "$scene" "$title" "$scene" "$scene" "$scene" "$scene"
+    done <"$work/scenes"
+    cat <<'TEXT'
+
+## Settings
+
+`surface.edge` off and on: where the liquid ends.
+
+![surface.edge](images/surface-edge.jpg)
+
+`surface.curtain` off and on: where it falls.
+
+![surface.curtain](images/surface-curtain.jpg)
+
+`surface.meniscus` off and on: where it meets the solid.
+
+![surface.meniscus](images/meniscus.jpg)
+
+`liquid.viscosity` 0, 4e-6, 4e-5 and 4e-1 m²/s, after 3 s.
+
+![four viscosities](images/viscosity.jpg)
+
+`liquid.preset` water, blood, coffee, milk, paint, honey and oil.
+
+![seven liquids](images/liquids.jpg)
+
+`view.mode` wire, depth, speed and boundary; layers, passages and links.
+
+![views of the surface](images/views.jpg)
+
+![views of the columns](images/views-columns.jpg)
+TEXT
+} >"$work/gallery.md"
+cp "$work/gallery.md" "$here/gallery.md"
