@@ -2,6 +2,7 @@
 #include "app/view/view.h"
 
 #include "app/progress.h"
+#include "io/hdr_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,6 +50,34 @@ rv_prepare_progress rv_view_progress(rv_view *v)
 
 // ---- Scenes -------------------------------------------------------------------------------------
 
+bool rv_view_surround(rv_view *v, const char *path)
+{
+    rv_messages messages = {0};
+    rv_hdr_file picture = {0};
+    if (path && !rv_hdr_file_load(path, &picture, &messages)) {
+        rv_view_say_all(v, &messages);
+        return false;
+    }
+    rv_environment around = {picture.width, picture.height, picture.rgb};
+    rv_result result = rv_renderer_set_environment(v->renderer, path ? &around : NULL);
+    if (result != RV_OK) rv_view_say(v, true, "the surroundings: %s", rv_result_text(result));
+    rv_hdr_file_free(&picture);
+    v->redraw = 3;
+    return result == RV_OK;
+}
+
+// Which of the shipped scenes is on the stage; -1: none of them.
+static int find_scene(const rv_view *v)
+{
+    char folder[4096], path[4400];
+    if (!rv_scene_folder(folder, sizeof folder)) return -1;
+    for (int i = 0; i < v->scenes.count; i++) {
+        snprintf(path, sizeof path, "%s/%s.yaml", folder, v->scenes.name[i]);
+        if (strcmp(path, v->stage.scene.path) == 0) return i;
+    }
+    return -1;
+}
+
 void rv_view_adopt(rv_view *v, rv_stage *stage)
 {
     rv_stage old = v->stage;
@@ -65,15 +94,20 @@ void rv_view_adopt(rv_view *v, rv_stage *stage)
     v->redraw = 3;
     // The renderer lets go of the old world when it is shown another.
     rv_messages messages = {0};
-    if (v->renderer) rv_renderer_update(v->renderer, v->stage.world, v->stage.surface, &messages);
+    rv_renderer_update(v->renderer, v->stage.world, v->stage.surface, &messages);
     if (messages.count > 0) rv_view_say_all(v, &messages);
+    if (v->stage.scene.environment || old.scene.environment)
+        rv_view_surround(v, v->stage.scene.environment);
     if (old.world) rv_stage_close(&old);
+    v->scene_now = find_scene(v);
     rv_window_title(v);
 }
 
 bool rv_view_open(rv_view *v, const char *name)
 {
     rv_messages messages = {0};
+    const char *dot = strrchr(name, '.');
+    if (dot && strcmp(dot, ".hdr") == 0) return rv_view_surround(v, name);
     rv_stage fresh;
     rv_prepare_progress progress = rv_view_progress(v);
     bool good = rv_stage_open(&fresh, name, NULL, 0, v->pool, &progress, &messages);
@@ -82,8 +116,8 @@ bool rv_view_open(rv_view *v, const char *name)
         rv_view_say_all(v, &messages);
         return false;
     }
+    rv_view_say(v, false, "opened %s", fresh.scene.name);
     rv_view_adopt(v, &fresh);
-    rv_view_say(v, false, "opened %s", v->stage.scene.name);
     return true;
 }
 
@@ -152,6 +186,11 @@ bool rv_view_set(rv_view *v, const char *assignment)
     if (!rv_scene_set(&scene, assignment, &messages)) {
         rv_view_say_all(v, &messages);
         return false;
+    }
+    if (scene.environment) {
+        bool good = rv_view_surround(v, scene.environment);
+        rv_scene_free(&scene);
+        return good;
     }
     size_t length = strcspn(assignment, "= ");
     for (int i = 0; i < v->rows.count; i++) {

@@ -20,6 +20,11 @@ static float round_up(float value)
     return (float)(power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10));
 }
 
+static void write_ms(float ms, char *out, size_t size)
+{
+    snprintf(out, size, ms < 10 ? "%.2f ms" : ms < 100 ? "%.1f ms" : "%.0f ms", (double)ms);
+}
+
 static void fill_plots(rv_view *v)
 {
     static const char *const names[RV_QUANTITIES] = {"volume",  "wet columns", "simulation",
@@ -37,8 +42,7 @@ static void fill_plots(rv_view *v)
         else if (q == RV_Q_WET)
             snprintf(p->now, sizeof p->now, "%.0f", (double)now);
         else
-            snprintf(p->now, sizeof p->now, "%.2f ms",
-                     (double)rv_history_mean(&v->history, q, MEAN));
+            write_ms(rv_history_mean(&v->history, q, MEAN), p->now, sizeof p->now);
     }
 }
 
@@ -58,21 +62,9 @@ static void fill_state(rv_view *v)
     rv_quantity_text("m3", s.volume, volume, sizeof volume);
     rv_quantity_text("m", s.deepest, deep, sizeof deep);
     snprintf(p->numbers, sizeof p->numbers,
-             "%d x %d cells, %d layers, %.3g k columns\ndeepest %s, fastest %.3g m/s",
-             v->params.grid_nx, v->params.grid_ny, info.layers, 1e-3 * (double)info.columns, deep,
-             s.fastest);
-}
-
-// Which of the shipped scenes is on the stage; -1: none of them.
-static int scene_index(const rv_view *v)
-{
-    char folder[4096], path[4400];
-    if (!rv_scene_folder(folder, sizeof folder)) return -1;
-    for (int i = 0; i < v->scenes.count; i++) {
-        snprintf(path, sizeof path, "%s/%s.yaml", folder, v->scenes.name[i]);
-        if (strcmp(path, v->stage.scene.path) == 0) return i;
-    }
-    return -1;
+             "%d x %d cells, %d layer%s, %.3g k columns\ndeepest %s, fastest %.3g m/s",
+             v->params.grid_nx, v->params.grid_ny, info.layers, info.layers == 1 ? "" : "s",
+             1e-3 * (double)info.columns, deep, s.fastest);
 }
 
 void rv_view_fill_panel(rv_view *v)
@@ -86,7 +78,7 @@ void rv_view_fill_panel(rv_view *v)
     p->radius_low = v->tools.radius_low, p->radius_high = v->tools.radius_high;
     p->rate_low = v->tools.rate_low, p->rate_high = v->tools.rate_high;
     p->scenes = (const char *const *)v->scenes.name;
-    p->scene_count = v->scenes.count, p->scene = scene_index(v);
+    p->scene_count = v->scenes.count, p->scene = v->scene_now;
     p->scene_name = v->stage.scene.name, p->scene_title = v->stage.scene.title;
     p->liquid_count = 0;
     for (int i = 0; i < rv_liquid_count() && i < 16; i++)
@@ -149,8 +141,7 @@ void rv_view_take_panel(rv_view *v)
         v->tools.radius[v->tools.tool] = p->radius;
         v->tools.rate = p->rate;
     }
-    int now = scene_index(v);
-    if (p->scene != now && p->scene >= 0)
+    if (p->scene != v->scene_now && p->scene >= 0)
         rv_view_open(v, v->scenes.name[p->scene]);
     else
         take_rest(v, (int)v->params.liquid_look);

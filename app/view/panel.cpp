@@ -467,7 +467,9 @@ void draw_panel(rv_panel *p)
     p->width = WIDTH < 0.6f * size.x ? WIDTH : 0.6f * size.x;
     ImGui::SetNextWindowPos(ImVec2(size.x - p->width, 0));
     ImGui::SetNextWindowSize(ImVec2(p->width, size.y));
-    if (ImGui::Begin("rivulet", nullptr, PLAIN | ImGuiWindowFlags_NoBringToFrontOnFocus)) {
+    if (ImGui::Begin("rivulet", nullptr,
+                     PLAIN | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                         ImGuiWindowFlags_AlwaysVerticalScrollbar)) {
         draw_scene(p);
         ImGui::Separator();
         draw_time(p);

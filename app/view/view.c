@@ -147,8 +147,8 @@ static int run(rv_view *v, const view_options *o)
     v->tools.tool = RV_TOOL_POUR;
     v->clock = rv_clock_start(rv_seconds());
     rv_target_size(v->target, &v->width, &v->height);
-    rv_view_adopt(v, &stage);
     rv_view_say(v, false, "F1 shows all keys");
+    rv_view_adopt(v, &stage);
     rv_window_run(v);
     if (v->capture.video) rv_view_film(v); // a film that still runs is kept
     return v->status;

@@ -35,6 +35,7 @@ typedef struct rv_view {
     rv_params params; // what is drawn; the world has the same, but for the camera
     rv_rows rows;
     rv_scene_names scenes;
+    int scene_now; // which of them is shown; -1: none
     rv_clock clock;
     rv_mouse mouse;
     rv_tools tools;
@@ -76,12 +77,14 @@ extern const rv_panel_key rv_view_keys[];
 
 // ---- What can be done (actions.c) ---------------------------------------------------------------
 
-// A shipped scene, a YAML file or a mesh. What goes wrong is said in the panel.
+// A shipped scene, a YAML file or a mesh; or a .hdr, which becomes the surroundings. What goes
+// wrong is said in the panel.
 bool rv_view_open(rv_view *view, const char *name);
 void rv_view_adopt(rv_view *view, rv_stage *stage);      // takes over a stage that was just opened
 bool rv_view_set(rv_view *view, const char *assignment); // "key=value"
 bool rv_view_apply(rv_view *view, const rv_row *row, const rv_params *params);
 bool rv_view_liquid(rv_view *view, int which);
+bool rv_view_surround(rv_view *view, const char *path); // NULL: the studio
 void rv_view_reset(rv_view *view);
 void rv_view_home(rv_view *view);                           // the camera as the scene has it
 void rv_view_take_picture(rv_view *view, const char *path); // NULL: the next free name
