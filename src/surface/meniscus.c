@@ -31,8 +31,10 @@
 // Columns that share no triangle with a contact are at least half a diagonal away from it.
 #define RING 0.92f
 #define FIRST_RING (0.7f + RING)
+// Cells: contacts nearer to each other do not tell where their line goes.
+#define NEAR_ON_LINE 0.15f
 // Cells: a column this much nearer to a contact than its ring came to it over a fold.
-#define FOLD 0.25f
+#define FOLD 0.5f
 
 typedef struct spread {
     const rv_surface_pass *p;
@@ -56,7 +58,7 @@ static rv_contact *contact_of(const spread *s, uint32_t vertex)
 
 static bool is_contact(const spread *s, uint32_t vertex)
 {
-    return vertex >= s->m->first && contact_of(s, vertex)->there;
+    return vertex >= s->m->first && contact_of(s, vertex)->kind > 0.0f;
 }
 
 // ---- Contacts -----------------------------------------------------------------------------------
@@ -143,14 +145,27 @@ static void tilt_dry(const spread *s, rv_contact *c, const rv_node_record *n)
 // Away from the wet columns around.
 static void point_away(rv_contact *c, const rv_node_record *n)
 {
+    c->to_x = c->to_y = 0.0f;
     for (unsigned wet = n->wet; wet; wet &= wet - 1) {
         int d = __builtin_ctz(wet);
         c->to_x -= (float)rv_step_x(d) / way(d), c->to_y -= (float)rv_step_y(d) / way(d);
     }
 }
 
-// Of a wall only columns on either side are known: it is taken to be halfway. `to_x`, `to_y` are
-// the way from the liquid, until lines tell.
+static void begin_contact(rv_contact *c, float x, float y, float kind)
+{
+    *c = (rv_contact){.x = x,
+                      .y = y,
+                      .before = RV_NO_NODE,
+                      .after = RV_NO_NODE,
+                      .kind = kind,
+                      .at_x = x,
+                      .at_y = y,
+                      .last = RV_NO_NODE,
+                      .next = RV_NO_NODE};
+}
+
+// Of a wall only columns on either side are known: it is taken to be halfway.
 static void begin_end(const spread *s, rv_contact *c, rv_fresh_vertex what, const float *at)
 {
     const rv_surface_work *w = s->w;
@@ -159,11 +174,8 @@ static void begin_end(const spread *s, rv_contact *c, rv_fresh_vertex what, cons
     float x = (float)rv_step_x(direction), y = (float)rv_step_y(direction);
     float rise = (base_of(s, out->node) - base_of(s, what.node)) * s->p->per_dx / way(direction);
     float wall = wall_of(rise), half = 0.5f * s->p->dx;
-    *c = (rv_contact){.x = at[0] + wall * (w->cell_x[out->x] - half * x - at[0]),
-                      .y = at[1] + wall * (w->cell_y[out->y] - half * y - at[1]),
-                      .before = RV_NO_NODE,
-                      .after = RV_NO_NODE,
-                      .there = 1};
+    begin_contact(c, at[0] + wall * (w->cell_x[out->x] - half * x - at[0]),
+                  at[1] + wall * (w->cell_y[out->y] - half * y - at[1]), 1.0f + wall);
 }
 
 static void begin_wall(const spread *s, rv_contact *c, const rv_node_record *n)
@@ -176,11 +188,7 @@ static void begin_wall(const spread *s, rv_contact *c, const rv_node_record *n)
         x += (float)rv_step_x(d), y += (float)rv_step_y(d);
     }
     float half = count > 0 ? 0.5f * s->p->dx / (float)count : 0.0f;
-    *c = (rv_contact){.x = w->cell_x[n->x] + half * x,
-                      .y = w->cell_y[n->y] + half * y,
-                      .before = RV_NO_NODE,
-                      .after = RV_NO_NODE,
-                      .there = 1};
+    begin_contact(c, w->cell_x[n->x] + half * x, w->cell_y[n->y] + half * y, 2.0f);
 }
 
 // Dry columns of a row that are drawn.
@@ -191,11 +199,7 @@ static void begin_dry(const spread *s, const rv_surface_row *row)
         const rv_node_record *n = &w->records[i];
         if (w->kind[n->node] != RV_NODE_DRY || !w->inside[n->node]) continue;
         uint32_t vertex = w->vertex[n->node];
-        *contact_of(s, vertex) = (rv_contact){.x = w->cell_x[n->x],
-                                              .y = w->cell_y[n->y],
-                                              .before = RV_NO_NODE,
-                                              .after = RV_NO_NODE,
-                                              .there = 1};
+        begin_contact(contact_of(s, vertex), w->cell_x[n->x], w->cell_y[n->y], 1.0f);
         s->m->near[n->node] = RV_NEAR, s->m->nearest[n->node] = vertex;
     }
 }
@@ -239,7 +243,7 @@ static void begin_band(void *context, int task)
         else if (what.with == RV_NO_NODE && w->kind[what.node] == RV_NODE_WALL)
             begin_wall(s, c, &w->records[w->record[what.node]]);
         else
-            c->there = 0, c->before = RV_NO_NODE; // lips, and the bottoms of curtains
+            c->kind = 0.0f, c->last = RV_NO_NODE; // lips, and the bottoms of curtains
     }
 }
 
@@ -250,21 +254,12 @@ static float square_to(const rv_contact *c, float x, float y)
     return (c->x - x) * (c->x - x) + (c->y - y) * (c->y - y);
 }
 
-// An edge of a triangle between two contacts; the solid is on its right.
-static void join(const spread *s, uint32_t a, uint32_t b)
-{
-    rv_contact *p = contact_of(s, a), *q = contact_of(s, b);
-    float x = q->y - p->y, y = p->x - q->x;
-    p->after = b, q->before = a;
-    p->to_x += x, p->to_y += y, q->to_x += x, q->to_y += y;
-}
-
 // A column or a lip in one triangle with a contact begins with it, if there is none nearer.
 static void seed(const spread *s, uint32_t name, uint32_t vertex, uint32_t contact)
 {
     rv_meniscus *m = s->m;
     bool lip = name & RV_FRESH;
-    uint32_t *nearest = lip ? &contact_of(s, vertex)->before : &m->nearest[name];
+    uint32_t *nearest = lip ? &contact_of(s, vertex)->last : &m->nearest[name];
     if (lip ? *nearest != RV_NO_NODE : m->near[name] & RV_NEAR) {
         const float *at = s->w->positions + 3 * (size_t)vertex;
         float old = square_to(contact_of(s, *nearest), at[0], at[1]);
@@ -288,7 +283,10 @@ static void join_band(void *context, int task)
         if (!(is[0] | is[1] | is[2])) continue;
         for (int k = 0; k < 3; k++) {
             int next = (k + 1) % 3;
-            if (is[k] && is[next]) join(s, number[k], number[next]);
+            // the solid is on its right
+            if (is[k] && is[next])
+                contact_of(s, number[k])->next = number[next],
+                              contact_of(s, number[next])->last = number[k];
             if (is[k]) continue;
             for (int o = 0; o < 3; o++)
                 if (is[o]) seed(s, name[k], number[k], number[o]);
@@ -311,20 +309,49 @@ static void make_unit(rv_contact *c)
     c->to_x *= per, c->to_y *= per;
 }
 
+// The contact beside one on its line, but for those so near that the line's direction is not to be
+// trusted: where it passes a node, three may stand within some hundredths of a cell.
+static uint32_t beside_on_line(const spread *s, uint32_t vertex, bool on)
+{
+    const rv_contact *c = contact_of(s, vertex);
+    uint32_t other = on ? c->next : c->last;
+    for (int k = 0; k < 3 && other != RV_NO_NODE; k++) {
+        const rv_contact *o = contact_of(s, other);
+        float x = o->at_x - c->at_x, y = o->at_y - c->at_y, least = NEAR_ON_LINE * s->p->dx;
+        uint32_t beyond = on ? o->next : o->last;
+        if (x * x + y * y >= least * least || beyond == RV_NO_NODE || beyond == vertex) break;
+        other = beyond;
+    }
+    return other;
+}
+
+// Direction and place, from the line; x, y: the way from the liquid, where that does not tell.
+static void lay_on_line(const spread *s, rv_contact *c, uint32_t vertex, float x, float y)
+{
+    c->before = beside_on_line(s, vertex, false), c->after = beside_on_line(s, vertex, true);
+    const rv_contact *a = c->before != RV_NO_NODE ? contact_of(s, c->before) : c;
+    const rv_contact *b = c->after != RV_NO_NODE ? contact_of(s, c->after) : c;
+    c->to_x = b->at_y - a->at_y, c->to_y = a->at_x - b->at_x;
+    float least = 1e-3f * s->p->dx;
+    if (!(c->to_x * x + c->to_y * y > least * least)) c->to_x = x, c->to_y = y;
+    make_unit(c);
+    if (a == c || b == c) return;
+    float share = 0.5f * (c->kind - 1.0f);
+    c->x += share * (0.5f * (a->at_x + b->at_x) - c->at_x);
+    c->y += share * (0.5f * (a->at_y + b->at_y) - c->at_y);
+}
+
 static void settle_fresh(const spread *s, rv_fresh_vertex what, uint32_t vertex)
 {
     const rv_surface_work *w = s->w;
     rv_contact *c = contact_of(s, vertex);
-    float least = 1e-3f * s->p->dx;
-    bool pointed = c->to_x * c->to_x + c->to_y * c->to_y > least * least;
     if (what.with < RV_BOTTOM) {
         int direction = rv_opposite((int)(what.with % RV_DIRECTIONS));
-        if (!pointed) c->to_x = (float)rv_step_x(direction), c->to_y = (float)rv_step_y(direction);
-        make_unit(c);
+        lay_on_line(s, c, vertex, (float)rv_step_x(direction), (float)rv_step_y(direction));
         tilt_end(s, c, what.node, w->records[what.with / RV_DIRECTIONS].node, direction);
     } else {
-        if (!pointed) point_away(c, &w->records[w->record[what.node]]);
-        make_unit(c);
+        point_away(c, &w->records[w->record[what.node]]);
+        lay_on_line(s, c, vertex, c->to_x, c->to_y);
         c->tilt = HALF_PI - s->alpha;
     }
     set_field(s, vertex, 0.0f, c->to_x, c->to_y, c->tilt);
@@ -337,8 +364,8 @@ static void settle_dry(const spread *s, const rv_surface_row *row)
         const rv_node_record *n = &w->records[i];
         if (w->kind[n->node] != RV_NODE_DRY || !w->inside[n->node]) continue;
         rv_contact *c = contact_of(s, w->vertex[n->node]);
-        c->to_x = c->to_y = 0.0f; // lines of whole cells are saws
-        point_away(c, n);
+        c->before = c->last, c->after = c->next;
+        point_away(c, n); // lines of whole cells are saws
         make_unit(c);
         tilt_dry(s, c, n);
     }
@@ -349,7 +376,7 @@ static void settle_band(void *context, int task)
     const spread *s = context;
     const rv_surface_band *band = band_of(s, task);
     for (uint32_t i = 0; i < band->fresh_count; i++)
-        if (contact_of(s, band->vertices + i)->there)
+        if (is_contact(s, band->vertices + i))
             settle_fresh(s, s->w->fresh[band->fresh + i], band->vertices + i);
     for (int y = band->y0; y < band->y1 && !s->p->in->edge; y++)
         for (int l = 0; l < s->w->planes; l++) settle_dry(s, rv_row_of(s->w, y, l));
@@ -389,7 +416,7 @@ static reading measure(const spread *s, uint32_t best, float x, float y)
             float other = square_to_line(c, o, x, y, &t);
             if (!(other < square) || other < s->least) continue;
             square = other, tilt = c->tilt + t * (o->tilt - c->tilt);
-            if (t == 1.0f) next = beside[k]; // the end of the way: it may go on
+            next = t == 1.0f ? beside[k] : RV_NO_NODE; // at the end of the way it may go on
         }
         if (next == RV_NO_NODE) return (reading){best, sqrtf(square), tilt};
         best = next, c = contact_of(s, best);
@@ -622,7 +649,7 @@ static void write_lip(const spread *s, rv_fresh_vertex what, uint32_t vertex)
 {
     const rv_surface_work *w = s->w;
     const float *at = w->positions + 3 * (size_t)vertex;
-    reading best = {contact_of(s, vertex)->before, s->length, 0.0f};
+    reading best = {contact_of(s, vertex)->last, s->length, 0.0f};
     if (best.nearest != RV_NO_NODE) best = measure(s, best.nearest, at[0], at[1]);
     const rv_node_record *n = &w->records[w->record[what.node]];
     for (unsigned wet = what.with == RV_NO_NODE ? n->wet : 0; wet; wet &= wet - 1) {
@@ -644,7 +671,7 @@ static void write_band(void *context, int task)
         for (int l = 0; l < s->w->planes; l++)
             write_row(s, rv_row_of(s->w, y, l), (size_t)s->p->in->columns->plane[l].pitch);
     for (uint32_t i = 0; i < band->fresh_count; i++)
-        if (!contact_of(s, band->vertices + i)->there)
+        if (!is_contact(s, band->vertices + i))
             write_lip(s, s->w->fresh[band->fresh + i], band->vertices + i);
 }
 

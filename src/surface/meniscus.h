@@ -11,11 +11,13 @@
 
 // A vertex where the liquid meets a solid.
 typedef struct rv_contact {
-    float x, y;             // m; of a wall that stands somewhere between two columns: halfway
+    float x, y;             // m; of walls, smoothed along the line of contacts
     float to_x, to_y;       // unit, from the liquid to the solid
     float tilt;             // rad, by which the normal tilts: psi
-    uint32_t before, after; // vertices beside it on the line of contacts, RV_NO_NODE
-    uint32_t there;         // 0: the vertex is none, but a lip; `before` is the nearest beside it
+    uint32_t before, after; // contacts beside it on the line, but for very near ones; RV_NO_NODE
+    float kind;             // 0: the vertex is none; 1: on a bed; up to 2: at a wall
+    float at_x, at_y;       // m, as found; of a wall somewhere between two columns: halfway
+    uint32_t last, next;    // contacts beside it, RV_NO_NODE; of a lip, `last` is the nearest
 } rv_contact;
 
 #define RV_NEAR 1
