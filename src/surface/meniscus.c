@@ -127,25 +127,25 @@ static void tilt_end(const spread *s, rv_contact *c, uint32_t in, uint32_t out, 
     c->tilt = tilt_at(s, c, &b, wall_of(main / way(direction)));
 }
 
-// A dry column, without an edge inside cells.
+// A dry column, without an edge inside cells: rises from all around it, walls from wet ones.
 static void tilt_dry(const spread *s, rv_contact *c, const rv_node_record *n)
 {
     bed b = {0};
-    float wall = 0.0f;
-    int count = 0;
-    for (unsigned wet = n->wet; wet; wet &= wet - 1, count++) {
-        int d = __builtin_ctz(wet);
+    float wall = 0.0f, count = 0.0f;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        if (n->link[d] >= s->w->slots) continue;
         float rise = (base_of(s, n->node) - base_of(s, n->link[d])) * s->p->per_dx;
-        add_rise(&b, (float)-rv_step_x(d), (float)-rv_step_y(d), rise);
-        wall += wall_of(rise / way(d));
+        bool wet = n->wet >> d & 1;
+        if (wet) wall += wall_of(rise / way(d)), count += 1.0f;
+        if (wet || fabsf(rise) < 2.0f)
+            add_rise(&b, (float)-rv_step_x(d), (float)-rv_step_y(d), rise);
     }
-    c->tilt = tilt_at(s, c, &b, count > 0 ? wall / (float)count : 0.0f);
+    c->tilt = tilt_at(s, c, &b, count > 0.0f ? wall / count : 0.0f);
 }
 
-// Away from the wet columns around.
+// Away from the wet columns around a node: adds that direction.
 static void point_away(rv_contact *c, const rv_node_record *n)
 {
-    c->to_x = c->to_y = 0.0f;
     for (unsigned wet = n->wet; wet; wet &= wet - 1) {
         int d = __builtin_ctz(wet);
         c->to_x -= (float)rv_step_x(d) / way(d), c->to_y -= (float)rv_step_y(d) / way(d);
@@ -365,7 +365,11 @@ static void settle_dry(const spread *s, const rv_surface_row *row)
         if (w->kind[n->node] != RV_NODE_DRY || !w->inside[n->node]) continue;
         rv_contact *c = contact_of(s, w->vertex[n->node]);
         c->before = c->last, c->after = c->next;
-        point_away(c, n); // lines of whole cells are saws
+        point_away(c, n); // lines of whole cells are saws: what is beside it has a say
+        for (int d = 0; d < RV_DIRECTIONS; d++) {
+            uint32_t o = n->link[d];
+            if (o < w->slots && w->kind[o] == RV_NODE_DRY) point_away(c, &w->records[w->record[o]]);
+        }
         make_unit(c);
         tilt_dry(s, c, n);
     }
