@@ -152,6 +152,12 @@ static void cast_cells(build *b, int bx)
     }
 }
 
+static void note_look(const rv_terrain *t, const rv_brick *brick, const rv_node *nodes, int count)
+{
+    uint8_t look;
+    if (rv_nodes_one_look(nodes, count, &look)) t->brick_look[brick - t->brick] = look;
+}
+
 static void sample_column(build *b, int bx, rv_node *scratch)
 {
     const rv_terrain *t = b->t;
@@ -161,6 +167,7 @@ static void sample_column(build *b, int bx, rv_node *scratch)
         int count;
         rv_ball ball = rv_ball_around(rv_brick_box(t, bx, b->by, bz));
         rv_nodes_cull(b->nodes, b->node_count, ball, scratch, &count);
+        if (t->brick_look) note_look(t, brick, scratch, count);
         sample_brick(&t->grid, (corner){bx * B, b->by * B, bz * B}, scratch, count,
                      scratch + b->node_count, brick->samples);
     }
@@ -291,6 +298,10 @@ static rv_result prepare_nodes(build *b, const rv_solid_def *solids, int count)
     if (!b->nodes) return RV_OUT_OF_MEMORY;
     b->node_count = (int)needed;
     rv_nodes_of(b->parts, count, b->nodes);
+    if (b->keep && rv_looks_are_said(solids, count)) {
+        rv_looks_resolve(b->parts, count, RV_LOOK_SCENE);
+        rv_looks_mark(b->nodes, b->node_count);
+    }
     b->scratch_count = (size_t)b->workers * 2 * (size_t)needed;
     b->scratch = rv_new(a, b->scratch_count, sizeof *b->scratch);
     return b->scratch ? RV_OK : RV_OUT_OF_MEMORY;
@@ -309,6 +320,16 @@ static rv_result prepare_field(rv_terrain *t, bool keep)
     t->bricks = t->step_y * (keep ? (size_t)t->by : 1);
     t->brick = rv_new(&t->allocator, t->bricks, sizeof *t->brick);
     return t->brick ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+static rv_result prepare_looks(rv_terrain *t, const rv_solid_def *solids, int count)
+{
+    if (!rv_looks_are_said(solids, count)) return RV_OK;
+    t->brick_look = rv_new(&t->allocator, t->bricks, sizeof *t->brick_look);
+    if (!t->brick_look || !rv_looks_make(&t->looks, solids, count, &t->allocator))
+        return RV_OUT_OF_MEMORY;
+    memset(t->brick_look, RV_LOOK_SEVERAL, t->bricks);
+    return RV_OK;
 }
 
 static rv_result prepare_columns(build *b)
@@ -341,6 +362,7 @@ void rv_terrain_free(rv_terrain *t)
     if (!t) return;
     rv_terrain_free_edits(t);
     rv_looks_free(&t->looks, &t->allocator);
+    rv_free(&t->allocator, t->brick_look, t->bricks, sizeof *t->brick_look);
     for (int i = 0; t->band && i < t->by; i++) free_samples(t, &t->band[i]);
     rv_free(&t->allocator, t->band, (size_t)t->by, sizeof *t->band);
     rv_free(&t->allocator, t->brick, t->bricks, sizeof *t->brick);
@@ -353,6 +375,7 @@ size_t rv_terrain_bytes(const rv_terrain *t)
     if (!t) return 0;
     size_t bytes = sizeof *t + t->bricks * sizeof *t->brick + (size_t)t->by * sizeof *t->band;
     for (int i = 0; i < t->by; i++) bytes += t->band[i].sampled * RV_BRICK_SAMPLES * sizeof(float);
+    if (t->brick_look) bytes += t->bricks * sizeof *t->brick_look;
     return bytes + rv_terrain_edit_bytes(t);
 }
 
@@ -362,6 +385,7 @@ static rv_result build_all(build *b, const rv_solid_def *solids, int count,
     rv_result r = prepare_nodes(b, solids, count);
     if (r == RV_OK) r = prepare_field(b->t, b->keep);
     if (r == RV_OK) r = prepare_columns(b);
+    if (r == RV_OK && b->keep) r = prepare_looks(b->t, solids, count);
     for (int by = 0; r == RV_OK && by < b->t->by; by++) {
         r = build_band(b, by, columns);
         if (progress && r == RV_OK) progress((by + 1.0) / b->t->by, user);
@@ -382,9 +406,6 @@ rv_result rv_terrain_build(const rv_solid_def *solids, int count, const rv_grid 
     build b = {.t = t, .keep = keep, .pool = pool, .workers = rv_pool_threads(pool)};
     rv_result r = build_all(&b, solids, count, progress, progress_user, columns);
     free_build(&b);
-    if (r == RV_OK && keep && rv_looks_are_said(solids, count) &&
-        !rv_looks_make(&t->looks, solids, count, allocator))
-        r = RV_OUT_OF_MEMORY;
     if (r == RV_OK && keep)
         *out = t;
     else

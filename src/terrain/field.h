@@ -76,7 +76,8 @@ struct rv_terrain {
     float *spare; // samples to use again: the first float's place holds the next one's address
     int64_t spares;
     rv_edit_scratch edit;
-    rv_looks looks;  // of the solids that stay
+    rv_looks looks;      // of the solids that stay; then:
+    uint8_t *brick_look; // [bricks] the one look that can be seen within a brick's margin
     uint8_t **stamp; // [bricks] of what edits did, by sample look + 1, 0: nothing; NULL: none did
     rv_allocator allocator;
 };

@@ -6,8 +6,9 @@
 #include "base/memory.h"
 #include "terrain/parts.h"
 
-#define RV_LOOK_SCENE 0   // as the scene says for all that says nothing
-#define RV_LOOK_CLEAR 255 // of what cuts and says nothing: its walls look like what it cuts into
+#define RV_LOOK_SCENE 0     // as the scene says for all that says nothing
+#define RV_LOOK_CLEAR 255   // of what cuts and says nothing: its walls look like what it cuts into
+#define RV_LOOK_SEVERAL 254 // of a brick: more than one, or not known
 #define RV_LOOKS (RV_SOLID_STEEL + 1)
 
 // Solids kept for their looks; empty where none of them says a material.

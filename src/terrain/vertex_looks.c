@@ -3,7 +3,8 @@
 // it looks as an edit stamped the solid sample; else like the solid it was built from, asked where
 // the vertex is.
 //
-// Vertices are taken brick by brick: most bricks have one look only, and then no distance is asked.
+// Vertices are taken brick by brick: most bricks have one look only, many are known to have it
+// since the field was built, and then no distance is asked.
 #include "terrain/field.h"
 
 #include "base/memory.h"
@@ -23,10 +24,12 @@ typedef struct painter {
     size_t bricks;
     uint32_t *first; // [bricks + 1] into order
     uint32_t *order; // vertices, brick by brick
-    rv_node *near;   // nodes that matter in the brick
-    int near_count;
-    bool one; // they have one look
+    int at[3];       // the brick
+    bool one;        // it has one look
     uint8_t look;
+    rv_node *near; // nodes that matter in it
+    int near_count;
+    bool found; // they have been found
 } painter;
 
 // ---- One vertex ---------------------------------------------------------------------------------
@@ -98,17 +101,42 @@ static bool is_stamped(const rv_terrain *t, const rv_vertex_edge *e, uint8_t *lo
     return true;
 }
 
-static uint8_t look_of(const painter *w, size_t vertex)
+// What matters between the brick's first samples and those of the bricks after it, and one below
+// the lowest.
+static void find_near(painter *w)
+{
+    const rv_grid *g = &w->t->grid;
+    const rv_looks *looks = &w->t->looks;
+    if (w->found || looks->node_count == 0) return;
+    int i = w->at[0] * RV_BRICK, j = w->at[1] * RV_BRICK, k = w->at[2] * RV_BRICK;
+    rv_box box = {rv_field_point(g, i, j, k == 0 ? -1 : k),
+                  rv_field_point(g, i + RV_BRICK, j + RV_BRICK, k + RV_BRICK)};
+    rv_ball ball = rv_ball_around(rv_box_grow(box, 0.01 * g->dx)); // positions are rounded
+    rv_nodes_cull(looks->nodes, looks->node_count, ball, w->near, &w->near_count);
+    w->found = true;
+}
+
+// A vertex of the ground. What stands on it hides it, and goes on through it where it is cut.
+static uint8_t ground_look(painter *w, const rv_vertex_edge *e, rv_vec3 p)
+{
+    const int above[3] = {e->at[0], e->at[1], 0};
+    uint8_t look;
+    if (w->one && e->axis == 3 && value_of(w->t->brick, place_of(w->t, above)) < 0) return w->look;
+    find_near(w);
+    double d = rv_nodes_look(w->near, w->near_count, p, &look);
+    return d <= TIE * w->t->grid.dz ? look : RV_LOOK_SCENE;
+}
+
+static uint8_t look_of(painter *w, size_t vertex)
 {
     const rv_vertex_edge *e = &w->edge[vertex];
     const float *at = w->positions + 3 * vertex;
     rv_vec3 p = {(double)at[0], (double)at[1], (double)at[2]};
     uint8_t look = w->look;
     if (on_mover(w->t, e, p, &look) || is_stamped(w->t, e, &look)) return look;
-    bool ground = e->at[2] < 0;
-    if (w->one && !ground) return look;
-    double d = rv_nodes_look(w->near, w->near_count, p, &look);
-    return ground && !(d <= TIE * w->t->grid.dz) ? RV_LOOK_SCENE : look;
+    if (e->at[2] < 0) return ground_look(w, e, p);
+    if (!w->one) rv_nodes_look(w->near, w->near_count, p, &look);
+    return look;
 }
 
 // ---- Brick by brick -----------------------------------------------------------------------------
@@ -150,31 +178,28 @@ static void sort_vertices(painter *w)
     first[0] = 0;
 }
 
-// What matters between the brick's first samples and those of the bricks after it, and one below
-// the lowest.
-static void look_around(painter *w, int bx, int by, int bz)
+// Whether the brick has one look, as the field knows or else its nodes.
+static void look_around(painter *w)
 {
-    const rv_grid *g = &w->t->grid;
-    int i = bx * RV_BRICK, j = by * RV_BRICK, k = bz * RV_BRICK;
-    rv_box box = {rv_field_point(g, i, j, bz == 0 ? -1 : k),
-                  rv_field_point(g, i + RV_BRICK, j + RV_BRICK, k + RV_BRICK)};
-    const rv_looks *looks = &w->t->looks;
-    rv_ball ball = rv_ball_around(rv_box_grow(box, 0.01 * g->dx)); // positions are rounded
-    rv_nodes_cull(looks->nodes, looks->node_count, ball, w->near, &w->near_count);
+    const rv_terrain *t = w->t;
+    w->one = true, w->look = RV_LOOK_SCENE, w->found = false, w->near_count = 0;
+    if (t->looks.node_count == 0) return;
+    w->look = t->brick_look[(size_t)w->at[1] * t->step_y + (size_t)w->at[0] * t->step_x +
+                            (size_t)w->at[2]];
+    if (w->look != RV_LOOK_SEVERAL) return;
+    find_near(w);
     w->one = rv_nodes_one_look(w->near, w->near_count, &w->look);
 }
 
 static void paint_brick(painter *w, size_t b)
 {
-    size_t begin = w->first[b], end = w->first[b + 1];
+    size_t begin = w->first[b], end = w->first[b + 1], flat = b / (size_t)w->n[2];
     if (begin == end) return;
-    int bz = w->low[2] + (int)(b % (size_t)w->n[2]);
-    size_t flat = b / (size_t)w->n[2];
-    w->one = true, w->look = RV_LOOK_SCENE;
-    if (w->t->looks.node_count > 0)
-        look_around(w, w->low[0] + (int)(flat % (size_t)w->n[0]),
-                    w->low[1] + (int)(flat / (size_t)w->n[0]), bz);
-    bool plain = w->one && bz > 0 && !w->t->still && !w->t->stamp;
+    w->at[0] = w->low[0] + (int)(flat % (size_t)w->n[0]);
+    w->at[1] = w->low[1] + (int)(flat / (size_t)w->n[0]);
+    w->at[2] = w->low[2] + (int)(b % (size_t)w->n[2]);
+    look_around(w);
+    bool plain = w->one && w->at[2] > 0 && !w->t->still && !w->t->stamp;
     for (size_t n = begin; n < end; n++) {
         uint32_t v = w->order[n];
         uint8_t look = plain ? w->look : look_of(w, v);
