@@ -4,6 +4,7 @@
 #include "app/film.h"
 
 #include "app/progress.h"
+#include "io/hdr_file.h"
 #include "io/image.h"
 
 #include <math.h>
@@ -124,8 +125,14 @@ static bool open_target(rv_film *film, const rv_film_def *def, rv_messages *mess
         .kind = RV_TARGET_HEADLESS, .width = film->width, .height = film->height};
     film->rgb = malloc((size_t)film->width * (size_t)film->height * 3);
     if (!film->rgb) return fail(messages, RV_OUT_OF_MEMORY);
-    return rv_target_create(&target, &film->target, messages) == RV_OK &&
-           rv_renderer_create(film->target, def->environment, &film->renderer, messages) == RV_OK;
+    rv_hdr_file picture = {0};
+    if (def->environment && !rv_hdr_file_load(def->environment, &picture, messages)) return false;
+    const rv_environment around = {picture.width, picture.height, picture.rgb};
+    bool good = rv_target_create(&target, &film->target, messages) == RV_OK &&
+                rv_renderer_create(film->target, def->environment ? &around : NULL, &film->renderer,
+                                   messages) == RV_OK;
+    rv_hdr_file_free(&picture);
+    return good;
 }
 
 bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world, rv_moment *moment,

@@ -51,7 +51,7 @@ bool rv_film_names_meet(const char *a, const char *b);
 // What is wanted. NULL names: nothing of that kind.
 typedef struct rv_film_def {
     const char *image, *video;
-    const rv_environment *environment; // NULL: the studio
+    const char *environment; // a Radiance file; NULL: the studio
 } rv_film_def;
 
 // Draws nothing yet.

@@ -246,7 +246,7 @@ static bool begin(run_state *r)
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     catch_signals();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
-    rv_film_def film = {.image = o->image, .video = o->video};
+    rv_film_def film = {.image = o->image, .video = o->video, .environment = r->scene.environment};
     rv_meshes_start(&r->meshes, r->world, &r->moment, o->mesh);
     return rv_film_start(&r->film, &film, r->world, &r->moment, &r->messages) &&
            rv_film_frame(&r->film, r->world, &r->messages) &&
