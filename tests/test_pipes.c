@@ -87,7 +87,7 @@ static void pour(rv_solver *s, const rv_column_set *c)
             rv_pipes_api.add(s, i, 0.004 * random_unit());
 }
 
-static const rv_pipe_ease hard = {0, 0};
+static const rv_pipe_ease hard = {0, 0, 0};
 
 // ---- The plain solver
 // ----------------------------------------------------------------------------
@@ -180,14 +180,14 @@ static rv_pipe_end plain_end(const plain *p, const rv_solver *s, int k, ptrdiff_
     float base = s->columns->base[p->slot[k]], behind = step ? 0 : p->depth[k];
     for (int i = 0; step && i < p->columns; i++)
         if ((ptrdiff_t)p->slot[i] == (ptrdiff_t)p->slot[k] + step) behind = p->depth[i];
-    return (rv_pipe_end){base, p->depth[k], base + p->depth[k], behind};
+    return (rv_pipe_end){base, p->depth[k], base + p->depth[k], behind, 0};
 }
 
 static rv_pipe_end plain_beyond(const rv_solver *s, const plain_pipe *q)
 {
     float depth = 0;
     if (q->side == RV_SOUTH) depth = fmaxf((float)s->params.border_south_level - q->beyond, 0);
-    return (rv_pipe_end){q->beyond, depth, q->beyond + depth, depth};
+    return (rv_pipe_end){q->beyond, depth, q->beyond + depth, depth, 0};
 }
 
 // Flux out of column k by side, regular pipe first, then planes upward: the order the solver
@@ -220,7 +220,7 @@ static void plain_step(plain *p, const rv_solver *s, const rv_pipe_law *law)
         ptrdiff_t step = regular ? (ptrdiff_t)p->slot[q->b] - (ptrdiff_t)p->slot[q->a] : 0;
         rv_pipe_end a = plain_end(p, s, q->a, -step);
         rv_pipe_end b = q->b < 0 ? plain_beyond(s, q) : plain_end(p, s, q->b, step);
-        q->flux = cell ? rv_pipe_flux_cell(law, a, b, q->slope, q->flux)
+        q->flux = cell ? rv_pipe_flux_cell(law, a, b, q->slope, q->flux, hard)
                        : rv_pipe_flux_wet(law, a, b, q->opening, q->slope, q->flux, hard);
     }
     for (int k = 0; k < p->columns; k++) {
@@ -376,12 +376,12 @@ static void thick_flux_is_lubrication(void **state)
 {
     (void)state;
     rv_pipe_law law = law_of(1e-3, 1.0);
-    rv_pipe_end a = {0, 2e-3f, 2e-3f, 2.4e-3f}, b = {0, 1.2e-3f, 1.2e-3f, 1e-3f};
+    rv_pipe_end a = {0, 2e-3f, 2e-3f, 2.4e-3f, 0}, b = {0, 1.2e-3f, 1.2e-3f, 1e-3f, 0};
     double flux = (double)rv_pipe_flux_wet(&law, a, b, 1, RV_SLOPE_ONE, 0, hard);
     double want = 9.81 * (pow(2e-3, 4) - pow(1.2e-3, 4)) / 12.0;
     assert_true(fabs(flux / want - 1) < 1e-3); // drag 3 dt ν is 3e-3 m², H² 4e-6
-    rv_pipe_end high = {4e-4f, 2e-3f, 2.4e-3f, 2e-3f},
-                low = {0, 2e-3f, 2e-3f, 2e-3f}; // uniform film downhill
+    rv_pipe_end high = {4e-4f, 2e-3f, 2.4e-3f, 2e-3f, 0},
+                low = {0, 2e-3f, 2e-3f, 2e-3f, 0}; // uniform film downhill
     flux = (double)rv_pipe_flux_wet(&law, high, low, 1, RV_SLOPE_ONE, 0, hard);
     assert_true(fabs(flux / (9.81 * 8e-9 / 3.0 * 4e-4) - 1) < 2e-3);
 }
@@ -400,7 +400,7 @@ static void flux_is_sane(void **state)
         for (int k = 0; k < 2; k++) {
             float depth = random_unit() < 0.2 ? 0 : (float)pow(10, -9 + 9 * random_unit());
             float base = (float)(random_unit() - 0.5);
-            e[k] = (rv_pipe_end){base, depth, base + depth, (float)(0.01 * random_unit())};
+            e[k] = (rv_pipe_end){base, depth, base + depth, (float)(0.01 * random_unit()), 0};
         }
         float flux = (float)((random_unit() - 0.5) * pow(10, -12 + 12 * random_unit()));
         float slope = RV_SLOPE_ONE * (float)(0.25 + 0.75 * random_unit());
@@ -410,8 +410,8 @@ static void flux_is_sane(void **state)
         assert_true(isfinite(f));
         assert_true(f == -back);
         assert_true(fabsf(f) <= fabsf(loose) * 1.000001f);
-        f = rv_pipe_flux_cell(&law, e[0], e[1], slope, flux);
-        assert_true(isfinite(f) && f == -rv_pipe_flux_cell(&law, e[1], e[0], slope, -flux));
+        f = rv_pipe_flux_cell(&law, e[0], e[1], slope, flux, hard);
+        assert_true(isfinite(f) && f == -rv_pipe_flux_cell(&law, e[1], e[0], slope, -flux, hard));
     }
 }
 

@@ -96,9 +96,10 @@ static double run_flux(const rv_solver *s, const rv_passage_run *run, const run_
     const float *base = s->columns->base;
     float head_a = rv_f_max(rv_level(s, run->gate_a), rv_f_max(base[run->gate_a], base[e->first]));
     float head_b = rv_f_max(rv_level(s, run->gate_b), rv_f_max(base[run->gate_b], base[e->last]));
+    float press = rv_press(s, run->gate_a) - rv_press(s, run->gate_b);
     double old = sum_both_ways(w->run_flux + run->first, run->count) / (double)run->count;
     double pushed = (double)s->law.kept * old +
-                    rv_passage_push(s, (double)e->opening) * (double)(head_a - head_b);
+                    rv_passage_push(s, (double)e->opening) * (double)((head_a - head_b) + press);
     float depth = s->depth[pushed > 0.0 ? run->gate_a : run->gate_b];
     if (!(depth > s->law.film)) return 0.0;
     return pushed * rv_passage_drag(s, (double)e->opening, (double)depth);
@@ -108,7 +109,7 @@ static double run_flux(const rv_solver *s, const rv_passage_run *run, const run_
 // will.
 static bool is_held(const rv_solver *s, const run_ends *e)
 {
-    return e->ceiling <= rv_f_max(rv_level(s, e->low.other), rv_level(s, e->high.other));
+    return e->ceiling <= rv_f_max(rv_total(s, e->low.other), rv_total(s, e->high.other));
 }
 
 // Follows full columns from i to the high side; adds the run if a gate stands at both ends.

@@ -547,7 +547,7 @@ rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old)
         if (s->odd_count > 0) memcpy(fresh->odd_flux, s->odd_flux, s->odd_count * sizeof(float));
         fresh->clock = s->clock, fresh->totals = s->totals;
         rv_pipes_scan(fresh);
-        SWAP(rv_solver, *s, *fresh);
+        SWAP(rv_solver, *s, *fresh); // what pressed was by the old slots: none now
         SWAP(rv_pipes_edit *, s->edit, fresh->edit);
     }
     rv_passages_free(fresh);

@@ -1,8 +1,8 @@
 // Finds passages: which columns are full, which pipes touch them, which of them hang together (SPEC
 // §2, Passages; 003 §3.3 and §7). What flows through them is decided in pressure.c, unified.c or
 // axis.c.
-#include "solvers/pipes/joints.h"
 #include "solvers/pipes/passages.h"
+#include "solvers/pipes/joints.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -271,7 +271,7 @@ static float gate_level(const rv_solver *s, const rv_passage_pipe *p)
 {
     if (p->b == RV_NO_SLOT) return p->beyond;
     uint32_t gate = p->ia < 0 ? p->a : p->b;
-    return s->depth[gate] > s->law.film ? rv_level(s, gate) : -3e38f;
+    return s->depth[gate] > s->law.film ? rv_total(s, gate) : -3e38f;
 }
 
 static void find_groups(rv_solver *s)

@@ -80,6 +80,12 @@ static inline float rv_level(const rv_solver *s, uint32_t slot)
     return s->columns->base[slot] + s->depth[slot];
 }
 
+// Head of a column under its ceiling, m: its level and what presses on it.
+static inline float rv_total(const rv_solver *s, uint32_t slot)
+{
+    return rv_level(s, slot) + rv_press(s, slot);
+}
+
 static inline float rv_sill(const rv_solver *s, const rv_passage_pipe *p)
 {
     float a = s->columns->base[p->a];
@@ -101,7 +107,8 @@ static inline uint32_t rv_gate_of(const rv_passage_work *w, const rv_passage_pip
 static inline double rv_gate_head(const rv_solver *s, const rv_passage_pipe *p)
 {
     if (p->b == RV_NO_SLOT) return (double)p->beyond;
-    return (double)rv_f_max(rv_level(s, rv_gate_of(s->passage, p)), rv_sill(s, p));
+    uint32_t gate = rv_gate_of(s->passage, p);
+    return (double)(rv_f_max(rv_level(s, gate), rv_sill(s, p)) + rv_press(s, gate));
 }
 
 static inline bool rv_gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)

@@ -21,6 +21,7 @@ typedef struct rv_pipe_law {
     float film;      // m, thinner columns do not flow
     float fall;      // m, drop between bases from which a pipe is a fall: dx tan 60°
     uint32_t salt;   // changes with every substep
+    float quotient;  // 1/m², V (ρ g)², V the viscosity quotient
 } rv_pipe_law;
 
 // Share of what a column may give or take in one substep. The last millionth stays, so that
@@ -62,6 +63,7 @@ typedef struct rv_pipe_end {
     rv_f depth;  // m
     rv_f level;  // m
     rv_f behind; // m, depth of the next column away from the pipe
+    rv_f press;  // m, head from outside, not looked at where the pipe's ease says so
 } rv_pipe_end;
 
 // What a kind of terrain needs no thought about. Constants where the functions are called, so that
@@ -69,7 +71,33 @@ typedef struct rv_pipe_end {
 typedef struct rv_pipe_ease {
     int no_ceiling; // the opening is above every level
     int no_fall;    // no drop between bases is steeper than 60°
+    int plain;      // nothing presses from outside, and the viscosity quotient is 0
 } rv_pipe_ease;
+
+// Difference in total head. Equal presses cancel to the bit.
+RV_INLINE rv_f rv_pipe_drop(rv_pipe_end a, rv_pipe_end b, rv_pipe_ease ease)
+{
+    rv_f drop = a.level - b.level;
+    if (!ease.plain) drop = drop + (a.press - b.press);
+    return drop;
+}
+
+// Share of the push that the viscous force of 004 §6 leaves: with P the difference in pressure that
+// force is V P³ while |P| ≤ 1/√V, and P itself beyond.
+RV_INLINE rv_f rv_pipe_left(const rv_pipe_law *law, rv_f drop)
+{
+    return rv_f_max(rv_f_set(1.0f) - rv_f_set(law->quotient) * (drop * drop), rv_f_set(0.0f));
+}
+
+// Level of the end with the higher total head. Where the heads are equal, the higher level: the
+// same from both sides.
+RV_INLINE rv_f rv_pipe_level_up(rv_pipe_end a, rv_pipe_end b, rv_f drop, rv_pipe_ease ease)
+{
+    rv_f higher = rv_f_max(a.level, b.level), zero = rv_f_set(0.0f);
+    if (ease.plain) return higher;
+    return rv_f_pick(rv_f_above(drop, zero), a.level,
+                     rv_f_pick(rv_f_above(zero, drop), b.level, higher));
+}
 
 // Flux after pressure and drag with the wet cross-section. `opening` is the height between the
 // higher base and the lower ceiling.
@@ -89,9 +117,9 @@ RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_e
                                 rv_f slope, rv_f flux, rv_pipe_ease ease)
 {
     rv_f zero = rv_f_set(0.0f);
-    rv_f drop = a.level - b.level;
+    rv_f drop = rv_pipe_drop(a, b, ease);
     rv_f m = rv_f_abs(drop);
-    rv_f up = rv_f_max(rv_f_max(a.level, b.level) - rv_f_max(a.base, b.base), zero);
+    rv_f up = rv_f_max(rv_pipe_level_up(a, b, drop, ease) - rv_f_max(a.base, b.base), zero);
     rv_mask from_a = rv_f_above(drop, zero);
     rv_f down = rv_f_pick(from_a, b.depth, a.depth);
     rv_f behind = rv_f_pick(from_a, a.behind, b.behind);
@@ -107,6 +135,7 @@ RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_e
         rv_mask falls = rv_f_above(rv_f_abs(a.base - b.base), rv_f_set(law->fall));
         push = rv_f_pick(falls, up * rv_f_min(m, up), push);
     }
+    if (!ease.plain) push = push * rv_pipe_left(law, m);
     rv_f pushed =
         rv_f_set(law->kept) * flux + rv_f_set(law->push) * slope * rv_f_with_sign(push, drop);
     rv_f m2 = m + m + rv_f_set(RV_PIPE_SMALL);
@@ -118,11 +147,12 @@ RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_e
 
 // The papers' pipe: A = dx², drag by the depth of the column that the flux leaves.
 RV_INLINE rv_f rv_pipe_flux_cell(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_f slope,
-                                 rv_f flux)
+                                 rv_f flux, rv_pipe_ease ease)
 {
     rv_f zero = rv_f_set(0.0f);
-    rv_f pushed =
-        rv_f_set(law->kept) * flux + rv_f_set(law->push_cell) * slope * (a.level - b.level);
+    rv_f drop = rv_pipe_drop(a, b, ease);
+    if (!ease.plain) drop = drop * rv_pipe_left(law, drop);
+    rv_f pushed = rv_f_set(law->kept) * flux + rv_f_set(law->push_cell) * slope * drop;
     rv_f depth = rv_f_pick(rv_f_above(pushed, zero), a.depth, b.depth);
     rv_f square = depth * depth * slope;
     rv_f total = square + rv_f_set(law->drag) + rv_f_set(RV_PIPE_TINY);

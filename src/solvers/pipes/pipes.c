@@ -114,6 +114,11 @@ static double add(rv_solver *s, size_t slot, double depth)
     return (double)after - (double)before;
 }
 
+static void press(rv_solver *s, const float *head, rv_rect cells)
+{
+    s->press = head, s->pressed = head ? cells : (rv_rect){0, 0, 0, 0};
+}
+
 static void stats(const rv_solver *s, rv_solver_stats *out)
 {
     const rv_column_set *c = s->columns;
@@ -183,6 +188,8 @@ const rv_solver_api rv_pipes_api = {
     .substeps = substeps,
     .substep = substep,
     .add = add,
+    .press = press,
+    .push = rv_pipes_push,
     .changed = rv_pipes_scan,
     .stats = stats,
     .info = info,

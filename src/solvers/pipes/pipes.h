@@ -121,6 +121,10 @@ struct rv_solver {
     uint8_t *row_limited;  // its shares of inflow may be under 1
     float *row_most;       // m, greatest depth, by row
 
+    // Heads that press from outside; not ours, see solver.h.
+    const float *press; // m, by slot; NULL: none
+    rv_rect pressed;    // cells where it may not be 0
+
     // During a substep.
     rv_pipe_law law;
     double dt; // s
@@ -170,6 +174,10 @@ size_t rv_pipes_strips_scratch(const rv_solver *s); // floats
 bool rv_pipes_lid_near(const rv_solver *s);
 float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p); // of a border pipe, m
 
+// push.c
+bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y);
+bool rv_pipes_is_tank_row(const rv_solver *s, uint32_t row); // its pipes want the loops of a tank
+
 // What flows through a column as the scales stand, as changes of depth.
 typedef struct rv_through {
     float in, out; // scaled
@@ -204,6 +212,12 @@ static inline const rv_plane *rv_plane_of(const rv_column_set *c, uint32_t slot)
 static inline float rv_cap(const rv_solver *s, uint32_t slot)
 {
     return s->columns->max[slot] - s->columns->base[slot];
+}
+
+// Head that presses on a column from outside, m.
+static inline float rv_press(const rv_solver *s, uint32_t slot)
+{
+    return s->press ? s->press[slot] : 0.0f;
 }
 
 // Adds what is known of a run that starts with a block to what is known of its row.

@@ -43,6 +43,12 @@ double rv_sum_any_order(uint32_t n, rv_get *get, const void *context)
 // ---- The system
 // ----------------------------------------------------------------------------------
 
+// Least head of a full column, m: under it the column comes free of its ceiling.
+static double least_head(const rv_solver *s, uint32_t slot)
+{
+    return (double)(s->columns->max[slot] + rv_press(s, slot));
+}
+
 static void set_pipe(const rv_solver *s, rv_passage_pipe *p)
 {
     const rv_params *q = &s->params;
@@ -89,7 +95,7 @@ static void assemble(rv_solver *s)
                     p->conduct, (uint32_t)(end->sign > 0 ? p->ib : p->ia), end->side};
         }
         double sum = (diagonal[0] + diagonal[1]) + (diagonal[2] + diagonal[3]);
-        double ceiling = (double)s->columns->max[w->slot[k]];
+        double ceiling = least_head(s, w->slot[k]);
         double leak = LEAK * sum + 1e-300;
         w->diagonal[k] = sum + leak;
         double flow = (through[0] + through[1]) + (through[2] + through[3]);
@@ -187,7 +193,7 @@ static bool free_columns(rv_solver *s)
     bool any = false;
     for (uint32_t k = 0; k < w->count; k++) {
         uint32_t i = w->slot[k];
-        double floor = (double)s->columns->max[i] - FREE_SHARE * (double)rv_cap(s, i);
+        double floor = least_head(s, i) - FREE_SHARE * (double)rv_cap(s, i);
         if (!w->member[k] || w->head[k] >= floor) continue;
         w->member[k] = 0;
         s->full[i] = 0;
@@ -216,7 +222,7 @@ void rv_pressure_solve(rv_solver *s)
     rv_passage_work *w = s->passage;
     for (uint32_t i = 0; i < w->pipes; i++) set_pipe(s, &w->pipe[i]);
     for (uint32_t k = 0; k < w->count; k++)
-        w->head[k] = (double)rv_f_max(s->head[w->slot[k]], s->columns->max[w->slot[k]]);
+        w->head[k] = fmax((double)s->head[w->slot[k]], least_head(s, w->slot[k]));
     set_shut(s);
     for (int round = 0; round < ROUNDS; round++) {
         assemble(s);

@@ -11,6 +11,7 @@
 typedef struct rv_row {
     const float *base, *max, *depth; // max is not read where there is no ceiling
     const float *behind;             // depths one column further on
+    const float *press;              // m, heads from outside; NULL: none
 } rv_row;
 
 // Fluxes from a row of columns to their neighbours at higher x and y. `south` and here.behind are
@@ -18,6 +19,11 @@ typedef struct rv_row {
 typedef void rv_flux_row(const rv_pipe_law *law, rv_row here, rv_row east, rv_row north,
                          const float *south, const uint16_t *slope_x, const uint16_t *slope_y,
                          float *flux_x, float *flux_y, int count);
+
+// Fluxes of one family of pipes, from columns `a` to columns `b`, where heads press from outside or
+// the viscosity quotient acts.
+typedef void rv_flux_tank(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope,
+                          float *flux, int count);
 
 // What is known of a run after new depths: wet blocks from its first, the greatest depth, and
 // whether there is one that is no number.
@@ -41,6 +47,7 @@ typedef struct rv_pipes_rows {
     const char *name;
     rv_flux_row *flux_wet[3]; // by rv_row_kind
     rv_flux_row *flux_cell;
+    rv_flux_tank *tank_wet, *tank_cell; // for any kind
     // Shares of outflow, and of inflow where a ceiling may be in reach, from the fluxes along x
     // (flux_x[-1] is the pipe at the low side) and along y. Return RV_CUT_OUT if a share of outflow
     // is under 1, RV_CUT_IN if one of inflow is, or both.

@@ -15,7 +15,7 @@
 RV_INLINE rv_pipe_end end_at(rv_row row, const float *behind, int x)
 {
     rv_f base = rv_f_load(row.base + x), depth = rv_f_load(row.depth + x);
-    return (rv_pipe_end){base, depth, base + depth, rv_f_load(behind + x)};
+    return (rv_pipe_end){base, depth, base + depth, rv_f_load(behind + x), rv_f_set(0.0f)};
 }
 
 RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, const float *behind_a,
@@ -24,7 +24,7 @@ RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, cons
     rv_pipe_end a = end_at(row_a, behind_a, x), b = end_at(row_b, row_b.behind, x);
     rv_f code = rv_f_load_u16(slope + x), old = rv_f_load(flux + x), opening = rv_f_set(0.0f);
     if (cell) {
-        rv_f_store(flux + x, rv_pipe_flux_cell(law, a, b, code, old));
+        rv_f_store(flux + x, rv_pipe_flux_cell(law, a, b, code, old, ease));
         return;
     }
     if (!ease.no_ceiling)
@@ -40,7 +40,7 @@ RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, cons
     {                                                                                              \
         const rv_pipe_law law =                                                                    \
             *law_in; /* a copy, so that stores to the fluxes cannot change it */                   \
-        const rv_pipe_ease ease = {no_ceiling, no_fall};                                           \
+        const rv_pipe_ease ease = {no_ceiling, no_fall, 1};                                        \
         for (int x = 0; x < count; x += RV_LANES) {                                                \
             one_flux(&law, here, east, here.behind, x, slope_x, flux_x, cell, ease);               \
             one_flux(&law, here, north, south, x, slope_y, flux_y, cell, ease);                    \
@@ -50,6 +50,37 @@ FLUX_ROW(flux_wet_gentle, 0, 1, 1)
 FLUX_ROW(flux_wet_open, 0, 1, 0)
 FLUX_ROW(flux_wet_any, 0, 0, 0)
 FLUX_ROW(flux_cell, 1, 1, 1)
+
+RV_INLINE void flux_tank(const rv_pipe_law *law_in, rv_row row_a, rv_row row_b,
+                         const uint16_t *slope, float *flux, int count, int cell)
+{
+    const rv_pipe_law law = *law_in;
+    const rv_pipe_ease ease = {0, 0, 0};
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_pipe_end a = end_at(row_a, row_a.behind, x), b = end_at(row_b, row_b.behind, x);
+        if (row_a.press) a.press = rv_f_load(row_a.press + x), b.press = rv_f_load(row_b.press + x);
+        rv_f code = rv_f_load_u16(slope + x), old = rv_f_load(flux + x);
+        if (cell) {
+            rv_f_store(flux + x, rv_pipe_flux_cell(&law, a, b, code, old, ease));
+            continue;
+        }
+        rv_f opening =
+            rv_f_min(rv_f_load(row_a.max + x), rv_f_load(row_b.max + x)) - rv_f_max(a.base, b.base);
+        rv_f_store(flux + x, rv_pipe_flux_wet(&law, a, b, opening, code, old, ease));
+    }
+}
+
+static void tank_wet(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope, float *flux,
+                     int count)
+{
+    flux_tank(law, a, b, slope, flux, count, 0);
+}
+
+static void tank_cell(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope,
+                      float *flux, int count)
+{
+    flux_tank(law, a, b, slope, flux, count, 1);
+}
 
 // Most columns have more than they give: the division is left out for vectors that need none.
 RV_INLINE int store_share(float *share, rv_f have, rv_f ask)
@@ -176,6 +207,8 @@ const rv_pipes_rows PASTE(rv_pipes_rows_, RV_ISA) = {
     .name = TEXT(RV_ISA),
     .flux_wet = {flux_wet_gentle, flux_wet_open, flux_wet_any},
     .flux_cell = flux_cell,
+    .tank_wet = tank_wet,
+    .tank_cell = tank_cell,
     .scale_out = scale_out,
     .scale = scale,
     .finish_out = finish_out,

@@ -26,8 +26,9 @@ typedef struct sides {
     float in[4], out[4], asked[4];
 } sides;
 
-// A pipe of the column at `slot` to `other`; flux is positive outward. Where not `sure`, what goes into
-// a full column does not count and what comes out of one counts whole: passages have the last word.
+// A pipe of the column at `slot` to `other`; flux is positive outward. Where not `sure`, what goes
+// into a full column does not count and what comes out of one counts whole: passages have the last
+// word.
 static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, uint32_t other,
                      float flux, bool sure)
 {
@@ -105,9 +106,9 @@ static void apply(rv_solver *s)
     for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].share;
 }
 
-// From above: everything enters, and is cut where it finds no room, until all fits. Where liquid flows through
-// this is done at once, however long the row of nearly full columns; where something blocks it may take a round
-// a column. true: all fits.
+// From above: everything enters, and is cut where it finds no room, until all fits. Where liquid
+// flows through this is done at once, however long the row of nearly full columns; where something
+// blocks it may take a round a column. true: all fits.
 static bool cut_down(rv_solver *s)
 {
     for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = 1.0f;
@@ -128,8 +129,8 @@ static bool cut_down(rv_solver *s)
     return false;
 }
 
-// From below: the shares start where they are safe and only grow, and what leaves grows with them; so what was
-// counted on as leaving does leave, whenever one stops.
+// From below: the shares start where they are safe and only grow, and what leaves grows with them;
+// so what was counted on as leaving does leave, whenever one stops.
 static void grow_up(rv_solver *s)
 {
     for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].safe;

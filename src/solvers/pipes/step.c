@@ -41,7 +41,8 @@ static rv_row row_at(const rv_solver *s, size_t slot, ptrdiff_t behind)
 {
     const rv_column_set *c = s->columns;
     const float *depth = s->depth + slot;
-    return (rv_row){c->base + slot, c->max + slot, depth, depth + behind};
+    return (rv_row){c->base + slot, c->max + slot, depth, depth + behind,
+                    s->press ? s->press + slot : NULL};
 }
 
 static size_t pitch_of(const rv_solver *s, uint32_t r)
@@ -52,12 +53,30 @@ static size_t pitch_of(const rv_solver *s, uint32_t r)
 // ---- Fluxes
 // --------------------------------------------------------------------------------------
 
+static void flux_row_tank(rv_solver *s, uint32_t r, ptrdiff_t further)
+{
+    ptrdiff_t pitch = (ptrdiff_t)pitch_of(s, r);
+    bool cell = s->params.pipes_area == RV_AREA_CELL;
+    rv_flux_tank *flux = cell ? s->rows->tank_cell : s->rows->tank_wet;
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+        size_t i = s->row[r].first + (size_t)run.x, north = i + (size_t)pitch;
+        flux(&s->law, row_at(s, i, -1), row_at(s, i + 1, 1), s->slope_x + i, s->flux_x + i,
+             run.count);
+        flux(&s->law, row_at(s, i, -pitch), row_at(s, north, further), s->slope_y + i,
+             s->flux_y + i, run.count);
+    }
+}
+
 static void flux_row(rv_solver *s, uint32_t r)
 {
     size_t pitch = pitch_of(s, r);
     bool cell = s->params.pipes_area == RV_AREA_CELL;
     // The last row has no pipes to the ring above it, and beyond the ring there is no memory.
     ptrdiff_t further = s->row[r].above >= 0 ? (ptrdiff_t)pitch : 0;
+    if (rv_pipes_is_tank_row(s, r)) {
+        flux_row_tank(s, r, further);
+        return;
+    }
     rv_flux_row *flux = cell ? s->rows->flux_cell : s->rows->flux_wet[s->row[r].kind];
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
@@ -70,14 +89,14 @@ static void flux_row(rv_solver *s, uint32_t r)
 static rv_pipe_end end_at(const rv_solver *s, uint32_t slot)
 {
     float base = s->columns->base[slot], depth = s->depth[slot];
-    return (rv_pipe_end){base, depth, base + depth, depth};
+    return (rv_pipe_end){base, depth, base + depth, depth, rv_press(s, slot)};
 }
 
 // What lies beyond a border: nothing, or liquid up to the level that is held there.
 static rv_pipe_end beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
     float depth = rv_f_max(rv_pipes_level_beyond(s, p) - p->beyond, 0.0f);
-    return (rv_pipe_end){p->beyond, depth, p->beyond + depth, depth};
+    return (rv_pipe_end){p->beyond, depth, p->beyond + depth, depth, 0.0f};
 }
 
 static void odd_flux(rv_solver *s, uint32_t index)
@@ -90,10 +109,11 @@ static void odd_flux(rv_solver *s, uint32_t index)
         return;
     }
     float slope = (float)p->slope;
-    s->odd_flux[index] = s->params.pipes_area == RV_AREA_CELL
-                             ? rv_pipe_flux_cell(&s->law, a, b, slope, s->odd_flux[index])
-                             : rv_pipe_flux_wet(&s->law, a, b, p->opening, slope,
-                                                s->odd_flux[index], (rv_pipe_ease){0, 0});
+    const rv_pipe_ease hard = {0, 0, 0};
+    s->odd_flux[index] =
+        s->params.pipes_area == RV_AREA_CELL
+            ? rv_pipe_flux_cell(&s->law, a, b, slope, s->odd_flux[index], hard)
+            : rv_pipe_flux_wet(&s->law, a, b, p->opening, slope, s->odd_flux[index], hard);
 }
 
 static void flux_task(void *context, int task)

@@ -81,8 +81,41 @@ static void copy_task(void *context, int index)
     }
 }
 
+// Where a row of the grid stands for a strip: the depths are the strip's, the rest is the solver's.
+static rv_row row_at(const strip *t, const float *depth, const float *behind, int y, int x)
+{
+    rv_solver *s = t->w->s;
+    ptrdiff_t i = (ptrdiff_t)s->row[0].first + y * (ptrdiff_t)t->w->pitch + x;
+    return (rv_row){s->columns->base + i, s->columns->max + i, depth + x, behind,
+                    s->press ? s->press + i : NULL};
+}
+
+static void flux_row_tank(const strip *t, int y)
+{
+    rv_solver *s = t->w->s;
+    bool cell = s->params.pipes_area == RV_AREA_CELL;
+    rv_flux_tank *flux = cell ? s->rows->tank_cell : s->rows->tank_wet;
+    const float *here = array_row(t, 0, y), *north = array_row(t, 0, y + 1);
+    const float *south = array_row(t, 0, y - 1);
+    const float *beyond = y + 1 < (int)s->row_count ? array_row(t, 0, y + 2) : north;
+    float *flux_x = array_row(t, 1, y), *flux_y = array_row(t, 2, y);
+    uint32_t r = (uint32_t)y;
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+        int x = run.x;
+        size_t i = s->row[r].first + (size_t)x;
+        flux(&s->law, row_at(t, here, here + x - 1, y, x), row_at(t, here, here + x + 2, y, x + 1),
+             s->slope_x + i, flux_x + x, run.count);
+        flux(&s->law, row_at(t, here, south + x, y, x), row_at(t, north, beyond + x, y + 1, x),
+             s->slope_y + i, flux_y + x, run.count);
+    }
+}
+
 static void flux_row(const strip *t, int y)
 {
+    if (rv_pipes_is_tank_row(t->w->s, (uint32_t)y)) {
+        flux_row_tank(t, y);
+        return;
+    }
     rv_solver *s = t->w->s;
     const float *base = s->columns->base;
     bool cell = s->params.pipes_area == RV_AREA_CELL;
@@ -93,9 +126,9 @@ static void flux_row(const strip *t, int y)
     uint32_t r = (uint32_t)y;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t x = (size_t)run.x, i = s->row[r].first + x;
-        rv_row here = {base + i, NULL, depth + x, depth + x - 1};
-        rv_row east = {base + i + 1, NULL, depth + x + 1, depth + x + 2};
-        rv_row north = {base + i + t->w->pitch, NULL, north_depth + x, beyond + x};
+        rv_row here = {base + i, NULL, depth + x, depth + x - 1, NULL};
+        rv_row east = {base + i + 1, NULL, depth + x + 1, depth + x + 2, NULL};
+        rv_row north = {base + i + t->w->pitch, NULL, north_depth + x, beyond + x, NULL};
         rv_flux_row *flux = cell ? s->rows->flux_cell : s->rows->flux_wet[s->row[r].kind];
         flux(&s->law, here, east, north, south + x, s->slope_x + i, s->slope_y + i, flux_x + x,
              flux_y + x, run.count);
