@@ -3,8 +3,10 @@
 //     terrain and backdrop   several samples a pixel
 //     liquid                 over them, reading what lies behind from a copy with one sample
 //     finish                 exposure, curve, sRGB, into the target
+#include "render/optics.h"
 #include "render/renderer_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void put(float out[4], vec3 v, float w)
@@ -17,11 +19,52 @@ static void put4(float out[4], float x, float y, float z, float w)
     out[0] = x, out[1] = y, out[2] = z, out[3] = w;
 }
 
+// Toward the lamp, in the world's directions. The studio turns with the scene's own camera, so that
+// a scene is lit as it was meant to be seen; one that walks around it leaves the lamps where they
+// are.
+static float turn_of(const rv_renderer *r, const rv_params *p)
+{
+    return (float)p->view_turn + (r->room.studio ? r->azimuth : 0);
+}
+
+static vec3 key_of(const rv_renderer *r, const rv_params *p)
+{
+    float a = turn_of(r, p), c = cosf(a), s = sinf(a);
+    vec3 k = r->room.key;
+    // A lamp in the floor or at the horizon would throw endless shadows.
+    return unit(v3(c * k.x - s * k.y, s * k.x + c * k.y, maxf(k.z, 0.15f)));
+}
+
+static void fill_light(rv_renderer *r, const rv_params *p)
+{
+    rv_frame_numbers *n = &r->numbers;
+    float a = turn_of(r, p);
+    memcpy(n->to_shadow, r->shadow.matrix, sizeof n->to_shadow);
+    n->range[2] = 1.0f / RV_SHADOW_SIDE, n->range[3] = r->shadow.wide;
+    put(n->key, key_of(r, p), r->room.key_width);
+    put(n->key_light, r->room.key_light, r->shadow.far);
+    put4(n->turn, cosf(a), sinf(a), RV_ROOM_LEVELS - 1, (float)p->view_exposure);
+    for (int k = 0; k < 9; k++) put(n->sky[k], r->room.sky[k], 0);
+}
+
+static void fill_liquid(rv_renderer *r, const rv_params *p)
+{
+    rv_frame_numbers *n = &r->numbers;
+    double dx = r->extent.dx;
+    rv_optics_numbers o = rv_optics_numbers_of(p, dx);
+    put(n->fade, o.fade, o.index);
+    put(n->back, o.back, o.straight);
+    put(n->rest, o.rest, (float)(p->view_opaque / dx));
+    // Sheets of thick liquid do not fall freely: they stretch slowly. Tuned on blood and on paint.
+    double free = 1 / (1 + p->liquid_viscosity / 1e-5);
+    put4(n->meniscus, (float)(p->surface_meniscus_length / dx), (float)(p->gravity * free / dx),
+         r->planes > 1 ? 2 : 1, 0);
+}
+
 static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
     rv_frame_numbers *n = &r->numbers;
     const rv_extent *e = &r->extent;
-    float opaque = (float)(p->view_opaque / e->dx);
     rv_eye_matrix(eye, n->to_picture);
     put(n->eye, eye->at, 0);
     put(n->right, eye->right, eye->sx);
@@ -31,10 +74,9 @@ static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
          1 / (float)eye->height);
     put4(n->range, eye->near, eye->far, 0, 0);
     put4(n->block, e->wide, e->deep, e->floor, e->high);
-    float a = r->azimuth - 1.75f + (float)p->view_turn, h = 0.92f;
-    put(n->key, v3(cosf(h) * cosf(a), cosf(h) * sinf(a), sinf(h)), 0.16f);
-    put4(n->turn, 1, 0, 5, (float)p->view_exposure);
-    put4(n->rest, 1, 1, 1, opaque);
+    put4(n->material, (float)r->material, (float)p->view_material, 0, 0);
+    fill_light(r, p);
+    fill_liquid(r, p);
     glBindBuffer(GL_UNIFORM_BUFFER, r->numbers_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof *n, n, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->numbers_buffer);
@@ -60,7 +102,51 @@ static void draw_whole(const rv_renderer *r, GLuint program)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void draw_solid(rv_renderer *r, const rv_eye *eye)
+// The program for a mix of materials. Programs with many materials in them are slow, and most tiles
+// have one or two.
+static GLuint mix_program(rv_renderer *r, unsigned materials, rv_material to, rv_messages *messages)
+{
+    static const char *const name[] = {"plain_of",   "bone_of", "tissue_of",
+                                       "ceramic_of", "wood_of", "steel_of"};
+    for (int n = 0; n < r->mixes; n++)
+        if (r->mix[n].materials == materials && r->mix[n].from == r->material && r->mix[n].to == to)
+            return r->mix[n].program;
+    char defines[512] = "";
+    size_t used = 0;
+    bool first = true;
+    for (unsigned m = 0; m < RV_MATERIALS; m++) {
+        if (!(materials >> m & 1)) continue;
+        const char *of = name[m == (unsigned)r->material ? to : m];
+        if (first)
+            used +=
+                (size_t)snprintf(defines + used, sizeof defines - used, "#define FIRST %s\n", of);
+        else
+            used += (size_t)snprintf(defines + used, sizeof defines - used, "#define SOLID_%u %s\n",
+                                     m, of);
+        first = false;
+    }
+    GLuint program = rv_program_make("terrain_vertex", "terrain_pixel", defines, NULL, messages);
+    if (!program) return 0;
+    rv_program_wire(program);
+    int slot = r->mixes < RV_MIXES ? r->mixes++ : 0;
+    glDeleteProgram(r->mix[slot].program);
+    r->mix[slot] = (rv_mix_program){materials, r->material, to, program};
+    return program;
+}
+
+static bool draw_tiles(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
+{
+    for (unsigned materials = 1; materials < 1u << RV_MATERIALS; materials++) {
+        if (!(r->tiles.mixes >> materials & 1)) continue;
+        GLuint program = mix_program(r, materials, p->view_material, messages);
+        if (!program) return false;
+        glUseProgram(program);
+        rv_tiles_draw(&r->tiles, eye, materials);
+    }
+    return true;
+}
+
+static bool draw_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
     glClear(GL_DEPTH_BUFFER_BIT);
@@ -70,19 +156,62 @@ static void draw_solid(rv_renderer *r, const rv_eye *eye)
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
     glEnable(GL_CULL_FACE);
-    glUseProgram(r->program.terrain);
-    rv_tiles_draw(&r->tiles, eye);
+    bool good = draw_tiles(r, p, eye, messages);
     glDisable(GL_CULL_FACE);
+    return good;
+}
+
+// Liquid behind liquid: the nearest sheet's depth first, then whatever lies behind that.
+static void draw_second(rv_renderer *r)
+{
+    const rv_frame *f = &r->frame;
+    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glUseProgram(r->program.front);
+    rv_sheet_draw(&r->sheet);
+    copy(f, f->scene, f->second, GL_DEPTH_BUFFER_BIT);
+    glBindFramebuffer(GL_FRAMEBUFFER, f->second);
+    glClearColor(0, 0, 0, 0);
+    glClear(GL_COLOR_BUFFER_BIT);
+    bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
+    glUseProgram(r->program.second);
+    rv_sheet_draw(&r->sheet);
+    bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
 }
 
 static void draw_liquid(rv_renderer *r)
 {
-    copy(&r->frame, r->frame.many, r->frame.scene, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->frame.scene_colour);
-    bind(RV_AT_DEPTH, GL_TEXTURE_2D, r->frame.scene_depth);
-    glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
+    const rv_frame *f = &r->frame;
+    if (r->sheet.index_count == 0) return;
+    copy(f, f->many, f->scene, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    bind(RV_AT_SCENE, GL_TEXTURE_2D, f->scene_colour);
+    bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
+    bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
+    if (r->planes > 1) draw_second(r);
+    glBindFramebuffer(GL_FRAMEBUFFER, f->many);
     glUseProgram(r->program.liquid);
     rv_sheet_draw(&r->sheet);
+}
+
+static void bind_light(const rv_renderer *r)
+{
+    bind(RV_AT_SHADOW, GL_TEXTURE_2D, r->shadow.depth);
+    glBindSampler(RV_AT_SHADOW, r->shadow.compare);
+    bind(RV_AT_BLOCKER, GL_TEXTURE_2D, r->shadow.depth);
+    glBindSampler(RV_AT_BLOCKER, r->shadow.read);
+    bind(RV_AT_ROOM, GL_TEXTURE_CUBE_MAP, r->room.cube);
+    bind(RV_AT_NOISE, GL_TEXTURE_3D, r->noise);
+    bind(RV_AT_FLOOR, GL_TEXTURE_2D, r->shadow.floor);
+}
+
+// Once for each lamp and terrain.
+static void spread_shadow(rv_renderer *r)
+{
+    rv_tiles_light(&r->tiles, r->program.lamp);
+    glBindFramebuffer(GL_FRAMEBUFFER, r->shadow.floor_framebuffer);
+    glViewport(0, 0, RV_FLOOR_SIDE, RV_FLOOR_SIDE);
+    glDisable(GL_DEPTH_TEST);
+    draw_whole(r, r->program.floor);
 }
 
 static void finish(rv_renderer *r)
@@ -122,12 +251,19 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (result != RV_OK) return result;
     if (!(r->extent.dx > 0)) return RV_BAD_ARGUMENT; // nothing was taken over yet
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
+    bool moved =
+        rv_shadow_update(&r->shadow, &r->tiles, &r->extent, key_of(r, p), r->program.shadow);
     fill_numbers(r, p, &eye);
-    draw_solid(r, &eye);
+    bind_light(r);
+    if (moved) spread_shadow(r);
+    glViewport(0, 0, width, height);
+    if (!draw_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
     draw_liquid(r);
     finish(r);
     glBindVertexArray(0);
     glUseProgram(0);
+    glBindSampler(RV_AT_SHADOW, 0);
+    glBindSampler(RV_AT_BLOCKER, 0);
     glActiveTexture(GL_TEXTURE0);
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }

@@ -88,7 +88,7 @@ static GLuint compile(GLenum kind, const char *name, const char *defines, rv_mes
 }
 
 GLuint rv_program_make(const char *vertex, const char *pixel, const char *defines,
-                       rv_messages *messages)
+                       const char *captured, rv_messages *messages)
 {
     GLuint a = compile(GL_VERTEX_SHADER, vertex, defines, messages);
     GLuint b = a ? compile(GL_FRAGMENT_SHADER, pixel, defines, messages) : 0;
@@ -97,6 +97,7 @@ GLuint rv_program_make(const char *vertex, const char *pixel, const char *define
         GLint good = 0;
         glAttachShader(program, a);
         glAttachShader(program, b);
+        if (captured) glTransformFeedbackVaryings(program, 1, &captured, GL_SEPARATE_ATTRIBS);
         glLinkProgram(program);
         glGetProgramiv(program, GL_LINK_STATUS, &good);
         if (!good) {
@@ -127,6 +128,7 @@ void rv_program_wire(GLuint program)
                     {"blocker", RV_AT_BLOCKER},
                     {"room", RV_AT_ROOM},
                     {"noise", RV_AT_NOISE},
+                    {"floor_light", RV_AT_FLOOR},
                     {"letters", RV_AT_LETTERS}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {

@@ -7,10 +7,11 @@
 #include <epoxy/gl.h>
 
 // Compiles and links two texts by their names in rv_shader_texts. A line `#include NAME` in a text
-// stands for another one. `defines` (may be NULL) goes after the first line: "#define WIRE 1\n". 0:
-// messages has the driver's words.
+// stands for another one. `defines` (may be NULL) goes after the first line: "#define WIRE 1\n".
+// `captured` (may be NULL) is what the vertices give that is written to a buffer. 0: messages has
+// the driver's words.
 GLuint rv_program_make(const char *vertex, const char *pixel, const char *defines,
-                       rv_messages *messages);
+                       const char *captured, rv_messages *messages);
 // Ties the program's textures and its block of numbers to the places that all programs share
 // (RV_AT_…).
 void rv_program_wire(GLuint program);
@@ -27,6 +28,7 @@ enum {
     RV_AT_BLOCKER, // the same, to read
     RV_AT_ROOM,    // the surroundings
     RV_AT_NOISE,
+    RV_AT_FLOOR, // how much of the lamp the floor sees
     RV_AT_LETTERS
 };
 

@@ -2,6 +2,7 @@
 // frame is drawn is in render/passes.c.
 #include "render/renderer.h"
 
+#include "render/noise.h"
 #include "render/renderer_parts.h"
 
 #include <stdlib.h>
@@ -19,19 +20,25 @@ static double milliseconds(void)
 
 typedef struct recipe {
     size_t program; // offset in rv_programs
-    const char *vertex, *pixel;
+    const char *vertex, *pixel, *defines, *captured;
 } recipe;
 
 static bool make_programs(rv_renderer *r, rv_messages *messages)
 {
     static const recipe recipes[] = {
-        {offsetof(rv_programs, backdrop), "whole_vertex", "backdrop_pixel"},
-        {offsetof(rv_programs, terrain), "terrain_vertex", "terrain_pixel"},
-        {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel"},
-        {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel"},
+        {offsetof(rv_programs, shadow), "shadow_vertex", "depth_pixel", NULL, NULL},
+        {offsetof(rv_programs, lamp), "lamp_vertex", "depth_pixel", NULL, "seen"},
+        {offsetof(rv_programs, floor), "whole_vertex", "floor_pixel", NULL, NULL},
+        {offsetof(rv_programs, backdrop), "whole_vertex", "backdrop_pixel", NULL, NULL},
+        {offsetof(rv_programs, front), "liquid_vertex", "depth_pixel", NULL, NULL},
+        {offsetof(rv_programs, second), "liquid_vertex", "liquid_pixel", "#define SECOND 1\n",
+         NULL},
+        {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel", NULL, NULL},
+        {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel", NULL, NULL},
     };
     for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {
-        GLuint program = rv_program_make(recipes[n].vertex, recipes[n].pixel, NULL, messages);
+        GLuint program = rv_program_make(recipes[n].vertex, recipes[n].pixel, recipes[n].defines,
+                                         recipes[n].captured, messages);
         if (!program) return false;
         memcpy((char *)&r->program + recipes[n].program, &program, sizeof program);
         rv_program_wire(program);
@@ -54,7 +61,9 @@ rv_result rv_renderer_create(rv_target *target, const rv_environment *environmen
     if (r->draws) {
         glGenVertexArrays(1, &r->nothing);
         glGenBuffers(1, &r->numbers_buffer);
-        if (!make_programs(r, messages)) result = RV_BAD_ARGUMENT;
+        r->noise = rv_noise_make();
+        if (!r->noise) result = RV_OUT_OF_MEMORY;
+        if (!make_programs(r, messages) || !rv_shadow_make(&r->shadow)) result = RV_BAD_ARGUMENT;
         if (result == RV_OK) result = rv_renderer_set_environment(r, environment);
     }
     if (result == RV_OK)
@@ -68,10 +77,14 @@ void rv_renderer_destroy(rv_renderer *r)
 {
     if (!r) return;
     if (rv_target_use(r->target)) {
-        const GLuint programs[] = {r->program.backdrop, r->program.terrain, r->program.liquid,
-                                   r->program.finish};
+        GLuint programs[sizeof r->program / sizeof(GLuint)];
+        memcpy(programs, &r->program, sizeof programs);
         for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++)
             glDeleteProgram(programs[n]);
+        for (int n = 0; n < r->mixes; n++) glDeleteProgram(r->mix[n].program);
+        rv_shadow_free(&r->shadow);
+        rv_room_free(&r->room);
+        glDeleteTextures(1, &r->noise);
         rv_tiles_free(&r->tiles);
         rv_sheet_free(&r->sheet);
         rv_frame_free(&r->frame);
@@ -84,8 +97,10 @@ void rv_renderer_destroy(rv_renderer *r)
 
 rv_result rv_renderer_set_environment(rv_renderer *r, const rv_environment *environment)
 {
-    (void)environment;
-    return r ? RV_OK : RV_BAD_ARGUMENT;
+    if (!r ||
+        (environment && (!environment->rgb || environment->width < 1 || environment->height < 1)))
+        return RV_BAD_ARGUMENT;
+    return rv_target_use(r->target) ? rv_room_make(&r->room, environment) : RV_OK;
 }
 
 // ---- Following a world -------------------------------------------------------------------------
@@ -138,6 +153,7 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
         range.i1 = across, range.j1 = along;
     }
     r->world = NULL; // until all of it is there
+    r->shadow.fresh = false;
     if (result == RV_OK && r->draws) result = rv_openness_make(&r->openness, c, &r->extent);
     if (result == RV_OK && r->draws)
         result = rv_tiles_update(&r->tiles, world, &r->extent, &r->openness, range, messages);

@@ -7,13 +7,23 @@
 #include "render/openness.h"
 #include "render/program.h"
 #include "render/renderer.h"
+#include "render/room.h"
+#include "render/shadow.h"
 #include "render/sheet.h"
 #include "render/target_kinds.h"
 #include "render/tiles.h"
 
 typedef struct rv_programs {
-    GLuint backdrop, terrain, liquid, finish;
+    GLuint shadow, lamp, floor, backdrop, front, second, liquid, finish;
 } rv_programs;
+
+// The terrain's programs are made when they are needed, one for each mix of materials.
+enum { RV_MIXES = 16 };
+typedef struct rv_mix_program {
+    unsigned materials;
+    rv_material from, to; // the scene's material in the mesh, and what is drawn for it
+    GLuint program;
+} rv_mix_program;
 
 struct rv_renderer {
     rv_target *target;
@@ -29,11 +39,16 @@ struct rv_renderer {
     rv_openness openness;
     rv_tiles tiles;
     rv_sheet sheet;
+    rv_shadow shadow;
+    rv_room room;
+    GLuint noise;
     rv_frame frame;
     rv_frame_numbers numbers;
     GLuint numbers_buffer;
     GLuint nothing; // a vertex array without attributes
     rv_programs program;
+    rv_mix_program mix[RV_MIXES];
+    int mixes;
     rv_mark mark;
     rv_renderer_stats stats;
 };

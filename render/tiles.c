@@ -74,6 +74,7 @@ static bool make_vertices(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
     if (count > 0) memcpy(s->normal, mesh->normals, 3 * count * sizeof *s->normal);
     mend_rim(s->normal, mesh, e, false);
     mend_rim(s->normal, mesh, e, true);
+    tile->materials = 0;
     tile->low = v3(INFINITY, INFINITY, INFINITY), tile->high = scale(tile->low, -1);
     for (size_t n = 0; n < count; n++) {
         rv_tile_vertex *v = &s->vertex[n];
@@ -83,7 +84,9 @@ static bool make_vertices(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
         tile->high = v3(maxf(tile->high.x, p.x), maxf(tile->high.y, p.y), maxf(tile->high.z, p.z));
         *v = (rv_tile_vertex){.at = {p.x, p.y, p.z},
                               .normal = {to_short(d.x), to_short(d.y), to_short(d.z), 0}};
-        v->share[mesh->materials[n] < RV_MATERIALS ? mesh->materials[n] : 0] = 255;
+        int material = mesh->materials[n] < RV_MATERIALS ? mesh->materials[n] : 0;
+        v->share[material] = 255;
+        tile->materials |= 1u << material;
         v->open = (uint8_t)lrintf(255 * rv_openness_at(openness, p, d));
     }
     return true;
@@ -91,23 +94,37 @@ static bool make_vertices(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
 
 // ---- Buffers -----------------------------------------------------------------------------------
 
+static void point_at_place(void)
+{
+    const GLsizei stride = sizeof(rv_tile_vertex);
+    glEnableVertexAttribArray(0);
+    glEnableVertexAttribArray(1);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(rv_tile_vertex, at));
+    glVertexAttribPointer(1, 3, GL_SHORT, GL_TRUE, stride,
+                          (void *)offsetof(rv_tile_vertex, normal));
+}
+
 static void make_buffers(rv_tile *tile)
 {
     const GLsizei stride = sizeof(rv_tile_vertex);
     glGenVertexArrays(1, &tile->array);
+    glGenVertexArrays(1, &tile->bare);
     glGenBuffers(1, &tile->vertices);
     glGenBuffers(1, &tile->indices);
-    glBindVertexArray(tile->array);
+    glGenBuffers(1, &tile->lamp);
+    glBindVertexArray(tile->bare);
     glBindBuffer(GL_ARRAY_BUFFER, tile->vertices);
+    point_at_place();
+    glBindVertexArray(tile->array);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, tile->indices);
-    for (GLuint n = 0; n < 4; n++) glEnableVertexAttribArray(n);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(rv_tile_vertex, at));
-    glVertexAttribPointer(1, 3, GL_SHORT, GL_TRUE, stride,
-                          (void *)offsetof(rv_tile_vertex, normal));
+    point_at_place();
+    for (GLuint n = 2; n < 5; n++) glEnableVertexAttribArray(n);
     glVertexAttribPointer(2, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
                           (void *)offsetof(rv_tile_vertex, share));
     glVertexAttribPointer(3, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
                           (void *)(offsetof(rv_tile_vertex, share) + 4));
+    glBindBuffer(GL_ARRAY_BUFFER, tile->lamp);
+    glVertexAttribPointer(4, 1, GL_FLOAT, GL_FALSE, 0, NULL);
 }
 
 static rv_result send(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
@@ -121,7 +138,11 @@ static rv_result send(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
     glBindBuffer(GL_ARRAY_BUFFER, tile->vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)vertex_bytes, s->vertex, GL_STATIC_DRAW);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)index_bytes, mesh->indices, GL_STATIC_DRAW);
+    glBindBuffer(GL_ARRAY_BUFFER, tile->lamp);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(mesh->vertex_count * sizeof(float)), NULL,
+                 GL_DYNAMIC_COPY);
     glBindVertexArray(0);
+    tile->points = (GLsizei)mesh->vertex_count;
     s->triangles += (int64_t)mesh->triangle_count - tile->count / 3;
     tile->count = (GLsizei)(3 * mesh->triangle_count);
     s->uploaded += vertex_bytes + index_bytes, s->tiles++;
@@ -151,6 +172,8 @@ rv_result rv_tiles_update(rv_tiles *s, const rv_world *world, const rv_extent *e
             if (result != RV_OK) return result;
         }
     }
+    s->mixes = 0;
+    for (int n = 0; n < across * along; n++) s->mixes |= (uint64_t)1 << s->tile[n].materials;
     return RV_OK;
 }
 
@@ -158,6 +181,8 @@ void rv_tiles_free(rv_tiles *s)
 {
     for (int n = 0; s->tile && n < s->across * s->along; n++) {
         glDeleteVertexArrays(1, &s->tile[n].array);
+        glDeleteVertexArrays(1, &s->tile[n].bare);
+        glDeleteBuffers(1, &s->tile[n].lamp);
         glDeleteBuffers(1, &s->tile[n].vertices);
         glDeleteBuffers(1, &s->tile[n].indices);
     }
@@ -185,13 +210,32 @@ static bool hidden(const rv_tile *t, const rv_eye *eye)
     return left == 8 || right == 8 || below == 8 || above == 8 || behind == 8;
 }
 
-void rv_tiles_draw(const rv_tiles *s, const rv_eye *eye)
+void rv_tiles_draw(const rv_tiles *s, const rv_eye *eye, unsigned materials)
 {
     for (int n = 0; n < s->across * s->along; n++) {
         const rv_tile *t = &s->tile[n];
+        if (materials && t->materials != materials) continue;
         if (t->count == 0 || (eye && hidden(t, eye))) continue;
         glBindVertexArray(t->array);
         glDrawElements(GL_TRIANGLES, t->count, GL_UNSIGNED_INT, NULL);
     }
+    glBindVertexArray(0);
+}
+
+void rv_tiles_light(const rv_tiles *s, GLuint program)
+{
+    glUseProgram(program);
+    glEnable(GL_RASTERIZER_DISCARD);
+    for (int n = 0; n < s->across * s->along; n++) {
+        const rv_tile *t = &s->tile[n];
+        if (t->points == 0) continue;
+        glBindVertexArray(t->bare);
+        glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, t->lamp);
+        glBeginTransformFeedback(GL_POINTS);
+        glDrawArrays(GL_POINTS, 0, t->points);
+        glEndTransformFeedback();
+    }
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+    glDisable(GL_RASTERIZER_DISCARD);
     glBindVertexArray(0);
 }

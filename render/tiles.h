@@ -21,7 +21,9 @@ typedef struct rv_tile_vertex {
 
 typedef struct rv_tile {
     GLuint array, vertices, indices;
-    GLsizei count; // of indices
+    GLuint bare, lamp;     // without, and: how much of the lamp each vertex sees
+    GLsizei count, points; // of indices, of vertices
+    unsigned materials;    // bit n: it has some of material n
     vec3 low, high;
 } rv_tile;
 
@@ -31,6 +33,7 @@ typedef struct rv_tiles {
     rv_tile_vertex *vertex; // room for one tile on its way
     float *normal;
     size_t vertex_room, normal_room;
+    uint64_t mixes; // bit n: some tile has the materials n
     int64_t triangles;
     size_t uploaded; // bytes, and tiles, by the last call
     int tiles;
@@ -40,7 +43,11 @@ typedef struct rv_tiles {
 rv_result rv_tiles_update(rv_tiles *tiles, const rv_world *world, const rv_extent *extent,
                           const rv_openness *openness, rv_tile_range range, rv_messages *messages);
 void rv_tiles_free(rv_tiles *tiles);
-// Draws those that the camera may see; all of them with NULL.
-void rv_tiles_draw(const rv_tiles *tiles, const rv_eye *eye);
+// Draws those that the camera may see (all with NULL) and that have just these materials (any with
+// 0).
+void rv_tiles_draw(const rv_tiles *tiles, const rv_eye *eye, unsigned materials);
+// Runs a program that captures one number for each vertex, and keeps it as how much of the lamp is
+// seen.
+void rv_tiles_light(const rv_tiles *tiles, GLuint program);
 
 #endif

@@ -5,6 +5,7 @@
 #define RENDER_VEC_H
 
 #include <math.h>
+#include <stddef.h>
 
 typedef struct vec3 {
     float x, y, z;

@@ -1,12 +1,25 @@
+// From light to the target's bytes: exposure, a film's curve, sRGB.
 #include frame
+#include light
 uniform sampler2D whole;
 in vec2 place;
 out vec4 colour;
 
+// Straight for dark colours, bent toward 1 for bright ones.
+vec3 curve(vec3 c)
+{
+    return c / pow(1.0 + pow(c, vec3(1.7)), vec3(1.0 / 1.7));
+}
+
 void main()
 {
-    vec3 c = unkeep(texture(whole, place).rgb) * turn.w;
-    c = c / (1.0 + 0.3 * c);
+    vec3 c = unkeep(texture(whole, place).rgb) * turn.w * 1.18;
+    float most = max(max(c.r, c.g), max(c.b, 1e-4));
+    // Bent by its brightest part a colour keeps its hue, part by part it goes to white; between the two blood stays red
+    // and a lamp is white.
+    vec3 own = c * (curve(vec3(most)).r / most);
+    c = mix(own, curve(c), 0.25 + 0.75 * smoothstep(1.0, 6.0, most));
     c = mix(12.92 * c, 1.055 * pow(max(c, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
-    colour = vec4(c, 1.0);
+    // Less than a step of grain, the same in every frame, so that the backdrop shows no bands.
+    colour = vec4(c + (grain(gl_FragCoord.xy) - 0.5) / 255.0, 1.0);
 }

@@ -1,21 +1,130 @@
+// Liquid: what it mirrors of the room, what is seen through it, and what it throws back itself.
 #include frame
+#include light
 uniform sampler2D scene;
-uniform sampler2D scene_depth;
+uniform highp sampler2D scene_depth;
+uniform mediump sampler3D noise;
+#ifdef SECOND
+uniform highp sampler2D front_depth;
+#else
+uniform sampler2D second;
+#endif
 in vec3 p;
-in vec4 n;
-in vec3 f;
-in vec4 c;
+in vec3 n;
+in vec4 liquid;
+in vec4 bend;
 out vec4 colour;
+
+// Distance along the camera's axis of a depth.
+float ahead(float z)
+{
+    return range.x * range.y / (range.y - z * (range.y - range.x));
+}
+
+// What lies behind, at a place of the picture.
+vec3 behind(vec2 uv)
+{
+    vec3 c = unkeep(texture(scene, uv).rgb);
+#ifndef SECOND
+    if (meniscus.z > 1.5) {
+        vec4 other = texture(second, uv);
+        c = mix(c, unkeep(other.rgb / max(other.a, 1e-3)), other.a);
+    }
+#endif
+    return c;
+}
+
+// Shares of diffuse light that get through a layer and that it throws back (Kubelka & Munk).
+void layer(float way, out vec3 through, out vec3 thrown)
+{
+    vec3 e = exp(-2.0 * min(fade.rgb * way, vec3(20.0)));
+    vec3 low = back.rgb * (1.0 - e) + rest.rgb * (1.0 + e);
+    through = 2.0 * rest.rgb * sqrt(e) / low;
+    thrown = (1.0 - e) / low;
+}
+
+// Light that comes from below meets the surface from inside, which sends half of it back down again. So liquid is
+// darker than what it throws back, and a wet bed darker than a dry one (Saunderson 1942).
+vec3 out_of(vec3 c)
+{
+    return c * 0.5 / (1.0 - 0.5 * min(c, vec3(0.95)));
+}
+
+// Near a solid the surface is bent: by the tilt at the contact, and linearly less away from it. A contact normal
+// that looks away from the eye is turned until it does not, so that no outline is black.
+vec3 bent(vec3 d, vec3 to_eye)
+{
+    float near = bend.x;
+    if (near <= 0.0 || abs(bend.w) < 1e-3) return d;
+    vec3 toward = vec3(normalize(bend.yz + 1e-6), 0.0);
+    vec3 level = normalize(toward - d * dot(d, toward));
+    vec3 contact = d * cos(bend.w) - level * sin(bend.w);
+    float away = dot(contact, to_eye);
+    if (away < 0.0) contact = normalize(contact - to_eye * away);
+    return normalize(mix(d, contact, near));
+}
+
+// How much liquid the view goes through, and how deep it is under the surface.
+void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float deep)
+{
+    float straight = max(solid - dot(p - eye.xyz, forward.xyz), 0.0) / dot(ray, forward.xyz);
+    deep = liquid.x;
+    if (liquid.w > 1.5) { // the cut at a side: as far as the block goes
+        way = deep = max(straight, 0.6 * liquid.x);
+    } else if (liquid.w > 0.5) { // a curtain thins as it falls faster
+        float v = max(liquid.y, 1.0), drop = max(liquid.z, 0.0);
+        deep = liquid.x * v / sqrt(v * v + 2.0 * meniscus.y * drop);
+        // Thin sheets tear into strands, the more the farther they fall.
+        float strand = texture(noise, vec3(p.xy * 0.055, p.z * 0.004)).r;
+        float torn = smoothstep(0.0, 10.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w));
+        deep *= mix(1.0, 2.2 * smoothstep(0.44, 0.66, strand), torn);
+        way = min(deep / max(abs(dot(d, ray)), 0.35), straight + deep);
+    } else {
+        way = min(deep / max(-inside.z, 0.3), 1.25 * straight + 0.05);
+    }
+}
 
 void main()
 {
     vec2 uv = gl_FragCoord.xy * picture.zw;
-    vec3 under = unkeep(texture(scene, uv).rgb);
-    vec3 d = normalize(n.xyz);
-    vec3 v = normalize(eye.xyz - p);
-    vec3 h = normalize(v + key.xyz);
-    vec3 through = pow(vec3(0.09, 1e-3, 1e-3), vec3(f.x / rest.w));
-    vec3 lit = under * through + (1.0 - through) * vec3(0.25, 0.01, 0.01) * (0.3 + 0.7 * max(dot(d, key.xyz), 0.0));
-    lit += 2.0 * pow(max(dot(d, h), 0.0), 300.0) * smoothstep(0.0, 0.1, f.x);
-    colour = vec4(keep(lit), 1.0);
+#ifdef SECOND
+    if (gl_FragCoord.z <= texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r + 2e-6) discard;
+#endif
+    vec3 ray = normalize(p - eye.xyz), d = normalize(n);
+    if (liquid.w > 0.5 && liquid.w < 1.5) d = normalize(d + vec3(0.0, 0.0, 0.9 * exp(-liquid.z / 1.5)));
+    if (dot(d, ray) > 0.0) d = liquid.w > 0.5 ? -d : normalize(d - 1.02 * ray * dot(d, ray));
+    d = bent(d, -ray);
+    float cosine = clamp(-dot(d, ray), 0.0, 1.0);
+    float solid = ahead(texture(scene_depth, uv).r), way, deep;
+    vec3 inside = refract(ray, d, 1.0 / fade.w);
+    ways(d, ray, inside, solid, way, deep);
+
+    // What is under it, seen where the bent ray comes out; not if that place is nearer than the liquid itself.
+    vec3 end = liquid.w > 0.5 ? p : p + inside * min(way, 0.25 * forward.w);
+    vec4 there = to_picture * vec4(end, 1.0);
+    vec2 beside = 0.5 + 0.5 * there.xy / there.w;
+    float own = dot(p - eye.xyz, forward.xyz);
+    float good = smoothstep(-0.1, 0.3, ahead(texture(scene_depth, beside).r) - own);
+    vec2 margin = smoothstep(vec2(0.0), vec2(0.02), min(beside, 1.0 - beside));
+    vec3 dry = behind(uv), wet = behind(mix(uv, beside, good * margin.x * margin.y));
+
+    float seen = texture(scene, uv).a;
+    vec3 through, thrown, down, unused;
+    layer(way, through, thrown);
+    layer(deep, down, unused);
+    vec3 light = sky_light(d) + key_light.rgb * max(dot(d, key.xyz), 0.0) * seen;
+    float f = fade.w > 1.0 ? back.w + (1.0 - back.w) * pow(1.0 - cosine, 5.0) : 0.0;
+    vec3 r = reflect(ray, d);
+    r.z = max(r.z, -0.2);
+    // Blurred as much as the mirrored direction changes within a pixel.
+    float spread = clamp(0.02 + 1.6 * length(fwidth(d)), 0.0, 0.45);
+    vec3 shine = without_lamp(mirrored(normalize(r), spread), seen);
+
+    vec3 body = out_of(wet * down * through + thrown * light);
+    vec3 c = mix(body, shine, f);
+    // Where it ends it goes over into the dry bed, within a pixel and a half at least.
+    float film = max(0.035 * rest.w, 1e-3);
+    float there_is = clamp(deep / max(film, 1.5 * fwidth(deep)), 0.0, 1.0);
+    c = mix(dry, c, there_is * there_is * (3.0 - 2.0 * there_is));
+    colour = vec4(keep(c), 1.0);
 }

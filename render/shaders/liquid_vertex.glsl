@@ -1,18 +1,19 @@
+// The liquid's surface, its curtains and its cuts at the sides of the grid.
 #include frame
 layout(location = 0) in vec3 at;
 layout(location = 1) in vec4 normal;
 layout(location = 2) in vec3 flow;
 layout(location = 3) in vec4 contact;
 out vec3 p;
-out vec4 n;
-out vec3 f;
-out vec4 c;
+out vec3 n;
+out vec4 liquid; // depth, speed, drop, kind
+out vec4 bend;   // nearness to the contact, direction toward it, tilt there
 
 void main()
 {
     p = at;
-    n = normal;
-    f = flow;
-    c = contact;
+    n = normal.xyz;
+    liquid = vec4(flow, floor(normal.w * 32767.0 + 0.5));
+    bend = vec4(clamp(1.0 - contact.x / meniscus.x, 0.0, 1.0), contact.yzw);
     gl_Position = to_picture * vec4(at, 1.0);
 }

@@ -1,0 +1,6 @@
+// Nothing but depth.
+#include frame
+
+void main()
+{
+}
