@@ -1,0 +1,344 @@
+// Where the liquid meets solids: contacts, the lines they stand in, and by what angle the surface
+// is bent there (SPEC §5; 003 §5.2).
+//
+// At a contact the normal tilts by psi = beta - alpha: beta is the slope of the solid away from the
+// liquid, from the bases of the columns on either side and beside them, alpha the contact angle.
+// Contacts that share a triangle are joined to lines.
+#include "surface/contacts.h"
+
+#include <math.h>
+
+#define HALF_PI 1.57079633f
+// Cells: contacts nearer to each other do not tell where their line goes.
+#define NEAR_ON_LINE 0.15f
+
+// ---- Contacts -----------------------------------------------------------------------------------
+
+// What tells the slope of the bed at a contact: rises to places around, by least squares.
+typedef struct bed {
+    float xx, xy, yy, xh, yh;
+} bed;
+
+static void add_rise(bed *b, float x, float y, float rise)
+{
+    b->xx += x * x, b->xy += x * y, b->yy += y * y;
+    b->xh += x * rise, b->yh += y * rise;
+}
+
+// The slope along a unit direction; with all rises on one line, none across it.
+static float slope_along(const bed *b, float x, float y)
+{
+    float few = 1e-3f * (b->xx + b->yy), xx = b->xx + few, yy = b->yy + few;
+    float per = 1.0f / (xx * yy - b->xy * b->xy);
+    float sx = per * (yy * b->xh - b->xy * b->yh), sy = per * (xx * b->yh - b->xy * b->xh);
+    return sx * x + sy * y;
+}
+
+// Whether there is a wall on the way (1), as ends are drawn: by the rise in lengths of the way.
+static float wall_of(float rise)
+{
+    return fminf(fmaxf(rise - 1.0f, 0.0f), 1.0f);
+}
+
+static float way(int direction)
+{
+    return direction % 2 ? 1.41421356f : 1.0f;
+}
+
+static float base_of(const rv_spread *s, uint32_t node)
+{
+    const rv_surface_work *w = s->w;
+    if (node < w->slots) return s->p->in->columns->base[node];
+    return w->z[node] - w->records[w->record[node]].depth; // of an extra node: the mean around it
+}
+
+// The angle psi at a contact with a bed; wall: share of a vertical one.
+static float tilt_at(const rv_spread *s, const rv_contact *c, const bed *b, float wall)
+{
+    float beta = atanf(slope_along(b, c->to_x, c->to_y));
+    return beta + wall * (HALF_PI - beta) - s->alpha;
+}
+
+// An end between a node inside and one outside, which is in a direction from it.
+static void tilt_end(const rv_spread *s, rv_contact *c, uint32_t in, uint32_t out, int direction)
+{
+    const rv_column_set *columns = s->p->in->columns;
+    float base = base_of(s, in), per_dx = s->p->per_dx;
+    float main = (base_of(s, out) - base) * per_dx;
+    bed b = {0};
+    add_rise(&b, (float)rv_step_x(direction), (float)rv_step_y(direction), main);
+    int beside = direction % 2 ? 1 : 2; // eighths of a turn to the places beside the way
+    for (int k = -1; k <= 1 && in < s->w->slots; k += 2) {
+        int d = (direction + k * beside + RV_DIRECTIONS) % RV_DIRECTIONS;
+        uint32_t node = rv_linked(s->w, columns, in, d);
+        if (node == RV_NO_NODE || node >= s->w->slots) continue;
+        float rise = (columns->base[node] - base) * per_dx;
+        if (fabsf(rise) < 2.0f) add_rise(&b, (float)rv_step_x(d), (float)rv_step_y(d), rise);
+    }
+    c->tilt = tilt_at(s, c, &b, wall_of(main / way(direction)));
+}
+
+// A dry column, without an edge inside cells: rises from all around it, walls from wet ones.
+static void tilt_dry(const rv_spread *s, rv_contact *c, const rv_node_record *n)
+{
+    bed b = {0};
+    float wall = 0.0f, count = 0.0f;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        if (n->link[d] >= s->w->slots) continue;
+        float rise = (base_of(s, n->node) - base_of(s, n->link[d])) * s->p->per_dx;
+        bool wet = n->wet >> d & 1;
+        if (wet) wall += wall_of(rise / way(d)), count += 1.0f;
+        if (wet || fabsf(rise) < 2.0f)
+            add_rise(&b, (float)-rv_step_x(d), (float)-rv_step_y(d), rise);
+    }
+    c->tilt = tilt_at(s, c, &b, count > 0.0f ? wall / count : 0.0f);
+}
+
+// Away from the wet columns around a node: adds that direction.
+static void point_away(rv_contact *c, const rv_node_record *n)
+{
+    for (unsigned wet = n->wet; wet; wet &= wet - 1) {
+        int d = __builtin_ctz(wet);
+        c->to_x -= (float)rv_step_x(d) / way(d), c->to_y -= (float)rv_step_y(d) / way(d);
+    }
+}
+
+static void begin_contact(rv_contact *c, float x, float y, float kind)
+{
+    *c = (rv_contact){.x = x,
+                      .y = y,
+                      .before = RV_NO_NODE,
+                      .after = RV_NO_NODE,
+                      .kind = kind,
+                      .at_x = x,
+                      .at_y = y,
+                      .last = RV_NO_NODE,
+                      .next = RV_NO_NODE};
+}
+
+// Of a wall only columns on either side are known: it is taken to be halfway.
+static void begin_end(const rv_spread *s, rv_contact *c, rv_fresh_vertex what, const float *at)
+{
+    const rv_surface_work *w = s->w;
+    const rv_node_record *out = &w->records[what.with / RV_DIRECTIONS];
+    int direction = rv_opposite((int)(what.with % RV_DIRECTIONS));
+    float x = (float)rv_step_x(direction), y = (float)rv_step_y(direction);
+    float rise = (base_of(s, out->node) - base_of(s, what.node)) * s->p->per_dx / way(direction);
+    float wall = wall_of(rise), half = 0.5f * s->p->dx;
+    begin_contact(c, at[0] + wall * (w->cell_x[out->x] - half * x - at[0]),
+                  at[1] + wall * (w->cell_y[out->y] - half * y - at[1]), 1.0f + wall);
+}
+
+static void begin_wall(const rv_spread *s, rv_contact *c, const rv_node_record *n)
+{
+    const rv_surface_work *w = s->w;
+    float x = 0.0f, y = 0.0f;
+    int count = 0;
+    for (unsigned wet = n->wet; wet; wet &= wet - 1, count++) {
+        int d = __builtin_ctz(wet);
+        x += (float)rv_step_x(d), y += (float)rv_step_y(d);
+    }
+    float half = count > 0 ? 0.5f * s->p->dx / (float)count : 0.0f;
+    begin_contact(c, w->cell_x[n->x] + half * x, w->cell_y[n->y] + half * y, 2.0f);
+}
+
+// Dry columns of a row that are drawn.
+static void begin_dry(const rv_spread *s, const rv_surface_row *row)
+{
+    const rv_surface_work *w = s->w;
+    for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
+        const rv_node_record *n = &w->records[i];
+        if (w->kind[n->node] != RV_NODE_DRY || !w->inside[n->node]) continue;
+        uint32_t vertex = w->vertex[n->node];
+        begin_contact(rv_contact_of(s, vertex), w->cell_x[n->x], w->cell_y[n->y], 1.0f);
+        s->m->near[n->node] = RV_NEAR, s->m->nearest[n->node] = vertex;
+    }
+}
+
+// Marks columns that are linked to other planes.
+static void mark_across(const rv_spread *s, const rv_surface_row *row, ptrdiff_t pitch)
+{
+    const rv_surface_work *w = s->w;
+    for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
+        const rv_node_record *n = &w->records[i];
+        if (!w->odd[n->node] || !w->inside[n->node]) continue;
+        for (int d = 0; d < RV_DIRECTIONS; d++) {
+            ptrdiff_t step = rv_step_x(d) + rv_step_y(d) * pitch;
+            if (n->link[d] < w->slots && (ptrdiff_t)n->link[d] != (ptrdiff_t)n->node + step)
+                s->m->near[n->node] = RV_ACROSS;
+        }
+    }
+}
+
+static void begin_band(void *context, int task)
+{
+    const rv_spread *s = context;
+    const rv_surface_work *w = s->w;
+    const rv_surface_band *band = rv_spread_band(s, task);
+    for (int y = band->y0; y < band->y1; y++) {
+        for (int l = 0; l < w->planes; l++) {
+            const rv_surface_row *row = rv_row_of(w, y, l);
+            if (row->x1 <= row->x0) continue;
+            memset(s->m->near + row->first, 0, (size_t)(row->x1 - row->x0));
+            if (w->planes > 1) mark_across(s, row, s->p->in->columns->plane[l].pitch);
+            if (s->p->in->edge || row->vertex_count == 0) continue;
+            memset(rv_contact_of(s, row->vertices), 0, row->vertex_count * sizeof(rv_contact));
+            begin_dry(s, row);
+        }
+    }
+    for (uint32_t i = 0; i < band->fresh_count; i++) {
+        rv_fresh_vertex what = w->fresh[band->fresh + i];
+        rv_contact *c = rv_contact_of(s, band->vertices + i);
+        if (what.with < RV_BOTTOM)
+            begin_end(s, c, what, w->positions + 3 * (size_t)(band->vertices + i));
+        else if (what.with == RV_NO_NODE && w->kind[what.node] == RV_NODE_WALL)
+            begin_wall(s, c, &w->records[w->record[what.node]]);
+        else
+            c->kind = 0.0f, c->last = RV_NO_NODE; // lips, and the bottoms of curtains
+    }
+}
+
+// ---- Lines --------------------------------------------------------------------------------------
+
+// A column or a lip in one triangle with a contact begins with it, if there is none nearer.
+static void seed(const rv_spread *s, uint32_t name, uint32_t vertex, uint32_t contact)
+{
+    rv_meniscus *m = s->m;
+    bool lip = name & RV_FRESH;
+    uint32_t *nearest = lip ? &rv_contact_of(s, vertex)->last : &m->nearest[name];
+    if (lip ? *nearest != RV_NO_NODE : m->near[name] & RV_NEAR) {
+        const float *at = s->w->positions + 3 * (size_t)vertex;
+        float old = rv_square_to(rv_contact_of(s, *nearest), at[0], at[1]);
+        float new = rv_square_to(rv_contact_of(s, contact), at[0], at[1]);
+        if (new > old || (new == old &&contact >= *nearest)) return;
+    }
+    *nearest = contact;
+    if (!lip) m->near[name] = RV_NEAR;
+}
+
+static void join_band(void *context, int task)
+{
+    const rv_spread *s = context;
+    const rv_surface_work *w = s->w;
+    const rv_surface_band *band = rv_spread_band(s, task);
+    const uint32_t *name = w->loose + 3 * (size_t)band->loose;
+    const uint32_t *number = w->indices + 3 * (size_t)band->triangles;
+    for (uint32_t i = 0; i < band->loose_count; i++, name += 3, number += 3) {
+        bool is[3];
+        for (int k = 0; k < 3; k++) is[k] = rv_is_contact(s, number[k]);
+        if (!(is[0] | is[1] | is[2])) continue;
+        for (int k = 0; k < 3; k++) {
+            int next = (k + 1) % 3;
+            // the solid is on its right
+            if (is[k] && is[next])
+                rv_contact_of(s, number[k])->next = number[next],
+                                 rv_contact_of(s, number[next])->last = number[k];
+            if (is[k]) continue;
+            for (int o = 0; o < 3; o++)
+                if (is[o]) seed(s, name[k], number[k], number[o]);
+        }
+    }
+}
+
+// Makes a direction unit; without any, of no length.
+static void make_unit(rv_contact *c)
+{
+    float length = sqrtf(c->to_x * c->to_x + c->to_y * c->to_y);
+    float per = length > 1e-12f ? 1.0f / length : 0.0f;
+    c->to_x *= per, c->to_y *= per;
+}
+
+// The contact beside one on its line, but for those so near that the line's direction is not to be
+// trusted: where it passes a node, three may stand within some hundredths of a cell.
+static uint32_t beside_on_line(const rv_spread *s, uint32_t vertex, bool on)
+{
+    const rv_contact *c = rv_contact_of(s, vertex);
+    uint32_t other = on ? c->next : c->last;
+    for (int k = 0; k < 3 && other != RV_NO_NODE; k++) {
+        const rv_contact *o = rv_contact_of(s, other);
+        float x = o->at_x - c->at_x, y = o->at_y - c->at_y, least = NEAR_ON_LINE * s->p->dx;
+        uint32_t beyond = on ? o->next : o->last;
+        if (x * x + y * y >= least * least || beyond == RV_NO_NODE || beyond == vertex) break;
+        other = beyond;
+    }
+    return other;
+}
+
+// Direction and place, from the line; x, y: the way from the liquid, where that does not tell.
+static void lay_on_line(const rv_spread *s, rv_contact *c, uint32_t vertex, float x, float y)
+{
+    c->before = beside_on_line(s, vertex, false), c->after = beside_on_line(s, vertex, true);
+    const rv_contact *a = c->before != RV_NO_NODE ? rv_contact_of(s, c->before) : c;
+    const rv_contact *b = c->after != RV_NO_NODE ? rv_contact_of(s, c->after) : c;
+    c->to_x = b->at_y - a->at_y, c->to_y = a->at_x - b->at_x;
+    float least = 1e-3f * s->p->dx;
+    if (!(c->to_x * x + c->to_y * y > least * least)) c->to_x = x, c->to_y = y;
+    make_unit(c);
+    if (a == c || b == c) return;
+    float share = 0.5f * (c->kind - 1.0f);
+    c->x += share * (0.5f * (a->at_x + b->at_x) - c->at_x);
+    c->y += share * (0.5f * (a->at_y + b->at_y) - c->at_y);
+}
+
+static void settle_fresh(const rv_spread *s, rv_fresh_vertex what, uint32_t vertex)
+{
+    const rv_surface_work *w = s->w;
+    rv_contact *c = rv_contact_of(s, vertex);
+    if (what.with < RV_BOTTOM) {
+        int direction = rv_opposite((int)(what.with % RV_DIRECTIONS));
+        lay_on_line(s, c, vertex, (float)rv_step_x(direction), (float)rv_step_y(direction));
+        tilt_end(s, c, what.node, w->records[what.with / RV_DIRECTIONS].node, direction);
+    } else {
+        point_away(c, &w->records[w->record[what.node]]);
+        lay_on_line(s, c, vertex, c->to_x, c->to_y);
+        c->tilt = HALF_PI - s->alpha;
+    }
+    rv_set_field(s, vertex, 0.0f, c->to_x, c->to_y, c->tilt);
+}
+
+static void settle_dry(const rv_spread *s, const rv_surface_row *row)
+{
+    const rv_surface_work *w = s->w;
+    for (uint32_t i = row->records; i < row->records + row->uneven; i++) {
+        const rv_node_record *n = &w->records[i];
+        if (w->kind[n->node] != RV_NODE_DRY || !w->inside[n->node]) continue;
+        rv_contact *c = rv_contact_of(s, w->vertex[n->node]);
+        c->before = c->last, c->after = c->next;
+        point_away(c, n); // lines of whole cells are saws: what is beside it has a say
+        for (int d = 0; d < RV_DIRECTIONS; d++) {
+            uint32_t o = n->link[d];
+            if (o < w->slots && w->kind[o] == RV_NODE_DRY) point_away(c, &w->records[w->record[o]]);
+        }
+        make_unit(c);
+        tilt_dry(s, c, n);
+    }
+}
+
+static void settle_band(void *context, int task)
+{
+    const rv_spread *s = context;
+    const rv_surface_band *band = rv_spread_band(s, task);
+    for (uint32_t i = 0; i < band->fresh_count; i++)
+        if (rv_is_contact(s, band->vertices + i))
+            settle_fresh(s, s->w->fresh[band->fresh + i], band->vertices + i);
+    for (int y = band->y0; y < band->y1 && !s->p->in->edge; y++)
+        for (int l = 0; l < s->w->planes; l++) settle_dry(s, rv_row_of(s->w, y, l));
+}
+
+// ---- All of it ----------------------------------------------------------------------------------
+
+// A band writes to vertices and columns of the rows beside it: every second one at a time.
+static void join_bands(rv_spread *s)
+{
+    s->step = 2;
+    for (s->first = 0; s->first < 2; s->first++)
+        rv_parallel_for(s->w->pool, (s->w->bands + 1 - s->first) / 2, join_band, s);
+    s->first = 0, s->step = 1;
+}
+
+void rv_meniscus_find_contacts(rv_spread *s)
+{
+    rv_parallel_for(s->w->pool, s->w->bands + 1, begin_band, s);
+    join_bands(s);
+    rv_parallel_for(s->w->pool, s->w->bands, settle_band, s);
+}
