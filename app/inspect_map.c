@@ -3,7 +3,7 @@
 // left, and its colours tell how many columns a cell has: where there is more
 // than one, liquid can stand under something.
 #include "app/inspect.h"
-#include "app/letters.h"
+#include "render/letters.h"
 #include "io/image.h"
 
 #include <inttypes.h>

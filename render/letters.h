@@ -1,6 +1,6 @@
 // Small letters for legends: 5 × 7 dots with descenders, drawn into a picture.
-#ifndef APP_LETTERS_H
-#define APP_LETTERS_H
+#ifndef RENDER_LETTERS_H
+#define RENDER_LETTERS_H
 
 #include <stdint.h>
 

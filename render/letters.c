@@ -1,6 +1,6 @@
 // Small letters for legends: a table of dots, because a picture needs its words in it and a font
 // would be one more dependency.
-#include "app/letters.h"
+#include "render/letters.h"
 
 #include <stddef.h>
 
