@@ -77,6 +77,7 @@ typedef struct rv_stats {
     int64_t unsolved;     // substeps in which the pressure stopped at pipes.iterations
     int64_t unplaced;     // source steps that found no column with room
     int64_t not_finite;   // columns found NaN or infinite and set dry
+    int bodies;           // that are in the world
     double ms;            // wall clock of the last step, milliseconds
 } rv_stats;
 
@@ -163,9 +164,11 @@ rv_result rv_world_changed_tiles(const rv_world *world, int64_t then, rv_tile_ra
 
 // ---- Bodies --------------------------------------------------------------------------------------
 
-// Those of the definition have the numbers 0, 1, …; a number is not used again in the life of a world.
+// Those of the definition have the numbers 0, 1, …; a number is not used again in the life of a world. A free body
+// that leaves the grid over an open border is gone, as if it had been removed; all other borders are walls to it.
+// Bodies need the distance field (terrain.keep), or terrain from heights.
 int rv_world_body_count(const rv_world *world); // numbers given so far
-// RV_BAD_ARGUMENT: there is no such body (any more).
+// Either may be NULL. RV_BAD_ARGUMENT: there is no such body (any more).
 rv_result rv_world_body(const rv_world *world, int body, rv_body_def *def, rv_body_state *state);
 rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
                             rv_messages *messages);

@@ -1,5 +1,6 @@
-// The tables of fields, made from the lists in rivulet/params.h and rivulet/scene.h, and their
-// defaults.
+// The tables of fields, made from the lists in rivulet/params.h, rivulet/scene.h and
+// rivulet/body.h, and their defaults.
+#include "rivulet/body.h"
 #include "rivulet/scene.h"
 
 #include <assert.h>
@@ -49,6 +50,11 @@ static const rv_field_info form_rows[] = {
     RV_FORM_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
 #undef OWNER
 
+#define OWNER rv_body_def
+static const rv_field_info body_rows[] = {
+    RV_BODY_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+
 #define TABLE(rows, name, type)                                                                    \
     {                                                                                              \
         name, rows, (int)(sizeof rows / sizeof rows[0]), sizeof(type)                              \
@@ -60,6 +66,7 @@ static const rv_table source_table = TABLE(source_rows, "source", rv_source_def)
 static const rv_table drain_table = TABLE(drain_rows, "drain", rv_drain_def);
 static const rv_table event_table = TABLE(event_rows, "event", rv_event_def);
 static const rv_table form_table = TABLE(form_rows, "form", rv_form_def);
+static const rv_table body_table = TABLE(body_rows, "body", rv_body_def);
 
 const rv_table *rv_params_table(void)
 {
@@ -94,6 +101,11 @@ const rv_table *rv_event_table(void)
 const rv_table *rv_form_table(void)
 {
     return &form_table;
+}
+
+const rv_table *rv_body_table(void)
+{
+    return &body_table;
 }
 
 const rv_field_info *rv_table_find(const rv_table *table, const char *key)
@@ -179,5 +191,12 @@ rv_form_def rv_default_form_def(void)
 {
     rv_form_def def;
     rv_table_defaults(&form_table, &def);
+    return def;
+}
+
+rv_body_def rv_default_body_def(void)
+{
+    rv_body_def def;
+    rv_table_defaults(&body_table, &def);
     return def;
 }

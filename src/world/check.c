@@ -175,6 +175,22 @@ static bool check_count(int count, const void *list, const char *name, rv_messag
     return false;
 }
 
+// Bodies lie on the distance field, or on the beds of a world made of heights.
+static bool check_bodies(const rv_world_def *def, rv_messages *messages)
+{
+    char where[32];
+    bool good = true;
+    if (def->body_count > 0 && !def->heights && !def->params.terrain_keep) {
+        rv_messages_add(messages, "terrain.keep: must be true where there are bodies");
+        good = false;
+    }
+    for (int i = 0; i < def->body_count; i++) {
+        snprintf(where, sizeof where, "bodies[%d]", i);
+        good = rv_world_check_body(&def->bodies[i], &def->params, where, messages) && good;
+    }
+    return good;
+}
+
 bool rv_world_check(const rv_world_def *def, rv_messages *messages)
 {
     char where[32];
@@ -188,7 +204,8 @@ bool rv_world_check(const rv_world_def *def, rv_messages *messages)
         !check_count(def->fill_count, def->fills, "fills", messages) ||
         !check_count(def->source_count, def->sources, "sources", messages) ||
         !check_count(def->drain_count, def->drains, "drains", messages) ||
-        !check_count(def->event_count, def->events, "events", messages))
+        !check_count(def->event_count, def->events, "events", messages) ||
+        !check_count(def->body_count, def->bodies, "bodies", messages))
         return false;
     if (!def->heights && !rv_solids_check(def->solids, def->solid_count, "solids", messages))
         good = false;
@@ -205,5 +222,5 @@ bool rv_world_check(const rv_world_def *def, rv_messages *messages)
         snprintf(where, sizeof where, "drains[%d]", i);
         good = rv_world_check_drain(&def->drains[i], where, messages) && good;
     }
-    return good;
+    return check_bodies(def, messages) && good;
 }

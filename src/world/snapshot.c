@@ -1,13 +1,13 @@
 // State hash, and snapshots in memory.
 //
 // A snapshot is a header, the world's counters, where moving solids were put, what sources and
-// drains owe, the bricks of the field that were edited, then each state field of the solver with
-// its name and length, and a checksum over all of it. Fields by slot hold the columns that exist,
-// cell by cell, however they are laid out. The header carries a fingerprint of the columns the
-// world was made with, so the state of one terrain is refused by another, and one of the columns as
-// edited. Parameters, sources and drains belong to the definition and stay as the restoring world
-// has them. Numbers are stored as this machine has them; a machine of the other byte order sees a
-// wrong magic number.
+// drains owe, the bodies, the bricks of the field that were edited, then each state field of the
+// solver with its name and length, and a checksum over all of it. Fields by slot hold the columns
+// that exist, cell by cell, however they are laid out. The header carries a fingerprint of the
+// columns the world was made with, so the state of one terrain is refused by another, and one of
+// the columns as edited. Parameters, sources and drains belong to the definition and stay as the
+// restoring world has them. Numbers are stored as this machine has them; a machine of the other
+// byte order sees a wrong magic number.
 #include "base/hash.h"
 #include "world/world_internal.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 2u
+#define VERSION 3u
 #define NAME_BYTES 24
 
 typedef struct header {
@@ -24,7 +24,7 @@ typedef struct header {
     uint64_t bytes;         // all of the snapshot
     uint64_t born, columns; // fingerprints of the columns as they were made and as they are
     uint64_t terrain_bytes;
-    int32_t sources, drains;
+    int32_t sources, drains, bodies, unused;
 } header;
 
 typedef struct field_header {
@@ -69,6 +69,7 @@ uint64_t rv_world_hash(const rv_world *world)
     hash = rv_hash_bytes(hash, &c->sourced, sizeof c->sourced);
     hash = rv_hash_bytes(hash, &c->drained, sizeof c->drained);
     hash = rv_hash_bytes(hash, &c->held, sizeof c->held);
+    hash = rv_world_hash_bodies(world, hash);
     for (int i = 0; i < n; i++) {
         if (fields[i].by_slot)
             hash = hash_columns(&world->columns, fields[i].data, fields[i].item, hash);
@@ -111,7 +112,7 @@ size_t rv_world_snapshot_size(const rv_world *world)
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
     size_t bytes = sizeof(header) + sizeof(rv_counters) + sizeof world->pose +
-                   owed_count(world) * sizeof(double);
+                   owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count);
     bytes += rv_terrain_saved_bytes(world->terrain);
     for (int i = 0; i < n; i++)
         bytes += sizeof(field_header) + items_of(world, &fields[i]) * fields[i].item;
@@ -188,7 +189,8 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
                    .columns = rv_world_fingerprint(world),
                    .terrain_bytes = rv_terrain_saved_bytes(world->terrain),
                    .sources = world->source_count,
-                   .drains = world->drain_count};
+                   .drains = world->drain_count,
+                   .bodies = world->bodies.count};
     to = put(to, &head, sizeof head);
     to = put(to, &counters, sizeof counters);
     to = put(to, world->pose, sizeof world->pose);
@@ -197,6 +199,8 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
     for (int i = 0; i < world->drain_count; i++)
         to = put(to, &world->drains[i].owed, sizeof(double));
     to = put(to, &world->inflow.owed, sizeof(double));
+    rv_world_save_bodies(world, to);
+    to += rv_world_bodies_bytes(head.bodies);
     rv_terrain_save(world->terrain, to);
     to += head.terrain_bytes;
     for (int i = 0; i < n; i++) {
@@ -217,7 +221,7 @@ typedef struct parts {
     header head;
     rv_counters counters;
     rv_pose pose[RV_MOVERS_MAX];
-    const unsigned char *owed, *terrain, *fields, *end;
+    const unsigned char *owed, *bodies, *terrain, *fields, *end;
 } parts;
 
 // Whether counts can be counts and amounts amounts: the checksum is no seal.
@@ -249,18 +253,20 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     memcpy(&sum, from + h->bytes - sizeof sum, sizeof sum);
     if (sum != rv_hash_bytes(RV_HASH_START, from, h->bytes - sizeof sum)) return "damaged";
     if (h->born != world->born) return "of another terrain, grid or solver";
-    if (h->sources < 0 || h->drains < 0) return "of another build of the solver";
+    if (h->sources < 0 || h->drains < 0 || h->bodies < 0) return "of another build of the solver";
     uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
-    uint64_t rest = h->bytes - least;
-    if (owed > rest || h->terrain_bytes > rest - owed) return "cut short";
+    uint64_t rest = h->bytes - least, bodies = rv_world_bodies_bytes(h->bodies);
+    if (owed > rest || bodies > rest - owed || h->terrain_bytes > rest - owed - bodies)
+        return "cut short";
     if (h->terrain_bytes > 0 && !world->terrain) return "of another terrain, grid or solver";
     const unsigned char *at = from + sizeof p->head;
     memcpy(&p->counters, at, sizeof p->counters);
     at += sizeof p->counters;
     memcpy(p->pose, at, sizeof p->pose);
-    p->owed = at + sizeof p->pose, p->terrain = p->owed + owed;
+    p->owed = at + sizeof p->pose, p->bodies = p->owed + owed, p->terrain = p->bodies + bodies;
     p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof sum;
-    return counters_good(&p->counters) ? NULL : "damaged";
+    bool good = counters_good(&p->counters) && rv_world_bodies_good(p->bodies, h->bodies);
+    return good ? NULL : "damaged";
 }
 
 // Whether the fields are those of the solver on the columns as they are.
@@ -320,6 +326,7 @@ static void restore_state(rv_world *world, const parts *p)
     for (int i = 0; i < n; i++)
         from = get_field(&world->columns, &fields[i], from + sizeof(field_header));
     restore_owed(world, p->owed, &p->head);
+    rv_world_restore_bodies(world, p->bodies, p->head.bodies);
     world->api->changed(world->solver);
     restore_counters(world, &p->counters);
 }
@@ -404,6 +411,10 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     memset(&p, 0, sizeof p);
     const char *why = open_parts(world, buffer, size, &p);
     rv_result r = why ? RV_BAD_DATA : RV_OK;
+    if (!why && !rv_world_bodies_room(world, p.head.bodies)) {
+        rv_messages_add(messages, "snapshot: not enough memory to restore it");
+        return RV_OUT_OF_MEMORY;
+    }
     bool same =
         p.head.terrain_bytes == 0 && !rv_terrain_is_edited(world->terrain) && !has_movers(world);
     if (!why && !same) {

@@ -1,7 +1,8 @@
 // A world: terrain, columns, one solver, sources and drains, stepped together (SPEC §2).
 //
-// A step of dt is divided into the equal substeps the solver needs; in each, the solver moves the
-// liquid, then sources and drains act. What is in the world at any time is
+// A step of dt is divided into the equal substeps the solver needs; in each, bodies press on the
+// liquid, the solver moves it, sources and drains act, then the bodies move. What is in the world
+// at any time is
 //     first + sourced - drained + in over borders - out over borders
 // where each term counts what was really added to or taken from a depth, in double precision.
 #include "world/world_internal.h"
@@ -140,7 +141,7 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     if (r != RV_OK) return r;
     if (!check_reach(world, messages)) return RV_BAD_ARGUMENT;
     fill(world, def);
-    return RV_OK;
+    return rv_world_make_bodies(world, def->bodies, def->body_count);
 }
 
 rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *messages)
@@ -158,6 +159,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
     if (world) {
         world->allocator = def->allocator, world->logger = def->logger;
         world->pool = def->pool, world->params = def->params;
+        world->bodies.allocator = def->allocator;
         world->api = rv_solver_find(def->params.solver);
         r = make(world, def, messages);
     }
@@ -182,6 +184,7 @@ void rv_world_destroy(rv_world *world)
     rv_feed_free(world, &world->poured);
     rv_events_free(world);
     rv_edit_work_free(world);
+    rv_bodies_free(&world->bodies);
     rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
     rv_free(&a, world->drains, (size_t)world->drain_count, sizeof *world->drains);
     if (world->solver) world->api->destroy(world->solver);
@@ -206,14 +209,20 @@ rv_result rv_world_step(rv_world *world, double dt)
     rv_result r = rv_world_events(world, start, dt);
     if (r != RV_OK) return r;
     rv_place_held(world);
-    int n = world->api->substeps(world->solver, dt);
+    bool bodies = rv_world_begin_bodies(world, start);
+    // columns under a body are stiffer than free ones
+    double stiff = bodies ? RV_BODY_SUBSTEPS : 1;
+    int n = world->api->substeps(world->solver, dt * stiff);
     if (n < 1) n = 1;
     double part = dt / n;
     bool taken = false;
     for (int i = 0; i < n; i++) {
+        if (bodies) rv_world_press_bodies(world, part);
         world->api->substep(world->solver, part);
         taken = rv_world_exchange(world, start + i * part, part) || taken;
+        if (bodies) rv_world_move_bodies(world, part);
     }
+    if (bodies) rv_world_end_bodies(world, dt);
     // add() keeps up with what is given; what was taken may have lowered the greatest depth, from
     // which the next step's substeps follow, and a restored world would know
     if (taken) world->api->changed(world->solver);
@@ -254,7 +263,7 @@ static bool fixed(const char *key)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(key, kinds[i]) == 0) return true;
     return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0 ||
-           strcmp(key, "solver") == 0;
+           strcmp(key, "solver") == 0 || strcmp(key, "pipes.neighbours") == 0;
 }
 
 static bool same_value(const rv_field_info *field, const rv_params *a, const rv_params *b)
@@ -354,6 +363,7 @@ rv_result rv_world_stats(const rv_world *world, rv_stats *out)
         .unsolved = c->unsolved + s.unsolved,
         .unplaced = c->unplaced,
         .not_finite = c->not_finite + s.not_finite,
+        .bodies = rv_world_count_bodies(world),
         .ms = world->ms,
     };
     return RV_OK;

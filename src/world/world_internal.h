@@ -3,6 +3,7 @@
 #define RV_WORLD_WORLD_INTERNAL_H
 
 #include "base/memory.h"
+#include "bodies/bodies.h"
 #include "solvers/solver.h"
 #include "terrain/terrain.h"
 
@@ -112,6 +113,7 @@ struct rv_world {
     int event_count;
     rv_pose pose[RV_MOVERS_MAX]; // given by rv_world_move, events aside
     rv_edit_work edit;
+    rv_bodies bodies;
     int64_t changes; // of the terrain, restores included; not part of the state
     uint64_t born;   // fingerprint of the columns as they were made
     rv_counters counters;
@@ -192,6 +194,25 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest);
 rv_result rv_place_pushed(rv_world *world, rv_rect area, double *volume);
 // Tries again to place what is held.
 void rv_place_held(rv_world *world);
+
+// bodies.c
+bool rv_world_check_body(const rv_body_def *body, const rv_params *params, const char *where,
+                         rv_messages *messages);
+rv_result rv_world_make_bodies(rv_world *world, const rv_body_def *bodies, int count);
+// A step of all bodies: begin; in each substep press, let the liquid flow, move; end. `begin` tells
+// whether there is any body; if not, the others need not be called.
+bool rv_world_begin_bodies(rv_world *world, double time);
+void rv_world_press_bodies(rv_world *world, double dt);
+void rv_world_move_bodies(rv_world *world, double dt);
+void rv_world_end_bodies(rv_world *world, double dt);
+int rv_world_count_bodies(const rv_world *world); // that are in the world
+// For hash and snapshot.
+uint64_t rv_world_hash_bodies(const rv_world *world, uint64_t hash);
+size_t rv_world_bodies_bytes(int count);
+void rv_world_save_bodies(const rv_world *world, unsigned char *to);
+bool rv_world_bodies_good(const unsigned char *from, int count);
+bool rv_world_bodies_room(rv_world *world, int count);
+void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count);
 
 // snapshot.c
 uint64_t rv_world_fingerprint(const rv_world *world);

@@ -1,0 +1,352 @@
+// What the liquid does to bodies, and they to it (SPEC §6). docs/bodies.md has the whole account.
+//
+// In a column of own level h a body displaces s: the mean over its chords of clamp(e - low, 0, high
+// - low), and the head of the column becomes E = h + s, which is what the liquid flows by. If e
+// were E, then under a body that covers the column E would have no bound: the body is a lid. So e =
+// θ E + (1 - θ) Ē, with Ē the level around the body: at rest E = Ē and nothing is lost, and in
+// motion the lid is a stiff spring,
+//     E = Ē + (h - low) / (1 - θ),   1/(1 - θ) = 1 + RV_BODY_STIFFNESS.
+//
+// The body feels the pressure: up ρ g clamp(E - low, 0, high - low) on each chord's area, sideways
+// ρ g dx ½(s_i + s_j)(E_i - E_j) between neighbouring columns. On a level bed the sum of the latter
+// is, up to sign, what its heads do to the liquid; so the two exchange momentum and make none.
+#include "bodies/bodies.h"
+
+#define PI 3.14159265358979323846
+#define SHARE (RV_BODY_STIFFNESS / (1 + RV_BODY_STIFFNESS)) // θ
+#define NEWTON_MOST 40
+
+// Spin drag over that of a plate of the same size: a sphere has only its skin.
+#define SPIN_DRAG_SPHERE 0.05
+#define SPIN_DRAG_BOX 0.5
+
+// Share of the blow that reaches the surface; the rest is lost under it. Tuned against energy: from
+// a half on a tank can gain some from a ball that drops in.
+#define SLAM 0.33
+
+static double clamp(double x, double high)
+{
+    return x < 0 ? 0 : x > high ? high : x;
+}
+
+static double share_of_cell(const rv_bodies *bodies, const rv_cover *c, double dx)
+{
+    return bodies->work[c->body].sample / (dx * dx);
+}
+
+// ---- Levels -------------------------------------------------------------------------------------
+
+// What one body displaces in a column with total level E, as a height over the cell; *crossed: the
+// share of the cell in which the surface cuts the body.
+static double displaced(const rv_bodies *bodies, const rv_cover *c, double level, double dx,
+                        double *crossed)
+{
+    double e = SHARE * level + (1 - SHARE) * bodies->body[c->body].ambient, sum = 0;
+    int cut = 0;
+    for (const rv_chord *k = bodies->chord + c->first, *end = k + c->count; k < end; k++) {
+        sum += clamp(e - k->low, k->high - k->low);
+        cut += e > k->low && e < k->high;
+    }
+    double share = share_of_cell(bodies, c, dx);
+    *crossed = share * cut;
+    return share * sum;
+}
+
+// E of a column: E - s(E) = h, by Newton's steps in a bracket; s rises by less than E does.
+static double solve_level(const rv_bodies *bodies, int first, double own, double guess, double dx)
+{
+    double low = own, high = INFINITY, level = fmax(guess, own);
+    for (int n = 0; n < NEWTON_MOST; n++) {
+        double sum = 0, slope = 1, crossed;
+        for (int k = first; k >= 0; k = bodies->cover[k].next) {
+            sum += displaced(bodies, &bodies->cover[k], level, dx, &crossed);
+            slope -= SHARE * crossed;
+        }
+        double off = level - sum - own;
+        if (fabs(off) < 1e-13 * (1 + fabs(own))) break;
+        if (off > 0)
+            high = level;
+        else
+            low = level;
+        double next = level - off / fmax(slope, 0.5 * (1 - SHARE));
+        if (next <= low || next >= high) next = high < INFINITY ? 0.5 * (low + high) : own + sum;
+        level = next;
+    }
+    return level;
+}
+
+// Force of the pressure on the chords of a cover, from below.
+static void lift(rv_bodies *bodies, const rv_cover *c, double weight)
+{
+    rv_body_work *w = &bodies->work[c->body];
+    double stiff = weight * w->sample * (2 + RV_BODY_STIFFNESS);
+    for (const rv_chord *k = bodies->chord + c->first, *end = k + c->count; k < end; k++) {
+        double height = clamp(c->level - k->low, k->high - k->low);
+        if (height == 0) continue;
+        double volume = height * w->sample, x = (double)k->x, y = (double)k->y;
+        w->immersed += volume;
+        w->mid += volume * (k->low + 0.5 * height);
+        w->torque.x += y * weight * volume, w->torque.y -= x * weight * volume;
+        if (c->level < k->high) w->stiffness += stiff, w->turning += stiff * (x * x + y * y);
+    }
+}
+
+static void levels(rv_bodies *bodies, const rv_surroundings *around, const rv_body_liquid *liquid)
+{
+    const rv_column_set *set = around->columns;
+    double dx = set->grid.dx, weight = around->density * around->gravity;
+    for (int i = 0; i < bodies->cover_count; i++) {
+        rv_cover *c = &bodies->cover[i];
+        if (bodies->first_cover[c->slot] != i + 1) continue; // the column was done
+        double own = (double)set->base[c->slot] + (double)liquid->depth[c->slot];
+        double level = solve_level(bodies, i, own, bodies->body[c->body].ambient, dx);
+        for (int k = i; k >= 0; k = bodies->cover[k].next) {
+            rv_cover *each = &bodies->cover[k];
+            each->level = level;
+            each->head = displaced(bodies, each, level, dx, &each->crossed);
+        }
+    }
+    for (int i = 0; i < bodies->cover_count; i++) lift(bodies, &bodies->cover[i], weight);
+    for (int i = 0; i < bodies->count; i++) {
+        rv_body_work *w = &bodies->work[i];
+        w->touches = w->immersed > 0;
+        if (!w->touches) continue;
+        w->force.z = weight * w->immersed;
+        w->mid /= w->immersed;
+        if (bodies->body[i].def.shape == RV_BODY_SPHERE) // all pressure goes through its middle
+            w->torque = (rv_vec3){0, 0, 0}, w->turning = 0;
+    }
+}
+
+// ---- The level around ---------------------------------------------------------------------------
+
+// Mean level of the columns in and beside the body's cells, those that it covers left out as far as
+// it does. `first`: nothing is known of the levels under it yet.
+static void look_around(rv_bodies *bodies, int index, const rv_column_set *set,
+                        const rv_body_liquid *liquid, bool first)
+{
+    rv_body *body = &bodies->body[index];
+    const rv_body_work *w = &bodies->work[index];
+    double sum = 0, all = 0, under = 0;
+    int covered = 0;
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *p = &set->plane[l];
+        for (int y = w->cells.y0 - 1; y <= w->cells.y1; y++)
+            for (int x = w->cells.x0 - 1; x <= w->cells.x1; x++) {
+                if (!rv_plane_has(p, x, y)) continue;
+                size_t slot = rv_slot(p, x, y);
+                double base = (double)set->base[slot], depth = (double)liquid->depth[slot];
+                if (!rv_column_exists(set, slot) || !(depth > liquid->film)) continue;
+                if (base >= w->high || (double)set->max[slot] <= w->low) continue;
+                double level = base + depth, free = 1;
+                int k = bodies->first_cover[slot] - 1;
+                if (k >= 0 && first) {
+                    under += level, covered++;
+                    continue;
+                }
+                if (k >= 0) level = bodies->cover[k].level;
+                for (; k >= 0; k = bodies->cover[k].next) free -= bodies->cover[k].crossed;
+                if (free > 0) sum += free * free * level, all += free * free;
+            }
+    }
+    if (all > 0)
+        body->ambient = sum / all;
+    else if (first && covered > 0)
+        body->ambient = under / covered;
+    body->afloat = true;
+}
+
+// ---- Drag ---------------------------------------------------------------------------------------
+
+// Area of a body across a direction.
+static double area_across(const rv_body *body, const rv_mat3 *turn, rv_vec3 d)
+{
+    if (body->def.shape == RV_BODY_SPHERE) return PI * body->def.radius * body->def.radius;
+    rv_vec3 own = rv_apply_back(turn, rv_unit(d)), h = body->half;
+    return 4 * (fabs(own.x) * h.y * h.z + fabs(own.y) * h.x * h.z + fabs(own.z) * h.x * h.y);
+}
+
+// Momentum and mass of the liquid in the columns that a body displaces.
+static void find_flow(rv_bodies *bodies, const rv_surroundings *around,
+                      const rv_body_liquid *liquid)
+{
+    const rv_column_set *set = around->columns;
+    double dx = set->grid.dx;
+    for (int i = 0; i < bodies->cover_count; i++) {
+        const rv_cover *c = &bodies->cover[i];
+        rv_body_work *w = &bodies->work[c->body];
+        if (!(c->head > 0)) continue;
+        size_t s = c->slot, row = (size_t)set->plane[c->plane].pitch;
+        double half = 0.5 * around->density * dx;
+        w->flow.x += half * ((double)liquid->flux_x[s - 1] + (double)liquid->flux_x[s]);
+        w->flow.y += half * ((double)liquid->flux_y[s - row] + (double)liquid->flux_y[s]);
+        w->flow_mass += around->density * dx * dx * (double)liquid->depth[s];
+        w->pierced += c->crossed * dx * dx;
+    }
+    for (int i = 0; i < bodies->count; i++) {
+        rv_body_work *w = &bodies->work[i];
+        if (w->flow_mass > 0) w->flow = rv_scaled(w->flow, 1 / w->flow_mass);
+    }
+}
+
+// Drag (6 π μ r + ½ ρ C A |v|) v of the part in the liquid, taken at the end of the step, so that
+// it stops a body and the liquid around it relative to each other but never turns them round.
+static void drag(rv_bodies *bodies, int index, const rv_surroundings *around, double dt)
+{
+    const rv_body *body = &bodies->body[index];
+    rv_body_work *w = &bodies->work[index];
+    double share = fmin(w->immersed / body->volume, 1), rho = around->density;
+    double viscous = rho * around->viscosity;
+    rv_vec3 v = rv_sub(body->state.velocity, w->flow);
+    v.z *= w->slowed;
+    double area = area_across(body, &w->turn, v);
+    double k =
+        share * (6 * PI * viscous * body->round + 0.5 * rho * body->def.drag * area * rv_length(v));
+    double light = w->free ? 1 / body->mass : 0, heave = w->free ? 1 / w->heave : 0;
+    double both = light + (w->flow_mass > 0 ? 1 / w->flow_mass : 0);
+    double level = -dt * k / (1 + dt * k * both);
+    w->drag = (rv_vec3){level * v.x, level * v.y, -dt * k * v.z / (1 + dt * k * heave)};
+    if (!(w->flow_mass > 0)) w->drag.x = w->drag.y = 0;
+
+    rv_vec3 spin = body->state.spin;
+    double r3 = body->round * body->round * body->round, reach = body->reach;
+    double plate = body->def.shape == RV_BODY_SPHERE ? SPIN_DRAG_SPHERE : SPIN_DRAG_BOX;
+    double turn = share * (8 * PI * viscous * r3 + 0.5 * rho * body->def.drag * plate * r3 * reach *
+                                                       reach * rv_length(spin));
+    double least = fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z));
+    double slow = -dt * turn / (1 + dt * turn * (w->free ? w->ease / least : 0));
+    w->drag_turn = rv_scaled(spin, slow);
+}
+
+// The liquid that goes along with a body (half of what it displaces) has to get its speed when the
+// body plunges in. The blow presses the surface where the body cuts it, by no more than the
+// pressure of its speed.
+static void plunge(rv_bodies *bodies, int index, const rv_surroundings *around, double dt)
+{
+    rv_body *body = &bodies->body[index];
+    rv_body_work *w = &bodies->work[index];
+    double taken = 0.5 * around->density * w->immersed;
+    double before = 0.5 * around->density * body->immersed, down = -body->state.velocity.z;
+    bool deeper = w->immersed > body->immersed && down > 0;
+    w->slowed = deeper && w->free ? (body->mass + before) / (body->mass + taken) : 1;
+    // a step so long that the buoyancy would throw the body out again is met with more inertia
+    w->heave = fmax(body->mass + taken, dt * dt * w->stiffness);
+    double least = fmin(body->inertia.x, fmin(body->inertia.y, body->inertia.z));
+    w->ease = fmin(1, least / fmax(dt * dt * w->turning, 1e-300));
+    body->immersed = w->immersed;
+}
+
+static void find_slam(rv_bodies *bodies, int index, const rv_surroundings *around, double dt)
+{
+    const rv_body *body = &bodies->body[index];
+    rv_body_work *w = &bodies->work[index];
+    double down = -body->state.velocity.z, weight = around->density * around->gravity;
+    w->slam = 0;
+    if (!(down > 0) || !(w->pierced > 0) || !(weight > 0)) return;
+    double force = (body->mass * (1 - w->slowed) * down + w->drag.z) / dt;
+    w->slam = SLAM * fmin(force / (weight * w->pierced), 0.5 * down * down / around->gravity);
+}
+
+// ---- Heads and sideways forces ------------------------------------------------------------------
+
+static void sum_heads(rv_bodies *bodies, const rv_body_liquid *liquid)
+{
+    for (int i = 0; i < bodies->cover_count; i++) {
+        rv_cover *c = &bodies->cover[i];
+        double more = fmin(bodies->work[c->body].slam, (double)liquid->depth[c->slot]);
+        c->head += more * c->crossed;
+        bodies->head[c->slot] += (float)c->head;
+    }
+}
+
+// How much lower the head is in the column of cell (x, y) that is joined to this one; 0 at a wall.
+// Beside a dry one the body's own head is all that can push.
+static double drop_to(const rv_bodies *bodies, const rv_column_set *set,
+                      const rv_body_liquid *liquid, size_t own, double level, int x, int y)
+{
+    double best = 0, drop = 0;
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *p = &set->plane[l];
+        if (!rv_plane_has(p, x, y)) continue;
+        size_t s = rv_slot(p, x, y);
+        if (!rv_column_exists(set, s)) continue;
+        double open = fmin((double)set->max[s], (double)set->max[own]) -
+                      fmax((double)set->base[s], (double)set->base[own]);
+        double there = (double)set->base[s] + (double)liquid->depth[s] + (double)bodies->head[s];
+        bool dry = !((double)liquid->depth[s] > liquid->film);
+        if (!(open > best) || (dry && there >= level)) continue;
+        best = open, drop = level - there;
+        if (dry) drop = fmin(drop, (double)bodies->head[own]);
+    }
+    return drop;
+}
+
+static void press_sideways(rv_bodies *bodies, const rv_surroundings *around,
+                           const rv_body_liquid *liquid)
+{
+    static const int step[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    const rv_column_set *set = around->columns;
+    double weight = 0.5 * around->density * around->gravity * set->grid.dx;
+    for (int i = 0; i < bodies->cover_count; i++) {
+        const rv_cover *c = &bodies->cover[i];
+        if (!(c->head > 0)) continue;
+        rv_body_work *w = &bodies->work[c->body];
+        double level = (double)set->base[c->slot] + (double)liquid->depth[c->slot] +
+                       (double)bodies->head[c->slot];
+        double drop[4];
+        for (int k = 0; k < 4; k++)
+            drop[k] =
+                drop_to(bodies, set, liquid, c->slot, level, c->x + step[k][0], c->y + step[k][1]);
+        w->force.x += weight * c->head * (drop[0] - drop[1]);
+        w->force.y += weight * c->head * (drop[2] - drop[3]);
+    }
+    for (int i = 0; i < bodies->count; i++) {
+        const rv_body *body = &bodies->body[i];
+        rv_body_work *w = &bodies->work[i];
+        if (!w->touches || body->def.shape == RV_BODY_SPHERE) continue;
+        double arm = w->mid - body->state.at.z; // sideways it acts where the displaced volume is
+        w->torque.x -= arm * w->force.y, w->torque.y += arm * w->force.x;
+    }
+}
+
+static void forget(rv_bodies *bodies)
+{
+    for (int i = 0; i < bodies->count; i++) {
+        rv_body_work *w = &bodies->work[i];
+        w->force = w->torque = w->flow = w->drag = w->drag_turn = (rv_vec3){0, 0, 0};
+        w->stiffness = w->turning = w->immersed = w->mid = w->flow_mass = w->pierced = 0;
+        w->heave = w->slam = 0;
+        w->ease = w->slowed = 1;
+        w->touches = false;
+    }
+}
+
+bool rv_bodies_float(rv_bodies *bodies, const rv_surroundings *around, const rv_body_liquid *liquid,
+                     double dt)
+{
+    const rv_column_set *set = around->columns;
+    forget(bodies);
+    for (int i = 0; i < bodies->count; i++) {
+        rv_body *body = &bodies->body[i];
+        if (!bodies->work[i].here) continue;
+        if (bodies->work[i].covers == 0)
+            body->afloat = false, body->immersed = 0;
+        else if (!body->afloat)
+            look_around(bodies, i, set, liquid, true);
+    }
+    if (bodies->cover_count == 0) return false;
+    levels(bodies, around, liquid);
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->work[i].covers > 0) look_around(bodies, i, set, liquid, false);
+    find_flow(bodies, around, liquid);
+    for (int i = 0; i < bodies->count; i++) {
+        if (!bodies->work[i].here) continue;
+        plunge(bodies, i, around, dt);
+        if (!bodies->work[i].touches) continue;
+        drag(bodies, i, around, dt);
+        find_slam(bodies, i, around, dt);
+    }
+    sum_heads(bodies, liquid);
+    press_sideways(bodies, around, liquid);
+    return true;
+}

@@ -1,0 +1,305 @@
+// Bodies in a world: adding, asking and driving them, their part in a step, and in a snapshot.
+//
+// In each substep the bodies are cut against the columns as they are; the heads that this gives
+// press on the liquid while it flows, the same heads give the forces that then move the bodies.
+// What drag takes from a body sideways is pushed into the columns it displaces.
+#include "base/hash.h"
+#include "world/world_internal.h"
+
+#include <string.h>
+
+// ---- Checks -------------------------------------------------------------------------------------
+
+bool rv_world_check_body(const rv_body_def *body, const rv_params *params, const char *where,
+                         rv_messages *messages)
+{
+    if (!rv_table_check(rv_body_table(), body, where, messages)) return false;
+    double half_x = 0.5 * params->grid_nx * params->grid_dx;
+    double half_y = 0.5 * params->grid_ny * params->grid_dx;
+    bool good = true;
+    if (fabs(body->at.x - params->grid_x) > half_x || fabs(body->at.y - params->grid_y) > half_y) {
+        rv_messages_add(messages, "%s.at: (%g, %g) lies outside the grid", where, body->at.x,
+                        body->at.y);
+        good = false;
+    } else if (body->at.z < params->grid_bottom) {
+        rv_messages_add(messages, "%s.at: height %g lies under grid.bottom %g", where, body->at.z,
+                        params->grid_bottom);
+        good = false;
+    }
+    return good;
+}
+
+static const rv_body *body_of(const rv_world *world, int index)
+{
+    if (!world || index < 0 || index >= world->bodies.count) return NULL;
+    const rv_body *body = &world->bodies.body[index];
+    return body->gone ? NULL : body;
+}
+
+// ---- Adding, asking, driving --------------------------------------------------------------------
+
+rv_result rv_world_make_bodies(rv_world *world, const rv_body_def *bodies, int count)
+{
+    for (int i = 0; i < count; i++) {
+        rv_result r = rv_bodies_add(&world->bodies, &bodies[i], NULL);
+        if (r != RV_OK) return r;
+    }
+    return RV_OK;
+}
+
+int rv_world_count_bodies(const rv_world *world)
+{
+    int count = 0;
+    for (int i = 0; i < world->bodies.count; i++) {
+        const rv_body *body = &world->bodies.body[i];
+        count += !body->gone && world->counters.time >= body->def.start;
+    }
+    return count;
+}
+
+int rv_world_body_count(const rv_world *world)
+{
+    return world ? world->bodies.count : 0;
+}
+
+rv_result rv_world_body(const rv_world *world, int index, rv_body_def *def, rv_body_state *state)
+{
+    const rv_body *body = body_of(world, index);
+    if (!body) return RV_BAD_ARGUMENT;
+    if (def) *def = body->def;
+    if (state) *state = body->state;
+    return RV_OK;
+}
+
+rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
+                            rv_messages *messages)
+{
+    rv_messages unread = {0};
+    if (!messages) messages = &unread;
+    if (!world || !def) {
+        rv_messages_add(messages, "rv_world_add_body: no world or no body");
+        return RV_BAD_ARGUMENT;
+    }
+    if (!world->terrain && !rv_columns_are_beds(&world->columns)) {
+        rv_messages_add(messages, "terrain.keep: must be true where there are bodies");
+        return RV_BAD_ARGUMENT;
+    }
+    if (!rv_world_check_body(def, &world->params, "body", messages)) return RV_BAD_ARGUMENT;
+    rv_result r = rv_bodies_add(&world->bodies, def, body);
+    if (r != RV_OK) rv_messages_add(messages, "body: not enough memory for another one");
+    return r;
+}
+
+rv_result rv_world_remove_body(rv_world *world, int index)
+{
+    if (!body_of(world, index)) return RV_BAD_ARGUMENT;
+    world->bodies.body[index].gone = true;
+    return RV_OK;
+}
+
+rv_result rv_world_set_body(rv_world *world, int index, const rv_body_state *state)
+{
+    double turn[4];
+    if (!body_of(world, index) || !state) return RV_BAD_ARGUMENT;
+    if (!rv_finite(state->at) || !rv_finite(state->velocity) || !rv_finite(state->spin))
+        return RV_BAD_ARGUMENT;
+    memcpy(turn, state->turn, sizeof turn);
+    if (!rv_quaternion_unit(turn)) return RV_BAD_ARGUMENT;
+    rv_body_state *own = &world->bodies.body[index].state;
+    own->at = state->at, own->velocity = state->velocity, own->spin = state->spin;
+    memcpy(own->turn, turn, sizeof turn);
+    return RV_OK;
+}
+
+// ---- A step -------------------------------------------------------------------------------------
+
+static rv_surroundings surroundings(const rv_world *world)
+{
+    const rv_params *p = &world->params;
+    return (rv_surroundings){
+        .terrain = world->terrain,
+        .columns = &world->columns,
+        .gravity = p->gravity,
+        .wall = {p->border_west != RV_BORDER_OPEN, p->border_east != RV_BORDER_OPEN,
+                 p->border_south != RV_BORDER_OPEN, p->border_north != RV_BORDER_OPEN},
+        .density = p->liquid_density,
+        .viscosity = p->liquid_viscosity,
+    };
+}
+
+bool rv_world_begin_bodies(rv_world *world, double time)
+{
+    return world->bodies.count > 0 && rv_bodies_begin(&world->bodies, time);
+}
+
+// The drag's other half: over the columns that the body displaces, by how much it does. Where a
+// column has no pipe to take its share, the next one does.
+static void push_liquid(rv_world *world, int index)
+{
+    const rv_bodies *b = &world->bodies;
+    rv_vec3 drag = b->work[index].drag;
+    double all = 0, owed = 0, density = world->params.liquid_density;
+    for (int k = 0; k < b->cover_count; k++)
+        if (b->cover[k].body == index) all += b->cover[k].head;
+    if (!(all > 0) || (drag.x == 0 && drag.y == 0)) return;
+    for (int k = 0; k < b->cover_count; k++) {
+        if (b->cover[k].body != index || !(b->cover[k].head > 0)) continue;
+        double share = owed + b->cover[k].head / all;
+        double x = -drag.x * share / density, y = -drag.y * share / density;
+        owed = world->api->push(world->solver, b->cover[k].slot, x, y) ? 0 : share;
+    }
+}
+
+void rv_world_press_bodies(rv_world *world, double dt)
+{
+    rv_bodies *b = &world->bodies;
+    rv_surroundings around = surroundings(world);
+    rv_view view = rv_world_view(world);
+    rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, world->params.pipes_film};
+    rv_bodies_refresh(b);
+    bool any =
+        rv_bodies_cover(b, &world->columns, &liquid) && rv_bodies_float(b, &around, &liquid, dt);
+    world->api->press(world->solver, any ? b->head : NULL, b->pressed);
+    for (int i = 0; any && i < b->count; i++)
+        if (b->work[i].touches) push_liquid(world, i);
+}
+
+void rv_world_move_bodies(rv_world *world, double dt)
+{
+    rv_bodies *b = &world->bodies;
+    rv_surroundings around = surroundings(world);
+    for (int i = 0; i < b->count; i++) {
+        rv_body_work *w = &b->work[i];
+        w->given = rv_add(rv_along(w->given, dt, w->force), w->drag);
+        w->turned = rv_add(rv_along(w->turned, dt, w->torque), w->drag_turn);
+        b->body[i].state.submerged = w->immersed;
+    }
+    rv_bodies_move(b, &around, dt);
+}
+
+// Slow enough to count as lying still: under a hundredth of its size in the time it falls by that.
+static bool is_slow(const rv_body *body, double gravity)
+{
+    double most = 0.02 * sqrt(gravity * body->thin);
+    return rv_length(body->state.velocity) < most &&
+           rv_length(body->state.spin) * body->reach < most;
+}
+
+void rv_world_end_bodies(rv_world *world, double dt)
+{
+    rv_bodies *b = &world->bodies;
+    world->api->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
+    for (int i = 0; i < b->count; i++) {
+        rv_body *body = &b->body[i];
+        rv_body_work *w = &b->work[i];
+        if (!w->here) continue;
+        rv_vec3 impulse = w->given;
+        if (w->free) { // what changed its momentum and was neither weight nor contact
+            impulse = rv_scaled(rv_sub(body->state.velocity, w->before), body->mass);
+            impulse = rv_sub(impulse, w->contacts);
+            impulse.z += w->weighed;
+            body->state.resting = w->supported && is_slow(body, world->params.gravity);
+        }
+        body->state.force = rv_scaled(impulse, 1 / dt);
+        body->state.torque = rv_scaled(w->turned, 1 / dt);
+    }
+}
+
+// ---- Snapshot and hash --------------------------------------------------------------------------
+
+typedef struct saved_body {
+    rv_body_def def;
+    rv_vec3 at, velocity, spin, force, torque;
+    double turn[4], submerged, immersed, ambient;
+    int32_t resting, afloat, gone, unused;
+} saved_body;
+
+static saved_body pack(const rv_body *body)
+{
+    const rv_body_state *s = &body->state;
+    saved_body out;
+    memset(&out, 0, sizeof out);
+    out.def = body->def;
+    out.at = s->at, out.velocity = s->velocity, out.spin = s->spin;
+    out.force = s->force, out.torque = s->torque;
+    memcpy(out.turn, s->turn, sizeof out.turn);
+    out.submerged = s->submerged, out.immersed = body->immersed, out.ambient = body->ambient;
+    out.resting = s->resting, out.afloat = body->afloat, out.gone = body->gone;
+    return out;
+}
+
+uint64_t rv_world_hash_bodies(const rv_world *world, uint64_t hash)
+{
+    for (int i = 0; i < world->bodies.count; i++) {
+        saved_body s = pack(&world->bodies.body[i]);
+        size_t from = offsetof(saved_body, at); // the definition does not change
+        hash = rv_hash_bytes(hash, (const unsigned char *)&s + from, sizeof s - from);
+    }
+    return hash;
+}
+
+size_t rv_world_bodies_bytes(int count)
+{
+    return (size_t)count * sizeof(saved_body);
+}
+
+void rv_world_save_bodies(const rv_world *world, unsigned char *to)
+{
+    for (int i = 0; i < world->bodies.count; i++, to += sizeof(saved_body)) {
+        saved_body s = pack(&world->bodies.body[i]);
+        memcpy(to, &s, sizeof s);
+    }
+}
+
+static bool is_flag(int32_t x)
+{
+    return x == 0 || x == 1;
+}
+
+bool rv_world_bodies_good(const unsigned char *from, int count)
+{
+    rv_messages unread = {0};
+    for (int i = 0; i < count; i++, from += sizeof(saved_body)) {
+        saved_body s;
+        memcpy(&s, from, sizeof s);
+        if (!rv_table_check(rv_body_table(), &s.def, "body", &unread)) return false;
+        if (!is_flag(s.resting) || !is_flag(s.afloat) || !is_flag(s.gone)) return false;
+        bool finite = rv_finite(s.at) && rv_finite(s.velocity) && rv_finite(s.spin) &&
+                      rv_finite(s.force) && rv_finite(s.torque) && isfinite(s.submerged) &&
+                      isfinite(s.immersed) && isfinite(s.ambient);
+        double square = 0;
+        for (int k = 0; k < 4; k++) square += s.turn[k] * s.turn[k];
+        if (!s.gone && (!finite || !(fabs(square - 1) < 1e-6))) return false;
+    }
+    return true;
+}
+
+bool rv_world_bodies_room(rv_world *world, int count)
+{
+    rv_bodies *b = &world->bodies;
+    return rv_bodies_grow(b, &b->body, &b->room, count, sizeof *b->body) &&
+           rv_bodies_grow(b, &b->work, &b->work_room, count, sizeof *b->work);
+}
+
+void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count)
+{
+    world->bodies.count = count;
+    for (int i = 0; i < count; i++, from += sizeof(saved_body)) {
+        rv_body *body = &world->bodies.body[i];
+        saved_body s;
+        memcpy(&s, from, sizeof s);
+        memset(body, 0, sizeof *body);
+        body->def = s.def;
+        body->state = (rv_body_state){.at = s.at,
+                                      .velocity = s.velocity,
+                                      .spin = s.spin,
+                                      .force = s.force,
+                                      .torque = s.torque,
+                                      .submerged = s.submerged,
+                                      .resting = s.resting != 0};
+        memcpy(body->state.turn, s.turn, sizeof s.turn);
+        body->immersed = s.immersed, body->ambient = s.ambient;
+        body->afloat = s.afloat != 0, body->gone = s.gone != 0;
+        rv_body_weigh(body);
+    }
+}
