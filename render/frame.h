@@ -23,9 +23,9 @@ typedef struct rv_frame_numbers {
     float back[4];      // Kubelka and Munk's a by colour; w: reflection straight on
     float rest[4];      // and b; w: view.opaque
     float meniscus[4];  // length, gravity (cells/s²), layers drawn, materials' seed
-    float mode[4];      // view.mode, low and high end of its colours, -
+    float mode[4];      // what liquid shows, low and high end of its colours, how grey solids are
     float material[4];  // the scene's material in the mesh, the one to draw instead
-    float mark[4], mark_normal[4], mark_colour[4]; // place; w: radius, 0: none
+    float legend[4];    // corner, width and height in pixels; width 0: none
 } rv_frame_numbers;
 
 typedef struct rv_frame {

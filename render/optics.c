@@ -47,7 +47,7 @@ rv_optics_numbers rv_optics_numbers_of(const rv_params *p, double dx)
         double pull = 1 / (1 + 0.38 * log10(clearer));
         for (int c = 0; c < 3; c++) {
             a[c] = mean * pow(a[c] / mean, pull);
-            s[c] = fmax(s[c], (1 - pull) * 0.8 * mean);
+            s[c] = fmax(s[c], (1 - pull) * 0.55 * mean);
         }
     }
     double per = hiding_depth(a, s) / p->view_opaque * dx;

@@ -77,6 +77,7 @@ static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     put4(n->material, (float)r->material, (float)p->view_material, 0, 0);
     fill_light(r, p);
     fill_liquid(r, p);
+    rv_views_numbers(r, p, eye->width, eye->height);
     glBindBuffer(GL_UNIFORM_BUFFER, r->numbers_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof *n, n, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->numbers_buffer);
@@ -179,10 +180,15 @@ static void draw_second(rv_renderer *r)
     bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
 }
 
-static void draw_liquid(rv_renderer *r)
+static void draw_liquid(rv_renderer *r, rv_view_mode mode)
 {
     const rv_frame *f = &r->frame;
-    if (r->sheet.index_count == 0) return;
+    if (r->sheet.index_count == 0 || rv_views_hide_liquid(mode)) return;
+    if (rv_views_mapped(mode)) {
+        glUseProgram(r->program.mapped);
+        rv_sheet_draw(&r->sheet);
+        return;
+    }
     copy(f, f->many, f->scene, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     bind(RV_AT_SCENE, GL_TEXTURE_2D, f->scene_colour);
     bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
@@ -202,6 +208,8 @@ static void bind_light(const rv_renderer *r)
     bind(RV_AT_ROOM, GL_TEXTURE_CUBE_MAP, r->room.cube);
     bind(RV_AT_NOISE, GL_TEXTURE_3D, r->noise);
     bind(RV_AT_FLOOR, GL_TEXTURE_2D, r->shadow.floor);
+    bind(RV_AT_LETTERS, GL_TEXTURE_2D, r->legend.texture);
+    bind(RV_AT_COLOURS, GL_TEXTURE_2D, r->colours);
 }
 
 // Once for each lamp and terrain.
@@ -251,15 +259,23 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (result != RV_OK) return result;
     if (!(r->extent.dx > 0)) return RV_BAD_ARGUMENT; // nothing was taken over yet
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
+    rv_timers_begin(&r->timers);
+    rv_timers_part(&r->timers, RV_TIMED_SHADOW);
     bool moved =
         rv_shadow_update(&r->shadow, &r->tiles, &r->extent, key_of(r, p), r->program.shadow);
     fill_numbers(r, p, &eye);
     bind_light(r);
     if (moved) spread_shadow(r);
     glViewport(0, 0, width, height);
+    rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
     if (!draw_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
-    draw_liquid(r);
+    rv_timers_part(&r->timers, RV_TIMED_LIQUID);
+    draw_liquid(r, p->view_mode);
+    rv_views_draw(r, p, &eye);
+    rv_timers_part(&r->timers, RV_TIMED_FINISH);
     finish(r);
+    rv_timers_end(&r->timers);
+    r->wanted = p->view_mode;
     glBindVertexArray(0);
     glUseProgram(0);
     glBindSampler(RV_AT_SHADOW, 0);

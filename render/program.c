@@ -129,7 +129,8 @@ void rv_program_wire(GLuint program)
                     {"room", RV_AT_ROOM},
                     {"noise", RV_AT_NOISE},
                     {"floor_light", RV_AT_FLOOR},
-                    {"letters", RV_AT_LETTERS}};
+                    {"letters", RV_AT_LETTERS},
+                    {"colours", RV_AT_COLOURS}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);

@@ -28,8 +28,9 @@ enum {
     RV_AT_BLOCKER, // the same, to read
     RV_AT_ROOM,    // the surroundings
     RV_AT_NOISE,
-    RV_AT_FLOOR, // how much of the lamp the floor sees
-    RV_AT_LETTERS
+    RV_AT_FLOOR,   // how much of the lamp the floor sees
+    RV_AT_LETTERS, // the legend
+    RV_AT_COLOURS  // of numbers
 };
 
 #endif

@@ -34,6 +34,9 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, second), "liquid_vertex", "liquid_pixel", "#define SECOND 1\n",
          NULL},
         {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel", NULL, NULL},
+        {offsetof(rv_programs, mapped), "liquid_vertex", "mapped_pixel", NULL, NULL},
+        {offsetof(rv_programs, overlay), "overlay_vertex", "overlay_pixel", NULL, NULL},
+        {offsetof(rv_programs, wire), "wire_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel", NULL, NULL},
     };
     for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {
@@ -62,7 +65,8 @@ rv_result rv_renderer_create(rv_target *target, const rv_environment *environmen
         glGenVertexArrays(1, &r->nothing);
         glGenBuffers(1, &r->numbers_buffer);
         r->noise = rv_noise_make();
-        if (!r->noise) result = RV_OUT_OF_MEMORY;
+        rv_timers_make(&r->timers);
+        if (!r->noise || !rv_views_make(r)) result = RV_OUT_OF_MEMORY;
         if (!make_programs(r, messages) || !rv_shadow_make(&r->shadow)) result = RV_BAD_ARGUMENT;
         if (result == RV_OK) result = rv_renderer_set_environment(r, environment);
     }
@@ -82,6 +86,8 @@ void rv_renderer_destroy(rv_renderer *r)
         for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++)
             glDeleteProgram(programs[n]);
         for (int n = 0; n < r->mixes; n++) glDeleteProgram(r->mix[n].program);
+        rv_views_free(r);
+        rv_timers_free(&r->timers);
         rv_shadow_free(&r->shadow);
         rv_room_free(&r->room);
         glDeleteTextures(1, &r->noise);
@@ -176,6 +182,9 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     if (result != RV_OK) return result;
     r->stats.liquid_triangles = (int64_t)mesh.triangle_count;
     if (r->draws) result = rv_sheet_update(&r->sheet, &mesh, &columns, &r->extent);
+    // A view that the last frame showed, or that the scene asks for.
+    rv_view_mode mode = r->wanted ? r->wanted : rv_world_params(world)->view_mode;
+    if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, mode);
     r->stats.terrain_triangles = r->tiles.triangles;
     r->stats.tiles = r->tiles.tiles;
     r->stats.uploaded = r->tiles.uploaded + r->sheet.uploaded;
@@ -232,6 +241,12 @@ void rv_renderer_set_mark(rv_renderer *r, const rv_mark *mark)
 rv_result rv_renderer_get_stats(rv_renderer *r, rv_renderer_stats *out)
 {
     if (!r || !out) return RV_BAD_ARGUMENT;
+    const double *ms = r->timers.ms;
+    if (r->timers.can && ms[0] >= 0) {
+        r->stats.ms_shadow = ms[RV_TIMED_SHADOW], r->stats.ms_terrain = ms[RV_TIMED_TERRAIN];
+        r->stats.ms_liquid = ms[RV_TIMED_LIQUID], r->stats.ms_post = ms[RV_TIMED_FINISH];
+        r->stats.ms = ms[0] + ms[1] + ms[2] + ms[3];
+    }
     *out = r->stats;
     return RV_OK;
 }

@@ -5,6 +5,7 @@
 #include "render/eye.h"
 #include "render/frame.h"
 #include "render/openness.h"
+#include "render/overlay.h"
 #include "render/program.h"
 #include "render/renderer.h"
 #include "render/room.h"
@@ -12,9 +13,10 @@
 #include "render/sheet.h"
 #include "render/target_kinds.h"
 #include "render/tiles.h"
+#include "render/timers.h"
 
 typedef struct rv_programs {
-    GLuint shadow, lamp, floor, backdrop, front, second, liquid, finish;
+    GLuint shadow, lamp, floor, backdrop, front, second, liquid, mapped, overlay, wire, finish;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -50,8 +52,24 @@ struct rv_renderer {
     rv_mix_program mix[RV_MIXES];
     int mixes;
     rv_mark mark;
+    rv_overlay_list ring;
+    rv_overlay overlay;  // of the columns
+    rv_view_mode wanted; // by the last frame
+    rv_legend legend;
+    GLuint colours;
+    rv_timers timers;
     rv_renderer_stats stats;
 };
+
+// Views besides the shaded one (render/views.c): what they need of a world, their numbers, and what
+// they draw.
+rv_result rv_views_update(rv_renderer *renderer, const rv_columns *columns, rv_view_mode mode);
+void rv_views_numbers(rv_renderer *renderer, const rv_params *params, int width, int height);
+bool rv_views_hide_liquid(rv_view_mode mode);
+bool rv_views_mapped(rv_view_mode mode); // the liquid is drawn in the colours of a quantity
+void rv_views_draw(rv_renderer *renderer, const rv_params *params, const rv_eye *eye);
+bool rv_views_make(rv_renderer *renderer);
+void rv_views_free(rv_renderer *renderer);
 
 // Draws one frame into the target.
 rv_result rv_renderer_frame(rv_renderer *renderer, const rv_params *params, int width, int height);

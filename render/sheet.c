@@ -240,6 +240,8 @@ void rv_sheet_free(rv_sheet *s)
         glDeleteVertexArrays(1, &s->array);
         glDeleteBuffers(1, &s->vertices);
         glDeleteBuffers(1, &s->indices);
+        glDeleteVertexArrays(1, &s->wire);
+        glDeleteBuffers(1, &s->edges);
     }
     rv_sides_free(&s->sides);
     free(s->vertex);
@@ -254,4 +256,31 @@ void rv_sheet_draw(const rv_sheet *s)
     glBindVertexArray(s->array);
     glDrawElements(GL_TRIANGLES, (GLsizei)s->index_count, GL_UNSIGNED_INT, NULL);
     glBindVertexArray(0);
+}
+
+void rv_sheet_draw_wire(rv_sheet *s)
+{
+    if (s->index_count == 0) return;
+    uint32_t *edges = malloc(2 * s->index_count * sizeof *edges);
+    if (!edges) return;
+    for (size_t n = 0; n < s->index_count; n++) {
+        edges[2 * n] = s->index[n];
+        edges[2 * n + 1] = s->index[n % 3 == 2 ? n - 2 : n + 1];
+    }
+    if (!s->wire) {
+        glGenVertexArrays(1, &s->wire);
+        glGenBuffers(1, &s->edges);
+        glBindVertexArray(s->wire);
+        glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
+        glEnableVertexAttribArray(0);
+        glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(rv_sheet_vertex),
+                              (void *)offsetof(rv_sheet_vertex, at));
+        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->edges);
+    }
+    glBindVertexArray(s->wire);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(2 * s->index_count * sizeof *edges), edges,
+                 GL_STREAM_DRAW);
+    glDrawElements(GL_LINES, (GLsizei)(2 * s->index_count), GL_UNSIGNED_INT, NULL);
+    glBindVertexArray(0);
+    free(edges);
 }

@@ -20,6 +20,7 @@ typedef struct rv_sheet_vertex {
 
 typedef struct rv_sheet {
     GLuint array, vertices, indices;
+    GLuint wire, edges;               // of lines, made when they are wanted
     size_t vertex_bytes, index_bytes; // room on the card
     rv_sides sides;
     rv_sheet_vertex *vertex;
@@ -35,5 +36,7 @@ rv_result rv_sheet_update(rv_sheet *sheet, const rv_surface_mesh *mesh, const rv
                           const rv_extent *extent);
 void rv_sheet_free(rv_sheet *sheet);
 void rv_sheet_draw(const rv_sheet *sheet);
+// The edges of its triangles.
+void rv_sheet_draw_wire(rv_sheet *sheet);
 
 #endif

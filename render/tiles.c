@@ -143,6 +143,8 @@ static rv_result send(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
                  GL_DYNAMIC_COPY);
     glBindVertexArray(0);
     tile->points = (GLsizei)mesh->vertex_count;
+    glDeleteBuffers(1, &tile->edges);
+    tile->edges = 0;
     s->triangles += (int64_t)mesh->triangle_count - tile->count / 3;
     tile->count = (GLsizei)(3 * mesh->triangle_count);
     s->uploaded += vertex_bytes + index_bytes, s->tiles++;
@@ -182,6 +184,8 @@ void rv_tiles_free(rv_tiles *s)
     for (int n = 0; s->tile && n < s->across * s->along; n++) {
         glDeleteVertexArrays(1, &s->tile[n].array);
         glDeleteVertexArrays(1, &s->tile[n].bare);
+        glDeleteVertexArrays(1, &s->tile[n].wire);
+        glDeleteBuffers(1, &s->tile[n].edges);
         glDeleteBuffers(1, &s->tile[n].lamp);
         glDeleteBuffers(1, &s->tile[n].vertices);
         glDeleteBuffers(1, &s->tile[n].indices);
@@ -218,6 +222,46 @@ void rv_tiles_draw(const rv_tiles *s, const rv_eye *eye, unsigned materials)
         if (t->count == 0 || (eye && hidden(t, eye))) continue;
         glBindVertexArray(t->array);
         glDrawElements(GL_TRIANGLES, t->count, GL_UNSIGNED_INT, NULL);
+    }
+    glBindVertexArray(0);
+}
+
+// Three lines a triangle, from the triangles that the card has.
+static void make_edges(rv_tile *t)
+{
+    GLsizeiptr bytes = (GLsizeiptr)t->count * (GLsizeiptr)sizeof(uint32_t);
+    uint32_t *edges = malloc(2 * (size_t)bytes);
+    glBindVertexArray(0);
+    glBindBuffer(GL_COPY_READ_BUFFER, t->indices);
+    const uint32_t *corner =
+        edges ? glMapBufferRange(GL_COPY_READ_BUFFER, 0, bytes, GL_MAP_READ_BIT) : NULL;
+    for (GLsizei n = 0; corner && n < t->count; n++) {
+        edges[2 * n] = corner[n];
+        edges[2 * n + 1] = corner[n % 3 == 2 ? n - 2 : n + 1];
+    }
+    if (corner) {
+        glUnmapBuffer(GL_COPY_READ_BUFFER);
+        if (!t->wire) glGenVertexArrays(1, &t->wire);
+        glGenBuffers(1, &t->edges);
+        glBindVertexArray(t->wire);
+        glBindBuffer(GL_ARRAY_BUFFER, t->vertices);
+        point_at_place();
+        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, t->edges);
+        glBufferData(GL_ELEMENT_ARRAY_BUFFER, 2 * bytes, edges, GL_STATIC_DRAW);
+    }
+    glBindBuffer(GL_COPY_READ_BUFFER, 0);
+    free(edges);
+}
+
+void rv_tiles_draw_wire(rv_tiles *s, const rv_eye *eye)
+{
+    for (int n = 0; n < s->across * s->along; n++) {
+        rv_tile *t = &s->tile[n];
+        if (t->count == 0 || (eye && hidden(t, eye))) continue;
+        if (!t->edges) make_edges(t);
+        if (!t->edges) continue;
+        glBindVertexArray(t->wire);
+        glDrawElements(GL_LINES, 2 * t->count, GL_UNSIGNED_INT, NULL);
     }
     glBindVertexArray(0);
 }

@@ -21,6 +21,7 @@ typedef struct rv_tile_vertex {
 
 typedef struct rv_tile {
     GLuint array, vertices, indices;
+    GLuint wire, edges;    // of lines, made when they are wanted
     GLuint bare, lamp;     // without, and: how much of the lamp each vertex sees
     GLsizei count, points; // of indices, of vertices
     unsigned materials;    // bit n: it has some of material n
@@ -46,6 +47,8 @@ void rv_tiles_free(rv_tiles *tiles);
 // Draws those that the camera may see (all with NULL) and that have just these materials (any with
 // 0).
 void rv_tiles_draw(const rv_tiles *tiles, const rv_eye *eye, unsigned materials);
+// The edges of their triangles.
+void rv_tiles_draw_wire(rv_tiles *tiles, const rv_eye *eye);
 // Runs a program that captures one number for each vertex, and keeps it as how much of the lamp is
 // seen.
 void rv_tiles_light(const rv_tiles *tiles, GLuint program);

@@ -2,6 +2,7 @@
 #include frame
 #include light
 uniform sampler2D whole;
+uniform sampler2D letters;
 in vec2 place;
 out vec4 colour;
 
@@ -13,13 +14,18 @@ vec3 curve(vec3 c)
 
 void main()
 {
-    vec3 c = unkeep(texture(whole, place).rgb) * turn.w * 1.18;
+    vec3 c = unkeep(texture(whole, place).rgb) * turn.w * 1.05;
     float most = max(max(c.r, c.g), max(c.b, 1e-4));
     // Bent by its brightest part a colour keeps its hue, part by part it goes to white; between the two blood stays red
     // and a lamp is white.
     vec3 own = c * (curve(vec3(most)).r / most);
     c = mix(own, curve(c), 0.25 + 0.75 * smoothstep(1.0, 6.0, most));
     c = mix(12.92 * c, 1.055 * pow(max(c, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+    vec2 at = vec2(gl_FragCoord.x - legend.x, legend.y + legend.w - gl_FragCoord.y);
+    if (legend.z > 0.0 && all(greaterThan(at, vec2(0.0))) && all(lessThan(at, legend.zw))) {
+        vec3 paper = texelFetch(letters, ivec2(at), 0).rgb;
+        c = mix(c, paper, 0.88);
+    }
     // Less than a step of grain, the same in every frame, so that the backdrop shows no bands.
     colour = vec4(c + (grain(gl_FragCoord.xy) - 0.5) / 255.0, 1.0);
 }

@@ -22,9 +22,7 @@ layout(std140) uniform Frame {
     vec4 meniscus;
     vec4 mode;
     vec4 material;
-    vec4 mark;
-    vec4 mark_normal;
-    vec4 mark_colour;
+    vec4 legend;
 };
 
 // Colours are kept between 0 and 1 until the end, so that means over samples are not ruled by the brightest.

@@ -56,9 +56,11 @@ vec3 bent(vec3 d, vec3 to_eye)
 {
     float near = bend.x;
     if (near <= 0.0 || abs(bend.w) < 1e-3) return d;
-    vec3 toward = vec3(normalize(bend.yz + 1e-6), 0.0);
-    vec3 level = normalize(toward - d * dot(d, toward));
-    vec3 contact = d * cos(bend.w) - level * sin(bend.w);
+    // Between two contacts the direction is short, and nothing is bent in the middle.
+    float sure = min(length(bend.yz), 1.0);
+    vec3 toward = vec3(bend.yz / max(sure, 1e-3), 0.0);
+    vec3 level = normalize(toward - d * dot(d, toward) + 1e-5);
+    vec3 contact = d * cos(sure * bend.w) - level * sin(sure * bend.w);
     float away = dot(contact, to_eye);
     if (away < 0.0) contact = normalize(contact - to_eye * away);
     return normalize(mix(d, contact, near));
@@ -75,13 +77,34 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
         float v = max(liquid.y, 1.0), drop = max(liquid.z, 0.0);
         deep = liquid.x * v / sqrt(v * v + 2.0 * meniscus.y * drop);
         // Thin sheets tear into strands, the more the farther they fall.
-        float strand = texture(noise, vec3(p.xy * 0.055, p.z * 0.004)).r;
+        float strand = texture(noise, vec3(p.xy * 0.022, p.z * 0.002)).r;
         float torn = smoothstep(0.0, 10.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w));
         deep *= mix(1.0, 2.2 * smoothstep(0.44, 0.66, strand), torn);
         way = min(deep / max(abs(dot(d, ray)), 0.35), straight + deep);
     } else {
         way = min(deep / max(-inside.z, 0.3), 1.25 * straight + 0.05);
     }
+}
+
+// What the surface mirrors of the scene itself, as far as the picture shows it; alpha: how sure that is.
+vec4 scene_mirrored(vec3 r)
+{
+    float step_length = 0.012 * forward.w, reach = step_length * (0.6 + 0.8 * grain(gl_FragCoord.xy));
+    vec4 found = vec4(0.0);
+    for (int k = 0; k < 12; k++) {
+        vec4 at = to_picture * vec4(p + r * reach, 1.0);
+        vec2 uv = 0.5 + 0.5 * at.xy / at.w;
+        float behind_by = at.w - ahead(textureLod(scene_depth, uv, 0.0).r);
+        vec2 inside = step(vec2(0.0), uv) * step(uv, vec2(1.0));
+        // Behind a thing by less than two steps: it is there. By more: the ray may have passed it.
+        if (found.a == 0.0 && behind_by > 0.0 && behind_by < 2.5 * step_length && inside.x * inside.y > 0.5) {
+            vec2 rim = smoothstep(vec2(0.0), vec2(0.08), min(uv, 1.0 - uv));
+            found = vec4(unkeep(textureLod(scene, uv, 0.0).rgb), rim.x * rim.y);
+        }
+        reach += step_length;
+        step_length *= 1.28;
+    }
+    return found;
 }
 
 void main()
@@ -118,7 +141,12 @@ void main()
     r.z = max(r.z, -0.2);
     // Blurred as much as the mirrored direction changes within a pixel.
     float spread = clamp(0.02 + 1.6 * length(fwidth(d)), 0.0, 0.45);
-    vec3 shine = without_lamp(mirrored(normalize(r), spread), seen);
+    r = normalize(r);
+    vec3 shine = without_lamp(mirrored(r, spread), seen);
+#ifndef SECOND
+    vec4 other = scene_mirrored(r);
+    shine = mix(shine, other.rgb, other.a);
+#endif
 
     vec3 body = out_of(wet * down * through + thrown * light);
     vec3 c = mix(body, shine, f);

@@ -21,7 +21,7 @@ Solid plain_of(vec3 q)
 {
     vec4 a = noise_at(q, 9.0), b = noise_at(q.yzx + 0.37, 61.0), c = noise_at(q.zxy + 0.11, 260.0);
     float tone = 0.92 + 0.10 * (a.x - 0.5) + 0.10 * (b.x - 0.5) + 0.14 * (c.x - 0.5);
-    Solid s = Solid(vec3(0.50, 0.495, 0.48) * tone, vec3(0.035), 0.62, 0.05, vec3(0.0), 0.0);
+    Solid s = Solid(vec3(0.40, 0.393, 0.375) * tone, vec3(0.035), 0.62, 0.05, vec3(0.0), 0.0);
     s.slope = 0.05 * b.wyz + 0.16 * c.zwy;
     return s;
 }
@@ -30,7 +30,7 @@ Solid bone_of(vec3 q)
 {
     vec4 a = noise_at(q, 6.0), b = noise_at(q.yzx + 0.21, 37.0), c = noise_at(q.zxy + 0.57, 290.0);
     float old = smoothstep(0.28, 0.74, 0.62 * a.x + 0.38 * b.x);
-    vec3 colour = mix(vec3(0.55, 0.435, 0.285), vec3(0.73, 0.66, 0.53), old);
+    vec3 colour = mix(vec3(0.50, 0.385, 0.245), vec3(0.67, 0.595, 0.46), old);
     // Pores: fine pits that stand close in some places and are missing in others.
     float pit = smoothstep(0.44, 0.26, c.x) * smoothstep(0.42, 0.66, b.x);
     colour *= (1.0 - 0.34 * pit) * (0.94 + 0.12 * c.x);
@@ -45,8 +45,8 @@ Solid tissue_of(vec3 q)
     vec4 a = noise_at(q, 5.0), b = noise_at(q.yzx + 0.13 + 0.02 * a.yzw, 23.0);
     vec4 strand = noise_at(vec3(q.x, 0.16 * q.y, q.z) + 0.05 * a.zwy + 0.41, 120.0);
     float fat = smoothstep(0.50, 0.78, 0.5 * a.x + 0.5 * b.x);
-    vec3 colour = mix(vec3(0.250, 0.040, 0.032), vec3(0.50, 0.130, 0.098), smoothstep(0.22, 0.80, 0.65 * strand.x + 0.35 * b.x));
-    colour = mix(colour, vec3(0.62, 0.36, 0.22), 0.60 * fat);
+    vec3 colour = mix(vec3(0.155, 0.022, 0.018), vec3(0.36, 0.075, 0.055), smoothstep(0.22, 0.80, 0.65 * strand.x + 0.35 * b.x));
+    colour = mix(colour, vec3(0.52, 0.27, 0.15), 0.55 * fat);
     float vessel = smoothstep(0.030, 0.008, abs(b.x - 0.47)) * smoothstep(0.38, 0.58, strand.x);
     colour = mix(colour, vec3(0.16, 0.012, 0.016), 0.5 * vessel);
     Solid s = Solid(colour, vec3(0.036), 0.27 + 0.16 * fat, 0.36, vec3(0.0), 0.0);
@@ -57,7 +57,7 @@ Solid tissue_of(vec3 q)
 Solid ceramic_of(vec3 q)
 {
     vec4 a = noise_at(q, 5.0), b = noise_at(q.yzx + 0.3, 40.0);
-    vec3 colour = vec3(0.765, 0.755, 0.725) * (0.975 + 0.05 * (a.x - 0.5));
+    vec3 colour = vec3(0.66, 0.65, 0.62) * (0.975 + 0.05 * (a.x - 0.5));
     Solid s = Solid(colour, vec3(0.045), 0.10, 0.10, vec3(0.0), 0.0);
     s.slope = 0.012 * a.yzw + 0.008 * b.wyz;
     return s;

@@ -92,5 +92,7 @@ void main()
     if (side) s = side_of(q);
     float seen = high.w;
     vec3 bumpy = normalize(d - (s.slope - d * dot(s.slope, d)));
-    colour = vec4(keep(shade(s, bumpy, d, open, seen)), seen);
+    vec3 c = shade(s, bumpy, d, open, seen);
+    c = mix(c, vec3(0.1 + 0.45 * dot(c, vec3(0.3, 0.55, 0.15))), mode.w);
+    colour = vec4(keep(c), seen);
 }

@@ -1,0 +1,61 @@
+// Times the parts of a frame with GL_EXT_disjoint_timer_query.
+#include "render/timers.h"
+
+#include <string.h>
+
+void rv_timers_make(rv_timers *t)
+{
+    memset(t, 0, sizeof *t);
+    for (int n = 0; n < RV_TIMED_PARTS; n++) t->ms[n] = -1;
+    t->can = epoxy_has_gl_extension("GL_EXT_disjoint_timer_query");
+    if (t->can) glGenQueries(RV_TIMED_FRAMES * RV_TIMED_PARTS, &t->query[0][0]);
+}
+
+void rv_timers_free(rv_timers *t)
+{
+    if (t->can) glDeleteQueries(RV_TIMED_FRAMES * RV_TIMED_PARTS, &t->query[0][0]);
+    memset(t, 0, sizeof *t);
+}
+
+// Takes the answers of a frame if all of them are there.
+static bool collect(rv_timers *t, int frame)
+{
+    GLuint there = 0, ns[RV_TIMED_PARTS];
+    for (int n = 0; n < RV_TIMED_PARTS; n++) {
+        glGetQueryObjectuiv(t->query[frame][n], GL_QUERY_RESULT_AVAILABLE, &there);
+        if (!there) return false;
+    }
+    for (int n = 0; n < RV_TIMED_PARTS; n++) {
+        glGetQueryObjectuiv(t->query[frame][n], GL_QUERY_RESULT, &ns[n]);
+        t->ms[n] = 1e-6 * ns[n];
+    }
+    return true;
+}
+
+void rv_timers_begin(rv_timers *t)
+{
+    if (!t->can) return;
+    // From the oldest to the newest, so that the newest known stays.
+    for (int n = 1; n <= RV_TIMED_FRAMES; n++) {
+        int frame = (t->now + n) % RV_TIMED_FRAMES;
+        if (t->asked[frame] && collect(t, frame)) t->asked[frame] = false;
+    }
+    t->now = (t->now + 1) % RV_TIMED_FRAMES;
+    t->running = false;
+}
+
+void rv_timers_part(rv_timers *t, int part)
+{
+    if (!t->can || t->asked[t->now]) return;
+    if (t->running) glEndQuery(GL_TIME_ELAPSED_EXT);
+    glBeginQuery(GL_TIME_ELAPSED_EXT, t->query[t->now][part]);
+    t->running = true;
+}
+
+void rv_timers_end(rv_timers *t)
+{
+    if (!t->can || !t->running) return;
+    glEndQuery(GL_TIME_ELAPSED_EXT);
+    t->running = false;
+    t->asked[t->now] = true;
+}
