@@ -157,21 +157,22 @@ static bool rebuild(rv_view *v, const rv_params *params, rv_messages *messages)
     return true;
 }
 
-bool rv_view_apply(rv_view *v, const rv_row *row, const rv_params *params)
+bool rv_view_apply(rv_view *v, const rv_row *row, const rv_params *wanted)
 {
     rv_messages messages = {0};
+    rv_params params = *wanted; // may be the panel's, which is drawn while the world is made
     bool good;
     if (row && row->shapes) {
-        good = rebuild(v, params, &messages);
+        good = rebuild(v, &params, &messages);
         if (good) rv_view_say(v, false, "%s: the world was made anew", row->field->key);
     } else {
-        good = rv_world_set_params(v->stage.world, params, &messages) == RV_OK;
+        good = rv_world_set_params(v->stage.world, &params, &messages) == RV_OK;
     }
     if (messages.count > 0) rv_view_say_all(v, &messages);
     if (good) {
-        bool resized = params->view_width != v->params.view_width ||
-                       params->view_height != v->params.view_height;
-        v->params = *params;
+        bool resized = params.view_width != v->params.view_width ||
+                       params.view_height != v->params.view_height;
+        v->params = params;
         if (resized) rv_window_resize(v);
     }
     v->stale = true;

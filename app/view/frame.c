@@ -139,7 +139,8 @@ static void draw(rv_view *v)
     rv_params drawn = rv_view_drawn(v);
     rv_mark mark = rv_tools_mark(&v->tools);
     rv_renderer_set_mark(v->renderer, &mark);
-    rv_renderer_draw(v->renderer, &drawn);
+    rv_result result = rv_renderer_draw(v->renderer, &drawn);
+    if (result != RV_OK) rv_view_say(v, true, "drawing: %s", rv_result_text(result));
 }
 
 void rv_view_show(rv_view *v)

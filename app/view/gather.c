@@ -1,6 +1,7 @@
 // What the panel shows is gathered here, and what was changed in it is done.
 #include "app/view/view.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,17 +31,18 @@ static void fill_plots(rv_view *v)
     static const char *const names[RV_QUANTITIES] = {"volume",  "wet columns", "simulation",
                                                      "surface", "meniscus",    "rendering"};
     _Static_assert((int)RV_QUANTITIES == RV_PANEL_PLOTS, "one plot for each quantity");
+    rv_stats stats = {0};
+    rv_world_stats(v->stage.world, &stats);
     for (int i = 0; i < RV_QUANTITIES; i++) {
         rv_panel_plot *p = &v->panel.plot[i];
         rv_quantity q = (rv_quantity)i;
         *p = (rv_panel_plot){.name = names[i], .at = plot_at, .source = &v->history, .which = i};
-        p->count = v->history.count;
+        p->count = v->history.count, p->room = RV_HISTORY;
         p->high = round_up(rv_history_most(&v->history, q));
-        float now = rv_history_at(&v->history, q, 0);
         if (q == RV_Q_VOLUME)
-            rv_quantity_text("m3", 1e-6 * (double)now, p->now, sizeof p->now);
+            rv_quantity_text("m3", stats.volume, p->now, sizeof p->now);
         else if (q == RV_Q_WET)
-            snprintf(p->now, sizeof p->now, "%.0f", (double)now);
+            snprintf(p->now, sizeof p->now, "%" PRId64, stats.wet);
         else
             write_ms(rv_history_mean(&v->history, q, MEAN), p->now, sizeof p->now);
     }
@@ -51,7 +53,7 @@ static void fill_state(rv_view *v)
     rv_panel *p = &v->panel;
     rv_stats s = {0};
     rv_world_info info = {0};
-    char volume[32], deep[32];
+    char deep[32];
     rv_world_stats(v->stage.world, &s);
     rv_world_get_info(v->stage.world, &info);
     if (v->clock.paused)
@@ -59,7 +61,6 @@ static void fill_state(rv_view *v)
     else
         snprintf(p->state, sizeof p->state, "%.2f s   %.2f x real time   %.0f frames/s", s.time,
                  v->clock.factor, v->clock.rate);
-    rv_quantity_text("m3", s.volume, volume, sizeof volume);
     rv_quantity_text("m", s.deepest, deep, sizeof deep);
     snprintf(p->numbers, sizeof p->numbers,
              "%d x %d cells, %d layer%s, %.3g k columns\ndeepest %s, fastest %.3g m/s",

@@ -89,6 +89,12 @@ void load_font(float scale)
     fonts->AddFontDefault(&config);
 }
 
+// Lengths are meant for a font of FONT_SIZE and grow with it.
+float em(float length)
+{
+    return length * ImGui::GetFontSize() / FONT_SIZE;
+}
+
 void tip(const char *text)
 {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text);
@@ -129,7 +135,7 @@ void label(const char *text)
 {
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(DIM, "%s", text);
-    ImGui::SameLine(ImGui::GetWindowContentRegionMin().x + 84);
+    ImGui::SameLine(ImGui::GetWindowContentRegionMin().x + em(84));
     ImGui::SetNextItemWidth(line_width());
 }
 
@@ -230,11 +236,12 @@ void draw_plot(const rv_panel_plot *plot)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
     ImVec2 at = ImGui::GetCursorScreenPos();
-    float whole = line_width(), left = 92, right = 84;
-    float x0 = at.x + left, width = whole - left - right, bottom = at.y + PLOT_HEIGHT;
+    float height = em(PLOT_HEIGHT);
+    float whole = line_width(), left = em(92), right = em(84);
+    float x0 = at.x + left, width = whole - left - right, bottom = at.y + height;
     ImU32 fill = ImGui::GetColorU32(ImVec4(ACCENT.x, ACCENT.y, ACCENT.z, 0.16f));
     ImU32 line = ImGui::GetColorU32(ACCENT);
-    float middle = at.y + 0.5f * (PLOT_HEIGHT - ImGui::GetTextLineHeight());
+    float middle = at.y + 0.5f * (height - ImGui::GetTextLineHeight());
     list->AddText(ImVec2(at.x, middle), ImGui::GetColorU32(DIM), plot->name);
     float text = ImGui::CalcTextSize(plot->now).x;
     list->AddText(ImVec2(at.x + whole - text, middle), ImGui::GetColorU32(ImGuiCol_Text),
@@ -243,16 +250,16 @@ void draw_plot(const rv_panel_plot *plot)
                         ImGui::GetColorU32(ImVec4(1, 1, 1, 0.035f)), 3);
     ImVec2 before(0, 0);
     float range = plot->high > plot->low ? plot->high - plot->low : 1;
-    int points = (int)width < plot->count ? (int)width : plot->count;
-    for (int i = 0; i < points; i++) {
+    float pace = width / (float)(plot->room - 1);
+    for (int i = 0; i < plot->count; i++) {
         float share = (plot->at(plot->source, plot->which, i) - plot->low) / range;
         share = share < 0 ? 0 : share > 1 ? 1 : share;
-        ImVec2 now(x0 + width - (float)i, bottom - 1 - share * (PLOT_HEIGHT - 3));
+        ImVec2 now(x0 + width - pace * (float)i, bottom - 1 - share * (height - 3));
         list->AddLine(ImVec2(now.x, bottom), now, fill);
         if (i > 0) list->AddLine(before, now, line, 1.3f);
         before = now;
     }
-    ImGui::Dummy(ImVec2(whole, PLOT_HEIGHT));
+    ImGui::Dummy(ImVec2(whole, height));
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("%s: the axis goes from %.3g to %.3g", plot->name, (double)plot->low,
                           (double)plot->high);
@@ -364,7 +371,7 @@ void draw_row(rv_panel *p, int i)
                        row->label, row->shapes ? " *" : "");
     row_tip(row);
     float left = ImGui::GetWindowContentRegionMin().x;
-    float whole = ImGui::GetWindowContentRegionMax().x - left, undo = 22;
+    float whole = ImGui::GetWindowContentRegionMax().x - left, undo = em(22);
     ImGui::SameLine(left + LABEL_SHARE * whole);
     ImGui::SetNextItemWidth(whole * (1 - LABEL_SHARE) - undo - 6);
     if (row->field->type == RV_WORD) {
@@ -455,7 +462,7 @@ void draw_busy(const rv_panel *p)
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8);
     if (ImGui::Begin("busy", nullptr, PLAIN | ImGuiWindowFlags_AlwaysAutoResize)) {
         ImGui::TextUnformatted(p->busy);
-        ImGui::ProgressBar((float)p->busy_share, ImVec2(240, 6), "");
+        ImGui::ProgressBar((float)p->busy_share, ImVec2(em(240), em(6)), "");
     }
     ImGui::End();
     ImGui::PopStyleVar();
@@ -464,7 +471,7 @@ void draw_busy(const rv_panel *p)
 void draw_panel(rv_panel *p)
 {
     ImVec2 size = ImGui::GetIO().DisplaySize;
-    p->width = WIDTH < 0.6f * size.x ? WIDTH : 0.6f * size.x;
+    p->width = em(WIDTH) < 0.6f * size.x ? em(WIDTH) : 0.6f * size.x;
     ImGui::SetNextWindowPos(ImVec2(size.x - p->width, 0));
     ImGui::SetNextWindowSize(ImVec2(p->width, size.y));
     if (ImGui::Begin("rivulet", nullptr,

@@ -18,7 +18,8 @@ typedef struct rv_panel_plot {
     float low, high;
     float (*at)(const void *source, int which, int back); // value `back` frames ago
     const void *source;
-    int which, count;
+    int which;
+    int count, room; // values that are there, and at most
 } rv_panel_plot;
 
 typedef struct rv_panel_key {

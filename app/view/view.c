@@ -123,7 +123,7 @@ static bool open_window(rv_view *v, const view_options *o, const rv_stage *stage
     }
     // Before the panel: its own listeners pass everything on to those that were there.
     rv_window_listen(v);
-    v->has_panel = rv_panel_start(rv_target_window(v->target), 1);
+    v->has_panel = rv_panel_start(rv_target_window(v->target), rv_window_scale(v));
     if (v->has_panel) return true;
     rv_usage_error(&command, "the panel cannot be drawn with this driver");
     return false;

@@ -110,7 +110,8 @@ void rv_view_show(rv_view *view); // only draws
 void rv_view_fill_panel(rv_view *view); // gather.c: what the panel shows
 void rv_view_take_panel(rv_view *view); // and what was changed in it
 bool rv_view_report(const rv_view *view, const char *path, rv_messages *messages); // report.c
-void rv_window_listen(rv_view *view); // window.c: callbacks
+void rv_window_listen(rv_view *view);       // window.c: callbacks
+float rv_window_scale(const rv_view *view); // how large the panel shall be, 1 on an ordinary screen
 void rv_window_title(rv_view *view);
 void rv_window_run(rv_view *view); // until somebody closes it
 // to view.width × view.height

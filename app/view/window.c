@@ -134,6 +134,14 @@ void rv_window_listen(rv_view *v)
     on_size(window, width, height);
 }
 
+float rv_window_scale(const rv_view *v)
+{
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window_of(v), &x, &y);
+    float scale = x / (float)v->pixel;
+    return scale < 0.5f ? 0.5f : scale > 4 ? 4 : scale;
+}
+
 void rv_window_title(rv_view *v)
 {
     char title[256];

@@ -1,0 +1,309 @@
+#!/bin/sh
+# rivulet view in a virtual display: a script turns, pours, drills, pauses, resets, opens files; pictures and numbers tell
+# what came of it. And what the command says where there is no display.
+. "$SOURCE/tests/command.sh"
+
+# ---- without a display, and before one is needed
+expect 0 view --help
+grep -q 'usage: rivulet view SCENE' out.txt || fail "view --help"
+unset DISPLAY WAYLAND_DISPLAY
+expect 2 view bowl
+says err.txt "rivulet view: no display: rivulet run --image draws without one"
+expect 2 view
+expect 2 view bowl --out no-such-folder
+says err.txt "rivulet view: --out no-such-folder: there is no such folder"
+printf 'wait 3 frames\nfly 3\nmove 1\npress up\nscreenshot a.jpg\n' >bad.txt
+expect 2 view bowl --script bad.txt
+says err.txt "bad.txt:2: there is no command 'fly'"
+says err.txt "bad.txt:3: expected: move X Y"
+says err.txt "bad.txt:4: expected: press left|right|middle [shift|ctrl|alt]"
+says err.txt "bad.txt:5: expected: screenshot FILE.png"
+
+# ---- a display
+command -v Xvfb >/dev/null || { echo "Xvfb is not installed (make test would install it)"; exit 1; }
+python=
+for candidate in python3 /usr/bin/python3; do
+    "$candidate" -c 'import json, zlib' 2>/dev/null && python=$candidate && break
+done
+[ -n "$python" ] || { echo "python3 is needed to look at what the viewer wrote"; exit 1; }
+Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>display.txt 2>xvfb.txt &
+server=$!
+trap 'kill $server 2>/dev/null' EXIT
+tries=0
+until [ -s display.txt ] || [ $tries -ge 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+[ -s display.txt ] || { echo "Xvfb does not start:"; cat xvfb.txt; exit 1; }
+export DISPLAY=":$(cat display.txt)" LIBGL_ALWAYS_SOFTWARE=1
+
+# The driver keeps some memory to its end and is unloaded by then, so that its leaks have no name that could be suppressed.
+# So leaks do not decide the exit code; those with a line of ours in them, and all else on the error output, are told here.
+export LSAN_OPTIONS=exitcode=0
+silent() {
+    awk -v ours=" $SOURCE/" 'BEGIN { RS = "" }
+        /leak of/ { if (index($0, ours)) print; next }
+        !/LeakSanitizer: detected|^SUMMARY: AddressSanitizer: [0-9]+ byte/ { print }' err.txt >told.txt
+    [ -s told.txt ] && { fail "$1 complains:"; cat told.txt; }
+}
+
+# ---- a dish with a hill in it, so that where liquid runs is known
+cat >dish.yaml <<'END'
+title: A dish for tests
+grid: {nx: 40, ny: 40, dx: 2 mm, bottom: 0, top: 40 mm}
+time: {step: 10 ms, end: 1 s}
+solids:
+  - {shape: plane, at: 0 0 6 mm}
+  - {shape: box, at: 0 37 6 mm, size: 80 8 30 mm}
+view: {azimuth: -90 deg, elevation: 50 deg, samples: 1}
+END
+echo 'grid: {nx: many}' >broken.yaml
+cat >script.txt <<'END'
+# the beginning: nothing is wet
+key space
+wait 2 frames
+stats begin.json
+screenshot begin.png
+# pouring while time stands still gives nothing
+aim 0.0 -0.01 0.006
+rate 10 ml/s
+radius 6 mm
+press left
+wait 5 frames
+stats still.json
+# 20 frames of 10 ms at 10 ml/s are 2 ml
+key space
+wait 20 frames
+release
+stats poured.json
+key space
+screenshot poured.png
+# drilling needs no time
+key 3
+radius 5 mm
+aim -0.025 0.0 0.006
+stats before-drill.json
+press left
+wait 4 frames
+release
+wait 1 frame
+stats drilled.json
+screenshot drilled.png
+key 4
+aim 0.025 0.0 0.006
+wait 1 frame
+press left
+wait 4 frames
+release
+wait 1 frame
+stats added.json
+# single steps while paused
+key .
+wait 2 frames
+stats step.json
+key n
+key n
+wait 2 frames
+stats steps.json
+# turn, shift and zoom move the camera and not the world
+move 20 20
+press left
+move 60 40
+release
+stats turned.json
+aim 0.0 0.0 0.006
+press middle
+move 120 100
+release
+wait 1 frame
+stats shifted.json
+wheel 3
+wait 1 frame
+stats zoomed.json
+key f
+wait 1 frame
+stats home.json
+# other speeds, parameters and liquids
+key -
+key -
+stats slow.json
+set view.speed=1
+liquid honey
+stats honey.json
+set liquid.viscosity=7e-6
+set grid.nx=many
+stats refused.json
+# files that are not scenes
+drop broken.yaml
+stats broken.json
+drop no-such-file.obj
+stats missing.json
+# back to the start
+key r
+wait 1 frame
+stats reset.json
+screenshot reset.png
+# what the panel has under it is not poured on
+key 2
+key space
+move 470 300
+wait 1 frame
+press left
+wait 3 frames
+release
+stats panel.json
+# a button of the panel, and a picture under the next free name
+key s
+wait 2 frames
+key f12
+wait 2 frames
+stats picture.json
+set grid.nx=60
+stats rebuilt.json
+window window.png
+drop CUBE
+wait 3 frames
+stats cube.json
+quit
+END
+sed "s|CUBE|$data/inspect-cube.glb|" script.txt >do.txt
+mkdir pictures && : >pictures/rivulet-dish-0001.png
+expect 0 view dish.yaml --size 480x320 --threads 2 --out pictures --script do.txt
+silent "the viewer"
+
+cat >look.py <<'END'
+import functools, json, math, struct, sys, zlib
+
+bad = 0
+def check(fine, what):
+    global bad
+    if not fine:
+        print("FAILED:", what)
+        bad += 1
+
+def near(a, b, tolerance):
+    return abs(a - b) <= tolerance * max(abs(a), abs(b), 1e-30)
+
+class Numbers(dict):
+    __getattr__ = dict.__getitem__
+
+def numbers(name):
+    return Numbers(json.load(open(name + ".json")))
+
+@functools.lru_cache
+def picture(name):
+    data = open(name + ".png", "rb").read()
+    width, height = struct.unpack(">II", data[16:24])
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IDAT":
+            packed += data[at + 8:at + 8 + length]
+        at += 12 + length
+    raw, rows, last = zlib.decompress(packed), [], bytearray(3 * width)
+    for y in range(height):
+        kind, row = raw[y * (3 * width + 1)], bytearray(raw[y * (3 * width + 1) + 1:(y + 1) * (3 * width + 1)])
+        for i in range(3 * width):
+            a, b, c = row[i - 3] if i > 2 else 0, last[i], last[i - 3] if i > 2 else 0
+            p = a + b - c
+            d = [(abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c)]
+            row[i] = (row[i] + [0, a, b, (a + b) // 2, min(d)[2]][kind]) & 255
+        rows.append(row)
+        last = row
+    return width, height, rows
+
+# How many pixels differ clearly, and the middle of these.
+def difference(a, b):
+    (width, height, p), (w, h, q) = picture(a), picture(b)
+    check((width, height) == (w, h), "sizes of %s and %s" % (a, b))
+    found = [(x, y) for y in range(height) for x in range(width)
+             if max(abs(p[y][3 * x + k] - q[y][3 * x + k]) for k in range(3)) > 12]
+    n = len(found)
+    return n, (sum(x for x, y in found) / n if n else 0) / width, (sum(y for x, y in found) / n if n else 0) / height
+
+begin, poured = numbers("begin"), numbers("poured")
+check(begin.volume == 0 and begin.paused and begin.time == 0, "the beginning")
+check((begin.width, begin.height) == (480, 320), "the window's size")
+still = numbers("still")
+check(still.volume == 0 and still.over, "time stands still, but it poured")
+check(math.dist(still["at"], (0, -0.01, 0.006)) < 1e-3, "the mouse is not where it was aimed: %s" % still["at"])
+check(near(poured.volume, 2e-6, 1e-5), "poured %g of 2 ml" % (1e6 * poured.volume))
+check(near(poured.volume, poured.sourced, 1e-6) and near(poured.poured, poured.volume, 1e-6), "what was poured is counted")
+check(poured.wet > 20, "wet columns")
+n, x, y = difference("begin", "poured")
+check(n > 300 and 0.4 < x < 0.6 and 0.4 < y < 0.8, "the liquid is not seen where it was poured: %d at %g %g" % (n, x, y))
+
+before, drilled, added = numbers("before-drill"), numbers("drilled"), numbers("added")
+check(drilled.edits > before.edits == 0, "drilling is not counted")
+check(drilled["at"][2] < 0.0045, "no hole under the mouse: %s" % drilled["at"])
+check(near(drilled.volume, poured.volume, 1e-6) and drilled.time == poured.time, "drilling changed the liquid or the time")
+n, x, y = difference("poured", "drilled")
+check(n > 20 and x < 0.45, "the hole is not seen on the left: %d at %g %g" % (n, x, y))
+check(added["at"][2] > 0.0075 and added.edits > drilled.edits, "nothing was added: %s" % added["at"])
+
+step, steps = numbers("step"), numbers("steps")
+check(step.steps == poured.steps + 1 and step.paused, "a single step")
+check(steps.steps == step.steps + 2 and near(steps.time, step.time + 0.02, 1e-9), "two single steps")
+
+turned, shifted, zoomed, home = numbers("turned"), numbers("shifted"), numbers("zoomed"), numbers("home")
+check(turned.azimuth != begin.azimuth and turned.elevation > begin.elevation, "a drag beside the scene turns it")
+check(turned.hash == steps.hash == zoomed.hash, "looking changed the world")
+check(shifted.target != turned.target and math.dist(shifted["at"], (0, 0, 0.006)) < 1e-3, "the point under the mouse goes with it: %s" % shifted["at"])
+check(zoomed.zoom > 1.3 and math.dist(zoomed["at"], (0, 0, 0.006)) < 1e-3, "zoom stays at the mouse: %s" % zoomed["at"])
+check((home.azimuth, home.elevation, home.zoom, home.target) == (begin.azimuth, begin.elevation, begin.zoom, begin.target), "the scene's own view")
+
+check(near(numbers("slow").speed, 0.5, 1e-9), "two keys are half the speed: %g" % numbers("slow").speed)
+honey, refused = numbers("honey"), numbers("refused")
+check(honey.liquid == "honey" and honey.viscosity > 1e-3, "honey")
+check(near(refused.viscosity, 7e-6, 1e-12), "a parameter")
+check(refused.bad and "grid.nx" in refused.message and refused.grid == [40, 40], "a refused parameter: " + refused.message)
+broken, missing = numbers("broken"), numbers("missing")
+check(broken.bad and "broken.yaml:1" in broken.message and broken.scene == "dish", "a broken scene: " + broken.message)
+check(missing.bad and "no-such-file.obj" in missing.message and missing.scene == "dish", "a missing file: " + missing.message)
+check(missing.hash == steps.hash, "the old scene did not go on as it was")
+
+reset = numbers("reset")
+check(reset.volume == 0 and reset.time == 0 and reset.edits == 0 and reset.hash == begin.hash, "reset")
+n, x, y = difference("begin", "reset")
+check(n < 40, "after a reset %d pixels differ from the beginning" % n)
+
+panel = numbers("panel")
+check(panel.volume == 0 and not panel.over and panel.steps > 0, "a press on the panel reached the scene")
+check(panel.panel > 100, "the panel is not shown")
+shot, rebuilt, cube = numbers("picture"), numbers("rebuilt"), numbers("cube")
+check(shot.message == "saved pictures/rivulet-dish-0003.png", "where the picture is: " + shot.message)
+check(rebuilt.grid == [60, 40] and rebuilt.steps == 0, "another grid: " + rebuilt.message)
+check(cube.scene == "inspect-cube" and cube.volume > 0 and cube.steps == 3, "a mesh is opened: " + cube.message)
+window, clean = picture("window"), picture("reset")
+check(sum(sum(window[2][y][3 * 400:]) for y in range(0, 320, 8)) < 0.6 * sum(sum(clean[2][y][3 * 400:]) for y in range(0, 320, 8)),
+      "the panel is not in the picture of the window")
+sys.exit(bad)
+END
+$python look.py || failures=$((failures + 1))
+[ -s pictures/rivulet-dish-0001.png ] && fail "a file that was there was overwritten"
+for n in 2 3; do
+    head -c 8 pictures/rivulet-dish-000$n.png | od -An -tx1 | grep -q '89 50 4e 47' || fail "picture $n"
+done
+
+# ---- the same script gives the same liquid; a film; a window that is closed
+printf 'key v\nwait 12 frames\nkey v\nwait 1 frame\nstats film.json\nquit\n' >film.txt
+expect 0 view dish.yaml --size 160x120 --threads 1 --script film.txt --set view.rate=50
+silent "the viewer with a film"
+if command -v ffmpeg >/dev/null; then
+    grep -q '"message": "saved rivulet-dish-0001.mp4, 0.1 s' film.json || { fail "the film: "; grep message film.json; }
+    head -c 12 rivulet-dish-0001.mp4 2>/dev/null | grep -q ftyp || fail "no film"
+    ls | grep -q part && fail "a part of a film was left"
+else
+    grep -q 'ffmpeg' film.json || fail "no ffmpeg: it is not told"
+fi
+
+# ---- real events, where there is a tool that makes them
+if command -v xdotool >/dev/null; then
+    printf 'sleep 3\nstats real.json\nquit\n' >real.txt
+    "$RIVULET" view dish.yaml --size 320x240 --threads 1 --script real.txt >out.txt 2>err.txt &
+    viewer=$!
+    sleep 1.5
+    xdotool mousemove 60 130 mousedown 1 sleep 0.7 mouseup 1
+    wait $viewer || fail "with real events: exit code $?"
+    silent "the viewer with real events"
+    $python -c 'import json; n = json.load(open("real.json")); exit(not (n["volume"] > 0 and n["poured"] > 0))' ||
+        { fail "a real mouse does not pour"; cat real.json err.txt; }
+fi
+[ "$failures" = 0 ]
