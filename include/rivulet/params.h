@@ -18,6 +18,7 @@ typedef enum rv_passages {
     RV_PASSAGES_UNIFIED,
     RV_PASSAGES_PRESSURE
 } rv_passages;
+typedef enum rv_neighbours { RV_NEIGHBOURS_FOUR, RV_NEIGHBOURS_EIGHT } rv_neighbours;
 typedef enum rv_switch { RV_SWITCH_AUTO, RV_SWITCH_ON, RV_SWITCH_OFF } rv_switch;
 typedef enum rv_border { RV_BORDER_WALL, RV_BORDER_OPEN, RV_BORDER_LEVEL, RV_BORDER_INFLOW } rv_border;
 typedef enum rv_solver_kind { RV_SOLVER_PIPES } rv_solver_kind;
@@ -54,6 +55,7 @@ typedef enum rv_view_mode {
 #define RV_WORDS_SOLVER "pipes"
 #define RV_WORDS_AREA "wet|cell"
 #define RV_WORDS_PASSAGES "none|axis|unified|pressure"
+#define RV_WORDS_NEIGHBOURS "four|eight"
 #define RV_WORDS_SWITCH "auto|on|off"
 #define RV_WORDS_BORDER "wall|open|level|inflow"
 #define RV_WORDS_LOOK "water|blood|coffee|milk|paint|honey|oil"
@@ -97,7 +99,17 @@ typedef enum rv_view_mode {
          "correct films on slopes for depth normal to the bed; auto: with the wet area")             \
     WORD(pipes_passages, "pipes.passages", rv_passages, RV_PASSAGES_PRESSURE, RV_WORDS_PASSAGES,     \
          "how liquid flows through passages that are full to the ceiling")                           \
+    WORD(pipes_neighbours, "pipes.neighbours", rv_neighbours, RV_NEIGHBOURS_FOUR,                    \
+         RV_WORDS_NEIGHBOURS, "pipes of a column: along x and y, or also along the diagonals")       \
     REAL(pipes_kept, "pipes.kept", "1", 0.5, 0, 1, "share of the flux kept after one second")        \
+    REAL(pipes_kept_step, "pipes.kept_step", "1", 1, 0, 1,                                           \
+         "share of the flux kept after each time.step, besides pipes.kept")                          \
+    REAL(pipes_quotient, "pipes.quotient", "1", 0, 0, 1,                                             \
+         "viscosity quotient V: of a push of P pascal, V P^3 is lost, and all from 1/sqrt(V) on")    \
+    REAL(pipes_pipe_area, "pipes.pipe_area", "1", 1, 1e-3, 1e3, "area of pipes, as a multiple")      \
+    REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 1e-3, 1e3, "length of pipes, as a multiple")\
+    REAL(pipes_atmosphere, "pipes.atmosphere", "Pa", 101325, 0, 1e9,                                 \
+         "pressure of the air; the same on all liquid, so it moves none")                            \
     REAL(pipes_film, "pipes.film", "m", 1e-6, 0, 1, "the thinnest film that flows")                  \
     REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-8, 1e-12, 1e-2,                                 \
          "share of its height by which a full column's depth may drift in a substep")                \

@@ -26,6 +26,9 @@ static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
         size_t bytes = (size_t)block_columns(s, r, block) * sizeof(float);
         memset(s->flux_x + first, 0, bytes);
         memset(s->flux_y + first, 0, bytes);
+        if (!s->eight) continue;
+        memset(s->flux_ne + first, 0, bytes);
+        memset(s->flux_nw + first, 0, bytes);
     }
 }
 

@@ -25,7 +25,11 @@ static void lay_rows(rv_solver *s)
 // to the processor.
 #define SHIFT 144 // floats
 
-enum { BY_SLOT = 8 };
+// Arrays of one float by slot, with some room at the end.
+static size_t by_slot(const rv_solver *s)
+{
+    return s->eight ? 14 : 8;
+}
 
 static size_t slot_stride(const rv_solver *s)
 {
@@ -35,7 +39,7 @@ static size_t slot_stride(const rv_solver *s)
 static bool take_slot_arrays(rv_solver *s)
 {
     size_t stride = slot_stride(s);
-    s->memory = rv_new(&s->allocator, BY_SLOT * stride, sizeof(float));
+    s->memory = rv_new(&s->allocator, by_slot(s) * stride, sizeof(float));
     if (!s->memory) return false;
     float **arrays[] = {&s->depth, &s->flux_x, &s->flux_y, &s->head, &s->out_scale, &s->in_scale};
     size_t used = SHIFT;
@@ -43,6 +47,15 @@ static bool take_slot_arrays(rv_solver *s)
         *arrays[k] = s->memory + used;
     s->slope_x = (uint16_t *)(void *)(s->memory + used);
     s->slope_y = s->slope_x + s->slots; // a whole number of lines
+    if (!s->eight) return true;
+    float **diagonal[] = {&s->flux_ne, &s->flux_nw, &s->seen_x, &s->seen_y};
+    used += stride;
+    for (size_t k = 0; k < sizeof diagonal / sizeof *diagonal; k++, used += stride)
+        *diagonal[k] = s->memory + used;
+    s->slope_ne = (uint16_t *)(void *)(s->memory + used);
+    s->slope_nw = s->slope_ne + s->slots;
+    s->gaps_x = (uint16_t *)(void *)(s->memory + used + stride);
+    s->gaps_y = s->gaps_x + s->slots;
     return true;
 }
 
@@ -90,10 +103,11 @@ static bool has_falls(const rv_solver *s, const rv_pipe_row *row)
     const rv_column_set *c = s->columns;
     float fall =
         RV_FALL_SLOPE * (float)c->grid.dx * 0.999f; // sooner than the flux loop would say so
-    uint32_t pitch = (uint32_t)c->plane[row->plane].pitch;
-    for (uint32_t i = row->first; i < row->first + row->count; i++) {
-        if (s->slope_x[i] && rv_f_abs(c->base[i + 1] - c->base[i]) > fall) return true;
-        if (s->slope_y[i] && rv_f_abs(c->base[i + pitch] - c->base[i]) > fall) return true;
+    for (int way = 0; way < rv_ways(s); way++) {
+        ptrdiff_t step = rv_way_step((rv_way)way, c->plane[row->plane].pitch);
+        const uint16_t *slope = rv_slope_of(s, (rv_way)way);
+        for (ptrdiff_t i = row->first; i < (ptrdiff_t)(row->first + row->count); i++)
+            if (slope[i] && rv_f_abs(c->base[i + step] - c->base[i]) > fall) return true;
     }
     return false;
 }
@@ -150,7 +164,7 @@ rv_result rv_pipes_build(rv_solver *s)
 void rv_pipes_release(rv_solver *s)
 {
     const rv_allocator *a = &s->allocator;
-    rv_free(a, s->memory, BY_SLOT * slot_stride(s), sizeof(float));
+    rv_free(a, s->memory, by_slot(s) * slot_stride(s), sizeof(float));
     rv_free(a, s->full, s->slots, 1);
     rv_free(a, s->has_odd, s->slots, 1);
     rv_free(a, s->row, s->row_count, sizeof *s->row);

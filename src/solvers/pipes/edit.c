@@ -4,10 +4,11 @@
 // Let R be the rectangle of the cells that changed. Pipes with an end in it are new; pipes with an
 // end beside it may have another slope. All of them belong to the low cells of Q = R grown by two
 // to the west and south and by one to the east and north, so the pipes of Q's cells are found
-// again. The lists of odd pipes are sorted by cell and by slot, so the new ones are merged with
-// what is kept of the old: their order, and with it every sum, is that of a solver built from
-// scratch. New lists are put together in twins of the old ones, which then change places: nothing
-// is changed before all memory is there, and a second edit needs none.
+// again (a diagonal pipe needs no more: it looks at the four cells around its middle). The lists of
+// odd pipes are sorted by cell and by slot, so the new ones are merged with what is kept of the
+// old: their order, and with it every sum, is that of a solver built from scratch. New lists are
+// put together in twins of the old ones, which then change places: nothing is changed before all
+// memory is there, and a second edit needs none.
 #include "solvers/pipes/joints.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@
 typedef struct flow {
     uint32_t a, b; // b is RV_NO_SLOT through a border
     float flux;
-    uint8_t along_y, side;
+    uint8_t way, side;
 } flow;
 
 struct rv_pipes_edit {
@@ -94,18 +95,6 @@ static bool reserve(rv_solver *s, void **array, uint32_t *room, uint64_t need, s
 
 // ---- Places -------------------------------------------------------------------------------------
 
-typedef struct place {
-    int x, y, plane;
-} place;
-
-static place place_of(const rv_column_set *c, uint32_t slot)
-{
-    const rv_plane *p = rv_plane_of(c, slot);
-    size_t ahead = slot - p->offset;
-    return (place){p->x0 + (int)(ahead % (size_t)p->pitch), p->y0 + (int)(ahead / (size_t)p->pitch),
-                   (int)(p - c->plane)};
-}
-
 static bool in_rect(const rv_rect *r, int x, int y)
 {
     return x >= r->x0 && x < r->x1 && y >= r->y0 && y < r->y1;
@@ -123,7 +112,7 @@ static uint32_t first_of_row(const rv_solver *s, int y)
     uint32_t low = 0, high = s->odd_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (place_of(s->columns, s->odd[middle].a).y < y)
+        if (rv_place_of(s->columns, s->odd[middle].a).y < y)
             low = middle + 1;
         else
             high = middle;
@@ -149,28 +138,31 @@ static uint32_t new_slot(const rv_solver *s, int x, int y, int plane)
 
 // ---- What flowed --------------------------------------------------------------------------------
 
-static void note(rv_solver *s, uint32_t a, uint32_t b, bool along_y, float flux)
+static void note(rv_solver *s, uint32_t a, uint32_t b, rv_way way, float flux)
 {
     rv_pipes_edit *e = s->edit;
     if (flux == 0.0f || a == RV_NO_SLOT || b == RV_NO_SLOT) return;
-    e->flows[e->flow_count++] = (flow){.a = a, .b = b, .flux = flux, .along_y = along_y};
+    e->flows[e->flow_count++] = (flow){.a = a, .b = b, .flux = flux, .way = (uint8_t)way};
 }
 
 // The regular pipes of a changed cell; those between two changed cells once.
 static void note_cell(rv_solver *s, const rv_cell_change *c)
 {
+    static const int way_x[] = {1, 0, 1, -1}, way_y[] = {0, 1, 1, 1};
     for (int p = 0; p < c->before; p++) {
         const rv_plane *plane = &s->columns->plane[p];
-        size_t i = rv_slot(plane, c->x, c->y), pitch = (size_t)plane->pitch;
+        size_t i = rv_slot(plane, c->x, c->y);
         uint32_t own = new_slot(s, c->x, c->y, p);
-        if (rv_plane_has(plane, c->x + 1, c->y))
-            note(s, own, new_slot(s, c->x + 1, c->y, p), false, s->flux_x[i]);
-        if (rv_plane_has(plane, c->x, c->y + 1))
-            note(s, own, new_slot(s, c->x, c->y + 1, p), true, s->flux_y[i]);
-        if (rv_plane_has(plane, c->x - 1, c->y) && !change_of(s->edit, c->x - 1, c->y))
-            note(s, new_slot(s, c->x - 1, c->y, p), own, false, s->flux_x[i - 1]);
-        if (rv_plane_has(plane, c->x, c->y - 1) && !change_of(s->edit, c->x, c->y - 1))
-            note(s, new_slot(s, c->x, c->y - 1, p), own, true, s->flux_y[i - pitch]);
+        for (int way = 0; way < rv_ways(s); way++) {
+            const float *flux = rv_flux_of(s, (rv_way)way);
+            size_t step = (size_t)rv_way_step((rv_way)way, plane->pitch);
+            int hx = c->x + way_x[way], hy = c->y + way_y[way];
+            int lx = c->x - way_x[way], ly = c->y - way_y[way];
+            if (rv_plane_has(plane, hx, hy))
+                note(s, own, new_slot(s, hx, hy, p), (rv_way)way, flux[i]);
+            if (rv_plane_has(plane, lx, ly) && !change_of(s->edit, lx, ly))
+                note(s, new_slot(s, lx, ly, p), own, (rv_way)way, flux[i - step]);
+        }
     }
 }
 
@@ -180,17 +172,17 @@ static void note_odd(rv_solver *s)
     rv_pipes_edit *e = s->edit;
     for (uint32_t k = e->span0; k < e->span1; k++) {
         const rv_odd_pipe *p = &s->odd[k];
-        place a = place_of(s->columns, p->a);
+        rv_place a = rv_place_of(s->columns, p->a);
         if (s->odd_flux[k] == 0.0f || !in_rect(&e->q, a.x, a.y)) continue;
         uint32_t own = new_slot(s, a.x, a.y, a.plane);
         if (p->b == RV_NO_SLOT) {
             if (own != RV_NO_SLOT)
                 e->flows[e->flow_count++] =
-                    (flow){own, RV_NO_SLOT, s->odd_flux[k], p->along_y, p->side};
+                    (flow){own, RV_NO_SLOT, s->odd_flux[k], p->way, p->side};
             continue;
         }
-        place b = place_of(s->columns, p->b);
-        note(s, own, new_slot(s, b.x, b.y, b.plane), p->along_y, s->odd_flux[k]);
+        rv_place b = rv_place_of(s->columns, p->b);
+        note(s, own, new_slot(s, b.x, b.y, b.plane), (rv_way)p->way, s->odd_flux[k]);
     }
 }
 
@@ -200,8 +192,10 @@ static void forget_cell(rv_solver *s, const rv_cell_change *c)
         const rv_plane *plane = &s->columns->plane[p];
         if (!rv_plane_has(plane, c->x, c->y)) continue;
         size_t i = rv_slot(plane, c->x, c->y);
-        s->flux_x[i] = s->flux_y[i] = 0.0f;
-        s->flux_x[i - 1] = s->flux_y[i - (size_t)plane->pitch] = 0.0f;
+        for (int way = 0; way < rv_ways(s); way++) {
+            float *flux = rv_flux_of(s, (rv_way)way);
+            flux[i] = flux[i - (size_t)rv_way_step((rv_way)way, plane->pitch)] = 0.0f;
+        }
     }
 }
 
@@ -227,18 +221,16 @@ static void set_cell(rv_solver *s, const rv_cell_change *c)
 
 static void resume(rv_solver *s, const flow *f)
 {
-    uint32_t step = f->along_y ? (uint32_t)rv_plane_of(s->columns, f->a)->pitch : 1;
-    if (f->b == f->a + step) {
-        const uint16_t *slope = f->along_y ? s->slope_y : s->slope_x;
-        float *flux = f->along_y ? s->flux_y : s->flux_x;
-        if (slope[f->a]) flux[f->a] += f->flux;
+    rv_way way = (rv_way)f->way;
+    if (f->b == f->a + (uint32_t)rv_way_step(way, rv_plane_of(s->columns, f->a)->pitch)) {
+        if (rv_slope_of(s, way)[f->a]) rv_flux_of(s, way)[f->a] += f->flux;
         return;
     }
     const rv_odd_column *column = rv_pipes_odd_column(s, f->a);
     for (uint32_t k = 0; column && k < column->count; k++) {
         uint32_t pipe = s->odd_of[column->first + k].pipe;
         const rv_odd_pipe *p = &s->odd[pipe];
-        if (p->a != f->a || p->b != f->b || p->along_y != f->along_y) continue;
+        if (p->a != f->a || p->b != f->b || p->way != f->way) continue;
         if (p->b == RV_NO_SLOT && p->side != f->side) continue;
         s->odd_flux[pipe] += f->flux;
         return;
@@ -256,14 +248,14 @@ static int64_t count_pipes(const rv_solver *s, const rv_rect *q)
             for (int x = q->x0; x < q->x1; x++) {
                 if (!rv_plane_has(plane, x, y)) continue;
                 size_t i = rv_slot(plane, x, y);
-                n += (s->slope_x[i] != 0) + (s->slope_y[i] != 0);
+                for (int way = 0; way < rv_ways(s); way++) n += rv_slope_of(s, (rv_way)way)[i] != 0;
             }
         }
     }
     return n;
 }
 
-static bool before(place a, place b)
+static bool before(rv_place a, rv_place b)
 {
     return a.y != b.y ? a.y < b.y : a.x < b.x;
 }
@@ -282,13 +274,13 @@ static void merge_pipes(rv_solver *s)
         memcpy(flux, s->odd_flux, n * sizeof *flux);
     }
     for (uint32_t k = e->span0; k < e->span1; k++) {
-        place at = place_of(c, s->odd[k].a);
+        rv_place at = rv_place_of(c, s->odd[k].a);
         e->renumber[k - e->span0] = GONE;
         if (in_rect(&e->q, at.x, at.y)) {
             s->pipe_count -= s->odd[k].b != RV_NO_SLOT;
             continue;
         }
-        for (; f < e->fresh.count && before(place_of(c, e->fresh.odd[f].a), at); f++)
+        for (; f < e->fresh.count && before(rv_place_of(c, e->fresh.odd[f].a), at); f++)
             odd[n] = e->fresh.odd[f], flux[n++] = 0.0f;
         e->renumber[k - e->span0] = n;
         odd[n] = s->odd[k], flux[n++] = s->odd_flux[k];
@@ -320,7 +312,7 @@ static uint32_t collect_ends(rv_solver *s)
         rv_pipe_slot two[2];
         int count = rv_pipes_ends(&s->odd[k], k, two);
         for (int i = 0; i < count; i++) {
-            place at = place_of(s->columns, two[i].slot);
+            rv_place at = rv_place_of(s->columns, two[i].slot);
             if (in_rect(&e->d, at.x, at.y)) e->ends[n++] = two[i];
         }
     }
@@ -429,7 +421,7 @@ static void set_area(rv_solver *s, const rv_cell_change *changes, int count)
                          (rv_rect){changes[i].x, changes[i].y, changes[i].x + 1, changes[i].y + 1});
     e->changes = changes, e->change_count = count, e->r = r, e->flow_count = 0;
     e->q = clipped(g, r.x0 - 2, r.y0 - 2, r.x1 + 1, r.y1 + 1);
-    e->d = clipped(g, r.x0 - 2, r.y0 - 2, r.x1 + 2, r.y1 + 2);
+    e->d = clipped(g, r.x0 - 2 - s->eight, r.y0 - 2, r.x1 + 2, r.y1 + 2);
     e->span0 = first_of_row(s, e->q.y0), e->span1 = first_of_row(s, e->q.y1);
 }
 
@@ -441,7 +433,8 @@ static bool reserve_all(rv_solver *s)
     for (int y = e->q.y0; y < e->q.y1; y++)
         for (int x = e->q.x0; x < e->q.x1; x++) fresh += rv_pipes_count_odd(s, x, y);
     uint64_t odd = s->odd_count + fresh, ends = 2 * (fresh + beside), flows = span;
-    for (int i = 0; i < e->change_count; i++) flows += 4 * (uint64_t)e->changes[i].before;
+    for (int i = 0; i < e->change_count; i++)
+        flows += (s->eight ? 8 : 4) * (uint64_t)e->changes[i].before;
     cells = (uint64_t)(e->r.x1 - e->r.x0) * (uint64_t)(e->r.y1 - e->r.y0);
 #define NEED(array, room, count) reserve(s, (void **)&e->array, &e->room, count, sizeof *e->array)
     return NEED(odd, odd_room, odd) && NEED(odd_flux, flux_room, odd) &&
@@ -515,6 +508,7 @@ rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count
     merge_links(s);
     for (uint32_t i = 0; i < e->flow_count; i++) resume(s, &e->flows[i]);
     refresh_rows(s);
+    if (s->eight) rv_pipes_see(s);
     return RV_OK;
 }
 
@@ -525,8 +519,9 @@ static void copy_plane(rv_solver *to, const rv_solver *from, const rv_plane *p, 
     for (int y = old->y0; y < old->y0 + old->ny; y++) {
         size_t a = rv_slot(old, old->x0, y), b = rv_slot(p, old->x0, y), n = (size_t)old->nx;
         memcpy(to->depth + b, from->depth + a, n * sizeof(float));
-        memcpy(to->flux_x + b, from->flux_x + a, n * sizeof(float));
-        memcpy(to->flux_y + b, from->flux_y + a, n * sizeof(float));
+        for (int way = 0; way < rv_ways(to); way++)
+            memcpy(rv_flux_of(to, (rv_way)way) + b, rv_flux_of(from, (rv_way)way) + a,
+                   n * sizeof(float));
         memcpy(to->head + b, from->head + a, n * sizeof(float));
         memcpy(to->full + b, from->full + a, n);
     }
@@ -539,6 +534,7 @@ rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old)
     if (!fresh) return RV_OUT_OF_MEMORY;
     fresh->columns = s->columns, fresh->params = s->params, fresh->pool = s->pool;
     fresh->allocator = s->allocator, fresh->rows = s->rows, fresh->law = s->law;
+    fresh->eight = s->eight;
     rv_result result = rv_pipes_build(fresh);
     if (result == RV_OK) {
         for (int p = 0; p < old->planes; p++)
@@ -547,6 +543,7 @@ rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old)
         if (s->odd_count > 0) memcpy(fresh->odd_flux, s->odd_flux, s->odd_count * sizeof(float));
         fresh->clock = s->clock, fresh->totals = s->totals;
         rv_pipes_scan(fresh);
+        if (fresh->eight) rv_pipes_see(fresh);
         SWAP(rv_solver, *s, *fresh); // what pressed was by the old slots: none now
         SWAP(rv_pipes_edit *, s->edit, fresh->edit);
     }

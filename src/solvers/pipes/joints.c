@@ -59,13 +59,99 @@ static uint16_t slope_code(const rv_solver *s, float along, float across)
     return (uint16_t)(RV_SLOPE_ONE / (1.0f + tangent2) + 0.5f);
 }
 
-static uint16_t pipe_slope(const rv_solver *s, uint32_t a, uint32_t b, bool along_y)
+static uint16_t axial_slope(const rv_solver *s, uint32_t a, uint32_t b, bool along_y)
 {
     const rv_column_set *c = s->columns;
     ptrdiff_t step_a = along_y ? 1 : rv_plane_of(c, a)->pitch;
     ptrdiff_t step_b = along_y ? 1 : rv_plane_of(c, b)->pitch;
     float across = 0.5f * (bed_slope(s, a, step_a) + bed_slope(s, b, step_b));
     return slope_code(s, c->base[b] - c->base[a], across);
+}
+
+// ---- Diagonals
+// -----------------------------------------------------------------------------------
+
+static bool cell_joins(const rv_column_set *c, int x, int y, uint32_t a, uint32_t b)
+{
+    uint32_t side[RV_LAYERS_MAX];
+    if (x < 0 || y < 0 || x >= c->grid.nx || y >= c->grid.ny) return false;
+    for (int n = rv_pipes_cell(c, x, y, side); n-- > 0;)
+        if (opening_between(c, side[n], a) > 0.0f && opening_between(c, side[n], b) > 0.0f)
+            return true;
+    return false;
+}
+
+// Whether column a of cell (x, y) and column b of the cell at (x + sx, y + sy) are joined.
+static bool are_joined(const rv_column_set *c, uint32_t a, int x, int y, uint32_t b, int sx, int sy)
+{
+    if (!(opening_between(c, a, b) > 0.0f)) return false;
+    if (sx == 0 || sy == 0) return true;
+    return cell_joins(c, x + sx, y, a, b) || cell_joins(c, x, y + sy, a, b);
+}
+
+static int is_gap(const rv_column_set *c, uint32_t a, int x, int y, int sx, int sy)
+{
+    uint32_t there[RV_LAYERS_MAX];
+    if (x + sx < 0 || y + sy < 0 || x + sx >= c->grid.nx || y + sy >= c->grid.ny) return 1;
+    for (int n = rv_pipes_cell(c, x + sx, y + sy, there); n-- > 0;)
+        if (are_joined(c, a, x, y, there[n], sx, sy)) return 0;
+    return 1;
+}
+
+// Missing diagonals on both sides of a pipe from cell (x, y) along x or y, 0 to 4.
+static uint16_t count_gaps(const rv_solver *s, uint32_t a, uint32_t b, int x, int y, rv_way way)
+{
+    const rv_column_set *c = s->columns;
+    if (!s->eight || way >= RV_WAY_NE) return 0;
+    if (way == RV_WAY_X)
+        return (uint16_t)((is_gap(c, a, x, y, 1, 1) + is_gap(c, b, x + 1, y, -1, 1)) +
+                          (is_gap(c, a, x, y, 1, -1) + is_gap(c, b, x + 1, y, -1, -1)));
+    return (uint16_t)((is_gap(c, a, x, y, 1, 1) + is_gap(c, b, x, y + 1, 1, -1)) +
+                      (is_gap(c, a, x, y, -1, 1) + is_gap(c, b, x, y + 1, -1, -1)));
+}
+
+// Rise of the bed from `middle` to the column of the same plane as `end` in a cell beside a
+// diagonal pipe.
+static bool rise_beside(const rv_solver *s, uint32_t end, int x, int y, float middle, float *rise)
+{
+    const rv_column_set *c = s->columns;
+    const rv_plane *plane = rv_plane_of(c, end);
+    if (!rv_plane_has(plane, x, y)) return false;
+    uint32_t slot = (uint32_t)rv_slot(plane, x, y);
+    if (!rv_column_exists(c, slot) || opening_between(c, slot, end) <= 0.0f) return false;
+    *rise = c->base[slot] - middle;
+    return rv_f_abs(*rise) <= RV_FALL_SLOPE * (float)c->grid.dx;
+}
+
+// Rise of the bed across a diagonal pipe from cell (x, y), between the two cells beside it, as the
+// plane of one of its ends has it.
+static float rise_across(const rv_solver *s, uint32_t end, float middle, int x, int y, int sx)
+{
+    float east = 0.0f, north = 0.0f;
+    bool has_east = rise_beside(s, end, x + sx, y, middle, &east);
+    bool has_north = rise_beside(s, end, x, y + 1, middle, &north);
+    if (has_east && has_north) return east - north;
+    return has_east ? 2.0f * east : has_north ? -2.0f * north : 0.0f;
+}
+
+static uint16_t diagonal_slope(const rv_solver *s, uint32_t a, uint32_t b, rv_way way)
+{
+    const rv_column_set *c = s->columns;
+    const float half = 0.70710678f; // of √2, the pipe's length in cells
+    rv_place at = rv_place_of(c, a);
+    int sx = way == RV_WAY_NE ? 1 : -1;
+    float middle = 0.5f * (c->base[a] + c->base[b]);
+    float across = 0.5f * (rise_across(s, a, middle, at.x, at.y, sx) +
+                           rise_across(s, b, middle, at.x, at.y, sx));
+    return slope_code(s, half * (c->base[b] - c->base[a]), half * across);
+}
+
+// ---- Pipes
+// ---------------------------------------------------------------------------------------
+
+static uint16_t pipe_slope(const rv_solver *s, uint32_t a, uint32_t b, rv_way way)
+{
+    return way >= RV_WAY_NE ? diagonal_slope(s, a, b, way) : axial_slope(s, a, b, way == RV_WAY_Y);
 }
 
 static void add_odd(rv_solver *s, rv_joints *j, rv_odd_pipe pipe)
@@ -84,25 +170,40 @@ static void add_odd(rv_solver *s, rv_joints *j, rv_odd_pipe pipe)
     j->odd[j->count++] = pipe;
 }
 
-static void join_cells(rv_solver *s, rv_joints *joints, const uint32_t *low, int lows,
-                       const uint32_t *high, int highs, bool along_y)
+// The cell that a way leads to from (x, y).
+static void cell_at(rv_way way, int *x, int *y)
 {
-    uint16_t *slope = along_y ? s->slope_y : s->slope_x;
+    *x += way == RV_WAY_Y ? 0 : way == RV_WAY_NW ? -1 : 1;
+    *y += way != RV_WAY_X;
+}
+
+// The pipes from the columns `low` of cell (x, y) to those of the next cell.
+static void join_cells(rv_solver *s, rv_joints *joints, int x, int y, const uint32_t *low, int lows,
+                       rv_way way)
+{
+    const rv_column_set *c = s->columns;
+    uint16_t *slope = rv_slope_of(s, way), *gaps = way == RV_WAY_X ? s->gaps_x : s->gaps_y;
+    uint32_t high[RV_LAYERS_MAX];
+    int hx = x, hy = y;
+    cell_at(way, &hx, &hy);
+    if (hx < 0 || hx >= c->grid.nx || hy >= c->grid.ny) return;
+    int highs = rv_pipes_cell(c, hx, hy, high);
     for (int i = 0; i < lows; i++) {
         for (int j = 0; j < highs; j++) {
-            float opening = opening_between(s->columns, low[i], high[j]);
-            if (!(opening > 0.0f)) continue;
-            uint16_t code = pipe_slope(s, low[i], high[j], along_y);
+            if (!are_joined(c, low[i], x, y, high[j], hx - x, hy - y)) continue;
+            rv_odd_pipe pipe = {.a = low[i],
+                                .b = high[j],
+                                .way = (uint8_t)way,
+                                .slope = pipe_slope(s, low[i], high[j], way),
+                                .gaps = count_gaps(s, low[i], high[j], x, y, way),
+                                .opening = opening_between(c, low[i], high[j])};
             joints->pipes++;
-            if (i == j)
-                slope[low[i]] = code;
-            else
-                add_odd(s, joints,
-                        (rv_odd_pipe){.a = low[i],
-                                      .b = high[j],
-                                      .along_y = along_y,
-                                      .slope = code,
-                                      .opening = opening});
+            if (i != j) {
+                add_odd(s, joints, pipe);
+                continue;
+            }
+            slope[low[i]] = pipe.slope;
+            if (s->eight && way < RV_WAY_NE) gaps[low[i]] = pipe.gaps;
         }
     }
 }
@@ -131,8 +232,9 @@ static void add_border(rv_solver *s, rv_joints *joints, uint32_t slot, rv_side s
     add_odd(s, joints,
             (rv_odd_pipe){.a = slot,
                           .b = RV_NO_SLOT,
-                          .along_y = along_y,
+                          .way = along_y ? RV_WAY_Y : RV_WAY_X,
                           .side = (uint8_t)side,
+                          .gaps = 4, // beyond, all directions are one
                           .slope = slope_code(s, open ? fall : 0.0f, across),
                           .opening = rv_cap(s, slot),
                           .beyond = c->base[slot] - (open ? fall : 0.0f)});
@@ -150,17 +252,19 @@ static bool is_passable(const rv_solver *s, int x, int y, int side)
 void rv_pipes_join_cell(rv_solver *s, rv_joints *joints, int x, int y)
 {
     const rv_column_set *c = s->columns;
-    uint32_t here[RV_LAYERS_MAX], there[RV_LAYERS_MAX];
+    uint32_t here[RV_LAYERS_MAX];
     int n = rv_pipes_cell(c, x, y, here);
     for (int p = 0; p < c->planes; p++) {
         if (!rv_plane_has(&c->plane[p], x, y)) continue;
         size_t slot = rv_slot(&c->plane[p], x, y);
-        s->slope_x[slot] = s->slope_y[slot] = 0;
+        for (int way = 0; way < rv_ways(s); way++) rv_slope_of(s, (rv_way)way)[slot] = 0;
     }
-    if (x + 1 < c->grid.nx)
-        join_cells(s, joints, here, n, there, rv_pipes_cell(c, x + 1, y, there), 0);
-    if (y + 1 < c->grid.ny)
-        join_cells(s, joints, here, n, there, rv_pipes_cell(c, x, y + 1, there), 1);
+    for (int way = 0; way < rv_ways(s); way++) join_cells(s, joints, x, y, here, n, (rv_way)way);
+    // a cell beside a diagonal pipe can shut it
+    for (int i = 0; s->eight && i < n; i++) {
+        if (!s->slope_ne[here[i]]) s->flux_ne[here[i]] = 0.0f;
+        if (!s->slope_nw[here[i]]) s->flux_nw[here[i]] = 0.0f;
+    }
     for (int side = 0; side < 4; side++)
         for (int i = 0; is_passable(s, x, y, side) && i < n; i++)
             add_border(s, joints, here[i], (rv_side)side);
@@ -180,10 +284,12 @@ uint32_t rv_pipes_count_odd(const rv_solver *s, int x, int y)
     const rv_column_set *c = s->columns;
     uint32_t here[RV_LAYERS_MAX], there[RV_LAYERS_MAX], count = 0;
     int n = rv_pipes_cell(c, x, y, here);
-    if (x + 1 < c->grid.nx)
-        count += count_between(c, here, n, there, rv_pipes_cell(c, x + 1, y, there));
-    if (y + 1 < c->grid.ny)
-        count += count_between(c, here, n, there, rv_pipes_cell(c, x, y + 1, there));
+    for (int way = 0; way < rv_ways(s); way++) {
+        int hx = x, hy = y;
+        cell_at((rv_way)way, &hx, &hy);
+        if (hx < 0 || hx >= c->grid.nx || hy >= c->grid.ny) continue;
+        count += count_between(c, here, n, there, rv_pipes_cell(c, hx, hy, there));
+    }
     for (int side = 0; side < 4; side++)
         if (is_passable(s, x, y, side)) count += (uint32_t)n;
     return count;
@@ -193,14 +299,16 @@ void rv_pipes_build_slopes(rv_solver *s)
 {
     const rv_column_set *c = s->columns;
     for (uint32_t r = 0; r < s->row_count; r++) {
-        uint32_t pitch = (uint32_t)c->plane[s->row[r].plane].pitch;
-        for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
-            if (s->slope_x[i]) s->slope_x[i] = pipe_slope(s, i, i + 1, false);
-            if (s->slope_y[i]) s->slope_y[i] = pipe_slope(s, i, i + pitch, true);
+        ptrdiff_t pitch = c->plane[s->row[r].plane].pitch;
+        for (int way = 0; way < rv_ways(s); way++) {
+            uint16_t *slope = rv_slope_of(s, (rv_way)way);
+            uint32_t step = (uint32_t)rv_way_step((rv_way)way, pitch);
+            for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++)
+                if (slope[i]) slope[i] = pipe_slope(s, i, i + step, (rv_way)way);
         }
     }
     for (uint32_t i = 0; i < s->odd_count; i++) {
         rv_odd_pipe *p = &s->odd[i];
-        if (p->b != RV_NO_SLOT) p->slope = pipe_slope(s, p->a, p->b, p->along_y);
+        if (p->b != RV_NO_SLOT) p->slope = pipe_slope(s, p->a, p->b, (rv_way)p->way);
     }
 }

@@ -6,6 +6,17 @@
 
 #include "solvers/pipes/pipes.h"
 
+// With eight neighbours a pipe along x or y has 2/3 of the width dx and one along a diagonal, √2 dx
+// long, has √2/6: as shares of the push 2/3 and 1/6. Then 2/3 + 2 · 1/6 = 1, so waves run at √(g H)
+// and films flow as with four neighbours, and the shares are those of the nine-point Laplacian,
+// whose error is the same in all directions. Beside a wall the diagonals that would cross it are
+// missing. A wall is a mirror: what they would carry flows along it, so each such gap gives half a
+// diagonal's share to the pipe along the axis. A channel one cell wide has pipes of share 1. The
+// papers' area has dx² for all pipes (004 §5), shares 1 and 1/√2, and knows nothing of gaps.
+//
+// A diagonal pipe is there only if one of the two cells beside it has a column that is open to both
+// of its ends, so that nothing leaks between walls that meet at a corner.
+
 // Slopes from 60° on are falls, not films: tan 60°.
 #define RV_FALL_SLOPE 1.7320508f
 
@@ -17,10 +28,23 @@ typedef struct rv_joints {
     bool failed; // no memory for some
 } rv_joints;
 
-// The pipes of cell (x, y) to the east, to the north and through borders, in an order that depends
-// on the cell alone: slopes of regular ones are written to their slots, odd ones appended.
+typedef struct rv_place {
+    int x, y, plane;
+} rv_place;
+
+static inline rv_place rv_place_of(const rv_column_set *c, uint32_t slot)
+{
+    const rv_plane *p = rv_plane_of(c, slot);
+    size_t ahead = slot - p->offset;
+    return (rv_place){p->x0 + (int)(ahead % (size_t)p->pitch),
+                      p->y0 + (int)(ahead / (size_t)p->pitch), (int)(p - c->plane)};
+}
+
+// The pipes of cell (x, y) to the east, to the north (and diagonally there) and through borders, in
+// an order that depends on the cell alone: slopes of regular ones are written to their slots, odd
+// ones appended.
 void rv_pipes_join_cell(rv_solver *s, rv_joints *joints, int x, int y);
-// Odd pipes that rv_pipes_join_cell would append.
+// Odd pipes that rv_pipes_join_cell would append, at most.
 uint32_t rv_pipes_count_odd(const rv_solver *s, int x, int y);
 rv_border rv_pipes_border(const rv_solver *s, rv_side side);
 

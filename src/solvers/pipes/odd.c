@@ -8,8 +8,7 @@
 static rv_side side_of_end(const rv_odd_pipe *p, bool is_a)
 {
     if (p->b == RV_NO_SLOT) return (rv_side)p->side;
-    if (p->along_y) return is_a ? RV_NORTH : RV_SOUTH;
-    return is_a ? RV_EAST : RV_WEST;
+    return rv_side_of((rv_way)p->way, is_a);
 }
 
 int rv_pipes_ends(const rv_odd_pipe *p, uint32_t index, rv_pipe_slot out[2])

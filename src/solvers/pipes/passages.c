@@ -138,13 +138,14 @@ static int32_t position(const rv_passage_work *w, uint32_t slot)
 }
 
 // A regular pipe between a and b, listed once: by a if a is full, else by b.
-static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, uint16_t code, float *flux,
-                         bool along_y)
+static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, rv_way way)
 {
     rv_passage_work *w = s->passage;
     const rv_column_set *c = s->columns;
+    uint16_t code = rv_slope_of(s, way)[a];
     if (code == 0) return;
-    add_pipe(s, (rv_passage_pipe){.flux = flux,
+    const uint16_t *gaps = way == RV_WAY_X ? s->gaps_x : way == RV_WAY_Y ? s->gaps_y : NULL;
+    add_pipe(s, (rv_passage_pipe){.flux = &rv_flux_of(s, way)[a],
                                   .a = a,
                                   .b = b,
                                   .ia = position(w, a),
@@ -152,7 +153,8 @@ static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, uint16_t code, fl
                                   .opening = rv_f_min(c->max[a], c->max[b]) -
                                              rv_f_max(c->base[a], c->base[b]),
                                   .slope = (double)code / (double)RV_SLOPE_ONE,
-                                  .along_y = along_y});
+                                  .share = rv_pipe_share(s, way, gaps ? gaps[a] : 0),
+                                  .way = (uint8_t)way});
 }
 
 float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p)
@@ -182,7 +184,8 @@ static void odd_pipes(rv_solver *s, uint32_t slot)
                                       .ib = position(w, p->b),
                                       .opening = p->opening,
                                       .slope = (double)p->slope / (double)RV_SLOPE_ONE,
-                                      .along_y = p->along_y,
+                                      .share = rv_pipe_share(s, (rv_way)p->way, p->gaps),
+                                      .way = p->way,
                                       .beyond = border ? rv_pipes_level_beyond(s, p) : 0.0f});
     }
 }
@@ -194,13 +197,12 @@ static void list_pipes(rv_solver *s)
     for (uint32_t k = 0; k < w->count; k++) {
         if (!w->member[k]) continue;
         uint32_t i = w->slot[k];
-        uint32_t pitch = (uint32_t)rv_plane_of(s->columns, i)->pitch;
-        if (position(w, i - 1) < 0)
-            regular_pipe(s, i - 1, i, s->slope_x[i - 1], &s->flux_x[i - 1], false);
-        regular_pipe(s, i, i + 1, s->slope_x[i], &s->flux_x[i], false);
-        if (position(w, i - pitch) < 0)
-            regular_pipe(s, i - pitch, i, s->slope_y[i - pitch], &s->flux_y[i - pitch], true);
-        regular_pipe(s, i, i + pitch, s->slope_y[i], &s->flux_y[i], true);
+        ptrdiff_t pitch = rv_plane_of(s->columns, i)->pitch;
+        for (int way = 0; way < rv_ways(s); way++) {
+            uint32_t step = (uint32_t)rv_way_step((rv_way)way, pitch);
+            if (position(w, i - step) < 0) regular_pipe(s, i - step, i, (rv_way)way);
+            regular_pipe(s, i, i + step, (rv_way)way);
+        }
         odd_pipes(s, i);
     }
 }
@@ -208,8 +210,7 @@ static void list_pipes(rv_solver *s)
 static rv_side side_of(const rv_passage_pipe *p, bool is_a, uint8_t border_side)
 {
     if (p->b == RV_NO_SLOT) return (rv_side)border_side;
-    if (p->along_y) return is_a ? RV_NORTH : RV_SOUTH;
-    return is_a ? RV_EAST : RV_WEST;
+    return rv_side_of((rv_way)p->way, is_a);
 }
 
 static uint64_t end_key(const rv_passage_work *w, const rv_passage_end *end)
@@ -245,7 +246,8 @@ static void list_ends(rv_solver *s)
         if (!add_end(s, (rv_passage_end){0, 0, 0})) return;
     for (uint32_t p = w->pipes; p-- > 0;) { // backward, filling each column's share from its end
         const rv_passage_pipe *pipe = &w->pipe[p];
-        uint8_t border = pipe->along_y ? RV_NORTH : RV_EAST; // either side of the axis sums alike
+        uint8_t border =
+            pipe->way == RV_WAY_Y ? RV_NORTH : RV_EAST; // either side of the axis sums alike
         if (pipe->ia >= 0)
             w->end[--w->end_first[pipe->ia + 1]] =
                 (rv_passage_end){p, (uint8_t)side_of(pipe, true, border), 1};

@@ -14,7 +14,8 @@ typedef struct rv_passage_pipe {
     float opening;  // m
     double slope;   // cos²α
     float beyond;   // m, head beyond a border
-    bool along_y;
+    double share;   // of a push
+    uint8_t way;    // rv_way
     bool shut;      // a dry gate higher than the passage: nothing comes from it
     double old;     // flux before the substep
     double conduct; // flux per metre of head, pressure only

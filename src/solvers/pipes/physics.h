@@ -15,6 +15,8 @@
 typedef struct rv_pipe_law {
     float push;      // m/s, dt g / 65535: for A = dx H and l = dx
     float push_cell; // m²/s, dt g dx / 65535: for A = dx²
+    float share;     // of the push that a pipe gets; not looked at by plain ones, which get 1
+    float share_gap; // added to it for each gap beside the pipe, see joints.h
     float kept;      // ω^dt
     float drag;      // m², 3 dt ν · 65535
     float dt_area;   // s/m², dt / dx²: flux to change of depth
@@ -99,8 +101,15 @@ RV_INLINE rv_f rv_pipe_level_up(rv_pipe_end a, rv_pipe_end b, rv_f drop, rv_pipe
                      rv_f_pick(rv_f_above(zero, drop), b.level, higher));
 }
 
-// Flux after pressure and drag with the wet cross-section. `opening` is the height between the
-// higher base and the lower ceiling.
+// The pipe itself.
+typedef struct rv_pipe {
+    rv_f opening; // m, from the higher base to the lower ceiling
+    rv_f slope;
+    rv_f share; // of the law's push, not looked at where the pipe is plain
+    rv_f flux;  // m³/s, of the last substep
+} rv_pipe;
+
+// Flux after pressure and drag with the wet cross-section.
 //
 // Which depth the pipe sees: where the bed is level, the mean of the two (exact for the lubrication
 // flux (Ha⁴ - Hb⁴)/4, second order for waves); where the bed drives the flow, the upstream one
@@ -109,12 +118,14 @@ RV_INLINE rv_f rv_pipe_level_up(rv_pipe_end a, rv_pipe_end b, rv_f drop, rv_pipe
 // weight of `down`:
 //     height  = up  - (up - down)  (up - down)/(2m)
 //     height² = up² - (up² - down²)(up - down)/(2m)
-// Multiplied by 2m neither needs a division; the drag's is the only one. The upstream depth is
-// taken at the pipe, not at the column: half a limited slope further (minmod), by no more than the
-// bed falls, which is nothing on a level one. Without that a front that runs across the grid is
-// behind one that runs along it.
-RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_f opening,
-                                rv_f slope, rv_f flux, rv_pipe_ease ease)
+// Multiplied by 2m neither needs a division; the drag's is the only one. What presses from outside
+// is not the bed's either: then the share is (up - down + difference of the presses)/m, so that on
+// a level bed the height is the mean also under a body, and the two exchange momentum without loss.
+// The upstream depth is taken at the pipe, not at the column: half a limited slope further
+// (minmod), by no more than the bed falls, which is nothing on a level one. Without that a front
+// that runs across the grid is behind one that runs along it.
+RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_pipe pipe,
+                                rv_pipe_ease ease)
 {
     rv_f zero = rv_f_set(0.0f);
     rv_f drop = rv_pipe_drop(a, b, ease);
@@ -123,9 +134,13 @@ RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_e
     rv_mask from_a = rv_f_above(drop, zero);
     rv_f down = rv_f_pick(from_a, b.depth, a.depth);
     rv_f behind = rv_f_pick(from_a, a.behind, b.behind);
-    if (!ease.no_ceiling) up = rv_f_min(up, opening);
-    rv_f more = rv_f_min(rv_f_max(up - down, zero), m); // at most m but for rounding
-    rv_f more2 = more * more;
+    if (!ease.no_ceiling) up = rv_f_min(up, pipe.opening);
+    rv_f own = up - down, share = own, lead;
+    if (!ease.plain) share = own + rv_f_pick(from_a, a.press - b.press, b.press - a.press);
+    rv_f more = rv_f_min(rv_f_max(share, zero), m); // at most m but for rounding
+    lead = more;
+    if (!ease.plain) lead = rv_f_pick(rv_f_above(rv_f_abs(a.press - b.press), zero), own, more);
+    rv_f more2 = more * lead;
     rv_f before = up - behind, after = down - up, fall = m - more;
     rv_f bend = rv_f_set(0.5f) *
                 (rv_f_max(rv_f_min(before, after), zero) + rv_f_min(rv_f_max(before, after), zero));
@@ -135,26 +150,26 @@ RV_INLINE rv_f rv_pipe_flux_wet(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_e
         rv_mask falls = rv_f_above(rv_f_abs(a.base - b.base), rv_f_set(law->fall));
         push = rv_f_pick(falls, up * rv_f_min(m, up), push);
     }
-    if (!ease.plain) push = push * rv_pipe_left(law, m);
-    rv_f pushed =
-        rv_f_set(law->kept) * flux + rv_f_set(law->push) * slope * rv_f_with_sign(push, drop);
+    if (!ease.plain) push = push * pipe.share * rv_pipe_left(law, m);
+    rv_f pushed = rv_f_set(law->kept) * pipe.flux +
+                  rv_f_set(law->push) * pipe.slope * rv_f_with_sign(push, drop);
     rv_f m2 = m + m + rv_f_set(RV_PIPE_SMALL);
-    rv_f square = slope * (up * up * m2 - more2 * (up + down));
+    rv_f square = pipe.slope * (up * up * m2 - more2 * (up + down));
     rv_f total = square + rv_f_set(law->drag) * m2 + rv_f_set(RV_PIPE_TINY);
     rv_f result = pushed * (square * rv_f_inverse(total));
     return rv_f_pick(rv_f_above(up, rv_f_set(law->film)), result, zero);
 }
 
 // The papers' pipe: A = dx², drag by the depth of the column that the flux leaves.
-RV_INLINE rv_f rv_pipe_flux_cell(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_f slope,
-                                 rv_f flux, rv_pipe_ease ease)
+RV_INLINE rv_f rv_pipe_flux_cell(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_end b, rv_pipe pipe,
+                                 rv_pipe_ease ease)
 {
     rv_f zero = rv_f_set(0.0f);
     rv_f drop = rv_pipe_drop(a, b, ease);
-    if (!ease.plain) drop = drop * rv_pipe_left(law, drop);
-    rv_f pushed = rv_f_set(law->kept) * flux + rv_f_set(law->push_cell) * slope * drop;
+    if (!ease.plain) drop = drop * pipe.share * rv_pipe_left(law, drop);
+    rv_f pushed = rv_f_set(law->kept) * pipe.flux + rv_f_set(law->push_cell) * pipe.slope * drop;
     rv_f depth = rv_f_pick(rv_f_above(pushed, zero), a.depth, b.depth);
-    rv_f square = depth * depth * slope;
+    rv_f square = depth * depth * pipe.slope;
     rv_f total = square + rv_f_set(law->drag) + rv_f_set(RV_PIPE_TINY);
     rv_f result = pushed * (square * rv_f_inverse(total));
     return rv_f_pick(rv_f_above(depth, rv_f_set(law->film)), result, zero);
@@ -178,7 +193,8 @@ RV_INLINE rv_f rv_share(rv_f have, rv_f ask)
     return rv_f_pick(rv_f_above(ask, have), have / ask, rv_f_set(1.0f));
 }
 
-// Sums of what leaves and enters through the four pipes of a column, signed along the axes.
+// Sums of what leaves and enters through two pairs of opposite pipes of a column: those along x and
+// y, or those along the two diagonals. Signed from low to high.
 RV_INLINE rv_f rv_outflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
 {
     rv_f zero = rv_f_set(0.0f);

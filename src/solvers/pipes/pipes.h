@@ -18,15 +18,30 @@
 #define RV_FULL_SHARE 0.999f
 #define RV_FREE_SHARE 0.998f
 
-typedef enum rv_side { RV_WEST, RV_EAST, RV_SOUTH, RV_NORTH } rv_side;
+// Sides of a column, in pairs of opposite ones; the last four are for diagonal pipes.
+typedef enum rv_side {
+    RV_WEST,
+    RV_EAST,
+    RV_SOUTH,
+    RV_NORTH,
+    RV_SOUTH_WEST,
+    RV_NORTH_EAST,
+    RV_SOUTH_EAST,
+    RV_NORTH_WEST,
+    RV_SIDES
+} rv_side;
 
-// A pipe that is not regular. a is the low end along its axis, except at a border, where a is the
+// Where a pipe goes from its low end.
+typedef enum rv_way { RV_WAY_X, RV_WAY_Y, RV_WAY_NE, RV_WAY_NW, RV_WAYS } rv_way;
+
+// A pipe that is not regular. a is the low end along its way, except at a border, where a is the
 // column.
 typedef struct rv_odd_pipe {
     uint32_t a, b; // slots; b is RV_NO_SLOT at a border
-    uint8_t along_y;
+    uint8_t way;
     uint8_t side;   // of a, at a border
     uint16_t slope; // as rv_row's
+    uint16_t gaps;  // see joints.h
     float opening;  // m, from the higher base to the lower ceiling
     float beyond;   // m, base on the far side of a border
 } rv_odd_pipe;
@@ -84,12 +99,14 @@ struct rv_solver {
 
     float *memory; // of the arrays by slot
     size_t slots;
+    bool eight; // neighbours, not four
 
     // State, by slot.
     float *depth, *flux_x, *flux_y;
-    float *head;      // m: the last pressure head of a full column, else 0
-    uint8_t *full;    // 1: flooded (kept, for hysteresis)
-    uint8_t *has_odd; // 1: the column has odd pipes
+    float *flux_ne, *flux_nw; // eight neighbours only
+    float *head;              // m: the last pressure head of a full column, else 0
+    uint8_t *full;            // 1: flooded (kept, for hysteresis)
+    uint8_t *has_odd;         // 1: the column has odd pipes
     float *odd_flux;
     struct {
         uint32_t substeps; // so far
@@ -98,6 +115,7 @@ struct rv_solver {
 
     // Pipes.
     uint16_t *slope_x, *slope_y;
+    uint16_t *slope_ne, *slope_nw, *gaps_x, *gaps_y; // eight neighbours only
     rv_odd_pipe *odd;
     uint32_t odd_count, odd_capacity;
     uint32_t odd_flux_capacity;
@@ -126,9 +144,14 @@ struct rv_solver {
     rv_rect pressed;    // cells where it may not be 0
 
     // During a substep.
-    rv_pipe_law law;
-    double dt; // s
+    rv_pipe_law law, law_diagonal;
+    double share_axial, share_diagonal; // of a push; 1 and 0 with four neighbours
+    double dt;                          // s
     float *out_scale, *in_scale;
+    // What is seen of eight neighbours' fluxes along x and y, as if there were four; brought up to
+    // date after the last substep of a step.
+    float *seen_x, *seen_y;
+    int substeps_left;
     float *odd_depth; // new depth, by odd column
     uint32_t odd_depth_capacity;
     float *halo; // strips' edges, see strips.c
@@ -177,6 +200,7 @@ float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p); // of a b
 // push.c
 bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y);
 bool rv_pipes_is_tank_row(const rv_solver *s, uint32_t row); // its pipes want the loops of a tank
+void rv_pipes_see(rv_solver *s);
 
 // What flows through a column as the scales stand, as changes of depth.
 typedef struct rv_through {
@@ -207,6 +231,57 @@ static inline const rv_plane *rv_plane_of(const rv_column_set *c, uint32_t slot)
     int p = c->planes - 1;
     while (p > 0 && slot < c->plane[p].offset) p--;
     return &c->plane[p];
+}
+
+// Slots from a pipe's low end to its high end.
+static inline ptrdiff_t rv_way_step(rv_way way, ptrdiff_t pitch)
+{
+    const ptrdiff_t steps[] = {1, pitch, pitch + 1, pitch - 1};
+    return steps[way];
+}
+
+// The side of one of its ends on which a pipe is.
+static inline rv_side rv_side_of(rv_way way, bool is_low)
+{
+    static const rv_side low[] = {RV_EAST, RV_NORTH, RV_NORTH_EAST, RV_NORTH_WEST};
+    static const rv_side high[] = {RV_WEST, RV_SOUTH, RV_SOUTH_WEST, RV_SOUTH_EAST};
+    return is_low ? low[way] : high[way];
+}
+
+static inline float *rv_flux_of(const rv_solver *s, rv_way way)
+{
+    float *const flux[] = {s->flux_x, s->flux_y, s->flux_ne, s->flux_nw};
+    return flux[way];
+}
+
+static inline uint16_t *rv_slope_of(const rv_solver *s, rv_way way)
+{
+    uint16_t *const slope[] = {s->slope_x, s->slope_y, s->slope_ne, s->slope_nw};
+    return slope[way];
+}
+
+static inline int rv_ways(const rv_solver *s)
+{
+    return s->eight ? RV_WAYS : 2;
+}
+
+// Sum over a column's sides, the same in a turned scene.
+static inline float rv_sum_sides(const float v[RV_SIDES])
+{
+    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+
+// Share of the push that a pipe gets.
+static inline double rv_pipe_share(const rv_solver *s, rv_way way, int gaps)
+{
+    if (way >= RV_WAY_NE) return s->share_diagonal;
+    return s->share_axial + gaps * (double)s->law.share_gap;
+}
+
+// Area of pipes over their length, as a multiple of what they are by themselves.
+static inline double rv_pipe_reach(const rv_solver *s)
+{
+    return s->params.pipes_pipe_area / s->params.pipes_pipe_length;
 }
 
 static inline float rv_cap(const rv_solver *s, uint32_t slot)

@@ -56,7 +56,7 @@ static void set_pipe(const rv_solver *s, rv_passage_pipe *p)
     double square = height * height * p->slope;
     double keep = square / (square + 12.0 * s->dt * q->liquid_viscosity + 1e-300);
     double push = s->dt * q->gravity * (q->pipes_area == RV_AREA_CELL ? q->grid_dx : height);
-    p->conduct = keep * push * p->slope;
+    p->conduct = keep * push * p->slope * (p->share * rv_pipe_reach(s));
     p->start = keep * (double)s->law.kept * p->old;
 }
 
@@ -70,6 +70,11 @@ static double wanted(const rv_solver *s, uint32_t slot, double through)
     return depth < LOW * cap ? lack : 0.0;
 }
 
+static double sum_sides(const double v[RV_SIDES])
+{
+    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+
 static void assemble(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
@@ -79,8 +84,8 @@ static void assemble(rv_solver *s)
         w->link_first[k] = links;
         w->right[k] = 0.0, w->diagonal[k] = 1.0;
         if (!w->member[k]) continue;
-        double right[4] = {0}, diagonal[4] = {0}; // by side, for a sum that turns with the scene
-        double through[4] = {0};
+        // by side, for a sum that turns with the scene
+        double right[RV_SIDES] = {0}, diagonal[RV_SIDES] = {0}, through[RV_SIDES] = {0};
         for (uint32_t e = w->end_first[k]; e < w->end_first[k + 1]; e++) {
             const rv_passage_end *end = &w->end[e];
             const rv_passage_pipe *p = &w->pipe[end->pipe];
@@ -94,19 +99,18 @@ static void assemble(rv_solver *s)
                 w->link[links++] = (rv_passage_link){
                     p->conduct, (uint32_t)(end->sign > 0 ? p->ib : p->ia), end->side};
         }
-        double sum = (diagonal[0] + diagonal[1]) + (diagonal[2] + diagonal[3]);
+        double sum = sum_sides(diagonal);
         double ceiling = least_head(s, w->slot[k]);
         double leak = LEAK * sum + 1e-300;
         w->diagonal[k] = sum + leak;
-        double flow = (through[0] + through[1]) + (through[2] + through[3]);
+        double flow = sum_sides(through);
         if (flow > w->most_flow) w->most_flow = flow;
-        w->right[k] = (right[0] + right[1]) + (right[2] + right[3]) - wanted(s, w->slot[k], flow) +
-                      leak * ceiling;
+        w->right[k] = sum_sides(right) - wanted(s, w->slot[k], flow) + leak * ceiling;
     }
     w->link_first[w->count] = links;
 }
 
-static void multiply(const rv_passage_work *w, const double *restrict x, double *restrict y)
+static void multiply_four(const rv_passage_work *w, const double *restrict x, double *restrict y)
 {
     for (uint32_t k = 0; k < w->count; k++) {
         double side[4] = {0};
@@ -114,6 +118,21 @@ static void multiply(const rv_passage_work *w, const double *restrict x, double 
             side[w->link[e].side] += w->link[e].conduct * x[w->link[e].other];
         y[k] = w->diagonal[k] * x[k] - ((side[0] + side[1]) + (side[2] + side[3]));
     }
+}
+
+static void multiply_eight(const rv_passage_work *w, const double *restrict x, double *restrict y)
+{
+    for (uint32_t k = 0; k < w->count; k++) {
+        double side[RV_SIDES] = {0};
+        for (uint32_t e = w->link_first[k]; e < w->link_first[k + 1]; e++)
+            side[w->link[e].side] += w->link[e].conduct * x[w->link[e].other];
+        y[k] = w->diagonal[k] * x[k] - sum_sides(side);
+    }
+}
+
+static void multiply(const rv_solver *s, const double *x, double *y)
+{
+    (s->eight ? multiply_eight : multiply_four)(s->passage, x, y);
 }
 
 // ---- Conjugate gradients, scaled by the diagonal
@@ -153,7 +172,7 @@ static void iterate(rv_solver *s)
     rv_passage_work *w = s->passage;
     uint32_t n = w->count;
     double *scaled = w->scaled; // residual over the diagonal
-    multiply(w, w->head, w->product);
+    multiply(s, w->head, w->product);
     for (uint32_t k = 0; k < n; k++) {
         w->residual[k] = w->member[k] ? w->right[k] - w->product[k] : 0.0;
         w->direction[k] = scaled[k] = w->residual[k] / w->diagonal[k];
@@ -162,7 +181,7 @@ static void iterate(rv_solver *s)
     for (int i = 0; i < s->params.pipes_iterations; i++) {
         if (good_enough(s)) return;
         s->totals.iterations++;
-        multiply(w, w->direction, w->product);
+        multiply(s, w->direction, w->product);
         double curvature = dot(n, w->direction, w->product);
         if (!(curvature > 0.0)) break;
         double step = size / curvature;

@@ -20,10 +20,17 @@ typedef void rv_flux_row(const rv_pipe_law *law, rv_row here, rv_row east, rv_ro
                          const float *south, const uint16_t *slope_x, const uint16_t *slope_y,
                          float *flux_x, float *flux_y, int count);
 
-// Fluxes of one family of pipes, from columns `a` to columns `b`, where heads press from outside or
-// the viscosity quotient acts.
+// Fluxes of one family of pipes, from columns `a` to columns `b`, where heads press from outside,
+// the viscosity quotient acts, or pipes have shares. `gaps`: how many there are beside each; NULL:
+// none.
 typedef void rv_flux_tank(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope,
-                          float *flux, int count);
+                          const uint16_t *gaps, float *flux, int count);
+
+// Fluxes around a row of columns with eight neighbours: x[-1] is the pipe at the low side, the rest
+// are those that come in from low y and those that go out to high y.
+typedef struct rv_eight {
+    const float *x, *low_y, *high_y, *low_ne, *high_ne, *low_nw, *high_nw;
+} rv_eight;
 
 // What is known of a run after new depths: wet blocks from its first, the greatest depth, and
 // whether there is one that is no number.
@@ -47,7 +54,7 @@ typedef struct rv_pipes_rows {
     const char *name;
     rv_flux_row *flux_wet[3]; // by rv_row_kind
     rv_flux_row *flux_cell;
-    rv_flux_tank *tank_wet, *tank_cell; // for any kind
+    rv_flux_tank *tank_wet[3], *tank_cell;
     // Shares of outflow, and of inflow where a ceiling may be in reach, from the fluxes along x
     // (flux_x[-1] is the pipe at the low side) and along y. Return RV_CUT_OUT if a share of outflow
     // is under 1, RV_CUT_IN if one of inflow is, or both.
@@ -61,6 +68,13 @@ typedef struct rv_pipes_rows {
                    const float *in_b, int count);
     rv_level_result (*level)(const rv_pipe_law *law, float *depth, const float *flux_x,
                              const float *low_y, const float *high_y, int count, int block);
+    // The same with eight neighbours.
+    int (*scale_out_eight)(const rv_pipe_law *law, const float *depth, rv_eight flux,
+                           float *out_scale, int count);
+    int (*scale_eight)(const rv_pipe_law *law, rv_row row, rv_eight flux, float *out_scale,
+                       float *in_scale, int count);
+    rv_level_result (*level_eight)(const rv_pipe_law *law, float *depth, rv_eight flux, int count,
+                                   int block);
     int32_t (*greatest)(const float *values, int count); // bits of the greatest non-negative value
     // 1 if a column of the run has a ceiling below `top` and less than `share` of its height free.
     int (*any_full)(const float *base, const float *max, const float *depth, float top, float share,

@@ -22,15 +22,15 @@ RV_INLINE void one_flux(const rv_pipe_law *law, rv_row row_a, rv_row row_b, cons
                         int x, const uint16_t *slope, float *flux, int cell, rv_pipe_ease ease)
 {
     rv_pipe_end a = end_at(row_a, behind_a, x), b = end_at(row_b, row_b.behind, x);
-    rv_f code = rv_f_load_u16(slope + x), old = rv_f_load(flux + x), opening = rv_f_set(0.0f);
+    rv_pipe pipe = {rv_f_set(0.0f), rv_f_load_u16(slope + x), rv_f_set(1.0f), rv_f_load(flux + x)};
     if (cell) {
-        rv_f_store(flux + x, rv_pipe_flux_cell(law, a, b, code, old, ease));
+        rv_f_store(flux + x, rv_pipe_flux_cell(law, a, b, pipe, ease));
         return;
     }
     if (!ease.no_ceiling)
-        opening =
+        pipe.opening =
             rv_f_min(rv_f_load(row_a.max + x), rv_f_load(row_b.max + x)) - rv_f_max(a.base, b.base);
-    rv_f_store(flux + x, rv_pipe_flux_wet(law, a, b, opening, code, old, ease));
+    rv_f_store(flux + x, rv_pipe_flux_wet(law, a, b, pipe, ease));
 }
 
 #define FLUX_ROW(name, cell, no_ceiling, no_fall)                                                  \
@@ -52,35 +52,38 @@ FLUX_ROW(flux_wet_any, 0, 0, 0)
 FLUX_ROW(flux_cell, 1, 1, 1)
 
 RV_INLINE void flux_tank(const rv_pipe_law *law_in, rv_row row_a, rv_row row_b,
-                         const uint16_t *slope, float *flux, int count, int cell)
+                         const uint16_t *slope, const uint16_t *gaps, float *flux, int count,
+                         int cell, rv_pipe_ease ease)
 {
     const rv_pipe_law law = *law_in;
-    const rv_pipe_ease ease = {0, 0, 0};
     for (int x = 0; x < count; x += RV_LANES) {
         rv_pipe_end a = end_at(row_a, row_a.behind, x), b = end_at(row_b, row_b.behind, x);
         if (row_a.press) a.press = rv_f_load(row_a.press + x), b.press = rv_f_load(row_b.press + x);
-        rv_f code = rv_f_load_u16(slope + x), old = rv_f_load(flux + x);
+        rv_f share = rv_f_set(law.share);
+        if (gaps) share = share + rv_f_load_u16(gaps + x) * rv_f_set(law.share_gap);
+        rv_pipe pipe = {rv_f_set(0.0f), rv_f_load_u16(slope + x), share, rv_f_load(flux + x)};
         if (cell) {
-            rv_f_store(flux + x, rv_pipe_flux_cell(&law, a, b, code, old, ease));
+            rv_f_store(flux + x, rv_pipe_flux_cell(&law, a, b, pipe, ease));
             continue;
         }
-        rv_f opening =
-            rv_f_min(rv_f_load(row_a.max + x), rv_f_load(row_b.max + x)) - rv_f_max(a.base, b.base);
-        rv_f_store(flux + x, rv_pipe_flux_wet(&law, a, b, opening, code, old, ease));
+        if (!ease.no_ceiling)
+            pipe.opening = rv_f_min(rv_f_load(row_a.max + x), rv_f_load(row_b.max + x)) -
+                           rv_f_max(a.base, b.base);
+        rv_f_store(flux + x, rv_pipe_flux_wet(&law, a, b, pipe, ease));
     }
 }
 
-static void tank_wet(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope, float *flux,
-                     int count)
-{
-    flux_tank(law, a, b, slope, flux, count, 0);
-}
-
-static void tank_cell(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope,
-                      float *flux, int count)
-{
-    flux_tank(law, a, b, slope, flux, count, 1);
-}
+#define FLUX_TANK(name, cell, no_ceiling, no_fall)                                                 \
+    static void name(const rv_pipe_law *law, rv_row a, rv_row b, const uint16_t *slope,            \
+                     const uint16_t *gaps, float *flux, int count)                                 \
+    {                                                                                              \
+        flux_tank(law, a, b, slope, gaps, flux, count, cell,                                       \
+                  (rv_pipe_ease){no_ceiling, no_fall, 0});                                         \
+    }
+FLUX_TANK(tank_wet_gentle, 0, 1, 1)
+FLUX_TANK(tank_wet_open, 0, 1, 0)
+FLUX_TANK(tank_wet_any, 0, 0, 0)
+FLUX_TANK(tank_cell, 1, 1, 1)
 
 // Most columns have more than they give: the division is left out for vectors that need none.
 RV_INLINE int store_share(float *share, rv_f have, rv_f ask)
@@ -124,6 +127,48 @@ static int scale(const rv_pipe_law *law, rv_row row, const float *flux_x, const 
     return any;
 }
 
+RV_INLINE rv_f outflow_eight(rv_eight f, int x)
+{
+    return rv_outflow(rv_f_load(f.x + x - 1), rv_f_load(f.x + x), rv_f_load(f.low_y + x),
+                      rv_f_load(f.high_y + x)) +
+           rv_outflow(rv_f_load(f.low_ne + x), rv_f_load(f.high_ne + x), rv_f_load(f.low_nw + x),
+                      rv_f_load(f.high_nw + x));
+}
+
+RV_INLINE rv_f inflow_eight(rv_eight f, int x)
+{
+    return rv_inflow(rv_f_load(f.x + x - 1), rv_f_load(f.x + x), rv_f_load(f.low_y + x),
+                     rv_f_load(f.high_y + x)) +
+           rv_inflow(rv_f_load(f.low_ne + x), rv_f_load(f.high_ne + x), rv_f_load(f.low_nw + x),
+                     rv_f_load(f.high_nw + x));
+}
+
+static int scale_out_eight(const rv_pipe_law *law, const float *depth, rv_eight flux,
+                           float *out_scale, int count)
+{
+    rv_f dt_area = rv_f_set(law->dt_area);
+    int any = 0;
+    for (int x = 0; x < count; x += RV_LANES)
+        any |= store_share(out_scale + x, rv_to_give(rv_f_load(depth + x)),
+                           dt_area * outflow_eight(flux, x));
+    return any;
+}
+
+static int scale_eight(const rv_pipe_law *law, rv_row row, rv_eight flux, float *out_scale,
+                       float *in_scale, int count)
+{
+    rv_f dt_area = rv_f_set(law->dt_area);
+    int any = 0;
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f depth = rv_f_load(row.depth + x);
+        rv_f cap = rv_f_load(row.max + x) - rv_f_load(row.base + x);
+        rv_f out = dt_area * outflow_eight(flux, x), in = dt_area * inflow_eight(flux, x);
+        any |= store_share(out_scale + x, rv_to_give(depth), out);
+        any |= store_share(in_scale + x, rv_to_take(depth, cap), in) ? RV_CUT_IN : 0;
+    }
+    return any;
+}
+
 static void finish_out(float *flux, const float *out_a, const float *out_b, int count)
 {
     for (int x = 0; x < count; x += RV_LANES) {
@@ -145,8 +190,8 @@ static void finish(float *flux, const float *out_a, const float *in_a, const flo
 }
 
 // A running maximum would lose a NaN; the sum beside it does not.
-static rv_level_result level(const rv_pipe_law *law, float *depth, const float *flux_x,
-                             const float *low_y, const float *high_y, int count, int block)
+RV_INLINE rv_level_result level_any(const rv_pipe_law *law, float *depth, rv_eight f, int count,
+                                    int block, int eight)
 {
     rv_f dt_area = rv_f_set(law->dt_area), film = rv_f_set(law->film);
     rv_f most = rv_f_set(0.0f), sum = most;
@@ -155,8 +200,11 @@ static rv_level_result level(const rv_pipe_law *law, float *depth, const float *
     for (int first = 0, k = 0; first < count; first += block, k++) {
         int end = count - first < block ? count : first + block, any = 0;
         for (int x = first; x < end; x += RV_LANES) {
-            rv_f gain = (rv_f_load(flux_x + x - 1) - rv_f_load(flux_x + x)) +
-                        (rv_f_load(low_y + x) - rv_f_load(high_y + x));
+            rv_f gain = (rv_f_load(f.x + x - 1) - rv_f_load(f.x + x)) +
+                        (rv_f_load(f.low_y + x) - rv_f_load(f.high_y + x));
+            if (eight)
+                gain = gain + ((rv_f_load(f.low_ne + x) - rv_f_load(f.high_ne + x)) +
+                               (rv_f_load(f.low_nw + x) - rv_f_load(f.high_nw + x)));
             rv_f d = rv_depth_after(rv_f_load(depth + x), dt_area * gain, salt);
             rv_f_store(depth + x, d);
             any |= rv_any(rv_f_above(d, film));
@@ -172,6 +220,19 @@ static rv_level_result level(const rv_pipe_law *law, float *depth, const float *
     rv_f_store(lanes, sum);
     for (int i = 0; i < RV_LANES; i++) finite += lanes[i] - lanes[i];
     return (rv_level_result){wet, greatest_lane, !(finite == 0.0f)};
+}
+
+static rv_level_result level(const rv_pipe_law *law, float *depth, const float *flux_x,
+                             const float *low_y, const float *high_y, int count, int block)
+{
+    rv_eight flux = {.x = flux_x, .low_y = low_y, .high_y = high_y};
+    return level_any(law, depth, flux, count, block, 0);
+}
+
+static rv_level_result level_eight(const rv_pipe_law *law, float *depth, rv_eight flux, int count,
+                                   int block)
+{
+    return level_any(law, depth, flux, count, block, 1);
 }
 
 RV_INLINE int32_t bits_of(float value)
@@ -207,13 +268,16 @@ const rv_pipes_rows PASTE(rv_pipes_rows_, RV_ISA) = {
     .name = TEXT(RV_ISA),
     .flux_wet = {flux_wet_gentle, flux_wet_open, flux_wet_any},
     .flux_cell = flux_cell,
-    .tank_wet = tank_wet,
+    .tank_wet = {tank_wet_gentle, tank_wet_open, tank_wet_any},
     .tank_cell = tank_cell,
     .scale_out = scale_out,
     .scale = scale,
     .finish_out = finish_out,
     .finish = finish,
     .level = level,
+    .scale_out_eight = scale_out_eight,
+    .scale_eight = scale_eight,
+    .level_eight = level_eight,
     .greatest = greatest,
     .any_full = any_full,
 };

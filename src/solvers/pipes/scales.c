@@ -23,7 +23,7 @@ const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot)
 
 // Sums by side, so that a turned scene adds in the same order.
 typedef struct sides {
-    float in[4], out[4], asked[4];
+    float in[RV_SIDES], out[RV_SIDES], asked[RV_SIDES];
 } sides;
 
 // A pipe of the column at `slot` to `other`; flux is positive outward. Where not `sure`, what goes
@@ -49,11 +49,14 @@ static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, ui
 rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure)
 {
     sides sum = {{0}, {0}, {0}};
-    uint32_t pitch = (uint32_t)rv_plane_of(s->columns, slot)->pitch;
-    add_pipe(s, &sum, RV_WEST, slot, slot - 1, -s->flux_x[slot - 1], sure);
-    add_pipe(s, &sum, RV_EAST, slot, slot + 1, s->flux_x[slot], sure);
-    add_pipe(s, &sum, RV_SOUTH, slot, slot - pitch, -s->flux_y[slot - pitch], sure);
-    add_pipe(s, &sum, RV_NORTH, slot, slot + pitch, s->flux_y[slot], sure);
+    ptrdiff_t pitch = rv_plane_of(s->columns, slot)->pitch;
+    for (int k = 0; k < rv_ways(s); k++) {
+        rv_way way = (rv_way)k;
+        const float *flux = rv_flux_of(s, way);
+        uint32_t step = (uint32_t)rv_way_step(way, pitch), low = slot - step;
+        add_pipe(s, &sum, (int)rv_side_of(way, false), slot, low, -flux[low], sure);
+        add_pipe(s, &sum, (int)rv_side_of(way, true), slot, slot + step, flux[slot], sure);
+    }
     const rv_odd_column *column = rv_pipes_odd_column(s, slot);
     for (uint32_t e = 0; column && e < column->count; e++) {
         const rv_odd_entry *entry = &s->odd_of[column->first + e];
@@ -62,9 +65,8 @@ rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure)
                  (float)entry->sign * s->odd_flux[entry->pipe], sure);
     }
     float dt_area = s->law.dt_area;
-    return (rv_through){dt_area * ((sum.in[0] + sum.in[1]) + (sum.in[2] + sum.in[3])),
-                        dt_area * ((sum.out[0] + sum.out[1]) + (sum.out[2] + sum.out[3])),
-                        dt_area * ((sum.asked[0] + sum.asked[1]) + (sum.asked[2] + sum.asked[3]))};
+    return (rv_through){dt_area * rv_sum_sides(sum.in), dt_area * rv_sum_sides(sum.out),
+                        dt_area * rv_sum_sides(sum.asked)};
 }
 
 static bool add_cut(rv_solver *s, uint32_t slot)

@@ -57,14 +57,28 @@ static void flux_row_tank(rv_solver *s, uint32_t r, ptrdiff_t further)
 {
     ptrdiff_t pitch = (ptrdiff_t)pitch_of(s, r);
     bool cell = s->params.pipes_area == RV_AREA_CELL;
-    rv_flux_tank *flux = cell ? s->rows->tank_cell : s->rows->tank_wet;
+    rv_flux_tank *flux = cell ? s->rows->tank_cell : s->rows->tank_wet[s->row[r].kind];
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x, north = i + (size_t)pitch;
-        flux(&s->law, row_at(s, i, -1), row_at(s, i + 1, 1), s->slope_x + i, s->flux_x + i,
+        const uint16_t *gaps_x = s->eight ? s->gaps_x + i : NULL;
+        const uint16_t *gaps_y = s->eight ? s->gaps_y + i : NULL;
+        flux(&s->law, row_at(s, i, -1), row_at(s, i + 1, 1), s->slope_x + i, gaps_x, s->flux_x + i,
              run.count);
-        flux(&s->law, row_at(s, i, -pitch), row_at(s, north, further), s->slope_y + i,
+        flux(&s->law, row_at(s, i, -pitch), row_at(s, north, further), s->slope_y + i, gaps_y,
              s->flux_y + i, run.count);
+        if (!s->eight || s->row[r].above < 0) continue;
+        flux(&s->law_diagonal, row_at(s, i, -pitch - 1), row_at(s, north + 1, further + 1),
+             s->slope_ne + i, NULL, s->flux_ne + i, run.count);
+        flux(&s->law_diagonal, row_at(s, i, -pitch + 1), row_at(s, north - 1, further - 1),
+             s->slope_nw + i, NULL, s->flux_nw + i, run.count);
     }
+}
+
+static rv_eight eight_at(const rv_solver *s, size_t i, size_t pitch)
+{
+    return (rv_eight){
+        s->flux_x + i,  s->flux_y + i - pitch,      s->flux_y + i, s->flux_ne + i - pitch - 1,
+        s->flux_ne + i, s->flux_nw + i - pitch + 1, s->flux_nw + i};
 }
 
 static void flux_row(rv_solver *s, uint32_t r)
@@ -108,12 +122,13 @@ static void odd_flux(rv_solver *s, uint32_t index)
         s->odd_flux[index] = 0.0f;
         return;
     }
-    float slope = (float)p->slope;
     const rv_pipe_ease hard = {0, 0, 0};
-    s->odd_flux[index] =
-        s->params.pipes_area == RV_AREA_CELL
-            ? rv_pipe_flux_cell(&s->law, a, b, slope, s->odd_flux[index], hard)
-            : rv_pipe_flux_wet(&s->law, a, b, p->opening, slope, s->odd_flux[index], hard);
+    const rv_pipe_law *law = p->way >= RV_WAY_NE ? &s->law_diagonal : &s->law;
+    rv_pipe pipe = {p->opening, (float)p->slope, law->share + (float)p->gaps * law->share_gap,
+                    s->odd_flux[index]};
+    s->odd_flux[index] = s->params.pipes_area == RV_AREA_CELL
+                             ? rv_pipe_flux_cell(law, a, b, pipe, hard)
+                             : rv_pipe_flux_wet(law, a, b, pipe, hard);
 }
 
 static void flux_task(void *context, int task)
@@ -138,9 +153,16 @@ typedef struct column_sums {
 static column_sums sums_of(const rv_solver *s, const rv_odd_column *column, size_t pitch)
 {
     uint32_t i = column->slot;
-    const float regular[4] = {-s->flux_x[i - 1], s->flux_x[i], -s->flux_y[i - pitch], s->flux_y[i]};
-    float out[4], in[4], net[4]; // by side; net and flux are positive outward
-    for (int side = 0; side < 4; side++) {
+    float regular[RV_SIDES] = {-s->flux_x[i - 1], s->flux_x[i], -s->flux_y[i - pitch],
+                               s->flux_y[i]};
+    if (s->eight) {
+        regular[RV_SOUTH_WEST] = -s->flux_ne[i - pitch - 1];
+        regular[RV_NORTH_EAST] = s->flux_ne[i];
+        regular[RV_SOUTH_EAST] = -s->flux_nw[i - pitch + 1];
+        regular[RV_NORTH_WEST] = s->flux_nw[i];
+    }
+    float out[RV_SIDES], in[RV_SIDES], net[RV_SIDES]; // net and flux are positive outward
+    for (int side = 0; side < RV_SIDES; side++) {
         out[side] = rv_f_max(regular[side], 0.0f);
         in[side] = rv_f_max(-regular[side], 0.0f);
         net[side] = regular[side];
@@ -152,8 +174,7 @@ static column_sums sums_of(const rv_solver *s, const rv_odd_column *column, size
         in[entry->side] += rv_f_max(-flux, 0.0f);
         net[entry->side] += flux;
     }
-    return (column_sums){(out[0] + out[1]) + (out[2] + out[3]), (in[0] + in[1]) + (in[2] + in[3]),
-                         (-net[0] - net[1]) + (-net[2] - net[3])};
+    return (column_sums){rv_sum_sides(out), rv_sum_sides(in), -rv_sum_sides(net)};
 }
 
 // Whether anything flows in its odd pipes; if not, the row's loop has it right already.
@@ -187,7 +208,13 @@ static void scale_row(rv_solver *s, uint32_t r)
         no_ceiling_in_reach(s, r);
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
-        if (limited)
+        if (s->eight && limited)
+            cut |= s->rows->scale_eight(&s->law, row_at(s, i, 0), eight_at(s, i, pitch),
+                                        s->out_scale + i, s->in_scale + i, run.count);
+        else if (s->eight)
+            cut |= s->rows->scale_out_eight(&s->law, s->depth + i, eight_at(s, i, pitch),
+                                            s->out_scale + i, run.count);
+        else if (limited)
             cut |= s->rows->scale(&s->law, row_at(s, i, 0), s->flux_x + i, s->flux_y + i - pitch,
                                   s->flux_y + i, s->out_scale + i, s->in_scale + i, run.count);
         else
@@ -234,7 +261,13 @@ static void finish_row(rv_solver *s, uint32_t r)
         size_t i = s->row[r].first + (size_t)run.x;
         if (here)
             s->rows->finish(s->flux_x + i, out + i, in + i, out + i + 1, in + i + 1, run.count);
-        s->rows->finish(s->flux_y + i, out + i, in + i, out + i + pitch, in + i + pitch, run.count);
+        size_t north = i + pitch;
+        s->rows->finish(s->flux_y + i, out + i, in + i, out + north, in + north, run.count);
+        if (!s->eight) continue;
+        s->rows->finish(s->flux_ne + i, out + i, in + i, out + north + 1, in + north + 1,
+                        run.count);
+        s->rows->finish(s->flux_nw + i, out + i, in + i, out + north - 1, in + north - 1,
+                        run.count);
     }
 }
 
@@ -289,8 +322,10 @@ static rv_level_result level_runs(rv_solver *s, uint32_t r)
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
         rv_level_result found =
-            s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - pitch,
-                           s->flux_y + i, run.count, s->block_width);
+            s->eight ? s->rows->level_eight(&s->law, s->depth + i, eight_at(s, i, pitch), run.count,
+                                            s->block_width)
+                     : s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - pitch,
+                                      s->flux_y + i, run.count, s->block_width);
         rv_pipes_merge(&all, found, run.x / s->block_width);
     }
     return all;

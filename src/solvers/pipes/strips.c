@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define EDGE 3            // rows a strip needs from each neighbour
-#define ARRAYS 3          // depth, flux_x, flux_y
+#define ARRAYS 5          // depth, flux_x, flux_y, flux_ne, flux_nw; with four neighbours three
 #define STRIP_ROWS_MIN 16 // thinner strips would mostly copy
 #define LEAD 16           // floats before a copied row: its slot at -1
 
@@ -18,12 +18,13 @@ typedef struct sweep {
     int strips;
     size_t pitch;
     size_t strip_floats; // scratch of one strip
+    size_t arrays;
 } sweep;
 
 typedef struct strip {
     sweep *w;
     int first, end; // own rows
-    float *copy;    // [2 * EDGE rows][ARRAYS][pitch + 2 LEAD]
+    float *copy;    // [2 * EDGE rows][arrays][pitch + 2 LEAD]
     float *scale;   // [3 rows][pitch + 2 LEAD]
 } strip;
 
@@ -39,7 +40,7 @@ static strip strip_of(sweep *w, int index)
     int rows = (int)s->row_count;
     return (strip){w, (int)((int64_t)rows * index / w->strips),
                    (int)((int64_t)rows * (index + 1) / w->strips), scratch,
-                   scratch + 2 * EDGE * ARRAYS * row_floats(w)};
+                   scratch + 2 * EDGE * w->arrays * row_floats(w)};
 }
 
 // Index of the copy of row y, or -1 when the strip owns the row or it lies outside the grid.
@@ -56,8 +57,8 @@ static float *array_row(const strip *t, int array, int y)
     int copy = copy_index(t, y);
     bool outside = y < 0 || y >= (int)s->row_count;
     if (copy >= 0 && !outside)
-        return t->copy + ((size_t)copy * ARRAYS + (size_t)array) * row_floats(t->w) + LEAD;
-    float *arrays[ARRAYS] = {s->depth, s->flux_x, s->flux_y};
+        return t->copy + ((size_t)copy * t->w->arrays + (size_t)array) * row_floats(t->w) + LEAD;
+    float *arrays[ARRAYS] = {s->depth, s->flux_x, s->flux_y, s->flux_ne, s->flux_nw};
     // Rows -1 and row_count are the ring: dry, without flux.
     return arrays[array] + (ptrdiff_t)s->row[0].first + (ptrdiff_t)y * (ptrdiff_t)t->w->pitch;
 }
@@ -75,7 +76,7 @@ static void copy_task(void *context, int index)
         int y = k < EDGE ? t.first - 1 - k : t.end + k - EDGE;
         if (y < 0 || y >= (int)w->s->row_count) continue;
         strip whole = {.w = w, .first = 0, .end = (int)w->s->row_count};
-        for (int a = 0; a < ARRAYS; a++)
+        for (int a = 0; a < (int)w->arrays; a++)
             memcpy(array_row(&t, a, y) - 1, array_row(&whole, a, y) - 1,
                    (w->pitch + 1) * sizeof(float));
     }
@@ -94,7 +95,7 @@ static void flux_row_tank(const strip *t, int y)
 {
     rv_solver *s = t->w->s;
     bool cell = s->params.pipes_area == RV_AREA_CELL;
-    rv_flux_tank *flux = cell ? s->rows->tank_cell : s->rows->tank_wet;
+    rv_flux_tank *flux = cell ? s->rows->tank_cell : s->rows->tank_wet[s->row[y].kind];
     const float *here = array_row(t, 0, y), *north = array_row(t, 0, y + 1);
     const float *south = array_row(t, 0, y - 1);
     const float *beyond = y + 1 < (int)s->row_count ? array_row(t, 0, y + 2) : north;
@@ -103,10 +104,19 @@ static void flux_row_tank(const strip *t, int y)
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         int x = run.x;
         size_t i = s->row[r].first + (size_t)x;
+        const uint16_t *gaps_x = s->eight ? s->gaps_x + i : NULL;
+        const uint16_t *gaps_y = s->eight ? s->gaps_y + i : NULL;
         flux(&s->law, row_at(t, here, here + x - 1, y, x), row_at(t, here, here + x + 2, y, x + 1),
-             s->slope_x + i, flux_x + x, run.count);
+             s->slope_x + i, gaps_x, flux_x + x, run.count);
         flux(&s->law, row_at(t, here, south + x, y, x), row_at(t, north, beyond + x, y + 1, x),
-             s->slope_y + i, flux_y + x, run.count);
+             s->slope_y + i, gaps_y, flux_y + x, run.count);
+        if (!s->eight || y + 1 == (int)s->row_count) continue; // the last has no diagonals
+        flux(&s->law_diagonal, row_at(t, here, south + x - 1, y, x),
+             row_at(t, north, beyond + x + 2, y + 1, x + 1), s->slope_ne + i, NULL,
+             array_row(t, 3, y) + x, run.count);
+        flux(&s->law_diagonal, row_at(t, here, south + x + 1, y, x),
+             row_at(t, north, beyond + x - 2, y + 1, x - 1), s->slope_nw + i, NULL,
+             array_row(t, 4, y) + x, run.count);
     }
 }
 
@@ -135,6 +145,14 @@ static void flux_row(const strip *t, int y)
     }
 }
 
+static rv_eight eight_at(const strip *t, int y, int x)
+{
+    return (rv_eight){array_row(t, 1, y) + x, array_row(t, 2, y - 1) + x,
+                      array_row(t, 2, y) + x, array_row(t, 3, y - 1) + x - 1,
+                      array_row(t, 3, y) + x, array_row(t, 4, y - 1) + x + 1,
+                      array_row(t, 4, y) + x};
+}
+
 // Whether any share of the row is under 1.
 static bool scale_row(const strip *t, int y)
 {
@@ -145,8 +163,10 @@ static bool scale_row(const strip *t, int y)
     uint32_t r = (uint32_t)y;
     int cut = 0;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
-        cut |= s->rows->scale_out(&s->law, depth + run.x, flux_x + run.x, low_y + run.x,
-                                  high_y + run.x, scale + run.x, run.count);
+        cut |= s->eight ? s->rows->scale_out_eight(&s->law, depth + run.x, eight_at(t, y, run.x),
+                                                   scale + run.x, run.count)
+                        : s->rows->scale_out(&s->law, depth + run.x, flux_x + run.x, low_y + run.x,
+                                             high_y + run.x, scale + run.x, run.count);
     return cut;
 }
 
@@ -160,6 +180,9 @@ static void finish_row(const strip *t, int y, bool here_cut)
         if (here_cut)
             s->rows->finish_out(flux_x + run.x, here + run.x, here + run.x + 1, run.count);
         s->rows->finish_out(flux_y + run.x, here + run.x, north + run.x, run.count);
+        if (!s->eight) continue;
+        s->rows->finish_out(array_row(t, 3, y) + run.x, here + run.x, north + run.x + 1, run.count);
+        s->rows->finish_out(array_row(t, 4, y) + run.x, here + run.x, north + run.x - 1, run.count);
     }
 }
 
@@ -173,8 +196,11 @@ static void level_row(const strip *t, int y)
     uint32_t r = (uint32_t)y;
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
         rv_pipes_merge(&all,
-                       s->rows->level(&s->law, depth + run.x, flux_x + run.x, low_y + run.x,
-                                      high_y + run.x, run.count, s->block_width),
+                       s->eight
+                           ? s->rows->level_eight(&s->law, depth + run.x, eight_at(t, y, run.x),
+                                                  run.count, s->block_width)
+                           : s->rows->level(&s->law, depth + run.x, flux_x + run.x, low_y + run.x,
+                                            high_y + run.x, run.count, s->block_width),
                        run.x / s->block_width);
     if (s->awake[r]) rv_pipes_note_row(s, r, all);
 }
@@ -207,7 +233,8 @@ void rv_pipes_substep_strips(rv_solver *s)
     int most = (int)s->row_count / STRIP_ROWS_MIN;
     if (w.strips > most) w.strips = most > 1 ? most : 1;
     w.pitch = (size_t)s->columns->plane[0].pitch;
-    w.strip_floats = (2 * EDGE * ARRAYS + 3) * row_floats(&w);
+    w.arrays = s->eight ? ARRAYS : 3;
+    w.strip_floats = (2 * EDGE * w.arrays + 3) * row_floats(&w);
     if (w.strips > 1) rv_parallel_for(s->pool, w.strips, copy_task, &w);
     rv_parallel_for(s->pool, w.strips, strip_task, &w);
     rv_pipes_gather(s);
@@ -217,5 +244,6 @@ size_t rv_pipes_strips_scratch(const rv_solver *s)
 {
     sweep w = {.pitch = (size_t)s->columns->plane[0].pitch};
     size_t strips = (size_t)rv_pool_threads(s->pool);
-    return strips * (2 * EDGE * ARRAYS + 3) * row_floats(&w);
+    size_t arrays = s->eight ? ARRAYS : 3;
+    return strips * (2 * EDGE * arrays + 3) * row_floats(&w);
 }

@@ -49,7 +49,7 @@ double rv_passage_drag(const rv_solver *s, double opening, double gate_depth)
 double rv_passage_push(const rv_solver *s, double opening)
 {
     bool cell = s->params.pipes_area == RV_AREA_CELL;
-    return s->dt * s->params.gravity * (cell ? s->params.grid_dx : opening);
+    return s->dt * s->params.gravity * rv_pipe_reach(s) * (cell ? s->params.grid_dx : opening);
 }
 
 static bool is_gate_pipe(const rv_passage_pipe *p)
@@ -114,8 +114,9 @@ static void drive_group(rv_solver *s, rv_passage_run *run)
         double mean = rv_sum_any_order(run->count, open_head, &g) / (double)open;
         for (uint32_t i = 0; i < run->count; i++) {
             rv_passage_pipe *p = &w->pipe[w->run_pipe[run->first + i]];
-            double into = (double)s->law.kept * inward(p) * p->old +
-                          rv_passage_push(s, (double)p->opening) * (rv_gate_head(s, p) - mean);
+            double into =
+                (double)s->law.kept * inward(p) * p->old +
+                p->share * rv_passage_push(s, (double)p->opening) * (rv_gate_head(s, p) - mean);
             uint32_t gate = rv_gate_of(w, p);
             double depth =
                 into > 0.0 && gate != RV_NO_SLOT ? (double)s->depth[gate] : (double)p->opening;
