@@ -38,11 +38,6 @@ static bool join(GLuint *name, GLuint colour, GLuint depth, bool buffers)
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0);
         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
     }
-    if (!colour) {
-        const GLenum none = GL_NONE;
-        glDrawBuffers(1, &none);
-        glReadBuffer(GL_NONE);
-    }
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
@@ -53,14 +48,17 @@ static bool make(rv_frame *f)
     f->many_depth = buffer(f->depth_format, w, h, f->samples);
     f->scene_colour = texture(f->colour_format, w, h, GL_LINEAR);
     f->scene_depth = texture(f->depth_format, w, h, GL_NEAREST);
+    f->front_colour = texture(f->colour_format, w, h, GL_NEAREST);
+    f->over_colour = buffer(f->colour_format, w, h, f->samples);
     f->front_depth = texture(f->depth_format, w, h, GL_NEAREST);
     f->second_colour = texture(f->colour_format, w, h, GL_LINEAR);
     f->second_depth = texture(f->depth_format, w, h, GL_NEAREST);
     f->whole_colour = texture(f->colour_format, w, h, GL_NEAREST);
     return join(&f->many, f->many_colour, f->many_depth, true) &&
            join(&f->scene, f->scene_colour, f->scene_depth, false) &&
-           join(&f->front, 0, f->front_depth, false) &&
+           join(&f->front, f->front_colour, f->front_depth, false) &&
            join(&f->second, f->second_colour, f->second_depth, false) &&
+           join(&f->over, f->over_colour, f->many_depth, true) &&
            join(&f->whole, f->whole_colour, 0, false) && glGetError() == GL_NO_ERROR;
 }
 
@@ -88,7 +86,7 @@ rv_result rv_frame_take(rv_frame *f, int width, int height, int samples, rv_mess
     // Where memory does not suffice for so many samples, try with fewer.
     for (;; samples = possible_samples(colour, samples / 2)) {
         rv_frame_free(f);
-        *f = (rv_frame){.width = width, .height = height, .samples = samples};
+        *f = (rv_frame){.width = width, .height = height, .samples = samples, .fresh = true};
         f->colour_format = colour, f->depth_format = depth;
         if (make(f)) return RV_OK;
         while (glGetError() != GL_NO_ERROR) continue;
@@ -102,12 +100,12 @@ rv_result rv_frame_take(rv_frame *f, int width, int height, int samples, rv_mess
 
 void rv_frame_free(rv_frame *f)
 {
-    const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second, f->whole};
-    const GLuint buffers[] = {f->many_colour, f->many_depth};
-    const GLuint textures[] = {f->scene_colour,  f->scene_depth,  f->front_depth,
+    const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second, f->over, f->whole};
+    const GLuint buffers[] = {f->many_colour, f->many_depth, f->over_colour};
+    const GLuint textures[] = {f->scene_colour,  f->scene_depth,  f->front_colour, f->front_depth,
                                f->second_colour, f->second_depth, f->whole_colour};
-    glDeleteFramebuffers(5, framebuffers);
-    glDeleteRenderbuffers(2, buffers);
-    glDeleteTextures(6, textures);
+    glDeleteFramebuffers(6, framebuffers);
+    glDeleteRenderbuffers(3, buffers);
+    glDeleteTextures(7, textures);
     memset(f, 0, sizeof *f);
 }

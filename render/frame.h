@@ -30,13 +30,16 @@ typedef struct rv_frame_numbers {
 
 typedef struct rv_frame {
     int width, height, samples;
+    bool fresh; // just made: nothing is in it
     GLenum colour_format, depth_format;
-    GLuint many, many_colour, many_depth;    // several samples a pixel
-    GLuint scene, scene_colour, scene_depth; // without liquid, as textures
-    GLuint front, front_depth;               // the nearest liquid's depth
-    GLuint second, second_colour;            // liquid behind that; depth shared with nothing
+    GLuint many, many_colour, many_depth;    // solids and backdrop, several samples a pixel
+    GLuint scene, scene_colour, scene_depth; // the same with one, as textures
+    GLuint front, front_colour, front_depth; // the nearest liquid
+    GLuint second, second_colour;            // liquid behind that
     GLuint second_depth;
-    GLuint whole, whole_colour; // everything, before the curve
+    GLuint over,
+        over_colour; // liquid and what else lies over solids, several samples; shares many_depth
+    GLuint whole, whole_colour; // the same with one
 } rv_frame;
 
 // Makes the buffers for a size, if they are not; fewer samples than asked for where the driver has

@@ -1,8 +1,13 @@
 // Draws a frame, in passes:
 //
-//     terrain and backdrop   several samples a pixel
-//     liquid                 over them, reading what lies behind from a copy with one sample
-//     finish                 exposure, curve, sRGB, into the target
+//     shadow     the terrain as the lamp sees it, and who sees the lamp; while both stay it is kept
+//     solids     terrain and backdrop, several samples a pixel, and a copy with one; kept while the
+//     camera stays liquid     the nearest sheet's depth, then what lies behind it, then itself: one
+//     sample a pixel over       the liquid's colours to the samples that it covers; lines and marks
+//     finish     both together, exposure, curve, sRGB, into the target
+//
+// So a pixel of liquid is shaded once, however many of its triangles it has, and smooth at its
+// edges all the same.
 #include "render/optics.h"
 #include "render/renderer_parts.h"
 
@@ -159,44 +164,99 @@ static bool draw_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
     glEnable(GL_CULL_FACE);
     bool good = draw_tiles(r, p, eye, messages);
     glDisable(GL_CULL_FACE);
+    copy(&r->frame, r->frame.many, r->frame.scene, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     return good;
 }
 
-// Liquid behind liquid: the nearest sheet's depth first, then whatever lies behind that.
+// The numbers that a picture of solids depends on; all others are 0.
+static rv_frame_numbers solid_numbers(const rv_frame_numbers *n)
+{
+    rv_frame_numbers s = *n;
+    s.turn[3] = 0; // exposure comes later
+    s.mode[0] = s.mode[1] = s.mode[2] = 0;
+    memset(s.fade, 0, sizeof s.fade);
+    memset(s.back, 0, sizeof s.back);
+    memset(s.rest, 0, sizeof s.rest);
+    memset(s.meniscus, 0, sizeof s.meniscus);
+    memset(s.legend, 0, sizeof s.legend);
+    return s;
+}
+
+// While nothing of it changes the last picture of the solids stays.
+static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
+{
+    rv_frame_numbers now = solid_numbers(&r->numbers);
+    if (r->kept && memcmp(&now, &r->solid, sizeof now) == 0) return true;
+    r->solid = now;
+    return r->kept = draw_solid(r, p, eye, messages);
+}
+
+// The nearest liquid's depth, where no solid hides it.
+static void draw_front(rv_renderer *r)
+{
+    const rv_frame *f = &r->frame;
+    copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
+    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glUseProgram(r->program.front);
+    rv_sheet_draw(&r->sheet);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+// Liquid behind that.
 static void draw_second(rv_renderer *r)
 {
     const rv_frame *f = &r->frame;
-    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
-    glClear(GL_DEPTH_BUFFER_BIT);
-    glUseProgram(r->program.front);
-    rv_sheet_draw(&r->sheet);
     copy(f, f->scene, f->second, GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, f->second);
-    glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
     glUseProgram(r->program.second);
     rv_sheet_draw(&r->sheet);
-    bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
+    bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
 }
 
 static void draw_liquid(rv_renderer *r, rv_view_mode mode)
 {
     const rv_frame *f = &r->frame;
+    bool mapped = rv_views_mapped(mode);
     if (r->sheet.index_count == 0 || rv_views_hide_liquid(mode)) return;
-    if (rv_views_mapped(mode)) {
-        glUseProgram(r->program.mapped);
-        rv_sheet_draw(&r->sheet);
-        return;
-    }
-    copy(f, f->many, f->scene, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    // The copy has the depth of one of a pixel's samples, not of its middle: a film on a slope must
+    // not be lost for that.
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(-1.5f, -4);
+    draw_front(r);
     bind(RV_AT_SCENE, GL_TEXTURE_2D, f->scene_colour);
     bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
+    if (r->planes > 1 && !mapped) draw_second(r);
     bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
-    if (r->planes > 1) draw_second(r);
-    glBindFramebuffer(GL_FRAMEBUFFER, f->many);
-    glUseProgram(r->program.liquid);
+    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
+    glDepthMask(GL_FALSE);
+    glUseProgram(mapped ? r->program.mapped : r->program.liquid);
     rv_sheet_draw(&r->sheet);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+}
+
+// Everything that lies over the solids, to all samples that it covers.
+static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
+{
+    const rv_frame *f = &r->frame;
+    glBindFramebuffer(GL_FRAMEBUFFER, f->over);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glDepthMask(GL_FALSE); // the solids' depths are kept
+    if (r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
+        bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
+        glUseProgram(r->program.cover);
+        glEnable(GL_POLYGON_OFFSET_FILL);
+        glPolygonOffset(-0.5f, -4);
+        rv_sheet_draw(&r->sheet);
+        glDisable(GL_POLYGON_OFFSET_FILL);
+    }
+    rv_views_draw(r, p, eye);
+    glDepthMask(GL_TRUE);
+    copy(f, f->over, f->whole, GL_COLOR_BUFFER_BIT);
 }
 
 static void bind_light(const rv_renderer *r)
@@ -224,7 +284,7 @@ static void spread_shadow(rv_renderer *r)
 
 static void finish(rv_renderer *r)
 {
-    copy(&r->frame, r->frame.many, r->frame.whole, GL_COLOR_BUFFER_BIT);
+    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->frame.scene_colour);
     bind(RV_AT_WHOLE, GL_TEXTURE_2D, r->frame.whole_colour);
     glBindFramebuffer(GL_FRAMEBUFFER, rv_target_framebuffer(r->target));
     glDisable(GL_DEPTH_TEST);
@@ -246,6 +306,8 @@ static void reset(int width, int height)
     glDepthFunc(GL_LEQUAL);
     glDepthRangef(0, 1);
     glClearDepthf(1);
+    glClearColor(0, 0, 0, 0);
+    glEnable(GL_DEPTH_TEST);
     glFrontFace(GL_CCW);
     glCullFace(GL_BACK);
     while (glGetError() != GL_NO_ERROR) continue;
@@ -256,6 +318,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_messages messages = {0};
     reset(width, height);
     rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, &messages);
+    if (r->frame.fresh) r->kept = r->frame.fresh = false;
     if (result != RV_OK) return result;
     if (!(r->extent.dx > 0)) return RV_BAD_ARGUMENT; // nothing was taken over yet
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
@@ -267,11 +330,12 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     bind_light(r);
     if (moved) spread_shadow(r);
     glViewport(0, 0, width, height);
+    glEnable(GL_DEPTH_TEST);
     rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
-    if (!draw_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
+    if (!keep_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
     rv_timers_part(&r->timers, RV_TIMED_LIQUID);
     draw_liquid(r, p->view_mode);
-    rv_views_draw(r, p, &eye);
+    draw_over(r, p, &eye);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);
     finish(r);
     rv_timers_end(&r->timers);

@@ -18,10 +18,11 @@ void rv_program_wire(GLuint program);
 
 // Where a texture is bound, whatever the program.
 enum {
-    RV_AT_SCENE,  // colours without liquid
-    RV_AT_DEPTH,  // and their depths
-    RV_AT_FRONT,  // depth of the nearest liquid
-    RV_AT_SECOND, // colours of the liquid behind it
+    RV_AT_SCENE,   // colours without liquid
+    RV_AT_DEPTH,   // and their depths
+    RV_AT_FRONT,   // depth of the nearest liquid
+    RV_AT_NEAREST, // and its colours
+    RV_AT_SECOND,  // colours of the liquid behind it
     RV_AT_SECOND_DEPTH,
     RV_AT_WHOLE,   // everything, before the curve
     RV_AT_SHADOW,  // depths seen from the lamp, for comparing

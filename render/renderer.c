@@ -35,6 +35,7 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
          NULL},
         {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel", NULL, NULL},
         {offsetof(rv_programs, mapped), "liquid_vertex", "mapped_pixel", NULL, NULL},
+        {offsetof(rv_programs, cover), "liquid_vertex", "cover_pixel", NULL, NULL},
         {offsetof(rv_programs, overlay), "overlay_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, wire), "wire_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel", NULL, NULL},
@@ -106,6 +107,7 @@ rv_result rv_renderer_set_environment(rv_renderer *r, const rv_environment *envi
     if (!r ||
         (environment && (!environment->rgb || environment->width < 1 || environment->height < 1)))
         return RV_BAD_ARGUMENT;
+    r->kept = false;
     return rv_target_use(r->target) ? rv_room_make(&r->room, environment) : RV_OK;
 }
 
@@ -159,7 +161,7 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
         range.i1 = across, range.j1 = along;
     }
     r->world = NULL; // until all of it is there
-    r->shadow.fresh = false;
+    r->shadow.fresh = false, r->kept = false;
     if (result == RV_OK && r->draws) result = rv_openness_make(&r->openness, c, &r->extent);
     if (result == RV_OK && r->draws)
         result = rv_tiles_update(&r->tiles, world, &r->extent, &r->openness, range, messages);
@@ -181,7 +183,9 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     if (result == RV_OK) result = rv_surface_get(surface, &mesh);
     if (result != RV_OK) return result;
     r->stats.liquid_triangles = (int64_t)mesh.triangle_count;
-    if (r->draws) result = rv_sheet_update(&r->sheet, &mesh, &columns, &r->extent);
+    if (r->draws)
+        result = rv_sheet_update(&r->sheet, &mesh, &columns, &r->extent,
+                                 rv_world_params(world)->liquid_contact);
     // A view that the last frame showed, or that the scene asks for.
     rv_view_mode mode = r->wanted ? r->wanted : rv_world_params(world)->view_mode;
     if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, mode);

@@ -16,7 +16,8 @@
 #include "render/timers.h"
 
 typedef struct rv_programs {
-    GLuint shadow, lamp, floor, backdrop, front, second, liquid, mapped, overlay, wire, finish;
+    GLuint shadow, lamp, floor, backdrop, front, second, liquid, mapped, cover, overlay, wire,
+        finish;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -46,6 +47,8 @@ struct rv_renderer {
     GLuint noise;
     rv_frame frame;
     rv_frame_numbers numbers;
+    rv_frame_numbers solid; // that the kept picture of solids was drawn with
+    bool kept;              // it is still that of the tiles
     GLuint numbers_buffer;
     GLuint nothing; // a vertex array without attributes
     rv_programs program;

@@ -285,7 +285,7 @@ static void find_light(rv_room *room, const cube *copies)
     room->key_peak = l.peak;
     for (int n = 0; n < 9; n++) room->sky[n] = scale(l.sky[n], factor[n]);
     // White sheets out of the picture brighten the studio's shadows; nothing mirrors them.
-    if (room->studio) room->sky[0] = add(room->sky[0], v3(0.115f, 0.118f, 0.125f));
+    if (room->studio) room->sky[0] = add(room->sky[0], v3(0.150f, 0.154f, 0.162f));
 }
 
 rv_result rv_room_make(rv_room *room, const rv_environment *e)

@@ -55,6 +55,20 @@ static void take_vertices(rv_sheet *s, const rv_surface_mesh *mesh, const rv_ext
     s->vertex_count = mesh->vertex_count;
 }
 
+// Where the sheet ends at a steep solid, it is carried on into it, so that what is seen is where
+// the two meet, and not the corners of its end. On a slope of 30 degrees or more this end is out of
+// sight.
+static void sink_ends(rv_sheet *s, const rv_surface_mesh *mesh, float angle)
+{
+    for (size_t n = 0; n < mesh->vertex_count; n++) {
+        rv_sheet_vertex *v = &s->vertex[n];
+        const float *c = v->contact;
+        float far = 0.6f * smooth(0.45f, 0.75f, c[3] + angle);
+        if (mesh->depth[n] > 0 || far <= 0) continue;
+        v->at[0] += far * c[1], v->at[1] += far * c[2];
+    }
+}
+
 static bool above(const rv_sheet_vertex *a, const rv_sheet_vertex *b)
 {
     return fabsf(a->at[0] - b->at[0]) < SAME && fabsf(a->at[1] - b->at[1]) < SAME;
@@ -207,7 +221,7 @@ static rv_result send(rv_sheet *s)
 }
 
 rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_columns *columns,
-                          const rv_extent *e)
+                          const rv_extent *e, double contact)
 {
     rv_result result = rv_sides_make(&s->sides, mesh, columns);
     if (result != RV_OK) return result;
@@ -231,6 +245,7 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     for (size_t n = 0; n < corners; n += 3)
         if (hangs(s, mesh->indices + n)) add_curtain(s, mesh, mesh->indices + n);
     add_sides(s, mesh, e);
+    if (mesh->contact) sink_ends(s, mesh, (float)contact);
     return send(s);
 }
 

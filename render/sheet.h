@@ -32,8 +32,9 @@ typedef struct rv_sheet {
     float deepest, fastest; // cells, cells/s
 } rv_sheet;
 
+// `contact`: the contact angle, rad.
 rv_result rv_sheet_update(rv_sheet *sheet, const rv_surface_mesh *mesh, const rv_columns *columns,
-                          const rv_extent *extent);
+                          const rv_extent *extent, double contact);
 void rv_sheet_free(rv_sheet *sheet);
 void rv_sheet_draw(const rv_sheet *sheet);
 // The edges of its triangles.

@@ -27,13 +27,13 @@ static float rectangle(const lamp *l, vec3 d)
 vec3 rv_studio(vec3 d)
 {
     static const lamp lamps[] = {
-        {-1.95f, 0.92f, 0.40f, 0.27f, 0.03f, {10.5f, 10.0f, 9.2f}}, // softbox
+        {-1.95f, 0.92f, 0.27f, 0.19f, 0.02f, {22, 21, 19.4f}},      // softbox
         {2.75f, 1.12f, 0.70f, 0.30f, 0.28f, {0.80f, 0.84f, 0.90f}}, // wall
         {3.30f, 0.20f, 1.60f, 0.07f, 0.04f, {1.3f, 1.35f, 1.45f}},  // a window low behind
         {1.15f, 0.52f, 0.06f, 0.42f, 0.02f, {4.2f, 4.5f, 5.0f}},    // strip
     };
-    vec3 horizon = v3(0.105f, 0.110f, 0.118f);
-    vec3 c = d.z > 0 ? mix(horizon, v3(0.20f, 0.215f, 0.24f), smooth(0.1f, 1, d.z))
+    vec3 horizon = v3(0.070f, 0.074f, 0.080f);
+    vec3 c = d.z > 0 ? mix(horizon, v3(0.15f, 0.16f, 0.18f), smooth(0.1f, 1, d.z))
                      : mix(horizon, v3(0.16f, 0.155f, 0.15f), smooth(0, 0.5f, -d.z));
     for (size_t n = 0; n < sizeof lamps / sizeof lamps[0]; n++)
         c = add(c, scale(lamps[n].light, rectangle(&lamps[n], d)));

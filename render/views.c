@@ -159,11 +159,10 @@ static void draw_mark(rv_renderer *r, const rv_eye *eye)
 void rv_views_draw(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
     glEnable(GL_BLEND);
-    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    glDepthMask(GL_FALSE);
+    // What is under these has its share in their alpha already.
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     if (of_columns(p->view_mode)) draw_columns(r, p->view_mode);
     if (p->view_mode == RV_VIEW_WIRE) draw_wire(r, eye);
     if (r->mark.shown && r->mark.radius > 0) draw_mark(r, eye);
-    glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
 }

@@ -1,6 +1,7 @@
 // From light to the target's bytes: exposure, a film's curve, sRGB.
 #include frame
 #include light
+uniform sampler2D scene;
 uniform sampler2D whole;
 uniform sampler2D letters;
 in vec2 place;
@@ -12,9 +13,28 @@ vec3 curve(vec3 c)
     return c / pow(1.0 + pow(c, vec3(1.7)), vec3(1.0 / 1.7));
 }
 
+// Solids, and over them the liquid, which covers only part of a pixel at its edges. There the solids' colour is that of
+// both sides of the edge; what the covered part adds to it is known from beside, where all is covered, and taken out.
+vec3 together(ivec2 at)
+{
+    vec4 over = texelFetch(whole, at, 0);
+    vec3 solid = texelFetch(scene, at, 0).rgb;
+    if (over.a > 0.99) return over.rgb;
+    if (over.a < 0.01) return solid;
+    ivec2 best = at, last = ivec2(picture.xy) - 1;
+    float most = over.a;
+    for (int k = 0; k < 4; k++) {
+        ivec2 beside = clamp(at + ivec2(k == 0 ? 1 : k == 1 ? -1 : 0, k == 2 ? 1 : k == 3 ? -1 : 0), ivec2(0), last);
+        float a = texelFetch(whole, beside, 0).a;
+        if (a > most) most = a, best = beside;
+    }
+    vec3 covered = texelFetch(scene, best, 0).rgb;
+    return clamp(solid + over.rgb - over.a * covered, min(solid, over.rgb / over.a), max(solid, over.rgb / over.a));
+}
+
 void main()
 {
-    vec3 c = unkeep(texture(whole, place).rgb) * turn.w * 1.05;
+    vec3 c = unkeep(together(ivec2(gl_FragCoord.xy))) * turn.w * 1.05;
     float most = max(max(c.r, c.g), max(c.b, 1e-4));
     // Bent by its brightest part a colour keeps its hue, part by part it goes to white; between the two blood stays red
     // and a lamp is white.

@@ -9,10 +9,10 @@ uniform highp sampler2D front_depth;
 #else
 uniform sampler2D second;
 #endif
-in vec3 p;
-in vec3 n;
-in vec4 liquid;
-in vec4 bend;
+centroid in vec3 p;
+centroid in vec3 n;
+centroid in vec4 liquid;
+centroid in vec4 bend;
 out vec4 colour;
 
 // Distance along the camera's axis of a depth.
@@ -78,7 +78,7 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
         deep = liquid.x * v / sqrt(v * v + 2.0 * meniscus.y * drop);
         // Thin sheets tear into strands, the more the farther they fall.
         float strand = texture(noise, vec3(p.xy * 0.022, p.z * 0.002)).r;
-        float torn = smoothstep(0.0, 10.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w));
+        float torn = smoothstep(3.0, 14.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w));
         deep *= mix(1.0, 2.2 * smoothstep(0.44, 0.66, strand), torn);
         way = min(deep / max(abs(dot(d, ray)), 0.35), straight + deep);
     } else {
@@ -86,25 +86,39 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
     }
 }
 
-// What the surface mirrors of the scene itself, as far as the picture shows it; alpha: how sure that is.
+// How far a point is behind what the picture shows there; positive: hidden.
+float hidden_by(vec3 at, out vec2 uv)
+{
+    vec4 there = to_picture * vec4(at, 1.0);
+    uv = 0.5 + 0.5 * there.xy / there.w;
+    return there.w - ahead(textureLod(scene_depth, uv, 0.0).r);
+}
+
+// What the surface mirrors of the scene itself, as far as the picture shows it; alpha: how sure that is. Steps grow
+// until the ray is behind something, then it is halved down to where it went in.
 vec4 scene_mirrored(vec3 r)
 {
-    float step_length = 0.012 * forward.w, reach = step_length * (0.6 + 0.8 * grain(gl_FragCoord.xy));
-    vec4 found = vec4(0.0);
-    for (int k = 0; k < 12; k++) {
-        vec4 at = to_picture * vec4(p + r * reach, 1.0);
-        vec2 uv = 0.5 + 0.5 * at.xy / at.w;
-        float behind_by = at.w - ahead(textureLod(scene_depth, uv, 0.0).r);
-        vec2 inside = step(vec2(0.0), uv) * step(uv, vec2(1.0));
-        // Behind a thing by less than two steps: it is there. By more: the ray may have passed it.
-        if (found.a == 0.0 && behind_by > 0.0 && behind_by < 2.5 * step_length && inside.x * inside.y > 0.5) {
-            vec2 rim = smoothstep(vec2(0.0), vec2(0.08), min(uv, 1.0 - uv));
-            found = vec4(unkeep(textureLod(scene, uv, 0.0).rgb), rim.x * rim.y);
-        }
-        reach += step_length;
-        step_length *= 1.28;
+    float stride = 0.015 * forward.w, clear = 0.0, reach = stride, by = -1.0;
+    vec2 uv;
+    for (int k = 0; k < 9; k++) {
+        by = hidden_by(p + r * reach, uv);
+        if (by > 0.0) break;
+        clear = reach;
+        stride *= 1.4;
+        reach += stride;
     }
-    return found;
+    if (by <= 0.0) return vec4(0.0);
+    for (int k = 0; k < 4; k++) {
+        float middle = 0.5 * (clear + reach);
+        if (hidden_by(p + r * middle, uv) > 0.0) reach = middle;
+        else clear = middle;
+    }
+    by = hidden_by(p + r * reach, uv);
+    // By more than the last bit of the way: it passed behind a thing, and what it met is not in the picture.
+    // What it shows is its near side, not the one that is mirrored, which is darker: so not all of it.
+    float sure = 0.45 * (1.0 - smoothstep(0.3, 3.0, by / (0.02 * forward.w)));
+    vec2 rim = smoothstep(vec2(0.0), vec2(0.08), min(uv, 1.0 - uv));
+    return vec4(unkeep(textureLod(scene, clamp(uv, 0.0, 1.0), 0.0).rgb), sure * rim.x * rim.y);
 }
 
 void main()
@@ -152,7 +166,7 @@ void main()
     vec3 c = mix(body, shine, f);
     // Where it ends it goes over into the dry bed, within a pixel and a half at least.
     float film = max(0.035 * rest.w, 1e-3);
-    float there_is = clamp(deep / max(film, 1.5 * fwidth(deep)), 0.0, 1.0);
+    float there_is = clamp(deep / max(film, 2.2 * fwidth(deep)), 0.0, 1.0);
     c = mix(dry, c, there_is * there_is * (3.0 - 2.0 * there_is));
     colour = vec4(keep(c), 1.0);
 }

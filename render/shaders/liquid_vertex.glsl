@@ -4,10 +4,10 @@ layout(location = 0) in vec3 at;
 layout(location = 1) in vec4 normal;
 layout(location = 2) in vec3 flow;
 layout(location = 3) in vec4 contact;
-out vec3 p;
-out vec3 n;
-out vec4 liquid; // depth, speed, drop, kind
-out vec4 bend;   // nearness to the contact, direction toward it, tilt there
+centroid out vec3 p;
+centroid out vec3 n;
+centroid out vec4 liquid; // depth, speed, drop, kind
+centroid out vec4 bend;   // nearness to the contact, direction toward it, tilt there
 
 void main()
 {

@@ -2,10 +2,10 @@
 #include frame
 #include light
 uniform sampler2D colours;
-in vec3 p;
-in vec3 n;
-in vec4 liquid;
-in vec4 bend;
+centroid in vec3 p;
+centroid in vec3 n;
+centroid in vec4 liquid;
+centroid in vec4 bend;
 out vec4 colour;
 
 void main()

@@ -33,7 +33,7 @@ Solid bone_of(vec3 q)
     vec3 colour = mix(vec3(0.50, 0.385, 0.245), vec3(0.67, 0.595, 0.46), old);
     // Pores: fine pits that stand close in some places and are missing in others.
     float pit = smoothstep(0.44, 0.26, c.x) * smoothstep(0.42, 0.66, b.x);
-    colour *= (1.0 - 0.34 * pit) * (0.94 + 0.12 * c.x);
+    colour *= (1.0 - 0.16 * pit) * (0.95 + 0.10 * c.x);
     Solid s = Solid(colour, vec3(0.042), 0.44 + 0.15 * pit, 0.30, vec3(0.0), 0.0);
     s.slope = 0.14 * b.wyz + (0.10 + 0.40 * pit) * c.zwy + 0.05 * a.yzw;
     return s;
