@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SURFACE, CURTAIN, CUT };
+// Kinds of faces; the rest of the number is how rough it is.
+enum { ROUGH = 8191, CURTAIN = 8192, CUT = 16384 };
 
 // Cells; vertices of the mesh lie at least ten times as far from each other.
 static const float SAME = 2e-3f;
@@ -89,21 +90,26 @@ static vec3 normal_of(const rv_surface_mesh *mesh, uint32_t vertex)
 }
 
 // A mean of the normals around each vertex, half of it its own. Waves of two cells, the shortest
-// that the columns can hold, would make the surface sparkle.
+// that the columns can hold, would make the surface sparkle: where a normal differs from those
+// around it, which it does in such waves and not where the surface is bent evenly, the mean
+// counts more, and what is left makes the surface rough.
 static void smooth_normals(rv_sheet *s, const rv_surface_mesh *mesh)
 {
     memset(s->sum, 0, mesh->vertex_count * sizeof *s->sum);
     for (size_t n = 0; n < s->index_count; n += 3) {
         const uint32_t *corner = s->index + n;
         vec3 a = normal_of(mesh, corner[0]), b = normal_of(mesh, corner[1]);
-        vec3 c = normal_of(mesh, corner[2]), all = add(add(a, b), c);
-        s->sum[corner[0]] = add(s->sum[corner[0]], add(all, a));
-        s->sum[corner[1]] = add(s->sum[corner[1]], add(all, b));
-        s->sum[corner[2]] = add(s->sum[corner[2]], add(all, c));
+        vec3 c = normal_of(mesh, corner[2]);
+        s->sum[corner[0]] = add(s->sum[corner[0]], add(b, c));
+        s->sum[corner[1]] = add(s->sum[corner[1]], add(a, c));
+        s->sum[corner[2]] = add(s->sum[corner[2]], add(a, b));
     }
     for (uint32_t n = 0; n < mesh->vertex_count; n++) {
-        vec3 sum = s->sum[n];
-        set_normal(&s->vertex[n], dot(sum, sum) > 0 ? sum : normal_of(mesh, n));
+        vec3 own = normal_of(mesh, n), sum = s->sum[n];
+        vec3 mean = dot(sum, sum) > 0 ? unit(sum) : own, off = sub(own, mean);
+        float differs = sqrtf(dot(off, off));
+        set_normal(&s->vertex[n], mix(own, mean, mixf(0.5f, 0.9f, smooth(0.04f, 0.25f, differs))));
+        s->vertex[n].kind = (int16_t)(ROUGH * 0.6f * smooth(0.03f, 0.35f, differs));
     }
 }
 

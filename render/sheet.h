@@ -11,10 +11,11 @@
 typedef struct rv_sheet_vertex {
     float at[3];
     int16_t normal[3];
-    int16_t kind;     // 0 the surface, 1 a curtain, 2 the cut at a side of the grid
-    float depth;      // of the liquid under it; of a curtain: at the edge that it falls from
-    float speed;      // of the liquid; of a curtain: at that edge
-    float drop;       // of a curtain: how far it has fallen
+    int16_t kind; // 0 the surface, 1 a curtain, 2 the cut at a side of the grid; times 8192, plus
+                  // roughness
+    float depth;  // of the liquid under it; of a curtain: at the edge that it falls from
+    float speed;  // of the liquid; of a curtain: at that edge
+    float drop;   // of a curtain: how far it has fallen
     float contact[4]; // distance, direction x and y, tilt (rad), as in rv_surface_mesh
 } rv_sheet_vertex;
 

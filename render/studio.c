@@ -27,10 +27,10 @@ static float rectangle(const lamp *l, vec3 d)
 vec3 rv_studio(vec3 d)
 {
     static const lamp lamps[] = {
-        {-1.95f, 0.92f, 0.27f, 0.19f, 0.02f, {22, 21, 19.4f}},      // softbox
-        {2.75f, 1.12f, 0.70f, 0.30f, 0.28f, {0.80f, 0.84f, 0.90f}}, // wall
-        {3.30f, 0.20f, 1.60f, 0.07f, 0.04f, {1.3f, 1.35f, 1.45f}},  // a window low behind
-        {1.15f, 0.52f, 0.06f, 0.42f, 0.02f, {4.2f, 4.5f, 5.0f}},    // strip
+        {-1.95f, 0.92f, 0.32f, 0.22f, 0.02f, {15.5f, 14.8f, 13.7f}}, // softbox
+        {2.75f, 1.12f, 0.70f, 0.30f, 0.28f, {0.80f, 0.84f, 0.90f}},  // wall
+        {3.30f, 0.20f, 1.60f, 0.07f, 0.04f, {1.3f, 1.35f, 1.45f}},   // a window low behind
+        {1.15f, 0.52f, 0.06f, 0.42f, 0.02f, {4.2f, 4.5f, 5.0f}},     // strip
     };
     vec3 horizon = v3(0.070f, 0.074f, 0.080f);
     vec3 c = d.z > 0 ? mix(horizon, v3(0.15f, 0.16f, 0.18f), smooth(0.1f, 1, d.z))

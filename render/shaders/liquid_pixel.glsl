@@ -12,6 +12,7 @@ uniform sampler2D second;
 centroid in vec3 p;
 centroid in vec3 n;
 centroid in vec4 liquid;
+centroid in float rough;
 centroid in vec4 bend;
 out vec4 colour;
 
@@ -154,7 +155,7 @@ void main()
     vec3 r = reflect(ray, d);
     r.z = max(r.z, -0.2);
     // Blurred as much as the mirrored direction changes within a pixel.
-    float spread = clamp(0.02 + 1.6 * length(fwidth(d)), 0.0, 0.45);
+    float spread = clamp(0.02 + rough + 1.6 * length(fwidth(d)), 0.0, 0.55);
     r = normalize(r);
     vec3 shine = without_lamp(mirrored(r, spread), seen);
 #ifndef SECOND

@@ -7,13 +7,16 @@ layout(location = 3) in vec4 contact;
 centroid out vec3 p;
 centroid out vec3 n;
 centroid out vec4 liquid; // depth, speed, drop, kind
+centroid out float rough;
 centroid out vec4 bend;   // nearness to the contact, direction toward it, tilt there
 
 void main()
 {
     p = at;
     n = normal.xyz;
-    liquid = vec4(flow, floor(normal.w * 32767.0 + 0.5));
+    float kind = floor(normal.w * 32767.0 / 8192.0 + 1e-4);
+    liquid = vec4(flow, kind);
+    rough = clamp(normal.w * 32767.0 / 8192.0 - kind, 0.0, 1.0);
     bend = vec4(clamp(1.0 - contact.x / meniscus.x, 0.0, 1.0), contact.yzw);
     gl_Position = to_picture * vec4(at, 1.0);
 }

@@ -1,0 +1,512 @@
+// The renderer: pictures without a display, what they show, what is sent to the card, rays through
+// pixels, and what happens without a driver.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "render/renderer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { W = 160, H = 120, N = 48 };
+
+// Mesa and the compiler in it keep some memory until the process ends; nothing of ours is in these.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libEGL\nleak:libGLX\nleak:libGLdispatch\nleak:libgallium\nleak:swrast_dri\n"
+           "leak:libLLVM\nleak:_dri.so\nleak:libdrm\n";
+}
+
+// ---- A bowl in a block, and what is needed to draw it
+// ---------------------------------------------
+
+typedef struct stage {
+    rv_world *world;
+    rv_surface *surface;
+    rv_target *target;
+    rv_renderer *renderer;
+    uint8_t *rgb;
+} stage;
+
+static rv_world *make_world(void)
+{
+    rv_solid_def solids[2] = {rv_default_solid_def(), rv_default_solid_def()};
+    solids[0].shape = RV_SHAPE_PLANE, solids[0].at = (rv_vec3){0, 0, 0.012};
+    solids[1].shape = RV_SHAPE_SPHERE, solids[1].op = RV_SUBTRACT;
+    solids[1].at = (rv_vec3){0, 0, 0.016}, solids[1].radius = 0.012;
+    rv_world_def def = rv_default_world_def();
+    def.params.grid_nx = def.params.grid_ny = N;
+    def.params.grid_top = 0.03;
+    def.params.view_material = RV_MATERIAL_CERAMIC;
+    def.params.liquid_look = RV_LOOK_BLOOD;
+    def.solids = solids, def.solid_count = 2;
+    rv_world *world;
+    rv_messages messages = {0};
+    if (rv_world_create(&def, &world, &messages) != RV_OK) fail_msg("%s", messages.text);
+    return world;
+}
+
+static void make_renderer(rv_target_kind kind, rv_target **target, rv_renderer **renderer)
+{
+    rv_target_def def = {.kind = kind, .width = W, .height = H};
+    rv_messages messages = {0};
+    if (rv_target_create(&def, target, &messages) != RV_OK ||
+        rv_renderer_create(*target, NULL, renderer, &messages) != RV_OK)
+        fail_msg("%s", messages.text);
+}
+
+// One renderer for all tests without a display, which compiles its programs once; each has a world
+// of its own.
+typedef struct shared {
+    rv_target *target;
+    rv_renderer *renderer;
+} shared;
+
+static stage set_up(void **state)
+{
+    shared *one = *state;
+    if (!one->target) make_renderer(RV_TARGET_HEADLESS, &one->target, &one->renderer);
+    stage s = {.world = make_world(), .target = one->target, .renderer = one->renderer};
+    s.rgb = malloc((size_t)2 * W * 2 * H * 3);
+    assert_non_null(s.rgb);
+    assert_int_equal(rv_surface_create(s.world, &s.surface), RV_OK);
+    return s;
+}
+
+static void take_down(stage *s)
+{
+    rv_surface_destroy(s->surface);
+    rv_world_destroy(s->world);
+    free(s->rgb);
+}
+
+static rv_renderer_stats update(stage *s)
+{
+    rv_messages messages = {0};
+    rv_renderer_stats stats;
+    assert_int_equal(rv_surface_update(s->surface, s->world), RV_OK);
+    if (rv_renderer_update(s->renderer, s->world, s->surface, &messages) != RV_OK)
+        fail_msg("%s", messages.text);
+    assert_int_equal(rv_renderer_get_stats(s->renderer, &stats), RV_OK);
+    return stats;
+}
+
+static void draw_with(stage *s, const rv_params *params)
+{
+    assert_int_equal(rv_renderer_draw(s->renderer, params), RV_OK);
+    assert_int_equal(rv_target_read(s->target, s->rgb), RV_OK);
+}
+
+static void draw(stage *s)
+{
+    draw_with(s, rv_world_params(s->world));
+}
+
+static void fill(stage *s)
+{
+    assert_true(rv_world_pour(s->world, (rv_vec3){0, 0, 0.029}, 0.004, 1e-6) > 0.9e-6);
+    for (int n = 0; n < 150; n++) assert_int_equal(rv_world_step(s->world, 0.01), RV_OK);
+}
+
+static const uint8_t *pixel(const stage *s, int x, int y)
+{
+    return s->rgb + 3 * (y * W + x);
+}
+
+static bool red(const uint8_t *c)
+{
+    return c[0] > 40 && 2 * c[0] > 3 * c[1] && 2 * c[0] > 3 * c[2];
+}
+
+static int count_red(const stage *s)
+{
+    int count = 0;
+    for (int n = 0; n < W * H; n++) count += red(s->rgb + 3 * n);
+    return count;
+}
+
+// ---- Pictures -----------------------------------------------------------------------------------
+
+static void test_picture_is_not_empty(void **state)
+{
+    stage s = set_up(state);
+    update(&s);
+    draw(&s);
+    // The block's top in the middle is bright ceramic, the corners are the darker backdrop.
+    assert_true(pixel(&s, W / 2, H / 2)[0] > pixel(&s, 2, 2)[0] + 30);
+    assert_true(pixel(&s, 2, 2)[0] > 20);
+    int shades[256] = {0}, different = 0;
+    for (int n = 0; n < W * H; n++) different += shades[s.rgb[3 * n]]++ == 0;
+    assert_true(different > 60);
+    assert_int_equal(count_red(&s), 0);
+    assert_true(strlen(rv_target_driver(s.target)) > 4);
+    assert_null(rv_target_window(s.target));
+    take_down(&s);
+}
+
+static void test_liquid_is_seen(void **state)
+{
+    stage s = set_up(state);
+    assert_int_equal(update(&s).liquid_triangles, 0);
+    draw(&s);
+    assert_int_equal(count_red(&s), 0);
+    fill(&s);
+    assert_true(update(&s).liquid_triangles > 100);
+    draw(&s);
+    // The pool is a third of the block's width across.
+    assert_true(count_red(&s) > 300);
+    // Where a ray meets the liquid it is red, where it meets the rim far from it, it is not.
+    rv_vec3 dry = {0.02, 0.02, 0.012};
+    int wet = 0, wet_red = 0, dry_red = 0;
+    for (int y = 0; y < H; y++) {
+        for (int x = 0; x < W; x++) {
+            rv_ray ray = rv_renderer_ray(s.renderer, rv_world_params(s.world), x + 0.5, y + 0.5);
+            rv_hit hit;
+            rv_world_cast(s.world, &ray, 1, &hit);
+            bool inside = hit.liquid && hit.liquid_distance < hit.terrain_distance;
+            if (inside && hit.liquid_depth > 2e-3) wet++, wet_red += red(pixel(&s, x, y));
+            if (hit.terrain && fabs(hit.terrain_point.x) > dry.x) dry_red += red(pixel(&s, x, y));
+        }
+    }
+    assert_true(wet > 100);
+    assert_true(wet_red > 0.9 * wet); // the rest is the lamp, mirrored
+    assert_int_equal(dry_red, 0);
+    take_down(&s);
+}
+
+static void test_same_again(void **state)
+{
+    stage s = set_up(state);
+    fill(&s);
+    update(&s);
+    draw(&s);
+    uint8_t *first = malloc(W * H * 3);
+    assert_non_null(first);
+    memcpy(first, s.rgb, W * H * 3);
+    // The second frame keeps the solids of the first; going elsewhere and back makes them anew.
+    draw(&s);
+    assert_memory_equal(first, s.rgb, W * H * 3);
+    rv_params params = *rv_world_params(s.world);
+    params.view_azimuth += 1;
+    draw_with(&s, &params);
+    assert_memory_not_equal(first, s.rgb, W * H * 3);
+    draw(&s);
+    assert_memory_equal(first, s.rgb, W * H * 3);
+    free(first);
+    take_down(&s);
+}
+
+static double mean_of(const stage *s)
+{
+    double sum = 0;
+    for (int n = 0; n < W * H * 3; n++) sum += s->rgb[n];
+    return sum / (W * H * 3);
+}
+
+static void test_settings_count(void **state)
+{
+    stage s = set_up(state);
+    fill(&s);
+    update(&s);
+    rv_params params = *rv_world_params(s.world);
+    draw_with(&s, &params);
+    double plain = mean_of(&s);
+    params.view_exposure = 0.5;
+    draw_with(&s, &params);
+    assert_true(mean_of(&s) < 0.9 * plain);
+    params.view_exposure = 1, params.liquid_look = RV_LOOK_MILK;
+    draw_with(&s, &params);
+    assert_int_equal(count_red(&s), 0);
+    params.view_material = RV_MATERIAL_TISSUE, params.view_samples = 1;
+    draw_with(&s, &params);
+    assert_true(count_red(&s) > 1000); // of the 19200; the block fills about half
+    take_down(&s);
+}
+
+static void test_every_view(void **state)
+{
+    stage s = set_up(state);
+    fill(&s);
+    rv_params params = *rv_world_params(s.world);
+    uint8_t *shaded = malloc(W * H * 3);
+    assert_non_null(shaded);
+    for (int mode = RV_VIEW_SHADED; mode <= RV_VIEW_BOUNDARY; mode++) {
+        params.view_mode = (rv_view_mode)mode;
+        update(&s);
+        draw_with(&s, &params); // what it needs of the columns is taken at the next update
+        update(&s);
+        draw_with(&s, &params);
+        if (mode == RV_VIEW_SHADED) memcpy(shaded, s.rgb, W * H * 3);
+        int other = 0;
+        for (int n = 0; n < W * H * 3; n++) other += abs(s.rgb[n] - shaded[n]) > 12;
+        assert_true(mode == RV_VIEW_SHADED || other > 500);
+    }
+    free(shaded);
+    take_down(&s);
+}
+
+static void test_mark_is_seen(void **state)
+{
+    stage s = set_up(state);
+    update(&s);
+    rv_mark mark = {.shown = true,
+                    .at = {0, 0, 0.0125},
+                    .normal = {0, 0, 1},
+                    .radius = 0.016,
+                    .rgb = {1, 0, 0}};
+    draw(&s);
+    assert_int_equal(count_red(&s), 0);
+    rv_renderer_set_mark(s.renderer, &mark);
+    draw(&s);
+    assert_true(count_red(&s) > 50);
+    rv_renderer_set_mark(s.renderer, NULL);
+    draw(&s);
+    assert_int_equal(count_red(&s), 0);
+    take_down(&s);
+}
+
+// ---- What is sent -------------------------------------------------------------------------------
+
+static void test_uploads_only_changes(void **state)
+{
+    stage s = set_up(state);
+    // The shared renderer knows this terrain already.
+    make_renderer(RV_TARGET_HEADLESS, &s.target, &s.renderer);
+    rv_renderer_stats stats = update(&s);
+    assert_int_equal(stats.tiles, 4); // 48 cells are two tiles of 32 each way
+    assert_true(stats.uploaded > 10000 && stats.terrain_triangles > 4000);
+    stats = update(&s);
+    assert_int_equal(stats.tiles, 0);
+    assert_int_equal(stats.uploaded, 0); // no liquid either
+    draw(&s);
+    rv_solid_def tool = rv_default_solid_def();
+    tool.shape = RV_SHAPE_SPHERE, tool.radius = 0.003;
+    rv_vec3 at = {-0.017, -0.017, 0.012};
+    rv_event_def edit = rv_default_event_def();
+    edit.kind = RV_EVENT_CARVE, edit.tool = &tool, edit.tool_count = 1, edit.path = &at,
+    edit.path_count = 1;
+    assert_int_equal(rv_world_edit(s.world, &edit, NULL, NULL), RV_OK);
+    stats = update(&s);
+    assert_int_equal(stats.tiles, 1); // it lies in one corner
+    uint8_t *before = malloc(W * H * 3);
+    assert_non_null(before);
+    memcpy(before, s.rgb, W * H * 3);
+    draw(&s);
+    assert_memory_not_equal(before, s.rgb, W * H * 3);
+    free(before);
+    rv_renderer_destroy(s.renderer);
+    rv_target_destroy(s.target);
+    take_down(&s);
+}
+
+// Another world may have the memory of one that is gone.
+static void test_another_world(void **state)
+{
+    stage s = set_up(state);
+    update(&s);
+    rv_surface_destroy(s.surface);
+    rv_world_destroy(s.world);
+    float heights[N * N];
+    for (int n = 0; n < N * N; n++) heights[n] = 0.002f + 0.001f * (float)(n % N) / N;
+    rv_world_def def = rv_default_world_def();
+    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_top = 0.03;
+    def.heights = heights;
+    assert_int_equal(rv_world_create(&def, &s.world, NULL), RV_OK);
+    assert_int_equal(rv_surface_create(s.world, &s.surface), RV_OK);
+    assert_int_equal(update(&s).tiles, 4);
+    draw(&s);
+    take_down(&s);
+}
+
+// ---- The camera ---------------------------------------------------------------------------------
+
+// A carved pit is darker than what is around it: the ray through its darkest pixels meets it.
+static void test_ray_meets_what_is_drawn(void **state)
+{
+    stage s = set_up(state);
+    update(&s);
+    rv_mark mark = {
+        .shown = true, .at = {0.015, -0.012, 0.012}, .normal = {0, 0, 1}, .radius = 6e-4};
+    mark.rgb[0] = 1;
+    rv_renderer_set_mark(s.renderer, &mark);
+    for (int turn = 0; turn < 4; turn++) {
+        rv_params params = *rv_world_params(s.world);
+        params.view_azimuth += 1.3 * turn, params.view_zoom = 1 + 0.2 * turn;
+        params.view_x = 0.001 * turn;
+        draw_with(&s, &params);
+        double x = 0, y = 0;
+        int count = 0;
+        for (int n = 0; n < W * H; n++)
+            if (red(s.rgb + 3 * n)) x += n % W + 0.5, y += n / W + 0.5, count++;
+        assert_true(count > 3);
+        rv_ray ray = rv_renderer_ray(s.renderer, &params, x / count, y / count);
+        rv_hit hit;
+        rv_world_cast(s.world, &ray, 1, &hit);
+        assert_true(hit.terrain);
+        double off = hypot(hit.terrain_point.x - mark.at.x, hit.terrain_point.y - mark.at.y);
+        assert_true(off < 2 * rv_renderer_pixel(s.renderer, &params));
+    }
+    take_down(&s);
+}
+
+static void test_resize(void **state)
+{
+    stage s = set_up(state);
+    update(&s);
+    draw(&s);
+    double small = rv_renderer_pixel(s.renderer, rv_world_params(s.world));
+    assert_int_equal(rv_target_resize(s.target, 2 * W, 2 * H), RV_OK);
+    int width, height;
+    rv_target_size(s.target, &width, &height);
+    assert_int_equal(width, 2 * W);
+    draw(&s);
+    double large = rv_renderer_pixel(s.renderer, rv_world_params(s.world));
+    assert_true(fabs(small - 2 * large) < 1e-3 * small);
+    // The block fills the larger picture as it did the smaller one.
+    const uint8_t *middle = s.rgb + 3 * (H * 2 * W + W), *corner = s.rgb + 3 * (4 * 2 * W + 4);
+    assert_true(middle[0] > corner[0] + 30);
+    assert_int_equal(rv_target_resize(s.target, 0, H), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_target_resize(s.target, W, 1000000), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_target_resize(s.target, W, H), RV_OK);
+    take_down(&s);
+}
+
+// ---- Surroundings -------------------------------------------------------------------------------
+
+static void test_environment(void **state)
+{
+    stage s = set_up(state);
+    update(&s);
+    // A green room is seen in the block's light, and then the studio again.
+    static float rgb[32 * 16 * 3];
+    for (int n = 0; n < 32 * 16; n++) rgb[3 * n] = 0.1f, rgb[3 * n + 1] = 1, rgb[3 * n + 2] = 0.1f;
+    rv_environment green = {32, 16, rgb};
+    assert_int_equal(rv_renderer_set_environment(s.renderer, &green), RV_OK);
+    draw(&s);
+    const uint8_t *c = pixel(&s, W / 2, H / 4);
+    assert_true(c[1] > c[0] + 30 && c[1] > c[2] + 30);
+    assert_int_equal(rv_renderer_set_environment(s.renderer, NULL), RV_OK);
+    draw(&s);
+    assert_true(abs(c[1] - c[0]) < 20);
+    rv_environment none = {0, 0, NULL};
+    assert_int_equal(rv_renderer_set_environment(s.renderer, &none), RV_BAD_ARGUMENT);
+    take_down(&s);
+}
+
+// ---- Without a driver ---------------------------------------------------------------------------
+
+static void test_none(void **state)
+{
+    stage s = {.world = make_world(), .rgb = malloc(W * H * 3)};
+    (void)state;
+    make_renderer(RV_TARGET_NONE, &s.target, &s.renderer);
+    assert_non_null(s.rgb);
+    assert_int_equal(rv_surface_create(s.world, &s.surface), RV_OK);
+    assert_string_equal(rv_target_driver(s.target), "none");
+    fill(&s);
+    rv_renderer_stats stats = update(&s);
+    assert_true(stats.liquid_triangles > 100);
+    assert_int_equal(stats.uploaded, 0);
+    assert_true(stats.ms < 0);
+    draw(&s);
+    for (int n = 0; n < W * H * 3; n++) assert_int_equal(s.rgb[n], 0);
+    // The camera works all the same.
+    rv_ray ray = rv_renderer_ray(s.renderer, rv_world_params(s.world), W / 2.0, H / 2.0);
+    rv_hit hit;
+    rv_world_cast(s.world, &ray, 1, &hit);
+    assert_true(hit.terrain);
+    rv_target_present(s.target);
+    rv_renderer_destroy(s.renderer);
+    rv_target_destroy(s.target);
+    take_down(&s);
+}
+
+static void test_bad_arguments(void **state)
+{
+    (void)state;
+    rv_messages messages = {0};
+    rv_target *target;
+    rv_target_def def = {.kind = RV_TARGET_NONE, .width = 0, .height = 5};
+    assert_int_equal(rv_target_create(&def, &target, &messages), RV_BAD_ARGUMENT);
+    assert_int_equal(messages.count, 1);
+    assert_null(target);
+    rv_renderer *renderer;
+    assert_int_equal(rv_renderer_create(NULL, NULL, &renderer, &messages), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_renderer_draw(NULL, NULL), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_renderer_update(NULL, NULL, NULL, NULL), RV_BAD_ARGUMENT);
+    rv_renderer_destroy(NULL);
+    rv_target_destroy(NULL);
+    // Nothing was taken over yet: there is nothing to draw.
+    def = (rv_target_def){.kind = RV_TARGET_HEADLESS, .width = W, .height = H};
+    assert_int_equal(rv_target_create(&def, &target, &messages), RV_OK);
+    assert_int_equal(rv_renderer_create(target, NULL, &renderer, &messages), RV_OK);
+    rv_params params = rv_default_params();
+    assert_int_equal(rv_renderer_draw(renderer, &params), RV_BAD_ARGUMENT);
+    rv_renderer_destroy(renderer);
+    rv_target_destroy(target);
+}
+
+// In a process of its own, because a library that found its driver keeps it.
+static void test_no_driver(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nowhere/driver.json", 1);
+        rv_messages messages = {0};
+        rv_target *target = NULL;
+        rv_target_def def = {.kind = RV_TARGET_HEADLESS, .width = W, .height = H};
+        rv_result result = rv_target_create(&def, &target, &messages);
+        bool good = result == RV_BAD_ARGUMENT && !target && messages.count == 1 &&
+                    strstr(messages.text, "headless: EGL has no device");
+        _exit(good ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static int open_shared(void **state)
+{
+    static shared one;
+    *state = &one;
+    return 0;
+}
+
+static int close_shared(void **state)
+{
+    shared *one = *state;
+    rv_renderer_destroy(one->renderer);
+    rv_target_destroy(one->target);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_driver), // before this process has a driver
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_picture_is_not_empty),
+        cmocka_unit_test(test_liquid_is_seen),
+        cmocka_unit_test(test_same_again),
+        cmocka_unit_test(test_settings_count),
+        cmocka_unit_test(test_every_view),
+        cmocka_unit_test(test_mark_is_seen),
+        cmocka_unit_test(test_uploads_only_changes),
+        cmocka_unit_test(test_another_world),
+        cmocka_unit_test(test_ray_meets_what_is_drawn),
+        cmocka_unit_test(test_resize),
+        cmocka_unit_test(test_environment),
+    };
+    return cmocka_run_group_tests(tests, open_shared, close_shared);
+}
