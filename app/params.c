@@ -155,6 +155,7 @@ static bool print_items(bool markdown)
          "Items of `events:`. Kinds `carve` and `add` also have a `tool:`, a list of solids, and "
          "may have a\n`path:`, a list of points.",
          rv_event_table()},
+        {"bodies", "Items of `bodies:`.", rv_body_table()},
     };
     bool good = true;
     for (int i = 0; good && i < (int)(sizeof items / sizeof items[0]); i++) {
@@ -171,8 +172,9 @@ static void print_markdown_top(const rv_scene_file *scene)
 {
     printf("# Parameters%s%s\n\n", scene ? " of " : "", scene ? scene->name : "");
     printf("This page is made by `rivulet params --markdown` from the lists in "
-           "`include/rivulet/params.h`,\n`include/rivulet/scene.h` and `include/rivulet/form.h`; "
-           "change it there. How scene files are written is\ntold in [scenes.md](scenes.md).\n\n"
+           "`include/rivulet/params.h`,\n`include/rivulet/scene.h`, `include/rivulet/form.h` "
+           "and `include/rivulet/body.h`; change it there. How scene files\nare written is told in "
+           "[scenes.md](scenes.md).\n\n"
            "In a scene file `grid.nx` is `grid: {nx: 100}`; on the command line it is `--set "
            "grid.nx=100`.\nA unit of `1` is a pure number.\n\n## parameters\n\n");
 }

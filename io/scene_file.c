@@ -56,6 +56,8 @@ void rv_scene_free(rv_scene_file *scene)
     free(scene->fill_lines);
     free(scene->source_lines);
     free(scene->drain_lines);
+    free(scene->bodies);
+    free(scene->body_lines);
     free(scene->param_lines);
     free(scene->events);
     free(scene->event_lines);
@@ -92,11 +94,11 @@ static bool make_own(rv_scene_file *s, const char *path)
     s->path = file, s->name = name;
     s->paper = (rv_scene_paper){"", NAN, NAN, NAN};
     memset(s->param_lines, 0, (size_t)rv_params_table()->count * sizeof *s->param_lines);
-    const int counts[] = {s->solid_count, s->fill_count,  s->source_count,
-                          s->drain_count, s->event_count, s->tool_count};
-    int *const lines[] = {s->solid_lines, s->fill_lines,  s->source_lines,
-                          s->drain_lines, s->event_lines, s->tool_lines};
-    for (int i = 0; i < 6; i++)
+    const int counts[] = {s->solid_count, s->fill_count, s->source_count, s->drain_count,
+                          s->event_count, s->tool_count, s->body_count};
+    int *const lines[] = {s->solid_lines, s->fill_lines, s->source_lines, s->drain_lines,
+                          s->event_lines, s->tool_lines, s->body_lines};
+    for (int i = 0; i < 7; i++)
         if (counts[i] > 0) memset(lines[i], 0, (size_t)counts[i] * sizeof(int));
     return good;
 }
@@ -177,6 +179,8 @@ rv_world_def rv_scene_world_def(const rv_scene_file *scene)
     def.drain_count = scene->drain_count;
     def.events = scene->events;
     def.event_count = scene->event_count;
+    def.bodies = scene->bodies;
+    def.body_count = scene->body_count;
     return def;
 }
 
@@ -315,6 +319,8 @@ static void place_line(const rv_scene_file *s, const char *line, rv_messages *to
         lines = s->source_lines;
     else if (item_index(line, "drains", s->drain_count, &index))
         lines = s->drain_lines;
+    else if (item_index(line, "bodies", s->body_count, &index))
+        lines = s->body_lines;
     if (lines) {
         add_line(s, lines[index], line, "", to);
         return;
@@ -460,6 +466,8 @@ bool rv_scene_check(const rv_scene_file *s, rv_messages *messages)
         check_region(s, "drains", i, line, f->from, f->to, messages);
         check_times(s, "drains", i, line, f->start, f->stop, messages);
     }
+    for (int i = 0; i < s->body_count; i++)
+        check_point(s, "bodies", i, line_at(s->body_lines, i), s->bodies[i].at, messages);
     for (int i = 0; i < s->event_count; i++)
         if (s->events[i].kind == RV_EVENT_MOVE)
             check_mover(s, i, line_at(s->event_lines, i), messages);

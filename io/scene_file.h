@@ -60,6 +60,8 @@ typedef struct rv_scene_file {
     int source_count;
     rv_drain_def *drains;
     int drain_count;
+    rv_body_def *bodies;
+    int body_count;
     rv_event_def *events; // their tools and paths point into the next two
     int event_count;
     rv_solid_def *tools; // of all events, one after another, flattened like solids
@@ -72,6 +74,7 @@ typedef struct rv_scene_file {
     // Lines of the file, from 1, to place later problems: per item, and per row of
     // rv_params_table() (0: not given there).
     int *solid_lines, *fill_lines, *source_lines, *drain_lines, *event_lines, *tool_lines;
+    int *body_lines;
     int *param_lines;
 } rv_scene_file;
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 // Everything at the top of a scene file that is not a parameter.
-static const char *const top_keys[] = {"like",   "name",   "title",      "about",
-                                       "paper",  "solids", "fills",      "sources",
-                                       "drains", "events", "environment"};
+static const char *const top_keys[] = {"like",   "name",   "title",  "about",
+                                       "paper",  "solids", "fills",  "sources",
+                                       "drains", "events", "bodies", "environment"};
 #define TOP_KEYS ((int)(sizeof top_keys / sizeof top_keys[0]))
 #define KEYS_MAX 256
 
@@ -149,6 +149,13 @@ static const rv_key_use fill_uses[] = {
     {"drop", " at radius volume ", "volume"},
     {0},
 };
+static const char body_common[] =
+    " shape motion at density mass velocity spin restitution friction drag start material ";
+static const rv_key_use body_uses[] = {
+    {"sphere", " radius ", "radius"},
+    {"box", " size rotate ", "size"},
+    {0},
+};
 static const rv_key_use source_uses[] = {{NULL, NULL, "rate"}};
 
 // A list whose first item is the word `like` goes on from the one of the scene that this scene is
@@ -162,8 +169,8 @@ static rv_yaml_node own_items(const rv_yaml_node *list, bool *goes_on)
     return own;
 }
 
-// A list of fills, sources or drains. *items becomes an array of `table`'s structs, *lines their
-// lines.
+// A list of fills, sources, drains or bodies. *items becomes an array of `table`'s structs, *lines
+// their lines.
 static void read_list(rv_reader *r, const rv_yaml_node *list, const rv_table *table, void **items,
                       int **lines, int *count)
 {
@@ -195,6 +202,9 @@ static void read_list(rv_reader *r, const rv_yaml_node *list, const rv_table *ta
         if (r->messages->count == before) {
             if (table == rv_fill_table())
                 rv_read_uses(r, n, path, fill_uses, fill_common, rv_table_find(table, "kind"),
+                             object);
+            if (table == rv_body_table())
+                rv_read_uses(r, n, path, body_uses, body_common, rv_table_find(table, "shape"),
                              object);
             if (table == rv_source_table()) rv_read_uses(r, n, path, source_uses, "", NULL, object);
         }
@@ -335,6 +345,10 @@ static void read_top(rv_reader *r, const rv_yaml_node *n)
         items = s->drains;
         read_list(r, n, rv_drain_table(), &items, &s->drain_lines, &s->drain_count);
         s->drains = items;
+    } else if (strcmp(n->key, "bodies") == 0) {
+        items = s->bodies;
+        read_list(r, n, rv_body_table(), &items, &s->body_lines, &s->body_count);
+        s->bodies = items;
     } else {
         read_params(r, n, "");
     }

@@ -48,7 +48,7 @@ typedef struct rv_body_work {
     double sample;     // m², area that one chord stands for
     rv_rect cells;     // that it may reach into
     double low, high;  // m, heights between which it is
-    int covers;        // columns
+    int first, covers; // its columns in the list of covers
     rv_vec3 flow;      // m/s, of the liquid around it
     double flow_mass;  // kg of that liquid
     double pierced;    // m², of the surface that it cuts
@@ -93,8 +93,10 @@ typedef struct rv_cover {
     int body;
     int x, y, plane;
     size_t slot;
-    int first, count; // of the chords
+    int first, count; // of the chords; none are kept of a sphere under water
     int next;         // cover of the same column, -1
+    double low, high; // m, between which all chords are
+    double length;    // m, of all of them
     double level;     // m, to which liquid and bodies fill the column
     double head;      // m, by which this body lifts the column's head
     double crossed;   // share of the column in which the surface cuts the body
@@ -132,6 +134,7 @@ typedef struct rv_surroundings {
     const rv_column_set *columns;
     double gravity;   // m/s²
     bool wall[4];     // west, east, south, north
+    bool eight;       // the liquid flows to all eight neighbours
     double density;   // kg/m³, of the liquid
     double viscosity; // m²/s
 } rv_surroundings;

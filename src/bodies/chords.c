@@ -13,16 +13,10 @@
 #define CHORDS_LEAST 2 // in a cell, each way
 #define CHORDS_MOST 16
 
-// The vertical line at (x, y) from the body's middle; heights are from there too.
+// The vertical line through a box at (x, y) from its middle; heights are from there too.
 static bool chord_at(const rv_body *body, const rv_mat3 *turn, double x, double y, double *low,
                      double *high)
 {
-    if (body->def.shape == RV_BODY_SPHERE) {
-        double square = body->def.radius * body->def.radius - x * x - y * y;
-        if (!(square > 0)) return false;
-        *high = sqrt(square), *low = -*high;
-        return true;
-    }
     rv_vec3 from = rv_apply_back(turn, (rv_vec3){x, y, 0}), up = turn->row[2];
     const double p[3] = {from.x, from.y, from.z}, d[3] = {up.x, up.y, up.z};
     const double half[3] = {body->half.x, body->half.y, body->half.z};
@@ -64,22 +58,26 @@ typedef struct cell_chords {
     rv_chord chord[CHORDS_MOST * CHORDS_MOST];
 } cell_chords;
 
-static bool add_cover(rv_bodies *bodies, int body, int plane, size_t slot, const cell_chords *cell,
-                      double base, double ceiling)
+static void add_cover(rv_bodies *bodies, int body, int plane, size_t slot, const cell_chords *cell,
+                      double base, double ceiling, double sure)
 {
     int first = bodies->chord_count;
-    if (!rv_bodies_grow(bodies, &bodies->chord, &bodies->chord_room, first + cell->count,
-                        sizeof *bodies->chord) ||
-        !rv_bodies_grow(bodies, &bodies->cover, &bodies->cover_room, bodies->cover_count + 1,
-                        sizeof *bodies->cover))
-        return false;
+    double low = INFINITY, high = -INFINITY, length = 0;
+    int inside = 0;
     for (int k = 0; k < cell->count; k++) {
         rv_chord c = cell->chord[k];
-        c.low = fmax(c.low, base), c.high = fmin(c.high, ceiling);
-        if (c.high > c.low) bodies->chord[bodies->chord_count++] = c;
+        if (c.low < base) c.low = base;
+        if (c.high > ceiling) c.high = ceiling;
+        if (!(c.high > c.low)) continue;
+        if (c.low < low) low = c.low;
+        if (c.high > high) high = c.high;
+        length += c.high - c.low, inside++;
+        bodies->chord[bodies->chord_count++] = c;
     }
+    if (inside == 0) return;
+    // of a sphere under water it matters only how much it displaces
+    if (high < sure && bodies->body[body].def.shape == RV_BODY_SPHERE) bodies->chord_count = first;
     int count = bodies->chord_count - first;
-    if (count == 0) return true;
     bodies->cover[bodies->cover_count] = (rv_cover){.body = body,
                                                     .x = cell->x,
                                                     .y = cell->y,
@@ -87,29 +85,33 @@ static bool add_cover(rv_bodies *bodies, int body, int plane, size_t slot, const
                                                     .slot = slot,
                                                     .first = first,
                                                     .count = count,
+                                                    .low = low,
+                                                    .high = high,
+                                                    .length = length,
                                                     .next = bodies->first_cover[slot] - 1};
     bodies->first_cover[slot] = ++bodies->cover_count;
     bodies->work[body].covers++;
-    return true;
 }
 
 // The columns of a cell whose liquid comes up to the body, or did.
-static bool cover_cell(rv_bodies *bodies, int body, const rv_column_set *set,
+static void cover_cell(rv_bodies *bodies, int body, const rv_column_set *set,
                        const rv_body_liquid *liquid, const cell_chords *cell)
 {
     const rv_body_work *w = &bodies->work[body];
-    double least = bodies->body[body].afloat ? bodies->body[body].ambient : -INFINITY;
+    bool afloat = bodies->body[body].afloat;
+    double ambient = bodies->body[body].ambient;
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *plane = &set->plane[l];
         if (!rv_plane_has(plane, cell->x, cell->y)) continue;
         size_t slot = rv_slot(plane, cell->x, cell->y);
         if (!rv_column_exists(set, slot) || !((double)liquid->depth[slot] > liquid->film)) continue;
         double base = (double)set->base[slot], ceiling = (double)set->max[slot];
-        double level = fmax(base + (double)liquid->depth[slot], least);
-        if (base >= w->high || ceiling <= w->low || level <= w->low) continue;
-        if (!add_cover(bodies, body, l, slot, cell, base, ceiling)) return false;
+        double level = base + (double)liquid->depth[slot];
+        if (base >= w->high || ceiling <= w->low) continue;
+        if (level <= w->low && !(afloat && ambient > w->low)) continue;
+        double sure = afloat ? fmin(level, ambient) : -INFINITY;
+        add_cover(bodies, body, l, slot, cell, base, ceiling, sure);
     }
-    return true;
 }
 
 // The chords of one cell; returns the sum of their lengths.
@@ -131,13 +133,47 @@ static double cut_cell(const rv_body *body, const rv_mat3 *turn, const rv_grid *
     return sum;
 }
 
+// The same of a sphere, which most bodies are.
+static double cut_cell_round(const rv_body *body, const rv_grid *g, int n, cell_chords *cell)
+{
+    rv_vec3 at = body->state.at;
+    double step = g->dx / n, left = g->x0 + cell->x * g->dx + 0.5 * step - at.x;
+    double low = g->y0 + cell->y * g->dx + 0.5 * step - at.y, sum = 0;
+    double square = body->def.radius * body->def.radius;
+    int count = 0;
+    for (int j = 0; j < n; j++) {
+        double y = low + j * step, rest = square - y * y;
+        for (int i = 0; i < n; i++) {
+            double x = left + i * step, left_over = rest - x * x;
+            if (!(left_over > 0)) continue;
+            double half = sqrt(left_over);
+            sum += half;
+            cell->chord[count++] = (rv_chord){at.z - half, at.z + half, (float)x, (float)y};
+        }
+    }
+    cell->count = count;
+    return 2 * sum;
+}
+
+// Room for all that a body can need.
+static bool reserve(rv_bodies *bodies, const rv_column_set *set, rv_rect cells, int n)
+{
+    double most = (double)(cells.x1 - cells.x0) * (cells.y1 - cells.y0) * set->planes;
+    if (!(most * n * n < 1e8)) return false;
+    int covers = (int)most;
+    return rv_bodies_grow(bodies, &bodies->chord, &bodies->chord_room,
+                          bodies->chord_count + covers * n * n, sizeof *bodies->chord) &&
+           rv_bodies_grow(bodies, &bodies->cover, &bodies->cover_room, bodies->cover_count + covers,
+                          sizeof *bodies->cover);
+}
+
 static bool in_grid(const rv_grid *g, int x, int y)
 {
     return x >= 0 && x < g->nx && y >= 0 && y < g->ny;
 }
 
 // A body too small for any chord is one of its own.
-static bool cover_point(rv_bodies *bodies, int index, const rv_column_set *set,
+static void cover_point(rv_bodies *bodies, int index, const rv_column_set *set,
                         const rv_body_liquid *liquid, cell_chords *cell)
 {
     const rv_body *body = &bodies->body[index];
@@ -148,7 +184,7 @@ static bool cover_point(rv_bodies *bodies, int index, const rv_column_set *set,
     cell->count = 1;
     cell->chord[0] = (rv_chord){at.z - 0.5 * length, at.z + 0.5 * length, 0, 0};
     bodies->work[index].sample = body->volume / length;
-    return !in_grid(&set->grid, cell->x, cell->y) || cover_cell(bodies, index, set, liquid, cell);
+    if (in_grid(&set->grid, cell->x, cell->y)) cover_cell(bodies, index, set, liquid, cell);
 }
 
 static bool cover_body(rv_bodies *bodies, int index, const rv_column_set *set,
@@ -168,16 +204,19 @@ static bool cover_body(rv_bodies *bodies, int index, const rv_column_set *set,
     int n = (int)fmin(fmax(across, CHORDS_LEAST), CHORDS_MOST);
     double sum = 0;
     cell_chords cell;
+    if (!reserve(bodies, set, w->cells, n)) return false;
     // cells outside the grid count for the volume, which part of a body outside it keeps
     for (cell.y = w->cells.y0; cell.y < w->cells.y1; cell.y++)
         for (cell.x = w->cells.x0; cell.x < w->cells.x1; cell.x++) {
-            sum += cut_cell(body, &w->turn, g, n, &cell);
-            if (cell.count > 0 && in_grid(g, cell.x, cell.y) &&
-                !cover_cell(bodies, index, set, liquid, &cell))
-                return false;
+            sum += body->def.shape == RV_BODY_SPHERE ? cut_cell_round(body, g, n, &cell)
+                                                     : cut_cell(body, &w->turn, g, n, &cell);
+            if (cell.count > 0 && in_grid(g, cell.x, cell.y))
+                cover_cell(bodies, index, set, liquid, &cell);
         }
-    if (!(sum > 0)) return cover_point(bodies, index, set, liquid, &cell);
-    w->sample = body->volume / sum;
+    if (sum > 0)
+        w->sample = body->volume / sum;
+    else
+        cover_point(bodies, index, set, liquid, &cell);
     return true;
 }
 
@@ -213,7 +252,7 @@ bool rv_bodies_cover(rv_bodies *bodies, const rv_column_set *columns, const rv_b
 {
     if (!clear(bodies, columns->slots)) return false;
     for (int i = 0; i < bodies->count; i++) {
-        bodies->work[i].covers = 0;
+        bodies->work[i].first = bodies->cover_count, bodies->work[i].covers = 0;
         if (bodies->work[i].here && !cover_body(bodies, i, columns, liquid)) return false;
     }
     for (int k = 0; k < bodies->cover_count; k++) {

@@ -42,12 +42,15 @@ static double displaced(const rv_bodies *bodies, const rv_cover *c, double level
                         double *crossed)
 {
     double e = SHARE * level + (1 - SHARE) * bodies->body[c->body].ambient, sum = 0;
+    double share = share_of_cell(bodies, c, dx);
     int cut = 0;
+    *crossed = 0;
+    if (e <= c->low) return 0;
+    if (e >= c->high || c->count == 0) return share * c->length;
     for (const rv_chord *k = bodies->chord + c->first, *end = k + c->count; k < end; k++) {
         sum += clamp(e - k->low, k->high - k->low);
         cut += e > k->low && e < k->high;
     }
-    double share = share_of_cell(bodies, c, dx);
     *crossed = share * cut;
     return share * sum;
 }
@@ -75,20 +78,48 @@ static double solve_level(const rv_bodies *bodies, int first, double own, double
     return level;
 }
 
-// Force of the pressure on the chords of a cover, from below.
-static void lift(rv_bodies *bodies, const rv_cover *c, double weight)
+// Sums over the part of a body's chords in a column that is below the level.
+typedef struct wetted {
+    double volume, mid; // m³, m⁴
+    double x, y;        // m⁴, first moments of the volume
+    double cut, cut2;   // m², m⁴, of the area that the surface cuts
+} wetted;
+
+static void add_wetted(const rv_chord *k, const rv_chord *end, double level, wetted *sum)
 {
-    rv_body_work *w = &bodies->work[c->body];
-    double stiff = weight * w->sample * (2 + RV_BODY_STIFFNESS);
-    for (const rv_chord *k = bodies->chord + c->first, *end = k + c->count; k < end; k++) {
-        double height = clamp(c->level - k->low, k->high - k->low);
-        if (height == 0) continue;
-        double volume = height * w->sample, x = (double)k->x, y = (double)k->y;
-        w->immersed += volume;
-        w->mid += volume * (k->low + 0.5 * height);
-        w->torque.x += y * weight * volume, w->torque.y -= x * weight * volume;
-        if (c->level < k->high) w->stiffness += stiff, w->turning += stiff * (x * x + y * y);
+    wetted s = *sum;
+    for (; k < end; k++) {
+        double whole = k->high - k->low, height = clamp(level - k->low, whole);
+        double x = (double)k->x, y = (double)k->y;
+        double cut = height > 0 && height < whole ? 1 : 0;
+        s.volume += height, s.mid += height * (k->low + 0.5 * height);
+        s.x += x * height, s.y += y * height;
+        s.cut += cut, s.cut2 += cut * (x * x + y * y);
     }
+    *sum = s;
+}
+
+// Force of the pressure on a body's chords, from below.
+static void lift(rv_bodies *bodies, int index, double weight)
+{
+    rv_body_work *w = &bodies->work[index];
+    wetted sum = {0, 0, 0, 0, 0, 0};
+    for (const rv_cover *c = bodies->cover + w->first, *end = c + w->covers; c < end; c++)
+        if (c->count == 0)
+            sum.volume += c->length;
+        else if (c->level > c->low)
+            add_wetted(bodies->chord + c->first, bodies->chord + c->first + c->count, c->level,
+                       &sum);
+    w->immersed = sum.volume * w->sample;
+    w->touches = w->immersed > 0;
+    if (!w->touches) return;
+    double area = weight * w->sample, stiff = (2 + RV_BODY_STIFFNESS) * area;
+    w->force.z = weight * w->immersed;
+    w->mid = sum.mid / sum.volume;
+    w->stiffness = stiff * sum.cut;
+    if (bodies->body[index].def.shape == RV_BODY_SPHERE) return; // all goes through its middle
+    w->torque.x = area * sum.y, w->torque.y = -area * sum.x;
+    w->turning = stiff * sum.cut2;
 }
 
 static void levels(rv_bodies *bodies, const rv_surroundings *around, const rv_body_liquid *liquid)
@@ -106,16 +137,8 @@ static void levels(rv_bodies *bodies, const rv_surroundings *around, const rv_bo
             each->head = displaced(bodies, each, level, dx, &each->crossed);
         }
     }
-    for (int i = 0; i < bodies->cover_count; i++) lift(bodies, &bodies->cover[i], weight);
-    for (int i = 0; i < bodies->count; i++) {
-        rv_body_work *w = &bodies->work[i];
-        w->touches = w->immersed > 0;
-        if (!w->touches) continue;
-        w->force.z = weight * w->immersed;
-        w->mid /= w->immersed;
-        if (bodies->body[i].def.shape == RV_BODY_SPHERE) // all pressure goes through its middle
-            w->torque = (rv_vec3){0, 0, 0}, w->turning = 0;
-    }
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->work[i].covers > 0) lift(bodies, i, weight);
 }
 
 // ---- The level around ---------------------------------------------------------------------------
@@ -259,32 +282,45 @@ static void sum_heads(rv_bodies *bodies, const rv_body_liquid *liquid)
     }
 }
 
-// How much lower the head is in the column of cell (x, y) that is joined to this one; 0 at a wall.
-// Beside a dry one the body's own head is all that can push.
+// How much lower the head is in column `s` than `level` in column `own`; beside a dry one the
+// body's own head is all that can push. Nothing changes if the two are joined by less than `open`.
+static void drop_into(const rv_bodies *bodies, const rv_column_set *set,
+                      const rv_body_liquid *liquid, size_t own, double level, size_t s,
+                      double *open, double *drop)
+{
+    if (!rv_column_exists(set, s)) return;
+    float top = set->max[s] < set->max[own] ? set->max[s] : set->max[own];
+    float sill = set->base[s] > set->base[own] ? set->base[s] : set->base[own];
+    if (!((double)top - (double)sill > *open)) return;
+    double there = (double)set->base[s] + (double)liquid->depth[s] + (double)bodies->head[s];
+    bool dry = !((double)liquid->depth[s] > liquid->film);
+    if (dry && there >= level) return;
+    *open = (double)top - (double)sill, *drop = level - there;
+    if (dry) *drop = fmin(*drop, (double)bodies->head[own]);
+}
+
+// The same for the column of cell (x, y) that is joined to it most; 0 at a wall.
 static double drop_to(const rv_bodies *bodies, const rv_column_set *set,
                       const rv_body_liquid *liquid, size_t own, double level, int x, int y)
 {
-    double best = 0, drop = 0;
-    for (int l = 0; l < set->planes; l++) {
-        const rv_plane *p = &set->plane[l];
-        if (!rv_plane_has(p, x, y)) continue;
-        size_t s = rv_slot(p, x, y);
-        if (!rv_column_exists(set, s)) continue;
-        double open = fmin((double)set->max[s], (double)set->max[own]) -
-                      fmax((double)set->base[s], (double)set->base[own]);
-        double there = (double)set->base[s] + (double)liquid->depth[s] + (double)bodies->head[s];
-        bool dry = !((double)liquid->depth[s] > liquid->film);
-        if (!(open > best) || (dry && there >= level)) continue;
-        best = open, drop = level - there;
-        if (dry) drop = fmin(drop, (double)bodies->head[own]);
-    }
+    double open = 0, drop = 0;
+    for (int l = 0; l < set->planes; l++)
+        if (rv_plane_has(&set->plane[l], x, y))
+            drop_into(bodies, set, liquid, own, level, rv_slot(&set->plane[l], x, y), &open, &drop);
     return drop;
 }
+
+// Where the neighbours are, and how much of the gradient of the head each one's difference is; with
+// eight of them as their pipes share the push.
+static const struct {
+    int x, y;
+    double four, eight;
+} sides[8] = {{1, 0, 1, 2.0 / 3}, {-1, 0, 1, 2.0 / 3},  {0, 1, 1, 2.0 / 3},  {0, -1, 1, 2.0 / 3},
+              {1, 1, 0, 1.0 / 6}, {-1, -1, 0, 1.0 / 6}, {-1, 1, 0, 1.0 / 6}, {1, -1, 0, 1.0 / 6}};
 
 static void press_sideways(rv_bodies *bodies, const rv_surroundings *around,
                            const rv_body_liquid *liquid)
 {
-    static const int step[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     const rv_column_set *set = around->columns;
     double weight = 0.5 * around->density * around->gravity * set->grid.dx;
     for (int i = 0; i < bodies->cover_count; i++) {
@@ -293,12 +329,15 @@ static void press_sideways(rv_bodies *bodies, const rv_surroundings *around,
         rv_body_work *w = &bodies->work[c->body];
         double level = (double)set->base[c->slot] + (double)liquid->depth[c->slot] +
                        (double)bodies->head[c->slot];
-        double drop[4];
-        for (int k = 0; k < 4; k++)
-            drop[k] =
-                drop_to(bodies, set, liquid, c->slot, level, c->x + step[k][0], c->y + step[k][1]);
-        w->force.x += weight * c->head * (drop[0] - drop[1]);
-        w->force.y += weight * c->head * (drop[2] - drop[3]);
+        double x = 0, y = 0;
+        for (int k = 0; k < (around->eight ? 8 : 4); k++) {
+            double drop =
+                drop_to(bodies, set, liquid, c->slot, level, c->x + sides[k].x, c->y + sides[k].y);
+            drop *= around->eight ? sides[k].eight : sides[k].four;
+            x += sides[k].x * drop, y += sides[k].y * drop;
+        }
+        w->force.x += weight * c->head * x;
+        w->force.y += weight * c->head * y;
     }
     for (int i = 0; i < bodies->count; i++) {
         const rv_body *body = &bodies->body[i];

@@ -122,6 +122,7 @@ static rv_surroundings surroundings(const rv_world *world)
         .gravity = p->gravity,
         .wall = {p->border_west != RV_BORDER_OPEN, p->border_east != RV_BORDER_OPEN,
                  p->border_south != RV_BORDER_OPEN, p->border_north != RV_BORDER_OPEN},
+        .eight = p->pipes_neighbours == RV_NEIGHBOURS_EIGHT && p->pipes_area == RV_AREA_WET,
         .density = p->liquid_density,
         .viscosity = p->liquid_viscosity,
     };
@@ -136,17 +137,16 @@ bool rv_world_begin_bodies(rv_world *world, double time)
 // column has no pipe to take its share, the next one does.
 static void push_liquid(rv_world *world, int index)
 {
-    const rv_bodies *b = &world->bodies;
-    rv_vec3 drag = b->work[index].drag;
+    const rv_body_work *w = &world->bodies.work[index];
+    const rv_cover *first = world->bodies.cover + w->first, *end = first + w->covers;
     double all = 0, owed = 0, density = world->params.liquid_density;
-    for (int k = 0; k < b->cover_count; k++)
-        if (b->cover[k].body == index) all += b->cover[k].head;
-    if (!(all > 0) || (drag.x == 0 && drag.y == 0)) return;
-    for (int k = 0; k < b->cover_count; k++) {
-        if (b->cover[k].body != index || !(b->cover[k].head > 0)) continue;
-        double share = owed + b->cover[k].head / all;
-        double x = -drag.x * share / density, y = -drag.y * share / density;
-        owed = world->api->push(world->solver, b->cover[k].slot, x, y) ? 0 : share;
+    for (const rv_cover *c = first; c < end; c++) all += c->head;
+    if (!(all > 0) || (w->drag.x == 0 && w->drag.y == 0)) return;
+    for (const rv_cover *c = first; c < end; c++) {
+        if (!(c->head > 0)) continue;
+        double share = owed + c->head / all;
+        double x = -w->drag.x * share / density, y = -w->drag.y * share / density;
+        owed = world->api->push(world->solver, c->slot, x, y) ? 0 : share;
     }
 }
 
