@@ -84,6 +84,8 @@ void rv_view_adopt(rv_view *v, rv_stage *stage)
     v->stage = *stage;
     v->params = stage->scene.params;
     v->params.view_width = v->width, v->params.view_height = v->height;
+    // Without a GPU every sample is paid for in full.
+    if (v->software) v->params.view_samples = 1;
     rv_rows_make(&v->rows, &v->params);
     rv_tools_suit(&v->tools, &v->params);
     rv_history_clear(&v->history);

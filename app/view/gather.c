@@ -91,7 +91,7 @@ void rv_view_fill_panel(rv_view *v)
     p->keys = rv_view_keys;
     p->step = p->reset = p->picture = p->film = p->home = false;
     p->changed = p->typed_row = -1;
-    p->puppet = rv_script_runs(&v->script);
+    p->puppet = rv_script_runs(&v->script) && v->script.until == 0;
     p->puppet_x = (float)(v->mouse.x / v->pixel), p->puppet_y = (float)(v->mouse.y / v->pixel);
     fill_state(v);
     fill_plots(v);

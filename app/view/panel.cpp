@@ -208,12 +208,20 @@ void draw_tools(rv_panel *p)
         if (share_button(name, RV_PANEL_TOOLS, p->tool == i)) p->tool = i;
         tip(tips[i]);
     }
-    if (p->tool == 0) return;
+    // What a tool does not have leaves its place free, so that what is below stays where it is.
+    ImVec2 row(1, ImGui::GetFrameHeight());
+    if (p->tool == 0) {
+        ImGui::Dummy(row);
+        ImGui::Dummy(row);
+        return;
+    }
     labelled_slider("radius", "m", p->radius_low, p->radius_high, &p->radius,
                     "size of the tool: [ and ], or ctrl + wheel");
     if (p->tool == 1)
         labelled_slider("rate", "m3/s", p->rate_low, p->rate_high, &p->rate,
                         "how much is poured a second");
+    else
+        ImGui::Dummy(row);
 }
 
 void draw_captures(rv_panel *p)
@@ -226,10 +234,13 @@ void draw_captures(rv_panel *p)
     ImGui::SameLine();
     p->home = share_button("Home view", 3);
     tip("the scene's own camera: f");
-    if (p->note[0] == '\0') return;
+    // Always room for two lines, so that what is below stays where it is.
+    float top = ImGui::GetCursorPosY();
     ImGui::PushStyleColor(ImGuiCol_Text, p->note_bad ? BAD : GOOD);
     ImGui::TextWrapped("%s", p->note);
     ImGui::PopStyleColor();
+    float room = 2 * ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;
+    if (ImGui::GetCursorPosY() < top + room) ImGui::SetCursorPosY(top + room);
 }
 
 void draw_plot(const rv_panel_plot *plot)

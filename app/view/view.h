@@ -15,6 +15,8 @@
 #include "app/view/stage.h"
 #include "app/view/tools.h"
 
+#include <signal.h>
+
 typedef enum rv_drag { RV_DRAG_NONE, RV_DRAG_ORBIT, RV_DRAG_PAN, RV_DRAG_TOOL } rv_drag;
 typedef enum rv_button { RV_BUTTON_LEFT, RV_BUTTON_RIGHT, RV_BUTTON_MIDDLE } rv_button;
 enum { RV_MOD_SHIFT = 1, RV_MOD_CTRL = 2, RV_MOD_ALT = 4 };
@@ -43,6 +45,7 @@ typedef struct rv_view {
     rv_capture capture;
     rv_panel panel;
     bool has_panel;
+    bool software; // the driver draws without a GPU
     rv_script script;
     double fit;         // share of the zoom that leaves room for the panel
     double fit_covered; // what it was found for
@@ -60,7 +63,8 @@ typedef struct rv_view {
     double busy_shown;                // s, when progress was last drawn
     int64_t frames;
     bool quit;
-    int status; // exit code
+    const volatile sig_atomic_t *signal; // not 0: one that asks for an end
+    int status;                          // exit code
 } rv_view;
 
 // ---- Input (input.c) ----------------------------------------------------------------------------

@@ -11,8 +11,8 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#define RATE 60      // frames a second where the screen does not say how many
-#define IDLE_WAIT 30 // s, at most, without looking whether somebody wants something
+#define RATE 60     // frames a second where the screen does not say how many
+#define IDLE_WAIT 1 // s, at most, without looking whether a signal has come
 
 static GLFWwindow *window_of(const rv_view *v)
 {
@@ -166,7 +166,7 @@ void rv_window_run(rv_view *v)
 {
     GLFWwindow *window = window_of(v);
     double interval = 1 / screen_rate();
-    while (!v->quit && !glfwWindowShouldClose(window)) {
+    while (!v->quit && !*v->signal && !glfwWindowShouldClose(window)) {
         double began = rv_seconds();
         if (glfwGetWindowAttrib(window, GLFW_ICONIFIED) && !rv_script_runs(&v->script)) {
             glfwWaitEventsTimeout(0.25);
