@@ -265,6 +265,14 @@ static inline int rv_ways(const rv_solver *s)
     return s->eight ? RV_WAYS : 2;
 }
 
+// Fluxes around a row of columns.
+static inline rv_eight rv_pipes_eight_at(const rv_solver *s, size_t i, size_t pitch)
+{
+    return (rv_eight){
+        s->flux_x + i,  s->flux_y + i - pitch,      s->flux_y + i, s->flux_ne + i - pitch - 1,
+        s->flux_ne + i, s->flux_nw + i - pitch + 1, s->flux_nw + i};
+}
+
 // Sum over a column's sides, the same in a turned scene.
 static inline float rv_sum_sides(const float v[RV_SIDES])
 {

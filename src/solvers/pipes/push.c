@@ -41,55 +41,46 @@ static grip grip_of(rv_solver *s, uint32_t slot, rv_way way, bool high)
     return (grip){NULL, 0.0};
 }
 
-// One pipe that takes part in a push, and which way its flux counts.
-typedef struct part {
-    grip grip;
-    double sign;
-} part;
-
-// The pipes that a push along an axis moves, at most six. Diagonals come in pairs, so that nothing
-// is pushed across: both on the same side of the column.
-static int parts_along(rv_solver *s, uint32_t slot, bool along_y, part out[6])
+// Shares that the pipes of a column take of a push along an axis, by side. Diagonals come in pairs
+// on the same side of the column, so that nothing is pushed across.
+static double shares_along(const grip grips[RV_SIDES], bool along_y, double out[RV_SIDES])
 {
-    int n = 0;
+    static const int sides[2][2][3] = {
+        {{RV_WEST, RV_SOUTH_WEST, RV_NORTH_WEST}, {RV_EAST, RV_SOUTH_EAST, RV_NORTH_EAST}},
+        {{RV_SOUTH, RV_SOUTH_WEST, RV_SOUTH_EAST}, {RV_NORTH, RV_NORTH_WEST, RV_NORTH_EAST}}};
+    double all[2];
     for (int high = 0; high < 2; high++) {
-        grip axial = grip_of(s, slot, along_y ? RV_WAY_Y : RV_WAY_X, high);
-        if (axial.flux) out[n++] = (part){axial, 1.0};
-        if (!s->eight) continue;
-        // along x the pipe to the north-west runs backward: it is low where the other is high
-        grip a = grip_of(s, slot, RV_WAY_NE, high);
-        grip b = grip_of(s, slot, RV_WAY_NW, along_y ? high : !high);
-        if (!a.flux || !b.flux) continue;
-        out[n++] = (part){a, 1.0}, out[n++] = (part){b, along_y ? 1.0 : -1.0};
+        const int *side = sides[along_y][high];
+        bool both = grips[side[1]].flux && grips[side[2]].flux;
+        out[side[0]] = grips[side[0]].share;
+        for (int k = 1; k < 3; k++) out[side[k]] = both ? grips[side[k]].share : 0.0;
+        all[high] = out[side[0]] + (out[side[1]] + out[side[2]]);
     }
-    return n;
+    return all[0] + all[1];
 }
 
-static void see(rv_solver *s, size_t i, size_t pitch)
+static void see(rv_solver *s, size_t i, size_t pitch, int count)
 {
-    const float *ne = s->flux_ne + i, *nw = s->flux_nw + i;
-    s->seen_x[i] = s->flux_x[i] + 0.5f * ((ne[0] - nw[1]) + (*(ne - pitch) - *(nw + 1 - pitch)));
-    s->seen_y[i] = s->flux_y[i] + 0.5f * ((ne[0] + nw[1]) + (ne[-1] + nw[0]));
+    s->rows->see(rv_pipes_eight_at(s, i, pitch), s->seen_x + i, s->seen_y + i, count);
 }
 
-// Half of what flows through a diagonal pipe goes by way of each of the two cells beside it.
 void rv_pipes_see(rv_solver *s)
 {
-    for (uint32_t r = 0; r < s->row_count; r++) {
-        size_t pitch = (size_t)s->columns->plane[s->row[r].plane].pitch;
-        for (size_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++)
-            see(s, i, pitch);
-    }
+    for (uint32_t r = 0; r < s->row_count; r++)
+        see(s, s->row[r].first, (size_t)s->columns->plane[s->row[r].plane].pitch, s->row[r].count);
 }
 
-// The faces around a column whose diagonals were changed.
+// The rows of a column whose diagonals were changed.
 static void see_around(rv_solver *s, uint32_t slot)
 {
     const rv_plane *plane = rv_plane_of(s->columns, slot);
     rv_place at = rv_place_of(s->columns, slot);
+    int x0 = (at.x - plane->x0) & ~15, end = at.x + 2 - plane->x0; // whole vectors
+    if (at.x - 1 - plane->x0 < x0 && x0 > 0) x0 -= 16;
+    if (end > plane->nx) end = plane->nx;
     for (int y = at.y - 1; y <= at.y + 1; y++)
-        for (int x = at.x - 1; x <= at.x + 1; x++)
-            if (rv_plane_has(plane, x, y)) see(s, rv_slot(plane, x, y), (size_t)plane->pitch);
+        if (rv_plane_has(plane, at.x, y))
+            see(s, rv_slot(plane, plane->x0 + x0, y), (size_t)plane->pitch, end - x0);
 }
 
 bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y)
@@ -98,20 +89,23 @@ bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y)
     if (!(s->depth[slot] > s->law.film)) return false;
     if (s->share_axial == 0.0) rv_pipes_set_law(s, s->params.time_step); // before the first substep
     const double push[2] = {x / s->params.grid_dx, y / s->params.grid_dx};
-    part parts[2][6];
-    int n[2];
+    grip grips[RV_SIDES] = {{NULL, 0.0}};
+    for (int way = 0; way < rv_ways(s); way++)
+        for (int high = 0; high < 2; high++)
+            grips[rv_side_of((rv_way)way, high)] = grip_of(s, (uint32_t)slot, (rv_way)way, high);
+    double shares[2][RV_SIDES] = {{0.0}, {0.0}}, all[2];
     for (int k = 0; k < 2; k++) {
-        n[k] = push[k] != 0.0 ? parts_along(s, (uint32_t)slot, k == 1, parts[k]) : 0;
-        if (push[k] != 0.0 && n[k] == 0) return false;
+        all[k] = shares_along(grips, k == 1, shares[k]);
+        if (push[k] != 0.0 && !(all[k] > 0.0)) return false;
     }
-    for (int k = 0; k < 2; k++) {
-        double all = 0.0;
-        for (int i = 0; i < n[k]; i++) all += parts[k][i].grip.share;
-        for (int i = 0; i < n[k]; i++) {
-            const part *p = &parts[k][i];
-            *p->grip.flux =
-                (float)((double)*p->grip.flux + p->sign * push[k] * p->grip.share / all);
-        }
+    for (int side = 0; side < RV_SIDES; side++) {
+        if (!grips[side].flux) continue;
+        // flux to the north-west runs against x
+        bool back = side == RV_NORTH_WEST || side == RV_SOUTH_EAST;
+        double along_x = shares[0][side] > 0.0 ? push[0] * shares[0][side] / all[0] : 0.0;
+        double along_y = shares[1][side] > 0.0 ? push[1] * shares[1][side] / all[1] : 0.0;
+        double more = (back ? -along_x : along_x) + along_y;
+        *grips[side].flux = (float)((double)*grips[side].flux + more);
     }
     if (s->eight) see_around(s, (uint32_t)slot);
     return true;

@@ -75,6 +75,9 @@ typedef struct rv_pipes_rows {
                        float *in_scale, int count);
     rv_level_result (*level_eight)(const rv_pipe_law *law, float *depth, rv_eight flux, int count,
                                    int block);
+    // Fluxes along x and y as they are seen: half of what flows through a diagonal pipe goes by way
+    // of each of the two cells beside it. flux_y[i] is flux.high_y.
+    void (*see)(rv_eight flux, float *seen_x, float *seen_y, int count);
     int32_t (*greatest)(const float *values, int count); // bits of the greatest non-negative value
     // 1 if a column of the run has a ceiling below `top` and less than `share` of its height free.
     int (*any_full)(const float *base, const float *max, const float *depth, float top, float share,

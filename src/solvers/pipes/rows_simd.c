@@ -235,6 +235,19 @@ static rv_level_result level_eight(const rv_pipe_law *law, float *depth, rv_eigh
     return level_any(law, depth, flux, count, block, 1);
 }
 
+// flux.low_ne starts one column to the west and low_nw one to the east, see rv_eight.
+static void see(rv_eight flux, float *seen_x, float *seen_y, int count)
+{
+    rv_f half = rv_f_set(0.5f);
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f ne = rv_f_load(flux.high_ne + x), nw = rv_f_load(flux.high_nw + x);
+        rv_f east = rv_f_load(flux.high_nw + x + 1), west = rv_f_load(flux.high_ne + x - 1);
+        rv_f low = rv_f_load(flux.low_ne + x + 1) - rv_f_load(flux.low_nw + x);
+        rv_f_store(seen_x + x, rv_f_load(flux.x + x) + half * ((ne - east) + low));
+        rv_f_store(seen_y + x, rv_f_load(flux.high_y + x) + half * ((ne + east) + (west + nw)));
+    }
+}
+
 RV_INLINE int32_t bits_of(float value)
 {
     int32_t bits;
@@ -278,6 +291,7 @@ const rv_pipes_rows PASTE(rv_pipes_rows_, RV_ISA) = {
     .scale_out_eight = scale_out_eight,
     .scale_eight = scale_eight,
     .level_eight = level_eight,
+    .see = see,
     .greatest = greatest,
     .any_full = any_full,
 };

@@ -74,13 +74,6 @@ static void flux_row_tank(rv_solver *s, uint32_t r, ptrdiff_t further)
     }
 }
 
-static rv_eight eight_at(const rv_solver *s, size_t i, size_t pitch)
-{
-    return (rv_eight){
-        s->flux_x + i,  s->flux_y + i - pitch,      s->flux_y + i, s->flux_ne + i - pitch - 1,
-        s->flux_ne + i, s->flux_nw + i - pitch + 1, s->flux_nw + i};
-}
-
 static void flux_row(rv_solver *s, uint32_t r)
 {
     size_t pitch = pitch_of(s, r);
@@ -209,10 +202,10 @@ static void scale_row(rv_solver *s, uint32_t r)
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
         if (s->eight && limited)
-            cut |= s->rows->scale_eight(&s->law, row_at(s, i, 0), eight_at(s, i, pitch),
+            cut |= s->rows->scale_eight(&s->law, row_at(s, i, 0), rv_pipes_eight_at(s, i, pitch),
                                         s->out_scale + i, s->in_scale + i, run.count);
         else if (s->eight)
-            cut |= s->rows->scale_out_eight(&s->law, s->depth + i, eight_at(s, i, pitch),
+            cut |= s->rows->scale_out_eight(&s->law, s->depth + i, rv_pipes_eight_at(s, i, pitch),
                                             s->out_scale + i, run.count);
         else if (limited)
             cut |= s->rows->scale(&s->law, row_at(s, i, 0), s->flux_x + i, s->flux_y + i - pitch,
@@ -322,8 +315,8 @@ static rv_level_result level_runs(rv_solver *s, uint32_t r)
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
         rv_level_result found =
-            s->eight ? s->rows->level_eight(&s->law, s->depth + i, eight_at(s, i, pitch), run.count,
-                                            s->block_width)
+            s->eight ? s->rows->level_eight(&s->law, s->depth + i, rv_pipes_eight_at(s, i, pitch),
+                                            run.count, s->block_width)
                      : s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - pitch,
                                       s->flux_y + i, run.count, s->block_width);
         rv_pipes_merge(&all, found, run.x / s->block_width);
