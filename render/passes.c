@@ -248,6 +248,7 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     glDepthMask(GL_FALSE); // the solids' depths are kept
     if (r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
         bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
+        bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
         glUseProgram(r->program.cover);
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(-0.5f, -4);

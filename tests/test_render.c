@@ -1,5 +1,7 @@
 // The renderer: pictures without a display, what they show, what is sent to the card, rays through
 // pixels, and what happens without a driver.
+#define _POSIX_C_SOURCE 200809L // fork, setenv
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

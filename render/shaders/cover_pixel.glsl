@@ -1,21 +1,40 @@
-// The liquid's colours, made with one sample a pixel, to all samples that it covers. Where it covers some but not the
-// middle of a pixel, those of a pixel beside it.
+// The liquid's colours, made with one sample a pixel, to all samples that it covers. At edges the middle of a pixel may
+// show something else: then the colour is that of a pixel beside it whose depth is more like this one's.
 #include frame
 uniform sampler2D nearest;
+uniform highp sampler2D front_depth;
+centroid in vec3 p;
+centroid in vec4 liquid;
 out vec4 colour;
+
+// Distance along the camera's axis of what a pixel shows.
+float ahead(ivec2 at)
+{
+    float z = texelFetch(front_depth, at, 0).r;
+    return range.x * range.y / (range.y - z * (range.y - range.x));
+}
 
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy), last = ivec2(picture.xy) - 1;
-    vec4 c = texelFetch(nearest, at, 0);
-    if (c.a < 0.5) {
-        vec4 a = texelFetch(nearest, ivec2(max(at.x - 1, 0), at.y), 0);
-        vec4 b = texelFetch(nearest, ivec2(min(at.x + 1, last.x), at.y), 0);
-        vec4 d = texelFetch(nearest, ivec2(at.x, max(at.y - 1, 0)), 0);
-        vec4 e = texelFetch(nearest, ivec2(at.x, min(at.y + 1, last.y)), 0);
-        vec4 sum = a + b + d + e;
-        if (sum.a < 0.5) discard;
-        c = sum / sum.a;
+    float own = dot(p - eye.xyz, forward.xyz), near = 0.3 + 2.0 * fwidth(own);
+    // Alpha says what kind of face a pixel shows: the edge between two kinds is one too.
+    float kind = 1.0 - 0.1 * liquid.w;
+    vec4 c = texelFetch(nearest, at, 0), sum = vec4(0.0);
+    float off = abs(c.a - kind) < 0.04 ? abs(ahead(at) - own) : 1e9, least = off;
+    vec4 found = c;
+    float count = 0.0;
+    for (int k = 0; k < 4; k++) {
+        ivec2 beside = clamp(at + ivec2(k == 0 ? 1 : k == 1 ? -1 : 0, k == 2 ? 1 : k == 3 ? -1 : 0), ivec2(0), last);
+        vec4 other = texelFetch(nearest, beside, 0);
+        float by = abs(other.a - kind) < 0.04 ? abs(ahead(beside) - own) : 1e9;
+        if (other.a > 0.5) sum += other, count += 1.0;
+        if (by < least) least = by, found = other;
     }
-    colour = c;
+    if (off > near && least < near) c = found;
+    if (c.a < 0.5) {
+        if (count < 0.5) discard;
+        c = vec4(sum.rgb / max(count, 1.0), 1.0);
+    }
+    colour = vec4(c.rgb, 1.0);
 }

@@ -13,8 +13,8 @@ vec3 curve(vec3 c)
     return c / pow(1.0 + pow(c, vec3(1.7)), vec3(1.0 / 1.7));
 }
 
-// Solids, and over them the liquid, which covers only part of a pixel at its edges. There the solids' colour is that of
-// both sides of the edge; what the covered part adds to it is known from beside, where all is covered, and taken out.
+// Solids, and over them the liquid, which covers only part of a pixel at its edges. There the solids' own colour is a
+// mean of both sides of the edge; that of the side without liquid is found beside it.
 vec3 together(ivec2 at)
 {
     vec4 over = texelFetch(whole, at, 0);
@@ -22,14 +22,14 @@ vec3 together(ivec2 at)
     if (over.a > 0.99) return over.rgb;
     if (over.a < 0.01) return solid;
     ivec2 best = at, last = ivec2(picture.xy) - 1;
-    float most = over.a;
+    float least = over.a;
     for (int k = 0; k < 4; k++) {
         ivec2 beside = clamp(at + ivec2(k == 0 ? 1 : k == 1 ? -1 : 0, k == 2 ? 1 : k == 3 ? -1 : 0), ivec2(0), last);
         float a = texelFetch(whole, beside, 0).a;
-        if (a > most) most = a, best = beside;
+        if (a < least) least = a, best = beside;
     }
-    vec3 covered = texelFetch(scene, best, 0).rgb;
-    return clamp(solid + over.rgb - over.a * covered, min(solid, over.rgb / over.a), max(solid, over.rgb / over.a));
+    if (least < 0.1) solid = texelFetch(scene, best, 0).rgb;
+    return over.rgb + (1.0 - over.a) * solid;
 }
 
 void main()

@@ -168,6 +168,11 @@ void main()
     // Where it ends it goes over into the dry bed, within a pixel and a half at least.
     float film = max(0.035 * rest.w, 1e-3);
     float there_is = clamp(deep / max(film, 2.2 * fwidth(deep)), 0.0, 1.0);
+    if (liquid.w > 1.5) there_is = 1.0;
     c = mix(dry, c, there_is * there_is * (3.0 - 2.0 * there_is));
+#ifdef SECOND
     colour = vec4(keep(c), 1.0);
+#else
+    colour = vec4(keep(c), 1.0 - 0.1 * liquid.w); // the kind of face, for its edges
+#endif
 }

@@ -19,5 +19,5 @@ void main()
     c = c / pow(max(1.0 - pow(c, vec3(1.7)), vec3(0.05)), vec3(1.0 / 1.7)) / max(turn.w, 1e-3);
     // A little light from above left shows the shape and leaves the colours readable.
     float shape = 0.86 + 0.14 * abs(dot(normalize(n), normalize(key.xyz + vec3(0.0, 0.0, 1.0))));
-    colour = vec4(keep(c * shape), 1.0);
+    colour = vec4(keep(c * shape), 1.0 - 0.1 * liquid.w);
 }
