@@ -222,9 +222,11 @@ static void drag(rv_bodies *bodies, int index, const rv_surroundings *around, do
     double viscous = rho * around->viscosity;
     rv_vec3 v = rv_sub(body->state.velocity, w->flow);
     v.z *= w->slowed;
+    double speed = rv_length(v);
+    // up and down with what weight and buoyancy will add, so that a slow sinker's balance is exact
+    if (w->free) v.z += dt * (w->force.z - body->mass * around->gravity) / w->heave;
     double area = area_across(body, &w->turn, v);
-    double k =
-        share * (6 * PI * viscous * body->round + 0.5 * rho * body->def.drag * area * rv_length(v));
+    double k = share * (6 * PI * viscous * body->round + 0.5 * rho * body->def.drag * area * speed);
     double light = w->free ? 1 / body->mass : 0, heave = w->free ? 1 / w->heave : 0;
     double both = light + (w->flow_mass > 0 ? 1 / w->flow_mass : 0);
     double level = -dt * k / (1 + dt * k * both);

@@ -133,9 +133,20 @@ bool rv_world_begin_bodies(rv_world *world, double time)
     return world->bodies.count > 0 && rv_bodies_begin(&world->bodies, time);
 }
 
+// Share of a push on a column that 004's viscosity quotient V leaves: as of a pressure P, V P³ is
+// lost, and all from 1/√V on. What is lost the bed takes.
+static double left_of(const rv_world *world, size_t slot, double push, double dt)
+{
+    const rv_params *p = &world->params;
+    rv_view view = rv_world_view(world);
+    double depth = fmax((double)view.depth[slot], p->pipes_film);
+    double pressure = p->liquid_density * push / (dt * p->grid_dx * fmax(depth, 1e-9));
+    return fmax(1 - p->pipes_quotient * pressure * pressure, 0);
+}
+
 // The drag's other half: over the columns that the body displaces, by how much it does. Where a
 // column has no pipe to take its share, the next one does.
-static void push_liquid(rv_world *world, int index)
+static void push_liquid(rv_world *world, int index, double dt)
 {
     const rv_body_work *w = &world->bodies.work[index];
     const rv_cover *first = world->bodies.cover + w->first, *end = first + w->covers;
@@ -146,6 +157,10 @@ static void push_liquid(rv_world *world, int index)
         if (!(c->head > 0)) continue;
         double share = owed + c->head / all;
         double x = -w->drag.x * share / density, y = -w->drag.y * share / density;
+        if (world->params.pipes_quotient > 0) {
+            double left = left_of(world, c->slot, hypot(x, y), dt);
+            x *= left, y *= left;
+        }
         owed = world->api->push(world->solver, c->slot, x, y) ? 0 : share;
     }
 }
@@ -161,7 +176,7 @@ void rv_world_press_bodies(rv_world *world, double dt)
         rv_bodies_cover(b, &world->columns, &liquid) && rv_bodies_float(b, &around, &liquid, dt);
     world->api->press(world->solver, any ? b->head : NULL, b->pressed);
     for (int i = 0; any && i < b->count; i++)
-        if (b->work[i].touches) push_liquid(world, i);
+        if (b->work[i].touches) push_liquid(world, i, dt);
 }
 
 void rv_world_move_bodies(rv_world *world, double dt)
