@@ -92,25 +92,39 @@ static vec3 normal_of(const rv_surface_mesh *mesh, uint32_t vertex)
 // A mean of the normals around each vertex, half of it its own. Waves of two cells, the shortest
 // that the columns can hold, would make the surface sparkle: where a normal differs from those
 // around it, which it does in such waves and not where the surface is bent evenly, the mean
-// counts more, and what is left makes the surface rough.
-static void smooth_normals(rv_sheet *s, const rv_surface_mesh *mesh)
+// counts more, and what is left makes the surface rough. Gives the share of vertices of that kind.
+// `least`: what the mean counts everywhere.
+static float smooth_normals(rv_sheet *s, size_t count, float least)
 {
-    memset(s->sum, 0, mesh->vertex_count * sizeof *s->sum);
+    size_t rough = 0;
+    memset(s->sum, 0, count * sizeof *s->sum);
     for (size_t n = 0; n < s->index_count; n += 3) {
         const uint32_t *corner = s->index + n;
-        vec3 a = normal_of(mesh, corner[0]), b = normal_of(mesh, corner[1]);
-        vec3 c = normal_of(mesh, corner[2]);
+        vec3 a = s->normal[corner[0]], b = s->normal[corner[1]], c = s->normal[corner[2]];
         s->sum[corner[0]] = add(s->sum[corner[0]], add(b, c));
         s->sum[corner[1]] = add(s->sum[corner[1]], add(a, c));
         s->sum[corner[2]] = add(s->sum[corner[2]], add(a, b));
     }
-    for (uint32_t n = 0; n < mesh->vertex_count; n++) {
-        vec3 own = normal_of(mesh, n), sum = s->sum[n];
+    for (size_t n = 0; n < count; n++) {
+        vec3 own = s->normal[n], sum = s->sum[n];
         vec3 mean = dot(sum, sum) > 0 ? unit(sum) : own, off = sub(own, mean);
         float differs = sqrtf(dot(off, off));
-        set_normal(&s->vertex[n], mix(own, mean, mixf(0.5f, 0.9f, smooth(0.04f, 0.25f, differs))));
-        s->vertex[n].kind = (int16_t)(ROUGH * 0.6f * smooth(0.03f, 0.35f, differs));
+        s->normal[n] = unit(mix(own, mean, mixf(least, 0.95f, smooth(0.04f, 0.2f, differs))));
+        int16_t kind = (int16_t)(ROUGH * 0.6f * smooth(0.03f, 0.35f, differs));
+        if (kind > s->vertex[n].kind) s->vertex[n].kind = kind;
+        rough += differs > 0.15f;
     }
+    return (float)rough / (float)count;
+}
+
+// Once, and where some of the surface is choppy, as in a vessel that is moved, there a few times
+// more.
+static void take_normals(rv_sheet *s, const rv_surface_mesh *mesh)
+{
+    for (uint32_t n = 0; n < mesh->vertex_count; n++) s->normal[n] = normal_of(mesh, n);
+    for (int n = 0; n < 4; n++)
+        if (smooth_normals(s, mesh->vertex_count, n == 0 ? 0.5f : 0) < 0.004f) break;
+    for (size_t n = 0; n < mesh->vertex_count; n++) set_normal(&s->vertex[n], s->normal[n]);
 }
 
 // ---- Curtains ----------------------------------------------------------------------------------
@@ -124,35 +138,57 @@ static uint32_t partner(const rv_sheet *s, const uint32_t *corner, int k)
     return corner[k];
 }
 
-// A corner of one triangle has nothing above or below it: it is a lip then, or of the lower
-// triangle a foot, whose lip belongs to the other triangle. `top` tells them apart.
-static void add_curtain(rv_sheet *s, const rv_surface_mesh *mesh, const uint32_t *corner)
+// The height of a triangle's lip, or of its foot: the ends of its edge that goes straight down.
+static float end_of(const rv_sheet *s, const uint32_t *corner, bool lip)
 {
-    float top = -INFINITY;
+    float z = lip ? -INFINITY : INFINITY;
+    for (int k = 0; k < 3; k++) {
+        float own = s->vertex[corner[k]].at[2];
+        if (partner(s, corner, k) != corner[k]) z = lip ? maxf(z, own) : minf(z, own);
+    }
+    return z;
+}
+
+// Curtains look outward. They hang from the middles of cells, now along x and now along y: the mean
+// over those that meet at a lip, and over their neighbours, takes the steps out. Normals of
+// curtains are in `sum` then.
+static void face_curtains(rv_sheet *s, const rv_surface_mesh *mesh)
+{
+    size_t corners = 3 * mesh->triangle_count;
+    memset(s->sum, 0, mesh->vertex_count * sizeof *s->sum);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t n = 0; n < corners; n += 3) {
+            const uint32_t *corner = mesh->indices + n;
+            if (!hangs(s, corner)) continue;
+            vec3 p[3];
+            for (int k = 0; k < 3; k++) {
+                const float *at = s->vertex[corner[k]].at;
+                p[k] = v3(at[0], at[1], at[2]);
+            }
+            vec3 facing = unit(cross(sub(p[1], p[0]), sub(p[2], p[0])));
+            vec3 all = add(add(s->sum[corner[0]], s->sum[corner[1]]), s->sum[corner[2]]);
+            if (pass == 1) facing = unit(all);
+            for (int k = 0; k < 3; k++) s->sum[corner[k]] = add(s->sum[corner[k]], facing);
+        }
+    }
+}
+
+// Of a curtain between two lips each triangle has one edge that goes straight down, and a third
+// corner that is the other lip, or the other foot, whose lip is not in this triangle.
+static void add_curtain(rv_sheet *s, const uint32_t *corner)
+{
+    float top = end_of(s, corner, true), bottom = end_of(s, corner, false);
     uint32_t lip = corner[0];
+    for (int k = 0; k < 3; k++)
+        if (s->vertex[corner[k]].at[2] == top) lip = corner[k];
     for (int k = 0; k < 3; k++) {
-        float z = s->vertex[corner[k]].at[2];
-        if (z > top) top = z, lip = corner[k];
-    }
-    vec3 p[3], facing;
-    for (int k = 0; k < 3; k++) {
-        const float *at = s->vertex[corner[k]].at;
-        p[k] = v3(at[0], at[1], at[2]);
-    }
-    facing = cross(sub(p[1], p[0]), sub(p[2], p[0]));
-    for (int k = 0; k < 3; k++) {
-        uint32_t other = partner(s, corner, k);
-        const rv_sheet_vertex *high = &s->vertex[other];
         rv_sheet_vertex v = s->vertex[corner[k]];
-        bool foot = other != corner[k] ? high->at[2] > v.at[2] : v.at[2] < top - 0.5f;
-        if (other == corner[k] || high->at[2] <= v.at[2]) high = &s->vertex[lip];
+        bool foot = fabsf(v.at[2] - bottom) < fabsf(v.at[2] - top);
         v.kind = CURTAIN;
-        v.drop = foot ? maxf(high->at[2] - v.at[2], 0) : 0;
-        if (foot) v.depth = high->depth, v.speed = high->speed;
+        v.drop = foot ? maxf(top - v.at[2], 0) : 0;
+        if (foot) v.depth = s->vertex[lip].depth, v.speed = s->vertex[lip].speed;
         v.contact[0] = 1e9f, v.contact[3] = 0;
-        // A lip's normal is the sheet's; curtains look outward.
-        vec3 own = normal_of(mesh, corner[k]);
-        set_normal(&v, foot && fabsf(own.z) < 0.1f ? own : facing);
+        set_normal(&v, s->sum[corner[k]]);
         s->vertex[s->vertex_count] = v;
         s->index[s->index_count++] = (uint32_t)s->vertex_count++;
     }
@@ -238,7 +274,8 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     if (!grow((void **)&s->vertex, &s->vertex_room, vertices, sizeof *s->vertex) ||
         !grow((void **)&s->index, &s->index_room, corners + 3 * s->sides.triangle_count,
               sizeof *s->index) ||
-        !grow((void **)&s->sum, &s->sum_room, mesh->vertex_count, sizeof *s->sum))
+        !grow((void **)&s->sum, &s->sum_room, mesh->vertex_count, sizeof *s->sum) ||
+        !grow((void **)&s->normal, &s->normal_room, mesh->vertex_count, sizeof *s->normal))
         return RV_OUT_OF_MEMORY;
     if (corners == 0) return RV_OK;
     take_vertices(s, mesh, e);
@@ -247,9 +284,10 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
         memcpy(s->index + s->index_count, mesh->indices + n, 3 * sizeof *s->index);
         s->index_count += 3;
     }
-    smooth_normals(s, mesh);
-    for (size_t n = 0; n < corners; n += 3)
-        if (hangs(s, mesh->indices + n)) add_curtain(s, mesh, mesh->indices + n);
+    take_normals(s, mesh);
+    if (s->index_count < corners) face_curtains(s, mesh);
+    for (size_t n = 0; s->index_count < corners && n < corners; n += 3)
+        if (hangs(s, mesh->indices + n)) add_curtain(s, mesh->indices + n);
     add_sides(s, mesh, e);
     if (mesh->contact) sink_ends(s, mesh, (float)contact);
     return send(s);
@@ -268,6 +306,7 @@ void rv_sheet_free(rv_sheet *s)
     free(s->vertex);
     free(s->index);
     free(s->sum);
+    free(s->normal);
     memset(s, 0, sizeof *s);
 }
 

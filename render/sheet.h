@@ -26,8 +26,8 @@ typedef struct rv_sheet {
     rv_sides sides;
     rv_sheet_vertex *vertex;
     uint32_t *index;
-    vec3 *sum;
-    size_t vertex_count, index_count, vertex_room, index_room, sum_room;
+    vec3 *sum, *normal;
+    size_t vertex_count, index_count, vertex_room, index_room, sum_room, normal_room;
     size_t uploaded;        // bytes, by the last call
     int64_t curtains;       // triangles
     float deepest, fastest; // cells, cells/s

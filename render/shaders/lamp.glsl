@@ -17,8 +17,8 @@ float lamp_seen(vec3 p, vec3 n, int samples)
     at.z = min(at.z, 1.0);
     float widest = 0.22 * forward.w * key.w / range.w;
     float sum = 0.0, count = 0.0;
-    for (int k = 0; k < 16; k++) {
-        float z = textureLod(blocker, at.xy + widest * disk(k, 16.0), 0.0).r;
+    for (int k = 0; k < 32; k++) {
+        float z = textureLod(blocker, at.xy + widest * disk(k, 32.0), 0.0).r;
         if (z < at.z) sum += z, count += 1.0;
     }
     if (count < 0.5) return 1.0;

@@ -76,10 +76,12 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
         way = deep = max(straight, 0.6 * liquid.x);
     } else if (liquid.w > 0.5) { // a curtain thins as it falls faster
         float v = max(liquid.y, 1.0), drop = max(liquid.z, 0.0);
-        deep = liquid.x * v / sqrt(v * v + 2.0 * meniscus.y * drop);
+        // Where a wall stands right behind it, it does not fall but clings.
+        float cling = 1.0 - smoothstep(1.0, 3.5, straight);
+        deep = liquid.x * mix(v / sqrt(v * v + 2.0 * meniscus.y * drop), 1.0, cling);
         // Thin sheets tear into strands, the more the farther they fall.
         float strand = texture(noise, vec3(p.xy * 0.022, p.z * 0.002)).r;
-        float torn = smoothstep(3.0, 14.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w));
+        float torn = smoothstep(3.0, 14.0, drop) * (1.0 - smoothstep(0.1, 0.6, deep / rest.w)) * (1.0 - cling);
         deep *= mix(1.0, 2.2 * smoothstep(0.44, 0.66, strand), torn);
         way = min(deep / max(abs(dot(d, ray)), 0.35), straight + deep);
     } else {
@@ -126,6 +128,8 @@ void main()
 {
     vec2 uv = gl_FragCoord.xy * picture.zw;
 #ifdef SECOND
+    // Of curtains only the nearest is seen: what stands behind several of them counts more.
+    if (liquid.w > 0.5 && liquid.w < 1.5) discard;
     if (gl_FragCoord.z <= texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r + 2e-6) discard;
 #endif
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
@@ -159,8 +163,9 @@ void main()
     r = normalize(r);
     vec3 shine = without_lamp(mirrored(r, spread), seen);
 #ifndef SECOND
+    // A rough surface blurs it away.
     vec4 other = scene_mirrored(r);
-    shine = mix(shine, other.rgb, other.a);
+    shine = mix(shine, other.rgb, other.a * (1.0 - smoothstep(0.035, 0.13, spread)));
 #endif
 
     vec3 body = out_of(wet * down * through + thrown * light);

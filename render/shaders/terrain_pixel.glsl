@@ -82,7 +82,7 @@ void main()
     vec3 face = cross(dFdx(p), dFdy(p)), outward = vec3(sign(p.xy - 0.5 * block.xy) * step(edge.xy, vec2(2e-3)), 0.0);
     bool side = dot(face, outward) > 0.5 * length(face);
     vec3 d = normalize(n);
-    float open = high.z;
+    float open = high.z * (0.35 + 0.65 * high.z);
     if (side) {
         d = normalize(outward);
         // The floor takes light from the foot of the block.
