@@ -20,6 +20,11 @@ static const rv_case cases[] = {
     {"threads", "1, 2 and 4 threads give the same state", rv_case_threads},
     {"edits", "ten thousand random edits keep the liquid and leave the right columns",
      rv_case_edits},
+    {"draught", "balls float at Archimedes' draught, and lie still on the ground", rv_case_draught},
+    {"sinking", "a ball sinks where weight, buoyancy and drag balance", rv_case_sinking},
+    {"momentum", "what a thrown ball loses the liquid gains", rv_case_momentum},
+    {"energy", "a ball that drops into a tank brings no more energy than it has", rv_case_energy},
+    {"response", "the higher the viscosity quotient, the weaker the answer", rv_case_response},
 };
 
 const rv_case *rv_verify_cases(int *count)

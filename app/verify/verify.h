@@ -79,5 +79,10 @@ void rv_case_period(rv_report *report);
 void rv_case_turned(rv_report *report);
 void rv_case_threads(rv_report *report);
 void rv_case_edits(rv_report *report);
+void rv_case_draught(rv_report *report);
+void rv_case_sinking(rv_report *report);
+void rv_case_momentum(rv_report *report);
+void rv_case_energy(rv_report *report);
+void rv_case_response(rv_report *report);
 
 #endif
