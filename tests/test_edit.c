@@ -172,13 +172,14 @@ static void *save(const rv_world *world, size_t *size)
 static void test_random_edits(void **state)
 {
     (void)state;
-    for (int seed = 1; seed <= 8; seed++) {
+    for (int seed = 1; seed <= 12; seed++) {
         static const rv_passages kinds[] = {RV_PASSAGES_PRESSURE, RV_PASSAGES_UNIFIED,
                                             RV_PASSAGES_AXIS, RV_PASSAGES_NONE};
         scene s;
         random_state = (uint64_t)seed;
         make_scene(&s, kinds[seed % 4]);
         if (seed % 2) s.def.params.border_west = RV_BORDER_OPEN;
+        if (seed > 8) s.def.params.pipes_neighbours = RV_NEIGHBOURS_EIGHT;
         rv_world *world = create(&s.def), *twin = create(&s.def);
         double first = stats_of(world).volume;
         for (int k = 0; k < 60; k++) {

@@ -86,6 +86,7 @@ static void random_scene(uint64_t seed, scene *s)
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
     random_params(&r, &s->def.params);
+    if (seed % 3 == 0) s->def.params.pipes_neighbours = RV_NEIGHBOURS_EIGHT;
     for (int i = 0; i < SOLIDS; i++) s->solids[i] = random_solid(&r);
     for (int i = 0; i < 2; i++) {
         s->fills[i] = rv_default_fill_def();

@@ -192,6 +192,39 @@ static void press_empties(void **state)
     }
 }
 
+// Two tanks and a full passage between them: what presses on one tank stands higher in the other,
+// for every kind of passage.
+static void press_through_passages(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        rv_params p = tank_params(30, 3);
+        p.pipes_neighbours = k / 3 ? RV_NEIGHBOURS_EIGHT : RV_NEIGHBOURS_FOUR;
+        p.pipes_passages = (rv_passages)(RV_PASSAGES_AXIS + k % 3);
+        p.pipes_kept = 0.05, p.liquid_viscosity = 1e-5;
+        tank *t = make_tank(p, 0);
+        for (int y = 0; y < 3; y++)
+            for (int x = 10; x < 20; x++) t->set.max[at(t, x, y)] = 0.02f;
+        rv_solver *s;
+        rv_allocator allocator = rv_default_allocator();
+        assert_int_equal(rv_pipes_api.create(&t->set, &p, NULL, &allocator, &s), RV_OK);
+        rv_pipes_api.destroy(t->s);
+        t->s = s;
+        for (int y = 0; y < 3; y++)
+            for (int x = 0; x < 30; x++) {
+                rv_pipes_api.add(s, at(t, x, y), 0.1); // cut to the ceiling
+                if (x < 10) t->press[at(t, x, y)] = 0.03f;
+            }
+        double before = volume(t);
+        rv_pipes_api.press(s, t->press, (rv_rect){0, 0, 10, 3});
+        run(t, 20, 0.01);
+        double low = (double)s->depth[at(t, 5, 1)], high = (double)s->depth[at(t, 25, 1)];
+        if (fabs(high - low - 0.03) > 1e-4) fail_msg("%d: %g and %g", k, low, high);
+        assert_true(fabs(volume(t) / before - 1) < 1e-6);
+        free_tank(t);
+    }
+}
+
 // ---- Push
 // ----------------------------------------------------------------------------------------
 
@@ -555,6 +588,7 @@ int main(void)
         cmocka_unit_test(even_press_is_none),
         cmocka_unit_test(press_lowers_by_its_head),
         cmocka_unit_test(press_empties),
+        cmocka_unit_test(press_through_passages),
         cmocka_unit_test(push_is_momentum),
         cmocka_unit_test(push_is_seen),
         cmocka_unit_test(waves_keep_their_period),
