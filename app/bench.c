@@ -2,6 +2,7 @@
 // measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
 // wet, which show the cost of a column-step and how it grows. Then what terrain costs
 // (bench_terrain.c).
+#include "app/bench_draw.h"
 #include "app/bench_terrain.h"
 #include "app/options.h"
 #include "app/progress.h"
@@ -15,11 +16,12 @@ static const rv_option options[] = {
     {"--json", NULL, "print JSON: an array with one object a row"},
     {"--threads", "N", "compare 1 thread with N (default: all cores)"},
     {"--time", "S", "simulate this long instead of each scene's own time"},
+    {"--draw", "WxH", "also draw the last frames of each scene at this size, without a display"},
     {"--repeat", "N", "run each N times and keep the fastest (default: 1)"},
 };
 static const rv_command command = {
     "bench", "[SCENE...] [options]",
-    "Times the shipped scenes, or those named, without drawing. Besides scenes there are the "
+    "Times the shipped scenes, or those named. Besides scenes there are the "
     "plain\n"
     "grids grid-256, grid-1024, grid-2048 and grid-4096: one layer, every column wet; and "
     "`terrain`:\n"
@@ -31,7 +33,8 @@ static const rv_command command = {
     "here;\n"
     "              under 1 where dry parts are skipped\n"
     "  paper       the paper's simulation time over ours\n"
-    "  surface     ms of the liquid's surface, mean over the run; then the paper's over ours",
+    "  surface     ms of the liquid's surface, mean over the run; then the paper's over ours\n"
+    "  drawing     with --draw: ms of the GPU a frame; then the paper's over ours",
     options, (int)(sizeof options / sizeof options[0])};
 
 typedef struct row {
@@ -40,6 +43,7 @@ typedef struct row {
     int64_t columns, pipes, steps;
     // NAN where it does not apply
     double ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
+    double drawing_ms, paper_drawing_ms;
 } row;
 
 typedef struct settings {
@@ -47,10 +51,10 @@ typedef struct settings {
     int threads, repeat;
     double time; // s; NAN: the scene's own
     double floor_ns;
+    int width, height; // of what is drawn; 0: nothing is
 } settings;
 
-// ---- The memory floor
-// ----------------------------------------------------------------------------
+// ---- The memory floor ---------------------------------------------------------------------------
 
 // One pass over arrays as large as a plain grid's: depth and two fluxes read and written, base and
 // slopes read. Returns ns a column.
@@ -81,15 +85,15 @@ static double memory_floor(size_t n)
     return best * 1e9 / (double)n;
 }
 
-// ---- One row
-// -------------------------------------------------------------------------------------
+// ---- One row ------------------------------------------------------------------------------------
 
 typedef struct timing {
     double seconds, surface_seconds;
     int64_t frames, substeps;
 } timing;
 
-static bool time_world(const rv_world_def *def, double end, timing *out, row *r)
+static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
+                       rv_draw_bench *draw)
 {
     rv_world *world;
     rv_messages messages = {0};
@@ -114,6 +118,11 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r)
         out->seconds += between - start;
         if (surface) rv_surface_update(surface, world);
         out->surface_seconds += rv_seconds() - between;
+        if (draw && surface && frames - out->frames <= RV_BENCH_FRAMES &&
+            !rv_bench_draw_frame(draw, world, surface, &messages)) {
+            rv_print_messages(&messages);
+            draw = NULL;
+        }
     }
     rv_surface_destroy(surface);
     rv_stats stats;
@@ -125,13 +134,14 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r)
     return true;
 }
 
-static bool measure(const settings *s, const rv_world_def *def, double end, row *r)
+static bool measure(const settings *s, const rv_world_def *def, double end, row *r,
+                    rv_draw_bench *draw)
 {
     timing best = {.seconds = INFINITY};
     double surface = INFINITY;
     for (int i = 0; i < s->repeat; i++) {
         timing t;
-        if (!time_world(def, end, &t, r)) return false;
+        if (!time_world(def, end, &t, r, i == 0 ? draw : NULL)) return false;
         if (t.seconds < best.seconds) best = t;
         if (t.surface_seconds < surface) surface = t.surface_seconds;
     }
@@ -141,6 +151,7 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
     r->ms = best.seconds * 1e3 / (double)best.frames;
     r->ns = best.seconds * 1e9 / (double)best.substeps / (double)r->columns;
     r->floor_ratio = r->ns / s->floor_ns;
+    if (draw) r->drawing_ms = rv_bench_draw_ms(draw);
     return true;
 }
 
@@ -163,12 +174,13 @@ static bool bench_grid(const settings *s, int n, rv_pool *pool, row *r)
     fill.kind = RV_FILL_LEVEL, fill.level = 0.02;
     def.fills = &fill, def.fill_count = 1;
     double frames = 2e8 / (double)cells;
-    bool fine = measure(s, &def, def.params.time_step * (frames < 10 ? 10 : frames), r);
+    bool fine = measure(s, &def, def.params.time_step * (frames < 10 ? 10 : frames), r, NULL);
     free(heights);
     return fine;
 }
 
-static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row *r)
+static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row *r,
+                        rv_draw_bench *draw)
 {
     int n = 0;
     if (sscanf(name, "grid-%d", &n) == 1 && n >= 16 && n <= 8192) return bench_grid(s, n, pool, r);
@@ -182,13 +194,13 @@ static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row 
     rv_world_def def = rv_scene_world_def(&scene);
     def.pool = pool;
     r->paper_ms = scene.paper.ms_simulation, r->paper_surface_ms = scene.paper.ms_surface;
-    fine = fine && measure(s, &def, isnan(s->time) ? def.params.time_end : s->time, r);
+    r->paper_drawing_ms = scene.paper.ms_rendering;
+    fine = fine && measure(s, &def, isnan(s->time) ? def.params.time_end : s->time, r, draw);
     rv_scene_free(&scene);
     return fine;
 }
 
-// ---- Printing
-// ------------------------------------------------------------------------------------
+// ---- Printing -----------------------------------------------------------------------------------
 
 static void print_number(const char *key, double value, const char *end)
 {
@@ -206,14 +218,24 @@ static void print_json(const row *r, bool first)
            (long long)r->steps);
     print_number("ms_simulation", r->ms, ", ");
     print_number("ms_surface", r->surface_ms, ", ");
-    print_number("ms_rendering", NAN, ", ");
+    print_number("ms_rendering", r->drawing_ms, ", ");
     print_number("ns_per_column", r->ns, ", ");
     print_number("floor_ratio", r->floor_ratio, ", ");
     print_number("paper_ms", r->paper_ms, ", ");
     print_number("paper_ratio", r->paper_ms / r->ms, ", ");
     print_number("substeps", r->substeps, ", ");
     print_number("paper_ms_surface", r->paper_surface_ms, ", ");
+    print_number("paper_ms_rendering", r->paper_drawing_ms, ", ");
     print_number("bytes_per_column", r->bytes, "}");
+}
+
+// A number, or a dash where there is none.
+static void print_cell(double value, const char *format, int width)
+{
+    if (isfinite(value))
+        printf(format, value);
+    else
+        printf(" %*s", width, "-");
 }
 
 static void print_row(const row *r)
@@ -221,23 +243,46 @@ static void print_row(const row *r)
     printf("%-18s %7d %9lld %9lld %8.2f %9.4f %8.2f %7.2f %7.1f", r->scene, r->threads,
            (long long)r->columns, (long long)r->pipes, r->substeps, r->ms, r->ns, r->floor_ratio,
            r->bytes);
-    if (isfinite(r->paper_ms))
-        printf(" %8.2f %7.1fx", r->paper_ms, r->paper_ms / r->ms);
-    else
-        printf(" %8s %8s", "-", "-");
-    if (isfinite(r->surface_ms))
-        printf(" %8.3f", r->surface_ms);
-    else
-        printf(" %8s", "-");
-    if (isfinite(r->paper_surface_ms))
-        printf(" %7.1fx\n", r->paper_surface_ms / r->surface_ms);
-    else
-        printf(" %8s\n", "-");
+    print_cell(r->paper_ms, " %8.2f", 8);
+    print_cell(r->paper_ms / r->ms, " %7.1fx", 8);
+    print_cell(r->surface_ms, " %8.3f", 8);
+    print_cell(r->paper_surface_ms / r->surface_ms, " %7.1fx", 8);
+    if (isfinite(r->drawing_ms)) {
+        print_cell(r->drawing_ms, " %8.3f", 8);
+        print_cell(r->paper_drawing_ms / r->drawing_ms, " %7.1fx", 8);
+    }
+    putchar('\n');
     fflush(stdout);
 }
 
-// ---- The command
-// ---------------------------------------------------------------------------------
+// ---- The command --------------------------------------------------------------------------------
+
+// One row, measured and printed.
+static bool bench_name(const settings *s, const char *name, int threads, rv_pool *pool, bool first,
+                       rv_progress *progress)
+{
+    row r = {.scene = name,
+             .threads = threads,
+             .paper_ms = NAN,
+             .paper_surface_ms = NAN,
+             .drawing_ms = NAN,
+             .paper_drawing_ms = NAN};
+    rv_draw_bench draw = {0};
+    rv_messages messages = {0};
+    if (s->width && !rv_bench_draw_start(&draw, s->width, s->height, &messages)) {
+        rv_print_messages(&messages);
+        return false;
+    }
+    bool fine = bench_scene(s, name, pool, &r, s->width ? &draw : NULL);
+    rv_progress_clear(progress);
+    if (fine && s->json)
+        print_json(&r, first);
+    else if (fine)
+        print_row(&r);
+    if (fine && !s->json && draw.frames > 0) rv_bench_draw_print(&draw);
+    rv_bench_draw_end(&draw);
+    return fine;
+}
 
 static bool bench_all(const settings *s, const char *const *names, int count)
 {
@@ -245,22 +290,15 @@ static bool bench_all(const settings *s, const char *const *names, int count)
     int pools = s->threads > 1 ? 2 : 1, done = 0;
     bool fine = true;
     if (!s->json)
-        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s %8s %8s\n", "scene", "threads",
+        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s %8s %8s%s\n", "scene", "threads",
                "columns", "pipes", "substeps", "ms/frame", "ns/col", "floor", "B/col", "paper ms",
-               "paper", "surface", "paper");
+               "paper", "surface", "paper", s->width ? "  drawing    paper" : "");
     for (int p = 0; p < pools; p++) {
         int threads = p == 0 ? 1 : s->threads;
         rv_pool *pool = threads > 1 ? rv_pool_create(threads) : NULL;
         for (int i = 0; i < count && fine; i++, done++) {
             rv_progress_show(&progress, (double)done / (double)(pools * count), names[i]);
-            row r = {
-                .scene = names[i], .threads = threads, .paper_ms = NAN, .paper_surface_ms = NAN};
-            fine = bench_scene(s, names[i], pool, &r);
-            rv_progress_clear(&progress);
-            if (fine && s->json)
-                print_json(&r, done == 0);
-            else if (fine)
-                print_row(&r);
+            fine = bench_name(s, names[i], threads, pool, done == 0, &progress);
         }
         rv_pool_destroy(pool);
     }
@@ -317,6 +355,11 @@ int rv_app_bench(int argc, char **argv)
         } else if (strcmp(name, "--time") == 0) {
             if (!rv_option_real(&command, name, value, "s", 1e-6, 1e6, &s.time))
                 return RV_EXIT_USAGE;
+        } else if (strcmp(name, "--draw") == 0) {
+            if (sscanf(value, "%dx%d", &s.width, &s.height) != 2 || s.width < 16 || s.height < 16 ||
+                s.width > 8192 || s.height > 8192)
+                return rv_usage_error(&command, "--draw %s: expected WIDTHxHEIGHT, like 1024x768",
+                                      value);
         } else if (strcmp(name, "--threads") == 0) {
             if (!rv_option_whole(&command, name, value, 1, 256, &whole)) return RV_EXIT_USAGE;
             s.threads = (int)whole;

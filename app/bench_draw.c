@@ -1,0 +1,80 @@
+// Times drawing by the driver's timers. Their results come some frames late, which a mean over many
+// frames does not mind; the first frames, in which everything is uploaded and compiled, do not
+// count.
+#include "app/bench_draw.h"
+
+#include "app/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WARM = 10 };
+
+bool rv_bench_draw_start(rv_draw_bench *b, int width, int height, rv_messages *messages)
+{
+    const rv_target_def def = {.kind = RV_TARGET_HEADLESS, .width = width, .height = height};
+    *b = (rv_draw_bench){0};
+    if (rv_target_create(&def, &b->target, messages) == RV_OK &&
+        rv_renderer_create(b->target, NULL, &b->renderer, messages) == RV_OK)
+        return true;
+    rv_bench_draw_end(b);
+    return false;
+}
+
+// Until the picture is there: reading it waits for all that was asked for.
+static bool finish(rv_draw_bench *b)
+{
+    int width, height;
+    rv_target_size(b->target, &width, &height);
+    uint8_t *rgb = malloc((size_t)width * (size_t)height * 3);
+    bool good = rgb && rv_target_read(b->target, rgb) == RV_OK;
+    free(rgb);
+    return good;
+}
+
+bool rv_bench_draw_frame(rv_draw_bench *b, const rv_world *world, const rv_surface *surface,
+                         rv_messages *messages)
+{
+    rv_renderer_stats s;
+    double start = rv_seconds();
+    if (rv_renderer_update(b->renderer, world, surface, messages) != RV_OK ||
+        rv_renderer_draw(b->renderer, rv_world_params(world)) != RV_OK || !finish(b) ||
+        rv_renderer_get_stats(b->renderer, &s) != RV_OK)
+        return false;
+    if (b->frames++ < WARM) return true;
+    b->wall += 1e3 * (rv_seconds() - start);
+    b->sum.ms += s.ms, b->sum.ms_shadow += s.ms_shadow, b->sum.ms_terrain += s.ms_terrain;
+    b->sum.ms_liquid += s.ms_liquid, b->sum.ms_post += s.ms_post, b->sum.ms_upload += s.ms_upload;
+    b->sum.uploaded += s.uploaded;
+    b->sum.terrain_triangles = s.terrain_triangles, b->sum.liquid_triangles = s.liquid_triangles;
+    return true;
+}
+
+double rv_bench_draw_ms(const rv_draw_bench *b)
+{
+    if (b->frames <= WARM) return NAN;
+    return (b->sum.ms > 0 ? b->sum.ms : b->wall) / (b->frames - WARM);
+}
+
+void rv_bench_draw_print(const rv_draw_bench *b)
+{
+    double n = b->frames > WARM ? b->frames - WARM : 1;
+    const rv_renderer_stats *s = &b->sum;
+    if (s->ms > 0)
+        printf("    drawn by %s: shadow %.3f, terrain %.3f, liquid %.3f, post %.3f ms;",
+               rv_target_driver(b->target), s->ms_shadow / n, s->ms_terrain / n, s->ms_liquid / n,
+               s->ms_post / n);
+    else
+        printf("    drawn by %s, which has no timers: wall clock;", rv_target_driver(b->target));
+    printf(" upload %.3f ms, %.0f kB a frame; %lld + %lld triangles\n", s->ms_upload / n,
+           (double)s->uploaded / n * 1e-3, (long long)s->terrain_triangles,
+           (long long)s->liquid_triangles);
+}
+
+void rv_bench_draw_end(rv_draw_bench *b)
+{
+    rv_renderer_destroy(b->renderer);
+    rv_target_destroy(b->target);
+    *b = (rv_draw_bench){0};
+}

@@ -1,0 +1,27 @@
+// What drawing costs: the frames at the end of a scene's run, drawn without a display.
+#ifndef APP_BENCH_DRAW_H
+#define APP_BENCH_DRAW_H
+
+#include "render/renderer.h"
+
+#define RV_BENCH_FRAMES 60 // drawn of each run, its last ones
+
+typedef struct rv_draw_bench {
+    rv_target *target;
+    rv_renderer *renderer;
+    rv_renderer_stats sum; // over the frames; ms < 0: the driver has no timers
+    double wall;           // ms of all frames until they can be read
+    int frames;
+} rv_draw_bench;
+
+// false: no driver; a message says so.
+bool rv_bench_draw_start(rv_draw_bench *bench, int width, int height, rv_messages *messages);
+bool rv_bench_draw_frame(rv_draw_bench *bench, const rv_world *world, const rv_surface *surface,
+                         rv_messages *messages);
+// Mean ms a frame: of the GPU, or wall clock where it has no timers.
+double rv_bench_draw_ms(const rv_draw_bench *bench);
+// One line: the driver and the parts.
+void rv_bench_draw_print(const rv_draw_bench *bench);
+void rv_bench_draw_end(rv_draw_bench *bench);
+
+#endif
