@@ -146,7 +146,7 @@ static void every_scene_runs_and_keeps_its_volume(void **state)
         rv_scene_file scene = load(names.name[i]);
         assert_string_equal(scene.name, names.name[i]);
         assert_true(scene.title[0] != '\0');                           // `rivulet scenes` prints it
-        if (scene.event_count == 0) scene.params.terrain_keep = false; // no rays here
+        if (scene.event_count == 0 && scene.body_count == 0) scene.params.terrain_keep = false; // no rays here
         rv_world *world = make(&scene);
         if (strcmp(scene.name, "surgery") == 0) check_vertebra(world, &scene);
         run(world, &scene);
