@@ -35,7 +35,7 @@ target_compile_definitions(rivulet_places INTERFACE
     RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
 
 rivulet_side_library(rivulet_io io PkgConfig::formats rivulet_nifti rivulet_stb rivulet_places)
-rivulet_side_library(rivulet_render render PkgConfig::graphics Threads::Threads)
+rivulet_side_library(rivulet_render render PkgConfig::graphics Threads::Threads ${CMAKE_DL_LIBS})
 if(TARGET rivulet_render) # shaders travel inside the library
     file(GLOB shaders CONFIGURE_DEPENDS render/shaders/*.glsl)
     set(shaders_c ${PROJECT_BINARY_DIR}/generated/shaders.c)

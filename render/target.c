@@ -4,6 +4,7 @@
 
 #include "render/target_kinds.h"
 
+#include <dlfcn.h>
 #include <epoxy/gl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,19 @@ static const rv_target_functions *kind_of(rv_target_kind kind)
         return &target_of_nowhere;
     }
     return NULL;
+}
+
+bool rv_target_has_libraries(const char *who, rv_messages *messages)
+{
+    static const char *const names[] = {"libEGL.so.1", "libGLESv2.so.2"};
+    for (int n = 0; n < 2; n++) {
+        void *library =
+            dlopen(names[n], RTLD_LAZY | RTLD_LOCAL); // stays open until the program ends
+        if (library) continue;
+        rv_messages_add(messages, "%s: there is no %s (Debian: libegl1, libgles2)", who, names[n]);
+        return false;
+    }
+    return true;
 }
 
 // OpenGL ES 3.0 or newer, and a size that the driver can do.

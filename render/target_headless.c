@@ -118,6 +118,7 @@ static void headless_close(void *room)
 static bool headless_open(void *room, const rv_target_def *def, rv_messages *messages)
 {
     headless *h = room;
+    if (!rv_target_has_libraries("headless", messages)) return false;
     const char *words = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!try_devices(h, words) && !try_surfaceless(h, words) &&
         !make_context(h, eglGetDisplay(EGL_DEFAULT_DISPLAY))) {

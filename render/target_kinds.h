@@ -21,6 +21,10 @@ typedef struct rv_target_functions {
 
 extern const rv_target_functions rv_target_of_window, rv_target_of_headless;
 
+// Whether the libraries are there that GL is loaded from; epoxy ends the program where they are
+// not.
+bool rv_target_has_libraries(const char *who, rv_messages *messages);
+
 // Makes the target's context current for this thread. false: it has none.
 bool rv_target_use(rv_target *target);
 

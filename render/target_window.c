@@ -28,6 +28,7 @@ static bool window_open(void *room, const rv_target_def *def, rv_messages *messa
 {
     window *w = room;
     const char *why = NULL;
+    if (!rv_target_has_libraries("window", messages)) return false;
     if (!glfwInit()) {
         glfwGetError(&why);
         rv_messages_add(messages,
