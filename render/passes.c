@@ -191,6 +191,74 @@ static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
     return r->kept = draw_solid(r, p, eye, messages);
 }
 
+// ---- Liquid
+// --------------------------------------------------------------------------------------
+
+static void whole_area(const rv_frame *f, int area[4])
+{
+    memcpy(area, (int[4]){0, 0, f->width, f->height}, 4 * sizeof *area);
+}
+
+// The part of the picture that the liquid's box may be seen in; a few pixels more for what its
+// edges look up.
+static void find_area(const rv_renderer *r, const rv_eye *eye, int area[4])
+{
+    const rv_sheet *s = &r->sheet;
+    float lo[2] = {1e9f, 1e9f}, hi[2] = {-1e9f, -1e9f},
+          one = 1; // a cell: its ends at the grid's sides
+    whole_area(&r->frame, area);
+    for (int n = 0; n < 8; n++) {
+        vec3 p =
+            v3(n & 1 ? s->low.x - one : s->high.x + one, n & 2 ? s->low.y - one : s->high.y + one,
+               n & 4 ? s->low.z - s->deepest - one : s->high.z + one);
+        vec3 d = sub(p, eye->at);
+        float z = dot(d, eye->forward);
+        if (z < eye->near) return;
+        const float at[2] = {0.5f + 0.5f * dot(d, eye->right) / (z * eye->sx),
+                             0.5f + 0.5f * dot(d, eye->up) / (z * eye->sy)};
+        for (int a = 0; a < 2; a++) lo[a] = minf(lo[a], at[a]), hi[a] = maxf(hi[a], at[a]);
+    }
+    const int size[2] = {r->frame.width, r->frame.height};
+    for (int a = 0; a < 2; a++) {
+        int from = (int)(clamp(lo[a], 0, 1) * (float)size[a]) - 3;
+        int to = (int)(clamp(hi[a], 0, 1) * (float)size[a]) + 4;
+        area[a] = from > 0 ? from : 0;
+        area[2 + a] = (to < size[a] ? to : size[a]) - area[a];
+    }
+}
+
+static void join_areas(int area[4], const int other[4])
+{
+    if (other[2] <= 0 || other[3] <= 0) return;
+    for (int a = 0; a < 2; a++) {
+        int from = area[a] < other[a] ? area[a] : other[a];
+        int end = area[a] + area[2 + a], other_end = other[a] + other[2 + a];
+        area[a] = from, area[2 + a] = (end > other_end ? end : other_end) - from;
+    }
+}
+
+// Everything after the solids works on the part of the picture that has something over them, or had
+// it in the last frame.
+static void limit_area(rv_renderer *r, const rv_params *p, const rv_eye *eye)
+{
+    int area[4];
+    if (p->view_mode != RV_VIEW_SHADED || r->mark.shown || r->frame.fresh)
+        whole_area(&r->frame, area);
+    else if (r->sheet.index_count > 0)
+        find_area(r, eye, area);
+    else
+        memset(area, 0, sizeof area);
+    int both[4];
+    memcpy(both, area, sizeof both);
+    if (both[2] <= 0 || both[3] <= 0)
+        memcpy(both, r->area_before, sizeof both);
+    else
+        join_areas(both, r->area_before);
+    memcpy(r->area_before, area, sizeof area);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(both[0], both[1], both[2] > 0 ? both[2] : 0, both[3] > 0 ? both[3] : 0);
+}
+
 // The nearest liquid's depth, where no solid hides it.
 static void draw_front(rv_renderer *r)
 {
@@ -319,7 +387,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_messages messages = {0};
     reset(width, height);
     rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, &messages);
-    if (r->frame.fresh) r->kept = r->frame.fresh = false;
+    if (r->frame.fresh) r->kept = false;
     if (result != RV_OK) return result;
     if (!(r->extent.dx > 0)) return RV_BAD_ARGUMENT; // nothing was taken over yet
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
@@ -335,11 +403,14 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
     if (!keep_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
     rv_timers_part(&r->timers, RV_TIMED_LIQUID);
+    limit_area(r, p, &eye);
     draw_liquid(r, p->view_mode);
     draw_over(r, p, &eye);
+    glDisable(GL_SCISSOR_TEST);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);
     finish(r);
     rv_timers_end(&r->timers);
+    r->frame.fresh = false;
     r->wanted = p->view_mode;
     glBindVertexArray(0);
     glUseProgram(0);

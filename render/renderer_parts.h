@@ -49,6 +49,7 @@ struct rv_renderer {
     rv_frame_numbers numbers;
     rv_frame_numbers solid; // that the kept picture of solids was drawn with
     bool kept;              // it is still that of the tiles
+    int area_before[4];     // of what lay over solids in the last frame: x, y, width, height
     GLuint numbers_buffer;
     GLuint nothing; // a vertex array without attributes
     rv_programs program;

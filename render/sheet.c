@@ -39,6 +39,7 @@ static void take_vertices(rv_sheet *s, const rv_surface_mesh *mesh, const rv_ext
 {
     float per = (float)(1 / e->dx);
     s->deepest = s->fastest = 0;
+    s->low = v3(INFINITY, INFINITY, INFINITY), s->high = scale(s->low, -1);
     for (size_t n = 0; n < mesh->vertex_count; n++) {
         rv_sheet_vertex *v = &s->vertex[n];
         const float *p = mesh->positions + 3 * n, *u = mesh->velocity + 3 * n;
@@ -51,6 +52,8 @@ static void take_vertices(rv_sheet *s, const rv_surface_mesh *mesh, const rv_ext
             memcpy(v->contact, mesh->contact + 4 * n, sizeof v->contact);
             v->contact[0] *= per;
         }
+        s->low = v3(minf(s->low.x, at.x), minf(s->low.y, at.y), minf(s->low.z, at.z));
+        s->high = v3(maxf(s->high.x, at.x), maxf(s->high.y, at.y), maxf(s->high.z, at.z));
         s->deepest = maxf(s->deepest, v->depth), s->fastest = maxf(s->fastest, v->speed);
     }
     s->vertex_count = mesh->vertex_count;
@@ -154,12 +157,10 @@ static float end_of(const rv_sheet *s, const uint32_t *corner, bool lip)
 // curtains are in `sum` then.
 static void face_curtains(rv_sheet *s, const rv_surface_mesh *mesh)
 {
-    size_t corners = 3 * mesh->triangle_count;
     memset(s->sum, 0, mesh->vertex_count * sizeof *s->sum);
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t n = 0; n < corners; n += 3) {
-            const uint32_t *corner = mesh->indices + n;
-            if (!hangs(s, corner)) continue;
+        for (size_t n = 0; n < s->hung_count; n++) {
+            const uint32_t *corner = mesh->indices + s->hung[n];
             vec3 p[3];
             for (int k = 0; k < 3; k++) {
                 const float *at = s->vertex[corner[k]].at;
@@ -262,6 +263,23 @@ static rv_result send(rv_sheet *s)
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
+// The sheet's triangles as they are, and a list of the curtains'.
+static bool sort_triangles(rv_sheet *s, const rv_surface_mesh *mesh)
+{
+    s->hung_count = 0;
+    for (size_t n = 0; n < 3 * mesh->triangle_count; n += 3) {
+        if (hangs(s, mesh->indices + n)) {
+            if (!grow((void **)&s->hung, &s->hung_room, s->hung_count + 1, sizeof *s->hung))
+                return false;
+            s->hung[s->hung_count++] = (uint32_t)n;
+            continue;
+        }
+        memcpy(s->index + s->index_count, mesh->indices + n, 3 * sizeof *s->index);
+        s->index_count += 3;
+    }
+    return true;
+}
+
 rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_columns *columns,
                           const rv_extent *e, double contact)
 {
@@ -279,15 +297,10 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
         return RV_OUT_OF_MEMORY;
     if (corners == 0) return RV_OK;
     take_vertices(s, mesh, e);
-    for (size_t n = 0; n < corners; n += 3) {
-        if (hangs(s, mesh->indices + n)) continue;
-        memcpy(s->index + s->index_count, mesh->indices + n, 3 * sizeof *s->index);
-        s->index_count += 3;
-    }
+    if (!sort_triangles(s, mesh)) return RV_OUT_OF_MEMORY;
     take_normals(s, mesh);
-    if (s->index_count < corners) face_curtains(s, mesh);
-    for (size_t n = 0; s->index_count < corners && n < corners; n += 3)
-        if (hangs(s, mesh->indices + n)) add_curtain(s, mesh->indices + n);
+    if (s->hung_count > 0) face_curtains(s, mesh);
+    for (size_t n = 0; n < s->hung_count; n++) add_curtain(s, mesh->indices + s->hung[n]);
     add_sides(s, mesh, e);
     if (mesh->contact) sink_ends(s, mesh, (float)contact);
     return send(s);
@@ -305,6 +318,7 @@ void rv_sheet_free(rv_sheet *s)
     rv_sides_free(&s->sides);
     free(s->vertex);
     free(s->index);
+    free(s->hung);
     free(s->sum);
     free(s->normal);
     memset(s, 0, sizeof *s);

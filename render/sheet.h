@@ -26,10 +26,13 @@ typedef struct rv_sheet {
     rv_sides sides;
     rv_sheet_vertex *vertex;
     uint32_t *index;
+    uint32_t *hung; // first corners of the mesh's triangles that are curtains'
     vec3 *sum, *normal;
-    size_t vertex_count, index_count, vertex_room, index_room, sum_room, normal_room;
+    size_t vertex_count, index_count, vertex_room, index_room, sum_room, normal_room, hung_count,
+        hung_room;
     size_t uploaded;        // bytes, by the last call
     int64_t curtains;       // triangles
+    vec3 low, high;         // cells, a box around it
     float deepest, fastest; // cells, cells/s
 } rv_sheet;
 
