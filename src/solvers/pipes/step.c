@@ -109,19 +109,27 @@ static rv_pipe_end beyond(const rv_solver *s, const rv_odd_pipe *p)
 static void odd_flux(rv_solver *s, uint32_t index)
 {
     const rv_odd_pipe *p = &s->odd[index];
-    rv_pipe_end a = end_at(s, p->a);
-    rv_pipe_end b = p->b == RV_NO_SLOT ? beyond(s, p) : end_at(s, p->b);
+    bool border = p->b == RV_NO_SLOT;
+    if (!border && !(s->depth[p->a] > s->law.film) && !(s->depth[p->b] > s->law.film)) {
+        s->odd_flux[index] = 0.0f; // most of them
+        return;
+    }
+    rv_pipe_end a = end_at(s, p->a), b = border ? beyond(s, p) : end_at(s, p->b);
     if (!(a.depth > s->law.film) && !(b.depth > s->law.film)) {
         s->odd_flux[index] = 0.0f;
         return;
     }
-    const rv_pipe_ease hard = {0, 0, 0};
+    const rv_pipe_ease hard = {0, 0, 0}, plain = {0, 0, 1};
     const rv_pipe_law *law = p->way >= RV_WAY_NE ? &s->law_diagonal : &s->law;
     rv_pipe pipe = {p->opening, (float)p->slope, law->share + (float)p->gaps * law->share_gap,
                     s->odd_flux[index]};
-    s->odd_flux[index] = s->params.pipes_area == RV_AREA_CELL
-                             ? rv_pipe_flux_cell(law, a, b, pipe, hard)
-                             : rv_pipe_flux_wet(law, a, b, pipe, hard);
+    bool cell = s->params.pipes_area == RV_AREA_CELL;
+    if (s->eight || s->press || s->law.quotient > 0.0f)
+        s->odd_flux[index] = cell ? rv_pipe_flux_cell(law, a, b, pipe, hard)
+                                  : rv_pipe_flux_wet(law, a, b, pipe, hard);
+    else
+        s->odd_flux[index] = cell ? rv_pipe_flux_cell(law, a, b, pipe, plain)
+                                  : rv_pipe_flux_wet(law, a, b, pipe, plain);
 }
 
 static void flux_task(void *context, int task)
@@ -143,19 +151,22 @@ typedef struct column_sums {
     float out, in, gain;
 } column_sums;
 
-static column_sums sums_of(const rv_solver *s, const rv_odd_column *column, size_t pitch)
+// `sides` is 4 or 8, known where this is called; a sum over eight is the same if four of them are
+// 0.
+RV_INLINE column_sums sums_over(const rv_solver *s, const rv_odd_column *column, size_t pitch,
+                                int sides)
 {
     uint32_t i = column->slot;
     float regular[RV_SIDES] = {-s->flux_x[i - 1], s->flux_x[i], -s->flux_y[i - pitch],
                                s->flux_y[i]};
-    if (s->eight) {
+    if (sides == RV_SIDES) {
         regular[RV_SOUTH_WEST] = -s->flux_ne[i - pitch - 1];
         regular[RV_NORTH_EAST] = s->flux_ne[i];
         regular[RV_SOUTH_EAST] = -s->flux_nw[i - pitch + 1];
         regular[RV_NORTH_WEST] = s->flux_nw[i];
     }
     float out[RV_SIDES], in[RV_SIDES], net[RV_SIDES]; // net and flux are positive outward
-    for (int side = 0; side < RV_SIDES; side++) {
+    for (int side = 0; side < sides; side++) {
         out[side] = rv_f_max(regular[side], 0.0f);
         in[side] = rv_f_max(-regular[side], 0.0f);
         net[side] = regular[side];
@@ -167,7 +178,15 @@ static column_sums sums_of(const rv_solver *s, const rv_odd_column *column, size
         in[entry->side] += rv_f_max(-flux, 0.0f);
         net[entry->side] += flux;
     }
-    return (column_sums){rv_sum_sides(out), rv_sum_sides(in), -rv_sum_sides(net)};
+    if (sides == RV_SIDES)
+        return (column_sums){rv_sum_sides(out), rv_sum_sides(in), -rv_sum_sides(net)};
+    return (column_sums){(out[0] + out[1]) + (out[2] + out[3]), (in[0] + in[1]) + (in[2] + in[3]),
+                         (-net[0] - net[1]) + (-net[2] - net[3])};
+}
+
+static column_sums sums_of(const rv_solver *s, const rv_odd_column *column, size_t pitch)
+{
+    return s->eight ? sums_over(s, column, pitch, RV_SIDES) : sums_over(s, column, pitch, 4);
 }
 
 // Whether anything flows in its odd pipes; if not, the row's loop has it right already.
