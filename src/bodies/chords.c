@@ -9,8 +9,8 @@
 
 // A body gets about so many chords across its narrow side; more bring its draught no nearer to
 // Archimedes'.
-#define CHORDS_ACROSS 12
-#define CHORDS_LEAST 2 // in a cell, each way
+#define CHORDS_ACROSS 8
+#define CHORDS_LEAST 1 // in a cell, each way
 #define CHORDS_MOST 16
 
 // The vertical line through a box at (x, y) from its middle; heights are from there too.
