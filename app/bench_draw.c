@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WARM = 10 };
+// Frames that do not count; and how often each is drawn, because a GPU that waits for the next
+// frame most of the time runs slower than one at work.
+enum { WARM = 10, TIMES = 20 };
 
 bool rv_bench_draw_start(rv_draw_bench *b, int width, int height, rv_messages *messages)
 {
@@ -38,10 +40,11 @@ bool rv_bench_draw_frame(rv_draw_bench *b, const rv_world *world, const rv_surfa
 {
     rv_renderer_stats s;
     double start = rv_seconds();
-    if (rv_renderer_update(b->renderer, world, surface, messages) != RV_OK ||
-        rv_renderer_draw(b->renderer, rv_world_params(world)) != RV_OK || !finish(b) ||
-        rv_renderer_get_stats(b->renderer, &s) != RV_OK)
-        return false;
+    if (rv_renderer_update(b->renderer, world, surface, messages) != RV_OK) return false;
+    for (int n = 0; n < (b->timed ? TIMES : 1); n++)
+        if (rv_renderer_draw(b->renderer, rv_world_params(world)) != RV_OK) return false;
+    if (!finish(b) || rv_renderer_get_stats(b->renderer, &s) != RV_OK) return false;
+    b->timed = s.ms > 0;
     if (b->frames++ < WARM) return true;
     b->wall += 1e3 * (rv_seconds() - start);
     b->sum.ms += s.ms, b->sum.ms_shadow += s.ms_shadow, b->sum.ms_terrain += s.ms_terrain;
@@ -54,14 +57,14 @@ bool rv_bench_draw_frame(rv_draw_bench *b, const rv_world *world, const rv_surfa
 double rv_bench_draw_ms(const rv_draw_bench *b)
 {
     if (b->frames <= WARM) return NAN;
-    return (b->sum.ms > 0 ? b->sum.ms : b->wall) / (b->frames - WARM);
+    return (b->timed ? b->sum.ms : b->wall) / (b->frames - WARM);
 }
 
 void rv_bench_draw_print(const rv_draw_bench *b)
 {
     double n = b->frames > WARM ? b->frames - WARM : 1;
     const rv_renderer_stats *s = &b->sum;
-    if (s->ms > 0)
+    if (b->timed)
         printf("    drawn by %s: shadow %.3f, terrain %.3f, liquid %.3f, post %.3f ms;",
                rv_target_driver(b->target), s->ms_shadow / n, s->ms_terrain / n, s->ms_liquid / n,
                s->ms_post / n);

@@ -12,6 +12,7 @@ typedef struct rv_draw_bench {
     rv_renderer_stats sum; // over the frames; ms < 0: the driver has no timers
     double wall;           // ms of all frames until they can be read
     int frames;
+    bool timed; // the driver has timers
 } rv_draw_bench;
 
 // false: no driver; a message says so.
