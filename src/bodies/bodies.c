@@ -86,9 +86,34 @@ void rv_bodies_free(rv_bodies *b)
     rv_free(a, b->surface, (size_t)b->surface_room, sizeof *b->surface);
     rv_free(a, b->chord, (size_t)b->chord_room, sizeof *b->chord);
     rv_free(a, b->cover, (size_t)b->cover_room, sizeof *b->cover);
+    rv_free(a, b->link, (size_t)b->link_room, sizeof *b->link);
     rv_free(a, b->first_cover, b->slots, sizeof *b->first_cover);
     rv_free(a, b->head, b->slots, sizeof *b->head);
-    *b = (rv_bodies){.allocator = b->allocator};
+    *b = (rv_bodies){.allocator = b->allocator, .pool = b->pool};
+}
+
+// A few bodies are done before a thread is awake.
+#define WORTH_THREADS 8
+#define BODIES_A_TASK 4
+
+typedef struct batch {
+    rv_task *task;
+    void *context;
+    int count;
+} batch;
+
+static void run_batch(void *context, int item)
+{
+    const batch *b = context;
+    for (int i = item * BODIES_A_TASK; i < (item + 1) * BODIES_A_TASK && i < b->count; i++)
+        b->task(b->context, i);
+}
+
+void rv_bodies_for_each(rv_bodies *bodies, rv_task *task, void *context)
+{
+    batch b = {task, context, bodies->count};
+    rv_pool *pool = bodies->count >= WORTH_THREADS ? bodies->pool : NULL;
+    rv_parallel_for(pool, (bodies->count + BODIES_A_TASK - 1) / BODIES_A_TASK, run_batch, &b);
 }
 
 bool rv_bodies_begin(rv_bodies *bodies, double time)

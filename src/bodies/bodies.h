@@ -1,7 +1,8 @@
 // Rigid bodies: spheres and boxes that move by gravity and given forces, meet the terrain, the
 // walls of the grid and each other (SPEC §6); and what they displace of the liquid in each column.
 //
-// One list of bodies in a fixed order, worked on by one thread: results do not depend on threads.
+// One list of bodies in a fixed order. What is done by several threads is done for each body, or
+// each column, alone: results do not depend on threads.
 #ifndef RV_BODIES_BODIES_H
 #define RV_BODIES_BODIES_H
 
@@ -40,27 +41,28 @@ typedef struct rv_body_work {
     double turning;   // N m, against turning about a level axis
     double heave; // kg, its inertia up and down with that of the liquid it takes along; 0: its mass
     double ease;  // share of a torque that turns it
-    double slowed;     // share of its speed downward that is left after taking liquid along
-    rv_vec3 kick;      // m/s, given by forces in this part of the substep
-    bool held_up;      // a contact that does not bounce acts on it
-    double immersed;   // m³ below the level
-    double mid;        // m, height of the middle of that
-    double sample;     // m², area that one chord stands for
-    rv_rect cells;     // that it may reach into
-    double low, high;  // m, heights between which it is
-    int first, covers; // its columns in the list of covers
-    rv_vec3 flow;      // m/s, of the liquid around it
-    double flow_mass;  // kg of that liquid
-    double pierced;    // m², of the surface that it cuts
-    double slam;       // m of head where it is pierced, beyond what is displaced
-    rv_vec3 drag;      // N s in the substep, on it
-    rv_vec3 drag_turn; // N m s
-    rv_vec3 contacts;  // N s in a step, of terrain, walls and other bodies
-    rv_vec3 given;     // N s in a step, of the liquid: force and drag, for those that are not free
-    rv_vec3 turned;    // N m s in a step, of the liquid
-    rv_vec3 before;    // m/s, when the step began
-    double weighed;    // N s in a step, of gravity
-    bool supported;    // by a contact from below
+    double slowed;      // share of its speed downward that is left after taking liquid along
+    rv_vec3 kick;       // m/s, given by forces in this part of the substep
+    bool held_up;       // a contact that does not bounce acts on it
+    double immersed;    // m³ below the level
+    double mid;         // m, height of the middle of that
+    double sample;      // m², area that one chord stands for
+    rv_rect cells;      // that it may reach into
+    double low, high;   // m, heights between which it is
+    int first, covers;  // its columns in the list of covers, which has gaps between bodies
+    int chords, across; // where its chords begin, and how many there are in a cell, each way
+    rv_vec3 flow;       // m/s, of the liquid around it
+    double flow_mass;   // kg of that liquid
+    double pierced;     // m², of the surface that it cuts
+    double slam;        // m of head where it is pierced, beyond what is displaced
+    rv_vec3 drag;       // N s in the substep, on it
+    rv_vec3 drag_turn;  // N m s
+    rv_vec3 contacts;   // N s in a step, of terrain, walls and other bodies
+    rv_vec3 given;      // N s in a step, of the liquid: force and drag, for those that are not free
+    rv_vec3 turned;     // N m s in a step, of the liquid
+    rv_vec3 before;     // m/s, when the step began
+    double weighed;     // N s in a step, of gravity
+    bool supported;     // by a contact from below
 } rv_body_work;
 
 // Where two bodies, or one and the terrain (b = -1), meet.
@@ -107,6 +109,7 @@ typedef struct rv_bodies {
     rv_body_work *work;
     int count, room, work_room;
     rv_allocator allocator;
+    rv_pool *pool; // borrowed
 
     rv_body_contact *contact;
     int contact_count, contact_room;
@@ -121,6 +124,8 @@ typedef struct rv_bodies {
     int chord_count, chord_room;
     rv_cover *cover;
     int cover_count, cover_room;
+    size_t *link; // slots of the columns with covers
+    int linked, link_room;
     int *first_cover; // [slots] of a column, + 1; 0: none
     float *head;      // [slots] m, sum over the bodies
     size_t slots;
@@ -148,6 +153,8 @@ void rv_bodies_free(rv_bodies *bodies);
 void rv_body_weigh(rv_body *body);
 // Makes room for `need` items in an array that grows; what was in it stays. false: out of memory.
 bool rv_bodies_grow(rv_bodies *bodies, void *array, int *room, int need, size_t size);
+// Runs a task for each body, by several threads where that is worth it.
+void rv_bodies_for_each(rv_bodies *bodies, rv_task *task, void *context);
 // Which bodies take part at a time, and how they stand.
 bool rv_bodies_begin(rv_bodies *bodies, double time);
 // Turns and inverse masses from the states.

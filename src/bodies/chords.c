@@ -61,7 +61,8 @@ typedef struct cell_chords {
 static void add_cover(rv_bodies *bodies, int body, int plane, size_t slot, const cell_chords *cell,
                       double base, double ceiling, double sure)
 {
-    int first = bodies->chord_count;
+    rv_body_work *w = &bodies->work[body];
+    rv_chord *chord = bodies->chord + w->chords;
     double low = INFINITY, high = -INFINITY, length = 0;
     int inside = 0;
     for (int k = 0; k < cell->count; k++) {
@@ -72,25 +73,24 @@ static void add_cover(rv_bodies *bodies, int body, int plane, size_t slot, const
         if (c.low < low) low = c.low;
         if (c.high > high) high = c.high;
         length += c.high - c.low, inside++;
-        bodies->chord[bodies->chord_count++] = c;
+        *chord++ = c;
     }
     if (inside == 0) return;
     // of a sphere under water it matters only how much it displaces
-    if (high < sure && bodies->body[body].def.shape == RV_BODY_SPHERE) bodies->chord_count = first;
-    int count = bodies->chord_count - first;
-    bodies->cover[bodies->cover_count] = (rv_cover){.body = body,
-                                                    .x = cell->x,
-                                                    .y = cell->y,
-                                                    .plane = plane,
-                                                    .slot = slot,
-                                                    .first = first,
-                                                    .count = count,
-                                                    .low = low,
-                                                    .high = high,
-                                                    .length = length,
-                                                    .next = bodies->first_cover[slot] - 1};
-    bodies->first_cover[slot] = ++bodies->cover_count;
-    bodies->work[body].covers++;
+    bool whole = high < sure && bodies->body[body].def.shape == RV_BODY_SPHERE;
+    int count = whole ? 0 : inside;
+    bodies->cover[w->first + w->covers++] = (rv_cover){.body = body,
+                                                       .x = cell->x,
+                                                       .y = cell->y,
+                                                       .plane = plane,
+                                                       .slot = slot,
+                                                       .first = w->chords,
+                                                       .count = count,
+                                                       .low = low,
+                                                       .high = high,
+                                                       .length = length,
+                                                       .next = -1};
+    w->chords += count;
 }
 
 // The columns of a cell whose liquid comes up to the body, or did.
@@ -155,18 +155,6 @@ static double cut_cell_round(const rv_body *body, const rv_grid *g, int n, cell_
     return 2 * sum;
 }
 
-// Room for all that a body can need.
-static bool reserve(rv_bodies *bodies, const rv_column_set *set, rv_rect cells, int n)
-{
-    double most = (double)(cells.x1 - cells.x0) * (cells.y1 - cells.y0) * set->planes;
-    if (!(most * n * n < 1e8)) return false;
-    int covers = (int)most;
-    return rv_bodies_grow(bodies, &bodies->chord, &bodies->chord_room,
-                          bodies->chord_count + covers * n * n, sizeof *bodies->chord) &&
-           rv_bodies_grow(bodies, &bodies->cover, &bodies->cover_room, bodies->cover_count + covers,
-                          sizeof *bodies->cover);
-}
-
 static bool in_grid(const rv_grid *g, int x, int y)
 {
     return x >= 0 && x < g->nx && y >= 0 && y < g->ny;
@@ -187,8 +175,8 @@ static void cover_point(rv_bodies *bodies, int index, const rv_column_set *set,
     if (in_grid(&set->grid, cell->x, cell->y)) cover_cell(bodies, index, set, liquid, cell);
 }
 
-static bool cover_body(rv_bodies *bodies, int index, const rv_column_set *set,
-                       const rv_body_liquid *liquid)
+// Which cells it may reach into, and room for all that it can need there.
+static bool reserve(rv_bodies *bodies, int index, const rv_column_set *set)
 {
     const rv_body *body = &bodies->body[index];
     const rv_grid *g = &set->grid;
@@ -198,26 +186,47 @@ static bool cover_body(rv_bodies *bodies, int index, const rv_column_set *set,
     w->cells =
         (rv_rect){cell_of(at.x - e.x, g->x0, g->dx), cell_of(at.y - e.y, g->y0, g->dx),
                   cell_of(at.x + e.x, g->x0, g->dx) + 1, cell_of(at.y + e.y, g->y0, g->dx) + 1};
+    w->first = bodies->cover_count, w->chords = bodies->chord_count;
+    w->across = 0;
     if (w->cells.x0 >= g->nx || w->cells.y0 >= g->ny || w->cells.x1 <= 0 || w->cells.y1 <= 0)
         return true;
     double across = ceil(CHORDS_ACROSS * g->dx / (2 * fmin(e.x, e.y)));
-    int n = (int)fmin(fmax(across, CHORDS_LEAST), CHORDS_MOST);
+    int n = w->across = (int)fmin(fmax(across, CHORDS_LEAST), CHORDS_MOST);
+    double most = (double)(w->cells.x1 - w->cells.x0) * (w->cells.y1 - w->cells.y0) * set->planes;
+    if (!(bodies->chord_count + most * n * n < 1e8)) return false;
+    bodies->cover_count += (int)most, bodies->chord_count += (int)most * n * n;
+    return true;
+}
+
+typedef struct task {
+    rv_bodies *bodies;
+    const rv_column_set *set;
+    const rv_body_liquid *liquid;
+} task;
+
+static void cover_body(void *context, int index)
+{
+    const task *t = context;
+    const rv_grid *g = &t->set->grid;
+    const rv_body *body = &t->bodies->body[index];
+    rv_body_work *w = &t->bodies->work[index];
     double sum = 0;
     cell_chords cell;
-    if (!reserve(bodies, set, w->cells, n)) return false;
+    w->covers = 0;
+    if (!w->here || w->across == 0) return;
     // cells outside the grid count for the volume, which part of a body outside it keeps
     for (cell.y = w->cells.y0; cell.y < w->cells.y1; cell.y++)
         for (cell.x = w->cells.x0; cell.x < w->cells.x1; cell.x++) {
-            sum += body->def.shape == RV_BODY_SPHERE ? cut_cell_round(body, g, n, &cell)
-                                                     : cut_cell(body, &w->turn, g, n, &cell);
+            sum += body->def.shape == RV_BODY_SPHERE
+                       ? cut_cell_round(body, g, w->across, &cell)
+                       : cut_cell(body, &w->turn, g, w->across, &cell);
             if (cell.count > 0 && in_grid(g, cell.x, cell.y))
-                cover_cell(bodies, index, set, liquid, &cell);
+                cover_cell(t->bodies, index, t->set, t->liquid, &cell);
         }
     if (sum > 0)
         w->sample = body->volume / sum;
     else
-        cover_point(bodies, index, set, liquid, &cell);
-    return true;
+        cover_point(t->bodies, index, t->set, t->liquid, &cell);
 }
 
 // ---- All bodies ---------------------------------------------------------------------------------
@@ -227,9 +236,9 @@ static bool clear(rv_bodies *bodies, size_t slots)
 {
     const rv_allocator *a = &bodies->allocator;
     if (bodies->slots == slots) {
-        for (int k = 0; k < bodies->cover_count; k++) {
-            bodies->first_cover[bodies->cover[k].slot] = 0;
-            bodies->head[bodies->cover[k].slot] = 0;
+        for (int k = 0; k < bodies->linked; k++) {
+            bodies->first_cover[bodies->link[k]] = 0;
+            bodies->head[bodies->link[k]] = 0;
         }
     } else {
         rv_free(a, bodies->first_cover, bodies->slots, sizeof *bodies->first_cover);
@@ -243,21 +252,45 @@ static bool clear(rv_bodies *bodies, size_t slots)
             bodies->first_cover = NULL, bodies->head = NULL, bodies->slots = 0;
         }
     }
-    bodies->cover_count = bodies->chord_count = 0;
+    bodies->cover_count = bodies->chord_count = bodies->linked = 0;
     bodies->pressed = (rv_rect){0, 0, 0, 0};
     return bodies->slots == slots;
+}
+
+// Joins the covers of the same column, and lists the columns.
+static bool link_covers(rv_bodies *bodies)
+{
+    int all = 0;
+    for (int i = 0; i < bodies->count; i++) all += bodies->work[i].covers;
+    if (!rv_bodies_grow(bodies, &bodies->link, &bodies->link_room, all, sizeof *bodies->link))
+        return false;
+    for (int i = 0; i < bodies->count; i++) {
+        const rv_body_work *w = &bodies->work[i];
+        for (int k = w->first; k < w->first + w->covers; k++) {
+            rv_cover *c = &bodies->cover[k];
+            int *first = &bodies->first_cover[c->slot];
+            c->next = *first - 1;
+            if (*first == 0) bodies->link[bodies->linked++] = c->slot;
+            *first = k + 1;
+        }
+        if (w->covers > 0) bodies->pressed = rv_rect_join(bodies->pressed, w->cells);
+    }
+    return true;
 }
 
 bool rv_bodies_cover(rv_bodies *bodies, const rv_column_set *columns, const rv_body_liquid *liquid)
 {
     if (!clear(bodies, columns->slots)) return false;
     for (int i = 0; i < bodies->count; i++) {
-        bodies->work[i].first = bodies->cover_count, bodies->work[i].covers = 0;
-        if (bodies->work[i].here && !cover_body(bodies, i, columns, liquid)) return false;
+        bodies->work[i].covers = bodies->work[i].across = 0;
+        if (bodies->work[i].here && !reserve(bodies, i, columns)) return false;
     }
-    for (int k = 0; k < bodies->cover_count; k++) {
-        const rv_cover *c = &bodies->cover[k];
-        bodies->pressed = rv_rect_join(bodies->pressed, (rv_rect){c->x, c->y, c->x + 1, c->y + 1});
-    }
-    return true;
+    if (!rv_bodies_grow(bodies, &bodies->cover, &bodies->cover_room, bodies->cover_count,
+                        sizeof *bodies->cover) ||
+        !rv_bodies_grow(bodies, &bodies->chord, &bodies->chord_room, bodies->chord_count,
+                        sizeof *bodies->chord))
+        return false;
+    task t = {bodies, columns, liquid};
+    rv_bodies_for_each(bodies, cover_body, &t);
+    return link_covers(bodies);
 }

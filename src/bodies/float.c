@@ -24,6 +24,13 @@
 // a half on a tank can gain some from a ball that drops in.
 #define SLAM 0.33
 
+typedef struct work {
+    rv_bodies *bodies;
+    const rv_surroundings *around;
+    const rv_body_liquid *liquid;
+    double dt; // s
+} work;
+
 static double clamp(double x, double high)
 {
     return x < 0 ? 0 : x > high ? high : x;
@@ -122,23 +129,24 @@ static void lift(rv_bodies *bodies, int index, double weight)
     w->turning = stiff * sum.cut2;
 }
 
-static void levels(rv_bodies *bodies, const rv_surroundings *around, const rv_body_liquid *liquid)
+// The columns whose list of covers begins with one of this body's; so each column is done once.
+static void levels(void *context, int index)
 {
-    const rv_column_set *set = around->columns;
-    double dx = set->grid.dx, weight = around->density * around->gravity;
-    for (int i = 0; i < bodies->cover_count; i++) {
+    const work *t = context;
+    rv_bodies *bodies = t->bodies;
+    const rv_column_set *set = t->around->columns;
+    const rv_body_work *w = &bodies->work[index];
+    for (int i = w->first; i < w->first + w->covers; i++) {
         rv_cover *c = &bodies->cover[i];
-        if (bodies->first_cover[c->slot] != i + 1) continue; // the column was done
-        double own = (double)set->base[c->slot] + (double)liquid->depth[c->slot];
-        double level = solve_level(bodies, i, own, bodies->body[c->body].ambient, dx);
+        if (bodies->first_cover[c->slot] != i + 1) continue;
+        double own = (double)set->base[c->slot] + (double)t->liquid->depth[c->slot];
+        double level = solve_level(bodies, i, own, bodies->body[c->body].ambient, set->grid.dx);
         for (int k = i; k >= 0; k = bodies->cover[k].next) {
             rv_cover *each = &bodies->cover[k];
             each->level = level;
-            each->head = displaced(bodies, each, level, dx, &each->crossed);
+            each->head = displaced(bodies, each, level, set->grid.dx, &each->crossed);
         }
     }
-    for (int i = 0; i < bodies->count; i++)
-        if (bodies->work[i].covers > 0) lift(bodies, i, weight);
 }
 
 // ---- The level around ---------------------------------------------------------------------------
@@ -190,26 +198,22 @@ static double area_across(const rv_body *body, const rv_mat3 *turn, rv_vec3 d)
 }
 
 // Momentum and mass of the liquid in the columns that a body displaces.
-static void find_flow(rv_bodies *bodies, const rv_surroundings *around,
+static void find_flow(rv_bodies *bodies, int index, const rv_surroundings *around,
                       const rv_body_liquid *liquid)
 {
     const rv_column_set *set = around->columns;
-    double dx = set->grid.dx;
-    for (int i = 0; i < bodies->cover_count; i++) {
-        const rv_cover *c = &bodies->cover[i];
-        rv_body_work *w = &bodies->work[c->body];
+    rv_body_work *w = &bodies->work[index];
+    double x = 0, y = 0, depth = 0, cut = 0, dx = set->grid.dx;
+    for (const rv_cover *c = bodies->cover + w->first, *end = c + w->covers; c < end; c++) {
         if (!(c->head > 0)) continue;
         size_t s = c->slot, row = (size_t)set->plane[c->plane].pitch;
-        double half = 0.5 * around->density * dx;
-        w->flow.x += half * ((double)liquid->flux_x[s - 1] + (double)liquid->flux_x[s]);
-        w->flow.y += half * ((double)liquid->flux_y[s - row] + (double)liquid->flux_y[s]);
-        w->flow_mass += around->density * dx * dx * (double)liquid->depth[s];
-        w->pierced += c->crossed * dx * dx;
+        x += (double)liquid->flux_x[s - 1] + (double)liquid->flux_x[s];
+        y += (double)liquid->flux_y[s - row] + (double)liquid->flux_y[s];
+        depth += (double)liquid->depth[s], cut += c->crossed;
     }
-    for (int i = 0; i < bodies->count; i++) {
-        rv_body_work *w = &bodies->work[i];
-        if (w->flow_mass > 0) w->flow = rv_scaled(w->flow, 1 / w->flow_mass);
-    }
+    w->flow_mass = around->density * dx * dx * depth;
+    w->pierced = cut * dx * dx;
+    if (depth > 0) w->flow = (rv_vec3){0.5 * x / (dx * depth), 0.5 * y / (dx * depth), 0};
 }
 
 // Drag (6 π μ r + ½ ρ C A |v|) v of the part in the liquid, taken at the end of the step, so that
@@ -276,11 +280,15 @@ static void find_slam(rv_bodies *bodies, int index, const rv_surroundings *aroun
 
 static void sum_heads(rv_bodies *bodies, const rv_body_liquid *liquid)
 {
-    for (int i = 0; i < bodies->cover_count; i++) {
-        rv_cover *c = &bodies->cover[i];
-        double more = fmin(bodies->work[c->body].slam, (double)liquid->depth[c->slot]);
-        c->head += more * c->crossed;
-        bodies->head[c->slot] += (float)c->head;
+    for (int i = 0; i < bodies->linked; i++) {
+        size_t slot = bodies->link[i];
+        double sum = 0, depth = (double)liquid->depth[slot];
+        for (int k = bodies->first_cover[slot] - 1; k >= 0; k = bodies->cover[k].next) {
+            rv_cover *c = &bodies->cover[k];
+            c->head += fmin(bodies->work[c->body].slam, depth) * c->crossed;
+            sum += c->head;
+        }
+        bodies->head[slot] = (float)sum;
     }
 }
 
@@ -320,34 +328,31 @@ static const struct {
 } sides[8] = {{1, 0, 1, 2.0 / 3}, {-1, 0, 1, 2.0 / 3},  {0, 1, 1, 2.0 / 3},  {0, -1, 1, 2.0 / 3},
               {1, 1, 0, 1.0 / 6}, {-1, -1, 0, 1.0 / 6}, {-1, 1, 0, 1.0 / 6}, {1, -1, 0, 1.0 / 6}};
 
-static void press_sideways(rv_bodies *bodies, const rv_surroundings *around,
-                           const rv_body_liquid *liquid)
+static void press_sideways(void *context, int index)
 {
-    const rv_column_set *set = around->columns;
-    double weight = 0.5 * around->density * around->gravity * set->grid.dx;
-    for (int i = 0; i < bodies->cover_count; i++) {
-        const rv_cover *c = &bodies->cover[i];
+    const work *t = context;
+    const rv_bodies *bodies = t->bodies;
+    const rv_column_set *set = t->around->columns;
+    const rv_body *body = &bodies->body[index];
+    rv_body_work *w = &t->bodies->work[index];
+    double x = 0, y = 0;
+    if (!w->touches) return;
+    for (const rv_cover *c = bodies->cover + w->first, *end = c + w->covers; c < end; c++) {
         if (!(c->head > 0)) continue;
-        rv_body_work *w = &bodies->work[c->body];
-        double level = (double)set->base[c->slot] + (double)liquid->depth[c->slot] +
+        double level = (double)set->base[c->slot] + (double)t->liquid->depth[c->slot] +
                        (double)bodies->head[c->slot];
-        double x = 0, y = 0;
-        for (int k = 0; k < (around->eight ? 8 : 4); k++) {
-            double drop =
-                drop_to(bodies, set, liquid, c->slot, level, c->x + sides[k].x, c->y + sides[k].y);
-            drop *= around->eight ? sides[k].eight : sides[k].four;
+        for (int k = 0; k < (t->around->eight ? 8 : 4); k++) {
+            double drop = drop_to(bodies, set, t->liquid, c->slot, level, c->x + sides[k].x,
+                                  c->y + sides[k].y);
+            drop *= c->head * (t->around->eight ? sides[k].eight : sides[k].four);
             x += sides[k].x * drop, y += sides[k].y * drop;
         }
-        w->force.x += weight * c->head * x;
-        w->force.y += weight * c->head * y;
     }
-    for (int i = 0; i < bodies->count; i++) {
-        const rv_body *body = &bodies->body[i];
-        rv_body_work *w = &bodies->work[i];
-        if (!w->touches || body->def.shape == RV_BODY_SPHERE) continue;
-        double arm = w->mid - body->state.at.z; // sideways it acts where the displaced volume is
-        w->torque.x -= arm * w->force.y, w->torque.y += arm * w->force.x;
-    }
+    double weight = 0.5 * t->around->density * t->around->gravity * set->grid.dx;
+    w->force.x = weight * x, w->force.y = weight * y;
+    if (body->def.shape == RV_BODY_SPHERE) return;
+    double arm = w->mid - body->state.at.z; // it acts where the displaced volume is
+    w->torque.x -= arm * w->force.y, w->torque.y += arm * w->force.x;
 }
 
 static void forget(rv_bodies *bodies)
@@ -362,32 +367,43 @@ static void forget(rv_bodies *bodies)
     }
 }
 
+// Before the levels: what a body remembers of the liquid around it.
+static void recall(void *context, int index)
+{
+    const work *t = context;
+    rv_body *body = &t->bodies->body[index];
+    if (!t->bodies->work[index].here) return;
+    if (t->bodies->work[index].covers == 0)
+        body->afloat = false, body->immersed = 0;
+    else if (!body->afloat)
+        look_around(t->bodies, index, t->around->columns, t->liquid, true);
+}
+
+// After the levels: lift and drag.
+static void carry(void *context, int index)
+{
+    const work *t = context;
+    rv_body_work *w = &t->bodies->work[index];
+    if (!w->here || w->covers == 0) return;
+    lift(t->bodies, index, t->around->density * t->around->gravity);
+    look_around(t->bodies, index, t->around->columns, t->liquid, false);
+    plunge(t->bodies, index, t->around, t->dt);
+    if (!w->touches) return;
+    find_flow(t->bodies, index, t->around, t->liquid);
+    drag(t->bodies, index, t->around, t->dt);
+    find_slam(t->bodies, index, t->around, t->dt);
+}
+
 bool rv_bodies_float(rv_bodies *bodies, const rv_surroundings *around, const rv_body_liquid *liquid,
                      double dt)
 {
-    const rv_column_set *set = around->columns;
+    work t = {bodies, around, liquid, dt};
     forget(bodies);
-    for (int i = 0; i < bodies->count; i++) {
-        rv_body *body = &bodies->body[i];
-        if (!bodies->work[i].here) continue;
-        if (bodies->work[i].covers == 0)
-            body->afloat = false, body->immersed = 0;
-        else if (!body->afloat)
-            look_around(bodies, i, set, liquid, true);
-    }
-    if (bodies->cover_count == 0) return false;
-    levels(bodies, around, liquid);
-    for (int i = 0; i < bodies->count; i++)
-        if (bodies->work[i].covers > 0) look_around(bodies, i, set, liquid, false);
-    find_flow(bodies, around, liquid);
-    for (int i = 0; i < bodies->count; i++) {
-        if (!bodies->work[i].here) continue;
-        plunge(bodies, i, around, dt);
-        if (!bodies->work[i].touches) continue;
-        drag(bodies, i, around, dt);
-        find_slam(bodies, i, around, dt);
-    }
+    rv_bodies_for_each(bodies, recall, &t);
+    if (bodies->linked == 0) return false;
+    rv_bodies_for_each(bodies, levels, &t);
+    rv_bodies_for_each(bodies, carry, &t);
     sum_heads(bodies, liquid);
-    press_sideways(bodies, around, liquid);
+    rv_bodies_for_each(bodies, press_sideways, &t);
     return true;
 }

@@ -152,7 +152,9 @@ static void push_liquid(rv_world *world, int index, double dt)
     const rv_cover *first = world->bodies.cover + w->first, *end = first + w->covers;
     double all = 0, owed = 0, density = world->params.liquid_density;
     for (const rv_cover *c = first; c < end; c++) all += c->head;
-    if (!(all > 0) || (w->drag.x == 0 && w->drag.y == 0)) return;
+    // of a body at rest there is nothing but rounding
+    double least = 1e-12 * world->bodies.body[index].mass * world->params.gravity * dt;
+    if (!(all > 0) || fabs(w->drag.x) + fabs(w->drag.y) <= least) return;
     for (const rv_cover *c = first; c < end; c++) {
         if (!(c->head > 0)) continue;
         double share = owed + c->head / all;

@@ -159,7 +159,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
     if (world) {
         world->allocator = def->allocator, world->logger = def->logger;
         world->pool = def->pool, world->params = def->params;
-        world->bodies.allocator = def->allocator;
+        world->bodies.allocator = def->allocator, world->bodies.pool = def->pool;
         world->api = rv_solver_find(def->params.solver);
         r = make(world, def, messages);
     }
