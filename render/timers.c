@@ -17,18 +17,25 @@ void rv_timers_free(rv_timers *t)
     memset(t, 0, sizeof *t);
 }
 
-// Takes the answers of a frame if all of them are there.
+// Takes the answers of a frame if all of them are there. Those that a driver says are of no use, or
+// that are longer than any frame (Mesa's software driver gives such for its first), are left out.
 static bool collect(rv_timers *t, int frame)
 {
-    GLuint there = 0, ns[RV_TIMED_PARTS];
+    GLuint there = 0;
+    GLint broken = 0;
+    double ms[RV_TIMED_PARTS], most = 0;
     for (int n = 0; n < RV_TIMED_PARTS; n++) {
         glGetQueryObjectuiv(t->query[frame][n], GL_QUERY_RESULT_AVAILABLE, &there);
         if (!there) return false;
     }
     for (int n = 0; n < RV_TIMED_PARTS; n++) {
-        glGetQueryObjectuiv(t->query[frame][n], GL_QUERY_RESULT, &ns[n]);
-        t->ms[n] = 1e-6 * ns[n];
+        GLuint64 ns = 0;
+        glGetQueryObjectui64vEXT(t->query[frame][n], GL_QUERY_RESULT, &ns);
+        ms[n] = 1e-6 * (double)ns;
+        most = ms[n] > most ? ms[n] : most;
     }
+    glGetIntegerv(GL_GPU_DISJOINT_EXT, &broken);
+    if (!broken && most < 60e3) memcpy(t->ms, ms, sizeof ms);
     return true;
 }
 

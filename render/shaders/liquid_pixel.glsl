@@ -101,13 +101,13 @@ float hidden_by(vec3 at, out vec2 uv)
 // until the ray is behind something, then it is halved down to where it went in.
 vec4 scene_mirrored(vec3 r)
 {
-    float stride = 0.015 * forward.w, clear = 0.0, reach = stride, by = -1.0;
+    float stride = 0.016 * forward.w, clear = 0.0, reach = stride, by = -1.0;
     vec2 uv;
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 8; k++) {
         by = hidden_by(p + r * reach, uv);
         if (by > 0.0) break;
         clear = reach;
-        stride *= 1.4;
+        stride *= 1.5;
         reach += stride;
     }
     if (by <= 0.0) return vec4(0.0);
