@@ -4,7 +4,6 @@
 
 #include "app/progress.h"
 #include "io/mesh_write.h"
-#include "render/shade.h"
 
 #include <stdio.h>
 
@@ -38,8 +37,8 @@ static bool make(rv_meshes *meshes, const rv_world *world, rv_mesh_export *out,
     if (result == RV_OK) result = rv_surface_get(meshes->moment->surface, &mesh);
     if (result != RV_OK) return fail(meshes, result, messages);
     *out = rv_export_liquid(&mesh);
-    rv_optics optics = rv_optics_of(rv_world_params(world));
-    out->color[0] = optics.body.x, out->color[1] = optics.body.y, out->color[2] = optics.body.z;
+    const rv_liquid_info *liquid = rv_liquid_get(rv_world_params(world)->liquid_look);
+    for (int c = 0; c < 3; c++) out->color[c] = (float)rv_liquid_back(liquid, c);
     out->time = time_of(world);
     return true;
 }
@@ -70,18 +69,25 @@ bool rv_meshes_finish(rv_meshes *meshes, const rv_world *world, rv_messages *mes
     return true;
 }
 
-// The mean colour of a material that is not everywhere the same.
-static void mean_colour(rv_material material, float out[3])
+// Means of what render/shaders/materials.glsl draws, linear.
+static const float material_colour[][3] = {
+    [RV_MATERIAL_PLAIN] = {0.40f, 0.393f, 0.375f}, [RV_MATERIAL_BONE] = {0.60f, 0.50f, 0.36f},
+    [RV_MATERIAL_TISSUE] = {0.28f, 0.07f, 0.05f},  [RV_MATERIAL_CERAMIC] = {0.66f, 0.65f, 0.62f},
+    [RV_MATERIAL_WOOD] = {0.37f, 0.20f, 0.09f},    [RV_MATERIAL_STEEL] = {0.60f, 0.61f, 0.625f},
+};
+
+// One colour stands for all materials of a mesh: their mean, by vertices.
+static void mean_colour(const rv_mesh *mesh, float out[3])
 {
-    const rv_light light = {.length = 1};
-    const int side = 8;
-    vec3 sum = v3(0, 0, 0);
-    for (int i = 0; i < side * side * side; i++) {
-        vec3 p = v3((float)(i % side), (float)(i / side % side), (float)(i / side / side));
-        sum = add(sum, rv_material_colour(material, &light, scale(p, 1 / (float)side)));
+    size_t count[sizeof material_colour / sizeof material_colour[0]] = {0};
+    for (size_t i = 0; i < mesh->vertex_count; i++) count[mesh->materials[i]]++;
+    double all = mesh->vertex_count > 0 ? (double)mesh->vertex_count : 1;
+    for (int c = 0; c < 3; c++) {
+        double sum = 0;
+        for (size_t m = 0; m < sizeof count / sizeof count[0]; m++)
+            sum += (double)count[m] * (double)material_colour[m][c];
+        out[c] = (float)(sum / all);
     }
-    sum = scale(sum, 1 / (float)(side * side * side));
-    out[0] = sum.x, out[1] = sum.y, out[2] = sum.z;
 }
 
 bool rv_terrain_export(const rv_world *world, const char *path, rv_messages *messages)
@@ -89,7 +95,7 @@ bool rv_terrain_export(const rv_world *world, const char *path, rv_messages *mes
     rv_mesh mesh;
     if (rv_world_terrain_mesh(world, &mesh, messages) != RV_OK) return false;
     rv_mesh_export described = rv_export_terrain(&mesh);
-    mean_colour(rv_world_params(world)->view_material, described.color);
+    mean_colour(&mesh, described.color);
     described.time = time_of(world);
     bool good = rv_mesh_write(path, &described, messages);
     rv_mesh_free(&mesh);
