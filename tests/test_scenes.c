@@ -54,10 +54,15 @@ static bool listed(const rv_scene_names *names, const char *name)
 static void the_scenes_of_this_solver_are_all_there(void **state)
 {
     (void)state;
-    static const char *const wanted[] = {
-        "surgery",      "viscosity-0", "viscosity-4e-6", "viscosity-4e-5", "viscosity-4e-1",
-        "three-layers", "passages",    "cross-passage",  "incline-1cm3",   "bowl",
-        "coffee",       "paint-drip",  "surgery-drill",  "coffee-lift"};
+    static const char *const wanted[] = {"surgery",         "viscosity-0",
+                                         "viscosity-4e-6",  "viscosity-4e-5",
+                                         "viscosity-4e-1",  "three-layers",
+                                         "passages",        "cross-passage",
+                                         "incline-1cm3",    "bowl",
+                                         "coffee",          "paint-drip",
+                                         "surgery-drill",   "coffee-lift",
+                                         "tank-light-ball", "tank-heavy-ball",
+                                         "tank-throw-thin", "tank-throw-thick"};
     rv_scene_names names;
     rv_messages m = {0};
     if (!rv_scene_names_list(&names, &m)) fail_msg("%s", m.text);
@@ -145,8 +150,9 @@ static void every_scene_runs_and_keeps_its_volume(void **state)
     for (int i = 0; i < names.count; i++) {
         rv_scene_file scene = load(names.name[i]);
         assert_string_equal(scene.name, names.name[i]);
-        assert_true(scene.title[0] != '\0');                           // `rivulet scenes` prints it
-        if (scene.event_count == 0 && scene.body_count == 0) scene.params.terrain_keep = false; // no rays here
+        assert_true(scene.title[0] != '\0'); // `rivulet scenes` prints it
+        if (scene.event_count == 0 && scene.body_count == 0)
+            scene.params.terrain_keep = false; // no rays here
         rv_world *world = make(&scene);
         if (strcmp(scene.name, "surgery") == 0) check_vertebra(world, &scene);
         run(world, &scene);
