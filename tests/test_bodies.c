@@ -507,6 +507,35 @@ static void what_rests_stays_at_rest(void **state)
     rv_world_destroy(world);
 }
 
+// The surface that is drawn closes over a sunken ball, though the liquid's own level there is
+// lower.
+static void the_surface_closes_over_it(void **state)
+{
+    tank s;
+    rv_surface *surface;
+    rv_surface_mesh mesh;
+    rv_columns c;
+    (void)state;
+    set_up(&s, 40);
+    fill_to(&s, 0.3);
+    s.body[0].density = 2500, s.body[0].at.z = 0.14, s.def.params.pipes_kept = 0.01;
+    rv_world *world = make(&s.def);
+    run(world, 600);
+    assert_int_equal(rv_surface_create(world, &surface), RV_OK);
+    uint64_t before = rv_world_hash(world);
+    assert_int_equal(rv_surface_update(surface, world), RV_OK);
+    assert_true(rv_world_hash(world) == before);
+    assert_int_equal(rv_surface_get(surface, &mesh), RV_OK);
+    assert_true(mesh.vertex_count > 1000);
+    for (size_t k = 0; k < mesh.vertex_count; k++)
+        within((double)mesh.positions[3 * k + 2], 0.3, 0.303);
+    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    size_t middle = rv_slot(c.plane, 20, 20);
+    within((double)c.base[middle] + (double)c.depth[middle], 0.22, 0.225);
+    rv_surface_destroy(surface);
+    rv_world_destroy(world);
+}
+
 // In honey the viscous drag decides: 6 π μ r v = (m - ρ V) g, whatever the step.
 static void it_sinks_slowly_in_honey(void **state)
 {
@@ -746,6 +775,7 @@ int main(void)
         cmocka_unit_test(momentum_is_exchanged),
         cmocka_unit_test(the_liquid_gets_no_more_than_the_ball_had),
         cmocka_unit_test(what_rests_stays_at_rest),
+        cmocka_unit_test(the_surface_closes_over_it),
         cmocka_unit_test(it_sinks_slowly_in_honey),
         cmocka_unit_test(a_driven_body_tells_its_forces),
         cmocka_unit_test(it_rolls_down_through_three_layers),

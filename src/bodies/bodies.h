@@ -195,6 +195,12 @@ bool rv_bodies_cover(rv_bodies *bodies, const rv_column_set *columns, const rv_b
 bool rv_bodies_float(rv_bodies *bodies, const rv_surroundings *around, const rv_body_liquid *liquid,
                      double dt);
 
+// Only the heads that bodies add where they are now, for those who draw: `scratch` is the caller's,
+// begun empty with an allocator, and freed with rv_bodies_free. Changes nothing of `bodies`. false:
+// there are none.
+bool rv_bodies_raise(rv_bodies *scratch, const rv_bodies *bodies, const rv_surroundings *around,
+                     const rv_body_liquid *liquid, double time);
+
 // A column under a body answers to liquid that flows in as if it were so much stiffer than a free
 // one, besides its own stiffness; and so many more substeps the liquid needs for it: the root of
 // the sum, and a fifth for the body, which gives way too.

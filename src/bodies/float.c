@@ -407,3 +407,27 @@ bool rv_bodies_float(rv_bodies *bodies, const rv_surroundings *around, const rv_
     rv_bodies_for_each(bodies, press_sideways, &t);
     return true;
 }
+
+// ---- For those who draw -------------------------------------------------------------------------
+
+bool rv_bodies_raise(rv_bodies *scratch, const rv_bodies *bodies, const rv_surroundings *around,
+                     const rv_body_liquid *liquid, double time)
+{
+    bool any = false;
+    if (!rv_bodies_grow(scratch, &scratch->work, &scratch->work_room, bodies->count,
+                        sizeof *scratch->work))
+        return false;
+    scratch->body = bodies->body, scratch->count = bodies->count; // borrowed while this runs
+    if (rv_bodies_begin(scratch, time)) {
+        for (int i = 0; i < scratch->count; i++) // of others nothing is known of the level around
+            scratch->work[i].here = scratch->work[i].here && bodies->body[i].afloat;
+        work t = {scratch, around, liquid, 0};
+        any = rv_bodies_cover(scratch, around->columns, liquid) && scratch->linked > 0;
+        if (any) {
+            rv_bodies_for_each(scratch, levels, &t);
+            sum_heads(scratch, liquid);
+        }
+    }
+    scratch->body = NULL, scratch->count = 0;
+    return any;
+}

@@ -222,6 +222,25 @@ void rv_world_end_bodies(rv_world *world, double dt)
     }
 }
 
+// ---- For those who draw -------------------------------------------------------------------------
+
+const float *rv_world_raise_depths(const rv_world *world, rv_bodies *scratch, float *raised)
+{
+    const rv_column_set *set = &world->columns;
+    rv_surroundings around = surroundings(world);
+    rv_view view = rv_world_view(world);
+    rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, world->params.pipes_film};
+    if (!rv_bodies_raise(scratch, &world->bodies, &around, &liquid, world->counters.time))
+        return NULL;
+    memcpy(raised, view.depth, set->slots * sizeof *raised);
+    for (int i = 0; i < scratch->linked; i++) {
+        size_t s = scratch->link[i];
+        float depth = raised[s] + scratch->head[s], most = set->max[s] - set->base[s];
+        raised[s] = depth < most ? depth : most;
+    }
+    return raised;
+}
+
 // ---- Snapshot and hash --------------------------------------------------------------------------
 
 typedef struct saved_body {

@@ -12,6 +12,9 @@ struct rv_surface {
     int64_t changes; // of the terrain that they follow
     double over;     // as they were made
     double ms;
+    rv_bodies bodies; // room to work out what bodies displace
+    float *raised;    // [raised_slots] depths with that
+    size_t raised_slots;
 };
 
 rv_result rv_surface_create(const rv_world *world, rv_surface **out)
@@ -20,7 +23,7 @@ rv_result rv_surface_create(const rv_world *world, rv_surface **out)
     if (!world || !out) return RV_BAD_ARGUMENT;
     rv_surface *s = rv_new(&world->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
-    s->work.allocator = world->allocator;
+    s->work.allocator = s->bodies.allocator = world->allocator;
     s->changes = -1;
     *out = s;
     return RV_OK;
@@ -32,6 +35,8 @@ void rv_surface_destroy(rv_surface *s)
     rv_allocator a = s->work.allocator;
     rv_surface_work_free(&s->work);
     rv_heights_free(&s->heights);
+    rv_bodies_free(&s->bodies);
+    rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s, 1, sizeof *s);
 }
 
@@ -60,6 +65,22 @@ static rv_result follow_terrain(rv_surface *s, const rv_world *world)
     return RV_OK;
 }
 
+// The depths that are shown: over a sunken body the liquid closes, in a floating one it is hidden.
+static const float *shown_depths(rv_surface *s, const rv_world *world, const float *depth)
+{
+    size_t slots = world->columns.slots;
+    if (world->bodies.count == 0) return depth;
+    if (s->raised_slots != slots) {
+        rv_free(&s->work.allocator, s->raised, s->raised_slots, sizeof *s->raised);
+        s->raised = rv_new(&s->work.allocator, slots, sizeof *s->raised);
+        s->raised_slots = s->raised ? slots : 0;
+        if (!s->raised) return depth;
+    }
+    s->bodies.pool = world->pool;
+    const float *raised = rv_world_raise_depths(world, &s->bodies, s->raised);
+    return raised ? raised : depth;
+}
+
 static double wall_clock(void)
 {
     struct timespec now;
@@ -76,7 +97,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     rv_view view = rv_world_view(world);
     const rv_params *p = &world->params;
     rv_surface_input in = {.columns = &world->columns,
-                           .depth = view.depth,
+                           .depth = shown_depths(s, world, view.depth),
                            .flux_x = view.flux_x,
                            .flux_y = view.flux_y,
                            .heights = &s->heights,
@@ -114,7 +135,8 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
     *out = s->work.stats;
-    out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms, out->volume = rv_surface_volume(&s->work);
+    out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms,
+    out->volume = rv_surface_volume(&s->work);
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) + s->slots * sizeof(float);
     return RV_OK;
 }
