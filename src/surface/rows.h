@@ -54,9 +54,8 @@ typedef struct rv_link_view {
 } rv_link_view;
 
 typedef struct rv_row_kinds {
-    uint8_t *kind, *even; // even: 1
-    uint8_t *linked,
-        *wet; // directions of links within the plane, and of those to wet ones
+    uint8_t *kind, *even;  // even: 1
+    uint8_t *linked, *wet; // directions of links within the plane, and of those to wet ones
 } rv_row_kinds;
 
 // Arrays of a row, beginning at its first column; the rows beside it are a pitch away.

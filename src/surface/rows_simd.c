@@ -15,8 +15,8 @@
 #define GROUP 16
 #define CHUNK 1024 // columns at once in sums of bytes, which count to 255
 
-// Eight bytes are worked on as one word: all of them hold bits, and no
-// operation carries from one to the next.
+// Eight bytes are worked on as one word: all of them hold bits, and no operation carries from one
+// to the next.
 typedef uint64_t bytes;
 #define EACH(bits) ((bits)*UINT64_C(0x0101010101010101))
 #define ONE EACH(1)
@@ -39,8 +39,7 @@ RV_INLINE int sum(bytes word)
     return (int)(word * UINT64_C(0x0001000100010001) >> 48);
 }
 
-// ---- Levels, links, kinds
-// -----------------------------------------------------------------------
+// ---- Levels, links, kinds -----------------------------------------------------------------------
 
 static bool wet(const float *restrict depth, float film, int n, int *from, int *to)
 {
@@ -124,8 +123,7 @@ RV_INLINE bytes wetness(bytes e, bytes ne, bytes n, bytes nw)
     return (e & wet_bit) >> 4 | (ne & wet_bit) >> 3 | (n & wet_bit) >> 2 | (nw & wet_bit) >> 1;
 }
 
-// A column's links to the west and south are those of its neighbours to the
-// east and north.
+// A column's links to the west and south are those of its neighbours to the east and north.
 static int kinds(const uint8_t *restrict bits, ptrdiff_t pitch, int n, const rv_row_kinds *to)
 {
     const uint8_t *restrict below = bits - pitch, *restrict above = bits + pitch;
@@ -182,8 +180,7 @@ static bool candidates(const uint16_t *wet_planes, ptrdiff_t wet_pitch, uint16_t
             const uint8_t *s = wets[0] + GROUP + k, *m = wets[1] + GROUP + k;
             const uint8_t *t = wets[2] + GROUP + k;
             int x = from + k;
-            // wet ones of the others around, where no column of the own plane holds
-            // the level
+            // wet ones of the others around, where no column of the own plane holds the level
             bytes own = load(held + x);
             bytes is =
                 (load(m + 1) & ~own) | (load(t + 1) & ~(own >> 1)) | (load(t) & ~(own >> 2)) |
@@ -199,8 +196,7 @@ static bool candidates(const uint16_t *wet_planes, ptrdiff_t wet_pitch, uint16_t
     return any != 0;
 }
 
-// ---- Quads
-// --------------------------------------------------------------------------------------
+// ---- Quads --------------------------------------------------------------------------------------
 
 // 1 where the diagonal from a to d is higher than the one from b to c.
 RV_INLINE void higher(const float *restrict z, const float *restrict above, uint8_t *restrict out)
@@ -214,9 +210,8 @@ typedef struct quad_sum {
     bytes inside, whole, slow;
 } quad_sum;
 
-// Of one pair of triangles, its diagonal is taken. Of two, if all are inside,
-// the one whose ends are both wet, or both dry, else the higher; if the surface
-// ends between them, records will tell.
+// Of one pair of triangles, its diagonal is taken. Of two, if all are inside, the one whose ends
+// are both wet, or both dry, else the higher; if the surface ends between them, records will tell.
 RV_INLINE bytes quads_at(const rv_row_view *row, int x, bytes high, quad_sum *count)
 {
     const uint8_t *kind = row->kind + x, *in = row->inside + x, *bits = row->bits + x;
@@ -285,8 +280,7 @@ static rv_quad_count quads(const rv_row_view *row, int n, uint8_t *restrict quad
     return all;
 }
 
-// ---- Vertices
-// -----------------------------------------------------------------------------------
+// ---- Vertices -----------------------------------------------------------------------------------
 
 typedef struct group {
     float z[GROUP], depth[GROUP], opacity[GROUP];
@@ -409,8 +403,7 @@ RV_INLINE bool all_are(const uint8_t *p, uint64_t value)
     return ((load(p) ^ EACH(value)) | (load(p + 8) ^ EACH(value))) == 0;
 }
 
-// The next place from `at` on that is inside (value 1) or is not (value 0); n:
-// none.
+// The next place from `at` on that is inside (value 1) or is not (value 0); n: none.
 RV_INLINE int seek(const uint8_t *inside, int n, int at, uint8_t value)
 {
     while (at < n && (at & 7) && inside[at] != value) at++;
@@ -420,9 +413,8 @@ RV_INLINE int seek(const uint8_t *inside, int n, int at, uint8_t value)
     return at;
 }
 
-// Each run of columns inside, 16 at a time. What a group has beyond the end of
-// its run is written over by the next run's; so near the end of the row only as
-// many are written as there are.
+// Each run of columns inside, 16 at a time. What a group has beyond the end of its run is written
+// over by the next run's; so near the end of the row only as many are written as there are.
 static void vertices(const rv_row_view *row, int n, uint32_t next, uint32_t end, uint32_t *vertex,
                      const rv_row_mesh *to)
 {
@@ -449,8 +441,7 @@ static void vertices(const rv_row_view *row, int n, uint32_t next, uint32_t end,
     }
 }
 
-// ---- Triangles
-// ----------------------------------------------------------------------------------
+// ---- Triangles ----------------------------------------------------------------------------------
 
 RV_INLINE void two_triangles(uint32_t *to, uint32_t a, uint32_t c, uint32_t ad)
 {

@@ -25,8 +25,7 @@
 // What a height-field solver offers.
 typedef struct rv_surface_input {
     const rv_column_set *columns;
-    const float *depth, *flux_x,
-        *flux_y; // by slot; fluxes in m³/s, to the east and the north
+    const float *depth, *flux_x, *flux_y; // by slot; fluxes in m³/s, to the east and the north
     const rv_heights *heights;
     const float *over;   // m, of the heights, by slot
     double film, opaque; // m
@@ -50,11 +49,9 @@ typedef struct rv_node_record {
     uint32_t below;  // of a lip: the column it hangs over
     uint32_t bottom; // vertex of the curtain under a lip
     uint8_t wet;     // directions of links to wet columns
-    uint8_t want;    // directions in which it needs an extra node, if no other has
-                     // one there
+    uint8_t want;    // directions in which it needs an extra node, if no other has one there
     uint8_t lip;     // those of them in which it is a lip
-    uint8_t shared;  // of a lip: directions of edges to other lips that a triangle
-                     // has on its left
+    uint8_t shared;  // of a lip: directions of edges to other lips that a triangle has on its left
     uint8_t hung;    // of a lip: 1: a curtain begins at it, 2: one ends
 } rv_node_record;
 
@@ -122,15 +119,13 @@ typedef struct rv_surface_work {
     // by slot, within the rows
     float *level;
     uint8_t *bits;
-    uint8_t *linked,
-        *wet;                // directions of links within the plane, and of those to wet ones
+    uint8_t *linked, *wet;   // directions of links within the plane, and of those to wet ones
     uint8_t *held;           // of several planes
     uint8_t *odd;            // 1: a node with links to another plane or to extra nodes
     uint8_t *quad;           // RV_QUAD_*
     rv_node_record *records; // columns in the order of their rows, then extra nodes by band
     rv_node_ends *ends;
-    uint32_t columns, extras, room,
-        ends_room; // extras: numbers set aside for them
+    uint32_t columns, extras, room, ends_room; // extras: numbers set aside for them
     rv_fresh_vertex *fresh;
     uint32_t *loose; // three names of vertices a triangle
     uint32_t fresh_room, loose_room;
