@@ -1,9 +1,12 @@
 // Draws a frame, in passes:
 //
-//     shadow     the terrain as the lamp sees it, and who sees the lamp; while both stay it is kept
-//     solids     terrain and backdrop, several samples a pixel, and a copy with one; kept while the
-//     camera stays liquid     the nearest sheet's depth, then what lies behind it, then itself: one
-//     sample a pixel over       the liquid's colours to the samples that it covers; lines and marks
+//     shadow     the terrain as the lamp sees it, and who sees the lamp; kept while both stay.
+//                Bodies have a map of their own
+//     solids     terrain, bodies and backdrop, several samples a pixel, and a copy with one; kept
+//                while the camera stays, but for where bodies and their shadows move
+//     liquid     the nearest sheet's depth, then what lies behind it, then itself: one sample a
+//                pixel
+//     over       the liquid's colours to the samples that it covers; lines and marks
 //     finish     both together, exposure, curve, sRGB, into the target
 //
 // So a pixel of liquid is shaded once, however many of its triangles it has, and smooth at its
@@ -108,21 +111,25 @@ static void draw_whole(const rv_renderer *r, GLuint program)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+static const char *const material_function[RV_MATERIALS] = {"plain_of",   "bone_of", "tissue_of",
+                                                            "ceramic_of", "wood_of", "steel_of"};
+
 // The program for a mix of materials. Programs with many materials in them are slow, and most tiles
 // have one or two.
 static GLuint mix_program(rv_renderer *r, unsigned materials, rv_material to, rv_messages *messages)
 {
-    static const char *const name[] = {"plain_of",   "bone_of", "tissue_of",
-                                       "ceramic_of", "wood_of", "steel_of"};
+    bool bodies = r->bodies.count > 0;
     for (int n = 0; n < r->mixes; n++)
-        if (r->mix[n].materials == materials && r->mix[n].from == r->material && r->mix[n].to == to)
+        if (r->mix[n].materials == materials && r->mix[n].from == r->material &&
+            r->mix[n].to == to && r->mix[n].bodies == bodies)
             return r->mix[n].program;
     char defines[512] = "";
     size_t used = 0;
     bool first = true;
+    if (bodies) used += (size_t)snprintf(defines, sizeof defines, "#define BODIES 1\n");
     for (unsigned m = 0; m < RV_MATERIALS; m++) {
         if (!(materials >> m & 1)) continue;
-        const char *of = name[m == (unsigned)r->material ? to : m];
+        const char *of = material_function[m == (unsigned)r->material ? to : m];
         if (first)
             used +=
                 (size_t)snprintf(defines + used, sizeof defines - used, "#define FIRST %s\n", of);
@@ -136,7 +143,7 @@ static GLuint mix_program(rv_renderer *r, unsigned materials, rv_material to, rv
     rv_program_wire(program);
     int slot = r->mixes < RV_MIXES ? r->mixes++ : 0;
     glDeleteProgram(r->mix[slot].program);
-    r->mix[slot] = (rv_mix_program){materials, r->material, to, program};
+    r->mix[slot] = (rv_mix_program){materials, r->material, to, bodies, program};
     return program;
 }
 
@@ -152,8 +159,45 @@ static bool draw_tiles(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
     return true;
 }
 
-static bool draw_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
+static bool draw_bodies(rv_renderer *r, rv_messages *messages)
 {
+    const rv_body_set *s = &r->bodies;
+    for (int m = 0; m < RV_BODY_MATERIALS; m++) {
+        if (s->count == 0 || s->first[m + 1] == s->first[m]) continue;
+        if (!r->body[m]) {
+            char defines[128];
+            const char *painted = m == RV_MATERIAL_PLAIN     ? "#define PAINTED 1\n"
+                                  : m == RV_MATERIAL_CERAMIC ? "#define PAINTED 2\n"
+                                                             : "";
+            snprintf(defines, sizeof defines, "#define OF %s\n%s", material_function[m], painted);
+            r->body[m] = rv_program_make("body_vertex", "body_pixel", defines, NULL, messages);
+            if (!r->body[m]) return false;
+            rv_program_wire(r->body[m]);
+        }
+        glUseProgram(r->body[m]);
+        rv_body_set_draw(s, m);
+    }
+    return true;
+}
+
+// The eye that sees only a part of the picture: enough to find out what is hidden from it.
+static rv_eye narrowed(const rv_eye *eye, const int area[4])
+{
+    rv_eye e = *eye;
+    float x = (2 * (float)area[0] + (float)area[2]) / (float)eye->width - 1;
+    float y = (2 * (float)area[1] + (float)area[3]) / (float)eye->height - 1;
+    e.right = along(e.right, e.forward, -x * eye->sx);
+    e.up = along(e.up, e.forward, -y * eye->sy);
+    e.sx *= (float)area[2] / (float)eye->width, e.sy *= (float)area[3] / (float)eye->height;
+    return e;
+}
+
+static bool draw_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, const int area[4],
+                       rv_messages *messages)
+{
+    rv_eye part = narrowed(eye, area);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(area[0], area[1], area[2], area[3]);
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
     glClear(GL_DEPTH_BUFFER_BIT);
     glDisable(GL_DEPTH_TEST);
@@ -162,9 +206,10 @@ static bool draw_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
     glEnable(GL_CULL_FACE);
-    bool good = draw_tiles(r, p, eye, messages);
+    bool good = draw_bodies(r, messages) && draw_tiles(r, p, &part, messages);
     glDisable(GL_CULL_FACE);
     copy(&r->frame, r->frame.many, r->frame.scene, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
     return good;
 }
 
@@ -182,22 +227,45 @@ static rv_frame_numbers solid_numbers(const rv_frame_numbers *n)
     return s;
 }
 
-// While nothing of it changes the last picture of the solids stays.
-static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
-{
-    rv_frame_numbers now = solid_numbers(&r->numbers);
-    if (r->kept && memcmp(&now, &r->solid, sizeof now) == 0) return true;
-    r->solid = now;
-    return r->kept = draw_solid(r, p, eye, messages);
-}
-
-// ---- Liquid
-// --------------------------------------------------------------------------------------
-
 static void whole_area(const rv_frame *f, int area[4])
 {
     memcpy(area, (int[4]){0, 0, f->width, f->height}, 4 * sizeof *area);
 }
+
+// An area that holds both; one without a size is none.
+static void join_areas(int area[4], const int other[4])
+{
+    if (other[2] <= 0 || other[3] <= 0) return;
+    if (area[2] <= 0 || area[3] <= 0) memcpy(area, other, 4 * sizeof *area);
+    for (int a = 0; a < 2; a++) {
+        int from = area[a] < other[a] ? area[a] : other[a];
+        int end = area[a] + area[2 + a], other_end = other[a] + other[2 + a];
+        area[a] = from, area[2 + a] = (end > other_end ? end : other_end) - from;
+    }
+}
+
+// While nothing of it changes the last picture of the solids stays. Where bodies move, it is drawn
+// anew around where they and their shadows were and are.
+static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
+{
+    rv_frame_numbers now = solid_numbers(&r->numbers);
+    bool same = r->kept && memcmp(&now, &r->solid, sizeof now) == 0;
+    int bodies[4], area[4];
+    if (same && !rv_body_set_moved(&r->bodies)) return true;
+    rv_body_set_area(&r->bodies, &r->extent, eye, key_of(r, p), r->room.key_width, bodies);
+    memcpy(area, bodies, sizeof area);
+    if (same)
+        join_areas(area, r->bodies.area);
+    else
+        whole_area(&r->frame, area);
+    r->solid = now;
+    r->kept = area[2] <= 0 || area[3] <= 0 || draw_solid(r, p, eye, area, messages);
+    if (r->kept) rv_body_set_keep(&r->bodies, bodies);
+    return r->kept;
+}
+
+// ---- Liquid
+// --------------------------------------------------------------------------------------
 
 // The part of the picture that the liquid's box may be seen in; a few pixels more for what its
 // edges look up.
@@ -227,16 +295,6 @@ static void find_area(const rv_renderer *r, const rv_eye *eye, int area[4])
     }
 }
 
-static void join_areas(int area[4], const int other[4])
-{
-    if (other[2] <= 0 || other[3] <= 0) return;
-    for (int a = 0; a < 2; a++) {
-        int from = area[a] < other[a] ? area[a] : other[a];
-        int end = area[a] + area[2 + a], other_end = other[a] + other[2 + a];
-        area[a] = from, area[2 + a] = (end > other_end ? end : other_end) - from;
-    }
-}
-
 // Everything after the solids works on the part of the picture that has something over them, or had
 // it in the last frame.
 static void limit_area(rv_renderer *r, const rv_params *p, const rv_eye *eye)
@@ -250,10 +308,7 @@ static void limit_area(rv_renderer *r, const rv_params *p, const rv_eye *eye)
         memset(area, 0, sizeof area);
     int both[4];
     memcpy(both, area, sizeof both);
-    if (both[2] <= 0 || both[3] <= 0)
-        memcpy(both, r->area_before, sizeof both);
-    else
-        join_areas(both, r->area_before);
+    join_areas(both, r->area_before);
     memcpy(r->area_before, area, sizeof area);
     glEnable(GL_SCISSOR_TEST);
     glScissor(both[0], both[1], both[2] > 0 ? both[2] : 0, both[3] > 0 ? both[3] : 0);
@@ -334,6 +389,10 @@ static void bind_light(const rv_renderer *r)
     glBindSampler(RV_AT_SHADOW, r->shadow.compare);
     bind(RV_AT_BLOCKER, GL_TEXTURE_2D, r->shadow.depth);
     glBindSampler(RV_AT_BLOCKER, r->shadow.read);
+    bind(RV_AT_BODY_SHADOW, GL_TEXTURE_2D, r->bodies.depth);
+    glBindSampler(RV_AT_BODY_SHADOW, r->shadow.compare);
+    bind(RV_AT_BODY_BLOCKER, GL_TEXTURE_2D, r->bodies.depth);
+    glBindSampler(RV_AT_BODY_BLOCKER, r->shadow.read);
     bind(RV_AT_ROOM, GL_TEXTURE_CUBE_MAP, r->room.cube);
     bind(RV_AT_NOISE, GL_TEXTURE_3D, r->noise);
     bind(RV_AT_FLOOR, GL_TEXTURE_2D, r->shadow.floor);
@@ -391,11 +450,14 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (result != RV_OK) return result;
     if (!(r->extent.dx > 0)) return RV_BAD_ARGUMENT; // nothing was taken over yet
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
+    rv_body_set_widen(&r->bodies, &eye);
     rv_timers_begin(&r->timers);
     rv_timers_part(&r->timers, RV_TIMED_SHADOW);
     bool moved =
         rv_shadow_update(&r->shadow, &r->tiles, &r->extent, key_of(r, p), r->program.shadow);
     fill_numbers(r, p, &eye);
+    result = rv_body_set_map(&r->bodies, r->shadow.matrix, r->program.body_map);
+    if (result != RV_OK) return result;
     bind_light(r);
     if (moved) spread_shadow(r);
     glViewport(0, 0, width, height);
@@ -416,6 +478,8 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     glUseProgram(0);
     glBindSampler(RV_AT_SHADOW, 0);
     glBindSampler(RV_AT_BLOCKER, 0);
+    glBindSampler(RV_AT_BODY_SHADOW, 0);
+    glBindSampler(RV_AT_BODY_BLOCKER, 0);
     glActiveTexture(GL_TEXTURE0);
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }

@@ -118,18 +118,30 @@ void rv_program_wire(GLuint program)
     static const struct {
         const char *name;
         GLint at;
-    } textures[] = {{"scene", RV_AT_SCENE},       {"scene_depth", RV_AT_DEPTH},
-                    {"front_depth", RV_AT_FRONT}, {"nearest", RV_AT_NEAREST},
-                    {"second", RV_AT_SECOND},     {"second_depth", RV_AT_SECOND_DEPTH},
-                    {"whole", RV_AT_WHOLE},       {"shadow", RV_AT_SHADOW},
-                    {"blocker", RV_AT_BLOCKER},   {"room", RV_AT_ROOM},
-                    {"noise", RV_AT_NOISE},       {"floor_light", RV_AT_FLOOR},
-                    {"letters", RV_AT_LETTERS},   {"colours", RV_AT_COLOURS}};
+    } textures[] = {{"scene", RV_AT_SCENE},
+                    {"scene_depth", RV_AT_DEPTH},
+                    {"front_depth", RV_AT_FRONT},
+                    {"nearest", RV_AT_NEAREST},
+                    {"second", RV_AT_SECOND},
+                    {"second_depth", RV_AT_SECOND_DEPTH},
+                    {"whole", RV_AT_WHOLE},
+                    {"shadow", RV_AT_SHADOW},
+                    {"blocker", RV_AT_BLOCKER},
+                    {"room", RV_AT_ROOM},
+                    {"noise", RV_AT_NOISE},
+                    {"floor_light", RV_AT_FLOOR},
+                    {"letters", RV_AT_LETTERS},
+                    {"colours", RV_AT_COLOURS},
+                    {"body_shadow", RV_AT_BODY_SHADOW},
+                    {"body_blocker", RV_AT_BODY_BLOCKER}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);
         if (place >= 0) glUniform1i(place, textures[n].at);
     }
-    GLuint block = glGetUniformBlockIndex(program, "Frame");
-    if (block != GL_INVALID_INDEX) glUniformBlockBinding(program, block, 0);
+    static const char *const blocks[] = {"Frame", "Bodies"};
+    for (GLuint n = 0; n < 2; n++) {
+        GLuint block = glGetUniformBlockIndex(program, blocks[n]);
+        if (block != GL_INVALID_INDEX) glUniformBlockBinding(program, block, n);
+    }
 }

@@ -29,9 +29,11 @@ enum {
     RV_AT_BLOCKER, // the same, to read
     RV_AT_ROOM,    // the surroundings
     RV_AT_NOISE,
-    RV_AT_FLOOR,   // how much of the lamp the floor sees
-    RV_AT_LETTERS, // the legend
-    RV_AT_COLOURS  // of numbers
+    RV_AT_FLOOR,       // how much of the lamp the floor sees
+    RV_AT_LETTERS,     // the legend
+    RV_AT_COLOURS,     // of numbers
+    RV_AT_BODY_SHADOW, // as RV_AT_SHADOW and RV_AT_BLOCKER, of bodies
+    RV_AT_BODY_BLOCKER
 };
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef RENDER_RENDERER_PARTS_H
 #define RENDER_RENDERER_PARTS_H
 
+#include "render/bodies.h"
 #include "render/eye.h"
 #include "render/frame.h"
 #include "render/openness.h"
@@ -17,14 +18,15 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, second, liquid, mapped, cover, overlay, wire,
-        finish;
+        finish, body_map;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
-enum { RV_MIXES = 16 };
+enum { RV_MIXES = 24 };
 typedef struct rv_mix_program {
     unsigned materials;
     rv_material from, to; // the scene's material in the mesh, and what is drawn for it
+    bool bodies;          // that throw shadows on it
     GLuint program;
 } rv_mix_program;
 
@@ -42,6 +44,7 @@ struct rv_renderer {
     rv_openness openness;
     rv_tiles tiles;
     rv_sheet sheet;
+    rv_body_set bodies;
     rv_shadow shadow;
     rv_room room;
     GLuint noise;
@@ -55,6 +58,7 @@ struct rv_renderer {
     rv_programs program;
     rv_mix_program mix[RV_MIXES];
     int mixes;
+    GLuint body[RV_BODY_MATERIALS]; // programs, made when they are needed
     rv_mark mark;
     rv_overlay_list ring;
     rv_overlay overlay;  // of the columns
