@@ -203,6 +203,21 @@ rv_result rv_body_set_update(rv_body_set *s, const rv_world *world, const rv_ext
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
+void rv_body_set_peaks(const rv_world *world, rv_extent *e)
+{
+    const int side = RV_EXTENT_PEAKS;
+    for (int n = 0; n < rv_world_body_count(world); n++) {
+        rv_body_def def;
+        if (rv_world_body(world, n, &def, NULL) != RV_OK) continue;
+        vec3 at = rv_extent_cells(e, def.at.x, def.at.y, def.at.z);
+        double tall = def.shape == RV_BODY_BOX ? 0.5 * def.size.z : def.radius;
+        int i = (int)(clamp(at.x / e->wide, 0, 0.999f) * (float)side);
+        int j = (int)(clamp(at.y / e->deep, 0, 0.999f) * (float)side);
+        float *peak = &e->peak[j * side + i];
+        *peak = maxf(*peak, at.z + (float)(tall / e->dx));
+    }
+}
+
 void rv_body_set_free(rv_body_set *s)
 {
     glDeleteVertexArrays(1, &s->array);

@@ -39,6 +39,8 @@ typedef struct rv_body_set {
 // Takes over the bodies as they are now.
 rv_result rv_body_set_update(rv_body_set *set, const rv_world *world, const rv_extent *extent,
                              const rv_openness *openness);
+// What the camera must see besides the block: where the scene's bodies begin.
+void rv_body_set_peaks(const rv_world *world, rv_extent *extent);
 void rv_body_set_free(rv_body_set *set);
 
 // Whether they are others, or elsewhere, than in the last picture.

@@ -356,7 +356,9 @@ static void draw_liquid(rv_renderer *r, rv_view_mode mode)
     bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
     glDepthMask(GL_FALSE);
-    glUseProgram(mapped ? r->program.mapped : r->program.liquid);
+    glUseProgram(mapped                ? r->program.mapped
+                 : r->bodies.count > 0 ? r->program.under_bodies
+                                       : r->program.liquid);
     rv_sheet_draw(&r->sheet);
     glDepthMask(GL_TRUE);
     glDisable(GL_POLYGON_OFFSET_FILL);

@@ -34,6 +34,8 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, second), "liquid_vertex", "liquid_pixel", "#define SECOND 1\n",
          NULL},
         {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel", NULL, NULL},
+        {offsetof(rv_programs, under_bodies), "liquid_vertex", "liquid_pixel", "#define BODIES 1\n",
+         NULL},
         {offsetof(rv_programs, mapped), "liquid_vertex", "mapped_pixel", NULL, NULL},
         {offsetof(rv_programs, cover), "liquid_vertex", "cover_pixel", NULL, NULL},
         {offsetof(rv_programs, overlay), "overlay_vertex", "overlay_pixel", NULL, NULL},
@@ -158,6 +160,7 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     if (same) result = rv_world_changed_tiles(world, r->changes, &range);
     if (!same) {
         rv_extent_find(&r->extent, c);
+        rv_body_set_peaks(world, &r->extent);
         r->azimuth = (float)p->view_azimuth, r->material = p->view_material;
         int across, along;
         result = rv_world_terrain_tiles(world, &across, &along);

@@ -17,8 +17,8 @@
 #include "render/timers.h"
 
 typedef struct rv_programs {
-    GLuint shadow, lamp, floor, backdrop, front, second, liquid, mapped, cover, overlay, wire,
-        finish, body_map;
+    GLuint shadow, lamp, floor, backdrop, front, second, liquid, under_bodies, mapped, cover,
+        overlay, wire, finish, body_map;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.

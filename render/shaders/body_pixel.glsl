@@ -68,8 +68,8 @@ void main()
     vec3 bumpy = normalize(d - (slope - d * dot(slope, d)));
     vec3 share = d * d, side = step(vec3(0.0), d);
     float open = dot(share, mix(sky_low, sky_high, side)) * beside_bodies(p, d);
-    float seen = min(lamp_seen(p, d, 24), past_bodies(p, d));
-    vec3 c = shade(s, p, bumpy, d, marks, open, seen);
+    float seen = lamp_seen(p, d, 24);
+    vec3 c = shade(s, p, bumpy, d, marks, open, seen * past_bodies(p, d));
     c = mix(c, vec3(0.1 + 0.45 * dot(c, vec3(0.3, 0.55, 0.15))), mode.w);
     colour = vec4(keep(c), seen);
 }

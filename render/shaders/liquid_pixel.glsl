@@ -1,6 +1,9 @@
 // Liquid: what it mirrors of the room, what is seen through it, and what it throws back itself.
 #include frame
 #include light
+#ifdef BODIES
+#include bodies
+#endif
 uniform sampler2D scene;
 uniform highp sampler2D scene_depth;
 uniform mediump sampler3D noise;
@@ -151,6 +154,9 @@ void main()
     vec3 dry = behind(uv), wet = behind(mix(uv, beside, good * margin.x * margin.y));
 
     float seen = texture(scene, uv).a;
+#ifdef BODIES
+    seen *= past_bodies(p, d);
+#endif
     vec3 through, thrown, down, unused;
     layer(way, through, thrown);
     layer(deep, down, unused);

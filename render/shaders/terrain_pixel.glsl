@@ -58,11 +58,11 @@ void main()
     if (side) s = side_of(q);
     float seen = high.w;
 #ifdef BODIES
-    seen = min(seen, past_bodies(p, d));
+    seen *= past_bodies(p, d);
     open *= beside_bodies(p, d);
 #endif
     vec3 bumpy = normalize(d - (s.slope - d * dot(s.slope, d)));
     vec3 c = shade(s, p, bumpy, d, vec3(1.0, 0.0, 0.0), open, seen);
     c = mix(c, vec3(0.1 + 0.45 * dot(c, vec3(0.3, 0.55, 0.15))), mode.w);
-    colour = vec4(keep(c), seen);
+    colour = vec4(keep(c), high.w); // of bodies' shadows liquid has its own
 }

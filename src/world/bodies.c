@@ -224,6 +224,24 @@ void rv_world_end_bodies(rv_world *world, double dt)
 
 // ---- For those who draw -------------------------------------------------------------------------
 
+// The level that is shown in a column with bodies, m. What a body displaces stands over it at once
+// where it goes in fast, and would hide it; in nature it is pushed aside first. So as long as a
+// body stands out of the level around it, the liquid in its columns is shown no higher than that;
+// once its top is under by half its size, as high as it is.
+static double shown_level(const rv_world *world, const rv_bodies *scratch, size_t slot,
+                          double level)
+{
+    double shown = level;
+    for (int k = scratch->first_cover[slot] - 1; k >= 0; k = scratch->cover[k].next) {
+        int index = scratch->cover[k].body;
+        const rv_body *body = &world->bodies.body[index];
+        double under = (body->ambient - scratch->work[index].high) / (0.5 * body->thin);
+        if (under >= 1 || level <= body->ambient) continue;
+        shown = fmin(shown, body->ambient + fmax(under, 0) * (level - body->ambient));
+    }
+    return shown;
+}
+
 const float *rv_world_raise_depths(const rv_world *world, rv_bodies *scratch, float *raised)
 {
     const rv_column_set *set = &world->columns;
@@ -235,8 +253,9 @@ const float *rv_world_raise_depths(const rv_world *world, rv_bodies *scratch, fl
     memcpy(raised, view.depth, set->slots * sizeof *raised);
     for (int i = 0; i < scratch->linked; i++) {
         size_t s = scratch->link[i];
-        float depth = raised[s] + scratch->head[s], most = set->max[s] - set->base[s];
-        raised[s] = depth < most ? depth : most;
+        double base = (double)set->base[s], own = base + (double)raised[s];
+        double level = shown_level(world, scratch, s, own + (double)scratch->head[s]);
+        raised[s] = (float)(fmin(fmax(level, own), (double)set->max[s]) - base);
     }
     return raised;
 }
