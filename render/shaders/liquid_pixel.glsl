@@ -159,7 +159,11 @@ void main()
 #endif
     vec3 through, thrown, down, unused;
     layer(way, through, thrown);
+#ifdef BODIES // light goes down to what is seen, which need not be the bed
+    layer(liquid.w > 0.5 ? deep : min(deep, way * max(-inside.z, 0.3)), down, unused);
+#else
     layer(deep, down, unused);
+#endif
     vec3 light = sky_light(d) + key_light.rgb * max(dot(d, key.xyz), 0.0) * seen;
     float f = fade.w > 1.0 ? back.w + (1.0 - back.w) * pow(1.0 - cosine, 5.0) : 0.0;
     vec3 r = reflect(ray, d);
