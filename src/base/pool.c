@@ -26,6 +26,7 @@ struct rv_pool {
     _Alignas(64) _Atomic(rv_task *) task;
     _Atomic(void *) context;
     atomic_int sleepers;
+    atomic_int started; // workers
     atomic_bool quit;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -84,6 +85,7 @@ static void sleep_until_work(rv_pool *pool)
 static void *worker(void *argument)
 {
     rv_pool *pool = argument;
+    atomic_fetch_add(&pool->started, 1);
     while (!atomic_load(&pool->quit)) {
         int spins = 0;
         while (!has_work(pool) && spins++ < SPINS) relax();
@@ -121,6 +123,8 @@ rv_pool *rv_pool_create(int threads)
         }
         pool->threads++;
     }
+    // A host may fork: no thread is left half-way through its start, with locks of the C library.
+    while (atomic_load(&pool->started) < threads - 1) sched_yield();
     return pool;
 }
 
