@@ -34,6 +34,7 @@ static const rv_command command = {
     "              under 1 where dry parts are skipped\n"
     "  paper       the paper's simulation time over ours\n"
     "  surface     ms of the liquid's surface, mean over the run; then the paper's over ours\n"
+    "  meniscus    ms of its meniscus, besides\n"
     "  drawing     with --draw: ms of the GPU a frame; then the paper's over ours",
     options, (int)(sizeof options / sizeof options[0])};
 
@@ -43,7 +44,7 @@ typedef struct row {
     int64_t columns, pipes, steps;
     // NAN where it does not apply
     double ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
-    double drawing_ms, paper_drawing_ms;
+    double meniscus_ms, drawing_ms, paper_drawing_ms;
 } row;
 
 typedef struct settings {
@@ -88,7 +89,7 @@ static double memory_floor(size_t n)
 // ---- One row ------------------------------------------------------------------------------------
 
 typedef struct timing {
-    double seconds, surface_seconds;
+    double seconds, surface_seconds, meniscus_seconds;
     int64_t frames, substeps;
 } timing;
 
@@ -117,7 +118,11 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
         double between = rv_seconds();
         out->seconds += between - start;
         if (surface) rv_surface_update(surface, world);
-        out->surface_seconds += rv_seconds() - between;
+        double surface_seconds = rv_seconds() - between;
+        rv_surface_stats made = {0};
+        if (surface) rv_surface_get_stats(surface, &made);
+        out->surface_seconds += surface_seconds - 1e-3 * made.ms_meniscus;
+        out->meniscus_seconds += 1e-3 * made.ms_meniscus;
         if (draw && surface && frames - out->frames <= RV_BENCH_FRAMES &&
             !rv_bench_draw_frame(draw, world, surface, &messages)) {
             rv_print_messages(&messages);
@@ -138,14 +143,16 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
                     rv_draw_bench *draw)
 {
     timing best = {.seconds = INFINITY};
-    double surface = INFINITY;
+    double surface = INFINITY, meniscus = INFINITY;
     for (int i = 0; i < s->repeat; i++) {
         timing t;
         if (!time_world(def, end, &t, r, i == 0 ? draw : NULL)) return false;
         if (t.seconds < best.seconds) best = t;
         if (t.surface_seconds < surface) surface = t.surface_seconds;
+        if (t.meniscus_seconds < meniscus) meniscus = t.meniscus_seconds;
     }
     r->surface_ms = def->heights ? NAN : surface * 1e3 / (double)best.frames;
+    r->meniscus_ms = def->heights ? NAN : meniscus * 1e3 / (double)best.frames;
     r->steps = best.frames;
     r->substeps = (double)best.substeps / (double)best.frames;
     r->ms = best.seconds * 1e3 / (double)best.frames;
@@ -218,6 +225,7 @@ static void print_json(const row *r, bool first)
            (long long)r->steps);
     print_number("ms_simulation", r->ms, ", ");
     print_number("ms_surface", r->surface_ms, ", ");
+    print_number("ms_meniscus", r->meniscus_ms, ", ");
     print_number("ms_rendering", r->drawing_ms, ", ");
     print_number("ns_per_column", r->ns, ", ");
     print_number("floor_ratio", r->floor_ratio, ", ");
@@ -247,6 +255,7 @@ static void print_row(const row *r)
     print_cell(r->paper_ms / r->ms, " %7.1fx", 8);
     print_cell(r->surface_ms, " %8.3f", 8);
     print_cell(r->paper_surface_ms / r->surface_ms, " %7.1fx", 8);
+    print_cell(r->meniscus_ms, " %8.3f", 8);
     if (isfinite(r->drawing_ms)) {
         print_cell(r->drawing_ms, " %8.3f", 8);
         print_cell(r->paper_drawing_ms / r->drawing_ms, " %7.1fx", 8);
@@ -290,9 +299,9 @@ static bool bench_all(const settings *s, const char *const *names, int count)
     int pools = s->threads > 1 ? 2 : 1, done = 0;
     bool fine = true;
     if (!s->json)
-        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s %8s %8s%s\n", "scene", "threads",
+        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s %8s %8s %8s%s\n", "scene", "threads",
                "columns", "pipes", "substeps", "ms/frame", "ns/col", "floor", "B/col", "paper ms",
-               "paper", "surface", "paper", s->width ? "  drawing    paper" : "");
+               "paper", "surface", "paper", "meniscus", s->width ? "  drawing    paper" : "");
     for (int p = 0; p < pools; p++) {
         int threads = p == 0 ? 1 : s->threads;
         rv_pool *pool = threads > 1 ? rv_pool_create(threads) : NULL;
