@@ -134,6 +134,27 @@ void rv_view_reset(rv_view *v)
     v->redraw = 3;
 }
 
+// ---- Bodies -------------------------------------------------------------------------------------
+
+void rv_view_throw(rv_view *v)
+{
+    rv_messages messages = {0};
+    rv_view_aim(v);
+    if (rv_tools_throw(&v->tools, v->stage.world, &messages) < 0) rv_view_say_all(v, &messages);
+    v->stale = true;
+    v->redraw = 3;
+}
+
+void rv_view_clear(rv_view *v)
+{
+    int gone = rv_tools_clear(v->stage.world);
+    rv_view_say(v, false, gone == 1 ? "1 body removed" : "%d bodies removed", gone);
+    v->stale = true;
+    v->redraw = 3;
+}
+
+// ---- The camera ---------------------------------------------------------------------------------
+
 void rv_view_home(rv_view *v)
 {
     const rv_params *p = &v->rows.scene;

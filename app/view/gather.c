@@ -61,11 +61,15 @@ static void fill_state(rv_view *v)
     else
         snprintf(p->state, sizeof p->state, "%.2f s   %.2f x real time   %.0f frames/s", s.time,
                  v->clock.factor, v->clock.rate);
+    p->bodies = s.bodies;
     rv_quantity_text("m", s.deepest, deep, sizeof deep);
-    snprintf(p->numbers, sizeof p->numbers,
-             "%d x %d cells, %d layer%s, %.3g k columns\ndeepest %s, fastest %.3g m/s",
-             v->params.grid_nx, v->params.grid_ny, info.layers, info.layers == 1 ? "" : "s",
-             1e-3 * (double)info.columns, deep, s.fastest);
+    int used = snprintf(p->numbers, sizeof p->numbers,
+                        "%d x %d cells, %d layer%s, %.3g k columns\ndeepest %s, fastest %.3g m/s",
+                        v->params.grid_nx, v->params.grid_ny, info.layers,
+                        info.layers == 1 ? "" : "s", 1e-3 * (double)info.columns, deep, s.fastest);
+    if (s.bodies > 0 && used > 0 && (size_t)used < sizeof p->numbers)
+        snprintf(p->numbers + used, sizeof p->numbers - (size_t)used, "\n%d %s", s.bodies,
+                 s.bodies == 1 ? "body" : "bodies");
 }
 
 void rv_view_fill_panel(rv_view *v)
@@ -78,6 +82,8 @@ void rv_view_fill_panel(rv_view *v)
     p->radius = v->tools.radius[v->tools.tool], p->rate = v->tools.rate;
     p->radius_low = v->tools.radius_low, p->radius_high = v->tools.radius_high;
     p->rate_low = v->tools.rate_low, p->rate_high = v->tools.rate_high;
+    p->density = v->tools.body.density, p->restitution = v->tools.body.restitution;
+    p->box = v->tools.body.shape == RV_BODY_BOX;
     p->scenes = (const char *const *)v->scenes.name;
     p->scene_count = v->scenes.count, p->scene = v->scene_now;
     p->scene_name = v->stage.scene.name, p->scene_title = v->stage.scene.title;
@@ -89,7 +95,7 @@ void rv_view_fill_panel(rv_view *v)
     p->rows = &v->rows;
     p->filming = v->capture.video != NULL;
     p->keys = rv_view_keys;
-    p->step = p->reset = p->picture = p->film = p->home = false;
+    p->step = p->reset = p->picture = p->film = p->home = p->clear = false;
     p->changed = p->typed_row = -1;
     p->puppet = rv_script_runs(&v->script) && v->script.until == 0;
     p->puppet_x = (float)(v->mouse.x / v->pixel), p->puppet_y = (float)(v->mouse.y / v->pixel);
@@ -129,6 +135,8 @@ static void take_rest(rv_view *v, int liquid)
         rv_view_film(v);
     else if (p->home)
         rv_view_home(v);
+    else if (p->clear)
+        rv_view_clear(v);
 }
 
 void rv_view_take_panel(rv_view *v)
@@ -141,6 +149,8 @@ void rv_view_take_panel(rv_view *v)
     } else {
         v->tools.radius[v->tools.tool] = p->radius;
         v->tools.rate = p->rate;
+        v->tools.body.density = p->density, v->tools.body.restitution = p->restitution;
+        v->tools.body.shape = p->box ? RV_BODY_BOX : RV_BODY_SPHERE;
     }
     if (p->scene != v->scene_now && p->scene >= 0)
         rv_view_open(v, v->scenes.name[p->scene]);

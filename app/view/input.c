@@ -15,7 +15,7 @@ const rv_panel_key rv_view_keys[] = {
     {"right button", "turn (also ctrl + left)"},
     {"middle button", "shift (also shift + left or right)"},
     {"wheel", "zoom to the mouse; with ctrl: size of the tool"},
-    {"1 2 3 4", "look, pour, drill, add"},
+    {"1 2 3 4 5", "look, pour, drill, add, throw (drag where it shall fly)"},
     {"[  ]", "size of the tool"},
     {"space", "pause, go on"},
     {".  n", "a single step"},
@@ -39,7 +39,7 @@ static void redraw(rv_view *v)
     v->redraw = v->redraw > 3 ? v->redraw : 3;
 }
 
-static void aim_tool(rv_view *v)
+void rv_view_aim(rv_view *v)
 {
     if (!v->mouse.inside || (v->mouse.drag == RV_DRAG_NONE && v->panel.wants_mouse)) {
         rv_tools_nowhere(&v->tools);
@@ -92,7 +92,7 @@ void rv_view_press(rv_view *v, rv_button button, int mods)
     redraw(v);
     if (v->mouse.drag != RV_DRAG_NONE || v->panel.wants_mouse) return;
     v->mouse.button = button;
-    aim_tool(v);
+    rv_view_aim(v);
     if (button == RV_BUTTON_MIDDLE || mods & RV_MOD_SHIFT) {
         v->mouse.drag = RV_DRAG_PAN;
         v->mouse.grabbed = point_under(v);
@@ -109,7 +109,10 @@ void rv_view_release(rv_view *v, rv_button button)
 {
     redraw(v);
     if (v->mouse.drag == RV_DRAG_NONE || v->mouse.button != button) return;
-    if (v->mouse.drag == RV_DRAG_TOOL) rv_tools_end(&v->tools);
+    if (v->mouse.drag == RV_DRAG_TOOL && v->tools.tool == RV_TOOL_THROW)
+        rv_view_throw(v);
+    else if (v->mouse.drag == RV_DRAG_TOOL)
+        rv_tools_end(&v->tools);
     v->mouse.drag = RV_DRAG_NONE;
 }
 
@@ -186,7 +189,8 @@ bool rv_view_key(rv_view *v, const char *key, int mods, bool repeat)
     if (repeating_key(v, key)) return true;
     if (repeat) return false;
     if (key[0] >= '1' && key[0] < '1' + RV_TOOLS && key[1] == '\0') {
-        if (v->mouse.drag == RV_DRAG_TOOL) rv_view_release(v, v->mouse.button);
+        // A throw that is not finished is none.
+        if (v->mouse.drag == RV_DRAG_TOOL) rv_tools_end(&v->tools), v->mouse.drag = RV_DRAG_NONE;
         v->tools.tool = (rv_tool)(key[0] - '1');
     } else if (strcmp(key, "space") == 0) {
         v->clock.paused = !v->clock.paused;

@@ -196,11 +196,38 @@ void draw_time(rv_panel *p)
     tip("simulated seconds in a real one (view.speed): - and +, 0 for real time");
 }
 
+// What is thrown, in two rows.
+void draw_throw(rv_panel *p)
+{
+    const rv_slider dense = {50, 12000, true, false}, springy = {0, 1, false, false};
+    char text[48];
+    label("density");
+    float half = 0.5f * (line_width() - ImGui::GetStyle().ItemSpacing.x);
+    ImGui::SetNextItemWidth(half);
+    std::snprintf(text, sizeof text, "%.0f kg/m3", p->density);
+    slide("##density", &dense, &p->density, text);
+    tip("of the body: what is lighter than the liquid floats");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(half);
+    std::snprintf(text, sizeof text, "bounce %.2f", p->restitution);
+    slide("##bounce", &springy, &p->restitution, text);
+    tip("share of its speed that a body keeps when it bounces");
+    if (share_button("Ball", 3, !p->box)) p->box = false;
+    ImGui::SameLine();
+    if (share_button("Box", 3, p->box)) p->box = true;
+    ImGui::SameLine();
+    std::snprintf(text, sizeof text, p->bodies > 0 ? "Remove %d###clear" : "Remove###clear",
+                  p->bodies);
+    p->clear = share_button(text, 3);
+    tip("takes all bodies out of the scene; reset brings its own back");
+}
+
 void draw_tools(rv_panel *p)
 {
     static const char *const tips[RV_PANEL_TOOLS] = {
         "1: the left button turns the scene", "2: hold the left button to pour",
-        "3: hold the left button to drill", "4: hold the left button to add to the solid"};
+        "3: hold the left button to drill", "4: hold the left button to add to the solid",
+        "5: drag with the left button to where a body shall fly"};
     for (int i = 0; i < RV_PANEL_TOOLS; i++) {
         char name[32];
         std::snprintf(name, sizeof name, "%c%s", p->tools[i][0] - 'a' + 'A', p->tools[i] + 1);
@@ -211,17 +238,21 @@ void draw_tools(rv_panel *p)
     // What a tool does not have leaves its place free, so that what is below stays where it is.
     ImVec2 row(1, ImGui::GetFrameHeight());
     if (p->tool == 0) {
-        ImGui::Dummy(row);
-        ImGui::Dummy(row);
+        for (int i = 0; i < 3; i++) ImGui::Dummy(row);
         return;
     }
     labelled_slider("radius", "m", p->radius_low, p->radius_high, &p->radius,
                     "size of the tool: [ and ], or ctrl + wheel");
+    if (p->tool == 4) {
+        draw_throw(p);
+        return;
+    }
     if (p->tool == 1)
         labelled_slider("rate", "m3/s", p->rate_low, p->rate_high, &p->rate,
                         "how much is poured a second");
     else
         ImGui::Dummy(row);
+    ImGui::Dummy(row);
 }
 
 void draw_captures(rv_panel *p)

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 #define RV_PANEL_PLOTS 6
-#define RV_PANEL_TOOLS 4
+#define RV_PANEL_TOOLS 5
 
 typedef struct rv_panel_plot {
     const char *name;
@@ -32,9 +32,11 @@ typedef struct rv_panel {
     bool paused;
     double speed; // simulated seconds in a real one that are wanted
     int tool;
-    double radius, rate; // m, m³/s
-    int scene;           // which of `scenes`; -1: none of them
-    int liquid;          // which of `liquids`
+    double radius, rate;         // m, m³/s
+    double density, restitution; // kg/m³, 1: of what is thrown
+    bool box;                    // it is one, and no ball
+    int scene;                   // which of `scenes`; -1: none of them
+    int liquid;                  // which of `liquids`
     rv_params params;
     char search[64];
 
@@ -47,6 +49,7 @@ typedef struct rv_panel {
     const rv_rows *rows;
     const char *const *tools;
     double radius_low, radius_high, rate_low, rate_high;
+    int bodies;                   // in the world
     char state[96], numbers[160]; // "12.3 s", "0.98 x real time, 60 frames/s"
     rv_panel_plot plot[RV_PANEL_PLOTS];
     char note[1024];
@@ -66,7 +69,7 @@ typedef struct rv_panel {
     bool edit_born; // since this frame
 
     // ---- Asked for by the user in this frame
-    bool step, reset, picture, film, home;
+    bool step, reset, picture, film, home, clear;
     int changed; // row of `params` that has another value; -1: none
     char typed[96];
     int typed_row; // a text was typed for this row; -1: none

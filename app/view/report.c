@@ -39,6 +39,25 @@ static void flag(FILE *out, const char *name, bool value)
     fprintf(out, "  \"%s\": %s,\n", name, value ? "true" : "false");
 }
 
+// How many there are, and where the one is that came last.
+static void write_bodies(FILE *out, const rv_view *v, int count)
+{
+    rv_body_def def;
+    rv_body_state state;
+    int last = rv_world_body_count(v->stage.world) - 1;
+    while (last >= 0 && rv_world_body(v->stage.world, last, &def, &state) != RV_OK) last--;
+    whole(out, "bodies", count);
+    if (last < 0) {
+        fputs("  \"body\": null,\n", out);
+        return;
+    }
+    fprintf(out,
+            "  \"body\": {\"number\": %d, \"shape\": \"%s\", \"radius\": %.9g, \"density\": "
+            "%.9g, \"at\": [%.9g, %.9g, %.9g], \"velocity\": [%.9g, %.9g, %.9g]},\n",
+            last, def.shape == RV_BODY_BOX ? "box" : "sphere", def.radius, def.density, state.at.x,
+            state.at.y, state.at.z, state.velocity.x, state.velocity.y, state.velocity.z);
+}
+
 static void write_world(FILE *out, const rv_view *v)
 {
     rv_stats s = {0};
@@ -55,6 +74,7 @@ static void write_world(FILE *out, const rv_view *v)
     number(out, "deepest", s.deepest);
     whole(out, "edits", s.edits);
     whole(out, "columns", info.columns);
+    write_bodies(out, v, s.bodies);
     fprintf(out, "  \"hash\": \"%016" PRIx64 "\",\n", rv_world_hash(v->stage.world));
 }
 

@@ -131,6 +131,21 @@ static bool fine_rate(const words *w)
     return rv_field_parse(&field, text, &value, why, sizeof why);
 }
 
+static bool fine_density(const words *w)
+{
+    return numbers(w, 0, 1) && strtod(w->word[0], NULL) >= 1e-3 && strtod(w->word[0], NULL) <= 1e6;
+}
+
+static bool fine_share(const words *w)
+{
+    return numbers(w, 0, 1) && strtod(w->word[0], NULL) >= 0 && strtod(w->word[0], NULL) <= 1;
+}
+
+static bool fine_shape(const words *w)
+{
+    return strcmp(w->word[0], "ball") == 0 || strcmp(w->word[0], "box") == 0;
+}
+
 static bool fine_png(const words *w)
 {
     const char *dot = strrchr(w->word[0], '.');
@@ -242,6 +257,47 @@ static bool do_rate(rv_view *v, const char *text, const words *w)
     return false;
 }
 
+// By pixels, as a hand would.
+static bool do_throw(rv_view *v, const char *text, const words *w)
+{
+    (void)text;
+    double x = strtod(w->word[0], NULL), y = strtod(w->word[1], NULL);
+    rv_view_key(v, "5", 0, false);
+    rv_view_mouse(v, x, y);
+    press(v, RV_BUTTON_LEFT, 0);
+    rv_view_mouse(v, x + strtod(w->word[2], NULL), y + strtod(w->word[3], NULL));
+    release(v, RV_BUTTON_LEFT);
+    return false;
+}
+
+static bool do_density(rv_view *v, const char *text, const words *w)
+{
+    (void)text;
+    v->tools.body.density = strtod(w->word[0], NULL);
+    return false;
+}
+
+static bool do_bounce(rv_view *v, const char *text, const words *w)
+{
+    (void)text;
+    v->tools.body.restitution = strtod(w->word[0], NULL);
+    return false;
+}
+
+static bool do_shape(rv_view *v, const char *text, const words *w)
+{
+    (void)text;
+    v->tools.body.shape = strcmp(w->word[0], "box") == 0 ? RV_BODY_BOX : RV_BODY_SPHERE;
+    return false;
+}
+
+static bool do_clear(rv_view *v, const char *text, const words *w)
+{
+    (void)text, (void)w;
+    rv_view_clear(v);
+    return false;
+}
+
 static bool do_set(rv_view *v, const char *text, const words *w)
 {
     (void)w;
@@ -312,6 +368,11 @@ static const command commands[] = {
     {"pour", "pour X Y FRAMES", 3, 3, fine_numbers, do_pour},
     {"radius", "radius LENGTH", 1, 2, fine_length, do_radius},
     {"rate", "rate VOLUME/TIME", 1, 2, fine_rate, do_rate},
+    {"throw", "throw X Y DX DY", 4, 4, fine_numbers, do_throw},
+    {"density", "density KG/M3", 1, 1, fine_density, do_density},
+    {"bounce", "bounce 0..1", 1, 1, fine_share, do_bounce},
+    {"shape", "shape ball|box", 1, 1, fine_shape, do_shape},
+    {"clear", "clear", 0, 0, NULL, do_clear},
     {"set", "set KEY=VALUE", 1, 6, NULL, do_set},
     {"scene", "scene NAME", 1, 1, NULL, do_open},
     {"drop", "drop FILE", 1, 6, NULL, do_open},

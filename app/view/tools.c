@@ -1,6 +1,8 @@
-// Pour, drill, add. The stream falls on the surface under the mouse. A ball that drills stands out
-// of the surface and sinks in at an even pace while the button is held, so that a click makes a
-// dent and a long press a hole; one that adds grows out of it in the same way.
+// Pour, drill, add, throw. The stream falls on the surface under the mouse. A ball that drills
+// stands out of the surface and sinks in at an even pace while the button is held, so that a click
+// makes a dent and a long press a hole; one that adds grows out of it in the same way. A body is
+// thrown from over the point where a drag began, level, in the drag's direction and the faster the
+// longer it is.
 #include "app/view/tools.h"
 
 #include "app/view/aim.h"
@@ -11,7 +13,16 @@
 #define PACE 1.2      // radii a second, while the button is held
 #define STEP_MAX 0.35 // of the radius, in one frame
 
-const char *const rv_tool_names[RV_TOOLS] = {"look", "pour", "drill", "add"};
+#define LIFT 0.1     // of the scene's length: from how high over the surface a body is thrown
+#define PULL 2.5     // of a throw: √(gravity / length) a second for each metre of the drag
+#define PULL_MAX 0.8 // of the scene's length, a longer drag counts for this
+
+const char *const rv_tool_names[RV_TOOLS] = {"look", "pour", "drill", "add", "throw"};
+
+static double length_of(const rv_params *p)
+{
+    return p->grid_dx * (p->grid_nx > p->grid_ny ? p->grid_nx : p->grid_ny);
+}
 
 // To two digits, because people read it.
 static double rounded(double value)
@@ -22,10 +33,16 @@ static double rounded(double value)
 
 void rv_tools_suit(rv_tools *t, const rv_params *p)
 {
-    double dx = p->grid_dx, length = dx * (p->grid_nx > p->grid_ny ? p->grid_nx : p->grid_ny);
+    double dx = p->grid_dx, length = length_of(p);
     t->radius_low = 0.5 * dx, t->radius_high = fmax(0.15 * length, 4 * dx);
     t->radius[RV_TOOL_LOOK] = t->radius[RV_TOOL_POUR] = rounded(fmax(0.018 * length, 1.5 * dx));
     t->radius[RV_TOOL_DRILL] = t->radius[RV_TOOL_ADD] = rounded(fmax(0.025 * length, 3 * dx));
+    t->radius[RV_TOOL_THROW] = rounded(fmax(0.04 * length, 2 * dx));
+    // What floats in one scene floats in all: the density stays as it was set.
+    if (!(t->body.density > 0)) {
+        t->body = rv_default_body_def();
+        t->body.restitution = 0.4;
+    }
     // 5 ml/s on 20 cm. Of two scenes that look alike the flow goes with length^5/2, as gravity has
     // it.
     t->rate = rounded(5e-6 * pow(length / 0.2, 2.5));
@@ -39,6 +56,22 @@ void rv_tools_nowhere(rv_tools *t)
     t->hit = (rv_hit){0};
 }
 
+// From over the point of the drag's beginning, along the plane through it.
+static void aim_throw(rv_tools *t, const rv_world *world, const rv_ray *ray)
+{
+    const rv_params *p = rv_world_params(world);
+    double length = length_of(p), down = -ray->toward.z, radius = t->radius[RV_TOOL_THROW];
+    if (!t->on) t->held = t->at;
+    t->from = t->held, t->velocity = (rv_vec3){0};
+    t->from.z += LIFT * length + 1.5 * radius;
+    if (!t->on || !(down > 1e-3 * sqrt(rv_dot(ray->toward, ray->toward)))) return;
+    rv_vec3 pull = rv_plus(ray->from, ray->toward, (ray->from.z - t->held.z) / down);
+    pull = rv_plus(pull, t->held, -1);
+    double far = hypot(pull.x, pull.y), most = PULL_MAX * length;
+    double pace = PULL * sqrt(p->gravity / length) * (far > most ? most / far : 1);
+    t->velocity = (rv_vec3){pace * pull.x, pace * pull.y, 0};
+}
+
 void rv_tools_point(rv_tools *t, const rv_world *world, const rv_ray *ray)
 {
     rv_world_cast(world, ray, 1, &t->hit);
@@ -47,6 +80,7 @@ void rv_tools_point(rv_tools *t, const rv_world *world, const rv_ray *ray)
     t->over = liquid || t->hit.terrain;
     t->at = liquid ? t->hit.liquid_point : t->hit.terrain_point;
     t->normal = liquid ? t->hit.liquid_normal : t->hit.terrain_normal;
+    if (t->tool == RV_TOOL_THROW) aim_throw(t, world, ray);
 }
 
 void rv_tools_begin(rv_tools *t)
@@ -99,14 +133,68 @@ bool rv_tools_work(rv_tools *t, rv_world *world, double seconds, rv_messages *me
     return report.changed > 0 || report.bricks > 0;
 }
 
+// ---- Bodies -------------------------------------------------------------------------------------
+
+// Inside the walls, and not in or over a roof. false: there is no room.
+static bool fit_in(const rv_world *world, double radius, rv_vec3 held, rv_vec3 *from)
+{
+    const rv_params *p = rv_world_params(world);
+    double half_x = 0.5 * p->grid_nx * p->grid_dx - radius;
+    double half_y = 0.5 * p->grid_ny * p->grid_dx - radius;
+    if (!(half_x > 0) || !(half_y > 0)) return false;
+    from->x = fmin(fmax(from->x, p->grid_x - half_x), p->grid_x + half_x);
+    from->y = fmin(fmax(from->y, p->grid_y - half_y), p->grid_y + half_y);
+    rv_sample under;
+    held.z += 0.25 * p->grid_dx;
+    rv_world_sample(world, &held, 1, &under);
+    bool roof = under.inside && under.ceiling < p->grid_top - 1e-3 * p->grid_dx;
+    if (roof) from->z = fmin(from->z, under.ceiling - radius);
+    return from->z >= held.z + (roof ? radius : 0);
+}
+
+int rv_tools_throw(rv_tools *t, rv_world *world, rv_messages *messages)
+{
+    rv_body_def body = t->body;
+    double r = t->radius[RV_TOOL_THROW];
+    int number = rv_world_body_count(world), index = -1;
+    rv_tools_end(t);
+    body.at = t->from, body.velocity = t->velocity;
+    body.radius = r, body.size = (rv_vec3){2 * r, 1.6 * r, 1.3 * r};
+    // So dense, so it looks.
+    body.material = body.density < 800    ? RV_MATERIAL_WOOD
+                    : body.density < 2500 ? RV_MATERIAL_PLAIN
+                                          : RV_MATERIAL_STEEL;
+    // It rolls in the air as it will on the ground, and no two lie alike.
+    body.spin = (rv_vec3){-0.5 * t->velocity.y / r, 0.5 * t->velocity.x / r, 0};
+    body.rotate = (rv_vec3){0.7 * number + 0.4, 1.1 * number + 0.3, 0};
+    if (!fit_in(world, r, t->held, &body.at)) {
+        rv_messages_add(messages, "there is no room for a body of that size here");
+        return -1;
+    }
+    return rv_world_add_body(world, &body, &index, messages) == RV_OK ? index : -1;
+}
+
+int rv_tools_clear(rv_world *world)
+{
+    int gone = 0;
+    for (int n = 0; n < rv_world_body_count(world); n++)
+        gone += rv_world_remove_body(world, n) == RV_OK;
+    return gone;
+}
+
 rv_mark rv_tools_mark(const rv_tools *t)
 {
     static const float rgb[RV_TOOLS][3] = {
-        {1, 1, 1}, {0.35f, 0.75f, 1}, {1, 0.55f, 0.2f}, {0.45f, 0.95f, 0.45f}};
+        {1, 1, 1}, {0.35f, 0.75f, 1}, {1, 0.55f, 0.2f}, {0.45f, 0.95f, 0.45f}, {1, 0.9f, 0.35f}};
     rv_mark mark = {.shown = t->over && t->tool != RV_TOOL_LOOK,
                     .at = t->at,
                     .normal = t->normal,
                     .radius = t->radius[t->tool]};
+    // What will be thrown is shown where it starts, and turned to where it goes.
+    double speed = hypot(t->velocity.x, t->velocity.y);
+    if (t->tool == RV_TOOL_THROW && t->on) mark.shown = true, mark.at = t->from;
+    if (t->tool == RV_TOOL_THROW && t->on && speed > 0)
+        mark.normal = (rv_vec3){t->velocity.x / speed, t->velocity.y / speed, 0};
     for (int i = 0; i < 3; i++) mark.rgb[i] = rgb[t->tool][i] * (t->on ? 1.0f : 0.8f);
     return mark;
 }

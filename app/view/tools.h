@@ -1,16 +1,26 @@
-// What the mouse does to the world: pour, drill, add.
+// What the mouse does to the world: pour, drill, add, throw.
 #ifndef APP_VIEW_TOOLS_H
 #define APP_VIEW_TOOLS_H
 
 #include "render/renderer.h"
 
-typedef enum rv_tool { RV_TOOL_LOOK, RV_TOOL_POUR, RV_TOOL_DRILL, RV_TOOL_ADD, RV_TOOLS } rv_tool;
+typedef enum rv_tool {
+    RV_TOOL_LOOK,
+    RV_TOOL_POUR,
+    RV_TOOL_DRILL,
+    RV_TOOL_ADD,
+    RV_TOOL_THROW,
+    RV_TOOLS
+} rv_tool;
 
 typedef struct rv_tools {
     rv_tool tool;
     double radius[RV_TOOLS];          // m, of the stream and of the balls
     double radius_low, radius_high;   // m
     double rate, rate_low, rate_high; // m³/s, of the stream
+    rv_body_def body;                 // what is thrown: its shape, density and restitution
+    rv_vec3 from, velocity;           // where it will start, m, and how fast, m/s
+    rv_vec3 held;                     // the point that a throw was begun at, m
     bool on;                          // it works now
     bool begun;                       // `last` is there
     rv_vec3 last;                     // where the ball was
@@ -35,6 +45,10 @@ void rv_tools_pour(rv_tools *tools, rv_world *world, double dt);
 // Once a frame of so many real seconds: drills or adds. true: the terrain has changed. A refused
 // edit ends the work and is told in the messages.
 bool rv_tools_work(rv_tools *tools, rv_world *world, double seconds, rv_messages *messages);
+// Throws a body as the drag says, and ends working. Its number, or -1; then messages say why.
+int rv_tools_throw(rv_tools *tools, rv_world *world, rv_messages *messages);
+// Takes all bodies out of a world; how many they were.
+int rv_tools_clear(rv_world *world);
 rv_mark rv_tools_mark(const rv_tools *tools);
 
 #endif

@@ -70,6 +70,7 @@ typedef struct rv_view {
 // ---- Input (input.c) ----------------------------------------------------------------------------
 
 void rv_view_mouse(rv_view *view, double x, double y);
+void rv_view_aim(rv_view *view); // the tool at what is under the mouse now
 void rv_view_leave(rv_view *view);
 void rv_view_press(rv_view *view, rv_button button, int mods);
 void rv_view_release(rv_view *view, rv_button button);
@@ -90,6 +91,8 @@ bool rv_view_apply(rv_view *view, const rv_row *row, const rv_params *params);
 bool rv_view_liquid(rv_view *view, int which);
 bool rv_view_surround(rv_view *view, const char *path); // NULL: the studio
 void rv_view_reset(rv_view *view);
+void rv_view_throw(rv_view *view);                          // a body, as the mouse was dragged
+void rv_view_clear(rv_view *view);                          // all bodies out of the world
 void rv_view_home(rv_view *view);                           // the camera as the scene has it
 void rv_view_take_picture(rv_view *view, const char *path); // NULL: the next free name
 void rv_view_film(rv_view *view);                           // starts or ends one
