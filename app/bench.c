@@ -1,7 +1,8 @@
 // rivulet bench: what the shipped scenes cost, for one thread and for all, beside the memory floor
 // measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
 // wet, which show the cost of a column-step and how it grows. Then what terrain costs
-// (bench_terrain.c).
+// (bench_terrain.c) and what bodies do (bench_bodies.c).
+#include "app/bench_bodies.h"
 #include "app/bench_draw.h"
 #include "app/bench_terrain.h"
 #include "app/options.h"
@@ -25,7 +26,9 @@ static const rv_command command = {
     "plain\n"
     "grids grid-256, grid-1024, grid-2048 and grid-4096: one layer, every column wet; and "
     "`terrain`:\n"
-    "fields from meshes, edits, moving solids, triangles, each beside its target.\n"
+    "fields from meshes, edits, moving solids, triangles, each beside its target; and `bodies`: "
+    "one\n"
+    "ball, and two hundred balls and boxes, as a share of real time.\n"
     "\n"
     "  ms/frame    wall clock of one time.step, mean over the run\n"
     "  ns/col      the same per existing column and substep\n"
@@ -329,20 +332,24 @@ static bool all_names(rv_scene_names *scenes, const char **names, int *count, in
     return true;
 }
 
-// Whether `terrain` is among the names; takes it out.
-static bool take_terrain(const char **names, int *count)
+// Whether `name` is among the names; takes it out.
+static bool take(const char *name, const char **names, int *count)
 {
     int kept = 0, all = *count;
     for (int i = 0; i < all; i++)
-        if (strcmp(names[i], "terrain") != 0) names[kept++] = names[i];
+        if (strcmp(names[i], name) != 0) names[kept++] = names[i];
     *count = kept;
     return kept < all;
 }
 
-static bool bench_terrain(const settings *s)
+// The rows that are no scenes.
+static bool bench_others(const settings *s, bool terrain, bool bodies)
 {
-    rv_terrain_bench what = {s->json, s->threads, s->repeat};
-    return rv_bench_terrain(&what);
+    rv_terrain_bench grounds = {s->json, s->threads, s->repeat};
+    rv_bodies_bench floats = {s->json, s->threads, s->repeat};
+    if (terrain && !rv_bench_terrain(&grounds)) return false;
+    if (terrain && bodies) putchar('\n');
+    return !bodies || rv_bench_bodies(&floats);
 }
 
 int rv_app_bench(int argc, char **argv)
@@ -378,18 +385,21 @@ int rv_app_bench(int argc, char **argv)
         }
     }
     rv_scene_names scenes = {0};
-    bool terrain = take_terrain(names, &count);
-    if (terrain && count > 0 && s.json)
-        return rv_usage_error(&command, "rows of `terrain` have other fields: with --json ask for "
-                                        "it alone");
-    if (terrain && count == 0) return bench_terrain(&s) ? 0 : RV_EXIT_USAGE;
-    if (count == 0) terrain = !s.json;
+    bool terrain = take("terrain", names, &count), bodies = take("bodies", names, &count);
+    if (s.json && (terrain || bodies) && count + terrain + bodies > 1)
+        return rv_usage_error(&command,
+                              "rows of `%s` have other fields: with --json ask for it "
+                              "alone",
+                              terrain ? "terrain" : "bodies");
+    if ((terrain || bodies) && count == 0)
+        return bench_others(&s, terrain, bodies) ? 0 : RV_EXIT_USAGE;
+    if (count == 0) terrain = bodies = !s.json;
     if (count == 0 && !all_names(&scenes, names, &count, MOST)) return RV_EXIT_USAGE;
     s.floor_ns = memory_floor((size_t)1024 * 1024);
     bool fine = bench_all(&s, names, count);
-    if (fine && terrain) {
+    if (fine && (terrain || bodies)) {
         putchar('\n');
-        fine = bench_terrain(&s);
+        fine = bench_others(&s, terrain, bodies);
     }
     rv_scene_names_free(&scenes);
     return fine ? 0 : RV_EXIT_USAGE;
