@@ -127,6 +127,57 @@ vec4 scene_mirrored(vec3 r)
     return vec4(unkeep(textureLod(scene, clamp(uv, 0.0, 1.0), 0.0).rgb), sure * rim.x * rim.y);
 }
 
+#ifdef BODIES
+// How far the bent ray goes until it meets what the picture shows, at most to the bed: bodies stand free in the liquid, and
+// what is seen of them straight ahead is not what is seen through the surface. What it passes behind is not met.
+float met_after(vec3 inside, float longest)
+{
+    const int STEPS = 12;
+    float pace = longest / float(STEPS), clear = 0.0;
+    bool behind_it = false;
+    vec2 uv;
+    for (int k = 1; k <= STEPS; k++) {
+        float reach = pace * float(k), by = hidden_by(p + inside * reach, uv);
+        bool crosses = by > 0.0 && !behind_it;
+        behind_it = by > 0.0;
+        for (int i = 0; i < 6 && crosses; i++) {
+            float middle = 0.5 * (clear + reach), other = hidden_by(p + inside * middle, uv);
+            if (other > 0.0) reach = middle, by = other;
+            else clear = middle;
+        }
+        if (crosses && by < 0.02 * forward.w) return reach;
+        clear = pace * float(k);
+    }
+    return longest;
+}
+
+// As hidden_by, of the nearest of the pixels around.
+float hidden_around(vec3 at, out vec2 uv)
+{
+    vec4 there = to_picture * vec4(at, 1.0);
+    uv = 0.5 + 0.5 * there.xy / there.w;
+    vec2 beside = 1.5 * picture.zw;
+    float near = min(textureLod(scene_depth, uv + beside, 0.0).r, textureLod(scene_depth, uv - beside, 0.0).r);
+    beside.y = -beside.y;
+    near = min(near, min(textureLod(scene_depth, uv + beside, 0.0).r, textureLod(scene_depth, uv - beside, 0.0).r));
+    return there.w - ahead(near);
+}
+
+// Where a body stands before the ray's end, the picture does not have it: the nearest place to the left or right that it has
+// serves. How far the end is behind what is taken.
+float unhide(vec3 end, inout vec2 uv)
+{
+    float by = hidden_around(end, uv);
+    for (int k = 1; k <= 8 && by > 0.03 * forward.w; k++) {
+        vec2 other;
+        float side = 0.02 * forward.w * float((k + 1) / 2) * float((k + 1) / 2) * (k % 2 == 0 ? 1.0 : -1.0);
+        float there = hidden_around(end + right.xyz * side, other);
+        if (there <= 0.03 * forward.w) by = there, uv = other;
+    }
+    return by;
+}
+#endif
+
 void main()
 {
     vec2 uv = gl_FragCoord.xy * picture.zw;
@@ -143,13 +194,26 @@ void main()
     float solid = ahead(texture(scene_depth, uv).r), way, deep;
     vec3 inside = refract(ray, d, 1.0 / fade.w);
     ways(d, ray, inside, solid, way, deep);
+#ifdef BODIES
+    if (liquid.w < 0.5) way = met_after(inside, deep / max(-inside.z, 0.3));
+#endif
 
     // What is under it, seen where the bent ray comes out; not if that place is nearer than the liquid itself.
+#ifdef BODIES
+    vec3 end = liquid.w > 0.5 ? p : p + inside * way;
+#else
     vec3 end = liquid.w > 0.5 ? p : p + inside * min(way, 0.25 * forward.w);
+#endif
     vec4 there = to_picture * vec4(end, 1.0);
     vec2 beside = 0.5 + 0.5 * there.xy / there.w;
+#ifdef BODIES
+    float by = unhide(end, beside);
+#endif
     float own = dot(p - eye.xyz, forward.xyz);
     float good = smoothstep(-0.1, 0.3, ahead(texture(scene_depth, beside).r) - own);
+#ifdef BODIES
+    good *= 1.0 - smoothstep(0.03, 0.05, by / forward.w);
+#endif
     vec2 margin = smoothstep(vec2(0.0), vec2(0.02), min(beside, 1.0 - beside));
     vec3 dry = behind(uv), wet = behind(mix(uv, beside, good * margin.x * margin.y));
 
