@@ -77,7 +77,7 @@ typedef struct run_state {
     double started;   // wall clock, s
     double ms;        // of all steps
     int64_t frames;   // done in this run
-    double balance;   // m³: volume − sourced + drained at the start
+    double balance;   // m³: volume, in the air too, − sourced + drained at the start
     double next_save; // simulated time
 } run_state;
 
@@ -242,7 +242,7 @@ static bool begin(run_state *r)
     if (o->resume && !rv_snapshot_read(o->resume, r->world, &r->messages)) return false;
     rv_stats stats;
     rv_world_stats(r->world, &stats);
-    r->balance = stats.volume - stats.sourced + stats.drained;
+    r->balance = stats.volume + stats.airborne - stats.sourced + stats.drained;
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     catch_signals();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
@@ -338,7 +338,7 @@ static void print_end(const run_state *r)
     rv_world_stats(r->world, &s);
     double frames = r->frames > 0 ? (double)r->frames : 1;
     double turnover = fabs(r->balance) + s.sourced;
-    double lost = s.volume - s.sourced + s.drained - r->balance;
+    double lost = s.volume + s.airborne - s.sourced + s.drained - r->balance;
     print_trouble(&s);
     if (stop_signal)
         fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",

@@ -92,7 +92,7 @@ static void keep_volume(rv_report *report, const char *name, int steps)
         bool ran = rv_verify_run(report, world, dt, steps * dt);
         rv_stats s = rv_verify_stats(world);
         double most = first + s.sourced, expected = first + s.sourced - s.drained;
-        double error = ran ? fabs(s.volume - expected) / (most > 0 ? most : 1) : NAN;
+        double error = ran ? fabs(s.volume + s.airborne - expected) / (most > 0 ? most : 1) : NAN;
         rv_report_add(report, error, 0, 1e-6, "%.30s, %d steps, share of what came in", name,
                       steps);
         if (s.not_finite > 0)

@@ -134,6 +134,22 @@ typedef enum rv_view_mode {
     REAL(border_north_rate, "border.north_rate", "m3/s", 0, 0, 1e6,                                  \
          "volume rate of an inflow border")                                                          \
     WHOLE(seed, "seed", "1", 1, 0, 2147483647, "seed of everything random")                          \
+    FLAG(spray_on, "spray.on", false,                                                                \
+         "let liquid that rises faster than columns can hold fly as droplets")                       \
+    REAL(spray_speed, "spray.speed", "m/s", 0.5, 0, 1e3, "columns that rise faster throw droplets")  \
+    REAL(spray_crest, "spray.crest", "1", 0.25, 0, 100,                                              \
+         "and stand over the mean of their neighbours by more, in cells")                            \
+    REAL(spray_share, "spray.share", "1", 0.5, 0, 1, "share of what rises there that leaves")        \
+    REAL(spray_smallest, "spray.smallest", "1", 0.1, 1e-3, 10, "radius of the smallest droplets, in cells") \
+    REAL(spray_largest, "spray.largest", "1", 0.4, 1e-3, 10, "radius of the largest droplets, in cells") \
+    REAL(spray_spread, "spray.spread", "1", 0.2, 0, 1,                                               \
+         "by how much of their speed droplets are thrown at random")                                 \
+    REAL(spray_drag, "spray.drag", "1", 0.47, 0, 100, "drag coefficient of droplets in air")         \
+    WHOLE(spray_droplets, "spray.droplets", "1", 20000, 1, 10000000, "most droplets in the air")     \
+    FLAG(spray_edges, "spray.edges", true,                                                           \
+         "with spray.on: liquid that runs over an edge falls as droplets")                           \
+    REAL(spray_fall, "spray.fall", "1", 3, 0.1, 1e4,                                                 \
+         "how far under an edge a column must be for this, in cells")                                \
     FLAG(surface_edge, "surface.edge", true,                                                         \
          "end the surface inside cells, where the liquid does; no: at the middle of dry cells (the papers)") \
     FLAG(surface_curtain, "surface.curtain", true,                                                   \

@@ -78,6 +78,9 @@ typedef struct rv_stats {
     int64_t unplaced;     // source steps that found no column with room
     int64_t not_finite;   // columns found NaN or infinite and set dry
     int bodies;           // that are in the world
+    double airborne;      // m³, in droplets; volume + held + airborne = what was + sourced - drained
+    int droplets;         // in the air
+    int64_t refused;      // droplets so far that found spray.droplets reached; their liquid stayed
     double ms;            // wall clock of the last step, milliseconds
 } rv_stats;
 
@@ -176,6 +179,21 @@ rv_result rv_world_remove_body(rv_world *world, int body);
 // Puts a body somewhere and gives it a motion; force, torque, submerged and resting are not looked at. A host with
 // its own physics makes bodies `driven`, sets them before each step and reads their forces after it.
 rv_result rv_world_set_body(rv_world *world, int body, const rv_body_state *state);
+
+// ---- Spray ---------------------------------------------------------------------------------------
+
+// Droplets in the air (spray.on), in no particular order. They belong to the world and hold until its next change.
+typedef struct rv_droplets {
+    int count;
+    const rv_vec3 *at;       // m, middle
+    const rv_vec3 *velocity; // m/s
+    const double *radius;    // m
+} rv_droplets;
+
+rv_result rv_world_droplets(const rv_world *world, rv_droplets *out);
+// Throws a droplet, which counts as sourced. Returns its volume, 0 where it cannot be: outside the grid, in a solid,
+// without spray.on, or with spray.droplets in the air already.
+double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume);
 
 // ---- Queries -----------------------------------------------------------------------------------
 

@@ -29,6 +29,16 @@ typedef struct rv_cell_change {
 
 #define RV_STATE_FIELDS_MAX 16
 
+// Liquid that ran over an edge in the last substep.
+typedef struct rv_fall {
+    size_t from, to; // slots
+    int x, y;        // cell of `to`
+    int dx, dy;      // the way there, in cells
+    double volume;   // m³
+} rv_fall;
+
+typedef void rv_on_fall(void *user, const rv_fall *fall);
+
 typedef struct rv_solver_stats {
     int substeps, iterations, passages;
     int64_t flooded, wet;
@@ -61,6 +71,14 @@ typedef struct rv_solver_api {
     // Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times velocity).
     // Returns false, and changes nothing, where there is no pipe to take it.
     bool (*push)(rv_solver *solver, size_t slot, double x, double y);
+    // Kinetic energy over density (m⁵/s²) of what flows together in a column and makes it rise; then
+    // keeps only `share` of that flow, and all of what flows through. After the last call changed()
+    // must follow.
+    double (*calm)(rv_solver *solver, size_t slot, double share);
+    // Calls `each` for every pipe between layers through which liquid ran in the last substep into a
+    // column whose level is `drop` (m) or more under the bed it came from. It may add() to that
+    // column. NULL: the solver has no layers.
+    void (*falls)(rv_solver *solver, double drop, rv_on_fall *each, void *user);
     // After the state's arrays were written to: brings all derived data up to date.
     void (*changed)(rv_solver *solver);
     void (*stats)(const rv_solver *solver, rv_solver_stats *out);

@@ -83,6 +83,7 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
     const rv_params *p = &def->params;
     if (!rv_table_check(rv_params_table(), p, "", messages)) return false;
     bool good = check_size(def, messages);
+    good = rv_world_check_spray(p, messages) && good;
     if (!(p->grid_top > p->grid_bottom)) {
         rv_messages_add(messages, "grid.top: %g m is not above grid.bottom, %g m", p->grid_top,
                         p->grid_bottom);

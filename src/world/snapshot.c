@@ -1,7 +1,7 @@
 // State hash, and snapshots in memory.
 //
 // A snapshot is a header, the world's counters, where moving solids were put, what sources and
-// drains owe, the bodies, the bricks of the field that were edited, then each state field of the
+// drains owe, the bodies, the droplets, the bricks of the field that were edited, then each state field of the
 // solver with its name and length, and a checksum over all of it. Fields by slot hold the columns
 // that exist, cell by cell, however they are laid out. The header carries a fingerprint of the
 // columns the world was made with, so the state of one terrain is refused by another, and one of
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 3u
+#define VERSION 4u
 #define NAME_BYTES 24
 
 typedef struct header {
@@ -24,7 +24,7 @@ typedef struct header {
     uint64_t bytes;         // all of the snapshot
     uint64_t born, columns; // fingerprints of the columns as they were made and as they are
     uint64_t terrain_bytes;
-    int32_t sources, drains, bodies, unused;
+    int32_t sources, drains, bodies, droplets;
 } header;
 
 typedef struct field_header {
@@ -70,6 +70,7 @@ uint64_t rv_world_hash(const rv_world *world)
     hash = rv_hash_bytes(hash, &c->drained, sizeof c->drained);
     hash = rv_hash_bytes(hash, &c->held, sizeof c->held);
     hash = rv_world_hash_bodies(world, hash);
+    hash = rv_world_hash_spray(world, hash);
     for (int i = 0; i < n; i++) {
         if (fields[i].by_slot)
             hash = hash_columns(&world->columns, fields[i].data, fields[i].item, hash);
@@ -112,7 +113,8 @@ size_t rv_world_snapshot_size(const rv_world *world)
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
     size_t bytes = sizeof(header) + sizeof(rv_counters) + sizeof world->pose +
-                   owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count);
+                   owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
+                   rv_world_spray_bytes(world->spray.count);
     bytes += rv_terrain_saved_bytes(world->terrain);
     for (int i = 0; i < n; i++)
         bytes += sizeof(field_header) + items_of(world, &fields[i]) * fields[i].item;
@@ -190,7 +192,8 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
                    .terrain_bytes = rv_terrain_saved_bytes(world->terrain),
                    .sources = world->source_count,
                    .drains = world->drain_count,
-                   .bodies = world->bodies.count};
+                   .bodies = world->bodies.count,
+                   .droplets = world->spray.count};
     to = put(to, &head, sizeof head);
     to = put(to, &counters, sizeof counters);
     to = put(to, world->pose, sizeof world->pose);
@@ -201,6 +204,8 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
     to = put(to, &world->inflow.owed, sizeof(double));
     rv_world_save_bodies(world, to);
     to += rv_world_bodies_bytes(head.bodies);
+    rv_world_save_spray(world, to);
+    to += rv_world_spray_bytes(head.droplets);
     rv_terrain_save(world->terrain, to);
     to += head.terrain_bytes;
     for (int i = 0; i < n; i++) {
@@ -221,7 +226,7 @@ typedef struct parts {
     header head;
     rv_counters counters;
     rv_pose pose[RV_MOVERS_MAX];
-    const unsigned char *owed, *bodies, *terrain, *fields, *end;
+    const unsigned char *owed, *bodies, *spray, *terrain, *fields, *end;
 } parts;
 
 // Whether counts can be counts and amounts amounts: the checksum is no seal.
@@ -253,19 +258,24 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     memcpy(&sum, from + h->bytes - sizeof sum, sizeof sum);
     if (sum != rv_hash_bytes(RV_HASH_START, from, h->bytes - sizeof sum)) return "damaged";
     if (h->born != world->born) return "of another terrain, grid or solver";
-    if (h->sources < 0 || h->drains < 0 || h->bodies < 0) return "of another build of the solver";
+    if (h->sources < 0 || h->drains < 0 || h->bodies < 0 || h->droplets < 0)
+        return "of another build of the solver";
     uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
     uint64_t rest = h->bytes - least, bodies = rv_world_bodies_bytes(h->bodies);
-    if (owed > rest || bodies > rest - owed || h->terrain_bytes > rest - owed - bodies)
+    uint64_t spray = rv_world_spray_bytes(h->droplets);
+    if (owed > rest || bodies > rest - owed || spray > rest - owed - bodies ||
+        h->terrain_bytes > rest - owed - bodies - spray)
         return "cut short";
     if (h->terrain_bytes > 0 && !world->terrain) return "of another terrain, grid or solver";
     const unsigned char *at = from + sizeof p->head;
     memcpy(&p->counters, at, sizeof p->counters);
     at += sizeof p->counters;
     memcpy(p->pose, at, sizeof p->pose);
-    p->owed = at + sizeof p->pose, p->bodies = p->owed + owed, p->terrain = p->bodies + bodies;
+    p->owed = at + sizeof p->pose, p->bodies = p->owed + owed, p->spray = p->bodies + bodies;
+    p->terrain = p->spray + spray;
     p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof sum;
-    bool good = counters_good(&p->counters) && rv_world_bodies_good(p->bodies, h->bodies);
+    bool good = counters_good(&p->counters) && rv_world_bodies_good(p->bodies, h->bodies) &&
+                rv_world_spray_good(p->spray, h->droplets);
     return good ? NULL : "damaged";
 }
 
@@ -327,6 +337,7 @@ static void restore_state(rv_world *world, const parts *p)
         from = get_field(&world->columns, &fields[i], from + sizeof(field_header));
     restore_owed(world, p->owed, &p->head);
     rv_world_restore_bodies(world, p->bodies, p->head.bodies);
+    rv_world_restore_spray(world, p->spray, p->head.droplets);
     world->api->changed(world->solver);
     restore_counters(world, &p->counters);
 }
@@ -411,7 +422,8 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     memset(&p, 0, sizeof p);
     const char *why = open_parts(world, buffer, size, &p);
     rv_result r = why ? RV_BAD_DATA : RV_OK;
-    if (!why && !rv_world_bodies_room(world, p.head.bodies)) {
+    if (!why && (!rv_world_bodies_room(world, p.head.bodies) ||
+                 !rv_world_spray_room(world, &world->params, p.head.droplets))) {
         rv_messages_add(messages, "snapshot: not enough memory to restore it");
         return RV_OUT_OF_MEMORY;
     }

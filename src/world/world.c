@@ -1,8 +1,8 @@
 // A world: terrain, columns, one solver, sources and drains, stepped together (SPEC §2).
 //
 // A step of dt is divided into the equal substeps the solver needs; in each, bodies press on the
-// liquid, the solver moves it, sources and drains act, then the bodies move. What is in the world
-// at any time is
+// liquid, the solver moves it, sources and drains act, then the bodies move; droplets fly once a
+// step. What is in the world at any time, droplets and what is held included, is
 //     first + sourced - drained + in over borders - out over borders
 // where each term counts what was really added to or taken from a depth, in double precision.
 #include "world/world_internal.h"
@@ -141,6 +141,7 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     if (r != RV_OK) return r;
     if (!check_reach(world, messages)) return RV_BAD_ARGUMENT;
     fill(world, def);
+    if (!rv_world_spray_room(world, &world->params, 0)) return RV_OUT_OF_MEMORY;
     return rv_world_make_bodies(world, def->bodies, def->body_count);
 }
 
@@ -160,6 +161,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
         world->allocator = def->allocator, world->logger = def->logger;
         world->pool = def->pool, world->params = def->params;
         world->bodies.allocator = def->allocator, world->bodies.pool = def->pool;
+        world->spray.allocator = def->allocator;
         world->api = rv_solver_find(def->params.solver);
         r = make(world, def, messages);
     }
@@ -185,6 +187,7 @@ void rv_world_destroy(rv_world *world)
     rv_events_free(world);
     rv_edit_work_free(world);
     rv_bodies_free(&world->bodies);
+    rv_spray_free(&world->spray);
     rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
     rv_free(&a, world->drains, (size_t)world->drain_count, sizeof *world->drains);
     if (world->solver) world->api->destroy(world->solver);
@@ -209,7 +212,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     rv_result r = rv_world_events(world, start, dt);
     if (r != RV_OK) return r;
     rv_place_held(world);
-    bool bodies = rv_world_begin_bodies(world, start);
+    bool bodies = rv_world_begin_bodies(world, start), spray = rv_world_begin_spray(world);
     // columns under a body are stiffer than free ones
     double stiff = bodies ? RV_BODY_SUBSTEPS : 1;
     int n = world->api->substeps(world->solver, dt * stiff);
@@ -219,10 +222,12 @@ rv_result rv_world_step(rv_world *world, double dt)
     for (int i = 0; i < n; i++) {
         if (bodies) rv_world_press_bodies(world, part);
         world->api->substep(world->solver, part);
+        if (spray) taken = rv_world_fall(world, part) || taken;
         taken = rv_world_exchange(world, start + i * part, part) || taken;
         if (bodies) rv_world_move_bodies(world, part);
     }
     if (bodies) rv_world_end_bodies(world, dt);
+    if (spray) taken = rv_world_end_spray(world, dt, bodies) || taken;
     // add() keeps up with what is given; what was taken may have lowered the greatest depth, from
     // which the next step's substeps follow, and a restored world would know
     if (taken) world->api->changed(world->solver);
@@ -295,7 +300,12 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
         rv_messages_add(messages, "%s: cannot change while the world lives", field->key);
         good = false;
     }
-    if (!good) return RV_BAD_ARGUMENT;
+    if (!good || !rv_world_check_spray(params, messages)) return RV_BAD_ARGUMENT;
+    if (!rv_world_spray_room(world, params, 0)) {
+        rv_messages_add(messages, "spray.droplets: not enough memory for %d",
+                        params->spray_droplets);
+        return RV_OUT_OF_MEMORY;
+    }
     if (params->view_material != world->params.view_material)
         world->changes += RV_RECENT_EDITS + 1; // all of the terrain may look different
     world->params = *params;
@@ -364,6 +374,9 @@ rv_result rv_world_stats(const rv_world *world, rv_stats *out)
         .unplaced = c->unplaced,
         .not_finite = c->not_finite + s.not_finite,
         .bodies = rv_world_count_bodies(world),
+        .airborne = rv_spray_volume(&world->spray),
+        .droplets = world->spray.count,
+        .refused = world->spray.refused,
         .ms = world->ms,
     };
     return RV_OK;

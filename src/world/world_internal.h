@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "bodies/bodies.h"
 #include "solvers/solver.h"
+#include "spray/spray.h"
 #include "terrain/terrain.h"
 
 // Where a source's liquid lands: the columns under its disk, then the columns beside them that take
@@ -114,6 +115,7 @@ struct rv_world {
     rv_pose pose[RV_MOVERS_MAX]; // given by rv_world_move, events aside
     rv_edit_work edit;
     rv_bodies bodies;
+    rv_spray spray;
     int64_t changes; // of the terrain, restores included; not part of the state
     uint64_t born;   // fingerprint of the columns as they were made
     rv_counters counters;
@@ -216,6 +218,22 @@ void rv_world_save_bodies(const rv_world *world, unsigned char *to);
 bool rv_world_bodies_good(const unsigned char *from, int count);
 bool rv_world_bodies_room(rv_world *world, int count);
 void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count);
+
+// spray.c
+bool rv_world_check_spray(const rv_params *params, rv_messages *messages);
+// Room for the pool that the parameters ask for, and at least for `count` droplets.
+bool rv_world_spray_room(rv_world *world, const rv_params *params, int count);
+// A step of the droplets: begin; after each substep fall; end. `begin` tells whether there is
+// anything to do, the others whether liquid was taken or given. `bodies`: there are some.
+bool rv_world_begin_spray(rv_world *world);
+bool rv_world_fall(rv_world *world, double dt);
+bool rv_world_end_spray(rv_world *world, double dt, bool bodies);
+// For hash and snapshot.
+uint64_t rv_world_hash_spray(const rv_world *world, uint64_t hash);
+size_t rv_world_spray_bytes(int count);
+void rv_world_save_spray(const rv_world *world, unsigned char *to);
+bool rv_world_spray_good(const unsigned char *from, int count);
+void rv_world_restore_spray(rv_world *world, const unsigned char *from, int count);
 
 // snapshot.c
 uint64_t rv_world_fingerprint(const rv_world *world);

@@ -197,6 +197,10 @@ size_t rv_pipes_strips_scratch(const rv_solver *s); // floats
 bool rv_pipes_lid_near(const rv_solver *s);
 float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p); // of a border pipe, m
 
+// calm.c, falls.c
+double rv_pipes_calm(rv_solver *s, size_t slot, double share);
+void rv_pipes_falls(rv_solver *s, double drop, rv_on_fall *each, void *user);
+
 // push.c
 bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y);
 bool rv_pipes_is_tank_row(const rv_solver *s, uint32_t row); // its pipes want the loops of a tank

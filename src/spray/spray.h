@@ -1,0 +1,142 @@
+// Droplets: liquid in the air, with the volume it took from a column and gives to another.
+//
+// The pool is one list in a fixed order. What several threads do is done for each droplet alone,
+// and chance is a function of the place and the step, so results do not depend on threads.
+#ifndef RV_SPRAY_SPRAY_H
+#define RV_SPRAY_SPRAY_H
+
+#include "base/memory.h"
+#include "terrain/columns.h"
+
+#include <math.h>
+
+#define RV_NOWHERE SIZE_MAX // no column
+
+// What became of a droplet in a flight.
+typedef enum rv_flown { RV_FLOWN_ON, RV_FLOWN_DOWN, RV_FLOWN_OUT } rv_flown;
+
+// A column that throws: what it gives and how.
+typedef struct rv_crest {
+    size_t slot;
+    int x, y;
+    double depth; // m, that leaves it
+    double rise;  // m/s
+    double level; // m
+    double u, v;  // m/s, of the liquid in it
+} rv_crest;
+
+// Two neighbours of a plane with a drop between them. Positive flux of the pipe at slot `low` runs
+// along +x or +y.
+typedef struct rv_cliff {
+    size_t low, from, to; // slots; from the higher bed to the lower
+    int x, y;             // cell of `to`
+    int dx, dy;           // the way there
+} rv_cliff;
+
+typedef struct rv_spray {
+    rv_allocator allocator;
+    // State, by droplet.
+    rv_vec3 *at, *velocity; // m, m/s
+    double *volume;         // m³
+    double *goal;           // m³ at which one that hangs at an edge lets go; 0: it flies
+    // Derived.
+    double *radius; // m
+    // Of the last flight: what became of each, and the column it came down on.
+    uint8_t *flown;
+    size_t *down;
+    rv_crest *crest; // of this step
+    int count, room;
+    double owed;     // m³, left over by the rounding of depths; goes with the next that lands
+    int64_t refused; // droplets that found the pool full
+    // By slot: the droplet that hangs over this column + 1, else 0; empty between uses.
+    int32_t *hangs;
+    size_t hangs_room;
+    // Of the terrain: edges within layers, for which drop (m) and after how many changes.
+    rv_cliff *cliff;
+    size_t cliff_count, cliff_room;
+    double cliff_drop;
+    int64_t cliff_changes;
+} rv_spray;
+
+// What droplets fly through.
+typedef struct rv_air {
+    const rv_column_set *columns;
+    const float *depth; // m, by slot
+    const float *lift;  // m, by slot: how much higher bodies lift the surface; NULL: there are none
+    double gravity;     // m/s²
+    double drag;        // density of air over that of the liquid, times the drag coefficient
+    double clear;       // m, no bed and no liquid is higher
+    bool wall[4];       // west, east, south, north; others let droplets out
+} rv_air;
+
+// From when on a column throws, and how much.
+typedef struct rv_throw_rule {
+    double speed;  // m/s, least rise
+    double height; // m, least height over the mean of its neighbours
+    double share;  // of what rises
+    double least;  // m of depth, of the smallest droplet
+} rv_throw_rule;
+
+typedef struct rv_flow {
+    const float *depth, *flux_x, *flux_y; // m, m³/s, by slot
+    const float *lift;                    // as in rv_air
+} rv_flow;
+
+// Height of the surface of a column.
+static inline double rv_surface_level(const rv_column_set *set, const float *depth,
+                                      const float *lift, size_t slot)
+{
+    double level = (double)set->base[slot] + (double)depth[slot];
+    return lift ? fmin(level + (double)lift[slot], (double)set->max[slot]) : level;
+}
+
+// spray.c
+// Makes room for so many droplets; those that are there stay. false: no memory, nothing changed.
+bool rv_spray_make_room(rv_spray *spray, int count);
+bool rv_spray_make_slots(rv_spray *spray, size_t slots);
+void rv_spray_free(rv_spray *spray);
+// Its number, or -1 where there is no room under the limit.
+int rv_spray_add(rv_spray *spray, int limit, rv_vec3 at, rv_vec3 velocity, double volume);
+void rv_spray_set_volume(rv_spray *spray, int index, double volume);
+// Drops those without volume; the others keep their order.
+void rv_spray_sweep(rv_spray *spray);
+double rv_spray_volume(const rv_spray *spray); // m³, with what is owed
+
+// flight.c
+// The column in whose void a point lies.
+size_t rv_spray_slot_at(const rv_column_set *set, rv_vec3 at);
+// Moves all that fly by dt, up to where they come down or leave the grid.
+void rv_spray_fly(rv_spray *spray, const rv_air *air, double dt, rv_pool *pool);
+
+// crests.c
+// m, of the highest bed or level.
+double rv_spray_highest(const rv_column_set *set, const float *depth, const float *lift);
+// Lists the columns that throw, in the order of planes and rows, as many as there is room for in
+// spray->crest; returns how many were listed, and counts the others as refused.
+int rv_spray_find_crests(rv_spray *spray, const rv_column_set *set, const rv_flow *flow,
+                         const rv_throw_rule *rule, double dt);
+
+// cliffs.c
+// Lists the drops between neighbours of a plane of at least `drop` (m). false: no memory, no list.
+bool rv_spray_list_cliffs(rv_spray *spray, const rv_column_set *set, double drop);
+
+// Chance: a number in [0, 1) for a key of two words.
+static inline double rv_chance(uint64_t a, uint64_t b)
+{
+    uint64_t h = a * 0x9e3779b97f4a7c15ull ^ (b + 0x632be59bd9b4e019ull) * 0xd1342543de82ef95ull;
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ull;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebull;
+    return (double)((h ^ h >> 31) >> 11) * 0x1p-53;
+}
+
+static inline double rv_ball_volume(double radius)
+{
+    return 4.18879020478639098 * radius * radius * radius;
+}
+
+static inline double rv_ball_radius(double volume)
+{
+    return volume > 0 ? cbrt(volume / 4.18879020478639098) : 0;
+}
+
+#endif

@@ -1,0 +1,506 @@
+// Spray in a world: which columns give droplets, where droplets give their volume back, and their
+// part in a step and in a snapshot. What the rules are is told in docs/spray.md.
+//
+// In each substep, liquid that ran over an edge is taken from the column it came to and hangs at
+// the edge until it is a drop; at the end of a step crests throw, all that flies is moved, and what
+// came down is given to columns. A depth has single precision, so a column gives or takes a little
+// more or less than was asked: what it really gave is the volume of the droplets, and what it did
+// not take is owed, and goes with the next droplet that lands.
+#include "spray/spray.h"
+#include "base/hash.h"
+#include "world/world_internal.h"
+
+#include <string.h>
+
+#define AIR_DENSITY 1.2   // kg/m³
+#define DROPS_PER_THROW 8 // of one column in one step
+#define HANG_HALVES 0.1   // s in which the size at which a hanging drop lets go halves
+#define SPENT_MOST 0.5    // of the energy of what flows together in a column, in one step
+#define INSIDE 0.02       // cells from an edge to the middle of a drop that hangs there
+
+// ---- Room and checks ----------------------------------------------------------------------------
+
+bool rv_world_check_spray(const rv_params *params, rv_messages *messages)
+{
+    if (params->spray_smallest <= params->spray_largest) return true;
+    rv_messages_add(messages, "spray.smallest: %g is more than spray.largest, %g",
+                    params->spray_smallest, params->spray_largest);
+    return false;
+}
+
+bool rv_world_spray_room(rv_world *world, const rv_params *params, int count)
+{
+    if (params->spray_on && count < params->spray_droplets) count = params->spray_droplets;
+    return rv_spray_make_room(&world->spray, count) &&
+           (!params->spray_on || rv_spray_make_slots(&world->spray, world->columns.slots));
+}
+
+// ---- Asking and throwing ------------------------------------------------------------------------
+
+rv_result rv_world_droplets(const rv_world *world, rv_droplets *out)
+{
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    const rv_spray *s = &world->spray;
+    *out = (rv_droplets){s->count, s->at, s->velocity, s->radius};
+    return RV_OK;
+}
+
+static bool is_finite(rv_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume)
+{
+    if (!world || !world->params.spray_on || !is_finite(at) || !is_finite(velocity)) return 0;
+    if (!(volume > 0) || !isfinite(volume)) return 0;
+    if (rv_spray_slot_at(&world->columns, at) == RV_NOWHERE) return 0;
+    if (rv_spray_add(&world->spray, world->params.spray_droplets, at, velocity, volume) < 0)
+        return 0;
+    world->counters.sourced += volume;
+    return volume;
+}
+
+// ---- Liquid that leaves -------------------------------------------------------------------------
+
+static double area_of(const rv_world *world)
+{
+    return world->params.grid_dx * world->params.grid_dx;
+}
+
+// Takes volume (m³) from a column; returns what it gave.
+static double take(rv_world *world, size_t slot, double volume)
+{
+    return -world->api->add(world->solver, slot, -volume / area_of(world)) * area_of(world);
+}
+
+// Chance of this step for a cell; `draw` tells several apart. In [0, 1).
+static double chance(const rv_world *world, int x, int y, int draw)
+{
+    uint64_t step = (uint64_t)world->counters.steps ^ (uint64_t)world->params.seed << 40;
+    return rv_chance(step, ((uint64_t)(uint32_t)y << 32 | (uint32_t)x) * 256 + (uint64_t)draw);
+}
+
+// The same in [-1, 1).
+static double either_way(const rv_world *world, int x, int y, int draw)
+{
+    return 2 * chance(world, x, y, draw) - 1;
+}
+
+// Volume of a droplet of a size by chance.
+static double some_volume(const rv_world *world, double chance_of_size)
+{
+    const rv_params *p = &world->params;
+    double r = p->spray_smallest + (p->spray_largest - p->spray_smallest) * chance_of_size;
+    return rv_ball_volume(r * p->grid_dx);
+}
+
+// One droplet of a crest, the k-th; the column loses the momentum that it takes along.
+static void throw_one(rv_world *world, const rv_crest *c, int k, double volume)
+{
+    const rv_params *p = &world->params;
+    double wild = p->spray_spread * c->rise, dx = p->grid_dx;
+    rv_vec3 at = {rv_cell_x(world, c->x) + 0.45 * dx * either_way(world, c->x, c->y, 8 * k + 1),
+                  rv_cell_y(world, c->y) + 0.45 * dx * either_way(world, c->x, c->y, 8 * k + 2),
+                  c->level};
+    rv_vec3 v = {c->u + wild * either_way(world, c->x, c->y, 8 * k + 3),
+                 c->v + wild * either_way(world, c->x, c->y, 8 * k + 4),
+                 c->rise + wild * either_way(world, c->x, c->y, 8 * k + 5)};
+    rv_spray_add(&world->spray, p->spray_droplets, at, v, volume);
+    world->api->push(world->solver, c->slot, -volume * v.x, -volume * v.y);
+}
+
+// What a crest gives (m³), at most `most`: droplets take the kinetic energy with which they rise
+// from the flow that lifts the column.
+static double take_crest(rv_world *world, const rv_crest *c, double most)
+{
+    double wild = world->params.spray_spread, smallest = some_volume(world, 0);
+    double sideways = c->u * c->u + c->v * c->v;
+    double each = 0.5 * (c->rise * c->rise * (1 + wild * wild) + sideways); // m²/s²
+    double energy = world->api->calm(world->solver, c->slot, 1);
+    double volume = fmin(fmin(c->depth * area_of(world), most), SPENT_MOST * energy / each);
+    if (!(volume >= smallest)) return 0;
+    volume = take(world, c->slot, volume);
+    world->api->calm(world->solver, c->slot, sqrt(fmax(1 - each * volume / energy, 0)));
+    return volume;
+}
+
+static bool throw_crest(rv_world *world, const rv_crest *c)
+{
+    int room = world->params.spray_droplets - world->spray.count;
+    int most = room < DROPS_PER_THROW ? room : DROPS_PER_THROW;
+    double largest = some_volume(world, 1), smallest = some_volume(world, 0);
+    if (most <= 0) {
+        world->spray.refused++;
+        return false;
+    }
+    double left = take_crest(world, c, most * largest);
+    if (!(left > 0)) return false;
+    for (int k = 0; left > 0; k++) {
+        double volume = some_volume(world, chance(world, c->x, c->y, 8 * k));
+        // so that no later one need be larger than the largest, and none is smaller than the
+        // smallest
+        volume = fmax(volume, left - (most - 1 - k) * largest);
+        if (k + 1 >= most || left - volume < smallest) volume = left;
+        throw_one(world, c, k, volume);
+        left -= volume;
+    }
+    return true;
+}
+
+// Whether a body sticks out of a column: there is no surface there to throw from.
+static bool is_covered(const rv_world *world, size_t slot)
+{
+    const rv_bodies *b = &world->bodies;
+    if (!b->first_cover) return false;
+    for (int k = b->first_cover[slot] - 1; k >= 0; k = b->cover[k].next)
+        if (b->cover[k].high >= b->cover[k].level) return true;
+    return false;
+}
+
+// By how much bodies lift the surface, by slot; NULL where there are none.
+static const float *lift_of(const rv_world *world, bool bodies)
+{
+    return bodies && world->bodies.slots >= world->columns.slots ? world->bodies.head : NULL;
+}
+
+static bool throw_crests(rv_world *world, double dt, const float *lift)
+{
+    const rv_params *p = &world->params;
+    rv_view view = rv_world_view(world);
+    rv_flow flow = {view.depth, view.flux_x, view.flux_y, lift};
+    rv_throw_rule rule = {.speed = p->spray_speed,
+                          .height = p->spray_crest * p->grid_dx,
+                          .share = p->spray_share,
+                          .least = some_volume(world, 0) / area_of(world)};
+    int found = rv_spray_find_crests(&world->spray, &world->columns, &flow, &rule, dt);
+    bool any = false;
+    for (int i = 0; i < found; i++) {
+        const rv_crest *c = &world->spray.crest[i];
+        if (lift && is_covered(world, c->slot)) continue;
+        any = throw_crest(world, c) || any;
+    }
+    return any;
+}
+
+// ---- Falls over edges ---------------------------------------------------------------------------
+
+typedef struct falling {
+    rv_world *world;
+    double dt;
+    bool any;
+} falling;
+
+// Where a drop hangs at the edge that liquid runs over, anywhere along it.
+static rv_vec3 edge_place(const rv_world *world, const rv_fall *fall, double depth)
+{
+    const rv_column_set *set = &world->columns;
+    double dx = set->grid.dx, back = (0.5 - INSIDE) * dx;
+    double along = 0.45 * dx * either_way(world, fall->x, fall->y, 251);
+    double z = (double)set->base[fall->from] + 0.5 * depth;
+    return (rv_vec3){rv_cell_x(world, fall->x) - back * fall->dx + (fall->dx == 0 ? along : 0),
+                     rv_cell_y(world, fall->y) - back * fall->dy + (fall->dy == 0 ? along : 0),
+                     fmin(z, (double)set->max[fall->to])};
+}
+
+// Speed of the liquid that ran over the edge.
+static rv_vec3 edge_velocity(const rv_world *world, const rv_fall *fall, double depth, double dt)
+{
+    const rv_params *p = &world->params;
+    double deep = fmax(depth, fmax(p->pipes_film, 1e-9));
+    double speed = fall->volume / (dt * p->grid_dx * deep);
+    // the depth was measured after the liquid ran; a film that ran dry tells of no speed
+    speed = fmin(speed, 10 * sqrt(p->gravity * (depth + p->grid_dx)));
+    double unit = fall->dx != 0 && fall->dy != 0 ? 0.70710678118654752 : 1;
+    return (rv_vec3){speed * unit * fall->dx, speed * unit * fall->dy, 0};
+}
+
+// Lets a drop go, as several where it is large; what is left under the size of the next goes on
+// hanging.
+static void let_go(rv_world *world, const rv_fall *fall, int index)
+{
+    rv_spray *s = &world->spray;
+    double largest = some_volume(world, 1), wild = world->params.spray_spread;
+    for (int k = 0; k < DROPS_PER_THROW && s->volume[index] > largest; k++) {
+        rv_vec3 v = s->velocity[index], at = s->at[index];
+        double slower = 1 - wild * chance(world, fall->x, fall->y, 8 * k + 6);
+        double shift =
+            0.45 * world->params.grid_dx * either_way(world, fall->x, fall->y, 8 * k + 7);
+        if (fall->dx == 0) at.x = rv_cell_x(world, fall->x) + shift;
+        if (fall->dy == 0) at.y = rv_cell_y(world, fall->y) + shift;
+        v.x *= slower, v.y *= slower;
+        if (s->count >= world->params.spray_droplets) break;
+        rv_spray_add(s, world->params.spray_droplets, at, v, largest);
+        rv_spray_set_volume(s, index, s->volume[index] - largest);
+    }
+    if (s->volume[index] < s->goal[index]) return;
+    s->goal[index] = 0;
+    s->hangs[s->down[index]] = 0;
+}
+
+static void on_fall(void *user, const rv_fall *fall)
+{
+    falling *f = user;
+    rv_world *world = f->world;
+    rv_spray *s = &world->spray;
+    int index = s->hangs[fall->to] - 1;
+    if (index < 0 && s->count >= world->params.spray_droplets) {
+        s->refused++;
+        return;
+    }
+    double depth = (double)rv_world_view(world).depth[fall->from];
+    double volume = take(world, fall->to, fall->volume);
+    if (!(volume > 0)) return;
+    rv_vec3 v = edge_velocity(world, fall, depth, f->dt);
+    f->any = true;
+    if (index < 0) {
+        rv_vec3 at = edge_place(world, fall, depth);
+        index = rv_spray_add(s, world->params.spray_droplets, at, v, volume);
+        s->goal[index] = some_volume(world, chance(world, fall->x, fall->y, 250));
+        s->down[index] = fall->to, s->hangs[fall->to] = index + 1;
+    } else {
+        double share = volume / (s->volume[index] + volume);
+        rv_vec3 *own = &s->velocity[index];
+        own->x += share * (v.x - own->x), own->y += share * (v.y - own->y);
+        rv_spray_set_volume(s, index, s->volume[index] + volume);
+    }
+    if (s->volume[index] >= s->goal[index]) let_go(world, fall, index);
+}
+
+// Over edges within a layer.
+static void fall_from_cliffs(rv_world *world, falling *f, double drop)
+{
+    const rv_column_set *set = &world->columns;
+    rv_view view = rv_world_view(world);
+    for (size_t i = 0; i < world->spray.cliff_count; i++) {
+        const rv_cliff *c = &world->spray.cliff[i];
+        double flux = (double)(c->dx != 0 ? view.flux_x : view.flux_y)[c->low] * (c->dx + c->dy);
+        if (!(flux > 0)) continue;
+        double level = (double)set->base[c->to] + (double)view.depth[c->to];
+        if (!((double)set->base[c->from] - level >= drop)) continue;
+        rv_fall fall = {c->from, c->to, c->x, c->y, c->dx, c->dy, flux * f->dt};
+        on_fall(f, &fall);
+    }
+}
+
+// ---- Liquid that comes back ---------------------------------------------------------------------
+
+// Gives to a column; true: it has room for more, so what is left of `volume` is rounding.
+static bool give(rv_world *world, size_t slot, double *volume)
+{
+    const rv_column_set *set = &world->columns;
+    *volume -= world->api->add(world->solver, slot, *volume / area_of(world)) * area_of(world);
+    return rv_world_view(world).depth[slot] < set->max[slot] - set->base[slot];
+}
+
+// The columns beside that share a void with a full one (all, where there is none) take what they
+// can.
+static bool give_beside(rv_world *world, size_t own, rv_vec3 at, double *volume)
+{
+    const rv_column_set *set = &world->columns;
+    const rv_grid *g = &set->grid;
+    int x = (int)floor((at.x - g->x0) / g->dx), y = (int)floor((at.y - g->y0) / g->dx);
+    for (int k = 0; k < 9 * set->planes; k++) {
+        size_t other;
+        if (!rv_column_at(set, k / 9, x + k % 3 - 1, y + k / 3 % 3 - 1, &other)) continue;
+        if (own != RV_NOWHERE &&
+            fmaxf(set->base[own], set->base[other]) >= fminf(set->max[own], set->max[other]))
+            continue;
+        if (give(world, other, volume)) return true;
+    }
+    return false;
+}
+
+// What finds no room stays in the air and tries again in the next step.
+static void land(rv_world *world, int i)
+{
+    rv_spray *s = &world->spray;
+    size_t slot = s->down[i];
+    double left = s->volume[i] + s->owed, came = s->volume[i];
+    s->owed = 0;
+    bool done = !(left > 0) || (slot != RV_NOWHERE && give(world, slot, &left)) ||
+                give_beside(world, slot, s->at[i], &left);
+    if (slot != RV_NOWHERE && came > left)
+        world->api->push(world->solver, slot, (came - left) * s->velocity[i].x,
+                         (came - left) * s->velocity[i].y);
+    if (done) s->owed = left;
+    rv_spray_set_volume(s, i, done ? 0 : left);
+    s->velocity[i] = (rv_vec3){0, 0, 0};
+}
+
+static bool land_all(rv_world *world)
+{
+    rv_spray *s = &world->spray;
+    bool any = false;
+    for (int i = 0; i < s->count; i++) {
+        if (s->flown[i] == RV_FLOWN_ON) continue;
+        if (s->flown[i] == RV_FLOWN_OUT) {
+            world->counters.drained += s->volume[i];
+            rv_spray_set_volume(s, i, 0);
+        } else {
+            land(world, i);
+        }
+        any = true;
+    }
+    if (any) rv_spray_sweep(s);
+    return any;
+}
+
+// ---- A step -------------------------------------------------------------------------------------
+
+// Notes which drop hangs over which column, for the substeps.
+static void note_hanging(rv_world *world)
+{
+    rv_spray *s = &world->spray;
+    for (int i = 0; i < s->count; i++) {
+        if (!(s->goal[i] > 0)) continue;
+        s->down[i] = rv_spray_slot_at(&world->columns, s->at[i]);
+        if (s->down[i] == RV_NOWHERE)
+            s->goal[i] = 0; // the terrain was changed
+        else
+            s->hangs[s->down[i]] = i + 1;
+    }
+}
+
+// The longer a drop hangs, the smaller it may be to let go; so the last one falls too.
+static void end_hanging(rv_world *world, double dt)
+{
+    rv_spray *s = &world->spray;
+    double kept = exp2(-dt / HANG_HALVES);
+    for (int i = 0; i < s->count; i++) {
+        if (!(s->goal[i] > 0)) continue;
+        s->hangs[s->down[i]] = 0;
+        s->goal[i] *= kept;
+        if (s->volume[i] >= s->goal[i]) s->goal[i] = 0;
+    }
+}
+
+static bool has_edges(const rv_world *world)
+{
+    return world->params.spray_on && world->params.spray_edges;
+}
+
+// The list of edges within layers, made anew where the terrain changed; a step allocates nothing
+// unless there are more of them than ever.
+static void refresh_cliffs(rv_world *world)
+{
+    rv_spray *s = &world->spray;
+    double drop = world->params.spray_fall * world->params.grid_dx;
+    if (s->cliff_drop == drop && s->cliff_changes == world->changes) return;
+    bool made = rv_spray_list_cliffs(s, &world->columns, drop);
+    s->cliff_drop = made ? drop : 0, s->cliff_changes = world->changes;
+}
+
+bool rv_world_begin_spray(rv_world *world)
+{
+    if (!world->params.spray_on && world->spray.count == 0) return false;
+    // allocates only after the columns were laid out anew
+    if (!rv_spray_make_slots(&world->spray, world->columns.slots)) return false;
+    if (has_edges(world)) refresh_cliffs(world);
+    note_hanging(world);
+    return true;
+}
+
+bool rv_world_fall(rv_world *world, double dt)
+{
+    double drop = world->params.spray_fall * world->params.grid_dx;
+    falling f = {world, dt, false};
+    if (!has_edges(world)) return false;
+    if (world->api->falls) world->api->falls(world->solver, drop, on_fall, &f);
+    fall_from_cliffs(world, &f, drop);
+    return f.any;
+}
+
+bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
+{
+    const rv_params *p = &world->params;
+    rv_air air = {
+        .columns = &world->columns,
+        .depth = rv_world_view(world).depth,
+        .lift = lift_of(world, bodies),
+        .gravity = p->gravity,
+        .drag = p->spray_drag * AIR_DENSITY / p->liquid_density,
+        .wall = {p->border_west != RV_BORDER_OPEN, p->border_east != RV_BORDER_OPEN,
+                 p->border_south != RV_BORDER_OPEN, p->border_north != RV_BORDER_OPEN},
+    };
+    end_hanging(world, dt);
+    bool thrown = p->spray_on && throw_crests(world, dt, air.lift);
+    if (world->spray.count > 0) air.clear = rv_spray_highest(&world->columns, air.depth, air.lift);
+    rv_spray_fly(&world->spray, &air, dt, world->pool);
+    return land_all(world) || thrown;
+}
+
+// ---- Snapshot and hash --------------------------------------------------------------------------
+
+typedef struct saved_droplet {
+    rv_vec3 at, velocity;
+    double volume, goal;
+} saved_droplet;
+
+typedef struct saved_spray {
+    double owed;
+    int64_t refused;
+} saved_spray;
+
+static saved_droplet pack(const rv_spray *s, int i)
+{
+    return (saved_droplet){s->at[i], s->velocity[i], s->volume[i], s->goal[i]};
+}
+
+uint64_t rv_world_hash_spray(const rv_world *world, uint64_t hash)
+{
+    const rv_spray *s = &world->spray;
+    if (s->owed != 0) hash = rv_hash_bytes(hash, &s->owed, sizeof s->owed);
+    for (int i = 0; i < s->count; i++) {
+        saved_droplet d = pack(s, i);
+        hash = rv_hash_bytes(hash, &d, sizeof d);
+    }
+    return hash;
+}
+
+size_t rv_world_spray_bytes(int count)
+{
+    return sizeof(saved_spray) + (size_t)count * sizeof(saved_droplet);
+}
+
+void rv_world_save_spray(const rv_world *world, unsigned char *to)
+{
+    saved_spray all = {world->spray.owed, world->spray.refused};
+    memcpy(to, &all, sizeof all);
+    to += sizeof all;
+    for (int i = 0; i < world->spray.count; i++, to += sizeof(saved_droplet)) {
+        saved_droplet d = pack(&world->spray, i);
+        memcpy(to, &d, sizeof d);
+    }
+}
+
+bool rv_world_spray_good(const unsigned char *from, int count)
+{
+    saved_spray all;
+    memcpy(&all, from, sizeof all);
+    from += sizeof all;
+    if (!isfinite(all.owed) || all.refused < 0 || all.refused > INT64_MAX / 2) return false;
+    for (int i = 0; i < count; i++, from += sizeof(saved_droplet)) {
+        saved_droplet d;
+        memcpy(&d, from, sizeof d);
+        if (!is_finite(d.at) || !is_finite(d.velocity)) return false;
+        if (!(d.volume > 0) || !isfinite(d.volume) || !(d.goal >= 0) || !isfinite(d.goal))
+            return false;
+    }
+    return true;
+}
+
+void rv_world_restore_spray(rv_world *world, const unsigned char *from, int count)
+{
+    rv_spray *s = &world->spray;
+    saved_spray all;
+    memcpy(&all, from, sizeof all);
+    from += sizeof all;
+    s->count = 0, s->owed = all.owed, s->refused = all.refused;
+    for (int i = 0; i < count; i++, from += sizeof(saved_droplet)) {
+        saved_droplet d;
+        memcpy(&d, from, sizeof d);
+        rv_spray_add(s, count, d.at, d.velocity, d.volume);
+        s->goal[i] = d.goal;
+    }
+}
