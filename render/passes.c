@@ -300,7 +300,7 @@ static void find_area(const rv_renderer *r, const rv_eye *eye, int area[4])
 static void limit_area(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
     int area[4];
-    if (p->view_mode != RV_VIEW_SHADED || r->mark.shown || r->frame.fresh)
+    if (p->view_mode != RV_VIEW_SHADED || r->mark.shown || r->frame.fresh || r->drops.count > 0)
         whole_area(&r->frame, area);
     else if (r->sheet.index_count > 0)
         find_area(r, eye, area);
@@ -344,7 +344,14 @@ static void draw_liquid(rv_renderer *r, rv_view_mode mode)
 {
     const rv_frame *f = &r->frame;
     bool mapped = rv_views_mapped(mode);
-    if (r->sheet.index_count == 0 || rv_views_hide_liquid(mode)) return;
+    if (rv_views_hide_liquid(mode)) return;
+    // Droplets ask for the depth of the liquid, also where there is none.
+    if (r->sheet.index_count == 0 && r->drops.count > 0) {
+        copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
+        glBindFramebuffer(GL_FRAMEBUFFER, f->front);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    if (r->sheet.index_count == 0) return;
     // The copy has the depth of one of a pixel's samples, not of its middle: a film on a slope must
     // not be lost for that.
     glEnable(GL_POLYGON_OFFSET_FILL);
@@ -364,6 +371,18 @@ static void draw_liquid(rv_renderer *r, rv_view_mode mode)
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
+static void draw_drops(rv_renderer *r)
+{
+    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->frame.scene_colour);
+    bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
+    bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
+    glUseProgram(r->program.drop);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    rv_drops_draw(&r->drops);
+    glDisable(GL_BLEND);
+}
+
 // Everything that lies over the solids, to all samples that it covers.
 static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
@@ -380,6 +399,7 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
         rv_sheet_draw(&r->sheet);
         glDisable(GL_POLYGON_OFFSET_FILL);
     }
+    if (r->drops.count > 0 && !rv_views_hide_liquid(p->view_mode)) draw_drops(r);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
     copy(f, f->over, f->whole, GL_COLOR_BUFFER_BIT);

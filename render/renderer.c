@@ -41,6 +41,7 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, overlay), "overlay_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, wire), "wire_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel", NULL, NULL},
+        {offsetof(rv_programs, drop), "drop_vertex", "drop_pixel", NULL, NULL},
         {offsetof(rv_programs, body_map), "body_vertex", "depth_pixel", "#define MAP 1\n", NULL},
     };
     for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {
@@ -99,6 +100,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_tiles_free(&r->tiles);
         rv_sheet_free(&r->sheet);
         rv_body_set_free(&r->bodies);
+        rv_drops_free(&r->drops);
         rv_frame_free(&r->frame);
         glDeleteVertexArrays(1, &r->nothing);
         glDeleteBuffers(1, &r->numbers_buffer);
@@ -194,12 +196,14 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
                                  rv_world_params(world)->liquid_contact);
     if (result == RV_OK && r->draws)
         result = rv_body_set_update(&r->bodies, world, &r->extent, &r->openness);
+    if (result == RV_OK && r->draws) result = rv_drops_update(&r->drops, world, &r->extent);
     // A view that the last frame showed, or that the scene asks for.
     rv_view_mode mode = r->wanted ? r->wanted : rv_world_params(world)->view_mode;
     if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, mode);
     r->stats.terrain_triangles = r->tiles.triangles;
     r->stats.tiles = r->tiles.tiles;
-    r->stats.uploaded = r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded;
+    r->stats.uploaded =
+        r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded + r->drops.uploaded;
     r->stats.ms_upload = milliseconds() - start;
     return result;
 }

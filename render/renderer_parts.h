@@ -3,6 +3,7 @@
 #define RENDER_RENDERER_PARTS_H
 
 #include "render/bodies.h"
+#include "render/drops.h"
 #include "render/eye.h"
 #include "render/frame.h"
 #include "render/openness.h"
@@ -18,7 +19,7 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, body_map;
+        overlay, wire, finish, body_map, drop;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -45,6 +46,7 @@ struct rv_renderer {
     rv_tiles tiles;
     rv_sheet sheet;
     rv_body_set bodies;
+    rv_drops drops;
     rv_shadow shadow;
     rv_room room;
     GLuint noise;

@@ -275,6 +275,134 @@ static void test_mark_is_seen(void **state)
     take_down(&s);
 }
 
+// ---- Bodies -------------------------------------------------------------------------------------
+
+static int add_ball(stage *s, rv_vec3 at, double radius, rv_body_shape shape)
+{
+    rv_body_def def = rv_default_body_def();
+    rv_messages messages = {0};
+    int body = -1;
+    def.at = at, def.radius = radius, def.shape = shape, def.motion = RV_BODY_HELD;
+    def.size = (rv_vec3){2 * radius, 2 * radius, 2 * radius};
+    if (rv_world_add_body(s->world, &def, &body, &messages) != RV_OK) fail_msg("%s", messages.text);
+    return body;
+}
+
+// The pixels that differ clearly from a picture, and the middle of these.
+static int differing(const stage *s, const uint8_t *from, double *x, double *y)
+{
+    int count = 0;
+    *x = *y = 0;
+    for (int n = 0; n < W * H; n++) {
+        int most = 0;
+        for (int k = 0; k < 3; k++) {
+            int by = abs(s->rgb[3 * n + k] - from[3 * n + k]);
+            most = by > most ? by : most;
+        }
+        if (most > 12) *x += n % W + 0.5, *y += n / W + 0.5, count++;
+    }
+    if (count > 0) *x /= count, *y /= count;
+    return count;
+}
+
+// A body is seen where the camera's rays say, its shadow beside it; where it is not any more the
+// picture is as it was, bit for bit, although only a part of it was drawn anew.
+static void test_bodies_are_seen(void **state)
+{
+    stage s = set_up(state);
+    uint8_t *bare = malloc(W * H * 3);
+    assert_non_null(bare);
+    update(&s);
+    draw(&s);
+    memcpy(bare, s.rgb, W * H * 3);
+    for (int shape = RV_BODY_SPHERE; shape <= RV_BODY_BOX; shape++) {
+        const rv_vec3 at = {0.013, 0.013, 0.016};
+        int body = add_ball(&s, at, 0.004, (rv_body_shape)shape);
+        assert_true(update(&s).uploaded > 0);
+        draw(&s);
+        double x, y;
+        int count = differing(&s, bare, &x, &y);
+        assert_true(count > 60 && count < W * H / 6);
+        // The shadow draws the middle away from the body, but not far.
+        rv_ray ray = rv_renderer_ray(s.renderer, rv_world_params(s.world), x, y);
+        double t = (at.z - ray.from.z) / ray.toward.z;
+        double off =
+            hypot(ray.from.x + t * ray.toward.x - at.x, ray.from.y + t * ray.toward.y - at.y);
+        assert_true(off < 0.008);
+        // Nothing moves: nothing is sent. A body that moves is seen elsewhere.
+        assert_int_equal(update(&s).uploaded, 0);
+        rv_body_state moved;
+        assert_int_equal(rv_world_body(s.world, body, NULL, &moved), RV_OK);
+        moved.at.x = -0.013;
+        assert_int_equal(rv_world_set_body(s.world, body, &moved), RV_OK);
+        update(&s);
+        draw(&s);
+        double other_x, other_y;
+        assert_true(differing(&s, bare, &other_x, &other_y) > 60);
+        assert_true(hypot(other_x - x, other_y - y) > 20);
+        assert_int_equal(rv_world_remove_body(s.world, body), RV_OK);
+        update(&s);
+        draw(&s);
+        assert_memory_equal(bare, s.rgb, W * H * 3);
+    }
+    free(bare);
+    take_down(&s);
+}
+
+// The part that was drawn anew fits into the rest: as if all were drawn at once.
+static void test_moved_body_leaves_nothing(void **state)
+{
+    stage s = set_up(state);
+    uint8_t *part = malloc(W * H * 3);
+    assert_non_null(part);
+    int body = add_ball(&s, (rv_vec3){-0.014, 0.01, 0.02}, 0.004, RV_BODY_SPHERE);
+    fill(&s);
+    update(&s);
+    draw(&s);
+    rv_body_state moved;
+    assert_int_equal(rv_world_body(s.world, body, NULL, &moved), RV_OK);
+    moved.at = (rv_vec3){0.008, -0.006, 0.013};
+    assert_int_equal(rv_world_set_body(s.world, body, &moved), RV_OK);
+    update(&s);
+    draw(&s);
+    memcpy(part, s.rgb, W * H * 3);
+    rv_params params = *rv_world_params(s.world);
+    params.view_azimuth += 1;
+    draw_with(&s, &params);
+    draw(&s);
+    assert_memory_equal(part, s.rgb, W * H * 3);
+    free(part);
+    take_down(&s);
+}
+
+// Under liquid that lets nothing through a body is not seen, under clear liquid it is.
+static void test_body_under_liquid(void **state)
+{
+    stage s = set_up(state);
+    uint8_t *without = malloc(W * H * 3);
+    assert_non_null(without);
+    fill(&s);
+    rv_params clear = *rv_world_params(s.world), thick = clear;
+    clear.liquid_look = RV_LOOK_WATER, clear.view_opaque = 0.1;
+    thick.liquid_look = RV_LOOK_MILK, thick.view_opaque = 1e-4;
+    int seen[2];
+    for (int n = 0; n < 2; n++) {
+        double x, y;
+        update(&s);
+        draw_with(&s, n ? &thick : &clear);
+        memcpy(without, s.rgb, W * H * 3);
+        int body = add_ball(&s, (rv_vec3){0, 0, 0.0055}, 0.0012, RV_BODY_SPHERE);
+        update(&s);
+        draw_with(&s, n ? &thick : &clear);
+        seen[n] = differing(&s, without, &x, &y);
+        rv_world_remove_body(s.world, body);
+    }
+    assert_true(seen[0] > 10);
+    assert_true(seen[1] < seen[0] / 4);
+    free(without);
+    take_down(&s);
+}
+
 // ---- What is sent -------------------------------------------------------------------------------
 
 static void test_uploads_only_changes(void **state)
@@ -504,6 +632,9 @@ int main(void)
         cmocka_unit_test(test_settings_count),
         cmocka_unit_test(test_every_view),
         cmocka_unit_test(test_mark_is_seen),
+        cmocka_unit_test(test_bodies_are_seen),
+        cmocka_unit_test(test_moved_body_leaves_nothing),
+        cmocka_unit_test(test_body_under_liquid),
         cmocka_unit_test(test_uploads_only_changes),
         cmocka_unit_test(test_another_world),
         cmocka_unit_test(test_ray_meets_what_is_drawn),

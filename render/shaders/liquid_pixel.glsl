@@ -1,6 +1,7 @@
 // Liquid: what it mirrors of the room, what is seen through it, and what it throws back itself.
 #include frame
 #include light
+#include layer
 #ifdef BODIES
 #include bodies
 #endif
@@ -36,22 +37,6 @@ vec3 behind(vec2 uv)
     }
 #endif
     return c;
-}
-
-// Shares of diffuse light that get through a layer and that it throws back (Kubelka & Munk).
-void layer(float way, out vec3 through, out vec3 thrown)
-{
-    vec3 e = exp(-2.0 * min(fade.rgb * way, vec3(20.0)));
-    vec3 low = back.rgb * (1.0 - e) + rest.rgb * (1.0 + e);
-    through = 2.0 * rest.rgb * sqrt(e) / low;
-    thrown = (1.0 - e) / low;
-}
-
-// Light that comes from below meets the surface from inside, which sends half of it back down again. So liquid is
-// darker than what it throws back, and a wet bed darker than a dry one (Saunderson 1942).
-vec3 out_of(vec3 c)
-{
-    return c * 0.5 / (1.0 - 0.5 * min(c, vec3(0.95)));
 }
 
 // Near a solid the surface is bent: by the tilt at the contact, and linearly less away from it. A contact normal
@@ -164,15 +149,15 @@ float hidden_around(vec3 at, out vec2 uv)
 }
 
 // Where a body stands before the ray's end, the picture does not have it: the nearest place to the left or right that it has
-// serves. How far the end is behind what is taken.
+// serves, if it shows the same bed. How far the end is behind what is taken.
 float unhide(vec3 end, inout vec2 uv)
 {
     float by = hidden_around(end, uv);
     for (int k = 1; k <= 8 && by > 0.03 * forward.w; k++) {
         vec2 other;
-        float side = 0.02 * forward.w * float((k + 1) / 2) * float((k + 1) / 2) * (k % 2 == 0 ? 1.0 : -1.0);
+        float far = float((k + 1) / 2), side = (0.012 + 0.008 * far) * far * forward.w * (k % 2 == 0 ? 1.0 : -1.0);
         float there = hidden_around(end + right.xyz * side, other);
-        if (there <= 0.03 * forward.w) by = there, uv = other;
+        if (abs(there) < 0.015 * forward.w) by = there, uv = other;
     }
     return by;
 }
@@ -195,7 +180,11 @@ void main()
     vec3 inside = refract(ray, d, 1.0 / fade.w);
     ways(d, ray, inside, solid, way, deep);
 #ifdef BODIES
-    if (liquid.w < 0.5) way = met_after(inside, deep / max(-inside.z, 0.3));
+    float longest = deep / max(-inside.z, 0.3);
+    if (liquid.w < 0.5 && longest > 1.5) { // nothing swims in a film
+        float met = met_after(inside, longest);
+        way = met < 0.995 * longest ? met : min(longest, max(way, met));
+    }
 #endif
 
     // What is under it, seen where the bent ray comes out; not if that place is nearer than the liquid itself.

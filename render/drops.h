@@ -1,0 +1,21 @@
+// Droplets of spray on the graphics card.
+#ifndef RENDER_DROPS_H
+#define RENDER_DROPS_H
+
+#include "render/extent.h"
+
+#include <epoxy/gl.h>
+
+typedef struct rv_drops {
+    GLuint array, instances;
+    float (*ball)[4]; // middle and radius, cells
+    int count, room;
+    size_t uploaded; // bytes, by the last update
+} rv_drops;
+
+// Takes over those that are in the air now.
+rv_result rv_drops_update(rv_drops *drops, const rv_world *world, const rv_extent *extent);
+void rv_drops_free(rv_drops *drops);
+void rv_drops_draw(const rv_drops *drops);
+
+#endif
