@@ -12,7 +12,7 @@ packages_for() {
         echo build-essential cmake ninja-build pkgconf libyaml-dev libzip-dev libstb-dev \
             libassimp-dev libnifti-dev zlib1g-dev libepoxy-dev libegl-dev libglfw3-dev libimgui-dev
         ;;
-    demo) echo ffmpeg libegl-mesa0 libgl1-mesa-dri ;;
+    demo) echo ffmpeg libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri ;;
     test) echo libcmocka-dev clang xvfb ;;
     fuzz) echo clang libclang-rt-dev ;;
     format) echo clang-format ;;
@@ -27,6 +27,7 @@ links_fuzzer() {
     echo "int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }" |
         clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null
 }
+shared() { { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -q "$1"; }
 tool() { command -v "$1" >/dev/null 2>&1; }
 
 # Is what the package is for there, without dpkg's word?
@@ -45,6 +46,8 @@ found() {
     libegl-dev) library egl ;;
     libglfw3-dev) library glfw3 ;;
     libimgui-dev) library imgui ;;
+    libegl1) shared libEGL.so.1 ;;
+    libgles2) shared libGLESv2.so.2 ;;
     libegl-mesa0) ls /usr/share/glvnd/egl_vendor.d/*.json >/dev/null 2>&1 ;; # any vendor's driver
     libgl1-mesa-dri) ls /usr/share/glvnd/egl_vendor.d/*.json >/dev/null 2>&1 ;;
     xvfb) tool Xvfb ;;
