@@ -12,12 +12,14 @@ says err.txt "rivulet view: no display: rivulet run --image draws without one"
 expect 2 view
 expect 2 view bowl --out no-such-folder
 says err.txt "rivulet view: --out no-such-folder: there is no such folder"
-printf 'wait 3 frames\nfly 3\nmove 1\npress up\nscreenshot a.jpg\n' >bad.txt
+printf 'wait 3 frames\nfly 3\nmove 1\npress up\nscreenshot a.jpg\nthrow 1 2\nbounce 2\n' >bad.txt
 expect 2 view bowl --script bad.txt
 says err.txt "bad.txt:2: there is no command 'fly'"
 says err.txt "bad.txt:3: expected: move X Y"
 says err.txt "bad.txt:4: expected: press left|right|middle [shift|ctrl|alt]"
 says err.txt "bad.txt:5: expected: screenshot FILE.png"
+says err.txt "bad.txt:6: expected: throw X Y DX DY"
+says err.txt "bad.txt:7: expected: bounce 0..1"
 
 # ---- a display
 command -v Xvfb >/dev/null || { echo "Xvfb is not installed (make test would install it)"; exit 1; }
@@ -293,6 +295,85 @@ if command -v ffmpeg >/dev/null; then
 else
     grep -q 'ffmpeg' film.json || fail "no ffmpeg: it is not told"
 fi
+
+# ---- bodies: one is thrown by hand, others by command; they fly, and are gone again
+cat >throw.txt <<'END'
+key space
+key 5
+radius 5 mm
+density 3000
+bounce 0.2
+wait 1 frame
+screenshot bare.png
+aim -0.01 -0.01 0.006
+press left
+stats begun.json
+aim 0.01 -0.01 0.006
+release
+wait 1 frame
+stats thrown.json
+screenshot thrown.png
+key space
+wait 5 frames
+key space
+wait 1 frame
+stats flown.json
+screenshot flown.png
+# a box without a drag falls straight down
+shape box
+density 300
+aim 0 0 0.006
+press left
+release
+wait 1 frame
+stats box.json
+throw 120 160 30 0
+wait 1 frame
+stats three.json
+# a drag that is given up throws nothing
+aim 0 0 0.006
+press left
+key 1
+release
+wait 1 frame
+stats given-up.json
+clear
+wait 1 frame
+stats cleared.json
+screenshot cleared.png
+throw 120 160 30 0
+key r
+wait 1 frame
+stats back.json
+quit
+END
+expect 0 view dish.yaml --size 480x320 --threads 2 --script throw.txt
+silent "the viewer with bodies"
+sed '/^begin, poured = /,$d' look.py >bodies.py
+cat >>bodies.py <<'END'
+begun, thrown, flown, box, three, given_up, cleared, back = map(
+    numbers, ("begun", "thrown", "flown", "box", "three", "given-up", "cleared", "back"))
+check(begun.bodies == 0 and begun.body is None, "a body is there before the button is up")
+check(thrown.bodies == 1 and thrown.body["shape"] == "sphere", "one was thrown: %s" % thrown.body)
+at, velocity = thrown.body["at"], thrown.body["velocity"]
+check(near(thrown.body["radius"], 5e-3, 1e-9) and near(thrown.body["density"], 3000, 1e-9), "its size and density")
+check(math.dist(at[:2], (-0.01, -0.01)) < 1e-3 and at[2] > 0.011, "it starts over where the drag began: %s" % at)
+check(velocity[0] > 0.2 and abs(velocity[1]) < 0.05 * velocity[0], "it flies where the drag went: %s" % velocity)
+# it falls 12 mm in the first 50 ms, before it meets the ground
+expected = (at[0] + 0.05 * velocity[0], at[1], at[2] - 0.5 * 9.81 * 0.05**2)
+check(math.dist(flown.body["at"], expected) < 2e-3, "it flew to %s, not %s" % (flown.body["at"], expected))
+n, x, y = difference("bare", "thrown")
+m, u, w = difference("bare", "flown")
+check(n > 100 and m > 100 and u > x + 0.05, "the body is not seen to fly right: %d at %g, then %d at %g" % (n, x, m, u))
+check(box.bodies == 2 and box.body["shape"] == "box" and max(map(abs, box.body["velocity"])) < 1e-9, "a box: %s" % box.body)
+check(three.bodies == 3 and three.body["number"] == 2, "a third one: %d" % three.bodies)
+check(given_up.bodies == 3, "a throw that was given up")
+check(cleared.bodies == 0 and cleared.body is None and "3 bodies removed" in cleared.message, "all removed: " + cleared.message)
+check(difference("bare", "cleared")[0] == 0, "removed bodies are still seen")
+check(back.bodies == 0 and back.time == 0, "after a reset there is no body")
+sys.exit(bad)
+END
+$python bodies.py || failures=$((failures + 1))
 
 # ---- real events, where there is a tool that makes them
 if command -v xdotool >/dev/null; then
