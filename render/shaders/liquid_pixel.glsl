@@ -113,11 +113,11 @@ vec4 scene_mirrored(vec3 r)
 }
 
 #ifdef BODIES
-// How far the bent ray goes until it meets what the picture shows, at most to the bed: bodies stand free in the liquid, and
+// How far the bent ray goes until it meets what the picture shows, at most so far: bodies stand free in the liquid, and
 // what is seen of them straight ahead is not what is seen through the surface. What it passes behind is not met.
 float met_after(vec3 inside, float longest)
 {
-    const int STEPS = 12;
+    const int STEPS = 14;
     float pace = longest / float(STEPS), clear = 0.0;
     bool behind_it = false;
     vec2 uv;
@@ -182,8 +182,9 @@ void main()
 #ifdef BODIES
     float longest = deep / max(-inside.z, 0.3);
     if (liquid.w < 0.5 && longest > 1.5) { // nothing swims in a film
-        float met = met_after(inside, longest);
-        way = met < 0.995 * longest ? met : min(longest, max(way, met));
+        // The depth is that under the surface here: where the bed falls the ray goes on.
+        float met = met_after(inside, 1.4 * longest);
+        way = met < 1.395 * longest ? met : longest;
     }
 #endif
 
