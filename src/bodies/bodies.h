@@ -47,6 +47,9 @@ typedef struct rv_body_work {
     double immersed;    // m³ below the level
     double mid;         // m, height of the middle of that
     double sample;      // m², area that one chord stands for
+    double share;       // of a cell, that this is
+    double calm;        // m, the part of the level around that counts, see float.c
+    bool meets;         // another body in some column
     rv_rect cells;      // that it may reach into
     double low, high;   // m, heights between which it is
     int first, covers;  // its columns in the list of covers, which has gaps between bodies
@@ -92,16 +95,16 @@ typedef struct rv_chord {
 
 // The chords of one body in one column.
 typedef struct rv_cover {
-    int body;
-    int x, y, plane;
-    size_t slot;
-    int first, count; // of the chords; none are kept of a sphere under water
-    int next;         // cover of the same column, -1
     double low, high; // m, between which all chords are
     double length;    // m, of all of them
     double level;     // m, to which liquid and bodies fill the column
     double head;      // m, by which this body lifts the column's head
     double crossed;   // share of the column in which the surface cuts the body
+    size_t slot;
+    int body;
+    int first, count; // of the chords; none are kept of a sphere under water
+    int next;         // cover of the same column, -1
+    int x, y, plane;
 } rv_cover;
 
 typedef struct rv_bodies {

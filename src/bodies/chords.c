@@ -13,22 +13,33 @@
 #define CHORDS_LEAST 1 // in a cell, each way
 #define CHORDS_MOST 16
 
-// The vertical line through a box at (x, y) from its middle; heights are from there too.
-static bool chord_at(const rv_body *body, const rv_mat3 *turn, double x, double y, double *low,
-                     double *high)
+// How the vertical line through a box at (x, y) from its middle is cut by the three pairs of its
+// faces: between x·across + y·along ± half. Heights are from the middle too.
+typedef struct faces {
+    double across[3], along[3], half[3];
+} faces;
+
+static faces faces_of(const rv_body *body, const rv_mat3 *turn)
 {
-    rv_vec3 from = rv_apply_back(turn, (rv_vec3){x, y, 0}), up = turn->row[2];
-    const double p[3] = {from.x, from.y, from.z}, d[3] = {up.x, up.y, up.z};
+    const double *u = &turn->row[0].x, *v = &turn->row[1].x, *up = &turn->row[2].x;
     const double half[3] = {body->half.x, body->half.y, body->half.z};
-    *low = -INFINITY, *high = INFINITY;
+    faces f;
     for (int a = 0; a < 3; a++) {
-        if (fabs(d[a]) < 1e-12) {
-            if (fabs(p[a]) >= half[a]) return false;
-            continue;
-        }
-        double one = (-half[a] - p[a]) / d[a], two = (half[a] - p[a]) / d[a];
-        *low = fmax(*low, fmin(one, two)), *high = fmin(*high, fmax(one, two));
+        // a face that stands upright cuts all of the line or, from the face itself on, nothing
+        bool upright = fabs(up[a]) < 1e-12;
+        double rise = upright ? 1e12 : 1 / up[a], inside = upright ? 1 - 1e-9 : 1;
+        f.across[a] = -u[a] * rise, f.along[a] = -v[a] * rise;
+        f.half[a] = inside * half[a] * fabs(rise);
     }
+    return f;
+}
+
+static inline bool chord_at(const faces *f, double x, double y, double *low, double *high)
+{
+    double m0 = x * f->across[0] + y * f->along[0], m1 = x * f->across[1] + y * f->along[1];
+    double m2 = x * f->across[2] + y * f->along[2];
+    *low = rv_greater(rv_greater(m0 - f->half[0], m1 - f->half[1]), m2 - f->half[2]);
+    *high = rv_lesser(rv_lesser(m0 + f->half[0], m1 + f->half[1]), m2 + f->half[2]);
     return *high > *low;
 }
 
@@ -55,104 +66,140 @@ static int cell_of(double at, double low, double dx)
 // Chords of one cell, before they are divided among its columns.
 typedef struct cell_chords {
     int x, y, count;
+    double low, high, length; // m, between which they are, and of all of them
     rv_chord chord[CHORDS_MOST * CHORDS_MOST];
 } cell_chords;
 
-static void add_cover(rv_bodies *bodies, int body, int plane, size_t slot, const cell_chords *cell,
-                      double base, double ceiling, double sure)
+static inline void begin_cell(cell_chords *cell)
 {
-    rv_body_work *w = &bodies->work[body];
-    rv_chord *chord = bodies->chord + w->chords;
-    double low = INFINITY, high = -INFINITY, length = 0;
-    int inside = 0;
+    cell->count = 0, cell->length = 0;
+    cell->low = INFINITY, cell->high = -INFINITY;
+}
+
+static inline void add_chord(cell_chords *cell, rv_chord c)
+{
+    cell->chord[cell->count++] = c;
+    cell->low = rv_lesser(cell->low, c.low), cell->high = rv_greater(cell->high, c.high);
+    cell->length += c.high - c.low;
+}
+
+// Only what lies in a column's void.
+static void clip(const cell_chords *cell, double base, double ceiling, cell_chords *out)
+{
+    out->x = cell->x, out->y = cell->y;
+    begin_cell(out);
     for (int k = 0; k < cell->count; k++) {
         rv_chord c = cell->chord[k];
-        if (c.low < base) c.low = base;
-        if (c.high > ceiling) c.high = ceiling;
-        if (!(c.high > c.low)) continue;
-        if (c.low < low) low = c.low;
-        if (c.high > high) high = c.high;
-        length += c.high - c.low, inside++;
-        *chord++ = c;
+        c.low = rv_greater(c.low, base), c.high = rv_lesser(c.high, ceiling);
+        if (c.high > c.low) add_chord(out, c);
     }
-    if (inside == 0) return;
-    // of a sphere under water it matters only how much it displaces
-    bool whole = high < sure && bodies->body[body].def.shape == RV_BODY_SPHERE;
-    int count = whole ? 0 : inside;
-    bodies->cover[w->first + w->covers++] = (rv_cover){.body = body,
-                                                       .x = cell->x,
-                                                       .y = cell->y,
-                                                       .plane = plane,
-                                                       .slot = slot,
-                                                       .first = w->chords,
-                                                       .count = count,
-                                                       .low = low,
-                                                       .high = high,
-                                                       .length = length,
-                                                       .next = -1};
-    w->chords += count;
 }
 
-// The columns of a cell whose liquid comes up to the body, or did.
-static void cover_cell(rv_bodies *bodies, int body, const rv_column_set *set,
-                       const rv_body_liquid *liquid, const cell_chords *cell)
+// Where the covers of one body go, and what decides which there are.
+typedef struct sheet {
+    rv_cover *cover;
+    rv_chord *chord; // all of them
+    int covers, chords, body;
+    double low, high, ambient; // m
+    bool afloat, round;
+} sheet;
+
+static inline void add_cover(sheet *t, int plane, size_t slot, const cell_chords *cell, double sure)
 {
-    const rv_body_work *w = &bodies->work[body];
-    bool afloat = bodies->body[body].afloat;
-    double ambient = bodies->body[body].ambient;
+    if (cell->count == 0) return;
+    // of a sphere under water it matters only how much it displaces
+    int count = t->round && cell->high < sure ? 0 : cell->count;
+    rv_cover *c = &t->cover[t->covers++];
+    c->low = cell->low, c->high = cell->high, c->length = cell->length;
+    c->slot = slot, c->body = t->body;
+    c->first = t->chords, c->count = count, c->next = -1;
+    c->x = cell->x, c->y = cell->y, c->plane = plane;
+    for (int k = 0; k < count; k++) t->chord[t->chords + k] = cell->chord[k];
+    t->chords += count;
+}
+
+// One column of a cell, if its liquid comes up to the body, or did.
+static inline void cover_column(sheet *t, const rv_column_set *set, const rv_body_liquid *liquid,
+                                const cell_chords *cell, int plane, size_t slot)
+{
+    double base = (double)set->base[slot], ceiling = (double)set->max[slot];
+    double depth = (double)liquid->depth[slot], level = base + depth;
+    if (!(ceiling > base) || !(depth > liquid->film)) return;
+    if (base >= t->high || ceiling <= t->low) return;
+    if (level <= t->low && !(t->afloat && t->ambient > t->low)) return;
+    double sure = t->afloat ? rv_lesser(level, t->ambient) : -INFINITY;
+    if (cell->low >= base && cell->high <= ceiling) {
+        add_cover(t, plane, slot, cell, sure);
+        return;
+    }
+    cell_chords clipped;
+    clip(cell, base, ceiling, &clipped);
+    add_cover(t, plane, slot, &clipped, sure);
+}
+
+static inline void cover_cell(sheet *t, const rv_column_set *set, const rv_body_liquid *liquid,
+                              const cell_chords *cell)
+{
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *plane = &set->plane[l];
-        if (!rv_plane_has(plane, cell->x, cell->y)) continue;
-        size_t slot = rv_slot(plane, cell->x, cell->y);
-        if (!rv_column_exists(set, slot) || !((double)liquid->depth[slot] > liquid->film)) continue;
-        double base = (double)set->base[slot], ceiling = (double)set->max[slot];
-        double level = base + (double)liquid->depth[slot];
-        if (base >= w->high || ceiling <= w->low) continue;
-        if (level <= w->low && !(afloat && ambient > w->low)) continue;
-        double sure = afloat ? fmin(level, ambient) : -INFINITY;
-        add_cover(bodies, body, l, slot, cell, base, ceiling, sure);
+        if (rv_plane_has(plane, cell->x, cell->y))
+            cover_column(t, set, liquid, cell, l, rv_slot(plane, cell->x, cell->y));
     }
 }
 
-// The chords of one cell; returns the sum of their lengths.
-static double cut_cell(const rv_body *body, const rv_mat3 *turn, const rv_grid *g, int n,
-                       cell_chords *cell)
+// A body's middle seen from the grid, and the chords of a cell.
+typedef struct knife {
+    double x, y, z; // m, of the grid's low corner from the middle; height of the middle
+    double dx, step, square;
+    int n; // chords in a cell, each way
+    faces faces;
+} knife;
+
+// The chords of one cell of a box.
+static void cut_cell(const knife *f, cell_chords *cell)
 {
-    rv_vec3 at = body->state.at;
-    double sum = 0;
-    cell->count = 0;
-    for (int j = 0; j < n; j++) {
-        double y = g->y0 + (cell->y + (j + 0.5) / n) * g->dx - at.y;
-        for (int i = 0; i < n; i++) {
-            double x = g->x0 + (cell->x + (i + 0.5) / n) * g->dx - at.x, low, high;
-            if (!chord_at(body, turn, x, y, &low, &high)) continue;
-            sum += high - low;
-            cell->chord[cell->count++] = (rv_chord){at.z + low, at.z + high, (float)x, (float)y};
+    double left = f->x + cell->x * f->dx + 0.5 * f->step;
+    double near = f->y + cell->y * f->dx + 0.5 * f->step;
+    begin_cell(cell);
+    for (int j = 0; j < f->n; j++) {
+        double y = near + j * f->step;
+        for (int i = 0; i < f->n; i++) {
+            double x = left + i * f->step, low, high;
+            if (!chord_at(&f->faces, x, y, &low, &high)) continue;
+            add_chord(cell, (rv_chord){f->z + low, f->z + high, (float)x, (float)y});
         }
     }
-    return sum;
 }
 
 // The same of a sphere, which most bodies are.
-static double cut_cell_round(const rv_body *body, const rv_grid *g, int n, cell_chords *cell)
+static inline void cut_cell_round(const knife *f, cell_chords *cell)
 {
-    rv_vec3 at = body->state.at;
-    double step = g->dx / n, left = g->x0 + cell->x * g->dx + 0.5 * step - at.x;
-    double low = g->y0 + cell->y * g->dx + 0.5 * step - at.y, sum = 0;
-    double square = body->def.radius * body->def.radius;
+    double left = f->x + cell->x * f->dx + 0.5 * f->step;
+    double near = f->y + cell->y * f->dx + 0.5 * f->step, longest = 0, sum = 0;
     int count = 0;
-    for (int j = 0; j < n; j++) {
-        double y = low + j * step, rest = square - y * y;
-        for (int i = 0; i < n; i++) {
-            double x = left + i * step, left_over = rest - x * x;
+    for (int j = 0; j < f->n; j++) {
+        double y = near + j * f->step, rest = f->square - y * y;
+        for (int i = 0; i < f->n; i++) {
+            double x = left + i * f->step, left_over = rest - x * x;
             if (!(left_over > 0)) continue;
             double half = sqrt(left_over);
-            sum += half;
-            cell->chord[count++] = (rv_chord){at.z - half, at.z + half, (float)x, (float)y};
+            longest = rv_greater(longest, half), sum += half;
+            cell->chord[count++] = (rv_chord){f->z - half, f->z + half, (float)x, (float)y};
         }
     }
     cell->count = count;
-    return 2 * sum;
+    cell->low = f->z - longest, cell->high = f->z + longest, cell->length = 2 * sum;
+}
+
+// Cells of a row that a sphere's chords can be in.
+static void row_of_round(const knife *f, int y, int *x0, int *x1)
+{
+    double near = f->y + y * f->dx + 0.5 * f->step, far = near + (f->n - 1) * f->step;
+    double off = near > 0 ? near : far < 0 ? far : 0, rest = f->square - off * off;
+    double half = rest > 0 ? sqrt(rest) : 0;
+    int left = (int)((-half - f->x) / f->dx) - 1, right = (int)((half - f->x) / f->dx) + 2;
+    *x0 = rest > 0 ? left > *x0 ? left : *x0 : *x1;
+    *x1 = right < *x1 ? right : *x1;
 }
 
 static bool in_grid(const rv_grid *g, int x, int y)
@@ -161,18 +208,16 @@ static bool in_grid(const rv_grid *g, int x, int y)
 }
 
 // A body too small for any chord is one of its own.
-static void cover_point(rv_bodies *bodies, int index, const rv_column_set *set,
+static void cover_point(sheet *t, const rv_body *body, const rv_column_set *set,
                         const rv_body_liquid *liquid, cell_chords *cell)
 {
-    const rv_body *body = &bodies->body[index];
     rv_vec3 at = body->state.at;
     double length = 4.0 / 3.0 * body->round;
     cell->x = cell_of(at.x, set->grid.x0, set->grid.dx);
     cell->y = cell_of(at.y, set->grid.y0, set->grid.dx);
-    cell->count = 1;
-    cell->chord[0] = (rv_chord){at.z - 0.5 * length, at.z + 0.5 * length, 0, 0};
-    bodies->work[index].sample = body->volume / length;
-    if (in_grid(&set->grid, cell->x, cell->y)) cover_cell(bodies, index, set, liquid, cell);
+    begin_cell(cell);
+    add_chord(cell, (rv_chord){at.z - 0.5 * length, at.z + 0.5 * length, 0, 0});
+    if (in_grid(&set->grid, cell->x, cell->y)) cover_cell(t, set, liquid, cell);
 }
 
 // Which cells it may reach into, and room for all that it can need there.
@@ -190,7 +235,7 @@ static bool reserve(rv_bodies *bodies, int index, const rv_column_set *set)
     w->across = 0;
     if (w->cells.x0 >= g->nx || w->cells.y0 >= g->ny || w->cells.x1 <= 0 || w->cells.y1 <= 0)
         return true;
-    double across = ceil(CHORDS_ACROSS * g->dx / (2 * fmin(e.x, e.y)));
+    double across = ceil(CHORDS_ACROSS * g->dx / (2 * fmin(e.x, e.y)) - 1e-9); // not by rounding
     int n = w->across = (int)fmin(fmax(across, CHORDS_LEAST), CHORDS_MOST);
     double most = (double)(w->cells.x1 - w->cells.x0) * (w->cells.y1 - w->cells.y0) * set->planes;
     if (!(bodies->chord_count + most * n * n < 1e8)) return false;
@@ -204,29 +249,62 @@ typedef struct task {
     const rv_body_liquid *liquid;
 } task;
 
+// All chords of a body; returns the sum of their lengths. Cells outside the grid count for the
+// volume, which part of a body outside it keeps.
+static double cut_body(const task *t, const rv_body_work *w, const knife *f, sheet *own,
+                       cell_chords *cell)
+{
+    double sum = 0;
+    for (cell->y = w->cells.y0; cell->y < w->cells.y1; cell->y++) {
+        int x0 = w->cells.x0, x1 = w->cells.x1;
+        if (own->round) row_of_round(f, cell->y, &x0, &x1);
+        for (cell->x = x0; cell->x < x1; cell->x++) {
+            if (own->round)
+                cut_cell_round(f, cell);
+            else
+                cut_cell(f, cell);
+            if (cell->count == 0) continue;
+            sum += cell->length;
+            if (in_grid(&t->set->grid, cell->x, cell->y)) cover_cell(own, t->set, t->liquid, cell);
+        }
+    }
+    return sum;
+}
+
 static void cover_body(void *context, int index)
 {
     const task *t = context;
     const rv_grid *g = &t->set->grid;
     const rv_body *body = &t->bodies->body[index];
     rv_body_work *w = &t->bodies->work[index];
-    double sum = 0;
     cell_chords cell;
     w->covers = 0;
     if (!w->here || w->across == 0) return;
-    // cells outside the grid count for the volume, which part of a body outside it keeps
-    for (cell.y = w->cells.y0; cell.y < w->cells.y1; cell.y++)
-        for (cell.x = w->cells.x0; cell.x < w->cells.x1; cell.x++) {
-            sum += body->def.shape == RV_BODY_SPHERE
-                       ? cut_cell_round(body, g, w->across, &cell)
-                       : cut_cell(body, &w->turn, g, w->across, &cell);
-            if (cell.count > 0 && in_grid(g, cell.x, cell.y))
-                cover_cell(t->bodies, index, t->set, t->liquid, &cell);
-        }
-    if (sum > 0)
-        w->sample = body->volume / sum;
-    else
-        cover_point(t->bodies, index, t->set, t->liquid, &cell);
+    rv_vec3 at = body->state.at;
+    knife f = {.x = g->x0 - at.x,
+               .y = g->y0 - at.y,
+               .z = at.z,
+               .dx = g->dx,
+               .step = g->dx / w->across,
+               .square = body->def.radius * body->def.radius,
+               .n = w->across,
+               .faces = faces_of(body, &w->turn)};
+    sheet own = {.cover = t->bodies->cover + w->first,
+                 .chord = t->bodies->chord,
+                 .chords = w->chords,
+                 .body = index,
+                 .low = w->low,
+                 .high = w->high,
+                 .ambient = body->ambient,
+                 .afloat = body->afloat,
+                 .round = body->def.shape == RV_BODY_SPHERE};
+    double sum = cut_body(t, w, &f, &own, &cell);
+    if (!(sum > 0)) {
+        cover_point(&own, body, t->set, t->liquid, &cell);
+        sum = cell.length;
+    }
+    w->covers = own.covers, w->chords = own.chords;
+    w->sample = body->volume / sum, w->share = w->sample / (g->dx * g->dx);
 }
 
 // ---- All bodies ---------------------------------------------------------------------------------
@@ -270,7 +348,10 @@ static bool link_covers(rv_bodies *bodies)
             rv_cover *c = &bodies->cover[k];
             int *first = &bodies->first_cover[c->slot];
             c->next = *first - 1;
-            if (*first == 0) bodies->link[bodies->linked++] = c->slot;
+            if (*first == 0)
+                bodies->link[bodies->linked++] = c->slot;
+            else
+                bodies->work[i].meets = bodies->work[bodies->cover[c->next].body].meets = true;
             *first = k + 1;
         }
         if (w->covers > 0) bodies->pressed = rv_rect_join(bodies->pressed, w->cells);
@@ -283,6 +364,7 @@ bool rv_bodies_cover(rv_bodies *bodies, const rv_column_set *columns, const rv_b
     if (!clear(bodies, columns->slots)) return false;
     for (int i = 0; i < bodies->count; i++) {
         bodies->work[i].covers = bodies->work[i].across = 0;
+        bodies->work[i].meets = false;
         if (bodies->work[i].here && !reserve(bodies, i, columns)) return false;
     }
     if (!rv_bodies_grow(bodies, &bodies->cover, &bodies->cover_room, bodies->cover_count,

@@ -36,40 +36,35 @@ static double clamp(double x, double high)
     return x < 0 ? 0 : x > high ? high : x;
 }
 
-static double share_of_cell(const rv_bodies *bodies, const rv_cover *c, double dx)
-{
-    return bodies->work[c->body].sample / (dx * dx);
-}
-
 // ---- Levels -------------------------------------------------------------------------------------
 
 // What one body displaces in a column with total level E, as a height over the cell; *crossed: the
 // share of the cell in which the surface cuts the body.
-static double displaced(const rv_bodies *bodies, const rv_cover *c, double level, double dx,
-                        double *crossed)
+static inline double displaced(const rv_bodies *bodies, const rv_cover *c, double level,
+                               double *crossed)
 {
-    double e = SHARE * level + (1 - SHARE) * bodies->body[c->body].ambient, sum = 0;
-    double share = share_of_cell(bodies, c, dx);
+    const rv_body_work *w = &bodies->work[c->body];
+    double e = SHARE * level + w->calm, sum = 0;
     int cut = 0;
     *crossed = 0;
     if (e <= c->low) return 0;
-    if (e >= c->high || c->count == 0) return share * c->length;
+    if (e >= c->high || c->count == 0) return w->share * c->length;
     for (const rv_chord *k = bodies->chord + c->first, *end = k + c->count; k < end; k++) {
         sum += clamp(e - k->low, k->high - k->low);
         cut += e > k->low && e < k->high;
     }
-    *crossed = share * cut;
-    return share * sum;
+    *crossed = w->share * cut;
+    return w->share * sum;
 }
 
 // E of a column: E - s(E) = h, by Newton's steps in a bracket; s rises by less than E does.
-static double solve_level(const rv_bodies *bodies, int first, double own, double guess, double dx)
+static double solve_level(const rv_bodies *bodies, int first, double own, double guess)
 {
-    double low = own, high = INFINITY, level = fmax(guess, own);
+    double low = own, high = INFINITY, level = rv_greater(guess, own);
     for (int n = 0; n < NEWTON_MOST; n++) {
         double sum = 0, slope = 1, crossed;
         for (int k = first; k >= 0; k = bodies->cover[k].next) {
-            sum += displaced(bodies, &bodies->cover[k], level, dx, &crossed);
+            sum += displaced(bodies, &bodies->cover[k], level, &crossed);
             slope -= SHARE * crossed;
         }
         double off = level - sum - own;
@@ -78,11 +73,28 @@ static double solve_level(const rv_bodies *bodies, int first, double own, double
             high = level;
         else
             low = level;
-        double next = level - off / fmax(slope, 0.5 * (1 - SHARE));
+        double next = level - off / rv_greater(slope, 0.5 * (1 - SHARE));
         if (next <= low || next >= high) next = high < INFINITY ? 0.5 * (low + high) : own + sum;
         level = next;
     }
     return level;
+}
+
+// The same where there is one body only, and it is all above the level, all under it, or has a
+// single chord there. false: it is none of these.
+static inline bool solve_alone(const rv_body_work *w, rv_cover *c, double own)
+{
+    double whole = w->share * c->length;
+    c->head = c->crossed = 0;
+    c->level = own;
+    if (SHARE * own + w->calm <= c->low) return true;
+    c->level = own + whole, c->head = whole;
+    if (c->count == 0 || SHARE * c->level + w->calm >= c->high) return true;
+    double slope = 1 - SHARE * w->share;
+    if (c->count != 1 || slope < 0.5 * (1 - SHARE)) return false;
+    c->level = (own + w->share * (w->calm - c->low)) / slope;
+    c->head = rv_greater(c->level - own, 0), c->crossed = w->share;
+    return true;
 }
 
 // Sums over the part of a body's chords in a column that is below the level.
@@ -106,25 +118,39 @@ static void add_wetted(const rv_chord *k, const rv_chord *end, double level, wet
     *sum = s;
 }
 
+// Of a sphere, whose forces all go through its middle.
+static void add_wetted_round(const rv_chord *k, const rv_chord *end, double level, wetted *sum)
+{
+    for (; k < end; k++) {
+        double whole = k->high - k->low, height = clamp(level - k->low, whole);
+        sum->volume += height;
+        sum->cut += height > 0 && height < whole ? 1 : 0;
+    }
+}
+
 // Force of the pressure on a body's chords, from below.
 static void lift(rv_bodies *bodies, int index, double weight)
 {
     rv_body_work *w = &bodies->work[index];
+    bool round = bodies->body[index].def.shape == RV_BODY_SPHERE;
     wetted sum = {0, 0, 0, 0, 0, 0};
-    for (const rv_cover *c = bodies->cover + w->first, *end = c + w->covers; c < end; c++)
-        if (c->count == 0)
+    for (const rv_cover *c = bodies->cover + w->first, *end = c + w->covers; c < end; c++) {
+        const rv_chord *chord = bodies->chord + c->first;
+        if (round && (c->count == 0 || c->level >= c->high))
             sum.volume += c->length;
+        else if (c->level > c->low && round)
+            add_wetted_round(chord, chord + c->count, c->level, &sum);
         else if (c->level > c->low)
-            add_wetted(bodies->chord + c->first, bodies->chord + c->first + c->count, c->level,
-                       &sum);
+            add_wetted(chord, chord + c->count, c->level, &sum);
+    }
     w->immersed = sum.volume * w->sample;
     w->touches = w->immersed > 0;
     if (!w->touches) return;
     double area = weight * w->sample, stiff = (2 + RV_BODY_STIFFNESS) * area;
     w->force.z = weight * w->immersed;
-    w->mid = sum.mid / sum.volume;
     w->stiffness = stiff * sum.cut;
-    if (bodies->body[index].def.shape == RV_BODY_SPHERE) return; // all goes through its middle
+    if (round) return;
+    w->mid = sum.mid / sum.volume;
     w->torque.x = area * sum.y, w->torque.y = -area * sum.x;
     w->turning = stiff * sum.cut2;
 }
@@ -140,50 +166,73 @@ static void levels(void *context, int index)
         rv_cover *c = &bodies->cover[i];
         if (bodies->first_cover[c->slot] != i + 1) continue;
         double own = (double)set->base[c->slot] + (double)t->liquid->depth[c->slot];
-        double level = solve_level(bodies, i, own, bodies->body[c->body].ambient, set->grid.dx);
+        if (c->next < 0 && solve_alone(w, c, own)) {
+            bodies->head[c->slot] = (float)c->head;
+            continue;
+        }
+        double level = solve_level(bodies, i, own, bodies->body[c->body].ambient), sum = 0;
         for (int k = i; k >= 0; k = bodies->cover[k].next) {
             rv_cover *each = &bodies->cover[k];
             each->level = level;
-            each->head = displaced(bodies, each, level, set->grid.dx, &each->crossed);
+            each->head = displaced(bodies, each, level, &each->crossed);
+            sum += each->head;
         }
+        bodies->head[c->slot] = (float)sum;
     }
 }
 
 // ---- The level around ---------------------------------------------------------------------------
 
+// What is known of the level around a body while its columns are looked at.
+typedef struct outlook {
+    double sum, all; // of the levels by how free they are of bodies
+    double under;    // sum of those under bodies, where nothing better is known
+    int covered;
+    bool first; // nothing is known of the levels under it yet
+} outlook;
+
+static inline void look_at(const rv_bodies *bodies, double own, size_t slot, outlook *o)
+{
+    int k = bodies->first_cover[slot] - 1;
+    double level = own, free = 1;
+    if (k >= 0 && o->first) {
+        o->under += own, o->covered++;
+        return;
+    }
+    if (k >= 0) level = bodies->cover[k].level;
+    for (; k >= 0; k = bodies->cover[k].next) free -= bodies->cover[k].crossed;
+    if (free > 0) o->sum += free * free * level, o->all += free * free;
+}
+
 // Mean level of the columns in and beside the body's cells, those that it covers left out as far as
-// it does. `first`: nothing is known of the levels under it yet.
+// it does.
 static void look_around(rv_bodies *bodies, int index, const rv_column_set *set,
                         const rv_body_liquid *liquid, bool first)
 {
     rv_body *body = &bodies->body[index];
     const rv_body_work *w = &bodies->work[index];
-    double sum = 0, all = 0, under = 0;
-    int covered = 0;
+    outlook o = {.first = first};
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *p = &set->plane[l];
-        for (int y = w->cells.y0 - 1; y <= w->cells.y1; y++)
-            for (int x = w->cells.x0 - 1; x <= w->cells.x1; x++) {
-                if (!rv_plane_has(p, x, y)) continue;
-                size_t slot = rv_slot(p, x, y);
+        int x0 = w->cells.x0 - 1, y0 = w->cells.y0 - 1, x1 = w->cells.x1, y1 = w->cells.y1;
+        if (x0 < p->x0) x0 = p->x0;
+        if (y0 < p->y0) y0 = p->y0;
+        if (x1 >= p->x0 + p->nx) x1 = p->x0 + p->nx - 1;
+        if (y1 >= p->y0 + p->ny) y1 = p->y0 + p->ny - 1;
+        for (int y = y0; y <= y1; y++) {
+            size_t slot = rv_slot(p, x0, y);
+            for (int x = x0; x <= x1; x++, slot++) {
                 double base = (double)set->base[slot], depth = (double)liquid->depth[slot];
                 if (!rv_column_exists(set, slot) || !(depth > liquid->film)) continue;
                 if (base >= w->high || (double)set->max[slot] <= w->low) continue;
-                double level = base + depth, free = 1;
-                int k = bodies->first_cover[slot] - 1;
-                if (k >= 0 && first) {
-                    under += level, covered++;
-                    continue;
-                }
-                if (k >= 0) level = bodies->cover[k].level;
-                for (; k >= 0; k = bodies->cover[k].next) free -= bodies->cover[k].crossed;
-                if (free > 0) sum += free * free * level, all += free * free;
+                look_at(bodies, base + depth, slot, &o);
             }
+        }
     }
-    if (all > 0)
-        body->ambient = sum / all;
-    else if (first && covered > 0)
-        body->ambient = under / covered;
+    if (o.all > 0)
+        body->ambient = o.sum / o.all;
+    else if (first && o.covered > 0)
+        body->ambient = o.under / o.covered;
     body->afloat = true;
 }
 
@@ -278,45 +327,59 @@ static void find_slam(rv_bodies *bodies, int index, const rv_surroundings *aroun
 
 // ---- Heads and sideways forces ------------------------------------------------------------------
 
-static void sum_heads(rv_bodies *bodies, const rv_body_liquid *liquid)
+// The blows are part of the heads. Of the columns that are this body's, as in levels().
+static void add_slams(void *context, int index)
 {
-    for (int i = 0; i < bodies->linked; i++) {
-        size_t slot = bodies->link[i];
-        double sum = 0, depth = (double)liquid->depth[slot];
-        for (int k = bodies->first_cover[slot] - 1; k >= 0; k = bodies->cover[k].next) {
+    const work *t = context;
+    rv_bodies *bodies = t->bodies;
+    const rv_body_work *w = &bodies->work[index];
+    if (!(w->slam > 0) && !w->meets) return;
+    for (int i = w->first; i < w->first + w->covers; i++) {
+        size_t slot = bodies->cover[i].slot;
+        bool alone = bodies->cover[i].next < 0;
+        if (bodies->first_cover[slot] != i + 1 || (alone && !(w->slam > 0))) continue;
+        double sum = 0, depth = (double)t->liquid->depth[slot];
+        for (int k = i; k >= 0; k = bodies->cover[k].next) {
             rv_cover *c = &bodies->cover[k];
-            c->head += fmin(bodies->work[c->body].slam, depth) * c->crossed;
+            double slam = bodies->work[c->body].slam;
+            if (slam > 0) c->head += rv_lesser(slam, depth) * c->crossed;
             sum += c->head;
         }
         bodies->head[slot] = (float)sum;
     }
 }
 
-// How much lower the head is in column `s` than `level` in column `own`; beside a dry one the
-// body's own head is all that can push. Nothing changes if the two are joined by less than `open`.
-static void drop_into(const rv_bodies *bodies, const rv_column_set *set,
-                      const rv_body_liquid *liquid, size_t own, double level, size_t s,
-                      double *open, double *drop)
+// A column and the liquid in it, for looking at its neighbours.
+typedef struct stand {
+    const rv_bodies *bodies;
+    const rv_column_set *set;
+    const rv_body_liquid *liquid;
+    float base, max, head; // m
+    double level;          // m, the head from the zero of heights
+} stand;
+
+// How much lower the head is in column `s`; beside a dry one the body's own head is all that can
+// push. Nothing changes if the two are joined by less than `open`.
+static inline void drop_into(const stand *own, size_t s, double *open, double *drop)
 {
-    if (!rv_column_exists(set, s)) return;
-    float top = set->max[s] < set->max[own] ? set->max[s] : set->max[own];
-    float sill = set->base[s] > set->base[own] ? set->base[s] : set->base[own];
-    if (!((double)top - (double)sill > *open)) return;
-    double there = (double)set->base[s] + (double)liquid->depth[s] + (double)bodies->head[s];
-    bool dry = !((double)liquid->depth[s] > liquid->film);
-    if (dry && there >= level) return;
-    *open = (double)top - (double)sill, *drop = level - there;
-    if (dry) *drop = fmin(*drop, (double)bodies->head[own]);
+    float base = own->set->base[s], max = own->set->max[s], depth = own->liquid->depth[s];
+    float top = max < own->max ? max : own->max, sill = base > own->base ? base : own->base;
+    double joined = (double)top - (double)sill; // under 0 if there is no column
+    if (!(joined > *open)) return;
+    double there = (double)base + (double)depth + (double)own->bodies->head[s];
+    bool dry = !((double)depth > own->liquid->film);
+    if (dry && there >= own->level) return;
+    *open = joined, *drop = own->level - there;
+    if (dry) *drop = rv_lesser(*drop, (double)own->head);
 }
 
 // The same for the column of cell (x, y) that is joined to it most; 0 at a wall.
-static double drop_to(const rv_bodies *bodies, const rv_column_set *set,
-                      const rv_body_liquid *liquid, size_t own, double level, int x, int y)
+static double drop_to(const stand *own, int x, int y)
 {
     double open = 0, drop = 0;
-    for (int l = 0; l < set->planes; l++)
-        if (rv_plane_has(&set->plane[l], x, y))
-            drop_into(bodies, set, liquid, own, level, rv_slot(&set->plane[l], x, y), &open, &drop);
+    for (int l = 0; l < own->set->planes; l++)
+        if (rv_plane_has(&own->set->plane[l], x, y))
+            drop_into(own, rv_slot(&own->set->plane[l], x, y), &open, &drop);
     return drop;
 }
 
@@ -328,6 +391,28 @@ static const struct {
 } sides[8] = {{1, 0, 1, 2.0 / 3}, {-1, 0, 1, 2.0 / 3},  {0, 1, 1, 2.0 / 3},  {0, -1, 1, 2.0 / 3},
               {1, 1, 0, 1.0 / 6}, {-1, -1, 0, 1.0 / 6}, {-1, 1, 0, 1.0 / 6}, {1, -1, 0, 1.0 / 6}};
 
+// Adds how the head falls along x and y around a column.
+static inline void add_fall(const stand *own, const rv_cover *c, bool eight, double *x, double *y)
+{
+    for (int k = 0; k < (eight ? 8 : 4); k++) {
+        double drop = drop_to(own, c->x + sides[k].x, c->y + sides[k].y);
+        drop *= c->head * (eight ? sides[k].eight : sides[k].four);
+        *x += sides[k].x * drop, *y += sides[k].y * drop;
+    }
+}
+
+// The same with four neighbours in the only plane, around which no column exists.
+static inline void add_fall_plain(const stand *own, const rv_cover *c, double *x, double *y)
+{
+    size_t s = c->slot, row = (size_t)own->set->plane[0].pitch;
+    double open[4] = {0, 0, 0, 0}, drop[4] = {0, 0, 0, 0};
+    drop_into(own, s + 1, &open[0], &drop[0]);
+    drop_into(own, s - 1, &open[1], &drop[1]);
+    drop_into(own, s + row, &open[2], &drop[2]);
+    drop_into(own, s - row, &open[3], &drop[3]);
+    *x += c->head * (drop[0] - drop[1]), *y += c->head * (drop[2] - drop[3]);
+}
+
 static void press_sideways(void *context, int index)
 {
     const work *t = context;
@@ -335,18 +420,19 @@ static void press_sideways(void *context, int index)
     const rv_column_set *set = t->around->columns;
     const rv_body *body = &bodies->body[index];
     rv_body_work *w = &t->bodies->work[index];
+    bool plain = set->planes == 1 && !t->around->eight;
     double x = 0, y = 0;
     if (!w->touches) return;
     for (const rv_cover *c = bodies->cover + w->first, *end = c + w->covers; c < end; c++) {
         if (!(c->head > 0)) continue;
-        double level = (double)set->base[c->slot] + (double)t->liquid->depth[c->slot] +
-                       (double)bodies->head[c->slot];
-        for (int k = 0; k < (t->around->eight ? 8 : 4); k++) {
-            double drop = drop_to(bodies, set, t->liquid, c->slot, level, c->x + sides[k].x,
-                                  c->y + sides[k].y);
-            drop *= c->head * (t->around->eight ? sides[k].eight : sides[k].four);
-            x += sides[k].x * drop, y += sides[k].y * drop;
-        }
+        stand own = {
+            bodies, set, t->liquid, set->base[c->slot], set->max[c->slot], bodies->head[c->slot],
+            0};
+        own.level = (double)own.base + (double)t->liquid->depth[c->slot] + (double)own.head;
+        if (plain)
+            add_fall_plain(&own, c, &x, &y);
+        else
+            add_fall(&own, c, t->around->eight, &x, &y);
     }
     double weight = 0.5 * t->around->density * t->around->gravity * set->grid.dx;
     w->force.x = weight * x, w->force.y = weight * y;
@@ -373,10 +459,12 @@ static void recall(void *context, int index)
     const work *t = context;
     rv_body *body = &t->bodies->body[index];
     if (!t->bodies->work[index].here) return;
-    if (t->bodies->work[index].covers == 0)
+    if (t->bodies->work[index].covers == 0) {
         body->afloat = false, body->immersed = 0;
-    else if (!body->afloat)
-        look_around(t->bodies, index, t->around->columns, t->liquid, true);
+        return;
+    }
+    if (!body->afloat) look_around(t->bodies, index, t->around->columns, t->liquid, true);
+    t->bodies->work[index].calm = (1 - SHARE) * body->ambient;
 }
 
 // After the levels: lift and drag.
@@ -403,7 +491,7 @@ bool rv_bodies_float(rv_bodies *bodies, const rv_surroundings *around, const rv_
     if (bodies->linked == 0) return false;
     rv_bodies_for_each(bodies, levels, &t);
     rv_bodies_for_each(bodies, carry, &t);
-    sum_heads(bodies, liquid);
+    rv_bodies_for_each(bodies, add_slams, &t);
     rv_bodies_for_each(bodies, press_sideways, &t);
     return true;
 }
@@ -424,8 +512,9 @@ bool rv_bodies_raise(rv_bodies *scratch, const rv_bodies *bodies, const rv_surro
         work t = {scratch, around, liquid, 0};
         any = rv_bodies_cover(scratch, around->columns, liquid) && scratch->linked > 0;
         if (any) {
+            for (int i = 0; i < scratch->count; i++)
+                scratch->work[i].calm = (1 - SHARE) * bodies->body[i].ambient;
             rv_bodies_for_each(scratch, levels, &t);
-            sum_heads(scratch, liquid);
         }
     }
     scratch->body = NULL, scratch->count = 0;

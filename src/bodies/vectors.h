@@ -7,6 +7,17 @@
 
 #include <math.h>
 
+// As fmin and fmax of numbers, without a call.
+static inline double rv_lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double rv_greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static inline rv_vec3 rv_add(rv_vec3 a, rv_vec3 b)
 {
     return (rv_vec3){a.x + b.x, a.y + b.y, a.z + b.z};

@@ -150,20 +150,21 @@ static void push_liquid(rv_world *world, int index, double dt)
 {
     const rv_body_work *w = &world->bodies.work[index];
     const rv_cover *first = world->bodies.cover + w->first, *end = first + w->covers;
-    double all = 0, owed = 0, density = world->params.liquid_density;
+    double all = 0, owed = 0;
     for (const rv_cover *c = first; c < end; c++) all += c->head;
     // of a body at rest there is nothing but rounding
     double least = 1e-12 * world->bodies.body[index].mass * world->params.gravity * dt;
     if (!(all > 0) || fabs(w->drag.x) + fabs(w->drag.y) <= least) return;
+    double a_head = -1 / (all * world->params.liquid_density);
+    double along_x = w->drag.x * a_head, along_y = w->drag.y * a_head;
     for (const rv_cover *c = first; c < end; c++) {
         if (!(c->head > 0)) continue;
-        double share = owed + c->head / all;
-        double x = -w->drag.x * share / density, y = -w->drag.y * share / density;
+        double head = owed + c->head, x = along_x * head, y = along_y * head;
         if (world->params.pipes_quotient > 0) {
             double left = left_of(world, c->slot, hypot(x, y), dt);
             x *= left, y *= left;
         }
-        owed = world->api->push(world->solver, c->slot, x, y) ? 0 : share;
+        owed = world->api->push(world->solver, c->slot, x, y) ? 0 : head;
     }
 }
 

@@ -83,12 +83,38 @@ static void see_around(rv_solver *s, uint32_t slot)
             see(s, rv_slot(plane, plane->x0 + x0, y), (size_t)plane->pitch, end - x0);
 }
 
+// Two pipes of one kind share a push by their shares.
+static inline void push_two(const rv_solver *s, float *low, float *high, const uint16_t *gaps,
+                            size_t below, size_t slot, double push)
+{
+    double first = 0.5;
+    if (gaps && gaps[below] != gaps[slot]) {
+        double a = rv_pipe_share(s, RV_WAY_X, gaps[below]);
+        first = a / (a + rv_pipe_share(s, RV_WAY_X, gaps[slot]));
+    }
+    *low = (float)((double)*low + push * first);
+    *high = (float)((double)*high + push * (1.0 - first));
+}
+
+// A column with four plain pipes, as most have. false: it is none.
+static bool push_plain(rv_solver *s, size_t slot, const double push[2])
+{
+    if (s->eight || s->has_odd[slot]) return false;
+    size_t west = slot - 1, south = slot - (size_t)rv_plane_of(s->columns, (uint32_t)slot)->pitch;
+    if (!s->slope_x[west] || !s->slope_x[slot] || !s->slope_y[south] || !s->slope_y[slot])
+        return false;
+    push_two(s, &s->flux_x[west], &s->flux_x[slot], s->gaps_x, west, slot, push[0]);
+    push_two(s, &s->flux_y[south], &s->flux_y[slot], s->gaps_y, south, slot, push[1]);
+    return true;
+}
+
 bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y)
 {
     if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return false;
     if (!(s->depth[slot] > s->law.film)) return false;
     if (s->share_axial == 0.0) rv_pipes_set_law(s, s->params.time_step); // before the first substep
     const double push[2] = {x / s->params.grid_dx, y / s->params.grid_dx};
+    if (push_plain(s, slot, push)) return true;
     grip grips[RV_SIDES] = {{NULL, 0.0}};
     for (int way = 0; way < rv_ways(s); way++)
         for (int high = 0; high < 2; high++)
