@@ -74,7 +74,7 @@ docs: release
 	@echo "docs/parameters.md is up to date."
 
 # NAMES="surgery views" draws these only.
-gallery: packages-demo release
+gallery: packages-test release
 	@sh docs/gallery.sh build/release/rivulet $(NAMES)
 
 golden: sanitize

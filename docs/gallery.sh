@@ -59,11 +59,26 @@ two() {
     join "$name" left right
 }
 
+# The viewer's window, on a display of its own.
+viewer() {
+    is_wanted viewer && command -v Xvfb >/dev/null || return 0
+    printf 'wait 300 frames\nkey 2\naim 0.01 0.012 0.045\npress left\nwait 30 frames\nwindow %s\nquit\n' \
+        "$work/viewer.png" >"$work/script"
+    mkfifo "$work/display"
+    Xvfb -displayfd 3 -screen 0 1280x800x24 3>"$work/display" 2>/dev/null &
+    server=$!
+    read -r display <"$work/display"
+    DISPLAY=:$display "$rivulet" view surgery --size 1280x800 --script "$work/script"
+    kill $server
+    join viewer viewer
+}
+
 "$rivulet" scenes >"$work/scenes"
 while read -r scene _; do
     one "$scene" "$scene" --size 1280x720
 done <"$work/scenes"
 
+viewer
 two surface-edge "--set surface.edge=false" "" \
     incline-1cm3 --time 2 --size 640x480 --set view.zoom=4
 two surface-curtain "--set surface.curtain=false" "" \
@@ -104,6 +119,12 @@ fi
             "$scene" "$title" "$scene" "$scene" "$scene" "$scene"
     done <"$work/scenes"
     cat <<'TEXT'
+
+## The viewer
+
+`rivulet view surgery`: turn it, pour, drill, throw things in, change everything ([viewer.md](viewer.md)).
+
+![the viewer](images/viewer.jpg)
 
 ## Settings
 
