@@ -1,7 +1,7 @@
 #!/bin/sh
 # Draws the pictures of the documentation and writes docs/gallery.md: sh docs/gallery.sh RIVULET [NAME…]
 #
-# Each scene has one, at the end of its own time and as its own view says; the others are listed below.
+# Each scene has one, as its own view says, at its best moment; the others are listed below.
 # ffmpeg makes them JPEGs, and lays those side by side that belong together.
 set -eu
 
@@ -73,9 +73,19 @@ viewer() {
     join viewer viewer
 }
 
+# When a scene shows most, if that is not its end.
+moment() {
+    case $1 in
+    tank-light-ball) echo --time 0.9 ;;
+    tank-*) echo --time 0.7 ;;
+    coffee-lift) echo --time 2.6 ;;
+    esac
+}
+
 "$rivulet" scenes >"$work/scenes"
 while read -r scene _; do
-    one "$scene" "$scene" --size 1280x720
+    # shellcheck disable=SC2046
+    one "$scene" "$scene" --size 1280x720 $(moment "$scene")
 done <"$work/scenes"
 
 viewer
@@ -113,7 +123,7 @@ fi
 {
     echo "# Gallery"
     echo
-    echo "Every shipped scene at the end of its run, then settings side by side. \`make gallery\` draws them all anew."
+    echo "Every shipped scene, then settings side by side. \`make gallery\` draws them all anew."
     while read -r scene _ title; do
         printf '\n## %s\n\n%s. `rivulet run %s --image %s.png`\n\n![%s](images/%s.jpg)\n' \
             "$scene" "$title" "$scene" "$scene" "$scene" "$scene"
