@@ -137,6 +137,7 @@ typedef enum rv_view_mode {
     FLAG(spray_on, "spray.on", false,                                                                \
          "let liquid that rises faster than columns can hold fly as droplets")                       \
     REAL(spray_speed, "spray.speed", "m/s", 0.5, 0, 1e3, "columns that rise faster throw droplets")  \
+    REAL(spray_fastest, "spray.fastest", "m/s", 4, 0, 1e3, "no droplet is thrown up faster")         \
     REAL(spray_crest, "spray.crest", "1", 0.25, 0, 100,                                              \
          "and stand over the mean of their neighbours by more, in cells")                            \
     REAL(spray_share, "spray.share", "1", 0.5, 0, 1, "share of what rises there that leaves")        \

@@ -30,12 +30,21 @@ static double rise_of(const rv_flow *f, size_t i, size_t pitch, double dx)
     return in / (dx * dx);
 }
 
+// The frequency of a short wave over that of shallow water, kh = wave number times depth: so much
+// slower does a crest of few cells rise where the water is deep.
+static double slowness(double kh)
+{
+    return kh > 1e-3 ? sqrt(tanh(kh) / kh) : 1;
+}
+
 static bool throws(const rv_column_set *set, const rv_flow *f, const rv_throw_rule *rule, double dt,
                    size_t i, size_t pitch, rv_crest *crest)
 {
     double dx = set->grid.dx, depth = (double)f->depth[i];
     double level = rv_surface_level(set, f->depth, f->lift, i);
     crest->rise = rise_of(f, i, pitch, dx);
+    if (!(crest->rise > rule->speed)) return false;
+    crest->rise = fmin(crest->rise * slowness(rule->wave * depth), rule->most);
     if (!(crest->rise > rule->speed)) return false;
     double over = level - mean_beside(set, f, i, pitch, level) - rule->height;
     crest->depth = fmin(fmin(over, rule->share * crest->rise * dt), 0.5 * depth);
@@ -81,9 +90,11 @@ double rv_spray_highest(const rv_column_set *set, const float *depth, const floa
         const rv_plane *p = &set->plane[l];
         for (int y = p->y0; y < p->y0 + p->ny; y++) {
             size_t first = rv_slot(p, p->x0, y);
-            for (size_t i = first; i < first + (size_t)p->nx; i++)
-                if (rv_column_exists(set, i))
-                    highest = fmax(highest, rv_surface_level(set, depth, lift, i));
+            for (size_t i = first; i < first + (size_t)p->nx; i++) {
+                if (!rv_column_exists(set, i)) continue;
+                double level = rv_surface_level(set, depth, lift, i);
+                highest = level > highest ? level : highest;
+            }
         }
     }
     return highest;

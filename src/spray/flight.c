@@ -119,7 +119,7 @@ static bool fly_free(const rv_air *air, double dt, rv_vec3 *at, rv_vec3 *v)
     const rv_grid *g = &air->columns->grid;
     double z = at->z + v->z * dt - 0.5 * air->gravity * dt * dt;
     double x = at->x + v->x * dt, y = at->y + v->y * dt;
-    if (!(fmin(z, at->z) > air->clear)) return false;
+    if (!(z > air->clear && at->z > air->clear)) return false;
     if (x < g->x0 || y < g->y0 || x >= g->x0 + g->nx * g->dx || y >= g->y0 + g->ny * g->dx)
         return false;
     *at = (rv_vec3){x, y, z};

@@ -72,8 +72,10 @@ typedef struct rv_air {
 // From when on a column throws, and how much.
 typedef struct rv_throw_rule {
     double speed;  // m/s, least rise
+    double most;   // m/s, that is believed of a rise
     double height; // m, least height over the mean of its neighbours
     double share;  // of what rises
+    double wave;   // 1/m, wave number of crests that are slowed as in deep water; 0: none
     double least;  // m of depth, of the smallest droplet
 } rv_throw_rule;
 

@@ -275,7 +275,7 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     p->terrain = p->spray + spray;
     p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof sum;
     bool good = counters_good(&p->counters) && rv_world_bodies_good(p->bodies, h->bodies) &&
-                rv_world_spray_good(p->spray, h->droplets);
+                rv_world_spray_good(world, p->spray, h->droplets);
     return good ? NULL : "damaged";
 }
 

@@ -13,8 +13,10 @@
 #include <string.h>
 
 #define AIR_DENSITY 1.2   // kg/m³
+#define SPEED_MOST 1e6    // m/s, that is believed
 #define DROPS_PER_THROW 8 // of one column in one step
 #define HANG_HALVES 0.1   // s in which the size at which a hanging drop lets go halves
+#define CREST_WAVE 0.785  // wave number of a crest, of eight cells, times the side of a cell
 #define SPENT_MOST 0.5    // of the energy of what flows together in a column, in one step
 #define INSIDE 0.02       // cells from an edge to the middle of a drop that hangs there
 
@@ -45,14 +47,17 @@ rv_result rv_world_droplets(const rv_world *world, rv_droplets *out)
     return RV_OK;
 }
 
-static bool is_finite(rv_vec3 v)
+// No component is larger, or not a number.
+static bool is_within(rv_vec3 v, double most)
 {
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
 }
 
 double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume)
 {
-    if (!world || !world->params.spray_on || !is_finite(at) || !is_finite(velocity)) return 0;
+    if (!world || !world->params.spray_on || !is_within(at, 1e9) ||
+        !is_within(velocity, SPEED_MOST))
+        return 0;
     if (!(volume > 0) || !isfinite(volume)) return 0;
     if (rv_spray_slot_at(&world->columns, at) == RV_NOWHERE) return 0;
     if (rv_spray_add(&world->spray, world->params.spray_droplets, at, velocity, volume) < 0)
@@ -74,11 +79,12 @@ static double take(rv_world *world, size_t slot, double volume)
     return -world->api->add(world->solver, slot, -volume / area_of(world)) * area_of(world);
 }
 
-// Chance of this step for a cell; `draw` tells several apart. In [0, 1).
+// Chance of this step for a cell and the next droplet; `draw` tells several apart. In [0, 1).
 static double chance(const rv_world *world, int x, int y, int draw)
 {
-    uint64_t step = (uint64_t)world->counters.steps ^ (uint64_t)world->params.seed << 40;
-    return rv_chance(step, ((uint64_t)(uint32_t)y << 32 | (uint32_t)x) * 256 + (uint64_t)draw);
+    uint64_t step = (uint64_t)world->counters.steps ^ (uint64_t)world->params.seed << 32;
+    uint64_t cell = (uint64_t)(uint32_t)y << 32 | (uint32_t)x;
+    return rv_chance(step, cell * 16 + (uint64_t)draw + ((uint64_t)world->spray.count << 40));
 }
 
 // The same in [-1, 1).
@@ -95,17 +101,27 @@ static double some_volume(const rv_world *world, double chance_of_size)
     return rv_ball_volume(r * p->grid_dx);
 }
 
-// One droplet of a crest, the k-th; the column loses the momentum that it takes along.
-static void throw_one(rv_world *world, const rv_crest *c, int k, double volume)
+// All that fly are moved by a whole step. One that is made by the way starts back on its parabola,
+// by a part of the step, so that those of one step are not in one place.
+static void start_back(const rv_world *world, rv_vec3 *at, rv_vec3 *v, double time, double floor_)
+{
+    double g = world->params.gravity;
+    at->z = fmax(at->z - time * (v->z + 0.5 * g * time), floor_);
+    v->z += g * time;
+}
+
+// One droplet of a crest; the column loses the momentum that it takes along.
+static void throw_one(rv_world *world, const rv_crest *c, double volume, double dt)
 {
     const rv_params *p = &world->params;
     double wild = p->spray_spread * c->rise, dx = p->grid_dx;
-    rv_vec3 at = {rv_cell_x(world, c->x) + 0.45 * dx * either_way(world, c->x, c->y, 8 * k + 1),
-                  rv_cell_y(world, c->y) + 0.45 * dx * either_way(world, c->x, c->y, 8 * k + 2),
-                  c->level};
-    rv_vec3 v = {c->u + wild * either_way(world, c->x, c->y, 8 * k + 3),
-                 c->v + wild * either_way(world, c->x, c->y, 8 * k + 4),
-                 c->rise + wild * either_way(world, c->x, c->y, 8 * k + 5)};
+    rv_vec3 at = {rv_cell_x(world, c->x) + 0.45 * dx * either_way(world, c->x, c->y, 1),
+                  rv_cell_y(world, c->y) + 0.45 * dx * either_way(world, c->x, c->y, 2), c->level};
+    rv_vec3 v = {c->u + wild * either_way(world, c->x, c->y, 3),
+                 c->v + wild * either_way(world, c->x, c->y, 4),
+                 c->rise + wild * either_way(world, c->x, c->y, 5)};
+    start_back(world, &at, &v, dt * chance(world, c->x, c->y, 6),
+               (double)world->columns.base[c->slot]);
     rv_spray_add(&world->spray, p->spray_droplets, at, v, volume);
     world->api->push(world->solver, c->slot, -volume * v.x, -volume * v.y);
 }
@@ -125,7 +141,7 @@ static double take_crest(rv_world *world, const rv_crest *c, double most)
     return volume;
 }
 
-static bool throw_crest(rv_world *world, const rv_crest *c)
+static bool throw_crest(rv_world *world, const rv_crest *c, double dt)
 {
     int room = world->params.spray_droplets - world->spray.count;
     int most = room < DROPS_PER_THROW ? room : DROPS_PER_THROW;
@@ -137,12 +153,12 @@ static bool throw_crest(rv_world *world, const rv_crest *c)
     double left = take_crest(world, c, most * largest);
     if (!(left > 0)) return false;
     for (int k = 0; left > 0; k++) {
-        double volume = some_volume(world, chance(world, c->x, c->y, 8 * k));
+        double volume = some_volume(world, chance(world, c->x, c->y, 0));
         // so that no later one need be larger than the largest, and none is smaller than the
         // smallest
         volume = fmax(volume, left - (most - 1 - k) * largest);
         if (k + 1 >= most || left - volume < smallest) volume = left;
-        throw_one(world, c, k, volume);
+        throw_one(world, c, volume, dt);
         left -= volume;
     }
     return true;
@@ -170,15 +186,17 @@ static bool throw_crests(rv_world *world, double dt, const float *lift)
     rv_view view = rv_world_view(world);
     rv_flow flow = {view.depth, view.flux_x, view.flux_y, lift};
     rv_throw_rule rule = {.speed = p->spray_speed,
+                          .most = p->spray_fastest,
                           .height = p->spray_crest * p->grid_dx,
                           .share = p->spray_share,
+                          .wave = p->pipes_area == RV_AREA_WET ? CREST_WAVE / p->grid_dx : 0,
                           .least = some_volume(world, 0) / area_of(world)};
     int found = rv_spray_find_crests(&world->spray, &world->columns, &flow, &rule, dt);
     bool any = false;
     for (int i = 0; i < found; i++) {
         const rv_crest *c = &world->spray.crest[i];
         if (lift && is_covered(world, c->slot)) continue;
-        any = throw_crest(world, c) || any;
+        any = throw_crest(world, c, dt) || any;
     }
     return any;
 }
@@ -187,7 +205,7 @@ static bool throw_crests(rv_world *world, double dt, const float *lift)
 
 typedef struct falling {
     rv_world *world;
-    double dt;
+    double dt, step; // s, of the substep and the whole step
     bool any;
 } falling;
 
@@ -196,7 +214,7 @@ static rv_vec3 edge_place(const rv_world *world, const rv_fall *fall, double dep
 {
     const rv_column_set *set = &world->columns;
     double dx = set->grid.dx, back = (0.5 - INSIDE) * dx;
-    double along = 0.45 * dx * either_way(world, fall->x, fall->y, 251);
+    double along = 0.45 * dx * either_way(world, fall->x, fall->y, 7);
     double z = (double)set->base[fall->from] + 0.5 * depth;
     return (rv_vec3){rv_cell_x(world, fall->x) - back * fall->dx + (fall->dx == 0 ? along : 0),
                      rv_cell_y(world, fall->y) - back * fall->dy + (fall->dy == 0 ? along : 0),
@@ -217,25 +235,27 @@ static rv_vec3 edge_velocity(const rv_world *world, const rv_fall *fall, double 
 
 // Lets a drop go, as several where it is large; what is left under the size of the next goes on
 // hanging.
-static void let_go(rv_world *world, const rv_fall *fall, int index)
+static void let_go(rv_world *world, const rv_fall *fall, int index, double step)
 {
     rv_spray *s = &world->spray;
-    double largest = some_volume(world, 1), wild = world->params.spray_spread;
-    for (int k = 0; k < DROPS_PER_THROW && s->volume[index] > largest; k++) {
+    int limit = world->params.spray_droplets;
+    double largest = some_volume(world, 1), low = (double)world->columns.base[fall->to];
+    for (int k = 0; k < DROPS_PER_THROW && s->volume[index] > largest && s->count < limit; k++) {
         rv_vec3 v = s->velocity[index], at = s->at[index];
-        double slower = 1 - wild * chance(world, fall->x, fall->y, 8 * k + 6);
-        double shift =
-            0.45 * world->params.grid_dx * either_way(world, fall->x, fall->y, 8 * k + 7);
-        if (fall->dx == 0) at.x = rv_cell_x(world, fall->x) + shift;
-        if (fall->dy == 0) at.y = rv_cell_y(world, fall->y) + shift;
+        double slower = 1 - world->params.spray_spread * chance(world, fall->x, fall->y, 9);
+        double along = 0.45 * world->params.grid_dx * either_way(world, fall->x, fall->y, 10);
+        if (fall->dx == 0) at.x = rv_cell_x(world, fall->x) + along;
+        if (fall->dy == 0) at.y = rv_cell_y(world, fall->y) + along;
         v.x *= slower, v.y *= slower;
-        if (s->count >= world->params.spray_droplets) break;
-        rv_spray_add(s, world->params.spray_droplets, at, v, largest);
+        start_back(world, &at, &v, step * chance(world, fall->x, fall->y, 11), low);
+        rv_spray_add(s, limit, at, v, largest);
         rv_spray_set_volume(s, index, s->volume[index] - largest);
     }
     if (s->volume[index] < s->goal[index]) return;
     s->goal[index] = 0;
     s->hangs[s->down[index]] = 0;
+    start_back(world, &s->at[index], &s->velocity[index],
+               step * chance(world, fall->x, fall->y, 12), low);
 }
 
 static void on_fall(void *user, const rv_fall *fall)
@@ -256,7 +276,7 @@ static void on_fall(void *user, const rv_fall *fall)
     if (index < 0) {
         rv_vec3 at = edge_place(world, fall, depth);
         index = rv_spray_add(s, world->params.spray_droplets, at, v, volume);
-        s->goal[index] = some_volume(world, chance(world, fall->x, fall->y, 250));
+        s->goal[index] = some_volume(world, chance(world, fall->x, fall->y, 8));
         s->down[index] = fall->to, s->hangs[fall->to] = index + 1;
     } else {
         double share = volume / (s->volume[index] + volume);
@@ -264,7 +284,7 @@ static void on_fall(void *user, const rv_fall *fall)
         own->x += share * (v.x - own->x), own->y += share * (v.y - own->y);
         rv_spray_set_volume(s, index, s->volume[index] + volume);
     }
-    if (s->volume[index] >= s->goal[index]) let_go(world, fall, index);
+    if (s->volume[index] >= s->goal[index]) let_go(world, fall, index, f->step);
 }
 
 // Over edges within a layer.
@@ -401,10 +421,10 @@ bool rv_world_begin_spray(rv_world *world)
     return true;
 }
 
-bool rv_world_fall(rv_world *world, double dt)
+bool rv_world_fall(rv_world *world, double dt, double step)
 {
     double drop = world->params.spray_fall * world->params.grid_dx;
-    falling f = {world, dt, false};
+    falling f = {world, dt, step, false};
     if (!has_edges(world)) return false;
     if (world->api->falls) world->api->falls(world->solver, drop, on_fall, &f);
     fall_from_cliffs(world, &f, drop);
@@ -474,8 +494,11 @@ void rv_world_save_spray(const rv_world *world, unsigned char *to)
     }
 }
 
-bool rv_world_spray_good(const unsigned char *from, int count)
+bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int count)
 {
+    const rv_grid *g = &world->columns.grid;
+    rv_vec3 middle = {world->params.grid_x, world->params.grid_y, 0};
+    double wide = (0.5 * g->nx + 1) * g->dx, deep = (0.5 * g->ny + 1) * g->dx;
     saved_spray all;
     memcpy(&all, from, sizeof all);
     from += sizeof all;
@@ -483,7 +506,8 @@ bool rv_world_spray_good(const unsigned char *from, int count)
     for (int i = 0; i < count; i++, from += sizeof(saved_droplet)) {
         saved_droplet d;
         memcpy(&d, from, sizeof d);
-        if (!is_finite(d.at) || !is_finite(d.velocity)) return false;
+        if (!is_within(d.at, 1e9) || !is_within(d.velocity, 2 * SPEED_MOST)) return false;
+        if (fabs(d.at.x - middle.x) > wide || fabs(d.at.y - middle.y) > deep) return false;
         if (!(d.volume > 0) || !isfinite(d.volume) || !(d.goal >= 0) || !isfinite(d.goal))
             return false;
     }

@@ -226,13 +226,13 @@ bool rv_world_spray_room(rv_world *world, const rv_params *params, int count);
 // A step of the droplets: begin; after each substep fall; end. `begin` tells whether there is
 // anything to do, the others whether liquid was taken or given. `bodies`: there are some.
 bool rv_world_begin_spray(rv_world *world);
-bool rv_world_fall(rv_world *world, double dt);
+bool rv_world_fall(rv_world *world, double dt, double step);
 bool rv_world_end_spray(rv_world *world, double dt, bool bodies);
 // For hash and snapshot.
 uint64_t rv_world_hash_spray(const rv_world *world, uint64_t hash);
 size_t rv_world_spray_bytes(int count);
 void rv_world_save_spray(const rv_world *world, unsigned char *to);
-bool rv_world_spray_good(const unsigned char *from, int count);
+bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int count);
 void rv_world_restore_spray(rv_world *world, const unsigned char *from, int count);
 
 // snapshot.c
