@@ -27,6 +27,11 @@ typedef struct rv_body {
     rv_vec3 inertia;     // kg m², about its own axes
 } rv_body;
 
+// Cubes of space, from one to another, both among them.
+typedef struct rv_cubes {
+    int64_t low[3], high[3];
+} rv_cubes;
+
 // What one substep works with, by body.
 typedef struct rv_body_work {
     bool here;        // it takes part
@@ -66,6 +71,7 @@ typedef struct rv_body_work {
     rv_vec3 before;     // m/s, when the step began
     double weighed;     // N s in a step, of gravity
     bool supported;     // by a contact from below
+    rv_cubes cubes;     // that it stands in, pairs.c
 } rv_body_work;
 
 // Where two bodies, or one and the terrain (b = -1), meet.

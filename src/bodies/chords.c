@@ -67,7 +67,7 @@ static int cell_of(double at, double low, double dx)
 typedef struct cell_chords {
     int x, y, count;
     double low, high, length; // m, between which they are, and of all of them
-    rv_chord chord[CHORDS_MOST * CHORDS_MOST];
+    rv_chord *chord;          // they stand where the body's next ones go
 } cell_chords;
 
 static inline void begin_cell(cell_chords *cell)
@@ -84,8 +84,10 @@ static inline void add_chord(cell_chords *cell, rv_chord c)
 }
 
 // Only what lies in a column's void.
-static void clip(const cell_chords *cell, double base, double ceiling, cell_chords *out)
+static void clip(const cell_chords *cell, double base, double ceiling, rv_chord *room,
+                 cell_chords *out)
 {
+    out->chord = room;
     out->x = cell->x, out->y = cell->y;
     begin_cell(out);
     for (int k = 0; k < cell->count; k++) {
@@ -114,7 +116,8 @@ static inline void add_cover(sheet *t, int plane, size_t slot, const cell_chords
     c->slot = slot, c->body = t->body;
     c->first = t->chords, c->count = count, c->next = -1;
     c->x = cell->x, c->y = cell->y, c->plane = plane;
-    for (int k = 0; k < count; k++) t->chord[t->chords + k] = cell->chord[k];
+    rv_chord *to = t->chord + t->chords;
+    if (cell->chord != to && count > 0) memcpy(to, cell->chord, (size_t)count * sizeof *to);
     t->chords += count;
 }
 
@@ -132,8 +135,9 @@ static inline void cover_column(sheet *t, const rv_column_set *set, const rv_bod
         add_cover(t, plane, slot, cell, sure);
         return;
     }
+    rv_chord room[CHORDS_MOST * CHORDS_MOST];
     cell_chords clipped;
-    clip(cell, base, ceiling, &clipped);
+    clip(cell, base, ceiling, room, &clipped);
     add_cover(t, plane, slot, &clipped, sure);
 }
 
@@ -191,15 +195,41 @@ static inline void cut_cell_round(const knife *f, cell_chords *cell)
     cell->low = f->z - longest, cell->high = f->z + longest, cell->length = 2 * sum;
 }
 
+// Keeps of the cells [*x0, *x1) those that may have chords between `low` and `high` from the
+// middle.
+static void keep_between(const knife *f, double low, double high, int *x0, int *x1)
+{
+    double left = (low - f->x) / f->dx - 1, right = (high - f->x) / f->dx + 2;
+    if (!(high >= low)) *x1 = *x0;
+    if (left > *x0) *x0 = left < *x1 ? (int)left : *x1;
+    if (right < *x1) *x1 = right > *x0 ? (int)right : *x0;
+}
+
 // Cells of a row that a sphere's chords can be in.
 static void row_of_round(const knife *f, int y, int *x0, int *x1)
 {
     double near = f->y + y * f->dx + 0.5 * f->step, far = near + (f->n - 1) * f->step;
     double off = near > 0 ? near : far < 0 ? far : 0, rest = f->square - off * off;
-    double half = rest > 0 ? sqrt(rest) : 0;
-    int left = (int)((-half - f->x) / f->dx) - 1, right = (int)((half - f->x) / f->dx) + 2;
-    *x0 = rest > 0 ? left > *x0 ? left : *x0 : *x1;
-    *x1 = right < *x1 ? right : *x1;
+    double half = rest > 0 ? sqrt(rest) : -1;
+    keep_between(f, -half, half, x0, x1);
+}
+
+// The same of a box: what two pairs of faces leave of the line overlaps where their middles are not
+// farther apart than their halves.
+static void row_of_box(const knife *f, int y, int *x0, int *x1)
+{
+    const faces *s = &f->faces;
+    double near = f->y + y * f->dx, most = near + f->dx, low = -INFINITY, high = INFINITY;
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3;
+        double slope = s->across[a] - s->across[b], half = s->half[a] + s->half[b];
+        double one = (s->along[a] - s->along[b]) * near, two = (s->along[a] - s->along[b]) * most;
+        if (!(fabs(slope) > 1e-9 * (fabs(s->across[a]) + fabs(s->across[b])) + 1e-30)) continue;
+        double reach = half / fabs(slope);
+        low = rv_greater(low, rv_lesser(-one / slope, -two / slope) - reach);
+        high = rv_lesser(high, rv_greater(-one / slope, -two / slope) + reach);
+    }
+    keep_between(f, low, high, x0, x1);
 }
 
 static bool in_grid(const rv_grid *g, int x, int y)
@@ -215,6 +245,7 @@ static void cover_point(sheet *t, const rv_body *body, const rv_column_set *set,
     double length = 4.0 / 3.0 * body->round;
     cell->x = cell_of(at.x, set->grid.x0, set->grid.dx);
     cell->y = cell_of(at.y, set->grid.y0, set->grid.dx);
+    cell->chord = t->chord + t->chords;
     begin_cell(cell);
     add_chord(cell, (rv_chord){at.z - 0.5 * length, at.z + 0.5 * length, 0, 0});
     if (in_grid(&set->grid, cell->x, cell->y)) cover_cell(t, set, liquid, cell);
@@ -257,8 +288,12 @@ static double cut_body(const task *t, const rv_body_work *w, const knife *f, she
     double sum = 0;
     for (cell->y = w->cells.y0; cell->y < w->cells.y1; cell->y++) {
         int x0 = w->cells.x0, x1 = w->cells.x1;
-        if (own->round) row_of_round(f, cell->y, &x0, &x1);
+        if (own->round)
+            row_of_round(f, cell->y, &x0, &x1);
+        else
+            row_of_box(f, cell->y, &x0, &x1);
         for (cell->x = x0; cell->x < x1; cell->x++) {
+            cell->chord = own->chord + own->chords;
             if (own->round)
                 cut_cell_round(f, cell);
             else

@@ -401,16 +401,24 @@ static inline void add_fall(const stand *own, const rv_cover *c, bool eight, dou
     }
 }
 
-// The same with four neighbours in the only plane, around which no column exists.
+// What drop_to() finds where there is one plane only, around which no column exists.
+static inline double drop_beside(const stand *own, size_t s)
+{
+    float base = own->set->base[s], max = own->set->max[s];
+    float top = max < own->max ? max : own->max, sill = base > own->base ? base : own->base;
+    if (!(top > sill)) return 0;
+    double depth = (double)own->liquid->depth[s];
+    double drop = own->level - ((double)base + depth + (double)own->bodies->head[s]);
+    if (depth > own->liquid->film) return drop;
+    return rv_lesser(rv_greater(drop, 0), (double)own->head);
+}
+
+// add_fall() with four neighbours in one plane.
 static inline void add_fall_plain(const stand *own, const rv_cover *c, double *x, double *y)
 {
     size_t s = c->slot, row = (size_t)own->set->plane[0].pitch;
-    double open[4] = {0, 0, 0, 0}, drop[4] = {0, 0, 0, 0};
-    drop_into(own, s + 1, &open[0], &drop[0]);
-    drop_into(own, s - 1, &open[1], &drop[1]);
-    drop_into(own, s + row, &open[2], &drop[2]);
-    drop_into(own, s - row, &open[3], &drop[3]);
-    *x += c->head * (drop[0] - drop[1]), *y += c->head * (drop[2] - drop[3]);
+    *x += c->head * (drop_beside(own, s + 1) - drop_beside(own, s - 1));
+    *y += c->head * (drop_beside(own, s + row) - drop_beside(own, s - row));
 }
 
 static void press_sideways(void *context, int index)
