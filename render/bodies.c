@@ -170,14 +170,29 @@ static void gather(rv_body_set *s, const rv_world *world, const rv_extent *e)
     s->first[RV_BODY_MATERIALS] = s->count = count;
 }
 
+static float reach_of(const rv_body_look *l)
+{
+    float h = sqrtf(l->half[0] * l->half[0] + l->half[1] * l->half[1] + l->half[2] * l->half[2]);
+    return l->round >= l->half[0] ? l->round : h;
+}
+
 static void send(rv_body_set *s)
 {
     // The block `Bodies` of render/shaders/bodies.glsl, std140.
     struct {
         float ball[RV_BODY_NEAR_MAX][3][4];
         int32_t count[4];
+        float low[4], high[4]; // a box around all bodies
     } near = {.count = {s->count < RV_BODY_NEAR_MAX ? s->count : RV_BODY_NEAR_MAX}};
     for (int n = 0; n < near.count[0]; n++) memcpy(near.ball[n], s->look[n].at, 12 * sizeof(float));
+    for (int k = 0; k < 3; k++) near.low[k] = 1e9f, near.high[k] = -1e9f;
+    for (int n = 0; n < s->count; n++) {
+        float reach = reach_of(&s->look[n]);
+        for (int k = 0; k < 3; k++) {
+            near.low[k] = minf(near.low[k], s->look[n].at[k] - reach);
+            near.high[k] = maxf(near.high[k], s->look[n].at[k] + reach);
+        }
+    }
     glBindBuffer(GL_UNIFORM_BUFFER, s->near);
     glBufferData(GL_UNIFORM_BUFFER, sizeof near, &near, GL_STREAM_DRAW);
     glBindBuffer(GL_UNIFORM_BUFFER, 0);
@@ -245,12 +260,6 @@ void rv_body_set_keep(rv_body_set *s, const int area[4])
     if (s->count > 0) memcpy(s->drawn, s->look, (size_t)s->count * sizeof *s->look);
     s->drawn_count = s->count;
     memcpy(s->area, area, sizeof s->area);
-}
-
-static float reach_of(const rv_body_look *l)
-{
-    float h = sqrtf(l->half[0] * l->half[0] + l->half[1] * l->half[1] + l->half[2] * l->half[2]);
-    return l->round >= l->half[0] ? l->round : h;
 }
 
 // The square in the picture around a sphere, as shares of it. false: part of it is behind the eye.

@@ -5,7 +5,19 @@ uniform highp sampler2D body_blocker;
 layout(std140) uniform Bodies {
     vec4 near_body[96]; // by body: middle and radius of its edges; half edges; quaternion
     ivec4 near_bodies;  // how many
+    vec4 bodies_low;    // a box around all bodies
+    vec4 bodies_high;
 };
+
+// Whether a ray passes within a margin of the box around all bodies.
+bool toward_bodies(vec3 from, vec3 d, float margin)
+{
+    vec3 per = 1.0 / mix(d, vec3(1e-6), lessThan(abs(d), vec3(1e-6)));
+    vec3 a = (bodies_low.xyz - margin - from) * per, b = (bodies_high.xyz + margin - from) * per;
+    vec3 enter = min(a, b), leave = max(a, b);
+    return max(enter.x, max(enter.y, enter.z)) <= min(leave.x, min(leave.y, leave.z)) &&
+           min(leave.x, min(leave.y, leave.z)) > 0.0;
+}
 
 vec2 body_disk(int n, float count)
 {
@@ -16,6 +28,7 @@ vec2 body_disk(int n, float count)
 // Share of the lamp that is seen past bodies, as lamp_seen finds it for the terrain.
 float past_bodies(vec3 p, vec3 n)
 {
+    if (!toward_bodies(p, key.xyz, 0.22 * forward.w * key.w + 1.0)) return 1.0;
     vec3 at = (to_shadow * vec4(p + n * 0.75 * range.w * range.z, 1.0)).xyz;
     at.z = clamp(at.z, 0.0, 1.0);
     float widest = 0.22 * forward.w * key.w / range.w;

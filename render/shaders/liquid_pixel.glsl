@@ -181,7 +181,12 @@ void main()
     ways(d, ray, inside, solid, way, deep);
 #ifdef BODIES
     float longest = deep / max(-inside.z, 0.3);
-    if (liquid.w < 0.5 && longest > 1.5) { // nothing swims in a film
+    // Where neither the bent nor the straight ray nor the view of its end comes near a body, all is as without. Nothing
+    // swims in a film.
+    bool close = liquid.w < 0.5 && longest > 1.5 &&
+                 (toward_bodies(p, inside, 2.0) || toward_bodies(p, ray, 2.0) ||
+                  toward_bodies(eye.xyz, p + inside * longest - eye.xyz, 2.0));
+    if (close) {
         // The depth is that under the surface here: where the bed falls the ray goes on.
         float met = met_after(inside, 1.4 * longest);
         way = met < 1.395 * longest ? met : longest;
@@ -197,7 +202,7 @@ void main()
     vec4 there = to_picture * vec4(end, 1.0);
     vec2 beside = 0.5 + 0.5 * there.xy / there.w;
 #ifdef BODIES
-    float by = unhide(end, beside);
+    float by = close ? unhide(end, beside) : 0.0;
 #endif
     float own = dot(p - eye.xyz, forward.xyz);
     float good = smoothstep(-0.1, 0.3, ahead(texture(scene_depth, beside).r) - own);
