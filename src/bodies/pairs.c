@@ -1,5 +1,5 @@
-// Which bodies may meet: a hash of places. Space is divided into cubes about twice as
-// wide as the middle-sized body; each body stands in the cubes that the box around it touches, and meets those
+// Which bodies may meet: a hash of places. Space is divided into cubes about twice as wide as the
+// middle-sized body; each body stands in the cubes that the box around it touches, and meets those
 // that stand there too. A pair that shares several cubes counts in the first of them only.
 #include "bodies/bodies.h"
 
