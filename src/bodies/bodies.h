@@ -105,12 +105,11 @@ typedef struct rv_cover {
     double length;    // m, of all of them
     double level;     // m, to which liquid and bodies fill the column
     double head;      // m, by which this body lifts the column's head
-    double crossed;   // share of the column in which the surface cuts the body
-    size_t slot;
-    int body;
-    int first, count; // of the chords; none are kept of a sphere under water
-    int next;         // cover of the same column, -1
-    int x, y, plane;
+    float crossed;    // share of the column in which the surface cuts the body
+    uint32_t slot;
+    int body, next;        // next: cover of the same column, -1
+    int first;             // of the chords
+    uint16_t count, plane; // count: of the chords; none are kept of a sphere under water
 } rv_cover;
 
 typedef struct rv_bodies {

@@ -113,9 +113,8 @@ static inline void add_cover(sheet *t, int plane, size_t slot, const cell_chords
     int count = t->round && cell->high < sure ? 0 : cell->count;
     rv_cover *c = &t->cover[t->covers++];
     c->low = cell->low, c->high = cell->high, c->length = cell->length;
-    c->slot = slot, c->body = t->body;
-    c->first = t->chords, c->count = count, c->next = -1;
-    c->x = cell->x, c->y = cell->y, c->plane = plane;
+    c->slot = (uint32_t)slot, c->body = t->body, c->next = -1;
+    c->first = t->chords, c->count = (uint16_t)count, c->plane = (uint16_t)plane;
     rv_chord *to = t->chord + t->chords;
     if (cell->chord != to && count > 0) memcpy(to, cell->chord, (size_t)count * sizeof *to);
     t->chords += count;

@@ -41,7 +41,7 @@ static double clamp(double x, double high)
 // What one body displaces in a column with total level E, as a height over the cell; *crossed: the
 // share of the cell in which the surface cuts the body.
 static inline double displaced(const rv_bodies *bodies, const rv_cover *c, double level,
-                               double *crossed)
+                               float *crossed)
 {
     const rv_body_work *w = &bodies->work[c->body];
     double e = SHARE * level + w->calm, sum = 0;
@@ -53,7 +53,7 @@ static inline double displaced(const rv_bodies *bodies, const rv_cover *c, doubl
         sum += clamp(e - k->low, k->high - k->low);
         cut += e > k->low && e < k->high;
     }
-    *crossed = w->share * cut;
+    *crossed = (float)(w->share * cut);
     return w->share * sum;
 }
 
@@ -62,10 +62,11 @@ static double solve_level(const rv_bodies *bodies, int first, double own, double
 {
     double low = own, high = INFINITY, level = rv_greater(guess, own);
     for (int n = 0; n < NEWTON_MOST; n++) {
-        double sum = 0, slope = 1, crossed;
+        double sum = 0, slope = 1;
+        float crossed;
         for (int k = first; k >= 0; k = bodies->cover[k].next) {
             sum += displaced(bodies, &bodies->cover[k], level, &crossed);
-            slope -= SHARE * crossed;
+            slope -= SHARE * (double)crossed;
         }
         double off = level - sum - own;
         if (fabs(off) < 1e-13 * (1 + fabs(own))) break;
@@ -85,7 +86,7 @@ static double solve_level(const rv_bodies *bodies, int first, double own, double
 static inline bool solve_alone(const rv_body_work *w, rv_cover *c, double own)
 {
     double whole = w->share * c->length;
-    c->head = c->crossed = 0;
+    c->head = 0, c->crossed = 0;
     c->level = own;
     if (SHARE * own + w->calm <= c->low) return true;
     c->level = own + whole, c->head = whole;
@@ -93,7 +94,7 @@ static inline bool solve_alone(const rv_body_work *w, rv_cover *c, double own)
     double slope = 1 - SHARE * w->share;
     if (c->count != 1 || slope < 0.5 * (1 - SHARE)) return false;
     c->level = (own + w->share * (w->calm - c->low)) / slope;
-    c->head = rv_greater(c->level - own, 0), c->crossed = w->share;
+    c->head = rv_greater(c->level - own, 0), c->crossed = (float)w->share;
     return true;
 }
 
@@ -200,7 +201,7 @@ static inline void look_at(const rv_bodies *bodies, double own, size_t slot, out
         return;
     }
     if (k >= 0) level = bodies->cover[k].level;
-    for (; k >= 0; k = bodies->cover[k].next) free -= bodies->cover[k].crossed;
+    for (; k >= 0; k = bodies->cover[k].next) free -= (double)bodies->cover[k].crossed;
     if (free > 0) o->sum += free * free * level, o->all += free * free;
 }
 
@@ -258,7 +259,7 @@ static void find_flow(rv_bodies *bodies, int index, const rv_surroundings *aroun
         size_t s = c->slot, row = (size_t)set->plane[c->plane].pitch;
         x += (double)liquid->flux_x[s - 1] + (double)liquid->flux_x[s];
         y += (double)liquid->flux_y[s - row] + (double)liquid->flux_y[s];
-        depth += (double)liquid->depth[s], cut += c->crossed;
+        depth += (double)liquid->depth[s], cut += (double)c->crossed;
     }
     w->flow_mass = around->density * dx * dx * depth;
     w->pierced = cut * dx * dx;
@@ -342,7 +343,7 @@ static void add_slams(void *context, int index)
         for (int k = i; k >= 0; k = bodies->cover[k].next) {
             rv_cover *c = &bodies->cover[k];
             double slam = bodies->work[c->body].slam;
-            if (slam > 0) c->head += rv_lesser(slam, depth) * c->crossed;
+            if (slam > 0) c->head += rv_lesser(slam, depth) * (double)c->crossed;
             sum += c->head;
         }
         bodies->head[slot] = (float)sum;
@@ -394,8 +395,11 @@ static const struct {
 // Adds how the head falls along x and y around a column.
 static inline void add_fall(const stand *own, const rv_cover *c, bool eight, double *x, double *y)
 {
+    const rv_plane *plane = &own->set->plane[c->plane];
+    size_t ahead = c->slot - plane->offset, pitch = (size_t)plane->pitch;
+    int at_x = plane->x0 + (int)(ahead % pitch), at_y = plane->y0 + (int)(ahead / pitch);
     for (int k = 0; k < (eight ? 8 : 4); k++) {
-        double drop = drop_to(own, c->x + sides[k].x, c->y + sides[k].y);
+        double drop = drop_to(own, at_x + sides[k].x, at_y + sides[k].y);
         drop *= c->head * (eight ? sides[k].eight : sides[k].four);
         *x += sides[k].x * drop, *y += sides[k].y * drop;
     }
