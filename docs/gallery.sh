@@ -36,7 +36,7 @@ join() {
     done
     [ $count -gt 1 ] && filter="-filter_complex hstack=inputs=$count" || filter=
     # shellcheck disable=SC2086
-    ffmpeg -v error -y $inputs $filter -frames:v 1 -q:v 3 "$images/$name.jpg"
+    ffmpeg -nostdin -v error -y $inputs $filter -frames:v 1 -q:v 3 "$images/$name.jpg"
     echo "docs/images/$name.jpg"
 }
 
