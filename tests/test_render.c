@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "driver_leaks.h"
 #include "render/renderer.h"
 
 #include <math.h>
@@ -18,14 +19,6 @@
 #include <unistd.h>
 
 enum { W = 160, H = 120, N = 48 };
-
-// Mesa and the compiler in it keep some memory until the process ends; nothing of ours is in these.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libEGL\nleak:libGLX\nleak:libGLdispatch\nleak:libgallium\nleak:swrast_dri\n"
-           "leak:libLLVM\nleak:_dri.so\nleak:libdrm\n";
-}
 
 // ---- A bowl in a block, and what is needed to draw it
 // ---------------------------------------------

@@ -1,0 +1,212 @@
+// Golden pictures: a small render of every shipped scene beside the one kept in tests/golden/,
+// within what an eye would let pass. `make golden` draws them anew; look at them before they are
+// committed.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "driver_leaks.h"
+#include "io/image.h"
+#include "io/scene_file.h"
+#include "render/renderer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A library in one header, written for other warnings than ours.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+#define STBI_ONLY_PNG
+#define STB_IMAGE_IMPLEMENTATION
+#include <stb/stb_image.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+enum { W = 192, H = 144, FRAMES = 100 };
+// Differences of OKLab, in which 0.02 is just seen, of pictures blurred by a pixel: drivers differ
+// in where an edge falls within a pixel, and in the last bit everywhere.
+#define MEAN_MOST 0.006
+#define SEEN 0.08
+#define SEEN_SHARE 0.005
+
+typedef struct lab {
+    float l, a, b;
+} lab;
+
+static float linear(uint8_t c)
+{
+    float v = (float)c / 255.0f;
+    return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f);
+}
+
+static lab lab_of(const float rgb[3])
+{
+    float l = cbrtf(0.4122215f * rgb[0] + 0.5363325f * rgb[1] + 0.0514460f * rgb[2]);
+    float m = cbrtf(0.2119035f * rgb[0] + 0.6806996f * rgb[1] + 0.1073970f * rgb[2]);
+    float s = cbrtf(0.0883025f * rgb[0] + 0.2817188f * rgb[1] + 0.6299788f * rgb[2]);
+    return (lab){0.2104543f * l + 0.7936178f * m - 0.0040720f * s,
+                 1.9779985f * l - 2.4285922f * m + 0.4505937f * s,
+                 0.0259040f * l + 0.7827718f * m - 0.8086758f * s};
+}
+
+// A pixel as an eye at some distance has it: the mean of the nine around it, in linear light.
+static lab seen_at(const uint8_t *rgb, int x, int y)
+{
+    float sum[3] = {0}, weight = 0;
+    for (int j = y - 1; j <= y + 1; j++) {
+        for (int i = x - 1; i <= x + 1; i++) {
+            if (i < 0 || j < 0 || i >= W || j >= H) continue;
+            const uint8_t *p = rgb + 3 * (j * W + i);
+            for (int c = 0; c < 3; c++) sum[c] += linear(p[c]);
+            weight++;
+        }
+    }
+    for (int c = 0; c < 3; c++) sum[c] /= weight;
+    return lab_of(sum);
+}
+
+typedef struct difference {
+    double mean;  // OKLab
+    double share; // of pixels that differ by more than SEEN
+} difference;
+
+static difference compare(const uint8_t *a, const uint8_t *b)
+{
+    difference d = {0};
+    for (int y = 0; y < H; y++) {
+        for (int x = 0; x < W; x++) {
+            lab p = seen_at(a, x, y), q = seen_at(b, x, y);
+            double e = sqrt((double)((p.l - q.l) * (p.l - q.l) + (p.a - q.a) * (p.a - q.a) +
+                                     (p.b - q.b) * (p.b - q.b)));
+            d.mean += e / (W * H);
+            d.share += (e > SEEN) / (double)(W * H);
+        }
+    }
+    return d;
+}
+
+// ---- Pictures -----------------------------------------------------------------------------------
+
+static void must(bool good, const rv_messages *m, const char *what)
+{
+    if (!good) fail_msg("%s: %s", what, m->text);
+}
+
+static void simulate(rv_world *world, const rv_params *p)
+{
+    double frames = p->time_end / p->time_step;
+    for (int n = 0; n < FRAMES && n < frames; n++)
+        assert_int_equal(rv_world_step(world, p->time_step), RV_OK);
+}
+
+static void draw(rv_target *target, rv_world *world, uint8_t *rgb, const char *name)
+{
+    rv_renderer *renderer;
+    rv_surface *surface;
+    rv_messages m = {0};
+    must(rv_renderer_create(target, NULL, &renderer, &m) == RV_OK, &m, name);
+    assert_int_equal(rv_surface_create(world, &surface), RV_OK);
+    assert_int_equal(rv_surface_update(surface, world), RV_OK);
+    must(rv_renderer_update(renderer, world, surface, &m) == RV_OK, &m, name);
+    assert_int_equal(rv_renderer_draw(renderer, rv_world_params(world)), RV_OK);
+    assert_int_equal(rv_target_read(target, rgb), RV_OK);
+    rv_surface_destroy(surface);
+    rv_renderer_destroy(renderer);
+}
+
+static void picture_of(rv_target *target, const char *name, uint8_t *rgb)
+{
+    rv_scene_file scene;
+    rv_messages m = {0};
+    rv_form_work work = rv_default_form_work();
+    must(rv_scene_load(name, &scene, &m) && rv_scene_load_forms(&scene, &work, &m), &m, name);
+    rv_world_def def = rv_scene_world_def(&scene);
+    rv_world *world = NULL;
+    must(rv_world_create(&def, &world, &m) == RV_OK, &m, name);
+    simulate(world, &scene.params);
+    draw(target, world, rgb, name);
+    rv_world_destroy(world);
+    rv_scene_free(&scene);
+}
+
+// Returns whether it looks as it did.
+static bool check(rv_target *target, const char *name, bool renew)
+{
+    static uint8_t now[W * H * 3];
+    char path[1024];
+    rv_messages m = {0};
+    picture_of(target, name, now);
+    snprintf(path, sizeof path, RV_SOURCE_DIR "/tests/golden/%s.png", name);
+    if (renew) {
+        must(rv_image_write_png(path, now, W, H, &m), &m, path);
+        return true;
+    }
+    int width, height, channels;
+    uint8_t *then = stbi_load(path, &width, &height, &channels, 3);
+    difference d = {1, 1};
+    if (then && width == W && height == H) d = compare(now, then);
+    stbi_image_free(then);
+    bool good = d.mean <= MEAN_MOST && d.share <= SEEN_SHARE;
+    printf("%-16s mean %.4f, %.2f%% of pixels differ visibly%s\n", name, d.mean, 100 * d.share,
+           then ? "" : ": there is no golden picture");
+    if (!good) {
+        snprintf(path, sizeof path, "%s.png", name);
+        must(rv_image_write_png(path, now, W, H, &m), &m, path);
+    }
+    return good;
+}
+
+static void scenes_look_as_they_did(void **state)
+{
+    (void)state;
+    bool renew = getenv("RIVULET_GOLDEN") != NULL;
+    const rv_target_def def = {.kind = RV_TARGET_HEADLESS, .width = W, .height = H};
+    rv_target *target;
+    rv_scene_names names;
+    rv_messages m = {0};
+    must(rv_target_create(&def, &target, &m) == RV_OK, &m, "the target");
+    must(rv_scene_names_list(&names, &m), &m, "the scenes");
+    int bad = 0;
+    for (int i = 0; i < names.count; i++) bad += !check(target, names.name[i], renew);
+    rv_scene_names_free(&names);
+    rv_target_destroy(target);
+    if (bad) fail_msg("%d scenes look other than in tests/golden/; how they look now is here", bad);
+}
+
+// What the comparison lets pass, and what it does not.
+static void comparison_sees_what_an_eye_sees(void **state)
+{
+    (void)state;
+    static uint8_t a[W * H * 3], b[W * H * 3];
+    for (int i = 0; i < W * H; i++) memset(a + 3 * i, 40 + 120 * (i % W) / W, 3);
+    memcpy(b, a, sizeof b);
+    for (int i = 0; i < W * H * 3; i++) b[i] = (uint8_t)(b[i] + i % 3 - 1);
+    difference noise = compare(a, b);
+    assert_true(noise.mean < MEAN_MOST && noise.share == 0);
+    memcpy(b, a, sizeof b);
+    for (int y = 60; y < 76; y++)
+        for (int x = 60; x < 76; x++) b[3 * (y * W + x)] = 200; // a red spot
+    difference spot = compare(a, b);
+    assert_true(spot.share > SEEN_SHARE);
+    for (int i = 0; i < W * H * 3; i++) b[i] = (uint8_t)(a[i] + 12); // all of it brighter
+    assert_true(compare(a, b).mean > MEAN_MOST);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comparison_sees_what_an_eye_sees),
+        cmocka_unit_test(scenes_look_as_they_did),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
