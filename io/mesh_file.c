@@ -47,8 +47,7 @@ bool rv_mesh_refuse(const rv_mesh_reader *reader, const char *format, ...)
     return rv_file_refuse(reader->name, line, reader->messages);
 }
 
-// ---- Parent and child
-// ----------------------------------------------------------------------------
+// ---- Parent and child ---------------------------------------------------------------------------
 
 // What the child sends, followed by the positions, the indices and its message.
 typedef struct mesh_parcel {
@@ -184,8 +183,7 @@ bool rv_mesh_import_apart(const rv_mesh_reader *reader, const rv_file_bytes *fil
     return good;
 }
 
-// ---- Loading
-// -------------------------------------------------------------------------------------
+// ---- Loading ------------------------------------------------------------------------------------
 
 static const struct {
     const char *extension;

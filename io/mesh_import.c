@@ -17,8 +17,7 @@
 #define NODE_DEPTH_MAX 1000
 #define VERTICES_MAX (3 * RV_MESH_TRIANGLES_MAX)
 
-// ---- The files that assimp sees
-// ------------------------------------------------------------------
+// ---- The files that assimp sees -----------------------------------------------------------------
 
 typedef struct mesh_folder {
     const rv_mesh_reader *reader;
@@ -125,8 +124,7 @@ static void close_one(struct aiFileIO *io, struct aiFile *file)
     free(f);
 }
 
-// ---- From assimp's scene to triangles
-// ------------------------------------------------------------
+// ---- From assimp's scene to triangles -----------------------------------------------------------
 
 typedef struct mesh_sink {
     const rv_mesh_reader *reader;
@@ -225,8 +223,7 @@ static bool take_scene(const rv_mesh_reader *reader, const struct aiScene *scene
     return true;
 }
 
-// ---- Calling assimp
-// ------------------------------------------------------------------------------
+// ---- Calling assimp -----------------------------------------------------------------------------
 
 // Triangulating trusts the indices.
 static bool indices_good(const rv_mesh_reader *reader, const struct aiScene *scene)

@@ -41,8 +41,7 @@ bool rv_mesh_import_apart(const rv_mesh_reader *reader, const rv_file_bytes *fil
 // Are there triangles, are all places finite and all indices in range?
 bool rv_mesh_verify(const rv_mesh_reader *reader);
 
-// ---- Text, for the checks
-// ------------------------------------------------------------------------
+// ---- Text, for the checks -----------------------------------------------------------------------
 
 // A number as all programs write it, finite as a float; *at moves behind it. Blanks before it are
 // passed over, not line ends.

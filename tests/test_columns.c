@@ -105,8 +105,7 @@ static rv_vec3 middle_of(const rv_grid *g, int x, int y)
     return (rv_vec3){g->x0 + (x + 0.5) * g->dx, g->y0 + (y + 0.5) * g->dx, 0};
 }
 
-// ---- Crossings
-// ------------------------------------------------------------------------------------
+// ---- Crossings ----------------------------------------------------------------------------------
 
 static void tilted_planes(void **state)
 {
@@ -250,8 +249,7 @@ static void heights(void **state)
     rv_columns_free(&c);
 }
 
-// ---- Culling, keeping, threads, turning
-// -----------------------------------------------------------
+// ---- Culling, keeping, threads, turning ---------------------------------------------------------
 
 static rv_vec3 vector_in(uint64_t *seed, double low, double high)
 {
@@ -429,8 +427,7 @@ static void turned_scenes(void **state)
     }
 }
 
-// ---- Distances and rays
-// ---------------------------------------------------------------------------
+// ---- Distances and rays -------------------------------------------------------------------------
 
 static rv_vec3 unit(rv_vec3 v)
 {
@@ -581,8 +578,7 @@ static void distances(void **state)
     end(&b);
 }
 
-// ---- Memory and progress
-// --------------------------------------------------------------------------
+// ---- Memory and progress ------------------------------------------------------------------------
 
 typedef struct counter {
     int left; // calls until it fails

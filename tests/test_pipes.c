@@ -15,8 +15,7 @@
 
 extern const rv_solver_api rv_pipes_api;
 
-// ---- Random layered columns
-// ----------------------------------------------------------------------
+// ---- Random layered columns ---------------------------------------------------------------------
 
 static uint32_t random_state;
 
@@ -89,8 +88,7 @@ static void pour(rv_solver *s, const rv_column_set *c)
 
 static const rv_pipe_ease hard = {0, 0, 0};
 
-// ---- The plain solver
-// ----------------------------------------------------------------------------
+// ---- The plain solver ---------------------------------------------------------------------------
 
 typedef struct plain_pipe {
     int a, b; // columns; b < 0 beyond a border
@@ -325,8 +323,7 @@ static void free_plain(plain *p)
     free(p->depth), free(p->out), free(p->in), free(p->pipe);
 }
 
-// ---- Tests
-// ---------------------------------------------------------------------------------------
+// ---- Tests --------------------------------------------------------------------------------------
 
 // Whether a column without room takes more than the plain solver would let it, see scales.c.
 static bool is_relaxed(const rv_solver *s)

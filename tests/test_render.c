@@ -20,8 +20,7 @@
 
 enum { W = 160, H = 120, N = 48 };
 
-// ---- A bowl in a block, and what is needed to draw it
-// ---------------------------------------------
+// ---- A bowl in a block, and what is needed to draw it -------------------------------------------
 
 typedef struct stage {
     rv_world *world;

@@ -16,8 +16,7 @@
 
 extern const rv_solver_api rv_pipes_api;
 
-// ---- A tank: level ground between walls
-// ----------------------------------------------------------
+// ---- A tank: level ground between walls ---------------------------------------------------------
 
 typedef struct tank {
     rv_params params;
@@ -122,8 +121,7 @@ static rv_params with_eight(rv_params p)
     return p;
 }
 
-// ---- Press
-// ---------------------------------------------------------------------------------------
+// ---- Press --------------------------------------------------------------------------------------
 
 // The same head everywhere is no head at all, to the bit; nor is the air.
 static void even_press_is_none(void **state)
@@ -225,8 +223,7 @@ static void press_through_passages(void **state)
     }
 }
 
-// ---- Push
-// ----------------------------------------------------------------------------------------
+// ---- Push ---------------------------------------------------------------------------------------
 
 // Σ f d over all pipes, m⁴/s.
 static void momentum(const tank *t, double out[2])
@@ -294,8 +291,7 @@ static void push_is_seen(void **state)
     }
 }
 
-// ---- Eight neighbours
-// ----------------------------------------------------------------------------
+// ---- Eight neighbours ---------------------------------------------------------------------------
 
 // cos(k π x / L) in a lane, and how large it is now.
 static void wave(tank *t, int k, double height)
@@ -499,8 +495,7 @@ static void corners_hold(void **state)
     free_tank(t);
 }
 
-// ---- The viscosity quotient and the kept share
-// ---------------------------------------------------
+// ---- The viscosity quotient and the kept share --------------------------------------------------
 
 // V = 1/16 takes all of a push from 4 Pa on, and a quarter at 2 Pa (004 Fig. 2).
 static void quotient_meets(void **state)

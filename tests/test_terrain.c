@@ -55,8 +55,7 @@ static void assert_near(double a, double b, double tolerance, const char *what, 
     fail_msg("%s at (%g, %g, %g): %.12g is not %.12g", what, p.x, p.y, p.z, a, b);
 }
 
-// ---- Shapes around an axis, against their sampled outline
-// ------------------------------------------
+// ---- Shapes around an axis, against their sampled outline ---------------------------------------
 
 typedef struct outline {
     int count;
@@ -258,8 +257,7 @@ static void planes(void **state)
     assert_near(at(&s, (rv_vec3){2, 2, 3}), sin(PI / 6), 1e-14, "turned plane", s.at);
 }
 
-// ---- Moves and joins
-// ------------------------------------------------------------------------------
+// ---- Moves and joins ----------------------------------------------------------------------------
 
 static void moves(void **state)
 {
@@ -383,8 +381,7 @@ static void noise(void **state)
     assert_true(isfinite(rv_noise_at(&part, (rv_vec3){1e300, 1e9, -1e18})));
 }
 
-// ---- What is refused
-// ------------------------------------------------------------------------------
+// ---- What is refused ----------------------------------------------------------------------------
 
 static void refuse(const rv_solid_def *s, int count, const char *expected)
 {

@@ -54,8 +54,7 @@ static void make_scene(scene *s)
     s->def.drains = &s->drain, s->def.drain_count = 1;
 }
 
-// ---- Turned by 90 degrees: (x, y) becomes (-y, x)
-// ------------------------------------------------
+// ---- Turned by 90 degrees: (x, y) becomes (-y, x) -----------------------------------------------
 
 static rv_vec3 turned(rv_vec3 p)
 {

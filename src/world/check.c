@@ -101,8 +101,7 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
     return good;
 }
 
-// ---- Changes of the terrain
-// ----------------------------------------------------------------------
+// ---- Changes of the terrain ---------------------------------------------------------------------
 
 static bool finite3(rv_vec3 v)
 {

@@ -68,8 +68,7 @@ static uint16_t axial_slope(const rv_solver *s, uint32_t a, uint32_t b, bool alo
     return slope_code(s, c->base[b] - c->base[a], across);
 }
 
-// ---- Diagonals
-// -----------------------------------------------------------------------------------
+// ---- Diagonals ----------------------------------------------------------------------------------
 
 static bool cell_joins(const rv_column_set *c, int x, int y, uint32_t a, uint32_t b)
 {
@@ -146,8 +145,7 @@ static uint16_t diagonal_slope(const rv_solver *s, uint32_t a, uint32_t b, rv_wa
     return slope_code(s, half * (c->base[b] - c->base[a]), half * across);
 }
 
-// ---- Pipes
-// ---------------------------------------------------------------------------------------
+// ---- Pipes --------------------------------------------------------------------------------------
 
 static uint16_t pipe_slope(const rv_solver *s, uint32_t a, uint32_t b, rv_way way)
 {

@@ -18,8 +18,7 @@ bool rv_passages_grow(rv_solver *s, void **array, uint32_t used, uint32_t old, u
     return true;
 }
 
-// ---- The full columns
-// ----------------------------------------------------------------------------
+// ---- The full columns ---------------------------------------------------------------------------
 
 #define COLUMN_ARRAYS(DO)                                                                          \
     DO(slot)                                                                                       \
@@ -97,8 +96,7 @@ static void list_full(rv_solver *s)
     }
 }
 
-// ---- Their pipes
-// ---------------------------------------------------------------------------------
+// ---- Their pipes --------------------------------------------------------------------------------
 
 static bool add_end(rv_solver *s, rv_passage_end end)
 {
@@ -260,8 +258,7 @@ static void list_ends(rv_solver *s)
     for (uint32_t k = 0; k < w->count; k++) order_ends(w, w->end_first[k], w->end_first[k + 1]);
 }
 
-// ---- Groups
-// --------------------------------------------------------------------------------------
+// ---- Groups -------------------------------------------------------------------------------------
 
 static uint32_t root(rv_passage_work *w, uint32_t k)
 {
@@ -360,8 +357,7 @@ bool rv_passages_add_run(rv_solver *s, rv_passage_run run)
     return true;
 }
 
-// ---- Stages of a substep
-// -------------------------------------------------------------------------
+// ---- Stages of a substep ------------------------------------------------------------------------
 
 void rv_passages_prepare(rv_solver *s)
 {
@@ -430,8 +426,7 @@ void rv_passages_levels(rv_solver *s)
     }
 }
 
-// ---- Memory
-// --------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------
 
 void rv_passages_free(rv_solver *s)
 {

@@ -40,8 +40,7 @@ double rv_sum_any_order(uint32_t n, rv_get *get, const void *context)
     return (double)sum * step;
 }
 
-// ---- The system
-// ----------------------------------------------------------------------------------
+// ---- The system ---------------------------------------------------------------------------------
 
 // Least head of a full column, m: under it the column comes free of its ceiling.
 static double least_head(const rv_solver *s, uint32_t slot)
@@ -135,8 +134,7 @@ static void multiply(const rv_solver *s, const double *x, double *y)
     (s->eight ? multiply_eight : multiply_four)(s->passage, x, y);
 }
 
-// ---- Conjugate gradients, scaled by the diagonal
-// -------------------------------------------------
+// ---- Conjugate gradients, scaled by the diagonal ------------------------------------------------
 
 // Sum of a[i] b[i], the same in any order: see rv_sum_any_order.
 static double dot(uint32_t n, const double *a, const double *b)
@@ -198,8 +196,7 @@ static void iterate(rv_solver *s)
     if (!good_enough(s)) s->totals.unsolved++;
 }
 
-// ---- Freed columns and shut gates
-// ----------------------------------------------------------------
+// ---- Freed columns and shut gates ---------------------------------------------------------------
 
 static double end_head(const rv_solver *s, const rv_passage_pipe *p, int32_t position)
 {
@@ -267,8 +264,7 @@ void rv_pressure_fluxes(rv_solver *s)
     }
 }
 
-// ---- Scaling
-// -------------------------------------------------------------------------------------
+// ---- Scaling ------------------------------------------------------------------------------------
 
 // A full column may take as much as it gives: its room is what is free plus what leaves. Where a
 // gate is full or empty and cuts a flux, the cut goes back through the passage until every column

@@ -50,8 +50,7 @@ static size_t pitch_of(const rv_solver *s, uint32_t r)
     return (size_t)s->columns->plane[s->row[r].plane].pitch;
 }
 
-// ---- Fluxes
-// --------------------------------------------------------------------------------------
+// ---- Fluxes -------------------------------------------------------------------------------------
 
 static void flux_row_tank(rv_solver *s, uint32_t r, ptrdiff_t further)
 {
@@ -144,8 +143,7 @@ static void flux_task(void *context, int task)
     }
 }
 
-// ---- Columns with odd pipes
-// ----------------------------------------------------------------------
+// ---- Columns with odd pipes ---------------------------------------------------------------------
 
 typedef struct column_sums {
     float out, in, gain;
@@ -197,8 +195,7 @@ static bool is_live(const rv_solver *s, const rv_odd_column *column)
     return false;
 }
 
-// ---- Scales
-// --------------------------------------------------------------------------------------
+// ---- Scales -------------------------------------------------------------------------------------
 
 // Shares of inflow are 1 in rows without ceilings unless the lid is near.
 static void no_ceiling_in_reach(rv_solver *s, uint32_t r)
@@ -255,8 +252,7 @@ static void scale_task(void *context, int task)
         if (s->awake[r]) scale_row(s, r);
 }
 
-// ---- Scaled fluxes and levels
-// --------------------------------------------------------------------
+// ---- Scaled fluxes and levels -------------------------------------------------------------------
 
 static bool is_cut(const rv_solver *s, int32_t r)
 {
@@ -368,8 +364,7 @@ static void level_task(void *context, int task)
         if (s->awake[r]) level_row(s, r);
 }
 
-// ---- The whole
-// -----------------------------------------------------------------------------------
+// ---- The whole ----------------------------------------------------------------------------------
 
 static void count_borders(rv_solver *s, double dt)
 {
