@@ -1,11 +1,13 @@
 // Draws a frame, in passes:
 //
-//     shadow    the terrain as the lamp sees it, and who sees the lamp; kept while both stay
-//     solids    terrain, backdrop and bodies, several samples a pixel, and a copy with one; the
-//               terrain is kept while the camera stays
-//     liquid    the nearest sheet's depth, then what lies behind it, then itself: one sample a pixel
-//     over      the liquid's colours to the samples that it covers; lines and marks
-//     finish    both together, exposure, curve, sRGB, into the target
+//     shadow     the terrain as the lamp sees it, and who sees the lamp; kept while both stay.
+//                Bodies have a map of their own
+//     solids     terrain, bodies and backdrop, several samples a pixel, and a copy with one; kept
+//                while the camera stays, but for where bodies and their shadows move
+//     liquid     the nearest sheet's depth, then what lies behind it, then itself: one sample a
+//                pixel
+//     over       the liquid's colours to the samples that it covers; lines and marks
+//     finish     both together, exposure, curve, sRGB, into the target
 //
 // So a pixel of liquid is shaded once, however many of its triangles it has, and smooth at its
 // edges all the same.
