@@ -90,11 +90,11 @@ done <"$work/scenes"
 
 viewer
 two surface-edge "--set surface.edge=false" "" \
-    incline-1cm3 --time 2 --size 640x480 --set view.zoom=4
+    incline-1cm3 --time 2 --size 640x480 --set view.zoom=4 --set view.y=0.022
 two surface-curtain "--set surface.curtain=false" "" \
     three-layers --time 2.5 --size 640x480 --set view.zoom=2.5
 two meniscus "--set surface.meniscus=false" "" \
-    bowl --size 640x480 --set view.zoom=2.5
+    coffee --size 640x480 --set view.zoom=3.2 --set view.x=-0.052 --set view.y=-0.045
 if is_wanted viscosity; then
     for nu in 0 4e-6 4e-5 4e-1; do
         draw "$nu" "viscosity-$nu" --time 3 --size 480x360
@@ -115,7 +115,7 @@ if is_wanted views-columns; then
 fi
 if is_wanted liquids; then
     for liquid in water blood coffee milk paint honey oil; do
-        draw "$liquid" bowl --size 320x320 --set "liquid.preset=$liquid"
+        draw "$liquid" bowl --size 320x320 --set "liquid.preset=$liquid" --set view.opaque=0.03
     done
     join liquids water blood coffee milk paint honey oil
 fi
