@@ -101,6 +101,12 @@ if is_wanted viscosity; then
     done
     join viscosity 0 4e-6 4e-5 4e-1
 fi
+if is_wanted tanks-wire; then
+    for tank in light-ball heavy-ball throw-thin throw-thick; do
+        draw "$tank" "tank-$tank" --time 0.7 --size 480x360 --set view.mode=wire
+    done
+    join tanks-wire light-ball heavy-ball throw-thin throw-thick
+fi
 if is_wanted views; then
     for mode in wire depth speed boundary; do
         draw "$mode" surgery --time 3 --size 480x360 --set "view.mode=$mode"
@@ -157,6 +163,10 @@ fi
 `liquid.preset` water, blood, coffee, milk, paint, honey and oil.
 
 ![seven liquids](images/liquids.jpg)
+
+The four tanks as wireframes, as in paper 004's figures 5 to 8.
+
+![four tanks](images/tanks-wire.jpg)
 
 `view.mode` wire, depth, speed and boundary; layers, passages and links.
 

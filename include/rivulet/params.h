@@ -156,6 +156,8 @@ typedef enum rv_view_mode {
     FLAG(surface_curtain, "surface.curtain", true,                                                   \
          "hang a curtain where liquid falls over an edge")                                           \
     REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")      \
+    FLAG(surface_average, "surface.average", false,                                                  \
+         "draw means of the columns around each corner of a cell, as paper 004 does, not the columns")  \
     REAL(surface_over, "surface.over", "1", 0.05, 1e-4, 1,                                           \
          "least height of the surface over the bed, in cells")                                       \
     FLAG(surface_meniscus, "surface.meniscus", true,                                                 \

@@ -3,6 +3,7 @@
 
 #include "world/world_internal.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 struct rv_surface {
@@ -15,6 +16,8 @@ struct rv_surface {
     rv_bodies bodies; // room to work out what bodies displace
     float *raised;    // [raised_slots] depths with that
     size_t raised_slots;
+    float *averaged; // [averaged_slots] depths with surface.average
+    size_t averaged_slots;
 };
 
 rv_result rv_surface_create(const rv_world *world, rv_surface **out)
@@ -37,6 +40,7 @@ void rv_surface_destroy(rv_surface *s)
     rv_heights_free(&s->heights);
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
+    rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
     rv_free(&a, s, 1, sizeof *s);
 }
 
@@ -65,20 +69,63 @@ static rv_result follow_terrain(rv_surface *s, const rv_world *world)
     return RV_OK;
 }
 
+// Room for a depth by slot. false: no memory.
+static bool take_depths(rv_surface *s, float **depths, size_t *room, size_t slots)
+{
+    if (*room == slots) return true;
+    rv_free(&s->work.allocator, *depths, *room, sizeof **depths);
+    *depths = rv_new(&s->work.allocator, slots, sizeof **depths);
+    *room = *depths ? slots : 0;
+    return *depths != NULL;
+}
+
 // The depths that are shown: over a sunken body the liquid closes, in a floating one it is hidden.
 static const float *shown_depths(rv_surface *s, const rv_world *world, const float *depth)
 {
-    size_t slots = world->columns.slots;
     if (world->bodies.count == 0) return depth;
-    if (s->raised_slots != slots) {
-        rv_free(&s->work.allocator, s->raised, s->raised_slots, sizeof *s->raised);
-        s->raised = rv_new(&s->work.allocator, slots, sizeof *s->raised);
-        s->raised_slots = s->raised ? slots : 0;
-        if (!s->raised) return depth;
-    }
+    if (!take_depths(s, &s->raised, &s->raised_slots, world->columns.slots)) return depth;
     s->bodies.pool = world->pool;
     const float *raised = rv_world_raise_depths(world, &s->bodies, s->raised);
     return raised ? raised : depth;
+}
+
+// Paper 004 draws control points at the corners of cells, each the mean of the four columns around
+// it (§5.2). In the middle of a cell that surface is as high as the mean of its four corners: of
+// the nine columns around, by 1 2 1, 2 4 2, 1 2 1. Only where all nine are one sheet of liquid.
+static float mean_level(const rv_column_set *c, const float *depth, size_t i, ptrdiff_t pitch,
+                        float film)
+{
+    float own = c->base[i] + depth[i], sum = 0.0f;
+    for (int n = 0; n < 9; n++) {
+        int x = n % 3 - 1, y = n / 3 - 1;
+        size_t o = (size_t)((ptrdiff_t)i + y * pitch + x);
+        if (!rv_column_exists(c, o) || !(depth[o] > film)) return own;
+        float level = c->base[o] + depth[o];
+        if (!(level > c->min[i] && level < c->max[i] && own > c->min[o] && own < c->max[o]))
+            return own;
+        sum += (float)((2 - abs(x)) * (2 - abs(y))) * level;
+    }
+    return sum / 16.0f;
+}
+
+// The same for all columns; `depth` itself where there is no memory for it.
+static const float *average_depths(rv_surface *s, const rv_world *world, const float *depth)
+{
+    const rv_column_set *c = &world->columns;
+    float film = (float)world->params.surface_film;
+    if (!world->params.surface_average) return depth;
+    if (!take_depths(s, &s->averaged, &s->averaged_slots, c->slots)) return depth;
+    memcpy(s->averaged, depth, c->slots * sizeof *depth);
+    for (int l = 0; l < c->planes; l++) {
+        const rv_plane *plane = &c->plane[l];
+        for (int n = 0; n < plane->nx * plane->ny; n++) {
+            size_t i = rv_slot(plane, plane->x0 + n % plane->nx, plane->y0 + n / plane->nx);
+            if (!rv_column_exists(c, i) || !(depth[i] > film)) continue;
+            float mean = mean_level(c, depth, i, plane->pitch, film) - c->base[i];
+            s->averaged[i] = mean > film ? mean : film;
+        }
+    }
+    return s->averaged;
 }
 
 static double wall_clock(void)
@@ -97,7 +144,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     rv_view view = rv_world_view(world);
     const rv_params *p = &world->params;
     rv_surface_input in = {.columns = &world->columns,
-                           .depth = shown_depths(s, world, view.depth),
+                           .depth = average_depths(s, world, shown_depths(s, world, view.depth)),
                            .flux_x = view.flux_x,
                            .flux_y = view.flux_y,
                            .heights = &s->heights,
