@@ -5,8 +5,8 @@
 #include "app/bench_bodies.h"
 #include "app/bench_draw.h"
 #include "app/bench_terrain.h"
-#include "app/options.h"
 #include "app/progress.h"
+#include "app/settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -352,6 +352,18 @@ static bool bench_others(const settings *s, bool terrain, bool bodies)
     return !bodies || rv_bench_bodies(&floats);
 }
 
+static bool take_size(settings *s, const char *text)
+{
+    char width[16], height[16];
+    long w, h;
+    if (!rv_split_size(&command, "--draw", text, width, height) ||
+        !rv_option_whole(&command, "--draw", width, 16, 8192, &w) ||
+        !rv_option_whole(&command, "--draw", height, 16, 8192, &h))
+        return false;
+    s->width = (int)w, s->height = (int)h;
+    return true;
+}
+
 int rv_app_bench(int argc, char **argv)
 {
     enum { MOST = 256 };
@@ -372,10 +384,7 @@ int rv_app_bench(int argc, char **argv)
             if (!rv_option_real(&command, name, value, "s", 1e-6, 1e6, &s.time))
                 return RV_EXIT_USAGE;
         } else if (strcmp(name, "--draw") == 0) {
-            if (sscanf(value, "%dx%d", &s.width, &s.height) != 2 || s.width < 16 || s.height < 16 ||
-                s.width > 8192 || s.height > 8192)
-                return rv_usage_error(&command, "--draw %s: expected WIDTHxHEIGHT, like 1024x768",
-                                      value);
+            if (!take_size(&s, value)) return RV_EXIT_USAGE;
         } else if (strcmp(name, "--threads") == 0) {
             if (!rv_option_whole(&command, name, value, 1, 256, &whole)) return RV_EXIT_USAGE;
             s.threads = (int)whole;

@@ -5,6 +5,7 @@
 #include "app/prepare.h"
 #include "app/progress.h"
 #include "app/settings.h"
+#include "app/signals.h"
 #include "io/mesh_write.h"
 #include "io/snapshot_file.h"
 #include "io/state_file.h"
@@ -12,7 +13,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,24 +79,8 @@ typedef struct run_state {
     int64_t frames;   // done in this run
     double balance;   // m³: volume, in the air too, − sourced + drained at the start
     double next_save; // simulated time
+    const volatile sig_atomic_t *signal; // that asked for an end, or 0
 } run_state;
-
-// The signal that asked for an end, or 0. A handler has no other way to tell.
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int number)
-{
-    stop_signal = number;
-}
-
-static void catch_signals(void)
-{
-    // Once: a second Ctrl-C ends the program at once, as it would without us.
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 // ---- Options ------------------------------------------------------------------------------------
 
@@ -244,7 +228,7 @@ static bool begin(run_state *r)
     rv_world_stats(r->world, &stats);
     r->balance = stats.volume + stats.airborne - stats.sourced + stats.drained;
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
-    catch_signals();
+    r->signal = rv_signals_catch();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
     rv_film_def film = {.image = o->image, .video = o->video, .environment = r->scene.environment};
     rv_meshes_start(&r->meshes, r->world, &r->moment, o->mesh);
@@ -292,7 +276,7 @@ static bool simulate(run_state *r)
     if (frames == 0 && r->options->steps != 0)
         fprintf(stderr, "nothing to simulate: the time is %g s already\n", stats.time);
     r->progress = rv_progress_start(r->options->quiet);
-    while (r->frames < frames && !stop_signal) {
+    while (r->frames < frames && !*r->signal) {
         if (!one_frame(r, &stats)) return false;
         char text[96];
         snprintf(text, sizeof text, "%.2f s  %.3g ms/frame", stats.time, stats.ms);
@@ -340,9 +324,9 @@ static void print_end(const run_state *r)
     double turnover = fabs(r->balance) + s.sourced;
     double lost = s.volume + s.airborne - s.sourced + s.drained - r->balance;
     print_trouble(&s);
-    if (stop_signal)
+    if (*r->signal)
         fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",
-                stop_signal == SIGINT ? "Ctrl-C" : "a signal", s.time);
+                *r->signal == SIGINT ? "Ctrl-C" : "a signal", s.time);
     printf("%s: %g s, %" PRId64
            " frames, volume %.9g m3 (error %.1e), %.4g ms/frame, hash %016" PRIx64 "\n",
            r->scene.name, s.time, r->frames, s.volume, turnover > 0 ? lost / turnover : 0,
@@ -362,7 +346,7 @@ static int run(run_state *r)
         return begun ? 1 : RV_EXIT_USAGE;
     }
     print_end(r);
-    return stop_signal ? 128 + (int)stop_signal : 0;
+    return *r->signal ? 128 + (int)*r->signal : 0;
 }
 
 int rv_app_run(int argc, char **argv)

@@ -30,20 +30,27 @@ bool rv_settings_option(rv_settings *s, const rv_command *command, const char *o
     return rv_settings_add(s, command, s->extra[next]);
 }
 
+bool rv_split_size(const rv_command *command, const char *option, const char *text, char width[16],
+                   char height[16])
+{
+    size_t length = strspn(text, "0123456789");
+    const char *second = text + length + 1;
+    bool good = length > 0 && length < 16 && text[length] == 'x' && *second &&
+                strspn(second, "0123456789") == strlen(second) && strlen(second) < 16;
+    if (!good) {
+        rv_usage_error(command, "%s %s: expected WIDTHxHEIGHT, like 960x720", option, text);
+        return false;
+    }
+    snprintf(width, 16, "%.*s", (int)length, text);
+    snprintf(height, 16, "%s", second);
+    return true;
+}
+
 bool rv_settings_size(rv_settings *s, const rv_command *command, const char *text)
 {
     char width[16], height[16];
-    size_t length = strspn(text, "0123456789");
-    const char *second = text + length + 1;
-    bool good = length > 0 && length < sizeof width && text[length] == 'x' && *second &&
-                strspn(second, "0123456789") == strlen(second) && strlen(second) < sizeof height;
-    if (!good) {
-        rv_usage_error(command, "--size %s: expected WIDTHxHEIGHT, like 960x720", text);
-        return false;
-    }
-    snprintf(width, sizeof width, "%.*s", (int)length, text);
-    snprintf(height, sizeof height, "%s", second);
-    return rv_settings_option(s, command, "--size", "view.width", width) &&
+    return rv_split_size(command, "--size", text, width, height) &&
+           rv_settings_option(s, command, "--size", "view.width", width) &&
            rv_settings_option(s, command, "--size", "view.height", height);
 }
 

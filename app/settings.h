@@ -18,7 +18,10 @@ bool rv_settings_add(rv_settings *settings, const rv_command *command, const cha
 // An option that stands for one assignment.
 bool rv_settings_option(rv_settings *settings, const rv_command *command, const char *option,
                         const char *key, const char *value);
-// "960x720": view.width and view.height.
+// The two numbers of "960x720", as text.
+bool rv_split_size(const rv_command *command, const char *option, const char *text, char width[16],
+                   char height[16]);
+// The same: view.width and view.height.
 bool rv_settings_size(rv_settings *settings, const rv_command *command, const char *text);
 // "A,E" or "A,E,ZOOM": view.azimuth, view.elevation and view.zoom, plain angles in degrees.
 bool rv_settings_camera(rv_settings *settings, const rv_command *command, const char *text);

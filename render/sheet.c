@@ -3,6 +3,8 @@
 // grid.
 #include "render/sheet.h"
 
+#include "render/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +13,6 @@ enum { ROUGH = 8191, CURTAIN = 8192, CUT = 16384 };
 
 // Cells; vertices of the mesh lie at least ten times as far from each other.
 static const float SAME = 2e-3f;
-
-static bool grow(void **array, size_t *room, size_t need, size_t size)
-{
-    if (need <= *room) return true;
-    size_t fresh = need + need / 2 + 1024;
-    void *memory = realloc(*array, fresh * size);
-    if (!memory) return false;
-    *array = memory, *room = fresh;
-    return true;
-}
 
 static int16_t to_short(float v)
 {
@@ -269,7 +261,7 @@ static bool sort_triangles(rv_sheet *s, const rv_surface_mesh *mesh)
     s->hung_count = 0;
     for (size_t n = 0; n < 3 * mesh->triangle_count; n += 3) {
         if (hangs(s, mesh->indices + n)) {
-            if (!grow((void **)&s->hung, &s->hung_room, s->hung_count + 1, sizeof *s->hung))
+            if (!rv_grow((void **)&s->hung, &s->hung_room, s->hung_count + 1, sizeof *s->hung))
                 return false;
             s->hung[s->hung_count++] = (uint32_t)n;
             continue;
@@ -289,11 +281,11 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     s->uploaded = 0, s->vertex_count = s->index_count = 0, s->curtains = 0;
     // At most every triangle is a curtain's, with three vertices of its own.
     size_t vertices = mesh->vertex_count + corners + s->sides.vertex_count;
-    if (!grow((void **)&s->vertex, &s->vertex_room, vertices, sizeof *s->vertex) ||
-        !grow((void **)&s->index, &s->index_room, corners + 3 * s->sides.triangle_count,
-              sizeof *s->index) ||
-        !grow((void **)&s->sum, &s->sum_room, mesh->vertex_count, sizeof *s->sum) ||
-        !grow((void **)&s->normal, &s->normal_room, mesh->vertex_count, sizeof *s->normal))
+    if (!rv_grow((void **)&s->vertex, &s->vertex_room, vertices, sizeof *s->vertex) ||
+        !rv_grow((void **)&s->index, &s->index_room, corners + 3 * s->sides.triangle_count,
+                 sizeof *s->index) ||
+        !rv_grow((void **)&s->sum, &s->sum_room, mesh->vertex_count, sizeof *s->sum) ||
+        !rv_grow((void **)&s->normal, &s->normal_room, mesh->vertex_count, sizeof *s->normal))
         return RV_OUT_OF_MEMORY;
     if (corners == 0) return RV_OK;
     take_vertices(s, mesh, e);

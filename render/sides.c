@@ -3,6 +3,8 @@
 // down to the bed. In the corners of the grid the strips of both sides meet in a square.
 #include "render/sides.h"
 
+#include "render/grow.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +17,6 @@ typedef struct maker {
     float near, dx; // m; nearer to a line is on it
     bool failed;
 } maker;
-
-static bool grow(void **array, size_t *room, size_t need, size_t size)
-{
-    if (need <= *room) return true;
-    size_t fresh = 2 * need + 64;
-    void *memory = realloc(*array, fresh * size);
-    if (!memory) return false;
-    *array = memory, *room = fresh;
-    return true;
-}
 
 static const float *place_of(const maker *m, uint32_t vertex)
 {
@@ -41,7 +33,8 @@ static bool is_on(const maker *m, uint32_t vertex, int side)
 static uint32_t add_vertex(maker *m, uint32_t like, int side, int second, bool face, float below)
 {
     rv_sides *s = m->s;
-    if (!grow((void **)&s->vertices, &s->vertex_room, s->vertex_count + 1, sizeof *s->vertices)) {
+    if (!rv_grow((void **)&s->vertices, &s->vertex_room, s->vertex_count + 1,
+                 sizeof *s->vertices)) {
         m->failed = true;
         return like;
     }
@@ -62,8 +55,8 @@ static uint32_t add_vertex(maker *m, uint32_t like, int side, int second, bool f
 static void add_quad(maker *m, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     rv_sides *s = m->s;
-    if (!grow((void **)&s->indices, &s->triangle_room, s->triangle_count + 2,
-              3 * sizeof *s->indices)) {
+    if (!rv_grow((void **)&s->indices, &s->triangle_room, s->triangle_count + 2,
+                 3 * sizeof *s->indices)) {
         m->failed = true;
         return;
     }

@@ -5,18 +5,10 @@
 // what is outside is pushed onto the side, and the bottom to the floor that the block stands on.
 #include "render/tiles.h"
 
+#include "render/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static bool grow(void **array, size_t *room, size_t need, size_t size)
-{
-    if (need <= *room) return true;
-    size_t fresh = need + need / 2 + 1024;
-    void *memory = realloc(*array, fresh * size);
-    if (!memory) return false;
-    *array = memory, *room = fresh;
-    return true;
-}
 
 // ---- Vertices ----------------------------------------------------------------------------------
 
@@ -68,8 +60,8 @@ static bool make_vertices(rv_tiles *s, const rv_mesh *mesh, const rv_extent *e,
                           const rv_openness *openness, rv_tile *tile)
 {
     size_t count = mesh->vertex_count;
-    if (!grow((void **)&s->vertex, &s->vertex_room, count, sizeof *s->vertex) ||
-        !grow((void **)&s->normal, &s->normal_room, count, 3 * sizeof *s->normal))
+    if (!rv_grow((void **)&s->vertex, &s->vertex_room, count, sizeof *s->vertex) ||
+        !rv_grow((void **)&s->normal, &s->normal_room, count, 3 * sizeof *s->normal))
         return false;
     if (count > 0) memcpy(s->normal, mesh->normals, 3 * count * sizeof *s->normal);
     mend_rim(s->normal, mesh, e, false);

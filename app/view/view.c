@@ -4,6 +4,7 @@
 
 #include "app/progress.h"
 #include "app/settings.h"
+#include "app/signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,23 +82,6 @@ static int parse(view_options *o, int argc, char **argv)
     return -1;
 }
 
-// The signal that asked for an end, or 0. A handler has no other way to tell.
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int number)
-{
-    stop_signal = number;
-}
-
-static void catch_signals(void)
-{
-    // Once: a second Ctrl-C ends the program at once, as it would without us.
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static bool has_display(void)
 {
     const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
@@ -171,10 +155,10 @@ static int run(rv_view *v, const view_options *o)
                     ? "F1 shows all keys. No GPU here: drawing is slow, a smaller window helps."
                     : "F1 shows all keys");
     rv_view_adopt(v, &stage);
-    catch_signals();
+    v->signal = rv_signals_catch();
     rv_window_run(v);
     if (v->capture.video) rv_view_film(v); // a film that still runs is kept
-    return stop_signal ? 128 + (int)stop_signal : v->status;
+    return *v->signal ? 128 + (int)*v->signal : v->status;
 }
 
 int rv_app_view(int argc, char **argv)
@@ -187,7 +171,6 @@ int rv_app_view(int argc, char **argv)
         v->capture.folder = o->out;
         v->panel.shown = true;
         v->pixel = 1, v->fit = 1;
-        v->signal = &stop_signal;
         status = run(v, o);
         rv_capture_free(&v->capture);
         rv_script_free(&v->script);

@@ -16,11 +16,11 @@
 // one of them wins.
 #include "surface/meniscus.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "surface/contacts.h"
 
 #include <math.h>
-#include <time.h>
 
 // A gradient this long or longer is a direction; shorter ones fade. Distances of grid points to a
 // curved line leave a few per cent (tried on bowls of 10 cells and more).
@@ -386,20 +386,13 @@ size_t rv_meniscus_bytes(const rv_meniscus *m)
     return bytes;
 }
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 bool rv_meniscus_make(rv_surface_pass *p)
 {
     rv_surface_work *w = p->w;
     rv_meniscus *m = &w->meniscus;
     m->there = false, m->ms = 0;
     if (!p->in->meniscus) return true;
-    double began = wall_clock();
+    double began = rv_wall_ms();
     m->first = p->in->edge ? (uint32_t)w->stats.columns : 0;
     if (!take_maps(m, &w->allocator, w->slots) ||
         !rv_surface_grow(w, (void **)&m->contacts, &m->contact_room, w->vertices - m->first,
@@ -414,6 +407,6 @@ bool rv_meniscus_make(rv_surface_pass *p)
     rv_meniscus_find_contacts(&s);
     spread_rings(&s);
     rv_parallel_for(w->pool, w->bands + 1, write_band, &s);
-    m->ms = wall_clock() - began;
+    m->ms = rv_wall_ms() - began;
     return true;
 }

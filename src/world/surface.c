@@ -1,10 +1,10 @@
 // The surface of a world's liquid: minimum heights that follow its terrain, and the surface itself.
 #include "surface/surface.h"
 
+#include "base/clock.h"
 #include "world/world_internal.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 struct rv_surface {
     rv_surface_work work;
@@ -128,17 +128,10 @@ static const float *average_depths(rv_surface *s, const rv_world *world, const f
     return s->averaged;
 }
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
-    double began = wall_clock();
+    double began = rv_wall_ms();
     rv_result r = follow_terrain(s, world);
     if (r != RV_OK) return r;
     rv_view view = rv_world_view(world);
@@ -158,7 +151,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .contact = p->liquid_contact,
                            .pool = world->pool};
     r = rv_surface_build(&s->work, &in);
-    s->ms = wall_clock() - began;
+    s->ms = rv_wall_ms() - began;
     return r;
 }
 

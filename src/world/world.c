@@ -5,11 +5,11 @@
 // step. What is in the world at any time, droplets and what is held included, is
 //     first + sourced - drained + in over borders - out over borders
 // where each term counts what was really added to or taken from a depth, in double precision.
+#include "base/clock.h"
 #include "world/world_internal.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 rv_world_def rv_default_world_def(void)
 {
@@ -198,17 +198,10 @@ void rv_world_destroy(rv_world *world)
 
 // ---- Stepping -----------------------------------------------------------------------------------
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 rv_result rv_world_step(rv_world *world, double dt)
 {
     if (!world || !(dt > 0) || !isfinite(dt)) return RV_BAD_ARGUMENT;
-    double began = wall_clock(), start = world->counters.time;
+    double began = rv_wall_ms(), start = world->counters.time;
     rv_result r = rv_world_events(world, start, dt);
     if (r != RV_OK) return r;
     rv_place_held(world);
@@ -235,7 +228,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->counters.steps++;
     world->substeps = n;
     world->all_substeps += n;
-    world->ms = wall_clock() - began;
+    world->ms = rv_wall_ms() - began;
     return RV_OK;
 }
 

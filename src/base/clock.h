@@ -1,0 +1,14 @@
+// Wall clock, for statistics.
+#ifndef RV_BASE_CLOCK_H
+#define RV_BASE_CLOCK_H
+
+#include <time.h>
+
+static inline double rv_wall_ms(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+#endif
