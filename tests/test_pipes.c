@@ -345,7 +345,12 @@ static void agrees_with_plain(void **state)
         rv_column_set set;
         make_columns(&set, &params, (int)(seed % 4));
         rv_solver *s;
-        assert_int_equal(rv_pipes_api.create(&set, &params, NULL, &allocator, &s), RV_OK);
+        assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &set,
+                                                                .params = &params,
+                                                                .pool = NULL,
+                                                                .allocator = &allocator},
+                                             &s),
+                         RV_OK);
         pour(s, &set);
         plain p = make_plain(s);
         float *press = calloc(set.slots, sizeof(float));
@@ -393,7 +398,11 @@ static void ways_agree_with(rv_neighbours neighbours)
         for (int x = 20; x < 60; x++) press[rv_slot(&set.plane[0], x, y)] = 1e-3f;
     for (int way = 0; way < 5; way++) {
         rv_solver *s;
-        assert_int_equal(rv_pipes_api.create(&set, &params, way == 4 ? pool : NULL, &allocator, &s),
+        assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &set,
+                                                                .params = &params,
+                                                                .pool = way == 4 ? pool : NULL,
+                                                                .allocator = &allocator},
+                                             &s),
                          RV_OK);
         if (way < 3 && !rv_pipes_rows_named(sets[way])) {
             rv_pipes_api.destroy(s);
@@ -448,7 +457,12 @@ static void dry_sleeps(void **state)
     rv_grid grid = rv_grid_of(&params);
     assert_int_equal(rv_columns_from_heights(&set, &grid, heights, &allocator), RV_OK);
     rv_solver *s;
-    assert_int_equal(rv_pipes_api.create(&set, &params, NULL, &allocator, &s), RV_OK);
+    assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &set,
+                                                            .params = &params,
+                                                            .pool = NULL,
+                                                            .allocator = &allocator},
+                                         &s),
+                     RV_OK);
     for (int y = 10; y < 20; y++)
         for (int x = 10; x < 20; x++) rv_pipes_api.add(s, rv_slot(&set.plane[0], x, y), 2e-3);
     for (int step = 0; step < 200; step++) rv_pipes_api.substep(s, 2e-3);

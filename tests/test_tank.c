@@ -42,7 +42,12 @@ static tank *make_tank(rv_params params, double depth)
     float *heights = calloc((size_t)(params.grid_nx * params.grid_ny), sizeof(float));
     assert_int_equal(rv_columns_from_heights(&t->set, &grid, heights, &allocator), RV_OK);
     free(heights);
-    assert_int_equal(rv_pipes_api.create(&t->set, &params, NULL, &allocator, &t->s), RV_OK);
+    assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &t->set,
+                                                            .params = &params,
+                                                            .pool = NULL,
+                                                            .allocator = &allocator},
+                                         &t->s),
+                     RV_OK);
     for (size_t i = 0; i < t->set.slots; i++)
         if (rv_column_exists(&t->set, i)) rv_pipes_api.add(t->s, i, depth);
     t->press = calloc(t->set.slots, sizeof(float));
@@ -205,7 +210,12 @@ static void press_through_passages(void **state)
             for (int x = 10; x < 20; x++) t->set.max[at(t, x, y)] = 0.02f;
         rv_solver *s;
         rv_allocator allocator = rv_default_allocator();
-        assert_int_equal(rv_pipes_api.create(&t->set, &p, NULL, &allocator, &s), RV_OK);
+        assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &t->set,
+                                                                .params = &p,
+                                                                .pool = NULL,
+                                                                .allocator = &allocator},
+                                             &s),
+                         RV_OK);
         rv_pipes_api.destroy(t->s);
         t->s = s;
         for (int y = 0; y < 3; y++)
@@ -428,7 +438,12 @@ static void lake_rests(void **state)
         rv_columns_snap(&t->set);
         rv_solver *s;
         rv_allocator allocator = rv_default_allocator();
-        assert_int_equal(rv_pipes_api.create(&t->set, &p, NULL, &allocator, &s), RV_OK);
+        assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &t->set,
+                                                                .params = &p,
+                                                                .pool = NULL,
+                                                                .allocator = &allocator},
+                                             &s),
+                         RV_OK);
         rv_pipes_api.destroy(t->s);
         t->s = s;
         float level = 0.0625f;
@@ -484,7 +499,12 @@ static void corners_hold(void **state)
     }
     rv_solver *s;
     rv_allocator allocator = rv_default_allocator();
-    assert_int_equal(rv_pipes_api.create(&t->set, &t->params, NULL, &allocator, &s), RV_OK);
+    assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &t->set,
+                                                            .params = &t->params,
+                                                            .pool = NULL,
+                                                            .allocator = &allocator},
+                                         &s),
+                     RV_OK);
     rv_pipes_api.destroy(t->s);
     t->s = s;
     for (int y = 0; y < 20; y++)

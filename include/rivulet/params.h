@@ -21,7 +21,13 @@ typedef enum rv_passages {
 typedef enum rv_neighbours { RV_NEIGHBOURS_FOUR, RV_NEIGHBOURS_EIGHT } rv_neighbours;
 typedef enum rv_switch { RV_SWITCH_AUTO, RV_SWITCH_ON, RV_SWITCH_OFF } rv_switch;
 typedef enum rv_border { RV_BORDER_WALL, RV_BORDER_OPEN, RV_BORDER_LEVEL, RV_BORDER_INFLOW } rv_border;
-typedef enum rv_solver_kind { RV_SOLVER_PIPES } rv_solver_kind;
+typedef enum rv_solver_kind {
+    RV_SOLVER_PIPES,
+    RV_SOLVER_SWE,
+    RV_SOLVER_SPLAT,
+    RV_SOLVER_GLASS
+} rv_solver_kind;
+typedef enum rv_splat_form { RV_SPLAT_2D, RV_SPLAT_3D, RV_SPLAT_HEIGHT } rv_splat_form;
 typedef enum rv_liquid_look {
     RV_LOOK_WATER,
     RV_LOOK_BLOOD,
@@ -52,7 +58,8 @@ typedef enum rv_view_mode {
 } rv_view_mode;
 
 // The words of each enumeration, in the order of its constants, separated by '|'.
-#define RV_WORDS_SOLVER "pipes"
+#define RV_WORDS_SOLVER "pipes|swe|splat|glass"
+#define RV_WORDS_SPLAT_FORM "2d|3d|height"
 #define RV_WORDS_AREA "wet|cell"
 #define RV_WORDS_PASSAGES "none|axis|unified|pressure"
 #define RV_WORDS_NEIGHBOURS "four|eight"
@@ -151,6 +158,10 @@ typedef enum rv_view_mode {
          "with spray.on: liquid that runs over an edge falls as droplets")                           \
     REAL(spray_fall, "spray.fall", "1", 3, 0.1, 1e4,                                                 \
          "how far under an edge a column must be for this, in cells")                                \
+    WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                  \
+         "particles in a vertical plane, in space, or as a height over the terrain")                 \
+    REAL(glass_tilt, "glass.tilt", "rad", 1.5708, 0, 3.14159,                                        \
+         "angle of the pane from lying flat; upright at 90 deg")                                     \
     FLAG(surface_edge, "surface.edge", true,                                                         \
          "end the surface inside cells, where the liquid does; no: at the middle of dry cells (the papers)") \
     FLAG(surface_curtain, "surface.curtain", true,                                                   \

@@ -8,6 +8,8 @@
 #include "body.h"
 #include "form.h"
 #include "scene.h"
+#include "particles.h"
+#include "pane.h"
 #include "world.h"
 #include "surface.h"
 

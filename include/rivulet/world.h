@@ -14,6 +14,8 @@
 #define RIVULET_WORLD_H
 
 #include "body.h"
+#include "pane.h"
+#include "particles.h"
 #include "scene.h"
 
 #ifdef __cplusplus
@@ -36,6 +38,10 @@ typedef struct rv_world_def {
     int event_count;
     const rv_body_def *bodies;
     int body_count;
+    const rv_emitter_def *emitters; // solver splat
+    int emitter_count;
+    const rv_map *affinity;          // solver glass; copied. NULL: glass.* says
+    const rv_splat_backend *backend; // solver splat; borrowed for the life of the world. NULL: the CPU
     // Instead of solids: the bed's height per cell, row-major from (low x, low y), grid.nx ×
     // grid.ny, in metres. One layer, no distance field. NULL: use the solids.
     const float *heights;
@@ -179,6 +185,19 @@ rv_result rv_world_remove_body(rv_world *world, int body);
 // Puts a body somewhere and gives it a motion; force, torque, submerged and resting are not looked at. A host with
 // its own physics makes bodies `driven`, sets them before each step and reads their forces after it.
 rv_result rv_world_set_body(rv_world *world, int body, const rv_body_state *state);
+
+// ---- Particles and panes -------------------------------------------------------------------------
+
+// The particles of solver splat, the drops of solver glass; RV_BAD_ARGUMENT with other solvers.
+rv_result rv_world_particles(const rv_world *world, rv_particles *out);
+// The density they make, solver splat.
+rv_result rv_world_density(const rv_world *world, rv_density *out);
+// The pane of solver glass.
+rv_result rv_world_pane(const rv_world *world, rv_pane *out);
+
+// Moves a rod of the radius from one point to another in dt seconds, and the liquid near it with it: splat and pipes take
+// on its velocity, on a pane it is a finger that pushes water aside. What it does happens in the next step.
+rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius, double dt);
 
 // ---- Spray ---------------------------------------------------------------------------------------
 

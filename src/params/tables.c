@@ -1,6 +1,7 @@
-// The tables of fields, made from the lists in rivulet/params.h, rivulet/scene.h and
-// rivulet/body.h, and their defaults.
+// The tables of fields, made from the lists in rivulet/params.h, rivulet/scene.h, rivulet/body.h
+// and rivulet/particles.h, and their defaults.
 #include "rivulet/body.h"
+#include "rivulet/particles.h"
 #include "rivulet/scene.h"
 
 #include <assert.h>
@@ -55,6 +56,11 @@ static const rv_field_info body_rows[] = {
     RV_BODY_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
 #undef OWNER
 
+#define OWNER rv_emitter_def
+static const rv_field_info emitter_rows[] = {
+    RV_EMITTER_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+
 #define TABLE(rows, name, type)                                                                    \
     {                                                                                              \
         name, rows, (int)(sizeof rows / sizeof rows[0]), sizeof(type)                              \
@@ -67,6 +73,7 @@ static const rv_table drain_table = TABLE(drain_rows, "drain", rv_drain_def);
 static const rv_table event_table = TABLE(event_rows, "event", rv_event_def);
 static const rv_table form_table = TABLE(form_rows, "form", rv_form_def);
 static const rv_table body_table = TABLE(body_rows, "body", rv_body_def);
+static const rv_table emitter_table = TABLE(emitter_rows, "emitter", rv_emitter_def);
 
 const rv_table *rv_params_table(void)
 {
@@ -106,6 +113,11 @@ const rv_table *rv_form_table(void)
 const rv_table *rv_body_table(void)
 {
     return &body_table;
+}
+
+const rv_table *rv_emitter_table(void)
+{
+    return &emitter_table;
 }
 
 const rv_field_info *rv_table_find(const rv_table *table, const char *key)
@@ -198,5 +210,12 @@ rv_body_def rv_default_body_def(void)
 {
     rv_body_def def;
     rv_table_defaults(&body_table, &def);
+    return def;
+}
+
+rv_emitter_def rv_default_emitter_def(void)
+{
+    rv_emitter_def def;
+    rv_table_defaults(&emitter_table, &def);
     return def;
 }

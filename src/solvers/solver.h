@@ -4,7 +4,11 @@
 #ifndef RV_SOLVERS_SOLVER_H
 #define RV_SOLVERS_SOLVER_H
 
-#include "terrain/columns.h"
+#include "terrain/terrain.h"
+
+#include "rivulet/body.h"
+#include "rivulet/pane.h"
+#include "rivulet/particles.h"
 
 typedef struct rv_solver rv_solver; // each solver's own struct
 
@@ -17,6 +21,35 @@ typedef struct rv_state_field {
     size_t item;  // bytes of one
     bool by_slot; // only the slots of columns that exist count
 } rv_state_field;
+
+// What a solver is made from; all of it lives longer than the solver.
+typedef struct rv_solver_setup {
+    const rv_column_set *columns;
+    const rv_terrain *terrain; // NULL: there is none, or it is not kept
+    const rv_params *params;   // copied
+    rv_pool *pool;
+    const rv_allocator *allocator;   // copied
+    const rv_map *affinity;          // copied; NULL: none
+    const rv_splat_backend *backend; // NULL: the CPU
+} rv_solver_setup;
+
+// A body among particles.
+typedef struct rv_solver_body {
+    rv_body_shape shape;
+    double radius;              // m, of a sphere
+    rv_vec3 half;               // m, half the edges of a box
+    rv_vec3 at, velocity, spin; // m, m/s, rad/s
+    double axes[3][3];          // unit: the body's own x, y, z in the world
+    rv_vec3 impulse, twist;     // N s, N m s: out, what the liquid gave it in the last substep
+    double submerged;           // m³: out
+} rv_solver_body;
+
+// A rod in the liquid; see rv_world_stir.
+typedef struct rv_solver_rod {
+    rv_vec3 from, to; // m
+    double radius;    // m
+    double seconds;   // from `from` to `to`
+} rv_solver_rod;
 
 // One cell whose columns were replaced.
 typedef struct rv_cell_change {
@@ -53,10 +86,12 @@ typedef struct rv_solver_info {
     const char *instructions;
 } rv_solver_info;
 
+// Functions marked with a star may be NULL: the solver does not have it.
 typedef struct rv_solver_api {
     const char *name;
-    rv_result (*create)(const rv_column_set *columns, const rv_params *params, rv_pool *pool,
-                        const rv_allocator *allocator, rv_solver **out);
+    // What of the parameters and the terrain does not suit this solver, each a line with its key.
+    bool (*check)(const rv_params *params, rv_messages *messages); // *
+    rv_result (*create)(const rv_solver_setup *setup, rv_solver **out);
     void (*destroy)(rv_solver *solver);
     void (*set_params)(rv_solver *solver, const rv_params *params);
     // How many equal substeps a step of dt needs with the liquid as it is.
@@ -65,18 +100,18 @@ typedef struct rv_solver_api {
     // Adds depth (m, may be negative) to a column, cut to 0 … ceiling; returns what was added.
     // Cheap: it brings what is derived from the depth up to date for that column.
     double (*add)(rv_solver *solver, size_t slot, double depth);
-    // Head that bodies add to columns (m, by slot; SPEC §6), looked at in every substep until the next call; NULL: none.
-    // `cells`: outside this rectangle it is 0 everywhere.
+    // Head that bodies add to columns (m, by slot; SPEC §6), looked at in every substep until the
+    // next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
     void (*press)(rv_solver *solver, const float *head, rv_rect cells);
-    // Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times velocity).
-    // Returns false, and changes nothing, where there is no pipe to take it.
+    // Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times
+    // velocity). Returns false, and changes nothing, where there is no pipe to take it.
     bool (*push)(rv_solver *solver, size_t slot, double x, double y);
-    // Kinetic energy over density (m⁵/s²) of what flows together in a column and makes it rise; then
-    // keeps only `share` of that flow, and all of what flows through. After the last call changed()
-    // must follow.
+    // Kinetic energy over density (m⁵/s²) of what flows together in a column and makes it rise;
+    // then keeps only `share` of that flow, and all of what flows through. After the last call
+    // changed() must follow.
     double (*calm)(rv_solver *solver, size_t slot, double share);
-    // Calls `each` for every pipe between layers through which liquid ran in the last substep into a
-    // column whose level is `drop` (m) or more under the bed it came from. It may add() to that
+    // Calls `each` for every pipe between layers through which liquid ran in the last substep into
+    // a column whose level is `drop` (m) or more under the bed it came from. It may add() to that
     // column. NULL: the solver has no layers.
     void (*falls)(rv_solver *solver, double drop, rv_on_fall *each, void *user);
     // After the state's arrays were written to: brings all derived data up to date.
@@ -94,6 +129,24 @@ typedef struct rv_solver_api {
     // ceiling there, less elsewhere (NULL: the solver has none).
     void (*view)(const rv_solver *solver, const float **depth, const float **flux_x,
                  const float **flux_y, const float **head);
+    // ---- Particles -----
+    // Fields of a snapshot whose number is not fixed have these counts, in the order of fields():
+    // makes room for them, so that fields() gives it, or RV_BAD_DATA.
+    rv_result (*resize)(rv_solver *solver, const uint64_t *counts, int fields); // *
+    rv_result (*particles)(rv_solver *solver, rv_particles *out);               // *
+    rv_result (*density)(rv_solver *solver, rv_density *out);                   // *
+    void (*pane)(const rv_solver *solver, rv_pane *out);                        // *
+    // What an emitter gives from `time` to `time + dt` (s); returns the volume (m³). `number` tells
+    // emitters apart for what is random.
+    double (*emit)(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
+                   double dt); // *
+    // Takes particles out of a box, at most `volume` (m³); returns what was taken.
+    double (*take)(rv_solver *solver, rv_vec3 from, rv_vec3 to, double volume); // *
+    // The bodies as they are now, until the next call: liquid stays out of them and moves with
+    // them; after each substep they have what it gave them. A solver with this is not asked to
+    // press, push or calm.
+    void (*carry)(rv_solver *solver, rv_solver_body *bodies, int count); // *
+    void (*stir)(rv_solver *solver, const rv_solver_rod *rod);           // *: in the next step
 } rv_solver_api;
 
 const rv_solver_api *rv_solver_find(rv_solver_kind kind);

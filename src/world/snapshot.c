@@ -359,8 +359,7 @@ static rv_result rebuild(rv_world *world)
     rv_result r = rv_terrain_columns(world->terrain, world->pool, &columns);
     if (r != RV_OK) return r;
     world->columns = columns;
-    r = world->api->create(&world->columns, &world->params, world->pool, &world->allocator,
-                           &solver);
+    r = rv_world_make_solver(world, &solver);
     if (r != RV_OK) {
         rv_columns_free(&world->columns);
         world->columns = old;

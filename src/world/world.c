@@ -122,6 +122,18 @@ static void fill(rv_world *world, const rv_world_def *def)
     world->counters.unplaced = 0;
 }
 
+rv_result rv_world_make_solver(rv_world *world, rv_solver **out)
+{
+    const rv_solver_setup setup = {.columns = &world->columns,
+                                   .terrain = world->terrain,
+                                   .params = &world->params,
+                                   .pool = world->pool,
+                                   .allocator = &world->allocator,
+                                   .affinity = world->affinity.value ? &world->affinity : NULL,
+                                   .backend = world->backend};
+    return world->api->create(&setup, out);
+}
+
 static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *messages)
 {
     char line[160];
@@ -134,8 +146,7 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
                  (long long)world->columns.dropped, RV_LAYERS_MAX);
         say(world, RV_LOG_WARNING, line);
     }
-    r = world->api->create(&world->columns, &world->params, world->pool, &world->allocator,
-                           &world->solver);
+    r = rv_world_make_solver(world, &world->solver);
     if (r != RV_OK) return r;
     r = make_exchange(world, def);
     if (r != RV_OK) return r;

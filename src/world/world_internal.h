@@ -104,6 +104,10 @@ struct rv_world {
     rv_column_set columns;
     const rv_solver_api *api;
     rv_solver *solver;
+    rv_map affinity;                 // own copy
+    const rv_splat_backend *backend; // borrowed
+    rv_emitter_def *emitters;
+    int emitter_count;
     rv_source *sources;
     rv_drain *drains;
     int source_count, drain_count;
@@ -143,6 +147,9 @@ static inline bool rv_column_at(const rv_column_set *set, int l, int x, int y, s
     *slot = rv_slot(plane, x, y);
     return rv_column_exists(set, *slot);
 }
+
+// world.c: on the columns and terrain as they are.
+rv_result rv_world_make_solver(rv_world *world, rv_solver **out);
 
 // check.c: every problem of a definition, without making anything.
 bool rv_world_check(const rv_world_def *def, rv_messages *messages);

@@ -14,12 +14,13 @@ static void release(rv_solver *s)
     rv_free(&allocator, s, 1, sizeof *s);
 }
 
-static rv_result create(const rv_column_set *columns, const rv_params *params, rv_pool *pool,
-                        const rv_allocator *allocator, rv_solver **out)
+static rv_result create(const rv_solver_setup *setup, rv_solver **out)
 {
-    rv_solver *s = rv_new(allocator, 1, sizeof *s);
+    const rv_params *params = setup->params;
+    rv_solver *s = rv_new(setup->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
-    s->columns = columns, s->params = *params, s->pool = pool, s->allocator = *allocator;
+    s->columns = setup->columns, s->params = *params;
+    s->pool = setup->pool, s->allocator = *setup->allocator;
     s->rows = rv_pipes_rows_best();
     s->eight = params->pipes_neighbours == RV_NEIGHBOURS_EIGHT;
     s->law.film = (float)params->pipes_film;
