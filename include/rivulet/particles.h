@@ -15,7 +15,7 @@ extern "C" {
 
 typedef enum rv_emitter_kind {
     RV_EMITTER_BLOCK, // once, at `start`: all of the box from..to that is free
-    RV_EMITTER_DROP,  // once, at `start`: a ball around `at`
+    RV_EMITTER_DROP,  // once, at `start`: a ball around `at`; on a pane a drop of that volume there
     RV_EMITTER_JET,   // from `start` to `stop`: a round stream out of `at` along `velocity`
     RV_EMITTER_RAIN   // from `start` to `stop`: drops of `radius` at random places of the box, `rate` in all
 } rv_emitter_kind;

@@ -38,7 +38,7 @@ typedef struct rv_world_def {
     int event_count;
     const rv_body_def *bodies;
     int body_count;
-    const rv_emitter_def *emitters; // solver splat
+    const rv_emitter_def *emitters; // solver splat; of kind drop also solver glass
     int emitter_count;
     const rv_map *affinity;          // solver glass; copied. NULL: glass.* says
     const rv_splat_backend *backend; // solver splat; borrowed for the life of the world. NULL: the CPU

@@ -146,6 +146,7 @@ typedef struct rv_solver_api {
     // them; after each substep they have what it gave them. A solver with this is not asked to
     // press, push or calm.
     void (*carry)(rv_solver *solver, rv_solver_body *bodies, int count); // *
+    rv_result (*trouble)(const rv_solver *solver); // *: what a backend reported, RV_OK: nothing
     void (*stir)(rv_solver *solver, const rv_solver_rod *rod);           // *: in the next step
 } rv_solver_api;
 

@@ -80,6 +80,10 @@ rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
         rv_messages_add(messages, "rv_world_add_body: no world or no body");
         return RV_BAD_ARGUMENT;
     }
+    if (!world->api->press && !world->api->carry) {
+        rv_messages_add(messages, "body: solver %s has none", world->api->name);
+        return RV_BAD_ARGUMENT;
+    }
     if (!world->terrain && !rv_columns_are_beds(&world->columns)) {
         rv_messages_add(messages, "terrain.keep: must be true where there are bodies");
         return RV_BAD_ARGUMENT;

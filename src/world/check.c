@@ -94,11 +94,17 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
                                   "grid.stretch");
         good = false;
     }
-    if (!rv_solver_find(p->solver)) {
+    const rv_solver_api *api = rv_solver_find(p->solver);
+    if (!api) {
         rv_messages_add(messages, "solver: not in this build");
+        return false;
+    }
+    if (p->spray_on && !api->calm) {
+        rv_messages_add(messages, "spray.on: solver %s throws no droplets", api->name);
         good = false;
     }
-    return good;
+    if (api->check) good = api->check(p, messages) && good;
+    return rv_world_check_particles(def, api, messages) && good;
 }
 
 // ---- Changes of the terrain ---------------------------------------------------------------------
@@ -191,10 +197,30 @@ static bool check_bodies(const rv_world_def *def, rv_messages *messages)
     return good;
 }
 
+// Nothing stands on a pane, and all that gives and takes water are parameters.
+static bool check_pane(const rv_world_def *def, rv_messages *messages)
+{
+    const struct {
+        const char *name;
+        int count;
+    } lists[] = {{"solids", def->solid_count},   {"fills", def->fill_count},
+                 {"sources", def->source_count}, {"drains", def->drain_count},
+                 {"events", def->event_count},   {"bodies", def->body_count}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        if (lists[i].count == 0) continue;
+        rv_messages_add(messages, "%s: solver glass has none; see the parameters glass.*",
+                        lists[i].name);
+        good = false;
+    }
+    return good;
+}
+
 bool rv_world_check(const rv_world_def *def, rv_messages *messages)
 {
     char where[32];
-    bool good = check_params(def, messages);
+    bool good = check_count(def->emitter_count, def->emitters, "emitters", messages) &&
+                check_params(def, messages);
     if (good && def->heights) good = check_heights(def, messages);
     if (!def->allocator.allocate || !def->allocator.release) {
         rv_messages_add(messages, "allocator: allocate or release is missing");
@@ -207,6 +233,7 @@ bool rv_world_check(const rv_world_def *def, rv_messages *messages)
         !check_count(def->event_count, def->events, "events", messages) ||
         !check_count(def->body_count, def->bodies, "bodies", messages))
         return false;
+    if (def->params.solver == RV_SOLVER_GLASS) return check_pane(def, messages) && good;
     if (!def->heights && !rv_solids_check(def->solids, def->solid_count, "solids", messages))
         good = false;
     good = check_changes(def, messages) && good;

@@ -1,12 +1,12 @@
 // State hash, and snapshots in memory.
 //
 // A snapshot is a header, the world's counters, where moving solids were put, what sources and
-// drains owe, the bodies, the droplets, the bricks of the field that were edited, then each state field of the
-// solver with its name and length, and a checksum over all of it. Fields by slot hold the columns
-// that exist, cell by cell, however they are laid out. The header carries a fingerprint of the
-// columns the world was made with, so the state of one terrain is refused by another, and one of
-// the columns as edited. Parameters, sources and drains belong to the definition and stay as the
-// restoring world has them. Numbers are stored as this machine has them; a machine of the other
+// drains owe, the bodies, the droplets, the bricks of the field that were edited, then each state
+// field of the solver with its name and length, and a checksum over all of it. Fields by slot hold
+// the columns that exist, cell by cell, however they are laid out. The header carries a fingerprint
+// of the columns the world was made with, so the state of one terrain is refused by another, and
+// one of the columns as edited. Parameters, sources and drains belong to the definition and stay as
+// the restoring world has them. Numbers are stored as this machine has them; a machine of the other
 // byte order sees a wrong magic number.
 #include "base/hash.h"
 #include "world/world_internal.h"
@@ -279,24 +279,31 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     return good ? NULL : "damaged";
 }
 
-// Whether the fields are those of the solver on the columns as they are.
-static bool fields_fit(const rv_world *world, const parts *p)
+// Whether the fields are those of the solver on the columns as they are; makes room for those whose
+// number is not fixed.
+static rv_result fit_fields(rv_world *world, const parts *p)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
+    uint64_t counts[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
     const unsigned char *at = p->fields;
-    if (p->head.fields != (uint32_t)n) return false;
+    bool same = true;
+    if (p->head.fields != (uint32_t)n) return RV_BAD_DATA;
     for (int i = 0; i < n; i++) {
         field_header h;
-        if ((size_t)(p->end - at) < sizeof h) return false;
+        if ((size_t)(p->end - at) < sizeof h) return RV_BAD_DATA;
         memcpy(&h, at, sizeof h);
         at += sizeof h;
-        if (h.count != items_of(world, &fields[i])) return false;
-        if (strncmp(h.name, fields[i].name, NAME_BYTES - 1) != 0) return false;
-        if ((size_t)(p->end - at) < h.count * fields[i].item) return false;
+        counts[i] = h.count;
+        bool fits = h.count == items_of(world, &fields[i]);
+        if (!fits && (fields[i].by_slot || !world->api->resize)) return RV_BAD_DATA;
+        if (strncmp(h.name, fields[i].name, NAME_BYTES - 1) != 0) return RV_BAD_DATA;
+        if ((size_t)(p->end - at) / fields[i].item < h.count) return RV_BAD_DATA;
         at += h.count * fields[i].item;
+        same = same && fits;
     }
-    return at == p->end;
+    if (at != p->end) return RV_BAD_DATA;
+    return same ? RV_OK : world->api->resize(world->solver, counts, n);
 }
 
 static void restore_owed(rv_world *world, const unsigned char *from, const header *head)
@@ -397,13 +404,14 @@ static rv_result restore_all(rv_world *world, const parts *p)
     if (!safe) return RV_OUT_OF_MEMORY;
     rv_world_save(world, safe, size);
     rv_result r = restore_terrain(world, p);
-    if (r == RV_OK && (rv_world_fingerprint(world) != p->head.columns || !fields_fit(world, p)))
-        r = RV_BAD_DATA;
+    if (r == RV_OK && rv_world_fingerprint(world) != p->head.columns) r = RV_BAD_DATA;
+    if (r == RV_OK) r = fit_fields(world, p);
     if (r == RV_OK) {
         restore_state(world, p);
     } else {
         open_parts(world, safe, size, &own);
-        if (restore_terrain(world, &own) == RV_OK) restore_state(world, &own);
+        if (restore_terrain(world, &own) == RV_OK && fit_fields(world, &own) == RV_OK)
+            restore_state(world, &own);
     }
     rv_free(&world->allocator, safe, size, 1);
     return r;
@@ -430,10 +438,9 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
         p.head.terrain_bytes == 0 && !rv_terrain_is_edited(world->terrain) && !has_movers(world);
     if (!why && !same) {
         r = restore_all(world, &p);
-    } else if (!why && fields_fit(world, &p)) {
-        restore_state(world, &p);
     } else if (!why) {
-        r = RV_BAD_DATA;
+        r = fit_fields(world, &p);
+        if (r == RV_OK) restore_state(world, &p);
     }
     if (r == RV_BAD_DATA)
         rv_messages_add(messages, "snapshot: %s",

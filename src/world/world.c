@@ -62,11 +62,24 @@ static rv_result add_movers(rv_world *world, const rv_world_def *def, rv_solid_d
     return rv_terrain_columns(world->terrain, world->pool, &world->columns);
 }
 
+// A pane is flat and has its own frame: nothing stands on it.
+static rv_result make_pane(rv_world *world, const rv_grid *grid)
+{
+    size_t cells = (size_t)grid->nx * (size_t)grid->ny;
+    float *heights = rv_new(&world->allocator, cells, sizeof *heights);
+    if (!heights) return RV_OUT_OF_MEMORY;
+    for (size_t i = 0; i < cells; i++) heights[i] = (float)grid->bottom;
+    rv_result r = rv_columns_from_heights(&world->columns, grid, heights, &world->allocator);
+    rv_free(&world->allocator, heights, cells, sizeof *heights);
+    return r;
+}
+
 static rv_result make_columns(rv_world *world, const rv_world_def *def)
 {
     rv_grid grid = rv_grid_of(&def->params);
     if (def->heights)
         return rv_columns_from_heights(&world->columns, &grid, def->heights, &world->allocator);
+    if (def->params.solver == RV_SOLVER_GLASS) return make_pane(world, &grid);
     size_t room = (size_t)def->solid_count;
     rv_solid_def *solids = rv_new(&world->allocator, room, sizeof *solids);
     if (!solids) return RV_OUT_OF_MEMORY;
@@ -116,6 +129,7 @@ static void fill(rv_world *world, const rv_world_def *def)
 {
     rv_solver_stats stats;
     for (int i = 0; i < def->fill_count; i++) rv_world_fill(world, &def->fills[i]);
+    rv_world_first_particles(world);
     world->api->changed(world->solver);
     world->api->stats(world->solver, &stats);
     world->counters.first = stats.volume;
@@ -138,6 +152,7 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
 {
     char line[160];
     rv_result r = rv_events_copy(world, def->events, def->event_count);
+    if (r == RV_OK) r = rv_world_copy_particles(world, def);
     if (r == RV_OK) r = make_columns(world, def);
     if (r != RV_OK) return r;
     world->born = rv_world_fingerprint(world);
@@ -202,6 +217,7 @@ void rv_world_destroy(rv_world *world)
     rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
     rv_free(&a, world->drains, (size_t)world->drain_count, sizeof *world->drains);
     if (world->solver) world->api->destroy(world->solver);
+    rv_world_free_particles(world);
     rv_columns_free(&world->columns);
     rv_terrain_free(world->terrain);
     rv_free(&a, world, 1, sizeof *world);
@@ -228,6 +244,7 @@ rv_result rv_world_step(rv_world *world, double dt)
         world->api->substep(world->solver, part);
         if (spray) taken = rv_world_fall(world, part, dt) || taken;
         taken = rv_world_exchange(world, start + i * part, part) || taken;
+        rv_world_emit(world, start + i * part, part);
         if (bodies) rv_world_move_bodies(world, part);
     }
     if (bodies) rv_world_end_bodies(world, dt);
@@ -240,7 +257,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->substeps = n;
     world->all_substeps += n;
     world->ms = rv_wall_ms() - began;
-    return RV_OK;
+    return world->api->trouble ? world->api->trouble(world->solver) : RV_OK;
 }
 
 double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
@@ -249,6 +266,7 @@ double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
         return 0;
     if (!isfinite(at.x) || !isfinite(at.y) || isnan(at.z)) return 0;
     double owed = 0;
+    if (world->params.solver == RV_SOLVER_GLASS) return rv_world_place_drop(world, at, volume);
     if (rv_feed_find(world, &world->poured, at, radius) != RV_OK || world->poured.disk == 0)
         return 0;
     double poured = rv_feed_give(world, &world->poured, volume, &owed);
@@ -272,7 +290,8 @@ static bool fixed(const char *key)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(key, kinds[i]) == 0) return true;
     return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0 ||
-           strcmp(key, "solver") == 0 || strcmp(key, "pipes.neighbours") == 0;
+           strcmp(key, "solver") == 0 || strcmp(key, "pipes.neighbours") == 0 ||
+           strcmp(key, "splat.form") == 0;
 }
 
 static bool same_value(const rv_field_info *field, const rv_params *a, const rv_params *b)
@@ -304,6 +323,7 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
         rv_messages_add(messages, "%s: cannot change while the world lives", field->key);
         good = false;
     }
+    if (world->api->check && good) good = world->api->check(params, messages);
     if (!good || !rv_world_check_spray(params, messages)) return RV_BAD_ARGUMENT;
     if (!rv_world_spray_room(world, params, 0)) {
         rv_messages_add(messages, "spray.droplets: not enough memory for %d",

@@ -242,6 +242,17 @@ void rv_world_save_spray(const rv_world *world, unsigned char *to);
 bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int count);
 void rv_world_restore_spray(rv_world *world, const unsigned char *from, int count);
 
+// particles.c
+bool rv_world_check_particles(const rv_world_def *def, const rv_solver_api *api,
+                              rv_messages *messages);
+rv_result rv_world_copy_particles(rv_world *world, const rv_world_def *def);
+void rv_world_free_particles(rv_world *world);
+// What emitters give at time 0, which counts as the first liquid; and from `time` to `time + dt`.
+void rv_world_first_particles(rv_world *world);
+void rv_world_emit(rv_world *world, double time, double dt);
+// A drop on a pane; returns its volume (m³).
+double rv_world_place_drop(rv_world *world, rv_vec3 at, double volume);
+
 // snapshot.c
 uint64_t rv_world_fingerprint(const rv_world *world);
 
