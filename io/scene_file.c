@@ -58,6 +58,8 @@ void rv_scene_free(rv_scene_file *scene)
     free(scene->drain_lines);
     free(scene->bodies);
     free(scene->body_lines);
+    free(scene->emitters);
+    free(scene->emitter_lines);
     free(scene->param_lines);
     free(scene->events);
     free(scene->event_lines);
@@ -95,10 +97,10 @@ static bool make_own(rv_scene_file *s, const char *path)
     s->paper = (rv_scene_paper){"", NAN, NAN, NAN};
     memset(s->param_lines, 0, (size_t)rv_params_table()->count * sizeof *s->param_lines);
     const int counts[] = {s->solid_count, s->fill_count, s->source_count, s->drain_count,
-                          s->event_count, s->tool_count, s->body_count};
+                          s->event_count, s->tool_count, s->body_count,   s->emitter_count};
     int *const lines[] = {s->solid_lines, s->fill_lines, s->source_lines, s->drain_lines,
-                          s->event_lines, s->tool_lines, s->body_lines};
-    for (int i = 0; i < 7; i++)
+                          s->event_lines, s->tool_lines, s->body_lines,   s->emitter_lines};
+    for (int i = 0; i < 8; i++)
         if (counts[i] > 0) memset(lines[i], 0, (size_t)counts[i] * sizeof(int));
     return good;
 }
@@ -181,6 +183,8 @@ rv_world_def rv_scene_world_def(const rv_scene_file *scene)
     def.event_count = scene->event_count;
     def.bodies = scene->bodies;
     def.body_count = scene->body_count;
+    def.emitters = scene->emitters;
+    def.emitter_count = scene->emitter_count;
     return def;
 }
 
@@ -321,6 +325,8 @@ static void place_line(const rv_scene_file *s, const char *line, rv_messages *to
         lines = s->drain_lines;
     else if (item_index(line, "bodies", s->body_count, &index))
         lines = s->body_lines;
+    else if (item_index(line, "emitters", s->emitter_count, &index))
+        lines = s->emitter_lines;
     if (lines) {
         add_line(s, lines[index], line, "", to);
         return;
@@ -425,6 +431,36 @@ static void check_times(const rv_scene_file *s, const char *list, int index, int
     add_problem(s, line, key, what, messages);
 }
 
+static int line_at(const int *lines, int index)
+{
+    return lines ? lines[index] : 0;
+}
+
+// Where an emitter is must be in the grid; its height too, where particles have one.
+static void check_emitter(const rv_scene_file *s, int index, rv_messages *messages)
+{
+    const rv_emitter_def *e = &s->emitters[index];
+    const rv_params *p = &s->params;
+    int line = line_at(s->emitter_lines, index), before = messages->count;
+    bool deep = p->solver == RV_SOLVER_SPLAT && p->splat_form != RV_SPLAT_HEIGHT;
+    bool box = e->kind == RV_EMITTER_BLOCK || e->kind == RV_EMITTER_RAIN;
+    rv_vec3 from = e->from, to = e->to, at = e->at;
+    if (!deep && from.z <= to.z) from.z = to.z = p->grid_bottom;
+    if (!deep) at.z = p->grid_bottom;
+    if (box)
+        check_region(s, "emitters", index, line, from, to, messages);
+    else
+        check_point(s, "emitters", index, line, at, messages);
+    if (!box && at.z > p->grid_top && messages->count == before) {
+        char key[64], what[96];
+        snprintf(key, sizeof key, "emitters[%d].at", index);
+        snprintf(what, sizeof what, "height %g lies over grid.top %g", at.z, p->grid_top);
+        add_problem(s, line, key, what, messages);
+    }
+    if (e->kind == RV_EMITTER_JET || e->kind == RV_EMITTER_RAIN)
+        check_times(s, "emitters", index, line, e->start, e->stop, messages);
+}
+
 static void check_mover(const rv_scene_file *s, int index, int line, rv_messages *messages)
 {
     char key[64], what[64];
@@ -434,11 +470,6 @@ static void check_mover(const rv_scene_file *s, int index, int line, rv_messages
     snprintf(key, sizeof key, "events[%d].mover", index);
     snprintf(what, sizeof what, "no solid has `mover: %d`", mover);
     add_problem(s, line, key, what, messages);
-}
-
-static int line_at(const int *lines, int index)
-{
-    return lines ? lines[index] : 0;
 }
 
 bool rv_scene_check(const rv_scene_file *s, rv_messages *messages)
@@ -468,6 +499,7 @@ bool rv_scene_check(const rv_scene_file *s, rv_messages *messages)
     }
     for (int i = 0; i < s->body_count; i++)
         check_point(s, "bodies", i, line_at(s->body_lines, i), s->bodies[i].at, messages);
+    for (int i = 0; i < s->emitter_count; i++) check_emitter(s, i, messages);
     for (int i = 0; i < s->event_count; i++)
         if (s->events[i].kind == RV_EVENT_MOVE)
             check_mover(s, i, line_at(s->event_lines, i), messages);

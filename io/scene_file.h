@@ -62,6 +62,8 @@ typedef struct rv_scene_file {
     int drain_count;
     rv_body_def *bodies;
     int body_count;
+    rv_emitter_def *emitters;
+    int emitter_count;
     rv_event_def *events; // their tools and paths point into the next two
     int event_count;
     rv_solid_def *tools; // of all events, one after another, flattened like solids
@@ -74,7 +76,7 @@ typedef struct rv_scene_file {
     // Lines of the file, from 1, to place later problems: per item, and per row of
     // rv_params_table() (0: not given there).
     int *solid_lines, *fill_lines, *source_lines, *drain_lines, *event_lines, *tool_lines;
-    int *body_lines;
+    int *body_lines, *emitter_lines;
     int *param_lines;
 } rv_scene_file;
 
@@ -95,7 +97,8 @@ bool rv_scene_load_forms(rv_scene_file *scene, const rv_form_work *work, rv_mess
 rv_world_def rv_scene_world_def(const rv_scene_file *scene);
 
 // Sets one parameter from "KEY=VALUE", or several with "liquid.preset=NAME", or the surroundings
-// with "environment=FILE", where FILE is not beside the scene. What is set later goes before. false: messages has "--set KEY=VALUE: what is wrong".
+// with "environment=FILE", where FILE is not beside the scene. What is set later goes before.
+// false: messages has "--set KEY=VALUE: what is wrong".
 bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *messages);
 // Checks what one field cannot show: a box upside down, a source outside the grid. Done by the
 // loaders; needed again after rv_scene_set.

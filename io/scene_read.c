@@ -10,9 +10,9 @@
 #include <string.h>
 
 // Everything at the top of a scene file that is not a parameter.
-static const char *const top_keys[] = {"like",   "name",   "title",  "about",
-                                       "paper",  "solids", "fills",  "sources",
-                                       "drains", "events", "bodies", "environment"};
+static const char *const top_keys[] = {"like",   "name",     "title",      "about",  "paper",
+                                       "solids", "fills",    "sources",    "drains", "events",
+                                       "bodies", "emitters", "environment"};
 #define TOP_KEYS ((int)(sizeof top_keys / sizeof top_keys[0]))
 #define KEYS_MAX 256
 
@@ -156,7 +156,33 @@ static const rv_key_use body_uses[] = {
     {"box", " size rotate ", "size"},
     {0},
 };
+static const char emitter_common[] = " kind velocity start ";
+static const rv_key_use emitter_uses[] = {
+    {"block", " from to ", "to"},
+    {"drop", " at radius ", "radius"},
+    {"jet", " at radius stop ", "velocity"},
+    {"rain", " from to radius rate stop ", "rate"},
+    {0},
+};
 static const rv_key_use source_uses[] = {{NULL, NULL, "rate"}};
+
+// Tells which keys of an item do nothing and which are missing, by the list it stands in.
+static void check_uses(rv_reader *r, const rv_yaml_node *item, const char *path,
+                       const rv_table *table, const void *object)
+{
+    const struct {
+        const rv_table *table;
+        const rv_key_use *uses;
+        const char *common, *kind; // kind: the key that decides; NULL: all items are alike
+    } lists[] = {{rv_fill_table(), fill_uses, fill_common, "kind"},
+                 {rv_body_table(), body_uses, body_common, "shape"},
+                 {rv_emitter_table(), emitter_uses, emitter_common, "kind"},
+                 {rv_source_table(), source_uses, "", NULL}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (lists[i].table == table)
+            rv_read_uses(r, item, path, lists[i].uses, lists[i].common,
+                         lists[i].kind ? rv_table_find(table, lists[i].kind) : NULL, object);
+}
 
 // A list whose first item is the word `like` goes on from the one of the scene that this scene is
 // like; other lists take its place. Returns the list without that word.
@@ -169,8 +195,8 @@ static rv_yaml_node own_items(const rv_yaml_node *list, bool *goes_on)
     return own;
 }
 
-// A list of fills, sources, drains or bodies. *items becomes an array of `table`'s structs, *lines
-// their lines.
+// A list of fills, sources, drains, bodies or emitters. *items becomes an array of `table`'s
+// structs, *lines their lines.
 static void read_list(rv_reader *r, const rv_yaml_node *list, const rv_table *table, void **items,
                       int **lines, int *count)
 {
@@ -199,15 +225,7 @@ static void read_list(rv_reader *r, const rv_yaml_node *list, const rv_table *ta
         int before = r->messages->count;
         rv_read_target target = {table, object, NULL};
         rv_read_item(r, n, path, &target, 1, &no_others);
-        if (r->messages->count == before) {
-            if (table == rv_fill_table())
-                rv_read_uses(r, n, path, fill_uses, fill_common, rv_table_find(table, "kind"),
-                             object);
-            if (table == rv_body_table())
-                rv_read_uses(r, n, path, body_uses, body_common, rv_table_find(table, "shape"),
-                             object);
-            if (table == rv_source_table()) rv_read_uses(r, n, path, source_uses, "", NULL, object);
-        }
+        if (r->messages->count == before) check_uses(r, n, path, table, object);
         (*lines)[(*count)++] = n->line;
     }
 }
@@ -349,6 +367,10 @@ static void read_top(rv_reader *r, const rv_yaml_node *n)
         items = s->bodies;
         read_list(r, n, rv_body_table(), &items, &s->body_lines, &s->body_count);
         s->bodies = items;
+    } else if (strcmp(n->key, "emitters") == 0) {
+        items = s->emitters;
+        read_list(r, n, rv_emitter_table(), &items, &s->emitter_lines, &s->emitter_count);
+        s->emitters = items;
     } else {
         read_params(r, n, "");
     }
