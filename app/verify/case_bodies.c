@@ -98,13 +98,23 @@ static void lie_still(rv_report *report)
     rv_world_destroy(world);
 }
 
-void rv_case_draught(rv_report *report)
+static void check_draught(rv_report *report)
 {
     float_ball(report, 200);
     float_ball(report, 500);
     float_ball(report, 800);
     lie_still(report);
 }
+
+const rv_case rv_case_draught = {
+    .name = "draught",
+    .title = "Draught",
+    .about = "balls float at Archimedes' draught, and lie still on the ground",
+    .text = "A ball of 60 mm radius is dropped into a tank with 0.2 m of liquid and left to "
+            "float: how deep it lies under the level far from it, mean of the last 1.5 s, against "
+            "Archimedes. Then a heavy ball on the ground of a lake, which must not move.",
+    .run = check_draught,
+};
 
 // ---- Sinking ------------------------------------------------------------------------------------
 
@@ -139,13 +149,23 @@ static void sink(rv_report *report, double radius, double density, double viscos
     rv_world_destroy(world);
 }
 
-void rv_case_sinking(rv_report *report)
+static void check_sinking(rv_report *report)
 {
     sink(report, 0.02, 1500, 0, 3e-3);
     sink(report, 0.02, 3000, 1e-6, 3e-3);
     sink(report, 0.02, 3000, 5e-3, 3e-3);
     sink(report, 0.01, 1500, 0.05, 9e-3);
 }
+
+const rv_case rv_case_sinking = {
+    .name = "sinking",
+    .title = "Sinking",
+    .about = "a ball sinks where weight, buoyancy and drag balance",
+    .text = "A ball sinks in deep liquid until weight, buoyancy and drag balance, (m - ρ V) g = 6 "
+            "π μ r v + ½ ρ C π r² v²: from drag that is all inertia to drag that is all "
+            "viscosity.",
+    .run = check_sinking,
+};
 
 // ---- Momentum -----------------------------------------------------------------------------------
 
@@ -177,11 +197,21 @@ static void throw_ball(rv_report *report, double drag)
     rv_world_destroy(world);
 }
 
-void rv_case_momentum(rv_report *report)
+static void check_momentum(rv_report *report)
 {
     throw_ball(report, 0.5);
     throw_ball(report, 0);
 }
+
+const rv_case rv_case_momentum = {
+    .name = "momentum",
+    .title = "Momentum",
+    .about = "what a thrown ball loses the liquid gains",
+    .text = "A ball is thrown flat into still liquid at 1 m/s; until its waves reach a wall, what "
+            "it and the liquid have together must stay what it had. With drag, and with the "
+            "pressure of the heads alone. The row gives the worst of all steps.",
+    .run = check_momentum,
+};
 
 // ---- Energy -------------------------------------------------------------------------------------
 
@@ -252,13 +282,23 @@ static void drop_ball(rv_report *report, double density, double height)
     rv_world_destroy(world);
 }
 
-void rv_case_energy(rv_report *report)
+static void check_energy(rv_report *report)
 {
     drop_ball(report, 300, 0.08);
     drop_ball(report, 300, 0.4);
     drop_ball(report, 800, 0.3);
     drop_ball(report, 3000, 0.3);
 }
+
+const rv_case rv_case_energy = {
+    .name = "energy",
+    .title = "Energy",
+    .about = "a ball that drops into a tank brings no more energy than it has",
+    .text = "Nothing takes energy out of this liquid. A ball dropped in brings some; what both "
+            "have, potential and kinetic, may be less later and never more. The row gives the "
+            "most by which it was above, as a share of what there was.",
+    .run = check_energy,
+};
 
 // ---- Response -----------------------------------------------------------------------------------
 
@@ -295,7 +335,7 @@ static double response(rv_report *report, double quotient)
     return most;
 }
 
-void rv_case_response(rv_report *report)
+static void check_response(rv_report *report)
 {
     const double quotients[] = {0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3};
     double last = INFINITY, first = 0;
@@ -310,3 +350,12 @@ void rv_case_response(rv_report *report)
     }
     rv_report_add(report, rises, 0, 0, "times that it rises with V");
 }
+
+const rv_case rv_case_response = {
+    .name = "response",
+    .title = "Response",
+    .about = "the higher the viscosity quotient, the weaker the answer",
+    .text = "004 §6: with a higher viscosity quotient V the liquid answers less to the same ball. "
+            "The root of the sum of all squared fluxes, its greatest value in 1.2 s.",
+    .run = check_response,
+};

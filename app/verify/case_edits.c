@@ -270,7 +270,7 @@ static void edit_much(rv_report *report, scene *s, int still, int lively, const 
     rv_world_destroy(world);
 }
 
-void rv_case_edits(rv_report *report)
+static void check_edits(rv_report *report)
 {
     static const rv_passages passages[] = {RV_PASSAGES_PRESSURE, RV_PASSAGES_UNIFIED,
                                            RV_PASSAGES_AXIS};
@@ -286,3 +286,16 @@ void rv_case_edits(rv_report *report)
     }
     free(s);
 }
+
+const rv_case rv_case_edits = {
+    .name = "edits",
+    .title = "Edits",
+    .about = "ten thousand random edits keep the liquid and leave the right columns",
+    .text = "Random layered terrain with liquid on it is cut and added to at random, ten thousand "
+            "times in all, a third of the edits along short paths, with a step after every third. "
+            "The columns must be those of a world that was built with the edits as solids, and of "
+            "casting everything again; liquid must neither be made nor lost; and a world restored "
+            "from a snapshot, whose solver is built from scratch, must go on bit for bit. Shares "
+            "are of the first liquid.",
+    .run = check_edits,
+};

@@ -109,7 +109,7 @@ static void level_out(rv_report *report, const shape *s, rv_passages passages, c
     rv_world_destroy(world);
 }
 
-void rv_case_tanks(rv_report *report)
+static void check_tanks(rv_report *report)
 {
     static const char *const word[] = {"none", "axis", "unified", "pressure"};
     int count = (int)(sizeof shapes / sizeof *shapes);
@@ -117,3 +117,14 @@ void rv_case_tanks(rv_report *report)
         for (int p = RV_PASSAGES_AXIS; p <= RV_PASSAGES_PRESSURE; p++)
             level_out(report, &shapes[i], (rv_passages)p, word[p]);
 }
+
+const rv_case rv_case_tanks = {
+    .name = "tanks",
+    .title = "Tanks and a flooded passage",
+    .about = "tanks joined by a flooded passage come to one level",
+    .text = "Tanks in a block of stone, 20 mm and 8 mm full, joined by tunnels 4 mm high that are "
+            "full: straight, with two bends, with a branch to a third tank, at 25° to the grid, "
+            "and straight but dry at first. After 20 s the levels of all open columns must be "
+            "equal. `axis` cannot follow a tunnel that turns (003 §7): those rows only inform.",
+    .run = check_tanks,
+};

@@ -7,32 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const rv_case cases[] = {
-    {"lake", "a lake at rest on rough terrain with overhangs does not move", rv_case_lake},
-    {"volume", "every shipped scene keeps its volume", rv_case_volume},
-    {"wave", "period of a standing wave in a box", rv_case_wave},
-    {"film", "flux of a film down an incline", rv_case_film},
-    {"drop", "front and profile of a viscous drop on a plane", rv_case_drop},
-    {"sheet", "front of a viscous sheet down a slope", rv_case_sheet},
-    {"tanks", "tanks joined by a flooded passage come to one level", rv_case_tanks},
-    {"period", "two tanks swing through a long passage", rv_case_period},
-    {"turned", "a scene turned by 90 and by 45 degrees gives the same, turned", rv_case_turned},
-    {"threads", "1, 2 and 4 threads give the same state", rv_case_threads},
-    {"edits", "ten thousand random edits keep the liquid and leave the right columns",
-     rv_case_edits},
-    {"draught", "balls float at Archimedes' draught, and lie still on the ground", rv_case_draught},
-    {"sinking", "a ball sinks where weight, buoyancy and drag balance", rv_case_sinking},
-    {"momentum", "what a thrown ball loses the liquid gains", rv_case_momentum},
-    {"energy", "a ball that drops into a tank brings no more energy than it has", rv_case_energy},
-    {"response", "the higher the viscosity quotient, the weaker the answer", rv_case_response},
-};
-
-const rv_case *rv_verify_cases(int *count)
-{
-    *count = (int)(sizeof cases / sizeof *cases);
-    return cases;
-}
-
 static rv_row *new_row(rv_report *report)
 {
     if (report->count == report->capacity) {

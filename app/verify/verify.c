@@ -12,6 +12,9 @@
 static const rv_option options[] = {
     {"--json", NULL, "print an array of rows instead of the table"},
     {"--list", NULL, "print the names of the cases"},
+    {"--plots", "DIR",
+     "draw the cases into this folder, as SVG, with their numbers as CSV;\n"
+     "needs gnuplot"},
     {"--quick", NULL, "small grids and short times, some rows left out: for a first look"},
     {"--threads", "N", "threads to use; all cores by default"},
 };
@@ -99,17 +102,17 @@ static void show(const rv_row *row, void *user)
 static int list(void)
 {
     int count;
-    const rv_case *all = rv_verify_cases(&count);
-    for (int i = 0; i < count; i++) printf("%-8s  %s\n", all[i].name, all[i].about);
+    const rv_case *const *all = rv_verify_cases(&count);
+    for (int i = 0; i < count; i++) printf("%-8s  %s\n", all[i]->name, all[i]->about);
     return 0;
 }
 
 static int find_case(const char *name)
 {
     int count;
-    const rv_case *all = rv_verify_cases(&count);
+    const rv_case *const *all = rv_verify_cases(&count);
     for (int i = 0; i < count; i++)
-        if (strcmp(all[i].name, name) == 0) return i;
+        if (strcmp(all[i]->name, name) == 0) return i;
     return -1;
 }
 
@@ -117,10 +120,10 @@ static int bad_case(const char *name)
 {
     char words[512] = "";
     int count, length;
-    const rv_case *all = rv_verify_cases(&count);
+    const rv_case *const *all = rv_verify_cases(&count);
     for (int i = 0; i < count; i++) {
         size_t used = strlen(words);
-        snprintf(words + used, sizeof words - used, "%s%s", i > 0 ? "|" : "", all[i].name);
+        snprintf(words + used, sizeof words - used, "%s%s", i > 0 ? "|" : "", all[i]->name);
     }
     const char *near_ = rv_nearest_word(words, name, &length);
     if (near_)
@@ -128,19 +131,19 @@ static int bad_case(const char *name)
     return rv_usage_error(&command, "no case `%s`; --list names them all", name);
 }
 
-static int run_cases(rv_report *report, uint32_t wanted, screen *s)
+static int run_cases(rv_report *report, uint64_t wanted, screen *s)
 {
     int count, passed = 0, failed = 0;
-    const rv_case *all = rv_verify_cases(&count);
+    const rv_case *const *all = rv_verify_cases(&count);
     if (s->json)
         fputs("[", stdout);
     else
         show_header();
     for (int i = 0; i < count; i++) {
         if (!(wanted >> i & 1u)) continue;
-        report->name = all[i].name;
-        show_progress(all[i].name, 0, s);
-        all[i].run(report);
+        report->name = all[i]->name;
+        show_progress(all[i]->name, 0, s);
+        all[i]->run(report);
     }
     rv_progress_clear(&s->progress);
     for (int i = 0; i < report->count; i++) {
@@ -158,30 +161,36 @@ int rv_app_verify(int argc, char **argv)
 {
     screen s = {.progress = rv_progress_start(false)};
     rv_report report = {.show = show, .progress = show_progress, .user = &s};
-    uint32_t wanted = 0;
+    uint64_t wanted = 0;
     long threads = rv_hardware_threads();
     bool only_list = false;
-    const char *name, *value;
+    const char *name, *value, *plots = NULL;
+    rv_messages messages = {0};
     rv_args args = rv_args_begin(&command, argc, argv);
     for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
         if (kind == RV_ARG_STOP) return args.status;
         if (kind == RV_ARG_PLAIN) {
             int i = find_case(value);
             if (i < 0) return bad_case(value);
-            wanted |= 1u << i;
+            wanted |= (uint64_t)1 << i;
         } else if (strcmp(name, "--json") == 0)
             s.json = true;
         else if (strcmp(name, "--list") == 0)
             only_list = true;
         else if (strcmp(name, "--quick") == 0)
             report.quick = true;
+        else if (strcmp(name, "--plots") == 0)
+            plots = value, report.plotted = true;
         else if (!rv_option_whole(&command, name, value, 1, 1024, &threads))
             return RV_EXIT_USAGE;
     }
     if (only_list) return list();
+    if (plots && !rv_plots_check(plots, &messages)) return rv_print_messages(&messages);
     report.pool = rv_pool_create((int)threads);
-    int status = run_cases(&report, wanted ? wanted : UINT32_MAX, &s);
+    int status = run_cases(&report, wanted ? wanted : UINT64_MAX, &s);
+    if (plots && !rv_plots_write(&report, plots, &messages)) status = rv_print_messages(&messages);
     rv_pool_destroy(report.pool);
+    rv_plots_free(&report);
     free(report.rows);
     return status;
 }

@@ -16,25 +16,36 @@ typedef struct rv_row {
     bool pass;
 } rv_row;
 
+typedef struct rv_plot rv_plot;
+typedef struct rv_series rv_series;
+
 typedef struct rv_report {
     rv_pool *pool;
-    bool quick; // small grids and short times, for tests: the same physics, the same tolerances
+    bool quick;   // small grids and short times, for tests: the same physics, the same tolerances
+    bool plotted; // somebody wants plots: without, rv_plot_begin gives NULL
     const char *name; // of the running case
     rv_row *rows;
     int count, capacity;
+    rv_plot *first, *last;                       // plots so far, in their order
     void (*show)(const rv_row *row, void *user); // called with each row; may be NULL
     void (*progress)(const char *name, double share, void *user); // may be NULL
     void *user;
 } rv_report;
 
+// A case says in its own file what it shows: docs/validation.md is made of these texts, its rows
+// and its plots.
 typedef struct rv_case {
     const char *name;
-    const char *about;
+    const char *title; // heading of its chapter
+    const char *about; // one line, for --list
+    // Markdown: what is built and what is exact, where the model ends, what a user may rely on. An
+    // empty line starts a new paragraph.
+    const char *text;
     void (*run)(rv_report *report);
 } rv_case;
 
-// Every case, in the order in which they run.
-const rv_case *rv_verify_cases(int *count);
+// Every case, in the order in which they run. A new one is a line in cases.c.
+const rv_case *const *rv_verify_cases(int *count);
 
 // A row with the relative error |measured - exact| / |exact|, or the absolute one where exact is 0.
 // tolerance NAN: the row only informs.
@@ -67,22 +78,54 @@ typedef struct rv_crossings {
 void rv_crossings_add(rv_crossings *c, double time, double value);
 double rv_crossings_period(const rv_crossings *c); // NAN with less than two
 
-// The families.
-void rv_case_lake(rv_report *report);
-void rv_case_volume(rv_report *report);
-void rv_case_wave(rv_report *report);
-void rv_case_film(rv_report *report);
-void rv_case_drop(rv_report *report);
-void rv_case_sheet(rv_report *report);
-void rv_case_tanks(rv_report *report);
-void rv_case_period(rv_report *report);
-void rv_case_turned(rv_report *report);
-void rv_case_threads(rv_report *report);
-void rv_case_edits(rv_report *report);
-void rv_case_draught(rv_report *report);
-void rv_case_sinking(rv_report *report);
-void rv_case_momentum(rv_report *report);
-void rv_case_energy(rv_report *report);
-void rv_case_response(rv_report *report);
+// ---- Plots --------------------------------------------------------------------------------------
+//
+//     rv_plot *plot = rv_plot_begin(report, "front", "Front of the drop", "time, s", "radius, mm");
+//     rv_series *exact = rv_plot_series(plot, RV_MARK_LINE, 0, "theory");
+//     rv_series *ours = rv_plot_series(plot, RV_MARK_POINTS, 1, "dx %g mm", dx * 1e3);
+//     for (…) rv_plot_point(exact, t, r), rv_plot_point(ours, t, measured);
+//
+// Becomes CASE-front.svg, drawn by gnuplot, with its numbers in CASE-front.csv. Without --plots
+// there is no plot: everything below takes NULL and does nothing.
+
+typedef enum rv_mark { RV_MARK_LINE, RV_MARK_DASHES, RV_MARK_POINTS } rv_mark;
+
+// `word` names the plot among those of the running case; letters, digits and '-'.
+rv_plot *rv_plot_begin(rv_report *report, const char *word, const char *title, const char *x_label,
+                       const char *y_label);
+// Both axes logarithmic: points at 0 and below are left out.
+void rv_plot_log(rv_plot *plot);
+// Ends of an axis; NAN: as the points have it.
+void rv_plot_range_x(rv_plot *plot, double low, double high);
+void rv_plot_range_y(rv_plot *plot, double low, double high);
+// Where the key stands, in gnuplot's words: "top right" (by default), "bottom left", "outside".
+void rv_plot_key(rv_plot *plot, const char *place);
+// Exact solutions are lines, what was computed is points. Series of one hue belong together; 0 is
+// black, 1 to 7 are colours that differ for everybody's eyes. An empty label is not in the key.
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+rv_series *
+rv_plot_series(rv_plot *plot, rv_mark mark, int hue, const char *label, ...);
+void rv_plot_point(rv_series *series, double x, double y);
+
+// Order p of error = c dx^p, fitted by least squares in the logarithms; NAN with less than two
+// grids.
+double rv_fit_order(const double *dx, const double *error, int count);
+// The errors over the cell's side (m), with the line that fits them, added to a plot.
+void rv_plot_order(rv_plot *plot, int hue, const char *label, const double *dx, const double *error,
+                   int count);
+
+// Draws all plots into a folder, which is made where needed; all of them appear, or none.
+bool rv_plots_write(const rv_report *report, const char *folder, rv_messages *messages);
+// Whether that can work: tells before any case runs.
+bool rv_plots_check(const char *folder, rv_messages *messages);
+void rv_plots_free(rv_report *report);
+
+// ---- The cases ----------------------------------------------------------------------------------
+
+extern const rv_case rv_case_lake, rv_case_volume, rv_case_wave, rv_case_film, rv_case_drop,
+    rv_case_sheet, rv_case_tanks, rv_case_period, rv_case_turned, rv_case_threads, rv_case_edits,
+    rv_case_draught, rv_case_sinking, rv_case_momentum, rv_case_energy, rv_case_response;
 
 #endif

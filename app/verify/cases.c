@@ -1,0 +1,15 @@
+// The cases of `rivulet verify`, in the order in which they run.
+#include "verify.h"
+
+static const rv_case *const cases[] = {
+    &rv_case_lake,    &rv_case_volume,   &rv_case_wave,   &rv_case_film,
+    &rv_case_drop,    &rv_case_sheet,    &rv_case_tanks,  &rv_case_period,
+    &rv_case_turned,  &rv_case_threads,  &rv_case_edits,  &rv_case_draught,
+    &rv_case_sinking, &rv_case_momentum, &rv_case_energy, &rv_case_response,
+};
+
+const rv_case *const *rv_verify_cases(int *count)
+{
+    *count = (int)(sizeof cases / sizeof *cases);
+    return cases;
+}
