@@ -1,4 +1,5 @@
-// The columns of a world as a file for other programs: NumPy's .npz, or .csv.
+// The columns of a world, its particles or its drops as a file for other programs: NumPy's .npz, or
+// .csv.
 #ifndef IO_STATE_FILE_H
 #define IO_STATE_FILE_H
 
@@ -6,8 +7,11 @@
 
 #define RV_STATE_EXTENSIONS "npz|csv"
 
-// One entry per column that exists: x, y (cell), layer (from 0, the lowest), min, base, max, depth,
-// level (m), u, v (m/s). An .npz also has the scalars time, dx, x0, y0 and volume.
+// Columns: one entry for each that exists: x, y (cell), layer (from 0, the lowest), min, base, max,
+// depth, level (m), u, v (m/s). Particles: x, y, z (m), u, v, w (m/s). Drops on a pane: x, y (m),
+// u, v (m/s), volume (m³). An .npz also has scalars: time (s), dx, x0, y0 (m), and volume (m³), of
+// drops called `all`; with particles z0, their volume `each` and the map density[z, y, x]; with
+// drops rained, over and evaporated (m³) and the maps height[y, x] (m) and mist[y, x].
 bool rv_state_write(const char *path, const rv_world *world, rv_messages *messages);
 
 #endif

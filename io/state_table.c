@@ -1,0 +1,197 @@
+// Gathers the state of a world into named arrays: of columns, each with its place and velocity; of
+// particles with the density that they make; of drops with the maps of their pane.
+#include "io/state_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH 1024 // columns whose velocity is asked for at once
+
+void rv_state_table_free(rv_state_table *t)
+{
+    for (int i = 0; i < t->columns; i++) free(t->column[i].whole), free(t->column[i].real);
+    for (int i = 0; i < t->maps; i++) free(t->map[i].value);
+    *t = (rv_state_table){0};
+}
+
+static int32_t *add_wholes(rv_state_table *t, const char *name)
+{
+    int32_t *whole = calloc(t->count ? t->count : 1, sizeof *whole);
+    t->column[t->columns++] = (rv_state_column){.name = name, .whole = whole};
+    return whole;
+}
+
+static float *add_reals(rv_state_table *t, const char *name)
+{
+    float *real = calloc(t->count ? t->count : 1, sizeof *real);
+    t->column[t->columns++] = (rv_state_column){.name = name, .real = real};
+    return real;
+}
+
+static void add_scalar(rv_state_table *t, const char *name, double value)
+{
+    t->scalar[t->scalars++] = (rv_state_scalar){name, value};
+}
+
+// A copy without what rows have beyond their end.
+static bool add_map(rv_state_table *t, const char *name, const float *from, int nx, int ny, int nz,
+                    int pitch)
+{
+    size_t row = (size_t)nx, rows = (size_t)ny * (size_t)(nz > 0 ? nz : 1);
+    float *value = malloc(row * rows * sizeof *value);
+    if (!value) return false;
+    for (size_t i = 0; i < rows; i++)
+        memcpy(value + i * row, from + i * (size_t)pitch, row * sizeof *value);
+    t->map[t->maps++] = (rv_state_map){name, nx, ny, nz, value};
+    return true;
+}
+
+// ---- Columns ------------------------------------------------------------------------------------
+
+enum { X, Y, LAYER, WHOLES };
+enum { MIN, BASE, MAX, DEPTH, LEVEL, U, V, REALS };
+
+typedef struct column_arrays {
+    int32_t *whole[WHOLES];
+    float *real[REALS];
+} column_arrays;
+
+static size_t count_columns(const rv_columns *c)
+{
+    size_t count = 0;
+    for (int p = 0; p < c->planes; p++) {
+        const rv_plane *plane = &c->plane[p];
+        for (int y = plane->y0; y < plane->y0 + plane->ny; y++)
+            for (int x = plane->x0; x < plane->x0 + plane->nx; x++) {
+                size_t slot = rv_slot(plane, x, y);
+                count += c->max[slot] > c->base[slot];
+            }
+    }
+    return count;
+}
+
+static void copy_columns(const rv_columns *c, const column_arrays *a)
+{
+    size_t i = 0;
+    for (int p = 0; p < c->planes; p++) {
+        const rv_plane *plane = &c->plane[p];
+        for (int y = plane->y0; y < plane->y0 + plane->ny; y++)
+            for (int x = plane->x0; x < plane->x0 + plane->nx; x++) {
+                size_t slot = rv_slot(plane, x, y);
+                if (!(c->max[slot] > c->base[slot])) continue;
+                a->whole[X][i] = x, a->whole[Y][i] = y, a->whole[LAYER][i] = p;
+                a->real[MIN][i] = c->min[slot], a->real[BASE][i] = c->base[slot];
+                a->real[MAX][i] = c->max[slot], a->real[DEPTH][i] = c->depth[slot];
+                a->real[LEVEL][i] = c->base[slot] + c->depth[slot];
+                i++;
+            }
+    }
+}
+
+// Velocities come from the world's own query: a column's pipes to other layers count too.
+static void ask_velocities(const rv_world *world, const rv_columns *c, const column_arrays *a,
+                           size_t count)
+{
+    rv_vec3 points[BATCH];
+    rv_sample samples[BATCH];
+    for (size_t from = 0; from < count; from += BATCH) {
+        size_t n = count - from < BATCH ? count - from : BATCH;
+        for (size_t i = 0; i < n; i++)
+            points[i] = (rv_vec3){c->x0 + (a->whole[X][from + i] + 0.5) * c->dx,
+                                  c->y0 + (a->whole[Y][from + i] + 0.5) * c->dx,
+                                  (double)a->real[BASE][from + i]};
+        rv_world_sample(world, points, (int)n, samples);
+        for (size_t i = 0; i < n; i++) {
+            bool wet = a->real[DEPTH][from + i] > 0 && samples[i].inside;
+            a->real[U][from + i] = wet ? (float)samples[i].u : 0;
+            a->real[V][from + i] = wet ? (float)samples[i].v : 0;
+        }
+    }
+}
+
+static rv_result gather_columns(const rv_world *world, rv_state_table *t)
+{
+    static const char *const wholes[WHOLES] = {"x", "y", "layer"};
+    static const char *const reals[REALS] = {"min", "base", "max", "depth", "level", "u", "v"};
+    rv_columns c;
+    column_arrays a;
+    bool good = true;
+    rv_result result = rv_world_columns(world, &c);
+    if (result != RV_OK) return result;
+    t->count = count_columns(&c);
+    for (int i = 0; i < WHOLES; i++) good = (a.whole[i] = add_wholes(t, wholes[i])) && good;
+    for (int i = 0; i < REALS; i++) good = (a.real[i] = add_reals(t, reals[i])) && good;
+    if (!good) return RV_OUT_OF_MEMORY;
+    copy_columns(&c, &a);
+    ask_velocities(world, &c, &a, t->count);
+    add_scalar(t, "dx", c.dx), add_scalar(t, "x0", c.x0), add_scalar(t, "y0", c.y0);
+    return RV_OK;
+}
+
+// ---- Particles and drops ------------------------------------------------------------------------
+
+// A component of all particles; one that all have alike is written out, so that a reader need not
+// know which form the solver has.
+static bool add_component(rv_state_table *t, const char *name, const float *from, double same)
+{
+    float *to = add_reals(t, name);
+    if (!to) return false;
+    for (size_t i = 0; i < t->count; i++) to[i] = from ? from[i] : (float)same;
+    return true;
+}
+
+static rv_result gather_particles(const rv_world *world, const rv_particles *p, rv_state_table *t)
+{
+    rv_density d;
+    t->count = (size_t)p->count;
+    bool good = add_component(t, "x", p->x, p->at.x) && add_component(t, "y", p->y, p->at.y) &&
+                add_component(t, "z", p->z, p->at.z) && add_component(t, "u", p->u, 0) &&
+                add_component(t, "v", p->v, 0) && add_component(t, "w", p->w, 0);
+    if (!good) return RV_OUT_OF_MEMORY;
+    add_scalar(t, "each", p->each);
+    rv_result result = rv_world_density(world, &d);
+    if (result != RV_OK) return result;
+    add_scalar(t, "dx", d.dx), add_scalar(t, "x0", d.low.x);
+    add_scalar(t, "y0", d.low.y), add_scalar(t, "z0", d.low.z);
+    return add_map(t, "density", d.value, d.nx, d.ny, d.nz, d.nx) ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+static rv_result gather_drops(const rv_params *params, const rv_particles *p, const rv_pane *pane,
+                              rv_state_table *t)
+{
+    t->count = (size_t)p->count;
+    bool good = add_component(t, "x", p->x, p->at.x) && add_component(t, "y", p->y, p->at.y) &&
+                add_component(t, "u", p->u, 0) && add_component(t, "v", p->v, 0) &&
+                add_component(t, "volume", p->volume, p->each);
+    good = good && add_map(t, "height", pane->height, pane->nx, pane->ny, 0, pane->pitch) &&
+           add_map(t, "mist", pane->mist, pane->nx, pane->ny, 0, pane->pitch);
+    if (!good) return RV_OUT_OF_MEMORY;
+    add_scalar(t, "dx", pane->dx);
+    add_scalar(t, "x0", params->grid_x - 0.5 * pane->nx * pane->dx);
+    add_scalar(t, "y0", params->grid_y - 0.5 * pane->ny * pane->dx);
+    add_scalar(t, "rained", pane->rained);
+    add_scalar(t, "over", pane->over), add_scalar(t, "evaporated", pane->evaporated);
+    return RV_OK;
+}
+
+rv_result rv_state_gather(const rv_world *world, rv_state_table *out)
+{
+    rv_stats stats;
+    rv_pane pane;
+    rv_particles particles;
+    *out = (rv_state_table){0};
+    rv_result result = rv_world_stats(world, &stats);
+    if (result != RV_OK) return result;
+    bool flows = rv_world_particles(world, &particles) == RV_OK;
+    if (flows && rv_world_pane(world, &pane) == RV_OK)
+        result = gather_drops(rv_world_params(world), &particles, &pane, out);
+    else if (flows)
+        result = gather_particles(world, &particles, out);
+    else
+        result = gather_columns(world, out);
+    if (result != RV_OK) return result;
+    // each drop has a volume; that of all of them needs another name
+    add_scalar(out, "time", stats.time);
+    add_scalar(out, out->maps > 1 ? "all" : "volume", stats.volume);
+    return RV_OK;
+}
