@@ -54,7 +54,9 @@ typedef enum rv_view_mode {
     RV_VIEW_LAYERS,
     RV_VIEW_PASSAGES,
     RV_VIEW_LINKS,
-    RV_VIEW_BOUNDARY
+    RV_VIEW_BOUNDARY,
+    RV_VIEW_NORMALS,
+    RV_VIEW_PARTICLES
 } rv_view_mode;
 
 // The words of each enumeration, in the order of its constants, separated by '|'.
@@ -66,7 +68,7 @@ typedef enum rv_view_mode {
 #define RV_WORDS_SWITCH "auto|on|off"
 #define RV_WORDS_BORDER "wall|open|level|inflow"
 #define RV_WORDS_LOOK "water|blood|coffee|milk|paint|honey|oil"
-#define RV_WORDS_VIEW_MODE "shaded|wire|depth|speed|layers|passages|links|boundary"
+#define RV_WORDS_VIEW_MODE "shaded|wire|depth|speed|layers|passages|links|boundary|normals|particles"
 #define RV_WORDS_MATERIAL "plain|bone|tissue|ceramic|wood|steel"
 
 // REAL(field, "key", "unit", default, min, max, "meaning")
@@ -167,6 +169,8 @@ typedef enum rv_view_mode {
     FLAG(surface_curtain, "surface.curtain", true,                                                   \
          "hang a curtain where liquid falls over an edge")                                           \
     REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")      \
+    REAL(surface_level, "surface.level", "1", 0.35, 0.01, 1,                                         \
+         "density, over that at rest, where the surface of particles is")                            \
     FLAG(surface_average, "surface.average", false,                                                  \
          "draw means of the columns around each corner of a cell, as paper 004 does, not the columns")  \
     REAL(surface_over, "surface.over", "1", 0.05, 1e-4, 1,                                           \
@@ -193,6 +197,11 @@ typedef enum rv_view_mode {
     WHOLE(view_samples, "view.samples", "1", 4, 1, 16, "samples a pixel against stair-stepped edges") \
     REAL(view_exposure, "view.exposure", "1", 1, 1e-3, 1e3, "brightness of pictures")                \
     REAL(view_turn, "view.turn", "rad", 0, -1e3, 1e3, "turns the light and the surroundings about z") \
+    REAL(view_bokeh, "view.bokeh", "1", 0.032, 0, 0.2,                                               \
+         "radius of a light out of focus behind a pane, in heights of the picture; 0: all is sharp")  \
+    REAL(view_fog, "view.fog", "1", 0.75, 0, 1, "how much the mist on a pane hides")                 \
+    FLAG(view_alpha, "view.alpha", false,                                                            \
+         "draw the water on a pane alone, and its cover as the picture's alpha")                     \
     WORD(view_material, "view.material", rv_material, RV_MATERIAL_PLAIN, RV_WORDS_MATERIAL,          \
          "what the terrain looks like in pictures")
 
