@@ -28,6 +28,7 @@ typedef enum rv_solver_kind {
     RV_SOLVER_GLASS
 } rv_solver_kind;
 typedef enum rv_splat_form { RV_SPLAT_2D, RV_SPLAT_3D, RV_SPLAT_HEIGHT } rv_splat_form;
+typedef enum rv_glass_sizes { RV_GLASS_SIZES_PAPER, RV_GLASS_SIZES_MARSHALL } rv_glass_sizes;
 typedef enum rv_liquid_look {
     RV_LOOK_WATER,
     RV_LOOK_BLOOD,
@@ -62,6 +63,7 @@ typedef enum rv_view_mode {
 // The words of each enumeration, in the order of its constants, separated by '|'.
 #define RV_WORDS_SOLVER "pipes|swe|splat|glass"
 #define RV_WORDS_SPLAT_FORM "2d|3d|height"
+#define RV_WORDS_GLASS_SIZES "paper|marshall"
 #define RV_WORDS_AREA "wet|cell"
 #define RV_WORDS_PASSAGES "none|axis|unified|pressure"
 #define RV_WORDS_NEIGHBOURS "four|eight"
@@ -164,6 +166,77 @@ typedef enum rv_view_mode {
          "particles in a vertical plane, in space, or as a height over the terrain")                 \
     REAL(glass_tilt, "glass.tilt", "rad", 1.5708, 0, 3.14159,                                        \
          "angle of the pane from lying flat; upright at 90 deg")                                     \
+    REAL(glass_static, "glass.static", "m3", 1.2e-8, 1e-15, 1,                                       \
+         "the largest drop that stays where it is on an upright pane")                               \
+    REAL(glass_kinetic, "glass.kinetic", "1", 0.7, 0, 1,                                             \
+         "share of that friction that is left while a drop moves")                                   \
+    REAL(glass_drag, "glass.drag", "1/s", 30, 0, 1e4,                                                \
+         "how fast a drop loses speed to its own viscosity")                                         \
+    REAL(glass_wind_x, "glass.wind_x", "m/s", 0, -100, 100, "wind across the pane")                  \
+    REAL(glass_wind_y, "glass.wind_y", "m/s", 0, -100, 100,                                          \
+         "wind up the pane; drops climb from about 8 m/s on")                                        \
+    REAL(glass_merge, "glass.merge", "1", 1.1, 0, 10,                                                \
+         "speed of merged drops over that of their common momentum")                                 \
+    REAL(glass_residual, "glass.residual", "1", 0.2, 0, 0.6,                                         \
+         "mean share of a running drop that it leaves behind as a droplet")                          \
+    REAL(glass_residual_time, "glass.residual_time", "s", 0.4, 1e-3, 1e3,                            \
+         "how long after a droplet the rate of the next is full")                                    \
+    REAL(glass_residual_rate, "glass.residual_rate", "1", 3, 0, 100,                                 \
+         "that full rate, in droplets per glass.residual_time")                                      \
+    REAL(glass_smooth, "glass.smooth", "m2/s", 2e-6, 0, 1, "how fast trails smooth out")             \
+    REAL(glass_erode, "glass.erode", "m/s", 0.006, 0, 1,                                             \
+         "speed with which the edges of trails draw in")                                             \
+    REAL(glass_cutoff, "glass.cutoff", "m", 5e-6, 1e-9, 1, "thinner trails are dry")                 \
+    REAL(glass_film, "glass.film", "m", 4e-5, 0, 1,                                                  \
+         "thickness of the trail that a running drop leaves")                                        \
+    REAL(glass_drain, "glass.drain", "s", 0.03, 1e-4, 1e3,                                           \
+         "time in which what is thicker drains from a trail")                                        \
+    REAL(glass_stretch, "glass.stretch", "s", 0.02, 0, 10,                                           \
+         "length of a drop's tail over its speed")                                                   \
+    REAL(glass_look, "glass.look", "m", 4e-4, 1e-6, 1,                                               \
+         "the cell of the paper: a drop looks ahead at three regions of 3 x 3 of these")             \
+    WHOLE(glass_caps, "glass.caps", "1", 5, 1, 5, "most caps that make up a drop at rest")           \
+    REAL(glass_sag, "glass.sag", "1", 0.35, 0, 0.9,                                                  \
+         "by how much large drops are heavier at the lower end")                                     \
+    REAL(glass_affinity, "glass.affinity", "1", 0.25, 0, 1,                                          \
+         "by how much the pane's affinity for water varies around one half")                         \
+    REAL(glass_affinity_size, "glass.affinity_size", "m", 0.008, 1e-5, 1e3,                          \
+         "size of the largest spots of like affinity")                                               \
+    REAL(glass_rain, "glass.rain", "1/m2/s", 0, 0, 1e6,                                              \
+         "drops that fall on a square metre in a second")                                            \
+    WORD(glass_sizes, "glass.sizes", rv_glass_sizes, RV_GLASS_SIZES_PAPER, RV_WORDS_GLASS_SIZES,     \
+         "sizes of falling drops: paper: evenly spread up to glass.largest; marshall: Marshall and Palmer's") \
+    REAL(glass_largest, "glass.largest", "1", 1.25, 1e-3, 1e3,                                       \
+         "largest falling drop over glass.static (paper: a fifth is over 1)")                        \
+    REAL(glass_intensity, "glass.intensity", "m/s", 2.8e-6, 1e-9, 1e-3,                              \
+         "how hard it rains, for the sizes of marshall (2.8e-6 is 10 mm an hour)")                   \
+    WHOLE(glass_drops, "glass.drops", "1", 0, 0, 1000000, "drops on the pane at first")              \
+    WHOLE(glass_keep, "glass.keep", "1", 0, 0, 1000000,                                              \
+         "rain as hard as it takes to hold this many drops")                                         \
+    WHOLE(glass_most, "glass.most", "1", 20000, 1, 1000000, "most drops there may be")               \
+    REAL(glass_evaporation, "glass.evaporation", "m/s", 0, 0, 1,                                     \
+         "depth that evaporates from a wet place in a second")                                       \
+    REAL(glass_mist, "glass.mist", "1", 0, 0, 1, "share of dry glass that micro-droplets cover")     \
+    REAL(glass_mist_return, "glass.mist_return", "s", 25, 1e-3, 1e6,                                 \
+         "time in which they come back where they were wiped off")                                   \
+    FLAG(glass_wiper, "glass.wiper", false, "a wiper sweeps the pane")                               \
+    REAL(glass_wiper_x, "glass.wiper_x", "m", 0, -1e6, 1e6,                                          \
+         "where the wiper turns, from the middle of the pane")                                       \
+    REAL(glass_wiper_y, "glass.wiper_y", "m", -0.1, -1e6, 1e6,                                       \
+         "where the wiper turns, from the middle of the pane")                                       \
+    REAL(glass_wiper_inner, "glass.wiper_inner", "m", 0.02, 0, 1e6,                                  \
+         "from there to the near end of its blade")                                                  \
+    REAL(glass_wiper_length, "glass.wiper_length", "m", 0.17, 1e-3, 1e6,                             \
+         "from there to the far end of its blade")                                                   \
+    REAL(glass_wiper_from, "glass.wiper_from", "rad", 0.35, -6.2832, 6.2832,                         \
+         "its angle at one end of the way, from +x toward +y")                                       \
+    REAL(glass_wiper_to, "glass.wiper_to", "rad", 2.8, -6.2832, 6.2832,                              \
+         "its angle at the other end")                                                               \
+    REAL(glass_wiper_period, "glass.wiper_period", "s", 1.6, 0.05, 1e6,                              \
+         "time for there and back")                                                                  \
+    REAL(glass_wiper_pause, "glass.wiper_pause", "s", 0, 0, 1e6, "rest between two sweeps")          \
+    REAL(glass_wiper_film, "glass.wiper_film", "1", 0.02, 0, 1,                                      \
+         "share of the water that the blade leaves behind as droplets")                              \
     FLAG(surface_edge, "surface.edge", true,                                                         \
          "end the surface inside cells, where the liquid does; no: at the middle of dry cells (the papers)") \
     FLAG(surface_curtain, "surface.curtain", true,                                                   \
