@@ -5,7 +5,7 @@
 #ifndef RV_PIPES_PHYSICS_H
 #define RV_PIPES_PHYSICS_H
 
-#include "base/simd.h"
+#include "base/depths.h"
 
 // A pipe's slope is cos²α of the bed as a whole number of 1/65535, 0 where there is no pipe. The
 // law's factors take that into account, so that no loop need divide.
@@ -34,30 +34,6 @@ typedef struct rv_pipe_law {
 #define RV_PIPE_TINY 1e-36f
 // Smallest drop in head in the weights below, m; far under what a float level resolves.
 #define RV_PIPE_SMALL 1e-10f
-
-// The salt of a substep: its number, well mixed.
-RV_INLINE uint32_t rv_salt(uint32_t n)
-{
-    n = (n ^ n >> 16) * 0x85ebca6bu;
-    n = (n ^ n >> 13) * 0xc2b2ae35u;
-    return n ^ n >> 16;
-}
-
-// Depth after a change, rounded without bias. Where a deep column loses less than half the spacing
-// of floats in every substep, plain rounding drops all of it, while its shallow neighbour gains all
-// of it: 10,000 substeps of a creeping drop made 4e-5 of its volume. Here the sum is rounded up or
-// down by chance, in proportion; the chance comes from the bits of the numbers themselves and from
-// the substep's number, so the same liquid gives the same result, also in a turned scene.
-RV_INLINE rv_f rv_depth_after(rv_f depth, rv_f change, uint32_t salt)
-{
-    rv_i mixed =
-        rv_i_add(rv_i_xor(rv_i_of(change), rv_i_up7(rv_i_of(depth))), rv_i_set((int32_t)salt));
-    mixed = rv_i_mul(mixed, rv_i_set((int32_t)0x9e3779b1));
-    rv_f chance = rv_f_from(mixed) * rv_f_set(0x1p-55f);                    // -½ … ½ of 2^-23
-    rv_f spacing = rv_f_of(rv_i_and(rv_i_of(depth), rv_i_set(0x7f800000))); // times 2^23
-    rv_f sum = depth + (change + chance * spacing);
-    return rv_f_pick(rv_f_above(rv_f_abs(change), rv_f_set(0.0f)), sum, depth);
-}
 
 // The column at one end of a pipe.
 typedef struct rv_pipe_end {
