@@ -27,6 +27,7 @@ typedef enum rv_solver_kind {
     RV_SOLVER_SPLAT,
     RV_SOLVER_GLASS
 } rv_solver_kind;
+typedef enum rv_swe_advection { RV_SWE_CONSERVING, RV_SWE_SEMI } rv_swe_advection;
 typedef enum rv_splat_form { RV_SPLAT_2D, RV_SPLAT_3D, RV_SPLAT_HEIGHT } rv_splat_form;
 typedef enum rv_glass_sizes { RV_GLASS_SIZES_PAPER, RV_GLASS_SIZES_MARSHALL } rv_glass_sizes;
 typedef enum rv_liquid_look {
@@ -62,6 +63,7 @@ typedef enum rv_view_mode {
 
 // The words of each enumeration, in the order of its constants, separated by '|'.
 #define RV_WORDS_SOLVER "pipes|swe|splat|glass"
+#define RV_WORDS_SWE_ADVECTION "conserving|semi"
 #define RV_WORDS_SPLAT_FORM "2d|3d|height"
 #define RV_WORDS_GLASS_SIZES "paper|marshall"
 #define RV_WORDS_AREA "wet|cell"
@@ -237,6 +239,13 @@ typedef enum rv_view_mode {
     REAL(glass_wiper_pause, "glass.wiper_pause", "s", 0, 0, 1e6, "rest between two sweeps")          \
     REAL(glass_wiper_film, "glass.wiper_film", "1", 0.02, 0, 1,                                      \
          "share of the water that the blade leaves behind as droplets")                              \
+    WORD(swe_advection, "swe.advection", rv_swe_advection, RV_SWE_CONSERVING,                        \
+         RV_WORDS_SWE_ADVECTION,                                                                     \
+         "how velocity is carried: so that momentum is kept, or traced back (semi-Lagrangian)")      \
+    WHOLE(swe_order, "swe.order", "1", 2, 1, 2,                                                      \
+          "order of what is carried from cell to cell: 1 is robust and blurs, 2 is exact where smooth") \
+    WORD(swe_slope, "swe.slope", rv_switch, RV_SWITCH_AUTO, RV_WORDS_SWITCH,                         \
+         "correct films on slopes for depth normal to the bed; auto: where viscosity holds them")    \
     FLAG(surface_edge, "surface.edge", true,                                                         \
          "end the surface inside cells, where the liquid does; no: at the middle of dry cells (the papers)") \
     FLAG(surface_curtain, "surface.curtain", true,                                                   \
