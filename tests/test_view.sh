@@ -12,7 +12,7 @@ says err.txt "rivulet view: no display: rivulet run --image draws without one"
 expect 2 view
 expect 2 view bowl --out no-such-folder
 says err.txt "rivulet view: --out no-such-folder: there is no such folder"
-printf 'wait 3 frames\nfly 3\nmove 1\npress up\nscreenshot a.jpg\nthrow 1 2\nbounce 2\n' >bad.txt
+printf 'wait 3 frames\nfly 3\nmove 1\npress up\nscreenshot a.jpg\nthrow 1 2\nbounce 2\nstir 1 2 3 4\n' >bad.txt
 expect 2 view bowl --script bad.txt
 says err.txt "bad.txt:2: there is no command 'fly'"
 says err.txt "bad.txt:3: expected: move X Y"
@@ -20,6 +20,7 @@ says err.txt "bad.txt:4: expected: press left|right|middle [shift|ctrl|alt]"
 says err.txt "bad.txt:5: expected: screenshot FILE.png"
 says err.txt "bad.txt:6: expected: throw X Y DX DY"
 says err.txt "bad.txt:7: expected: bounce 0..1"
+says err.txt "bad.txt:8: expected: stir X Y DX DY FRAMES"
 
 # ---- a display
 command -v Xvfb >/dev/null || { echo "Xvfb is not installed (make test would install it)"; exit 1; }
@@ -374,6 +375,58 @@ check(back.bodies == 0 and back.time == 0, "after a reset there is no body")
 sys.exit(bad)
 END
 $python bodies.py || failures=$((failures + 1))
+
+# ---- stirring: liquid goes where the mouse does, none is lost, and a reset brings back the calm
+cat >pool.yaml <<'END'
+title: A pool for tests
+grid: {nx: 40, ny: 40, dx: 2 mm, bottom: 0, top: 40 mm}
+time: {step: 10 ms, end: 1 s}
+fills: [{kind: level, level: 10 mm}]
+view: {azimuth: -90 deg, elevation: 50 deg, samples: 1}
+END
+cat >stir.txt <<'END'
+wait 2 frames
+stats calm.json
+key 6
+radius 8 mm
+aim -0.02 0 0.01
+press left
+wait 1 frame
+# a rod that stands still moves nothing
+stats still.json
+aim -0.01 0 0.01
+wait 1 frame
+aim 0 0 0.01
+wait 1 frame
+release
+stats stirred.json
+wait 2 frames
+aim 0.012 0 0.01
+wait 1 frame
+stats ahead.json
+stir 100 150 0 20 3
+stats again.json
+key r
+wait 1 frame
+stats back.json
+quit
+END
+expect 0 view pool.yaml --size 320x240 --threads 2 --script stir.txt
+silent "the viewer that stirs"
+sed '/^begin, poured = /,$d' look.py >stir.py
+cat >>stir.py <<'END'
+calm, still, stirred, ahead, again, back = map(numbers, ("calm", "still", "stirred", "ahead", "again", "back"))
+check(still.tool == "stir" and near(still.radius, 8e-3, 1e-9), "the tool")
+check(math.dist(still["at"], (-0.02, 0, 0.01)) < 1e-3, "the mouse is not where it was aimed: %s" % still["at"])
+check(still.deepest < 0.01 + 1e-6, "a rod that stands still made waves: %g" % still.deepest)
+check(stirred.deepest > 0.0105, "stirring made no wave: %g" % stirred.deepest)
+check(near(stirred.volume, calm.volume, 1e-6), "stirring changed the volume")
+check(ahead["at"][2] > 0.01005, "the liquid did not go where the mouse went: %s" % ahead["at"])
+check(again.hash != ahead.hash and near(again.time, ahead.time + 0.03, 1e-6), "the command that stirs: %g s" % (again.time - ahead.time))
+check(back.time == 0 or back.deepest < 0.01 + 1e-6, "a reset")
+sys.exit(bad)
+END
+$python stir.py || failures=$((failures + 1))
 
 # ---- real events, where there is a tool that makes them
 if command -v xdotool >/dev/null; then

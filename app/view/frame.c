@@ -41,6 +41,7 @@ static void simulate(rv_view *v)
     v->ms_simulation = 0;
     for (; done < plan.steps && in_time; done++) {
         rv_tools_pour(&v->tools, v->stage.world, plan.dt);
+        rv_tools_stir(&v->tools, v->stage.world, plan.dt, plan.steps - done);
         rv_result result = rv_world_step(v->stage.world, plan.dt);
         if (result != RV_OK) {
             rv_view_say(v, true, "the simulation stopped: %s", rv_result_text(result));

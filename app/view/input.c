@@ -15,7 +15,7 @@ const rv_panel_key rv_view_keys[] = {
     {"right button", "turn (also ctrl + left)"},
     {"middle button", "shift (also shift + left or right)"},
     {"wheel", "zoom to the mouse; with ctrl: size of the tool"},
-    {"1 2 3 4 5", "look, pour, drill, add, throw (drag where it shall fly)"},
+    {"1 2 3 4 5 6", "look, pour, drill, add, throw (drag where it shall fly), stir"},
     {"[  ]", "size of the tool"},
     {"space", "pause, go on"},
     {".  n", "a single step"},

@@ -227,12 +227,13 @@ void draw_tools(rv_panel *p)
     static const char *const tips[RV_PANEL_TOOLS] = {
         "1: the left button turns the scene", "2: hold the left button to pour",
         "3: hold the left button to drill", "4: hold the left button to add to the solid",
-        "5: drag with the left button to where a body shall fly"};
+        "5: drag with the left button to where a body shall fly",
+        "6: drag with the left button to move the liquid, on a pane to wipe it"};
     for (int i = 0; i < RV_PANEL_TOOLS; i++) {
         char name[32];
         std::snprintf(name, sizeof name, "%c%s", p->tools[i][0] - 'a' + 'A', p->tools[i] + 1);
-        if (i > 0) ImGui::SameLine();
-        if (share_button(name, RV_PANEL_TOOLS, p->tool == i)) p->tool = i;
+        if (i % 3 > 0) ImGui::SameLine();
+        if (share_button(name, 3, p->tool == i)) p->tool = i;
         tip(tips[i]);
     }
     // What a tool does not have leaves its place free, so that what is below stays where it is.

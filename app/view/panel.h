@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 #define RV_PANEL_PLOTS 6
-#define RV_PANEL_TOOLS 5
+#define RV_PANEL_TOOLS 6
 
 typedef struct rv_panel_plot {
     const char *name;

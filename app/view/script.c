@@ -270,6 +270,22 @@ static bool do_throw(rv_view *v, const char *text, const words *w)
     return false;
 }
 
+// From one place to another while the liquid flows for some frames, then out again.
+static bool do_stir(rv_view *v, const char *text, const words *w)
+{
+    (void)text;
+    double x = strtod(w->word[0], NULL), y = strtod(w->word[1], NULL);
+    rv_view_key(v, "6", 0, false);
+    rv_view_mouse(v, x, y);
+    press(v, RV_BUTTON_LEFT, 0);
+    v->script.wait = atoi(w->word[4]);
+    double share = v->script.wait > 0 ? 1.0 / v->script.wait : 0;
+    v->script.pull_x = share * strtod(w->word[2], NULL);
+    v->script.pull_y = share * strtod(w->word[3], NULL);
+    v->script.release = true;
+    return true;
+}
+
 static bool do_density(rv_view *v, const char *text, const words *w)
 {
     (void)text;
@@ -369,6 +385,7 @@ static const command commands[] = {
     {"radius", "radius LENGTH", 1, 2, fine_length, do_radius},
     {"rate", "rate VOLUME/TIME", 1, 2, fine_rate, do_rate},
     {"throw", "throw X Y DX DY", 4, 4, fine_numbers, do_throw},
+    {"stir", "stir X Y DX DY FRAMES", 5, 5, fine_numbers, do_stir},
     {"density", "density KG/M3", 1, 1, fine_density, do_density},
     {"bounce", "bounce 0..1", 1, 1, fine_share, do_bounce},
     {"shape", "shape ball|box", 1, 1, fine_shape, do_shape},
@@ -462,7 +479,10 @@ void rv_script_advance(rv_view *v, double now)
     rv_script *s = &v->script;
     bool ran = rv_script_runs(s);
     v->clock.fixed = ran && s->until == 0 ? v->params.time_step : 0;
+    if (s->pull_x != 0 || s->pull_y != 0)
+        rv_view_mouse(v, v->mouse.x + s->pull_x, v->mouse.y + s->pull_y);
     if (s->wait > 0 && --s->wait > 0) return;
+    s->pull_x = s->pull_y = 0;
     if (s->until > 0 && now < s->until) return;
     s->until = 0;
     if (s->release) release(v, RV_BUTTON_LEFT);

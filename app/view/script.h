@@ -10,9 +10,10 @@ typedef struct rv_script_line rv_script_line;
 typedef struct rv_script {
     rv_script_line *lines;
     int count, next;
-    int wait;     // frames
-    double until; // s of wall clock; 0: not
-    bool release; // the button, after waiting
+    int wait;              // frames
+    double pull_x, pull_y; // pixels that the mouse is moved by in each of them
+    double until;          // s of wall clock; 0: not
+    bool release;          // the button, after waiting
 } rv_script;
 
 // Reads and checks all of it. false: messages, `FILE:LINE: what is wrong`.

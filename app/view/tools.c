@@ -1,11 +1,13 @@
-// Pour, drill, add, throw. The stream falls on the surface under the mouse. A ball that drills
-// stands out of the surface and sinks in at an even pace while the button is held, so that a click
-// makes a dent and a long press a hole; one that adds grows out of it in the same way. A body is
-// thrown from over the point where a drag began, level, in the drag's direction and the faster the
-// longer it is.
+// Pour, drill, add, throw, stir. The stream falls on the surface under the mouse. A ball that
+// drills stands out of the surface and sinks in at an even pace while the button is held, so that a
+// click makes a dent and a long press a hole; one that adds grows out of it in the same way. A body
+// is thrown from over the point where a drag began, level, in the drag's direction and the faster
+// the longer it is. A rod that stirs follows the mouse in the plane through the point where it went
+// in: a level one in columns, one that faces the viewer among particles.
 #include "app/view/tools.h"
 
 #include "app/view/aim.h"
+#include "app/view/pick.h"
 
 #include <math.h>
 
@@ -17,7 +19,10 @@
 #define PULL 2.5     // of a throw: √(gravity / length) a second for each metre of the drag
 #define PULL_MAX 0.8 // of the scene's length, a longer drag counts for this
 
-const char *const rv_tool_names[RV_TOOLS] = {"look", "pour", "drill", "add", "throw"};
+#define ROD_FASTEST 4.0 // of √(gravity · length): a mouse that jumps leaves the rod behind
+#define ROD_PLAIN 10.0  // lengths a second, where nothing falls
+
+const char *const rv_tool_names[RV_TOOLS] = {"look", "pour", "drill", "add", "throw", "stir"};
 
 static double length_of(const rv_params *p)
 {
@@ -38,6 +43,7 @@ void rv_tools_suit(rv_tools *t, const rv_params *p)
     t->radius[RV_TOOL_LOOK] = t->radius[RV_TOOL_POUR] = rounded(fmax(0.018 * length, 1.5 * dx));
     t->radius[RV_TOOL_DRILL] = t->radius[RV_TOOL_ADD] = rounded(fmax(0.025 * length, 3 * dx));
     t->radius[RV_TOOL_THROW] = rounded(fmax(0.04 * length, 2 * dx));
+    t->radius[RV_TOOL_STIR] = rounded(fmax(0.05 * length, 3 * dx));
     // What floats in one scene floats in all: the density stays as it was set.
     if (!(t->body.density > 0)) {
         t->body = rv_default_body_def();
@@ -53,34 +59,59 @@ void rv_tools_suit(rv_tools *t, const rv_params *p)
 void rv_tools_nowhere(rv_tools *t)
 {
     t->over = false;
-    t->hit = (rv_hit){0};
 }
 
-// From over the point of the drag's beginning, along the plane through it.
+// Where the ray meets the plane through a point. false: behind the viewer, or nowhere.
+static bool meet_plane(const rv_ray *ray, rv_vec3 through, rv_vec3 normal, rv_vec3 *at)
+{
+    double along = rv_dot(ray->toward, normal);
+    double way = rv_dot(rv_plus(through, ray->from, -1), normal);
+    if (!(fabs(along) > 1e-3 * sqrt(rv_dot(ray->toward, ray->toward))) || !(way / along > 0))
+        return false;
+    *at = rv_plus(ray->from, ray->toward, way / along);
+    return true;
+}
+
+// From over the point of the drag's beginning, along the level plane through it; in a slice from
+// that point, along the slice.
 static void aim_throw(rv_tools *t, const rv_world *world, const rv_ray *ray)
 {
     const rv_params *p = rv_world_params(world);
-    double length = length_of(p), down = -ray->toward.z, radius = t->radius[RV_TOOL_THROW];
+    bool slice = rv_scope_of(p) == RV_SCOPE_SLICE;
+    double length = length_of(p), radius = t->radius[RV_TOOL_THROW];
+    rv_vec3 plane = slice ? (rv_vec3){0, -1, 0} : (rv_vec3){0, 0, 1}, pull;
     if (!t->on) t->held = t->at;
     t->from = t->held, t->velocity = (rv_vec3){0};
-    t->from.z += LIFT * length + 1.5 * radius;
-    if (!t->on || !(down > 1e-3 * sqrt(rv_dot(ray->toward, ray->toward)))) return;
-    rv_vec3 pull = rv_plus(ray->from, ray->toward, (ray->from.z - t->held.z) / down);
+    if (!slice) t->from.z += LIFT * length + 1.5 * radius;
+    if (!t->on || !meet_plane(ray, t->held, plane, &pull)) return;
     pull = rv_plus(pull, t->held, -1);
-    double far = hypot(pull.x, pull.y), most = PULL_MAX * length;
+    double far = sqrt(rv_dot(pull, pull)), most = PULL_MAX * length;
     double pace = PULL * sqrt(p->gravity / length) * (far > most ? most / far : 1);
-    t->velocity = (rv_vec3){pace * pull.x, pace * pull.y, 0};
+    t->velocity = (rv_vec3){pace * pull.x, pace * pull.y, pace * pull.z};
+    if (slice)
+        t->velocity.y = 0;
+    else
+        t->velocity.z = 0;
+}
+
+// Where the rod was put in, and from then on where the mouse is in the plane through that point.
+static void aim_rod(rv_tools *t, const rv_pick *pick, const rv_ray *ray)
+{
+    if (!t->on) {
+        t->held = t->at, t->facing = pick->plane;
+        return;
+    }
+    t->over = meet_plane(ray, t->held, t->facing, &t->at);
+    t->normal = t->facing;
 }
 
 void rv_tools_point(rv_tools *t, const rv_world *world, const rv_ray *ray)
 {
-    rv_world_cast(world, ray, 1, &t->hit);
-    bool liquid = t->hit.liquid && t->hit.liquid_distance <= t->hit.terrain_distance &&
-                  t->tool != RV_TOOL_DRILL && t->tool != RV_TOOL_ADD;
-    t->over = liquid || t->hit.terrain;
-    t->at = liquid ? t->hit.liquid_point : t->hit.terrain_point;
-    t->normal = liquid ? t->hit.liquid_normal : t->hit.terrain_normal;
+    bool solid = t->tool == RV_TOOL_DRILL || t->tool == RV_TOOL_ADD;
+    rv_pick pick = rv_pick_under(world, ray, solid);
+    t->over = pick.over, t->at = pick.at, t->normal = pick.normal;
     if (t->tool == RV_TOOL_THROW) aim_throw(t, world, ray);
+    if (t->tool == RV_TOOL_STIR) aim_rod(t, &pick, ray);
 }
 
 void rv_tools_begin(rv_tools *t)
@@ -107,9 +138,26 @@ void rv_tools_pour(rv_tools *t, rv_world *world, double dt)
     t->poured += rv_world_pour(world, from, t->radius[RV_TOOL_POUR], t->rate * dt);
 }
 
+void rv_tools_stir(rv_tools *t, rv_world *world, double dt, int left)
+{
+    if (!t->on || !t->over || t->tool != RV_TOOL_STIR) return;
+    const rv_params *p = rv_world_params(world);
+    double length = length_of(p), free_fall = ROD_FASTEST * sqrt(p->gravity * length);
+    double most = (free_fall > 0 ? free_fall : ROD_PLAIN * length) * dt;
+    if (!t->begun) t->last = t->at;
+    t->begun = true;
+    rv_vec3 way = rv_plus(t->at, t->last, -1);
+    double far = sqrt(rv_dot(way, way)) / left, share = 1.0 / left;
+    if (far > most) share *= most / far;
+    rv_vec3 to = rv_plus(t->last, way, share);
+    rv_world_stir(world, t->last, to, t->radius[RV_TOOL_STIR], dt);
+    t->last = to;
+}
+
 bool rv_tools_work(rv_tools *t, rv_world *world, double seconds, rv_messages *messages)
 {
     bool drills = t->tool == RV_TOOL_DRILL;
+    if (t->tool == RV_TOOL_STIR) return false;
     if (!t->on || !t->over || (!drills && t->tool != RV_TOOL_ADD)) {
         t->begun = false;
         return false;
@@ -141,8 +189,14 @@ static bool fit_in(const rv_world *world, double radius, rv_vec3 held, rv_vec3 *
     const rv_params *p = rv_world_params(world);
     double half_x = 0.5 * p->grid_nx * p->grid_dx - radius;
     double half_y = 0.5 * p->grid_ny * p->grid_dx - radius;
-    if (!(half_x > 0) || !(half_y > 0)) return false;
+    bool slice = rv_scope_of(p) == RV_SCOPE_SLICE;
+    if (!(half_x > 0) || (!slice && !(half_y > 0))) return false;
     from->x = fmin(fmax(from->x, p->grid_x - half_x), p->grid_x + half_x);
+    if (slice) {
+        from->y = p->grid_y;
+        from->z = fmin(fmax(from->z, p->grid_bottom + radius), p->grid_top - radius);
+        return from->z >= p->grid_bottom + radius;
+    }
     from->y = fmin(fmax(from->y, p->grid_y - half_y), p->grid_y + half_y);
     rv_sample under;
     held.z += 0.25 * p->grid_dx;
@@ -167,6 +221,7 @@ int rv_tools_throw(rv_tools *t, rv_world *world, rv_messages *messages)
     // It rolls in the air as it will on the ground, and no two lie alike.
     body.spin = (rv_vec3){-0.5 * t->velocity.y / r, 0.5 * t->velocity.x / r, 0};
     body.rotate = (rv_vec3){0.7 * number + 0.4, 1.1 * number + 0.3, 0};
+    if (rv_scope_of(rv_world_params(world)) == RV_SCOPE_SLICE) body.rotate.x = 0;
     if (!fit_in(world, r, t->held, &body.at)) {
         rv_messages_add(messages, "there is no room for a body of that size here");
         return -1;
@@ -184,17 +239,19 @@ int rv_tools_clear(rv_world *world)
 
 rv_mark rv_tools_mark(const rv_tools *t)
 {
-    static const float rgb[RV_TOOLS][3] = {
-        {1, 1, 1}, {0.35f, 0.75f, 1}, {1, 0.55f, 0.2f}, {0.45f, 0.95f, 0.45f}, {1, 0.9f, 0.35f}};
+    static const float rgb[RV_TOOLS][3] = {{1, 1, 1},        {0.35f, 0.75f, 1},
+                                           {1, 0.55f, 0.2f}, {0.45f, 0.95f, 0.45f},
+                                           {1, 0.9f, 0.35f}, {0.85f, 0.6f, 1}};
     rv_mark mark = {.shown = t->over && t->tool != RV_TOOL_LOOK,
                     .at = t->at,
                     .normal = t->normal,
                     .radius = t->radius[t->tool]};
     // What will be thrown is shown where it starts, and turned to where it goes.
-    double speed = hypot(t->velocity.x, t->velocity.y);
+    double speed = sqrt(rv_dot(t->velocity, t->velocity));
     if (t->tool == RV_TOOL_THROW && t->on) mark.shown = true, mark.at = t->from;
     if (t->tool == RV_TOOL_THROW && t->on && speed > 0)
-        mark.normal = (rv_vec3){t->velocity.x / speed, t->velocity.y / speed, 0};
+        mark.normal =
+            (rv_vec3){t->velocity.x / speed, t->velocity.y / speed, t->velocity.z / speed};
     for (int i = 0; i < 3; i++) mark.rgb[i] = rgb[t->tool][i] * (t->on ? 1.0f : 0.8f);
     return mark;
 }

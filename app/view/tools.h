@@ -1,4 +1,4 @@
-// What the mouse does to the world: pour, drill, add, throw.
+// What the mouse does to the world: pour, drill, add, throw, stir.
 #ifndef APP_VIEW_TOOLS_H
 #define APP_VIEW_TOOLS_H
 
@@ -10,6 +10,7 @@ typedef enum rv_tool {
     RV_TOOL_DRILL,
     RV_TOOL_ADD,
     RV_TOOL_THROW,
+    RV_TOOL_STIR,
     RV_TOOLS
 } rv_tool;
 
@@ -20,14 +21,14 @@ typedef struct rv_tools {
     double rate, rate_low, rate_high; // m³/s, of the stream
     rv_body_def body;                 // what is thrown: its shape, density and restitution
     rv_vec3 from, velocity;           // where it will start, m, and how fast, m/s
-    rv_vec3 held;                     // the point that a throw was begun at, m
+    rv_vec3 held;                     // the point that a throw or stirring was begun at, m
+    rv_vec3 facing;                   // normal of the plane that stirring stays in, unit
     bool on;                          // it works now
     bool begun;                       // `last` is there
-    rv_vec3 last;                     // where the ball was
+    rv_vec3 last;                     // where the ball or the rod was
     bool over;                        // the mouse is over something it can work on
     rv_vec3 at, normal;               // where, and the surface there
-    rv_hit hit;
-    double poured; // m³, in all
+    double poured;                    // m³, in all
 } rv_tools;
 
 extern const char *const rv_tool_names[RV_TOOLS];
@@ -42,6 +43,8 @@ void rv_tools_begin(rv_tools *tools);
 void rv_tools_end(rv_tools *tools);
 // Before each step of dt simulated seconds.
 void rv_tools_pour(rv_tools *tools, rv_world *world, double dt);
+// The same; `left` steps are left in this frame, over which the rod follows the mouse.
+void rv_tools_stir(rv_tools *tools, rv_world *world, double dt, int left);
 // Once a frame of so many real seconds: drills or adds. true: the terrain has changed. A refused
 // edit ends the work and is told in the messages.
 bool rv_tools_work(rv_tools *tools, rv_world *world, double seconds, rv_messages *messages);
