@@ -1,0 +1,401 @@
+// The table of functions that solver `splat` calls instead of stepping on the CPU, and what they
+// stand on: textures, programs, and what the driver must be able to do.
+//
+// Within OpenGL ES 3.0: particles are textures of 32-bit words, which every driver can draw into,
+// whatever it thinks of floats. Grids are sums of floats by blending: whole floats where
+// EXT_color_buffer_float and EXT_float_blend are there, else half floats (paper 002 §1.7 uses
+// these). Slices of a grid in space lie side by side in one texture.
+#include "render/splat_gl_parts.h"
+
+#include "render/program.h"
+#include "render/target_kinds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- The state of one world
+// ----------------------------------------------------------------------
+
+bool rv_splat_gl_use(rv_splat_gl_state *s)
+{
+    if (!rv_target_use(s->gl->target)) return false;
+    while (glGetError() != GL_NO_ERROR) continue;
+    glDisable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_STENCIL_TEST);
+    glDisable(GL_RASTERIZER_DISCARD);
+    glDisable(GL_DITHER);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glBindVertexArray(s->gl->nothing);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    return true;
+}
+
+rv_result rv_splat_gl_leave(rv_splat_gl_state *s)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, rv_target_framebuffer(s->gl->target));
+    glBindVertexArray(0);
+    glUseProgram(0);
+    glActiveTexture(GL_TEXTURE0);
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+static GLuint make_texture(GLenum format, int width, int height)
+{
+    GLuint name;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexStorage2D(GL_TEXTURE_2D, 1, format, width, height);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return name;
+}
+
+static bool make_frame(GLuint *frame, GLuint first, GLuint second)
+{
+    static const GLenum both[2] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    glGenFramebuffers(1, frame);
+    glBindFramebuffer(GL_FRAMEBUFFER, *frame);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, both[0], GL_TEXTURE_2D, first, 0);
+    if (second) glFramebufferTexture2D(GL_FRAMEBUFFER, both[1], GL_TEXTURE_2D, second, 0);
+    glDrawBuffers(second ? 2 : 1, both);
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+// How slices and particles lie in textures. false: the driver's textures are too small.
+static bool lay_out(rv_splat_gl_state *s)
+{
+    static const int axes[3][3] = {{0, 2, -1}, {0, 1, 2}, {0, 1, -1}}; // by rv_splat_form
+    const rv_splat_sizes *z = &s->sizes;
+    const int n[3] = {z->nx, z->ny, z->nz};
+    int32_t *cells = s->numbers.cells;
+    int largest = (int)s->gl->largest;
+    for (int c = 0; c < 3; c++) {
+        s->axis[c] = axes[z->form][c];
+        cells[c] = s->axis[c] < 0 ? 1 : n[s->axis[c]];
+    }
+    if (cells[0] > largest || cells[1] > largest) return false;
+    // About square.
+    int across = (int)ceil(sqrt((double)cells[2] * cells[1] / cells[0]));
+    if (across > largest / cells[0]) across = largest / cells[0];
+    cells[3] = across < cells[2] ? across : cells[2];
+    int down = (cells[2] + cells[3] - 1) / cells[3];
+    if (down > largest / cells[1]) return false;
+    s->wide = cells[0] * cells[3], s->high = cells[1] * down;
+    s->parts_wide = 64;
+    while ((int64_t)s->parts_wide * s->parts_wide < z->most) s->parts_wide *= 2;
+    if (s->parts_wide > largest) s->parts_wide = largest;
+    int64_t rows = (z->most + s->parts_wide - 1) / s->parts_wide;
+    s->parts_high = rows > 1 ? (int)(rows < largest ? rows : largest) : 1;
+    return rows <= largest;
+}
+
+static bool make_textures(rv_splat_gl_state *s)
+{
+    GLenum format = s->gl->half ? GL_RGBA16F : GL_RGBA32F;
+    bool good = true;
+    for (int n = 0; n < 2; n++) {
+        s->places[n] = make_texture(GL_RGBA32UI, s->parts_wide, s->parts_high);
+        s->motions[n] = make_texture(GL_RGBA32UI, s->parts_wide, s->parts_high);
+        good = make_frame(&s->parts_frame[n], s->places[n], s->motions[n]) && good;
+    }
+    s->sums = make_texture(format, s->wide, s->high);
+    s->after = make_texture(format, s->wide, s->high);
+    s->change = make_texture(format, s->wide, s->high);
+    s->solids = make_texture(GL_RGBA32F, s->wide, s->high);
+    good = make_frame(&s->sums_frame, s->sums, 0) && good;
+    good = make_frame(&s->grid_frame, s->after, s->change) && good;
+    glGenBuffers(1, &s->block);
+    glBindBuffer(GL_UNIFORM_BUFFER, s->block);
+    return rv_splat_gl_levels_make(s) && good;
+}
+
+static void backend_close(void *state)
+{
+    rv_splat_gl_state *s = state;
+    if (!s) return;
+    if (s->gl->last == s) s->gl->last = NULL;
+    if (rv_splat_gl_use(s)) {
+        const GLuint textures[] = {s->places[0], s->places[1], s->motions[0], s->motions[1],
+                                   s->sums,      s->after,     s->change,     s->solids};
+        const GLuint frames[] = {s->parts_frame[0], s->parts_frame[1], s->sums_frame,
+                                 s->grid_frame};
+        glDeleteTextures((GLsizei)(sizeof textures / sizeof textures[0]), textures);
+        glDeleteFramebuffers((GLsizei)(sizeof frames / sizeof frames[0]), frames);
+        glDeleteBuffers(1, &s->block);
+        rv_splat_gl_levels_free(s);
+        rv_splat_gl_leave(s);
+    }
+    free(s->staging);
+    free(s);
+}
+
+// Without solids everything is far from any.
+static rv_result clear_solids(rv_splat_gl_state *s)
+{
+    size_t count = (size_t)s->sizes.nx * (size_t)s->sizes.ny * (size_t)s->sizes.nz;
+    float *far = malloc(count * sizeof *far);
+    if (!far) return RV_OUT_OF_MEMORY;
+    for (size_t n = 0; n < count; n++) far[n] = (float)(1e3 * s->sizes.dx);
+    rv_result result = rv_splat_gl_set_solids(s, far, NULL);
+    free(far);
+    return result;
+}
+
+// The plain form of the paper, until the parameters have their rows.
+static const double splat_radius = 3, splat_stiffness = 1, splat_exponent = 5, splat_pic = 0.05;
+
+static rv_result backend_set_params(void *state, const rv_params *p)
+{
+    rv_splat_gl_state *s = state;
+    rv_splat_gl_numbers *n = &s->numbers;
+    if (2 * splat_radius + 0.25 > (double)s->gl->largest_point) return RV_BAD_ARGUMENT;
+    n->kernel[0] = (float)splat_radius;
+    n->kernel[1] = (float)(1 / (splat_radius * splat_radius));
+    n->kernel[2] = (float)s->sizes.rest, n->kernel[3] = (float)(1 / s->sizes.rest);
+    n->time[2] = (float)(1 / s->sizes.dx), n->time[3] = (float)s->sizes.dx;
+    memset(n->force, 0, sizeof n->force);
+    if (s->sizes.form != RV_SPLAT_HEIGHT)
+        n->force[s->sizes.form == RV_SPLAT_2D ? 1 : 2] = -(float)p->gravity;
+    n->force[3] = (float)splat_stiffness;
+    n->liquid[0] = (float)splat_exponent, n->liquid[1] = (float)splat_pic;
+    s->stale_numbers = s->stale_sums = true;
+    return RV_OK;
+}
+
+static rv_result backend_open(void *user, const rv_splat_sizes *sizes, const rv_params *params,
+                              void **state)
+{
+    rv_splat_gl *gl = user;
+    *state = NULL;
+    rv_splat_gl_state *s = calloc(1, sizeof *s);
+    if (!s) return RV_OUT_OF_MEMORY;
+    s->gl = gl, s->sizes = *sizes;
+    rv_result result = RV_OK;
+    if (!rv_splat_gl_use(s) || !lay_out(s) || sizes->most > INT32_MAX)
+        result = RV_BAD_ARGUMENT;
+    else if (!make_textures(s) || rv_splat_gl_leave(s) != RV_OK)
+        result = RV_OUT_OF_MEMORY;
+    if (result == RV_OK) result = backend_set_params(s, params);
+    if (result == RV_OK) result = clear_solids(s);
+    if (result == RV_OK)
+        *state = gl->last = s;
+    else
+        backend_close(s);
+    return result;
+}
+
+static rv_result backend_set_stir(void *state, rv_vec3 at, rv_vec3 velocity, double radius)
+{
+    rv_splat_gl_state *s = state;
+    const double a[3] = {at.x, at.y, at.z}, v[3] = {velocity.x, velocity.y, velocity.z};
+    const double low[3] = {s->sizes.low.x, s->sizes.low.y, s->sizes.low.z};
+    for (int c = 0; c < 3; c++) {
+        int axis = s->axis[c];
+        s->numbers.stir[c] = axis < 0 ? 0 : (float)((a[axis] - low[axis]) / s->sizes.dx);
+        s->numbers.stirring[c] = axis < 0 ? 0 : (float)v[axis];
+    }
+    s->numbers.stir[3] = (float)(radius / s->sizes.dx);
+    s->stale_numbers = true;
+    return RV_OK;
+}
+
+static rv_result backend_step(void *state, double dt)
+{
+    rv_splat_gl_state *s = state;
+    if (!(dt > 0) || !rv_splat_gl_use(s)) return RV_BAD_ARGUMENT;
+    float step = (float)dt;
+    if (s->numbers.time[0] < step || s->numbers.time[0] > step) {
+        s->numbers.time[0] = step;
+        s->numbers.time[1] = (float)(dt / s->sizes.dx);
+        s->stale_numbers = true;
+    }
+    rv_splat_gl_send_numbers(s);
+    rv_splat_gl_sum(s);
+    rv_splat_gl_pass_grid(s);
+    rv_splat_gl_pass_move(s);
+    rv_splat_gl_sum(s);
+    return rv_splat_gl_leave(s);
+}
+
+static rv_result backend_get_extremes(void *state, double *fastest, double *densest)
+{
+    rv_splat_gl_state *s = state;
+    if (!rv_splat_gl_use(s)) return RV_BAD_ARGUMENT;
+    rv_splat_gl_send_numbers(s);
+    rv_splat_gl_sum(s);
+    rv_splat_gl_ask(s);
+    bool good = rv_splat_gl_answer(s);
+    *fastest = s->fastest, *densest = s->densest;
+    rv_result result = rv_splat_gl_leave(s);
+    return good ? result : RV_OUT_OF_MEMORY;
+}
+
+// ---- The object
+// ----------------------------------------------------------------------------------
+
+static GLuint make_program(const char *vertex, const char *pixel, const char *defines,
+                           rv_messages *messages)
+{
+    static const struct {
+        const char *name;
+        GLint at;
+    } textures[] = {{"places", RV_SPLAT_AT_PLACES}, {"motions", RV_SPLAT_AT_MOTIONS},
+                    {"sums", RV_SPLAT_AT_SUMS},     {"after", RV_SPLAT_AT_AFTER},
+                    {"change", RV_SPLAT_AT_CHANGE}, {"solids", RV_SPLAT_AT_SOLIDS},
+                    {"found", RV_SPLAT_AT_FOUND}};
+    GLuint program = rv_program_make(vertex, pixel, defines, NULL, messages);
+    if (!program) return 0;
+    glUseProgram(program);
+    for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
+        GLint place = glGetUniformLocation(program, textures[n].name);
+        if (place >= 0) glUniform1i(place, textures[n].at);
+    }
+    GLuint block = glGetUniformBlockIndex(program, "Splat");
+    if (block != GL_INVALID_INDEX) glUniformBlockBinding(program, block, RV_SPLAT_BLOCK);
+    glUseProgram(0);
+    return program;
+}
+
+static bool make_programs(rv_splat_gl *gl, rv_messages *messages)
+{
+    static const char *const forms[3] = {"#define SOLID 0\n#define HEIGHT 0\n",
+                                         "#define SOLID 1\n#define HEIGHT 0\n",
+                                         "#define SOLID 0\n#define HEIGHT 1\n"};
+    bool good = true;
+    for (int n = 0; n < 2; n++)
+        good = good && (gl->program.splat[n] =
+                            make_program("splat_vertex", "splat_pixel", forms[n], messages));
+    for (int n = 0; n < 3; n++) {
+        good = good && (gl->program.grid[n] = make_program("splat_whole_vertex", "splat_grid_pixel",
+                                                           forms[n], messages));
+        good = good && (gl->program.move[n] = make_program("splat_whole_vertex", "splat_move_pixel",
+                                                           forms[n], messages));
+    }
+    static const char *const greatest[3] = {"#define SOLID 0\n#define PARTS 1\n#define CELLS 0\n",
+                                            "#define SOLID 0\n#define PARTS 0\n#define CELLS 1\n",
+                                            "#define SOLID 0\n#define PARTS 0\n#define CELLS 0\n"};
+    GLuint *to[3] = {&gl->program.parts, &gl->program.cells, &gl->program.greatest};
+    for (int n = 0; n < 3; n++)
+        good = good && (*to[n] = make_program("splat_whole_vertex", "splat_greatest_pixel",
+                                              greatest[n], messages));
+    return good;
+}
+
+// What grids can be made of: whole floats, half floats, or nothing.
+static bool choose_floats(rv_splat_gl *gl, bool half, rv_messages *messages)
+{
+    bool newest = epoxy_gl_version() >= 32; // has EXT_color_buffer_float within
+    bool any = newest || epoxy_has_gl_extension("GL_EXT_color_buffer_float");
+    bool whole = any && epoxy_has_gl_extension("GL_EXT_float_blend");
+    gl->half = half || !whole;
+    if (any || epoxy_has_gl_extension("GL_EXT_color_buffer_half_float")) return true;
+    rv_messages_add(messages,
+                    "backend gl: the driver (%s) cannot draw into float textures "
+                    "(EXT_color_buffer_float, EXT_color_buffer_half_float); use --backend cpu",
+                    rv_target_driver(gl->target));
+    return false;
+}
+
+rv_result rv_splat_gl_create(rv_target *target, const rv_splat_gl_def *def, rv_splat_gl **out,
+                             rv_messages *messages)
+{
+    if (out) *out = NULL;
+    if (!out || !target) return RV_BAD_ARGUMENT;
+    if (!rv_target_use(target)) {
+        rv_messages_add(messages, "backend gl: needs a target that draws");
+        return RV_BAD_ARGUMENT;
+    }
+    rv_splat_gl *gl = calloc(1, sizeof *gl);
+    if (!gl) return RV_OUT_OF_MEMORY;
+    gl->target = target;
+    gl->backend = (rv_splat_backend){.name = "gl",
+                                     .user = gl,
+                                     .open = backend_open,
+                                     .close = backend_close,
+                                     .set_params = backend_set_params,
+                                     .set_solids = rv_splat_gl_set_solids,
+                                     .put = rv_splat_gl_put,
+                                     .set_stir = backend_set_stir,
+                                     .step = backend_step,
+                                     .get = rv_splat_gl_get,
+                                     .get_density = rv_splat_gl_get_density,
+                                     .get_extremes = backend_get_extremes};
+    float points[2] = {1, 1};
+    glGetFloatv(GL_ALIASED_POINT_SIZE_RANGE, points);
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &gl->largest);
+    gl->largest_point = points[1];
+    glGenVertexArrays(1, &gl->nothing);
+    if (choose_floats(gl, def && def->half, messages) && make_programs(gl, messages)) {
+        *out = gl;
+        return RV_OK;
+    }
+    rv_splat_gl_destroy(gl);
+    return RV_BAD_ARGUMENT;
+}
+
+void rv_splat_gl_destroy(rv_splat_gl *gl)
+{
+    if (!gl) return;
+    if (rv_target_use(gl->target)) {
+        GLuint programs[sizeof gl->program / sizeof(GLuint)];
+        memcpy(programs, &gl->program, sizeof programs);
+        for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++)
+            glDeleteProgram(programs[n]);
+        glDeleteVertexArrays(1, &gl->nothing);
+    }
+    free(gl);
+}
+
+const rv_splat_backend *rv_splat_gl_backend(rv_splat_gl *gl)
+{
+    return gl ? &gl->backend : NULL;
+}
+
+bool rv_splat_gl_half(const rv_splat_gl *gl)
+{
+    return gl && gl->half;
+}
+
+bool rv_splat_gl_get_grid(const rv_splat_gl *gl, rv_splat_gl_grid *out)
+{
+    rv_splat_gl_state *s = gl ? gl->last : NULL;
+    *out = (rv_splat_gl_grid){0};
+    if (!s) return false;
+    if (s->stale_sums) {
+        if (!rv_splat_gl_use(s)) return false;
+        rv_splat_gl_sum(s);
+        rv_splat_gl_leave(s);
+    }
+    const int32_t *cells = s->numbers.cells;
+    *out = (rv_splat_gl_grid){.texture = s->sums,
+                              .width = s->wide,
+                              .height = s->high,
+                              .tile_x = cells[0],
+                              .tile_y = cells[1],
+                              .slices = cells[2],
+                              .across = cells[3],
+                              .dx = s->sizes.dx,
+                              .low = s->sizes.low,
+                              .rest = s->sizes.rest,
+                              .form = s->sizes.form};
+    return true;
+}
+
+bool rv_splat_gl_get_particles(const rv_splat_gl *gl, rv_splat_gl_particles *out)
+{
+    const rv_splat_gl_state *s = gl ? gl->last : NULL;
+    *out = (rv_splat_gl_particles){0};
+    if (!s) return false;
+    *out = (rv_splat_gl_particles){.places = s->places[s->now],
+                                   .motions = s->motions[s->now],
+                                   .wide = s->parts_wide,
+                                   .count = s->count};
+    return true;
+}

@@ -1,0 +1,65 @@
+// render/splat_gl.h: the particles of solver `splat` stepped by drawing (paper 002), on anything
+// that has OpenGL ES 3.0 or WebGL 2 and can draw into float or half-float textures.
+//
+//     rv_splat_gl *gl;
+//     if (rv_splat_gl_create(target, NULL, &gl, &messages) != RV_OK) puts(messages.text);
+//     def.backend = rv_splat_gl_backend(gl); // def: rv_world_def
+//     …
+//     rv_world_destroy(world), rv_splat_gl_destroy(gl), rv_target_destroy(target);
+//
+// All of it must be called from the thread of the target's context; it leaves that context without
+// a program, blending or vertex array, and with the target's framebuffer.
+#ifndef RENDER_SPLAT_GL_H
+#define RENDER_SPLAT_GL_H
+
+#include "render/target.h"
+
+typedef struct rv_splat_gl rv_splat_gl;
+
+typedef struct rv_splat_gl_def {
+    bool half; // half-float grids even where the driver can add up whole floats: faster, coarser
+} rv_splat_gl_def;
+
+// `def` may be NULL. RV_BAD_ARGUMENT: the target does not draw, or its driver cannot add up floats;
+// a message says so.
+rv_result rv_splat_gl_create(rv_target *target, const rv_splat_gl_def *def, rv_splat_gl **out,
+                             rv_messages *messages);
+void rv_splat_gl_destroy(rv_splat_gl *gl);
+
+// What goes into rv_world_def.backend; it lives as long as `gl`.
+const rv_splat_backend *rv_splat_gl_backend(rv_splat_gl *gl);
+// Whether the grids have half floats.
+bool rv_splat_gl_half(const rv_splat_gl *gl);
+
+// The grid as a texture of four channels: x, y, z of Σ weight · velocity (m/s) and Σ weight of the
+// particles as they are now. Slices of the grid lie side by side as tiles: cell (i, j, k) is the
+// texel
+//     (k % across · tile_x + i, k / across · tile_y + j),
+// with i, j, k along x, y, z in form 3d, along x, z in form 2d and along x, y in form height (k =
+// 0). The texture has no filter; what is read between tiles is 0 or of a neighbouring slice.
+typedef struct rv_splat_gl_grid {
+    unsigned texture;   // GL_TEXTURE_2D, RGBA32F or RGBA16F
+    int width, height;  // texels
+    int tile_x, tile_y; // texels, of a slice
+    int slices, across; // slices in all, and in a row
+    double dx;          // m
+    rv_vec3 low;        // low corner of the grid, m
+    double rest;        // divide Σ weight by this: 1 is as dense as liquid at rest
+    int form;           // rv_splat_form
+} rv_splat_gl_grid;
+
+// Of the world that was made with it last. false: there is none.
+bool rv_splat_gl_get_grid(const rv_splat_gl *gl, rv_splat_gl_grid *out);
+
+// The particles as textures of four 32-bit words, bits of floats (GLSL: uintBitsToFloat): position
+// in cells from the low corner, velocity in m/s; particle n is the texel (n % wide, n / wide). The
+// third component is 0 in forms 2d and height, the second is z in form 2d.
+typedef struct rv_splat_gl_particles {
+    unsigned places, motions; // GL_TEXTURE_2D, RGBA32UI
+    int wide;                 // texels
+    int64_t count;
+} rv_splat_gl_particles;
+
+bool rv_splat_gl_get_particles(const rv_splat_gl *gl, rv_splat_gl_particles *out);
+
+#endif

@@ -1,0 +1,107 @@
+// What the files render/splat_gl*.c share.
+#ifndef RENDER_SPLAT_GL_PARTS_H
+#define RENDER_SPLAT_GL_PARTS_H
+
+#include "render/splat_gl.h"
+
+#include <epoxy/gl.h>
+
+// Where textures are bound, in all programs of splat.
+enum {
+    RV_SPLAT_AT_PLACES,  // particles
+    RV_SPLAT_AT_MOTIONS, //
+    RV_SPLAT_AT_SUMS,    // grid: Σ weight · velocity, Σ weight
+    RV_SPLAT_AT_AFTER,   // grid: velocity after the grid pass
+    RV_SPLAT_AT_CHANGE,  // grid: what the grid pass added to it
+    RV_SPLAT_AT_SOLIDS,  // grid: velocity of solids, distance to them
+    RV_SPLAT_AT_FOUND    // the greatest so far
+};
+// The block of numbers; the renderer has 0 and 1.
+enum { RV_SPLAT_BLOCK = 4 };
+// Extremes are read this many steps after they were asked for, so that the card need not be waited
+// for. Always as many: the steps of a world must not depend on how busy the card was.
+enum { RV_SPLAT_LATE = 2, RV_SPLAT_RING = RV_SPLAT_LATE + 1 };
+enum { RV_SPLAT_LEVELS = 8 };
+
+// As `Splat` in splat_numbers.glsl, std140.
+typedef struct rv_splat_gl_numbers {
+    int32_t cells[4];  // along a tile, up a tile, slices, tiles in a row
+    int32_t parts[4];  // texels in a row of particles, particles, 0, 0
+    float kernel[4];   // radius in cells, 1/radius², rest, 1/rest
+    float time[4];     // dt in s, dt/dx, 1/dx, dx
+    float force[4];    // acceleration along the axes of the tile and of slices, m/s²; stiffness
+    float liquid[4];   // exponent, PIC share, …
+    float stir[4];     // where, cells; radius in cells, 0: none
+    float stirring[4]; // velocity there, m/s
+} rv_splat_gl_numbers;
+
+typedef struct rv_splat_gl_state rv_splat_gl_state;
+
+struct rv_splat_gl {
+    rv_target *target;
+    rv_splat_backend backend;
+    bool half;
+    GLint largest;       // side of a texture
+    float largest_point; // pixels
+    GLuint nothing;      // vertex array without attributes
+    struct {
+        GLuint splat[2], grid[3], move[3], parts, cells, greatest; // by form; see splat_gl.c
+    } program;
+    rv_splat_gl_state *last; // opened last, and not closed
+};
+
+// A texture that is only ever read for its greatest value.
+typedef struct rv_splat_gl_level {
+    GLuint texture, frame;
+    int width, height;
+} rv_splat_gl_level;
+
+struct rv_splat_gl_state {
+    rv_splat_gl *gl;
+    rv_splat_sizes sizes;
+    int axis[3]; // of the grid: which of x, y, z is along a tile, up a tile and from tile to tile;
+                 // -1: none
+    int wide, high;             // texels of the grids
+    int parts_wide, parts_high; // texels of the particles
+    rv_splat_gl_numbers numbers;
+    bool stale_numbers; // to be sent
+    bool stale_sums;    // the grid is not of the particles as they are
+    GLuint block;
+    GLuint places[2], motions[2], parts_frame[2];
+    int now; // which of the two holds the particles
+    GLuint sums, sums_frame;
+    GLuint after, change, grid_frame;
+    GLuint solids;
+    int64_t count;
+    float *staging; // for what is sent and read
+    size_t staging_room;
+    rv_splat_gl_level level[2][RV_SPLAT_LEVELS]; // of speeds and of densities
+    int levels[2];
+    GLuint answer[RV_SPLAT_RING];
+    int64_t asked; // extremes asked for so far
+    double fastest, densest;
+};
+
+// Makes the context ready; false: it is gone.
+bool rv_splat_gl_use(rv_splat_gl_state *s);
+// Leaves the context as the header says. RV_OUT_OF_MEMORY: the driver told of an error since use().
+rv_result rv_splat_gl_leave(rv_splat_gl_state *s);
+void rv_splat_gl_send_numbers(rv_splat_gl_state *s);
+// Brings the sums of the grid up to date.
+void rv_splat_gl_sum(rv_splat_gl_state *s);
+void rv_splat_gl_pass_grid(rv_splat_gl_state *s);
+void rv_splat_gl_pass_move(rv_splat_gl_state *s);
+
+// Extremes.
+bool rv_splat_gl_levels_make(rv_splat_gl_state *s);
+void rv_splat_gl_levels_free(rv_splat_gl_state *s);
+void rv_splat_gl_ask(rv_splat_gl_state *s);
+bool rv_splat_gl_answer(rv_splat_gl_state *s);
+
+// The backend's functions that carry data.
+rv_result rv_splat_gl_set_solids(void *state, const float *distance, const float *velocity);
+rv_result rv_splat_gl_put(void *state, int64_t first, int64_t count, const rv_particles *particles);
+rv_result rv_splat_gl_get(void *state, float *x, float *y, float *z, float *u, float *v, float *w);
+rv_result rv_splat_gl_get_density(void *state, float *value);
+
+#endif

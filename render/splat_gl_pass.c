@@ -1,0 +1,162 @@
+// One step by drawing (paper 002 §1.3 to §1.6): the grid pass over the sums of the last splat, the
+// particles' update, then the splat of where they are now. So the grid is always of the particles
+// as they are, for pictures too, and each step splats once.
+#include "render/splat_gl_parts.h"
+
+#include <math.h>
+
+static void bind(int place, GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + (GLenum)place);
+    glBindTexture(GL_TEXTURE_2D, texture);
+}
+
+static void draw_whole(void)
+{
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void rv_splat_gl_send_numbers(rv_splat_gl_state *s)
+{
+    glBindBufferBase(GL_UNIFORM_BUFFER, RV_SPLAT_BLOCK, s->block);
+    if (!s->stale_numbers) return;
+    s->numbers.parts[0] = s->parts_wide, s->numbers.parts[1] = (int32_t)s->count;
+    glBufferData(GL_UNIFORM_BUFFER, sizeof s->numbers, &s->numbers, GL_DYNAMIC_DRAW);
+    s->stale_numbers = false;
+}
+
+void rv_splat_gl_sum(rv_splat_gl_state *s)
+{
+    static const float none[4] = {0, 0, 0, 0};
+    if (!s->stale_sums) return;
+    rv_splat_gl_send_numbers(s);
+    bool solid = s->sizes.form == RV_SPLAT_3D;
+    glBindFramebuffer(GL_FRAMEBUFFER, s->sums_frame);
+    glViewport(0, 0, s->wide, s->high);
+    glClearBufferfv(GL_COLOR, 0, none);
+    bind(RV_SPLAT_AT_PLACES, s->places[s->now]);
+    bind(RV_SPLAT_AT_MOTIONS, s->motions[s->now]);
+    glUseProgram(s->gl->program.splat[solid]);
+    glEnable(GL_BLEND);
+    glBlendEquation(GL_FUNC_ADD);
+    glBlendFunc(GL_ONE, GL_ONE);
+    if (s->count > 0)
+        glDrawArraysInstanced(GL_POINTS, 0, (GLsizei)s->count,
+                              solid ? (GLsizei)ceilf(2 * s->numbers.kernel[0]) : 1);
+    glDisable(GL_BLEND);
+    s->stale_sums = false;
+}
+
+void rv_splat_gl_pass_grid(rv_splat_gl_state *s)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, s->grid_frame);
+    glViewport(0, 0, s->wide, s->high);
+    bind(RV_SPLAT_AT_SUMS, s->sums);
+    bind(RV_SPLAT_AT_SOLIDS, s->solids);
+    glUseProgram(s->gl->program.grid[s->sizes.form]);
+    draw_whole();
+}
+
+void rv_splat_gl_pass_move(rv_splat_gl_state *s)
+{
+    int next = 1 - s->now, rows = (int)((s->count + s->parts_wide - 1) / s->parts_wide);
+    glBindFramebuffer(GL_FRAMEBUFFER, s->parts_frame[next]);
+    glViewport(0, 0, s->parts_wide, rows);
+    bind(RV_SPLAT_AT_PLACES, s->places[s->now]);
+    bind(RV_SPLAT_AT_MOTIONS, s->motions[s->now]);
+    bind(RV_SPLAT_AT_AFTER, s->after);
+    bind(RV_SPLAT_AT_CHANGE, s->change);
+    bind(RV_SPLAT_AT_SOLIDS, s->solids);
+    glUseProgram(s->gl->program.move[s->sizes.form]);
+    draw_whole();
+    s->now = next, s->stale_sums = true;
+}
+
+// ---- Extremes
+// ------------------------------------------------------------------------------------
+
+static bool make_level(rv_splat_gl_level *l, int width, int height)
+{
+    l->width = width, l->height = height;
+    glGenTextures(1, &l->texture);
+    glBindTexture(GL_TEXTURE_2D, l->texture);
+    glTexStorage2D(GL_TEXTURE_2D, 1, GL_R32UI, width, height);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glGenFramebuffers(1, &l->frame);
+    glBindFramebuffer(GL_FRAMEBUFFER, l->frame);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, l->texture, 0);
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+bool rv_splat_gl_levels_make(rv_splat_gl_state *s)
+{
+    bool good = true;
+    for (int of = 0; of < 2; of++) {
+        int width = of ? s->wide : s->parts_wide, height = of ? s->high : s->parts_high;
+        while (good && (width > 1 || height > 1 || s->levels[of] == 0)) {
+            width = (width + 7) / 8, height = (height + 7) / 8;
+            good = s->levels[of] < RV_SPLAT_LEVELS &&
+                   make_level(&s->level[of][s->levels[of]++], width, height);
+        }
+    }
+    glGenBuffers(RV_SPLAT_RING, s->answer);
+    for (int n = 0; n < RV_SPLAT_RING; n++) {
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, s->answer[n]);
+        glBufferData(GL_PIXEL_PACK_BUFFER, 8 * sizeof(GLuint), NULL, GL_STREAM_READ);
+    }
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    return good;
+}
+
+void rv_splat_gl_levels_free(rv_splat_gl_state *s)
+{
+    for (int of = 0; of < 2; of++)
+        for (int n = 0; n < s->levels[of]; n++) {
+            glDeleteFramebuffers(1, &s->level[of][n].frame);
+            glDeleteTextures(1, &s->level[of][n].texture);
+        }
+    glDeleteBuffers(RV_SPLAT_RING, s->answer);
+}
+
+void rv_splat_gl_ask(rv_splat_gl_state *s)
+{
+    bind(RV_SPLAT_AT_MOTIONS, s->motions[s->now]);
+    bind(RV_SPLAT_AT_SUMS, s->sums);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, s->answer[s->asked % RV_SPLAT_RING]);
+    for (int of = 0; of < 2; of++) {
+        glUseProgram(of ? s->gl->program.cells : s->gl->program.parts);
+        for (int n = 0; n < s->levels[of]; n++) {
+            const rv_splat_gl_level *l = &s->level[of][n];
+            glBindFramebuffer(GL_FRAMEBUFFER, l->frame);
+            glViewport(0, 0, l->width, l->height);
+            if (n == 1) glUseProgram(s->gl->program.greatest);
+            if (n > 0) bind(RV_SPLAT_AT_FOUND, s->level[of][n - 1].texture);
+            draw_whole();
+        }
+        const GLuint *start = NULL; // of the buffer
+        glReadPixels(0, 0, 1, 1, GL_RGBA_INTEGER, GL_UNSIGNED_INT, (void *)(start + 4 * of));
+    }
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    s->asked++;
+}
+
+bool rv_splat_gl_answer(rv_splat_gl_state *s)
+{
+    int64_t which = s->asked > RV_SPLAT_LATE ? s->asked - 1 - RV_SPLAT_LATE : 0;
+    if (s->asked == 0) return true;
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, s->answer[which % RV_SPLAT_RING]);
+    const GLuint *bits =
+        glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, 8 * sizeof(GLuint), GL_MAP_READ_BIT);
+    if (bits) {
+        union {
+            uint32_t bits;
+            float value;
+        } speed = {bits[0]}, sum = {bits[4]};
+        s->fastest = sqrt((double)speed.value);
+        s->densest = (double)(sum.value * s->numbers.kernel[3]);
+        glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    }
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    return bits != NULL;
+}
