@@ -212,6 +212,7 @@ void rv_world_destroy(rv_world *world)
     rv_feed_free(world, &world->poured);
     rv_events_free(world);
     rv_edit_work_free(world);
+    rv_free(&a, world->carried, (size_t)world->carried_room, sizeof *world->carried);
     rv_bodies_free(&world->bodies);
     rv_spray_free(&world->spray);
     rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
@@ -234,7 +235,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     rv_place_held(world);
     bool bodies = rv_world_begin_bodies(world, start), spray = rv_world_begin_spray(world);
     // columns under a body are stiffer than free ones
-    double stiff = bodies ? RV_BODY_SUBSTEPS : 1;
+    double stiff = bodies && !world->api->carry ? RV_BODY_SUBSTEPS : 1;
     int n = world->api->substeps(world->solver, dt * stiff);
     if (n < 1) n = 1;
     double part = dt / n;

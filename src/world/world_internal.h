@@ -119,6 +119,8 @@ struct rv_world {
     rv_pose pose[RV_MOVERS_MAX]; // given by rv_world_move, events aside
     rv_edit_work edit;
     rv_bodies bodies;
+    rv_solver_body *carried; // the bodies as a solver of particles sees them
+    int carried_count, carried_room;
     rv_spray spray;
     int64_t changes; // of the terrain, restores included; not part of the state
     uint64_t born;   // fingerprint of the columns as they were made
