@@ -128,7 +128,8 @@ static bool open_target(rv_film *film, const rv_film_def *def, rv_messages *mess
     rv_hdr_file picture = {0};
     if (def->environment && !rv_hdr_file_load(def->environment, &picture, messages)) return false;
     const rv_environment around = {picture.width, picture.height, picture.rgb};
-    bool good = rv_target_create(&target, &film->target, messages) == RV_OK &&
+    film->target = def->target, film->own = !def->target;
+    bool good = (!film->own || rv_target_create(&target, &film->target, messages) == RV_OK) &&
                 rv_renderer_create(film->target, def->environment ? &around : NULL, &film->renderer,
                                    messages) == RV_OK;
     rv_hdr_file_free(&picture);
@@ -202,7 +203,7 @@ bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages
     else if (film->video)
         rv_video_abort(film->video);
     rv_renderer_destroy(film->renderer);
-    rv_target_destroy(film->target);
+    if (film->own) rv_target_destroy(film->target);
     free(film->rgb);
     *film = (rv_film){.ms = film->ms};
     return good;

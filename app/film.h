@@ -33,6 +33,7 @@ typedef struct rv_film {
     bool numbered;
     rv_video *video;
     rv_target *target;
+    bool own; // the target is
     rv_renderer *renderer;
     rv_moment *moment; // borrowed
     uint8_t *rgb;
@@ -52,6 +53,7 @@ bool rv_film_names_meet(const char *a, const char *b);
 typedef struct rv_film_def {
     const char *image, *video;
     const char *environment; // a Radiance file; NULL: the studio
+    rv_target *target;       // to draw on, as large as pictures are; NULL: one of its own
 } rv_film_def;
 
 // Draws nothing yet.

@@ -25,6 +25,7 @@ bool rv_prepare_world(rv_scene_file *scene, rv_pool *pool, const rv_prepare_prog
 
     rv_world_def def = rv_scene_world_def(scene);
     def.pool = pool;
+    if (progress) def.backend = progress->backend;
     def.progress = tell, def.progress_user = &terrain;
     rv_messages problems = {0};
     rv_result result = rv_world_create(&def, out, &problems);

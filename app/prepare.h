@@ -8,6 +8,7 @@
 typedef struct rv_prepare_progress {
     void (*show)(const char *what, double share, void *user); // NULL: nobody wants to know
     void *user;
+    const rv_splat_backend *backend; // where particles are stepped; NULL: the CPU
 } rv_prepare_progress;
 
 // false: messages say why, as `FILE:LINE: KEY: …`. The world borrows the scene and the pool.

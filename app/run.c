@@ -1,6 +1,7 @@
 // `rivulet run`: simulates a scene without a window and writes what was asked for. Every name is
 // checked before the first step, and whatever stops the run, no file is left half-written.
 #define _POSIX_C_SOURCE 200809L
+#include "app/backend.h"
 #include "app/meshes.h"
 #include "app/prepare.h"
 #include "app/progress.h"
@@ -25,6 +26,7 @@ static const rv_option options[] = {
      "(`rivulet params SCENE` lists them)"},
     {"--threads", "N", "threads; default: all cores. The result is the same for any number"},
     {"--seed", "N", "the same as --set seed=N"},
+    RV_BACKEND_OPTION,
     {"--stats", "FILE.csv", "a row of statistics per frame"},
     {"--state", "FILE", "the columns at the end, FILE.npz or FILE.csv"},
     {"--mesh", "FILE",
@@ -58,6 +60,7 @@ typedef struct run_options {
     long threads;
     const char *stats, *state, *mesh, *terrain, *save, *resume, *image, *video;
     double save_every; // 0: only at the end
+    rv_backend backend;
     bool quiet;
 } run_options;
 
@@ -65,6 +68,7 @@ typedef struct run_state {
     const run_options *options;
     rv_scene_file scene;
     rv_pool *pool;
+    rv_backend backend;
     rv_world *world;
     rv_atomic_file stats;
     rv_moment moment;
@@ -106,6 +110,7 @@ static bool take_option(run_options *o, const char *name, const char *value)
     if (strcmp(name, "--save-every") == 0)
         return rv_option_real(&command, name, value, "s", 1e-6, 1e9, &o->save_every);
     if (strcmp(name, "--set") == 0) return rv_settings_add(&o->sets, &command, value);
+    if (strcmp(name, "--backend") == 0) return rv_backend_option(&o->backend, &command, value);
     if (strcmp(name, "--seed") == 0)
         return rv_settings_option(&o->sets, &command, "--seed", "seed", value);
     if (strcmp(name, "--size") == 0) return rv_settings_size(&o->sets, &command, value);
@@ -187,7 +192,9 @@ static void show_preparation(const char *what, double share, void *user)
 
 static bool make_world(run_state *r)
 {
-    rv_prepare_progress progress = {show_preparation, &r->progress};
+    r->backend = r->options->backend;
+    if (!rv_backend_open(&r->backend, NULL, &r->scene.params, &r->messages)) return false;
+    rv_prepare_progress progress = {show_preparation, &r->progress, rv_backend_table(&r->backend)};
     bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     rv_progress_clear(&r->progress);
     return good;
@@ -231,6 +238,7 @@ static bool begin(run_state *r)
     r->signal = rv_signals_catch();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
     rv_film_def film = {.image = o->image, .video = o->video, .environment = r->scene.environment};
+    film.target = r->backend.target;
     rv_meshes_start(&r->meshes, r->world, &r->moment, o->mesh);
     return rv_film_start(&r->film, &film, r->world, &r->moment, &r->messages) &&
            rv_film_frame(&r->film, r->world, &r->messages) &&
@@ -367,6 +375,7 @@ int rv_app_run(int argc, char **argv)
         r->pool = o.threads > 1 ? rv_pool_create((int)o.threads) : NULL;
         status = run(r);
         rv_world_destroy(r->world);
+        rv_backend_close(&r->backend);
         rv_pool_destroy(r->pool);
     }
     if (loaded) rv_scene_free(&r->scene);

@@ -45,7 +45,7 @@ static void show_progress(const char *what, double share, void *user)
 rv_prepare_progress rv_view_progress(rv_view *v)
 {
     v->busy_shown = rv_seconds();
-    return (rv_prepare_progress){show_progress, v};
+    return (rv_prepare_progress){show_progress, v, rv_backend_table(&v->backend)};
 }
 
 // ---- Scenes -------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ static const rv_option options[] = {
      "change a parameter; may be given again and again\n"
      "(`rivulet params SCENE` lists them)"},
     {"--threads", "N", "threads; default: all cores"},
+    RV_BACKEND_OPTION,
     {"--out", "DIR", "where pictures and films go; default: the current folder"},
     {"--script", "FILE", "do what a file says, line by line (docs/viewer.md)"},
 };
@@ -35,6 +36,7 @@ static const rv_command command = {
 typedef struct view_options {
     const char *scene, *out, *script;
     rv_settings sets;
+    rv_backend backend;
     long threads;
     bool sized; // --size was given
 } view_options;
@@ -49,6 +51,7 @@ static bool take_option(view_options *o, const char *name, const char *value)
     if (strcmp(name, "--set") == 0) return rv_settings_add(&o->sets, &command, value);
     if (strcmp(name, "--threads") == 0)
         return rv_option_whole(&command, name, value, 1, 1024, &o->threads);
+    if (strcmp(name, "--backend") == 0) return rv_backend_option(&o->backend, &command, value);
     if (strcmp(name, "--out") == 0)
         o->out = value;
     else
@@ -97,7 +100,7 @@ static bool open_stage(rv_view *v, const view_options *o, rv_stage *stage)
 {
     rv_messages messages = {0};
     rv_progress bar = rv_progress_start(false);
-    rv_prepare_progress progress = {show_preparation, &bar};
+    rv_prepare_progress progress = {show_preparation, &bar, NULL};
     bool good =
         rv_stage_open(stage, o->scene, o->sets.text, o->sets.count, v->pool, &progress, &messages);
     rv_progress_clear(&bar);
@@ -130,6 +133,20 @@ static bool open_window(rv_view *v, const view_options *o, const rv_stage *stage
     return false;
 }
 
+// A backend that draws needs the window, which needs the scene: so the world is made once more.
+static bool open_backend(rv_view *v, const view_options *o, rv_stage *stage)
+{
+    rv_messages messages = {0};
+    rv_params params = stage->scene.params;
+    v->backend = o->backend;
+    if (!o->backend.wanted) return true;
+    bool good = rv_backend_open(&v->backend, v->target, &params, &messages);
+    rv_prepare_progress progress = {NULL, NULL, rv_backend_table(&v->backend)};
+    good = good && rv_stage_rebuild(stage, &params, v->pool, &progress, &messages);
+    if (!good) rv_print_messages(&messages);
+    return good;
+}
+
 static int run(rv_view *v, const view_options *o)
 {
     rv_messages messages = {0};
@@ -139,7 +156,7 @@ static int run(rv_view *v, const view_options *o)
     if (!has_display())
         return rv_usage_error(&command, "no display: rivulet run --image draws without one");
     if (!open_stage(v, o, &stage)) return RV_EXIT_USAGE;
-    if (!open_window(v, o, &stage)) {
+    if (!open_window(v, o, &stage) || !open_backend(v, o, &stage)) {
         rv_stage_close(&stage);
         return RV_EXIT_USAGE;
     }
@@ -176,9 +193,10 @@ int rv_app_view(int argc, char **argv)
         rv_script_free(&v->script);
         rv_scene_names_free(&v->scenes);
         if (v->has_panel) rv_panel_stop();
+        rv_stage_close(&v->stage);
+        rv_backend_close(&v->backend);
         rv_renderer_destroy(v->renderer);
         rv_target_destroy(v->target);
-        rv_stage_close(&v->stage);
         rv_pool_destroy(v->pool);
     }
     free(v);

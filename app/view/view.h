@@ -6,6 +6,7 @@
 #ifndef APP_VIEW_VIEW_H
 #define APP_VIEW_VIEW_H
 
+#include "app/backend.h"
 #include "app/view/aim.h"
 #include "app/view/capture.h"
 #include "app/view/clock.h"
@@ -32,6 +33,7 @@ typedef struct rv_mouse {
 typedef struct rv_view {
     rv_target *target;
     rv_renderer *renderer;
+    rv_backend backend;
     rv_pool *pool;
     rv_stage stage;
     rv_params params; // what is drawn; the world has the same, but for the camera

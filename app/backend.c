@@ -1,0 +1,46 @@
+// Opens the backend that was asked for.
+#include "app/backend.h"
+
+#include <string.h>
+
+bool rv_backend_option(rv_backend *b, const rv_command *command, const char *value)
+{
+    b->wanted = strcmp(value, "gl") == 0;
+    if (b->wanted || strcmp(value, "cpu") == 0) return true;
+    rv_usage_error(command, "--backend %s: there are cpu and gl", value);
+    return false;
+}
+
+bool rv_backend_open(rv_backend *b, rv_target *target, const rv_params *params,
+                     rv_messages *messages)
+{
+    if (!b->wanted || b->gl) return true;
+    if (params->solver != RV_SOLVER_SPLAT) {
+        rv_messages_add(messages, "--backend gl: only solver splat has one");
+        return false;
+    }
+    rv_target_def def = {
+        .kind = RV_TARGET_HEADLESS, .width = params->view_width, .height = params->view_height};
+    rv_result result = RV_OK;
+    int said = messages->count;
+    b->target = target, b->own = !target;
+    if (b->own) result = rv_target_create(&def, &b->target, messages);
+    if (result == RV_OK) result = rv_splat_gl_create(b->target, NULL, &b->gl, messages);
+    if (result == RV_OK) return true;
+    if (messages->count == said)
+        rv_messages_add(messages, "--backend gl: %s", rv_result_text(result));
+    rv_backend_close(b);
+    return false;
+}
+
+const rv_splat_backend *rv_backend_table(const rv_backend *b)
+{
+    return rv_splat_gl_backend(b->gl);
+}
+
+void rv_backend_close(rv_backend *b)
+{
+    rv_splat_gl_destroy(b->gl);
+    if (b->own) rv_target_destroy(b->target);
+    *b = (rv_backend){.wanted = b->wanted};
+}
