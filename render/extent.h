@@ -12,6 +12,7 @@ typedef struct rv_extent {
     float wide, deep, top;     // the grid, cells
     float low, high;           // lowest and highest bed, cells
     float floor;               // underside of the block that is drawn, cells
+    bool fill;                 // a pane: it fills the picture, which shows no more than it
     // Highest bed or liquid in each of 16 × 16 parts of the grid, cells; -INFINITY where there is
     // none.
     float peak[RV_EXTENT_PEAKS * RV_EXTENT_PEAKS];

@@ -46,6 +46,12 @@ static vec3 centred(const rv_eye *c, const rv_extent *e, vec3 target)
     return target;
 }
 
+// How near the eye must be for a pane to fill the picture, seen straight on.
+static float filling_distance(const rv_eye *c, const rv_extent *e)
+{
+    return 0.5f * minf(e->wide / c->sx, e->deep / c->sy);
+}
+
 // Distances between which the whole grid lies, with its block; a tight range keeps depths exact.
 static void find_range(rv_eye *c, const rv_extent *e)
 {
@@ -71,8 +77,10 @@ rv_eye rv_eye_of(const rv_params *p, const rv_extent *extent, int width, int hei
     c.sy = tanf(0.5f * (float)p->view_lens);
     c.sx = c.sy * (float)width / (float)height;
     vec3 middle = v3(0.5f * extent->wide, 0.5f * extent->deep, 0.5f * (extent->low + extent->high));
-    vec3 target = centred(&c, extent, middle);
-    float distance = fitting_distance(&c, extent, target), zoom = (float)p->view_zoom;
+    vec3 target = extent->fill ? middle : centred(&c, extent, middle);
+    float zoom = (float)p->view_zoom;
+    float distance =
+        extent->fill ? filling_distance(&c, extent) : fitting_distance(&c, extent, target);
     // Closer views look at the middle itself, from which the offsets are meant.
     target = mix(middle, target, minf(1 / zoom, 1));
     target.x += (float)(p->view_x / extent->dx), target.y += (float)(p->view_y / extent->dx);

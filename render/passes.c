@@ -462,10 +462,44 @@ static void reset(int width, int height)
     while (glGetError() != GL_NO_ERROR) continue;
 }
 
+// A pane is drawn in its own way, straight into the target.
+static rv_result draw_pane(rv_renderer *r, const rv_params *params, int width, int height)
+{
+    rv_params p = *params;
+    if (p.view_mode != RV_VIEW_NORMALS && p.view_mode != RV_VIEW_DEPTH)
+        p.view_mode = RV_VIEW_SHADED;
+    rv_eye eye = rv_eye_of(&p, &r->extent, width, height);
+    rv_timers_begin(&r->timers);
+    for (int part = RV_TIMED_SHADOW; part <= RV_TIMED_LIQUID; part++)
+        rv_timers_part(&r->timers, part);
+    fill_numbers(r, &p, &eye);
+    const rv_pane_frame frame = {.params = &p,
+                                 .eye = &eye,
+                                 .mark = &r->mark,
+                                 .x0 = r->extent.x0,
+                                 .y0 = r->extent.y0,
+                                 .framebuffer = rv_target_framebuffer(r->target),
+                                 .nothing = r->nothing,
+                                 .room = r->room.cube,
+                                 .colours = r->colours,
+                                 .letters = r->legend.texture,
+                                 .scale = (double)r->numbers.mode[2] * r->extent.dx};
+    rv_result result = rv_pane_part_draw(&r->pane, &frame);
+    rv_timers_part(&r->timers, RV_TIMED_FINISH);
+    rv_timers_end(&r->timers);
+    r->frame.fresh = true, r->wanted = params->view_mode;
+    glBindVertexArray(0);
+    glUseProgram(0);
+    glActiveTexture(GL_TEXTURE0);
+    if (result != RV_OK) return result;
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
 rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int height)
 {
     rv_messages messages = {0};
     reset(width, height);
+    if (r->pane.shown) return draw_pane(r, p, width, height);
     rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, &messages);
     if (r->frame.fresh) r->kept = false;
     if (result != RV_OK) return result;

@@ -101,6 +101,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_sheet_free(&r->sheet);
         rv_body_set_free(&r->bodies);
         rv_drops_free(&r->drops);
+        rv_pane_part_free(&r->pane);
         rv_frame_free(&r->frame);
         glDeleteVertexArrays(1, &r->nothing);
         glDeleteBuffers(1, &r->numbers_buffer);
@@ -116,6 +117,13 @@ rv_result rv_renderer_set_environment(rv_renderer *r, const rv_environment *envi
         return RV_BAD_ARGUMENT;
     r->kept = false;
     return rv_target_use(r->target) ? rv_room_make(&r->room, environment) : RV_OK;
+}
+
+rv_result rv_renderer_set_backdrop(rv_renderer *r, const rv_backdrop *backdrop)
+{
+    if (!r || (backdrop && (!backdrop->rgb || backdrop->width < 1 || backdrop->height < 1)))
+        return RV_BAD_ARGUMENT;
+    return rv_target_use(r->target) ? rv_pane_part_backdrop(&r->pane, backdrop) : RV_OK;
 }
 
 // ---- Following a world -------------------------------------------------------------------------
@@ -178,6 +186,35 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     return result;
 }
 
+// A pane has neither terrain nor a surface of triangles.
+static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pane *pane,
+                             rv_messages *messages)
+{
+    const rv_params *p = rv_world_params(world);
+    rv_pane_extent(pane, p, &r->extent);
+    r->world = NULL, r->kept = false; // whatever follows is taken over whole
+    r->azimuth = (float)p->view_azimuth;
+    rv_result result = r->draws ? rv_pane_part_update(&r->pane, pane, messages) : RV_OK;
+    r->sheet.deepest = (float)(r->pane.thickest / pane->dx);
+    r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
+    r->stats.uploaded = r->pane.uploaded, r->stats.tiles = 0;
+    return result;
+}
+
+// Liquid that is drawn from the density of its particles.
+static rv_result follow_density(rv_renderer *r, const rv_world *world)
+{
+    const rv_params *p = rv_world_params(world);
+    rv_density density;
+    r->box.there = false, r->box.uploaded = 0;
+    if (!r->draws || !rv_renderer_casts(p)) return RV_OK;
+    rv_result result = rv_world_density(world, &density);
+    if (result == RV_OK)
+        result = rv_density_update(&r->box, &density, &r->extent, p->surface_level);
+    if (result == RV_OK) result = rv_density_take_solids(&r->box, world, &density);
+    return result;
+}
+
 rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_surface *surface,
                              rv_messages *messages)
 {
@@ -186,6 +223,13 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     rv_columns columns;
     rv_surface_mesh mesh;
     rv_target_use(r->target);
+    rv_pane pane;
+    r->pane.shown = rv_world_pane(world, &pane) == RV_OK;
+    if (r->pane.shown) {
+        rv_result taken = follow_pane(r, world, &pane, messages);
+        r->stats.ms_upload = milliseconds() - start;
+        return taken;
+    }
     rv_result result = rv_world_columns(world, &columns);
     if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
     if (result == RV_OK) result = rv_surface_get(surface, &mesh);

@@ -32,8 +32,22 @@ rv_result rv_renderer_create(rv_target *target, const rv_environment *environmen
 void rv_renderer_destroy(rv_renderer *renderer);
 rv_result rv_renderer_set_environment(rv_renderer *renderer, const rv_environment *environment);
 
+// What is behind a pane (solver glass): a picture in linear light, rows from the top; 1 is a white sheet in full light. It
+// covers the whole pane, seen straight on.
+typedef struct rv_backdrop {
+    int width, height;
+    const float *rgb; // width × height × 3
+} rv_backdrop;
+
+// `backdrop` NULL: a street at night by the world's seed, which is also there without this call. Copied.
+rv_result rv_renderer_set_backdrop(rv_renderer *renderer, const rv_backdrop *backdrop);
+
+// Whether a world's liquid is drawn from its surface, and not from what it is made of (splat in 2d and 3d, glass): only
+// then rv_surface_update is needed for a picture.
+bool rv_renderer_needs_surface(const rv_params *params);
+
 // Takes over the terrain and the surface as they are now. Only what changed since the last call is uploaded; another
-// world than before is taken over whole.
+// world than before is taken over whole. `surface` may be NULL where it is not needed.
 rv_result rv_renderer_update(rv_renderer *renderer, const rv_world *world, const rv_surface *surface,
                              rv_messages *messages);
 // Draws into the target. Of the parameters view.* and liquid.look count (they may differ from the world's own).

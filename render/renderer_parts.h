@@ -8,6 +8,7 @@
 #include "render/frame.h"
 #include "render/openness.h"
 #include "render/overlay.h"
+#include "render/pane.h"
 #include "render/program.h"
 #include "render/renderer.h"
 #include "render/room.h"
@@ -47,6 +48,7 @@ struct rv_renderer {
     rv_sheet sheet;
     rv_body_set bodies;
     rv_drops drops;
+    rv_pane_part pane;
     rv_shadow shadow;
     rv_room room;
     GLuint noise;

@@ -1,17 +1,12 @@
 // From light to the target's bytes: exposure, a film's curve, sRGB.
 #include frame
 #include light
+#include film
 uniform sampler2D scene;
 uniform sampler2D whole;
 uniform sampler2D letters;
 in vec2 place;
 out vec4 colour;
-
-// Straight for dark colours, bent toward 1 for bright ones.
-vec3 curve(vec3 c)
-{
-    return c / pow(1.0 + pow(c, vec3(1.7)), vec3(1.0 / 1.7));
-}
 
 // Solids, and over them the liquid, which covers only part of a pixel at its edges. There the solids' own colour is a
 // mean of both sides of the edge; that of the side without liquid is found beside it.
@@ -34,13 +29,7 @@ vec3 together(ivec2 at)
 
 void main()
 {
-    vec3 c = unkeep(together(ivec2(gl_FragCoord.xy))) * turn.w * 1.05;
-    float most = max(max(c.r, c.g), max(c.b, 1e-4));
-    // Bent by its brightest part a colour keeps its hue, part by part it goes to white; between the two blood stays red
-    // and a lamp is white.
-    vec3 own = c * (curve(vec3(most)).r / most);
-    c = mix(own, curve(c), 0.25 + 0.75 * smoothstep(1.0, 6.0, most));
-    c = mix(12.92 * c, 1.055 * pow(max(c, vec3(1e-6)), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+    vec3 c = to_screen(unkeep(together(ivec2(gl_FragCoord.xy))) * turn.w * 1.05);
     vec2 at = vec2(gl_FragCoord.x - legend.x, legend.y + legend.w - gl_FragCoord.y);
     if (legend.z > 0.0 && all(greaterThan(at, vec2(0.0))) && all(lessThan(at, legend.zw))) {
         vec3 paper = texelFetch(letters, ivec2(at), 0).rgb;

@@ -1,0 +1,349 @@
+// Follows a pane and draws it. The maps go to the card as the world has them; the water's shape is
+// made of them there. What is outside is prepared on the CPU when it is first wanted, in three
+// pictures: in focus, with all its levels, for what drops show; out of focus, for clear glass; and
+// as fog spreads it.
+#include "render/pane.h"
+
+#include "render/program.h"
+#include "render/street.h"
+#include "render/target_kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBERS = 6, OWN_MOST = 1536 };
+// Of the street this share of its height is seen straight on; the rest is for drops, which see to
+// the sides, and for a camera that turns.
+#define STREET_SEEN 0.74f
+
+// Textures of the two programs, in places that all other programs bind anew when they need them.
+enum { AT_SHAPE, AT_HEIGHTS, AT_SHARP, AT_LENS, AT_SOFT, AT_MISTS = AT_SHAPE };
+
+// ---- Programs and textures ----------------------------------------------------------------------
+
+static void wire(GLuint program, GLint *numbers)
+{
+    static const struct {
+        const char *name;
+        GLint at;
+    } textures[] = {{"shape", AT_SHAPE}, {"heights", AT_HEIGHTS}, {"mists", AT_MISTS},
+                    {"sharp", AT_SHARP}, {"lens", AT_LENS},       {"soft", AT_SOFT}};
+    rv_program_wire(program);
+    for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
+        GLint place = glGetUniformLocation(program, textures[n].name);
+        if (place >= 0) glUniform1i(place, textures[n].at);
+    }
+    *numbers = glGetUniformLocation(program, "pane");
+}
+
+static rv_result make_programs(rv_pane_part *p, rv_messages *messages)
+{
+    if (p->picture_program) return RV_OK;
+    if (!epoxy_has_gl_extension("GL_EXT_color_buffer_float") &&
+        !epoxy_has_gl_extension("GL_EXT_color_buffer_half_float")) {
+        rv_messages_add(messages, "renderer: the driver cannot draw into half floats, which panes "
+                                  "need");
+        return RV_BAD_ARGUMENT;
+    }
+    p->shape_program = rv_program_make("whole_vertex", "pane_shape_pixel", NULL, NULL, messages);
+    p->picture_program = rv_program_make("whole_vertex", "pane_pixel", NULL, NULL, messages);
+    if (!p->shape_program || !p->picture_program) return RV_BAD_ARGUMENT;
+    wire(p->shape_program, &p->shape_numbers);
+    wire(p->picture_program, &p->picture_numbers);
+    p->radius = -1;
+    return RV_OK;
+}
+
+static void bind(int place, GLenum kind, GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + (GLenum)place);
+    glBindTexture(kind, texture);
+}
+
+static GLuint texture(GLenum format, int levels, int width, int height, GLenum small, GLenum wrap)
+{
+    GLuint name;
+    glGenTextures(1, &name);
+    bind(0, GL_TEXTURE_2D, name);
+    glTexStorage2D(GL_TEXTURE_2D, levels, format, width, height);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)small);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER,
+                    small == GL_NEAREST ? GL_NEAREST : GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, (GLint)wrap);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, (GLint)wrap);
+    return name;
+}
+
+static int levels_of(int width, int height)
+{
+    int levels = 1, most = width > height ? width : height;
+    while (most >> levels > 0) levels++;
+    return levels;
+}
+
+static void drop_maps(rv_pane_part *p)
+{
+    const GLuint names[] = {p->heights, p->mists, p->shape};
+    glDeleteTextures(3, names);
+    glDeleteFramebuffers(1, &p->framebuffer);
+    p->heights = p->mists = p->shape = p->framebuffer = 0;
+    p->nx = p->ny = 0;
+}
+
+static rv_result take_maps(rv_pane_part *p, int nx, int ny)
+{
+    if (p->nx == nx && p->ny == ny) return RV_OK;
+    drop_maps(p);
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+    if (nx > most || ny > most) return RV_OUT_OF_MEMORY;
+    p->heights = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
+    p->mists = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
+    p->shape =
+        texture(GL_RGBA16F, levels_of(nx, ny), nx, ny, GL_LINEAR_MIPMAP_LINEAR, GL_CLAMP_TO_EDGE);
+    glGenFramebuffers(1, &p->framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, p->shape, 0);
+    bool good = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
+                glGetError() == GL_NO_ERROR;
+    if (!good) {
+        drop_maps(p);
+        return RV_OUT_OF_MEMORY;
+    }
+    p->nx = nx, p->ny = ny;
+    return RV_OK;
+}
+
+static void send(GLuint name, const rv_pane *pane, const float *map)
+{
+    bind(0, GL_TEXTURE_2D, name);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, pane->pitch);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, pane->nx, pane->ny, GL_RED, GL_FLOAT, map);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+}
+
+static double thickest(const rv_pane *pane)
+{
+    float most = 0;
+    for (int y = 0; y < pane->ny; y++) {
+        const float *row = pane->height + (size_t)y * (size_t)pane->pitch;
+        for (int x = 0; x < pane->nx; x++) most = maxf(most, row[x]);
+    }
+    return (double)most;
+}
+
+rv_result rv_pane_part_update(rv_pane_part *p, const rv_pane *pane, rv_messages *messages)
+{
+    rv_result result = make_programs(p, messages);
+    if (result == RV_OK) result = take_maps(p, pane->nx, pane->ny);
+    if (result != RV_OK) return result;
+    p->dx = pane->dx, p->thickest = thickest(pane);
+    send(p->heights, pane, pane->height);
+    send(p->mists, pane, pane->mist);
+    p->uploaded = 2 * sizeof(float) * (uint64_t)pane->nx * (uint64_t)pane->ny;
+    p->changed = true;
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+void rv_pane_extent(const rv_pane *pane, const rv_params *params, rv_extent *e)
+{
+    *e = (rv_extent){.dx = pane->dx, .fill = true};
+    e->x0 = params->grid_x - 0.5 * pane->nx * pane->dx;
+    e->y0 = params->grid_y - 0.5 * pane->ny * pane->dx;
+    e->bottom = params->grid_bottom;
+    e->wide = (float)pane->nx, e->deep = (float)pane->ny, e->top = 1;
+    for (int n = 0; n < RV_EXTENT_PEAKS * RV_EXTENT_PEAKS; n++) e->peak[n] = -INFINITY;
+}
+
+void rv_pane_part_free(rv_pane_part *p)
+{
+    const GLuint names[] = {p->sharp, p->lens, p->soft};
+    drop_maps(p);
+    glDeleteTextures(3, names);
+    glDeleteProgram(p->shape_program);
+    glDeleteProgram(p->picture_program);
+    rv_light_map_free(&p->outside);
+    *p = (rv_pane_part){0};
+}
+
+// ---- Outside ------------------------------------------------------------------------------------
+
+rv_result rv_pane_part_backdrop(rv_pane_part *p, const rv_backdrop *backdrop)
+{
+    rv_light_map_free(&p->outside);
+    p->own = backdrop != NULL, p->radius = -1;
+    if (!backdrop) return RV_OK;
+    if (!rv_light_map_make(&p->outside, backdrop->width, backdrop->height)) return RV_OUT_OF_MEMORY;
+    size_t count = 3 * (size_t)backdrop->width * (size_t)backdrop->height;
+    for (size_t n = 0; n < count; n++) p->outside.rgb[n] = clamp(backdrop->rgb[n], 0, 500);
+    while (p->outside.width > OWN_MOST || p->outside.height > OWN_MOST) {
+        rv_light_map half;
+        if (!rv_blur_halve(&p->outside, &half)) return RV_OUT_OF_MEMORY;
+        rv_light_map_free(&p->outside);
+        p->outside = half;
+    }
+    return RV_OK;
+}
+
+// The means of the picture, and of its brightest twentieth: what glints and fog are lit by.
+static void weigh(rv_pane_part *p, const rv_light_map *soft)
+{
+    size_t count = (size_t)soft->width * (size_t)soft->height;
+    vec3 sum = v3(0, 0, 0), most = v3(0, 0, 0);
+    for (size_t n = 0; n < count; n++) {
+        vec3 c = v3(soft->rgb[3 * n], soft->rgb[3 * n + 1], soft->rgb[3 * n + 2]);
+        sum = add(sum, c);
+        if (c.x + c.y + c.z > most.x + most.y + most.z) most = c;
+    }
+    p->mean = scale(sum, 1 / (float)count), p->brightest = most;
+}
+
+static GLuint upload(const rv_light_map *map, bool all_levels)
+{
+    int levels = all_levels ? levels_of(map->width, map->height) : 1;
+    GLuint name = texture(GL_RGB16F, levels, map->width, map->height,
+                          all_levels ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR, GL_MIRRORED_REPEAT);
+    rv_light_map level = *map, next = {0};
+    for (int n = 0; n < levels; n++) {
+        glTexSubImage2D(GL_TEXTURE_2D, n, 0, 0, level.width, level.height, GL_RGB, GL_FLOAT,
+                        level.rgb);
+        bool good = n + 1 < levels && rv_blur_halve(&level, &next);
+        if (n > 0) rv_light_map_free(&level);
+        if (!good) break;
+        level = next;
+    }
+    return name;
+}
+
+static rv_result take_outside(rv_pane_part *p, const rv_params *params)
+{
+    uint32_t seed = (uint32_t)params->seed;
+    if (!p->own && (!p->outside.rgb || seed != p->seed)) {
+        rv_light_map_free(&p->outside);
+        if (!rv_light_map_make(&p->outside, RV_STREET_WIDE, RV_STREET_HIGH))
+            return RV_OUT_OF_MEMORY;
+        rv_street_paint(p->outside.rgb, seed);
+        p->seed = seed, p->radius = -1;
+    }
+    return RV_OK;
+}
+
+// Half the angles that the picture of outside covers, as tangents: at zoom 1 and straight on it, or
+// the part of it that is meant to be seen, covers all of the picture that is drawn.
+static void span(const rv_pane_part *p, const rv_params *params, const rv_eye *eye, float out[2])
+{
+    float sy = tanf(0.5f * (float)params->view_lens);
+    float sx = sy * (float)eye->width / (float)eye->height;
+    float aspect = (float)p->outside.width / (float)p->outside.height;
+    out[1] = maxf(sy, sx / aspect) / (p->own ? 1 : STREET_SEEN), out[0] = out[1] * aspect;
+}
+
+static rv_result follow_outside(rv_pane_part *p, const rv_params *params, const float spans[2])
+{
+    float sy = tanf(0.5f * (float)params->view_lens);
+    float radius = (float)params->view_bokeh * sy / spans[1] * (float)p->outside.height;
+    if (radius == p->radius) return RV_OK;
+    rv_light_map lens, soft;
+    bool first = p->radius < 0;
+    if (!rv_blur_lens(&p->outside, radius, &lens)) return RV_OUT_OF_MEMORY;
+    glDeleteTextures(1, &p->lens);
+    p->lens = upload(&lens, false);
+    rv_light_map_free(&lens);
+    p->radius = radius;
+    if (!first) return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+    if (!rv_blur_soft(&p->outside, p->outside.height / 100 + 1, &soft)) return RV_OUT_OF_MEMORY;
+    const GLuint names[] = {p->sharp, p->soft};
+    glDeleteTextures(2, names);
+    p->sharp = upload(&p->outside, true), p->soft = upload(&soft, false);
+    weigh(p, &soft);
+    rv_light_map_free(&soft);
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+// What both programs are told: see the shaders.
+static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const float spans[2],
+                         float n[4 * NUMBERS])
+{
+    const rv_params *params = f->params;
+    rv_view_mode mode = params->view_mode;
+    float kind = mode == RV_VIEW_NORMALS ? 2.0f : mode == RV_VIEW_DEPTH ? 3.0f : 0.0f;
+    // The room behind the camera is about as bright as what is outside.
+    float bright = 0.2126f * p->mean.x + 0.7152f * p->mean.y + 0.0722f * p->mean.z;
+    const rv_mark *m = f->mark;
+    bool ring = m && m->shown;
+    float ring_x = ring ? (float)((m->at.x - f->x0) / p->dx) : 0;
+    float ring_y = ring ? (float)((m->at.y - f->y0) / p->dx) : 0;
+    vec3 glint = add(scale(p->brightest, 1.2f), scale(p->mean, 2));
+    const float all[4 * NUMBERS] = {(float)p->nx,
+                                    (float)p->ny,
+                                    (float)(p->dx * 1e3),
+                                    kind,
+                                    spans[0],
+                                    spans[1],
+                                    ring_x,
+                                    ring_y,
+                                    (float)(1 / p->dx),
+                                    1e-3f,
+                                    0.35f,
+                                    (float)f->scale,
+                                    0.55f * bright,
+                                    (float)params->view_fog,
+                                    params->view_alpha ? 1.0f : 0.0f,
+                                    ring ? (float)(m->radius / p->dx) : 0,
+                                    glint.x,
+                                    glint.y,
+                                    glint.z,
+                                    0,
+                                    p->mean.x,
+                                    p->mean.y,
+                                    p->mean.z,
+                                    0};
+    memcpy(n, all, sizeof all);
+}
+
+static void make_shape(rv_pane_part *p, GLuint nothing, const float *numbers)
+{
+    if (!p->changed) return;
+    glBindFramebuffer(GL_FRAMEBUFFER, p->framebuffer);
+    glViewport(0, 0, p->nx, p->ny);
+    glUseProgram(p->shape_program);
+    glUniform4fv(p->shape_numbers, NUMBERS, numbers);
+    bind(AT_HEIGHTS, GL_TEXTURE_2D, p->heights);
+    bind(AT_MISTS, GL_TEXTURE_2D, p->mists);
+    glBindVertexArray(nothing);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    bind(AT_SHAPE, GL_TEXTURE_2D, p->shape);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    p->changed = false;
+}
+
+rv_result rv_pane_part_draw(rv_pane_part *p, const rv_pane_frame *f)
+{
+    float numbers[4 * NUMBERS], spans[2];
+    rv_result result = take_outside(p, f->params);
+    if (result != RV_OK) return result;
+    span(p, f->params, f->eye, spans);
+    result = follow_outside(p, f->params, spans);
+    if (result != RV_OK) return result;
+    fill_numbers(p, f, spans, numbers);
+    glDisable(GL_DEPTH_TEST);
+    make_shape(p, f->nothing, numbers);
+    glBindFramebuffer(GL_FRAMEBUFFER, f->framebuffer);
+    glViewport(0, 0, f->eye->width, f->eye->height);
+    glUseProgram(p->picture_program);
+    glUniform4fv(p->picture_numbers, NUMBERS, numbers);
+    bind(AT_SHAPE, GL_TEXTURE_2D, p->shape);
+    bind(AT_HEIGHTS, GL_TEXTURE_2D, p->heights);
+    bind(AT_SHARP, GL_TEXTURE_2D, p->sharp);
+    bind(AT_LENS, GL_TEXTURE_2D, p->lens);
+    bind(AT_SOFT, GL_TEXTURE_2D, p->soft);
+    bind(RV_AT_ROOM, GL_TEXTURE_CUBE_MAP, f->room);
+    bind(RV_AT_COLOURS, GL_TEXTURE_2D, f->colours);
+    bind(RV_AT_LETTERS, GL_TEXTURE_2D, f->letters);
+    glBindVertexArray(f->nothing);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    return RV_OK;
+}

@@ -1,0 +1,208 @@
+// A pane of glass with water on it, seen from the room behind it, and what is outside.
+//
+// Outside is far away, so what is seen through a point of the water depends on the direction alone that a ray has after
+// it left the water: it goes straight through the flat glass and is bent at the curved surface, toward the thick part of
+// the drop. So each drop is a lens that shows the world upside down; it is sharp there because the camera is focused on
+// the pane. Where the surface is steeper than 48.6° nothing comes through (total reflection): the dark rim.
+#include frame
+#include light
+#include film
+precision highp sampler2D;
+uniform sampler2D shape;   // slope times cover, cover, mist
+uniform sampler2D heights; // m
+uniform sampler2D sharp;   // outside, in focus
+uniform sampler2D lens;    // out of focus
+uniform sampler2D soft;    // as fogged glass spreads it
+uniform sampler2D colours;
+uniform sampler2D letters;
+uniform vec4 pane[6];
+in vec2 place;
+out vec4 colour;
+
+const float WATER = 1.333;
+
+// ---- Looking things up --------------------------------------------------------------------------
+
+// Cubic B-spline: four samples between texels. So smooth that no cell shows.
+vec4 shape_at(vec2 p, float level)
+{
+    float shrink = exp2(level);
+    vec2 size = max(pane[0].xy / shrink, vec2(1.0)), at = p / shrink - 0.5, f = fract(at);
+    at -= f;
+    vec2 f2 = f * f, f3 = f2 * f;
+    vec2 w0 = (1.0 - f) * (1.0 - f) * (1.0 - f) / 6.0, w1 = (4.0 - 6.0 * f2 + 3.0 * f3) / 6.0;
+    vec2 w3 = f3 / 6.0, w2 = 1.0 - w0 - w1 - w3;
+    vec2 g0 = w0 + w1, g1 = w2 + w3;
+    vec2 a = (at - 0.5 + w1 / g0) / size, b = (at + 1.5 + w3 / g1) / size;
+    return g0.y * (g0.x * textureLod(shape, a, level) + g1.x * textureLod(shape, vec2(b.x, a.y), level)) +
+           g1.y * (g0.x * textureLod(shape, vec2(a.x, b.y), level) + g1.x * textureLod(shape, b, level));
+}
+
+// Where in the picture of outside a direction points; tangents, up is up.
+vec2 outside(vec2 t)
+{
+    vec2 q = t / pane[1].xy;
+    return vec2(0.5 + 0.5 * q.x, 0.5 - 0.5 * q.y);
+}
+
+// The same for directions of a lens, which sees far more than the picture has: squeezed toward its edges.
+vec2 outside_squeezed(vec2 t)
+{
+    vec2 q = t / pane[1].xy, k = q * q;
+    q *= inversesqrt(sqrt(1.0 + k * k));
+    return vec2(0.5 + 0.49 * q.x, 0.5 - 0.49 * q.y);
+}
+
+// ---- Water --------------------------------------------------------------------------------------
+
+// What a ray of direction d that meets water of a slope brings: rgb, and in a how much of it is from outside.
+vec4 water(vec3 d, vec2 slope, float blur)
+{
+    vec3 n = normalize(vec3(slope, 1.0));
+    vec3 w = refract(d, vec3(0.0, 0.0, 1.0), 1.0 / WATER);
+    float c = -dot(w, n), k = 1.0 - WATER * WATER * (1.0 - c * c), e = sqrt(max(k, 0.0));
+    // Fresnel's equations, from water to air.
+    float s = (WATER * c - e) / (WATER * c + e), p = (c - WATER * e) / (c + WATER * e);
+    float mirror = k > 0.0 ? clamp(0.5 * (s * s + p * p), 0.0, 1.0) : 1.0;
+    vec3 o = WATER * w + (WATER * c - e) * n;
+    vec2 uv = outside_squeezed(o.xy / max(-o.z, 0.02));
+    vec3 through = texture(sharp, uv, blur).rgb;
+    // What is mirrored inside comes from the room, or, at the rim and after more turns than are followed here, from
+    // anywhere outside.
+    vec3 r = w + 2.0 * c * n;
+    vec3 room_light = textureLod(room, vec3(r.z, r.x, r.y), 1.2).rgb * pane[3].x;
+    vec3 around = texture(soft, outside_squeezed(-1.6 * r.xy)).rgb * 0.30;
+    vec3 back = room_light + around * smoothstep(0.2, 1.0, mirror);
+    // The outer face mirrors lamps of the street that stand beside the pane: a small bright spot and its faint
+    // counterpart.
+    vec3 half_way = normalize(vec3(-0.34, 0.46, 0.82)), other = normalize(vec3(0.36, -0.42, 0.83));
+    float spot = smoothstep(0.9935, 0.9985, dot(n, half_way)), faint = smoothstep(0.988, 0.999, dot(n, other));
+    vec3 glint = (spot * 1.0 + faint * 0.22) * pane[4].rgb;
+    return vec4(mix(through, back, mirror) + glint, 1.0 - mirror);
+}
+
+// ---- Mist ---------------------------------------------------------------------------------------
+
+vec4 chance(ivec2 cell, int layer)
+{
+    uvec3 v = uvec3(cell + 4096, layer) * uvec3(1664525u, 22695477u, 1013904223u);
+    v += 1013904223u;
+    v.x += v.y * v.z, v.y += v.z * v.x, v.z += v.x * v.y;
+    v ^= v >> 16u;
+    v.x += v.y * v.z, v.y += v.z * v.x, v.z += v.x * v.y;
+    return vec4(vec3(v >> 8u) / 16777216.0, float((v.x ^ v.y) & 1023u) / 1024.0);
+}
+
+// Small droplets of one size, at most one in each square of a lattice that is turned, so that none of its rows are seen.
+// Their slope and cover.
+vec3 droplets(vec2 mm, float side, int layer, float share, float pixel)
+{
+    float a = 0.7 + 1.9 * float(layer);
+    mat2 turned_by = mat2(cos(a), sin(a), -sin(a), cos(a));
+    vec2 p = turned_by * mm / side;
+    vec2 cell = floor(p);
+    vec4 luck = chance(ivec2(cell), layer);
+    float radius = mix(0.16, 0.46, luck.z * luck.z) * smoothstep(0.0, 0.35, share - 0.9 * luck.w);
+    vec2 to = p - cell - mix(vec2(radius), vec2(1.0 - radius), luck.xy);
+    // Not quite round.
+    float bent = 1.0 + 0.16 * sin(2.0 * atan(to.y, to.x) + 40.0 * luck.w) * luck.y;
+    float d = length(to) * bent, soft_edge = pixel / side;
+    float cover = clamp((radius - d) / soft_edge + 0.5, 0.0, 1.0) * step(1e-3, radius);
+    // Too small to be seen singly they fade into the veil.
+    cover *= smoothstep(0.5, 1.6, radius * side / pixel);
+    vec2 slope = -to / max(radius, 1e-3) * 1.25;
+    return vec3(slope * turned_by, cover);
+}
+
+// ---- Together -----------------------------------------------------------------------------------
+
+float inside_pane(vec2 p)
+{
+    vec2 q = min(p, pane[0].xy - p);
+    return clamp(min(q.x, q.y) + 0.5, 0.0, 1.0);
+}
+
+// Glass that no drop covers: outside out of focus, veiled and beaded by mist. a: what of it is not glass alone.
+vec4 glass(vec3 d, vec2 p, float mist, float pixel)
+{
+    vec2 t = d.xy / -d.z;
+    vec3 clear = texture(lens, outside(t)).rgb, veil = texture(soft, outside(t)).rgb;
+    float fog = pane[3].y, m = mist * smoothstep(0.0, 0.15, fog);
+    float veiled = fog * smoothstep(0.0, 0.8, mist);
+    // Fog spreads light of all that is outside, and takes its colour.
+    vec4 c = vec4(mix(clear, veil * 0.92 + pane[5].rgb * 0.35, 0.85 * veiled), 0.85 * veiled);
+    vec2 mm = p * pane[0].z;
+    float size = pixel * pane[0].z;
+    vec3 best = vec3(0.0);
+    if (m > 0.01) {
+        for (int k = 0; k < 3; k++) {
+            vec3 one = droplets(mm, k == 0 ? 0.42 : k == 1 ? 0.75 : 1.5, k, (k == 2 ? 0.45 : 1.0) * m, size);
+            if (one.z > best.z) best = one;
+        }
+    }
+    if (best.z > 0.0) c = mix(c, vec4(water(d, best.xy, 1.0).rgb, 1.0), best.z * 0.85);
+    return c;
+}
+
+vec3 in_colours(vec2 p)
+{
+    float h = texelFetch(heights, ivec2(clamp(p, vec2(0.0), pane[0].xy - 1.0)), 0).r;
+    vec3 c = texture(colours, vec2(clamp(h / pane[2].w, 0.0, 1.0), 0.5)).rgb;
+    return h > 0.0 ? c : vec3(0.10);
+}
+
+vec3 with_legend(vec3 c)
+{
+    vec2 at = vec2(gl_FragCoord.x - legend.x, legend.y + legend.w - gl_FragCoord.y);
+    bool on = legend.z > 0.0 && all(greaterThan(at, vec2(0.0))) && all(lessThan(at, legend.zw));
+    return on ? mix(c, texelFetch(letters, ivec2(at), 0).rgb, 0.88) : c;
+}
+
+void main()
+{
+    vec2 side = 2.0 * place - 1.0;
+    vec3 d = normalize(forward.xyz + side.x * right.w * right.xyz + side.y * up.w * up.xyz);
+    vec3 ahead = d.z < -1e-3 ? d : vec3(d.xy, -1e-3);
+    vec2 p = eye.xy - ahead.xy * (eye.z / ahead.z);
+    float pixel = max(length(dFdx(p)), length(dFdy(p)));
+    float level = max(log2(pixel), 0.0);
+    if (pane[0].w == 3.0) {
+        colour = vec4(with_legend(in_colours(p)), 1.0);
+        return;
+    }
+    vec4 s = shape_at(p, level);
+    vec2 slope = s.xy / max(s.z, 1e-3);
+    // The water's edge: where its cover is a half, smooth over a pixel.
+    float cover = clamp((s.z - 0.5) / max(fwidth(s.z), 1e-3) + 0.5, 0.0, 1.0) * inside_pane(p);
+    cover *= smoothstep(0.25, 0.5, s.z);
+    float mist = clamp(s.w, 0.0, 1.0) * inside_pane(p);
+    vec4 base = glass(ahead, p, mist, pixel);
+    vec3 seen = cover > 0.0 ? water(ahead, slope, 0.0).rgb : vec3(0.0);
+    // A drop takes light from the glass around its lower edge.
+    float dark = 0.0;
+    if (cover < 1.0) {
+        float under = shape_at(p + vec2(0.0, 1.2), max(level, 1.5)).z;
+        dark = 0.35 * smoothstep(0.05, 0.8, under) * inside_pane(p);
+    }
+    vec4 c;
+    if (pane[0].w == 2.0) {
+        vec3 n = normalize(vec3(-slope, 1.0));
+        colour = vec4(mix(vec3(0.5, 0.5, 1.0), 0.5 + 0.5 * n, cover), pane[3].z > 0.0 ? cover : 1.0);
+        return;
+    }
+    if (pane[3].z > 0.0) {
+        // Over anything: mist and shadow first, then the drops; times their cover until the end.
+        float a = base.a + (1.0 - base.a) * dark;
+        vec3 glaze = base.rgb * base.a * (1.0 - dark);
+        c = vec4(mix(glaze, seen, cover), mix(a, 1.0, cover));
+        c.rgb /= max(c.a, 1e-3);
+    } else {
+        c = vec4(mix(base.rgb * (1.0 - dark), seen, cover), 1.0);
+    }
+    // A tool's ring.
+    float ring = abs(length(p - pane[1].zw) - pane[3].w) / pixel;
+    if (pane[3].w > 0.0) c.rgb = mix(c.rgb, vec3(0.9), 0.8 * clamp(1.6 - ring, 0.0, 1.0));
+    vec3 shown = to_screen(c.rgb * turn.w * 1.05);
+    shown += (grain(gl_FragCoord.xy) - 0.5) / 255.0;
+    colour = vec4(shown * step(1e-3, c.a), c.a);
+}
