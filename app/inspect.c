@@ -319,7 +319,8 @@ static bool inspect_scene(inspect_state *s)
     rv_progress_clear(&s->progress);
     if (!good) return false;
     rv_inspect_print_scene(&s->scene);
-    rv_inspect_print_columns(f);
+    if (f->params.solver != RV_SOLVER_GLASS) rv_inspect_print_columns(f);
+    rv_inspect_print_particles(f);
     return true;
 }
 
@@ -383,7 +384,9 @@ static int inspect(inspect_state *s, inspect_options *o)
     s->progress = rv_progress_start(o->quiet);
     bool good = file ? inspect_file(s, o) : inspect_scene(s);
     rv_progress_clear(&s->progress);
-    if (good && !o->quiet) rv_inspect_print_map(f);
+    // nothing stands on a pane
+    bool flat = good && f->params.solver == RV_SOLVER_GLASS;
+    if (good && !flat && !o->quiet) rv_inspect_print_map(f);
     if (file && f->data.shape != RV_SHAPE_GROUP) rv_inspect_print_advice(f);
     fflush(stdout); // before what went wrong
     if (!good) return rv_print_messages(&s->messages);

@@ -33,6 +33,8 @@ void rv_inspect_print_advice(const rv_inspection *found);
 void rv_inspect_print_scene(const rv_scene_file *scene);
 // The columns: how many cells have how many, memory, time.
 void rv_inspect_print_columns(const rv_inspection *found);
+// What a world of particles or drops begins with besides; nothing of other worlds.
+void rv_inspect_print_particles(const rv_inspection *found);
 
 // ---- app/inspect_map.c --------------------------------------------------------------------------
 

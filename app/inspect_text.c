@@ -406,7 +406,7 @@ void rv_inspect_print_advice(const rv_inspection *f)
     if (f->form) print_snippet(f);
 }
 
-// ---- Scenes and columns -------------------------------------------------------------------------
+// ---- Scenes -------------------------------------------------------------------------------------
 
 void rv_inspect_print_scene(const rv_scene_file *s)
 {
@@ -430,10 +430,76 @@ void rv_inspect_print_scene(const rv_scene_file *s)
         else
             printf("heights %g to %g m\n", r->least, r->most);
     }
-    printf("  lists       %d fill%s, %d source%s, %d drain%s, %d event%s\n", s->fill_count,
-           plural(s->fill_count), s->source_count, plural(s->source_count), s->drain_count,
-           plural(s->drain_count), s->event_count, plural(s->event_count));
+    char solver[16], form[16] = "";
+    word_of(rv_params_table(), "solver", &s->params, solver, sizeof solver);
+    if (s->params.solver == RV_SOLVER_SPLAT)
+        word_of(rv_params_table(), "splat.form", &s->params, form, sizeof form);
+    printf("  solver      %s%s%s\n", solver, *form ? ", form " : "", form);
+    const struct {
+        const char *name;
+        int count;
+    } lists[] = {{"fill", s->fill_count},   {"source", s->source_count},
+                 {"drain", s->drain_count}, {"event", s->event_count},
+                 {"body", s->body_count},   {"emitter", s->emitter_count}};
+    printf("  lists       ");
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        bool body = strcmp(lists[i].name, "body") == 0 && lists[i].count != 1;
+        // of the first four, which most scenes have, also that there is none
+        if (i > 3 && lists[i].count == 0) continue;
+        printf("%s%d %s%s", i == 0 ? "" : ", ", lists[i].count, body ? "bodies" : lists[i].name,
+               body ? "" : plural(lists[i].count));
+    }
+    putchar('\n');
 }
+
+// ---- Particles and drops ------------------------------------------------------------------------
+
+static void print_density(const rv_density *d)
+{
+    size_t cells = (size_t)d->nx * (size_t)d->ny * (size_t)d->nz, wet = 0;
+    double most = 0, sum = 0;
+    for (size_t i = 0; i < cells; i++) {
+        double value = (double)d->value[i];
+        most = fmax(most, value);
+        if (value >= 0.5) wet++, sum += value;
+    }
+    printf("  grid        %d x %d x %d cells, %zu of them full\n", d->nx, d->ny, d->nz, wet);
+    printf("  density     %.3g in full cells, %.3g at most; 1: as at rest\n",
+           wet > 0 ? sum / (double)wet : 0, most);
+}
+
+static void print_pane(const rv_pane *pane)
+{
+    char dx[32];
+    double least = 1, most = 0;
+    for (int y = 0; y < pane->ny; y++)
+        for (int x = 0; x < pane->nx; x++) {
+            double a = (double)pane->affinity[(size_t)y * (size_t)pane->pitch + (size_t)x];
+            least = fmin(least, a), most = fmax(most, a);
+        }
+    printf("  pane        %d x %d cells of %s\n", pane->nx, pane->ny,
+           rv_length_text(pane->dx, dx, sizeof dx));
+    printf("  affinity    %.3g to %.3g\n", least, most);
+}
+
+void rv_inspect_print_particles(const rv_inspection *f)
+{
+    rv_particles p;
+    rv_density density;
+    rv_pane pane;
+    rv_stats stats;
+    if (rv_world_particles(f->world, &p) != RV_OK) return;
+    rv_world_stats(f->world, &stats);
+    bool drops = rv_world_pane(f->world, &pane) == RV_OK;
+    printf("\n%s at the start\n", drops ? "drops" : "particles");
+    printf("  number      %" PRId64 ", %.4g ml in all", p.count, 1e6 * stats.volume);
+    if (!drops) printf(", %.3g mm3 each", 1e9 * p.each);
+    putchar('\n');
+    if (drops) print_pane(&pane);
+    if (!drops && rv_world_density(f->world, &density) == RV_OK) print_density(&density);
+}
+
+// ---- Columns ------------------------------------------------------------------------------------
 
 void rv_inspect_print_columns(const rv_inspection *f)
 {

@@ -28,7 +28,7 @@ static const rv_option options[] = {
     {"--seed", "N", "the same as --set seed=N"},
     RV_BACKEND_OPTION,
     {"--stats", "FILE.csv", "a row of statistics per frame"},
-    {"--state", "FILE", "the columns at the end, FILE.npz or FILE.csv"},
+    {"--state", "FILE", "the columns, particles or drops at the end, FILE.npz or FILE.csv"},
     {"--mesh", "FILE",
      "the liquid's surface at the end, FILE.ply, .obj, .glb, .vtp or .stl;\n"
      "a %04d in the name: one per film frame"},
@@ -308,36 +308,52 @@ static bool write_outputs(run_state *r)
     return good;
 }
 
+// What the liquid is made of, and how many there are of it.
+static const char *parts_of(const rv_world *world, int64_t *count)
+{
+    rv_particles particles;
+    rv_pane pane;
+    bool flows = rv_world_particles(world, &particles) == RV_OK;
+    *count = flows ? particles.count : 0;
+    if (!flows) return "columns";
+    return rv_world_pane(world, &pane) == RV_OK ? "drops" : "particles";
+}
+
 // Numeric trouble is told, never swallowed.
-static void print_trouble(const rv_stats *s)
+static void print_trouble(const rv_stats *s, const char *parts)
 {
     if (s->not_finite > 0)
-        fprintf(stderr, "warning: %" PRId64 " columns were not finite and were set dry\n",
-                s->not_finite);
+        fprintf(stderr, "warning: %" PRId64 " %s were not finite and were %s\n", s->not_finite,
+                parts, strcmp(parts, "columns") == 0 ? "set dry" : "taken out");
     if (s->clipped > 0)
         fprintf(stderr, "warning: %" PRId64 " steps needed more than time.substeps_max substeps\n",
                 s->clipped);
     if (s->unsolved > 0)
         fprintf(stderr, "warning: %" PRId64 " substeps stopped at pipes.iterations\n", s->unsolved);
     if (s->unplaced > 0)
-        fprintf(stderr, "warning: %" PRId64 " times a source found no column with room\n",
-                s->unplaced);
+        fprintf(stderr, "warning: %" PRId64 " times a source found no %s\n", s->unplaced,
+                strcmp(parts, "columns") == 0 ? "column with room" : "room");
 }
 
 static void print_end(const run_state *r)
 {
     rv_stats s = {0};
     rv_world_stats(r->world, &s);
+    int64_t count;
+    char made_of[48] = "";
+    const char *parts = parts_of(r->world, &count);
+    if (strcmp(parts, "columns") != 0)
+        snprintf(made_of, sizeof made_of, " %" PRId64 " %s,", count, parts);
     double frames = r->frames > 0 ? (double)r->frames : 1;
     double turnover = fabs(r->balance) + s.sourced;
     double lost = s.volume + s.airborne - s.sourced + s.drained - r->balance;
-    print_trouble(&s);
+    print_trouble(&s, parts);
     if (*r->signal)
         fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",
                 *r->signal == SIGINT ? "Ctrl-C" : "a signal", s.time);
     printf("%s: %g s, %" PRId64
-           " frames, volume %.9g m3 (error %.1e), %.4g ms/frame, hash %016" PRIx64 "\n",
-           r->scene.name, s.time, r->frames, s.volume, turnover > 0 ? lost / turnover : 0,
+           " frames,%s volume %.9g m3 (error %.1e), %.4g ms/frame, hash %016" PRIx64 "\n",
+           r->scene.name, s.time, r->frames, made_of, s.volume, turnover > 0 ? lost / turnover : 0,
            r->ms / frames, rv_world_hash(r->world));
 }
 
