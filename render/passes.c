@@ -299,7 +299,8 @@ static void find_area(const rv_renderer *r, const rv_eye *eye, int area[4])
 static void limit_area(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
     int area[4];
-    if (p->view_mode != RV_VIEW_SHADED || r->mark.shown || r->frame.fresh || r->drops.count > 0)
+    if (p->view_mode != RV_VIEW_SHADED || r->mark.shown || r->frame.fresh || r->drops.count > 0 ||
+        r->box.there)
         whole_area(&r->frame, area);
     else if (r->sheet.index_count > 0)
         find_area(r, eye, area);
@@ -344,6 +345,10 @@ static void draw_liquid(rv_renderer *r, rv_view_mode mode)
     const rv_frame *f = &r->frame;
     bool mapped = rv_views_mapped(mode);
     if (rv_views_hide_liquid(mode)) return;
+    if (r->box.there) {
+        rv_density_draw(r);
+        return;
+    }
     // Droplets ask for the depth of the liquid, also where there is none.
     if (r->sheet.index_count == 0 && r->drops.count > 0) {
         copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
@@ -372,7 +377,7 @@ static void draw_liquid(rv_renderer *r, rv_view_mode mode)
 
 static void draw_drops(rv_renderer *r)
 {
-    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->frame.scene_colour);
+    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
     glUseProgram(r->program.drop);
@@ -389,6 +394,7 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     glBindFramebuffer(GL_FRAMEBUFFER, f->over);
     glClear(GL_COLOR_BUFFER_BIT);
     glDepthMask(GL_FALSE); // the solids' depths are kept
+    if (r->box.there && !rv_views_hide_liquid(p->view_mode)) rv_density_cover(r);
     if (r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
         bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
         bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
@@ -433,7 +439,7 @@ static void spread_shadow(rv_renderer *r)
 
 static void finish(rv_renderer *r)
 {
-    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->frame.scene_colour);
+    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_WHOLE, GL_TEXTURE_2D, r->frame.whole_colour);
     glBindFramebuffer(GL_FRAMEBUFFER, rv_target_framebuffer(r->target));
     glDisable(GL_DEPTH_TEST);
@@ -521,6 +527,8 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (!keep_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
     rv_timers_part(&r->timers, RV_TIMED_LIQUID);
     limit_area(r, p, &eye);
+    r->shown = r->frame.scene_colour;
+    if (r->box.there && r->box.any) rv_density_shade(r);
     draw_liquid(r, p->view_mode);
     draw_over(r, p, &eye);
     glDisable(GL_SCISSOR_TEST);

@@ -133,7 +133,10 @@ void rv_program_wire(GLuint program)
                     {"letters", RV_AT_LETTERS},
                     {"colours", RV_AT_COLOURS},
                     {"body_shadow", RV_AT_BODY_SHADOW},
-                    {"body_blocker", RV_AT_BODY_BLOCKER}};
+                    {"body_blocker", RV_AT_BODY_BLOCKER},
+                    {"density", RV_AT_DENSITY},
+                    {"coarse", RV_AT_COARSE},
+                    {"solids", RV_AT_SOLIDS}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);

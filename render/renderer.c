@@ -102,6 +102,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_body_set_free(&r->bodies);
         rv_drops_free(&r->drops);
         rv_pane_part_free(&r->pane);
+        rv_density_free(&r->box);
         rv_frame_free(&r->frame);
         glDeleteVertexArrays(1, &r->nothing);
         glDeleteBuffers(1, &r->numbers_buffer);
@@ -154,6 +155,17 @@ static uint64_t print_of(const rv_columns *c, const rv_world_info *info)
     return hash;
 }
 
+bool rv_renderer_casts(const rv_params *p)
+{
+    return p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_3D;
+}
+
+bool rv_renderer_needs_surface(const rv_params *p)
+{
+    bool dense = p->solver == RV_SOLVER_SPLAT && p->splat_form != RV_SPLAT_HEIGHT;
+    return p->solver != RV_SOLVER_GLASS && (!dense || p->view_mode == RV_VIEW_WIRE);
+}
+
 static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_columns *c,
                                 rv_messages *messages)
 {
@@ -171,13 +183,17 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     if (!same) {
         rv_extent_find(&r->extent, c);
         rv_body_set_peaks(world, &r->extent);
+        // Particles fly: all of their room is to be seen.
+        if (rv_renderer_casts(p))
+            for (int n = 0; n < RV_EXTENT_PEAKS * RV_EXTENT_PEAKS; n++)
+                r->extent.peak[n] = r->extent.top;
         r->azimuth = (float)p->view_azimuth, r->material = p->view_material;
         int across, along;
         result = rv_world_terrain_tiles(world, &across, &along);
         range.i1 = across, range.j1 = along;
     }
     r->world = NULL; // until all of it is there
-    r->shadow.fresh = false, r->kept = false;
+    r->shadow.fresh = false, r->kept = false, r->box.solid_known = false;
     if (result == RV_OK && r->draws) result = rv_openness_make(&r->openness, c, &r->extent);
     if (result == RV_OK && r->draws)
         result = rv_tiles_update(&r->tiles, world, &r->extent, &r->openness, range, messages);
@@ -202,12 +218,13 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
 }
 
 // Liquid that is drawn from the density of its particles.
-static rv_result follow_density(rv_renderer *r, const rv_world *world)
+static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messages *messages)
 {
     const rv_params *p = rv_world_params(world);
     rv_density density;
     r->box.there = false, r->box.uploaded = 0;
     if (!r->draws || !rv_renderer_casts(p)) return RV_OK;
+    if (!rv_density_prepare(r, messages)) return RV_BAD_ARGUMENT;
     rv_result result = rv_world_density(world, &density);
     if (result == RV_OK)
         result = rv_density_update(&r->box, &density, &r->extent, p->surface_level);
@@ -218,10 +235,11 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world)
 rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_surface *surface,
                              rv_messages *messages)
 {
-    if (!r || !world || !surface) return RV_BAD_ARGUMENT;
+    bool sheet = r && world && rv_renderer_needs_surface(rv_world_params(world));
+    if (!r || !world || (sheet && !surface)) return RV_BAD_ARGUMENT;
     double start = milliseconds();
     rv_columns columns;
-    rv_surface_mesh mesh;
+    rv_surface_mesh mesh = {0};
     rv_target_use(r->target);
     rv_pane pane;
     r->pane.shown = rv_world_pane(world, &pane) == RV_OK;
@@ -232,7 +250,7 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     }
     rv_result result = rv_world_columns(world, &columns);
     if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
-    if (result == RV_OK) result = rv_surface_get(surface, &mesh);
+    if (result == RV_OK && sheet) result = rv_surface_get(surface, &mesh);
     if (result != RV_OK) return result;
     r->stats.liquid_triangles = (int64_t)mesh.triangle_count;
     if (r->draws)
@@ -241,13 +259,15 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     if (result == RV_OK && r->draws)
         result = rv_body_set_update(&r->bodies, world, &r->extent, &r->openness);
     if (result == RV_OK && r->draws) result = rv_drops_update(&r->drops, world, &r->extent);
+    if (result == RV_OK) result = follow_density(r, world, messages);
     // A view that the last frame showed, or that the scene asks for.
     rv_view_mode mode = r->wanted ? r->wanted : rv_world_params(world)->view_mode;
     if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, mode);
     r->stats.terrain_triangles = r->tiles.triangles;
     r->stats.tiles = r->tiles.tiles;
     r->stats.uploaded =
-        r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded + r->drops.uploaded;
+        r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded + r->drops.uploaded +
+        r->box.uploaded;
     r->stats.ms_upload = milliseconds() - start;
     return result;
 }

@@ -3,6 +3,7 @@
 #define RENDER_RENDERER_PARTS_H
 
 #include "render/bodies.h"
+#include "render/density.h"
 #include "render/drops.h"
 #include "render/eye.h"
 #include "render/frame.h"
@@ -20,7 +21,7 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, body_map, drop;
+        overlay, wire, finish, body_map, drop, density, density_edges, density_shade;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -49,10 +50,12 @@ struct rv_renderer {
     rv_body_set bodies;
     rv_drops drops;
     rv_pane_part pane;
+    rv_density_box box;
     rv_shadow shadow;
     rv_room room;
     GLuint noise;
     rv_frame frame;
+    GLuint shown; // colours of the solids in this frame, with the shadow of liquid on them
     rv_frame_numbers numbers;
     rv_frame_numbers solid; // that the kept picture of solids was drawn with
     bool kept;              // it is still that of the tiles
@@ -82,6 +85,15 @@ bool rv_views_mapped(rv_view_mode mode); // the liquid is drawn in the colours o
 void rv_views_draw(rv_renderer *renderer, const rv_params *params, const rv_eye *eye);
 bool rv_views_make(rv_renderer *renderer);
 void rv_views_free(rv_renderer *renderer);
+
+// Whether a world's liquid is drawn by rays through its density.
+bool rv_renderer_casts(const rv_params *params);
+// Liquid of particles in space (render/density_draw.c): its shadow on the solids, itself, and what it covers.
+// Its programs, which are large, are made when they are needed first.
+bool rv_density_prepare(rv_renderer *renderer, rv_messages *messages);
+void rv_density_shade(rv_renderer *renderer);
+void rv_density_draw(rv_renderer *renderer);
+void rv_density_cover(rv_renderer *renderer);
 
 // Draws one frame into the target.
 rv_result rv_renderer_frame(rv_renderer *renderer, const rv_params *params, int width, int height);

@@ -1,0 +1,74 @@
+// Draws liquid of particles in space: its shadow on the solids, itself, and its edges.
+#include "render/renderer_parts.h"
+
+static void bind(int place, GLenum kind, GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + (GLenum)place);
+    glBindTexture(kind, texture);
+}
+
+// A triangle over the whole picture that looks at the density.
+static void draw_whole(const rv_renderer *r, GLuint program)
+{
+    const rv_density_box *b = &r->box;
+    bind(RV_AT_DENSITY, GL_TEXTURE_3D, b->texture);
+    bind(RV_AT_COARSE, GL_TEXTURE_3D, b->coarse);
+    bind(RV_AT_SOLIDS, GL_TEXTURE_3D, b->solids);
+    bind(RV_AT_DEPTH, GL_TEXTURE_2D, r->frame.scene_depth);
+    glUseProgram(program);
+    rv_density_numbers(b, program);
+    glBindVertexArray(r->nothing);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    bind(RV_AT_DENSITY, GL_TEXTURE_3D, 0);
+    bind(RV_AT_COARSE, GL_TEXTURE_3D, 0);
+    bind(RV_AT_SOLIDS, GL_TEXTURE_3D, 0);
+}
+
+static bool made(GLuint *program, const char *pixel, const char *defines, rv_messages *messages)
+{
+    if (*program) return true;
+    *program = rv_program_make("whole_vertex", pixel, defines, NULL, messages);
+    if (*program) rv_program_wire(*program);
+    return *program != 0;
+}
+
+bool rv_density_prepare(rv_renderer *r, rv_messages *messages)
+{
+    rv_programs *p = &r->program;
+    return made(&p->density_shade, "density_shade_pixel", NULL, messages) &&
+           made(&p->density, "density_pixel", NULL, messages) &&
+           made(&p->density_edges, "density_pixel", "#define EDGES 1\n", messages);
+}
+
+void rv_density_shade(rv_renderer *r)
+{
+    const rv_frame *f = &r->frame;
+    glBindFramebuffer(GL_FRAMEBUFFER, f->second);
+    glDisable(GL_DEPTH_TEST);
+    bind(RV_AT_SCENE, GL_TEXTURE_2D, f->scene_colour);
+    draw_whole(r, r->program.density_shade);
+    glEnable(GL_DEPTH_TEST);
+    r->shown = f->second_colour;
+}
+
+void rv_density_draw(rv_renderer *r)
+{
+    const rv_frame *f = &r->frame;
+    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    if (!r->box.any) return;
+    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
+    draw_whole(r, r->program.density);
+}
+
+void rv_density_cover(rv_renderer *r)
+{
+    if (!r->box.any) return;
+    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
+    bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
+    bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    draw_whole(r, r->program.density_edges);
+    glDisable(GL_BLEND);
+}
