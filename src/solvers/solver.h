@@ -94,6 +94,10 @@ typedef struct rv_solver_api {
     rv_result (*create)(const rv_solver_setup *setup, rv_solver **out);
     void (*destroy)(rv_solver *solver);
     void (*set_params)(rv_solver *solver, const rv_params *params);
+    // The kinds of the borders are those of `params` now; set_params follows, or nothing when no
+    // other parameter changed. On failure nothing was changed. NULL: they are nothing that memory
+    // is needed for, and set_params takes them.
+    rv_result (*set_borders)(rv_solver *solver, const rv_params *params); // *
     // How many equal substeps a step of dt needs with the liquid as it is.
     int (*substeps)(rv_solver *solver, double dt);
     void (*substep)(rv_solver *solver, double dt);

@@ -6,8 +6,9 @@
 // the columns that exist, cell by cell, however they are laid out. The header carries a fingerprint
 // of the columns the world was made with, so the state of one terrain is refused by another, and
 // one of the columns as edited. Parameters, sources and drains belong to the definition and stay as
-// the restoring world has them. Numbers are stored as this machine has them; a machine of the other
-// byte order sees a wrong magic number.
+// the restoring world has them; of the borders the header has the kinds, because the solver's
+// fields are as long as they say. Numbers are stored as this machine has them; a machine of the
+// other byte order sees a wrong magic number.
 #include "base/hash.h"
 #include "world/world_internal.h"
 
@@ -15,7 +16,7 @@
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 4u
+#define VERSION 5u
 #define NAME_BYTES 24
 
 typedef struct header {
@@ -25,6 +26,7 @@ typedef struct header {
     uint64_t born, columns; // fingerprints of the columns as they were made and as they are
     uint64_t terrain_bytes;
     int32_t sources, drains, bodies, droplets;
+    int32_t border[4]; // kinds: west, east, south, north
 } header;
 
 typedef struct field_header {
@@ -183,17 +185,20 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
     int n = world->api->fields(world->solver, fields);
     unsigned char *start = buffer, *to = start;
     rv_counters counters = all_counters(world);
-    header head = {.magic = MAGIC,
-                   .version = VERSION,
-                   .fields = (uint32_t)n,
-                   .bytes = rv_world_snapshot_size(world),
-                   .born = world->born,
-                   .columns = rv_world_fingerprint(world),
-                   .terrain_bytes = rv_terrain_saved_bytes(world->terrain),
-                   .sources = world->source_count,
-                   .drains = world->drain_count,
-                   .bodies = world->bodies.count,
-                   .droplets = world->spray.count};
+    header head = {
+        .magic = MAGIC,
+        .version = VERSION,
+        .fields = (uint32_t)n,
+        .bytes = rv_world_snapshot_size(world),
+        .born = world->born,
+        .columns = rv_world_fingerprint(world),
+        .terrain_bytes = rv_terrain_saved_bytes(world->terrain),
+        .sources = world->source_count,
+        .drains = world->drain_count,
+        .bodies = world->bodies.count,
+        .droplets = world->spray.count,
+        .border = {(int32_t)world->params.border_west, (int32_t)world->params.border_east,
+                   (int32_t)world->params.border_south, (int32_t)world->params.border_north}};
     to = put(to, &head, sizeof head);
     to = put(to, &counters, sizeof counters);
     to = put(to, world->pose, sizeof world->pose);
@@ -260,6 +265,8 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (h->born != world->born) return "of another terrain, grid or solver";
     if (h->sources < 0 || h->drains < 0 || h->bodies < 0 || h->droplets < 0)
         return "of another build of the solver";
+    for (int i = 0; i < 4; i++)
+        if (h->border[i] < RV_BORDER_WALL || h->border[i] > RV_BORDER_INFLOW) return "damaged";
     uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
     uint64_t rest = h->bytes - least, bodies = rv_world_bodies_bytes(h->bodies);
     uint64_t spray = rv_world_spray_bytes(h->droplets);
@@ -417,6 +424,38 @@ static rv_result restore_all(rv_world *world, const parts *p)
     return r;
 }
 
+// While it is restored the world has the borders that it was saved with.
+static rv_result take_borders(rv_world *world, const rv_params *params)
+{
+    rv_result r = RV_OK;
+    if (rv_same_borders(&world->params, params)) return RV_OK;
+    if (world->api->set_borders)
+        r = world->api->set_borders(world->solver, params);
+    else
+        world->api->set_params(world->solver, params);
+    if (r == RV_OK) world->params = *params;
+    return r;
+}
+
+static rv_result restore_parts(rv_world *world, const parts *p, bool same)
+{
+    const rv_params own = world->params;
+    rv_params then = own;
+    then.border_west = (rv_border)p->head.border[0],
+    then.border_east = (rv_border)p->head.border[1];
+    then.border_south = (rv_border)p->head.border[2];
+    then.border_north = (rv_border)p->head.border[3];
+    rv_result r = take_borders(world, &then);
+    if (r != RV_OK) return r;
+    if (same)
+        r = fit_fields(world, p);
+    else
+        r = restore_all(world, p);
+    if (same && r == RV_OK) restore_state(world, p);
+    rv_result back = take_borders(world, &own);
+    return r == RV_OK ? back : r;
+}
+
 rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_messages *messages)
 {
     rv_messages unread = {0};
@@ -436,12 +475,7 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     }
     bool same =
         p.head.terrain_bytes == 0 && !rv_terrain_is_edited(world->terrain) && !has_movers(world);
-    if (!why && !same) {
-        r = restore_all(world, &p);
-    } else if (!why) {
-        r = fit_fields(world, &p);
-        if (r == RV_OK) restore_state(world, &p);
-    }
+    if (!why) r = restore_parts(world, &p, same);
     if (r == RV_BAD_DATA)
         rv_messages_add(messages, "snapshot: %s",
                         why    ? why

@@ -286,10 +286,6 @@ const rv_params *rv_world_params(const rv_world *world)
 // Rows of the table that shape the grid or the terrain.
 static bool fixed(const char *key)
 {
-    static const char *const kinds[] = {"border.west", "border.east", "border.south",
-                                        "border.north"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(key, kinds[i]) == 0) return true;
     return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0 ||
            strcmp(key, "solver") == 0 || strcmp(key, "pipes.neighbours") == 0 ||
            strcmp(key, "splat.form") == 0;
@@ -329,6 +325,11 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
     if (!rv_world_spray_room(world, params, 0)) {
         rv_messages_add(messages, "spray.droplets: not enough memory for %d",
                         params->spray_droplets);
+        return RV_OUT_OF_MEMORY;
+    }
+    if (!rv_same_borders(&world->params, params) && world->api->set_borders &&
+        world->api->set_borders(world->solver, params) != RV_OK) {
+        rv_messages_add(messages, "border: not enough memory to change it");
         return RV_OUT_OF_MEMORY;
     }
     if (params->view_material != world->params.view_material)

@@ -165,6 +165,13 @@ void rv_feed_free(const rv_world *world, rv_feed *feed);
 rv_result rv_drain_find(rv_world *world, rv_drain *drain);
 rv_result rv_inflow_find(rv_world *world);
 void rv_inflow_free(const rv_world *world, rv_inflow *in);
+// Whether all four borders are of the same kind.
+static inline bool rv_same_borders(const rv_params *a, const rv_params *b)
+{
+    return a->border_west == b->border_west && a->border_east == b->border_east &&
+           a->border_south == b->border_south && a->border_north == b->border_north;
+}
+
 // Sources, drains and inflow borders over the substep from `time` to `time + dt`; true when liquid
 // was taken.
 bool rv_world_exchange(rv_world *world, double time, double dt);

@@ -512,7 +512,7 @@ rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count
     return RV_OK;
 }
 
-// ---- Another layout -----------------------------------------------------------------------------
+// ---- Another layout, other borders --------------------------------------------------------------
 
 static void copy_plane(rv_solver *to, const rv_solver *from, const rv_plane *p, const rv_plane *old)
 {
@@ -527,20 +527,34 @@ static void copy_plane(rv_solver *to, const rv_solver *from, const rv_plane *p, 
     }
 }
 
-// Built from scratch beside the old one: rare, and simple.
-rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old)
+// The list of odd pipes is ordered by cells, not by slots: but for borders that came or went it is
+// the same list.
+static void copy_odd_flux(rv_solver *to, const rv_solver *from)
+{
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < to->odd_count; i++) {
+        while (k < from->odd_count && from->odd[k].b == RV_NO_SLOT &&
+               !rv_pipes_lets_through(to, (rv_side)from->odd[k].side))
+            k++;
+        bool is_new =
+            to->odd[i].b == RV_NO_SLOT && !rv_pipes_lets_through(from, (rv_side)to->odd[i].side);
+        to->odd_flux[i] = is_new || k == from->odd_count ? 0.0f : from->odd_flux[k++];
+    }
+}
+
+// Built from scratch beside the old one: rare, and simple. `old` is how the columns stood.
+static rv_result build_anew(rv_solver *s, const rv_params *params, const rv_column_set *old)
 {
     rv_solver *fresh = rv_new(&s->allocator, 1, sizeof *fresh);
     if (!fresh) return RV_OUT_OF_MEMORY;
-    fresh->columns = s->columns, fresh->params = s->params, fresh->pool = s->pool;
+    fresh->columns = s->columns, fresh->params = *params, fresh->pool = s->pool;
     fresh->allocator = s->allocator, fresh->rows = s->rows, fresh->law = s->law;
     fresh->eight = s->eight;
     rv_result result = rv_pipes_build(fresh);
     if (result == RV_OK) {
         for (int p = 0; p < old->planes; p++)
             copy_plane(fresh, s, &s->columns->plane[p], &old->plane[p]);
-        // the list is ordered by cells, not by slots: it is the same list
-        if (s->odd_count > 0) memcpy(fresh->odd_flux, s->odd_flux, s->odd_count * sizeof(float));
+        copy_odd_flux(fresh, s);
         fresh->clock = s->clock, fresh->totals = s->totals;
         rv_pipes_scan(fresh);
         if (fresh->eight) rv_pipes_see(fresh);
@@ -552,4 +566,17 @@ rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old)
     rv_pipes_release(fresh);
     rv_free(&s->allocator, fresh, 1, sizeof *fresh);
     return result;
+}
+
+rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old)
+{
+    return build_anew(s, &s->params, old);
+}
+
+rv_result rv_pipes_set_borders(rv_solver *s, const rv_params *params)
+{
+    rv_params mixed = s->params;
+    mixed.border_west = params->border_west, mixed.border_east = params->border_east;
+    mixed.border_south = params->border_south, mixed.border_north = params->border_north;
+    return build_anew(s, &mixed, s->columns);
 }

@@ -213,6 +213,12 @@ rv_border rv_pipes_border(const rv_solver *s, rv_side side)
     return kinds[side];
 }
 
+bool rv_pipes_lets_through(const rv_solver *s, rv_side side)
+{
+    rv_border kind = rv_pipes_border(s, side);
+    return kind == RV_BORDER_OPEN || kind == RV_BORDER_LEVEL;
+}
+
 // Beyond an open border the bed goes on as it comes, if that is downhill, and is dry.
 static void add_border(rv_solver *s, rv_joints *joints, uint32_t slot, rv_side side)
 {
@@ -243,8 +249,7 @@ static bool is_passable(const rv_solver *s, int x, int y, int side)
 {
     const rv_grid *g = &s->columns->grid;
     const bool at[] = {x == 0, x == g->nx - 1, y == 0, y == g->ny - 1};
-    rv_border kind = rv_pipes_border(s, (rv_side)side);
-    return at[side] && (kind == RV_BORDER_OPEN || kind == RV_BORDER_LEVEL);
+    return at[side] && rv_pipes_lets_through(s, (rv_side)side);
 }
 
 void rv_pipes_join_cell(rv_solver *s, rv_joints *joints, int x, int y)

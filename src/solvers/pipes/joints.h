@@ -47,6 +47,7 @@ void rv_pipes_join_cell(rv_solver *s, rv_joints *joints, int x, int y);
 // Odd pipes that rv_pipes_join_cell would append, at most.
 uint32_t rv_pipes_count_odd(const rv_solver *s, int x, int y);
 rv_border rv_pipes_border(const rv_solver *s, rv_side side);
+bool rv_pipes_lets_through(const rv_solver *s, rv_side side); // a border that has pipes
 
 // The columns of cell (x, y) from below; returns how many.
 int rv_pipes_cell(const rv_column_set *c, int x, int y, uint32_t out[RV_LAYERS_MAX]);

@@ -226,6 +226,7 @@ const rv_solver_api rv_pipes_api = {
     .create = create,
     .destroy = release,
     .set_params = set_params,
+    .set_borders = rv_pipes_set_borders,
     .substeps = substeps,
     .substep = substep,
     .add = add,

@@ -176,6 +176,7 @@ void rv_pipes_build_slopes(rv_solver *s);
 // edit.c
 rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count);
 rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old);
+rv_result rv_pipes_set_borders(rv_solver *s, const rv_params *params);
 void rv_pipes_free_edit(rv_solver *s);
 size_t rv_pipes_edit_bytes(const rv_solver *s);
 
