@@ -9,8 +9,7 @@
 
 bool rv_stage_shapes(const char *key)
 {
-    static const char *const kinds[] = {"border.west",  "border.east", "border.south",
-                                        "border.north", "solver",      "splat.form"};
+    static const char *const kinds[] = {"solver", "splat.form", "pipes.neighbours"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(key, kinds[i]) == 0) return true;
     return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0;

@@ -108,8 +108,8 @@ typedef struct rv_world_info {
 rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
 
 const rv_params *rv_world_params(const rv_world *world);
-// Changes parameters while running. Those that shape the grid, the terrain or the kind of a border
-// must stay as they are.
+// Changes parameters while running: all but those that shape the grid or the terrain or choose the solver and its kind
+// of pipes. On failure nothing was changed.
 rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messages *messages);
 // Changes a source or drain while running, by its index in the definition.
 rv_result rv_world_set_source(rv_world *world, int index, const rv_source_def *source);
