@@ -301,6 +301,32 @@ static void place_event(const rv_scene_file *s, int event, const char *rest, rv_
     add_line(s, line, whole, rest, to);
 }
 
+// Where the item stands that a line begins with, "fills[2].level: …"; of a line about a whole list,
+// "emitters: …", where its first item does. 0: in no list of the file.
+static int list_line(const rv_scene_file *s, const char *line)
+{
+    const struct {
+        const char *name;
+        int count;
+        const int *lines;
+    } lists[] = {{"fills", s->fill_count, s->fill_lines},
+                 {"sources", s->source_count, s->source_lines},
+                 {"drains", s->drain_count, s->drain_lines},
+                 {"bodies", s->body_count, s->body_lines},
+                 {"emitters", s->emitter_count, s->emitter_lines},
+                 {"solids", s->solid_count, s->solid_lines},
+                 {"events", s->event_count, s->event_lines}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        int index = 0;
+        size_t length = strlen(lists[i].name);
+        bool whole = strncmp(line, lists[i].name, length) == 0 && line[length] == ':';
+        if (item_index(line, lists[i].name, lists[i].count, &index) ||
+            (whole && lists[i].count > 0))
+            return lists[i].lines[index];
+    }
+    return 0;
+}
+
 static void place_line(const rv_scene_file *s, const char *line, rv_messages *to)
 {
     int index;
@@ -316,19 +342,9 @@ static void place_line(const rv_scene_file *s, const char *line, rv_messages *to
         place_event(s, index, rest, to);
         return;
     }
-    const int *lines = NULL;
-    if (item_index(line, "fills", s->fill_count, &index))
-        lines = s->fill_lines;
-    else if (item_index(line, "sources", s->source_count, &index))
-        lines = s->source_lines;
-    else if (item_index(line, "drains", s->drain_count, &index))
-        lines = s->drain_lines;
-    else if (item_index(line, "bodies", s->body_count, &index))
-        lines = s->body_lines;
-    else if (item_index(line, "emitters", s->emitter_count, &index))
-        lines = s->emitter_lines;
-    if (lines) {
-        add_line(s, lines[index], line, "", to);
+    int at = list_line(s, line);
+    if (at > 0) {
+        add_line(s, at, line, "", to);
         return;
     }
     size_t length = strcspn(line, ": ");
