@@ -162,6 +162,13 @@ static bool check_pixels(const unsigned char *data, size_t size, const char *nam
     return true;
 }
 
+bool rv_png_check(const void *data, size_t size, const char *name, rv_messages *messages)
+{
+    png_head head = {0};
+    return read_head(data, size, name, &head, messages) &&
+           check_pixels(data, size, name, &head, messages);
+}
+
 // ---- Loading ------------------------------------------------------------------------------------
 
 static bool decode(const unsigned char *data, size_t size, const char *name, const png_head *head,

@@ -21,6 +21,9 @@ bool rv_height_file_load(const char *path, rv_height_file *out, rv_messages *mes
 // The same from memory; `name` stands in the messages.
 bool rv_height_file_load_memory(const void *data, size_t size, const char *name,
                                 rv_height_file *out, rv_messages *messages);
+// Whether a PNG is whole: its header makes sense, and its pixels are as many as that says. Any
+// reader of PNG can ask this before it inflates them. false: a message `NAME: what is wrong`.
+bool rv_png_check(const void *data, size_t size, const char *name, rv_messages *messages);
 void rv_height_file_free(rv_height_file *map);
 
 #endif

@@ -48,6 +48,8 @@ void rv_scene_free(rv_scene_file *scene)
     free(scene->title);
     free(scene->about);
     free(scene->environment);
+    free(scene->backdrop);
+    free(scene->affinity);
     free(scene->solids);
     free(scene->fills);
     free(scene->sources);
@@ -188,13 +190,29 @@ rv_world_def rv_scene_world_def(const rv_scene_file *scene)
     return def;
 }
 
-static bool set_environment(rv_scene_file *scene, const char *name)
+char **rv_scene_picture(rv_scene_file *scene, const char *key, const char **made)
 {
-    bool made = strcmp(name, "studio") == 0;
-    char *path = made ? NULL : copy_text(name, strlen(name));
-    if (!made && !path) return false;
-    free(scene->environment);
-    scene->environment = path;
+    const struct {
+        const char *key, *made;
+        char **path;
+    } pictures[] = {{"environment", "studio", &scene->environment},
+                    {"backdrop", "street", &scene->backdrop},
+                    {"affinity", "noise", &scene->affinity}};
+    for (size_t n = 0; n < sizeof pictures / sizeof pictures[0]; n++) {
+        if (strcmp(key, pictures[n].key) != 0) continue;
+        *made = pictures[n].made;
+        return pictures[n].path;
+    }
+    return NULL;
+}
+
+static bool set_picture(char **to, const char *name, const char *made)
+{
+    bool is_made = strcmp(name, made) == 0;
+    char *path = is_made ? NULL : copy_text(name, strlen(name));
+    if (!is_made && !path) return false;
+    free(*to);
+    *to = path;
     return true;
 }
 
@@ -204,10 +222,12 @@ static bool set_other(rv_scene_file *scene, const char *key, const char *value, 
 {
     rv_liquid_look look = RV_LOOK_WATER;
     why[0] = '\0';
-    if (strcmp(key, "environment") == 0) {
+    const char *made;
+    char **picture = rv_scene_picture(scene, key, &made);
+    if (picture) {
         if (!*value)
-            snprintf(why, why_size, "a value is missing, expected a file or studio");
-        else if (!set_environment(scene, value))
+            snprintf(why, why_size, "a value is missing, expected a file or %s", made);
+        else if (!set_picture(picture, value, made))
             snprintf(why, why_size, "not enough memory");
         return true;
     }

@@ -52,6 +52,8 @@ typedef struct rv_scene_file {
     rv_scene_paper paper;
     rv_params params;
     char *environment;    // path of a picture of the surroundings (io/hdr_file.h); NULL: the studio
+    char *backdrop;       // path of a picture behind a pane (io/picture_file.h); NULL: a street
+    char *affinity;       // path of a map of where a pane draws water; NULL: glass.affinity says
     rv_solid_def *solids; // groups flattened: a group is followed by its `children` solids
     int solid_count;
     rv_fill_def *fills;
@@ -97,7 +99,8 @@ bool rv_scene_load_forms(rv_scene_file *scene, const rv_form_work *work, rv_mess
 rv_world_def rv_scene_world_def(const rv_scene_file *scene);
 
 // Sets one parameter from "KEY=VALUE", or several with "liquid.preset=NAME", or the surroundings
-// with "environment=FILE", where FILE is not beside the scene. What is set later goes before.
+// with "environment=FILE" ("backdrop=", "affinity="), where FILE is not beside the scene. What is
+// set later goes before.
 // false: messages has "--set KEY=VALUE: what is wrong".
 bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *messages);
 // Checks what one field cannot show: a box upside down, a source outside the grid. Done by the

@@ -10,11 +10,11 @@
 #include <string.h>
 
 // Everything at the top of a scene file that is not a parameter.
-static const char *const top_keys[] = {"like",   "name",     "title",      "about",  "paper",
-                                       "solids", "fills",    "sources",    "drains", "events",
-                                       "bodies", "emitters", "environment"};
+static const char *const top_keys[] = {"like",   "name",     "title",       "about",    "paper",
+                                       "solids", "fills",    "sources",     "drains",   "events",
+                                       "bodies", "emitters", "environment", "backdrop", "affinity"};
 #define TOP_KEYS ((int)(sizeof top_keys / sizeof top_keys[0]))
-#define KEYS_MAX 256
+#define KEYS_MAX 512
 
 // Adds the group of a parameter's key ("grid" of "grid.nx") unless it is the last one added.
 static int add_group(const char *key, rv_field_info *rows, char (*names)[32], int count,
@@ -51,9 +51,12 @@ const char *rv_scene_nearest_key(const char *key, char *out, size_t out_size)
 
 const char *rv_scene_nearest_set(const char *key)
 {
-    rv_field_info rows[KEYS_MAX] = {{.key = "environment"}, {.key = rv_liquid_field()->key}};
+    rv_field_info rows[KEYS_MAX] = {{.key = "environment"},
+                                    {.key = "backdrop"},
+                                    {.key = "affinity"},
+                                    {.key = rv_liquid_field()->key}};
     const rv_table *params = rv_params_table();
-    int count = 2;
+    int count = 4;
     for (int i = 0; i < params->count && count < KEYS_MAX; i++)
         rows[count++].key = params->fields[i].key;
     rv_table all = {"set", rows, count, 0};
@@ -261,18 +264,18 @@ static void read_text(rv_reader *r, const rv_yaml_node *node, char **to, size_t 
     }
 }
 
-// `environment: FILE`, beside the scene; the word `studio` is the one that is made.
-static void read_environment(rv_reader *r, const rv_yaml_node *node)
+// `environment: FILE` and its like, beside the scene; a word stands for the one that is made.
+static void read_picture(rv_reader *r, const rv_yaml_node *node, char **to, const char *word)
 {
     char *name = NULL;
     int before = r->messages->count;
     read_text(r, node, &name, 4096, true);
     if (r->messages->count == before) {
-        bool made = strcmp(name, "studio") == 0;
+        bool made = strcmp(name, word) == 0;
         char *path = made ? NULL : rv_scene_beside(r->scene->path, name);
         if (!made && !path) rv_read_no_memory(r);
-        free(r->scene->environment);
-        r->scene->environment = path;
+        free(*to);
+        *to = path;
     }
     free(name);
 }
@@ -331,6 +334,8 @@ static void read_top(rv_reader *r, const rv_yaml_node *n)
     rv_yaml_node own;
     bool goes_on;
     void *items = NULL;
+    char **picture;
+    const char *word;
     if (strcmp(n->key, "like") == 0) {
         return; // was loaded before
     } else if (strcmp(n->key, "name") == 0) {
@@ -341,8 +346,8 @@ static void read_top(rv_reader *r, const rv_yaml_node *n)
         read_text(r, n, &s->about, 65536, false);
     } else if (strcmp(n->key, "paper") == 0) {
         read_paper(r, n);
-    } else if (strcmp(n->key, "environment") == 0) {
-        read_environment(r, n);
+    } else if ((picture = rv_scene_picture(s, n->key, &word)) != NULL) {
+        read_picture(r, n, picture, word);
     } else if (strcmp(n->key, "solids") == 0) {
         own = own_items(n, &goes_on);
         if (!goes_on) free_solids(&r->solids);
@@ -387,6 +392,15 @@ static void take_lists(rv_reader *r)
     rv_read_events_finish(s);
 }
 
+// A pane is seen straight on unless its scene says otherwise.
+static void face_pane(rv_params *p)
+{
+    const rv_params usual = rv_default_params();
+    if (p->solver != RV_SOLVER_GLASS) return;
+    if (p->view_azimuth == usual.view_azimuth) p->view_azimuth = -0.5 * 3.14159265358979;
+    if (p->view_elevation == usual.view_elevation) p->view_elevation = 1.57;
+}
+
 void rv_scene_read(rv_scene_file *scene, const rv_yaml_node *root, rv_messages *messages)
 {
     rv_reader r = {.scene = scene, .messages = messages};
@@ -407,5 +421,6 @@ void rv_scene_read(rv_scene_file *scene, const rv_yaml_node *root, rv_messages *
     read_preset(&r, root);
     for (const rv_yaml_node *n = root->first; n; n = n->next)
         if (!n->repeated) read_top(&r, n);
+    face_pane(&scene->params);
     take_lists(&r);
 }

@@ -21,6 +21,10 @@ bool rv_scene_load_like(const char *name, const char *from, int depth, rv_scene_
 // freed.
 char *rv_scene_beside(const char *scene, const char *file);
 
+// Where the path of a picture goes that the key names (`environment`, `backdrop`, `affinity`), and
+// the word for the one that is made without a file. NULL: the key is none of them.
+char **rv_scene_picture(rv_scene_file *scene, const char *key, const char **made);
+
 // "did you mean" for a key at the top of a scene file: parameters, groups and lists. Returns out,
 // or NULL when none is near.
 const char *rv_scene_nearest_key(const char *key, char *out, size_t out_size);
