@@ -6,6 +6,7 @@
 #include "app/progress.h"
 #include "io/hdr_file.h"
 #include "io/image.h"
+#include "io/picture_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,12 +119,23 @@ void rv_moment_end(rv_moment *moment)
     *moment = (rv_moment){.time = NAN, .ms = moment->ms};
 }
 
+static bool set_backdrop(rv_film *film, const char *path, rv_messages *messages)
+{
+    rv_picture_file picture;
+    if (!path) return true;
+    if (!rv_picture_load(path, &picture, messages)) return false;
+    const rv_backdrop behind = {picture.width, picture.height, picture.value};
+    rv_result result = rv_renderer_set_backdrop(film->renderer, &behind);
+    rv_picture_free(&picture);
+    return result == RV_OK || fail(messages, result);
+}
+
 // Opens what is drawn on.
 static bool open_target(rv_film *film, const rv_film_def *def, rv_messages *messages)
 {
     const rv_target_def target = {
         .kind = RV_TARGET_HEADLESS, .width = film->width, .height = film->height};
-    film->rgb = malloc((size_t)film->width * (size_t)film->height * 3);
+    film->rgb = malloc((size_t)film->width * (size_t)film->height * (film->alpha ? 4 : 3));
     if (!film->rgb) return fail(messages, RV_OUT_OF_MEMORY);
     rv_hdr_file picture = {0};
     if (def->environment && !rv_hdr_file_load(def->environment, &picture, messages)) return false;
@@ -133,7 +145,7 @@ static bool open_target(rv_film *film, const rv_film_def *def, rv_messages *mess
                 rv_renderer_create(film->target, def->environment ? &around : NULL, &film->renderer,
                                    messages) == RV_OK;
     rv_hdr_file_free(&picture);
-    return good;
+    return good && set_backdrop(film, def->backdrop, messages);
 }
 
 bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world, rv_moment *moment,
@@ -145,6 +157,12 @@ bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world,
     bool bad;
     film->numbered = def->image && rv_film_numbered(def->image, &bad);
     film->width = p->view_width, film->height = p->view_height;
+    film->alpha = p->view_alpha;
+    if (def->video && film->alpha) {
+        rv_messages_add(messages,
+                        "--video: films have no alpha (view.alpha); numbered pictures do");
+        return false;
+    }
     film->clock = rv_film_clock_start(world);
     bool good = open_target(film, def, messages);
     if (good && def->video) {
@@ -163,10 +181,19 @@ static bool draw(rv_film *film, const rv_world *world, rv_messages *messages)
     int said = messages->count;
     result = rv_renderer_update(film->renderer, world, film->moment->surface, messages);
     if (result == RV_OK) result = rv_renderer_draw(film->renderer, rv_world_params(world));
-    if (result == RV_OK) result = rv_target_read(film->target, film->rgb);
+    if (result == RV_OK)
+        result = film->alpha ? rv_target_read_alpha(film->target, film->rgb)
+                             : rv_target_read(film->target, film->rgb);
     film->ms += 1e3 * (rv_seconds() - before);
     if (result != RV_OK && messages->count == said) fail(messages, result);
     return result == RV_OK;
+}
+
+static bool write_picture(const rv_film *film, const char *name, rv_messages *messages)
+{
+    return film->alpha
+               ? rv_image_write_png_alpha(name, film->rgb, film->width, film->height, messages)
+               : rv_image_write_png(name, film->rgb, film->width, film->height, messages);
 }
 
 bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages)
@@ -180,8 +207,7 @@ bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages)
         if (film->numbered) {
             char name[4096];
             rv_film_name(film->image, number, name, sizeof name);
-            if (!rv_image_write_png(name, film->rgb, film->width, film->height, messages))
-                return false;
+            if (!write_picture(film, name, messages)) return false;
         }
         if (film->video && !rv_video_push(film->video, film->rgb)) {
             rv_video_finish(film->video, messages);
@@ -196,8 +222,7 @@ bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages
 {
     bool good = true;
     if (keep && film->image && !film->numbered)
-        good = draw(film, world, messages) &&
-               rv_image_write_png(film->image, film->rgb, film->width, film->height, messages);
+        good = draw(film, world, messages) && write_picture(film, film->image, messages);
     if (film->video && keep)
         good = rv_video_finish(film->video, messages) && good;
     else if (film->video)

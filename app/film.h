@@ -36,7 +36,8 @@ typedef struct rv_film {
     bool own; // the target is
     rv_renderer *renderer;
     rv_moment *moment; // borrowed
-    uint8_t *rgb;
+    uint8_t *rgb;      // or with view.alpha four bytes a pixel
+    bool alpha;
     int width, height;
     rv_film_clock clock;
     double ms; // spent drawing (without the surface) since the last frame of the simulation
@@ -53,6 +54,7 @@ bool rv_film_names_meet(const char *a, const char *b);
 typedef struct rv_film_def {
     const char *image, *video;
     const char *environment; // a Radiance file; NULL: the studio
+    const char *backdrop;    // a picture behind a pane; NULL: the street
     rv_target *target;       // to draw on, as large as pictures are; NULL: one of its own
 } rv_film_def;
 

@@ -42,17 +42,18 @@ static void keep(void *context, void *data, int size)
     b->bytes = more, b->count += (size_t)size;
 }
 
-bool rv_image_write_png(const char *path, const uint8_t *rgb, int width, int height,
-                        rv_messages *messages)
+static bool write_png(const char *path, const uint8_t *bytes, int channels, int width, int height,
+                      rv_messages *messages)
 {
-    if (!path || !rgb || width < 1 || height < 1 || width > INT32_MAX / 3) {
+    if (!path || !bytes || width < 1 || height < 1 || width > INT32_MAX / 4) {
         rv_messages_add(messages, "%s: no picture to write", path ? path : "picture");
         return false;
     }
     rv_atomic_file file = {0};
     if (!rv_atomic_open(&file, path, messages)) return false;
     buffer b = {NULL, 0, false};
-    bool ok = stbi_write_png_to_func(keep, &b, width, height, 3, rgb, 3 * width) && !b.failed;
+    bool ok = stbi_write_png_to_func(keep, &b, width, height, channels, bytes, channels * width) &&
+              !b.failed;
     if (!ok) {
         rv_messages_add(messages, "%s: out of memory for a picture of %d x %d", path, width,
                         height);
@@ -64,4 +65,16 @@ bool rv_image_write_png(const char *path, const uint8_t *rgb, int width, int hei
     }
     free(b.bytes);
     return ok;
+}
+
+bool rv_image_write_png(const char *path, const uint8_t *rgb, int width, int height,
+                        rv_messages *messages)
+{
+    return write_png(path, rgb, 3, width, height, messages);
+}
+
+bool rv_image_write_png_alpha(const char *path, const uint8_t *rgba, int width, int height,
+                              rv_messages *messages)
+{
+    return write_png(path, rgba, 4, width, height, messages);
 }

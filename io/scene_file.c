@@ -50,6 +50,7 @@ void rv_scene_free(rv_scene_file *scene)
     free(scene->environment);
     free(scene->backdrop);
     free(scene->affinity);
+    free((float *)(uintptr_t)scene->affinity_map.value);
     free(scene->solids);
     free(scene->fills);
     free(scene->sources);
@@ -187,6 +188,7 @@ rv_world_def rv_scene_world_def(const rv_scene_file *scene)
     def.body_count = scene->body_count;
     def.emitters = scene->emitters;
     def.emitter_count = scene->emitter_count;
+    def.affinity = scene->affinity_map.value ? &scene->affinity_map : NULL;
     return def;
 }
 

@@ -54,6 +54,7 @@ typedef struct rv_scene_file {
     char *environment;    // path of a picture of the surroundings (io/hdr_file.h); NULL: the studio
     char *backdrop;       // path of a picture behind a pane (io/picture_file.h); NULL: a street
     char *affinity;       // path of a map of where a pane draws water; NULL: glass.affinity says
+    rv_map affinity_map;  // it, owned; empty until rv_scene_load_forms
     rv_solid_def *solids; // groups flattened: a group is followed by its `children` solids
     int solid_count;
     rv_fill_def *fills;
@@ -90,9 +91,9 @@ bool rv_scene_load_memory(const char *text, size_t size, const char *path, rv_sc
                           rv_messages *messages);
 void rv_scene_free(rv_scene_file *scene);
 
-// Loads the files that solids are made from, those that are not loaded yet; a world needs them, a
-// list of scenes does not. Call it after the last rv_scene_set: a height map without a size takes
-// the grid's. false: messages say what is wrong, as `FILE:LINE: KEY: …`.
+// Loads the files that solids and panes are made from, those that are not loaded yet; a world needs
+// them, a list of scenes does not. Call it after the last rv_scene_set: a height map without a size
+// takes the grid's. false: messages say what is wrong, as `FILE:LINE: KEY: …`.
 bool rv_scene_load_forms(rv_scene_file *scene, const rv_form_work *work, rv_messages *messages);
 
 // A definition that borrows the scene's arrays; valid until rv_scene_free.

@@ -1,6 +1,8 @@
 // From a file and its keys to a form, and the forms of a whole scene.
 #include "io/scene_forms.h"
 
+#include "io/picture_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +197,15 @@ static void place_maps(rv_scene_file *scene)
     }
 }
 
+static bool load_affinity(rv_scene_file *scene, rv_messages *messages)
+{
+    rv_picture_file picture;
+    if (!scene->affinity || scene->affinity_map.value) return true;
+    if (!rv_picture_load_map(scene->affinity, &picture, messages)) return false;
+    scene->affinity_map = (rv_map){picture.width, picture.height, picture.value};
+    return true;
+}
+
 bool rv_scene_load_forms(rv_scene_file *scene, const rv_form_work *work, rv_messages *messages)
 {
     forms_progress progress = {work, 0, scene->form_count};
@@ -205,6 +216,7 @@ bool rv_scene_load_forms(rv_scene_file *scene, const rv_form_work *work, rv_mess
     for (int i = 0; i < scene->form_count; i++, progress.done++)
         if (!scene->forms[i].form)
             good = load_form(scene, &scene->forms[i], &inner, messages) && good;
+    good = load_affinity(scene, messages) && good;
     if (!good) return false;
     place_maps(scene);
     give_forms(scene, scene->solids, scene->solid_forms, scene->solid_count);

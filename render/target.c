@@ -188,23 +188,22 @@ void rv_target_present(rv_target *t)
 }
 
 // The driver gives rows from the bottom, four bytes a pixel.
-static void turn_rows(const uint8_t *rgba, int width, int height, uint8_t *rgb)
+static void turn_rows(const uint8_t *rgba, int width, int height, size_t channels, uint8_t *out)
 {
     for (int y = 0; y < height; y++) {
         const uint8_t *from = rgba + (size_t)(height - 1 - y) * (size_t)width * 4;
-        for (int x = 0; x < width; x++, from += 4, rgb += 3)
-            rgb[0] = from[0], rgb[1] = from[1], rgb[2] = from[2];
+        for (int x = 0; x < width; x++, from += 4, out += channels) memcpy(out, from, channels);
     }
 }
 
-rv_result rv_target_read(rv_target *t, uint8_t *rgb)
+static rv_result read_back(rv_target *t, size_t channels, uint8_t *out)
 {
     int width, height;
     rv_target_size(t, &width, &height);
-    if (!t || !rgb) return RV_BAD_ARGUMENT;
+    if (!t || !out) return RV_BAD_ARGUMENT;
     size_t pixels = (size_t)width * (size_t)height;
     if (!rv_target_use(t)) {
-        memset(rgb, 0, 3 * pixels);
+        memset(out, 0, channels * pixels);
         return RV_OK;
     }
     uint8_t *rgba = malloc(4 * pixels);
@@ -213,9 +212,19 @@ rv_result rv_target_read(rv_target *t, uint8_t *rgb)
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
     bool good = glGetError() == GL_NO_ERROR;
-    if (good) turn_rows(rgba, width, height, rgb);
+    if (good) turn_rows(rgba, width, height, channels, out);
     free(rgba);
     return good ? RV_OK : RV_BAD_DATA;
+}
+
+rv_result rv_target_read(rv_target *t, uint8_t *rgb)
+{
+    return read_back(t, 3, rgb);
+}
+
+rv_result rv_target_read_alpha(rv_target *t, uint8_t *rgba)
+{
+    return read_back(t, 4, rgba);
 }
 
 const char *rv_target_driver(const rv_target *t)

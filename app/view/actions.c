@@ -3,6 +3,7 @@
 
 #include "app/progress.h"
 #include "io/hdr_file.h"
+#include "io/picture_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,6 +67,22 @@ bool rv_view_surround(rv_view *v, const char *path)
     return result == RV_OK;
 }
 
+bool rv_view_behind(rv_view *v, const char *path)
+{
+    rv_messages messages = {0};
+    rv_picture_file picture = {0};
+    if (path && !rv_picture_load(path, &picture, &messages)) {
+        rv_view_say_all(v, &messages);
+        return false;
+    }
+    rv_backdrop behind = {picture.width, picture.height, picture.value};
+    rv_result result = rv_renderer_set_backdrop(v->renderer, path ? &behind : NULL);
+    if (result != RV_OK) rv_view_say(v, true, "the backdrop: %s", rv_result_text(result));
+    rv_picture_free(&picture);
+    v->redraw = 3;
+    return result == RV_OK;
+}
+
 // Which of the shipped scenes is on the stage; -1: none of them.
 static int find_scene(const rv_view *v)
 {
@@ -100,6 +117,8 @@ void rv_view_adopt(rv_view *v, rv_stage *stage)
     if (messages.count > 0) rv_view_say_all(v, &messages);
     if (v->stage.scene.environment || old.scene.environment)
         rv_view_surround(v, v->stage.scene.environment);
+    if (v->stage.scene.backdrop || old.scene.backdrop)
+        rv_view_behind(v, v->stage.scene.backdrop);
     if (old.world) rv_stage_close(&old);
     v->scene_now = find_scene(v);
     rv_window_title(v);
@@ -213,6 +232,11 @@ bool rv_view_set(rv_view *v, const char *assignment)
     }
     if (scene.environment) {
         bool good = rv_view_surround(v, scene.environment);
+        rv_scene_free(&scene);
+        return good;
+    }
+    if (scene.backdrop) {
+        bool good = rv_view_behind(v, scene.backdrop);
         rv_scene_free(&scene);
         return good;
     }

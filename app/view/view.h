@@ -92,6 +92,7 @@ bool rv_view_set(rv_view *view, const char *assignment); // "key=value"
 bool rv_view_apply(rv_view *view, const rv_row *row, const rv_params *params);
 bool rv_view_liquid(rv_view *view, int which);
 bool rv_view_surround(rv_view *view, const char *path); // NULL: the studio
+bool rv_view_behind(rv_view *view, const char *path);   // a pane; NULL: the street
 void rv_view_reset(rv_view *view);
 void rv_view_throw(rv_view *view);                          // a body, as the mouse was dragged
 void rv_view_clear(rv_view *view);                          // all bodies out of the world
