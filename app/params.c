@@ -156,6 +156,7 @@ static bool print_items(bool markdown)
          "may have a\n`path:`, a list of points.",
          rv_event_table()},
         {"bodies", "Items of `bodies:`.", rv_body_table()},
+        {"emitters", "Items of `emitters:`, what gives particles and drops.", rv_emitter_table()},
     };
     bool good = true;
     for (int i = 0; good && i < (int)(sizeof items / sizeof items[0]); i++) {
@@ -171,12 +172,13 @@ static bool print_items(bool markdown)
 static void print_markdown_top(const rv_scene_file *scene)
 {
     printf("# Parameters%s%s\n\n", scene ? " of " : "", scene ? scene->name : "");
-    printf("This page is made by `rivulet params --markdown` from the lists in "
-           "`include/rivulet/params.h`,\n`include/rivulet/scene.h`, `include/rivulet/form.h` "
-           "and `include/rivulet/body.h`; change it there. How scene files\nare written is told in "
-           "[scenes.md](scenes.md).\n\n"
-           "In a scene file `grid.nx` is `grid: {nx: 100}`; on the command line it is `--set "
-           "grid.nx=100`.\nA unit of `1` is a pure number.\n\n## parameters\n\n");
+    printf(
+        "This page is made by `rivulet params --markdown` from the lists in "
+        "`include/rivulet/params.h`,\n`include/rivulet/scene.h`, `include/rivulet/form.h`, "
+        "`include/rivulet/body.h` and `include/rivulet/particles.h`;\nchange it there. How scene "
+        "files are written is told in [scenes.md](scenes.md).\n\n"
+        "In a scene file `grid.nx` is `grid: {nx: 100}`; on the command line it is `--set "
+        "grid.nx=100`.\nA unit of `1` is a pure number.\n\n## parameters\n\n");
 }
 
 int rv_app_params(int argc, char **argv)

@@ -103,7 +103,7 @@ void rv_view_adopt(rv_view *v, rv_stage *stage)
     v->params.view_width = v->width, v->params.view_height = v->height;
     // Without a GPU every sample is paid for in full.
     if (v->software) v->params.view_samples = 1;
-    rv_rows_make(&v->rows, &v->params);
+    rv_rows_make(&v->rows, &v->params, v->params.solver);
     rv_tools_suit(&v->tools, &v->params);
     rv_history_clear(&v->history);
     rv_clock_forget(&v->clock);
@@ -194,6 +194,7 @@ static bool rebuild(rv_view *v, const rv_params *params, rv_messages *messages)
     if (!good) return false;
     rv_renderer_update(v->renderer, v->stage.world, v->stage.surface, messages);
     rv_history_clear(&v->history);
+    rv_rows_make(&v->rows, &v->rows.scene, params->solver);
     rv_tools_suit(&v->tools, params);
     v->fit_width = 0;
     return true;
@@ -205,8 +206,9 @@ bool rv_view_apply(rv_view *v, const rv_row *row, const rv_params *wanted)
     rv_params params = *wanted; // may be the panel's, which is drawn while the world is made
     bool good;
     if (row && row->shapes) {
+        const char *key = row->field->key; // the rows may be others afterwards
         good = rebuild(v, &params, &messages);
-        if (good) rv_view_say(v, false, "%s: the world was made anew", row->field->key);
+        if (good) rv_view_say(v, false, "%s: the world was made anew", key);
     } else {
         good = rv_world_set_params(v->stage.world, &params, &messages) == RV_OK;
     }

@@ -96,13 +96,32 @@ static void add_row(rv_rows *rows, const rv_field_info *f, const char *group, do
     row->slider = rv_slider_of(f, value != 0 ? value : f->preset, length);
 }
 
+// Whether a group's parameters mean something to a solver.
+static bool suits(const char *group, rv_solver_kind solver)
+{
+    bool columns = solver == RV_SOLVER_PIPES || solver == RV_SOLVER_SWE;
+    const struct {
+        const char *group;
+        bool used;
+    } groups[] = {{"pipes", columns},
+                  {"spray", columns},
+                  {"swe", solver == RV_SOLVER_SWE},
+                  {"splat", solver == RV_SOLVER_SPLAT},
+                  {"glass", solver == RV_SOLVER_GLASS},
+                  {"surface", solver != RV_SOLVER_GLASS}};
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        if (strcmp(group, groups[i].group) == 0) return groups[i].used;
+    return true;
+}
+
 // Groups in the order in which the table first names them, each with all of its rows.
-void rv_rows_make(rv_rows *rows, const rv_params *scene)
+void rv_rows_make(rv_rows *rows, const rv_params *scene, rv_solver_kind solver)
 {
     const rv_table *table = rv_params_table();
-    rows->scene = *scene;
+    const rv_params own = *scene; // may be the rows' own
+    rows->scene = own;
     rows->count = 0;
-    int cells = scene->grid_nx > scene->grid_ny ? scene->grid_nx : scene->grid_ny;
+    int cells = own.grid_nx > own.grid_ny ? own.grid_nx : own.grid_ny;
     for (int i = 0; i < table->count; i++) {
         char group[24], other[24];
         bool known = false;
@@ -111,10 +130,11 @@ void rv_rows_make(rv_rows *rows, const rv_params *scene)
             group_of(&table->fields[j], other, sizeof other);
             known = strcmp(group, other) == 0;
         }
+        if (!suits(group, solver)) continue;
         for (int j = i; j < table->count && !known; j++) {
             group_of(&table->fields[j], other, sizeof other);
             if (strcmp(group, other) == 0)
-                add_row(rows, &table->fields[j], group, scene->grid_dx * cells);
+                add_row(rows, &table->fields[j], group, own.grid_dx * cells);
         }
     }
 }

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-#define RV_ROWS_MAX 128
+#define RV_ROWS_MAX 512
 
 // From the place of a slider, 0 to 1, to a value and back.
 typedef struct rv_slider {
@@ -36,7 +36,8 @@ typedef struct rv_rows {
     rv_params scene; // the values that the scene came with
 } rv_rows;
 
-void rv_rows_make(rv_rows *rows, const rv_params *scene);
+// The rows that do something with a solver.
+void rv_rows_make(rv_rows *rows, const rv_params *scene, rv_solver_kind solver);
 // Whether a row has the words of a search (all of them) in its key or meaning.
 bool rv_row_matches(const rv_row *row, const char *search);
 // Numbers, flags and words alike, as a number.
