@@ -165,7 +165,7 @@ static rv_result backend_set_params(void *state, const rv_params *p)
         n->force[s->sizes.form == RV_SPLAT_2D ? 1 : 2] = -(float)p->gravity;
     n->force[3] = (float)splat_stiffness;
     n->liquid[0] = (float)splat_exponent, n->liquid[1] = (float)splat_pic;
-    s->stale_numbers = s->stale_sums = true;
+    s->stale_numbers = true, s->summed = -1;
     return RV_OK;
 }
 
@@ -220,7 +220,6 @@ static rv_result backend_step(void *state, double dt)
     rv_splat_gl_sum(s);
     rv_splat_gl_pass_grid(s);
     rv_splat_gl_pass_move(s);
-    rv_splat_gl_sum(s);
     return rv_splat_gl_leave(s);
 }
 
@@ -368,11 +367,9 @@ bool rv_splat_gl_get_grid(const rv_splat_gl *gl, rv_splat_gl_grid *out)
     rv_splat_gl_state *s = gl ? gl->last : NULL;
     *out = (rv_splat_gl_grid){0};
     if (!s) return false;
-    if (s->stale_sums) {
-        if (!rv_splat_gl_use(s)) return false;
-        rv_splat_gl_sum(s);
-        rv_splat_gl_leave(s);
-    }
+    if (!rv_splat_gl_use(s)) return false;
+    rv_splat_gl_sum(s);
+    rv_splat_gl_leave(s);
     const int32_t *cells = s->numbers.cells;
     *out = (rv_splat_gl_grid){.texture = s->sums,
                               .width = s->wide,

@@ -82,8 +82,9 @@ rv_result rv_splat_gl_put(void *state, int64_t first, int64_t count, const rv_pa
                         GL_UNSIGNED_INT, s->staging);
         n += (int64_t)texels;
     }
+    if (first < s->summed) s->summed = -1; // else those that come are added to the sums
     s->count = first + count;
-    s->stale_sums = s->stale_numbers = true;
+    s->stale_numbers = true;
     return rv_splat_gl_leave(s);
 }
 

@@ -65,7 +65,7 @@ struct rv_splat_gl_state {
     int parts_wide, parts_high; // texels of the particles
     rv_splat_gl_numbers numbers;
     bool stale_numbers; // to be sent
-    bool stale_sums;    // the grid is not of the particles as they are
+    int64_t summed;     // particles that are in the sums; -1: none of them as they are now
     GLuint block;
     GLuint places[2], motions[2], parts_frame[2];
     int now; // which of the two holds the particles

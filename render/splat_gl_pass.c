@@ -1,6 +1,5 @@
-// One step by drawing (paper 002 §1.3 to §1.6): the grid pass over the sums of the last splat, the
-// particles' update, then the splat of where they are now. So the grid is always of the particles
-// as they are, for pictures too, and each step splats once.
+// One step by drawing (paper 002 §1.3 to §1.6): splat, grid pass, particles' update. The splat is
+// made when somebody asks for it, a step or a picture, and is there for the other.
 #include "render/splat_gl_parts.h"
 
 #include <math.h>
@@ -28,23 +27,24 @@ void rv_splat_gl_send_numbers(rv_splat_gl_state *s)
 void rv_splat_gl_sum(rv_splat_gl_state *s)
 {
     static const float none[4] = {0, 0, 0, 0};
-    if (!s->stale_sums) return;
+    if (s->summed == s->count) return;
     rv_splat_gl_send_numbers(s);
     bool solid = s->sizes.form == RV_SPLAT_3D;
+    int64_t first = s->summed > 0 ? s->summed : 0;
     glBindFramebuffer(GL_FRAMEBUFFER, s->sums_frame);
     glViewport(0, 0, s->wide, s->high);
-    glClearBufferfv(GL_COLOR, 0, none);
+    if (s->summed < 0) glClearBufferfv(GL_COLOR, 0, none);
     bind(RV_SPLAT_AT_PLACES, s->places[s->now]);
     bind(RV_SPLAT_AT_MOTIONS, s->motions[s->now]);
     glUseProgram(s->gl->program.splat[solid]);
     glEnable(GL_BLEND);
     glBlendEquation(GL_FUNC_ADD);
     glBlendFunc(GL_ONE, GL_ONE);
-    if (s->count > 0)
-        glDrawArraysInstanced(GL_POINTS, 0, (GLsizei)s->count,
+    if (s->count > first)
+        glDrawArraysInstanced(GL_POINTS, (GLint)first, (GLsizei)(s->count - first),
                               solid ? (GLsizei)ceilf(2 * s->numbers.kernel[0]) : 1);
     glDisable(GL_BLEND);
-    s->stale_sums = false;
+    s->summed = s->count;
 }
 
 void rv_splat_gl_pass_grid(rv_splat_gl_state *s)
@@ -69,7 +69,7 @@ void rv_splat_gl_pass_move(rv_splat_gl_state *s)
     bind(RV_SPLAT_AT_SOLIDS, s->solids);
     glUseProgram(s->gl->program.move[s->sizes.form]);
     draw_whole();
-    s->now = next, s->stale_sums = true;
+    s->now = next, s->summed = -1;
 }
 
 // ---- Extremes
