@@ -130,6 +130,7 @@ static void backend_close(void *state)
         glDeleteFramebuffers((GLsizei)(sizeof frames / sizeof frames[0]), frames);
         glDeleteBuffers(1, &s->block);
         rv_splat_gl_levels_free(s);
+        rv_splat_gl_volume_free(s);
         rv_splat_gl_leave(s);
     }
     free(s->staging);
@@ -248,7 +249,7 @@ static GLuint make_program(const char *vertex, const char *pixel, const char *de
     } textures[] = {{"places", RV_SPLAT_AT_PLACES}, {"motions", RV_SPLAT_AT_MOTIONS},
                     {"sums", RV_SPLAT_AT_SUMS},     {"after", RV_SPLAT_AT_AFTER},
                     {"change", RV_SPLAT_AT_CHANGE}, {"solids", RV_SPLAT_AT_SOLIDS},
-                    {"found", RV_SPLAT_AT_FOUND}};
+                    {"found", RV_SPLAT_AT_FOUND},   {"density", RV_SPLAT_AT_VOLUME}};
     GLuint program = rv_program_make(vertex, pixel, defines, NULL, messages);
     if (!program) return 0;
     glUseProgram(program);
@@ -284,7 +285,10 @@ static bool make_programs(rv_splat_gl *gl, rv_messages *messages)
     for (int n = 0; n < 3; n++)
         good = good && (*to[n] = make_program("splat_whole_vertex", "splat_greatest_pixel",
                                               greatest[n], messages));
-    return good;
+    good = good && (gl->program.volume = make_program("splat_whole_vertex", "splat_volume_pixel",
+                                                      forms[RV_SPLAT_3D], messages));
+    return good && (gl->program.boxes =
+                        make_program("splat_whole_vertex", "splat_boxes_pixel", NULL, messages));
 }
 
 // What grids can be made of: whole floats, half floats, or nothing.

@@ -51,6 +51,13 @@ typedef struct rv_splat_gl_grid {
 // Of the world that was made with it last. false: there is none.
 bool rv_splat_gl_get_grid(const rv_splat_gl *gl, rv_splat_gl_grid *out);
 
+// Draws the density of form 3d (1: as dense as liquid at rest) into a texture in space that is as
+// large as the grid, R16F, x along its width, z along its depth; and into another, RGBA8, for each
+// box of 4³ cells (a quarter as large, rounded up) whether it and the cells around it have some as
+// dense as `level` (red), and some that are not (green). Both keep their framebuffers until other
+// textures come.
+rv_result rv_splat_gl_fill(rv_splat_gl *gl, unsigned density, unsigned boxes, double level);
+
 // The particles as textures of four 32-bit words, bits of floats (GLSL: uintBitsToFloat): position
 // in cells from the low corner, velocity in m/s; particle n is the texel (n % wide, n / wide). The
 // third component is 0 in forms 2d and height, the second is z in form 2d.

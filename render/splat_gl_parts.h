@@ -14,7 +14,8 @@ enum {
     RV_SPLAT_AT_AFTER,   // grid: velocity after the grid pass
     RV_SPLAT_AT_CHANGE,  // grid: what the grid pass added to it
     RV_SPLAT_AT_SOLIDS,  // grid: velocity of solids, distance to them
-    RV_SPLAT_AT_FOUND    // the greatest so far
+    RV_SPLAT_AT_FOUND,   // the greatest so far
+    RV_SPLAT_AT_VOLUME   // density in space
 };
 // The block of numbers; the renderer has 0 and 1.
 enum { RV_SPLAT_BLOCK = 4 };
@@ -45,7 +46,8 @@ struct rv_splat_gl {
     float largest_point; // pixels
     GLuint nothing;      // vertex array without attributes
     struct {
-        GLuint splat[2], grid[3], move[3], parts, cells, greatest; // by form; see splat_gl.c
+        GLuint splat[2], grid[3], move[3], parts, cells, greatest, volume,
+            boxes; // by form; see splat_gl.c
     } program;
     rv_splat_gl_state *last; // opened last, and not closed
 };
@@ -55,6 +57,13 @@ typedef struct rv_splat_gl_level {
     GLuint texture, frame;
     int width, height;
 } rv_splat_gl_level;
+
+// Framebuffers for the layers of a texture in space.
+typedef struct rv_splat_gl_layers {
+    GLuint texture;
+    int depth, count;
+    GLuint *frames;
+} rv_splat_gl_layers;
 
 struct rv_splat_gl_state {
     rv_splat_gl *gl;
@@ -77,6 +86,7 @@ struct rv_splat_gl_state {
     size_t staging_room;
     rv_splat_gl_level level[2][RV_SPLAT_LEVELS]; // of speeds and of densities
     int levels[2];
+    rv_splat_gl_layers slices, boxes; // of the textures that were filled last
     GLuint answer[RV_SPLAT_RING];
     int64_t asked; // extremes asked for so far
     double fastest, densest;
@@ -97,6 +107,8 @@ bool rv_splat_gl_levels_make(rv_splat_gl_state *s);
 void rv_splat_gl_levels_free(rv_splat_gl_state *s);
 void rv_splat_gl_ask(rv_splat_gl_state *s);
 bool rv_splat_gl_answer(rv_splat_gl_state *s);
+
+void rv_splat_gl_volume_free(rv_splat_gl_state *s);
 
 // The backend's functions that carry data.
 rv_result rv_splat_gl_set_solids(void *state, const float *distance, const float *velocity);
