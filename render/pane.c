@@ -100,7 +100,7 @@ static rv_result take_maps(rv_pane_part *p, int nx, int ny)
     p->heights = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
     p->mists = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
     p->shape =
-        texture(GL_RGBA16F, levels_of(nx, ny), nx, ny, GL_LINEAR_MIPMAP_LINEAR, GL_CLAMP_TO_EDGE);
+        texture(GL_RGBA16F, levels_of(nx, ny), nx, ny, GL_LINEAR_MIPMAP_NEAREST, GL_CLAMP_TO_EDGE);
     glGenFramebuffers(1, &p->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, p->framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, p->shape, 0);
@@ -276,7 +276,9 @@ static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const fl
     bool ring = m && m->shown;
     float ring_x = ring ? (float)((m->at.x - f->x0) / p->dx) : 0;
     float ring_y = ring ? (float)((m->at.y - f->y0) / p->dx) : 0;
-    vec3 glint = add(scale(p->brightest, 1.2f), scale(p->mean, 2));
+    vec3 glint = add(scale(p->brightest, 0.6f), scale(p->mean, 2));
+    float white = 0.4f * (glint.x + glint.y + glint.z) / 3; // lamps are seldom of one colour
+    glint = add(scale(glint, 0.6f), v3(white, white, white));
     const float all[4 * NUMBERS] = {(float)p->nx,
                                     (float)p->ny,
                                     (float)(p->dx * 1e3),
@@ -289,7 +291,7 @@ static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const fl
                                     1e-3f,
                                     0.35f,
                                     (float)f->scale,
-                                    0.55f * bright,
+                                    0.30f * bright,
                                     (float)params->view_fog,
                                     params->view_alpha ? 1.0f : 0.0f,
                                     ring ? (float)(m->radius / p->dx) : 0,

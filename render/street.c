@@ -213,7 +213,7 @@ static vec3 sign_light(canvas *c)
     static const vec3 hues[] = {{1, 0.08f, 0.30f}, {0.05f, 0.75f, 1},    {1, 0.28f, 0.04f},
                                 {0.10f, 1, 0.35f}, {0.62f, 0.16f, 1},    {1, 0.72f, 0.10f},
                                 {1, 0.05f, 0.05f}, {0.95f, 0.90f, 0.80f}};
-    return scale(hues[(int)(chance(c) * 7.99f)], between(c, 4, 13));
+    return scale(hues[(int)(chance(c) * 7.99f)], between(c, 2, 6.5f));
 }
 
 static void paint_shop(canvas *c, float side, float z0, float z1)
@@ -222,7 +222,7 @@ static void paint_shop(canvas *c, float side, float z0, float z1)
     vec3 inside = k < 0.6f    ? v3(1.0f, 0.58f, 0.24f)
                   : k < 0.85f ? v3(1.0f, 0.80f, 0.55f)
                               : v3(0.55f, 0.85f, 1.0f);
-    inside = scale(inside, between(c, 0.9f, 3.2f));
+    inside = scale(inside, between(c, 0.5f, 1.9f));
     front(c, side, z0 + 0.06f * width, z1 - 0.06f * width, 0.5f, 3.1f, inside);
     // Goods and people in it: darker and brighter upright patches.
     for (int n = 0; n < 7; n++) {
@@ -235,12 +235,12 @@ static void paint_shop(canvas *c, float side, float z0, float z1)
              scale(v3(1, 0.78f, 0.48f), between(c, 14, 30)));
     }
     if (chance(c) < 0.75f)
-        front(c, side, z0 + 0.15f * width, z1 - 0.2f * width, 3.4f, between(c, 3.9f, 4.3f),
-              sign_light(c));
+        front(c, side, z0 + 0.2f * width, z0 + width * between(c, 0.4f, 0.8f), 3.45f,
+              between(c, 3.65f, 4.0f), sign_light(c));
     if (chance(c) < 0.5f) { // one that hangs out over the pavement
         float z = between(c, z0, z1), x = seen_x(side * 0.93f, z), s = LENS / z;
         float y = seen_y(between(c, 4, 5.5f), z);
-        box(c, x - 0.35f * s, y - 0.9f * s, x + 0.35f * s, y + 0.9f * s, sign_light(c));
+        box(c, x - 0.16f * s, y - 0.7f * s, x + 0.16f * s, y + 0.7f * s, sign_light(c));
     }
 }
 
@@ -296,6 +296,22 @@ static void paint_lamps(canvas *c)
         lamp(c, seen_x((float)side * 6.2f, z), seen_y(4.6f, z), 0.16f * LENS / z,
              side < 0 ? v3(60, 4, 1.5f) : v3(3, 52, 26));
     lamp(c, seen_x(1.0f, 78), seen_y(5.2f, 78), 0.22f * LENS / 78, v3(3, 52, 26));
+}
+
+// Strings of bulbs that hang over the street from house to house.
+static void paint_strings(canvas *c)
+{
+    for (int n = 5; n >= 0; n--) {
+        float z = 9.5f + 9 * (float)n + between(c, -1.5f, 1.5f), hang = between(c, 0.9f, 1.6f);
+        float left = between(c, 6.4f, 8.4f), right = between(c, 6.4f, 8.4f);
+        int bulbs = 15 + (int)(6 * chance(c));
+        for (int k = 0; k <= bulbs; k++) {
+            float u = (float)k / (float)bulbs, sag = 4 * hang * u * (1 - u);
+            float x = mixf(-WALK, WALK, u), y = mixf(left, right, u) - sag;
+            lamp(c, seen_x(x, z), seen_y(y, z), 0.055f * LENS / z,
+                 scale(v3(1, 0.62f, 0.26f), between(c, 30, 60)));
+        }
+    }
 }
 
 // Two lights, a body, and the glass over it.
@@ -384,6 +400,7 @@ void rv_street_paint(float *rgb, uint32_t seed)
     paint_sky(&c, seed);
     paint_skyline(&c);
     paint_houses(&c);
+    paint_strings(&c);
     paint_lamps(&c);
     paint_road(&c, seed);
     paint_cars(&c);

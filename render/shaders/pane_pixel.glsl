@@ -55,8 +55,8 @@ vec2 outside_squeezed(vec2 t)
 
 // ---- Water --------------------------------------------------------------------------------------
 
-// What a ray of direction d that meets water of a slope brings: rgb, and in a how much of it is from outside.
-vec4 water(vec3 d, vec2 slope, float blur)
+// What a ray of direction d brings that meets water of a slope; `change` is how much that changes from pixel to pixel.
+vec3 water(vec3 d, vec2 slope, float change)
 {
     vec3 n = normalize(vec3(slope, 1.0));
     vec3 w = refract(d, vec3(0.0, 0.0, 1.0), 1.0 / WATER);
@@ -66,19 +66,24 @@ vec4 water(vec3 d, vec2 slope, float blur)
     float mirror = k > 0.0 ? clamp(0.5 * (s * s + p * p), 0.0, 1.0) : 1.0;
     vec3 o = WATER * w + (WATER * c - e) * n;
     vec2 uv = outside_squeezed(o.xy / max(-o.z, 0.02));
-    vec3 through = texture(sharp, uv, blur).rgb;
+    // A third of a change of slope is a change of direction; at the rim more is squeezed into a pixel.
+    float texels = change * (WATER - 1.0) * 0.5 * float(textureSize(sharp, 0).y) / pane[1].y;
+    vec3 through = textureLod(sharp, uv, max(log2(texels * (1.0 + 0.25 / (0.15 + e))), 0.0)).rgb;
     // What is mirrored inside comes from the room, or, at the rim and after more turns than are followed here, from
     // anywhere outside.
-    vec3 r = w + 2.0 * c * n;
-    vec3 room_light = textureLod(room, vec3(r.z, r.x, r.y), 1.2).rgb * pane[3].x;
-    vec3 around = texture(soft, outside_squeezed(-1.6 * r.xy)).rgb * 0.30;
-    vec3 back = room_light + around * smoothstep(0.2, 1.0, mirror);
+    vec3 r = w + 2.0 * c * n, back = vec3(0.0);
+    if (mirror > 0.03) {
+        vec3 room_light = textureLod(room, vec3(r.z, r.x, r.y), 2.5).rgb * pane[3].x;
+        vec3 around = textureLod(soft, outside_squeezed(-1.3 * r.xy), 0.0).rgb;
+        // Steeper than that and light runs around in the rim until it finds a way out: its outermost line is light.
+        back = room_light + around * mix(0.06, 0.45, smoothstep(0.50, 0.22, n.z));
+    }
     // The outer face mirrors lamps of the street that stand beside the pane: a small bright spot and its faint
     // counterpart.
-    vec3 half_way = normalize(vec3(-0.34, 0.46, 0.82)), other = normalize(vec3(0.36, -0.42, 0.83));
-    float spot = smoothstep(0.9935, 0.9985, dot(n, half_way)), faint = smoothstep(0.988, 0.999, dot(n, other));
-    vec3 glint = (spot * 1.0 + faint * 0.22) * pane[4].rgb;
-    return vec4(mix(through, back, mirror) + glint, 1.0 - mirror);
+    vec3 half_way = normalize(vec3(0.36, -0.48, 0.80)), other = normalize(vec3(-0.40, 0.44, 0.80));
+    float spot = smoothstep(0.9930, 0.9985, dot(n, half_way)), faint = smoothstep(0.985, 0.999, dot(n, other));
+    vec3 glint = (spot * 1.0 + faint * 0.15) * pane[4].rgb;
+    return mix(through, back, mirror) + glint;
 }
 
 // ---- Mist ---------------------------------------------------------------------------------------
@@ -94,8 +99,8 @@ vec4 chance(ivec2 cell, int layer)
 }
 
 // Small droplets of one size, at most one in each square of a lattice that is turned, so that none of its rows are seen.
-// Their slope and cover.
-vec3 droplets(vec2 mm, float side, int layer, float share, float pixel)
+// Their slope, cover, and the change of slope from pixel to pixel.
+vec4 droplets(vec2 mm, float side, int layer, float share, float pixel)
 {
     float a = 0.7 + 1.9 * float(layer);
     mat2 turned_by = mat2(cos(a), sin(a), -sin(a), cos(a));
@@ -111,7 +116,7 @@ vec3 droplets(vec2 mm, float side, int layer, float share, float pixel)
     // Too small to be seen singly they fade into the veil.
     cover *= smoothstep(0.5, 1.6, radius * side / pixel);
     vec2 slope = -to / max(radius, 1e-3) * 1.25;
-    return vec3(slope * turned_by, cover);
+    return vec4(slope * turned_by, cover, 1.25 * soft_edge / max(radius, 1e-3));
 }
 
 // ---- Together -----------------------------------------------------------------------------------
@@ -126,21 +131,21 @@ float inside_pane(vec2 p)
 vec4 glass(vec3 d, vec2 p, float mist, float pixel)
 {
     vec2 t = d.xy / -d.z;
-    vec3 clear = texture(lens, outside(t)).rgb, veil = texture(soft, outside(t)).rgb;
+    vec3 clear = textureLod(lens, outside(t), 0.0).rgb, veil = textureLod(soft, outside(t), 0.0).rgb;
     float fog = pane[3].y, m = mist * smoothstep(0.0, 0.15, fog);
     float veiled = fog * smoothstep(0.0, 0.8, mist);
     // Fog spreads light of all that is outside, and takes its colour.
     vec4 c = vec4(mix(clear, veil * 0.92 + pane[5].rgb * 0.35, 0.85 * veiled), 0.85 * veiled);
     vec2 mm = p * pane[0].z;
     float size = pixel * pane[0].z;
-    vec3 best = vec3(0.0);
+    vec4 best = vec4(0.0);
     if (m > 0.01) {
         for (int k = 0; k < 3; k++) {
-            vec3 one = droplets(mm, k == 0 ? 0.42 : k == 1 ? 0.75 : 1.5, k, (k == 2 ? 0.45 : 1.0) * m, size);
+            vec4 one = droplets(mm, k == 0 ? 0.42 : k == 1 ? 0.75 : 1.5, k, (k == 2 ? 0.45 : 1.0) * m, size);
             if (one.z > best.z) best = one;
         }
     }
-    if (best.z > 0.0) c = mix(c, vec4(water(d, best.xy, 1.0).rgb, 1.0), best.z * 0.85);
+    if (best.z > 0.0) c = mix(c, vec4(water(d, best.xy, best.w), 1.0), best.z * 0.85);
     return c;
 }
 
@@ -177,12 +182,13 @@ void main()
     cover *= smoothstep(0.25, 0.5, s.z);
     float mist = clamp(s.w, 0.0, 1.0) * inside_pane(p);
     vec4 base = glass(ahead, p, mist, pixel);
-    vec3 seen = cover > 0.0 ? water(ahead, slope, 0.0).rgb : vec3(0.0);
+    float change = max(length(dFdx(slope)), length(dFdy(slope)));
+    vec3 seen = cover > 0.0 ? water(ahead, slope, change) : vec3(0.0);
     // A drop takes light from the glass around its lower edge.
     float dark = 0.0;
     if (cover < 1.0) {
-        float under = shape_at(p + vec2(0.0, 1.2), max(level, 1.5)).z;
-        dark = 0.35 * smoothstep(0.05, 0.8, under) * inside_pane(p);
+        float under = textureLod(shape, (p + vec2(0.0, 1.2)) / pane[0].xy, max(level, 2.0)).z;
+        dark = 0.40 * smoothstep(0.05, 0.8, under) * inside_pane(p);
     }
     vec4 c;
     if (pane[0].w == 2.0) {
