@@ -103,6 +103,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_drops_free(&r->drops);
         rv_pane_part_free(&r->pane);
         rv_density_free(&r->box);
+        rv_flat_free(&r->flat);
         rv_frame_free(&r->frame);
         glDeleteVertexArrays(1, &r->nothing);
         glDeleteBuffers(1, &r->numbers_buffer);
@@ -217,6 +218,28 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
     return result;
 }
 
+// A plane of particles: the terrain is cut along it, and has no tiles.
+static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages *messages)
+{
+    rv_columns columns;
+    rv_density density;
+    rv_world_info info;
+    rv_result result = rv_world_columns(world, &columns);
+    if (result == RV_OK) result = rv_world_get_info(world, &info);
+    if (result == RV_OK) result = rv_world_density(world, &density);
+    if (result != RV_OK) return result;
+    rv_flat_extent(&density, &r->extent);
+    r->world = NULL, r->kept = false; // whatever follows is taken over whole
+    r->material = rv_world_params(world)->view_material;
+    if (!r->draws) return RV_OK;
+    if (!rv_flat_prepare(&r->flat, r->material, messages)) return RV_BAD_ARGUMENT;
+    result = rv_flat_update(&r->flat, world, &density, print_of(&columns, &info));
+    r->sheet.fastest = r->flat.fastest, r->sheet.deepest = r->flat.densest;
+    r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
+    r->stats.uploaded = r->flat.uploaded, r->stats.tiles = 0;
+    return result;
+}
+
 // Liquid that is drawn from the density of its particles.
 static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messages *messages)
 {
@@ -248,6 +271,13 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
         r->stats.ms_upload = milliseconds() - start;
         return taken;
     }
+    const rv_params *p = rv_world_params(world);
+    r->flat.there = p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_2D;
+    if (r->flat.there) {
+        rv_result taken = follow_flat(r, world, messages);
+        r->stats.ms_upload = milliseconds() - start;
+        return taken;
+    }
     rv_result result = rv_world_columns(world, &columns);
     if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
     if (result == RV_OK && sheet) result = rv_surface_get(surface, &mesh);
@@ -265,9 +295,8 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, mode);
     r->stats.terrain_triangles = r->tiles.triangles;
     r->stats.tiles = r->tiles.tiles;
-    r->stats.uploaded =
-        r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded + r->drops.uploaded +
-        r->box.uploaded;
+    r->stats.uploaded = r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded +
+                        r->drops.uploaded + r->box.uploaded;
     r->stats.ms_upload = milliseconds() - start;
     return result;
 }
@@ -288,7 +317,8 @@ static rv_eye eye_now(const rv_renderer *r, const rv_params *params)
 {
     int width, height;
     rv_target_size(r->target, &width, &height);
-    return rv_eye_of(params, &r->extent, width > 0 ? width : 1, height > 0 ? height : 1);
+    rv_params seen = r->flat.there ? rv_flat_params(params) : *params;
+    return rv_eye_of(&seen, &r->extent, width > 0 ? width : 1, height > 0 ? height : 1);
 }
 
 rv_ray rv_renderer_ray(const rv_renderer *r, const rv_params *params, double px, double py)

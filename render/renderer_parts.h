@@ -6,6 +6,7 @@
 #include "render/density.h"
 #include "render/drops.h"
 #include "render/eye.h"
+#include "render/flat.h"
 #include "render/frame.h"
 #include "render/openness.h"
 #include "render/overlay.h"
@@ -51,6 +52,7 @@ struct rv_renderer {
     rv_drops drops;
     rv_pane_part pane;
     rv_density_box box;
+    rv_flat flat;
     rv_shadow shadow;
     rv_room room;
     GLuint noise;
