@@ -2,9 +2,11 @@
 #include "solvers/solver.h"
 
 extern const rv_solver_api rv_pipes_api;
+extern const rv_solver_api rv_glass_api;
 
 static const rv_solver_api *const solvers[] = {
     [RV_SOLVER_PIPES] = &rv_pipes_api,
+    [RV_SOLVER_GLASS] = &rv_glass_api,
 };
 
 const rv_solver_api *rv_solver_find(rv_solver_kind kind)

@@ -1,0 +1,153 @@
+// Draws the heads of all drops that are not at rest into the height map and the ID map (paper 001
+// §5.1, §5.4), and finds out which drops touch (§6).
+//
+// Profiles are worked out side by side, then drawn one after the other. Where heads overlap, the
+// higher one is seen and the drops touch; so the order does not matter.
+#include "solvers/glass/glass.h"
+
+static void one_profile(void *context, int item)
+{
+    rv_solver *s = context;
+    rv_glass_profile(s, &s->shapes[item]);
+}
+
+static bool is_body(const rv_solver *s, size_t cell, int self)
+{
+    int other = s->id[cell];
+    return other >= 0 && other != self && s->kind[cell] != RV_CELL_LOOSE;
+}
+
+// A cell of a drop gets a height.
+static void put(rv_solver *s, int self, size_t cell, float height, rv_cell_kind kind)
+{
+    int other = s->id[cell];
+    if (is_body(s, cell, self)) {
+        rv_glass_touch(s, self, other);
+        if (s->height[cell] > height) height = s->height[cell];
+        if (kind == RV_CELL_LOOSE) kind = RV_CELL_HEAD;
+    }
+    if (other >= 0) s->drops[other].drawn -= rv_height_units(s->height[cell]);
+    s->drops[self].drawn += rv_height_units(height);
+    s->height[cell] = height, s->id[cell] = self, s->kind[cell] = (uint16_t)kind;
+    s->mist[cell] = 0.0f;
+}
+
+// Cells of a row that the head covers.
+typedef struct span {
+    int first, last; // first > last: none
+} span;
+
+// Drops in neighbouring cells touch.
+static void look_around(rv_solver *s, int self, int y, span low, span here, span high)
+{
+    if (y < 0 || y >= s->ny) return;
+    int first = here.first < low.first ? here.first : low.first;
+    int last = here.last > low.last ? here.last : low.last;
+    first = (first < high.first ? first : high.first) - 1;
+    last = (last > high.last ? last : high.last) + 1;
+    if (first < 0) first = 0;
+    if (last >= s->nx) last = s->nx - 1;
+    for (int x = first; x <= last; x++) {
+        size_t cell = rv_cell(s, x, y);
+        if (is_body(s, cell, self)) rv_glass_touch(s, self, s->id[cell]);
+    }
+}
+
+// One row of the head; returns what of it touches.
+static span draw_row(rv_solver *s, const rv_outline *q, int y, int x0, int x1, const float *from,
+                     bool rests)
+{
+    span covers = {s->nx, -1};
+    for (int x = x0; x < x1; x++) {
+        float v = from[x - x0], height = (float)(q->scale * (double)fabsf(v));
+        if (v == 0.0f) continue;
+        size_t cell = rv_cell(s, x, y);
+        float trail = s->id[cell] == q->drop && !rests ? s->height[cell] : 0.0f;
+        rv_cell_kind kind = rests ? RV_CELL_REST : v > 0.0f ? RV_CELL_HEAD : RV_CELL_LOOSE;
+        put(s, q->drop, cell, trail > height ? trail : height, kind);
+        if (v < 0.0f) continue;
+        if (x < covers.first) covers.first = x;
+        covers.last = x;
+    }
+    return covers;
+}
+
+// A disk of film on the way between two heads, and what it touches.
+static void draw_disk(rv_solver *s, int self, double x, double y, double radius)
+{
+    double reach = radius / s->dx, cx = (x - s->x0) / s->dx - 0.5, cy = (y - s->y0) / s->dx - 0.5;
+    int y0 = (int)fmax(0.0, ceil(cy - reach)), y1 = (int)fmin(s->ny - 1.0, floor(cy + reach));
+    float film = (float)fmax(s->params.glass_film, s->params.glass_cutoff);
+    for (int j = y0; j <= y1; j++) {
+        double half = sqrt(fmax(0.0, reach * reach - (j - cy) * (j - cy)));
+        int x0 = (int)fmax(0.0, ceil(cx - half)), x1 = (int)fmin(s->nx - 1.0, floor(cx + half));
+        for (int i = x0; i <= x1; i++) {
+            size_t cell = rv_cell(s, i, j);
+            if (s->id[cell] != self) put(s, self, cell, film, RV_CELL_LOOSE);
+        }
+        if (x0 <= x1) rv_glass_wake_tiles(s, x0, j, x1 + 1, j + 1);
+    }
+}
+
+// A fast drop would jump over cells (§5.4): its path from the last head to this one.
+static void draw_path(rv_solver *s, rv_drop *d)
+{
+    double dx = d->x - d->last_x, dy = d->y - d->last_y, step = fmax(0.5 * d->radius, s->dx);
+    int count = (int)fmin(ceil(sqrt(dx * dx + dy * dy) / step), 1000.0);
+    for (int k = 1; k < count; k++)
+        draw_disk(s, (int)(d - s->drops), d->last_x + dx * k / count, d->last_y + dy * k / count,
+                  0.8 * d->radius);
+    d->last_x = d->x, d->last_y = d->y;
+}
+
+static void draw_shape(rv_solver *s, const rv_outline *q)
+{
+    rv_drop *d = &s->drops[q->drop];
+    if (q->runs) draw_path(s, d);
+    int x0 = q->x0 > 0 ? q->x0 : 0, x1 = q->x1 < s->nx ? q->x1 : s->nx;
+    int y0 = q->y0 > 0 ? q->y0 : 0, y1 = q->y1 < s->ny ? q->y1 : s->ny;
+    if (x1 < x0) x1 = x0;
+    if (y1 < y0) y1 = y0;
+    bool rests = d->state == RV_DROP_SETTLES && q->tail == 0 && d->tail == 0;
+    const span none = {s->nx, -1};
+    span low = none, here = none;
+    for (int y = y0; y <= y1 + 1; y++) {
+        span high = none;
+        if (y < y1)
+            high = draw_row(s, q, y, x0, x1,
+                            s->next + q->first + (size_t)(y - y0) * (size_t)(x1 - x0), rests);
+        look_around(s, q->drop, y - 1, low, here, high);
+        low = here, here = high;
+    }
+    d->x0 = x0, d->y0 = y0, d->x1 = x1, d->y1 = y1;
+    d->tail = q->tail, d->radius = (double)q->radius;
+    if (rests)
+        d->state = RV_DROP_RESTS;
+    else
+        rv_glass_wake_tiles(s, x0, y0, x1, y1);
+}
+
+// All heads, as many at once as have room.
+void rv_glass_draw(rv_solver *s)
+{
+    s->contacts = 0;
+    for (int i = 0; i < s->count; i++) s->parent[i] = i;
+    for (int i = 0; i < s->count;) {
+        size_t used = 0;
+        s->shape_count = 0;
+        for (; i < s->count && s->shape_count < RV_SHAPES_MAX; i++) {
+            const rv_drop *d = &s->drops[i];
+            if (s->dead[i] || d->state == RV_DROP_RESTS || d->state == RV_DROP_LEAVES) continue;
+            rv_outline shape = rv_glass_shape(s, i);
+            int wide = (shape.x1 < s->nx ? shape.x1 : s->nx) - (shape.x0 > 0 ? shape.x0 : 0);
+            int tall = (shape.y1 < s->ny ? shape.y1 : s->ny) - (shape.y0 > 0 ? shape.y0 : 0);
+            size_t cells = wide > 0 && tall > 0 ? (size_t)wide * (size_t)tall : 0;
+            if (used + cells > s->slots) break;
+            shape.first = used, used += cells;
+            s->touched += (int64_t)cells;
+            s->shapes[s->shape_count++] = shape;
+        }
+        rv_parallel_for(s->pool, s->shape_count, one_profile, s);
+        for (int k = 0; k < s->shape_count; k++) draw_shape(s, &s->shapes[k]);
+    }
+}

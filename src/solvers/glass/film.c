@@ -1,0 +1,174 @@
+// Trails in a substep (paper 001 §5.2, §5.5): all loose cells, tile by tile.
+//
+// Only tiles with loose cells are on the list; those of drops at rest cost nothing. New heights are
+// worked out from the old ones for all tiles, then written; sums of heights by drop are whole
+// numbers. So neither the order of tiles nor the number of threads matters.
+#include "solvers/glass/glass.h"
+
+#define TRAIL_MOST 0.6 // of a drop's volume
+
+void rv_glass_wake_tiles(rv_solver *s, int x0, int y0, int x1, int y1)
+{
+    int left = x0 > 0 ? x0 / RV_GLASS_TILE : 0, low = y0 > 0 ? y0 / RV_GLASS_TILE : 0;
+    int right = x1 < s->nx ? x1 : s->nx, high = y1 < s->ny ? y1 : s->ny;
+    for (int j = low; j * RV_GLASS_TILE < high; j++) {
+        for (int i = left; i * RV_GLASS_TILE < right; i++) {
+            int tile = j * s->tiles_x + i;
+            if (s->tile_on[tile]) continue;
+            s->tile_on[tile] = 1;
+            s->tiles[s->tile_count++] = tile;
+        }
+    }
+}
+
+void rv_glass_loosen(rv_solver *s, int drop)
+{
+    rv_drop *d = &s->drops[drop];
+    for (int y = d->y0; y < d->y1; y++) {
+        for (int x = d->x0; x < d->x1; x++) {
+            size_t cell = rv_cell(s, x, y);
+            if (s->id[cell] == drop && s->kind[cell] == RV_CELL_REST) s->kind[cell] = RV_CELL_HEAD;
+        }
+    }
+    rv_glass_wake_tiles(s, d->x0, d->y0, d->x1, d->y1);
+    d->state = RV_DROP_SETTLES;
+}
+
+// The cells of a tile.
+static rv_rect tile_cells(const rv_solver *s, int place)
+{
+    int tile = s->tiles[place];
+    rv_rect r = {.x0 = tile % s->tiles_x * RV_GLASS_TILE, .y0 = tile / s->tiles_x * RV_GLASS_TILE};
+    r.x1 = r.x0 + RV_GLASS_TILE < s->nx ? r.x0 + RV_GLASS_TILE : s->nx;
+    r.y1 = r.y0 + RV_GLASS_TILE < s->ny ? r.y0 + RV_GLASS_TILE : s->ny;
+    return r;
+}
+
+typedef struct job {
+    rv_solver *s;
+    rv_film_law law;
+    float cutoff; // m
+} job;
+
+static void work_out(void *context, int place)
+{
+    job *j = context;
+    rv_solver *s = j->s;
+    rv_rect r = tile_cells(s, place);
+    for (int y = r.y0; y < r.y1; y++) {
+        size_t cell = rv_cell(s, r.x0, y);
+        rv_film_row row = {s->height + cell, s->kind + cell, s->next + cell, (long)s->pitch};
+        s->rows->film(&j->law, row, r.x1 - r.x0);
+    }
+}
+
+static void give(rv_solver *s, int drop, int64_t sum)
+{
+    if (sum != 0) atomic_fetch_add_explicit(&s->sums[drop], sum, memory_order_relaxed);
+}
+
+static void write_back(void *context, int place)
+{
+    job *j = context;
+    rv_solver *s = j->s;
+    rv_rect r = tile_cells(s, place);
+    int loose = 0;
+    for (int y = r.y0; y < r.y1; y++) {
+        int64_t sum = 0;
+        int drop = -1; // whose run of cells it is
+        size_t first = rv_cell(s, r.x0, y), end = first + (size_t)(r.x1 - r.x0);
+        for (size_t c = first; c < end; c++) {
+            if (s->kind[c] < RV_CELL_LOOSE) continue;
+            if (s->id[c] != drop) {
+                if (drop >= 0) give(s, drop, sum);
+                drop = s->id[c], sum = 0;
+            }
+            float height = s->next[c] * s->thin[drop];
+            if (!(height >= j->cutoff)) {
+                s->height[c] = 0.0f, s->id[c] = -1, s->kind[c] = RV_CELL_DRY;
+                continue;
+            }
+            s->height[c] = height, s->kind[c] = RV_CELL_LOOSE;
+            sum += rv_height_units(height);
+            loose++;
+        }
+        if (drop >= 0) give(s, drop, sum);
+    }
+    s->tile_loose[place] = loose;
+}
+
+// A trail holds no more than its share of the drop.
+static void set_thin(rv_solver *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        const rv_drop *d = &s->drops[i];
+        double most = TRAIL_MOST * rv_drop_volume(d), tail = rv_units_volume(s, d->tail);
+        s->thin[i] = d->state != RV_DROP_LEAVES && tail > most ? (float)(most / tail) : 1.0f;
+    }
+}
+
+void rv_glass_film(rv_solver *s, double dt)
+{
+    const rv_params *p = &s->params;
+    job j = {.s = s,
+             .law = {.smooth = (float)(dt * p->glass_smooth / (s->dx * s->dx)),
+                     .erode = (float)(dt * p->glass_erode / s->dx),
+                     .film = (float)p->glass_film,
+                     .kept = (float)rv_decay(dt / p->glass_drain)},
+             .cutoff = (float)p->glass_cutoff};
+    set_thin(s);
+    for (int i = 0; i < s->count; i++) atomic_store_explicit(&s->sums[i], 0, memory_order_relaxed);
+    rv_parallel_for(s->pool, s->tile_count, work_out, &j);
+    rv_parallel_for(s->pool, s->tile_count, write_back, &j);
+    int kept = 0;
+    for (int i = 0; i < s->tile_count; i++) {
+        int tile = s->tiles[i];
+        s->touched += s->tile_loose[i];
+        if (s->tile_loose[i] > 0)
+            s->tiles[kept++] = tile;
+        else
+            s->tile_on[tile] = 0;
+    }
+    s->tile_count = kept;
+    for (int i = 0; i < s->count; i++)
+        if (s->drops[i].state != RV_DROP_RESTS)
+            s->drops[i].drawn = atomic_load_explicit(&s->sums[i], memory_order_relaxed);
+}
+
+// ---- Numbers of drops ---------------------------------------------------------------------------
+
+static void renumber_cell(rv_solver *s, size_t cell)
+{
+    int drop = s->moved[s->id[cell]];
+    s->id[cell] = drop;
+    if (drop >= 0) return;
+    s->height[cell] = 0.0f, s->kind[cell] = RV_CELL_DRY;
+}
+
+static void renumber_tile(void *context, int place)
+{
+    rv_solver *s = context;
+    rv_rect r = tile_cells(s, place);
+    for (int y = r.y0; y < r.y1; y++) {
+        size_t first = rv_cell(s, r.x0, y), end = first + (size_t)(r.x1 - r.x0);
+        for (size_t c = first; c < end; c++)
+            if (s->kind[c] >= RV_CELL_LOOSE) renumber_cell(s, c);
+    }
+}
+
+// Loose cells are in tiles that are on; those of drops at rest are in their boxes. A box may hold
+// cells of others, which have their new numbers already or not; so only its own are looked at.
+void rv_glass_renumber(rv_solver *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        const rv_drop *d = &s->drops[i];
+        if (d->state != RV_DROP_RESTS || s->moved[i] == i) continue;
+        for (int y = d->y0; y < d->y1; y++) {
+            for (int x = d->x0; x < d->x1; x++) {
+                size_t cell = rv_cell(s, x, y);
+                if (s->id[cell] == i && s->kind[cell] == RV_CELL_REST) renumber_cell(s, cell);
+            }
+        }
+    }
+    rv_parallel_for(s->pool, s->tile_count, renumber_tile, s);
+}
