@@ -134,10 +134,126 @@ static void each_splat_is_the_kernel(void **state)
     free(c);
 }
 
+// ---- What is sent and read back
+// ------------------------------------------------------------------
+
+static void *open_state(const rv_splat_backend *b, int form)
+{
+    rv_params params = rv_default_params();
+    void *s;
+    assert_int_equal(b->open(b->user, &sizes_of[form], &params, &s), RV_OK);
+    return s;
+}
+
+// Particles from `first` on, as a list of their own.
+static rv_particles from(const rv_particles *all, int64_t first, int64_t count)
+{
+    rv_particles p = *all;
+    p.count = count;
+    p.x += first, p.u += first;
+    if (p.y) p.y += first, p.v += first;
+    if (p.z) p.z += first, p.w += first;
+    return p;
+}
+
+static void particles_come_back_as_they_were_put(void **state)
+{
+    shared *one = *state;
+    const rv_splat_backend *b = rv_splat_gl_backend(one->gl[0]);
+    cloud *c = malloc(sizeof *c), *back = malloc(sizeof *back);
+    assert_non_null(c);
+    assert_non_null(back);
+    for (int form = 0; form < 3; form++) {
+        void *s = open_state(b, form);
+        rv_particles p = scatter(&sizes_of[form], c);
+        // In pieces that end within rows of the texture, one of them put twice.
+        static const int ends[] = {0, 5, 64, 700, COUNT};
+        for (int n = 0; n < 4; n++)
+            for (int again = 0; again < 2; again++) {
+                rv_particles part = from(&p, ends[n], ends[n + 1] - ends[n]);
+                assert_int_equal(b->put(s, ends[n], part.count, &part), RV_OK);
+            }
+        assert_int_equal(b->put(s, COUNT, 1, &p), RV_BAD_ARGUMENT); // more than there may be
+        assert_int_equal(b->get(s, back->x, p.y ? back->y : NULL, p.z ? back->z : NULL, back->u,
+                                p.y ? back->v : NULL, p.z ? back->w : NULL),
+                         RV_OK);
+        for (int n = 0; n < COUNT; n++) {
+            assert_float_equal(back->x[n], c->x[n], 1e-7);
+            assert_true(back->u[n] == c->u[n]);
+            if (p.y) assert_float_equal(back->y[n], c->y[n], 2e-7);
+            if (p.z) assert_float_equal(back->z[n], c->z[n], 1e-7);
+            if (p.y) assert_true(back->v[n] == c->v[n]);
+            if (p.z) assert_true(back->w[n] == c->w[n]);
+        }
+        b->close(s);
+    }
+    free(c), free(back);
+}
+
+// Those that come are added to what was summed already; fewer start anew.
+static void sums_follow_what_is_put(void **state)
+{
+    shared *one = *state;
+    const rv_splat_backend *b = rv_splat_gl_backend(one->gl[0]);
+    cloud *c = malloc(sizeof *c);
+    float all[20 * 13 * 17], parts[20 * 13 * 17], density[3][20 * 13 * 17];
+    assert_non_null(c);
+    rv_particles p = scatter(&sizes_of[RV_SPLAT_3D], c), rest = from(&p, 1000, COUNT - 1000);
+    void *s = open_state(b, RV_SPLAT_3D);
+    assert_int_equal(b->put(s, 0, 1000, &p), RV_OK);
+    assert_int_equal(b->get_density(s, density[0]), RV_OK);
+    assert_int_equal(b->put(s, 1000, COUNT - 1000, &rest), RV_OK);
+    assert_int_equal(b->get_density(s, density[1]), RV_OK);
+    assert_int_equal(b->put(s, 1000, 0, &rest), RV_OK); // those after it are gone
+    assert_int_equal(b->get_density(s, density[2]), RV_OK);
+    add_up(&sizes_of[RV_SPLAT_3D], &p, 3, all);
+    p.count = 1000;
+    add_up(&sizes_of[RV_SPLAT_3D], &p, 3, parts);
+    for (int n = 0; n < 20 * 13 * 17; n++) {
+        assert_float_equal(density[0][n], parts[n], 1e-5);
+        assert_float_equal(density[1][n], all[n], 1e-5);
+        assert_float_equal(density[2][n], parts[n], 1e-5);
+    }
+    b->close(s);
+    free(c);
+}
+
+static void extremes_are_found_wherever_they_are(void **state)
+{
+    shared *one = *state;
+    const rv_splat_backend *b = rv_splat_gl_backend(one->gl[0]);
+    cloud *c = malloc(sizeof *c);
+    float density[40 * 30 * 17];
+    assert_non_null(c);
+    for (int form = 0; form < 3; form++) {
+        void *s = open_state(b, form);
+        rv_particles p = scatter(&sizes_of[form], c);
+        static const int which[] = {0, 63, 1717, COUNT - 1};
+        double fastest, densest, most = 0;
+        for (int n = 0; n < 4; n++) {
+            c->u[which[n]] = -3.0f - (float)n;
+            assert_int_equal(b->put(s, 0, COUNT, &p), RV_OK);
+            // Some calls late.
+            for (int again = 0; again < 5; again++)
+                assert_int_equal(b->get_extremes(s, &fastest, &densest), RV_OK);
+            assert_true(fabs(fastest - 3 - n) < 0.15);
+        }
+        assert_int_equal(b->get_density(s, density), RV_OK);
+        for (int n = 0; n < sizes_of[form].nx * sizes_of[form].ny * sizes_of[form].nz; n++)
+            most = fmax(most, (double)density[n]);
+        assert_float_equal(densest, most, 1e-6);
+        b->close(s);
+    }
+    free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_splat_is_the_kernel),
+        cmocka_unit_test(particles_come_back_as_they_were_put),
+        cmocka_unit_test(sums_follow_what_is_put),
+        cmocka_unit_test(extremes_are_found_wherever_they_are),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
