@@ -1,9 +1,10 @@
 // rivulet bench: what the shipped scenes cost, for one thread and for all, beside the memory floor
 // measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
 // wet, which show the cost of a column-step and how it grows. Then what terrain costs
-// (bench_terrain.c) and what bodies do (bench_bodies.c).
+// (bench_terrain.c), what bodies do (bench_bodies.c), and particles and drops (bench_particles.c).
 #include "app/bench_bodies.h"
 #include "app/bench_draw.h"
+#include "app/bench_particles.h"
 #include "app/bench_terrain.h"
 #include "app/progress.h"
 #include "app/settings.h"
@@ -28,7 +29,9 @@ static const rv_command command = {
     "`terrain`:\n"
     "fields from meshes, edits, moving solids, triangles, each beside its target; and `bodies`: "
     "one\n"
-    "ball, and two hundred balls and boxes, as a share of real time.\n"
+    "ball, and two hundred balls and boxes, as a share of real time; and `particles` and `glass`: "
+    "the\n"
+    "scenes of these solvers in steps a second and milliseconds a step, beside their targets.\n"
     "\n"
     "  ms/frame    wall clock of one time.step, mean over the run\n"
     "  ns/col      the same per existing column and substep\n"
@@ -343,13 +346,36 @@ static bool take(const char *name, const char **names, int *count)
 }
 
 // The rows that are no scenes.
-static bool bench_others(const settings *s, bool terrain, bool bodies)
+enum { TERRAIN, BODIES, PARTICLES, GLASS, OTHERS };
+static const char *const others[OTHERS] = {"terrain", "bodies", "particles", "glass"};
+
+static bool bench_other(const settings *s, int which)
 {
     rv_terrain_bench grounds = {s->json, s->threads, s->repeat};
     rv_bodies_bench floats = {s->json, s->threads, s->repeat};
-    if (terrain && !rv_bench_terrain(&grounds)) return false;
-    if (terrain && bodies) putchar('\n');
-    return !bodies || rv_bench_bodies(&floats);
+    rv_particles_bench flows = {s->json, s->threads, s->repeat};
+    switch (which) {
+    case TERRAIN:
+        return rv_bench_terrain(&grounds);
+    case BODIES:
+        return rv_bench_bodies(&floats);
+    case PARTICLES:
+        return rv_bench_particles(&flows);
+    default:
+        return rv_bench_glass(&flows);
+    }
+}
+
+// Those that are wanted, with an empty line before each but the first thing that is printed.
+static bool bench_others(const settings *s, const bool *wanted, bool first)
+{
+    for (int i = 0; i < OTHERS; i++) {
+        if (!wanted[i]) continue;
+        if (!first) putchar('\n');
+        if (!bench_other(s, i)) return false;
+        first = false;
+    }
+    return true;
 }
 
 static bool take_size(settings *s, const char *text)
@@ -394,22 +420,24 @@ int rv_app_bench(int argc, char **argv)
         }
     }
     rv_scene_names scenes = {0};
-    bool terrain = take("terrain", names, &count), bodies = take("bodies", names, &count);
-    if (s.json && (terrain || bodies) && count + terrain + bodies > 1)
+    bool wanted[OTHERS];
+    int some = 0, last = 0;
+    for (int i = 0; i < OTHERS; i++) {
+        wanted[i] = take(others[i], names, &count);
+        if (wanted[i]) some++, last = i;
+    }
+    if (s.json && some > 0 && count + some > 1)
         return rv_usage_error(&command,
                               "rows of `%s` have other fields: with --json ask for it "
                               "alone",
-                              terrain ? "terrain" : "bodies");
-    if ((terrain || bodies) && count == 0)
-        return bench_others(&s, terrain, bodies) ? 0 : RV_EXIT_USAGE;
-    if (count == 0) terrain = bodies = !s.json;
+                              others[last]);
+    if (some > 0 && count == 0) return bench_others(&s, wanted, true) ? 0 : RV_EXIT_USAGE;
+    if (count == 0)
+        for (int i = 0; i < OTHERS; i++) wanted[i] = !s.json;
     if (count == 0 && !all_names(&scenes, names, &count, MOST)) return RV_EXIT_USAGE;
     s.floor_ns = memory_floor((size_t)1024 * 1024);
     bool fine = bench_all(&s, names, count);
-    if (fine && (terrain || bodies)) {
-        putchar('\n');
-        fine = bench_others(&s, terrain, bodies);
-    }
+    fine = fine && bench_others(&s, wanted, false);
     rv_scene_names_free(&scenes);
     return fine ? 0 : RV_EXIT_USAGE;
 }

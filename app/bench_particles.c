@@ -1,0 +1,234 @@
+// What particles and drops cost: the scenes of 002 in steps a second beside the paper's frames a
+// second, which are the targets; and panes with drops in milliseconds a step beside 001 and three
+// targets. Each is run until what falls has fallen, then timed.
+#include "app/bench_particles.h"
+
+#include "app/options.h"
+#include "app/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LEAST_STEPS 20    // that are timed
+#define LEAST_SECONDS 2.0 // wall clock of a run, unless it has
+#define MOST_STEPS 400    // timed as many
+#define SETS 4
+
+typedef struct item {
+    const char *name, *scene;
+    double warm;    // s simulated before
+    double target;  // ms a step
+    int threads;    // that the target is for
+    int cells;      // along a pane's side, its size kept; 0: the scene's own
+    double paper;   // ms, of a paper; NAN: none, or the scene's own figure
+    bool real_time; // the target is time.step
+} item;
+
+// 002 §5, a Quadro 2000M with drawing: 2D 64k on 256² 296 frames a second, 3D 125k on 96³ 35,
+// height field 42k on 256² 130. To reach with two threads, simulation alone.
+static const item particles[] = {
+    {"2d, 64k on 256^2", "splat-2d-64k", 0.5, 1e3 / 296, 2, 0, 1e3 / 296, false},
+    {"3d, 125k on 96^3", "splat-3d-125k", 0.5, 1e3 / 35, 2, 0, 1e3 / 35, false},
+    {"height, 42k on 256^2", "splat-height-42k", 0.5, 1e3 / 130, 2, 0, 1e3 / 130, false},
+};
+
+// 001 §6, an i7-2600: 500² with 500 drops 12 to 16 ms a step.
+static const item panes[] = {
+    {"500 drops on 500^2", "glass-rain", 2, 1.2, 1, 500, 12, false},
+    {"500 drops on 1000^2", "glass-rain", 2, 2.5, 1, 1000, NAN, false},
+    {"5000 drops on 2000^2", "glass-storm", 1, 5, 2, 2000, NAN, true},
+};
+
+typedef struct result {
+    int64_t count, steps; // particles or drops; timed
+    double substeps, ms, slowest;
+    double touched, cells; // of a pane, a step
+    double step;           // s, time.step
+} result;
+
+// ---- One run ------------------------------------------------------------------------------------
+
+static bool load(const item *it, rv_scene_file *scene)
+{
+    char text[SETS][64];
+    const char *sets[SETS];
+    if (!rv_app_load(it->scene, NULL, 0, scene)) return false;
+    if (it->cells == 0 || it->cells == scene->params.grid_nx) return true;
+    // the same pane in other cells
+    double share = (double)scene->params.grid_nx / it->cells;
+    int ny = (int)lround(scene->params.grid_ny / share), count = 0;
+    snprintf(text[count++], sizeof text[0], "grid.dx=%.17g", scene->params.grid_dx * share);
+    snprintf(text[count++], sizeof text[0], "grid.nx=%d", it->cells);
+    snprintf(text[count++], sizeof text[0], "grid.ny=%d", ny);
+    for (int i = 0; i < count; i++) sets[i] = text[i];
+    rv_scene_free(scene);
+    return rv_app_load(it->scene, sets, count, scene);
+}
+
+static bool step(rv_world *world, double dt, const char *name)
+{
+    rv_result r = rv_world_step(world, dt);
+    if (r != RV_OK) fprintf(stderr, "%s: %s\n", name, rv_result_text(r));
+    return r == RV_OK;
+}
+
+static bool time_steps(rv_world *world, const item *it, double dt, result *r)
+{
+    rv_stats before, after;
+    rv_pane pane;
+    double began = rv_seconds(), spent = 0;
+    rv_world_stats(world, &before);
+    *r = (result){.step = dt};
+    while (r->steps < LEAST_STEPS ||
+           (r->steps < MOST_STEPS && rv_seconds() - began < LEAST_SECONDS)) {
+        double start = rv_seconds();
+        if (!step(world, dt, it->name)) return false;
+        double ms = 1e3 * (rv_seconds() - start);
+        spent += ms, r->slowest = fmax(r->slowest, ms);
+        r->steps++;
+        if (rv_world_pane(world, &pane) != RV_OK) continue;
+        r->touched += (double)pane.touched;
+        r->cells = (double)pane.nx * pane.ny;
+    }
+    rv_particles now;
+    rv_world_stats(world, &after);
+    if (rv_world_particles(world, &now) == RV_OK) r->count = now.count;
+    r->ms = spent / (double)r->steps, r->touched /= (double)r->steps;
+    r->substeps = (double)(after.all_substeps - before.all_substeps) / (double)r->steps;
+    return true;
+}
+
+static bool run_once(const item *it, rv_pool *pool, result *r)
+{
+    rv_scene_file scene;
+    rv_messages messages = {0}, placed = {0};
+    rv_world *world = NULL;
+    if (!load(it, &scene)) return false;
+    rv_form_work work = rv_default_form_work();
+    work.pool = pool;
+    bool fine = rv_scene_load_forms(&scene, &work, &placed);
+    rv_world_def def = rv_scene_world_def(&scene);
+    def.pool = pool;
+    if (fine && rv_world_create(&def, &world, &messages) != RV_OK) {
+        rv_scene_place(&scene, &messages, &placed);
+        fine = false;
+    }
+    if (!fine) rv_print_messages(&placed);
+    double dt = scene.params.time_step;
+    for (double t = 0; fine && t < it->warm; t += dt) fine = step(world, dt, it->name);
+    fine = fine && time_steps(world, it, dt, r);
+    rv_world_destroy(world);
+    rv_scene_free(&scene);
+    return fine;
+}
+
+static bool run_item(const item *it, int repeat, rv_pool *pool, result *best)
+{
+    for (int k = 0; k < repeat; k++) {
+        result r;
+        if (!run_once(it, pool, &r)) return false;
+        if (k == 0 || r.ms < best->ms) *best = r;
+    }
+    return true;
+}
+
+// ---- Printing -----------------------------------------------------------------------------------
+
+static double target_of(const item *it, const result *r)
+{
+    return it->real_time ? 1e3 * r->step : it->target;
+}
+
+static double updates(const result *r)
+{
+    return (double)r->count * r->substeps / (1e-3 * r->ms);
+}
+
+static void print_head(bool glass)
+{
+    if (glass)
+        printf("%-22s %7s %8s %9s %9s %9s %9s %8s\n", "drops on a pane", "threads", "drops",
+               "ms/step", "slowest", "cells", "target", "paper");
+    else
+        printf("%-22s %7s %9s %8s %9s %9s %9s %9s %8s\n", "particles", "threads", "number",
+               "substeps", "ms/step", "M upd./s", "steps/s", "target", "paper");
+}
+
+static void print_row(const item *it, int threads, const result *r, bool glass)
+{
+    double target = target_of(it, r);
+    if (glass)
+        printf("%-22s %7d %8lld %9.3f %9.3f %8.2f%% %6.2f ms", it->name, threads,
+               (long long)r->count, r->ms, r->slowest, 100 * r->touched / r->cells, target);
+    else
+        printf("%-22s %7d %9lld %8.2f %9.3f %9.2f %9.1f %9.1f", it->name, threads,
+               (long long)r->count, r->substeps, r->ms, 1e-6 * updates(r), 1e3 / r->ms,
+               1e3 / target);
+    if (isfinite(it->paper))
+        printf(" %7.2fx", it->paper / r->ms);
+    else
+        printf(" %8s", "-");
+    if (threads == it->threads && r->ms > target) printf(" NOT REACHED");
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void print_json(const item *it, int threads, const result *r, bool glass, bool first)
+{
+    double target = target_of(it, r);
+    printf("%s\n  {\"item\": \"%s\", \"scene\": \"%s\", \"threads\": %d, \"%s\": %lld, \"steps\": "
+           "%lld, \"substeps\": %.4g, \"ms\": %.6g, \"ms_slowest\": %.6g, ",
+           first ? "[" : ",", it->name, it->scene, threads, glass ? "drops" : "particles",
+           (long long)r->count, (long long)r->steps, r->substeps, r->ms, r->slowest);
+    if (glass)
+        printf("\"cells\": %.0f, \"cells_touched\": %.6g, ", r->cells, r->touched);
+    else
+        printf("\"updates_per_second\": %.6g, \"steps_per_second\": %.6g, ", updates(r),
+               1e3 / r->ms);
+    printf("\"target_ms\": %.6g, ", target);
+    if (threads == it->threads)
+        printf("\"reached\": %s, ", r->ms <= target ? "true" : "false");
+    else
+        printf("\"reached\": null, ");
+    if (isfinite(it->paper))
+        printf("\"paper_ms\": %.6g, \"paper_ratio\": %.4g}", it->paper, it->paper / r->ms);
+    else
+        printf("\"paper_ms\": null, \"paper_ratio\": null}");
+}
+
+// ---- All of them --------------------------------------------------------------------------------
+
+static bool bench(const rv_particles_bench *s, const item *items, int count, bool glass)
+{
+    rv_progress progress = rv_progress_start(s->json);
+    int pools = s->threads > 1 ? 2 : 1, done = 0;
+    bool fine = true;
+    if (!s->json) print_head(glass);
+    for (int i = 0; i < count && fine; i++)
+        for (int p = 0; p < pools && fine; p++, done++) {
+            int threads = p == 0 ? 1 : s->threads;
+            rv_pool *pool = threads > 1 ? rv_pool_create(threads) : NULL;
+            result r = {0};
+            rv_progress_show(&progress, (double)done / (count * pools), items[i].name);
+            fine = run_item(&items[i], s->repeat, pool, &r);
+            rv_pool_destroy(pool);
+            rv_progress_clear(&progress);
+            if (fine && s->json)
+                print_json(&items[i], threads, &r, glass, done == 0);
+            else if (fine)
+                print_row(&items[i], threads, &r, glass);
+        }
+    if (s->json) puts(done ? "\n]" : "[]");
+    return fine;
+}
+
+bool rv_bench_particles(const rv_particles_bench *settings)
+{
+    return bench(settings, particles, (int)(sizeof particles / sizeof *particles), false);
+}
+
+bool rv_bench_glass(const rv_particles_bench *settings)
+{
+    return bench(settings, panes, (int)(sizeof panes / sizeof *panes), true);
+}

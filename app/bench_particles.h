@@ -1,0 +1,18 @@
+// What particles and drops cost. Used by app/bench.c only.
+#ifndef APP_BENCH_PARTICLES_H
+#define APP_BENCH_PARTICLES_H
+
+#include <stdbool.h>
+
+typedef struct rv_particles_bench {
+    bool json;
+    int threads, repeat;
+} rv_particles_bench;
+
+// The scenes of 002 beside its frames a second and their targets. false: a scene failed, which was
+// told.
+bool rv_bench_particles(const rv_particles_bench *settings);
+// Panes with drops beside 001 and their targets.
+bool rv_bench_glass(const rv_particles_bench *settings);
+
+#endif
