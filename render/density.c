@@ -122,17 +122,44 @@ static void find_bricks(rv_density_box *b, const float *value)
 // ---- Updates
 // -------------------------------------------------------------------------------------
 
-rv_result rv_density_update(rv_density_box *b, const rv_density *d, const rv_extent *e,
-                            double level)
+// Where the grid is.
+static rv_result take_grid(rv_density_box *b, const rv_density *d, const rv_extent *e, double level)
 {
     b->uploaded = 0, b->there = b->any = false;
-    if (d->nx < 1 || d->ny < 1 || d->nz < 1 || !d->value) return RV_BAD_ARGUMENT;
+    if (d->nx < 1 || d->ny < 1 || d->nz < 1) return RV_BAD_ARGUMENT;
     if (!take_size(b, d)) return RV_OUT_OF_MEMORY;
     float side = (float)(d->dx / e->dx);
     b->low = rv_extent_cells(e, d->low.x, d->low.y, d->low.z);
     b->size = v3((float)d->nx * side, (float)d->ny * side, (float)d->nz * side);
     b->level = (float)level;
     b->there = true;
+    return RV_OK;
+}
+
+bool rv_density_follow(const rv_splat_gl *splat, rv_density *out)
+{
+    rv_splat_gl_grid g;
+    if (!rv_splat_gl_get_grid(splat, &g) || g.form != RV_SPLAT_3D) return false;
+    *out = (rv_density){.nx = g.tile_x, .ny = g.tile_y, .nz = g.slices, .dx = g.dx, .low = g.low};
+    return true;
+}
+
+rv_result rv_density_fill(rv_density_box *b, rv_splat_gl *splat, const rv_density *d,
+                          const rv_extent *e, double level)
+{
+    rv_result result = take_grid(b, d, e, level);
+    if (result == RV_OK) result = rv_splat_gl_fill(splat, b->texture, b->coarse, level);
+    b->any = result == RV_OK;
+    b->from = b->low, b->to = add(b->low, b->size);
+    return result;
+}
+
+rv_result rv_density_update(rv_density_box *b, const rv_density *d, const rv_extent *e,
+                            double level)
+{
+    if (!d->value) return RV_BAD_ARGUMENT;
+    rv_result result = take_grid(b, d, e, level);
+    if (result != RV_OK) return result;
     find_bricks(b, d->value);
     glBindTexture(GL_TEXTURE_3D, b->coarse);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);

@@ -128,6 +128,11 @@ rv_result rv_renderer_set_backdrop(rv_renderer *r, const rv_backdrop *backdrop)
     return rv_target_use(r->target) ? rv_pane_part_backdrop(&r->pane, backdrop) : RV_OK;
 }
 
+void rv_renderer_set_splat(rv_renderer *r, rv_splat_gl *splat)
+{
+    if (r) r->splat = splat;
+}
+
 // ---- Following a world -------------------------------------------------------------------------
 
 static uint64_t mixed(uint64_t hash, uint64_t value)
@@ -248,9 +253,14 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
     r->box.there = false, r->box.uploaded = 0;
     if (!r->draws || !rv_renderer_casts(p)) return RV_OK;
     if (!rv_density_prepare(r, messages)) return RV_BAD_ARGUMENT;
-    rv_result result = rv_world_density(world, &density);
-    if (result == RV_OK)
-        result = rv_density_update(&r->box, &density, &r->extent, p->surface_level);
+    rv_result result;
+    if (r->splat && rv_density_follow(r->splat, &density)) {
+        result = rv_density_fill(&r->box, r->splat, &density, &r->extent, p->surface_level);
+    } else {
+        result = rv_world_density(world, &density);
+        if (result == RV_OK)
+            result = rv_density_update(&r->box, &density, &r->extent, p->surface_level);
+    }
     if (result == RV_OK) result = rv_density_take_solids(&r->box, world, &density);
     return result;
 }

@@ -52,6 +52,7 @@ struct rv_renderer {
     rv_drops drops;
     rv_pane_part pane;
     rv_density_box box;
+    rv_splat_gl *splat; // borrowed; NULL: none
     rv_flat flat;
     rv_shadow shadow;
     rv_room room;
