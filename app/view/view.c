@@ -142,6 +142,7 @@ static bool open_backend(rv_view *v, const view_options *o, rv_stage *stage)
     if (!o->backend.wanted) return true;
     bool good = rv_backend_open(&v->backend, v->target, &params, &messages);
     rv_prepare_progress progress = {NULL, NULL, rv_backend_table(&v->backend)};
+    rv_renderer_set_splat(v->renderer, v->backend.gl);
     good = good && rv_stage_rebuild(stage, &params, v->pool, &progress, &messages);
     if (!good) rv_print_messages(&messages);
     return good;
