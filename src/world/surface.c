@@ -2,12 +2,15 @@
 #include "surface/surface.h"
 
 #include "base/clock.h"
+#include "surface/density.h"
 #include "world/world_internal.h"
 
 #include <stdlib.h>
 
 struct rv_surface {
     rv_surface_work work;
+    rv_density_work density; // of particles
+    bool dense;              // the last update was of these
     rv_heights heights;
     size_t slots;    // of the columns that the heights are for
     int64_t changes; // of the terrain that they follow
@@ -26,7 +29,8 @@ rv_result rv_surface_create(const rv_world *world, rv_surface **out)
     if (!world || !out) return RV_BAD_ARGUMENT;
     rv_surface *s = rv_new(&world->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
-    s->work.allocator = s->bodies.allocator = world->allocator;
+    s->work.allocator = s->bodies.allocator = s->density.allocator = world->allocator;
+    s->density.kept.host = world->allocator;
     s->changes = -1;
     *out = s;
     return RV_OK;
@@ -37,6 +41,7 @@ void rv_surface_destroy(rv_surface *s)
     if (!s) return;
     rv_allocator a = s->work.allocator;
     rv_surface_work_free(&s->work);
+    rv_density_work_free(&s->density);
     rv_heights_free(&s->heights);
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
@@ -128,10 +133,27 @@ static const float *average_depths(rv_surface *s, const rv_world *world, const f
     return s->averaged;
 }
 
+// Of liquid made of particles, in a plane or in space.
+static rv_result update_density(rv_surface *s, const rv_world *world)
+{
+    rv_density_input in = {
+        .terrain = world->terrain, .changes = world->changes, .level = world->params.surface_level};
+    rv_result r = rv_world_density(world, &in.density);
+    if (r == RV_OK) r = rv_world_particles(world, &in.particles);
+    return r == RV_OK ? rv_density_build(&s->density, &in) : r;
+}
+
 rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
     double began = rv_wall_ms();
+    s->dense =
+        world->params.solver == RV_SOLVER_SPLAT && world->params.splat_form != RV_SPLAT_HEIGHT;
+    if (s->dense) {
+        rv_result made = update_density(s, world);
+        s->ms = rv_wall_ms() - began;
+        return made;
+    }
     rv_result r = follow_terrain(s, world);
     if (r != RV_OK) return r;
     rv_view view = rv_world_view(world);
@@ -159,6 +181,18 @@ rv_result rv_surface_get(const rv_surface *s, rv_surface_mesh *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
     const rv_surface_work *w = &s->work;
+    const rv_density_work *d = &s->density;
+    if (s->dense) {
+        *out = (rv_surface_mesh){.vertex_count = d->mesh.vertex_count,
+                                 .triangle_count = d->mesh.triangle_count,
+                                 .positions = d->mesh.positions,
+                                 .normals = d->mesh.normals,
+                                 .opacity = d->opacity,
+                                 .depth = d->depth,
+                                 .velocity = d->velocity,
+                                 .indices = d->mesh.indices};
+        return RV_OK;
+    }
     *out = (rv_surface_mesh){.vertex_count = w->vertices,
                              .triangle_count = w->triangles,
                              .positions = w->positions,
@@ -174,6 +208,12 @@ rv_result rv_surface_get(const rv_surface *s, rv_surface_mesh *out)
 rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
+    if (s->dense) {
+        *out = (rv_surface_stats){.ms = s->ms,
+                                  .volume = s->density.volume,
+                                  .bytes = sizeof *s + rv_density_work_bytes(&s->density)};
+        return RV_OK;
+    }
     *out = s->work.stats;
     out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms,
     out->volume = rv_surface_volume(&s->work);
