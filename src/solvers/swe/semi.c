@@ -1,0 +1,49 @@
+// Velocities traced back, as Chentanez and Müller carry them (SPEC §9): a face takes the velocity
+// from where its liquid was a substep ago. No face moves by more than a cell in a substep, so that
+// place lies between the face and its upstream neighbours. It keeps no momentum: shocks come out
+// slow, and edges blur.
+#include "solvers/swe/swe.h"
+
+// Velocity at a place `back` and `side` cells upstream; steps lead to the upstream neighbours.
+static float blend(float own, float along, float across, float both, float back, float side)
+{
+    float near = own + back * (along - own), far = across + back * (both - across);
+    return near + side * (far - near);
+}
+
+static float share_of(float u, float courant)
+{
+    float c = rv_f_abs(u) * courant;
+    return c < 1.0f ? c : 1.0f;
+}
+
+// One face at slot i whose neighbours stand `step` further along it and `side` across; v is the
+// mean of the four velocities across around it.
+static float trace(const float *u, size_t i, ptrdiff_t step, ptrdiff_t side, float v, float courant)
+{
+    ptrdiff_t at = (ptrdiff_t)i;
+    ptrdiff_t back = u[i] > 0.0f ? -step : step, aside = v > 0.0f ? -side : side;
+    return blend(u[at], u[at + back], u[at + aside], u[at + back + aside], share_of(u[i], courant),
+                 share_of(v, courant));
+}
+
+// Faces of `count` cells of a row from cell x on, along both axes; y is -1 for the south border.
+void rv_swe_trace(rv_solver *s, int y, int x, int count)
+{
+    const float *u = s->speed_x, *v = s->speed_y;
+    ptrdiff_t p = s->pitch;
+    float courant = s->clock.last / (float)s->params.grid_dx;
+    for (int k = x; k < x + count; k++) {
+        size_t i = rv_swe_at(s, k, y), north = i + (size_t)p;
+        if (y >= 0) {
+            size_t south = i - (size_t)p;
+            float mean = 0.25f * ((v[i] + v[i + 1]) + (v[south] + v[south + 1]));
+            s->next_x[i] = trace(u, i, 1, p, mean, courant);
+        }
+        float mean = 0.25f * ((u[i] + u[i - 1]) + (u[north] + u[north - 1]));
+        if (y >= 0) // through the south border what is beyond is at rest
+            s->next_y[i] = trace(v, i, p, 1, mean, courant);
+        else
+            s->next_y[i] = v[i];
+    }
+}
