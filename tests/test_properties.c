@@ -20,7 +20,7 @@
 
 #include <math.h>
 
-#define SCENES 160
+#define SCENES 100
 #define STEPS 16
 #define SIDE 0x1p-10 // m: a power of two, so that places on the grid are exact, turned or not
 #define SOLIDS 7
