@@ -172,7 +172,7 @@ typedef enum rv_view_mode {
          "the largest drop that stays where it is on an upright pane")                               \
     REAL(glass_kinetic, "glass.kinetic", "1", 0.7, 0, 1,                                             \
          "share of that friction that is left while a drop moves")                                   \
-    REAL(glass_drag, "glass.drag", "1/s", 30, 0, 1e4,                                                \
+    REAL(glass_drag, "glass.drag", "1/s", 50, 0, 1e4,                                                \
          "how fast a drop loses speed to its own viscosity")                                         \
     REAL(glass_wind_x, "glass.wind_x", "m/s", 0, -100, 100, "wind across the pane")                  \
     REAL(glass_wind_y, "glass.wind_y", "m/s", 0, -100, 100,                                          \
@@ -186,7 +186,7 @@ typedef enum rv_view_mode {
     REAL(glass_residual_rate, "glass.residual_rate", "1", 3, 0, 100,                                 \
          "that full rate, in droplets per glass.residual_time")                                      \
     REAL(glass_smooth, "glass.smooth", "m2/s", 2e-6, 0, 1, "how fast trails smooth out")             \
-    REAL(glass_erode, "glass.erode", "m/s", 0.006, 0, 1,                                             \
+    REAL(glass_erode, "glass.erode", "m/s", 0.015, 0, 1,                                             \
          "speed with which the edges of trails draw in")                                             \
     REAL(glass_cutoff, "glass.cutoff", "m", 5e-6, 1e-9, 1, "thinner trails are dry")                 \
     REAL(glass_film, "glass.film", "m", 4e-5, 0, 1,                                                  \

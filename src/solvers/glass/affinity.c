@@ -96,7 +96,7 @@ double rv_glass_hold(double affinity)
 
 // A cap of contact radius a and angle t has the volume π a³ (2 - 3 cos t + cos³ t) / (3 sin³ t):
 // for a hemisphere the paper's (3 V / (2 π n))^(1/3).
-double rv_cap_radius(double volume, int caps, double cosine)
+double rv_cap_radius(double volume, double caps, double cosine)
 {
     double sine2 = 1.0 - cosine * cosine, sine = sqrt(sine2);
     double unit = RV_PI * (2.0 - 3.0 * cosine + cosine * cosine * cosine) / (3.0 * sine * sine2);

@@ -60,8 +60,8 @@ static span draw_row(rv_solver *s, const rv_outline *q, int y, int x0, int x1, c
     span covers = {s->nx, -1};
     for (int x = x0; x < x1; x++) {
         float v = from[x - x0], height = (float)(q->scale * (double)fabsf(v));
-        if (v == 0.0f) continue;
         size_t cell = rv_cell(s, x, y);
+        if (v == 0.0f || (v < 0.0f && is_body(s, cell, q->drop))) continue;
         float trail = s->id[cell] == q->drop && !rests ? s->height[cell] : 0.0f;
         rv_cell_kind kind = rests ? RV_CELL_REST : v > 0.0f ? RV_CELL_HEAD : RV_CELL_LOOSE;
         put(s, q->drop, cell, trail > height ? trail : height, kind);

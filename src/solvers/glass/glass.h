@@ -73,7 +73,8 @@ typedef struct rv_outline {
     int drop;
     int caps;
     float x[RV_CAPS_MAX], y[RV_CAPS_MAX]; // m, of caps from the drop's middle
-    float radius;                         // m, of each cap
+    float size[RV_CAPS_MAX];              // of caps, over `radius`
+    float radius;                         // m, of the largest cap
     float sine, cosine;                   // of the contact angle
     float way_x, way_y;                   // unit: of the motion, or down
     float stretch;                        // length of the rear over the radius, from 1
@@ -157,8 +158,8 @@ double rv_glass_affinity_at(const rv_solver *s, double x, double y);
 // one half.
 double rv_glass_contact(const rv_solver *s, double affinity);
 double rv_glass_hold(double affinity);
-// Radius of the contact circle of one of n equal caps of a volume (m³).
-double rv_cap_radius(double volume, int caps, double cosine);
+// Radius of the contact circle of a cap, of a volume (m³) that `caps` of them share.
+double rv_cap_radius(double volume, double caps, double cosine);
 
 // rain.c
 int rv_glass_add_drop(rv_solver *s, double x, double y, int64_t volume); // its number, -1: no room

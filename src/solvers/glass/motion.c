@@ -61,22 +61,23 @@ static ahead look_at(const rv_solver *s, int self, double x, double y)
     return sum;
 }
 
-// The region with most water; else that with most affinity; else any way that points down (§4.1).
+// Three regions side by side in front of the drop: that with most water; else that with most
+// affinity; else any way that points down (§4.1).
 static void choose_way(const rv_solver *s, int self, pull f)
 {
     rv_drop *d = &s->drops[self];
-    const double turn[3] = {0.0, -1.0, 1.0}, slant = sqrt(0.5);
-    double reach = d->radius + 1.5 * s->params.glass_look, best_x = f.x, best_y = f.y;
+    const double aside[3] = {0.0, -3.0, 3.0};
+    double look = s->params.glass_look, reach = d->radius + 1.5 * look, best_x = f.x, best_y = f.y;
     ahead best = {0.0, 0.0};
     double least = INFINITY, most = -INFINITY;
     for (int k = 0; k < 3; k++) {
-        double c = k == 0 ? 1.0 : slant, t = turn[k] * slant;
-        double x = c * f.x - t * f.y, y = t * f.x + c * f.y;
-        ahead a = look_at(s, self, d->x + reach * x, d->y + reach * y);
+        double x = reach * f.x - aside[k] * look * f.y, y = reach * f.y + aside[k] * look * f.x;
+        double far = sqrt(x * x + y * y);
+        ahead a = look_at(s, self, d->x + x, d->y + y);
         least = fmin(least, a.affinity), most = fmax(most, a.affinity);
         bool better = a.water > best.water || (!(best.water > 0.0) && !(a.water > 0.0) &&
                                                a.affinity > best.affinity + EVEN);
-        if (k == 0 || better) best = a, best_x = x, best_y = y;
+        if (k == 0 || better) best = a, best_x = x / far, best_y = y / far;
     }
     if (!(best.water > 0.0) && most - least <= EVEN) {
         double sine, cosine;

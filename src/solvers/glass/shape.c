@@ -9,7 +9,9 @@
 
 #define BLEND 0.35f    // width of the smooth union, in u
 #define APART_LOW 0.35 // distance of caps over their radius
-#define APART_HIGH 0.7
+#define APART_HIGH 0.8
+#define SMALLER_LOW 0.55 // radius of a cap over the first one's
+#define SMALLER_HIGH 0.95
 #define NARROWS 0.55f // by how much of its width the rear narrows
 #define LOWERS 0.35f  // and of its height
 #define STRETCH_MAX 3.0
@@ -20,17 +22,36 @@
 static const double ways[5][2] = {
     {1.0, 0.0}, {-1.0, 0.0}, {-0.70710678, -0.70710678}, {0.0, -1.0}, {0.70710678, -0.70710678}};
 
-// Places of caps around their common middle. They follow from the drop's key and do not change.
+// A number that follows from the drop's key and does not change.
+static double trait(const rv_solver *s, const rv_drop *d, int n)
+{
+    return rv_chance(s->params.seed, d->key | 0x40000000u, (uint32_t)n);
+}
+
+// The paper's caps are equal (§5.3), which makes pills; here each after the first is smaller.
+// Returns how many of the largest would hold as much.
+static double size_caps(const rv_solver *s, const rv_drop *d, rv_outline *shape)
+{
+    double sum = 0.0;
+    for (int k = 0; k < shape->caps; k++) {
+        double size =
+            k == 0 ? 1.0 : SMALLER_LOW + (SMALLER_HIGH - SMALLER_LOW) * trait(s, d, k + 32);
+        shape->size[k] = (float)size;
+        sum += size * size * size;
+    }
+    return sum;
+}
+
+// Places of caps around their common middle, each beside the one before.
 static void place_caps(const rv_solver *s, const rv_drop *d, rv_outline *shape)
 {
     double x[RV_CAPS_MAX] = {0}, y[RV_CAPS_MAX] = {0}, mean_x = 0.0, mean_y = 0.0;
     int n = shape->caps;
     for (int k = 1; k < n; k++) {
-        uint64_t stream = d->key | 0x40000000u;
-        const double *way = ways[(int)(rv_chance(s->params.seed, stream, (uint32_t)k) * 5.0)];
-        double apart = rv_chance(s->params.seed, stream, (uint32_t)k + 16);
-        apart = (double)shape->radius * (APART_LOW + (APART_HIGH - APART_LOW) * apart);
-        // the second component of a way is down
+        const double *way = ways[(int)(trait(s, d, k) * 5.0)];
+        double apart = APART_LOW + (APART_HIGH - APART_LOW) * trait(s, d, k + 16);
+        apart *= (double)(shape->radius * shape->size[k]);
+        // the second component of a way is up
         x[k] = x[k - 1] + apart * (-way[0] * s->down_y - way[1] * s->down_x);
         y[k] = y[k - 1] + apart * (way[0] * s->down_x - way[1] * s->down_y);
         mean_x += x[k] / n, mean_y += y[k] / n;
@@ -60,7 +81,7 @@ rv_outline rv_glass_shape(const rv_solver *s, int drop)
     double head = fmax(volume - rv_units_volume(s, d->tail), HEAD_LEAST * volume);
     double cosine = rv_glass_contact(s, rv_glass_affinity_at(s, d->x, d->y));
     shape.caps = shape.runs ? 1 : d->caps;
-    double radius = rv_cap_radius(head, shape.caps, cosine);
+    double radius = rv_cap_radius(head, size_caps(s, d, &shape), cosine);
     double stretch = shape.runs ? fmin(p->glass_stretch * d->speed / radius, STRETCH_MAX) : 0.0;
     // a drawn-out rear holds water, too
     radius /= rv_cube_root(1.0 + 0.3 * stretch);
@@ -101,7 +122,7 @@ static float profile(const rv_outline *q, float x, float y)
         float u = -1.0f;
         for (int k = 0; k < q->caps; k++) {
             float dx = (x - q->x[k]) * over, dy = (y - q->y[k]) * over;
-            float one = 1.0f - (dx * dx + dy * dy);
+            float one = q->size[k] * q->size[k] - (dx * dx + dy * dy);
             u = k == 0 ? one : smooth_most(u, one);
         }
         if (!(u > 0.0f)) return 0.0f;
