@@ -5,9 +5,10 @@
 
 bool rv_backend_option(rv_backend *b, const rv_command *command, const char *value)
 {
-    b->wanted = strcmp(value, "gl") == 0;
+    b->half = strcmp(value, "gl-half") == 0;
+    b->wanted = b->half || strcmp(value, "gl") == 0;
     if (b->wanted || strcmp(value, "cpu") == 0) return true;
-    rv_usage_error(command, "--backend %s: there are cpu and gl", value);
+    rv_usage_error(command, "--backend %s: there are cpu, gl and gl-half", value);
     return false;
 }
 
@@ -25,7 +26,8 @@ bool rv_backend_open(rv_backend *b, rv_target *target, const rv_params *params,
     int said = messages->count;
     b->target = target, b->own = !target;
     if (b->own) result = rv_target_create(&def, &b->target, messages);
-    if (result == RV_OK) result = rv_splat_gl_create(b->target, NULL, &b->gl, messages);
+    rv_splat_gl_def how = {.half = b->half};
+    if (result == RV_OK) result = rv_splat_gl_create(b->target, &how, &b->gl, messages);
     if (result == RV_OK) return true;
     if (messages->count == said)
         rv_messages_add(messages, "--backend gl: %s", rv_result_text(result));
@@ -42,5 +44,5 @@ void rv_backend_close(rv_backend *b)
 {
     rv_splat_gl_destroy(b->gl);
     if (b->own) rv_target_destroy(b->target);
-    *b = (rv_backend){.wanted = b->wanted};
+    *b = (rv_backend){.wanted = b->wanted, .half = b->half};
 }

@@ -9,11 +9,12 @@
 #define RV_BACKEND_OPTION                                                                          \
     {                                                                                              \
         "--backend", "NAME",                                                                       \
-            "where the particles of solver splat are stepped: cpu (default) or gl"                 \
+            "where the particles of solver splat are stepped: cpu (default), gl or gl-half"        \
     }
 
 typedef struct rv_backend {
     bool wanted; // gl is
+    bool half;   // with half-float grids
     rv_target *target;
     bool own; // the target is
     rv_splat_gl *gl;

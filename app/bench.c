@@ -2,8 +2,10 @@
 // measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
 // wet, which show the cost of a column-step and how it grows. Then what terrain costs
 // (bench_terrain.c), what bodies do (bench_bodies.c), and particles and drops (bench_particles.c).
+#include "app/backend.h"
 #include "app/bench_bodies.h"
 #include "app/bench_draw.h"
+#include "app/bench_gl.h"
 #include "app/bench_particles.h"
 #include "app/bench_terrain.h"
 #include "app/progress.h"
@@ -19,6 +21,7 @@ static const rv_option options[] = {
     {"--threads", "N", "compare 1 thread with N (default: all cores)"},
     {"--time", "S", "simulate this long instead of each scene's own time"},
     {"--draw", "WxH", "also draw the last frames of each scene at this size, without a display"},
+    RV_BACKEND_OPTION,
     {"--repeat", "N", "run each N times and keep the fastest (default: 1)"},
 };
 static const rv_command command = {
@@ -59,6 +62,7 @@ typedef struct settings {
     double time; // s; NAN: the scene's own
     double floor_ns;
     int width, height; // of what is drawn; 0: nothing is
+    rv_backend backend;
 } settings;
 
 // ---- The memory floor ---------------------------------------------------------------------------
@@ -354,13 +358,16 @@ static bool bench_other(const settings *s, int which)
     rv_terrain_bench grounds = {s->json, s->threads, s->repeat};
     rv_bodies_bench floats = {s->json, s->threads, s->repeat};
     rv_particles_bench flows = {s->json, s->threads, s->repeat};
+    // Pictures as large as the paper's, 002 §1.7.
+    rv_gl_bench drawn = {s->json, s->backend.half, s->width ? s->width : 1024,
+                         s->width ? s->height : 768, s->repeat};
     switch (which) {
     case TERRAIN:
         return rv_bench_terrain(&grounds);
     case BODIES:
         return rv_bench_bodies(&floats);
     case PARTICLES:
-        return rv_bench_particles(&flows);
+        return s->backend.wanted ? rv_bench_gl(&drawn) : rv_bench_particles(&flows);
     default:
         return rv_bench_glass(&flows);
     }
@@ -414,6 +421,8 @@ int rv_app_bench(int argc, char **argv)
         } else if (strcmp(name, "--threads") == 0) {
             if (!rv_option_whole(&command, name, value, 1, 256, &whole)) return RV_EXIT_USAGE;
             s.threads = (int)whole;
+        } else if (strcmp(name, "--backend") == 0) {
+            if (!rv_backend_option(&s.backend, &command, value)) return RV_EXIT_USAGE;
         } else {
             if (!rv_option_whole(&command, name, value, 1, 1000, &whole)) return RV_EXIT_USAGE;
             s.repeat = (int)whole;
@@ -431,6 +440,9 @@ int rv_app_bench(int argc, char **argv)
                               "rows of `%s` have other fields: with --json ask for it "
                               "alone",
                               others[last]);
+    if (s.backend.wanted && (count > 0 || some > wanted[PARTICLES]))
+        return rv_usage_error(&command, "--backend gl: only `particles` are timed with it");
+    if (s.backend.wanted) return bench_other(&s, PARTICLES) ? 0 : RV_EXIT_USAGE;
     if (some > 0 && count == 0) return bench_others(&s, wanted, true) ? 0 : RV_EXIT_USAGE;
     if (count == 0)
         for (int i = 0; i < OTHERS; i++) wanted[i] = !s.json;

@@ -366,6 +366,11 @@ bool rv_splat_gl_half(const rv_splat_gl *gl)
     return gl && gl->half;
 }
 
+void rv_splat_gl_finish(rv_splat_gl *gl)
+{
+    if (gl && rv_target_use(gl->target)) glFinish();
+}
+
 bool rv_splat_gl_get_grid(const rv_splat_gl *gl, rv_splat_gl_grid *out)
 {
     rv_splat_gl_state *s = gl ? gl->last : NULL;

@@ -31,6 +31,9 @@ const rv_splat_backend *rv_splat_gl_backend(rv_splat_gl *gl);
 // Whether the grids have half floats.
 bool rv_splat_gl_half(const rv_splat_gl *gl);
 
+// Waits until the card has done all that it was asked for: to time it.
+void rv_splat_gl_finish(rv_splat_gl *gl);
+
 // The grid as a texture of four channels: x, y, z of Σ weight · velocity (m/s) and Σ weight of the
 // particles as they are now. Slices of the grid lie side by side as tiles: cell (i, j, k) is the
 // texel
