@@ -162,6 +162,12 @@ bool rv_tools_work(rv_tools *t, rv_world *world, double seconds, rv_messages *me
         t->begun = false;
         return false;
     }
+    if (rv_scope_of(rv_world_params(world)) == RV_SCOPE_PANE) {
+        rv_messages_add(messages, "nothing stands on a pane: there is no solid to %s",
+                        drills ? "drill" : "add to");
+        rv_tools_end(t);
+        return false;
+    }
     double radius = t->radius[t->tool];
     double deep = t->begun ? fmin(PACE * seconds, STEP_MAX) : FIRST;
     rv_vec3 now = rv_plus(t->at, t->normal, (drills ? 1 : -1) * (1 - deep) * radius);
@@ -212,6 +218,10 @@ int rv_tools_throw(rv_tools *t, rv_world *world, rv_messages *messages)
     double r = t->radius[RV_TOOL_THROW];
     int number = rv_world_body_count(world), index = -1;
     rv_tools_end(t);
+    if (rv_scope_of(rv_world_params(world)) == RV_SCOPE_PANE) {
+        rv_messages_add(messages, "a pane has no bodies: nothing is thrown");
+        return -1;
+    }
     body.at = t->from, body.velocity = t->velocity;
     body.radius = r, body.size = (rv_vec3){2 * r, 1.6 * r, 1.3 * r};
     // So dense, so it looks.
