@@ -291,7 +291,7 @@ static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const fl
                                     1e-3f,
                                     0.35f,
                                     (float)f->scale,
-                                    0.30f * bright,
+                                    0.15f * bright,
                                     (float)params->view_fog,
                                     params->view_alpha ? 1.0f : 0.0f,
                                     ring ? (float)(m->radius / p->dx) : 0,

@@ -73,7 +73,7 @@ vec3 water(vec3 d, vec2 slope, float change)
     // anywhere outside.
     vec3 r = w + 2.0 * c * n, back = vec3(0.0);
     if (mirror > 0.03) {
-        vec3 room_light = textureLod(room, vec3(r.z, r.x, r.y), 2.5).rgb * pane[3].x;
+        vec3 room_light = min(textureLod(room, vec3(r.z, r.x, r.y), 3.0).rgb, vec3(3.0)) * pane[3].x;
         vec3 around = textureLod(soft, outside_squeezed(-1.3 * r.xy), 0.0).rgb;
         // Steeper than that and light runs around in the rim until it finds a way out: its outermost line is light.
         back = room_light + around * mix(0.06, 0.45, smoothstep(0.50, 0.22, n.z));
