@@ -166,6 +166,30 @@ typedef enum rv_view_mode {
          "how far under an edge a column must be for this, in cells")                                \
     WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                  \
          "particles in a vertical plane, in space, or as a height over the terrain")                 \
+    REAL(splat_radius, "splat.radius", "1", 3, 1.5, 7, "reach of a particle, in cells")              \
+    REAL(splat_spacing, "splat.spacing", "1", 0.7, 0.3, 2,                                           \
+         "distance between particles at rest, in cells")                                             \
+    REAL(splat_depth, "splat.depth", "1", 8, 1e-3, 1e3,                                              \
+         "form height: what a layer of particles so far apart is deep, in cells")                    \
+    WHOLE(splat_particles, "splat.particles", "1", 1000000, 1, 100000000,                            \
+         "most particles there may be")                                                              \
+    REAL(splat_stiffness, "splat.stiffness", "1", 2, 1e-3, 1e3,                                      \
+         "k of the pressure k (density^gamma - 1), over gravity times the height of the grid")       \
+    WHOLE(splat_gamma, "splat.gamma", "1", 5, 1, 7, "how steeply the pressure rises with density")   \
+    REAL(splat_rest, "splat.rest", "1", 1, 0.1, 10,                                                  \
+         "density without pressure, over that of particles splat.spacing apart")                     \
+    REAL(splat_pic, "splat.pic", "1", 0.1, 0, 1,                                                     \
+         "share of their own motion that particles lose to the grid's while sound crosses a cell")   \
+    REAL(splat_slack, "splat.slack", "1", 0.05, 0, 1,                                                \
+         "share of the pressure left where liquid is thinner than at rest; the paper: 1")            \
+    REAL(splat_calm, "splat.calm", "1", 0.5, 0, 10,                                                  \
+         "damping of motion that compresses: viscosity over cell times speed of sound; the paper: 0")\
+    FLAG(splat_smooth, "splat.smooth", true,                                                         \
+         "smooth the density once more before it is pressure; the paper: no")                        \
+    FLAG(splat_mirror, "splat.mirror", true,                                                         \
+         "liquid goes on behind walls as in a mirror; the paper: there is none, and obstacles press")\
+    FLAG(splat_plain, "splat.plain", false,                                                          \
+         "the paper's form, whatever the four before say; splat.pic is then for each substep")       \
     REAL(glass_tilt, "glass.tilt", "rad", 1.5708, 0, 3.14159,                                        \
          "angle of the pane from lying flat; upright at 90 deg")                                     \
     REAL(glass_static, "glass.static", "m3", 1.2e-8, 1e-15, 1,                                       \
