@@ -117,6 +117,7 @@ static int substeps(rv_solver *s, double dt)
         count = p->time_substeps_max;
     }
     s->substeps = count > 1.0 ? (int)count : 1;
+    s->substeps_left = s->substeps;
     s->touched = 0;
     return s->substeps;
 }
@@ -134,6 +135,7 @@ static void substep(rv_solver *s, double dt)
     rv_glass_bury(s);
     s->clock.time += dt;
     rv_glass_mist(s);
+    s->substeps_left--;
 }
 
 // The drop that covers the cell takes it; else it is a drop of its own.

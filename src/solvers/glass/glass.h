@@ -58,7 +58,6 @@ typedef struct rv_drop {
 typedef struct rv_glass_clock {
     double time;                   // s
     double rain;                   // drops until the next one falls
-    double wiper;                  // s, of its sweep
     int64_t begun, rained, poured; // at first, since then, by the world
     int64_t over, evaporated;      // so far
     int64_t keys;                  // given to drops
@@ -120,6 +119,7 @@ struct rv_solver {
     double dt;
     int64_t touched, clipped, not_finite;
     int substeps;
+    int substeps_left; // of this step
     bool has_rod;
     rv_solver_rod rod;
     rv_glass_clock clock;
@@ -193,6 +193,8 @@ void rv_glass_bury(rv_solver *s);
 
 // tools.c
 void rv_glass_tools(rv_solver *s, double dt);
+// Angle of the wiper (rad, from +x toward +y) at a time (s).
+double rv_glass_wiper_angle(const rv_params *params, double time);
 
 // mist.c
 void rv_glass_mist(rv_solver *s);

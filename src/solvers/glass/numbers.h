@@ -51,6 +51,19 @@ static inline void rv_sine(double angle, double *sine, double *cosine)
     *sine = s, *cosine = c;
 }
 
+// Angle of (x, y) from +x, -π … π.
+static inline double rv_angle(double x, double y)
+{
+    double size = sqrt(x * x + y * y);
+    if (!(size > 0.0)) return 0.0;
+    // tan(a/2) of the angle, then of an eighth of it
+    double t = x > 0.0 ? y / (size + x) : (size - x) / (y == 0.0 ? 1e-300 : y), sum = 0.0;
+    for (int i = 0; i < 3; i++) t = t / (1.0 + sqrt(1.0 + t * t));
+    double power = t;
+    for (int i = 1; i < 24; i += 2) sum += power / i, power *= -t * t;
+    return 16.0 * sum;
+}
+
 static inline uint64_t rv_scramble(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15ull;
