@@ -166,6 +166,73 @@ static void npz_holds_the_same_numbers(void **state)
     rv_world_destroy(world);
 }
 
+// A pane with drops, some of which run.
+static rv_world *make_pane(void)
+{
+    rv_world_def def = rv_default_world_def();
+    def.params.solver = RV_SOLVER_GLASS;
+    def.params.grid_nx = 60, def.params.grid_ny = 40, def.params.grid_dx = 0.001;
+    def.params.time_step = 0.005;
+    def.params.glass_drops = 12, def.params.glass_mist = 0.3;
+    rv_emitter_def drop = rv_default_emitter_def();
+    drop.kind = RV_EMITTER_DROP;
+    drop.at = (rv_vec3){0, 0.01, 0}, drop.radius = 0.003;
+    def.emitters = &drop, def.emitter_count = 1;
+    rv_world *world = NULL;
+    rv_messages m = {0};
+    if (rv_world_create(&def, &world, &m) != RV_OK) fail_msg("%s", m.text);
+    return world;
+}
+
+static void drops_and_their_pane(void **state)
+{
+    (void)state;
+    rv_world *world = make_pane();
+    step(world, 5);
+    rv_messages m = {0};
+    if (!rv_state_write("d.csv", world, &m)) fail_msg("%s", m.text);
+    if (!rv_state_write("d.npz", world, &m)) fail_msg("%s", m.text);
+    rv_particles p;
+    rv_pane pane;
+    rv_stats stats;
+    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_pane(world, &pane), RV_OK);
+    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    assert_true(p.count > 5 && p.volume);
+
+    FILE *file = fopen("d.csv", "r");
+    char line[512];
+    assert_non_null(fgets(line, sizeof line, file));
+    assert_string_equal(line, "x,y,u,v,volume\n");
+    int64_t rows = 0;
+    double sum = 0;
+    for (float x, y, u, v, volume; fgets(line, sizeof line, file); rows++) {
+        assert_int_equal(sscanf(line, "%f,%f,%f,%f,%f", &x, &y, &u, &v, &volume), 5);
+        assert_true(x == p.x[rows] && y == p.y[rows] && volume == p.volume[rows]);
+        assert_true(u == (p.u ? p.u[rows] : 0) && v == (p.v ? p.v[rows] : 0));
+        sum += (double)volume;
+    }
+    fclose(file);
+    assert_int_equal(rows, p.count);
+    assert_true(sum > 0 && fabs(sum / stats.volume - 1) < 1e-5);
+
+    zip_t *zip = zip_open("d.npz", ZIP_RDONLY, NULL);
+    assert_non_null(zip);
+    const char *map = "{'descr': '<f4', 'fortran_order': False, 'shape': (40, 60), }";
+    const char *scalar = "{'descr': '<f8', 'fortran_order': False, 'shape': (), }";
+    float *height = npy(zip, "height", map, 9600), *mist = npy(zip, "mist", map, 9600);
+    double *all = npy(zip, "all", scalar, 8), *low = npy(zip, "x0", scalar, 8);
+    for (int y = 0; y < 40; y++) {
+        size_t from = (size_t)y * (size_t)pane.pitch, to = (size_t)y * 60;
+        assert_memory_equal(height + to, pane.height + from, 240);
+        assert_memory_equal(mist + to, pane.mist + from, 240);
+    }
+    assert_true(*all == stats.volume && fabs(*low + 0.03) < 1e-12);
+    free(height), free(mist), free(all), free(low);
+    zip_discard(zip);
+    rv_world_destroy(world);
+}
+
 static void snapshots_go_on_bit_for_bit(void **state)
 {
     (void)state;
@@ -360,6 +427,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_gives_every_float_back),
         cmocka_unit_test(npz_holds_the_same_numbers),
+        cmocka_unit_test(drops_and_their_pane),
         cmocka_unit_test(snapshots_go_on_bit_for_bit),
         cmocka_unit_test(bad_snapshots_are_refused_by_name),
         cmocka_unit_test(statistics_have_a_row_per_frame),
