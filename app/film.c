@@ -176,7 +176,9 @@ bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world,
 
 static bool draw(rv_film *film, const rv_world *world, rv_messages *messages)
 {
-    rv_result result = rv_moment_surface(film->moment, world);
+    rv_result result = RV_OK;
+    if (rv_renderer_needs_surface(rv_world_params(world)))
+        result = rv_moment_surface(film->moment, world);
     if (result != RV_OK) return fail(messages, result);
     double before = rv_seconds();
     int said = messages->count;

@@ -35,7 +35,9 @@ static bool made(GLuint *program, const char *pixel, const char *defines, rv_mes
 bool rv_density_prepare(rv_renderer *r, rv_messages *messages)
 {
     rv_programs *p = &r->program;
-    return made(&p->density_shade, "density_shade_pixel", NULL, messages) &&
+    return made(&p->copy, "copy_pixel", NULL, messages) &&
+           rv_points_prepare(&r->points, messages) &&
+           made(&p->density_shade, "density_shade_pixel", NULL, messages) &&
            made(&p->density, "density_pixel", NULL, messages) &&
            made(&p->density_edges, "density_pixel", "#define EDGES 1\n", messages);
 }
@@ -71,4 +73,25 @@ void rv_density_cover(rv_renderer *r)
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     draw_whole(r, r->program.density_edges);
     glDisable(GL_BLEND);
+}
+
+void rv_density_draw_points(rv_renderer *r)
+{
+    const rv_frame *f = &r->frame;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, f->scene);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, f->front);
+    glBlitFramebuffer(0, 0, f->width, f->height, 0, 0, f->width, f->height, GL_DEPTH_BUFFER_BIT,
+                      GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
+    glClear(GL_COLOR_BUFFER_BIT);
+    rv_points_draw(&r->points, r->points.speeds);
+}
+
+void rv_density_cover_points(rv_renderer *r)
+{
+    bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
+    bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
+    glUseProgram(r->program.copy);
+    glBindVertexArray(r->nothing);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
 }

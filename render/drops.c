@@ -26,6 +26,17 @@ static void make_buffers(rv_drops *s)
     glBindVertexArray(0);
 }
 
+static rv_result send(rv_drops *s, int count)
+{
+    s->count = count;
+    if (!s->array) make_buffers(s);
+    s->uploaded = (size_t)s->count * sizeof *s->ball;
+    glBindBuffer(GL_ARRAY_BUFFER, s->instances);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)s->uploaded, s->ball, GL_STREAM_DRAW);
+    glBindBuffer(GL_ARRAY_BUFFER, 0);
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
 rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e)
 {
     rv_droplets in;
@@ -38,13 +49,17 @@ rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e
         s->ball[n][0] = at.x, s->ball[n][1] = at.y, s->ball[n][2] = at.z;
         s->ball[n][3] = (float)(in.radius[n] / e->dx);
     }
-    s->count = in.count;
-    if (!s->array) make_buffers(s);
-    s->uploaded = (size_t)s->count * sizeof *s->ball;
-    glBindBuffer(GL_ARRAY_BUFFER, s->instances);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)s->uploaded, s->ball, GL_STREAM_DRAW);
-    glBindBuffer(GL_ARRAY_BUFFER, 0);
-    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+    return send(s, in.count);
+}
+
+rv_result rv_drops_take(rv_drops *s, const float (*at)[4], int count, float radius)
+{
+    s->count = 0, s->uploaded = 0;
+    if (count == 0) return RV_OK;
+    if (!make_room(s, count)) return RV_OUT_OF_MEMORY;
+    memcpy(s->ball, at, (size_t)count * sizeof *s->ball);
+    for (int n = 0; n < count; n++) s->ball[n][3] = radius;
+    return send(s, count);
 }
 
 void rv_drops_free(rv_drops *s)

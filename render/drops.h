@@ -15,6 +15,8 @@ typedef struct rv_drops {
 
 // Takes over those that are in the air now.
 rv_result rv_drops_update(rv_drops *drops, const rv_world *world, const rv_extent *extent);
+// Takes over these places instead (x, y, z and something else, cells), of one radius (cells).
+rv_result rv_drops_take(rv_drops *drops, const float (*at)[4], int count, float radius);
 void rv_drops_free(rv_drops *drops);
 void rv_drops_draw(const rv_drops *drops);
 

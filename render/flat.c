@@ -17,8 +17,8 @@ enum { DENSITY, LIGHT, THICK, SPEED };
 // ---- Solids
 // --------------------------------------------------------------------------------------
 
-// The terrain's field is exact only near solids: farther away distances are found from neighbours', cell by cell, once
-// from below and once from above.
+// The terrain's field is exact only near solids: farther away distances are found from neighbours',
+// cell by cell, once from below and once from above.
 static void spread_distances(rv_flat *f)
 {
     const float aside = 1.41421356f;
@@ -259,7 +259,7 @@ bool rv_flat_prepare(rv_flat *f, rv_material material, rv_messages *messages)
     return true;
 }
 
-void rv_flat_draw(const rv_flat *f, GLuint nothing)
+void rv_flat_draw(const rv_flat *f, GLuint nothing, bool empty)
 {
     glActiveTexture(GL_TEXTURE0 + RV_AT_FRONT);
     glBindTexture(GL_TEXTURE_2D, f->solids);
@@ -268,7 +268,8 @@ void rv_flat_draw(const rv_flat *f, GLuint nothing)
     glUseProgram(f->program);
     glUniform1i(glGetUniformLocation(f->program, "walls"), RV_AT_FRONT);
     glUniform1i(glGetUniformLocation(f->program, "cells"), RV_AT_NEAREST);
-    glUniform4f(glGetUniformLocation(f->program, "grid"), (float)f->nx, (float)f->nz, f->level, 0);
+    glUniform4f(glGetUniformLocation(f->program, "grid"), (float)f->nx, (float)f->nz,
+                empty ? 1e9f : f->level, 0);
     glBindVertexArray(nothing);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glBindTexture(GL_TEXTURE_2D, 0);

@@ -32,8 +32,8 @@ rv_result rv_flat_update(rv_flat *flat, const rv_world *world, const rv_density 
 // Its program for a material. false: messages has why.
 bool rv_flat_prepare(rv_flat *flat, rv_material material, rv_messages *messages);
 // Draws it over the whole of the framebuffer that is bound; `nothing`: a vertex array without
-// attributes.
-void rv_flat_draw(const rv_flat *flat, GLuint nothing);
+// attributes; `empty`: without the liquid.
+void rv_flat_draw(const rv_flat *flat, GLuint nothing, bool empty);
 void rv_flat_free(rv_flat *flat);
 
 // The block that the camera sees, and the camera's parameters: straight from the front.

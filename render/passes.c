@@ -346,7 +346,10 @@ static void draw_liquid(rv_renderer *r, rv_view_mode mode)
     bool mapped = rv_views_mapped(mode);
     if (rv_views_hide_liquid(mode)) return;
     if (r->box.there) {
-        rv_density_draw(r);
+        if (r->pointed)
+            rv_density_draw_points(r);
+        else
+            rv_density_draw(r);
         return;
     }
     // Droplets ask for the depth of the liquid, also where there is none.
@@ -394,8 +397,9 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     glBindFramebuffer(GL_FRAMEBUFFER, f->over);
     glClear(GL_COLOR_BUFFER_BIT);
     glDepthMask(GL_FALSE); // the solids' depths are kept
-    if (r->box.there && !rv_views_hide_liquid(p->view_mode)) rv_density_cover(r);
-    if (r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
+    if (r->box.there && r->pointed) rv_density_cover_points(r);
+    if (r->box.there && !r->pointed && !rv_views_hide_liquid(p->view_mode)) rv_density_cover(r);
+    if (!r->box.there && r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
         bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
         bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
         glUseProgram(r->program.cover);
@@ -537,7 +541,11 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     glClear(GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.scene);
     glDisable(GL_DEPTH_TEST);
-    rv_flat_draw(&r->flat, r->nothing);
+    rv_flat_draw(&r->flat, r->nothing, r->pointed);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    rv_points_draw(&r->points, r->pointed ? r->points.speeds : r->points.drops);
+    glDisable(GL_BLEND);
     glEnable(GL_DEPTH_TEST);
     draw_over(r, &p, &eye);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);

@@ -104,6 +104,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_pane_part_free(&r->pane);
         rv_density_free(&r->box);
         rv_flat_free(&r->flat);
+        rv_points_free(&r->points);
         rv_frame_free(&r->frame);
         glDeleteVertexArrays(1, &r->nothing);
         glDeleteBuffers(1, &r->numbers_buffer);
@@ -223,6 +224,21 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
     return result;
 }
 
+// All particles, where they are to be seen themselves; else those that fly alone and make no
+// surface.
+static rv_result follow_points(rv_renderer *r, const rv_world *world, const rv_density *density)
+{
+    rv_particles particles;
+    double level = rv_world_params(world)->surface_level;
+    rv_result result = rv_world_particles(world, &particles);
+    if (result == RV_OK)
+        result =
+            rv_points_take(&r->points, &particles, r->pointed ? NULL : density, level, &r->extent);
+    if (result == RV_OK && (r->pointed || r->flat.there)) result = rv_points_send(&r->points);
+    if (r->pointed) r->sheet.fastest = r->points.fastest;
+    return result;
+}
+
 // A plane of particles: the terrain is cut along it, and has no tiles.
 static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages *messages)
 {
@@ -237,9 +253,12 @@ static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages 
     r->world = NULL, r->kept = false; // whatever follows is taken over whole
     r->material = rv_world_params(world)->view_material;
     if (!r->draws) return RV_OK;
-    if (!rv_flat_prepare(&r->flat, r->material, messages)) return RV_BAD_ARGUMENT;
+    if (!rv_flat_prepare(&r->flat, r->material, messages) ||
+        !rv_points_prepare(&r->points, messages))
+        return RV_BAD_ARGUMENT;
     result = rv_flat_update(&r->flat, world, &density, print_of(&columns, &info));
     r->sheet.fastest = r->flat.fastest, r->sheet.deepest = r->flat.densest;
+    if (result == RV_OK) result = follow_points(r, world, &density);
     r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
     r->stats.uploaded = r->flat.uploaded, r->stats.tiles = 0;
     return result;
@@ -262,14 +281,27 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
             result = rv_density_update(&r->box, &density, &r->extent, p->surface_level);
     }
     if (result == RV_OK) result = rv_density_take_solids(&r->box, world, &density);
+    r->sheet.deepest = r->box.to.z - r->box.from.z;
+    bool fetched = density.value != NULL; // else the particles are on the card
+    if (result != RV_OK || (!fetched && !r->pointed)) return result;
+    result = follow_points(r, world, &density);
+    if (result == RV_OK && !r->pointed)
+        result = rv_drops_take(&r->drops, (const float(*)[4])r->points.point, r->points.count,
+                               r->points.radius);
     return result;
 }
 
 rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_surface *surface,
                              rv_messages *messages)
 {
-    bool sheet = r && world && rv_renderer_needs_surface(rv_world_params(world));
-    if (!r || !world || (sheet && !surface)) return RV_BAD_ARGUMENT;
+    if (!r || !world) return RV_BAD_ARGUMENT;
+    rv_params seen = *rv_world_params(world);
+    if (r->wanted) seen.view_mode = r->wanted;
+    bool sheet = surface && rv_renderer_needs_surface(&seen);
+    if (!surface && rv_renderer_needs_surface(rv_world_params(world))) return RV_BAD_ARGUMENT;
+    // In space only the particles themselves have a speed that is known to the renderer.
+    r->pointed = seen.view_mode == RV_VIEW_PARTICLES ||
+                 (rv_renderer_casts(&seen) && seen.view_mode == RV_VIEW_SPEED);
     double start = milliseconds();
     rv_columns columns;
     rv_surface_mesh mesh = {0};
@@ -281,8 +313,7 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
         r->stats.ms_upload = milliseconds() - start;
         return taken;
     }
-    const rv_params *p = rv_world_params(world);
-    r->flat.there = p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_2D;
+    r->flat.there = seen.solver == RV_SOLVER_SPLAT && seen.splat_form == RV_SPLAT_2D;
     if (r->flat.there) {
         rv_result taken = follow_flat(r, world, messages);
         r->stats.ms_upload = milliseconds() - start;
@@ -301,8 +332,7 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     if (result == RV_OK && r->draws) result = rv_drops_update(&r->drops, world, &r->extent);
     if (result == RV_OK) result = follow_density(r, world, messages);
     // A view that the last frame showed, or that the scene asks for.
-    rv_view_mode mode = r->wanted ? r->wanted : rv_world_params(world)->view_mode;
-    if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, mode);
+    if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, seen.view_mode);
     r->stats.terrain_triangles = r->tiles.triangles;
     r->stats.tiles = r->tiles.tiles;
     r->stats.uploaded = r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded +

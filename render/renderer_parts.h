@@ -11,6 +11,7 @@
 #include "render/openness.h"
 #include "render/overlay.h"
 #include "render/pane.h"
+#include "render/points.h"
 #include "render/program.h"
 #include "render/renderer.h"
 #include "render/room.h"
@@ -22,7 +23,7 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, body_map, drop, density, density_edges, density_shade;
+        overlay, wire, finish, body_map, drop, copy, density, density_edges, density_shade;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -54,6 +55,8 @@ struct rv_renderer {
     rv_density_box box;
     rv_splat_gl *splat; // borrowed; NULL: none
     rv_flat flat;
+    rv_points points; // single particles
+    bool pointed;     // of all particles, instead of their surface
     rv_shadow shadow;
     rv_room room;
     GLuint noise;
@@ -97,6 +100,9 @@ bool rv_density_prepare(rv_renderer *renderer, rv_messages *messages);
 void rv_density_shade(rv_renderer *renderer);
 void rv_density_draw(rv_renderer *renderer);
 void rv_density_cover(rv_renderer *renderer);
+// The particles themselves, instead.
+void rv_density_draw_points(rv_renderer *renderer);
+void rv_density_cover_points(rv_renderer *renderer);
 
 // Draws one frame into the target.
 rv_result rv_renderer_frame(rv_renderer *renderer, const rv_params *params, int width, int height);

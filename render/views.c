@@ -46,6 +46,15 @@ bool rv_views_mapped(rv_view_mode mode)
     return mode == RV_VIEW_DEPTH || mode == RV_VIEW_SPEED || mode == RV_VIEW_BOUNDARY;
 }
 
+// Whether a quantity is shown in colours: what is drawn from particles has no boundary, all else no
+// particles.
+static bool in_colours(const rv_renderer *r, rv_view_mode mode)
+{
+    bool dense = r->box.there || r->flat.there;
+    if (mode == (dense ? RV_VIEW_BOUNDARY : RV_VIEW_PARTICLES)) return false;
+    return rv_views_mapped(mode) || mode == RV_VIEW_PARTICLES;
+}
+
 rv_result rv_views_update(rv_renderer *r, const rv_columns *columns, rv_view_mode mode)
 {
     if (!of_columns(mode)) return RV_OK;
@@ -61,8 +70,11 @@ static double fill_scale(rv_renderer *r, const rv_params *p, rv_legend_def *def,
     switch (p->view_mode) {
     case RV_VIEW_DEPTH:
         *which = 2;
+        if (r->flat.there) // in a cut that has no depth
+            return dx * rv_legend_scale(def, "density", "1", (double)r->sheet.deepest);
         return rv_legend_scale(def, "depth", "m", (double)r->sheet.deepest * dx);
     case RV_VIEW_SPEED:
+    case RV_VIEW_PARTICLES:
         *which = 3;
         return rv_legend_scale(def, "speed", "m/s", (double)r->sheet.fastest * dx);
     default:
@@ -76,8 +88,7 @@ void rv_views_numbers(rv_renderer *r, const rv_params *p, int width, int height)
     rv_frame_numbers *n = &r->numbers;
     rv_legend_def def = {.scale = false};
     float which = 0, high = 1;
-    if (rv_views_mapped(p->view_mode))
-        high = (float)(fill_scale(r, p, &def, &which) / r->extent.dx);
+    if (in_colours(r, p->view_mode)) high = (float)(fill_scale(r, p, &def, &which) / r->extent.dx);
     if (of_columns(p->view_mode)) def = r->overlay.legend;
     bool grey = which > 0 || of_columns(p->view_mode);
     memcpy(n->mode, (float[4]){which, 0, high, grey ? 0.85f : 0}, sizeof n->mode);

@@ -62,7 +62,9 @@ static void remake_surface(rv_view *v)
 {
     rv_messages messages = {0};
     if (!v->stale) return;
-    rv_result result = rv_surface_update(v->stage.surface, v->stage.world);
+    rv_result result = RV_OK;
+    if (rv_renderer_needs_surface(&v->params))
+        result = rv_surface_update(v->stage.surface, v->stage.world);
     if (result == RV_OK)
         result = rv_renderer_update(v->renderer, v->stage.world, v->stage.surface, &messages);
     if (result != RV_OK && messages.count == 0)

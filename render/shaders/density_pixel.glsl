@@ -7,6 +7,7 @@
 #include density
 uniform highp sampler2DShadow shadow;
 uniform sampler2D scene;
+uniform sampler2D colours;
 uniform highp sampler2D scene_depth;
 #ifdef EDGES
 uniform sampler2D nearest;
@@ -171,6 +172,13 @@ vec4 look(vec2 pixel, out float depth)
     if (dot(n, d) > 0.0) n = normalize(n - 1.02 * d * dot(n, d));
     vec4 there = to_picture * vec4(p, 1.0);
     depth = 0.5 + 0.5 * there.z / there.w;
+    if (mode.x > 0.5) { // in colours: how deep the liquid is here
+        float deep = liquid_along(p, vec3(0.0, 0.0, -1.0), 0.5);
+        vec3 c = textureLod(colours, vec2((deep - mode.y) / max(mode.z - mode.y, 1e-9), 0.5), 0.0).rgb;
+        c = pow(c, vec3(2.2)) * 0.92;
+        c = c / pow(max(1.0 - pow(c, vec3(1.7)), vec3(0.05)), vec3(1.0 / 1.7)) / max(turn.w, 1e-3);
+        return vec4(keep(c * (0.8 + 0.2 * abs(n.z))), 1.0);
+    }
     vec3 straight = unkeep(textureLod(scene, uv, 0.0).rgb);
     return vec4(keep(through_all(p, d, n, straight, jitter)), 1.0);
 }
