@@ -140,7 +140,7 @@ bool rv_density_follow(const rv_splat_gl *splat, rv_density *out)
 {
     rv_splat_gl_grid g;
     if (!rv_splat_gl_get_grid(splat, &g) || g.form != RV_SPLAT_3D) return false;
-    *out = (rv_density){.nx = g.tile_x, .ny = g.tile_y, .nz = g.slices, .dx = g.dx, .low = g.low};
+    *out = (rv_density){.nx = g.nx, .ny = g.ny, .nz = g.nz, .dx = g.dx, .low = g.low};
     return true;
 }
 

@@ -80,14 +80,16 @@ static bool lay_out(rv_splat_gl_state *s)
         s->axis[c] = axes[z->form][c];
         cells[c] = s->axis[c] < 0 ? 1 : n[s->axis[c]];
     }
-    if (cells[0] > largest || cells[1] > largest) return false;
+    int around = s->numbers.parts[2], slices = s->axis[2] < 0 ? 1 : cells[2] + 2 * around;
+    s->tile[0] = cells[0] + 2 * around, s->tile[1] = cells[1] + 2 * around;
+    if (s->tile[0] > largest || s->tile[1] > largest) return false;
     // About square.
-    int across = (int)ceil(sqrt((double)cells[2] * cells[1] / cells[0]));
-    if (across > largest / cells[0]) across = largest / cells[0];
-    cells[3] = across < cells[2] ? across : cells[2];
-    int down = (cells[2] + cells[3] - 1) / cells[3];
-    if (down > largest / cells[1]) return false;
-    s->wide = cells[0] * cells[3], s->high = cells[1] * down;
+    int across = (int)ceil(sqrt((double)slices * s->tile[1] / s->tile[0]));
+    if (across > largest / s->tile[0]) across = largest / s->tile[0];
+    cells[3] = across < slices ? across : slices;
+    int down = (slices + cells[3] - 1) / cells[3];
+    if (down > largest / s->tile[1]) return false;
+    s->wide = s->tile[0] * cells[3], s->high = s->tile[1] * down;
     s->parts_wide = 64;
     while ((int64_t)s->parts_wide * s->parts_wide < z->most) s->parts_wide *= 2;
     if (s->parts_wide > largest) s->parts_wide = largest;
@@ -105,10 +107,12 @@ static bool make_textures(rv_splat_gl_state *s)
         s->motions[n] = make_texture(GL_RGBA32UI, s->parts_wide, s->parts_high);
         good = make_frame(&s->parts_frame[n], s->places[n], s->motions[n]) && good;
     }
+    s->splats = make_texture(format, s->wide, s->high);
     s->sums = make_texture(format, s->wide, s->high);
     s->after = make_texture(format, s->wide, s->high);
     s->change = make_texture(format, s->wide, s->high);
     s->solids = make_texture(GL_RGBA32F, s->wide, s->high);
+    good = make_frame(&s->splats_frame, s->splats, 0) && good;
     good = make_frame(&s->sums_frame, s->sums, 0) && good;
     good = make_frame(&s->grid_frame, s->after, s->change) && good;
     glGenBuffers(1, &s->block);
@@ -122,10 +126,11 @@ static void backend_close(void *state)
     if (!s) return;
     if (s->gl->last == s) s->gl->last = NULL;
     if (rv_splat_gl_use(s)) {
-        const GLuint textures[] = {s->places[0], s->places[1], s->motions[0], s->motions[1],
-                                   s->sums,      s->after,     s->change,     s->solids};
-        const GLuint frames[] = {s->parts_frame[0], s->parts_frame[1], s->sums_frame,
-                                 s->grid_frame};
+        const GLuint textures[] = {s->places[0],  s->places[1], s->motions[0],
+                                   s->motions[1], s->splats,    s->sums,
+                                   s->after,      s->change,    s->solids};
+        const GLuint frames[] = {s->parts_frame[0], s->parts_frame[1], s->splats_frame,
+                                 s->sums_frame, s->grid_frame};
         glDeleteTextures((GLsizei)(sizeof textures / sizeof textures[0]), textures);
         glDeleteFramebuffers((GLsizei)(sizeof frames / sizeof frames[0]), frames);
         glDeleteBuffers(1, &s->block);
@@ -156,7 +161,9 @@ static rv_result backend_set_params(void *state, const rv_params *p)
 {
     rv_splat_gl_state *s = state;
     rv_splat_gl_numbers *n = &s->numbers;
-    if (2 * splat_radius + 0.25 > (double)s->gl->largest_point) return RV_BAD_ARGUMENT;
+    if (2 * splat_radius + 0.25 > (double)s->gl->largest_point ||
+        splat_radius > (double)n->parts[2])
+        return RV_BAD_ARGUMENT;
     n->kernel[0] = (float)splat_radius;
     n->kernel[1] = (float)(1 / (splat_radius * splat_radius));
     n->kernel[2] = (float)s->sizes.rest, n->kernel[3] = (float)(1 / s->sizes.rest);
@@ -178,6 +185,7 @@ static rv_result backend_open(void *user, const rv_splat_sizes *sizes, const rv_
     rv_splat_gl_state *s = calloc(1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->gl = gl, s->sizes = *sizes;
+    s->numbers.parts[2] = (int32_t)ceil(splat_radius);
     rv_result result = RV_OK;
     if (!rv_splat_gl_use(s) || !lay_out(s) || sizes->most > INT32_MAX)
         result = RV_BAD_ARGUMENT;
@@ -247,9 +255,10 @@ static GLuint make_program(const char *vertex, const char *pixel, const char *de
         const char *name;
         GLint at;
     } textures[] = {{"places", RV_SPLAT_AT_PLACES}, {"motions", RV_SPLAT_AT_MOTIONS},
-                    {"sums", RV_SPLAT_AT_SUMS},     {"after", RV_SPLAT_AT_AFTER},
-                    {"change", RV_SPLAT_AT_CHANGE}, {"solids", RV_SPLAT_AT_SOLIDS},
-                    {"found", RV_SPLAT_AT_FOUND},   {"density", RV_SPLAT_AT_VOLUME}};
+                    {"splats", RV_SPLAT_AT_SPLATS}, {"sums", RV_SPLAT_AT_SUMS},
+                    {"after", RV_SPLAT_AT_AFTER},   {"change", RV_SPLAT_AT_CHANGE},
+                    {"solids", RV_SPLAT_AT_SOLIDS}, {"found", RV_SPLAT_AT_FOUND},
+                    {"density", RV_SPLAT_AT_VOLUME}};
     GLuint program = rv_program_make(vertex, pixel, defines, NULL, messages);
     if (!program) return 0;
     glUseProgram(program);
@@ -269,9 +278,12 @@ static bool make_programs(rv_splat_gl *gl, rv_messages *messages)
                                          "#define SOLID 1\n#define HEIGHT 0\n",
                                          "#define SOLID 0\n#define HEIGHT 1\n"};
     bool good = true;
-    for (int n = 0; n < 2; n++)
+    for (int n = 0; n < 2; n++) {
         good = good && (gl->program.splat[n] =
                             make_program("splat_vertex", "splat_pixel", forms[n], messages));
+        good = good && (gl->program.fold[n] = make_program("splat_whole_vertex", "splat_fold_pixel",
+                                                           forms[n], messages));
+    }
     for (int n = 0; n < 3; n++) {
         good = good && (gl->program.grid[n] = make_program("splat_whole_vertex", "splat_grid_pixel",
                                                            forms[n], messages));
@@ -383,10 +395,13 @@ bool rv_splat_gl_get_grid(const rv_splat_gl *gl, rv_splat_gl_grid *out)
     *out = (rv_splat_gl_grid){.texture = s->sums,
                               .width = s->wide,
                               .height = s->high,
-                              .tile_x = cells[0],
-                              .tile_y = cells[1],
-                              .slices = cells[2],
+                              .nx = cells[0],
+                              .ny = cells[1],
+                              .nz = cells[2],
+                              .tile_x = s->tile[0],
+                              .tile_y = s->tile[1],
                               .across = cells[3],
+                              .around = s->numbers.parts[2],
                               .dx = s->sizes.dx,
                               .low = s->sizes.low,
                               .rest = s->sizes.rest,

@@ -35,16 +35,18 @@ bool rv_splat_gl_half(const rv_splat_gl *gl);
 void rv_splat_gl_finish(rv_splat_gl *gl);
 
 // The grid as a texture of four channels: x, y, z of Σ weight · velocity (m/s) and Σ weight of the
-// particles as they are now. Slices of the grid lie side by side as tiles: cell (i, j, k) is the
-// texel
-//     (k % across · tile_x + i, k / across · tile_y + j),
-// with i, j, k along x, y, z in form 3d, along x, z in form 2d and along x, y in form height (k =
-// 0). The texture has no filter; what is read between tiles is 0 or of a neighbouring slice.
+// particles as they are now. Slices of the grid lie side by side as tiles, each with a rim of cells
+// around the grid, and slices of such below and above it: cell (i, j, k) is the texel
+//     ((k + a) % across · tile_x + i + a, (k + a) / across · tile_y + j + a), a = around,
+// with i, j, k along x, y, z in form 3d; in form 2d (i, j along x, z) and form height (along x, y)
+// it is (i + a, j + a). The texture has no filter; around the grid it is 0.
 typedef struct rv_splat_gl_grid {
     unsigned texture;   // GL_TEXTURE_2D, RGBA32F or RGBA16F
     int width, height;  // texels
+    int nx, ny, nz;     // cells, as i, j, k above
     int tile_x, tile_y; // texels, of a slice
-    int slices, across; // slices in all, and in a row
+    int across;         // slices in a row
+    int around;         // cells
     double dx;          // m
     rv_vec3 low;        // low corner of the grid, m
     double rest;        // divide Σ weight by this: 1 is as dense as liquid at rest

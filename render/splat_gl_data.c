@@ -132,19 +132,27 @@ rv_result rv_splat_gl_get(void *state, float *x, float *y, float *z, float *u, f
 // ---- Grids
 // ---------------------------------------------------------------------------------------
 
-// Fills a row of tiles, slices k0 … k1, with the velocity of solids and the distance to them in
-// cells.
-static void lay_solids(const rv_splat_gl_state *s, int k0, int k1, const float *distance,
+static int within(int c, int n)
+{
+    return c < 0 ? 0 : c < n ? c : n - 1;
+}
+
+// Fills a row of tiles with the velocity of solids and the distance to them in cells; around the
+// grid they go on as at its rim. The first tile is slice k0, which may be below the grid.
+static void lay_solids(const rv_splat_gl_state *s, int k0, int tiles, const float *distance,
                        const float *velocity)
 {
-    size_t nx = (size_t)s->numbers.cells[0], ny = (size_t)s->numbers.cells[1];
+    const int32_t *n = s->numbers.cells;
+    int around = s->numbers.parts[2];
     double per = 1 / s->sizes.dx;
-    memset(s->staging, 0, (size_t)s->wide * ny * 4 * sizeof *s->staging);
-    for (int k = k0; k < k1; k++)
-        for (size_t j = 0; j < ny; j++) {
-            size_t cell = ((size_t)k * ny + j) * nx;
-            float *to = s->staging + 4 * (j * (size_t)s->wide + (size_t)(k - k0) * nx);
-            for (size_t i = 0; i < nx; i++, cell++, to += 4) {
+    memset(s->staging, 0, (size_t)s->wide * (size_t)s->tile[1] * 4 * sizeof *s->staging);
+    for (int t = 0; t < tiles; t++)
+        for (int y = 0; y < s->tile[1]; y++) {
+            int k = within(k0 + t, n[2]), j = within(y - around, n[1]);
+            float *to = s->staging + 4 * ((size_t)y * (size_t)s->wide + (size_t)(t * s->tile[0]));
+            for (int x = 0; x < s->tile[0]; x++, to += 4) {
+                size_t cell = ((size_t)k * (size_t)n[1] + (size_t)j) * (size_t)n[0] +
+                              (size_t)within(x - around, n[0]);
                 for (int c = 0; velocity && c < 3; c++)
                     if (s->axis[c] >= 0) to[c] = velocity[3 * cell + (size_t)s->axis[c]];
                 to[3] = (float)((double)distance[cell] * per);
@@ -155,17 +163,17 @@ static void lay_solids(const rv_splat_gl_state *s, int k0, int k1, const float *
 rv_result rv_splat_gl_set_solids(void *state, const float *distance, const float *velocity)
 {
     rv_splat_gl_state *s = state;
-    const int32_t *cells = s->numbers.cells;
+    int across = s->numbers.cells[3], below = s->axis[2] < 0 ? 0 : s->numbers.parts[2];
+    int slices = s->numbers.cells[2] + 2 * below;
     if (!distance) return RV_BAD_ARGUMENT;
-    if (!take_staging(s, (size_t)s->wide * (size_t)cells[1] * 4)) return RV_OUT_OF_MEMORY;
+    if (!take_staging(s, (size_t)s->wide * (size_t)s->tile[1] * 4)) return RV_OUT_OF_MEMORY;
     if (!rv_splat_gl_use(s)) return RV_BAD_ARGUMENT;
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, s->solids);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    for (int k = 0; k < cells[2]; k += cells[3]) {
-        int end = k + cells[3] < cells[2] ? k + cells[3] : cells[2];
-        lay_solids(s, k, end, distance, velocity);
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, k / cells[3] * cells[1], s->wide, cells[1], GL_RGBA,
+    for (int t = 0; t < slices; t += across) {
+        lay_solids(s, t - below, slices - t < across ? slices - t : across, distance, velocity);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, t / across * s->tile[1], s->wide, s->tile[1], GL_RGBA,
                         GL_FLOAT, s->staging);
     }
     return rv_splat_gl_leave(s);
@@ -174,21 +182,25 @@ rv_result rv_splat_gl_set_solids(void *state, const float *distance, const float
 rv_result rv_splat_gl_get_density(void *state, float *value)
 {
     rv_splat_gl_state *s = state;
-    const int32_t *cells = s->numbers.cells;
-    size_t nx = (size_t)cells[0], ny = (size_t)cells[1], wide = (size_t)s->wide;
-    if (!take_staging(s, wide * ny * 4)) return RV_OUT_OF_MEMORY;
+    const int32_t *n = s->numbers.cells;
+    size_t wide = (size_t)s->wide;
+    int around = s->numbers.parts[2], below = s->axis[2] < 0 ? 0 : around, row = -1;
+    if (!take_staging(s, wide * (size_t)s->tile[1] * 4)) return RV_OUT_OF_MEMORY;
     if (!rv_splat_gl_use(s)) return RV_BAD_ARGUMENT;
     rv_splat_gl_sum(s);
     glBindFramebuffer(GL_FRAMEBUFFER, s->sums_frame);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    for (int k = 0; k < cells[2]; k++) {
-        if (k % cells[3] == 0)
-            glReadPixels(0, k / cells[3] * cells[1], s->wide, cells[1], GL_RGBA, GL_FLOAT,
-                         s->staging);
-        const float *tile = s->staging + 4 * (size_t)(k % cells[3]) * nx;
-        for (size_t j = 0; j < ny; j++)
-            for (size_t i = 0; i < nx; i++)
-                *value++ = tile[4 * (j * wide + i) + 3] * s->numbers.kernel[3];
+    for (int k = 0; k < n[2]; k++) {
+        int t = k + below;
+        if (t / n[3] != row) {
+            row = t / n[3];
+            glReadPixels(0, row * s->tile[1], s->wide, s->tile[1], GL_RGBA, GL_FLOAT, s->staging);
+        }
+        for (int j = 0; j < n[1]; j++) {
+            const float *from = s->staging + 4 * ((size_t)(j + around) * wide +
+                                                  (size_t)(t % n[3] * s->tile[0] + around));
+            for (int i = 0; i < n[0]; i++) *value++ = from[4 * i + 3] * s->numbers.kernel[3];
+        }
     }
     return rv_splat_gl_leave(s);
 }

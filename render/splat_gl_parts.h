@@ -10,6 +10,7 @@
 enum {
     RV_SPLAT_AT_PLACES,  // particles
     RV_SPLAT_AT_MOTIONS, //
+    RV_SPLAT_AT_SPLATS,  // grid, and around it: what was splatted there
     RV_SPLAT_AT_SUMS,    // grid: Σ weight · velocity, Σ weight
     RV_SPLAT_AT_AFTER,   // grid: velocity after the grid pass
     RV_SPLAT_AT_CHANGE,  // grid: what the grid pass added to it
@@ -27,7 +28,7 @@ enum { RV_SPLAT_LEVELS = 8 };
 // As `Splat` in splat_numbers.glsl, std140.
 typedef struct rv_splat_gl_numbers {
     int32_t cells[4];  // along a tile, up a tile, slices, tiles in a row
-    int32_t parts[4];  // texels in a row of particles, particles, 0, 0
+    int32_t parts[4];  // texels in a row of particles, particles, cells around the grid, 0
     float kernel[4];   // radius in cells, 1/radius², rest, 1/rest
     float time[4];     // dt in s, dt/dx, 1/dx, dx
     float force[4];    // acceleration along the axes of the tile and of slices, m/s²; stiffness
@@ -46,7 +47,7 @@ struct rv_splat_gl {
     float largest_point; // pixels
     GLuint nothing;      // vertex array without attributes
     struct {
-        GLuint splat[2], grid[3], move[3], parts, cells, greatest, volume,
+        GLuint splat[2], fold[2], grid[3], move[3], parts, cells, greatest, volume,
             boxes; // by form; see splat_gl.c
     } program;
     rv_splat_gl_state *last; // opened last, and not closed
@@ -70,6 +71,7 @@ struct rv_splat_gl_state {
     rv_splat_sizes sizes;
     int axis[3]; // of the grid: which of x, y, z is along a tile, up a tile and from tile to tile;
                  // -1: none
+    int tile[2]; // texels of a slice
     int wide, high;             // texels of the grids
     int parts_wide, parts_high; // texels of the particles
     rv_splat_gl_numbers numbers;
@@ -78,6 +80,7 @@ struct rv_splat_gl_state {
     GLuint block;
     GLuint places[2], motions[2], parts_frame[2];
     int now; // which of the two holds the particles
+    GLuint splats, splats_frame;
     GLuint sums, sums_frame;
     GLuint after, change, grid_frame;
     GLuint solids;

@@ -31,7 +31,7 @@ void rv_splat_gl_sum(rv_splat_gl_state *s)
     rv_splat_gl_send_numbers(s);
     bool solid = s->sizes.form == RV_SPLAT_3D;
     int64_t first = s->summed > 0 ? s->summed : 0;
-    glBindFramebuffer(GL_FRAMEBUFFER, s->sums_frame);
+    glBindFramebuffer(GL_FRAMEBUFFER, s->splats_frame);
     glViewport(0, 0, s->wide, s->high);
     if (s->summed < 0) glClearBufferfv(GL_COLOR, 0, none);
     bind(RV_SPLAT_AT_PLACES, s->places[s->now]);
@@ -44,6 +44,10 @@ void rv_splat_gl_sum(rv_splat_gl_state *s)
         glDrawArraysInstanced(GL_POINTS, (GLint)first, (GLsizei)(s->count - first),
                               solid ? (GLsizei)ceilf(2 * s->numbers.kernel[0]) : 1);
     glDisable(GL_BLEND);
+    glBindFramebuffer(GL_FRAMEBUFFER, s->sums_frame);
+    bind(RV_SPLAT_AT_SPLATS, s->splats);
+    glUseProgram(s->gl->program.fold[solid]);
+    draw_whole();
     s->summed = s->count;
 }
 

@@ -14,12 +14,7 @@ float pressure(ivec3 cell)
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy);
-    ivec3 cell = ivec3(at, 0);
-#if SOLID
-    ivec2 tile = at / cells.xy;
-    cell = ivec3(at - tile * cells.xy, tile.y * cells.w + tile.x);
-    if (cell.z >= cells.z) discard;
-#endif
+    ivec3 cell = cell_of(at);
     vec4 sum = texelFetch(sums, at, 0);
     if (sum.w <= 0.0) {
         after = change = vec4(0.0);
