@@ -22,7 +22,7 @@
 // Share of what a cell may give or take in one substep: the last millionth stays, so that rounding
 // of four scaled fluxes can never take more than there is.
 #define RV_SWE_SHARE 0.999999f
-#define RV_SWE_TINY 1e-30f
+#define RV_SWE_TINY 1e-36f
 
 // What stays the same for all faces of a substep.
 typedef struct rv_swe_law {
@@ -37,8 +37,9 @@ typedef struct rv_swe_law {
     float second;  // 1: of second order, 0: of first
     float deepest; // m, deeper faces push as this one would, so that a clipped step stays stable
     float fastest; // m/s
-    float held;    // m³, 9 ν²/g: films with H³ under this are held by viscosity
+    float held;    // m⁶, (90 ν²/g)²: films with H⁶ under this are held by viscosity
     float free;    // 1, or 0: all films count as held
+    float tilt;    // 1/65535, or 0: none is corrected
     float gravity; // m/s², 2 g
     uint32_t salt; // changes with every substep
 } rv_swe_law;
@@ -117,8 +118,9 @@ typedef struct rv_swe_face {
 //
 // The depth of the drag is that of `pipes`: on a level bed the mean of both squares, which with the
 // mean depth of the flux gives lubrication theory's H³; where the bed drives, the upstream one.
-// On a slope a film's depth is normal to the bed: g becomes g cos²α and H² becomes H² cos²α, for
-// films that viscosity holds (swe.slope).
+// On a slope a film's depth is normal to the bed: g becomes g cos²α and H² becomes H² cos²α. That
+// is for films that viscosity holds, where its rate 3ν/H² is well over that of waves, √(g/H): the
+// swinging lake has a level of its own, whatever its bed.
 RV_INLINE rv_f rv_swe_velocity(const rv_swe_law *law, rv_swe_face f, int bare, int limited)
 {
     rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f);
@@ -150,9 +152,9 @@ RV_INLINE rv_f rv_swe_velocity(const rv_swe_law *law, rv_swe_face f, int bare, i
         rv_f own = rv_f_min(rv_f_max(up - down, zero), m);
         rv_f m2 = m + m + rv_f_set(1e-10f);
         rv_f square = up * up * m2 - own * own * (up + down); // times m2
-        rv_f held = rv_f_set(law->held) + rv_f_set(RV_SWE_TINY);
-        rv_f cos2 = one - f.tilt * rv_f_set(1.0f / RV_TILT_ONE) * held *
-                              rv_f_inverse(held + rv_f_set(law->free) * (up * up * up));
+        rv_f held = rv_f_set(law->held + RV_SWE_TINY), cube = up * up * up;
+        rv_f all = held + rv_f_set(law->free) * (cube * cube);
+        rv_f cos2 = one - f.tilt * rv_f_set(law->tilt) * (held * rv_f_inverse(all));
         square = square * cos2;
         rv_f total = square + rv_f_set(law->drag) * m2 + rv_f_set(RV_SWE_TINY);
         u = (u + push * cos2) * (square * rv_f_inverse(total));

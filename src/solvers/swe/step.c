@@ -409,7 +409,7 @@ void rv_swe_set_law(rv_solver *s, double dt)
     s->law = (rv_swe_law){
         .push = (float)(time * g / dx),
         .drag = (float)(3.0 * time * nu),
-        .film = rv_f_max((float)p->pipes_film, RV_SWE_TINY),
+        .film = rv_f_max((float)p->pipes_film, 1e-25f), // something to divide by
         .fall = (float)(dx * tan(60.0 * 3.14159265358979323846 / 180.0)),
         .carried = (float)(last / (dx * dx)),
         .courant = (float)(dt / dx),
@@ -418,10 +418,9 @@ void rv_swe_set_law(rv_solver *s, double dt)
         .second = p->swe_order == 2 ? 1.0f : 0.0f,
         .deepest = g > 0.0 ? (float)(dx * dx / (2.0 * g * dt * dt)) : INFINITY,
         .fastest = (float)(dx / dt),
-        .held = p->swe_slope == RV_SWITCH_OFF ? 0.0f
-                : g > 0.0                     ? (float)(9.0 * nu * nu / g)
-                                              : 0.0f,
+        .held = g > 0.0 ? (float)fmin(pow(90.0 * nu * nu / g, 2.0), 1e30) : 0.0f,
         .free = p->swe_slope == RV_SWITCH_ON ? 0.0f : 1.0f,
+        .tilt = p->swe_slope == RV_SWITCH_OFF ? 0.0f : 1.0f / RV_TILT_ONE,
         .gravity = (float)(2.0 * g),
         .salt = rv_salt(s->clock.substeps),
     };
