@@ -8,7 +8,7 @@ static void bind(int place, GLenum kind, GLuint texture)
 }
 
 // A triangle over the whole picture that looks at the density.
-static void draw_whole(const rv_renderer *r, GLuint program)
+static void draw_whole(const rv_renderer *r, GLuint program, bool second)
 {
     const rv_density_box *b = &r->box;
     bind(RV_AT_DENSITY, GL_TEXTURE_3D, b->texture);
@@ -17,6 +17,7 @@ static void draw_whole(const rv_renderer *r, GLuint program)
     bind(RV_AT_DEPTH, GL_TEXTURE_2D, r->frame.scene_depth);
     glUseProgram(program);
     rv_density_numbers(b, program);
+    glUniform1i(glGetUniformLocation(program, "second_pass"), second);
     glBindVertexArray(r->nothing);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     bind(RV_AT_DENSITY, GL_TEXTURE_3D, 0);
@@ -38,8 +39,7 @@ bool rv_density_prepare(rv_renderer *r, rv_messages *messages)
     return made(&p->copy, "copy_pixel", NULL, messages) &&
            rv_points_prepare(&r->points, messages) &&
            made(&p->density_shade, "density_shade_pixel", NULL, messages) &&
-           made(&p->density, "density_pixel", NULL, messages) &&
-           made(&p->density_edges, "density_pixel", "#define EDGES 1\n", messages);
+           made(&p->density, "density_pixel", NULL, messages);
 }
 
 void rv_density_shade(rv_renderer *r)
@@ -48,7 +48,7 @@ void rv_density_shade(rv_renderer *r)
     glBindFramebuffer(GL_FRAMEBUFFER, f->second);
     glDisable(GL_DEPTH_TEST);
     bind(RV_AT_SCENE, GL_TEXTURE_2D, f->scene_colour);
-    draw_whole(r, r->program.density_shade);
+    draw_whole(r, r->program.density_shade, false);
     glEnable(GL_DEPTH_TEST);
     r->shown = f->second_colour;
 }
@@ -60,7 +60,9 @@ void rv_density_draw(rv_renderer *r)
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     if (!r->box.any) return;
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
-    draw_whole(r, r->program.density);
+    bind(RV_AT_NEAREST, GL_TEXTURE_2D, 0); // which this pass draws into
+    bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
+    draw_whole(r, r->program.density, false);
 }
 
 void rv_density_cover(rv_renderer *r)
@@ -71,7 +73,7 @@ void rv_density_cover(rv_renderer *r)
     bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    draw_whole(r, r->program.density_edges);
+    draw_whole(r, r->program.density, true);
     glDisable(GL_BLEND);
 }
 

@@ -23,7 +23,7 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, body_map, drop, copy, density, density_edges, density_shade;
+        overlay, wire, finish, body_map, drop, copy, density, density_shade;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.

@@ -1,6 +1,7 @@
 // Liquid of particles, by a ray for each pixel through their density (002 §1.7): bent where it enters and leaves, darkened by
-// the way between, mirroring the room. EDGES: takes over what was drawn without it, and casts four rays instead of one
-// where neighbours differ.
+// the way between, mirroring the room. A second pass takes over what the first has drawn, and casts four rays instead of one
+// where neighbours differ. Functions are called from few places: drivers put each call's text in its place, and compile
+// for long.
 #include frame
 #include light
 #include layer
@@ -9,10 +10,9 @@ uniform highp sampler2DShadow shadow;
 uniform sampler2D scene;
 uniform sampler2D colours;
 uniform highp sampler2D scene_depth;
-#ifdef EDGES
-uniform sampler2D nearest;
+uniform sampler2D nearest; // of the first pass
 uniform highp sampler2D front_depth;
-#endif
+uniform bool second_pass;
 in vec2 place;
 out vec4 colour;
 
@@ -67,12 +67,6 @@ vec3 beyond(vec3 from, vec3 d, vec3 straight)
     return mix(other, seen.rgb, seen.a);
 }
 
-// Liquid's own light: what it throws back of the lamp and the sky.
-vec3 lit(vec3 d, float lamp)
-{
-    return sky_light(d) + key_light.rgb * max(dot(d, key.xyz), 0.0) * lamp;
-}
-
 float mirror_share(float cosine)
 {
     return back.w + (1.0 - back.w) * pow(1.0 - clamp(cosine, 0.0, 1.0), 5.0);
@@ -88,107 +82,90 @@ vec3 side_at(vec3 p)
     return vec3(0.0, 0.0, sign(q.z));
 }
 
-// Follows the ray on through the surfaces that it meets. `t` is where it enters first.
-vec3 through_all(vec3 p, vec3 d, vec3 n, vec3 straight, float jitter)
+// In colours: how deep the liquid is.
+vec3 depth_colour(vec3 p, vec3 n)
 {
-    vec3 sum = vec3(0.0), share = vec3(1.0), high = grid_low.xyz + grid_size.xyz;
-    bool inside = false;
-    float spread = 0.02;
-    for (int k = 0; k < 6; k++) {
-        if (!inside) { // at a surface, with n
-            float cosine = clamp(-dot(n, d), 0.0, 1.0), f = mirror_share(cosine), lamp = lamp_at(p);
-            vec3 r = reflect(d, n);
-            sum += share * f * without_lamp(mirrored(normalize(vec3(r.xy, max(r.z, -0.2))), spread), lamp);
-            share *= 1.0 - f;
-            d = refract(d, n, 1.0 / fade.w);
-            inside = true;
-            float t = 0.05, end = within(p, d, grid_low.xyz, high).y;
-            vec3 from = p;
-            int what = follow(from, d, true, true, end, t);
-            p = from + d * t;
-            vec3 through, thrown, down, unused;
-            layer(t, through, thrown);
-            sum += share * out_of(thrown * lit(n, lamp));
-            share *= through;
-            if (what == SOLID) {
-                vec4 seen = pictured(p);
-                layer(liquid_along(p, normalize(key.xyz + vec3(0.0, 0.0, 1.0)), jitter), down, unused);
-                return sum + share * mix(straight, seen.rgb, seen.a) * mix(down, vec3(1.0), 0.25);
-            }
-            n = what == SURFACE ? outward(p) : side_at(p);
-        } else { // at the surface from inside
-            vec3 leaving = refract(d, -n, fade.w);
-            if (dot(leaving, leaving) < 0.5) { // mirrored whole
-                d = reflect(d, -n);
-                float t = 0.05, end = within(p, d, grid_low.xyz, high).y;
-                vec3 from = p;
-                int what = follow(from, d, true, true, end, t);
-                p = from + d * t;
-                vec3 through, thrown;
-                layer(t, through, thrown);
-                share *= through;
-                if (what == SOLID) {
-                    vec4 seen = pictured(p);
-                    return sum + share * mix(straight, seen.rgb, seen.a) * 0.8;
-                }
-                n = what == SURFACE ? outward(p) : side_at(p);
-                continue;
-            }
-            d = leaving;
-            inside = false;
-            vec2 span = within(p, d, seen_from, seen_to);
-            float t = max(span.x, 0.0) + 0.3;
-            vec3 from = p;
-            if (k > 3 || span.y <= t || follow(from, d, false, true, span.y, t) != SURFACE) break;
-            p = from + d * t;
-            n = outward(p);
-            if (dot(n, d) > 0.0) break;
-        }
-    }
-    return sum + share * beyond(p, d, straight);
+    float deep = liquid_along(p, vec3(0.0, 0.0, -1.0), 0.5);
+    vec3 c = textureLod(colours, vec2((deep - mode.y) / max(mode.z - mode.y, 1e-9), 0.5), 0.0).rgb;
+    c = pow(c, vec3(2.2)) * 0.92;
+    c = c / pow(max(1.0 - pow(c, vec3(1.7)), vec3(0.05)), vec3(1.0 / 1.7)) / max(turn.w, 1e-3);
+    return c * (0.8 + 0.2 * abs(n.z));
 }
 
-// A ray through a place of the picture: colour times cover, and the depth where it enters.
+// A ray through a place of the picture: colour, cover, and the depth where it enters. It is followed on through the
+// surfaces that it meets until it ends at a solid or leaves.
 vec4 look(vec2 pixel, out float depth)
 {
     vec2 uv = pixel * picture.zw, side = 2.0 * uv - 1.0;
     vec3 axis = forward.xyz + side.x * right.w * right.xyz + side.y * up.w * up.xyz;
-    float longer = length(axis), jitter = grain(pixel);
-    vec3 d = axis / longer;
+    float longer = length(axis), jitter = grain(pixel), cell = grid_size.w;
+    vec3 d = axis / longer, high = grid_low.xyz + grid_size.xyz;
     depth = 1.0;
     vec2 span = within(eye.xyz, d, seen_from, seen_to);
-    float t = max(span.x, 0.0), end = min(span.y, ahead(textureLod(scene_depth, uv, 0.0).r) * longer);
-    if (t >= end) return vec4(0.0);
-    t += 1e-3;
-    vec3 p = eye.xyz + d * t, n;
-    if (dense(p) > 0.0) { // cut flat by the side of the grid
-        n = side_at(p);
-    } else {
-        t += jitter * 0.5 * grid_size.w;
-        if (follow(eye.xyz, d, false, false, end, t) != SURFACE) return vec4(0.0);
-        p = eye.xyz + d * t;
-        n = outward(p);
+    float begin = max(span.x, 0.0) + 1e-3, end = min(span.y, ahead(textureLod(scene_depth, uv, 0.0).r) * longer) - begin;
+    if (end <= 0.0) return vec4(0.0);
+    vec3 p = eye.xyz + d * begin, straight = unkeep(textureLod(scene, uv, 0.0).rgb);
+    vec3 sum = vec3(0.0), share = vec3(1.0), light = vec3(0.0);
+    bool inside = false;
+    for (int k = 0; k < 8; k++) {
+        float t = k == 0 ? 0.5 * jitter * cell : 0.05 * cell;
+        int what = NOTHING;
+        bool cut = k == 0 && dense(p) > 0.0; // flat, by the side of the grid
+        if (cut) t = 0.0;
+        else what = follow(p, d, inside, k > 0, end, t);
+        if (!inside && what != SURFACE && !cut) {
+            if (k == 0) return vec4(0.0);
+            break;
+        }
+        p += d * t;
+        if (inside) {
+            vec3 through, thrown;
+            layer(t, through, thrown);
+            sum += share * out_of(thrown * light);
+            share *= through;
+            if (what == SOLID) {
+                vec4 seen = pictured(p);
+                vec3 down;
+                layer(liquid_along(p, normalize(key.xyz + vec3(0.0, 0.0, 1.0)), jitter), down, thrown);
+                sum += share * mix(straight, seen.rgb, seen.a) * mix(down, vec3(1.0), 0.25);
+                share = vec3(0.0);
+                break;
+            }
+        }
+        vec3 n = what == SURFACE ? outward(p) : side_at(p);
+        if (k == 0) {
+            vec4 there = to_picture * vec4(p, 1.0);
+            depth = 0.5 + 0.5 * there.z / there.w;
+            if (mode.x > 0.5) return vec4(keep(depth_colour(p, n)), 1.0);
+        }
+        if (inside) {
+            vec3 leaving = refract(d, -n, fade.w);
+            inside = dot(leaving, leaving) < 0.5; // then it is mirrored whole
+            d = inside ? reflect(d, -n) : leaving;
+        } else {
+            // What looks away is turned until it does not, so that no outline is black.
+            if (dot(n, d) > 0.0) n = normalize(n - 1.02 * d * dot(n, d));
+            float f = mirror_share(-dot(n, d)), lamp = lamp_at(p);
+            vec3 r = reflect(d, n);
+            r.z = max(r.z, -0.2);
+            sum += share * f * without_lamp(mirrored(normalize(r), 0.02), lamp);
+            share *= 1.0 - f;
+            light = sky_light(n) + key_light.rgb * max(dot(n, key.xyz), 0.0) * lamp;
+            d = refract(d, n, 1.0 / fade.w);
+            inside = true;
+        }
+        if (max(share.r, max(share.g, share.b)) < 0.02) break;
+        p += d * (inside ? 0.0 : 0.25 * cell);
+        end = within(p, d, inside ? grid_low.xyz : seen_from, inside ? high : seen_to).y;
     }
-    if (dot(n, d) > 0.0) n = normalize(n - 1.02 * d * dot(n, d));
-    vec4 there = to_picture * vec4(p, 1.0);
-    depth = 0.5 + 0.5 * there.z / there.w;
-    if (mode.x > 0.5) { // in colours: how deep the liquid is here
-        float deep = liquid_along(p, vec3(0.0, 0.0, -1.0), 0.5);
-        vec3 c = textureLod(colours, vec2((deep - mode.y) / max(mode.z - mode.y, 1e-9), 0.5), 0.0).rgb;
-        c = pow(c, vec3(2.2)) * 0.92;
-        c = c / pow(max(1.0 - pow(c, vec3(1.7)), vec3(0.05)), vec3(1.0 / 1.7)) / max(turn.w, 1e-3);
-        return vec4(keep(c * (0.8 + 0.2 * abs(n.z))), 1.0);
-    }
-    vec3 straight = unkeep(textureLod(scene, uv, 0.0).rgb);
-    return vec4(keep(through_all(p, d, n, straight, jitter)), 1.0);
+    return vec4(keep(sum + share * beyond(p, d, straight)), 1.0);
 }
 
-#ifdef EDGES
-void main()
+// Whether the first pass has an edge here: of the liquid, or within it.
+bool at_edge(ivec2 at, vec4 own, out bool any)
 {
-    ivec2 at = ivec2(gl_FragCoord.xy), last = ivec2(picture.xy) - 1;
-    vec4 own = texelFetch(nearest, at, 0), most = own, least = own;
-    float depth = texelFetch(front_depth, at, 0).r;
+    ivec2 last = ivec2(picture.xy) - 1;
+    vec4 most = own, least = own;
     for (int k = 0; k < 4; k++) {
         ivec2 beside = clamp(at + ivec2(k == 0 ? 1 : k == 1 ? -1 : 0, k == 2 ? 1 : k == 3 ? -1 : 0), ivec2(0), last);
         vec4 other = texelFetch(nearest, beside, 0);
@@ -196,32 +173,33 @@ void main()
         least = min(least, other);
     }
     vec4 off = most - least;
-    if (most.a < 0.5) discard;
-    if (max(off.a, max(off.r, max(off.g, off.b))) < 0.07) {
-        colour = own;
-        gl_FragDepth = depth;
-        return;
+    any = most.a > 0.5;
+    return max(off.a, max(off.r, max(off.g, off.b))) > 0.07;
+}
+
+void main()
+{
+    int rays = 1;
+    if (second_pass) {
+        ivec2 at = ivec2(gl_FragCoord.xy);
+        bool any;
+        colour = texelFetch(nearest, at, 0);
+        gl_FragDepth = texelFetch(front_depth, at, 0).r;
+        bool edge = at_edge(at, colour, any);
+        if (!any) discard;
+        if (!edge) return;
+        rays = 4;
     }
     vec4 sum = vec4(0.0);
-    float nearer = 1.0;
-    for (int k = 0; k < 4; k++) {
+    float nearest_depth = 1.0;
+    for (int k = 0; k < rays; k++) {
         float z;
-        vec2 corner = vec2(k & 1, k >> 1) * 0.5 - 0.25;
-        // a square that is turned meets upright and level edges with four different rows
-        corner = mat2(0.894, 0.447, -0.447, 0.894) * corner * 1.1;
-        sum += 0.25 * look(gl_FragCoord.xy + corner, z);
-        nearer = min(nearer, z);
+        // A square that is turned meets upright and level edges with four different rows.
+        vec2 corner = mat2(0.894, 0.447, -0.447, 0.894) * (vec2(k & 1, k >> 1) - 0.5) * 0.55;
+        sum += look(gl_FragCoord.xy + (rays > 1 ? corner : vec2(0.0)), z) / float(rays);
+        nearest_depth = min(nearest_depth, z);
     }
     if (sum.a < 0.01) discard;
     colour = sum;
-    gl_FragDepth = nearer;
+    gl_FragDepth = nearest_depth;
 }
-#else
-void main()
-{
-    float depth;
-    colour = look(gl_FragCoord.xy, depth);
-    gl_FragDepth = colour.a > 0.5 ? depth : 1.0;
-    if (colour.a < 0.5) discard;
-}
-#endif
