@@ -50,7 +50,8 @@ static const rv_command command = {
 typedef struct row {
     const char *scene;
     int threads;
-    int64_t columns, pipes, steps;
+    int64_t columns, pipes, steps, particles; // particles or drops: there are no columns to count
+    bool drops;
     // NAN where it does not apply
     double ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
     double meniscus_ms, drawing_ms, paper_drawing_ms;
@@ -103,6 +104,12 @@ typedef struct timing {
     int64_t frames, substeps;
 } timing;
 
+// Whether a surface is made of the liquid to draw it.
+static bool has_surface(const rv_world_def *def)
+{
+    return !def->heights && rv_renderer_needs_surface(&def->params);
+}
+
 static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
                        rv_draw_bench *draw)
 {
@@ -120,7 +127,7 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
     int64_t frames = (int64_t)ceil(end / dt - 1e-9);
     if (frames < 1) frames = 1;
     rv_surface *surface = NULL;
-    if (def->heights == NULL) rv_surface_create(world, &surface);
+    if (has_surface(def)) rv_surface_create(world, &surface);
     if (surface) rv_surface_update(surface, world); // warm, as the world is
     for (; out->frames < frames; out->frames++) {
         double start = rv_seconds();
@@ -133,7 +140,7 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
         if (surface) rv_surface_get_stats(surface, &made);
         out->surface_seconds += surface_seconds - 1e-3 * made.ms_meniscus;
         out->meniscus_seconds += 1e-3 * made.ms_meniscus;
-        if (draw && surface && frames - out->frames <= RV_BENCH_FRAMES &&
+        if (draw && !def->heights && frames - out->frames <= RV_BENCH_FRAMES &&
             !rv_bench_draw_frame(draw, world, surface, &messages)) {
             rv_print_messages(&messages);
             draw = NULL;
@@ -145,6 +152,9 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
     out->substeps = stats.all_substeps;
     rv_world_get_info(world, &info);
     r->bytes = (double)info.bytes / (double)info.columns;
+    rv_particles particles;
+    if (rv_world_particles(world, &particles) == RV_OK) r->particles = particles.count;
+    r->drops = def->params.solver == RV_SOLVER_GLASS;
     rv_world_destroy(world);
     return true;
 }
@@ -161,13 +171,14 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
         if (t.surface_seconds < surface) surface = t.surface_seconds;
         if (t.meniscus_seconds < meniscus) meniscus = t.meniscus_seconds;
     }
-    r->surface_ms = def->heights ? NAN : surface * 1e3 / (double)best.frames;
-    r->meniscus_ms = def->heights ? NAN : meniscus * 1e3 / (double)best.frames;
+    r->surface_ms = has_surface(def) ? surface * 1e3 / (double)best.frames : NAN;
+    r->meniscus_ms = has_surface(def) ? meniscus * 1e3 / (double)best.frames : NAN;
     r->steps = best.frames;
     r->substeps = (double)best.substeps / (double)best.frames;
     r->ms = best.seconds * 1e3 / (double)best.frames;
     r->ns = best.seconds * 1e9 / (double)best.substeps / (double)r->columns;
     r->floor_ratio = r->ns / s->floor_ns;
+    if (r->particles > 0) r->ns = r->floor_ratio = r->bytes = NAN; // these are of columns
     if (draw) r->drawing_ms = rv_bench_draw_ms(draw);
     return true;
 }
@@ -222,17 +233,19 @@ static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row 
 static void print_number(const char *key, double value, const char *end)
 {
     if (isfinite(value))
-        printf("\"%s\": %.6g%s", key, value, end);
+        printf("\"%s\": %.*g%s", key, value == floor(value) ? 15 : 6, value, end);
     else
         printf("\"%s\": null%s", key, end);
 }
 
 static void print_json(const row *r, bool first)
 {
-    printf("%s\n  {\"scene\": \"%s\", \"threads\": %d, \"columns\": %lld, \"pipes\": %lld, "
-           "\"steps\": %lld, ",
-           first ? "[" : ",", r->scene, r->threads, (long long)r->columns, (long long)r->pipes,
-           (long long)r->steps);
+    bool columns = r->particles == 0;
+    printf("%s\n  {\"scene\": \"%s\", \"threads\": %d, ", first ? "[" : ",", r->scene, r->threads);
+    print_number("columns", columns ? (double)r->columns : NAN, ", ");
+    print_number("pipes", columns ? (double)r->pipes : NAN, ", ");
+    print_number("particles", columns ? NAN : (double)r->particles, ", ");
+    printf("\"steps\": %lld, ", (long long)r->steps);
     print_number("ms_simulation", r->ms, ", ");
     print_number("ms_surface", r->surface_ms, ", ");
     print_number("ms_meniscus", r->meniscus_ms, ", ");
@@ -258,9 +271,14 @@ static void print_cell(double value, const char *format, int width)
 
 static void print_row(const row *r)
 {
-    printf("%-18s %7d %9lld %9lld %8.2f %9.4f %8.2f %7.2f %7.1f", r->scene, r->threads,
-           (long long)r->columns, (long long)r->pipes, r->substeps, r->ms, r->ns, r->floor_ratio,
-           r->bytes);
+    bool columns = r->particles == 0;
+    printf("%-18s %7d", r->scene, r->threads);
+    print_cell(columns ? (double)r->columns : NAN, " %9.0f", 9);
+    print_cell(columns ? (double)r->pipes : NAN, " %9.0f", 9);
+    printf(" %8.2f %9.4f", r->substeps, r->ms);
+    print_cell(r->ns, " %8.2f", 8);
+    print_cell(r->floor_ratio, " %7.2f", 7);
+    print_cell(r->bytes, " %7.1f", 7);
     print_cell(r->paper_ms, " %8.2f", 8);
     print_cell(r->paper_ms / r->ms, " %7.1fx", 8);
     print_cell(r->surface_ms, " %8.3f", 8);
@@ -270,6 +288,7 @@ static void print_row(const row *r)
         print_cell(r->drawing_ms, " %8.3f", 8);
         print_cell(r->paper_drawing_ms / r->drawing_ms, " %7.1fx", 8);
     }
+    if (!columns) printf("  %lld %s", (long long)r->particles, r->drops ? "drops" : "particles");
     putchar('\n');
     fflush(stdout);
 }

@@ -76,10 +76,10 @@ static void remake_surface(rv_view *v)
 static void remember(rv_view *v)
 {
     rv_stats stats;
-    rv_surface_stats surface;
+    rv_surface_stats surface = {0};
     rv_renderer_stats drawn = {.ms = -1};
     rv_world_stats(v->stage.world, &stats);
-    rv_surface_get_stats(v->stage.surface, &surface);
+    if (rv_renderer_needs_surface(&v->params)) rv_surface_get_stats(v->stage.surface, &surface);
     rv_renderer_get_stats(v->renderer, &drawn);
     if (v->clock.paused && v->ms_simulation == 0) return;
     float value[RV_QUANTITIES];
