@@ -136,11 +136,12 @@ static rv_result take_grid(rv_density_box *b, const rv_density *d, const rv_exte
     return RV_OK;
 }
 
-bool rv_density_follow(const rv_splat_gl *splat, rv_density *out)
+bool rv_density_follow(const rv_splat_gl *splat, rv_splat_form form, rv_density *out)
 {
     rv_splat_gl_grid g;
-    if (!rv_splat_gl_get_grid(splat, &g) || g.form != RV_SPLAT_3D) return false;
+    if (!splat || !rv_splat_gl_get_grid(splat, &g) || g.form != (int)form) return false;
     *out = (rv_density){.nx = g.nx, .ny = g.ny, .nz = g.nz, .dx = g.dx, .low = g.low};
+    if (form == RV_SPLAT_2D) out->ny = 1, out->nz = g.ny;
     return true;
 }
 

@@ -32,9 +32,9 @@ typedef struct rv_density_box {
 // Takes over a density; `level` is that of the surface.
 rv_result rv_density_update(rv_density_box *box, const rv_density *density, const rv_extent *extent,
                             double level);
-// The same from particles on the card, whose density never leaves it: what grid they have (false: none in space), and
-// taking it over. Where there is liquid is then not known here: rays go through the whole grid.
-bool rv_density_follow(const rv_splat_gl *splat, rv_density *out);
+// The same from particles on the card, whose density never leaves it: what grid they have (false: none of this form),
+// and taking it over. Where there is liquid is then not known here: rays go through the whole grid.
+bool rv_density_follow(const rv_splat_gl *splat, rv_splat_form form, rv_density *out);
 rv_result rv_density_fill(rv_density_box *box, rv_splat_gl *splat, const rv_density *density,
                           const rv_extent *extent, double level);
 // Takes over the terrain around it, if `solid_known` is false. After an update.

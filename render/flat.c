@@ -220,16 +220,41 @@ static bool take_size(rv_flat *f, const rv_density *d)
            rv_grow((void **)&f->sum, &f->sum_room, cells, sizeof *f->sum);
 }
 
-rv_result rv_flat_update(rv_flat *f, const rv_world *world, const rv_density *d, uint64_t print)
+// Solids and bodies; `fresh`: they are not those on the card.
+static rv_result take_solids(rv_flat *f, const rv_world *world, const rv_density *d, uint64_t print,
+                             bool *fresh)
 {
     f->uploaded = 0;
     if (!take_size(f, d)) return RV_OUT_OF_MEMORY;
     bool known = f->world == world && f->print == print;
     rv_result result = known ? RV_OK : find_solids(f, world, d);
     f->world = result == RV_OK ? world : NULL, f->print = print;
-    if (result != RV_OK) return result;
     f->level = (float)rv_world_params(world)->surface_level;
-    add_bodies(f, world, d);
+    *fresh = !known || rv_world_body_count(world) > 0;
+    if (result == RV_OK && *fresh) add_bodies(f, world, d);
+    return result;
+}
+
+rv_result rv_flat_fill(rv_flat *f, rv_splat_gl *splat, const rv_world *world, const rv_density *d,
+                       uint64_t print)
+{
+    bool fresh;
+    rv_result result = take_solids(f, world, d, print, &fresh);
+    if (result != RV_OK) return result;
+    if (fresh) {
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+        glBindTexture(GL_TEXTURE_2D, f->solids);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, f->nx, f->nz, GL_RG, GL_FLOAT, f->both);
+        f->uploaded = (size_t)f->nx * (size_t)f->nz * sizeof *f->both;
+    }
+    return rv_splat_gl_fill_cut(splat, f->cells, f->solids);
+}
+
+rv_result rv_flat_update(rv_flat *f, const rv_world *world, const rv_density *d, uint64_t print)
+{
+    bool fresh;
+    rv_result result = take_solids(f, world, d, print, &fresh);
+    if (result != RV_OK) return result;
     take_density(f, d);
     take_speeds(f, world, d);
     find_thickness(f);

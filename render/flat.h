@@ -3,6 +3,7 @@
 #define RENDER_FLAT_H
 
 #include "render/extent.h"
+#include "render/splat_gl.h"
 
 #include <epoxy/gl.h>
 
@@ -29,6 +30,9 @@ typedef struct rv_flat {
 // Takes over the world as it is now. `print` tells terrains apart.
 rv_result rv_flat_update(rv_flat *flat, const rv_world *world, const rv_density *density,
                          uint64_t print);
+// The same from particles on the card, whose density never leaves it (d: without values).
+rv_result rv_flat_fill(rv_flat *flat, rv_splat_gl *splat, const rv_world *world,
+                       const rv_density *density, uint64_t print);
 // Its program for a material. false: messages has why.
 bool rv_flat_prepare(rv_flat *flat, rv_material material, rv_messages *messages);
 // Draws it over the whole of the framebuffer that is bound; `nothing`: a vertex array without

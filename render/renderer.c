@@ -247,7 +247,8 @@ static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages 
     rv_world_info info;
     rv_result result = rv_world_columns(world, &columns);
     if (result == RV_OK) result = rv_world_get_info(world, &info);
-    if (result == RV_OK) result = rv_world_density(world, &density);
+    bool on_card = rv_density_follow(r->splat, RV_SPLAT_2D, &density);
+    if (result == RV_OK && !on_card) result = rv_world_density(world, &density);
     if (result != RV_OK) return result;
     rv_flat_extent(&density, &r->extent);
     r->world = NULL, r->kept = false; // whatever follows is taken over whole
@@ -256,7 +257,9 @@ static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages 
     if (!rv_flat_prepare(&r->flat, r->material, messages) ||
         !rv_points_prepare(&r->points, messages))
         return RV_BAD_ARGUMENT;
-    result = rv_flat_update(&r->flat, world, &density, print_of(&columns, &info));
+    uint64_t print = print_of(&columns, &info);
+    result = on_card ? rv_flat_fill(&r->flat, r->splat, world, &density, print)
+                     : rv_flat_update(&r->flat, world, &density, print);
     r->sheet.fastest = r->flat.fastest, r->sheet.deepest = r->flat.densest;
     if (result == RV_OK) result = follow_points(r, world, &density);
     r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
@@ -273,7 +276,7 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
     if (!r->draws || !rv_renderer_casts(p)) return RV_OK;
     if (!rv_density_prepare(r, messages)) return RV_BAD_ARGUMENT;
     rv_result result;
-    if (r->splat && rv_density_follow(r->splat, &density)) {
+    if (rv_density_follow(r->splat, RV_SPLAT_3D, &density)) {
         result = rv_density_fill(&r->box, r->splat, &density, &r->extent, p->surface_level);
     } else {
         result = rv_world_density(world, &density);

@@ -136,6 +136,7 @@ static void backend_close(void *state)
         glDeleteBuffers(1, &s->block);
         rv_splat_gl_levels_free(s);
         rv_splat_gl_volume_free(s);
+        rv_splat_gl_cut_free(s);
         rv_splat_gl_leave(s);
     }
     free(s->staging);
@@ -254,11 +255,12 @@ static GLuint make_program(const char *vertex, const char *pixel, const char *de
     static const struct {
         const char *name;
         GLint at;
-    } textures[] = {{"places", RV_SPLAT_AT_PLACES}, {"motions", RV_SPLAT_AT_MOTIONS},
-                    {"splats", RV_SPLAT_AT_SPLATS}, {"sums", RV_SPLAT_AT_SUMS},
-                    {"after", RV_SPLAT_AT_AFTER},   {"change", RV_SPLAT_AT_CHANGE},
-                    {"solids", RV_SPLAT_AT_SOLIDS}, {"found", RV_SPLAT_AT_FOUND},
-                    {"density", RV_SPLAT_AT_VOLUME}};
+    } textures[] = {{"places", RV_SPLAT_AT_PLACES},  {"motions", RV_SPLAT_AT_MOTIONS},
+                    {"splats", RV_SPLAT_AT_SPLATS},  {"sums", RV_SPLAT_AT_SUMS},
+                    {"after", RV_SPLAT_AT_AFTER},    {"change", RV_SPLAT_AT_CHANGE},
+                    {"solids", RV_SPLAT_AT_SOLIDS},  {"found", RV_SPLAT_AT_FOUND},
+                    {"density", RV_SPLAT_AT_VOLUME}, {"walls", RV_SPLAT_AT_WALLS},
+                    {"blocks", RV_SPLAT_AT_BLOCKS}};
     GLuint program = rv_program_make(vertex, pixel, defines, NULL, messages);
     if (!program) return 0;
     glUseProgram(program);
@@ -297,6 +299,12 @@ static bool make_programs(rv_splat_gl *gl, rv_messages *messages)
     for (int n = 0; n < 3; n++)
         good = good && (*to[n] = make_program("splat_whole_vertex", "splat_greatest_pixel",
                                               greatest[n], messages));
+    static const char *const stages[3] = {"#define SOLID 0\n#define STAGE 0\n",
+                                          "#define SOLID 0\n#define STAGE 1\n",
+                                          "#define SOLID 0\n#define STAGE 2\n"};
+    for (int n = 0; n < 3; n++)
+        good = good && (gl->program.cut[n] = make_program("splat_whole_vertex", "splat_cut_pixel",
+                                                          stages[n], messages));
     good = good && (gl->program.volume = make_program("splat_whole_vertex", "splat_volume_pixel",
                                                       forms[RV_SPLAT_3D], messages));
     return good && (gl->program.boxes =

@@ -16,7 +16,9 @@ enum {
     RV_SPLAT_AT_CHANGE,  // grid: what the grid pass added to it
     RV_SPLAT_AT_SOLIDS,  // grid: velocity of solids, distance to them
     RV_SPLAT_AT_FOUND,   // the greatest so far
-    RV_SPLAT_AT_VOLUME   // density in space
+    RV_SPLAT_AT_VOLUME,  // density in space
+    RV_SPLAT_AT_WALLS,   // distance to solids and bodies, form 2d
+    RV_SPLAT_AT_BLOCKS   // light and thickness, form 2d
 };
 // The block of numbers; the renderer has 0 and 1.
 enum { RV_SPLAT_BLOCK = 4 };
@@ -47,8 +49,9 @@ struct rv_splat_gl {
     float largest_point; // pixels
     GLuint nothing;      // vertex array without attributes
     struct {
-        GLuint splat[2], fold[2], grid[3], move[3], parts, cells, greatest, volume,
-            boxes; // by form; see splat_gl.c
+        GLuint splat[2], fold[2], grid[3], move[3]; // flat or in space; by form
+        GLuint parts, cells, greatest;              // extremes
+        GLuint volume, boxes, cut[3];               // for pictures
     } program;
     rv_splat_gl_state *last; // opened last, and not closed
 };
@@ -65,6 +68,12 @@ typedef struct rv_splat_gl_layers {
     int depth, count;
     GLuint *frames;
 } rv_splat_gl_layers;
+
+// What fills the textures of a cut (splat_gl_cut.c).
+typedef struct rv_splat_gl_cut {
+    GLuint blocks[2], frame[3];
+    GLuint target; // of the last frame
+} rv_splat_gl_cut;
 
 struct rv_splat_gl_state {
     rv_splat_gl *gl;
@@ -90,6 +99,7 @@ struct rv_splat_gl_state {
     rv_splat_gl_level level[2][RV_SPLAT_LEVELS]; // of speeds and of densities
     int levels[2];
     rv_splat_gl_layers slices, boxes; // of the textures that were filled last
+    rv_splat_gl_cut cut;
     GLuint answer[RV_SPLAT_RING];
     int64_t asked; // extremes asked for so far
     double fastest, densest;
@@ -112,6 +122,7 @@ void rv_splat_gl_ask(rv_splat_gl_state *s);
 bool rv_splat_gl_answer(rv_splat_gl_state *s);
 
 void rv_splat_gl_volume_free(rv_splat_gl_state *s);
+void rv_splat_gl_cut_free(rv_splat_gl_state *s);
 
 // The backend's functions that carry data.
 rv_result rv_splat_gl_set_solids(void *state, const float *distance, const float *velocity);
