@@ -428,6 +428,73 @@ sys.exit(bad)
 END
 $python stir.py || failures=$((failures + 1))
 
+# ---- a pane: the mouse is on it, a finger wipes it, pouring puts drops on it; there is nothing to drill or throw
+cat >pane.yaml <<'END'
+title: A pane for tests
+solver: glass
+grid: {nx: 100, ny: 80, dx: 1 mm}
+time: {step: 5 ms, end: 1 s}
+glass: {mist: 0.8}
+END
+cat >finger.txt <<'END'
+wait 2 frames
+stats dry.json
+screenshot dry.png
+key 6
+radius 6 mm
+aim -0.03 0.01 0
+wait 1 frame
+press left
+wait 1 frame
+aim -0.01 0.01 0
+aim 0.01 0.01 0
+aim 0.03 0.01 0
+release
+stats wiped.json
+screenshot wiped.png
+key 2
+rate 20 ml/s
+aim 0 -0.02 0
+press left
+wait 10 frames
+release
+stats drops.json
+screenshot drops.png
+key 3
+press left
+wait 1 frame
+release
+stats no-drill.json
+key 5
+press left
+release
+wait 1 frame
+stats no-throw.json
+key r
+wait 1 frame
+stats new.json
+quit
+END
+expect 0 view pane.yaml --size 320x240 --threads 2 --script finger.txt
+silent "the viewer with a pane"
+sed '/^begin, poured = /,$d' look.py >pane.py
+cat >>pane.py <<'END'
+dry, wiped, drops, new = map(numbers, ("dry", "wiped", "drops", "new"))
+check(dry.volume == 0, "a dry pane: %g" % dry.volume)
+check(wiped.over and math.dist(wiped["at"], (0.03, 0.01, 0)) < 1e-4, "the mouse is not on the pane: %s" % wiped["at"])
+n, x, y = difference("dry", "wiped")
+check(n > 100 and 0.3 < x < 0.7 and y < 0.5, "the finger's way is not seen over the middle: %d at %g %g" % (n, x, y))
+check(drops.volume > 1e-8 and near(drops.volume, drops.sourced - drops.drained, 1e-9), "poured on the pane: %g" % drops.volume)
+check(drops.poured > 0 and near(drops.poured, drops.sourced, 1e-9), "what was poured is counted: %g" % drops.poured)
+n, x, y = difference("wiped", "drops")
+check(n > 20 and y > 0.5, "drops are not seen below the middle: %d at %g %g" % (n, x, y))
+check(numbers("no-drill").bad and "no solid to drill" in numbers("no-drill").message, "drilling: " + numbers("no-drill").message)
+check(numbers("no-throw").bad and "no bodies" in numbers("no-throw").message, "throwing: " + numbers("no-throw").message)
+check(new.volume == 0 and new.poured == drops.poured, "a reset takes the drops away")
+sys.exit(bad)
+END
+$python pane.py || failures=$((failures + 1))
+
 # ---- real events, where there is a tool that makes them
 if command -v xdotool >/dev/null; then
     printf 'sleep 3\nstats real.json\nquit\n' >real.txt
