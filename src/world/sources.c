@@ -409,7 +409,10 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     for (int i = 0; i < world->drain_count; i++) {
         rv_drain *d = &world->drains[i];
         double volume = d->def.rate * overlap(time, dt, d->def.start, d->def.stop);
-        if (volume > 0) out += take(world, d, volume);
+        if (!(volume > 0)) continue;
+        // particles are taken where they are, not where their column stands
+        out += world->api->take ? world->api->take(world->solver, d->def.from, d->def.to, volume)
+                                : take(world, d, volume);
     }
     world->counters.sourced += in, world->counters.drained += out;
     return out > 0;
