@@ -1,8 +1,9 @@
 // Draws the heads of all drops that are not at rest into the height map and the ID map (paper 001
 // §5.1, §5.4), and finds out which drops touch (§6).
 //
-// Profiles are worked out side by side, then drawn one after the other. Where heads overlap, the
-// higher one is seen and the drops touch; so the order does not matter.
+// Profiles are worked out side by side, then drawn one after the other, first heads, then what they
+// draw behind them. Where heads overlap, the higher one is seen and the drops touch; so the order
+// does not matter.
 #include "solvers/glass/glass.h"
 
 static void one_profile(void *context, int item)
@@ -17,19 +18,32 @@ static bool is_body(const rv_solver *s, size_t cell, int self)
     return other >= 0 && other != self && s->kind[cell] != RV_CELL_LOOSE;
 }
 
-// A cell of a drop gets a height.
-static void put(rv_solver *s, int self, size_t cell, float height, rv_cell_kind kind)
+static void own(rv_solver *s, int self, size_t cell, float height, rv_cell_kind kind)
 {
     int other = s->id[cell];
-    if (is_body(s, cell, self)) {
-        rv_glass_touch(s, self, other);
-        if (s->height[cell] > height) height = s->height[cell];
-        if (kind == RV_CELL_LOOSE) kind = RV_CELL_HEAD;
-    }
     if (other >= 0) s->drops[other].drawn -= rv_height_units(s->height[cell]);
     s->drops[self].drawn += rv_height_units(height);
     s->height[cell] = height, s->id[cell] = self, s->kind[cell] = (uint16_t)kind;
     s->mist[cell] = 0.0f;
+}
+
+// A cell of a head. What is there already stays if it is higher; so heads may come in any order.
+static void put_head(rv_solver *s, int self, size_t cell, float height, rv_cell_kind kind)
+{
+    if (is_body(s, cell, self)) rv_glass_touch(s, self, s->id[cell]);
+    if (s->height[cell] > height) height = s->height[cell];
+    if (height > 0.0f) own(s, self, cell, height, kind);
+}
+
+// A cell of a trail, which has no say where there is a drop or a higher trail.
+static void put_trail(rv_solver *s, int self, size_t cell, float height)
+{
+    int other = s->id[cell];
+    if (other >= 0) {
+        if (s->kind[cell] != RV_CELL_LOOSE || s->height[cell] > height) return;
+        if (s->height[cell] == height && s->drops[other].key <= s->drops[self].key) return;
+    }
+    if (height > 0.0f) own(s, self, cell, height, RV_CELL_LOOSE);
 }
 
 // Cells of a row that the head covers.
@@ -54,23 +68,43 @@ static void look_around(rv_solver *s, int self, int y, span low, span here, span
 }
 
 // One row of the head; returns what of it touches.
-static span draw_row(rv_solver *s, const rv_outline *q, int y, int x0, int x1, const float *from,
-                     bool rests)
+static span head_row(rv_solver *s, const rv_outline *q, int y, const float *from, rv_cell_kind kind)
 {
     span covers = {s->nx, -1};
-    for (int x = x0; x < x1; x++) {
-        float v = from[x - x0], height = (float)(q->scale * (double)fabsf(v));
-        size_t cell = rv_cell(s, x, y);
-        if (v == 0.0f || (v < 0.0f && is_body(s, cell, q->drop))) continue;
-        float trail = s->id[cell] == q->drop && !rests ? s->height[cell] : 0.0f;
-        rv_cell_kind kind = rests ? RV_CELL_REST : v > 0.0f ? RV_CELL_HEAD : RV_CELL_LOOSE;
-        put(s, q->drop, cell, trail > height ? trail : height, kind);
-        if (v < 0.0f) continue;
+    float scale = (float)q->scale;
+    for (int x = q->seen.x0; x < q->seen.x1; x++, from++) {
+        if (!(*from > 0.0f)) continue;
+        put_head(s, q->drop, rv_cell(s, x, y), scale * *from, kind);
         if (x < covers.first) covers.first = x;
         covers.last = x;
     }
     return covers;
 }
+
+static void draw_head(rv_solver *s, const rv_outline *q)
+{
+    rv_drop *d = &s->drops[q->drop];
+    rv_rect r = q->seen;
+    bool rests = d->state == RV_DROP_SETTLES && q->covers && q->tail == 0 && d->tail == 0;
+    const span none = {s->nx, -1};
+    span low = none, here = none;
+    for (int y = r.y0; y <= r.y1 + 1; y++) {
+        span high = none;
+        size_t row = (size_t)(y - r.y0) * (size_t)(r.x1 - r.x0);
+        if (y < r.y1)
+            high = head_row(s, q, y, s->next + q->first + row, rests ? RV_CELL_REST : RV_CELL_HEAD);
+        look_around(s, q->drop, y - 1, low, here, high);
+        low = here, here = high;
+    }
+    d->x0 = r.x0, d->y0 = r.y0, d->x1 = r.x1, d->y1 = r.y1;
+    d->tail = q->tail, d->radius = (double)q->radius;
+    if (rests)
+        d->state = RV_DROP_RESTS;
+    else
+        rv_glass_wake_tiles(s, r.x0, r.y0, r.x1, r.y1);
+}
+
+// ---- Trails -------------------------------------------------------------------------------------
 
 // A disk of film on the way between two heads, and what it touches.
 static void draw_disk(rv_solver *s, int self, double x, double y, double radius)
@@ -83,7 +117,8 @@ static void draw_disk(rv_solver *s, int self, double x, double y, double radius)
         int x0 = (int)fmax(0.0, ceil(cx - half)), x1 = (int)fmin(s->nx - 1.0, floor(cx + half));
         for (int i = x0; i <= x1; i++) {
             size_t cell = rv_cell(s, i, j);
-            if (s->id[cell] != self) put(s, self, cell, film, RV_CELL_LOOSE);
+            if (is_body(s, cell, self)) rv_glass_touch(s, self, s->id[cell]);
+            put_trail(s, self, cell, film);
         }
         if (x0 <= x1) rv_glass_wake_tiles(s, x0, j, x1 + 1, j + 1);
     }
@@ -97,34 +132,19 @@ static void draw_path(rv_solver *s, rv_drop *d)
     for (int k = 1; k < count; k++)
         draw_disk(s, (int)(d - s->drops), d->last_x + dx * k / count, d->last_y + dy * k / count,
                   0.8 * d->radius);
-    d->last_x = d->x, d->last_y = d->y;
 }
 
-static void draw_shape(rv_solver *s, const rv_outline *q)
+static void draw_rear(rv_solver *s, const rv_outline *q)
 {
     rv_drop *d = &s->drops[q->drop];
+    const float *from = s->next + q->first;
+    float scale = (float)q->scale;
     if (q->runs) draw_path(s, d);
-    int x0 = q->x0 > 0 ? q->x0 : 0, x1 = q->x1 < s->nx ? q->x1 : s->nx;
-    int y0 = q->y0 > 0 ? q->y0 : 0, y1 = q->y1 < s->ny ? q->y1 : s->ny;
-    if (x1 < x0) x1 = x0;
-    if (y1 < y0) y1 = y0;
-    bool rests = d->state == RV_DROP_SETTLES && q->tail == 0 && d->tail == 0;
-    const span none = {s->nx, -1};
-    span low = none, here = none;
-    for (int y = y0; y <= y1 + 1; y++) {
-        span high = none;
-        if (y < y1)
-            high = draw_row(s, q, y, x0, x1,
-                            s->next + q->first + (size_t)(y - y0) * (size_t)(x1 - x0), rests);
-        look_around(s, q->drop, y - 1, low, here, high);
-        low = here, here = high;
-    }
-    d->x0 = x0, d->y0 = y0, d->x1 = x1, d->y1 = y1;
-    d->tail = q->tail, d->radius = (double)q->radius;
-    if (rests)
-        d->state = RV_DROP_RESTS;
-    else
-        rv_glass_wake_tiles(s, x0, y0, x1, y1);
+    d->last_x = d->x, d->last_y = d->y;
+    if (!(q->stretch > 1.0f)) return;
+    for (int y = q->seen.y0; y < q->seen.y1; y++)
+        for (int x = q->seen.x0; x < q->seen.x1; x++, from++)
+            if (*from < 0.0f) put_trail(s, q->drop, rv_cell(s, x, y), -scale * *from);
 }
 
 // All heads, as many at once as have room.
@@ -139,15 +159,15 @@ void rv_glass_draw(rv_solver *s)
             const rv_drop *d = &s->drops[i];
             if (s->dead[i] || d->state == RV_DROP_RESTS || d->state == RV_DROP_LEAVES) continue;
             rv_outline shape = rv_glass_shape(s, i);
-            int wide = (shape.x1 < s->nx ? shape.x1 : s->nx) - (shape.x0 > 0 ? shape.x0 : 0);
-            int tall = (shape.y1 < s->ny ? shape.y1 : s->ny) - (shape.y0 > 0 ? shape.y0 : 0);
-            size_t cells = wide > 0 && tall > 0 ? (size_t)wide * (size_t)tall : 0;
+            size_t wide = (size_t)(shape.seen.x1 - shape.seen.x0);
+            size_t cells = wide * (size_t)(shape.seen.y1 - shape.seen.y0);
             if (used + cells > s->slots) break;
             shape.first = used, used += cells;
             s->touched += (int64_t)cells;
             s->shapes[s->shape_count++] = shape;
         }
         rv_parallel_for(s->pool, s->shape_count, one_profile, s);
-        for (int k = 0; k < s->shape_count; k++) draw_shape(s, &s->shapes[k]);
+        for (int k = 0; k < s->shape_count; k++) draw_head(s, &s->shapes[k]);
+        for (int k = 0; k < s->shape_count; k++) draw_rear(s, &s->shapes[k]);
     }
 }

@@ -23,7 +23,7 @@
 #define RV_GLASS_STEP_MAX 5e-3 // s, the paper's step (§7)
 #define RV_CAPS_MAX 5          // of a drop at rest (§5.3)
 #define RV_WEIGHT 9.81         // m/s², of glass.static: what holds a drop is not gravity
-#define RV_SHAPES_MAX 1024     // drawn in one go
+#define RV_SHAPES_MAX 4096     // drawn in one go
 #define RV_MIST_BANDS 32       // of rows, one of them in each substep
 
 typedef enum rv_drop_state {
@@ -80,9 +80,11 @@ typedef struct rv_outline {
     float sag;                            // slope of the profile along the way
     bool runs;
     int32_t x0, y0, x1, y1; // cells around it, not cut at the edges
-    size_t first;           // of its heights in `next`, rows of x1 - x0
+    rv_rect seen;           // of these, on the pane
+    size_t first;           // of its heights in `next`, rows of `seen`
     double scale;           // out: profile to heights
     int64_t tail;           // out: RV_HEIGHT_UNIT, of the drop's cells outside of it
+    bool covers;            // out: it is nowhere lower than what was there
 } rv_outline;
 
 struct rv_solver {

@@ -60,7 +60,11 @@ static void join(rv_solver *s, int root, group g)
     d->volume = g.volume, d->drawn = g.drawn;
     d->speed = s->params.glass_merge * speed;
     d->state = speed > 0.0 ? RV_DROP_RUNS : RV_DROP_SETTLES;
-    d->tail = g.drawn > low.drawn ? g.drawn - low.drawn + low.tail : low.tail;
+    // all that is not its head is a trail now; whose cells are whose where they overlap does not
+    // count
+    int64_t all = (int64_t)(rv_drop_volume(&low) / (s->dx * s->dx * RV_HEIGHT_UNIT));
+    int64_t tail = g.drawn - (all - low.tail);
+    d->tail = tail > 0 ? tail : 0;
     if (speed > 1e-9) d->way_x = x / speed, d->way_y = y / speed;
 }
 

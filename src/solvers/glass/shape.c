@@ -60,6 +60,14 @@ static void place_caps(const rv_solver *s, const rv_drop *d, rv_outline *shape)
         shape->x[k] = (float)(x[k] - mean_x), shape->y[k] = (float)(y[k] - mean_y);
 }
 
+// Cells of the box that are on the pane.
+static rv_rect cut(const rv_solver *s, const rv_outline *q)
+{
+    rv_rect r = {q->x0 > 0 ? q->x0 : 0, q->y0 > 0 ? q->y0 : 0, q->x1 < s->nx ? q->x1 : s->nx,
+                 q->y1 < s->ny ? q->y1 : s->ny};
+    return r.x0 < r.x1 && r.y0 < r.y1 ? r : (rv_rect){0, 0, 0, 0};
+}
+
 static void set_box(const rv_solver *s, const rv_drop *d, rv_outline *shape)
 {
     double reach = (double)(shape->radius * shape->stretch), far = 0.0;
@@ -70,6 +78,7 @@ static void set_box(const rv_solver *s, const rv_drop *d, rv_outline *shape)
     shape->y0 = (int)floor((d->y - reach - s->y0) / s->dx);
     shape->x1 = (int)ceil((d->x + reach - s->x0) / s->dx);
     shape->y1 = (int)ceil((d->y + reach - s->y0) / s->dx);
+    shape->seen = cut(s, shape);
 }
 
 rv_outline rv_glass_shape(const rv_solver *s, int drop)
@@ -144,21 +153,11 @@ typedef struct sums {
     int64_t under;  // RV_HEIGHT_UNIT, of the drop's own cells there
 } sums;
 
-// Cells of the box that are on the pane.
-static rv_rect visible(const rv_solver *s, const rv_outline *q)
-{
-    rv_rect r = {q->x0 > 0 ? q->x0 : 0, q->y0 > 0 ? q->y0 : 0, q->x1 < s->nx ? q->x1 : s->nx,
-                 q->y1 < s->ny ? q->y1 : s->ny};
-    if (r.x1 < r.x0) r.x1 = r.x0;
-    if (r.y1 < r.y0) r.y1 = r.y0;
-    return r;
-}
-
 // Fills the shape's part of `next` with the profile, row by row.
 static sums sample(rv_solver *s, const rv_outline *q)
 {
     const rv_drop *d = &s->drops[q->drop];
-    rv_rect r = visible(s, q);
+    rv_rect r = q->seen;
     sums sum = {0.0, 0};
     float *to = s->next + q->first, dx = (float)s->dx;
     float x_first = (float)(s->x0 + (q->x0 + 0.5) * s->dx - d->x);
@@ -184,30 +183,34 @@ static void sample_one(rv_solver *s, rv_outline *q)
 {
     const rv_drop *d = &s->drops[q->drop];
     int x = (int)floor((d->x - s->x0) / s->dx), y = (int)floor((d->y - s->y0) / s->dx);
-    rv_rect r = visible(s, q);
+    rv_rect r = q->seen;
     if (x < r.x0 || x >= r.x1 || y < r.y0 || y >= r.y1) return;
     s->next[q->first + (size_t)(y - r.y0) * (size_t)(r.x1 - r.x0) + (size_t)(x - r.x0)] = 1.0f;
 }
 
 // Σ max(trail, scale · profile) = target, by Newton's method: the sum is convex and grows with the
 // scale, so from above it falls to the root.
-static double solve_scale(const rv_solver *s, const rv_outline *q, sums sum, double target)
+static double solve_scale(const rv_solver *s, rv_outline *q, sums sum, double target)
 {
     double scale = target / sum.profile;
-    rv_rect r = visible(s, q);
+    rv_rect r = q->seen;
+    q->covers = true;
     if (sum.under == 0) return scale;
     for (int n = 0; n < NEWTON; n++) {
-        double all = scale * sum.profile, slope = sum.profile;
+        double all = scale * sum.profile, slope = sum.profile, most = 0.0;
         const float *from = s->next + q->first;
         for (int y = r.y0; y < r.y1; y++) {
             for (int x = r.x0; x < r.x1; x++, from++) {
                 size_t cell = rv_cell(s, x, y);
                 if (*from == 0.0f || s->id[cell] != q->drop) continue;
                 double mine = (double)fabsf(*from), trail = (double)s->height[cell];
-                if (trail > scale * mine) all += trail - scale * mine, slope -= mine;
+                if (!(trail > scale * mine)) continue;
+                all += trail - scale * mine, slope -= mine;
+                most = fmax(most, trail - scale * mine);
             }
         }
-        if (!(slope > 0.0)) break;
+        q->covers = most < 0.01 * s->params.glass_film;
+        if (q->covers || !(slope > 0.0)) break;
         scale = fmax(0.0, scale - (all - target) / slope);
     }
     return scale;
