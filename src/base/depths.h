@@ -16,7 +16,9 @@ RV_INLINE uint32_t rv_salt(uint32_t n)
 // of floats in every substep, plain rounding drops all of it, while its shallow neighbour gains all
 // of it: 10,000 substeps of a creeping drop made 4e-5 of its volume. Here the sum is rounded up or
 // down by chance, in proportion; the chance comes from the bits of the numbers themselves and from
-// the substep's number, so the same liquid gives the same result, also in a turned scene.
+// the substep's number, so the same liquid gives the same result, also in a turned scene. What is
+// left of a column that gives all it has may come out under 0 where depths have only a few bits
+// left, at 1e-43 m; a NaN passes.
 RV_INLINE rv_f rv_depth_after(rv_f depth, rv_f change, uint32_t salt)
 {
     rv_i mixed =
@@ -24,7 +26,7 @@ RV_INLINE rv_f rv_depth_after(rv_f depth, rv_f change, uint32_t salt)
     mixed = rv_i_mul(mixed, rv_i_set((int32_t)0x9e3779b1));
     rv_f chance = rv_f_from(mixed) * rv_f_set(0x1p-55f);                    // -½ … ½ of 2^-23
     rv_f spacing = rv_f_of(rv_i_and(rv_i_of(depth), rv_i_set(0x7f800000))); // times 2^23
-    rv_f sum = depth + (change + chance * spacing);
+    rv_f sum = rv_f_max(rv_f_set(0.0f), depth + (change + chance * spacing));
     return rv_f_pick(rv_f_above(rv_f_abs(change), rv_f_set(0.0f)), sum, depth);
 }
 
