@@ -3,6 +3,9 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 TEST_JOBS ?= 2
 FUZZ_SECONDS ?= 30
+SOAK_HOURS ?= 1
+SOAK_BUDGET ?= 20
+SOAK_SEED ?= 1
 
 # Ninja where it is there; a build folder that exists keeps the generator it was made with.
 configure = cmake --preset $(1) \
@@ -10,8 +13,8 @@ configure = cmake --preset $(1) \
 build = cmake --build build/$(1) --parallel $(JOBS)
 sources = $$(find include src io render app examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo test fuzz install docs gallery golden format tidy clean help \
-	packages packages-demo packages-test packages-fuzz
+.PHONY: release debug sanitize demo test fuzz soak install docs validation gallery golden format \
+	tidy clean help packages packages-demo packages-test packages-fuzz packages-plots
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
 
@@ -45,6 +48,9 @@ packages-demo:
 packages-test:
 	@sh cmake/packages.sh build demo test
 
+packages-plots:
+	@sh cmake/packages.sh build plots
+
 packages-fuzz:
 	@sh cmake/packages.sh build fuzz
 
@@ -62,6 +68,13 @@ fuzz: build/fuzz/.configured
 	@$(call build,fuzz) --target $$(ls fuzz/fuzz_*.c | sed 's,fuzz/,,; s/\.c$$//')
 	@sh fuzz/run.sh build/fuzz $(FUZZ_SECONDS) $(FUZZ)
 
+# Each scene until SOAK_HOURS are simulated or SOAK_BUDGET seconds of wall clock are over, whichever
+# comes first; each says how far it came. SOAK_SCENE="bowl" soaks that one only.
+soak: packages-test release
+	@$(call build,release) --target test_soak
+	@build/release/tests/test_soak --hours $(SOAK_HOURS) --budget $(SOAK_BUDGET) --seed $(SOAK_SEED) \
+		$(if $(SOAK_SCENE),--scene $(SOAK_SCENE))
+
 # The prefix is compiled into the command, which looks for its scenes there.
 install: release
 	@cmake -DCMAKE_INSTALL_PREFIX="$(abspath $(PREFIX))" build/release >/dev/null
@@ -72,6 +85,10 @@ docs: release
 	@build/release/rivulet params --markdown > docs/parameters.md.new
 	@mv docs/parameters.md.new docs/parameters.md
 	@echo "docs/parameters.md is up to date."
+
+# Runs every case and writes what it found; takes some minutes.
+validation: packages-plots release
+	@sh docs/validation.sh build/release/rivulet
 
 # NAMES="surgery views" draws these only.
 gallery: packages-test release
@@ -97,9 +114,12 @@ help:
 	@echo "make demo       build, then leave a picture and a film of the surgery scene in out/"
 	@echo "make test       build with sanitizers and run all tests"
 	@echo "make fuzz       try the file readers with random files, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
+	@echo "make soak       run every scene for long while everything is done to it at random, up to"
+	@echo "                SOAK_HOURS=$(SOAK_HOURS) simulated or SOAK_BUDGET=$(SOAK_BUDGET) seconds each"
 	@echo "make install    install under PREFIX (now $(PREFIX)); DESTDIR is honoured"
 	@echo "make debug      build the debug preset: build/debug/rivulet"
 	@echo "make docs       write docs/parameters.md from the table of parameters"
+	@echo "make validation compare with exact solutions, draw it, and write docs/validation.md"
 	@echo "make gallery    draw the pictures of docs/ and the README, and write docs/gallery.md"
 	@echo "make golden     draw the pictures that the test golden compares with anew"
 	@echo "make format     format all sources"

@@ -13,7 +13,8 @@ packages_for() {
             libassimp-dev libnifti-dev zlib1g-dev libepoxy-dev libegl-dev libglfw3-dev libimgui-dev
         ;;
     demo) echo ffmpeg libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri ;;
-    test) echo libcmocka-dev clang xvfb ;;
+    test) echo libcmocka-dev clang xvfb gnuplot-nox ;;
+    plots) echo gnuplot-nox ;;
     fuzz) echo clang libclang-rt-dev ;;
     format) echo clang-format ;;
     tidy) echo clang-tidy ;;
@@ -51,6 +52,7 @@ found() {
     libegl-mesa0) ls /usr/share/glvnd/egl_vendor.d/*.json >/dev/null 2>&1 ;; # any vendor's driver
     libgl1-mesa-dri) ls /usr/share/glvnd/egl_vendor.d/*.json >/dev/null 2>&1 ;;
     xvfb) tool Xvfb ;;
+    gnuplot-nox) tool gnuplot ;;
     libcmocka-dev) library cmocka ;;
     libclang-rt-dev) links_fuzzer ;;
     *) tool "$1" ;;
