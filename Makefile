@@ -31,7 +31,7 @@ build/release/.configured: CMakePresets.json | packages
 	@$(call configure,release)
 	@touch $@
 
-build/debug/.configured build/sanitize/.configured: build/%/.configured: CMakePresets.json | packages-test
+build/debug/.configured build/sanitize/.configured build/soak/.configured: build/%/.configured: CMakePresets.json | packages-test
 	@$(call configure,$*)
 	@touch $@
 
@@ -70,9 +70,9 @@ fuzz: build/fuzz/.configured
 
 # Each scene until SOAK_HOURS are simulated or SOAK_BUDGET seconds of wall clock are over, whichever
 # comes first; each says how far it came. SOAK_SCENE="bowl" soaks that one only.
-soak: packages-test release
-	@$(call build,release) --target test_soak
-	@build/release/tests/test_soak --hours $(SOAK_HOURS) --budget $(SOAK_BUDGET) --seed $(SOAK_SEED) \
+soak: build/soak/.configured
+	@$(call build,soak) --target test_soak
+	@build/soak/tests/test_soak --hours $(SOAK_HOURS) --budget $(SOAK_BUDGET) --seed $(SOAK_SEED) \
 		$(if $(SOAK_SCENE),--scene $(SOAK_SCENE))
 
 # The prefix is compiled into the command, which looks for its scenes there.
