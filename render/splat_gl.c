@@ -100,8 +100,8 @@ static bool lay_out(rv_splat_gl_state *s)
 
 static bool make_textures(rv_splat_gl_state *s)
 {
-    GLenum format = s->gl->half ? GL_RGBA16F : GL_RGBA32F;
-    bool good = true;
+    bool good = true, half = s->gl->half;
+    GLenum format = half ? GL_RGBA16F : GL_RGBA32F;
     for (int n = 0; n < 2; n++) {
         s->places[n] = make_texture(GL_RGBA32UI, s->parts_wide, s->parts_high);
         s->motions[n] = make_texture(GL_RGBA32UI, s->parts_wide, s->parts_high);
@@ -109,9 +109,17 @@ static bool make_textures(rv_splat_gl_state *s)
     }
     s->splats = make_texture(format, s->wide, s->high);
     s->sums = make_texture(format, s->wide, s->high);
+    if (s->sizes.form == RV_SPLAT_3D) {
+        s->smooth = make_texture(half ? GL_RG16F : GL_RG32F, s->wide, s->high);
+        good = make_frame(&s->smooth_frame, s->smooth, 0) && good;
+    }
+    s->pressure = make_texture(half ? GL_R16F : GL_R32F, s->wide, s->high);
+    good = make_frame(&s->pressure_frame, s->pressure, 0) && good;
     s->after = make_texture(format, s->wide, s->high);
     s->change = make_texture(format, s->wide, s->high);
     s->solids = make_texture(GL_RGBA32F, s->wide, s->high);
+    if (s->sizes.form == RV_SPLAT_HEIGHT)
+        s->bed = make_texture(GL_R32F, s->numbers.cells[0], s->numbers.cells[1]);
     good = make_frame(&s->splats_frame, s->splats, 0) && good;
     good = make_frame(&s->sums_frame, s->sums, 0) && good;
     good = make_frame(&s->grid_frame, s->after, s->change) && good;
@@ -130,7 +138,8 @@ static void backend_close(void *state)
                                    s->motions[1], s->splats,    s->sums,
                                    s->after,      s->change,    s->solids};
         const GLuint frames[] = {s->parts_frame[0], s->parts_frame[1], s->splats_frame,
-                                 s->sums_frame, s->grid_frame};
+                                 s->sums_frame,     s->grid_frame,     s->smooth_frame,
+                                 s->pressure_frame};
         glDeleteTextures((GLsizei)(sizeof textures / sizeof textures[0]), textures);
         glDeleteFramebuffers((GLsizei)(sizeof frames / sizeof frames[0]), frames);
         glDeleteBuffers(1, &s->block);
@@ -143,7 +152,7 @@ static void backend_close(void *state)
     free(s);
 }
 
-// Without solids everything is far from any.
+// Without solids everything is far from any, and the bed is flat.
 static rv_result clear_solids(rv_splat_gl_state *s)
 {
     size_t count = (size_t)s->sizes.nx * (size_t)s->sizes.ny * (size_t)s->sizes.nz;
@@ -151,31 +160,15 @@ static rv_result clear_solids(rv_splat_gl_state *s)
     if (!far) return RV_OUT_OF_MEMORY;
     for (size_t n = 0; n < count; n++) far[n] = (float)(1e3 * s->sizes.dx);
     rv_result result = rv_splat_gl_set_solids(s, far, NULL);
+    memset(far, 0, count * sizeof *far);
+    if (result == RV_OK && s->bed) result = rv_splat_gl_set_bed(s, far);
     free(far);
     return result;
 }
 
-// The plain form of the paper, until the parameters have their rows.
-static const double splat_radius = 3, splat_stiffness = 1, splat_exponent = 5, splat_pic = 0.05;
-
-static rv_result backend_set_params(void *state, const rv_params *p)
+static rv_result backend_set_params(void *state, const rv_params *params)
 {
-    rv_splat_gl_state *s = state;
-    rv_splat_gl_numbers *n = &s->numbers;
-    if (2 * splat_radius + 0.25 > (double)s->gl->largest_point ||
-        splat_radius > (double)n->parts[2])
-        return RV_BAD_ARGUMENT;
-    n->kernel[0] = (float)splat_radius;
-    n->kernel[1] = (float)(1 / (splat_radius * splat_radius));
-    n->kernel[2] = (float)s->sizes.rest, n->kernel[3] = (float)(1 / s->sizes.rest);
-    n->time[2] = (float)(1 / s->sizes.dx), n->time[3] = (float)s->sizes.dx;
-    memset(n->force, 0, sizeof n->force);
-    if (s->sizes.form != RV_SPLAT_HEIGHT)
-        n->force[s->sizes.form == RV_SPLAT_2D ? 1 : 2] = -(float)p->gravity;
-    n->force[3] = (float)splat_stiffness;
-    n->liquid[0] = (float)splat_exponent, n->liquid[1] = (float)splat_pic;
-    s->stale_numbers = true, s->summed = -1;
-    return RV_OK;
+    return rv_splat_gl_set_law(state, params);
 }
 
 static rv_result backend_open(void *user, const rv_splat_sizes *sizes, const rv_params *params,
@@ -186,7 +179,7 @@ static rv_result backend_open(void *user, const rv_splat_sizes *sizes, const rv_
     rv_splat_gl_state *s = calloc(1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->gl = gl, s->sizes = *sizes;
-    s->numbers.parts[2] = (int32_t)ceil(splat_radius);
+    s->numbers.parts[2] = (int32_t)ceil(params->splat_radius);
     rv_result result = RV_OK;
     if (!rv_splat_gl_use(s) || !lay_out(s) || sizes->most > INT32_MAX)
         result = RV_BAD_ARGUMENT;
@@ -220,12 +213,7 @@ static rv_result backend_step(void *state, double dt)
 {
     rv_splat_gl_state *s = state;
     if (!(dt > 0) || !rv_splat_gl_use(s)) return RV_BAD_ARGUMENT;
-    float step = (float)dt;
-    if (s->numbers.time[0] < step || s->numbers.time[0] > step) {
-        s->numbers.time[0] = step;
-        s->numbers.time[1] = (float)(dt / s->sizes.dx);
-        s->stale_numbers = true;
-    }
+    rv_splat_gl_set_step(s, dt);
     rv_splat_gl_send_numbers(s);
     rv_splat_gl_sum(s);
     rv_splat_gl_pass_grid(s);
@@ -255,12 +243,13 @@ static GLuint make_program(const char *vertex, const char *pixel, const char *de
     static const struct {
         const char *name;
         GLint at;
-    } textures[] = {{"places", RV_SPLAT_AT_PLACES},  {"motions", RV_SPLAT_AT_MOTIONS},
-                    {"splats", RV_SPLAT_AT_SPLATS},  {"sums", RV_SPLAT_AT_SUMS},
-                    {"after", RV_SPLAT_AT_AFTER},    {"change", RV_SPLAT_AT_CHANGE},
-                    {"solids", RV_SPLAT_AT_SOLIDS},  {"found", RV_SPLAT_AT_FOUND},
-                    {"density", RV_SPLAT_AT_VOLUME}, {"walls", RV_SPLAT_AT_WALLS},
-                    {"blocks", RV_SPLAT_AT_BLOCKS}};
+    } textures[] = {{"places", RV_SPLAT_AT_PLACES},   {"motions", RV_SPLAT_AT_MOTIONS},
+                    {"splats", RV_SPLAT_AT_SPLATS},   {"sums", RV_SPLAT_AT_SUMS},
+                    {"smoothed", RV_SPLAT_AT_SMOOTH}, {"pressures", RV_SPLAT_AT_PRESS},
+                    {"after", RV_SPLAT_AT_AFTER},     {"change", RV_SPLAT_AT_CHANGE},
+                    {"solids", RV_SPLAT_AT_SOLIDS},   {"bed", RV_SPLAT_AT_BED},
+                    {"found", RV_SPLAT_AT_FOUND},     {"density", RV_SPLAT_AT_VOLUME},
+                    {"walls", RV_SPLAT_AT_WALLS},     {"blocks", RV_SPLAT_AT_BLOCKS}};
     GLuint program = rv_program_make(vertex, pixel, defines, NULL, messages);
     if (!program) return 0;
     glUseProgram(program);
@@ -286,7 +275,11 @@ static bool make_programs(rv_splat_gl *gl, rv_messages *messages)
         good = good && (gl->program.fold[n] = make_program("splat_whole_vertex", "splat_fold_pixel",
                                                            forms[n], messages));
     }
+    good = good && (gl->program.smooth = make_program("splat_whole_vertex", "splat_smooth_pixel",
+                                                      forms[RV_SPLAT_3D], messages));
     for (int n = 0; n < 3; n++) {
+        good = good && (gl->program.press[n] = make_program(
+                            "splat_whole_vertex", "splat_press_pixel", forms[n], messages));
         good = good && (gl->program.grid[n] = make_program("splat_whole_vertex", "splat_grid_pixel",
                                                            forms[n], messages));
         good = good && (gl->program.move[n] = make_program("splat_whole_vertex", "splat_move_pixel",
@@ -344,6 +337,7 @@ rv_result rv_splat_gl_create(rv_target *target, const rv_splat_gl_def *def, rv_s
                                      .close = backend_close,
                                      .set_params = backend_set_params,
                                      .set_solids = rv_splat_gl_set_solids,
+                                     .set_bed = rv_splat_gl_set_bed,
                                      .put = rv_splat_gl_put,
                                      .set_stir = backend_set_stir,
                                      .step = backend_step,

@@ -166,6 +166,11 @@ rv_result rv_splat_gl_set_solids(void *state, const float *distance, const float
     int across = s->numbers.cells[3], below = s->axis[2] < 0 ? 0 : s->numbers.parts[2];
     int slices = s->numbers.cells[2] + 2 * below;
     if (!distance) return RV_BAD_ARGUMENT;
+    bool any = velocity != NULL;
+    size_t count = (size_t)s->sizes.nx * (size_t)s->sizes.ny * (size_t)s->sizes.nz;
+    for (size_t n = 0; n < count && !any; n++)
+        any = (double)distance[n] < (s->params.splat_radius + 1) * s->sizes.dx;
+    s->numbers.more[1] = any, s->stale_numbers = true;
     if (!take_staging(s, (size_t)s->wide * (size_t)s->tile[1] * 4)) return RV_OUT_OF_MEMORY;
     if (!rv_splat_gl_use(s)) return RV_BAD_ARGUMENT;
     glActiveTexture(GL_TEXTURE0);
@@ -176,6 +181,19 @@ rv_result rv_splat_gl_set_solids(void *state, const float *distance, const float
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, t / across * s->tile[1], s->wide, s->tile[1], GL_RGBA,
                         GL_FLOAT, s->staging);
     }
+    return rv_splat_gl_leave(s);
+}
+
+rv_result rv_splat_gl_set_bed(void *state, const float *height)
+{
+    rv_splat_gl_state *s = state;
+    const int32_t *n = s->numbers.cells;
+    if (!height || !s->bed) return RV_BAD_ARGUMENT;
+    if (!rv_splat_gl_use(s)) return RV_BAD_ARGUMENT;
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, s->bed);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, n[0], n[1], GL_RED, GL_FLOAT, height);
     return rv_splat_gl_leave(s);
 }
 

@@ -12,9 +12,12 @@ enum {
     RV_SPLAT_AT_MOTIONS, //
     RV_SPLAT_AT_SPLATS,  // grid, and around it: what was splatted there
     RV_SPLAT_AT_SUMS,    // grid: Σ weight · velocity, Σ weight
+    RV_SPLAT_AT_SMOOTH,  // grid: density smoothed in slices
+    RV_SPLAT_AT_PRESS,   // grid: pressure
     RV_SPLAT_AT_AFTER,   // grid: velocity after the grid pass
     RV_SPLAT_AT_CHANGE,  // grid: what the grid pass added to it
     RV_SPLAT_AT_SOLIDS,  // grid: velocity of solids, distance to them
+    RV_SPLAT_AT_BED,     // form height: height of the bed, m
     RV_SPLAT_AT_FOUND,   // the greatest so far
     RV_SPLAT_AT_VOLUME,  // density in space
     RV_SPLAT_AT_WALLS,   // distance to solids and bodies, form 2d
@@ -31,12 +34,14 @@ enum { RV_SPLAT_LEVELS = 8 };
 typedef struct rv_splat_gl_numbers {
     int32_t cells[4];  // along a tile, up a tile, slices, tiles in a row
     int32_t parts[4];  // texels in a row of particles, particles, cells around the grid, 0
+    int32_t law[4];    // axis of gravity or -1, exponent, the paper's walls, walls are mirrors
+    int32_t more[4];   // the density is smoothed, there are solids, open walls as bits, 0
     float kernel[4];   // radius in cells, 1/radius², rest, 1/rest
-    float time[4];     // dt in s, dt/dx, 1/dx, dx
-    float force[4];    // acceleration along the axes of the tile and of slices, m/s²; stiffness
-    float liquid[4];   // exponent, PIC share, …
+    float press[4];    // stiffness, less than rest, height: g times depth, m²/s²; damping, m/s
+    float time[4];     // dt/(2 dx), dt g, dt/dx, share of own motion that is lost
+    float metre[4];    // dx, 1/dx, g
     float stir[4];     // where, cells; radius in cells, 0: none
-    float stirring[4]; // velocity there, m/s
+    float stirring[4]; // velocity there, m/s; dt
 } rv_splat_gl_numbers;
 
 typedef struct rv_splat_gl_state rv_splat_gl_state;
@@ -49,9 +54,10 @@ struct rv_splat_gl {
     float largest_point; // pixels
     GLuint nothing;      // vertex array without attributes
     struct {
-        GLuint splat[2], fold[2], grid[3], move[3]; // flat or in space; by form
-        GLuint parts, cells, greatest;              // extremes
-        GLuint volume, boxes, cut[3];               // for pictures
+        GLuint splat[2], fold[2], smooth;  // flat or in space
+        GLuint press[3], grid[3], move[3]; // by form
+        GLuint parts, cells, greatest;     // extremes
+        GLuint volume, boxes, cut[3];      // for pictures
     } program;
     rv_splat_gl_state *last; // opened last, and not closed
 };
@@ -78,6 +84,8 @@ typedef struct rv_splat_gl_cut {
 struct rv_splat_gl_state {
     rv_splat_gl *gl;
     rv_splat_sizes sizes;
+    rv_params params;
+    double dt;   // s, of the last step
     int axis[3]; // of the grid: which of x, y, z is along a tile, up a tile and from tile to tile;
                  // -1: none
     int tile[2]; // texels of a slice
@@ -91,8 +99,10 @@ struct rv_splat_gl_state {
     int now; // which of the two holds the particles
     GLuint splats, splats_frame;
     GLuint sums, sums_frame;
+    GLuint smooth, smooth_frame; // form 3d
+    GLuint pressure, pressure_frame;
     GLuint after, change, grid_frame;
-    GLuint solids;
+    GLuint solids, bed;
     int64_t count;
     float *staging; // for what is sent and read
     size_t staging_room;
@@ -110,6 +120,9 @@ bool rv_splat_gl_use(rv_splat_gl_state *s);
 // Leaves the context as the header says. RV_OUT_OF_MEMORY: the driver told of an error since use().
 rv_result rv_splat_gl_leave(rv_splat_gl_state *s);
 void rv_splat_gl_send_numbers(rv_splat_gl_state *s);
+// The law (splat_gl_law.c).
+rv_result rv_splat_gl_set_law(rv_splat_gl_state *s, const rv_params *params);
+void rv_splat_gl_set_step(rv_splat_gl_state *s, double dt);
 // Brings the sums of the grid up to date.
 void rv_splat_gl_sum(rv_splat_gl_state *s);
 void rv_splat_gl_pass_grid(rv_splat_gl_state *s);
@@ -126,6 +139,7 @@ void rv_splat_gl_cut_free(rv_splat_gl_state *s);
 
 // The backend's functions that carry data.
 rv_result rv_splat_gl_set_solids(void *state, const float *distance, const float *velocity);
+rv_result rv_splat_gl_set_bed(void *state, const float *height);
 rv_result rv_splat_gl_put(void *state, int64_t first, int64_t count, const rv_particles *particles);
 rv_result rv_splat_gl_get(void *state, float *x, float *y, float *z, float *u, float *v, float *w);
 rv_result rv_splat_gl_get_density(void *state, float *value);

@@ -53,10 +53,20 @@ void rv_splat_gl_sum(rv_splat_gl_state *s)
 
 void rv_splat_gl_pass_grid(rv_splat_gl_state *s)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, s->grid_frame);
     glViewport(0, 0, s->wide, s->high);
     bind(RV_SPLAT_AT_SUMS, s->sums);
     bind(RV_SPLAT_AT_SOLIDS, s->solids);
+    if (s->numbers.more[0] && s->sizes.form == RV_SPLAT_3D) {
+        glBindFramebuffer(GL_FRAMEBUFFER, s->smooth_frame);
+        glUseProgram(s->gl->program.smooth);
+        draw_whole();
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, s->pressure_frame);
+    bind(RV_SPLAT_AT_SMOOTH, s->smooth);
+    glUseProgram(s->gl->program.press[s->sizes.form]);
+    draw_whole();
+    glBindFramebuffer(GL_FRAMEBUFFER, s->grid_frame);
+    bind(RV_SPLAT_AT_PRESS, s->pressure);
     glUseProgram(s->gl->program.grid[s->sizes.form]);
     draw_whole();
 }

@@ -85,20 +85,40 @@ static rv_particles scatter(const rv_splat_sizes *s, cloud *c)
     return p;
 }
 
-// Σ (1 − d²/r²)³ over all particles, by the definition.
+// Adds a particle's kernel (1 − d²/r²)³ to all cells.
+static void add_one(const rv_splat_sizes *s, const double at[3], double radius, float *out)
+{
+    for (int k = 0; k < s->nz; k++)
+        for (int j = 0; j < s->ny; j++)
+            for (int i = 0; i < s->nx; i++) {
+                double a = at[0] - i - 0.5, b = at[1] - j - 0.5, c = at[2] - k - 0.5;
+                if (s->form == RV_SPLAT_2D) b = 0;
+                if (s->form == RV_SPLAT_HEIGHT) c = 0;
+                double w = 1 - (a * a + b * b + c * c) / (radius * radius);
+                if (w > 0) out[(k * s->ny + j) * s->nx + i] += (float)(w * w * w / s->rest);
+            }
+}
+
+// Σ over all particles, and over their images in the walls that a kernel reaches.
 static void add_up(const rv_splat_sizes *s, const rv_particles *p, double radius, float *out)
 {
-    memset(out, 0, (size_t)s->nx * (size_t)s->ny * (size_t)s->nz * sizeof *out);
-    for (int64_t n = 0; n < p->count; n++)
-        for (int k = 0; k < s->nz; k++)
-            for (int j = 0; j < s->ny; j++)
-                for (int i = 0; i < s->nx; i++) {
-                    double a = ((double)p->x[n] - s->low.x) / s->dx - i - 0.5;
-                    double b = p->y ? ((double)p->y[n] - s->low.y) / s->dx - j - 0.5 : 0;
-                    double c = p->z ? ((double)p->z[n] - s->low.z) / s->dx - k - 0.5 : 0;
-                    double w = 1 - (a * a + b * b + c * c) / (radius * radius);
-                    if (w > 0) out[(k * s->ny + j) * s->nx + i] += (float)(w * w * w / s->rest);
-                }
+    const float *const at[3] = {p->x, p->y, p->z};
+    const double low[3] = {s->low.x, s->low.y, s->low.z};
+    const int n[3] = {s->nx, s->ny, s->nz};
+    memset(out, 0, (size_t)(n[0] * n[1] * n[2]) * sizeof *out);
+    for (int64_t i = 0; i < p->count; i++)
+        for (int image = 0; image < 27; image++) {
+            const int which[3] = {image % 3, image / 3 % 3, image / 9};
+            double x[3] = {0, 0, 0};
+            bool far = false;
+            for (int c = 0; c < 3; c++) {
+                if (at[c]) x[c] = ((double)at[c][i] - low[c]) / s->dx;
+                if (which[c] == 1) x[c] = -x[c];
+                if (which[c] == 2) x[c] = 2 * n[c] - x[c];
+                far = far || (which[c] && !at[c]) || x[c] < -radius || x[c] > n[c] + radius;
+            }
+            if (!far) add_one(s, x, radius, out);
+        }
 }
 
 static void each_splat_is_the_kernel(void **state)

@@ -94,6 +94,8 @@ typedef struct rv_splat_backend {
     // Distance to solids (m, negative inside) at the middles of cells, and the velocity of solids there (three floats
     // a cell; NULL: they stand still).
     rv_result (*set_solids)(void *state, const float *distance, const float *velocity);
+    // Form height: how high the bed is over the bottom of the grid (m) at the middles of cells.
+    rv_result (*set_bed)(void *state, const float *height);
     // Particles `first` … `first + count` are these; those from there on are gone.
     rv_result (*put)(void *state, int64_t first, int64_t count, const rv_particles *particles);
     // Force by the mouse: liquid within `radius` of `at` is pulled toward `velocity`; radius 0: none. Holds for the next

@@ -115,8 +115,8 @@ vec4 droplets(vec2 mm, float side, int layer, float share, float pixel)
     float cover = clamp((radius - d) / soft_edge + 0.5, 0.0, 1.0) * step(1e-3, radius);
     // Too small to be seen singly they fade into the veil.
     cover *= smoothstep(0.5, 1.6, radius * side / pixel);
-    vec2 slope = -to / max(radius, 1e-3) * 1.25;
-    return vec4(slope * turned_by, cover, 1.25 * soft_edge / max(radius, 1e-3));
+    vec2 slope = -to / max(radius, 1e-3) * 0.95;
+    return vec4(slope * turned_by, cover, 0.95 * soft_edge / max(radius, 1e-3));
 }
 
 // ---- Together -----------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ vec4 glass(vec3 d, vec2 p, float mist, float pixel)
     vec4 best = vec4(0.0);
     if (m > 0.01) {
         for (int k = 0; k < 3; k++) {
-            vec4 one = droplets(mm, k == 0 ? 0.42 : k == 1 ? 0.75 : 1.5, k, (k == 2 ? 0.45 : 1.0) * m, size);
+            vec4 one = droplets(mm, k == 0 ? 0.34 : k == 1 ? 0.62 : 1.15, k, (k == 2 ? 0.45 : 1.0) * m, size);
             if (one.z > best.z) best = one;
         }
     }
@@ -180,7 +180,9 @@ void main()
     // The water's edge: where its cover is a half, smooth over a pixel.
     float cover = clamp((s.z - 0.5) / max(fwidth(s.z), 1e-3) + 0.5, 0.0, 1.0) * inside_pane(p);
     cover *= smoothstep(0.25, 0.5, s.z);
-    float mist = clamp(s.w, 0.0, 1.0) * inside_pane(p);
+    // Mist ends softly: droplets at the edge of a wiped streak are fewer, not cut.
+    float around = textureLod(shape, p / pane[0].xy, max(level, 0.0) + 2.0).w;
+    float mist = clamp(0.35 * s.w + 0.65 * around, 0.0, 1.0) * inside_pane(p);
     vec4 base = glass(ahead, p, mist, pixel);
     float change = max(length(dFdx(slope)), length(dFdy(slope)));
     vec3 seen = cover > 0.0 ? water(ahead, slope, change) : vec3(0.0);

@@ -53,7 +53,7 @@ void main()
 {
     vec4 sum = texelFetch(sums, texel(ivec3(ivec2(gl_FragCoord.xy), 0)), 0);
     vec2 soft = textureLod(blocks, 0.25 * gl_FragCoord.xy / vec2(textureSize(blocks, 0)), 0.0).xy;
-    float speed = sum.w > 1e-3 * kernel.z ? length(sum.xyz) / sum.w * time.z : 0.0;
+    float speed = sum.w > 1e-3 * kernel.z ? length(sum.xyz) / sum.w * metre.y : 0.0;
     result = vec4(sum.w * kernel.w, soft, speed);
 }
 #endif

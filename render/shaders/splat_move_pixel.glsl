@@ -6,45 +6,90 @@ uniform sampler2D after, change, solids;
 layout(location = 0) out uvec4 place;
 layout(location = 1) out uvec4 motion;
 
-// Between the eight (four) cells around a place.
-vec4 between(sampler2D field, vec3 at)
+vec3 mixed(sampler2D field, ivec2 at, vec3 share)
 {
-    vec3 top = vec3(cells.xyz - 1);
-    at = clamp(at - 0.5, vec3(0.0), top);
-    vec3 low = min(floor(at), max(top - 1.0, 0.0)), share = at - low;
-    ivec3 cell = ivec3(low), next = min(cell + 1, cells.xyz - 1);
-    ivec2 t = texel(cell);
-    ivec2 side = next.xy - cell.xy;
-    vec4 a = texelFetch(field, t, 0), b = texelFetch(field, t + ivec2(side.x, 0), 0);
-    vec4 c = texelFetch(field, t + ivec2(0, side.y), 0), d = texelFetch(field, t + side, 0);
-    vec4 near = mix(mix(a, b, share.x), mix(c, d, share.x), share.y);
-#if SOLID
-    t = texel(ivec3(cell.xy, next.z));
-    a = texelFetch(field, t, 0), b = texelFetch(field, t + ivec2(side.x, 0), 0);
-    c = texelFetch(field, t + ivec2(0, side.y), 0), d = texelFetch(field, t + side, 0);
-    near = mix(near, mix(mix(a, b, share.x), mix(c, d, share.x), share.y), share.z);
-#endif
-    return near;
+    vec3 a = texelFetch(field, at, 0).xyz, b = texelFetch(field, at + ivec2(1, 0), 0).xyz;
+    vec3 c = texelFetch(field, at + ivec2(0, 1), 0).xyz, d = texelFetch(field, at + ivec2(1, 1), 0).xyz;
+    a += share.x * (b - a);
+    c += share.x * (d - c);
+    return a + share.y * (c - a);
 }
 
-vec3 inside(vec3 at)
+// Between the eight (four) cells around a place.
+vec3 between(sampler2D field, vec3 at)
 {
-    return clamp(at, vec3(0.5), vec3(cells.xyz) - 0.5);
+    vec3 low = floor(at - 0.5), share = at - 0.5 - low;
+    ivec3 cell = ivec3(low);
+#if SOLID
+    vec3 below = mixed(field, texel(cell), share), above = mixed(field, texel(cell + ivec3(0, 0, 1)), share);
+    return below + share.z * (above - below);
+#else
+    return mixed(field, texel(ivec3(cell.xy, 0)), share);
+#endif
+}
+
+// Distance to solids, cells.
+float away(ivec3 cell)
+{
+    return texelFetch(solids, texel(cell), 0).w;
+}
+
+// A particle too near to a solid is moved out along the distance's slope, and does not move in.
+void push_out(inout vec3 x, inout vec3 u)
+{
+    if (away(ivec3(x)) > 1.5) return;
+    for (int k = 0; k < 2; k++) {
+        vec3 low = floor(x - 0.5), f = x - 0.5 - low;
+        ivec3 c = ivec3(low);
+#if SOLID
+        vec4 a = vec4(away(c), away(c + ivec3(1, 0, 0)), away(c + ivec3(0, 1, 0)), away(c + ivec3(1, 1, 0)));
+        vec4 b = vec4(away(c + ivec3(0, 0, 1)), away(c + ivec3(1, 0, 1)), away(c + ivec3(0, 1, 1)), away(c + ivec3(1, 1, 1)));
+        vec4 m = mix(a, b, f.z), rise = b - a;
+#else
+        c.z = 0;
+        vec4 m = vec4(away(c), away(c + ivec3(1, 0, 0)), away(c + ivec3(0, 1, 0)), away(c + ivec3(1, 1, 0)));
+#endif
+        vec2 row = mix(m.xz, m.yw, f.x);
+        float d = mix(row.x, row.y, f.y);
+        if (d >= CLEAR) return;
+        vec3 n = vec3(mix(m.y - m.x, m.w - m.z, f.y), row.y - row.x, 0.0);
+#if SOLID
+        vec2 tilt = mix(rise.xz, rise.yw, f.x);
+        n.z = mix(tilt.x, tilt.y, f.y);
+#endif
+        float steep = length(n);
+        if (steep < 1e-6) return;
+        n /= steep;
+        vec3 v = texelFetch(solids, texel(ivec3(x)), 0).xyz;
+        u -= n * min(dot(u - v, n), 0.0);
+        x = clamp(x + n * (CLEAR - d), vec3(INSET), vec3(cells.xyz) - INSET);
+#if !SOLID
+        x.z = u.z = 0.0;
+#endif
+    }
 }
 
 void main()
 {
-    ivec2 texel = ivec2(gl_FragCoord.xy);
-    vec3 x = uintBitsToFloat(texelFetch(places, texel, 0).xyz);
-    vec3 u = uintBitsToFloat(texelFetch(motions, texel, 0).xyz);
-    vec3 now = between(after, x).xyz;
-    vec3 changed = between(change, x).xyz;
-    u = mix(u + changed, now, liquid.y);
-    vec3 half_way = inside(x + 0.5 * time.y * now);
-    x = inside(x + time.y * between(after, half_way).xyz);
+    ivec2 at = ivec2(gl_FragCoord.xy);
+    place = texelFetch(places, at, 0);
+    motion = texelFetch(motions, at, 0);
+    if (at.y * parts.x + at.x >= parts.y) return;
+    vec3 x = uintBitsToFloat(place.xyz), u = uintBitsToFloat(motion.xyz), size = vec3(cells.xyz);
+    vec3 now = between(after, x);
+    u = time.w * now + (1.0 - time.w) * (u + between(change, x));
+    vec3 half_way = clamp(x + 0.5 * time.z * now, vec3(0.0), size);
+    vec3 next = x + time.z * between(after, half_way);
+    next = clamp(next, vec3(INSET), size - INSET);
+    if (law.z == 0) {
+        u = mix(u, max(u, 0.0), lessThanEqual(next, vec3(INSET)));
+        u = mix(u, min(u, 0.0), greaterThanEqual(next, size - INSET));
+    }
 #if !SOLID
-    x.z = u.z = 0.0;
+    next.z = u.z = 0.0;
 #endif
-    place = uvec4(floatBitsToUint(x), 0u);
-    motion = uvec4(floatBitsToUint(u), 0u);
+    if (more.y != 0) push_out(next, u);
+    bool good = !any(isnan(u)) && !any(isinf(u)) && !any(isnan(next)) && !any(isinf(next));
+    place.xyz = floatBitsToUint(good ? next : x);
+    motion.xyz = floatBitsToUint(good ? u : vec3(0.0));
 }

@@ -7,13 +7,19 @@ precision highp usampler2D;
 layout(std140) uniform Splat {
     ivec4 cells;    // along a tile, up a tile, slices, tiles in a row
     ivec4 parts;    // texels in a row of particles, particles, cells around the grid
+    ivec4 law;      // axis of gravity or -1, exponent, the paper's walls, walls are mirrors
+    ivec4 more;     // the density is smoothed, there are solids, open walls as bits (low x, high x, low y, …)
     vec4 kernel;    // radius in cells, 1/radius², rest, 1/rest
-    vec4 time;      // dt in s, dt/dx, 1/dx, dx
-    vec4 force;     // acceleration, m/s²; stiffness
-    vec4 liquid;    // exponent, PIC share
+    vec4 press;     // stiffness, the same for less than rest, height: g times depth at rest, m²/s²; damping, m/s
+    vec4 time;      // dt/(2 dx), dt g in m/s, dt/dx, share of own motion that is lost
+    vec4 metre;     // dx in m, 1/dx, g in m/s²
     vec4 stir;      // where, cells; radius in cells, 0: none
-    vec4 stirring;  // velocity there, m/s
+    vec4 stirring;  // velocity there, m/s; dt
 };
+
+const float TINY = 1e-6;  // less weight than this is none
+const float INSET = 0.01; // cells, how near to a wall of the grid a particle may be
+const float CLEAR = 0.1;  // cells, how near to a solid
 
 // The texel of a cell, which may lie around the grid.
 ivec2 texel(ivec3 cell)
@@ -35,4 +41,15 @@ ivec3 cell_of(ivec2 at)
 #else
     return ivec3(at - parts.z, 0);
 #endif
+}
+
+bool is_open(int axis, int side)
+{
+    return (more.z >> (2 * axis + side) & 1) != 0;
+}
+
+// Whether a cell is one of the grid.
+bool on_grid(ivec3 cell)
+{
+    return all(greaterThanEqual(cell, ivec3(0))) && all(lessThan(cell, cells.xyz));
 }
