@@ -261,7 +261,8 @@ static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages 
     result = on_card ? rv_flat_fill(&r->flat, r->splat, world, &density, print)
                      : rv_flat_update(&r->flat, world, &density, print);
     r->sheet.fastest = r->flat.fastest, r->sheet.deepest = r->flat.densest;
-    if (result == RV_OK) result = follow_points(r, world, &density);
+    r->points.count = 0; // on the card nobody looks for those that fly alone
+    if (result == RV_OK && (!on_card || r->pointed)) result = follow_points(r, world, &density);
     r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
     r->stats.uploaded = r->flat.uploaded, r->stats.tiles = 0;
     return result;

@@ -74,20 +74,35 @@ void main()
     ivec2 at = ivec2(gl_FragCoord.xy);
     place = texelFetch(places, at, 0);
     motion = texelFetch(motions, at, 0);
-    if (at.y * parts.x + at.x >= parts.y) return;
+    if (at.y * parts.x + at.x >= parts.y || place.w != 0u) return;
     vec3 x = uintBitsToFloat(place.xyz), u = uintBitsToFloat(motion.xyz), size = vec3(cells.xyz);
     vec3 now = between(after, x);
     u = time.w * now + (1.0 - time.w) * (u + between(change, x));
     vec3 half_way = clamp(x + 0.5 * time.z * now, vec3(0.0), size);
     vec3 next = x + time.z * between(after, half_way);
-    next = clamp(next, vec3(INSET), size - INSET);
+    vec3 low = vec3(INSET), high = size - INSET;
+    for (int c = 0; c < 2 + SOLID; c++) {
+        if (is_open(c, 0)) low[c] = -2.0;
+        if (is_open(c, 1)) high[c] = size[c] + 2.0;
+    }
+    next = clamp(next, low, high);
     if (law.z == 0) {
-        u = mix(u, max(u, 0.0), lessThanEqual(next, vec3(INSET)));
-        u = mix(u, min(u, 0.0), greaterThanEqual(next, size - INSET));
+        u = mix(u, max(u, 0.0), lessThanEqual(next, low));
+        u = mix(u, min(u, 0.0), greaterThanEqual(next, high));
     }
 #if !SOLID
     next.z = u.z = 0.0;
 #endif
+    // Over an open border a particle leaves: it stays where it is, and is nothing any more.
+    bool gone = any(lessThan(next, vec3(0.0))) || any(greaterThanEqual(next.xy, size.xy));
+#if SOLID
+    gone = gone || next.z >= size.z;
+#endif
+    if (gone) {
+        place = uvec4(floatBitsToUint(next), 1u);
+        motion = uvec4(0u);
+        return;
+    }
     if (more.y != 0) push_out(next, u);
     bool good = !any(isnan(u)) && !any(isinf(u)) && !any(isnan(next)) && !any(isinf(next));
     place.xyz = floatBitsToUint(good ? next : x);
