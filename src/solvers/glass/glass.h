@@ -78,6 +78,7 @@ typedef struct rv_outline {
     float way_x, way_y;                   // unit: of the motion, or down
     float stretch;                        // length of the rear over the radius, from 1
     float sag;                            // slope of the profile along the way
+    float soft;                           // share of what was there that stays under the head
     bool runs;
     int32_t x0, y0, x1, y1; // cells around it, not cut at the edges
     rv_rect seen;           // of these, on the pane

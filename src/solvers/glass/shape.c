@@ -17,6 +17,7 @@
 #define STRETCH_MAX 3.0
 #define HEAD_LEAST 0.1 // of the volume, whatever the trail holds
 #define NEWTON 4
+#define EVENS 0.2 // of glass.drain: how fast a head evens out
 
 // Directions from a cap to the next, seen with gravity down: sideways and down (§5.3).
 static const double ways[5][2] = {
@@ -102,6 +103,7 @@ rv_outline rv_glass_shape(const rv_solver *s, int drop)
     // small drops are round: surface tension holds them against their weight
     double size = fmin(1.0, volume / p->glass_static);
     shape.sag = (float)(p->glass_sag * rv_cube_root(size) * rv_cube_root(size));
+    shape.soft = (float)rv_decay(s->dt / (EVENS * p->glass_drain));
     place_caps(s, d, &shape);
     set_box(s, d, &shape);
     return shape;
@@ -151,14 +153,16 @@ static float profile(const rv_outline *q, float x, float y)
 typedef struct sums {
     double profile; // of all cells
     int64_t under;  // RV_HEIGHT_UNIT, of the drop's own cells there
+    int64_t lost;   // by which those were lowered
 } sums;
 
-// Fills the shape's part of `next` with the profile, row by row.
+// Fills the shape's part of `next` with the profile, row by row. What was there of the drop itself
+// gives way to it quickly, as surface tension evens out a drop much faster than a trail drains.
 static sums sample(rv_solver *s, const rv_outline *q)
 {
     const rv_drop *d = &s->drops[q->drop];
     rv_rect r = q->seen;
-    sums sum = {0.0, 0};
+    sums sum = {0.0, 0, 0};
     float *to = s->next + q->first, dx = (float)s->dx;
     float x_first = (float)(s->x0 + (q->x0 + 0.5) * s->dx - d->x);
     for (int y = q->y0; y < q->y1; y++) {
@@ -171,7 +175,11 @@ static sums sample(rv_solver *s, const rv_outline *q)
             if (!inside || x < r.x0 || x >= r.x1) continue;
             *to++ = v;
             size_t cell = rv_cell(s, x, y);
-            if (v != 0.0f && s->id[cell] == q->drop) sum.under += rv_height_units(s->height[cell]);
+            if (v == 0.0f || s->id[cell] != q->drop) continue;
+            int64_t before = rv_height_units(s->height[cell]);
+            if (v > 0.0f) s->height[cell] *= q->soft;
+            int64_t now = rv_height_units(s->height[cell]);
+            sum.under += now, sum.lost += before - now;
         }
         sum.profile += row;
     }
@@ -224,6 +232,7 @@ void rv_glass_profile(rv_solver *s, rv_outline *q)
         sample_one(s, q);
         sum.profile = 1.0;
     }
+    d->drawn -= sum.lost;
     q->tail = d->drawn - sum.under;
     double all = rv_drop_volume(d) / (s->dx * s->dx); // m, over all cells
     double target = fmax(all - (double)q->tail * RV_HEIGHT_UNIT, HEAD_LEAST * all);
