@@ -174,7 +174,7 @@ static void put_script(FILE *out, const rv_plot *plot)
         else
             fprintf(out, "with lines linewidth %s linecolor '%s' ",
                     s->mark == RV_MARK_LINE ? "1.6" : "1.2 dashtype 2", colour);
-        if (s->label[0]) {
+        if (s->label[0] && !s->unlisted) {
             fputs("title ", out);
             put_quoted(out, s->label, '\'');
         } else {

@@ -60,6 +60,11 @@ rv_series *rv_plot_series(rv_plot *plot, rv_mark mark, int hue, const char *labe
     return series;
 }
 
+void rv_plot_unlisted(rv_series *series)
+{
+    if (series) series->unlisted = true;
+}
+
 void rv_plot_point(rv_series *series, double x, double y)
 {
     if (!series || !isfinite(x) || !isfinite(y)) return;
@@ -106,6 +111,13 @@ void rv_plot_order(rv_plot *plot, int hue, const char *label, const double *dx, 
     rv_series *line = rv_plot_series(plot, RV_MARK_DASHES, hue, "order %.2f", order);
     rv_plot_point(line, low * 1e3, exp(at_one + order * log(low)));
     rv_plot_point(line, high * 1e3, exp(at_one + order * log(high)));
+}
+
+void rv_plots_of(const rv_report *report, const char *name,
+                 void (*each)(const char *file, const char *title, void *user), void *user)
+{
+    for (const rv_plot *plot = report->first; plot; plot = plot->next)
+        if (plot->owner == name) each(plot->name, plot->title, user);
 }
 
 void rv_plots_free(rv_report *report)

@@ -9,6 +9,7 @@ struct rv_series {
     char label[96];
     rv_mark mark;
     int hue;
+    bool unlisted; // not in the key
     double (*point)[2];
     int count, capacity;
 };

@@ -3,6 +3,7 @@
 
 #include "../options.h"
 #include "../progress.h"
+#include "io/atomic_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ static const rv_option options[] = {
     {"--plots", "DIR",
      "draw the cases into this folder, as SVG, with their numbers as CSV;\n"
      "needs gnuplot"},
+    {"--markdown", "FILE", "write a page of what was run: texts, rows, and plots where there are"},
     {"--quick", NULL, "small grids and short times, some rows left out: for a first look"},
     {"--threads", "N", "threads to use; all cores by default"},
 };
@@ -164,7 +166,7 @@ int rv_app_verify(int argc, char **argv)
     uint64_t wanted = 0;
     long threads = rv_hardware_threads();
     bool only_list = false;
-    const char *name, *value, *plots = NULL;
+    const char *name, *value, *plots = NULL, *page = NULL;
     rv_messages messages = {0};
     rv_args args = rv_args_begin(&command, argc, argv);
     for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
@@ -181,10 +183,14 @@ int rv_app_verify(int argc, char **argv)
             report.quick = true;
         else if (strcmp(name, "--plots") == 0)
             plots = value, report.plotted = true;
+        else if (strcmp(name, "--markdown") == 0)
+            page = value;
         else if (!rv_option_whole(&command, name, value, 1, 1024, &threads))
             return RV_EXIT_USAGE;
     }
     if (only_list) return list();
+    if (page && !rv_output_check("--markdown", page, "md", &messages))
+        return rv_print_messages(&messages);
     if (plots && !rv_plots_check(plots, &messages)) return rv_print_messages(&messages);
     report.pool = rv_pool_create((int)threads);
     int status = run_cases(&report, wanted ? wanted : UINT64_MAX, &s);

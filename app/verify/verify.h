@@ -108,6 +108,8 @@ __attribute__((format(printf, 4, 5)))
 rv_series *
 rv_plot_series(rv_plot *plot, rv_mark mark, int hue, const char *label, ...);
 void rv_plot_point(rv_series *series, double x, double y);
+// Its label stands in the file of numbers only, because another series of the key explains it.
+void rv_plot_unlisted(rv_series *series);
 
 // Order p of error = c dx^p, fitted by least squares in the logarithms; NAN with less than two
 // grids.
@@ -116,17 +118,25 @@ double rv_fit_order(const double *dx, const double *error, int count);
 void rv_plot_order(rv_plot *plot, int hue, const char *label, const double *dx, const double *error,
                    int count);
 
+// The plots of a case, for a page that shows them: calls `each` with the name and title of each.
+void rv_plots_of(const rv_report *report, const char *name,
+                 void (*each)(const char *file, const char *title, void *user), void *user);
 // Draws all plots into a folder, which is made where needed; all of them appear, or none.
 bool rv_plots_write(const rv_report *report, const char *folder, rv_messages *messages);
 // Whether that can work: tells before any case runs.
 bool rv_plots_check(const char *folder, rv_messages *messages);
 void rv_plots_free(rv_report *report);
 
+// Writes the page docs/validation.md of what was run: each case's text, rows and plots. `plots` is
+// the folder they are in, NULL: there are none.
+bool rv_page_write(const rv_report *report, const char *path, const char *plots,
+                   rv_messages *messages);
+
 // ---- The cases ----------------------------------------------------------------------------------
 
 extern const rv_case rv_case_lake, rv_case_volume, rv_case_wave, rv_case_film, rv_case_drop,
-    rv_case_sheet, rv_case_tanks, rv_case_period, rv_case_turned, rv_case_threads, rv_case_edits,
-    rv_case_draught, rv_case_sinking, rv_case_momentum, rv_case_energy, rv_case_response,
-    rv_case_dam, rv_case_bowl, rv_case_shallow;
+    rv_case_sheet, rv_case_incline, rv_case_tanks, rv_case_period, rv_case_turned, rv_case_threads,
+    rv_case_edits, rv_case_draught, rv_case_sinking, rv_case_momentum, rv_case_energy,
+    rv_case_response, rv_case_dam, rv_case_bowl, rv_case_shallow;
 
 #endif
