@@ -62,7 +62,9 @@ static void the_scenes_of_this_solver_are_all_there(void **state)
                                          "coffee",          "paint-drip",
                                          "surgery-drill",   "coffee-lift",
                                          "tank-light-ball", "tank-heavy-ball",
-                                         "tank-throw-thin", "tank-throw-thick"};
+                                         "tank-throw-thin", "tank-throw-thick",
+                                         "glass-rain",      "glass-merge",
+                                         "glass-storm",     "glass-windshield"};
     rv_scene_names names;
     rv_messages m = {0};
     if (!rv_scene_names_list(&names, &m)) fail_msg("%s", m.text);
