@@ -41,7 +41,7 @@ void rv_splat_send_params(rv_solver *s)
     if (s->remote) note(s, s->backend->set_params(s->remote, &s->params));
 }
 
-// Distances in metres, x fastest; in form height, of the bed: see below.
+// Distances in metres, x fastest.
 void rv_splat_send_solids(rv_solver *s)
 {
     const rv_splat_grid *g = &s->grid;
@@ -51,13 +51,11 @@ void rv_splat_send_solids(rv_solver *s)
         for (int a = 0; a < g->n[1]; a++) {
             float *to = s->density + ((size_t)b * (size_t)g->n[1] + (size_t)a) * n;
             size_t row = rv_splat_slot(g, 0, a, b);
-            // form height: the height of the bed over the grid's bottom takes the place of distance
-            for (size_t x = 0; x < n; x++)
-                to[x] =
-                    g->up < 0 ? s->bed_height[(size_t)a * n + x] : s->solid[row + x] * (float)s->dx;
+            for (size_t x = 0; x < n; x++) to[x] = s->solid[row + x] * (float)s->dx;
         }
     s->density_fresh = false;
     note(s, s->backend->set_solids(s->remote, s->density, NULL));
+    if (g->up < 0) note(s, s->backend->set_bed(s->remote, s->bed_height));
 }
 
 // ---- Particles there and back
@@ -165,11 +163,26 @@ void rv_splat_fetch(rv_solver *s)
             p[c] = (float)(((double)v[w][i] - s->low[c]) / s->dx), p[size + c] = v[3 + w][i];
         }
     }
-    s->columns_fresh = s->density_fresh = false;
+    s->density_fresh = false;
     s->shown.fresh = s->sent == s->count;
 }
 
 // ---- A step
+// For columns: as if it had been splatted here. Velocities stay unknown.
+void rv_splat_fetch_weights(rv_solver *s)
+{
+    const rv_splat_grid *g = &s->grid;
+    size_t n = (size_t)g->n[0];
+    note(s, s->backend->get_density(s->remote, s->density));
+    for (int b = 0; b < (g->axes == 3 ? g->n[2] : 1); b++)
+        for (int a = 0; a < g->n[1]; a++) {
+            const float *from = s->density + ((size_t)b * (size_t)g->n[1] + (size_t)a) * n;
+            memcpy(s->f.weight + rv_splat_slot(g, 0, a, b), from, n * sizeof *from);
+            s->span[rv_splat_row(g, a, b)] = (rv_splat_span){0, g->n[0]};
+        }
+    s->density_fresh = true;
+}
+
 // ---------------------------------------------------------------------------------------
 
 static void send_rod(rv_solver *s)
@@ -201,5 +214,5 @@ void rv_splat_remote_step(rv_solver *s, double dt)
     s->clock.fastest = (float)fastest, s->clock.densest = (float)densest;
     s->clock.substeps++;
     s->away = s->count > 0;
-    s->columns_fresh = s->density_fresh = s->shown.fresh = false;
+    s->density_fresh = s->shown.fresh = false;
 }

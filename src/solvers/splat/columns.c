@@ -1,6 +1,6 @@
 // Particles seen as columns: what queries, statistics, sources and drains of the world ask for. The
-// depth of a column is the volume of its particles, and of what is owed to it, over its area; its
-// flux is their volume times their velocity.
+// depth of a column is the volume of the liquid over its bed, and of what is owed to it, over its
+// area; its flux is that volume times its velocity.
 #include "solvers/splat/splat.h"
 
 #include <string.h>
@@ -50,25 +50,56 @@ bool rv_splat_column_of(const rv_solver *s, const float *p, size_t *slot)
     return column_at(s, x, y, (float)(s->low[g->up] + (double)p[g->up] * s->dx), slot);
 }
 
+// The column that cell k (from the grid's floor) of a stack belongs to: as column_at, from the
+// middle of the cell. One layer of columns is the rule.
+static bool column_of_cell(const rv_solver *s, int x, int y, int k, size_t *slot)
+{
+    const rv_plane *plane = &s->columns->plane[0];
+    if (s->columns->planes == 1 && rv_plane_has(plane, x, y)) {
+        *slot = rv_slot(plane, x, y);
+        return rv_column_exists(s->columns, *slot);
+    }
+    return column_at(s, x, y, (float)(s->low[s->grid.up] + (k + 0.5) * s->dx), slot);
+}
+
+// Adds the weights of one row of the grid, and their motion, to the columns they stand in.
+static double add_row(rv_solver *s, int a, int b)
+{
+    const rv_splat_grid *g = &s->grid;
+    int y = g->up == 1 ? 0 : a, k = g->up == 1 ? a : b;
+    size_t row = rv_splat_slot(g, 0, a, b), slot;
+    rv_splat_span span = s->span[rv_splat_row(g, a, b)];
+    double sum = 0;
+    for (int x = span.low > 0 ? span.low : 0; x < span.high && x < g->n[0]; x++) {
+        float w = s->f.weight[row + (size_t)x];
+        if (!(w > 0.0f)) continue;
+        if (g->up < 0)
+            slot = s->sky[(size_t)y * (size_t)g->n[0] + (size_t)x];
+        else if (!column_of_cell(s, x, y, k, &slot))
+            slot = SIZE_MAX;
+        if (slot == SIZE_MAX) continue;
+        s->depth[slot] += w, sum += (double)w;
+        s->flux_x[slot] += w * s->f.motion[0][row + (size_t)x];
+        if (g->up != 1) s->flux_y[slot] += w * s->f.motion[1][row + (size_t)x];
+    }
+    return sum;
+}
+
+// From the weights and velocities of the last splat: smooth, where counting particles would show
+// their lattice. Scaled so that all columns together hold the volume of all particles.
 void rv_splat_columns(rv_solver *s)
 {
     size_t slots = s->columns->slots;
-    int size = rv_splat_size(s);
-    float deep = (float)(s->each / (s->dx * s->dx)), flow = (float)(s->each / s->dx);
+    double sum = 0;
     memset(s->depth, 0, slots * sizeof *s->depth);
     memset(s->flux_x, 0, slots * sizeof *s->flux_x);
     memset(s->flux_y, 0, slots * sizeof *s->flux_y);
-    for (int64_t i = 0; i < s->count; i++) {
-        const float *p = rv_splat_particle(s, i);
-        size_t slot;
-        if (!rv_splat_column_of(s, p, &slot)) continue;
-        s->depth[slot] += 1.0f; // whole numbers: exact
-        s->flux_x[slot] += p[size];
-        if (s->grid.up != 1) s->flux_y[slot] += p[size + 1];
-    }
+    for (int b = 0; b < (s->grid.axes == 3 ? s->grid.n[2] : 1); b++)
+        for (int a = 0; a < s->grid.n[1]; a++) sum += add_row(s, a, b);
+    double volume = (double)s->count * s->each, scale = sum > 0 ? volume / sum : 0;
+    float deep = (float)(scale / (s->dx * s->dx)), flow = (float)(scale / s->dx);
     for (size_t i = 0; i < slots; i++) {
         s->depth[i] = s->depth[i] * deep + s->owed[i];
         s->flux_x[i] *= flow, s->flux_y[i] *= flow;
     }
-    s->columns_fresh = true;
 }

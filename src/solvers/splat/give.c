@@ -59,7 +59,8 @@ static bool put(rv_solver *s, const float *p, const float *u)
     memset(to, 0, 2 * (size_t)size * sizeof *to);
     for (int c = 0; c < s->grid.axes; c++) to[c] = p[c], to[size + c] = u ? u[c] : 0.0f;
     s->count++;
-    s->columns_fresh = s->density_fresh = s->shown.fresh = false;
+    s->density_fresh = s->shown.fresh = false;
+    s->given = true;
     return true;
 }
 
@@ -74,6 +75,14 @@ static void know_all(rv_solver *s)
 {
     if (!s->backend && s->count - s->sorted > TAIL) rv_splat_sort(s);
     s->known = s->count;
+}
+
+// Particles were taken out: what was sorted is not, and all must be sent.
+static void forget_order(rv_solver *s)
+{
+    s->sorted = s->sent = 0;
+    s->density_fresh = s->shown.fresh = false;
+    if (!s->backend) rv_splat_sort(s);
 }
 
 // A number in 0 … 1, the same for the same three.
@@ -95,53 +104,56 @@ double rv_splat_add(rv_solver *s, size_t slot, double depth)
 {
     const rv_column_set *set = s->columns;
     if (slot >= set->slots || !rv_column_exists(set, slot)) return 0.0;
-    if (!s->columns_fresh) rv_splat_columns(s);
-    double before = (double)s->depth[slot], area = s->dx * s->dx;
+    double before = (double)s->depth[slot];
     double cap = (double)set->max[slot] - (double)set->base[slot];
-    if (depth >= 0) {
-        double added = fmin(depth, fmax(cap - before, 0));
-        float owed = s->owed[slot], after = (float)((double)owed + added);
-        s->owed[slot] = after, s->depth[slot] += after - owed;
-        s->owing = true;
-        return (double)after - (double)owed;
-    }
-    double taken = fmin(-depth, before);
-    float owed = (float)fmin((double)s->owed[slot], taken); // first what is no particle yet
-    s->owed[slot] -= owed, s->clock.due += (taken - (double)owed) * area;
-    s->depth[slot] = (float)(before - taken);
-    s->taking = true;
-    return -taken;
+    double change = depth < 0 ? -fmin(-depth, before) : fmin(depth, fmax(cap - before, 0));
+    float owed = s->owed[slot], after = (float)((double)owed + change);
+    s->owed[slot] = after;
+    s->depth[slot] = fmaxf(s->depth[slot] + (after - owed), 0.0f);
+    s->given = true;
+    return (double)after - (double)owed;
 }
 
-// Takes particles for what is due: the first that are found in columns with less depth than
-// particles.
+// Whether liquid is to be taken from a column within `wide` cells of a place.
+static bool taken_near(const rv_solver *s, const float *p, int wide)
+{
+    size_t slot;
+    for (int j = -wide; j <= wide; j++)
+        for (int i = -wide; i <= wide; i++) {
+            float q[3] = {p[0] + (float)i, p[1], s->grid.axes == 3 ? p[2] : 0.0f};
+            if (s->grid.up != 1)
+                q[1] += (float)j;
+            else if (j != 0)
+                continue;
+            if (rv_splat_column_of(s, q, &slot) && s->owed[slot] < 0.0f) return true;
+        }
+    return false;
+}
+
+// Takes particles for what is due: the lowest of the columns it is taken from, or of those beside.
 static void take_due(rv_solver *s)
 {
+    double area = s->dx * s->dx;
+    size_t size = 2 * (size_t)rv_splat_size(s);
     rv_splat_fetch(s);
-    int64_t kept = 0, size = 2 * rv_splat_size(s);
-    float deep = (float)(s->each / (s->dx * s->dx));
-    memset(s->flux_x, 0, s->columns->slots * sizeof *s->flux_x); // particles there are
-    for (int64_t i = 0; i < s->count; i++) {
-        size_t slot;
-        if (rv_splat_column_of(s, rv_splat_particle(s, i), &slot)) s->flux_x[slot] += deep;
-    }
-    for (int64_t i = 0; i < s->count; i++) {
-        size_t slot;
-        bool gone = false;
-        if (s->clock.due >= s->each && rv_splat_column_of(s, rv_splat_particle(s, i), &slot) &&
-            s->flux_x[slot] - 0.5f * deep > s->depth[slot] - s->owed[slot]) {
-            s->flux_x[slot] -= deep, s->clock.due -= s->each, gone = true;
+    for (size_t i = 0; i < s->columns->slots; i++)
+        if (s->owed[i] < 0.0f) s->clock.due -= (double)s->owed[i] * area;
+    int64_t before = s->count;
+    for (int wide = 0; wide <= s->law.reach && s->clock.due >= s->each; wide += s->law.reach) {
+        int64_t kept = 0;
+        for (int64_t i = 0; i < s->count; i++) {
+            const float *p = rv_splat_particle(s, i);
+            if (s->clock.due >= s->each && taken_near(s, p, wide)) {
+                s->clock.due -= s->each;
+                continue;
+            }
+            memmove(s->particle + (size_t)kept++ * size, p, size * sizeof(float));
         }
-        if (!gone)
-            memmove(s->particle + kept++ * size, rv_splat_particle(s, i),
-                    (size_t)size * sizeof(float));
+        s->count = kept;
     }
-    // where none stood out, any will do
-    while (s->clock.due >= s->each && kept > 0) kept--, s->clock.due -= s->each;
-    s->count = kept;
-    s->sorted = 0; // what was is not in order any more
-    s->columns_fresh = s->density_fresh = s->shown.fresh = false;
-    if (!s->backend) rv_splat_sort(s);
+    for (size_t i = 0; i < s->columns->slots; i++)
+        if (s->owed[i] < 0.0f) s->owed[i] = 0.0f;
+    if (s->count != before) forget_order(s);
 }
 
 // ---- Columns: what is owed becomes particles
@@ -252,22 +264,38 @@ static void settle_single(rv_solver *s, int x, int y, size_t slot)
     }
 }
 
-// Form height: as many particles a cell as are owed, spread evenly by a sequence without gaps.
-static void settle_flat(rv_solver *s, int x, int y, size_t slot)
+// Form height: a lattice as dense as the deepest column asks for; where less is owed, some of its
+// places stay empty.
+static void flat_pass(rv_solver *s, lattice *t, double h, bool put_them)
 {
-    const double ax = 0.7548776662466927, ay = 0.5698402909980532;
-    double due = (double)s->owed[slot] * s->dx * s->dx / s->each;
-    double phase = ax * x + ay * y;
-    int n = (int)floor(due + (phase - floor(phase)));
-    for (int i = 0; i < n; i++) {
-        double u = 0.5 + ax * (i + 1 + 16 * x + 7 * y), v = (i + 0.5) / n;
-        float p[3] = {(float)(x + (u - floor(u))), (float)(y + v)};
-        if (!put(s, p, NULL)) break;
-        s->owed[slot] -= (float)(s->each / (s->dx * s->dx));
-    }
+    int wide = (int)(s->grid.n[0] / h), rows = (int)(s->grid.n[1] / h);
+    for (int j = 0; j < rows; j++)
+        for (int k = 0; k < wide; k++) {
+            double x = ((j % 2 ? wide - 1 - k : k) + 0.5) * h, y = (j + 0.5) * h;
+            size_t slot = s->sky[(size_t)y * (size_t)s->grid.n[0] + (size_t)x];
+            if (slot == SIZE_MAX || !(s->owed[slot] > 0.0f)) continue;
+            double need = (double)s->owed[slot] * s->dx * s->dx / s->each * h * h;
+            float p[3] = {(float)x, (float)y, 0};
+            t->whole += need, t->carry += put_them ? need * t->ratio : 0;
+            if (t->carry < 0.5 || !put(s, p, NULL)) continue;
+            t->carry -= 1, t->placed++;
+        }
 }
 
-static void settle_rest(rv_solver *s, bool fill)
+static void settle_flat(rv_solver *s, float most)
+{
+    double owed = 0, area = s->dx * s->dx, h = sqrt(s->each / ((double)most * area));
+    lattice t = {0};
+    for (size_t i = 0; i < s->columns->slots; i++) owed += (double)s->owed[i] * area;
+    flat_pass(s, &t, h, false);
+    if (!(t.whole > 0)) return;
+    t.ratio = owed / s->each / t.whole;
+    flat_pass(s, &t, h, true);
+    memset(s->owed, 0, s->columns->slots * sizeof *s->owed);
+    s->clock.owed += owed - (double)t.placed * s->each;
+}
+
+static void settle_rest(rv_solver *s)
 {
     const rv_column_set *set = s->columns;
     float least = (float)(s->each / (s->dx * s->dx));
@@ -275,27 +303,25 @@ static void settle_rest(rv_solver *s, bool fill)
         for (int y = set->plane[l].y0; y < set->plane[l].y0 + set->plane[l].ny; y++)
             for (int x = set->plane[l].x0; x < set->plane[l].x0 + set->plane[l].nx; x++) {
                 size_t slot = rv_slot(&set->plane[l], x, y);
-                if (!(s->owed[slot] > 0.0f)) continue;
-                if (fill && s->grid.up < 0)
-                    settle_flat(s, x, y, slot);
-                else if (s->owed[slot] >= least)
-                    settle_single(s, x, y, slot);
+                if (s->owed[slot] >= least) settle_single(s, x, y, slot);
             }
 }
 
 void rv_splat_settle(rv_solver *s, bool fill)
 {
-    if (s->taking) take_due(s);
-    s->taking = false;
-    if (!s->owing) return;
+    float least = 0.0f, most = 0.0f;
+    for (size_t i = 0; i < s->columns->slots; i++) {
+        least = least < s->owed[i] ? least : s->owed[i];
+        most = most > s->owed[i] ? most : s->owed[i];
+    }
+    if (least < 0.0f) take_due(s);
+    bool layers = s->grid.up >= 0 && (double)most >= 0.5 * s->params.splat_spacing * s->dx;
+    bool flat = s->grid.up < 0 && fill && most > 0.0f;
+    if (!layers && !flat && (double)most * s->dx * s->dx < s->each) return;
     know_all(s);
-    if (s->grid.up >= 0) settle_layers(s);
-    know_all(s);
-    settle_rest(s, fill);
-    s->owing = false;
-    for (size_t i = 0; i < s->columns->slots && !s->owing; i++)
-        s->owing = (double)s->owed[i] * s->dx * s->dx >= s->each;
-    s->columns_fresh = false;
+    if (layers) settle_layers(s);
+    if (flat) settle_flat(s, most);
+    settle_rest(s);
 }
 
 // ---- Emitters -----------------------------------------------------------------------------------
@@ -528,8 +554,6 @@ double rv_splat_take(rv_solver *s, rv_vec3 from, rv_vec3 to, double volume)
             memmove(s->particle + kept++ * size, p, (size_t)size * sizeof(float));
     }
     s->count = kept;
-    s->sorted = 0; // what was is not in order any more
-    s->columns_fresh = s->density_fresh = s->shown.fresh = false;
-    if (!s->backend) rv_splat_sort(s);
+    if (taken > 0) forget_order(s);
     return taken;
 }

@@ -225,23 +225,43 @@ static int substeps(rv_solver *s, double dt)
 
 static void substep(rv_solver *s, double dt)
 {
+    s->given = false;
     if (s->backend)
         rv_splat_remote_step(s, dt);
     else
         rv_splat_step(s, dt);
-    s->shown.fresh = s->density_fresh = s->columns_fresh = false;
+    s->shown.fresh = s->density_fresh = false;
     if (--s->substeps_left > 0) return;
     s->stirring = false;
-    if (!s->backend) rv_splat_columns(s);
+    if (s->backend && s->grid.up < 0) rv_splat_fetch_weights(s);
+    if (!s->backend || s->grid.up < 0) rv_splat_columns(s);
+}
+
+// Columns of the particles as they are.
+static void see_columns(rv_solver *s)
+{
+    rv_splat_set_law(s, s->params.time_step);
+    rv_splat_fetch(s);
+    rv_splat_sort(s);
+    s->sent = 0; // in another order now
+    rv_splat_gather(s);
+    for (size_t i = 0; i < s->grid.slots; i++) // sums to velocities, as a substep leaves them
+        for (int c = 0; c < s->grid.axes && s->f.weight[i] > RV_SPLAT_TINY; c++)
+            s->f.motion[c][i] /= s->f.weight[i];
+    rv_splat_columns(s);
 }
 
 // After the state was written to, or liquid added.
 static void changed(rv_solver *s)
 {
     s->shown.fresh = s->density_fresh = false;
-    rv_splat_settle(s, true);
-    if (!s->backend) rv_splat_sort(s);
-    rv_splat_columns(s);
+    if (s->given) {
+        rv_splat_settle(s, true);
+        see_columns(s);
+    } else if (!s->backend) {
+        rv_splat_sort(s); // restored: columns are part of the state
+    }
+    s->given = false;
 }
 
 static void carry(rv_solver *s, rv_solver_body *bodies, int count)
@@ -293,23 +313,27 @@ static void info(const rv_solver *s, rv_solver_info *out)
 static int fields(rv_solver *s, rv_state_field *out)
 {
     rv_splat_fetch(s);
+    s->given = false; // what is owed is part of the state, and looked at in the next substep
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     int n = 0;
     out[n++] = (rv_state_field){"particles", s->particle, (size_t)s->count, item, false};
     out[n++] = (rv_state_field){"owed", s->owed, s->columns->slots, sizeof(float), true};
+    out[n++] = (rv_state_field){"depth", s->depth, s->columns->slots, sizeof(float), true};
+    out[n++] = (rv_state_field){"flux_x", s->flux_x, s->columns->slots, sizeof(float), true};
+    out[n++] = (rv_state_field){"flux_y", s->flux_y, s->columns->slots, sizeof(float), true};
     out[n++] = (rv_state_field){"clock", &s->clock, 1, sizeof s->clock, false};
     return n;
 }
 
 static rv_result resize(rv_solver *s, const uint64_t *counts, int count)
 {
-    if (count != 3 || counts[2] != 1) return RV_BAD_DATA;
+    if (count != 6 || counts[5] != 1) return RV_BAD_DATA;
     if (counts[0] > (uint64_t)s->params.splat_particles) return RV_BAD_DATA;
     rv_result r = rv_splat_room(s, (int64_t)counts[0]);
     if (r != RV_OK) return r;
     s->count = (int64_t)counts[0], s->sorted = 0;
     s->sent = 0, s->away = false;
-    s->shown.fresh = s->density_fresh = s->columns_fresh = false;
+    s->shown.fresh = s->density_fresh = false;
     return RV_OK;
 }
 

@@ -92,7 +92,7 @@ struct rv_solver {
     // ---- columns
     float *columns_all;                    // the arrays that follow, one after the other
     float *depth, *flux_x, *flux_y, *owed; // by slot; owed: m, not particles yet
-    bool owing, taking, columns_fresh;
+    bool given;                            // liquid came or went since the last substep
 
     // ---- what is asked
     rv_splat_shown shown;
@@ -178,7 +178,8 @@ void rv_splat_close_backend(rv_solver *s);
 void rv_splat_send_params(rv_solver *s);
 void rv_splat_send_solids(rv_solver *s);
 void rv_splat_remote_step(rv_solver *s, double dt);
-void rv_splat_fetch(rv_solver *s); // brings the particles back
+void rv_splat_fetch(rv_solver *s);         // brings the particles back
+void rv_splat_fetch_weights(rv_solver *s); // brings the density back, as weights
 rv_result rv_splat_shown_now(rv_solver *s, rv_particles *out);
 
 // columns.c
