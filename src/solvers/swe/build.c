@@ -60,6 +60,7 @@ rv_result rv_swe_build(rv_solver *s)
     for (size_t i = 0; i < s->slots; i++)
         s->bed[i] = RV_SWE_WALL, s->out_scale[i] = s->in_scale[i] = 1.0f;
     rv_swe_ground(s, (rv_rect){0, 0, c->grid.nx, c->grid.ny});
+    rv_swe_set_sides(s);
     return rv_swe_find_raised(s);
 }
 

@@ -97,15 +97,44 @@ void rv_swe_ground(rv_solver *s, rv_rect cells)
                 continue;
             s->tilt_x[i] = tilt_at(s, x, y, 1, 0), s->tilt_y[i] = tilt_at(s, x, y, 0, 1);
         }
-    const rv_grid *g = &c->grid;
-    const bool at[SIDES] = {s->x0 == 0, s->x0 + s->nx == g->nx, s->y0 == 0, s->y0 + s->ny == g->ny};
-    for (int side = 0; side < SIDES; side++) {
-        rv_border kind = rv_swe_border(s, side);
-        s->passable[side] = at[side] && (kind == RV_BORDER_OPEN || kind == RV_BORDER_LEVEL);
-    }
 }
 
 // ---- Borders ------------------------------------------------------------------------------------
+
+// A slot of the ring is a wall, without flow.
+static void wall_off(rv_solver *s, size_t out, size_t face, float *speed, float *next, float *flux)
+{
+    s->bed[out] = RV_SWE_WALL, s->depth[out] = 0.0f;
+    speed[face] = next[face] = flux[face] = 0.0f;
+}
+
+static void close_side(rv_solver *s, int side)
+{
+    rv_swe_rim *rim = s->rim + (side == 2 ? s->columns->grid.ny : 0);
+    int length = side < 2 ? s->ny : s->nx, from = side < 2 ? s->y0 : s->x0;
+    for (int k = 0; k < length; k++) {
+        int out_x = side == 0 ? -1 : side == 1 ? s->nx : k;
+        int out_y = side == 2 ? -1 : side == 3 ? s->ny : k;
+        int face_x = side == 1 ? s->nx - 1 : out_x, face_y = side == 3 ? s->ny - 1 : out_y;
+        bool along_y = side > 1;
+        wall_off(s, rv_swe_at(s, out_x, out_y), rv_swe_at(s, face_x, face_y),
+                 along_y ? s->speed_y : s->speed_x, along_y ? s->next_y : s->next_x,
+                 along_y ? s->flux_y : s->flux_x);
+        if (side == 0 || side == 2) rim[from + k] = (rv_swe_rim){0.0f, 0.0f};
+    }
+}
+
+void rv_swe_set_sides(rv_solver *s)
+{
+    const rv_grid *g = &s->columns->grid;
+    const bool at[SIDES] = {s->x0 == 0, s->x0 + s->nx == g->nx, s->y0 == 0, s->y0 + s->ny == g->ny};
+    for (int side = 0; side < SIDES; side++) {
+        rv_border kind = rv_swe_border(s, side);
+        s->passable[side] =
+            s->ny > 0 && at[side] && (kind == RV_BORDER_OPEN || kind == RV_BORDER_LEVEL);
+        if (!s->passable[side]) close_side(s, side);
+    }
+}
 
 // Beyond an open border the bed goes on as it comes, if that is downhill, and is dry; beyond one
 // that holds a level it is as high as here, and the liquid stands at that level.

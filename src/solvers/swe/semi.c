@@ -27,23 +27,24 @@ static float trace(const float *u, size_t i, ptrdiff_t step, ptrdiff_t side, flo
                  share_of(v, courant));
 }
 
-// Faces of `count` cells of a row from cell x on, along both axes; y is -1 for the south border.
+// Faces of `count` cells of a row from cell x on, along both axes; x and y are -1 in the ring.
+// Those of borders keep their velocity: what is beyond is not known.
 void rv_swe_trace(rv_solver *s, int y, int x, int count)
 {
     const float *u = s->speed_x, *v = s->speed_y;
     ptrdiff_t p = s->pitch;
     float courant = s->clock.last / (float)s->params.grid_dx;
     for (int k = x; k < x + count; k++) {
-        size_t i = rv_swe_at(s, k, y), north = i + (size_t)p;
-        if (y >= 0) {
-            size_t south = i - (size_t)p;
+        size_t i = rv_swe_at(s, k, y), north = i + (size_t)p, south = i - (size_t)p;
+        bool end_x = k < 0 || k >= s->nx - 1, end_y = y < 0 || y == s->ny - 1;
+        s->next_x[i] = u[i], s->next_y[i] = v[i];
+        if (!end_x && y >= 0) {
             float mean = 0.25f * ((v[i] + v[i + 1]) + (v[south] + v[south + 1]));
             s->next_x[i] = trace(u, i, 1, p, mean, courant);
         }
-        float mean = 0.25f * ((u[i] + u[i - 1]) + (u[north] + u[north - 1]));
-        if (y >= 0) // through the south border what is beyond is at rest
+        if (!end_y && k >= 0) {
+            float mean = 0.25f * ((u[i] + u[north]) + (u[i - 1] + u[north - 1]));
             s->next_y[i] = trace(v, i, p, 1, mean, courant);
-        else
-            s->next_y[i] = v[i];
+        }
     }
 }

@@ -33,6 +33,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
 static void set_params(rv_solver *s, const rv_params *params)
 {
     s->params = *params;
+    rv_swe_set_sides(s);
     rv_swe_set_law(s, s->params.time_step);
     rv_swe_scan(s);
 }

@@ -95,8 +95,8 @@ rv_result rv_swe_relaid(rv_solver *s, const rv_column_set *old);
 
 // ground.c
 void rv_swe_ground(rv_solver *s, rv_rect cells); // beds and tilts of these cells
-void rv_swe_set_ring(rv_solver *s);              // what stands beyond the borders
-float rv_swe_side_level(const rv_solver *s, int side);
+void rv_swe_set_sides(rv_solver *s);             // which borders are passable
+void rv_swe_set_ring(rv_solver *s);              // what stands beyond them
 rv_border rv_swe_border(const rv_solver *s, int side);
 
 // layers.c
