@@ -17,7 +17,15 @@ enum { NUMBERS = 6, OWN_MOST = 1536 };
 #define STREET_SEEN 0.74f
 
 // Textures of the two programs, in places that all other programs bind anew when they need them.
-enum { AT_SHAPE, AT_HEIGHTS, AT_SHARP, AT_LENS, AT_SOFT, AT_MISTS = AT_SHAPE };
+enum {
+    AT_SHAPE,
+    AT_HEIGHTS,
+    AT_SHARP,
+    AT_LENS,
+    AT_SOFT,
+    AT_MISTS = AT_SHAPE,
+    AT_AFFINITIES = AT_SHARP
+};
 
 // ---- Programs and textures ----------------------------------------------------------------------
 
@@ -26,8 +34,10 @@ static void wire(GLuint program, GLint *numbers)
     static const struct {
         const char *name;
         GLint at;
-    } textures[] = {{"shape", AT_SHAPE}, {"heights", AT_HEIGHTS}, {"mists", AT_MISTS},
-                    {"sharp", AT_SHARP}, {"lens", AT_LENS},       {"soft", AT_SOFT}};
+    } textures[] = {{"shape", AT_SHAPE}, {"heights", AT_HEIGHTS},
+                    {"mists", AT_MISTS}, {"affinities", AT_AFFINITIES},
+                    {"sharp", AT_SHARP}, {"lens", AT_LENS},
+                    {"soft", AT_SOFT}};
     rv_program_wire(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);
@@ -83,10 +93,11 @@ static int levels_of(int width, int height)
 
 static void drop_maps(rv_pane_part *p)
 {
-    const GLuint names[] = {p->heights, p->mists, p->shape};
-    glDeleteTextures(3, names);
+    const GLuint names[] = {p->heights, p->mists, p->affinities, p->shape};
+    glDeleteTextures(4, names);
     glDeleteFramebuffers(1, &p->framebuffer);
-    p->heights = p->mists = p->shape = p->framebuffer = 0;
+    p->heights = p->mists = p->affinities = p->shape = p->framebuffer = 0;
+    p->print = 0;
     p->nx = p->ny = 0;
 }
 
@@ -99,6 +110,7 @@ static rv_result take_maps(rv_pane_part *p, int nx, int ny)
     if (nx > most || ny > most) return RV_OUT_OF_MEMORY;
     p->heights = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
     p->mists = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
+    p->affinities = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
     p->shape =
         texture(GL_RGBA16F, levels_of(nx, ny), nx, ny, GL_LINEAR_MIPMAP_NEAREST, GL_CLAMP_TO_EDGE);
     glGenFramebuffers(1, &p->framebuffer);
@@ -123,6 +135,21 @@ static void send(GLuint name, const rv_pane *pane, const float *map)
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
 }
 
+// Tells maps apart by some of their numbers: affinity seldom changes, and sending it costs as much
+// as the water.
+static uint64_t print_of(const rv_pane *pane)
+{
+    uint64_t hash = (uint64_t)pane->nx << 32 | (uint64_t)pane->ny;
+    size_t count = (size_t)pane->pitch * (size_t)(pane->ny - 1) + (size_t)pane->nx;
+    for (size_t n = 0; n < count; n += count / 2039 + 1) {
+        uint32_t bits;
+        memcpy(&bits, &pane->affinity[n], sizeof bits);
+        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash | 1;
+}
+
 static double thickest(const rv_pane *pane)
 {
     float most = 0;
@@ -142,6 +169,11 @@ rv_result rv_pane_part_update(rv_pane_part *p, const rv_pane *pane, rv_messages 
     send(p->heights, pane, pane->height);
     send(p->mists, pane, pane->mist);
     p->uploaded = 2 * sizeof(float) * (uint64_t)pane->nx * (uint64_t)pane->ny;
+    uint64_t print = print_of(pane);
+    if (print != p->print) {
+        send(p->affinities, pane, pane->affinity);
+        p->print = print, p->uploaded += p->uploaded / 2;
+    }
     p->changed = true;
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
@@ -315,6 +347,7 @@ static void make_shape(rv_pane_part *p, GLuint nothing, const float *numbers)
     glUniform4fv(p->shape_numbers, NUMBERS, numbers);
     bind(AT_HEIGHTS, GL_TEXTURE_2D, p->heights);
     bind(AT_MISTS, GL_TEXTURE_2D, p->mists);
+    bind(AT_AFFINITIES, GL_TEXTURE_2D, p->affinities);
     glBindVertexArray(nothing);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     bind(AT_SHAPE, GL_TEXTURE_2D, p->shape);

@@ -16,6 +16,8 @@ typedef struct rv_pane_part {
     int nx, ny;
     double dx;                 // m
     double thickest;           // m
+    GLuint affinities;         // where the pane repels water no mist settles
+    uint64_t print;            // of that map
     GLuint heights, mists;     // as the world has them
     GLuint shape, framebuffer; // slope times cover, cover, mist
     GLuint shape_program, picture_program;

@@ -59,6 +59,7 @@ static stage *set_up(void **state, float grey)
     s->params.view_bokeh = 0, s->params.view_fog = 0;
     memset(s->height, 0, sizeof s->height);
     memset(s->mist, 0, sizeof s->mist);
+    for (int n = 0; n < NX * NY; n++) s->affinity[n] = 0.5f;
     for (int n = 0; n < BW * BH * 3; n++) s->backdrop[n] = grey;
     return s;
 }
@@ -200,6 +201,10 @@ static void test_mist_counts_with_fog(void **state)
     draw(s, true);
     assert_true(at(s, -40, 0)[3] > 100);
     assert_int_equal(at(s, 40, 0)[3], 0); // wiped
+    for (int n = 0; n < NX * NY; n++) s->affinity[n] = n / NX < NY / 2 ? 0.0f : 0.5f;
+    draw(s, true);
+    assert_int_equal(at(s, -40, -30)[3], 0); // the pane repels it
+    assert_true(at(s, -40, 30)[3] > 100);
 }
 
 static void test_normals(void **state)

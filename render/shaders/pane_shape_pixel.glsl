@@ -5,6 +5,7 @@ precision highp float;
 precision highp sampler2D;
 uniform sampler2D heights; // m
 uniform sampler2D mists;
+uniform sampler2D affinities;
 uniform vec4 pane[6];
 out vec4 colour;
 
@@ -41,5 +42,7 @@ void main()
     float steep = length(g);
     g *= min(1.0, 6.0 / max(steep, 1e-6));
     float mist = texelFetch(mists, clamp(at, ivec2(0), last), 0).r;
+    // None settles on what repels water, wax or a sign of it.
+    mist *= smoothstep(0.02, 0.2, texelFetch(affinities, clamp(at, ivec2(0), last), 0).r);
     colour = vec4(g * cover, cover, mist);
 }
