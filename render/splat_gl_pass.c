@@ -63,6 +63,7 @@ void rv_splat_gl_pass_grid(rv_splat_gl_state *s)
     }
     glBindFramebuffer(GL_FRAMEBUFFER, s->pressure_frame);
     bind(RV_SPLAT_AT_SMOOTH, s->smooth);
+    bind(RV_SPLAT_AT_BED, s->bed);
     glUseProgram(s->gl->program.press[s->sizes.form]);
     draw_whole();
     glBindFramebuffer(GL_FRAMEBUFFER, s->grid_frame);

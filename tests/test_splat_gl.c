@@ -267,6 +267,247 @@ static void extremes_are_found_wherever_they_are(void **state)
     free(c);
 }
 
+// ---- Worlds: the same liquid on the CPU and on the card
+// ------------------------------------------
+
+typedef struct pair {
+    rv_world *world[2]; // CPU, card
+} pair;
+
+static rv_world *make_world(const rv_world_def *def, const rv_splat_backend *backend)
+{
+    rv_world_def own = *def;
+    rv_world *world;
+    rv_messages messages = {0};
+    own.backend = backend;
+    rv_result result = rv_world_create(&own, &world, &messages);
+    if (result != RV_OK) fail_msg("%s %s", rv_result_text(result), messages.text);
+    return world;
+}
+
+// L1 of the difference of the densities over L1 of the CPU's; *worst: the largest difference of a
+// cell, 1: as dense as at rest.
+static double difference(const pair *p, double *worst)
+{
+    rv_density d[2];
+    double apart = 0, all = 0;
+    for (int n = 0; n < 2; n++) assert_int_equal(rv_world_density(p->world[n], &d[n]), RV_OK);
+    size_t cells = (size_t)d[0].nx * (size_t)d[0].ny * (size_t)d[0].nz;
+    assert_int_equal(d[0].nx, d[1].nx);
+    assert_int_equal(d[0].nz, d[1].nz);
+    *worst = 0;
+    for (size_t n = 0; n < cells; n++) {
+        double error = fabs((double)d[0].value[n] - (double)d[1].value[n]);
+        apart += error, all += fabs((double)d[0].value[n]);
+        *worst = fmax(*worst, error);
+    }
+    assert_true(all > 0);
+    return apart / all;
+}
+
+static rv_world_def basin(rv_splat_form form)
+{
+    rv_world_def def = rv_default_world_def();
+    rv_params *p = &def.params;
+    p->solver = RV_SOLVER_SPLAT, p->splat_form = form;
+    p->grid_dx = 0.01, p->grid_nx = form == RV_SPLAT_3D ? 24 : 48;
+    p->grid_ny = form == RV_SPLAT_2D ? 1 : form == RV_SPLAT_3D ? 12 : 40;
+    p->grid_top = form == RV_SPLAT_3D ? 0.16 : 0.32;
+    p->splat_particles = 20000;
+    p->time_step = 2e-3;
+    return def;
+}
+
+// A block that leans on one side: it sloshes.
+static rv_emitter_def block(const rv_params *p, double wide, double high)
+{
+    rv_emitter_def e = rv_default_emitter_def();
+    double half = 0.5 * p->grid_nx * p->grid_dx;
+    e.kind = RV_EMITTER_BLOCK;
+    e.from = (rv_vec3){-half, -1, p->grid_bottom};
+    e.to = (rv_vec3){-half + wide * 2 * half, 1, high};
+    return e;
+}
+
+static void step_both(const pair *p, double dt, int steps)
+{
+    for (int k = 0; k < steps; k++)
+        for (int n = 0; n < 2; n++) assert_int_equal(rv_world_step(p->world[n], dt), RV_OK);
+}
+
+static void compare(shared *one, const rv_world_def *def, int half, double once, double later)
+{
+    static const char *const forms[] = {"2d", "3d", "height"};
+    pair p = {{make_world(def, NULL), make_world(def, rv_splat_gl_backend(one->gl[half]))}};
+    double worst, worst_later, dt = def->params.time_step;
+    step_both(&p, dt, 1);
+    double first = difference(&p, &worst);
+    step_both(&p, dt, 99);
+    double last = difference(&p, &worst_later);
+    rv_particles particles;
+    rv_stats stats;
+    assert_int_equal(rv_world_particles(p.world[1], &particles), RV_OK);
+    assert_int_equal(rv_world_stats(p.world[1], &stats), RV_OK);
+    print_message("%s%s: %d particles, %d substeps, after 1 step %.2g (worst cell %.2g), after "
+                  "100 %.2g (%.2g)\n",
+                  forms[def->params.splat_form], half ? ", half floats" : "", (int)particles.count,
+                  stats.substeps, first, worst, last, worst_later);
+    assert_true(first < once);
+    assert_true(last < later);
+    for (int n = 0; n < 2; n++) rv_world_destroy(p.world[n]);
+}
+
+static void a_plane_flows_as_on_the_cpu(void **state)
+{
+    rv_world_def def = basin(RV_SPLAT_2D);
+    rv_emitter_def e = block(&def.params, 0.8, 0.16);
+    def.emitters = &e, def.emitter_count = 1;
+    compare(*state, &def, 0, 1e-5, 0.01);
+}
+
+static void a_tank_flows_as_on_the_cpu(void **state)
+{
+    rv_world_def def = basin(RV_SPLAT_3D);
+    rv_emitter_def e = block(&def.params, 0.8, 0.08);
+    def.emitters = &e, def.emitter_count = 1;
+    compare(*state, &def, 0, 1e-5, 0.01);
+}
+
+static void a_height_flows_as_on_the_cpu(void **state)
+{
+    rv_world_def def = basin(RV_SPLAT_HEIGHT);
+    rv_emitter_def e = block(&def.params, 0.8, 0.08);
+    def.emitters = &e, def.emitter_count = 1;
+    compare(*state, &def, 0, 1e-5, 0.01);
+}
+
+// A ball in the way: the same flow around it, and nothing in it.
+static void solids_are_gone_around(void **state)
+{
+    shared *one = *state;
+    for (rv_splat_form form = RV_SPLAT_2D; form <= RV_SPLAT_3D; form++) {
+        rv_world_def def = basin(form);
+        rv_solid_def ball = rv_default_solid_def();
+        ball.shape = RV_SHAPE_SPHERE, ball.radius = 0.03;
+        ball.at = (rv_vec3){form == RV_SPLAT_2D ? 0.1 : 0.05, 0, 0.05};
+        rv_emitter_def e = block(&def.params, 0.5, form == RV_SPLAT_2D ? 0.2 : 0.1);
+        def.solids = &ball, def.solid_count = 1;
+        def.emitters = &e, def.emitter_count = 1;
+        compare(one, &def, 0, 1e-5, 0.01);
+        rv_world *world = make_world(&def, rv_splat_gl_backend(one->gl[0]));
+        for (int k = 0; k < 150; k++) assert_int_equal(rv_world_step(world, 2e-3), RV_OK);
+        rv_particles p;
+        assert_int_equal(rv_world_particles(world, &p), RV_OK);
+        for (int64_t n = 0; n < p.count; n++) {
+            double x = (double)p.x[n] - ball.at.x, z = (double)p.z[n] - ball.at.z;
+            double y = p.y ? (double)p.y[n] : 0;
+            assert_true(sqrt(x * x + y * y + z * z) > ball.radius - 0.1 * def.params.grid_dx);
+            assert_true(fabs((double)p.x[n]) < 0.5 * def.params.grid_nx * def.params.grid_dx);
+        }
+        rv_world_destroy(world);
+    }
+}
+
+// Particles that come while it runs.
+static void a_jet_adds_particles(void **state)
+{
+    shared *one = *state;
+    rv_world_def def = basin(RV_SPLAT_2D);
+    rv_emitter_def e[2] = {block(&def.params, 1, 0.08), rv_default_emitter_def()};
+    e[1].kind = RV_EMITTER_JET, e[1].at = (rv_vec3){-0.2, 0, 0.2}, e[1].radius = 0.02;
+    e[1].velocity = (rv_vec3){0.8, 0, 0}, e[1].stop = 0.15;
+    def.emitters = e, def.emitter_count = 2;
+    pair p = {{make_world(&def, NULL), make_world(&def, rv_splat_gl_backend(one->gl[0]))}};
+    rv_particles before, after[2];
+    assert_int_equal(rv_world_particles(p.world[1], &before), RV_OK);
+    int64_t at_first = before.count;
+    step_both(&p, 2e-3, 100);
+    for (int n = 0; n < 2; n++) assert_int_equal(rv_world_particles(p.world[n], &after[n]), RV_OK);
+    double worst, off = difference(&p, &worst);
+    print_message("jet: %d and then %d particles, %.2g (worst cell %.2g)\n", (int)at_first,
+                  (int)after[1].count, off, worst);
+    assert_true(after[1].count > at_first);
+    assert_int_equal(after[0].count, after[1].count);
+    assert_true(off < 0.01);
+    for (int n = 0; n < 2; n++) rv_world_destroy(p.world[n]);
+}
+
+// A bed that slopes: the height form flows down it.
+static void a_height_follows_its_bed(void **state)
+{
+    rv_world_def def = basin(RV_SPLAT_HEIGHT);
+    enum { NX = 48, NY = 40 };
+    float heights[NX * NY];
+    for (int n = 0; n < NX * NY; n++)
+        heights[n] = 0.04f + 0.001f * (float)(n % NX) +
+                     0.01f * (float)cos(0.2 * (n % NX)) * (float)cos(0.3 * (n / NX));
+    rv_emitter_def e = block(&def.params, 0.6, 0.2);
+    e.from.x += 0.15, e.to.x += 0.15;
+    def.heights = heights;
+    def.emitters = &e, def.emitter_count = 1;
+    compare(*state, &def, 0, 1e-5, 0.01);
+}
+
+// Half floats are for drivers that cannot add up whole ones: the paper's choice, and coarser.
+static void half_floats_flow_nearly_so(void **state)
+{
+    for (rv_splat_form form = RV_SPLAT_2D; form <= RV_SPLAT_HEIGHT; form++) {
+        rv_world_def def = basin(form);
+        rv_emitter_def e = block(&def.params, 0.8, form == RV_SPLAT_2D ? 0.16 : 0.08);
+        def.emitters = &e, def.emitter_count = 1;
+        compare(*state, &def, 1, 0.05, 0.2);
+    }
+}
+
+static void a_rod_stirs(void **state)
+{
+    shared *one = *state;
+    rv_world_def def = basin(RV_SPLAT_2D);
+    rv_emitter_def e = block(&def.params, 1, 0.16);
+    def.emitters = &e, def.emitter_count = 1;
+    pair p = {{make_world(&def, NULL), make_world(&def, rv_splat_gl_backend(one->gl[0]))}};
+    for (int k = 0; k < 20; k++) {
+        double x = -0.1 + 0.01 * k;
+        for (int n = 0; n < 2; n++)
+            assert_int_equal(rv_world_stir(p.world[n], (rv_vec3){x, 0, 0.08},
+                                           (rv_vec3){x + 0.01, 0, 0.08}, 0.04, 0.01),
+                             RV_OK);
+        step_both(&p, 0.01, 1);
+    }
+    rv_stats stats[2];
+    for (int n = 0; n < 2; n++) assert_int_equal(rv_world_stats(p.world[n], &stats[n]), RV_OK);
+    print_message("stirred: fastest %.3g m/s on the CPU, %.3g on the card\n", stats[0].fastest,
+                  stats[1].fastest);
+    assert_true(stats[1].fastest > 0.3);
+    assert_true(fabs(stats[1].fastest - stats[0].fastest) < 0.5 * stats[0].fastest);
+    for (int n = 0; n < 2; n++) rv_world_destroy(p.world[n]);
+}
+
+// A snapshot of a world on the card goes on in one on the CPU, and the other way round.
+static void snapshots_carry_over(void **state)
+{
+    shared *one = *state;
+    rv_world_def def = basin(RV_SPLAT_2D);
+    rv_emitter_def e = block(&def.params, 0.5, 0.16);
+    def.emitters = &e, def.emitter_count = 1;
+    pair p = {{make_world(&def, NULL), make_world(&def, rv_splat_gl_backend(one->gl[0]))}};
+    rv_messages messages = {0};
+    for (int k = 0; k < 30; k++) assert_int_equal(rv_world_step(p.world[1], 2e-3), RV_OK);
+    for (int from = 1; from >= 0; from--) {
+        size_t size = rv_world_snapshot_size(p.world[from]);
+        void *snapshot = malloc(size);
+        assert_non_null(snapshot);
+        assert_int_equal(rv_world_save(p.world[from], snapshot, size), RV_OK);
+        assert_int_equal(rv_world_restore(p.world[1 - from], snapshot, size, &messages), RV_OK);
+        free(snapshot);
+        double worst;
+        assert_true(difference(&p, &worst) < 1e-6);
+        step_both(&p, 2e-3, 5);
+        assert_true(difference(&p, &worst) < 1e-4);
+    }
+    for (int n = 0; n < 2; n++) rv_world_destroy(p.world[n]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +515,15 @@ int main(void)
         cmocka_unit_test(particles_come_back_as_they_were_put),
         cmocka_unit_test(sums_follow_what_is_put),
         cmocka_unit_test(extremes_are_found_wherever_they_are),
+        cmocka_unit_test(a_plane_flows_as_on_the_cpu),
+        cmocka_unit_test(a_tank_flows_as_on_the_cpu),
+        cmocka_unit_test(a_height_flows_as_on_the_cpu),
+        cmocka_unit_test(solids_are_gone_around),
+        cmocka_unit_test(a_jet_adds_particles),
+        cmocka_unit_test(a_height_follows_its_bed),
+        cmocka_unit_test(half_floats_flow_nearly_so),
+        cmocka_unit_test(a_rod_stirs),
+        cmocka_unit_test(snapshots_carry_over),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }
