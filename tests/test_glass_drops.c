@@ -228,9 +228,9 @@ static void test_film_forms(void **state)
         if (kind[i]) height[i] = (float)(1e-3 * rv_chance(3, 2, (uint32_t)i));
     }
     rv_film_row row = {height + 2 * WIDE + 16, kind + 2 * WIDE + 16, next[0], WIDE};
-    rv_film_rows_named("baseline")->film(&law, row, 64);
+    rv_glass_rows_named("baseline")->film(&law, row, 64);
     for (int k = 1; k < 3; k++) {
-        const rv_film_rows *form = rv_film_rows_named(names[k]);
+        const rv_glass_rows *form = rv_glass_rows_named(names[k]);
         if (!form) continue;
         row.next = next[k];
         form->film(&law, row, 64);
@@ -257,10 +257,10 @@ static void test_smoothing_conserves(void **state)
     rv_film_law law = {0.2f, 0.0f, 1.0f, 1.0f};
     for (int y = 1; y < N; y++) {
         rv_film_row row = {height + y * N + 16, kind + y * N + 16, next, N};
-        rv_film_rows_best()->film(&law, row, 16);
+        rv_glass_rows_best()->film(&law, row, 16);
         for (int x = 0; x < 16; x++) after += (double)next[x];
         row = (rv_film_row){height + y * N + 32, kind + y * N + 32, next, N};
-        rv_film_rows_best()->film(&law, row, 8);
+        rv_glass_rows_best()->film(&law, row, 8);
         for (int x = 0; x < 8; x++) after += (double)next[x];
     }
     assert_true(fabs(after - before) < 1e-5 * before);

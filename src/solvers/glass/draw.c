@@ -23,7 +23,8 @@ static void own(rv_solver *s, int self, size_t cell, float height, rv_cell_kind 
     int other = s->id[cell];
     if (other >= 0) s->drops[other].drawn -= rv_height_units(s->height[cell]);
     s->drops[self].drawn += rv_height_units(height);
-    s->height[cell] = height, s->id[cell] = self, s->kind[cell] = (uint16_t)kind;
+    s->height[cell] = height, s->id[cell] = self;
+    rv_set_kind(s, cell, kind);
     s->mist[cell] = 0.0f;
 }
 
@@ -68,10 +69,11 @@ static void look_around(rv_solver *s, int self, int y, span low, span here, span
 }
 
 // One row of the head; returns what of it touches.
-static span head_row(rv_solver *s, const rv_outline *q, int y, const float *from, rv_cell_kind kind)
+static span head_row(rv_solver *s, const rv_outline *q, int y, rv_cell_kind kind)
 {
     span covers = {s->nx, -1};
     float scale = (float)q->scale;
+    const float *from = rv_outline_row(s, q, q->seen.x0, y);
     for (int x = q->seen.x0; x < q->seen.x1; x++, from++) {
         if (!(*from > 0.0f)) continue;
         put_head(s, q->drop, rv_cell(s, x, y), scale * *from, kind);
@@ -90,14 +92,12 @@ static void draw_head(rv_solver *s, const rv_outline *q)
     span low = none, here = none;
     for (int y = r.y0; y <= r.y1 + 1; y++) {
         span high = none;
-        size_t row = (size_t)(y - r.y0) * (size_t)(r.x1 - r.x0);
-        if (y < r.y1)
-            high = head_row(s, q, y, s->next + q->first + row, rests ? RV_CELL_REST : RV_CELL_HEAD);
+        if (y < r.y1) high = head_row(s, q, y, rests ? RV_CELL_REST : RV_CELL_HEAD);
         look_around(s, q->drop, y - 1, low, here, high);
         low = here, here = high;
     }
     d->x0 = r.x0, d->y0 = r.y0, d->x1 = r.x1, d->y1 = r.y1;
-    d->tail = q->tail, d->radius = (double)q->radius;
+    d->tail = q->tail, d->radius = (double)q->profile.radius;
     if (rests)
         d->state = RV_DROP_RESTS;
     else
@@ -137,14 +137,15 @@ static void draw_path(rv_solver *s, rv_drop *d)
 static void draw_rear(rv_solver *s, const rv_outline *q)
 {
     rv_drop *d = &s->drops[q->drop];
-    const float *from = s->next + q->first;
     float scale = (float)q->scale;
-    if (q->runs) draw_path(s, d);
+    if (q->profile.runs) draw_path(s, d);
     d->last_x = d->x, d->last_y = d->y;
-    if (!(q->stretch > 1.0f)) return;
-    for (int y = q->seen.y0; y < q->seen.y1; y++)
+    if (!(q->profile.stretch > 1.0f)) return;
+    for (int y = q->seen.y0; y < q->seen.y1; y++) {
+        const float *from = rv_outline_row(s, q, q->seen.x0, y);
         for (int x = q->seen.x0; x < q->seen.x1; x++, from++)
             if (*from < 0.0f) put_trail(s, q->drop, rv_cell(s, x, y), -scale * *from);
+    }
 }
 
 // All heads, as many at once as have room.
@@ -159,8 +160,7 @@ void rv_glass_draw(rv_solver *s)
             const rv_drop *d = &s->drops[i];
             if (s->dead[i] || d->state == RV_DROP_RESTS || d->state == RV_DROP_LEAVES) continue;
             rv_outline shape = rv_glass_shape(s, i);
-            size_t wide = (size_t)(shape.seen.x1 - shape.seen.x0);
-            size_t cells = wide * (size_t)(shape.seen.y1 - shape.seen.y0);
+            size_t cells = shape.wide * (size_t)(shape.y1 - shape.y0);
             if (used + cells > s->slots) break;
             shape.first = used, used += cells;
             s->touched += (int64_t)cells;

@@ -27,7 +27,8 @@ void rv_glass_loosen(rv_solver *s, int drop)
     for (int y = d->y0; y < d->y1; y++) {
         for (int x = d->x0; x < d->x1; x++) {
             size_t cell = rv_cell(s, x, y);
-            if (s->id[cell] == drop && s->kind[cell] == RV_CELL_REST) s->kind[cell] = RV_CELL_HEAD;
+            if (s->id[cell] == drop && s->kind[cell] == RV_CELL_REST)
+                rv_set_kind(s, cell, RV_CELL_HEAD);
         }
     }
     rv_glass_wake_tiles(s, d->x0, d->y0, d->x1, d->y1);
@@ -50,15 +51,25 @@ typedef struct job {
     float cutoff; // m
 } job;
 
+// The groups of a tile's row.
+static size_t groups_of(const rv_solver *s, rv_rect r, int y, size_t *first)
+{
+    *first = rv_cell(s, r.x0, y) / RV_GLASS_GROUP;
+    return (size_t)(r.x1 - r.x0 + RV_GLASS_GROUP - 1) / RV_GLASS_GROUP;
+}
+
 static void work_out(void *context, int place)
 {
     job *j = context;
     rv_solver *s = j->s;
     rv_rect r = tile_cells(s, place);
     for (int y = r.y0; y < r.y1; y++) {
-        size_t cell = rv_cell(s, r.x0, y);
-        rv_film_row row = {s->height + cell, s->kind + cell, s->next + cell, (long)s->pitch};
-        s->rows->film(&j->law, row, r.x1 - r.x0);
+        size_t first, count = groups_of(s, r, y, &first);
+        for (size_t g = first; g < first + count; g++) {
+            size_t cell = g * RV_GLASS_GROUP;
+            rv_film_row row = {s->height + cell, s->kind + cell, s->next + cell, (long)s->pitch};
+            if (s->loose[g]) s->rows->film(&j->law, row, RV_GLASS_GROUP);
+        }
     }
 }
 
@@ -67,34 +78,48 @@ static void give(rv_solver *s, int drop, int64_t sum)
     if (sum != 0) atomic_fetch_add_explicit(&s->sums[drop], sum, memory_order_relaxed);
 }
 
+// Sums are given for a run of cells of one drop at once.
+typedef struct run {
+    int drop, loose;
+    int64_t sum; // RV_HEIGHT_UNIT
+} run;
+
+static void write_group(const job *j, size_t group, run *r)
+{
+    rv_solver *s = j->s;
+    uint16_t left = s->loose[group];
+    for (uint32_t bits = left; bits != 0; bits &= bits - 1) {
+        int bit = __builtin_ctz(bits);
+        size_t c = group * RV_GLASS_GROUP + (size_t)bit;
+        if (s->id[c] != r->drop) {
+            if (r->drop >= 0) give(s, r->drop, r->sum);
+            r->drop = s->id[c], r->sum = 0;
+        }
+        float height = s->next[c] * s->thin[r->drop];
+        if (height >= j->cutoff) {
+            s->height[c] = height, s->kind[c] = RV_CELL_LOOSE;
+            r->sum += rv_height_units(height);
+            r->loose++;
+        } else {
+            s->height[c] = 0.0f, s->id[c] = -1, s->kind[c] = RV_CELL_DRY;
+            left = (uint16_t)(left & ~(1u << bit));
+        }
+    }
+    s->loose[group] = left;
+}
+
 static void write_back(void *context, int place)
 {
     job *j = context;
-    rv_solver *s = j->s;
-    rv_rect r = tile_cells(s, place);
-    int loose = 0;
+    rv_rect r = tile_cells(j->s, place);
+    run own = {.drop = -1};
     for (int y = r.y0; y < r.y1; y++) {
-        int64_t sum = 0;
-        int drop = -1; // whose run of cells it is
-        size_t first = rv_cell(s, r.x0, y), end = first + (size_t)(r.x1 - r.x0);
-        for (size_t c = first; c < end; c++) {
-            if (s->kind[c] < RV_CELL_LOOSE) continue;
-            if (s->id[c] != drop) {
-                if (drop >= 0) give(s, drop, sum);
-                drop = s->id[c], sum = 0;
-            }
-            float height = s->next[c] * s->thin[drop];
-            if (!(height >= j->cutoff)) {
-                s->height[c] = 0.0f, s->id[c] = -1, s->kind[c] = RV_CELL_DRY;
-                continue;
-            }
-            s->height[c] = height, s->kind[c] = RV_CELL_LOOSE;
-            sum += rv_height_units(height);
-            loose++;
-        }
-        if (drop >= 0) give(s, drop, sum);
+        size_t first, count = groups_of(j->s, r, y, &first);
+        for (size_t g = first; g < first + count; g++)
+            if (j->s->loose[g]) write_group(j, g, &own);
     }
-    s->tile_loose[place] = loose;
+    if (own.drop >= 0) give(j->s, own.drop, own.sum);
+    j->s->tile_loose[place] = own.loose;
 }
 
 // A trail holds no more than its share of the drop.
@@ -140,9 +165,10 @@ void rv_glass_film(rv_solver *s, double dt)
 static void renumber_cell(rv_solver *s, size_t cell)
 {
     int drop = s->moved[s->id[cell]];
-    s->id[cell] = drop;
-    if (drop >= 0) return;
-    s->height[cell] = 0.0f, s->kind[cell] = RV_CELL_DRY;
+    if (drop >= 0)
+        s->id[cell] = drop;
+    else
+        rv_set_dry(s, cell);
 }
 
 static void renumber_tile(void *context, int place)
@@ -150,9 +176,10 @@ static void renumber_tile(void *context, int place)
     rv_solver *s = context;
     rv_rect r = tile_cells(s, place);
     for (int y = r.y0; y < r.y1; y++) {
-        size_t first = rv_cell(s, r.x0, y), end = first + (size_t)(r.x1 - r.x0);
-        for (size_t c = first; c < end; c++)
-            if (s->kind[c] >= RV_CELL_LOOSE) renumber_cell(s, c);
+        size_t first, count = groups_of(s, r, y, &first);
+        for (size_t g = first; g < first + count; g++)
+            for (uint32_t bits = s->loose[g]; bits != 0; bits &= bits - 1)
+                renumber_cell(s, g * RV_GLASS_GROUP + (size_t)__builtin_ctz(bits));
     }
 }
 

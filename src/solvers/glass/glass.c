@@ -13,6 +13,7 @@ static void release(rv_solver *s)
     rv_free(&a, s->height, n, sizeof *s->height);
     rv_free(&a, s->id, n, sizeof *s->id);
     rv_free(&a, s->kind, n, sizeof *s->kind);
+    rv_free(&a, s->loose, n / RV_GLASS_GROUP + 1, sizeof *s->loose);
     rv_free(&a, s->mist, n, sizeof *s->mist);
     rv_free(&a, s->affinity, n, sizeof *s->affinity);
     rv_free(&a, s->next, n, sizeof *s->next);
@@ -38,6 +39,7 @@ static bool make_cells(rv_solver *s)
     s->height = rv_new(a, n, sizeof *s->height);
     s->id = rv_new(a, n, sizeof *s->id);
     s->kind = rv_new(a, n, sizeof *s->kind);
+    s->loose = rv_new(a, n / RV_GLASS_GROUP + 1, sizeof *s->loose);
     s->mist = rv_new(a, n, sizeof *s->mist);
     s->affinity = rv_new(a, n, sizeof *s->affinity);
     s->next = rv_new(a, n, sizeof *s->next);
@@ -46,8 +48,8 @@ static bool make_cells(rv_solver *s)
     s->tile_on = rv_new(a, tiles, sizeof *s->tile_on);
     s->tiles = rv_new(a, tiles, sizeof *s->tiles);
     s->tile_loose = rv_new(a, tiles, sizeof *s->tile_loose);
-    return s->height && s->id && s->kind && s->mist && s->affinity && s->next && s->still &&
-           s->shapes && s->tile_on && s->tiles && s->tile_loose;
+    return s->height && s->id && s->kind && s->loose && s->mist && s->affinity && s->next &&
+           s->still && s->shapes && s->tile_on && s->tiles && s->tile_loose;
 }
 
 static bool make_drops(rv_solver *s, int room)
@@ -73,7 +75,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     rv_solver *s = rv_new(setup->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->columns = c, s->params = *p, s->pool = setup->pool, s->allocator = *setup->allocator;
-    s->rows = rv_film_rows_best();
+    s->rows = rv_glass_rows_best();
     s->nx = c->grid.nx, s->ny = c->grid.ny, s->dx = c->grid.dx, s->x0 = c->grid.x0,
     s->y0 = c->grid.y0;
     s->slots = c->slots, s->pitch = (size_t)c->plane[0].pitch, s->offset = c->plane[0].offset;
@@ -326,9 +328,12 @@ static void changed(rv_solver *s)
             size_t c = rv_cell(s, x, y);
             bool good = s->id[c] >= 0 && s->id[c] < s->count && s->kind[c] <= RV_CELL_HEAD &&
                         s->kind[c] != RV_CELL_DRY && s->height[c] > 0.0f && s->height[c] < 1e6f;
-            if (!good) s->id[c] = -1, s->kind[c] = RV_CELL_DRY, s->height[c] = 0.0f;
+            if (!good)
+                rv_set_dry(s, c);
+            else
+                rv_set_kind(s, c, s->kind[c]);
             if (!(s->mist[c] >= 0.0f && s->mist[c] <= 1.0f)) s->mist[c] = 0.0f;
-            if (s->kind[c] >= RV_CELL_LOOSE) rv_glass_wake_tiles(s, x, y, x + 1, y + 1);
+            if (rv_is_loose(s, c)) rv_glass_wake_tiles(s, x, y, x + 1, y + 1);
         }
     }
     s->clock.band = s->clock.band >= 0 ? s->clock.band % RV_MIST_BANDS : 0;

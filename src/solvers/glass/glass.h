@@ -11,8 +11,8 @@
 #define RV_GLASS_H
 
 #include "base/memory.h"
-#include "solvers/glass/film.h"
 #include "solvers/glass/numbers.h"
+#include "solvers/glass/rows.h"
 #include "solvers/solver.h"
 
 #include <stdatomic.h>
@@ -21,7 +21,6 @@
 #define RV_HEIGHT_UNIT 1e-9    // m, in which heights of cells are summed
 #define RV_GLASS_TILE 32       // cells
 #define RV_GLASS_STEP_MAX 5e-3 // s, the paper's step (§7)
-#define RV_CAPS_MAX 5          // of a drop at rest (§5.3)
 #define RV_WEIGHT 9.81         // m/s², of glass.static: what holds a drop is not gravity
 #define RV_SHAPES_MAX 4096     // drawn in one go
 #define RV_MIST_BANDS 32       // of rows, one of them in each substep
@@ -67,23 +66,15 @@ typedef struct rv_glass_clock {
     double misted[RV_MIST_BANDS];  // s, when each was done
 } rv_glass_clock;
 
-// What a drop looks like from above, for drawing.
+// A drop that is being drawn.
 typedef struct rv_outline {
+    rv_profile profile;
     int drop;
-    int caps;
-    float x[RV_CAPS_MAX], y[RV_CAPS_MAX]; // m, of caps from the drop's middle
-    float size[RV_CAPS_MAX];              // of caps, over `radius`
-    float radius;                         // m, of the largest cap
-    float sine, cosine;                   // of the contact angle
-    float way_x, way_y;                   // unit: of the motion, or down
-    float stretch;                        // length of the rear over the radius, from 1
-    float sag;                            // slope of the profile along the way
-    float soft;                           // share of what was there that stays under the head
-    bool runs;
+    float soft;             // share of what was there that stays under the head
     int32_t x0, y0, x1, y1; // cells around it, not cut at the edges
     rv_rect seen;           // of these, on the pane
-    size_t first;           // of its heights in `next`, rows of `seen`
-    double scale;           // out: profile to heights
+    size_t first, wide;     // of its heights in `next`: the first, and those in a row
+    double scale;           // out: profile to heights, m
     int64_t tail;           // out: RV_HEIGHT_UNIT, of the drop's cells outside of it
     bool covers;            // out: it is nowhere lower than what was there
 } rv_outline;
@@ -93,13 +84,14 @@ struct rv_solver {
     rv_params params;
     rv_pool *pool;
     rv_allocator allocator;
-    const rv_film_rows *rows;
+    const rv_glass_rows *rows;
     int nx, ny;
     size_t pitch, offset, slots;
     double dx, x0, y0; // m, low corner
     float *height;     // m, by slot, as all maps
     int32_t *id;       // drop, -1
     uint16_t *kind;    // rv_cell_kind
+    uint16_t *loose;   // a bit for each cell of a group: it is loose
     float *mist, *affinity;
     float *still; // zeros, by slot: no flux between cells
     float *next;  // heights to come, by slot; heads that are being drawn
@@ -131,6 +123,32 @@ struct rv_solver {
 static inline size_t rv_cell(const rv_solver *s, int x, int y)
 {
     return s->offset + (size_t)y * s->pitch + (size_t)x;
+}
+
+static inline bool rv_is_loose(const rv_solver *s, size_t cell)
+{
+    return s->kind[cell] >= RV_CELL_LOOSE;
+}
+
+// The only place where the kind of a cell changes, but for loops over all loose cells.
+static inline void rv_set_kind(rv_solver *s, size_t cell, rv_cell_kind kind)
+{
+    uint16_t bit = (uint16_t)(1u << cell % RV_GLASS_GROUP),
+             *group = s->loose + cell / RV_GLASS_GROUP;
+    *group = (uint16_t)(kind >= RV_CELL_LOOSE ? *group | bit : *group & ~bit);
+    s->kind[cell] = (uint16_t)kind;
+}
+
+static inline void rv_set_dry(rv_solver *s, size_t cell)
+{
+    rv_set_kind(s, cell, RV_CELL_DRY);
+    s->height[cell] = 0.0f, s->id[cell] = -1;
+}
+
+// A height of an outline in `next`.
+static inline const float *rv_outline_row(const rv_solver *s, const rv_outline *q, int x, int y)
+{
+    return s->next + q->first + (size_t)(y - q->y0) * q->wide + (size_t)(x - q->x0);
 }
 
 static inline double rv_drop_volume(const rv_drop *d)
@@ -183,7 +201,7 @@ void rv_glass_renumber(rv_solver *s);
 
 // shape.c
 rv_outline rv_glass_shape(const rv_solver *s, int drop);
-void rv_glass_profile(rv_solver *s, rv_outline *shape);
+void rv_glass_profile(rv_solver *s, rv_outline *q);
 
 // draw.c
 void rv_glass_draw(rv_solver *s);

@@ -7,17 +7,17 @@
 // all cells of the drop, with those of its trail, sum to its volume.
 #include "solvers/glass/glass.h"
 
-#define BLEND 0.35f    // width of the smooth union, in u
 #define APART_LOW 0.35 // distance of caps over their radius
 #define APART_HIGH 0.8
 #define SMALLER_LOW 0.55 // radius of a cap over the first one's
 #define SMALLER_HIGH 0.95
-#define NARROWS 0.55f // by how much of its width the rear narrows
-#define LOWERS 0.35f  // and of its height
+#define SWELLS 0.12 // by how much the square of a cap may grow in a smooth union
 #define STRETCH_MAX 3.0
 #define HEAD_LEAST 0.1 // of the volume, whatever the trail holds
 #define NEWTON 4
-#define EVENS 0.2 // of glass.drain: how fast a head evens out
+#define LARGEST 10.0          // m, radius of a drop
+#define PROFILE_UNIT 65536.0f // in which profiles are summed
+#define EVENS 0.2             // of glass.drain: how fast a head evens out
 
 // Directions from a cap to the next, seen with gravity down: sideways and down (§5.3).
 static const double ways[5][2] = {
@@ -31,7 +31,7 @@ static double trait(const rv_solver *s, const rv_drop *d, int n)
 
 // The paper's caps are equal (§5.3), which makes pills; here each after the first is smaller.
 // Returns how many of the largest would hold as much.
-static double size_caps(const rv_solver *s, const rv_drop *d, rv_outline *shape)
+static double size_caps(const rv_solver *s, const rv_drop *d, rv_profile *shape)
 {
     double sum = 0.0;
     for (int k = 0; k < shape->caps; k++) {
@@ -44,7 +44,7 @@ static double size_caps(const rv_solver *s, const rv_drop *d, rv_outline *shape)
 }
 
 // Places of caps around their common middle, each beside the one before.
-static void place_caps(const rv_solver *s, const rv_drop *d, rv_outline *shape)
+static void place_caps(const rv_solver *s, const rv_drop *d, rv_profile *shape)
 {
     double x[RV_CAPS_MAX] = {0}, y[RV_CAPS_MAX] = {0}, mean_x = 0.0, mean_y = 0.0;
     int n = shape->caps;
@@ -69,86 +69,72 @@ static rv_rect cut(const rv_solver *s, const rv_outline *q)
     return r.x0 < r.x1 && r.y0 < r.y1 ? r : (rv_rect){0, 0, 0, 0};
 }
 
-static void set_box(const rv_solver *s, const rv_drop *d, rv_outline *shape)
+static void widen(rv_outline *q, const rv_solver *s, double x, double y, double radius)
 {
-    double reach = (double)(shape->radius * shape->stretch), far = 0.0;
-    for (int k = 0; k < shape->caps; k++)
-        far = fmax(far, fmax(fabs((double)shape->x[k]), fabs((double)shape->y[k])));
-    reach = 1.1 * reach + far + s->dx;
-    shape->x0 = (int)floor((d->x - reach - s->x0) / s->dx);
-    shape->y0 = (int)floor((d->y - reach - s->y0) / s->dx);
-    shape->x1 = (int)ceil((d->x + reach - s->x0) / s->dx);
-    shape->y1 = (int)ceil((d->y + reach - s->y0) / s->dx);
-    shape->seen = cut(s, shape);
+    int x0 = (int)floor((x - radius - s->x0) / s->dx),
+        y0 = (int)floor((y - radius - s->y0) / s->dx);
+    int x1 = (int)ceil((x + radius - s->x0) / s->dx), y1 = (int)ceil((y + radius - s->y0) / s->dx);
+    if (x0 < q->x0) q->x0 = x0;
+    if (y0 < q->y0) q->y0 = y0;
+    if (x1 > q->x1) q->x1 = x1;
+    if (y1 > q->y1) q->y1 = y1;
+}
+
+static size_t whole_groups(int cells)
+{
+    return (size_t)(cells + RV_GLASS_GROUP - 1) / RV_GLASS_GROUP * RV_GLASS_GROUP;
+}
+
+static void set_box(const rv_solver *s, const rv_drop *d, rv_outline *q)
+{
+    const rv_profile *f = &q->profile;
+    double radius = (double)f->radius, back = radius * (double)(f->stretch - 1.0f);
+    q->x0 = q->y0 = INT32_MAX, q->x1 = q->y1 = INT32_MIN;
+    widen(q, s, d->x, d->y, f->runs ? radius : 0.0);
+    if (f->runs) widen(q, s, d->x - back * d->way_x, d->y - back * d->way_y, radius);
+    for (int k = 0; k < f->caps && !f->runs; k++) {
+        double size = (double)f->size[k], swells = f->caps > 1 ? SWELLS : 0.0;
+        widen(q, s, d->x + (double)f->x[k], d->y + (double)f->y[k],
+              radius * sqrt(size * size + swells));
+    }
+    q->seen = cut(s, q);
+    q->wide = whole_groups(q->x1 - q->x0);
+    if (q->wide * (size_t)(q->y1 - q->y0) <= s->slots) return;
+    // larger than the pane: what is outside is left out
+    q->x0 = q->seen.x0, q->y0 = q->seen.y0, q->x1 = q->seen.x1, q->y1 = q->seen.y1;
+    q->wide = whole_groups(q->x1 - q->x0);
 }
 
 rv_outline rv_glass_shape(const rv_solver *s, int drop)
 {
     const rv_params *p = &s->params;
     const rv_drop *d = &s->drops[drop];
-    rv_outline shape = {.drop = drop, .runs = d->state == RV_DROP_RUNS, .stretch = 1.0f};
+    bool runs = d->state == RV_DROP_RUNS;
+    rv_outline q = {.drop = drop};
+    rv_profile *f = &q.profile;
     double volume = rv_drop_volume(d);
     double head = fmax(volume - rv_units_volume(s, d->tail), HEAD_LEAST * volume);
     double cosine = rv_glass_contact(s, rv_glass_affinity_at(s, d->x, d->y));
-    shape.caps = shape.runs ? 1 : d->caps;
-    double radius = rv_cap_radius(head, size_caps(s, d, &shape), cosine);
-    double stretch = shape.runs ? fmin(p->glass_stretch * d->speed / radius, STRETCH_MAX) : 0.0;
+    f->runs = runs, f->caps = runs ? 1 : d->caps;
+    double radius = fmin(rv_cap_radius(head, size_caps(s, d, f), cosine), LARGEST);
+    double stretch = runs ? fmin(p->glass_stretch * d->speed / radius, STRETCH_MAX) : 0.0;
     // a drawn-out rear holds water, too
     radius /= rv_cube_root(1.0 + 0.3 * stretch);
-    shape.stretch = (float)(1.0 + stretch);
-    shape.radius = (float)radius;
-    shape.cosine = (float)cosine, shape.sine = (float)sqrt(1.0 - cosine * cosine);
-    shape.way_x = (float)(shape.runs ? d->way_x : s->down_x);
-    shape.way_y = (float)(shape.runs ? d->way_y : s->down_y);
+    f->stretch = (float)(1.0 + stretch);
+    f->radius = (float)radius;
+    f->cosine = (float)cosine, f->sine = (float)sqrt(1.0 - cosine * cosine);
+    f->way_x = (float)(runs ? d->way_x : s->down_x);
+    f->way_y = (float)(runs ? d->way_y : s->down_y);
     // small drops are round: surface tension holds them against their weight
-    double size = fmin(1.0, volume / p->glass_static);
-    shape.sag = (float)(p->glass_sag * rv_cube_root(size) * rv_cube_root(size));
-    shape.soft = (float)rv_decay(s->dt / (EVENS * p->glass_drain));
-    place_caps(s, d, &shape);
-    set_box(s, d, &shape);
-    return shape;
+    double size = rv_cube_root(fmin(1.0, volume / p->glass_static));
+    f->sag = (float)(p->glass_sag * size * size);
+    q.soft = (float)rv_decay(s->dt / (EVENS * p->glass_drain));
+    place_caps(s, d, f);
+    set_box(s, d, &q);
+    return q;
 }
 
-// ---- Profile ------------------------------------------------------------------------------------
-
-static float smooth_most(float a, float b)
-{
-    float apart = a > b ? a - b : b - a, over = apart < BLEND ? BLEND - apart : 0.0f;
-    return (a > b ? a : b) + over * over * (0.25f / BLEND);
-}
-
-static float cap_height(const rv_outline *q, float u)
-{
-    return (sqrtf(q->cosine * q->cosine + q->sine * q->sine * u) - q->cosine) / q->sine;
-}
-
-// The profile over the radius at a place from the drop's middle (m); 0 outside. Negative: in the
-// rear, which is drawn but does not touch other drops.
-static float profile(const rv_outline *q, float x, float y)
-{
-    float over = 1.0f / q->radius;
-    float along = (x * q->way_x + y * q->way_y) * over,
-          across = (y * q->way_x - x * q->way_y) * over;
-    if (!q->runs) {
-        float u = -1.0f;
-        for (int k = 0; k < q->caps; k++) {
-            float dx = (x - q->x[k]) * over, dy = (y - q->y[k]) * over;
-            float one = q->size[k] * q->size[k] - (dx * dx + dy * dy);
-            u = k == 0 ? one : smooth_most(u, one);
-        }
-        if (!(u > 0.0f)) return 0.0f;
-        float lean = 1.0f + q->sag * along;
-        return cap_height(q, u) * (lean > 0.1f ? lean : 0.1f);
-    }
-    float back = along < 0.0f ? -along / q->stretch : 0.0f;
-    float width = 1.0f - NARROWS * back * (q->stretch - 1.0f) / q->stretch;
-    float side = across / width, ahead = along > 0.0f ? along : back;
-    float u = 1.0f - (ahead * ahead + side * side);
-    if (!(u > 0.0f)) return 0.0f;
-    float lean = 1.0f + q->sag * (along > 0.0f ? along : -back);
-    float height = cap_height(q, u) * lean * (1.0f - LOWERS * back);
-    return along < -1.0f ? -height : height;
-}
+// ---- Heights ------------------------------------------------------------------------------------
 
 typedef struct sums {
     double profile; // of all cells
@@ -156,33 +142,39 @@ typedef struct sums {
     int64_t lost;   // by which those were lowered
 } sums;
 
-// Fills the shape's part of `next` with the profile, row by row. What was there of the drop itself
-// gives way to it quickly, as surface tension evens out a drop much faster than a trail drains.
+// What was there of the drop itself gives way to the head quickly, as surface tension evens out a
+// drop much faster than a trail drains.
+static void give_way(rv_solver *s, const rv_outline *q, int y, sums *sum)
+{
+    const float *profile = rv_outline_row(s, q, q->seen.x0, y);
+    size_t cell = rv_cell(s, q->seen.x0, y);
+    for (int x = q->seen.x0; x < q->seen.x1; x++, cell++, profile++) {
+        if (s->id[cell] != q->drop || *profile == 0.0f) continue;
+        int64_t before = rv_height_units(s->height[cell]);
+        if (*profile > 0.0f) s->height[cell] *= q->soft;
+        int64_t now = rv_height_units(s->height[cell]);
+        sum->under += now, sum->lost += before - now;
+    }
+}
+
+// Fills the outline's part of `next` with the profile, row by row.
 static sums sample(rv_solver *s, const rv_outline *q)
 {
     const rv_drop *d = &s->drops[q->drop];
-    rv_rect r = q->seen;
     sums sum = {0.0, 0, 0};
-    float *to = s->next + q->first, dx = (float)s->dx;
-    float x_first = (float)(s->x0 + (q->x0 + 0.5) * s->dx - d->x);
-    for (int y = q->y0; y < q->y1; y++) {
-        float down = (float)(s->y0 + (y + 0.5) * s->dx - d->y);
-        double row = 0.0;
-        bool inside = y >= r.y0 && y < r.y1;
-        for (int x = q->x0; x < q->x1; x++) {
-            float v = profile(q, x_first + (float)(x - q->x0) * dx, down);
-            row += (double)fabsf(v);
-            if (!inside || x < r.x0 || x >= r.x1) continue;
-            *to++ = v;
-            size_t cell = rv_cell(s, x, y);
-            if (v == 0.0f || s->id[cell] != q->drop) continue;
-            int64_t before = rv_height_units(s->height[cell]);
-            if (v > 0.0f) s->height[cell] *= q->soft;
-            int64_t now = rv_height_units(s->height[cell]);
-            sum.under += now, sum.lost += before - now;
-        }
-        sum.profile += row;
+    float *to = s->next + q->first;
+    float x = (float)(s->x0 + (q->x0 + 0.5) * s->dx - d->x);
+    int64_t units = 0;
+    for (int row = q->y0; row < q->y1; row++, to += q->wide) {
+        float y = (float)(s->y0 + (row + 0.5) * s->dx - d->y);
+        s->rows->profile(&q->profile, x, y, (float)s->dx, to, (int)q->wide);
+        // whole numbers: the same sum in any order, so that the compiler may choose one
+        int32_t part = 0;
+        for (int i = 0; i < q->x1 - q->x0; i++) part += (int32_t)(fabsf(to[i]) * PROFILE_UNIT);
+        units += part;
+        if (d->drawn > 0 && row >= q->seen.y0 && row < q->seen.y1) give_way(s, q, row, &sum);
     }
+    sum.profile = (double)units / (double)PROFILE_UNIT;
     return sum;
 }
 
@@ -193,7 +185,7 @@ static void sample_one(rv_solver *s, rv_outline *q)
     int x = (int)floor((d->x - s->x0) / s->dx), y = (int)floor((d->y - s->y0) / s->dx);
     rv_rect r = q->seen;
     if (x < r.x0 || x >= r.x1 || y < r.y0 || y >= r.y1) return;
-    s->next[q->first + (size_t)(y - r.y0) * (size_t)(r.x1 - r.x0) + (size_t)(x - r.x0)] = 1.0f;
+    s->next[q->first + (size_t)(y - q->y0) * q->wide + (size_t)(x - q->x0)] = 1.0f;
 }
 
 // Σ max(trail, scale · profile) = target, by Newton's method: the sum is convex and grows with the
@@ -206,11 +198,11 @@ static double solve_scale(const rv_solver *s, rv_outline *q, sums sum, double ta
     if (sum.under == 0) return scale;
     for (int n = 0; n < NEWTON; n++) {
         double all = scale * sum.profile, slope = sum.profile, most = 0.0;
-        const float *from = s->next + q->first;
         for (int y = r.y0; y < r.y1; y++) {
-            for (int x = r.x0; x < r.x1; x++, from++) {
-                size_t cell = rv_cell(s, x, y);
-                if (*from == 0.0f || s->id[cell] != q->drop) continue;
+            const float *from = rv_outline_row(s, q, r.x0, y);
+            size_t cell = rv_cell(s, r.x0, y);
+            for (int x = r.x0; x < r.x1; x++, from++, cell++) {
+                if (s->id[cell] != q->drop || *from == 0.0f) continue;
                 double mine = (double)fabsf(*from), trail = (double)s->height[cell];
                 if (!(trail > scale * mine)) continue;
                 all += trail - scale * mine, slope -= mine;

@@ -28,8 +28,7 @@ static void place(rv_solver *s, int drop, double x, double y)
 static void clear_cell(rv_solver *s, size_t cell)
 {
     s->mist[cell] = 0.0f;
-    if (s->kind[cell] < RV_CELL_LOOSE) return;
-    s->height[cell] = 0.0f, s->id[cell] = -1, s->kind[cell] = RV_CELL_DRY;
+    if (rv_is_loose(s, cell)) rv_set_dry(s, cell);
 }
 
 // Cells whose middles are in a box (m), cut at the pane's edges.
