@@ -168,7 +168,7 @@ static void find_thickness(rv_flat *f)
 static void find_light(rv_flat *f)
 {
     const float lean = 0.42f, spread = 0.16f;
-    float fade = 2.4f / (float)f->nz;
+    float fade = 1.7f / (float)f->nz;
     float *above = f->spare, *here = f->spare + f->nx;
     for (int i = 0; i < f->nx; i++) above[i] = 1;
     for (int k = f->nz - 1; k >= 0; k--) {

@@ -97,7 +97,7 @@ vec3 slab(vec2 p, float s, vec2 slope, vec4 cell, vec3 behind)
     float light = cell.g;
     // Light loses its warm colours on the way down: turquoise above, deep blue below.
     vec3 down, unused;
-    layer(0.9 * rest.w * (1.0 - light), down, unused);
+    layer(0.5 * rest.w * (1.0 - light), down, unused);
     vec3 own = out_of(thrown * 3.4) * (0.10 + 1.05 * light) * mix(vec3(1.0), down, 0.85);
     vec3 c = behind * through * down + own;
     // What is thin or stirred is bright.
