@@ -277,10 +277,12 @@ static void level_task(void *context, int task)
     for (int y = first; y < end; y++) {
         rv_swe_span run = s->awake[y];
         rv_swe_found found = {0};
-        size_t i = rv_swe_at(s, run.first, y);
+        size_t i = rv_swe_at(s, run.first, y), beyond = rv_swe_at(s, s->nx, y);
+        s->depth[beyond] = -1.0f; // what is found in the row does not count it
         if (run.end > 0)
             found = s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - s->pitch,
                                    s->flux_y + i, spread_at(s, i), run.end - run.first);
+        s->depth[beyond] = 0.0f;
         note(s, y, run.first, found);
     }
 }
