@@ -492,7 +492,9 @@ void rv_inspect_print_particles(const rv_inspection *f)
     rv_world_stats(f->world, &stats);
     bool drops = rv_world_pane(f->world, &pane) == RV_OK;
     printf("\n%s at the start\n", drops ? "drops" : "particles");
-    printf("  number      %" PRId64 ", %.4g ml in all", p.count, 1e6 * stats.volume);
+    bool litres = stats.volume >= 1e-3;
+    printf("  number      %" PRId64 ", %.4g %s in all", p.count,
+           stats.volume * (litres ? 1e3 : 1e6), litres ? "l" : "ml");
     if (!drops) printf(", %.3g mm3 each", 1e9 * p.each);
     putchar('\n');
     if (drops) print_pane(&pane);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The example program runs and says what it should; the program that the README shows compiles and runs.
+# The example programs run and say what they should; the program that the README shows compiles and runs.
 set -eu
 "$BUILD/examples/pour" >pour.txt
 cat pour.txt
@@ -10,6 +10,19 @@ cat pour.txt
 # all that was poured is there at the end: 2 ml/s for 3 s
 awk '/ml/ { last = $0 } END { exit last !~ / 6\.00 ml/ }' pour.txt || {
     echo "expected 6.00 ml at the end"
+    exit 1
+}
+
+"$BUILD/examples/splash" >splash.txt
+cat splash.txt
+[ "$(wc -l <"$SOURCE/examples/splash.c")" -lt 60 ] || {
+    echo "examples/splash.c has grown past 60 lines"
+    exit 1
+}
+# a dam of 2.3 l, all of it to the end; it reaches the far wall, 16 cm from the middle, within a quarter of a second
+awk '$1 == "0.60" { last = $0 } $1 == "0.25" { quarter = $9 }
+    END { exit !(last ~ / 2\.3[0-9]* l,/ && quarter > 15) }' splash.txt || {
+    echo "expected 2.3 l at the end, and the front at the wall after 0.25 s"
     exit 1
 }
 
