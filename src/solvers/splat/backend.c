@@ -58,8 +58,7 @@ void rv_splat_send_solids(rv_solver *s)
     if (g->up < 0) note(s, s->backend->set_bed(s->remote, s->bed_height));
 }
 
-// ---- Particles there and back
-// ---------------------------------------------------------------------
+// ---- Particles there and back -------------------------------------------------------------------
 
 static bool shown_room(rv_solver *s)
 {
@@ -167,7 +166,6 @@ void rv_splat_fetch(rv_solver *s)
     s->shown.fresh = s->sent == s->count;
 }
 
-// ---- A step
 // For columns: as if it had been splatted here. Velocities stay unknown.
 void rv_splat_fetch_weights(rv_solver *s)
 {
@@ -183,7 +181,7 @@ void rv_splat_fetch_weights(rv_solver *s)
     s->density_fresh = true;
 }
 
-// ---------------------------------------------------------------------------------------
+// ---- A step -------------------------------------------------------------------------------------
 
 static void send_rod(rv_solver *s)
 {

@@ -10,8 +10,7 @@
 #define TAIL 64   // particles that are looked at one by one for want of an order
 #define PI 3.14159265358979323846
 
-// ---- Putting particles
-// ---------------------------------------------------------------------------
+// ---- Putting particles --------------------------------------------------------------------------
 
 static bool close_to(const float *p, const float *q, int axes, float apart)
 {
@@ -97,8 +96,7 @@ static double chance(uint64_t seed, uint64_t stream, uint64_t index)
     return (double)(z >> 11) * 0x1p-53;
 }
 
-// ---- Columns: adding and taking
-// --------------------------------------------------------------------
+// ---- Columns: adding and taking -----------------------------------------------------------------
 
 double rv_splat_add(rv_solver *s, size_t slot, double depth)
 {
@@ -156,8 +154,7 @@ static void take_due(rv_solver *s)
     if (s->count != before) forget_order(s);
 }
 
-// ---- Columns: what is owed becomes particles
-// -------------------------------------------------------
+// ---- Columns: what is owed becomes particles ----------------------------------------------------
 
 // Bed and ceiling of a column along the grid's vertical axis, cells.
 static void column_span(const rv_solver *s, size_t slot, double *low, double *high)
@@ -533,8 +530,7 @@ double rv_splat_emit(rv_solver *s, const rv_emitter_def *e, int number, double t
     return placed * s->each;
 }
 
-// ---- Taking
-// ---------------------------------------------------------------------------------------
+// ---- Taking -------------------------------------------------------------------------------------
 
 double rv_splat_take(rv_solver *s, rv_vec3 from, rv_vec3 to, double volume)
 {

@@ -9,8 +9,7 @@
 #define BESIDE                                                                                     \
     2 // cells beyond those that particles reach, so that differences there are of nothing
 
-// ---- Where there is something
-// --------------------------------------------------------------------
+// ---- Where there is something -------------------------------------------------------------------
 
 static rv_splat_span join(rv_splat_span a, rv_splat_span b)
 {
@@ -70,8 +69,7 @@ static bool inner(const rv_solver *s, int a, int b, int *x, int *count)
     return high > low;
 }
 
-// ---- Walls of the grid
-// ---------------------------------------------------------------------------
+// ---- Walls of the grid --------------------------------------------------------------------------
 
 // Adds what fell beyond a wall to the mirrored cells; `n`: how many cells stand between the walls.
 static void fold_x(rv_solver *s, int a, int b)
@@ -124,8 +122,7 @@ static void fold_axis(rv_solver *s, int axis)
     }
 }
 
-// ---- Passes over rows
-// ----------------------------------------------------------------------------
+// ---- Passes over rows ---------------------------------------------------------------------------
 
 typedef void row_pass(rv_solver *s, int a, int b, int x, int count);
 

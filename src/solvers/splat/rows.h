@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define RV_SPLAT_BIN 8       // cells of a row in one bin of the sort
+#define RV_SPLAT_REACH 7     // cells, at most: see rv_splat_law
 #define RV_SPLAT_MARGIN 16   // slots kept before and after a row, at least
 #define RV_SPLAT_TINY 1e-6f  // less weight than this is none
 #define RV_SPLAT_INSET 0.01f // cells, how near to a wall of the grid a particle may be
@@ -74,7 +76,7 @@ typedef struct rv_splat_moved {
 
 typedef struct rv_splat_rows {
     const char *name;
-    // Adds w and w u of particles to the grid.
+    // Adds w and w u of the particles of one bin to the grid.
     void (*splat)(const rv_splat_law *law, const rv_splat_grid *grid, const float *particle,
                   int count, float *weight, float *const motion[3]);
     // From sums to velocity and density in `count` cells from slot `at`; `solid`: share, extra and

@@ -1,10 +1,9 @@
 // The loops of rows.h. This file is compiled once per instruction set with RV_ISA set to its name;
 // contraction to fused multiply-add is off everywhere and sums have one order, so that all of them
-// give the same bits. Loops over cells are left to the compiler; particles are taken one by one,
-// the lanes of a vector being a row of cells (splat) or the components of a node (move).
+// give the same bits. Loops over cells and particles are left to the compiler, but for the splat,
+// where the lanes of a vector are the cells of a row.
 #include "solvers/splat/rows.h"
 
-#include <math.h>
 #include <string.h>
 
 #define PASTE2(a, b) a##b
@@ -12,63 +11,80 @@
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
-// Vectors of eight are never passed between functions that are not one after inlining.
+// Vectors are never passed between functions that are not one after inlining.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-typedef float lanes8 __attribute__((vector_size(32)));
-typedef int32_t whole8 __attribute__((vector_size(32)));
-typedef float lanes4 __attribute__((vector_size(16)));
+typedef float lanes __attribute__((vector_size(64)));
+typedef int32_t wholes __attribute__((vector_size(64)));
 // the same in memory, wherever it begins
-typedef float loose8 __attribute__((vector_size(32), aligned(4), may_alias));
-typedef float loose4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float loose __attribute__((vector_size(64), aligned(4), may_alias));
 
-// ---- Splat
-// ---------------------------------------------------------------------------------------
+#define WIDE 16 // floats of `lanes`, whatever the machine has
 
-// Eight cells of one row: t0 is what the other axes leave of 1 - d²/r², ex the share of this one.
-INLINE void splat_eight(lanes8 t0, const lanes8 *ex, const lanes8 *u, int axes, size_t at,
-                        float *weight, float *const motion[3])
+// ---- Splat --------------------------------------------------------------------------------------
+
+// Particles of one bin lie in one row of RV_SPLAT_BIN cells, so all that they weigh on is in the 16
+// cells around: their sums stay in registers until the bin is done, one layer of rows after the
+// other. With a reach over four cells it takes two times 16.
+
+INLINE lanes all(float a)
 {
-    lanes8 t = t0 - *ex;
-    t = (lanes8)((whole8)t & (t > (lanes8){0}));
-    lanes8 w = t * t * t;
-    *(loose8 *)(void *)(weight + at) += w;
-    for (int c = 0; c < axes; c++) *(loose8 *)(void *)(motion[c] + at) += w * u[c];
+    return (lanes){a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a};
 }
 
-INLINE lanes8 all8(float a)
-{
-    return (lanes8){a, a, a, a, a, a, a, a};
-}
+// Where a bin stands: first cell of its sums, its row and layer.
+typedef struct bin_at {
+    int x, a, b;
+} bin_at;
 
-INLINE void splat_one(const rv_splat_law *law, const rv_splat_grid *g, const float *p, int axes,
-                      int blocks, float *weight, float *const motion[3])
+// One layer, k cells over that of the bin, and `block` times 16 cells on.
+INLINE void splat_layer(const rv_splat_law *law, const rv_splat_grid *g, const float *particle,
+                        int count, bin_at at, int k, int block, int axes, int reach, float *weight,
+                        float *const motion[3])
 {
-    const int size = axes == 3 ? 4 : 2, reach = law->reach;
+    const int size = axes == 3 ? 4 : 2;
     const float s = law->per_radius2;
-    lanes8 ex[2], u[3];
-    int i = (int)p[0] - reach, j = (int)p[1], k = axes == 3 ? (int)p[2] : 0;
-    for (int block = 0; block < blocks; block++) {
-        lanes8 d = (lanes8){0.5f, 1.5f, 2.5f, 3.5f, 4.5f, 5.5f, 6.5f, 7.5f} +
-                   all8((float)(i + 8 * block) - p[0]);
-        ex[block] = d * d * all8(s);
-    }
-    for (int c = 0; c < axes; c++) u[c] = all8(p[size + c]);
-    for (int b = axes == 3 ? -reach : 0; b <= (axes == 3 ? reach : 0); b++) {
-        float db = axes == 3 ? (float)(k + b) + 0.5f - p[2] : 0.0f, eb = 1.0f - db * db * s;
+    const lanes zero = {0}, middle = all((float)(at.x + WIDE * block)) +
+                                     (lanes){0.5f, 1.5f, 2.5f,  3.5f,  4.5f,  5.5f,  6.5f,  7.5f,
+                                             8.5f, 9.5f, 10.5f, 11.5f, 12.5f, 13.5f, 14.5f, 15.5f};
+    lanes sum[2 * RV_SPLAT_REACH + 1][4];
+    for (int r = 0; r <= 2 * reach; r++)
+        for (int c = 0; c <= axes; c++) sum[r][c] = zero;
+    for (int i = 0; i < count; i++) {
+        const float *p = particle + 2 * size * i;
+        float db = axes == 3 ? (float)(at.b + k) + 0.5f - p[2] : 0.0f, eb = 1.0f - db * db * s;
         if (!(eb > 0.0f)) continue;
-        for (int a = -reach; a <= reach; a++) {
-            float da = (float)(j + a) + 0.5f - p[1], t0 = eb - da * da * s;
-            if (!(t0 > 0.0f)) continue;
-            size_t at = g->origin + (size_t)((ptrdiff_t)i + (j + a) * (ptrdiff_t)g->pitch +
-                                             (k + b) * (ptrdiff_t)g->layer);
-            for (int block = 0; block < blocks; block++)
-                splat_eight(all8(t0), &ex[block], u, axes, at + 8 * (size_t)block, weight, motion);
+        lanes d = middle - all(p[0]), ex = d * d * all(s);
+        for (int r = 0; r <= 2 * reach; r++) {
+            float da = (float)(at.a + r - reach) + 0.5f - p[1], t0 = eb - da * da * s;
+            lanes t = all(t0) - ex;
+            t = (lanes)((wholes)t & (t > zero));
+            lanes w = t * t * t;
+            sum[r][0] += w;
+            for (int c = 0; c < axes; c++) sum[r][1 + c] += w * all(p[size + c]);
         }
     }
+    for (int r = 0; r <= 2 * reach; r++) {
+        size_t to =
+            g->origin + (size_t)(at.x + WIDE * block + (at.a + r - reach) * (ptrdiff_t)g->pitch +
+                                 (at.b + k) * (ptrdiff_t)g->layer);
+        *(loose *)(void *)(weight + to) += sum[r][0];
+        for (int c = 0; c < axes; c++) *(loose *)(void *)(motion[c] + to) += sum[r][1 + c];
+    }
+}
+
+INLINE void splat_bin(const rv_splat_law *law, const rv_splat_grid *g, const float *particle,
+                      int count, int axes, int reach, float *weight, float *const motion[3])
+{
+    int high = axes == 3 ? reach : 0, blocks = RV_SPLAT_BIN + 2 * reach > WIDE ? 2 : 1;
+    bin_at at = {(int)particle[0] / RV_SPLAT_BIN * RV_SPLAT_BIN - reach, (int)particle[1],
+                 axes == 3 ? (int)particle[2] : 0};
+    for (int k = -high; k <= high; k++)
+        for (int block = 0; block < blocks; block++)
+            splat_layer(law, g, particle, count, at, k, block, axes, reach, weight, motion);
 }
 
 static void splat(const rv_splat_law *law, const rv_splat_grid *g, const float *particle, int count,
@@ -77,18 +93,17 @@ static void splat(const rv_splat_law *law, const rv_splat_grid *g, const float *
     const rv_splat_law own = *law; // a copy, so that stores to the grid cannot change it
     const rv_splat_grid grid = *g;
     float *const m[3] = {motion[0], motion[1], motion[2]};
-    if (own.axes == 3 && own.reach <= 3)
-        for (int p = 0; p < count; p++) splat_one(&own, &grid, particle + 8 * p, 3, 1, weight, m);
+    if (own.axes == 3 && own.reach == 3)
+        splat_bin(&own, &grid, particle, count, 3, 3, weight, m);
     else if (own.axes == 3)
-        for (int p = 0; p < count; p++) splat_one(&own, &grid, particle + 8 * p, 3, 2, weight, m);
-    else if (own.reach <= 3)
-        for (int p = 0; p < count; p++) splat_one(&own, &grid, particle + 4 * p, 2, 1, weight, m);
+        splat_bin(&own, &grid, particle, count, 3, own.reach, weight, m);
+    else if (own.reach == 3)
+        splat_bin(&own, &grid, particle, count, 2, 3, weight, m);
     else
-        for (int p = 0; p < count; p++) splat_one(&own, &grid, particle + 4 * p, 2, 2, weight, m);
+        splat_bin(&own, &grid, particle, count, 2, own.reach, weight, m);
 }
 
-// ---- Rows of the grid
-// ----------------------------------------------------------------------------
+// ---- Rows of the grid ---------------------------------------------------------------------------
 
 static float mean(const rv_splat_law *law, const rv_splat_fields *f, size_t at, int count,
                   bool solid)
@@ -219,80 +234,12 @@ static void force(const rv_splat_law *law, const rv_splat_fields *f, const rv_sp
     }
 }
 
-// ---- Particles
-// -----------------------------------------------------------------------------------
+// ---- Particles ----------------------------------------------------------------------------------
 
-INLINE int floor_of(float a)
-{
-    int i = (int)a;
-    return (float)i > a ? i - 1 : i;
-}
+// Sixteen particles at a time, each step of the work a loop over them that the compiler turns into
+// vectors. Lanes past the last particle repeat it.
 
-// Both velocities at a place of a plane: before and after, two components each.
-INLINE lanes4 sample2(const rv_splat_grid *g, const float *node, float px, float py)
-{
-    float x = px - 0.5f, y = py - 0.5f;
-    int i = floor_of(x), j = floor_of(y);
-    float fx = x - (float)i, fy = y - (float)j;
-    const float *n = node + 4 * (g->origin + (size_t)(i + j * (ptrdiff_t)g->pitch));
-    const float *m = n + 4 * g->pitch;
-    lanes4 wx = {fx, fx, fx, fx}, wy = {fy, fy, fy, fy};
-    lanes4 a = *(const loose4 *)(const void *)n, b = *(const loose4 *)(const void *)(n + 4);
-    lanes4 c = *(const loose4 *)(const void *)m, d = *(const loose4 *)(const void *)(m + 4);
-    a = a + wx * (b - a), c = c + wx * (d - c);
-    return a + wy * (c - a);
-}
-
-INLINE lanes8 blend8(const float *n, lanes8 wx)
-{
-    lanes8 a = *(const loose8 *)(const void *)n, b = *(const loose8 *)(const void *)(n + 8);
-    return a + wx * (b - a);
-}
-
-INLINE lanes4 blend4(const float *n, lanes4 wx)
-{
-    lanes4 a = *(const loose4 *)(const void *)n, b = *(const loose4 *)(const void *)(n + 8);
-    return a + wx * (b - a);
-}
-
-typedef struct corner {
-    const float *node;
-    float f[3];
-} corner;
-
-INLINE corner corner3(const rv_splat_grid *g, const float *node, const float p[4])
-{
-    float x = p[0] - 0.5f, y = p[1] - 0.5f, z = p[2] - 0.5f;
-    int i = floor_of(x), j = floor_of(y), k = floor_of(z);
-    size_t at = g->origin + (size_t)(i + j * (ptrdiff_t)g->pitch + k * (ptrdiff_t)g->layer);
-    return (corner){node + 8 * at, {x - (float)i, y - (float)j, z - (float)k}};
-}
-
-INLINE lanes8 sample3(const rv_splat_grid *g, const float *node, const float p[4])
-{
-    corner at = corner3(g, node, p);
-    const float *n = at.node;
-    size_t pitch = 8 * g->pitch, layer = 8 * g->layer;
-    lanes8 wx = all8(at.f[0]), wy = all8(at.f[1]), wz = all8(at.f[2]);
-    lanes8 a = blend8(n, wx), b = blend8(n + pitch, wx);
-    lanes8 c = blend8(n + layer, wx), d = blend8(n + layer + pitch, wx);
-    a = a + wy * (b - a), c = c + wy * (d - c);
-    return a + wz * (c - a);
-}
-
-// Only the velocity after the forces.
-INLINE lanes4 sample3_after(const rv_splat_grid *g, const float *node, const float p[4])
-{
-    corner at = corner3(g, node, p);
-    const float *n = at.node + 4;
-    size_t pitch = 8 * g->pitch, layer = 8 * g->layer;
-    float fx = at.f[0], fy = at.f[1], fz = at.f[2];
-    lanes4 wx = {fx, fx, fx, fx}, wy = {fy, fy, fy, fy}, wz = {fz, fz, fz, fz};
-    lanes4 a = blend4(n, wx), b = blend4(n + pitch, wx);
-    lanes4 c = blend4(n + layer, wx), d = blend4(n + layer + pitch, wx);
-    a = a + wy * (b - a), c = c + wy * (d - c);
-    return a + wz * (c - a);
-}
+typedef float many[WIDE];
 
 INLINE float within(float a, float low, float high)
 {
@@ -300,71 +247,96 @@ INLINE float within(float a, float low, float high)
     return a < high ? a : high;
 }
 
-// Where a particle that goes from p by `way` (cells) ends: within the grid, or up to two cells
-// beyond a wall that is open.
-INLINE float arrive(const rv_splat_law *law, float p, float way, int c)
+// Components `first` … of the nodes at sixteen places.
+INLINE void sample(const rv_splat_grid *g, const float *restrict node, many *restrict place,
+                   int axes, int first, int parts, many *restrict out)
 {
-    float low = law->open[c][0] ? -2.0f : RV_SPLAT_INSET;
-    float high = law->open[c][1] ? law->high[c] + 2.0f : law->high[c] - RV_SPLAT_INSET;
-    return within(p + way, low, high);
+    const int size = axes == 3 ? 8 : 4;
+    const int pitch = (int)g->pitch * size, layer = (int)g->layer * size;
+    const int origin = (int)g->origin * size + first;
+    int32_t at[WIDE];
+    many f[3];
+    for (int l = 0; l < WIDE; l++) {
+        float x = place[0][l] + 0.5f, y = place[1][l] + 0.5f;
+        int i = (int)x, j = (int)y; // one more than the node before
+        f[0][l] = x - (float)i, f[1][l] = y - (float)j;
+        at[l] = origin + (i - 1) * size + (j - 1) * pitch;
+    }
+    for (int l = 0; l < WIDE && axes == 3; l++) {
+        float z = place[2][l] + 0.5f;
+        int k = (int)z;
+        f[2][l] = z - (float)k, at[l] += (k - 1) * layer;
+    }
+    for (int c = 0; c < parts; c++)
+        for (int l = 0; l < WIDE; l++) {
+            const float *n = node + c;
+            int i = at[l], h = i + layer;
+            float a = n[i] + f[0][l] * (n[i + size] - n[i]);
+            float b = n[i + pitch] + f[0][l] * (n[i + pitch + size] - n[i + pitch]);
+            float low = a + f[1][l] * (b - a);
+            if (axes == 3) {
+                a = n[h] + f[0][l] * (n[h + size] - n[h]);
+                b = n[h + pitch] + f[0][l] * (n[h + pitch + size] - n[h + pitch]);
+                low = low + f[2][l] * (a + f[1][l] * (b - a) - low);
+            }
+            out[c][l] = low;
+        }
 }
 
-// Velocity u, place x, then `next`; a wall takes the velocity into it.
-INLINE void finish(const rv_splat_law *law, float *p, const float *next, const float *u, int axes,
-                   rv_splat_moved *out)
+// Where particles that go from `from` by `way` (m/s) end along axis c: within the grid, or up to
+// two cells beyond a wall that is open. A wall takes the velocity into it.
+INLINE void arrive(const rv_splat_law *law, int c, const many from, const many way, many next,
+                   many u)
+{
+    bool open_low = law->open[c][0], open_high = law->open[c][1], plain = law->plain;
+    float first = RV_SPLAT_INSET, last = law->high[c] - RV_SPLAT_INSET, move = law->move;
+    float low = open_low ? -2.0f : first, high = open_high ? law->high[c] + 2.0f : last;
+    float stop_low = open_low || plain ? -3.0f : first;
+    float stop_high = open_high || plain ? law->high[c] + 3.0f : last;
+    for (int l = 0; l < WIDE; l++) {
+        float x = within(from[l] + move * way[l], low, high), v = u[l];
+        v = x <= stop_low && v < 0.0f ? 0.0f : v;
+        v = x >= stop_high && v > 0.0f ? 0.0f : v;
+        next[l] = x, u[l] = v;
+    }
+}
+
+INLINE void move_some(const rv_splat_law *law, const rv_splat_grid *g, const float *node,
+                      float *particle, int count, int axes, rv_splat_moved *out)
 {
     const int size = axes == 3 ? 4 : 2;
-    bool good = true;
-    for (int c = 0; c < axes; c++) good = good && isfinite(u[c]) && isfinite(next[c]);
-    if (!good) {
-        out->not_finite++;
-        for (int c = 0; c < axes; c++) p[size + c] = 0.0f;
-        return;
+    float half = 0.5f * law->move, keep = 1.0f - law->pic, pic = law->pic;
+    many x[3], u[3], v[8], mid[3], way[3], next[3], wrong = {0};
+    for (int l = 0; l < WIDE; l++) {
+        const float *p = particle + 2 * size * (l < count ? l : count - 1);
+        for (int c = 0; c < axes; c++) x[c][l] = p[c], u[c][l] = p[size + c];
     }
+    sample(g, node, x, axes, 0, size + axes, v);
+    for (int c = 0; c < axes; c++)
+        for (int l = 0; l < WIDE; l++) {
+            float after = v[size + c][l];
+            mid[c][l] = within(x[c][l] + half * after, 0.0f, law->high[c]);
+            u[c][l] = pic * after + keep * (u[c][l] + (after - v[c][l]));
+            wrong[l] += u[c][l] * 0.0f; // stays 0 for numbers
+        }
+    sample(g, node, mid, axes, size, axes, way);
     for (int c = 0; c < axes; c++) {
-        float v = u[c];
-        if (!law->plain) {
-            if (next[c] <= RV_SPLAT_INSET && v < 0.0f && !law->open[c][0]) v = 0.0f;
-            if (next[c] >= law->high[c] - RV_SPLAT_INSET && v > 0.0f && !law->open[c][1]) v = 0.0f;
-        }
-        p[c] = next[c], p[size + c] = v;
-        float fast = v * v;
-        out->fastest = out->fastest > fast ? out->fastest : fast;
+        for (int l = 0; l < WIDE; l++) wrong[l] += way[c][l] * 0.0f;
+        arrive(law, c, x[c], way[c], next[c], u[c]);
     }
-}
-
-static void move2(const rv_splat_law *law, const rv_splat_grid *g, const float *node,
-                  float *particle, int count, rv_splat_moved *out)
-{
-    float half = 0.5f * law->move, keep = 1.0f - law->pic;
-    for (int i = 0; i < count; i++) {
-        float *p = particle + 4 * (size_t)i, u[2], next[2];
-        lanes4 v = sample2(g, node, p[0], p[1]);
-        float hx = within(p[0] + half * v[2], 0.0f, law->high[0]);
-        float hy = within(p[1] + half * v[3], 0.0f, law->high[1]);
-        lanes4 w = sample2(g, node, hx, hy);
-        for (int c = 0; c < 2; c++) {
-            u[c] = law->pic * v[2 + c] + keep * (p[2 + c] + (v[2 + c] - v[c]));
-            next[c] = arrive(law, p[c], law->move * w[2 + c], c);
+    for (int c = 0; c < axes; c++)
+        for (int l = 0; l < WIDE; l++) { // what is no number stays where it is
+            next[c][l] = wrong[l] == 0.0f ? next[c][l] : x[c][l];
+            u[c][l] = wrong[l] == 0.0f ? u[c][l] : 0.0f;
         }
-        finish(law, p, next, u, 2, out);
-    }
-}
-
-static void move3(const rv_splat_law *law, const rv_splat_grid *g, const float *node,
-                  float *particle, int count, rv_splat_moved *out)
-{
-    float half = 0.5f * law->move, keep = 1.0f - law->pic;
-    for (int i = 0; i < count; i++) {
-        float *p = particle + 8 * (size_t)i, u[3], next[3], mid[4] = {0};
-        lanes8 v = sample3(g, node, p);
-        for (int c = 0; c < 3; c++) mid[c] = within(p[c] + half * v[4 + c], 0.0f, law->high[c]);
-        lanes4 w = sample3_after(g, node, mid);
-        for (int c = 0; c < 3; c++) {
-            u[c] = law->pic * v[4 + c] + keep * (p[4 + c] + (v[4 + c] - v[c]));
-            next[c] = arrive(law, p[c], law->move * w[c], c);
-        }
-        finish(law, p, next, u, 3, out);
+    for (int c = 0; c < axes; c++)
+        for (int l = 0; l < WIDE; l++)
+            way[0][l] = within(u[c][l] * u[c][l], c ? way[0][l] : 0.0f, 1e30f);
+    for (int l = 0; l < count; l++) {
+        float *p = particle + 2 * size * l;
+        for (int c = 0; c < axes; c++) p[c] = next[c][l], p[size + c] = u[c][l];
+        out->fastest = out->fastest > way[0][l] ? out->fastest : way[0][l];
+        out->not_finite += !(wrong[l] == 0.0f);
     }
 }
 
@@ -374,10 +346,13 @@ static void move(const rv_splat_law *law, const rv_splat_grid *g, const float *n
     const rv_splat_law own = *law;
     const rv_splat_grid grid = *g;
     rv_splat_moved moved = *out;
-    if (own.axes == 3)
-        move3(&own, &grid, node, particle, count, &moved);
-    else
-        move2(&own, &grid, node, particle, count, &moved);
+    for (int i = 0; i < count; i += WIDE) {
+        int some = count - i < WIDE ? count - i : WIDE;
+        if (own.axes == 3)
+            move_some(&own, &grid, node, particle + 8 * (size_t)i, some, 3, &moved);
+        else
+            move_some(&own, &grid, node, particle + 4 * (size_t)i, some, 2, &moved);
+    }
     *out = moved;
 }
 

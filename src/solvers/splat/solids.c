@@ -184,8 +184,7 @@ static rv_splat_box body_box(const rv_solver *s, const rv_solver_body *b)
     return box;
 }
 
-// ---- What follows from the distance
-// --------------------------------------------------------------
+// ---- What follows from the distance -------------------------------------------------------------
 
 // Share of a kernel on the liquid's side of a plane at distance t (in radii).
 static float share_of(float t)
@@ -292,8 +291,7 @@ rv_result rv_splat_make_solids(rv_solver *s)
     return s->trouble;
 }
 
-// ---- Bodies on the grid
-// --------------------------------------------------------------------------
+// ---- Bodies on the grid -------------------------------------------------------------------------
 
 typedef void on_cells(rv_solver *s, int a, int b, int x0, int x1, int body);
 
@@ -393,8 +391,7 @@ static void press_body(rv_solver *s, int a, int b, int x0, int x1, int body)
     }
 }
 
-// ---- Velocities
-// -----------------------------------------------------------------------------------
+// ---- Velocities ---------------------------------------------------------------------------------
 
 // Takes what points into a solid that moves with `v` out of u; returns how much, m/s.
 static float turn_away(float *u, const float *v, const float *n, int axes)
@@ -475,8 +472,7 @@ void rv_splat_project(rv_solver *s)
         over_box(s, &s->boxes[i], press_body, i);
 }
 
-// ---- Particles
-// -----------------------------------------------------------------------------------
+// ---- Particles ----------------------------------------------------------------------------------
 
 // Distance to solids at a place, cells, and its gradient, between the middles of cells.
 float rv_splat_distance(const rv_solver *s, const float *p, float normal[3])

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define REACH_MAX 7
 #define SOUND_STEPS                                                                                \
     1.1 // cells that sound may go in a substep: tried on columns 32 to 128 cells deep
 #define FLOW_STEPS 1.0 // and particles
@@ -31,8 +30,8 @@ static bool check(const rv_params *p, rv_messages *messages)
     }
     double cells = (double)p->grid_nx * p->grid_ny;
     if (p->splat_form != RV_SPLAT_HEIGHT) cells *= (p->grid_top - p->grid_bottom) / p->grid_dx + 1;
-    if (cells > 1e9) {
-        rv_messages_add(messages, "grid.nx: %.3g cells are more than solver splat takes, 1e9",
+    if (cells > 2e8) {
+        rv_messages_add(messages, "grid.nx: %.3g cells are more than solver splat takes, 2e8",
                         cells);
         good = false;
     }
@@ -47,8 +46,7 @@ static void lay_out(rv_solver *s)
     rv_splat_grid *g = &s->grid;
     if (tall < 1) tall = 1;
     s->dx = p->grid_dx, s->height = p->grid_top - p->grid_bottom;
-    *g = (rv_splat_grid){
-        .n = {p->grid_nx, p->grid_ny, 1}, .axes = 2, .up = -1, .pad = REACH_MAX + 2};
+    *g = (rv_splat_grid){.n = {p->grid_nx, p->grid_ny, 1}, .axes = 2, .up = -1};
     s->axis_of[0] = 0, s->axis_of[1] = 1, s->axis_of[2] = -1;
     s->low[0] = c->x0, s->low[1] = c->y0, s->low[2] = p->grid_bottom;
     if (p->splat_form == RV_SPLAT_2D) {
@@ -364,8 +362,7 @@ static void view(const rv_solver *s, const float **depth, const float **flux_x,
     *depth = s->depth, *flux_x = s->flux_x, *flux_y = s->flux_y, *head = NULL;
 }
 
-// ---- Terrain that changes
-// -------------------------------------------------------------------------
+// ---- Terrain that changes -----------------------------------------------------------------------
 
 static void rect_of(const rv_cell_change *changes, int count, rv_rect *out)
 {

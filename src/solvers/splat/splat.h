@@ -6,7 +6,6 @@
 #include "solvers/solver.h"
 #include "solvers/splat/rows.h"
 
-#define RV_SPLAT_BIN 8 // cells of a row in one bin of the sort
 #define RV_SPLAT_SLABS 64
 #define RV_SPLAT_BODIES 64       // those beyond are not seen
 #define RV_SPLAT_GONE UINT32_MAX // bin of a particle that is taken out
@@ -50,6 +49,7 @@ struct rv_solver {
     rv_result trouble;
 
     // ---- the grid
+    // -----------------------------------------------------------------------------------
     rv_splat_grid grid;
     rv_splat_law law;
     rv_splat_fields f;
@@ -76,6 +76,7 @@ struct rv_solver {
     bool stirring;
 
     // ---- particles
+    // ----------------------------------------------------------------------------------
     float *particle, *other; // [room][2 A], the second for sorting
     uint32_t *bin;           // [room]
     uint32_t *first;         // [bins + 1]: where the particles of a bin begin
@@ -90,11 +91,13 @@ struct rv_solver {
     int64_t moved_room;
 
     // ---- columns
+    // ------------------------------------------------------------------------------------
     float *columns_all;                    // the arrays that follow, one after the other
     float *depth, *flux_x, *flux_y, *owed; // by slot; owed: m, not particles yet
     bool given;                            // liquid came or went since the last substep
 
     // ---- what is asked
+    // ------------------------------------------------------------------------------
     rv_splat_shown shown;
     float *density;
     bool density_fresh;

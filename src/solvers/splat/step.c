@@ -144,11 +144,14 @@ static void splat_slab(void *context, int item)
     size_t wide = ((size_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
     for (int b = 0; b < (g->axes == 3 ? g->n[2] : 1); b++) {
         size_t row = (size_t)b * (size_t)g->n[1];
-        uint32_t from = s->first[(row + (size_t)s->slab[slab]) * wide];
-        uint32_t to = s->first[(row + (size_t)s->slab[slab + 1]) * wide];
-        if (to > from)
-            s->rows->splat(&s->law, g, s->particle + (size_t)from * (size_t)size, (int)(to - from),
-                           s->f.weight, s->f.motion);
+        size_t bin = (row + (size_t)s->slab[slab]) * wide;
+        size_t end = (row + (size_t)s->slab[slab + 1]) * wide;
+        for (; bin < end; bin++) {
+            uint32_t from = s->first[bin], count = s->first[bin + 1] - from;
+            if (count > 0)
+                s->rows->splat(&s->law, g, s->particle + (size_t)from * (size_t)size, (int)count,
+                               s->f.weight, s->f.motion);
+        }
     }
 }
 
