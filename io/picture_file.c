@@ -67,27 +67,24 @@ static bool check(const unsigned char *data, size_t size, const char *name, rv_m
     return true;
 }
 
-// What a byte of sRGB stands for, by itself.
-static void fill_table(float linear[256])
+// What a byte of sRGB stands for: linear light, with the curve taken back that cameras and films
+// bend bright places with, c / (1 + c^1.7)^(1/1.7). So white is a lamp, and the picture looks as it
+// did when it is drawn through that curve again.
+static void fill_table(float light[256])
 {
     for (int n = 0; n < 256; n++) {
         double v = n / 255.0;
-        linear[n] = (float)(v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+        v = v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+        v = v < 0.99 ? v : 0.99;
+        light[n] = (float)(v / pow(1 - pow(v, 1.7), 1 / 1.7));
     }
 }
 
-// White places are lamps, as likely as not: up to 7 times as bright as paper, and grey hardly
-// brighter.
-static void to_light(const unsigned char *rgb, size_t pixels, float *out)
+static void to_light(const unsigned char *bytes, size_t count, float *out)
 {
-    float linear[256];
-    fill_table(linear);
-    for (size_t n = 0; n < pixels; n++, rgb += 3, out += 3) {
-        float c[3] = {linear[rgb[0]], linear[rgb[1]], linear[rgb[2]]};
-        float most = c[0] > c[1] ? c[0] : c[1], m = most > c[2] ? most : c[2];
-        float gain = 1 + 6 * m * m * m * m * m * m;
-        for (int k = 0; k < 3; k++) out[k] = c[k] * gain;
-    }
+    float light[256];
+    fill_table(light);
+    for (size_t n = 0; n < count; n++) out[n] = light[bytes[n]];
 }
 
 bool rv_picture_load_memory(const void *data, size_t size, const char *name, int channels,
@@ -107,7 +104,7 @@ bool rv_picture_load_memory(const void *data, size_t size, const char *name, int
     size_t pixels = (size_t)width * (size_t)height;
     *out = (rv_picture_file){width, height, wanted, NULL};
     out->value = malloc(pixels * (size_t)wanted * sizeof *out->value);
-    if (out->value && wanted == 3) to_light(bytes, pixels, out->value);
+    if (out->value && wanted == 3) to_light(bytes, 3 * pixels, out->value);
     for (size_t n = 0; out->value && wanted == 1 && n < pixels; n++)
         out->value[n] = (float)bytes[n] / 255.0f;
     stbi_image_free(bytes);

@@ -16,9 +16,9 @@ typedef struct rv_picture_file {
     float *value; // width × height × channels
 } rv_picture_file;
 
-// As light: sRGB is turned to linear light. A file cannot tell how bright its white places are;
-// lamps are guessed to be several times brighter than paper, so that they shine when they are
-// blurred. false: `out` is empty, and messages has one line `FILE: what is wrong`.
+// As light. A file cannot tell how bright its white places are; they are taken to be lamps, several
+// times brighter than paper, so that they shine when they are blurred. false: `out` is empty, and
+// messages has one line `FILE: what is wrong`.
 bool rv_picture_load(const char *path, rv_picture_file *out, rv_messages *messages);
 // As one value a pixel, the file's own numbers.
 bool rv_picture_load_map(const char *path, rv_picture_file *out, rv_messages *messages);

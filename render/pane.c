@@ -295,47 +295,34 @@ static rv_result follow_outside(rv_pane_part *p, const rv_params *params, const 
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
-// What both programs are told: see the shaders.
+static void put(float *row, float x, float y, float z, float w)
+{
+    row[0] = x, row[1] = y, row[2] = z, row[3] = w;
+}
+
+// What both programs are told, in rows of four.
 static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const float spans[2],
                          float n[4 * NUMBERS])
 {
     const rv_params *params = f->params;
-    rv_view_mode mode = params->view_mode;
-    float kind = mode == RV_VIEW_NORMALS ? 2.0f : mode == RV_VIEW_DEPTH ? 3.0f : 0.0f;
-    // The room behind the camera is about as bright as what is outside.
-    float bright = 0.2126f * p->mean.x + 0.7152f * p->mean.y + 0.0722f * p->mean.z;
     const rv_mark *m = f->mark;
     bool ring = m && m->shown;
-    float ring_x = ring ? (float)((m->at.x - f->x0) / p->dx) : 0;
-    float ring_y = ring ? (float)((m->at.y - f->y0) / p->dx) : 0;
+    rv_view_mode mode = params->view_mode;
+    float kind = mode == RV_VIEW_NORMALS ? 2.0f : mode == RV_VIEW_DEPTH ? 3.0f : 0.0f;
+    float cells = (float)(1 / p->dx); // in a metre
+    put(n, (float)p->nx, (float)p->ny, 1e3f / cells, kind);
+    put(n + 4, spans[0], spans[1], ring ? (float)(m->at.x - f->x0) * cells : 0,
+        ring ? (float)(m->at.y - f->y0) * cells : 0);
+    // Thinner than a tenth of a millimetre water is a film that nobody sees.
+    put(n + 8, cells, 1e-3f, 1.4e-4f * cells, (float)f->scale);
+    // The room behind the camera is much darker than what is outside.
+    float bright = 0.2126f * p->mean.x + 0.7152f * p->mean.y + 0.0722f * p->mean.z;
+    put(n + 12, 0.15f * bright, (float)params->view_fog, params->view_alpha ? 1.0f : 0.0f,
+        ring ? (float)m->radius * cells : 0);
     vec3 glint = add(scale(p->brightest, 0.6f), scale(p->mean, 2));
     float white = 0.4f * (glint.x + glint.y + glint.z) / 3; // lamps are seldom of one colour
-    glint = add(scale(glint, 0.6f), v3(white, white, white));
-    const float all[4 * NUMBERS] = {(float)p->nx,
-                                    (float)p->ny,
-                                    (float)(p->dx * 1e3),
-                                    kind,
-                                    spans[0],
-                                    spans[1],
-                                    ring_x,
-                                    ring_y,
-                                    (float)(1 / p->dx),
-                                    1e-3f,
-                                    0.35f,
-                                    (float)f->scale,
-                                    0.15f * bright,
-                                    (float)params->view_fog,
-                                    params->view_alpha ? 1.0f : 0.0f,
-                                    ring ? (float)(m->radius / p->dx) : 0,
-                                    glint.x,
-                                    glint.y,
-                                    glint.z,
-                                    0,
-                                    p->mean.x,
-                                    p->mean.y,
-                                    p->mean.z,
-                                    0};
-    memcpy(n, all, sizeof all);
+    put(n + 16, 0.6f * glint.x + white, 0.6f * glint.y + white, 0.6f * glint.z + white, 0);
+    put(n + 20, p->mean.x, p->mean.y, p->mean.z, 0);
 }
 
 static void make_shape(rv_pane_part *p, GLuint nothing, const float *numbers)

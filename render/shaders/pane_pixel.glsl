@@ -15,6 +15,9 @@ uniform sampler2D lens;    // out of focus
 uniform sampler2D soft;    // as fogged glass spreads it
 uniform sampler2D colours;
 uniform sampler2D letters;
+// 0: cells across and up, mm of a cell, what to show. 1: half angles of outside as tangents, place of a tool's ring.
+// 2: cells in a metre, least height, height of full cover (cells), m at the end of colours. 3: light of the room, fog,
+// alpha, the ring's radius. 4: light of glints. 5: mean light outside.
 uniform vec4 pane[6];
 in vec2 place;
 out vec4 colour;
