@@ -54,7 +54,7 @@ static double draught_of(double r, double volume)
     return low;
 }
 
-static void float_ball(rv_report *report, double density)
+static void float_ball(rv_report *report, double density, rv_plot *plot, int hue)
 {
     const double r = 0.06, dt = 3e-3;
     rv_body_def ball = rv_default_body_def();
@@ -64,13 +64,18 @@ static void float_ball(rv_report *report, double density)
     if (!world) return;
     double draught = 0, volume = rv_verify_stats(world).volume;
     int last = 500; // it still bobs by a hair: the mean of the last ones
+    double exact = draught_of(r, ball_volume(r) * density / DENSITY);
+    rv_series *archimedes =
+        rv_plot_series(plot, RV_MARK_LINE, hue, "Archimedes, %g kg/m³", density);
+    rv_series *ours = rv_plot_series(plot, RV_MARK_POINTS, hue, "ball, %g kg/m³", density);
+    rv_plot_point(archimedes, 0, exact * 1e3);
+    rv_plot_point(archimedes, 3, exact * 1e3);
     for (int i = 0; i < steps; i++) {
         if (rv_world_step(world, dt) != RV_OK) break;
-        if (i < steps - last) continue;
-        double level = rv_verify_level(world, 1, 1);
-        draught += (level - (state_of(world).at.z - r)) / last;
+        double deep = rv_verify_level(world, 1, 1) - (state_of(world).at.z - r);
+        if (i % 5 == 0 && i * dt <= 3) rv_plot_point(ours, (i + 1) * dt, deep * 1e3);
+        if (i >= steps - last) draught += deep / last;
     }
-    double exact = draught_of(r, ball_volume(r) * density / DENSITY);
     rv_report_add(report, draught, exact, 0.02, "draught of a ball of %g kg/m3, m", density);
     rv_report_add(report, rv_verify_stats(world).volume, volume, 1e-6, "volume beside it, m3");
     rv_world_destroy(world);
@@ -100,9 +105,13 @@ static void lie_still(rv_report *report)
 
 static void check_draught(rv_report *report)
 {
-    float_ball(report, 200);
-    float_ball(report, 500);
-    float_ball(report, 800);
+    rv_plot *plot = rv_plot_begin(report, "depth", "A ball of 60 mm radius, dropped into a tank",
+                                  "time, s", "depth of its lowest point, mm");
+    rv_plot_key(plot, "outside top center horizontal maxcols 3");
+    rv_plot_range_x(plot, 0, 3);
+    float_ball(report, 200, plot, 1);
+    float_ball(report, 500, plot, 2);
+    float_ball(report, 800, plot, 3);
     lie_still(report);
 }
 
@@ -339,12 +348,18 @@ static void check_response(rv_report *report)
 {
     const double quotients[] = {0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3};
     double last = INFINITY, first = 0;
+    rv_plot *plot = rv_plot_begin(report, "quotient", "How strongly a tank answers to a ball",
+                                  "viscosity quotient V", "greatest flux, share of that at V = 0");
+    rv_plot_log(plot);
+    rv_plot_key(plot, "bottom left");
+    rv_series *series = rv_plot_series(plot, RV_MARK_POINTS, 1, "pipes, eight neighbours");
     int rises = 0;
     for (int i = 0; i < (int)(sizeof quotients / sizeof *quotients); i++) {
         double now = response(report, quotients[i]);
         if (i == 0) first = now;
         rises += !(now < last);
         last = now;
+        if (quotients[i] > 0) rv_plot_point(series, quotients[i], now / first);
         rv_report_add(report, now / first, 0, NAN, "greatest flux at V = %g, share of V = 0",
                       quotients[i]);
     }

@@ -41,16 +41,34 @@ static float *plane_heights(rv_world_def *def, double fall_x, double fall_y, dou
 
 // ---- Film on an incline -------------------------------------------------------------------------
 
+// What a run of pipes is like: how ours are by default, without the slope correction, and with the
+// papers' area, which has none either.
+typedef struct variant {
+    rv_area area;
+    rv_switch slope;
+    const char *word; // after the quantity's name; "" for the default
+} variant;
+
+static const variant corrected = {RV_AREA_WET, RV_SWITCH_ON, ""},
+                     uncorrected = {RV_AREA_WET, RV_SWITCH_OFF, ", uncorrected"},
+                     cell = {RV_AREA_CELL, RV_SWITCH_OFF, ", area cell"};
+
+static double film_flux(double degrees, double depth, double viscosity)
+{
+    double a = degrees * PI / 180;
+    return GRAVITY * sin(a) * pow(cos(a), 3) * pow(depth, 3) / (3 * viscosity);
+}
+
 // A film of even depth on a long incline: away from the ends the flux is that of theory until the
 // disturbance from the ends arrives. Reports flux per width in the middle.
-static void uniform_film(rv_report *report, double degrees, double direction, rv_switch slope,
-                         double tolerance)
+static double uniform_film(rv_report *report, double degrees, double direction, variant how,
+                           double dx, double tolerance)
 {
-    const double viscosity = 1e-4, depth = 1e-3, dx = 1e-3, a = degrees * PI / 180;
+    const double viscosity = 1e-4, depth = 1e-3, a = degrees * PI / 180;
     const double turn = direction * PI / 180;
-    const int n = 96, ny = direction != 0 ? n : 4;
+    const int n = (int)lround(0.096 / dx), ny = direction != 0 ? n : 4;
     rv_world_def def = film_def(n, ny, dx, viscosity);
-    def.params.pipes_slope = slope;
+    def.params.pipes_slope = how.slope, def.params.pipes_area = how.area;
     def.params.border_east = def.params.border_north = RV_BORDER_OPEN;
     if (direction == 0) def.params.border_north = RV_BORDER_WALL;
     rv_fill_def fill = rv_default_fill_def();
@@ -60,20 +78,20 @@ static void uniform_film(rv_report *report, double degrees, double direction, rv
     rv_world *world = heights ? rv_verify_world(report, &def) : NULL;
     // the kinematic wave from the upper end runs at 3 q / H; stop before it has come a third of the
     // way
-    double exact = GRAVITY * sin(a) * pow(cos(a), 3) * pow(depth, 3) / (3 * viscosity);
+    double exact = film_flux(degrees, depth, viscosity), found = NAN;
     double speed = GRAVITY * tan(a) * depth * depth / viscosity;
     rv_columns c;
     if (world && rv_verify_run(report, world, 0.005, fmin(0.33 * n * dx / speed, 0.5)) &&
         rv_world_columns(world, &c) == RV_OK) {
         size_t slot = rv_slot(&c.plane[0], n / 2, ny / 2);
-        double across = (double)c.flux_x[slot] / dx, up = (double)c.flux_y[slot] / dx;
-        rv_report_add(report, hypot(across, up), exact, tolerance,
-                      "flux per width, %.0f deg%s%s, m2/s", degrees,
-                      direction != 0 ? ", diagonal" : "",
-                      slope == RV_SWITCH_OFF ? ", uncorrected" : "");
+        found = hypot((double)c.flux_x[slot], (double)c.flux_y[slot]) / dx;
+        rv_report_add(report, found, exact, tolerance,
+                      "flux per width, %.0f deg%s%s, dx %g mm, m2/s", degrees,
+                      direction != 0 ? ", diagonal" : "", how.word, dx * 1e3);
     }
     rv_world_destroy(world);
     free(heights);
+    return found;
 }
 
 // A film fed at its upper border until it is steady: the depth that it takes carries the flux that
@@ -82,7 +100,7 @@ static void fed_film(rv_report *report, double degrees)
 {
     const double viscosity = 1e-4, depth = 1e-3, dx = 1e-3, a = degrees * PI / 180;
     const int n = 64, ny = 4;
-    double q = GRAVITY * sin(a) * pow(cos(a), 3) * pow(depth, 3) / (3 * viscosity);
+    double q = film_flux(degrees, depth, viscosity);
     rv_world_def def = film_def(n, ny, dx, viscosity);
     def.params.border_west = RV_BORDER_INFLOW, def.params.border_west_rate = q * ny * dx;
     def.params.border_east = RV_BORDER_OPEN;
@@ -91,7 +109,7 @@ static void fed_film(rv_report *report, double degrees)
     double crossing = n * dx / (q / depth);
     if (world && rv_verify_run(report, world, 0.01, 4 * crossing)) {
         double found = rv_verify_depth(world, n / 2, ny / 2);
-        double carried = GRAVITY * sin(a) * pow(cos(a), 3) * pow(found, 3) / (3 * viscosity);
+        double carried = film_flux(degrees, found, viscosity);
         rv_report_add(report, q, carried, 0.01, "fed flux over that of its depth, %.0f deg, m2/s",
                       degrees);
     }
@@ -99,13 +117,30 @@ static void fed_film(rv_report *report, double degrees)
     free(heights);
 }
 
+// The papers' area is the cell's, whatever the depth: there the flux follows the grid.
+static void other_films(rv_report *report, rv_plot *plot, variant how, double dx, int hue,
+                        const char *label)
+{
+    rv_series *series = rv_plot_series(plot, RV_MARK_POINTS, hue, "%s", label);
+    for (double degrees = 10; degrees <= 50; degrees += 20)
+        rv_plot_point(series, degrees, 1e6 * uniform_film(report, degrees, 0, how, dx, NAN));
+}
+
 static void check_film(rv_report *report)
 {
-    const double angle[3] = {10, 30, 50};
-    for (int i = 0; i < 3; i++) uniform_film(report, angle[i], 0, RV_SWITCH_ON, 0.01);
-    for (int i = 0; i < 3; i++) fed_film(report, angle[i]);
-    if (!report->quick) uniform_film(report, 30, 45, RV_SWITCH_ON, 0.01);
-    for (int i = 0; i < 3; i++) uniform_film(report, angle[i], 0, RV_SWITCH_OFF, NAN);
+    rv_plot *plot = rv_plot_begin(report, "flux", "Film of 1 mm on an incline, ν = 1e-4 m²/s",
+                                  "angle, °", "flux per width, mm²/s");
+    rv_series *theory = rv_plot_series(plot, RV_MARK_LINE, 0, "theory");
+    for (double a = 0; a <= 60; a += 2) rv_plot_point(theory, a, 1e6 * film_flux(a, 1e-3, 1e-4));
+    rv_plot_key(plot, "top left");
+    rv_series *ours = rv_plot_series(plot, RV_MARK_POINTS, 1, "wet, corrected");
+    for (double a = 10; a <= 50; a += 20)
+        rv_plot_point(ours, a, 1e6 * uniform_film(report, a, 0, corrected, 1e-3, 0.01));
+    for (double a = 10; a <= 50; a += 20) fed_film(report, a);
+    if (!report->quick) uniform_film(report, 30, 45, corrected, 1e-3, 0.01);
+    other_films(report, plot, uncorrected, 1e-3, 2, "wet, uncorrected");
+    other_films(report, plot, cell, 2e-3, 3, "area cell, dx 2 mm");
+    other_films(report, plot, cell, 0.5e-3, 4, "area cell, dx 0.5 mm");
 }
 
 const rv_case rv_case_film = {
@@ -147,50 +182,126 @@ static double drop_depth(const drop *d, double x, double y, double dx)
     return sum / 16;
 }
 
+#define DROP_VOLUME 5e-6    // m³
+#define DROP_VISCOSITY 1e-3 // m²/s
+#define MOMENTS 32          // at which the front is plotted
+
+typedef struct drop_plots {
+    rv_plot *front, *profile;
+} drop_plots;
+
+// The radius of the area that is deeper than 2% of the middle, and the mean error of the depth over
+// the mean depth.
+static void measure_drop(const rv_world *world, const drop *d, int n, double dx, double *front,
+                         double *profile)
+{
+    double area = 0, apart = 0, whole = 0;
+    for (int y = 0; y < n; y++) {
+        for (int x = 0; x < n; x++) {
+            double depth = rv_verify_depth(world, x, y);
+            double exact = drop_depth(d, (x + 0.5 - 0.5 * n) * dx, (y + 0.5 - 0.5 * n) * dx, dx);
+            // the exact profile falls to 2% of the middle only in its last millionth
+            if (depth > 0.02 * d->middle) area += dx * dx;
+            apart += fabs(depth - exact), whole += exact;
+        }
+    }
+    *front = sqrt(area / PI), *profile = apart / whole;
+}
+
 // Runs the drop from a paraboloid of less than half the final radius and gives front and profile.
 // The start is forgotten only slowly: while the drop is thick it falls with inertia, which theory
 // leaves out, and that leaves 1% in the profile after 4 s and 0.1% after 16 s.
-static bool spread_drop(rv_report *report, double dx, double volume, double viscosity, double time,
-                        double *front, double *profile)
+static bool spread_drop(rv_report *report, double dx, double time, variant how, drop_plots plots,
+                        int hue, double *front, double *profile)
 {
-    drop d = exact_drop(volume, viscosity, time);
+    drop d = exact_drop(DROP_VOLUME, DROP_VISCOSITY, time);
     int n = 2 * (int)ceil(1.15 * d.radius / dx);
-    rv_world_def def = film_def(n, n, dx, viscosity);
+    rv_world_def def = film_def(n, n, dx, DROP_VISCOSITY);
     rv_fill_def fill = rv_default_fill_def();
-    fill.kind = RV_FILL_DROP, fill.volume = volume, fill.radius = 0.42 * d.radius;
+    fill.kind = RV_FILL_DROP, fill.volume = DROP_VOLUME, fill.radius = 0.42 * d.radius;
     fill.at = (rv_vec3){0, 0, 1};
     def.fills = &fill, def.fill_count = 1;
+    def.params.pipes_area = how.area, def.params.pipes_slope = how.slope;
     float *heights = plane_heights(&def, 0, 0, 0.2);
     rv_world *world = heights ? rv_verify_world(report, &def) : NULL;
-    bool good = world && rv_verify_run(report, world, 0.005, time);
-    if (good) {
-        double area = 0, apart = 0, whole = 0;
-        for (int y = 0; y < n; y++) {
-            for (int x = 0; x < n; x++) {
-                double depth = rv_verify_depth(world, x, y);
-                double exact =
-                    drop_depth(&d, (x + 0.5 - 0.5 * n) * dx, (y + 0.5 - 0.5 * n) * dx, dx);
-                // the exact profile falls to 2% of the middle only in its last millionth
-                if (depth > 0.02 * d.middle) area += dx * dx;
-                apart += fabs(depth - exact), whole += exact;
-            }
-        }
-        *front = sqrt(area / PI), *profile = apart / whole;
+    rv_series *over =
+        rv_plot_series(plots.front, RV_MARK_POINTS, hue, "dx %g mm%s", dx * 1e3, how.word);
+    bool good = world != NULL;
+    for (int k = 1; k <= MOMENTS && good; k++) {
+        good = rv_verify_run(report, world, 0.005, time / MOMENTS);
+        drop now = exact_drop(DROP_VOLUME, DROP_VISCOSITY, time * k / MOMENTS);
+        measure_drop(world, &now, n, dx, front, profile);
+        rv_plot_point(over, time * k / MOMENTS, 1e3 * *front);
     }
+    rv_series *shape =
+        rv_plot_series(plots.profile, RV_MARK_POINTS, hue, "dx %g mm%s", dx * 1e3, how.word);
+    for (int x = n / 2; good && x < n; x++)
+        rv_plot_point(shape, (x + 0.5 - 0.5 * n) * dx * 1e3,
+                      1e3 * rv_verify_depth(world, x, n / 2));
     rv_world_destroy(world);
     free(heights);
     return good;
 }
 
+static drop_plots begin_drop_plots(rv_report *report, double time)
+{
+    char title[96];
+    snprintf(title, sizeof title, "5 ml on a plane, ν = 1e-3 m²/s, after %g s", time);
+    drop_plots p = {
+        rv_plot_begin(report, "front", "Front of 5 ml on a plane, ν = 1e-3 m²/s", "time, s",
+                      "radius, mm"),
+        rv_plot_begin(report, "profile", title, "distance from the middle, mm", "depth, mm")};
+    rv_plot_key(p.front, "bottom right");
+    rv_plot_key(p.profile, "bottom left");
+    drop end = exact_drop(DROP_VOLUME, DROP_VISCOSITY, time);
+    rv_series *front = rv_plot_series(p.front, RV_MARK_LINE, 0, "theory");
+    rv_series *shape = rv_plot_series(p.profile, RV_MARK_LINE, 0, "theory");
+    for (int k = 1; k <= 100; k++) {
+        double t = time * k / 100;
+        rv_plot_point(front, t, 1e3 * exact_drop(DROP_VOLUME, DROP_VISCOSITY, t).radius);
+    }
+    for (int k = 0; k <= 200; k++) {
+        double r = end.radius * sin(0.5 * PI * k / 200); // closer together at the steep edge
+        rv_plot_point(shape, 1e3 * r, 1e3 * end.middle * cbrt(fmax(0, 1 - pow(r / end.radius, 2))));
+    }
+    return p;
+}
+
+// Three grids, and the order in which the errors fall.
+static void check_drop_order(rv_report *report, const double *side, const double *front,
+                             const double *profile, double exact, int grids)
+{
+    double error[3];
+    for (int i = 0; i < grids; i++) error[i] = fabs(front[i] - exact) / exact;
+    for (int i = 1; i < grids; i++) {
+        // falling: at most as large as on the coarser grid
+        rv_report_add(report, fmax(0, error[i] / error[i - 1] - 1), 0, 0,
+                      "front error, %.2f over %.2f mm, above 1", side[i] * 1e3, side[i - 1] * 1e3);
+        rv_report_add(report, fmax(0, profile[i] / profile[i - 1] - 1), 0, 0,
+                      "profile error, %.2f over %.2f mm, above 1", side[i] * 1e3,
+                      side[i - 1] * 1e3);
+    }
+    rv_report_add(report, rv_fit_order(side, error, grids), 0, NAN, "order of the front's error");
+    rv_report_add(report, rv_fit_order(side, profile, grids), 0, NAN,
+                  "order of the profile's error");
+    rv_plot *plot = rv_plot_begin(report, "order", "Errors of the drop over the cell",
+                                  "side of a cell, mm", "relative error");
+    rv_plot_log(plot);
+    rv_plot_key(plot, "top left");
+    rv_plot_order(plot, 1, "front", side, error, grids);
+    rv_plot_order(plot, 2, "profile, L1", side, profile, grids);
+}
+
 static void check_drop(rv_report *report)
 {
-    const double volume = 5e-6, viscosity = 1e-3, time = report->quick ? 4 : 16;
-    const double side[3] = {1e-3, 0.5e-3, 0.25e-3};
-    double exact = exact_drop(volume, viscosity, time).radius;
+    const double time = report->quick ? 4 : 16, side[3] = {1e-3, 0.5e-3, 0.25e-3};
+    double exact = exact_drop(DROP_VOLUME, DROP_VISCOSITY, time).radius;
     double front[3] = {NAN, NAN, NAN}, profile[3] = {NAN, NAN, NAN};
     int grids = report->quick ? 2 : 3;
+    drop_plots plots = begin_drop_plots(report, time);
     for (int i = 0; i < grids; i++) {
-        if (!spread_drop(report, side[i], volume, viscosity, time, &front[i], &profile[i])) return;
+        if (!spread_drop(report, side[i], time, corrected, plots, i + 1, &front[i], &profile[i]))
+            return;
         double tolerance = i == 1 ? 0.02 : NAN;
         rv_report_add(report, front[i], exact, tolerance, "front, 5 ml, nu 1e-3, dx %.2f mm, m",
                       side[i] * 1e3);
@@ -199,14 +310,12 @@ static void check_drop(rv_report *report)
     }
     // In the short time of --quick the first collapse still shows in the profile, on every grid
     // alike.
-    for (int i = 1; i < grids && !report->quick; i++) {
-        double finer = fabs(front[i] - exact) / fabs(front[i - 1] - exact);
-        // falling: at most as large as on the coarser grid
-        rv_report_add(report, fmax(0, finer - 1), 0, 0, "front error, %.2f over %.2f mm, above 1",
-                      side[i] * 1e3, side[i - 1] * 1e3);
-        rv_report_add(report, fmax(0, profile[i] / profile[i - 1] - 1), 0, 0,
-                      "profile error, %.2f over %.2f mm, above 1", side[i] * 1e3,
-                      side[i - 1] * 1e3);
+    if (!report->quick) check_drop_order(report, side, front, profile, exact, grids);
+    for (int i = 0; i < (report->quick ? 1 : 2); i++) {
+        double r, l1;
+        if (!spread_drop(report, side[i], time, cell, plots, i + 4, &r, &l1)) return;
+        rv_report_add(report, r, exact, NAN, "front, area cell, dx %.2f mm, m", side[i] * 1e3);
+        rv_report_add(report, l1, 0, NAN, "profile L1, area cell, dx %.2f mm", side[i] * 1e3);
     }
 }
 
@@ -229,44 +338,81 @@ const rv_case rv_case_drop = {
 // sin(a) t)), and the area fixes the front, s = (9 A² g sin(a) t / (4 nu))^(1/3), exactly so once
 // the fan from the block's back has met its front. On the grid x = s cos a and H = h / cos a, so A
 // = sum of H dx.
-static void run_sheet(rv_report *report, double degrees, rv_switch slope, double tolerance)
+#define SHEET_VISCOSITY 1e-4
+#define SHEET_AREA (0.02 * 2e-3) // m²
+
+static double sheet_front(double degrees, double time)
 {
-    const double viscosity = 1e-4, dx = 1e-3, a = degrees * PI / 180, block = 0.02, depth = 2e-3;
-    const double area = block * depth, run = report->quick ? 0.12 : 0.2; // m, horizontal
-    const int n = (int)ceil((slope == RV_SWITCH_OFF ? 2.2 : 1.2) * run / dx), ny = 2;
+    double drive = GRAVITY * sin(degrees * PI / 180);
+    return cbrt(9 * SHEET_AREA * SHEET_AREA * drive * time / (4 * SHEET_VISCOSITY));
+}
+
+// Along the slope; the edge is a tenth of what is behind the front in the end.
+static double find_sheet(const rv_world *world, int n, double dx, double cosine, double edge)
+{
+    for (int x = n - 1; x >= 0; x--) {
+        double here = rv_verify_depth(world, x, 0);
+        if (here < edge) continue;
+        double ahead = x + 1 < n ? rv_verify_depth(world, x + 1, 0) : 0;
+        return (x + 0.5 + (here - edge) / (here - ahead)) * dx / cosine;
+    }
+    return 0;
+}
+
+static void run_sheet(rv_report *report, double degrees, variant how, double tolerance,
+                      rv_series *series)
+{
+    const double dx = 1e-3, a = degrees * PI / 180, block = 0.02, depth = 2e-3;
+    const double run = report->quick ? 0.12 : 0.2; // m, horizontal
+    const int n = (int)ceil((how.slope == RV_SWITCH_OFF ? 2.2 : 1.2) * run / dx), ny = 2;
     double exact = run / cos(a);
-    double time = pow(exact, 3) * 4 * viscosity / (9 * area * area * GRAVITY * sin(a));
-    rv_world_def def = film_def(n, ny, dx, viscosity);
+    double time = pow(exact / sheet_front(degrees, 1), 3);
+    rv_world_def def = film_def(n, ny, dx, SHEET_VISCOSITY);
     def.params.border_east = RV_BORDER_OPEN;
-    def.params.pipes_slope = slope;
+    def.params.pipes_slope = how.slope, def.params.pipes_area = how.area;
     rv_fill_def fill = rv_default_fill_def();
     fill.kind = RV_FILL_DEPTH, fill.depth = depth;
     fill.to.x = -0.5 * n * dx + block;
     def.fills = &fill, def.fill_count = 1;
     float *heights = plane_heights(&def, tan(a), 0, 0.02);
     rv_world *world = heights ? rv_verify_world(report, &def) : NULL;
-    if (world && rv_verify_run(report, world, time / ceil(time / 0.01), time)) {
-        double edge = 0.1 * 1.5 * area / run, front = 0;
-        for (int x = n - 1; x >= 0; x--) {
-            double here = rv_verify_depth(world, x, 0);
-            if (here < edge) continue;
-            double ahead = x + 1 < n ? rv_verify_depth(world, x + 1, 0) : 0;
-            front = (x + 0.5 + (here - edge) / (here - ahead)) * dx / cos(a);
-            break;
-        }
-        rv_report_add(report, front, exact, tolerance, "front along the slope, %.0f deg%s, m",
-                      degrees, slope == RV_SWITCH_OFF ? ", uncorrected" : "");
+    double edge = 0.1 * 1.5 * SHEET_AREA / run, front = NAN, part = time / MOMENTS;
+    bool good = world != NULL;
+    for (int k = 1; k <= MOMENTS && good; k++) {
+        good = rv_verify_run(report, world, part / ceil(part / 0.01), part);
+        front = find_sheet(world, n, dx, cos(a), edge);
+        rv_plot_point(series, k * part, front * 1e3);
     }
+    if (good)
+        rv_report_add(report, front, exact, tolerance, "front along the slope, %.0f deg%s, m",
+                      degrees, how.word);
     rv_world_destroy(world);
     free(heights);
 }
 
 static void check_sheet(rv_report *report)
 {
-    const double angle[3] = {10, 30, 50};
-    for (int i = 0; i < 3; i++) run_sheet(report, angle[i], RV_SWITCH_ON, 0.05);
+    const double angle[3] = {10, 30, 50}, run = report->quick ? 0.12 : 0.2;
+    rv_plot *plot = rv_plot_begin(report, "front", "Front of a sheet of 0.4 cm² down a slope",
+                                  "time, s", "front along the slope, mm");
+    rv_plot_key(plot, "bottom right");
+    for (int i = 0; i < 3; i++) {
+        rv_series *theory = rv_plot_series(plot, RV_MARK_LINE, i + 1, "theory, %g°", angle[i]);
+        double end = pow(run / cos(angle[i] * PI / 180) / sheet_front(angle[i], 1), 3);
+        for (int k = 0; k <= 60; k++)
+            rv_plot_point(theory, end * k / 60, 1e3 * sheet_front(angle[i], end * k / 60));
+        run_sheet(report, angle[i], corrected, 0.05,
+                  rv_plot_series(plot, RV_MARK_POINTS, i + 1, "wet, corrected, %g°", angle[i]));
+    }
     if (report->quick) return;
-    for (int i = 0; i < 3; i++) run_sheet(report, angle[i], RV_SWITCH_OFF, NAN);
+    // at 50 degrees it runs off the end of the plot
+    for (int i = 0; i < 3; i++) {
+        rv_series *s = NULL;
+        if (i < 2)
+            s = rv_plot_series(plot, RV_MARK_DASHES, i + 1, "wet, uncorrected, %g°", angle[i]);
+        run_sheet(report, angle[i], uncorrected, NAN, s);
+    }
+    for (int i = 0; i < 3; i++) run_sheet(report, angle[i], cell, NAN, NULL);
 }
 
 const rv_case rv_case_sheet = {

@@ -3,6 +3,7 @@
 #include "verify.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define MM 1e-3
 #define PARTS_MAX 8
@@ -83,7 +84,30 @@ static double apart(const rv_world *world)
     return high - low;
 }
 
-static void level_out(rv_report *report, const shape *s, rv_passages passages, const char *word)
+// Level (m) in the middle of a tank.
+static double tank_level(const rv_world *world, const shape *s, int tank)
+{
+    const double *box = s->tank[tank];
+    rv_vec3 at = {0.5 * (box[0] + box[1]) * MM, 0.5 * (box[2] + box[3]) * MM, 1};
+    rv_sample sample;
+    rv_world_sample(world, &at, 1, &sample);
+    return sample.level;
+}
+
+static bool run_tanks(rv_report *report, rv_world *world, const shape *s, double time,
+                      rv_series *first, rv_series *second)
+{
+    bool good = true;
+    for (int k = 0; k < 150 && good; k++) {
+        rv_plot_point(first, 0.02 * k, 1e3 * tank_level(world, s, 0));
+        rv_plot_point(second, 0.02 * k, 1e3 * tank_level(world, s, 1));
+        good = rv_verify_run(report, world, 0.01, 0.02);
+    }
+    return good && rv_verify_run(report, world, 0.01, time - 3);
+}
+
+static void level_out(rv_report *report, const shape *s, rv_passages passages, const char *word,
+                      rv_plot *plot)
 {
     rv_solid_def solids[PARTS_MAX];
     rv_fill_def fills[2] = {rv_default_fill_def(), rv_default_fill_def()};
@@ -100,7 +124,11 @@ static void level_out(rv_report *report, const shape *s, rv_passages passages, c
     if (!world) return;
     double volume = rv_verify_stats(world).volume;
     bool must = passages != RV_PASSAGES_AXIS || s->axis;
-    if (rv_verify_run(report, world, 0.01, must ? 20 : 5)) {
+    int hue = (int)passages - (int)RV_PASSAGES_AXIS + 1;
+    rv_series *first = rv_plot_series(plot, RV_MARK_LINE, hue, "%s", word);
+    rv_series *second = rv_plot_series(plot, RV_MARK_LINE, hue, "%s, second tank", word);
+    rv_plot_unlisted(second);
+    if (run_tanks(report, world, s, must ? 20 : 5, first, second)) {
         rv_report_add(report, apart(world), 0, must ? 1e-4 : NAN, "levels apart, %s, %s, m",
                       s->name, word);
         rv_report_add(report, rv_verify_stats(world).volume, volume, 1e-6, "volume, %s, %s, m3",
@@ -113,9 +141,18 @@ static void check_tanks(rv_report *report)
 {
     static const char *const word[] = {"none", "axis", "unified", "pressure"};
     int count = (int)(sizeof shapes / sizeof *shapes);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        char name[32], title[96];
+        rv_plot *plot = NULL;
+        if (i < 2) { // the other shapes look much like these
+            snprintf(name, sizeof name, "levels-%s", shapes[i].name);
+            snprintf(title, sizeof title, "Two tanks and a %s tunnel", shapes[i].name);
+            plot = rv_plot_begin(report, name, title, "time, s", "levels of both tanks, mm");
+            rv_plot_range_x(plot, 0, 3);
+        }
         for (int p = RV_PASSAGES_AXIS; p <= RV_PASSAGES_PRESSURE; p++)
-            level_out(report, &shapes[i], (rv_passages)p, word[p]);
+            level_out(report, &shapes[i], (rv_passages)p, word[p], plot);
+    }
 }
 
 const rv_case rv_case_tanks = {

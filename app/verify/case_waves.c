@@ -39,10 +39,10 @@ static void check_wave(rv_report *report)
     for (int i = 0; world && i < 400 * (report->quick ? 3 : 10); i++) {
         double apart = rv_verify_level(world, 0, 1) - rv_verify_level(world, n - 1, 1);
         rv_crossings_add(&c, i * dt, apart);
-        if (i % 20 == 0 && i <= 1200) {
+        if (i % 5 == 0 && i <= 1200)
             rv_plot_point(theory, i * dt, 1e3 * height * cos(2 * PI * i * dt / exact));
+        if (i % 20 == 0 && i <= 1200)
             rv_plot_point(ours, i * dt, 1e3 * (rv_verify_level(world, 0, 1) - depth));
-        }
         if (rv_world_step(world, dt) != RV_OK) break;
     }
     if (world) rv_report_add(report, rv_crossings_period(&c), exact, 0.01, "period, wet pipes, s");
@@ -82,10 +82,17 @@ static void check_period(rv_report *report)
     rv_world *world = rv_verify_world(report, &def);
     rv_crossings c = {0};
     const double dt = exact / 200;
+    rv_plot *plot = rv_plot_begin(report, "swing", "Two tanks that swing through a long passage",
+                                  "time, s", "difference of levels, mm");
+    rv_series *theory = rv_plot_series(plot, RV_MARK_LINE, 0, "theory, a rigid plug");
+    rv_series *ours = rv_plot_series(plot, RV_MARK_POINTS, 1, "pipes, passages pressure");
+    rv_plot_key(plot, "outside top center horizontal");
     for (int i = 0; world && i < 200 * 4; i++) {
         double apart =
             rv_verify_level(world, 2, 1) - rv_verify_level(world, def.params.grid_nx - 3, 1);
         rv_crossings_add(&c, i * dt, apart);
+        if (i % 4 == 0) rv_plot_point(theory, i * dt, cos(2 * PI * i * dt / exact));
+        if (i % 10 == 0) rv_plot_point(ours, i * dt, 1e3 * apart);
         if (report->progress && i % 20 == 0)
             report->progress(report->name, i / 800.0, report->user);
         if (rv_world_step(world, dt) != RV_OK) break;

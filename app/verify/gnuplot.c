@@ -21,7 +21,7 @@ extern char **environ;
 
 #define PATH_BYTES 4096 // of a folder
 #define FILE_BYTES (PATH_BYTES + 160)
-#define MARKS_MAX 60 // points that are drawn of a series; the file has them all
+#define MARKS_MAX 120 // points that are drawn of a series; the file has them all
 
 static const char *const endings[] = {"csv", "gp", "svg"};
 
@@ -145,12 +145,12 @@ static void put_frame(FILE *out, const rv_plot *plot)
     put_quoted(out, plot->x_label, '\'');
     fputs("\nset ylabel ", out);
     put_quoted(out, plot->y_label, '\'');
-    fprintf(out, "\nset key %s samplen 2 spacing 1.15\n", plot->key);
+    fprintf(out, "\nset key %s Left reverse samplen 2 spacing 1.15\n", plot->key);
     fputs("set border 3 linecolor '#404040'\nset tics nomirror out textcolor '#202020'\n"
           "set grid linetype 1 linecolor '#e4e4e4' linewidth 0.7\n",
           out);
-    if (plot->log)
-        fputs("set logscale xy\nset xtics add ('0.25' 0.25, '0.5' 0.5, '2' 2, '4' 4)\n", out);
+    if (plot->log) fputs("set logscale xy\nset format x '%g'\nset format y '%g'\n", out);
+    if (plot->cells) fputs("set xtics (0.125, 0.25, 0.5, 1, 2, 4)\n", out);
     put_range(out, "x", plot->x_low, plot->x_high);
     put_range(out, "y", plot->y_low, plot->y_high);
 }
@@ -169,8 +169,9 @@ static void put_script(FILE *out, const rv_plot *plot)
         fprintf(out, "%s '%s.csv' index %d using 2:3 ", index == 0 ? "plot" : ", \\\n    ",
                 plot->name, index);
         if (s->mark == RV_MARK_POINTS)
-            fprintf(out, "every %d with points pointtype %d pointsize 0.55 linecolor '%s' ",
-                    1 + (s->count - 1) / MARKS_MAX, shape[s->hue & 7], colour);
+            fprintf(out, "every %d with points pointtype %d pointsize %s linecolor '%s' ",
+                    1 + (s->count - 1) / MARKS_MAX, shape[s->hue & 7], s->hue < 3 ? "0.65" : "0.85",
+                    colour);
         else
             fprintf(out, "with lines linewidth %s linecolor '%s' ",
                     s->mark == RV_MARK_LINE ? "1.6" : "1.2 dashtype 2", colour);

@@ -103,6 +103,7 @@ void rv_plot_order(rv_plot *plot, int hue, const char *label, const double *dx, 
 {
     double order, at_one, low = INFINITY, high = 0;
     rv_series *points = rv_plot_series(plot, RV_MARK_POINTS, hue, "%s", label);
+    if (plot) plot->cells = true;
     for (int i = 0; i < count; i++) {
         rv_plot_point(points, dx[i] * 1e3, error[i]);
         low = fmin(low, dx[i]), high = fmax(high, dx[i]);

@@ -21,6 +21,7 @@ struct rv_plot {
     char title[128], x_label[64], y_label[64];
     const char *key;
     bool log;
+    bool cells;                          // x is the side of a cell, halved and halved again
     double x_low, x_high, y_low, y_high; // NAN: as the points have it
     rv_series *series;
 };
