@@ -120,8 +120,12 @@ const rv_case rv_case_draught = {
     .title = "Draught",
     .about = "balls float at Archimedes' draught, and lie still on the ground",
     .text = "A ball of 60 mm radius is dropped into a tank with 0.2 m of liquid and left to "
-            "float: how deep it lies under the level far from it, mean of the last 1.5 s, against "
-            "Archimedes. Then a heavy ball on the ground of a lake, which must not move.",
+            "float: how deep it lies under the level far from it, mean of the last 1.5 s, "
+            "against Archimedes. Then a heavy ball on the ground of a lake, which must not "
+            "move.\n\n"
+            "To rely on: what floats, and how deep. How a ball bobs is only like the real "
+            "thing: pressure is hydrostatic, and the mass of liquid that goes along with it is "
+            "an estimate.",
     .run = check_draught,
 };
 

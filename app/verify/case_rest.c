@@ -75,9 +75,11 @@ const rv_case rv_case_lake = {
     .title = "Lake at rest",
     .about = "a lake at rest on rough terrain with overhangs does not move",
     .text = "A lake over rough ground covers a rough slab, so that a full passage of odd shape "
-            "lies under it; a ball rises out of it and a pillar hangs into it. Nothing may move. "
-            "Levels are exact when they differ from the lake's by no more than the spacing of "
-            "single precision at its level.",
+            "lies under it; a ball rises out of it and a pillar hangs into it. Nothing may "
+            "move. Levels are exact when they differ from the lake's by no more than the "
+            "spacing of single precision at its level.\n\n"
+            "To rely on: liquid at rest stays at rest, over any terrain and through any "
+            "passage, for as long as one likes.",
     .run = check_lake,
 };
 
@@ -159,7 +161,8 @@ const rv_case rv_case_volume = {
     .about = "every shipped scene keeps its volume",
     .text = "What is in the world against what was there, came in and went out, in double "
             "precision, as a share of what came in: every shipped scene, long runs of two of "
-            "them, and a thick drop that creeps. In the creeping drop each column falls by a like "
-            "amount in every step; rounding that prefers one side would add up.",
+            "them, and a thick drop that creeps. In the creeping drop each column falls by a "
+            "like amount in every step; rounding that prefers one side would add up.\n\n"
+            "To rely on: no liquid is made or lost, to a millionth, whatever a scene does.",
     .run = check_volume,
 };

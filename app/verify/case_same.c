@@ -195,11 +195,13 @@ const rv_case rv_case_turned = {
     .name = "turned",
     .title = "Turned scenes",
     .about = "a scene turned by 90 and by 45 degrees gives the same, turned",
-    .text = "A layered scene with a passage, a source, a drain and an open border, turned by 90°: "
-            "every column must have the same bits. A viscous drop that runs down 20° along x and "
-            "along the diagonal: the same front. A tall thin drop (ν = 1e-4) falls by inertia at "
-            "first; pipes carry no momentum along with the liquid, and its two fronts stay apart "
-            "however fine the grid. There the model ends, and the row only informs.",
+    .text = "A layered scene with a passage, a source, a drain and an open border, turned by "
+            "90°: every column must have the same bits. A viscous drop that runs down 20° along "
+            "x and along the diagonal: the same front. A tall thin drop (ν = 1e-4) falls by "
+            "inertia at first; `pipes` carry no momentum along with the liquid, and its two "
+            "fronts stay apart however fine the grid. There the model ends, and the row only "
+            "informs.\n\n"
+            "To rely on: it does not matter how a scene is laid on the grid.",
     .run = check_turned,
 };
 
@@ -237,6 +239,8 @@ const rv_case rv_case_threads = {
     .name = "threads",
     .title = "Threads",
     .about = "1, 2 and 4 threads give the same state",
-    .text = "The same scene on 1, 2 and 4 threads: equal hashes.",
+    .text = "The same scene on 1, 2 and 4 threads: equal hashes.\n\n"
+            "To rely on: a result can be repeated bit for bit, on any number of threads and "
+            "with any instruction set.",
     .run = check_threads,
 };

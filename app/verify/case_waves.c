@@ -56,7 +56,10 @@ const rv_case rv_case_wave = {
     .title = "Standing wave",
     .about = "period of a standing wave in a box",
     .text = "The longest wave of a box 0.2 m long with 20 mm of liquid, no friction: period "
-            "2L/√(gH), from ten periods of zero crossings.",
+            "2L/√(gH), from ten periods of zero crossings. Linear theory: the wave is low "
+            "against the depth.\n\n"
+            "To rely on: long waves run at √(gH) with the default area `wet`. With the papers' "
+            "area `cell` they run at √(g dx), whatever the depth.",
     .run = check_wave,
 };
 
@@ -106,8 +109,11 @@ const rv_case rv_case_period = {
     .name = "period",
     .title = "Two tanks and a long passage",
     .about = "two tanks swing through a long passage",
-    .text = "Two tanks 20 mm wide, a passage 120 mm long and 4 mm high, no friction, `pressure`: "
-            "period 2π√(LW/(2gD)). The liquid in the tanks swings too, which the formula leaves "
-            "out; that is most of the difference.",
+    .text = "Two tanks 20 mm wide, a passage 120 mm long and 4 mm high, no friction, "
+            "`pressure`: period 2π√(LW/(2gD)). The formula takes the liquid of the passage for "
+            "a rigid plug and leaves out that the liquid in the tanks swings along, and the "
+            "shift at the start is the time that the first wave takes to the tunnel; that is "
+            "most of the difference.\n\n"
+            "To rely on: a full passage has the inertia of its own length and height.",
     .run = check_period,
 };
