@@ -25,9 +25,10 @@ enum {
 };
 // The block of numbers; the renderer has 0 and 1.
 enum { RV_SPLAT_BLOCK = 4 };
-// Extremes are read this many steps after they were asked for, so that the card need not be waited
-// for. Always as many: the steps of a world must not depend on how busy the card was.
-enum { RV_SPLAT_LATE = 2, RV_SPLAT_RING = RV_SPLAT_LATE + 1 };
+// Extremes are looked for at every second question, and read when they were looked for twice more,
+// so that the card need not be waited for. Always so: the steps of a world must not depend on how
+// busy the card was.
+enum { RV_SPLAT_EVERY = 2, RV_SPLAT_LATE = 2, RV_SPLAT_RING = RV_SPLAT_LATE + 1 };
 enum { RV_SPLAT_LEVELS = 8 };
 
 // As `Splat` in splat_numbers.glsl, std140.
@@ -111,7 +112,7 @@ struct rv_splat_gl_state {
     rv_splat_gl_layers slices, boxes; // of the textures that were filled last
     rv_splat_gl_cut cut;
     GLuint answer[RV_SPLAT_RING];
-    int64_t asked; // extremes asked for so far
+    int64_t questions, asked; // for extremes: so far, and passed on to the card
     double fastest, densest;
 };
 

@@ -158,8 +158,7 @@ void rv_splat_gl_ask(rv_splat_gl_state *s)
 
 bool rv_splat_gl_answer(rv_splat_gl_state *s)
 {
-    int64_t which = s->asked > RV_SPLAT_LATE ? s->asked - 1 - RV_SPLAT_LATE : 0;
-    if (s->asked == 0) return true;
+    int64_t which = s->asked > RV_SPLAT_RING ? s->asked - 1 - RV_SPLAT_LATE : s->asked - 1;
     glBindBuffer(GL_PIXEL_PACK_BUFFER, s->answer[which % RV_SPLAT_RING]);
     const GLuint *bits =
         glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, 8 * sizeof(GLuint), GL_MAP_READ_BIT);
