@@ -194,7 +194,9 @@ int rv_app_verify(int argc, char **argv)
     if (plots && !rv_plots_check(plots, &messages)) return rv_print_messages(&messages);
     report.pool = rv_pool_create((int)threads);
     int status = run_cases(&report, wanted ? wanted : UINT64_MAX, &s);
-    if (plots && !rv_plots_write(&report, plots, &messages)) status = rv_print_messages(&messages);
+    if ((plots && !rv_plots_write(&report, plots, &messages)) ||
+        (page && !rv_page_write(&report, page, plots, &messages)))
+        status = rv_print_messages(&messages);
     rv_pool_destroy(report.pool);
     rv_plots_free(&report);
     free(report.rows);
