@@ -28,7 +28,7 @@ enum { RV_SPLAT_BLOCK = 4 };
 // Extremes are looked for at every second question, and read when they were looked for twice more,
 // so that the card need not be waited for. Always so: the steps of a world must not depend on how
 // busy the card was.
-enum { RV_SPLAT_EVERY = 2, RV_SPLAT_LATE = 2, RV_SPLAT_RING = RV_SPLAT_LATE + 1 };
+enum { RV_SPLAT_EVERY = 2, RV_SPLAT_LATE = 1, RV_SPLAT_RING = RV_SPLAT_LATE + 1 };
 enum { RV_SPLAT_LEVELS = 8 };
 
 // As `Splat` in splat_numbers.glsl, std140.

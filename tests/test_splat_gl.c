@@ -389,13 +389,13 @@ static void solids_are_gone_around(void **state)
         rv_solid_def ball = rv_default_solid_def();
         ball.shape = RV_SHAPE_SPHERE, ball.radius = 0.03;
         ball.at = (rv_vec3){form == RV_SPLAT_2D ? 0.08 : 0.04, 0, 0.04};
-        rv_emitter_def e = block(&def.params, 0.6, form == RV_SPLAT_2D ? 0.12 : 0.08);
+        rv_emitter_def e = block(&def.params, 0.65, form == RV_SPLAT_2D ? 0.12 : 0.08);
         def.solids = &ball, def.solid_count = 1;
         // One substep a step: how many there are is known later on the card, and other substeps are
         // another splash.
-        def.params.time_step = 1e-3;
+        def.params.time_step = 6e-4;
         def.emitters = &e, def.emitter_count = 1;
-        rv_world *world = compare(one, &def, 0, 1e-5, 0.01);
+        rv_world *world = compare(one, &def, 0, 1e-6, 1e-4);
         rv_particles p;
         assert_int_equal(rv_world_particles(world, &p), RV_OK);
         for (int64_t n = 0; n < p.count; n++) {
