@@ -12,7 +12,8 @@
 
 enum { DENSITY, LIGHT, THICK, SPEED };
 
-#define FAR 1e3f // cells: no solid is near
+#define FAR 1e3f  // cells: no solid is near
+#define FADE 1.7f // light that a column as high as the grid takes, as the power of e
 
 // ---- Solids
 // --------------------------------------------------------------------------------------
@@ -168,7 +169,7 @@ static void find_thickness(rv_flat *f)
 static void find_light(rv_flat *f)
 {
     const float lean = 0.42f, spread = 0.16f;
-    float fade = 1.7f / (float)f->nz;
+    float fade = FADE / (float)f->nz;
     float *above = f->spare, *here = f->spare + f->nx;
     for (int i = 0; i < f->nx; i++) above[i] = 1;
     for (int k = f->nz - 1; k >= 0; k--) {
@@ -247,7 +248,7 @@ rv_result rv_flat_fill(rv_flat *f, rv_splat_gl *splat, const rv_world *world, co
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, f->nx, f->nz, GL_RG, GL_FLOAT, f->both);
         f->uploaded = (size_t)f->nx * (size_t)f->nz * sizeof *f->both;
     }
-    return rv_splat_gl_fill_cut(splat, f->cells, f->solids);
+    return rv_splat_gl_fill_cut(splat, f->cells, f->solids, (double)FADE);
 }
 
 rv_result rv_flat_update(rv_flat *f, const rv_world *world, const rv_density *d, uint64_t print)

@@ -65,8 +65,9 @@ rv_result rv_splat_gl_fill(rv_splat_gl *gl, unsigned density, unsigned boxes, do
 
 // The same for pictures of form 2d: into a texture as large as the grid, RGBA16F, x along its
 // width: the density, light from above, how full the surroundings are, speed (cells/s). `walls`: as
-// large, the distances to solids and to bodies (cells).
-rv_result rv_splat_gl_fill_cut(rv_splat_gl *gl, unsigned cells, unsigned walls);
+// large, the distances to solids and to bodies (cells). `fade`: light that a column as high as the
+// grid takes, as the power of e.
+rv_result rv_splat_gl_fill_cut(rv_splat_gl *gl, unsigned cells, unsigned walls, double fade);
 
 // The particles as textures of four 32-bit words, bits of floats (GLSL: uintBitsToFloat): position
 // in cells from the low corner, velocity in m/s; particle n is the texel (n % wide, n / wide). The

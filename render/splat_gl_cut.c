@@ -44,7 +44,7 @@ void rv_splat_gl_cut_free(rv_splat_gl_state *s)
     s->cut = (rv_splat_gl_cut){0};
 }
 
-rv_result rv_splat_gl_fill_cut(rv_splat_gl *gl, unsigned cells, unsigned walls)
+rv_result rv_splat_gl_fill_cut(rv_splat_gl *gl, unsigned cells, unsigned walls, double fade)
 {
     rv_splat_gl_state *s = gl ? gl->last : NULL;
     if (!s || s->sizes.form != RV_SPLAT_2D || !rv_splat_gl_use(s)) return RV_BAD_ARGUMENT;
@@ -67,6 +67,8 @@ rv_result rv_splat_gl_fill_cut(rv_splat_gl *gl, unsigned cells, unsigned walls)
         glBindFramebuffer(GL_FRAMEBUFFER, s->cut.frame[stage]);
         glViewport(0, 0, stage < 2 ? wide : n[0], stage < 2 ? high : n[1]);
         glUseProgram(gl->program.cut[stage]);
+        if (stage == 1)
+            glUniform1f(glGetUniformLocation(gl->program.cut[1], "fade"), (float)(fade / n[1]));
         glDrawArrays(GL_TRIANGLES, 0, 3);
     }
     return rv_splat_gl_leave(s);

@@ -4,6 +4,7 @@
 uniform sampler2D sums;
 uniform sampler2D walls;  // distance to solids and to bodies, cells
 uniform sampler2D blocks; // the stage before
+uniform float fade;       // light that a cell takes, as the power of e
 out vec4 result;
 
 #if STAGE == 0
@@ -29,7 +30,7 @@ void main()
 {
     const float LEAN = 0.26; // cells to the side in a row
     ivec2 block = ivec2(gl_FragCoord.xy), size = textureSize(blocks, 0);
-    float lost = 0.0, fade = 2.4 / float(cells.y);
+    float lost = 0.0;
     for (int y = block.y; y < size.y; y++) {
         float up = float(y - block.y), x = gl_FragCoord.x - LEAN * up, wide = 0.18 * sqrt(4.0 * up);
         float row = (float(y) + 0.5) / float(size.y);
