@@ -261,13 +261,14 @@ typedef enum rv_view_mode {
     REAL(glass_wiper_period, "glass.wiper_period", "s", 1.6, 0.05, 1e6,                              \
          "time for there and back")                                                                  \
     REAL(glass_wiper_pause, "glass.wiper_pause", "s", 0, 0, 1e6, "rest between two sweeps")          \
-    REAL(glass_wiper_film, "glass.wiper_film", "1", 0.02, 0, 1,                                      \
-         "share of the water that the blade leaves behind as droplets")                              \
+    REAL(glass_wiper_film, "glass.wiper_film", "1", 0.1, 0, 1,                                       \
+         "share of the water it pushes that the blade leaves as droplets on 10 cm")                  \
     WORD(swe_advection, "swe.advection", rv_swe_advection, RV_SWE_CONSERVING,                        \
          RV_WORDS_SWE_ADVECTION,                                                                     \
          "how velocity is carried: so that momentum is kept, or traced back (semi-Lagrangian)")      \
     WHOLE(swe_order, "swe.order", "1", 2, 1, 2,                                                      \
           "order of what is carried from cell to cell: 1 is robust and blurs, 2 is exact where smooth") \
+    REAL(swe_kept, "swe.kept", "1", 1, 0, 1, "share of the velocity kept after one second")          \
     WORD(swe_slope, "swe.slope", rv_switch, RV_SWITCH_AUTO, RV_WORDS_SWITCH,                         \
          "correct films on slopes for depth normal to the bed; auto: where viscosity holds them")    \
     FLAG(surface_edge, "surface.edge", true,                                                         \

@@ -27,6 +27,7 @@
 // What stays the same for all faces of a substep.
 typedef struct rv_swe_law {
     float push;    // s·m/s²/m: time of the push · g / dx; drop in level to velocity
+    float kept;    // share of the velocity that is kept
     float drag;    // m², 3 dt ν
     float film;    // m, thinner cells do not flow
     float fall;    // m, drop between beds from which a face is a fall: dx tan 60°
@@ -139,7 +140,7 @@ RV_INLINE rv_f rv_swe_velocity(const rv_swe_law *law, rv_swe_face f, int bare, i
                          rv_f_max(f.across.low, f.across.high));
     rv_f least = rv_f_min(rv_f_min(rv_f_min(f.along.low, f.along.high), f.along.own),
                           rv_f_min(f.across.low, f.across.high));
-    u = rv_f_max(rv_f_min(u, most), least);
+    u = rv_f_max(rv_f_min(u, most), least) * rv_f_set(law->kept);
 
     rv_mask falls = rv_f_above(rv_f_abs(f.bed_a - f.bed_b), rv_f_set(law->fall));
     rv_f head = rv_f_pick(falls, rv_f_min(m, up), m);

@@ -410,6 +410,7 @@ void rv_swe_set_law(rv_solver *s, double dt)
     double time = 0.5 * (last + dt), nu = p->liquid_viscosity;
     s->law = (rv_swe_law){
         .push = (float)(time * g / dx),
+        .kept = (float)pow(p->swe_kept, time),
         .drag = (float)(3.0 * time * nu),
         .film = rv_f_max((float)p->pipes_film, 1e-25f), // something to divide by
         .fall = (float)(dx * tan(60.0 * 3.14159265358979323846 / 180.0)),

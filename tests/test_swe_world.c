@@ -1,0 +1,254 @@
+// The shallow-water solver in a world: borders, layers, terrain that changes, bodies, droplets.
+#include "rivulet/rivulet.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static rv_world_def base_def(int nx, int ny, double dx)
+{
+    rv_world_def def = rv_default_world_def();
+    def.params.solver = RV_SOLVER_SWE;
+    def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
+    return def;
+}
+
+static rv_world *make(const rv_world_def *def)
+{
+    rv_messages messages = {0};
+    rv_world *world = NULL;
+    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
+    assert_non_null(world);
+    return world;
+}
+
+static void run(rv_world *world, double dt, int steps)
+{
+    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, dt), RV_OK);
+}
+
+static rv_stats stats_of(const rv_world *world)
+{
+    rv_stats stats;
+    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    return stats;
+}
+
+static rv_solid_def box(rv_operation op, double x1, double x2, double z1, double z2)
+{
+    rv_solid_def solid = rv_default_solid_def();
+    solid.shape = RV_SHAPE_BOX, solid.op = op;
+    solid.at = (rv_vec3){0.5 * (x1 + x2), 0, 0.5 * (z1 + z2)};
+    solid.size = (rv_vec3){x2 - x1, 1, z2 - z1};
+    return solid;
+}
+
+// ---- Borders ------------------------------------------------------------------------------------
+
+static void borders_fill_and_empty(void **state)
+{
+    (void)state;
+    static const float flat[30 * 20];
+    rv_world_def def = base_def(30, 20, 1e-3);
+    rv_messages messages = {0};
+    def.params.border_west = RV_BORDER_LEVEL, def.params.border_west_level = 0.004;
+    def.params.liquid_viscosity = 1e-6, def.params.swe_kept = 0.5;
+    def.heights = flat;
+    rv_world *world = make(&def);
+    run(world, 0.01, 2000);
+    rv_stats s = stats_of(world);
+    assert_true(fabs(s.volume / (600e-6 * 0.004) - 1) < 1e-3); // full to the level, and at rest
+    assert_true(fabs(s.sourced - s.drained - s.volume) < 1e-6 * s.sourced);
+    rv_params p = *rv_world_params(world);
+    p.border_west = RV_BORDER_WALL, p.border_south = RV_BORDER_OPEN;
+    assert_int_equal(rv_world_set_params(world, &p, &messages), RV_OK);
+    run(world, 0.01, 1000);
+    s = stats_of(world);
+    assert_true(s.volume < 0.1 * 600e-6 * 0.004); // a film drains ever more slowly
+    assert_true(fabs(s.sourced - s.drained - s.volume) < 1e-6 * s.sourced);
+    rv_world_destroy(world);
+}
+
+// ---- Layers and edits ---------------------------------------------------------------------------
+
+// A bridge over the ground: its top takes part, the ground under it does not.
+static void the_topmost_layer_flows(void **state)
+{
+    (void)state;
+    rv_solid_def solids[2] = {box(RV_UNION, -1, 1, -0.1, 0.002),
+                              box(RV_UNION, -0.004, 0.004, 0.006, 0.008)};
+    rv_world_def def = base_def(40, 24, 1e-3);
+    rv_source_def source = rv_default_source_def();
+    source.at = (rv_vec3){0, 0, 0.03}, source.radius = 0.003, source.rate = 2e-6;
+    def.params.grid_top = 0.04;
+    def.solids = solids, def.solid_count = 2;
+    def.sources = &source, def.source_count = 1;
+    rv_world *world = make(&def);
+    rv_columns c;
+    run(world, 0.01, 100);
+    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(c.planes, 2);
+    double above = 0, under = 0, beside = 0;
+    for (int y = 0; y < 24; y++)
+        for (int x = 0; x < 40; x++) {
+            double low = (double)c.depth[rv_slot(&c.plane[0], x, y)];
+            bool covered = rv_plane_has(&c.plane[1], x, y) &&
+                           c.max[rv_slot(&c.plane[1], x, y)] > c.base[rv_slot(&c.plane[1], x, y)];
+            if (covered) above += (double)c.depth[rv_slot(&c.plane[1], x, y)], under += low;
+            if (!covered) beside += low;
+        }
+    assert_true(above > 0 && under == 0 && beside > 0);
+    rv_stats s = stats_of(world);
+    assert_true(fabs((above + beside) * 1e-6 - s.sourced) < 1e-6 * s.sourced);
+    assert_true(fabs(s.volume - s.sourced) < 1e-6 * s.sourced);
+    rv_world_destroy(world);
+}
+
+// Drills and mounds while liquid flows, also such as leave overhangs: no volume is lost, and a
+// restored world goes on.
+static void edits_keep_the_liquid(void **state)
+{
+    (void)state;
+    rv_solid_def ground = box(RV_UNION, -1, 1, -0.1, 0.01), ball = rv_default_solid_def();
+    rv_fill_def fill = rv_default_fill_def();
+    rv_world_def def = base_def(48, 40, 1e-3);
+    uint32_t random = 1;
+    fill.kind = RV_FILL_DROP, fill.volume = 4e-6, fill.radius = 0.012, fill.at.z = 1;
+    def.params.grid_top = 0.04, def.params.grid_bottom = -0.02;
+    def.solids = &ground, def.solid_count = 1, def.fills = &fill, def.fill_count = 1;
+    rv_world *world = make(&def);
+    double first = stats_of(world).volume;
+    ball.shape = RV_SHAPE_SPHERE;
+    for (int i = 0; i < 60; i++) {
+        rv_event_def edit = rv_default_event_def();
+        double draw[4];
+        for (int k = 0; k < 4; k++) {
+            random = random * 1664525u + 1013904223u;
+            draw[k] = (random >> 8) * 0x1p-24;
+        }
+        ball.radius = 0.002 + 0.003 * draw[0];
+        ball.at = (rv_vec3){0.03 * (draw[1] - 0.5), 0.03 * (draw[2] - 0.5), 0.004 + 0.01 * draw[3]};
+        edit.kind = i % 3 == 2 ? RV_EVENT_ADD : RV_EVENT_CARVE;
+        edit.tool = &ball, edit.tool_count = 1;
+        assert_int_equal(rv_world_edit(world, &edit, NULL, NULL), RV_OK);
+        run(world, 0.01, 3);
+        rv_stats s = stats_of(world);
+        assert_true(fabs(s.volume + s.held - first) < 1e-6 * first);
+        assert_int_equal(s.not_finite, 0);
+    }
+    run(world, 0.01, 40); // all has found a place
+    size_t size = rv_world_snapshot_size(world);
+    unsigned char *snapshot = malloc(size);
+    rv_world *other = make(&def);
+    assert_int_equal(rv_world_save(world, snapshot, size), RV_OK);
+    assert_int_equal(rv_world_restore(other, snapshot, size, NULL), RV_OK);
+    run(world, 0.01, 10);
+    run(other, 0.01, 10);
+    assert_true(rv_world_hash(world) == rv_world_hash(other));
+    free(snapshot);
+    rv_world_destroy(other);
+    rv_world_destroy(world);
+}
+
+// ---- Bodies and droplets ------------------------------------------------------------------------
+
+static void a_ball_floats(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    static const float flat[N * N];
+    rv_world_def def = base_def(N, N, 0.01);
+    rv_fill_def fill = rv_default_fill_def();
+    rv_body_def ball = rv_default_body_def();
+    fill.level = 0.1;
+    ball.radius = 0.05, ball.density = 500, ball.at.z = 0.2;
+    def.params.grid_top = 1, def.params.swe_kept = 0.3;
+    def.heights = flat, def.fills = &fill, def.fill_count = 1;
+    def.bodies = &ball, def.body_count = 1;
+    rv_world *world = make(&def);
+    rv_body_state body;
+    double first = stats_of(world).volume, fastest = 0;
+    for (int i = 0; i < 600; i++) {
+        run(world, 0.01, 1);
+        fastest = fmax(fastest, stats_of(world).fastest);
+    }
+    assert_int_equal(rv_world_body(world, 0, NULL, &body), RV_OK);
+    // half of it is under the level, which it raised by what it displaces
+    double raised = 0.1 + 2.0 / 3 * 3.14159265 * pow(0.05, 3) / (0.36);
+    assert_true(fabs(body.at.z - raised) < 0.02 * 0.05);
+    assert_true(fastest > 0.1 && fastest < 3);
+    rv_stats s = stats_of(world);
+    assert_true(fabs(s.volume - first) < 1e-6 * first);
+    rv_world_destroy(world);
+}
+
+// What a thrown ball loses along x while it drops in, the liquid gains.
+static void momentum_is_shared(void **state)
+{
+    (void)state;
+    enum { N = 80 };
+    static const float flat[N * N];
+    rv_world_def def = base_def(N, N, 0.01);
+    rv_fill_def fill = rv_default_fill_def();
+    rv_body_def ball = rv_default_body_def();
+    fill.level = 0.15;
+    ball.radius = 0.05, ball.density = 900, ball.at.z = 0.21, ball.velocity.x = 1.5;
+    def.params.grid_top = 1, def.params.liquid_viscosity = 0;
+    def.heights = flat, def.fills = &fill, def.fill_count = 1;
+    def.bodies = &ball, def.body_count = 1;
+    rv_world *world = make(&def);
+    rv_body_state body;
+    run(world, 0.002, 60); // before any wave has come back from the walls
+    rv_columns c;
+    rv_world_columns(world, &c);
+    rv_world_body(world, 0, NULL, &body);
+    double mass = 900 * 4.0 / 3 * 3.14159265 * pow(0.05, 3), flow = 0;
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++) flow += (double)c.flux_x[rv_slot(&c.plane[0], x, y)];
+    double lost = mass * (1.5 - body.velocity.x), gained = 1000 * 0.01 * flow;
+    assert_true(lost > 0.1 * mass);
+    assert_true(fabs(gained - lost) < 0.05 * lost);
+    rv_world_destroy(world);
+}
+
+static void droplets_fly_and_return(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    static const float flat[N * N];
+    rv_world_def def = base_def(N, N, 0.01);
+    rv_fill_def fill = rv_default_fill_def();
+    rv_body_def ball = rv_default_body_def();
+    fill.level = 0.1;
+    ball.radius = 0.05, ball.density = 3000, ball.at.z = 0.5;
+    def.params.grid_top = 1, def.params.spray_on = true;
+    def.heights = flat, def.fills = &fill, def.fill_count = 1;
+    def.bodies = &ball, def.body_count = 1;
+    rv_world *world = make(&def);
+    double first = stats_of(world).volume;
+    int most = 0;
+    for (int i = 0; i < 150; i++) {
+        run(world, 0.01, 1);
+        rv_stats s = stats_of(world);
+        most = (int)fmax(most, (double)s.droplets);
+        assert_true(fabs(s.volume + s.airborne - first) < 1e-6 * first);
+    }
+    assert_true(most > 0);
+    rv_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(borders_fill_and_empty), cmocka_unit_test(the_topmost_layer_flows),
+        cmocka_unit_test(edits_keep_the_liquid),  cmocka_unit_test(a_ball_floats),
+        cmocka_unit_test(momentum_is_shared),     cmocka_unit_test(droplets_fly_and_return),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
