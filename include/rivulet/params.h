@@ -178,7 +178,7 @@ typedef enum rv_view_mode {
     WHOLE(splat_gamma, "splat.gamma", "1", 5, 1, 7, "how steeply the pressure rises with density")   \
     REAL(splat_rest, "splat.rest", "1", 1, 0.1, 10,                                                  \
          "density without pressure, over that of particles splat.spacing apart")                     \
-    REAL(splat_pic, "splat.pic", "1", 0.1, 0, 1,                                                     \
+    REAL(splat_pic, "splat.pic", "1", 0.2, 0, 1,                                                     \
          "share of their own motion that particles lose to the grid's while sound crosses a cell")   \
     REAL(splat_slack, "splat.slack", "1", 0.05, 0, 1,                                                \
          "share of the pressure left where liquid is thinner than at rest; the paper: 1")            \
