@@ -288,7 +288,8 @@ static bool fixed(const char *key)
 {
     return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0 ||
            strcmp(key, "solver") == 0 || strcmp(key, "pipes.neighbours") == 0 ||
-           strcmp(key, "splat.form") == 0;
+           strcmp(key, "splat.form") == 0 || strcmp(key, "splat.radius") == 0 ||
+           strcmp(key, "splat.spacing") == 0 || strcmp(key, "splat.depth") == 0;
 }
 
 static bool same_value(const rv_field_info *field, const rv_params *a, const rv_params *b)
