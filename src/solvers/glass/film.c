@@ -5,6 +5,8 @@
 // numbers. So neither the order of tiles nor the number of threads matters.
 #include "solvers/glass/glass.h"
 
+#define REPELLING 0.2f // affinity under which no film stays
+#define RETREAT 0.01   // s, in which it draws back from there
 #define TRAIL_MOST 0.6 // of a drop's volume
 
 void rv_glass_wake_tiles(rv_solver *s, int x0, int y0, int x1, int y1)
@@ -48,7 +50,8 @@ static rv_rect tile_cells(const rv_solver *s, int place)
 typedef struct job {
     rv_solver *s;
     rv_film_law law;
-    float cutoff; // m
+    float cutoff;   // m
+    float repelled; // share of a trail that stays where water is repelled
 } job;
 
 // The groups of a tile's row.
@@ -96,6 +99,7 @@ static void write_group(const job *j, size_t group, run *r)
             r->drop = s->id[c], r->sum = 0;
         }
         float height = s->next[c] * s->thin[r->drop];
+        if (s->repels && s->affinity[c] < REPELLING) height *= j->repelled;
         if (height >= j->cutoff) {
             s->height[c] = height, s->kind[c] = RV_CELL_LOOSE;
             r->sum += rv_height_units(height);
@@ -140,7 +144,8 @@ void rv_glass_film(rv_solver *s, double dt)
                      .erode = (float)(dt * p->glass_erode / s->dx),
                      .film = (float)p->glass_film,
                      .kept = (float)rv_decay(dt / p->glass_drain)},
-             .cutoff = (float)p->glass_cutoff};
+             .cutoff = (float)p->glass_cutoff,
+             .repelled = (float)rv_decay(dt / RETREAT)};
     set_thin(s);
     for (int i = 0; i < s->count; i++) atomic_store_explicit(&s->sums[i], 0, memory_order_relaxed);
     rv_parallel_for(s->pool, s->tile_count, work_out, &j);

@@ -93,6 +93,7 @@ struct rv_solver {
     uint16_t *kind;    // rv_cell_kind
     uint16_t *loose;   // a bit for each cell of a group: it is loose
     float *mist, *affinity;
+    bool repels;  // somewhere on the pane the affinity is low
     float *still; // zeros, by slot: no flux between cells
     float *next;  // heights to come, by slot; heads that are being drawn
     rv_drop *drops;

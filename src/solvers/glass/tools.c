@@ -7,6 +7,7 @@
 
 #define BLADE 1.5e-3      // m, half the width of the blade
 #define LEAVES_EVERY 6e-3 // m that the blade pushes a drop between two droplets
+#define SLIDES 0.5        // how fast a drop slides off a finger, over the finger's way
 #define LEAST_LEFT 2e-11  // m³, the smallest drop that leaves some
 
 // Half the extent of what a drop covers (m).
@@ -58,25 +59,26 @@ static double distance_to(const stroke *k, double x, double y)
     return sqrt(px * px + py * py);
 }
 
-// Around the finger where it is now, the way it lies already; what would be behind it goes aside.
+// Before the finger where it is now, as far aside of its way as the drop was, and a little more, so
+// that it slides off in the end; a drop behind its start is only pushed away from there.
 static void push_by_finger(rv_solver *s, const stroke *k, int drop)
 {
     const rv_drop *d = &s->drops[drop];
     double reach = reach_of(s, d), far = k->radius + reach + s->dx;
-    double x = d->x - k->x1, y = d->y - k->y1, size = sqrt(x * x + y * y);
     double ax = k->x1 - k->x0, ay = k->y1 - k->y0, length = sqrt(ax * ax + ay * ay);
+    double x = d->x - k->x0, y = d->y - k->y0, size = sqrt(x * x + y * y);
     if (distance_to(k, d->x, d->y) >= k->radius + reach) return;
-    if (!(size > 0.0)) x = s->down_x, y = s->down_y, size = 1.0;
-    x /= size, y /= size;
-    if (length > 0.0) {
-        ax /= length, ay /= length;
-        double along = x * ax + y * ay, across = x * ay - y * ax;
-        if (along < 0.0) {
-            double side = across < 0.0 ? -1.0 : 1.0;
-            x = side * ay, y = -side * ax;
-        }
+    if (length > 0.0) ax /= length, ay /= length;
+    if (!(length > 0.0) || x * ax + y * ay < 0.0) {
+        if (!(size > 0.0)) x = s->down_x, y = s->down_y, size = 1.0;
+        place(s, drop, k->x0 + far * x / size, k->y0 + far * y / size);
+        return;
     }
-    place(s, drop, k->x1 + far * x, k->y1 + far * y);
+    double aside = y * ax - x * ay;
+    aside += SLIDES * length * aside / far;
+    aside = fmin(fmax(aside, -far), far);
+    double before = sqrt(far * far - aside * aside);
+    place(s, drop, k->x1 + before * ax - aside * ay, k->y1 + before * ay + aside * ax);
 }
 
 static void finger(rv_solver *s)
@@ -139,7 +141,8 @@ static void to_place(const sweep *w, double radius, double ahead, double *x, dou
 static void leave_behind(rv_solver *s, const sweep *w, int drop, double radius)
 {
     rv_drop *d = &s->drops[drop];
-    double part = s->params.glass_wiper_film * (0.5 + rv_drop_chance(s, d)) * rv_drop_volume(d);
+    double share = s->params.glass_wiper_film * d->apart / 0.1;
+    double part = fmin(share, 0.5) * (0.5 + rv_drop_chance(s, d)) * rv_drop_volume(d);
     double reach = fmax(d->radius, s->dx), x, y;
     d->apart = 0.0;
     if (rv_drop_volume(d) < LEAST_LEFT || !(part > 1e-13)) return;
