@@ -81,7 +81,7 @@ moment() {
     coffee-lift) echo --time 2.6 ;;
     glass-rain) echo --time 4 ;;
     glass-merge) echo --time 0.5 ;;
-    glass-windshield) echo --time 4.2 ;;
+    glass-windshield) echo --time 3.7 ;;
     glass-storm) echo --time 1.2 ;;
     glass-logo) echo --time 2.5 ;;
     esac

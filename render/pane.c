@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBERS = 6, OWN_MOST = 1536 };
+enum { NUMBERS = 8, OWN_MOST = 1536 };
 // Of the street this share of its height is seen straight on; the rest is for drops, which see to
 // the sides, and for a camera that turns.
 #define STREET_SEEN 0.74f
@@ -300,6 +300,25 @@ static void put(float *row, float x, float y, float z, float w)
     row[0] = x, row[1] = y, row[2] = z, row[3] = w;
 }
 
+// The wiper's blade from end to end, in cells, where solver glass has it.
+static void fill_wiper(const rv_pane_part *p, const rv_pane_frame *f, float n[8])
+{
+    const rv_params *a = f->params;
+    memset(n, 0, 8 * sizeof *n);
+    if (!a->glass_wiper) return;
+    double cycle = a->glass_wiper_period + a->glass_wiper_pause;
+    double t = fmin(fmod(p->time, cycle), a->glass_wiper_period) / a->glass_wiper_period;
+    double share = 0.5 - 0.5 * cos(6.283185307 * t);
+    double angle = a->glass_wiper_from + (a->glass_wiper_to - a->glass_wiper_from) * share;
+    double x = (a->grid_x + a->glass_wiper_x - f->x0) / p->dx;
+    double y = (a->grid_y + a->glass_wiper_y - f->y0) / p->dx;
+    double inner = fmin(a->glass_wiper_inner, a->glass_wiper_length) / p->dx;
+    double outer = a->glass_wiper_length / p->dx, c = cos(angle), s = sin(angle);
+    put(n, (float)(x + inner * c), (float)(y + inner * s), (float)(x + outer * c),
+        (float)(y + outer * s));
+    n[4] = (float)(2.4e-3 / p->dx); // half as wide as a blade with its holder
+}
+
 // What both programs are told, in rows of four.
 static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const float spans[2],
                          float n[4 * NUMBERS])
@@ -323,6 +342,7 @@ static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const fl
     float white = 0.4f * (glint.x + glint.y + glint.z) / 3; // lamps are seldom of one colour
     put(n + 16, 0.6f * glint.x + white, 0.6f * glint.y + white, 0.6f * glint.z + white, 0);
     put(n + 20, p->mean.x, p->mean.y, p->mean.z, 0);
+    fill_wiper(p, f, n + 24);
 }
 
 static void make_shape(rv_pane_part *p, GLuint nothing, const float *numbers)

@@ -16,6 +16,7 @@ typedef struct rv_pane_part {
     int nx, ny;
     double dx;                 // m
     double thickest;           // m
+    double time;               // s, simulated: where a wiper is
     GLuint affinities;         // where the pane repels water no mist settles
     uint64_t print;            // of that map
     GLuint heights, mists;     // as the world has them

@@ -17,8 +17,8 @@ uniform sampler2D colours;
 uniform sampler2D letters;
 // 0: cells across and up, mm of a cell, what to show. 1: half angles of outside as tangents, place of a tool's ring.
 // 2: cells in a metre, least height, height of full cover (cells), m at the end of colours. 3: light of the room, fog,
-// alpha, the ring's radius. 4: light of glints. 5: mean light outside.
-uniform vec4 pane[6];
+// alpha, the ring's radius. 4: light of glints. 5: mean light outside. 6: ends of a wiper's blade, 7: half its width, or 0.
+uniform vec4 pane[8];
 in vec2 place;
 out vec4 colour;
 
@@ -166,6 +166,20 @@ vec3 with_legend(vec3 c)
     return on ? mix(c, texelFetch(letters, ivec2(at), 0).rgb, 0.88) : c;
 }
 
+// A wiper lies on the water: black rubber, its holder with a line of light along it.
+vec3 under_wiper(vec3 c, vec2 p, float pixel)
+{
+    vec2 along = pane[6].zw - pane[6].xy, to = p - pane[6].xy;
+    float t = clamp(dot(to, along) / max(dot(along, along), 1e-6), 0.0, 1.0);
+    vec2 off = to - t * along;
+    float half_wide = pane[7].x * mix(1.0, 0.72, abs(2.0 * t - 1.0)), d = length(off);
+    float across = dot(off, normalize(vec2(-along.y, along.x) + 1e-6)) / half_wide;
+    vec3 body = vec3(0.004) + pane[5].rgb * (0.05 + 0.25 * exp(-30.0 * (across - 0.35) * (across - 0.35)));
+    float cover = clamp((half_wide - d) / (1.5 * pixel) + 0.5, 0.0, 1.0);
+    float shade = 0.45 * exp(-max(d - half_wide, 0.0) / (0.8 * pane[7].x));
+    return mix(c * (1.0 - shade), body, cover);
+}
+
 void main()
 {
     vec2 side = 2.0 * place - 1.0;
@@ -210,6 +224,7 @@ void main()
     } else {
         c = vec4(mix(base.rgb * (1.0 - dark), seen, cover), 1.0);
     }
+    if (pane[7].x > 0.0 && pane[3].z == 0.0) c.rgb = under_wiper(c.rgb, p, pixel);
     // A tool's ring.
     float ring = abs(length(p - pane[1].zw) - pane[3].w) / pixel;
     if (pane[3].w > 0.0) c.rgb = mix(c.rgb, vec3(0.9), 0.8 * clamp(1.6 - ring, 0.0, 1.0));

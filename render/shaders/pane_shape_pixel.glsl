@@ -6,7 +6,7 @@ precision highp sampler2D;
 uniform sampler2D heights; // m
 uniform sampler2D mists;
 uniform sampler2D affinities;
-uniform vec4 pane[6];
+uniform vec4 pane[8];
 out vec4 colour;
 
 ivec2 last;
