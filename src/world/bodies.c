@@ -3,15 +3,11 @@
 // In each substep the bodies are cut against the columns as they are; the heads that this gives
 // press on the liquid while it flows, the same heads give the forces that then move the bodies.
 // What drag takes from a body sideways is pushed into the columns it displaces.
-//
-// A solver of particles knows the bodies themselves (`carry`): it keeps its liquid out of them and
-// tells what the liquid gave each of them in the substep.
+// Bodies among particles are in carry.c.
 #include "base/hash.h"
 #include "world/world_internal.h"
 
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 // ---- Checks -------------------------------------------------------------------------------------
 
@@ -85,8 +81,9 @@ rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
         rv_messages_add(messages, "rv_world_add_body: no world or no body");
         return RV_BAD_ARGUMENT;
     }
-    if (!world->api->press && !world->api->carry) {
-        rv_messages_add(messages, "body: solver %s has none", world->api->name);
+    if (!rv_has_bodies(world->api, &world->params)) {
+        rv_messages_add(messages, "body: solver %s has none%s", world->api->name,
+                        world->api->carry ? " in form height" : "");
         return RV_BAD_ARGUMENT;
     }
     if (!world->terrain && !rv_columns_are_beds(&world->columns)) {
@@ -122,16 +119,10 @@ rv_result rv_world_set_body(rv_world *world, int index, const rv_body_state *sta
 
 // ---- A step -------------------------------------------------------------------------------------
 
-// Whether bodies and liquid are in a vertical plane.
-static bool is_plane(const rv_params *p)
-{
-    return p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_2D;
-}
-
 static rv_surroundings surroundings(const rv_world *world)
 {
     const rv_params *p = &world->params;
-    bool plane = is_plane(p); // has no walls before and behind it
+    bool plane = rv_is_plane(p); // has no walls before and behind it
     return (rv_surroundings){
         .terrain = world->terrain,
         .columns = &world->columns,
@@ -190,80 +181,10 @@ static void push_liquid(rv_world *world, int index, double dt)
     }
 }
 
-// ---- Bodies among particles ---------------------------------------------------------------------
-
-// In a vertical plane a body stands for its slice as thick as a cell, and what that slice gets
-// counts for all of it: so it floats as its density says. This many slices it is.
-static double slices(const rv_world *world, const rv_body *body)
-{
-    const rv_params *p = &world->params;
-    if (!is_plane(p)) return 1;
-    double face = body->def.shape == RV_BODY_SPHERE ? PI * body->half.x * body->half.x
-                                                    : 4 * body->half.x * body->half.z;
-    return body->volume / (face * p->grid_dx);
-}
-
-// A body of a vertical plane stays in it.
-static void keep_in_plane(const rv_world *world, rv_body_state *s)
-{
-    const rv_params *p = &world->params;
-    if (!is_plane(p)) return;
-    s->at.y = p->grid_y, s->velocity.y = 0;
-    s->spin.x = s->spin.z = 0;
-}
-
-// The bodies as the solver sees them. Without memory for them it sees none in this substep.
-static void carry_bodies(rv_world *world)
-{
-    rv_bodies *b = &world->bodies;
-    int count = 0;
-    bool room =
-        rv_bodies_grow(b, &world->carried, &world->carried_room, b->count, sizeof *world->carried);
-    rv_bodies_refresh(b);
-    for (int i = 0; room && i < b->count; i++) {
-        rv_body *body = &b->body[i];
-        const rv_mat3 *turn = &b->work[i].turn;
-        if (!b->work[i].here) continue;
-        keep_in_plane(world, &body->state);
-        rv_solver_body *out = &world->carried[count++];
-        *out = (rv_solver_body){.shape = body->def.shape,
-                                .radius = body->half.x,
-                                .half = body->half,
-                                .at = body->state.at,
-                                .velocity = body->state.velocity,
-                                .spin = body->state.spin};
-        for (int k = 0; k < 3; k++) {
-            rv_vec3 axis = rv_apply(turn, (rv_vec3){k == 0, k == 1, k == 2});
-            out->axes[k][0] = axis.x, out->axes[k][1] = axis.y, out->axes[k][2] = axis.z;
-        }
-    }
-    world->carried_count = count;
-    world->api->carry(world->solver, world->carried, count);
-}
-
-// What the solver gave them acts as drag does: an impulse, once in the substep.
-static void take_impulses(rv_world *world)
-{
-    rv_bodies *b = &world->bodies;
-    const rv_solver_body *from = world->carried, *end = from + world->carried_count;
-    for (int i = 0; i < b->count && from < end; i++) {
-        rv_body_work *w = &b->work[i];
-        if (!w->here) continue;
-        double all = slices(world, &b->body[i]);
-        w->drag = rv_scaled(from->impulse, all);
-        w->drag_turn = rv_scaled(from->twist, all);
-        w->immersed = fmin(from->submerged * all, b->body[i].volume);
-        w->touches = true;
-        from++;
-    }
-}
-
-// ---- All bodies ---------------------------------------------------------------------------------
-
 void rv_world_press_bodies(rv_world *world, double dt)
 {
     if (world->api->carry) {
-        carry_bodies(world);
+        rv_world_carry_bodies(world);
         return;
     }
     rv_bodies *b = &world->bodies;
@@ -282,12 +203,12 @@ void rv_world_move_bodies(rv_world *world, double dt)
 {
     rv_bodies *b = &world->bodies;
     rv_surroundings around = surroundings(world);
-    if (world->api->carry) take_impulses(world);
+    if (world->api->carry) rv_world_take_impulses(world, dt);
     for (int i = 0; i < b->count; i++) {
         rv_body_work *w = &b->work[i];
         w->given = rv_add(rv_along(w->given, dt, w->force), w->drag);
         w->turned = rv_add(rv_along(w->turned, dt, w->torque), w->drag_turn);
-        b->body[i].state.submerged = w->immersed;
+        if (!world->api->carry) b->body[i].state.submerged = w->immersed;
     }
     rv_bodies_move(b, &around, dt);
 }
@@ -303,7 +224,10 @@ static bool is_slow(const rv_body *body, double gravity)
 void rv_world_end_bodies(rv_world *world, double dt)
 {
     rv_bodies *b = &world->bodies;
-    if (!world->api->carry) world->api->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
+    if (world->api->carry)
+        rv_world_measure_bodies(world);
+    else
+        world->api->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
     for (int i = 0; i < b->count; i++) {
         rv_body *body = &b->body[i];
         rv_body_work *w = &b->work[i];

@@ -186,6 +186,11 @@ static bool check_bodies(const rv_world_def *def, rv_messages *messages)
 {
     char where[32];
     bool good = true;
+    const rv_solver_api *api = rv_solver_find(def->params.solver);
+    if (def->body_count > 0 && api && !rv_has_bodies(api, &def->params)) {
+        rv_messages_add(messages, "bodies: particles as a height carry none; see splat.form");
+        return false;
+    }
     if (def->body_count > 0 && !def->heights && !def->params.terrain_keep) {
         rv_messages_add(messages, "terrain.keep: must be true where there are bodies");
         good = false;

@@ -76,7 +76,7 @@ static rv_result push_disk(rv_world *world, rv_feed *feed, rv_vec3 at, double ra
 }
 
 // Cell of a slot: its plane is the last one that starts at or before it.
-static void cell_of(const rv_column_set *set, size_t slot, int *x, int *y)
+void rv_cell_of_slot(const rv_column_set *set, size_t slot, int *x, int *y)
 {
     int found = 0;
     for (int l = 0; l < set->planes; l++)
@@ -94,7 +94,7 @@ static rv_result push_beside(rv_world *world, rv_feed *feed)
     for (int i = 0; i < feed->disk; i++) {
         size_t own = feed->slots[i], other;
         int x, y;
-        cell_of(set, own, &x, &y);
+        rv_cell_of_slot(set, own, &x, &y);
         for (int k = 0; k < 4 * set->planes; k++) {
             if (!rv_column_at(set, k / 4, x + step[k % 4][0], y + step[k % 4][1], &other)) continue;
             float floor_ = fmaxf(set->base[own], set->base[other]);
@@ -243,6 +243,16 @@ static double take(rv_world *world, rv_drain *drain, double volume)
     }
     drain->owed = share < 1 ? asked - taken * area : 0;
     return taken * area;
+}
+
+// Particles are taken where they are, not where their column stands; what is less than a particle
+// is owed.
+static double take_there(rv_world *world, rv_drain *drain, double volume)
+{
+    double asked = volume + drain->owed;
+    double taken = world->api->take(world->solver, drain->def.from, drain->def.to, asked);
+    drain->owed = fmin(asked - taken, world->each);
+    return taken;
 }
 
 // ---- Inflow borders -----------------------------------------------------------------------------
@@ -409,10 +419,8 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     for (int i = 0; i < world->drain_count; i++) {
         rv_drain *d = &world->drains[i];
         double volume = d->def.rate * overlap(time, dt, d->def.start, d->def.stop);
-        if (!(volume > 0)) continue;
-        // particles are taken where they are, not where their column stands
-        out += world->api->take ? world->api->take(world->solver, d->def.from, d->def.to, volume)
-                                : take(world, d, volume);
+        if (volume > 0)
+            out += world->api->take ? take_there(world, d, volume) : take(world, d, volume);
     }
     world->counters.sourced += in, world->counters.drained += out;
     return out > 0;

@@ -131,6 +131,9 @@ static void fill(rv_world *world, const rv_world_def *def)
     for (int i = 0; i < def->fill_count; i++) rv_world_fill(world, &def->fills[i]);
     rv_world_first_particles(world);
     world->api->changed(world->solver);
+    rv_particles particles;
+    if (world->api->take && world->api->particles(world->solver, &particles) == RV_OK)
+        world->each = particles.each;
     world->api->stats(world->solver, &stats);
     world->counters.first = stats.volume;
     world->counters.unplaced = 0;

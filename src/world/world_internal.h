@@ -121,6 +121,7 @@ struct rv_world {
     rv_bodies bodies;
     rv_solver_body *carried; // the bodies as a solver of particles sees them
     int carried_count, carried_room;
+    double each; // m³, volume of a particle; 0: there are none
     rv_spray spray;
     int64_t changes; // of the terrain, restores included; not part of the state
     uint64_t born;   // fingerprint of the columns as they were made
@@ -162,6 +163,7 @@ bool rv_world_check_drain(const rv_drain_def *drain, const char *where, rv_messa
 rv_result rv_feed_find(rv_world *world, rv_feed *feed, rv_vec3 at, double radius);
 double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double *owed);
 void rv_feed_free(const rv_world *world, rv_feed *feed);
+void rv_cell_of_slot(const rv_column_set *set, size_t slot, int *x, int *y);
 rv_result rv_drain_find(rv_world *world, rv_drain *drain);
 rv_result rv_inflow_find(rv_world *world);
 void rv_inflow_free(const rv_world *world, rv_inflow *in);
@@ -234,6 +236,25 @@ void rv_world_save_bodies(const rv_world *world, unsigned char *to);
 bool rv_world_bodies_good(const unsigned char *from, int count);
 bool rv_world_bodies_room(rv_world *world, int count);
 void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count);
+
+// carry.c: bodies among particles.
+void rv_world_carry_bodies(rv_world *world);              // before a substep
+void rv_world_take_impulses(rv_world *world, double dt); // after it
+void rv_world_measure_bodies(rv_world *world);            // after a step: how much is submerged
+
+// Whether liquid and bodies are in a vertical plane.
+static inline bool rv_is_plane(const rv_params *p)
+{
+    return p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_2D;
+}
+
+// Whether a solver has bodies: it is pressed by them, or carries them, which particles that are a
+// height do not.
+static inline bool rv_has_bodies(const rv_solver_api *api, const rv_params *p)
+{
+    if (!api || !api->carry) return api && api->press;
+    return p->solver != RV_SOLVER_SPLAT || p->splat_form != RV_SPLAT_HEIGHT;
+}
 
 // spray.c
 bool rv_world_check_spray(const rv_params *params, rv_messages *messages);
