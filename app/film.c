@@ -145,7 +145,6 @@ static bool open_target(rv_film *film, const rv_film_def *def, rv_messages *mess
                 rv_renderer_create(film->target, def->environment ? &around : NULL, &film->renderer,
                                    messages) == RV_OK;
     rv_hdr_file_free(&picture);
-    rv_renderer_set_splat(film->renderer, def->splat);
     return good && set_backdrop(film, def->backdrop, messages);
 }
 

@@ -56,7 +56,6 @@ typedef struct rv_film_def {
     const char *environment; // a Radiance file; NULL: the studio
     const char *backdrop;    // a picture behind a pane; NULL: the street
     rv_target *target;       // to draw on, as large as pictures are; NULL: one of its own
-    rv_splat_gl *splat;      // where particles are, on that target; NULL: with the CPU
 } rv_film_def;
 
 // Draws nothing yet.

@@ -238,8 +238,8 @@ static bool begin(run_state *r)
     r->signal = rv_signals_catch();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
     rv_film_def film = {.image = o->image, .video = o->video, .environment = r->scene.environment};
-    film.target = r->backend.target, film.splat = r->backend.gl;
-    film.backdrop = r->scene.backdrop;
+    // Particles are brought back for pictures, as for files: so those that fly alone are drawn too.
+    film.target = r->backend.target, film.backdrop = r->scene.backdrop;
     rv_meshes_start(&r->meshes, r->world, &r->moment, o->mesh);
     return rv_film_start(&r->film, &film, r->world, &r->moment, &r->messages) &&
            rv_film_frame(&r->film, r->world, &r->messages) &&
