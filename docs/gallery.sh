@@ -79,7 +79,7 @@ moment() {
     tank-light-ball) echo --time 0.9 ;;
     tank-*) echo --time 0.7 ;;
     coffee-lift) echo --time 2.6 ;;
-    glass-rain) echo --time 4 ;;
+    glass-rain) echo --time 6 ;;
     glass-merge) echo --time 0.5 ;;
     glass-windshield) echo --time 3.7 ;;
     glass-storm) echo --time 1.2 ;;

@@ -46,10 +46,11 @@ static vec3 centred(const rv_eye *c, const rv_extent *e, vec3 target)
     return target;
 }
 
-// How near the eye must be for a pane to fill the picture, seen straight on.
+// How near the eye must be for a pane to fill the picture, seen straight on; a hair nearer, so that
+// its edge does not show.
 static float filling_distance(const rv_eye *c, const rv_extent *e)
 {
-    return 0.5f * minf(e->wide / c->sx, e->deep / c->sy);
+    return 0.498f * minf(e->wide / c->sx, e->deep / c->sy);
 }
 
 // Distances between which the whole grid lies, with its block; a tight range keeps depths exact.
