@@ -18,6 +18,7 @@
 #define RV_SPLAT_INSET 0.01f // cells, how near to a wall of the grid a particle may be
 #define RV_SPLAT_CLEAR 0.1f  // cells, how near to a solid
 #define RV_SPLAT_FAR 8.0f    // cells, distance of what is away from all solids
+#define RV_SPLAT_LIFT 1.25f  // density that a solid beside it may lift thinner liquid to
 #define RV_SPLAT_DENSE 0.9f  // density from which compressing motion is damped
 
 // The numbers of one substep.

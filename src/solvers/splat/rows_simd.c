@@ -109,7 +109,7 @@ static float mean(const rv_splat_law *law, const rv_splat_fields *f, size_t at, 
                   bool solid)
 {
     const float *restrict weight = f->weight + at;
-    float *restrict dense = f->dense + at, per_rest = law->per_rest, most = 0.0f;
+    float *restrict dense = f->dense + at, per_rest = law->per_rest, densest = 0.0f;
     float *restrict mx = f->motion[0] + at, *restrict my = f->motion[1] + at;
     for (int x = 0; x < count; x++) {
         float w = weight[x], per = w > RV_SPLAT_TINY ? 1.0f / w : 0.0f;
@@ -125,10 +125,14 @@ static float mean(const rv_splat_law *law, const rv_splat_fields *f, size_t at, 
     }
     if (solid) {
         const float *restrict share = f->share + at, *restrict extra = f->extra + at;
-        for (int x = 0; x < count; x++) dense[x] = dense[x] * share[x] + extra[x];
+        for (int x = 0; x < count; x++) {
+            float own = dense[x], most = own > RV_SPLAT_LIFT ? own : RV_SPLAT_LIFT;
+            float whole = own * share[x];
+            dense[x] = (whole < most ? whole : most) + extra[x];
+        }
     }
-    for (int x = 0; x < count; x++) most = most > dense[x] ? most : dense[x];
-    return most;
+    for (int x = 0; x < count; x++) densest = densest > dense[x] ? densest : dense[x];
+    return densest;
 }
 
 static void smooth(const rv_splat_fields *f, const float *in_all, float *out_all, ptrdiff_t low,

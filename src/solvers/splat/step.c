@@ -11,7 +11,8 @@
 //     s = splat.spacing. Near solids, φ their distance in cells and S(φ) the share of a kernel on
 //     the liquid's side of a plane at distance φ,
 //         S(t r) = ½ + 315/256 (t - 4t³/3 + 6t⁵/5 - 4t⁷/7 + t⁹/9), 0 and 1 beyond t = ±1:
-//     with splat.mirror q_i /= max(S, 0.2); without, q_i += 1 - S, the paper's obstacles (§1.6).
+//     with splat.mirror q_i ← min(q_i / max(S, 0.2), max(q_i, 1.25)); without, q_i += 1 - S, the
+//     paper's obstacles (§1.6).
 //  4. splat.smooth: along x, then the second, then the third axis,
 //         q_i += ¼ (o₋(q₋ - q_i) + o₊(q₊ - q_i)),
 //     o = 0 for a neighbour beyond a wall or deeper than a cell in a solid (φ <= -1), else 1.
@@ -24,9 +25,8 @@
 //     height.
 //  6. Forces (§1.4): u'_i = u_i - dt (P₊ - P₋)/(2 dx) - dt g on the vertical axis; a neighbour with
 //     o = 0 has the own P; u' = 0 where W_i <= 1e-6.
-//  7. Walls: in the cells along a wall u' does not point into it (splat.plain: has no component
-//  along
-//     its normal). Solids: in cells with φ < ½ u' does not point into them, seen from their own
+//  7. Walls: in the cells along a wall u' does not point into it (splat.plain: it has no component
+//     along the normal). Solids: in cells with φ < ½ u' does not point into them, seen from their own
 //     velocity, n = ∇φ by central differences; with φ <= -1 it is their velocity.
 //     A rod at distance d < R with velocity v: u' += (1 - d²/R²) min(1, 4 dt |v|/R) (v - u').
 //  8. Nodes one cell beyond a wall: those before it, the component along the normal turned around.
