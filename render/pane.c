@@ -336,7 +336,7 @@ static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const fl
     put(n + 8, cells, 1e-3f, 1.4e-4f * cells, (float)f->scale);
     // The room behind the camera is much darker than what is outside.
     float bright = 0.2126f * p->mean.x + 0.7152f * p->mean.y + 0.0722f * p->mean.z;
-    put(n + 12, 0.15f * bright, (float)params->view_fog, params->view_alpha ? 1.0f : 0.0f,
+    put(n + 12, 0.10f * bright, (float)params->view_fog, params->view_alpha ? 1.0f : 0.0f,
         ring ? (float)m->radius * cells : 0);
     vec3 glint = add(scale(p->brightest, 0.6f), scale(p->mean, 2));
     float white = 0.4f * (glint.x + glint.y + glint.z) / 3; // lamps are seldom of one colour
