@@ -64,7 +64,8 @@ rv_result rv_splat_gl_set_law(rv_splat_gl_state *s, const rv_params *p)
     n->kernel[0] = (float)p->splat_radius;
     n->kernel[1] = (float)(1 / (p->splat_radius * p->splat_radius));
     n->kernel[2] = (float)s->sizes.rest, n->kernel[3] = (float)(1 / s->sizes.rest);
-    n->press[0] = (float)stiff, n->press[1] = (float)(stiff * (plain ? 1 : p->splat_slack));
+    double slack = p->splat_slack * stiff / p->splat_stiffness;
+    n->press[0] = (float)stiff, n->press[1] = (float)(plain || slack > stiff ? stiff : slack);
     n->press[2] = (float)(p->gravity * p->splat_depth * s->sizes.dx * p->splat_rest);
     n->metre[0] = (float)s->sizes.dx, n->metre[1] = (float)(1 / s->sizes.dx);
     n->metre[2] = (float)p->gravity;

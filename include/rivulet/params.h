@@ -180,8 +180,8 @@ typedef enum rv_view_mode {
          "density without pressure, over that of particles splat.spacing apart")                     \
     REAL(splat_pic, "splat.pic", "1", 0.2, 0, 1,                                                     \
          "share of their own motion that particles lose to the grid's while sound crosses a cell")   \
-    REAL(splat_slack, "splat.slack", "1", 0.05, 0, 1,                                                \
-         "share of the pressure left where liquid is thinner than at rest; the paper: 1")            \
+    REAL(splat_slack, "splat.slack", "1", 0.1, 0, 1e3,                                               \
+         "pressure at rest, all that thinner liquid has, over gravity times that height; the paper: k")\
     REAL(splat_calm, "splat.calm", "1", 0.5, 0, 10,                                                  \
          "damping of motion that compresses: viscosity over cell times speed of sound; the paper: 0")\
     FLAG(splat_smooth, "splat.smooth", true,                                                         \

@@ -19,7 +19,7 @@ vec2 dense_at(ivec3 cell)
     float away = texelFetch(solids, at, 0).w;
 #if !HEIGHT
     float share = share_of(away / kernel.x);
-    density = law.w != 0 ? density / max(share, 0.2) : density + 1.0 - share;
+    density = law.w != 0 ? min(density / max(share, 0.2), max(density, 1.25)) : density + 1.0 - share;
 #endif
     return vec2(density, away > -1.0 ? 1.0 : 0.0);
 }

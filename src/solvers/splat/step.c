@@ -17,8 +17,8 @@
 //         q_i += ¼ (o₋(q₋ - q_i) + o₊(q₊ - q_i)),
 //     o = 0 for a neighbour beyond a wall or deeper than a cell in a solid (φ <= -1), else 1.
 //  5. Pressure P = k (q^γ - 1) + κ where q >= 1, κ q^γ where less; k = splat.stiffness g H, H the
-//     height of the grid (g 9.81 m/s² where there is no gravity), κ = splat.slack k. The paper's is
-//     κ = k. Form height: P = g (bed + splat.depth dx q).
+//     height of the grid (g 9.81 m/s² where there is no gravity), κ = min(splat.slack g H, k). The
+//     paper's is κ = k. Form height: P = g (bed + splat.depth dx q).
 //     splat.calm: where the density before step 4 is over 0.9,
 //         P_i -= min(splat.calm c dx, dx²/(2 dt)) Σ_axes (u₊ - u₋)/(2 dx),
 //     c = √(γ k); a neighbour with o = 0 has the own component with its sign changed. Not in form
@@ -26,9 +26,9 @@
 //  6. Forces (§1.4): u'_i = u_i - dt (P₊ - P₋)/(2 dx) - dt g on the vertical axis; a neighbour with
 //     o = 0 has the own P; u' = 0 where W_i <= 1e-6.
 //  7. Walls: in the cells along a wall u' does not point into it (splat.plain: it has no component
-//     along the normal). Solids: in cells with φ < ½ u' does not point into them, seen from their own
-//     velocity, n = ∇φ by central differences; with φ <= -1 it is their velocity.
-//     A rod at distance d < R with velocity v: u' += (1 - d²/R²) min(1, 4 dt |v|/R) (v - u').
+//     along the normal). Solids: in cells with φ < ½ u' does not point into them, seen from their
+//     own velocity, n = ∇φ by central differences; with φ <= -1 it is their velocity. A rod at
+//     distance d < R with velocity v: u' += (1 - d²/R²) min(1, 4 dt |v|/R) (v - u').
 //  8. Nodes one cell beyond a wall: those before it, the component along the normal turned around.
 //  9. Particles (§1.5), with velocities between cell middles bilinear or trilinear:
 //         u_p ← a u'(x) + (1 - a)(u_p + u'(x) - u(x)),  x_h = x + dt/2 u'(x),  x ← x + dt u'(x_h),
@@ -82,6 +82,7 @@ void rv_splat_set_law(rv_solver *s, double dt)
     const rv_params *p = &s->params;
     bool plain = p->splat_plain;
     double sound = rv_splat_sound(s), stiff = sound * sound / p->splat_gamma;
+    double slack = p->splat_slack * stiff / p->splat_stiffness;
     double calm = plain || s->grid.up < 0 ? 0 : p->splat_calm * sound * s->dx;
     s->law = (rv_splat_law){
         .axes = s->grid.axes,
@@ -94,7 +95,7 @@ void rv_splat_set_law(rv_solver *s, double dt)
         .per_radius2 = (float)(1 / (p->splat_radius * p->splat_radius)),
         .per_rest = (float)(1 / s->rest),
         .stiff = (float)stiff,
-        .slack = (float)(stiff * (plain ? 1 : p->splat_slack)),
+        .slack = (float)(plain ? stiff : fmin(stiff, slack)),
         .depth = (float)(p->gravity * p->splat_depth * s->dx * p->splat_rest),
         .calm = (float)(fmin(calm, 0.5 * s->dx * s->dx / dt) / (2 * s->dx)),
         .push = (float)(dt / (2 * s->dx)),
