@@ -1,7 +1,8 @@
 // Properties that hold for every scene of columns, tried on random layered ones: volume is kept,
 // levels stay between bed and ceiling, turning and mirroring the scene turns and mirrors the result
 // bit for bit, the number of threads does not matter, a restored world goes on bit for bit, a
-// source of rate 0 changes nothing, draining only ever takes, and borders may change.
+// source of rate 0 changes nothing, draining only ever takes, and borders may change. Of particles
+// and panes: volume, threads and restarts.
 //
 // A failure prints the seed; `test_properties SEED` runs that one alone, and
 // RIVULET_PROPERTIES=N tries N scenes in place of the few that fit into a quick run of all tests.
@@ -280,18 +281,18 @@ static const char *moves_along(const scene *s, const reference *of, bool turn)
     return why;
 }
 
-static const char *threads_agree(const scene *s, const reference *of)
+static const char *threads_agree(const rv_world_def *of_def, const reference *of)
 {
-    rv_world_def def = s->def;
+    rv_world_def def = *of_def;
     def.pool = rv_pool_create(3);
     uint64_t hash = run_and_hash(&def);
     rv_pool_destroy(def.pool);
     return hash == of->hash ? NULL : "differs";
 }
 
-static const char *restarts(const scene *s, const reference *of)
+static const char *restarts(const rv_world_def *def, const reference *of)
 {
-    rv_world *world = make(&s->def);
+    rv_world *world = make(def);
     const char *why = NULL;
     if (!world || rv_world_restore(world, of->middle, of->size, NULL) != RV_OK)
         why = "not restored";
@@ -369,13 +370,97 @@ static const char *borders_change(const scene *s, uint64_t seed)
     return why;
 }
 
+// ---- Particles and panes ------------------------------------------------------------------------
+
+typedef struct drops {
+    rv_solid_def solids[3];
+    rv_emitter_def emitters[2];
+    rv_drain_def drain;
+    rv_world_def def;
+} drops;
+
+static void random_splat(uint64_t seed, drops *d)
+{
+    uint64_t r = seed * 6151;
+    rv_params *p = &d->def.params;
+    double dx = p->grid_dx = 0.01;
+    p->solver = RV_SOLVER_SPLAT, p->splat_form = (rv_splat_form)(seed % 3);
+    p->grid_nx = 16 + choice(&r, 8), p->grid_ny = 14 + choice(&r, 8), p->grid_top = 18 * dx;
+    if (p->splat_form == RV_SPLAT_2D) p->grid_ny = 1;
+    p->splat_particles = 40000;
+    p->border_east = choice(&r, 2) == 0 ? RV_BORDER_OPEN : RV_BORDER_WALL;
+    for (int i = 0; i < 3; i++) {
+        rv_solid_def *s = &d->solids[i];
+        *s = rv_default_solid_def();
+        s->shape = i == 2 ? RV_SHAPE_SPHERE : RV_SHAPE_BOX, s->radius = between(&r, 2, 4) * dx;
+        s->at = (rv_vec3){between(&r, -6, 6) * dx, between(&r, -6, 6) * dx, 0};
+        s->size = (rv_vec3){between(&r, 2, 8) * dx, between(&r, 2, 8) * dx, 6 * dx};
+    }
+    d->solids[0].at = (rv_vec3){0, 0, -2 * dx}, d->solids[0].size = (rv_vec3){1, 1, 5 * dx};
+    for (int i = 0; i < 2; i++) d->emitters[i] = rv_default_emitter_def();
+    d->emitters[0].kind = RV_EMITTER_BLOCK;
+    d->emitters[0].from = (rv_vec3){-7 * dx, -6 * dx, dx};
+    d->emitters[0].to = (rv_vec3){between(&r, -3, 3) * dx, 5 * dx, between(&r, 4, 9) * dx};
+    d->emitters[1].at = (rv_vec3){0, 0, 12 * dx}, d->emitters[1].radius = 1.5 * dx;
+    d->emitters[1].velocity = (rv_vec3){between(&r, -1, 1), 0, -1}, d->emitters[1].stop = 0.05;
+    d->drain = rv_default_drain_def();
+    d->drain.from = (rv_vec3){-8 * dx, -8 * dx, -1}, d->drain.to = (rv_vec3){8 * dx, 8 * dx, 1};
+    d->drain.rate = between(&r, 0, 1e-4);
+    d->def.solids = d->solids, d->def.solid_count = 3;
+    d->def.emitters = d->emitters, d->def.emitter_count = 2;
+    d->def.drains = &d->drain, d->def.drain_count = 1;
+}
+
+static void random_glass(uint64_t seed, drops *d)
+{
+    uint64_t r = seed * 3079;
+    rv_params *p = &d->def.params;
+    p->solver = RV_SOLVER_GLASS, p->seed = (int)seed;
+    p->grid_nx = 40 + choice(&r, 30), p->grid_ny = 40 + choice(&r, 30), p->grid_dx = 5e-4;
+    p->glass_drops = 30 + choice(&r, 100), p->glass_rain = between(&r, 0, 2e5);
+    p->glass_static = between(&r, 1e-9, 1e-8), p->glass_evaporation = choice(&r, 2) * 1e-6;
+    p->glass_wiper = choice(&r, 3) == 0, p->glass_wind_x = between(&r, -3, 3);
+    p->glass_tilt = between(&r, 0.2, 1.6);
+}
+
+static const char *balanced(const rv_world *world, double first)
+{
+    rv_stats s;
+    rv_world_stats(world, &s);
+    double most = first + s.sourced, expected = first + s.sourced - s.drained;
+    if (!(s.volume >= 0) || !isfinite(s.fastest)) return "not finite";
+    return fabs(s.volume - expected) <= 1e-9 * most ? NULL : "volume made or lost";
+}
+
+static const char *keeps_drops(const drops *d, reference *out)
+{
+    rv_stats stats;
+    rv_world *world = out->world = make(&d->def);
+    if (!world) return "not made";
+    rv_world_stats(world, &stats);
+    const char *why = NULL;
+    for (int i = 0; i < STEPS && !why; i += 4) {
+        if (i == STEPS / 2) {
+            out->size = rv_world_snapshot_size(world), out->middle = malloc(out->size);
+            if (!out->middle || rv_world_save(world, out->middle, out->size) != RV_OK)
+                return "not saved";
+        }
+        if (!run(world, 4)) return "a step failed";
+        why = balanced(world, stats.volume);
+    }
+    rv_world_stats(world, &stats);
+    if (!why && !(stats.volume > 0)) why = "there is no liquid";
+    out->hash = rv_world_hash(world);
+    return why;
+}
+
 // ---- The tests ----------------------------------------------------------------------------------
 
-static int complain(const scene *s, uint64_t seed, const char *what, const char *why)
+static int complain(const rv_world_def *def, uint64_t seed, const char *what, const char *why)
 {
     if (!why) return 0;
     print_message("seed %llu, %s: %s: %s\n", (unsigned long long)seed,
-                  rv_solver_find(s->def.params.solver)->name, what, why);
+                  rv_solver_find(def->params.solver)->name, what, why);
     return 1;
 }
 
@@ -387,19 +472,45 @@ static void columns(void **state)
         scene s;
         reference of = {0};
         random_scene(seed, &s);
-        int wrong = complain(&s, seed, "bounds", keeps_bounds(&s, &of));
+        int wrong = complain(&s.def, seed, "bounds", keeps_bounds(&s, &of));
         if (wrong == 0) {
-            wrong += complain(&s, seed, "turned", moves_along(&s, &of, true));
-            wrong += complain(&s, seed, "mirrored", moves_along(&s, &of, false));
-            wrong += complain(&s, seed, "threads", threads_agree(&s, &of));
-            wrong += complain(&s, seed, "restart", restarts(&s, &of));
-            wrong += complain(&s, seed, "idle source", idles(&s, &of));
-            wrong += complain(&s, seed, "draining", only_drains(&s));
-            wrong += complain(&s, seed, "borders", borders_change(&s, seed));
+            wrong += complain(&s.def, seed, "turned", moves_along(&s, &of, true));
+            wrong += complain(&s.def, seed, "mirrored", moves_along(&s, &of, false));
+            wrong += complain(&s.def, seed, "threads", threads_agree(&s.def, &of));
+            wrong += complain(&s.def, seed, "restart", restarts(&s.def, &of));
+            wrong += complain(&s.def, seed, "idle source", idles(&s, &of));
+            wrong += complain(&s.def, seed, "draining", only_drains(&s));
+            wrong += complain(&s.def, seed, "borders", borders_change(&s, seed));
         }
         rv_world_destroy(of.world);
         free(of.middle);
         failed += wrong;
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void particles(void **state)
+{
+    (void)state;
+    int failed = 0;
+    for (uint64_t seed = first_seed; seed <= last_seed; seed += first_seed == last_seed ? 1 : 8) {
+        for (int kind = 0; kind < 2; kind++) {
+            drops d = {.def = rv_default_world_def()};
+            reference of = {0};
+            if (!rv_solver_find(kind == 0 ? RV_SOLVER_SPLAT : RV_SOLVER_GLASS)) continue;
+            if (kind == 0)
+                random_splat(seed, &d);
+            else
+                random_glass(seed, &d);
+            int wrong = complain(&d.def, seed, "volume", keeps_drops(&d, &of));
+            if (wrong == 0) {
+                wrong += complain(&d.def, seed, "threads", threads_agree(&d.def, &of));
+                wrong += complain(&d.def, seed, "restart", restarts(&d.def, &of));
+            }
+            rv_world_destroy(of.world);
+            free(of.middle);
+            failed += wrong;
+        }
     }
     assert_int_equal(failed, 0);
 }
@@ -412,6 +523,7 @@ int main(int argc, char **argv)
     printf("seeds %llu to %llu\n", (unsigned long long)first_seed, (unsigned long long)last_seed);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns),
+        cmocka_unit_test(particles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
