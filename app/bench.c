@@ -1,12 +1,14 @@
 // rivulet bench: what the shipped scenes cost, for one thread and for all, beside the memory floor
 // measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
 // wet, which show the cost of a column-step and how it grows. Then what terrain costs
-// (bench_terrain.c), what bodies do (bench_bodies.c), and particles and drops (bench_particles.c).
+// (bench_terrain.c), what bodies do (bench_bodies.c), `swe` beside `pipes` (bench_swe.c), and
+// particles and drops (bench_particles.c).
 #include "app/backend.h"
 #include "app/bench_bodies.h"
 #include "app/bench_draw.h"
 #include "app/bench_gl.h"
 #include "app/bench_particles.h"
+#include "app/bench_swe.h"
 #include "app/bench_terrain.h"
 #include "app/progress.h"
 #include "app/settings.h"
@@ -32,7 +34,9 @@ static const rv_command command = {
     "`terrain`:\n"
     "fields from meshes, edits, moving solids, triangles, each beside its target; and `bodies`: "
     "one\n"
-    "ball, and two hundred balls and boxes, as a share of real time; and `particles` and `glass`: "
+    "ball, and two hundred balls and boxes, as a share of real time; and `swe`: swe and pipes on "
+    "the same scenes;\n"
+    "and `particles` and `glass`: "
     "the\n"
     "scenes of these solvers in steps a second and milliseconds a step, beside their targets.\n"
     "\n"
@@ -369,13 +373,14 @@ static bool take(const char *name, const char **names, int *count)
 }
 
 // The rows that are no scenes.
-enum { TERRAIN, BODIES, PARTICLES, GLASS, OTHERS };
-static const char *const others[OTHERS] = {"terrain", "bodies", "particles", "glass"};
+enum { TERRAIN, BODIES, SHALLOW, PARTICLES, GLASS, OTHERS };
+static const char *const others[OTHERS] = {"terrain", "bodies", "swe", "particles", "glass"};
 
 static bool bench_other(const settings *s, int which)
 {
     rv_terrain_bench grounds = {s->json, s->threads, s->repeat};
     rv_bodies_bench floats = {s->json, s->threads, s->repeat};
+    rv_swe_bench layers = {s->json, s->repeat};
     rv_particles_bench flows = {s->json, s->threads, s->repeat};
     // Pictures as large as the paper's, 002 §1.7.
     rv_gl_bench drawn = {s->json, s->backend.half, s->width ? s->width : 1024,
@@ -385,6 +390,8 @@ static bool bench_other(const settings *s, int which)
         return rv_bench_terrain(&grounds);
     case BODIES:
         return rv_bench_bodies(&floats);
+    case SHALLOW:
+        return rv_bench_swe(&layers);
     case PARTICLES:
         return s->backend.wanted ? rv_bench_gl(&drawn) : rv_bench_particles(&flows);
     default:
