@@ -324,6 +324,8 @@ static void check_columns(soak *s)
     for (size_t i = 0; i < c.slots; i++) {
         if (!(c.max[i] > c.base[i])) continue;
         if (!(c.depth[i] >= 0)) blame(s, "a depth of %g m", (double)c.depth[i]);
+        // particles over a column may stand higher than its ceiling
+        if (s->own.solver == RV_SOLVER_SPLAT) continue;
         if (!(c.depth[i] <= (c.max[i] - c.base[i]) * 1.000001f))
             blame(s, "a level %g m above its ceiling",
                   (double)c.depth[i] - (double)(c.max[i] - c.base[i]));

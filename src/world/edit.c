@@ -173,6 +173,8 @@ static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *
     w->pushed_count = 0;
     for (int i = 0; i < w->change_count; i++)
         if (!rv_divide_liquid(world, i, &rest)) return RV_OUT_OF_MEMORY;
+    // particles are not in columns: they find their own way out of what was added
+    if (world->api->particles) w->pushed_count = 0, rest = 0;
     r = replace_columns(world);
     if (r != RV_OK) return r;
     world->counters.held += rest * area; // what rounding took
