@@ -244,6 +244,42 @@ static void lists_that_do_not_fit_are_refused(void **state)
     rv_world_destroy(world);
 }
 
+// Solids that come and go move particles; none are made or lost.
+static void terrain_changes_under_particles(void **state)
+{
+    (void)state;
+    rv_emitter_def block;
+    rv_world_def def = basin(&block);
+    rv_solid_def floor = rv_default_solid_def();
+    floor.at.z = 0.02, floor.size = (rv_vec3){1, 1, 0.04};
+    block.from.z = 0.04;
+    def.solids = &floor, def.solid_count = 1;
+    rv_world *world = make(&def);
+    double before = volume_of(world);
+    rv_solid_def ball = rv_default_solid_def();
+    ball.shape = RV_SHAPE_SPHERE, ball.radius = 0.03;
+    rv_event_def edit = rv_default_event_def();
+    rv_vec3 at = {0.05, 0, 0.05};
+    edit.tool = &ball, edit.tool_count = 1, edit.path = &at, edit.path_count = 1;
+    rv_messages m = {0};
+    for (int kind = 0; kind < 2; kind++) {
+        edit.kind = kind == 0 ? RV_EVENT_ADD : RV_EVENT_CARVE;
+        if (rv_world_edit(world, &edit, NULL, &m) != RV_OK) fail_msg("%s", m.text);
+        run(world, 0.2);
+        rv_particles p;
+        rv_stats stats;
+        assert_int_equal(rv_world_particles(world, &p), RV_OK);
+        rv_world_stats(world, &stats);
+        assert_true(fabs((stats.volume + stats.held) / before - 1) < 1e-7);
+        assert_int_equal(stats.not_finite, 0);
+        int inside = 0;
+        for (int64_t i = 0; i < p.count; i++)
+            inside += hypot((double)p.x[i] - 0.05, (double)p.z[i] - 0.05) < 0.025;
+        if (kind == 0 ? inside > 0 : inside == 0) fail_msg("%d particles in the ball", inside);
+    }
+    rv_world_destroy(world);
+}
+
 // ---- The same again -----------------------------------------------------------------------------
 
 static uint64_t hash_after(const rv_world_def *def, double seconds, void **saved, size_t *size)
@@ -327,6 +363,7 @@ int main(void)
         cmocka_unit_test(sources_and_drains_keep_their_rates),
         cmocka_unit_test(pouring_adds_particles),
         cmocka_unit_test(lists_that_do_not_fit_are_refused),
+        cmocka_unit_test(terrain_changes_under_particles),
         cmocka_unit_test(saved_and_threaded_it_is_the_same),
         cmocka_unit_test(state_files_hold_the_particles),
     };

@@ -8,6 +8,9 @@
 // ring by ring outward through columns that are joined, first where the bed is lower than it stood,
 // then over anything it can reach, then to whatever is nearest. Volume is never lost: what finds no
 // room at all is held until there is some.
+//
+// Particles are pushed out of the way by their solver, one by one; only those that something thick
+// came over are taken out here, to be placed like other liquid that was pushed.
 #include "world/world_internal.h"
 
 #include <string.h>
@@ -30,6 +33,36 @@ static bool push(rv_world *world, int x, int y, double low, double high, double 
                       sizeof *w->pushed))
         return false;
     w->pushed[w->pushed_count++] = (rv_pushed){x, y, (float)low, (float)high, depth, -1, -1};
+    return true;
+}
+
+#define THICK 1.5 // cells of solid, that particles do not get out of in one go
+
+// Takes the particles of a cell that are between two heights.
+static bool take_between(rv_world *world, const rv_cell_change *c, double low, double high)
+{
+    double dx = world->params.grid_dx, x = rv_cell_x(world, c->x), y = rv_cell_y(world, c->y);
+    if (!(high - low > THICK * dx)) return true;
+    rv_vec3 from = {x - 0.5 * dx, y - 0.5 * dx, low}, to = {x + 0.5 * dx, y + 0.5 * dx, high};
+    double taken = world->api->take(world->solver, from, to, INFINITY);
+    return push(world, c->x, c->y, low, high, taken / (dx * dx));
+}
+
+bool rv_take_buried(rv_world *world, int index)
+{
+    const rv_cell_change *c = &world->edit.change[index];
+    const float(*old)[3] = (const float(*)[3])world->edit.before[index];
+    const float(*now)[3] = (const float(*)[3])world->edit.after[index];
+    for (int i = 0; i < c->before; i++) {
+        double at = (double)old[i][1], top = (double)old[i][2];
+        for (int j = 0; j < c->after; j++) {
+            double base = (double)now[j][1], ceiling = (double)now[j][2];
+            if (ceiling <= at || base >= top) continue;
+            if (!take_between(world, c, at, base)) return false;
+            at = larger(at, ceiling);
+        }
+        if (!take_between(world, c, at, top)) return false;
+    }
     return true;
 }
 

@@ -161,6 +161,16 @@ static rv_result replace_columns(rv_world *world)
 
 // ---- The change ---------------------------------------------------------------------------------
 
+// Particles go out of the way by themselves, where it is not far; as a height they are lifted.
+static rv_result take_buried(rv_world *world, double *rest)
+{
+    bool height = world->params.splat_form == RV_SPLAT_HEIGHT;
+    world->edit.pushed_count = 0, *rest = 0;
+    for (int i = 0; !height && i < world->edit.change_count; i++)
+        if (!rv_take_buried(world, i)) return RV_OUT_OF_MEMORY;
+    return RV_OK;
+}
+
 static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *report)
 {
     rv_edit_work *w = &world->edit;
@@ -173,9 +183,10 @@ static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *
     w->pushed_count = 0;
     for (int i = 0; i < w->change_count; i++)
         if (!rv_divide_liquid(world, i, &rest)) return RV_OUT_OF_MEMORY;
-    // particles are not in columns: they find their own way out of what was added
-    if (world->api->particles) w->pushed_count = 0, rest = 0;
-    r = replace_columns(world);
+    if (world->api->take) r = take_buried(world, &rest);
+    if (r == RV_OK) r = replace_columns(world);
+    for (int i = 0; r != RV_OK && world->api->take && i < w->pushed_count; i++)
+        world->counters.held += w->pushed[i].depth * area; // it was taken
     if (r != RV_OK) return r;
     world->counters.held += rest * area; // what rounding took
     r = rv_place_pushed(world, cells, &pushed);

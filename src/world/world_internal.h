@@ -210,6 +210,8 @@ bool rv_edit_grow(const rv_world *world, void **array, int *room, int64_t need, 
 // displace.c
 // Divides the liquid of changed cell `index` among its new columns; what does not fit is pushed.
 bool rv_divide_liquid(rv_world *world, int index, double *rest);
+// Takes the particles of changed cell `index` that are deep in solid now, as pushed.
+bool rv_take_buried(rv_world *world, int index);
 // Finds a place for what was pushed (m³ in all).
 rv_result rv_place_pushed(rv_world *world, rv_rect area, double *volume);
 // Tries again to place what is held.
