@@ -495,6 +495,77 @@ sys.exit(bad)
 END
 $python pane.py || failures=$((failures + 1))
 
+# ---- particles in a plane: the mouse is in it; stirring moves them, pouring adds some, a body is thrown along it
+cat >plane.yaml <<'END'
+title: A basin for tests
+solver: splat
+grid: {nx: 48, ny: 1, dx: 1 cm, bottom: 0, top: 36 cm}
+time: {step: 10 ms, end: 1 s}
+splat: {form: 2d}
+emitters: [{kind: block, to: 100 100 12 cm}]
+view: {azimuth: -90 deg, elevation: 0 deg, samples: 1}
+END
+cat >plane.txt <<'END'
+wait 2 frames
+stats rest.json
+screenshot rest.png
+key 6
+radius 4 cm
+aim -0.1 0 0.08
+wait 1 frame
+press left
+wait 1 frame
+aim -0.05 0 0.08
+aim 0 0 0.08
+aim 0.05 0 0.08
+release
+wait 10 frames
+stats stirred.json
+screenshot stirred.png
+key 2
+rate 2 l/s
+aim 0.1 0 0.1
+wait 1 frame
+press left
+wait 10 frames
+release
+stats poured.json
+key 5
+radius 3 cm
+aim -0.1 0 0.28
+wait 1 frame
+press left
+aim -0.05 0 0.28
+release
+wait 1 frame
+stats thrown.json
+wait 5 frames
+stats flown.json
+key r
+wait 1 frame
+stats again.json
+quit
+END
+expect 0 view plane.yaml --size 320x240 --threads 2 --script plane.txt
+silent "the viewer with particles"
+sed '/^begin, poured = /,$d' look.py >plane.py
+cat >>plane.py <<'END'
+rest, stirred, poured, thrown, flown, again = map(numbers, ("rest", "stirred", "poured", "thrown", "flown", "again"))
+check(rest.volume > 0 and stirred.volume == rest.volume, "stirring changed the volume")
+check(math.dist(stirred["at"], (0.05, 0, 0.08)) < 1e-3, "the mouse is not in the plane: %s" % stirred["at"])
+check(stirred.deepest > 1.05 * rest.deepest, "no wave: %g m deep, then %g" % (rest.deepest, stirred.deepest))
+n, x, y = difference("rest", "stirred")
+check(n > 200, "stirring is not seen: %d pixels" % n)
+check(near(poured.volume - stirred.volume, poured.poured, 1e-6) and near(poured.poured, 2e-4, 1e-3), "poured %g of 0.2 l" % (1e3 * poured.poured))
+at, velocity = thrown.body["at"], thrown.body["velocity"]
+check(thrown.bodies == 1 and math.dist(at, (-0.1, 0, 0.28)) < 0.01, "a body starts where the drag began: %s" % at)
+check(velocity[0] > 0.1 and velocity[1] == 0, "and flies along the plane: %s" % velocity)
+check(flown.body["at"][2] < at[2] and flown.body["at"][1] == 0, "it falls in the plane: %s" % flown.body["at"])
+check(again.volume == rest.volume and again.bodies == 0, "a reset: %g m3, %d bodies" % (again.volume, again.bodies))
+sys.exit(bad)
+END
+$python plane.py || failures=$((failures + 1))
+
 # ---- real events, where there is a tool that makes them
 if command -v xdotool >/dev/null; then
     printf 'sleep 3\nstats real.json\nquit\n' >real.txt
