@@ -99,10 +99,6 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
         rv_messages_add(messages, "solver: not in this build");
         return false;
     }
-    if (p->spray_on && !api->calm) {
-        rv_messages_add(messages, "spray.on: solver %s throws no droplets", api->name);
-        good = false;
-    }
     if (api->check) good = api->check(p, messages) && good;
     return rv_world_check_particles(def, api, messages) && good;
 }

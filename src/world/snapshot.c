@@ -379,8 +379,10 @@ static rv_result rebuild(rv_world *world)
         world->columns = old;
         return r;
     }
+    world->columns = old; // the old solver knows how large its arrays are by these
     world->api->destroy(world->solver);
     rv_columns_free(&old);
+    world->columns = columns;
     world->solver = solver, world->stale_feeds = true;
     world->changes += RV_RECENT_EDITS + 1; // everything may be different
     world->edit.stale = (rv_rect){0, 0, 0, 0};

@@ -24,6 +24,11 @@
 
 bool rv_world_check_spray(const rv_params *params, rv_messages *messages)
 {
+    const rv_solver_api *api = rv_solver_find(params->solver);
+    if (params->spray_on && api && !api->calm) {
+        rv_messages_add(messages, "spray.on: solver %s throws no droplets", api->name);
+        return false;
+    }
     if (params->spray_smallest <= params->spray_largest) return true;
     rv_messages_add(messages, "spray.smallest: %g is more than spray.largest, %g",
                     params->spray_smallest, params->spray_largest);

@@ -9,8 +9,9 @@
 void rv_splat_find_sky(rv_solver *s, rv_rect cells)
 {
     const rv_column_set *set = s->columns;
-    for (int y = cells.y0; y < cells.y1 && y < s->grid.n[1]; y++)
-        for (int x = cells.x0; x < cells.x1 && x < s->grid.n[0]; x++) {
+    int first_x = cells.x0 > 0 ? cells.x0 : 0, first_y = cells.y0 > 0 ? cells.y0 : 0;
+    for (int y = first_y; y < cells.y1 && y < s->grid.n[1]; y++)
+        for (int x = first_x; x < cells.x1 && x < s->grid.n[0]; x++) {
             size_t *sky = &s->sky[(size_t)y * (size_t)s->grid.n[0] + (size_t)x];
             *sky = SIZE_MAX;
             for (int l = 0; l < set->planes; l++) {
