@@ -199,6 +199,7 @@ static rv_result backend_set_stir(void *state, rv_vec3 at, rv_vec3 velocity, dou
     rv_splat_gl_state *s = state;
     const double a[3] = {at.x, at.y, at.z}, v[3] = {velocity.x, velocity.y, velocity.z};
     const double low[3] = {s->sizes.low.x, s->sizes.low.y, s->sizes.low.z};
+    if (!(radius > 0) && !(s->numbers.stir[3] > 0)) return RV_OK; // nothing, as before
     for (int c = 0; c < 3; c++) {
         int axis = s->axis[c];
         s->numbers.stir[c] = axis < 0 ? 0 : (float)((a[axis] - low[axis]) / s->sizes.dx);

@@ -396,6 +396,8 @@ static void solids_are_gone_around(void **state)
         // One substep a step: how many there are is known later on the card, and other substeps are
         // another splash.
         def.params.time_step = 6e-4;
+        // Other numbers than the defaults, which may hide one behind another.
+        def.params.splat_slack = 0.3, def.params.splat_gamma = 3;
         def.emitters = &e, def.emitter_count = 1;
         rv_world *world = compare(one, &def, 0, 1e-6, 1e-4);
         rv_particles p;
@@ -408,6 +410,20 @@ static void solids_are_gone_around(void **state)
         }
         rv_world_destroy(world);
     }
+}
+
+// The paper's form, with its obstacles that press.
+static void the_plain_form_is_the_same(void **state)
+{
+    rv_world_def def = basin(RV_SPLAT_2D);
+    rv_solid_def ball = rv_default_solid_def();
+    ball.shape = RV_SHAPE_SPHERE, ball.radius = 0.03, ball.at = (rv_vec3){0.08, 0, 0.04};
+    rv_emitter_def e = block(&def.params, 0.65, 0.12);
+    def.solids = &ball, def.solid_count = 1;
+    def.emitters = &e, def.emitter_count = 1;
+    def.params.splat_plain = true, def.params.splat_pic = 0.05;
+    def.params.time_step = 4e-4;
+    rv_world_destroy(compare(*state, &def, 0, 1e-6, 1e-3));
 }
 
 // Particles that come while it runs.
@@ -521,6 +537,7 @@ int main(void)
         cmocka_unit_test(a_tank_flows_as_on_the_cpu),
         cmocka_unit_test(a_height_flows_as_on_the_cpu),
         cmocka_unit_test(solids_are_gone_around),
+        cmocka_unit_test(the_plain_form_is_the_same),
         cmocka_unit_test(a_jet_adds_particles),
         cmocka_unit_test(a_height_follows_its_bed),
         cmocka_unit_test(half_floats_flow_nearly_so),
