@@ -102,9 +102,11 @@ static void must(bool good, const rv_messages *m, const char *what)
     if (!good) fail_msg("%s: %s", what, m->text);
 }
 
-// Many particles take long: there are fewer, in larger cells.
+// Many particles take long: there are fewer, in larger cells. So does a large pane.
 static void make_coarser(rv_params *p)
 {
+    if (p->solver == RV_SOLVER_GLASS && p->grid_nx > 1000)
+        p->grid_nx /= 2, p->grid_ny /= 2, p->grid_dx *= 2;
     if (p->solver != RV_SOLVER_SPLAT) return;
     int by = p->splat_form == RV_SPLAT_3D ? 3 : 2;
     p->grid_nx /= by, p->grid_dx *= by;
