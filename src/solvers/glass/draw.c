@@ -18,33 +18,46 @@ static bool is_body(const rv_solver *s, size_t cell, int self)
     return other >= 0 && other != self && s->kind[cell] != RV_CELL_LOOSE;
 }
 
-static void own(rv_solver *s, int self, size_t cell, float height, rv_cell_kind kind)
+static void own(rv_solver *s, int self, int x, int y, float height, rv_cell_kind kind)
 {
+    size_t cell = rv_cell(s, x, y);
     int other = s->id[cell];
     if (other >= 0) s->drops[other].drawn -= rv_height_units(s->height[cell]);
     s->drops[self].drawn += rv_height_units(height);
     s->height[cell] = height, s->id[cell] = self;
-    rv_set_kind(s, cell, kind);
     s->mist[cell] = 0.0f;
+    rv_set_kind(s, x, y, kind);
+}
+
+// A cell that was the drop's own and loose, and stays so. Returns by how much it is higher.
+static int64_t raise_own(rv_solver *s, size_t cell, float height, rv_cell_kind kind)
+{
+    float before = s->height[cell];
+    s->kind[cell] = (uint16_t)kind;
+    if (!(height > before)) return 0;
+    s->height[cell] = height;
+    return rv_height_units(height) - rv_height_units(before);
 }
 
 // A cell of a head. What is there already stays if it is higher; so heads may come in any order.
-static void put_head(rv_solver *s, int self, size_t cell, float height, rv_cell_kind kind)
+static void put_head(rv_solver *s, int self, int x, int y, float height, rv_cell_kind kind)
 {
+    size_t cell = rv_cell(s, x, y);
     if (is_body(s, cell, self)) rv_glass_touch(s, self, s->id[cell]);
     if (s->height[cell] > height) height = s->height[cell];
-    if (height > 0.0f) own(s, self, cell, height, kind);
+    if (height > 0.0f) own(s, self, x, y, height, kind);
 }
 
 // A cell of a trail, which has no say where there is a drop or a higher trail.
-static void put_trail(rv_solver *s, int self, size_t cell, float height)
+static void put_trail(rv_solver *s, int self, int x, int y, float height)
 {
+    size_t cell = rv_cell(s, x, y);
     int other = s->id[cell];
     if (other >= 0) {
         if (s->kind[cell] != RV_CELL_LOOSE || s->height[cell] > height) return;
         if (s->height[cell] == height && s->drops[other].key <= s->drops[self].key) return;
     }
-    if (height > 0.0f) own(s, self, cell, height, RV_CELL_LOOSE);
+    if (height > 0.0f) own(s, self, x, y, height, RV_CELL_LOOSE);
 }
 
 // Cells of a row that the head covers.
@@ -74,12 +87,18 @@ static span head_row(rv_solver *s, const rv_outline *q, int y, rv_cell_kind kind
     span covers = {s->nx, -1};
     float scale = (float)q->scale;
     const float *from = rv_outline_row(s, q, q->seen.x0, y);
-    for (int x = q->seen.x0; x < q->seen.x1; x++, from++) {
+    size_t cell = rv_cell(s, q->seen.x0, y);
+    int64_t more = 0;
+    for (int x = q->seen.x0; x < q->seen.x1; x++, from++, cell++) {
         if (!(*from > 0.0f)) continue;
-        put_head(s, q->drop, rv_cell(s, x, y), scale * *from, kind);
+        if (s->id[cell] == q->drop && kind == RV_CELL_HEAD)
+            more += raise_own(s, cell, scale * *from, kind);
+        else
+            put_head(s, q->drop, x, y, scale * *from, kind);
         if (x < covers.first) covers.first = x;
         covers.last = x;
     }
+    s->drops[q->drop].drawn += more;
     return covers;
 }
 
@@ -118,7 +137,7 @@ static void draw_disk(rv_solver *s, int self, double x, double y, double radius)
         for (int i = x0; i <= x1; i++) {
             size_t cell = rv_cell(s, i, j);
             if (is_body(s, cell, self)) rv_glass_touch(s, self, s->id[cell]);
-            put_trail(s, self, cell, film);
+            put_trail(s, self, i, j, film);
         }
         if (x0 <= x1) rv_glass_wake_tiles(s, x0, j, x1 + 1, j + 1);
     }
@@ -144,7 +163,7 @@ static void draw_rear(rv_solver *s, const rv_outline *q)
     for (int y = q->seen.y0; y < q->seen.y1; y++) {
         const float *from = rv_outline_row(s, q, q->seen.x0, y);
         for (int x = q->seen.x0; x < q->seen.x1; x++, from++)
-            if (*from < 0.0f) put_trail(s, q->drop, rv_cell(s, x, y), -scale * *from);
+            if (*from < 0.0f) put_trail(s, q->drop, x, y, -scale * *from);
     }
 }
 
@@ -161,7 +180,7 @@ void rv_glass_draw(rv_solver *s)
             if (s->dead[i] || d->state == RV_DROP_RESTS || d->state == RV_DROP_LEAVES) continue;
             rv_outline shape = rv_glass_shape(s, i);
             size_t cells = shape.wide * (size_t)(shape.y1 - shape.y0);
-            if (used + cells > s->slots) break;
+            if (used + cells > s->next_size) break;
             shape.first = used, used += cells;
             s->touched += (int64_t)cells;
             s->shapes[s->shape_count++] = shape;

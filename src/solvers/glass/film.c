@@ -5,6 +5,8 @@
 // numbers. So neither the order of tiles nor the number of threads matters.
 #include "solvers/glass/glass.h"
 
+#include <string.h>
+
 #define REPELLING 0.2f // affinity under which no film stays
 #define RETREAT 0.01   // s, in which it draws back from there
 #define TRAIL_MOST 0.6 // of a drop's volume
@@ -30,7 +32,7 @@ void rv_glass_loosen(rv_solver *s, int drop)
         for (int x = d->x0; x < d->x1; x++) {
             size_t cell = rv_cell(s, x, y);
             if (s->id[cell] == drop && s->kind[cell] == RV_CELL_REST)
-                rv_set_kind(s, cell, RV_CELL_HEAD);
+                rv_set_kind(s, x, y, RV_CELL_HEAD);
         }
     }
     rv_glass_wake_tiles(s, d->x0, d->y0, d->x1, d->y1);
@@ -54,25 +56,68 @@ typedef struct job {
     float repelled; // share of a trail that stays where water is repelled
 } job;
 
-// The groups of a tile's row.
-static size_t groups_of(const rv_solver *s, rv_rect r, int y, size_t *first)
+// The groups of a tile with a loose cell, one after the other. Those further on are fetched ahead:
+// rows are far apart in memory, which the machine does not foresee.
+typedef struct walk {
+    const rv_solver *s;
+    uint16_t *bits; // of the tile's groups, two a row
+    size_t first;   // cell of the tile
+    int next, end;  // groups
+    int group;      // this one
+    size_t cell;    // its first
+} walk;
+
+static walk walk_tile(const rv_solver *s, int place)
 {
-    *first = rv_cell(s, r.x0, y) / RV_GLASS_GROUP;
-    return (size_t)(r.x1 - r.x0 + RV_GLASS_GROUP - 1) / RV_GLASS_GROUP;
+    rv_rect r = tile_cells(s, place);
+    return (walk){.s = s,
+                  .bits = s->loose + rv_group(s, r.x0, r.y0),
+                  .first = rv_cell(s, r.x0, r.y0),
+                  .end = (r.y1 - r.y0) * 2};
+}
+
+static size_t cell_of(const walk *w, int group)
+{
+    unsigned g = (unsigned)group;
+    return w->first + (size_t)(g / 2) * w->s->pitch + (size_t)(g % 2) * RV_GLASS_GROUP;
+}
+
+static bool next_group(walk *w)
+{
+    while (w->next < w->end && w->bits[w->next] == 0) {
+        uint64_t four = 1;
+        if (w->next % 4 == 0) memcpy(&four, w->bits + w->next, sizeof four);
+        w->next += four == 0 ? 4 : 1;
+    }
+    if (w->next >= w->end) return false;
+    w->group = w->next++;
+    w->cell = cell_of(w, w->group);
+    int far = w->group + 4;
+    if (far < w->end && w->bits[far] != 0) {
+        size_t cell = cell_of(w, far);
+        __builtin_prefetch(w->s->height + cell + w->s->pitch);
+        __builtin_prefetch(w->s->kind + cell + w->s->pitch);
+        __builtin_prefetch(w->s->id + cell);
+    }
+    return true;
+}
+
+// Where the new heights of a group are: the tiles that are on, one after the other.
+static float *heights_of(const rv_solver *s, int place, const walk *w)
+{
+    size_t tile = RV_GLASS_TILE * RV_GLASS_TILE;
+    return s->next + (size_t)place * tile + (size_t)w->group * RV_GLASS_GROUP;
 }
 
 static void work_out(void *context, int place)
 {
     job *j = context;
     rv_solver *s = j->s;
-    rv_rect r = tile_cells(s, place);
-    for (int y = r.y0; y < r.y1; y++) {
-        size_t first, count = groups_of(s, r, y, &first);
-        for (size_t g = first; g < first + count; g++) {
-            size_t cell = g * RV_GLASS_GROUP;
-            rv_film_row row = {s->height + cell, s->kind + cell, s->next + cell, (long)s->pitch};
-            if (s->loose[g]) s->rows->film(&j->law, row, RV_GLASS_GROUP);
-        }
+    walk w = walk_tile(s, place);
+    while (next_group(&w)) {
+        rv_film_row row = {s->height + w.cell, s->kind + w.cell, heights_of(s, place, &w),
+                           (long)s->pitch};
+        s->rows->film(&j->law, row, RV_GLASS_GROUP);
     }
 }
 
@@ -87,18 +132,18 @@ typedef struct run {
     int64_t sum; // RV_HEIGHT_UNIT
 } run;
 
-static void write_group(const job *j, size_t group, run *r)
+static void write_group(const job *j, const walk *w, const float *next, run *r)
 {
     rv_solver *s = j->s;
-    uint16_t left = s->loose[group];
+    uint16_t left = w->bits[w->group];
     for (uint32_t bits = left; bits != 0; bits &= bits - 1) {
         int bit = __builtin_ctz(bits);
-        size_t c = group * RV_GLASS_GROUP + (size_t)bit;
+        size_t c = w->cell + (size_t)bit;
         if (s->id[c] != r->drop) {
             if (r->drop >= 0) give(s, r->drop, r->sum);
             r->drop = s->id[c], r->sum = 0;
         }
-        float height = s->next[c] * s->thin[r->drop];
+        float height = next[bit] * s->thin[r->drop];
         if (s->repels && s->affinity[c] < REPELLING) height *= j->repelled;
         if (height >= j->cutoff) {
             s->height[c] = height, s->kind[c] = RV_CELL_LOOSE;
@@ -109,19 +154,15 @@ static void write_group(const job *j, size_t group, run *r)
             left = (uint16_t)(left & ~(1u << bit));
         }
     }
-    s->loose[group] = left;
+    w->bits[w->group] = left;
 }
 
 static void write_back(void *context, int place)
 {
     job *j = context;
-    rv_rect r = tile_cells(j->s, place);
+    walk w = walk_tile(j->s, place);
     run own = {.drop = -1};
-    for (int y = r.y0; y < r.y1; y++) {
-        size_t first, count = groups_of(j->s, r, y, &first);
-        for (size_t g = first; g < first + count; g++)
-            if (j->s->loose[g]) write_group(j, g, &own);
-    }
+    while (next_group(&w)) write_group(j, &w, heights_of(j->s, place, &w), &own);
     if (own.drop >= 0) give(j->s, own.drop, own.sum);
     j->s->tile_loose[place] = own.loose;
 }
@@ -167,24 +208,19 @@ void rv_glass_film(rv_solver *s, double dt)
 
 // ---- Numbers of drops ---------------------------------------------------------------------------
 
-static void renumber_cell(rv_solver *s, size_t cell)
-{
-    int drop = s->moved[s->id[cell]];
-    if (drop >= 0)
-        s->id[cell] = drop;
-    else
-        rv_set_dry(s, cell);
-}
-
 static void renumber_tile(void *context, int place)
 {
     rv_solver *s = context;
-    rv_rect r = tile_cells(s, place);
-    for (int y = r.y0; y < r.y1; y++) {
-        size_t first, count = groups_of(s, r, y, &first);
-        for (size_t g = first; g < first + count; g++)
-            for (uint32_t bits = s->loose[g]; bits != 0; bits &= bits - 1)
-                renumber_cell(s, g * RV_GLASS_GROUP + (size_t)__builtin_ctz(bits));
+    walk w = walk_tile(s, place);
+    while (next_group(&w)) {
+        for (uint32_t bits = w.bits[w.group]; bits != 0; bits &= bits - 1) {
+            size_t cell = w.cell + (size_t)__builtin_ctz(bits);
+            int drop = s->moved[s->id[cell]];
+            s->id[cell] = drop;
+            if (drop >= 0) continue;
+            s->height[cell] = 0.0f, s->kind[cell] = RV_CELL_DRY;
+            w.bits[w.group] = (uint16_t)(w.bits[w.group] & ~(bits & (0u - bits)));
+        }
     }
 }
 
@@ -198,7 +234,11 @@ void rv_glass_renumber(rv_solver *s)
         for (int y = d->y0; y < d->y1; y++) {
             for (int x = d->x0; x < d->x1; x++) {
                 size_t cell = rv_cell(s, x, y);
-                if (s->id[cell] == i && s->kind[cell] == RV_CELL_REST) renumber_cell(s, cell);
+                if (s->id[cell] != i || s->kind[cell] != RV_CELL_REST) continue;
+                if (s->moved[i] >= 0)
+                    s->id[cell] = s->moved[i];
+                else
+                    rv_set_dry(s, x, y);
             }
         }
     }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define GROUPS (RV_GLASS_TILE * RV_GLASS_TILE / RV_GLASS_GROUP) // of a tile
+
 // ---- Making and ending --------------------------------------------------------------------------
 
 static void release(rv_solver *s)
@@ -13,10 +15,11 @@ static void release(rv_solver *s)
     rv_free(&a, s->height, n, sizeof *s->height);
     rv_free(&a, s->id, n, sizeof *s->id);
     rv_free(&a, s->kind, n, sizeof *s->kind);
-    rv_free(&a, s->loose, n / RV_GLASS_GROUP + 1, sizeof *s->loose);
+    rv_free(&a, s->loose, tiles * GROUPS, sizeof *s->loose);
     rv_free(&a, s->mist, n, sizeof *s->mist);
     rv_free(&a, s->affinity, n, sizeof *s->affinity);
-    rv_free(&a, s->next, n, sizeof *s->next);
+    rv_free(&a, s->next, s->next_size, sizeof *s->next);
+    rv_free(&a, s->trail, s->next_size, sizeof *s->trail);
     rv_free(&a, s->still, n, sizeof *s->still);
     rv_free(&a, s->drops, room, sizeof *s->drops);
     rv_free(&a, s->sums, room, sizeof *s->sums);
@@ -39,17 +42,19 @@ static bool make_cells(rv_solver *s)
     s->height = rv_new(a, n, sizeof *s->height);
     s->id = rv_new(a, n, sizeof *s->id);
     s->kind = rv_new(a, n, sizeof *s->kind);
-    s->loose = rv_new(a, n / RV_GLASS_GROUP + 1, sizeof *s->loose);
+    s->loose = rv_new(a, tiles * GROUPS, sizeof *s->loose);
     s->mist = rv_new(a, n, sizeof *s->mist);
     s->affinity = rv_new(a, n, sizeof *s->affinity);
-    s->next = rv_new(a, n, sizeof *s->next);
+    s->next_size = tiles * GROUPS * RV_GLASS_GROUP > n ? tiles * GROUPS * RV_GLASS_GROUP : n;
+    s->next = rv_new(a, s->next_size, sizeof *s->next);
+    s->trail = rv_new(a, s->next_size, sizeof *s->trail);
     s->still = rv_new(a, n, sizeof *s->still);
     s->shapes = rv_new(a, RV_SHAPES_MAX, sizeof *s->shapes);
     s->tile_on = rv_new(a, tiles, sizeof *s->tile_on);
     s->tiles = rv_new(a, tiles, sizeof *s->tiles);
     s->tile_loose = rv_new(a, tiles, sizeof *s->tile_loose);
     return s->height && s->id && s->kind && s->loose && s->mist && s->affinity && s->next &&
-           s->still && s->shapes && s->tile_on && s->tiles && s->tile_loose;
+           s->trail && s->still && s->shapes && s->tile_on && s->tiles && s->tile_loose;
 }
 
 static bool make_drops(rv_solver *s, int room)
@@ -218,7 +223,7 @@ static void info(const rv_solver *s, rv_solver_info *out)
 {
     size_t tiles = (size_t)(s->tiles_x * s->tiles_y), room = (size_t)s->room;
     *out = (rv_solver_info){.instructions = s->rows->name};
-    out->bytes = sizeof *s + s->slots * (6 * sizeof(float) + sizeof(uint16_t)) + tiles * 9 +
+    out->bytes = sizeof *s + s->slots * (7 * sizeof(float) + sizeof(uint16_t)) + tiles * 9 +
                  room * (sizeof(rv_drop) + 8 + 3 * 4 + 1 + 5 * sizeof(float)) +
                  RV_SHAPES_MAX * sizeof(rv_outline);
 }
@@ -329,9 +334,9 @@ static void changed(rv_solver *s)
             bool good = s->id[c] >= 0 && s->id[c] < s->count && s->kind[c] <= RV_CELL_HEAD &&
                         s->kind[c] != RV_CELL_DRY && s->height[c] > 0.0f && s->height[c] < 1e6f;
             if (!good)
-                rv_set_dry(s, c);
+                rv_set_dry(s, x, y);
             else
-                rv_set_kind(s, c, s->kind[c]);
+                rv_set_kind(s, x, y, s->kind[c]);
             if (!(s->mist[c] >= 0.0f && s->mist[c] <= 1.0f)) s->mist[c] = 0.0f;
             if (rv_is_loose(s, c)) rv_glass_wake_tiles(s, x, y, x + 1, y + 1);
         }

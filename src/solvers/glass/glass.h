@@ -91,11 +91,13 @@ struct rv_solver {
     float *height;     // m, by slot, as all maps
     int32_t *id;       // drop, -1
     uint16_t *kind;    // rv_cell_kind
-    uint16_t *loose;   // a bit for each cell of a group: it is loose
+    uint16_t *loose;   // a bit for each cell of a group (rv_group): it is loose
     float *mist, *affinity;
     bool repels;  // somewhere on the pane the affinity is low
     float *still; // zeros, by slot: no flux between cells
-    float *next;  // heights to come, by slot; heads that are being drawn
+    float *next;  // heights to come, tile by tile; then heads that are being drawn
+    float *trail; // heights of drops under their new heads, beside `next`
+    size_t next_size;
     rv_drop *drops;
     int count, room;
     _Atomic int64_t *sums; // by drop: heights of its loose cells
@@ -131,18 +133,27 @@ static inline bool rv_is_loose(const rv_solver *s, size_t cell)
     return s->kind[cell] >= RV_CELL_LOOSE;
 }
 
-// The only place where the kind of a cell changes, but for loops over all loose cells.
-static inline void rv_set_kind(rv_solver *s, size_t cell, rv_cell_kind kind)
+// Bits of loose cells are kept tile by tile, so that a tile's are close together: two groups a row.
+static inline size_t rv_group(const rv_solver *s, int x, int y)
 {
-    uint16_t bit = (uint16_t)(1u << cell % RV_GLASS_GROUP),
-             *group = s->loose + cell / RV_GLASS_GROUP;
-    *group = (uint16_t)(kind >= RV_CELL_LOOSE ? *group | bit : *group & ~bit);
-    s->kind[cell] = (uint16_t)kind;
+    size_t i = (size_t)x, j = (size_t)y,
+           tile = j / RV_GLASS_TILE * (size_t)s->tiles_x + i / RV_GLASS_TILE;
+    return (tile * RV_GLASS_TILE + j % RV_GLASS_TILE) * 2 + i / RV_GLASS_GROUP % 2;
 }
 
-static inline void rv_set_dry(rv_solver *s, size_t cell)
+// The only place where the kind of a cell changes, but for loops over all loose cells.
+static inline void rv_set_kind(rv_solver *s, int x, int y, rv_cell_kind kind)
 {
-    rv_set_kind(s, cell, RV_CELL_DRY);
+    uint16_t bit = (uint16_t)(1u << (unsigned)x % RV_GLASS_GROUP),
+             *group = s->loose + rv_group(s, x, y);
+    *group = (uint16_t)(kind >= RV_CELL_LOOSE ? *group | bit : *group & ~bit);
+    s->kind[rv_cell(s, x, y)] = (uint16_t)kind;
+}
+
+static inline void rv_set_dry(rv_solver *s, int x, int y)
+{
+    size_t cell = rv_cell(s, x, y);
+    rv_set_kind(s, x, y, RV_CELL_DRY);
     s->height[cell] = 0.0f, s->id[cell] = -1;
 }
 

@@ -15,7 +15,8 @@
 #define STRETCH_MAX 3.0
 #define HEAD_LEAST 0.1 // of the volume, whatever the trail holds
 #define NEWTON 4
-#define LARGEST 10.0          // m, radius of a drop
+#define LARGEST 10.0 // m, radius of a drop
+#define COVERED 1e-4 // share of a head over which a trail may still rise when it comes to rest
 #define PROFILE_UNIT 65536.0f // in which profiles are summed
 #define EVENS 0.2             // of glass.drain: how fast a head evens out
 
@@ -99,7 +100,7 @@ static void set_box(const rv_solver *s, const rv_drop *d, rv_outline *q)
     }
     q->seen = cut(s, q);
     q->wide = whole_groups(q->x1 - q->x0);
-    if (q->wide * (size_t)(q->y1 - q->y0) <= s->slots) return;
+    if (q->wide * (size_t)(q->y1 - q->y0) <= s->next_size) return;
     // larger than the pane: what is outside is left out
     q->x0 = q->seen.x0, q->y0 = q->seen.y0, q->x1 = q->seen.x1, q->y1 = q->seen.y1;
     q->wide = whole_groups(q->x1 - q->x0);
@@ -143,17 +144,20 @@ typedef struct sums {
 } sums;
 
 // What was there of the drop itself gives way to the head quickly, as surface tension evens out a
-// drop much faster than a trail drains.
+// drop much faster than a trail drains. What is left is copied beside the profile, 0 where it is
+// others'.
 static void give_way(rv_solver *s, const rv_outline *q, int y, sums *sum)
 {
     const float *profile = rv_outline_row(s, q, q->seen.x0, y);
+    float *trail = s->trail + (profile - s->next);
     size_t cell = rv_cell(s, q->seen.x0, y);
-    for (int x = q->seen.x0; x < q->seen.x1; x++, cell++, profile++) {
+    for (int x = q->seen.x0; x < q->seen.x1; x++, cell++, profile++, trail++) {
+        *trail = 0.0f;
         if (s->id[cell] != q->drop || *profile == 0.0f) continue;
-        int64_t before = rv_height_units(s->height[cell]);
-        if (*profile > 0.0f) s->height[cell] *= q->soft;
-        int64_t now = rv_height_units(s->height[cell]);
-        sum->under += now, sum->lost += before - now;
+        float before = s->height[cell], now = *profile > 0.0f ? before * q->soft : before;
+        int64_t units = rv_height_units(now);
+        sum->under += units, sum->lost += rv_height_units(before) - units;
+        s->height[cell] = *trail = now;
     }
 }
 
@@ -188,30 +192,44 @@ static void sample_one(rv_solver *s, rv_outline *q)
     s->next[q->first + (size_t)(y - q->y0) * q->wide + (size_t)(x - q->x0)] = 1.0f;
 }
 
+// Where the trail is higher than the scaled profile: by how much in all, and the profile there.
+typedef struct excess {
+    int64_t height;  // RV_HEIGHT_UNIT
+    int64_t profile; // 1/PROFILE_UNIT
+} excess;
+
+static excess excess_over(const rv_solver *s, const rv_outline *q, float scale)
+{
+    excess sum = {0, 0};
+    for (int y = q->seen.y0; y < q->seen.y1; y++) {
+        const float *profile = rv_outline_row(s, q, q->seen.x0, y);
+        const float *trail = s->trail + (profile - s->next);
+        int32_t height = 0, part = 0; // of a row: at most 2 m
+        for (int i = 0; i < q->seen.x1 - q->seen.x0; i++) {
+            float size = fabsf(profile[i]), over = trail[i] - scale * size;
+            height += (int32_t)((over > 0.0f ? over : 0.0f) * (float)(1.0 / RV_HEIGHT_UNIT));
+            part += (int32_t)((over > 0.0f ? size : 0.0f) * PROFILE_UNIT);
+        }
+        sum.height += height, sum.profile += part;
+    }
+    return sum;
+}
+
 // Σ max(trail, scale · profile) = target, by Newton's method: the sum is convex and grows with the
 // scale, so from above it falls to the root.
 static double solve_scale(const rv_solver *s, rv_outline *q, sums sum, double target)
 {
     double scale = target / sum.profile;
-    rv_rect r = q->seen;
     q->covers = true;
     if (sum.under == 0) return scale;
     for (int n = 0; n < NEWTON; n++) {
-        double all = scale * sum.profile, slope = sum.profile, most = 0.0;
-        for (int y = r.y0; y < r.y1; y++) {
-            const float *from = rv_outline_row(s, q, r.x0, y);
-            size_t cell = rv_cell(s, r.x0, y);
-            for (int x = r.x0; x < r.x1; x++, from++, cell++) {
-                if (s->id[cell] != q->drop || *from == 0.0f) continue;
-                double mine = (double)fabsf(*from), trail = (double)s->height[cell];
-                if (!(trail > scale * mine)) continue;
-                all += trail - scale * mine, slope -= mine;
-                most = fmax(most, trail - scale * mine);
-            }
-        }
-        q->covers = most < 0.01 * s->params.glass_film;
-        if (q->covers || !(slope > 0.0)) break;
-        scale = fmax(0.0, scale - (all - target) / slope);
+        excess over = excess_over(s, q, (float)scale);
+        double above = (double)over.height * RV_HEIGHT_UNIT;
+        double slope = sum.profile - (double)over.profile / (double)PROFILE_UNIT;
+        double change = (scale * sum.profile + above - target) / fmax(slope, 1e-3 * sum.profile);
+        q->covers = above < COVERED * target;
+        if (q->covers || change < 1e-6 * scale) break;
+        scale = fmax(0.0, scale - change);
     }
     return scale;
 }

@@ -26,10 +26,11 @@ static void place(rv_solver *s, int drop, double x, double y)
     d->x = d->last_x = x, d->y = d->last_y = y;
 }
 
-static void clear_cell(rv_solver *s, size_t cell)
+static void clear_cell(rv_solver *s, int x, int y)
 {
+    size_t cell = rv_cell(s, x, y);
     s->mist[cell] = 0.0f;
-    if (rv_is_loose(s, cell)) rv_set_dry(s, cell);
+    if (rv_is_loose(s, cell)) rv_set_dry(s, x, y);
 }
 
 // Cells whose middles are in a box (m), cut at the pane's edges.
@@ -98,7 +99,7 @@ static void finger(rv_solver *s)
     for (int y = r.y0; y < r.y1; y++)
         for (int x = r.x0; x < r.x1; x++)
             if (distance_to(&k, s->x0 + (x + 0.5) * s->dx, s->y0 + (y + 0.5) * s->dx) < k.radius)
-                clear_cell(s, rv_cell(s, x, y));
+                clear_cell(s, x, y);
     s->has_rod = s->substeps_left > 1;
 }
 
@@ -181,7 +182,7 @@ static void clear_sweep(rv_solver *s, const sweep *w)
                 ahead = ahead_of(w, s->x0 + (x + 0.5) * s->dx, s->y0 + (y + 0.5) * s->dx, &radius);
             if (radius < w->inner || radius > w->outer) continue;
             double wide = BLADE / radius;
-            if (ahead > -wide && ahead < fabs(w->turn) + wide) clear_cell(s, rv_cell(s, x, y));
+            if (ahead > -wide && ahead < fabs(w->turn) + wide) clear_cell(s, x, y);
         }
     }
 }
