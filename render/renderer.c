@@ -297,37 +297,16 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
     return result;
 }
 
-rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_surface *surface,
-                             rv_messages *messages)
+// Liquid over terrain: its mesh, or what it is cast from.
+static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world,
+                                           const rv_surface *surface, rv_view_mode mode,
+                                           rv_messages *messages)
 {
-    if (!r || !world) return RV_BAD_ARGUMENT;
-    rv_params seen = *rv_world_params(world);
-    if (r->wanted) seen.view_mode = r->wanted;
-    bool sheet = surface && rv_renderer_needs_surface(&seen);
-    if (!surface && rv_renderer_needs_surface(rv_world_params(world))) return RV_BAD_ARGUMENT;
-    // In space only the particles themselves have a speed that is known to the renderer.
-    r->pointed = seen.view_mode == RV_VIEW_PARTICLES ||
-                 (rv_renderer_casts(&seen) && seen.view_mode == RV_VIEW_SPEED);
-    double start = milliseconds();
     rv_columns columns;
     rv_surface_mesh mesh = {0};
-    rv_target_use(r->target);
-    rv_pane pane;
-    r->pane.shown = rv_world_pane(world, &pane) == RV_OK;
-    if (r->pane.shown) {
-        rv_result taken = follow_pane(r, world, &pane, messages);
-        r->stats.ms_upload = milliseconds() - start;
-        return taken;
-    }
-    r->flat.there = seen.solver == RV_SOLVER_SPLAT && seen.splat_form == RV_SPLAT_2D;
-    if (r->flat.there) {
-        rv_result taken = follow_flat(r, world, messages);
-        r->stats.ms_upload = milliseconds() - start;
-        return taken;
-    }
     rv_result result = rv_world_columns(world, &columns);
     if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
-    if (result == RV_OK && sheet) result = rv_surface_get(surface, &mesh);
+    if (result == RV_OK && surface) result = rv_surface_get(surface, &mesh);
     if (result != RV_OK) return result;
     r->stats.liquid_triangles = (int64_t)mesh.triangle_count;
     if (r->draws)
@@ -337,12 +316,38 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
         result = rv_body_set_update(&r->bodies, world, &r->extent, &r->openness);
     if (result == RV_OK && r->draws) result = rv_drops_update(&r->drops, world, &r->extent);
     if (result == RV_OK) result = follow_density(r, world, messages);
-    // A view that the last frame showed, or that the scene asks for.
-    if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, seen.view_mode);
+    if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, mode);
     r->stats.terrain_triangles = r->tiles.triangles;
     r->stats.tiles = r->tiles.tiles;
     r->stats.uploaded = r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded +
                         r->drops.uploaded + r->box.uploaded;
+    return result;
+}
+
+rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_surface *surface,
+                             rv_messages *messages)
+{
+    if (!r || !world) return RV_BAD_ARGUMENT;
+    rv_params seen = *rv_world_params(world);
+    if (!surface && rv_renderer_needs_surface(&seen)) return RV_BAD_ARGUMENT;
+    // A view that the last frame showed, or that the scene asks for.
+    if (r->wanted) seen.view_mode = r->wanted;
+    if (!rv_renderer_needs_surface(&seen)) surface = NULL;
+    // In space only the particles themselves have a speed that is known to the renderer.
+    r->pointed = seen.view_mode == RV_VIEW_PARTICLES ||
+                 (rv_renderer_casts(&seen) && seen.view_mode == RV_VIEW_SPEED);
+    double start = milliseconds();
+    rv_target_use(r->target);
+    rv_pane pane;
+    rv_result result;
+    r->pane.shown = rv_world_pane(world, &pane) == RV_OK;
+    r->flat.there = seen.solver == RV_SOLVER_SPLAT && seen.splat_form == RV_SPLAT_2D;
+    if (r->pane.shown)
+        result = follow_pane(r, world, &pane, messages);
+    else if (r->flat.there)
+        result = follow_flat(r, world, messages);
+    else
+        result = follow_terrain_and_liquid(r, world, surface, seen.view_mode, messages);
     r->stats.ms_upload = milliseconds() - start;
     return result;
 }
