@@ -38,7 +38,7 @@ static const rv_command command = {
     "the same scenes;\n"
     "and `particles` and `glass`: "
     "the\n"
-    "scenes of these solvers in steps a second and milliseconds a step, beside their targets.\n"
+    "scenes of these solvers in substeps a second and milliseconds a step, beside their targets.\n"
     "\n"
     "  ms/frame    wall clock of one time.step, mean over the run\n"
     "  ns/col      the same per existing column and substep\n"

@@ -1,6 +1,6 @@
-// What particles and drops cost: the scenes of 002 in steps a second beside the paper's frames a
-// second, which are the targets; and panes with drops in milliseconds a step beside 001 and three
-// targets. Each is run until what falls has fallen, then timed.
+// What particles and drops cost: the scenes of 002 in substeps a second beside the paper's frames a
+// second, each of which is one such pass and the target; and panes with drops in milliseconds a
+// step beside 001 and three targets. Each is run for a while, then timed.
 #include "app/bench_particles.h"
 
 #include "app/options.h"
@@ -18,14 +18,14 @@
 typedef struct item {
     const char *name, *scene;
     double warm;    // s simulated before
-    double target;  // ms a step
+    double target;  // ms: of a substep of particles, of a step of drops
     int threads;    // that the target is for
     int cells;      // along a pane's side, its size kept; 0: the scene's own
     double paper;   // ms, of a paper; NAN: none, or the scene's own figure
     bool real_time; // the target is time.step
 } item;
 
-// 002 §5, a Quadro 2000M with drawing: 2D 64k on 256² 296 frames a second, 3D 125k on 96³ 35,
+// 002 §1.7, a Quadro 2000M with drawing: 2D 64k on 256² 296 frames a second, 3D 125k on 96³ 35,
 // height field 42k on 256² 130. To reach with two threads, simulation alone.
 static const item particles[] = {
     {"2d, 64k on 256^2", "splat-2d-64k", 0.5, 1e3 / 296, 2, 0, 1e3 / 296, false},
@@ -33,7 +33,7 @@ static const item particles[] = {
     {"height, 42k on 256^2", "splat-height-42k", 0.5, 1e3 / 130, 2, 0, 1e3 / 130, false},
 };
 
-// 001 §6, an i7-2600: 500² with 500 drops 12 to 16 ms a step.
+// 001 §7, an i7-2600: 500² with 500 drops 12 to 16 ms a step.
 static const item panes[] = {
     {"500 drops on 500^2", "glass-rain", 2, 1.2, 1, 500, 12, false},
     {"500 drops on 1000^2", "glass-rain", 2, 2.5, 1, 1000, NAN, false},
@@ -140,9 +140,16 @@ static double target_of(const item *it, const result *r)
     return it->real_time ? 1e3 * r->step : it->target;
 }
 
-static double updates(const result *r)
+// Substeps, and particles moved by one, a second.
+static double rate(const result *r)
 {
-    return (double)r->count * r->substeps / (1e-3 * r->ms);
+    return 1e3 * r->substeps / r->ms;
+}
+
+// Milliseconds of what the target is for.
+static double own_ms(const result *r, bool glass)
+{
+    return glass ? r->ms : 1e3 / rate(r);
 }
 
 static void print_head(bool glass)
@@ -152,7 +159,7 @@ static void print_head(bool glass)
                "ms/step", "slowest", "cells", "target", "paper");
     else
         printf("%-22s %7s %9s %8s %9s %9s %9s %9s %8s\n", "particles", "threads", "number",
-               "substeps", "ms/step", "M upd./s", "steps/s", "target", "paper");
+               "substeps", "ms/step", "M upd./s", "subst./s", "target", "paper");
 }
 
 static void print_row(const item *it, int threads, const result *r, bool glass)
@@ -163,13 +170,13 @@ static void print_row(const item *it, int threads, const result *r, bool glass)
                (long long)r->count, r->ms, r->slowest, 100 * r->touched / r->cells, target);
     else
         printf("%-22s %7d %9lld %8.2f %9.3f %9.2f %9.1f %9.1f", it->name, threads,
-               (long long)r->count, r->substeps, r->ms, 1e-6 * updates(r), 1e3 / r->ms,
+               (long long)r->count, r->substeps, r->ms, 1e-6 * (double)r->count * rate(r), rate(r),
                1e3 / target);
     if (isfinite(it->paper))
-        printf(" %7.2fx", it->paper / r->ms);
+        printf(" %7.2fx", it->paper / own_ms(r, glass));
     else
         printf(" %8s", "-");
-    if (threads == it->threads && r->ms > target) printf(" NOT REACHED");
+    if (threads == it->threads && own_ms(r, glass) > target) printf(" NOT REACHED");
     putchar('\n');
     fflush(stdout);
 }
@@ -184,15 +191,16 @@ static void print_json(const item *it, int threads, const result *r, bool glass,
     if (glass)
         printf("\"cells\": %.0f, \"cells_touched\": %.6g, ", r->cells, r->touched);
     else
-        printf("\"updates_per_second\": %.6g, \"steps_per_second\": %.6g, ", updates(r),
-               1e3 / r->ms);
+        printf("\"updates_per_second\": %.6g, \"substeps_per_second\": %.6g, ",
+               (double)r->count * rate(r), rate(r));
     printf("\"target_ms\": %.6g, ", target);
     if (threads == it->threads)
-        printf("\"reached\": %s, ", r->ms <= target ? "true" : "false");
+        printf("\"reached\": %s, ", own_ms(r, glass) <= target ? "true" : "false");
     else
         printf("\"reached\": null, ");
     if (isfinite(it->paper))
-        printf("\"paper_ms\": %.6g, \"paper_ratio\": %.4g}", it->paper, it->paper / r->ms);
+        printf("\"paper_ms\": %.6g, \"paper_ratio\": %.4g}", it->paper,
+               it->paper / own_ms(r, glass));
     else
         printf("\"paper_ms\": null, \"paper_ratio\": null}");
 }
