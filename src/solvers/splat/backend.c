@@ -15,7 +15,7 @@ rv_result rv_splat_open_backend(rv_solver *s)
     const rv_splat_grid *g = &s->grid;
     bool plane = g->up == 1;
     rv_splat_sizes sizes = {
-        .form = s->params.splat_form,
+        .form = (int)s->params.splat_form,
         .nx = g->n[0],
         .ny = plane ? 1 : g->n[1],
         .nz = plane ? g->n[1] : g->n[2],

@@ -367,19 +367,20 @@ static double solid_share(float distance)
     return fmin(fmax(0.5 - 0.5 * (double)distance, 0), 1);
 }
 
-// Pressure on a body: ρ Σ P ∇(share) dx³, and how much of it is in liquid.
+// Pressure on a body: ρ Σ P ∇(share) dx³. What it lifts, as a volume of liquid, is what is
+// submerged.
 static void press_body(rv_solver *s, int a, int b, int x0, int x1, int body)
 {
     const rv_splat_grid *g = &s->grid;
     const size_t step[3] = {1, g->pitch, g->layer};
     double cell = s->dx * s->dx * s->dx;
     double scale = s->params.liquid_density * cell / (2 * s->dx) * s->dt;
+    double weight = s->params.liquid_density * s->params.gravity * s->dt;
+    double lift = weight > 0 ? 1 / weight : 0;
     for (int x = x0; x < x1; x++) {
         size_t slot = rv_splat_slot(g, x, a, b);
         float d = s->solid[slot];
         if (!(d < 2.0f) || d >= s->still[slot]) continue;
-        if (s->f.dense[slot] > 0.5f && s->f.weight[slot] > RV_SPLAT_TINY)
-            s->body[body].submerged += solid_share(d) * cell;
         if (!(d > -2.0f) || !(s->f.weight[slot] > RV_SPLAT_TINY)) continue;
         double push[3] = {0}, pressure = (double)s->f.pressure[slot];
         for (int c = 0; c < g->axes; c++)
@@ -388,6 +389,7 @@ static void press_body(rv_solver *s, int a, int b, int x0, int x1, int body)
                 (solid_share(s->solid[slot + step[c]]) - solid_share(s->solid[slot - step[c]]));
         const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
         push_body(s, &s->body[body], world_place(s, at), push);
+        s->body[body].submerged += push[g->up] * lift;
     }
 }
 
@@ -470,6 +472,7 @@ void rv_splat_project(rv_solver *s)
     }
     for (int i = 0; i < s->box_count && i < s->body_count; i++)
         over_box(s, &s->boxes[i], press_body, i);
+    for (int i = 0; i < s->body_count; i++) s->body[i].submerged = fmax(s->body[i].submerged, 0);
 }
 
 // ---- Particles ----------------------------------------------------------------------------------
