@@ -3,7 +3,7 @@
 // building, bodies thrown in, snapshots taken and gone back to. Nothing may become NaN, no liquid
 // may be lost, no memory may be held in the end and none may pile up on the way.
 //
-//     test_soak                          the short form: all scenes, small grids, a second each
+//     test_soak                          the short form: all scenes, small grids, part of a second each
 //     test_soak --hours 1 --budget 20    up to a simulated hour of each scene, 20 s of wall clock
 //     test_soak --scene bowl --seed 7 --seconds 12.5    one scene up to a moment, to find out why
 //
@@ -491,7 +491,7 @@ static int soak_all(const options *o)
 
 int main(int argc, char **argv)
 {
-    options o = {.seconds = 3600, .budget = 0.5, .seed = 1, .threads = 2, .small = argc < 2};
+    options o = {.seconds = 3600, .budget = 0.3, .seed = 1, .threads = 2, .small = argc < 2};
     bool budget = false;
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
