@@ -63,16 +63,11 @@ static void put_trail(rv_solver *s, int self, int x, int y, float height)
 // Cells of a row that the head covers.
 typedef struct span {
     int first, last; // first > last: none
+    bool whole;      // without a gap
 } span;
 
-// Drops in neighbouring cells touch.
-static void look_around(rv_solver *s, int self, int y, span low, span here, span high)
+static void look_at(rv_solver *s, int self, int y, int first, int last)
 {
-    if (y < 0 || y >= s->ny) return;
-    int first = here.first < low.first ? here.first : low.first;
-    int last = here.last > low.last ? here.last : low.last;
-    first = (first < high.first ? first : high.first) - 1;
-    last = (last > high.last ? last : high.last) + 1;
     if (first < 0) first = 0;
     if (last >= s->nx) last = s->nx - 1;
     for (int x = first; x <= last; x++) {
@@ -81,10 +76,28 @@ static void look_around(rv_solver *s, int self, int y, span low, span here, span
     }
 }
 
+// Drops in neighbouring cells touch: those beside a row and the rows next to it.
+static void look_around(rv_solver *s, int self, int y, span low, span here, span high)
+{
+    if (y < 0 || y >= s->ny) return;
+    int first = here.first < low.first ? here.first : low.first;
+    int last = here.last > low.last ? here.last : low.last;
+    first = (first < high.first ? first : high.first) - 1;
+    last = (last > high.last ? last : high.last) + 1;
+    if (!here.whole || here.first > here.last) {
+        look_at(s, self, y, first, last);
+        return;
+    }
+    // between are its own
+    look_at(s, self, y, first, here.first - 1);
+    look_at(s, self, y, here.last + 1, last);
+}
+
 // One row of the head; returns what of it touches.
 static span head_row(rv_solver *s, const rv_outline *q, int y, rv_cell_kind kind)
 {
-    span covers = {s->nx, -1};
+    span covers = {s->nx, -1, true};
+    int count = 0;
     float scale = (float)q->scale;
     const float *from = rv_outline_row(s, q, q->seen.x0, y);
     size_t cell = rv_cell(s, q->seen.x0, y);
@@ -97,7 +110,9 @@ static span head_row(rv_solver *s, const rv_outline *q, int y, rv_cell_kind kind
             put_head(s, q->drop, x, y, scale * *from, kind);
         if (x < covers.first) covers.first = x;
         covers.last = x;
+        count++;
     }
+    covers.whole = scale > 0.0f && count == covers.last - covers.first + 1;
     s->drops[q->drop].drawn += more;
     return covers;
 }
@@ -107,7 +122,7 @@ static void draw_head(rv_solver *s, const rv_outline *q)
     rv_drop *d = &s->drops[q->drop];
     rv_rect r = q->seen;
     bool rests = d->state == RV_DROP_SETTLES && q->covers && q->tail == 0 && d->tail == 0;
-    const span none = {s->nx, -1};
+    const span none = {s->nx, -1, true};
     span low = none, here = none;
     for (int y = r.y0; y <= r.y1 + 1; y++) {
         span high = none;
