@@ -412,7 +412,7 @@ bool rv_splat_gl_get_grid(const rv_splat_gl *gl, rv_splat_gl_grid *out)
                               .around = s->numbers.parts[2],
                               .dx = s->sizes.dx,
                               .low = s->sizes.low,
-                              .rest = s->sizes.rest,
+                              .rest = (double)s->numbers.kernel[2],
                               .form = s->sizes.form};
     return true;
 }

@@ -33,6 +33,13 @@ static double lost(const rv_splat_gl_state *s, double dt)
     return 1 - pow(1 - p->splat_pic, sound(s) * dt / dx) * fmax(kept, 0);
 }
 
+// What Σ of weights in liquid at rest goes with.
+static double crowd(const rv_splat_gl_state *s, const rv_params *p)
+{
+    double apart = p->splat_radius / p->splat_spacing;
+    return p->splat_rest * pow(apart, s->sizes.form == RV_SPLAT_3D ? 3 : 2);
+}
+
 // Open borders, a bit for each side of each axis of the grid.
 static int32_t open_walls(const rv_splat_gl_state *s)
 {
@@ -54,6 +61,8 @@ rv_result rv_splat_gl_set_law(rv_splat_gl_state *s, const rv_params *p)
     if (2 * p->splat_radius + 0.25 > (double)s->gl->largest_point ||
         p->splat_radius > (double)n->parts[2])
         return RV_BAD_ARGUMENT;
+    if (!(s->crowd > 0)) s->crowd = crowd(s, p); // what sizes.rest was for
+    double rest = s->sizes.rest * crowd(s, p) / s->crowd;
     s->params = *p;
     bool plain = p->splat_plain;
     double stiff = sound(s) * sound(s) / p->splat_gamma;
@@ -63,7 +72,7 @@ rv_result rv_splat_gl_set_law(rv_splat_gl_state *s, const rv_params *p)
     n->more[0] = p->splat_smooth && !plain, n->more[2] = open_walls(s);
     n->kernel[0] = (float)p->splat_radius;
     n->kernel[1] = (float)(1 / (p->splat_radius * p->splat_radius));
-    n->kernel[2] = (float)s->sizes.rest, n->kernel[3] = (float)(1 / s->sizes.rest);
+    n->kernel[2] = (float)rest, n->kernel[3] = (float)(1 / rest);
     double slack = p->splat_slack * stiff / p->splat_stiffness;
     n->press[0] = (float)stiff, n->press[1] = (float)(plain || slack > stiff ? stiff : slack);
     n->press[2] = (float)(p->gravity * p->splat_depth * s->sizes.dx * p->splat_rest);

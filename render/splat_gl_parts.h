@@ -86,10 +86,11 @@ struct rv_splat_gl_state {
     rv_splat_gl *gl;
     rv_splat_sizes sizes;
     rv_params params;
-    double dt;   // s, of the last step
-    int axis[3]; // of the grid: which of x, y, z is along a tile, up a tile and from tile to tile;
-                 // -1: none
-    int tile[2]; // texels of a slice
+    double crowd; // see splat_gl_law.c
+    double dt;    // s, of the last step
+    int axis[3];  // of the grid: which of x, y, z is along a tile, up a tile and from tile to tile;
+                  // -1: none
+    int tile[2];  // texels of a slice
     int wide, high;             // texels of the grids
     int parts_wide, parts_high; // texels of the particles
     rv_splat_gl_numbers numbers;

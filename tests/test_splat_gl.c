@@ -501,6 +501,27 @@ static void a_rod_stirs(void **state)
     for (int n = 0; n < 2; n++) rv_world_destroy(p.world[n]);
 }
 
+// Parameters that change while it runs.
+static void parameters_may_change(void **state)
+{
+    shared *one = *state;
+    rv_world_def def = basin(RV_SPLAT_2D);
+    rv_emitter_def e = block(&def.params, 0.8, 0.16);
+    def.emitters = &e, def.emitter_count = 1, def.params.time_step = 5e-4;
+    pair p = {{make_world(&def, NULL), make_world(&def, rv_splat_gl_backend(one->gl[0]))}};
+    rv_params params = def.params;
+    rv_messages messages = {0};
+    params.splat_rest = 1.1, params.splat_stiffness = 1, params.gravity = 5;
+    step_both(&p, 5e-4, 5);
+    for (int n = 0; n < 2; n++)
+        assert_int_equal(rv_world_set_params(p.world[n], &params, &messages), RV_OK);
+    step_both(&p, 5e-4, 5);
+    double worst, off = difference(&p, &worst);
+    print_message("changed: %.2g (worst cell %.2g)\n", off, worst);
+    assert_true(off < 1e-5);
+    for (int n = 0; n < 2; n++) rv_world_destroy(p.world[n]);
+}
+
 // A snapshot of a world on the card goes on in one on the CPU, and the other way round.
 static void snapshots_carry_over(void **state)
 {
@@ -542,6 +563,7 @@ int main(void)
         cmocka_unit_test(a_height_follows_its_bed),
         cmocka_unit_test(half_floats_flow_nearly_so),
         cmocka_unit_test(a_rod_stirs),
+        cmocka_unit_test(parameters_may_change),
         cmocka_unit_test(snapshots_carry_over),
     };
     return cmocka_run_group_tests(tests, enter, leave);
