@@ -35,10 +35,11 @@ static bool take_memory(rv_solver *s)
     s->row_most = rv_new(a, rows, sizeof(float));
     s->row_pace = rv_new(a, rows, sizeof(float));
     s->row_cut = rv_new(a, rows, 1);
+    s->row_tilted = rv_new(a, rows, 1);
     if (!s->memory || !s->zeros || !s->rim) return false;
-    if (rows > 0 && (!s->wet || !s->awake || !s->row_most || !s->row_pace || !s->row_cut))
-        return false;
-    float **arrays[] = {&s->depth,  &s->speed_x, &s->speed_y, &s->next_x,    &s->next_y,
+    bool fine = s->wet && s->awake && s->row_most && s->row_pace && s->row_cut && s->row_tilted;
+    if (rows > 0 && !fine) return false;
+    float **arrays[] = {&s->depth,  &s->speed_x, &s->speed_y, &s->last_x,    &s->last_y,
                         &s->flux_x, &s->flux_y,  &s->bed,     &s->out_scale, &s->in_scale};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++, used += stride)
         *arrays[k] = s->memory + used;
@@ -76,6 +77,7 @@ void rv_swe_release(rv_solver *s)
     rv_free(a, s->row_most, rows, sizeof(float));
     rv_free(a, s->row_pace, rows, sizeof(float));
     rv_free(a, s->row_cut, rows, 1);
+    rv_free(a, s->row_tilted, rows, 1);
     rv_free(a, s->raised, s->raised_capacity, sizeof *s->raised);
     rv_free(a, s->seen, s->seen ? 4 * s->slots : 0, sizeof(float));
 }
@@ -85,7 +87,7 @@ size_t rv_swe_bytes(const rv_solver *s)
     size_t rows = (size_t)s->ny;
     return sizeof *s + (ARRAYS * stride_of(s) + zero_count(s)) * sizeof(float) +
            rim_count(s) * sizeof *s->rim +
-           rows * (sizeof *s->wet + sizeof *s->awake + 2 * sizeof(float) + 1) +
+           rows * (sizeof *s->wet + sizeof *s->awake + 2 * sizeof(float) + 2) +
            s->raised_capacity * sizeof *s->raised + (s->seen ? 4 * s->slots * sizeof(float) : 0);
 }
 

@@ -97,15 +97,20 @@ void rv_swe_ground(rv_solver *s, rv_rect cells)
                 continue;
             s->tilt_x[i] = tilt_at(s, x, y, 1, 0), s->tilt_y[i] = tilt_at(s, x, y, 0, 1);
         }
+    for (int y = 0; y < s->ny; y++) {
+        s->row_tilted[y] = 0;
+        for (size_t i = rv_swe_at(s, 0, y); i < rv_swe_at(s, s->nx, y); i++)
+            if (s->tilt_x[i] | s->tilt_y[i]) s->row_tilted[y] = 1;
+    }
 }
 
 // ---- Borders ------------------------------------------------------------------------------------
 
 // A slot of the ring is a wall, without flow.
-static void wall_off(rv_solver *s, size_t out, size_t face, float *speed, float *next, float *flux)
+static void wall_off(rv_solver *s, size_t out, size_t face, float *speed, float *last, float *flux)
 {
     s->bed[out] = RV_SWE_WALL, s->depth[out] = 0.0f;
-    speed[face] = next[face] = flux[face] = 0.0f;
+    speed[face] = last[face] = flux[face] = 0.0f;
 }
 
 static void close_side(rv_solver *s, int side)
@@ -118,7 +123,7 @@ static void close_side(rv_solver *s, int side)
         int face_x = side == 1 ? s->nx - 1 : out_x, face_y = side == 3 ? s->ny - 1 : out_y;
         bool along_y = side > 1;
         wall_off(s, rv_swe_at(s, out_x, out_y), rv_swe_at(s, face_x, face_y),
-                 along_y ? s->speed_y : s->speed_x, along_y ? s->next_y : s->next_x,
+                 along_y ? s->speed_y : s->speed_x, along_y ? s->last_y : s->last_x,
                  along_y ? s->flux_y : s->flux_x);
         if (side == 0 || side == 2) rim[from + k] = (rv_swe_rim){0.0f, 0.0f};
     }

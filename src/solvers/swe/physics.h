@@ -115,14 +115,16 @@ typedef struct rv_swe_face {
     rv_f in, out, in_side, out_side; // m³/s, twice the mean flux through the ends of its cell
 } rv_swe_face;
 
-// Velocity after carrying, push and drag. `bare`: there is no viscosity.
+// Velocity after carrying, push and drag. `bare`: there is no viscosity; `tilted`: the tilt may not
+// be 0; `limited`: the step is longer than waves allow.
 //
 // The depth of the drag is that of `pipes`: on a level bed the mean of both squares, which with the
 // mean depth of the flux gives lubrication theory's H³; where the bed drives, the upstream one.
 // On a slope a film's depth is normal to the bed: g becomes g cos²α and H² becomes H² cos²α. That
 // is for films that viscosity holds, where its rate 3ν/H² is well over that of waves, √(g/H): the
 // swinging lake has a level of its own, whatever its bed.
-RV_INLINE rv_f rv_swe_velocity(const rv_swe_law *law, rv_swe_face f, int bare, int limited)
+RV_INLINE rv_f rv_swe_velocity(const rv_swe_law *law, rv_swe_face f, int bare, int tilted,
+                               int limited)
 {
     rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f);
     rv_f level_a = f.bed_a + f.depth_a, level_b = f.bed_b + f.depth_b;
@@ -153,12 +155,14 @@ RV_INLINE rv_f rv_swe_velocity(const rv_swe_law *law, rv_swe_face f, int bare, i
         rv_f own = rv_f_min(rv_f_max(up - down, zero), m);
         rv_f m2 = m + m + rv_f_set(1e-10f);
         rv_f square = up * up * m2 - own * own * (up + down); // times m2
-        rv_f held = rv_f_set(law->held + RV_SWE_TINY), cube = up * up * up;
-        rv_f all = held + rv_f_set(law->free) * (cube * cube);
-        rv_f cos2 = one - f.tilt * rv_f_set(law->tilt) * (held * rv_f_inverse(all));
-        square = square * cos2;
+        if (tilted) {
+            rv_f held = rv_f_set(law->held + RV_SWE_TINY), cube = up * up * up;
+            rv_f all = held + rv_f_set(law->free) * (cube * cube);
+            rv_f cos2 = one - f.tilt * rv_f_set(law->tilt) * (held * rv_f_inverse(all));
+            square = square * cos2, push = push * cos2;
+        }
         rv_f total = square + rv_f_set(law->drag) * m2 + rv_f_set(RV_SWE_TINY);
-        u = (u + push * cos2) * (square * rv_f_inverse(total));
+        u = (u + push) * (square * rv_f_inverse(total));
     } else {
         u = u + push;
     }

@@ -26,6 +26,7 @@ typedef struct rv_swe_ends {
     const float *out_a, *out_b;
 } rv_swe_ends;
 
+// tilt NULL: all are 0.
 typedef void rv_swe_velocity_row(const rv_swe_law *law, rv_swe_cells a, rv_swe_cells b,
                                  rv_swe_around along, rv_swe_around across, rv_swe_ends ends,
                                  const uint16_t *tilt, float *out, int count);

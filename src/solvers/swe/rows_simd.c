@@ -3,6 +3,8 @@
 #define RV_SIMD
 #include "solvers/swe/rows.h"
 
+#include <stddef.h>
+
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
 #define TEXT2(a) #a
@@ -29,7 +31,7 @@ RV_INLINE void velocity_any(const rv_swe_law *law_in, rv_swe_cells a, rv_swe_cel
             .depth_a = rv_f_load(a.depth + x),
             .depth_b = rv_f_load(b.depth + x),
             .press = rv_f_set(0.0f),
-            .tilt = bare ? rv_f_set(0.0f) : rv_f_load_u16(tilt + x),
+            .tilt = bare || !tilt ? rv_f_set(0.0f) : rv_f_load_u16(tilt + x),
             .along = line_at(along, x),
             .across = line_at(across, x),
             .in = rv_f_load(ends.low + x) + own,
@@ -38,7 +40,7 @@ RV_INLINE void velocity_any(const rv_swe_law *law_in, rv_swe_cells a, rv_swe_cel
             .out_side = rv_f_load(ends.out_a + x) + rv_f_load(ends.out_b + x),
         };
         if (a.press) f.press = rv_f_load(a.press + x) - rv_f_load(b.press + x);
-        rv_f_store(out + x, rv_swe_velocity(&law, f, bare, limited));
+        rv_f_store(out + x, rv_swe_velocity(&law, f, bare, tilt != NULL, limited));
     }
 }
 

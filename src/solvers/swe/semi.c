@@ -31,20 +31,20 @@ static float trace(const float *u, size_t i, ptrdiff_t step, ptrdiff_t side, flo
 // Those of borders keep their velocity: what is beyond is not known.
 void rv_swe_trace(rv_solver *s, int y, int x, int count)
 {
-    const float *u = s->speed_x, *v = s->speed_y;
+    const float *u = s->last_x, *v = s->last_y;
     ptrdiff_t p = s->pitch;
     float courant = s->clock.last / (float)s->params.grid_dx;
     for (int k = x; k < x + count; k++) {
         size_t i = rv_swe_at(s, k, y), north = i + (size_t)p, south = i - (size_t)p;
         bool end_x = k < 0 || k >= s->nx - 1, end_y = y < 0 || y == s->ny - 1;
-        s->next_x[i] = u[i], s->next_y[i] = v[i];
+        s->speed_x[i] = u[i], s->speed_y[i] = v[i];
         if (!end_x && y >= 0) {
             float mean = 0.25f * ((v[i] + v[i + 1]) + (v[south] + v[south + 1]));
-            s->next_x[i] = trace(u, i, 1, p, mean, courant);
+            s->speed_x[i] = trace(u, i, 1, p, mean, courant);
         }
         if (!end_y && k >= 0) {
             float mean = 0.25f * ((u[i] + u[north]) + (u[i - 1] + u[north - 1]));
-            s->next_y[i] = trace(v, i, p, 1, mean, courant);
+            s->speed_y[i] = trace(v, i, p, 1, mean, courant);
         }
     }
 }

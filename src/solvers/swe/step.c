@@ -1,7 +1,7 @@
 // One substep (SPEC §9; physics.h has the equations): velocities, fluxes, scaling, depths. Each
-// pass runs over rows in parallel and writes only its own row, so results do not depend on the
-// number of threads. Rows know where they are wet; what is dry and has dry neighbours sleeps, with
-// velocities and fluxes of zero.
+// pass writes only its own row. With one thread the passes go over the grid together, with several
+// one after the other over rows in parallel; the result is the same. Rows know where they are wet;
+// what is dry and has dry neighbours sleeps, with velocities and fluxes of zero.
 #include "solvers/swe/swe.h"
 
 #include <math.h>
@@ -10,18 +10,6 @@
 #define ROWS_PER_TASK 16
 #define CELLS_WORTH_THREADS 8192 // under this a pass is shorter than waking a thread
 #define INNER_MOST 64            // parts of a substep in which the liquid became faster
-
-static int tasks(const rv_solver *s)
-{
-    return (s->ny + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-}
-
-// Rows of a task; the first has the faces of the south border too, which stand in row -1.
-static void task_rows(const rv_solver *s, int task, int *first, int *end)
-{
-    *first = task * ROWS_PER_TASK;
-    *end = *first + ROWS_PER_TASK < s->ny ? *first + ROWS_PER_TASK : s->ny;
-}
 
 // ---- What sleeps --------------------------------------------------------------------------------
 
@@ -36,7 +24,7 @@ static void put_to_sleep(rv_solver *s, int y, int first, int end)
 {
     if (end <= first) return;
     size_t i = rv_swe_at(s, first, y), bytes = (size_t)(end - first) * sizeof(float);
-    float *arrays[] = {s->speed_x, s->speed_y, s->next_x, s->next_y, s->flux_x, s->flux_y};
+    float *arrays[] = {s->speed_x, s->speed_y, s->last_x, s->last_y, s->flux_x, s->flux_y};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memset(arrays[k] + i, 0, bytes);
 }
 
@@ -110,19 +98,25 @@ static rv_swe_around alone(const float *u)
     return (rv_swe_around){u, u, u, u, u};
 }
 
+// NULL: all beds of the row are level.
+static const uint16_t *tilts(const rv_solver *s, const uint16_t *tilt, size_t i, int y)
+{
+    return y >= 0 && s->row_tilted[y] ? tilt + i : NULL;
+}
+
 static void velocity_x(rv_solver *s, int y)
 {
     rv_swe_span run = faces_x(s, y);
     if (run.end <= run.first) return;
     size_t i = rv_swe_at(s, run.first, y), south = i - (size_t)s->pitch;
     bool semi = s->params.swe_advection == RV_SWE_SEMI;
-    const float *u = semi ? s->next_x : s->speed_x;
+    const float *u = semi ? s->speed_x : s->last_x;
     const float *f = s->flux_x + i, *side = s->flux_y;
     rv_swe_ends ends = {f - 1, f, f + 1, side + south, side + south + 1, side + i, side + i + 1};
-    s->rows->velocity[s->bare][s->limited](&s->law, cells_at(s, i), cells_at(s, i + 1),
-                                           semi ? alone(u + i) : around_x(u + i),
-                                           semi ? alone(u + i) : around_y(s, u, i, y), ends,
-                                           s->tilt_x + i, s->next_x + i, run.end - run.first);
+    s->rows->velocity[s->bare][s->limited](
+        &s->law, cells_at(s, i), cells_at(s, i + 1), semi ? alone(u + i) : around_x(u + i),
+        semi ? alone(u + i) : around_y(s, u, i, y), ends, tilts(s, s->tilt_x, i, y), s->speed_x + i,
+        run.end - run.first);
 }
 
 // Faces to the row above; y is -1 for those of the south border.
@@ -132,7 +126,7 @@ static void velocity_y(rv_solver *s, int y)
     if (run.end == 0) return;
     size_t i = rv_swe_at(s, run.first, y), north = i + (size_t)s->pitch;
     bool semi = s->params.swe_advection == RV_SWE_SEMI;
-    const float *u = semi ? s->next_y : s->speed_y;
+    const float *u = semi ? s->speed_y : s->last_y;
     const float *f = s->flux_y, *side = s->flux_x;
     rv_swe_ends ends = {rv_swe_row_by(s, f, i, y, -1),
                         f + i,
@@ -141,26 +135,23 @@ static void velocity_y(rv_solver *s, int y)
                         side + north - 1,
                         side + i,
                         side + north};
-    s->rows->velocity[s->bare][s->limited](&s->law, cells_at(s, i), cells_at(s, north),
-                                           semi ? alone(u + i) : around_y(s, u, i, y),
-                                           semi ? alone(u + i) : around_x(u + i), ends,
-                                           s->tilt_y + i, s->next_y + i, run.end - run.first);
+    s->rows->velocity[s->bare][s->limited](
+        &s->law, cells_at(s, i), cells_at(s, north), semi ? alone(u + i) : around_y(s, u, i, y),
+        semi ? alone(u + i) : around_x(u + i), ends, tilts(s, s->tilt_y, i, y), s->speed_y + i,
+        run.end - run.first);
+    // the loop goes on past the row's end: what stands beyond the east border is at rest along it,
+    // as beyond the west one
+    s->speed_y[rv_swe_at(s, s->nx, y)] = 0.0f;
 }
 
-static void velocity_task(void *context, int task)
+static void velocity_row(rv_solver *s, int y)
 {
-    rv_solver *s = context;
-    int first, end;
-    task_rows(s, task, &first, &end);
-    bool semi = s->params.swe_advection == RV_SWE_SEMI;
-    for (int y = first == 0 && s->passable[2] ? -1 : first; y < end; y++) {
-        if (semi) {
-            rv_swe_span run = y < 0 ? s->awake[0] : faces_x(s, y);
-            rv_swe_trace(s, y, run.first, run.end - run.first);
-        }
-        if (y >= 0) velocity_x(s, y);
-        velocity_y(s, y);
+    if (s->params.swe_advection == RV_SWE_SEMI) {
+        rv_swe_span run = y < 0 ? s->awake[0] : faces_x(s, y);
+        rv_swe_trace(s, y, run.first, run.end - run.first);
     }
+    if (y >= 0) velocity_x(s, y);
+    velocity_y(s, y);
 }
 
 // ---- Fluxes -------------------------------------------------------------------------------------
@@ -192,15 +183,13 @@ static void flux_y(rv_solver *s, int y)
                       s->bed + north,
                       {v + i, v + north, u + north - 1, u + north}};
     s->rows->flux(&s->law, a, b, v + i, s->flux_y + i, run.end - run.first);
+    s->flux_y[rv_swe_at(s, s->nx, y)] = 0.0f;
 }
 
-static void flux_task(void *context, int task)
+static void flux_row(rv_solver *s, int y)
 {
-    rv_solver *s = context;
-    int first, end;
-    task_rows(s, task, &first, &end);
-    if (first == 0 && s->passable[2]) flux_y(s, -1);
-    for (int y = first; y < end; y++) flux_x(s, y), flux_y(s, y);
+    if (y >= 0) flux_x(s, y);
+    flux_y(s, y);
 }
 
 // ---- Scaling and depths -------------------------------------------------------------------------
@@ -223,36 +212,23 @@ static void scale_row(rv_solver *s, int y)
     s->row_cut[y] = (uint8_t)cut;
 }
 
-static void scale_task(void *context, int task)
-{
-    rv_solver *s = context;
-    int first, end;
-    task_rows(s, task, &first, &end);
-    for (int y = first; y < end; y++) scale_row(s, y);
-}
-
 static void finish_run(rv_solver *s, float *flux, size_t i, size_t to, int count)
 {
     const float *out = s->out_scale, *in = s->in_scale;
     s->rows->finish(flux + i, out + i, in + i, out + to, in + to, count);
 }
 
-static void finish_task(void *context, int task)
+static void finish_row(rv_solver *s, int y)
 {
-    rv_solver *s = context;
-    int first, end;
-    task_rows(s, task, &first, &end);
-    for (int y = first == 0 && s->passable[2] ? -1 : first; y < end; y++) {
-        bool here = y >= 0 && s->row_cut[y], above = y + 1 < s->ny && s->row_cut[y + 1];
-        rv_swe_span run = s->awake[y < 0 ? 0 : y];
-        if ((!here && !above) || run.end == 0) continue;
-        size_t i = rv_swe_at(s, run.first, y);
-        finish_run(s, s->flux_y, i, i + (size_t)s->pitch, run.end - run.first);
-        if (!here) continue;
-        run = faces_x(s, y);
-        i = rv_swe_at(s, run.first, y);
-        finish_run(s, s->flux_x, i, i + 1, run.end - run.first);
-    }
+    bool here = y >= 0 && s->row_cut[y], above = y + 1 < s->ny && s->row_cut[y + 1];
+    rv_swe_span run = s->awake[y < 0 ? 0 : y];
+    if ((!here && !above) || run.end == 0) return;
+    size_t i = rv_swe_at(s, run.first, y);
+    finish_run(s, s->flux_y, i, i + (size_t)s->pitch, run.end - run.first);
+    if (!here) return;
+    run = faces_x(s, y);
+    i = rv_swe_at(s, run.first, y);
+    finish_run(s, s->flux_x, i, i + 1, run.end - run.first);
 }
 
 static rv_swe_spread spread_at(const rv_solver *s, size_t i)
@@ -269,22 +245,62 @@ static void note(rv_solver *s, int y, int first, rv_swe_found found)
     s->row_pace[y] = found.pace;
 }
 
-static void level_task(void *context, int task)
+static void level_row(rv_solver *s, int y)
 {
-    rv_solver *s = context;
-    int first, end;
-    task_rows(s, task, &first, &end);
-    for (int y = first; y < end; y++) {
-        rv_swe_span run = s->awake[y];
-        rv_swe_found found = {0};
-        size_t i = rv_swe_at(s, run.first, y), beyond = rv_swe_at(s, s->nx, y);
-        s->depth[beyond] = -1.0f; // what is found in the row does not count it
-        if (run.end > 0)
-            found = s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - s->pitch,
-                                   s->flux_y + i, spread_at(s, i), run.end - run.first);
-        s->depth[beyond] = 0.0f;
-        note(s, y, run.first, found);
-    }
+    rv_swe_span run = s->awake[y];
+    rv_swe_found found = {0};
+    size_t i = rv_swe_at(s, run.first, y), beyond = rv_swe_at(s, s->nx, y);
+    s->depth[beyond] = -1.0f; // what is found in the row does not count it
+    if (run.end > 0)
+        found = s->rows->level(&s->law, s->depth + i, s->flux_x + i, s->flux_y + i - s->pitch,
+                               s->flux_y + i, spread_at(s, i), run.end - run.first);
+    s->depth[beyond] = 0.0f;
+    note(s, y, run.first, found);
+}
+
+// ---- Passes and sweep ---------------------------------------------------------------------------
+
+typedef void row_pass(rv_solver *s, int y);
+
+// The passes in their order. Those over faces have a row in the ring where the south border is
+// passable.
+static const struct {
+    row_pass *row;
+    bool faces;
+    int lag; // rows behind the first pass in a sweep
+} passes[] = {{velocity_row, true, 0},
+              {flux_row, true, 1},
+              {scale_row, false, 1},
+              {finish_row, true, 2},
+              {level_row, false, 2}};
+enum { PASSES = sizeof passes / sizeof *passes };
+
+typedef struct pass_rows {
+    rv_solver *s;
+    int pass;
+} pass_rows;
+
+static void pass_task(void *context, int task)
+{
+    const pass_rows *p = context;
+    rv_solver *s = p->s;
+    int first = task * ROWS_PER_TASK, end = first + ROWS_PER_TASK;
+    if (end > s->ny) end = s->ny;
+    if (first == 0 && passes[p->pass].faces && s->passable[2]) first = -1;
+    for (int y = first; y < end; y++) passes[p->pass].row(s, y);
+}
+
+// All passes at once, each some rows behind the one before, so that the arrays go through the
+// caches once. A row's flux needs the velocities of the next row, its depth changes only when the
+// next row's flux is known, and no pass needs what a later one has changed.
+static void sweep(rv_solver *s)
+{
+    int lowest = s->passable[2] ? -1 : 0;
+    for (int y = lowest; y < s->ny + passes[PASSES - 1].lag; y++)
+        for (int k = 0; k < PASSES; k++) {
+            int row = y - passes[k].lag;
+            if (row >= (passes[k].faces ? lowest : 0) && row < s->ny) passes[k].row(s, row);
+        }
 }
 
 // ---- What is known of the whole -----------------------------------------------------------------
@@ -446,7 +462,6 @@ static bool worth_threads(const rv_solver *s)
 static void advance(rv_solver *s, double dt)
 {
     bool borders = s->passable[0] || s->passable[1] || s->passable[2] || s->passable[3];
-    int n = tasks(s);
     rv_swe_set_law(s, dt);
     wake(s);
     if (borders) rv_swe_set_ring(s), take_rim(s);
@@ -455,13 +470,14 @@ static void advance(rv_solver *s, double dt)
     if (!s->lid_near && s->in_cut)
         for (size_t i = 0; i < s->slots; i++) s->in_scale[i] = 1.0f;
     s->in_cut = s->lid_near;
-    rv_pool *pool = worth_threads(s) ? s->pool : NULL;
-    rv_parallel_for(pool, n, velocity_task, s);
-    swap(&s->speed_x, &s->next_x), swap(&s->speed_y, &s->next_y);
-    rv_parallel_for(pool, n, flux_task, s);
-    rv_parallel_for(pool, n, scale_task, s);
-    rv_parallel_for(pool, n, finish_task, s);
-    rv_parallel_for(pool, n, level_task, s);
+    swap(&s->speed_x, &s->last_x), swap(&s->speed_y, &s->last_y);
+    if (rv_pool_threads(s->pool) > 1 && worth_threads(s)) {
+        for (int k = 0; k < PASSES; k++)
+            rv_parallel_for(s->pool, (s->ny + ROWS_PER_TASK - 1) / ROWS_PER_TASK, pass_task,
+                            &(pass_rows){s, k});
+    } else {
+        sweep(s);
+    }
     if (borders) count_borders(s, dt), put_rim(s);
     s->clock.substeps++, s->clock.last = (float)dt;
     if (!(gather(s) < 3e38f)) rv_swe_scan(s);

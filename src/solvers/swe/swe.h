@@ -68,13 +68,14 @@ struct rv_solver {
     rv_swe_span *wet, *awake;
     float *row_most, *row_pace; // m, m/s
     uint8_t *row_cut;           // RV_SWE_CUT_…
+    uint8_t *row_tilted;        // a face of it has a tilt
 
     // Heads that press from outside, by slot of the columns; not ours, see solver.h.
     const float *press;
 
     // During a substep.
     rv_swe_law law;
-    float *next_x, *next_y; // velocities to come
+    float *last_x, *last_y; // velocities before it
     float *out_scale, *in_scale;
     float *zeros; // as long as a row
     bool bare, limited, lid_near;
