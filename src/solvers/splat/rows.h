@@ -11,9 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RV_SPLAT_BIN 8       // cells of a row in one bin of the sort
-#define RV_SPLAT_REACH 7     // cells, at most: see rv_splat_law
-#define RV_SPLAT_MARGIN 16   // slots kept before and after a row, at least
+#define RV_SPLAT_BIN 8   // cells of a row in one bin of the sort
+#define RV_SPLAT_REACH 7 // cells, at most: see rv_splat_law
+// Slots kept before and after a row, at least. Its first cell is the fourth of a line of the cache,
+// so that the sums of every second bin are one whole line.
+#define RV_SPLAT_MARGIN 16
+#define RV_SPLAT_SHIFT 4
 #define RV_SPLAT_TINY 1e-6f  // less weight than this is none
 #define RV_SPLAT_INSET 0.01f // cells, how near to a wall of the grid a particle may be
 #define RV_SPLAT_CLEAR 0.1f  // cells, how near to a solid

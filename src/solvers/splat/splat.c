@@ -62,8 +62,9 @@ static void lay_out(rv_solver *s)
     g->pitch = across + 2 * RV_SPLAT_MARGIN;
     g->layer = g->pitch * rows;
     size_t layers = g->axes == 3 ? (size_t)(g->n[2] + 2 * g->pad) : 1;
-    g->slots = g->layer * layers + RV_SPLAT_MARGIN;
-    g->origin = RV_SPLAT_MARGIN + (size_t)g->pad * (g->pitch + (g->axes == 3 ? g->layer : 0));
+    g->slots = g->layer * layers + RV_SPLAT_MARGIN + RV_SPLAT_SHIFT;
+    g->origin = RV_SPLAT_MARGIN + RV_SPLAT_SHIFT +
+                (size_t)g->pad * (g->pitch + (g->axes == 3 ? g->layer : 0));
     s->span_count = rv_splat_row_count(g);
     s->bins = ((size_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN * (size_t)g->n[1] *
               (size_t)(g->axes == 3 ? g->n[2] : 1);
