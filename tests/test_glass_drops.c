@@ -238,6 +238,40 @@ static void test_film_forms(void **state)
     }
 }
 
+// The same of the loop that writes heights: one drop's cells, some of which dry, and cells of two
+// drops.
+static void test_write_forms(void **state)
+{
+    (void)state;
+    const char *names[] = {"baseline", "avx2", "avx512"};
+    float next[16], height[3][16];
+    uint16_t kind[3][16];
+    int32_t id[3][16];
+    rv_written sum[3];
+    for (int k = 0; k < 3; k++) {
+        const rv_glass_rows *form = rv_glass_rows_named(names[k]);
+        if (!form) form = rv_glass_rows_named(names[0]);
+        for (int i = 0; i < 16; i++) {
+            next[i] = (float)(2e-5 * rv_chance(4, 1, (uint32_t)i));
+            kind[k][i] = (uint16_t)(i % 4);
+            id[k][i] = kind[k][i] >= RV_CELL_LOOSE ? 7 : kind[k][i] ? 3 : -1;
+            height[k][i] = kind[k][i] ? 1e-4f : 0.0f;
+        }
+        assert_int_equal(form->write(next, 3, 0.9f, 5e-6f, height[k], kind[k], id[k]).loose, -1);
+        sum[k] = form->write(next, 7, 0.9f, 5e-6f, height[k], kind[k], id[k]);
+        int32_t loose = 0, units = 0;
+        for (int i = 0; i < 16; i++) {
+            if (i % 4 < RV_CELL_LOOSE) continue;
+            bool wet = next[i] * 0.9f >= 5e-6f;
+            assert_true(height[k][i] == (wet ? next[i] * 0.9f : 0.0f));
+            assert_true(id[k][i] == (wet ? 7 : -1) && kind[k][i] == (wet ? RV_CELL_LOOSE : 0));
+            loose += wet, units += wet ? (int32_t)rv_height_units(height[k][i]) : 0;
+        }
+        assert_true(loose > 0 && loose < 8 && sum[k].loose == loose && sum[k].units == units);
+        assert_memory_equal(height[0], height[k], sizeof height[0]);
+    }
+}
+
 // Smoothing moves water, and neither makes nor loses any.
 static void test_smoothing_conserves(void **state)
 {
@@ -319,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_two_merge),
         cmocka_unit_test(test_any_order),
         cmocka_unit_test(test_film_forms),
+        cmocka_unit_test(test_write_forms),
         cmocka_unit_test(test_smoothing_conserves),
         cmocka_unit_test(test_heights_sum_to_volume),
         cmocka_unit_test(test_radius),

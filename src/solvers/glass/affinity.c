@@ -58,7 +58,7 @@ void rv_glass_make_affinity(rv_solver *s, const rv_map *map)
             double value = has_map ? mapped(map, (x + 0.5) / s->nx, (y + 0.5) / s->ny)
                                    : rough(s, s->x0 + (x + 0.5) * s->dx, s->y0 + (y + 0.5) * s->dx);
             s->affinity[rv_cell(s, x, y)] = value > 0.0 ? (float)fmin(value, 1.0) : 0.0f;
-            s->repels = s->repels || value < 0.25;
+            if (s->affinity[rv_cell(s, x, y)] < RV_REPELLING) s->repels[rv_group(s, x, y)] = 1;
         }
     }
 }

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define REPELLING 0.2f // affinity under which no film stays
 #define RETREAT 0.01   // s, in which it draws back from there
 #define TRAIL_MOST 0.6 // of a drop's volume
 
@@ -132,19 +131,24 @@ typedef struct run {
     int64_t sum; // RV_HEIGHT_UNIT
 } run;
 
-static void write_group(const job *j, const walk *w, const float *next, run *r)
+static void begin_run(rv_solver *s, run *r, int drop)
+{
+    if (drop == r->drop) return;
+    if (r->drop >= 0) give(s, r->drop, r->sum);
+    r->drop = drop, r->sum = 0;
+}
+
+// A group with cells of several drops, or where water is repelled: cell by cell.
+static void write_cells(const job *j, const walk *w, const float *next, run *r)
 {
     rv_solver *s = j->s;
     uint16_t left = w->bits[w->group];
     for (uint32_t bits = left; bits != 0; bits &= bits - 1) {
         int bit = __builtin_ctz(bits);
         size_t c = w->cell + (size_t)bit;
-        if (s->id[c] != r->drop) {
-            if (r->drop >= 0) give(s, r->drop, r->sum);
-            r->drop = s->id[c], r->sum = 0;
-        }
+        begin_run(s, r, s->id[c]);
         float height = next[bit] * s->thin[r->drop];
-        if (s->repels && s->affinity[c] < REPELLING) height *= j->repelled;
+        if (s->affinity[c] < RV_REPELLING) height *= j->repelled;
         if (height >= j->cutoff) {
             s->height[c] = height, s->kind[c] = RV_CELL_LOOSE;
             r->sum += rv_height_units(height);
@@ -155,6 +159,27 @@ static void write_group(const job *j, const walk *w, const float *next, run *r)
         }
     }
     w->bits[w->group] = left;
+}
+
+static void write_group(const job *j, const walk *w, const float *next, run *r)
+{
+    rv_solver *s = j->s;
+    uint32_t bits = w->bits[w->group], left = 0;
+    float *height = s->height + w->cell;
+    uint16_t *kind = s->kind + w->cell;
+    int32_t *id = s->id + w->cell, drop = id[__builtin_ctz(bits)];
+    rv_written sum = {.loose = -1};
+    if (!s->repels[w->bits + w->group - s->loose])
+        sum = s->rows->write(next, drop, s->thin[drop], j->cutoff, height, kind, id);
+    if (sum.loose < 0) {
+        write_cells(j, w, next, r);
+        return;
+    }
+    begin_run(s, r, drop);
+    r->sum += sum.units, r->loose += sum.loose;
+    if (sum.loose == __builtin_popcount(bits)) return;
+    for (int i = 0; i < RV_GLASS_GROUP; i++) left |= (uint32_t)(kind[i] >= RV_CELL_LOOSE) << i;
+    w->bits[w->group] = (uint16_t)left;
 }
 
 static void write_back(void *context, int place)

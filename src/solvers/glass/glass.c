@@ -16,6 +16,7 @@ static void release(rv_solver *s)
     rv_free(&a, s->id, n, sizeof *s->id);
     rv_free(&a, s->kind, n, sizeof *s->kind);
     rv_free(&a, s->loose, tiles * GROUPS, sizeof *s->loose);
+    rv_free(&a, s->repels, tiles * GROUPS, sizeof *s->repels);
     rv_free(&a, s->mist, n, sizeof *s->mist);
     rv_free(&a, s->affinity, n, sizeof *s->affinity);
     rv_free(&a, s->next, s->next_size, sizeof *s->next);
@@ -43,6 +44,7 @@ static bool make_cells(rv_solver *s)
     s->id = rv_new(a, n, sizeof *s->id);
     s->kind = rv_new(a, n, sizeof *s->kind);
     s->loose = rv_new(a, tiles * GROUPS, sizeof *s->loose);
+    s->repels = rv_new(a, tiles * GROUPS, sizeof *s->repels);
     s->mist = rv_new(a, n, sizeof *s->mist);
     s->affinity = rv_new(a, n, sizeof *s->affinity);
     s->next_size = tiles * GROUPS * RV_GLASS_GROUP > n ? tiles * GROUPS * RV_GLASS_GROUP : n;
@@ -53,8 +55,8 @@ static bool make_cells(rv_solver *s)
     s->tile_on = rv_new(a, tiles, sizeof *s->tile_on);
     s->tiles = rv_new(a, tiles, sizeof *s->tiles);
     s->tile_loose = rv_new(a, tiles, sizeof *s->tile_loose);
-    return s->height && s->id && s->kind && s->loose && s->mist && s->affinity && s->next &&
-           s->trail && s->still && s->shapes && s->tile_on && s->tiles && s->tile_loose;
+    return s->height && s->id && s->kind && s->loose && s->repels && s->mist && s->affinity &&
+           s->next && s->trail && s->still && s->shapes && s->tile_on && s->tiles && s->tile_loose;
 }
 
 static bool make_drops(rv_solver *s, int room)

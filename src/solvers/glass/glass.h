@@ -23,6 +23,7 @@
 #define RV_GLASS_STEP_MAX 5e-3 // s, the paper's step (§7)
 #define RV_WEIGHT 9.81         // m/s², of glass.static: what holds a drop is not gravity
 #define RV_SHAPES_MAX 4096     // drawn in one go
+#define RV_REPELLING 0.2f      // affinity under which no film stays
 #define RV_MIST_BANDS 32       // of rows, one of them in each substep
 
 typedef enum rv_drop_state {
@@ -93,10 +94,10 @@ struct rv_solver {
     uint16_t *kind;    // rv_cell_kind
     uint16_t *loose;   // a bit for each cell of a group (rv_group): it is loose
     float *mist, *affinity;
-    bool repels;  // somewhere on the pane the affinity is low
-    float *still; // zeros, by slot: no flux between cells
-    float *next;  // heights to come, tile by tile; then heads that are being drawn
-    float *trail; // heights of drops under their new heads, beside `next`
+    uint8_t *repels; // by group (rv_group): a cell of it repels water
+    float *still;    // zeros, by slot: no flux between cells
+    float *next;     // heights to come, tile by tile; then heads that are being drawn
+    float *trail;    // heights of drops under their new heads, beside `next`
     size_t next_size;
     rv_drop *drops;
     int count, room;

@@ -49,9 +49,19 @@ typedef struct rv_profile {
     float sag;          // slope of the profile along the way
 } rv_profile;
 
+// What became of a group of cells.
+typedef struct rv_written {
+    int32_t loose; // cells left; -1: they are of several drops, and nothing was done
+    int32_t units; // RV_HEIGHT_UNIT, of these
+} rv_written;
+
 typedef struct rv_glass_rows {
     const char *name;
     void (*film)(const rv_film_law *law, rv_film_row row, int count);
+    // Writes new heights of the loose cells of a group, times `thin`, if all belong to `drop`;
+    // those under the cutoff are dry.
+    rv_written (*write)(const float *next, int32_t drop, float thin, float cutoff, float *height,
+                        uint16_t *kind, int32_t *id);
     // The profile over the radius at places from the drop's middle (m), dx apart; 0 outside.
     // Negative: in the rear, which is drawn but does not touch other drops.
     void (*profile)(const rv_profile *q, float x, float y, float dx, float *out, int count);

@@ -66,6 +66,34 @@ static void film(const rv_film_law *law_in, rv_film_row row, int count)
     }
 }
 
+// Plain loops over a group, which compilers turn into vectors; sums of whole numbers in any order.
+static rv_written write_group(const float *next, int32_t drop, float thin, float cutoff,
+                              float *height, uint16_t *kind, int32_t *id)
+{
+    float now[RV_GLASS_GROUP];
+    int32_t loose[RV_GLASS_GROUP], left[RV_GLASS_GROUP], other = 0;
+    rv_written sum = {0, 0};
+    for (int i = 0; i < RV_GLASS_GROUP; i++) loose[i] = kind[i] >= RV_CELL_LOOSE ? -1 : 0;
+    for (int i = 0; i < RV_GLASS_GROUP; i++) other |= loose[i] & (id[i] ^ drop);
+    if (other != 0) return (rv_written){-1, 0};
+    for (int i = 0; i < RV_GLASS_GROUP; i++) {
+        now[i] = next[i] * thin;
+        left[i] = now[i] >= cutoff ? loose[i] : 0;
+        now[i] = left[i] ? now[i] : 0.0f;
+    }
+    for (int i = 0; i < RV_GLASS_GROUP; i++) {
+        height[i] = loose[i] ? now[i] : height[i];
+        id[i] |= loose[i] & ~left[i]; // -1 where it dried
+        sum.units += (int32_t)(now[i] * 1e9f + 0.5f);
+        sum.loose -= left[i];
+    }
+    for (int i = 0; i < RV_GLASS_GROUP; i++) {
+        uint16_t after = (uint16_t)(left[i] & RV_CELL_LOOSE);
+        kind[i] = loose[i] ? after : kind[i];
+    }
+    return sum;
+}
+
 // ---- Profile ------------------------------------------------------------------------------------
 
 #define BLEND 0.35f   // width of the smooth union of caps, in u
@@ -128,4 +156,4 @@ static void profile(const rv_profile *q_in, float x, float y, float dx, float *o
 }
 
 const rv_glass_rows PASTE(rv_glass_rows_, RV_ISA);
-const rv_glass_rows PASTE(rv_glass_rows_, RV_ISA) = {TEXT(RV_ISA), film, profile};
+const rv_glass_rows PASTE(rv_glass_rows_, RV_ISA) = {TEXT(RV_ISA), film, write_group, profile};
