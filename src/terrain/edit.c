@@ -431,11 +431,13 @@ static int most_nodes(const rv_terrain *t, int tool)
 // ---- Edits --------------------------------------------------------------------------------------
 
 // Cells whose columns can change when the surface does within the box; beside the grid, where
-// samples of the mesh still can, those at its border.
+// samples of the mesh still can, those at its border. A tool changes a sample where it is nearer
+// than the surface, and a column hangs on the samples next to the surface, at most a spacing away
+// from it. Noise makes fields that grow up to twice as fast as the distance does.
 static rv_rect cells_of(const rv_terrain *t, rv_box box)
 {
     const rv_grid *g = &t->grid;
-    rv_box near = rv_box_grow(box, fmax(g->dx, g->dz));
+    rv_box near = rv_box_grow(box, (t->rough ? 2 : 1) * fmax(g->dx, g->dz));
     double x0 = ceil((near.low.x - g->x0) / g->dx - 0.5),
            y0 = ceil((near.low.y - g->y0) / g->dx - 0.5);
     double x1 = floor((near.high.x - g->x0) / g->dx - 0.5);
@@ -496,6 +498,7 @@ static rv_result edit_once(rv_terrain *t, int part_count, bool carve, rv_pool *p
 {
     job j = {.t = t, .carve = carve};
     rv_box box = rv_parts_box(t->edit.parts, part_count);
+    for (int i = 0; i < part_count; i++) t->rough = t->rough || t->edit.parts[i].noise > 0;
     rv_looks_resolve(t->edit.parts, part_count, carve ? RV_LOOK_CLEAR : RV_LOOK_SCENE);
     if (!prepare_nodes(t, part_count, pool, &j) || !rv_remember_birth(t)) return RV_OUT_OF_MEMORY;
     if (!list_bricks(t, box, NULL, &j.count)) return RV_OUT_OF_MEMORY;
@@ -600,6 +603,7 @@ static bool take_parts(rv_terrain *t, const rv_solid_def *solids, int count, rv_
     m->nodes = rv_new(a, (size_t)needed, sizeof(rv_node));
     if (!m->nodes) return false;
     m->node_count = rv_nodes_of(m->parts, m->part_count, m->nodes);
+    for (int i = 0; i < m->part_count; i++) t->rough = t->rough || m->parts[i].noise > 0;
     m->own = m->now = rv_parts_box(m->parts + 1, count);
     return true;
 }

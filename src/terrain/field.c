@@ -386,6 +386,7 @@ static rv_result build_all(build *b, const rv_solid_def *solids, int count,
     if (r == RV_OK) r = prepare_field(b->t, b->keep);
     if (r == RV_OK) r = prepare_columns(b);
     if (r == RV_OK && b->keep) r = prepare_looks(b->t, solids, count);
+    for (int i = 0; i < count; i++) b->t->rough = b->t->rough || solids[i].noise > 0;
     for (int by = 0; r == RV_OK && by < b->t->by; by++) {
         r = build_band(b, by, columns);
         if (progress && r == RV_OK) progress((by + 1.0) / b->t->by, user);

@@ -61,6 +61,7 @@ struct rv_terrain {
     double x_first, y_first; // m, sample (0, 0), half a cell outside the grid
     double per_dx, per_dz;   // 1/m
     double margin;           // m, no surface is so near to a brick without samples
+    bool rough;              // a solid has noise: the field may grow faster than the distance
     int bx, by, bz;          // bricks
     size_t step_x, step_y;   // bricks from one to the next; along z it is 1
     rv_brick *brick;
