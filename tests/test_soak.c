@@ -3,9 +3,10 @@
 // building, bodies thrown in, snapshots taken and gone back to. Nothing may become NaN, no liquid
 // may be lost, no memory may be held in the end and none may pile up on the way.
 //
-//     test_soak                          the short form: all scenes, small grids, part of a second each
-//     test_soak --hours 1 --budget 20    up to a simulated hour of each scene, 20 s of wall clock
-//     test_soak --scene bowl --seed 7 --seconds 12.5    one scene up to a moment, to find out why
+//     test_soak                          the short form: all scenes, small grids, part of a second
+//     each test_soak --hours 1 --budget 20    up to a simulated hour of each scene, 20 s of wall
+//     clock test_soak --scene bowl --seed 7 --seconds 12.5    one scene up to a moment, to find out
+//     why
 //
 // What is done depends on the scene and its seed alone, not on the clock, so a failure comes again.
 #define _POSIX_C_SOURCE 200809L
@@ -24,11 +25,13 @@
 #define CHECK 10          // steps between looks at everything
 #define BODIES_MAX 8      // thrown in and not yet taken out
 #define VOLUME_ERROR 1e-6 // of all that was there or came in
+#define SHORT 120         // steps of the short form: the same on every machine that is fast enough
 #define SMALL 2000        // cells, about, of a scene in the short form
 
 typedef struct options {
     const char *scene;
     double seconds, budget; // of each scene: simulated, of wall clock
+    int64_t steps;          // of each scene, at most
     unsigned long seed;
     int threads;
     bool small;
@@ -426,7 +429,7 @@ static double run(soak *s, int64_t *steps)
 {
     const options *o = s->options;
     double began = wall(), simulated = 0;
-    for (*steps = 0; !s->why[0] && simulated < o->seconds; ++*steps) {
+    for (*steps = 0; !s->why[0] && simulated < o->seconds && *steps < o->steps; ++*steps) {
         double part = fmax(simulated / o->seconds, (wall() - began) / o->budget);
         if (part >= 1) break;
         if (*steps % EPOCH == EPOCH - 1) {
@@ -491,8 +494,9 @@ static int soak_all(const options *o)
 
 int main(int argc, char **argv)
 {
-    options o = {.seconds = 3600, .budget = 0.3, .seed = 1, .threads = 2, .small = argc < 2};
+    options o = {.seconds = 3600, .budget = 1, .seed = 1, .threads = 2, .small = argc < 2};
     bool budget = false;
+    o.steps = o.small ? SHORT : INT64_MAX;
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(name, "--small") == 0) {
