@@ -45,10 +45,11 @@ typedef struct bin_at {
 #define TOGETHER 32
 typedef float rows_of[2 * RV_SPLAT_REACH + 1];
 
-// One layer, k cells over that of the bin, and `block` times 16 cells on.
+// One layer, k cells over that of the bin, and `block` times 16 cells on, without the first and
+// last `less` rows.
 INLINE void splat_layer(const rv_splat_law *law, const rv_splat_grid *g, const float *particle,
                         rows_of *ea, int count, bin_at at, int k, int block, int axes, int reach,
-                        float *weight, float *const motion[3])
+                        int less, float *weight, float *const motion[3])
 {
     const int size = axes == 3 ? 4 : 2;
     const float s = law->per_radius2;
@@ -56,14 +57,14 @@ INLINE void splat_layer(const rv_splat_law *law, const rv_splat_grid *g, const f
                                      (lanes){0.5f, 1.5f, 2.5f,  3.5f,  4.5f,  5.5f,  6.5f,  7.5f,
                                              8.5f, 9.5f, 10.5f, 11.5f, 12.5f, 13.5f, 14.5f, 15.5f};
     lanes sum[2 * RV_SPLAT_REACH + 1][4];
-    for (int r = 0; r <= 2 * reach; r++)
+    for (int r = less; r <= 2 * reach - less; r++)
         for (int c = 0; c <= axes; c++) sum[r][c] = zero;
     for (int i = 0; i < count; i++) {
         const float *p = particle + 2 * size * i;
         float db = axes == 3 ? (float)(at.b + k) + 0.5f - p[2] : 0.0f, eb = 1.0f - db * db * s;
         if (!(eb > 0.0f)) continue;
         lanes d = middle - all(p[0]), left = all(eb) - d * d * all(s);
-        for (int r = 0; r <= 2 * reach; r++) {
+        for (int r = less; r <= 2 * reach - less; r++) {
             lanes t = left - all(ea[i][r]);
             t = (lanes)((wholes)t & (t > zero));
             lanes w = t * t * t;
@@ -71,7 +72,7 @@ INLINE void splat_layer(const rv_splat_law *law, const rv_splat_grid *g, const f
             for (int c = 0; c < axes; c++) sum[r][1 + c] += w * all(p[size + c]);
         }
     }
-    for (int r = 0; r <= 2 * reach; r++) {
+    for (int r = less; r <= 2 * reach - less; r++) {
         size_t to =
             g->origin + (size_t)(at.x + WIDE * block + (at.a + r - reach) * (ptrdiff_t)g->pitch +
                                  (at.b + k) * (ptrdiff_t)g->layer);
@@ -99,8 +100,13 @@ INLINE void splat_bin(const rv_splat_law *law, const rv_splat_grid *g, const flo
                 ea[i][r] = da * da * law->per_radius2;
             }
         for (int k = -high; k <= high; k++)
-            for (int block = 0; block < blocks; block++)
-                splat_layer(law, g, p, ea, count, at, k, block, axes, reach, weight, motion);
+            for (int block = 0; block < blocks; block++) {
+                // the outermost rows of the outermost layers are over (reach - ½) √2 cells away
+                if (axes == 3 && (k == high || k == -high))
+                    splat_layer(law, g, p, ea, count, at, k, block, axes, reach, 1, weight, motion);
+                else
+                    splat_layer(law, g, p, ea, count, at, k, block, axes, reach, 0, weight, motion);
+            }
     }
 }
 

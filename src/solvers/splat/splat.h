@@ -48,9 +48,7 @@ struct rv_solver {
     bool away;                       // its particles are newer than those here
     rv_result trouble;
 
-    // ---- the grid
-    // -----------------------------------------------------------------------------------
-    // -----------------------------------------------------------------------------------
+    // ---- the grid -----------------------------------------------------------------------------
     rv_splat_grid grid;
     rv_splat_law law;
     rv_splat_fields f;
@@ -76,9 +74,7 @@ struct rv_solver {
     rv_solver_rod rod;
     bool stirring;
 
-    // ---- particles
-    // ----------------------------------------------------------------------------------
-    // ----------------------------------------------------------------------------------
+    // ---- particles ----------------------------------------------------------------------------
     float *particle, *other; // [room][2 A], the second for sorting
     uint32_t *bin;           // [room]
     uint32_t *first;         // [bins + 1]: where the particles of a bin begin
@@ -92,16 +88,12 @@ struct rv_solver {
     rv_splat_moved *moved; // by chunk of particles
     int64_t moved_room;
 
-    // ---- columns
-    // ------------------------------------------------------------------------------------
-    // ------------------------------------------------------------------------------------
+    // ---- columns ------------------------------------------------------------------------------
     float *columns_all;                    // the arrays that follow, one after the other
     float *depth, *flux_x, *flux_y, *owed; // by slot; owed: m, not particles yet
     bool given;                            // liquid came or went since the last substep
 
-    // ---- what is asked
-    // ------------------------------------------------------------------------------
-    // ------------------------------------------------------------------------------
+    // ---- what is asked ------------------------------------------------------------------------
     rv_splat_shown shown;
     float *density;
     bool density_fresh;
