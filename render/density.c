@@ -10,8 +10,7 @@
 
 enum { SOME = 0, GAPS = 1 }; // what a box has: liquid, and room without
 
-// ---- Textures
-// ------------------------------------------------------------------------------------
+// ---- Textures ----------------------------------------------------------------------------------
 
 static GLuint texture(GLenum format, const int n[3], GLint filter)
 {
@@ -45,8 +44,7 @@ static bool take_size(rv_density_box *b, const rv_density *d)
     return rv_grow((void **)&b->brick, &b->brick_room, count, sizeof *b->brick);
 }
 
-// ---- Boxes
-// ---------------------------------------------------------------------------------------
+// ---- Boxes -------------------------------------------------------------------------------------
 
 // The boxes along an axis whose rays may look at cell i: a ray between two cells looks at both.
 static void boxes_of(int i, int boxes, int *first, int *last)
@@ -119,8 +117,7 @@ static void find_bricks(rv_density_box *b, const float *value)
     find_bounds(b);
 }
 
-// ---- Updates
-// -------------------------------------------------------------------------------------
+// ---- Updates -----------------------------------------------------------------------------------
 
 // Where the grid is.
 static rv_result take_grid(rv_density_box *b, const rv_density *d, const rv_extent *e, double level)

@@ -15,8 +15,7 @@ enum { DENSITY, LIGHT, THICK, SPEED };
 #define FAR 1e3f  // cells: no solid is near
 #define FADE 1.7f // light that a column as high as the grid takes, as the power of e
 
-// ---- Solids
-// --------------------------------------------------------------------------------------
+// ---- Solids ------------------------------------------------------------------------------------
 
 // The terrain's field is exact only near solids: farther away distances are found from neighbours',
 // cell by cell, once from below and once from above.
@@ -90,8 +89,7 @@ static void add_bodies(rv_flat *f, const rv_world *world, const rv_density *d)
     }
 }
 
-// ---- Liquid
-// --------------------------------------------------------------------------------------
+// ---- Liquid ------------------------------------------------------------------------------------
 
 static void take_density(rv_flat *f, const rv_density *d)
 {
@@ -189,8 +187,7 @@ static void find_light(rv_flat *f)
     }
 }
 
-// ---- To the card
-// ---------------------------------------------------------------------------------
+// ---- To the card -------------------------------------------------------------------------------
 
 static GLuint texture(GLenum format, int nx, int nz)
 {
@@ -314,8 +311,7 @@ void rv_flat_free(rv_flat *f)
     memset(f, 0, sizeof *f);
 }
 
-// ---- The camera
-// ----------------------------------------------------------------------------------
+// ---- The camera --------------------------------------------------------------------------------
 
 void rv_flat_extent(const rv_density *d, rv_extent *e)
 {

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- The state of one world
-// ----------------------------------------------------------------------
+// ---- The state of one world --------------------------------------------------------------------
 
 bool rv_splat_gl_use(rv_splat_gl_state *s)
 {
@@ -240,8 +239,7 @@ static rv_result backend_get_extremes(void *state, double *fastest, double *dens
     return result;
 }
 
-// ---- The object
-// ----------------------------------------------------------------------------------
+// ---- The object --------------------------------------------------------------------------------
 
 static GLuint make_program(const char *vertex, const char *pixel, const char *defines,
                            rv_messages *messages)

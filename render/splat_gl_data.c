@@ -17,8 +17,7 @@ static bool take_staging(rv_splat_gl_state *s, size_t floats)
     return rv_grow((void **)&s->staging, &s->staging_room, floats, sizeof *s->staging);
 }
 
-// ---- Particles
-// -----------------------------------------------------------------------------------
+// ---- Particles ---------------------------------------------------------------------------------
 
 // Calls for rows of texels that hold particles `first` … `end`: a part of a row, or whole rows.
 typedef struct stretch {
@@ -129,8 +128,7 @@ rv_result rv_splat_gl_get(void *state, float *x, float *y, float *z, float *u, f
     return rv_splat_gl_leave(s);
 }
 
-// ---- Grids
-// ---------------------------------------------------------------------------------------
+// ---- Grids -------------------------------------------------------------------------------------
 
 static int within(int c, int n)
 {

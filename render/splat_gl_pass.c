@@ -87,8 +87,7 @@ void rv_splat_gl_pass_move(rv_splat_gl_state *s)
     s->now = next, s->summed = -1;
 }
 
-// ---- Extremes
-// ------------------------------------------------------------------------------------
+// ---- Extremes ----------------------------------------------------------------------------------
 
 static bool make_level(rv_splat_gl_level *l, int width, int height)
 {
