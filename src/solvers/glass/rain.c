@@ -11,7 +11,7 @@
 #define THICKEST 6e-3       // m, larger ones break up while they fall
 #define RAIN_STREAM 0       // of random numbers; drops have streams from 1 on
 #define REDRAWN 0.03        // share of a drop at rest that may evaporate before it is drawn anew
-#define KEEP_TIME 1.0       // s, in which the drops that glass.keep misses fall
+#define KEEP_TIME 0.1       // s, in which the drops that glass.keep misses fall
 #define SMALLEST_DROP 1e-13 // m³; a smaller one evaporates whole
 
 int rv_glass_add_drop(rv_solver *s, double x, double y, int64_t volume)
