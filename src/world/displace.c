@@ -255,7 +255,7 @@ static rv_result place_group(rv_world *world, int group, bool uphill, double *le
         const rv_pushed *p = &w->pushed[i];
         if (p->group != group) continue;
         float high = uphill ? INFINITY : p->high;
-        w->last_x = p->x, w->last_y = p->y;
+        world->counters.held_x = p->x, world->counters.held_y = p->y;
         r = see_cell(world, p->x, p->y, p->low, high, top);
         for (int k = 0; k < 4 && r == RV_OK; k++)
             r = see_cell(world, p->x + beside[k][0], p->y + beside[k][1], p->low, high, top);
@@ -264,12 +264,13 @@ static rv_result place_group(rv_world *world, int group, bool uphill, double *le
 }
 
 // Any column, nearest first, by squares around a cell.
-static rv_result place_anywhere(rv_world *world, int x, int y, double *left)
+static rv_result place_anywhere(rv_world *world, double *left)
 {
     const rv_grid *g = &world->columns.grid;
-    int most = g->nx > g->ny ? g->nx : g->ny;
+    int most = g->nx > g->ny ? g->nx : g->ny, x = world->counters.held_x,
+        y = world->counters.held_y;
     rv_result r = RV_OK;
-    for (int d = 0; d<most && * left> 0 && r == RV_OK; d++) {
+    for (int d = 0; d < most && (*left > 0) && r == RV_OK; d++) {
         bool room = false;
         r = begin_search(world);
         for (int j = y - d; j <= y + d && r == RV_OK; j++)
@@ -304,7 +305,7 @@ rv_result rv_place_pushed(rv_world *world, rv_rect area, double *volume)
         if (r == RV_OK) r = place_group(world, g, false, &left);
         bool much = left > 1e-6 * (world->columns.grid.top - world->columns.grid.bottom);
         if (r == RV_OK && much) r = place_group(world, g, true, &left);
-        if (r == RV_OK && much) r = place_anywhere(world, w->last_x, w->last_y, &left);
+        if (r == RV_OK && much) r = place_anywhere(world, &left);
         lost += left;
     }
     world->counters.held += lost * dx2;
@@ -316,7 +317,5 @@ void rv_place_held(rv_world *world)
 {
     double dx2 = world->params.grid_dx * world->params.grid_dx, held = world->counters.held / dx2;
     if (!(held > 1e-6 * (world->columns.grid.top - world->columns.grid.bottom))) return;
-    rv_edit_work *w = &world->edit;
-    if (place_anywhere(world, w->last_x, w->last_y, &held) == RV_OK)
-        world->counters.held = held * dx2;
+    if (place_anywhere(world, &held) == RV_OK) world->counters.held = held * dx2;
 }

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 5u
+#define VERSION 6u
 #define NAME_BYTES 24
 
 typedef struct header {
@@ -235,7 +235,7 @@ typedef struct parts {
 } parts;
 
 // Whether counts can be counts and amounts amounts: the checksum is no seal.
-static bool counters_good(const rv_counters *c)
+static bool counters_good(const rv_counters *c, const rv_grid *grid)
 {
     const int64_t counts[] = {c->steps,   c->unplaced, c->edits,
                               c->clipped, c->unsolved, c->not_finite};
@@ -245,7 +245,7 @@ static bool counters_good(const rv_counters *c)
         if (counts[i] < 0 || counts[i] > INT64_MAX / 2) return false;
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++)
         if (!isfinite(amounts[i])) return false;
-    return true;
+    return c->held_x >= 0 && c->held_x < grid->nx && c->held_y >= 0 && c->held_y < grid->ny;
 }
 
 // What can be told without looking at the terrain. NULL: all is well.
@@ -281,7 +281,8 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     p->owed = at + sizeof p->pose, p->bodies = p->owed + owed, p->spray = p->bodies + bodies;
     p->terrain = p->spray + spray;
     p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof sum;
-    bool good = counters_good(&p->counters) && rv_world_bodies_good(p->bodies, h->bodies) &&
+    bool good = counters_good(&p->counters, &world->columns.grid) &&
+                rv_world_bodies_good(p->bodies, h->bodies) &&
                 rv_world_spray_good(world, p->spray, h->droplets);
     return good ? NULL : "damaged";
 }

@@ -82,7 +82,6 @@ typedef struct rv_edit_work {
     int stack_room, other_room;
     rv_rect recent[RV_RECENT_EDITS]; // cells touched by the last edits, by number modulo the length
     rv_rect stale;                   // cells whose columns do not follow the field yet
-    int last_x, last_y;              // cell where liquid found no room
 } rv_edit_work;
 
 // What a restored world adds to the counters of its solver.
@@ -91,6 +90,7 @@ typedef struct rv_counters {
     int64_t steps, unplaced;
     double border_in, border_out; // m³
     double held, displaced;       // m³
+    int32_t held_x, held_y;       // cell around which room is looked for, for what is held
     int64_t edits;
     int64_t clipped, unsolved, not_finite;
 } rv_counters;
@@ -240,9 +240,9 @@ bool rv_world_bodies_room(rv_world *world, int count);
 void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count);
 
 // carry.c: bodies among particles.
-void rv_world_carry_bodies(rv_world *world);              // before a substep
+void rv_world_carry_bodies(rv_world *world);             // before a substep
 void rv_world_take_impulses(rv_world *world, double dt); // after it
-void rv_world_measure_bodies(rv_world *world);            // after a step: how much is submerged
+void rv_world_measure_bodies(rv_world *world);           // after a step: how much is submerged
 
 // Whether liquid and bodies are in a vertical plane.
 static inline bool rv_is_plane(const rv_params *p)
