@@ -329,9 +329,11 @@ static void check_columns(soak *s)
         if (!(c.depth[i] >= 0)) blame(s, "a depth of %g m", (double)c.depth[i]);
         // particles over a column may stand higher than its ceiling
         if (s->own.solver == RV_SOLVER_SPLAT) continue;
-        if (!(c.depth[i] <= (c.max[i] - c.base[i]) * 1.000001f))
+        // swe is seen from above: it knows no ceilings but the top of the grid
+        float ceiling = s->own.solver == RV_SOLVER_SWE ? (float)c.top : c.max[i];
+        if (!(c.depth[i] <= (ceiling - c.base[i]) * 1.000001f))
             blame(s, "a level %g m above its ceiling",
-                  (double)c.depth[i] - (double)(c.max[i] - c.base[i]));
+                  (double)c.depth[i] - (double)(ceiling - c.base[i]));
     }
 }
 

@@ -103,6 +103,9 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
         else if (!push(world, c->x, c->y, base, level, left))
             return false;
     }
+    // a solver without layers has liquid in the topmost column only
+    for (int j = 0; !world->api->falls && j + 1 < c->after; j++)
+        amount[c->after - 1] += amount[j], amount[j] = 0;
     for (int j = 0; j < c->after; j++) {
         double cap = (double)(now[j][2] - now[j][1]), kept = smaller(amount[j], cap);
         c->depth[j] = (float)kept;
