@@ -166,19 +166,25 @@ void rv_splat_fetch(rv_solver *s)
     s->shown.fresh = s->sent == s->count;
 }
 
+void rv_splat_fetch_density(rv_solver *s)
+{
+    send(s);
+    note(s, s->backend->get_density(s->remote, s->density));
+    s->density_fresh = true;
+}
+
 // For columns: as if it had been splatted here. Velocities stay unknown.
 void rv_splat_fetch_weights(rv_solver *s)
 {
     const rv_splat_grid *g = &s->grid;
     size_t n = (size_t)g->n[0];
-    note(s, s->backend->get_density(s->remote, s->density));
+    rv_splat_fetch_density(s);
     for (int b = 0; b < (g->axes == 3 ? g->n[2] : 1); b++)
         for (int a = 0; a < g->n[1]; a++) {
             const float *from = s->density + ((size_t)b * (size_t)g->n[1] + (size_t)a) * n;
             memcpy(s->f.weight + rv_splat_slot(g, 0, a, b), from, n * sizeof *from);
             s->span[rv_splat_row(g, a, b)] = (rv_splat_span){0, g->n[0]};
         }
-    s->density_fresh = true;
 }
 
 // ---- A step -------------------------------------------------------------------------------------

@@ -261,8 +261,8 @@ static void changed(rv_solver *s)
     if (s->given) {
         rv_splat_settle(s, true);
         see_columns(s);
-    } else if (!s->backend) {
-        rv_splat_sort(s); // restored: columns are part of the state
+    } else { // restored: columns are part of the state, and so is the particles' order
+        s->sorted = s->sent = 0;
     }
     s->given = false;
 }
@@ -344,12 +344,10 @@ static rv_result density(rv_solver *s, rv_density *out)
 {
     const rv_splat_grid *g = &s->grid;
     bool plane = g->up == 1;
-    if (s->backend && !s->density_fresh) {
-        rv_result r = s->backend->get_density(s->remote, s->density);
-        if (r != RV_OK) return r;
-    } else if (!s->density_fresh) {
+    if (!s->density_fresh && s->backend)
+        rv_splat_fetch_density(s);
+    else if (!s->density_fresh)
         rv_splat_fill_density(s);
-    }
     s->density_fresh = true;
     *out = (rv_density){.nx = g->n[0],
                         .ny = plane ? 1 : g->n[1],

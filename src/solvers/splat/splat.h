@@ -178,7 +178,8 @@ void rv_splat_send_params(rv_solver *s);
 void rv_splat_send_solids(rv_solver *s);
 void rv_splat_remote_step(rv_solver *s, double dt);
 void rv_splat_fetch(rv_solver *s);         // brings the particles back
-void rv_splat_fetch_weights(rv_solver *s); // brings the density back, as weights
+void rv_splat_fetch_density(rv_solver *s); // of all particles there are now, new ones included
+void rv_splat_fetch_weights(rv_solver *s); // the same, as weights
 rv_result rv_splat_shown_now(rv_solver *s, rv_particles *out);
 
 // columns.c
