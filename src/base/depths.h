@@ -30,4 +30,75 @@ RV_INLINE rv_f rv_depth_after(rv_f depth, rv_f change, uint32_t salt)
     return rv_f_pick(rv_f_above(rv_f_abs(change), rv_f_set(0.0f)), sum, depth);
 }
 
+// ---- What a column can give and take ------------------------------------------------------------
+
+// Share of what a column may give or take in one substep. The last millionth stays, so that
+// rounding of the four scaled fluxes can never take more than there is, and nothing need be clipped
+// (clipping makes volume).
+#define RV_DEPTH_SHARE 0.999999f
+
+// What a row tells: some of its columns cannot give, or take, all that is asked.
+#define RV_CUT_OUT 1
+#define RV_CUT_IN 2
+
+// In one substep, as changes of depth, m. cap: depth at which it is full.
+RV_INLINE rv_f rv_to_give(rv_f depth)
+{
+    return depth * rv_f_set(RV_DEPTH_SHARE);
+}
+
+RV_INLINE rv_f rv_to_take(rv_f depth, rv_f cap)
+{
+    return rv_f_max(cap * rv_f_set(RV_DEPTH_SHARE) - depth, rv_f_set(0.0f));
+}
+
+// Share of what is asked that can be had.
+RV_INLINE rv_f rv_share(rv_f have, rv_f ask)
+{
+    return rv_f_pick(rv_f_above(ask, have), have / ask, rv_f_set(1.0f));
+}
+
+// The same, stored; whether any is under 1. Most columns have more than they give: the division is
+// left out for vectors that need none.
+RV_INLINE int rv_store_share(float *share, rv_f have, rv_f ask)
+{
+    rv_mask cut = rv_f_above(ask, have);
+    rv_f one = rv_f_set(1.0f);
+    rv_f_store(share, one);
+    if (!rv_any(cut)) return 0;
+    rv_f_store(share, rv_f_pick(cut, have / ask, one));
+    return 1;
+}
+
+// Sums of what leaves and enters through two pairs of opposite sides of a column: those along x and
+// y, or those along the two diagonals. Signed from low to high.
+RV_INLINE rv_f rv_outflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
+{
+    rv_f zero = rv_f_set(0.0f);
+    return (rv_f_max(high_x, zero) - rv_f_min(low_x, zero)) +
+           (rv_f_max(high_y, zero) - rv_f_min(low_y, zero));
+}
+
+RV_INLINE rv_f rv_inflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
+{
+    rv_f zero = rv_f_set(0.0f);
+    return (rv_f_max(low_x, zero) - rv_f_min(high_x, zero)) +
+           (rv_f_max(low_y, zero) - rv_f_min(high_y, zero));
+}
+
+// Shares of outflow of a row, whose fluxes along x go from flux_x[-1] on; RV_CUT_OUT if
+// any is under 1, else 0. dt_area: s/m², dt / dx².
+RV_INLINE int rv_scale_out(float dt_area, const float *depth, const float *flux_x,
+                           const float *low_y, const float *high_y, float *out, int count)
+{
+    int any = 0;
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f leaves = rv_outflow(rv_f_load(flux_x + x - 1), rv_f_load(flux_x + x),
+                                 rv_f_load(low_y + x), rv_f_load(high_y + x));
+        any |=
+            rv_store_share(out + x, rv_to_give(rv_f_load(depth + x)), rv_f_set(dt_area) * leaves);
+    }
+    return any ? RV_CUT_OUT : 0;
+}
+
 #endif

@@ -26,10 +26,6 @@ typedef struct rv_pipe_law {
     float quotient;  // 1/m², V (ρ g)², V the viscosity quotient
 } rv_pipe_law;
 
-// Share of what a column may give or take in one substep. The last millionth stays, so that
-// rounding of the four scaled fluxes can never take more than there is, and nothing need be clipped
-// (clipping makes volume).
-#define RV_PIPE_SHARE 0.999999f
 // Smallest drag in a denominator, so that a dry frictionless pipe is 0 and not 0/0.
 #define RV_PIPE_TINY 1e-36f
 // Smallest drop in head in the weights below, m; far under what a float level resolves.
@@ -149,40 +145,6 @@ RV_INLINE rv_f rv_pipe_flux_cell(const rv_pipe_law *law, rv_pipe_end a, rv_pipe_
     rv_f total = square + rv_f_set(law->drag) + rv_f_set(RV_PIPE_TINY);
     rv_f result = pushed * (square * rv_f_inverse(total));
     return rv_f_pick(rv_f_above(depth, rv_f_set(law->film)), result, zero);
-}
-
-// What a column can give and take in one substep, as changes of depth. cap: depth at which it is
-// full.
-RV_INLINE rv_f rv_to_give(rv_f depth)
-{
-    return depth * rv_f_set(RV_PIPE_SHARE);
-}
-
-RV_INLINE rv_f rv_to_take(rv_f depth, rv_f cap)
-{
-    return rv_f_max(cap * rv_f_set(RV_PIPE_SHARE) - depth, rv_f_set(0.0f));
-}
-
-// Share of what is asked that can be had.
-RV_INLINE rv_f rv_share(rv_f have, rv_f ask)
-{
-    return rv_f_pick(rv_f_above(ask, have), have / ask, rv_f_set(1.0f));
-}
-
-// Sums of what leaves and enters through two pairs of opposite pipes of a column: those along x and
-// y, or those along the two diagonals. Signed from low to high.
-RV_INLINE rv_f rv_outflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
-{
-    rv_f zero = rv_f_set(0.0f);
-    return (rv_f_max(high_x, zero) - rv_f_min(low_x, zero)) +
-           (rv_f_max(high_y, zero) - rv_f_min(low_y, zero));
-}
-
-RV_INLINE rv_f rv_inflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
-{
-    rv_f zero = rv_f_set(0.0f);
-    return (rv_f_max(low_x, zero) - rv_f_min(high_x, zero)) +
-           (rv_f_max(low_y, zero) - rv_f_min(high_y, zero));
 }
 
 #endif

@@ -282,9 +282,9 @@ void rv_pressure_scales(rv_solver *s)
             if (!w->member[k]) continue;
             rv_through t = rv_pipes_through(s, i, true);
             float out = round < LIMIT_GENTLE ? t.out : 0.0f;
-            float room = rv_f_max(rv_cap(s, i) * RV_PIPE_SHARE - s->depth[i], 0.0f) + out;
+            float room = rv_f_max(rv_cap(s, i) * RV_DEPTH_SHARE - s->depth[i], 0.0f) + out;
             if (t.in <= room) continue;
-            w->share[k] = rv_f_min(w->share[k], RV_PIPE_SHARE * room / t.asked);
+            w->share[k] = rv_f_min(w->share[k], RV_DEPTH_SHARE * room / t.asked);
             cut = true;
         }
         if (!cut) return;

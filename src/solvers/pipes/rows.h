@@ -40,9 +40,6 @@ typedef struct rv_level_result {
     int not_finite;
 } rv_level_result;
 
-#define RV_CUT_OUT 1
-#define RV_CUT_IN 2
-
 // Kinds of rows, for the choice of a flux loop.
 typedef enum rv_row_kind {
     RV_ROW_GENTLE, // no ceiling, no fall

@@ -85,28 +85,10 @@ FLUX_TANK(tank_wet_open, 0, 1, 0)
 FLUX_TANK(tank_wet_any, 0, 0, 0)
 FLUX_TANK(tank_cell, 1, 1, 1)
 
-// Most columns have more than they give: the division is left out for vectors that need none.
-RV_INLINE int store_share(float *share, rv_f have, rv_f ask)
-{
-    rv_mask cut = rv_f_above(ask, have);
-    rv_f one = rv_f_set(1.0f);
-    rv_f_store(share, one);
-    if (!rv_any(cut)) return 0;
-    rv_f_store(share, rv_f_pick(cut, have / ask, one));
-    return RV_CUT_OUT;
-}
-
 static int scale_out(const rv_pipe_law *law, const float *depth, const float *flux_x,
                      const float *low_y, const float *high_y, float *out_scale, int count)
 {
-    rv_f dt_area = rv_f_set(law->dt_area);
-    int any = 0;
-    for (int x = 0; x < count; x += RV_LANES) {
-        rv_f out = rv_outflow(rv_f_load(flux_x + x - 1), rv_f_load(flux_x + x),
-                              rv_f_load(low_y + x), rv_f_load(high_y + x));
-        any |= store_share(out_scale + x, rv_to_give(rv_f_load(depth + x)), dt_area * out);
-    }
-    return any;
+    return rv_scale_out(law->dt_area, depth, flux_x, low_y, high_y, out_scale, count);
 }
 
 static int scale(const rv_pipe_law *law, rv_row row, const float *flux_x, const float *low_y,
@@ -121,8 +103,8 @@ static int scale(const rv_pipe_law *law, rv_row row, const float *flux_x, const 
         rv_f cap = rv_f_load(row.max + x) - rv_f_load(row.base + x);
         rv_f out = dt_area * rv_outflow(west, east, south, north);
         rv_f in = dt_area * rv_inflow(west, east, south, north);
-        any |= store_share(out_scale + x, rv_to_give(depth), out);
-        any |= store_share(in_scale + x, rv_to_take(depth, cap), in) ? RV_CUT_IN : 0;
+        any |= rv_store_share(out_scale + x, rv_to_give(depth), out) ? RV_CUT_OUT : 0;
+        any |= rv_store_share(in_scale + x, rv_to_take(depth, cap), in) ? RV_CUT_IN : 0;
     }
     return any;
 }
@@ -149,9 +131,9 @@ static int scale_out_eight(const rv_pipe_law *law, const float *depth, rv_eight 
     rv_f dt_area = rv_f_set(law->dt_area);
     int any = 0;
     for (int x = 0; x < count; x += RV_LANES)
-        any |= store_share(out_scale + x, rv_to_give(rv_f_load(depth + x)),
-                           dt_area * outflow_eight(flux, x));
-    return any;
+        any |= rv_store_share(out_scale + x, rv_to_give(rv_f_load(depth + x)),
+                              dt_area * outflow_eight(flux, x));
+    return any ? RV_CUT_OUT : 0;
 }
 
 static int scale_eight(const rv_pipe_law *law, rv_row row, rv_eight flux, float *out_scale,
@@ -163,8 +145,8 @@ static int scale_eight(const rv_pipe_law *law, rv_row row, rv_eight flux, float 
         rv_f depth = rv_f_load(row.depth + x);
         rv_f cap = rv_f_load(row.max + x) - rv_f_load(row.base + x);
         rv_f out = dt_area * outflow_eight(flux, x), in = dt_area * inflow_eight(flux, x);
-        any |= store_share(out_scale + x, rv_to_give(depth), out);
-        any |= store_share(in_scale + x, rv_to_take(depth, cap), in) ? RV_CUT_IN : 0;
+        any |= rv_store_share(out_scale + x, rv_to_give(depth), out) ? RV_CUT_OUT : 0;
+        any |= rv_store_share(in_scale + x, rv_to_take(depth, cap), in) ? RV_CUT_IN : 0;
     }
     return any;
 }

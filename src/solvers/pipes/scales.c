@@ -122,7 +122,7 @@ static bool cut_down(rv_solver *s)
             float room = room_of(s, i) + t.out;
             s->cut[k].share = s->in_scale[i];
             if (t.in <= room) continue;
-            s->cut[k].share = rv_f_min(s->in_scale[i], RV_PIPE_SHARE * room / t.asked);
+            s->cut[k].share = rv_f_min(s->in_scale[i], RV_DEPTH_SHARE * room / t.asked);
             fits = false;
         }
         if (fits) return true;
@@ -142,7 +142,7 @@ static void grow_up(rv_solver *s)
             uint32_t i = s->cut[k].slot;
             rv_through t = rv_pipes_through(s, i, false);
             float room = room_of(s, i) + t.out;
-            float share = t.asked > room ? RV_PIPE_SHARE * room / t.asked : 1.0f;
+            float share = t.asked > room ? RV_DEPTH_SHARE * room / t.asked : 1.0f;
             s->cut[k].share = rv_f_max(share, s->in_scale[i]);
             grown |= s->cut[k].share > s->in_scale[i] * 1.0001f;
         }

@@ -19,9 +19,6 @@
 #define RV_TILT_ONE 65535.0f
 // Beds where there is no cell, m: a wall of which no liquid reaches the top.
 #define RV_SWE_WALL 1e9f
-// Share of what a cell may give or take in one substep: the last millionth stays, so that rounding
-// of four scaled fluxes can never take more than there is.
-#define RV_SWE_SHARE 0.999999f
 #define RV_SWE_TINY 1e-36f
 
 // What stays the same for all faces of a substep.
@@ -203,38 +200,6 @@ RV_INLINE rv_f rv_swe_flux(const rv_swe_law *law, rv_swe_end a, rv_swe_end b, rv
     rv_f turn = rv_f_max(step * half * courant * (high - low), zero - half);
     rv_f flux = u * rv_f_inverse(one + turn) * rv_f_max(depth, zero) * rv_f_set(law->width);
     return rv_f_pick(rv_f_above(up, film), flux, zero);
-}
-
-// Share of what is asked that can be had.
-RV_INLINE rv_f rv_swe_share(rv_f have, rv_f ask)
-{
-    return rv_f_pick(rv_f_above(ask, have), have / ask, rv_f_set(1.0f));
-}
-
-// What a cell can give and take in one substep, m. cap: the depth at which it is full.
-RV_INLINE rv_f rv_swe_to_give(rv_f depth)
-{
-    return depth * rv_f_set(RV_SWE_SHARE);
-}
-
-RV_INLINE rv_f rv_swe_to_take(rv_f depth, rv_f cap)
-{
-    return rv_f_max(cap * rv_f_set(RV_SWE_SHARE) - depth, rv_f_set(0.0f));
-}
-
-// Sums of what leaves and enters through two pairs of opposite faces.
-RV_INLINE rv_f rv_swe_outflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
-{
-    rv_f zero = rv_f_set(0.0f);
-    return (rv_f_max(high_x, zero) - rv_f_min(low_x, zero)) +
-           (rv_f_max(high_y, zero) - rv_f_min(low_y, zero));
-}
-
-RV_INLINE rv_f rv_swe_inflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
-{
-    rv_f zero = rv_f_set(0.0f);
-    return (rv_f_max(low_x, zero) - rv_f_min(high_x, zero)) +
-           (rv_f_max(low_y, zero) - rv_f_min(high_y, zero));
 }
 
 // How many substeps a second a cell needs, times dx (m/s): waves run at √(gH) beside the flow, and

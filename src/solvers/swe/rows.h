@@ -50,8 +50,6 @@ typedef struct rv_swe_found {
 } rv_swe_found;
 
 #define RV_SWE_BLOCK 16 // cells
-#define RV_SWE_CUT_OUT 1
-#define RV_SWE_CUT_IN 2
 
 typedef struct rv_swe_rows {
     const char *name;
@@ -60,7 +58,7 @@ typedef struct rv_swe_rows {
     // face before and after.
     void (*flux)(const rv_swe_law *law, rv_swe_sweep a, rv_swe_sweep b, const float *u, float *flux,
                  int count);
-    // Shares of outflow, and of inflow where the lid may be in reach. They return RV_SWE_CUT_…
+    // Shares of outflow, and of inflow where the lid may be in reach. They return RV_CUT_…
     int (*scale_out)(const rv_swe_law *law, const float *depth, const float *flux_x,
                      const float *low_y, const float *high_y, float *out, int count);
     int (*scale)(const rv_swe_law *law, const float *depth, const float *bed, float top,

@@ -76,28 +76,10 @@ static void flux(const rv_swe_law *law_in, rv_swe_sweep a, rv_swe_sweep b, const
                                rv_f_load(u + x), rv_f_load(b.spread.high + x)));
 }
 
-// Most cells have more than they give: the division is left out for vectors that need none.
-RV_INLINE int store_share(float *share, rv_f have, rv_f ask)
-{
-    rv_mask cut = rv_f_above(ask, have);
-    rv_f one = rv_f_set(1.0f);
-    rv_f_store(share, one);
-    if (!rv_any(cut)) return 0;
-    rv_f_store(share, rv_f_pick(cut, have / ask, one));
-    return RV_SWE_CUT_OUT;
-}
-
 static int scale_out(const rv_swe_law *law, const float *depth, const float *flux_x,
                      const float *low_y, const float *high_y, float *out, int count)
 {
-    rv_f dt_area = rv_f_set(law->dt_area);
-    int any = 0;
-    for (int x = 0; x < count; x += RV_LANES) {
-        rv_f leaves = rv_swe_outflow(rv_f_load(flux_x + x - 1), rv_f_load(flux_x + x),
-                                     rv_f_load(low_y + x), rv_f_load(high_y + x));
-        any |= store_share(out + x, rv_swe_to_give(rv_f_load(depth + x)), dt_area * leaves);
-    }
-    return any;
+    return rv_scale_out(law->dt_area, depth, flux_x, low_y, high_y, out, count);
 }
 
 static int scale(const rv_swe_law *law, const float *depth, const float *bed, float top,
@@ -110,10 +92,10 @@ static int scale(const rv_swe_law *law, const float *depth, const float *bed, fl
         rv_f west = rv_f_load(flux_x + x - 1), east = rv_f_load(flux_x + x);
         rv_f south = rv_f_load(low_y + x), north = rv_f_load(high_y + x);
         rv_f own = rv_f_load(depth + x), cap = rv_f_set(top) - rv_f_load(bed + x);
-        rv_f leaves = dt_area * rv_swe_outflow(west, east, south, north);
-        rv_f enters = dt_area * rv_swe_inflow(west, east, south, north);
-        any |= store_share(out + x, rv_swe_to_give(own), leaves);
-        any |= store_share(in + x, rv_swe_to_take(own, cap), enters) ? RV_SWE_CUT_IN : 0;
+        rv_f leaves = dt_area * rv_outflow(west, east, south, north);
+        rv_f enters = dt_area * rv_inflow(west, east, south, north);
+        any |= rv_store_share(out + x, rv_to_give(own), leaves) ? RV_CUT_OUT : 0;
+        any |= rv_store_share(in + x, rv_to_take(own, cap), enters) ? RV_CUT_IN : 0;
     }
     return any;
 }

@@ -67,7 +67,7 @@ struct rv_solver {
     // Rows.
     rv_swe_span *wet, *awake;
     float *row_most, *row_pace; // m, m/s
-    uint8_t *row_cut;           // RV_SWE_CUT_…
+    uint8_t *row_cut;           // RV_CUT_…
     uint8_t *row_tilted;        // a face of it has a tilt
 
     // Heads that press from outside, by slot of the columns; not ours, see solver.h.
