@@ -1,5 +1,5 @@
 // The numbers of a step, from the parameters: the same as on the CPU, where the opening comment of
-// src/solvers/splat/step.c has the formulas.
+// src/particles/step.c has the formulas.
 #include "render/splat_gl_parts.h"
 
 #include <math.h>

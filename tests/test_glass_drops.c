@@ -1,6 +1,6 @@
 // Inside the solver `glass`: volumes in whole numbers, merging in any order, the film loop in every
 // form, and that a warm step takes no memory.
-#include "solvers/glass/glass.h"
+#include "pane/glass.h"
 
 #include "base/isa.h"
 

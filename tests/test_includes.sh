@@ -48,9 +48,10 @@ check() (
         if (other == "src/base") return from != "src/base"
         if (from == "src/base" || from == "src/params") return 0
         if (other == "src/terrain") return 1
-        if (to == "src/solvers/solver.h") return from == "src/surface" || from ~ /^src\/solvers/
+        if (to == "src/solvers/solver.h")
+            return from ~ /^src\/(surface|columns|particles|pane|solvers)/
         # the registry is the one file that knows every solver
-        return path_now == "src/solvers/registry.c" && other ~ /^src\/solvers\//
+        return path_now == "src/solvers/registry.c" && other ~ /^src\/(columns|particles|pane|solvers)/
     }
 
     # The core needs libc, libm and threads, so these are all the system headers that it may want.
@@ -113,9 +114,9 @@ plant_good() {
     plant src/params/tables.c '"base/memory.h"'
     plant src/terrain/columns.h '"base/memory.h"'
     plant src/solvers/solver.h '"terrain/columns.h"'
-    plant src/solvers/pipes/pipes.h '"solvers/solver.h"' '<math.h>'
+    plant src/columns/pipes.h '"solvers/solver.h"' '<math.h>'
     plant src/solvers/swe/swe.h '"../solver.h"'
-    plant src/solvers/registry.c '"solvers/pipes/pipes.h"' '"swe/swe.h"'
+    plant src/solvers/registry.c '"columns/pipes.h"' '"swe/swe.h"'
     plant src/surface/links.h '"solvers/solver.h"' '"terrain/columns.h"'
     plant src/bodies/bodies.h '"terrain/columns.h"'
     plant src/spray/spray.h '"base/memory.h"' '"terrain/columns.h"'
@@ -153,12 +154,12 @@ planted src/base/memory.h '"params/tables.c"'
 planted src/params/tables.c '"terrain/columns.h"'
 planted src/terrain/columns.h '"solvers/solver.h"'
 planted src/terrain/columns.h '"../params/tables.c"'
-planted src/solvers/pipes/pipes.h '"solvers/swe/swe.h"'
-planted src/solvers/pipes/pipes.h '"../swe/swe.h"'
-planted src/solvers/pipes/pipes.h '"solvers/registry.c"'
-planted src/solvers/solver.h '"solvers/pipes/pipes.h"'
-planted src/solvers/pipes/pipes.h '"world/world.c"'
-planted src/surface/links.h '"solvers/pipes/pipes.h"'
+planted src/columns/pipes.h '"solvers/swe/swe.h"'
+planted src/columns/pipes.h '"../swe/swe.h"'
+planted src/columns/pipes.h '"solvers/registry.c"'
+planted src/solvers/solver.h '"columns/pipes.h"'
+planted src/columns/pipes.h '"world/world.c"'
+planted src/surface/links.h '"columns/pipes.h"'
 planted src/surface/links.h '"bodies/bodies.h"'
 planted src/bodies/bodies.h '"solvers/solver.h"'
 planted src/spray/spray.h '"solvers/solver.h"'

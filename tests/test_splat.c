@@ -2,7 +2,7 @@
 // the other, and what must hold whatever happens: volume, walls, solids, numbers.
 #include "base/isa.h"
 #include "rivulet/rivulet.h"
-#include "solvers/splat/rows.h"
+#include "particles/rows.h"
 
 #include <math.h>
 #include <setjmp.h>

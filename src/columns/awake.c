@@ -1,0 +1,165 @@
+// Which parts of the grid cost anything. Each row of a plane is cut into at most 64 blocks; a block
+// is wet if a column in it is deeper than the thinnest film that flows, and awake if it or a
+// neighbour is wet. Liquid moves at most one cell in a substep, so nothing can reach a block that
+// sleeps. The fluxes of sleeping blocks are zero.
+#include "columns/pipes.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint64_t spread(uint64_t bits)
+{
+    return bits | bits << 1 | bits >> 1;
+}
+
+static int block_columns(const rv_solver *s, uint32_t r, int block)
+{
+    int rest = s->row[r].count - block * s->block_width;
+    return rest < s->block_width ? rest : s->block_width;
+}
+
+static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
+{
+    for (; bits; bits &= bits - 1) {
+        int block = __builtin_ctzll(bits);
+        size_t first = s->row[r].first + (size_t)(block * s->block_width);
+        size_t bytes = (size_t)block_columns(s, r, block) * sizeof(float);
+        memset(s->flux_x + first, 0, bytes);
+        memset(s->flux_y + first, 0, bytes);
+        if (!s->eight) continue;
+        memset(s->flux_ne + first, 0, bytes);
+        memset(s->flux_nw + first, 0, bytes);
+    }
+}
+
+// A level that is held beyond a border can flood a dry block.
+static void wake_borders(rv_solver *s)
+{
+    for (uint32_t k = 0; k < s->odd_column_count; k++) {
+        const rv_odd_column *column = &s->odd_column[k];
+        if (column->at_level) s->awake[column->row] |= 1ull << column->block;
+    }
+}
+
+void rv_pipes_wake(rv_solver *s)
+{
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        const rv_pipe_row *row = &s->row[r];
+        uint64_t near = s->wet[r];
+        if (row->below >= 0) near |= s->wet[row->below];
+        if (row->above >= 0) near |= s->wet[row->above];
+        // The blocks past the row's end stay clear: their columns do not exist.
+        int blocks = (row->count + s->block_width - 1) / s->block_width;
+        uint64_t mask = blocks >= 64 ? ~0ull : (1ull << blocks) - 1;
+        uint64_t awake = spread(near) & mask;
+        uint64_t asleep = s->awake[r] & ~awake;
+        s->awake[r] = awake;
+        if (asleep) fall_asleep(s, r, asleep);
+    }
+    for (uint32_t i = 0; i < s->link_count; i++) {
+        const rv_block_link *l = &s->link[i];
+        uint64_t a = 1ull << l->block_a, b = 1ull << l->block_b;
+        if ((s->wet[l->row_a] & a) | (s->wet[l->row_b] & b))
+            s->awake[l->row_a] |= a, s->awake[l->row_b] |= b;
+    }
+    if (s->has_borders) wake_borders(s);
+}
+
+static int32_t bits_of(float value)
+{
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// Sets every column of the block that is not finite dry, and counts it.
+static void mend(rv_solver *s, uint32_t first, int n)
+{
+    for (uint32_t i = first; i < first + (uint32_t)n; i++) {
+        if (s->depth[i] >= 0.0f && s->depth[i] < 3e38f) continue;
+        s->depth[i] = 0.0f;
+        s->totals.not_finite++;
+    }
+}
+
+void rv_pipes_note_row(rv_solver *s, uint32_t r, rv_level_result found)
+{
+    const rv_column_set *c = s->columns;
+    s->wet[r] = found.wet;
+    s->row_most[r] = found.not_finite ? INFINITY : found.most;
+    s->row_full[r] = 0;
+    if (!s->row[r].ceilings) return;
+    for (uint64_t bits = found.wet; bits && !s->row_full[r]; bits &= bits - 1) {
+        int block = __builtin_ctzll(bits);
+        size_t first = s->row[r].first + (size_t)(block * s->block_width);
+        s->row_full[r] = (uint8_t)s->rows->any_full(c->base + first, c->max + first,
+                                                    s->depth + first, (float)c->grid.top,
+                                                    RV_FREE_SHARE, block_columns(s, r, block));
+    }
+}
+
+void rv_pipes_scan_row(rv_solver *s, uint32_t r)
+{
+    rv_level_result found = {0};
+    for (uint64_t bits = s->awake[r]; bits; bits &= bits - 1) {
+        int block = __builtin_ctzll(bits);
+        size_t first = s->row[r].first + (size_t)(block * s->block_width);
+        int32_t most = s->rows->greatest(s->depth + first, block_columns(s, r, block));
+        float depth;
+        memcpy(&depth, &most, sizeof depth);
+        if (most > bits_of(s->law.film)) found.wet |= 1ull << block;
+        if (most > bits_of(found.most)) found.most = depth;
+        if (most >= bits_of(INFINITY)) found.not_finite = 1;
+    }
+    rv_pipes_note_row(s, r, found);
+}
+
+void rv_pipes_gather(rv_solver *s)
+{
+    float most = 0.0f;
+    for (uint32_t r = 0; r < s->row_count; r++) most = rv_f_max(s->row_most[r], most);
+    if (most > 3e38f) {
+        for (uint32_t r = 0; r < s->row_count; r++) mend(s, s->row[r].first, s->row[r].count);
+        rv_pipes_scan(s);
+        return;
+    }
+    s->deepest = most > s->law.film ? (double)most : 0.0;
+}
+
+uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)
+{
+    const rv_column_set *c = s->columns;
+    const rv_plane *plane = rv_plane_of(c, slot);
+    uint32_t r = 0;
+    for (const rv_plane *p = c->plane; p < plane; p++) r += (uint32_t)p->ny;
+    return r + (uint32_t)((slot - plane->offset) / (size_t)plane->pitch);
+}
+
+void rv_pipes_touch(rv_solver *s, uint32_t slot)
+{
+    const rv_column_set *c = s->columns;
+    uint32_t r = s->touched;
+    if (slot - s->row[r].first >= s->row[r].count) s->touched = r = rv_pipes_row_of(s, slot);
+    float depth = s->depth[slot];
+    if (depth > s->law.film) s->wet[r] |= 1ull << ((slot - s->row[r].first) >> s->block_shift);
+    s->row_most[r] = rv_f_max(s->row_most[r], depth);
+    if ((double)depth > s->deepest) s->deepest = (double)depth;
+    if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE)
+        s->row_full[r] = 1;
+    if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;
+}
+
+void rv_pipes_wake_row(rv_solver *s, uint32_t r)
+{
+    int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
+    s->awake[r] = blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
+}
+
+void rv_pipes_scan(rv_solver *s)
+{
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        rv_pipes_wake_row(s, r);
+        rv_pipes_scan_row(s, r);
+    }
+    rv_pipes_gather(s);
+}

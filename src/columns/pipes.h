@@ -1,0 +1,344 @@
+// The `pipes` solver's own data (SPEC §2). State: depth, fluxes, heads, flags. All else is derived
+// from the columns or lives only during a substep.
+//
+// Pipes between columns of the same plane are regular: their flux stands at the slot of their low
+// end, so a row of pipes is a row of floats. Pipes between planes, and pipes through an open or
+// level border, are odd: they stand in a list, and the few columns that have one are summed by
+// hand, side by side in a fixed order, so that a turned scene gives turned bits.
+#ifndef RV_PIPES_PIPES_H
+#define RV_PIPES_PIPES_H
+
+#include "base/memory.h"
+#include "columns/rows.h"
+#include "solvers/solver.h"
+
+#define RV_NO_SLOT UINT32_MAX
+// A column is full from this share of its height on; it counts as flooded until it falls under
+// RV_FREE_SHARE. The gap keeps columns from changing sides with every ripple.
+#define RV_FULL_SHARE 0.999f
+#define RV_FREE_SHARE 0.998f
+
+// Sides of a column, in pairs of opposite ones; the last four are for diagonal pipes.
+typedef enum rv_side {
+    RV_WEST,
+    RV_EAST,
+    RV_SOUTH,
+    RV_NORTH,
+    RV_SOUTH_WEST,
+    RV_NORTH_EAST,
+    RV_SOUTH_EAST,
+    RV_NORTH_WEST,
+    RV_SIDES
+} rv_side;
+
+// Where a pipe goes from its low end.
+typedef enum rv_way { RV_WAY_X, RV_WAY_Y, RV_WAY_NE, RV_WAY_NW, RV_WAYS } rv_way;
+
+// A pipe that is not regular. a is the low end along its way, except at a border, where a is the
+// column.
+typedef struct rv_odd_pipe {
+    uint32_t a, b; // slots; b is RV_NO_SLOT at a border
+    uint8_t way;
+    uint8_t side;   // of a, at a border
+    uint16_t slope; // as rv_row's
+    uint16_t gaps;  // see joints.h
+    float opening;  // m, from the higher base to the lower ceiling
+    float beyond;   // m, base on the far side of a border
+} rv_odd_pipe;
+
+// A column with odd pipes: entries [first, first + count) of odd_of, ordered by side.
+typedef struct rv_odd_column {
+    uint32_t slot;
+    uint32_t first;
+    uint16_t count;
+    uint8_t block;    // of its row
+    uint8_t at_level; // beside a border that holds a level
+    uint32_t row;
+} rv_odd_column;
+
+typedef struct rv_odd_entry {
+    uint32_t pipe;
+    uint8_t side; // of the column
+    int8_t sign;  // +1: positive flux leaves the column
+} rv_odd_entry;
+
+// Two blocks of two rows that an odd pipe joins: liquid in one wakes the other.
+typedef struct rv_block_link {
+    uint32_t row_a, row_b;
+    uint8_t block_a, block_b;
+} rv_block_link;
+
+// One row of one plane.
+typedef struct rv_pipe_row {
+    uint32_t first; // slot of its first column
+    uint16_t plane;
+    uint16_t count;                // columns
+    uint32_t odd_first, odd_count; // its odd columns
+    int32_t below, above;          // neighbouring rows of the plane, -1 at the ends
+    uint8_t kind;                  // rv_row_kind of its pipes
+    uint8_t ceilings;              // some of its columns have one
+    float highest;                 // m, of its beds
+} rv_pipe_row;
+
+// A column that cannot take all of its inflow.
+typedef struct rv_cut_column {
+    uint32_t slot;
+    float share; // new share of inflow
+    float safe;  // share that fits whatever leaves
+} rv_cut_column;
+
+typedef struct rv_passage_work rv_passage_work; // passages.c
+typedef struct rv_pipes_edit rv_pipes_edit;     // edit.c
+
+struct rv_solver {
+    const rv_column_set *columns;
+    rv_params params;
+    rv_pool *pool;
+    rv_allocator allocator;
+    const rv_pipes_rows *rows;
+
+    float *memory; // of the arrays by slot
+    size_t slots;
+    bool eight; // neighbours, not four
+
+    // State, by slot.
+    float *depth, *flux_x, *flux_y;
+    float *flux_ne, *flux_nw; // eight neighbours only
+    float *head;              // m: the last pressure head of a full column, else 0
+    uint8_t *full;            // 1: flooded (kept, for hysteresis)
+    uint8_t *has_odd;         // 1: the column has odd pipes
+    float *odd_flux;
+    struct {
+        uint32_t substeps; // so far
+        float rate;        // 1/s, the substeps' last rate, see substeps() in pipes.c
+    } clock;
+
+    // Pipes.
+    uint16_t *slope_x, *slope_y;
+    uint16_t *slope_ne, *slope_nw, *gaps_x, *gaps_y; // eight neighbours only
+    rv_odd_pipe *odd;
+    uint32_t odd_count, odd_capacity;
+    uint32_t odd_flux_capacity;
+    rv_odd_column *odd_column;
+    uint32_t odd_column_count, odd_column_capacity;
+    rv_odd_entry *odd_of;
+    uint32_t odd_of_count, odd_of_capacity;
+    rv_block_link *link;
+    uint32_t link_count, link_capacity;
+    int64_t pipe_count;
+
+    // Rows and which blocks of them are awake.
+    rv_pipe_row *row;
+    uint32_t row_count;
+    int block_width;       // cells, a power of two
+    int block_shift;       // its logarithm
+    uint32_t touched;      // row that was last touched, a guess for the next
+    uint64_t *wet, *awake; // a bit per block, by row
+    uint8_t *row_full;     // a column of this row is full
+    uint8_t *row_cut;      // RV_CUT_…: columns of this row cannot give or take all that is asked
+    uint8_t *row_limited;  // its shares of inflow may be under 1
+    float *row_most;       // m, greatest depth, by row
+
+    // Heads that press from outside; not ours, see solver.h.
+    const float *press; // m, by slot; NULL: none
+    rv_rect pressed;    // cells where it may not be 0
+
+    // During a substep.
+    rv_pipe_law law, law_diagonal;
+    double share_axial, share_diagonal; // of a push; 1 and 0 with four neighbours
+    double dt;                          // s
+    float *out_scale, *in_scale;
+    // What is seen of eight neighbours' fluxes along x and y, as if there were four; brought up to
+    // date after the last substep of a step.
+    float *seen_x, *seen_y;
+    int substeps_left;
+    float *odd_depth; // new depth, by odd column
+    uint32_t odd_depth_capacity;
+    float *halo; // strips' edges, see strips.c
+    size_t halo_count;
+    rv_cut_column *cut; // columns that cannot take all of their inflow, see scales.c
+    uint32_t cut_count, cut_capacity;
+    rv_passage_work *passage;
+    rv_pipes_edit *edit; // room for edits, once there were any
+
+    bool has_ceilings, has_borders;
+    bool lid_near; // the top of the grid may be in reach
+    float highest_base;
+    double deepest; // m, after the last substep
+    rv_solver_stats totals;
+};
+
+// build.c
+rv_result rv_pipes_build(rv_solver *s);
+void rv_pipes_release(rv_solver *s);
+void rv_pipes_build_slopes(rv_solver *s);
+
+// edit.c
+rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count);
+rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old);
+rv_result rv_pipes_set_borders(rv_solver *s, const rv_params *params);
+void rv_pipes_free_edit(rv_solver *s);
+size_t rv_pipes_edit_bytes(const rv_solver *s);
+
+// awake.c
+void rv_pipes_wake(rv_solver *s);
+void rv_pipes_wake_row(rv_solver *s, uint32_t row); // all of it, until the next rv_pipes_wake
+void rv_pipes_scan(rv_solver *s); // wet blocks, greatest depth and full rows from the depths
+void rv_pipes_scan_row(rv_solver *s, uint32_t row); // the same for the awake blocks of a row
+void rv_pipes_note_row(rv_solver *s, uint32_t row, rv_level_result found); // … from its level loop
+void rv_pipes_gather(rv_solver *s);                                        // totals from the rows
+uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot);
+void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed by hand
+
+// pipes.c, step.c, strips.c
+void rv_pipes_set_law(rv_solver *s, double dt);
+void rv_pipes_substep_split(rv_solver *s, double dt);
+void rv_pipes_substep_strips(rv_solver *s);
+size_t rv_pipes_strips_scratch(const rv_solver *s); // floats
+bool rv_pipes_lid_near(const rv_solver *s);
+float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p); // of a border pipe, m
+
+// calm.c, falls.c
+double rv_pipes_calm(rv_solver *s, size_t slot, double share);
+void rv_pipes_falls(rv_solver *s, double drop, rv_on_fall *each, void *user);
+
+// push.c
+bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y);
+bool rv_pipes_is_tank_row(const rv_solver *s, uint32_t row); // its pipes want the loops of a tank
+void rv_pipes_see(rv_solver *s);
+
+// What flows through a column as the scales stand, as changes of depth.
+typedef struct rv_through {
+    float in, out; // scaled
+    float asked;   // inflow before scaling
+} rv_through;
+
+// scales.c
+const rv_odd_column *rv_pipes_odd_column(const rv_solver *s,
+                                         uint32_t slot); // NULL: it has no odd pipes
+// `sure`: what flows into full columns counts too.
+rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure);
+void rv_pipes_relax_scales(rv_solver *s);
+
+// passages.c: the places in a substep where full passages have a say.
+void rv_passages_prepare(rv_solver *s); // finds them, solves for their heads
+void rv_passages_fluxes(rv_solver *s);
+void rv_passages_scales(rv_solver *s);
+void rv_passages_finish(rv_solver *s);
+void rv_passages_levels(rv_solver *s);
+bool rv_still_full(const rv_solver *s, uint32_t slot);
+void rv_passages_free(rv_solver *s);
+size_t rv_passages_bytes(const rv_solver *s);
+
+// Plane of a column's slot.
+static inline const rv_plane *rv_plane_of(const rv_column_set *c, uint32_t slot)
+{
+    int p = c->planes - 1;
+    while (p > 0 && slot < c->plane[p].offset) p--;
+    return &c->plane[p];
+}
+
+// Slots from a pipe's low end to its high end.
+static inline ptrdiff_t rv_way_step(rv_way way, ptrdiff_t pitch)
+{
+    const ptrdiff_t steps[] = {1, pitch, pitch + 1, pitch - 1};
+    return steps[way];
+}
+
+// The side of one of its ends on which a pipe is.
+static inline rv_side rv_side_of(rv_way way, bool is_low)
+{
+    static const rv_side low[] = {RV_EAST, RV_NORTH, RV_NORTH_EAST, RV_NORTH_WEST};
+    static const rv_side high[] = {RV_WEST, RV_SOUTH, RV_SOUTH_WEST, RV_SOUTH_EAST};
+    return is_low ? low[way] : high[way];
+}
+
+static inline float *rv_flux_of(const rv_solver *s, rv_way way)
+{
+    float *const flux[] = {s->flux_x, s->flux_y, s->flux_ne, s->flux_nw};
+    return flux[way];
+}
+
+static inline uint16_t *rv_slope_of(const rv_solver *s, rv_way way)
+{
+    uint16_t *const slope[] = {s->slope_x, s->slope_y, s->slope_ne, s->slope_nw};
+    return slope[way];
+}
+
+static inline int rv_ways(const rv_solver *s)
+{
+    return s->eight ? RV_WAYS : 2;
+}
+
+// Fluxes around a row of columns.
+static inline rv_eight rv_pipes_eight_at(const rv_solver *s, size_t i, size_t pitch)
+{
+    return (rv_eight){
+        s->flux_x + i,  s->flux_y + i - pitch,      s->flux_y + i, s->flux_ne + i - pitch - 1,
+        s->flux_ne + i, s->flux_nw + i - pitch + 1, s->flux_nw + i};
+}
+
+// Sum over a column's sides, the same in a turned scene.
+static inline float rv_sum_sides(const float v[RV_SIDES])
+{
+    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+
+// Share of the push that a pipe gets.
+static inline double rv_pipe_share(const rv_solver *s, rv_way way, int gaps)
+{
+    if (way >= RV_WAY_NE) return s->share_diagonal;
+    return s->share_axial + gaps * (double)s->law.share_gap;
+}
+
+// Area of pipes over their length, as a multiple of what they are by themselves.
+static inline double rv_pipe_reach(const rv_solver *s)
+{
+    return s->params.pipes_pipe_area / s->params.pipes_pipe_length;
+}
+
+static inline float rv_cap(const rv_solver *s, uint32_t slot)
+{
+    return s->columns->max[slot] - s->columns->base[slot];
+}
+
+// Head that presses on a column from outside, m.
+static inline float rv_press(const rv_solver *s, uint32_t slot)
+{
+    return s->press ? s->press[slot] : 0.0f;
+}
+
+// Adds what is known of a run that starts with a block to what is known of its row.
+static inline void rv_pipes_merge(rv_level_result *row, rv_level_result run, int first_block)
+{
+    row->wet |= run.wet << first_block;
+    row->most = rv_f_max(run.most, row->most);
+    row->not_finite |= run.not_finite;
+}
+
+// A run of columns in awake blocks of a row:
+//     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) …
+typedef struct rv_run {
+    uint64_t rest; // awake blocks after it
+    int x, count;  // first column in the row, and how many
+} rv_run;
+
+static inline rv_run rv_next_run(const rv_solver *s, uint32_t r, rv_run run)
+{
+    if (run.rest == 0) return (rv_run){0, 0, 0};
+    int low = __builtin_ctzll(run.rest);
+    uint64_t gap = ~(run.rest >> low);
+    int length = gap ? __builtin_ctzll(gap) : 64;
+    int end = low + length;
+    uint64_t rest = end >= 64 ? 0 : run.rest >> end << end;
+    int x = low * s->block_width;
+    int stop = end * s->block_width < s->row[r].count ? end * s->block_width : s->row[r].count;
+    return (rv_run){rest, x, stop - x};
+}
+
+static inline rv_run rv_first_run(const rv_solver *s, uint32_t r)
+{
+    return rv_next_run(s, r, (rv_run){s->awake[r], 0, 0});
+}
+
+#endif

@@ -1,0 +1,138 @@
+// What bodies do to the liquid (SPEC §6): heads that press on columns are added to levels wherever
+// a pipe's ends are compared; pushes change fluxes.
+//
+// The liquid's momentum is ρ Σ f d over all pipes, f the flux and d the way from one column's
+// middle to the other's: what flows through a pipe moves the middle of all liquid by f d a second.
+// A push of impulse over density J along x shares J/dx among the pipes of the column along x.
+#include "columns/joints.h"
+
+// Cells of one row of a plane that something presses on. A pipe belongs to the row of its low end.
+bool rv_pipes_is_tank_row(const rv_solver *s, uint32_t r)
+{
+    if (s->eight || s->law.quotient > 0.0f) return true;
+    if (!s->press) return false;
+    const rv_pipe_row *row = &s->row[r];
+    const rv_plane *plane = &s->columns->plane[row->plane];
+    int y = plane->y0 + (int)((row->first - plane->offset) / (size_t)plane->pitch);
+    return y + 1 >= s->pressed.y0 && y < s->pressed.y1;
+}
+
+// A pipe of a column on one side: where its flux stands, and the share of a push that it gets. 0:
+// there is none.
+typedef struct grip {
+    float *flux;
+    double share;
+} grip;
+
+static grip grip_of(rv_solver *s, uint32_t slot, rv_way way, bool high)
+{
+    uint32_t step = (uint32_t)rv_way_step(way, rv_plane_of(s->columns, slot)->pitch);
+    uint32_t low = high ? slot : slot - step;
+    const uint16_t *gaps = way == RV_WAY_X ? s->gaps_x : way == RV_WAY_Y ? s->gaps_y : NULL;
+    if (rv_slope_of(s, way)[low])
+        return (grip){&rv_flux_of(s, way)[low], rv_pipe_share(s, way, gaps ? gaps[low] : 0)};
+    const rv_odd_column *column = s->has_odd[slot] ? rv_pipes_odd_column(s, slot) : NULL;
+    for (uint32_t e = 0; column && e < column->count; e++) {
+        const rv_odd_entry *entry = &s->odd_of[column->first + e];
+        const rv_odd_pipe *p = &s->odd[entry->pipe];
+        if (entry->side == rv_side_of(way, high) && p->b != RV_NO_SLOT)
+            return (grip){&s->odd_flux[entry->pipe], rv_pipe_share(s, way, p->gaps)};
+    }
+    return (grip){NULL, 0.0};
+}
+
+// Shares that the pipes of a column take of a push along an axis, by side. Diagonals come in pairs
+// on the same side of the column, so that nothing is pushed across.
+static double shares_along(const grip grips[RV_SIDES], bool along_y, double out[RV_SIDES])
+{
+    static const int sides[2][2][3] = {
+        {{RV_WEST, RV_SOUTH_WEST, RV_NORTH_WEST}, {RV_EAST, RV_SOUTH_EAST, RV_NORTH_EAST}},
+        {{RV_SOUTH, RV_SOUTH_WEST, RV_SOUTH_EAST}, {RV_NORTH, RV_NORTH_WEST, RV_NORTH_EAST}}};
+    double all[2];
+    for (int high = 0; high < 2; high++) {
+        const int *side = sides[along_y][high];
+        bool both = grips[side[1]].flux && grips[side[2]].flux;
+        out[side[0]] = grips[side[0]].share;
+        for (int k = 1; k < 3; k++) out[side[k]] = both ? grips[side[k]].share : 0.0;
+        all[high] = out[side[0]] + (out[side[1]] + out[side[2]]);
+    }
+    return all[0] + all[1];
+}
+
+static void see(rv_solver *s, size_t i, size_t pitch, int count)
+{
+    s->rows->see(rv_pipes_eight_at(s, i, pitch), s->seen_x + i, s->seen_y + i, count);
+}
+
+void rv_pipes_see(rv_solver *s)
+{
+    for (uint32_t r = 0; r < s->row_count; r++)
+        see(s, s->row[r].first, (size_t)s->columns->plane[s->row[r].plane].pitch, s->row[r].count);
+}
+
+// The rows of a column whose diagonals were changed.
+static void see_around(rv_solver *s, uint32_t slot)
+{
+    const rv_plane *plane = rv_plane_of(s->columns, slot);
+    rv_place at = rv_place_of(s->columns, slot);
+    int x0 = (at.x - plane->x0) & ~15, end = at.x + 2 - plane->x0; // whole vectors
+    if (at.x - 1 - plane->x0 < x0 && x0 > 0) x0 -= 16;
+    if (end > plane->nx) end = plane->nx;
+    for (int y = at.y - 1; y <= at.y + 1; y++)
+        if (rv_plane_has(plane, at.x, y))
+            see(s, rv_slot(plane, plane->x0 + x0, y), (size_t)plane->pitch, end - x0);
+}
+
+// Two pipes of one kind share a push by their shares.
+static inline void push_two(const rv_solver *s, float *low, float *high, const uint16_t *gaps,
+                            size_t below, size_t slot, double push)
+{
+    double first = 0.5;
+    if (gaps && gaps[below] != gaps[slot]) {
+        double a = rv_pipe_share(s, RV_WAY_X, gaps[below]);
+        first = a / (a + rv_pipe_share(s, RV_WAY_X, gaps[slot]));
+    }
+    *low = (float)((double)*low + push * first);
+    *high = (float)((double)*high + push * (1.0 - first));
+}
+
+// A column with four plain pipes, as most have. false: it is none.
+static bool push_plain(rv_solver *s, size_t slot, const double push[2])
+{
+    if (s->eight || s->has_odd[slot]) return false;
+    size_t west = slot - 1, south = slot - (size_t)rv_plane_of(s->columns, (uint32_t)slot)->pitch;
+    if (!s->slope_x[west] || !s->slope_x[slot] || !s->slope_y[south] || !s->slope_y[slot])
+        return false;
+    push_two(s, &s->flux_x[west], &s->flux_x[slot], s->gaps_x, west, slot, push[0]);
+    push_two(s, &s->flux_y[south], &s->flux_y[slot], s->gaps_y, south, slot, push[1]);
+    return true;
+}
+
+bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y)
+{
+    if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return false;
+    if (!(s->depth[slot] > s->law.film)) return false;
+    if (s->share_axial == 0.0) rv_pipes_set_law(s, s->params.time_step); // before the first substep
+    const double push[2] = {x / s->params.grid_dx, y / s->params.grid_dx};
+    if (push_plain(s, slot, push)) return true;
+    grip grips[RV_SIDES] = {{NULL, 0.0}};
+    for (int way = 0; way < rv_ways(s); way++)
+        for (int high = 0; high < 2; high++)
+            grips[rv_side_of((rv_way)way, high)] = grip_of(s, (uint32_t)slot, (rv_way)way, high);
+    double shares[2][RV_SIDES] = {{0.0}, {0.0}}, all[2];
+    for (int k = 0; k < 2; k++) {
+        all[k] = shares_along(grips, k == 1, shares[k]);
+        if (push[k] != 0.0 && !(all[k] > 0.0)) return false;
+    }
+    for (int side = 0; side < RV_SIDES; side++) {
+        if (!grips[side].flux) continue;
+        // flux to the north-west runs against x
+        bool back = side == RV_NORTH_WEST || side == RV_SOUTH_EAST;
+        double along_x = shares[0][side] > 0.0 ? push[0] * shares[0][side] / all[0] : 0.0;
+        double along_y = shares[1][side] > 0.0 ? push[1] * shares[1][side] / all[1] : 0.0;
+        double more = (back ? -along_x : along_x) + along_y;
+        *grips[side].flux = (float)((double)*grips[side].flux + more);
+    }
+    if (s->eight) see_around(s, (uint32_t)slot);
+    return true;
+}

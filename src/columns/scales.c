@@ -1,0 +1,159 @@
+// Shares of inflow where a ceiling is near. The papers' rule lets in at most what is free, whatever
+// leaves at the same time; then a passage that is nearly full passes no more than its free height
+// in a substep, never fills, and never feels pressure. Here what surely leaves counts as room too.
+// Columns that are full are left to passages.c.
+#include "columns/pipes.h"
+
+#define ROUNDS_DOWN 48
+#define ROUNDS_UP 32 // each lets one column more of a row of nearly full ones pass on what it gets
+
+const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot)
+{
+    uint32_t low = 0, high = s->odd_column_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->odd_column[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->odd_column_count && s->odd_column[low].slot == slot ? &s->odd_column[low]
+                                                                        : NULL;
+}
+
+// Sums by side, so that a turned scene adds in the same order.
+typedef struct sides {
+    float in[RV_SIDES], out[RV_SIDES], asked[RV_SIDES];
+} sides;
+
+// A pipe of the column at `slot` to `other`; flux is positive outward. Where not `sure`, what goes
+// into a full column does not count and what comes out of one counts whole: passages have the last
+// word.
+static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, uint32_t other,
+                     float flux, bool sure)
+{
+    if (flux == 0.0f) return;
+    bool beyond = other == RV_NO_SLOT;
+    if (flux > 0.0f) {
+        if (!sure && !beyond && s->full[other]) return;
+        float in = beyond ? 1.0f : s->in_scale[other];
+        sum->out[side] += flux * rv_f_min(s->out_scale[slot], in);
+    } else {
+        bool whole = beyond || (!sure && s->full[other]);
+        float out = whole ? 1.0f : s->out_scale[other];
+        sum->in[side] -= flux * rv_f_min(out, s->in_scale[slot]);
+        sum->asked[side] -= flux;
+    }
+}
+
+rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure)
+{
+    sides sum = {{0}, {0}, {0}};
+    ptrdiff_t pitch = rv_plane_of(s->columns, slot)->pitch;
+    for (int k = 0; k < rv_ways(s); k++) {
+        rv_way way = (rv_way)k;
+        const float *flux = rv_flux_of(s, way);
+        uint32_t step = (uint32_t)rv_way_step(way, pitch), low = slot - step;
+        add_pipe(s, &sum, (int)rv_side_of(way, false), slot, low, -flux[low], sure);
+        add_pipe(s, &sum, (int)rv_side_of(way, true), slot, slot + step, flux[slot], sure);
+    }
+    const rv_odd_column *column = rv_pipes_odd_column(s, slot);
+    for (uint32_t e = 0; column && e < column->count; e++) {
+        const rv_odd_entry *entry = &s->odd_of[column->first + e];
+        const rv_odd_pipe *p = &s->odd[entry->pipe];
+        add_pipe(s, &sum, entry->side, slot, entry->sign > 0 ? p->b : p->a,
+                 (float)entry->sign * s->odd_flux[entry->pipe], sure);
+    }
+    float dt_area = s->law.dt_area;
+    return (rv_through){dt_area * rv_sum_sides(sum.in), dt_area * rv_sum_sides(sum.out),
+                        dt_area * rv_sum_sides(sum.asked)};
+}
+
+static bool add_cut(rv_solver *s, uint32_t slot)
+{
+    if (s->cut_count == s->cut_capacity) {
+        uint32_t fresh = s->cut_capacity ? 2 * s->cut_capacity : 256;
+        rv_cut_column *memory = rv_new(&s->allocator, fresh, sizeof *memory);
+        if (!memory) return false;
+        for (uint32_t i = 0; i < s->cut_count; i++) memory[i] = s->cut[i];
+        rv_free(&s->allocator, s->cut, s->cut_capacity, sizeof *s->cut);
+        s->cut = memory, s->cut_capacity = fresh;
+    }
+    s->cut[s->cut_count++].slot = slot;
+    return true;
+}
+
+static void list_cut(rv_solver *s)
+{
+    s->cut_count = 0;
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        if (!s->awake[r] || !(s->row_cut[r] & RV_CUT_IN)) continue;
+        for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+            uint32_t first = s->row[r].first + (uint32_t)run.x;
+            for (uint32_t i = first; i < first + (uint32_t)run.count; i++)
+                if (s->in_scale[i] < 1.0f && !s->full[i] && rv_column_exists(s->columns, i) &&
+                    !add_cut(s, i))
+                    return;
+        }
+    }
+}
+
+static float room_of(const rv_solver *s, uint32_t slot)
+{
+    return rv_to_take(s->depth[slot], rv_cap(s, slot));
+}
+
+static void apply(rv_solver *s)
+{
+    for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].share;
+}
+
+// From above: everything enters, and is cut where it finds no room, until all fits. Where liquid
+// flows through this is done at once, however long the row of nearly full columns; where something
+// blocks it may take a round a column. true: all fits.
+static bool cut_down(rv_solver *s)
+{
+    for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = 1.0f;
+    for (int round = 0; round < ROUNDS_DOWN; round++) {
+        bool fits = true;
+        for (uint32_t k = 0; k < s->cut_count; k++) {
+            uint32_t i = s->cut[k].slot;
+            rv_through t = rv_pipes_through(s, i, false);
+            float room = room_of(s, i) + t.out;
+            s->cut[k].share = s->in_scale[i];
+            if (t.in <= room) continue;
+            s->cut[k].share = rv_f_min(s->in_scale[i], RV_DEPTH_SHARE * room / t.asked);
+            fits = false;
+        }
+        if (fits) return true;
+        apply(s);
+    }
+    return false;
+}
+
+// From below: the shares start where they are safe and only grow, and what leaves grows with them;
+// so what was counted on as leaving does leave, whenever one stops.
+static void grow_up(rv_solver *s)
+{
+    for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].safe;
+    for (int round = 0; round < ROUNDS_UP; round++) {
+        bool grown = false;
+        for (uint32_t k = 0; k < s->cut_count; k++) {
+            uint32_t i = s->cut[k].slot;
+            rv_through t = rv_pipes_through(s, i, false);
+            float room = room_of(s, i) + t.out;
+            float share = t.asked > room ? RV_DEPTH_SHARE * room / t.asked : 1.0f;
+            s->cut[k].share = rv_f_max(share, s->in_scale[i]);
+            grown |= s->cut[k].share > s->in_scale[i] * 1.0001f;
+        }
+        apply(s);
+        if (!grown) return;
+    }
+}
+
+void rv_pipes_relax_scales(rv_solver *s)
+{
+    list_cut(s);
+    for (uint32_t k = 0; k < s->cut_count; k++) s->cut[k].safe = s->in_scale[s->cut[k].slot];
+    if (s->cut_count > 0 && !cut_down(s)) grow_up(s);
+}

@@ -1,0 +1,106 @@
+// Particles seen as columns: what queries, statistics, sources and drains of the world ask for. The
+// depth of a column is the volume of the liquid over its bed, and of what is owed to it, over its
+// area; its flux is that volume times its velocity.
+#include "particles/splat.h"
+
+#include <string.h>
+
+// Form height has one column a cell: the highest, if nothing but sky is over it.
+void rv_splat_find_sky(rv_solver *s, rv_rect cells)
+{
+    const rv_column_set *set = s->columns;
+    int first_x = cells.x0 > 0 ? cells.x0 : 0, first_y = cells.y0 > 0 ? cells.y0 : 0;
+    for (int y = first_y; y < cells.y1 && y < s->grid.n[1]; y++)
+        for (int x = first_x; x < cells.x1 && x < s->grid.n[0]; x++) {
+            size_t *sky = &s->sky[(size_t)y * (size_t)s->grid.n[0] + (size_t)x];
+            *sky = SIZE_MAX;
+            for (int l = 0; l < set->planes; l++) {
+                if (!rv_plane_has(&set->plane[l], x, y)) continue;
+                size_t slot = rv_slot(&set->plane[l], x, y);
+                if (rv_column_exists(set, slot)) *sky = slot;
+            }
+        }
+}
+
+// Column of the cell (x, y) that height z is in: the highest with its bed at or below it, else the
+// lowest.
+static bool column_at(const rv_solver *s, int x, int y, float z, size_t *slot)
+{
+    const rv_column_set *set = s->columns;
+    bool any = false;
+    for (int l = set->planes - 1; l >= 0; l--) {
+        if (!rv_plane_has(&set->plane[l], x, y)) continue;
+        size_t i = rv_slot(&set->plane[l], x, y);
+        if (!rv_column_exists(set, i)) continue;
+        any = true, *slot = i;
+        if (set->base[i] <= z) break;
+    }
+    return any;
+}
+
+bool rv_splat_column_of(const rv_solver *s, const float *p, size_t *slot)
+{
+    const rv_splat_grid *g = &s->grid;
+    for (int c = 0; c < g->axes; c++)
+        if (!(p[c] >= 0.0f && p[c] < (float)g->n[c])) return false;
+    int x = (int)p[0], y = g->up == 1 ? 0 : (int)p[1];
+    if (g->up < 0) {
+        *slot = s->sky[(size_t)y * (size_t)g->n[0] + (size_t)x];
+        return *slot != SIZE_MAX;
+    }
+    return column_at(s, x, y, (float)(s->low[g->up] + (double)p[g->up] * s->dx), slot);
+}
+
+// The column that cell k (from the grid's floor) of a stack belongs to: as column_at, from the
+// middle of the cell. One layer of columns is the rule.
+static bool column_of_cell(const rv_solver *s, int x, int y, int k, size_t *slot)
+{
+    const rv_plane *plane = &s->columns->plane[0];
+    if (s->columns->planes == 1 && rv_plane_has(plane, x, y)) {
+        *slot = rv_slot(plane, x, y);
+        return rv_column_exists(s->columns, *slot);
+    }
+    return column_at(s, x, y, (float)(s->low[s->grid.up] + (k + 0.5) * s->dx), slot);
+}
+
+// Adds the weights of one row of the grid, and their motion, to the columns they stand in.
+static double add_row(rv_solver *s, int a, int b)
+{
+    const rv_splat_grid *g = &s->grid;
+    int y = g->up == 1 ? 0 : a, k = g->up == 1 ? a : b;
+    size_t row = rv_splat_slot(g, 0, a, b), slot;
+    rv_splat_span span = s->span[rv_splat_row(g, a, b)];
+    double sum = 0;
+    for (int x = span.low > 0 ? span.low : 0; x < span.high && x < g->n[0]; x++) {
+        float w = s->f.weight[row + (size_t)x];
+        if (!(w > 0.0f)) continue;
+        if (g->up < 0)
+            slot = s->sky[(size_t)y * (size_t)g->n[0] + (size_t)x];
+        else if (!column_of_cell(s, x, y, k, &slot))
+            slot = SIZE_MAX;
+        if (slot == SIZE_MAX) continue;
+        s->depth[slot] += w, sum += (double)w;
+        s->flux_x[slot] += w * s->f.motion[0][row + (size_t)x];
+        if (g->up != 1) s->flux_y[slot] += w * s->f.motion[1][row + (size_t)x];
+    }
+    return sum;
+}
+
+// From the weights and velocities of the last splat: smooth, where counting particles would show
+// their lattice. Scaled so that all columns together hold the volume of all particles.
+void rv_splat_columns(rv_solver *s)
+{
+    size_t slots = s->columns->slots;
+    double sum = 0;
+    memset(s->depth, 0, slots * sizeof *s->depth);
+    memset(s->flux_x, 0, slots * sizeof *s->flux_x);
+    memset(s->flux_y, 0, slots * sizeof *s->flux_y);
+    for (int b = 0; b < (s->grid.axes == 3 ? s->grid.n[2] : 1); b++)
+        for (int a = 0; a < s->grid.n[1]; a++) sum += add_row(s, a, b);
+    double volume = (double)s->count * s->each, scale = sum > 0 ? volume / sum : 0;
+    float deep = (float)(scale / (s->dx * s->dx)), flow = (float)(scale / s->dx);
+    for (size_t i = 0; i < slots; i++) {
+        s->depth[i] = s->depth[i] * deep + s->owed[i];
+        s->flux_x[i] *= flow, s->flux_y[i] *= flow;
+    }
+}

@@ -1,0 +1,549 @@
+// Solids among particles (paper 002 §1.6): the distance to the terrain at the middles of cells,
+// read when the solver is made and where the terrain is edited, joined in every substep by the
+// distance to bodies. From it follow what density means beside a solid, which cells must not send
+// liquid into one, and where particles are pushed out. The floor, lid and sides of the grid are no
+// solids: they are mirrors (grid.c).
+#include "particles/splat.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEEP (-1.0f) // cells; nothing flows deeper in a solid
+#define NEAR 0.5f    // cells; velocity of cells nearer than this must not point into it
+#define LEAST_SHARE 0.2f
+
+static double place(const rv_solver *s, int axis, double cells)
+{
+    return s->low[axis] + cells * s->dx;
+}
+
+// A place of the grid in the world, m.
+static rv_vec3 world_place(const rv_solver *s, const double at[3])
+{
+    rv_vec3 p = {place(s, 0, at[0]), s->params.grid_y, 0};
+    if (s->grid.up == 1)
+        p.z = place(s, 1, at[1]);
+    else
+        p.y = place(s, 1, at[1]);
+    if (s->grid.up == 2) p.z = place(s, 2, at[2]);
+    return p;
+}
+
+static int clamped(int i, int n)
+{
+    return i < 0 ? 0 : i >= n ? n - 1 : i;
+}
+
+// ---- Distances ----------------------------------------------------------------------------------
+
+// Between the beds and ceilings of a cell's columns, m; the ground and the lid left out.
+static double column_distance(const rv_solver *s, int x, int y, double z)
+{
+    float column[RV_LAYERS_MAX][3];
+    const rv_column_set *set = s->columns;
+    int count = rv_columns_get(set, x, y, column);
+    double outside = INFINITY;
+    for (int i = 0; i < count; i++) {
+        double low = (double)column[i][1], high = (double)column[i][2];
+        double down = low > set->grid.bottom ? z - low : INFINITY;
+        double over = high < set->grid.top ? high - z : INFINITY;
+        double in = fmin(down, over);
+        if (in >= 0) return in;
+        outside = fmin(outside, -in);
+    }
+    return count > 0 ? -outside : -s->height;
+}
+
+// Of the terrain alone, without the ground under the grid. Where the ground is nearest the
+// terrain's own distance is not known: it is taken to be that of the cell above.
+static double still_distance(const rv_solver *s, rv_vec3 p, int x, int y, double above)
+{
+    if (!s->terrain) return column_distance(s, x, y, p.z);
+    double d = (double)rv_terrain_distance(s->terrain, p), ground = p.z - s->params.grid_bottom;
+    return d >= (double)(float)ground ? fmax(d, above) : d;
+}
+
+static void read_column(rv_solver *s, int x, int y)
+{
+    const rv_splat_grid *g = &s->grid;
+    int high = g->n[g->up];
+    double above = INFINITY;
+    for (int k = high - 1; k >= 0; k--) {
+        int a = g->axes == 3 ? y : k, b = g->axes == 3 ? k : 0;
+        const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
+        above = still_distance(s, world_place(s, at), x, g->axes == 3 ? y : 0, above);
+        double cells = fmin(fmax(above / s->dx, -(double)RV_SPLAT_FAR), (double)RV_SPLAT_FAR);
+        s->still[rv_splat_slot(g, x, a, b)] = (float)cells;
+    }
+}
+
+// Form height: cells without a column that is open to the sky are solid.
+static bool closed(const rv_solver *s, int x, int y)
+{
+    return !s->columns || s->sky[(size_t)y * (size_t)s->grid.n[0] + (size_t)x] == SIZE_MAX;
+}
+
+static void read_flat(rv_solver *s, int x, int y)
+{
+    const rv_splat_grid *g = &s->grid;
+    bool own = closed(s, x, y);
+    double nearest = (double)RV_SPLAT_FAR;
+    for (int j = -3; j <= 3; j++)
+        for (int i = -3; i <= 3; i++) {
+            int u = x + i, v = y + j;
+            if (u < 0 || v < 0 || u >= g->n[0] || v >= g->n[1] || closed(s, u, v) == own) continue;
+            nearest = fmin(nearest, sqrt((double)(i * i + j * j)) - 0.5);
+        }
+    s->still[rv_splat_slot(g, x, y, 0)] = (float)(own ? -nearest : nearest);
+    size_t slot = s->sky[(size_t)y * (size_t)g->n[0] + (size_t)x];
+    double bed = slot == SIZE_MAX ? s->params.grid_top : (double)s->columns->base[slot];
+    bed -= s->params.grid_bottom;
+    s->bed_height[(size_t)y * (size_t)g->n[0] + (size_t)x] = (float)bed;
+    s->bed[rv_splat_slot(g, x, y, 0)] = (float)(bed * s->params.gravity);
+}
+
+void rv_splat_read_solids(rv_solver *s, rv_rect cells)
+{
+    const rv_splat_grid *g = &s->grid;
+    int rows = g->up == 1 ? 1 : g->n[1];
+    if (g->up < 0) rv_splat_find_sky(s, cells);
+    for (int y = clamped(cells.y0, rows); y < rows && y < cells.y1; y++)
+        for (int x = cells.x0 > 0 ? cells.x0 : 0; x < g->n[0] && x < cells.x1; x++) {
+            if (g->up < 0)
+                read_flat(s, x, y);
+            else
+                read_column(s, x, y);
+        }
+}
+
+// ---- Bodies -------------------------------------------------------------------------------------
+
+// From the body's middle to a place, in the plane of form 2d.
+static void from_middle(const rv_solver *s, const rv_solver_body *b, rv_vec3 p, double r[3])
+{
+    r[0] = p.x - b->at.x, r[1] = s->grid.up == 1 ? 0 : p.y - b->at.y, r[2] = p.z - b->at.z;
+}
+
+static double body_distance(const rv_solver *s, const rv_solver_body *b, rv_vec3 p)
+{
+    double r[3], outside = 0, inside = -INFINITY;
+    from_middle(s, b, p, r);
+    if (b->shape == RV_BODY_SPHERE)
+        return sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) - b->radius;
+    const double half[3] = {b->half.x, b->half.y, b->half.z};
+    for (int k = 0; k < 3; k++) {
+        double along = r[0] * b->axes[k][0] + r[1] * b->axes[k][1] + r[2] * b->axes[k][2];
+        double over = fabs(along) - half[k];
+        if (over > 0) outside += over * over;
+        inside = fmax(inside, over);
+    }
+    return outside > 0 ? sqrt(outside) : inside;
+}
+
+// Velocity of a body at a place, m/s, along the grid's axes.
+static void body_velocity(const rv_solver *s, const rv_solver_body *b, rv_vec3 p, float out[3])
+{
+    double r[3];
+    from_middle(s, b, p, r);
+    double v[3] = {b->velocity.x + b->spin.y * r[2] - b->spin.z * r[1],
+                   b->velocity.y + b->spin.z * r[0] - b->spin.x * r[2],
+                   b->velocity.z + b->spin.x * r[1] - b->spin.y * r[0]};
+    for (int w = 0; w < 3; w++)
+        if (s->axis_of[w] >= 0) out[s->axis_of[w]] = (float)v[w];
+}
+
+// An impulse (N s, along the grid's axes) at a place.
+static void push_body(const rv_solver *s, rv_solver_body *b, rv_vec3 p, const double push[3])
+{
+    double r[3], f[3] = {0};
+    from_middle(s, b, p, r);
+    for (int w = 0; w < 3; w++)
+        if (s->axis_of[w] >= 0) f[w] = push[s->axis_of[w]];
+    b->impulse.x += f[0], b->impulse.y += f[1], b->impulse.z += f[2];
+    b->twist.x += r[1] * f[2] - r[2] * f[1];
+    b->twist.y += r[2] * f[0] - r[0] * f[2];
+    b->twist.z += r[0] * f[1] - r[1] * f[0];
+}
+
+// Cells around a body that may feel it.
+static rv_splat_box body_box(const rv_solver *s, const rv_solver_body *b)
+{
+    double size = b->radius;
+    if (b->shape != RV_BODY_SPHERE)
+        size = sqrt(b->half.x * b->half.x + b->half.y * b->half.y + b->half.z * b->half.z);
+    const double at[3] = {b->at.x, b->at.y, b->at.z};
+    rv_splat_box box = {{0, 0, 0},
+                        {s->grid.n[0], s->grid.n[1], s->grid.axes == 3 ? s->grid.n[2] : 1}};
+    for (int w = 0; w < 3; w++) {
+        int c = s->axis_of[w];
+        if (c < 0) continue;
+        double middle = (at[w] - s->low[c]) / s->dx, wide = size / s->dx + s->law.reach + 2;
+        box.low[c] = (int)fmin(fmax(middle - wide, 0), s->grid.n[c]);
+        box.high[c] = (int)fmin(fmax(middle + wide + 1, 0), s->grid.n[c]);
+    }
+    return box;
+}
+
+// ---- What follows from the distance -------------------------------------------------------------
+
+// Share of a kernel on the liquid's side of a plane at distance t (in radii).
+static float share_of(float t)
+{
+    if (t <= -1.0f) return 0.0f;
+    if (t >= 1.0f) return 1.0f;
+    float t2 = t * t;
+    float odd = t * (1.0f + t2 * (-4.0f / 3.0f + t2 * (1.2f + t2 * (-4.0f / 7.0f + t2 / 9.0f))));
+    return 0.5f + 315.0f / 256.0f * odd;
+}
+
+static void normal_at(const rv_solver *s, size_t slot, float n[3])
+{
+    const float *d = s->solid;
+    const size_t step[3] = {1, s->grid.pitch, s->grid.layer};
+    float length = 0.0f;
+    for (int c = 0; c < s->grid.axes; c++) {
+        n[c] = d[slot + step[c]] - d[slot - step[c]];
+        length += n[c] * n[c];
+    }
+    length = length > 0.0f ? 1.0f / sqrtf(length) : 0.0f;
+    for (int c = 0; c < s->grid.axes; c++) n[c] *= length;
+}
+
+// Distances one cell beyond the walls are those before them.
+static void spread_edges(rv_solver *s)
+{
+    const rv_splat_grid *g = &s->grid;
+    int beyond = g->axes == 3 ? 1 : 0;
+    for (int b = -beyond; b < (g->axes == 3 ? g->n[2] : 1) + beyond; b++)
+        for (int a = -1; a <= g->n[1]; a++) {
+            bool row = a < 0 || a >= g->n[1] || b < 0 || (g->axes == 3 && b >= g->n[2]);
+            int ca = clamped(a, g->n[1]), cb = g->axes == 3 ? clamped(b, g->n[2]) : 0;
+            for (int x = -1; x <= g->n[0]; x += row ? 1 : g->n[0] + 1)
+                s->solid[rv_splat_slot(g, x, a, b)] =
+                    s->solid[rv_splat_slot(g, clamped(x, g->n[0]), ca, cb)];
+        }
+}
+
+static void add_near(rv_solver *s, size_t slot, int body)
+{
+    float d = s->solid[slot];
+    if (!(d < NEAR)) return;
+    if (s->near_count == s->near_room) {
+        size_t room = s->near_room * 2 > 256 ? s->near_room * 2 : 256;
+        rv_splat_near *fresh = rv_new(&s->allocator, room, sizeof *fresh);
+        if (!fresh) {
+            s->trouble = RV_OUT_OF_MEMORY;
+            return;
+        }
+        if (s->near_count > 0) memcpy(fresh, s->near, s->near_count * sizeof *fresh);
+        rv_free(&s->allocator, s->near, s->near_room, sizeof *s->near);
+        s->near = fresh, s->near_room = room;
+    }
+    rv_splat_near *n = &s->near[s->near_count++];
+    *n = (rv_splat_near){.slot = (uint32_t)slot, .body = body, .inside = d <= DEEP};
+    normal_at(s, slot, n->normal);
+}
+
+// What the cells of a row mean, from their distance.
+static void derive_row(rv_solver *s, int a, int b, int x0, int x1)
+{
+    size_t row = rv_splat_slot(&s->grid, 0, a, b);
+    float per = 1.0f / (float)s->params.splat_radius;
+    bool mirror = s->params.splat_mirror && !s->params.splat_plain, flat = s->grid.up < 0;
+    for (int x = x0; x < x1; x++) {
+        float d = s->solid[row + (size_t)x], share = share_of(d * per);
+        if (d < (float)s->law.reach + 1.0f) s->solid_row[rv_splat_row(&s->grid, a, b)] = 1;
+        bool scale = mirror && !flat;
+        s->share[row + (size_t)x] =
+            scale ? 1.0f / (share > LEAST_SHARE ? share : LEAST_SHARE) : 1.0f;
+        s->extra[row + (size_t)x] = mirror || flat ? 0.0f : 1.0f - share;
+        s->open[row + (size_t)x] = d > DEEP ? 1.0f : 0.0f;
+    }
+}
+
+// All of it anew, without bodies.
+void rv_splat_use_solids(rv_solver *s)
+{
+    const rv_splat_grid *g = &s->grid;
+    int layers = g->axes == 3 ? g->n[2] : 1;
+    memcpy(s->solid, s->still, g->slots * sizeof *s->solid);
+    memset(s->solid_row, 0, s->span_count);
+    memset(s->boxes, 0, sizeof s->boxes);
+    s->box_count = 0;
+    spread_edges(s);
+    for (int b = 0; b < layers; b++)
+        for (int a = 0; a < g->n[1]; a++) derive_row(s, a, b, 0, g->n[0]);
+    s->near_count = 0, s->any_still = false;
+    for (int b = 0; b < layers; b++)
+        for (int a = 0; a < g->n[1]; a++) {
+            size_t row = rv_splat_slot(g, 0, a, b);
+            s->any_still = s->any_still || s->solid_row[rv_splat_row(g, a, b)];
+            for (int x = 0; x < g->n[0]; x++) add_near(s, row + (size_t)x, -1);
+        }
+    s->near_still = s->near_count;
+    s->any_solid = s->any_still;
+}
+
+rv_result rv_splat_make_solids(rv_solver *s)
+{
+    rv_splat_read_solids(s, (rv_rect){0, 0, s->grid.n[0], s->grid.n[1]});
+    rv_splat_use_solids(s);
+    return s->trouble;
+}
+
+// ---- Bodies on the grid -------------------------------------------------------------------------
+
+typedef void on_cells(rv_solver *s, int a, int b, int x0, int x1, int body);
+
+static void over_box(rv_solver *s, const rv_splat_box *box, on_cells *each, int body)
+{
+    for (int b = box->low[2]; b < box->high[2]; b++)
+        for (int a = box->low[1]; a < box->high[1]; a++)
+            each(s, a, b, box->low[0], box->high[0], body);
+}
+
+static void put_back(rv_solver *s, int a, int b, int x0, int x1, int body)
+{
+    (void)body;
+    for (int x = x0; x < x1; x++) {
+        size_t slot = rv_splat_slot(&s->grid, x, a, b);
+        s->solid[slot] = s->still[slot];
+    }
+}
+
+static void join_body(rv_solver *s, int a, int b, int x0, int x1, int body)
+{
+    for (int x = x0; x < x1; x++) {
+        const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
+        size_t slot = rv_splat_slot(&s->grid, x, a, b);
+        float d = (float)(body_distance(s, &s->body[body], world_place(s, at)) / s->dx);
+        if (d < s->solid[slot]) s->solid[slot] = d;
+    }
+}
+
+static void derive_body(rv_solver *s, int a, int b, int x0, int x1, int body)
+{
+    (void)body;
+    derive_row(s, a, b, x0, x1);
+}
+
+static void near_body(rv_solver *s, int a, int b, int x0, int x1, int body)
+{
+    for (int x = x0; x < x1; x++) {
+        size_t slot = rv_splat_slot(&s->grid, x, a, b);
+        const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
+        if (!(s->solid[slot] < NEAR) || s->solid[slot] >= s->still[slot]) continue;
+        float d = (float)(body_distance(s, &s->body[body], world_place(s, at)) / s->dx);
+        if (d <= s->solid[slot]) add_near(s, slot, body);
+    }
+}
+
+// Puts the bodies onto the grid as they are now, in place of where they were.
+void rv_splat_place_bodies(rv_solver *s)
+{
+    if (s->grid.up < 0 || (s->body_count == 0 && s->box_count == 0)) return;
+    for (int i = 0; i < s->box_count; i++) over_box(s, &s->boxes[i], put_back, i);
+    int old = s->box_count,
+        count = s->body_count < RV_SPLAT_BODIES ? s->body_count : RV_SPLAT_BODIES;
+    rv_splat_box before[RV_SPLAT_BODIES];
+    memcpy(before, s->boxes, sizeof before);
+    s->box_count = count, s->near_count = s->near_still;
+    for (int i = 0; i < count; i++) s->boxes[i] = body_box(s, &s->body[i]);
+    for (int i = 0; i < count; i++) over_box(s, &s->boxes[i], join_body, i);
+    spread_edges(s);
+    for (int i = 0; i < old; i++) over_box(s, &before[i], derive_body, i);
+    for (int i = 0; i < count; i++) over_box(s, &s->boxes[i], derive_body, i);
+    for (int i = 0; i < count; i++) over_box(s, &s->boxes[i], near_body, i);
+    for (int i = 0; i < s->body_count; i++) {
+        s->body[i].impulse = s->body[i].twist = (rv_vec3){0, 0, 0};
+        s->body[i].submerged = 0;
+    }
+    s->any_solid = s->any_still || count > 0;
+}
+
+// Share of a cell that a solid takes, as a ramp over its surface that differences can be taken of.
+static double solid_share(float distance)
+{
+    return fmin(fmax(0.5 - 0.5 * (double)distance, 0), 1);
+}
+
+// Pressure on a body: ρ Σ P ∇(share) dx³. What it lifts, as a volume of liquid, is what is
+// submerged.
+static void press_body(rv_solver *s, int a, int b, int x0, int x1, int body)
+{
+    const rv_splat_grid *g = &s->grid;
+    const size_t step[3] = {1, g->pitch, g->layer};
+    double cell = s->dx * s->dx * s->dx;
+    double scale = s->params.liquid_density * cell / (2 * s->dx) * s->dt;
+    double weight = s->params.liquid_density * s->params.gravity * s->dt;
+    double lift = weight > 0 ? 1 / weight : 0;
+    for (int x = x0; x < x1; x++) {
+        size_t slot = rv_splat_slot(g, x, a, b);
+        float d = s->solid[slot];
+        if (!(d < 2.0f) || d >= s->still[slot]) continue;
+        if (!(d > -2.0f) || !(s->f.weight[slot] > RV_SPLAT_TINY)) continue;
+        double push[3] = {0}, pressure = (double)s->f.pressure[slot];
+        for (int c = 0; c < g->axes; c++)
+            push[c] =
+                scale * pressure *
+                (solid_share(s->solid[slot + step[c]]) - solid_share(s->solid[slot - step[c]]));
+        const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
+        push_body(s, &s->body[body], world_place(s, at), push);
+        s->body[body].submerged += push[g->up] * lift;
+    }
+}
+
+// ---- Velocities ---------------------------------------------------------------------------------
+
+// Takes what points into a solid that moves with `v` out of u; returns how much, m/s.
+static float turn_away(float *u, const float *v, const float *n, int axes)
+{
+    float into = 0.0f;
+    for (int c = 0; c < axes; c++) into += (u[c] - v[c]) * n[c];
+    if (!(into < 0.0f)) return 0.0f;
+    for (int c = 0; c < axes; c++) u[c] -= into * n[c];
+    return -into;
+}
+
+static void cell_of(const rv_splat_grid *g, size_t slot, double at[3])
+{
+    size_t from = slot - g->origin + (size_t)g->pad * (g->pitch + (g->axes == 3 ? g->layer : 0));
+    size_t b = g->axes == 3 ? from / g->layer : 0, rest = g->axes == 3 ? from % g->layer : from;
+    // margins before a row's first cell belong to the row before: slots of cells never lie there
+    at[0] = (double)(rest % g->pitch) + 0.5, at[1] = (double)(rest / g->pitch) - g->pad + 0.5;
+    at[2] = (double)b - (g->axes == 3 ? g->pad : 0) + 0.5;
+}
+
+static double off_rod(const rv_solver_rod *rod, rv_vec3 p, bool flat)
+{
+    double w[3] = {rod->to.x - rod->from.x, rod->to.y - rod->from.y, rod->to.z - rod->from.z};
+    double r[3] = {p.x - rod->from.x, p.y - rod->from.y, p.z - rod->from.z};
+    if (flat) w[2] = r[2] = 0;
+    double length = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    double t = length > 0 ? (r[0] * w[0] + r[1] * w[1] + r[2] * w[2]) / length : 0;
+    t = fmin(fmax(t, 0), 1);
+    for (int c = 0; c < 3; c++) r[c] -= t * w[c];
+    return sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+}
+
+// Liquid near a rod is pulled toward its velocity.
+static void stir(rv_solver *s)
+{
+    const rv_splat_grid *g = &s->grid;
+    rv_solver_rod rod = s->rod;
+    int size = rv_splat_size(s);
+    if (g->up == 1) rod.from.y = rod.to.y = s->params.grid_y;
+    double way[3] = {rod.to.x - rod.from.x, rod.to.y - rod.from.y, rod.to.z - rod.from.z};
+    double speed = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) / rod.seconds;
+    double pull = fmin(1, 4 * s->dt * speed / rod.radius);
+    for (int b = 0; b < (g->axes == 3 ? g->n[2] : 1); b++)
+        for (int a = 0; a < g->n[1]; a++)
+            for (int x = 0; x < g->n[0]; x++) {
+                const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
+                double d = off_rod(&rod, world_place(s, at), g->up < 0) / rod.radius;
+                size_t slot = rv_splat_slot(g, x, a, b);
+                if (!(d < 1) || !(s->f.weight[slot] > RV_SPLAT_TINY)) continue;
+                float *u = s->f.node + slot * 2 * (size_t)size + size;
+                for (int w = 0; w < 3; w++) {
+                    int c = s->axis_of[w];
+                    if (c >= 0)
+                        u[c] += (float)((1 - d * d) * pull * (way[w] / rod.seconds - (double)u[c]));
+                }
+            }
+}
+
+// Velocities beside solids and under a rod.
+void rv_splat_project(rv_solver *s)
+{
+    int size = rv_splat_size(s), axes = s->grid.axes;
+    if (s->stirring) stir(s);
+    for (size_t i = 0; i < s->near_count; i++) {
+        const rv_splat_near *n = &s->near[i];
+        if (!(s->f.weight[n->slot] > RV_SPLAT_TINY)) continue;
+        float *u = s->f.node + (size_t)n->slot * 2 * (size_t)size + size, v[3] = {0};
+        if (n->body >= 0) {
+            double at[3];
+            cell_of(&s->grid, n->slot, at);
+            body_velocity(s, &s->body[n->body], world_place(s, at), v);
+        }
+        turn_away(u, v, n->normal, axes);
+        if (n->inside > 0.0f)
+            for (int c = 0; c < axes; c++) u[c] = v[c];
+    }
+    for (int i = 0; i < s->box_count && i < s->body_count; i++)
+        over_box(s, &s->boxes[i], press_body, i);
+    for (int i = 0; i < s->body_count; i++) s->body[i].submerged = fmax(s->body[i].submerged, 0);
+}
+
+// ---- Particles ----------------------------------------------------------------------------------
+
+// Distance to solids at a place, cells, and its gradient, between the middles of cells.
+float rv_splat_distance(const rv_solver *s, const float *p, float normal[3])
+{
+    const rv_splat_grid *g = &s->grid;
+    int at[3] = {0, 0, 0};
+    float f[3] = {0}, d = 0.0f;
+    for (int c = 0; c < g->axes; c++) {
+        float x = p[c] - 0.5f;
+        at[c] = (int)floorf(x), f[c] = x - (float)at[c];
+    }
+    normal[0] = normal[1] = normal[2] = 0.0f;
+    for (int corner = 0; corner < (1 << g->axes); corner++) {
+        int o[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
+        float w[3] = {1.0f, 1.0f, 1.0f};
+        for (int c = 0; c < g->axes; c++) w[c] = o[c] ? f[c] : 1.0f - f[c];
+        float v = s->solid[rv_splat_slot(g, at[0] + o[0], at[1] + o[1], at[2] + o[2])];
+        d += v * w[0] * w[1] * w[2];
+        for (int c = 0; c < g->axes; c++) {
+            float others = w[(c + 1) % 3] * w[(c + 2) % 3];
+            normal[c] += (o[c] ? v : -v) * others;
+        }
+    }
+    return d;
+}
+
+// The body that is nearest to a place; -1: the terrain is.
+static int nearest_body(const rv_solver *s, rv_vec3 at, float distance)
+{
+    int nearest = -1;
+    double least = ((double)distance + 0.75) * s->dx; // what is sampled is not exact
+    for (int i = 0; i < s->box_count && i < s->body_count; i++) {
+        double d = body_distance(s, &s->body[i], at);
+        if (d < least) least = d, nearest = i;
+    }
+    return nearest;
+}
+
+// Moves a particle out of solids, takes the velocity into them from it, and gives that to a body.
+void rv_splat_push_out(rv_solver *s, float *p)
+{
+    const rv_splat_grid *g = &s->grid;
+    const int axes = g->axes, size = rv_splat_size(s);
+    for (int c = 0; c < axes; c++)
+        if (!(p[c] >= 0.0f && p[c] < (float)g->n[c])) return; // leaves over an open border
+    size_t own = rv_splat_slot(g, (int)p[0], (int)p[1], axes == 3 ? (int)p[2] : 0);
+    if (s->solid[own] > 1.5f) return;
+    for (int again = 0; again < 2; again++) {
+        float n[3], length = 0.0f, d = rv_splat_distance(s, p, n);
+        if (!(d < RV_SPLAT_CLEAR)) return;
+        for (int c = 0; c < axes; c++) length += n[c] * n[c];
+        if (!(length > 1e-8f)) return;
+        length = 1.0f / sqrtf(length);
+        for (int c = 0; c < axes; c++) n[c] *= length;
+        float v[3] = {0};
+        const double at[3] = {(double)p[0], (double)p[1], axes == 3 ? (double)p[2] : 0};
+        rv_vec3 world = world_place(s, at);
+        int body = s->body_count > 0 ? nearest_body(s, world, d) : -1;
+        if (body >= 0) body_velocity(s, &s->body[body], world, v);
+        float lost = turn_away(p + size, v, n, axes);
+        if (body >= 0 && lost > 0.0f) {
+            double mass = s->params.liquid_density * s->each, push[3] = {0};
+            for (int c = 0; c < axes; c++) push[c] = -mass * (double)(lost * n[c]);
+            push_body(s, &s->body[body], world, push);
+        }
+        for (int c = 0; c < axes; c++) {
+            float x = p[c] + (RV_SPLAT_CLEAR - d) * n[c], high = (float)g->n[c] - RV_SPLAT_INSET;
+            p[c] = x < RV_SPLAT_INSET ? RV_SPLAT_INSET : x > high ? high : x;
+        }
+    }
+}

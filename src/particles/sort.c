@@ -1,0 +1,147 @@
+// Particles in the order of where they are: a stable counting sort over bins of RV_SPLAT_BIN cells
+// of a row, so that what is splatted and gathered together lies together in memory. A stable sort
+// has one result, however many threads count, so the order of sums does not depend on them.
+#include "particles/splat.h"
+
+#include <string.h>
+
+#define PARTS_MAX 8
+
+static size_t row_bins(const rv_solver *s)
+{
+    return ((size_t)s->grid.n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
+}
+
+// RV_SPLAT_GONE: not on the grid.
+static uint32_t bin_of(const rv_solver *s, const float *p)
+{
+    const rv_splat_grid *g = &s->grid;
+    for (int c = 0; c < g->axes; c++)
+        if (!(p[c] >= 0.0f && p[c] < (float)g->n[c])) return RV_SPLAT_GONE;
+    size_t row = (size_t)p[1] + (g->axes == 3 ? (size_t)g->n[1] * (size_t)p[2] : 0);
+    return (uint32_t)(row * row_bins(s) + (size_t)p[0] / RV_SPLAT_BIN);
+}
+
+// ---- Room ---------------------------------------------------------------------------------------
+
+// Takes half as much again as there was, so that a jet does not ask for memory in every step.
+rv_result rv_splat_room(rv_solver *s, int64_t count)
+{
+    if (count <= s->room) return RV_OK;
+    if (count > s->params.splat_particles) return RV_OUT_OF_MEMORY;
+    int64_t room = s->room * 3 / 2 > count ? s->room * 3 / 2 : count;
+    if (room < 1024) room = 1024;
+    if (room > s->params.splat_particles) room = s->params.splat_particles;
+    size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
+    void *particle = rv_new(&s->allocator, (size_t)room, item);
+    void *other = rv_new(&s->allocator, (size_t)room, item);
+    void *bin = rv_new(&s->allocator, (size_t)room, sizeof *s->bin);
+    if (!particle || !other || !bin) {
+        rv_free(&s->allocator, particle, (size_t)room, item);
+        rv_free(&s->allocator, other, (size_t)room, item);
+        rv_free(&s->allocator, bin, (size_t)room, sizeof *s->bin);
+        return RV_OUT_OF_MEMORY;
+    }
+    if (s->count > 0) memcpy(particle, s->particle, (size_t)s->count * item);
+    rv_free(&s->allocator, s->particle, (size_t)s->room, item);
+    rv_free(&s->allocator, s->other, (size_t)s->room, item);
+    rv_free(&s->allocator, s->bin, (size_t)s->room, sizeof *s->bin);
+    s->particle = particle, s->other = other, s->bin = bin, s->room = room;
+    return RV_OK;
+}
+
+// ---- Sorting ------------------------------------------------------------------------------------
+
+static void part_of(const rv_solver *s, int part, int64_t *from, int64_t *to)
+{
+    *from = s->count * part / s->parts, *to = s->count * (part + 1) / s->parts;
+}
+
+static void count_part(void *context, int part)
+{
+    rv_solver *s = context;
+    uint32_t *counts = s->counts + (size_t)part * s->bins;
+    int64_t from, to;
+    size_t size = 2 * (size_t)rv_splat_size(s);
+    part_of(s, part, &from, &to);
+    memset(counts, 0, s->bins * sizeof *counts);
+    for (int64_t i = from; i < to; i++) {
+        s->bin[i] = bin_of(s, s->particle + (size_t)i * size);
+        if (s->bin[i] != RV_SPLAT_GONE) counts[s->bin[i]]++;
+    }
+}
+
+static void place_part(void *context, int part)
+{
+    rv_solver *s = context;
+    uint32_t *counts = s->counts + (size_t)part * s->bins;
+    int64_t from, to;
+    size_t bytes = 2 * (size_t)rv_splat_size(s) * sizeof(float);
+    part_of(s, part, &from, &to);
+    for (int64_t i = from; i < to; i++) {
+        if (s->bin[i] == RV_SPLAT_GONE) continue;
+        size_t to_place = counts[s->bin[i]]++;
+        if (bytes == 16) // a size that is known is one move
+            memcpy((char *)s->other + to_place * 16, (char *)s->particle + (size_t)i * 16, 16);
+        else
+            memcpy((char *)s->other + to_place * 32, (char *)s->particle + (size_t)i * 32, 32);
+    }
+}
+
+void rv_splat_sort(rv_solver *s)
+{
+    int threads = rv_pool_threads(s->pool);
+    s->parts = threads < PARTS_MAX ? threads : PARTS_MAX;
+    if (s->count == 0) {
+        s->sorted = 0;
+        memset(s->first, 0, (s->bins + 1) * sizeof *s->first);
+        return;
+    }
+    rv_parallel_for(s->pool, s->parts, count_part, s);
+    uint32_t sum = 0;
+    for (size_t b = 0; b < s->bins; b++) {
+        s->first[b] = sum;
+        for (int part = 0; part < s->parts; part++) {
+            uint32_t *count = &s->counts[(size_t)part * s->bins + b], own = *count;
+            *count = sum, sum += own;
+        }
+    }
+    s->first[s->bins] = sum;
+    rv_parallel_for(s->pool, s->parts, place_part, s);
+    float *sorted = s->other;
+    s->other = s->particle, s->particle = sorted;
+    s->count = s->sorted = sum;
+}
+
+// ---- Slabs --------------------------------------------------------------------------------------
+
+// Particles in rows [0, a) along the second axis, all layers.
+static int64_t particles_in(const rv_solver *s, int a)
+{
+    const rv_splat_grid *g = &s->grid;
+    size_t wide = row_bins(s);
+    int64_t sum = 0;
+    for (int b = 0; b < (g->axes == 3 ? g->n[2] : 1); b++) {
+        size_t row = (size_t)b * (size_t)g->n[1] + (size_t)a;
+        sum += (int64_t)s->first[row * wide] - (int64_t)s->first[(row - 1) * wide];
+    }
+    return sum;
+}
+
+// Slabs along the second axis for splatting: at least as thick as the reach of two particles, so
+// that every second one can be worked on at the same time, and of about equal numbers of particles.
+// They follow from the particles alone, not from the number of threads: the order of sums does too.
+void rv_splat_slabs(rv_solver *s)
+{
+    int thick = 2 * s->law.reach, rows = s->grid.n[1], most = RV_SPLAT_SLABS;
+    int64_t share = s->count / 24 + 1, own = 0;
+    s->slabs = 0, s->slab[0] = 0;
+    for (int a = 1; a <= rows; a++) {
+        own += particles_in(s, a);
+        int from = s->slab[s->slabs];
+        bool full = a - from >= thick && own >= share && rows - a >= thick;
+        if (a < rows && !(full && s->slabs + 1 < most)) continue;
+        s->slab[++s->slabs] = a;
+        own = 0;
+    }
+}

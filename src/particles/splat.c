@@ -1,0 +1,439 @@
+// The solver `splat`: liquid as particles whose density on a grid presses them apart (SPEC §7;
+// paper 002), in a vertical plane, in space, or as a height over the terrain. This file is what the
+// world sees of it; the step is in step.c, which has the formulas, and in rows_simd.c.
+#include "particles/splat.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+// Cells that sound may go in a substep. Tried on columns 24 to 128 cells deep and on dams: with
+// splat.smooth 2.2 is quiet and 3 boils; without, 1 is quiet and 2 explodes.
+#define SOUND_SMOOTH 2.0
+#define SOUND_ROUGH 1.0
+#define FLOW_STEPS 1.0 // cells that particles may go
+
+// ---- Making -------------------------------------------------------------------------------------
+
+static bool check(const rv_params *p, rv_messages *messages)
+{
+    bool good = true;
+    if (p->splat_form == RV_SPLAT_2D && p->grid_ny != 1) {
+        rv_messages_add(messages, "grid.ny: must be 1 with splat.form 2d, is %d", p->grid_ny);
+        good = false;
+    }
+    const rv_border side[4] = {p->border_west, p->border_east, p->border_south, p->border_north};
+    static const char *const name[4] = {"west", "east", "south", "north"};
+    for (int i = 0; i < 4; i++) {
+        if (side[i] == RV_BORDER_WALL || side[i] == RV_BORDER_OPEN) continue;
+        rv_messages_add(messages, "border.%s: solver splat has walls and open borders only",
+                        name[i]);
+        good = false;
+    }
+    double cells = (double)p->grid_nx * p->grid_ny;
+    if (p->splat_form != RV_SPLAT_HEIGHT) cells *= (p->grid_top - p->grid_bottom) / p->grid_dx + 1;
+    if (cells > 2e8) {
+        rv_messages_add(messages, "grid.nx: %.3g cells are more than solver splat takes, 2e8",
+                        cells);
+        good = false;
+    }
+    return good;
+}
+
+static void lay_out(rv_solver *s)
+{
+    const rv_params *p = &s->params;
+    const rv_grid *c = &s->columns->grid;
+    int tall = (int)ceil((p->grid_top - p->grid_bottom) / p->grid_dx - 1e-9);
+    rv_splat_grid *g = &s->grid;
+    if (tall < 1) tall = 1;
+    s->dx = p->grid_dx, s->height = p->grid_top - p->grid_bottom;
+    *g = (rv_splat_grid){.n = {p->grid_nx, p->grid_ny, 1}, .axes = 2, .up = -1};
+    s->axis_of[0] = 0, s->axis_of[1] = 1, s->axis_of[2] = -1;
+    s->low[0] = c->x0, s->low[1] = c->y0, s->low[2] = p->grid_bottom;
+    if (p->splat_form == RV_SPLAT_2D) {
+        g->n[1] = tall, g->up = 1;
+        s->axis_of[1] = -1, s->axis_of[2] = 1, s->low[1] = p->grid_bottom;
+    } else if (p->splat_form == RV_SPLAT_3D) {
+        g->n[2] = tall, g->axes = 3, g->up = 2, s->axis_of[2] = 2;
+    }
+    g->pad = (int)ceil(p->splat_radius) + 2;
+    size_t across = ((size_t)g->n[0] + 15) / 16 * 16, rows = (size_t)(g->n[1] + 2 * g->pad);
+    g->pitch = across + 2 * RV_SPLAT_MARGIN;
+    g->layer = g->pitch * rows;
+    size_t layers = g->axes == 3 ? (size_t)(g->n[2] + 2 * g->pad) : 1;
+    g->slots = g->layer * layers + RV_SPLAT_MARGIN + RV_SPLAT_SHIFT;
+    g->origin = RV_SPLAT_MARGIN + RV_SPLAT_SHIFT +
+                (size_t)g->pad * (g->pitch + (g->axes == 3 ? g->layer : 0));
+    s->span_count = rv_splat_row_count(g);
+    s->bins = ((size_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN * (size_t)g->n[1] *
+              (size_t)(g->axes == 3 ? g->n[2] : 1);
+}
+
+// Volume of a particle, and the sum of kernel weights where they lie splat.spacing apart: the
+// integral of (1 - d²/r²)³ over the space of one.
+static void set_rest(rv_solver *s)
+{
+    const rv_params *p = &s->params;
+    double r = p->splat_radius, h = p->splat_spacing, side = h * s->dx;
+    bool space = s->grid.axes == 3;
+    double integral = space ? 64 * PI * r * r * r / 315 : PI * r * r / 4;
+    s->rest = p->splat_rest * integral / (space ? h * h * h : h * h);
+    s->each = side * side * (space ? side : s->grid.up < 0 ? p->splat_depth * s->dx : s->dx);
+}
+
+// Arrays of the solver: one list serves making and freeing.
+typedef struct part {
+    void **array;
+    size_t count, item;
+} part;
+
+#define PARTS 26
+
+static int list_parts(rv_solver *s, part *out)
+{
+    const rv_splat_grid *g = &s->grid;
+    size_t n = g->slots, cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
+    size_t flat = g->up < 0 ? cells : 0, slots = s->columns->slots, f = sizeof(float);
+    int threads = rv_pool_threads(s->pool), parts = threads < 8 ? threads : 8;
+    const part all[] = {
+        {(void **)&s->f.weight, n, f},
+        {(void **)&s->f.motion[0], n, f},
+        {(void **)&s->f.motion[1], n, f},
+        {(void **)&s->f.motion[2], g->axes == 3 ? n : 0, f},
+        {(void **)&s->f.dense, n, f},
+        {(void **)&s->f.smooth[0], n, f},
+        {(void **)&s->f.smooth[1], n, f},
+        {(void **)&s->f.pressure, n, f},
+        {(void **)&s->f.node, n * 2 * (size_t)rv_splat_size(s), f},
+        {(void **)&s->share, n, f},
+        {(void **)&s->extra, n, f},
+        {(void **)&s->open, n, f},
+        {(void **)&s->bed, g->up < 0 ? n : 0, f},
+        {(void **)&s->bed_height, flat, f},
+        {(void **)&s->solid, n, f},
+        {(void **)&s->still, n, f},
+        {(void **)&s->sky, flat, sizeof *s->sky},
+        {(void **)&s->span, s->span_count, sizeof *s->span},
+        {(void **)&s->span_next, s->span_count, sizeof *s->span_next},
+        {(void **)&s->row_most, s->span_count, f},
+        {(void **)&s->solid_row, s->span_count, 1},
+        {(void **)&s->first, s->bins + 1, sizeof *s->first},
+        {(void **)&s->counts, s->bins * (size_t)parts, sizeof *s->counts},
+        {(void **)&s->columns_all, slots * 4, f},
+        {(void **)&s->density, cells, f},
+    };
+    int count = (int)(sizeof all / sizeof *all);
+    memcpy(out, all, sizeof all);
+    return count;
+}
+
+static void release(rv_solver *s)
+{
+    rv_allocator a = s->allocator;
+    part parts[PARTS];
+    int count = list_parts(s, parts);
+    rv_splat_close_backend(s);
+    for (int i = 0; i < count; i++) rv_free(&a, *parts[i].array, parts[i].count, parts[i].item);
+    size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
+    rv_free(&a, s->particle, (size_t)s->room, item);
+    rv_free(&a, s->other, (size_t)s->room, item);
+    rv_free(&a, s->bin, (size_t)s->room, sizeof *s->bin);
+    rv_free(&a, s->near, s->near_room, sizeof *s->near);
+    rv_free(&a, s->moved, (size_t)s->moved_room, sizeof *s->moved);
+    for (int c = 0; c < 6; c++)
+        rv_free(&a, s->shown.value[c], (size_t)s->shown.room, sizeof(float));
+    rv_free(&a, s, 1, sizeof *s);
+}
+
+static rv_result make_arrays(rv_solver *s)
+{
+    part parts[PARTS];
+    int count = list_parts(s, parts);
+    for (int i = 0; i < count; i++) {
+        *parts[i].array = rv_new(&s->allocator, parts[i].count, parts[i].item);
+        if (!*parts[i].array && parts[i].count > 0) return RV_OUT_OF_MEMORY;
+    }
+    size_t slots = s->columns->slots;
+    s->depth = s->columns_all, s->flux_x = s->depth + slots;
+    s->flux_y = s->flux_x + slots, s->owed = s->flux_y + slots;
+    s->f.share = s->share, s->f.extra = s->extra, s->f.open = s->open;
+    s->f.bed = s->bed, s->f.solid = s->solid;
+    return RV_OK;
+}
+
+static rv_result create(const rv_solver_setup *setup, rv_solver **out)
+{
+    rv_solver *s = rv_new(setup->allocator, 1, sizeof *s);
+    if (!s) return RV_OUT_OF_MEMORY;
+    s->columns = setup->columns, s->terrain = setup->terrain, s->params = *setup->params;
+    s->pool = setup->pool, s->allocator = *setup->allocator, s->backend = setup->backend;
+    s->rows = rv_splat_rows_best();
+    lay_out(s);
+    set_rest(s);
+    rv_splat_set_law(s, s->params.time_step);
+    rv_result r = make_arrays(s);
+    if (r == RV_OK) r = rv_splat_make_solids(s);
+    if (r == RV_OK && s->backend) r = rv_splat_open_backend(s);
+    if (r != RV_OK) {
+        release(s);
+        return r;
+    }
+    rv_splat_columns(s);
+    *out = s;
+    return RV_OK;
+}
+
+static void set_params(rv_solver *s, const rv_params *params)
+{
+    bool solids = s->params.splat_mirror != params->splat_mirror ||
+                  s->params.splat_plain != params->splat_plain ||
+                  s->params.gravity != params->gravity;
+    s->params = *params;
+    set_rest(s);
+    rv_splat_set_law(s, params->time_step);
+    if (solids) rv_splat_make_solids(s);
+    rv_splat_send_params(s);
+    s->density_fresh = false;
+}
+
+// ---- Stepping -----------------------------------------------------------------------------------
+
+// Sound must not go further than it may in a substep, and neither may particles. Sound is faster in
+// liquid that is compressed. As with pipes the rate goes up at once and down only when much lower.
+static int substeps(rv_solver *s, double dt)
+{
+    const rv_params *p = &s->params;
+    double dense = fmin(fmax((double)s->clock.densest, 1), 2), sound = rv_splat_sound(s);
+    if (s->grid.up < 0)
+        sound =
+            sqrt(p->gravity * (double)s->clock.densest * p->splat_depth * p->splat_rest * s->dx);
+    else
+        sound *= pow(dense, 0.5 * (p->splat_gamma - 1));
+    bool smooth = p->splat_smooth && !p->splat_plain;
+    double rate =
+        sound / (smooth ? SOUND_SMOOTH : SOUND_ROUGH) + (double)s->clock.fastest / FLOW_STEPS;
+    rate /= s->dx * p->time_safety;
+    double held = (double)s->clock.rate;
+    if (rate > held || rate < 0.75 * held) s->clock.rate = (float)rate;
+    double count = ceil(dt * (double)s->clock.rate);
+    if (count > p->time_substeps_max) {
+        s->totals.clipped++;
+        count = p->time_substeps_max;
+    }
+    s->totals.substeps = count > 1.0 ? (int)count : 1;
+    s->substeps_left = s->totals.substeps;
+    return s->totals.substeps;
+}
+
+static void substep(rv_solver *s, double dt)
+{
+    s->given = false;
+    if (s->backend)
+        rv_splat_remote_step(s, dt);
+    else
+        rv_splat_step(s, dt);
+    s->shown.fresh = s->density_fresh = false;
+    if (--s->substeps_left > 0) return;
+    s->stirring = false;
+    if (s->backend && s->grid.up < 0) rv_splat_fetch_weights(s);
+    if (!s->backend || s->grid.up < 0) rv_splat_columns(s);
+}
+
+// Columns of the particles as they are.
+static void see_columns(rv_solver *s)
+{
+    rv_splat_set_law(s, s->params.time_step);
+    rv_splat_fetch(s);
+    rv_splat_sort(s);
+    s->sent = 0; // in another order now
+    rv_splat_gather(s);
+    for (size_t i = 0; i < s->grid.slots; i++) // sums to velocities, as a substep leaves them
+        for (int c = 0; c < s->grid.axes && s->f.weight[i] > RV_SPLAT_TINY; c++)
+            s->f.motion[c][i] /= s->f.weight[i];
+    rv_splat_columns(s);
+}
+
+// After the state was written to, or liquid added.
+static void changed(rv_solver *s)
+{
+    s->shown.fresh = s->density_fresh = false;
+    if (s->given) {
+        rv_splat_settle(s, true);
+        see_columns(s);
+    } else { // restored: columns are part of the state, and so is the particles' order
+        s->sorted = s->sent = 0;
+    }
+    s->given = false;
+}
+
+static void carry(rv_solver *s, rv_solver_body *bodies, int count)
+{
+    s->body = bodies, s->body_count = count;
+}
+
+static void stir(rv_solver *s, const rv_solver_rod *rod)
+{
+    s->rod = *rod, s->stirring = true;
+}
+
+static rv_result trouble(const rv_solver *s)
+{
+    return s->trouble;
+}
+
+// ---- What it knows ------------------------------------------------------------------------------
+
+static double owed_volume(const rv_solver *s)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->columns->slots; i++) sum += (double)s->owed[i];
+    return sum * s->dx * s->dx + s->clock.owed - s->clock.due;
+}
+
+static void stats(const rv_solver *s, rv_solver_stats *out)
+{
+    *out = s->totals;
+    out->volume = (double)s->count * s->each + owed_volume(s);
+    out->fastest = (double)s->clock.fastest;
+    out->wet = 0, out->deepest = 0;
+    for (size_t i = 0; i < s->columns->slots; i++) {
+        if (!(s->depth[i] > 0.0f)) continue;
+        out->wet++;
+        if ((double)s->depth[i] > out->deepest) out->deepest = (double)s->depth[i];
+    }
+}
+
+static void info(const rv_solver *s, rv_solver_info *out)
+{
+    part parts[PARTS];
+    int count = list_parts((rv_solver *)(uintptr_t)s, parts);
+    *out = (rv_solver_info){.instructions = s->rows->name, .bytes = sizeof *s};
+    for (int i = 0; i < count; i++) out->bytes += parts[i].count * parts[i].item;
+    out->bytes += (size_t)s->room * (4 * (size_t)rv_splat_size(s) * sizeof(float) + sizeof *s->bin);
+}
+
+static int fields(rv_solver *s, rv_state_field *out)
+{
+    rv_splat_fetch(s);
+    s->given = false; // what is owed is part of the state, and looked at in the next substep
+    size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
+    int n = 0;
+    out[n++] = (rv_state_field){"particles", s->particle, (size_t)s->count, item, false};
+    out[n++] = (rv_state_field){"owed", s->owed, s->columns->slots, sizeof(float), true};
+    out[n++] = (rv_state_field){"depth", s->depth, s->columns->slots, sizeof(float), true};
+    out[n++] = (rv_state_field){"flux_x", s->flux_x, s->columns->slots, sizeof(float), true};
+    out[n++] = (rv_state_field){"flux_y", s->flux_y, s->columns->slots, sizeof(float), true};
+    out[n++] = (rv_state_field){"clock", &s->clock, 1, sizeof s->clock, false};
+    return n;
+}
+
+static rv_result resize(rv_solver *s, const uint64_t *counts, int count)
+{
+    if (count != 6 || counts[5] != 1) return RV_BAD_DATA;
+    if (counts[0] > (uint64_t)s->params.splat_particles) return RV_BAD_DATA;
+    rv_result r = rv_splat_room(s, (int64_t)counts[0]);
+    if (r != RV_OK) return r;
+    s->count = (int64_t)counts[0], s->sorted = 0;
+    s->sent = 0, s->away = false;
+    s->shown.fresh = s->density_fresh = false;
+    return RV_OK;
+}
+
+static rv_result density(rv_solver *s, rv_density *out)
+{
+    const rv_splat_grid *g = &s->grid;
+    bool plane = g->up == 1;
+    if (!s->density_fresh && s->backend)
+        rv_splat_fetch_density(s);
+    else if (!s->density_fresh)
+        rv_splat_fill_density(s);
+    s->density_fresh = true;
+    *out = (rv_density){.nx = g->n[0],
+                        .ny = plane ? 1 : g->n[1],
+                        .nz = plane ? g->n[1] : g->n[2],
+                        .dx = s->dx,
+                        .low = {s->low[0], plane ? s->params.grid_y - 0.5 * s->dx : s->low[1],
+                                s->params.grid_bottom},
+                        .value = s->density};
+    return s->trouble;
+}
+
+static void view(const rv_solver *s, const float **depth, const float **flux_x,
+                 const float **flux_y, const float **head)
+{
+    *depth = s->depth, *flux_x = s->flux_x, *flux_y = s->flux_y, *head = NULL;
+}
+
+// ---- Terrain that changes -----------------------------------------------------------------------
+
+static void rect_of(const rv_cell_change *changes, int count, rv_rect *out)
+{
+    *out = (rv_rect){INT32_MAX, INT32_MAX, 0, 0};
+    for (int i = 0; i < count; i++)
+        *out = rv_rect_join(
+            *out, (rv_rect){changes[i].x, changes[i].y, changes[i].x + 1, changes[i].y + 1});
+}
+
+// Particles are pushed out of what came; the depths of the columns follow from them.
+static rv_result edited(rv_solver *s, const rv_cell_change *changes, int count)
+{
+    rv_rect cells;
+    if (count == 0) return RV_OK;
+    rect_of(changes, count, &cells);
+    int wide = s->law.reach + 2;
+    rv_splat_fetch(s);
+    rv_splat_read_solids(
+        s, (rv_rect){cells.x0 - wide, cells.y0 - wide, cells.x1 + wide, cells.y1 + wide});
+    rv_splat_use_solids(s);
+    for (int64_t i = 0; i < s->count && s->any_solid; i++)
+        for (int again = 0; again < 4; again++) rv_splat_push_out(s, rv_splat_particle(s, i));
+    s->sent = 0;
+    rv_splat_send_solids(s);
+    changed(s);
+    return s->trouble;
+}
+
+// Columns stand in other slots: what is by slot is made anew; what was owed to them is owed to
+// none.
+static rv_result relaid(rv_solver *s, const rv_column_set *old)
+{
+    size_t slots = s->columns->slots;
+    float *fresh = rv_new(&s->allocator, slots * 4, sizeof *fresh);
+    if (!fresh) return RV_OUT_OF_MEMORY;
+    for (size_t i = 0; i < old->slots; i++) s->clock.owed += (double)s->owed[i] * s->dx * s->dx;
+    rv_free(&s->allocator, s->columns_all, old->slots * 4, sizeof *fresh);
+    s->columns_all = fresh;
+    s->depth = fresh, s->flux_x = fresh + slots, s->flux_y = fresh + 2 * slots;
+    s->owed = fresh + 3 * slots;
+    if (s->grid.up < 0) rv_splat_find_sky(s, (rv_rect){0, 0, s->grid.n[0], s->grid.n[1]});
+    rv_splat_columns(s);
+    return RV_OK;
+}
+
+const rv_solver_api rv_splat_api;
+const rv_solver_api rv_splat_api = {
+    .name = "splat",
+    .check = check,
+    .create = create,
+    .destroy = release,
+    .set_params = set_params,
+    .substeps = substeps,
+    .substep = substep,
+    .add = rv_splat_add,
+    .changed = changed,
+    .stats = stats,
+    .info = info,
+    .fields = fields,
+    .edited = edited,
+    .relaid = relaid,
+    .view = view,
+    .resize = resize,
+    .particles = rv_splat_shown_now,
+    .density = density,
+    .emit = rv_splat_emit,
+    .take = rv_splat_take,
+    .carry = carry,
+    .stir = stir,
+    .trouble = trouble,
+};

@@ -1,0 +1,190 @@
+// What the files of solver `splat` share. Nobody else includes this.
+#ifndef RV_SPLAT_SPLAT_H
+#define RV_SPLAT_SPLAT_H
+
+#include "base/memory.h"
+#include "solvers/solver.h"
+#include "particles/rows.h"
+
+#define RV_SPLAT_SLABS 64
+#define RV_SPLAT_BODIES 64       // those beyond are not seen
+#define RV_SPLAT_GONE UINT32_MAX // bin of a particle that is taken out
+
+// Cells of a row that may hold something: [low, high), with the margin beyond the walls.
+typedef struct rv_splat_span {
+    int low, high;
+} rv_splat_span;
+
+// A cell near a solid, where velocity must not point into it.
+typedef struct rv_splat_near {
+    uint32_t slot;
+    int body;        // -1: the terrain
+    float normal[3]; // unit, out of the solid
+    float inside;    // 1: within the solid by more than a cell, where nothing flows
+} rv_splat_near;
+
+// Cells [low, high).
+typedef struct rv_splat_box {
+    int low[3], high[3];
+} rv_splat_box;
+
+// Particles as the API gives them.
+typedef struct rv_splat_shown {
+    float *value[6];
+    int64_t room;
+    bool fresh;
+} rv_splat_shown;
+
+struct rv_solver {
+    const rv_column_set *columns;
+    const rv_terrain *terrain;
+    rv_params params;
+    rv_pool *pool;
+    rv_allocator allocator;
+    const rv_splat_rows *rows;
+    const rv_splat_backend *backend; // NULL: the CPU
+    void *remote;                    // its state
+    int64_t sent;                    // particles that it has
+    bool away;                       // its particles are newer than those here
+    rv_result trouble;
+
+    // ---- the grid -----------------------------------------------------------------------------
+    rv_splat_grid grid;
+    rv_splat_law law;
+    rv_splat_fields f;
+    double low[3];                   // m, low corner along the grid's axes
+    double dx, each, rest, height;   // m, m³, Σw, m (of the grid)
+    int axis_of[3];                  // x, y, z of the world: axis of the grid, -1: none
+    rv_splat_span *span, *span_next; // by padded row
+    size_t span_count;
+    float *row_most;                           // by padded row: greatest density
+    float *share, *extra, *open, *bed, *solid; // own arrays behind f
+    float *bed_height;                         // form height: over the grid's bottom, m, by cell
+    uint8_t *solid_row;                        // by padded row: solids are near
+    float *still;                              // distance to what does not move, cells
+    bool any_still, any_solid;                 // the terrain's; with bodies
+    size_t *sky; // form height: slot of each cell's highest column, SIZE_MAX: none
+    rv_splat_near *near;
+    size_t near_count, near_still, near_room;
+    rv_splat_box boxes[RV_SPLAT_BODIES]; // of the bodies that are on the grid
+    int box_count;
+    rv_solver_body *body;
+    int body_count;
+    double dt; // s, of the running substep
+    rv_solver_rod rod;
+    bool stirring;
+
+    // ---- particles ----------------------------------------------------------------------------
+    float *particle, *other; // [room][2 A], the second for sorting
+    uint32_t *bin;           // [room]
+    uint32_t *first;         // [bins + 1]: where the particles of a bin begin
+    uint32_t *counts;        // [parts][bins], for sorting
+    size_t bins;
+    int parts;
+    int64_t count, room;
+    int64_t sorted; // the first so many are in the order of their bins
+    int64_t known;  // new ones keep away from the first so many
+    int slab[RV_SPLAT_SLABS + 1], slabs;
+    rv_splat_moved *moved; // by chunk of particles
+    int64_t moved_room;
+
+    // ---- columns ------------------------------------------------------------------------------
+    float *columns_all;                    // the arrays that follow, one after the other
+    float *depth, *flux_x, *flux_y, *owed; // by slot; owed: m, not particles yet
+    bool given;                            // liquid came or went since the last substep
+
+    // ---- what is asked ------------------------------------------------------------------------
+    rv_splat_shown shown;
+    float *density;
+    bool density_fresh;
+    rv_solver_stats totals;
+    struct {
+        float rate; // 1/s, substeps a second as they were last needed
+        float densest;
+        float fastest; // m/s
+        uint32_t substeps;
+        double owed; // m³, not particles yet and owed to no column
+        double due;  // m³, to be taken with the next particles
+    } clock;
+    int substeps_left;
+};
+
+static inline int rv_splat_size(const rv_solver *s)
+{
+    return s->grid.axes == 3 ? 4 : 2;
+}
+
+static inline float *rv_splat_particle(const rv_solver *s, int64_t i)
+{
+    return s->particle + (size_t)i * 2 * (size_t)rv_splat_size(s);
+}
+
+static inline size_t rv_splat_slot(const rv_splat_grid *g, int x, int a, int b)
+{
+    return g->origin + (size_t)((ptrdiff_t)x + a * (ptrdiff_t)g->pitch + b * (ptrdiff_t)g->layer);
+}
+
+// Rows with the padding: row (a, b), a and b from -pad on.
+static inline size_t rv_splat_row(const rv_splat_grid *g, int a, int b)
+{
+    size_t rows = (size_t)(g->n[1] + 2 * g->pad);
+    return (size_t)(a + g->pad) + rows * (size_t)(g->axes == 3 ? b + g->pad : 0);
+}
+
+static inline size_t rv_splat_row_count(const rv_splat_grid *g)
+{
+    size_t layers = g->axes == 3 ? (size_t)(g->n[2] + 2 * g->pad) : 1;
+    return (size_t)(g->n[1] + 2 * g->pad) * layers;
+}
+
+// sort.c
+rv_result rv_splat_room(rv_solver *s, int64_t count); // room for so many particles
+void rv_splat_sort(rv_solver *s);                     // all of them, those that are gone left out
+void rv_splat_slabs(rv_solver *s);
+
+// step.c
+void rv_splat_set_law(rv_solver *s, double dt);
+double rv_splat_sound(const rv_solver *s); // m/s, at rest
+void rv_splat_step(rv_solver *s, double dt);
+void rv_splat_clear(rv_solver *s);
+void rv_splat_gather(rv_solver *s); // particles onto the grid: weight and motion
+void rv_splat_fill_density(rv_solver *s);
+
+// grid.c
+void rv_splat_fold(rv_solver *s); // what fell beyond the walls, back into the grid
+void rv_splat_grid_pass(rv_solver *s);
+void rv_splat_spans(rv_solver *s);
+
+// solids.c
+rv_result rv_splat_make_solids(rv_solver *s);
+void rv_splat_read_solids(rv_solver *s, rv_rect cells);
+void rv_splat_use_solids(rv_solver *s);
+void rv_splat_place_bodies(rv_solver *s);
+void rv_splat_project(rv_solver *s);
+void rv_splat_push_out(rv_solver *s, float *p);
+float rv_splat_distance(const rv_solver *s, const float *p, float normal[3]);
+
+// give.c
+double rv_splat_add(rv_solver *s, size_t slot, double depth);
+// What is owed becomes particles. `fill`: much came at once, by fills or pouring.
+void rv_splat_settle(rv_solver *s, bool fill);
+double rv_splat_emit(rv_solver *s, const rv_emitter_def *e, int number, double time, double dt);
+double rv_splat_take(rv_solver *s, rv_vec3 from, rv_vec3 to, double volume);
+
+// backend.c: the same particles somewhere else
+rv_result rv_splat_open_backend(rv_solver *s);
+void rv_splat_close_backend(rv_solver *s);
+void rv_splat_send_params(rv_solver *s);
+void rv_splat_send_solids(rv_solver *s);
+void rv_splat_remote_step(rv_solver *s, double dt);
+void rv_splat_fetch(rv_solver *s);         // brings the particles back
+void rv_splat_fetch_density(rv_solver *s); // of all particles there are now, new ones included
+void rv_splat_fetch_weights(rv_solver *s); // the same, as weights
+rv_result rv_splat_shown_now(rv_solver *s, rv_particles *out);
+
+// columns.c
+void rv_splat_columns(rv_solver *s);
+void rv_splat_find_sky(rv_solver *s, rv_rect cells);
+bool rv_splat_column_of(const rv_solver *s, const float *p, size_t *slot);
+
+#endif
