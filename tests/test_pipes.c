@@ -1,7 +1,7 @@
 // The pipes solver against a plain one: the same physics of one pipe, but columns in a list, pipes
 // found by looking at every pair, no planes, blocks, strips, vectors or threads. They must agree to
 // the last bit.
-#include "columns/pipes.h"
+#include "columns/columns.h"
 
 #include <math.h>
 #include <setjmp.h>

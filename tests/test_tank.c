@@ -2,7 +2,7 @@
 // its level by as much at rest, what presses everywhere does nothing, and a push is momentum to the
 // last digit.
 #define _GNU_SOURCE // M_PI
-#include "columns/pipes.h"
+#include "columns/columns.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -110,6 +110,8 @@ typedef enum rv_view_mode {
          "cross-section of a pipe: the wet one, or the papers' whole cell")                          \
     WORD(pipes_slope, "pipes.slope", rv_switch, RV_SWITCH_AUTO, RV_WORDS_SWITCH,                     \
          "correct films on slopes for depth normal to the bed; auto: with the wet area")             \
+    FLAG(pipes_momentum, "pipes.momentum", true,                                                     \
+         "with the wet area: carry momentum along with the liquid; eight neighbours carry none")     \
     WORD(pipes_passages, "pipes.passages", rv_passages, RV_PASSAGES_PRESSURE, RV_WORDS_PASSAGES,     \
          "how liquid flows through passages that are full to the ceiling")                           \
     WORD(pipes_neighbours, "pipes.neighbours", rv_neighbours, RV_NEIGHBOURS_FOUR,                    \

@@ -86,19 +86,4 @@ RV_INLINE rv_f rv_inflow(rv_f low_x, rv_f high_x, rv_f low_y, rv_f high_y)
            (rv_f_max(low_y, zero) - rv_f_min(high_y, zero));
 }
 
-// Shares of outflow of a row, whose fluxes along x go from flux_x[-1] on; RV_CUT_OUT if
-// any is under 1, else 0. dt_area: s/m², dt / dx².
-RV_INLINE int rv_scale_out(float dt_area, const float *depth, const float *flux_x,
-                           const float *low_y, const float *high_y, float *out, int count)
-{
-    int any = 0;
-    for (int x = 0; x < count; x += RV_LANES) {
-        rv_f leaves = rv_outflow(rv_f_load(flux_x + x - 1), rv_f_load(flux_x + x),
-                                 rv_f_load(low_y + x), rv_f_load(high_y + x));
-        any |=
-            rv_store_share(out + x, rv_to_give(rv_f_load(depth + x)), rv_f_set(dt_area) * leaves);
-    }
-    return any ? RV_CUT_OUT : 0;
-}
-
 #endif

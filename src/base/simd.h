@@ -44,6 +44,10 @@ RV_INLINE rv_f rv_f_load_u16(const uint16_t *p)
 {
     return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p)));
 }
+RV_INLINE rv_f rv_f_load_s16(const int16_t *p)
+{
+    return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)p)));
+}
 
 #elif defined(RV_SIMD) && defined(__AVX2__)
 
@@ -77,6 +81,10 @@ RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return _mm256_or_ps(a, b); }
 RV_INLINE rv_f rv_f_load_u16(const uint16_t *p)
 {
     return _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
+}
+RV_INLINE rv_f rv_f_load_s16(const int16_t *p)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
 }
 
 #elif defined(RV_SIMD) && defined(__SSE2__)
@@ -123,6 +131,11 @@ RV_INLINE rv_f rv_f_load_u16(const uint16_t *p)
     __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)p);
     return _mm_cvtepi32_ps(_mm_unpacklo_epi16(words, _mm_setzero_si128()));
 }
+RV_INLINE rv_f rv_f_load_s16(const int16_t *p)
+{
+    __m128i words = _mm_loadl_epi64((const __m128i *)(const void *)p);
+    return _mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(words, words), 16));
+}
 
 #else
 
@@ -160,6 +173,7 @@ RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return a > b; }
 RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b) { return m ? a : b; }
 RV_INLINE int rv_any(rv_mask m) { return m; }
 RV_INLINE rv_f rv_f_load_u16(const uint16_t *p) { return (float)*p; }
+RV_INLINE rv_f rv_f_load_s16(const int16_t *p) { return (float)*p; }
 
 #endif
 

@@ -2,7 +2,7 @@
 // is wet if a column in it is deeper than the thinnest film that flows, and awake if it or a
 // neighbour is wet. Liquid moves at most one cell in a substep, so nothing can reach a block that
 // sleeps. The fluxes of sleeping blocks are zero.
-#include "columns/pipes.h"
+#include "columns/columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,11 +24,10 @@ static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
         int block = __builtin_ctzll(bits);
         size_t first = s->row[r].first + (size_t)(block * s->block_width);
         size_t bytes = (size_t)block_columns(s, r, block) * sizeof(float);
-        memset(s->flux_x + first, 0, bytes);
-        memset(s->flux_y + first, 0, bytes);
-        if (!s->eight) continue;
-        memset(s->flux_ne + first, 0, bytes);
-        memset(s->flux_nw + first, 0, bytes);
+        for (int way = 0; way < rv_ways(s); way++) {
+            memset(s->flux[way] + first, 0, bytes);
+            if (s->flow) memset(s->speed[way] + first, 0, bytes);
+        }
     }
 }
 
@@ -92,9 +91,9 @@ void rv_pipes_note_row(rv_solver *s, uint32_t r, rv_level_result found)
     for (uint64_t bits = found.wet; bits && !s->row_full[r]; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
         size_t first = s->row[r].first + (size_t)(block * s->block_width);
-        s->row_full[r] = (uint8_t)s->rows->any_full(c->base + first, c->max + first,
-                                                    s->depth + first, (float)c->grid.top,
-                                                    RV_FREE_SHARE, block_columns(s, r, block));
+        s->row_full[r] = (uint8_t)s->loops.rows->any_full(
+            c->base + first, c->max + first, s->depth + first, (float)c->grid.top, RV_FREE_SHARE,
+            block_columns(s, r, block));
     }
 }
 
@@ -104,7 +103,7 @@ void rv_pipes_scan_row(rv_solver *s, uint32_t r)
     for (uint64_t bits = s->awake[r]; bits; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
         size_t first = s->row[r].first + (size_t)(block * s->block_width);
-        int32_t most = s->rows->greatest(s->depth + first, block_columns(s, r, block));
+        int32_t most = s->loops.rows->greatest(s->depth + first, block_columns(s, r, block));
         float depth;
         memcpy(&depth, &most, sizeof depth);
         if (most > bits_of(s->law.film)) found.wet |= 1ull << block;
@@ -116,14 +115,18 @@ void rv_pipes_scan_row(rv_solver *s, uint32_t r)
 
 void rv_pipes_gather(rv_solver *s)
 {
-    float most = 0.0f;
-    for (uint32_t r = 0; r < s->row_count; r++) most = rv_f_max(s->row_most[r], most);
+    float most = 0.0f, pace = 0.0f;
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        most = rv_f_max(s->row_most[r], most);
+        pace = rv_f_max(s->row_pace[r], pace);
+    }
     if (most > 3e38f) {
         for (uint32_t r = 0; r < s->row_count; r++) mend(s, s->row[r].first, s->row[r].count);
         rv_pipes_scan(s);
         return;
     }
     s->deepest = most > s->law.film ? (double)most : 0.0;
+    s->pace = (double)pace;
 }
 
 uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)

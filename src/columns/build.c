@@ -9,10 +9,12 @@ static void lay_rows(rv_solver *s)
     uint32_t n = 0;
     for (int p = 0; p < c->planes; p++) {
         const rv_plane *plane = &c->plane[p];
+        s->plane_row[p] = n;
         for (int y = 0; y < plane->ny; y++, n++) {
             s->row[n] =
                 (rv_pipe_row){.first = (uint32_t)(plane->offset + (size_t)y * (size_t)plane->pitch),
                               .plane = (uint16_t)p,
+                              .y = plane->y0 + y,
                               .count = (uint16_t)plane->nx,
                               .below = y > 0 ? (int32_t)n - 1 : -1,
                               .above = y + 1 < plane->ny ? (int32_t)n + 1 : -1};
@@ -25,38 +27,47 @@ static void lay_rows(rv_solver *s)
 // to the processor.
 #define SHIFT 144 // floats
 
-// Arrays of one float by slot, with some room at the end.
-static size_t by_slot(const rv_solver *s)
-{
-    return s->eight ? 14 : 8;
-}
-
 static size_t slot_stride(const rv_solver *s)
 {
     return (s->slots + 1023) / 1024 * 1024 + SHIFT;
 }
 
+// Where the arrays by slot stand in a piece of memory, which is NULL at first; returns how many
+// floats they take.
+static size_t lay_slot_arrays(rv_solver *s, float *memory)
+{
+    size_t stride = slot_stride(s), used = SHIFT;
+    float **plain[] = {&s->depth, &s->head, &s->out_scale, &s->in_scale};
+    float **seen[] = {&s->seen_x, &s->seen_y};
+#define LAY(pointer, type)                                                                         \
+    do {                                                                                           \
+        if (memory) pointer = (type *)(void *)(memory + used);                                     \
+        used += stride;                                                                            \
+    } while (0)
+    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) LAY(*plain[k], float);
+    for (int way = 0; way < rv_ways(s); way++) {
+        LAY(s->flux[way], float);
+        LAY(s->speed[way], float);
+    }
+    for (int way = 0; way < rv_ways(s); way += 2) { // two of half the size
+        LAY(s->slope[way], uint16_t);
+        if (memory) s->slope[way + 1] = s->slope[way] + s->slots; // a whole number of lines
+    }
+    LAY(s->rise[0], int16_t);
+    if (memory) s->rise[1] = s->rise[0] + s->slots;
+    if (!s->eight) return used;
+    for (int k = 0; k < 2; k++) LAY(*seen[k], float);
+    LAY(s->gaps_x, uint16_t);
+    if (memory) s->gaps_y = s->gaps_x + s->slots;
+#undef LAY
+    return used;
+}
+
 static bool take_slot_arrays(rv_solver *s)
 {
-    size_t stride = slot_stride(s);
-    s->memory = rv_new(&s->allocator, by_slot(s) * stride, sizeof(float));
-    if (!s->memory) return false;
-    float **arrays[] = {&s->depth, &s->flux_x, &s->flux_y, &s->head, &s->out_scale, &s->in_scale};
-    size_t used = SHIFT;
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++, used += stride)
-        *arrays[k] = s->memory + used;
-    s->slope_x = (uint16_t *)(void *)(s->memory + used);
-    s->slope_y = s->slope_x + s->slots; // a whole number of lines
-    if (!s->eight) return true;
-    float **diagonal[] = {&s->flux_ne, &s->flux_nw, &s->seen_x, &s->seen_y};
-    used += stride;
-    for (size_t k = 0; k < sizeof diagonal / sizeof *diagonal; k++, used += stride)
-        *diagonal[k] = s->memory + used;
-    s->slope_ne = (uint16_t *)(void *)(s->memory + used);
-    s->slope_nw = s->slope_ne + s->slots;
-    s->gaps_x = (uint16_t *)(void *)(s->memory + used + stride);
-    s->gaps_y = s->gaps_x + s->slots;
-    return true;
+    s->memory = rv_new(&s->allocator, lay_slot_arrays(s, NULL), sizeof(float));
+    if (s->memory) lay_slot_arrays(s, s->memory);
+    return s->memory != NULL;
 }
 
 static bool take_memory(rv_solver *s)
@@ -72,8 +83,10 @@ static bool take_memory(rv_solver *s)
     s->row_cut = rv_new(a, s->row_count, 1);
     s->row_limited = rv_new(a, s->row_count, 1);
     s->row_most = rv_new(a, s->row_count, sizeof *s->row_most);
+    s->row_pace = rv_new(a, s->row_count, sizeof *s->row_pace);
+    s->odd_row = rv_new(a, (size_t)s->columns->grid.ny + 1, sizeof *s->odd_row);
     return take_slot_arrays(s) && s->full && s->has_odd && s->row && s->wet && s->awake &&
-           s->row_full && s->row_cut && s->row_limited && s->row_most;
+           s->row_full && s->row_cut && s->row_limited && s->row_most && s->row_pace && s->odd_row;
 }
 
 void rv_pipes_survey_row(rv_solver *s, uint32_t r)
@@ -112,11 +125,26 @@ static bool has_falls(const rv_solver *s, const rv_pipe_row *row)
     return false;
 }
 
+// Whether the bed is level to the bit along all pipes of the row, and across them.
+static bool is_even(const rv_solver *s, const rv_pipe_row *row)
+{
+    const rv_column_set *c = s->columns;
+    for (int way = 0; way < 2; way++) {
+        ptrdiff_t step = rv_way_step((rv_way)way, c->plane[row->plane].pitch);
+        for (ptrdiff_t i = row->first; i < (ptrdiff_t)(row->first + row->count); i++)
+            if (s->slope[way][i] && (s->rise[way][i] || c->base[i + step] != c->base[i]))
+                return false;
+    }
+    return true;
+}
+
 void rv_pipes_set_kind(rv_solver *s, uint32_t r)
 {
     rv_pipe_row *row = &s->row[r];
     bool ceilings = row->ceilings || (row->above >= 0 && s->row[row->above].ceilings);
-    row->kind = ceilings ? RV_ROW_ANY : has_falls(s, row) ? RV_ROW_OPEN : RV_ROW_GENTLE;
+    row->kind = ceilings || has_falls(s, row) ? RV_FLOW_HARD
+                : is_even(s, row)             ? RV_FLOW_LEVEL
+                                              : RV_FLOW_TILTED;
     s->row_limited[r] = 1; // so that the next substep sets its shares
 }
 
@@ -137,8 +165,10 @@ static rv_result find_pipes(rv_solver *s)
         s->odd = exact, s->odd_capacity = j.count;
     }
     s->odd_flux = rv_new(&s->allocator, s->odd_count, sizeof(float));
-    if (!s->odd_flux) return RV_OUT_OF_MEMORY;
-    s->odd_flux_capacity = s->odd_count;
+    s->odd_flux_capacity = s->odd_flux ? s->odd_count : 0;
+    s->odd_speed = rv_new(&s->allocator, s->odd_count, sizeof(float));
+    s->odd_speed_capacity = s->odd_speed ? s->odd_count : 0;
+    if (!s->odd_flux || !s->odd_speed) return RV_OUT_OF_MEMORY;
     return RV_OK;
 }
 
@@ -156,15 +186,15 @@ rv_result rv_pipes_build(rv_solver *s)
     for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_set_kind(s, r);
     result = rv_pipes_list_odd(s);
     if (result != RV_OK) return result;
-    s->halo_count = rv_pipes_strips_scratch(s);
-    s->halo = rv_new(&s->allocator, s->halo_count, sizeof(float));
-    return s->halo ? RV_OK : RV_OUT_OF_MEMORY;
+    rv_pipes_index_rows(s);
+    return rv_bands_make(s);
 }
 
 void rv_pipes_release(rv_solver *s)
 {
     const rv_allocator *a = &s->allocator;
-    rv_free(a, s->memory, by_slot(s) * slot_stride(s), sizeof(float));
+    rv_free(a, s->memory, lay_slot_arrays(s, NULL), sizeof(float));
+    rv_bands_free(s);
     rv_free(a, s->full, s->slots, 1);
     rv_free(a, s->has_odd, s->slots, 1);
     rv_free(a, s->row, s->row_count, sizeof *s->row);
@@ -174,12 +204,26 @@ void rv_pipes_release(rv_solver *s)
     rv_free(a, s->row_cut, s->row_count, 1);
     rv_free(a, s->row_limited, s->row_count, 1);
     rv_free(a, s->row_most, s->row_count, sizeof *s->row_most);
+    rv_free(a, s->row_pace, s->row_count, sizeof *s->row_pace);
+    rv_free(a, s->odd_row, (size_t)s->columns->grid.ny + 1, sizeof *s->odd_row);
     rv_free(a, s->odd, s->odd_capacity, sizeof *s->odd);
     rv_free(a, s->odd_flux, s->odd_flux_capacity, sizeof(float));
+    rv_free(a, s->odd_speed, s->odd_speed_capacity, sizeof(float));
     rv_free(a, s->odd_column, s->odd_column_capacity, sizeof *s->odd_column);
     rv_free(a, s->odd_depth, s->odd_depth_capacity, sizeof(float));
     rv_free(a, s->odd_of, s->odd_of_capacity, sizeof *s->odd_of);
     rv_free(a, s->link, s->link_capacity, sizeof *s->link);
-    rv_free(a, s->halo, s->halo_count, sizeof(float));
     rv_free(a, s->cut, s->cut_capacity, sizeof *s->cut);
+}
+
+size_t rv_pipes_bytes(const rv_solver *s)
+{
+    size_t rows = sizeof *s->row + 2 * sizeof(uint64_t) + 2 * sizeof(float) + 3;
+    rv_solver unlaid = *s;
+    return lay_slot_arrays(&unlaid, NULL) * sizeof(float) + s->slots * 2 + s->row_count * rows +
+           ((size_t)s->columns->grid.ny + 1) * sizeof *s->odd_row +
+           s->odd_capacity * sizeof *s->odd + s->link_capacity * sizeof *s->link +
+           (s->odd_flux_capacity + s->odd_speed_capacity + s->odd_depth_capacity) * sizeof(float) +
+           s->odd_column_capacity * sizeof *s->odd_column + s->odd_of_capacity * sizeof *s->odd_of +
+           s->cut_capacity * sizeof *s->cut;
 }

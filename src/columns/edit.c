@@ -18,17 +18,17 @@
 // What flowed between two columns, by their new slots.
 typedef struct flow {
     uint32_t a, b; // b is RV_NO_SLOT through a border
-    float flux;
+    float flux, speed;
     uint8_t way, side;
 } flow;
 
 struct rv_pipes_edit {
     rv_odd_pipe *odd;
-    float *odd_flux;
+    float *odd_flux, *odd_speed;
     rv_odd_column *column;
     rv_odd_entry *entry;
     rv_block_link *link;
-    uint32_t odd_room, flux_room, column_room, entry_room, link_room;
+    uint32_t odd_room, flux_room, speed_room, column_room, entry_room, link_room;
     rv_joints fresh;
     flow *flows;
     rv_pipe_slot *ends;
@@ -48,6 +48,7 @@ struct rv_pipes_edit {
 #define EDIT_ARRAYS(DO)                                                                            \
     DO(odd, odd_room)                                                                              \
     DO(odd_flux, flux_room)                                                                        \
+    DO(odd_speed, speed_room)                                                                      \
     DO(column, column_room)                                                                        \
     DO(entry, entry_room)                                                                          \
     DO(link, link_room)                                                                            \
@@ -112,7 +113,7 @@ static uint32_t first_of_row(const rv_solver *s, int y)
     uint32_t low = 0, high = s->odd_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (rv_place_of(s->columns, s->odd[middle].a).y < y)
+        if (s->odd[middle].y < y)
             low = middle + 1;
         else
             high = middle;
@@ -138,11 +139,12 @@ static uint32_t new_slot(const rv_solver *s, int x, int y, int plane)
 
 // ---- What flowed --------------------------------------------------------------------------------
 
-static void note(rv_solver *s, uint32_t a, uint32_t b, rv_way way, float flux)
+static void note(rv_solver *s, uint32_t a, uint32_t b, rv_way way, float flux, float speed)
 {
     rv_pipes_edit *e = s->edit;
-    if (flux == 0.0f || a == RV_NO_SLOT || b == RV_NO_SLOT) return;
-    e->flows[e->flow_count++] = (flow){.a = a, .b = b, .flux = flux, .way = (uint8_t)way};
+    if ((flux == 0.0f && speed == 0.0f) || a == RV_NO_SLOT || b == RV_NO_SLOT) return;
+    e->flows[e->flow_count++] =
+        (flow){.a = a, .b = b, .flux = flux, .speed = speed, .way = (uint8_t)way};
 }
 
 // The regular pipes of a changed cell; those between two changed cells once.
@@ -154,14 +156,14 @@ static void note_cell(rv_solver *s, const rv_cell_change *c)
         size_t i = rv_slot(plane, c->x, c->y);
         uint32_t own = new_slot(s, c->x, c->y, p);
         for (int way = 0; way < rv_ways(s); way++) {
-            const float *flux = rv_flux_of(s, (rv_way)way);
+            const float *flux = s->flux[way], *speed = s->speed[way];
             size_t step = (size_t)rv_way_step((rv_way)way, plane->pitch);
             int hx = c->x + way_x[way], hy = c->y + way_y[way];
             int lx = c->x - way_x[way], ly = c->y - way_y[way];
             if (rv_plane_has(plane, hx, hy))
-                note(s, own, new_slot(s, hx, hy, p), (rv_way)way, flux[i]);
+                note(s, own, new_slot(s, hx, hy, p), (rv_way)way, flux[i], speed[i]);
             if (rv_plane_has(plane, lx, ly) && !change_of(s->edit, lx, ly))
-                note(s, new_slot(s, lx, ly, p), own, (rv_way)way, flux[i - step]);
+                note(s, new_slot(s, lx, ly, p), own, (rv_way)way, flux[i - step], speed[i - step]);
         }
     }
 }
@@ -173,16 +175,16 @@ static void note_odd(rv_solver *s)
     for (uint32_t k = e->span0; k < e->span1; k++) {
         const rv_odd_pipe *p = &s->odd[k];
         rv_place a = rv_place_of(s->columns, p->a);
-        if (s->odd_flux[k] == 0.0f || !in_rect(&e->q, a.x, a.y)) continue;
+        float flux = s->odd_flux[k], speed = s->odd_speed[k];
+        if ((flux == 0.0f && speed == 0.0f) || !in_rect(&e->q, a.x, a.y)) continue;
         uint32_t own = new_slot(s, a.x, a.y, a.plane);
         if (p->b == RV_NO_SLOT) {
             if (own != RV_NO_SLOT)
-                e->flows[e->flow_count++] =
-                    (flow){own, RV_NO_SLOT, s->odd_flux[k], p->way, p->side};
+                e->flows[e->flow_count++] = (flow){own, RV_NO_SLOT, flux, speed, p->way, p->side};
             continue;
         }
         rv_place b = rv_place_of(s->columns, p->b);
-        note(s, own, new_slot(s, b.x, b.y, b.plane), (rv_way)p->way, s->odd_flux[k]);
+        note(s, own, new_slot(s, b.x, b.y, b.plane), (rv_way)p->way, flux, speed);
     }
 }
 
@@ -193,8 +195,9 @@ static void forget_cell(rv_solver *s, const rv_cell_change *c)
         if (!rv_plane_has(plane, c->x, c->y)) continue;
         size_t i = rv_slot(plane, c->x, c->y);
         for (int way = 0; way < rv_ways(s); way++) {
-            float *flux = rv_flux_of(s, (rv_way)way);
-            flux[i] = flux[i - (size_t)rv_way_step((rv_way)way, plane->pitch)] = 0.0f;
+            size_t low = i - (size_t)rv_way_step((rv_way)way, plane->pitch);
+            s->flux[way][i] = s->flux[way][low] = 0.0f;
+            s->speed[way][i] = s->speed[way][low] = 0.0f;
         }
     }
 }
@@ -224,6 +227,7 @@ static void resume(rv_solver *s, const flow *f)
     rv_way way = (rv_way)f->way;
     if (f->b == f->a + (uint32_t)rv_way_step(way, rv_plane_of(s->columns, f->a)->pitch)) {
         if (rv_slope_of(s, way)[f->a]) rv_flux_of(s, way)[f->a] += f->flux;
+        s->speed[way][f->a] += f->speed;
         return;
     }
     const rv_odd_column *column = rv_pipes_odd_column(s, f->a);
@@ -233,6 +237,7 @@ static void resume(rv_solver *s, const flow *f)
         if (p->a != f->a || p->b != f->b || p->way != f->way) continue;
         if (p->b == RV_NO_SLOT && p->side != f->side) continue;
         s->odd_flux[pipe] += f->flux;
+        s->odd_speed[pipe] += f->speed;
         return;
     }
 }
@@ -266,12 +271,13 @@ static void merge_pipes(rv_solver *s)
     rv_pipes_edit *e = s->edit;
     const rv_column_set *c = s->columns;
     rv_odd_pipe *odd = e->odd;
-    float *flux = e->odd_flux;
+    float *flux = e->odd_flux, *speed = e->odd_speed;
     uint32_t n = e->span0, f = 0, tail = s->odd_count - e->span1;
     // where there are none, the arrays may not be there either
     if (n > 0) {
         memcpy(odd, s->odd, n * sizeof *odd);
         memcpy(flux, s->odd_flux, n * sizeof *flux);
+        memcpy(speed, s->odd_speed, n * sizeof *speed);
     }
     for (uint32_t k = e->span0; k < e->span1; k++) {
         rv_place at = rv_place_of(c, s->odd[k].a);
@@ -281,15 +287,16 @@ static void merge_pipes(rv_solver *s)
             continue;
         }
         for (; f < e->fresh.count && before(rv_place_of(c, e->fresh.odd[f].a), at); f++)
-            odd[n] = e->fresh.odd[f], flux[n++] = 0.0f;
+            odd[n] = e->fresh.odd[f], flux[n] = 0.0f, speed[n++] = 0.0f;
         e->renumber[k - e->span0] = n;
-        odd[n] = s->odd[k], flux[n++] = s->odd_flux[k];
+        odd[n] = s->odd[k], flux[n] = s->odd_flux[k], speed[n++] = s->odd_speed[k];
     }
-    for (; f < e->fresh.count; f++) odd[n] = e->fresh.odd[f], flux[n++] = 0.0f;
+    for (; f < e->fresh.count; f++) odd[n] = e->fresh.odd[f], flux[n] = 0.0f, speed[n++] = 0.0f;
     e->delta = (int64_t)n - (int64_t)e->span1;
     if (tail > 0) {
         memcpy(odd + n, s->odd + e->span1, tail * sizeof *odd);
         memcpy(flux + n, s->odd_flux + e->span1, tail * sizeof *flux);
+        memcpy(speed + n, s->odd_speed + e->span1, tail * sizeof *speed);
     }
 #define SWAP(type, a, b)                                                                           \
     do {                                                                                           \
@@ -300,6 +307,8 @@ static void merge_pipes(rv_solver *s)
     SWAP(uint32_t, s->odd_capacity, e->odd_room);
     SWAP(float *, s->odd_flux, e->odd_flux);
     SWAP(uint32_t, s->odd_flux_capacity, e->flux_room);
+    SWAP(float *, s->odd_speed, e->odd_speed);
+    SWAP(uint32_t, s->odd_speed_capacity, e->speed_room);
     s->odd_count = n + tail;
 }
 
@@ -438,6 +447,7 @@ static bool reserve_all(rv_solver *s)
     cells = (uint64_t)(e->r.x1 - e->r.x0) * (uint64_t)(e->r.y1 - e->r.y0);
 #define NEED(array, room, count) reserve(s, (void **)&e->array, &e->room, count, sizeof *e->array)
     return NEED(odd, odd_room, odd) && NEED(odd_flux, flux_room, odd) &&
+           NEED(odd_speed, speed_room, odd) && rv_bands_reserve(s, odd) &&
            NEED(column, column_room, s->odd_column_count + ends) &&
            NEED(entry, entry_room, s->odd_of_count + ends) &&
            NEED(link, link_room, s->link_count + fresh) &&
@@ -506,8 +516,10 @@ rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count
     merge_pipes(s);
     merge_columns(s, collect_ends(s));
     merge_links(s);
+    rv_pipes_index_rows(s);
     for (uint32_t i = 0; i < e->flow_count; i++) resume(s, &e->flows[i]);
     refresh_rows(s);
+    rv_bands_forget(s);
     if (s->eight) rv_pipes_see(s);
     return RV_OK;
 }
@@ -519,9 +531,10 @@ static void copy_plane(rv_solver *to, const rv_solver *from, const rv_plane *p, 
     for (int y = old->y0; y < old->y0 + old->ny; y++) {
         size_t a = rv_slot(old, old->x0, y), b = rv_slot(p, old->x0, y), n = (size_t)old->nx;
         memcpy(to->depth + b, from->depth + a, n * sizeof(float));
-        for (int way = 0; way < rv_ways(to); way++)
-            memcpy(rv_flux_of(to, (rv_way)way) + b, rv_flux_of(from, (rv_way)way) + a,
-                   n * sizeof(float));
+        for (int way = 0; way < rv_ways(to); way++) {
+            memcpy(to->flux[way] + b, from->flux[way] + a, n * sizeof(float));
+            memcpy(to->speed[way] + b, from->speed[way] + a, n * sizeof(float));
+        }
         memcpy(to->head + b, from->head + a, n * sizeof(float));
         memcpy(to->full + b, from->full + a, n);
     }
@@ -538,7 +551,8 @@ static void copy_odd_flux(rv_solver *to, const rv_solver *from)
             k++;
         bool is_new =
             to->odd[i].b == RV_NO_SLOT && !rv_pipes_lets_through(from, (rv_side)to->odd[i].side);
-        to->odd_flux[i] = is_new || k == from->odd_count ? 0.0f : from->odd_flux[k++];
+        if (is_new || k == from->odd_count) continue;
+        to->odd_flux[i] = from->odd_flux[k], to->odd_speed[i] = from->odd_speed[k], k++;
     }
 }
 
@@ -548,8 +562,8 @@ static rv_result build_anew(rv_solver *s, const rv_params *params, const rv_colu
     rv_solver *fresh = rv_new(&s->allocator, 1, sizeof *fresh);
     if (!fresh) return RV_OUT_OF_MEMORY;
     fresh->columns = s->columns, fresh->params = *params, fresh->pool = s->pool;
-    fresh->allocator = s->allocator, fresh->rows = s->rows, fresh->law = s->law;
-    fresh->eight = s->eight;
+    fresh->allocator = s->allocator, fresh->loops = s->loops, fresh->law = s->law;
+    rv_pipes_settle(fresh);
     rv_result result = rv_pipes_build(fresh);
     if (result == RV_OK) {
         for (int p = 0; p < old->planes; p++)

@@ -1,6 +1,7 @@
 // Which columns are joined, and how steep the bed is there (SPEC §1; §2, slope correction).
 #include "columns/joints.h"
 
+#include <math.h>
 #include <string.h>
 
 int rv_pipes_cell(const rv_column_set *c, int x, int y, uint32_t out[RV_LAYERS_MAX])
@@ -43,29 +44,47 @@ static float bed_slope(const rv_solver *s, uint32_t slot, ptrdiff_t step)
     return found ? (forward - backward) / (float)found : 0.0f;
 }
 
-static bool slope_corrected(const rv_params *p)
+bool rv_pipes_corrects_slopes(const rv_solver *s)
 {
-    return p->pipes_slope == RV_SWITCH_ON ||
-           (p->pipes_slope == RV_SWITCH_AUTO && p->pipes_area == RV_AREA_WET);
+    rv_switch kind =
+        s->params.solver == RV_SOLVER_SWE ? s->params.swe_slope : s->params.pipes_slope;
+    return kind == RV_SWITCH_ON || (kind == RV_SWITCH_AUTO && s->flow);
 }
 
 // cos²α of the steepest slope of the bed at a pipe, coded; `along` and `across` are rises per cell.
 static uint16_t slope_code(const rv_solver *s, float along, float across)
 {
-    if (!slope_corrected(&s->params)) return (uint16_t)RV_SLOPE_ONE;
+    if (!rv_pipes_corrects_slopes(s)) return (uint16_t)RV_SLOPE_ONE;
     float dx = (float)s->columns->grid.dx;
     float tangent2 = (along * along + across * across) / (dx * dx);
     if (tangent2 > RV_FALL_SLOPE * RV_FALL_SLOPE) return (uint16_t)RV_SLOPE_ONE;
     return (uint16_t)(RV_SLOPE_ONE / (1.0f + tangent2) + 0.5f);
 }
 
-static uint16_t axial_slope(const rv_solver *s, uint32_t a, uint32_t b, bool along_y)
+// Rise of the bed across a pipe along x or y, per cell.
+static float axial_rise(const rv_solver *s, uint32_t a, uint32_t b, bool along_y)
 {
     const rv_column_set *c = s->columns;
     ptrdiff_t step_a = along_y ? 1 : rv_plane_of(c, a)->pitch;
     ptrdiff_t step_b = along_y ? 1 : rv_plane_of(c, b)->pitch;
-    float across = 0.5f * (bed_slope(s, a, step_a) + bed_slope(s, b, step_b));
-    return slope_code(s, c->base[b] - c->base[a], across);
+    return 0.5f * (bed_slope(s, a, step_a) + bed_slope(s, b, step_b));
+}
+
+static uint16_t axial_slope(const rv_solver *s, uint32_t a, uint32_t b, bool along_y)
+{
+    const float *base = s->columns->base;
+    return slope_code(s, base[b] - base[a], axial_rise(s, a, b, along_y));
+}
+
+// The rise across, coded; nothing where the slope is not corrected.
+static int16_t pipe_rise(const rv_solver *s, uint32_t a, uint32_t b, rv_way way)
+{
+    if (way >= RV_WAY_NE || !rv_pipes_corrects_slopes(s)) return 0;
+    const rv_column_set *c = s->columns;
+    float dx = (float)c->grid.dx, across = axial_rise(s, a, b, way == RV_WAY_Y) / dx;
+    float along = (c->base[b] - c->base[a]) / dx;
+    if (along * along + across * across > RV_FALL_SLOPE * RV_FALL_SLOPE) return 0;
+    return (int16_t)lroundf(across * RV_RISE_ONE);
 }
 
 // ---- Diagonals ----------------------------------------------------------------------------------
@@ -192,7 +211,12 @@ static void join_cells(rv_solver *s, rv_joints *joints, int x, int y, const uint
             rv_odd_pipe pipe = {.a = low[i],
                                 .b = high[j],
                                 .way = (uint8_t)way,
+                                .plane_a = (uint8_t)i,
+                                .plane_b = (uint8_t)j,
+                                .x = (uint16_t)x,
+                                .y = (uint16_t)y,
                                 .slope = pipe_slope(s, low[i], high[j], way),
+                                .rise = pipe_rise(s, low[i], high[j], way),
                                 .gaps = count_gaps(s, low[i], high[j], x, y, way),
                                 .opening = opening_between(c, low[i], high[j])};
             joints->pipes++;
@@ -201,6 +225,7 @@ static void join_cells(rv_solver *s, rv_joints *joints, int x, int y, const uint
                 continue;
             }
             slope[low[i]] = pipe.slope;
+            if (way < RV_WAY_NE) s->rise[way][low[i]] = pipe.rise;
             if (s->eight && way < RV_WAY_NE) gaps[low[i]] = pipe.gaps;
         }
     }
@@ -220,7 +245,7 @@ bool rv_pipes_lets_through(const rv_solver *s, rv_side side)
 }
 
 // Beyond an open border the bed goes on as it comes, if that is downhill, and is dry.
-static void add_border(rv_solver *s, rv_joints *joints, uint32_t slot, rv_side side)
+static void add_border(rv_solver *s, rv_joints *joints, rv_place at, uint32_t slot, rv_side side)
 {
     const rv_column_set *c = s->columns;
     bool along_y = side == RV_SOUTH || side == RV_NORTH;
@@ -238,6 +263,10 @@ static void add_border(rv_solver *s, rv_joints *joints, uint32_t slot, rv_side s
                           .b = RV_NO_SLOT,
                           .way = along_y ? RV_WAY_Y : RV_WAY_X,
                           .side = (uint8_t)side,
+                          .plane_a = (uint8_t)at.plane,
+                          .plane_b = (uint8_t)at.plane,
+                          .x = (uint16_t)at.x,
+                          .y = (uint16_t)at.y,
                           .gaps = 4, // beyond, all directions are one
                           .slope = slope_code(s, open ? fall : 0.0f, across),
                           .opening = rv_cap(s, slot),
@@ -265,12 +294,12 @@ void rv_pipes_join_cell(rv_solver *s, rv_joints *joints, int x, int y)
     for (int way = 0; way < rv_ways(s); way++) join_cells(s, joints, x, y, here, n, (rv_way)way);
     // a cell beside a diagonal pipe can shut it
     for (int i = 0; s->eight && i < n; i++) {
-        if (!s->slope_ne[here[i]]) s->flux_ne[here[i]] = 0.0f;
-        if (!s->slope_nw[here[i]]) s->flux_nw[here[i]] = 0.0f;
+        for (int way = RV_WAY_NE; way < RV_WAYS; way++)
+            if (!s->slope[way][here[i]]) s->flux[way][here[i]] = s->speed[way][here[i]] = 0.0f;
     }
     for (int side = 0; side < 4; side++)
         for (int i = 0; is_passable(s, x, y, side) && i < n; i++)
-            add_border(s, joints, here[i], (rv_side)side);
+            add_border(s, joints, (rv_place){x, y, i}, here[i], (rv_side)side);
 }
 
 static uint32_t count_between(const rv_column_set *c, const uint32_t *low, int lows,
@@ -306,12 +335,17 @@ void rv_pipes_build_slopes(rv_solver *s)
         for (int way = 0; way < rv_ways(s); way++) {
             uint16_t *slope = rv_slope_of(s, (rv_way)way);
             uint32_t step = (uint32_t)rv_way_step((rv_way)way, pitch);
-            for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++)
-                if (slope[i]) slope[i] = pipe_slope(s, i, i + step, (rv_way)way);
+            for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
+                if (!slope[i]) continue;
+                slope[i] = pipe_slope(s, i, i + step, (rv_way)way);
+                if (way < RV_WAY_NE) s->rise[way][i] = pipe_rise(s, i, i + step, (rv_way)way);
+            }
         }
     }
     for (uint32_t i = 0; i < s->odd_count; i++) {
         rv_odd_pipe *p = &s->odd[i];
-        if (p->b != RV_NO_SLOT) p->slope = pipe_slope(s, p->a, p->b, (rv_way)p->way);
+        if (p->b == RV_NO_SLOT) continue;
+        p->slope = pipe_slope(s, p->a, p->b, (rv_way)p->way);
+        p->rise = pipe_rise(s, p->a, p->b, (rv_way)p->way);
     }
 }

@@ -4,7 +4,7 @@
 #ifndef RV_PIPES_JOINTS_H
 #define RV_PIPES_JOINTS_H
 
-#include "columns/pipes.h"
+#include "columns/columns.h"
 
 // With eight neighbours a pipe along x or y has 2/3 of the width dx and one along a diagonal, √2 dx
 // long, has √2/6: as shares of the push 2/3 and 1/6. Then 2/3 + 2 · 1/6 = 1, so waves run at √(g H)
@@ -69,6 +69,9 @@ rv_block_link rv_pipes_link(const rv_solver *s, const rv_odd_pipe *p);
 uint32_t rv_pipes_sort_links(rv_block_link *links, uint32_t count);
 int rv_pipes_compare_links(const void *a, const void *b);
 rv_result rv_pipes_list_odd(rv_solver *s);
+void rv_pipes_index_rows(rv_solver *s); // fills odd_row
+
+bool rv_pipes_corrects_slopes(const rv_solver *s);
 
 // What a row's columns decide about its loops; needs the pipes.
 void rv_pipes_survey_row(rv_solver *s, uint32_t row);

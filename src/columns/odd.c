@@ -120,6 +120,16 @@ static rv_result list_links(rv_solver *s)
     return RV_OK;
 }
 
+void rv_pipes_index_rows(rv_solver *s)
+{
+    int ny = s->columns->grid.ny;
+    uint32_t i = 0;
+    for (int y = 0; y <= ny; y++) {
+        while (i < s->odd_count && s->odd[i].y < y) i++;
+        s->odd_row[y] = i;
+    }
+}
+
 rv_result rv_pipes_list_odd(rv_solver *s)
 {
     rv_result result = list_columns(s);

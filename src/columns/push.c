@@ -1,44 +1,53 @@
 // What bodies do to the liquid (SPEC §6): heads that press on columns are added to levels wherever
-// a pipe's ends are compared; pushes change fluxes.
+// a pipe's ends are compared; pushes change fluxes, or velocities.
 //
 // The liquid's momentum is ρ Σ f d over all pipes, f the flux and d the way from one column's
 // middle to the other's: what flows through a pipe moves the middle of all liquid by f d a second.
-// A push of impulse over density J along x shares J/dx among the pipes of the column along x.
+// A push of impulse over density J along x shares J/dx among the pipes of the column along x. With
+// law `flow` f is H̄ u dx, H̄ the mean depth of the two columns.
 #include "columns/joints.h"
 
 // Cells of one row of a plane that something presses on. A pipe belongs to the row of its low end.
-bool rv_pipes_is_tank_row(const rv_solver *s, uint32_t r)
+bool rv_pipes_is_pressed(const rv_solver *s, uint32_t r)
 {
-    if (s->eight || s->law.quotient > 0.0f) return true;
-    if (!s->press) return false;
-    const rv_pipe_row *row = &s->row[r];
-    const rv_plane *plane = &s->columns->plane[row->plane];
-    int y = plane->y0 + (int)((row->first - plane->offset) / (size_t)plane->pitch);
-    return y + 1 >= s->pressed.y0 && y < s->pressed.y1;
+    return s->press && s->row[r].y + 1 >= s->pressed.y0 && s->row[r].y < s->pressed.y1;
 }
 
-// A pipe of a column on one side: where its flux stands, and the share of a push that it gets. 0:
-// there is none.
+// A pipe of a column on one side: where its flux or velocity stands, what a change of flux by 1
+// changes there, and the share of a push that it gets. NULL: there is none.
 typedef struct grip {
-    float *flux;
-    double share;
+    float *value;
+    double unit, share;
 } grip;
+
+static grip grip_between(rv_solver *s, uint32_t a, uint32_t b, float *flux, float *speed,
+                         double share)
+{
+    const float *base = s->columns->base;
+    if (!s->flow) return (grip){flux, 1.0, share};
+    float level = rv_f_max(base[a] + s->depth[a], base[b] + s->depth[b]);
+    if (!(level - rv_f_max(base[a], base[b]) > s->law.film)) return (grip){NULL, 0.0, 0.0};
+    double both = (double)s->depth[a] + (double)s->depth[b];
+    return (grip){speed, 2.0 / (both * s->params.grid_dx), share};
+}
 
 static grip grip_of(rv_solver *s, uint32_t slot, rv_way way, bool high)
 {
     uint32_t step = (uint32_t)rv_way_step(way, rv_plane_of(s->columns, slot)->pitch);
     uint32_t low = high ? slot : slot - step;
-    const uint16_t *gaps = way == RV_WAY_X ? s->gaps_x : way == RV_WAY_Y ? s->gaps_y : NULL;
-    if (rv_slope_of(s, way)[low])
-        return (grip){&rv_flux_of(s, way)[low], rv_pipe_share(s, way, gaps ? gaps[low] : 0)};
+    const uint16_t *gaps = rv_gaps_of(s, way);
+    if (s->slope[way][low])
+        return grip_between(s, low, low + step, &s->flux[way][low], &s->speed[way][low],
+                            rv_pipe_share(s, way, gaps ? gaps[low] : 0));
     const rv_odd_column *column = s->has_odd[slot] ? rv_pipes_odd_column(s, slot) : NULL;
     for (uint32_t e = 0; column && e < column->count; e++) {
         const rv_odd_entry *entry = &s->odd_of[column->first + e];
         const rv_odd_pipe *p = &s->odd[entry->pipe];
         if (entry->side == rv_side_of(way, high) && p->b != RV_NO_SLOT)
-            return (grip){&s->odd_flux[entry->pipe], rv_pipe_share(s, way, p->gaps)};
+            return grip_between(s, p->a, p->b, &s->odd_flux[entry->pipe],
+                                &s->odd_speed[entry->pipe], rv_pipe_share(s, way, p->gaps));
     }
-    return (grip){NULL, 0.0};
+    return (grip){NULL, 0.0, 0.0};
 }
 
 // Shares that the pipes of a column take of a push along an axis, by side. Diagonals come in pairs
@@ -51,7 +60,7 @@ static double shares_along(const grip grips[RV_SIDES], bool along_y, double out[
     double all[2];
     for (int high = 0; high < 2; high++) {
         const int *side = sides[along_y][high];
-        bool both = grips[side[1]].flux && grips[side[2]].flux;
+        bool both = grips[side[1]].value && grips[side[2]].value;
         out[side[0]] = grips[side[0]].share;
         for (int k = 1; k < 3; k++) out[side[k]] = both ? grips[side[k]].share : 0.0;
         all[high] = out[side[0]] + (out[side[1]] + out[side[2]]);
@@ -61,7 +70,7 @@ static double shares_along(const grip grips[RV_SIDES], bool along_y, double out[
 
 static void see(rv_solver *s, size_t i, size_t pitch, int count)
 {
-    s->rows->see(rv_pipes_eight_at(s, i, pitch), s->seen_x + i, s->seen_y + i, count);
+    s->loops.rows->see(rv_pipes_eight_at(s, i, pitch), s->seen_x + i, s->seen_y + i, count);
 }
 
 void rv_pipes_see(rv_solver *s)
@@ -96,15 +105,17 @@ static inline void push_two(const rv_solver *s, float *low, float *high, const u
     *high = (float)((double)*high + push * (1.0 - first));
 }
 
-// A column with four plain pipes, as most have. false: it is none.
+// A column with four plain pipes of law `cell`, as most have. false: it is none.
 static bool push_plain(rv_solver *s, size_t slot, const double push[2])
 {
-    if (s->eight || s->has_odd[slot]) return false;
+    if (s->eight || s->flow || s->has_odd[slot]) return false;
     size_t west = slot - 1, south = slot - (size_t)rv_plane_of(s->columns, (uint32_t)slot)->pitch;
-    if (!s->slope_x[west] || !s->slope_x[slot] || !s->slope_y[south] || !s->slope_y[slot])
+    if (!s->slope[RV_WAY_X][west] || !s->slope[RV_WAY_X][slot] || !s->slope[RV_WAY_Y][south] ||
+        !s->slope[RV_WAY_Y][slot])
         return false;
-    push_two(s, &s->flux_x[west], &s->flux_x[slot], s->gaps_x, west, slot, push[0]);
-    push_two(s, &s->flux_y[south], &s->flux_y[slot], s->gaps_y, south, slot, push[1]);
+    push_two(s, &s->flux[RV_WAY_X][west], &s->flux[RV_WAY_X][slot], s->gaps_x, west, slot, push[0]);
+    push_two(s, &s->flux[RV_WAY_Y][south], &s->flux[RV_WAY_Y][slot], s->gaps_y, south, slot,
+             push[1]);
     return true;
 }
 
@@ -115,7 +126,7 @@ bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y)
     if (s->share_axial == 0.0) rv_pipes_set_law(s, s->params.time_step); // before the first substep
     const double push[2] = {x / s->params.grid_dx, y / s->params.grid_dx};
     if (push_plain(s, slot, push)) return true;
-    grip grips[RV_SIDES] = {{NULL, 0.0}};
+    grip grips[RV_SIDES] = {{NULL, 0.0, 0.0}};
     for (int way = 0; way < rv_ways(s); way++)
         for (int high = 0; high < 2; high++)
             grips[rv_side_of((rv_way)way, high)] = grip_of(s, (uint32_t)slot, (rv_way)way, high);
@@ -125,13 +136,13 @@ bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y)
         if (push[k] != 0.0 && !(all[k] > 0.0)) return false;
     }
     for (int side = 0; side < RV_SIDES; side++) {
-        if (!grips[side].flux) continue;
+        if (!grips[side].value) continue;
         // flux to the north-west runs against x
         bool back = side == RV_NORTH_WEST || side == RV_SOUTH_EAST;
         double along_x = shares[0][side] > 0.0 ? push[0] * shares[0][side] / all[0] : 0.0;
         double along_y = shares[1][side] > 0.0 ? push[1] * shares[1][side] / all[1] : 0.0;
         double more = (back ? -along_x : along_x) + along_y;
-        *grips[side].flux = (float)((double)*grips[side].flux + more);
+        *grips[side].value = (float)((double)*grips[side].value + more * grips[side].unit);
     }
     if (s->eight) see_around(s, (uint32_t)slot);
     return true;

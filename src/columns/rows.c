@@ -5,16 +5,25 @@
 
 #include <stddef.h>
 
-RV_ISA_DECLARE(const rv_pipes_rows, rv_pipes_rows_)
-static const rv_pipes_rows *const forms[] = {RV_ISA_LIST(rv_pipes_rows_)};
+RV_ISA_DECLARE(const rv_row_loops, rv_row_loops_)
+RV_ISA_DECLARE(const rv_cell_loops, rv_cell_loops_)
+RV_ISA_DECLARE(const rv_flow_loops, rv_flow_loops_)
+static const rv_row_loops *const rows[] = {RV_ISA_LIST(rv_row_loops_)};
+static const rv_cell_loops *const cells[] = {RV_ISA_LIST(rv_cell_loops_)};
+static const rv_flow_loops *const flows[] = {RV_ISA_LIST(rv_flow_loops_)};
 
-const rv_pipes_rows *rv_pipes_rows_named(const char *name)
+static rv_loops of_set(rv_isa isa)
 {
-    rv_isa isa = rv_isa_named(name);
-    return isa < RV_ISA_COUNT ? forms[isa] : NULL;
+    return (rv_loops){rows[isa], cells[isa], flows[isa]};
 }
 
-const rv_pipes_rows *rv_pipes_rows_best(void)
+rv_loops rv_loops_named(const char *name)
 {
-    return forms[rv_isa_best()];
+    rv_isa isa = rv_isa_named(name);
+    return isa < RV_ISA_COUNT ? of_set(isa) : (rv_loops){NULL, NULL, NULL};
+}
+
+rv_loops rv_loops_best(void)
+{
+    return of_set(rv_isa_best());
 }

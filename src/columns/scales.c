@@ -2,7 +2,7 @@
 // leaves at the same time; then a passage that is nearly full passes no more than its free height
 // in a substep, never fills, and never feels pressure. Here what surely leaves counts as room too.
 // Columns that are full are left to passages.c.
-#include "columns/pipes.h"
+#include "columns/columns.h"
 
 #define ROUNDS_DOWN 48
 #define ROUNDS_UP 32 // each lets one column more of a row of nearly full ones pass on what it gets

@@ -28,9 +28,9 @@ static joint regular_joint(const rv_solver *s, uint32_t i, rv_side side)
     uint32_t step = side <= RV_EAST ? 1u : (uint32_t)rv_plane_of(c, i)->pitch;
     bool low = side == RV_WEST || side == RV_SOUTH;
     uint32_t at = low ? i - step : i, other = low ? i - step : i + step;
-    if ((side <= RV_EAST ? s->slope_x : s->slope_y)[at] == 0) return no_joint;
+    if ((side <= RV_EAST ? s->slope[RV_WAY_X] : s->slope[RV_WAY_Y])[at] == 0) return no_joint;
     float opening = rv_f_min(c->max[i], c->max[other]) - rv_f_max(c->base[i], c->base[other]);
-    return (joint){other, (side <= RV_EAST ? s->flux_x : s->flux_y) + at, opening};
+    return (joint){other, (side <= RV_EAST ? s->flux[RV_WAY_X] : s->flux[RV_WAY_Y]) + at, opening};
 }
 
 // The widest pipe on one side of a column to a full column, or to one that is not.
@@ -148,7 +148,8 @@ static bool comes_from(const rv_solver *s, uint32_t i, rv_side side)
 {
     if (s->has_odd[i]) return next_full(s, i, side).other != RV_NO_SLOT;
     uint32_t low = side == RV_WEST ? i - 1 : i - (uint32_t)rv_plane_of(s->columns, i)->pitch;
-    if (!s->full[low] || (side == RV_WEST ? s->slope_x : s->slope_y)[low] == 0) return false;
+    if (!s->full[low] || (side == RV_WEST ? s->slope[RV_WAY_X] : s->slope[RV_WAY_Y])[low] == 0)
+        return false;
     return !s->has_odd[low] || next_full(s, i, side).other != RV_NO_SLOT;
 }
 

@@ -65,8 +65,8 @@ static bool list_full_block(rv_solver *s, uint32_t first, uint32_t count)
 {
     rv_passage_work *w = s->passage;
     const rv_column_set *c = s->columns;
-    if (!s->rows->any_full(c->base + first, c->max + first, s->depth + first, (float)c->grid.top,
-                           RV_FREE_SHARE, (int)count))
+    if (!s->loops.rows->any_full(c->base + first, c->max + first, s->depth + first,
+                                 (float)c->grid.top, RV_FREE_SHARE, (int)count))
         return true;
     for (uint32_t i = first; i < first + count; i++) {
         s->full[i] = rv_still_full(s, i);
@@ -142,7 +142,7 @@ static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, rv_way way)
     const rv_column_set *c = s->columns;
     uint16_t code = rv_slope_of(s, way)[a];
     if (code == 0) return;
-    const uint16_t *gaps = way == RV_WAY_X ? s->gaps_x : way == RV_WAY_Y ? s->gaps_y : NULL;
+    const uint16_t *gaps = rv_gaps_of(s, way);
     add_pipe(s, (rv_passage_pipe){.flux = &rv_flux_of(s, way)[a],
                                   .a = a,
                                   .b = b,
@@ -339,7 +339,7 @@ static bool any_row_full(const rv_solver *s)
     return false;
 }
 
-static bool active(const rv_solver *s)
+bool rv_passages_active(const rv_solver *s)
 {
     return s->passage && s->passage->count > 0;
 }
@@ -363,10 +363,10 @@ void rv_passages_prepare(rv_solver *s)
 {
     s->totals.passages = 0;
     if (!s->has_ceilings || s->params.pipes_passages == RV_PASSAGES_NONE) return;
-    if (!any_row_full(s) && !active(s)) return;
+    if (!any_row_full(s) && !rv_passages_active(s)) return;
     if (!make_work(s)) return;
     list_full(s);
-    if (!active(s)) return;
+    if (!rv_passages_active(s)) return;
     if (s->params.pipes_passages == RV_PASSAGES_AXIS) {
         rv_axis_prepare(s);
         return;
@@ -396,7 +396,7 @@ static const stages kinds[] = {
 
 static void at_stage(rv_solver *s, void (*act)(rv_solver *s))
 {
-    if (act && active(s)) act(s);
+    if (act && rv_passages_active(s)) act(s);
 }
 
 void rv_passages_fluxes(rv_solver *s)
@@ -414,10 +414,40 @@ void rv_passages_finish(rv_solver *s)
     at_stage(s, kinds[s->params.pipes_passages].finish);
 }
 
+// What flows in pipes that touch full columns is known as flux; with law `flow` the velocity of the
+// next substep follows from it.
+static void set_speed(rv_solver *s, uint32_t a, uint32_t b, float flux, float *speed)
+{
+    const rv_column_set *c = s->columns;
+    float opening = rv_f_min(c->max[a], c->max[b]) - rv_f_max(c->base[a], c->base[b]);
+    *speed = flux / (s->law.width * opening);
+}
+
+static void set_speeds(rv_solver *s)
+{
+    for (uint32_t k = 0; k < s->passage->count; k++) {
+        uint32_t i = s->passage->slot[k];
+        ptrdiff_t pitch = rv_plane_of(s->columns, i)->pitch;
+        for (int way = 0; way < rv_ways(s); way++) {
+            uint32_t step = (uint32_t)rv_way_step((rv_way)way, pitch);
+            for (uint32_t a = i - step; a <= i; a += step)
+                if (s->slope[way][a]) set_speed(s, a, a + step, s->flux[way][a], &s->speed[way][a]);
+        }
+        const rv_odd_column *column = rv_pipes_odd_column(s, i);
+        for (uint32_t e = 0; column && e < column->count; e++) {
+            uint32_t pipe = s->odd_of[column->first + e].pipe;
+            const rv_odd_pipe *p = &s->odd[pipe];
+            set_speed(s, p->a, p->b == RV_NO_SLOT ? p->a : p->b, s->odd_flux[pipe],
+                      &s->odd_speed[pipe]);
+        }
+    }
+}
+
 void rv_passages_levels(rv_solver *s)
 {
     at_stage(s, kinds[s->params.pipes_passages].levels);
-    if (!active(s)) return;
+    if (!rv_passages_active(s)) return;
+    if (s->flow) set_speeds(s);
     // So that the flags alone say what the next substep starts from.
     for (uint32_t k = 0; k < s->passage->count; k++) {
         uint32_t i = s->passage->slot[k];

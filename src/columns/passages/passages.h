@@ -4,7 +4,7 @@
 #ifndef RV_PIPES_PASSAGES_H
 #define RV_PIPES_PASSAGES_H
 
-#include "columns/pipes.h"
+#include "columns/columns.h"
 
 // A pipe with at least one full end. Ends that are not full are gates (or beyond a border).
 typedef struct rv_passage_pipe {

@@ -40,7 +40,7 @@ static const rv_passage_pipe *run_pipe(const pipes_of_run *g, uint32_t i)
 // the cell.
 double rv_passage_drag(const rv_solver *s, double opening, double gate_depth)
 {
-    bool cell = s->params.pipes_area == RV_AREA_CELL;
+    bool cell = !s->flow;
     double height = cell ? gate_depth : opening;
     double drag = s->dt * s->params.liquid_viscosity * (cell ? 3.0 : 12.0);
     return height * height / (height * height + drag + 1e-300);
@@ -48,7 +48,7 @@ double rv_passage_drag(const rv_solver *s, double opening, double gate_depth)
 
 double rv_passage_push(const rv_solver *s, double opening)
 {
-    bool cell = s->params.pipes_area == RV_AREA_CELL;
+    bool cell = !s->flow;
     return s->dt * s->params.gravity * rv_pipe_reach(s) * (cell ? s->params.grid_dx : opening);
 }
 

@@ -1,12 +1,16 @@
-// The `pipes` solver's own data (SPEC §2). State: depth, fluxes, heads, flags. All else is derived
-// from the columns or lives only during a substep.
+// The engine of all solvers of columns: what moves liquid through pipes between columns, in layers,
+// over edges, under ceilings and through borders. Its laws (laws/) say what flows through one pipe;
+// solver `pipes` and solver `swe` are this engine with other settings (columns.c).
+//
+// State: depths, fluxes, with law `flow` velocities, heads, flags. All else is derived from the
+// columns or lives only during a substep.
 //
 // Pipes between columns of the same plane are regular: their flux stands at the slot of their low
 // end, so a row of pipes is a row of floats. Pipes between planes, and pipes through an open or
 // level border, are odd: they stand in a list, and the few columns that have one are summed by
 // hand, side by side in a fixed order, so that a turned scene gives turned bits.
-#ifndef RV_PIPES_PIPES_H
-#define RV_PIPES_PIPES_H
+#ifndef RV_COLUMNS_COLUMNS_H
+#define RV_COLUMNS_COLUMNS_H
 
 #include "base/memory.h"
 #include "columns/rows.h"
@@ -39,11 +43,14 @@ typedef enum rv_way { RV_WAY_X, RV_WAY_Y, RV_WAY_NE, RV_WAY_NW, RV_WAYS } rv_way
 typedef struct rv_odd_pipe {
     uint32_t a, b; // slots; b is RV_NO_SLOT at a border
     uint8_t way;
-    uint8_t side;   // of a, at a border
-    uint16_t slope; // as rv_row's
-    uint16_t gaps;  // see joints.h
-    float opening;  // m, from the higher base to the lower ceiling
-    float beyond;   // m, base on the far side of a border
+    uint8_t side;             // of a, at a border
+    uint8_t plane_a, plane_b; // plane_b is plane_a at a border
+    uint16_t x, y;            // cell of a
+    uint16_t slope;           // as a regular pipe's
+    int16_t rise;             // the same
+    uint16_t gaps;            // see joints.h
+    float opening;            // m, from the higher base to the lower ceiling
+    float beyond;             // m, base on the far side of a border
 } rv_odd_pipe;
 
 // A column with odd pipes: entries [first, first + count) of odd_of, ordered by side.
@@ -75,7 +82,8 @@ typedef struct rv_pipe_row {
     uint16_t count;                // columns
     uint32_t odd_first, odd_count; // its odd columns
     int32_t below, above;          // neighbouring rows of the plane, -1 at the ends
-    uint8_t kind;                  // rv_row_kind of its pipes
+    int32_t y;                     // of the grid
+    uint8_t kind;                  // rv_flow_kind that its pipes want
     uint8_t ceilings;              // some of its columns have one
     float highest;                 // m, of its beds
 } rv_pipe_row;
@@ -89,64 +97,77 @@ typedef struct rv_cut_column {
 
 typedef struct rv_passage_work rv_passage_work; // passages.c
 typedef struct rv_pipes_edit rv_pipes_edit;     // edit.c
+typedef struct rv_bands rv_bands;               // bands.c
 
 struct rv_solver {
     const rv_column_set *columns;
     rv_params params;
     rv_pool *pool;
     rv_allocator allocator;
-    const rv_pipes_rows *rows;
+    rv_loops loops;
 
     float *memory; // of the arrays by slot
     size_t slots;
-    bool eight; // neighbours, not four
+    bool eight;   // neighbours, not four
+    bool flow;    // law `flow`, not `cell`
+    bool carries; // momentum
+    bool traced;  // … by tracing velocities back
+    bool second;  // fluxes of second order in time as well
 
     // State, by slot.
-    float *depth, *flux_x, *flux_y;
-    float *flux_ne, *flux_nw; // eight neighbours only
-    float *head;              // m: the last pressure head of a full column, else 0
-    uint8_t *full;            // 1: flooded (kept, for hysteresis)
-    uint8_t *has_odd;         // 1: the column has odd pipes
-    float *odd_flux;
+    float *depth;
+    float *flux[RV_WAYS];  // m³/s, of the last substep; diagonals: eight neighbours only
+    float *speed[RV_WAYS]; // m/s, law `flow` only
+    float *head;           // m: the last pressure head of a full column, else 0
+    uint8_t *full;         // 1: flooded (kept, for hysteresis)
+    uint8_t *has_odd;      // 1: the column has odd pipes
+    float *odd_flux, *odd_speed;
     struct {
         uint32_t substeps; // so far
-        float rate;        // 1/s, the substeps' last rate, see substeps() in pipes.c
+        float rate;        // 1/s, the substeps' last rate, see substeps() in columns.c
+        float last;        // s, the last substep, law `flow` only
     } clock;
 
     // Pipes.
-    uint16_t *slope_x, *slope_y;
-    uint16_t *slope_ne, *slope_nw, *gaps_x, *gaps_y; // eight neighbours only
+    uint16_t *slope[RV_WAYS];
+    int16_t *rise[2];          // of the bed across pipes along x and y, law `flow` only
+    uint16_t *gaps_x, *gaps_y; // eight neighbours only
     rv_odd_pipe *odd;
     uint32_t odd_count, odd_capacity;
-    uint32_t odd_flux_capacity;
+    uint32_t odd_flux_capacity, odd_speed_capacity;
     rv_odd_column *odd_column;
     uint32_t odd_column_count, odd_column_capacity;
     rv_odd_entry *odd_of;
     uint32_t odd_of_count, odd_of_capacity;
     rv_block_link *link;
     uint32_t link_count, link_capacity;
+    uint32_t *odd_row; // [ny + 1]: first odd pipe whose low cell is in row y of the grid
     int64_t pipe_count;
 
     // Rows and which blocks of them are awake.
     rv_pipe_row *row;
     uint32_t row_count;
-    int block_width;       // cells, a power of two
-    int block_shift;       // its logarithm
-    uint32_t touched;      // row that was last touched, a guess for the next
-    uint64_t *wet, *awake; // a bit per block, by row
-    uint8_t *row_full;     // a column of this row is full
-    uint8_t *row_cut;      // RV_CUT_…: columns of this row cannot give or take all that is asked
-    uint8_t *row_limited;  // its shares of inflow may be under 1
-    float *row_most;       // m, greatest depth, by row
+    uint32_t plane_row[RV_LAYERS_MAX]; // first row of a plane
+    int block_width;                   // cells, a power of two
+    int block_shift;                   // its logarithm
+    uint32_t touched;                  // row that was last touched, a guess for the next
+    uint64_t *wet, *awake;             // a bit per block, by row
+    uint8_t *row_full;                 // a column of this row is full
+    uint8_t *row_cut;     // RV_CUT_…: columns of this row cannot give or take all that is asked
+    uint8_t *row_limited; // its shares of inflow may be under 1
+    float *row_most;      // m, greatest depth, by row
+    float *row_pace;      // m/s, greatest pace, by row; law `flow` only
 
     // Heads that press from outside; not ours, see solver.h.
     const float *press; // m, by slot; NULL: none
     rv_rect pressed;    // cells where it may not be 0
 
     // During a substep.
-    rv_pipe_law law, law_diagonal;
+    rv_law law, law_diagonal;
     double share_axial, share_diagonal; // of a push; 1 and 0 with four neighbours
     double dt;                          // s
+    bool clipped;                       // the step has fewer substeps than it needs
+    bool parted;                        // columns may not take all of their inflow
     float *out_scale, *in_scale;
     // What is seen of eight neighbours' fluxes along x and y, as if there were four; brought up to
     // date after the last substep of a step.
@@ -154,8 +175,8 @@ struct rv_solver {
     int substeps_left;
     float *odd_depth; // new depth, by odd column
     uint32_t odd_depth_capacity;
-    float *halo; // strips' edges, see strips.c
-    size_t halo_count;
+    float *odd_last_flux, *odd_last_speed; // as they were before the substep; of the bands
+    rv_bands *bands;                       // bands.c
     rv_cut_column *cut; // columns that cannot take all of their inflow, see scales.c
     uint32_t cut_count, cut_capacity;
     rv_passage_work *passage;
@@ -165,6 +186,7 @@ struct rv_solver {
     bool lid_near; // the top of the grid may be in reach
     float highest_base;
     double deepest; // m, after the last substep
+    double pace;    // m/s, the same
     rv_solver_stats totals;
 };
 
@@ -172,6 +194,7 @@ struct rv_solver {
 rv_result rv_pipes_build(rv_solver *s);
 void rv_pipes_release(rv_solver *s);
 void rv_pipes_build_slopes(rv_solver *s);
+size_t rv_pipes_bytes(const rv_solver *s);
 
 // edit.c
 rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count);
@@ -190,12 +213,20 @@ void rv_pipes_gather(rv_solver *s);                                        // to
 uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot);
 void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed by hand
 
-// pipes.c, step.c, strips.c
+// columns.c
+void rv_pipes_settle(rv_solver *s); // what follows from the parameters and stays
 void rv_pipes_set_law(rv_solver *s, double dt);
-void rv_pipes_substep_split(rv_solver *s, double dt);
-void rv_pipes_substep_strips(rv_solver *s);
-size_t rv_pipes_strips_scratch(const rv_solver *s); // floats
 bool rv_pipes_lid_near(const rv_solver *s);
+
+// bands.c: how rows are shared out among threads.
+rv_result rv_bands_make(rv_solver *s);
+bool rv_bands_reserve(rv_solver *s, uint64_t odd); // room for so many odd pipes
+void rv_bands_free(rv_solver *s);
+void rv_bands_forget(rv_solver *s); // arrays or rows are others now
+size_t rv_bands_bytes(const rv_solver *s);
+
+// sweep.c
+void rv_pipes_sweep(rv_solver *s);
 float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p); // of a border pipe, m
 
 // calm.c, falls.c
@@ -204,7 +235,7 @@ void rv_pipes_falls(rv_solver *s, double drop, rv_on_fall *each, void *user);
 
 // push.c
 bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y);
-bool rv_pipes_is_tank_row(const rv_solver *s, uint32_t row); // its pipes want the loops of a tank
+bool rv_pipes_is_pressed(const rv_solver *s, uint32_t row); // something presses on its pipes
 void rv_pipes_see(rv_solver *s);
 
 // What flows through a column as the scales stand, as changes of depth.
@@ -221,7 +252,8 @@ rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure);
 void rv_pipes_relax_scales(rv_solver *s);
 
 // passages.c: the places in a substep where full passages have a say.
-void rv_passages_prepare(rv_solver *s); // finds them, solves for their heads
+void rv_passages_prepare(rv_solver *s);      // finds them, solves for their heads
+bool rv_passages_active(const rv_solver *s); // there are any
 void rv_passages_fluxes(rv_solver *s);
 void rv_passages_scales(rv_solver *s);
 void rv_passages_finish(rv_solver *s);
@@ -255,14 +287,17 @@ static inline rv_side rv_side_of(rv_way way, bool is_low)
 
 static inline float *rv_flux_of(const rv_solver *s, rv_way way)
 {
-    float *const flux[] = {s->flux_x, s->flux_y, s->flux_ne, s->flux_nw};
-    return flux[way];
+    return s->flux[way];
 }
 
 static inline uint16_t *rv_slope_of(const rv_solver *s, rv_way way)
 {
-    uint16_t *const slope[] = {s->slope_x, s->slope_y, s->slope_ne, s->slope_nw};
-    return slope[way];
+    return s->slope[way];
+}
+
+static inline const uint16_t *rv_gaps_of(const rv_solver *s, rv_way way)
+{
+    return way == RV_WAY_X ? s->gaps_x : way == RV_WAY_Y ? s->gaps_y : NULL;
 }
 
 static inline int rv_ways(const rv_solver *s)
@@ -273,9 +308,11 @@ static inline int rv_ways(const rv_solver *s)
 // Fluxes around a row of columns.
 static inline rv_eight rv_pipes_eight_at(const rv_solver *s, size_t i, size_t pitch)
 {
-    return (rv_eight){
-        s->flux_x + i,  s->flux_y + i - pitch,      s->flux_y + i, s->flux_ne + i - pitch - 1,
-        s->flux_ne + i, s->flux_nw + i - pitch + 1, s->flux_nw + i};
+    float *const *f = s->flux;
+    return (rv_eight){f[RV_WAY_X] + i,  f[RV_WAY_Y] + i - pitch,
+                      f[RV_WAY_Y] + i,  f[RV_WAY_NE] + i - pitch - 1,
+                      f[RV_WAY_NE] + i, f[RV_WAY_NW] + i - pitch + 1,
+                      f[RV_WAY_NW] + i};
 }
 
 // Sum over a column's sides, the same in a turned scene.
@@ -336,9 +373,14 @@ static inline rv_run rv_next_run(const rv_solver *s, uint32_t r, rv_run run)
     return (rv_run){rest, x, stop - x};
 }
 
+static inline rv_run rv_first_run_of(const rv_solver *s, uint32_t r, uint64_t blocks)
+{
+    return rv_next_run(s, r, (rv_run){blocks, 0, 0});
+}
+
 static inline rv_run rv_first_run(const rv_solver *s, uint32_t r)
 {
-    return rv_next_run(s, r, (rv_run){s->awake[r], 0, 0});
+    return rv_first_run_of(s, r, s->awake[r]);
 }
 
 #endif

@@ -1,0 +1,335 @@
+// What the world sees of the engine: making, stepping, changing, asking; for solver `pipes` (SPEC
+// §2; papers 000 and 003 §3) and solver `swe` (SPEC §9; papers 000 and 003 §7). They differ in
+// their settings only: rv_pipes_settle and rv_pipes_set_law say which parameters mean what.
+#include "columns/joints.h"
+
+#include <math.h>
+
+static void release(rv_solver *s)
+{
+    rv_allocator allocator = s->allocator;
+    rv_passages_free(s);
+    rv_pipes_free_edit(s);
+    rv_pipes_release(s);
+    rv_free(&allocator, s, 1, sizeof *s);
+}
+
+// ---- Settings -----------------------------------------------------------------------------------
+
+static bool is_swe(const rv_solver *s)
+{
+    return s->params.solver == RV_SOLVER_SWE;
+}
+
+void rv_pipes_settle(rv_solver *s)
+{
+    const rv_params *p = &s->params;
+    bool swe = is_swe(s);
+    s->flow = swe || p->pipes_area == RV_AREA_WET;
+    s->eight = !swe && p->pipes_neighbours == RV_NEIGHBOURS_EIGHT;
+    s->carries = s->flow && !s->eight && (swe || p->pipes_momentum);
+    s->traced = swe && p->swe_advection == RV_SWE_SEMI;
+    s->second = swe && p->swe_order == 2;
+}
+
+// Shares of the push (see joints.h), and the greatest share of it that a pattern of the grid's own
+// size feels, over that of four neighbours: a chessboard, or stripes where the diagonals are
+// strong.
+static double set_shares(rv_solver *s)
+{
+    s->share_axial = 1.0, s->share_diagonal = 0.0;
+    if (!s->eight) return 1.0;
+    s->share_axial = s->flow ? 2.0 / 3.0 : 1.0, s->share_diagonal = s->flow ? 1.0 / 6.0 : sqrt(0.5);
+    // beside gaps the wet pipes are as strong as those of four neighbours
+    return s->flow ? 1.0 : 0.5 * s->share_axial + s->share_diagonal;
+}
+
+// What both laws have.
+static void set_common(rv_solver *s, double dt)
+{
+    const rv_params *p = &s->params;
+    double weight = p->liquid_density * p->gravity; // Pa/m
+    set_shares(s);
+    s->law = (rv_law){
+        .share = (float)s->share_axial,
+        .share_gap = s->flow ? (float)(0.5 * s->share_diagonal) : 0.0f,
+        .quotient = is_swe(s) ? 0.0f : (float)(p->pipes_quotient * weight * weight),
+        .dt_area = (float)(dt / (p->grid_dx * p->grid_dx)),
+        .film = (float)p->pipes_film,
+        .salt = rv_salt(s->clock.substeps),
+        .fall = (float)(p->grid_dx * tan(60.0 * 3.14159265358979323846 / 180.0)),
+    };
+}
+
+static double share_kept(const rv_solver *s, double time)
+{
+    const rv_params *p = &s->params;
+    if (is_swe(s)) return pow(p->swe_kept, time);
+    return pow(p->pipes_kept, time) * pow(p->pipes_kept_step, time / p->time_step);
+}
+
+// Velocities go from the middle of the last substep to the middle of this one.
+static void set_flow(rv_solver *s, double dt)
+{
+    const rv_params *p = &s->params;
+    double dx = p->grid_dx, g = p->gravity, last = (double)s->clock.last;
+    double time = 0.5 * (last + dt), stiff = set_shares(s) * rv_pipe_reach(s);
+    bool bends = rv_pipes_corrects_slopes(s), second = !is_swe(s) || p->swe_order == 2;
+    rv_law *law = &s->law;
+    law->push = (float)(time * g * rv_pipe_reach(s) / dx / (double)RV_SLOPE_ONE);
+    law->kept = (float)share_kept(s, time);
+    law->drag = (float)(3.0 * time * p->liquid_viscosity * (double)RV_SLOPE_ONE);
+    law->film = rv_f_max(law->film, 1e-25f); // something to divide by
+    law->carried = (float)(last / (dx * dx));
+    law->lead = (float)(last / dx);
+    law->courant = (float)(dt / dx);
+    law->width = (float)dx;
+    law->second = law->reach = second ? 0.5f : 0.0f;
+    law->deepest = s->clipped && g > 0.0 ? (float)(dx * dx / (2.0 * g * dt * dt)) : 1e30f;
+    law->fastest = (float)(dx / dt);
+    law->bend = bends ? (float)(1.0 / ((double)RV_SLOPE_ONE * dx * dx)) : 0.0f;
+    law->bend_side =
+        bends ? (float)(0.25 / ((double)RV_SLOPE_ONE * (double)RV_RISE_ONE * dx)) : 0.0f;
+    law->gravity = (float)(2.0 * g * stiff);
+}
+
+static void set_cell(rv_solver *s, double dt)
+{
+    const rv_params *p = &s->params;
+    double push = dt * p->gravity * rv_pipe_reach(s) / (double)RV_SLOPE_ONE;
+    s->law.push = (float)(push * p->grid_dx);
+    s->law.kept = (float)share_kept(s, dt);
+    s->law.drag = (float)(3.0 * dt * p->liquid_viscosity * (double)RV_SLOPE_ONE);
+}
+
+void rv_pipes_set_law(rv_solver *s, double dt)
+{
+    set_common(s, dt);
+    if (s->flow)
+        set_flow(s, dt);
+    else
+        set_cell(s, dt);
+    s->law_diagonal = s->law;
+    s->law_diagonal.share = (float)s->share_diagonal, s->law_diagonal.share_gap = 0.0f;
+    s->law_diagonal.fall = s->law.fall * 1.41421356f;
+    s->law_diagonal.bend = 0.5f * s->law.bend;
+}
+
+static rv_result create(const rv_solver_setup *setup, rv_solver **out)
+{
+    rv_solver *s = rv_new(setup->allocator, 1, sizeof *s);
+    if (!s) return RV_OUT_OF_MEMORY;
+    s->columns = setup->columns, s->params = *setup->params;
+    s->pool = setup->pool, s->allocator = *setup->allocator;
+    s->loops = rv_loops_best();
+    rv_pipes_settle(s);
+    rv_pipes_set_law(s, s->params.time_step);
+    rv_result result = rv_pipes_build(s);
+    if (result != RV_OK) {
+        release(s);
+        return result;
+    }
+    rv_pipes_scan(s);
+    *out = s;
+    return RV_OK;
+}
+
+// Velocities of the fluxes there are: law `flow` goes on from law `cell`.
+static void take_speeds(rv_solver *s)
+{
+    const rv_column_set *c = s->columns;
+    float dx = (float)s->params.grid_dx;
+    for (uint32_t r = 0; r < s->row_count; r++)
+        for (int way = 0; way < rv_ways(s); way++) {
+            uint32_t step = (uint32_t)rv_way_step((rv_way)way, c->plane[s->row[r].plane].pitch);
+            for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
+                float depth = rv_f_max(s->depth[i], s->slope[way][i] ? s->depth[i + step] : 0.0f);
+                s->speed[way][i] = depth > s->law.film ? s->flux[way][i] / (dx * depth) : 0.0f;
+            }
+        }
+    for (uint32_t i = 0; i < s->odd_count; i++) s->odd_speed[i] = 0.0f;
+}
+
+static void set_params(rv_solver *s, const rv_params *params)
+{
+    bool was_flow = s->flow, corrected = rv_pipes_corrects_slopes(s);
+    s->params = *params;
+    rv_pipes_settle(s);
+    rv_pipes_set_law(s, s->params.time_step);
+    if (rv_pipes_corrects_slopes(s) != corrected) {
+        rv_pipes_build_slopes(s);
+        for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_set_kind(s, r);
+    }
+    if (s->flow && !was_flow) take_speeds(s);
+    rv_bands_forget(s);
+    rv_pipes_scan(s);
+}
+
+// ---- Steps --------------------------------------------------------------------------------------
+
+// Substeps a second that the explicit step needs, with a share of the bound for safety: with law
+// `cell` dt = dx √(l / (2 g A)) (SPEC §2), with law `flow` by waves and flow.
+static double rate_of(rv_solver *s)
+{
+    const rv_params *p = &s->params;
+    if (s->flow) return s->pace / (p->grid_dx * p->time_safety);
+    double stiff = 2.0 * set_shares(s) * rv_pipe_reach(s);
+    return sqrt(stiff * p->gravity * p->grid_dx) / (p->grid_dx * p->time_safety);
+}
+
+// The rate goes up at once but down only when much lower: a number of substeps that changes in time
+// with a wave would feed it, as a child pumps a swing.
+static int substeps(rv_solver *s, double dt)
+{
+    const rv_params *p = &s->params;
+    double rate = rate_of(s), held = (double)s->clock.rate;
+    if (rate > held || rate < 0.75 * held) s->clock.rate = (float)rate;
+    double count = ceil(dt * (double)s->clock.rate);
+    s->clipped = count > p->time_substeps_max;
+    if (s->clipped) {
+        s->totals.clipped++;
+        count = p->time_substeps_max;
+    }
+    s->totals.substeps = count > 1.0 ? (int)count : 1;
+    s->totals.iterations = 0;
+    s->substeps_left = s->totals.substeps;
+    return s->totals.substeps;
+}
+
+// Even all neighbours' liquid together cannot lift a column to the lid, and what comes through a
+// border finds room.
+bool rv_pipes_lid_near(const rv_solver *s)
+{
+    double most = (s->eight ? 9.0 : 5.0) * s->deepest;
+    bool level = false;
+    for (int side = 0; side < 4; side++)
+        level |= rv_pipes_border(s, (rv_side)side) == RV_BORDER_LEVEL;
+    return (double)s->highest_base + most >= s->params.grid_top || level;
+}
+
+static void advance(rv_solver *s, double dt)
+{
+    rv_pipes_set_law(s, dt);
+    s->dt = dt;
+    rv_pipes_wake(s);
+    rv_pipes_sweep(s);
+    s->clock.substeps++, s->clock.last = (float)dt;
+}
+
+#define PARTS_MOST 64 // of a substep in which the liquid became faster
+
+// A step's substeps are counted when it begins; where the liquid becomes faster on the way, a
+// substep is divided again.
+static void substep(rv_solver *s, double dt)
+{
+    double parts = s->flow && !s->clipped ? ceil(dt * s->pace / s->params.grid_dx) : 1.0;
+    int n = parts > 1.0 ? (int)fmin(parts, PARTS_MOST) : 1;
+    for (int i = 0; i < n; i++) advance(s, dt / n);
+    if (s->eight && --s->substeps_left <= 0) rv_pipes_see(s);
+}
+
+static void changed(rv_solver *s)
+{
+    rv_pipes_scan(s);
+    if (s->eight) rv_pipes_see(s);
+}
+
+static double add(rv_solver *s, size_t slot, double depth)
+{
+    if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return 0.0;
+    float before = s->depth[slot];
+    float after = (float)((double)before + depth);
+    float cap = rv_cap(s, (uint32_t)slot);
+    if (!(after > 0.0f)) after = 0.0f;
+    if (after > cap) after = before > cap ? before : cap;
+    s->depth[slot] = after;
+    rv_pipes_touch(s, (uint32_t)slot);
+    return (double)after - (double)before;
+}
+
+static void press(rv_solver *s, const float *head, rv_rect cells)
+{
+    s->press = head, s->pressed = head ? cells : (rv_rect){0, 0, 0, 0};
+}
+
+// ---- What there is ------------------------------------------------------------------------------
+
+static void stats(const rv_solver *s, rv_solver_stats *out)
+{
+    const rv_column_set *c = s->columns;
+    const float *flux_x = s->eight ? s->seen_x : s->flux[RV_WAY_X];
+    const float *flux_y = s->eight ? s->seen_y : s->flux[RV_WAY_Y];
+    *out = s->totals;
+    out->volume = 0.0, out->wet = 0, out->deepest = 0.0, out->fastest = 0.0, out->flooded = 0;
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        size_t pitch = (size_t)c->plane[s->row[r].plane].pitch;
+        double volume = 0.0;
+        float fastest = 0.0f;
+        for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
+            float d = s->depth[i];
+            volume += (double)d;
+            if (!(d > s->law.film)) continue;
+            out->wet++;
+            out->flooded += s->full[i];
+            if ((double)d > out->deepest) out->deepest = (double)d;
+            fastest = rv_f_max(fastest, rv_f_abs(flux_x[i]) / rv_f_max(d, s->depth[i + 1]));
+            fastest = rv_f_max(fastest, rv_f_abs(flux_y[i]) / rv_f_max(d, s->depth[i + pitch]));
+        }
+        out->volume += volume;
+        double speed = (double)fastest / s->params.grid_dx;
+        if (speed > out->fastest) out->fastest = speed;
+    }
+    out->volume *= s->params.grid_dx * s->params.grid_dx;
+}
+
+static void info(const rv_solver *s, rv_solver_info *out)
+{
+    out->pipes = s->pipe_count;
+    out->odd = 0;
+    for (uint32_t i = 0; i < s->odd_count; i++) out->odd += s->odd[i].b != RV_NO_SLOT;
+    out->bytes = sizeof *s + rv_pipes_bytes(s) + rv_bands_bytes(s) + rv_passages_bytes(s) +
+                 rv_pipes_edit_bytes(s);
+    out->instructions = s->loops.rows->name;
+}
+
+static int fields(rv_solver *s, rv_state_field *out)
+{
+    static const char *const flux[] = {"flux_x", "flux_y", "flux_ne", "flux_nw"};
+    static const char *const speed[] = {"speed_x", "speed_y", "speed_ne", "speed_nw"};
+    size_t n = s->slots;
+    int count = 0, ways = rv_ways(s);
+    out[count++] = (rv_state_field){"depth", s->depth, n, 4, true};
+    for (int way = 0; way < ways; way++)
+        out[count++] = (rv_state_field){flux[way], s->flux[way], n, 4, true};
+    out[count++] = (rv_state_field){"head", s->head, n, 4, true};
+    out[count++] = (rv_state_field){"full", s->full, n, 1, true};
+    out[count++] = (rv_state_field){"odd_flux", s->odd_flux, s->odd_count, 4, false};
+    for (int way = 0; s->flow && way < ways; way++)
+        out[count++] = (rv_state_field){speed[way], s->speed[way], n, 4, true};
+    if (s->flow) out[count++] = (rv_state_field){"odd_speed", s->odd_speed, s->odd_count, 4, false};
+    size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
+    out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
+    return count;
+}
+
+static void view(const rv_solver *s, const float **depth, const float **flux_x,
+                 const float **flux_y, const float **head)
+{
+    *depth = s->depth, *head = s->head;
+    *flux_x = s->eight ? s->seen_x : s->flux[RV_WAY_X];
+    *flux_y = s->eight ? s->seen_y : s->flux[RV_WAY_Y];
+}
+
+#define COLUMNS_API(word)                                                                          \
+    {                                                                                              \
+        .name = word, .create = create, .destroy = release, .set_params = set_params,              \
+        .set_borders = rv_pipes_set_borders, .substeps = substeps, .substep = substep, .add = add, \
+        .press = press, .push = rv_pipes_push, .calm = rv_pipes_calm, .falls = rv_pipes_falls,     \
+        .changed = changed, .stats = stats, .info = info, .fields = fields,                        \
+        .edited = rv_pipes_edited, .relaid = rv_pipes_relaid, .view = view,                        \
+    }
+
+const rv_solver_api rv_pipes_api;
+const rv_solver_api rv_pipes_api = COLUMNS_API("pipes");
+const rv_solver_api rv_swe_api;
+const rv_solver_api rv_swe_api = COLUMNS_API("swe");

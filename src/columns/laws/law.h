@@ -1,0 +1,42 @@
+// What stays the same for all pipes of a substep, for both laws: `cell` (laws/cell.h), the papers',
+// whose state is the flux, and `flow` (laws/flow.h), whose state is the velocity.
+#ifndef RV_COLUMNS_LAW_H
+#define RV_COLUMNS_LAW_H
+
+#include "base/depths.h"
+
+// A pipe's slope is cos²α of the bed as a whole number of 1/65535, 0 where there is no pipe. The
+// law's factors take that into account, so that no loop need divide.
+#define RV_SLOPE_ONE 65535.0f
+// The bed's rise across a pipe is a whole number of 1/8192 cells a cell; falls have none, so it is
+// under tan 60°.
+#define RV_RISE_ONE 8192.0f
+
+typedef struct rv_law {
+    float push;      // flow: 1/s/65535, time · g / dx; cell: m²/s/65535, dt g dx
+    float share;     // of the push that a pipe gets; not looked at by plain ones, which get 1
+    float share_gap; // added to it for each gap beside the pipe, see joints.h
+    float kept;      // share of the flux or velocity that is kept
+    float drag;      // m², 3 dt ν · 65535
+    float dt_area;   // s/m², dt / dx²: flux to change of depth
+    float film;      // m, thinner columns do not flow
+    float fall;      // m, drop between bases from which a pipe is a fall: dx tan 60°
+    uint32_t salt;   // changes with every substep
+    float quotient;  // 1/m², V (ρ g)², V the viscosity quotient
+
+    // Flow only.
+    float carried;   // s/m², last dt / dx²: last flux to change of depth
+    float lead;      // s/m, last dt / dx: how far a velocity is carried in a substep
+    float courant;   // s/m, dt / dx
+    float width;     // m, dx
+    float second;    // ½: velocities between faces by limited slopes; 0: those upstream
+    float reach;     // ½: depths at faces by limited slopes; 0: those upstream
+    float deepest;   // m, deeper pipes push as this one would, so that a clipped step stays stable
+    float fastest;   // m/s, dx / dt
+    float bend;      // 1/m²/65535: slope · difference of beds · difference of depths, see lean
+    float bend_side; // 1/m/8192/4/65535: the same across
+    float gravity;   // m/s², 2 g
+    float slant[2];  // m, head that gravity's parts along x and y add from cell to cell
+} rv_law;
+
+#endif

@@ -1,0 +1,157 @@
+// One substep (SPEC §2, §9, §13): velocities, fluxes, scaling, depths. The passes go over the grid
+// together, each some rows behind the one before, so that the arrays go through the caches once.
+// Where passages or ceilings need a look at the whole in between, the substep is cut into parts,
+// with fewer passes each. A band works out again what its passes need of its neighbours' rows, so
+// results do not depend on the number of bands.
+#include "columns/sweep.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define CELLS_WORTH_THREADS 4096 // under this a pass is shorter than waking a thread
+
+typedef enum pass { VELOCITIES, FLUXES, SCALES, FINISH, LEVELS, PASSES } pass;
+
+static void (*const passes[PASSES])(rv_band *t, int y) = {
+    rv_pass_velocities, rv_pass_fluxes, rv_pass_scales, rv_pass_finish, rv_pass_levels};
+// Rows behind the first pass. A row's flux needs the velocities of the next row, its depth changes
+// only when the next row's flux is known, and no pass needs what a later one has changed.
+static const int lags[PASSES] = {0, 1, 1, 2, 2};
+
+// A part of a substep: passes from `first` to `last`, and how many rows beyond its own a band works
+// out in each, so that the next one has what it needs.
+typedef struct part {
+    rv_solver *s;
+    int first, last;
+    int below[PASSES], above[PASSES];
+    unsigned fresh; // sets that ghosts need
+} part;
+
+static part make_part(rv_solver *s, int first, int last)
+{
+    // what pass k + 1 needs of pass k: rows before and after
+    const int before[PASSES] = {s->second, 1, 0, 1, 0}, after[PASSES] = {s->second, 0, 1, 0, 0};
+    const unsigned fresh[PASSES] = {RV_SET(RV_DEPTH) | RV_SET_FLUX | RV_SET_SPEED,
+                                    RV_SET(RV_DEPTH) | RV_SET_FLUX | RV_SET_SPEED, RV_SET_FLUX,
+                                    RV_SET_FLUX | RV_SET_SPEED | RV_SET(RV_OUT) | RV_SET(RV_IN),
+                                    RV_SET_FLUX | RV_SET_SPEED};
+    part p = {.s = s, .first = first, .last = last, .fresh = fresh[first]};
+    for (int k = last - 1; k >= first; k--)
+        p.below[k] = p.below[k + 1] + before[k], p.above[k] = p.above[k + 1] + after[k];
+    return p;
+}
+
+// Odd pipes of a band and its ghosts, from the solver and back.
+static void take_odd(const rv_band *t)
+{
+    const rv_solver *s = t->s;
+    if (t->odd_flux == s->odd_flux || s->odd_count == 0) return;
+    uint32_t from = rv_odd_from(s, t->first - RV_GHOSTS), to = rv_odd_from(s, t->end + RV_GHOSTS);
+    memcpy(t->odd_flux + from, s->odd_flux + from, (to - from) * sizeof(float));
+    if (s->flow) memcpy(t->odd_speed + from, s->odd_speed + from, (to - from) * sizeof(float));
+}
+
+static void put_odd(const rv_band *t)
+{
+    rv_solver *s = t->s;
+    if (t->odd_flux == s->odd_flux || s->odd_count == 0) return;
+    uint32_t from = rv_odd_from(s, t->first), to = rv_odd_from(s, t->end);
+    memcpy(s->odd_flux + from, t->odd_flux + from, (to - from) * sizeof(float));
+    if (s->flow) memcpy(s->odd_speed + from, t->odd_speed + from, (to - from) * sizeof(float));
+}
+
+static void refresh_task(void *context, int index)
+{
+    const part *p = context;
+    const rv_band *t = &p->s->bands->band[index];
+    rv_band_refresh(t, p->fresh);
+    take_odd(t);
+}
+
+static void sweep_task(void *context, int index)
+{
+    const part *p = context;
+    rv_band *t = &p->s->bands->band[index];
+    int ny = p->s->columns->grid.ny, first = INT_MAX, last = INT_MIN;
+    for (int k = 0; p->s->flow && k < p->s->columns->planes; k++) {
+        for (int i = 0; i < 4; i++) t->ring[k].last_row[i] = INT_MIN;
+        for (int i = 0; i < 2; i++) t->ring[k].between_row[i] = INT_MIN;
+    }
+    for (int k = p->first; k <= p->last; k++) {
+        int low = t->first - p->below[k] + lags[k], high = t->end + p->above[k] + lags[k];
+        first = low < first ? low : first, last = high > last ? high : last;
+    }
+    for (int step = first; step < last; step++) {
+        for (int k = p->first; k <= p->last; k++) {
+            int y = step - lags[k];
+            bool mine = y >= t->first - p->below[k] && y < t->end + p->above[k];
+            if (mine && y >= 0 && y < ny) passes[k](t, y);
+        }
+    }
+    put_odd(t);
+}
+
+static void run_part(rv_solver *s, rv_pool *pool, int first, int last)
+{
+    part p = make_part(s, first, last);
+    int count = s->bands->count;
+    if (count > 1) rv_parallel_for(pool, count, refresh_task, &p);
+    rv_parallel_for(pool, count, sweep_task, &p);
+}
+
+// ---- The whole ----------------------------------------------------------------------------------
+
+static void count_borders(rv_solver *s)
+{
+    for (uint32_t i = 0; i < s->odd_count; i++) {
+        if (s->odd[i].b != RV_NO_SLOT) continue;
+        double volume = s->dt * (double)s->odd_flux[i];
+        if (volume > 0.0)
+            s->totals.border_out += volume;
+        else
+            s->totals.border_in -= volume;
+    }
+}
+
+static bool worth_threads(const rv_solver *s)
+{
+    int64_t cells = s->odd_count;
+    for (uint32_t r = 0; r < s->row_count; r++)
+        cells += (int64_t)__builtin_popcountll(s->awake[r]) * s->block_width;
+    return cells >= CELLS_WORTH_THREADS;
+}
+
+void rv_pipes_sweep(rv_solver *s)
+{
+    bool threads = rv_pool_threads(s->pool) > 1 && worth_threads(s);
+    rv_pool *pool = threads ? s->pool : NULL;
+    int first = s->flow ? VELOCITIES : FLUXES;
+    if (s->flow && s->odd_count > 0) {
+        memcpy(s->odd_last_flux, s->odd_flux, s->odd_count * sizeof(float));
+        memcpy(s->odd_last_speed, s->odd_speed, s->odd_count * sizeof(float));
+    }
+    rv_passages_prepare(s);
+    s->lid_near = rv_pipes_lid_near(s);
+    rv_bands_share(s, threads ? rv_pool_threads(s->pool) : 1);
+    bool passages = rv_passages_active(s);
+    s->parted = s->has_ceilings || s->lid_near;
+    if (!s->parted) {
+        run_part(s, pool, first, LEVELS);
+    } else {
+        run_part(s, pool, first, passages ? FLUXES : SCALES);
+        if (passages) {
+            rv_passages_fluxes(s);
+            run_part(s, pool, SCALES, SCALES);
+        }
+        rv_pipes_relax_scales(s);
+        rv_passages_scales(s);
+        run_part(s, pool, FINISH, passages ? FINISH : LEVELS);
+        if (passages) {
+            rv_passages_finish(s);
+            run_part(s, pool, LEVELS, LEVELS);
+            rv_passages_levels(s);
+        }
+    }
+    if (s->has_borders) count_borders(s);
+    rv_pipes_gather(s);
+}
