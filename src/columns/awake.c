@@ -3,6 +3,7 @@
 // neighbour is wet. Liquid moves at most one cell in a substep, so nothing can reach a block that
 // sleeps. The fluxes of sleeping blocks are zero.
 #include "columns/columns.h"
+#include "columns/laws/flow.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,6 +139,30 @@ uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)
     return r + (uint32_t)((slot - plane->offset) / (size_t)plane->pitch);
 }
 
+// The greatest pace of a row's awake blocks, as the arrays stand.
+void rv_pipes_pace_row(rv_solver *s, uint32_t r)
+{
+    size_t pitch = (size_t)s->columns->plane[s->row[r].plane].pitch;
+    s->row_pace[r] = 0.0f;
+    for (rv_run run = rv_first_run(s, r); s->flow && run.count; run = rv_next_run(s, r, run)) {
+        size_t i = s->row[r].first + (size_t)run.x;
+        const float *u = s->speed[RV_WAY_X] + i, *v = s->speed[RV_WAY_Y] + i;
+        float pace = s->loops.flow->pace(&s->law, s->depth + i, u, v - pitch, v, run.count);
+        s->row_pace[r] = rv_f_max(pace, s->row_pace[r]);
+    }
+}
+
+static void touch_pace(rv_solver *s, uint32_t r, uint32_t slot)
+{
+    size_t pitch = (size_t)s->columns->plane[s->row[r].plane].pitch;
+    const float *u = s->speed[RV_WAY_X] + slot, *v = s->speed[RV_WAY_Y] + slot;
+    float along = rv_f_max(rv_f_abs(u[-1]), rv_f_abs(u[0]));
+    float side = rv_f_max(rv_f_abs(v[-(ptrdiff_t)pitch]), rv_f_abs(v[0]));
+    float pace = rv_flow_pace(&s->law, s->depth[slot], along, side);
+    s->row_pace[r] = rv_f_max(s->row_pace[r], pace);
+    if ((double)pace > s->pace) s->pace = (double)pace;
+}
+
 void rv_pipes_touch(rv_solver *s, uint32_t slot)
 {
     const rv_column_set *c = s->columns;
@@ -147,6 +172,7 @@ void rv_pipes_touch(rv_solver *s, uint32_t slot)
     if (depth > s->law.film) s->wet[r] |= 1ull << ((slot - s->row[r].first) >> s->block_shift);
     s->row_most[r] = rv_f_max(s->row_most[r], depth);
     if ((double)depth > s->deepest) s->deepest = (double)depth;
+    if (s->flow) touch_pace(s, r, slot);
     if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE)
         s->row_full[r] = 1;
     if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;
@@ -163,6 +189,7 @@ void rv_pipes_scan(rv_solver *s)
     for (uint32_t r = 0; r < s->row_count; r++) {
         rv_pipes_wake_row(s, r);
         rv_pipes_scan_row(s, r);
+        rv_pipes_pace_row(s, r);
     }
     rv_pipes_gather(s);
 }

@@ -210,6 +210,7 @@ void rv_pipes_scan(rv_solver *s); // wet blocks, greatest depth and full rows fr
 void rv_pipes_scan_row(rv_solver *s, uint32_t row); // the same for the awake blocks of a row
 void rv_pipes_note_row(rv_solver *s, uint32_t row, rv_level_result found); // … from its level loop
 void rv_pipes_gather(rv_solver *s);                                        // totals from the rows
+void rv_pipes_pace_row(rv_solver *s, uint32_t row);
 uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot);
 void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed by hand
 

@@ -488,6 +488,7 @@ static void refresh_rows(rv_solver *s)
                 rv_pipes_set_kind(s, r);
                 rv_pipes_wake_row(s, r);
                 rv_pipes_scan_row(s, r);
+                rv_pipes_pace_row(s, r);
             }
         }
     }

@@ -414,13 +414,14 @@ void rv_passages_finish(rv_solver *s)
     at_stage(s, kinds[s->params.pipes_passages].finish);
 }
 
-// What flows in pipes that touch full columns is known as flux; with law `flow` the velocity of the
-// next substep follows from it.
+// In pipes that touch full columns the flux is the state: their equation has no momentum that is
+// carried, so they hand none on to open columns either, which would gain energy from nothing. A
+// pipe between columns that are not full any more goes on with the velocity it has.
 static void set_speed(rv_solver *s, uint32_t a, uint32_t b, float flux, float *speed)
 {
     const rv_column_set *c = s->columns;
     float opening = rv_f_min(c->max[a], c->max[b]) - rv_f_max(c->base[a], c->base[b]);
-    *speed = flux / (s->law.width * opening);
+    *speed = s->full[a] || s->full[b] ? 0.0f : flux / (s->law.width * opening);
 }
 
 static void set_speeds(rv_solver *s)
@@ -447,13 +448,13 @@ void rv_passages_levels(rv_solver *s)
 {
     at_stage(s, kinds[s->params.pipes_passages].levels);
     if (!rv_passages_active(s)) return;
-    if (s->flow) set_speeds(s);
     // So that the flags alone say what the next substep starts from.
     for (uint32_t k = 0; k < s->passage->count; k++) {
         uint32_t i = s->passage->slot[k];
         s->full[i] = s->full[i] && rv_still_full(s, i);
         if (!s->full[i]) s->head[i] = 0.0f;
     }
+    if (s->flow) set_speeds(s);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------
