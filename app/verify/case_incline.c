@@ -221,6 +221,13 @@ static rv_series *draw_track(rv_plot *plot, rv_mark mark, int hue, const char *l
     return series;
 }
 
+// What inertia does in the first half second is a few per cent of the way after ten, and more
+// than that after the two of --quick, on its coarse grid.
+static double tolerance_of(const rv_report *report)
+{
+    return report->quick ? NAN : 0.05;
+}
+
 // The shallow water equations carry momentum along: the thin liquid shows what that does.
 static void run_shallow(rv_report *report, const rv_scene_file *scene, rv_plot *plot, double exact,
                         double end)
@@ -228,7 +235,8 @@ static void run_shallow(rv_report *report, const rv_scene_file *scene, rv_plot *
     track t;
     if (!run_scene(report, scene, 4e-5, SHALLOW, end, &t)) return;
     draw_track(plot, RV_MARK_POINTS, 4, "swe", "4e-5", end, &t);
-    rv_report_add(report, t.front[MOMENTS], exact, NAN, "front after %g s, nu 4e-5, swe, m", end);
+    rv_report_add(report, t.front[MOMENTS], exact, tolerance_of(report),
+                  "front after %g s, nu 4e-5, swe, m", end);
 }
 
 static void check_incline(rv_report *report)
@@ -256,7 +264,7 @@ static void check_incline(rv_report *report)
         s = draw_track(plot, RV_MARK_DASHES, i + 1, "pipes as in the paper", word[i], end, &papers);
         if (i > 0) rv_plot_unlisted(s);
         double exact = theory.front[MOMENTS];
-        rv_report_add(report, ours.front[MOMENTS], exact, NAN,
+        rv_report_add(report, ours.front[MOMENTS], exact, tolerance_of(report),
                       "front after %g s, nu %s, wet, corrected, m", end, word[i]);
         rv_report_add(report, papers.front[MOMENTS], exact, NAN,
                       "front after %g s, nu %s, as in the paper, m", end, word[i]);
@@ -285,13 +293,12 @@ const rv_case rv_case_incline = {
             "From 4e-4 m²/s on inertia is gone within a tenth of a second, and there our pipes "
             "are within 2% of theory, while the front of the paper's lags by a quarter: with "
             "the cell's area the flux depends on the grid, and only by chance on the viscosity. "
-            "The thin liquid, 4e-5, falls by its inertia in the first half second. Our pipes "
-            "carry no momentum along with the liquid, throw a thin film far out at once and are "
-            "too slow afterwards; this is where their model ends. `swe` has that momentum, and "
-            "comes within some per cent of theory from behind.\n\n"
+            "The thin liquid, 4e-5, falls together by its inertia in the first half second; where "
+            "it is after ten takes momentum that is carried along with it.\n\n"
             "To lay other numbers beside these: `rivulet verify incline --plots DIR` writes "
             "`incline-front.csv`, a row for each series and time, and the script that draws it; "
-            "`docs/data/validation/incline-front.csv` is of the run shown here. The rows only "
-            "inform: the paper published no figures to judge by.",
+            "`docs/data/validation/incline-front.csv` is of the run shown here. Ours are "
+            "judged by theory, to 5%, since the paper published no figures; theory itself, on "
+            "cells of 0.5 mm, is within 0.8% of its own on 0.25 mm.",
     .run = check_incline,
 };

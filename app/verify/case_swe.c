@@ -1,6 +1,7 @@
 // The solver `swe` against exact solutions of the shallow water equations: a dam that breaks on a
 // dry and on a wet bed, liquid that swings in a bowl, a wave in a box, a lake at rest.
 #include "case_swe.h"
+#include "dam.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,66 +30,15 @@ static rv_fill_def cell_fill(double x, double y, double dx, double depth)
 
 // ---- Dam break ----------------------------------------------------------------------------------
 
-#define DAM_LENGTH 10.0 // m; the dam is in its middle
-#define DAM_TIME 0.6    // s: the front on the dry bed has come three quarters of the way
-#define DAM_HIGH 1.0    // m
-#define DAM_LOW 0.1     // m, on the wet bed
-
-// What is between the two levels a time after the dam broke.
-typedef struct dam {
-    double high, low;     // m
-    double middle, speed; // m, m/s: depth behind the shock and velocity there
-    double shock;         // m/s
-} dam;
-
-// Stoker: across the fan, u + 2c is that of the high side; across the shock, mass and momentum are
-// kept. Both give u over the depth in the middle, one falling and one rising.
-static dam dam_of(double high, double low)
-{
-    dam d = {.high = high, .low = low};
-    double below = low, above = high;
-    for (int i = 0; low > 0 && i < 100; i++) {
-        d.middle = 0.5 * (below + above);
-        d.speed = 2 * (sqrt(GRAVITY * high) - sqrt(GRAVITY * d.middle));
-        double needed =
-            (d.middle - low) * sqrt(0.5 * GRAVITY * (d.middle + low) / (d.middle * low));
-        if (needed > d.speed)
-            above = d.middle;
-        else
-            below = d.middle;
-    }
-    if (low > 0) d.shock = d.middle * d.speed / (d.middle - low);
-    return d;
-}
-
-// Ritter's fan on the dry bed, c = (2 c0 - x/t)/3 between -c0 t and 2 c0 t; on the wet bed it ends
-// where it meets the depth in the middle.
-static double dam_depth(const dam *d, double x, double time)
-{
-    double c0 = sqrt(GRAVITY * d->high), fan = (2 * c0 - x / time) / 3, depth = fan * fan / GRAVITY;
-    if (x < -c0 * time) return d->high;
-    if (d->low <= 0) return x < 2 * c0 * time ? depth : 0;
-    if (x < (d->speed - sqrt(GRAVITY * d->middle)) * time) return depth;
-    return x < d->shock * time ? d->middle : d->low;
-}
-
-// Mean over a cell.
-static double dam_cell(const dam *d, double x, double dx, double time)
-{
-    double sum = 0;
-    for (int k = 0; k < 16; k++) sum += dam_depth(d, x + ((k + 0.5) / 16 - 0.5) * dx, time);
-    return sum / 16;
-}
-
 typedef struct dam_errors {
     double of_step;  // mean |h - exact| over the step between the levels
     double relative; // the same over the mean depth
 } dam_errors;
 
-static bool run_dam(rv_report *report, int n, const dam *d, rv_swe_advection advection, int order,
-                    dam_errors *out, rv_series *series)
+static bool run_dam(rv_report *report, int n, const rv_dam *d, rv_swe_advection advection,
+                    int order, dam_errors *out, rv_series *series)
 {
-    const double dx = DAM_LENGTH / n, half = 0.5 * DAM_LENGTH;
+    const double dx = RV_DAM_LENGTH / n, half = 0.5 * RV_DAM_LENGTH;
     rv_world_def def = rv_swe_def(n, 4, dx, 0);
     float *heights = calloc((size_t)n * 4, sizeof *heights);
     rv_fill_def fills[2] = {rv_default_fill_def(), rv_default_fill_def()};
@@ -99,11 +49,11 @@ static bool run_dam(rv_report *report, int n, const dam *d, rv_swe_advection adv
     fills[1].depth = d->low, fills[1].from.x = 0;
     def.heights = heights, def.fills = fills, def.fill_count = d->low > 0 ? 2 : 1;
     rv_world *world = heights ? rv_verify_world(report, &def) : NULL;
-    bool good = world && rv_verify_run(report, world, DAM_TIME / 60, DAM_TIME);
+    bool good = world && rv_verify_run(report, world, RV_DAM_TIME / 60, RV_DAM_TIME);
     double apart = 0, whole = 0;
     for (int x = 0; good && x < n; x++) {
         double at = (x + 0.5) * dx - half, depth = rv_verify_depth(world, x, 1);
-        double exact = dam_cell(d, at, dx, DAM_TIME);
+        double exact = rv_dam_cell(d, at, dx, RV_DAM_TIME);
         apart += fabs(depth - exact), whole += exact;
         rv_plot_point(series, at, depth);
     }
@@ -113,15 +63,15 @@ static bool run_dam(rv_report *report, int n, const dam *d, rv_swe_advection adv
     return good;
 }
 
-static rv_plot *plot_dam(rv_report *report, const dam *d, const char *bed)
+static rv_plot *plot_dam(rv_report *report, const rv_dam *d, const char *bed)
 {
     rv_plot *plot = rv_plot_begin(
         report, bed, d->low > 0 ? "Dam break on a wet bed, 0.6 s" : "Dam break on a dry bed, 0.6 s",
         "x, m", "depth, m");
     rv_series *exact = rv_plot_series(plot, RV_MARK_LINE, 0, "exact");
     for (int i = 0; i <= 1000; i++) {
-        double x = (i / 1000.0 - 0.5) * DAM_LENGTH;
-        rv_plot_point(exact, x, dam_depth(d, x, DAM_TIME));
+        double x = (i / 1000.0 - 0.5) * RV_DAM_LENGTH;
+        rv_plot_point(exact, x, rv_dam_depth(d, x, RV_DAM_TIME));
     }
     return plot;
 }
@@ -129,7 +79,7 @@ static rv_plot *plot_dam(rv_report *report, const dam *d, const char *bed)
 // One bed: three grids, then the two simpler forms on the coarsest.
 static void break_dam(rv_report *report, double low, const char *bed, const double peer[3])
 {
-    const dam d = dam_of(DAM_HIGH, low);
+    const rv_dam d = rv_dam_of(RV_DAM_HIGH, low);
     const int grids = report->quick ? 1 : 3;
     double side[3], error[3];
     rv_plot *plot = plot_dam(report, &d, bed);
@@ -139,7 +89,7 @@ static void break_dam(rv_report *report, double low, const char *bed, const doub
         rv_series *ours =
             i == 0 ? rv_plot_series(plot, RV_MARK_POINTS, 1, "n = 200, conserving") : NULL;
         if (!run_dam(report, n, &d, RV_SWE_CONSERVING, 2, &e, ours)) return;
-        side[i] = DAM_LENGTH / n, error[i] = e.relative;
+        side[i] = RV_DAM_LENGTH / n, error[i] = e.relative;
         rv_report_add(report, e.of_step, 0, 0.03, "mean level error over the step, %s bed, n %d",
                       bed, n);
         if (peer)
@@ -163,7 +113,7 @@ static void check_dam(rv_report *report)
 {
     const double basilisk[3] = {0.0034, 0.0017, 0.0008};
     break_dam(report, 0, "dry", basilisk);
-    break_dam(report, DAM_LOW, "wet", NULL);
+    break_dam(report, RV_DAM_LOW, "wet", NULL);
 }
 
 const rv_case rv_case_dam = {
