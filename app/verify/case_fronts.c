@@ -26,13 +26,14 @@ static bool run_for(rv_report *report, rv_world *world, double most, double time
 // Both together are its whole area.
 //
 // The reference is a resolved two-dimensional computation of the same release: with inertia,
-// without any assumption of thinness. Its figures are how far the front has run from where it was,
-// the lower end of the flat side, s = R. That this is their origin and not the disc's middle,
-// lubrication theory tells: in the end inertia is gone (the square of the Froude number is 0.02 at
-// 4 s) and the front of an area A must be where theory has it, but for a delay by the start of a
-// tenth of a second, 1.5 mm by then, and a thickness or so, 1 mm. Theory with levelling, solved as
-// below, gives 62.9, 84.2, 111.1 and 145.1 mm from there (61.7, 83.7, 111.3, 146.4); from the
-// middle it would be 9.2 mm ahead of the reference at first and 6.7 mm in the end.
+// without any assumption of thinness. Where its distances begin was not told with them. They are
+// taken as how far the front has run from where it was, the lower end of the flat side, s = R,
+// because lubrication theory leaves nothing else: in the end inertia is gone (the square of the
+// Froude number is 0.02 at 4 s) and the front of an area A must be where theory has it, but for a
+// delay by the start of a tenth of a second, 1.5 mm by then, and a thickness or so, 1 mm. Theory
+// with levelling, solved as below, gives 62.9, 84.2, 111.1 and 145.1 mm from there (61.7, 83.7,
+// 111.3, 146.4); counted from the disc's middle it would be 9.2 mm ahead of the reference at first
+// and still 6.7 mm, seven thicknesses, in the end.
 #define DISC_RADIUS 0.008 // m
 #define DISC_VISCOSITY 1e-4
 #define DISC_SLOPE 30.0 // deg

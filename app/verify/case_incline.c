@@ -9,6 +9,13 @@
 // is solved here, by a scheme that shares nothing with the solver. What is known of it: at first
 // the drop spreads as on a plane, R = 0.894 (g cos(a) V³/(3 nu))^(1/8) t^(1/8); in the end it is a
 // tongue of even width whose front runs as t^(1/3), as that of a sheet does.
+//
+// The thinnest liquid, 4e-5, is not judged by that: its drop is 8 mm high, and lubrication theory
+// lets it fall at once and run off at over a metre a second. slope_flow.c solves the same with
+// inertia. The drop then spreads further across while it falls together, and so runs less far: 5.5%
+// less after ten seconds, 97.9 against 103.5 mm on cells of 0.5 mm (98.2 on 1 mm). At 4e-4 and 4e-3
+// both agree to 1% on equal cells.
+#include "slope_flow.h"
 #include "verify.h"
 
 #include "io/scene_file.h"
@@ -19,9 +26,10 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define EDGE 5e-5   // m, vertical depth from which a place counts as wet
-#define MOMENTS 40  // of the ten seconds
-#define END 10.0    // s
+#define EDGE 5e-5  // m, vertical depth from which a place counts as wet
+#define MOMENTS 40 // of the ten seconds
+#define END 10.0   // s
+#define GRAVITY 9.81
 #define SLOPE 15.0  // deg, of the scene's plane
 #define AHEAD 0.16  // m, along the slope, that theory may run
 #define BEHIND 0.03 // m, up the slope
@@ -221,22 +229,37 @@ static rv_series *draw_track(rv_plot *plot, rv_mark mark, int hue, const char *l
     return series;
 }
 
-// What inertia does in the first half second is a few per cent of the way after ten, and more
-// than that after the two of --quick, on its coarse grid.
-static double tolerance_of(const rv_report *report)
+// The thin liquid is judged by theory with inertia, and told beside the one without: what `ours`
+// has and, as the shallow water equations carry momentum along, what `swe` has.
+static void judge_thin(rv_report *report, const rv_scene_file *scene, rv_plot *plot, double end,
+                       const track *ours, double without)
 {
-    return report->quick ? NAN : 0.05;
-}
-
-// The shallow water equations carry momentum along: the thin liquid shows what that does.
-static void run_shallow(rv_report *report, const rv_scene_file *scene, rv_plot *plot, double exact,
-                        double end)
-{
-    track t;
-    if (!run_scene(report, scene, 4e-5, SHALLOW, end, &t)) return;
-    draw_track(plot, RV_MARK_POINTS, 4, "swe", "4e-5", end, &t);
-    rv_report_add(report, t.front[MOMENTS], exact, tolerance_of(report),
-                  "front after %g s, nu 4e-5, swe, m", end);
+    const rv_fill_def *drop = &scene->fills[0];
+    const double slope = SLOPE * PI / 180;
+    rv_slope_def def = {.gravity = GRAVITY,
+                        .viscosity = 4e-5,
+                        .slope = slope,
+                        .volume = drop->volume,
+                        .radius = drop->radius,
+                        .side = report->quick ? 1e-3 : 0.5e-3,
+                        .behind = BEHIND,
+                        .ahead = AHEAD,
+                        .wide = 0.035,
+                        .edge = EDGE * cos(slope)};
+    track with, swe;
+    if (!rv_slope_flow(&def, end, MOMENTS, with.front) ||
+        !run_scene(report, scene, 4e-5, SHALLOW, end, &swe))
+        return;
+    draw_track(plot, RV_MARK_LINE, 4, "theory with inertia", "4e-5", end, &with);
+    draw_track(plot, RV_MARK_POINTS, 4, "swe", "4e-5", end, &swe);
+    const double exact = with.front[MOMENTS], front[2] = {ours->front[MOMENTS], swe.front[MOMENTS]};
+    static const char *const word[2] = {"wet, corrected", "swe"};
+    for (int k = 0; k < 2; k++) {
+        rv_report_add(report, front[k], exact, 0.05, "front after %g s, nu 4e-5, %s, m", end,
+                      word[k]);
+        rv_report_add(report, front[k], without, NAN, "the same, by theory without inertia, %s, m",
+                      word[k]);
+    }
 }
 
 static void check_incline(rv_report *report)
@@ -264,11 +287,13 @@ static void check_incline(rv_report *report)
         s = draw_track(plot, RV_MARK_DASHES, i + 1, "pipes as in the paper", word[i], end, &papers);
         if (i > 0) rv_plot_unlisted(s);
         double exact = theory.front[MOMENTS];
-        rv_report_add(report, ours.front[MOMENTS], exact, tolerance_of(report),
-                      "front after %g s, nu %s, wet, corrected, m", end, word[i]);
+        if (i == 0)
+            judge_thin(report, &scene, plot, end, &ours, exact);
+        else // in the two seconds of --quick, on its coarse grid, it has run a few cells
+            rv_report_add(report, ours.front[MOMENTS], exact, report->quick ? NAN : 0.05,
+                          "front after %g s, nu %s, wet, corrected, m", end, word[i]);
         rv_report_add(report, papers.front[MOMENTS], exact, NAN,
                       "front after %g s, nu %s, as in the paper, m", end, word[i]);
-        if (i == 0) run_shallow(report, &scene, plot, exact, end);
     }
     rv_scene_free(&scene);
 }
@@ -293,12 +318,15 @@ const rv_case rv_case_incline = {
             "From 4e-4 m²/s on inertia is gone within a tenth of a second, and there our pipes "
             "are within 2% of theory, while the front of the paper's lags by a quarter: with "
             "the cell's area the flux depends on the grid, and only by chance on the viscosity. "
-            "The thin liquid, 4e-5, falls together by its inertia in the first half second; where "
-            "it is after ten takes momentum that is carried along with it.\n\n"
+            "The thin liquid, 4e-5, falls together by its inertia in the first half second and "
+            "spreads across while it does, which costs it 5% of its way. It is judged by the same "
+            "theory with inertia, the shallow water equations with a film's drag in the slope's "
+            "own coordinates, solved in `app/verify/slope_flow.c`; where viscosity rules from the "
+            "start, both theories agree.\n\n"
             "To lay other numbers beside these: `rivulet verify incline --plots DIR` writes "
             "`incline-front.csv`, a row for each series and time, and the script that draws it; "
             "`docs/data/validation/incline-front.csv` is of the run shown here. Ours are "
-            "judged by theory, to 5%, since the paper published no figures; theory itself, on "
-            "cells of 0.5 mm, is within 0.8% of its own on 0.25 mm.",
+            "judged by theory, to 5%, since the paper published no figures; on cells half as large "
+            "theory differs by less than 0.8%.",
     .run = check_incline,
 };
