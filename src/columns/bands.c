@@ -31,12 +31,13 @@ static float *array_of(const rv_solver *s, int array)
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-// Rows of floats that a band needs: ghosts; per plane 4 · 2 last rows and 2 · 2 between; scratch.
+// Rows of floats that a band needs: ghosts; per plane 16 of the last flow, 8 between rows
+// and 6 around columns; scratch.
 static size_t band_rows(const rv_solver *s)
 {
     int arrays[RV_ARRAYS];
     size_t planes = (size_t)s->columns->planes;
-    return (2 * RV_GHOSTS * (size_t)arrays_of(s, arrays) + (s->flow ? 12 : 0)) * planes + 2;
+    return (2 * RV_GHOSTS * (size_t)arrays_of(s, arrays) + (s->flow ? 30 : 0)) * planes + 4;
 }
 
 static bool take(rv_solver *s, rv_bands *b)
@@ -153,8 +154,10 @@ static rv_line line_of(const rv_band *t, int plane, int y, float **memory)
 static void set_ring(const rv_bands *b, rv_band_ring *ring, float **memory)
 {
     for (int way = 0; way < 2; way++) {
-        for (int k = 0; k < 4; k++) ring->last[way][k] = next_row(b, memory);
-        for (int k = 0; k < 2; k++) ring->between[way][k] = next_row(b, memory);
+        for (int k = 0; k < 4; k++) ring->speed[way][k] = next_row(b, memory);
+        for (int k = 0; k < 4; k++) ring->flux[way][k] = next_row(b, memory);
+        for (int k = 0; k < 4; k++) ring->between[way][k / 2][k % 2] = next_row(b, memory);
+        for (int k = 0; k < 3; k++) ring->around[way][k] = next_row(b, memory);
     }
 }
 
@@ -171,7 +174,7 @@ static void set_band(rv_solver *s, int index, rv_line **line)
     memory += 2 * b->odd_room;
     t->ring = b->ring + (size_t)index * (size_t)planes;
     for (int p = 0; s->flow && p < planes; p++) set_ring(b, &t->ring[p], &memory);
-    for (int k = 0; k < 2; k++) t->scratch[k] = next_row(b, &memory);
+    for (int k = 0; k < 4; k++) t->scratch[k] = next_row(b, &memory);
     for (int y = t->first - RV_GHOSTS; y < t->end + RV_GHOSTS; y++)
         for (int p = 0; p < planes; p++) *(*line)++ = line_of(t, p, y, &memory);
 }

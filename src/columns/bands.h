@@ -34,12 +34,17 @@ typedef struct rv_line {
     float *array[RV_ARRAYS];
 } rv_line;
 
-// Rows of velocities as they were before the substep, and velocities half way between two rows.
+// Flow of rows as it was before the substep, and velocities half way between two rows.
 typedef struct rv_band_ring {
-    float *last[2][4];    // along x and y, by row modulo 4
-    int last_row[4];      // which row it is
-    float *between[2][2]; // of those along x, between row y - 1 and y; along y, in the middle of y
-    int between_row[2];   // which y
+    float *speed[2][4], *flux[2][4]; // along x and y, by row modulo 4
+    int last_row[4];                 // which row it is
+    // What flows half way between rows, by row modulo 2: flux, and that times the velocity; of the
+    // velocities along x between row y - 1 and y, of those along y in the middle of row y.
+    float *between[2][2][2];
+    int between_row[2];
+    // What columns have around them, by row modulo 2: spread, and rise of depths along x and y.
+    float *around[2][3];
+    int around_row[2];
 } rv_band_ring;
 
 typedef struct rv_band {
@@ -48,7 +53,7 @@ typedef struct rv_band {
     rv_line *line;  // [end - first + 2 RV_GHOSTS][planes]
     float *odd_flux, *odd_speed;
     rv_band_ring *ring; // [planes]
-    float *scratch[2];  // rows
+    float *scratch[4];  // rows
 } rv_band;
 
 struct rv_bands {

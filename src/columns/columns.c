@@ -29,7 +29,7 @@ void rv_pipes_settle(rv_solver *s)
     s->eight = !swe && p->pipes_neighbours == RV_NEIGHBOURS_EIGHT;
     s->carries = s->flow && !s->eight && (swe || p->pipes_momentum);
     s->traced = swe && p->swe_advection == RV_SWE_SEMI;
-    s->second = swe && p->swe_order == 2;
+    s->timed = swe && p->swe_order == 2 && !s->traced;
 }
 
 // Shares of the push (see joints.h), and the greatest share of it that a pattern of the grid's own

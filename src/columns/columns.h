@@ -112,7 +112,7 @@ struct rv_solver {
     bool flow;    // law `flow`, not `cell`
     bool carries; // momentum
     bool traced;  // … by tracing velocities back
-    bool second;  // fluxes of second order in time as well
+    bool timed;   // velocities are carried on to the middle of the substep
 
     // State, by slot.
     float *depth;

@@ -53,23 +53,33 @@ static bool has_way(const rv_solver *s, const rv_line *line, rv_way way)
     return way == RV_WAY_X || s->row[line->row].above >= 0;
 }
 
-// ---- Velocities ---------------------------------------------------------------------------------
+// ---- Fluxes -------------------------------------------------------------------------------------
 
+// The flow of a row as it was before the substep.
 static void keep_last(rv_band *t, int plane, int y)
 {
     const rv_line *line = rv_band_line(t, plane, y);
     rv_band_ring *ring = &t->ring[plane];
     size_t bytes = (size_t)t->s->columns->plane[plane].pitch * sizeof(float);
-    for (int way = 0; way < 2; way++)
-        memcpy(ring->last[way][y & 3] - 16, line->array[RV_SPEED + way] - 16, bytes);
+    for (int way = 0; way < 2; way++) {
+        memcpy(ring->speed[way][y & 3] - 16, line->array[RV_SPEED + way] - 16, bytes);
+        memcpy(ring->flux[way][y & 3] - 16, line->array[RV_FLUX + way] - 16, bytes);
+    }
     ring->last_row[y & 3] = y;
 }
 
-const float *rv_band_last(const rv_band *t, int plane, int y, rv_way way)
+const float *rv_band_speed(const rv_band *t, int plane, int y, rv_way way)
 {
     const rv_band_ring *ring = &t->ring[plane];
-    if (y >= 0 && ring->last_row[y & 3] == y) return ring->last[way][y & 3];
+    if (y >= 0 && ring->last_row[y & 3] == y) return ring->speed[way][y & 3];
     return rv_band_line(t, plane, y)->array[RV_SPEED + way];
+}
+
+const float *rv_band_flux(const rv_band *t, int plane, int y, rv_way way)
+{
+    const rv_band_ring *ring = &t->ring[plane];
+    if (y >= 0 && ring->last_row[y & 3] == y) return ring->flux[way][y & 3];
+    return rv_band_line(t, plane, y)->array[RV_FLUX + way];
 }
 
 static uint64_t awake_at(const rv_band *t, int plane, int y)
@@ -78,194 +88,188 @@ static uint64_t awake_at(const rv_band *t, int plane, int y)
     return line->exists ? t->s->awake[line->row] : 0;
 }
 
-// Velocities along x between rows y - 1 and y, and along y in the middle of row y, over blocks of
+// What flows along x between rows y - 1 and y, and along y in the middle of row y, over blocks of
 // row y.
 static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
 {
     const rv_solver *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
-    const rv_line *line = rv_band_line(t, plane, y);
-    int row_y = line->exists ? y : y - 1; // rows of a plane have the same length
+    int row_y = rv_band_line(t, plane, y)->exists ? y : y - 1; // a plane's rows are of one length
     const float *u[4], *v[4];
     for (int k = 0; k < 4; k++) {
-        u[k] = rv_band_last(t, plane, y - 2 + k, RV_WAY_X);
-        v[k] = rv_band_last(t, plane, y - 2 + k, RV_WAY_Y);
+        u[k] = rv_band_speed(t, plane, y - 2 + k, RV_WAY_X);
+        v[k] = rv_band_speed(t, plane, y - 2 + k, RV_WAY_Y);
     }
-    const float *below = place(t, plane, y - 1, RV_FLUX + RV_WAY_Y, 0);
-    const float *here = place(t, plane, y, RV_FLUX + RV_WAY_Y, 0);
+    const float *below = rv_band_flux(t, plane, y - 1, RV_WAY_Y);
+    const float *here = rv_band_flux(t, plane, y, RV_WAY_Y);
+    float *const *out_u = ring->between[0][y & 1], *const *out_v = ring->between[1][y & 1];
     uint32_t r = rv_band_line(t, plane, row_y)->row;
     for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run)) {
         int x = run.x;
-        s->loops.flow->between(&s->law, u[0] + x, u[1] + x, u[2] + x, u[3] + x, below + x,
-                               below + x + 1, ring->between[0][y & 1] + x, run.count);
-        s->loops.flow->between(&s->law, v[0] + x, v[1] + x, v[2] + x, v[3] + x, below + x, here + x,
-                               ring->between[1][y & 1] + x, run.count);
+        s->loops.flow->between[s->timed](&s->law, u[0] + x, u[1] + x, u[2] + x, u[3] + x, below + x,
+                                         below + x + 1, out_u[0] + x, out_u[1] + x, run.count);
+        s->loops.flow->between[s->timed](&s->law, v[0] + x, v[1] + x, v[2] + x, v[3] + x, below + x,
+                                         here + x, out_v[0] + x, out_v[1] + x, run.count);
     }
     ring->between_row[y & 1] = y;
+}
+
+// What the columns of a row have around them: spread of velocities, rise of depths.
+static void set_around(rv_band *t, int plane, int y, uint64_t blocks)
+{
+    const rv_solver *s = t->s;
+    rv_band_ring *ring = &t->ring[plane];
+    const rv_line *line = rv_band_line(t, plane, y);
+    ring->around_row[y & 1] = y;
+    if (!line->exists) return; // there are zeros, and no pipes to them
+    const float *u = rv_band_speed(t, plane, y, RV_WAY_X);
+    const float *low = rv_band_speed(t, plane, y - 1, RV_WAY_Y);
+    const float *high = rv_band_speed(t, plane, y, RV_WAY_Y);
+    const float *south = place(t, plane, y - 1, RV_DEPTH, 0);
+    const float *north = place(t, plane, y + 1, RV_DEPTH, 0), *depth = line->array[RV_DEPTH];
+    float *const *out = ring->around[y & 1];
+    uint32_t r = line->row;
+    for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run)) {
+        int x = run.x; // and the column after its last
+        s->loops.flow->around(u + x, low + x, high + x, depth + x, south + x, north + x, out[0] + x,
+                              out[1] + x, out[2] + x, run.count + 1);
+    }
 }
 
 // What flows past a run of pipes along x.
 static rv_past past_x(rv_band *t, int plane, int y, int x, int count)
 {
-    const rv_band_ring *ring = &t->ring[plane];
-    const float *u = rv_band_last(t, plane, y, RV_WAY_X) + x;
-    const float *f = place(t, plane, y, RV_FLUX + RV_WAY_X, x);
-    const float *south = place(t, plane, y - 1, RV_FLUX + RV_WAY_Y, x);
-    const float *north = place(t, plane, y, RV_FLUX + RV_WAY_Y, x);
-    t->s->loops.flow->between(&t->s->law, u - 2, u - 1, u, u + 1, f - 1, f, t->scratch[0] + x,
-                              count + 1);
-    return (rv_past){.own = u,
-                     .low = t->scratch[0] + x,
-                     .high = t->scratch[0] + x + 1,
-                     .south = ring->between[0][y & 1] + x,
-                     .north = ring->between[0][(y + 1) & 1] + x,
-                     .q_low = f - 1,
-                     .q_own = f,
-                     .q_high = f + 1,
-                     .q_south = {south, south + 1},
-                     .q_north = {north, north + 1}};
+    const rv_solver *s = t->s;
+    float *(*between)[2] = t->ring[plane].between[0];
+    const float *u = rv_band_speed(t, plane, y, RV_WAY_X) + x;
+    const float *f = rv_band_flux(t, plane, y, RV_WAY_X) + x;
+    float *q = t->scratch[0] + x, *product = t->scratch[1] + x;
+    int here = y & 1, above = (y + 1) & 1;
+    s->loops.flow->between[s->timed](&s->law, u - 2, u - 1, u, u + 1, f - 1, f, q, product,
+                                     count + 1);
+    return (rv_past){q,       q + 1,       between[here][0] + x, between[above][0] + x,
+                     product, product + 1, between[here][1] + x, between[above][1] + x};
 }
 
 static rv_past past_y(rv_band *t, int plane, int y, int x, int count)
 {
-    const rv_band_ring *ring = &t->ring[plane];
-    const float *v = rv_band_last(t, plane, y, RV_WAY_Y) + x;
-    const float *here = place(t, plane, y, RV_FLUX + RV_WAY_X, x);
-    const float *above = place(t, plane, y + 1, RV_FLUX + RV_WAY_X, x);
-    t->s->loops.flow->between(&t->s->law, v - 2, v - 1, v, v + 1, here - 1, above - 1,
-                              t->scratch[1] + x, count + 1);
-    return (rv_past){.own = v,
-                     .low = ring->between[1][y & 1] + x,
-                     .high = ring->between[1][(y + 1) & 1] + x,
-                     .south = t->scratch[1] + x,
-                     .north = t->scratch[1] + x + 1,
-                     .q_low = place(t, plane, y - 1, RV_FLUX + RV_WAY_Y, x),
-                     .q_own = place(t, plane, y, RV_FLUX + RV_WAY_Y, x),
-                     .q_high = place(t, plane, y + 1, RV_FLUX + RV_WAY_Y, x),
-                     .q_south = {here - 1, above - 1},
-                     .q_north = {here, above}};
+    const rv_solver *s = t->s;
+    float *(*between)[2] = t->ring[plane].between[1];
+    const float *v = rv_band_speed(t, plane, y, RV_WAY_Y) + x;
+    const float *row = rv_band_flux(t, plane, y, RV_WAY_X) + x;
+    const float *next = rv_band_flux(t, plane, y + 1, RV_WAY_X) + x;
+    float *q = t->scratch[0] + x, *product = t->scratch[1] + x;
+    int here = y & 1, above = (y + 1) & 1;
+    s->loops.flow->between[s->timed](&s->law, v - 2, v - 1, v, v + 1, row - 1, next - 1, q, product,
+                                     count + 1);
+    return (rv_past){between[here][0] + x, between[above][0] + x, q,       q + 1,
+                     between[here][1] + x, between[above][1] + x, product, product + 1};
 }
 
-static rv_across across_of(const rv_band *t, int plane, int y, int x, rv_way way)
+// Before the substep: the velocities of a run, what is carried to them, and what comes.
+static void set_carried(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_run_pipes *pipes)
+{
+    const rv_solver *s = t->s;
+    if (s->traced) {
+        pipes->u = rv_band_trace(t, plane, y, run.x, run.count, way);
+        return;
+    }
+    rv_past past = way == RV_WAY_X ? past_x(t, plane, y, run.x, run.count)
+                                   : past_y(t, plane, y, run.x, run.count);
+    float *carried = t->scratch[2] + run.x, *comes = t->scratch[3] + run.x;
+    s->loops.flow->carry(&s->law, past, pipes->u, carried, comes, run.count);
+    pipes->carried = carried, pipes->comes = comes;
+}
+
+static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_flow_kind kind)
 {
     const rv_solver *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
-    if (way >= RV_WAY_NE) { // diagonals know the slope along them only
-        const float *zeros = s->bands->zeros;
-        return (rv_across){zeros, zeros, zeros, zeros, (const int16_t *)(const void *)zeros};
+    rv_band_ring *ring = &t->ring[plane];
+    size_t i = line->first + (size_t)run.x;
+    int x = run.x, dx = way_x[way], dy = way_y[way];
+    bool straight = way < RV_WAY_NE; // diagonals know the slope along them only
+    const float *zeros = s->bands->zeros, *u = rv_band_speed(t, plane, y, way);
+    const uint16_t *gaps = rv_gaps_of(s, way);
+    const int16_t *rise = straight ? s->rise[way] + i : (const int16_t *)(const void *)zeros;
+    rv_run_pipes pipes = {.slope = s->slope[way] + i,
+                          .gaps = gaps ? gaps + i : NULL,
+                          .rise = rise,
+                          .slant = slant_of(s, way),
+                          .u = u + x};
+    if (s->carries) set_carried(t, plane, y, run, way, &pipes);
+    if (s->timed) {
+        pipes.low = rv_band_speed(t, plane, y - dy, way) + x - dx;
+        pipes.high = rv_band_speed(t, plane, y + dy, way) + x + dx;
     }
-    int sx = way == RV_WAY_Y, sy = way == RV_WAY_X;
-    return (rv_across){place(t, plane, y - sy, RV_DEPTH, x - sx),
-                       place(t, plane, y + way_y[way] - sy, RV_DEPTH, x + way_x[way] - sx),
-                       place(t, plane, y + sy, RV_DEPTH, x + sx),
-                       place(t, plane, y + way_y[way] + sy, RV_DEPTH, x + way_x[way] + sx),
-                       s->rise[way] + line->first + x};
+    rv_ends a = ends_at(t, plane, y, x, -dx, -dy);
+    rv_ends b = ends_at(t, plane, y + dy, x + dx, dx, dy);
+    a.spread = ring->around[y & 1][0] + x, b.spread = ring->around[(y + dy) & 1][0] + x + dx;
+    int lean = way == RV_WAY_X ? 2 : 1; // across
+    a.lean = straight ? ring->around[y & 1][lean] + x : zeros;
+    b.lean = straight ? ring->around[(y + dy) & 1][lean] + x + dx : zeros;
+    s->loops.flow->through[kind][s->timed](law_of(s, way), a, b, pipes,
+                                           line->array[RV_SPEED + way] + x,
+                                           line->array[RV_FLUX + way] + x, run.count);
 }
 
-static void velocity_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_flow_kind kind)
+static void cell_run(rv_band *t, int plane, int y, rv_run run, rv_way way, bool plain)
 {
     const rv_solver *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     size_t i = line->first + (size_t)run.x;
     int x = run.x, dx = way_x[way], dy = way_y[way];
-    rv_past past = {.own = line->array[RV_SPEED + way] + x};
-    if (s->traced)
-        past.own = rv_band_trace(t, plane, y, x, run.count, way);
-    else if (s->carries)
-        past =
-            way == RV_WAY_X ? past_x(t, plane, y, x, run.count) : past_y(t, plane, y, x, run.count);
     const uint16_t *gaps = rv_gaps_of(s, way);
-    s->loops.flow->velocity[kind](law_of(s, way), ends_at(t, plane, y, x, -dx, -dy),
-                                  ends_at(t, plane, y + dy, x + dx, dx, dy), past,
-                                  across_of(t, plane, y, x, way), s->slope[way] + i,
-                                  gaps ? gaps + i : NULL, slant_of(s, way),
-                                  line->array[RV_SPEED + way] + x, run.count);
+    s->loops.cell->flux[plain](law_of(s, way), ends_at(t, plane, y, x, -dx, -dy),
+                               ends_at(t, plane, y + dy, x + dx, dx, dy), s->slope[way] + i,
+                               gaps ? gaps + i : NULL, slant_of(s, way),
+                               line->array[RV_FLUX + way] + x, run.count);
 }
 
-static void velocity_line(rv_band *t, int plane, int y)
+// Before a row's flow changes, what its neighbours still need of it is put aside.
+static void prepare_line(rv_band *t, int plane, int y)
+{
+    const rv_solver *s = t->s;
+    rv_band_ring *ring = &t->ring[plane];
+    uint64_t awake = awake_at(t, plane, y);
+    uint64_t above = awake | awake_at(t, plane, y + 1);
+    keep_last(t, plane, y);
+    if (ring->around_row[y & 1] != y) set_around(t, plane, y, awake);
+    set_around(t, plane, y + 1, above);
+    if (!s->carries || s->traced) return;
+    if (ring->between_row[y & 1] != y) set_between(t, plane, y, awake);
+    set_between(t, plane, y + 1, above);
+}
+
+static void flux_line(rv_band *t, int plane, int y)
 {
     const rv_solver *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
-    uint64_t awake = s->awake[line->row];
-    if (!awake) return;
-    bool special = s->clipped || is_special(s, line->row);
-    rv_flow_kind kind = special ? RV_FLOW_HARD : (rv_flow_kind)s->row[line->row].kind;
-    if (s->carries) {
-        rv_band_ring *ring = &t->ring[plane];
-        keep_last(t, plane, y);
-        if (!s->traced) {
-            if (ring->between_row[y & 1] != y) set_between(t, plane, y, awake);
-            set_between(t, plane, y + 1, awake | awake_at(t, plane, y + 1));
-        }
-    }
+    uint32_t r = line->row;
+    if (!s->awake[r]) return;
+    bool special = is_special(s, r), hard = special || s->clipped;
+    rv_flow_kind kind = hard ? RV_FLOW_HARD : (rv_flow_kind)s->row[r].kind;
+    if (s->flow) prepare_line(t, plane, y);
     for (int k = 0; k < rv_ways(s); k++) {
         rv_way way = (rv_way)k;
         if (!has_way(s, line, way)) continue;
-        for (rv_run run = rv_first_run(s, line->row); run.count;
-             run = rv_next_run(s, line->row, run))
-            velocity_run(t, plane, y, run, way, kind);
+        for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+            if (s->flow)
+                flow_run(t, plane, y, run, way, kind);
+            else
+                cell_run(t, plane, y, run, way, !special);
+        }
     }
-}
-
-void rv_pass_velocities(rv_band *t, int y)
-{
-    for (int p = 0; p < planes_of(t); p++)
-        if (rv_band_line(t, p, y)->exists) velocity_line(t, p, y);
-    rv_odd_velocities(t, y);
-    if (!t->s->carries || t->s->traced) return;
-    for (int p = 0; p < planes_of(t); p++)
-        if (rv_band_line(t, p, y)->exists) rv_seam_velocities(t, p, y);
-}
-
-// ---- Fluxes -------------------------------------------------------------------------------------
-
-// Velocities around the columns of a run, along a way and across.
-static void add_around(const rv_band *t, rv_ends *e, int plane, int y, int x, rv_way way)
-{
-    const float *u = place(t, plane, y, RV_SPEED + RV_WAY_X, x);
-    const float *low_v = place(t, plane, y - 1, RV_SPEED + RV_WAY_Y, x);
-    const float *high_v = place(t, plane, y, RV_SPEED + RV_WAY_Y, x);
-    bool along_x = way == RV_WAY_X;
-    e->low = along_x ? u - 1 : low_v, e->high = along_x ? u : high_v;
-    e->low_side = along_x ? low_v : u - 1, e->high_side = along_x ? high_v : u;
-}
-
-static void flux_run(rv_band *t, int plane, int y, rv_run run, rv_way way)
-{
-    const rv_solver *s = t->s;
-    const rv_line *line = rv_band_line(t, plane, y);
-    size_t i = line->first + (size_t)run.x;
-    int x = run.x, dx = way_x[way], dy = way_y[way];
-    rv_ends a = ends_at(t, plane, y, x, -dx, -dy);
-    rv_ends b = ends_at(t, plane, y + dy, x + dx, dx, dy);
-    float *flux = line->array[RV_FLUX + way] + x;
-    if (!s->flow) {
-        const uint16_t *gaps = rv_gaps_of(s, way);
-        s->loops.cell->flux[!is_special(s, line->row)](law_of(s, way), a, b, s->slope[way] + i,
-                                                       gaps ? gaps + i : NULL, slant_of(s, way),
-                                                       flux, run.count);
-        return;
-    }
-    bool hard = s->row[line->row].kind == RV_FLOW_HARD;
-    bool second = s->second && way < RV_WAY_NE;
-    if (second) add_around(t, &a, plane, y, x, way), add_around(t, &b, plane, y + dy, x + dx, way);
-    s->loops.flow->flux[hard][second](law_of(s, way), a, b, line->array[RV_SPEED + way] + x, flux,
-                                      run.count);
 }
 
 void rv_pass_fluxes(rv_band *t, int y)
 {
-    const rv_solver *s = t->s;
-    for (int p = 0; p < planes_of(t); p++) {
-        const rv_line *line = rv_band_line(t, p, y);
-        for (int way = 0; line->exists && way < rv_ways(s); way++) {
-            if (!has_way(s, line, (rv_way)way)) continue;
-            for (rv_run run = rv_first_run(s, line->row); run.count;
-                 run = rv_next_run(s, line->row, run))
-                flux_run(t, p, y, run, (rv_way)way);
-        }
-    }
+    for (int p = 0; p < planes_of(t); p++)
+        if (rv_band_line(t, p, y)->exists) flux_line(t, p, y);
     rv_odd_fluxes(t, y);
+    if (!t->s->carries || t->s->traced) return;
+    for (int p = 0; p < planes_of(t); p++)
+        if (rv_band_line(t, p, y)->exists) rv_seam_fluxes(t, p, y);
 }
 
 // ---- Scales -------------------------------------------------------------------------------------

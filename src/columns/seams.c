@@ -88,8 +88,7 @@ static flow regular_flow(const rv_band *t, spot at, rv_side side)
 {
     rv_way way = side < RV_SOUTH ? RV_WAY_X : RV_WAY_Y;
     int x = at.x - (side == RV_WEST), y = at.y - (side == RV_SOUTH);
-    return (flow){rv_band_line(t, at.plane, y)->array[RV_FLUX + way][x],
-                  rv_band_last(t, at.plane, y, way)[x]};
+    return (flow){rv_band_flux(t, at.plane, y, way)[x], rv_band_speed(t, at.plane, y, way)[x]};
 }
 
 static flow side_flow(const rv_band *t, spot at, rv_side side)
@@ -122,7 +121,13 @@ static float upstream(float q, float low, float high)
     return q > 0.0f ? low : high;
 }
 
-// ---- Velocities ---------------------------------------------------------------------------------
+// ---- What flows past pipes ----------------------------------------------------------------------
+
+// Sets what flows past at one place, from what is upstream there.
+static void pass_by(float q, float low, float high, float *flux, float *product)
+{
+    *flux = q, *product = q * upstream(q, low, high);
+}
 
 // What flows past an odd pipe along it; there is nothing across.
 static rv_flow_past past_odd(const rv_band *t, uint32_t index)
@@ -130,47 +135,43 @@ static rv_flow_past past_odd(const rv_band *t, uint32_t index)
     const rv_solver *s = t->s;
     const rv_odd_pipe *p = &s->odd[index];
     float u = s->odd_last_speed[index], q = s->odd_last_flux[index];
-    rv_flow_past past = {.own = u, .low = u, .high = u, .south = u, .north = u};
+    rv_flow_past past = {0};
     if (p->way >= RV_WAY_NE) return past;
     bool border = p->b == RV_NO_SLOT;
     bool back = border && (p->side == RV_WEST || p->side == RV_SOUTH);
     flow low = side_flow(t, low_spot(s, p), along_sides[p->way][back]);
     flow high = border ? (flow){q, u} : side_flow(t, high_spot(s, p), along_sides[p->way][1]);
     if (back) low.flux = -low.flux, low.speed = -low.speed;
-    past.in = low.flux + q, past.out = q + high.flux;
-    past.low = upstream(past.in, low.speed, u), past.high = upstream(past.out, u, high.speed);
+    pass_by(low.flux + q, low.speed, u, &past.in, &past.low);
+    pass_by(q + high.flux, u, high.speed, &past.out, &past.high);
     return past;
 }
 
-static void odd_velocity(rv_band *t, uint32_t index)
+static void set_carried(const rv_law *law, rv_flow_past past, rv_flow_pipe *pipe)
+{
+    pipe->carried = rv_flow_carried(law, past, pipe->u);
+    pipe->both = rv_f_max(pipe->both, rv_flow_comes(law, past));
+}
+
+static rv_flow_end flow_end(end e)
+{
+    return (rv_flow_end){e.base, e.depth, e.depth, 0.0f, e.press};
+}
+
+static rv_flow odd_flow(const rv_band *t, uint32_t index, const end ends[2])
 {
     const rv_solver *s = t->s;
     const rv_odd_pipe *p = &s->odd[index];
     const rv_law *law = law_of(s, p);
-    end ends[2];
-    t->odd_speed[index] = 0.0f;
-    if (!ends_of(t, p, ends)) return;
-    float u = s->odd_last_speed[index];
-    if (s->carries && !s->traced)
-        u = rv_flow_carry(law, past_odd(t, index), ends[0].depth + ends[1].depth);
-    rv_flow_pipe pipe = {.base_a = ends[0].base,
-                         .base_b = ends[1].base,
-                         .depth_a = ends[0].depth,
-                         .depth_b = ends[1].depth,
-                         .press_a = ends[0].press,
-                         .press_b = ends[1].press,
-                         .slope = (float)p->slope,
-                         .u = u,
+    rv_flow_pipe pipe = {.slope = (float)p->slope,
+                         .u = s->odd_last_speed[index],
+                         .both = rv_f_max(ends[0].depth + ends[1].depth, law->film),
                          .slant = slant_of(s, p),
                          .opening = p->opening,
                          .share = law->share + (float)p->gaps * law->share_gap};
-    t->odd_speed[index] = rv_flow_velocity(law, pipe, (rv_flow_ease){1, 1});
-}
-
-void rv_odd_velocities(rv_band *t, int y)
-{
-    uint32_t last = rv_odd_from(t->s, y + 1);
-    for (uint32_t i = rv_odd_from(t->s, y); i < last; i++) odd_velocity(t, i);
+    if (s->carries && !s->traced) set_carried(law, past_odd(t, index), &pipe);
+    return rv_flow_through(law, flow_end(ends[0]), flow_end(ends[1]), pipe,
+                           (rv_flow_ease){1, 1, 0});
 }
 
 // What flows past a regular pipe from column a to column b along a way.
@@ -180,55 +181,58 @@ static rv_flow_past past_seam(const rv_band *t, spot a, spot b, rv_way way)
     const rv_side *along = along_sides[way], *side = along_sides[!along_y];
     flow own = regular_flow(t, a, along[1]);
     flow low = side_flow(t, a, along[0]), high = side_flow(t, b, along[1]);
-    float south = rv_band_last(t, a.plane, a.y - !along_y, way)[a.x - along_y];
-    float north = rv_band_last(t, a.plane, a.y + !along_y, way)[a.x + along_y];
-    rv_flow_past past = {.own = own.speed,
-                         .in = low.flux + own.flux,
-                         .out = own.flux + high.flux,
-                         .in_side = side_flow(t, a, side[0]).flux + side_flow(t, b, side[0]).flux,
-                         .out_side = side_flow(t, a, side[1]).flux + side_flow(t, b, side[1]).flux};
-    past.low = upstream(past.in, low.speed, own.speed);
-    past.high = upstream(past.out, own.speed, high.speed);
-    past.south = upstream(past.in_side, south, own.speed);
-    past.north = upstream(past.out_side, own.speed, north);
+    float south = rv_band_speed(t, a.plane, a.y - !along_y, way)[a.x - along_y];
+    float north = rv_band_speed(t, a.plane, a.y + !along_y, way)[a.x + along_y];
+    float in_side = side_flow(t, a, side[0]).flux + side_flow(t, b, side[0]).flux;
+    float out_side = side_flow(t, a, side[1]).flux + side_flow(t, b, side[1]).flux;
+    rv_flow_past past;
+    pass_by(low.flux + own.flux, low.speed, own.speed, &past.in, &past.low);
+    pass_by(own.flux + high.flux, own.speed, high.speed, &past.out, &past.high);
+    pass_by(in_side, south, own.speed, &past.in_side, &past.south);
+    pass_by(out_side, own.speed, north, &past.out_side, &past.north);
     return past;
 }
 
-static float depth_beside(const rv_band *t, spot at, bool along_y, int by)
+static float depth_by(const rv_band *t, spot at, int dx, int dy)
 {
-    spot beside = {0, at.plane, at.y + (along_y ? 0 : by), at.x + (along_y ? by : 0)};
-    return *value(t, beside, RV_DEPTH);
+    return *value(t, (spot){0, at.plane, at.y + dy, at.x + dx}, RV_DEPTH);
 }
 
-static void seam_velocity(rv_band *t, spot a, rv_way way)
+// A column at the end of a regular pipe; `back` is the way from the pipe, in cells.
+static rv_flow_end seam_end(const rv_band *t, spot at, int back_x, int back_y)
+{
+    end own = end_at(t, at);
+    float along = regular_flow(t, at, RV_EAST).speed - regular_flow(t, at, RV_WEST).speed;
+    float side = regular_flow(t, at, RV_NORTH).speed - regular_flow(t, at, RV_SOUTH).speed;
+    return (rv_flow_end){own.base, own.depth, depth_by(t, at, back_x, back_y), along + side,
+                         own.press};
+}
+
+static void seam_flux(rv_band *t, spot a, rv_way way)
 {
     const rv_solver *s = t->s;
     const rv_column_set *c = s->columns;
-    bool along_y = way == RV_WAY_Y;
+    int dx = way == RV_WAY_X, dy = way == RV_WAY_Y;
     const rv_line *line = rv_band_line(t, a.plane, a.y);
-    uint32_t ia = (uint32_t)line->first + (uint32_t)a.x;
-    if (!s->slope[way][ia]) return;
-    uint32_t ib = ia + (along_y ? (uint32_t)c->plane[a.plane].pitch : 1);
-    spot b = {ib, a.plane, a.y + along_y, a.x + !along_y};
-    a.slot = ia;
-    end low = end_at(t, a), high = end_at(t, b);
+    a.slot = (uint32_t)line->first + (uint32_t)a.x;
+    if (!s->slope[way][a.slot]) return;
+    spot b = {a.slot + (dy ? (uint32_t)c->plane[a.plane].pitch : 1), a.plane, a.y + dy, a.x + dx};
+    rv_flow_end low = seam_end(t, a, -dx, -dy), high = seam_end(t, b, dx, dy);
     rv_flow_pipe pipe = {
-        .base_a = low.base,
-        .base_b = high.base,
-        .depth_a = low.depth,
-        .depth_b = high.depth,
-        .press_a = low.press,
-        .press_b = high.press,
-        .slope = (float)s->slope[way][ia],
-        .rise = (float)s->rise[way][ia],
-        .side = (depth_beside(t, a, along_y, 1) + depth_beside(t, b, along_y, 1)) -
-                (depth_beside(t, a, along_y, -1) + depth_beside(t, b, along_y, -1)),
-        .slant = s->law.slant[along_y],
-        .opening = rv_f_min(c->max[ia], c->max[ib]) - rv_f_max(low.base, high.base),
+        .slope = (float)s->slope[way][a.slot],
+        .both = rv_f_max(low.depth + high.depth, s->law.film),
+        .rise = (float)s->rise[way][a.slot],
+        .side = (depth_by(t, a, dy, dx) - depth_by(t, a, -dy, -dx)) +
+                (depth_by(t, b, dy, dx) - depth_by(t, b, -dy, -dx)),
+        .slant = s->law.slant[dy],
+        .opening = rv_f_min(c->max[a.slot], c->max[b.slot]) - rv_f_max(low.base, high.base),
         .share = s->law.share,
     };
-    pipe.u = rv_flow_carry(&s->law, past_seam(t, a, b, way), low.depth + high.depth);
-    line->array[RV_SPEED + way][a.x] = rv_flow_velocity(&s->law, pipe, (rv_flow_ease){1, 1});
+    pipe.u = regular_flow(t, a, along_sides[way][1]).speed;
+    set_carried(&s->law, past_seam(t, a, b, way), &pipe);
+    rv_flow f = rv_flow_through(&s->law, low, high, pipe, (rv_flow_ease){1, 1, 0});
+    line->array[RV_SPEED + way][a.x] = f.speed;
+    line->array[RV_FLUX + way][a.x] = f.flux;
 }
 
 // Whether anything flowed in its odd pipes; if not, the row's loop has it right already.
@@ -239,7 +243,7 @@ static bool was_live(const rv_solver *s, const rv_odd_column *column)
     return false;
 }
 
-void rv_seam_velocities(rv_band *t, int plane, int y)
+void rv_seam_fluxes(rv_band *t, int plane, int y)
 {
     const rv_solver *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y), *above = rv_band_line(t, plane, y + 1);
@@ -248,16 +252,15 @@ void rv_seam_velocities(rv_band *t, int plane, int y)
         const rv_odd_column *column = &s->odd_column[k];
         if (!was_live(s, column)) continue;
         int x = (int)(column->slot - row->first);
-        if (x > 0) seam_velocity(t, (spot){0, plane, y, x - 1}, RV_WAY_X);
-        seam_velocity(t, (spot){0, plane, y, x}, RV_WAY_X);
-        seam_velocity(t, (spot){0, plane, y, x}, RV_WAY_Y);
+        if (x > 0) seam_flux(t, (spot){0, plane, y, x - 1}, RV_WAY_X);
+        seam_flux(t, (spot){0, plane, y, x}, RV_WAY_X);
+        seam_flux(t, (spot){0, plane, y, x}, RV_WAY_Y);
     }
     if (!above->exists) return;
     row = &s->row[above->row];
     for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++)
         if (was_live(s, &s->odd_column[k]))
-            seam_velocity(t, (spot){0, plane, y, (int)(s->odd_column[k].slot - row->first)},
-                          RV_WAY_Y);
+            seam_flux(t, (spot){0, plane, y, (int)(s->odd_column[k].slot - row->first)}, RV_WAY_Y);
 }
 
 // ---- Fluxes -------------------------------------------------------------------------------------
@@ -273,25 +276,20 @@ static float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[
     return plain ? rv_pipe_flux(law, a, b, pipe, 1) : rv_pipe_flux(law, a, b, pipe, 0);
 }
 
-static float flow_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[2], float speed)
-{
-    rv_flow_end a = {ends[0].base, ends[0].depth, ends[0].depth, 0.0f};
-    rv_flow_end b = {ends[1].base, ends[1].depth, ends[1].depth, 0.0f};
-    return rv_flow_flux(law_of(s, p), a, b, speed, p->opening, 0.0f, 0.0f, 1, 0);
-}
-
 void rv_odd_fluxes(rv_band *t, int y)
 {
     const rv_solver *s = t->s;
     uint32_t last = rv_odd_from(s, y + 1);
     for (uint32_t i = rv_odd_from(s, y); i < last; i++) {
-        const rv_odd_pipe *p = &s->odd[i];
         end ends[2];
-        if (!ends_of(t, p, ends))
-            t->odd_flux[i] = 0.0f;
-        else
-            t->odd_flux[i] = s->flow ? flow_flux(s, p, ends, t->odd_speed[i])
-                                     : cell_flux(s, p, ends, t->odd_flux[i]);
+        rv_flow f = {0.0f, 0.0f};
+        if (ends_of(t, &s->odd[i], ends)) {
+            if (s->flow)
+                f = odd_flow(t, i, ends);
+            else
+                f.flux = cell_flux(s, &s->odd[i], ends, t->odd_flux[i]);
+        }
+        t->odd_flux[i] = f.flux, t->odd_speed[i] = f.speed;
     }
 }
 

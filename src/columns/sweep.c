@@ -1,4 +1,4 @@
-// One substep (SPEC §2, §9, §13): velocities, fluxes, scaling, depths. The passes go over the grid
+// One substep (SPEC §2, §9, §13): fluxes, scaling, depths. The passes go over the grid
 // together, each some rows behind the one before, so that the arrays go through the caches once.
 // Where passages or ceilings need a look at the whole in between, the substep is cut into parts,
 // with fewer passes each. A band works out again what its passes need of its neighbours' rows, so
@@ -10,13 +10,13 @@
 
 #define CELLS_WORTH_THREADS 4096 // under this a pass is shorter than waking a thread
 
-typedef enum pass { VELOCITIES, FLUXES, SCALES, FINISH, LEVELS, PASSES } pass;
+typedef enum pass { FLUXES, SCALES, FINISH, LEVELS, PASSES } pass;
 
-static void (*const passes[PASSES])(rv_band *t, int y) = {
-    rv_pass_velocities, rv_pass_fluxes, rv_pass_scales, rv_pass_finish, rv_pass_levels};
-// Rows behind the first pass. A row's flux needs the velocities of the next row, its depth changes
-// only when the next row's flux is known, and no pass needs what a later one has changed.
-static const int lags[PASSES] = {0, 1, 1, 2, 2};
+static void (*const passes[PASSES])(rv_band *t, int y) = {rv_pass_fluxes, rv_pass_scales,
+                                                          rv_pass_finish, rv_pass_levels};
+// Rows behind the first pass: a row's depth changes only when the next row's fluxes are scaled, and
+// no pass needs what a later one has changed.
+static const int lags[PASSES] = {0, 0, 1, 1};
 
 // A part of a substep: passes from `first` to `last`, and how many rows beyond its own a band works
 // out in each, so that the next one has what it needs.
@@ -30,11 +30,10 @@ typedef struct part {
 static part make_part(rv_solver *s, int first, int last)
 {
     // what pass k + 1 needs of pass k: rows before and after
-    const int before[PASSES] = {s->second, 1, 0, 1, 0}, after[PASSES] = {s->second, 0, 1, 0, 0};
-    const unsigned fresh[PASSES] = {RV_SET(RV_DEPTH) | RV_SET_FLUX | RV_SET_SPEED,
-                                    RV_SET(RV_DEPTH) | RV_SET_FLUX | RV_SET_SPEED, RV_SET_FLUX,
-                                    RV_SET_FLUX | RV_SET_SPEED | RV_SET(RV_OUT) | RV_SET(RV_IN),
-                                    RV_SET_FLUX | RV_SET_SPEED};
+    static const int before[PASSES] = {1, 0, 1, 0}, after[PASSES] = {0, 1, 0, 0};
+    static const unsigned fresh[PASSES] = {
+        RV_SET(RV_DEPTH) | RV_SET_FLUX | RV_SET_SPEED, RV_SET_FLUX,
+        RV_SET_FLUX | RV_SET_SPEED | RV_SET(RV_OUT) | RV_SET(RV_IN), RV_SET_FLUX | RV_SET_SPEED};
     part p = {.s = s, .first = first, .last = last, .fresh = fresh[first]};
     for (int k = last - 1; k >= first; k--)
         p.below[k] = p.below[k + 1] + before[k], p.above[k] = p.above[k + 1] + after[k];
@@ -75,7 +74,7 @@ static void sweep_task(void *context, int index)
     int ny = p->s->columns->grid.ny, first = INT_MAX, last = INT_MIN;
     for (int k = 0; p->s->flow && k < p->s->columns->planes; k++) {
         for (int i = 0; i < 4; i++) t->ring[k].last_row[i] = INT_MIN;
-        for (int i = 0; i < 2; i++) t->ring[k].between_row[i] = INT_MIN;
+        for (int i = 0; i < 2; i++) t->ring[k].between_row[i] = t->ring[k].around_row[i] = INT_MIN;
     }
     for (int k = p->first; k <= p->last; k++) {
         int low = t->first - p->below[k] + lags[k], high = t->end + p->above[k] + lags[k];
@@ -125,7 +124,6 @@ void rv_pipes_sweep(rv_solver *s)
 {
     bool threads = rv_pool_threads(s->pool) > 1 && worth_threads(s);
     rv_pool *pool = threads ? s->pool : NULL;
-    int first = s->flow ? VELOCITIES : FLUXES;
     if (s->flow && s->odd_count > 0) {
         memcpy(s->odd_last_flux, s->odd_flux, s->odd_count * sizeof(float));
         memcpy(s->odd_last_speed, s->odd_speed, s->odd_count * sizeof(float));
@@ -136,9 +134,9 @@ void rv_pipes_sweep(rv_solver *s)
     bool passages = rv_passages_active(s);
     s->parted = s->has_ceilings || s->lid_near;
     if (!s->parted) {
-        run_part(s, pool, first, LEVELS);
+        run_part(s, pool, FLUXES, LEVELS);
     } else {
-        run_part(s, pool, first, passages ? FLUXES : SCALES);
+        run_part(s, pool, FLUXES, passages ? FLUXES : SCALES);
         if (passages) {
             rv_passages_fluxes(s);
             run_part(s, pool, SCALES, SCALES);

@@ -1,28 +1,27 @@
-// The passes of a substep over one row of the grid, in all planes, as a band sees it: velocities
-// (law `flow` only), fluxes, scales, scaled fluxes, depths. sweep.c orders them; passes.c has the
-// rows, seams.c the odd pipes and the columns that have them.
+// The passes of a substep over one row of the grid, in all planes, as a band sees it: fluxes (and
+// velocities, with law `flow`), scales, scaled fluxes, depths. sweep.c orders them; passes.c has
+// the rows, seams.c the odd pipes and the columns that have them.
 #ifndef RV_COLUMNS_SWEEP_H
 #define RV_COLUMNS_SWEEP_H
 
 #include "columns/bands.h"
 
 // passes.c
-void rv_pass_velocities(rv_band *t, int y);
 void rv_pass_fluxes(rv_band *t, int y);
 void rv_pass_scales(rv_band *t, int y);
 void rv_pass_finish(rv_band *t, int y);
 void rv_pass_levels(rv_band *t, int y);
 
-// Velocities of a row along x or y as they were before the substep.
-const float *rv_band_last(const rv_band *t, int plane, int y, rv_way way);
+// Velocities and fluxes of a row along x or y as they were before the substep.
+const float *rv_band_speed(const rv_band *t, int plane, int y, rv_way way);
+const float *rv_band_flux(const rv_band *t, int plane, int y, rv_way way);
 
 // trace.c: velocities of a run along x or y, traced back; valid until the next call for that way.
 const float *rv_band_trace(rv_band *t, int plane, int y, int x, int count, rv_way way);
 
 // seams.c
-void rv_odd_velocities(rv_band *t, int y);
-void rv_seam_velocities(rv_band *t, int plane, int y); // of regular pipes beside odd ones
 void rv_odd_fluxes(rv_band *t, int y);
+void rv_seam_fluxes(rv_band *t, int plane, int y);              // of regular pipes beside odd ones
 int rv_odd_scales(rv_band *t, rv_line *line, int plane, int y); // RV_CUT_…
 void rv_odd_finish(rv_band *t, int y);
 // New depths of a row's odd columns, kept from before its loop until after it; whether there are

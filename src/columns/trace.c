@@ -23,8 +23,8 @@ const float *rv_band_trace(rv_band *t, int plane, int y, int x, int count, rv_wa
     float courant = t->s->law.lead;
     const float *u[3], *v[3]; // rows y - 1, y, y + 1, of this way and of the other
     for (int k = 0; k < 3; k++) {
-        u[k] = rv_band_last(t, plane, y - 1 + k, way);
-        v[k] = rv_band_last(t, plane, y - 1 + k, along_y ? RV_WAY_X : RV_WAY_Y);
+        u[k] = rv_band_speed(t, plane, y - 1 + k, way);
+        v[k] = rv_band_speed(t, plane, y - 1 + k, along_y ? RV_WAY_X : RV_WAY_Y);
     }
     for (int i = x; i < x + count; i++) {
         float own = u[1][i];

@@ -8,6 +8,7 @@
 //     u ← (ζ u − dt g φ_x) H²/(H² + 3 dt ν)
 //     q = u H at the pipe, cut so that no column gives more than it has
 //     H ← H − dt q_x
+// (SPEC §2 has the drag of films, SPEC §13 what it takes to keep them whole.)
 // With H̄ the mean of a and b, and q̄ the mean of two pipes, H̄ u changes by sums that cancel
 // between pipes: momentum is kept, so shocks run at the right speed, and a film on a slope is not
 // torn: its waves travel with it (Stelling and Duinmeijer's form).
@@ -21,6 +22,7 @@
 typedef struct rv_flow_ease {
     int tilted; // the bed may be steep across the pipe or along it
     int hard;   // ceilings, falls, heads from outside, slanting gravity, shares, clipped steps
+    int timed;  // velocities are carried on to the middle of the substep: solver `swe`
 } rv_flow_ease;
 
 RV_INLINE rv_f rv_minmod(rv_f a, rv_f b)
@@ -37,148 +39,163 @@ RV_INLINE rv_f rv_limited(rv_f a, rv_f b)
            rv_f_min(rv_f_max(rv_f_max(a2, b2), mean), zero);
 }
 
-// ---- Velocity -----------------------------------------------------------------------------------
+// ---- What is carried ----------------------------------------------------------------------------
 
 // Velocity half way between two pipes, `low` and `own`, of what flows there from one to the other:
-// that upstream, taken on by a limited slope to the middle of the substep. `q`: twice what flows.
-RV_INLINE rv_f rv_flow_between(const rv_law *law, rv_f low2, rv_f low, rv_f own, rv_f high, rv_f q)
+// that upstream, taken on by a limited slope, and `timed` to the middle of the substep. `q`: twice
+// what flows.
+RV_INLINE rv_f rv_flow_between(const rv_law *law, rv_f low2, rv_f low, rv_f own, rv_f high, rv_f q,
+                               int timed)
 {
-    rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f), lead = rv_f_set(law->lead);
-    rv_f second = rv_f_set(law->second), step = own - low;
-    rv_f of_low = second * rv_f_max(one - lead * rv_f_abs(low), zero);
-    rv_f of_own = second * rv_f_max(one - lead * rv_f_abs(own), zero);
+    rv_f zero = rv_f_set(0.0f), of_low = rv_f_set(law->second), of_own = of_low, step = own - low;
+    if (timed) {
+        rv_f one = rv_f_set(1.0f), lead = rv_f_set(law->lead);
+        of_low = of_low * rv_f_max(one - lead * rv_f_abs(low), zero);
+        of_own = of_own * rv_f_max(one - lead * rv_f_abs(own), zero);
+    }
     rv_f from_low = low + of_low * rv_minmod(low - low2, step);
     rv_f from_own = own - of_own * rv_minmod(step, high - own);
     return rv_f_pick(rv_f_above(q, zero), from_low, from_own);
 }
 
-// A velocity and what flows past it: velocities half way to the pipes before and after it and to
-// those beside it, and twice what flows there, m³/s, positive toward high.
+// What flows past a velocity: twice the flux (m³/s, positive toward high) half way to the pipes
+// before and after it and to those beside it, and that times the velocity there (m⁴/s²).
 typedef struct rv_flow_past {
-    rv_f own, low, high, south, north;
     rv_f in, out, in_side, out_side;
+    rv_f low, high, south, north;
 } rv_flow_past;
 
-// Velocity after carrying. `both`: the sum of the two depths. Whatever the depths, nothing faster
-// or slower is made than what was around.
-RV_INLINE rv_f rv_flow_carry(const rv_law *law, rv_flow_past p, rv_f both)
+// What is carried, as a change of u times the sum of the two depths, m²/s.
+RV_INLINE rv_f rv_flow_carried(const rv_law *law, rv_flow_past p, rv_f u)
 {
-    rv_f share = rv_f_set(law->carried) * rv_f_inverse(rv_f_max(both, rv_f_set(law->film)));
-    rv_f along = p.in * (p.low - p.own) - p.out * (p.high - p.own);
-    rv_f across = p.in_side * (p.south - p.own) - p.out_side * (p.north - p.own);
-    rv_f most = rv_f_max(rv_f_max(rv_f_max(p.low, p.high), rv_f_max(p.south, p.north)), p.own);
-    rv_f least = rv_f_min(rv_f_min(rv_f_min(p.low, p.high), rv_f_min(p.south, p.north)), p.own);
-    return rv_f_max(rv_f_min(p.own + share * (along + across), most), least);
+    rv_f brought = (p.low - p.high) + (p.south - p.north);
+    rv_f gained = (p.in - p.out) + (p.in_side - p.out_side);
+    return rv_f_set(law->carried) * (brought - u * gained);
 }
 
-// One pipe and what is around it.
+// What comes, m: the sum of depths counts as no less, so that nothing faster or slower is made than
+// what was around.
+RV_INLINE rv_f rv_flow_comes(const rv_law *law, rv_flow_past p)
+{
+    rv_f zero = rv_f_set(0.0f);
+    return rv_f_set(law->carried) * ((rv_f_max(p.in, zero) - rv_f_min(p.out, zero)) +
+                                     (rv_f_max(p.in_side, zero) - rv_f_min(p.out_side, zero)));
+}
+
+// ---- One pipe -----------------------------------------------------------------------------------
+
+// One end of a pipe.
+typedef struct rv_flow_end {
+    rv_f base, depth, behind; // m; behind: depth one column further from the pipe
+    rv_f spread;              // m/s, outflow of the column's four velocities
+    rv_f press;               // hard: m
+} rv_flow_end;
+
+// The pipe itself and what is around it.
 typedef struct rv_flow_pipe {
-    rv_f base_a, base_b, depth_a, depth_b; // m
     rv_f slope;
-    rv_f u;          // m/s, carried
-    rv_f rise, side; // tilted: the bed's rise across, coded, and four times the depth's, m
-    rv_f press_a, press_b, slant, opening, share; // hard: m; of the law's push
+    rv_f u, carried, both;      // m/s, m²/s, m: velocity, what is carried, sum of depths
+    rv_f rise, side;            // tilted: the bed's rise across, coded; four times the depth's, m
+    rv_f slant, opening, share; // hard: m, m, of the law's push
+    rv_f low, high;             // timed: m/s, velocities one pipe before and after
 } rv_flow_pipe;
+
+typedef struct rv_flow {
+    rv_f speed, flux; // m/s, m³/s
+} rv_flow;
 
 // On a slope a film's depth is normal to its bed: g becomes g cos²α, and levelling, the part of the
 // push that is not the bed's, needs cos²α once more, while a lake, whose depths fall as its bed
 // rises, must keep g. The bracket 1 − cos²α ∇b·∇H does both. It is kept within 0.8 … 1.2: at the
 // front of a stream it would stick or jump.
-RV_INLINE rv_f rv_flow_lean(const rv_law *law, rv_flow_pipe p)
+RV_INLINE rv_f rv_flow_lean(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_flow_pipe p)
 {
-    rv_f along = (p.base_b - p.base_a) * (p.depth_b - p.depth_a) * rv_f_set(law->bend);
+    rv_f along = (b.base - a.base) * (b.depth - a.depth) * rv_f_set(law->bend);
     rv_f lean = rv_f_set(1.0f) - p.slope * (along + p.rise * p.side * rv_f_set(law->bend_side));
     return rv_f_max(rv_f_min(lean, rv_f_set(1.2f)), rv_f_set(0.8f));
 }
 
-// Level of the end with the higher total head. Where the heads are equal, the higher level: the
-// same from both sides.
-RV_INLINE rv_f rv_flow_level_up(rv_f a, rv_f b, rv_f drop)
+// Head that drives a pipe, m, positive toward b. Over 60° it is the depth over the sill, as over a
+// weir. Clipped steps push less where it is deep, so that they stay stable.
+RV_INLINE rv_f rv_flow_head(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_flow_pipe p,
+                            rv_flow_ease ease)
 {
-    rv_f zero = rv_f_set(0.0f), higher = rv_f_max(a, b);
-    return rv_f_pick(rv_f_above(drop, zero), a, rv_f_pick(rv_f_above(zero, drop), b, higher));
+    rv_f zero = rv_f_set(0.0f), level_a = a.base + a.depth, level_b = b.base + b.depth;
+    rv_f drop = level_a - level_b;
+    if (!ease.hard) return drop;
+    drop = (drop + (a.press - b.press)) + p.slant;
+    rv_f m = rv_f_abs(drop), deepest = rv_f_set(law->deepest);
+    rv_f higher = rv_f_pick(rv_f_above(drop, zero), level_a, level_b);
+    rv_f up = rv_f_max(higher - rv_f_max(a.base, b.base), zero);
+    rv_mask falls = rv_f_above(rv_f_abs(a.base - b.base), rv_f_set(law->fall));
+    rv_f less = rv_f_pick(rv_f_above(up, deepest),
+                          deepest * rv_f_inverse(up + rv_f_set(RV_PIPE_TINY)), rv_f_set(1.0f));
+    return rv_f_with_sign(rv_f_pick(falls, rv_f_min(m, up), m), drop) *
+           (p.share * rv_pipe_left(law, m) * less);
 }
 
-// Velocity after push and drag.
-//
-// The depth that the drag sees: on a level bed the mean of both squares, which with the mean depth
-// of the flux gives lubrication theory's H³; where the bed drives the flow, the upstream one. With
-// `up` the upstream level over the sill, `down` the downstream depth and m the drop in head, the
-// share of the drop that is not the bed's is (up − down)/m, and half of it is the weight of
-// `down`: H² = up² − (up² − down²)(up − down)/(2m). Multiplied by 2m it needs no division.
-RV_INLINE rv_f rv_flow_velocity(const rv_law *law, rv_flow_pipe p, rv_flow_ease ease)
-{
-    rv_f zero = rv_f_set(0.0f), tiny = rv_f_set(RV_PIPE_TINY);
-    rv_f level_a = p.base_a + p.depth_a, level_b = p.base_b + p.depth_b;
-    rv_f drop = level_a - level_b, higher = rv_f_max(level_a, level_b);
-    if (ease.hard) {
-        drop = (drop + (p.press_a - p.press_b)) + p.slant;
-        higher = rv_flow_level_up(level_a, level_b, drop);
-    }
-    rv_f m = rv_f_abs(drop);
-    rv_f up = rv_f_max(higher - rv_f_max(p.base_a, p.base_b), zero);
-    if (ease.hard) up = rv_f_min(up, p.opening);
-    rv_f down = rv_f_pick(rv_f_above(drop, zero), p.depth_b, p.depth_a);
-    rv_f own = rv_f_min(rv_f_max(up - down, zero), m);
-    rv_f m2 = m + m + rv_f_set(1e-10f); // far under what a float level resolves
-    rv_f square = p.slope * (up * up * m2 - own * own * (up + down));
-    rv_f push = rv_f_set(law->push) * p.slope;
-    if (ease.tilted) push = push * rv_flow_lean(law, p);
-    if (ease.hard) { // over 60° the depth over the sill drives it, as over a weir
-        rv_mask falls = rv_f_above(rv_f_abs(p.base_a - p.base_b), rv_f_set(law->fall));
-        rv_f head = rv_f_pick(falls, rv_f_min(m, up), m);
-        rv_f deepest = rv_f_set(law->deepest);
-        rv_f less =
-            rv_f_pick(rv_f_above(up, deepest), deepest * rv_f_inverse(up + tiny), rv_f_set(1.0f));
-        push = push * (p.share * rv_pipe_left(law, m) * less);
-        drop = rv_f_with_sign(head, drop);
-    }
-    rv_f total = square + rv_f_set(law->drag) * m2 + tiny;
-    rv_f u = (rv_f_set(law->kept) * p.u + push * drop) * (square * rv_f_inverse(total));
-    rv_f fastest = rv_f_set(law->fastest);
-    u = rv_f_max(rv_f_min(u, fastest), zero - fastest);
-    return rv_f_pick(rv_f_above(up, rv_f_set(law->film)), u, zero);
-}
-
-// ---- Flux ---------------------------------------------------------------------------------------
-
-// One end of a pipe, for the depth that flows through it.
-typedef struct rv_flow_end {
-    rv_f base, depth, behind; // m; behind: depth one column further from the pipe
-    rv_f spread;              // full: m/s, outflow of the column's four velocities
-} rv_flow_end;
-
-// Flux (m³/s) with the upstream depth, at the pipe by a limited slope and in the middle of the
-// substep. `full`: in which the column is also thinned by what spreads, and the flow itself carried
-// on (`low` and `high` are the velocities one pipe before and after). Toward a dry column, and over
-// a fall, only what stands over the sill flows.
-RV_INLINE rv_f rv_flow_flux(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_f u, rv_f opening,
-                            rv_f low, rv_f high, int hard, int full)
+// The depth that flows through a pipe, m: that upstream, at the pipe by a limited slope, in the
+// middle of the substep, in which the column is thinned by what spreads. It is no more than what
+// stands over the middle of the two beds; toward a dry column, and over a fall, than what stands
+// over the sill.
+RV_INLINE rv_f rv_flow_depth(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_mask from_a,
+                             rv_flow_pipe p, rv_flow_ease ease)
 {
     rv_f zero = rv_f_set(0.0f), half = rv_f_set(0.5f), one = rv_f_set(1.0f);
     rv_f film = rv_f_set(law->film), courant = rv_f_set(law->courant), step = rv_f_set(law->reach);
-    rv_mask from_a = rv_f_above(u, zero);
     rv_f up = rv_f_pick(from_a, a.depth, b.depth), down = rv_f_pick(from_a, b.depth, a.depth);
     rv_f behind = rv_f_pick(from_a, a.behind, b.behind);
-    rv_f level = up + rv_f_pick(from_a, a.base, b.base);
-    rv_f lead = step * rv_f_max(one - courant * rv_f_abs(u), zero);
-    rv_f depth = up;
-    if (full) {
-        rv_f spread = rv_f_pick(from_a, a.spread, b.spread);
-        depth = up * (one - rv_f_max(rv_f_min(step * courant * spread, half), zero - half));
+    rv_f spread = rv_f_pick(from_a, a.spread, b.spread);
+    rv_f level_a = a.base + a.depth, level_b = b.base + b.depth, sill = rv_f_max(a.base, b.base);
+    rv_f step_up = rv_f_abs(a.base - b.base);
+    rv_f lead = step * rv_f_max(one - courant * rv_f_abs(p.u), zero);
+    rv_f thinned = one - rv_f_max(rv_f_min(step * courant * spread, half), zero - half);
+    rv_f depth = up * thinned + lead * rv_limited(up - behind, down - up), beyond = down;
+    if (ease.hard) beyond = rv_f_pick(rv_f_above(step_up, rv_f_set(law->fall)), zero, down);
+    rv_f most = rv_f_pick(rv_f_above(beyond, film), rv_f_max(level_a, level_b) + half * step_up,
+                          rv_f_pick(from_a, level_a, level_b));
+    depth = rv_f_min(depth, most - sill);
+    if (ease.hard) depth = rv_f_min(depth, p.opening);
+    return rv_f_pick(rv_f_above(up, film), rv_f_max(depth, zero), zero);
+}
+
+// Velocity and flux after carrying, push and drag: with D the depth that flows,
+//     u ← (ζ u + push) D²/(D² + 3 dt ν),  q = u D
+// in three parts. D depends on which way it flows, and that is known before the drag, which turns
+// nothing round.
+
+// Velocity before the drag, times the sum of depths.
+RV_INLINE rv_f rv_flow_pushed(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_flow_pipe p,
+                              rv_flow_ease ease)
+{
+    rv_f push = rv_f_set(law->push) * p.slope;
+    if (ease.tilted) push = push * rv_flow_lean(law, a, b, p);
+    return rv_f_set(law->kept) * (p.u * p.both + p.carried) +
+           push * rv_flow_head(law, a, b, p, ease) * p.both;
+}
+
+RV_INLINE rv_flow rv_flow_dragged(const rv_law *law, rv_f pushed, rv_f depth, rv_flow_pipe p,
+                                  rv_flow_ease ease)
+{
+    rv_f square = depth * depth * p.slope;
+    rv_f total = (square + rv_f_set(law->drag)) * p.both;
+    rv_f u = pushed * (square * rv_f_inverse(rv_f_max(total, rv_f_set(1e-30f))));
+    rv_f fastest = rv_f_set(law->fastest);
+    u = rv_f_max(rv_f_min(u, fastest), rv_f_set(0.0f) - fastest);
+    rv_f flux = u * depth * rv_f_set(law->width);
+    if (ease.timed) { // the flow itself is carried on
+        rv_f turn = rv_f_set(0.5f) * rv_f_set(law->reach * law->courant) * (p.high - p.low);
+        flux = flux * rv_f_inverse(rv_f_set(1.0f) + rv_f_max(turn, rv_f_set(-0.5f)));
     }
-    depth = depth + lead * rv_limited(up - behind, down - up);
-    rv_f sill = rv_f_max(level - rv_f_max(a.base, b.base), zero), beyond = down;
-    if (hard)
-        beyond = rv_f_pick(rv_f_above(rv_f_abs(a.base - b.base), rv_f_set(law->fall)), zero, down);
-    depth = rv_f_pick(rv_f_above(beyond, film), depth, rv_f_min(depth, sill));
-    if (hard) depth = rv_f_min(depth, opening);
-    rv_f flux = u * rv_f_max(depth, zero) * rv_f_set(law->width);
-    if (full) {
-        rv_f turn = rv_f_max(step * half * courant * (high - low), zero - half);
-        flux = flux * rv_f_inverse(one + turn);
-    }
-    return rv_f_pick(rv_f_above(up, film), flux, zero);
+    return (rv_flow){u, flux};
+}
+
+RV_INLINE rv_flow rv_flow_through(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_flow_pipe p,
+                                  rv_flow_ease ease)
+{
+    rv_f pushed = rv_flow_pushed(law, a, b, p, ease);
+    rv_f depth = rv_flow_depth(law, a, b, rv_f_above(pushed, rv_f_set(0.0f)), p, ease);
+    return rv_flow_dragged(law, pushed, depth, p, ease);
 }
 
 // How many substeps a second a column needs, times dx (m/s): waves run at √(gH) beside the flow,

@@ -8,121 +8,166 @@
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
 
-static void between(const rv_law *law_in, const float *low2, const float *low, const float *own,
-                    const float *high, const float *q_a, const float *q_b, float *out, int count)
+RV_INLINE void between_any(const rv_law *law_in, const float *low2, const float *low,
+                           const float *own, const float *high, const float *q_a, const float *q_b,
+                           float *flux, float *product, int count, int timed)
 {
     const rv_law law = *law_in; // a copy, so that stores cannot change it
-    for (int x = 0; x < count; x += RV_LANES)
-        rv_f_store(out + x, rv_flow_between(&law, rv_f_load(low2 + x), rv_f_load(low + x),
-                                            rv_f_load(own + x), rv_f_load(high + x),
-                                            rv_f_load(q_a + x) + rv_f_load(q_b + x)));
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f q = rv_f_load(q_a + x) + rv_f_load(q_b + x);
+        rv_f u = rv_flow_between(&law, rv_f_load(low2 + x), rv_f_load(low + x), rv_f_load(own + x),
+                                 rv_f_load(high + x), q, timed);
+        rv_f_store(flux + x, q);
+        rv_f_store(product + x, q * u);
+    }
 }
 
-// ---- Velocity -----------------------------------------------------------------------------------
+#define BETWEEN(name, timed)                                                                       \
+    static void name(const rv_law *law, const float *low2, const float *low, const float *own,     \
+                     const float *high, const float *q_a, const float *q_b, float *flux,           \
+                     float *product, int count)                                                    \
+    {                                                                                              \
+        between_any(law, low2, low, own, high, q_a, q_b, flux, product, count, timed);             \
+    }
+BETWEEN(between, 0)
+BETWEEN(between_timed, 1)
 
-RV_INLINE rv_flow_past past_at(rv_past p, int x)
-{
-    rv_f own = rv_f_load(p.q_own + x);
-    return (rv_flow_past){
-        .own = rv_f_load(p.own + x),
-        .low = rv_f_load(p.low + x),
-        .high = rv_f_load(p.high + x),
-        .south = rv_f_load(p.south + x),
-        .north = rv_f_load(p.north + x),
-        .in = rv_f_load(p.q_low + x) + own,
-        .out = own + rv_f_load(p.q_high + x),
-        .in_side = rv_f_load(p.q_south[0] + x) + rv_f_load(p.q_south[1] + x),
-        .out_side = rv_f_load(p.q_north[0] + x) + rv_f_load(p.q_north[1] + x),
-    };
-}
-
-RV_INLINE void velocity(const rv_law *law_in, rv_ends a, rv_ends b, rv_past past, rv_across across,
-                        const uint16_t *slope, const uint16_t *gaps, float slant, float *out,
-                        int count, rv_flow_ease ease, int carries)
+static void carry(const rv_law *law_in, rv_past past, const float *u, float *carried, float *comes,
+                  int count)
 {
     const rv_law law = *law_in;
     for (int x = 0; x < count; x += RV_LANES) {
-        rv_flow_pipe p = {
-            .base_a = rv_f_load(a.base + x),
-            .base_b = rv_f_load(b.base + x),
-            .depth_a = rv_f_load(a.depth + x),
-            .depth_b = rv_f_load(b.depth + x),
-            .slope = rv_f_load_u16(slope + x),
-        };
-        if (carries)
-            p.u = rv_flow_carry(&law, past_at(past, x), p.depth_a + p.depth_b);
-        else
-            p.u = rv_f_load(past.own + x);
+        rv_flow_past p = {rv_f_load(past.q_low + x),   rv_f_load(past.q_high + x),
+                          rv_f_load(past.q_south + x), rv_f_load(past.q_north + x),
+                          rv_f_load(past.low + x),     rv_f_load(past.high + x),
+                          rv_f_load(past.south + x),   rv_f_load(past.north + x)};
+        rv_f_store(carried + x, rv_flow_carried(&law, p, rv_f_load(u + x)));
+        rv_f_store(comes + x, rv_flow_comes(&law, p));
+    }
+}
+
+static void around(const float *u, const float *low_v, const float *high_v, const float *depth,
+                   const float *south, const float *north, float *spread, float *lean_x,
+                   float *lean_y, int count)
+{
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f along = rv_f_load(u + x) - rv_f_load(u + x - 1);
+        rv_f_store(spread + x, along + (rv_f_load(high_v + x) - rv_f_load(low_v + x)));
+        rv_f_store(lean_x + x, rv_f_load(depth + x + 1) - rv_f_load(depth + x - 1));
+        rv_f_store(lean_y + x, rv_f_load(north + x) - rv_f_load(south + x));
+    }
+}
+
+// A run is worked on in pieces, and each piece in three loops (see rv_flow_through): with few
+// instructions from one column to the next the processor has several columns under way at once.
+#define PIECE 128
+
+typedef struct piece {
+    _Alignas(64) float pushed[PIECE], both[PIECE], depth[PIECE];
+} piece;
+
+RV_INLINE rv_f opening_at(rv_ends a, rv_ends b, int x)
+{
+    return rv_f_min(rv_f_load(a.max + x), rv_f_load(b.max + x)) -
+           rv_f_max(rv_f_load(a.base + x), rv_f_load(b.base + x));
+}
+
+RV_INLINE void push_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pipes pipes, int first,
+                          int count, piece *out, rv_flow_ease ease, int carries)
+{
+    const rv_law law = *law_in;
+    for (int k = 0; k < count; k += RV_LANES) {
+        int x = first + k;
+        rv_flow_end low = {.base = rv_f_load(a.base + x), .depth = rv_f_load(a.depth + x)};
+        rv_flow_end high = {.base = rv_f_load(b.base + x), .depth = rv_f_load(b.depth + x)};
+        rv_flow_pipe p = {.slope = rv_f_load_u16(pipes.slope + x),
+                          .u = rv_f_load(pipes.u + x),
+                          .carried = rv_f_set(0.0f),
+                          .both = rv_f_max(low.depth + high.depth, rv_f_set(law.film))};
+        if (carries) {
+            p.carried = rv_f_load(pipes.carried + x);
+            p.both = rv_f_max(p.both, rv_f_load(pipes.comes + x));
+        }
         if (ease.tilted) {
-            p.rise = rv_f_load_s16(across.rise + x);
-            p.side = (rv_f_load(across.north_a + x) + rv_f_load(across.north_b + x)) -
-                     (rv_f_load(across.south_a + x) + rv_f_load(across.south_b + x));
+            p.rise = rv_f_load_s16(pipes.rise + x);
+            p.side = rv_f_load(a.lean + x) + rv_f_load(b.lean + x);
         }
         if (ease.hard) {
-            p.press_a = p.press_b = rv_f_set(0.0f), p.slant = rv_f_set(slant);
-            if (a.press) p.press_a = rv_f_load(a.press + x), p.press_b = rv_f_load(b.press + x);
-            p.opening =
-                rv_f_min(rv_f_load(a.max + x), rv_f_load(b.max + x)) - rv_f_max(p.base_a, p.base_b);
-            p.share = rv_f_set(law.share);
-            if (gaps) p.share = p.share + rv_f_load_u16(gaps + x) * rv_f_set(law.share_gap);
+            low.press = high.press = rv_f_set(0.0f);
+            if (a.press) low.press = rv_f_load(a.press + x), high.press = rv_f_load(b.press + x);
+            p.slant = rv_f_set(pipes.slant), p.share = rv_f_set(law.share);
+            if (pipes.gaps)
+                p.share = p.share + rv_f_load_u16(pipes.gaps + x) * rv_f_set(law.share_gap);
         }
-        rv_f_store(out + x, rv_flow_velocity(&law, p, ease));
+        rv_f_store(out->pushed + k, rv_flow_pushed(&law, low, high, p, ease));
+        rv_f_store(out->both + k, p.both);
     }
 }
 
-#define VELOCITY(name, tilted, hard)                                                               \
-    static void name(const rv_law *law, rv_ends a, rv_ends b, rv_past past, rv_across across,      \
-                     const uint16_t *slope, const uint16_t *gaps, float slant, float *out,         \
-                     int count)                                                                    \
-    {                                                                                              \
-        if (past.low)                                                                              \
-            velocity(law, a, b, past, across, slope, gaps, slant, out, count,                      \
-                     (rv_flow_ease){tilted, hard}, 1);                                             \
-        else                                                                                       \
-            velocity(law, a, b, past, across, slope, gaps, slant, out, count,                      \
-                     (rv_flow_ease){tilted, hard}, 0);                                             \
-    }
-VELOCITY(velocity_level, 0, 0)
-VELOCITY(velocity_tilted, 1, 0)
-VELOCITY(velocity_hard, 1, 1)
+RV_INLINE rv_flow_end end_at(rv_ends e, int x)
+{
+    return (rv_flow_end){.base = rv_f_load(e.base + x),
+                         .depth = rv_f_load(e.depth + x),
+                         .behind = rv_f_load(e.behind + x),
+                         .spread = rv_f_load(e.spread + x)};
+}
 
-// ---- Flux ---------------------------------------------------------------------------------------
-
-RV_INLINE void flux(const rv_law *law_in, rv_ends a, rv_ends b, const float *u, float *out,
-                    int count, int hard, int full)
+RV_INLINE void depth_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pipes pipes,
+                           int first, int count, piece *out, rv_flow_ease ease)
 {
     const rv_law law = *law_in;
-    rv_f zero = rv_f_set(0.0f);
-    for (int x = 0; x < count; x += RV_LANES) {
-        rv_flow_end ends[2];
-        rv_f opening = zero, low = zero, high = zero;
-        for (int k = 0; k < 2; k++) {
-            rv_ends e = k == 0 ? a : b;
-            ends[k] = (rv_flow_end){rv_f_load(e.base + x), rv_f_load(e.depth + x),
-                                    rv_f_load(e.behind + x), zero};
-            if (full)
-                ends[k].spread = (rv_f_load(e.high + x) - rv_f_load(e.low + x)) +
-                                 (rv_f_load(e.high_side + x) - rv_f_load(e.low_side + x));
-        }
-        if (hard)
-            opening = rv_f_min(rv_f_load(a.max + x), rv_f_load(b.max + x)) -
-                      rv_f_max(ends[0].base, ends[1].base);
-        if (full) low = rv_f_load(a.low + x), high = rv_f_load(b.high + x);
-        rv_f_store(out + x, rv_flow_flux(&law, ends[0], ends[1], rv_f_load(u + x), opening, low,
-                                         high, hard, full));
+    for (int k = 0; k < count; k += RV_LANES) {
+        int x = first + k;
+        rv_flow_pipe p = {.u = rv_f_load(pipes.u + x)};
+        if (ease.hard) p.opening = opening_at(a, b, x);
+        rv_mask from_a = rv_f_above(rv_f_load(out->pushed + k), rv_f_set(0.0f));
+        rv_f_store(out->depth + k,
+                   rv_flow_depth(&law, end_at(a, x), end_at(b, x), from_a, p, ease));
     }
 }
 
-#define FLUX(name, hard, full)                                                                     \
-    static void name(const rv_law *law, rv_ends a, rv_ends b, const float *u, float *out,          \
-                     int count)                                                                    \
-    {                                                                                              \
-        flux(law, a, b, u, out, count, hard, full);                                                \
+RV_INLINE void drag_piece(const rv_law *law_in, rv_run_pipes pipes, int first, int count,
+                          const piece *in, float *speed, float *flux, rv_flow_ease ease)
+{
+    const rv_law law = *law_in;
+    for (int k = 0; k < count; k += RV_LANES) {
+        int x = first + k;
+        rv_flow_pipe p = {.slope = rv_f_load_u16(pipes.slope + x), .both = rv_f_load(in->both + k)};
+        if (ease.timed) p.low = rv_f_load(pipes.low + x), p.high = rv_f_load(pipes.high + x);
+        rv_flow f =
+            rv_flow_dragged(&law, rv_f_load(in->pushed + k), rv_f_load(in->depth + k), p, ease);
+        rv_f_store(speed + x, f.speed);
+        rv_f_store(flux + x, f.flux);
     }
-FLUX(flux_gentle, 0, 0)
-FLUX(flux_gentle_full, 0, 1)
-FLUX(flux_hard, 1, 0)
-FLUX(flux_hard_full, 1, 1)
+}
+
+RV_INLINE void through(const rv_law *law, rv_ends a, rv_ends b, rv_run_pipes pipes, float *speed,
+                       float *flux, int count, rv_flow_ease ease)
+{
+    piece now;
+    for (int first = 0; first < count; first += PIECE) {
+        int n = count - first < PIECE ? count - first : PIECE;
+        if (pipes.carried)
+            push_piece(law, a, b, pipes, first, n, &now, ease, 1);
+        else
+            push_piece(law, a, b, pipes, first, n, &now, ease, 0);
+        depth_piece(law, a, b, pipes, first, n, &now, ease);
+        drag_piece(law, pipes, first, n, &now, speed, flux, ease);
+    }
+}
+
+#define THROUGH(name, tilted, hard, timed)                                                         \
+    static void name(const rv_law *law, rv_ends a, rv_ends b, rv_run_pipes pipes, float *speed,    \
+                     float *flux, int count)                                                       \
+    {                                                                                              \
+        through(law, a, b, pipes, speed, flux, count, (rv_flow_ease){tilted, hard, timed});        \
+    }
+THROUGH(through_level, 0, 0, 0)
+THROUGH(through_level_timed, 0, 0, 1)
+THROUGH(through_tilted, 1, 0, 0)
+THROUGH(through_tilted_timed, 1, 0, 1)
+THROUGH(through_hard, 1, 1, 0)
+THROUGH(through_hard_timed, 1, 1, 1)
 
 static float pace(const rv_law *law_in, const float *depth, const float *u, const float *low_v,
                   const float *high_v, int count)
@@ -142,8 +187,11 @@ static float pace(const rv_law *law_in, const float *depth, const float *u, cons
 
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA);
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA) = {
-    .between = between,
-    .velocity = {velocity_level, velocity_tilted, velocity_hard},
-    .flux = {{flux_gentle, flux_gentle_full}, {flux_hard, flux_hard_full}},
+    .between = {between, between_timed},
+    .carry = carry,
+    .around = around,
+    .through = {{through_level, through_level_timed},
+                {through_tilted, through_tilted_timed},
+                {through_hard, through_hard_timed}},
     .pace = pace,
 };

@@ -12,8 +12,8 @@ typedef struct rv_ends {
     const float *base, *max, *depth; // max is not read where there is no ceiling
     const float *behind;             // depths one column further from the pipes
     const float *press;              // m, heads from outside; NULL: none
-    // flow, full: velocities around the columns, along the pipes and across
-    const float *low, *high, *low_side, *high_side;
+    const float *spread;             // flow: m/s, outflow of the columns' velocities
+    const float *lean;               // flow: m, twice the depth's rise across the pipes
 } rv_ends;
 
 // ---- Law `cell` ---------------------------------------------------------------------------------
@@ -27,20 +27,23 @@ typedef struct rv_cell_loops {
 
 // ---- Law `flow` ---------------------------------------------------------------------------------
 
-// What flows past a run of pipes, see rv_flow_past: each velocity stands half way to the pipes
-// before, after and beside; fluxes are added in pairs.
+// What flows past a run of pipes, see rv_flow_past: twice the flux, and that times the velocity.
 typedef struct rv_past {
-    const float *own;                        // m/s
-    const float *low, *high, *south, *north; // m/s; NULL: nothing is carried
-    const float *q_low, *q_own, *q_high;  // m³/s; along: low + own comes in, own + high goes out
-    const float *q_south[2], *q_north[2]; // across
+    const float *q_low, *q_high, *q_south, *q_north;
+    const float *low, *high, *south, *north;
 } rv_past;
 
-// Depths beside a run of pipes, of their two ends, for the slope across; and the bed's.
-typedef struct rv_across {
-    const float *south_a, *south_b, *north_a, *north_b;
+// A run of pipes.
+typedef struct rv_run_pipes {
+    const uint16_t *slope;
+    const uint16_t *gaps; // NULL: none
     const int16_t *rise;
-} rv_across;
+    float slant;             // m
+    const float *u;          // m/s, before the substep
+    const float *carried;    // m²/s; NULL: nothing is
+    const float *comes;      // m
+    const float *low, *high; // timed: m/s, velocities one pipe before and after
+} rv_run_pipes;
 
 typedef enum rv_flow_kind {
     RV_FLOW_LEVEL,  // an even bed, and nothing special
@@ -50,14 +53,20 @@ typedef enum rv_flow_kind {
 } rv_flow_kind;
 
 typedef struct rv_flow_loops {
-    // Velocities half way between two pipes, see rv_flow_between; q in pairs.
-    void (*between)(const rv_law *law, const float *low2, const float *low, const float *own,
-                    const float *high, const float *q_a, const float *q_b, float *out, int count);
-    void (*velocity[RV_FLOW_KINDS])(const rv_law *law, rv_ends a, rv_ends b, rv_past past,
-                                    rv_across across, const uint16_t *slope, const uint16_t *gaps,
-                                    float slant, float *out, int count);
-    void (*flux[2][2])(const rv_law *law, rv_ends a, rv_ends b, const float *u, float *flux,
-                       int count); // [hard][full]
+    // What flows half way between two pipes, see rv_flow_between: q_a + q_b, and that times the
+    // velocity. [timed]
+    void (*between[2])(const rv_law *law, const float *low2, const float *low, const float *own,
+                       const float *high, const float *q_a, const float *q_b, float *flux,
+                       float *product, int count);
+    void (*carry)(const rv_law *law, rv_past past, const float *u, float *carried, float *comes,
+                  int count);
+    // New velocities and fluxes of a run of pipes. [timed]
+    void (*through[RV_FLOW_KINDS][2])(const rv_law *law, rv_ends a, rv_ends b, rv_run_pipes pipes,
+                                      float *speed, float *flux, int count);
+    // Outflow of columns' velocities, and twice the rise of depths along x and y.
+    void (*around)(const float *u, const float *low_v, const float *high_v, const float *depth,
+                   const float *south, const float *north, float *spread, float *lean_x,
+                   float *lean_y, int count);
     // The greatest pace (m/s) of the columns, whose velocities along x go from u[-1] on.
     float (*pace)(const rv_law *law, const float *depth, const float *u, const float *low_v,
                   const float *high_v, int count);
