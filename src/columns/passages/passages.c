@@ -46,6 +46,7 @@ bool rv_passages_grow(rv_solver *s, const rv_passage_array *arrays, int n, uint3
     DO(through)                                                                                    \
     DO(limit)                                                                                      \
     DO(share)                                                                                      \
+    DO(suspect)                                                                                    \
     DO(scratch[0])                                                                                 \
     DO(scratch[1])                                                                                 \
     DO(scratch[2])

@@ -79,6 +79,7 @@ struct rv_passage_work {
     double *limit;        // m³/s, what need not balance
     uint32_t *scratch[3]; // of levels.c, and of limit.c
     float *share;         // new in-scales
+    uint8_t *suspect;     // of limit.c
     int groups;           // that have members
     rv_passage_known known;
     uint32_t pipes, pipe_capacity;

@@ -12,12 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS 6         // solves for the sake of freed columns and shut gates
-#define LOW 0.9995       // share of its height under which a full column is filled up again …
-#define TARGET 0.9998    // … to this
-#define REFILL 0.2       // share of what it lacks that it gets in a substep
-#define RELIEF 1e-3      // share of what flows through by which one fuller than that is relieved
-#define LEAK 1e-6        // pulls heads to their ceilings where no gate does
+#define ROUNDS 6       // solves for the sake of freed columns and shut gates
+#define LOW 0.9995     // share of its height under which a full column is filled up again …
+#define TARGET 0.9998  // … to this
+#define REFILL 0.2     // share of what it lacks that it gets in a substep
+#define RELIEF 1e-3    // share of what flows through by which one fuller than that is relieved …
+#define RELIEF_ALL 0.1 // … and of what flows through for all of them together
+#define LEAK 1e-6      // pulls heads to their ceilings where no gate does
 #define LEAK_GATED 1e-14 // the same where gates do: only to be there
 #define FREE_SHARE 1e-3  // a head this share of its height under the ceiling frees the column
 #define FLOW_SHARE 3e-4  // of the greatest flow: what need not balance
@@ -118,11 +119,11 @@ static void set_conducts(rv_solver *s)
 
 // What a full column should gain, m³/s: it is kept a little under its ceiling, so that what the
 // solution leaves over finds room. One at rest is left alone, however full.
-static double wanted(const rv_solver *s, uint32_t slot, double through)
+static double wanted(const rv_solver *s, uint32_t slot, double relief)
 {
     double cap = (double)rv_cap(s, slot), depth = (double)s->depth[slot];
     double lack = REFILL * (TARGET * cap - depth) / (double)s->law.dt_area;
-    if (depth > TARGET * cap) return fmax(lack, -RELIEF * through);
+    if (depth > TARGET * cap) return fmax(lack, -relief);
     return depth < LOW * cap ? lack : 0.0;
 }
 
@@ -208,10 +209,12 @@ static void set_right(rv_solver *s)
     add_pushes(s);
     double flow = FLOW_SHARE * rv_most(w->count, w->through);
     double allowed = s->params.pipes_tolerance / (double)s->law.dt_area;
+    double relief = fmin(RELIEF, RELIEF_ALL / (double)w->count);
     for (uint32_t k = 0; k < w->count; k++) {
         uint32_t i = w->slot[k];
         w->limit[k] = allowed * (double)rv_cap(s, i) + flow;
-        w->right[k] += w->level[0].leak[k] * least_head(s, i) - wanted(s, i, w->through[k]);
+        w->right[k] +=
+            w->level[0].leak[k] * least_head(s, i) - wanted(s, i, relief * w->through[k]);
         if (!w->member[k]) w->right[k] = 0.0;
     }
 }
