@@ -19,10 +19,11 @@
 #define RELIEF 1e-3    // share of what flows through by which one fuller than that is relieved …
 #define RELIEF_ALL 0.1 // … and of what flows through for all of them together
 #define LEAK 1e-6      // pulls heads to their ceilings where no gate does
-#define LEAK_GATED 1e-14 // the same where gates do: only to be there
-#define FREE_SHARE 1e-3  // a head this share of its height under the ceiling frees the column
-#define FLOW_SHARE 3e-4  // of the greatest flow: what need not balance
-#define REST_SHARE 0.25  // of what need not balance without flow: a flux that is none
+#define LEAK_GATED 1e-14     // the same where gates do: only to be there
+#define FREE_SHARE 1e-3      // a head this share of its height under the ceiling frees the column
+#define FLOW_SHARE 3e-4      // of the greatest flow: what need not balance
+#define REST_SHARE 0.25      // of what need not balance without flow: a flux that is none
+#define HEAD_SPACING 0x1p-23 // of floats, as a share
 
 // ---- The lists ----------------------------------------------------------------------------------
 
@@ -202,7 +203,8 @@ static void add_pushes(rv_solver *s)
 }
 
 // The right side, and what need not balance: what would change a column's depth by no more than the
-// tolerance allows, and a small share of the greatest flow through any.
+// tolerance allows, a small share of the greatest flow through any, and what comes of keeping heads
+// in single precision, or heads at rest would be found anew in every substep.
 static void set_right(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
@@ -212,7 +214,8 @@ static void set_right(rv_solver *s)
     double relief = fmin(RELIEF, RELIEF_ALL / (double)w->count);
     for (uint32_t k = 0; k < w->count; k++) {
         uint32_t i = w->slot[k];
-        w->limit[k] = allowed * (double)rv_cap(s, i) + flow;
+        w->limit[k] = allowed * (double)rv_cap(s, i) + flow +
+                      HEAD_SPACING * w->level[0].diagonal[k] * fabs(w->head[k]);
         w->right[k] +=
             w->level[0].leak[k] * least_head(s, i) - wanted(s, i, relief * w->through[k]);
         if (!w->member[k]) w->right[k] = 0.0;
@@ -315,16 +318,19 @@ static void set_starts(rv_solver *s)
     }
 }
 
-// A flux so small that all of a column's together would not be out of balance is none: what rests
-// comes to rest.
+// A flux so small that all of a column's together need not balance is none: what rests comes to
+// rest.
 static void set_fresh(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     double allowed = s->params.pipes_tolerance / (double)s->law.dt_area;
     for (uint32_t i = 0; i < w->pipes; i++) {
         rv_passage_pipe *p = &w->pipe[i];
-        p->fresh = p->start + p->conduct * (end_head(s, p, p->ia) - end_head(s, p, p->ib));
-        if (p->shut || fabs(p->fresh) <= REST_SHARE * allowed * (double)p->opening) p->fresh = 0.0;
+        double a = end_head(s, p, p->ia), b = end_head(s, p, p->ib);
+        double none = REST_SHARE * allowed * (double)p->opening +
+                      HEAD_SPACING * p->conduct * fmax(fabs(a), fabs(b));
+        p->fresh = p->start + p->conduct * (a - b);
+        if (p->shut || fabs(p->fresh) <= none) p->fresh = 0.0;
     }
 }
 
