@@ -262,9 +262,9 @@ void rv_levels_fill(rv_solver *s)
 
 // ---- Products -----------------------------------------------------------------------------------
 
-static double rounder_of(const rv_passage_level *l, const double *v)
+static double rounder_of(const rv_passage_level *l, double most)
 {
-    return rv_rounder(l->most_links, l->most_conduct * rv_most(l->count, v));
+    return rv_rounder(l->most_links, l->most_conduct * most);
 }
 
 static inline double row_times(const rv_passage_level *l, const double *v, uint32_t k,
@@ -278,20 +278,20 @@ static inline double row_times(const rv_passage_level *l, const double *v, uint3
 
 void rv_level_times(const rv_passage_level *l, const double *v, double *restrict to)
 {
-    double rounder = rounder_of(l, v);
+    double rounder = rounder_of(l, rv_most(l->count, v));
     for (uint32_t k = 0; k < l->count; k++) to[k] = row_times(l, v, k, rounder);
 }
 
-double rv_level_rest(const rv_passage_level *l, const double *right, const double *v,
+double rv_level_rest(const rv_passage_level *l, const double *right, const double *v, double most,
                      double *restrict left)
 {
-    double rounder = rounder_of(l, v), most = 0.0;
+    double rounder = rounder_of(l, most), greatest = 0.0;
     for (uint32_t k = 0; k < l->count; k++) {
         double rest = right[k] - row_times(l, v, k, rounder), size = fabs(rest);
         left[k] = rest;
-        most = size > most ? size : most;
+        greatest = size > greatest ? size : greatest;
     }
-    return most;
+    return greatest;
 }
 
 // ---- A cycle ------------------------------------------------------------------------------------
@@ -323,29 +323,34 @@ static void solve_top(rv_passage_level *l, uint32_t columns)
     }
 }
 
-static void smooth(const rv_passage_level *l, const double *rest, double *v)
-{
-    for (uint32_t k = 0; k < l->count; k++) v[k] += SMOOTH * (l->inverse[k] * rest[k]);
-}
-
 // From zero: smooth, the rest to the next level.
-static void go_down(const rv_passage_level *l, const double *right, double *v,
+static void go_down(const rv_passage_level *l, const double *right, double *restrict v,
                     rv_passage_level *next)
 {
-    memset(v, 0, l->count * sizeof *v);
-    smooth(l, right, v);
-    double rounder = rv_rounder(l->count, rv_level_rest(l, right, v, l->rest));
+    double most = 0.0;
+    for (uint32_t k = 0; k < l->count; k++) {
+        double value = SMOOTH * (l->inverse[k] * right[k]), size = fabs(value);
+        v[k] = value;
+        most = size > most ? size : most;
+    }
+    double rounder = rv_rounder(l->count, rv_level_rest(l, right, v, most, l->rest));
     memset(next->right, 0, next->count * sizeof *next->right);
     for (uint32_t k = 0; k < l->count; k++)
         next->right[l->into[k]] += rv_rounded(l->rest[k], rounder);
 }
 
-static void come_up(const rv_passage_level *l, const double *right, double *v,
+// What the next level found, and smooth again.
+static void come_up(const rv_passage_level *l, const double *right, double *restrict v,
                     const rv_passage_level *next)
 {
-    for (uint32_t k = 0; k < l->count; k++) v[k] += next->value[l->into[k]];
-    rv_level_rest(l, right, v, l->rest);
-    smooth(l, l->rest, v);
+    double most = 0.0;
+    for (uint32_t k = 0; k < l->count; k++) {
+        double value = v[k] + next->value[l->into[k]], size = fabs(value);
+        v[k] = value;
+        most = size > most ? size : most;
+    }
+    rv_level_rest(l, right, v, most, l->rest);
+    for (uint32_t k = 0; k < l->count; k++) v[k] += SMOOTH * (l->inverse[k] * l->rest[k]);
 }
 
 void rv_levels_cycle(rv_passage_work *w, const double *right, double *to)

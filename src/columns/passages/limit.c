@@ -40,25 +40,52 @@ static float free_room(const rv_solver *s, uint32_t slot)
     return rv_f_max(rv_cap(s, slot) * RV_DEPTH_SHARE - s->depth[slot], 0.0f);
 }
 
-// Marks members that may have to take more than they can; false: none. Counts for each how many it
-// gives to.
-static bool find_suspects(rv_solver *s, double *in, double *out, uint32_t *gives, uint8_t *suspect)
+// Net inflow and size of all flows of each member, as changes of depth, m.
+static void sum_flows(const rv_solver *s, double *net, double *size)
+{
+    const rv_passage_work *w = s->passage;
+    uint32_t inside = w->freed ? 0 : w->inside;
+    memset(net, 0, w->count * sizeof *net);
+    memset(size, 0, w->count * sizeof *size);
+    for (uint32_t i = 0; i < inside; i++) { // from member to member: only the giver may cut
+        const rv_passage_pipe *p = &w->pipe[i];
+        float flux = *p->flux, out = s->out_scale[flux > 0.0f ? p->a : p->b];
+        double change = (double)(flux * out * s->law.dt_area);
+        net[p->ia] -= change, size[p->ia] += fabs(change);
+        net[p->ib] += change, size[p->ib] += fabs(change);
+    }
+    for (uint32_t i = inside; i < w->pipes; i++) {
+        if (*w->pipe[i].flux == 0.0f) continue;
+        flow f = flow_of(s, &w->pipe[i]);
+        if (f.from >= 0) net[f.from] -= f.size, size[f.from] += f.size;
+        if (f.to >= 0) net[f.to] += f.size, size[f.to] += f.size;
+    }
+}
+
+// Marks members that may have to take more than they can; false: none.
+static bool find_suspects(rv_solver *s, double *net, double *size, uint8_t *suspect)
 {
     const rv_passage_work *w = s->passage;
     bool any = false;
-    for (uint32_t k = 0; k < w->count; k++) in[k] = out[k] = 0.0, gives[k] = 0;
-    for (uint32_t p = 0; p < w->pipes; p++) {
-        if (*w->pipe[p].flux == 0.0f) continue;
-        flow f = flow_of(s, &w->pipe[p]);
-        if (f.from >= 0) out[f.from] += f.size, gives[f.from] += f.to >= 0;
-        if (f.to >= 0) in[f.to] += f.size;
-    }
+    sum_flows(s, net, size);
     for (uint32_t k = 0; k < w->count; k++) {
-        double room = (double)free_room(s, w->slot[k]) + out[k];
-        suspect[k] = w->member[k] && in[k] > room - MARGIN * (in[k] + out[k]);
+        double room = (double)free_room(s, w->slot[k]);
+        suspect[k] = w->member[k] && net[k] > room - MARGIN * size[k];
         any |= suspect[k];
     }
     return any;
+}
+
+// To how many other members each gives.
+static void count_given(const rv_solver *s, uint32_t *gives)
+{
+    const rv_passage_work *w = s->passage;
+    memset(gives, 0, w->count * sizeof *gives);
+    for (uint32_t i = 0; i < w->inside; i++) {
+        const rv_passage_pipe *p = &w->pipe[i];
+        if (*p->flux == 0.0f || !w->member[p->ia] || !w->member[p->ib]) continue;
+        gives[*p->flux > 0.0f ? p->ia : p->ib]++;
+    }
 }
 
 // The share of its inflow that a member can take, at most what it has now.
@@ -130,8 +157,10 @@ void rv_pressure_scales(rv_solver *s)
     rv_passage_work *w = s->passage;
     uint32_t *gives = w->scratch[0];
     uint8_t *suspect = w->suspect;
+    if (!w->flows) return;
     for (uint32_t k = 0; k < w->count; k++)
         if (w->member[k]) s->in_scale[w->slot[k]] = 1.0f;
-    if (!find_suspects(s, w->product, w->scaled, gives, suspect)) return;
+    if (!find_suspects(s, w->product, w->scaled, suspect)) return;
+    count_given(s, gives);
     if (settle_all(s, gives, suspect, w->scratch[1]) > 0) cut_rest(s, gives);
 }

@@ -128,6 +128,8 @@ static bool list_full(rv_solver *s)
         if (!w->member[k]) w->known.conducts = false;
         w->member[k] = 1;
     }
+    for (uint32_t p = 0; w->freed && p < w->pipes; p++) w->pipe[p].shut = false;
+    w->freed = false;
     return true;
 }
 

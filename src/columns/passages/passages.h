@@ -85,6 +85,9 @@ struct rv_passage_work {
     uint32_t pipes, pipe_capacity;
     rv_passage_pipe *pipe;
     uint32_t most_pipes; // of a column
+    uint32_t inside;     // pipes between two full columns, which come first; pressure
+    bool freed;          // some columns are not members; pressure
+    bool flows;          // some flux is not 0; pressure
     uint32_t levels;
     rv_passage_level level[RV_PASSAGE_LEVELS];
     uint32_t *link_pipe; // by link of the first level
@@ -183,8 +186,9 @@ bool rv_levels_build(rv_solver *s); // from the nodes and links of the first; fa
 void rv_levels_fill(rv_solver *s);  // numbers of all, from those of the first
 // An approximate solution of A to = right on the first level.
 void rv_levels_cycle(rv_passage_work *w, const double *right, double *to);
-// left = right - A v; returns its greatest size.
-double rv_level_rest(const rv_passage_level *l, const double *right, const double *v, double *left);
+// left = right - A v, the v at most of size `most`; returns its greatest size.
+double rv_level_rest(const rv_passage_level *l, const double *right, const double *v, double most,
+                     double *left);
 void rv_level_times(const rv_passage_level *l, const double *v, double *to); // A v
 bool rv_level_reserve(rv_solver *s, rv_passage_level *l, uint32_t nodes);
 bool rv_level_reserve_links(rv_solver *s, rv_passage_level *l, uint32_t links);

@@ -52,24 +52,39 @@ static bool is_inside(const rv_passage_pipe *p)
     return p->ia >= 0 && p->ib >= 0;
 }
 
+// Pipes between full columns first, then those to gates: most of what is done to a pipe is done to
+// one kind only.
+static void part_pipes(rv_passage_work *w)
+{
+    uint32_t low = 0, high = w->pipes;
+    while (low < high) {
+        if (is_inside(&w->pipe[low])) {
+            low++;
+        } else if (!is_inside(&w->pipe[high - 1])) {
+            high--;
+        } else {
+            rv_passage_pipe p = w->pipe[low];
+            w->pipe[low++] = w->pipe[--high];
+            w->pipe[high] = p;
+        }
+    }
+    w->inside = low;
+}
+
 // The links of each column: counted, then filled in from the end of each.
 static void link_columns(rv_passage_work *w)
 {
     rv_passage_level *l = w->level;
     uint32_t links = 0;
-    for (uint32_t i = 0; i < w->pipes; i++) {
-        const rv_passage_pipe *p = &w->pipe[i];
-        if (is_inside(p)) l->first[p->ia]++, l->first[p->ib]++;
-    }
+    for (uint32_t i = 0; i < w->inside; i++) l->first[w->pipe[i].ia]++, l->first[w->pipe[i].ib]++;
     l->most_links = 1;
     for (uint32_t k = 0; k < l->count; k++) {
         if (l->first[k] > l->most_links) l->most_links = l->first[k];
         links += l->first[k], l->first[k] = links;
     }
     l->first[l->count] = l->links = links;
-    for (uint32_t i = w->pipes; i-- > 0;) {
+    for (uint32_t i = w->inside; i-- > 0;) {
         const rv_passage_pipe *p = &w->pipe[i];
-        if (!is_inside(p)) continue;
         uint32_t a = --l->first[p->ia], b = --l->first[p->ib];
         l->other[a] = (uint32_t)p->ib, l->other[b] = (uint32_t)p->ia;
         w->link_pipe[a] = w->link_pipe[b] = i;
@@ -88,6 +103,7 @@ bool rv_pressure_prepare(rv_solver *s)
         rv_place at = rv_place_of(s->columns, w->slot[k]);
         l->x[k] = from_middle(at.x, grid->nx), l->y[k] = from_middle(at.y, grid->ny);
     }
+    part_pipes(w);
     link_columns(w);
     return rv_levels_build(s);
 }
@@ -120,11 +136,11 @@ static void set_conducts(rv_solver *s)
 
 // What a full column should gain, m³/s: it is kept a little under its ceiling, so that what the
 // solution leaves over finds room. One at rest is left alone, however full.
-static double wanted(const rv_solver *s, uint32_t slot, double relief)
+static double wanted(const rv_solver *s, uint32_t slot, double per_depth, double relief)
 {
     double cap = (double)rv_cap(s, slot), depth = (double)s->depth[slot];
-    double lack = REFILL * (TARGET * cap - depth) / (double)s->law.dt_area;
-    if (depth > TARGET * cap) return fmax(lack, -relief);
+    double lack = REFILL * (TARGET * cap - depth) * per_depth;
+    if (depth > TARGET * cap) return lack > -relief ? lack : -relief;
     return depth < LOW * cap ? lack : 0.0;
 }
 
@@ -171,14 +187,23 @@ static double gate_push(const rv_solver *s, const rv_passage_pipe *p)
     return p->conduct * rv_gate_head(s, p);
 }
 
+// Where the pipes begin that may lead to a gate; a column that came free is one.
+static uint32_t first_gate(const rv_passage_work *w)
+{
+    return w->freed ? 0 : w->inside;
+}
+
 // Greatest of what the right side is made of.
 static double most_push(const rv_solver *s)
 {
     const rv_passage_work *w = s->passage;
     double most = 0.0;
     for (uint32_t i = 0; i < w->pipes; i++) {
+        double size = fabs(w->pipe[i].start);
+        most = size > most ? size : most;
+    }
+    for (uint32_t i = first_gate(w); i < w->pipes; i++) {
         const rv_passage_pipe *p = &w->pipe[i];
-        most = fmax(most, fabs(p->start));
         if (rv_is_member(w, p->ia) != rv_is_member(w, p->ib))
             most = fmax(most, fabs(gate_push(s, p)));
     }
@@ -189,9 +214,17 @@ static void add_pushes(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     double rounder = rv_rounder(2 * w->most_pipes, most_push(s));
+    uint32_t gates = first_gate(w);
     memset(w->right, 0, w->count * sizeof *w->right);
     memset(w->through, 0, w->count * sizeof *w->through);
-    for (uint32_t i = 0; i < w->pipes; i++) {
+    for (uint32_t i = 0; i < gates; i++) {
+        const rv_passage_pipe *p = &w->pipe[i];
+        double start = rv_rounded(p->start, rounder);
+        if (start == 0.0) continue;
+        w->right[p->ia] -= start, w->through[p->ia] += fabs(start);
+        w->right[p->ib] += start, w->through[p->ib] += fabs(start);
+    }
+    for (uint32_t i = gates; i < w->pipes; i++) {
         const rv_passage_pipe *p = &w->pipe[i];
         bool a = rv_is_member(w, p->ia), b = rv_is_member(w, p->ib);
         if (p->shut || !(a || b)) continue;
@@ -210,14 +243,15 @@ static void set_right(rv_solver *s)
     rv_passage_work *w = s->passage;
     add_pushes(s);
     double flow = FLOW_SHARE * rv_most(w->count, w->through);
-    double allowed = s->params.pipes_tolerance / (double)s->law.dt_area;
+    double per_depth = 1.0 / (double)s->law.dt_area; // flux that changes a depth by 1 m
+    double allowed = s->params.pipes_tolerance * per_depth;
     double relief = fmin(RELIEF, RELIEF_ALL / (double)w->count);
     for (uint32_t k = 0; k < w->count; k++) {
         uint32_t i = w->slot[k];
         w->limit[k] = allowed * (double)rv_cap(s, i) + flow +
                       HEAD_SPACING * w->level[0].diagonal[k] * fabs(w->head[k]);
-        w->right[k] +=
-            w->level[0].leak[k] * least_head(s, i) - wanted(s, i, relief * w->through[k]);
+        w->right[k] += w->level[0].leak[k] * least_head(s, i) -
+                       wanted(s, i, per_depth, relief * w->through[k]);
         if (!w->member[k]) w->right[k] = 0.0;
     }
 }
@@ -235,7 +269,7 @@ static bool good_enough(const rv_passage_work *w)
 static void precondition(rv_passage_work *w)
 {
     rv_levels_cycle(w, w->residual, w->scaled);
-    for (uint32_t k = 0; k < w->count; k++)
+    for (uint32_t k = 0; w->freed && k < w->count; k++)
         if (!w->member[k]) w->scaled[k] = 0.0;
 }
 
@@ -247,8 +281,8 @@ static void iterate(rv_solver *s)
     const rv_passage_level *l = w->level;
     uint32_t n = w->count;
     double size = 0.0, step = 0.0;
-    rv_level_rest(l, w->right, w->head, w->residual);
-    for (uint32_t k = 0; k < n; k++)
+    rv_level_rest(l, w->right, w->head, rv_most(n, w->head), w->residual);
+    for (uint32_t k = 0; w->freed && k < n; k++)
         if (!w->member[k]) w->residual[k] = 0.0;
     for (int i = 0; i < s->params.pipes_iterations; i++) {
         if (good_enough(w)) return;
@@ -287,7 +321,7 @@ static bool free_columns(rv_solver *s)
         if (!w->member[k] || w->head[k] >= floor) continue;
         w->member[k] = 0;
         s->full[i] = 0;
-        any = true;
+        any = w->freed = true;
     }
     return any;
 }
@@ -296,7 +330,7 @@ static bool set_shut(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     bool any = false;
-    for (uint32_t i = 0; i < w->pipes; i++) {
+    for (uint32_t i = first_gate(w); i < w->pipes; i++) {
         rv_passage_pipe *p = &w->pipe[i];
         bool a = rv_is_member(w, p->ia), b = rv_is_member(w, p->ib);
         bool shut = false;
@@ -320,25 +354,39 @@ static void set_starts(rv_solver *s)
 
 // A flux so small that all of a column's together need not balance is none: what rests comes to
 // rest.
+static double flux_of(const rv_passage_pipe *p, double allowed, double a, double b)
+{
+    double flux = p->start + p->conduct * (a - b), size = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+    double none = REST_SHARE * allowed * (double)p->opening + HEAD_SPACING * p->conduct * size;
+    return p->shut || fabs(flux) <= none ? 0.0 : flux;
+}
+
 static void set_fresh(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     double allowed = s->params.pipes_tolerance / (double)s->law.dt_area;
-    for (uint32_t i = 0; i < w->pipes; i++) {
+    uint32_t gates = first_gate(w);
+    bool flows = w->freed;
+    for (uint32_t i = 0; i < gates; i++) {
         rv_passage_pipe *p = &w->pipe[i];
-        double a = end_head(s, p, p->ia), b = end_head(s, p, p->ib);
-        double none = REST_SHARE * allowed * (double)p->opening +
-                      HEAD_SPACING * p->conduct * fmax(fabs(a), fabs(b));
-        p->fresh = p->start + p->conduct * (a - b);
-        if (p->shut || fabs(p->fresh) <= none) p->fresh = 0.0;
+        p->fresh = flux_of(p, allowed, w->head[p->ia], w->head[p->ib]);
+        flows |= p->fresh != 0.0;
     }
+    for (uint32_t i = gates; i < w->pipes; i++) {
+        rv_passage_pipe *p = &w->pipe[i];
+        p->fresh = flux_of(p, allowed, end_head(s, p, p->ia), end_head(s, p, p->ib));
+        flows |= p->fresh != 0.0;
+    }
+    w->flows = flows;
 }
 
 void rv_pressure_solve(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
-    for (uint32_t k = 0; k < w->count; k++)
-        w->head[k] = fmax((double)s->head[w->slot[k]], least_head(s, w->slot[k]));
+    for (uint32_t k = 0; k < w->count; k++) {
+        double head = (double)s->head[w->slot[k]], least = least_head(s, w->slot[k]);
+        w->head[k] = head > least ? head : least;
+    }
     set_conducts(s);
     set_starts(s);
     if (set_shut(s)) w->known.conducts = false;
