@@ -71,7 +71,7 @@ bool rv_level_reserve(rv_solver *s, rv_passage_level *l, uint32_t nodes)
 bool rv_level_reserve_links(rv_solver *s, rv_passage_level *l, uint32_t links)
 {
     const rv_passage_array arrays[] = {LINK_ARRAYS(ARRAY)};
-    if (links <= l->link_capacity) return true;
+    if (l->link_capacity && links <= l->link_capacity) return true;
     uint32_t fresh = room_for(l->link_capacity, links);
     if (!rv_passages_grow(s, arrays, sizeof arrays / sizeof *arrays, 0, l->link_capacity, fresh))
         return false;

@@ -116,7 +116,7 @@ static bool list_full(rv_solver *s)
     rv_passage_work *w = s->passage;
     uint32_t found = 0;
     if (!find_full(s, &found)) return false;
-    if (found != w->count || memcmp(w->found, w->slot, found * sizeof *w->slot) != 0) {
+    if (found != w->count || (found && memcmp(w->found, w->slot, found * sizeof *w->slot) != 0)) {
         list_none(w);
         for (uint32_t k = 0; k < found; k++) {
             w->slot[k] = w->found[k];
