@@ -59,7 +59,6 @@ typedef struct rv_passage_level {
 // What the lists were made for.
 typedef struct rv_passage_known {
     bool lists;       // they stand for the columns listed, as the parameters were
-    bool levels;      // so do the levels' nodes and links
     bool conducts;    // so do the levels' numbers, with the members and gates as they stand
     rv_params params; // …
     double dt;        // s, of the conducts
