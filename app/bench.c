@@ -1,13 +1,14 @@
 // rivulet bench: what the shipped scenes cost, for one thread and for all, beside the memory floor
 // measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
 // wet, which show the cost of a column-step and how it grows. Then what terrain costs
-// (bench_terrain.c), what bodies do (bench_bodies.c), `swe` beside `pipes` (bench_swe.c), and
-// particles and drops (bench_particles.c).
+// (bench_terrain.c), what bodies do (bench_bodies.c), `swe` beside `pipes` (bench_swe.c),
+// long flooded passages (bench_passages.c), and particles and drops (bench_particles.c).
 #include "app/backend.h"
 #include "app/bench_bodies.h"
 #include "app/bench_draw.h"
 #include "app/bench_gl.h"
 #include "app/bench_particles.h"
+#include "app/bench_passages.h"
 #include "app/bench_swe.h"
 #include "app/bench_terrain.h"
 #include "app/progress.h"
@@ -36,6 +37,8 @@ static const rv_command command = {
     "one\n"
     "ball, and two hundred balls and boxes, as a share of real time; and `swe`: swe and pipes on "
     "the same scenes;\n"
+    "and `passages-long`: flooded passages of 500 to 4,000 columns by each kind of "
+    "pipes.passages;\n"
     "and `particles` and `glass`: "
     "the\n"
     "scenes of these solvers in substeps a second and milliseconds a step, beside their targets.\n"
@@ -373,14 +376,16 @@ static bool take(const char *name, const char **names, int *count)
 }
 
 // The rows that are no scenes.
-enum { TERRAIN, BODIES, SHALLOW, PARTICLES, GLASS, OTHERS };
-static const char *const others[OTHERS] = {"terrain", "bodies", "swe", "particles", "glass"};
+enum { TERRAIN, BODIES, SHALLOW, PASSAGES, PARTICLES, GLASS, OTHERS };
+static const char *const others[OTHERS] = {"terrain",       "bodies",    "swe",
+                                           "passages-long", "particles", "glass"};
 
 static bool bench_other(const settings *s, int which)
 {
     rv_terrain_bench grounds = {s->json, s->threads, s->repeat};
     rv_bodies_bench floats = {s->json, s->threads, s->repeat};
     rv_swe_bench layers = {s->json, s->repeat};
+    rv_passages_bench tunnels = {s->json, s->repeat};
     rv_particles_bench flows = {s->json, s->threads, s->repeat};
     // Pictures as large as the paper's, 002 §1.7.
     rv_gl_bench drawn = {s->json, s->backend.half, s->width ? s->width : 1024,
@@ -392,6 +397,8 @@ static bool bench_other(const settings *s, int which)
         return rv_bench_bodies(&floats);
     case SHALLOW:
         return rv_bench_swe(&layers);
+    case PASSAGES:
+        return rv_bench_passages(&tunnels);
     case PARTICLES:
         return s->backend.wanted ? rv_bench_gl(&drawn) : rv_bench_particles(&flows);
     default:

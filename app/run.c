@@ -330,7 +330,12 @@ static void print_trouble(const rv_stats *s, const char *parts)
         fprintf(stderr, "warning: %" PRId64 " steps needed more than time.substeps_max substeps\n",
                 s->clipped);
     if (s->unsolved > 0)
-        fprintf(stderr, "warning: %" PRId64 " substeps stopped at pipes.iterations\n", s->unsolved);
+        fprintf(stderr,
+                "warning: in %" PRId64
+                " substeps the pressure in full passages was not found within "
+                "pipes.iterations: what flows in may differ from what flows out there; allow more "
+                "iterations, or a larger pipes.tolerance\n",
+                s->unsolved);
     if (s->unplaced > 0)
         fprintf(stderr, "warning: %" PRId64 " times a source found no %s\n", s->unplaced,
                 strcmp(parts, "columns") == 0 ? "column with room" : "room");

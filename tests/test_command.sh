@@ -163,6 +163,14 @@ done
 leftovers=$(find . -name '*.part*')
 [ -z "$leftovers" ] || fail "left behind: $leftovers"
 
+# ---- a passage that is not solved is told of, with what to do about it
+pressed="cross-passage --set pipes.passages=pressure --steps 20"
+expect 0 run $pressed
+grep -q 'pipes.iterations' err.txt && fail "cross-passage by pressure is not solved: $(cat err.txt)"
+expect 0 run $pressed --set pipes.iterations=1
+grep -q '^warning: in [0-9]* substeps the pressure .* allow more iterations' err.txt ||
+    fail "nothing is said of a passage that is not solved: $(cat err.txt)"
+
 # ---- the scene guide: every piece of YAML in it is good, and the whole scenes run
 awk '/^```yaml$/ { n++; open = 1; next } /^```$/ { open = 0 } open { print > ("guide" n ".yaml") }' \
     "$SOURCE/docs/scenes.md"

@@ -521,6 +521,7 @@ rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count
     for (uint32_t i = 0; i < e->flow_count; i++) resume(s, &e->flows[i]);
     refresh_rows(s);
     rv_bands_forget(s);
+    rv_passages_forget(s);
     if (s->eight) rv_pipes_see(s);
     return RV_OK;
 }

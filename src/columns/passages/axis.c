@@ -65,8 +65,8 @@ static bool add_flux(rv_solver *s, joint j)
     rv_passage_work *w = s->passage;
     if (w->run_fluxes == w->run_flux_capacity) {
         uint32_t fresh = w->run_flux_capacity ? 2 * w->run_flux_capacity : 1024;
-        if (!rv_passages_grow(s, (void **)&w->run_flux, w->run_fluxes, w->run_flux_capacity, fresh,
-                              sizeof *w->run_flux))
+        const rv_passage_array array = {&w->run_flux, sizeof *w->run_flux};
+        if (!rv_passages_grow(s, &array, 1, w->run_fluxes, w->run_flux_capacity, fresh))
             return false;
         w->run_flux_capacity = fresh;
     }

@@ -7,50 +7,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rv_passages_grow(rv_solver *s, void **array, uint32_t used, uint32_t old, uint32_t fresh,
-                      size_t size)
+#define ARRAYS_MOST 24 // that grow together
+
+bool rv_passages_grow(rv_solver *s, const rv_passage_array *arrays, int n, uint32_t used,
+                      uint32_t old, uint32_t fresh)
 {
-    void *memory = rv_new(&s->allocator, fresh, size);
-    if (!memory) return false;
-    if (*array) memcpy(memory, *array, used * size);
-    rv_free(&s->allocator, *array, old, size);
-    *array = memory;
-    return true;
+    void *memory[ARRAYS_MOST];
+    int got = 0;
+    while (got < n && (memory[got] = rv_new(&s->allocator, fresh, arrays[got].size))) got++;
+    for (int i = 0; i < got; i++) {
+        size_t size = arrays[i].size;
+        void *gone = memory[i]; // not all could be had: these go back
+        if (got == n) {
+            memcpy(&gone, arrays[i].at, sizeof gone);
+            if (gone) memcpy(memory[i], gone, used * size);
+            memcpy(arrays[i].at, &memory[i], sizeof gone);
+        }
+        rv_free(&s->allocator, gone, got == n ? old : fresh, size);
+    }
+    return got == n;
 }
 
 // ---- The full columns ---------------------------------------------------------------------------
 
 #define COLUMN_ARRAYS(DO)                                                                          \
     DO(slot)                                                                                       \
+    DO(found)                                                                                      \
     DO(group)                                                                                      \
     DO(group_top)                                                                                  \
+    DO(group_open)                                                                                 \
     DO(member)                                                                                     \
     DO(head)                                                                                       \
     DO(right)                                                                                      \
-    DO(diagonal)                                                                                   \
     DO(residual)                                                                                   \
     DO(direction)                                                                                  \
     DO(product)                                                                                    \
     DO(scaled)                                                                                     \
-    DO(share)
+    DO(through)                                                                                    \
+    DO(limit)                                                                                      \
+    DO(share)                                                                                      \
+    DO(suspect)                                                                                    \
+    DO(scratch[0])                                                                                 \
+    DO(scratch[1])                                                                                 \
+    DO(scratch[2])
 
-static bool grow_columns(rv_solver *s)
+static bool grow_columns(rv_solver *s, uint32_t used)
 {
     rv_passage_work *w = s->passage;
+#define ARRAY(name) {&w->name, sizeof *w->name},
+    const rv_passage_array arrays[] = {COLUMN_ARRAYS(ARRAY)};
+#undef ARRAY
     uint32_t fresh = w->capacity ? 2 * w->capacity : 256;
-    bool fine = true;
-#define GROW(name)                                                                                 \
-    fine = fine &&                                                                                 \
-           rv_passages_grow(s, (void **)&w->name, w->count, w->capacity, fresh, sizeof *w->name);
-    COLUMN_ARRAYS(GROW)
-#undef GROW
-    uint32_t old = w->capacity ? w->capacity + 1 : 0;
-    fine = fine && rv_passages_grow(s, (void **)&w->end_first, w->count, old, fresh + 1,
-                                    sizeof *w->end_first);
-    fine = fine && rv_passages_grow(s, (void **)&w->link_first, w->count, old, fresh + 1,
-                                    sizeof *w->link_first);
-    if (fine) w->capacity = fresh;
-    return fine;
+    if (!rv_passages_grow(s, arrays, sizeof arrays / sizeof *arrays, used, w->capacity, fresh))
+        return false;
+    w->capacity = fresh;
+    return true;
 }
 
 // A column becomes full at RV_FULL_SHARE of its height and stays so down to RV_FREE_SHARE.
@@ -61,7 +72,7 @@ bool rv_still_full(const rv_solver *s, uint32_t i)
     return s->depth[i] >= rv_cap(s, i) * (s->full[i] ? RV_FREE_SHARE : RV_FULL_SHARE);
 }
 
-static bool list_full_block(rv_solver *s, uint32_t first, uint32_t count)
+static bool list_full_block(rv_solver *s, uint32_t first, uint32_t count, uint32_t *found)
 {
     rv_passage_work *w = s->passage;
     const rv_column_set *c = s->columns;
@@ -71,56 +82,66 @@ static bool list_full_block(rv_solver *s, uint32_t first, uint32_t count)
     for (uint32_t i = first; i < first + count; i++) {
         s->full[i] = rv_still_full(s, i);
         if (!s->full[i]) continue;
-        if (w->count == w->capacity && !grow_columns(s)) return false;
-        w->index[i] = (int32_t)w->count;
-        w->member[w->count] = 1;
-        w->slot[w->count++] = i;
+        if (*found == w->capacity && !grow_columns(s, *found)) return false;
+        w->found[(*found)++] = i;
     }
     return true;
 }
 
-static void list_full(rv_solver *s)
+static bool find_full(rv_solver *s, uint32_t *found)
 {
-    rv_passage_work *w = s->passage;
     uint32_t block = (uint32_t)s->block_width;
-    for (uint32_t k = 0; k < w->count; k++) w->index[w->slot[k]] = -1;
-    w->count = 0;
     for (uint32_t r = 0; r < s->row_count; r++) {
         if (!s->row_full[r]) continue;
         for (uint32_t x = 0; x < s->row[r].count; x += block) {
             uint32_t count = s->row[r].count - x < block ? s->row[r].count - x : block;
             if ((s->wet[r] >> (x >> s->block_shift) & 1) &&
-                !list_full_block(s, s->row[r].first + x, count))
-                return;
+                !list_full_block(s, s->row[r].first + x, count, found))
+                return false;
         }
     }
+    return true;
+}
+
+// No full columns: what flows there does so through their ordinary pipes.
+static void list_none(rv_passage_work *w)
+{
+    for (uint32_t k = 0; k < w->count; k++) w->index[w->slot[k]] = -1;
+    w->count = 0;
+    w->known.lists = false;
+}
+
+static bool list_full(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    uint32_t found = 0;
+    if (!find_full(s, &found)) return false;
+    if (found != w->count || (found && memcmp(w->found, w->slot, found * sizeof *w->slot) != 0)) {
+        list_none(w);
+        for (uint32_t k = 0; k < found; k++) {
+            w->slot[k] = w->found[k];
+            w->index[w->slot[k]] = (int32_t)k;
+        }
+        w->count = found;
+    }
+    for (uint32_t k = 0; k < found; k++) {
+        if (!w->member[k]) w->known.conducts = false;
+        w->member[k] = 1;
+    }
+    for (uint32_t p = 0; w->freed && p < w->pipes; p++) w->pipe[p].shut = false;
+    w->freed = false;
+    return true;
 }
 
 // ---- Their pipes --------------------------------------------------------------------------------
-
-static bool add_end(rv_solver *s, rv_passage_end end)
-{
-    rv_passage_work *w = s->passage;
-    if (w->ends == w->end_capacity) {
-        uint32_t fresh = w->end_capacity ? 2 * w->end_capacity : 1024;
-        if (!rv_passages_grow(s, (void **)&w->end, w->ends, w->end_capacity, fresh, sizeof *w->end))
-            return false;
-        if (!rv_passages_grow(s, (void **)&w->link, 0, w->end_capacity, fresh, sizeof *w->link))
-            return false;
-        w->end_capacity = fresh;
-    }
-    w->end[w->ends++] = end;
-    return true;
-}
 
 static bool add_pipe(rv_solver *s, rv_passage_pipe pipe)
 {
     rv_passage_work *w = s->passage;
     if (w->pipes == w->pipe_capacity) {
         uint32_t fresh = w->pipe_capacity ? 2 * w->pipe_capacity : 1024;
-        if (!rv_passages_grow(s, (void **)&w->pipe, w->pipes, w->pipe_capacity, fresh,
-                              sizeof *w->pipe))
-            return false;
+        const rv_passage_array array = {&w->pipe, sizeof *w->pipe};
+        if (!rv_passages_grow(s, &array, 1, w->pipes, w->pipe_capacity, fresh)) return false;
         w->pipe_capacity = fresh;
     }
     pipe.old = (double)*pipe.flux;
@@ -136,23 +157,23 @@ static int32_t position(const rv_passage_work *w, uint32_t slot)
 }
 
 // A regular pipe between a and b, listed once: by a if a is full, else by b.
-static void regular_pipe(rv_solver *s, uint32_t a, uint32_t b, rv_way way)
+static bool regular_pipe(rv_solver *s, uint32_t a, uint32_t b, rv_way way)
 {
     rv_passage_work *w = s->passage;
     const rv_column_set *c = s->columns;
     uint16_t code = rv_slope_of(s, way)[a];
-    if (code == 0) return;
+    if (code == 0) return true;
     const uint16_t *gaps = rv_gaps_of(s, way);
-    add_pipe(s, (rv_passage_pipe){.flux = &rv_flux_of(s, way)[a],
-                                  .a = a,
-                                  .b = b,
-                                  .ia = position(w, a),
-                                  .ib = position(w, b),
-                                  .opening = rv_f_min(c->max[a], c->max[b]) -
-                                             rv_f_max(c->base[a], c->base[b]),
-                                  .slope = (double)code / (double)RV_SLOPE_ONE,
-                                  .share = rv_pipe_share(s, way, gaps ? gaps[a] : 0),
-                                  .way = (uint8_t)way});
+    return add_pipe(s, (rv_passage_pipe){.flux = &rv_flux_of(s, way)[a],
+                                         .a = a,
+                                         .b = b,
+                                         .ia = position(w, a),
+                                         .ib = position(w, b),
+                                         .opening = rv_f_min(c->max[a], c->max[b]) -
+                                                    rv_f_max(c->base[a], c->base[b]),
+                                         .slope = (double)code / (double)RV_SLOPE_ONE,
+                                         .share = rv_pipe_share(s, way, gaps ? gaps[a] : 0),
+                                         .way = (uint8_t)way});
 }
 
 float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p)
@@ -165,97 +186,60 @@ float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p)
     return rv_f_max(held, p->beyond);
 }
 
-static void odd_pipes(rv_solver *s, uint32_t slot)
+static bool odd_pipes(rv_solver *s, uint32_t slot)
 {
     rv_passage_work *w = s->passage;
-    const rv_odd_column *column = rv_pipes_odd_column(s, slot);
-    if (!column) return;
-    for (uint32_t e = column->first; e < column->first + column->count; e++) {
-        const rv_odd_entry *entry = &s->odd_of[e];
+    const rv_odd_column *column = s->has_odd[slot] ? rv_pipes_odd_column(s, slot) : NULL;
+    bool fine = true;
+    for (uint32_t e = 0; column && e < column->count && fine; e++) {
+        const rv_odd_entry *entry = &s->odd_of[column->first + e];
         const rv_odd_pipe *p = &s->odd[entry->pipe];
         if (p->b == slot && position(w, p->a) >= 0) continue; // listed by a
         bool border = p->b == RV_NO_SLOT;
-        add_pipe(s, (rv_passage_pipe){.flux = &s->odd_flux[entry->pipe],
-                                      .a = p->a,
-                                      .b = p->b,
-                                      .ia = position(w, p->a),
-                                      .ib = position(w, p->b),
-                                      .opening = p->opening,
-                                      .slope = (double)p->slope / (double)RV_SLOPE_ONE,
-                                      .share = rv_pipe_share(s, (rv_way)p->way, p->gaps),
-                                      .way = p->way,
-                                      .beyond = border ? rv_pipes_level_beyond(s, p) : 0.0f});
+        fine =
+            add_pipe(s, (rv_passage_pipe){.flux = &s->odd_flux[entry->pipe],
+                                          .a = p->a,
+                                          .b = p->b,
+                                          .ia = position(w, p->a),
+                                          .ib = position(w, p->b),
+                                          .opening = p->opening,
+                                          .slope = (double)p->slope / (double)RV_SLOPE_ONE,
+                                          .share = rv_pipe_share(s, (rv_way)p->way, p->gaps),
+                                          .way = p->way,
+                                          .beyond = border ? rv_pipes_level_beyond(s, p) : 0.0f});
     }
+    return fine;
 }
 
-static void list_pipes(rv_solver *s)
+static bool list_pipes(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
+    bool fine = true;
     w->pipes = 0;
-    for (uint32_t k = 0; k < w->count; k++) {
+    for (uint32_t k = 0; k < w->count && fine; k++) {
         if (!w->member[k]) continue;
         uint32_t i = w->slot[k];
         ptrdiff_t pitch = rv_plane_of(s->columns, i)->pitch;
-        for (int way = 0; way < rv_ways(s); way++) {
+        for (int way = 0; way < rv_ways(s) && fine; way++) {
             uint32_t step = (uint32_t)rv_way_step((rv_way)way, pitch);
-            if (position(w, i - step) < 0) regular_pipe(s, i - step, i, (rv_way)way);
-            regular_pipe(s, i, i + step, (rv_way)way);
+            if (position(w, i - step) < 0) fine = regular_pipe(s, i - step, i, (rv_way)way);
+            fine = fine && regular_pipe(s, i, i + step, (rv_way)way);
         }
-        odd_pipes(s, i);
+        fine = fine && odd_pipes(s, i);
     }
+    return fine;
 }
 
-static rv_side side_of(const rv_passage_pipe *p, bool is_a, uint8_t border_side)
+static void count_pipes(rv_passage_work *w)
 {
-    if (p->b == RV_NO_SLOT) return (rv_side)border_side;
-    return rv_side_of((rv_way)p->way, is_a);
-}
-
-static uint64_t end_key(const rv_passage_work *w, const rv_passage_end *end)
-{
-    const rv_passage_pipe *p = &w->pipe[end->pipe];
-    return (uint64_t)end->side << 32 | (end->sign > 0 ? p->b : p->a);
-}
-
-// By side, then by plane, so that a turned scene sums in the same order.
-static void order_ends(rv_passage_work *w, uint32_t first, uint32_t end)
-{
-    for (uint32_t i = first + 1; i < end; i++) {
-        rv_passage_end moving = w->end[i];
-        uint64_t key = end_key(w, &moving);
-        uint32_t j = i;
-        for (; j > first && end_key(w, &w->end[j - 1]) > key; j--) w->end[j] = w->end[j - 1];
-        w->end[j] = moving;
-    }
-}
-
-// The pipes of each full column, in the order in which they were listed. Counting sort.
-static void list_ends(rv_solver *s)
-{
-    rv_passage_work *w = s->passage;
-    w->ends = 0;
-    memset(w->end_first, 0, (w->count + 1) * sizeof *w->end_first);
+    uint32_t *count = w->scratch[0];
+    w->most_pipes = 1;
+    memset(count, 0, w->count * sizeof *count);
     for (uint32_t p = 0; p < w->pipes; p++) {
-        if (w->pipe[p].ia >= 0) w->end_first[w->pipe[p].ia + 1]++;
-        if (w->pipe[p].ib >= 0) w->end_first[w->pipe[p].ib + 1]++;
+        int32_t ends[] = {w->pipe[p].ia, w->pipe[p].ib};
+        for (int e = 0; e < 2; e++)
+            if (ends[e] >= 0 && ++count[ends[e]] > w->most_pipes) w->most_pipes = count[ends[e]];
     }
-    for (uint32_t k = 0; k < w->count; k++) w->end_first[k + 1] += w->end_first[k];
-    for (uint32_t e = 0; e < w->end_first[w->count]; e++)
-        if (!add_end(s, (rv_passage_end){0, 0, 0})) return;
-    for (uint32_t p = w->pipes; p-- > 0;) { // backward, filling each column's share from its end
-        const rv_passage_pipe *pipe = &w->pipe[p];
-        uint8_t border =
-            pipe->way == RV_WAY_Y ? RV_NORTH : RV_EAST; // either side of the axis sums alike
-        if (pipe->ia >= 0)
-            w->end[--w->end_first[pipe->ia + 1]] =
-                (rv_passage_end){p, (uint8_t)side_of(pipe, true, border), 1};
-        if (pipe->ib >= 0)
-            w->end[--w->end_first[pipe->ib + 1]] =
-                (rv_passage_end){p, (uint8_t)side_of(pipe, false, border), -1};
-    }
-    for (uint32_t k = 0; k < w->count; k++) w->end_first[k] = w->end_first[k + 1];
-    w->end_first[w->count] = w->ends;
-    for (uint32_t k = 0; k < w->count; k++) order_ends(w, w->end_first[k], w->end_first[k + 1]);
 }
 
 // ---- Groups -------------------------------------------------------------------------------------
@@ -310,11 +294,36 @@ static bool release_unheld(rv_solver *s)
     return any;
 }
 
-static void survey(rv_solver *s)
+static bool survey(rv_solver *s)
 {
-    list_pipes(s);
-    list_ends(s);
+    if (!list_pipes(s)) return false;
     find_groups(s);
+    rv_passage_work *w = s->passage;
+    w->groups = 0;
+    for (uint32_t k = 0; k < w->count; k++) w->groups += w->member[k] && w->group[k] == k;
+    return true;
+}
+
+// The lists of `pressure`, made anew only where other columns are full, or where a pipe may be
+// another: after parameters were changed, and in worlds whose terrain is being edited.
+static bool survey_again(rv_solver *s)
+{
+    rv_passage_work *w = s->passage;
+    bool same = memcmp(&w->known.params, &s->params, sizeof s->params) == 0;
+    if (w->known.lists && same) return true;
+    memcpy(&w->known.params, &s->params, sizeof s->params);
+    w->known.lists = w->known.conducts = false;
+    if (!survey(s)) return false;
+    count_pipes(w);
+    if (!rv_pressure_prepare(s)) return false;
+    w->known.lists = true;
+    return true;
+}
+
+static bool survey_unified(rv_solver *s)
+{
+    s->passage->known.lists = false;
+    return survey(s) && (!release_unheld(s) || survey(s));
 }
 
 static bool make_work(rv_solver *s)
@@ -349,8 +358,8 @@ bool rv_passages_add_run(rv_solver *s, rv_passage_run run)
     rv_passage_work *w = s->passage;
     if (w->runs == w->run_capacity) {
         uint32_t fresh = w->run_capacity ? 2 * w->run_capacity : 256;
-        if (!rv_passages_grow(s, (void **)&w->run, w->runs, w->run_capacity, fresh, sizeof *w->run))
-            return false;
+        const rv_passage_array array = {&w->run, sizeof *w->run};
+        if (!rv_passages_grow(s, &array, 1, w->runs, w->run_capacity, fresh)) return false;
         w->run_capacity = fresh;
     }
     w->run[w->runs++] = run;
@@ -359,23 +368,31 @@ bool rv_passages_add_run(rv_solver *s, rv_passage_run run)
 
 // ---- Stages of a substep ------------------------------------------------------------------------
 
+void rv_passages_forget(rv_solver *s)
+{
+    if (s->passage) s->passage->known.lists = false;
+}
+
 void rv_passages_prepare(rv_solver *s)
 {
     s->totals.passages = 0;
     if (!s->has_ceilings || s->params.pipes_passages == RV_PASSAGES_NONE) return;
     if (!any_row_full(s) && !rv_passages_active(s)) return;
     if (!make_work(s)) return;
-    list_full(s);
-    if (!rv_passages_active(s)) return;
-    if (s->params.pipes_passages == RV_PASSAGES_AXIS) {
+    bool pressure = s->params.pipes_passages == RV_PASSAGES_PRESSURE, fine = list_full(s);
+    if (fine && !rv_passages_active(s)) return;
+    if (fine && s->params.pipes_passages == RV_PASSAGES_AXIS) {
+        s->passage->known.lists = false;
         rv_axis_prepare(s);
         return;
     }
-    survey(s);
-    if (s->params.pipes_passages == RV_PASSAGES_UNIFIED && release_unheld(s)) survey(s);
-    for (uint32_t k = 0; k < s->passage->count; k++)
-        s->totals.passages += s->passage->member[k] && s->passage->group[k] == k;
-    if (s->params.pipes_passages == RV_PASSAGES_PRESSURE) rv_pressure_solve(s);
+    fine = fine && (pressure ? survey_again(s) : survey_unified(s));
+    if (!fine) {
+        list_none(s->passage);
+        return;
+    }
+    s->totals.passages = s->passage->groups;
+    if (pressure) rv_pressure_solve(s);
 }
 
 // What one kind of passages does at each stage; NULL: nothing.
@@ -467,12 +484,10 @@ void rv_passages_free(rv_solver *s)
 #define FREE(name) rv_free(a, w->name, w->capacity, sizeof *w->name);
     COLUMN_ARRAYS(FREE)
 #undef FREE
-    if (w->end_first) rv_free(a, w->end_first, w->capacity + 1, sizeof *w->end_first);
-    if (w->link_first) rv_free(a, w->link_first, w->capacity + 1, sizeof *w->link_first);
     rv_free(a, w->index, s->slots, sizeof *w->index);
     rv_free(a, w->pipe, w->pipe_capacity, sizeof *w->pipe);
-    rv_free(a, w->end, w->end_capacity, sizeof *w->end);
-    rv_free(a, w->link, w->end_capacity, sizeof *w->link);
+    rv_free(a, w->link_pipe, w->link_pipe_capacity, sizeof *w->link_pipe);
+    for (int i = 0; i < RV_PASSAGE_LEVELS; i++) rv_level_free(a, &w->level[i]);
     rv_free(a, w->run_pipe, w->run_pipe_capacity, sizeof *w->run_pipe);
     rv_free(a, w->run, w->run_capacity, sizeof *w->run);
     rv_free(a, w->run_flux, w->run_flux_capacity, sizeof *w->run_flux);
@@ -484,13 +499,13 @@ size_t rv_passages_bytes(const rv_solver *s)
 {
     const rv_passage_work *w = s->passage;
     if (!w) return 0;
-    size_t each = sizeof *w->end_first + sizeof *w->link_first;
+    size_t each = 0, levels = 0;
 #define SIZE(name) each += sizeof *w->name;
     COLUMN_ARRAYS(SIZE)
 #undef SIZE
-    return sizeof *w + w->capacity * each + s->slots * sizeof *w->index +
-           w->pipe_capacity * sizeof *w->pipe +
-           w->end_capacity * (sizeof *w->end + sizeof *w->link) +
+    for (int i = 0; i < RV_PASSAGE_LEVELS; i++) levels += rv_level_bytes(&w->level[i]);
+    return sizeof *w + w->capacity * each + s->slots * sizeof *w->index + levels +
+           w->pipe_capacity * sizeof *w->pipe + w->link_pipe_capacity * sizeof *w->link_pipe +
            w->run_pipe_capacity * sizeof *w->run_pipe + w->run_capacity * sizeof *w->run +
            w->run_flux_capacity * sizeof *w->run_flux;
 }

@@ -9,9 +9,8 @@ static bool grow_run_pipes(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
     uint32_t fresh = w->run_pipe_capacity ? 2 * w->run_pipe_capacity : 1024;
-    if (!rv_passages_grow(s, (void **)&w->run_pipe, w->run_pipes, w->run_pipe_capacity, fresh,
-                          sizeof *w->run_pipe))
-        return false;
+    const rv_passage_array array = {&w->run_pipe, sizeof *w->run_pipe};
+    if (!rv_passages_grow(s, &array, 1, w->run_pipes, w->run_pipe_capacity, fresh)) return false;
     w->run_pipe_capacity = fresh;
     return true;
 }
