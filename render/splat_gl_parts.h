@@ -35,14 +35,15 @@ enum { RV_SPLAT_LEVELS = 8 };
 typedef struct rv_splat_gl_numbers {
     int32_t cells[4];  // along a tile, up a tile, slices, tiles in a row
     int32_t parts[4];  // texels in a row of particles, particles, cells around the grid, 0
-    int32_t law[4];    // axis of gravity or -1, exponent, the paper's walls, walls are mirrors
+    int32_t law[4];    // the vertical axis or -1, exponent, the paper's walls, walls are mirrors
     int32_t more[4];   // the density is smoothed, there are solids, open walls as bits, 0
     float kernel[4];   // radius in cells, 1/radius², rest, 1/rest
     float press[4];    // stiffness, less than rest, height: g times depth, m²/s²; damping, m/s
-    float time[4];     // dt/(2 dx), dt g, dt/dx, share of own motion that is lost
+    float time[4];     // dt/(2 dx), 0, dt/dx, share of own motion that is lost
     float metre[4];    // dx, 1/dx, g
     float stir[4];     // where, cells; radius in cells, 0: none
     float stirring[4]; // velocity there, m/s; dt
+    float fall[4];     // what gravity takes from a velocity in a step, m/s, by axis of the grid
 } rv_splat_gl_numbers;
 
 typedef struct rv_splat_gl_state rv_splat_gl_state;

@@ -511,7 +511,7 @@ static void parameters_may_change(void **state)
     pair p = {{make_world(&def, NULL), make_world(&def, rv_splat_gl_backend(one->gl[0]))}};
     rv_params params = def.params;
     rv_messages messages = {0};
-    params.splat_rest = 1.1, params.splat_stiffness = 1, params.gravity = 5;
+    params.splat_rest = 1.1, params.splat_stiffness = 1, params.gravity.z = -5;
     step_both(&p, 5e-4, 5);
     for (int n = 0; n < 2; n++)
         assert_int_equal(rv_world_set_params(p.world[n], &params, &messages), RV_OK);

@@ -3,6 +3,8 @@
 // step.c and strips.c, passages that are full to the ceiling in passages.c.
 #include "columns/pipes.h"
 
+#include "solvers/stream.h"
+
 #include <math.h>
 
 static void release(rv_solver *s)
@@ -65,7 +67,7 @@ static int substeps(rv_solver *s, double dt)
     const rv_params *p = &s->params;
     double height = p->pipes_area == RV_AREA_CELL ? p->grid_dx : s->deepest;
     double stiff = 2.0 * set_shares(s) * rv_pipe_reach(s);
-    double rate = sqrt(stiff * p->gravity * height) / (p->grid_dx * p->time_safety); // 1/s
+    double rate = sqrt(stiff * rv_gravity_down(p) * height) / (p->grid_dx * p->time_safety); // 1/s
     double held = (double)s->clock.rate;
     if (rate > held || rate < 0.75 * held) s->clock.rate = (float)rate;
     double count = ceil(dt * (double)s->clock.rate);
@@ -82,8 +84,8 @@ static int substeps(rv_solver *s, double dt)
 void rv_pipes_set_law(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
-    double push = dt * p->gravity * rv_pipe_reach(s) / (double)RV_SLOPE_ONE;
-    double weight = p->liquid_density * p->gravity; // Pa/m
+    double push = dt * rv_gravity_down(p) * rv_pipe_reach(s) / (double)RV_SLOPE_ONE;
+    double weight = p->liquid_density * rv_gravity_down(p); // Pa/m
     set_shares(s);
     s->law = (rv_pipe_law){
         .push = (float)push,
@@ -153,17 +155,29 @@ static void press(rv_solver *s, const float *head, rv_rect cells)
     s->press = head, s->pressed = head ? cells : (rv_rect){0, 0, 0, 0};
 }
 
+static rv_stream stream(const rv_solver *s)
+{
+    return (rv_stream){s->columns,
+                       &s->params,
+                       s->depth,
+                       s->eight ? s->seen_x : s->flux_x,
+                       s->eight ? s->seen_y : s->flux_y,
+                       s->law.film};
+}
+
+static void velocity(const rv_solver *s, size_t slot, float out[2])
+{
+    rv_stream flow = stream(s);
+    rv_stream_velocity(&flow, slot, out);
+}
+
 static void stats(const rv_solver *s, rv_solver_stats *out)
 {
-    const rv_column_set *c = s->columns;
-    const float *flux_x = s->eight ? s->seen_x : s->flux_x;
-    const float *flux_y = s->eight ? s->seen_y : s->flux_y;
+    rv_stream flow = stream(s);
     *out = s->totals;
     out->volume = 0.0, out->wet = 0, out->deepest = 0.0, out->fastest = 0.0, out->flooded = 0;
     for (uint32_t r = 0; r < s->row_count; r++) {
-        size_t pitch = (size_t)c->plane[s->row[r].plane].pitch;
         double volume = 0.0;
-        float fastest = 0.0f;
         for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
             float d = s->depth[i];
             volume += (double)d;
@@ -171,14 +185,11 @@ static void stats(const rv_solver *s, rv_solver_stats *out)
             out->wet++;
             out->flooded += s->full[i];
             if ((double)d > out->deepest) out->deepest = (double)d;
-            fastest = rv_f_max(fastest, rv_f_abs(flux_x[i]) / rv_f_max(d, s->depth[i + 1]));
-            fastest = rv_f_max(fastest, rv_f_abs(flux_y[i]) / rv_f_max(d, s->depth[i + pitch]));
         }
         out->volume += volume;
-        double speed = (double)fastest / s->params.grid_dx;
-        if (speed > out->fastest) out->fastest = speed;
     }
     out->volume *= s->params.grid_dx * s->params.grid_dx;
+    rv_stream_measure(&flow, out);
 }
 
 static void info(const rv_solver *s, rv_solver_info *out)
@@ -223,6 +234,7 @@ static void view(const rv_solver *s, const float **depth, const float **flux_x,
 const rv_solver_api rv_pipes_api;
 const rv_solver_api rv_pipes_api = {
     .name = "pipes",
+    .check = rv_solver_check_down,
     .create = create,
     .destroy = release,
     .set_params = set_params,
@@ -241,4 +253,5 @@ const rv_solver_api rv_pipes_api = {
     .edited = rv_pipes_edited,
     .relaid = rv_pipes_relaid,
     .view = view,
+    .velocity = velocity,
 };

@@ -54,7 +54,8 @@ static void set_pipe(const rv_solver *s, rv_passage_pipe *p)
     double height = (double)p->opening;
     double square = height * height * p->slope;
     double keep = square / (square + 12.0 * s->dt * q->liquid_viscosity + 1e-300);
-    double push = s->dt * q->gravity * (q->pipes_area == RV_AREA_CELL ? q->grid_dx : height);
+    double push =
+        s->dt * rv_gravity_down(q) * (q->pipes_area == RV_AREA_CELL ? q->grid_dx : height);
     p->conduct = keep * push * p->slope * (p->share * rv_pipe_reach(s));
     p->start = keep * (double)s->law.kept * p->old;
 }

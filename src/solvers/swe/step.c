@@ -421,7 +421,7 @@ static void count_borders(rv_solver *s, double dt)
 void rv_swe_set_law(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
-    double dx = p->grid_dx, g = p->gravity, last = (double)s->clock.last;
+    double dx = p->grid_dx, g = rv_gravity_down(p), last = (double)s->clock.last;
     // velocities go from the middle of the last substep to the middle of this one
     double time = 0.5 * (last + dt), nu = p->liquid_viscosity;
     s->law = (rv_swe_law){

@@ -3,6 +3,8 @@
 // in physics.h, the passes are in step.c.
 #include "solvers/swe/swe.h"
 
+#include "solvers/stream.h"
+
 #include <math.h>
 
 static void release(rv_solver *s)
@@ -98,24 +100,43 @@ static void changed(rv_solver *s)
     rv_swe_see(s);
 }
 
+static void mean_speed(const rv_solver *s, size_t i, float out[2])
+{
+    out[0] = 0.5f * (s->speed_x[i - 1] + s->speed_x[i]);
+    out[1] = 0.5f * (s->speed_y[i - (size_t)s->pitch] + s->speed_y[i]);
+}
+
+static void velocity(const rv_solver *s, size_t slot, float out[2])
+{
+    uint32_t i = rv_swe_flat(s, slot);
+    out[0] = out[1] = 0.0f;
+    if (i != RV_NO_SLOT && s->depth[i] > s->law.film) mean_speed(s, i, out);
+}
+
 static void stats(const rv_solver *s, rv_solver_stats *out)
 {
     *out = s->totals;
     out->volume = 0.0, out->wet = 0, out->deepest = 0.0, out->fastest = 0.0;
+    size_t pitch = (size_t)s->pitch;
+    double area = s->params.grid_dx * s->params.grid_dx, energy = 0.0; // m³/s², over dx²
     for (int y = 0; y < s->ny; y++) {
         double volume = 0.0;
         for (size_t i = rv_swe_at(s, 0, y); i < rv_swe_at(s, s->nx, y); i++) {
-            float d = s->depth[i];
+            float d = s->depth[i], u[2], speed_x = s->speed_x[i], speed_y = s->speed_y[i];
             volume += (double)d;
+            energy += 0.25 * (double)((d + s->depth[i + 1]) * speed_x * speed_x);
+            energy += 0.25 * (double)((d + s->depth[i + pitch]) * speed_y * speed_y);
             if (!(d > s->law.film)) continue;
             out->wet++;
             out->deepest = fmax(out->deepest, (double)d);
-            out->fastest = fmax(out->fastest, fabs((double)s->speed_x[i]));
-            out->fastest = fmax(out->fastest, fabs((double)s->speed_y[i]));
+            mean_speed(s, i, u);
+            out->fastest = fmax(out->fastest, sqrt((double)(u[0] * u[0] + u[1] * u[1])));
         }
         out->volume += volume;
     }
-    out->volume *= s->params.grid_dx * s->params.grid_dx;
+    out->volume *= area;
+    out->kinetic = s->params.liquid_density * area * energy;
+    out->potential = rv_potential(s->columns, &s->params, s->raised_count > 0 ? s->seen : s->depth);
 }
 
 static void info(const rv_solver *s, rv_solver_info *out)
@@ -159,6 +180,7 @@ static void view(const rv_solver *s, const float **depth, const float **flux_x,
 const rv_solver_api rv_swe_api;
 const rv_solver_api rv_swe_api = {
     .name = "swe",
+    .check = rv_solver_check_down,
     .create = create,
     .destroy = release,
     .set_params = set_params,
@@ -175,4 +197,5 @@ const rv_solver_api rv_swe_api = {
     .edited = rv_swe_edited,
     .relaid = rv_swe_relaid,
     .view = view,
+    .velocity = velocity,
 };
