@@ -145,7 +145,7 @@ static void read_params(rv_reader *r, const rv_yaml_node *node, const char *pref
 
 // ---- Items of lists -----------------------------------------------------------------------------
 
-static const char fill_common[] = " kind ";
+static const char fill_common[] = " kind velocity ";
 static const rv_key_use fill_uses[] = {
     {"level", " from to level ", "level"},
     {"depth", " from to depth ", "depth"},

@@ -416,13 +416,15 @@ static void gravity_is_read(void **state)
     rv_scene_file s = expect_good("gravity: [0, 170 cm/s2, -966 cm/s2]\n"
                                   "events:\n"
                                   "- {kind: gravity, start: 1, duration: 2 s, gravity: 0 0 -2}\n"
-                                  "- {kind: gravity, gravity: 3.7}\n");
+                                  "- {kind: gravity, gravity: 3.7}\n"
+                                  "fills:\n- {kind: depth, depth: 2 mm, velocity: 0.1 -0.2 0}\n");
     assert_true(s.params.gravity.x == 0 && s.params.gravity.y == 1.7);
     assert_true(s.params.gravity.z == -9.66);
     assert_int_equal(s.event_count, 2);
     assert_int_equal(s.events[0].kind, RV_EVENT_GRAVITY);
     assert_true(s.events[0].start == 1 && s.events[0].duration == 2);
     assert_true(s.events[0].gravity.z == -2 && s.events[1].gravity.z == -3.7);
+    assert_true(s.fills[0].velocity.x == 0.1 && s.fills[0].velocity.y == -0.2);
     rv_scene_free(&s);
 
     expect_problems("gravity: 0 0 1\n",

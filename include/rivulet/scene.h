@@ -98,7 +98,9 @@ typedef enum rv_fill_kind {
     REAL(depth, "depth", "m", 0, 0, 1e6, "depth, kind depth")                                        \
     VECTOR(at, "at", "m", 0, -1e6, 1e6, "middle of the drop")                                        \
     REAL(radius, "radius", "m", 0.005, 1e-6, 1e6, "radius of the drop")                              \
-    REAL(volume, "volume", "m3", 0, 0, 1e9, "volume of the drop")
+    REAL(volume, "volume", "m3", 0, 0, 1e9, "volume of the drop")                                    \
+    VECTOR(velocity, "velocity", "m/s", 0, -1e3, 1e3,                                                \
+           "how it moves at the start; in columns, x and y only")
 
 #define RV_SOURCE_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR)                                            \
     VECTOR(at, "at", "m", 0, -1e6, 1e6, "middle of the disk; liquid falls on the first column below") \

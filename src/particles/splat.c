@@ -270,6 +270,13 @@ static void changed(rv_solver *s)
     s->given = false;
 }
 
+static void launch(rv_solver *s, rv_vec3 velocity)
+{
+    const double v[3] = {velocity.x, velocity.y, velocity.z};
+    for (int world = 0; world < 3; world++)
+        if (s->axis_of[world] >= 0) s->launch[s->axis_of[world]] = (float)v[world];
+}
+
 static void carry(rv_solver *s, rv_solver_body *bodies, int count)
 {
     s->body = bodies, s->body_count = count;
@@ -471,6 +478,7 @@ const rv_solver_api rv_splat_api = {
     .particles = rv_splat_shown_now,
     .density = density,
     .emit = rv_splat_emit,
+    .launch = launch,
     .take = rv_splat_take,
     .carry = carry,
     .stir = stir,

@@ -92,6 +92,7 @@ struct rv_solver {
     float *columns_all;                    // the arrays that follow, one after the other
     float *depth, *flux_x, *flux_y, *owed; // by slot; owed: m, not particles yet
     bool given;                            // liquid came or went since the last substep
+    float launch[3];                       // m/s, of particles that columns are owed
 
     // ---- what is asked ------------------------------------------------------------------------
     rv_splat_shown shown;

@@ -149,6 +149,8 @@ typedef struct rv_solver_api {
     // emitters apart for what is random.
     double (*emit)(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
                    double dt); // *
+    // What add() gives from now on moves with this velocity (m/s).
+    void (*launch)(rv_solver *solver, rv_vec3 velocity); // *
     // Takes particles out of a box, at most `volume` (m³); returns what was taken.
     double (*take)(rv_solver *solver, rv_vec3 from, rv_vec3 to, double volume); // *
     // The bodies as they are now, until the next call: liquid stays out of them and moves with

@@ -125,10 +125,11 @@ static bool check_reach(const rv_world *world, rv_messages *messages)
     return good;
 }
 
-static void fill(rv_world *world, const rv_world_def *def)
+static rv_result fill(rv_world *world, const rv_world_def *def)
 {
     rv_solver_stats stats;
-    for (int i = 0; i < def->fill_count; i++) rv_world_fill(world, &def->fills[i]);
+    rv_result r = rv_world_fill(world, def->fills, def->fill_count);
+    if (r != RV_OK) return r;
     rv_world_first_particles(world);
     world->api->changed(world->solver);
     rv_particles particles;
@@ -137,6 +138,7 @@ static void fill(rv_world *world, const rv_world_def *def)
     world->api->stats(world->solver, &stats);
     world->counters.first = stats.volume;
     world->counters.unplaced = 0;
+    return RV_OK;
 }
 
 rv_result rv_world_make_solver(rv_world *world, rv_solver **out)
@@ -169,7 +171,8 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     r = make_exchange(world, def);
     if (r != RV_OK) return r;
     if (!check_reach(world, messages)) return RV_BAD_ARGUMENT;
-    fill(world, def);
+    r = fill(world, def);
+    if (r != RV_OK) return r;
     if (!rv_world_spray_room(world, &world->params, 0)) return RV_OUT_OF_MEMORY;
     return rv_world_make_bodies(world, def->bodies, def->body_count);
 }

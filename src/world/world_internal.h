@@ -296,7 +296,7 @@ double rv_world_place_drop(rv_world *world, rv_vec3 at, double volume);
 uint64_t rv_world_fingerprint(const rv_world *world);
 
 // fills.c
-void rv_world_fill(rv_world *world, const rv_fill_def *fill);
+rv_result rv_world_fill(rv_world *world, const rv_fill_def *fills, int count);
 
 // query.c: the surface of one group of linked columns around a point, shared by samples and rays.
 typedef struct rv_patch {
