@@ -59,12 +59,13 @@ struct rv_splat_gl {
         GLuint splat[2], fold[2], smooth;  // flat or in space
         GLuint press[3], grid[3], move[3]; // by form
         GLuint parts, cells, greatest;     // extremes
+        GLuint total[2];                   // of particles, of totals so far
         GLuint volume, boxes, cut[3];      // for pictures
     } program;
     rv_splat_gl_state *last; // opened last, and not closed
 };
 
-// A texture that is only ever read for its greatest value.
+// A texture that is only ever read for its greatest value, or its total.
 typedef struct rv_splat_gl_level {
     GLuint texture, frame;
     int width, height;
@@ -109,8 +110,9 @@ struct rv_splat_gl_state {
     int64_t count;
     float *staging; // for what is sent and read
     size_t staging_room;
-    rv_splat_gl_level level[2][RV_SPLAT_LEVELS]; // of speeds and of densities
-    int levels[2];
+    // Of speeds, of densities; of totals, as many as of speeds.
+    rv_splat_gl_level level[3][RV_SPLAT_LEVELS];
+    int levels[3];
     rv_splat_gl_layers slices, boxes; // of the textures that were filled last
     rv_splat_gl_cut cut;
     GLuint answer[RV_SPLAT_RING];
@@ -136,6 +138,8 @@ bool rv_splat_gl_levels_make(rv_splat_gl_state *s);
 void rv_splat_gl_levels_free(rv_splat_gl_state *s);
 void rv_splat_gl_ask(rv_splat_gl_state *s);
 bool rv_splat_gl_answer(rv_splat_gl_state *s);
+// Totals of the particles as they are now: places in cells, then squares of speeds.
+bool rv_splat_gl_total(rv_splat_gl_state *s, float out[4]);
 
 void rv_splat_gl_volume_free(rv_splat_gl_state *s);
 void rv_splat_gl_cut_free(rv_splat_gl_state *s);

@@ -301,41 +301,52 @@ static double owed_volume(const rv_solver *s)
     return sum * s->dx * s->dx + s->clock.owed - s->clock.due;
 }
 
-// Energies, and the speed of the fastest particle. What is owed lies on its columns at rest; in
-// form height particles have no height of their own, and the columns' depths tell.
-static void measure(const rv_solver *s, rv_solver_stats *out)
+// Σ of squares of speeds, m²/s², and of places along the grid's axes, cells; the greatest square.
+typedef struct totals {
+    double squares, place[3];
+    float fastest;
+} totals;
+
+static void add_up(const rv_solver *s, totals *t)
 {
-    const rv_params *p = &s->params;
     int size = rv_splat_size(s), axes = s->grid.axes;
-    double squares = 0, place[3] = {0}, lift = 0;
-    float fastest = 0.0f;
     for (int64_t i = 0; i < s->count; i++) {
         const float *at = rv_splat_particle(s, i), *u = at + size;
         float square = 0.0f;
-        for (int c = 0; c < axes; c++) square += u[c] * u[c], place[c] += (double)at[c];
-        squares += (double)square;
-        if (square > fastest) fastest = square;
+        for (int c = 0; c < axes; c++) square += u[c] * u[c], t->place[c] += (double)at[c];
+        t->squares += (double)square;
+        if (square > t->fastest) t->fastest = square;
     }
-    out->fastest = sqrt((double)fastest);
-    out->kinetic = 0.5 * p->liquid_density * s->each * squares;
+}
+
+// Energies, and the speed of the fastest particle. What is owed lies on its columns at rest; in
+// form height particles have no height of their own, and the columns' depths tell.
+static void measure(rv_solver *s, rv_solver_stats *out)
+{
+    const rv_params *p = &s->params;
+    totals t = {0};
+    double lift = 0;
+    bool told = rv_splat_fetch_totals(s, &t.squares, t.place);
+    if (!told) rv_splat_fetch(s), add_up(s, &t);
+    out->fastest = told ? (double)s->clock.fastest : sqrt((double)t.fastest);
+    out->kinetic = 0.5 * p->liquid_density * s->each * t.squares;
     out->potential = rv_potential(s->columns, p, s->grid.up < 0 ? s->depth : s->owed);
     if (s->grid.up < 0) return;
     const double pull[3] = {p->gravity.x, p->gravity.y, p->gravity.z};
     for (int world = 0; world < 3; world++) { // from the middle, and from the bottom
         int c = s->axis_of[world];
         double from = c == s->grid.up ? 0 : 0.5;
-        if (c >= 0) lift -= pull[world] * (place[c] - (double)s->count * from * s->grid.n[c]);
+        if (c >= 0) lift -= pull[world] * (t.place[c] - (double)s->count * from * s->grid.n[c]);
     }
     out->potential += p->liquid_density * s->each * s->dx * lift;
 }
 
 static void stats(const rv_solver *s, rv_solver_stats *out)
 {
-    rv_splat_fetch((rv_solver *)(uintptr_t)s); // what a backend has moved
     *out = s->totals;
     out->volume = (double)s->count * s->each + owed_volume(s);
     out->wet = 0, out->deepest = 0;
-    measure(s, out);
+    measure((rv_solver *)(uintptr_t)s, out); // a backend is asked
     for (size_t i = 0; i < s->columns->slots; i++) {
         if (!(s->depth[i] > 0.0f)) continue;
         out->wet++;
