@@ -43,6 +43,8 @@ static void range_text(const rv_field_info *field, char *out, size_t size)
         rv_field_print(&number, &field->low, low, sizeof low);
         rv_field_print(&number, &field->high, high, sizeof high);
         snprintf(out, size, "%s to %s", low, high);
+        size_t length = strlen(out);
+        if (field->down) snprintf(out + length, size - length, "; x, y: -%s to %s", high, high);
     }
     }
 }
