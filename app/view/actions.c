@@ -287,8 +287,9 @@ bool rv_view_tilt(rv_view *v, double right, double away)
     }
     directions(v, way);
     // away from the one who looks is a quarter turn to the left of right
-    double x = params.gravity.x / size + right * way[0] - away * way[1];
-    double y = params.gravity.y / size + right * way[1] + away * way[0];
+    double across = sin(right), along = sin(away);
+    double x = params.gravity.x / size + across * way[0] - along * way[1];
+    double y = params.gravity.y / size + across * way[1] + along * way[0];
     double sine = sqrt(x * x + y * y), most = sin(steepest);
     if (sine > most) x *= most / sine, y *= most / sine, sine = most;
     if (sine < 1e-6) x = y = sine = 0;
