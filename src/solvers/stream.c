@@ -44,17 +44,22 @@ static void measure_row(const rv_stream *s, const rv_plane *p, int y, double *en
                         float *fastest)
 {
     size_t pitch = (size_t)p->pitch, first = rv_slot(p, p->x0, y);
-    float half = (float)(0.5 / s->params->grid_dx), u[2];
+    float half = (float)(0.5 / s->params->grid_dx), most = *fastest;
+    float west = through(s->flux_x, s->depth, first - 1, first);
     double sum = 0;
     for (size_t i = first; i < first + (size_t)p->nx; i++) {
-        sum += (double)(s->flux_x[i] * through(s->flux_x, s->depth, i, i + 1));
-        sum += (double)(s->flux_y[i] * through(s->flux_y, s->depth, i, i + pitch));
-        if (!(s->depth[i] > s->film)) continue;
-        velocity_at(s, i, pitch, half, u);
-        float square = u[0] * u[0] + u[1] * u[1];
-        if (square > *fastest) *fastest = square;
+        float east = through(s->flux_x, s->depth, i, i + 1);
+        float north = through(s->flux_y, s->depth, i, i + pitch);
+        sum += (double)(s->flux_x[i] * east) + (double)(s->flux_y[i] * north);
+        if (s->depth[i] > s->film) { // as in velocity_at()
+            float u = half * (west + east);
+            float v = half * (through(s->flux_y, s->depth, i - pitch, i) + north);
+            float square = u * u + v * v;
+            if (square > most) most = square;
+        }
+        west = east;
     }
-    *energy += sum;
+    *energy += sum, *fastest = most;
 }
 
 void rv_stream_measure(const rv_stream *s, rv_solver_stats *out)
