@@ -38,11 +38,13 @@ static void range_text(const rv_field_info *field, char *out, size_t size)
         return;
     default: {
         rv_field_info number = *field;
-        number.type = RV_REAL;
+        number.type = RV_REAL, number.down = false;
         number.offset = 0;
         rv_field_print(&number, &field->low, low, sizeof low);
         rv_field_print(&number, &field->high, high, sizeof high);
         snprintf(out, size, "%s to %s", low, high);
+        size_t length = strlen(out);
+        if (field->down) snprintf(out + length, size - length, "; x, y: -%s to %s", high, high);
     }
     }
 }

@@ -81,7 +81,7 @@ typedef struct run_state {
     double started;   // wall clock, s
     double ms;        // of all steps
     int64_t frames;   // done in this run
-    double balance;   // m³: volume, in the air too, − sourced + drained at the start
+    double balance;   // m³: volume, in the air and held too, − sourced + drained at the start
     double next_save; // simulated time
     const volatile sig_atomic_t *signal; // that asked for an end, or 0
 } run_state;
@@ -233,7 +233,7 @@ static bool begin(run_state *r)
     if (o->resume && !rv_snapshot_read(o->resume, r->world, &r->messages)) return false;
     rv_stats stats;
     rv_world_stats(r->world, &stats);
-    r->balance = stats.volume + stats.airborne - stats.sourced + stats.drained;
+    r->balance = stats.volume + stats.held + stats.airborne - stats.sourced + stats.drained;
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     r->signal = rv_signals_catch();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
@@ -352,7 +352,7 @@ static void print_end(const run_state *r)
         snprintf(made_of, sizeof made_of, " %" PRId64 " %s,", count, parts);
     double frames = r->frames > 0 ? (double)r->frames : 1;
     double turnover = fabs(r->balance) + s.sourced;
-    double lost = s.volume + s.airborne - s.sourced + s.drained - r->balance;
+    double lost = s.volume + s.held + s.airborne - s.sourced + s.drained - r->balance;
     print_trouble(&s, parts);
     if (*r->signal)
         fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",

@@ -1,4 +1,5 @@
-// The events of a scene file: what happens to the solids at which time, with tools and paths.
+// The events of a scene file: what happens to the solids or to gravity at which time, with tools
+// and paths.
 #include "io/scene_reader.h"
 
 #include <stdio.h>
@@ -10,6 +11,7 @@ static const rv_key_use event_uses[] = {
     {"carve", " tool path ", "tool"},
     {"add", " tool path ", "tool"},
     {"move", " mover shift rotate pivot ", NULL}, // shift or rotate: looked at below
+    {"gravity", " gravity ", "gravity"},
     {0},
 };
 

@@ -145,7 +145,7 @@ static void read_params(rv_reader *r, const rv_yaml_node *node, const char *pref
 
 // ---- Items of lists -----------------------------------------------------------------------------
 
-static const char fill_common[] = " kind ";
+static const char fill_common[] = " kind velocity ";
 static const rv_key_use fill_uses[] = {
     {"level", " from to level ", "level"},
     {"depth", " from to depth ", "depth"},
@@ -282,7 +282,7 @@ static void read_picture(rv_reader *r, const rv_yaml_node *node, char **to, cons
 
 #define PAPER_ROW(field)                                                                           \
     {                                                                                              \
-#field, RV_REAL, "1", NULL, 0, 1e-6, 1e6, "", offsetof(rv_scene_paper, field)              \
+#field, RV_REAL, "1", NULL, 0, 1e-6, 1e6, "", offsetof(rv_scene_paper, field), false       \
     }
 static const rv_field_info paper_rows[] = {
     PAPER_ROW(ms_simulation), PAPER_ROW(ms_surface), PAPER_ROW(ms_rendering), {.key = "figure"}};

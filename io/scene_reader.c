@@ -35,9 +35,9 @@ const char *rv_read_kind_text(const rv_yaml_node *node)
     return node->kind == RV_YAML_MAP ? "a map" : node->kind == RV_YAML_LIST ? "a list" : "a value";
 }
 
-static const char *type_text(rv_type type)
+static const char *type_text(const rv_field_info *field)
 {
-    switch (type) {
+    switch (field->type) {
     case RV_REAL:
         return "a number";
     case RV_WHOLE:
@@ -47,7 +47,7 @@ static const char *type_text(rv_type type)
     case RV_WORD:
         return "a word";
     case RV_VECTOR:
-        return "three numbers";
+        return field->down ? "a number or three numbers" : "three numbers";
     }
     return "a value";
 }
@@ -82,8 +82,7 @@ void rv_read_field(rv_reader *r, const rv_field_info *field, const rv_yaml_node 
         }
     }
     if (!fits) {
-        snprintf(why, sizeof why, "expected %s, not %s", type_text(field->type),
-                 rv_read_kind_text(node));
+        snprintf(why, sizeof why, "expected %s, not %s", type_text(field), rv_read_kind_text(node));
         rv_read_problem(r, node->line, path, why);
     } else if (!rv_field_parse(field, value, object, why, sizeof why)) {
         rv_read_problem(r, node->line, path, why);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH 1024 // columns whose velocity is asked for at once
-
 void rv_state_table_free(rv_state_table *t)
 {
     for (int i = 0; i < t->columns; i++) free(t->column[i].whole), free(t->column[i].real);
@@ -70,7 +68,7 @@ static size_t count_columns(const rv_columns *c)
     return count;
 }
 
-static void copy_columns(const rv_columns *c, const column_arrays *a)
+static void copy_columns(const rv_world *world, const rv_columns *c, const column_arrays *a)
 {
     size_t i = 0;
     for (int p = 0; p < c->planes; p++) {
@@ -83,29 +81,11 @@ static void copy_columns(const rv_columns *c, const column_arrays *a)
                 a->real[MIN][i] = c->min[slot], a->real[BASE][i] = c->base[slot];
                 a->real[MAX][i] = c->max[slot], a->real[DEPTH][i] = c->depth[slot];
                 a->real[LEVEL][i] = c->base[slot] + c->depth[slot];
+                float velocity[2];
+                rv_world_column_velocity(world, slot, velocity);
+                a->real[U][i] = velocity[0], a->real[V][i] = velocity[1];
                 i++;
             }
-    }
-}
-
-// Velocities come from the world's own query: a column's pipes to other layers count too.
-static void ask_velocities(const rv_world *world, const rv_columns *c, const column_arrays *a,
-                           size_t count)
-{
-    rv_vec3 points[BATCH];
-    rv_sample samples[BATCH];
-    for (size_t from = 0; from < count; from += BATCH) {
-        size_t n = count - from < BATCH ? count - from : BATCH;
-        for (size_t i = 0; i < n; i++)
-            points[i] = (rv_vec3){c->x0 + (a->whole[X][from + i] + 0.5) * c->dx,
-                                  c->y0 + (a->whole[Y][from + i] + 0.5) * c->dx,
-                                  (double)a->real[BASE][from + i]};
-        rv_world_sample(world, points, (int)n, samples);
-        for (size_t i = 0; i < n; i++) {
-            bool wet = a->real[DEPTH][from + i] > 0 && samples[i].inside;
-            a->real[U][from + i] = wet ? (float)samples[i].u : 0;
-            a->real[V][from + i] = wet ? (float)samples[i].v : 0;
-        }
     }
 }
 
@@ -122,8 +102,7 @@ static rv_result gather_columns(const rv_world *world, rv_state_table *t)
     for (int i = 0; i < WHOLES; i++) good = (a.whole[i] = add_wholes(t, wholes[i])) && good;
     for (int i = 0; i < REALS; i++) good = (a.real[i] = add_reals(t, reals[i])) && good;
     if (!good) return RV_OUT_OF_MEMORY;
-    copy_columns(&c, &a);
-    ask_velocities(world, &c, &a, t->count);
+    copy_columns(world, &c, &a);
     add_scalar(t, "dx", c.dx), add_scalar(t, "x0", c.x0), add_scalar(t, "y0", c.y0);
     return RV_OK;
 }

@@ -8,7 +8,9 @@ bool rv_stats_open(rv_atomic_file *file, const char *path, rv_messages *messages
 {
     if (!rv_atomic_open(file, path, messages)) return false;
     fputs("time,volume,sourced,drained,wet,deepest,fastest,substeps,ms_simulation,ms_surface,"
-          "ms_rendering,flooded,passages,iterations,clipped,unsolved,not_finite,unplaced\n",
+          "ms_rendering,flooded,passages,iterations,clipped,unsolved,not_finite,unplaced,held,"
+          "airborne,"
+          "kinetic,potential\n",
           file->stream);
     return true;
 }
@@ -19,6 +21,7 @@ void rv_stats_row(rv_atomic_file *file, const rv_stats *s, double ms_surface, do
     fprintf(out, "%.12g,%.17g,%.17g,%.17g,%" PRId64 ",%.9g,%.9g,%d,", s->time, s->volume,
             s->sourced, s->drained, s->wet, s->deepest, s->fastest, s->substeps);
     fprintf(out, "%.6g,%.6g,%.6g,", s->ms, ms_surface, ms_rendering);
-    fprintf(out, "%" PRId64 ",%d,%d,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", s->flooded,
+    fprintf(out, "%" PRId64 ",%d,%d,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",", s->flooded,
             s->passages, s->iterations, s->clipped, s->unsolved, s->not_finite, s->unplaced);
+    fprintf(out, "%.17g,%.17g,%.9g,%.9g\n", s->held, s->airborne, s->kinetic, s->potential);
 }

@@ -239,6 +239,21 @@ static rv_result backend_get_extremes(void *state, double *fastest, double *dens
     return result;
 }
 
+static rv_result backend_get_totals(void *state, double *squares, rv_vec3 *places)
+{
+    rv_splat_gl_state *s = state;
+    float total[4] = {0};
+    if (!rv_splat_gl_use(s)) return RV_BAD_ARGUMENT;
+    rv_splat_gl_send_numbers(s);
+    bool good = rv_splat_gl_total(s, total);
+    rv_result result = rv_splat_gl_leave(s);
+    double sum[3] = {0};
+    for (int c = 0; c < 3; c++)
+        if (s->axis[c] >= 0) sum[s->axis[c]] = (double)total[c] * s->sizes.dx;
+    *places = (rv_vec3){sum[0], sum[1], sum[2]}, *squares = (double)total[3];
+    return good ? result : RV_OUT_OF_MEMORY;
+}
+
 // ---- The object --------------------------------------------------------------------------------
 
 static GLuint make_program(const char *vertex, const char *pixel, const char *defines,
@@ -296,6 +311,11 @@ static bool make_programs(rv_splat_gl *gl, rv_messages *messages)
     for (int n = 0; n < 3; n++)
         good = good && (*to[n] = make_program("splat_whole_vertex", "splat_greatest_pixel",
                                               greatest[n], messages));
+    static const char *const totals[2] = {"#define SOLID 0\n#define PARTS 1\n",
+                                          "#define SOLID 0\n#define PARTS 0\n"};
+    for (int n = 0; n < 2; n++)
+        good = good && (gl->program.total[n] = make_program(
+                            "splat_whole_vertex", "splat_total_pixel", totals[n], messages));
     static const char *const stages[3] = {"#define SOLID 0\n#define STAGE 0\n",
                                           "#define SOLID 0\n#define STAGE 1\n",
                                           "#define SOLID 0\n#define STAGE 2\n"};
@@ -347,7 +367,8 @@ rv_result rv_splat_gl_create(rv_target *target, const rv_splat_gl_def *def, rv_s
                                      .step = backend_step,
                                      .get = rv_splat_gl_get,
                                      .get_density = rv_splat_gl_get_density,
-                                     .get_extremes = backend_get_extremes};
+                                     .get_extremes = backend_get_extremes,
+                                     .get_totals = backend_get_totals};
     float points[2] = {1, 1};
     glGetFloatv(GL_ALIASED_POINT_SIZE_RANGE, points);
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &gl->largest);

@@ -17,7 +17,8 @@ static double height_of(const rv_splat_gl_state *s)
 static double sound(const rv_splat_gl_state *s)
 {
     const rv_params *p = &s->params;
-    double g = p->gravity > 0 ? p->gravity : WEIGHTLESS;
+    double weight = s->sizes.form == RV_SPLAT_HEIGHT ? rv_gravity_down(p) : rv_gravity_size(p);
+    double g = weight > 0 ? weight : WEIGHTLESS;
     if (s->sizes.form == RV_SPLAT_HEIGHT) return sqrt(g * height_of(s));
     return sqrt(p->splat_gamma * p->splat_stiffness * g * height_of(s));
 }
@@ -75,9 +76,9 @@ rv_result rv_splat_gl_set_law(rv_splat_gl_state *s, const rv_params *p)
     n->kernel[2] = (float)rest, n->kernel[3] = (float)(1 / rest);
     double slack = p->splat_slack * stiff / p->splat_stiffness;
     n->press[0] = (float)stiff, n->press[1] = (float)(plain || slack > stiff ? stiff : slack);
-    n->press[2] = (float)(p->gravity * p->splat_depth * s->sizes.dx * p->splat_rest);
+    n->press[2] = (float)(rv_gravity_down(p) * p->splat_depth * s->sizes.dx * p->splat_rest);
     n->metre[0] = (float)s->sizes.dx, n->metre[1] = (float)(1 / s->sizes.dx);
-    n->metre[2] = (float)p->gravity;
+    n->metre[2] = (float)rv_gravity_down(p);
     s->dt = -1; // what depends on it is to be found again
     s->stale_numbers = true, s->summed = -1;
     return RV_OK;
@@ -93,7 +94,9 @@ void rv_splat_gl_set_step(rv_splat_gl_state *s, double dt)
     double calm = calms ? p->splat_calm * sound(s) * dx : 0;
     n->press[3] = (float)(fmin(calm, 0.5 * dx * dx / dt) / (2 * dx));
     n->time[0] = (float)(dt / (2 * dx));
-    n->time[1] = s->sizes.form == RV_SPLAT_HEIGHT ? 0 : (float)(dt * p->gravity);
+    const double pull[3] = {p->gravity.x, p->gravity.y, p->gravity.z};
+    for (int c = 0; c < 3; c++)
+        n->fall[c] = s->axis[c] >= 0 ? (float)(0.0 - dt * pull[s->axis[c]]) : 0;
     n->time[2] = (float)(dt / dx), n->time[3] = (float)lost(s, dt);
     n->stirring[3] = (float)dt;
     s->dt = dt, s->stale_numbers = true;

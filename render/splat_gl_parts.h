@@ -35,14 +35,15 @@ enum { RV_SPLAT_LEVELS = 8 };
 typedef struct rv_splat_gl_numbers {
     int32_t cells[4];  // along a tile, up a tile, slices, tiles in a row
     int32_t parts[4];  // texels in a row of particles, particles, cells around the grid, 0
-    int32_t law[4];    // axis of gravity or -1, exponent, the paper's walls, walls are mirrors
+    int32_t law[4];    // the vertical axis or -1, exponent, the paper's walls, walls are mirrors
     int32_t more[4];   // the density is smoothed, there are solids, open walls as bits, 0
     float kernel[4];   // radius in cells, 1/radius², rest, 1/rest
     float press[4];    // stiffness, less than rest, height: g times depth, m²/s²; damping, m/s
-    float time[4];     // dt/(2 dx), dt g, dt/dx, share of own motion that is lost
+    float time[4];     // dt/(2 dx), 0, dt/dx, share of own motion that is lost
     float metre[4];    // dx, 1/dx, g
     float stir[4];     // where, cells; radius in cells, 0: none
     float stirring[4]; // velocity there, m/s; dt
+    float fall[4];     // what gravity takes from a velocity in a step, m/s, by axis of the grid
 } rv_splat_gl_numbers;
 
 typedef struct rv_splat_gl_state rv_splat_gl_state;
@@ -58,12 +59,13 @@ struct rv_splat_gl {
         GLuint splat[2], fold[2], smooth;  // flat or in space
         GLuint press[3], grid[3], move[3]; // by form
         GLuint parts, cells, greatest;     // extremes
+        GLuint total[2];                   // of particles, of totals so far
         GLuint volume, boxes, cut[3];      // for pictures
     } program;
     rv_splat_gl_state *last; // opened last, and not closed
 };
 
-// A texture that is only ever read for its greatest value.
+// A texture that is only ever read for its greatest value, or its total.
 typedef struct rv_splat_gl_level {
     GLuint texture, frame;
     int width, height;
@@ -108,8 +110,9 @@ struct rv_splat_gl_state {
     int64_t count;
     float *staging; // for what is sent and read
     size_t staging_room;
-    rv_splat_gl_level level[2][RV_SPLAT_LEVELS]; // of speeds and of densities
-    int levels[2];
+    // Of speeds, of densities; of totals, as many as of speeds.
+    rv_splat_gl_level level[3][RV_SPLAT_LEVELS];
+    int levels[3];
     rv_splat_gl_layers slices, boxes; // of the textures that were filled last
     rv_splat_gl_cut cut;
     GLuint answer[RV_SPLAT_RING];
@@ -135,6 +138,8 @@ bool rv_splat_gl_levels_make(rv_splat_gl_state *s);
 void rv_splat_gl_levels_free(rv_splat_gl_state *s);
 void rv_splat_gl_ask(rv_splat_gl_state *s);
 bool rv_splat_gl_answer(rv_splat_gl_state *s);
+// Totals of the particles as they are now: places in cells, then squares of speeds.
+bool rv_splat_gl_total(rv_splat_gl_state *s, float out[4]);
 
 void rv_splat_gl_volume_free(rv_splat_gl_state *s);
 void rv_splat_gl_cut_free(rv_splat_gl_state *s);

@@ -3,6 +3,7 @@
 #include "render/splat_gl_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 static void bind(int place, GLuint texture)
 {
@@ -89,12 +90,12 @@ void rv_splat_gl_pass_move(rv_splat_gl_state *s)
 
 // ---- Extremes ----------------------------------------------------------------------------------
 
-static bool make_level(rv_splat_gl_level *l, int width, int height)
+static bool make_level(rv_splat_gl_level *l, GLenum format, int width, int height)
 {
     l->width = width, l->height = height;
     glGenTextures(1, &l->texture);
     glBindTexture(GL_TEXTURE_2D, l->texture);
-    glTexStorage2D(GL_TEXTURE_2D, 1, GL_R32UI, width, height);
+    glTexStorage2D(GL_TEXTURE_2D, 1, format, width, height);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glGenFramebuffers(1, &l->frame);
@@ -106,12 +107,14 @@ static bool make_level(rv_splat_gl_level *l, int width, int height)
 bool rv_splat_gl_levels_make(rv_splat_gl_state *s)
 {
     bool good = true;
-    for (int of = 0; of < 2; of++) {
-        int width = of ? s->wide : s->parts_wide, height = of ? s->high : s->parts_high;
+    for (int of = 0; of < 3; of++) {
+        bool cells = of == 1;
+        int width = cells ? s->wide : s->parts_wide, height = cells ? s->high : s->parts_high;
+        GLenum format = of == 2 ? GL_RGBA32UI : GL_R32UI;
         while (good && (width > 1 || height > 1 || s->levels[of] == 0)) {
             width = (width + 7) / 8, height = (height + 7) / 8;
             good = s->levels[of] < RV_SPLAT_LEVELS &&
-                   make_level(&s->level[of][s->levels[of]++], width, height);
+                   make_level(&s->level[of][s->levels[of]++], format, width, height);
         }
     }
     glGenBuffers(RV_SPLAT_RING, s->answer);
@@ -125,7 +128,7 @@ bool rv_splat_gl_levels_make(rv_splat_gl_state *s)
 
 void rv_splat_gl_levels_free(rv_splat_gl_state *s)
 {
-    for (int of = 0; of < 2; of++)
+    for (int of = 0; of < 3; of++)
         for (int n = 0; n < s->levels[of]; n++) {
             glDeleteFramebuffers(1, &s->level[of][n].frame);
             glDeleteTextures(1, &s->level[of][n].texture);
@@ -172,4 +175,24 @@ bool rv_splat_gl_answer(rv_splat_gl_state *s)
     }
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     return bits != NULL;
+}
+
+// ---- Totals ------------------------------------------------------------------------------------
+
+bool rv_splat_gl_total(rv_splat_gl_state *s, float out[4])
+{
+    GLuint bits[4] = {0};
+    bind(RV_SPLAT_AT_PLACES, s->places[s->now]);
+    bind(RV_SPLAT_AT_MOTIONS, s->motions[s->now]);
+    for (int n = 0; n < s->levels[2]; n++) {
+        const rv_splat_gl_level *l = &s->level[2][n];
+        glUseProgram(s->gl->program.total[n > 0]);
+        glBindFramebuffer(GL_FRAMEBUFFER, l->frame);
+        glViewport(0, 0, l->width, l->height);
+        if (n > 0) bind(RV_SPLAT_AT_FOUND, s->level[2][n - 1].texture);
+        draw_whole();
+    }
+    glReadPixels(0, 0, 1, 1, GL_RGBA_INTEGER, GL_UNSIGNED_INT, bits);
+    memcpy(out, bits, sizeof bits);
+    return s->levels[2] > 0;
 }

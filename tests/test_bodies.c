@@ -204,7 +204,7 @@ static void a_tumbling_box_gains_no_energy(void **state)
     tank s;
     (void)state;
     set_up(&s, 20);
-    s.def.params.gravity = 0;
+    s.def.params.gravity.z = 0;
     s.body[0].shape = RV_BODY_BOX, s.body[0].size = (rv_vec3){0.1, 0.05, 0.02};
     s.body[0].spin = (rv_vec3){0.1, 20, 0.1};
     const double m = 500 * 0.1 * 0.05 * 0.02;
@@ -291,7 +291,7 @@ static void balls_exchange_their_speeds(void **state)
     tank s;
     (void)state;
     set_up(&s, 60);
-    s.def.params.gravity = 0, s.def.body_count = 2;
+    s.def.params.gravity.z = 0, s.def.body_count = 2;
     for (int i = 0; i < 2; i++)
         s.body[i].restitution = 1, s.body[i].friction = 0,
         s.body[i].at = (rv_vec3){i ? 0.1 : -0.1, 0, 0.3};

@@ -90,6 +90,14 @@ expect 2 run "$tray" --set grid.nx=
 says err.txt "--set grid.nx=: a value is missing"
 expect 2 run "$tray" --set grid.top=-1
 says err.txt "$tray:13: grid.top: -1 must be above grid.bottom, which is 0"
+printf 'grid: {nx: 10}\ngravity: 5 0 0\n' >level.yaml
+expect 2 run level.yaml
+says err.txt "level.yaml:2: gravity: lies level, but liquid in columns needs some of it downward"
+expect 2 run "$tray" --set "gravity=0 0 3"
+says err.txt "--set gravity=0 0 3: z 3 is out of range, must be -1000 to 0 m/s2"
+printf 'events:\n  - {kind: gravity, gravity: 5 0 0}\n' >level.yaml
+expect 2 run level.yaml
+says err.txt "level.yaml:2: events[0].gravity: lies level, but liquid in columns needs some of it downward"
 expect 2 run "$tray" --resume none.snap
 says err.txt "none.snap: no such file"
 
@@ -120,6 +128,17 @@ if command -v ffmpeg >/dev/null; then
     [ -s f.mp4 ] || fail "no film"
 fi
 expect 0 run "$tray" --steps 2 --stats /dev/null
+head -1 s.csv | grep -q ',unplaced,held,airborne,kinetic,potential$' || fail "the columns of statistics"
+# all liquid is held: there is no place for it, and none is lost
+cat >held.yaml <<'END'
+grid: {nx: 12, ny: 12, dx: 1 mm, bottom: 0, top: 10 mm}
+solids: [{shape: plane, at: 0 0 1 mm}]
+fills: [{level: 9 mm}]
+events: [{kind: add, start: 0.02, tool: {shape: box, at: 0 0 6 mm, size: 30 30 10 mm}}]
+END
+expect 0 run held.yaml --steps 5 --stats held.csv
+grep -q 'volume 0 m3 (error 0.0e+00)' out.txt || fail "what is held is not counted: $(cat out.txt)"
+tail -1 held.csv | awk -F, '{ exit !($(NF - 3) > 1.15e-6 && $2 == 0) }' || fail "what is held: $(tail -1 held.csv)"
 
 # ---- stop and go on
 expect 0 run "$tray" --time 0.2

@@ -120,7 +120,6 @@ static void units_convert_exactly(void **state)
     assert_true(parse_real("border.west_rate", "6 l/min") == 1e-4);
     assert_true(parse_real("border.west_rate", "60 ml/min") == 1e-6);
     assert_true(parse_real("border.west_rate", "1 l/s") == 1e-3);
-    assert_true(parse_real("gravity", "981 cm/s2") == 9.81);
     assert_true(parse_real("pipes.kept", "50 %") == 0.5);
     assert_true(parse_real("view.rate", "25 Hz") == 25);
     rv_fill_def fill = rv_default_fill_def();
@@ -129,6 +128,51 @@ static void units_convert_exactly(void **state)
     assert_true(rv_field_parse(volume, "20 ul", &fill, NULL, 0) && fill.volume == 20e-9);
     assert_true(rv_field_parse(volume, "1.5 l", &fill, NULL, 0) && fill.volume == 0.0015);
     assert_true(rv_field_parse(volume, "7 mm3", &fill, NULL, 0) && fill.volume == 7e-9);
+}
+
+static rv_vec3 parse_gravity(const char *text)
+{
+    rv_params p = rv_default_params();
+    char why[256] = "";
+    if (!rv_field_parse(param("gravity"), text, &p, why, sizeof why)) fail_msg("%s", why);
+    return p.gravity;
+}
+
+static void expect_gravity(const char *text, double x, double y, double z, const char *printed)
+{
+    rv_params p = rv_default_params();
+    char out[96];
+    p.gravity = parse_gravity(text);
+    assert_true(p.gravity.x == x && p.gravity.y == y && p.gravity.z == z);
+    assert_false(signbit(p.gravity.x) && x == 0);
+    rv_field_print(param("gravity"), &p, out, sizeof out);
+    assert_string_equal(out, printed);
+    assert_true(rv_table_check(rv_params_table(), &p, "", NULL));
+}
+
+static void gravity_is_a_number_or_a_vector(void **state)
+{
+    (void)state;
+    rv_params p = rv_default_params();
+    assert_true(p.gravity.x == 0 && p.gravity.y == 0 && p.gravity.z == -9.81);
+    assert_true(rv_gravity_down(&p) == 9.81 && rv_gravity_size(&p) == 9.81);
+    expect_gravity("9.81", 0, 0, -9.81, "9.81");
+    expect_gravity("0", 0, 0, 0, "0");
+    expect_gravity("981 cm/s2", 0, 0, -9.81, "9.81");
+    expect_gravity("0 1.7 -9.66", 0, 1.7, -9.66, "[0, 1.7, -9.66]");
+    expect_gravity("[3, 0, -4]", 3, 0, -4, "[3, 0, -4]");
+    expect_gravity("0, 0, -2", 0, 0, -2, "2");
+    expect_gravity("1 cm/s2 2 cm/s2 -3 cm/s2", 0.01, 0.02, -0.03, "[0.01, 0.02, -0.03]");
+    expect_gravity("100 0 -300 cm/s2", 1, 0, -3, "[1, 0, -3]");
+    p.gravity = parse_gravity("3 0 -4");
+    assert_true(rv_gravity_down(&p) == 4 && rv_gravity_size(&p) == 5);
+
+    expect_why(param("gravity"), "0 0 5", "z 5 is out of range, must be -1000 to 0 m/s2");
+    expect_why(param("gravity"), "2000 0 -5", "x 2000 is out of range, must be -1000 to 1000 m/s2");
+    expect_why(param("gravity"), "1 2", "'1 2' is not three numbers \"x y z\"");
+    expect_why(param("gravity"), "1,5", "'1,5' is not three numbers \"x y z\"");
+    expect_why(param("gravity"), "0 0 -9 kg",
+               "'0 0 -9 kg': the unit 'kg' does not fit, expected m/s2, cm/s2 or mm/s2");
 }
 
 static void wrong_units_are_refused(void **state)
@@ -157,8 +201,8 @@ static void bad_numbers_are_refused(void **state)
     expect_why(param("gravity"), "1e999", "'1e999': must be a finite number");
     expect_why(param("gravity"), "0x10",
                "'0x10': the unit 'x10' does not fit, expected m/s2, cm/s2 or mm/s2");
-    expect_why(param("gravity"), "1,5", "'1,5' is not a single number");
-    expect_why(param("gravity"), "1 2", "'1 2' is not a number");
+    expect_why(param("liquid.density"), "1,5", "'1,5' is not a single number");
+    expect_why(param("liquid.density"), "1 2", "'1 2' is not a number");
     expect_why(param("gravity"), "--1", "'--1' is not a number");
     expect_why(param("gravity"), ".", "'.' is not a number");
     expect_why(param("gravity"), "-1", "-1 is out of range, must be 0 to 1000 m/s2");
@@ -335,14 +379,14 @@ static void checks_name_the_field(void **state)
     rv_params p = rv_default_params();
     p.grid_nx = 0;
     p.liquid_viscosity = NAN;
-    p.gravity = -1;
+    p.gravity.z = 1;
     p.pipes_area = (rv_area)7;
     memset(&p.terrain_keep, 9, 1);
     rv_messages m = {0};
     assert_false(rv_table_check(rv_params_table(), &p, "", &m));
     assert_string_equal(m.text, "grid.nx: 0 is out of range, must be 1 to 16384 cells\n"
                                 "terrain.keep: is neither true nor false\n"
-                                "gravity: -1 is out of range, must be 0 to 1000 m/s2\n"
+                                "gravity: z 1 is out of range, must be -1000 to 0 m/s2\n"
                                 "liquid.viscosity: must be a finite number\n"
                                 "pipes.area: 7 is not one of its words");
     assert_int_equal(m.count, 5);
@@ -386,6 +430,7 @@ int main(void)
         cmocka_unit_test(bad_numbers_are_refused),
         cmocka_unit_test(words_and_flags),
         cmocka_unit_test(vectors),
+        cmocka_unit_test(gravity_is_a_number_or_a_vector),
         cmocka_unit_test(suggestions),
         cmocka_unit_test(numbers_read_back_exactly),
         cmocka_unit_test(numbers_do_not_see_the_locale),

@@ -410,6 +410,38 @@ static void events_are_read(void **state)
     rv_scene_free(&s);
 }
 
+static void gravity_is_read(void **state)
+{
+    (void)state;
+    rv_scene_file s = expect_good("gravity: [0, 170 cm/s2, -966 cm/s2]\n"
+                                  "events:\n"
+                                  "- {kind: gravity, start: 1, duration: 2 s, gravity: 0 0 -2}\n"
+                                  "- {kind: gravity, gravity: 3.7}\n"
+                                  "fills:\n- {kind: depth, depth: 2 mm, velocity: 0.1 -0.2 0}\n");
+    assert_true(s.params.gravity.x == 0 && s.params.gravity.y == 1.7);
+    assert_true(s.params.gravity.z == -9.66);
+    assert_int_equal(s.event_count, 2);
+    assert_int_equal(s.events[0].kind, RV_EVENT_GRAVITY);
+    assert_true(s.events[0].start == 1 && s.events[0].duration == 2);
+    assert_true(s.events[0].gravity.z == -2 && s.events[1].gravity.z == -3.7);
+    assert_true(s.fills[0].velocity.x == 0.1 && s.fills[0].velocity.y == -0.2);
+    rv_scene_free(&s);
+
+    expect_problems("gravity: 0 0 1\n",
+                    "t.yaml:1: gravity: z 1 is out of range, must be -1000 to 0 m/s2");
+    expect_problems("gravity: {x: 1}\n",
+                    "t.yaml:1: gravity: expected a number or three numbers, not a map");
+    expect_problems("gravity: [1, 2]\n",
+                    "t.yaml:1: gravity: has 2 numbers, expected three: [x, y, z]");
+    expect_problems("events:\n- {kind: gravity}\n",
+                    "t.yaml:2: events[0].gravity: missing, needed for gravity");
+    expect_problems("events:\n- {kind: gravity, gravity: 1, shift: 0 0 1}\n",
+                    "t.yaml:2: events[0].shift: does nothing for gravity, which has gravity");
+    expect_problems("events:\n- {kind: move, shift: 0 0 1, gravity: 1}\n",
+                    "t.yaml:2: events[0].gravity: does nothing for move, which has mover, shift, "
+                    "rotate, pivot");
+}
+
 static void wrong_events(void **state)
 {
     (void)state;
@@ -417,7 +449,7 @@ static void wrong_events(void **state)
                     "t.yaml:1: events: expected a list, each item with a '-'");
     expect_problems("event: []\n", "t.yaml:1: event: unknown key; did you mean 'events'?");
     expect_problems("events:\n- {kind: drill}\n",
-                    "t.yaml:2: events[0].kind: 'drill' is not one of carve, add, move");
+                    "t.yaml:2: events[0].kind: 'drill' is not one of carve, add, move, gravity");
     expect_problems("events:\n- {kind: carve}\n",
                     "t.yaml:2: events[0].tool: missing, needed for carve");
     expect_problems("events:\n- {kind: add, tool: []}\n",
@@ -794,6 +826,7 @@ int main(void)
         cmocka_unit_test(files_of_solids_that_are_not_good),
         cmocka_unit_test(files_of_solids_are_loaded),
         cmocka_unit_test(events_are_read),
+        cmocka_unit_test(gravity_is_read),
         cmocka_unit_test(wrong_events),
         cmocka_unit_test(a_scene_like_another),
         cmocka_unit_test(a_scene_like_nothing_good),

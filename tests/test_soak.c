@@ -194,6 +194,11 @@ static void turn(soak *s, const rv_field_info *f, rv_params *p)
         double value = f->high - f->low < 10 ? f->low + choice(s, (int)(f->high - f->low) + 1)
                                              : turned(s, f, *(const int *)(const void *)own);
         *(int *)(void *)at = (int)value;
+    } else if (f->type == RV_VECTOR) { // gravity: tilted by up to some 40 degrees
+        rv_vec3 *to = (rv_vec3 *)(void *)at;
+        double down = turned(s, f, 0.0 - ((const rv_vec3 *)(const void *)own)->z);
+        *to = (rv_vec3){down * between(s, -0.6, 0.6), down * between(s, -0.6, 0.6), 0.0 - down};
+        if (choice(s, 2) == 0) to->x = to->y = 0;
     } else if (f->type == RV_FLAG) {
         *(bool *)at = choice(s, 2) == 0;
     } else if (f->type == RV_WORD) {

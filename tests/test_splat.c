@@ -120,7 +120,7 @@ static double at(double field[SIDE][SIDE], int z, int x, int c)
 static void plain_pressure(plain *s, const rv_params *p, double dt)
 {
     double h = p->splat_spacing, r2 = p->splat_radius * p->splat_radius, dx = p->grid_dx;
-    double rest = p->splat_rest * 3.14159265358979 * r2 / 4 / (h * h), head = p->gravity * 1.0;
+    double rest = p->splat_rest * 3.14159265358979 * r2 / 4 / (h * h), head = rv_gravity_down(p) * 1.0;
     double k = p->splat_stiffness * head, slack = p->splat_slack * head;
     double sound = sqrt(p->splat_gamma * k),
            calm = fmin(p->splat_calm * sound * dx, dx * dx / (2 * dt));
@@ -153,7 +153,7 @@ static void plain_force(plain *s, const rv_params *p, double dt)
     {
         double u = s->motion[0][z][x] -
                    push * (at(s->pressure, z, x + 1, -1) - at(s->pressure, z, x - 1, -1));
-        double w = s->motion[1][z][x] - dt * p->gravity -
+        double w = s->motion[1][z][x] - dt * rv_gravity_down(p) -
                    push * (at(s->pressure, z + 1, x, -1) - at(s->pressure, z - 1, x, -1));
         if (!(s->weight[z][x] > 1e-6)) u = w = 0;
         if (x == PAD) u = fmax(u, 0);
@@ -175,7 +175,7 @@ static double between(double field[SIDE][SIDE], const double x[2], int c)
 
 static void plain_move(plain *s, const rv_params *p, double dt)
 {
-    double sound = sqrt(p->splat_gamma * p->splat_stiffness * p->gravity);
+    double sound = sqrt(p->splat_gamma * p->splat_stiffness * rv_gravity_down(p));
     double spread = p->splat_radius * p->splat_radius / 10, dx = p->grid_dx;
     double keep = pow(1 - p->splat_pic, sound * dt / dx) *
                   fmax(0, 1 - 2 * p->liquid_viscosity * dt / (spread * dx * dx));

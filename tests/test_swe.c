@@ -30,7 +30,7 @@ static rv_world_def base_def(int nx, int ny, double dx)
     rv_world_def def = rv_default_world_def();
     def.params.solver = RV_SOLVER_SWE;
     def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
-    def.params.gravity = G, def.params.liquid_viscosity = 0;
+    def.params.gravity.z = -G, def.params.liquid_viscosity = 0;
     return def;
 }
 

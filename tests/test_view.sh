@@ -12,7 +12,7 @@ says err.txt "rivulet view: no display: rivulet run --image draws without one"
 expect 2 view
 expect 2 view bowl --out no-such-folder
 says err.txt "rivulet view: --out no-such-folder: there is no such folder"
-printf 'wait 3 frames\nfly 3\nmove 1\npress up\nscreenshot a.jpg\nthrow 1 2\nbounce 2\nstir 1 2 3 4\n' >bad.txt
+printf 'wait 3 frames\nfly 3\nmove 1\npress up\nscreenshot a.jpg\nthrow 1 2\nbounce 2\nstir 1 2 3 4\ntilt 5\n' >bad.txt
 expect 2 view bowl --script bad.txt
 says err.txt "bad.txt:2: there is no command 'fly'"
 says err.txt "bad.txt:3: expected: move X Y"
@@ -21,6 +21,7 @@ says err.txt "bad.txt:5: expected: screenshot FILE.png"
 says err.txt "bad.txt:6: expected: throw X Y DX DY"
 says err.txt "bad.txt:7: expected: bounce 0..1"
 says err.txt "bad.txt:8: expected: stir X Y DX DY FRAMES"
+says err.txt "bad.txt:9: expected: tilt RIGHT AWAY"
 
 # ---- a display
 command -v Xvfb >/dev/null || { echo "Xvfb is not installed (make test would install it)"; exit 1; }
@@ -138,6 +139,25 @@ drop broken.yaml
 stats broken.json
 drop no-such-file.obj
 stats missing.json
+# the tray is tilted to the right and away, by script, by key and by hand, and laid down again
+tilt 10 0
+stats right.json
+key up
+key up
+stats away.json
+key t
+stats level.json
+aim 0.0 0.0 0.006
+press left ctrl shift
+move 240 160
+move 280 140
+release
+stats dragged.json
+set gravity=0 1.7 -9.66
+stats given.json
+set gravity=1 0 0
+stats sideways.json
+key t
 # back to the start
 key r
 wait 1 frame
@@ -251,6 +271,17 @@ check(turned.hash == steps.hash == zoomed.hash, "looking changed the world")
 check(shifted.target != turned.target and math.dist(shifted["at"], (0, 0, 0.006)) < 1e-3, "the point under the mouse goes with it: %s" % shifted["at"])
 check(zoomed.zoom > 1.3 and math.dist(zoomed["at"], (0, 0, 0.006)) < 1e-3, "zoom stays at the mouse: %s" % zoomed["at"])
 check((home.azimuth, home.elevation, home.zoom, home.target) == (begin.azimuth, begin.elevation, begin.zoom, begin.target), "the scene's own view")
+
+right, away, level = numbers("right").gravity, numbers("away").gravity, numbers("level").gravity
+size = math.sqrt(sum(g * g for g in right))
+check(near(right[0], 9.81 * math.sin(math.radians(10)), 1e-6) and abs(right[1]) < 1e-9 and near(size, 9.81, 1e-9), "tilted to the right: %s" % right)
+check(near(away[1], 9.81 * 2 * math.sin(math.radians(2)), 1e-6) and near(away[0], right[0], 1e-9), "and away: %s" % away)
+check(level == [0, 0, -9.81], "laid down again: %s" % level)
+dragged = numbers("dragged").gravity
+check(dragged[0] > 0.5 and dragged[1] > 0.25 and near(math.sqrt(sum(g * g for g in dragged)), 9.81, 1e-9), "tilted by hand: %s" % dragged)
+check(numbers("dragged").azimuth == numbers("right").azimuth, "a tilt turned the camera")
+check(numbers("given").gravity == [0, 1.7, -9.66], "a vector that is set")
+check(numbers("sideways").bad and "gravity: lies level" in numbers("sideways").message and numbers("sideways").gravity == [0, 1.7, -9.66], "level gravity is refused: " + numbers("sideways").message)
 
 check(near(numbers("slow").speed, 0.5, 1e-9), "two keys are half the speed: %g" % numbers("slow").speed)
 honey, refused = numbers("honey"), numbers("refused")

@@ -23,7 +23,7 @@ static rv_world *make_tank(rv_report *report, int n, rv_body_def *ball, double k
     rv_fill_def fill = rv_default_fill_def();
     rv_world_def def = rv_default_world_def();
     def.params.grid_nx = def.params.grid_ny = n, def.params.grid_dx = DX;
-    def.params.grid_top = 0.8, def.params.gravity = GRAVITY, def.params.pipes_kept = kept;
+    def.params.grid_top = 0.8, def.params.gravity.z = -GRAVITY, def.params.pipes_kept = kept;
     def.params.liquid_density = DENSITY, def.params.liquid_viscosity = 0;
     fill.level = LEVEL;
     def.solids = &ground, def.solid_count = 1, def.fills = &fill, def.fill_count = 1;
@@ -146,7 +146,7 @@ static void sink(rv_report *report, double radius, double density, double viscos
     rv_fill_def fill = rv_default_fill_def();
     rv_world_def def = rv_default_world_def();
     def.params.grid_nx = def.params.grid_ny = 24, def.params.grid_dx = DX;
-    def.params.grid_bottom = -4, def.params.grid_top = 0.2, def.params.gravity = GRAVITY;
+    def.params.grid_bottom = -4, def.params.grid_top = 0.2, def.params.gravity.z = -GRAVITY;
     def.params.grid_stretch = 10, def.params.liquid_density = DENSITY;
     def.params.liquid_viscosity = viscosity;
     fill.level = 0;

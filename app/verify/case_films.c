@@ -16,7 +16,7 @@ static rv_world_def film_def(int nx, int ny, double dx, double viscosity)
 {
     rv_world_def def = rv_default_world_def();
     def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
-    def.params.gravity = GRAVITY;
+    def.params.gravity.z = -GRAVITY;
     def.params.liquid_viscosity = viscosity;
     def.params.pipes_kept = 1;
     return def;

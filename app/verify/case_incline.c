@@ -276,7 +276,8 @@ static void check_incline(rv_report *report)
     for (int i = 0; i < 3; i++) {
         track theory, ours, papers;
         double v = viscosity[i];
-        if (!solve_theory(report, scene.params.gravity, v, &scene.fills[0], end, &theory) ||
+        if (!solve_theory(report, rv_gravity_down(&scene.params), v, &scene.fills[0], end,
+                          &theory) ||
             !run_scene(report, &scene, v, OURS, end, &ours) ||
             !run_scene(report, &scene, v, PAPERS, end, &papers))
             break;

@@ -24,7 +24,7 @@ static rv_world *make_tank(rv_report *report, rv_splat_form form, int n, bool da
     def.params.solver = RV_SOLVER_SPLAT, def.params.splat_form = form;
     def.params.splat_stiffness = stiffness, def.params.splat_gamma = GAMMA;
     def.params.grid_nx = n, def.params.grid_ny = form == RV_SPLAT_3D ? n : 1;
-    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity = GRAVITY;
+    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity.z = -GRAVITY;
     fill.kind = RV_FILL_DEPTH, fill.depth = 0.5;
     block.kind = RV_EMITTER_BLOCK, block.from = (rv_vec3){-0.5, -0.5, 0};
     block.to = (rv_vec3){-0.1, 0.5, 0.6};

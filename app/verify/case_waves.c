@@ -16,7 +16,7 @@ static void check_wave(rv_report *report)
     double exact = 2 * length / sqrt(GRAVITY * depth);
     rv_world_def def = rv_default_world_def();
     def.params.grid_nx = n, def.params.grid_ny = ny, def.params.grid_dx = dx;
-    def.params.gravity = GRAVITY, def.params.liquid_viscosity = 0, def.params.pipes_kept = 1;
+    def.params.gravity.z = -GRAVITY, def.params.liquid_viscosity = 0, def.params.pipes_kept = 1;
     rv_fill_def *fills = calloc((size_t)n, sizeof *fills);
     float *heights = calloc((size_t)(n * ny), sizeof *heights);
     for (int x = 0; fills && x < n; x++) {
@@ -73,7 +73,7 @@ static void check_period(rv_report *report)
     rv_world_def def = rv_default_world_def();
     def.params.grid_nx = (int)lround((length + 2 * width) / dx), def.params.grid_ny = 4;
     def.params.grid_dx = dx, def.params.grid_bottom = -gap, def.params.grid_top = high;
-    def.params.gravity = GRAVITY, def.params.liquid_viscosity = 0, def.params.pipes_kept = 1;
+    def.params.gravity.z = -GRAVITY, def.params.liquid_viscosity = 0, def.params.pipes_kept = 1;
     // the roof of the passage is a slab; it reaches over the edge of the grid to both sides
     rv_solid_def roof = rv_verify_box(RV_UNION, -half, half, -side, side, gap, 2 * high);
     rv_solid_def ground = rv_verify_box(RV_UNION, -1, 1, -1, 1, -0.1, 0);

@@ -5,6 +5,7 @@
 #include "io/hdr_file.h"
 #include "io/picture_file.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -262,6 +263,48 @@ bool rv_view_liquid(rv_view *v, int which)
     rv_quantity_text("m2/s", liquid->viscosity, text, sizeof text);
     rv_view_say(v, false, "%s: %s, %.4g kg/m3", liquid->name, text, liquid->density);
     return true;
+}
+
+// ---- Gravity ------------------------------------------------------------------------------------
+
+static const double steepest = 1.0471975511965976; // rad, 60 degrees: as far as it can be tilted
+
+// A pane has no camera around it: right is across and away is up along it.
+static void directions(const rv_view *v, double right[2])
+{
+    double a = v->params.view_azimuth;
+    bool pane = v->params.solver == RV_SOLVER_GLASS;
+    right[0] = pane ? 1 : -sin(a), right[1] = pane ? 0 : cos(a);
+}
+
+bool rv_view_tilt(rv_view *v, double right, double away)
+{
+    rv_params params = v->params;
+    double size = rv_gravity_size(&params), way[2];
+    if (!(size > 0)) {
+        rv_view_say(v, true, "there is no gravity to tilt");
+        return false;
+    }
+    directions(v, way);
+    // away from the one who looks is a quarter turn to the left of right
+    double across = sin(right), along = sin(away);
+    double x = params.gravity.x / size + across * way[0] - along * way[1];
+    double y = params.gravity.y / size + across * way[1] + along * way[0];
+    double sine = sqrt(x * x + y * y), most = sin(steepest);
+    if (sine > most) x *= most / sine, y *= most / sine, sine = most;
+    if (sine < 1e-6) x = y = sine = 0;
+    params.gravity = (rv_vec3){size * x, size * y, -size * sqrt(1 - sine * sine)};
+    if (sine == 0) params.gravity = (rv_vec3){0, 0, -size};
+    if (!rv_view_apply(v, NULL, &params)) return false;
+    rv_view_say(v, false, "gravity tilted by %.1f deg", asin(sine) * 180 / acos(-1));
+    return true;
+}
+
+void rv_view_level(rv_view *v)
+{
+    rv_params params = v->params;
+    params.gravity = v->rows.scene.gravity;
+    if (rv_view_apply(v, NULL, &params)) rv_view_say(v, false, "gravity as the scene has it");
 }
 
 // ---- Pictures and films -------------------------------------------------------------------------

@@ -12,7 +12,7 @@
 static void aim(rv_view *v)
 {
     bool panel = v->mouse.drag == RV_DRAG_NONE && v->panel.wants_mouse;
-    bool turns = v->mouse.drag == RV_DRAG_ORBIT || v->mouse.drag == RV_DRAG_PAN;
+    bool turns = v->mouse.drag != RV_DRAG_NONE && v->mouse.drag != RV_DRAG_TOOL;
     if (!v->mouse.inside || panel || turns) {
         rv_tools_nowhere(&v->tools);
         return;
@@ -50,6 +50,7 @@ static void simulate(rv_view *v)
         }
         in_time = v->clock.fixed > 0 || rv_seconds() - began < BUDGET;
     }
+    v->params.gravity = rv_world_params(v->stage.world)->gravity; // events may have turned it
     if (done > 0) v->ms_simulation = 1e3 * (rv_seconds() - began), v->stale = true;
     double simulated = done * plan.dt;
     rv_clock_end(&v->clock, rv_seconds(), simulated, done == plan.steps);

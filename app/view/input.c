@@ -9,11 +9,15 @@
 #define SPEED_NOTCH 1.4142135623730951
 #define SPEED_LOW (1.0 / 64)
 #define SPEED_HIGH 8.0
+#define TILT_KEY 0.03490658503988659 // rad, 2 degrees: one press of an arrow key
+#define TILT_DRAG 2.5e-3             // rad, for one pixel of a drag
 
 const rv_panel_key rv_view_keys[] = {
     {"left button", "use the tool; beside the scene: turn"},
     {"right button", "turn (also ctrl + left)"},
     {"middle button", "shift (also shift + left or right)"},
+    {"arrows", "tilt the tray: gravity turns; also ctrl + shift + drag"},
+    {"t", "gravity as the scene has it"},
     {"wheel", "zoom to the mouse; with ctrl: size of the tool"},
     {"1 2 3 4 5 6", "look, pour, drill, add, throw (drag where it shall fly), stir"},
     {"[  ]", "size of the tool"},
@@ -78,6 +82,9 @@ void rv_view_mouse(rv_view *v, double x, double y)
     v->mouse.inside = true;
     if (v->mouse.drag == RV_DRAG_ORBIT) rv_camera_orbit(&v->params, dx / v->pixel, dy / v->pixel);
     if (v->mouse.drag == RV_DRAG_PAN) pin(v, v->mouse.grabbed);
+    double turn = TILT_DRAG / v->pixel;
+    if (v->mouse.drag == RV_DRAG_TILT && (dx != 0 || dy != 0))
+        rv_view_tilt(v, turn * dx, -turn * dy);
     redraw(v);
 }
 
@@ -93,7 +100,9 @@ void rv_view_press(rv_view *v, rv_button button, int mods)
     if (v->mouse.drag != RV_DRAG_NONE || v->panel.wants_mouse) return;
     v->mouse.button = button;
     rv_view_aim(v);
-    if (button == RV_BUTTON_MIDDLE || mods & RV_MOD_SHIFT) {
+    if (mods & RV_MOD_SHIFT && mods & RV_MOD_CTRL) {
+        v->mouse.drag = RV_DRAG_TILT;
+    } else if (button == RV_BUTTON_MIDDLE || mods & RV_MOD_SHIFT) {
         v->mouse.drag = RV_DRAG_PAN;
         v->mouse.grabbed = point_under(v);
     } else if (button == RV_BUTTON_RIGHT || mods & (RV_MOD_CTRL | RV_MOD_ALT) ||
@@ -177,6 +186,14 @@ static bool repeating_key(rv_view *v, const char *key)
         scale_radius(v, -1);
     } else if (strcmp(key, "]") == 0) {
         scale_radius(v, 1);
+    } else if (strcmp(key, "left") == 0) {
+        rv_view_tilt(v, -TILT_KEY, 0);
+    } else if (strcmp(key, "right") == 0) {
+        rv_view_tilt(v, TILT_KEY, 0);
+    } else if (strcmp(key, "up") == 0) {
+        rv_view_tilt(v, 0, TILT_KEY);
+    } else if (strcmp(key, "down") == 0) {
+        rv_view_tilt(v, 0, -TILT_KEY);
     } else {
         return false;
     }
@@ -201,6 +218,8 @@ bool rv_view_key(rv_view *v, const char *key, int mods, bool repeat)
         v->params.view_speed = 1;
     } else if (is(key, "f", "home")) {
         rv_view_home(v);
+    } else if (strcmp(key, "t") == 0) {
+        rv_view_level(v);
     } else if (strcmp(key, "m") == 0) {
         next_mode(v);
     } else if (strcmp(key, "l") == 0) {

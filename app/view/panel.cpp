@@ -333,6 +333,8 @@ void row_tip(const rv_row *row)
                            row->shapes ? "type a value and press Enter"
                                        : "double-click to type, with any unit");
     }
+    if (f->type == RV_VECTOR)
+        ImGui::TextColored(DIM, "double-click to type: x y z%s", f->down ? ", or one number" : "");
     if (row->shapes) ImGui::TextColored(BAD, "rebuilds the world: it starts anew");
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
@@ -405,6 +407,33 @@ void draw_number(rv_panel *p, int i)
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) begin_typing(p, i);
 }
 
+// Three sliders in the place of one.
+void draw_vector(rv_panel *p, int i)
+{
+    const rv_row *row = &p->rows->row[i];
+    if (p->editing == i + 1) {
+        draw_typing(p, i);
+        return;
+    }
+    float gap = ImGui::GetStyle().ItemInnerSpacing.x, wide = (ImGui::CalcItemWidth() - 2 * gap) / 3;
+    ImGui::BeginGroup();
+    for (int c = 0; c < 3; c++) {
+        char text[32];
+        double value = rv_row_get_part(row, &p->params, c);
+        std::snprintf(text, sizeof text, "%c %.3g", 'x' + c, value);
+        if (c > 0) ImGui::SameLine(0, gap);
+        ImGui::PushID(c);
+        ImGui::SetNextItemWidth(wide);
+        if (slide("##part", &row->part[c], &value, text)) {
+            rv_row_set_part(row, &p->params, c, value);
+            p->changed = i;
+        }
+        if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) begin_typing(p, i);
+        ImGui::PopID();
+    }
+    ImGui::EndGroup();
+}
+
 void draw_row(rv_panel *p, int i)
 {
     const rv_row *row = &p->rows->row[i];
@@ -425,14 +454,16 @@ void draw_row(rv_panel *p, int i)
             rv_row_set(row, &p->params, on);
             p->changed = i;
         }
+    } else if (row->field->type == RV_VECTOR) {
+        draw_vector(p, i);
     } else {
         draw_number(p, i);
     }
     if (p->editing != i + 1) row_tip(row);
-    if (rv_row_get(row, &p->params) != rv_row_get(row, &p->rows->scene) && p->editing != i + 1) {
+    if (!rv_row_same(row, &p->params, &p->rows->scene) && p->editing != i + 1) {
         ImGui::SameLine(left + whole - undo);
         if (ImGui::Button("\xc2\xab", ImVec2(undo, 0))) {
-            rv_row_set(row, &p->params, rv_row_get(row, &p->rows->scene));
+            rv_row_copy(row, &p->params, &p->rows->scene);
             p->changed = i;
         }
         tip("back to the scene's value");

@@ -120,6 +120,8 @@ bool rv_view_report(const rv_view *v, const char *path, rv_messages *messages)
     text(out, "scene", v->stage.scene.name);
     text(out, "liquid", rv_liquid_get(v->params.liquid_look)->name);
     number(out, "viscosity", v->params.liquid_viscosity);
+    fprintf(out, "  \"gravity\": [%.9g, %.9g, %.9g],\n", v->params.gravity.x, v->params.gravity.y,
+            v->params.gravity.z);
     text(out, "message", v->panel.note);
     flag(out, "bad", v->panel.note_bad);
     flag(out, "paused", v->clock.paused);

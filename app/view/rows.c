@@ -83,6 +83,19 @@ static void group_of(const rv_field_info *field, char *out, size_t size)
     snprintf(out, size, "%.*s", dot ? (int)(dot - field->key) : 7, dot ? field->key : "general");
 }
 
+// A vector's components: on either side of 0 as far as the whole is long, within their ranges.
+static void part_sliders(rv_row *row, const rv_params *scene)
+{
+    double reach = fabs(row->field->preset), squares = 0;
+    for (int c = 0; c < 3; c++) squares += pow(rv_row_get_part(row, scene, c), 2);
+    reach = fmax(fmax(reach, sqrt(squares)), 1e-3);
+    for (int c = 0; c < 3; c++) {
+        double low, high;
+        rv_field_range(row->field, c, &low, &high);
+        row->part[c] = (rv_slider){.low = fmax(low, -2 * reach), .high = fmin(high, 2 * reach)};
+    }
+}
+
 static void add_row(rv_rows *rows, const rv_field_info *f, const char *group, double length)
 {
     if (rows->count >= RV_ROWS_MAX) return;
@@ -91,6 +104,7 @@ static void add_row(rv_rows *rows, const rv_field_info *f, const char *group, do
     *row = (rv_row){.field = f, .label = dot ? dot + 1 : f->key};
     row->shapes = rv_stage_shapes(f->key);
     snprintf(row->group, sizeof row->group, "%s", group);
+    if (f->type == RV_VECTOR) part_sliders(row, &rows->scene);
     if (f->type != RV_REAL && f->type != RV_WHOLE) return;
     double value = rv_row_get(row, &rows->scene);
     row->slider = rv_slider_of(f, value != 0 ? value : f->preset, length);
@@ -183,6 +197,33 @@ void rv_row_set(const rv_row *row, rv_params *params, double value)
         *(bool *)at = value != 0;
     else
         memcpy(at, &whole, sizeof whole);
+}
+
+double rv_row_get_part(const rv_row *row, const rv_params *params, int part)
+{
+    double value[3];
+    memcpy(value, (const char *)params + row->field->offset, sizeof value);
+    return value[part];
+}
+
+void rv_row_set_part(const rv_row *row, rv_params *params, int part, double value)
+{
+    memcpy((char *)params + row->field->offset + (size_t)part * sizeof value, &value, sizeof value);
+}
+
+bool rv_row_same(const rv_row *row, const rv_params *params, const rv_params *other)
+{
+    if (row->field->type != RV_VECTOR) return rv_row_get(row, params) == rv_row_get(row, other);
+    for (int c = 0; c < 3; c++)
+        if (rv_row_get_part(row, params, c) != rv_row_get_part(row, other, c)) return false;
+    return true;
+}
+
+void rv_row_copy(const rv_row *row, rv_params *params, const rv_params *from)
+{
+    if (row->field->type != RV_VECTOR) rv_row_set(row, params, rv_row_get(row, from));
+    for (int c = 0; c < 3 && row->field->type == RV_VECTOR; c++)
+        rv_row_set_part(row, params, c, rv_row_get_part(row, from, c));
 }
 
 bool rv_word_at(const char *words, int n, char *out, size_t size)

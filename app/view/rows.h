@@ -28,6 +28,7 @@ typedef struct rv_row {
     const char *label; // the key without its prefix
     bool shapes;       // changing it means making the world anew
     rv_slider slider;  // of numbers
+    rv_slider part[3]; // of the components of vectors
 } rv_row;
 
 typedef struct rv_rows {
@@ -43,6 +44,12 @@ bool rv_row_matches(const rv_row *row, const char *search);
 // Numbers, flags and words alike, as a number.
 double rv_row_get(const rv_row *row, const rv_params *params);
 void rv_row_set(const rv_row *row, rv_params *params, double value);
+// Component 0 to 2 of a vector.
+double rv_row_get_part(const rv_row *row, const rv_params *params, int part);
+void rv_row_set_part(const rv_row *row, rv_params *params, int part, double value);
+// Whether a value is what it is in other parameters; and made so.
+bool rv_row_same(const rv_row *row, const rv_params *params, const rv_params *other);
+void rv_row_copy(const rv_row *row, rv_params *params, const rv_params *from);
 // As a person wants to read it, in a unit that suits it: "2.8 mm". `rv_field_parse` reads it back.
 void rv_row_text(const rv_row *row, const rv_params *params, char *out, size_t size);
 // A number with its unit, "2.8 mm".

@@ -328,6 +328,15 @@ static bool do_open(rv_view *v, const char *text, const words *w)
     return false;
 }
 
+// In degrees, as seen by who looks.
+static bool do_tilt(rv_view *v, const char *text, const words *w)
+{
+    (void)text;
+    double degree = 3.14159265358979323846 / 180;
+    rv_view_tilt(v, degree * strtod(w->word[0], NULL), degree * strtod(w->word[1], NULL));
+    return false;
+}
+
 static bool do_liquid(rv_view *v, const char *text, const words *w)
 {
     (void)text;
@@ -389,6 +398,7 @@ static const command commands[] = {
     {"density", "density KG/M3", 1, 1, fine_density, do_density},
     {"bounce", "bounce 0..1", 1, 1, fine_share, do_bounce},
     {"shape", "shape ball|box", 1, 1, fine_shape, do_shape},
+    {"tilt", "tilt RIGHT AWAY", 2, 2, fine_numbers, do_tilt},
     {"clear", "clear", 0, 0, NULL, do_clear},
     {"set", "set KEY=VALUE", 1, 6, NULL, do_set},
     {"scene", "scene NAME", 1, 1, NULL, do_open},

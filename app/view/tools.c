@@ -86,7 +86,7 @@ static void aim_throw(rv_tools *t, const rv_world *world, const rv_ray *ray)
     if (!t->on || !meet_plane(ray, t->held, plane, &pull)) return;
     pull = rv_plus(pull, t->held, -1);
     double far = sqrt(rv_dot(pull, pull)), most = PULL_MAX * length;
-    double pace = PULL * sqrt(p->gravity / length) * (far > most ? most / far : 1);
+    double pace = PULL * sqrt(rv_gravity_size(p) / length) * (far > most ? most / far : 1);
     t->velocity = (rv_vec3){pace * pull.x, pace * pull.y, pace * pull.z};
     if (slice)
         t->velocity.y = 0;
@@ -142,7 +142,7 @@ void rv_tools_stir(rv_tools *t, rv_world *world, double dt, int left)
 {
     if (!t->on || !t->over || t->tool != RV_TOOL_STIR) return;
     const rv_params *p = rv_world_params(world);
-    double length = length_of(p), free_fall = ROD_FASTEST * sqrt(p->gravity * length);
+    double length = length_of(p), free_fall = ROD_FASTEST * sqrt(rv_gravity_size(p) * length);
     double most = (free_fall > 0 ? free_fall : ROD_PLAIN * length) * dt;
     if (!t->begun) t->last = t->at;
     t->begun = true;

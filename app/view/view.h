@@ -18,7 +18,13 @@
 
 #include <signal.h>
 
-typedef enum rv_drag { RV_DRAG_NONE, RV_DRAG_ORBIT, RV_DRAG_PAN, RV_DRAG_TOOL } rv_drag;
+typedef enum rv_drag {
+    RV_DRAG_NONE,
+    RV_DRAG_ORBIT,
+    RV_DRAG_PAN,
+    RV_DRAG_TILT,
+    RV_DRAG_TOOL
+} rv_drag;
 typedef enum rv_button { RV_BUTTON_LEFT, RV_BUTTON_RIGHT, RV_BUTTON_MIDDLE } rv_button;
 enum { RV_MOD_SHIFT = 1, RV_MOD_CTRL = 2, RV_MOD_ALT = 4 };
 
@@ -94,9 +100,12 @@ bool rv_view_liquid(rv_view *view, int which);
 bool rv_view_surround(rv_view *view, const char *path); // NULL: the studio
 bool rv_view_behind(rv_view *view, const char *path);   // a pane; NULL: the street
 void rv_view_reset(rv_view *view);
-void rv_view_throw(rv_view *view);                          // a body, as the mouse was dragged
-void rv_view_clear(rv_view *view);                          // all bodies out of the world
-void rv_view_home(rv_view *view);                           // the camera as the scene has it
+void rv_view_throw(rv_view *view); // a body, as the mouse was dragged
+void rv_view_clear(rv_view *view); // all bodies out of the world
+void rv_view_home(rv_view *view);  // the camera as the scene has it
+// Tilts the tray by so much, rad: gravity turns to the right and away from who looks.
+bool rv_view_tilt(rv_view *view, double right, double away);
+void rv_view_level(rv_view *view);                          // gravity as the scene has it
 void rv_view_take_picture(rv_view *view, const char *path); // NULL: the next free name
 void rv_view_film(rv_view *view);                           // starts or ends one
 #if defined(__GNUC__)

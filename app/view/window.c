@@ -75,6 +75,14 @@ static const char *key_name(int key)
         return "f9";
     case GLFW_KEY_F12:
         return "f12";
+    case GLFW_KEY_LEFT:
+        return "left";
+    case GLFW_KEY_RIGHT:
+        return "right";
+    case GLFW_KEY_UP:
+        return "up";
+    case GLFW_KEY_DOWN:
+        return "down";
     case GLFW_KEY_KP_ADD:
         return "+";
     case GLFW_KEY_KP_SUBTRACT:

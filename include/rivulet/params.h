@@ -7,6 +7,8 @@
 
 #include "base.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -79,7 +81,9 @@ typedef enum rv_view_mode {
 // WHOLE(field, "key", "unit", default, min, max, "meaning")
 // FLAG(field, "key", default, "meaning")
 // WORD(field, "key", type, default, words, "meaning")
-#define RV_PARAMS(REAL, WHOLE, FLAG, WORD)                                                           \
+// DOWN(field, "key", "unit", default, min, max, "meaning"): a vector that a plain number g may stand for, as
+//     (0, 0, -g). Default and range are g's; x and y may be -max to max.
+#define RV_PARAMS(REAL, WHOLE, FLAG, WORD, DOWN)                                                     \
     WORD(solver, "solver", rv_solver_kind, RV_SOLVER_PIPES, RV_WORDS_SOLVER,                         \
          "which solver moves the liquid")                                                            \
     WHOLE(grid_nx, "grid.nx", "cells", 100, 1, 16384, "cells along x")                               \
@@ -99,7 +103,8 @@ typedef enum rv_view_mode {
     REAL(time_safety, "time.safety", "1", 0.9, 0.05, 1, "share of the stability bound that is used") \
     WHOLE(time_substeps_max, "time.substeps_max", "1", 1000, 1, 1000000,                             \
           "most substeps in a step; more are needed: counted as clipped in the statistics")          \
-    REAL(gravity, "gravity", "m/s2", 9.81, 0, 1e3, "acceleration downward")                          \
+    DOWN(gravity, "gravity", "m/s2", 9.81, 0, 1e3,                                                   \
+         "acceleration by weight: a number, downward, or a vector \"x y z\", as in a tilted tray")   \
     REAL(liquid_viscosity, "liquid.viscosity", "m2/s", 1e-6, 0, 1e6, "kinematic viscosity")          \
     REAL(liquid_density, "liquid.density", "kg/m3", 1000, 1e-3, 1e6, "density")                      \
     REAL(liquid_contact, "liquid.contact", "rad", 0.7, 0, 3.14159,                                   \
@@ -318,15 +323,30 @@ typedef enum rv_view_mode {
 #define RV_PARAM_WHOLE(field, key, unit, def, lo, hi, meaning) int field;
 #define RV_PARAM_FLAG(field, key, def, meaning) bool field;
 #define RV_PARAM_WORD(field, key, type, def, words, meaning) type field;
+#define RV_PARAM_DOWN(field, key, unit, def, lo, hi, meaning) rv_vec3 field;
 typedef struct rv_params {
-    RV_PARAMS(RV_PARAM_REAL, RV_PARAM_WHOLE, RV_PARAM_FLAG, RV_PARAM_WORD)
+    RV_PARAMS(RV_PARAM_REAL, RV_PARAM_WHOLE, RV_PARAM_FLAG, RV_PARAM_WORD, RV_PARAM_DOWN)
 } rv_params;
 #undef RV_PARAM_REAL
 #undef RV_PARAM_WHOLE
 #undef RV_PARAM_FLAG
 #undef RV_PARAM_WORD
+#undef RV_PARAM_DOWN
 
 rv_params rv_default_params(void);
+
+// The downward part of gravity, m/s².
+static inline double rv_gravity_down(const rv_params *params)
+{
+    return 0.0 - params->gravity.z;
+}
+
+// How strong gravity is, m/s².
+static inline double rv_gravity_size(const rv_params *params)
+{
+    rv_vec3 g = params->gravity;
+    return g.x == 0 && g.y == 0 ? rv_gravity_down(params) : sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+}
 
 // A field of a definition struct, as a table row: what readers, printers and sliders walk over.
 typedef enum rv_type { RV_REAL, RV_WHOLE, RV_FLAG, RV_WORD, RV_VECTOR } rv_type;
@@ -340,6 +360,9 @@ typedef struct rv_field_info {
     double low, high;    // inclusive range of RV_REAL, RV_WHOLE and of each component of RV_VECTOR
     const char *meaning; // one line
     size_t offset;       // byte offset in the struct
+    // RV_VECTOR: a plain number g stands for (0, 0, -g). The default and the range are those of g; x and y may be
+    // -high to high.
+    bool down;
 } rv_field_info;
 
 typedef struct rv_table {
@@ -363,6 +386,8 @@ bool rv_field_parse(const rv_field_info *field, const char *text, void *object, 
                     size_t why_size);
 // Writes a field's value as it would stand in a scene file.
 void rv_field_print(const rv_field_info *field, const void *object, char *out, size_t out_size);
+// The inclusive range of a number, or of component 0 to 2 of a vector.
+void rv_field_range(const rv_field_info *field, int component, double *low, double *high);
 // Adds a line for each field out of its range or not finite. true when none is.
 bool rv_table_check(const rv_table *table, const void *object, const char *where,
                     rv_messages *messages);

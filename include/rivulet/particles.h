@@ -106,6 +106,9 @@ typedef struct rv_splat_backend {
     rv_result (*get_density)(void *state, float *value);
     // Greatest speed of a particle (m/s) and density (1: at rest), possibly as of a few steps ago.
     rv_result (*get_extremes)(void *state, double *fastest, double *densest);
+    // Over all particles as they are now: the sum of the squares of their speeds (m²/s²) and that of their places, from
+    // the low corner of the grid (m). For the energies of statistics; NULL: particles are brought back for them.
+    rv_result (*get_totals)(void *state, double *squares, rv_vec3 *places);
 } rv_splat_backend;
 
 #ifdef __cplusplus

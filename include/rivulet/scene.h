@@ -1,5 +1,5 @@
 // rivulet/scene.h: what a world is made of besides its parameters: solids, first liquid, sources,
-// drains, and events that change the solids.
+// drains, and events that change the solids or gravity.
 //
 // Each struct has one list, like rv_params: the same list makes the struct, its defaults, its keys in
 // scene files and its rows in docs/parameters.md.
@@ -98,7 +98,9 @@ typedef enum rv_fill_kind {
     REAL(depth, "depth", "m", 0, 0, 1e6, "depth, kind depth")                                        \
     VECTOR(at, "at", "m", 0, -1e6, 1e6, "middle of the drop")                                        \
     REAL(radius, "radius", "m", 0.005, 1e-6, 1e6, "radius of the drop")                              \
-    REAL(volume, "volume", "m3", 0, 0, 1e9, "volume of the drop")
+    REAL(volume, "volume", "m3", 0, 0, 1e9, "volume of the drop")                                    \
+    VECTOR(velocity, "velocity", "m/s", 0, -1e3, 1e3,                                                \
+           "how it moves at the start; in columns, x and y only")
 
 #define RV_SOURCE_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR)                                            \
     VECTOR(at, "at", "m", 0, -1e6, 1e6, "middle of the disk; liquid falls on the first column below") \
@@ -117,18 +119,20 @@ typedef enum rv_fill_kind {
 typedef enum rv_event_kind {
     RV_EVENT_CARVE, // takes the tool out of the terrain along the path
     RV_EVENT_ADD,   // puts it in
-    RV_EVENT_MOVE   // moves a moving solid: turns it about `pivot`, then shifts it
+    RV_EVENT_MOVE,  // moves a moving solid: turns it about `pivot`, then shifts it
+    RV_EVENT_GRAVITY // turns gravity, from what it was, to `gravity`
 } rv_event_kind;
-#define RV_WORDS_EVENT "carve|add|move"
+#define RV_WORDS_EVENT "carve|add|move|gravity"
 
-#define RV_EVENT_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR)                                             \
+#define RV_EVENT_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR, DOWN)                                       \
     WORD(kind, "kind", rv_event_kind, RV_EVENT_CARVE, RV_WORDS_EVENT, "what happens")                \
     REAL(start, "start", "s", 0, 0, 1e9, "when it begins")                                           \
     REAL(duration, "duration", "s", 0, 0, 1e9, "how long it takes, at an even pace; 0: at once")     \
     WHOLE(mover, "mover", "1", 1, 1, RV_MOVERS_MAX, "which moving solid, kind move")                 \
     VECTOR(shift, "shift", "m", 0, -1e6, 1e6, "how far it goes, kind move")                          \
     VECTOR(rotate, "rotate", "rad", 0, -1e3, 1e3, "turns about x, then y, then z, kind move")        \
-    VECTOR(pivot, "pivot", "m", 0, -1e6, 1e6, "point of it, where it was defined, about which it turns")
+    VECTOR(pivot, "pivot", "m", 0, -1e6, 1e6, "point of it, where it was defined, about which it turns") \
+    DOWN(gravity, "gravity", "m/s2", 9.81, 0, 1e3, "what gravity is afterwards, kind gravity")
 
 #define RV_DEF_REAL(field, key, unit, def, lo, hi, meaning) double field;
 #define RV_DEF_WHOLE(field, key, unit, def, lo, hi, meaning) int field;
@@ -143,9 +147,9 @@ typedef struct rv_solid_def {
     RV_SOLID_FIELDS(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR)
     const rv_form *form; // of shapes mesh, volume and heights; borrowed for the life of the world
 } rv_solid_def;
-// Something that happens to the solids at a time.
+// Something that happens to the solids, or to gravity, at a time.
 typedef struct rv_event_def {
-    RV_EVENT_FIELDS(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR)
+    RV_EVENT_FIELDS(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR, RV_DEF_VECTOR)
     // Carve and add: solids as in a list of their own, placed relative to the path's points; and the points,
     // joined by straight lines. No points: the tool stands where its solids say.
     const rv_solid_def *tool;

@@ -73,7 +73,7 @@ typedef struct rv_stats {
     int64_t edits;        // changes of the terrain so far
     int64_t wet;          // columns deeper than pipes.film
     double deepest;       // m
-    double fastest;       // m/s, mean speed over a pipe's wet cross-section
+    double fastest;       // m/s, greatest mean speed of the liquid in a column; of a particle, of a drop
     int substeps;         // in the last step
     int64_t all_substeps; // since the world was made
     int64_t flooded;      // columns full to their ceiling
@@ -88,6 +88,10 @@ typedef struct rv_stats {
     int droplets;         // in the air
     int64_t refused;      // droplets so far that found spray.droplets reached; their liquid stayed
     double ms;            // wall clock of the last step, milliseconds
+    // J, of all liquid, droplets in the air included. Potential: over the bottom of the grid, by the downward part of
+    // gravity, and where it has a horizontal part, from the middle of the grid against it; along a pane: from its lower
+    // edge. What is held counts in neither.
+    double kinetic, potential;
 } rv_stats;
 
 rv_result rv_world_stats(const rv_world *world, rv_stats *out);
@@ -225,7 +229,7 @@ typedef struct rv_sample {
     double depth;   // m
     double ceiling; // m, underside of what is above
     double head;    // m, level, or the pressure head in a flooded passage
-    double u, v;    // m/s, horizontal, depth mean
+    double u, v;    // m/s along x and y, mean over the depth
     rv_vec3 normal; // of the surface, unit, upward
 } rv_sample;
 
@@ -280,6 +284,10 @@ typedef struct rv_columns {
 } rv_columns;
 
 rv_result rv_world_columns(const rv_world *world, rv_columns *out);
+
+// Mean velocity of the liquid in the column of a slot along x and y, m/s: horizontal, also where the bed slopes. 0 where
+// there is none, or only a film that does not flow. The greatest of all columns is rv_stats.fastest.
+void rv_world_column_velocity(const rv_world *world, size_t slot, float out[2]);
 
 static inline size_t rv_slot(const rv_plane *plane, int x, int y)
 {

@@ -59,7 +59,7 @@ void main()
     for (int axis = 0; axis < 2 + SOLID; axis++) {
         ivec3 side = ivec3(axis == 0, axis == 1, axis == 2);
         v[axis] -= time.x * (pressure(cell + side, own) - pressure(cell - side, own));
-        if (axis == law.x) v[axis] -= time.y;
+        v[axis] -= fall[axis];
         bool low = cell[axis] == 0 && !is_open(axis, 0), high = cell[axis] == cells[axis] - 1 && !is_open(axis, 1);
         if (low && (law.z != 0 || v[axis] < 0.0)) v[axis] = 0.0;
         if (high && (law.z != 0 || v[axis] > 0.0)) v[axis] = 0.0;

@@ -7,14 +7,15 @@ precision highp usampler2D;
 layout(std140) uniform Splat {
     ivec4 cells;    // along a tile, up a tile, slices, tiles in a row
     ivec4 parts;    // texels in a row of particles, particles, cells around the grid
-    ivec4 law;      // axis of gravity or -1, exponent, the paper's walls, walls are mirrors
+    ivec4 law;      // the vertical axis or -1, exponent, the paper's walls, walls are mirrors
     ivec4 more;     // the density is smoothed, there are solids, open walls as bits (low x, high x, low y, …)
     vec4 kernel;    // radius in cells, 1/radius², rest, 1/rest
     vec4 press;     // stiffness, the same for less than rest, height: g times depth at rest, m²/s²; damping, m/s
-    vec4 time;      // dt/(2 dx), dt g in m/s, dt/dx, share of own motion that is lost
+    vec4 time;      // dt/(2 dx), 0, dt/dx, share of own motion that is lost
     vec4 metre;     // dx in m, 1/dx, g in m/s²
     vec4 stir;      // where, cells; radius in cells, 0: none
     vec4 stirring;  // velocity there, m/s; dt
+    vec4 fall;      // what gravity takes from a velocity in a step, m/s, by axis of the grid
 };
 
 const float TINY = 1e-6;  // less weight than this is none

@@ -69,7 +69,7 @@ typedef struct rv_body_work {
     rv_vec3 given;      // N s in a step, of the liquid: force and drag, for those that are not free
     rv_vec3 turned;     // N m s in a step, of the liquid
     rv_vec3 before;     // m/s, when the step began
-    double weighed;     // N s in a step, of gravity
+    rv_vec3 weighed;    // N s in a step, of gravity
     bool supported;     // by a contact from below
     rv_cubes cubes;     // that it stands in, pairs.c
 } rv_body_work;
@@ -145,7 +145,8 @@ typedef struct rv_bodies {
 typedef struct rv_surroundings {
     const rv_terrain *terrain; // NULL: the columns' beds alone
     const rv_column_set *columns;
-    double gravity;   // m/s²
+    rv_vec3 pull;     // m/s², gravity
+    double gravity;   // m/s², its downward part, of which levels make pressures
     bool wall[4];     // west, east, south, north
     bool eight;       // the liquid flows to all eight neighbours
     double density;   // kg/m³, of the liquid
@@ -182,7 +183,7 @@ void rv_bodies_touch(rv_bodies *bodies, const rv_surroundings *around, double dt
 void rv_touch_boxes(rv_bodies *bodies, int a, int b, double margin);
 void rv_contact_add(rv_bodies *bodies, const rv_body_contact *contact);
 // Impulses that keep bodies apart, with bounce and friction; then moves overlapping ones apart.
-void rv_bodies_solve(rv_bodies *bodies, double dt, double gravity);
+void rv_bodies_solve(rv_bodies *bodies, double dt, rv_vec3 pull);
 void rv_bodies_part(rv_bodies *bodies, double dt);
 // Distance of a point to the solid, and away from it.
 double rv_solid_distance(const rv_surroundings *around, rv_vec3 p);

@@ -76,7 +76,7 @@ static void resist(rv_bodies *bodies)
     }
 }
 
-static void kick(rv_bodies *bodies, double gravity, double dt)
+static void kick(rv_bodies *bodies, rv_vec3 pull, double dt)
 {
     for (int i = 0; i < bodies->count; i++) {
         rv_body_work *w = &bodies->work[i];
@@ -84,9 +84,8 @@ static void kick(rv_bodies *bodies, double gravity, double dt)
         w->kick = (rv_vec3){0, 0, 0};
         w->held_up = w->supported = false;
         if (!w->free) continue;
-        rv_vec3 force = w->force;
-        force.z -= body->mass * gravity;
-        w->weighed += body->mass * gravity * dt;
+        rv_vec3 force = rv_along(w->force, body->mass, pull);
+        w->weighed = rv_along(w->weighed, dt, rv_scaled(pull, body->mass));
         w->kick = rv_scaled(rv_times(w->inverse, force), dt);
         body->state.velocity = rv_add(body->state.velocity, w->kick);
         body->state.spin = rv_along(body->state.spin, dt, rv_apply(&w->light, w->torque));
@@ -142,14 +141,14 @@ void rv_bodies_move(rv_bodies *bodies, const rv_surroundings *around, double dt)
 {
     rv_bodies_refresh(bodies);
     resist(bodies);
-    int parts = parts_of(bodies, around->gravity, dt);
+    int parts = parts_of(bodies, rv_length(around->pull), dt);
     double part = dt / parts;
     for (int k = 0; k < parts; k++) {
         if (k > 0) rv_bodies_refresh(bodies);
-        kick(bodies, around->gravity, part);
+        kick(bodies, around->pull, part);
         if (parts == PARTS_MOST) limit(bodies, part);
         rv_bodies_touch(bodies, around, part);
-        rv_bodies_solve(bodies, part, around->gravity);
+        rv_bodies_solve(bodies, part, around->pull);
         for (int i = 0; i < bodies->count; i++)
             if (bodies->work[i].here) advance(&bodies->body[i], &bodies->work[i], part);
         rv_bodies_part(bodies, part);

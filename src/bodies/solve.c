@@ -114,21 +114,25 @@ static void resist_rolling(rv_bodies *bodies, int index, double pushed)
     if (spin > 0) s->spin = rv_scaled(s->spin, fmax(1 - less / spin, 0));
 }
 
-static void note(rv_bodies *bodies, const rv_body_contact *c)
+static void note(rv_bodies *bodies, const rv_body_contact *c, rv_vec3 up)
 {
     if (!(c->pushed > 0)) return;
     if (!c->bounces) {
         bodies->work[c->a].held_up = true;
         if (c->b >= 0) bodies->work[c->b].held_up = true;
     }
-    if (c->normal.z > 0.3) bodies->work[c->a].supported = true;
-    if (c->b >= 0 && c->normal.z < -0.3) bodies->work[c->b].supported = true;
+    double rises = rv_dot(c->normal, up);
+    if (rises > 0.3) bodies->work[c->a].supported = true;
+    if (c->b >= 0 && rises < -0.3) bodies->work[c->b].supported = true;
     resist_rolling(bodies, c->a, c->pushed);
     resist_rolling(bodies, c->b, c->pushed);
 }
 
-void rv_bodies_solve(rv_bodies *bodies, double dt, double gravity)
+void rv_bodies_solve(rv_bodies *bodies, double dt, rv_vec3 pull)
 {
+    double gravity = rv_length(pull);
+    rv_vec3 up = {0, 0, 1};
+    if (gravity > 0) up = (rv_vec3){-pull.x / gravity, -pull.y / gravity, -pull.z / gravity};
     for (int k = 0; k < bodies->contact_count; k++) aim(bodies, &bodies->contact[k], dt, gravity);
     for (int round = 0; round < ROUNDS; round++) {
         double most = 0;
@@ -138,7 +142,7 @@ void rv_bodies_solve(rv_bodies *bodies, double dt, double gravity)
         }
         if (most <= 1e-6 * gravity * dt) break;
     }
-    for (int k = 0; k < bodies->contact_count; k++) note(bodies, &bodies->contact[k]);
+    for (int k = 0; k < bodies->contact_count; k++) note(bodies, &bodies->contact[k], up);
 }
 
 void rv_bodies_part(rv_bodies *bodies, double dt)

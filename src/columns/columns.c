@@ -2,6 +2,7 @@
 // §2; papers 000 and 003 §3) and solver `swe` (SPEC §9; papers 000 and 003 §7). They differ in
 // their settings only: rv_pipes_settle and rv_pipes_set_law say which parameters mean what.
 #include "columns/joints.h"
+#include "solvers/stream.h"
 
 #include <math.h>
 
@@ -48,7 +49,7 @@ static double set_shares(rv_solver *s)
 static void set_common(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
-    double weight = p->liquid_density * p->gravity; // Pa/m
+    double weight = p->liquid_density * rv_gravity_down(p); // Pa/m
     set_shares(s);
     s->law = (rv_law){
         .share = (float)s->share_axial,
@@ -59,6 +60,16 @@ static void set_common(rv_solver *s, double dt)
         .salt = rv_salt(s->clock.substeps),
         .fall = (float)(p->grid_dx * tan(60.0 * 3.14159265358979323846 / 180.0)),
     };
+}
+
+// Gravity's horizontal parts, as a head from one cell to the next.
+static void set_slant(rv_solver *s)
+{
+    const rv_params *p = &s->params;
+    double down = rv_gravity_down(p);
+    if (!(down > 0.0)) return;
+    s->law.slant[0] = (float)(p->gravity.x / down * p->grid_dx);
+    s->law.slant[1] = (float)(p->gravity.y / down * p->grid_dx);
 }
 
 static double share_kept(const rv_solver *s, double time)
@@ -72,7 +83,7 @@ static double share_kept(const rv_solver *s, double time)
 static void set_flow(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
-    double dx = p->grid_dx, g = p->gravity, last = (double)s->clock.last;
+    double dx = p->grid_dx, g = rv_gravity_down(p), last = (double)s->clock.last;
     double time = 0.5 * (last + dt), stiff = set_shares(s) * rv_pipe_reach(s);
     bool bends = rv_pipes_corrects_slopes(s), second = !is_swe(s) || p->swe_order == 2;
     rv_law *law = &s->law;
@@ -96,7 +107,7 @@ static void set_flow(rv_solver *s, double dt)
 static void set_cell(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
-    double push = dt * p->gravity * rv_pipe_reach(s) / (double)RV_SLOPE_ONE;
+    double push = dt * rv_gravity_down(p) * rv_pipe_reach(s) / (double)RV_SLOPE_ONE;
     s->law.push = (float)(push * p->grid_dx);
     s->law.kept = (float)share_kept(s, dt);
     s->law.drag = (float)(3.0 * dt * p->liquid_viscosity * (double)RV_SLOPE_ONE);
@@ -105,6 +116,7 @@ static void set_cell(rv_solver *s, double dt)
 void rv_pipes_set_law(rv_solver *s, double dt)
 {
     set_common(s, dt);
+    set_slant(s);
     if (s->flow)
         set_flow(s, dt);
     else
@@ -174,7 +186,7 @@ static double rate_of(rv_solver *s)
     const rv_params *p = &s->params;
     if (s->flow) return s->pace / (p->grid_dx * p->time_safety);
     double stiff = 2.0 * set_shares(s) * rv_pipe_reach(s);
-    return sqrt(stiff * p->gravity * p->grid_dx) / (p->grid_dx * p->time_safety);
+    return sqrt(stiff * rv_gravity_down(p) * p->grid_dx) / (p->grid_dx * p->time_safety);
 }
 
 // The rate goes up at once but down only when much lower: a number of substeps that changes in time
@@ -254,17 +266,29 @@ static void press(rv_solver *s, const float *head, rv_rect cells)
 
 // ---- What there is ------------------------------------------------------------------------------
 
+static rv_stream stream(const rv_solver *s)
+{
+    return (rv_stream){s->columns,
+                       &s->params,
+                       s->depth,
+                       s->eight ? s->seen_x : s->flux[RV_WAY_X],
+                       s->eight ? s->seen_y : s->flux[RV_WAY_Y],
+                       s->law.film};
+}
+
+static void velocity(const rv_solver *s, size_t slot, float out[2])
+{
+    rv_stream flow = stream(s);
+    rv_stream_velocity(&flow, slot, out);
+}
+
 static void stats(const rv_solver *s, rv_solver_stats *out)
 {
-    const rv_column_set *c = s->columns;
-    const float *flux_x = s->eight ? s->seen_x : s->flux[RV_WAY_X];
-    const float *flux_y = s->eight ? s->seen_y : s->flux[RV_WAY_Y];
+    rv_stream flow = stream(s);
     *out = s->totals;
-    out->volume = 0.0, out->wet = 0, out->deepest = 0.0, out->fastest = 0.0, out->flooded = 0;
+    out->volume = 0.0, out->wet = 0, out->deepest = 0.0, out->flooded = 0;
     for (uint32_t r = 0; r < s->row_count; r++) {
-        size_t pitch = (size_t)c->plane[s->row[r].plane].pitch;
         double volume = 0.0;
-        float fastest = 0.0f;
         for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
             float d = s->depth[i];
             volume += (double)d;
@@ -272,14 +296,11 @@ static void stats(const rv_solver *s, rv_solver_stats *out)
             out->wet++;
             out->flooded += s->full[i];
             if ((double)d > out->deepest) out->deepest = (double)d;
-            fastest = rv_f_max(fastest, rv_f_abs(flux_x[i]) / rv_f_max(d, s->depth[i + 1]));
-            fastest = rv_f_max(fastest, rv_f_abs(flux_y[i]) / rv_f_max(d, s->depth[i + pitch]));
         }
         out->volume += volume;
-        double speed = (double)fastest / s->params.grid_dx;
-        if (speed > out->fastest) out->fastest = speed;
     }
     out->volume *= s->params.grid_dx * s->params.grid_dx;
+    rv_stream_measure(&flow, out);
 }
 
 static void info(const rv_solver *s, rv_solver_info *out)
@@ -322,11 +343,12 @@ static void view(const rv_solver *s, const float **depth, const float **flux_x,
 
 #define COLUMNS_API(word)                                                                          \
     {                                                                                              \
-        .name = word, .create = create, .destroy = release, .set_params = set_params,              \
-        .set_borders = rv_pipes_set_borders, .substeps = substeps, .substep = substep, .add = add, \
-        .press = press, .push = rv_pipes_push, .calm = rv_pipes_calm, .falls = rv_pipes_falls,     \
-        .changed = changed, .stats = stats, .info = info, .fields = fields,                        \
-        .edited = rv_pipes_edited, .relaid = rv_pipes_relaid, .view = view,                        \
+        .name = word, .check = rv_solver_check_down, .create = create, .destroy = release,         \
+        .set_params = set_params, .set_borders = rv_pipes_set_borders, .substeps = substeps,       \
+        .substep = substep, .add = add, .press = press, .push = rv_pipes_push,                     \
+        .calm = rv_pipes_calm, .falls = rv_pipes_falls, .changed = changed, .stats = stats,        \
+        .info = info, .fields = fields, .edited = rv_pipes_edited, .relaid = rv_pipes_relaid,      \
+        .view = view, .velocity = velocity,                                                        \
     }
 
 const rv_solver_api rv_pipes_api;

@@ -253,6 +253,7 @@ rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure);
 void rv_pipes_relax_scales(rv_solver *s);
 
 // passages.c: the places in a substep where full passages have a say.
+void rv_passages_forget(rv_solver *s);       // pipes are others now
 void rv_passages_prepare(rv_solver *s);      // finds them, solves for their heads
 bool rv_passages_active(const rv_solver *s); // there are any
 void rv_passages_fluxes(rv_solver *s);

@@ -203,11 +203,21 @@ static void stats(const rv_solver *s, rv_solver_stats *out)
                           .border_in = (double)s->clock.rained * RV_QUANTUM,
                           .border_out = (double)(s->clock.over + s->clock.evaporated) * RV_QUANTUM};
     int64_t volume = 0;
+    double squares = 0, up = 0, across = 0, sine, cosine;
     for (int i = 0; i < s->count; i++) {
-        volume += s->drops[i].volume;
-        out->fastest = fmax(out->fastest, s->drops[i].speed);
+        const rv_drop *d = &s->drops[i];
+        volume += d->volume;
+        out->fastest = fmax(out->fastest, d->speed);
+        squares += (double)d->volume * d->speed * d->speed;
+        up += (double)d->volume * (d->y - s->y0);
+        across += (double)d->volume * (d->x - s->x0 - 0.5 * s->nx * s->dx);
     }
     out->volume = (double)volume * RV_QUANTUM;
+    rv_sine(s->params.glass_tilt, &sine, &cosine);
+    rv_vec3 g = rv_glass_gravity(&s->params, sine, cosine);
+    double mass = s->params.liquid_density * RV_QUANTUM; // of a quantum, kg
+    out->kinetic = 0.5 * mass * squares;
+    out->potential = 0.0 - mass * (g.y * up + g.x * across); // along the pane, from its lower edge
     float deepest = 0.0f;
     for (int y = 0; y < s->ny; y++) {
         const float *row = s->height + rv_cell(s, 0, y);
@@ -234,6 +244,13 @@ static void view(const rv_solver *s, const float **depth, const float **flux_x,
                  const float **flux_y, const float **head)
 {
     *depth = s->height, *flux_x = *flux_y = s->still, *head = NULL;
+}
+
+// The map tells of no motion: drops have velocities, see particles().
+static void velocity(const rv_solver *s, size_t slot, float out[2])
+{
+    (void)s, (void)slot;
+    out[0] = out[1] = 0.0f;
 }
 
 static rv_result particles(rv_solver *s, rv_particles *out)
@@ -377,6 +394,7 @@ const rv_solver_api rv_glass_api = {
     .edited = edited,
     .relaid = relaid,
     .view = view,
+    .velocity = velocity,
     .resize = resize,
     .particles = particles,
     .pane = pane,

@@ -180,6 +180,14 @@ static inline double rv_units_volume(const rv_solver *s, int64_t units)
     return (double)units * RV_HEIGHT_UNIT * s->dx * s->dx;
 }
 
+// Gravity in the pane's own frame: x across, y up along it, z out of it. Tilting turns the pane
+// about x: flat at 0, upright at a quarter turn.
+static inline rv_vec3 rv_glass_gravity(const rv_params *p, double sine, double cosine)
+{
+    rv_vec3 g = p->gravity;
+    return (rv_vec3){g.x, g.y * cosine + g.z * sine, g.z * cosine - g.y * sine};
+}
+
 static inline double rv_drop_chance(const rv_solver *s, rv_drop *d)
 {
     return rv_chance(s->params.seed, d->key, d->draws++);

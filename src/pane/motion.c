@@ -27,7 +27,8 @@ static pull pull_on(const rv_solver *s, double volume)
         wind = sqrt(p->glass_wind_x * p->glass_wind_x + p->glass_wind_y * p->glass_wind_y);
     rv_sine(p->glass_tilt, &sine, &cosine);
     double press = 0.5 * AIR * FRONT * wind / (p->liquid_density * rv_cube_root(volume));
-    double x = press * p->glass_wind_x, y = press * p->glass_wind_y - p->gravity * sine;
+    rv_vec3 g = rv_glass_gravity(p, sine, cosine);
+    double x = press * p->glass_wind_x + g.x, y = press * p->glass_wind_y + g.y;
     double size = sqrt(x * x + y * y);
     if (!(size > 0.0)) return (pull){0.0, -1.0, 0.0};
     return (pull){x / size, y / size, size};

@@ -67,17 +67,38 @@ static bool fail_number(const reader *r, rv_number_kind kind)
     return fail(r, "'%.60s' is not a number", r->text);
 }
 
-static bool in_range(const reader *r, double value)
+void rv_field_range(const rv_field_info *field, int component, double *low, double *high)
 {
-    const rv_field_info *field = r->field;
-    if (value >= field->low && value <= field->high) return true;
+    *low = field->low, *high = field->high;
+    if (!field->down) return;
+    *low = -field->high;
+    if (component == 2) *high = 0.0 - field->low;
+}
+
+static bool within(const reader *r, const char *name, double value, double least, double most)
+{
+    if (value >= least && value <= most) return true;
     char text[32], low[32], high[32];
     rv_number_write(value, text, sizeof text);
-    rv_number_write(field->low, low, sizeof low);
-    rv_number_write(field->high, high, sizeof high);
-    const char *unit = strcmp(field->unit, "1") == 0 ? "" : field->unit;
-    return fail(r, "%s is out of range, must be %s to %s%s%s", text, low, high, *unit ? " " : "",
-                unit);
+    rv_number_write(least, low, sizeof low);
+    rv_number_write(most, high, sizeof high);
+    const char *unit = strcmp(r->field->unit, "1") == 0 ? "" : r->field->unit;
+    return fail(r, "%s%s is out of range, must be %s to %s%s%s", name, text, low, high,
+                *unit ? " " : "", unit);
+}
+
+static bool in_range(const reader *r, double value)
+{
+    return within(r, "", value, r->field->low, r->field->high);
+}
+
+// A component of a vector; that of a downward one is named, as they have ranges of their own.
+static bool component_in_range(const reader *r, int component, double value)
+{
+    static const char *const names[3] = {"x ", "y ", "z "};
+    double low, high;
+    rv_field_range(r->field, component, &low, &high);
+    return within(r, r->field->down ? names[component] : "", value, low, high);
 }
 
 static bool read_number(const reader *r, const char *text, double *out)
@@ -245,9 +266,34 @@ static bool read_vector(const reader *r, rv_vec3 *out)
         if (some && !unit && v.value[i] != 0)
             return fail(r, "'%.60s': a unit is missing for one of the numbers", r->text);
         if (unit && !convert(r, unit, length, &v.value[i])) return false;
-        if (!in_range(r, v.value[i])) return false;
+        if (!component_in_range(r, i, v.value[i])) return false;
     }
     *out = (rv_vec3){v.value[0], v.value[1], v.value[2]};
+    return true;
+}
+
+// Whether a text is meant as several numbers, not as one with its unit.
+static bool is_several(const char *text)
+{
+    const char *c = skip_spaces(text), *end;
+    double value;
+    if (*c == '[') return true;
+    if (rv_number_read(c, &value, &end) == RV_NUMBER_NONE) return false;
+    c = skip_spaces(end);
+    if (*c == ',') return true;
+    // after a unit there may be another number: "0 m/s2 1 m/s2 -9 m/s2"
+    if ((unsigned char)*c >= 'A') c = skip_spaces(c + unit_length(c));
+    if (*c == ',') return true;
+    return *c && c > end && rv_number_read(c, &value, &end) != RV_NUMBER_NONE;
+}
+
+// "9.81", downward, or "x y z".
+static bool read_down(const reader *r, rv_vec3 *out)
+{
+    double number = 0;
+    if (is_several(r->text)) return read_vector(r, out);
+    if (!read_number(r, r->text, &number)) return false;
+    *out = (rv_vec3){0, 0, 0.0 - number};
     return true;
 }
 
@@ -279,7 +325,7 @@ bool rv_field_parse(const rv_field_info *field, const char *text, void *object, 
         memcpy(to, &flag, sizeof flag);
         return true;
     case RV_VECTOR:
-        if (!read_vector(&r, &vector)) return false;
+        if (!(field->down ? read_down : read_vector)(&r, &vector)) return false;
         memcpy(to, &vector, sizeof vector);
         return true;
     }
@@ -329,6 +375,10 @@ void rv_field_print(const rv_field_info *field, const void *object, char *out, s
         break;
     case RV_VECTOR:
         memcpy(real, from, sizeof real);
+        if (field->down && real[0] == 0 && real[1] == 0) {
+            rv_number_write(0.0 - real[2], out, out_size);
+            break;
+        }
         for (int i = 0; i < 3; i++) rv_number_write(real[i], text[i], sizeof text[i]);
         snprintf(out, out_size, "[%s, %s, %s]", text[0], text[1], text[2]);
         break;
@@ -363,7 +413,8 @@ static bool check_field(const rv_field_info *field, const char *from, char *why,
     }
     for (int i = 0; i < count; i++) {
         if (!isfinite(real[i])) return fail(&r, "must be a finite number");
-        if (!in_range(&r, real[i])) return false;
+        bool good = count == 3 ? component_in_range(&r, i, real[i]) : in_range(&r, real[i]);
+        if (!good) return false;
     }
     return true;
 }

@@ -12,18 +12,21 @@ static_assert(sizeof(rv_area) == sizeof(int), "enumerations are as wide as int")
 static_assert(sizeof(rv_shape) == sizeof(int), "enumerations are as wide as int");
 
 #define ROW_REAL(field, key, unit, def, lo, hi, meaning)                                           \
-    {key, RV_REAL, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field)},
+    {key, RV_REAL, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false},
 #define ROW_WHOLE(field, key, unit, def, lo, hi, meaning)                                          \
-    {key, RV_WHOLE, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field)},
+    {key, RV_WHOLE, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false},
 #define ROW_FLAG(field, key, def, meaning)                                                         \
-    {key, RV_FLAG, "", NULL, def, 0, 1, meaning, offsetof(OWNER, field)},
+    {key, RV_FLAG, "", NULL, def, 0, 1, meaning, offsetof(OWNER, field), false},
 #define ROW_WORD(field, key, type, def, words, meaning)                                            \
-    {key, RV_WORD, "", words, def, 0, 0, meaning, offsetof(OWNER, field)},
+    {key, RV_WORD, "", words, def, 0, 0, meaning, offsetof(OWNER, field), false},
 #define ROW_VECTOR(field, key, unit, def, lo, hi, meaning)                                         \
-    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field)},
+    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false},
+#define ROW_DOWN(field, key, unit, def, lo, hi, meaning)                                           \
+    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), true},
 
 #define OWNER rv_params
-static const rv_field_info params_rows[] = {RV_PARAMS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD)};
+static const rv_field_info params_rows[] = {
+    RV_PARAMS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_DOWN)};
 #undef OWNER
 #define OWNER rv_solid_def
 static const rv_field_info solid_rows[] = {
@@ -44,7 +47,7 @@ static const rv_field_info drain_rows[] = {
 
 #define OWNER rv_event_def
 static const rv_field_info event_rows[] = {
-    RV_EVENT_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+    RV_EVENT_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR, ROW_DOWN)};
 #undef OWNER
 #define OWNER rv_form_def
 static const rv_field_info form_rows[] = {
@@ -139,6 +142,7 @@ void rv_table_defaults(const rv_table *table, void *object)
         int whole = (int)field->preset;
         bool flag = field->preset != 0;
         rv_vec3 vector = {real, real, real};
+        if (field->down) vector = (rv_vec3){0, 0, 0.0 - real};
         switch (field->type) {
         case RV_REAL:
             memcpy(to, &real, sizeof real);

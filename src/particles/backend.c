@@ -166,6 +166,18 @@ void rv_splat_fetch(rv_solver *s)
     s->shown.fresh = s->sent == s->count;
 }
 
+bool rv_splat_fetch_totals(rv_solver *s, double *squares, double place[3])
+{
+    rv_vec3 sum = {0, 0, 0};
+    if (!s->remote || !s->away || !s->backend->get_totals || s->sent != s->count) return false;
+    rv_result r = s->backend->get_totals(s->remote, squares, &sum);
+    note(s, r);
+    const double along[3] = {sum.x, sum.y, sum.z};
+    for (int world = 0; world < 3; world++)
+        if (s->axis_of[world] >= 0) place[s->axis_of[world]] = along[world] / s->dx;
+    return r == RV_OK;
+}
+
 void rv_splat_fetch_density(rv_solver *s)
 {
     send(s);

@@ -56,7 +56,7 @@ static bool put(rv_solver *s, const float *p, const float *u)
     float *to = rv_splat_particle(s, s->count);
     int size = rv_splat_size(s);
     memset(to, 0, 2 * (size_t)size * sizeof *to);
-    for (int c = 0; c < s->grid.axes; c++) to[c] = p[c], to[size + c] = u ? u[c] : 0.0f;
+    for (int c = 0; c < s->grid.axes; c++) to[c] = p[c], to[size + c] = u ? u[c] : s->launch[c];
     s->count++;
     s->density_fresh = s->shown.fresh = false;
     s->given = true;

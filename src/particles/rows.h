@@ -27,7 +27,7 @@
 // The numbers of one substep.
 typedef struct rv_splat_law {
     int axes;            // 2 or 3
-    int up;              // axis that gravity acts along, -1: none (form height)
+    int up;              // the vertical axis, -1: none (form height)
     int reach;           // cells beside a particle's own that it can weigh on
     int gamma;           // exponent of the pressure
     bool mirror, smooth; // splat.mirror, splat.smooth
@@ -38,7 +38,7 @@ typedef struct rv_splat_law {
     float depth;         // form height: g times depth at density 1, m²/s²
     float calm;          // viscosity of compressing motion over 2 dx, m/s
     float push;          // dt/(2 dx), s/m
-    float fall;          // dt times gravity, m/s
+    float fall[3];       // what gravity takes from a velocity in a substep, m/s
     float move;          // dt/dx, s/m
     float pic;           // share of own motion lost in this substep
     float high[3];       // cells, the other walls of the grid

@@ -228,7 +228,7 @@ INLINE void force_axis(const rv_splat_law *law, const rv_splat_fields *f, int c,
     const float *restrict u = f->motion[c] + at, *restrict p = f->pressure + at;
     const float *restrict weight = f->weight + at, *restrict open = f->open + at;
     float *restrict node = f->node + at * (size_t)(2 * size) + c;
-    float fall = c == law->up ? law->fall : 0.0f, push = law->push;
+    float fall = law->fall[c], push = law->push;
     bool low_wall = low == 0 && c > 0, high_wall = high == 0 && c > 0, plain = law->plain;
     for (int x = 0; x < count; x++) {
         float before = p[x + low], after = p[x + high];

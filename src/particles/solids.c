@@ -99,7 +99,7 @@ static void read_flat(rv_solver *s, int x, int y)
     double bed = slot == SIZE_MAX ? s->params.grid_top : (double)s->columns->base[slot];
     bed -= s->params.grid_bottom;
     s->bed_height[(size_t)y * (size_t)g->n[0] + (size_t)x] = (float)bed;
-    s->bed[rv_splat_slot(g, x, y, 0)] = (float)(bed * s->params.gravity);
+    s->bed[rv_splat_slot(g, x, y, 0)] = (float)(bed * rv_gravity_down(&s->params));
 }
 
 void rv_splat_read_solids(rv_solver *s, rv_rect cells)
@@ -367,6 +367,18 @@ static double solid_share(float distance)
     return fmin(fmax(0.5 - 0.5 * (double)distance, 0), 1);
 }
 
+// What an impulse against gravity in this substep lifts, as a volume, by the grid's axes: m³/(N s).
+static void lift_along(const rv_solver *s, double out[3])
+{
+    const rv_vec3 g = s->params.gravity;
+    const double pull[3] = {g.x, g.y, g.z};
+    double size = rv_gravity_size(&s->params), weight = s->params.liquid_density * size * s->dt;
+    out[0] = out[1] = out[2] = 0;
+    for (int world = 0; world < 3; world++)
+        if (s->axis_of[world] >= 0 && weight > 0)
+            out[s->axis_of[world]] = (0.0 - pull[world]) / size * (1 / weight);
+}
+
 // Pressure on a body: ρ Σ P ∇(share) dx³. What it lifts, as a volume of liquid, is what is
 // submerged.
 static void press_body(rv_solver *s, int a, int b, int x0, int x1, int body)
@@ -375,8 +387,8 @@ static void press_body(rv_solver *s, int a, int b, int x0, int x1, int body)
     const size_t step[3] = {1, g->pitch, g->layer};
     double cell = s->dx * s->dx * s->dx;
     double scale = s->params.liquid_density * cell / (2 * s->dx) * s->dt;
-    double weight = s->params.liquid_density * s->params.gravity * s->dt;
-    double lift = weight > 0 ? 1 / weight : 0;
+    double lift[3];
+    lift_along(s, lift);
     for (int x = x0; x < x1; x++) {
         size_t slot = rv_splat_slot(g, x, a, b);
         float d = s->solid[slot];
@@ -389,7 +401,7 @@ static void press_body(rv_solver *s, int a, int b, int x0, int x1, int body)
                 (solid_share(s->solid[slot + step[c]]) - solid_share(s->solid[slot - step[c]]));
         const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
         push_body(s, &s->body[body], world_place(s, at), push);
-        s->body[body].submerged += push[g->up] * lift;
+        for (int c = 0; c < g->axes; c++) s->body[body].submerged += push[c] * lift[c];
     }
 }
 

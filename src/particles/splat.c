@@ -3,6 +3,8 @@
 // world sees of it; the step is in step.c, which has the formulas, and in rows_simd.c.
 #include "particles/splat.h"
 
+#include "solvers/stream.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ static bool check(const rv_params *p, rv_messages *messages)
                         name[i]);
         good = false;
     }
+    if (p->splat_form == RV_SPLAT_HEIGHT) good = rv_solver_check_down(p, messages) && good;
     double cells = (double)p->grid_nx * p->grid_ny;
     if (p->splat_form != RV_SPLAT_HEIGHT) cells *= (p->grid_top - p->grid_bottom) / p->grid_dx + 1;
     if (cells > 2e8) {
@@ -188,7 +191,7 @@ static void set_params(rv_solver *s, const rv_params *params)
 {
     bool solids = s->params.splat_mirror != params->splat_mirror ||
                   s->params.splat_plain != params->splat_plain ||
-                  s->params.gravity != params->gravity;
+                  (s->grid.up < 0 && rv_gravity_down(&s->params) != rv_gravity_down(params));
     s->params = *params;
     set_rest(s);
     rv_splat_set_law(s, params->time_step);
@@ -206,8 +209,8 @@ static int substeps(rv_solver *s, double dt)
     const rv_params *p = &s->params;
     double dense = fmin(fmax((double)s->clock.densest, 1), 2), sound = rv_splat_sound(s);
     if (s->grid.up < 0)
-        sound =
-            sqrt(p->gravity * (double)s->clock.densest * p->splat_depth * p->splat_rest * s->dx);
+        sound = sqrt(rv_gravity_down(p) * (double)s->clock.densest * p->splat_depth *
+                     p->splat_rest * s->dx);
     else
         sound *= pow(dense, 0.5 * (p->splat_gamma - 1));
     bool smooth = p->splat_smooth && !p->splat_plain;
@@ -267,6 +270,13 @@ static void changed(rv_solver *s)
     s->given = false;
 }
 
+static void launch(rv_solver *s, rv_vec3 velocity)
+{
+    const double v[3] = {velocity.x, velocity.y, velocity.z};
+    for (int world = 0; world < 3; world++)
+        if (s->axis_of[world] >= 0) s->launch[s->axis_of[world]] = (float)v[world];
+}
+
 static void carry(rv_solver *s, rv_solver_body *bodies, int count)
 {
     s->body = bodies, s->body_count = count;
@@ -291,12 +301,52 @@ static double owed_volume(const rv_solver *s)
     return sum * s->dx * s->dx + s->clock.owed - s->clock.due;
 }
 
+// Σ of squares of speeds, m²/s², and of places along the grid's axes, cells; the greatest square.
+typedef struct totals {
+    double squares, place[3];
+    float fastest;
+} totals;
+
+static void add_up(const rv_solver *s, totals *t)
+{
+    int size = rv_splat_size(s), axes = s->grid.axes;
+    for (int64_t i = 0; i < s->count; i++) {
+        const float *at = rv_splat_particle(s, i), *u = at + size;
+        float square = 0.0f;
+        for (int c = 0; c < axes; c++) square += u[c] * u[c], t->place[c] += (double)at[c];
+        t->squares += (double)square;
+        if (square > t->fastest) t->fastest = square;
+    }
+}
+
+// Energies, and the speed of the fastest particle. What is owed lies on its columns at rest; in
+// form height particles have no height of their own, and the columns' depths tell.
+static void measure(rv_solver *s, rv_solver_stats *out)
+{
+    const rv_params *p = &s->params;
+    totals t = {0};
+    double lift = 0;
+    bool told = rv_splat_fetch_totals(s, &t.squares, t.place);
+    if (!told) rv_splat_fetch(s), add_up(s, &t);
+    out->fastest = told ? (double)s->clock.fastest : sqrt((double)t.fastest);
+    out->kinetic = 0.5 * p->liquid_density * s->each * t.squares;
+    out->potential = rv_potential(s->columns, p, s->grid.up < 0 ? s->depth : s->owed);
+    if (s->grid.up < 0) return;
+    const double pull[3] = {p->gravity.x, p->gravity.y, p->gravity.z};
+    for (int world = 0; world < 3; world++) { // from the middle, and from the bottom
+        int c = s->axis_of[world];
+        double from = c == s->grid.up ? 0 : 0.5;
+        if (c >= 0) lift -= pull[world] * (t.place[c] - (double)s->count * from * s->grid.n[c]);
+    }
+    out->potential += p->liquid_density * s->each * s->dx * lift;
+}
+
 static void stats(const rv_solver *s, rv_solver_stats *out)
 {
     *out = s->totals;
     out->volume = (double)s->count * s->each + owed_volume(s);
-    out->fastest = (double)s->clock.fastest;
     out->wet = 0, out->deepest = 0;
+    measure((rv_solver *)(uintptr_t)s, out); // a backend is asked
     for (size_t i = 0; i < s->columns->slots; i++) {
         if (!(s->depth[i] > 0.0f)) continue;
         out->wet++;
@@ -365,6 +415,12 @@ static void view(const rv_solver *s, const float **depth, const float **flux_x,
     *depth = s->depth, *flux_x = s->flux_x, *flux_y = s->flux_y, *head = NULL;
 }
 
+static void velocity(const rv_solver *s, size_t slot, float out[2])
+{
+    float per = s->depth[slot] > 0.0f ? 1.0f / (s->depth[slot] * (float)s->dx) : 0.0f;
+    out[0] = s->flux_x[slot] * per, out[1] = s->flux_y[slot] * per;
+}
+
 // ---- Terrain that changes -----------------------------------------------------------------------
 
 static void rect_of(const rv_cell_change *changes, int count, rv_rect *out)
@@ -428,10 +484,12 @@ const rv_solver_api rv_splat_api = {
     .edited = edited,
     .relaid = relaid,
     .view = view,
+    .velocity = velocity,
     .resize = resize,
     .particles = rv_splat_shown_now,
     .density = density,
     .emit = rv_splat_emit,
+    .launch = launch,
     .take = rv_splat_take,
     .carry = carry,
     .stir = stir,

@@ -92,6 +92,7 @@ struct rv_solver {
     float *columns_all;                    // the arrays that follow, one after the other
     float *depth, *flux_x, *flux_y, *owed; // by slot; owed: m, not particles yet
     bool given;                            // liquid came or went since the last substep
+    float launch[3];                       // m/s, of particles that columns are owed
 
     // ---- what is asked ------------------------------------------------------------------------
     rv_splat_shown shown;
@@ -178,6 +179,9 @@ void rv_splat_send_params(rv_solver *s);
 void rv_splat_send_solids(rv_solver *s);
 void rv_splat_remote_step(rv_solver *s, double dt);
 void rv_splat_fetch(rv_solver *s);         // brings the particles back
+// Σ of squares of speeds, m²/s², and of places along the grid's axes, cells, of particles that are
+// away; false: they are here, or must be fetched.
+bool rv_splat_fetch_totals(rv_solver *s, double *squares, double place[3]);
 void rv_splat_fetch_density(rv_solver *s); // of all particles there are now, new ones included
 void rv_splat_fetch_weights(rv_solver *s); // the same, as weights
 rv_result rv_splat_shown_now(rv_solver *s, rv_particles *out);

@@ -18,13 +18,13 @@
 //     o = 0 for a neighbour beyond a wall or deeper than a cell in a solid (φ <= -1), else 1.
 //  5. Pressure P = k (q^γ - 1) + κ where q >= 1, κ q^γ where less; k = splat.stiffness g H, H the
 //     height of the grid (g 9.81 m/s² where there is no gravity), κ = min(splat.slack g H, k). The
-//     paper's is κ = k. Form height: P = g (bed + splat.depth dx q).
+//     paper's is κ = k. Form height: P = g (bed + splat.depth dx q), g the downward part.
 //     splat.calm: where the density before step 4 is over 0.9,
 //         P_i -= min(splat.calm c dx, dx²/(2 dt)) Σ_axes (u₊ - u₋)/(2 dx),
 //     c = √(γ k); a neighbour with o = 0 has the own component with its sign changed. Not in form
 //     height.
-//  6. Forces (§1.4): u'_i = u_i - dt (P₊ - P₋)/(2 dx) - dt g on the vertical axis; a neighbour with
-//     o = 0 has the own P; u' = 0 where W_i <= 1e-6.
+//  6. Forces (§1.4): u'_i = u_i - dt (P₊ - P₋)/(2 dx) + dt g, g along each axis of the grid (form
+//     height: x and y only); a neighbour with o = 0 has the own P; u' = 0 where W_i <= 1e-6.
 //  7. Walls: in the cells along a wall u' does not point into it (splat.plain: it has no component
 //     along the normal). Solids: in cells with φ < ½ u' does not point into them, seen from their
 //     own velocity, n = ∇φ by central differences; with φ <= -1 it is their velocity. A rod at
@@ -50,7 +50,8 @@
 double rv_splat_sound(const rv_solver *s)
 {
     const rv_params *p = &s->params;
-    double g = p->gravity > 0 ? p->gravity : WEIGHTLESS;
+    double weight = s->grid.up < 0 ? rv_gravity_down(p) : rv_gravity_size(p);
+    double g = weight > 0 ? weight : WEIGHTLESS;
     if (s->grid.up < 0) return sqrt(g * s->height);
     return sqrt(p->splat_gamma * p->splat_stiffness * g * s->height);
 }
@@ -96,13 +97,16 @@ void rv_splat_set_law(rv_solver *s, double dt)
         .per_rest = (float)(1 / s->rest),
         .stiff = (float)stiff,
         .slack = (float)(plain ? stiff : fmin(stiff, slack)),
-        .depth = (float)(p->gravity * p->splat_depth * s->dx * p->splat_rest),
+        .depth = (float)(rv_gravity_down(p) * p->splat_depth * s->dx * p->splat_rest),
         .calm = (float)(fmin(calm, 0.5 * s->dx * s->dx / dt) / (2 * s->dx)),
         .push = (float)(dt / (2 * s->dx)),
-        .fall = s->grid.up < 0 ? 0.0f : (float)(dt * p->gravity),
         .move = (float)(dt / s->dx),
         .pic = pic_share(s, dt),
     };
+    const double pull[3] = {p->gravity.x, p->gravity.y, p->gravity.z};
+    for (int world = 0; world < 3; world++)
+        if (s->axis_of[world] >= 0)
+            s->law.fall[s->axis_of[world]] = (float)(0.0 - dt * pull[world]);
     for (int c = 0; c < s->grid.axes; c++) s->law.high[c] = (float)s->grid.n[c];
     set_walls(s);
 }

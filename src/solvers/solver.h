@@ -78,6 +78,8 @@ typedef struct rv_solver_stats {
     double deepest, fastest, volume;
     int64_t clipped, unsolved, not_finite; // since creation
     double border_in, border_out;          // m³ since creation
+    double held, airborne;                 // m³, besides `volume`: in no column, and in the air
+    double kinetic, potential;             // J, see rv_stats
 } rv_solver_stats;
 
 typedef struct rv_solver_info {
@@ -133,6 +135,9 @@ typedef struct rv_solver_api {
     // ceiling there, less elsewhere (NULL: the solver has none).
     void (*view)(const rv_solver *solver, const float **depth, const float **flux_x,
                  const float **flux_y, const float **head);
+    // Mean velocity of the liquid in a column along x and y, m/s; 0 where it does not flow. The
+    // greatest of all columns is `fastest` of the statistics (of particles: of all particles).
+    void (*velocity)(const rv_solver *solver, size_t slot, float out[2]);
     // ---- Particles -----
     // Fields of a snapshot whose number is not fixed have these counts, in the order of fields():
     // makes room for them, so that fields() gives it, or RV_BAD_DATA.
@@ -144,6 +149,8 @@ typedef struct rv_solver_api {
     // emitters apart for what is random.
     double (*emit)(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
                    double dt); // *
+    // What add() gives from now on moves with this velocity (m/s).
+    void (*launch)(rv_solver *solver, rv_vec3 velocity); // *
     // Takes particles out of a box, at most `volume` (m³); returns what was taken.
     double (*take)(rv_solver *solver, rv_vec3 from, rv_vec3 to, double volume); // *
     // The bodies as they are now, until the next call: liquid stays out of them and moves with
@@ -153,6 +160,20 @@ typedef struct rv_solver_api {
     rv_result (*trouble)(const rv_solver *solver); // *: what a backend reported, RV_OK: nothing
     void (*stir)(rv_solver *solver, const rv_solver_rod *rod);           // *: in the next step
 } rv_solver_api;
+
+// Whether liquid can rest on a bed: gravity points down, or there is none.
+static inline bool rv_gravity_stands(rv_vec3 g)
+{
+    return g.z < 0 || (g.x == 0 && g.y == 0);
+}
+
+// For solvers whose liquid stands in columns.
+static inline bool rv_solver_check_down(const rv_params *params, rv_messages *messages)
+{
+    if (rv_gravity_stands(params->gravity)) return true;
+    rv_messages_add(messages, "gravity: lies level, but liquid in columns needs some of it downward");
+    return false;
+}
 
 const rv_solver_api *rv_solver_find(rv_solver_kind kind);
 

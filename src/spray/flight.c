@@ -81,7 +81,9 @@ static bool move_side(const rv_air *air, place *here, const rv_vec3 *at, double 
                       double dt, bool along_y)
 {
     const rv_grid *g = &air->columns->grid;
-    double to = *p + *v * dt, low = along_y ? here->low_y : here->low_x;
+    double pull = along_y ? air->pull.y : air->pull.x;
+    double to = *p + *v * dt + 0.5 * pull * dt * dt, low = along_y ? here->low_y : here->low_x;
+    *v += pull * dt;
     if (to >= low && to < low + g->dx) {
         *p = to;
         return true;
@@ -102,8 +104,8 @@ static bool move_side(const rv_air *air, place *here, const rv_vec3 *at, double 
 // Up or down; true: it came down.
 static bool move_up(const rv_air *air, const place *here, rv_vec3 *at, rv_vec3 *v, double dt)
 {
-    at->z += v->z * dt - 0.5 * air->gravity * dt * dt;
-    v->z -= air->gravity * dt;
+    at->z += v->z * dt + 0.5 * air->pull.z * dt * dt;
+    v->z += air->pull.z * dt;
     if (at->z > here->roof) {
         at->z = here->roof;
         if (v->z > 0) v->z *= -BOUNCE;
@@ -117,13 +119,15 @@ static bool move_up(const rv_air *air, const place *here, rv_vec3 *at, rv_vec3 *
 static bool fly_free(const rv_air *air, double dt, rv_vec3 *at, rv_vec3 *v)
 {
     const rv_grid *g = &air->columns->grid;
-    double z = at->z + v->z * dt - 0.5 * air->gravity * dt * dt;
-    double x = at->x + v->x * dt, y = at->y + v->y * dt;
+    rv_vec3 pull = air->pull;
+    double z = at->z + v->z * dt + 0.5 * pull.z * dt * dt;
+    double x = at->x + v->x * dt + 0.5 * pull.x * dt * dt;
+    double y = at->y + v->y * dt + 0.5 * pull.y * dt * dt;
     if (!(z > air->clear && at->z > air->clear)) return false;
     if (x < g->x0 || y < g->y0 || x >= g->x0 + g->nx * g->dx || y >= g->y0 + g->ny * g->dx)
         return false;
     *at = (rv_vec3){x, y, z};
-    v->z -= air->gravity * dt;
+    v->x += pull.x * dt, v->y += pull.y * dt, v->z += pull.z * dt;
     return true;
 }
 
@@ -152,7 +156,9 @@ static rv_flown fly_moves(const rv_air *air, double dt, rv_vec3 *at, rv_vec3 *v,
         *down = out_of_solid(air->columns, x, y, at->z);
         return RV_FLOWN_DOWN;
     }
-    double speed = sqrt(v->x * v->x + v->y * v->y + v->z * v->z) + air->gravity * dt;
+    rv_vec3 pull = air->pull;
+    double speed = sqrt(v->x * v->x + v->y * v->y + v->z * v->z) +
+                   sqrt(pull.x * pull.x + pull.y * pull.y + pull.z * pull.z) * dt;
     double moves = fmin(ceil(2 * speed * dt / g->dx), MOVES_MAX);
     int n = moves > 1 ? (int)moves : 1;
     double part = dt / n;

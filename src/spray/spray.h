@@ -63,7 +63,7 @@ typedef struct rv_air {
     const rv_column_set *columns;
     const float *depth; // m, by slot
     const float *lift;  // m, by slot: how much higher bodies lift the surface; NULL: there are none
-    double gravity;     // m/s²
+    rv_vec3 pull;       // m/s², gravity
     double drag;        // density of air over that of the liquid, times the drag coefficient
     double clear;       // m, no bed and no liquid is higher
     bool wall[4];       // west, east, south, north; others let droplets out

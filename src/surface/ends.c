@@ -84,6 +84,12 @@ static float slope_between(const rv_surface_pass *p, uint32_t node, uint32_t a, 
     return 0.0f;
 }
 
+// Flux over the deeper of two columns, one of them wet, m²/s.
+static float through(const float *flux, const float *depth, size_t a, size_t b)
+{
+    return flux[a] / (depth[a] > depth[b] ? depth[a] : depth[b]);
+}
+
 // As the loops over rows have it, by all links.
 static flow wet_flow(const rv_surface_pass *p, const rv_node_record *n)
 {
@@ -91,9 +97,11 @@ static flow wet_flow(const rv_surface_pass *p, const rv_node_record *n)
     size_t slot = n->node, pitch = (size_t)rv_surface_plane(in->columns, n->node)->pitch;
     float slope_x = slope_between(p, n->node, n->link[RV_E], n->link[RV_W]);
     float slope_y = slope_between(p, n->node, n->link[RV_N], n->link[RV_S]);
-    float per = 0.5f * p->per_dx / in->depth[slot];
-    float u = per * (in->flux_x[slot - 1] + in->flux_x[slot]);
-    float v = per * (in->flux_y[slot - pitch] + in->flux_y[slot]);
+    float half = 0.5f * p->per_dx;
+    float u = half * (through(in->flux_x, in->depth, slot - 1, slot) +
+                      through(in->flux_x, in->depth, slot, slot + 1));
+    float v = half * (through(in->flux_y, in->depth, slot - pitch, slot) +
+                      through(in->flux_y, in->depth, slot, slot + pitch));
     return (flow){unit((vec){-slope_x, -slope_y, 1}), {u, v, u * slope_x + v * slope_y}};
 }
 

@@ -327,12 +327,17 @@ RV_INLINE void flows(const rv_row_view *row, int at, const float *restrict sx,
 {
     const float *restrict z = row->z + at, *restrict depth = row->depth + at;
     const float *restrict fx = row->flux_x + at, *restrict fy = row->flux_y + at;
-    const float *restrict fy_below = fy - row->pitch;
+    const float *restrict fy_below = fy - row->pitch, *restrict north = depth + row->pitch;
+    const float *restrict south = depth - row->pitch;
     float half = 0.5f * row->per_dx, per_opaque = row->per_opaque;
     for (int x = 0; x < GROUP; x++) {
         float length = __builtin_sqrtf(sx[x] * sx[x] + sy[x] * sy[x] + 1.0f), per = 1.0f / length;
-        float rate = half / depth[x], share = depth[x] * per_opaque;
-        float u = rate * (fx[x - 1] + fx[x]), v = rate * (fy_below[x] + fy[x]);
+        float own = depth[x], share = own * per_opaque;
+        float west = own > depth[x - 1] ? own : depth[x - 1];
+        float east = own > depth[x + 1] ? own : depth[x + 1];
+        float below = own > south[x] ? own : south[x], above = own > north[x] ? own : north[x];
+        float u = half * (fx[x - 1] / west + fx[x] / east);
+        float v = half * (fy_below[x] / below + fy[x] / above);
         g->nx[x] = -sx[x] * per, g->ny[x] = -sy[x] * per, g->nz[x] = per;
         // fluxes at rest may be -0: liquid at rest has one mesh, to the bit
         g->u[x] = u + 0.0f, g->v[x] = v + 0.0f, g->w[x] = u * sx[x] + v * sy[x] + 0.0f;

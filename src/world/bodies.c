@@ -126,7 +126,8 @@ static rv_surroundings surroundings(const rv_world *world)
     return (rv_surroundings){
         .terrain = world->terrain,
         .columns = &world->columns,
-        .gravity = p->gravity,
+        .pull = {p->gravity.x, plane ? 0 : p->gravity.y, p->gravity.z},
+        .gravity = rv_gravity_down(p),
         .wall = {p->border_west != RV_BORDER_OPEN, p->border_east != RV_BORDER_OPEN,
                  p->border_south != RV_BORDER_OPEN && !plane,
                  p->border_north != RV_BORDER_OPEN && !plane},
@@ -166,7 +167,7 @@ static void push_liquid(rv_world *world, int index, double dt)
     double all = 0, owed = 0;
     for (const rv_cover *c = first; c < end; c++) all += c->head;
     // of a body at rest there is nothing but rounding
-    double least = 1e-12 * world->bodies.body[index].mass * world->params.gravity * dt;
+    double least = 1e-12 * world->bodies.body[index].mass * rv_gravity_size(&world->params) * dt;
     if (!(all > 0) || fabs(w->drag.x) + fabs(w->drag.y) <= least) return;
     double a_head = -1 / (all * world->params.liquid_density);
     double along_x = w->drag.x * a_head, along_y = w->drag.y * a_head;
@@ -236,8 +237,8 @@ void rv_world_end_bodies(rv_world *world, double dt)
         if (w->free) { // what changed its momentum and was neither weight nor contact
             impulse = rv_scaled(rv_sub(body->state.velocity, w->before), body->mass);
             impulse = rv_sub(impulse, w->contacts);
-            impulse.z += w->weighed;
-            body->state.resting = w->supported && is_slow(body, world->params.gravity);
+            impulse = rv_sub(impulse, w->weighed);
+            body->state.resting = w->supported && is_slow(body, rv_gravity_size(&world->params));
         }
         body->state.force = rv_scaled(impulse, 1 / dt);
         body->state.torque = rv_scaled(w->turned, 1 / dt);

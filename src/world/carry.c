@@ -209,10 +209,11 @@ void rv_world_take_impulses(rv_world *world, double dt)
         const rv_body *body = &b->body[i];
         if (!w->here) continue;
         double all = slices(world, body);
-        rv_vec3 lift = {0, 0, p->liquid_density * p->gravity * body->state.submerged * dt};
+        rv_vec3 lift = rv_scaled(p->gravity, 0.0 - p->liquid_density); // N/m³
+        lift = rv_scaled(rv_scaled(lift, body->state.submerged), dt);
         w->drag = rv_scaled(from->impulse, all);
         w->drag_turn = rv_scaled(from->twist, all);
-        if (lift.z > 0) w->drag = release_all(world, body, &w->turn, w->drag, lift);
+        if (rv_dot(lift, lift) > 0) w->drag = release_all(world, body, &w->turn, w->drag, lift);
         w->touches = true;
         from++;
     }

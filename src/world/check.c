@@ -140,12 +140,27 @@ static bool has_mover(const rv_world_def *def, int number)
     return false;
 }
 
+// As it is now, turned so, the solver must be able to work with it.
+static bool check_turn(const rv_world_def *def, const rv_event_def *e, const char *where,
+                       rv_messages *messages)
+{
+    const rv_solver_api *api = rv_solver_find(def->params.solver);
+    rv_messages found = {0};
+    rv_params turned = def->params;
+    if (!api || !api->check || !api->check(&turned, &found)) return true; // told already
+    turned.gravity = e->gravity;
+    if (api->check(&turned, &found)) return true;
+    rv_messages_add(messages, "%s.%s", where, found.text);
+    return false;
+}
+
 static bool check_event(const rv_world_def *def, int i, rv_messages *messages)
 {
     const rv_event_def *e = &def->events[i];
     char where[32];
     snprintf(where, sizeof where, "events[%d]", i);
     if (!rv_table_check(rv_event_table(), e, where, messages)) return false;
+    if (e->kind == RV_EVENT_GRAVITY) return check_turn(def, e, where, messages);
     if (e->kind != RV_EVENT_MOVE) return rv_world_check_edit(e, where, messages);
     if (has_mover(def, e->mover)) return true;
     rv_messages_add(messages, "%s.mover: no solid has mover %d", where, e->mover);
@@ -155,14 +170,15 @@ static bool check_event(const rv_world_def *def, int i, rv_messages *messages)
 // What changes needs the field.
 static bool check_changes(const rv_world_def *def, rv_messages *messages)
 {
-    bool moves = false, good = true;
+    bool moves = false, edits = false, good = true;
     for (int i = 0; i < def->solid_count && !def->heights; i++) moves |= def->solids[i].mover > 0;
+    for (int i = 0; i < def->event_count; i++) edits |= def->events[i].kind != RV_EVENT_GRAVITY;
     if (def->event_count == 0 && !moves) return true;
-    if (def->heights) {
+    if (def->heights && edits) {
         rv_messages_add(messages, "events: terrain made of heights alone cannot change");
         return false;
     }
-    if (!def->params.terrain_keep) {
+    if (!def->params.terrain_keep && (edits || moves)) {
         rv_messages_add(messages, "terrain.keep: must be true where the terrain changes");
         good = false;
     }
@@ -201,12 +217,14 @@ static bool check_bodies(const rv_world_def *def, rv_messages *messages)
 // Nothing stands on a pane, and all that gives and takes water are parameters.
 static bool check_pane(const rv_world_def *def, rv_messages *messages)
 {
+    int edits = 0;
+    for (int i = 0; i < def->event_count; i++) edits += def->events[i].kind != RV_EVENT_GRAVITY;
     const struct {
         const char *name;
         int count;
-    } lists[] = {{"solids", def->solid_count},   {"fills", def->fill_count},
-                 {"sources", def->source_count}, {"drains", def->drain_count},
-                 {"events", def->event_count},   {"bodies", def->body_count}};
+    } lists[] = {
+        {"solids", def->solid_count}, {"fills", def->fill_count}, {"sources", def->source_count},
+        {"drains", def->drain_count}, {"events", edits},          {"bodies", def->body_count}};
     bool good = true;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         if (lists[i].count == 0) continue;
@@ -214,6 +232,8 @@ static bool check_pane(const rv_world_def *def, rv_messages *messages)
                         lists[i].name);
         good = false;
     }
+    for (int i = 0; i < def->event_count && edits == 0; i++)
+        good = check_event(def, i, messages) && good;
     return good;
 }
 

@@ -266,7 +266,7 @@ rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_repor
     if (!messages) messages = &unread;
     if (report) *report = (rv_edit_report){0};
     if (!can_change(world, "rv_world_edit", messages)) return RV_BAD_ARGUMENT;
-    if (!edit || edit->kind == RV_EVENT_MOVE) {
+    if (!edit || edit->kind >= RV_EVENT_MOVE) {
         rv_messages_add(messages, "rv_world_edit: an edit carves or adds");
         return RV_BAD_ARGUMENT;
     }

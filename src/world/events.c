@@ -1,8 +1,8 @@
-// Events: changes of the terrain at times given by the definition.
+// Events: changes of the terrain and of gravity at times given by the definition.
 //
 // How far an event has come is a function of time alone, so a restored world goes on where it was.
 // A tool goes along its path at an even pace; each step carves the piece of the path that falls
-// into it.
+// into it. Gravity turns at an even pace from what it was to what the event says.
 #include "world/world_internal.h"
 
 #include "terrain/parts.h"
@@ -22,7 +22,7 @@ rv_result rv_events_copy(rv_world *world, const rv_event_def *events, int count)
         rv_event *e = &world->events[i];
         size_t tools = (size_t)events[i].tool_count, points = (size_t)events[i].path_count;
         e->def = events[i];
-        if (events[i].kind == RV_EVENT_MOVE) tools = points = 0;
+        if (events[i].kind >= RV_EVENT_MOVE) tools = points = 0;
         e->def.tool_count = (int)tools, e->def.path_count = (int)points;
         e->tool = rv_new(a, tools, sizeof *e->tool), e->path = rv_new(a, points, sizeof *e->path);
         if ((tools > 0 && !e->tool) || (points > 0 && !e->path)) return RV_OUT_OF_MEMORY;
@@ -114,6 +114,65 @@ rv_motion rv_world_motion(const rv_world *world, int mover, double time)
     return m;
 }
 
+// ---- Gravity ------------------------------------------------------------------------------------
+
+static double length_of(rv_vec3 v)
+{
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+static rv_vec3 mix(rv_vec3 a, rv_vec3 b, double share)
+{
+    return (rv_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y),
+                     a.z + share * (b.z - a.z)};
+}
+
+// On the way from one gravity to another: its strength goes evenly from one to the other, and its
+// direction along the shortest way. Roots and quotients only, which are the same on all machines.
+static rv_vec3 turned(rv_vec3 from, rv_vec3 to, double share)
+{
+    double a = length_of(from), b = length_of(to);
+    if (share >= 1) return to;
+    if (!(a > 0) || !(b > 0)) return mix(from, to, share);
+    rv_vec3 way = mix((rv_vec3){from.x / a, from.y / a, from.z / a},
+                      (rv_vec3){to.x / b, to.y / b, to.z / b}, share);
+    double length = length_of(way), scale = (a + share * (b - a)) / length;
+    if (!(length > 0)) return mix(from, to, share); // the very opposite has no shortest way
+    return (rv_vec3){way.x * scale, way.y * scale, way.z * scale};
+}
+
+// The event of gravity that begins next after the one before it; those that begin together are in
+// the order of the list.
+static int next_turn(const rv_world *world, int before)
+{
+    int next = -1;
+    double from = before < 0 ? -INFINITY : world->events[before].def.start;
+    for (int i = 0; i < world->event_count; i++) {
+        const rv_event_def *e = &world->events[i].def;
+        bool later = e->start > from || (e->start == from && i > before);
+        if (e->kind != RV_EVENT_GRAVITY || !later) continue;
+        if (next < 0 || e->start < world->events[next].def.start) next = i;
+    }
+    return next;
+}
+
+void rv_world_turn_gravity(rv_world *world, double time, double dt)
+{
+    double middle = time + 0.5 * dt;
+    rv_vec3 g = world->given, now = world->params.gravity;
+    int i = next_turn(world, -1);
+    if (i < 0) return;
+    for (; i >= 0; i = next_turn(world, i)) {
+        const rv_event_def *e = &world->events[i].def;
+        if (e->start + e->duration < world->given_at) continue;
+        double share = share_at(e, middle);
+        if (share > 0) g = turned(g, e->gravity, share);
+    }
+    if (g.x == now.x && g.y == now.y && g.z == now.z) return;
+    world->params.gravity = g;
+    world->api->set_params(world->solver, &world->params);
+}
+
 // ---- Running ------------------------------------------------------------------------------------
 
 static rv_vec3 point_at(const rv_event_def *e, int leg, double along)
@@ -177,7 +236,7 @@ rv_result rv_world_events(rv_world *world, double time, double dt)
     bool moves[RV_MOVERS_MAX] = {false};
     for (int i = 0; i < world->event_count && r == RV_OK; i++) {
         const rv_event_def *e = &world->events[i].def;
-        if (!acts(e, time, until)) continue;
+        if (e->kind == RV_EVENT_GRAVITY || !acts(e, time, until)) continue;
         if (e->kind == RV_EVENT_MOVE)
             moves[e->mover - 1] = true;
         else

@@ -1,10 +1,16 @@
 // The first liquid: pools up to a level, films of a depth, drops. It is there at time 0 and counts
-// as the first volume, not as sourced.
+// as the first volume, not as sourced. What moves is pushed when all of it is there, each column by
+// the momentum of what it was given; particles are made with their velocity.
 #include "world/world_internal.h"
 
 // Points per side of a cell for the integral of a drop's profile; the profile is smooth inside, so
 // only the cells of its rim are approximate, and the sum is made exact afterwards.
 #define RIM_POINTS 8
+
+// Of a column: momentum over density, m⁴/s.
+typedef struct impulse {
+    double x, y;
+} impulse;
 
 static bool in_region(const rv_fill_def *fill, double x, double y, double z)
 {
@@ -12,7 +18,17 @@ static bool in_region(const rv_fill_def *fill, double x, double y, double z)
            z >= fill->from.z && z <= fill->to.z;
 }
 
-static void fill_region(rv_world *world, const rv_fill_def *fill)
+// Gives a column some of a fill, and notes the push that makes it move.
+static void give(rv_world *world, const rv_fill_def *fill, impulse *pushes, size_t slot,
+                 double depth)
+{
+    double dx = world->params.grid_dx, added = world->api->add(world->solver, slot, depth);
+    if (!pushes) return;
+    pushes[slot].x += added * dx * dx * fill->velocity.x;
+    pushes[slot].y += added * dx * dx * fill->velocity.y;
+}
+
+static void fill_region(rv_world *world, const rv_fill_def *fill, impulse *pushes)
 {
     const rv_column_set *set = &world->columns;
     for (int l = 0; l < set->planes; l++) {
@@ -27,7 +43,7 @@ static void fill_region(rv_world *world, const rv_fill_def *fill)
                 if (fill->kind == RV_FILL_LEVEL)
                     depth = rv_grid_snap(&set->grid, fill->level) - base -
                             (double)rv_world_view(world).depth[slot];
-                if (depth > 0) world->api->add(world->solver, slot, depth);
+                if (depth > 0) give(world, fill, pushes, slot, depth);
             }
         }
     }
@@ -59,7 +75,7 @@ static int64_t cell_weight(const rv_world *world, const rv_fill_def *fill, int x
     return (int64_t)(drop_weight(far_, near_, dx, fill->radius) * 0x1p40);
 }
 
-static void fill_drop(rv_world *world, const rv_fill_def *fill)
+static void fill_drop(rv_world *world, const rv_fill_def *fill, impulse *pushes)
 {
     const rv_column_set *set = &world->columns;
     double area = world->params.grid_dx * world->params.grid_dx;
@@ -73,23 +89,66 @@ static void fill_drop(rv_world *world, const rv_fill_def *fill)
                 if (pass == 0)
                     sum += weight;
                 else
-                    world->api->add(world->solver, rv_slot(&set->plane[l], x, y),
-                                    fill->volume / area * ((double)weight / (double)sum));
+                    give(world, fill, pushes, rv_slot(&set->plane[l], x, y),
+                         fill->volume / area * ((double)weight / (double)sum));
             }
         }
     }
     if (sum > 0) return;
     rv_feed feed = {0}; // smaller than a cell: all on the nearest one
     double owed = 0;
-    if (rv_feed_find(world, &feed, fill->at, fill->radius) == RV_OK && feed.disk > 0)
-        rv_feed_give(world, &feed, fill->volume, &owed);
+    if (rv_feed_find(world, &feed, fill->at, fill->radius) == RV_OK && feed.disk > 0) {
+        double given = rv_feed_give(world, &feed, fill->volume, &owed);
+        if (pushes) pushes[feed.slots[0]].x += given * fill->velocity.x;
+        if (pushes) pushes[feed.slots[0]].y += given * fill->velocity.y;
+    }
     rv_feed_free(world, &feed);
 }
 
-void rv_world_fill(rv_world *world, const rv_fill_def *fill)
+static void fill_one(rv_world *world, const rv_fill_def *fill, impulse *pushes)
 {
     if (fill->kind == RV_FILL_DROP)
-        fill_drop(world, fill);
+        fill_drop(world, fill, pushes);
     else
-        fill_region(world, fill);
+        fill_region(world, fill, pushes);
+}
+
+static bool moves(const rv_fill_def *fill)
+{
+    return fill->velocity.x != 0 || fill->velocity.y != 0 || fill->velocity.z != 0;
+}
+
+// What came before it becomes particles at rest, then what it gives particles that move.
+static void launch(rv_world *world, const rv_fill_def *fill)
+{
+    world->api->changed(world->solver);
+    world->api->launch(world->solver, fill->velocity);
+    fill_one(world, fill, NULL);
+    world->api->changed(world->solver);
+    world->api->launch(world->solver, (rv_vec3){0, 0, 0});
+}
+
+rv_result rv_world_fill(rv_world *world, const rv_fill_def *fills, int count)
+{
+    const rv_solver_api *api = world->api;
+    size_t slots = world->columns.slots;
+    impulse *pushes = NULL;
+    bool any = false;
+    for (int i = 0; i < count; i++) any = any || moves(&fills[i]);
+    if (any && api->push) {
+        pushes = rv_new(&world->allocator, slots, sizeof *pushes);
+        if (!pushes) return RV_OUT_OF_MEMORY;
+    }
+    for (int i = 0; i < count; i++) {
+        if (moves(&fills[i]) && api->launch)
+            launch(world, &fills[i]);
+        else
+            fill_one(world, &fills[i], pushes);
+    }
+    if (pushes) api->changed(world->solver);
+    for (size_t i = 0; pushes && i < slots; i++)
+        if (pushes[i].x != 0 || pushes[i].y != 0)
+            api->push(world->solver, i, pushes[i].x, pushes[i].y);
+    rv_free(&world->allocator, pushes, slots, sizeof *pushes);
+    return RV_OK;
 }

@@ -135,12 +135,6 @@ static double distance_to_way(const rv_solver_rod *rod, double x, double y)
     return hypot(px - t * ax, py - t * ay);
 }
 
-// Mean velocity of a column from the fluxes of its four pipes within the layer.
-static double speed_along(const float *flux, size_t slot, size_t before, double depth, double dx)
-{
-    return 0.5 * ((double)flux[slot] + (double)flux[before]) / (depth * dx);
-}
-
 // Columns have no rod in them: those that it passes take on its velocity, fewer toward its rim.
 static void stir_columns(rv_world *world, const rv_solver_rod *rod)
 {
@@ -166,11 +160,10 @@ static void stir_columns(rv_world *world, const rv_solver_rod *rod)
             double depth = (double)view.depth[slot], volume = depth * dx * dx;
             if (!(depth > world->params.pipes_film)) continue;
             double near = 1 - far * far / (rod->radius * rod->radius);
-            size_t south = slot - (size_t)plane->pitch;
-            double own_u = speed_along(view.flux_x, slot, slot - 1, depth, dx);
-            double own_v = speed_along(view.flux_y, slot, south, depth, dx);
-            world->api->push(world->solver, slot, volume * near * (u - own_u),
-                             volume * near * (v - own_v));
+            float own[2];
+            world->api->velocity(world->solver, slot, own);
+            world->api->push(world->solver, slot, volume * near * (u - (double)own[0]),
+                             volume * near * (v - (double)own[1]));
         }
     }
     world->api->changed(world->solver);

@@ -107,45 +107,6 @@ rv_vec3 rv_patch_normal(const rv_patch *patch, const double value[4], double fx,
     return (rv_vec3){nx / length, ny / length, 1 / length};
 }
 
-// ---- Velocity -----------------------------------------------------------------------------------
-
-// Mean speed over the wet cross-section of the joint from slot a to the next slot b.
-static double joint_speed(const rv_column_set *set, const rv_view *view, size_t a, size_t b,
-                          float flux)
-{
-    if (flux == 0) return 0;
-    size_t up = flux > 0 ? a : b, down = flux > 0 ? b : a;
-    bool has_up = rv_column_exists(set, up), has_down = rv_column_exists(set, down);
-    if (!has_up) up = down; // in from outside the grid: the depth is that of the border column
-    double sill = (double)set->base[up], roof = (double)set->max[up];
-    if (has_up && has_down) {
-        sill = fmax(sill, (double)set->base[down]);
-        roof = fmin(roof, (double)set->max[down]);
-    }
-    double height = fmin(level_of(set, view, up), roof) - sill;
-    double thin = 1e-3 * set->grid.dx; // a nearly dry joint may carry rounding
-    return (double)flux / (set->grid.dx * fmax(height, thin));
-}
-
-static void column_velocity(const rv_column_set *set, const rv_view *view, size_t slot, int pitch,
-                            double *u, double *v)
-{
-    size_t row = (size_t)pitch;
-    *u = *v = 0;
-    if (!(view->depth[slot] > 0)) return;
-    *u = 0.5 * (joint_speed(set, view, slot - 1, slot, view->flux_x[slot - 1]) +
-                joint_speed(set, view, slot, slot + 1, view->flux_x[slot]));
-    *v = 0.5 * (joint_speed(set, view, slot - row, slot, view->flux_y[slot - row]) +
-                joint_speed(set, view, slot, slot + row, view->flux_y[slot]));
-}
-
-static int pitch_of(const rv_column_set *set, size_t slot)
-{
-    int l = 0;
-    while (l + 1 < set->planes && set->plane[l + 1].offset <= slot) l++;
-    return set->plane[l].pitch;
-}
-
 // ---- Samples ------------------------------------------------------------------------------------
 
 // Corner of the four cell centres around a point, and the place between them, 0..1.
@@ -177,13 +138,16 @@ static bool find_column(const rv_world *world, const rv_view *view, const int ce
     return true;
 }
 
-static void fill_velocity(const rv_column_set *set, const rv_view *view, const rv_patch *patch,
-                          double fx, double fy, rv_sample *out)
+static void fill_velocity(const rv_world *world, const rv_patch *patch, double fx, double fy,
+                          rv_sample *out)
 {
     double u[4] = {0}, v[4] = {0};
-    for (int k = 0; k < 4; k++)
-        if (patch->has[k])
-            column_velocity(set, view, patch->slot[k], pitch_of(set, patch->slot[k]), &u[k], &v[k]);
+    for (int k = 0; k < 4; k++) {
+        float own[2];
+        if (!patch->has[k]) continue;
+        world->api->velocity(world->solver, patch->slot[k], own);
+        u[k] = (double)own[0], v[k] = (double)own[1];
+    }
     out->u = rv_patch_mean(patch, u, fx, fy);
     out->v = rv_patch_mean(patch, v, fx, fy);
 }
@@ -216,7 +180,7 @@ static void sample(const rv_world *world, const rv_view *view, rv_vec3 p, rv_sam
             if (patch.has[k]) head[k] = fmax((double)view->head[patch.slot[k]], patch.level[k]);
         out->head = rv_patch_mean(&patch, head, f[0], f[1]);
     }
-    fill_velocity(set, view, &patch, f[0], f[1], out);
+    fill_velocity(world, &patch, f[0], f[1], out);
 }
 
 void rv_world_sample(const rv_world *world, const rv_vec3 *points, int n, rv_sample *out)

@@ -355,6 +355,9 @@ static void restore_state(rv_world *world, const parts *p)
     rv_world_restore_spray(world, p->spray, p->head.droplets);
     world->api->changed(world->solver);
     restore_counters(world, &p->counters);
+    // gravity as its events have it by then; what was given since stays, as all parameters do
+    world->given_at = fmin(world->given_at, world->counters.time);
+    rv_world_turn_gravity(world, world->counters.time, 0);
 }
 
 // ---- Terrain that changed -----------------------------------------------------------------------

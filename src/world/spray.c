@@ -110,9 +110,9 @@ static double some_volume(const rv_world *world, double chance_of_size)
 // by a part of the step, so that those of one step are not in one place.
 static void start_back(const rv_world *world, rv_vec3 *at, rv_vec3 *v, double time, double floor_)
 {
-    double g = world->params.gravity;
-    at->z = fmax(at->z - time * (v->z + 0.5 * g * time), floor_);
-    v->z += g * time;
+    rv_vec3 g = world->params.gravity;
+    at->z = fmax(at->z - time * (v->z - 0.5 * g.z * time), floor_);
+    v->x -= g.x * time, v->y -= g.y * time, v->z -= g.z * time;
 }
 
 // One droplet of a crest; the column loses the momentum that it takes along.
@@ -233,7 +233,7 @@ static rv_vec3 edge_velocity(const rv_world *world, const rv_fall *fall, double 
     double deep = fmax(depth, fmax(p->pipes_film, 1e-9));
     double speed = fall->volume / (dt * p->grid_dx * deep);
     // the depth was measured after the liquid ran; a film that ran dry tells of no speed
-    speed = fmin(speed, 10 * sqrt(p->gravity * (depth + p->grid_dx)));
+    speed = fmin(speed, 10 * sqrt(rv_gravity_down(p) * (depth + p->grid_dx)));
     double unit = fall->dx != 0 && fall->dy != 0 ? 0.70710678118654752 : 1;
     return (rv_vec3){speed * unit * fall->dx, speed * unit * fall->dy, 0};
 }
@@ -443,7 +443,7 @@ bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
         .columns = &world->columns,
         .depth = rv_world_view(world).depth,
         .lift = lift_of(world, bodies),
-        .gravity = p->gravity,
+        .pull = p->gravity,
         .drag = p->spray_drag * AIR_DENSITY / p->liquid_density,
         .wall = {p->border_west != RV_BORDER_OPEN, p->border_east != RV_BORDER_OPEN,
                  p->border_south != RV_BORDER_OPEN, p->border_north != RV_BORDER_OPEN},
@@ -453,6 +453,21 @@ bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
     if (world->spray.count > 0) air.clear = rv_spray_highest(&world->columns, air.depth, air.lift);
     rv_spray_fly(&world->spray, &air, dt, world->pool);
     return land_all(world) || thrown;
+}
+
+void rv_world_spray_energy(const rv_world *world, double *kinetic, double *potential)
+{
+    const rv_params *p = &world->params;
+    const rv_spray *s = &world->spray;
+    rv_vec3 g = p->gravity;
+    for (int i = 0; i < s->count; i++) {
+        rv_vec3 at = s->at[i], v = s->velocity[i];
+        double mass = p->liquid_density * s->volume[i];
+        if (!(s->goal[i] > 0)) // one that still hangs has the velocity that it will fall with
+            *kinetic += 0.5 * mass * (v.x * v.x + v.y * v.y + v.z * v.z);
+        *potential -= mass * (g.x * (at.x - p->grid_x) + g.y * (at.y - p->grid_y) +
+                              g.z * (at.z - p->grid_bottom));
+    }
 }
 
 // ---- Snapshot and hash --------------------------------------------------------------------------

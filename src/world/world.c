@@ -125,10 +125,11 @@ static bool check_reach(const rv_world *world, rv_messages *messages)
     return good;
 }
 
-static void fill(rv_world *world, const rv_world_def *def)
+static rv_result fill(rv_world *world, const rv_world_def *def)
 {
     rv_solver_stats stats;
-    for (int i = 0; i < def->fill_count; i++) rv_world_fill(world, &def->fills[i]);
+    rv_result r = rv_world_fill(world, def->fills, def->fill_count);
+    if (r != RV_OK) return r;
     rv_world_first_particles(world);
     world->api->changed(world->solver);
     rv_particles particles;
@@ -137,6 +138,7 @@ static void fill(rv_world *world, const rv_world_def *def)
     world->api->stats(world->solver, &stats);
     world->counters.first = stats.volume;
     world->counters.unplaced = 0;
+    return RV_OK;
 }
 
 rv_result rv_world_make_solver(rv_world *world, rv_solver **out)
@@ -169,7 +171,8 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     r = make_exchange(world, def);
     if (r != RV_OK) return r;
     if (!check_reach(world, messages)) return RV_BAD_ARGUMENT;
-    fill(world, def);
+    r = fill(world, def);
+    if (r != RV_OK) return r;
     if (!rv_world_spray_room(world, &world->params, 0)) return RV_OUT_OF_MEMORY;
     return rv_world_make_bodies(world, def->bodies, def->body_count);
 }
@@ -189,6 +192,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
     if (world) {
         world->allocator = def->allocator, world->logger = def->logger;
         world->pool = def->pool, world->params = def->params;
+        world->given = def->params.gravity;
         world->bodies.allocator = def->allocator, world->bodies.pool = def->pool;
         world->spray.allocator = def->allocator;
         world->api = rv_solver_find(def->params.solver);
@@ -235,6 +239,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     double began = rv_wall_ms(), start = world->counters.time;
     rv_result r = rv_world_events(world, start, dt);
     if (r != RV_OK) return r;
+    rv_world_turn_gravity(world, start, dt);
     rv_place_held(world);
     bool bodies = rv_world_begin_bodies(world, start), spray = rv_world_begin_spray(world);
     // columns under a body are stiffer than free ones
@@ -303,6 +308,8 @@ static bool same_value(const rv_field_info *field, const rv_params *a, const rv_
         return *(const double *)(const void *)left == *(const double *)(const void *)right;
     case RV_FLAG:
         return *(const bool *)left == *(const bool *)right;
+    case RV_VECTOR:
+        return memcmp(left, right, sizeof(rv_vec3)) == 0;
     default:
         return memcmp(left, right, sizeof(int)) == 0;
     }
@@ -338,6 +345,8 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
     }
     if (params->view_material != world->params.view_material)
         world->changes += RV_RECENT_EDITS + 1; // all of the terrain may look different
+    if (memcmp(&world->params.gravity, &params->gravity, sizeof params->gravity) != 0)
+        world->given = params->gravity, world->given_at = world->counters.time;
     world->params = *params;
     world->api->set_params(world->solver, params);
     return RV_OK;
@@ -388,7 +397,7 @@ rv_result rv_world_stats(const rv_world *world, rv_stats *out)
         .volume = s.volume,
         .sourced = c->sourced + c->border_in + s.border_in,
         .drained = c->drained + c->border_out + s.border_out,
-        .held = c->held,
+        .held = c->held + s.held,
         .displaced = c->displaced,
         .edits = c->edits,
         .wet = s.wet,
@@ -404,11 +413,14 @@ rv_result rv_world_stats(const rv_world *world, rv_stats *out)
         .unplaced = c->unplaced,
         .not_finite = c->not_finite + s.not_finite,
         .bodies = rv_world_count_bodies(world),
-        .airborne = rv_spray_volume(&world->spray),
+        .airborne = rv_spray_volume(&world->spray) + s.airborne,
         .droplets = world->spray.count,
         .refused = world->spray.refused,
         .ms = world->ms,
+        .kinetic = s.kinetic,
+        .potential = s.potential,
     };
+    rv_world_spray_energy(world, &out->kinetic, &out->potential);
     return RV_OK;
 }
 
@@ -457,4 +469,12 @@ rv_result rv_world_columns(const rv_world *world, rv_columns *out)
         .flux_y = view.flux_y,
     };
     return RV_OK;
+}
+
+void rv_world_column_velocity(const rv_world *world, size_t slot, float out[2])
+{
+    if (!out) return;
+    out[0] = out[1] = 0.0f;
+    if (!world || slot >= world->columns.slots || !rv_column_exists(&world->columns, slot)) return;
+    world->api->velocity(world->solver, slot, out);
 }

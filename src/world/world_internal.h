@@ -116,6 +116,8 @@ struct rv_world {
     bool stale_feeds; // sources, drains and inflow must find their columns again
     rv_event *events;
     int event_count;
+    rv_vec3 given;               // m/s², gravity as the definition or rv_world_set_params gave it
+    double given_at;             // s, when; gravity events that were over by then are past
     rv_pose pose[RV_MOVERS_MAX]; // given by rv_world_move, events aside
     rv_edit_work edit;
     rv_bodies bodies;
@@ -191,6 +193,9 @@ rv_result rv_events_copy(rv_world *world, const rv_event_def *events, int count)
 void rv_events_free(rv_world *world);
 // Changes of the terrain that fall into [time, time + dt).
 rv_result rv_world_events(rv_world *world, double time, double dt);
+// Gravity in the middle of the step from `time` to `time + dt`, where there are events that turn
+// it.
+void rv_world_turn_gravity(rv_world *world, double time, double dt);
 // Where a moving solid is at a time.
 rv_motion rv_world_motion(const rv_world *world, int mover, double time);
 bool rv_world_check_edit(const rv_event_def *edit, const char *where, rv_messages *messages);
@@ -267,6 +272,8 @@ bool rv_world_spray_room(rv_world *world, const rv_params *params, int count);
 bool rv_world_begin_spray(rv_world *world);
 bool rv_world_fall(rv_world *world, double dt, double step);
 bool rv_world_end_spray(rv_world *world, double dt, bool bodies);
+// Adds the energies of what is in the air, J, as rv_stats has them.
+void rv_world_spray_energy(const rv_world *world, double *kinetic, double *potential);
 // For hash and snapshot.
 uint64_t rv_world_hash_spray(const rv_world *world, uint64_t hash);
 size_t rv_world_spray_bytes(int count);
@@ -289,7 +296,7 @@ double rv_world_place_drop(rv_world *world, rv_vec3 at, double volume);
 uint64_t rv_world_fingerprint(const rv_world *world);
 
 // fills.c
-void rv_world_fill(rv_world *world, const rv_fill_def *fill);
+rv_result rv_world_fill(rv_world *world, const rv_fill_def *fills, int count);
 
 // query.c: the surface of one group of linked columns around a point, shared by samples and rays.
 typedef struct rv_patch {

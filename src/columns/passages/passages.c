@@ -196,17 +196,18 @@ static bool odd_pipes(rv_solver *s, uint32_t slot)
         const rv_odd_pipe *p = &s->odd[entry->pipe];
         if (p->b == slot && position(w, p->a) >= 0) continue; // listed by a
         bool border = p->b == RV_NO_SLOT;
-        fine =
-            add_pipe(s, (rv_passage_pipe){.flux = &s->odd_flux[entry->pipe],
-                                          .a = p->a,
-                                          .b = p->b,
-                                          .ia = position(w, p->a),
-                                          .ib = position(w, p->b),
-                                          .opening = p->opening,
-                                          .slope = (double)p->slope / (double)RV_SLOPE_ONE,
-                                          .share = rv_pipe_share(s, (rv_way)p->way, p->gaps),
-                                          .way = p->way,
-                                          .beyond = border ? rv_pipes_level_beyond(s, p) : 0.0f});
+        fine = add_pipe(
+            s, (rv_passage_pipe){.flux = &s->odd_flux[entry->pipe],
+                                 .a = p->a,
+                                 .b = p->b,
+                                 .ia = position(w, p->a),
+                                 .ib = position(w, p->b),
+                                 .opening = p->opening,
+                                 .slope = (double)p->slope / (double)RV_SLOPE_ONE,
+                                 .share = rv_pipe_share(s, (rv_way)p->way, p->gaps),
+                                 .way = p->way,
+                                 .outward = border && (p->side == RV_WEST || p->side == RV_SOUTH),
+                                 .beyond = border ? rv_pipes_level_beyond(s, p) : 0.0f});
     }
     return fine;
 }

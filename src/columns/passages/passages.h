@@ -21,6 +21,7 @@ typedef struct rv_passage_pipe {
     double start;   // flux without head, pressure only
     double fresh;   // flux of this substep before scaling
     uint8_t way;    // rv_way
+    bool outward;   // through a border at low x or y: positive flux leaves toward low
     bool shut;      // a dry gate higher than the passage: nothing comes from it
 } rv_passage_pipe;
 

@@ -121,7 +121,7 @@ static void set_conduct(const rv_solver *s, rv_passage_pipe *p)
     const rv_params *q = &s->params;
     double height = (double)p->opening;
     double square = height * height * p->slope;
-    double push = s->dt * q->gravity * (s->flow ? height : q->grid_dx);
+    double push = s->dt * rv_gravity_down(q) * (s->flow ? height : q->grid_dx);
     p->keep = square / (square + 12.0 * s->dt * q->liquid_viscosity + 1e-300);
     p->conduct = p->keep * push * p->slope * (p->share * rv_pipe_reach(s));
 }
@@ -348,7 +348,7 @@ static void set_starts(rv_solver *s)
     for (uint32_t i = 0; i < w->pipes; i++) {
         rv_passage_pipe *p = &w->pipe[i];
         p->old = (double)*p->flux;
-        p->start = p->keep * (double)s->law.kept * p->old;
+        p->start = p->keep * (double)s->law.kept * p->old + p->conduct * slant_of(s, p);
     }
 }
 
@@ -378,6 +378,15 @@ static void set_fresh(rv_solver *s)
         flows |= p->fresh != 0.0;
     }
     w->flows = flows;
+}
+
+// Head that gravity's horizontal parts add along a pipe, m.
+static double slant_of(const rv_solver *s, const rv_passage_pipe *p)
+{
+    static const double way_x[RV_WAYS] = {1, 0, 1, -1}, way_y[RV_WAYS] = {0, 1, 1, 1};
+    double slant =
+        way_x[p->way] * (double)s->law.slant[0] + way_y[p->way] * (double)s->law.slant[1];
+    return p->outward ? -slant : slant;
 }
 
 void rv_pressure_solve(rv_solver *s)

@@ -48,7 +48,8 @@ double rv_passage_drag(const rv_solver *s, double opening, double gate_depth)
 double rv_passage_push(const rv_solver *s, double opening)
 {
     bool cell = !s->flow;
-    return s->dt * s->params.gravity * rv_pipe_reach(s) * (cell ? s->params.grid_dx : opening);
+    return s->dt * rv_gravity_down(&s->params) * rv_pipe_reach(s) *
+           (cell ? s->params.grid_dx : opening);
 }
 
 static bool is_gate_pipe(const rv_passage_pipe *p)
