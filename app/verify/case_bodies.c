@@ -188,8 +188,11 @@ static double liquid_momentum(const rv_world *world)
     double sum = 0;
     if (rv_world_columns(world, &c) != RV_OK) return NAN;
     for (int y = 0; y < c.ny; y++)
-        for (int x = 0; x < c.nx; x++) sum += (double)c.flux_x[rv_slot(c.plane, x, y)];
-    return DENSITY * c.dx * sum;
+        for (int x = 0; x + 1 < c.nx; x++) {
+            size_t k = rv_slot(c.plane, x, y);
+            sum += 0.5 * ((double)c.depth[k] + (double)c.depth[k + 1]) * (double)c.speed_x[k];
+        }
+    return DENSITY * c.dx * c.dx * sum;
 }
 
 // A ball thrown flat into still liquid, until its waves reach a wall.

@@ -281,6 +281,9 @@ typedef struct rv_columns {
     const float *depth; // m
     const float *flux_x; // m³/s, to the column of the same plane at x+1
     const float *flux_y; // m³/s, to the column of the same plane at y+1
+    // m/s, the same; NULL where the solver keeps fluxes only. The liquid's momentum is ½ (a + b) dx²
+    // of it times the density, a and b the depths of the two columns.
+    const float *speed_x, *speed_y;
 } rv_columns;
 
 rv_result rv_world_columns(const rv_world *world, rv_columns *out);

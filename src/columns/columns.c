@@ -333,12 +333,13 @@ static int fields(rv_solver *s, rv_state_field *out)
     return count;
 }
 
-static void view(const rv_solver *s, const float **depth, const float **flux_x,
-                 const float **flux_y, const float **head)
+static void view(const rv_solver *s, rv_liquid *out)
 {
-    *depth = s->depth, *head = s->head;
-    *flux_x = s->eight ? s->seen_x : s->flux[RV_WAY_X];
-    *flux_y = s->eight ? s->seen_y : s->flux[RV_WAY_Y];
+    *out = (rv_liquid){.depth = s->depth,
+                       .head = s->head,
+                       .flux_x = s->eight ? s->seen_x : s->flux[RV_WAY_X],
+                       .flux_y = s->eight ? s->seen_y : s->flux[RV_WAY_Y]};
+    if (s->flow) out->speed_x = s->speed[RV_WAY_X], out->speed_y = s->speed[RV_WAY_Y];
 }
 
 #define COLUMNS_API(word)                                                                          \

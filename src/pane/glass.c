@@ -240,10 +240,9 @@ static void info(const rv_solver *s, rv_solver_info *out)
                  RV_SHAPES_MAX * sizeof(rv_outline);
 }
 
-static void view(const rv_solver *s, const float **depth, const float **flux_x,
-                 const float **flux_y, const float **head)
+static void view(const rv_solver *s, rv_liquid *out)
 {
-    *depth = s->height, *flux_x = *flux_y = s->still, *head = NULL;
+    *out = (rv_liquid){.depth = s->height, .flux_x = s->still, .flux_y = s->still};
 }
 
 // The map tells of no motion: drops have velocities, see particles().

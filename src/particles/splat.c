@@ -409,10 +409,9 @@ static rv_result density(rv_solver *s, rv_density *out)
     return s->trouble;
 }
 
-static void view(const rv_solver *s, const float **depth, const float **flux_x,
-                 const float **flux_y, const float **head)
+static void view(const rv_solver *s, rv_liquid *out)
 {
-    *depth = s->depth, *flux_x = s->flux_x, *flux_y = s->flux_y, *head = NULL;
+    *out = (rv_liquid){.depth = s->depth, .flux_x = s->flux_x, .flux_y = s->flux_y};
 }
 
 static void velocity(const rv_solver *s, size_t slot, float out[2])

@@ -82,6 +82,15 @@ typedef struct rv_solver_stats {
     double kinetic, potential;             // J, see rv_stats
 } rv_solver_stats;
 
+// What a solver keeps of the liquid in columns, by slot.
+typedef struct rv_liquid {
+    const float *depth;             // m
+    const float *flux_x, *flux_y;   // m³/s
+    const float *speed_x, *speed_y; // m/s, between columns; NULL: the flux is all there is
+    const float *head; // m, of the pressure in full columns: above the ceiling there, less
+                       // elsewhere; NULL: the solver has none
+} rv_liquid;
+
 typedef struct rv_solver_info {
     int64_t pipes, odd;
     size_t bytes;
@@ -131,10 +140,7 @@ typedef struct rv_solver_api {
     rv_result (*edited)(rv_solver *solver, const rv_cell_change *changes, int count);
     // The same columns stand in other slots now; `old` is how they stood.
     rv_result (*relaid)(rv_solver *solver, const rv_column_set *old);
-    // Depth, flux along x and y by slot, and the head of the pressure in full columns: above the
-    // ceiling there, less elsewhere (NULL: the solver has none).
-    void (*view)(const rv_solver *solver, const float **depth, const float **flux_x,
-                 const float **flux_y, const float **head);
+    void (*view)(const rv_solver *solver, rv_liquid *out);
     // Mean velocity of the liquid in a column along x and y, m/s; 0 where it does not flow. The
     // greatest of all columns is `fastest` of the statistics (of particles: of all particles).
     void (*velocity)(const rv_solver *solver, size_t slot, float out[2]);

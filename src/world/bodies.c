@@ -152,7 +152,7 @@ bool rv_world_begin_bodies(rv_world *world, double time)
 static double left_of(const rv_world *world, size_t slot, double push, double dt)
 {
     const rv_params *p = &world->params;
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     double depth = fmax((double)view.depth[slot], p->pipes_film);
     double pressure = p->liquid_density * push / (dt * p->grid_dx * fmax(depth, 1e-9));
     return fmax(1 - p->pipes_quotient * pressure * pressure, 0);
@@ -190,7 +190,7 @@ void rv_world_press_bodies(rv_world *world, double dt)
     }
     rv_bodies *b = &world->bodies;
     rv_surroundings around = surroundings(world);
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, world->params.pipes_film};
     rv_bodies_refresh(b);
     bool any =
@@ -270,7 +270,7 @@ const float *rv_world_raise_depths(const rv_world *world, rv_bodies *scratch, fl
     const rv_column_set *set = &world->columns;
     if (world->api->carry) return NULL;
     rv_surroundings around = surroundings(world);
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, world->params.pipes_film};
     if (!rv_bodies_raise(scratch, &world->bodies, &around, &liquid, world->counters.time))
         return NULL;

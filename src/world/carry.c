@@ -226,7 +226,7 @@ static double level_around(const rv_world *world, const rv_body *body)
 {
     const rv_column_set *set = &world->columns;
     const rv_grid *g = &set->grid;
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     double far = body->reach + BESIDE * g->dx, sum = 0;
     int found = 0;
     for (int k = 0; k < AROUND; k++) {

@@ -13,7 +13,7 @@ typedef struct ray {
 
 typedef struct walk {
     const rv_world *world;
-    rv_view view;
+    rv_liquid view;
     ray ray;
     bool want_liquid, want_terrain;
     rv_hit *hit;

@@ -85,7 +85,7 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
     rv_cell_change *c = &w->change[index];
     const float(*old)[3] = (const float(*)[3])w->before[index];
     float(*now)[3] = w->after[index];
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     double amount[RV_LAYERS_MAX] = {0}, lift = world->params.grid_dx;
     for (int i = 0; i < c->before; i++) {
         double depth = (double)view.depth[rv_slot(&world->columns.plane[i], c->x, c->y)];

@@ -139,7 +139,7 @@ static double distance_to_way(const rv_solver_rod *rod, double x, double y)
 static void stir_columns(rv_world *world, const rv_solver_rod *rod)
 {
     const rv_column_set *set = &world->columns;
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     double dx = set->grid.dx, u = (rod->to.x - rod->from.x) / rod->seconds,
            v = (rod->to.y - rod->from.y) / rod->seconds;
     double x0 = fmin(rod->from.x, rod->to.x) - rod->radius;

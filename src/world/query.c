@@ -7,14 +7,14 @@
 // pool stays level up to its shore and a film thins out to nothing.
 #include "world/world_internal.h"
 
-rv_view rv_world_view(const rv_world *world)
+rv_liquid rv_world_view(const rv_world *world)
 {
-    rv_view v = {0};
-    world->api->view(world->solver, &v.depth, &v.flux_x, &v.flux_y, &v.head);
+    rv_liquid v = {0};
+    world->api->view(world->solver, &v);
     return v;
 }
 
-static double level_of(const rv_column_set *set, const rv_view *view, size_t slot)
+static double level_of(const rv_column_set *set, const rv_liquid *view, size_t slot)
 {
     return (double)set->base[slot] + (double)view->depth[slot];
 }
@@ -29,7 +29,7 @@ static bool linked(const rv_column_set *set, size_t a, double level_a, size_t b,
 }
 
 // The column of a cell that is linked to `own`; of several the one with the nearest level.
-static bool linked_column(const rv_column_set *set, const rv_view *view, size_t own, int x, int y,
+static bool linked_column(const rv_column_set *set, const rv_liquid *view, size_t own, int x, int y,
                           size_t *found)
 {
     double level = level_of(set, view, own), best = INFINITY;
@@ -44,7 +44,7 @@ static bool linked_column(const rv_column_set *set, const rv_view *view, size_t 
 
 // The level that a dry column stands for: the mean of the linked wet columns around it, at most its
 // bed.
-static double shore_level(const rv_column_set *set, const rv_view *view, int x, int y, size_t slot)
+static double shore_level(const rv_column_set *set, const rv_liquid *view, int x, int y, size_t slot)
 {
     double sum = 0;
     int count = 0;
@@ -57,7 +57,7 @@ static double shore_level(const rv_column_set *set, const rv_view *view, int x, 
     return count > 0 ? fmin(sum / count, (double)set->base[slot]) : (double)set->base[slot];
 }
 
-void rv_patch_find(const rv_world *world, const rv_view *view, int i, int j, int x, int y,
+void rv_patch_find(const rv_world *world, const rv_liquid *view, int i, int j, int x, int y,
                    size_t slot, rv_patch *patch)
 {
     const rv_column_set *set = &world->columns;
@@ -120,7 +120,7 @@ static void place(double at, double low, double dx, int n, int *corner, double *
 
 // The column at or below z of the cell, by the bed at the very point: on a slope the bed there can
 // be under the bed at the cell's centre.
-static bool find_column(const rv_world *world, const rv_view *view, const int cell[2],
+static bool find_column(const rv_world *world, const rv_liquid *view, const int cell[2],
                         const int corner[2], const double f[2], double z, size_t *slot, int *layer,
                         rv_patch *patch)
 {
@@ -152,7 +152,7 @@ static void fill_velocity(const rv_world *world, const rv_patch *patch, double f
     out->v = rv_patch_mean(patch, v, fx, fy);
 }
 
-static void sample(const rv_world *world, const rv_view *view, rv_vec3 p, rv_sample *out)
+static void sample(const rv_world *world, const rv_liquid *view, rv_vec3 p, rv_sample *out)
 {
     const rv_column_set *set = &world->columns;
     const rv_grid *g = &set->grid;
@@ -186,7 +186,7 @@ static void sample(const rv_world *world, const rv_view *view, rv_vec3 p, rv_sam
 void rv_world_sample(const rv_world *world, const rv_vec3 *points, int n, rv_sample *out)
 {
     if (!out) return;
-    rv_view view = {0};
+    rv_liquid view = {0};
     if (world) view = rv_world_view(world);
     for (int i = 0; i < n; i++) {
         out[i] = (rv_sample){.normal = {0, 0, 1}};

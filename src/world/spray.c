@@ -188,7 +188,7 @@ static const float *lift_of(const rv_world *world, bool bodies)
 static bool throw_crests(rv_world *world, double dt, const float *lift)
 {
     const rv_params *p = &world->params;
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     rv_flow flow = {view.depth, view.flux_x, view.flux_y, lift};
     rv_throw_rule rule = {.speed = p->spray_speed,
                           .most = p->spray_fastest,
@@ -296,7 +296,7 @@ static void on_fall(void *user, const rv_fall *fall)
 static void fall_from_cliffs(rv_world *world, falling *f, double drop)
 {
     const rv_column_set *set = &world->columns;
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     for (size_t i = 0; i < world->spray.cliff_count; i++) {
         const rv_cliff *c = &world->spray.cliff[i];
         double flux = (double)(c->dx != 0 ? view.flux_x : view.flux_y)[c->low] * (c->dx + c->dy);

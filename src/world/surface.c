@@ -156,7 +156,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     }
     rv_result r = follow_terrain(s, world);
     if (r != RV_OK) return r;
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     const rv_params *p = &world->params;
     rv_surface_input in = {.columns = &world->columns,
                            .depth = average_depths(s, world, shown_depths(s, world, view.depth)),

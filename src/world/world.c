@@ -449,7 +449,7 @@ rv_result rv_world_columns(const rv_world *world, rv_columns *out)
 {
     if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_column_set *set = &world->columns;
-    rv_view view = rv_world_view(world);
+    rv_liquid view = rv_world_view(world);
     *out = (rv_columns){
         .nx = set->grid.nx,
         .ny = set->grid.ny,
@@ -467,6 +467,8 @@ rv_result rv_world_columns(const rv_world *world, rv_columns *out)
         .depth = view.depth,
         .flux_x = view.flux_x,
         .flux_y = view.flux_y,
+        .speed_x = view.speed_x,
+        .speed_y = view.speed_y,
     };
     return RV_OK;
 }

@@ -305,13 +305,10 @@ typedef struct rv_patch {
     double base[4], level[4]; // m; the level of a dry column is that of the liquid beside it
 } rv_patch;
 
-typedef struct rv_view {
-    const float *depth, *flux_x, *flux_y, *head;
-} rv_view;
 
-rv_view rv_world_view(const rv_world *world);
+rv_liquid rv_world_view(const rv_world *world);
 // The group of columns around cell corner (i, j) that the column `slot` of cell (x, y) belongs to.
-void rv_patch_find(const rv_world *world, const rv_view *view, int i, int j, int x, int y,
+void rv_patch_find(const rv_world *world, const rv_liquid *view, int i, int j, int x, int y,
                    size_t slot, rv_patch *patch);
 // Mean of the four values with bilinear weights, absent ones left out.
 double rv_patch_mean(const rv_patch *patch, const double value[4], double fx, double fy);

@@ -341,7 +341,16 @@ static bool set_shut(rv_solver *s)
     return any;
 }
 
-// What flowed, as far as it goes on by itself.
+// Head that gravity's horizontal parts add along a pipe, m.
+static double slant_of(const rv_solver *s, const rv_passage_pipe *p)
+{
+    static const double way_x[RV_WAYS] = {1, 0, 1, -1}, way_y[RV_WAYS] = {0, 1, 1, 1};
+    double slant =
+        way_x[p->way] * (double)s->law.slant[0] + way_y[p->way] * (double)s->law.slant[1];
+    return p->outward ? -slant : slant;
+}
+
+// What flowed, as far as it goes on by itself, and what gravity adds along the pipe.
 static void set_starts(rv_solver *s)
 {
     rv_passage_work *w = s->passage;
@@ -378,15 +387,6 @@ static void set_fresh(rv_solver *s)
         flows |= p->fresh != 0.0;
     }
     w->flows = flows;
-}
-
-// Head that gravity's horizontal parts add along a pipe, m.
-static double slant_of(const rv_solver *s, const rv_passage_pipe *p)
-{
-    static const double way_x[RV_WAYS] = {1, 0, 1, -1}, way_y[RV_WAYS] = {0, 1, 1, 1};
-    double slant =
-        way_x[p->way] * (double)s->law.slant[0] + way_y[p->way] * (double)s->law.slant[1];
-    return p->outward ? -slant : slant;
 }
 
 void rv_pressure_solve(rv_solver *s)
