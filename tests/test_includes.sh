@@ -48,7 +48,7 @@ check() (
         if (other == "src/base") return from != "src/base"
         if (from == "src/base" || from == "src/params") return 0
         if (other == "src/terrain") return 1
-        if (to == "src/solvers/solver.h" || to == "src/solvers/stream.h")
+        if (to == "src/solvers/solver.h" || to == "src/solvers/potential.h")
             return from ~ /^src\/(surface|columns|particles|pane|solvers)/
         # the registry is the one file that knows every solver
         return path_now == "src/solvers/registry.c" && other ~ /^src\/(columns|particles|pane|solvers)/

@@ -2,7 +2,6 @@
 // §2; papers 000 and 003 §3) and solver `swe` (SPEC §9; papers 000 and 003 §7). They differ in
 // their settings only: rv_pipes_settle and rv_pipes_set_law say which parameters mean what.
 #include "columns/joints.h"
-#include "solvers/stream.h"
 
 #include <math.h>
 
@@ -266,43 +265,6 @@ static void press(rv_solver *s, const float *head, rv_rect cells)
 
 // ---- What there is ------------------------------------------------------------------------------
 
-static rv_stream stream(const rv_solver *s)
-{
-    return (rv_stream){s->columns,
-                       &s->params,
-                       s->depth,
-                       s->eight ? s->seen_x : s->flux[RV_WAY_X],
-                       s->eight ? s->seen_y : s->flux[RV_WAY_Y],
-                       s->law.film};
-}
-
-static void velocity(const rv_solver *s, size_t slot, float out[2])
-{
-    rv_stream flow = stream(s);
-    rv_stream_velocity(&flow, slot, out);
-}
-
-static void stats(const rv_solver *s, rv_solver_stats *out)
-{
-    rv_stream flow = stream(s);
-    *out = s->totals;
-    out->volume = 0.0, out->wet = 0, out->deepest = 0.0, out->flooded = 0;
-    for (uint32_t r = 0; r < s->row_count; r++) {
-        double volume = 0.0;
-        for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
-            float d = s->depth[i];
-            volume += (double)d;
-            if (!(d > s->law.film)) continue;
-            out->wet++;
-            out->flooded += s->full[i];
-            if ((double)d > out->deepest) out->deepest = (double)d;
-        }
-        out->volume += volume;
-    }
-    out->volume *= s->params.grid_dx * s->params.grid_dx;
-    rv_stream_measure(&flow, out);
-}
-
 static void info(const rv_solver *s, rv_solver_info *out)
 {
     out->pipes = s->pipe_count;
@@ -347,9 +309,9 @@ static void view(const rv_solver *s, rv_liquid *out)
         .name = word, .check = rv_solver_check_down, .create = create, .destroy = release,         \
         .set_params = set_params, .set_borders = rv_pipes_set_borders, .substeps = substeps,       \
         .substep = substep, .add = add, .press = press, .push = rv_pipes_push,                     \
-        .calm = rv_pipes_calm, .falls = rv_pipes_falls, .changed = changed, .stats = stats,        \
-        .info = info, .fields = fields, .edited = rv_pipes_edited, .relaid = rv_pipes_relaid,      \
-        .view = view, .velocity = velocity,                                                        \
+        .calm = rv_pipes_calm, .falls = rv_pipes_falls, .changed = changed,                        \
+        .stats = rv_pipes_measure, .info = info, .fields = fields, .edited = rv_pipes_edited,      \
+        .relaid = rv_pipes_relaid, .view = view, .velocity = rv_pipes_velocity,                    \
     }
 
 const rv_solver_api rv_pipes_api;

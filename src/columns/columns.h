@@ -234,6 +234,10 @@ float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p); // of a b
 double rv_pipes_calm(rv_solver *s, size_t slot, double share);
 void rv_pipes_falls(rv_solver *s, double drop, rv_on_fall *each, void *user);
 
+// measure.c
+void rv_pipes_measure(const rv_solver *s, rv_solver_stats *out);
+void rv_pipes_velocity(const rv_solver *s, size_t slot, float out[2]);
+
 // push.c
 bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y);
 bool rv_pipes_is_pressed(const rv_solver *s, uint32_t row); // something presses on its pipes

@@ -3,7 +3,7 @@
 // world sees of it; the step is in step.c, which has the formulas, and in rows_simd.c.
 #include "particles/splat.h"
 
-#include "solvers/stream.h"
+#include "solvers/potential.h"
 
 #include <math.h>
 #include <string.h>
