@@ -49,8 +49,9 @@ typedef struct rv_band_ring {
 
 typedef struct rv_band {
     rv_solver *s;
-    int first, end; // own rows of the grid
-    rv_line *line;  // [end - first + 2 RV_GHOSTS][planes]
+    int first, end;          // own rows of the grid
+    rv_line *line;           // [end - first + 2 RV_GHOSTS][planes]
+    float *array[RV_ARRAYS]; // of the solver, by slot: what own rows are
     float *odd_flux, *odd_speed;
     rv_band_ring *ring; // [planes]
     float *scratch[4];  // rows

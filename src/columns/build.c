@@ -75,7 +75,7 @@ static bool take_memory(rv_solver *s)
     const rv_allocator *a = &s->allocator;
     for (int p = 0; p < s->columns->planes; p++) s->row_count += (uint32_t)s->columns->plane[p].ny;
     s->full = rv_new(a, s->slots, 1);
-    s->has_odd = rv_new(a, s->slots, 1);
+    s->odd_at = rv_new(a, s->slots, sizeof *s->odd_at);
     s->row = rv_new(a, s->row_count, sizeof *s->row);
     s->wet = rv_new(a, s->row_count, sizeof *s->wet);
     s->awake = rv_new(a, s->row_count, sizeof *s->awake);
@@ -85,7 +85,7 @@ static bool take_memory(rv_solver *s)
     s->row_most = rv_new(a, s->row_count, sizeof *s->row_most);
     s->row_pace = rv_new(a, s->row_count, sizeof *s->row_pace);
     s->odd_row = rv_new(a, (size_t)s->columns->grid.ny + 1, sizeof *s->odd_row);
-    return take_slot_arrays(s) && s->full && s->has_odd && s->row && s->wet && s->awake &&
+    return take_slot_arrays(s) && s->full && s->odd_at && s->row && s->wet && s->awake &&
            s->row_full && s->row_cut && s->row_limited && s->row_most && s->row_pace && s->odd_row;
 }
 
@@ -196,7 +196,7 @@ void rv_pipes_release(rv_solver *s)
     rv_free(a, s->memory, lay_slot_arrays(s, NULL), sizeof(float));
     rv_bands_free(s);
     rv_free(a, s->full, s->slots, 1);
-    rv_free(a, s->has_odd, s->slots, 1);
+    rv_free(a, s->odd_at, s->slots, sizeof *s->odd_at);
     rv_free(a, s->row, s->row_count, sizeof *s->row);
     rv_free(a, s->wet, s->row_count, sizeof *s->wet);
     rv_free(a, s->awake, s->row_count, sizeof *s->awake);
@@ -220,8 +220,8 @@ size_t rv_pipes_bytes(const rv_solver *s)
 {
     size_t rows = sizeof *s->row + 2 * sizeof(uint64_t) + 2 * sizeof(float) + 3;
     rv_solver unlaid = *s;
-    return lay_slot_arrays(&unlaid, NULL) * sizeof(float) + s->slots * 2 + s->row_count * rows +
-           ((size_t)s->columns->grid.ny + 1) * sizeof *s->odd_row +
+    return lay_slot_arrays(&unlaid, NULL) * sizeof(float) + s->slots * (1 + sizeof *s->odd_at) +
+           s->row_count * rows + ((size_t)s->columns->grid.ny + 1) * sizeof *s->odd_row +
            s->odd_capacity * sizeof *s->odd + s->link_capacity * sizeof *s->link +
            (s->odd_flux_capacity + s->odd_speed_capacity + s->odd_depth_capacity) * sizeof(float) +
            s->odd_column_capacity * sizeof *s->odd_column + s->odd_of_capacity * sizeof *s->odd_of +

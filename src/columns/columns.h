@@ -120,7 +120,7 @@ struct rv_solver {
     float *speed[RV_WAYS]; // m/s, law `flow` only
     float *head;           // m: the last pressure head of a full column, else 0
     uint8_t *full;         // 1: flooded (kept, for hysteresis)
-    uint8_t *has_odd;      // 1: the column has odd pipes
+    uint32_t *odd_at;      // 1 + the place in odd_column of columns that have odd pipes, else 0
     float *odd_flux, *odd_speed;
     struct {
         uint32_t substeps; // so far
@@ -250,8 +250,6 @@ typedef struct rv_through {
 } rv_through;
 
 // scales.c
-const rv_odd_column *rv_pipes_odd_column(const rv_solver *s,
-                                         uint32_t slot); // NULL: it has no odd pipes
 // `sure`: what flows into full columns counts too.
 rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure);
 void rv_pipes_relax_scales(rv_solver *s);
@@ -338,6 +336,13 @@ static inline double rv_pipe_share(const rv_solver *s, rv_way way, int gaps)
 static inline double rv_pipe_reach(const rv_solver *s)
 {
     return s->params.pipes_pipe_area / s->params.pipes_pipe_length;
+}
+
+// NULL: the column has no odd pipes.
+static inline const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot)
+{
+    uint32_t at = s->odd_at[slot];
+    return at ? &s->odd_column[at - 1] : NULL;
 }
 
 static inline float rv_cap(const rv_solver *s, uint32_t slot)

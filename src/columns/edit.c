@@ -347,6 +347,7 @@ static void keep_column(rv_solver *s, rv_odd_column column, const rv_odd_entry *
         s->odd_of[s->odd_of_count++] = entry;
     }
     s->odd_column[s->odd_column_count++] = column;
+    s->odd_at[column.slot] = s->odd_column_count;
 }
 
 static void merge_row(rv_solver *s, uint32_t r, const rv_odd_column *old,
@@ -392,7 +393,7 @@ static void merge_columns(rv_solver *s, uint32_t ends)
         for (int y = e->d.y0; y < e->d.y1; y++)
             for (int x = e->d.x0; x < e->d.x1; x++)
                 if (rv_plane_has(&s->columns->plane[p], x, y))
-                    s->has_odd[rv_slot(&s->columns->plane[p], x, y)] = 0;
+                    s->odd_at[rv_slot(&s->columns->plane[p], x, y)] = 0;
     uint32_t next = 0;
     for (uint32_t r = 0; r < s->row_count; r++) merge_row(s, r, old, entries, ends, &next);
 }

@@ -54,9 +54,9 @@ void rv_pipes_append_column(rv_solver *s, const rv_pipe_slot *ends, uint32_t n)
             column.at_level = 1;
         s->odd_of[s->odd_of_count++] = (rv_odd_entry){ends[i].pipe, ends[i].side, ends[i].sign};
     }
-    s->has_odd[column.slot] = 1;
     if (s->row[row].odd_count++ == 0) s->row[row].odd_first = s->odd_column_count;
     s->odd_column[s->odd_column_count++] = column;
+    s->odd_at[column.slot] = s->odd_column_count;
 }
 
 static rv_result list_columns(rv_solver *s)

@@ -213,17 +213,29 @@ static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_fl
                                            line->array[RV_FLUX + way] + x, run.count);
 }
 
-static void cell_run(rv_band *t, int plane, int y, rv_run run, rv_way way, bool plain)
+static void cell_line(rv_band *t, int plane, int y, bool plain)
 {
     const rv_solver *s = t->s;
-    const rv_line *line = rv_band_line(t, plane, y);
-    size_t i = line->first + (size_t)run.x;
-    int x = run.x, dx = way_x[way], dy = way_y[way];
-    const uint16_t *gaps = rv_gaps_of(s, way);
-    s->loops.cell->flux[plain](law_of(s, way), ends_at(t, plane, y, x, -dx, -dy),
-                               ends_at(t, plane, y + dy, x + dx, dx, dy), s->slope[way] + i,
-                               gaps ? gaps + i : NULL, slant_of(s, way),
-                               line->array[RV_FLUX + way] + x, run.count);
+    const rv_line *line = rv_band_line(t, plane, y), *next = rv_band_line(t, plane, y + 1);
+    const rv_column_set *c = s->columns;
+    for (int k = 0; k < rv_ways(s); k++) {
+        rv_way way = (rv_way)k;
+        if (!has_way(s, line, way)) continue;
+        const rv_line *far = way_y[way] ? next : line;
+        const uint16_t *gaps = rv_gaps_of(s, way);
+        float slant = slant_of(s, way), *flux = line->array[RV_FLUX + k];
+        for (rv_run run = rv_first_run(s, line->row); run.count;
+             run = rv_next_run(s, line->row, run)) {
+            int x = run.x, b = x + way_x[way];
+            size_t i = line->first + (size_t)x, j = (size_t)((ptrdiff_t)far->first + b);
+            rv_cell_ends low = {c->base + i, line->array[RV_DEPTH] + x,
+                                s->press ? s->press + i : NULL};
+            rv_cell_ends high = {c->base + j, far->array[RV_DEPTH] + b,
+                                 s->press ? s->press + j : NULL};
+            s->loops.cell->flux[plain](law_of(s, way), &low, &high, s->slope[way] + i,
+                                       gaps ? gaps + i : NULL, slant, flux + x, run.count);
+        }
+    }
 }
 
 // Before a row's flow changes, what its neighbours still need of it is put aside.
@@ -248,17 +260,17 @@ static void flux_line(rv_band *t, int plane, int y)
     uint32_t r = line->row;
     if (!s->awake[r]) return;
     bool special = is_special(s, r), hard = special || s->clipped;
+    if (!s->flow) {
+        cell_line(t, plane, y, !special);
+        return;
+    }
     rv_flow_kind kind = hard ? RV_FLOW_HARD : (rv_flow_kind)s->row[r].kind;
-    if (s->flow) prepare_line(t, plane, y);
+    prepare_line(t, plane, y);
     for (int k = 0; k < rv_ways(s); k++) {
         rv_way way = (rv_way)k;
         if (!has_way(s, line, way)) continue;
-        for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
-            if (s->flow)
-                flow_run(t, plane, y, run, way, kind);
-            else
-                cell_run(t, plane, y, run, way, !special);
-        }
+        for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
+            flow_run(t, plane, y, run, way, kind);
     }
 }
 

@@ -39,7 +39,7 @@ static grip grip_of(rv_solver *s, uint32_t slot, rv_way way, bool high)
     if (s->slope[way][low])
         return grip_between(s, low, low + step, &s->flux[way][low], &s->speed[way][low],
                             rv_pipe_share(s, way, gaps ? gaps[low] : 0));
-    const rv_odd_column *column = s->has_odd[slot] ? rv_pipes_odd_column(s, slot) : NULL;
+    const rv_odd_column *column = rv_pipes_odd_column(s, slot);
     for (uint32_t e = 0; column && e < column->count; e++) {
         const rv_odd_entry *entry = &s->odd_of[column->first + e];
         const rv_odd_pipe *p = &s->odd[entry->pipe];
@@ -108,7 +108,7 @@ static inline void push_two(const rv_solver *s, float *low, float *high, const u
 // A column with four plain pipes of law `cell`, as most have. false: it is none.
 static bool push_plain(rv_solver *s, size_t slot, const double push[2])
 {
-    if (s->eight || s->flow || s->has_odd[slot]) return false;
+    if (s->eight || s->flow || s->odd_at[slot]) return false;
     size_t west = slot - 1, south = slot - (size_t)rv_plane_of(s->columns, (uint32_t)slot)->pitch;
     if (!s->slope[RV_WAY_X][west] || !s->slope[RV_WAY_X][slot] || !s->slope[RV_WAY_Y][south] ||
         !s->slope[RV_WAY_Y][slot])

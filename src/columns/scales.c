@@ -7,20 +7,6 @@
 #define ROUNDS_DOWN 48
 #define ROUNDS_UP 32 // each lets one column more of a row of nearly full ones pass on what it gets
 
-const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot)
-{
-    uint32_t low = 0, high = s->odd_column_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->odd_column[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->odd_column_count && s->odd_column[low].slot == slot ? &s->odd_column[low]
-                                                                        : NULL;
-}
-
 // Sums by side, so that a turned scene adds in the same order.
 typedef struct sides {
     float in[RV_SIDES], out[RV_SIDES], asked[RV_SIDES];

@@ -24,8 +24,10 @@ static spot high_spot(const rv_solver *s, const rv_odd_pipe *p)
                   p->x + dx[p->way] - s->columns->plane[p->plane_b].x0};
 }
 
-static float *value(const rv_band *t, spot at, int array)
+// Where a column's value of an array stands: with the solver, but in rows of other bands.
+static inline float *value(const rv_band *t, spot at, int array)
 {
+    if (at.y >= t->first && at.y < t->end) return t->array[array] + at.slot;
     return rv_band_line(t, at.plane, at.y)->array[array] + at.x;
 }
 
@@ -95,7 +97,7 @@ static flow side_flow(const rv_band *t, spot at, rv_side side)
 {
     const rv_solver *s = t->s;
     flow sum = regular_flow(t, at, side);
-    const rv_odd_column *column = s->has_odd[at.slot] ? rv_pipes_odd_column(s, at.slot) : NULL;
+    const rv_odd_column *column = rv_pipes_odd_column(s, at.slot);
     if (!column) return sum;
     float weight = rv_f_abs(sum.flux), speed = weight * sum.speed;
     for (uint32_t e = column->first; e < column->first + column->count; e++) {
@@ -195,7 +197,7 @@ static rv_flow_past past_seam(const rv_band *t, spot a, spot b, rv_way way)
 
 static float depth_by(const rv_band *t, spot at, int dx, int dy)
 {
-    return *value(t, (spot){0, at.plane, at.y + dy, at.x + dx}, RV_DEPTH);
+    return rv_band_line(t, at.plane, at.y + dy)->array[RV_DEPTH][at.x + dx];
 }
 
 // A column at the end of a regular pipe; `back` is the way from the pipe, in cells.

@@ -18,11 +18,17 @@ typedef struct rv_ends {
 
 // ---- Law `cell` ---------------------------------------------------------------------------------
 
+typedef struct rv_cell_ends {
+    const float *base, *depth;
+    const float *press; // m, heads from outside; NULL: none
+} rv_cell_ends;
+
 // Fluxes of one family of pipes, from columns `a` to columns `b`. `plain`: nothing but levels
 // counts. `gaps`: how many there are beside each; NULL: none. `slant`: m, see rv_law.
 typedef struct rv_cell_loops {
-    void (*flux[2])(const rv_law *law, rv_ends a, rv_ends b, const uint16_t *slope, // [plain]
-                    const uint16_t *gaps, float slant, float *flux, int count);
+    void (*flux[2])(const rv_law *law, const rv_cell_ends *a, const rv_cell_ends *b, // [plain]
+                    const uint16_t *slope, const uint16_t *gaps, float slant, float *flux,
+                    int count);
 } rv_cell_loops;
 
 // ---- Law `flow` ---------------------------------------------------------------------------------

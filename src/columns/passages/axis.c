@@ -38,7 +38,7 @@ static joint widest(const rv_solver *s, uint32_t i, rv_side side, bool to_full)
 {
     joint best = regular_joint(s, i, side);
     if (best.other != RV_NO_SLOT && (s->full[best.other] != 0) != to_full) best = no_joint;
-    if (!s->has_odd[i]) return best;
+    if (!s->odd_at[i]) return best;
     const rv_odd_column *column = rv_pipes_odd_column(s, i);
     for (uint32_t e = 0; column && e < column->count; e++) {
         const rv_odd_entry *entry = &s->odd_of[column->first + e];
@@ -56,7 +56,7 @@ static joint widest(const rv_solver *s, uint32_t i, rv_side side, bool to_full)
 static joint next_full(const rv_solver *s, uint32_t i, rv_side side)
 {
     joint next = widest(s, i, side, true);
-    if (next.other == RV_NO_SLOT || !(s->has_odd[i] | s->has_odd[next.other])) return next;
+    if (next.other == RV_NO_SLOT || !(s->odd_at[i] | s->odd_at[next.other])) return next;
     return widest(s, next.other, opposite(side), true).other == i ? next : no_joint;
 }
 
@@ -146,11 +146,11 @@ static void follow(rv_solver *s, uint32_t i, rv_side low_side, rv_side high_side
 // Whether a run goes on from the column to the low side along an axis.
 static bool comes_from(const rv_solver *s, uint32_t i, rv_side side)
 {
-    if (s->has_odd[i]) return next_full(s, i, side).other != RV_NO_SLOT;
+    if (s->odd_at[i]) return next_full(s, i, side).other != RV_NO_SLOT;
     uint32_t low = side == RV_WEST ? i - 1 : i - (uint32_t)rv_plane_of(s->columns, i)->pitch;
     if (!s->full[low] || (side == RV_WEST ? s->slope[RV_WAY_X] : s->slope[RV_WAY_Y])[low] == 0)
         return false;
-    return !s->has_odd[low] || next_full(s, i, side).other != RV_NO_SLOT;
+    return !s->odd_at[low] || next_full(s, i, side).other != RV_NO_SLOT;
 }
 
 // Before the ordinary fluxes are computed: they would overwrite what flowed.

@@ -189,7 +189,7 @@ float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p)
 static bool odd_pipes(rv_solver *s, uint32_t slot)
 {
     rv_passage_work *w = s->passage;
-    const rv_odd_column *column = s->has_odd[slot] ? rv_pipes_odd_column(s, slot) : NULL;
+    const rv_odd_column *column = rv_pipes_odd_column(s, slot);
     bool fine = true;
     for (uint32_t e = 0; column && e < column->count && fine; e++) {
         const rv_odd_entry *entry = &s->odd_of[column->first + e];
