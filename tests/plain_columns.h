@@ -530,6 +530,19 @@ static void plain_keep_last(plain *p)
     }
 }
 
+// Where liquid flows through a column without room, the other solver lets in more than surely fits
+// (scales.c). How much is not looked at here, but that it starts from the same share.
+static void plain_relax(plain *p)
+{
+    const rv_solver *s = p->s;
+    for (uint32_t i = 0; i < s->cut_count; i++)
+        for (int k = 0; k < p->columns; k++)
+            if (p->column[k].slot == s->cut[i].slot) {
+                assert_true(p->column[k].in == s->cut[i].safe);
+                p->column[k].in = s->in_scale[s->cut[i].slot];
+            }
+}
+
 // What columns cannot give or take is cut, and what finds no room is stopped.
 static void plain_cut(plain *p, const rv_law *law)
 {
@@ -540,6 +553,7 @@ static void plain_cut(plain *p, const rv_law *law)
         c->out = rv_share(rv_to_give(c->depth), law->dt_area * plain_sum(out));
         c->in = rv_share(rv_to_take(c->depth, cap), law->dt_area * plain_sum(in));
     }
+    plain_relax(p);
     for (int i = 0; i < p->pipes; i++) {
         plain_pipe *q = &p->pipe[i];
         const plain_column *a = &p->column[q->a];
