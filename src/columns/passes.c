@@ -249,7 +249,7 @@ static void flux_line(rv_band *t, int plane, int y)
     const rv_line *line = rv_band_line(t, plane, y);
     uint32_t r = line->row;
     if (!s->awake[r]) return;
-    bool special = is_special(s, r), hard = special || s->clipped;
+    bool special = is_special(s, r), hard = special || s->clipped || s->lid_touched;
     rv_flow_kind kind = hard ? RV_FLOW_HARD : (rv_flow_kind)s->row[r].kind;
     if (s->flow) prepare_line(t, plane, y);
     for (int k = 0; k < rv_ways(s); k++) {
