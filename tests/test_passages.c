@@ -100,7 +100,8 @@ static void a_long_passage_swings(void **state)
     scene s;
     straight(&s, length, width, 21, 20);
     s.def.params.liquid_viscosity = 0, s.def.params.pipes_kept = 1;
-    double exact = 0.5 * PI * sqrt(length * SIDE * width * SIDE / (2 * s.def.params.gravity * GAP));
+    double exact =
+        0.5 * PI * sqrt(length * SIDE * width * SIDE / (2 * rv_gravity_down(&s.def.params) * GAP));
     double dt = exact / 80, end = (0.5 * length + 0.5 * width) * SIDE, crossed = NAN, before = 0;
     rv_world *world = create(&s.def);
     for (int i = 1; i < 120 && isnan(crossed); i++) {
@@ -285,7 +286,7 @@ static void kept_lists_know_what_they_are_for(void **state)
     rv_params p = s.def.params, next[4];
     for (int i = 0; i < 10; i++) rv_world_step(world, 9e-3);
     next[0] = next[1] = p;
-    next[1].liquid_viscosity = 1e-5, next[1].gravity = 5;
+    next[1].liquid_viscosity = 1e-5, next[1].gravity.z = -5;
     next[2] = next[1], next[2].pipes_slope = RV_SWITCH_OFF;
     next[3] = next[2], next[3].pipes_area = RV_AREA_CELL;
     for (int k = 0; k < 4; k++) {

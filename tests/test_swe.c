@@ -1,7 +1,5 @@
 // The shallow-water solver: exact solutions, rest, volume, and that the same liquid gives the same
 // bits however it is computed and however it is turned.
-#include "solvers/swe/swe.h"
-
 #include "rivulet/rivulet.h"
 
 #include <math.h>
@@ -14,8 +12,6 @@
 #include <cmocka.h>
 
 #define G 9.81
-
-extern const rv_solver_api rv_swe_api;
 
 static uint32_t random_state;
 
@@ -334,51 +330,6 @@ static void threads_agree(void **state)
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
-static void instruction_sets_agree(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"baseline", "avx2", "avx512"};
-    rv_params p = base_def(75, 61, 1e-3).params;
-    rv_grid grid = rv_grid_of(&p);
-    rv_allocator allocator = rv_default_allocator();
-    rv_column_set columns;
-    random_state = 13;
-    float *heights = rough(75, 61, 0.01), *first = NULL;
-    p.liquid_viscosity = 1e-6, p.border_east = RV_BORDER_OPEN;
-    assert_int_equal(rv_columns_from_heights(&columns, &grid, heights, &allocator), RV_OK);
-    for (int k = 0; k < 3; k++) {
-        if (!rv_swe_rows_named(names[k])) continue;
-        rv_solver_setup setup = {.columns = &columns, .params = &p, .allocator = &allocator};
-        rv_solver *s = NULL;
-        assert_int_equal(rv_swe_api.create(&setup, &s), RV_OK);
-        s->rows = rv_swe_rows_named(names[k]);
-        random_state = 17;
-        for (size_t i = 0; i < columns.slots; i++)
-            if (rv_column_exists(&columns, i)) rv_swe_api.add(s, i, 0.01 * random_unit());
-        rv_swe_api.changed(s);
-        for (int i = 0; i < 60; i++) {
-            int n = rv_swe_api.substeps(s, 0.005);
-            for (int j = 0; j < n; j++) rv_swe_api.substep(s, 0.005 / n);
-        }
-        float *all = malloc(3 * columns.slots * sizeof *all);
-        const float *arrays[] = {s->depth, s->speed_x, s->speed_y};
-        for (int a = 0; a < 3; a++)
-            for (size_t i = 0; i < columns.slots; i++)
-                all[(size_t)a * columns.slots + i] =
-                    rv_column_exists(&columns, i) ? arrays[a][i] : 0;
-        if (first) {
-            assert_memory_equal(first, all, 3 * columns.slots * sizeof *all);
-            free(all);
-        } else {
-            first = all;
-        }
-        rv_swe_api.destroy(s);
-    }
-    free(first);
-    free(heights);
-    rv_columns_free(&columns);
-}
-
 static void restored_worlds_go_on(void **state)
 {
     (void)state;
@@ -408,7 +359,6 @@ int main(void)
         cmocka_unit_test(clipped_steps_stay_finite),
         cmocka_unit_test(turned_scenes_give_turned_bits),
         cmocka_unit_test(threads_agree),
-        cmocka_unit_test(instruction_sets_agree),
         cmocka_unit_test(restored_worlds_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

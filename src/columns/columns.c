@@ -218,6 +218,13 @@ bool rv_pipes_lid_near(const rv_solver *s)
     return (double)s->highest_base + most >= s->params.grid_top || level;
 }
 
+// What stands at a pipe is at most the higher level and half of the bed's step, which is under a
+// cell where there is no fall (rv_flow_depth).
+bool rv_pipes_lid_touched(const rv_solver *s)
+{
+    return (double)s->highest_base + s->deepest + s->params.grid_dx >= s->params.grid_top;
+}
+
 static void advance(rv_solver *s, double dt)
 {
     rv_pipes_set_law(s, dt);

@@ -183,7 +183,8 @@ struct rv_solver {
     rv_pipes_edit *edit; // room for edits, once there were any
 
     bool has_ceilings, has_borders;
-    bool lid_near; // the top of the grid may be in reach
+    bool lid_near;    // the top of the grid may be in reach
+    bool lid_touched; // … of what stands at pipes
     float highest_base;
     double deepest; // m, after the last substep
     double pace;    // m/s, the same
@@ -218,6 +219,7 @@ void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed
 void rv_pipes_settle(rv_solver *s); // what follows from the parameters and stays
 void rv_pipes_set_law(rv_solver *s, double dt);
 bool rv_pipes_lid_near(const rv_solver *s);
+bool rv_pipes_lid_touched(const rv_solver *s);
 
 // bands.c: how rows are shared out among threads.
 rv_result rv_bands_make(rv_solver *s);

@@ -189,7 +189,9 @@ static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_fl
     size_t i = line->first + (size_t)run.x;
     int x = run.x, dx = way_x[way], dy = way_y[way];
     bool straight = way < RV_WAY_NE; // diagonals know the slope along them only
-    const float *zeros = s->bands->zeros, *u = rv_band_speed(t, plane, y, way);
+    // no other pipe looks at the velocity of a diagonal one, so it is not put aside
+    const float *zeros = s->bands->zeros;
+    const float *u = straight ? rv_band_speed(t, plane, y, way) : line->array[RV_SPEED + way];
     const uint16_t *gaps = rv_gaps_of(s, way);
     const int16_t *rise = straight ? s->rise[way] + i : (const int16_t *)(const void *)zeros;
     rv_run_pipes pipes = {.slope = s->slope[way] + i,
@@ -259,7 +261,7 @@ static void flux_line(rv_band *t, int plane, int y)
     const rv_line *line = rv_band_line(t, plane, y);
     uint32_t r = line->row;
     if (!s->awake[r]) return;
-    bool special = is_special(s, r), hard = special || s->clipped;
+    bool special = is_special(s, r), hard = special || s->clipped || s->lid_touched;
     if (!s->flow) {
         cell_line(t, plane, y, !special);
         return;

@@ -4,7 +4,8 @@
 // The liquid's momentum is ρ Σ f d over all pipes, f the flux and d the way from one column's
 // middle to the other's: what flows through a pipe moves the middle of all liquid by f d a second.
 // A push of impulse over density J along x shares J/dx among the pipes of the column along x. With
-// law `flow` f is H̄ u dx, H̄ the mean depth of the two columns.
+// law `flow` f is H̄ u dx, H̄ the mean depth of the two columns. Its flux stays as it was, for it is
+// what carries momentum in the next substep; but first liquid has none yet, and is seen to move.
 #include "columns/joints.h"
 
 // Cells of one row of a plane that something presses on. A pipe belongs to the row of its low end.
@@ -18,17 +19,19 @@ bool rv_pipes_is_pressed(const rv_solver *s, uint32_t r)
 typedef struct grip {
     float *value;
     double unit, share;
+    float *seen; // flux that is set with the velocity; NULL: none
 } grip;
 
 static grip grip_between(rv_solver *s, uint32_t a, uint32_t b, float *flux, float *speed,
                          double share)
 {
     const float *base = s->columns->base;
-    if (!s->flow) return (grip){flux, 1.0, share};
+    if (!s->flow) return (grip){flux, 1.0, share, NULL};
     float level = rv_f_max(base[a] + s->depth[a], base[b] + s->depth[b]);
-    if (!(level - rv_f_max(base[a], base[b]) > s->law.film)) return (grip){NULL, 0.0, 0.0};
+    if (!(level - rv_f_max(base[a], base[b]) > s->law.film)) return (grip){NULL, 0.0, 0.0, NULL};
     double both = (double)s->depth[a] + (double)s->depth[b];
-    return (grip){speed, 2.0 / (both * s->params.grid_dx), share};
+    return (grip){speed, 2.0 / (both * s->params.grid_dx), share,
+                  s->clock.substeps == 0 ? flux : NULL};
 }
 
 static grip grip_of(rv_solver *s, uint32_t slot, rv_way way, bool high)
@@ -47,7 +50,7 @@ static grip grip_of(rv_solver *s, uint32_t slot, rv_way way, bool high)
             return grip_between(s, p->a, p->b, &s->odd_flux[entry->pipe],
                                 &s->odd_speed[entry->pipe], rv_pipe_share(s, way, p->gaps));
     }
-    return (grip){NULL, 0.0, 0.0};
+    return (grip){NULL, 0.0, 0.0, NULL};
 }
 
 // Shares that the pipes of a column take of a push along an axis, by side. Diagonals come in pairs
@@ -126,7 +129,7 @@ bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y)
     if (s->share_axial == 0.0) rv_pipes_set_law(s, s->params.time_step); // before the first substep
     const double push[2] = {x / s->params.grid_dx, y / s->params.grid_dx};
     if (push_plain(s, slot, push)) return true;
-    grip grips[RV_SIDES] = {{NULL, 0.0, 0.0}};
+    grip grips[RV_SIDES] = {{NULL, 0.0, 0.0, NULL}};
     for (int way = 0; way < rv_ways(s); way++)
         for (int high = 0; high < 2; high++)
             grips[rv_side_of((rv_way)way, high)] = grip_of(s, (uint32_t)slot, (rv_way)way, high);
@@ -143,6 +146,7 @@ bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y)
         double along_y = shares[1][side] > 0.0 ? push[1] * shares[1][side] / all[1] : 0.0;
         double more = (back ? -along_x : along_x) + along_y;
         *grips[side].value = (float)((double)*grips[side].value + more * grips[side].unit);
+        if (grips[side].seen) *grips[side].seen = (float)((double)*grips[side].seen + more);
     }
     if (s->eight) see_around(s, (uint32_t)slot);
     return true;

@@ -129,7 +129,7 @@ void rv_pipes_sweep(rv_solver *s)
         memcpy(s->odd_last_speed, s->odd_speed, s->odd_count * sizeof(float));
     }
     rv_passages_prepare(s);
-    s->lid_near = rv_pipes_lid_near(s);
+    s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);
     rv_bands_share(s, threads ? rv_pool_threads(s->pool) : 1);
     bool passages = rv_passages_active(s);
     s->parted = s->has_ceilings || s->lid_near;

@@ -462,6 +462,18 @@ static void set_speeds(rv_solver *s)
     }
 }
 
+// The rows whose velocities changed after their pace was found; slots are listed row by row.
+static void pace_again(rv_solver *s)
+{
+    uint32_t next = 0; // rows before it are done
+    for (uint32_t k = 0; k < s->passage->count; k++) {
+        uint32_t r = rv_pipes_row_of(s, s->passage->slot[k]);
+        uint32_t low = s->row[r].below >= 0 ? r - 1 : r, high = s->row[r].above >= 0 ? r + 1 : r;
+        for (uint32_t i = low > next ? low : next; i <= high; i++) rv_pipes_pace_row(s, i);
+        next = high + 1 > next ? high + 1 : next;
+    }
+}
+
 void rv_passages_levels(rv_solver *s)
 {
     at_stage(s, kinds[s->params.pipes_passages].levels);
@@ -472,7 +484,9 @@ void rv_passages_levels(rv_solver *s)
         s->full[i] = s->full[i] && rv_still_full(s, i);
         if (!s->full[i]) s->head[i] = 0.0f;
     }
-    if (s->flow) set_speeds(s);
+    if (!s->flow) return;
+    set_speeds(s);
+    pace_again(s);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------
