@@ -33,8 +33,8 @@ static const mover movers[] = {
 enum { MOVERS = sizeof movers / sizeof *movers };
 
 // NULL: the dam break, made here.
-static const char *const scenes[] = {"viscosity-0", "viscosity-4e-6", "viscosity-4e-1", "bowl",
-                                     NULL};
+static const char *const scenes[] = {"paper-viscosity-0", "paper-viscosity-4e-6",
+                                     "paper-viscosity-4e-1", "bowl", NULL};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 typedef struct result {

@@ -86,6 +86,8 @@ moment() {
     glass-logo) echo --time 2.5 ;;
     swe-dam-break) echo --time 0.9 ;;
     swe-bowl) echo --time 0.4 ;;
+    tray) echo --time 1.2 ;;
+    passages | paper-passages) echo --time 1.5 ;;
     splat-2d-64k) echo --time 0.8 ;;
     splat-3d-125k) echo --time 0.6 ;;
     splat-3d-jet) echo --time 1.2 ;;

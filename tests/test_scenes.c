@@ -12,6 +12,7 @@
 #include "io/scene_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,19 +55,33 @@ static bool listed(const rv_scene_names *names, const char *name)
 static void the_scenes_of_this_solver_are_all_there(void **state)
 {
     (void)state;
-    static const char *const wanted[] = {"surgery",         "viscosity-0",
-                                         "viscosity-4e-6",  "viscosity-4e-5",
-                                         "viscosity-4e-1",  "three-layers",
-                                         "passages",        "cross-passage",
-                                         "incline-1cm3",    "bowl",
-                                         "coffee",          "paint-drip",
-                                         "surgery-drill",   "coffee-lift",
-                                         "tank-light-ball", "tank-heavy-ball",
-                                         "tank-throw-thin", "tank-throw-thick",
-                                         "glass-rain",      "glass-merge",
-                                         "glass-storm",     "glass-windshield",
-                                         "splat-2d-64k",    "splat-3d-125k",
-                                         "splat-3d-jet",    "splat-height-42k"};
+    static const char *const wanted[] = {"surgery",
+                                         "viscosity-0",
+                                         "viscosity-4e-6",
+                                         "viscosity-4e-5",
+                                         "viscosity-4e-1",
+                                         "three-layers",
+                                         "passages",
+                                         "cross-passage",
+                                         "incline-1cm3",
+                                         "bowl",
+                                         "coffee",
+                                         "paint-drip",
+                                         "surgery-drill",
+                                         "coffee-lift",
+                                         "tank-light-ball",
+                                         "tank-heavy-ball",
+                                         "tank-throw-thin",
+                                         "tank-throw-thick",
+                                         "glass-rain",
+                                         "glass-merge",
+                                         "glass-storm",
+                                         "glass-windshield",
+                                         "splat-2d-64k",
+                                         "splat-3d-125k",
+                                         "splat-3d-jet",
+                                         "splat-height-42k",
+                                         "tray"};
     rv_scene_names names;
     rv_messages m = {0};
     if (!rv_scene_names_list(&names, &m)) fail_msg("%s", m.text);
@@ -191,15 +206,13 @@ static void assert_same(const rv_table *table, const void *a, const void *b)
 }
 
 // They are made to be compared: but for the viscosity they must be one scene.
-static void the_viscosity_scenes_differ_in_viscosity_only(void **state)
+static void check_viscosities(const char *const names[4])
 {
-    (void)state;
-    static const char *const names[] = {"viscosity-4e-6", "viscosity-4e-5", "viscosity-4e-1"};
     static const double viscosities[] = {4e-6, 4e-5, 4e-1};
-    rv_scene_file first = load("viscosity-0");
+    rv_scene_file first = load(names[0]);
     assert_true(first.params.liquid_viscosity == 0);
     for (int i = 0; i < 3; i++) {
-        rv_scene_file other = load(names[i]);
+        rv_scene_file other = load(names[i + 1]);
         assert_true(other.params.liquid_viscosity == viscosities[i]);
         other.params.liquid_viscosity = 0;
         assert_same(rv_params_table(), &other.params, &first.params);
@@ -215,6 +228,86 @@ static void the_viscosity_scenes_differ_in_viscosity_only(void **state)
     rv_scene_free(&first);
 }
 
+static void the_viscosity_scenes_differ_in_viscosity_only(void **state)
+{
+    (void)state;
+    static const char *const ours[] = {"viscosity-0", "viscosity-4e-6", "viscosity-4e-5",
+                                       "viscosity-4e-1"};
+    static const char *const papers[] = {"paper-viscosity-0", "paper-viscosity-4e-6",
+                                         "paper-viscosity-4e-5", "paper-viscosity-4e-1"};
+    check_viscosities(ours);
+    check_viscosities(papers);
+}
+
+// ---- The papers' scenes -------------------------------------------------------------------------
+
+// Each is there on our model, and once as the paper has it, with the paper's figures for bench; the
+// solids are the same.
+static void the_papers_scenes_are_there_twice(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"surgery",        "viscosity-0",    "viscosity-4e-6",
+                                        "viscosity-4e-5", "viscosity-4e-1", "three-layers",
+                                        "passages"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "paper-%s", names[i]);
+        rv_scene_file ours = load(names[i]), paper = load(name);
+        assert_int_equal(ours.params.pipes_area, RV_AREA_WET);
+        assert_int_equal(ours.params.pipes_passages, RV_PASSAGES_PRESSURE);
+        assert_true(isnan(ours.paper.ms_simulation));
+        assert_int_equal(paper.params.pipes_area, RV_AREA_CELL);
+        assert_int_equal(paper.params.pipes_passages, RV_PASSAGES_AXIS);
+        assert_true(paper.params.time_safety == rv_default_params().time_safety);
+        assert_true(paper.paper.ms_simulation > 0 && paper.paper.ms_surface > 0);
+        assert_int_equal(paper.solid_count, ours.solid_count);
+        for (int k = 0; k < ours.solid_count; k++)
+            assert_same(rv_solid_table(), &paper.solids[k], &ours.solids[k]);
+        rv_scene_free(&ours);
+        rv_scene_free(&paper);
+    }
+}
+
+// ---- The tray -----------------------------------------------------------------------------------
+
+// x of the middle of all liquid, m.
+static double middle_x(const rv_world *world)
+{
+    rv_columns c;
+    double sum = 0, weight = 0;
+    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    for (int l = 0; l < c.planes; l++) {
+        for (int y = 0; y < c.ny; y++) {
+            for (int x = 0; x < c.nx; x++) {
+                if (!rv_plane_has(&c.plane[l], x, y)) continue;
+                double depth = (double)c.depth[rv_slot(&c.plane[l], x, y)];
+                sum += depth * (x + 0.5 - 0.5 * c.nx) * c.dx, weight += depth;
+            }
+        }
+    }
+    return sum / weight;
+}
+
+// The coffee follows gravity: to the right while it leans there, then to the left; none is lost.
+static void the_tray_runs_where_it_is_tilted(void **state)
+{
+    (void)state;
+    rv_scene_file scene = load("tray");
+    assert_int_equal(scene.event_count, 4);
+    scene.params.grid_nx /= 2, scene.params.grid_ny /= 2, scene.params.grid_dx *= 2;
+    rv_world *world = make(&scene);
+    double first = middle_x(world), least = first, most = first;
+    while (stats_of(world).time < 3.0) {
+        assert_int_equal(rv_world_step(world, scene.params.time_step), RV_OK);
+        double now = middle_x(world);
+        least = fmin(least, now), most = fmax(most, now);
+    }
+    assert_true(most > first + 10e-3 && least < first - 10e-3);
+    assert_true(stats_of(world).drained == 0);
+    rv_world_destroy(world);
+    rv_scene_free(&scene);
+}
+
 int main(void)
 {
     setenv("RIVULET_SCENES", RV_SCENES_BUILD_DIR, 1); // not those of an installed rivulet
@@ -222,6 +315,8 @@ int main(void)
         cmocka_unit_test(the_scenes_of_this_solver_are_all_there),
         cmocka_unit_test(every_scene_runs_and_keeps_its_volume),
         cmocka_unit_test(the_viscosity_scenes_differ_in_viscosity_only),
+        cmocka_unit_test(the_papers_scenes_are_there_twice),
+        cmocka_unit_test(the_tray_runs_where_it_is_tilted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

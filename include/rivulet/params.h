@@ -277,7 +277,7 @@ typedef enum rv_view_mode {
           "order of what is carried from cell to cell: 1 is robust and blurs, 2 is exact where smooth") \
     REAL(swe_kept, "swe.kept", "1", 1, 0, 1, "share of the velocity kept after one second")          \
     WORD(swe_slope, "swe.slope", rv_switch, RV_SWITCH_AUTO, RV_WORDS_SWITCH,                         \
-         "correct films on slopes for depth normal to the bed; auto: where viscosity holds them")    \
+         "correct films on slopes for depth normal to the bed; auto: yes")                           \
     FLAG(surface_edge, "surface.edge", true,                                                         \
          "end the surface inside cells, where the liquid does; no: at the middle of dry cells (the papers)") \
     FLAG(surface_curtain, "surface.curtain", true,                                                   \
