@@ -11,6 +11,7 @@
 #define DEEP (-1.0f) // cells; nothing flows deeper in a solid
 #define NEAR 0.5f    // cells; velocity of cells nearer than this must not point into it
 #define LEAST_SHARE 0.2f
+#define NARROW_RADIUS 2.6f // cells; (1 - d²/r²)³ with this spreads as the narrow form's kernel does
 
 static double place(const rv_solver *s, int axis, double cells)
 {
@@ -248,7 +249,7 @@ static void add_near(rv_solver *s, size_t slot, int body)
 static void derive_row(rv_solver *s, int a, int b, int x0, int x1)
 {
     size_t row = rv_splat_slot(&s->grid, 0, a, b);
-    float per = 1.0f / (float)s->params.splat_radius;
+    float per = 1.0f / (s->narrow ? NARROW_RADIUS : (float)s->params.splat_radius);
     bool mirror = s->params.splat_mirror && !s->params.splat_plain, flat = s->grid.up < 0;
     for (int x = x0; x < x1; x++) {
         float d = s->solid[row + (size_t)x], share = share_of(d * per);
@@ -256,6 +257,7 @@ static void derive_row(rv_solver *s, int a, int b, int x0, int x1)
         bool scale = mirror && !flat;
         s->share[row + (size_t)x] =
             scale ? 1.0f / (share > LEAST_SHARE ? share : LEAST_SHARE) : 1.0f;
+        if (s->narrow) s->share[row + (size_t)x] = flat ? d > 0.0f : share;
         s->extra[row + (size_t)x] = mirror || flat ? 0.0f : 1.0f - share;
         s->open[row + (size_t)x] = d > DEEP ? 1.0f : 0.0f;
     }
