@@ -65,20 +65,22 @@ void rv_narrow_set_law(rv_solver *s, double dt)
 // ---- Walls --------------------------------------------------------------------------------------
 
 // One cell beyond a wall and the cell before it. `add`: the first is added to the second; else it
-// becomes its mirror image. Of `size` floats, those at `turn` and `turn` + `half` change sign.
+// becomes its mirror image, at open borders (`beyond`) the same. Of `size` floats, those at `turn` and `turn` + `half` change sign.
 typedef struct mirror {
     float *array;
     int size, turn, half;
-    bool add;
+    bool add, beyond;
 } mirror;
 
-static void mirror_cells(const mirror *m, size_t beyond, size_t before, size_t count)
+static void mirror_cells(const mirror *m, bool open, size_t beyond, size_t before, size_t count)
 {
     size_t size = (size_t)m->size;
     float *out = m->array + beyond * size, *in = m->array + before * size;
+    if (open && !m->beyond) return;
     for (size_t i = 0; i < count * size; i += size)
         for (int c = 0; c < m->size; c++) {
-            float sign = c == m->turn || c == m->turn + m->half ? -1.0f : 1.0f;
+            bool turns = !open && (c == m->turn || c == m->turn + m->half);
+            float sign = turns ? -1.0f : 1.0f;
             if (m->add)
                 in[i + (size_t)c] += sign * out[i + (size_t)c];
             else
@@ -94,10 +96,9 @@ static void mirror_x(const rv_solver *s, mirror m, int beyond)
         for (int a = -beyond; a < g->n[1] + beyond; a++) {
             rv_splat_span span = s->span[rv_splat_row(g, a, b)];
             if (span.low >= span.high) continue;
-            size_t row = rv_splat_slot(g, 0, a, b);
-            if (!s->law.open[0][0] && span.low <= 0) mirror_cells(&m, row - 1, row, 1);
-            if (!s->law.open[0][1] && span.high >= n)
-                mirror_cells(&m, row + (size_t)n, row + (size_t)n - 1, 1);
+            size_t row = rv_splat_slot(g, 0, a, b), last = row + (size_t)n - 1;
+            if (span.low <= 0) mirror_cells(&m, s->law.open[0][0], row - 1, row, 1);
+            if (span.high >= n) mirror_cells(&m, s->law.open[0][1], last + 1, last, 1);
         }
 }
 
@@ -107,8 +108,7 @@ static void mirror_axis(const rv_solver *s, mirror m, int axis, int beyond)
     const rv_splat_grid *g = &s->grid;
     int other = axis == 1 ? 2 : 1, n = g->n[axis], others = g->axes == 3 ? g->n[other] : 1;
     if (g->axes == 2) beyond = 0;
-    for (int side = 0; side < 2; side++) {
-        if (s->law.open[axis][side]) continue;
+    for (int side = 0; side < 2; side++)
         for (int o = -beyond; o < others + beyond; o++) {
             int far = side ? n : -1, near = side ? n - 1 : 0;
             int fa = axis == 1 ? far : o, fb = axis == 1 ? o : far;
@@ -117,16 +117,15 @@ static void mirror_axis(const rv_solver *s, mirror m, int axis, int beyond)
             if (span.low >= span.high) continue;
             int low = span.low < -1 ? -1 : span.low;
             int high = span.high > g->n[0] + 1 ? g->n[0] + 1 : span.high;
-            mirror_cells(&m, rv_splat_slot(g, low, fa, fb), rv_splat_slot(g, low, na, nb),
-                         (size_t)(high - low));
+            mirror_cells(&m, s->law.open[axis][side], rv_splat_slot(g, low, fa, fb),
+                         rv_splat_slot(g, low, na, nb), (size_t)(high - low));
         }
-    }
 }
 
 // What fell beyond walls, back into the grid.
 static void fold(rv_solver *s)
 {
-    mirror m = {s->sum, RV_NARROW_SUM, 1, 0, true};
+    mirror m = {s->sum, RV_NARROW_SUM, 1, 0, true, false};
     mirror_x(s, m, 1);
     for (int c = 1; c < s->grid.axes; c++) {
         m.turn = 1 + c;
@@ -138,7 +137,7 @@ static void fold(rv_solver *s)
 // the axes begin among the floats of a cell, and again `half` later.
 static void reflect(rv_solver *s, float *array, int size, int first, int half)
 {
-    mirror m = {array, size, first, half, false};
+    mirror m = {array, size, first, half, false, array != s->sum};
     mirror_x(s, m, 0);
     for (int c = 1; c < s->grid.axes; c++) {
         m.turn = first + c;
@@ -215,7 +214,8 @@ static void join_pass(rv_solver *s, int a, int b, int x, int count)
     int low = 0, high = count;
     while (low < high && !(l->inverse[at + (size_t)low] > 0.0f)) low++;
     while (high > low && !(l->inverse[at + (size_t)high - 1] > 0.0f)) high--;
-    l->low[row] = x + low, l->high[row] = x + high;
+    l->low[row] = low < high ? (x + low) & ~1 : 0;
+    l->high[row] = low < high ? (x + high + 1) & ~1 : 0;
     memset(l->p + at, 0, (size_t)count * sizeof(float));
 }
 
@@ -240,19 +240,65 @@ static void press(rv_solver *s)
     for (size_t i = 0; i < rows; i++) l->low[i] = l->high[i] = 0;
     rv_splat_over_rows(s, join_pass, false);
     rv_splat_over_rows(s, invert_pass, false);
+    if (s->body_count > 0) rv_splat_begin_bodies(s);
     rv_narrow_solve(s);
+    if (s->body_count > 0) rv_splat_press_bodies(s);
 }
 
-// Form height: the pressure is the level.
+// ---- Form height --------------------------------------------------------------------------------
+
+// The pressure is the level; with the mean velocity of the particles it makes the nodes.
 static void level_pass(rv_solver *s, int a, int b, int x, int count)
 {
     size_t at = rv_splat_slot(&s->grid, x, a, b);
     float deep = s->law.depth * s->law.per_rest, most = 0.0f;
     for (size_t i = at; i < at + (size_t)count; i++) {
-        s->f.pressure[i] = s->narrow_law.move * (s->bed[i] + deep * s->f.weight[i]);
-        most = most > s->f.weight[i] ? most : s->f.weight[i];
+        float w = s->f.weight[i], per = w > RV_SPLAT_TINY ? 1.0f / w : 0.0f, *cell = s->cell + 4 * i;
+        cell[0] = s->narrow_law.move * (s->bed[i] + deep * w), cell[1] = 0.0f;
+        cell[2] = s->f.motion[0][i] * per, cell[3] = s->f.motion[1][i] * per;
+        most = most > w ? most : w;
     }
     s->row_most[a] = most * s->law.per_rest;
+}
+
+// Cells that are closed have no level of their own: the mean of those around them that have one, or
+// in a second round got one.
+static void fill_closed(rv_solver *s, int round)
+{
+    const rv_splat_grid *g = &s->grid;
+    for (int a = 0; a < g->n[1]; a++) {
+        if (!rv_splat_near_solid(s, a, 0)) continue;
+        for (int x = 0; x < g->n[0]; x++) {
+            size_t at = rv_splat_slot(g, x, a, 0);
+            float sum = 0.0f, count = 0.0f;
+            if (s->still[at] > 0.0f || (round == 1 && s->cell[4 * at + 1] > 0.0f)) continue;
+            for (int j = a > 0 ? -1 : 0; j <= (a + 1 < g->n[1]); j++)
+                for (int i = x > 0 ? -1 : 0; i <= (x + 1 < g->n[0]); i++) {
+                    size_t o = (size_t)((ptrdiff_t)at + i + j * (ptrdiff_t)g->pitch);
+                    bool has = s->still[o] > 0.0f || (round == 1 && s->cell[4 * o + 1] == 1.0f);
+                    sum += has ? s->cell[4 * o] : 0.0f, count += has ? 1.0f : 0.0f;
+                }
+            if (!(count > 0.0f)) continue;
+            s->cell[4 * at] = sum / count, s->cell[4 * at + 1] = round == 0 ? 1.0f : 2.0f;
+        }
+    }
+}
+
+static void nodes_pass(rv_solver *s, int a, int b, int x, int count);
+
+// What particles slide down: the gradient of the smoothed level, which is just how the energy
+// Σ g h (bed + h/2) changes as a particle moves. So what they gain in speed the level loses.
+static void use_levels(rv_solver *s)
+{
+    float most = 0.0f;
+    memset(s->row_most, 0, (size_t)s->grid.n[1] * sizeof *s->row_most);
+    rv_splat_over_rows(s, level_pass, false);
+    for (int round = 0; round < 2 && s->any_solid; round++) fill_closed(s, round);
+    reflect(s, s->cell, 4, 2, 0);
+    rv_splat_over_rows(s, nodes_pass, false);
+    reflect(s, s->f.node, 4, 2, 0);
+    for (int i = 0; i < s->grid.n[1]; i++) most = most > s->row_most[i] ? most : s->row_most[i];
+    s->clock.densest = most;
 }
 
 // ---- Velocities ---------------------------------------------------------------------------------
@@ -268,22 +314,29 @@ static void nodes_pass(rv_solver *s, int a, int b, int x, int count)
     s->narrow->blur_nodes(&s->grid, s->cell, rv_splat_slot(&s->grid, x, a, b), count, s->f.node);
 }
 
-void rv_narrow_step(rv_solver *s, double dt)
+static void make_velocities(rv_solver *s)
 {
     int size = rv_splat_size(s);
+    rv_splat_over_rows(s, faces_pass, false);
+    press(s);
+    rv_splat_over_rows(s, apply_pass, false);
+    reflect(s, s->cell, 2 * size, 0, size);
+    rv_splat_over_rows(s, nodes_pass, false);
+    reflect(s, s->f.node, 2 * size, 0, size);
+}
+
+void rv_narrow_step(rv_solver *s, double dt)
+{
     s->dt = dt;
     rv_splat_set_law(s, dt);
     rv_splat_settle(s, false);
     if (s->sorted != s->count) rv_splat_sort(s);
     rv_splat_place_bodies(s);
     rv_narrow_gather(s);
-    rv_splat_over_rows(s, faces_pass, false);
     if (s->grid.up >= 0)
-        press(s);
-    rv_splat_over_rows(s, apply_pass, false);
-    reflect(s, s->cell, 2 * size, 0, size);
-    rv_splat_over_rows(s, nodes_pass, false);
-    rv_splat_mirror_nodes(s);
+        make_velocities(s);
+    else
+        use_levels(s);
     rv_splat_move_particles(s);
     int64_t before = s->count;
     rv_splat_sort(s);

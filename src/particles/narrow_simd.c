@@ -72,9 +72,38 @@ INLINE void splat_one(const rv_splat_grid *g, const float *p, int axes, float *s
     }
 }
 
+// Form height has a rounder kernel, quadratic along each axis over three cells, whose slope has no
+// jumps: the weights, their slopes, and the slot of the low corner.
+INLINE size_t round_corner(const rv_splat_grid *g, const float *x, float wx[3], float wy[3],
+                           float dx[3], float dy[3])
+{
+    int i = (int)x[0], j = (int)x[1];
+    for (int c = 0; c < 2; c++) {
+        float f = x[c] - (float)(c ? j : i) - 0.5f, low = 0.5f - f, high = 0.5f + f;
+        float *w = c ? wy : wx, *d = c ? dy : dx;
+        w[0] = 0.5f * low * low, w[1] = 0.75f - f * f, w[2] = 0.5f * high * high;
+        d[0] = -low, d[1] = -2.0f * f, d[2] = high;
+    }
+    return (size_t)((ptrdiff_t)g->origin + (i - 1) + (j - 1) * (ptrdiff_t)g->pitch);
+}
+
+INLINE void splat_round(const rv_splat_grid *g, const float *p, float *sum)
+{
+    float wx[3], wy[3], dx[3], dy[3];
+    float *to = sum + RV_NARROW_SUM * round_corner(g, p, wx, wy, dx, dy);
+    const four what = {1.0f, p[2], p[3], 0.0f};
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            add(to + RV_NARROW_SUM * ((size_t)j * g->pitch + (size_t)i), wx[i] * wy[j], what);
+}
+
 static void splat(const rv_splat_grid *g, const float *particle, int count, float *sum)
 {
     const rv_splat_grid grid = *g; // a copy, so that stores to the sums cannot change it
+    if (grid.up < 0) {
+        for (int i = 0; i < count; i++) splat_round(&grid, particle + 4 * (size_t)i, sum);
+        return;
+    }
     if (grid.axes == 3)
         for (int i = 0; i < count; i++) splat_one(&grid, particle + 8 * (size_t)i, 3, sum);
     else
@@ -324,6 +353,73 @@ static float leave(const rv_narrow_level *l, size_t at, int count, bool floor, f
                         : leave_of(l, at, count, floor, left, 2);
 }
 
+// Marks the cells that count and those beside them along one axis, and sums the conductances
+// between them into `to`.
+INLINE void count_joints(const float *restrict mark, const float *restrict joint, ptrdiff_t step,
+                         int count, float *restrict to)
+{
+    for (int x = 0; x < count; x++) {
+        float low = mark[x - step] > 0.0f ? joint[x] : 0.0f;
+        float high = mark[x + step] > 0.0f ? joint[x + step] : 0.0f;
+        to[x] += low + high;
+    }
+}
+
+INLINE void coarsen_some(const rv_narrow_level *f, const float *mark, size_t at, int count,
+                         const bool odd[3], const rv_narrow_level *l, size_t to)
+{
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)f->pitch, (ptrdiff_t)f->layer};
+    float sum[CHUNK] = {0}, rest[CHUNK], own[CHUNK];
+    for (int c = 0; c < f->axes; c++)
+        count_joints(mark + at, f->joint[c] + at, step[c], count, sum);
+    for (int x = 0; x < count; x++) {
+        float left = RV_NARROW_EDGE * (f->diag[at + (size_t)x] - sum[x]);
+        own[x] = mark[at + (size_t)x] > 0.0f ? 1.0f : 0.0f;
+        rest[x] = own[x] * (left > 0.0f ? left : 0.0f);
+    }
+    float *restrict diag = l->diag + to, *restrict inverse = l->inverse + to;
+    for (int x = 0; x < count / 2; x++) {
+        diag[x] += rest[2 * x] + rest[2 * x + 1];
+        inverse[x] += own[2 * x] + own[2 * x + 1];
+    }
+    for (int c = 0; c < f->axes; c++) {
+        const float *restrict before = mark + at - step[c], *restrict joint = f->joint[c] + at;
+        float *restrict large = l->joint[c] + to;
+        if (odd[c]) continue;
+        for (int x = 0; x < count; x++)
+            sum[x] = own[x] > 0.0f && before[x] > 0.0f ? 0.5f * joint[x] : 0.0f;
+        for (int x = 0; x < count / 2; x++)
+            large[x] += c == 0 ? sum[2 * x] : sum[2 * x] + sum[2 * x + 1];
+    }
+}
+
+static void coarsen(const rv_narrow_level *f, bool first, size_t at, int count, bool odd_y,
+                    bool odd_z, const rv_narrow_level *l, size_t to)
+{
+    const bool odd[3] = {false, odd_y, odd_z};
+    for (int x = 0; x < count; x += CHUNK)
+        coarsen_some(f, first ? f->p : f->inverse, at + (size_t)x,
+                     count - x < CHUNK ? count - x : CHUNK, odd, l, to + (size_t)(x / 2));
+}
+
+static void correct(const rv_narrow_level *f, bool first, size_t at, int count,
+                    const float *restrict large)
+{
+    float *restrict p = f->p + at;
+    const float *restrict inverse = f->inverse + at;
+    if (first) {
+        for (int x = 0; x < count / 2; x++)
+            for (int i = 2 * x; i < 2 * x + 2; i++) {
+                float v = p[i] + large[x];
+                p[i] = p[i] > 0.0f && v > 0.0f ? v : 0.0f;
+            }
+        return;
+    }
+    for (int x = 0; x < count / 2; x++)
+        for (int i = 2 * x; i < 2 * x + 2; i++)
+            p[i] = inverse[i] > 0.0f ? p[i] + large[x] : 0.0f;
+}
+
 INLINE void apply_axis(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p_all,
                        int c, int size, ptrdiff_t s, size_t at, int count)
 {
@@ -391,6 +487,19 @@ INLINE void finish(const rv_narrow_law *law, float *p, const float *u, const flo
     }
 }
 
+// Half way further than a particle's own weight reaches: there may be no liquid there whose velocity
+// could be asked for, so it goes on as it began.
+INLINE bool is_far(const float *from, const float *to, int axes)
+{
+    float most = 0.0f;
+    for (int c = 0; c < axes; c++) {
+        float way = to[c] - from[c];
+        way = way < 0.0f ? -way : way;
+        most = most > way ? most : way;
+    }
+    return most > 1.0f;
+}
+
 INLINE void move_plane(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
                        float *p, rv_splat_moved *out)
 {
@@ -399,7 +508,7 @@ INLINE void move_plane(const rv_narrow_law *law, const rv_splat_grid *g, const f
     const four *a = (const four *)(const void *)n;
     const four *b = (const four *)(const void *)(n + 4 * g->pitch);
     four low = a[0] + four_of(f[0]) * (a[1] - a[0]), high = b[0] + four_of(f[0]) * (b[1] - b[0]);
-    four v = low + four_of(f[1]) * (high - low);
+    four v = low + four_of(f[1]) * (high - low), first = v;
     float u[2] = {pic * v[2] + (1.0f - pic) * (p[2] + v[0]),
                   pic * v[3] + (1.0f - pic) * (p[3] + v[1])};
     for (int c = 0; c < 2; c++) mid[c] = within(p[c] + half * v[2 + c], 0.0f, law->high[c]);
@@ -407,7 +516,8 @@ INLINE void move_plane(const rv_narrow_law *law, const rv_splat_grid *g, const f
     a = (const four *)(const void *)n, b = (const four *)(const void *)(n + 4 * g->pitch);
     low = a[0] + four_of(f[0]) * (a[1] - a[0]), high = b[0] + four_of(f[0]) * (b[1] - b[0]);
     v = low + four_of(f[1]) * (high - low);
-    const float way[2] = {v[2], v[3]};
+    bool far = is_far(p, mid, 2);
+    const float way[2] = {far ? first[2] : v[2], far ? first[3] : v[3]};
     finish(law, p, u, way, 2, out);
 }
 
@@ -451,7 +561,8 @@ INLINE void move_space(const rv_narrow_law *law, const rv_splat_grid *g, const f
         mid[c] = within(p[c] + half * v[4 + c], 0.0f, law->high[c]);
     }
     four w = sample_after(g, node, mid);
-    for (int c = 0; c < 3; c++) way[c] = w[c];
+    bool far = is_far(p, mid, 3);
+    for (int c = 0; c < 3; c++) way[c] = far ? v[4 + c] : w[c];
     finish(law, p, u, way, 3, out);
 }
 
@@ -470,6 +581,37 @@ static void move(const rv_narrow_law *law, const rv_splat_grid *g, const float *
     *out = moved;
 }
 
+// Form height: nodes are pressure times dt/dx, nothing, and velocity. The slope is that of the very
+// kernel that was splatted.
+INLINE void flow_one(const rv_narrow_law *law, const rv_splat_grid *g, const float *node, float *p,
+                     rv_splat_moved *out)
+{
+    float wx[3], wy[3], dx[3], dy[3], pic = law->pic, along = 0.0f, beside = 0.0f;
+    const float *n = node + 4 * round_corner(g, p, wx, wy, dx, dy);
+    four v = {0};
+    for (int j = 0; j < 3; j++) {
+        const four *row = (const four *)(const void *)(n + 4 * (size_t)j * g->pitch);
+        four sum = four_of(wx[0]) * row[0] + four_of(wx[1]) * row[1] + four_of(wx[2]) * row[2];
+        v += four_of(wy[j]) * sum;
+        along += wy[j] * (dx[0] * row[0][0] + dx[1] * row[1][0] + dx[2] * row[2][0]);
+        beside += dy[j] * sum[0];
+    }
+    const float u[2] = {pic * v[2] + (1.0f - pic) * p[2] - along,
+                        pic * v[3] + (1.0f - pic) * p[3] - beside};
+    finish(law, p, u, u, 2, out);
+}
+
+static void flow(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
+                 float *particle, int count, rv_splat_moved *out)
+{
+    const rv_narrow_law own = *law;
+    const rv_splat_grid grid = *g;
+    rv_splat_moved moved = *out;
+    for (int i = 0; i < count; i++)
+        flow_one(&own, &grid, node, particle + 4 * (size_t)i, &moved);
+    *out = moved;
+}
+
 extern const rv_narrow_rows PASTE(rv_narrow_rows_, RV_ISA);
 const rv_narrow_rows PASTE(rv_narrow_rows_, RV_ISA) = {
     .splat = splat,
@@ -480,6 +622,9 @@ const rv_narrow_rows PASTE(rv_narrow_rows_, RV_ISA) = {
     .join = join,
     .relax = relax,
     .leave = leave,
+    .coarsen = coarsen,
+    .correct = correct,
     .apply = apply,
     .move = move,
+    .flow = flow,
 };

@@ -15,11 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define OMEGA 0.85f    // of relaxing; 0.8 to 0.9 take the fewest rounds on dams in a plane
+#define OMEGA 0.9f     // of relaxing; 0.85 to 0.95 take the fewest cycles on dams
 #define ROUNDS 2       // of relaxing before and after a coarser level
 #define LAST_ROUNDS 12 // on the coarsest
-#define CYCLES 8       // at most
-#define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
+#define CYCLES 16      // at most
+#define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
+#define ENOUGH 2e-3f   // of a cell's volume in a substep, what may be left
 #define SMALL 8192     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
 
@@ -123,44 +124,7 @@ static size_t row_of(const rv_narrow_level *l, int a, int b)
 
 // ---- Coarser grids ------------------------------------------------------------------------------
 
-// Cells that have pressure: of the finest level, those whose pressure is not 0 now.
-static inline bool alive(const rv_narrow_level *l, bool first, size_t i)
-{
-    return first ? l->p[i] > 0.0f : l->inverse[i] > 0.0f;
-}
-
-// What a cell's conductances to cells without pressure add up to.
-static inline float to_nothing(const rv_narrow_level *f, bool first, size_t i, const size_t *step)
-{
-    float sum = 0.0f;
-    for (int c = 0; c < f->axes; c++) {
-        sum += alive(f, first, i - step[c]) ? f->joint[c][i] : 0.0f;
-        sum += alive(f, first, i + step[c]) ? f->joint[c][i + step[c]] : 0.0f;
-    }
-    float rest = f->diag[i] - sum;
-    return rest > 0.0f ? rest : 0.0f;
-}
-
-// Adds fine row (a, b) to the coarse row it is in: joints to the cells before, and in `diag` the
-// conductance to cells without pressure.
-static void add_fine_row(const rv_narrow_level *f, const rv_narrow_level *l, bool first, int a,
-                         int b, size_t to)
-{
-    const size_t step[3] = {1, f->pitch, f->layer};
-    size_t row = slot_of(f, a, b), i = row_of(f, a, b);
-    const int odd[3] = {0, a & 1, b & 1};
-    for (int x = f->low[i]; x < f->high[i]; x++) {
-        size_t at = row + (size_t)x, own = to + (size_t)(x / 2);
-        if (!alive(f, first, at)) continue;
-        l->inverse[own] = 1.0f;
-        l->diag[own] += to_nothing(f, first, at, step);
-        for (int c = 0; c < f->axes; c++) {
-            if ((c == 0 ? x & 1 : odd[c]) || !alive(f, first, at - step[c])) continue;
-            l->joint[c][own] += 0.5f * f->joint[c][at];
-        }
-    }
-}
-
+// Joints to the cells before, and in `diag` the conductance to cells without pressure.
 static void make_joints(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *l = w->l, *f = w->other;
@@ -169,8 +133,11 @@ static void make_joints(const rows_work *w, int a, int b)
     memset(l->diag + at, 0, bytes), memset(l->inverse + at, 0, bytes);
     for (int c = 0; c < l->axes; c++) memset(l->joint[c] + at, 0, bytes);
     for (int k = 2 * b; k < 2 * b + 2 && k < f->n[2]; k++)
-        for (int j = 2 * a; j < 2 * a + 2 && j < f->n[1]; j++)
-            add_fine_row(f, l, w->first, j, k, slot_of(l, a, b));
+        for (int j = 2 * a; j < 2 * a + 2 && j < f->n[1]; j++) {
+            size_t row = row_of(f, j, k), from = slot_of(f, j, k) + (size_t)f->low[row];
+            w->s->narrow->coarsen(f, w->first, from, f->high[row] - f->low[row], j & 1, k & 1, l,
+                                  slot_of(l, a, b) + (size_t)(f->low[row] / 2));
+        }
 }
 
 static void make_diagonal(const rows_work *w, int a, int b)
@@ -187,6 +154,12 @@ static void make_diagonal(const rows_work *w, int a, int b)
     }
 }
 
+// Spans begin and end between two large cells; the last may end one cell beyond the grid.
+static void set_span(const rv_narrow_level *l, size_t row, int low, int high)
+{
+    l->low[row] = low < high ? low & ~1 : 0, l->high[row] = low < high ? (high + 1) & ~1 : 0;
+}
+
 static void coarse_spans(const rv_narrow_level *f, const rv_narrow_level *l)
 {
     for (int b = 0; b < l->n[2]; b++)
@@ -199,7 +172,7 @@ static void coarse_spans(const rv_narrow_level *f, const rv_narrow_level *l)
                     low = low < f->low[i] / 2 ? low : f->low[i] / 2;
                     high = high > (f->high[i] + 1) / 2 ? high : (f->high[i] + 1) / 2;
                 }
-            l->low[row_of(l, a, b)] = low, l->high[row_of(l, a, b)] = high;
+            set_span(l, row_of(l, a, b), low, high);
         }
 }
 
@@ -254,21 +227,17 @@ static void restrict_row(const rows_work *w, int a, int b)
             float *left = w->s->left + at;
             float most = w->s->narrow->leave(f, at, count, w->first, left);
             if (w->first) w->s->row_most[i] = most;
-            for (int x = 0; x < count; x++) l->b[to + (size_t)((f->low[i] + x) / 2)] += left[x];
+            float *sum = l->b + to + f->low[i] / 2;
+            for (int x = 0; x < count / 2; x++) sum[x] += left[2 * x] + left[2 * x + 1];
         }
 }
 
 static void correct_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *f = w->l, *l = w->other;
-    size_t i = row_of(f, a, b), at = slot_of(f, a, b), from = slot_of(l, a / 2, b / 2);
-    for (int x = f->low[i]; x < f->high[i]; x++) {
-        float *p = &f->p[at + (size_t)x], v = *p + l->p[from + (size_t)(x / 2)];
-        if (w->first)
-            *p = *p > 0.0f && v > 0.0f ? v : 0.0f;
-        else
-            *p = f->inverse[at + (size_t)x] > 0.0f ? v : 0.0f;
-    }
+    size_t i = row_of(f, a, b), at = slot_of(f, a, b) + (size_t)f->low[i];
+    w->s->narrow->correct(f, w->first, at, f->high[i] - f->low[i],
+                          l->p + slot_of(l, a / 2, b / 2) + f->low[i] / 2);
 }
 
 static void cycle(rv_solver *s, int level)
@@ -323,13 +292,16 @@ void rv_narrow_solve(rv_solver *s)
 {
     guess(s);
     relax(s, 0, 1, false);
-    s->cycles = 0;
-    while (s->cycles < CYCLES) {
-        make_levels(s);
+    float before = INFINITY, most = INFINITY;
+    for (s->cycles = 0; s->cycles < CYCLES; s->cycles++) {
+        // which cells have pressure changes in the first cycles, and where it does not converge
+        if (s->cycles < 2 || most > SLOW * before) make_levels(s), before = INFINITY;
+        else before = most;
         cycle(s, 0);
-        s->cycles++;
+        most = most_left(s);
+        if (s->body_count > 0) most = fmaxf(most, (float)rv_splat_lead_bodies(s));
         if (getenv("RV_DEBUG")) fprintf(stderr, "%d:%.2e ", s->cycles, (double)(most_left(s) / s->narrow_law.fill));
-        if (most_left(s) < ENOUGH * s->narrow_law.fill) break;
+        if (most < ENOUGH * s->narrow_law.fill) break;
     }
     if (getenv("RV_DEBUG")) fprintf(stderr, "\n");
 }

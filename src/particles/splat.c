@@ -12,7 +12,7 @@
 #define SOUND_SMOOTH 2.0
 #define SOUND_ROUGH 1.0
 #define FLOW_STEPS 1.0   // cells that particles may go
-#define NARROW_STEPS 2.0 // the same in the narrow form
+#define NARROW_STEPS 4.0 // the same in the narrow form
 
 // ---- Making -------------------------------------------------------------------------------------
 

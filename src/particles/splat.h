@@ -81,6 +81,7 @@ struct rv_solver {
     rv_narrow_fields nf;
     rv_narrow_level level[RV_NARROW_LEVELS];
     int levels, cycles;              // cycles: of the last pressure
+    double led[RV_SPLAT_BODIES][3];  // m/s, velocities of bodies at the end of the substep
     float *sum, *cell, *left;        // sums and nodes before they are smoothed; what is left to solve
     float *speed[3], *light[3];      // by face, as in rv_narrow_fields
     float *joint[3], *coarse;        // of the finest level; of all others
@@ -192,6 +193,9 @@ void rv_splat_read_solids(rv_solver *s, rv_rect cells);
 void rv_splat_use_solids(rv_solver *s);
 void rv_splat_place_bodies(rv_solver *s);
 void rv_splat_project(rv_solver *s);
+void rv_splat_begin_bodies(rv_solver *s);
+double rv_splat_lead_bodies(rv_solver *s);
+void rv_splat_press_bodies(rv_solver *s);
 void rv_splat_push_out(rv_solver *s, float *p);
 float rv_splat_distance(const rv_solver *s, const float *p, float normal[3]);
 

@@ -196,7 +196,9 @@ static void move_chunk(void *context, int item)
     rv_splat_moved *moved = &s->moved[item];
     *moved = (rv_splat_moved){0};
     float *first = rv_splat_particle(s, from);
-    if (s->narrow)
+    if (s->narrow && s->grid.up < 0)
+        s->narrow->flow(&s->narrow_law, &s->grid, s->f.node, first, (int)(to - from), moved);
+    else if (s->narrow)
         s->narrow->move(&s->narrow_law, &s->grid, s->f.node, first, (int)(to - from), moved);
     else
         s->rows->move(&s->law, &s->grid, s->f.node, first, (int)(to - from), moved);
