@@ -12,7 +12,7 @@
 //  3. Pressure π (times dt/dx, m/s; pressure.c): u' = u + dt g - (S/m)(π - π'), so that
 //         Σ_faces ± S u' + Σ ± (1 - S) v >= S dx/dt wanted(q),  π >= 0,
 //     and one of the two holds with =. v: the velocity of solids, q = W/(S W_rest), and wanted:
-//     0.1 (q - 1), at most 0.05; under q = 0.8 the gap to it may close at once. Cells with q under
+//     0.1 (q - 1), at most 0.025; under q = 0.6 the gap to it may close at once. Cells with q under
 //     0.1 have no pressure. Form height: π = dt/dx g (bed + splat.depth dx q), S/m = 1.
 //  4. Cells: the mean over their two faces of u' and of its change Δ = u' - u, smoothed as in 1,
 //     mirrored at walls.
@@ -54,18 +54,18 @@ void rv_narrow_set_law(rv_solver *s, double dt)
     if (s->grid.up >= 0) s->narrow_law.fall[s->grid.up] = -wide->fall;
     memcpy(s->narrow_law.high, wide->high, sizeof wide->high);
     memcpy(s->narrow_law.open, wide->open, sizeof wide->open);
-    s->nf = (rv_narrow_fields){.weight = s->f.weight,
-                               .share = s->share,
-                               .cell = s->cell,
-                               .node = s->f.node};
+    s->nf = (rv_narrow_fields){
+        .weight = s->f.weight, .share = s->share, .cell = s->cell, .node = s->f.node};
     for (int c = 0; c < 3; c++)
-        s->nf.motion[c] = s->f.motion[c], s->nf.speed[c] = s->speed[c], s->nf.light[c] = s->light[c];
+        s->nf.motion[c] = s->f.motion[c], s->nf.speed[c] = s->speed[c],
+        s->nf.light[c] = s->light[c];
 }
 
 // ---- Walls --------------------------------------------------------------------------------------
 
 // One cell beyond a wall and the cell before it. `add`: the first is added to the second; else it
-// becomes its mirror image, at open borders (`beyond`) the same. Of `size` floats, those at `turn` and `turn` + `half` change sign.
+// becomes its mirror image, at open borders (`beyond`) the same. Of `size` floats, those at `turn`
+// and `turn` + `half` change sign.
 typedef struct mirror {
     float *array;
     int size, turn, half;
@@ -201,8 +201,9 @@ static void faces_pass(rv_solver *s, int a, int b, int x, int count)
 
 static void ask_pass(rv_solver *s, int a, int b, int x, int count)
 {
-    float most = s->narrow->ask(&s->narrow_law, &s->nf, &s->level[0],
-                                rv_splat_slot(&s->grid, x, a, b), count, rv_splat_near_solid(s, a, b));
+    float most =
+        s->narrow->ask(&s->narrow_law, &s->nf, &s->level[0], rv_splat_slot(&s->grid, x, a, b),
+                       count, rv_splat_near_solid(s, a, b));
     s->row_most[(size_t)a + (size_t)b * (size_t)s->grid.n[1]] = most;
 }
 
@@ -253,7 +254,8 @@ static void level_pass(rv_solver *s, int a, int b, int x, int count)
     size_t at = rv_splat_slot(&s->grid, x, a, b);
     float deep = s->law.depth * s->law.per_rest, most = 0.0f;
     for (size_t i = at; i < at + (size_t)count; i++) {
-        float w = s->f.weight[i], per = w > RV_SPLAT_TINY ? 1.0f / w : 0.0f, *cell = s->cell + 4 * i;
+        float w = s->f.weight[i], per = w > RV_SPLAT_TINY ? 1.0f / w : 0.0f,
+              *cell = s->cell + 4 * i;
         cell[0] = s->narrow_law.move * (s->bed[i] + deep * w), cell[1] = 0.0f;
         cell[2] = s->f.motion[0][i] * per, cell[3] = s->f.motion[1][i] * per;
         most = most > w ? most : w;

@@ -14,7 +14,7 @@
 #define RV_NARROW_CLOSED 0.03f // share of liquid in a cell under which it counts as solid
 #define RV_NARROW_GAP 0.4f     // how much thinner than at rest liquid closes up slowly only
 #define RV_NARROW_EASE 0.1f    // share of what density is off that a substep makes good
-#define RV_NARROW_DENSE 0.5f   // most that density counts as too high
+#define RV_NARROW_DENSE 0.25f  // most that density counts as too high
 // What cells without pressure count for on the next level, whose cells have their middles further
 // away from them: between 0.65 and 0.8 it takes the fewest cycles on dams in a plane and in space.
 #define RV_NARROW_EDGE 0.75f
@@ -24,11 +24,11 @@
 typedef struct rv_narrow_level {
     int n[3], axes;
     size_t pitch, layer, origin, slots;
-    float *p, *b;     // pressure times dt/dx, m/s; what its differences must make, m/s
-    float *diag;      // Σ of the conductances around a cell
-    float *inverse;   // 1/diag, 0 in cells without pressure
-    float *joint[3];  // conductance of a cell's low face, 0 where not both sides have pressure
-    int *low, *high;  // by row: the cells that may have pressure
+    float *p, *b;    // pressure times dt/dx, m/s; what its differences must make, m/s
+    float *diag;     // Σ of the conductances around a cell
+    float *inverse;  // 1/diag, 0 in cells without pressure
+    float *joint[3]; // conductance of a cell's low face, 0 where not both sides have pressure
+    int *low, *high; // by row: the cells that may have pressure
 } rv_narrow_level;
 
 // What the rows of the finest level know besides.

@@ -416,8 +416,7 @@ static void correct(const rv_narrow_level *f, bool first, size_t at, int count,
         return;
     }
     for (int x = 0; x < count / 2; x++)
-        for (int i = 2 * x; i < 2 * x + 2; i++)
-            p[i] = inverse[i] > 0.0f ? p[i] + large[x] : 0.0f;
+        for (int i = 2 * x; i < 2 * x + 2; i++) p[i] = inverse[i] > 0.0f ? p[i] + large[x] : 0.0f;
 }
 
 INLINE void apply_axis(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p_all,
@@ -460,7 +459,8 @@ INLINE float within(float a, float low, float high)
 INLINE float arrive(const rv_narrow_law *law, int c, float x, float *u)
 {
     float first = RV_SPLAT_INSET, last = law->high[c] - RV_SPLAT_INSET;
-    float low = law->open[c][0] ? -2.0f : first, high = law->open[c][1] ? law->high[c] + 2.0f : last;
+    float low = law->open[c][0] ? -2.0f : first,
+          high = law->open[c][1] ? law->high[c] + 2.0f : last;
     x = within(x, low, high);
     if (!law->open[c][0] && x <= first && *u < 0.0f) *u = 0.0f;
     if (!law->open[c][1] && x >= last && *u > 0.0f) *u = 0.0f;
@@ -487,8 +487,8 @@ INLINE void finish(const rv_narrow_law *law, float *p, const float *u, const flo
     }
 }
 
-// Half way further than a particle's own weight reaches: there may be no liquid there whose velocity
-// could be asked for, so it goes on as it began.
+// Half way further than a particle's own weight reaches: there may be no liquid there whose
+// velocity could be asked for, so it goes on as it began.
 INLINE bool is_far(const float *from, const float *to, int axes)
 {
     float most = 0.0f;
@@ -607,8 +607,7 @@ static void flow(const rv_narrow_law *law, const rv_splat_grid *g, const float *
     const rv_narrow_law own = *law;
     const rv_splat_grid grid = *g;
     rv_splat_moved moved = *out;
-    for (int i = 0; i < count; i++)
-        flow_one(&own, &grid, node, particle + 4 * (size_t)i, &moved);
+    for (int i = 0; i < count; i++) flow_one(&own, &grid, node, particle + 4 * (size_t)i, &moved);
     *out = moved;
 }
 

@@ -12,8 +12,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define OMEGA 0.9f     // of relaxing; 0.85 to 0.95 take the fewest cycles on dams
 #define ROUNDS 2       // of relaxing before and after a coarser level
@@ -208,7 +206,8 @@ static void relax_row(const rows_work *w, int a, int b)
 static void relax(rv_solver *s, int level, int rounds, bool back)
 {
     for (int i = 0; i < 2 * rounds; i++)
-        over_level(&(rows_work){s, &s->level[level], NULL, relax_row, (i + back) & 1, level == 0, 0});
+        over_level(
+            &(rows_work){s, &s->level[level], NULL, relax_row, (i + back) & 1, level == 0, 0});
 }
 
 // What is left on the finer level, summed up for the row of a coarser one.
@@ -295,13 +294,14 @@ void rv_narrow_solve(rv_solver *s)
     float before = INFINITY, most = INFINITY;
     for (s->cycles = 0; s->cycles < CYCLES; s->cycles++) {
         // which cells have pressure changes in the first cycles, and where it does not converge
-        if (s->cycles < 2 || most > SLOW * before) make_levels(s), before = INFINITY;
-        else before = most;
+        if (s->cycles < 2 || most > SLOW * before)
+            make_levels(s), before = INFINITY;
+        else
+            before = most;
         cycle(s, 0);
         most = most_left(s);
         if (s->body_count > 0) most = fmaxf(most, (float)rv_splat_lead_bodies(s));
-        if (getenv("RV_DEBUG")) fprintf(stderr, "%d:%.2e ", s->cycles, (double)(most_left(s) / s->narrow_law.fill));
+
         if (most < ENOUGH * s->narrow_law.fill) break;
     }
-    if (getenv("RV_DEBUG")) fprintf(stderr, "\n");
 }

@@ -562,7 +562,8 @@ static void skin_velocity(const rv_solver *s, const rv_splat_near *n, float out[
     const double *led = s->led[n->body];
     cell_of(&s->grid, n->slot, at);
     for (int w = 0; w < 3; w++)
-        if (s->axis_of[w] >= 0) *(w == 0 ? &b.velocity.x : w == 1 ? &b.velocity.y : &b.velocity.z) = led[s->axis_of[w]];
+        if (s->axis_of[w] >= 0)
+            *(w == 0 ? &b.velocity.x : w == 1 ? &b.velocity.y : &b.velocity.z) = led[s->axis_of[w]];
     body_velocity(s, &b, world_place(s, at), out);
 }
 

@@ -274,7 +274,8 @@ static void see_columns(rv_solver *s)
     rv_splat_sort(s);
     s->sent = 0; // in another order now
     rv_splat_gather(s);
-    for (size_t i = 0; i < s->grid.slots && !s->narrow; i++) // sums to velocities, as a substep leaves them
+    for (size_t i = 0; i < s->grid.slots && !s->narrow;
+         i++) // sums to velocities, as a substep leaves them
         for (int c = 0; c < s->grid.axes && s->f.weight[i] > RV_SPLAT_TINY; c++)
             s->f.motion[c][i] /= s->f.weight[i];
     rv_splat_columns(s);

@@ -3,9 +3,9 @@
 #define RV_SPLAT_SPLAT_H
 
 #include "base/memory.h"
-#include "solvers/solver.h"
 #include "particles/narrow.h"
 #include "particles/rows.h"
+#include "solvers/solver.h"
 
 #define RV_SPLAT_SLABS 64
 #define RV_SPLAT_BODIES 64       // those beyond are not seen
@@ -80,12 +80,12 @@ struct rv_solver {
     rv_narrow_law narrow_law;
     rv_narrow_fields nf;
     rv_narrow_level level[RV_NARROW_LEVELS];
-    int levels, cycles;              // cycles: of the last pressure
-    double led[RV_SPLAT_BODIES][3];  // m/s, velocities of bodies at the end of the substep
-    float *sum, *cell, *left;        // sums and nodes before they are smoothed; what is left to solve
-    float *speed[3], *light[3];      // by face, as in rv_narrow_fields
-    float *joint[3], *coarse;        // of the finest level; of all others
-    int *level_row;                  // by row of each level: its first cell, and where it ends
+    int levels, cycles;             // cycles: of the last pressure
+    double led[RV_SPLAT_BODIES][3]; // m/s, velocities of bodies at the end of the substep
+    float *sum, *cell, *left;   // sums and nodes before they are smoothed; what is left to solve
+    float *speed[3], *light[3]; // by face, as in rv_narrow_fields
+    float *joint[3], *coarse;   // of the finest level; of all others
+    int *level_row;             // by row of each level: its first cell, and where it ends
     size_t coarse_floats, level_rows;
 
     // ---- particles ----------------------------------------------------------------------------
