@@ -76,7 +76,7 @@ static void note(history *h, double value)
 static void keep(rv_report *report, rv_splat_form form, int n, start what, double pic, double most)
 {
     rv_world *world = make_tank(report, form, n, what, pic);
-    double time = report->quick ? 3 : 30, kinetic = 0, dt = 0.25 / n;
+    double time = report->quick ? 3 : 30, kinetic = 0, dt = 0.1 / n;
     if (!world) return;
     double area = form == RV_SPLAT_2D ? 1.0 / n : 1, depth = rv_verify_stats(world).volume / area;
     history h = {.least = INFINITY};
@@ -99,9 +99,9 @@ static void settle(rv_report *report, rv_splat_form form, int n)
     double time = report->quick ? 6 : 25, kinetic = 0, most = 0;
     if (!world) return;
     double area = form == RV_SPLAT_2D ? 1.0 / n : 1, depth = rv_verify_stats(world).volume / area;
-    rv_verify_run(report, world, 0.25 / n, time - 1.5);
+    rv_verify_run(report, world, 0.1 / n, time - 1.5);
     for (int i = 0; i < 1.5 * SAMPLES; i++) { // more than a swing, so that no instant is chosen
-        if (!rv_verify_run(report, world, 0.25 / n, 1.0 / SAMPLES)) break;
+        if (!rv_verify_run(report, world, 0.1 / n, 1.0 / SAMPLES)) break;
         energy(world, &kinetic);
         most = fmax(most, kinetic);
     }

@@ -12,8 +12,9 @@
 //  3. Pressure π (times dt/dx, m/s; pressure.c): u' = u + dt g - (S/m)(π - π'), so that
 //         Σ_faces ± S u' + Σ ± (1 - S) v >= S dx/dt wanted(q),  π >= 0,
 //     and one of the two holds with =. v: the velocity of solids, q = W/(S W_rest), and wanted:
-//     0.1 (q - 1), at most 0.025; under q = 0.6 the gap to it may close at once. Cells with q under
-//     0.1 have no pressure. Form height: π = dt/dx g (bed + splat.depth dx q), S/m = 1.
+//     0.1 (q - 1.01) where it is over 0, at most 0.025; 0.1 (q - 1) under 1; under q = 0.6 the gap
+//     to it may close at once. Cells with q under 0.1 have no pressure. Form height: π = dt/dx g
+//     (bed + splat.depth dx q), S/m = 1.
 //  4. Cells: the mean over their two faces of u' and of its change Δ = u' - u, smoothed as in 1,
 //     mirrored at walls.
 //  5. Particles: u_p ← a u'(x) + (1 - a)(u_p + Δ(x)), x ← x + dt u'(x + dt/2 u'(x)), linear between

@@ -14,6 +14,7 @@
 #define RV_NARROW_CLOSED 0.03f // share of liquid in a cell under which it counts as solid
 #define RV_NARROW_GAP 0.4f     // how much thinner than at rest liquid closes up slowly only
 #define RV_NARROW_EASE 0.1f    // share of what density is off that a substep makes good
+#define RV_NARROW_PLAY 0.01f   // how much denser than at rest liquid may be
 #define RV_NARROW_DENSE 0.25f  // most that density counts as too high
 // What cells without pressure count for on the next level, whose cells have their middles further
 // away from them: between 0.65 and 0.8 it takes the fewest cycles on dams in a plane and in space.

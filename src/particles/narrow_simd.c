@@ -217,8 +217,9 @@ INLINE float wanted(float density)
     float thin = RV_NARROW_EASE * (off > -RV_NARROW_GAP ? off : -RV_NARROW_GAP);
     float gap = off + RV_NARROW_GAP;
     thin += gap < 0.0f ? gap : 0.0f;
-    float dense = RV_NARROW_EASE * (off < RV_NARROW_DENSE ? off : RV_NARROW_DENSE);
-    return off > 0.0f ? dense : thin;
+    float over = off - RV_NARROW_PLAY;
+    float dense = RV_NARROW_EASE * (over < RV_NARROW_DENSE ? over : RV_NARROW_DENSE);
+    return over > 0.0f ? dense : off > 0.0f ? 0.0f : thin;
 }
 
 static float ask(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,

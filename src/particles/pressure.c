@@ -18,7 +18,7 @@
 #define LAST_ROUNDS 12 // on the coarsest
 #define CYCLES 16      // at most
 #define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
-#define ENOUGH 2e-3f   // of a cell's volume in a substep, what may be left
+#define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
 #define SMALL 8192     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
 
