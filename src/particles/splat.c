@@ -418,6 +418,7 @@ static rv_result edited(rv_solver *s, const rv_cell_change *changes, int count)
     s->sent = 0;
     rv_splat_send_solids(s);
     changed(s);
+    see_columns(s);
     return s->trouble;
 }
 
@@ -434,7 +435,7 @@ static rv_result relaid(rv_solver *s, const rv_column_set *old)
     s->depth = fresh, s->flux_x = fresh + slots, s->flux_y = fresh + 2 * slots;
     s->owed = fresh + 3 * slots;
     if (s->grid.up < 0) rv_splat_find_sky(s, (rv_rect){0, 0, s->grid.n[0], s->grid.n[1]});
-    rv_splat_columns(s);
+    see_columns(s); // of the particles: what the grid holds may be of another state
     return RV_OK;
 }
 
