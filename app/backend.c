@@ -20,6 +20,11 @@ bool rv_backend_open(rv_backend *b, rv_target *target, const rv_params *params,
         rv_messages_add(messages, "--backend gl: only solver splat has one");
         return false;
     }
+    if (params->splat_method != RV_SPLAT_WIDE && !params->splat_plain) {
+        rv_messages_add(messages, "--backend gl: has splat.method wide only; add --set "
+                                  "splat.method=wide");
+        return false;
+    }
     rv_target_def def = {
         .kind = RV_TARGET_HEADLESS, .width = params->view_width, .height = params->view_height};
     rv_result result = RV_OK;

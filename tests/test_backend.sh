@@ -6,7 +6,7 @@ cat >pool.yaml <<'END'
 solver: splat
 grid: {nx: 32, ny: 1, dx: 1 cm, bottom: 0, top: 24 cm}
 time: {step: 2 ms, end: 40 ms}
-splat: {form: 2d, particles: 2000}
+splat: {form: 2d, method: wide, particles: 2000}
 fills:
   - {kind: level, from: -16 -1 -1 cm, to: 4 1 1 cm, level: 12 cm}
 END
@@ -39,6 +39,8 @@ expect 0 run pool.yaml --quiet --resume gl.rvs --time 0.05
 
 expect 2 run "$tray" --backend gl
 says err.txt "--backend gl: only solver splat has one"
+expect 2 run pool.yaml --backend gl --set splat.method=narrow
+says err.txt "--backend gl: has splat.method wide only; add --set splat.method=wide"
 expect 2 run pool.yaml --backend cuda
 says err.txt "rivulet run: --backend cuda: there are cpu, gl and gl-half"
 expect 2 bench "$tray" --backend gl

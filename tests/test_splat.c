@@ -203,7 +203,7 @@ static void against_a_plain_version(void **state)
     rv_world_def def = tank_def(RV_SPLAT_2D, N);
     rv_emitter_def dam = block(-0.5, 0, 0.5);
     def.emitters = &dam, def.emitter_count = 1;
-    def.params.liquid_viscosity = 1e-4;
+    def.params.liquid_viscosity = 1e-4, def.params.splat_method = RV_SPLAT_WIDE;
     double dt = 2e-3;
     rv_world *world = make(&def);
     rv_particles p = particles_of(world);
@@ -396,7 +396,7 @@ static void stiff_liquid_takes_more_substeps(void **state)
     (void)state;
     rv_world_def def = tank_def(RV_SPLAT_2D, 24);
     rv_emitter_def dam = block(-0.5, 0, 0.5);
-    def.emitters = &dam, def.emitter_count = 1;
+    def.emitters = &dam, def.emitter_count = 1, def.params.splat_method = RV_SPLAT_WIDE;
     rv_world *soft = make(&def);
     def.params.splat_stiffness *= 10;
     rv_world *stiff = make(&def);

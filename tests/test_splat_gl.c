@@ -307,7 +307,7 @@ static rv_world_def basin(rv_splat_form form)
 {
     rv_world_def def = rv_default_world_def();
     rv_params *p = &def.params;
-    p->solver = RV_SOLVER_SPLAT, p->splat_form = form;
+    p->solver = RV_SOLVER_SPLAT, p->splat_form = form, p->splat_method = RV_SPLAT_WIDE;
     p->grid_dx = 0.01, p->grid_nx = form == RV_SPLAT_3D ? 18 : 40;
     p->grid_ny = form == RV_SPLAT_2D ? 1 : form == RV_SPLAT_3D ? 8 : 30;
     p->grid_top = form == RV_SPLAT_3D ? 0.12 : 0.24;

@@ -31,6 +31,7 @@ typedef enum rv_solver_kind {
 } rv_solver_kind;
 typedef enum rv_swe_advection { RV_SWE_CONSERVING, RV_SWE_SEMI } rv_swe_advection;
 typedef enum rv_splat_form { RV_SPLAT_2D, RV_SPLAT_3D, RV_SPLAT_HEIGHT } rv_splat_form;
+typedef enum rv_splat_method { RV_SPLAT_NARROW, RV_SPLAT_WIDE } rv_splat_method;
 typedef enum rv_glass_sizes { RV_GLASS_SIZES_PAPER, RV_GLASS_SIZES_MARSHALL } rv_glass_sizes;
 typedef enum rv_liquid_look {
     RV_LOOK_WATER,
@@ -67,6 +68,7 @@ typedef enum rv_view_mode {
 #define RV_WORDS_SOLVER "pipes|swe|splat|glass"
 #define RV_WORDS_SWE_ADVECTION "conserving|semi"
 #define RV_WORDS_SPLAT_FORM "2d|3d|height"
+#define RV_WORDS_SPLAT_METHOD "narrow|wide"
 #define RV_WORDS_GLASS_SIZES "paper|marshall"
 #define RV_WORDS_AREA "wet|cell"
 #define RV_WORDS_PASSAGES "none|axis|unified|pressure"
@@ -173,6 +175,8 @@ typedef enum rv_view_mode {
          "how far under an edge a column must be for this, in cells")                                \
     WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                  \
          "particles in a vertical plane, in space, or as a height over the terrain")                 \
+    WORD(splat_method, "splat.method", rv_splat_method, RV_SPLAT_NARROW, RV_WORDS_SPLAT_METHOD,      \
+         "narrow: pressure is solved for; wide: it follows from the density in many small steps")    \
     REAL(splat_radius, "splat.radius", "1", 3, 1.5, 7, "reach of a particle, in cells")              \
     REAL(splat_spacing, "splat.spacing", "1", 0.7, 0.3, 2,                                           \
          "distance between particles at rest, in cells")                                             \

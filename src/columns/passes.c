@@ -106,10 +106,10 @@ static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
     uint32_t r = rv_band_line(t, plane, row_y)->row;
     for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run)) {
         int x = run.x;
-        s->loops.flow->between[s->timed](&s->law, u[0] + x, u[1] + x, u[2] + x, u[3] + x, below + x,
-                                         below + x + 1, out_u[0] + x, out_u[1] + x, run.count);
-        s->loops.flow->between[s->timed](&s->law, v[0] + x, v[1] + x, v[2] + x, v[3] + x, below + x,
-                                         here + x, out_v[0] + x, out_v[1] + x, run.count);
+        s->loops.flow->between(&s->law, u[0] + x, u[1] + x, u[2] + x, u[3] + x, below + x,
+                               below + x + 1, out_u[0] + x, out_u[1] + x, run.count);
+        s->loops.flow->between(&s->law, v[0] + x, v[1] + x, v[2] + x, v[3] + x, below + x, here + x,
+                               out_v[0] + x, out_v[1] + x, run.count);
     }
     ring->between_row[y & 1] = y;
 }
@@ -145,8 +145,7 @@ static rv_past past_x(rv_band *t, int plane, int y, int x, int count)
     const float *f = rv_band_flux(t, plane, y, RV_WAY_X) + x;
     float *q = t->scratch[0] + x, *product = t->scratch[1] + x;
     int here = y & 1, above = (y + 1) & 1;
-    s->loops.flow->between[s->timed](&s->law, u - 2, u - 1, u, u + 1, f - 1, f, q, product,
-                                     count + 1);
+    s->loops.flow->between(&s->law, u - 2, u - 1, u, u + 1, f - 1, f, q, product, count + 1);
     return (rv_past){q,       q + 1,       between[here][0] + x, between[above][0] + x,
                      product, product + 1, between[here][1] + x, between[above][1] + x};
 }
@@ -160,8 +159,8 @@ static rv_past past_y(rv_band *t, int plane, int y, int x, int count)
     const float *next = rv_band_flux(t, plane, y + 1, RV_WAY_X) + x;
     float *q = t->scratch[0] + x, *product = t->scratch[1] + x;
     int here = y & 1, above = (y + 1) & 1;
-    s->loops.flow->between[s->timed](&s->law, v - 2, v - 1, v, v + 1, row - 1, next - 1, q, product,
-                                     count + 1);
+    s->loops.flow->between(&s->law, v - 2, v - 1, v, v + 1, row - 1, next - 1, q, product,
+                           count + 1);
     return (rv_past){between[here][0] + x, between[above][0] + x, q,       q + 1,
                      between[here][1] + x, between[above][1] + x, product, product + 1};
 }

@@ -80,6 +80,7 @@ static double add_row(rv_solver *s, int a, int b)
             slot = SIZE_MAX;
         if (slot == SIZE_MAX) continue;
         s->depth[slot] += w, sum += (double)w;
+        if (s->narrow) w = 1.0f; // its motion is a sum
         s->flux_x[slot] += w * s->f.motion[0][row + (size_t)x];
         if (g->up != 1) s->flux_y[slot] += w * s->f.motion[1][row + (size_t)x];
     }

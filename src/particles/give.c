@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define CLOSE 0.6 // of the spacing: nearer than this two particles are not put
-#define TAIL 64   // particles that are looked at one by one for want of an order
+#define CLOSE 0.6  // of the spacing: nearer than this two particles are not put
+#define SHAKE 0.25 // of the spacing, how far off its lattice a particle is put at most
+#define TAIL 64    // particles that are looked at one by one for want of an order
 #define PI 3.14159265358979323846
 
 // ---- Putting particles --------------------------------------------------------------------------
@@ -96,6 +97,19 @@ static double chance(uint64_t seed, uint64_t stream, uint64_t index)
     return (double)(z >> 11) * 0x1p-53;
 }
 
+// Narrow form: a particle off its place on a lattice of spacing h (cells), at random, as it would
+// be after a while. A lattice shows, and liquid that loses it swells by a hundredth.
+static void shake(const rv_solver *s, double h, float p[3])
+{
+    float q[3] = {p[0], p[1], p[2]};
+    if (!s->narrow) return;
+    for (int c = 0; c < s->grid.axes; c++) {
+        double by = chance((uint64_t)s->params.seed, (uint64_t)c + 77, (uint64_t)s->count) - 0.5;
+        q[c] += (float)(2 * SHAKE * h * by);
+    }
+    if (free_at(s, q, 0.0f)) memcpy(p, q, sizeof q);
+}
+
 // ---- Columns: adding and taking -----------------------------------------------------------------
 
 double rv_splat_add(rv_solver *s, size_t slot, double depth)
@@ -175,7 +189,10 @@ static int stack_up(rv_solver *s, double x, double y, size_t slot, int n)
         double z = (k + 0.5) * h;
         if (z >= high) break;
         p[s->grid.up] = (float)z;
-        if (z >= 0 && free_at(s, p, apart(s)) && put(s, p, NULL)) placed++;
+        if (!(z >= 0 && free_at(s, p, apart(s)))) continue;
+        float q[3] = {p[0], p[1], p[2]};
+        shake(s, h, q);
+        if (put(s, q, NULL)) placed++;
     }
     return placed;
 }
@@ -274,7 +291,9 @@ static void flat_pass(rv_solver *s, lattice *t, double h, bool put_them)
             double need = (double)s->owed[slot] * s->dx * s->dx / s->each * h * h;
             float p[3] = {(float)x, (float)y, 0};
             t->whole += need, t->carry += put_them ? need * t->ratio : 0;
-            if (t->carry < 0.5 || !put(s, p, NULL)) continue;
+            if (t->carry < 0.5) continue;
+            shake(s, h, p);
+            if (!put(s, p, NULL)) continue;
             t->carry -= 1, t->placed++;
         }
 }
@@ -369,11 +388,12 @@ static int64_t fill_box(rv_solver *s, const double low[3], const double high[3],
             for (int i = 0; i < n[0]; i++) {
                 const int at[3] = {i, j, k};
                 double p[3] = {0};
-                float f[3];
+                float f[3] = {0};
                 for (int c = 0; c < axes; c++)
                     p[c] = from[c] + (at[c] + 0.5) * h, f[c] = (float)p[c];
                 if (radius > 0 && !in_ball(p, middle, radius, axes)) continue;
                 if (!free_at(s, f, near < 1.0f ? near : 1.0f)) continue;
+                shake(s, h, f);
                 if (!put(s, f, u)) return placed;
                 placed++;
             }
@@ -439,7 +459,9 @@ static int64_t jet_disk(rv_solver *s, const double at[3], const double d[3], dou
             if ((double)(i * i + j * j) * h * h > radius * radius) continue;
             for (int c = 0; c < s->grid.axes; c++)
                 p[c] = (float)(at[c] + along * d[c] + h * (i * a[c] + j * b[c]));
-            if (free_at(s, p, apart(s)) && put(s, p, u)) placed++;
+            if (!free_at(s, p, apart(s))) continue;
+            shake(s, h, p);
+            if (put(s, p, u)) placed++;
         }
     return placed;
 }

@@ -124,11 +124,9 @@ static void fold_axis(rv_solver *s, int axis)
 
 // ---- Passes over rows ---------------------------------------------------------------------------
 
-typedef void row_pass(rv_solver *s, int a, int b, int x, int count);
-
 typedef struct pass {
     rv_solver *s;
-    row_pass *each;
+    rv_splat_row_pass *each;
     bool padded; // with the rows beyond the walls
 } pass;
 
@@ -144,7 +142,7 @@ static void run_rows(void *context, int item)
     }
 }
 
-static void over_rows(rv_solver *s, row_pass *each, bool padded)
+void rv_splat_over_rows(rv_solver *s, rv_splat_row_pass *each, bool padded)
 {
     const rv_splat_grid *g = &s->grid;
     pass p = {s, each, padded};
@@ -164,7 +162,7 @@ static rv_splat_beside beside(const rv_solver *s, int a, int b)
     return r;
 }
 
-static bool near_solid(const rv_solver *s, int a, int b)
+bool rv_splat_near_solid(const rv_solver *s, int a, int b)
 {
     return s->any_solid && s->solid_row[rv_splat_row(&s->grid, a, b)];
 }
@@ -186,7 +184,7 @@ static void fold_pass(rv_solver *s, int a, int b, int x, int count)
 static void mean_pass(rv_solver *s, int a, int b, int x, int count)
 {
     size_t at = rv_splat_slot(&s->grid, x, a, b);
-    bool solid = near_solid(s, a, b);
+    bool solid = rv_splat_near_solid(s, a, b);
     float most = s->rows->mean(&s->law, &s->f, at, count, solid);
     s->row_most[rv_splat_row(&s->grid, a, b)] = most;
     edge(s, s->f.dense, a, b, 1.0f);
@@ -201,14 +199,14 @@ static void smooth_pass(rv_solver *s, int a, int b, int x, int count)
 {
     rv_splat_beside next = beside(s, a, b);
     s->rows->smooth(&s->f, s->f.smooth[0], s->f.smooth[1], next.low[1], next.high[1],
-                    rv_splat_slot(&s->grid, x, a, b), count, near_solid(s, a, b));
+                    rv_splat_slot(&s->grid, x, a, b), count, rv_splat_near_solid(s, a, b));
 }
 
 static void press_pass(rv_solver *s, int a, int b, int x, int count)
 {
     rv_splat_beside next = beside(s, a, b);
     size_t at = rv_splat_slot(&s->grid, x, a, b);
-    bool solid = near_solid(s, a, b);
+    bool solid = rv_splat_near_solid(s, a, b);
     const float *in = s->f.dense;
     if (s->law.smooth) {
         in = s->f.smooth[1];
@@ -247,7 +245,7 @@ static void force_pass(rv_solver *s, int a, int b, int x, int count)
 {
     rv_splat_beside next = beside(s, a, b);
     s->rows->force(&s->law, &s->f, &next, rv_splat_slot(&s->grid, x, a, b), count,
-                   near_solid(s, a, b));
+                   rv_splat_near_solid(s, a, b));
     wall_x(s, a, b);
 }
 
@@ -278,9 +276,16 @@ static void mirror_rows(rv_solver *s, int axis)
         }
 }
 
+void rv_splat_mirror_nodes(rv_solver *s)
+{
+    rv_splat_over_rows(s, mirror_pass, false);
+    mirror_rows(s, 1);
+    if (s->grid.axes == 3) mirror_rows(s, 2);
+}
+
 void rv_splat_fold(rv_solver *s)
 {
-    over_rows(s, fold_pass, true);
+    rv_splat_over_rows(s, fold_pass, true);
     fold_axis(s, 1);
     if (s->grid.axes == 3) fold_axis(s, 2);
 }
@@ -288,14 +293,12 @@ void rv_splat_fold(rv_solver *s)
 void rv_splat_grid_pass(rv_solver *s)
 {
     memset(s->row_most, 0, s->span_count * sizeof *s->row_most);
-    over_rows(s, mean_pass, false);
-    if (s->law.smooth) over_rows(s, smooth_pass, false);
-    over_rows(s, press_pass, false);
-    over_rows(s, force_pass, false);
+    rv_splat_over_rows(s, mean_pass, false);
+    if (s->law.smooth) rv_splat_over_rows(s, smooth_pass, false);
+    rv_splat_over_rows(s, press_pass, false);
+    rv_splat_over_rows(s, force_pass, false);
     if (s->near_count > 0 || s->stirring) rv_splat_project(s);
-    over_rows(s, mirror_pass, false);
-    mirror_rows(s, 1);
-    if (s->grid.axes == 3) mirror_rows(s, 2);
+    rv_splat_mirror_nodes(s);
     float most = 0.0f;
     for (size_t i = 0; i < s->span_count; i++) most = most > s->row_most[i] ? most : s->row_most[i];
     s->clock.densest = most;

@@ -11,6 +11,8 @@
 #define DEEP (-1.0f) // cells; nothing flows deeper in a solid
 #define NEAR 0.5f    // cells; velocity of cells nearer than this must not point into it
 #define LEAST_SHARE 0.2f
+#define PI 3.14159265358979323846
+#define NARROW_RADIUS 2.6f // cells; (1 - d²/r²)³ with this spreads as the narrow form's kernel does
 
 static double place(const rv_solver *s, int axis, double cells)
 {
@@ -224,10 +226,9 @@ static void spread_edges(rv_solver *s)
         }
 }
 
-static void add_near(rv_solver *s, size_t slot, int body)
+static void add_near(rv_solver *s, size_t slot, int body, const float normal[3])
 {
     float d = s->solid[slot];
-    if (!(d < NEAR)) return;
     if (s->near_count == s->near_room) {
         size_t room = s->near_room * 2 > 256 ? s->near_room * 2 : 256;
         rv_splat_near *fresh = rv_new(&s->allocator, room, sizeof *fresh);
@@ -241,14 +242,44 @@ static void add_near(rv_solver *s, size_t slot, int body)
     }
     rv_splat_near *n = &s->near[s->near_count++];
     *n = (rv_splat_near){.slot = (uint32_t)slot, .body = body, .inside = d <= DEEP};
-    normal_at(s, slot, n->normal);
+    memcpy(n->normal, normal, sizeof n->normal);
+}
+
+// Wide form: cells whose velocity must not point into a solid.
+static void add_wall(rv_solver *s, size_t slot, int body)
+{
+    float normal[3] = {0};
+    if (!(s->solid[slot] < NEAR)) return;
+    normal_at(s, slot, normal);
+    add_near(s, slot, body, normal);
+}
+
+// Narrow form: cells whose liquid a body displaces, with the difference of its share over them. At
+// walls of the grid it does not change.
+static void add_skin(rv_solver *s, int x, int a, int b, int body)
+{
+    const rv_splat_grid *g = &s->grid;
+    const int at[3] = {x, a, b};
+    const size_t step[3] = {1, g->pitch, g->layer};
+    size_t slot = rv_splat_slot(g, x, a, b);
+    float change[3] = {0}, own = s->share[slot];
+    if (!(own > RV_NARROW_CLOSED)) return;
+    for (int c = 0; c < g->axes; c++) {
+        float low = at[c] > 0 ? s->share[slot - step[c]] : own;
+        float high = at[c] < g->n[c] - 1 ? s->share[slot + step[c]] : own;
+        low = low > RV_NARROW_CLOSED ? 0.5f * (own + low) : 0.0f;
+        high = high > RV_NARROW_CLOSED ? 0.5f * (own + high) : 0.0f;
+        change[c] = high - low;
+    }
+    if (change[0] != 0.0f || change[1] != 0.0f || change[2] != 0.0f)
+        add_near(s, slot, body, change);
 }
 
 // What the cells of a row mean, from their distance.
 static void derive_row(rv_solver *s, int a, int b, int x0, int x1)
 {
     size_t row = rv_splat_slot(&s->grid, 0, a, b);
-    float per = 1.0f / (float)s->params.splat_radius;
+    float per = 1.0f / (s->narrow ? NARROW_RADIUS : (float)s->params.splat_radius);
     bool mirror = s->params.splat_mirror && !s->params.splat_plain, flat = s->grid.up < 0;
     for (int x = x0; x < x1; x++) {
         float d = s->solid[row + (size_t)x], share = share_of(d * per);
@@ -256,9 +287,25 @@ static void derive_row(rv_solver *s, int a, int b, int x0, int x1)
         bool scale = mirror && !flat;
         s->share[row + (size_t)x] =
             scale ? 1.0f / (share > LEAST_SHARE ? share : LEAST_SHARE) : 1.0f;
+        if (s->narrow) s->share[row + (size_t)x] = flat ? d > 0.0f : share;
         s->extra[row + (size_t)x] = mirror || flat ? 0.0f : 1.0f - share;
         s->open[row + (size_t)x] = d > DEEP ? 1.0f : 0.0f;
     }
+}
+
+// Shares one cell beyond the walls are those before them, for borders that are open.
+static void spread_shares(rv_solver *s)
+{
+    const rv_splat_grid *g = &s->grid;
+    int beyond = g->axes == 3 ? 1 : 0;
+    for (int b = -beyond; b < (g->axes == 3 ? g->n[2] : 1) + beyond && s->narrow; b++)
+        for (int a = -1; a <= g->n[1]; a++) {
+            bool row = a < 0 || a >= g->n[1] || b < 0 || (g->axes == 3 && b >= g->n[2]);
+            int ca = clamped(a, g->n[1]), cb = g->axes == 3 ? clamped(b, g->n[2]) : 0;
+            for (int x = -1; x <= g->n[0]; x += row ? 1 : g->n[0] + 1)
+                s->share[rv_splat_slot(g, x, a, b)] =
+                    s->share[rv_splat_slot(g, clamped(x, g->n[0]), ca, cb)];
+        }
 }
 
 // All of it anew, without bodies.
@@ -273,12 +320,13 @@ void rv_splat_use_solids(rv_solver *s)
     spread_edges(s);
     for (int b = 0; b < layers; b++)
         for (int a = 0; a < g->n[1]; a++) derive_row(s, a, b, 0, g->n[0]);
+    spread_shares(s);
     s->near_count = 0, s->any_still = false;
     for (int b = 0; b < layers; b++)
         for (int a = 0; a < g->n[1]; a++) {
             size_t row = rv_splat_slot(g, 0, a, b);
             s->any_still = s->any_still || s->solid_row[rv_splat_row(g, a, b)];
-            for (int x = 0; x < g->n[0]; x++) add_near(s, row + (size_t)x, -1);
+            for (int x = 0; x < g->n[0] && !s->narrow; x++) add_wall(s, row + (size_t)x, -1);
         }
     s->near_still = s->near_count;
     s->any_solid = s->any_still;
@@ -332,9 +380,14 @@ static void near_body(rv_solver *s, int a, int b, int x0, int x1, int body)
     for (int x = x0; x < x1; x++) {
         size_t slot = rv_splat_slot(&s->grid, x, a, b);
         const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
-        if (!(s->solid[slot] < NEAR) || s->solid[slot] >= s->still[slot]) continue;
+        float reach = s->narrow ? NARROW_RADIUS + 1.0f : NEAR;
+        if (!(s->solid[slot] < reach) || s->solid[slot] >= s->still[slot]) continue;
         float d = (float)(body_distance(s, &s->body[body], world_place(s, at)) / s->dx);
-        if (d <= s->solid[slot]) add_near(s, slot, body);
+        if (d > s->solid[slot]) continue;
+        if (s->narrow)
+            add_skin(s, x, a, b, body);
+        else
+            add_wall(s, slot, body);
     }
 }
 
@@ -353,6 +406,7 @@ void rv_splat_place_bodies(rv_solver *s)
     spread_edges(s);
     for (int i = 0; i < old; i++) over_box(s, &before[i], derive_body, i);
     for (int i = 0; i < count; i++) over_box(s, &s->boxes[i], derive_body, i);
+    spread_shares(s);
     for (int i = 0; i < count; i++) over_box(s, &s->boxes[i], near_body, i);
     for (int i = 0; i < s->body_count; i++) {
         s->body[i].impulse = s->body[i].twist = (rv_vec3){0, 0, 0};
@@ -484,6 +538,106 @@ void rv_splat_project(rv_solver *s)
     }
     for (int i = 0; i < s->box_count && i < s->body_count; i++)
         over_box(s, &s->boxes[i], press_body, i);
+    for (int i = 0; i < s->body_count; i++) s->body[i].submerged = fmax(s->body[i].submerged, 0);
+}
+
+// ---- Bodies of the narrow form ------------------------------------------------------------------
+
+// How the pressure as it is changes each body's velocity: what it will be at the end of the
+// substep, from that the liquid is asked to make room for. A body that is lighter than the liquid
+// it would drag along is led there in smaller steps.
+static void lead_body(rv_solver *s, int i, const double impulse[3], double *off)
+{
+    const rv_solver_body *b = &s->body[i];
+    double volume = b->shape == RV_BODY_SPHERE ? 4.0 / 3.0 * PI * b->radius * b->radius * b->radius
+                                               : 8 * b->half.x * b->half.y * b->half.z;
+    if (s->grid.up == 1)
+        volume = s->dx * (b->shape == RV_BODY_SPHERE ? PI * b->radius * b->radius
+                                                     : 4 * b->half.x * b->half.z);
+    double share = b->mass / (b->mass + s->params.liquid_density * volume);
+    const double own[3] = {b->velocity.x, b->velocity.y, b->velocity.z};
+    for (int w = 0; w < 3; w++) {
+        int c = s->axis_of[w];
+        if (c < 0) continue;
+        double fall = (double)s->narrow_law.fall[c];
+        double change = own[w] + fall + impulse[c] / b->mass - s->led[i][c];
+        s->led[i][c] += share * change;
+        *off = fmax(*off, fabs(share * change));
+    }
+}
+
+// Velocity that a body's skin has at a cell, along the grid's axes.
+static void skin_velocity(const rv_solver *s, const rv_splat_near *n, float out[3])
+{
+    rv_solver_body b = s->body[n->body];
+    double at[3];
+    const double *led = s->led[n->body];
+    cell_of(&s->grid, n->slot, at);
+    for (int w = 0; w < 3; w++)
+        if (s->axis_of[w] >= 0)
+            *(w == 0 ? &b.velocity.x : w == 1 ? &b.velocity.y : &b.velocity.z) = led[s->axis_of[w]];
+    body_velocity(s, &b, world_place(s, at), out);
+}
+
+// Asks the liquid around bodies to make room for them, or takes that back.
+static void ask_skins(rv_solver *s, float sign)
+{
+    for (size_t i = 0; i < s->near_count; i++) {
+        const rv_splat_near *n = &s->near[i];
+        float v[3] = {0}, sum = 0.0f;
+        if (n->body < 0) continue;
+        skin_velocity(s, n, v);
+        for (int c = 0; c < s->grid.axes; c++) sum += v[c] * n->normal[c];
+        s->f.dense[n->slot] += sign * sum;
+    }
+}
+
+void rv_splat_begin_bodies(rv_solver *s)
+{
+    int count = s->body_count < RV_SPLAT_BODIES ? s->body_count : RV_SPLAT_BODIES;
+    for (int i = 0; i < count; i++) {
+        const double v[3] = {s->body[i].velocity.x, s->body[i].velocity.y, s->body[i].velocity.z};
+        for (int w = 0; w < 3; w++)
+            if (s->axis_of[w] >= 0) s->led[i][s->axis_of[w]] = v[w];
+    }
+    ask_skins(s, 1.0f);
+}
+
+// Returns how far the bodies' velocities still are from what the pressure makes them, m/s.
+double rv_splat_lead_bodies(rv_solver *s)
+{
+    double impulse[RV_SPLAT_BODIES][3] = {{0}}, off = 0;
+    double mass = s->params.liquid_density * s->dx * s->dx * s->dx;
+    int count = s->body_count < RV_SPLAT_BODIES ? s->body_count : RV_SPLAT_BODIES;
+    for (size_t i = 0; i < s->near_count; i++) {
+        const rv_splat_near *n = &s->near[i];
+        for (int c = 0; c < s->grid.axes && n->body >= 0; c++)
+            impulse[n->body][c] -= mass * (double)s->f.pressure[n->slot] * (double)n->normal[c];
+    }
+    ask_skins(s, -1.0f);
+    for (int i = 0; i < count; i++)
+        if (s->body[i].mass > 0) lead_body(s, i, impulse[i], &off);
+    ask_skins(s, 1.0f);
+    return off;
+}
+
+// What the pressure gave the bodies. What lifts one, as a volume of liquid, is what is submerged.
+void rv_splat_press_bodies(rv_solver *s)
+{
+    double mass = s->params.liquid_density * s->dx * s->dx * s->dx;
+    double lift[3];
+    lift_along(s, lift);
+    for (size_t i = 0; i < s->near_count; i++) {
+        const rv_splat_near *n = &s->near[i];
+        double push[3] = {0}, at[3];
+        if (n->body < 0) continue;
+        for (int c = 0; c < s->grid.axes; c++)
+            push[c] = -mass * (double)s->f.pressure[n->slot] * (double)n->normal[c];
+        cell_of(&s->grid, n->slot, at);
+        push_body(s, &s->body[n->body], world_place(s, at), push);
+        for (int c = 0; c < s->grid.axes && s->grid.up >= 0; c++)
+            s->body[n->body].submerged += push[c] * lift[c];
+    }
     for (int i = 0; i < s->body_count; i++) s->body[i].submerged = fmax(s->body[i].submerged, 0);
 }
 

@@ -13,7 +13,8 @@
 // splat.smooth 2.2 is quiet and 3 boils; without, 1 is quiet and 2 explodes.
 #define SOUND_SMOOTH 2.0
 #define SOUND_ROUGH 1.0
-#define FLOW_STEPS 1.0 // cells that particles may go
+#define FLOW_STEPS 1.0   // cells that particles may go
+#define NARROW_STEPS 4.0 // the same in the narrow form
 
 // ---- Making -------------------------------------------------------------------------------------
 
@@ -81,6 +82,7 @@ static void set_rest(rv_solver *s)
     double r = p->splat_radius, h = p->splat_spacing, side = h * s->dx;
     bool space = s->grid.axes == 3;
     double integral = space ? 64 * PI * r * r * r / 315 : PI * r * r / 4;
+    if (s->narrow) integral = 1;
     s->rest = p->splat_rest * integral / (space ? h * h * h : h * h);
     s->each = side * side * (space ? side : s->grid.up < 0 ? p->splat_depth * s->dx : s->dx);
 }
@@ -91,7 +93,7 @@ typedef struct part {
     size_t count, item;
 } part;
 
-#define PARTS 26
+#define PARTS 48
 
 static int list_parts(rv_solver *s, part *out)
 {
@@ -99,6 +101,7 @@ static int list_parts(rv_solver *s, part *out)
     size_t n = g->slots, cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
     size_t flat = g->up < 0 ? cells : 0, slots = s->columns->slots, f = sizeof(float);
     int threads = rv_pool_threads(s->pool), parts = threads < 8 ? threads : 8;
+    size_t own = s->narrow ? n : 0, deep = g->axes == 3 ? own : 0;
     const part all[] = {
         {(void **)&s->f.weight, n, f},
         {(void **)&s->f.motion[0], n, f},
@@ -125,6 +128,20 @@ static int list_parts(rv_solver *s, part *out)
         {(void **)&s->counts, s->bins * (size_t)parts, sizeof *s->counts},
         {(void **)&s->columns_all, slots * 4, f},
         {(void **)&s->density, cells, f},
+        {(void **)&s->sum, own * RV_NARROW_SUM, f},
+        {(void **)&s->cell, own * 2 * (size_t)rv_splat_size(s), f},
+        {(void **)&s->left, own, f},
+        {(void **)&s->speed[0], own, f},
+        {(void **)&s->speed[1], own, f},
+        {(void **)&s->speed[2], deep, f},
+        {(void **)&s->light[0], own, f},
+        {(void **)&s->light[1], own, f},
+        {(void **)&s->light[2], deep, f},
+        {(void **)&s->joint[0], own, f},
+        {(void **)&s->joint[1], own, f},
+        {(void **)&s->joint[2], deep, f},
+        {(void **)&s->coarse, s->coarse_floats, f},
+        {(void **)&s->level_row, 2 * s->level_rows, sizeof *s->level_row},
     };
     int count = (int)(sizeof all / sizeof *all);
     memcpy(out, all, sizeof all);
@@ -162,7 +179,13 @@ static rv_result make_arrays(rv_solver *s)
     s->flux_y = s->flux_x + slots, s->owed = s->flux_y + slots;
     s->f.share = s->share, s->f.extra = s->extra, s->f.open = s->open;
     s->f.bed = s->bed, s->f.solid = s->solid;
+    if (s->narrow) rv_narrow_place(s);
     return RV_OK;
+}
+
+static bool is_narrow(const rv_params *p)
+{
+    return p->splat_method == RV_SPLAT_NARROW && !p->splat_plain;
 }
 
 static rv_result create(const rv_solver_setup *setup, rv_solver **out)
@@ -172,10 +195,12 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     s->columns = setup->columns, s->terrain = setup->terrain, s->params = *setup->params;
     s->pool = setup->pool, s->allocator = *setup->allocator, s->backend = setup->backend;
     s->rows = rv_splat_rows_best();
+    if (is_narrow(&s->params)) s->narrow = rv_narrow_rows_best();
     lay_out(s);
+    if (s->narrow) rv_narrow_lay_out(s, &s->coarse_floats, &s->level_rows);
     set_rest(s);
-    rv_splat_set_law(s, s->params.time_step);
     rv_result r = make_arrays(s);
+    rv_splat_set_law(s, s->params.time_step);
     if (r == RV_OK) r = rv_splat_make_solids(s);
     if (r == RV_OK && s->backend) r = rv_splat_open_backend(s);
     if (r != RV_OK) {
@@ -216,6 +241,7 @@ static int substeps(rv_solver *s, double dt)
     bool smooth = p->splat_smooth && !p->splat_plain;
     double rate =
         sound / (smooth ? SOUND_SMOOTH : SOUND_ROUGH) + (double)s->clock.fastest / FLOW_STEPS;
+    if (s->narrow && s->grid.up >= 0) rate = (double)s->clock.fastest / NARROW_STEPS;
     rate /= s->dx * p->time_safety;
     double held = (double)s->clock.rate;
     if (rate > held || rate < 0.75 * held) s->clock.rate = (float)rate;
@@ -251,7 +277,8 @@ static void see_columns(rv_solver *s)
     rv_splat_sort(s);
     s->sent = 0; // in another order now
     rv_splat_gather(s);
-    for (size_t i = 0; i < s->grid.slots; i++) // sums to velocities, as a substep leaves them
+    for (size_t i = 0; i < s->grid.slots && !s->narrow;
+         i++) // sums to velocities, as a substep leaves them
         for (int c = 0; c < s->grid.axes && s->f.weight[i] > RV_SPLAT_TINY; c++)
             s->f.motion[c][i] /= s->f.weight[i];
     rv_splat_columns(s);
@@ -446,6 +473,7 @@ static rv_result edited(rv_solver *s, const rv_cell_change *changes, int count)
     s->sent = 0;
     rv_splat_send_solids(s);
     changed(s);
+    see_columns(s);
     return s->trouble;
 }
 
@@ -462,7 +490,7 @@ static rv_result relaid(rv_solver *s, const rv_column_set *old)
     s->depth = fresh, s->flux_x = fresh + slots, s->flux_y = fresh + 2 * slots;
     s->owed = fresh + 3 * slots;
     if (s->grid.up < 0) rv_splat_find_sky(s, (rv_rect){0, 0, s->grid.n[0], s->grid.n[1]});
-    rv_splat_columns(s);
+    see_columns(s); // of the particles: what the grid holds may be of another state
     return RV_OK;
 }
 

@@ -3,8 +3,9 @@
 #define RV_SPLAT_SPLAT_H
 
 #include "base/memory.h"
-#include "solvers/solver.h"
+#include "particles/narrow.h"
 #include "particles/rows.h"
+#include "solvers/solver.h"
 
 #define RV_SPLAT_SLABS 64
 #define RV_SPLAT_BODIES 64       // those beyond are not seen
@@ -73,6 +74,19 @@ struct rv_solver {
     double dt; // s, of the running substep
     rv_solver_rod rod;
     bool stirring;
+
+    // ---- the narrow form ----------------------------------------------------------------------
+    const rv_narrow_rows *narrow; // NULL: the wide one
+    rv_narrow_law narrow_law;
+    rv_narrow_fields nf;
+    rv_narrow_level level[RV_NARROW_LEVELS];
+    int levels, cycles;             // cycles: of the last pressure
+    double led[RV_SPLAT_BODIES][3]; // m/s, velocities of bodies at the end of the substep
+    float *sum, *cell, *left;   // sums and nodes before they are smoothed; what is left to solve
+    float *speed[3], *light[3]; // by face, as in rv_narrow_fields
+    float *joint[3], *coarse;   // of the finest level; of all others
+    int *level_row;             // by row of each level: its first cell, and where it ends
+    size_t coarse_floats, level_rows;
 
     // ---- particles ----------------------------------------------------------------------------
     float *particle, *other; // [room][2 A], the second for sorting
@@ -147,6 +161,8 @@ void rv_splat_slabs(rv_solver *s);
 void rv_splat_set_law(rv_solver *s, double dt);
 double rv_splat_sound(const rv_solver *s); // m/s, at rest
 void rv_splat_step(rv_solver *s, double dt);
+void rv_splat_move_particles(rv_solver *s);
+void rv_splat_splat_slabs(rv_solver *s);
 void rv_splat_clear(rv_solver *s);
 void rv_splat_gather(rv_solver *s); // particles onto the grid: weight and motion
 void rv_splat_fill_density(rv_solver *s);
@@ -156,12 +172,31 @@ void rv_splat_fold(rv_solver *s); // what fell beyond the walls, back into the g
 void rv_splat_grid_pass(rv_solver *s);
 void rv_splat_spans(rv_solver *s);
 
+typedef void rv_splat_row_pass(rv_solver *s, int a, int b, int x, int count);
+// All rows that particles reach, between the walls; `padded`: with the rows beyond them.
+void rv_splat_over_rows(rv_solver *s, rv_splat_row_pass *each, bool padded);
+bool rv_splat_near_solid(const rv_solver *s, int a, int b);
+void rv_splat_mirror_nodes(rv_solver *s); // those one cell beyond the walls
+
+// narrow.c
+void rv_narrow_set_law(rv_solver *s, double dt);
+void rv_narrow_gather(rv_solver *s);
+void rv_narrow_step(rv_solver *s, double dt);
+
+// pressure.c
+void rv_narrow_lay_out(rv_solver *s, size_t *floats, size_t *rows);
+void rv_narrow_place(rv_solver *s);
+void rv_narrow_solve(rv_solver *s);
+
 // solids.c
 rv_result rv_splat_make_solids(rv_solver *s);
 void rv_splat_read_solids(rv_solver *s, rv_rect cells);
 void rv_splat_use_solids(rv_solver *s);
 void rv_splat_place_bodies(rv_solver *s);
 void rv_splat_project(rv_solver *s);
+void rv_splat_begin_bodies(rv_solver *s);
+double rv_splat_lead_bodies(rv_solver *s);
+void rv_splat_press_bodies(rv_solver *s);
 void rv_splat_push_out(rv_solver *s, float *p);
 float rv_splat_distance(const rv_solver *s, const float *p, float normal[3]);
 

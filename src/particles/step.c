@@ -109,6 +109,7 @@ void rv_splat_set_law(rv_solver *s, double dt)
             s->law.fall[s->axis_of[world]] = (float)(0.0 - dt * pull[world]);
     for (int c = 0; c < s->grid.axes; c++) s->law.high[c] = (float)s->grid.n[c];
     set_walls(s);
+    if (s->narrow) rv_narrow_set_law(s, dt);
 }
 
 // ---- Splat --------------------------------------------------------------------------------------
@@ -126,7 +127,10 @@ static void clear_rows(void *context, int item)
         size_t at = rv_splat_slot(g, span.low, a, b), count = (size_t)(span.high - span.low);
         memset(s->f.weight + at, 0, count * sizeof(float));
         for (int c = 0; c < g->axes; c++) memset(s->f.motion[c] + at, 0, count * sizeof(float));
-        memset((char *)s->f.node + at * node, 0, count * node);
+        if (s->narrow)
+            memset(s->sum + at * RV_NARROW_SUM, 0, count * RV_NARROW_SUM * sizeof(float));
+        else
+            memset((char *)s->f.node + at * node, 0, count * node);
     }
 }
 
@@ -151,6 +155,11 @@ static void splat_slab(void *context, int item)
         size_t row = (size_t)b * (size_t)g->n[1];
         size_t bin = (row + (size_t)s->slab[slab]) * wide;
         size_t end = (row + (size_t)s->slab[slab + 1]) * wide;
+        if (s->narrow) { // their rows lie one after the other
+            uint32_t from = s->first[bin], count = s->first[end] - from;
+            s->narrow->splat(g, s->particle + (size_t)from * (size_t)size, (int)count, s->sum);
+            continue;
+        }
         for (; bin < end; bin++) {
             uint32_t from = s->first[bin], count = s->first[bin + 1] - from;
             if (count > 0)
@@ -160,16 +169,25 @@ static void splat_slab(void *context, int item)
     }
 }
 
-// Particles must be sorted.
-void rv_splat_gather(rv_solver *s)
+void rv_splat_splat_slabs(rv_solver *s)
 {
-    rv_splat_clear(s);
-    rv_splat_spans(s);
-    rv_splat_slabs(s);
     for (int first = 0; first < 2; first++) {
         colour c = {s, first};
         rv_parallel_for(s->pool, (s->slabs + 1 - first) / 2, splat_slab, &c);
     }
+}
+
+// Particles must be sorted.
+void rv_splat_gather(rv_solver *s)
+{
+    if (s->narrow) {
+        rv_narrow_gather(s);
+        return;
+    }
+    rv_splat_clear(s);
+    rv_splat_spans(s);
+    rv_splat_slabs(s);
+    rv_splat_splat_slabs(s);
     if (s->law.mirror) rv_splat_fold(s);
 }
 
@@ -181,8 +199,13 @@ static void move_chunk(void *context, int item)
     int64_t from = (int64_t)item * CHUNK, to = from + CHUNK < s->count ? from + CHUNK : s->count;
     rv_splat_moved *moved = &s->moved[item];
     *moved = (rv_splat_moved){0};
-    s->rows->move(&s->law, &s->grid, s->f.node, rv_splat_particle(s, from), (int)(to - from),
-                  moved);
+    float *first = rv_splat_particle(s, from);
+    if (s->narrow && s->grid.up < 0)
+        s->narrow->flow(&s->narrow_law, &s->grid, s->f.node, first, (int)(to - from), moved);
+    else if (s->narrow)
+        s->narrow->move(&s->narrow_law, &s->grid, s->f.node, first, (int)(to - from), moved);
+    else
+        s->rows->move(&s->law, &s->grid, s->f.node, first, (int)(to - from), moved);
     if (s->any_solid && s->body_count == 0)
         for (int64_t i = from; i < to; i++) rv_splat_push_out(s, rv_splat_particle(s, i));
 }
@@ -197,7 +220,7 @@ static bool moved_room(rv_solver *s, int64_t chunks)
     return true;
 }
 
-static void move_particles(rv_solver *s)
+void rv_splat_move_particles(rv_solver *s)
 {
     int64_t chunks = (s->count + CHUNK - 1) / CHUNK;
     float fastest = 0.0f;
@@ -224,6 +247,10 @@ static void leave(rv_solver *s, int64_t before)
 
 void rv_splat_step(rv_solver *s, double dt)
 {
+    if (s->narrow) {
+        rv_narrow_step(s, dt);
+        return;
+    }
     s->dt = dt;
     rv_splat_set_law(s, dt);
     rv_splat_settle(s, false);
@@ -231,7 +258,7 @@ void rv_splat_step(rv_solver *s, double dt)
     rv_splat_place_bodies(s);
     rv_splat_gather(s);
     rv_splat_grid_pass(s);
-    move_particles(s);
+    rv_splat_move_particles(s);
     int64_t before = s->count;
     rv_splat_sort(s);
     leave(s, before);

@@ -40,6 +40,7 @@ typedef struct rv_solver_body {
     rv_vec3 half;               // m, half the edges of a box
     rv_vec3 at, velocity, spin; // m, m/s, rad/s
     double axes[3][3];          // unit: the body's own x, y, z in the world
+    double mass;                // kg, in a plane of its slice; 0: what moves it is not the liquid
     rv_vec3 impulse, twist;     // N s, N m s: out, what the liquid gave it in the last substep
     double submerged;           // m³: out
 } rv_solver_body;

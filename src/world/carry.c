@@ -123,14 +123,18 @@ static void make_room(rv_world *world, rv_body *body, const rv_mat3 *turn)
 
 // ---- A substep ----------------------------------------------------------------------------------
 
-static void show(const rv_body *body, const rv_mat3 *turn, rv_solver_body *out)
+static void show(const rv_world *world, const rv_body *body, const rv_body_work *work,
+                 rv_solver_body *out)
 {
+    const rv_mat3 *turn = &work->turn;
+    bool moves = work->free && !body->state.resting;
     *out = (rv_solver_body){.shape = body->def.shape,
                             .radius = body->half.x,
                             .half = body->half,
                             .at = body->state.at,
                             .velocity = body->state.velocity,
-                            .spin = body->state.spin};
+                            .spin = body->state.spin,
+                            .mass = moves ? body->mass / slices(world, body) : 0};
     for (int k = 0; k < 3; k++) {
         rv_vec3 axis = rv_apply(turn, (rv_vec3){k == 0, k == 1, k == 2});
         out->axes[k][0] = axis.x, out->axes[k][1] = axis.y, out->axes[k][2] = axis.z;
@@ -151,7 +155,7 @@ void rv_world_carry_bodies(rv_world *world)
         keep_in_plane(world, &body->state);
         if (!body->afloat) make_room(world, body, &b->work[i].turn);
         body->afloat = true; // it is among the particles
-        show(body, &b->work[i].turn, &world->carried[count++]);
+        show(world, body, &b->work[i], &world->carried[count++]);
     }
     world->carried_count = count;
     world->api->carry(world->solver, world->carried, count);

@@ -94,6 +94,10 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
                                   "grid.stretch");
         good = false;
     }
+    if (def->backend && p->splat_method != RV_SPLAT_WIDE && !p->splat_plain) {
+        rv_messages_add(messages, "splat.method: a backend has none but wide, set it to that");
+        good = false;
+    }
     const rv_solver_api *api = rv_solver_find(p->solver);
     if (!api) {
         rv_messages_add(messages, "solver: not in this build");

@@ -296,7 +296,8 @@ static bool fixed(const char *key)
 {
     return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0 ||
            strcmp(key, "solver") == 0 || strcmp(key, "pipes.neighbours") == 0 ||
-           strcmp(key, "splat.form") == 0 || strcmp(key, "splat.radius") == 0 ||
+           strcmp(key, "splat.form") == 0 || strcmp(key, "splat.method") == 0 ||
+           strcmp(key, "splat.plain") == 0 || strcmp(key, "splat.radius") == 0 ||
            strcmp(key, "splat.spacing") == 0 || strcmp(key, "splat.depth") == 0;
 }
 

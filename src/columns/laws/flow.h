@@ -42,17 +42,14 @@ RV_INLINE rv_f rv_limited(rv_f a, rv_f b)
 // ---- What is carried ----------------------------------------------------------------------------
 
 // Velocity half way between two pipes, `low` and `own`, of what flows there from one to the other:
-// that upstream, taken on by a limited slope, and `timed` to the middle of the substep. `q`: twice
-// what flows.
-RV_INLINE rv_f rv_flow_between(const rv_law *law, rv_f low2, rv_f low, rv_f own, rv_f high, rv_f q,
-                               int timed)
+// that upstream, taken on by a limited slope to the middle of the substep: without the latter fast
+// sheets ripple. `q`: twice what flows.
+RV_INLINE rv_f rv_flow_between(const rv_law *law, rv_f low2, rv_f low, rv_f own, rv_f high, rv_f q)
 {
-    rv_f zero = rv_f_set(0.0f), of_low = rv_f_set(law->second), of_own = of_low, step = own - low;
-    if (timed) {
-        rv_f one = rv_f_set(1.0f), lead = rv_f_set(law->lead);
-        of_low = of_low * rv_f_max(one - lead * rv_f_abs(low), zero);
-        of_own = of_own * rv_f_max(one - lead * rv_f_abs(own), zero);
-    }
+    rv_f zero = rv_f_set(0.0f), second = rv_f_set(law->second), step = own - low;
+    rv_f one = rv_f_set(1.0f), lead = rv_f_set(law->lead);
+    rv_f of_low = second * rv_f_max(one - lead * rv_f_abs(low), zero);
+    rv_f of_own = second * rv_f_max(one - lead * rv_f_abs(own), zero);
     rv_f from_low = low + of_low * rv_minmod(low - low2, step);
     rv_f from_own = own - of_own * rv_minmod(step, high - own);
     return rv_f_pick(rv_f_above(q, zero), from_low, from_own);

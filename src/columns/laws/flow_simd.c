@@ -8,29 +8,19 @@
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
 
-RV_INLINE void between_any(const rv_law *law_in, const float *low2, const float *low,
-                           const float *own, const float *high, const float *q_a, const float *q_b,
-                           float *flux, float *product, int count, int timed)
+static void between(const rv_law *law_in, const float *low2, const float *low, const float *own,
+                    const float *high, const float *q_a, const float *q_b, float *flux,
+                    float *product, int count)
 {
     const rv_law law = *law_in; // a copy, so that stores cannot change it
     for (int x = 0; x < count; x += RV_LANES) {
         rv_f q = rv_f_load(q_a + x) + rv_f_load(q_b + x);
         rv_f u = rv_flow_between(&law, rv_f_load(low2 + x), rv_f_load(low + x), rv_f_load(own + x),
-                                 rv_f_load(high + x), q, timed);
+                                 rv_f_load(high + x), q);
         rv_f_store(flux + x, q);
         rv_f_store(product + x, q * u);
     }
 }
-
-#define BETWEEN(name, timed)                                                                       \
-    static void name(const rv_law *law, const float *low2, const float *low, const float *own,     \
-                     const float *high, const float *q_a, const float *q_b, float *flux,           \
-                     float *product, int count)                                                    \
-    {                                                                                              \
-        between_any(law, low2, low, own, high, q_a, q_b, flux, product, count, timed);             \
-    }
-BETWEEN(between, 0)
-BETWEEN(between_timed, 1)
 
 static void carry(const rv_law *law_in, rv_past past, const float *u, float *carried, float *comes,
                   int count)
@@ -187,7 +177,7 @@ static float pace(const rv_law *law_in, const float *depth, const float *u, cons
 
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA);
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA) = {
-    .between = {between, between_timed},
+    .between = between,
     .carry = carry,
     .around = around,
     .through = {{through_level, through_level_timed},

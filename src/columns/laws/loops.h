@@ -60,10 +60,10 @@ typedef enum rv_flow_kind {
 
 typedef struct rv_flow_loops {
     // What flows half way between two pipes, see rv_flow_between: q_a + q_b, and that times the
-    // velocity. [timed]
-    void (*between[2])(const rv_law *law, const float *low2, const float *low, const float *own,
-                       const float *high, const float *q_a, const float *q_b, float *flux,
-                       float *product, int count);
+    // velocity.
+    void (*between)(const rv_law *law, const float *low2, const float *low, const float *own,
+                    const float *high, const float *q_a, const float *q_b, float *flux,
+                    float *product, int count);
     void (*carry)(const rv_law *law, rv_past past, const float *u, float *carried, float *comes,
                   int count);
     // New velocities and fluxes of a run of pipes. [timed]

@@ -1,0 +1,100 @@
+// The narrow form of solver `splat`: particles weigh on the cells beside them only, the sums are
+// smoothed once, and the pressure that keeps them apart is solved for. narrow.c has the formulas.
+//
+// Here: loops over particles and rows of the grid, compiled once per instruction set
+// (narrow_simd.c). All forms give the same bits.
+#ifndef RV_SPLAT_NARROW_H
+#define RV_SPLAT_NARROW_H
+
+#include "particles/rows.h"
+
+#define RV_NARROW_SUM 4        // floats of a cell's sums: weight, then weight times velocity
+#define RV_NARROW_LEVELS 12    // of the multigrid, at most
+#define RV_NARROW_LEAST 0.1f   // density from which on a cell may have pressure
+#define RV_NARROW_CLOSED 0.03f // share of liquid in a cell under which it counts as solid
+#define RV_NARROW_GAP 0.4f     // how much thinner than at rest liquid closes up slowly only
+#define RV_NARROW_EASE 0.1f    // share of what density is off that a substep makes good
+#define RV_NARROW_PLAY 0.01f   // how much denser than at rest liquid may be
+#define RV_NARROW_DENSE 0.25f  // most that density counts as too high
+// What cells without pressure count for on the next level, whose cells have their middles further
+// away from them: between 0.65 and 0.8 it takes the fewest cycles on dams in a plane and in space.
+#define RV_NARROW_EDGE 0.75f
+
+// One level of the grid. slot(x, a, b) = origin + x + a pitch + b layer; there is at least one slot
+// beyond every side.
+typedef struct rv_narrow_level {
+    int n[3], axes;
+    size_t pitch, layer, origin, slots;
+    float *p, *b;    // pressure times dt/dx, m/s; what its differences must make, m/s
+    float *diag;     // Σ of the conductances around a cell
+    float *inverse;  // 1/diag, 0 in cells without pressure
+    float *joint[3]; // conductance of a cell's low face, 0 where not both sides have pressure
+    int *low, *high; // by row: the cells that may have pressure
+} rv_narrow_level;
+
+// What the rows of the finest level know besides.
+typedef struct rv_narrow_fields {
+    const float *weight; // Σw, smoothed
+    float *motion[3];    // Σw u, smoothed
+    float *speed[3];     // velocity of a cell's low face before the forces, m/s
+    float *light[3];     // 1 over the mass that a pressure there moves, over that at rest
+    const float *share;  // share of a kernel that is free of solids
+    float *cell;         // as nodes, not smoothed yet
+    float *node;         // change of velocity, then velocity after it
+} rv_narrow_fields;
+
+typedef struct rv_narrow_law {
+    int axes;
+    float per_rest; // 1/Σw at rest
+    float fall[3];  // dt times gravity, m/s
+    float fill;     // dx/dt, m/s
+    float move;     // dt/dx, s/m
+    float pic;      // share of own motion lost in this substep
+    float high[3];  // cells, the other walls of the grid
+    uint8_t open[3][2];
+} rv_narrow_law;
+
+typedef struct rv_narrow_rows {
+    // Adds weight and motion of particles to the sums of the cells around them.
+    void (*splat)(const rv_splat_grid *grid, const float *particle, int count, float *sum);
+    // Smooths a row along all axes; `size` floats a cell. Stores to `out`, or the sums to fields.
+    void (*blur_sums)(const rv_splat_grid *grid, const float *sum, size_t at, int count,
+                      float *weight, float *const motion[3]);
+    void (*blur_nodes)(const rv_splat_grid *grid, const float *cell, size_t at, int count,
+                       float *node);
+    // Low faces of `count` cells along axis c: velocity and lightness.
+    void (*faces)(const rv_narrow_law *law, const rv_narrow_fields *f, int c, ptrdiff_t step,
+                  size_t at, int count, bool solid);
+    // Which cells have pressure, and what is asked of it. Returns the greatest density.
+    float (*ask)(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
+                 size_t at, int count, bool solid);
+    // Conductances, once it is known which cells have pressure.
+    void (*join)(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
+                 bool solid);
+    // One row relaxed. `floor`: pressure does not fall under 0.
+    void (*relax)(const rv_narrow_level *l, size_t at, int count, float omega, bool floor);
+    // What is left to do in a row, into `left`; returns the greatest.
+    float (*leave)(const rv_narrow_level *l, size_t at, int count, bool floor, float *left);
+    // Adds what a row knows to the row of a level with cells twice as large, from slot `to` on: the
+    // joints of those faces that are between large cells, the conductance to cells without
+    // pressure, and a mark that there is pressure. `first`: of the finest level those cells count
+    // whose pressure is not 0 now. odd_y, odd_z: the low faces there are inside a large cell.
+    void (*coarsen)(const rv_narrow_level *fine, bool first, size_t at, int count, bool odd_y,
+                    bool odd_z, const rv_narrow_level *large, size_t to);
+    // Adds the pressure of large cells to the small ones that have any.
+    void (*correct)(const rv_narrow_level *fine, bool first, size_t at, int count,
+                    const float *large);
+    // Velocities from pressures, as cells.
+    void (*apply)(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
+                  const rv_splat_grid *grid, size_t at, int count);
+    void (*move)(const rv_narrow_law *law, const rv_splat_grid *grid, const float *node,
+                 float *particle, int count, rv_splat_moved *out);
+    // The same in form height, where particles slide down the level.
+    void (*flow)(const rv_narrow_law *law, const rv_splat_grid *grid, const float *node,
+                 float *particle, int count, rv_splat_moved *out);
+} rv_narrow_rows;
+
+const rv_narrow_rows *rv_narrow_rows_best(void);
+const rv_narrow_rows *rv_narrow_rows_named(const char *name); // NULL when this machine lacks it
+
+#endif

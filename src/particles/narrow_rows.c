@@ -1,0 +1,18 @@
+// Chooses the widest instruction set that this machine has.
+#include "particles/narrow.h"
+
+#include "base/isa.h"
+
+RV_ISA_DECLARE(const rv_narrow_rows, rv_narrow_rows_)
+static const rv_narrow_rows *const forms[] = {RV_ISA_LIST(rv_narrow_rows_)};
+
+const rv_narrow_rows *rv_narrow_rows_named(const char *name)
+{
+    rv_isa isa = rv_isa_named(name);
+    return isa < RV_ISA_COUNT ? forms[isa] : NULL;
+}
+
+const rv_narrow_rows *rv_narrow_rows_best(void)
+{
+    return forms[rv_isa_best()];
+}

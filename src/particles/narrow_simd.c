@@ -1,0 +1,630 @@
+// The loops of narrow.h. This file is compiled once per instruction set with RV_ISA set to its
+// name; contraction to fused multiply-add is off everywhere and sums have one order, so that all of
+// them give the same bits. Particles are taken one by one, the lanes of a vector are what a cell
+// knows; loops over cells are left to the compiler.
+#include "particles/narrow.h"
+
+#include <string.h>
+
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2(a, b)
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
+
+#define CHUNK 64 // cells that are worked on together
+#define TINY RV_SPLAT_TINY
+
+INLINE four four_of(float a)
+{
+    return (four){a, a, a, a};
+}
+
+INLINE eight eight_of(float a)
+{
+    return (eight){a, a, a, a, a, a, a, a};
+}
+
+// ---- Splat --------------------------------------------------------------------------------------
+
+// Where a place lies between the middles of cells: the slot of the low corner, and the shares.
+INLINE size_t corner(const rv_splat_grid *g, const float *x, int axes, float f[3])
+{
+    ptrdiff_t at = (ptrdiff_t)g->origin;
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)g->pitch, (ptrdiff_t)g->layer};
+    for (int c = 0; c < axes; c++) {
+        float y = x[c] + 0.5f;
+        int i = (int)y; // one more than the cell before
+        f[c] = y - (float)i;
+        at += (i - 1) * step[c];
+    }
+    return (size_t)at;
+}
+
+INLINE void add(float *to, float weight, four what)
+{
+    *(four *)(void *)to += four_of(weight) * what;
+}
+
+INLINE void splat_one(const rv_splat_grid *g, const float *p, int axes, float *sum)
+{
+    const int size = axes == 3 ? 4 : 2;
+    float f[3];
+    float *to = sum + RV_NARROW_SUM * corner(g, p, axes, f);
+    size_t pitch = RV_NARROW_SUM * g->pitch, layer = RV_NARROW_SUM * g->layer;
+    four what = {1.0f, p[size], p[size + 1], axes == 3 ? p[size + 2] : 0.0f};
+    float x0 = 1.0f - f[0], y0 = 1.0f - f[1];
+    float w[4] = {x0 * y0, f[0] * y0, x0 * f[1], f[0] * f[1]};
+    if (axes == 2) {
+        add(to, w[0], what), add(to + RV_NARROW_SUM, w[1], what);
+        add(to + pitch, w[2], what), add(to + pitch + RV_NARROW_SUM, w[3], what);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        float z = k ? f[2] : 1.0f - f[2], *at = to + (k ? layer : 0);
+        add(at, z * w[0], what), add(at + RV_NARROW_SUM, z * w[1], what);
+        add(at + pitch, z * w[2], what), add(at + pitch + RV_NARROW_SUM, z * w[3], what);
+    }
+}
+
+// Form height has a rounder kernel, quadratic along each axis over three cells, whose slope has no
+// jumps: the weights, their slopes, and the slot of the low corner.
+INLINE size_t round_corner(const rv_splat_grid *g, const float *x, float wx[3], float wy[3],
+                           float dx[3], float dy[3])
+{
+    int i = (int)x[0], j = (int)x[1];
+    for (int c = 0; c < 2; c++) {
+        float f = x[c] - (float)(c ? j : i) - 0.5f, low = 0.5f - f, high = 0.5f + f;
+        float *w = c ? wy : wx, *d = c ? dy : dx;
+        w[0] = 0.5f * low * low, w[1] = 0.75f - f * f, w[2] = 0.5f * high * high;
+        d[0] = -low, d[1] = -2.0f * f, d[2] = high;
+    }
+    return (size_t)((ptrdiff_t)g->origin + (i - 1) + (j - 1) * (ptrdiff_t)g->pitch);
+}
+
+INLINE void splat_round(const rv_splat_grid *g, const float *p, float *sum)
+{
+    float wx[3], wy[3], dx[3], dy[3];
+    float *to = sum + RV_NARROW_SUM * round_corner(g, p, wx, wy, dx, dy);
+    const four what = {1.0f, p[2], p[3], 0.0f};
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            add(to + RV_NARROW_SUM * ((size_t)j * g->pitch + (size_t)i), wx[i] * wy[j], what);
+}
+
+static void splat(const rv_splat_grid *g, const float *particle, int count, float *sum)
+{
+    const rv_splat_grid grid = *g; // a copy, so that stores to the sums cannot change it
+    if (grid.up < 0) {
+        for (int i = 0; i < count; i++) splat_round(&grid, particle + 4 * (size_t)i, sum);
+        return;
+    }
+    if (grid.axes == 3)
+        for (int i = 0; i < count; i++) splat_one(&grid, particle + 8 * (size_t)i, 3, sum);
+    else
+        for (int i = 0; i < count; i++) splat_one(&grid, particle + 4 * (size_t)i, 2, sum);
+}
+
+// ---- Smoothing ----------------------------------------------------------------------------------
+
+// (¼, ½, ¼) along the axes but x of `floats` floats from `in`; out has room for them.
+INLINE void blur_across(const float *restrict in, size_t pitch, size_t layer, int axes, int floats,
+                        float *restrict out)
+{
+    const float *l = in - pitch, *h = in + pitch;
+    if (axes == 2) {
+        for (int i = 0; i < floats; i++) out[i] = 0.25f * (l[i] + h[i]) + 0.5f * in[i];
+        return;
+    }
+    const float *n = in - layer, *ln = l - layer, *hn = h - layer;
+    const float *f = in + layer, *lf = l + layer, *hf = h + layer;
+    for (int i = 0; i < floats; i++) {
+        float near = 0.25f * (ln[i] + hn[i]) + 0.5f * n[i];
+        float own = 0.25f * (l[i] + h[i]) + 0.5f * in[i];
+        float far = 0.25f * (lf[i] + hf[i]) + 0.5f * f[i];
+        out[i] = 0.25f * (near + far) + 0.5f * own;
+    }
+}
+
+INLINE void blur_sums_of(const rv_splat_grid *g, const float *sum, size_t at, int count, int axes,
+                         float *weight, float *const motion[3])
+{
+    float own[(CHUNK + 2) * RV_NARROW_SUM];
+    float *restrict w = weight + at, *restrict mx = motion[0] + at, *restrict my = motion[1] + at;
+    float *restrict mz = axes == 3 ? motion[2] + at : NULL;
+    size_t pitch = RV_NARROW_SUM * g->pitch, layer = RV_NARROW_SUM * g->layer;
+    for (int x = 0; x < count; x += CHUNK) {
+        int some = count - x < CHUNK ? count - x : CHUNK;
+        const float *in = sum + RV_NARROW_SUM * (at + (size_t)x) - RV_NARROW_SUM;
+        blur_across(in, pitch, layer, axes, (some + 2) * RV_NARROW_SUM, own);
+        for (int i = 0; i < some; i++) {
+            const float *o = own + RV_NARROW_SUM * i;
+            w[x + i] = 0.25f * (o[0] + o[8]) + 0.5f * o[4];
+            mx[x + i] = 0.25f * (o[1] + o[9]) + 0.5f * o[5];
+            my[x + i] = 0.25f * (o[2] + o[10]) + 0.5f * o[6];
+            if (axes == 3) mz[x + i] = 0.25f * (o[3] + o[11]) + 0.5f * o[7];
+        }
+    }
+}
+
+static void blur_sums(const rv_splat_grid *g, const float *sum, size_t at, int count, float *weight,
+                      float *const motion[3])
+{
+    if (g->axes == 3)
+        blur_sums_of(g, sum, at, count, 3, weight, motion);
+    else
+        blur_sums_of(g, sum, at, count, 2, weight, motion);
+}
+
+INLINE void blur_nodes_of(const rv_splat_grid *g, const float *cell, size_t at, int count, int axes,
+                          float *node)
+{
+    const int size = axes == 3 ? 8 : 4;
+    float own[(CHUNK + 2) * 8];
+    size_t pitch = (size_t)size * g->pitch, layer = (size_t)size * g->layer;
+    for (int x = 0; x < count; x += CHUNK) {
+        int some = count - x < CHUNK ? count - x : CHUNK;
+        const float *in = cell + (size_t)size * (at + (size_t)x) - size;
+        float *restrict out = node + (size_t)size * (at + (size_t)x);
+        blur_across(in, pitch, layer, axes, (some + 2) * size, own);
+        for (int i = 0; i < some * size; i++)
+            out[i] = 0.25f * (own[i] + own[i + 2 * size]) + 0.5f * own[i + size];
+    }
+}
+
+static void blur_nodes(const rv_splat_grid *g, const float *cell, size_t at, int count, float *node)
+{
+    if (g->axes == 3)
+        blur_nodes_of(g, cell, at, count, 3, node);
+    else
+        blur_nodes_of(g, cell, at, count, 2, node);
+}
+
+// ---- Faces and cells ----------------------------------------------------------------------------
+
+// Share of a face that is open to liquid, 0 where a cell beside it counts as solid.
+INLINE float face_share(float a, float b)
+{
+    float least = a < b ? a : b;
+    return least > RV_NARROW_CLOSED ? 0.5f * (a + b) : 0.0f;
+}
+
+static void faces(const rv_narrow_law *law, const rv_narrow_fields *f, int c, ptrdiff_t step,
+                  size_t at, int count, bool solid)
+{
+    const float *restrict w = f->weight + at, *restrict m = f->motion[c] + at;
+    float *restrict speed = f->speed[c] + at, *restrict light = f->light[c] + at;
+    float rest = 1.0f / law->per_rest;
+    for (int x = 0; x < count; x++) {
+        float sum = w[x] + w[x - step], per = sum > 2.0f * TINY ? 1.0f / sum : 0.0f;
+        speed[x] = (m[x] + m[x - step]) * per;
+        light[x] = 2.0f * rest * per;
+    }
+    if (!solid) return;
+    const float *restrict share = f->share + at;
+    for (int x = 0; x < count; x++) light[x] *= face_share(share[x], share[x - step]);
+}
+
+// What density off that at rest asks for: of a divergence, in cells a substep.
+INLINE float wanted(float density)
+{
+    float off = density - 1.0f;
+    float thin = RV_NARROW_EASE * (off > -RV_NARROW_GAP ? off : -RV_NARROW_GAP);
+    float gap = off + RV_NARROW_GAP;
+    thin += gap < 0.0f ? gap : 0.0f;
+    float over = off - RV_NARROW_PLAY;
+    float dense = RV_NARROW_EASE * (over < RV_NARROW_DENSE ? over : RV_NARROW_DENSE);
+    return over > 0.0f ? dense : off > 0.0f ? 0.0f : thin;
+}
+
+static float ask(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
+                 size_t at, int count, bool solid)
+{
+    const float *restrict w = f->weight + at, *restrict share = f->share + at;
+    float *restrict b = l->b + at, *restrict inverse = l->inverse + at;
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)l->pitch, (ptrdiff_t)l->layer};
+    float densest = 0.0f, fill = law->fill, per_rest = law->per_rest;
+    for (int x = 0; x < count; x++) {
+        float free = solid ? share[x] : 1.0f;
+        float q = w[x] * per_rest / (free > RV_NARROW_CLOSED ? free : 1.0f);
+        bool has = free > RV_NARROW_CLOSED && q > RV_NARROW_LEAST;
+        inverse[x] = has ? 1.0f : 0.0f;
+        b[x] = fill * free * wanted(q);
+        densest = densest > q ? densest : q;
+    }
+    for (int c = 0; c < law->axes; c++) {
+        const float *restrict u = f->speed[c] + at, *restrict k = f->light[c] + at;
+        float fall = law->fall[c];
+        ptrdiff_t s = step[c];
+        for (int x = 0; x < count; x++) {
+            float low = u[x] + (k[x] > 0.0f ? fall : 0.0f);
+            float high = u[x + s] + (k[x + s] > 0.0f ? fall : 0.0f);
+            if (solid) {
+                low *= face_share(share[x], share[x - s]);
+                high *= face_share(share[x], share[x + s]);
+            }
+            b[x] -= high - low;
+        }
+    }
+    return densest;
+}
+
+static void join(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
+                 bool solid)
+{
+    const float *restrict share = f->share + at, *restrict has = l->inverse + at;
+    float *restrict diag = l->diag + at;
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)l->pitch, (ptrdiff_t)l->layer};
+    for (int x = 0; x < count; x++) diag[x] = 0.0f;
+    for (int c = 0; c < l->axes; c++) {
+        const float *restrict k = f->light[c] + at;
+        float *restrict joint = l->joint[c] + at;
+        ptrdiff_t s = step[c];
+        for (int x = 0; x < count; x++) {
+            float low = k[x], high = k[x + s];
+            if (solid) {
+                low *= face_share(share[x], share[x - s]);
+                high *= face_share(share[x], share[x + s]);
+            }
+            diag[x] += low + high;
+            joint[x] = has[x] > 0.0f && has[x - s] > 0.0f ? low : 0.0f;
+        }
+    }
+}
+
+// ---- Pressure -----------------------------------------------------------------------------------
+
+// b + Σ joint p of the neighbours, in cell x of a row whose pressures along x are `p`.
+INLINE float pull(const float *restrict b, const float *restrict jx, const float *restrict p, int x)
+{
+    return b[x] + (jx[x] * p[x - 1] + jx[x + 1] * p[x + 1]);
+}
+
+INLINE void relax_of(const rv_narrow_level *l, size_t from, int all, float omega, bool floor,
+                     int axes)
+{
+    float old[CHUNK + 2];
+    old[0] = l->p[from - 1];
+    for (int x0 = 0; x0 < all; x0 += CHUNK) {
+        int count = all - x0 < CHUNK ? all - x0 : CHUNK;
+        size_t at = from + (size_t)x0;
+        float *restrict p = l->p + at;
+        const float *restrict b = l->b + at, *restrict inverse = l->inverse + at;
+        const float *restrict jx = l->joint[0] + at, *restrict jy = l->joint[1] + at;
+        const float *restrict hy = jy + l->pitch;
+        const float *restrict py = l->p + at - l->pitch, *restrict qy = l->p + at + l->pitch;
+        memcpy(old + 1, p, ((size_t)count + 1) * sizeof *p);
+        for (int x = 0; x < count; x++) {
+            float own = old[x + 1], t = pull(b, jx, old + 1, x) + (jy[x] * py[x] + hy[x] * qy[x]);
+            if (axes == 3) {
+                const float *jz = l->joint[2] + at, *hz = jz + l->layer;
+                const float *pz = l->p + at - l->layer, *qz = l->p + at + l->layer;
+                t += jz[x] * pz[x] + hz[x] * qz[x];
+            }
+            float v = own + omega * (t * inverse[x] - own);
+            p[x] = floor && v < 0.0f ? 0.0f : v;
+        }
+        old[0] = old[count];
+    }
+}
+
+static void relax(const rv_narrow_level *l, size_t at, int count, float omega, bool floor)
+{
+    if (l->axes == 3)
+        relax_of(l, at, count, omega, floor, 3);
+    else
+        relax_of(l, at, count, omega, floor, 2);
+}
+
+INLINE float leave_of(const rv_narrow_level *l, size_t at, int count, bool floor,
+                      float *restrict left, int axes)
+{
+    const float *restrict p = l->p + at, *restrict b = l->b + at;
+    const float *restrict inverse = l->inverse + at, *restrict diag = l->diag + at;
+    const float *restrict jx = l->joint[0] + at, *restrict jy = l->joint[1] + at;
+    const float *restrict hy = jy + l->pitch;
+    const float *restrict py = p - l->pitch, *restrict qy = p + l->pitch;
+    float most = 0.0f;
+    for (int x = 0; x < count; x++) {
+        float t = pull(b, jx, p, x) + (jy[x] * py[x] + hy[x] * qy[x]);
+        if (axes == 3) {
+            const float *jz = l->joint[2] + at, *hz = jz + l->layer;
+            const float *pz = p - l->layer, *qz = p + l->layer;
+            t += jz[x] * pz[x] + hz[x] * qz[x];
+        }
+        float r = t - diag[x] * p[x];
+        bool counts = inverse[x] > 0.0f && !(floor && !(p[x] > 0.0f) && r < 0.0f);
+        left[x] = counts ? r : 0.0f;
+    }
+    for (int x = 0; x < count; x++) {
+        float size = left[x] < 0.0f ? -left[x] : left[x];
+        most = most > size ? most : size;
+    }
+    return most;
+}
+
+static float leave(const rv_narrow_level *l, size_t at, int count, bool floor, float *left)
+{
+    return l->axes == 3 ? leave_of(l, at, count, floor, left, 3)
+                        : leave_of(l, at, count, floor, left, 2);
+}
+
+// Marks the cells that count and those beside them along one axis, and sums the conductances
+// between them into `to`.
+INLINE void count_joints(const float *restrict mark, const float *restrict joint, ptrdiff_t step,
+                         int count, float *restrict to)
+{
+    for (int x = 0; x < count; x++) {
+        float low = mark[x - step] > 0.0f ? joint[x] : 0.0f;
+        float high = mark[x + step] > 0.0f ? joint[x + step] : 0.0f;
+        to[x] += low + high;
+    }
+}
+
+INLINE void coarsen_some(const rv_narrow_level *f, const float *mark, size_t at, int count,
+                         const bool odd[3], const rv_narrow_level *l, size_t to)
+{
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)f->pitch, (ptrdiff_t)f->layer};
+    float sum[CHUNK] = {0}, rest[CHUNK], own[CHUNK];
+    for (int c = 0; c < f->axes; c++)
+        count_joints(mark + at, f->joint[c] + at, step[c], count, sum);
+    for (int x = 0; x < count; x++) {
+        float left = RV_NARROW_EDGE * (f->diag[at + (size_t)x] - sum[x]);
+        own[x] = mark[at + (size_t)x] > 0.0f ? 1.0f : 0.0f;
+        rest[x] = own[x] * (left > 0.0f ? left : 0.0f);
+    }
+    float *restrict diag = l->diag + to, *restrict inverse = l->inverse + to;
+    for (int x = 0; x < count / 2; x++) {
+        diag[x] += rest[2 * x] + rest[2 * x + 1];
+        inverse[x] += own[2 * x] + own[2 * x + 1];
+    }
+    for (int c = 0; c < f->axes; c++) {
+        const float *restrict before = mark + at - step[c], *restrict joint = f->joint[c] + at;
+        float *restrict large = l->joint[c] + to;
+        if (odd[c]) continue;
+        for (int x = 0; x < count; x++)
+            sum[x] = own[x] > 0.0f && before[x] > 0.0f ? 0.5f * joint[x] : 0.0f;
+        for (int x = 0; x < count / 2; x++)
+            large[x] += c == 0 ? sum[2 * x] : sum[2 * x] + sum[2 * x + 1];
+    }
+}
+
+static void coarsen(const rv_narrow_level *f, bool first, size_t at, int count, bool odd_y,
+                    bool odd_z, const rv_narrow_level *l, size_t to)
+{
+    const bool odd[3] = {false, odd_y, odd_z};
+    for (int x = 0; x < count; x += CHUNK)
+        coarsen_some(f, first ? f->p : f->inverse, at + (size_t)x,
+                     count - x < CHUNK ? count - x : CHUNK, odd, l, to + (size_t)(x / 2));
+}
+
+static void correct(const rv_narrow_level *f, bool first, size_t at, int count,
+                    const float *restrict large)
+{
+    float *restrict p = f->p + at;
+    const float *restrict inverse = f->inverse + at;
+    if (first) {
+        for (int x = 0; x < count / 2; x++)
+            for (int i = 2 * x; i < 2 * x + 2; i++) {
+                float v = p[i] + large[x];
+                p[i] = p[i] > 0.0f && v > 0.0f ? v : 0.0f;
+            }
+        return;
+    }
+    for (int x = 0; x < count / 2; x++)
+        for (int i = 2 * x; i < 2 * x + 2; i++) p[i] = inverse[i] > 0.0f ? p[i] + large[x] : 0.0f;
+}
+
+INLINE void apply_axis(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p_all,
+                       int c, int size, ptrdiff_t s, size_t at, int count)
+{
+    const float *restrict p = p_all + at, *restrict u = f->speed[c] + at;
+    const float *restrict k = f->light[c] + at;
+    float *restrict cell = f->cell + at * (size_t)(2 * size) + c;
+    float fall = law->fall[c];
+    for (int x = 0; x < count; x++) {
+        float low = (k[x] > 0.0f ? fall : 0.0f) - k[x] * (p[x] - p[x - s]);
+        float high = (k[x + s] > 0.0f ? fall : 0.0f) - k[x + s] * (p[x + s] - p[x]);
+        cell[2 * size * x] = 0.5f * (low + high);
+        cell[2 * size * x + size] = 0.5f * ((u[x] + low) + (u[x + s] + high));
+    }
+}
+
+static void apply(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
+                  const rv_splat_grid *g, size_t at, int count)
+{
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)g->pitch, (ptrdiff_t)g->layer};
+    for (int c = 0; c < law->axes; c++) {
+        if (law->axes == 3)
+            apply_axis(law, f, p, c, 4, step[c], at, count);
+        else
+            apply_axis(law, f, p, c, 2, step[c], at, count);
+    }
+}
+
+// ---- Particles ----------------------------------------------------------------------------------
+
+INLINE float within(float a, float low, float high)
+{
+    a = a > low ? a : low; // NaN becomes low
+    return a < high ? a : high;
+}
+
+// Along axis c: within the grid, or up to two cells beyond a wall that is open. A wall takes the
+// velocity into it.
+INLINE float arrive(const rv_narrow_law *law, int c, float x, float *u)
+{
+    float first = RV_SPLAT_INSET, last = law->high[c] - RV_SPLAT_INSET;
+    float low = law->open[c][0] ? -2.0f : first,
+          high = law->open[c][1] ? law->high[c] + 2.0f : last;
+    x = within(x, low, high);
+    if (!law->open[c][0] && x <= first && *u < 0.0f) *u = 0.0f;
+    if (!law->open[c][1] && x >= last && *u > 0.0f) *u = 0.0f;
+    return x;
+}
+
+INLINE void finish(const rv_narrow_law *law, float *p, const float *u, const float *way, int axes,
+                   rv_splat_moved *out)
+{
+    const int size = axes == 3 ? 4 : 2;
+    float wrong = 0.0f, v[3];
+    for (int c = 0; c < axes; c++) wrong += (u[c] + way[c]) * 0.0f; // stays 0 for numbers
+    if (!(wrong == 0.0f)) { // what is no number stays where it is
+        for (int c = 0; c < axes; c++) p[size + c] = 0.0f;
+        out->not_finite++;
+        return;
+    }
+    for (int c = 0; c < axes; c++) {
+        v[c] = u[c];
+        p[c] = arrive(law, c, p[c] + law->move * way[c], &v[c]);
+        p[size + c] = v[c];
+        float square = v[c] * v[c];
+        out->fastest = out->fastest > square ? out->fastest : square;
+    }
+}
+
+// Half way further than a particle's own weight reaches: there may be no liquid there whose
+// velocity could be asked for, so it goes on as it began.
+INLINE bool is_far(const float *from, const float *to, int axes)
+{
+    float most = 0.0f;
+    for (int c = 0; c < axes; c++) {
+        float way = to[c] - from[c];
+        way = way < 0.0f ? -way : way;
+        most = most > way ? most : way;
+    }
+    return most > 1.0f;
+}
+
+INLINE void move_plane(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
+                       float *p, rv_splat_moved *out)
+{
+    float f[3], mid[3], half = 0.5f * law->move, pic = law->pic;
+    const float *n = node + 4 * corner(g, p, 2, f);
+    const four *a = (const four *)(const void *)n;
+    const four *b = (const four *)(const void *)(n + 4 * g->pitch);
+    four low = a[0] + four_of(f[0]) * (a[1] - a[0]), high = b[0] + four_of(f[0]) * (b[1] - b[0]);
+    four v = low + four_of(f[1]) * (high - low), first = v;
+    float u[2] = {pic * v[2] + (1.0f - pic) * (p[2] + v[0]),
+                  pic * v[3] + (1.0f - pic) * (p[3] + v[1])};
+    for (int c = 0; c < 2; c++) mid[c] = within(p[c] + half * v[2 + c], 0.0f, law->high[c]);
+    n = node + 4 * corner(g, mid, 2, f);
+    a = (const four *)(const void *)n, b = (const four *)(const void *)(n + 4 * g->pitch);
+    low = a[0] + four_of(f[0]) * (a[1] - a[0]), high = b[0] + four_of(f[0]) * (b[1] - b[0]);
+    v = low + four_of(f[1]) * (high - low);
+    bool far = is_far(p, mid, 2);
+    const float way[2] = {far ? first[2] : v[2], far ? first[3] : v[3]};
+    finish(law, p, u, way, 2, out);
+}
+
+INLINE eight sample8(const rv_splat_grid *g, const float *node, const float *x)
+{
+    float f[3];
+    const float *n = node + 8 * corner(g, x, 3, f);
+    const eight *a = (const eight *)(const void *)n;
+    const eight *b = (const eight *)(const void *)(n + 8 * g->pitch);
+    const eight *c = (const eight *)(const void *)(n + 8 * g->layer);
+    const eight *d = (const eight *)(const void *)(n + 8 * (g->layer + g->pitch));
+    eight fx = eight_of(f[0]), fy = eight_of(f[1]), fz = eight_of(f[2]);
+    eight ab = a[0] + fx * (a[1] - a[0]), bb = b[0] + fx * (b[1] - b[0]);
+    eight cb = c[0] + fx * (c[1] - c[0]), db = d[0] + fx * (d[1] - d[0]);
+    ab += fy * (bb - ab), cb += fy * (db - cb);
+    return ab + fz * (cb - ab);
+}
+
+INLINE four sample_after(const rv_splat_grid *g, const float *node, const float *x)
+{
+    float f[3];
+    const float *n = node + 8 * corner(g, x, 3, f) + 4;
+    const four *a = (const four *)(const void *)n;
+    const four *b = (const four *)(const void *)(n + 8 * g->pitch);
+    const four *c = (const four *)(const void *)(n + 8 * g->layer);
+    const four *d = (const four *)(const void *)(n + 8 * (g->layer + g->pitch));
+    four fx = four_of(f[0]), fy = four_of(f[1]), fz = four_of(f[2]);
+    four ab = a[0] + fx * (a[2] - a[0]), bb = b[0] + fx * (b[2] - b[0]);
+    four cb = c[0] + fx * (c[2] - c[0]), db = d[0] + fx * (d[2] - d[0]);
+    ab += fy * (bb - ab), cb += fy * (db - cb);
+    return ab + fz * (cb - ab);
+}
+
+INLINE void move_space(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
+                       float *p, rv_splat_moved *out)
+{
+    float mid[3], u[3], way[3], half = 0.5f * law->move, pic = law->pic;
+    eight v = sample8(g, node, p);
+    for (int c = 0; c < 3; c++) {
+        u[c] = pic * v[4 + c] + (1.0f - pic) * (p[4 + c] + v[c]);
+        mid[c] = within(p[c] + half * v[4 + c], 0.0f, law->high[c]);
+    }
+    four w = sample_after(g, node, mid);
+    bool far = is_far(p, mid, 3);
+    for (int c = 0; c < 3; c++) way[c] = far ? v[4 + c] : w[c];
+    finish(law, p, u, way, 3, out);
+}
+
+static void move(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
+                 float *particle, int count, rv_splat_moved *out)
+{
+    const rv_narrow_law own = *law;
+    const rv_splat_grid grid = *g;
+    rv_splat_moved moved = *out;
+    if (own.axes == 3)
+        for (int i = 0; i < count; i++)
+            move_space(&own, &grid, node, particle + 8 * (size_t)i, &moved);
+    else
+        for (int i = 0; i < count; i++)
+            move_plane(&own, &grid, node, particle + 4 * (size_t)i, &moved);
+    *out = moved;
+}
+
+// Form height: nodes are pressure times dt/dx, nothing, and velocity. The slope is that of the very
+// kernel that was splatted.
+INLINE void flow_one(const rv_narrow_law *law, const rv_splat_grid *g, const float *node, float *p,
+                     rv_splat_moved *out)
+{
+    float wx[3], wy[3], dx[3], dy[3], pic = law->pic, along = 0.0f, beside = 0.0f;
+    const float *n = node + 4 * round_corner(g, p, wx, wy, dx, dy);
+    four v = {0};
+    for (int j = 0; j < 3; j++) {
+        const four *row = (const four *)(const void *)(n + 4 * (size_t)j * g->pitch);
+        four sum = four_of(wx[0]) * row[0] + four_of(wx[1]) * row[1] + four_of(wx[2]) * row[2];
+        v += four_of(wy[j]) * sum;
+        along += wy[j] * (dx[0] * row[0][0] + dx[1] * row[1][0] + dx[2] * row[2][0]);
+        beside += dy[j] * sum[0];
+    }
+    const float u[2] = {pic * v[2] + (1.0f - pic) * p[2] - along,
+                        pic * v[3] + (1.0f - pic) * p[3] - beside};
+    finish(law, p, u, u, 2, out);
+}
+
+static void flow(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
+                 float *particle, int count, rv_splat_moved *out)
+{
+    const rv_narrow_law own = *law;
+    const rv_splat_grid grid = *g;
+    rv_splat_moved moved = *out;
+    for (int i = 0; i < count; i++) flow_one(&own, &grid, node, particle + 4 * (size_t)i, &moved);
+    *out = moved;
+}
+
+extern const rv_narrow_rows PASTE(rv_narrow_rows_, RV_ISA);
+const rv_narrow_rows PASTE(rv_narrow_rows_, RV_ISA) = {
+    .splat = splat,
+    .blur_sums = blur_sums,
+    .blur_nodes = blur_nodes,
+    .faces = faces,
+    .ask = ask,
+    .join = join,
+    .relax = relax,
+    .leave = leave,
+    .coarsen = coarsen,
+    .correct = correct,
+    .apply = apply,
+    .move = move,
+    .flow = flow,
+};

@@ -1,0 +1,307 @@
+// The pressure of the narrow form (narrow.c): not negative, and where it is not 0, just what the
+// liquid needs so that no cell gets denser than it may.
+//
+//     p >= 0,  r = b - Σ_faces c (p - p_next) <= 0,  p r = 0
+//
+// By multigrid: a few rounds of relaxing on a grid take out what is rough, what is left is solved
+// for on a grid of cells twice as large. Rows are relaxed in two colours, so that any number of
+// threads gives the same bits. Cells that have no pressure count as p = 0 on all levels: their
+// share of the conductance stays in the diagonal. Between two large cells half the sum of the
+// small faces' conductances counts, for their middles are twice as far apart.
+#include "particles/splat.h"
+
+#include <math.h>
+#include <string.h>
+
+#define OMEGA 0.9f     // of relaxing; 0.85 to 0.95 take the fewest cycles on dams
+#define ROUNDS 2       // of relaxing before and after a coarser level
+#define LAST_ROUNDS 12 // on the coarsest
+#define CYCLES 16      // at most
+#define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
+#define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
+#define SMALL 8192     // cells; levels with less are done by one thread
+#define ROWS_A_TASK 8
+
+// ---- Levels -------------------------------------------------------------------------------------
+
+static size_t level_rows(const rv_narrow_level *l)
+{
+    return (size_t)l->n[1] * (size_t)l->n[2];
+}
+
+static size_t slot_of(const rv_narrow_level *l, int a, int b)
+{
+    return l->origin + (size_t)a * l->pitch + (size_t)b * l->layer;
+}
+
+// The sizes of all levels; how many floats those beyond the first take, and how many rows all have.
+void rv_narrow_lay_out(rv_solver *s, size_t *floats, size_t *rows)
+{
+    const rv_splat_grid *g = &s->grid;
+    s->level[0] = (rv_narrow_level){.n = {g->n[0], g->n[1], g->axes == 3 ? g->n[2] : 1},
+                                    .axes = g->axes,
+                                    .pitch = g->pitch,
+                                    .layer = g->layer,
+                                    .origin = g->origin,
+                                    .slots = g->slots};
+    *floats = 0, *rows = level_rows(&s->level[0]);
+    s->levels = 1;
+    while (s->levels < RV_NARROW_LEVELS) {
+        const rv_narrow_level *f = &s->level[s->levels - 1];
+        if (f->n[0] <= 4 && f->n[1] <= 4 && f->n[2] <= 4) break;
+        rv_narrow_level l = {.axes = g->axes};
+        for (int c = 0; c < 3; c++) l.n[c] = (f->n[c] + 1) / 2;
+        l.pitch = ((size_t)l.n[0] + 2 + 15) / 16 * 16;
+        l.layer = l.pitch * (size_t)(l.n[1] + 2);
+        l.slots = l.layer * (size_t)(l.n[2] + (g->axes == 3 ? 2 : 0)) + 16;
+        l.origin = 1 + l.pitch + (g->axes == 3 ? l.layer : 0);
+        *floats += l.slots * (size_t)(4 + g->axes);
+        *rows += level_rows(&l);
+        s->level[s->levels++] = l;
+    }
+}
+
+void rv_narrow_place(rv_solver *s)
+{
+    float *at = s->coarse;
+    int *row = s->level_row;
+    for (int i = 0; i < s->levels; i++) {
+        rv_narrow_level *l = &s->level[i];
+        l->low = row, l->high = row + level_rows(l), row += 2 * level_rows(l);
+        if (i == 0) {
+            l->p = s->f.pressure, l->b = s->f.dense;
+            l->diag = s->f.smooth[0], l->inverse = s->f.smooth[1];
+            for (int c = 0; c < l->axes; c++) l->joint[c] = s->joint[c];
+            continue;
+        }
+        float **array[7] = {&l->p,        &l->b,        &l->diag,    &l->inverse,
+                            &l->joint[0], &l->joint[1], &l->joint[2]};
+        for (int k = 0; k < 4 + l->axes; k++) *array[k] = at, at += l->slots;
+    }
+}
+
+// ---- Work over the rows of a level --------------------------------------------------------------
+
+typedef struct rows_work rows_work;
+typedef void level_pass(const rows_work *w, int a, int b);
+
+struct rows_work {
+    rv_solver *s;
+    const rv_narrow_level *l, *other; // the level whose rows these are, and one beside it
+    level_pass *each;
+    int colour; // -1: all rows
+    bool first; // the finest level is one of the two
+    int a_task;
+};
+
+static void do_rows(void *context, int item)
+{
+    const rows_work *w = context;
+    int rows = (int)level_rows(w->l), end = (item + 1) * w->a_task;
+    for (int i = item * w->a_task; i < end && i < rows; i++) {
+        int a = i % w->l->n[1], b = i / w->l->n[1];
+        if (w->colour >= 0 && ((a + b) & 1) != w->colour) continue;
+        if (w->l->low[i] < w->l->high[i]) w->each(w, a, b);
+    }
+}
+
+static void over_level(const rows_work *work)
+{
+    rows_work w = *work;
+    int rows = (int)level_rows(w.l);
+    bool small = (size_t)rows * (size_t)w.l->n[0] < SMALL;
+    w.a_task = small ? rows : ROWS_A_TASK;
+    if (!small && rows / ROWS_A_TASK > 256) w.a_task = rows / 256;
+    rv_parallel_for(small ? NULL : w.s->pool, (rows + w.a_task - 1) / w.a_task, do_rows, &w);
+}
+
+static size_t row_of(const rv_narrow_level *l, int a, int b)
+{
+    return (size_t)a + (size_t)b * (size_t)l->n[1];
+}
+
+// ---- Coarser grids ------------------------------------------------------------------------------
+
+// Joints to the cells before, and in `diag` the conductance to cells without pressure.
+static void make_joints(const rows_work *w, int a, int b)
+{
+    const rv_narrow_level *l = w->l, *f = w->other;
+    size_t i = row_of(l, a, b), at = slot_of(l, a, b) + (size_t)l->low[i];
+    size_t bytes = (size_t)(l->high[i] - l->low[i]) * sizeof(float);
+    memset(l->diag + at, 0, bytes), memset(l->inverse + at, 0, bytes);
+    for (int c = 0; c < l->axes; c++) memset(l->joint[c] + at, 0, bytes);
+    for (int k = 2 * b; k < 2 * b + 2 && k < f->n[2]; k++)
+        for (int j = 2 * a; j < 2 * a + 2 && j < f->n[1]; j++) {
+            size_t row = row_of(f, j, k), from = slot_of(f, j, k) + (size_t)f->low[row];
+            w->s->narrow->coarsen(f, w->first, from, f->high[row] - f->low[row], j & 1, k & 1, l,
+                                  slot_of(l, a, b) + (size_t)(f->low[row] / 2));
+        }
+}
+
+static void make_diagonal(const rows_work *w, int a, int b)
+{
+    const rv_narrow_level *l = w->l;
+    const size_t step[3] = {1, l->pitch, l->layer};
+    size_t row = slot_of(l, a, b), i = row_of(l, a, b);
+    for (int x = l->low[i]; x < l->high[i]; x++) {
+        size_t at = row + (size_t)x;
+        float sum = l->diag[at];
+        for (int c = 0; c < l->axes; c++) sum += l->joint[c][at] + l->joint[c][at + step[c]];
+        l->diag[at] = sum;
+        l->inverse[at] = l->inverse[at] > 0.0f && sum > 0.0f ? 1.0f / sum : 0.0f;
+    }
+}
+
+// Spans begin and end between two large cells; the last may end one cell beyond the grid.
+static void set_span(const rv_narrow_level *l, size_t row, int low, int high)
+{
+    l->low[row] = low < high ? low & ~1 : 0, l->high[row] = low < high ? (high + 1) & ~1 : 0;
+}
+
+static void coarse_spans(const rv_narrow_level *f, const rv_narrow_level *l)
+{
+    for (int b = 0; b < l->n[2]; b++)
+        for (int a = 0; a < l->n[1]; a++) {
+            int low = l->n[0], high = 0;
+            for (int k = 2 * b; k < 2 * b + 2 && k < f->n[2]; k++)
+                for (int j = 2 * a; j < 2 * a + 2 && j < f->n[1]; j++) {
+                    size_t i = row_of(f, j, k);
+                    if (f->low[i] >= f->high[i]) continue;
+                    low = low < f->low[i] / 2 ? low : f->low[i] / 2;
+                    high = high > (f->high[i] + 1) / 2 ? high : (f->high[i] + 1) / 2;
+                }
+            set_span(l, row_of(l, a, b), low, high);
+        }
+}
+
+// Rows of a coarse level that were in use before and are not now must not be seen by those beside.
+static void clear_level(const rv_narrow_level *l)
+{
+    for (int c = 0; c < l->axes; c++) memset(l->joint[c], 0, l->slots * sizeof(float));
+    memset(l->inverse, 0, l->slots * sizeof(float));
+    memset(l->p, 0, l->slots * sizeof(float));
+}
+
+static void make_levels(rv_solver *s)
+{
+    for (int i = 1; i < s->levels; i++) {
+        const rv_narrow_level *f = &s->level[i - 1], *l = &s->level[i];
+        clear_level(l);
+        coarse_spans(f, l);
+        over_level(&(rows_work){s, l, f, make_joints, -1, i == 1, 0});
+        over_level(&(rows_work){s, l, f, make_diagonal, -1, i == 1, 0});
+    }
+}
+
+// ---- A cycle ------------------------------------------------------------------------------------
+
+static void relax_row(const rows_work *w, int a, int b)
+{
+    const rv_narrow_level *l = w->l;
+    size_t i = row_of(l, a, b);
+    w->s->narrow->relax(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i], OMEGA,
+                        w->first);
+}
+
+static void relax(rv_solver *s, int level, int rounds, bool back)
+{
+    for (int i = 0; i < 2 * rounds; i++)
+        over_level(
+            &(rows_work){s, &s->level[level], NULL, relax_row, (i + back) & 1, level == 0, 0});
+}
+
+// What is left on the finer level, summed up for the row of a coarser one.
+static void restrict_row(const rows_work *w, int a, int b)
+{
+    const rv_narrow_level *l = w->l, *f = w->other;
+    size_t own = row_of(l, a, b), to = slot_of(l, a, b);
+    size_t bytes = (size_t)(l->high[own] - l->low[own]) * sizeof(float);
+    memset(l->b + to + l->low[own], 0, bytes);
+    memset(l->p + to + l->low[own], 0, bytes);
+    for (int k = 2 * b; k < 2 * b + 2 && k < f->n[2]; k++)
+        for (int j = 2 * a; j < 2 * a + 2 && j < f->n[1]; j++) {
+            size_t i = row_of(f, j, k), at = slot_of(f, j, k) + (size_t)f->low[i];
+            int count = f->high[i] - f->low[i];
+            if (count <= 0) continue;
+            float *left = w->s->left + at;
+            float most = w->s->narrow->leave(f, at, count, w->first, left);
+            if (w->first) w->s->row_most[i] = most;
+            float *sum = l->b + to + f->low[i] / 2;
+            for (int x = 0; x < count / 2; x++) sum[x] += left[2 * x] + left[2 * x + 1];
+        }
+}
+
+static void correct_row(const rows_work *w, int a, int b)
+{
+    const rv_narrow_level *f = w->l, *l = w->other;
+    size_t i = row_of(f, a, b), at = slot_of(f, a, b) + (size_t)f->low[i];
+    w->s->narrow->correct(f, w->first, at, f->high[i] - f->low[i],
+                          l->p + slot_of(l, a / 2, b / 2) + f->low[i] / 2);
+}
+
+static void cycle(rv_solver *s, int level)
+{
+    const rv_narrow_level *l = &s->level[level];
+    if (level == s->levels - 1) {
+        relax(s, level, LAST_ROUNDS, false);
+        return;
+    }
+    const rv_narrow_level *next = &s->level[level + 1];
+    relax(s, level, ROUNDS, false);
+    over_level(&(rows_work){s, next, l, restrict_row, -1, level == 0, 0});
+    cycle(s, level + 1);
+    over_level(&(rows_work){s, l, next, correct_row, -1, level == 0, 0});
+    relax(s, level, ROUNDS, true);
+}
+
+// ---- All of it ----------------------------------------------------------------------------------
+
+// The pressure of liquid at rest, to begin with: what is over a cell presses on it.
+static void guess(rv_solver *s)
+{
+    const rv_narrow_level *l = &s->level[0];
+    int up = s->grid.up, top = l->n[up];
+    size_t step = up == 1 ? l->pitch : l->layer;
+    float weigh = -s->narrow_law.fall[up];
+    for (int k = top - 1; k >= 0; k--)
+        for (int o = 0; o < (up == 1 ? 1 : l->n[1]); o++) {
+            int a = up == 1 ? k : o, b = up == 1 ? 0 : k;
+            size_t i = row_of(l, a, b), row = slot_of(l, a, b);
+            for (int x = l->low[i]; x < l->high[i]; x++) {
+                size_t at = row + (size_t)x;
+                float light = s->light[up][at + step];
+                float over = k + 1 < top && l->inverse[at + step] > 0.0f ? l->p[at + step] : 0.0f;
+                float p = light > 0.0f ? over + weigh / light : 0.0f;
+                l->p[at] = l->inverse[at] > 0.0f && p > 0.0f ? p : 0.0f;
+            }
+        }
+}
+
+static float most_left(const rv_solver *s)
+{
+    const rv_narrow_level *l = &s->level[0];
+    float most = 0.0f;
+    for (size_t i = 0; i < level_rows(l); i++)
+        if (l->low[i] < l->high[i] && s->row_most[i] > most) most = s->row_most[i];
+    return most;
+}
+
+// Spans, conductances and what is asked of the finest level must be there.
+void rv_narrow_solve(rv_solver *s)
+{
+    guess(s);
+    relax(s, 0, 1, false);
+    float before = INFINITY, most = INFINITY;
+    for (s->cycles = 0; s->cycles < CYCLES; s->cycles++) {
+        // which cells have pressure changes in the first cycles, and where it does not converge
+        if (s->cycles < 2 || most > SLOW * before)
+            make_levels(s), before = INFINITY;
+        else
+            before = most;
+        cycle(s, 0);
+        most = most_left(s);
+        if (s->body_count > 0) most = fmaxf(most, (float)rv_splat_lead_bodies(s));
+
+        if (most < ENOUGH * s->narrow_law.fill) break;
+    }
+}

@@ -1,0 +1,279 @@
+// The narrow form of solver splat: it keeps momentum, cannot gain energy, floats what is light, and
+// gives the same bits for all instruction sets.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "particles/narrow.h"
+#include "rivulet/rivulet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GRAVITY 9.81
+
+static rv_world_def tank_def(rv_splat_form form, int n)
+{
+    rv_world_def def = rv_default_world_def();
+    def.params.solver = RV_SOLVER_SPLAT, def.params.splat_form = form;
+    def.params.grid_nx = n, def.params.grid_ny = form == RV_SPLAT_2D ? 1 : n;
+    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity = GRAVITY;
+    return def;
+}
+
+static rv_emitter_def block(rv_vec3 from, rv_vec3 to)
+{
+    rv_emitter_def e = rv_default_emitter_def();
+    e.kind = RV_EMITTER_BLOCK, e.from = from, e.to = to;
+    return e;
+}
+
+static rv_world *make(const rv_world_def *def)
+{
+    rv_messages messages = {0};
+    rv_world *world = NULL;
+    if (rv_world_create(def, &world, &messages) != RV_OK) fail_msg("%s", messages.text);
+    return world;
+}
+
+// ---- Instruction sets ---------------------------------------------------------------------------
+
+#define SLOTS 60000
+
+static float noise(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) * 0x1p-24f;
+}
+
+typedef struct bench {
+    float particle[200 * 8], sum[SLOTS * 4], cell[SLOTS * 8], node[SLOTS * 8];
+    float field[19][SLOTS];
+    rv_splat_moved moved;
+    float most, left;
+} bench;
+
+// All loops, one after the other, on noise.
+static void all_loops(const rv_narrow_rows *rows, int axes, int up, bool solid, bench *m)
+{
+    memset(m, 0, sizeof *m);
+    rv_splat_grid g = {.n = {30, 12, axes == 3 ? 10 : 1}, .axes = axes, .up = up, .pad = 4};
+    g.pitch = 64, g.layer = 64 * 20, g.slots = SLOTS;
+    g.origin = 16 + 4 * (g.pitch + (axes == 3 ? g.layer : 0));
+    uint32_t seed = 5;
+    int size = axes == 3 ? 8 : 4;
+    for (int i = 0; i < 200; i++)
+        for (int c = 0; c < size; c++) {
+            float r = noise(&seed);
+            m->particle[size * i + c] =
+                c < size / 2 ? r * (float)(c < axes ? g.n[c] : 0) : r - 0.4f;
+        }
+    for (size_t i = 0; i < SLOTS; i++) m->field[0][i] = noise(&seed);
+    rows->splat(&g, m->particle, 200, m->sum);
+    rv_narrow_fields f = {.weight = m->field[1],
+                          .motion = {m->field[2], m->field[3], m->field[4]},
+                          .speed = {m->field[5], m->field[6], m->field[7]},
+                          .light = {m->field[8], m->field[9], m->field[10]},
+                          .share = m->field[0],
+                          .cell = m->cell};
+    rv_narrow_level l = {.n = {30, 12, g.n[2]},
+                         .axes = axes,
+                         .pitch = g.pitch,
+                         .layer = g.layer,
+                         .p = m->field[11],
+                         .b = m->field[12],
+                         .diag = m->field[13],
+                         .inverse = m->field[14],
+                         .joint = {m->field[15], m->field[16], m->field[17]}};
+    rv_narrow_law law = {.axes = axes,
+                         .per_rest = axes == 3 ? 20.0f : 2.0f,
+                         .fall = {0, -0.1f, -0.2f},
+                         .fill = 3.0f,
+                         .move = 0.7f,
+                         .pic = 0.1f,
+                         .high = {30, 12, 10}};
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)g.pitch, (ptrdiff_t)g.layer};
+    for (int a = 0; a < 12; a++) {
+        size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
+        rows->blur_sums(&g, m->sum, at, 30, m->field[1], f.motion);
+    }
+    for (int a = 1; a < 11; a++) {
+        size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
+        for (int c = 0; c < axes; c++) rows->faces(&law, &f, c, step[c], at, 30, solid);
+    }
+    for (int a = 1; a < 11; a++) {
+        size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
+        m->most += rows->ask(&law, &f, &l, at, 30, solid);
+        rows->join(&f, &l, at, 30, solid);
+        rows->relax(&l, at, 30, 0.9f, true);
+        m->left += rows->leave(&l, at, 30, true, m->field[18]);
+        rows->correct(&l, true, at, 30, m->field[0] + at);
+        rows->apply(&law, &f, l.p, &g, at, 30);
+    }
+    rv_narrow_level large = l;
+    large.diag = m->field[2], large.inverse = m->field[3];
+    for (int c = 0; c < 3; c++) large.joint[c] = m->field[4 + c];
+    for (int a = 2; a < 10; a++) {
+        size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
+        rows->blur_nodes(&g, m->cell, at, 30, m->node);
+        rows->coarsen(&l, true, at, 30, a & 1, false, &large, at);
+    }
+    (up < 0 ? rows->flow : rows->move)(&law, &g, m->node, m->particle, 200, &m->moved);
+}
+
+static void same_bits_on_all_instruction_sets(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"avx2", "avx512"};
+    static const int form[3][2] = {{2, 1}, {3, 2}, {2, -1}};
+    bench *base = calloc(1, sizeof *base), *other = calloc(1, sizeof *other);
+    for (int k = 0; k < 6; k++) {
+        const int *f = form[k / 2];
+        all_loops(rv_narrow_rows_named("baseline"), f[0], f[1], k % 2, base);
+        assert_true(base->most > 0 && base->left > 0 && base->moved.fastest > 0);
+        for (int i = 0; i < 2; i++) {
+            const rv_narrow_rows *rows = rv_narrow_rows_named(names[i]);
+            if (!rows) continue;
+            all_loops(rows, f[0], f[1], k % 2, other);
+            assert_memory_equal(base, other, sizeof *base);
+        }
+    }
+    free(base);
+    free(other);
+}
+
+// ---- Momentum -----------------------------------------------------------------------------------
+
+typedef struct motion {
+    double liquid[3], body[3], size; // kg m/s; size: of the body's first momentum
+} motion;
+
+static motion motion_of(const rv_world *world, double first)
+{
+    rv_particles p;
+    rv_body_def def;
+    rv_body_state body;
+    motion m = {.size = first};
+    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    double each = rv_world_params(world)->liquid_density * p.each;
+    for (int64_t i = 0; i < p.count; i++) {
+        m.liquid[0] += each * (double)p.u[i];
+        m.liquid[1] += p.v ? each * (double)p.v[i] : 0;
+        m.liquid[2] += p.w ? each * (double)p.w[i] : 0;
+    }
+    assert_int_equal(rv_world_body(world, 0, &def, &body), RV_OK);
+    double volume = 4.0 / 3.0 * 3.14159265358979 * pow(def.radius, 3);
+    if (!p.y) volume = 3.14159265358979 * def.radius * def.radius * rv_world_params(world)->grid_dx;
+    m.body[0] = def.density * volume * body.velocity.x;
+    m.body[1] = def.density * volume * body.velocity.y;
+    m.body[2] = def.density * volume * body.velocity.z;
+    return m;
+}
+
+// A ball flies into a block of liquid that floats without weight: what one loses the other gets.
+static void balls_and_liquid_keep_momentum(rv_splat_form form, int n)
+{
+    rv_world_def def = tank_def(form, n);
+    def.params.gravity = 0;
+    rv_emitter_def liquid = block((rv_vec3){-0.1, -0.2, 0.3}, (rv_vec3){0.2, 0.2, 0.7});
+    rv_body_def ball = rv_default_body_def();
+    ball.radius = 0.1, ball.density = 600, ball.at = (rv_vec3){-0.28, 0, 0.52};
+    ball.velocity = (rv_vec3){1.5, 0, 0};
+    def.emitters = &liquid, def.emitter_count = 1, def.bodies = &ball, def.body_count = 1;
+    rv_world *world = make(&def);
+    motion before = motion_of(world, 0);
+    before.size = fabs(before.body[0]);
+    for (int i = 0; i < 30; i++) assert_int_equal(rv_world_step(world, 0.004), RV_OK);
+    motion after = motion_of(world, before.size);
+    assert_true(after.liquid[0] > 0.1 * before.size); // they met
+    for (int c = 0; c < 3; c++) {
+        double off =
+            (after.liquid[c] + after.body[c] - before.liquid[c] - before.body[c]) / before.size;
+        if (fabs(off) > 1e-6)
+            fail_msg("form %d, axis %d: momentum is off by %g", (int)form, c, off);
+    }
+    rv_world_destroy(world);
+}
+
+static void bodies_keep_momentum(void **state)
+{
+    (void)state;
+    balls_and_liquid_keep_momentum(RV_SPLAT_2D, 48);
+    balls_and_liquid_keep_momentum(RV_SPLAT_3D, 32);
+}
+
+// ---- Energy -------------------------------------------------------------------------------------
+
+static double energy(const rv_world *world)
+{
+    rv_particles p;
+    double sum = 0;
+    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    for (int64_t i = 0; i < p.count; i++) {
+        double u = (double)p.u[i], v = p.v ? (double)p.v[i] : 0, w = (double)p.w[i];
+        sum += 0.5 * (u * u + v * v + w * w) + GRAVITY * (double)p.z[i];
+    }
+    return sum / (double)p.count;
+}
+
+static void a_dam_gains_no_energy(void **state)
+{
+    (void)state;
+    for (int form = 0; form < 2; form++) {
+        rv_world_def def = tank_def(form ? RV_SPLAT_3D : RV_SPLAT_2D, form ? 24 : 32);
+        rv_emitter_def dam = block((rv_vec3){-0.5, -0.5, 0}, (rv_vec3){-0.1, 0.5, 0.6});
+        def.emitters = &dam, def.emitter_count = 1;
+        def.params.liquid_viscosity = 0, def.params.splat_pic = form ? 0.02 : 0;
+        rv_world *world = make(&def);
+        double least = energy(world);
+        for (int i = 0; i < 500; i++) {
+            assert_int_equal(rv_world_step(world, 0.004), RV_OK);
+            double now = energy(world);
+            if (now > 1.005 * least) fail_msg("step %d: %g after %g", i, now, least);
+            least = fmin(least, now);
+        }
+        rv_world_destroy(world);
+    }
+}
+
+// ---- Floating -----------------------------------------------------------------------------------
+
+// A ball half as dense floats with its middle in the surface, and does not bob.
+static void a_ball_half_as_dense_is_half_under(void **state)
+{
+    (void)state;
+    rv_world_def def = tank_def(RV_SPLAT_3D, 32);
+    rv_fill_def fill = rv_default_fill_def();
+    rv_body_def ball = rv_default_body_def();
+    fill.kind = RV_FILL_DEPTH, fill.depth = 0.5;
+    ball.radius = 0.15, ball.density = 500, ball.at = (rv_vec3){0, 0, 0.6};
+    def.fills = &fill, def.fill_count = 1, def.bodies = &ball, def.body_count = 1;
+    rv_world *world = make(&def);
+    double low = INFINITY, high = -INFINITY, mean = 0;
+    for (int i = 0; i < 1200; i++) {
+        rv_body_state at;
+        assert_int_equal(rv_world_step(world, 0.005), RV_OK);
+        assert_int_equal(rv_world_body(world, 0, NULL, &at), RV_OK);
+        if (i < 1000) continue;
+        low = fmin(low, at.at.z), high = fmax(high, at.at.z), mean += at.at.z / 200;
+    }
+    double surface = 0.5 + 2.0 / 3.0 * 3.14159265358979 * pow(ball.radius, 3);
+    if (fabs(mean - surface) > 0.1 * ball.radius || high - low > 0.05 * ball.radius)
+        fail_msg("middle at %g (%g to %g), surface %g", mean, low, high, surface);
+    rv_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits_on_all_instruction_sets),
+        cmocka_unit_test(bodies_keep_momentum),
+        cmocka_unit_test(a_dam_gains_no_energy),
+        cmocka_unit_test(a_ball_half_as_dense_is_half_under),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
