@@ -160,7 +160,7 @@ static void float_ball(rv_report *report, rv_splat_form form, int n, const char 
     double time = report->quick ? 3 : 8, r = 0.15, low = INFINITY, high = -INFINITY, mean = 0;
     def.params.solver = RV_SOLVER_SPLAT, def.params.splat_form = form;
     def.params.grid_nx = n, def.params.grid_ny = plane ? 1 : n;
-    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity = GRAVITY;
+    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity.z = -GRAVITY;
     fill.kind = RV_FILL_DEPTH, fill.depth = 0.5;
     ball.radius = r, ball.density = 0.5 * def.params.liquid_density;
     ball.at = (rv_vec3){0, 0, 0.55};
@@ -193,7 +193,7 @@ static void hit(rv_report *report, rv_splat_form form, int n, const char *what)
     bool plane = form == RV_SPLAT_2D;
     def.params.solver = RV_SOLVER_SPLAT, def.params.splat_form = form;
     def.params.grid_nx = n, def.params.grid_ny = plane ? 1 : n;
-    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity = 0;
+    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity = (rv_vec3){0, 0, 0};
     block.kind = RV_EMITTER_BLOCK, block.from = (rv_vec3){-0.1, -0.2, 0.3};
     block.to = (rv_vec3){0.2, 0.2, 0.7};
     ball.radius = 0.1, ball.density = 600, ball.at = (rv_vec3){-0.28, 0, 0.52};

@@ -19,7 +19,7 @@ static rv_world *make_tank(rv_report *report, rv_splat_form form, int n, start w
     rv_world_def def = rv_default_world_def();
     def.params.solver = RV_SOLVER_SPLAT, def.params.splat_form = form;
     def.params.grid_nx = n, def.params.grid_ny = form == RV_SPLAT_2D ? 1 : n;
-    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity = GRAVITY;
+    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity.z = -GRAVITY;
     def.params.liquid_viscosity = 0, def.params.splat_pic = pic;
     if (form == RV_SPLAT_HEIGHT) def.params.splat_depth = 0.25 * n / 4; // four layers deep
     block[0].kind = block[1].kind = RV_EMITTER_BLOCK;
