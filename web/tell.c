@@ -190,6 +190,15 @@ PAGE int page_matches(rv_page *p, int index, const char *search)
            rv_row_matches(&rows->row[index], search);
 }
 
+// Whether gravity may have a direction, so that a scene can be tilted.
+PAGE int page_can_tilt(rv_page *p)
+{
+    rv_params params = p->view.params;
+    char why[128];
+    const rv_field_info *field = rv_table_find(rv_params_table(), "gravity");
+    return p->opened && rv_field_parse(field, "0 1 -9", &params, why, sizeof why);
+}
+
 // ---- How things stand ---------------------------------------------------------------------------
 
 static double log_place(double value, double low, double high)

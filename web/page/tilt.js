@@ -1,0 +1,56 @@
+// The phone's own tilt as gravity, where it is asked for; on a pane, its slope.
+
+let neutral = null, tilting = false, lastTilt = 0;
+
+// Gravity for a scene tilted by two angles, rad: to the right of the screen and away from the viewer.
+function setGravity(right, away) {
+    const state = readState(), g = 9.81, a = state.azimuth;
+    const limit = angle => Math.max(-0.9, Math.min(0.9, angle));
+    const x = Math.sin(limit(right)), y = Math.sin(limit(away)), down = Math.sqrt(Math.max(0.05, 1 - x * x - y * y));
+    // The camera looks from azimuth a: its right is (-sin a, cos a), away from it is (-cos a, -sin a).
+    const gx = g * (x * -Math.sin(a) + y * -Math.cos(a)), gy = g * (x * Math.cos(a) + y * -Math.sin(a));
+    return call('page_set', 'number', `gravity=${gx.toFixed(3)} ${gy.toFixed(3)} ${(-g * down).toFixed(3)}`);
+}
+
+function onOrientation(e) {
+    if (!ready() || e.beta === null || performance.now() - lastTilt < 50) return;
+    lastTilt = performance.now();
+    const degree = Math.PI / 180;
+    if (R.now.solver === 3) {
+        call('page_set', 'number', `glass.tilt=${Math.max(0, Math.min(180, e.beta)).toFixed(1)} deg`);
+        return;
+    }
+    neutral ??= { beta: e.beta, gamma: e.gamma };
+    setGravity((e.gamma - neutral.gamma) * degree, (neutral.beta - e.beta) * degree);
+}
+
+async function toggleTilt() {
+    if (tilting) {
+        removeEventListener('deviceorientation', onOrientation);
+        tilting = false;
+        if (R.now.solver !== 3) call('page_set', 'number', 'gravity=9.81');
+    } else {
+        try {
+            if (await window.DeviceOrientationEvent?.requestPermission?.() === 'denied') return say('This phone does not let pages feel its tilt', true);
+        } catch { /* not a phone that asks */ }
+        neutral = null;
+        addEventListener('deviceorientation', onOrientation);
+        tilting = true;
+    }
+    $('tilt')?.setAttribute('aria-pressed', tilting);
+}
+
+function canTilt() {
+    return R.now?.solver === 3 || call('page_can_tilt', 'number') === 1;
+}
+
+// Shown where it does something: on devices with fingers, and in scenes that can be tilted.
+function buildTilt() {
+    const part = $('tilt-part');
+    part.innerHTML = '';
+    if (!window.DeviceOrientationEvent || !matchMedia('(pointer: coarse)').matches || !canTilt()) return;
+    part.innerHTML = '<h3>Tilt</h3><div class="actions"><button id="tilt" aria-pressed="false">Tilt with the phone</button></div><p class="help">Gravity follows the phone, from how you hold it now.</p>';
+    $('tilt').onclick = toggleTilt;
+    $('tilt').setAttribute('aria-pressed', tilting);
+}
+R.openListeners.push(buildTilt);
