@@ -14,7 +14,7 @@ configure = cmake --preset $(1) \
 build = cmake --build build/$(1) --parallel $(JOBS)
 sources = $$(find include src io render app examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo test fuzz soak web serve thumbs install docs validation gallery golden \
+.PHONY: release debug sanitize demo test fuzz soak web serve browser thumbs install docs validation gallery golden \
 	format tidy clean help packages packages-demo packages-test packages-fuzz packages-plots packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
@@ -64,7 +64,9 @@ demo: packages-demo release
 	@echo
 	@echo "The last moment is in out/surgery.png, the whole film in out/surgery.mp4."
 
+# The page is built anew where all that its test needs is there; else that test is skipped.
 test: sanitize
+	@if command -v emcc >/dev/null && test -d build/browser/node_modules; then $(MAKE) web; fi
 	@cd build/sanitize && ctest --output-on-failure --no-tests=error -j$(TEST_JOBS)
 
 # FUZZ="stl gltf" runs these targets only.
@@ -90,6 +92,12 @@ web: packages-web
 		NODE_PATH=/usr/share/nodejs cmake --build build/web-$$kind --parallel $(JOBS) || exit 1; \
 	done
 	@node web/pack.mjs build/web build/web-objects/web build/web-threads/web
+
+# What the test of the page drives: a browser, and npm's playwright-core.
+browser:
+	@sh cmake/packages.sh browser
+	@test -d build/browser/node_modules/playwright-core || \
+		npm install --silent --no-fund --no-audit --prefix build/browser playwright-core
 
 # PORT=N takes another port.
 serve: web
@@ -142,6 +150,7 @@ help:
 	@echo "                SOAK_HOURS=$(SOAK_HOURS) simulated or SOAK_BUDGET=$(SOAK_BUDGET) seconds each"
 	@echo "make web        build the page: build/web/ for any static host, build/web/rivulet.html as one file"
 	@echo "make serve      build the page and show it at http://127.0.0.1:$(PORT)/"
+	@echo "make browser    install Chromium and playwright-core, for the page's test in make test"
 	@echo "make thumbs     draw the moving pictures of the page's gallery anew"
 	@echo "make install    install under PREFIX (now $(PREFIX)); DESTDIR is honoured"
 	@echo "make debug      build the debug preset: build/debug/rivulet"

@@ -13,17 +13,17 @@ bool rv_mesh_direct(const rv_mesh_reader *reader, const rv_file_bytes *file, con
 typedef struct rv_mesh_build {
     rv_mesh_file *out;
     size_t vertex_room, triangle_room;
+    uint32_t *corner; // of the face that is being told
+    size_t corners, corner_room;
     bool full; // no memory, or more than there may be
 } rv_mesh_build;
 
 void rv_build_vertex(rv_mesh_build *build, double x, double y, double z);
 void rv_build_triangle(rv_mesh_build *build, uint32_t a, uint32_t b, uint32_t c);
-// Corners of a face, told one by one: a fan around the first.
-typedef struct rv_build_face {
-    int corners;
-    uint32_t first, last;
-} rv_build_face;
-void rv_build_corner(rv_mesh_build *build, rv_build_face *face, uint32_t vertex);
+// A face is told corner by corner, and cut into triangles at its end. Its vertices must be there by
+// then.
+void rv_build_corner(rv_mesh_build *build, uint32_t vertex);
+void rv_build_face_end(rv_mesh_build *build);
 
 bool rv_direct_ply(rv_mesh_build *build, const rv_file_bytes *file);
 bool rv_direct_glb(rv_mesh_build *build, const rv_mesh_reader *reader, const rv_file_bytes *file);

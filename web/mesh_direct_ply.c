@@ -79,11 +79,11 @@ static void take_row(rv_mesh_build *build, body *b, const property *p, int count
             continue;
         }
         int items = (int)take(b, p[i].count);
-        rv_build_face face = {0};
         for (int k = 0; k < items; k++) {
             uint32_t corner = (uint32_t)take(b, p[i].type);
-            if (p[i].corners) rv_build_corner(build, &face, corner);
+            if (p[i].corners) rv_build_corner(build, corner);
         }
+        if (p[i].corners) rv_build_face_end(build);
     }
     if (vertex) rv_build_vertex(build, place[0], place[1], place[2]);
 }

@@ -179,6 +179,17 @@ PAGE int page_step(rv_page *p, double seconds)
     return done == steps ? done : -1;
 }
 
+// A parameter's value, exactly, in SI units; "": there is none of that key.
+PAGE const char *page_get(rv_page *p, const char *key)
+{
+    const rv_field_info *field = rv_table_find(rv_params_table(), key);
+    char text[128] = "";
+    rv_text_clear(&p->text);
+    if (p->opened && field) rv_field_print(field, &p->view.params, text, sizeof text);
+    rv_text_add(&p->text, "%s", text);
+    return rv_text_get(&p->text);
+}
+
 PAGE const char *page_hash(rv_page *p)
 {
     rv_text_clear(&p->text);

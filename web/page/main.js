@@ -60,6 +60,8 @@ window.rivulet = {
         look();
         return good;
     },
+    // A parameter's value as text, in SI units.
+    get: key => call('page_get', 'string', key),
     // How things stand: time, volume, hash, camera, the last message and more (docs/viewer.md, `stats`).
     state: () => readState(),
     pause: (paused = true) => {
