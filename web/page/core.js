@@ -71,8 +71,7 @@ function loadScript(url) {
 async function loadModule() {
     const inline = window.rivuletInline;
     const options = { film: R.film, printErr: text => console.warn(text), print: text => console.log(text) };
-    const base = new URL('.', document.currentScript?.src ?? location.href);
-    options.locateFile = file => new URL(file, base).href;
+    options.locateFile = file => new URL(file, location.href).href;
     let name = 'rivulet';
     if (inline) {
         options.wasmBinary = bytesOf(inline.wasm);
@@ -186,5 +185,6 @@ function say(text, bad = false) {
 R.listeners.push(now => {
     if (now.note === noteShown) return;
     noteShown = now.note;
-    if (now.note && !R.quiet) say(now.note.replaceAll('/drop/', '').replaceAll('/scenes/', ''), now.bad);
+    // that a scene was opened is seen
+    if (now.note && !R.quiet && !/^opened /.test(now.note)) say(now.note.replaceAll('/drop/', '').replaceAll('/scenes/', ''), now.bad);
 });
