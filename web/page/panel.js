@@ -13,6 +13,7 @@ function showPanel(shown) {
     document.body.classList.toggle('panel', shown);
     $('panel-button').setAttribute('aria-expanded', shown);
     if (shown) {
+        look();
         if (tabNow === 'params') refreshParams(true);
         $('panel').focus({ preventScroll: true });
     } else {
@@ -27,8 +28,9 @@ function showTab(name) {
         $(`tabb-${tab}`).setAttribute('aria-selected', tab === name);
         $(`tabb-${tab}`).tabIndex = tab === name ? 0 : -1;
     }
+    if (R.now) look();
     if (name === 'params') refreshParams(true);
-    if (name === 'scene') fillEditor();
+    if (name === 'scene' && R.now) fillEditor();
 }
 
 function buildTabs() {
