@@ -38,7 +38,7 @@ function buildGallery() {
 
 function showGallery(shown) {
     document.body.classList.toggle('scenes', shown);
-    if (shown) $('find-scene').focus();
+    if (shown && !matchMedia('(pointer: coarse)').matches) $('find-scene').focus(); // no keyboard over the list on a phone
     else canvas.focus({ preventScroll: true });
 }
 

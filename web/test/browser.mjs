@@ -275,6 +275,31 @@ test('mesh, state and snapshot come out, a snapshot goes in again', async () => 
     await page.end();
 });
 
+test('a film comes out, a picture goes behind a pane', async () => {
+    const page = await openStill('glass-merge', { size: { width: 1000, height: 500 } });
+    const picture = readFileSync(join(source, 'tests/data/halves.jpg')).toString('base64');
+    const before = await page.evaluate(() => window.rivulet.picture().join());
+    const [after, note] = await page.evaluate(async data => {
+        await window.rivulet.file('behind.jpg', Uint8Array.from(atob(data), c => c.charCodeAt(0)));
+        return [window.rivulet.picture().join(), document.getElementById('note').textContent];
+    }, picture);
+    expect(note === 'behind.jpg is behind the pane now' && after !== before, note);
+    await page.setViewportSize({ width: 800, height: 200 });
+    await page.evaluate(() => {
+        document.getElementById('panel-button').click();
+        document.getElementById('tabb-files').click();
+        document.getElementById('save-film').click();
+        window.rivulet.pause(false);
+    });
+    await page.waitForFunction(() => window.rivulet.state().filming);
+    await page.waitForTimeout(1500);
+    const [film] = await Promise.all([page.waitForEvent('download'), page.evaluate(() => document.getElementById('save-film').click())]);
+    const bytes = readFileSync(await film.path());
+    expect(/\.(mp4|webm)$/.test(film.suggestedFilename()) && bytes.length > 1000, `${film.suggestedFilename()}: ${bytes.length} bytes`);
+    expect(page.said.length === 0, page.said.join('\n'));
+    await page.end();
+});
+
 test('a link carries scene and settings', async () => {
     const page = await openStill('coffee');
     const link = await page.evaluate(() => {
