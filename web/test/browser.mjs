@@ -157,22 +157,22 @@ test('the mouse pours and drills, the wheel zooms', async () => {
 });
 
 test('a touch turns, two fingers zoom', async () => {
-    const page = await openStill('bowl', { hasTouch: true, isMobile: true, size: { width: 390, height: 700 } });
+    const page = await openStill('bowl', { hasTouch: true, isMobile: true, size: { width: 320, height: 420 } });
     await page.evaluate(() => document.querySelector('[data-tool="look"]').click());
     const hand = await page.context().newCDPSession(page);
     const touch = (type, ...points) => hand.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
     const state = () => page.evaluate(() => window.rivulet.state());
     const first = await state();
-    await touch('touchStart', [200, 300]);
-    await touch('touchMove', [240, 310]);
-    await touch('touchMove', [280, 320]);
+    await touch('touchStart', [120, 150]);
+    await touch('touchMove', [160, 160]);
+    await touch('touchMove', [200, 170]);
     await touch('touchEnd');
     const turned = await state();
     expect(Math.abs(turned.azimuth - first.azimuth) > 0.1, `azimuth ${first.azimuth} to ${turned.azimuth}`);
-    await touch('touchStart', [180, 300]);
-    await touch('touchStart', [180, 300], [220, 300]);
-    await touch('touchMove', [140, 300], [260, 300]);
-    await touch('touchMove', [100, 300], [300, 300]);
+    await touch('touchStart', [140, 150]);
+    await touch('touchStart', [140, 150], [180, 150]);
+    await touch('touchMove', [110, 150], [210, 150]);
+    await touch('touchMove', [80, 150], [240, 150]);
     await touch('touchEnd');
     const zoomed = await state();
     expect(zoomed.zoom > 1.5 * turned.zoom, `zoom ${turned.zoom} to ${zoomed.zoom}`);
@@ -181,7 +181,7 @@ test('a touch turns, two fingers zoom', async () => {
 });
 
 test('a slider changes the liquid, a search finds it', async () => {
-    const page = await openStill('bowl', { size: { width: 1000, height: 700 } });
+    const page = await openStill('bowl', { size: { width: 800, height: 420 } });
     await page.evaluate(() => document.getElementById('panel-button').click());
     await page.click('#tabb-params');
     await page.fill('#find-param', 'viscosity kinematic');
@@ -203,8 +203,11 @@ test('a slider changes the liquid, a search finds it', async () => {
 });
 
 test('liquids, views and tools are in reach of the keyboard', async () => {
-    const page = await openStill('bowl', { size: { width: 1000, height: 700 } });
-    await page.evaluate(() => document.getElementById('panel-button').click());
+    const page = await openStill('bowl', { size: { width: 800, height: 420 } });
+    await page.evaluate(() => {
+        document.getElementById('panel-button').click();
+        document.getElementById('tabb-liquid').click();
+    });
     await page.focus('#liquids button:nth-child(6)');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => window.rivulet.state().liquid === 'honey');
@@ -220,7 +223,7 @@ test('liquids, views and tools are in reach of the keyboard', async () => {
 // ---- Files
 
 test('a broken scene shows its line', async () => {
-    const page = await openStill('bowl', { size: { width: 1000, height: 700 } });
+    const page = await openStill('bowl', { size: { width: 800, height: 420 } });
     await page.evaluate(() => document.getElementById('panel-button').click());
     await page.click('#tabb-scene');
     expect((await page.inputValue('#yaml')).includes('bowl'), 'the scene is in the editor');
@@ -260,7 +263,7 @@ test('meshes and pictures become solids', async () => {
 });
 
 test('mesh, state and snapshot come out, a snapshot goes in again', async () => {
-    const page = await openStill('bowl', { size: { width: 1000, height: 700 }, });
+    const page = await openStill('bowl', { size: { width: 800, height: 420 }, });
     await page.evaluate(() => { window.rivulet.step(0.2); document.getElementById('panel-button').click(); });
     await page.click('#tabb-files');
     const get = async id => {
