@@ -36,6 +36,13 @@ function refuse(title, why) {
     document.body.classList.add('refused');
 }
 
+// The program has broken down, most likely for want of memory; nothing of it can be called any more.
+function stopped(why) {
+    R.busy++;
+    R.page = 0;
+    refuse('rivulet had to stop', `${why || 'It could not go on'}. Reload the page to begin anew; a smaller grid needs less memory.`);
+}
+
 // Why the page cannot run here; '': it can.
 function lacks() {
     if (typeof WebAssembly !== 'object') return 'This browser has no WebAssembly.';
@@ -70,7 +77,7 @@ function loadScript(url) {
 // With threads where the host's headers allow it; ?threads=1 does without.
 async function loadModule() {
     const inline = window.rivuletInline;
-    const options = { film: R.film, printErr: text => console.warn(text), print: text => console.log(text) };
+    const options = { film: R.film, onAbort: stopped, printErr: text => console.warn(text), print: text => console.log(text) };
     options.locateFile = file => new URL(file, location.href).href;
     let name = 'rivulet';
     if (inline) {

@@ -222,7 +222,7 @@ addEventListener('drop', e => {
 function buildEditor() {
     $('tab-scene').innerHTML = `<div class="editor"><pre aria-hidden="true"></pre><textarea id="yaml" spellcheck="false" wrap="off" aria-label="The scene's text"></textarea></div>
         <p class="actions" style="margin-top:8px"><button id="run" class="on">Run it</button><button id="download-yaml">Save the text</button></p>
-        <div id="messages" role="alert"></div><p class="help">Ctrl and Enter runs it. <a href="docs/scenes.html" target="_blank">How to write a scene</a></p>`;
+        <div id="messages" role="alert"></div><p class="help">Ctrl and Enter runs it.${window.rivuletInline ? '' : ' <a href="docs/scenes.html" target="_blank">How to write a scene</a>'}</p>`;
     const area = $('yaml'), numbers = area.previousElementSibling;
     area.oninput = () => { numberLines(); R.edited = true; };
     area.onscroll = () => { numbers.scrollTop = area.scrollTop; };

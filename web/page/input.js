@@ -101,6 +101,10 @@ function up(e) {
 canvas.addEventListener('pointerup', up);
 canvas.addEventListener('pointercancel', up);
 canvas.addEventListener('pointerleave', e => { if (ready() && e.pointerType !== 'touch') call('page_leave', null); });
+canvas.addEventListener('webglcontextlost', e => {
+    e.preventDefault();
+    stopped('The graphics driver let go of the picture');
+});
 canvas.addEventListener('contextmenu', e => e.preventDefault());
 canvas.addEventListener('wheel', e => {
     // On the welcome the wheel belongs to the list of scenes below.

@@ -1,9 +1,9 @@
 // The page in a real browser: node web/test/browser.mjs BUILD-WEB RIVULET SOURCE DRIVER
 // DRIVER is the folder of playwright-core. Each test stands alone; a failure says what was expected.
 import { execFile } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { serve } from '../serve.mjs';
 import { compareInPage } from './look.mjs';
@@ -348,6 +348,16 @@ test('the first load is under 2 MB, and the gallery shows every scene', async ()
     expect(cards >= 29 && wordless === 0, `${cards} cards, ${wordless} without words`);
     console.log(`      ${(bytes / 1e6).toFixed(2)} MB over the wire`);
     await page.end();
+});
+
+test('plots and docs are there, and their links lead somewhere', async () => {
+    const plots = readFileSync(join(folder, 'validation.html'), 'utf8').match(/<img [^>]*\.svg/g)?.length ?? 0;
+    expect(plots >= 15, `${plots} plots`);
+    for (const name of ['validation.html', 'index.html', ...readdirSync(join(folder, 'docs')).filter(f => f.endsWith('.html')).map(f => `docs/${f}`)]) {
+        const text = readFileSync(join(folder, name), 'utf8').replaceAll(/<pre>.*?<\/pre>/gs, '');
+        for (const [, link] of text.matchAll(/(?:href|src)="(?!https?:|data:|#)([^"#]+)/g))
+            expect(existsSync(join(folder, dirname(name), link)), `${name}: there is no ${link}`);
+    }
 });
 
 test('under a path of its own, and from a disk as one file', async () => {
