@@ -7,7 +7,7 @@ set -eu
 out=$1
 [ -f "$out/.done" ] && exit 0
 rm -rf "$out"
-mkdir -p "$out/lists/partial" "$out/packages"
+mkdir -p "$out/lists/partial" "$out/cache/archives/partial" "$out/packages"
 out=$(cd "$out" && pwd)
 
 take() { # take NAME FOLDER: from a folder that is there
@@ -28,7 +28,7 @@ Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 END
     options="-q -o Dir::Etc::sourcelist=$out/debian.sources -o Dir::Etc::sourceparts=/dev/null
-        -o Dir::State::lists=$out/lists -o APT::Sandbox::User=root"
+        -o Dir::State::lists=$out/lists -o Dir::Cache=$out/cache -o APT::Sandbox::User=root"
     # shellcheck disable=SC2086
     (cd "$out/packages" && apt-get $options update && apt-get $options source --download-only "$@")
 }
@@ -45,5 +45,5 @@ for name in $wanted; do
     mkdir "$out/$name"
     tar -xf "$out/packages/$name"_*.orig.tar.* -C "$out/$name" --strip-components=1
 done
-rm -rf "$out/lists"
+rm -rf "$out/lists" "$out/cache"
 touch "$out/.done"

@@ -7,8 +7,8 @@
 static inline double rv_wall_ms(void)
 {
     struct timespec now;
-#ifdef CLOCK_MONOTONIC // where the build asks for POSIX: in a browser the other has milliseconds
-                       // only
+    // Where the build asks for POSIX: in a browser the other clock has milliseconds only.
+#ifdef CLOCK_MONOTONIC
     clock_gettime(CLOCK_MONOTONIC, &now);
 #else
     timespec_get(&now, TIME_UTC);

@@ -117,10 +117,13 @@ canvas.addEventListener('wheel', e => {
 
 // ---- Keys -----------------------------------------------------------------------------------------
 
-const names = { ' ': 'space', 'Escape': 'escape', 'Home': 'home', 'F9': 'f9', 'F12': 'f12' };
+const names = {
+    ' ': 'space', 'Escape': 'escape', 'Home': 'home', 'F9': 'f9', 'F12': 'f12',
+    'ArrowLeft': 'left', 'ArrowRight': 'right', 'ArrowUp': 'up', 'ArrowDown': 'down',
+};
 document.addEventListener('keydown', e => {
     if (!ready() || e.defaultPrevented || document.querySelector('dialog[open]')) return;
-    if (e.target.closest('input, textarea, select') || ((e.key === ' ' || e.key === 'Enter') && e.target.closest('button, a, summary'))) return;
+    if (e.target.closest('input, textarea, select, [role="tablist"]') || ((e.key === ' ' || e.key === 'Enter') && e.target.closest('button, a, summary'))) return;
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     if (document.body.classList.contains('scenes') && e.key === 'Escape') return showGallery(false);
     if (document.body.classList.contains('welcome') || document.body.classList.contains('scenes')) return;

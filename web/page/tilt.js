@@ -1,4 +1,5 @@
-// The phone's own tilt as gravity, where it is asked for; on a pane, its slope.
+// Tilting the scene: by buttons and keys where gravity may have a direction, and by the phone itself where it is
+// asked for; on a pane, its slope.
 
 let neutral = null, tilting = false, lastTilt = 0;
 
@@ -28,7 +29,7 @@ async function toggleTilt() {
     if (tilting) {
         removeEventListener('deviceorientation', onOrientation);
         tilting = false;
-        if (R.now.solver !== 3) call('page_set', 'number', 'gravity=9.81');
+        if (R.now.solver !== 3) call('page_key', 'number', 't', 0, 0); // level again
     } else {
         try {
             if (await window.DeviceOrientationEvent?.requestPermission?.() === 'denied') return say('This phone does not let pages feel its tilt', true);
@@ -40,16 +41,23 @@ async function toggleTilt() {
     $('tilt')?.setAttribute('aria-pressed', tilting);
 }
 
-function canTilt() {
-    return R.now?.solver === 3 || call('page_can_tilt', 'number') === 1;
-}
-
-// Shown where it does something: on devices with fingers, and in scenes that can be tilted.
+// Shown where it does something.
 function buildTilt() {
-    const part = $('tilt-part');
-    part.innerHTML = '';
-    if (!window.DeviceOrientationEvent || !matchMedia('(pointer: coarse)').matches || !canTilt()) return;
-    part.innerHTML = '<h3>Tilt</h3><div class="actions"><button id="tilt" aria-pressed="false">Tilt with the phone</button></div><p class="help">Gravity follows the phone, from how you hold it now.</p>';
+    const part = $('tilt-part'), turns = call('page_can_tilt', 'number') === 1, pane = R.now.solver === 3;
+    const phone = window.DeviceOrientationEvent && matchMedia('(pointer: coarse)').matches && (turns || pane);
+    part.innerHTML = turns || phone ? '<h3>Tilt</h3><div class="chips"></div>' : '';
+    if (!part.lastChild) return;
+    const buttons = turns ? [['left', '←'], ['right', '→'], ['up', '↑'], ['down', '↓'], ['t', 'level']] : [];
+    for (const [key, sign] of buttons) {
+        const button = element('<button></button>');
+        button.textContent = sign;
+        button.setAttribute('aria-label', key === 't' ? 'level again' : `tilt ${key}`);
+        button.onclick = () => { call('page_key', 'number', key, 0, 0); look(); };
+        part.lastChild.append(button);
+    }
+    if (!phone) return;
+    part.lastChild.append(element('<button id="tilt">with the phone</button>'));
+    part.append(element('<p class="help">Gravity follows the phone, from how you hold it now.</p>'));
     $('tilt').onclick = toggleTilt;
     $('tilt').setAttribute('aria-pressed', tilting);
 }

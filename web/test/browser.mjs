@@ -156,7 +156,7 @@ test('the mouse pours and drills, the wheel zooms', async () => {
     await page.end();
 });
 
-test('a touch turns, two fingers zoom', async () => {
+test('a touch turns, two fingers zoom, a phone tilts', async () => {
     const page = await openStill('bowl', { hasTouch: true, isMobile: true, size: { width: 320, height: 420 } });
     await page.evaluate(() => document.querySelector('[data-tool="look"]').click());
     const hand = await page.context().newCDPSession(page);
@@ -177,6 +177,14 @@ test('a touch turns, two fingers zoom', async () => {
     const zoomed = await state();
     expect(zoomed.zoom > 1.5 * turned.zoom, `zoom ${turned.zoom} to ${zoomed.zoom}`);
     expect(Math.abs(zoomed.azimuth - turned.azimuth) < 1e-6, 'two fingers turned it');
+    const slope = await page.evaluate(async () => {
+        await window.rivulet.open('glass-merge');
+        document.getElementById('tilt').click();
+        await new Promise(done => setTimeout(done, 100));
+        window.dispatchEvent(new DeviceOrientationEvent('deviceorientation', { alpha: 0, beta: 40, gamma: 5 }));
+        return Number(window.rivulet.get('glass.tilt'));
+    });
+    expect(Math.abs(slope - 40 * Math.PI / 180) < 1e-6, `the phone's tilt is the pane's slope: ${slope}`);
     await page.end();
 });
 
