@@ -6,15 +6,16 @@ FUZZ_SECONDS ?= 30
 SOAK_HOURS ?= 1
 SOAK_BUDGET ?= 20
 SOAK_SEED ?= 1
+PORT ?= 8000
 
 # Ninja where it is there; a build folder that exists keeps the generator it was made with.
 configure = cmake --preset $(1) \
 	$$(test -f build/$(1)/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja)
 build = cmake --build build/$(1) --parallel $(JOBS)
-sources = $$(find include src io render app examples tests fuzz -name '*.[ch]' 2>/dev/null)
+sources = $$(find include src io render app web examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo test fuzz soak install docs validation gallery golden format \
-	tidy clean help packages packages-demo packages-test packages-fuzz packages-plots
+.PHONY: release debug sanitize demo test fuzz soak web serve browser thumbs install docs validation gallery golden \
+	format tidy clean help packages packages-demo packages-test packages-fuzz packages-plots packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
 
@@ -51,6 +52,9 @@ packages-test:
 packages-plots:
 	@sh cmake/packages.sh build plots
 
+packages-web:
+	@sh cmake/packages.sh web
+
 packages-fuzz:
 	@sh cmake/packages.sh build fuzz
 
@@ -60,7 +64,9 @@ demo: packages-demo release
 	@echo
 	@echo "The last moment is in out/surgery.png, the whole film in out/surgery.mp4."
 
+# The page is built anew where all that its test needs is there; else that test is skipped.
 test: sanitize
+	@if command -v emcc >/dev/null && test -d build/browser/node_modules; then $(MAKE) web; fi
 	@cd build/sanitize && ctest --output-on-failure --no-tests=error -j$(TEST_JOBS)
 
 # FUZZ="stl gltf" runs these targets only.
@@ -74,6 +80,32 @@ soak: build/soak/.configured
 	@$(call build,soak) --target test_soak
 	@build/soak/tests/test_soak --hours $(SOAK_HOURS) --budget $(SOAK_BUDGET) --seed $(SOAK_SEED) \
 		$(if $(SOAK_SCENE),--scene $(SOAK_SCENE))
+
+# Twice, without threads and with them. Debian's Emscripten looks for its own parts below /usr/share/nodejs.
+web: packages-web
+	@sh web/sources.sh build/web-sources
+	@for kind in objects threads; do \
+		test -f build/web-$$kind/CMakeCache.txt || emcmake cmake -S . -B build/web-$$kind --log-level=WARNING \
+			$$(command -v ninja >/dev/null && echo -G Ninja) -DCMAKE_BUILD_TYPE=Release \
+			-DRV_WEB_SOURCES=$(CURDIR)/build/web-sources \
+			-DRV_WEB_THREADS=$$(test $$kind = threads && echo ON || echo OFF) >/dev/null || exit 1; \
+		NODE_PATH=/usr/share/nodejs cmake --build build/web-$$kind --parallel $(JOBS) || exit 1; \
+	done
+	@node web/pack.mjs build/web build/web-objects/web build/web-threads/web
+
+# What the test of the page drives: a browser, and npm's playwright-core.
+browser:
+	@sh cmake/packages.sh browser
+	@test -d build/browser/node_modules/playwright-core || \
+		npm install --silent --no-fund --no-audit --prefix build/browser playwright-core
+
+# PORT=N takes another port.
+serve: web
+	@node web/serve.mjs build/web $(PORT)
+
+# The gallery's moving pictures; NAMES="coffee bowl" draws these only.
+thumbs: packages-demo release
+	@sh web/thumbs.sh build/release/rivulet $(NAMES)
 
 # The prefix is compiled into the command, which looks for its scenes there.
 install: release
@@ -116,6 +148,10 @@ help:
 	@echo "make fuzz       try the file readers with random files, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make soak       run every scene for long while everything is done to it at random, up to"
 	@echo "                SOAK_HOURS=$(SOAK_HOURS) simulated or SOAK_BUDGET=$(SOAK_BUDGET) seconds each"
+	@echo "make web        build the page: build/web/ for any static host, build/web/rivulet.html as one file"
+	@echo "make serve      build the page and show it at http://127.0.0.1:$(PORT)/"
+	@echo "make browser    install Chromium and playwright-core, for the page's test in make test"
+	@echo "make thumbs     draw the moving pictures of the page's gallery anew"
 	@echo "make install    install under PREFIX (now $(PREFIX)); DESTDIR is honoured"
 	@echo "make debug      build the debug preset: build/debug/rivulet"
 	@echo "make docs       write docs/parameters.md from the table of parameters"

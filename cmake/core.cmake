@@ -22,6 +22,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$" AND CMAKE_SIZEOF_VOID
     target_compile_definitions(rivulet_inside INTERFACE RV_HAVE_X86_ISAS=1)
 endif()
 
+if(EMSCRIPTEN)
+    # Only here: clang 14 miscompiles matrices in ordinary files with it, and so does its vectoriser of
+    # straight code.
+    set(rv_isa_flags_baseline -msimd128 -fno-slp-vectorize)
+endif()
+
 set(simd_objects)
 if(simd_sources)
     foreach(isa IN LISTS rv_isas)

@@ -15,6 +15,8 @@ packages_for() {
     demo) echo ffmpeg libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri ;;
     test) echo libcmocka-dev clang xvfb gnuplot-nox ;;
     plots) echo gnuplot-nox ;;
+    web) echo build-essential cmake ninja-build emscripten nodejs libstb-dev ;;
+    browser) echo chromium nodejs npm ;;
     fuzz) echo clang libclang-rt-dev ;;
     format) echo clang-format ;;
     tidy) echo clang-tidy ;;
@@ -53,6 +55,8 @@ found() {
     libgl1-mesa-dri) ls /usr/share/glvnd/egl_vendor.d/*.json >/dev/null 2>&1 ;;
     xvfb) tool Xvfb ;;
     gnuplot-nox) tool gnuplot ;;
+    emscripten) tool emcc ;;
+    nodejs) tool node ;;
     libcmocka-dev) library cmocka ;;
     libclang-rt-dev) links_fuzzer ;;
     *) tool "$1" ;;

@@ -65,12 +65,10 @@ static bool make(rv_frame *f)
 // The most samples that the driver offers for a format, up to those asked for.
 static int possible_samples(GLenum format, int samples)
 {
-    GLint count = 0, offered[16] = {0};
-    glGetInternalformativ(GL_RENDERBUFFER, format, GL_NUM_SAMPLE_COUNTS, 1, &count);
-    if (count > 16) count = 16;
-    if (count > 0) glGetInternalformativ(GL_RENDERBUFFER, format, GL_SAMPLES, count, offered);
+    GLint offered[16] = {0}; // WebGL does not tell how many there are: those not offered stay 0
+    glGetInternalformativ(GL_RENDERBUFFER, format, GL_SAMPLES, 16, offered);
     int best = 0;
-    for (GLint n = 0; n < count; n++)
+    for (int n = 0; n < 16; n++)
         if (offered[n] <= samples && offered[n] > best) best = offered[n];
     return best > 1 ? best : 0;
 }

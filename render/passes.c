@@ -434,8 +434,9 @@ static void bind_light(const rv_renderer *r)
 // Once for each lamp and terrain.
 static void spread_shadow(rv_renderer *r)
 {
-    rv_tiles_light(&r->tiles, r->program.lamp);
+    // Also while nothing is drawn there must be no map in use that is read: first the framebuffer.
     glBindFramebuffer(GL_FRAMEBUFFER, r->shadow.floor_framebuffer);
+    rv_tiles_light(&r->tiles, r->program.lamp);
     glViewport(0, 0, RV_FLOOR_SIDE, RV_FLOOR_SIDE);
     glDisable(GL_DEPTH_TEST);
     draw_whole(r, r->program.floor);
@@ -567,6 +568,8 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_body_set_widen(&r->bodies, &eye);
     rv_timers_begin(&r->timers);
     rv_timers_part(&r->timers, RV_TIMED_SHADOW);
+    // The shadow's program names the block, so it must be there; its numbers come after.
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->numbers_buffer);
     bool moved =
         rv_shadow_update(&r->shadow, &r->tiles, &r->extent, key_of(r, p), r->program.shadow);
     fill_numbers(r, p, &eye);

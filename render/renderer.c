@@ -69,6 +69,8 @@ rv_result rv_renderer_create(rv_target *target, const rv_environment *environmen
     if (r->draws) {
         glGenVertexArrays(1, &r->nothing);
         glGenBuffers(1, &r->numbers_buffer);
+        glBindBuffer(GL_UNIFORM_BUFFER, r->numbers_buffer);
+        glBufferData(GL_UNIFORM_BUFFER, sizeof r->numbers, &r->numbers, GL_STREAM_DRAW);
         r->noise = rv_noise_make();
         rv_timers_make(&r->timers);
         if (!r->noise || !rv_views_make(r)) result = RV_OUT_OF_MEMORY;
@@ -222,7 +224,7 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
     if (rv_world_stats(world, &stats) == RV_OK) r->pane.time = stats.time;
     r->sheet.deepest = (float)(r->pane.thickest / pane->dx);
     r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
-    r->stats.uploaded = r->pane.uploaded, r->stats.tiles = 0;
+    r->stats.uploaded = (size_t)r->pane.uploaded, r->stats.tiles = 0;
     return result;
 }
 

@@ -24,6 +24,7 @@ typedef struct canvas {
 } canvas;
 
 // ---- Numbers by chance --------------------------------------------------------------------------
+// One at a time: the order of two in one expression is the compiler's, and the street would be too.
 
 static float chance(canvas *c)
 {
@@ -178,7 +179,8 @@ static void paint_skyline(canvas *c)
             mix(v3(0.060f, 0.062f, 0.088f), v3(0.026f, 0.030f, 0.046f), 0.5f * (float)layer);
         for (float x = -20; x < WIDE;) {
             float width = between(c, 26, 70), from_middle = fabsf(x + 0.5f * width - 0.5f * WIDE);
-            float high = between(c, 30, 120) + 70 * smooth(60, 420, from_middle) * chance(c);
+            float high = between(c, 30, 120);
+            high += 70 * smooth(60, 420, from_middle) * chance(c);
             float top = (float)HORIZON - high * (1.25f - 0.25f * (float)layer);
             box(c, x, top, x + width, HORIZON + 4, wall);
             for (float y = top + 5; y < HORIZON - 6; y += 7)
@@ -213,7 +215,8 @@ static vec3 sign_light(canvas *c)
     static const vec3 hues[] = {{1, 0.08f, 0.30f}, {0.05f, 0.75f, 1},    {1, 0.28f, 0.04f},
                                 {0.10f, 1, 0.35f}, {0.62f, 0.16f, 1},    {1, 0.72f, 0.10f},
                                 {1, 0.05f, 0.05f}, {0.95f, 0.90f, 0.80f}};
-    return scale(hues[(int)(chance(c) * 7.99f)], between(c, 2, 6.5f));
+    float bright = between(c, 2, 6.5f);
+    return scale(hues[(int)(chance(c) * 7.99f)], bright);
 }
 
 static void paint_shop(canvas *c, float side, float z0, float z1)
@@ -234,9 +237,11 @@ static void paint_shop(canvas *c, float side, float z0, float z1)
         lamp(c, seen_x(side, z), seen_y(2.8f, z), 0.09f * LENS / z,
              scale(v3(1, 0.78f, 0.48f), between(c, 14, 30)));
     }
-    if (chance(c) < 0.75f)
-        front(c, side, z0 + 0.2f * width, z0 + width * between(c, 0.4f, 0.8f), 3.45f,
-              between(c, 3.65f, 4.0f), sign_light(c));
+    if (chance(c) < 0.75f) {
+        vec3 light = sign_light(c);
+        float top = between(c, 3.65f, 4.0f), end = z0 + width * between(c, 0.4f, 0.8f);
+        front(c, side, z0 + 0.2f * width, end, 3.45f, top, light);
+    }
     if (chance(c) < 0.5f) { // one that hangs out over the pavement
         float z = between(c, z0, z1), x = seen_x(side * 0.93f, z), s = LENS / z;
         float y = seen_y(between(c, 4, 5.5f), z);

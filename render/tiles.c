@@ -261,6 +261,7 @@ void rv_tiles_draw_wire(rv_tiles *s, const rv_eye *eye)
 void rv_tiles_light(const rv_tiles *s, GLuint program)
 {
     glUseProgram(program);
+    glBindBuffer(GL_ARRAY_BUFFER, 0); // WebGL writes to no buffer that is bound elsewhere too
     glEnable(GL_RASTERIZER_DISCARD);
     for (int n = 0; n < s->across * s->along; n++) {
         const rv_tile *t = &s->tile[n];

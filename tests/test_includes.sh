@@ -8,7 +8,7 @@ set -u
 # Prints a line for each include that breaks a rule; fails if there is one.
 check() (
     cd "$1" || exit 1
-    find include src io render app examples -type f \
+    find include src io render app web examples -type f \
         \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' \) 2>/dev/null |
         sort >"$list"
     [ -s "$list" ] || { echo "no source files in $1"; exit 1; }
@@ -43,6 +43,7 @@ check() (
         other = room(to)
         if (from == other || other == "include") return 1
         if (from == "app") return other == "io" || other == "render"
+        if (from == "web") return other == "io" || other == "render" || other == "app"
         if (from !~ /^src\//) return 0 # include, io, render, examples
         if (from == "src/world") return other ~ /^src\//
         if (other == "src/base") return from != "src/base"

@@ -313,6 +313,34 @@ static void push_is_seen(void **state)
     }
 }
 
+// Within a step what is seen is as old as the step; a push brings it up to date around its column
+// and nowhere else, however wide the machine's vectors are.
+static void push_is_seen_around(void **state)
+{
+    (void)state;
+    tank *t = make_tank(with_eight(tank_params(40, 20)), 0.1);
+    bump(t, 17, 9, 0.02, 6);
+    run(t, 0.05, 0.01);
+    t->s->substeps_left = 2; // not the last of its step
+    rv_pipes_api.substep(t->s, 1e-3);
+    size_t bytes = t->set.slots * sizeof(float);
+    float *before = malloc(bytes);
+    assert_non_null(before);
+    memcpy(before, t->s->seen_x, bytes);
+    assert_true(rv_pipes_api.push(t->s, at(t, 17, 9), 1e-6, 1e-6));
+    int changed = 0;
+    for (int y = 0; y < 20; y++)
+        for (int x = 0; x < 40; x++) {
+            bool around = abs(x - 17) <= 1 && abs(y - 9) <= 1;
+            bool same = memcmp(&before[at(t, x, y)], &t->s->seen_x[at(t, x, y)], 4) == 0;
+            if (!around && !same) fail_msg("%d %d was brought up to date too", x, y);
+            changed += !same;
+        }
+    assert_true(changed >= 6);
+    free(before);
+    free_tank(t);
+}
+
 // ---- Eight neighbours ---------------------------------------------------------------------------
 
 // cos(k π x / L) in a lane, and how large it is now.
@@ -617,6 +645,7 @@ int main(void)
         cmocka_unit_test(press_through_passages),
         cmocka_unit_test(push_is_momentum),
         cmocka_unit_test(push_is_seen),
+        cmocka_unit_test(push_is_seen_around),
         cmocka_unit_test(waves_keep_their_period),
         cmocka_unit_test(rings_are_round),
         cmocka_unit_test(films_spread_alike),

@@ -37,7 +37,7 @@ static void show_progress(const char *what, double share, void *user)
 {
     rv_view *v = user;
     static const double interval = 0.1; // s
-    if (rv_seconds() - v->busy_shown < interval) return;
+    if (v->blocks || rv_seconds() - v->busy_shown < interval) return;
     v->busy_shown = rv_seconds();
     v->panel.busy = what, v->panel.busy_share = share;
     rv_view_show(v);

@@ -3,6 +3,7 @@
 #include "app/view/stage.h"
 
 #include "io/mesh_file.h"
+#include "render/renderer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,14 @@ static bool save_start(rv_stage *s, rv_messages *messages)
     return false;
 }
 
+// Only where pictures are drawn from it: of a large pane it would take more memory than all the
+// rest.
+static rv_result update_surface(rv_stage *s)
+{
+    if (!rv_renderer_needs_surface(&s->scene.params)) return RV_OK;
+    return rv_surface_update(s->surface, s->world);
+}
+
 // World, surface and snapshot for the scene that is there.
 static bool make(rv_stage *s, rv_pool *pool, const rv_prepare_progress *progress,
                  rv_messages *messages)
@@ -51,7 +60,7 @@ static bool make(rv_stage *s, rv_pool *pool, const rv_prepare_progress *progress
         !rv_prepare_world(&s->scene, pool, progress, &s->world, messages))
         return false;
     rv_result result = rv_surface_create(s->world, &s->surface);
-    if (result == RV_OK) result = rv_surface_update(s->surface, s->world);
+    if (result == RV_OK) result = update_surface(s);
     if (result != RV_OK) rv_messages_add(messages, "the surface: %s", rv_result_text(result));
     if (result == RV_OK && save_start(s, messages)) return true;
     free_world(s);
@@ -97,7 +106,7 @@ bool rv_stage_rebuild(rv_stage *stage, const rv_params *params, rv_pool *pool,
 bool rv_stage_reset(rv_stage *s, rv_messages *messages)
 {
     rv_result result = rv_world_restore(s->world, s->start, s->start_size, messages);
-    if (result == RV_OK) result = rv_surface_update(s->surface, s->world);
+    if (result == RV_OK) result = update_surface(s);
     if (result == RV_OK) return true;
     rv_messages_add(messages, "reset: %s", rv_result_text(result));
     return false;

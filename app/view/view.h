@@ -53,6 +53,7 @@ typedef struct rv_view {
     rv_capture capture;
     rv_panel panel;
     bool has_panel;
+    bool blocks;   // nothing can be shown while something takes long: in a page
     bool software; // the driver draws without a GPU
     rv_script script;
     double fit;         // share of the zoom that leaves room for the panel

@@ -137,6 +137,38 @@ RV_INLINE rv_f rv_f_load_s16(const int16_t *p)
     return _mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(words, words), 16));
 }
 
+#elif defined(RV_SIMD) && defined(__wasm_simd128__)
+
+#include <wasm_simd128.h>
+#define RV_LANES 4
+typedef float rv_f __attribute__((vector_size(16)));
+typedef v128_t rv_mask;
+typedef v128_t rv_i;
+RV_INLINE rv_i rv_i_set(int32_t a) { return wasm_i32x4_splat(a); }
+RV_INLINE rv_i rv_i_of(rv_f a) { return (v128_t)a; }
+RV_INLINE rv_f rv_f_of(rv_i a) { return (rv_f)a; }
+RV_INLINE rv_i rv_i_add(rv_i a, rv_i b) { return wasm_i32x4_add(a, b); }
+RV_INLINE rv_i rv_i_sub(rv_i a, rv_i b) { return wasm_i32x4_sub(a, b); }
+RV_INLINE rv_i rv_i_mul(rv_i a, rv_i b) { return wasm_i32x4_mul(a, b); }
+RV_INLINE rv_i rv_i_xor(rv_i a, rv_i b) { return wasm_v128_xor(a, b); }
+RV_INLINE rv_i rv_i_and(rv_i a, rv_i b) { return wasm_v128_and(a, b); }
+RV_INLINE rv_i rv_i_up7(rv_i a) { return wasm_i32x4_shl(a, 7); }
+RV_INLINE rv_f rv_f_from(rv_i a) { return (rv_f)wasm_f32x4_convert_i32x4(a); }
+RV_INLINE rv_f rv_f_set(float a) { return (rv_f)wasm_f32x4_splat(a); }
+RV_INLINE rv_f rv_f_load(const float *p) { return (rv_f)wasm_v128_load(p); }
+RV_INLINE void rv_f_store(float *p, rv_f a) { wasm_v128_store(p, (v128_t)a); }
+// The second where one is no number, as the others do it: pmax and pmin compare the other way round.
+RV_INLINE rv_f rv_f_max(rv_f a, rv_f b) { return (rv_f)wasm_f32x4_pmax((v128_t)b, (v128_t)a); }
+RV_INLINE rv_f rv_f_min(rv_f a, rv_f b) { return (rv_f)wasm_f32x4_pmin((v128_t)b, (v128_t)a); }
+RV_INLINE rv_f rv_f_sqrt(rv_f a) { return (rv_f)wasm_f32x4_sqrt((v128_t)a); }
+RV_INLINE rv_mask rv_f_above(rv_f a, rv_f b) { return wasm_f32x4_gt((v128_t)a, (v128_t)b); }
+RV_INLINE rv_f rv_f_pick(rv_mask m, rv_f a, rv_f b) { return (rv_f)wasm_v128_bitselect((v128_t)a, (v128_t)b, m); }
+RV_INLINE int rv_any(rv_mask m) { return wasm_v128_any_true(m); }
+RV_INLINE rv_f rv_f_bits(int32_t a) { return (rv_f)wasm_i32x4_splat(a); }
+RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return (rv_f)wasm_v128_and((v128_t)a, (v128_t)b); }
+RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return (rv_f)wasm_v128_or((v128_t)a, (v128_t)b); }
+RV_INLINE rv_f rv_f_load_u16(const uint16_t *p) { return (rv_f)wasm_f32x4_convert_i32x4(wasm_u32x4_load16x4(p)); }
+
 #else
 
 #define RV_LANES 1

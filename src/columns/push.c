@@ -82,17 +82,23 @@ void rv_pipes_see(rv_solver *s)
         see(s, s->row[r].first, (size_t)s->columns->plane[s->row[r].plane].pitch, s->row[r].count);
 }
 
-// The rows of a column whose diagonals were changed.
+// Around a column whose pipes were changed, and nowhere else: within a step the rest is older than
+// the fluxes, and what whole vectors would bring up to date beside it depends on their width. The
+// sums are those of the row's loop.
 static void see_around(rv_solver *s, uint32_t slot)
 {
     const rv_plane *plane = rv_plane_of(s->columns, slot);
     rv_place at = rv_place_of(s->columns, slot);
-    int x0 = (at.x - plane->x0) & ~15, end = at.x + 2 - plane->x0; // whole vectors
-    if (at.x - 1 - plane->x0 < x0 && x0 > 0) x0 -= 16;
-    if (end > plane->nx) end = plane->nx;
+    size_t pitch = (size_t)plane->pitch;
+    const float *fx = s->flux_x, *fy = s->flux_y, *ne = s->flux_ne, *nw = s->flux_nw;
     for (int y = at.y - 1; y <= at.y + 1; y++)
-        if (rv_plane_has(plane, at.x, y))
-            see(s, rv_slot(plane, plane->x0 + x0, y), (size_t)plane->pitch, end - x0);
+        for (int x = at.x - 1; x <= at.x + 1; x++) {
+            if (!rv_plane_has(plane, x, y)) continue;
+            size_t i = rv_slot(plane, x, y);
+            float low = ne[i - pitch] - nw[i - pitch + 1];
+            s->seen_x[i] = fx[i] + 0.5f * ((ne[i] - nw[i + 1]) + low);
+            s->seen_y[i] = fy[i] + 0.5f * ((ne[i] + nw[i + 1]) + (ne[i - 1] + nw[i]));
+        }
 }
 
 // Two pipes of one kind share a push by their shares.

@@ -360,7 +360,7 @@ RV_INLINE void triples(float *restrict to, const float *restrict a, const float 
     rv_f_store(to, _mm512_permutex2var_ps(_mm512_permutex2var_ps(va, ab0, vb), c0, vc));
     rv_f_store(to + 16, _mm512_permutex2var_ps(_mm512_permutex2var_ps(va, ab1, vb), c1, vc));
     rv_f_store(to + 32, _mm512_permutex2var_ps(_mm512_permutex2var_ps(va, ab2, vb), c2, vc));
-#elif RV_LANES > 1
+#elif defined(__SSE2__)
 #define SHUFFLE(a, b, i, j, k, l) _mm_shuffle_ps(a, b, _MM_SHUFFLE(l, k, j, i))
     for (int x = 0; x < GROUP; x += 4) {
         __m128 va = _mm_loadu_ps(a + x), vb = _mm_loadu_ps(b + x), vc = _mm_loadu_ps(c + x);
