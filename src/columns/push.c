@@ -90,7 +90,8 @@ static void see_around(rv_solver *s, uint32_t slot)
     const rv_plane *plane = rv_plane_of(s->columns, slot);
     rv_place at = rv_place_of(s->columns, slot);
     size_t pitch = (size_t)plane->pitch;
-    const float *fx = s->flux_x, *fy = s->flux_y, *ne = s->flux_ne, *nw = s->flux_nw;
+    const float *fx = s->flux[RV_WAY_X], *fy = s->flux[RV_WAY_Y];
+    const float *ne = s->flux[RV_WAY_NE], *nw = s->flux[RV_WAY_NW];
     for (int y = at.y - 1; y <= at.y + 1; y++)
         for (int x = at.x - 1; x <= at.x + 1; x++) {
             if (!rv_plane_has(plane, x, y)) continue;
