@@ -536,7 +536,7 @@ static void the_surface_closes_over_it(void **state)
     fill_to(&s, 0.3);
     s.body[0].density = 2500, s.body[0].at.z = 0.14, s.def.params.pipes_kept = 0.01;
     rv_world *world = make(&s.def);
-    run(world, 600);
+    run(world, 1200); // until it rests
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);
     uint64_t before = rv_world_hash(world);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
