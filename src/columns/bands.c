@@ -32,12 +32,11 @@ static float *array_of(const rv_solver *s, int array)
 // ---- Memory -------------------------------------------------------------------------------------
 
 // Rows of floats that a band needs: ghosts; per plane 16 of the last flow, 8 between rows
-// and 6 around columns; scratch.
+// and 6 around columns; scratch. Law `cell` needs fewer, but the law may change while it runs.
 static size_t band_rows(const rv_solver *s)
 {
-    int arrays[RV_ARRAYS];
-    size_t planes = (size_t)s->columns->planes;
-    return (2 * RV_GHOSTS * (size_t)arrays_of(s, arrays) + (s->flow ? 30 : 0)) * planes + 4;
+    size_t planes = (size_t)s->columns->planes, arrays = 3 + 2 * (size_t)rv_ways(s);
+    return (2 * RV_GHOSTS * arrays + 30) * planes + 4;
 }
 
 static bool take(rv_solver *s, rv_bands *b)

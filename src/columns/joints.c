@@ -244,33 +244,44 @@ bool rv_pipes_lets_through(const rv_solver *s, rv_side side)
     return kind == RV_BORDER_OPEN || kind == RV_BORDER_LEVEL;
 }
 
-// Beyond an open border the bed goes on as it comes, if that is downhill, and is dry.
-static void add_border(rv_solver *s, rv_joints *joints, rv_place at, uint32_t slot, rv_side side)
+static bool is_along_y(rv_side side)
 {
-    const rv_column_set *c = s->columns;
-    bool along_y = side == RV_SOUTH || side == RV_NORTH;
-    ptrdiff_t pitch = rv_plane_of(c, slot)->pitch;
-    ptrdiff_t inward = along_y ? pitch : 1;
+    return side == RV_SOUTH || side == RV_NORTH;
+}
+
+// Beyond an open border the bed goes on as it comes, if that is downhill, and is dry: how far it
+// falls to the next cell, m.
+static float border_fall(const rv_solver *s, uint32_t slot, rv_side side)
+{
+    ptrdiff_t inward = is_along_y(side) ? rv_plane_of(s->columns, slot)->pitch : 1;
     if (side == RV_EAST || side == RV_NORTH) inward = -inward;
     int found = 0;
     float rise = bed_step(s, slot, inward, &found);
-    float fall = rise > 0.0f ? rise : 0.0f;
-    bool open = rv_pipes_border(s, side) == RV_BORDER_OPEN;
-    float across = bed_slope(s, slot, along_y ? 1 : pitch);
+    return rv_pipes_border(s, side) == RV_BORDER_OPEN && rise > 0.0f ? rise : 0.0f;
+}
+
+static uint16_t border_slope(const rv_solver *s, uint32_t slot, rv_side side)
+{
+    ptrdiff_t across = is_along_y(side) ? 1 : rv_plane_of(s->columns, slot)->pitch;
+    return slope_code(s, border_fall(s, slot, side), bed_slope(s, slot, across));
+}
+
+static void add_border(rv_solver *s, rv_joints *joints, rv_place at, uint32_t slot, rv_side side)
+{
     s->has_borders = true;
     add_odd(s, joints,
             (rv_odd_pipe){.a = slot,
                           .b = RV_NO_SLOT,
-                          .way = along_y ? RV_WAY_Y : RV_WAY_X,
+                          .way = is_along_y(side) ? RV_WAY_Y : RV_WAY_X,
                           .side = (uint8_t)side,
                           .plane_a = (uint8_t)at.plane,
                           .plane_b = (uint8_t)at.plane,
                           .x = (uint16_t)at.x,
                           .y = (uint16_t)at.y,
                           .gaps = 4, // beyond, all directions are one
-                          .slope = slope_code(s, open ? fall : 0.0f, across),
+                          .slope = border_slope(s, slot, side),
                           .opening = rv_cap(s, slot),
-                          .beyond = c->base[slot] - (open ? fall : 0.0f)});
+                          .beyond = s->columns->base[slot] - border_fall(s, slot, side)});
 }
 
 // Which sides of cell (x, y) are borders that let liquid through.
@@ -344,7 +355,10 @@ void rv_pipes_build_slopes(rv_solver *s)
     }
     for (uint32_t i = 0; i < s->odd_count; i++) {
         rv_odd_pipe *p = &s->odd[i];
-        if (p->b == RV_NO_SLOT) continue;
+        if (p->b == RV_NO_SLOT) {
+            p->slope = border_slope(s, p->a, (rv_side)p->side);
+            continue;
+        }
         p->slope = pipe_slope(s, p->a, p->b, (rv_way)p->way);
         p->rise = pipe_rise(s, p->a, p->b, (rv_way)p->way);
     }
