@@ -281,9 +281,11 @@ static void derive_row(rv_solver *s, int a, int b, int x0, int x1)
     size_t row = rv_splat_slot(&s->grid, 0, a, b);
     float per = 1.0f / (s->narrow ? NARROW_RADIUS : (float)s->params.splat_radius);
     bool mirror = s->params.splat_mirror && !s->params.splat_plain, flat = s->grid.up < 0;
+    // narrow: rows beside those where the share is not 1 must know it too
+    float near = s->narrow ? NARROW_RADIUS + 1.4f : (float)s->law.reach + 1.0f;
     for (int x = x0; x < x1; x++) {
         float d = s->solid[row + (size_t)x], share = share_of(d * per);
-        if (d < (float)s->law.reach + 1.0f) s->solid_row[rv_splat_row(&s->grid, a, b)] = 1;
+        if (d < near) s->solid_row[rv_splat_row(&s->grid, a, b)] = 1;
         bool scale = mirror && !flat;
         s->share[row + (size_t)x] =
             scale ? 1.0f / (share > LEAST_SHARE ? share : LEAST_SHARE) : 1.0f;
