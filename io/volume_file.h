@@ -8,7 +8,8 @@
 
 #include "rivulet/form.h"
 
-#define RV_VOLUME_BYTES_MAX ((size_t)16 << 30) // a larger file is refused
+// A larger file is refused: 16 GiB, or what fits where addresses have 32 bits.
+#define RV_VOLUME_BYTES_MAX ((size_t)(SIZE_MAX >> 31 > 1 ? (uint64_t)16 << 30 : (uint64_t)1 << 31))
 #define RV_VOLUME_VOXELS_MAX ((size_t)1 << 30) // and one with more voxels
 #define RV_VOLUME_EDGE_MAX 65536               // along one axis
 

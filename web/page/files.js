@@ -149,7 +149,10 @@ sources:
 `, 'heights.yaml');
 }
 
+// A volume does not say where solid begins: bone in a CT does at 200 to 300.
 function openVolume(name) {
+    const threshold = prompt(`${name}: values from here on are solid`, '250');
+    if (threshold === null) return false;
     return openText(`title: Your volume, under a source
 grid: {nx: 180, ny: 180, dx: 1 mm, bottom: 0, top: 140 mm}
 time: {step: 8 ms, end: 10 s}
@@ -157,7 +160,7 @@ liquid: {preset: blood}
 border: {west: open, east: open, south: open, north: open}
 solids:
   - {shape: plane, at: 0 0 5 mm}
-  - {shape: volume, file: ${name}, threshold: auto, fit: 120 120 110 mm, origin: base, at: 0 0 5 mm}
+  - {shape: volume, file: ${name}, threshold: ${threshold}, fit: 120 120 110 mm, origin: base, at: 0 0 5 mm}
 sources:
   - {at: 0 0 138 mm, radius: 5 mm, rate: 8 ml/s}
 `, 'volume.yaml');

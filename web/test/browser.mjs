@@ -251,7 +251,8 @@ test('a broken scene shows its line', async () => {
 test('meshes and pictures become solids', async () => {
     const page = await openStill('bowl');
     let before = 'bowl';
-    for (const name of ['inspect-cube.obj', 'inspect-slope.png', 'inspect-cube.stl', 'halves.jpg', 'inspect-cube.glb']) {
+    page.once('dialog', dialog => dialog.accept('0.5')); // from where on a volume is solid
+    for (const name of ['inspect-cube.nrrd', 'inspect-cube.obj', 'inspect-slope.png', 'inspect-cube.stl', 'halves.jpg', 'inspect-cube.glb']) {
         const base64 = readFileSync(join(source, 'tests/data', name)).toString('base64');
         const state = await page.evaluate(async ([n, data]) => {
             await window.rivulet.file(n, Uint8Array.from(atob(data), c => c.charCodeAt(0)));
