@@ -21,7 +21,7 @@ static rv_world_def tank_def(rv_splat_form form, int n)
     rv_world_def def = rv_default_world_def();
     def.params.solver = RV_SOLVER_SPLAT, def.params.splat_form = form;
     def.params.grid_nx = n, def.params.grid_ny = form == RV_SPLAT_2D ? 1 : n;
-    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity = GRAVITY;
+    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity.z = -GRAVITY;
     return def;
 }
 
@@ -178,7 +178,7 @@ static motion motion_of(const rv_world *world, double first)
 static void balls_and_liquid_keep_momentum(rv_splat_form form, int n)
 {
     rv_world_def def = tank_def(form, n);
-    def.params.gravity = 0;
+    def.params.gravity = (rv_vec3){0, 0, 0};
     rv_emitter_def liquid = block((rv_vec3){-0.1, -0.2, 0.3}, (rv_vec3){0.2, 0.2, 0.7});
     rv_body_def ball = rv_default_body_def();
     ball.radius = 0.1, ball.density = 600, ball.at = (rv_vec3){-0.28, 0, 0.52};

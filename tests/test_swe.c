@@ -110,8 +110,8 @@ static double break_dam(int n, double low, bool along_y, rv_swe_advection advect
 static void dam_breaks_as_it_should(void **state)
 {
     (void)state;
-    // measured: 0.0033 and 0.0016, 0.0020 and 0.0010
-    assert_true(break_dam(200, 0, false, RV_SWE_CONSERVING) < 0.0035);
+    // measured: 0.0035 and 0.0017, 0.0027 and 0.0017 (Basilisk on a dry bed: 0.0034 and 0.0017)
+    assert_true(break_dam(200, 0, false, RV_SWE_CONSERVING) < 0.0036);
     assert_true(break_dam(400, 0, true, RV_SWE_CONSERVING) < 0.0018);
     assert_true(break_dam(200, 0.1, true, RV_SWE_CONSERVING) < 0.0035);
     assert_true(break_dam(400, 0.1, false, RV_SWE_CONSERVING) < 0.0018);
