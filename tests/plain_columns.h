@@ -376,7 +376,7 @@ static void plain_between(const plain *p, const rv_law *law, int plane, int x, i
     for (int k = 0; k < 4; k++)
         u[k] = plain_speed(p, plane, x + (step_y ? 0 : k - 1), y + (step_y ? k - 1 : 0), way);
     *q = flux;
-    *product = flux * rv_flow_between(law, u[0], u[1], u[2], u[3], flux, p->s->timed);
+    *product = flux * rv_flow_between(law, u[0], u[1], u[2], u[3], flux);
 }
 
 // Twice the flux along `way` half way between two pipes of that way, or across it from one row of

@@ -254,10 +254,13 @@ static void level_pass(rv_solver *s, int a, int b, int x, int count)
 {
     size_t at = rv_splat_slot(&s->grid, x, a, b);
     float deep = s->law.depth * s->law.per_rest, most = 0.0f;
+    // gravity's horizontal parts are a level that falls along them, m²/s²
+    float along = (float)(s->params.gravity.x * s->dx), up = (float)(s->params.gravity.y * s->dx);
     for (size_t i = at; i < at + (size_t)count; i++) {
         float w = s->f.weight[i], per = w > RV_SPLAT_TINY ? 1.0f / w : 0.0f,
               *cell = s->cell + 4 * i;
-        cell[0] = s->narrow_law.move * (s->bed[i] + deep * w), cell[1] = 0.0f;
+        float fall = along * (float)(x + (int)(i - at)) + up * (float)a;
+        cell[0] = s->narrow_law.move * (s->bed[i] + deep * w - fall), cell[1] = 0.0f;
         cell[2] = s->f.motion[0][i] * per, cell[3] = s->f.motion[1][i] * per;
         most = most > w ? most : w;
     }
