@@ -461,7 +461,7 @@ static void momentum_is_exchanged(void **state)
                 near(liquid + mass * look(world, 0).velocity.x, mass,
                      eight  ? 1.2e-2
                      : drag ? 5e-4
-                            : 2e-6);
+                            : 2e-5);
             }
             assert_true(liquid > 0.1 * mass); // and it was not little
             rv_world_destroy(world);

@@ -432,7 +432,7 @@ wait 1 frame
 release
 stats stirred.json
 wait 2 frames
-aim 0.012 0 0.01
+aim 0.03 0 0.01
 wait 1 frame
 stats ahead.json
 stir 100 150 0 20 3
@@ -555,6 +555,7 @@ stats stirred.json
 screenshot stirred.png
 key 2
 rate 2 l/s
+radius 3 cm
 aim 0.1 0 0.2
 wait 1 frame
 press left
