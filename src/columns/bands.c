@@ -48,7 +48,8 @@ static bool take(rv_solver *s, rv_bands *b)
     b->memory = rv_new(a, b->memory_count, sizeof(float));
     b->line_count = rows * planes;
     b->line = rv_new(a, b->line_count, sizeof *b->line);
-    b->ring = rv_new(a, n * planes, sizeof *b->ring);
+    b->ring_count = n * planes;
+    b->ring = rv_new(a, b->ring_count, sizeof *b->ring);
     b->band = rv_new(a, n, sizeof *b->band);
     b->edge = rv_new(a, n + 1, sizeof *b->edge);
     b->zero_count = row_floats(b) + 64;
@@ -61,10 +62,10 @@ static void release(rv_solver *s, rv_bands *b)
 {
     if (!b) return;
     const rv_allocator *a = &s->allocator;
-    size_t n = (size_t)b->capacity, planes = (size_t)s->columns->planes;
+    size_t n = (size_t)b->capacity;
     if (b->memory) rv_free(a, b->memory, b->memory_count, sizeof(float));
     if (b->line) rv_free(a, b->line, b->line_count, sizeof *b->line);
-    if (b->ring) rv_free(a, b->ring, n * planes, sizeof *b->ring);
+    if (b->ring) rv_free(a, b->ring, b->ring_count, sizeof *b->ring);
     if (b->band) rv_free(a, b->band, n, sizeof *b->band);
     if (b->edge) rv_free(a, b->edge, n + 1, sizeof *b->edge);
     if (b->zeros) rv_free(a, b->zeros, b->zero_count, sizeof(float));
@@ -114,9 +115,9 @@ void rv_bands_forget(rv_solver *s)
 size_t rv_bands_bytes(const rv_solver *s)
 {
     const rv_bands *b = s->bands;
-    size_t n = (size_t)b->capacity, planes = (size_t)s->columns->planes;
+    size_t n = (size_t)b->capacity;
     return sizeof *b + (b->memory_count + b->zero_count) * sizeof(float) +
-           b->line_count * sizeof *b->line + n * planes * sizeof *b->ring + n * sizeof *b->band +
+           b->line_count * sizeof *b->line + b->ring_count * sizeof *b->ring + n * sizeof *b->band +
            (n + 1) * sizeof *b->edge;
 }
 

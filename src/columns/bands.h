@@ -67,6 +67,7 @@ struct rv_bands {
     rv_line *line;
     size_t line_count;
     rv_band_ring *ring;
+    size_t ring_count;
     float *zeros; // as long as a row
     size_t zero_count;
     size_t pitch;       // greatest
