@@ -168,6 +168,7 @@ RV_INLINE rv_f rv_f_bits(int32_t a) { return (rv_f)wasm_i32x4_splat(a); }
 RV_INLINE rv_f rv_f_and(rv_f a, rv_f b) { return (rv_f)wasm_v128_and((v128_t)a, (v128_t)b); }
 RV_INLINE rv_f rv_f_or(rv_f a, rv_f b) { return (rv_f)wasm_v128_or((v128_t)a, (v128_t)b); }
 RV_INLINE rv_f rv_f_load_u16(const uint16_t *p) { return (rv_f)wasm_f32x4_convert_i32x4(wasm_u32x4_load16x4(p)); }
+RV_INLINE rv_f rv_f_load_s16(const int16_t *p) { return (rv_f)wasm_f32x4_convert_i32x4(wasm_i32x4_load16x4(p)); }
 
 #else
 
