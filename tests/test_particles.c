@@ -240,7 +240,7 @@ static void lists_that_do_not_fit_are_refused(void **state)
     def.body_count = 0;
     world = make(&def);
     assert_int_equal(rv_world_add_body(world, &ball, NULL, &n), RV_BAD_ARGUMENT);
-    assert_string_equal(n.text, "body: solver splat has none in form height");
+    assert_string_equal(n.text, "body: particles as a height carry none; see splat.form");
     rv_world_destroy(world);
 }
 

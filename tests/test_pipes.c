@@ -80,7 +80,7 @@ static void pour(rv_solver *s, const rv_column_set *c)
 {
     for (size_t i = 0; i < c->slots; i++)
         if (rv_column_exists(c, i) && random_unit() < 0.4)
-            rv_pipes_api.add(s, i, 0.004 * random_unit());
+            rv_pipes_add(s, i, 0.004 * random_unit());
 }
 
 // ---- Tests --------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ static void run_both(const rv_params *params, int layers, bool clipped)
     if (clipped) rv_pipes_api.substeps(s, 1.0);
     assert_true(s->clipped == clipped);
     for (int step = 0; step < 60; step++) {
-        if (step == 40) p.press = press, rv_pipes_api.press(s, press, pressed);
+        if (step == 40) p.press = press, rv_pipes_press(s, press, pressed);
         uint32_t before = s->clock.substeps;
         rv_pipes_api.substep(s, random_substep(s));
         assert_int_equal(s->clock.substeps, before + 1);
@@ -255,11 +255,11 @@ static uint64_t run_way(const rv_column_set *set, const rv_params *params, rv_po
                 if (!rv_plane_has(&set->plane[l], x, y)) continue;
                 size_t slot = rv_slot(&set->plane[l], x, y);
                 if (rv_column_exists(set, slot) && random_unit() < 0.6)
-                    rv_pipes_api.add(s, slot, 0.005 * random_unit());
+                    rv_pipes_add(s, slot, 0.005 * random_unit());
             }
     for (int step = 0; step < 12; step++) {
-        if (step == 4) rv_pipes_api.press(s, press, (rv_rect){10, 20, 30, 50});
-        if (step == 8) rv_pipes_api.press(s, NULL, (rv_rect){0, 0, 0, 0});
+        if (step == 4) rv_pipes_press(s, press, (rv_rect){10, 20, 30, 50});
+        if (step == 8) rv_pipes_press(s, NULL, (rv_rect){0, 0, 0, 0});
         int n = rv_pipes_api.substeps(s, 2e-3);
         for (int k = 0; k < n; k++) rv_pipes_api.substep(s, 2e-3 / n);
         assert_asleep(s);
@@ -323,7 +323,7 @@ static void dry_sleeps(void **state)
     assert_int_equal(rv_columns_from_heights(&set, &grid, heights, &allocator), RV_OK);
     rv_solver *s = make_solver(&set, &params, NULL);
     for (int y = 10; y < 20; y++)
-        for (int x = 10; x < 20; x++) rv_pipes_api.add(s, rv_slot(&set.plane[0], x, y), 2e-3);
+        for (int x = 10; x < 20; x++) rv_pipes_add(s, rv_slot(&set.plane[0], x, y), 2e-3);
     for (int step = 0; step < 200; step++) rv_pipes_api.substep(s, 2e-3);
     int awake = 0;
     for (uint32_t r = 0; r < s->row_count; r++) awake += __builtin_popcountll(s->awake[r]);

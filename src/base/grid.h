@@ -35,4 +35,15 @@ static inline rv_grid rv_grid_of(const rv_params *p)
     return g;
 }
 
+// x and y of a cell's centre, written so that a mirrored cell has exactly the mirrored place.
+static inline double rv_middle_x(const rv_params *p, int x)
+{
+    return p->grid_x + ((x + 0.5) - 0.5 * p->grid_nx) * p->grid_dx;
+}
+
+static inline double rv_middle_y(const rv_params *p, int y)
+{
+    return p->grid_y + ((y + 0.5) - 0.5 * p->grid_ny) * p->grid_dx;
+}
+
 #endif

@@ -246,26 +246,13 @@ static void substep(rv_solver *s, double dt)
     if (s->eight && --s->substeps_left <= 0) rv_pipes_see(s);
 }
 
-static void changed(rv_solver *s)
+void rv_pipes_changed(rv_solver *s)
 {
     rv_pipes_scan(s);
     if (s->eight) rv_pipes_see(s);
 }
 
-static double add(rv_solver *s, size_t slot, double depth)
-{
-    if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return 0.0;
-    float before = s->depth[slot];
-    float after = (float)((double)before + depth);
-    float cap = rv_cap(s, (uint32_t)slot);
-    if (!(after > 0.0f)) after = 0.0f;
-    if (after > cap) after = before > cap ? before : cap;
-    s->depth[slot] = after;
-    rv_pipes_touch(s, (uint32_t)slot);
-    return (double)after - (double)before;
-}
-
-static void press(rv_solver *s, const float *head, rv_rect cells)
+void rv_pipes_press(rv_solver *s, const float *head, rv_rect cells)
 {
     s->press = head, s->pressed = head ? cells : (rv_rect){0, 0, 0, 0};
 }
@@ -304,21 +291,53 @@ static int fields(rv_solver *s, rv_state_field *out)
 
 static void view(const rv_solver *s, rv_liquid *out)
 {
+    const rv_params *p = &s->params;
+    bool wet = p->pipes_area == RV_AREA_WET;
     *out = (rv_liquid){.depth = s->depth,
                        .head = s->head,
+                       .film = p->pipes_film,
+                       .eight = wet && p->pipes_neighbours == RV_NEIGHBOURS_EIGHT,
+                       .waves = wet,
                        .flux_x = s->eight ? s->seen_x : s->flux[RV_WAY_X],
                        .flux_y = s->eight ? s->seen_y : s->flux[RV_WAY_Y]};
     if (s->flow) out->speed_x = s->speed[RV_WAY_X], out->speed_y = s->speed[RV_WAY_Y];
 }
 
+static void counters(const rv_solver *s, rv_solver_stats *out)
+{
+    *out = s->totals;
+}
+
+// ---- The tables ---------------------------------------------------------------------------------
+
+static bool check(const rv_params *params, const rv_world_def *def, rv_messages *messages)
+{
+    (void)def;
+    return rv_solver_check_down(params, messages);
+}
+
+static rv_solver_traits traits(const rv_params *params)
+{
+    (void)params;
+    return (rv_solver_traits){.bodies = RV_BODIES_PRESS, .has_layers = true, .has_spray = true};
+}
+
+static const rv_columns_api columns_api = {
+    .press = rv_pipes_press,
+    .falls = rv_pipes_falls,
+    .set_borders = rv_pipes_set_borders,
+};
+
+static const rv_ground_api ground_api = {.edited = rv_pipes_edited, .relaid = rv_pipes_relaid};
+
 #define COLUMNS_API(word)                                                                          \
     {                                                                                              \
-        .name = word, .check = rv_solver_check_down, .create = create, .destroy = release,         \
-        .set_params = set_params, .set_borders = rv_pipes_set_borders, .substeps = substeps,       \
-        .substep = substep, .add = add, .press = press, .push = rv_pipes_push,                     \
-        .calm = rv_pipes_calm, .falls = rv_pipes_falls, .changed = changed,                        \
-        .stats = rv_pipes_measure, .info = info, .fields = fields, .edited = rv_pipes_edited,      \
-        .relaid = rv_pipes_relaid, .view = view, .velocity = rv_pipes_velocity,                    \
+        .name = word, .columns = &columns_api, .ground = &ground_api, .traits = traits,            \
+        .check = check, .keep = rv_keep_nothing, .drop = rv_drop_nothing, .create = create,        \
+        .destroy = release, .set_params = set_params, .substeps = substeps, .substep = substep,    \
+        .exchange = rv_pipes_exchange, .changed = rv_pipes_changed, .restored = rv_pipes_changed,  \
+        .stir = rv_pipes_stir, .counters = counters, .measure = rv_pipes_measure, .info = info,    \
+        .fields = fields, .view = view, .velocity = rv_pipes_velocity,                             \
     }
 
 const rv_solver_api rv_pipes_api;

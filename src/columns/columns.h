@@ -220,6 +220,13 @@ void rv_pipes_settle(rv_solver *s); // what follows from the parameters and stay
 void rv_pipes_set_law(rv_solver *s, double dt);
 bool rv_pipes_lid_near(const rv_solver *s);
 bool rv_pipes_lid_touched(const rv_solver *s);
+void rv_pipes_changed(rv_solver *s); // depths or flow were changed by hand
+void rv_pipes_press(rv_solver *s, const float *head, rv_rect cells);
+
+// exchange.c
+double rv_pipes_add(rv_solver *s, size_t slot, double depth); // m; returns what was added
+void rv_pipes_exchange(rv_solver *s, rv_entry *entries, int count);
+void rv_pipes_stir(rv_solver *s, const rv_solver_rod *rod);
 
 // bands.c: how rows are shared out among threads.
 rv_result rv_bands_make(rv_solver *s);
@@ -233,6 +240,8 @@ void rv_pipes_sweep(rv_solver *s);
 float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p); // of a border pipe, m
 
 // calm.c, falls.c
+// Kinetic energy over density (m⁵/s²) of what flows together in a column and makes it rise; then
+// keeps only `share` of that flow, and all of what flows through.
 double rv_pipes_calm(rv_solver *s, size_t slot, double share);
 void rv_pipes_falls(rv_solver *s, double drop, rv_on_fall *each, void *user);
 
@@ -241,6 +250,8 @@ void rv_pipes_measure(const rv_solver *s, rv_solver_stats *out);
 void rv_pipes_velocity(const rv_solver *s, size_t slot, float out[2]);
 
 // push.c
+// Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times velocity).
+// Returns false, and changes nothing, where there is no pipe to take it.
 bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y);
 bool rv_pipes_is_pressed(const rv_solver *s, uint32_t row); // something presses on its pipes
 void rv_pipes_see(rv_solver *s);

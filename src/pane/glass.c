@@ -95,7 +95,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     for (size_t i = 0; i < s->slots; i++) s->id[i] = -1;
     for (int y = 0; y < s->ny; y++)
         for (int x = 0; x < s->nx; x++) s->mist[rv_cell(s, x, y)] = (float)p->glass_mist;
-    rv_glass_make_affinity(s, setup->affinity);
+    rv_glass_make_affinity(s, setup->kept);
     rv_glass_aim(s);
     rv_glass_begin_rain(s);
     rv_glass_draw(s);
@@ -171,6 +171,12 @@ static double add(rv_solver *s, size_t slot, double depth)
     return (double)volume * RV_QUANTUM / area;
 }
 
+static void exchange(rv_solver *s, rv_entry *entries, int count)
+{
+    for (rv_entry *e = entries; e < entries + count; e++)
+        e->done = e->kind == RV_ENTRY_ADD ? add(s, e->slot, e->amount) : 0;
+}
+
 // A drop as large as a ball of that radius, with its velocity along the pane.
 static double emit(rv_solver *s, const rv_emitter_def *emitter, int number, double time, double dt)
 {
@@ -194,7 +200,7 @@ static double emit(rv_solver *s, const rv_emitter_def *emitter, int number, doub
 
 // ---- What it knows ------------------------------------------------------------------------------
 
-static void stats(const rv_solver *s, rv_solver_stats *out)
+static void counters(const rv_solver *s, rv_solver_stats *out)
 {
     *out =
         (rv_solver_stats){.substeps = s->substeps,
@@ -202,6 +208,11 @@ static void stats(const rv_solver *s, rv_solver_stats *out)
                           .not_finite = s->not_finite,
                           .border_in = (double)s->clock.rained * RV_QUANTUM,
                           .border_out = (double)(s->clock.over + s->clock.evaporated) * RV_QUANTUM};
+}
+
+static void measure(const rv_solver *s, rv_solver_stats *out)
+{
+    counters(s, out);
     int64_t volume = 0;
     double squares = 0, up = 0, across = 0, sine, cosine;
     for (int i = 0; i < s->count; i++) {
@@ -252,7 +263,7 @@ static void velocity(const rv_solver *s, size_t slot, float out[2])
     out[0] = out[1] = 0.0f;
 }
 
-static rv_result particles(rv_solver *s, rv_particles *out)
+static rv_result list(rv_solver *s, rv_particles *out)
 {
     size_t room = (size_t)s->room;
     float *x = s->out, *y = x + room, *u = y + room, *v = u + room, *volume = v + room;
@@ -267,7 +278,7 @@ static rv_result particles(rv_solver *s, rv_particles *out)
     return RV_OK;
 }
 
-static void pane(const rv_solver *s, rv_pane *out)
+static void show(const rv_solver *s, rv_pane *out)
 {
     const rv_glass_clock *c = &s->clock;
     int64_t shown = 0;
@@ -363,40 +374,86 @@ static void changed(rv_solver *s)
     s->has_rod = false;
 }
 
-// ---- What a pane does not have ------------------------------------------------------------------
+// ---- The tables ---------------------------------------------------------------------------------
 
-static rv_result edited(rv_solver *s, const rv_cell_change *changes, int count)
+static rv_solver_traits traits(const rv_params *params)
 {
-    (void)s, (void)changes, (void)count;
-    return RV_BAD_ARGUMENT;
+    (void)params;
+    return (rv_solver_traits){
+        .no_bodies = "solver glass has none", .counts_vary = true, .on_pane = true};
 }
 
-static rv_result relaid(rv_solver *s, const rv_column_set *old)
+// All that gives and takes water on a pane are parameters, and drops.
+static bool check(const rv_params *params, const rv_world_def *def, rv_messages *messages)
 {
-    (void)s, (void)old;
-    return RV_BAD_ARGUMENT;
+    (void)params;
+    bool good = true;
+    for (int i = 0; def && i < def->emitter_count; i++) {
+        if (def->emitters[i].kind == RV_EMITTER_DROP) continue;
+        rv_messages_add(messages, "emitters[%d].kind: on a pane only drop", i);
+        good = false;
+    }
+    const rv_map *map = def ? def->affinity : NULL;
+    if (map && (map->width < 1 || map->height < 1 || !map->value)) {
+        rv_messages_add(messages, "affinity: an empty map");
+        good = false;
+    }
+    return good;
 }
+
+// The map of the affinity, and its values behind it.
+static rv_result keep(const rv_world_def *def, void **kept)
+{
+    *kept = NULL;
+    if (!def->affinity) return RV_OK;
+    size_t size = (size_t)def->affinity->width * (size_t)def->affinity->height;
+    rv_map *map = rv_new(&def->allocator, 1, sizeof *map);
+    float *value = rv_new(&def->allocator, size, sizeof *value);
+    if (!map || !value) {
+        rv_free(&def->allocator, map, 1, sizeof *map);
+        rv_free(&def->allocator, value, size, sizeof *value);
+        return RV_OUT_OF_MEMORY;
+    }
+    memcpy(value, def->affinity->value, size * sizeof *value);
+    *map = (rv_map){def->affinity->width, def->affinity->height, value};
+    *kept = map;
+    return RV_OK;
+}
+
+static void drop(const rv_allocator *allocator, void *kept)
+{
+    rv_map *map = kept;
+    if (!map) return;
+    rv_free(allocator, (void *)(uintptr_t)map->value, (size_t)map->width * (size_t)map->height,
+            sizeof *map->value);
+    rv_free(allocator, map, 1, sizeof *map);
+}
+
+static const rv_particles_api particles_api = {.list = list, .emit = emit, .resize = resize};
+static const rv_pane_api pane_api = {.show = show};
 
 const rv_solver_api rv_glass_api;
 const rv_solver_api rv_glass_api = {
     .name = "glass",
+    .particles = &particles_api,
+    .pane = &pane_api,
+    .traits = traits,
+    .check = check,
+    .keep = keep,
+    .drop = drop,
     .create = create,
     .destroy = release,
     .set_params = set_params,
     .substeps = substeps,
     .substep = substep,
-    .add = add,
+    .exchange = exchange,
     .changed = changed,
-    .stats = stats,
+    .restored = changed,
+    .stir = stir,
+    .counters = counters,
+    .measure = measure,
     .info = info,
     .fields = fields,
-    .edited = edited,
-    .relaid = relaid,
     .view = view,
     .velocity = velocity,
-    .resize = resize,
-    .particles = particles,
-    .pane = pane,
-    .emit = emit,
-    .stir = stir,
 };

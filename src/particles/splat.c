@@ -18,9 +18,18 @@
 
 // ---- Making -------------------------------------------------------------------------------------
 
-static bool check(const rv_params *p, rv_messages *messages)
+static bool is_narrow(const rv_params *p)
+{
+    return p->splat_method == RV_SPLAT_NARROW && !p->splat_plain;
+}
+
+static bool check(const rv_params *p, const rv_world_def *def, rv_messages *messages)
 {
     bool good = true;
+    if (def && def->backend && is_narrow(p)) {
+        rv_messages_add(messages, "splat.method: a backend has none but wide, set it to that");
+        good = false;
+    }
     if (p->splat_form == RV_SPLAT_2D && p->grid_ny != 1) {
         rv_messages_add(messages, "grid.ny: must be 1 with splat.form 2d, is %d", p->grid_ny);
         good = false;
@@ -183,17 +192,12 @@ static rv_result make_arrays(rv_solver *s)
     return RV_OK;
 }
 
-static bool is_narrow(const rv_params *p)
-{
-    return p->splat_method == RV_SPLAT_NARROW && !p->splat_plain;
-}
-
 static rv_result create(const rv_solver_setup *setup, rv_solver **out)
 {
     rv_solver *s = rv_new(setup->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->columns = setup->columns, s->terrain = setup->terrain, s->params = *setup->params;
-    s->pool = setup->pool, s->allocator = *setup->allocator, s->backend = setup->backend;
+    s->pool = setup->pool, s->allocator = *setup->allocator, s->backend = setup->kept;
     s->rows = rv_splat_rows_best();
     if (is_narrow(&s->params)) s->narrow = rv_narrow_rows_best();
     lay_out(s);
@@ -284,17 +288,30 @@ static void see_columns(rv_solver *s)
     rv_splat_columns(s);
 }
 
-// After the state was written to, or liquid added.
+// Columns are part of the state, and so is the particles' order.
+static void restored(rv_solver *s)
+{
+    s->shown.fresh = s->density_fresh = s->given = false;
+    s->sorted = s->sent = 0;
+}
+
+// Liquid may have been added.
 static void changed(rv_solver *s)
 {
-    s->shown.fresh = s->density_fresh = false;
-    if (s->given) {
-        rv_splat_settle(s, true);
-        see_columns(s);
-    } else { // restored: columns are part of the state, and so is the particles' order
-        s->sorted = s->sent = 0;
+    if (!s->given) {
+        restored(s);
+        return;
     }
+    s->shown.fresh = s->density_fresh = false;
+    rv_splat_settle(s, true);
+    see_columns(s);
     s->given = false;
+}
+
+static void exchange(rv_solver *s, rv_entry *entries, int count)
+{
+    for (rv_entry *e = entries; e < entries + count; e++)
+        e->done = e->kind == RV_ENTRY_ADD ? rv_splat_add(s, e->slot, e->amount) : 0;
 }
 
 static void launch(rv_solver *s, rv_vec3 velocity)
@@ -312,6 +329,11 @@ static void carry(rv_solver *s, rv_solver_body *bodies, int count)
 static void stir(rv_solver *s, const rv_solver_rod *rod)
 {
     s->rod = *rod, s->stirring = true;
+}
+
+static double each(const rv_solver *s)
+{
+    return s->each;
 }
 
 static rv_result trouble(const rv_solver *s)
@@ -368,6 +390,11 @@ static void measure(rv_solver *s, rv_solver_stats *out)
     out->potential += p->liquid_density * s->each * s->dx * lift;
 }
 
+static void counters(const rv_solver *s, rv_solver_stats *out)
+{
+    *out = s->totals;
+}
+
 static void stats(const rv_solver *s, rv_solver_stats *out)
 {
     *out = s->totals;
@@ -393,7 +420,6 @@ static void info(const rv_solver *s, rv_solver_info *out)
 static int fields(rv_solver *s, rv_state_field *out)
 {
     rv_splat_fetch(s);
-    s->given = false; // what is owed is part of the state, and looked at in the next substep
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     int n = 0;
     out[n++] = (rv_state_field){"particles", s->particle, (size_t)s->count, item, false};
@@ -472,7 +498,7 @@ static rv_result edited(rv_solver *s, const rv_cell_change *changes, int count)
         for (int again = 0; again < 4; again++) rv_splat_push_out(s, rv_splat_particle(s, i));
     s->sent = 0;
     rv_splat_send_solids(s);
-    changed(s);
+    restored(s); // what is owed is looked at in the next substep
     see_columns(s);
     return s->trouble;
 }
@@ -494,31 +520,64 @@ static rv_result relaid(rv_solver *s, const rv_column_set *old)
     return RV_OK;
 }
 
+// ---- The tables ---------------------------------------------------------------------------------
+
+static rv_solver_traits traits(const rv_params *p)
+{
+    bool height = p->splat_form == RV_SPLAT_HEIGHT;
+    return (rv_solver_traits){
+        .bodies = height ? RV_BODIES_NONE : RV_BODIES_INSIDE,
+        .no_bodies = "particles as a height carry none; see splat.form",
+        .has_density = !height,
+        .counts_vary = true,
+        .in_plane = p->splat_form == RV_SPLAT_2D,
+        .gets_buried = !height, // as a height they are lifted
+    };
+}
+
+static rv_result keep(const rv_world_def *def, void **kept)
+{
+    *kept = (void *)(uintptr_t)def->backend; // the host's own
+    return RV_OK;
+}
+
+static const rv_particles_api particles_api = {
+    .list = rv_splat_shown_now, .emit = rv_splat_emit, .resize = resize};
+
+static const rv_bulk_api bulk_api = {
+    .density = density,
+    .launch = launch,
+    .take = rv_splat_take,
+    .carry = carry,
+    .each = each,
+    .trouble = trouble,
+};
+
+static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
+
 const rv_solver_api rv_splat_api;
 const rv_solver_api rv_splat_api = {
     .name = "splat",
+    .particles = &particles_api,
+    .bulk = &bulk_api,
+    .ground = &ground_api,
+    .traits = traits,
     .check = check,
+    .keep = keep,
+    .drop = rv_drop_nothing,
     .create = create,
     .destroy = release,
     .set_params = set_params,
     .substeps = substeps,
     .substep = substep,
-    .add = rv_splat_add,
+    .exchange = exchange,
     .changed = changed,
-    .stats = stats,
+    .restored = restored,
+    .stir = stir,
+    .counters = counters,
+    .measure = stats,
     .info = info,
     .fields = fields,
-    .edited = edited,
-    .relaid = relaid,
     .view = view,
     .velocity = velocity,
-    .resize = resize,
-    .particles = rv_splat_shown_now,
-    .density = density,
-    .emit = rv_splat_emit,
-    .launch = launch,
-    .take = rv_splat_take,
-    .carry = carry,
-    .stir = stir,
-    .trouble = trouble,
 };

@@ -1,6 +1,11 @@
-// What every solver offers the world. A solver owns the state of the liquid on a column set.
+// What a solver offers the world. A solver owns the state of the liquid on a column set.
 //
-// Adding one: a folder beside this file, a table of these functions, one line in registry.c.
+// All offer the core table, rv_solver_api. What only some have stands in tables of its own: columns
+// that bodies press on, particles, particles in bulk, a pane, ground that changes. A pointer to
+// such a table is NULL where there is nothing of the kind; within a table nothing is NULL. What
+// else tells solvers apart are traits, so that the world names none of them.
+//
+// Adding one: a folder in src/, tables of these functions, one line in registry.c.
 #ifndef RV_SOLVERS_SOLVER_H
 #define RV_SOLVERS_SOLVER_H
 
@@ -9,6 +14,7 @@
 #include "rivulet/body.h"
 #include "rivulet/pane.h"
 #include "rivulet/particles.h"
+#include "rivulet/world.h"
 
 typedef struct rv_solver rv_solver; // each solver's own struct
 
@@ -28,10 +34,55 @@ typedef struct rv_solver_setup {
     const rv_terrain *terrain; // NULL: there is none, or it is not kept
     const rv_params *params;   // copied
     rv_pool *pool;
-    const rv_allocator *allocator;   // copied
-    const rv_map *affinity;          // copied; NULL: none
-    const rv_splat_backend *backend; // NULL: the CPU
+    const rv_allocator *allocator; // copied
+    const void *kept;              // what keep() made; NULL: nothing
 } rv_solver_setup;
+
+// How bodies and the liquid act on each other.
+typedef enum rv_solver_bodies {
+    RV_BODIES_NONE,  // it has none
+    RV_BODIES_PRESS, // they press on columns: press() of rv_columns_api, and pushes
+    RV_BODIES_INSIDE // they are among its particles: carry() of rv_bulk_api
+} rv_solver_bodies;
+
+// What a solver is like with given parameters.
+typedef struct rv_solver_traits {
+    rv_solver_bodies bodies;
+    const char *no_bodies; // why, where there are none
+    bool has_layers;       // liquid stands in every column of a cell, not only in the topmost
+    bool has_spray;        // columns throw droplets: they take entries of kind throw
+    bool has_density;      // its surface is that of a density, not that of columns
+    bool counts_vary;      // how many of some fields there are is not fixed: resize()
+    bool in_plane;         // liquid and bodies are in a vertical plane
+    bool on_pane;     // the ground is flat and has its own frame: nothing stands on it, and what
+                      // is poured are drops
+    bool gets_buried; // what is within solid that came over it is taken out first
+} rv_solver_traits;
+
+// ---- What is given and taken --------------------------------------------------------------------
+
+typedef enum rv_entry_kind {
+    RV_ENTRY_ADD,  // adds depth to a column, cut to 0 … ceiling
+    RV_ENTRY_PUSH, // gives the liquid of a column a horizontal impulse; columns only
+    RV_ENTRY_THROW // takes liquid out of a column that rises, as droplets; trait has_spray only
+} rv_entry_kind;
+
+// One thing that the world does to a column. Sources, bodies and spray fill a list of them, and the
+// solver takes them in order, each on what the ones before left.
+typedef struct rv_entry {
+    rv_entry_kind kind;
+    bool hands_on; // push: where there is no pipe to take it, its amount goes with the next entry
+    size_t slot;
+    double amount;  // add: m, may be negative. push: times (x, y). throw: m³, at most
+    double x, y;    // push: impulse over density for an amount of 1, m⁴/s (volume times velocity)
+    double seconds; // push: how long it lasted, so that the bed may take some; 0: it takes none
+    double least;   // throw: m³; less is not worth it
+    double energy; // throw: m²/s², kinetic energy over mass that droplets take along from the flow
+                   // together in the column, which makes it rise; what flows through stays
+    double share; // throw: of that flow's energy, at most
+    double done;  // out. add: m that was added. throw: m³ that was taken. push: what of the amount
+                  // found no pipe
+} rv_entry;
 
 // A body among particles.
 typedef struct rv_solver_body {
@@ -74,13 +125,15 @@ typedef struct rv_fall {
 typedef void rv_on_fall(void *user, const rv_fall *fall);
 
 typedef struct rv_solver_stats {
+    // Counters.
     int substeps, iterations, passages;
-    int64_t flooded, wet;
-    double deepest, fastest, volume;
     int64_t clipped, unsolved, not_finite; // since creation
     double border_in, border_out;          // m³ since creation
-    double held, airborne;                 // m³, besides `volume`: in no column, and in the air
-    double kinetic, potential;             // J, see rv_stats
+    // Measures.
+    int64_t flooded, wet;
+    double deepest, fastest, volume;
+    double held, airborne;     // m³, besides `volume`: in no column, and in the air
+    double kinetic, potential; // J, see rv_stats
 } rv_solver_stats;
 
 // What a solver keeps of the liquid in columns, by slot.
@@ -90,6 +143,9 @@ typedef struct rv_liquid {
     const float *speed_x, *speed_y; // m/s, between columns; NULL: the flux is all there is
     const float *head; // m, of the pressure in full columns: above the ceiling there, less
                        // elsewhere; NULL: the solver has none
+    double film;       // m, depth up to which it does not flow
+    bool eight;        // pipes to eight neighbours, as strong as the liquid is deep
+    bool waves;        // faster where it is deeper: a crest outruns what is before it
 } rv_liquid;
 
 typedef struct rv_solver_info {
@@ -98,74 +154,105 @@ typedef struct rv_solver_info {
     const char *instructions;
 } rv_solver_info;
 
-// Functions marked with a star may be NULL: the solver does not have it.
-typedef struct rv_solver_api {
-    const char *name;
-    // What of the parameters and the terrain does not suit this solver, each a line with its key.
-    bool (*check)(const rv_params *params, rv_messages *messages); // *
-    rv_result (*create)(const rv_solver_setup *setup, rv_solver **out);
-    void (*destroy)(rv_solver *solver);
-    void (*set_params)(rv_solver *solver, const rv_params *params);
-    // The kinds of the borders are those of `params` now; set_params follows, or nothing when no
-    // other parameter changed. On failure nothing was changed. NULL: they are nothing that memory
-    // is needed for, and set_params takes them.
-    rv_result (*set_borders)(rv_solver *solver, const rv_params *params); // *
-    // How many equal substeps a step of dt needs with the liquid as it is.
-    int (*substeps)(rv_solver *solver, double dt);
-    void (*substep)(rv_solver *solver, double dt);
-    // Adds depth (m, may be negative) to a column, cut to 0 … ceiling; returns what was added.
-    // Cheap: it brings what is derived from the depth up to date for that column.
-    double (*add)(rv_solver *solver, size_t slot, double depth);
+// ---- The tables ---------------------------------------------------------------------------------
+
+// Liquid in columns that are joined by pipes.
+typedef struct rv_columns_api {
     // Head that bodies add to columns (m, by slot; SPEC §6), looked at in every substep until the
     // next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
     void (*press)(rv_solver *solver, const float *head, rv_rect cells);
-    // Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times
-    // velocity). Returns false, and changes nothing, where there is no pipe to take it.
-    bool (*push)(rv_solver *solver, size_t slot, double x, double y);
-    // Kinetic energy over density (m⁵/s²) of what flows together in a column and makes it rise;
-    // then keeps only `share` of that flow, and all of what flows through. After the last call
-    // changed() must follow.
-    double (*calm)(rv_solver *solver, size_t slot, double share);
     // Calls `each` for every pipe between layers through which liquid ran in the last substep into
-    // a column whose level is `drop` (m) or more under the bed it came from. It may add() to that
-    // column. NULL: the solver has no layers.
+    // a column whose level is `drop` (m) or more under the bed it came from. It may add to that
+    // column.
     void (*falls)(rv_solver *solver, double drop, rv_on_fall *each, void *user);
-    // After the state's arrays were written to: brings all derived data up to date.
-    void (*changed)(rv_solver *solver);
-    void (*stats)(const rv_solver *solver, rv_solver_stats *out);
-    void (*info)(const rv_solver *solver, rv_solver_info *out);
-    int (*fields)(rv_solver *solver, rv_state_field *out); // at most RV_STATE_FIELDS_MAX
+    // The kinds of the borders are those of `params` now; set_params follows, or nothing when no
+    // other parameter changed. On failure nothing was changed.
+    rv_result (*set_borders)(rv_solver *solver, const rv_params *params);
+} rv_columns_api;
+
+// Particles: of bulk liquid, or drops on a pane.
+typedef struct rv_particles_api {
+    rv_result (*list)(rv_solver *solver, rv_particles *out);
+    // What an emitter gives from `time` to `time + dt` (s); returns the volume (m³). `number` tells
+    // emitters apart for what is random.
+    double (*emit)(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
+                   double dt);
+    // Fields of a snapshot whose number is not fixed have these counts, in the order of fields():
+    // makes room for them, so that fields() gives it, or RV_BAD_DATA.
+    rv_result (*resize)(rv_solver *solver, const uint64_t *counts, int fields);
+} rv_particles_api;
+
+// Particles in bulk: of one size, with the density they make.
+typedef struct rv_bulk_api {
+    rv_result (*density)(rv_solver *solver, rv_density *out);
+    // What is added to columns from now on moves with this velocity (m/s).
+    void (*launch)(rv_solver *solver, rv_vec3 velocity);
+    // Takes particles out of a box, at most `volume` (m³); returns what was taken.
+    double (*take)(rv_solver *solver, rv_vec3 from, rv_vec3 to, double volume);
+    // The bodies as they are now, until the next call: liquid stays out of them and moves with
+    // them; after each substep they have what it gave them.
+    void (*carry)(rv_solver *solver, rv_solver_body *bodies, int count);
+    double (*each)(const rv_solver *solver);       // m³, volume of a particle
+    rv_result (*trouble)(const rv_solver *solver); // that stepping elsewhere had so far
+} rv_bulk_api;
+
+// A pane of glass.
+typedef struct rv_pane_api {
+    void (*show)(const rv_solver *solver, rv_pane *out);
+} rv_pane_api;
+
+// Ground that may change under the liquid.
+typedef struct rv_ground_api {
     // These cells' columns were replaced in the column set, which had slots for all of them. Takes
     // the new depths; flow goes on where its columns do. On failure nothing was changed, and the
     // caller puts the columns back.
     rv_result (*edited)(rv_solver *solver, const rv_cell_change *changes, int count);
     // The same columns stand in other slots now; `old` is how they stood.
     rv_result (*relaid)(rv_solver *solver, const rv_column_set *old);
+} rv_ground_api;
+
+typedef struct rv_solver_api {
+    const char *name;
+    const rv_columns_api *columns; // NULL, as all of these: it has none
+    const rv_particles_api *particles;
+    const rv_bulk_api *bulk;
+    const rv_pane_api *pane;
+    const rv_ground_api *ground;
+
+    rv_solver_traits (*traits)(const rv_params *params);
+    // What of the parameters does not suit this solver, each a line with its key; and what of the
+    // rest of a definition, NULL while a world lives.
+    bool (*check)(const rv_params *params, const rv_world_def *def, rv_messages *messages);
+    // Own copies of what only this solver wants of a definition; *kept is NULL where that is
+    // nothing. It lives as long as the world; drop() frees it.
+    rv_result (*keep)(const rv_world_def *def, void **kept);
+    void (*drop)(const rv_allocator *allocator, void *kept);
+
+    rv_result (*create)(const rv_solver_setup *setup, rv_solver **out);
+    void (*destroy)(rv_solver *solver);
+    void (*set_params)(rv_solver *solver, const rv_params *params);
+    // How many equal substeps a step of dt needs with the liquid as it is.
+    int (*substeps)(rv_solver *solver, double dt);
+    void (*substep)(rv_solver *solver, double dt);
+    // Takes the entries in order. Cheap: it brings what is derived from a depth up to date for that
+    // column. After the last throw of a step changed() must follow.
+    void (*exchange)(rv_solver *solver, rv_entry *entries, int count);
+    // After liquid was added or taken: brings all derived data up to date.
+    void (*changed)(rv_solver *solver);
+    // After the state's arrays were written to: the same, and checks them.
+    void (*restored)(rv_solver *solver);
+    void (*stir)(rv_solver *solver, const rv_solver_rod *rod); // in the next step
+
+    // The counters alone, from `substeps` to `border_out`: looks at no column.
+    void (*counters)(const rv_solver *solver, rv_solver_stats *out);
+    // All of it: goes over all columns and particles.
+    void (*measure)(const rv_solver *solver, rv_solver_stats *out);
+    void (*info)(const rv_solver *solver, rv_solver_info *out);
+    int (*fields)(rv_solver *solver, rv_state_field *out); // at most RV_STATE_FIELDS_MAX
     void (*view)(const rv_solver *solver, rv_liquid *out);
     // Mean velocity of the liquid in a column along x and y, m/s; 0 where it does not flow. The
     // greatest of all columns is `fastest` of the statistics (of particles: of all particles).
     void (*velocity)(const rv_solver *solver, size_t slot, float out[2]);
-    // ---- Particles -----
-    // Fields of a snapshot whose number is not fixed have these counts, in the order of fields():
-    // makes room for them, so that fields() gives it, or RV_BAD_DATA.
-    rv_result (*resize)(rv_solver *solver, const uint64_t *counts, int fields); // *
-    rv_result (*particles)(rv_solver *solver, rv_particles *out);               // *
-    rv_result (*density)(rv_solver *solver, rv_density *out);                   // *
-    void (*pane)(const rv_solver *solver, rv_pane *out);                        // *
-    // What an emitter gives from `time` to `time + dt` (s); returns the volume (m³). `number` tells
-    // emitters apart for what is random.
-    double (*emit)(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
-                   double dt); // *
-    // What add() gives from now on moves with this velocity (m/s).
-    void (*launch)(rv_solver *solver, rv_vec3 velocity); // *
-    // Takes particles out of a box, at most `volume` (m³); returns what was taken.
-    double (*take)(rv_solver *solver, rv_vec3 from, rv_vec3 to, double volume); // *
-    // The bodies as they are now, until the next call: liquid stays out of them and moves with
-    // them; after each substep they have what it gave them. A solver with this is not asked to
-    // press, push or calm.
-    void (*carry)(rv_solver *solver, rv_solver_body *bodies, int count); // *
-    rv_result (*trouble)(const rv_solver *solver); // *: what a backend reported, RV_OK: nothing
-    void (*stir)(rv_solver *solver, const rv_solver_rod *rod);           // *: in the next step
 } rv_solver_api;
 
 // Whether liquid can rest on a bed: gravity points down, or there is none.
@@ -178,8 +265,22 @@ static inline bool rv_gravity_stands(rv_vec3 g)
 static inline bool rv_solver_check_down(const rv_params *params, rv_messages *messages)
 {
     if (rv_gravity_stands(params->gravity)) return true;
-    rv_messages_add(messages, "gravity: lies level, but liquid in columns needs some of it downward");
+    rv_messages_add(messages,
+                    "gravity: lies level, but liquid in columns needs some of it downward");
     return false;
+}
+
+// For solvers that want nothing more of a definition.
+static inline rv_result rv_keep_nothing(const rv_world_def *def, void **kept)
+{
+    (void)def;
+    *kept = NULL;
+    return RV_OK;
+}
+
+static inline void rv_drop_nothing(const rv_allocator *allocator, void *kept)
+{
+    (void)allocator, (void)kept;
 }
 
 const rv_solver_api *rv_solver_find(rv_solver_kind kind);

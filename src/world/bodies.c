@@ -81,9 +81,8 @@ rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
         rv_messages_add(messages, "rv_world_add_body: no world or no body");
         return RV_BAD_ARGUMENT;
     }
-    if (!rv_has_bodies(world->api, &world->params)) {
-        rv_messages_add(messages, "body: solver %s has none%s", world->api->name,
-                        world->api->carry ? " in form height" : "");
+    if (world->traits.bodies == RV_BODIES_NONE) {
+        rv_messages_add(messages, "body: %s", world->traits.no_bodies);
         return RV_BAD_ARGUMENT;
     }
     if (!world->terrain && !rv_columns_are_beds(&world->columns)) {
@@ -122,7 +121,7 @@ rv_result rv_world_set_body(rv_world *world, int index, const rv_body_state *sta
 static rv_surroundings surroundings(const rv_world *world)
 {
     const rv_params *p = &world->params;
-    bool plane = rv_is_plane(p); // has no walls before and behind it
+    bool plane = world->traits.in_plane; // has no walls before and behind it
     return (rv_surroundings){
         .terrain = world->terrain,
         .columns = &world->columns,
@@ -131,7 +130,7 @@ static rv_surroundings surroundings(const rv_world *world)
         .wall = {p->border_west != RV_BORDER_OPEN, p->border_east != RV_BORDER_OPEN,
                  p->border_south != RV_BORDER_OPEN && !plane,
                  p->border_north != RV_BORDER_OPEN && !plane},
-        .eight = p->pipes_neighbours == RV_NEIGHBOURS_EIGHT && p->pipes_area == RV_AREA_WET,
+        .eight = rv_world_view(world).eight,
         .density = p->liquid_density,
         .viscosity = p->liquid_viscosity,
     };
@@ -142,20 +141,9 @@ bool rv_world_begin_bodies(rv_world *world, double time)
     bool any = world->bodies.count > 0 && rv_bodies_begin(&world->bodies, time);
     if (!any && world->carried_count > 0) { // those that the solver knows are gone
         world->carried_count = 0;
-        world->api->carry(world->solver, NULL, 0);
+        world->api->bulk->carry(world->solver, NULL, 0);
     }
     return any;
-}
-
-// Share of a push on a column that 004's viscosity quotient V leaves: as of a pressure P, V P³ is
-// lost, and all from 1/√V on. What is lost the bed takes.
-static double left_of(const rv_world *world, size_t slot, double push, double dt)
-{
-    const rv_params *p = &world->params;
-    rv_liquid view = rv_world_view(world);
-    double depth = fmax((double)view.depth[slot], p->pipes_film);
-    double pressure = p->liquid_density * push / (dt * p->grid_dx * fmax(depth, 1e-9));
-    return fmax(1 - p->pipes_quotient * pressure * pressure, 0);
 }
 
 // The drag's other half: over the columns that the body displaces, by how much it does. Where a
@@ -164,52 +152,47 @@ static void push_liquid(rv_world *world, int index, double dt)
 {
     const rv_body_work *w = &world->bodies.work[index];
     const rv_cover *first = world->bodies.cover + w->first, *end = first + w->covers;
-    double all = 0, owed = 0;
+    double all = 0;
     for (const rv_cover *c = first; c < end; c++) all += c->head;
     // of a body at rest there is nothing but rounding
     double least = 1e-12 * world->bodies.body[index].mass * rv_gravity_size(&world->params) * dt;
     if (!(all > 0) || fabs(w->drag.x) + fabs(w->drag.y) <= least) return;
     double a_head = -1 / (all * world->params.liquid_density);
     double along_x = w->drag.x * a_head, along_y = w->drag.y * a_head;
-    for (const rv_cover *c = first; c < end; c++) {
-        if (!(c->head > 0)) continue;
-        double head = owed + c->head, x = along_x * head, y = along_y * head;
-        if (world->params.pipes_quotient > 0) {
-            double left = left_of(world, c->slot, hypot(x, y), dt);
-            x *= left, y *= left;
-        }
-        owed = world->api->push(world->solver, c->slot, x, y) ? 0 : head;
-    }
+    for (const rv_cover *c = first; c < end; c++)
+        if (c->head > 0) rv_world_put_drag(world, c->slot, c->head, along_x, along_y, dt);
+    rv_world_end_drag(world);
 }
 
 void rv_world_press_bodies(rv_world *world, double dt)
 {
-    if (world->api->carry) {
+    if (rv_carries_bodies(world)) {
         rv_world_carry_bodies(world);
         return;
     }
     rv_bodies *b = &world->bodies;
     rv_surroundings around = surroundings(world);
     rv_liquid view = rv_world_view(world);
-    rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, world->params.pipes_film};
+    rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, view.film};
     rv_bodies_refresh(b);
     bool any =
         rv_bodies_cover(b, &world->columns, &liquid) && rv_bodies_float(b, &around, &liquid, dt);
-    world->api->press(world->solver, any ? b->head : NULL, b->pressed);
+    world->api->columns->press(world->solver, any ? b->head : NULL, b->pressed);
     for (int i = 0; any && i < b->count; i++)
         if (b->work[i].touches) push_liquid(world, i, dt);
+    rv_world_trade(world);
 }
 
 void rv_world_move_bodies(rv_world *world, double dt)
 {
     rv_bodies *b = &world->bodies;
     rv_surroundings around = surroundings(world);
-    if (world->api->carry) rv_world_take_impulses(world, dt);
+    if (rv_carries_bodies(world)) rv_world_take_impulses(world, dt);
     for (int i = 0; i < b->count; i++) {
         rv_body_work *w = &b->work[i];
         w->given = rv_add(rv_along(w->given, dt, w->force), w->drag);
         w->turned = rv_add(rv_along(w->turned, dt, w->torque), w->drag_turn);
-        if (!world->api->carry) b->body[i].state.submerged = w->immersed;
+        if (!rv_carries_bodies(world)) b->body[i].state.submerged = w->immersed;
     }
     rv_bodies_move(b, &around, dt);
 }
@@ -225,10 +208,10 @@ static bool is_slow(const rv_body *body, double gravity)
 void rv_world_end_bodies(rv_world *world, double dt)
 {
     rv_bodies *b = &world->bodies;
-    if (world->api->carry)
+    if (rv_carries_bodies(world))
         rv_world_measure_bodies(world);
     else
-        world->api->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
+        world->api->columns->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
     for (int i = 0; i < b->count; i++) {
         rv_body *body = &b->body[i];
         rv_body_work *w = &b->work[i];
@@ -268,10 +251,10 @@ static double shown_level(const rv_world *world, const rv_bodies *scratch, size_
 const float *rv_world_raise_depths(const rv_world *world, rv_bodies *scratch, float *raised)
 {
     const rv_column_set *set = &world->columns;
-    if (world->api->carry) return NULL;
+    if (rv_carries_bodies(world)) return NULL;
     rv_surroundings around = surroundings(world);
     rv_liquid view = rv_world_view(world);
-    rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, world->params.pipes_film};
+    rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, view.film};
     if (!rv_bodies_raise(scratch, &world->bodies, &around, &liquid, world->counters.time))
         return NULL;
     memcpy(raised, view.depth, set->slots * sizeof *raised);

@@ -24,7 +24,7 @@
 static double slices(const rv_world *world, const rv_body *body)
 {
     const rv_params *p = &world->params;
-    if (!rv_is_plane(p)) return 1;
+    if (!world->traits.in_plane) return 1;
     double face = body->def.shape == RV_BODY_SPHERE ? PI * body->half.x * body->half.x
                                                     : 4 * body->half.x * body->half.z;
     return body->volume / (face * p->grid_dx);
@@ -34,7 +34,7 @@ static double slices(const rv_world *world, const rv_body *body)
 static void keep_in_plane(const rv_world *world, rv_body_state *s)
 {
     const rv_params *p = &world->params;
-    if (!rv_is_plane(p)) return;
+    if (!world->traits.in_plane) return;
     s->at.y = p->grid_y, s->velocity.y = 0;
     s->spin.x = s->spin.z = 0;
 }
@@ -73,7 +73,7 @@ static double empty(rv_world *world, const rv_body *body, const rv_mat3 *turn)
     double reach = body->reach, dx = world->params.grid_dx, taken = 0;
     int n = (int)fmin(fmax(ceil(2 * reach / dx), 1), STRIPS), rows = n;
     double thick = 2 * reach / n, low, high;
-    bool plane = rv_is_plane(&world->params);
+    bool plane = world->traits.in_plane;
     rv_vec3 at = body->state.at;
     if (plane) rows = 1;
     for (int k = 0; k < n; k++)
@@ -82,7 +82,7 @@ static double empty(rv_world *world, const rv_body *body, const rv_mat3 *turn)
             if (!chord(body, turn, y, z, &low, &high)) continue;
             rv_vec3 from = {at.x + low, at.y + y - 0.5 * thick, at.z + z - 0.5 * thick};
             rv_vec3 to = {at.x + high, at.y + y + 0.5 * thick, at.z + z + 0.5 * thick};
-            taken += world->api->take(world->solver, from, to, INFINITY);
+            taken += world->api->bulk->take(world->solver, from, to, INFINITY);
         }
     return taken;
 }
@@ -111,7 +111,7 @@ static rv_result find_around(rv_world *world, const rv_body *body, rv_feed *feed
 static void make_room(rv_world *world, rv_body *body, const rv_mat3 *turn)
 {
     double area = world->params.grid_dx * world->params.grid_dx;
-    double taken = world->api->take ? empty(world, body, turn) : 0, left = taken / area;
+    double taken = empty(world, body, turn), left = taken / area;
     bool room = false;
     if (!(taken > 0)) return;
     if (find_around(world, body, &world->poured) == RV_OK && world->poured.disk > 0)
@@ -158,7 +158,7 @@ void rv_world_carry_bodies(rv_world *world)
         show(world, body, &b->work[i], &world->carried[count++]);
     }
     world->carried_count = count;
-    world->api->carry(world->solver, world->carried, count);
+    world->api->bulk->carry(world->solver, world->carried, count);
 }
 
 // How far a body reaches from its middle against direction n.
@@ -184,7 +184,7 @@ static rv_vec3 release_all(const rv_world *world, const rv_body *body, const rv_
 {
     const rv_grid *g = &world->columns.grid;
     rv_vec3 at = body->state.at;
-    bool plane = rv_is_plane(&world->params);
+    bool plane = world->traits.in_plane;
     const struct {
         rv_vec3 n;
         double far;
@@ -235,9 +235,8 @@ static double level_around(const rv_world *world, const rv_body *body)
     int found = 0;
     for (int k = 0; k < AROUND; k++) {
         double turn = 2 * PI * k / AROUND;
-        double px =
-            body->state.at.x + far * (rv_is_plane(&world->params) ? 1 - k % 2 * 2 : cos(turn));
-        double py = body->state.at.y + far * (rv_is_plane(&world->params) ? 0 : sin(turn));
+        double px = body->state.at.x + far * (world->traits.in_plane ? 1 - k % 2 * 2 : cos(turn));
+        double py = body->state.at.y + far * (world->traits.in_plane ? 0 : sin(turn));
         int x = (int)floor((px - g->x0) / g->dx), y = (int)floor((py - g->y0) / g->dx);
         if (x < 0 || y < 0 || x >= g->nx || y >= g->ny) continue;
         int l = rv_columns_below(set, x, y, body->state.at.z + body->reach);
@@ -274,7 +273,7 @@ static double share_of_box(const rv_body *body, const rv_mat3 *turn, double leve
 void rv_world_measure_bodies(rv_world *world)
 {
     rv_bodies *b = &world->bodies;
-    bool plane = rv_is_plane(&world->params);
+    bool plane = world->traits.in_plane;
     for (int i = 0; i < b->count; i++) {
         rv_body *body = &b->body[i];
         if (!b->work[i].here) continue;

@@ -94,17 +94,13 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
                                   "grid.stretch");
         good = false;
     }
-    if (def->backend && p->splat_method != RV_SPLAT_WIDE && !p->splat_plain) {
-        rv_messages_add(messages, "splat.method: a backend has none but wide, set it to that");
-        good = false;
-    }
     const rv_solver_api *api = rv_solver_find(p->solver);
     if (!api) {
         rv_messages_add(messages, "solver: not in this build");
         return false;
     }
-    if (api->check) good = api->check(p, messages) && good;
-    return rv_world_check_particles(def, api, messages) && good;
+    good = api->check(p, def, messages) && good;
+    return rv_world_check_emitters(def, api, messages) && good;
 }
 
 // ---- Changes of the terrain ---------------------------------------------------------------------
@@ -151,9 +147,9 @@ static bool check_turn(const rv_world_def *def, const rv_event_def *e, const cha
     const rv_solver_api *api = rv_solver_find(def->params.solver);
     rv_messages found = {0};
     rv_params turned = def->params;
-    if (!api || !api->check || !api->check(&turned, &found)) return true; // told already
+    if (!api || !api->check(&turned, NULL, &found)) return true; // told already
     turned.gravity = e->gravity;
-    if (api->check(&turned, &found)) return true;
+    if (api->check(&turned, NULL, &found)) return true;
     rv_messages_add(messages, "%s.%s", where, found.text);
     return false;
 }
@@ -203,8 +199,8 @@ static bool check_bodies(const rv_world_def *def, rv_messages *messages)
     char where[32];
     bool good = true;
     const rv_solver_api *api = rv_solver_find(def->params.solver);
-    if (def->body_count > 0 && api && !rv_has_bodies(api, &def->params)) {
-        rv_messages_add(messages, "bodies: particles as a height carry none; see splat.form");
+    if (def->body_count > 0 && api && api->traits(&def->params).bodies == RV_BODIES_NONE) {
+        rv_messages_add(messages, "bodies: %s", api->traits(&def->params).no_bodies);
         return false;
     }
     if (def->body_count > 0 && !def->heights && !def->params.terrain_keep) {
@@ -219,7 +215,7 @@ static bool check_bodies(const rv_world_def *def, rv_messages *messages)
 }
 
 // Nothing stands on a pane, and all that gives and takes water are parameters.
-static bool check_pane(const rv_world_def *def, rv_messages *messages)
+static bool check_pane(const rv_world_def *def, const rv_solver_api *api, rv_messages *messages)
 {
     int edits = 0;
     for (int i = 0; i < def->event_count; i++) edits += def->events[i].kind != RV_EVENT_GRAVITY;
@@ -232,8 +228,8 @@ static bool check_pane(const rv_world_def *def, rv_messages *messages)
     bool good = true;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         if (lists[i].count == 0) continue;
-        rv_messages_add(messages, "%s: solver glass has none; see the parameters glass.*",
-                        lists[i].name);
+        rv_messages_add(messages, "%s: solver %s has none; see the parameters %s.*", lists[i].name,
+                        api->name, api->name);
         good = false;
     }
     for (int i = 0; i < def->event_count && edits == 0; i++)
@@ -258,7 +254,8 @@ bool rv_world_check(const rv_world_def *def, rv_messages *messages)
         !check_count(def->event_count, def->events, "events", messages) ||
         !check_count(def->body_count, def->bodies, "bodies", messages))
         return false;
-    if (def->params.solver == RV_SOLVER_GLASS) return check_pane(def, messages) && good;
+    const rv_solver_api *api = rv_solver_find(def->params.solver);
+    if (api && api->traits(&def->params).on_pane) return check_pane(def, api, messages) && good;
     if (!def->heights && !rv_solids_check(def->solids, def->solid_count, "solids", messages))
         good = false;
     good = check_changes(def, messages) && good;

@@ -44,7 +44,7 @@ static bool take_between(rv_world *world, const rv_cell_change *c, double low, d
     double dx = world->params.grid_dx, x = rv_cell_x(world, c->x), y = rv_cell_y(world, c->y);
     if (!(high - low > THICK * dx)) return true;
     rv_vec3 from = {x - 0.5 * dx, y - 0.5 * dx, low}, to = {x + 0.5 * dx, y + 0.5 * dx, high};
-    double taken = world->api->take(world->solver, from, to, INFINITY);
+    double taken = world->api->bulk->take(world->solver, from, to, INFINITY);
     return push(world, c->x, c->y, low, high, taken / (dx * dx));
 }
 
@@ -104,7 +104,7 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
             return false;
     }
     // a solver without layers has liquid in the topmost column only
-    for (int j = 0; !world->api->falls && j + 1 < c->after; j++)
+    for (int j = 0; !world->traits.has_layers && j + 1 < c->after; j++)
         amount[c->after - 1] += amount[j], amount[j] = 0;
     for (int j = 0; j < c->after; j++) {
         double cap = (double)(now[j][2] - now[j][1]), kept = smaller(amount[j], cap);

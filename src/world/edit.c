@@ -124,7 +124,7 @@ static rv_result ensure_slots(rv_world *world)
     if (fits) return RV_OK;
     rv_result r = rv_columns_widen(set, need, &old);
     if (r != RV_OK) return r;
-    r = world->api->relaid(world->solver, &old);
+    r = world->api->ground->relaid(world->solver, &old);
     if (r == RV_OK) {
         world->stale_feeds = true;
         rv_columns_free(&old);
@@ -148,7 +148,7 @@ static rv_result replace_columns(rv_world *world)
 {
     rv_edit_work *w = &world->edit;
     put_columns(world, w->after, true);
-    rv_result r = world->api->edited(world->solver, w->change, w->change_count);
+    rv_result r = world->api->ground->edited(world->solver, w->change, w->change_count);
     if (r != RV_OK) {
         put_columns(world, w->before, false);
         return r;
@@ -161,12 +161,12 @@ static rv_result replace_columns(rv_world *world)
 
 // ---- The change ---------------------------------------------------------------------------------
 
-// Particles go out of the way by themselves, where it is not far; as a height they are lifted.
+// Particles go out of the way by themselves, where it is not far.
 static rv_result take_buried(rv_world *world, double *rest)
 {
-    bool height = world->params.splat_form == RV_SPLAT_HEIGHT;
+    bool buried = world->traits.gets_buried;
     world->edit.pushed_count = 0, *rest = 0;
-    for (int i = 0; !height && i < world->edit.change_count; i++)
+    for (int i = 0; buried && i < world->edit.change_count; i++)
         if (!rv_take_buried(world, i)) return RV_OUT_OF_MEMORY;
     return RV_OK;
 }
@@ -183,9 +183,9 @@ static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *
     w->pushed_count = 0;
     for (int i = 0; i < w->change_count; i++)
         if (!rv_divide_liquid(world, i, &rest)) return RV_OUT_OF_MEMORY;
-    if (world->api->take) r = take_buried(world, &rest);
+    if (world->api->bulk) r = take_buried(world, &rest);
     if (r == RV_OK) r = replace_columns(world);
-    for (int i = 0; r != RV_OK && world->api->take && i < w->pushed_count; i++)
+    for (int i = 0; r != RV_OK && world->api->bulk && i < w->pushed_count; i++)
         world->counters.held += w->pushed[i].depth * area; // it was taken
     if (r != RV_OK) return r;
     world->counters.held += rest * area; // what rounding took

@@ -22,7 +22,7 @@ static bool in_region(const rv_fill_def *fill, double x, double y, double z)
 static void give(rv_world *world, const rv_fill_def *fill, impulse *pushes, size_t slot,
                  double depth)
 {
-    double dx = world->params.grid_dx, added = world->api->add(world->solver, slot, depth);
+    double dx = world->params.grid_dx, added = rv_world_add(world, slot, depth);
     if (!pushes) return;
     pushes[slot].x += added * dx * dx * fill->velocity.x;
     pushes[slot].y += added * dx * dx * fill->velocity.y;
@@ -122,10 +122,10 @@ static bool moves(const rv_fill_def *fill)
 static void launch(rv_world *world, const rv_fill_def *fill)
 {
     world->api->changed(world->solver);
-    world->api->launch(world->solver, fill->velocity);
+    world->api->bulk->launch(world->solver, fill->velocity);
     fill_one(world, fill, NULL);
     world->api->changed(world->solver);
-    world->api->launch(world->solver, (rv_vec3){0, 0, 0});
+    world->api->bulk->launch(world->solver, (rv_vec3){0, 0, 0});
 }
 
 rv_result rv_world_fill(rv_world *world, const rv_fill_def *fills, int count)
@@ -135,12 +135,12 @@ rv_result rv_world_fill(rv_world *world, const rv_fill_def *fills, int count)
     impulse *pushes = NULL;
     bool any = false;
     for (int i = 0; i < count; i++) any = any || moves(&fills[i]);
-    if (any && api->push) {
+    if (any && api->columns) {
         pushes = rv_new(&world->allocator, slots, sizeof *pushes);
         if (!pushes) return RV_OUT_OF_MEMORY;
     }
     for (int i = 0; i < count; i++) {
-        if (moves(&fills[i]) && api->launch)
+        if (moves(&fills[i]) && api->bulk)
             launch(world, &fills[i]);
         else
             fill_one(world, &fills[i], pushes);
@@ -148,7 +148,8 @@ rv_result rv_world_fill(rv_world *world, const rv_fill_def *fills, int count)
     if (pushes) api->changed(world->solver);
     for (size_t i = 0; pushes && i < slots; i++)
         if (pushes[i].x != 0 || pushes[i].y != 0)
-            api->push(world->solver, i, pushes[i].x, pushes[i].y);
+            rv_world_put_push(world, i, pushes[i].x, pushes[i].y);
+    rv_world_trade(world);
     rv_free(&world->allocator, pushes, slots, sizeof *pushes);
     return RV_OK;
 }

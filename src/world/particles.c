@@ -27,11 +27,11 @@ static bool check_emitter(const rv_emitter_def *e, const char *where, rv_message
     return good;
 }
 
-bool rv_world_check_particles(const rv_world_def *def, const rv_solver_api *api,
-                              rv_messages *messages)
+bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,
+                             rv_messages *messages)
 {
     bool good = true;
-    if (def->emitter_count > 0 && !api->emit) {
+    if (def->emitter_count > 0 && !api->particles) {
         rv_messages_add(messages, "emitters: solver %s has no particles to give; use sources",
                         api->name);
         good = false;
@@ -40,51 +40,27 @@ bool rv_world_check_particles(const rv_world_def *def, const rv_solver_api *api,
         char where[32];
         snprintf(where, sizeof where, "emitters[%d]", i);
         good = check_emitter(&def->emitters[i], where, messages) && good;
-        if (def->params.solver != RV_SOLVER_GLASS || def->emitters[i].kind == RV_EMITTER_DROP)
-            continue;
-        rv_messages_add(messages, "%s.kind: on a pane only drop", where);
-        good = false;
-    }
-    const rv_map *map = def->affinity;
-    if (map && (map->width < 1 || map->height < 1 || !map->value)) {
-        rv_messages_add(messages, "affinity: an empty map");
-        good = false;
     }
     return good;
 }
 
 // ---- Making and ending --------------------------------------------------------------------------
 
-static size_t map_size(const rv_map *map)
+rv_result rv_world_copy_emitters(rv_world *world, const rv_world_def *def)
 {
-    return (size_t)map->width * (size_t)map->height;
-}
-
-rv_result rv_world_copy_particles(rv_world *world, const rv_world_def *def)
-{
-    world->backend = def->backend;
-    if (def->emitter_count > 0) {
-        size_t count = (size_t)def->emitter_count;
-        world->emitters = rv_new(&world->allocator, count, sizeof *world->emitters);
-        if (!world->emitters) return RV_OUT_OF_MEMORY;
-        memcpy(world->emitters, def->emitters, count * sizeof *world->emitters);
-        world->emitter_count = def->emitter_count;
-    }
-    if (!def->affinity) return RV_OK;
-    rv_map map = *def->affinity;
-    float *value = rv_new(&world->allocator, map_size(&map), sizeof *value);
-    if (!value) return RV_OUT_OF_MEMORY;
-    memcpy(value, map.value, map_size(&map) * sizeof *value);
-    map.value = value;
-    world->affinity = map;
+    size_t count = (size_t)def->emitter_count;
+    if (def->emitter_count == 0) return RV_OK;
+    world->emitters = rv_new(&world->allocator, count, sizeof *world->emitters);
+    if (!world->emitters) return RV_OUT_OF_MEMORY;
+    memcpy(world->emitters, def->emitters, count * sizeof *world->emitters);
+    world->emitter_count = def->emitter_count;
     return RV_OK;
 }
 
-void rv_world_free_particles(rv_world *world)
+void rv_world_free_emitters(rv_world *world)
 {
-    const rv_allocator *a = &world->allocator;
-    rv_free(a, world->emitters, (size_t)world->emitter_count, sizeof *world->emitters);
-    rv_free(a, (void *)(uintptr_t)world->affinity.value, map_size(&world->affinity), sizeof(float));
+    rv_free(&world->allocator, world->emitters, (size_t)world->emitter_count,
+            sizeof *world->emitters);
 }
 
 // ---- Emitters -----------------------------------------------------------------------------------
@@ -98,7 +74,7 @@ void rv_world_first_particles(rv_world *world)
 {
     for (int i = 0; i < world->emitter_count; i++) {
         const rv_emitter_def *e = &world->emitters[i];
-        if (gives_once(e) && e->start == 0) world->api->emit(world->solver, e, i, 0, 0);
+        if (gives_once(e) && e->start == 0) world->api->particles->emit(world->solver, e, i, 0, 0);
     }
 }
 
@@ -109,7 +85,9 @@ void rv_world_emit(rv_world *world, double time, double dt)
         double from = fmax(time, e->start), to = time + dt;
         if (!gives_once(e)) to = fmin(to, e->stop);
         bool now = gives_once(e) ? e->start > 0 && e->start >= time && e->start < to : to > from;
-        if (now) world->counters.sourced += world->api->emit(world->solver, e, i, from, to - from);
+        if (now)
+            world->counters.sourced +=
+                world->api->particles->emit(world->solver, e, i, from, to - from);
     }
 }
 
@@ -119,55 +97,12 @@ double rv_world_place_drop(rv_world *world, rv_vec3 at, double volume)
     drop.kind = RV_EMITTER_DROP;
     drop.at = at, drop.radius = cbrt(volume * 3 / (4 * 3.14159265358979323846));
     double time = world->counters.time;
-    double given = world->api->emit(world->solver, &drop, world->emitter_count, time, 0);
+    double given = world->api->particles->emit(world->solver, &drop, world->emitter_count, time, 0);
     world->counters.sourced += given;
     return given;
 }
 
 // ---- Stirring -----------------------------------------------------------------------------------
-
-// Distance of a point to the way of the rod, seen from above.
-static double distance_to_way(const rv_solver_rod *rod, double x, double y)
-{
-    double ax = rod->to.x - rod->from.x, ay = rod->to.y - rod->from.y;
-    double px = x - rod->from.x, py = y - rod->from.y, length = ax * ax + ay * ay;
-    double t = length > 0 ? fmin(fmax((px * ax + py * ay) / length, 0), 1) : 0;
-    return hypot(px - t * ax, py - t * ay);
-}
-
-// Columns have no rod in them: those that it passes take on its velocity, fewer toward its rim.
-static void stir_columns(rv_world *world, const rv_solver_rod *rod)
-{
-    const rv_column_set *set = &world->columns;
-    rv_liquid view = rv_world_view(world);
-    double dx = set->grid.dx, u = (rod->to.x - rod->from.x) / rod->seconds,
-           v = (rod->to.y - rod->from.y) / rod->seconds;
-    double x0 = fmin(rod->from.x, rod->to.x) - rod->radius;
-    double x1 = fmax(rod->from.x, rod->to.x) + rod->radius;
-    double y0 = fmin(rod->from.y, rod->to.y) - rod->radius;
-    double y1 = fmax(rod->from.y, rod->to.y) + rod->radius;
-    int i0 = (int)fmin(fmax((x0 - set->grid.x0) / dx - 1, 0), set->grid.nx);
-    int i1 = (int)fmin(fmax((x1 - set->grid.x0) / dx + 1, 0), set->grid.nx);
-    int j0 = (int)fmin(fmax((y0 - set->grid.y0) / dx - 1, 0), set->grid.ny);
-    int j1 = (int)fmin(fmax((y1 - set->grid.y0) / dx + 1, 0), set->grid.ny);
-    for (int y = j0; y < j1; y++) {
-        for (int x = i0; x < i1; x++) {
-            double far = distance_to_way(rod, rv_cell_x(world, x), rv_cell_y(world, y));
-            int l = rv_columns_below(set, x, y, fmax(rod->from.z, rod->to.z));
-            if (!(far < rod->radius) || l < 0) continue;
-            const rv_plane *plane = &set->plane[l];
-            size_t slot = rv_slot(plane, x, y);
-            double depth = (double)view.depth[slot], volume = depth * dx * dx;
-            if (!(depth > world->params.pipes_film)) continue;
-            double near = 1 - far * far / (rod->radius * rod->radius);
-            float own[2];
-            world->api->velocity(world->solver, slot, own);
-            world->api->push(world->solver, slot, volume * near * (u - (double)own[0]),
-                             volume * near * (v - (double)own[1]));
-        }
-    }
-    world->api->changed(world->solver);
-}
 
 static bool is_finite(rv_vec3 p)
 {
@@ -179,12 +114,7 @@ rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius
     rv_solver_rod rod = {from, to, radius, dt};
     if (!world || !is_finite(from) || !is_finite(to)) return RV_BAD_ARGUMENT;
     if (!(radius > 0) || !isfinite(radius) || !(dt > 0) || !isfinite(dt)) return RV_BAD_ARGUMENT;
-    if (world->api->stir)
-        world->api->stir(world->solver, &rod);
-    else if (world->api->push)
-        stir_columns(world, &rod);
-    else
-        return RV_BAD_ARGUMENT;
+    world->api->stir(world->solver, &rod);
     return RV_OK;
 }
 
@@ -193,18 +123,18 @@ rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius
 rv_result rv_world_particles(const rv_world *world, rv_particles *out)
 {
     if (!world || !out || !world->api->particles) return RV_BAD_ARGUMENT;
-    return world->api->particles(world->solver, out);
+    return world->api->particles->list(world->solver, out);
 }
 
 rv_result rv_world_density(const rv_world *world, rv_density *out)
 {
-    if (!world || !out || !world->api->density) return RV_BAD_ARGUMENT;
-    return world->api->density(world->solver, out);
+    if (!world || !out || !world->api->bulk) return RV_BAD_ARGUMENT;
+    return world->api->bulk->density(world->solver, out);
 }
 
 rv_result rv_world_pane(const rv_world *world, rv_pane *out)
 {
     if (!world || !out || !world->api->pane) return RV_BAD_ARGUMENT;
-    world->api->pane(world->solver, out);
+    world->api->pane->show(world->solver, out);
     return RV_OK;
 }

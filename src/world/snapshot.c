@@ -172,7 +172,7 @@ static rv_counters all_counters(const rv_world *world)
 {
     rv_counters c = world->counters;
     rv_solver_stats s;
-    world->api->stats(world->solver, &s);
+    world->api->counters(world->solver, &s);
     c.border_in += s.border_in, c.border_out += s.border_out;
     c.clipped += s.clipped, c.unsolved += s.unsolved, c.not_finite += s.not_finite;
     return c;
@@ -304,14 +304,14 @@ static rv_result fit_fields(rv_world *world, const parts *p)
         at += sizeof h;
         counts[i] = h.count;
         bool fits = h.count == items_of(world, &fields[i]);
-        if (!fits && (fields[i].by_slot || !world->api->resize)) return RV_BAD_DATA;
+        if (!fits && (fields[i].by_slot || !world->traits.counts_vary)) return RV_BAD_DATA;
         if (strncmp(h.name, fields[i].name, NAME_BYTES - 1) != 0) return RV_BAD_DATA;
         if ((size_t)(p->end - at) / fields[i].item < h.count) return RV_BAD_DATA;
         at += h.count * fields[i].item;
         same = same && fits;
     }
     if (at != p->end) return RV_BAD_DATA;
-    return same ? RV_OK : world->api->resize(world->solver, counts, n);
+    return same ? RV_OK : world->api->particles->resize(world->solver, counts, n);
 }
 
 static void restore_owed(rv_world *world, const unsigned char *from, const header *head)
@@ -336,7 +336,7 @@ static void restore_owed(rv_world *world, const unsigned char *from, const heade
 static void restore_counters(rv_world *world, const rv_counters *saved)
 {
     rv_solver_stats s;
-    world->api->stats(world->solver, &s);
+    world->api->counters(world->solver, &s);
     world->counters = *saved;
     world->counters.border_in -= s.border_in, world->counters.border_out -= s.border_out;
     world->counters.clipped -= s.clipped, world->counters.unsolved -= s.unsolved;
@@ -353,7 +353,7 @@ static void restore_state(rv_world *world, const parts *p)
     restore_owed(world, p->owed, &p->head);
     rv_world_restore_bodies(world, p->bodies, p->head.bodies);
     rv_world_restore_spray(world, p->spray, p->head.droplets);
-    world->api->changed(world->solver);
+    world->api->restored(world->solver);
     restore_counters(world, &p->counters);
     // gravity as its events have it by then; what was given since stays, as all parameters do
     world->given_at = fmin(world->given_at, world->counters.time);
@@ -435,8 +435,8 @@ static rv_result take_borders(rv_world *world, const rv_params *params)
 {
     rv_result r = RV_OK;
     if (rv_same_borders(&world->params, params)) return RV_OK;
-    if (world->api->set_borders)
-        r = world->api->set_borders(world->solver, params);
+    if (world->api->columns)
+        r = world->api->columns->set_borders(world->solver, params);
     else
         world->api->set_params(world->solver, params);
     if (r == RV_OK) world->params = *params;

@@ -146,13 +146,14 @@ double rv_world_spread(rv_world *world, const size_t *slots, int first, int all,
         for (int i = 0; i < count; i++) open += has_room(world, view.depth, slots[i]);
         *room = open > 0;
         if (open > 0) {
-            double share = left / open, given = 0;
-            for (int i = 0; i < count; i++) {
-                if (!has_room(world, view.depth, slots[i])) continue;
-                given += world->api->add(world->solver, slots[i], share);
-                cut += !has_room(world, view.depth, slots[i]);
-            }
-            left -= given;
+            double share = left / open;
+            int still = 0;
+            rv_world_begin_giving(world);
+            for (int i = 0; i < count; i++)
+                if (has_room(world, view.depth, slots[i])) rv_world_put_add(world, slots[i], share);
+            left -= rv_world_end_giving(world);
+            for (int i = 0; i < count; i++) still += has_room(world, view.depth, slots[i]);
+            cut = open - still;
         }
         bool widen = count < all && (open == 0 || cut > 0);
         if (left <= 0 || (cut == 0 && !widen)) break;
@@ -236,11 +237,13 @@ static double take(rv_world *world, rv_drain *drain, double volume)
         drain->owed = 0;
         return 0;
     }
-    double share = fmin(1, asked / there), taken = 0;
+    double share = fmin(1, asked / there);
+    rv_world_begin_giving(world);
     for (int i = 0; i < drain->count; i++) {
         double depth = (double)view.depth[drain->slots[i]];
-        if (depth > 0) taken -= world->api->add(world->solver, drain->slots[i], -depth * share);
+        if (depth > 0) rv_world_put_add(world, drain->slots[i], -depth * share);
     }
+    double taken = 0 - rv_world_end_giving(world);
     drain->owed = share < 1 ? asked - taken * area : 0;
     return taken * area;
 }
@@ -250,7 +253,7 @@ static double take(rv_world *world, rv_drain *drain, double volume)
 static double take_there(rv_world *world, rv_drain *drain, double volume)
 {
     double asked = volume + drain->owed;
-    double taken = world->api->take(world->solver, drain->def.from, drain->def.to, asked);
+    double taken = world->api->bulk->take(world->solver, drain->def.from, drain->def.to, asked);
     drain->owed = fmin(asked - taken, world->each);
     return taken;
 }
@@ -332,26 +335,24 @@ static double cell_rate(const double rate[4], unsigned sides)
 }
 
 // One round over the cells that have an inflow: `even` 0 gives each `scale` times its own share, 1
-// an equal part of what is left. Says how many cells had room and how many were filled up.
-static double pour_round(rv_world *world, const double rate[4], double scale, bool even, int *open,
-                         int *cut)
+// an equal part of what is left. Says how many cells had room.
+static double pour_round(rv_world *world, const double rate[4], double scale, bool even, int *open)
 {
     const rv_inflow *in = &world->inflow;
     rv_liquid view = rv_world_view(world);
-    double given = 0;
     size_t slot;
-    *open = *cut = 0;
+    *open = 0;
+    rv_world_begin_giving(world);
     for (int pass = even ? 0 : 1; pass < 2; pass++) {
         for (int c = 0; c < in->cells; c++) {
             double own = cell_rate(rate, in->sides[c]);
             if (!(own > 0) || !lowest_with_room(world, in, c, view.depth, &slot)) continue;
             *open += even ? pass == 0 : 1;
             if (pass == 0) continue;
-            given += world->api->add(world->solver, slot, even ? scale / *open : own * scale);
-            *cut += !has_room(world, view.depth, slot);
+            rv_world_put_add(world, slot, even ? scale / *open : own * scale);
         }
     }
-    return given;
+    return rv_world_end_giving(world);
 }
 
 static double pour_in(rv_world *world, double dt)
@@ -366,10 +367,10 @@ static double pour_in(rv_world *world, double dt)
         world->inflow.owed = asked * area;
         return 0;
     }
-    int open = 0, cut = 0;
-    left -= pour_round(world, rate, dt * asked / fresh, false, &open, &cut);
+    int open = 0;
+    left -= pour_round(world, rate, dt * asked / fresh, false, &open);
     for (int round = 0; round < ROUNDS_MAX && left > 1e-6 * asked && open > 0; round++)
-        left -= pour_round(world, rate, left, true, &open, &cut);
+        left -= pour_round(world, rate, left, true, &open);
     world->inflow.owed = keep_owed(world, left, open > 0, world->inflow.cells) * area;
     return (asked - left) * area;
 }
@@ -420,7 +421,7 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
         rv_drain *d = &world->drains[i];
         double volume = d->def.rate * overlap(time, dt, d->def.start, d->def.stop);
         if (volume > 0)
-            out += world->api->take ? take_there(world, d, volume) : take(world, d, volume);
+            out += world->api->bulk ? take_there(world, d, volume) : take(world, d, volume);
     }
     world->counters.sourced += in, world->counters.drained += out;
     return out > 0;

@@ -25,7 +25,7 @@
 bool rv_world_check_spray(const rv_params *params, rv_messages *messages)
 {
     const rv_solver_api *api = rv_solver_find(params->solver);
-    if (params->spray_on && api && !api->calm) {
+    if (params->spray_on && api && !api->traits(params).has_spray) {
         rv_messages_add(messages, "spray.on: solver %s throws no droplets", api->name);
         return false;
     }
@@ -81,7 +81,7 @@ static double area_of(const rv_world *world)
 // Takes volume (m³) from a column; returns what it gave.
 static double take(rv_world *world, size_t slot, double volume)
 {
-    return -world->api->add(world->solver, slot, -volume / area_of(world)) * area_of(world);
+    return -rv_world_add(world, slot, -volume / area_of(world)) * area_of(world);
 }
 
 // Chance of this step for a cell and the next droplet; `draw` tells several apart. In [0, 1).
@@ -128,7 +128,7 @@ static void throw_one(rv_world *world, const rv_crest *c, double volume, double 
     start_back(world, &at, &v, dt * chance(world, c->x, c->y, 6),
                (double)world->columns.base[c->slot]);
     rv_spray_add(&world->spray, p->spray_droplets, at, v, volume);
-    world->api->push(world->solver, c->slot, -volume * v.x, -volume * v.y);
+    rv_world_put_push(world, c->slot, -volume * v.x, -volume * v.y);
 }
 
 // What a crest gives (m³), at most `most`: droplets take the kinetic energy with which they rise
@@ -137,13 +137,13 @@ static double take_crest(rv_world *world, const rv_crest *c, double most)
 {
     double wild = world->params.spray_spread, smallest = some_volume(world, 0);
     double sideways = c->u * c->u + c->v * c->v;
-    double each = 0.5 * (c->rise * c->rise * (1 + wild * wild) + sideways); // m²/s²
-    double energy = world->api->calm(world->solver, c->slot, 1);
-    double volume = fmin(fmin(c->depth * area_of(world), most), SPENT_MOST * energy / each);
-    if (!(volume >= smallest)) return 0;
-    volume = take(world, c->slot, volume);
-    world->api->calm(world->solver, c->slot, sqrt(fmax(1 - each * volume / energy, 0)));
-    return volume;
+    const rv_entry entry = {.kind = RV_ENTRY_THROW,
+                            .slot = c->slot,
+                            .amount = fmin(c->depth * area_of(world), most),
+                            .least = smallest,
+                            .energy = 0.5 * (c->rise * c->rise * (1 + wild * wild) + sideways),
+                            .share = SPENT_MOST};
+    return rv_world_take_crest(world, &entry);
 }
 
 static bool throw_crest(rv_world *world, const rv_crest *c, double dt)
@@ -194,7 +194,7 @@ static bool throw_crests(rv_world *world, double dt, const float *lift)
                           .most = p->spray_fastest,
                           .height = p->spray_crest * p->grid_dx,
                           .share = p->spray_share,
-                          .wave = p->pipes_area == RV_AREA_WET ? CREST_WAVE / p->grid_dx : 0,
+                          .wave = view.waves ? CREST_WAVE / p->grid_dx : 0,
                           .least = some_volume(world, 0) / area_of(world)};
     int found = rv_spray_find_crests(&world->spray, &world->columns, &flow, &rule, dt);
     bool any = false;
@@ -203,6 +203,7 @@ static bool throw_crests(rv_world *world, double dt, const float *lift)
         if (lift && is_covered(world, c->slot)) continue;
         any = throw_crest(world, c, dt) || any;
     }
+    rv_world_trade(world);
     return any;
 }
 
@@ -230,7 +231,7 @@ static rv_vec3 edge_place(const rv_world *world, const rv_fall *fall, double dep
 static rv_vec3 edge_velocity(const rv_world *world, const rv_fall *fall, double depth, double dt)
 {
     const rv_params *p = &world->params;
-    double deep = fmax(depth, fmax(p->pipes_film, 1e-9));
+    double deep = fmax(depth, fmax(rv_world_view(world).film, 1e-9));
     double speed = fall->volume / (dt * p->grid_dx * deep);
     // the depth was measured after the liquid ran; a film that ran dry tells of no speed
     speed = fmin(speed, 10 * sqrt(rv_gravity_down(p) * (depth + p->grid_dx)));
@@ -314,7 +315,7 @@ static void fall_from_cliffs(rv_world *world, falling *f, double drop)
 static bool give(rv_world *world, size_t slot, double *volume)
 {
     const rv_column_set *set = &world->columns;
-    *volume -= world->api->add(world->solver, slot, *volume / area_of(world)) * area_of(world);
+    *volume -= rv_world_add(world, slot, *volume / area_of(world)) * area_of(world);
     return rv_world_view(world).depth[slot] < set->max[slot] - set->base[slot];
 }
 
@@ -346,8 +347,8 @@ static void land(rv_world *world, int i)
     bool done = !(left > 0) || (slot != RV_NOWHERE && give(world, slot, &left)) ||
                 give_beside(world, slot, s->at[i], &left);
     if (slot != RV_NOWHERE && came > left)
-        world->api->push(world->solver, slot, (came - left) * s->velocity[i].x,
-                         (came - left) * s->velocity[i].y);
+        rv_world_put_push(world, slot, (came - left) * s->velocity[i].x,
+                          (came - left) * s->velocity[i].y);
     if (done) s->owed = left;
     rv_spray_set_volume(s, i, done ? 0 : left);
     s->velocity[i] = (rv_vec3){0, 0, 0};
@@ -367,6 +368,7 @@ static bool land_all(rv_world *world)
         }
         any = true;
     }
+    rv_world_trade(world);
     if (any) rv_spray_sweep(s);
     return any;
 }
@@ -431,7 +433,7 @@ bool rv_world_fall(rv_world *world, double dt, double step)
     double drop = world->params.spray_fall * world->params.grid_dx;
     falling f = {world, dt, step, false};
     if (!has_edges(world)) return false;
-    if (world->api->falls) world->api->falls(world->solver, drop, on_fall, &f);
+    if (world->traits.has_layers) world->api->columns->falls(world->solver, drop, on_fall, &f);
     fall_from_cliffs(world, &f, drop);
     return f.any;
 }

@@ -147,8 +147,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
     double began = rv_wall_ms();
-    s->dense =
-        world->params.solver == RV_SOLVER_SPLAT && world->params.splat_form != RV_SPLAT_HEIGHT;
+    s->dense = world->traits.has_density;
     if (s->dense) {
         rv_result made = update_density(s, world);
         s->ms = rv_wall_ms() - began;

@@ -79,7 +79,7 @@ static rv_result make_columns(rv_world *world, const rv_world_def *def)
     rv_grid grid = rv_grid_of(&def->params);
     if (def->heights)
         return rv_columns_from_heights(&world->columns, &grid, def->heights, &world->allocator);
-    if (def->params.solver == RV_SOLVER_GLASS) return make_pane(world, &grid);
+    if (world->traits.on_pane) return make_pane(world, &grid);
     size_t room = (size_t)def->solid_count;
     rv_solid_def *solids = rv_new(&world->allocator, room, sizeof *solids);
     if (!solids) return RV_OUT_OF_MEMORY;
@@ -132,10 +132,8 @@ static rv_result fill(rv_world *world, const rv_world_def *def)
     if (r != RV_OK) return r;
     rv_world_first_particles(world);
     world->api->changed(world->solver);
-    rv_particles particles;
-    if (world->api->take && world->api->particles(world->solver, &particles) == RV_OK)
-        world->each = particles.each;
-    world->api->stats(world->solver, &stats);
+    if (world->api->bulk) world->each = world->api->bulk->each(world->solver);
+    world->api->measure(world->solver, &stats);
     world->counters.first = stats.volume;
     world->counters.unplaced = 0;
     return RV_OK;
@@ -148,8 +146,7 @@ rv_result rv_world_make_solver(rv_world *world, rv_solver **out)
                                    .params = &world->params,
                                    .pool = world->pool,
                                    .allocator = &world->allocator,
-                                   .affinity = world->affinity.value ? &world->affinity : NULL,
-                                   .backend = world->backend};
+                                   .kept = world->kept};
     return world->api->create(&setup, out);
 }
 
@@ -157,7 +154,8 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
 {
     char line[160];
     rv_result r = rv_events_copy(world, def->events, def->event_count);
-    if (r == RV_OK) r = rv_world_copy_particles(world, def);
+    if (r == RV_OK) r = rv_world_copy_emitters(world, def);
+    if (r == RV_OK) r = world->api->keep(def, &world->kept);
     if (r == RV_OK) r = make_columns(world, def);
     if (r != RV_OK) return r;
     world->born = rv_world_fingerprint(world);
@@ -196,6 +194,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
         world->bodies.allocator = def->allocator, world->bodies.pool = def->pool;
         world->spray.allocator = def->allocator;
         world->api = rv_solver_find(def->params.solver);
+        world->traits = world->api->traits(&def->params);
         r = make(world, def, messages);
     }
     if (r == RV_OUT_OF_MEMORY)
@@ -225,7 +224,8 @@ void rv_world_destroy(rv_world *world)
     rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
     rv_free(&a, world->drains, (size_t)world->drain_count, sizeof *world->drains);
     if (world->solver) world->api->destroy(world->solver);
-    rv_world_free_particles(world);
+    world->api->drop(&a, world->kept);
+    rv_world_free_emitters(world);
     rv_columns_free(&world->columns);
     rv_terrain_free(world->terrain);
     rv_free(&a, world, 1, sizeof *world);
@@ -243,7 +243,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     rv_place_held(world);
     bool bodies = rv_world_begin_bodies(world, start), spray = rv_world_begin_spray(world);
     // columns under a body are stiffer than free ones
-    double stiff = bodies && !world->api->carry ? RV_BODY_SUBSTEPS : 1;
+    double stiff = bodies && !rv_carries_bodies(world) ? RV_BODY_SUBSTEPS : 1;
     int n = world->api->substeps(world->solver, dt * stiff);
     if (n < 1) n = 1;
     double part = dt / n;
@@ -266,7 +266,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->substeps = n;
     world->all_substeps += n;
     world->ms = rv_wall_ms() - began;
-    return world->api->trouble ? world->api->trouble(world->solver) : RV_OK;
+    return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
 }
 
 double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
@@ -275,7 +275,7 @@ double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
         return 0;
     if (!isfinite(at.x) || !isfinite(at.y) || isnan(at.z)) return 0;
     double owed = 0;
-    if (world->params.solver == RV_SOLVER_GLASS) return rv_world_place_drop(world, at, volume);
+    if (world->traits.on_pane) return rv_world_place_drop(world, at, volume);
     if (rv_feed_find(world, &world->poured, at, radius) != RV_OK || world->poured.disk == 0)
         return 0;
     double poured = rv_feed_give(world, &world->poured, volume, &owed);
@@ -332,15 +332,15 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
         rv_messages_add(messages, "%s: cannot change while the world lives", field->key);
         good = false;
     }
-    if (world->api->check && good) good = world->api->check(params, messages);
+    if (good) good = world->api->check(params, NULL, messages);
     if (!good || !rv_world_check_spray(params, messages)) return RV_BAD_ARGUMENT;
     if (!rv_world_spray_room(world, params, 0)) {
         rv_messages_add(messages, "spray.droplets: not enough memory for %d",
                         params->spray_droplets);
         return RV_OUT_OF_MEMORY;
     }
-    if (!rv_same_borders(&world->params, params) && world->api->set_borders &&
-        world->api->set_borders(world->solver, params) != RV_OK) {
+    if (!rv_same_borders(&world->params, params) && world->api->columns &&
+        world->api->columns->set_borders(world->solver, params) != RV_OK) {
         rv_messages_add(messages, "border: not enough memory to change it");
         return RV_OUT_OF_MEMORY;
     }
@@ -391,7 +391,7 @@ rv_result rv_world_stats(const rv_world *world, rv_stats *out)
     if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_counters *c = &world->counters;
     rv_solver_stats s;
-    world->api->stats(world->solver, &s);
+    world->api->measure(world->solver, &s);
     *out = (rv_stats){
         .time = c->time,
         .steps = c->steps,

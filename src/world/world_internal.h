@@ -57,6 +57,16 @@ typedef struct rv_pushed {
     int group; // those that touch each other
 } rv_pushed;
 
+#define RV_EXCHANGE_ROOM 256
+
+// See exchange.c.
+typedef struct rv_exchange {
+    rv_entry entry[RV_EXCHANGE_ROOM];
+    int count;
+    double given;   // m, that columns took, all together
+    double carried; // of a push that the last list's last entry hands on
+} rv_exchange;
+
 #define RV_RECENT_EDITS 64
 
 typedef float rv_cell_columns[RV_LAYERS_MAX][3];
@@ -103,9 +113,10 @@ struct rv_world {
     rv_terrain *terrain; // NULL: from heights, or not kept
     rv_column_set columns;
     const rv_solver_api *api;
+    rv_solver_traits traits; // of the solver with the parameters that cannot change
+    void *kept;              // the solver's own, of the definition
     rv_solver *solver;
-    rv_map affinity;                 // own copy
-    const rv_splat_backend *backend; // borrowed
+    rv_exchange exchange;
     rv_emitter_def *emitters;
     int emitter_count;
     rv_source *sources;
@@ -133,15 +144,14 @@ struct rv_world {
     double ms;
 };
 
-// x and y of a cell's centre, written so that a mirrored cell has exactly the mirrored place.
 static inline double rv_cell_x(const rv_world *world, int x)
 {
-    return world->params.grid_x + ((x + 0.5) - 0.5 * world->params.grid_nx) * world->params.grid_dx;
+    return rv_middle_x(&world->params, x);
 }
 
 static inline double rv_cell_y(const rv_world *world, int y)
 {
-    return world->params.grid_y + ((y + 0.5) - 0.5 * world->params.grid_ny) * world->params.grid_dx;
+    return rv_middle_y(&world->params, y);
 }
 
 // Slot of the column of plane l in a cell; false when there is none.
@@ -155,6 +165,24 @@ static inline bool rv_column_at(const rv_column_set *set, int l, int x, int y, s
 
 // world.c: on the columns and terrain as they are.
 rv_result rv_world_make_solver(rv_world *world, rv_solver **out);
+
+// exchange.c: what is put in is handed to the solver in that order, at the latest by the next
+// rv_world_trade.
+void rv_world_put_add(rv_world *world, size_t slot, double depth);        // m, may be negative
+void rv_world_put_push(rv_world *world, size_t slot, double x, double y); // m⁴/s
+// A part of what drag gives back: `amount` times (x, y), over so many seconds. A column without a
+// pipe leaves it to the one that is put in next, until rv_world_end_drag.
+void rv_world_put_drag(rv_world *world, size_t slot, double amount, double x, double y,
+                       double seconds);
+void rv_world_end_drag(rv_world *world);
+double rv_world_trade(rv_world *world); // hands it over; what the last entry's outcome is
+// The same with one entry more, whose outcome it is: depth that was added (m), liquid that was
+// thrown (m³).
+double rv_world_add(rv_world *world, size_t slot, double depth);
+double rv_world_take_crest(rv_world *world, const rv_entry *entry);
+// How much was added (m) by all that is put in between.
+void rv_world_begin_giving(rv_world *world);
+double rv_world_end_giving(rv_world *world);
 
 // check.c: every problem of a definition, without making anything.
 bool rv_world_check(const rv_world_def *def, rv_messages *messages);
@@ -249,18 +277,10 @@ void rv_world_carry_bodies(rv_world *world);             // before a substep
 void rv_world_take_impulses(rv_world *world, double dt); // after it
 void rv_world_measure_bodies(rv_world *world);           // after a step: how much is submerged
 
-// Whether liquid and bodies are in a vertical plane.
-static inline bool rv_is_plane(const rv_params *p)
+// Whether bodies are among the solver's particles.
+static inline bool rv_carries_bodies(const rv_world *world)
 {
-    return p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_2D;
-}
-
-// Whether a solver has bodies: it is pressed by them, or carries them, which particles that are a
-// height do not.
-static inline bool rv_has_bodies(const rv_solver_api *api, const rv_params *p)
-{
-    if (!api || !api->carry) return api && api->press;
-    return p->solver != RV_SOLVER_SPLAT || p->splat_form != RV_SPLAT_HEIGHT;
+    return world->traits.bodies == RV_BODIES_INSIDE;
 }
 
 // spray.c
@@ -282,10 +302,10 @@ bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int c
 void rv_world_restore_spray(rv_world *world, const unsigned char *from, int count);
 
 // particles.c
-bool rv_world_check_particles(const rv_world_def *def, const rv_solver_api *api,
-                              rv_messages *messages);
-rv_result rv_world_copy_particles(rv_world *world, const rv_world_def *def);
-void rv_world_free_particles(rv_world *world);
+bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,
+                             rv_messages *messages);
+rv_result rv_world_copy_emitters(rv_world *world, const rv_world_def *def);
+void rv_world_free_emitters(rv_world *world);
 // What emitters give at time 0, which counts as the first liquid; and from `time` to `time + dt`.
 void rv_world_first_particles(rv_world *world);
 void rv_world_emit(rv_world *world, double time, double dt);
@@ -304,7 +324,6 @@ typedef struct rv_patch {
     size_t slot[4];
     double base[4], level[4]; // m; the level of a dry column is that of the liquid beside it
 } rv_patch;
-
 
 rv_liquid rv_world_view(const rv_world *world);
 // The group of columns around cell corner (i, j) that the column `slot` of cell (x, y) belongs to.
