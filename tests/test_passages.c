@@ -390,14 +390,14 @@ static void sums_do_not_depend_on_the_order(void **state)
         b[i] = 1.0 / (3.0 + (double)i);
         exact += a[i] * b[i], size += fabs(a[i] * b[i]);
     }
-    double first = rv_dot(N, a, b);
+    double first = rv_passage_dot(N, a, b);
     assert_true(fabs(first - exact) < 1e-11 * size);
     for (int i = 0; i < N / 2; i++) {
         double va = a[i], vb = b[i];
         a[i] = a[N - 1 - i], b[i] = b[N - 1 - i];
         a[N - 1 - i] = va, b[N - 1 - i] = vb;
     }
-    double second = rv_dot(N, a, b);
+    double second = rv_passage_dot(N, a, b);
     assert_memory_equal(&first, &second, sizeof first);
 }
 

@@ -221,7 +221,7 @@ static bool run_scene(rv_report *report, const rv_scene_file *scene, double visc
 
 // ---- The case -----------------------------------------------------------------------------------
 
-static rv_series *draw_track(rv_plot *plot, rv_mark mark, int hue, const char *label,
+static rv_series *draw_track(rv_plot *plot, rv_plot_mark mark, int hue, const char *label,
                              const char *viscosity, double end, const track *t)
 {
     rv_series *series = rv_plot_series(plot, mark, hue, "%s, ν = %s m²/s", label, viscosity);

@@ -71,7 +71,7 @@ static void put_intro(FILE *out)
     putc('\n', out);
 }
 
-static void put_row(FILE *out, const rv_row *row)
+static void put_row(FILE *out, const rv_verify_row *row)
 {
     char tolerance[24] = "–";
     if (!row->informs) snprintf(tolerance, sizeof tolerance, "%.3g", row->tolerance);

@@ -45,7 +45,7 @@ void rv_plot_key(rv_plot *plot, const char *place)
     if (plot) plot->key = place;
 }
 
-rv_series *rv_plot_series(rv_plot *plot, rv_mark mark, int hue, const char *label, ...)
+rv_series *rv_plot_series(rv_plot *plot, rv_plot_mark mark, int hue, const char *label, ...)
 {
     rv_series *series = plot ? calloc(1, sizeof *series) : NULL;
     if (!series) return NULL;

@@ -7,7 +7,7 @@
 struct rv_series {
     rv_series *next;
     char label[96];
-    rv_mark mark;
+    rv_plot_mark mark;
     int hue;
     bool unlisted; // not in the key
     double (*point)[2];

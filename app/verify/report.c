@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rv_row *new_row(rv_report *report)
+static rv_verify_row *new_row(rv_report *report)
 {
     if (report->count == report->capacity) {
         int capacity = report->capacity > 0 ? 2 * report->capacity : 64;
-        rv_row *moved = realloc(report->rows, (size_t)capacity * sizeof *moved);
+        rv_verify_row *moved = realloc(report->rows, (size_t)capacity * sizeof *moved);
         if (!moved) return NULL;
         report->rows = moved, report->capacity = capacity;
     }
@@ -21,9 +21,9 @@ static rv_row *new_row(rv_report *report)
 void rv_report_add(rv_report *report, double measured, double exact, double tolerance,
                    const char *quantity, ...)
 {
-    rv_row *row = new_row(report);
+    rv_verify_row *row = new_row(report);
     if (!row) return;
-    *row = (rv_row){
+    *row = (rv_verify_row){
         .name = report->name, .measured = measured, .exact = exact, .tolerance = tolerance};
     va_list arguments;
     va_start(arguments, quantity);

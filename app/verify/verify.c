@@ -46,7 +46,7 @@ static void show_header(void)
            "error", "tolerance", "pass");
 }
 
-static void show_table_row(const rv_row *row)
+static void show_table_row(const rv_verify_row *row)
 {
     char tolerance[24] = "-";
     if (!row->informs) snprintf(tolerance, sizeof tolerance, "%.3g", row->tolerance);
@@ -75,7 +75,7 @@ static void json_text(const char *key, const char *text)
     fputs("\", ", stdout);
 }
 
-static void show_json_row(const rv_row *row, bool first)
+static void show_json_row(const rv_verify_row *row, bool first)
 {
     fputs(first ? "\n  {" : ",\n  {", stdout);
     json_text("case", row->name);
@@ -87,7 +87,7 @@ static void show_json_row(const rv_row *row, bool first)
     printf("\"pass\": %s}", row->informs ? "null" : row->pass ? "true" : "false");
 }
 
-static void show(const rv_row *row, void *user)
+static void show(const rv_verify_row *row, void *user)
 {
     screen *s = user;
     rv_progress_clear(&s->progress);

@@ -8,13 +8,13 @@
 
 #include "rivulet/rivulet.h"
 
-typedef struct rv_row {
+typedef struct rv_verify_row {
     const char *name; // of the case
     char quantity[96];
     double measured, exact, error, tolerance; // error: relative where exact is not 0, else absolute
     bool informs;                             // no tolerance: it cannot fail
     bool pass;
-} rv_row;
+} rv_verify_row;
 
 typedef struct rv_plot rv_plot;
 typedef struct rv_series rv_series;
@@ -24,10 +24,10 @@ typedef struct rv_report {
     bool quick;   // small grids and short times, for tests: the same physics, the same tolerances
     bool plotted; // somebody wants plots: without, rv_plot_begin gives NULL
     const char *name; // of the running case
-    rv_row *rows;
+    rv_verify_row *rows;
     int count, capacity;
     rv_plot *first, *last;                       // plots so far, in their order
-    void (*show)(const rv_row *row, void *user); // called with each row; may be NULL
+    void (*show)(const rv_verify_row *row, void *user); // called with each row; may be NULL
     void (*progress)(const char *name, double share, void *user); // may be NULL
     void *user;
 } rv_report;
@@ -88,7 +88,7 @@ double rv_crossings_period(const rv_crossings *c); // NAN with less than two
 // Becomes CASE-front.svg, drawn by gnuplot, with its numbers in CASE-front.csv. Without --plots
 // there is no plot: everything below takes NULL and does nothing.
 
-typedef enum rv_mark { RV_MARK_LINE, RV_MARK_DASHES, RV_MARK_POINTS } rv_mark;
+typedef enum rv_plot_mark { RV_MARK_LINE, RV_MARK_DASHES, RV_MARK_POINTS } rv_plot_mark;
 
 // `word` names the plot among those of the running case; letters, digits and '-'.
 rv_plot *rv_plot_begin(rv_report *report, const char *word, const char *title, const char *x_label,
@@ -106,7 +106,7 @@ void rv_plot_key(rv_plot *plot, const char *place);
 __attribute__((format(printf, 4, 5)))
 #endif
 rv_series *
-rv_plot_series(rv_plot *plot, rv_mark mark, int hue, const char *label, ...);
+rv_plot_series(rv_plot *plot, rv_plot_mark mark, int hue, const char *label, ...);
 void rv_plot_point(rv_series *series, double x, double y);
 // Its label stands in the file of numbers only, because another series of the key explains it.
 void rv_plot_unlisted(rv_series *series);

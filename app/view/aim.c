@@ -10,7 +10,7 @@
 
 static rv_vec3 unit(rv_vec3 a)
 {
-    double length = sqrt(rv_dot(a, a));
+    double length = sqrt(rv_aim_dot(a, a));
     double s = length > 0 ? 1 / length : 0;
     return (rv_vec3){s * a.x, s * a.y, s * a.z};
 }
@@ -18,7 +18,7 @@ static rv_vec3 unit(rv_vec3 a)
 // From the middle of the picture to a point of its edge, at distance 1 along `forward`.
 static rv_vec3 edge(rv_vec3 forward, rv_vec3 toward)
 {
-    double along = rv_dot(forward, toward);
+    double along = rv_aim_dot(forward, toward);
     rv_vec3 out = {toward.x / along, toward.y / along, toward.z / along};
     return rv_plus(out, forward, -1);
 }
@@ -38,10 +38,10 @@ rv_aim rv_aim_of(const rv_renderer *renderer, const rv_params *params, int width
 bool rv_aim_pixel(const rv_aim *aim, rv_vec3 point, double *x, double *y)
 {
     rv_vec3 d = rv_plus(point, aim->eye, -1);
-    double ahead = rv_dot(d, aim->forward);
+    double ahead = rv_aim_dot(d, aim->forward);
     if (!(ahead > 0)) return false;
-    double a = rv_dot(d, aim->right) / (ahead * rv_dot(aim->right, aim->right));
-    double b = rv_dot(d, aim->up) / (ahead * rv_dot(aim->up, aim->up));
+    double a = rv_aim_dot(d, aim->right) / (ahead * rv_aim_dot(aim->right, aim->right));
+    double b = rv_aim_dot(d, aim->up) / (ahead * rv_aim_dot(aim->up, aim->up));
     *x = 0.5 * (1 + a) * aim->width;
     *y = 0.5 * (1 - b) * aim->height;
     return true;
@@ -58,7 +58,7 @@ void rv_camera_pin(rv_params *p, const rv_aim *aim, rv_vec3 point, double x, dou
 {
     double a = 2 * x / aim->width - 1, b = 1 - 2 * y / aim->height;
     rv_vec3 ray = rv_plus(rv_plus(aim->forward, aim->right, a), aim->up, b);
-    double ahead = rv_dot(rv_plus(point, aim->eye, -1), aim->forward);
+    double ahead = rv_aim_dot(rv_plus(point, aim->eye, -1), aim->forward);
     if (!(ahead > 0)) return;
     rv_vec3 shift = rv_plus(point, rv_plus(aim->eye, ray, ahead), -1);
     p->view_x += shift.x, p->view_y += shift.y, p->view_z += shift.z;

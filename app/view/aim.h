@@ -34,7 +34,7 @@ static inline rv_vec3 rv_plus(rv_vec3 a, rv_vec3 b, double s)
     return (rv_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-static inline double rv_dot(rv_vec3 a, rv_vec3 b)
+static inline double rv_aim_dot(rv_vec3 a, rv_vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }

@@ -64,7 +64,8 @@ static rv_vec3 point_under(rv_view *v)
     if (t.over) return t.at;
     const rv_params *p = &v->params;
     rv_vec3 middle = {p->grid_x, p->grid_y, 0.5 * (p->grid_bottom + p->grid_top)};
-    double s = rv_dot(rv_plus(middle, ray.from, -1), ray.toward) / rv_dot(ray.toward, ray.toward);
+    double s =
+        rv_aim_dot(rv_plus(middle, ray.from, -1), ray.toward) / rv_aim_dot(ray.toward, ray.toward);
     return rv_plus(ray.from, ray.toward, s);
 }
 

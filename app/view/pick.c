@@ -19,7 +19,7 @@ rv_scope rv_scope_of(const rv_params *p)
 
 static rv_vec3 unit(rv_vec3 a)
 {
-    double length = sqrt(rv_dot(a, a)), s = length > 0 ? 1 / length : 0;
+    double length = sqrt(rv_aim_dot(a, a)), s = length > 0 ? 1 / length : 0;
     return (rv_vec3){s * a.x, s * a.y, s * a.z};
 }
 
@@ -121,7 +121,7 @@ static rv_pick pick_space(const rv_world *world, const rv_ray *given, bool solid
     pick.over = pick.liquid = true;
     pick.at = rv_plus(ray.from, ray.toward, far);
     rv_vec3 slope = unit(slope_at(&density, pick.at));
-    pick.normal = rv_dot(slope, slope) > 0 ? (rv_vec3){-slope.x, -slope.y, -slope.z} : back;
+    pick.normal = rv_aim_dot(slope, slope) > 0 ? (rv_vec3){-slope.x, -slope.y, -slope.z} : back;
     return pick;
 }
 
@@ -132,8 +132,8 @@ static rv_pick pick_plane(const rv_params *p, const rv_ray *ray, rv_scope scope)
     bool pane = scope == RV_SCOPE_PANE;
     rv_vec3 through = {p->grid_x, p->grid_y, pane ? 0 : p->grid_bottom};
     rv_vec3 normal = pane ? (rv_vec3){0, 0, 1} : (rv_vec3){0, -1, 0};
-    double along = rv_dot(ray->toward, normal);
-    double way = rv_dot(rv_plus(through, ray->from, -1), normal);
+    double along = rv_aim_dot(ray->toward, normal);
+    double way = rv_aim_dot(rv_plus(through, ray->from, -1), normal);
     rv_pick pick = {.normal = normal, .plane = normal};
     if (along == 0 || !(way / along > 0)) return pick;
     // a slice can be seen from behind

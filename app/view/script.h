@@ -4,7 +4,7 @@
 
 #include "rivulet/rivulet.h"
 
-typedef struct rv_view rv_view;
+struct rv_view; // view.h
 typedef struct rv_script_line rv_script_line;
 
 typedef struct rv_script {
@@ -21,6 +21,6 @@ bool rv_script_load(rv_script *script, const char *path, rv_messages *messages);
 void rv_script_free(rv_script *script);
 bool rv_script_runs(const rv_script *script);
 // Before each frame: does what is due until a line that waits.
-void rv_script_advance(rv_view *view, double now);
+void rv_script_advance(struct rv_view *view, double now);
 
 #endif

@@ -64,9 +64,9 @@ void rv_tools_nowhere(rv_tools *t)
 // Where the ray meets the plane through a point. false: behind the viewer, or nowhere.
 static bool meet_plane(const rv_ray *ray, rv_vec3 through, rv_vec3 normal, rv_vec3 *at)
 {
-    double along = rv_dot(ray->toward, normal);
-    double way = rv_dot(rv_plus(through, ray->from, -1), normal);
-    if (!(fabs(along) > 1e-3 * sqrt(rv_dot(ray->toward, ray->toward))) || !(way / along > 0))
+    double along = rv_aim_dot(ray->toward, normal);
+    double way = rv_aim_dot(rv_plus(through, ray->from, -1), normal);
+    if (!(fabs(along) > 1e-3 * sqrt(rv_aim_dot(ray->toward, ray->toward))) || !(way / along > 0))
         return false;
     *at = rv_plus(ray->from, ray->toward, way / along);
     return true;
@@ -85,7 +85,7 @@ static void aim_throw(rv_tools *t, const rv_world *world, const rv_ray *ray)
     if (!slice) t->from.z += LIFT * length + 1.5 * radius;
     if (!t->on || !meet_plane(ray, t->held, plane, &pull)) return;
     pull = rv_plus(pull, t->held, -1);
-    double far = sqrt(rv_dot(pull, pull)), most = PULL_MAX * length;
+    double far = sqrt(rv_aim_dot(pull, pull)), most = PULL_MAX * length;
     double pace = PULL * sqrt(rv_gravity_size(p) / length) * (far > most ? most / far : 1);
     t->velocity = (rv_vec3){pace * pull.x, pace * pull.y, pace * pull.z};
     if (slice)
@@ -147,7 +147,7 @@ void rv_tools_stir(rv_tools *t, rv_world *world, double dt, int left)
     if (!t->begun) t->last = t->at;
     t->begun = true;
     rv_vec3 way = rv_plus(t->at, t->last, -1);
-    double far = sqrt(rv_dot(way, way)) / left, share = 1.0 / left;
+    double far = sqrt(rv_aim_dot(way, way)) / left, share = 1.0 / left;
     if (far > most) share *= most / far;
     rv_vec3 to = rv_plus(t->last, way, share);
     rv_world_stir(world, t->last, to, t->radius[RV_TOOL_STIR], dt);
@@ -257,7 +257,7 @@ rv_mark rv_tools_mark(const rv_tools *t)
                     .normal = t->normal,
                     .radius = t->radius[t->tool]};
     // What will be thrown is shown where it starts, and turned to where it goes.
-    double speed = sqrt(rv_dot(t->velocity, t->velocity));
+    double speed = sqrt(rv_aim_dot(t->velocity, t->velocity));
     if (t->tool == RV_TOOL_THROW && t->on) mark.shown = true, mark.at = t->from;
     if (t->tool == RV_TOOL_THROW && t->on && speed > 0)
         mark.normal =

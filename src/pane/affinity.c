@@ -28,7 +28,7 @@ static double noise(int seed, int octave, double x, double y)
     return low * (1.0 - fy) + high * fy;
 }
 
-static double rough(const rv_solver *s, double x, double y)
+static double rough(const rv_glass *s, double x, double y)
 {
     double sum = 0.0, part = 1.0, size = s->params.glass_affinity_size;
     for (int k = 0; k < OCTAVES; k++, part *= 0.5, size *= 0.5)
@@ -50,7 +50,7 @@ static double mapped(const rv_map *map, double across, double up)
            ((double)high[i] * (1.0 - fx) + (double)high[i1] * fx) * fy;
 }
 
-void rv_glass_make_affinity(rv_solver *s, const rv_map *map)
+void rv_glass_make_affinity(rv_glass *s, const rv_map *map)
 {
     bool has_map = map && map->value && map->width > 0 && map->height > 0;
     for (int y = 0; y < s->ny; y++) {
@@ -63,7 +63,7 @@ void rv_glass_make_affinity(rv_solver *s, const rv_map *map)
     }
 }
 
-double rv_glass_affinity_at(const rv_solver *s, double x, double y)
+double rv_glass_affinity_at(const rv_glass *s, double x, double y)
 {
     double i = (x - s->x0) / s->dx - 0.5, j = (y - s->y0) / s->dx - 0.5;
     i = fmin(fmax(i, 0.0), s->nx - 1.0), j = fmin(fmax(j, 0.0), s->ny - 1.0);
@@ -77,7 +77,7 @@ double rv_glass_affinity_at(const rv_solver *s, double x, double y)
 // The cosine goes with the affinity, as it does with a surface's energy: liquid.contact at one
 // half, 100 degrees at 0, 12 degrees at 1. A height map has no overhang, so 86 degrees are the
 // most.
-double rv_glass_contact(const rv_solver *s, double affinity)
+double rv_glass_contact(const rv_glass *s, double affinity)
 {
     double sine, middle, repelling = -0.17365, drawing = 0.97815;
     rv_sine(s->params.liquid_contact, &sine, &middle);

@@ -8,17 +8,17 @@
 
 static void one_profile(void *context, int item)
 {
-    rv_solver *s = context;
+    rv_glass *s = context;
     rv_glass_profile(s, &s->shapes[item]);
 }
 
-static bool is_body(const rv_solver *s, size_t cell, int self)
+static bool is_body(const rv_glass *s, size_t cell, int self)
 {
     int other = s->id[cell];
     return other >= 0 && other != self && s->kind[cell] != RV_CELL_LOOSE;
 }
 
-static void own(rv_solver *s, int self, int x, int y, float height, rv_cell_kind kind)
+static void own(rv_glass *s, int self, int x, int y, float height, rv_cell_kind kind)
 {
     size_t cell = rv_cell(s, x, y);
     int other = s->id[cell];
@@ -30,7 +30,7 @@ static void own(rv_solver *s, int self, int x, int y, float height, rv_cell_kind
 }
 
 // A cell that was the drop's own and loose, and stays so. Returns by how much it is higher.
-static int64_t raise_own(rv_solver *s, size_t cell, float height, rv_cell_kind kind)
+static int64_t raise_own(rv_glass *s, size_t cell, float height, rv_cell_kind kind)
 {
     float before = s->height[cell];
     s->kind[cell] = (uint16_t)kind;
@@ -40,7 +40,7 @@ static int64_t raise_own(rv_solver *s, size_t cell, float height, rv_cell_kind k
 }
 
 // A cell of a head. What is there already stays if it is higher; so heads may come in any order.
-static void put_head(rv_solver *s, int self, int x, int y, float height, rv_cell_kind kind)
+static void put_head(rv_glass *s, int self, int x, int y, float height, rv_cell_kind kind)
 {
     size_t cell = rv_cell(s, x, y);
     if (is_body(s, cell, self)) rv_glass_touch(s, self, s->id[cell]);
@@ -49,7 +49,7 @@ static void put_head(rv_solver *s, int self, int x, int y, float height, rv_cell
 }
 
 // A cell of a trail, which has no say where there is a drop or a higher trail.
-static void put_trail(rv_solver *s, int self, int x, int y, float height)
+static void put_trail(rv_glass *s, int self, int x, int y, float height)
 {
     size_t cell = rv_cell(s, x, y);
     int other = s->id[cell];
@@ -66,7 +66,7 @@ typedef struct span {
     bool whole;      // without a gap
 } span;
 
-static void look_at(rv_solver *s, int self, int y, int first, int last)
+static void look_at(rv_glass *s, int self, int y, int first, int last)
 {
     if (first < 0) first = 0;
     if (last >= s->nx) last = s->nx - 1;
@@ -77,7 +77,7 @@ static void look_at(rv_solver *s, int self, int y, int first, int last)
 }
 
 // Drops in neighbouring cells touch: those beside a row and the rows next to it.
-static void look_around(rv_solver *s, int self, int y, span low, span here, span high)
+static void look_around(rv_glass *s, int self, int y, span low, span here, span high)
 {
     if (y < 0 || y >= s->ny) return;
     int first = here.first < low.first ? here.first : low.first;
@@ -94,7 +94,7 @@ static void look_around(rv_solver *s, int self, int y, span low, span here, span
 }
 
 // One row of the head; returns what of it touches.
-static span head_row(rv_solver *s, const rv_outline *q, int y, rv_cell_kind kind)
+static span head_row(rv_glass *s, const rv_outline *q, int y, rv_cell_kind kind)
 {
     span covers = {s->nx, -1, true};
     int count = 0;
@@ -117,7 +117,7 @@ static span head_row(rv_solver *s, const rv_outline *q, int y, rv_cell_kind kind
     return covers;
 }
 
-static void draw_head(rv_solver *s, const rv_outline *q)
+static void draw_head(rv_glass *s, const rv_outline *q)
 {
     rv_drop *d = &s->drops[q->drop];
     rv_rect r = q->seen;
@@ -141,7 +141,7 @@ static void draw_head(rv_solver *s, const rv_outline *q)
 // ---- Trails -------------------------------------------------------------------------------------
 
 // A disk of film on the way between two heads, and what it touches.
-static void draw_disk(rv_solver *s, int self, double x, double y, double radius)
+static void draw_disk(rv_glass *s, int self, double x, double y, double radius)
 {
     double reach = radius / s->dx, cx = (x - s->x0) / s->dx - 0.5, cy = (y - s->y0) / s->dx - 0.5;
     int y0 = (int)fmax(0.0, ceil(cy - reach)), y1 = (int)fmin(s->ny - 1.0, floor(cy + reach));
@@ -159,7 +159,7 @@ static void draw_disk(rv_solver *s, int self, double x, double y, double radius)
 }
 
 // A fast drop would jump over cells (§5.4): its path from the last head to this one.
-static void draw_path(rv_solver *s, rv_drop *d)
+static void draw_path(rv_glass *s, rv_drop *d)
 {
     double dx = d->x - d->last_x, dy = d->y - d->last_y, step = fmax(0.5 * d->radius, s->dx);
     int count = (int)fmin(ceil(sqrt(dx * dx + dy * dy) / step), 1000.0);
@@ -168,7 +168,7 @@ static void draw_path(rv_solver *s, rv_drop *d)
                   0.8 * d->radius);
 }
 
-static void draw_rear(rv_solver *s, const rv_outline *q)
+static void draw_rear(rv_glass *s, const rv_outline *q)
 {
     rv_drop *d = &s->drops[q->drop];
     float scale = (float)q->scale;
@@ -183,7 +183,7 @@ static void draw_rear(rv_solver *s, const rv_outline *q)
 }
 
 // All heads, as many at once as have room.
-void rv_glass_draw(rv_solver *s)
+void rv_glass_draw(rv_glass *s)
 {
     s->contacts = 0;
     for (int i = 0; i < s->count; i++) s->parent[i] = i;

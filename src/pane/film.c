@@ -10,7 +10,7 @@
 #define RETREAT 0.01   // s, in which it draws back from there
 #define TRAIL_MOST 0.6 // of a drop's volume
 
-void rv_glass_wake_tiles(rv_solver *s, int x0, int y0, int x1, int y1)
+void rv_glass_wake_tiles(rv_glass *s, int x0, int y0, int x1, int y1)
 {
     int left = x0 > 0 ? x0 / RV_GLASS_TILE : 0, low = y0 > 0 ? y0 / RV_GLASS_TILE : 0;
     int right = x1 < s->nx ? x1 : s->nx, high = y1 < s->ny ? y1 : s->ny;
@@ -24,7 +24,7 @@ void rv_glass_wake_tiles(rv_solver *s, int x0, int y0, int x1, int y1)
     }
 }
 
-void rv_glass_loosen(rv_solver *s, int drop)
+void rv_glass_loosen(rv_glass *s, int drop)
 {
     rv_drop *d = &s->drops[drop];
     for (int y = d->y0; y < d->y1; y++) {
@@ -39,7 +39,7 @@ void rv_glass_loosen(rv_solver *s, int drop)
 }
 
 // The cells of a tile.
-static rv_rect tile_cells(const rv_solver *s, int place)
+static rv_rect tile_cells(const rv_glass *s, int place)
 {
     int tile = s->tiles[place];
     rv_rect r = {.x0 = tile % s->tiles_x * RV_GLASS_TILE, .y0 = tile / s->tiles_x * RV_GLASS_TILE};
@@ -49,7 +49,7 @@ static rv_rect tile_cells(const rv_solver *s, int place)
 }
 
 typedef struct job {
-    rv_solver *s;
+    rv_glass *s;
     rv_film_law law;
     float cutoff;   // m
     float repelled; // share of a trail that stays where water is repelled
@@ -58,7 +58,7 @@ typedef struct job {
 // The groups of a tile with a loose cell, one after the other. Those further on are fetched ahead:
 // rows are far apart in memory, which the machine does not foresee.
 typedef struct walk {
-    const rv_solver *s;
+    const rv_glass *s;
     uint16_t *bits; // of the tile's groups, two a row
     size_t first;   // cell of the tile
     int next, end;  // groups
@@ -66,7 +66,7 @@ typedef struct walk {
     size_t cell;    // its first
 } walk;
 
-static walk walk_tile(const rv_solver *s, int place)
+static walk walk_tile(const rv_glass *s, int place)
 {
     rv_rect r = tile_cells(s, place);
     return (walk){.s = s,
@@ -102,7 +102,7 @@ static bool next_group(walk *w)
 }
 
 // Where the new heights of a group are: the tiles that are on, one after the other.
-static float *heights_of(const rv_solver *s, int place, const walk *w)
+static float *heights_of(const rv_glass *s, int place, const walk *w)
 {
     size_t tile = RV_GLASS_TILE * RV_GLASS_TILE;
     return s->next + (size_t)place * tile + (size_t)w->group * RV_GLASS_GROUP;
@@ -111,7 +111,7 @@ static float *heights_of(const rv_solver *s, int place, const walk *w)
 static void work_out(void *context, int place)
 {
     job *j = context;
-    rv_solver *s = j->s;
+    rv_glass *s = j->s;
     walk w = walk_tile(s, place);
     while (next_group(&w)) {
         rv_film_row row = {s->height + w.cell, s->kind + w.cell, heights_of(s, place, &w),
@@ -120,7 +120,7 @@ static void work_out(void *context, int place)
     }
 }
 
-static void give(rv_solver *s, int drop, int64_t sum)
+static void give(rv_glass *s, int drop, int64_t sum)
 {
     if (sum != 0) atomic_fetch_add_explicit(&s->sums[drop], sum, memory_order_relaxed);
 }
@@ -131,7 +131,7 @@ typedef struct run {
     int64_t sum; // RV_HEIGHT_UNIT
 } run;
 
-static void begin_run(rv_solver *s, run *r, int drop)
+static void begin_run(rv_glass *s, run *r, int drop)
 {
     if (drop == r->drop) return;
     if (r->drop >= 0) give(s, r->drop, r->sum);
@@ -141,7 +141,7 @@ static void begin_run(rv_solver *s, run *r, int drop)
 // A group with cells of several drops, or where water is repelled: cell by cell.
 static void write_cells(const job *j, const walk *w, const float *next, run *r)
 {
-    rv_solver *s = j->s;
+    rv_glass *s = j->s;
     uint16_t left = w->bits[w->group];
     for (uint32_t bits = left; bits != 0; bits &= bits - 1) {
         int bit = __builtin_ctz(bits);
@@ -163,7 +163,7 @@ static void write_cells(const job *j, const walk *w, const float *next, run *r)
 
 static void write_group(const job *j, const walk *w, const float *next, run *r)
 {
-    rv_solver *s = j->s;
+    rv_glass *s = j->s;
     uint32_t bits = w->bits[w->group], left = 0;
     float *height = s->height + w->cell;
     uint16_t *kind = s->kind + w->cell;
@@ -193,7 +193,7 @@ static void write_back(void *context, int place)
 }
 
 // A trail holds no more than its share of the drop.
-static void set_thin(rv_solver *s)
+static void set_thin(rv_glass *s)
 {
     for (int i = 0; i < s->count; i++) {
         const rv_drop *d = &s->drops[i];
@@ -202,7 +202,7 @@ static void set_thin(rv_solver *s)
     }
 }
 
-void rv_glass_film(rv_solver *s, double dt)
+void rv_glass_film(rv_glass *s, double dt)
 {
     const rv_params *p = &s->params;
     job j = {.s = s,
@@ -235,7 +235,7 @@ void rv_glass_film(rv_solver *s, double dt)
 
 static void renumber_tile(void *context, int place)
 {
-    rv_solver *s = context;
+    rv_glass *s = context;
     walk w = walk_tile(s, place);
     while (next_group(&w)) {
         for (uint32_t bits = w.bits[w.group]; bits != 0; bits &= bits - 1) {
@@ -251,7 +251,7 @@ static void renumber_tile(void *context, int place)
 
 // Loose cells are in tiles that are on; those of drops at rest are in their boxes. A box may hold
 // cells of others, which have their new numbers already or not; so only its own are looked at.
-void rv_glass_renumber(rv_solver *s)
+void rv_glass_renumber(rv_glass *s)
 {
     for (int i = 0; i < s->count; i++) {
         const rv_drop *d = &s->drops[i];

@@ -8,8 +8,9 @@
 
 // ---- Making and ending --------------------------------------------------------------------------
 
-static void release(rv_solver *s)
+static void release(rv_solver *solver)
 {
+    rv_glass *s = (rv_glass *)solver;
     rv_allocator a = s->allocator;
     size_t n = s->slots, room = (size_t)s->room, tiles = (size_t)(s->tiles_x * s->tiles_y);
     rv_free(&a, s->height, n, sizeof *s->height);
@@ -36,7 +37,7 @@ static void release(rv_solver *s)
     rv_free(&a, s, 1, sizeof *s);
 }
 
-static bool make_cells(rv_solver *s)
+static bool make_cells(rv_glass *s)
 {
     const rv_allocator *a = &s->allocator;
     size_t n = s->slots, tiles = (size_t)(s->tiles_x * s->tiles_y);
@@ -59,7 +60,7 @@ static bool make_cells(rv_solver *s)
            s->next && s->trail && s->still && s->shapes && s->tile_on && s->tiles && s->tile_loose;
 }
 
-static bool make_drops(rv_solver *s, int room)
+static bool make_drops(rv_glass *s, int room)
 {
     const rv_allocator *a = &s->allocator;
     size_t n = (size_t)room;
@@ -79,7 +80,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     const rv_column_set *c = setup->columns;
     const rv_params *p = setup->params;
     if (c->planes != 1) return RV_BAD_ARGUMENT;
-    rv_solver *s = rv_new(setup->allocator, 1, sizeof *s);
+    rv_glass *s = rv_new(setup->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->columns = c, s->params = *p, s->pool = setup->pool, s->allocator = *setup->allocator;
     s->rows = rv_glass_rows_best();
@@ -89,7 +90,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     s->tiles_x = (s->nx + RV_GLASS_TILE - 1) / RV_GLASS_TILE;
     s->tiles_y = (s->ny + RV_GLASS_TILE - 1) / RV_GLASS_TILE;
     if (!make_cells(s) || !make_drops(s, p->glass_most)) {
-        release(s);
+        release((rv_solver *)s);
         return RV_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < s->slots; i++) s->id[i] = -1;
@@ -101,12 +102,13 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     rv_glass_draw(s);
     rv_glass_merge(s);
     rv_glass_bury(s);
-    *out = s;
+    *out = (rv_solver *)s;
     return RV_OK;
 }
 
-static void set_params(rv_solver *s, const rv_params *params)
+static void set_params(rv_solver *solver, const rv_params *params)
 {
+    rv_glass *s = (rv_glass *)solver;
     s->params = *params;
     rv_glass_aim(s);
 }
@@ -114,8 +116,9 @@ static void set_params(rv_solver *s, const rv_params *params)
 // ---- Stepping -----------------------------------------------------------------------------------
 
 // As many as the paper's step, the smoothing and the erosion need.
-static int substeps(rv_solver *s, double dt)
+static int substeps(rv_solver *solver, double dt)
 {
+    rv_glass *s = (rv_glass *)solver;
     const rv_params *p = &s->params;
     double rate = 1.0 / RV_GLASS_STEP_MAX; // 1/s
     rate = fmax(rate, 3.7 * p->glass_smooth / (s->dx * s->dx));
@@ -131,8 +134,9 @@ static int substeps(rv_solver *s, double dt)
     return s->substeps;
 }
 
-static void substep(rv_solver *s, double dt)
+static void substep(rv_solver *solver, double dt)
 {
+    rv_glass *s = (rv_glass *)solver;
     s->dt = dt;
     rv_glass_rain(s, dt);
     rv_glass_evaporate(s, dt);
@@ -148,7 +152,7 @@ static void substep(rv_solver *s, double dt)
 }
 
 // The drop that covers the cell takes it; else it is a drop of its own.
-static double add(rv_solver *s, size_t slot, double depth)
+static double add(rv_glass *s, size_t slot, double depth)
 {
     if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return 0.0;
     size_t place = slot - s->offset;
@@ -171,15 +175,18 @@ static double add(rv_solver *s, size_t slot, double depth)
     return (double)volume * RV_QUANTUM / area;
 }
 
-static void exchange(rv_solver *s, rv_entry *entries, int count)
+static void exchange(rv_solver *solver, rv_entry *entries, int count)
 {
+    rv_glass *s = (rv_glass *)solver;
     for (rv_entry *e = entries; e < entries + count; e++)
         e->done = e->kind == RV_ENTRY_ADD ? add(s, e->slot, e->amount) : 0;
 }
 
 // A drop as large as a ball of that radius, with its velocity along the pane.
-static double emit(rv_solver *s, const rv_emitter_def *emitter, int number, double time, double dt)
+static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
+                   double dt)
 {
+    rv_glass *s = (rv_glass *)solver;
     (void)number, (void)time, (void)dt;
     double x = emitter->at.x, y = emitter->at.y, r = emitter->radius;
     double u = emitter->velocity.x, v = emitter->velocity.y, speed = sqrt(u * u + v * v);
@@ -200,8 +207,9 @@ static double emit(rv_solver *s, const rv_emitter_def *emitter, int number, doub
 
 // ---- What it knows ------------------------------------------------------------------------------
 
-static void counters(const rv_solver *s, rv_solver_stats *out)
+static void counters(const rv_solver *solver, rv_solver_stats *out)
 {
+    const rv_glass *s = (const rv_glass *)solver;
     *out =
         (rv_solver_stats){.substeps = s->substeps,
                           .clipped = s->clipped,
@@ -210,9 +218,10 @@ static void counters(const rv_solver *s, rv_solver_stats *out)
                           .border_out = (double)(s->clock.over + s->clock.evaporated) * RV_QUANTUM};
 }
 
-static void measure(const rv_solver *s, rv_solver_stats *out)
+static void measure(const rv_solver *solver, rv_solver_stats *out)
 {
-    counters(s, out);
+    const rv_glass *s = (const rv_glass *)solver;
+    counters(solver, out);
     int64_t volume = 0;
     double squares = 0, up = 0, across = 0, sine, cosine;
     for (int i = 0; i < s->count; i++) {
@@ -242,8 +251,9 @@ static void measure(const rv_solver *s, rv_solver_stats *out)
     out->deepest = (double)deepest;
 }
 
-static void info(const rv_solver *s, rv_solver_info *out)
+static void info(const rv_solver *solver, rv_solver_info *out)
 {
+    const rv_glass *s = (const rv_glass *)solver;
     size_t tiles = (size_t)(s->tiles_x * s->tiles_y), room = (size_t)s->room;
     *out = (rv_solver_info){.instructions = s->rows->name};
     out->bytes = sizeof *s + s->slots * (7 * sizeof(float) + sizeof(uint16_t)) + tiles * 9 +
@@ -251,20 +261,22 @@ static void info(const rv_solver *s, rv_solver_info *out)
                  RV_SHAPES_MAX * sizeof(rv_outline);
 }
 
-static void view(const rv_solver *s, rv_liquid *out)
+static void view(const rv_solver *solver, rv_liquid *out)
 {
+    const rv_glass *s = (const rv_glass *)solver;
     *out = (rv_liquid){.depth = s->height, .flux_x = s->still, .flux_y = s->still};
 }
 
 // The map tells of no motion: drops have velocities, see particles().
-static void velocity(const rv_solver *s, size_t slot, float out[2])
+static void velocity(const rv_solver *solver, size_t slot, float out[2])
 {
-    (void)s, (void)slot;
+    (void)solver, (void)slot;
     out[0] = out[1] = 0.0f;
 }
 
-static rv_result list(rv_solver *s, rv_particles *out)
+static rv_result list(rv_solver *solver, rv_particles *out)
 {
+    rv_glass *s = (rv_glass *)solver;
     size_t room = (size_t)s->room;
     float *x = s->out, *y = x + room, *u = y + room, *v = u + room, *volume = v + room;
     for (int i = 0; i < s->count; i++) {
@@ -278,8 +290,9 @@ static rv_result list(rv_solver *s, rv_particles *out)
     return RV_OK;
 }
 
-static void show(const rv_solver *s, rv_pane *out)
+static void show(const rv_solver *solver, rv_pane *out)
 {
+    const rv_glass *s = (const rv_glass *)solver;
     const rv_glass_clock *c = &s->clock;
     int64_t shown = 0;
     for (int i = 0; i < s->count; i++) shown += s->drops[i].drawn;
@@ -298,15 +311,17 @@ static void show(const rv_solver *s, rv_pane *out)
                      .shown = rv_units_volume(s, shown)};
 }
 
-static void stir(rv_solver *s, const rv_solver_rod *rod)
+static void stir(rv_solver *solver, const rv_solver_rod *rod)
 {
+    rv_glass *s = (rv_glass *)solver;
     s->rod = *rod, s->has_rod = true;
 }
 
 // ---- Saving -------------------------------------------------------------------------------------
 
-static int fields(rv_solver *s, rv_state_field *out)
+static int fields(rv_solver *solver, rv_state_field *out)
 {
+    rv_glass *s = (rv_glass *)solver;
     size_t n = s->slots;
     int count = 0;
     out[count++] = (rv_state_field){"height", s->height, n, sizeof *s->height, true};
@@ -321,10 +336,11 @@ static int fields(rv_solver *s, rv_state_field *out)
 // Which of the fields holds the drops.
 #define DROPS_FIELD 4
 
-static rv_result resize(rv_solver *s, const uint64_t *counts, int fields_given)
+static rv_result resize(rv_solver *solver, const uint64_t *counts, int fields_given)
 {
+    rv_glass *s = (rv_glass *)solver;
     rv_state_field own[RV_STATE_FIELDS_MAX];
-    if (fields_given != fields(s, own)) return RV_BAD_DATA;
+    if (fields_given != fields(solver, own)) return RV_BAD_DATA;
     if (counts[DROPS_FIELD] > (uint64_t)s->room ||
         counts[DROPS_FIELD + 1] != own[DROPS_FIELD + 1].count)
         return RV_BAD_DATA;
@@ -333,7 +349,7 @@ static rv_result resize(rv_solver *s, const uint64_t *counts, int fields_given)
 }
 
 // A drop that cannot be one, of a snapshot that was damaged.
-static bool is_drop(const rv_solver *s, const rv_drop *d)
+static bool is_drop(const rv_glass *s, const rv_drop *d)
 {
     const double numbers[] = {d->x,        d->y,        d->speed,  d->way_x, d->way_y,
                               d->toward_x, d->toward_y, d->choose, d->since, d->apart,
@@ -346,8 +362,9 @@ static bool is_drop(const rv_solver *s, const rv_drop *d)
 }
 
 // After a snapshot: tiles, and what the checksum does not rule out.
-static void changed(rv_solver *s)
+static void changed(rv_solver *solver)
 {
+    rv_glass *s = (rv_glass *)solver;
     for (int i = 0; i < s->count; i++) {
         rv_drop *d = &s->drops[i];
         s->parent[i] = i, s->dead[i] = d->volume == 0;

@@ -80,7 +80,7 @@ typedef struct rv_outline {
     bool covers;            // out: it is nowhere lower than what was there
 } rv_outline;
 
-struct rv_solver {
+typedef struct rv_glass {
     const rv_column_set *columns;
     rv_params params;
     rv_pool *pool;
@@ -122,20 +122,20 @@ struct rv_solver {
     bool has_rod;
     rv_solver_rod rod;
     rv_glass_clock clock;
-};
+} rv_glass;
 
-static inline size_t rv_cell(const rv_solver *s, int x, int y)
+static inline size_t rv_cell(const rv_glass *s, int x, int y)
 {
     return s->offset + (size_t)y * s->pitch + (size_t)x;
 }
 
-static inline bool rv_is_loose(const rv_solver *s, size_t cell)
+static inline bool rv_is_loose(const rv_glass *s, size_t cell)
 {
     return s->kind[cell] >= RV_CELL_LOOSE;
 }
 
 // Bits of loose cells are kept tile by tile, so that a tile's are close together: two groups a row.
-static inline size_t rv_group(const rv_solver *s, int x, int y)
+static inline size_t rv_group(const rv_glass *s, int x, int y)
 {
     size_t i = (size_t)x, j = (size_t)y,
            tile = j / RV_GLASS_TILE * (size_t)s->tiles_x + i / RV_GLASS_TILE;
@@ -143,7 +143,7 @@ static inline size_t rv_group(const rv_solver *s, int x, int y)
 }
 
 // The only place where the kind of a cell changes, but for loops over all loose cells.
-static inline void rv_set_kind(rv_solver *s, int x, int y, rv_cell_kind kind)
+static inline void rv_set_kind(rv_glass *s, int x, int y, rv_cell_kind kind)
 {
     uint16_t bit = (uint16_t)(1u << (unsigned)x % RV_GLASS_GROUP),
              *group = s->loose + rv_group(s, x, y);
@@ -151,7 +151,7 @@ static inline void rv_set_kind(rv_solver *s, int x, int y, rv_cell_kind kind)
     s->kind[rv_cell(s, x, y)] = (uint16_t)kind;
 }
 
-static inline void rv_set_dry(rv_solver *s, int x, int y)
+static inline void rv_set_dry(rv_glass *s, int x, int y)
 {
     size_t cell = rv_cell(s, x, y);
     rv_set_kind(s, x, y, RV_CELL_DRY);
@@ -159,7 +159,7 @@ static inline void rv_set_dry(rv_solver *s, int x, int y)
 }
 
 // A height of an outline in `next`.
-static inline const float *rv_outline_row(const rv_solver *s, const rv_outline *q, int x, int y)
+static inline const float *rv_outline_row(const rv_glass *s, const rv_outline *q, int x, int y)
 {
     return s->next + q->first + (size_t)(y - q->y0) * q->wide + (size_t)(x - q->x0);
 }
@@ -175,7 +175,7 @@ static inline int64_t rv_height_units(float height)
 }
 
 // Volume of the units of height over a cell.
-static inline double rv_units_volume(const rv_solver *s, int64_t units)
+static inline double rv_units_volume(const rv_glass *s, int64_t units)
 {
     return (double)units * RV_HEIGHT_UNIT * s->dx * s->dx;
 }
@@ -188,57 +188,57 @@ static inline rv_vec3 rv_glass_gravity(const rv_params *p, double sine, double c
     return (rv_vec3){g.x, g.y * cosine + g.z * sine, g.z * cosine - g.y * sine};
 }
 
-static inline double rv_drop_chance(const rv_solver *s, rv_drop *d)
+static inline double rv_drop_chance(const rv_glass *s, rv_drop *d)
 {
     return rv_chance(s->params.seed, d->key, d->draws++);
 }
 
 // affinity.c
-void rv_glass_make_affinity(rv_solver *s, const rv_map *map);
-double rv_glass_affinity_at(const rv_solver *s, double x, double y);
+void rv_glass_make_affinity(rv_glass *s, const rv_map *map);
+double rv_glass_affinity_at(const rv_glass *s, double x, double y);
 // Cosine of the contact angle, and the friction that holds drops over that where the affinity is
 // one half.
-double rv_glass_contact(const rv_solver *s, double affinity);
+double rv_glass_contact(const rv_glass *s, double affinity);
 double rv_glass_hold(double affinity);
 // Radius of the contact circle of a cap, of a volume (m³) that `caps` of them share.
 double rv_cap_radius(double volume, double caps, double cosine);
 
 // rain.c
-int rv_glass_add_drop(rv_solver *s, double x, double y, int64_t volume); // its number, -1: no room
-void rv_glass_rain(rv_solver *s, double dt);
-void rv_glass_begin_rain(rv_solver *s);
-void rv_glass_evaporate(rv_solver *s, double dt);
+int rv_glass_add_drop(rv_glass *s, double x, double y, int64_t volume); // its number, -1: no room
+void rv_glass_rain(rv_glass *s, double dt);
+void rv_glass_begin_rain(rv_glass *s);
+void rv_glass_evaporate(rv_glass *s, double dt);
 
 // motion.c
-void rv_glass_aim(rv_solver *s);
-void rv_glass_move(rv_solver *s, double dt);
+void rv_glass_aim(rv_glass *s);
+void rv_glass_move(rv_glass *s, double dt);
 
 // film.c
-void rv_glass_wake_tiles(rv_solver *s, int x0, int y0, int x1, int y1); // cells, half open
-void rv_glass_loosen(rv_solver *s, int drop);                           // a drop at rest
-void rv_glass_film(rv_solver *s, double dt);
+void rv_glass_wake_tiles(rv_glass *s, int x0, int y0, int x1, int y1); // cells, half open
+void rv_glass_loosen(rv_glass *s, int drop);                           // a drop at rest
+void rv_glass_film(rv_glass *s, double dt);
 // Gives cells their drop's new number (`moved`).
-void rv_glass_renumber(rv_solver *s);
+void rv_glass_renumber(rv_glass *s);
 
 // shape.c
-rv_outline rv_glass_shape(const rv_solver *s, int drop);
-void rv_glass_profile(rv_solver *s, rv_outline *q);
+rv_outline rv_glass_shape(const rv_glass *s, int drop);
+void rv_glass_profile(rv_glass *s, rv_outline *q);
 
 // draw.c
-void rv_glass_draw(rv_solver *s);
+void rv_glass_draw(rv_glass *s);
 
 // merge.c
-void rv_glass_touch(rv_solver *s, int a, int b);
-void rv_glass_merge(rv_solver *s);
+void rv_glass_touch(rv_glass *s, int a, int b);
+void rv_glass_merge(rv_glass *s);
 // Takes dead drops out of the list.
-void rv_glass_bury(rv_solver *s);
+void rv_glass_bury(rv_glass *s);
 
 // tools.c
-void rv_glass_tools(rv_solver *s, double dt);
+void rv_glass_tools(rv_glass *s, double dt);
 // Angle of the wiper (rad, from +x toward +y) at a time (s).
 double rv_glass_wiper_angle(const rv_params *params, double time);
 
 // mist.c
-void rv_glass_mist(rv_solver *s);
+void rv_glass_mist(rv_glass *s);
 
 #endif

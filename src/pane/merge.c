@@ -5,7 +5,7 @@
 // gives its place: the result does not depend on the order.
 #include "pane/glass.h"
 
-static int root_of(rv_solver *s, int drop)
+static int root_of(rv_glass *s, int drop)
 {
     while (s->parent[drop] != drop) {
         s->parent[drop] = s->parent[s->parent[drop]];
@@ -14,7 +14,7 @@ static int root_of(rv_solver *s, int drop)
     return drop;
 }
 
-void rv_glass_touch(rv_solver *s, int a, int b)
+void rv_glass_touch(rv_glass *s, int a, int b)
 {
     int i = root_of(s, a), j = root_of(s, b);
     if (i == j) return;
@@ -27,7 +27,7 @@ void rv_glass_touch(rv_solver *s, int a, int b)
 
 // Whether `a` is lower along the pull than `b`. Ties are broken by what does not depend on the
 // order.
-static bool is_lower(const rv_solver *s, const rv_drop *a, const rv_drop *b)
+static bool is_lower(const rv_glass *s, const rv_drop *a, const rv_drop *b)
 {
     double low_a = a->x * s->down_x + a->y * s->down_y, low_b = b->x * s->down_x + b->y * s->down_y;
     if (low_a != low_b) return low_a > low_b;
@@ -48,7 +48,7 @@ typedef struct group {
     int lowest, size;
 } group;
 
-static void join(rv_solver *s, int root, group g)
+static void join(rv_glass *s, int root, group g)
 {
     rv_drop *d = &s->drops[root];
     if (g.volume <= 0) return;
@@ -68,7 +68,7 @@ static void join(rv_solver *s, int root, group g)
     if (speed > 1e-9) d->way_x = x / speed, d->way_y = y / speed;
 }
 
-static void add_to(rv_solver *s, group *g, int i)
+static void add_to(rv_glass *s, group *g, int i)
 {
     const rv_drop *d = &s->drops[i];
     g->volume += d->volume, g->drawn += d->drawn;
@@ -77,7 +77,7 @@ static void add_to(rv_solver *s, group *g, int i)
 }
 
 // Members are strung to their root by `moved`, each once.
-void rv_glass_merge(rv_solver *s)
+void rv_glass_merge(rv_glass *s)
 {
     if (s->contacts == 0) return;
     for (int i = 0; i < s->count; i++) s->moved[i] = -1;
@@ -100,7 +100,7 @@ void rv_glass_merge(rv_solver *s)
 }
 
 // The last drop takes the place of a dead one. Cells of a dead drop go to the one it merged with.
-void rv_glass_bury(rv_solver *s)
+void rv_glass_bury(rv_glass *s)
 {
     bool any = false;
     for (int i = 0; i < s->count && !any; i++) any = s->dead[i];

@@ -5,7 +5,7 @@
 // time since it was last done.
 #include "pane/glass.h"
 
-void rv_glass_mist(rv_solver *s)
+void rv_glass_mist(rv_glass *s)
 {
     rv_glass_clock *c = &s->clock;
     int band = (int)c->band, y0 = s->ny * band / RV_MIST_BANDS;

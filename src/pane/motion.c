@@ -20,7 +20,7 @@ typedef struct pull {
 } pull;
 
 // Gravity along the pane, and the wind's pressure over the mass.
-static pull pull_on(const rv_solver *s, double volume)
+static pull pull_on(const rv_glass *s, double volume)
 {
     const rv_params *p = &s->params;
     double sine, cosine,
@@ -34,7 +34,7 @@ static pull pull_on(const rv_solver *s, double volume)
     return (pull){x / size, y / size, size};
 }
 
-void rv_glass_aim(rv_solver *s)
+void rv_glass_aim(rv_glass *s)
 {
     pull f = pull_on(s, s->params.glass_static);
     s->down_x = f.x, s->down_y = f.y;
@@ -46,7 +46,7 @@ typedef struct ahead {
     double water, affinity;
 } ahead;
 
-static ahead look_at(const rv_solver *s, int self, double x, double y)
+static ahead look_at(const rv_glass *s, int self, double x, double y)
 {
     ahead sum = {0.0, 0.0};
     for (int j = 0; j < LOOKS; j++) {
@@ -64,7 +64,7 @@ static ahead look_at(const rv_solver *s, int self, double x, double y)
 
 // Three regions side by side in front of the drop: that with most water; else that with most
 // affinity; else any way that points down (§4.1).
-static void choose_way(const rv_solver *s, int self, pull f)
+static void choose_way(const rv_glass *s, int self, pull f)
 {
     rv_drop *d = &s->drops[self];
     const double aside[3] = {0.0, -3.0, 3.0};
@@ -89,7 +89,7 @@ static void choose_way(const rv_solver *s, int self, pull f)
 }
 
 // Goes `distance` along a way that turns.
-static void walk(const rv_solver *s, int self, pull f, double distance)
+static void walk(const rv_glass *s, int self, pull f, double distance)
 {
     rv_drop *d = &s->drops[self];
     while (distance > 0.0) {
@@ -110,7 +110,7 @@ static void walk(const rv_solver *s, int self, pull f, double distance)
 // ---- Droplets left behind -----------------------------------------------------------------------
 
 // A share of the drop, behind it on its trail, small enough to stay (§4.2, Algorithm 1).
-static void leave(rv_solver *s, int self, double affinity)
+static void leave(rv_glass *s, int self, double affinity)
 {
     const rv_params *p = &s->params;
     rv_drop *d = &s->drops[self];
@@ -142,7 +142,7 @@ static double rate_between(const rv_params *p, double from, double to)
 
 // ---- A substep ----------------------------------------------------------------------------------
 
-static void run(rv_solver *s, int self, double dt)
+static void run(rv_glass *s, int self, double dt)
 {
     const rv_params *p = &s->params;
     rv_drop *d = &s->drops[self];
@@ -168,7 +168,7 @@ static void run(rv_solver *s, int self, double dt)
 
 // Past the edge by more than its size: what is left of it on the pane is its trail, and the rest is
 // gone.
-static void leave_pane(rv_solver *s, rv_drop *d)
+static void leave_pane(rv_glass *s, rv_drop *d)
 {
     double far = d->radius + s->dx, x = d->x - s->x0, y = d->y - s->y0;
     bool in = x > -far && y > -far && x < s->nx * s->dx + far && y < s->ny * s->dx + far;
@@ -184,7 +184,7 @@ static void leave_pane(rv_solver *s, rv_drop *d)
     }
 }
 
-void rv_glass_move(rv_solver *s, double dt)
+void rv_glass_move(rv_glass *s, double dt)
 {
     int count = s->count; // droplets that are left do not move yet
     for (int i = 0; i < count; i++) {

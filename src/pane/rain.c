@@ -14,7 +14,7 @@
 #define KEEP_TIME 0.1       // s, in which the drops that glass.keep misses fall
 #define SMALLEST_DROP 1e-13 // m³; a smaller one evaporates whole
 
-int rv_glass_add_drop(rv_solver *s, double x, double y, int64_t volume)
+int rv_glass_add_drop(rv_glass *s, double x, double y, int64_t volume)
 {
     int most = s->params.glass_most < s->room ? s->params.glass_most : s->room;
     if (s->count >= most) {
@@ -31,13 +31,13 @@ int rv_glass_add_drop(rv_solver *s, double x, double y, int64_t volume)
     return s->count++;
 }
 
-static double fall_chance(const rv_solver *s, uint32_t n)
+static double fall_chance(const rv_glass *s, uint32_t n)
 {
     return rv_chance(s->params.seed, RAIN_STREAM, (uint32_t)(s->clock.falls * 4) + n);
 }
 
 // m³
-static double fallen_volume(const rv_solver *s, double chance)
+static double fallen_volume(const rv_glass *s, double chance)
 {
     const rv_params *p = &s->params;
     double volume = fmax(chance * p->glass_largest, SMALLEST) * p->glass_static;
@@ -50,7 +50,7 @@ static double fallen_volume(const rv_solver *s, double chance)
 }
 
 // One drop at a random place. What finds no room is not rained.
-static int64_t fall(rv_solver *s)
+static int64_t fall(rv_glass *s)
 {
     double x = s->x0 + fall_chance(s, 0) * s->nx * s->dx;
     double y = s->y0 + fall_chance(s, 1) * s->ny * s->dx;
@@ -59,14 +59,14 @@ static int64_t fall(rv_solver *s)
     return rv_glass_add_drop(s, x, y, volume) < 0 ? 0 : volume;
 }
 
-void rv_glass_begin_rain(rv_solver *s)
+void rv_glass_begin_rain(rv_glass *s)
 {
     s->clock.rain = -rv_ln(1.0 - fall_chance(s, 3));
     s->clock.falls = 1;
     for (int i = 0; i < s->params.glass_drops && s->count < s->room; i++) s->clock.begun += fall(s);
 }
 
-void rv_glass_rain(rv_solver *s, double dt)
+void rv_glass_rain(rv_glass *s, double dt)
 {
     const rv_params *p = &s->params;
     s->clock.rain -= p->glass_rain * (s->nx * s->dx) * (s->ny * s->dx) * dt;
@@ -78,7 +78,7 @@ void rv_glass_rain(rv_solver *s, double dt)
 }
 
 // From the wet area; so the smallest vanish first.
-void rv_glass_evaporate(rv_solver *s, double dt)
+void rv_glass_evaporate(rv_glass *s, double dt)
 {
     double rate = s->params.glass_evaporation * dt;
     if (!(rate > 0.0)) return;

@@ -25,14 +25,14 @@ static const double ways[5][2] = {
     {1.0, 0.0}, {-1.0, 0.0}, {-0.70710678, -0.70710678}, {0.0, -1.0}, {0.70710678, -0.70710678}};
 
 // A number that follows from the drop's key and does not change.
-static double trait(const rv_solver *s, const rv_drop *d, int n)
+static double trait(const rv_glass *s, const rv_drop *d, int n)
 {
     return rv_chance(s->params.seed, d->key | 0x40000000u, (uint32_t)n);
 }
 
 // The paper's caps are equal (§5.3), which makes pills; here each after the first is smaller.
 // Returns how many of the largest would hold as much.
-static double size_caps(const rv_solver *s, const rv_drop *d, rv_profile *shape)
+static double size_caps(const rv_glass *s, const rv_drop *d, rv_profile *shape)
 {
     double sum = 0.0;
     for (int k = 0; k < shape->caps; k++) {
@@ -45,7 +45,7 @@ static double size_caps(const rv_solver *s, const rv_drop *d, rv_profile *shape)
 }
 
 // Places of caps around their common middle, each beside the one before.
-static void place_caps(const rv_solver *s, const rv_drop *d, rv_profile *shape)
+static void place_caps(const rv_glass *s, const rv_drop *d, rv_profile *shape)
 {
     double x[RV_CAPS_MAX] = {0}, y[RV_CAPS_MAX] = {0}, mean_x = 0.0, mean_y = 0.0;
     int n = shape->caps;
@@ -63,14 +63,14 @@ static void place_caps(const rv_solver *s, const rv_drop *d, rv_profile *shape)
 }
 
 // Cells of the box that are on the pane.
-static rv_rect cut(const rv_solver *s, const rv_outline *q)
+static rv_rect cut(const rv_glass *s, const rv_outline *q)
 {
     rv_rect r = {q->x0 > 0 ? q->x0 : 0, q->y0 > 0 ? q->y0 : 0, q->x1 < s->nx ? q->x1 : s->nx,
                  q->y1 < s->ny ? q->y1 : s->ny};
     return r.x0 < r.x1 && r.y0 < r.y1 ? r : (rv_rect){0, 0, 0, 0};
 }
 
-static void widen(rv_outline *q, const rv_solver *s, double x, double y, double radius)
+static void widen(rv_outline *q, const rv_glass *s, double x, double y, double radius)
 {
     int x0 = (int)floor((x - radius - s->x0) / s->dx),
         y0 = (int)floor((y - radius - s->y0) / s->dx);
@@ -86,7 +86,7 @@ static size_t whole_groups(int cells)
     return (size_t)(cells + RV_GLASS_GROUP - 1) / RV_GLASS_GROUP * RV_GLASS_GROUP;
 }
 
-static void set_box(const rv_solver *s, const rv_drop *d, rv_outline *q)
+static void set_box(const rv_glass *s, const rv_drop *d, rv_outline *q)
 {
     const rv_profile *f = &q->profile;
     double radius = (double)f->radius, back = radius * (double)(f->stretch - 1.0f);
@@ -106,7 +106,7 @@ static void set_box(const rv_solver *s, const rv_drop *d, rv_outline *q)
     q->wide = whole_groups(q->x1 - q->x0);
 }
 
-rv_outline rv_glass_shape(const rv_solver *s, int drop)
+rv_outline rv_glass_shape(const rv_glass *s, int drop)
 {
     const rv_params *p = &s->params;
     const rv_drop *d = &s->drops[drop];
@@ -146,7 +146,7 @@ typedef struct sums {
 // What was there of the drop itself gives way to the head quickly, as surface tension evens out a
 // drop much faster than a trail drains. What is left is copied beside the profile, 0 where it is
 // others'.
-static void give_way(rv_solver *s, const rv_outline *q, int y, sums *sum)
+static void give_way(rv_glass *s, const rv_outline *q, int y, sums *sum)
 {
     const float *profile = rv_outline_row(s, q, q->seen.x0, y);
     float *trail = s->trail + (profile - s->next);
@@ -162,7 +162,7 @@ static void give_way(rv_solver *s, const rv_outline *q, int y, sums *sum)
 }
 
 // Fills the outline's part of `next` with the profile, row by row.
-static sums sample(rv_solver *s, const rv_outline *q)
+static sums sample(rv_glass *s, const rv_outline *q)
 {
     const rv_drop *d = &s->drops[q->drop];
     sums sum = {0.0, 0, 0};
@@ -183,7 +183,7 @@ static sums sample(rv_solver *s, const rv_outline *q)
 }
 
 // A drop that is smaller than a cell.
-static void sample_one(rv_solver *s, rv_outline *q)
+static void sample_one(rv_glass *s, rv_outline *q)
 {
     const rv_drop *d = &s->drops[q->drop];
     int x = (int)floor((d->x - s->x0) / s->dx), y = (int)floor((d->y - s->y0) / s->dx);
@@ -198,7 +198,7 @@ typedef struct excess {
     int64_t profile; // 1/PROFILE_UNIT
 } excess;
 
-static excess excess_over(const rv_solver *s, const rv_outline *q, float scale)
+static excess excess_over(const rv_glass *s, const rv_outline *q, float scale)
 {
     excess sum = {0, 0};
     for (int y = q->seen.y0; y < q->seen.y1; y++) {
@@ -217,7 +217,7 @@ static excess excess_over(const rv_solver *s, const rv_outline *q, float scale)
 
 // Σ max(trail, scale · profile) = target, by Newton's method: the sum is convex and grows with the
 // scale, so from above it falls to the root.
-static double solve_scale(const rv_solver *s, rv_outline *q, sums sum, double target)
+static double solve_scale(const rv_glass *s, rv_outline *q, sums sum, double target)
 {
     double scale = target / sum.profile;
     q->covers = true;
@@ -234,7 +234,7 @@ static double solve_scale(const rv_solver *s, rv_outline *q, sums sum, double ta
     return scale;
 }
 
-void rv_glass_profile(rv_solver *s, rv_outline *q)
+void rv_glass_profile(rv_glass *s, rv_outline *q)
 {
     rv_drop *d = &s->drops[q->drop];
     sums sum = sample(s, q);

@@ -11,14 +11,14 @@
 #define LEAST_LEFT 2e-11  // m³, the smallest drop that leaves some
 
 // Half the extent of what a drop covers (m).
-static double reach_of(const rv_solver *s, const rv_drop *d)
+static double reach_of(const rv_glass *s, const rv_drop *d)
 {
     int wide = d->x1 - d->x0, tall = d->y1 - d->y0;
     double box = 0.45 * (wide > tall ? wide : tall) * s->dx;
     return d->state == RV_DROP_RUNS ? d->radius : fmax(d->radius, fmin(box, 2.0 * d->radius));
 }
 
-static void place(rv_solver *s, int drop, double x, double y)
+static void place(rv_glass *s, int drop, double x, double y)
 {
     rv_drop *d = &s->drops[drop];
     if (d->state == RV_DROP_RESTS) rv_glass_loosen(s, drop);
@@ -26,7 +26,7 @@ static void place(rv_solver *s, int drop, double x, double y)
     d->x = d->last_x = x, d->y = d->last_y = y;
 }
 
-static void clear_cell(rv_solver *s, int x, int y)
+static void clear_cell(rv_glass *s, int x, int y)
 {
     size_t cell = rv_cell(s, x, y);
     s->mist[cell] = 0.0f;
@@ -34,7 +34,7 @@ static void clear_cell(rv_solver *s, int x, int y)
 }
 
 // Cells whose middles are in a box (m), cut at the pane's edges.
-static rv_rect cells_in(const rv_solver *s, double x0, double y0, double x1, double y1)
+static rv_rect cells_in(const rv_glass *s, double x0, double y0, double x1, double y1)
 {
     double left = fmax(0.0, ceil((x0 - s->x0) / s->dx - 0.5));
     double low = fmax(0.0, ceil((y0 - s->y0) / s->dx - 0.5));
@@ -62,7 +62,7 @@ static double distance_to(const stroke *k, double x, double y)
 
 // Before the finger where it is now, as far aside of its way as the drop was, and a little more, so
 // that it slides off in the end; a drop behind its start is only pushed away from there.
-static void push_by_finger(rv_solver *s, const stroke *k, int drop)
+static void push_by_finger(rv_glass *s, const stroke *k, int drop)
 {
     const rv_drop *d = &s->drops[drop];
     double reach = reach_of(s, d), far = k->radius + reach + s->dx;
@@ -82,7 +82,7 @@ static void push_by_finger(rv_solver *s, const stroke *k, int drop)
     place(s, drop, k->x1 + before * ax - aside * ay, k->y1 + before * ay + aside * ax);
 }
 
-static void finger(rv_solver *s)
+static void finger(rv_glass *s)
 {
     const rv_solver_rod *rod = &s->rod;
     double from = 1.0 - (double)s->substeps_left / s->substeps;
@@ -139,7 +139,7 @@ static void to_place(const sweep *w, double radius, double ahead, double *x, dou
 }
 
 // A droplet behind the blade.
-static void leave_behind(rv_solver *s, const sweep *w, int drop, double radius)
+static void leave_behind(rv_glass *s, const sweep *w, int drop, double radius)
 {
     rv_drop *d = &s->drops[drop];
     double share = s->params.glass_wiper_film * d->apart / 0.1;
@@ -153,7 +153,7 @@ static void leave_behind(rv_solver *s, const sweep *w, int drop, double radius)
     if (child >= 0) s->drops[drop].volume -= s->drops[child].volume;
 }
 
-static void push_by_blade(rv_solver *s, const sweep *w, int drop)
+static void push_by_blade(rv_glass *s, const sweep *w, int drop)
 {
     rv_drop *d = &s->drops[drop];
     double radius, x, y, reach = reach_of(s, d), ahead = ahead_of(w, d->x, d->y, &radius);
@@ -167,7 +167,7 @@ static void push_by_blade(rv_solver *s, const sweep *w, int drop)
 }
 
 // Cells between the blade as it was and as it is.
-static void clear_sweep(rv_solver *s, const sweep *w)
+static void clear_sweep(rv_glass *s, const sweep *w)
 {
     double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
     for (int k = 0; k < 6; k++) {
@@ -187,7 +187,7 @@ static void clear_sweep(rv_solver *s, const sweep *w)
     }
 }
 
-static void wiper(rv_solver *s, double dt)
+static void wiper(rv_glass *s, double dt)
 {
     const rv_params *p = &s->params;
     double angle = rv_glass_wiper_angle(p, s->clock.time);
@@ -204,7 +204,7 @@ static void wiper(rv_solver *s, double dt)
     clear_sweep(s, &w);
 }
 
-void rv_glass_tools(rv_solver *s, double dt)
+void rv_glass_tools(rv_glass *s, double dt)
 {
     if (s->params.glass_wiper) wiper(s, dt);
     if (s->has_rod) finger(s);

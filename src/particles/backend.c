@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-static void note(rv_solver *s, rv_result r)
+static void note(rv_splat *s, rv_result r)
 {
     if (s->trouble == RV_OK) s->trouble = r;
 }
 
-rv_result rv_splat_open_backend(rv_solver *s)
+rv_result rv_splat_open_backend(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     bool plane = g->up == 1;
@@ -30,19 +30,19 @@ rv_result rv_splat_open_backend(rv_solver *s)
     return r == RV_OK ? s->trouble : r;
 }
 
-void rv_splat_close_backend(rv_solver *s)
+void rv_splat_close_backend(rv_splat *s)
 {
     if (s->remote) s->backend->close(s->remote);
     s->remote = NULL;
 }
 
-void rv_splat_send_params(rv_solver *s)
+void rv_splat_send_params(rv_splat *s)
 {
     if (s->remote) note(s, s->backend->set_params(s->remote, &s->params));
 }
 
 // Distances in metres, x fastest.
-void rv_splat_send_solids(rv_solver *s)
+void rv_splat_send_solids(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     if (!s->remote) return;
@@ -60,7 +60,7 @@ void rv_splat_send_solids(rv_solver *s)
 
 // ---- Particles there and back -------------------------------------------------------------------
 
-static bool shown_room(rv_solver *s)
+static bool shown_room(rv_splat *s)
 {
     if (s->count <= s->shown.room) return true;
     for (int c = 0; c < 6; c++) {
@@ -75,7 +75,7 @@ static bool shown_room(rv_solver *s)
 }
 
 // The arrays by axes of the world; NULL where the grid has none.
-static void show(rv_solver *s, rv_particles *out)
+static void show(rv_splat *s, rv_particles *out)
 {
     float *v[6];
     for (int w = 0; w < 3; w++) {
@@ -94,7 +94,7 @@ static void show(rv_solver *s, rv_particles *out)
 }
 
 // Particles from `first` on as arrays of their own.
-static void spread(rv_solver *s, int64_t first)
+static void spread(rv_splat *s, int64_t first)
 {
     int size = rv_splat_size(s);
     for (int w = 0; w < 3; w++) {
@@ -108,7 +108,7 @@ static void spread(rv_solver *s, int64_t first)
     }
 }
 
-rv_result rv_splat_shown_now(rv_solver *s, rv_particles *out)
+rv_result rv_splat_shown_now(rv_splat *s, rv_particles *out)
 {
     rv_splat_fetch(s);
     if (!s->shown.fresh) {
@@ -120,7 +120,7 @@ rv_result rv_splat_shown_now(rv_solver *s, rv_particles *out)
     return s->trouble;
 }
 
-static void send(rv_solver *s)
+static void send(rv_splat *s)
 {
     rv_particles p;
     if (s->sent == s->count) return;
@@ -139,7 +139,7 @@ static void send(rv_solver *s)
     s->sent = s->count;
 }
 
-void rv_splat_fetch(rv_solver *s)
+void rv_splat_fetch(rv_splat *s)
 {
     if (!s->remote || !s->away) return;
     s->away = false;
@@ -166,7 +166,7 @@ void rv_splat_fetch(rv_solver *s)
     s->shown.fresh = s->sent == s->count;
 }
 
-bool rv_splat_fetch_totals(rv_solver *s, double *squares, double place[3])
+bool rv_splat_fetch_totals(rv_splat *s, double *squares, double place[3])
 {
     rv_vec3 sum = {0, 0, 0};
     if (!s->remote || !s->away || !s->backend->get_totals || s->sent != s->count) return false;
@@ -178,7 +178,7 @@ bool rv_splat_fetch_totals(rv_solver *s, double *squares, double place[3])
     return r == RV_OK;
 }
 
-void rv_splat_fetch_density(rv_solver *s)
+void rv_splat_fetch_density(rv_splat *s)
 {
     send(s);
     note(s, s->backend->get_density(s->remote, s->density));
@@ -186,7 +186,7 @@ void rv_splat_fetch_density(rv_solver *s)
 }
 
 // For columns: as if it had been splatted here. Velocities stay unknown.
-void rv_splat_fetch_weights(rv_solver *s)
+void rv_splat_fetch_weights(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     size_t n = (size_t)g->n[0];
@@ -201,7 +201,7 @@ void rv_splat_fetch_weights(rv_solver *s)
 
 // ---- A step -------------------------------------------------------------------------------------
 
-static void send_rod(rv_solver *s)
+static void send_rod(rv_splat *s)
 {
     const rv_solver_rod *r = &s->rod;
     rv_vec3 at = {0.5 * (r->from.x + r->to.x), 0.5 * (r->from.y + r->to.y),
@@ -213,7 +213,7 @@ static void send_rod(rv_solver *s)
     note(s, s->backend->set_stir(s->remote, at, v, s->stirring ? r->radius : 0));
 }
 
-void rv_splat_remote_step(rv_solver *s, double dt)
+void rv_splat_remote_step(rv_splat *s, double dt)
 {
     double fastest = 0, densest = 0;
     s->dt = dt;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // Form height has one column a cell: the highest, if nothing but sky is over it.
-void rv_splat_find_sky(rv_solver *s, rv_rect cells)
+void rv_splat_find_sky(rv_splat *s, rv_rect cells)
 {
     const rv_column_set *set = s->columns;
     int first_x = cells.x0 > 0 ? cells.x0 : 0, first_y = cells.y0 > 0 ? cells.y0 : 0;
@@ -24,7 +24,7 @@ void rv_splat_find_sky(rv_solver *s, rv_rect cells)
 
 // Column of the cell (x, y) that height z is in: the highest with its bed at or below it, else the
 // lowest.
-static bool column_at(const rv_solver *s, int x, int y, float z, size_t *slot)
+static bool column_at(const rv_splat *s, int x, int y, float z, size_t *slot)
 {
     const rv_column_set *set = s->columns;
     bool any = false;
@@ -38,7 +38,7 @@ static bool column_at(const rv_solver *s, int x, int y, float z, size_t *slot)
     return any;
 }
 
-bool rv_splat_column_of(const rv_solver *s, const float *p, size_t *slot)
+bool rv_splat_column_of(const rv_splat *s, const float *p, size_t *slot)
 {
     const rv_splat_grid *g = &s->grid;
     for (int c = 0; c < g->axes; c++)
@@ -53,7 +53,7 @@ bool rv_splat_column_of(const rv_solver *s, const float *p, size_t *slot)
 
 // The column that cell k (from the grid's floor) of a stack belongs to: as column_at, from the
 // middle of the cell. One layer of columns is the rule.
-static bool column_of_cell(const rv_solver *s, int x, int y, int k, size_t *slot)
+static bool column_of_cell(const rv_splat *s, int x, int y, int k, size_t *slot)
 {
     const rv_plane *plane = &s->columns->plane[0];
     if (s->columns->planes == 1 && rv_plane_has(plane, x, y)) {
@@ -64,7 +64,7 @@ static bool column_of_cell(const rv_solver *s, int x, int y, int k, size_t *slot
 }
 
 // Adds the weights of one row of the grid, and their motion, to the columns they stand in.
-static double add_row(rv_solver *s, int a, int b)
+static double add_row(rv_splat *s, int a, int b)
 {
     const rv_splat_grid *g = &s->grid;
     int y = g->up == 1 ? 0 : a, k = g->up == 1 ? a : b;
@@ -89,7 +89,7 @@ static double add_row(rv_solver *s, int a, int b)
 
 // From the weights and velocities of the last splat: smooth, where counting particles would show
 // their lattice. Scaled so that all columns together hold the volume of all particles.
-void rv_splat_columns(rv_solver *s)
+void rv_splat_columns(rv_splat *s)
 {
     size_t slots = s->columns->slots;
     double sum = 0;

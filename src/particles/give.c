@@ -20,7 +20,7 @@ static bool close_to(const float *p, const float *q, int axes, float apart)
     return d2 < apart * apart;
 }
 
-static bool any_close(const rv_solver *s, const float *p, int64_t from, int64_t to, float apart)
+static bool any_close(const rv_splat *s, const float *p, int64_t from, int64_t to, float apart)
 {
     for (int64_t i = from; i < to; i++)
         if (close_to(p, rv_splat_particle(s, i), s->grid.axes, apart)) return true;
@@ -29,7 +29,7 @@ static bool any_close(const rv_solver *s, const float *p, int64_t from, int64_t 
 
 // Whether a particle may be put at p (cells): on the grid, out of solids, and none of those that
 // are known within `apart` (at most 1).
-static bool free_at(const rv_solver *s, const float *p, float apart)
+static bool free_at(const rv_splat *s, const float *p, float apart)
 {
     const rv_splat_grid *g = &s->grid;
     float normal[3];
@@ -51,7 +51,7 @@ static bool free_at(const rv_solver *s, const float *p, float apart)
 }
 
 // Puts a particle, whatever is there; false: there is no room for more.
-static bool put(rv_solver *s, const float *p, const float *u)
+static bool put(rv_splat *s, const float *p, const float *u)
 {
     if (rv_splat_room(s, s->count + 1) != RV_OK) return false;
     float *to = rv_splat_particle(s, s->count);
@@ -64,21 +64,21 @@ static bool put(rv_solver *s, const float *p, const float *u)
     return true;
 }
 
-static float apart(const rv_solver *s)
+static float apart(const rv_splat *s)
 {
     return (float)(CLOSE * s->params.splat_spacing);
 }
 
 // From here on new particles must keep away from all that are there now. Those that are put
 // together, as a lattice, need not look at each other.
-static void know_all(rv_solver *s)
+static void know_all(rv_splat *s)
 {
     if (!s->backend && s->count - s->sorted > TAIL) rv_splat_sort(s);
     s->known = s->count;
 }
 
 // Particles were taken out: what was sorted is not, and all must be sent.
-static void forget_order(rv_solver *s)
+static void forget_order(rv_splat *s)
 {
     s->sorted = s->sent = 0;
     s->density_fresh = s->shown.fresh = false;
@@ -99,7 +99,7 @@ static double chance(uint64_t seed, uint64_t stream, uint64_t index)
 
 // Narrow form: a particle off its place on a lattice of spacing h (cells), at random, as it would
 // be after a while. A lattice shows, and liquid that loses it swells by a hundredth.
-static void shake(const rv_solver *s, double h, float p[3])
+static void shake(const rv_splat *s, double h, float p[3])
 {
     float q[3] = {p[0], p[1], p[2]};
     if (!s->narrow) return;
@@ -112,7 +112,7 @@ static void shake(const rv_solver *s, double h, float p[3])
 
 // ---- Columns: adding and taking -----------------------------------------------------------------
 
-double rv_splat_add(rv_solver *s, size_t slot, double depth)
+double rv_splat_add(rv_splat *s, size_t slot, double depth)
 {
     const rv_column_set *set = s->columns;
     if (slot >= set->slots || !rv_column_exists(set, slot)) return 0.0;
@@ -127,7 +127,7 @@ double rv_splat_add(rv_solver *s, size_t slot, double depth)
 }
 
 // Whether liquid is to be taken from a column within `wide` cells of a place.
-static bool taken_near(const rv_solver *s, const float *p, int wide)
+static bool taken_near(const rv_splat *s, const float *p, int wide)
 {
     size_t slot;
     for (int j = -wide; j <= wide; j++)
@@ -143,7 +143,7 @@ static bool taken_near(const rv_solver *s, const float *p, int wide)
 }
 
 // Takes particles for what is due: the lowest of the columns it is taken from, or of those beside.
-static void take_due(rv_solver *s)
+static void take_due(rv_splat *s)
 {
     double area = s->dx * s->dx;
     size_t size = 2 * (size_t)rv_splat_size(s);
@@ -171,7 +171,7 @@ static void take_due(rv_solver *s)
 // ---- Columns: what is owed becomes particles ----------------------------------------------------
 
 // Bed and ceiling of a column along the grid's vertical axis, cells.
-static void column_span(const rv_solver *s, size_t slot, double *low, double *high)
+static void column_span(const rv_splat *s, size_t slot, double *low, double *high)
 {
     double bottom = s->low[s->grid.up];
     *low = ((double)s->columns->base[slot] - bottom) / s->dx;
@@ -179,7 +179,7 @@ static void column_span(const rv_solver *s, size_t slot, double *low, double *hi
 }
 
 // Puts up to n particles over each other on the rest lattice, from the bed on; returns how many.
-static int stack_up(rv_solver *s, double x, double y, size_t slot, int n)
+static int stack_up(rv_splat *s, double x, double y, size_t slot, int n)
 {
     double low, high, h = s->params.splat_spacing;
     float p[3] = {(float)x, (float)y, 0};
@@ -204,12 +204,12 @@ typedef struct lattice {
 } lattice;
 
 // Columns that get at least half a layer at once are filled on the lattice.
-static bool wants_layers(const rv_solver *s, size_t slot)
+static bool wants_layers(const rv_splat *s, size_t slot)
 {
     return (double)s->owed[slot] >= 0.5 * s->params.splat_spacing * s->dx;
 }
 
-static void lattice_line(rv_solver *s, lattice *t, double x, double y, bool put_them)
+static void lattice_line(rv_splat *s, lattice *t, double x, double y, bool put_them)
 {
     const rv_column_set *set = s->columns;
     int i = (int)x, j = s->grid.up == 1 ? 0 : (int)y;
@@ -228,7 +228,7 @@ static void lattice_line(rv_solver *s, lattice *t, double x, double y, bool put_
     }
 }
 
-static void lattice_pass(rv_solver *s, lattice *t, bool put_them)
+static void lattice_pass(rv_splat *s, lattice *t, bool put_them)
 {
     double h = s->params.splat_spacing;
     int rows = s->grid.axes == 3 ? (int)(s->grid.n[1] / h) : 1;
@@ -241,7 +241,7 @@ static void lattice_pass(rv_solver *s, lattice *t, bool put_them)
 
 // Fills: all columns that want layers, as one lattice. Lines of the lattice are not columns, so the
 // whole is scaled to the volume that is owed.
-static void settle_layers(rv_solver *s)
+static void settle_layers(rv_splat *s)
 {
     double owed = 0, area = s->dx * s->dx;
     lattice t = {0};
@@ -258,7 +258,7 @@ static void settle_layers(rv_solver *s)
 }
 
 // Sources: columns that are owed a particle or more get it on top of what they have.
-static void settle_single(rv_solver *s, int x, int y, size_t slot)
+static void settle_single(rv_splat *s, int x, int y, size_t slot)
 {
     know_all(s);
     double area = s->dx * s->dx;
@@ -280,7 +280,7 @@ static void settle_single(rv_solver *s, int x, int y, size_t slot)
 
 // Form height: a lattice as dense as the deepest column asks for; where less is owed, some of its
 // places stay empty.
-static void flat_pass(rv_solver *s, lattice *t, double h, bool put_them)
+static void flat_pass(rv_splat *s, lattice *t, double h, bool put_them)
 {
     int wide = (int)(s->grid.n[0] / h), rows = (int)(s->grid.n[1] / h);
     for (int j = 0; j < rows; j++)
@@ -298,7 +298,7 @@ static void flat_pass(rv_solver *s, lattice *t, double h, bool put_them)
         }
 }
 
-static void settle_flat(rv_solver *s, float most)
+static void settle_flat(rv_splat *s, float most)
 {
     double owed = 0, area = s->dx * s->dx, h = sqrt(s->each / ((double)most * area));
     lattice t = {0};
@@ -311,7 +311,7 @@ static void settle_flat(rv_solver *s, float most)
     s->clock.owed += owed - (double)t.placed * s->each;
 }
 
-static void settle_rest(rv_solver *s)
+static void settle_rest(rv_splat *s)
 {
     const rv_column_set *set = s->columns;
     float least = (float)(s->each / (s->dx * s->dx));
@@ -323,7 +323,7 @@ static void settle_rest(rv_solver *s)
             }
 }
 
-void rv_splat_settle(rv_solver *s, bool fill)
+void rv_splat_settle(rv_splat *s, bool fill)
 {
     float least = 0.0f, most = 0.0f;
     for (size_t i = 0; i < s->columns->slots; i++) {
@@ -343,7 +343,7 @@ void rv_splat_settle(rv_solver *s, bool fill)
 // ---- Emitters -----------------------------------------------------------------------------------
 
 // A place of the world in cells of the grid.
-static void to_grid(const rv_solver *s, rv_vec3 at, double out[3])
+static void to_grid(const rv_splat *s, rv_vec3 at, double out[3])
 {
     const double p[3] = {at.x, at.y, at.z};
     out[0] = out[1] = out[2] = 0;
@@ -351,7 +351,7 @@ static void to_grid(const rv_solver *s, rv_vec3 at, double out[3])
         if (s->axis_of[w] >= 0) out[s->axis_of[w]] = (p[w] - s->low[s->axis_of[w]]) / s->dx;
 }
 
-static void velocity_of(const rv_solver *s, rv_vec3 velocity, float out[3])
+static void velocity_of(const rv_splat *s, rv_vec3 velocity, float out[3])
 {
     const double v[3] = {velocity.x, velocity.y, velocity.z};
     for (int w = 0; w < 3; w++)
@@ -367,7 +367,7 @@ static bool in_ball(const double p[3], const double middle[3], double radius, in
 
 // Lattice of spacing h from `low` to `high` (cells), what is inside the ball only (radius 0: all).
 // Returns how many particles.
-static int64_t fill_box(rv_solver *s, const double low[3], const double high[3], double radius,
+static int64_t fill_box(rv_splat *s, const double low[3], const double high[3], double radius,
                         double h, const float u[3])
 {
     const int axes = s->grid.axes;
@@ -401,14 +401,14 @@ static int64_t fill_box(rv_solver *s, const double low[3], const double high[3],
 }
 
 // Spacing of a lattice: in form height, of one whose depth (m) is given.
-static double spacing(const rv_solver *s, double depth)
+static double spacing(const rv_splat *s, double depth)
 {
     double h = s->params.splat_spacing;
     if (s->grid.up >= 0) return h;
     return h * sqrt(s->params.splat_depth * s->dx / fmax(depth, 1e-9));
 }
 
-static double emit_block(rv_solver *s, const rv_emitter_def *e, const float u[3])
+static double emit_block(rv_splat *s, const rv_emitter_def *e, const float u[3])
 {
     double low[3], high[3];
     to_grid(s, e->from, low);
@@ -417,7 +417,7 @@ static double emit_block(rv_solver *s, const rv_emitter_def *e, const float u[3]
     return (double)fill_box(s, low, high, 0, spacing(s, top - bottom), u);
 }
 
-static double emit_ball(rv_solver *s, rv_vec3 at, double radius, const float u[3])
+static double emit_ball(rv_splat *s, rv_vec3 at, double radius, const float u[3])
 {
     double middle[3], low[3], high[3], r = radius / s->dx;
     to_grid(s, at, middle);
@@ -446,7 +446,7 @@ static void across(const double d[3], int axes, double a[3], double b[3])
 }
 
 // One disk of the stream, `along` cells from the mouth.
-static int64_t jet_disk(rv_solver *s, const double at[3], const double d[3], double along,
+static int64_t jet_disk(rv_splat *s, const double at[3], const double d[3], double along,
                         double radius, const float u[3])
 {
     double a[3], b[3], h = s->params.splat_spacing;
@@ -467,7 +467,7 @@ static int64_t jet_disk(rv_solver *s, const double at[3], const double d[3], dou
 }
 
 // Disk m of the stream leaves the mouth when the liquid has gone m spacings since the start.
-static double emit_jet(rv_solver *s, const rv_emitter_def *e, const float u[3], double time,
+static double emit_jet(rv_splat *s, const rv_emitter_def *e, const float u[3], double time,
                        double dt)
 {
     double at[3], d[3] = {0}, speed = 0, h = s->params.splat_spacing;
@@ -486,7 +486,7 @@ static double emit_jet(rv_solver *s, const rv_emitter_def *e, const float u[3], 
 }
 
 // Form height: what a jet brings, anywhere on its disk.
-static double emit_stream(rv_solver *s, const rv_emitter_def *e, int number, const float u[3],
+static double emit_stream(rv_splat *s, const rv_emitter_def *e, int number, const float u[3],
                           double time, double dt)
 {
     double at[3], v2 = e->velocity.x * e->velocity.x + e->velocity.y * e->velocity.y +
@@ -507,7 +507,7 @@ static double emit_stream(rv_solver *s, const rv_emitter_def *e, int number, con
 }
 
 // Drop m falls when the rate has brought m of them.
-static double emit_rain(rv_solver *s, const rv_emitter_def *e, int number, const float u[3],
+static double emit_rain(rv_splat *s, const rv_emitter_def *e, int number, const float u[3],
                         double time, double dt)
 {
     double r = e->radius, drop = 4.0 / 3.0 * PI * r * r * r;
@@ -529,7 +529,7 @@ static double emit_rain(rv_solver *s, const rv_emitter_def *e, int number, const
     return placed;
 }
 
-double rv_splat_emit(rv_solver *s, const rv_emitter_def *e, int number, double time, double dt)
+double rv_splat_emit(rv_splat *s, const rv_emitter_def *e, int number, double time, double dt)
 {
     float u[3] = {0};
     double placed = 0;
@@ -554,7 +554,7 @@ double rv_splat_emit(rv_solver *s, const rv_emitter_def *e, int number, double t
 
 // ---- Taking -------------------------------------------------------------------------------------
 
-double rv_splat_take(rv_solver *s, rv_vec3 from, rv_vec3 to, double volume)
+double rv_splat_take(rv_splat *s, rv_vec3 from, rv_vec3 to, double volume)
 {
     double low[3], high[3], taken = 0;
     rv_splat_fetch(s);

@@ -19,7 +19,7 @@ static rv_splat_span join(rv_splat_span a, rv_splat_span b)
 }
 
 // The bins of a row that hold particles, as cells.
-static rv_splat_span filled(const rv_solver *s, int a, int b)
+static rv_splat_span filled(const rv_splat *s, int a, int b)
 {
     const rv_splat_grid *g = &s->grid;
     size_t wide = ((size_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
@@ -33,7 +33,7 @@ static rv_splat_span filled(const rv_solver *s, int a, int b)
 }
 
 // Spans of the rows that particles reach: those of their own rows, spread along the other axes.
-void rv_splat_spans(rv_solver *s)
+void rv_splat_spans(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     int reach = s->law.reach + BESIDE, layers = g->axes == 3 ? g->n[2] : 1, rows = g->n[1];
@@ -60,7 +60,7 @@ void rv_splat_spans(rv_solver *s)
 }
 
 // The part of a row's span that is between the walls; false: none.
-static bool inner(const rv_solver *s, int a, int b, int *x, int *count)
+static bool inner(const rv_splat *s, int a, int b, int *x, int *count)
 {
     rv_splat_span span = s->span[rv_splat_row(&s->grid, a, b)];
     int low = span.low > 0 ? span.low : 0;
@@ -72,7 +72,7 @@ static bool inner(const rv_solver *s, int a, int b, int *x, int *count)
 // ---- Walls of the grid --------------------------------------------------------------------------
 
 // Adds what fell beyond a wall to the mirrored cells; `n`: how many cells stand between the walls.
-static void fold_x(rv_solver *s, int a, int b)
+static void fold_x(rv_splat *s, int a, int b)
 {
     const rv_splat_grid *g = &s->grid;
     int n = g->n[0], reach = s->law.reach < n ? s->law.reach : n;
@@ -90,7 +90,7 @@ static void fold_x(rv_solver *s, int a, int b)
     }
 }
 
-static void fold_row(rv_solver *s, int axis, size_t out, size_t in, rv_splat_span span)
+static void fold_row(rv_splat *s, int axis, size_t out, size_t in, rv_splat_span span)
 {
     for (int x = span.low; x < span.high; x++) {
         size_t o = (size_t)((ptrdiff_t)out + x), i = (size_t)((ptrdiff_t)in + x);
@@ -103,7 +103,7 @@ static void fold_row(rv_solver *s, int axis, size_t out, size_t in, rv_splat_spa
     }
 }
 
-static void fold_axis(rv_solver *s, int axis)
+static void fold_axis(rv_splat *s, int axis)
 {
     const rv_splat_grid *g = &s->grid;
     int n = g->n[axis], reach = s->law.reach < n ? s->law.reach : n, other = axis == 1 ? 2 : 1;
@@ -125,7 +125,7 @@ static void fold_axis(rv_solver *s, int axis)
 // ---- Passes over rows ---------------------------------------------------------------------------
 
 typedef struct pass {
-    rv_solver *s;
+    rv_splat *s;
     rv_splat_row_pass *each;
     bool padded; // with the rows beyond the walls
 } pass;
@@ -142,7 +142,7 @@ static void run_rows(void *context, int item)
     }
 }
 
-void rv_splat_over_rows(rv_solver *s, rv_splat_row_pass *each, bool padded)
+void rv_splat_over_rows(rv_splat *s, rv_splat_row_pass *each, bool padded)
 {
     const rv_splat_grid *g = &s->grid;
     pass p = {s, each, padded};
@@ -151,7 +151,7 @@ void rv_splat_over_rows(rv_solver *s, rv_splat_row_pass *each, bool padded)
     rv_parallel_for(s->pool, (rows + ROWS_A_TASK - 1) / ROWS_A_TASK, run_rows, &p);
 }
 
-static rv_splat_beside beside(const rv_solver *s, int a, int b)
+static rv_splat_beside beside(const rv_splat *s, int a, int b)
 {
     const rv_splat_grid *g = &s->grid;
     rv_splat_beside r = {{-1, 0, 0}, {1, 0, 0}};
@@ -162,26 +162,26 @@ static rv_splat_beside beside(const rv_solver *s, int a, int b)
     return r;
 }
 
-bool rv_splat_near_solid(const rv_solver *s, int a, int b)
+bool rv_splat_near_solid(const rv_splat *s, int a, int b)
 {
     return s->any_solid && s->solid_row[rv_splat_row(&s->grid, a, b)];
 }
 
 // The cells beyond the walls along x: as the last one, or its mirror image.
-static void edge(const rv_solver *s, float *field, int a, int b, float sign)
+static void edge(const rv_splat *s, float *field, int a, int b, float sign)
 {
     size_t row = rv_splat_slot(&s->grid, 0, a, b), n = (size_t)s->grid.n[0];
     field[row - 1] = sign * field[row];
     field[row + n] = sign * field[row + n - 1];
 }
 
-static void fold_pass(rv_solver *s, int a, int b, int x, int count)
+static void fold_pass(rv_splat *s, int a, int b, int x, int count)
 {
     (void)x, (void)count;
     fold_x(s, a, b);
 }
 
-static void mean_pass(rv_solver *s, int a, int b, int x, int count)
+static void mean_pass(rv_splat *s, int a, int b, int x, int count)
 {
     size_t at = rv_splat_slot(&s->grid, x, a, b);
     bool solid = rv_splat_near_solid(s, a, b);
@@ -195,14 +195,14 @@ static void mean_pass(rv_solver *s, int a, int b, int x, int count)
     }
 }
 
-static void smooth_pass(rv_solver *s, int a, int b, int x, int count)
+static void smooth_pass(rv_splat *s, int a, int b, int x, int count)
 {
     rv_splat_beside next = beside(s, a, b);
     s->rows->smooth(&s->f, s->f.smooth[0], s->f.smooth[1], next.low[1], next.high[1],
                     rv_splat_slot(&s->grid, x, a, b), count, rv_splat_near_solid(s, a, b));
 }
 
-static void press_pass(rv_solver *s, int a, int b, int x, int count)
+static void press_pass(rv_splat *s, int a, int b, int x, int count)
 {
     rv_splat_beside next = beside(s, a, b);
     size_t at = rv_splat_slot(&s->grid, x, a, b);
@@ -221,7 +221,7 @@ static void press_pass(rv_solver *s, int a, int b, int x, int count)
 
 // One component of a node beyond a wall is that of the node before it, the one along the normal
 // turned around.
-static void mirror_node(rv_solver *s, size_t out, size_t in, int axis)
+static void mirror_node(rv_splat *s, size_t out, size_t in, int axis)
 {
     int size = rv_splat_size(s);
     float *to = s->f.node + out * 2 * (size_t)size;
@@ -229,7 +229,7 @@ static void mirror_node(rv_solver *s, size_t out, size_t in, int axis)
     for (int c = 0; c < 2 * size; c++) to[c] = c % size == axis ? -from[c] : from[c];
 }
 
-static void wall_x(rv_solver *s, int a, int b)
+static void wall_x(rv_splat *s, int a, int b)
 {
     const rv_splat_grid *g = &s->grid;
     int size = rv_splat_size(s);
@@ -241,7 +241,7 @@ static void wall_x(rv_solver *s, int a, int b)
     }
 }
 
-static void force_pass(rv_solver *s, int a, int b, int x, int count)
+static void force_pass(rv_splat *s, int a, int b, int x, int count)
 {
     rv_splat_beside next = beside(s, a, b);
     s->rows->force(&s->law, &s->f, &next, rv_splat_slot(&s->grid, x, a, b), count,
@@ -250,7 +250,7 @@ static void force_pass(rv_solver *s, int a, int b, int x, int count)
 }
 
 // Nodes one cell beyond the walls, for particles in the outer half of the last cells.
-static void mirror_pass(rv_solver *s, int a, int b, int x, int count)
+static void mirror_pass(rv_splat *s, int a, int b, int x, int count)
 {
     (void)x, (void)count;
     const rv_splat_grid *g = &s->grid;
@@ -259,7 +259,7 @@ static void mirror_pass(rv_solver *s, int a, int b, int x, int count)
     mirror_node(s, row + n, row + n - 1, s->law.open[0][1] ? -1 : 0);
 }
 
-static void mirror_rows(rv_solver *s, int axis)
+static void mirror_rows(rv_splat *s, int axis)
 {
     const rv_splat_grid *g = &s->grid;
     int other = axis == 1 ? 2 : 1, n = g->n[axis], beyond = axis == 2 ? 1 : 0;
@@ -276,21 +276,21 @@ static void mirror_rows(rv_solver *s, int axis)
         }
 }
 
-void rv_splat_mirror_nodes(rv_solver *s)
+void rv_splat_mirror_nodes(rv_splat *s)
 {
     rv_splat_over_rows(s, mirror_pass, false);
     mirror_rows(s, 1);
     if (s->grid.axes == 3) mirror_rows(s, 2);
 }
 
-void rv_splat_fold(rv_solver *s)
+void rv_splat_fold(rv_splat *s)
 {
     rv_splat_over_rows(s, fold_pass, true);
     fold_axis(s, 1);
     if (s->grid.axes == 3) fold_axis(s, 2);
 }
 
-void rv_splat_grid_pass(rv_solver *s)
+void rv_splat_grid_pass(rv_splat *s)
 {
     memset(s->row_most, 0, s->span_count * sizeof *s->row_most);
     rv_splat_over_rows(s, mean_pass, false);

@@ -35,7 +35,7 @@
 
 // ---- The law ------------------------------------------------------------------------------------
 
-static float pic_share(const rv_solver *s, double dt)
+static float pic_share(const rv_splat *s, double dt)
 {
     const rv_params *p = &s->params;
     double kept = 1 - 2 * p->liquid_viscosity * dt / (SPREAD * s->dx * s->dx);
@@ -43,7 +43,7 @@ static float pic_share(const rv_solver *s, double dt)
     return (float)(1 - share * fmax(kept, 0));
 }
 
-void rv_narrow_set_law(rv_solver *s, double dt)
+void rv_narrow_set_law(rv_splat *s, double dt)
 {
     const rv_splat_law *wide = &s->law;
     s->law.reach = 2, s->law.mirror = true, s->law.smooth = false;
@@ -89,7 +89,7 @@ static void mirror_cells(const mirror *m, bool open, size_t beyond, size_t befor
         }
 }
 
-static void mirror_x(const rv_solver *s, mirror m, int beyond)
+static void mirror_x(const rv_splat *s, mirror m, int beyond)
 {
     const rv_splat_grid *g = &s->grid;
     int layers = g->axes == 3 ? g->n[2] : 1, deep = g->axes == 3 ? beyond : 0, n = g->n[0];
@@ -104,7 +104,7 @@ static void mirror_x(const rv_solver *s, mirror m, int beyond)
 }
 
 // Walls along axis 1 or 2. Cells one beyond the other walls go along.
-static void mirror_axis(const rv_solver *s, mirror m, int axis, int beyond)
+static void mirror_axis(const rv_splat *s, mirror m, int axis, int beyond)
 {
     const rv_splat_grid *g = &s->grid;
     int other = axis == 1 ? 2 : 1, n = g->n[axis], others = g->axes == 3 ? g->n[other] : 1;
@@ -124,7 +124,7 @@ static void mirror_axis(const rv_solver *s, mirror m, int axis, int beyond)
 }
 
 // What fell beyond walls, back into the grid.
-static void fold(rv_solver *s)
+static void fold(rv_splat *s)
 {
     mirror m = {s->sum, RV_NARROW_SUM, 1, 0, true, false};
     mirror_x(s, m, 1);
@@ -136,7 +136,7 @@ static void fold(rv_solver *s)
 
 // The cells beyond walls as those before them, for smoothing. `first`: where the components along
 // the axes begin among the floats of a cell, and again `half` later.
-static void reflect(rv_solver *s, float *array, int size, int first, int half)
+static void reflect(rv_splat *s, float *array, int size, int first, int half)
 {
     mirror m = {array, size, first, half, false, array != s->sum};
     mirror_x(s, m, 0);
@@ -148,14 +148,14 @@ static void reflect(rv_solver *s, float *array, int size, int first, int half)
 
 // ---- Splat --------------------------------------------------------------------------------------
 
-static void blur_pass(rv_solver *s, int a, int b, int x, int count)
+static void blur_pass(rv_splat *s, int a, int b, int x, int count)
 {
     s->narrow->blur_sums(&s->grid, s->sum, rv_splat_slot(&s->grid, x, a, b), count, s->f.weight,
                          s->f.motion);
 }
 
 // Particles must be sorted.
-void rv_narrow_gather(rv_solver *s)
+void rv_narrow_gather(rv_splat *s)
 {
     rv_splat_clear(s);
     rv_splat_spans(s);
@@ -168,13 +168,13 @@ void rv_narrow_gather(rv_solver *s)
 
 // ---- Faces --------------------------------------------------------------------------------------
 
-static void no_face(rv_solver *s, int c, size_t at, int count)
+static void no_face(rv_splat *s, int c, size_t at, int count)
 {
     memset(s->speed[c] + at, 0, (size_t)count * sizeof(float));
     memset(s->light[c] + at, 0, (size_t)count * sizeof(float));
 }
 
-static void faces_pass(rv_solver *s, int a, int b, int x, int count)
+static void faces_pass(rv_splat *s, int a, int b, int x, int count)
 {
     const rv_splat_grid *g = &s->grid;
     const ptrdiff_t step[3] = {1, (ptrdiff_t)g->pitch, (ptrdiff_t)g->layer};
@@ -200,7 +200,7 @@ static void faces_pass(rv_solver *s, int a, int b, int x, int count)
 
 // ---- Pressure -----------------------------------------------------------------------------------
 
-static void ask_pass(rv_solver *s, int a, int b, int x, int count)
+static void ask_pass(rv_splat *s, int a, int b, int x, int count)
 {
     float most =
         s->narrow->ask(&s->narrow_law, &s->nf, &s->level[0], rv_splat_slot(&s->grid, x, a, b),
@@ -208,7 +208,7 @@ static void ask_pass(rv_solver *s, int a, int b, int x, int count)
     s->row_most[(size_t)a + (size_t)b * (size_t)s->grid.n[1]] = most;
 }
 
-static void join_pass(rv_solver *s, int a, int b, int x, int count)
+static void join_pass(rv_splat *s, int a, int b, int x, int count)
 {
     const rv_narrow_level *l = &s->level[0];
     size_t row = (size_t)a + (size_t)b * (size_t)l->n[1], at = rv_splat_slot(&s->grid, x, a, b);
@@ -222,7 +222,7 @@ static void join_pass(rv_solver *s, int a, int b, int x, int count)
 }
 
 // `inverse` said which cells have pressure; now it is what its name says.
-static void invert_pass(rv_solver *s, int a, int b, int x, int count)
+static void invert_pass(rv_splat *s, int a, int b, int x, int count)
 {
     const rv_narrow_level *l = &s->level[0];
     size_t at = rv_splat_slot(&s->grid, x, a, b);
@@ -230,7 +230,7 @@ static void invert_pass(rv_solver *s, int a, int b, int x, int count)
         l->inverse[i] = l->inverse[i] > 0.0f && l->diag[i] > 0.0f ? 1.0f / l->diag[i] : 0.0f;
 }
 
-static void press(rv_solver *s)
+static void press(rv_splat *s)
 {
     const rv_narrow_level *l = &s->level[0];
     size_t rows = (size_t)l->n[1] * (size_t)l->n[2];
@@ -250,7 +250,7 @@ static void press(rv_solver *s)
 // ---- Form height --------------------------------------------------------------------------------
 
 // The pressure is the level; with the mean velocity of the particles it makes the nodes.
-static void level_pass(rv_solver *s, int a, int b, int x, int count)
+static void level_pass(rv_splat *s, int a, int b, int x, int count)
 {
     size_t at = rv_splat_slot(&s->grid, x, a, b);
     float deep = s->law.depth * s->law.per_rest, most = 0.0f;
@@ -269,7 +269,7 @@ static void level_pass(rv_solver *s, int a, int b, int x, int count)
 
 // Cells that are closed have no level of their own: the mean of those around them that have one, or
 // in a second round got one.
-static void fill_closed(rv_solver *s, int round)
+static void fill_closed(rv_splat *s, int round)
 {
     const rv_splat_grid *g = &s->grid;
     for (int a = 0; a < g->n[1]; a++) {
@@ -290,11 +290,11 @@ static void fill_closed(rv_solver *s, int round)
     }
 }
 
-static void nodes_pass(rv_solver *s, int a, int b, int x, int count);
+static void nodes_pass(rv_splat *s, int a, int b, int x, int count);
 
 // What particles slide down: the gradient of the smoothed level, which is just how the energy
 // Σ g h (bed + h/2) changes as a particle moves. So what they gain in speed the level loses.
-static void use_levels(rv_solver *s)
+static void use_levels(rv_splat *s)
 {
     float most = 0.0f;
     memset(s->row_most, 0, (size_t)s->grid.n[1] * sizeof *s->row_most);
@@ -309,18 +309,18 @@ static void use_levels(rv_solver *s)
 
 // ---- Velocities ---------------------------------------------------------------------------------
 
-static void apply_pass(rv_solver *s, int a, int b, int x, int count)
+static void apply_pass(rv_splat *s, int a, int b, int x, int count)
 {
     s->narrow->apply(&s->narrow_law, &s->nf, s->f.pressure, &s->grid,
                      rv_splat_slot(&s->grid, x, a, b), count);
 }
 
-static void nodes_pass(rv_solver *s, int a, int b, int x, int count)
+static void nodes_pass(rv_splat *s, int a, int b, int x, int count)
 {
     s->narrow->blur_nodes(&s->grid, s->cell, rv_splat_slot(&s->grid, x, a, b), count, s->f.node);
 }
 
-static void make_velocities(rv_solver *s)
+static void make_velocities(rv_splat *s)
 {
     int size = rv_splat_size(s);
     rv_splat_over_rows(s, faces_pass, false);
@@ -331,7 +331,7 @@ static void make_velocities(rv_solver *s)
     reflect(s, s->f.node, 2 * size, 0, size);
 }
 
-void rv_narrow_step(rv_solver *s, double dt)
+void rv_narrow_step(rv_splat *s, double dt)
 {
     s->dt = dt;
     rv_splat_set_law(s, dt);

@@ -35,7 +35,7 @@ static size_t slot_of(const rv_narrow_level *l, int a, int b)
 }
 
 // The sizes of all levels; how many floats those beyond the first take, and how many rows all have.
-void rv_narrow_lay_out(rv_solver *s, size_t *floats, size_t *rows)
+void rv_narrow_lay_out(rv_splat *s, size_t *floats, size_t *rows)
 {
     const rv_splat_grid *g = &s->grid;
     s->level[0] = (rv_narrow_level){.n = {g->n[0], g->n[1], g->axes == 3 ? g->n[2] : 1},
@@ -61,7 +61,7 @@ void rv_narrow_lay_out(rv_solver *s, size_t *floats, size_t *rows)
     }
 }
 
-void rv_narrow_place(rv_solver *s)
+void rv_narrow_place(rv_splat *s)
 {
     float *at = s->coarse;
     int *row = s->level_row;
@@ -86,7 +86,7 @@ typedef struct rows_work rows_work;
 typedef void level_pass(const rows_work *w, int a, int b);
 
 struct rows_work {
-    rv_solver *s;
+    rv_splat *s;
     const rv_narrow_level *l, *other; // the level whose rows these are, and one beside it
     level_pass *each;
     int colour; // -1: all rows
@@ -182,7 +182,7 @@ static void clear_level(const rv_narrow_level *l)
     memset(l->p, 0, l->slots * sizeof(float));
 }
 
-static void make_levels(rv_solver *s)
+static void make_levels(rv_splat *s)
 {
     for (int i = 1; i < s->levels; i++) {
         const rv_narrow_level *f = &s->level[i - 1], *l = &s->level[i];
@@ -203,7 +203,7 @@ static void relax_row(const rows_work *w, int a, int b)
                         w->first);
 }
 
-static void relax(rv_solver *s, int level, int rounds, bool back)
+static void relax(rv_splat *s, int level, int rounds, bool back)
 {
     for (int i = 0; i < 2 * rounds; i++)
         over_level(
@@ -239,7 +239,7 @@ static void correct_row(const rows_work *w, int a, int b)
                           l->p + slot_of(l, a / 2, b / 2) + f->low[i] / 2);
 }
 
-static void cycle(rv_solver *s, int level)
+static void cycle(rv_splat *s, int level)
 {
     const rv_narrow_level *l = &s->level[level];
     if (level == s->levels - 1) {
@@ -257,7 +257,7 @@ static void cycle(rv_solver *s, int level)
 // ---- All of it ----------------------------------------------------------------------------------
 
 // The pressure of liquid at rest, to begin with: what is over a cell presses on it.
-static void guess(rv_solver *s)
+static void guess(rv_splat *s)
 {
     const rv_narrow_level *l = &s->level[0];
     int up = s->grid.up, top = l->n[up];
@@ -277,7 +277,7 @@ static void guess(rv_solver *s)
         }
 }
 
-static float most_left(const rv_solver *s)
+static float most_left(const rv_splat *s)
 {
     const rv_narrow_level *l = &s->level[0];
     float most = 0.0f;
@@ -287,7 +287,7 @@ static float most_left(const rv_solver *s)
 }
 
 // Spans, conductances and what is asked of the finest level must be there.
-void rv_narrow_solve(rv_solver *s)
+void rv_narrow_solve(rv_splat *s)
 {
     guess(s);
     relax(s, 0, 1, false);

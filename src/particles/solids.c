@@ -14,13 +14,13 @@
 #define PI 3.14159265358979323846
 #define NARROW_RADIUS 2.6f // cells; (1 - d²/r²)³ with this spreads as the narrow form's kernel does
 
-static double place(const rv_solver *s, int axis, double cells)
+static double place(const rv_splat *s, int axis, double cells)
 {
     return s->low[axis] + cells * s->dx;
 }
 
 // A place of the grid in the world, m.
-static rv_vec3 world_place(const rv_solver *s, const double at[3])
+static rv_vec3 world_place(const rv_splat *s, const double at[3])
 {
     rv_vec3 p = {place(s, 0, at[0]), s->params.grid_y, 0};
     if (s->grid.up == 1)
@@ -39,7 +39,7 @@ static int clamped(int i, int n)
 // ---- Distances ----------------------------------------------------------------------------------
 
 // Between the beds and ceilings of a cell's columns, m; the ground and the lid left out.
-static double column_distance(const rv_solver *s, int x, int y, double z)
+static double column_distance(const rv_splat *s, int x, int y, double z)
 {
     float column[RV_LAYERS_MAX][3];
     const rv_column_set *set = s->columns;
@@ -58,14 +58,14 @@ static double column_distance(const rv_solver *s, int x, int y, double z)
 
 // Of the terrain alone, without the ground under the grid. Where the ground is nearest the
 // terrain's own distance is not known: it is taken to be that of the cell above.
-static double still_distance(const rv_solver *s, rv_vec3 p, int x, int y, double above)
+static double still_distance(const rv_splat *s, rv_vec3 p, int x, int y, double above)
 {
     if (!s->terrain) return column_distance(s, x, y, p.z);
     double d = (double)rv_terrain_distance(s->terrain, p), ground = p.z - s->params.grid_bottom;
     return d >= (double)(float)ground ? fmax(d, above) : d;
 }
 
-static void read_column(rv_solver *s, int x, int y)
+static void read_column(rv_splat *s, int x, int y)
 {
     const rv_splat_grid *g = &s->grid;
     int high = g->n[g->up];
@@ -80,12 +80,12 @@ static void read_column(rv_solver *s, int x, int y)
 }
 
 // Form height: cells without a column that is open to the sky are solid.
-static bool closed(const rv_solver *s, int x, int y)
+static bool closed(const rv_splat *s, int x, int y)
 {
     return !s->columns || s->sky[(size_t)y * (size_t)s->grid.n[0] + (size_t)x] == SIZE_MAX;
 }
 
-static void read_flat(rv_solver *s, int x, int y)
+static void read_flat(rv_splat *s, int x, int y)
 {
     const rv_splat_grid *g = &s->grid;
     bool own = closed(s, x, y);
@@ -104,7 +104,7 @@ static void read_flat(rv_solver *s, int x, int y)
     s->bed[rv_splat_slot(g, x, y, 0)] = (float)(bed * rv_gravity_down(&s->params));
 }
 
-void rv_splat_read_solids(rv_solver *s, rv_rect cells)
+void rv_splat_read_solids(rv_splat *s, rv_rect cells)
 {
     const rv_splat_grid *g = &s->grid;
     int rows = g->up == 1 ? 1 : g->n[1];
@@ -121,12 +121,12 @@ void rv_splat_read_solids(rv_solver *s, rv_rect cells)
 // ---- Bodies -------------------------------------------------------------------------------------
 
 // From the body's middle to a place, in the plane of form 2d.
-static void from_middle(const rv_solver *s, const rv_solver_body *b, rv_vec3 p, double r[3])
+static void from_middle(const rv_splat *s, const rv_solver_body *b, rv_vec3 p, double r[3])
 {
     r[0] = p.x - b->at.x, r[1] = s->grid.up == 1 ? 0 : p.y - b->at.y, r[2] = p.z - b->at.z;
 }
 
-static double body_distance(const rv_solver *s, const rv_solver_body *b, rv_vec3 p)
+static double body_distance(const rv_splat *s, const rv_solver_body *b, rv_vec3 p)
 {
     double r[3], outside = 0, inside = -INFINITY;
     from_middle(s, b, p, r);
@@ -143,7 +143,7 @@ static double body_distance(const rv_solver *s, const rv_solver_body *b, rv_vec3
 }
 
 // Velocity of a body at a place, m/s, along the grid's axes.
-static void body_velocity(const rv_solver *s, const rv_solver_body *b, rv_vec3 p, float out[3])
+static void body_velocity(const rv_splat *s, const rv_solver_body *b, rv_vec3 p, float out[3])
 {
     double r[3];
     from_middle(s, b, p, r);
@@ -155,7 +155,7 @@ static void body_velocity(const rv_solver *s, const rv_solver_body *b, rv_vec3 p
 }
 
 // An impulse (N s, along the grid's axes) at a place.
-static void push_body(const rv_solver *s, rv_solver_body *b, rv_vec3 p, const double push[3])
+static void push_body(const rv_splat *s, rv_solver_body *b, rv_vec3 p, const double push[3])
 {
     double r[3], f[3] = {0};
     from_middle(s, b, p, r);
@@ -168,7 +168,7 @@ static void push_body(const rv_solver *s, rv_solver_body *b, rv_vec3 p, const do
 }
 
 // Cells around a body that may feel it.
-static rv_splat_box body_box(const rv_solver *s, const rv_solver_body *b)
+static rv_splat_box body_box(const rv_splat *s, const rv_solver_body *b)
 {
     double size = b->radius;
     if (b->shape != RV_BODY_SPHERE)
@@ -198,7 +198,7 @@ static float share_of(float t)
     return 0.5f + 315.0f / 256.0f * odd;
 }
 
-static void normal_at(const rv_solver *s, size_t slot, float n[3])
+static void normal_at(const rv_splat *s, size_t slot, float n[3])
 {
     const float *d = s->solid;
     const size_t step[3] = {1, s->grid.pitch, s->grid.layer};
@@ -212,7 +212,7 @@ static void normal_at(const rv_solver *s, size_t slot, float n[3])
 }
 
 // Distances one cell beyond the walls are those before them.
-static void spread_edges(rv_solver *s)
+static void spread_edges(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     int beyond = g->axes == 3 ? 1 : 0;
@@ -226,7 +226,7 @@ static void spread_edges(rv_solver *s)
         }
 }
 
-static void add_near(rv_solver *s, size_t slot, int body, const float normal[3])
+static void add_near(rv_splat *s, size_t slot, int body, const float normal[3])
 {
     float d = s->solid[slot];
     if (s->near_count == s->near_room) {
@@ -246,7 +246,7 @@ static void add_near(rv_solver *s, size_t slot, int body, const float normal[3])
 }
 
 // Wide form: cells whose velocity must not point into a solid.
-static void add_wall(rv_solver *s, size_t slot, int body)
+static void add_wall(rv_splat *s, size_t slot, int body)
 {
     float normal[3] = {0};
     if (!(s->solid[slot] < NEAR)) return;
@@ -256,7 +256,7 @@ static void add_wall(rv_solver *s, size_t slot, int body)
 
 // Narrow form: cells whose liquid a body displaces, with the difference of its share over them. At
 // walls of the grid it does not change.
-static void add_skin(rv_solver *s, int x, int a, int b, int body)
+static void add_skin(rv_splat *s, int x, int a, int b, int body)
 {
     const rv_splat_grid *g = &s->grid;
     const int at[3] = {x, a, b};
@@ -276,7 +276,7 @@ static void add_skin(rv_solver *s, int x, int a, int b, int body)
 }
 
 // What the cells of a row mean, from their distance.
-static void derive_row(rv_solver *s, int a, int b, int x0, int x1)
+static void derive_row(rv_splat *s, int a, int b, int x0, int x1)
 {
     size_t row = rv_splat_slot(&s->grid, 0, a, b);
     float per = 1.0f / (s->narrow ? NARROW_RADIUS : (float)s->params.splat_radius);
@@ -296,7 +296,7 @@ static void derive_row(rv_solver *s, int a, int b, int x0, int x1)
 }
 
 // Shares one cell beyond the walls are those before them, for borders that are open.
-static void spread_shares(rv_solver *s)
+static void spread_shares(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     int beyond = g->axes == 3 ? 1 : 0;
@@ -311,7 +311,7 @@ static void spread_shares(rv_solver *s)
 }
 
 // All of it anew, without bodies.
-void rv_splat_use_solids(rv_solver *s)
+void rv_splat_use_solids(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     int layers = g->axes == 3 ? g->n[2] : 1;
@@ -334,7 +334,7 @@ void rv_splat_use_solids(rv_solver *s)
     s->any_solid = s->any_still;
 }
 
-rv_result rv_splat_make_solids(rv_solver *s)
+rv_result rv_splat_make_solids(rv_splat *s)
 {
     rv_splat_read_solids(s, (rv_rect){0, 0, s->grid.n[0], s->grid.n[1]});
     rv_splat_use_solids(s);
@@ -343,16 +343,16 @@ rv_result rv_splat_make_solids(rv_solver *s)
 
 // ---- Bodies on the grid -------------------------------------------------------------------------
 
-typedef void on_cells(rv_solver *s, int a, int b, int x0, int x1, int body);
+typedef void on_cells(rv_splat *s, int a, int b, int x0, int x1, int body);
 
-static void over_box(rv_solver *s, const rv_splat_box *box, on_cells *each, int body)
+static void over_box(rv_splat *s, const rv_splat_box *box, on_cells *each, int body)
 {
     for (int b = box->low[2]; b < box->high[2]; b++)
         for (int a = box->low[1]; a < box->high[1]; a++)
             each(s, a, b, box->low[0], box->high[0], body);
 }
 
-static void put_back(rv_solver *s, int a, int b, int x0, int x1, int body)
+static void put_back(rv_splat *s, int a, int b, int x0, int x1, int body)
 {
     (void)body;
     for (int x = x0; x < x1; x++) {
@@ -361,7 +361,7 @@ static void put_back(rv_solver *s, int a, int b, int x0, int x1, int body)
     }
 }
 
-static void join_body(rv_solver *s, int a, int b, int x0, int x1, int body)
+static void join_body(rv_splat *s, int a, int b, int x0, int x1, int body)
 {
     for (int x = x0; x < x1; x++) {
         const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
@@ -371,13 +371,13 @@ static void join_body(rv_solver *s, int a, int b, int x0, int x1, int body)
     }
 }
 
-static void derive_body(rv_solver *s, int a, int b, int x0, int x1, int body)
+static void derive_body(rv_splat *s, int a, int b, int x0, int x1, int body)
 {
     (void)body;
     derive_row(s, a, b, x0, x1);
 }
 
-static void near_body(rv_solver *s, int a, int b, int x0, int x1, int body)
+static void near_body(rv_splat *s, int a, int b, int x0, int x1, int body)
 {
     for (int x = x0; x < x1; x++) {
         size_t slot = rv_splat_slot(&s->grid, x, a, b);
@@ -394,7 +394,7 @@ static void near_body(rv_solver *s, int a, int b, int x0, int x1, int body)
 }
 
 // Puts the bodies onto the grid as they are now, in place of where they were.
-void rv_splat_place_bodies(rv_solver *s)
+void rv_splat_place_bodies(rv_splat *s)
 {
     if (s->grid.up < 0 || (s->body_count == 0 && s->box_count == 0)) return;
     for (int i = 0; i < s->box_count; i++) over_box(s, &s->boxes[i], put_back, i);
@@ -424,7 +424,7 @@ static double solid_share(float distance)
 }
 
 // What an impulse against gravity in this substep lifts, as a volume, by the grid's axes: m³/(N s).
-static void lift_along(const rv_solver *s, double out[3])
+static void lift_along(const rv_splat *s, double out[3])
 {
     const rv_vec3 g = s->params.gravity;
     const double pull[3] = {g.x, g.y, g.z};
@@ -437,7 +437,7 @@ static void lift_along(const rv_solver *s, double out[3])
 
 // Pressure on a body: ρ Σ P ∇(share) dx³. What it lifts, as a volume of liquid, is what is
 // submerged.
-static void press_body(rv_solver *s, int a, int b, int x0, int x1, int body)
+static void press_body(rv_splat *s, int a, int b, int x0, int x1, int body)
 {
     const rv_splat_grid *g = &s->grid;
     const size_t step[3] = {1, g->pitch, g->layer};
@@ -495,7 +495,7 @@ static double off_rod(const rv_solver_rod *rod, rv_vec3 p, bool flat)
 }
 
 // Liquid near a rod is pulled toward its velocity.
-static void stir(rv_solver *s)
+static void stir(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     rv_solver_rod rod = s->rod;
@@ -521,7 +521,7 @@ static void stir(rv_solver *s)
 }
 
 // Velocities beside solids and under a rod.
-void rv_splat_project(rv_solver *s)
+void rv_splat_project(rv_splat *s)
 {
     int size = rv_splat_size(s), axes = s->grid.axes;
     if (s->stirring) stir(s);
@@ -548,7 +548,7 @@ void rv_splat_project(rv_solver *s)
 // How the pressure as it is changes each body's velocity: what it will be at the end of the
 // substep, from that the liquid is asked to make room for. A body that is lighter than the liquid
 // it would drag along is led there in smaller steps.
-static void lead_body(rv_solver *s, int i, const double impulse[3], double *off)
+static void lead_body(rv_splat *s, int i, const double impulse[3], double *off)
 {
     const rv_solver_body *b = &s->body[i];
     double volume = b->shape == RV_BODY_SPHERE ? 4.0 / 3.0 * PI * b->radius * b->radius * b->radius
@@ -569,7 +569,7 @@ static void lead_body(rv_solver *s, int i, const double impulse[3], double *off)
 }
 
 // Velocity that a body's skin has at a cell, along the grid's axes.
-static void skin_velocity(const rv_solver *s, const rv_splat_near *n, float out[3])
+static void skin_velocity(const rv_splat *s, const rv_splat_near *n, float out[3])
 {
     rv_solver_body b = s->body[n->body];
     double at[3];
@@ -582,7 +582,7 @@ static void skin_velocity(const rv_solver *s, const rv_splat_near *n, float out[
 }
 
 // Asks the liquid around bodies to make room for them, or takes that back.
-static void ask_skins(rv_solver *s, float sign)
+static void ask_skins(rv_splat *s, float sign)
 {
     for (size_t i = 0; i < s->near_count; i++) {
         const rv_splat_near *n = &s->near[i];
@@ -594,7 +594,7 @@ static void ask_skins(rv_solver *s, float sign)
     }
 }
 
-void rv_splat_begin_bodies(rv_solver *s)
+void rv_splat_begin_bodies(rv_splat *s)
 {
     int count = s->body_count < RV_SPLAT_BODIES ? s->body_count : RV_SPLAT_BODIES;
     for (int i = 0; i < count; i++) {
@@ -606,7 +606,7 @@ void rv_splat_begin_bodies(rv_solver *s)
 }
 
 // Returns how far the bodies' velocities still are from what the pressure makes them, m/s.
-double rv_splat_lead_bodies(rv_solver *s)
+double rv_splat_lead_bodies(rv_splat *s)
 {
     double impulse[RV_SPLAT_BODIES][3] = {{0}}, off = 0;
     double mass = s->params.liquid_density * s->dx * s->dx * s->dx;
@@ -624,7 +624,7 @@ double rv_splat_lead_bodies(rv_solver *s)
 }
 
 // What the pressure gave the bodies. What lifts one, as a volume of liquid, is what is submerged.
-void rv_splat_press_bodies(rv_solver *s)
+void rv_splat_press_bodies(rv_splat *s)
 {
     double mass = s->params.liquid_density * s->dx * s->dx * s->dx;
     double lift[3];
@@ -646,7 +646,7 @@ void rv_splat_press_bodies(rv_solver *s)
 // ---- Particles ----------------------------------------------------------------------------------
 
 // Distance to solids at a place, cells, and its gradient, between the middles of cells.
-float rv_splat_distance(const rv_solver *s, const float *p, float normal[3])
+float rv_splat_distance(const rv_splat *s, const float *p, float normal[3])
 {
     const rv_splat_grid *g = &s->grid;
     int at[3] = {0, 0, 0};
@@ -671,7 +671,7 @@ float rv_splat_distance(const rv_solver *s, const float *p, float normal[3])
 }
 
 // The body that is nearest to a place; -1: the terrain is.
-static int nearest_body(const rv_solver *s, rv_vec3 at, float distance)
+static int nearest_body(const rv_splat *s, rv_vec3 at, float distance)
 {
     int nearest = -1;
     double least = ((double)distance + 0.75) * s->dx; // what is sampled is not exact
@@ -683,7 +683,7 @@ static int nearest_body(const rv_solver *s, rv_vec3 at, float distance)
 }
 
 // Moves a particle out of solids, takes the velocity into them from it, and gives that to a body.
-void rv_splat_push_out(rv_solver *s, float *p)
+void rv_splat_push_out(rv_splat *s, float *p)
 {
     const rv_splat_grid *g = &s->grid;
     const int axes = g->axes, size = rv_splat_size(s);

@@ -7,13 +7,13 @@
 
 #define PARTS_MAX 8
 
-static size_t row_bins(const rv_solver *s)
+static size_t row_bins(const rv_splat *s)
 {
     return ((size_t)s->grid.n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
 }
 
 // RV_SPLAT_GONE: not on the grid.
-static uint32_t bin_of(const rv_solver *s, const float *p)
+static uint32_t bin_of(const rv_splat *s, const float *p)
 {
     const rv_splat_grid *g = &s->grid;
     for (int c = 0; c < g->axes; c++)
@@ -25,7 +25,7 @@ static uint32_t bin_of(const rv_solver *s, const float *p)
 // ---- Room ---------------------------------------------------------------------------------------
 
 // Takes half as much again as there was, so that a jet does not ask for memory in every step.
-rv_result rv_splat_room(rv_solver *s, int64_t count)
+rv_result rv_splat_room(rv_splat *s, int64_t count)
 {
     if (count <= s->room) return RV_OK;
     if (count > s->params.splat_particles) return RV_OUT_OF_MEMORY;
@@ -52,14 +52,14 @@ rv_result rv_splat_room(rv_solver *s, int64_t count)
 
 // ---- Sorting ------------------------------------------------------------------------------------
 
-static void part_of(const rv_solver *s, int part, int64_t *from, int64_t *to)
+static void part_of(const rv_splat *s, int part, int64_t *from, int64_t *to)
 {
     *from = s->count * part / s->parts, *to = s->count * (part + 1) / s->parts;
 }
 
 static void count_part(void *context, int part)
 {
-    rv_solver *s = context;
+    rv_splat *s = context;
     uint32_t *counts = s->counts + (size_t)part * s->bins;
     int64_t from, to;
     size_t size = 2 * (size_t)rv_splat_size(s);
@@ -73,7 +73,7 @@ static void count_part(void *context, int part)
 
 static void place_part(void *context, int part)
 {
-    rv_solver *s = context;
+    rv_splat *s = context;
     uint32_t *counts = s->counts + (size_t)part * s->bins;
     int64_t from, to;
     size_t bytes = 2 * (size_t)rv_splat_size(s) * sizeof(float);
@@ -88,7 +88,7 @@ static void place_part(void *context, int part)
     }
 }
 
-void rv_splat_sort(rv_solver *s)
+void rv_splat_sort(rv_splat *s)
 {
     int threads = rv_pool_threads(s->pool);
     s->parts = threads < PARTS_MAX ? threads : PARTS_MAX;
@@ -116,7 +116,7 @@ void rv_splat_sort(rv_solver *s)
 // ---- Slabs --------------------------------------------------------------------------------------
 
 // Particles in rows [0, a) along the second axis, all layers.
-static int64_t particles_in(const rv_solver *s, int a)
+static int64_t particles_in(const rv_splat *s, int a)
 {
     const rv_splat_grid *g = &s->grid;
     size_t wide = row_bins(s);
@@ -131,7 +131,7 @@ static int64_t particles_in(const rv_solver *s, int a)
 // Slabs along the second axis for splatting: at least as thick as the reach of two particles, so
 // that every second one can be worked on at the same time, and of about equal numbers of particles.
 // They follow from the particles alone, not from the number of threads: the order of sums does too.
-void rv_splat_slabs(rv_solver *s)
+void rv_splat_slabs(rv_splat *s)
 {
     int thick = 2 * s->law.reach, rows = s->grid.n[1], most = RV_SPLAT_SLABS;
     int64_t share = s->count / 24 + 1, own = 0;

@@ -53,7 +53,7 @@ static bool check(const rv_params *p, const rv_world_def *def, rv_messages *mess
     return good;
 }
 
-static void lay_out(rv_solver *s)
+static void lay_out(rv_splat *s)
 {
     const rv_params *p = &s->params;
     const rv_grid *c = &s->columns->grid;
@@ -85,7 +85,7 @@ static void lay_out(rv_solver *s)
 
 // Volume of a particle, and the sum of kernel weights where they lie splat.spacing apart: the
 // integral of (1 - d²/r²)³ over the space of one.
-static void set_rest(rv_solver *s)
+static void set_rest(rv_splat *s)
 {
     const rv_params *p = &s->params;
     double r = p->splat_radius, h = p->splat_spacing, side = h * s->dx;
@@ -104,7 +104,7 @@ typedef struct part {
 
 #define PARTS 48
 
-static int list_parts(rv_solver *s, part *out)
+static int list_parts(rv_splat *s, part *out)
 {
     const rv_splat_grid *g = &s->grid;
     size_t n = g->slots, cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
@@ -157,8 +157,9 @@ static int list_parts(rv_solver *s, part *out)
     return count;
 }
 
-static void release(rv_solver *s)
+static void release(rv_solver *solver)
 {
+    rv_splat *s = (rv_splat *)solver;
     rv_allocator a = s->allocator;
     part parts[PARTS];
     int count = list_parts(s, parts);
@@ -175,7 +176,7 @@ static void release(rv_solver *s)
     rv_free(&a, s, 1, sizeof *s);
 }
 
-static rv_result make_arrays(rv_solver *s)
+static rv_result make_arrays(rv_splat *s)
 {
     part parts[PARTS];
     int count = list_parts(s, parts);
@@ -194,7 +195,7 @@ static rv_result make_arrays(rv_solver *s)
 
 static rv_result create(const rv_solver_setup *setup, rv_solver **out)
 {
-    rv_solver *s = rv_new(setup->allocator, 1, sizeof *s);
+    rv_splat *s = rv_new(setup->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->columns = setup->columns, s->terrain = setup->terrain, s->params = *setup->params;
     s->pool = setup->pool, s->allocator = *setup->allocator, s->backend = setup->kept;
@@ -208,16 +209,17 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     if (r == RV_OK) r = rv_splat_make_solids(s);
     if (r == RV_OK && s->backend) r = rv_splat_open_backend(s);
     if (r != RV_OK) {
-        release(s);
+        release((rv_solver *)s);
         return r;
     }
     rv_splat_columns(s);
-    *out = s;
+    *out = (rv_solver *)s;
     return RV_OK;
 }
 
-static void set_params(rv_solver *s, const rv_params *params)
+static void set_params(rv_solver *solver, const rv_params *params)
 {
+    rv_splat *s = (rv_splat *)solver;
     bool solids = s->params.splat_mirror != params->splat_mirror ||
                   s->params.splat_plain != params->splat_plain ||
                   (s->grid.up < 0 && rv_gravity_down(&s->params) != rv_gravity_down(params));
@@ -233,8 +235,9 @@ static void set_params(rv_solver *s, const rv_params *params)
 
 // Sound must not go further than it may in a substep, and neither may particles. Sound is faster in
 // liquid that is compressed. As with pipes the rate goes up at once and down only when much lower.
-static int substeps(rv_solver *s, double dt)
+static int substeps(rv_solver *solver, double dt)
 {
+    rv_splat *s = (rv_splat *)solver;
     const rv_params *p = &s->params;
     double dense = fmin(fmax((double)s->clock.densest, 1), 2), sound = rv_splat_sound(s);
     if (s->grid.up < 0)
@@ -259,8 +262,9 @@ static int substeps(rv_solver *s, double dt)
     return s->totals.substeps;
 }
 
-static void substep(rv_solver *s, double dt)
+static void substep(rv_solver *solver, double dt)
 {
+    rv_splat *s = (rv_splat *)solver;
     s->given = false;
     if (s->backend)
         rv_splat_remote_step(s, dt);
@@ -274,7 +278,7 @@ static void substep(rv_solver *s, double dt)
 }
 
 // Columns of the particles as they are.
-static void see_columns(rv_solver *s)
+static void see_columns(rv_splat *s)
 {
     rv_splat_set_law(s, s->params.time_step);
     rv_splat_fetch(s);
@@ -289,17 +293,19 @@ static void see_columns(rv_solver *s)
 }
 
 // Columns are part of the state, and so is the particles' order.
-static void restored(rv_solver *s)
+static void restored(rv_solver *solver)
 {
+    rv_splat *s = (rv_splat *)solver;
     s->shown.fresh = s->density_fresh = s->given = false;
     s->sorted = s->sent = 0;
 }
 
 // Liquid may have been added.
-static void changed(rv_solver *s)
+static void changed(rv_solver *solver)
 {
+    rv_splat *s = (rv_splat *)solver;
     if (!s->given) {
-        restored(s);
+        restored(solver);
         return;
     }
     s->shown.fresh = s->density_fresh = false;
@@ -308,42 +314,48 @@ static void changed(rv_solver *s)
     s->given = false;
 }
 
-static void exchange(rv_solver *s, rv_entry *entries, int count)
+static void exchange(rv_solver *solver, rv_entry *entries, int count)
 {
+    rv_splat *s = (rv_splat *)solver;
     for (rv_entry *e = entries; e < entries + count; e++)
         e->done = e->kind == RV_ENTRY_ADD ? rv_splat_add(s, e->slot, e->amount) : 0;
 }
 
-static void launch(rv_solver *s, rv_vec3 velocity)
+static void launch(rv_solver *solver, rv_vec3 velocity)
 {
+    rv_splat *s = (rv_splat *)solver;
     const double v[3] = {velocity.x, velocity.y, velocity.z};
     for (int world = 0; world < 3; world++)
         if (s->axis_of[world] >= 0) s->launch[s->axis_of[world]] = (float)v[world];
 }
 
-static void carry(rv_solver *s, rv_solver_body *bodies, int count)
+static void carry(rv_solver *solver, rv_solver_body *bodies, int count)
 {
+    rv_splat *s = (rv_splat *)solver;
     s->body = bodies, s->body_count = count;
 }
 
-static void stir(rv_solver *s, const rv_solver_rod *rod)
+static void stir(rv_solver *solver, const rv_solver_rod *rod)
 {
+    rv_splat *s = (rv_splat *)solver;
     s->rod = *rod, s->stirring = true;
 }
 
-static double each(const rv_solver *s)
+static double each(const rv_solver *solver)
 {
+    const rv_splat *s = (const rv_splat *)solver;
     return s->each;
 }
 
-static rv_result trouble(const rv_solver *s)
+static rv_result trouble(const rv_solver *solver)
 {
+    const rv_splat *s = (const rv_splat *)solver;
     return s->trouble;
 }
 
 // ---- What it knows ------------------------------------------------------------------------------
 
-static double owed_volume(const rv_solver *s)
+static double owed_volume(const rv_splat *s)
 {
     double sum = 0;
     for (size_t i = 0; i < s->columns->slots; i++) sum += (double)s->owed[i];
@@ -356,7 +368,7 @@ typedef struct totals {
     float fastest;
 } totals;
 
-static void add_up(const rv_solver *s, totals *t)
+static void add_up(const rv_splat *s, totals *t)
 {
     int size = rv_splat_size(s), axes = s->grid.axes;
     for (int64_t i = 0; i < s->count; i++) {
@@ -370,7 +382,7 @@ static void add_up(const rv_solver *s, totals *t)
 
 // Energies, and the speed of the fastest particle. What is owed lies on its columns at rest; in
 // form height particles have no height of their own, and the columns' depths tell.
-static void measure(rv_solver *s, rv_solver_stats *out)
+static void measure(rv_splat *s, rv_solver_stats *out)
 {
     const rv_params *p = &s->params;
     totals t = {0};
@@ -390,17 +402,19 @@ static void measure(rv_solver *s, rv_solver_stats *out)
     out->potential += p->liquid_density * s->each * s->dx * lift;
 }
 
-static void counters(const rv_solver *s, rv_solver_stats *out)
+static void counters(const rv_solver *solver, rv_solver_stats *out)
 {
+    const rv_splat *s = (const rv_splat *)solver;
     *out = s->totals;
 }
 
-static void stats(const rv_solver *s, rv_solver_stats *out)
+static void stats(const rv_solver *solver, rv_solver_stats *out)
 {
+    const rv_splat *s = (const rv_splat *)solver;
     *out = s->totals;
     out->volume = (double)s->count * s->each + owed_volume(s);
     out->wet = 0, out->deepest = 0;
-    measure((rv_solver *)(uintptr_t)s, out); // a backend is asked
+    measure((rv_splat *)(uintptr_t)s, out); // a backend is asked
     for (size_t i = 0; i < s->columns->slots; i++) {
         if (!(s->depth[i] > 0.0f)) continue;
         out->wet++;
@@ -408,17 +422,19 @@ static void stats(const rv_solver *s, rv_solver_stats *out)
     }
 }
 
-static void info(const rv_solver *s, rv_solver_info *out)
+static void info(const rv_solver *solver, rv_solver_info *out)
 {
+    const rv_splat *s = (const rv_splat *)solver;
     part parts[PARTS];
-    int count = list_parts((rv_solver *)(uintptr_t)s, parts);
+    int count = list_parts((rv_splat *)(uintptr_t)s, parts);
     *out = (rv_solver_info){.instructions = s->rows->name, .bytes = sizeof *s};
     for (int i = 0; i < count; i++) out->bytes += parts[i].count * parts[i].item;
     out->bytes += (size_t)s->room * (4 * (size_t)rv_splat_size(s) * sizeof(float) + sizeof *s->bin);
 }
 
-static int fields(rv_solver *s, rv_state_field *out)
+static int fields(rv_solver *solver, rv_state_field *out)
 {
+    rv_splat *s = (rv_splat *)solver;
     rv_splat_fetch(s);
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     int n = 0;
@@ -431,8 +447,9 @@ static int fields(rv_solver *s, rv_state_field *out)
     return n;
 }
 
-static rv_result resize(rv_solver *s, const uint64_t *counts, int count)
+static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
 {
+    rv_splat *s = (rv_splat *)solver;
     if (count != 6 || counts[5] != 1) return RV_BAD_DATA;
     if (counts[0] > (uint64_t)s->params.splat_particles) return RV_BAD_DATA;
     rv_result r = rv_splat_room(s, (int64_t)counts[0]);
@@ -443,8 +460,9 @@ static rv_result resize(rv_solver *s, const uint64_t *counts, int count)
     return RV_OK;
 }
 
-static rv_result density(rv_solver *s, rv_density *out)
+static rv_result density(rv_solver *solver, rv_density *out)
 {
+    rv_splat *s = (rv_splat *)solver;
     const rv_splat_grid *g = &s->grid;
     bool plane = g->up == 1;
     if (!s->density_fresh && s->backend)
@@ -462,13 +480,15 @@ static rv_result density(rv_solver *s, rv_density *out)
     return s->trouble;
 }
 
-static void view(const rv_solver *s, rv_liquid *out)
+static void view(const rv_solver *solver, rv_liquid *out)
 {
+    const rv_splat *s = (const rv_splat *)solver;
     *out = (rv_liquid){.depth = s->depth, .flux_x = s->flux_x, .flux_y = s->flux_y};
 }
 
-static void velocity(const rv_solver *s, size_t slot, float out[2])
+static void velocity(const rv_solver *solver, size_t slot, float out[2])
 {
+    const rv_splat *s = (const rv_splat *)solver;
     float per = s->depth[slot] > 0.0f ? 1.0f / (s->depth[slot] * (float)s->dx) : 0.0f;
     out[0] = s->flux_x[slot] * per, out[1] = s->flux_y[slot] * per;
 }
@@ -484,8 +504,9 @@ static void rect_of(const rv_cell_change *changes, int count, rv_rect *out)
 }
 
 // Particles are pushed out of what came; the depths of the columns follow from them.
-static rv_result edited(rv_solver *s, const rv_cell_change *changes, int count)
+static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int count)
 {
+    rv_splat *s = (rv_splat *)solver;
     rv_rect cells;
     if (count == 0) return RV_OK;
     rect_of(changes, count, &cells);
@@ -498,15 +519,16 @@ static rv_result edited(rv_solver *s, const rv_cell_change *changes, int count)
         for (int again = 0; again < 4; again++) rv_splat_push_out(s, rv_splat_particle(s, i));
     s->sent = 0;
     rv_splat_send_solids(s);
-    restored(s); // what is owed is looked at in the next substep
+    restored(solver); // what is owed is looked at in the next substep
     see_columns(s);
     return s->trouble;
 }
 
 // Columns stand in other slots: what is by slot is made anew; what was owed to them is owed to
 // none.
-static rv_result relaid(rv_solver *s, const rv_column_set *old)
+static rv_result relaid(rv_solver *solver, const rv_column_set *old)
 {
+    rv_splat *s = (rv_splat *)solver;
     size_t slots = s->columns->slots;
     float *fresh = rv_new(&s->allocator, slots * 4, sizeof *fresh);
     if (!fresh) return RV_OUT_OF_MEMORY;
@@ -541,13 +563,28 @@ static rv_result keep(const rv_world_def *def, void **kept)
     return RV_OK;
 }
 
-static const rv_particles_api particles_api = {
-    .list = rv_splat_shown_now, .emit = rv_splat_emit, .resize = resize};
+static rv_result list(rv_solver *solver, rv_particles *out)
+{
+    return rv_splat_shown_now((rv_splat *)solver, out);
+}
+
+static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
+                   double dt)
+{
+    return rv_splat_emit((rv_splat *)solver, emitter, number, time, dt);
+}
+
+static double take(rv_solver *solver, rv_vec3 from, rv_vec3 to, double volume)
+{
+    return rv_splat_take((rv_splat *)solver, from, to, volume);
+}
+
+static const rv_particles_api particles_api = {.list = list, .emit = emit, .resize = resize};
 
 static const rv_bulk_api bulk_api = {
     .density = density,
     .launch = launch,
-    .take = rv_splat_take,
+    .take = take,
     .carry = carry,
     .each = each,
     .trouble = trouble,

@@ -36,7 +36,7 @@ typedef struct rv_splat_shown {
     bool fresh;
 } rv_splat_shown;
 
-struct rv_solver {
+typedef struct rv_splat {
     const rv_column_set *columns;
     const rv_terrain *terrain;
     rv_params params;
@@ -122,14 +122,14 @@ struct rv_solver {
         double due;  // m³, to be taken with the next particles
     } clock;
     int substeps_left;
-};
+} rv_splat;
 
-static inline int rv_splat_size(const rv_solver *s)
+static inline int rv_splat_size(const rv_splat *s)
 {
     return s->grid.axes == 3 ? 4 : 2;
 }
 
-static inline float *rv_splat_particle(const rv_solver *s, int64_t i)
+static inline float *rv_splat_particle(const rv_splat *s, int64_t i)
 {
     return s->particle + (size_t)i * 2 * (size_t)rv_splat_size(s);
 }
@@ -153,77 +153,77 @@ static inline size_t rv_splat_row_count(const rv_splat_grid *g)
 }
 
 // sort.c
-rv_result rv_splat_room(rv_solver *s, int64_t count); // room for so many particles
-void rv_splat_sort(rv_solver *s);                     // all of them, those that are gone left out
-void rv_splat_slabs(rv_solver *s);
+rv_result rv_splat_room(rv_splat *s, int64_t count); // room for so many particles
+void rv_splat_sort(rv_splat *s);                     // all of them, those that are gone left out
+void rv_splat_slabs(rv_splat *s);
 
 // step.c
-void rv_splat_set_law(rv_solver *s, double dt);
-double rv_splat_sound(const rv_solver *s); // m/s, at rest
-void rv_splat_step(rv_solver *s, double dt);
-void rv_splat_move_particles(rv_solver *s);
-void rv_splat_splat_slabs(rv_solver *s);
-void rv_splat_clear(rv_solver *s);
-void rv_splat_gather(rv_solver *s); // particles onto the grid: weight and motion
-void rv_splat_fill_density(rv_solver *s);
+void rv_splat_set_law(rv_splat *s, double dt);
+double rv_splat_sound(const rv_splat *s); // m/s, at rest
+void rv_splat_step(rv_splat *s, double dt);
+void rv_splat_move_particles(rv_splat *s);
+void rv_splat_splat_slabs(rv_splat *s);
+void rv_splat_clear(rv_splat *s);
+void rv_splat_gather(rv_splat *s); // particles onto the grid: weight and motion
+void rv_splat_fill_density(rv_splat *s);
 
 // grid.c
-void rv_splat_fold(rv_solver *s); // what fell beyond the walls, back into the grid
-void rv_splat_grid_pass(rv_solver *s);
-void rv_splat_spans(rv_solver *s);
+void rv_splat_fold(rv_splat *s); // what fell beyond the walls, back into the grid
+void rv_splat_grid_pass(rv_splat *s);
+void rv_splat_spans(rv_splat *s);
 
-typedef void rv_splat_row_pass(rv_solver *s, int a, int b, int x, int count);
+typedef void rv_splat_row_pass(rv_splat *s, int a, int b, int x, int count);
 // All rows that particles reach, between the walls; `padded`: with the rows beyond them.
-void rv_splat_over_rows(rv_solver *s, rv_splat_row_pass *each, bool padded);
-bool rv_splat_near_solid(const rv_solver *s, int a, int b);
-void rv_splat_mirror_nodes(rv_solver *s); // those one cell beyond the walls
+void rv_splat_over_rows(rv_splat *s, rv_splat_row_pass *each, bool padded);
+bool rv_splat_near_solid(const rv_splat *s, int a, int b);
+void rv_splat_mirror_nodes(rv_splat *s); // those one cell beyond the walls
 
 // narrow.c
-void rv_narrow_set_law(rv_solver *s, double dt);
-void rv_narrow_gather(rv_solver *s);
-void rv_narrow_step(rv_solver *s, double dt);
+void rv_narrow_set_law(rv_splat *s, double dt);
+void rv_narrow_gather(rv_splat *s);
+void rv_narrow_step(rv_splat *s, double dt);
 
 // pressure.c
-void rv_narrow_lay_out(rv_solver *s, size_t *floats, size_t *rows);
-void rv_narrow_place(rv_solver *s);
-void rv_narrow_solve(rv_solver *s);
+void rv_narrow_lay_out(rv_splat *s, size_t *floats, size_t *rows);
+void rv_narrow_place(rv_splat *s);
+void rv_narrow_solve(rv_splat *s);
 
 // solids.c
-rv_result rv_splat_make_solids(rv_solver *s);
-void rv_splat_read_solids(rv_solver *s, rv_rect cells);
-void rv_splat_use_solids(rv_solver *s);
-void rv_splat_place_bodies(rv_solver *s);
-void rv_splat_project(rv_solver *s);
-void rv_splat_begin_bodies(rv_solver *s);
-double rv_splat_lead_bodies(rv_solver *s);
-void rv_splat_press_bodies(rv_solver *s);
-void rv_splat_push_out(rv_solver *s, float *p);
-float rv_splat_distance(const rv_solver *s, const float *p, float normal[3]);
+rv_result rv_splat_make_solids(rv_splat *s);
+void rv_splat_read_solids(rv_splat *s, rv_rect cells);
+void rv_splat_use_solids(rv_splat *s);
+void rv_splat_place_bodies(rv_splat *s);
+void rv_splat_project(rv_splat *s);
+void rv_splat_begin_bodies(rv_splat *s);
+double rv_splat_lead_bodies(rv_splat *s);
+void rv_splat_press_bodies(rv_splat *s);
+void rv_splat_push_out(rv_splat *s, float *p);
+float rv_splat_distance(const rv_splat *s, const float *p, float normal[3]);
 
 // give.c
-double rv_splat_add(rv_solver *s, size_t slot, double depth);
+double rv_splat_add(rv_splat *s, size_t slot, double depth);
 // What is owed becomes particles. `fill`: much came at once, by fills or pouring.
-void rv_splat_settle(rv_solver *s, bool fill);
-double rv_splat_emit(rv_solver *s, const rv_emitter_def *e, int number, double time, double dt);
-double rv_splat_take(rv_solver *s, rv_vec3 from, rv_vec3 to, double volume);
+void rv_splat_settle(rv_splat *s, bool fill);
+double rv_splat_emit(rv_splat *s, const rv_emitter_def *e, int number, double time, double dt);
+double rv_splat_take(rv_splat *s, rv_vec3 from, rv_vec3 to, double volume);
 
 // backend.c: the same particles somewhere else
-rv_result rv_splat_open_backend(rv_solver *s);
-void rv_splat_close_backend(rv_solver *s);
-void rv_splat_send_params(rv_solver *s);
-void rv_splat_send_solids(rv_solver *s);
-void rv_splat_remote_step(rv_solver *s, double dt);
-void rv_splat_fetch(rv_solver *s);         // brings the particles back
+rv_result rv_splat_open_backend(rv_splat *s);
+void rv_splat_close_backend(rv_splat *s);
+void rv_splat_send_params(rv_splat *s);
+void rv_splat_send_solids(rv_splat *s);
+void rv_splat_remote_step(rv_splat *s, double dt);
+void rv_splat_fetch(rv_splat *s); // brings the particles back
 // Σ of squares of speeds, m²/s², and of places along the grid's axes, cells, of particles that are
 // away; false: they are here, or must be fetched.
-bool rv_splat_fetch_totals(rv_solver *s, double *squares, double place[3]);
-void rv_splat_fetch_density(rv_solver *s); // of all particles there are now, new ones included
-void rv_splat_fetch_weights(rv_solver *s); // the same, as weights
-rv_result rv_splat_shown_now(rv_solver *s, rv_particles *out);
+bool rv_splat_fetch_totals(rv_splat *s, double *squares, double place[3]);
+void rv_splat_fetch_density(rv_splat *s); // of all particles there are now, new ones included
+void rv_splat_fetch_weights(rv_splat *s); // the same, as weights
+rv_result rv_splat_shown_now(rv_splat *s, rv_particles *out);
 
 // columns.c
-void rv_splat_columns(rv_solver *s);
-void rv_splat_find_sky(rv_solver *s, rv_rect cells);
-bool rv_splat_column_of(const rv_solver *s, const float *p, size_t *slot);
+void rv_splat_columns(rv_splat *s);
+void rv_splat_find_sky(rv_splat *s, rv_rect cells);
+bool rv_splat_column_of(const rv_splat *s, const float *p, size_t *slot);
 
 #endif

@@ -47,7 +47,7 @@
 #define PI 3.14159265358979323846
 
 // Speed of sound at rest, m/s: of waves, in form height.
-double rv_splat_sound(const rv_solver *s)
+double rv_splat_sound(const rv_splat *s)
 {
     const rv_params *p = &s->params;
     double weight = s->grid.up < 0 ? rv_gravity_down(p) : rv_gravity_size(p);
@@ -56,7 +56,7 @@ double rv_splat_sound(const rv_solver *s)
     return sqrt(p->splat_gamma * p->splat_stiffness * g * s->height);
 }
 
-static float pic_share(const rv_solver *s, double dt)
+static float pic_share(const rv_splat *s, double dt)
 {
     const rv_params *p = &s->params;
     if (p->splat_plain) return (float)p->splat_pic;
@@ -66,7 +66,7 @@ static float pic_share(const rv_solver *s, double dt)
     return (float)(1 - share * fmax(kept, 0));
 }
 
-static void set_walls(rv_solver *s)
+static void set_walls(rv_splat *s)
 {
     const rv_params *p = &s->params;
     const rv_border side[2][2] = {{p->border_west, p->border_east},
@@ -78,7 +78,7 @@ static void set_walls(rv_solver *s)
     }
 }
 
-void rv_splat_set_law(rv_solver *s, double dt)
+void rv_splat_set_law(rv_splat *s, double dt)
 {
     const rv_params *p = &s->params;
     bool plain = p->splat_plain;
@@ -117,7 +117,7 @@ void rv_splat_set_law(rv_solver *s, double dt)
 // What the last substep left on the grid.
 static void clear_rows(void *context, int item)
 {
-    rv_solver *s = context;
+    rv_splat *s = context;
     const rv_splat_grid *g = &s->grid;
     size_t node = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     int a = item - g->pad, pad = g->axes == 3 ? g->pad : 0;
@@ -134,20 +134,20 @@ static void clear_rows(void *context, int item)
     }
 }
 
-void rv_splat_clear(rv_solver *s)
+void rv_splat_clear(rv_splat *s)
 {
     rv_parallel_for(s->pool, s->grid.n[1] + 2 * s->grid.pad, clear_rows, s);
 }
 
 typedef struct colour {
-    rv_solver *s;
+    rv_splat *s;
     int first; // 0 or 1
 } colour;
 
 static void splat_slab(void *context, int item)
 {
     const colour *c = context;
-    rv_solver *s = c->s;
+    rv_splat *s = c->s;
     const rv_splat_grid *g = &s->grid;
     int slab = 2 * item + c->first, size = 2 * rv_splat_size(s);
     size_t wide = ((size_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
@@ -169,7 +169,7 @@ static void splat_slab(void *context, int item)
     }
 }
 
-void rv_splat_splat_slabs(rv_solver *s)
+void rv_splat_splat_slabs(rv_splat *s)
 {
     for (int first = 0; first < 2; first++) {
         colour c = {s, first};
@@ -178,7 +178,7 @@ void rv_splat_splat_slabs(rv_solver *s)
 }
 
 // Particles must be sorted.
-void rv_splat_gather(rv_solver *s)
+void rv_splat_gather(rv_splat *s)
 {
     if (s->narrow) {
         rv_narrow_gather(s);
@@ -195,7 +195,7 @@ void rv_splat_gather(rv_solver *s)
 
 static void move_chunk(void *context, int item)
 {
-    rv_solver *s = context;
+    rv_splat *s = context;
     int64_t from = (int64_t)item * CHUNK, to = from + CHUNK < s->count ? from + CHUNK : s->count;
     rv_splat_moved *moved = &s->moved[item];
     *moved = (rv_splat_moved){0};
@@ -210,7 +210,7 @@ static void move_chunk(void *context, int item)
         for (int64_t i = from; i < to; i++) rv_splat_push_out(s, rv_splat_particle(s, i));
 }
 
-static bool moved_room(rv_solver *s, int64_t chunks)
+static bool moved_room(rv_splat *s, int64_t chunks)
 {
     if (chunks <= s->moved_room) return true;
     rv_splat_moved *fresh = rv_new(&s->allocator, (size_t)chunks, sizeof *fresh);
@@ -220,7 +220,7 @@ static bool moved_room(rv_solver *s, int64_t chunks)
     return true;
 }
 
-void rv_splat_move_particles(rv_solver *s)
+void rv_splat_move_particles(rv_splat *s)
 {
     int64_t chunks = (s->count + CHUNK - 1) / CHUNK;
     float fastest = 0.0f;
@@ -240,12 +240,12 @@ void rv_splat_move_particles(rv_solver *s)
 }
 
 // Particles beyond an open border left the world.
-static void leave(rv_solver *s, int64_t before)
+static void leave(rv_splat *s, int64_t before)
 {
     s->totals.border_out += (double)(before - s->count) * s->each;
 }
 
-void rv_splat_step(rv_solver *s, double dt)
+void rv_splat_step(rv_splat *s, double dt)
 {
     if (s->narrow) {
         rv_narrow_step(s, dt);
@@ -268,7 +268,7 @@ void rv_splat_step(rv_solver *s, double dt)
 // ---- Density ------------------------------------------------------------------------------------
 
 // The density of the particles as they are now, 1 at rest, without the margins.
-void rv_splat_fill_density(rv_solver *s)
+void rv_splat_fill_density(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
     rv_splat_set_law(s, s->params.time_step);

@@ -9,13 +9,14 @@
 #include "spray/spray.h"
 
 // Level of the column beside, or its own where there is a wall or no column.
-static double level_beside(const rv_column_set *set, const rv_flow *f, size_t slot, double own)
+static double level_beside(const rv_column_set *set, const rv_spray_flow *f, size_t slot,
+                           double own)
 {
     if (!rv_column_exists(set, slot) || (double)set->base[slot] > own) return own;
     return rv_surface_level(set, f->depth, f->lift, slot);
 }
 
-static double mean_beside(const rv_column_set *set, const rv_flow *f, size_t i, size_t pitch,
+static double mean_beside(const rv_column_set *set, const rv_spray_flow *f, size_t i, size_t pitch,
                           double own)
 {
     return 0.25 * ((level_beside(set, f, i - 1, own) + level_beside(set, f, i + 1, own)) +
@@ -23,7 +24,7 @@ static double mean_beside(const rv_column_set *set, const rv_flow *f, size_t i, 
 }
 
 // m/s, from the pipes to columns of the same plane.
-static double rise_of(const rv_flow *f, size_t i, size_t pitch, double dx)
+static double rise_of(const rv_spray_flow *f, size_t i, size_t pitch, double dx)
 {
     double in = ((double)f->flux_x[i - 1] - (double)f->flux_x[i]) +
                 ((double)f->flux_y[i - pitch] - (double)f->flux_y[i]);
@@ -37,8 +38,8 @@ static double slowness(double kh)
     return kh > 1e-3 ? sqrt(tanh(kh) / kh) : 1;
 }
 
-static bool throws(const rv_column_set *set, const rv_flow *f, const rv_throw_rule *rule, double dt,
-                   size_t i, size_t pitch, rv_crest *crest)
+static bool throws(const rv_column_set *set, const rv_spray_flow *f, const rv_throw_rule *rule,
+                   double dt, size_t i, size_t pitch, rv_crest *crest)
 {
     double dx = set->grid.dx, depth = (double)f->depth[i];
     double level = rv_surface_level(set, f->depth, f->lift, i);
@@ -58,7 +59,7 @@ static bool throws(const rv_column_set *set, const rv_flow *f, const rv_throw_ru
     return true;
 }
 
-int rv_spray_find_crests(rv_spray *spray, const rv_column_set *set, const rv_flow *flow,
+int rv_spray_find_crests(rv_spray *spray, const rv_column_set *set, const rv_spray_flow *flow,
                          const rv_throw_rule *rule, double dt)
 {
     float film = (float)(2 * rule->least);

@@ -79,10 +79,10 @@ typedef struct rv_throw_rule {
     double least;  // m of depth, of the smallest droplet
 } rv_throw_rule;
 
-typedef struct rv_flow {
+typedef struct rv_spray_flow {
     const float *depth, *flux_x, *flux_y; // m, m³/s, by slot
     const float *lift;                    // as in rv_air
-} rv_flow;
+} rv_spray_flow;
 
 // Height of the surface of a column.
 static inline double rv_surface_level(const rv_column_set *set, const float *depth,
@@ -115,7 +115,7 @@ void rv_spray_fly(rv_spray *spray, const rv_air *air, double dt, rv_pool *pool);
 double rv_spray_highest(const rv_column_set *set, const float *depth, const float *lift);
 // Lists the columns that throw, in the order of planes and rows, as many as there is room for in
 // spray->crest; returns how many were listed, and counts the others as refused.
-int rv_spray_find_crests(rv_spray *spray, const rv_column_set *set, const rv_flow *flow,
+int rv_spray_find_crests(rv_spray *spray, const rv_column_set *set, const rv_spray_flow *flow,
                          const rv_throw_rule *rule, double dt);
 
 // cliffs.c
@@ -123,7 +123,7 @@ int rv_spray_find_crests(rv_spray *spray, const rv_column_set *set, const rv_flo
 bool rv_spray_list_cliffs(rv_spray *spray, const rv_column_set *set, double drop);
 
 // Chance: a number in [0, 1) for a key of two words.
-static inline double rv_chance(uint64_t a, uint64_t b)
+static inline double rv_spray_chance(uint64_t a, uint64_t b)
 {
     uint64_t h = a * 0x9e3779b97f4a7c15ull ^ (b + 0x632be59bd9b4e019ull) * 0xd1342543de82ef95ull;
     h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ull;

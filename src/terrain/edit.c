@@ -362,7 +362,7 @@ static void lower_sampled(const rv_terrain *t, const rv_mover *m, corner c, floa
     const rv_grid *g = &t->grid;
     rv_vec3 first, p = rv_field_point(g, c.i, c.j, c.k);
     double per;
-    rv_lattice lattice = rv_form_lattice(m->form, &first, &per);
+    rv_sampled_lattice lattice = rv_form_lattice(m->form, &first, &per);
     rv_vec3 q = rv_part_frame(frame, p, 0);
     const float at[3] = {(float)((q.x - first.x) * per), (float)((q.y - first.y) * per),
                          (float)((q.z - first.z) * per)};

@@ -191,7 +191,7 @@ static void each_brick_column(build *b, void (*task)(build *b, int bx, rv_node *
 
 // ---- Bands --------------------------------------------------------------------------------------
 
-static rv_result take_samples(build *b, rv_band *band)
+static rv_result take_samples(build *b, rv_field_band *band)
 {
     rv_terrain *t = b->t;
     size_t bricks = (size_t)t->bx * (size_t)t->bz, wanted = 0, given = 0;
@@ -206,10 +206,10 @@ static rv_result take_samples(build *b, rv_band *band)
     return RV_OK;
 }
 
-static void free_samples(rv_terrain *t, rv_band *band)
+static void free_samples(rv_terrain *t, rv_field_band *band)
 {
     rv_free(&t->allocator, band->samples, band->sampled * RV_BRICK_SAMPLES, sizeof(float));
-    *band = (rv_band){0};
+    *band = (rv_field_band){0};
 }
 
 // Puts the columns of the band's cells into one block, cell by cell.
@@ -235,7 +235,7 @@ static rv_result collect(build *b, rv_column_set *set)
 
 static rv_result build_band(build *b, int by, rv_column_set *set)
 {
-    rv_band *band = &b->t->band[by];
+    rv_field_band *band = &b->t->band[by];
     b->by = by;
     each_brick_column(b, judge_column);
     rv_result r = take_samples(b, band);

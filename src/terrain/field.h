@@ -18,10 +18,10 @@ typedef struct rv_brick {
 } rv_brick;
 
 // The bricks with the same y, one row of them: what is built, and without `keep` held, at a time.
-typedef struct rv_band {
+typedef struct rv_field_band {
     float *samples;
     size_t sampled; // bricks
-} rv_band;
+} rv_field_band;
 
 // A moving solid: one part that carries its pose, a sampled form or, of solids without end, the
 // group of them.
@@ -66,7 +66,7 @@ struct rv_terrain {
     size_t step_x, step_y;   // bricks from one to the next; along z it is 1
     rv_brick *brick;
     size_t bricks; // in memory: all, or while building without `keep` one band
-    rv_band *band; // [by]
+    rv_field_band *band; // [by]
     // What changed since it was built; all NULL or empty until something does.
     rv_brick *still; // [bricks] without the moving solids; NULL: there are none, `brick` is it
     rv_brick *born;  // [bricks] as built, of those that were edited; least RV_NOT_BORN: was not

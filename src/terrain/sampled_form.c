@@ -166,11 +166,11 @@ bool rv_form_sampled_fits(rv_box box, double around, double step)
     return x * y * z / (step * step * step) < RV_SAMPLED_MAX;
 }
 
-rv_lattice rv_form_lattice(const rv_form *form, rv_vec3 *first, double *per_step)
+rv_sampled_lattice rv_form_lattice(const rv_form *form, rv_vec3 *first, double *per_step)
 {
     const sampled_form *f = (const sampled_form *)form;
     *first = f->first, *per_step = f->per_step;
-    return (rv_lattice){f->d, f->nx, f->ny, f->nz};
+    return (rv_sampled_lattice){f->d, f->nx, f->ny, f->nz};
 }
 
 RV_ISA_DECLARE(rv_lower_brick, rv_lower_brick_)

@@ -14,19 +14,19 @@ rv_result rv_form_sampled(const rv_node *nodes, int count, rv_box box, double ar
 bool rv_form_sampled_fits(rv_box box, double around, double step);
 
 // The lattice, for those who look up many places at once. Fewer than 2³¹ points.
-typedef struct rv_lattice {
+typedef struct rv_sampled_lattice {
     const float *d; // x fastest
     int nx, ny, nz;
-} rv_lattice;
+} rv_sampled_lattice;
 
 // Lowers the 8 × 8 × 8 samples of a brick to the form's distance where that is less. at: the first
 // sample's place in the lattice; step: from a sample to the next along x, y and z; reach: eighths
 // of the brick whose middle is farther away, m, are left out.
-typedef void rv_lower_brick(const rv_lattice *lattice, const float at[3], const float step[3][3],
-                            float reach, float *samples);
+typedef void rv_lower_brick(const rv_sampled_lattice *lattice, const float at[3],
+                            const float step[3][3], float reach, float *samples);
 rv_lower_brick *rv_lower_brick_best(void);
 
 // From a place in the form's frame to one in its lattice: (place - first) * per_step.
-rv_lattice rv_form_lattice(const rv_form *form, rv_vec3 *first, double *per_step);
+rv_sampled_lattice rv_form_lattice(const rv_form *form, rv_vec3 *first, double *per_step);
 
 #endif

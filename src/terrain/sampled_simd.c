@@ -64,8 +64,8 @@ static void lower_eighth(const frame *f, const float first[3], const float step[
 }
 
 rv_lower_brick PASTE(rv_lower_brick_, RV_ISA);
-void PASTE(rv_lower_brick_, RV_ISA)(const rv_lattice *l, const float at[3], const float step[3][3],
-                                    float reach, float *samples)
+void PASTE(rv_lower_brick_, RV_ISA)(const rv_sampled_lattice *l, const float at[3],
+                                    const float step[3][3], float reach, float *samples)
 {
     const frame f = {l->d,  (float)(l->nx - 2), (float)(l->ny - 2), (float)(l->nz - 2),
                      l->nx, l->nx * l->ny};

@@ -89,7 +89,7 @@ static double chance(const rv_world *world, int x, int y, int draw)
 {
     uint64_t step = (uint64_t)world->counters.steps ^ (uint64_t)world->params.seed << 32;
     uint64_t cell = (uint64_t)(uint32_t)y << 32 | (uint32_t)x;
-    return rv_chance(step, cell * 16 + (uint64_t)draw + ((uint64_t)world->spray.count << 40));
+    return rv_spray_chance(step, cell * 16 + (uint64_t)draw + ((uint64_t)world->spray.count << 40));
 }
 
 // The same in [-1, 1).
@@ -189,7 +189,7 @@ static bool throw_crests(rv_world *world, double dt, const float *lift)
 {
     const rv_params *p = &world->params;
     rv_liquid view = rv_world_view(world);
-    rv_flow flow = {view.depth, view.flux_x, view.flux_y, lift};
+    rv_spray_flow flow = {view.depth, view.flux_x, view.flux_y, lift};
     rv_throw_rule rule = {.speed = p->spray_speed,
                           .most = p->spray_fastest,
                           .height = p->spray_crest * p->grid_dx,

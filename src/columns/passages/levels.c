@@ -311,12 +311,12 @@ static void solve_top(rv_passage_level *l, uint32_t columns)
         l->value[k] = 0.0, l->rest[k] = l->right[k];
         l->way[k] = l->to[k] = l->inverse[k] * l->rest[k];
     }
-    double size = rv_dot(n, l->rest, l->to), enough = TOP_SHARE * size;
+    double size = rv_passage_dot(n, l->rest, l->to), enough = TOP_SHARE * size;
     uint32_t rounds = n ? TOP_WORK * (columns / n) : 0;
     if (rounds > TOP_ROUNDS) rounds = TOP_ROUNDS;
     for (uint32_t round = 0; round < rounds && size > enough; round++) {
         rv_level_times(l, l->way, l->to);
-        double curvature = rv_dot(n, l->way, l->to);
+        double curvature = rv_passage_dot(n, l->way, l->to);
         if (!(curvature > 0.0)) return;
         double step = size / curvature;
         for (uint32_t k = 0; k < n; k++) {
@@ -325,7 +325,7 @@ static void solve_top(rv_passage_level *l, uint32_t columns)
             l->to[k] = l->inverse[k] * l->rest[k];
         }
         double before = size;
-        size = rv_dot(n, l->rest, l->to);
+        size = rv_passage_dot(n, l->rest, l->to);
         for (uint32_t k = 0; k < n; k++) l->way[k] = l->to[k] + size / before * l->way[k];
     }
 }

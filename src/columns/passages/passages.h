@@ -118,7 +118,7 @@ static inline double rv_rounded(double value, double rounder)
 }
 
 double rv_most(uint32_t n, const double *v);                 // greatest size
-double rv_dot(uint32_t n, const double *a, const double *b); // Σ a b
+double rv_passage_dot(uint32_t n, const double *a, const double *b); // Σ a b
 
 static inline float rv_level(const rv_solver *s, uint32_t slot)
 {

@@ -288,12 +288,12 @@ static void iterate(rv_solver *s)
         if (good_enough(w)) return;
         s->totals.iterations++;
         precondition(w);
-        double turn = i > 0 ? -step * rv_dot(n, w->product, w->scaled) / size : 0.0;
+        double turn = i > 0 ? -step * rv_passage_dot(n, w->product, w->scaled) / size : 0.0;
         for (uint32_t k = 0; k < n; k++)
             w->direction[k] = i > 0 ? w->scaled[k] + turn * w->direction[k] : w->scaled[k];
-        size = rv_dot(n, w->residual, w->scaled);
+        size = rv_passage_dot(n, w->residual, w->scaled);
         rv_level_times(l, w->direction, w->product);
-        double curvature = rv_dot(n, w->direction, w->product);
+        double curvature = rv_passage_dot(n, w->direction, w->product);
         if (!(curvature > 0.0) || !(size > 0.0)) break;
         step = size / curvature;
         for (uint32_t k = 0; k < n; k++) {

@@ -56,7 +56,7 @@ double rv_most(uint32_t n, const double *v)
     return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
-double rv_dot(uint32_t n, const double *a, const double *b)
+double rv_passage_dot(uint32_t n, const double *a, const double *b)
 {
     double most[4] = {0}, sum[4] = {0};
     uint32_t i = 0;
