@@ -10,9 +10,9 @@ static const rv_option options[] = {
 };
 static const rv_command command = {
     "params", "[SCENE] [options]",
-    "Lists every parameter: key, unit, default, range and meaning; then the keys of the items\n"
-    "of a scene's lists. With a SCENE the parameters' values in it stand in place of the\n"
-    "defaults, and those that differ are marked with a star.",
+    "Lists every parameter: key, unit, default, range, whether it is fixed while a world lives,\n"
+    "and meaning; then the keys of the items of a scene's lists. With a SCENE the parameters'\n"
+    "values in it stand in place of the defaults, and those that differ are marked with a star.",
     options, 1};
 
 // One row as texts.
@@ -71,9 +71,16 @@ static int wider(int width, const char *text)
     return (int)strlen(text) > width ? (int)strlen(text) : width;
 }
 
+// Only parameters can change while a world lives, so only their table tells which cannot.
+static bool tells_fixed(const rv_table *table)
+{
+    return table == rv_params_table();
+}
+
 static void print_text(const rv_table *table, const row *rows, const char *value_title)
 {
     int key = 3, unit = 4, value = (int)strlen(value_title), range = 5;
+    const char *gap = tells_fixed(table) ? "       " : "";
     for (int i = 0; i < table->count; i++) {
         if (is_hidden(table, &table->fields[i])) continue;
         key = wider(key, table->fields[i].key);
@@ -81,24 +88,31 @@ static void print_text(const rv_table *table, const row *rows, const char *value
         value = wider(value, rows[i].value);
         range = wider(range, rows[i].range);
     }
-    printf("%-*s  %-*s  %-*s   %-*s  meaning\n", key, "key", unit, "unit", value, value_title,
-           range, "range");
+    printf("%-*s  %-*s  %-*s   %-*s  %smeaning\n", key, "key", unit, "unit", value, value_title,
+           range, "range", gap);
     for (int i = 0; i < table->count; i++) {
         const rv_field_info *field = &table->fields[i];
         if (is_hidden(table, field)) continue;
-        printf("%-*s  %-*s  %-*s %c %-*s  %s\n", key, field->key, unit, field->unit, value,
-               rows[i].value, rows[i].changed ? '*' : ' ', range, rows[i].range, field->meaning);
+        printf("%-*s  %-*s  %-*s %c %-*s  %s%s\n", key, field->key, unit, field->unit, value,
+               rows[i].value, rows[i].changed ? '*' : ' ', range, rows[i].range,
+               field->fixed ? "fixed  " : gap, field->meaning);
     }
 }
 
 static void print_markdown(const rv_table *table, const row *rows)
 {
-    printf("| key | unit | default | range | meaning |\n|---|---|---|---|---|\n");
+    bool fixed = tells_fixed(table);
+    printf("| key | unit | default | range |%s meaning |\n|---|---|---|---|%s---|\n",
+           fixed ? " while running |" : "", fixed ? "---|" : "");
     for (int i = 0; i < table->count; i++) {
         const rv_field_info *field = &table->fields[i];
         if (is_hidden(table, field)) continue;
-        printf("| `%s` | %s | `%s` | %s | %s |\n", field->key, field->unit, rows[i].value,
-               rows[i].range, field->meaning);
+        printf("| `%s` | %s | `%s` | %s |%s %s |\n", field->key, field->unit, rows[i].value,
+               rows[i].range,
+               field->fixed ? " fixed |"
+               : fixed      ? "  |"
+                            : "",
+               field->meaning);
     }
 }
 
@@ -180,7 +194,9 @@ static void print_markdown_top(const rv_scene_file *scene)
         "`include/rivulet/body.h` and `include/rivulet/particles.h`;\nchange it there. How scene "
         "files are written is told in [scenes.md](scenes.md).\n\n"
         "In a scene file `grid.nx` is `grid: {nx: 100}`; on the command line it is `--set "
-        "grid.nx=100`.\nA unit of `1` is a pure number.\n\n## parameters\n\n");
+        "grid.nx=100`.\nA unit of `1` is a pure number. A parameter that is `fixed` cannot change "
+        "while a world lives:\n`rv_world_set_params` refuses it, and the viewer makes the world "
+        "anew.\n\n## parameters\n\n");
 }
 
 int rv_app_params(int argc, char **argv)

@@ -58,7 +58,7 @@ says err.txt "trai: no such scene; did you mean 'tray'?"
 expect 2 run nowhere.yaml
 says err.txt "nowhere.yaml: no such file"
 expect 0 params
-grep -qE '^grid\.nx +cells +100 +1 to 16384 +cells along x$' out.txt || fail "params"
+grep -qE '^grid\.nx +cells +100 +1 to 16384 +fixed +cells along x$' out.txt || fail "params"
 expect 0 params "$tray"
 grep -qE '^grid\.nx +cells +24 +\* +1 to 16384' out.txt || fail "params SCENE"
 expect 0 liquids

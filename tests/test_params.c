@@ -419,6 +419,52 @@ static void messages_keep_one_line_each(void **state)
     assert_string_equal(rv_version(), version);
 }
 
+// Another value within the range.
+static void change(const rv_field_info *f, rv_params *p)
+{
+    char *at = (char *)p + f->offset;
+    if (f->type == RV_REAL)
+        *(double *)(void *)at = *(double *)(void *)at == f->low ? f->high : f->low;
+    if (f->type == RV_WHOLE)
+        *(int *)(void *)at = *(int *)(void *)at == (int)f->low ? 2 : (int)f->low;
+    if (f->type == RV_FLAG) *(bool *)at = !*(bool *)at;
+    if (f->type == RV_WORD) *(int *)(void *)at = *(int *)(void *)at == 0;
+    if (f->type == RV_VECTOR) ((rv_vec3 *)(void *)at)->x += 0.1;
+}
+
+static void what_is_fixed_cannot_change(void **state)
+{
+    (void)state;
+    const rv_table *table = rv_params_table();
+    const float bed[4] = {0};
+    rv_world_def def = rv_default_world_def();
+    def.params.grid_nx = def.params.grid_ny = 2, def.heights = bed;
+    rv_world *world;
+    assert_int_equal(rv_world_create(&def, &world, NULL), RV_OK);
+    int fixed = 0, live = 0;
+    for (int i = 0; i < table->count; i++) {
+        const rv_field_info *f = &table->fields[i];
+        rv_params p = *rv_world_params(world);
+        rv_messages m = {0};
+        char expected[96];
+        assert_true(rv_field_same(f, &p, rv_world_params(world)));
+        change(f, &p);
+        assert_false(rv_field_same(f, &p, rv_world_params(world)));
+        rv_result r = rv_world_set_params(world, &p, &m);
+        snprintf(expected, sizeof expected, "%s: cannot change while the world lives", f->key);
+        if (f->fixed) {
+            assert_int_equal(r, RV_BAD_ARGUMENT);
+            assert_string_equal(m.text, expected);
+        } else {
+            assert_string_not_equal(m.text, expected);
+        }
+        fixed += f->fixed, live += r == RV_OK;
+    }
+    assert_in_range(fixed, 10, 40);
+    assert_in_range(live, 100, 400);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +483,7 @@ int main(void)
         cmocka_unit_test(printed_fields_read_back),
         cmocka_unit_test(checks_name_the_field),
         cmocka_unit_test(messages_keep_one_line_each),
+        cmocka_unit_test(what_is_fixed_cannot_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void tell_row(rv_text *t, const rv_row *row, const rv_params *scene)
     rv_json_string(t, "words", f->words);
     rv_json_string(t, "meaning", f->meaning);
     rv_json_string(t, "scene", own);
-    rv_json_flag(t, "shapes", row->shapes);
+    rv_json_flag(t, "shapes", row->field->fixed);
     if (f->type == RV_REAL || f->type == RV_WHOLE) {
         tell_bound(t, "low", f, f->low);
         tell_bound(t, "high", f, f->high);

@@ -206,7 +206,7 @@ bool rv_view_apply(rv_view *v, const rv_row *row, const rv_params *wanted)
     rv_messages messages = {0};
     rv_params params = *wanted; // may be the panel's, which is drawn while the world is made
     bool good;
-    if (row && row->shapes) {
+    if (row && row->field->fixed) {
         const char *key = row->field->key; // the rows may be others afterwards
         good = rebuild(v, &params, &messages);
         if (good) rv_view_say(v, false, "%s: the world was made anew", key);

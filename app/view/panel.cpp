@@ -330,12 +330,12 @@ void row_tip(const rv_row *row)
         ImGui::TextColored(DIM, "%.6g to %.6g%s%s, default %.6g", f->low, f->high, pure ? "" : " ",
                            pure ? "" : f->unit, f->preset);
         ImGui::TextColored(DIM, "%s",
-                           row->shapes ? "type a value and press Enter"
-                                       : "double-click to type, with any unit");
+                           row->field->fixed ? "type a value and press Enter"
+                                             : "double-click to type, with any unit");
     }
     if (f->type == RV_VECTOR)
         ImGui::TextColored(DIM, "double-click to type: x y z%s", f->down ? ", or one number" : "");
-    if (row->shapes) ImGui::TextColored(BAD, "rebuilds the world: it starts anew");
+    if (row->field->fixed) ImGui::TextColored(BAD, "rebuilds the world: it starts anew");
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
@@ -392,7 +392,7 @@ void draw_number(rv_panel *p, int i)
         draw_typing(p, i);
         return;
     }
-    if (row->shapes) {
+    if (row->field->fixed) {
         std::strncat(text, "##value", sizeof text - std::strlen(text) - 1);
         ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, ImVec2(0.5f, 0.5f));
         if (ImGui::Button(text, ImVec2(ImGui::CalcItemWidth(), 0))) begin_typing(p, i);
@@ -439,8 +439,8 @@ void draw_row(rv_panel *p, int i)
     const rv_row *row = &p->rows->row[i];
     ImGui::PushID(i);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(row->shapes ? DIM : ImGui::GetStyleColorVec4(ImGuiCol_Text), "%s%s",
-                       row->label, row->shapes ? " *" : "");
+    ImGui::TextColored(row->field->fixed ? DIM : ImGui::GetStyleColorVec4(ImGuiCol_Text), "%s%s",
+                       row->label, row->field->fixed ? " *" : "");
     row_tip(row);
     float left = ImGui::GetWindowContentRegionMin().x;
     float whole = ImGui::GetWindowContentRegionMax().x - left, undo = em(22);

@@ -102,7 +102,6 @@ static void add_row(rv_rows *rows, const rv_field_info *f, const char *group, do
     rv_row *row = &rows->row[rows->count++];
     const char *dot = strchr(f->key, '.');
     *row = (rv_row){.field = f, .label = dot ? dot + 1 : f->key};
-    row->shapes = rv_stage_shapes(f->key);
     snprintf(row->group, sizeof row->group, "%s", group);
     if (f->type == RV_VECTOR) part_sliders(row, &rows->scene);
     if (f->type != RV_REAL && f->type != RV_WHOLE) return;

@@ -26,7 +26,6 @@ typedef struct rv_row {
     const rv_field_info *field;
     char group[24];    // "pipes"; "general" for keys without a prefix
     const char *label; // the key without its prefix
-    bool shapes;       // changing it means making the world anew
     rv_slider slider;  // of numbers
     rv_slider part[3]; // of the components of vectors
 } rv_row;

@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rv_stage_shapes(const char *key)
-{
-    static const char *const kinds[] = {"solver", "splat.form", "pipes.neighbours"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(key, kinds[i]) == 0) return true;
-    return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0;
-}
-
 static bool check_size(const rv_params *p, rv_messages *messages)
 {
     if ((double)p->grid_nx * p->grid_ny <= RV_STAGE_CELLS_MAX) return true;

@@ -26,9 +26,6 @@ bool rv_stage_rebuild(rv_stage *stage, const rv_params *params, rv_pool *pool,
 bool rv_stage_reset(rv_stage *stage, rv_messages *messages);
 void rv_stage_close(rv_stage *stage);
 
-// Whether a parameter shapes the world, so that changing it means making the world anew.
-bool rv_stage_shapes(const char *key);
-
 // A scene for a mesh: it stands on a plane, fitted to the grid, under a small source.
 bool rv_model_scene(const char *path, rv_scene_file *out, rv_messages *messages);
 

@@ -419,6 +419,21 @@ static bool check_field(const rv_field_info *field, const char *from, char *why,
     return true;
 }
 
+bool rv_field_same(const rv_field_info *field, const void *a, const void *b)
+{
+    const char *left = (const char *)a + field->offset, *right = (const char *)b + field->offset;
+    switch (field->type) {
+    case RV_REAL:
+        return *(const double *)(const void *)left == *(const double *)(const void *)right;
+    case RV_FLAG:
+        return *(const bool *)left == *(const bool *)right;
+    case RV_VECTOR:
+        return memcmp(left, right, sizeof(rv_vec3)) == 0;
+    default:
+        return memcmp(left, right, sizeof(int)) == 0;
+    }
+}
+
 bool rv_table_check(const rv_table *table, const void *object, const char *where,
                     rv_messages *messages)
 {

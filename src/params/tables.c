@@ -11,18 +11,33 @@
 static_assert(sizeof(rv_area) == sizeof(int), "enumerations are as wide as int");
 static_assert(sizeof(rv_shape) == sizeof(int), "enumerations are as wide as int");
 
-#define ROW_REAL(field, key, unit, def, lo, hi, meaning)                                           \
-    {key, RV_REAL, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false},
-#define ROW_WHOLE(field, key, unit, def, lo, hi, meaning)                                          \
-    {key, RV_WHOLE, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false},
-#define ROW_FLAG(field, key, def, meaning)                                                         \
-    {key, RV_FLAG, "", NULL, def, 0, 1, meaning, offsetof(OWNER, field), false},
-#define ROW_WORD(field, key, type, def, words, meaning)                                            \
-    {key, RV_WORD, "", words, def, 0, 0, meaning, offsetof(OWNER, field), false},
-#define ROW_VECTOR(field, key, unit, def, lo, hi, meaning)                                         \
-    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false},
-#define ROW_DOWN(field, key, unit, def, lo, hi, meaning)                                           \
-    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), true},
+// The last of a row's columns are its meaning and, for parameters, RV_FIXED or nothing.
+#define FIRST(meaning, ...) meaning
+#define SECOND(meaning, fixed, ...) fixed
+#define ROW(owner_field, down_, key_, type_, unit_, words_, def, lo, hi, ...)                      \
+    {.key = (key_),                                                                                \
+     .type = (type_),                                                                              \
+     .unit = (unit_),                                                                              \
+     .words = (words_),                                                                            \
+     .preset = (def),                                                                              \
+     .low = (lo),                                                                                  \
+     .high = (hi),                                                                                 \
+     .offset = offsetof(OWNER, owner_field),                                                       \
+     .down = (down_),                                                                              \
+     .meaning = FIRST(__VA_ARGS__, 0),                                                             \
+     .fixed = SECOND(__VA_ARGS__, false, 0)},
+#define ROW_REAL(field, key, unit, def, lo, hi, ...)                                               \
+    ROW(field, false, key, RV_REAL, unit, NULL, def, lo, hi, __VA_ARGS__)
+#define ROW_WHOLE(field, key, unit, def, lo, hi, ...)                                              \
+    ROW(field, false, key, RV_WHOLE, unit, NULL, def, lo, hi, __VA_ARGS__)
+#define ROW_FLAG(field, key, def, ...)                                                             \
+    ROW(field, false, key, RV_FLAG, "", NULL, def, 0, 1, __VA_ARGS__)
+#define ROW_WORD(field, key, type, def, words, ...)                                                \
+    ROW(field, false, key, RV_WORD, "", words, def, 0, 0, __VA_ARGS__)
+#define ROW_VECTOR(field, key, unit, def, lo, hi, ...)                                             \
+    ROW(field, false, key, RV_VECTOR, unit, NULL, def, lo, hi, __VA_ARGS__)
+#define ROW_DOWN(field, key, unit, def, lo, hi, ...)                                               \
+    ROW(field, true, key, RV_VECTOR, unit, NULL, def, lo, hi, __VA_ARGS__)
 
 #define OWNER rv_params
 static const rv_field_info params_rows[] = {

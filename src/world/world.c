@@ -291,31 +291,6 @@ const rv_params *rv_world_params(const rv_world *world)
     return world ? &world->params : NULL;
 }
 
-// Rows of the table that shape the grid or the terrain.
-static bool fixed(const char *key)
-{
-    return strncmp(key, "grid.", 5) == 0 || strncmp(key, "terrain.", 8) == 0 ||
-           strcmp(key, "solver") == 0 || strcmp(key, "pipes.neighbours") == 0 ||
-           strcmp(key, "splat.form") == 0 || strcmp(key, "splat.method") == 0 ||
-           strcmp(key, "splat.plain") == 0 || strcmp(key, "splat.radius") == 0 ||
-           strcmp(key, "splat.spacing") == 0 || strcmp(key, "splat.depth") == 0;
-}
-
-static bool same_value(const rv_field_info *field, const rv_params *a, const rv_params *b)
-{
-    const char *left = (const char *)a + field->offset, *right = (const char *)b + field->offset;
-    switch (field->type) {
-    case RV_REAL:
-        return *(const double *)(const void *)left == *(const double *)(const void *)right;
-    case RV_FLAG:
-        return *(const bool *)left == *(const bool *)right;
-    case RV_VECTOR:
-        return memcmp(left, right, sizeof(rv_vec3)) == 0;
-    default:
-        return memcmp(left, right, sizeof(int)) == 0;
-    }
-}
-
 rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messages *messages)
 {
     rv_messages unread = {0};
@@ -328,7 +303,7 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
     bool good = rv_table_check(table, params, "", messages);
     for (int i = 0; i < table->count; i++) {
         const rv_field_info *field = &table->fields[i];
-        if (!fixed(field->key) || same_value(field, &world->params, params)) continue;
+        if (!field->fixed || rv_field_same(field, &world->params, params)) continue;
         rv_messages_add(messages, "%s: cannot change while the world lives", field->key);
         good = false;
     }
