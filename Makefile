@@ -7,6 +7,7 @@ SOAK_HOURS ?= 1
 SOAK_BUDGET ?= 20
 SOAK_SEED ?= 1
 PORT ?= 8000
+LABEL ?= quick
 
 # Ninja where it is there; a build folder that exists keeps the generator it was made with.
 configure = cmake --preset $(1) \
@@ -14,7 +15,7 @@ configure = cmake --preset $(1) \
 build = cmake --build build/$(1) --parallel $(JOBS)
 sources = $$(find include src io render app web examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo test fuzz soak web serve browser thumbs install docs validation gallery golden \
+.PHONY: release debug sanitize demo check test fuzz soak web serve browser thumbs install docs validation gallery golden \
 	format tidy clean help packages packages-demo packages-test packages-fuzz packages-plots packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
@@ -68,6 +69,10 @@ demo: packages-demo release
 test: sanitize
 	@if command -v emcc >/dev/null && test -d build/browser/node_modules; then $(MAKE) web; fi
 	@cd build/sanitize && ctest --output-on-failure --no-tests=error -j$(TEST_JOBS)
+
+# The quick ones: about a minute once it is built. LABEL=gl runs those with that label instead.
+check: sanitize
+	@cd build/sanitize && ctest --output-on-failure --no-tests=error -j$(TEST_JOBS) -L '^$(LABEL)$$'
 
 # FUZZ="stl gltf" runs these targets only.
 fuzz: build/fuzz/.configured
@@ -144,6 +149,8 @@ clean:
 help:
 	@echo "make            build the release preset: build/release/rivulet"
 	@echo "make demo       build, then leave a picture and a film of the surgery scene in out/"
+	@echo "make check      build with sanitizers and run the quick tests, about a minute; LABEL=$(LABEL),"
+	@echo "                or slow, gl, command, web, fuzz"
 	@echo "make test       build with sanitizers and run all tests"
 	@echo "make fuzz       try the file readers with random files, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make soak       run every scene for long while everything is done to it at random, up to"

@@ -1,19 +1,12 @@
 // Bodies: how they fall, bounce, roll, slide and tumble without liquid, against closed forms; that
 // nothing passes through anything; buoyancy, momentum and energy with liquid; layers; snapshots;
 // threads; bad input.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "io/scene_file.h"
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 #define G 9.81
@@ -21,49 +14,19 @@
 
 // ---- Help ---------------------------------------------------------------------------------------
 
-typedef struct tank {
-    rv_solid_def ground;
-    rv_fill_def fill;
-    rv_body_def body[8];
-    rv_world_def def;
-} tank;
-
-// A level floor at 0.1 m under a grid of n × n cells of 1 cm, and one ball of 4 cm, 0.4 m above it.
-static void set_up(tank *s, int n)
+// A ball of 4 cm, 0.4 m above the floor of n × n cells; nothing slows the liquid down.
+static void set_up(small_world *s, int n)
 {
-    memset(s, 0, sizeof *s);
-    s->ground = rv_default_solid_def();
-    s->ground.shape = RV_SHAPE_PLANE, s->ground.at.z = 0.1;
-    s->fill = rv_default_fill_def();
-    s->def = rv_default_world_def();
-    s->def.params.grid_nx = s->def.params.grid_ny = n, s->def.params.grid_dx = 0.01;
-    s->def.params.grid_top = 0.6, s->def.params.liquid_viscosity = 0, s->def.params.pipes_kept = 1;
-    s->def.solids = &s->ground, s->def.solid_count = 1;
-    for (int i = 0; i < 8; i++) {
-        s->body[i] = rv_default_body_def();
-        s->body[i].radius = 0.04, s->body[i].at.z = 0.54;
-    }
-    s->def.bodies = s->body, s->def.body_count = 1;
+    small_floor(s, n, n);
+    s->def.params.liquid_viscosity = 0, s->def.params.pipes_kept = 1;
+    for (int i = 0; i < 8; i++) s->body[i].radius = 0.04, s->body[i].at.z = 0.54;
+    s->def.body_count = 1;
 }
 
-static void fill_to(tank *s, double level)
+static void fill_to(small_world *s, double level)
 {
-    s->fill.level = level;
-    s->def.fills = &s->fill, s->def.fill_count = 1;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
-
-static void run(rv_world *world, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, DT), RV_OK);
+    s->fill[0].level = level;
+    s->def.fill_count = 1;
 }
 
 static rv_body_state look(const rv_world *world, int body)
@@ -76,12 +39,6 @@ static rv_body_state look(const rv_world *world, int body)
 static double length(rv_vec3 a)
 {
     return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
-
-static void near(double measured, double exact, double tolerance)
-{
-    if (!(fabs(measured - exact) <= tolerance * fabs(exact)))
-        fail_msg("%.9g is not %.9g to %g", measured, exact, tolerance);
 }
 
 static void within(double measured, double low, double high)
@@ -99,12 +56,12 @@ static double ball_volume(double radius)
 
 static void it_falls_as_all_things_fall(void **state)
 {
-    tank s;
+    small_world s;
     (void)state;
     set_up(&s, 20);
     s.body[0].velocity = (rv_vec3){0.1, -0.05, 0.5};
     rv_world *world = make(&s.def);
-    run(world, 50);
+    run(world, 50, DT);
     rv_body_state b = look(world, 0);
     double t = 50 * DT;
     near(b.velocity.z, 0.5 - G * t, 1e-12);
@@ -120,7 +77,7 @@ static void it_bounces_by_its_restitution(void **state)
 {
     (void)state;
     for (double e = 0.4; e < 1.05; e += 0.2) {
-        tank s;
+        small_world s;
         set_up(&s, 20);
         s.body[0].restitution = e > 1 ? 1 : e;
         rv_world *world = make(&s.def);
@@ -128,7 +85,7 @@ static void it_bounces_by_its_restitution(void **state)
         int bounces = 0;
         for (int i = 0; i < 600 && bounces < 3; i++) {
             double before = look(world, 0).velocity.z;
-            run(world, 1);
+            run(world, 1, DT);
             rv_body_state b = look(world, 0);
             if (b.velocity.z > 0) apex = fmax(apex, b.at.z - 0.14);
             if (!(before > 0 && b.velocity.z <= 0)) continue;
@@ -138,7 +95,7 @@ static void it_bounces_by_its_restitution(void **state)
         }
         assert_int_equal(bounces, 3);
         if (e < 0.7) {
-            run(world, 600);
+            run(world, 600, DT);
             rv_body_state b = look(world, 0);
             near(b.at.z, 0.14, 1e-3);
             assert_true(length(b.velocity) < 1e-9);
@@ -152,16 +109,16 @@ static void it_bounces_by_its_restitution(void **state)
 // than 2/7 tan α; else it slides, as a box does.
 static void slope(double angle, double friction, bool box, double acceleration)
 {
-    tank s;
+    small_world s;
     set_up(&s, 60);
     const double n = 60, r = 0.03, x = -0.2;
-    s.ground.normal = (rv_vec3){sin(angle), 0, cos(angle)}, s.ground.at.z = 0.25;
+    s.solid[0].normal = (rv_vec3){sin(angle), 0, cos(angle)}, s.solid[0].at.z = 0.25;
     s.body[0].shape = box ? RV_BODY_BOX : RV_BODY_SPHERE;
     s.body[0].radius = r, s.body[0].size = (rv_vec3){2 * r, 2 * r, 2 * r};
     s.body[0].rotate.y = angle, s.body[0].friction = friction, s.body[0].restitution = 0;
     s.body[0].at = (rv_vec3){x, 0, 0.25 - x * tan(angle) + r / cos(angle)};
     rv_world *world = make(&s.def);
-    run(world, (int)n);
+    run(world, (int)n, DT);
     rv_body_state b = look(world, 0);
     double speed = length(b.velocity), t = n * DT;
     if (acceleration > 0) {
@@ -201,7 +158,7 @@ static double turning_energy(const rv_body_state *b, rv_vec3 inertia)
 // About its middle axis a box turns over and over; its energy stays, and never grows.
 static void a_tumbling_box_gains_no_energy(void **state)
 {
-    tank s;
+    small_world s;
     (void)state;
     set_up(&s, 20);
     s.def.params.gravity.z = 0;
@@ -216,7 +173,7 @@ static void a_tumbling_box_gains_no_energy(void **state)
     double first = turning_energy(&b, inertia), last = first;
     bool turned_over = false;
     for (int i = 0; i < 1000; i++) {
-        run(world, 1);
+        run(world, 1, DT);
         b = look(world, 0);
         double now = turning_energy(&b, inertia);
         assert_true(now <= last * (1 + 1e-12));
@@ -231,7 +188,7 @@ static void a_tumbling_box_gains_no_energy(void **state)
 // A box dropped on its corner comes to lie on a face, and its energy falls all the way.
 static void a_dropped_box_comes_to_rest(void **state)
 {
-    tank s;
+    small_world s;
     (void)state;
     set_up(&s, 40);
     s.body[0].shape = RV_BODY_BOX, s.body[0].size = (rv_vec3){0.09, 0.07, 0.05};
@@ -244,7 +201,7 @@ static void a_dropped_box_comes_to_rest(void **state)
     rv_world *world = make(&s.def);
     double first = m * G * 0.25, most = first;
     for (int i = 0; i < 900; i++) {
-        run(world, 1);
+        run(world, 1, DT);
         rv_body_state b = look(world, 0);
         double v = length(b.velocity);
         double energy = m * G * (b.at.z - 0.1) + 0.5 * m * v * v + turning_energy(&b, inertia);
@@ -263,7 +220,7 @@ static void a_dropped_box_comes_to_rest(void **state)
 // Boxes stand on each other, and a ball on them does not pass through.
 static void a_stack_stands(void **state)
 {
-    tank s;
+    small_world s;
     (void)state;
     set_up(&s, 40);
     s.def.body_count = 4;
@@ -274,7 +231,7 @@ static void a_stack_stands(void **state)
         if (i == 3) s.body[i].at.x = 0.004, s.body[i].friction = 1;
     }
     rv_world *world = make(&s.def);
-    run(world, 250);
+    run(world, 250, DT);
     for (int i = 0; i < 3; i++) {
         rv_body_state b = look(world, i);
         within(b.at.z - 0.1, 0.05 * i + 0.024, 0.05 * i + 0.0255);
@@ -288,7 +245,7 @@ static void a_stack_stands(void **state)
 // Two equal balls that meet head on exchange their speeds, and momentum is kept.
 static void balls_exchange_their_speeds(void **state)
 {
-    tank s;
+    small_world s;
     (void)state;
     set_up(&s, 60);
     s.def.params.gravity.z = 0, s.def.body_count = 2;
@@ -297,7 +254,7 @@ static void balls_exchange_their_speeds(void **state)
         s.body[i].at = (rv_vec3){i ? 0.1 : -0.1, 0, 0.3};
     s.body[0].velocity.x = 1;
     rv_world *world = make(&s.def);
-    run(world, 80);
+    run(world, 80, DT);
     near(look(world, 1).velocity.x, 1, 1e-9);
     assert_true(fabs(look(world, 0).velocity.x) < 1e-9);
     rv_world_destroy(world);
@@ -311,11 +268,11 @@ static void nothing_passes_a_thin_plate(void **state)
     (void)state;
     for (int box = 0; box < 2; box++)
         for (int way = 0; way < 4; way++) {
-            tank s;
+            small_world s;
             rv_solid_def solids[2];
             set_up(&s, 40);
             s.def.params.grid_dx = 1e-3, s.def.params.grid_top = 0.06;
-            solids[0] = s.ground, solids[0].at.z = 5e-3;
+            solids[0] = s.solid[0], solids[0].at.z = 5e-3;
             solids[1] = rv_default_solid_def();
             solids[1].at.z = 0.02, solids[1].size = (rv_vec3){0.1, 0.1, 3e-3};
             s.def.solids = solids, s.def.solid_count = 2;
@@ -326,7 +283,7 @@ static void nothing_passes_a_thin_plate(void **state)
             s.body[0].spin = (rv_vec3){20.0 * way, 30, 0};
             rv_world *world = make(&s.def);
             for (int i = 0; i < 60; i++) {
-                run(world, 1);
+                run(world, 1, DT);
                 rv_body_state b = look(world, 0);
                 assert_true(b.at.z > 0.0215 + 2e-3);
                 assert_true(fabs(b.at.x) < 0.02 && fabs(b.at.y) < 0.02); // nor the walls
@@ -337,7 +294,7 @@ static void nothing_passes_a_thin_plate(void **state)
 
 static void a_thrown_ball_stays_between_walls(void **state)
 {
-    tank s;
+    small_world s;
     (void)state;
     set_up(&s, 20);
     s.body[0].radius = 0.01, s.body[0].restitution = 1, s.body[0].friction = 0;
@@ -346,7 +303,7 @@ static void a_thrown_ball_stays_between_walls(void **state)
     s.body[1].velocity = (rv_vec3){-5, 0, -4};
     rv_world *world = make(&s.def);
     for (int i = 0; i < 300; i++) {
-        run(world, 1);
+        run(world, 1, DT);
         for (int k = 0; k < 2; k++) {
             rv_body_state b = look(world, k);
             double r = 0.99 * s.body[k].radius;
@@ -358,7 +315,7 @@ static void a_thrown_ball_stays_between_walls(void **state)
 
 static void an_open_border_lets_it_go(void **state)
 {
-    tank s;
+    small_world s;
     rv_stats stats;
     (void)state;
     set_up(&s, 20);
@@ -368,7 +325,7 @@ static void an_open_border_lets_it_go(void **state)
     rv_world *world = make(&s.def);
     rv_world_stats(world, &stats);
     assert_int_equal(stats.bodies, 2);
-    run(world, 200);
+    run(world, 200, DT);
     rv_world_stats(world, &stats);
     assert_int_equal(stats.bodies, 1);
     assert_int_equal(rv_world_body(world, 0, NULL, NULL), RV_BAD_ARGUMENT);
@@ -385,7 +342,7 @@ static void it_floats_by_archimedes(void **state)
     (void)state;
     for (int box = 0; box < 2; box++)
         for (double density = 250; density < 800; density += 250) {
-            tank s;
+            small_world s;
             set_up(&s, 40);
             fill_to(&s, 0.3);
             s.def.params.pipes_kept = 0.02;
@@ -393,11 +350,11 @@ static void it_floats_by_archimedes(void **state)
             s.body[0].shape = box ? RV_BODY_BOX : RV_BODY_SPHERE;
             s.body[0].size = (rv_vec3){0.1, 0.08, 0.04}, s.body[0].at.z = 0.31;
             rv_world *world = make(&s.def);
-            run(world, 1400);
+            run(world, 1400, DT);
             rv_body_state b;
             double submerged = 0, force = 0; // over some seconds: it still bobs by a hair
             for (int i = 0; i < 600; i++) {
-                run(world, 1);
+                run(world, 1, DT);
                 b = look(world, 0);
                 submerged += b.submerged / 600, force += b.force.z / 600;
             }
@@ -447,7 +404,7 @@ static void momentum_is_exchanged(void **state)
     (void)state;
     for (int eight = 0; eight < 2; eight++)
         for (int drag = 0; drag < 2; drag++) {
-            tank s;
+            small_world s;
             set_up(&s, 80);
             fill_to(&s, 0.3);
             s.def.params.pipes_neighbours = eight ? RV_NEIGHBOURS_EIGHT : RV_NEIGHBOURS_FOUR;
@@ -467,7 +424,9 @@ static void momentum_is_exchanged(void **state)
                 assert_int_equal(stats.substeps, 1);
                 liquid = liquid_momentum(world, before, eight);
                 near(liquid + mass * look(world, 0).velocity.x, mass,
-                     eight ? 1.2e-2 : drag ? 2e-3 : 2e-4);
+                     eight  ? 1.2e-2
+                     : drag ? 2e-3
+                            : 2e-4);
             }
             free(before);
             assert_true(liquid > 0.1 * mass); // and it was not little
@@ -479,7 +438,7 @@ static void momentum_is_exchanged(void **state)
 // first.
 static void the_liquid_gets_no_more_than_the_ball_had(void **state)
 {
-    tank s;
+    small_world s;
     (void)state;
     set_up(&s, 40);
     fill_to(&s, 0.3);
@@ -487,7 +446,7 @@ static void the_liquid_gets_no_more_than_the_ball_had(void **state)
     rv_world *world = make(&s.def);
     double volume = ball_volume(0.04), mass = 3000 * volume, floor = 0.14;
     double first = (mass - 1000 * volume) * G * (0.54 - floor) + 1000 * volume * G * 0.2;
-    for (int i = 0; i < 500; i++) run(world, 1);
+    for (int i = 0; i < 500; i++) run(world, 1, DT);
     rv_columns c;
     assert_int_equal(rv_world_columns(world, &c), RV_OK);
     double energy = 0, area = c.dx * c.dx;
@@ -506,7 +465,7 @@ static void the_liquid_gets_no_more_than_the_ball_had(void **state)
 // A lake with a ball that lies on its ground, and one that floats at its draught, does not stir.
 static void what_rests_stays_at_rest(void **state)
 {
-    tank s;
+    small_world s;
     rv_stats stats;
     (void)state;
     set_up(&s, 40);
@@ -514,7 +473,7 @@ static void what_rests_stays_at_rest(void **state)
     s.body[0].density = 2500, s.body[0].at = (rv_vec3){0, 0, 0.14};
     s.def.params.pipes_kept = 0.01;
     rv_world *world = make(&s.def);
-    run(world, 1000);
+    run(world, 1000, DT);
     rv_world_stats(world, &stats);
     rv_body_state b = look(world, 0);
     assert_true(length(b.velocity) < 1e-6 && b.resting);
@@ -528,7 +487,7 @@ static void what_rests_stays_at_rest(void **state)
 // lower.
 static void the_surface_closes_over_it(void **state)
 {
-    tank s;
+    small_world s;
     rv_surface *surface;
     rv_surface_mesh mesh;
     rv_columns c;
@@ -537,7 +496,7 @@ static void the_surface_closes_over_it(void **state)
     fill_to(&s, 0.3);
     s.body[0].density = 2500, s.body[0].at.z = 0.14, s.def.params.pipes_kept = 0.01;
     rv_world *world = make(&s.def);
-    run(world, 1200); // until it rests
+    run(world, 1200, DT); // until it rests
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);
     uint64_t before = rv_world_hash(world);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
@@ -558,7 +517,7 @@ static void it_sinks_slowly_in_honey(void **state)
 {
     (void)state;
     for (int k = 1; k <= 4; k *= 4) {
-        tank s;
+        small_world s;
         set_up(&s, 30);
         fill_to(&s, 0.55);
         s.def.params.liquid_viscosity = 0.05;
@@ -575,7 +534,7 @@ static void it_sinks_slowly_in_honey(void **state)
 // A body that the host drives: it goes where it is told, and its forces are those of a body there.
 static void a_driven_body_tells_its_forces(void **state)
 {
-    tank s;
+    small_world s;
     (void)state;
     set_up(&s, 40);
     fill_to(&s, 0.3);
@@ -586,14 +545,14 @@ static void a_driven_body_tells_its_forces(void **state)
     for (int i = 0; i < 300; i++) {
         b.velocity = (rv_vec3){0, 0, 0};
         assert_int_equal(rv_world_set_body(world, 0, &b), RV_OK);
-        run(world, 1);
+        run(world, 1, DT);
     }
     b = look(world, 0);
     assert_true(b.at.z == 0.2);
     near(b.force.z, 1000 * G * ball_volume(0.04), 1e-3);
     b.velocity.x = 0.5; // it is dragged against the way it goes
     assert_int_equal(rv_world_set_body(world, 0, &b), RV_OK);
-    run(world, 3);
+    run(world, 3, DT);
     b = look(world, 0);
     near(b.at.x, 0.5 * 3 * DT, 1e-9);
     assert_true(b.force.x < 0 && liquid_momentum(world, NULL, false) > 0);
@@ -636,7 +595,7 @@ static void it_rolls_in_a_hollow_of_heights(void **state)
 {
     enum { N = 40 };
     static float heights[N * N];
-    tank s;
+    small_world s;
     (void)state;
     set_up(&s, N);
     for (int y = 0; y < N; y++)
@@ -646,7 +605,7 @@ static void it_rolls_in_a_hollow_of_heights(void **state)
     s.def.heights = heights, s.body[0].at = (rv_vec3){0.08, 0.02, 0.12};
     rv_world *world = make(&s.def);
     for (int i = 0; i < 600; i++) {
-        run(world, 1);
+        run(world, 1, DT);
         rv_body_state b = look(world, 0);
         double r = hypot(b.at.x, b.at.y), bed = 2 * r * r;
         assert_true(r < 0.1); // it rolls to and fro, never higher than it was let go
@@ -657,7 +616,7 @@ static void it_rolls_in_a_hollow_of_heights(void **state)
 
 // ---- State --------------------------------------------------------------------------------------
 
-static void crowd(tank *s)
+static void crowd(small_world *s)
 {
     set_up(s, 40);
     fill_to(s, 0.25);
@@ -674,16 +633,16 @@ static void crowd(tank *s)
 
 static void a_restored_world_goes_on_bit_for_bit(void **state)
 {
-    tank s;
+    small_world s;
     (void)state;
     crowd(&s);
     rv_world *a = make(&s.def), *b = make(&s.def);
-    run(a, 120);
+    run(a, 120, DT);
     int added;
     assert_int_equal(rv_world_add_body(a, &s.body[2], &added, NULL), RV_OK);
     assert_int_equal(added, 8);
     assert_int_equal(rv_world_remove_body(a, 1), RV_OK);
-    run(a, 20);
+    run(a, 20, DT);
     size_t size = rv_world_snapshot_size(a);
     unsigned char *buffer = malloc(size);
     assert_int_equal(rv_world_save(a, buffer, size), RV_OK);
@@ -691,7 +650,7 @@ static void a_restored_world_goes_on_bit_for_bit(void **state)
     assert_true(rv_world_hash(a) == rv_world_hash(b));
     assert_int_equal(rv_world_body_count(b), 9);
     assert_int_equal(rv_world_body(b, 1, NULL, NULL), RV_BAD_ARGUMENT);
-    run(a, 80), run(b, 80);
+    run(a, 80, DT), run(b, 80, DT);
     assert_true(rv_world_hash(a) == rv_world_hash(b));
     buffer[size / 3] ^= 4;
     assert_int_equal(rv_world_restore(b, buffer, size, NULL), RV_BAD_DATA);
@@ -705,11 +664,11 @@ static void threads_change_nothing(void **state)
     uint64_t hash[3];
     (void)state;
     for (int k = 0; k < 3; k++) {
-        tank s;
+        small_world s;
         crowd(&s);
         s.def.pool = rv_pool_create(1 << k);
         rv_world *world = make(&s.def);
-        run(world, 200);
+        run(world, 200, DT);
         hash[k] = rv_world_hash(world);
         rv_world_destroy(world);
         rv_pool_destroy(s.def.pool);
@@ -721,7 +680,7 @@ static void threads_change_nothing(void **state)
 
 static void bad_bodies_are_told(void **state)
 {
-    tank s;
+    small_world s;
     rv_world *world = NULL;
     rv_messages m = {0};
     (void)state;

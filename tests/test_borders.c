@@ -1,17 +1,10 @@
 // Borders whose kind changes while the world runs: volume is accounted for, inner flow goes on, and
 // the world is the one that would have come of a fresh solver with those borders.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define SIDE 1e-3 // m
 
@@ -51,27 +44,6 @@ static void make_scene(scene *s, rv_neighbours neighbours)
     s->def.fills = &s->fill, s->def.fill_count = 1;
 }
 
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
-
-static void run(rv_world *world, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, 0.01), RV_OK);
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
-    return s;
-}
-
 static bool near_to(double a, double b, double apart)
 {
     return fabs(a - b) <= apart;
@@ -85,15 +57,6 @@ static void set_borders(rv_world *world, rv_border west, rv_border east, rv_bord
     if (rv_world_set_params(world, &p, &messages) != RV_OK) fail_msg("%s", messages.text);
 }
 
-static void *save(const rv_world *world, size_t *size)
-{
-    *size = rv_world_snapshot_size(world);
-    void *snapshot = malloc(*size);
-    assert_non_null(snapshot);
-    assert_int_equal(rv_world_save(world, snapshot, *size), RV_OK);
-    return snapshot;
-}
-
 // ---- Volume -------------------------------------------------------------------------------------
 
 static void volume_is_accounted_for(void **state)
@@ -103,32 +66,32 @@ static void volume_is_accounted_for(void **state)
     make_scene(&s, RV_NEIGHBOURS_FOUR);
     rv_world *world = make(&s.def);
     double first = stats_of(world).volume, before;
-    run(world, 20);
+    run(world, 20, 0.01);
     assert_true(near_to(stats_of(world).volume, first, 1e-6 * first));
     // out over an open border
     set_borders(world, RV_BORDER_OPEN, RV_BORDER_WALL, RV_BORDER_WALL);
-    run(world, 20);
+    run(world, 20, 0.01);
     rv_stats t = stats_of(world);
     assert_true(t.volume < 0.9 * first && t.drained > 0 && t.sourced == 0);
     assert_true(near_to(t.volume, first - t.drained, 1e-6 * first));
     // in again from a level that is held
     before = t.volume;
     set_borders(world, RV_BORDER_LEVEL, RV_BORDER_WALL, RV_BORDER_LEVEL);
-    run(world, 100);
+    run(world, 100, 0.01);
     t = stats_of(world);
     assert_true(t.volume > before && t.sourced > 0);
     assert_true(near_to(t.volume, first + t.sourced - t.drained, 1e-6 * (first + t.sourced)));
     // fed at a rate: nothing else comes in and nothing leaves
     double sourced = t.sourced, drained = t.drained;
     set_borders(world, RV_BORDER_WALL, RV_BORDER_INFLOW, RV_BORDER_WALL);
-    run(world, 100);
+    run(world, 100, 0.01);
     t = stats_of(world);
     assert_true(near_to(t.sourced - sourced, 3e-6 * 1.0, 1e-6 * t.sourced));
     assert_true(t.drained == drained);
     // and closed: no more
     before = t.volume;
     set_borders(world, RV_BORDER_WALL, RV_BORDER_WALL, RV_BORDER_WALL);
-    run(world, 20);
+    run(world, 20, 0.01);
     assert_true(near_to(stats_of(world).volume, before, 1e-6 * before));
     rv_world_destroy(world);
 }
@@ -149,7 +112,7 @@ static void goes_on_like_a_fresh_world(void **state)
         make_scene(&s, (rv_neighbours)n);
         rv_world *world = make(&s.def);
         for (int k = 0; k < 4; k++) {
-            run(world, 7);
+            run(world, 7, 0.01);
             set_borders(world, kinds[k][0], kinds[k][1], kinds[k][2]);
             s.def.params = *rv_world_params(world);
             rv_world *fresh = make(&s.def);
@@ -157,8 +120,8 @@ static void goes_on_like_a_fresh_world(void **state)
             void *snapshot = save(world, &size);
             assert_int_equal(rv_world_restore(fresh, snapshot, size, NULL), RV_OK);
             assert_true(rv_world_hash(fresh) == rv_world_hash(world));
-            run(world, 9);
-            run(fresh, 9);
+            run(world, 9, 0.01);
+            run(fresh, 9, 0.01);
             assert_true(rv_world_hash(fresh) == rv_world_hash(world));
             free(snapshot);
             rv_world_destroy(fresh);
@@ -176,7 +139,7 @@ static void there_and_back_changes_nothing(void **state)
         make_scene(&s, (rv_neighbours)n);
         s.def.params.border_north = RV_BORDER_OPEN;
         rv_world *world = make(&s.def);
-        run(world, 12);
+        run(world, 12, 0.01);
         uint64_t before = rv_world_hash(world);
         set_borders(world, RV_BORDER_OPEN, RV_BORDER_LEVEL, RV_BORDER_OPEN);
         set_borders(world, RV_BORDER_INFLOW, RV_BORDER_WALL, RV_BORDER_OPEN);
@@ -194,12 +157,12 @@ static void an_older_snapshot_is_restored(void **state)
     make_scene(&s, RV_NEIGHBOURS_FOUR);
     s.def.params.border_north = RV_BORDER_OPEN;
     rv_world *world = make(&s.def);
-    run(world, 6);
+    run(world, 6, 0.01);
     size_t size;
     void *snapshot = save(world, &size);
     double volume = stats_of(world).volume;
     set_borders(world, RV_BORDER_OPEN, RV_BORDER_OPEN, RV_BORDER_WALL);
-    run(world, 15);
+    run(world, 15, 0.01);
     assert_int_equal(rv_world_restore(world, snapshot, size, NULL), RV_OK);
     assert_true(stats_of(world).volume == volume);
     assert_int_equal(rv_world_params(world)->border_west, RV_BORDER_OPEN);
@@ -207,8 +170,8 @@ static void an_older_snapshot_is_restored(void **state)
     s.def.params = *rv_world_params(world);
     rv_world *fresh = make(&s.def);
     assert_int_equal(rv_world_restore(fresh, snapshot, size, NULL), RV_OK);
-    run(world, 10);
-    run(fresh, 10);
+    run(world, 10, 0.01);
+    run(fresh, 10, 0.01);
     assert_true(rv_world_hash(fresh) == rv_world_hash(world));
     free(snapshot);
     rv_world_destroy(fresh);
@@ -246,7 +209,7 @@ static void without_memory_nothing_changes(void **state)
     make_scene(&s, RV_NEIGHBOURS_FOUR);
     s.def.allocator = (rv_allocator){allocate, release, &r};
     rv_world *world = make(&s.def);
-    run(world, 5);
+    run(world, 5, 0.01);
     uint64_t before = rv_world_hash(world);
     rv_params p = *rv_world_params(world);
     p.border_west = RV_BORDER_OPEN;
@@ -264,14 +227,14 @@ static void without_memory_nothing_changes(void **state)
     }
     assert_true(refused > 3);
     r.left = 1 << 30;
-    run(world, 5);
+    run(world, 5, 0.01);
     assert_true(stats_of(world).drained > 0);
     // as often as one likes, in the same memory
     int64_t held = r.bytes;
     for (int i = 0; i < 50; i++) {
         set_borders(world, i % 2 ? RV_BORDER_OPEN : RV_BORDER_LEVEL, RV_BORDER_WALL,
                     RV_BORDER_WALL);
-        run(world, 1);
+        run(world, 1, 0.01);
     }
     set_borders(world, RV_BORDER_OPEN, RV_BORDER_WALL, RV_BORDER_WALL);
     assert_true(r.bytes <= held + held / 100);

@@ -1,16 +1,12 @@
 // Terrain that changes under liquid: whatever is carved, added and moved, the columns are those of
 // casting everything again, the pipes those of a solver built from scratch, and no liquid is lost.
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 #include "terrain/terrain.h"
 #include "world/world_internal.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static uint64_t random_state;
 
@@ -94,15 +90,8 @@ static rv_world *create(const rv_world_def *def)
     return world;
 }
 
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
-    return s;
-}
-
 // Liquid there is, in columns and held, against what was put in.
-static double balance(const rv_world *world, double first)
+static double off_balance(const rv_world *world, double first)
 {
     rv_stats s = stats_of(world);
     return (s.volume + s.held - first - s.sourced + s.drained) / (first + s.sourced);
@@ -161,14 +150,6 @@ static void random_edit(rv_world *world, double size)
         edit(world, below(2) ? RV_EVENT_CARVE : RV_EVENT_ADD, &tool, path, points, &report), RV_OK);
 }
 
-static void *save(const rv_world *world, size_t *size)
-{
-    *size = rv_world_snapshot_size(world);
-    void *buffer = malloc(*size);
-    assert_int_equal(rv_world_save(world, buffer, *size), RV_OK);
-    return buffer;
-}
-
 static void test_random_edits(void **state)
 {
     (void)state;
@@ -187,13 +168,13 @@ static void test_random_edits(void **state)
             if (k % 3 == 0) assert_int_equal(rv_world_step(world, 0.004), RV_OK);
             if (k % 20 == 19) assert_columns_follow_field(world);
             assert_sane(world);
-            double off = balance(world, first);
+            double off = off_balance(world, first);
             if (!(off < 2e-7 && off > -2e-7))
                 fail_msg("seed %d, edit %d: volume off by %g", seed, k, off);
         }
         // a twin restored from it has its solver built from scratch: both go on alike, bit for bit
         size_t size;
-        void *snapshot = save(world, &size);
+        unsigned char *snapshot = save(world, &size);
         rv_messages m = {0};
         if (rv_world_restore(twin, snapshot, size, &m) != RV_OK) fail_msg("%s", m.text);
         assert_int_equal(rv_world_hash(world), rv_world_hash(twin));
@@ -419,12 +400,12 @@ static void test_moving_solid(void **state)
     rv_world_sample(world, at, 2, out);
     assert_true(fabs(out[0].base - 0.0195) < 0.15 * DX);
     assert_true(fabs(out[1].ceiling - 0.0085) < 0.15 * DX);
-    double off = balance(world, first);
+    double off = off_balance(world, first);
     assert_true(fabs(off) < 1e-6);
     // and back: the terrain is what it was
     assert_int_equal(move(world, (rv_vec3){0, 0, 0}, (rv_vec3){0, 0, 0}), RV_OK);
     assert_int_equal(rv_world_fingerprint(world), before);
-    assert_true(fabs(balance(world, first)) < 1e-6);
+    assert_true(fabs(off_balance(world, first)) < 1e-6);
     rv_messages m = {0};
     rv_pose pose = {0};
     assert_int_equal(rv_world_move(world, 2, &pose, NULL, &m), RV_BAD_ARGUMENT);
@@ -498,7 +479,7 @@ static void test_events(void **state)
     for (int k = 0; k < 80; k++) rv_world_step(two, 0.0025);
     assert_true(stats_of(one).edits > 20);
     assert_int_equal(rv_world_fingerprint(one), rv_world_fingerprint(two));
-    assert_true(fabs(balance(one, first)) < 1e-6);
+    assert_true(fabs(off_balance(one, first)) < 1e-6);
     assert_int_equal(rv_world_restore(restored, snapshot, size, NULL), RV_OK);
     for (int k = 24; k < 40; k++) rv_world_step(restored, 0.005);
     assert_int_equal(rv_world_hash(one), rv_world_hash(restored));
@@ -636,10 +617,10 @@ static void test_out_of_memory(void **state)
         rv_world_step(world, 0.002);
         user.left = -1;
         assert_sane(world);
-        assert_true(fabs(balance(world, first)) < 1e-6);
+        assert_true(fabs(off_balance(world, first)) < 1e-6);
         assert_int_equal(move(world, (rv_vec3){-0.021, 0, 0}, (rv_vec3){0, 0, 0.3}), RV_OK);
         assert_columns_follow_field(world);
-        assert_true(fabs(balance(world, first)) < 1e-6);
+        assert_true(fabs(off_balance(world, first)) < 1e-6);
         rv_world_destroy(world);
         assert_true(patience < 2000);
     }

@@ -1,60 +1,10 @@
 // First liquid that moves: its momentum is what was asked for, it goes where it was sent, and
 // liquid without a velocity is as it was, to the bit.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
 
 #define DT 5e-3
-
-typedef struct scene {
-    rv_fill_def fill[2];
-    rv_world_def def;
-} scene;
-
-// A block of water in the middle of a flat tray, of 60 × 40 cells of 1 cm.
-static void set_up(scene *s, rv_solver_kind solver, rv_splat_form form)
-{
-    memset(s, 0, sizeof *s);
-    s->fill[0] = s->fill[1] = rv_default_fill_def();
-    s->fill[0].kind = RV_FILL_DEPTH, s->fill[0].depth = 0.06;
-    s->fill[0].from = (rv_vec3){-0.1, -0.1, -1}, s->fill[0].to = (rv_vec3){0.1, 0.1, 1};
-    s->fill[0].velocity = (rv_vec3){0.4, -0.1, 0};
-    s->def = rv_default_world_def();
-    rv_params *p = &s->def.params;
-    p->solver = solver, p->splat_form = form;
-    p->grid_nx = 60, p->grid_ny = form == RV_SPLAT_2D ? 1 : 40, p->grid_dx = 0.01,
-    p->grid_top = 0.3;
-    p->pipes_kept = p->swe_kept = 1, p->liquid_viscosity = 0;
-    s->def.fills = s->fill, s->def.fill_count = 1;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
-
-static void run(rv_world *world, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, DT), RV_OK);
-}
-
-static void near(double measured, double exact, double tolerance)
-{
-    if (!(fabs(measured - exact) <= tolerance * fabs(exact)))
-        fail_msg("%.9g is not %.9g to %g", measured, exact, tolerance);
-}
 
 // Middle of the liquid, m, and its volume.
 static double middle_of(const rv_world *world, double *x, double *y)
@@ -78,8 +28,8 @@ static void columns_start_with_it(void **state)
     static const rv_solver_kind solvers[2] = {RV_SOLVER_PIPES, RV_SOLVER_SWE};
     static const rv_fill_kind kinds[3] = {RV_FILL_DEPTH, RV_FILL_LEVEL, RV_FILL_DROP};
     for (int k = 0; k < 6; k++) {
-        scene s;
-        set_up(&s, solvers[k % 2], RV_SPLAT_3D);
+        small_world s;
+        small_tray(&s, solvers[k % 2], RV_SPLAT_3D);
         s.fill[0].kind = kinds[k / 2], s.fill[0].level = 0.06;
         s.fill[0].radius = 0.1, s.fill[0].volume = 1e-3;
         rv_world *world = make(&s.def);
@@ -95,7 +45,7 @@ static void columns_start_with_it(void **state)
         // and it goes there: pressure pushes it apart alike on both sides
         double x0, y0, x1, y1;
         middle_of(world, &x0, &y0);
-        run(world, 10);
+        run(world, 10, DT);
         middle_of(world, &x1, &y1);
         near(x1 - x0, 0.4 * 10 * DT, 0.1);
         near(y1 - y0, -0.1 * 10 * DT, 0.1);
@@ -108,8 +58,8 @@ static void particles_start_with_it(void **state)
     (void)state;
     static const rv_splat_form forms[3] = {RV_SPLAT_2D, RV_SPLAT_3D, RV_SPLAT_HEIGHT};
     for (int k = 0; k < 3; k++) {
-        scene s;
-        set_up(&s, RV_SOLVER_SPLAT, forms[k]);
+        small_world s;
+        small_tray(&s, RV_SOLVER_SPLAT, forms[k]);
         s.fill[0].velocity.z = 0.2;
         // one that rests beside it
         s.fill[1] = s.fill[0];
@@ -136,8 +86,8 @@ static void particles_start_with_it(void **state)
 static void momentum_adds_up(void **state)
 {
     (void)state;
-    scene s;
-    set_up(&s, RV_SOLVER_PIPES, RV_SPLAT_3D);
+    small_world s;
+    small_tray(&s, RV_SOLVER_PIPES, RV_SPLAT_3D);
     s.fill[1] = s.fill[0];
     s.fill[1].velocity.x = -0.4, s.fill[1].velocity.y = 0.3;
     s.def.fill_count = 2;
@@ -160,14 +110,14 @@ static void momentum_adds_up(void **state)
 static void a_drop_smaller_than_a_cell_moves_too(void **state)
 {
     (void)state;
-    scene s;
-    set_up(&s, RV_SOLVER_PIPES, RV_SPLAT_3D);
+    small_world s;
+    small_tray(&s, RV_SOLVER_PIPES, RV_SPLAT_3D);
     s.fill[0].kind = RV_FILL_DROP, s.fill[0].at = (rv_vec3){0.0149, 0.0149, 0.1};
     s.fill[0].radius = 1e-4, s.fill[0].volume = 2e-6;
     rv_world *world = make(&s.def);
     double x0, y0, x1, y1;
     near(middle_of(world, &x0, &y0), 2e-6, 1e-6);
-    run(world, 1);
+    run(world, 1, DT);
     middle_of(world, &x1, &y1);
     assert_true(x1 > x0 + 1e-3 && y1 < y0);
     rv_world_destroy(world);

@@ -1,51 +1,11 @@
 // What law `flow` promises in a world, with solver `pipes` and with solver `swe`: momentum is kept
 // until walls are felt, a jet out of a full passage gains no energy, the area of pipes may change
 // while liquid runs, and edits beside a level that is held lose none.
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static rv_world_def base_def(rv_solver_kind solver, int nx, int ny, double dx)
-{
-    rv_world_def def = rv_default_world_def();
-    def.params.solver = solver, def.params.liquid_viscosity = 0;
-    def.params.pipes_kept = def.params.swe_kept = 1;
-    def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
-    return def;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
-    return stats;
-}
-
-static rv_solid_def box(rv_operation op, double x1, double x2, double z1, double z2)
-{
-    rv_solid_def solid = rv_default_solid_def();
-    solid.shape = RV_SHAPE_BOX, solid.op = op;
-    solid.at = (rv_vec3){0.5 * (x1 + x2), 0, 0.5 * (z1 + z2)};
-    solid.size = (rv_vec3){x2 - x1, 1, z2 - z1};
-    return solid;
-}
 
 static const rv_solver_kind solvers[2] = {RV_SOLVER_PIPES, RV_SOLVER_SWE};
 
@@ -72,12 +32,13 @@ static void momentum_is_kept(void **state)
     enum { LONG = 400, WIDE = 3 };
     static const float flat[LONG * WIDE];
     for (int k = 0; k < 2; k++) {
-        rv_world_def def = base_def(solvers[k], LONG, WIDE, 0.01);
-        rv_fill_def fills[2] = {rv_default_fill_def(), rv_default_fill_def()};
-        fills[0].level = 0.1, fills[1].level = 0.16;
-        fills[1].from.x = -0.3, fills[1].to.x = 0.3, fills[1].velocity.x = 0.5;
-        def.params.grid_top = 4, def.heights = flat, def.fills = fills, def.fill_count = 2;
-        rv_world *world = make(&def);
+        small_world w;
+        small_grid(&w, solvers[k], LONG, WIDE, 0.01);
+        w.fill[0].level = 0.1, w.fill[1].level = 0.16;
+        w.fill[1].from.x = -0.3, w.fill[1].to.x = 0.3, w.fill[1].velocity.x = 0.5;
+        w.def.params.liquid_viscosity = 0, w.def.params.pipes_kept = w.def.params.swe_kept = 1;
+        w.def.params.grid_top = 4, w.def.heights = flat, w.def.fill_count = 2;
+        rv_world *world = make(&w.def);
         rv_columns c;
         rv_world_columns(world, &c);
         float *before = malloc(c.slots * sizeof *before);
@@ -106,15 +67,9 @@ static void a_jet_gains_no_energy(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        rv_solid_def solids[4] = {
-            box(RV_UNION, -1, 1, -0.1, 0.5), box(RV_SUBTRACT, -0.3, -0.1, 0, 1),
-            box(RV_SUBTRACT, 0.1, 0.3, 0, 1), box(RV_SUBTRACT, -0.11, 0.11, 0, 0.03)};
-        rv_fill_def fills[2] = {rv_default_fill_def(), rv_default_fill_def()};
-        rv_world_def def = base_def(solvers[k], 60, 8, 0.01);
-        fills[0].level = 0.06, fills[1].level = 0.16, fills[1].to.x = -0.1;
-        def.params.grid_top = 0.5, def.params.grid_bottom = -0.01;
-        def.solids = solids, def.solid_count = 4, def.fills = fills, def.fill_count = 2;
-        rv_world *world = make(&def);
+        small_world w;
+        small_tanks(&w, solvers[k]);
+        rv_world *world = make(&w.def);
         rv_stats s = stats_of(world);
         double first = s.kinetic + s.potential, least = first, rise = 0, fastest = 0;
         double free_energy = 1000 * 9.81 * 0.2 * 0.08 * 0.25 * 0.1 * 0.1; // ρ g W B ΔH²/4
@@ -137,20 +92,10 @@ static void a_jet_gains_no_energy(void **state)
 
 static rv_world *layered(rv_solver_kind solver, rv_pool *pool)
 {
-    rv_solid_def solids[3] = {box(RV_UNION, -1, 1, -0.1, 0.002),
-                              box(RV_UNION, -0.008, 0.004, 0.006, 0.008),
-                              box(RV_UNION, -0.002, 0.012, 0.012, 0.014)};
-    rv_world_def def = base_def(solver, 40, 120, 1e-3);
-    rv_fill_def fill = rv_default_fill_def();
-    rv_params *p = &def.params;
-    solids[2].rotate.y = 0.2;
-    fill.level = 0.009, fill.to.x = -0.004;
-    p->grid_top = 0.04, p->grid_bottom = -0.02, p->liquid_viscosity = 1e-6;
-    p->border_east = RV_BORDER_LEVEL, p->border_east_level = 0.005;
-    p->border_south = RV_BORDER_OPEN;
-    def.solids = solids, def.solid_count = 3, def.fills = &fill, def.fill_count = 1;
-    def.pool = pool;
-    return make(&def);
+    small_world w;
+    small_layers(&w, solver);
+    w.def.pool = pool;
+    return make(&w.def);
 }
 
 // The area of pipes, the slopes' correction and momentum change in turn.
@@ -205,9 +150,8 @@ static void changes_keep_bits_and_liquid(void **state)
                 random_edit(world, &random, i);
                 change_pipes(world, i);
                 if (t == 1 && i % 5 == 2) {
-                    size_t size = rv_world_snapshot_size(world);
-                    void *snapshot = malloc(size);
-                    assert_int_equal(rv_world_save(world, snapshot, size), RV_OK);
+                    size_t size;
+                    unsigned char *snapshot = save(world, &size);
                     assert_int_equal(rv_world_restore(world, snapshot, size, NULL), RV_OK);
                     free(snapshot);
                 }

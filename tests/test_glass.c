@@ -1,15 +1,9 @@
 // Drops on a pane, as a host sees them: what makes them move, what they leave, tools, weather,
 // threads and snapshots.
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static rv_world_def pane_def(int n, double side)
 {
@@ -20,27 +14,10 @@ static rv_world_def pane_def(int n, double side)
     return def;
 }
 
-static rv_world *make(const rv_world_def *def)
-{
-    rv_world *world = NULL;
-    rv_messages messages = {0};
-    rv_result r = rv_world_create(def, &world, &messages);
-    if (r != RV_OK) print_message("%s\n", messages.text);
-    assert_int_equal(r, RV_OK);
-    return world;
-}
-
-static void run(rv_world *world, double time, double dt)
+static void run_for(rv_world *world, double time, double dt)
 {
     for (int i = 0; i < (int)(time / dt + 0.5); i++)
         assert_int_equal(rv_world_step(world, dt), RV_OK);
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
-    return stats;
 }
 
 static rv_pane pane_of(const rv_world *world)
@@ -74,7 +51,7 @@ static void test_small_stays_large_runs(void **state)
     rv_world *world = make(&def);
     lay(world, -0.02, 0.03, 0.95 * def.params.glass_static);
     lay(world, 0.02, 0.03, 2.0 * def.params.glass_static);
-    run(world, 0.3, 0.005);
+    run_for(world, 0.3, 0.005);
     rv_particles d = drops_of(world);
     assert_int_equal(d.count, 2);
     int small = d.volume[0] < d.volume[1] ? 0 : 1;
@@ -94,7 +71,7 @@ static void test_flat_pane_holds_all(void **state)
     def.params.glass_tilt = 0;
     rv_world *world = make(&def);
     lay(world, 0.01, 0.01, 6 * def.params.glass_static);
-    run(world, 0.2, 0.005);
+    run_for(world, 0.2, 0.005);
     rv_particles d = drops_of(world);
     assert_true(d.count == 1 && d.u[0] == 0 && d.v[0] == 0);
     assert_true(d.x[0] == 0.01f && d.y[0] == 0.01f);
@@ -108,7 +85,7 @@ static void test_wind_drives_up(void **state)
     def.params.glass_wind_y = 14, def.params.glass_wind_x = 3;
     rv_world *world = make(&def);
     lay(world, 0, 0, def.params.glass_static);
-    run(world, 0.1, 0.005);
+    run_for(world, 0.1, 0.005);
     rv_particles d = drops_of(world);
     assert_true(d.count >= 1 && d.v[0] > 0 && d.y[0] > 0);
     rv_world_destroy(world);
@@ -122,7 +99,7 @@ static void test_teardrop(void **state)
     def.params.glass_affinity = 0, def.params.glass_residual = 0;
     rv_world *world = make(&def);
     lay(world, 0, 0.04, 3 * def.params.glass_static);
-    run(world, 0.2, 0.005);
+    run_for(world, 0.2, 0.005);
     rv_pane p = pane_of(world);
     int x0 = p.nx, x1 = 0, y0 = p.ny, y1 = 0;
     double all = 0, moment = 0;
@@ -153,7 +130,7 @@ static void test_balance(void **state)
     rv_world *world = make(&def);
     double first = stats_of(world).volume;
     assert_true(first > 0);
-    run(world, 1.5, 0.005);
+    run_for(world, 1.5, 0.005);
     rv_stats s = stats_of(world);
     rv_pane p = pane_of(world);
     assert_true(s.sourced > 0 && s.drained > 0 && p.evaporated > 0 && p.over > 0);
@@ -173,7 +150,7 @@ static void test_rain_does_not_know_the_step(void **state)
     def.params.glass_rain = 30000;
     for (int k = 0; k < 3; k++) {
         rv_world *world = make(&def);
-        run(world, 0.5, dt[k]);
+        run_for(world, 0.5, dt[k]);
         rained[k] = pane_of(world).rained;
         rv_world_destroy(world);
     }
@@ -217,7 +194,7 @@ static void test_repelling_stripe(void **state)
     def.affinity = &map;
     def.params.glass_rain = 10000, def.params.glass_largest = 0.5;
     rv_world *world = make(&def);
-    run(world, 2, 0.005);
+    run_for(world, 2, 0.005);
     rv_pane p = pane_of(world);
     int dry = 0, wet = 0;
     for (int y = 0; y < p.ny; y++) {
@@ -248,7 +225,7 @@ static void test_finger_pushes(void **state)
     assert_true(fabs(stats_of(world).volume / 2e-9 - 1) < 1e-6);
     size_t under = (size_t)(100 * p.pitch + 80), beside = (size_t)(140 * p.pitch + 80);
     assert_true(p.mist[under] < 0.01f && p.mist[beside] > 0.49f && p.height[under] == 0);
-    run(world, 2.0 * def.params.glass_mist_return, 0.1);
+    run_for(world, 2.0 * def.params.glass_mist_return, 0.1);
     p = pane_of(world);
     assert_true(p.mist[under] > 0.4f && p.mist[under] < 0.45f); // 0.5 (1 - e^-2)
     rv_world_destroy(world);
@@ -262,7 +239,7 @@ static void test_wiper_clears(void **state)
     def.params.glass_wiper_period = 1, def.params.glass_mist = 0.5;
     rv_world *world = make(&def);
     double before = stats_of(world).volume;
-    run(world, 0.5, 0.005);
+    run_for(world, 0.5, 0.005);
     rv_pane p = pane_of(world);
     double inside = 0;
     for (int y = 0; y < p.ny; y++) {
@@ -299,7 +276,7 @@ static void test_threads(void **state)
         rv_world_def def = busy_def();
         def.pool = rv_pool_create(threads[k]);
         rv_world *world = make(&def);
-        run(world, 0.5, 0.005);
+        run_for(world, 0.5, 0.005);
         hash[k] = rv_world_hash(world);
         rv_world_destroy(world);
         rv_pool_destroy(def.pool);
@@ -325,14 +302,14 @@ static void test_snapshot(void **state)
     rv_world_def def = busy_def();
     rv_world *one = make(&def), *two = make(&def);
     rv_messages messages = {0};
-    run(one, 0.3, 0.005);
+    run_for(one, 0.3, 0.005);
     size_t size = rv_world_snapshot_size(one);
     unsigned char *buffer = malloc(size);
     assert_int_equal(rv_world_save(one, buffer, size), RV_OK);
     assert_int_equal(rv_world_restore(two, buffer, size, &messages), RV_OK);
     assert_true(rv_world_hash(one) == rv_world_hash(two));
-    run(one, 0.2, 0.005);
-    run(two, 0.2, 0.005);
+    run_for(one, 0.2, 0.005);
+    run_for(two, 0.2, 0.005);
     assert_true(rv_world_hash(one) == rv_world_hash(two));
     rv_pane a = pane_of(one), b = pane_of(two);
     assert_true(a.rained == b.rained && a.over == b.over && a.shown == b.shown);

@@ -1,85 +1,15 @@
 // Gravity as a vector: what flies, falls and flows follows it along all axes; events turn it, and a
 // restored world goes on with it; what cannot be is refused. And the statistics that follow from
 // it: energies against closed forms.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define DT 5e-3
 #define RHO 1000.0
 
 // ---- Help ---------------------------------------------------------------------------------------
-
-typedef struct scene {
-    rv_solid_def floor;
-    rv_fill_def fill;
-    rv_event_def event[3];
-    rv_body_def body;
-    rv_emitter_def emitter;
-    rv_world_def def;
-} scene;
-
-// A level floor at 0.1 m under a grid of 40 × 20 cells of 1 cm, no liquid.
-static void set_up(scene *s)
-{
-    memset(s, 0, sizeof *s);
-    s->floor = rv_default_solid_def();
-    s->floor.shape = RV_SHAPE_PLANE, s->floor.at.z = 0.1;
-    s->fill = rv_default_fill_def();
-    s->body = rv_default_body_def();
-    s->emitter = rv_default_emitter_def();
-    for (int i = 0; i < 3; i++) s->event[i] = rv_default_event_def();
-    s->def = rv_default_world_def();
-    rv_params *p = &s->def.params;
-    p->grid_nx = 40, p->grid_ny = 20, p->grid_dx = 0.01, p->grid_top = 0.6;
-    s->def.solids = &s->floor, s->def.solid_count = 1;
-    s->def.events = s->event;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
-
-static void expect_refused(const rv_world_def *def, const char *text)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    assert_int_equal(rv_world_create(def, &world, &messages), RV_BAD_ARGUMENT);
-    assert_null(world);
-    assert_string_equal(messages.text, text);
-}
-
-static void run(rv_world *world, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, DT), RV_OK);
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
-    return s;
-}
-
-static void near(double measured, double exact, double tolerance)
-{
-    if (!(fabs(measured - exact) <= tolerance * fabs(exact)))
-        fail_msg("%.9g is not %.9g to %g", measured, exact, tolerance);
-}
 
 static void expect_gravity(const rv_world *world, rv_vec3 g, double tolerance)
 {
@@ -94,15 +24,15 @@ static void expect_gravity(const rv_world *world, rv_vec3 g, double tolerance)
 static void droplets_fly_along_it(void **state)
 {
     (void)state;
-    scene s;
-    set_up(&s);
+    small_world s;
+    small_floor(&s, 40, 20);
     rv_vec3 g = {2, -0.5, -4};
     s.def.params.spray_on = true, s.def.params.spray_drag = 0, s.def.params.gravity = g;
     rv_world *world = make(&s.def);
     rv_vec3 at = {-0.1, 0.02, 0.5}, v = {0.3, 0.1, 0.4};
     assert_true(rv_world_throw(world, at, v, 1e-9) > 0);
     rv_stats before = stats_of(world);
-    run(world, 40);
+    run(world, 40, DT);
     rv_droplets d;
     assert_int_equal(rv_world_droplets(world, &d), RV_OK);
     assert_int_equal(d.count, 1);
@@ -123,22 +53,22 @@ static void droplets_fly_along_it(void **state)
 static void bodies_fall_along_it(void **state)
 {
     (void)state;
-    scene s;
-    set_up(&s);
+    small_world s;
+    small_floor(&s, 40, 20);
     rv_vec3 g = {3, -1, -2};
     s.def.params.gravity = g, s.def.params.grid_top = 1;
-    s.body.at = (rv_vec3){-0.1, 0.03, 0.8}, s.body.radius = 0.02;
-    s.def.bodies = &s.body, s.def.body_count = 1;
+    s.body[0].at = (rv_vec3){-0.1, 0.03, 0.8}, s.body[0].radius = 0.02;
+    s.def.body_count = 1;
     rv_world *world = make(&s.def);
-    run(world, 60);
+    run(world, 60, DT);
     rv_body_state now;
     assert_int_equal(rv_world_body(world, 0, NULL, &now), RV_OK);
     double t = 60 * DT;
     near(now.velocity.x, g.x * t, 1e-9);
     near(now.velocity.y, g.y * t, 1e-9);
     near(now.velocity.z, g.z * t, 1e-9);
-    near(now.at.x - s.body.at.x, 0.5 * g.x * t * t, 0.03); // a first-order step
-    near(now.at.z - s.body.at.z, 0.5 * g.z * t * t, 0.03);
+    near(now.at.x - s.body[0].at.x, 0.5 * g.x * t * t, 0.03); // a first-order step
+    near(now.at.z - s.body[0].at.z, 0.5 * g.z * t * t, 0.03);
     // no liquid touched it: its weight is not told as a force of the liquid
     assert_true(fabs(now.force.x) + fabs(now.force.y) + fabs(now.force.z) < 1e-9);
     rv_world_destroy(world);
@@ -150,16 +80,16 @@ static void a_box_slides_when_tilted_enough(void **state)
     (void)state;
     double moved[2];
     for (int k = 0; k < 2; k++) {
-        scene s;
-        set_up(&s);
+        small_world s;
+        small_floor(&s, 40, 20);
         double tilt = k ? 0.6 : 0.2;
         s.def.params.gravity = (rv_vec3){9.81 * sin(tilt), 0, -9.81 * cos(tilt)};
-        s.body.shape = RV_BODY_BOX, s.body.size = (rv_vec3){0.04, 0.04, 0.02};
-        s.body.at = (rv_vec3){-0.1, 0, 0.11}, s.body.friction = 0.4;
-        s.def.bodies = &s.body, s.def.body_count = 1;
+        s.body[0].shape = RV_BODY_BOX, s.body[0].size = (rv_vec3){0.04, 0.04, 0.02};
+        s.body[0].at = (rv_vec3){-0.1, 0, 0.11}, s.body[0].friction = 0.4;
+        s.def.body_count = 1;
         rv_world *world = make(&s.def);
         rv_body_state now;
-        run(world, 60);
+        run(world, 60, DT);
         assert_int_equal(rv_world_body(world, 0, NULL, &now), RV_OK);
         moved[k] = now.at.x + 0.1;
         assert_int_equal(now.resting, k == 0);
@@ -192,18 +122,18 @@ static void particles_fall_along_it(void **state)
     (void)state;
     static const rv_splat_form forms[3] = {RV_SPLAT_2D, RV_SPLAT_3D, RV_SPLAT_HEIGHT};
     for (int k = 0; k < 3; k++) {
-        scene s;
-        set_up(&s);
+        small_world s;
+        small_floor(&s, 40, 20);
         rv_params *p = &s.def.params;
         rv_vec3 g = {2, -1.5, -3};
         p->solver = RV_SOLVER_SPLAT, p->splat_form = forms[k], p->gravity = g;
         p->grid_ny = forms[k] == RV_SPLAT_2D ? 1 : 40;
         s.emitter.kind = RV_EMITTER_BLOCK;
         s.emitter.from = (rv_vec3){-0.05, -0.05, 0.3}, s.emitter.to = (rv_vec3){0.05, 0.05, 0.4};
-        s.def.emitters = &s.emitter, s.def.emitter_count = 1;
+        s.def.emitter_count = 1;
         rv_world *world = make(&s.def);
         rv_stats before = stats_of(world);
-        run(world, 10);
+        run(world, 10, DT);
         double u[3], t = 10 * DT;
         mean_motion(world, u);
         near(u[0], g.x * t, 0.01);
@@ -225,15 +155,15 @@ static void particles_fall_along_it(void **state)
 static void the_fastest_particle_is_told(void **state)
 {
     (void)state;
-    scene s;
-    set_up(&s);
+    small_world s;
+    small_floor(&s, 40, 20);
     rv_params *p = &s.def.params;
     p->solver = RV_SOLVER_SPLAT, p->splat_form = RV_SPLAT_3D;
     s.emitter.kind = RV_EMITTER_BLOCK, s.emitter.velocity = (rv_vec3){0.3, -0.2, 0.1};
     s.emitter.from = (rv_vec3){-0.05, -0.05, 0.12}, s.emitter.to = (rv_vec3){0.05, 0.05, 0.2};
-    s.def.emitters = &s.emitter, s.def.emitter_count = 1;
+    s.def.emitter_count = 1;
     rv_world *world = make(&s.def);
-    run(world, 20);
+    run(world, 20, DT);
     rv_particles q;
     assert_int_equal(rv_world_particles(world, &q), RV_OK);
     double most = 0, squares = 0;
@@ -249,15 +179,15 @@ static void the_fastest_particle_is_told(void **state)
 
 // ---- A pane -------------------------------------------------------------------------------------
 
-static void set_up_pane(scene *s, double tilt, rv_vec3 gravity)
+static void set_up_pane(small_world *s, double tilt, rv_vec3 gravity)
 {
-    set_up(s);
+    small_floor(s, 40, 20);
     rv_params *p = &s->def.params;
     p->solver = RV_SOLVER_GLASS, p->grid_nx = p->grid_ny = 100, p->grid_dx = 1e-3;
     p->glass_tilt = tilt, p->gravity = gravity, p->glass_rain = 0;
     s->emitter.kind = RV_EMITTER_DROP, s->emitter.radius = 3.5e-3;
     s->def.solid_count = 0;
-    s->def.emitters = &s->emitter, s->def.emitter_count = 1;
+    s->def.emitter_count = 1;
 }
 
 static void drops_run_along_it(void **state)
@@ -272,11 +202,11 @@ static void drops_run_along_it(void **state)
                {0, {0, -9, -3}, 0, -1},
                {0, {-9, 0, -3}, -1, 0}};
     for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
-        scene s;
+        small_world s;
         set_up_pane(&s, way[k].tilt, way[k].g);
         rv_world *world = make(&s.def);
         rv_stats before = stats_of(world);
-        run(world, 30);
+        run(world, 30, DT);
         rv_particles p;
         assert_int_equal(rv_world_particles(world, &p), RV_OK);
         assert_true(p.count > 0);
@@ -305,10 +235,10 @@ static void a_lake_has_the_potential_of_its_middle(void **state)
     (void)state;
     static const rv_solver_kind solvers[2] = {RV_SOLVER_PIPES, RV_SOLVER_SWE};
     for (int k = 0; k < 2; k++) {
-        scene s;
-        set_up(&s);
-        s.def.params.solver = solvers[k], s.fill.level = 0.14, s.fill.to.x = 0;
-        s.def.fills = &s.fill, s.def.fill_count = 1;
+        small_world s;
+        small_floor(&s, 40, 20);
+        s.def.params.solver = solvers[k], s.fill[0].level = 0.14, s.fill[0].to.x = 0;
+        s.def.fill_count = 1;
         rv_world *world = make(&s.def);
         double volume = 0.2 * 0.2 * 0.04;
         rv_stats first = stats_of(world);
@@ -330,15 +260,15 @@ static void falling_liquid_gets_moving(void **state)
     (void)state;
     static const rv_solver_kind solvers[2] = {RV_SOLVER_PIPES, RV_SOLVER_SWE};
     for (int k = 0; k < 2; k++) {
-        scene s;
-        set_up(&s);
+        small_world s;
+        small_floor(&s, 40, 20);
         rv_params *p = &s.def.params;
         p->solver = solvers[k], p->pipes_kept = p->swe_kept = 1, p->liquid_viscosity = 0;
-        s.fill.level = 0.2, s.fill.to.x = 0;
-        s.def.fills = &s.fill, s.def.fill_count = 1;
+        s.fill[0].level = 0.2, s.fill[0].to.x = 0;
+        s.def.fill_count = 1;
         rv_world *world = make(&s.def);
         rv_stats before = stats_of(world);
-        run(world, 12);
+        run(world, 12, DT);
         rv_stats after = stats_of(world);
         double fell = before.potential - after.potential;
         assert_true(fell > 0.02 * before.potential);
@@ -354,15 +284,15 @@ static void velocities_agree_with_the_fastest(void **state)
     (void)state;
     static const rv_solver_kind solvers[2] = {RV_SOLVER_PIPES, RV_SOLVER_SWE};
     for (int k = 0; k < 2; k++) {
-        scene s;
-        set_up(&s);
+        small_world s;
+        small_floor(&s, 40, 20);
         s.def.params.solver = solvers[k];
-        s.fill.kind = RV_FILL_DROP, s.fill.at = (rv_vec3){0.013, 0.004, 0.5};
-        s.fill.radius = 0.05, s.fill.volume = 3e-4;
-        s.def.fills = &s.fill, s.def.fill_count = 1;
+        s.fill[0].kind = RV_FILL_DROP, s.fill[0].at = (rv_vec3){0.013, 0.004, 0.5};
+        s.fill[0].radius = 0.05, s.fill[0].volume = 3e-4;
+        s.def.fill_count = 1;
         rv_world *world = make(&s.def);
         for (int step = 0; step < 20; step++) {
-            run(world, 1);
+            run(world, 1, DT);
             rv_columns c;
             assert_int_equal(rv_world_columns(world, &c), RV_OK);
             double most = 0;
@@ -391,10 +321,10 @@ static void velocities_agree_with_the_fastest(void **state)
 
 // ---- Events -------------------------------------------------------------------------------------
 
-static void set_up_turns(scene *s)
+static void set_up_turns(small_world *s)
 {
-    set_up(s);
-    s->fill.level = 0.12, s->def.fills = &s->fill, s->def.fill_count = 1;
+    small_floor(s, 40, 20);
+    s->fill[0].level = 0.12, s->def.fill_count = 1;
     s->event[0].kind = RV_EVENT_GRAVITY, s->event[0].start = 0.05, s->event[0].duration = 0.1;
     s->event[0].gravity = (rv_vec3){0, 3, -4};
     s->event[1].kind = RV_EVENT_GRAVITY, s->event[1].start = 0.2;
@@ -406,18 +336,18 @@ static void set_up_turns(scene *s)
 static void events_turn_gravity(void **state)
 {
     (void)state;
-    scene s;
+    small_world s;
     set_up_turns(&s);
     rv_world *world = make(&s.def);
-    run(world, 10);
+    run(world, 10, DT);
     expect_gravity(world, (rv_vec3){0, -3, -4}, 0);
-    run(world, 10); // half way, less half a step
+    run(world, 10, DT); // half way, less half a step
     rv_vec3 g = rv_world_params(world)->gravity;
     near(sqrt(g.y * g.y + g.z * g.z), 5, 1e-12); // it turns, and is as strong on the way
     assert_true(fabs(g.y) < 0.25 && g.z < -4.98);
-    run(world, 11);
+    run(world, 11, DT);
     expect_gravity(world, (rv_vec3){0, 3, -4}, 0);
-    run(world, 10);
+    run(world, 10, DT);
     expect_gravity(world, (rv_vec3){-1, 0, -9}, 0);
     rv_world_destroy(world);
 }
@@ -425,24 +355,24 @@ static void events_turn_gravity(void **state)
 static void a_restored_world_turns_on(void **state)
 {
     (void)state;
-    scene s;
+    small_world s;
     set_up_turns(&s);
     rv_world *world = make(&s.def), *other = make(&s.def);
-    run(world, 20);
+    run(world, 20, DT);
     size_t size = rv_world_snapshot_size(world);
     void *buffer = malloc(size);
     assert_non_null(buffer);
     assert_int_equal(rv_world_save(world, buffer, size), RV_OK);
-    run(world, 30);
+    run(world, 30, DT);
     uint64_t hash = rv_world_hash(world);
     rv_vec3 end = rv_world_params(world)->gravity;
     assert_int_equal(rv_world_restore(other, buffer, size, NULL), RV_OK);
-    run(other, 30);
+    run(other, 30, DT);
     assert_true(rv_world_hash(other) == hash);
     expect_gravity(other, end, 0);
     // and back in the same world, whose gravity has turned since
     assert_int_equal(rv_world_restore(world, buffer, size, NULL), RV_OK);
-    run(world, 30);
+    run(world, 30, DT);
     assert_true(rv_world_hash(world) == hash);
     free(buffer);
     rv_world_destroy(world);
@@ -452,16 +382,16 @@ static void a_restored_world_turns_on(void **state)
 static void a_gravity_that_is_given_holds_until_the_next_event(void **state)
 {
     (void)state;
-    scene s;
+    small_world s;
     set_up_turns(&s);
     rv_world *world = make(&s.def);
-    run(world, 35); // the first event is over
+    run(world, 35, DT); // the first event is over
     rv_params p = *rv_world_params(world);
     p.gravity = (rv_vec3){1, 1, -7};
     assert_int_equal(rv_world_set_params(world, &p, NULL), RV_OK);
-    run(world, 4);
+    run(world, 4, DT);
     expect_gravity(world, (rv_vec3){1, 1, -7}, 0);
-    run(world, 4);
+    run(world, 4, DT);
     expect_gravity(world, (rv_vec3){-1, 0, -9}, 0);
     rv_world_destroy(world);
 }
@@ -469,8 +399,8 @@ static void a_gravity_that_is_given_holds_until_the_next_event(void **state)
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
-    scene s;
-    set_up(&s);
+    small_world s;
+    small_floor(&s, 40, 20);
     s.def.params.gravity = (rv_vec3){5, 0, 0};
     const char *level = "gravity: lies level, but liquid in columns needs some of it downward";
     expect_refused(&s.def, level);
@@ -483,7 +413,7 @@ static void what_cannot_be_is_refused(void **state)
     expect_refused(
         &s.def, "events[1].gravity: lies level, but liquid in columns needs some of it downward");
     // none at all is fine, and so is a level one for particles
-    set_up(&s);
+    small_floor(&s, 40, 20);
     s.def.params.gravity = (rv_vec3){0, 0, 0};
     rv_world *world = make(&s.def);
     rv_params p = *rv_world_params(world);
@@ -496,7 +426,7 @@ static void what_cannot_be_is_refused(void **state)
     s.def.params.solver = RV_SOLVER_SPLAT, s.def.params.splat_form = RV_SPLAT_3D;
     s.def.params.gravity = (rv_vec3){5, 0, 0};
     world = make(&s.def);
-    run(world, 2);
+    run(world, 2, DT);
     rv_world_destroy(world);
     s.def.params.splat_form = RV_SPLAT_HEIGHT;
     expect_refused(&s.def, level);
@@ -506,12 +436,12 @@ static void what_cannot_be_is_refused(void **state)
 static void gravity_turns_over_heights_too(void **state)
 {
     (void)state;
-    scene s;
+    small_world s;
     set_up_turns(&s);
     float heights[40 * 20] = {0};
     s.def.heights = heights, s.def.solid_count = 0;
     rv_world *world = make(&s.def);
-    run(world, 45);
+    run(world, 45, DT);
     expect_gravity(world, (rv_vec3){-1, 0, -9}, 0);
     rv_world_destroy(world);
 }

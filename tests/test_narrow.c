@@ -1,44 +1,13 @@
 // The narrow form of solver splat: it keeps momentum, cannot gain energy, floats what is light, and
 // gives the same bits for all instruction sets.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "particles/narrow.h"
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define GRAVITY 9.81
-
-static rv_world_def tank_def(rv_splat_form form, int n)
-{
-    rv_world_def def = rv_default_world_def();
-    def.params.solver = RV_SOLVER_SPLAT, def.params.splat_form = form;
-    def.params.grid_nx = n, def.params.grid_ny = form == RV_SPLAT_2D ? 1 : n;
-    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1, def.params.gravity.z = -GRAVITY;
-    return def;
-}
-
-static rv_emitter_def block(rv_vec3 from, rv_vec3 to)
-{
-    rv_emitter_def e = rv_default_emitter_def();
-    e.kind = RV_EMITTER_BLOCK, e.from = from, e.to = to;
-    return e;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) fail_msg("%s", messages.text);
-    return world;
-}
 
 // ---- Instruction sets ---------------------------------------------------------------------------
 
@@ -177,9 +146,10 @@ static motion motion_of(const rv_world *world, double first)
 // A ball flies into a block of liquid that floats without weight: what one loses the other gets.
 static void balls_and_liquid_keep_momentum(rv_splat_form form, int n)
 {
-    rv_world_def def = tank_def(form, n);
+    rv_world_def def = cube_def(form, n);
+    def.params.gravity.z = -GRAVITY;
     def.params.gravity = (rv_vec3){0, 0, 0};
-    rv_emitter_def liquid = block((rv_vec3){-0.1, -0.2, 0.3}, (rv_vec3){0.2, 0.2, 0.7});
+    rv_emitter_def liquid = block_between((rv_vec3){-0.1, -0.2, 0.3}, (rv_vec3){0.2, 0.2, 0.7});
     rv_body_def ball = rv_default_body_def();
     ball.radius = 0.1, ball.density = 600, ball.at = (rv_vec3){-0.28, 0, 0.52};
     ball.velocity = (rv_vec3){1.5, 0, 0};
@@ -224,8 +194,9 @@ static void a_dam_gains_no_energy(void **state)
 {
     (void)state;
     for (int form = 0; form < 2; form++) {
-        rv_world_def def = tank_def(form ? RV_SPLAT_3D : RV_SPLAT_2D, form ? 24 : 32);
-        rv_emitter_def dam = block((rv_vec3){-0.5, -0.5, 0}, (rv_vec3){-0.1, 0.5, 0.6});
+        rv_world_def def = cube_def(form ? RV_SPLAT_3D : RV_SPLAT_2D, form ? 24 : 32);
+        def.params.gravity.z = -GRAVITY;
+        rv_emitter_def dam = block_between((rv_vec3){-0.5, -0.5, 0}, (rv_vec3){-0.1, 0.5, 0.6});
         def.emitters = &dam, def.emitter_count = 1;
         def.params.liquid_viscosity = 0, def.params.splat_pic = form ? 0.02 : 0;
         rv_world *world = make(&def);
@@ -246,7 +217,8 @@ static void a_dam_gains_no_energy(void **state)
 static void a_ball_half_as_dense_is_half_under(void **state)
 {
     (void)state;
-    rv_world_def def = tank_def(RV_SPLAT_3D, 24);
+    rv_world_def def = cube_def(RV_SPLAT_3D, 24);
+    def.params.gravity.z = -GRAVITY;
     rv_fill_def fill = rv_default_fill_def();
     rv_body_def ball = rv_default_body_def();
     fill.kind = RV_FILL_DEPTH, fill.depth = 0.5;

@@ -1,19 +1,12 @@
 // Worlds of particles: bodies that float and sink in them, what gives and takes liquid, and that
 // all of it is saved and does not depend on threads.
 #define _POSIX_C_SOURCE 200809L // mkdtemp
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "io/state_file.h"
+#include "small_worlds.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define STEP 0.01
@@ -21,10 +14,8 @@
 // A basin in a vertical plane, 48 × 40 cells of 1 cm, filled to 20 cm.
 static rv_world_def basin(rv_emitter_def *block)
 {
-    rv_world_def def = rv_default_world_def();
-    def.params.solver = RV_SOLVER_SPLAT;
+    rv_world_def def = grid_def(RV_SOLVER_SPLAT, 48, 1, 0.01);
     def.params.splat_form = RV_SPLAT_2D;
-    def.params.grid_nx = 48, def.params.grid_ny = 1, def.params.grid_dx = 0.01;
     def.params.grid_top = 0.4;
     *block = rv_default_emitter_def();
     block->kind = RV_EMITTER_BLOCK;
@@ -33,15 +24,7 @@ static rv_world_def basin(rv_emitter_def *block)
     return def;
 }
 
-static rv_world *make(const rv_world_def *def)
-{
-    rv_world *world = NULL;
-    rv_messages m = {0};
-    if (rv_world_create(def, &world, &m) != RV_OK) fail_msg("%s", m.text);
-    return world;
-}
-
-static void run(rv_world *world, double seconds)
+static void run_for(rv_world *world, double seconds)
 {
     for (int i = 0; i < (int)lround(seconds / STEP); i++)
         assert_int_equal(rv_world_step(world, STEP), RV_OK);
@@ -85,9 +68,9 @@ static void balls_float_and_sink(void **state)
     def.bodies = balls, def.body_count = 2;
     rv_world *world = make(&def);
     double before = volume_of(world), height = 0, lift = 0, under = 0;
-    run(world, 2.0);
+    run_for(world, 2.0);
     for (int i = 0; i < 50; i++) {
-        run(world, STEP);
+        run_for(world, STEP);
         height += body_of(world, 0).at.z / 50, under += body_of(world, 0).submerged / 50;
         lift += body_of(world, 1).force.z / 50;
     }
@@ -120,7 +103,7 @@ static void balls_that_begin_under_the_surface(void **state)
     rv_world *world = make(&def);
     double before = volume_of(world), highest = 0, fastest = 0;
     for (int i = 0; i < 150; i++) {
-        run(world, STEP);
+        run_for(world, STEP);
         for (int b = 0; b < 2; b++) {
             rv_body_state s = body_of(world, b);
             highest = fmax(highest, s.at.z), fastest = fmax(fastest, fabs(s.velocity.z));
@@ -147,13 +130,13 @@ static void a_driven_body_pushes(void **state)
     paddle.size = (rv_vec3){0.04, 0.01, 0.3}, paddle.at = (rv_vec3){-0.2, 0, 0.15};
     def.bodies = &paddle, def.body_count = 1;
     rv_world *world = make(&def);
-    run(world, 0.1);
+    run_for(world, 0.1);
     double push = 0;
     for (int i = 0; i < 20; i++) {
         rv_body_state s = body_of(world, 0);
         s.velocity = (rv_vec3){0.5, 0, 0};
         assert_int_equal(rv_world_set_body(world, 0, &s), RV_OK);
-        run(world, STEP);
+        run_for(world, STEP);
         push += body_of(world, 0).force.x / 20;
     }
     rv_particles p;
@@ -165,7 +148,7 @@ static void a_driven_body_pushes(void **state)
     if (!(push < 0)) fail_msg("it pushes back by %g N", push);
     // without bodies the liquid is told so
     assert_int_equal(rv_world_remove_body(world, 0), RV_OK);
-    run(world, 0.05);
+    run_for(world, 0.05);
     rv_world_destroy(world);
 }
 
@@ -190,7 +173,7 @@ static void sources_and_drains_keep_their_rates(void **state)
     double before = volume_of(world);
     assert_int_equal(rv_world_particles(world, &p), RV_OK);
     int64_t first = p.count;
-    run(world, 0.5);
+    run_for(world, 0.5);
     rv_world_stats(world, &stats);
     assert_true(fabs(stats.sourced - 5e-5) < 1e-9);
     assert_true(fabs(stats.volume - before - stats.sourced) < 1e-9 * before);
@@ -198,7 +181,7 @@ static void sources_and_drains_keep_their_rates(void **state)
     // all but what is less than a particle in each column of the disk
     double come = (double)(p.count - first) * p.each;
     if (fabs(come - 5e-5) > 8 * p.each) fail_msg("%g of 50 ml came as particles", 1e6 * come);
-    run(world, 0.5);
+    run_for(world, 0.5);
     rv_world_stats(world, &stats);
     if (fabs(stats.drained - 1e-4) > 1.01 * p.each) fail_msg("drained %g ml", 1e6 * stats.drained);
     assert_true(fabs(stats.volume - before - stats.sourced + stats.drained) < 1e-9 * before);
@@ -214,7 +197,7 @@ static void pouring_adds_particles(void **state)
     double before = volume_of(world), poured = 0;
     for (int i = 0; i < 40; i++) {
         poured += rv_world_pour(world, (rv_vec3){0, 0, 0.39}, 0.03, 2e-6);
-        run(world, STEP);
+        run_for(world, STEP);
     }
     assert_true(fabs(poured - 8e-5) < 1e-9);
     assert_true(fabs(volume_of(world) - before - poured) < 1e-9 * before);
@@ -265,7 +248,7 @@ static void terrain_changes_under_particles(void **state)
     for (int kind = 0; kind < 2; kind++) {
         edit.kind = kind == 0 ? RV_EVENT_ADD : RV_EVENT_CARVE;
         if (rv_world_edit(world, &edit, NULL, &m) != RV_OK) fail_msg("%s", m.text);
-        run(world, 0.2);
+        run_for(world, 0.2);
         rv_particles p;
         rv_stats stats;
         assert_int_equal(rv_world_particles(world, &p), RV_OK);
@@ -285,7 +268,7 @@ static void terrain_changes_under_particles(void **state)
 static uint64_t hash_after(const rv_world_def *def, double seconds, void **saved, size_t *size)
 {
     rv_world *world = make(def);
-    run(world, seconds);
+    run_for(world, seconds);
     if (saved) {
         *size = rv_world_snapshot_size(world);
         *saved = malloc(*size);
@@ -317,7 +300,7 @@ static void saved_and_threaded_it_is_the_same(void **state)
     rv_messages m = {0};
     if (rv_world_restore(later, saved, size, &m) != RV_OK) fail_msg("%s", m.text);
     assert_true(rv_world_hash(later) == then);
-    run(later, 0.2);
+    run_for(later, 0.2);
     assert_true(rv_world_hash(later) == whole);
     rv_world_destroy(later);
     free(saved);
@@ -337,7 +320,7 @@ static void restored_it_is_what_was_saved(void **state)
     emitters[1].radius = 0.02, def.emitter_count = 2;
     rv_world *world = make(&def), *twin = make(&def);
     for (int k = 0; k < 20; k++) {
-        run(world, 0.01);
+        run_for(world, 0.01);
         size_t size = rv_world_snapshot_size(world);
         void *saved = malloc(size);
         assert_int_equal(rv_world_save(world, saved, size), RV_OK);
@@ -345,7 +328,7 @@ static void restored_it_is_what_was_saved(void **state)
         assert_true(rv_world_hash(twin) == rv_world_hash(world));
         free(saved);
     }
-    run(world, 0.1), run(twin, 0.1);
+    run_for(world, 0.1), run_for(twin, 0.1);
     assert_true(rv_world_hash(twin) == rv_world_hash(world));
     rv_world_destroy(twin);
     rv_world_destroy(world);
@@ -357,7 +340,7 @@ static void state_files_hold_the_particles(void **state)
     rv_emitter_def block;
     rv_world_def def = basin(&block);
     rv_world *world = make(&def);
-    run(world, 0.1);
+    run_for(world, 0.1);
     rv_messages m = {0};
     char folder[] = "particles-XXXXXX", path[64], line[512];
     assert_non_null(mkdtemp(folder));

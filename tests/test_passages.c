@@ -2,16 +2,11 @@
 // ones, what rests costs none, a turned scene gives the same bits however the passage runs, lists
 // that are kept do not outlive what they were made for, and no memory is no disaster.
 #include "columns/passages/passages.h"
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PI 3.14159265358979323846
 #define SIDE 0x1p-10 // m, a power of two: places on the grid are exact, turned or not
@@ -71,13 +66,6 @@ static rv_world *create(const rv_world_def *def)
     rv_messages m = {0};
     if (rv_world_create(def, &world, &m) != RV_OK) fail_msg("%s", m.text);
     return world;
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
-    return s;
 }
 
 static double level_at(const rv_world *world, double x, double y)

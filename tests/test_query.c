@@ -1,28 +1,10 @@
 // Point, ray and distance queries against what is known of simple worlds.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
 
 #define N 30
 #define DX 1e-3
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
 
 static void assert_near(double a, double b, double apart)
 {
@@ -33,8 +15,7 @@ static void assert_near(double a, double b, double apart)
 
 static rv_world_def grid(void)
 {
-    rv_world_def def = rv_default_world_def();
-    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = DX;
+    rv_world_def def = grid_def(RV_SOLVER_PIPES, N, N, DX);
     def.params.grid_bottom = -5e-3, def.params.grid_top = 0.02;
     return def;
 }

@@ -1,90 +1,28 @@
 // Snapshots: a restored world goes on bit for bit; anything damaged, short or foreign is refused
 // and leaves the world as it was.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
-
-typedef struct scene {
-    rv_solid_def solids[2];
-    rv_fill_def fill;
-    rv_source_def source;
-    rv_drain_def drain;
-    rv_world_def def;
-} scene;
-
-// A slab over a basin that the source floods, with an open border.
-static void set_up(scene *s)
-{
-    memset(s, 0, sizeof *s);
-    s->solids[0] = s->solids[1] = rv_default_solid_def();
-    s->solids[0].size = (rv_vec3){0.012, 0.008, 2e-3}, s->solids[0].at.z = 5e-3;
-    s->solids[1].shape = RV_SHAPE_SPHERE, s->solids[1].at = (rv_vec3){6e-3, 5e-3, 0};
-    s->fill = rv_default_fill_def();
-    s->fill.level = 6e-3, s->fill.to.x = 0;
-    s->source = rv_default_source_def();
-    s->source.at = (rv_vec3){-4e-3, 3e-3, 0.02}, s->source.rate = 2e-7;
-    s->drain = rv_default_drain_def();
-    s->drain.from.x = 7e-3, s->drain.rate = 1e-7;
-    s->def = rv_default_world_def();
-    s->def.params.grid_nx = 22, s->def.params.grid_ny = 20;
-    s->def.params.grid_top = 0.02;
-    s->def.params.border_north = RV_BORDER_OPEN;
-    s->def.solids = s->solids, s->def.solid_count = 2;
-    s->def.fills = &s->fill, s->def.fill_count = 1;
-    s->def.sources = &s->source, s->def.source_count = 1;
-    s->def.drains = &s->drain, s->def.drain_count = 1;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
-
-static void run(rv_world *world, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, 0.01), RV_OK);
-}
-
-static unsigned char *save(const rv_world *world, size_t *size)
-{
-    *size = rv_world_snapshot_size(world);
-    assert_true(*size > 0);
-    unsigned char *buffer = malloc(*size);
-    assert_non_null(buffer);
-    assert_int_equal(rv_world_save(world, buffer, *size), RV_OK);
-    return buffer;
-}
+#include <stdlib.h>
+#include <string.h>
 
 static void goes_on_bit_for_bit(void **state)
 {
     (void)state;
     for (int p = RV_PASSAGES_NONE; p <= RV_PASSAGES_PRESSURE; p++) {
-        scene s;
+        small_world s;
         size_t size;
-        set_up(&s);
+        small_basin(&s);
         s.def.params.pipes_passages = (rv_passages)p;
         rv_world *a = make(&s.def), *b = make(&s.def);
-        run(a, 20);
+        run(a, 20, 0.01);
         unsigned char *snapshot = save(a, &size);
         uint64_t then = rv_world_hash(a);
-        run(a, 30);
-        run(b, 3); // whatever state it is in
+        run(a, 30, 0.01);
+        run(b, 3, 0.01); // whatever state it is in
         assert_int_equal(rv_world_restore(b, snapshot, size, NULL), RV_OK);
         assert_true(rv_world_hash(b) == then);
-        run(b, 30);
+        run(b, 30, 0.01);
         assert_true(rv_world_hash(a) == rv_world_hash(b));
         rv_stats sa, sb;
         rv_world_stats(a, &sa);
@@ -101,14 +39,14 @@ static void goes_on_bit_for_bit(void **state)
 static void the_hash_sees_every_change(void **state)
 {
     (void)state;
-    scene s;
-    set_up(&s);
+    small_world s;
+    small_basin(&s);
     rv_world *a = make(&s.def), *b = make(&s.def);
     assert_true(rv_world_hash(a) == rv_world_hash(b));
-    run(a, 1);
+    run(a, 1, 0.01);
     uint64_t after = rv_world_hash(a);
     assert_true(after != rv_world_hash(b));
-    run(b, 1);
+    run(b, 1, 0.01);
     assert_true(after == rv_world_hash(b));
     rv_world_pour(b, (rv_vec3){0, 0, 0.02}, 1e-3, 1e-10);
     assert_true(after != rv_world_hash(b));
@@ -129,13 +67,13 @@ static void refuses(rv_world *world, const void *data, size_t size)
 static void damage_is_refused(void **state)
 {
     (void)state;
-    scene s;
+    small_world s;
     size_t size;
-    set_up(&s);
+    small_basin(&s);
     rv_world *world = make(&s.def);
-    run(world, 5);
+    run(world, 5, 0.01);
     unsigned char *snapshot = save(world, &size);
-    run(world, 5);
+    run(world, 5, 0.01);
     for (size_t at = 0; at < size; at += at < 200 ? 1 : 1 + size / 97) {
         snapshot[at] ^= 0x10;
         refuses(world, snapshot, size);
@@ -161,21 +99,21 @@ static void damage_is_refused(void **state)
 static void another_world_is_refused(void **state)
 {
     (void)state;
-    scene s;
+    small_world s;
     size_t size;
-    set_up(&s);
+    small_basin(&s);
     rv_world *world = make(&s.def);
     unsigned char *snapshot = save(world, &size);
-    s.solids[1].radius *= 1.001;
+    s.solid[1].radius *= 1.001;
     rv_world *other = make(&s.def);
     refuses(other, snapshot, size);
     rv_world_destroy(other);
-    set_up(&s);
+    small_basin(&s);
     s.def.params.grid_x = 1e-4;
     other = make(&s.def);
     refuses(other, snapshot, size);
     rv_world_destroy(other);
-    set_up(&s);
+    small_basin(&s);
     s.def.params.grid_nx++;
     other = make(&s.def);
     refuses(other, snapshot, size);
@@ -188,11 +126,11 @@ static void another_world_is_refused(void **state)
 static void other_parameters_are_taken(void **state)
 {
     (void)state;
-    scene s;
+    small_world s;
     size_t size;
-    set_up(&s);
+    small_basin(&s);
     rv_world *world = make(&s.def);
-    run(world, 10);
+    run(world, 10, 0.01);
     unsigned char *snapshot = save(world, &size);
     s.def.params.liquid_viscosity = 1e-3;
     s.def.source_count = 0;
@@ -202,7 +140,7 @@ static void other_parameters_are_taken(void **state)
     rv_world_stats(world, &a);
     rv_world_stats(other, &b);
     assert_true(a.volume == b.volume && rv_world_params(other)->liquid_viscosity == 1e-3);
-    run(other, 5);
+    run(other, 5, 0.01);
     free(snapshot);
     rv_world_destroy(world);
     rv_world_destroy(other);

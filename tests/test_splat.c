@@ -1,52 +1,18 @@
 // Particles on a grid: against a plain version of the same formulas, one instruction set against
 // the other, and what must hold whatever happens: volume, walls, solids, numbers.
 #include "base/isa.h"
-#include "rivulet/rivulet.h"
 #include "particles/rows.h"
+#include "small_worlds.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static rv_world_def tank_def(rv_splat_form form, int n)
-{
-    rv_world_def def = rv_default_world_def();
-    def.params.solver = RV_SOLVER_SPLAT, def.params.splat_form = form;
-    def.params.grid_nx = n, def.params.grid_ny = form == RV_SPLAT_2D ? 1 : n;
-    def.params.grid_dx = 1.0 / n, def.params.grid_top = 1;
-    return def;
-}
 
 static rv_emitter_def block(double x0, double x1, double z1)
 {
     rv_emitter_def e = rv_default_emitter_def();
     e.kind = RV_EMITTER_BLOCK, e.from = (rv_vec3){x0, -0.5, 0}, e.to = (rv_vec3){x1, 0.5, z1};
     return e;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_world *world = NULL;
-    rv_messages messages = {0};
-    if (rv_world_create(def, &world, &messages) != RV_OK) fail_msg("%s", messages.text);
-    return world;
-}
-
-static void run(rv_world *world, int steps, double dt)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, dt), RV_OK);
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
-    return stats;
 }
 
 static rv_particles particles_of(const rv_world *world)
@@ -120,7 +86,8 @@ static double at(double field[SIDE][SIDE], int z, int x, int c)
 static void plain_pressure(plain *s, const rv_params *p, double dt)
 {
     double h = p->splat_spacing, r2 = p->splat_radius * p->splat_radius, dx = p->grid_dx;
-    double rest = p->splat_rest * 3.14159265358979 * r2 / 4 / (h * h), head = rv_gravity_down(p) * 1.0;
+    double rest = p->splat_rest * 3.14159265358979 * r2 / 4 / (h * h),
+           head = rv_gravity_down(p) * 1.0;
     double k = p->splat_stiffness * head, slack = p->splat_slack * head;
     double sound = sqrt(p->splat_gamma * k),
            calm = fmin(p->splat_calm * sound * dx, dx * dx / (2 * dt));
@@ -200,7 +167,7 @@ static void against_a_plain_version(void **state)
 {
     (void)state;
     static plain s;
-    rv_world_def def = tank_def(RV_SPLAT_2D, N);
+    rv_world_def def = cube_def(RV_SPLAT_2D, N);
     rv_emitter_def dam = block(-0.5, 0, 0.5);
     def.emitters = &dam, def.emitter_count = 1;
     def.params.liquid_viscosity = 1e-4, def.params.splat_method = RV_SPLAT_WIDE;
@@ -340,7 +307,7 @@ static void stays_out_of_solids(void **state)
     (void)state;
     for (int form = RV_SPLAT_2D; form <= RV_SPLAT_3D; form++) {
         int n = form == RV_SPLAT_2D ? 48 : 20;
-        rv_world_def def = tank_def((rv_splat_form)form, n);
+        rv_world_def def = cube_def((rv_splat_form)form, n);
         rv_solid_def solids[2] = {rv_default_solid_def(), rv_default_solid_def()};
         solids[0].shape = RV_SHAPE_SPHERE, solids[0].radius = 0.15, solids[0].at.z = 0.15;
         solids[1].shape = RV_SHAPE_BOX, solids[1].size = (rv_vec3){0.3, 2, 0.3};
@@ -375,7 +342,7 @@ static double kinetic(const rv_world *world)
 static void fills_lie_still(void **state)
 {
     (void)state;
-    rv_world_def def = tank_def(RV_SPLAT_2D, 40);
+    rv_world_def def = cube_def(RV_SPLAT_2D, 40);
     rv_fill_def fill = rv_default_fill_def();
     fill.level = 0.37;
     def.fills = &fill, def.fill_count = 1;
@@ -394,7 +361,7 @@ static void fills_lie_still(void **state)
 static void stiff_liquid_takes_more_substeps(void **state)
 {
     (void)state;
-    rv_world_def def = tank_def(RV_SPLAT_2D, 24);
+    rv_world_def def = cube_def(RV_SPLAT_2D, 24);
     rv_emitter_def dam = block(-0.5, 0, 0.5);
     def.emitters = &dam, def.emitter_count = 1, def.params.splat_method = RV_SPLAT_WIDE;
     rv_world *soft = make(&def);
@@ -413,7 +380,7 @@ static void stiff_liquid_takes_more_substeps(void **state)
 static void drains_take_what_they_say(void **state)
 {
     (void)state;
-    rv_world_def def = tank_def(RV_SPLAT_2D, 24);
+    rv_world_def def = cube_def(RV_SPLAT_2D, 24);
     rv_fill_def fill = rv_default_fill_def();
     rv_drain_def drain = rv_default_drain_def();
     rv_source_def source = rv_default_source_def();
@@ -437,7 +404,7 @@ static void drains_take_what_they_say(void **state)
 static void snapshots_go_on(void **state)
 {
     (void)state;
-    rv_world_def def = tank_def(RV_SPLAT_3D, 12);
+    rv_world_def def = cube_def(RV_SPLAT_3D, 12);
     rv_emitter_def e[2] = {block(-0.5, 0, 0.6), rv_default_emitter_def()};
     rv_drain_def drain = rv_default_drain_def();
     e[1].at = (rv_vec3){0.2, 0, 0.9}, e[1].velocity = (rv_vec3){0, 0, -1}, e[1].radius = 0.1;
@@ -464,7 +431,7 @@ static void threads_do_not_matter(void **state)
     for (int form = RV_SPLAT_2D; form <= RV_SPLAT_HEIGHT; form++) {
         uint64_t hash[2];
         for (int i = 0; i < 2; i++) {
-            rv_world_def def = tank_def((rv_splat_form)form, form == RV_SPLAT_3D ? 24 : 40);
+            rv_world_def def = cube_def((rv_splat_form)form, form == RV_SPLAT_3D ? 24 : 40);
             rv_emitter_def dam = block(-0.5, 0, 0.5);
             def.emitters = &dam, def.emitter_count = 1;
             def.pool = rv_pool_create(i ? 3 : 1);
@@ -482,7 +449,7 @@ static void threads_do_not_matter(void **state)
 static void the_plain_form_runs(void **state)
 {
     (void)state;
-    rv_world_def def = tank_def(RV_SPLAT_2D, 32);
+    rv_world_def def = cube_def(RV_SPLAT_2D, 32);
     rv_emitter_def dam = block(-0.5, 0, 0.5);
     def.emitters = &dam, def.emitter_count = 1, def.params.splat_plain = true;
     rv_world *world = make(&def);
@@ -494,7 +461,7 @@ static void the_plain_form_runs(void **state)
 static void bad_settings_are_named(void **state)
 {
     (void)state;
-    rv_world_def def = tank_def(RV_SPLAT_2D, 16);
+    rv_world_def def = cube_def(RV_SPLAT_2D, 16);
     rv_world *world;
     rv_messages messages = {0};
     def.params.grid_ny = 2, def.params.border_west = RV_BORDER_LEVEL;

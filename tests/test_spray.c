@@ -1,20 +1,13 @@
 // Spray: free flight against closed forms; where droplets land and what they meet; that no volume
 // is made or lost, whatever happens; that it changes nothing where it is off; threads, snapshots,
 // a full pool, bad input.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/hash.h"
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 #include "spray/spray.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define G 9.81
 #define DT 5e-3
@@ -22,92 +15,11 @@
 
 // ---- Help ---------------------------------------------------------------------------------------
 
-typedef struct scene {
-    rv_solid_def solid[4];
-    rv_fill_def fill[2];
-    rv_source_def source;
-    rv_body_def body;
-    rv_world_def def;
-} scene;
-
-// A level floor at 0.1 m under a grid of 40 × 40 cells of 1 cm, no liquid.
-static void set_up(scene *s)
-{
-    memset(s, 0, sizeof *s);
-    for (int i = 0; i < 4; i++) s->solid[i] = rv_default_solid_def();
-    s->solid[0].shape = RV_SHAPE_PLANE, s->solid[0].at.z = 0.1;
-    s->fill[0] = s->fill[1] = rv_default_fill_def();
-    s->source = rv_default_source_def();
-    s->body = rv_default_body_def();
-    s->def = rv_default_world_def();
-    rv_params *p = &s->def.params;
-    p->grid_nx = p->grid_ny = 40, p->grid_dx = 0.01, p->grid_top = 0.6;
-    p->spray_on = true, p->spray_drag = 0;
-    s->def.solids = s->solid, s->def.solid_count = 1;
-}
-
-// A block of water 14 cells wide and 20 deep in the middle of a shallow pool falls apart, and what
-// runs back from the walls springs up.
-static void set_up_collapse(scene *s)
-{
-    set_up(s);
-    s->def.params.pipes_area = RV_AREA_CELL, s->def.params.pipes_kept = 0.9;
-    s->fill[0].level = 0.13;
-    s->fill[1].kind = RV_FILL_LEVEL, s->fill[1].level = 0.33;
-    s->fill[1].from = (rv_vec3){-0.07, -0.07, 0}, s->fill[1].to = (rv_vec3){0.07, 0.07, 1};
-    s->def.fills = s->fill, s->def.fill_count = 2;
-}
-
-// A table over a floor: a source on the table runs over its edge.
-static void set_up_table(scene *s)
-{
-    set_up(s);
-    s->solid[1].shape = RV_SHAPE_BOX, s->solid[1].at = (rv_vec3){0.005, 0, 0.35};
-    s->solid[1].size = (rv_vec3){0.16, 0.16, 0.02};
-    s->def.solid_count = 2;
-    s->source.at = (rv_vec3){0, 0, 0.5}, s->source.radius = 0.02, s->source.rate = 1e-4;
-    s->def.sources = &s->source, s->def.source_count = 1;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
-
-static void run(rv_world *world, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, DT), RV_OK);
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
-    return s;
-}
-
 static rv_droplets look(const rv_world *world)
 {
     rv_droplets d;
     assert_int_equal(rv_world_droplets(world, &d), RV_OK);
     return d;
-}
-
-static void near(double measured, double exact, double tolerance)
-{
-    if (!(fabs(measured - exact) <= tolerance * fabs(exact)))
-        fail_msg("%.9g is not %.9g to %g", measured, exact, tolerance);
-}
-
-// All liquid, in the air or not, less what came in and more what went out.
-static double balance(const rv_world *world)
-{
-    rv_stats s = stats_of(world);
-    return s.volume + s.airborne + s.held - s.sourced + s.drained;
 }
 
 static double depth_at(const rv_world *world, double x, double y, double z)
@@ -126,13 +38,13 @@ static double depth_at(const rv_world *world, double x, double y, double z)
 
 static void it_flies_along_a_parabola(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     rv_world *world = make(&s.def);
     rv_vec3 at = {-0.15, 0.1, 0.2}, v = {0.5, -0.3, 2.0};
     assert_true(rv_world_throw(world, at, v, DROP) == DROP);
-    run(world, 70); // up to 0.4 m, and down again
+    run(world, 70, DT); // up to 0.4 m, and down again
     double t = 70 * DT;
     rv_droplets d = look(world);
     assert_int_equal(d.count, 1);
@@ -149,9 +61,9 @@ static void it_flies_along_a_parabola(void **state)
 // c²/g ln cosh(g t / c).
 static void air_slows_it_down(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     s.def.params.spray_drag = 0.47, s.def.params.grid_top = 40;
     s.def.params.grid_stretch = 20, s.def.params.grid_nx = s.def.params.grid_ny = 5;
     rv_world *world = make(&s.def);
@@ -159,7 +71,7 @@ static void air_slows_it_down(void **state)
     assert_true(rv_world_throw(world, (rv_vec3){0, 0, z}, (rv_vec3){0, 0, 0}, rv_ball_volume(r)) >
                 0);
     for (int n = 1; n <= 8; n++) {
-        run(world, 100);
+        run(world, 100, DT);
         double t = 100 * n * DT;
         rv_droplets d = look(world);
         assert_int_equal(d.count, 1);
@@ -173,17 +85,17 @@ static void air_slows_it_down(void **state)
 
 static void a_horizontal_throw_lands_where_it_must(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     rv_world *world = make(&s.def);
     double u = 1.1, h = 0.3, x = -0.195 + u * sqrt(2 * h / G);
     assert_true(rv_world_throw(world, (rv_vec3){-0.195, 0.005, 0.1 + h}, (rv_vec3){u, 0, 0}, DROP) >
                 0);
     double first = balance(world);
-    run(world, (int)(sqrt(2 * h / G) / DT)); // not yet
+    run(world, (int)(sqrt(2 * h / G) / DT), DT); // not yet
     assert_int_equal(look(world).count, 1);
-    run(world, 1);
+    run(world, 1, DT);
     assert_int_equal(look(world).count, 0);
     near(depth_at(world, x, 0.005, 0.3) * 1e-4, DROP, 1e-6);
     near(stats_of(world).volume, DROP, 1e-6);
@@ -193,18 +105,18 @@ static void a_horizontal_throw_lands_where_it_must(void **state)
 
 static void it_lands_on_liquid_and_pushes_it(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up(&s);
-    s.fill[0].level = 0.15, s.def.fills = s.fill, s.def.fill_count = 1;
+    small_spray(&s);
+    s.fill[0].level = 0.15, s.def.fill_count = 1;
     s.def.params.spray_speed = 100; // it would splash
     rv_world *world = make(&s.def);
     double first = balance(world);
     assert_true(rv_world_throw(world, (rv_vec3){-0.1, 0, 0.2}, (rv_vec3){2, 0, 0}, 1e-6) > 0);
     double t = sqrt(2 * 0.05 / G);
-    run(world, (int)(t / DT) - 1);
+    run(world, (int)(t / DT) - 1, DT);
     assert_int_equal(look(world).count, 1);
-    run(world, 3);
+    run(world, 3, DT);
     assert_int_equal(look(world).count, 0);
     near(balance(world), first, 1e-9);
     rv_columns c;
@@ -218,9 +130,9 @@ static void it_lands_on_liquid_and_pushes_it(void **state)
 // A wall in the way, a slab over its head, and the walls of the grid.
 static void solids_stop_it(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     s.solid[1].shape = RV_SHAPE_BOX, s.solid[1].at = (rv_vec3){0.05, 0, 0.3};
     s.solid[1].size = (rv_vec3){0.02, 0.5, 0.5};
     s.solid[2].shape = RV_SHAPE_BOX, s.solid[2].at = (rv_vec3){-0.1, 0, 0.4};
@@ -232,7 +144,7 @@ static void solids_stop_it(void **state)
     assert_true(rv_world_throw(world, (rv_vec3){0, 0.1, 0.2}, (rv_vec3){0, 9, 1}, DROP) > 0);
     assert_true(rv_world_throw(world, (rv_vec3){-0.1, 0.1, 0.3}, (rv_vec3){0, 0, 9}, DROP) > 0);
     for (int n = 0; n < 100; n++) {
-        run(world, 1);
+        run(world, 1, DT);
         rv_droplets d = look(world);
         for (int i = 0; i < d.count; i++) {
             float distance;
@@ -250,14 +162,14 @@ static void solids_stop_it(void **state)
 
 static void it_leaves_over_an_open_border(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     s.def.params.border_east = RV_BORDER_OPEN;
     rv_world *world = make(&s.def);
     rv_world_throw(world, (rv_vec3){0.1, 0, 0.5}, (rv_vec3){3, 0, 0}, DROP);
     rv_world_throw(world, (rv_vec3){-0.1, 0, 0.5}, (rv_vec3){-3, 0, 0}, DROP);
-    run(world, 100);
+    run(world, 100, DT);
     rv_stats st = stats_of(world);
     assert_int_equal(st.droplets, 0);
     near(st.drained, DROP, 1e-12);
@@ -268,15 +180,15 @@ static void it_leaves_over_an_open_border(void **state)
 // A pit that is full to its ceiling takes nothing: the droplet stays, and so does its volume.
 static void what_finds_no_room_stays(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     s.def.params.grid_nx = s.def.params.grid_ny = 3;
-    s.fill[0].level = 0.5999, s.def.fills = s.fill, s.def.fill_count = 1;
+    s.fill[0].level = 0.5999, s.def.fill_count = 1;
     rv_world *world = make(&s.def);
     double first = balance(world), room = 9e-4 * 1e-4;
     assert_true(rv_world_throw(world, (rv_vec3){0, 0, 0.7}, (rv_vec3){0, 0, 0}, 2 * room) > 0);
-    run(world, 100);
+    run(world, 100, DT);
     assert_int_equal(look(world).count, 1);
     assert_true(stats_of(world).airborne > 0.9 * room);
     near(balance(world), first, 1e-7);
@@ -286,9 +198,9 @@ static void what_finds_no_room_stays(void **state)
 // Terrain that comes where a droplet is lifts it out.
 static void terrain_may_change_around_it(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     rv_world *world = make(&s.def);
     rv_solid_def tool = rv_default_solid_def();
     tool.shape = RV_SHAPE_BOX, tool.size = (rv_vec3){0.1, 0.1, 0.1};
@@ -297,7 +209,7 @@ static void terrain_may_change_around_it(void **state)
     tool.at = (rv_vec3){0, 0, 0.3};
     rv_world_throw(world, (rv_vec3){0.005, 0.005, 0.3}, (rv_vec3){0, 0, 0}, DROP);
     assert_int_equal(rv_world_edit(world, &edit, NULL, NULL), RV_OK);
-    run(world, 1);
+    run(world, 1, DT);
     assert_int_equal(look(world).count, 0);
     near(depth_at(world, 0.005, 0.005, 0.5) * 1e-4, DROP, 1e-6); // on top of it
     rv_world_destroy(world);
@@ -312,7 +224,7 @@ static int splash(rv_world *world, int steps, double *highest)
     int most = 0;
     *highest = 0;
     for (int n = 0; n < steps; n++) {
-        run(world, 1);
+        run(world, 1, DT);
         rv_stats s = stats_of(world);
         rv_droplets d = look(world);
         assert_int_equal(s.droplets, d.count);
@@ -329,9 +241,9 @@ static void a_collapsing_block_splashes(void **state)
 {
     (void)state;
     for (int area = RV_AREA_WET; area <= RV_AREA_CELL; area++) {
-        scene s;
+        small_world s;
         double highest;
-        set_up_collapse(&s);
+        small_collapse(&s);
         s.def.params.pipes_area = (rv_area)area;
         rv_world *world = make(&s.def);
         int most = splash(world, 2000, &highest);
@@ -347,20 +259,21 @@ static void a_collapsing_block_splashes(void **state)
 
 static void a_ball_makes_a_crown(void **state)
 {
-    scene s;
+    small_world s;
     double highest;
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     s.def.params.pipes_area = RV_AREA_CELL, s.def.params.pipes_neighbours = RV_NEIGHBOURS_EIGHT;
-    s.fill[0].level = 0.25, s.def.fills = s.fill, s.def.fill_count = 1;
-    s.body.radius = 0.05, s.body.density = 4000, s.body.at.z = 0.5, s.body.velocity.z = -2;
-    s.def.bodies = &s.body, s.def.body_count = 1;
+    s.fill[0].level = 0.25, s.def.fill_count = 1;
+    s.body[0].radius = 0.05, s.body[0].density = 4000, s.body[0].at.z = 0.5,
+    s.body[0].velocity.z = -2;
+    s.def.body_count = 1;
     rv_world *world = make(&s.def);
     double first = balance(world);
     rv_vec3 away = {0, 0, 0};
     int most = 0;
     for (int n = 0; n < 400; n++) {
-        run(world, 1);
+        run(world, 1, DT);
         rv_droplets d = look(world);
         near(balance(world), first, 1e-7);
         if (d.count <= most) continue;
@@ -403,14 +316,14 @@ static void no_energy_from_nothing(void **state)
 {
     (void)state;
     for (int area = RV_AREA_WET; area <= RV_AREA_CELL; area++) {
-        scene s;
-        set_up_collapse(&s);
+        small_world s;
+        small_collapse(&s);
         s.def.params.pipes_area = (rv_area)area, s.def.params.pipes_kept = 1;
         s.def.params.spray_speed = 0.1, s.def.params.spray_share = 1;
         rv_world *world = make(&s.def);
         double start = energy_of(world);
         for (int n = 0; n < 400; n++) {
-            run(world, 1);
+            run(world, 1, DT);
             assert_true(energy_of(world) <= start);
         }
         rv_world_destroy(world);
@@ -421,10 +334,10 @@ static void no_energy_from_nothing(void **state)
 
 static void liquid_falls_from_a_table(void **state)
 {
-    scene s;
+    small_world s;
     double highest;
     (void)state;
-    set_up_table(&s);
+    small_table(&s);
     rv_world *world = make(&s.def);
     rv_world_info info;
     rv_world_get_info(world, &info);
@@ -445,12 +358,12 @@ static void it_takes_its_time(void **state)
     (void)state;
     double arrived[2] = {0, 0};
     for (int edges = 0; edges < 2; edges++) {
-        scene s;
-        set_up_table(&s);
+        small_world s;
+        small_table(&s);
         s.def.params.spray_edges = edges == 1;
         rv_world *world = make(&s.def);
         for (int n = 0; n < 400 && arrived[edges] == 0; n++) {
-            run(world, 1);
+            run(world, 1, DT);
             for (double x = -0.195; x < 0.2; x += 0.01)
                 if (depth_at(world, x, 0.005, 0.2) > 1e-5) arrived[edges] = stats_of(world).time;
         }
@@ -463,10 +376,10 @@ static void it_takes_its_time(void **state)
 // The edge of a block that stands on the floor lies within one layer.
 static void liquid_falls_from_a_cliff(void **state)
 {
-    scene s;
+    small_world s;
     double highest;
     (void)state;
-    set_up_table(&s);
+    small_table(&s);
     s.solid[1].at.z = 0.2, s.solid[1].size.z = 0.32;
     rv_world *world = make(&s.def);
     rv_world_info info;
@@ -480,15 +393,15 @@ static void liquid_falls_from_a_cliff(void **state)
 // A trickle becomes drops; when it ends the last one falls too.
 static void a_trickle_drips(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up_table(&s);
+    small_table(&s);
     s.source.rate = 2e-6, s.source.stop = 2;
     rv_world *world = make(&s.def);
     double first = balance(world);
     int64_t seen = 0;
     for (int n = 0; n < 1200; n++) {
-        run(world, 1);
+        run(world, 1, DT);
         seen += look(world).count;
         assert_true(fabs(balance(world) - first) < 1e-6 * 4e-6);
     }
@@ -503,15 +416,15 @@ static void a_trickle_drips(void **state)
 
 static void off_is_as_before(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up_collapse(&s);
+    small_collapse(&s);
     s.def.params.spray_on = false;
     rv_world *a = make(&s.def);
     s.def.params.spray_on = true, s.def.params.spray_speed = 1000, s.def.params.spray_edges = false;
     rv_world *b = make(&s.def);
     assert_true(rv_world_throw(a, (rv_vec3){0, 0, 0.5}, (rv_vec3){0, 0, 0}, DROP) == 0);
-    run(a, 200), run(b, 200);
+    run(a, 200, DT), run(b, 200, DT);
     assert_int_equal(stats_of(a).droplets, 0);
     assert_true(rv_world_hash(a) == rv_world_hash(b));
     rv_world_destroy(a), rv_world_destroy(b);
@@ -521,12 +434,12 @@ static void a_full_pool_loses_nothing(void **state)
 {
     (void)state;
     for (int table = 0; table < 2; table++) {
-        scene s;
+        small_world s;
         double highest;
         if (table)
-            set_up_table(&s);
+            small_table(&s);
         else
-            set_up_collapse(&s);
+            small_collapse(&s);
         s.def.params.spray_droplets = 7;
         rv_world *world = make(&s.def);
         assert_int_equal(splash(world, 400, &highest), 7);
@@ -537,23 +450,23 @@ static void a_full_pool_loses_nothing(void **state)
 
 static void switched_off_they_come_down(void **state)
 {
-    scene s;
+    small_world s;
     rv_messages m = {0};
     (void)state;
-    set_up_table(&s);
+    small_table(&s);
     rv_world *world = make(&s.def);
-    run(world, 200);
+    run(world, 200, DT);
     assert_true(look(world).count > 0);
     double first = balance(world);
     rv_params p = *rv_world_params(world);
     p.spray_on = false;
     assert_int_equal(rv_world_set_params(world, &p, &m), RV_OK);
-    run(world, 400);
+    run(world, 400, DT);
     assert_int_equal(look(world).count, 0);
     assert_true(fabs(balance(world) - first) < 1e-10);
     p.spray_on = true, p.spray_droplets = 40000; // and on again, with more room
     assert_int_equal(rv_world_set_params(world, &p, &m), RV_OK);
-    run(world, 100);
+    run(world, 100, DT);
     assert_true(look(world).count > 0);
     p.spray_smallest = 2, p.spray_largest = 1;
     assert_int_equal(rv_world_set_params(world, &p, &m), RV_BAD_ARGUMENT);
@@ -566,13 +479,13 @@ static void threads_do_not_matter(void **state)
     uint64_t hash[3];
     (void)state;
     for (int k = 0; k < 3; k++) {
-        scene s;
-        set_up_table(&s);
-        s.fill[0].level = 0.25, s.def.fills = s.fill, s.def.fill_count = 1;
+        small_world s;
+        small_table(&s);
+        s.fill[0].level = 0.25, s.def.fill_count = 1;
         s.source.rate = 1e-3, s.def.params.spray_speed = 0.1, s.def.params.spray_largest = 0.2;
         s.def.pool = rv_pool_create(1 << k);
         rv_world *world = make(&s.def);
-        run(world, 150);
+        run(world, 150, DT);
         assert_true(look(world).count > 300); // more than one task
         hash[k] = rv_world_hash(world);
         rv_world_destroy(world);
@@ -586,11 +499,11 @@ static void the_seed_decides(void **state)
     uint64_t hash[3];
     (void)state;
     for (int k = 0; k < 3; k++) {
-        scene s;
-        set_up_collapse(&s);
+        small_world s;
+        small_collapse(&s);
         s.def.params.seed = k == 2 ? 2 : 1;
         rv_world *world = make(&s.def);
-        run(world, 200);
+        run(world, 200, DT);
         hash[k] = rv_world_hash(world);
         rv_world_destroy(world);
     }
@@ -601,23 +514,23 @@ static void a_snapshot_goes_on_bit_for_bit(void **state)
 {
     (void)state;
     for (int table = 0; table < 2; table++) {
-        scene s;
+        small_world s;
         if (table)
-            set_up_table(&s);
+            small_table(&s);
         else
-            set_up_collapse(&s);
+            small_collapse(&s);
         rv_world *a = make(&s.def), *b = make(&s.def);
         int tried = 0;
-        while (look(a).count < 10 && tried++ < 400) run(a, 1);
+        while (look(a).count < 10 && tried++ < 400) run(a, 1, DT);
         assert_true(look(a).count >= 10);
         size_t size = rv_world_snapshot_size(a);
         unsigned char *saved = malloc(size);
         assert_non_null(saved);
         assert_int_equal(rv_world_save(a, saved, size), RV_OK);
-        run(b, 7);
+        run(b, 7, DT);
         assert_int_equal(rv_world_restore(b, saved, size, NULL), RV_OK);
         assert_true(rv_world_hash(a) == rv_world_hash(b));
-        run(a, 150), run(b, 150);
+        run(a, 150, DT), run(b, 150, DT);
         assert_true(rv_world_hash(a) == rv_world_hash(b));
         near(balance(b), balance(a), 1e-15);
         // into a world whose pool is smaller, or that has none
@@ -625,7 +538,7 @@ static void a_snapshot_goes_on_bit_for_bit(void **state)
         rv_world *c = make(&s.def);
         assert_int_equal(rv_world_restore(c, saved, size, NULL), RV_OK);
         assert_true(look(c).count >= 10);
-        run(c, 300);
+        run(c, 300, DT);
         rv_world_destroy(a), rv_world_destroy(b), rv_world_destroy(c);
         free(saved);
     }
@@ -634,9 +547,9 @@ static void a_snapshot_goes_on_bit_for_bit(void **state)
 // A droplet that cannot be, in a snapshot whose checksum is right.
 static void a_damaged_snapshot_is_refused(void **state)
 {
-    scene s;
+    small_world s;
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     rv_world *world = make(&s.def);
     const rv_vec3 at = {0.0123456789, 0.1, 0.4};
     assert_true(rv_world_throw(world, at, (rv_vec3){0, 0, 0}, DROP) > 0);
@@ -680,16 +593,16 @@ static void a_step_allocates_nothing(void **state)
 {
     (void)state;
     for (int table = 0; table < 2; table++) {
-        scene s;
+        small_world s;
         if (table)
-            set_up_table(&s);
+            small_table(&s);
         else
-            set_up_collapse(&s);
+            small_collapse(&s);
         s.def.allocator = (rv_allocator){count_and_allocate, release, NULL};
         rv_world *world = make(&s.def);
-        run(world, 1);
+        run(world, 1, DT);
         allocations = 0;
-        run(world, 200);
+        run(world, 200, DT);
         assert_true(look(world).count > 0);
         assert_int_equal(allocations, 0);
         rv_world_destroy(world);
@@ -698,11 +611,11 @@ static void a_step_allocates_nothing(void **state)
 
 static void bad_calls_are_refused(void **state)
 {
-    scene s;
+    small_world s;
     rv_droplets d;
     rv_messages m = {0};
     (void)state;
-    set_up(&s);
+    small_spray(&s);
     rv_world *world = make(&s.def);
     rv_vec3 at = {0, 0, 0.3}, still = {0, 0, 0};
     assert_int_equal(rv_world_droplets(NULL, &d), RV_BAD_ARGUMENT);

@@ -1,15 +1,10 @@
 // The shallow-water solver: exact solutions, rest, volume, and that the same liquid gives the same
 // bits however it is computed and however it is turned.
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define G 9.81
 
@@ -23,32 +18,9 @@ static double random_unit(void)
 
 static rv_world_def base_def(int nx, int ny, double dx)
 {
-    rv_world_def def = rv_default_world_def();
-    def.params.solver = RV_SOLVER_SWE;
-    def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
+    rv_world_def def = grid_def(RV_SOLVER_SWE, nx, ny, dx);
     def.params.gravity.z = -G, def.params.liquid_viscosity = 0;
     return def;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
-
-static void run(rv_world *world, double dt, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, dt), RV_OK);
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
-    return stats;
 }
 
 static double depth_at(const rv_world *world, int x, int y)
@@ -96,7 +68,7 @@ static double break_dam(int n, double low, bool along_y, rv_swe_advection advect
     def.params.grid_top = 4, def.params.swe_advection = advection;
     def.heights = heights, def.fills = fills, def.fill_count = low > 0 ? 2 : 1;
     rv_world *world = make(&def);
-    run(world, 0.01, 60);
+    run(world, 60, 0.01);
     for (int i = 0; i < n; i++) {
         double exact = dam_depth((i + 0.5) * dx - 5, 0.6, low, m);
         apart += fabs(depth_at(world, along_y ? 1 : i, along_y ? i : 1) - exact), whole += exact;
@@ -150,7 +122,7 @@ static void lake_rests_exactly(void **state)
         rv_world_columns(world, &c);
         float *first = malloc(c.slots * sizeof *first);
         memcpy(first, c.depth, c.slots * sizeof *first);
-        run(world, 0.01, 100);
+        run(world, 100, 0.01);
         rv_world_columns(world, &c);
         for (int y = 0; y < 37; y++)
             for (int x = 0; x < 41; x++) {
@@ -194,7 +166,7 @@ static void volume_is_kept(void **state)
         def.sources = &source, def.source_count = 1, def.drains = &drain, def.drain_count = 1;
         rv_world *world = make(&def);
         double first = stats_of(world).volume;
-        run(world, 0.005, 200);
+        run(world, 200, 0.005);
         rv_stats s = stats_of(world);
         assert_true(fabs(s.volume - sum_of(&s, first)) < 1e-6 * (first + s.sourced));
         assert_int_equal(s.not_finite, 0);
@@ -222,7 +194,7 @@ static void clipped_steps_stay_finite(void **state)
     def.heights = heights, def.fills = &fill, def.fill_count = 1;
     rv_world *world = make(&def);
     double first = stats_of(world).volume;
-    run(world, 0.05, 200);
+    run(world, 200, 0.05);
     rv_stats s = stats_of(world);
     assert_true(s.clipped > 0);
     assert_int_equal(s.not_finite, 0);
@@ -290,10 +262,10 @@ static void turned_scenes_give_turned_bits(void **state)
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
         rv_world *plain = turned_world(0, kind, NULL);
-        run(plain, 0.01, 30);
+        run(plain, 30, 0.01);
         for (int turn = 1; turn < 8; turn++) {
             rv_world *world = turned_world(turn, kind, NULL);
-            run(world, 0.01, 30);
+            run(world, 30, 0.01);
             for (int i = 0; i < SIDE * SIDE; i++) {
                 int x = i % SIDE, y = i / SIDE;
                 double own = depth_at(plain, x, y);
@@ -321,7 +293,7 @@ static void threads_agree(void **state)
         def.params.border_south = RV_BORDER_OPEN;
         def.heights = heights, def.fills = &fill, def.fill_count = 1, def.pool = pool;
         rv_world *world = make(&def);
-        run(world, 0.01, 30);
+        run(world, 30, 0.01);
         hash[k] = rv_world_hash(world);
         rv_world_destroy(world);
         rv_pool_destroy(pool);
@@ -335,14 +307,14 @@ static void restored_worlds_go_on(void **state)
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
         rv_world *a = turned_world(0, kind, NULL), *b = turned_world(0, kind, NULL);
-        run(a, 0.01, 15);
+        run(a, 15, 0.01);
         size_t size = rv_world_snapshot_size(a);
         unsigned char *snapshot = malloc(size);
         assert_int_equal(rv_world_save(a, snapshot, size), RV_OK);
-        run(a, 0.01, 15);
-        run(b, 0.01, 4); // whatever state it is in
+        run(a, 15, 0.01);
+        run(b, 4, 0.01); // whatever state it is in
         assert_int_equal(rv_world_restore(b, snapshot, size, NULL), RV_OK);
-        run(b, 0.01, 15);
+        run(b, 15, 0.01);
         assert_true(rv_world_hash(a) == rv_world_hash(b));
         free(snapshot);
         rv_world_destroy(a);

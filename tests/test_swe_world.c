@@ -1,53 +1,8 @@
 // The shallow-water solver in a world: borders, layers, terrain that changes, bodies, droplets.
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static rv_world_def base_def(int nx, int ny, double dx)
-{
-    rv_world_def def = rv_default_world_def();
-    def.params.solver = RV_SOLVER_SWE;
-    def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
-    return def;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    if (rv_world_create(def, &world, &messages) != RV_OK) print_message("%s\n", messages.text);
-    assert_non_null(world);
-    return world;
-}
-
-static void run(rv_world *world, double dt, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, dt), RV_OK);
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
-    return stats;
-}
-
-static rv_solid_def box(rv_operation op, double x1, double x2, double z1, double z2)
-{
-    rv_solid_def solid = rv_default_solid_def();
-    solid.shape = RV_SHAPE_BOX, solid.op = op;
-    solid.at = (rv_vec3){0.5 * (x1 + x2), 0, 0.5 * (z1 + z2)};
-    solid.size = (rv_vec3){x2 - x1, 1, z2 - z1};
-    return solid;
-}
 
 // ---- Borders ------------------------------------------------------------------------------------
 
@@ -55,20 +10,20 @@ static void borders_fill_and_empty(void **state)
 {
     (void)state;
     static const float flat[30 * 20];
-    rv_world_def def = base_def(30, 20, 1e-3);
+    rv_world_def def = grid_def(RV_SOLVER_SWE, 30, 20, 1e-3);
     rv_messages messages = {0};
     def.params.border_west = RV_BORDER_LEVEL, def.params.border_west_level = 0.004;
     def.params.liquid_viscosity = 1e-6, def.params.swe_kept = 0.5;
     def.heights = flat;
     rv_world *world = make(&def);
-    run(world, 0.01, 2000);
+    run(world, 2000, 0.01);
     rv_stats s = stats_of(world);
     assert_true(fabs(s.volume / (600e-6 * 0.004) - 1) < 1e-3); // full to the level, and at rest
     assert_true(fabs(s.sourced - s.drained - s.volume) < 1e-6 * s.sourced);
     rv_params p = *rv_world_params(world);
     p.border_west = RV_BORDER_WALL, p.border_south = RV_BORDER_OPEN;
     assert_int_equal(rv_world_set_params(world, &p, &messages), RV_OK);
-    run(world, 0.01, 1000);
+    run(world, 1000, 0.01);
     s = stats_of(world);
     assert_true(s.volume < 0.1 * 600e-6 * 0.004); // a film drains ever more slowly
     assert_true(fabs(s.sourced - s.drained - s.volume) < 1e-6 * s.sourced);
@@ -81,9 +36,9 @@ static void borders_fill_and_empty(void **state)
 static void all_layers_flow(void **state)
 {
     (void)state;
-    rv_solid_def solids[2] = {box(RV_UNION, -1, 1, -0.1, 0.002),
-                              box(RV_UNION, -0.004, 0.004, 0.006, 0.008)};
-    rv_world_def def = base_def(40, 24, 1e-3);
+    rv_solid_def solids[2] = {box_between(RV_UNION, -1, 1, -0.1, 0.002),
+                              box_between(RV_UNION, -0.004, 0.004, 0.006, 0.008)};
+    rv_world_def def = grid_def(RV_SOLVER_SWE, 40, 24, 1e-3);
     rv_source_def source = rv_default_source_def();
     source.at = (rv_vec3){0, 0, 0.03}, source.radius = 0.003, source.rate = 2e-6;
     def.params.grid_top = 0.04;
@@ -91,7 +46,7 @@ static void all_layers_flow(void **state)
     def.sources = &source, def.source_count = 1;
     rv_world *world = make(&def);
     rv_columns c;
-    run(world, 0.01, 100);
+    run(world, 100, 0.01);
     assert_int_equal(rv_world_columns(world, &c), RV_OK);
     assert_int_equal(c.planes, 2);
     double above = 0, under = 0, beside = 0;
@@ -115,9 +70,9 @@ static void all_layers_flow(void **state)
 static void edits_keep_the_liquid(void **state)
 {
     (void)state;
-    rv_solid_def ground = box(RV_UNION, -1, 1, -0.1, 0.01), ball = rv_default_solid_def();
+    rv_solid_def ground = box_between(RV_UNION, -1, 1, -0.1, 0.01), ball = rv_default_solid_def();
     rv_fill_def fill = rv_default_fill_def();
-    rv_world_def def = base_def(48, 40, 1e-3);
+    rv_world_def def = grid_def(RV_SOLVER_SWE, 48, 40, 1e-3);
     uint32_t random = 1;
     fill.kind = RV_FILL_DROP, fill.volume = 4e-6, fill.radius = 0.012, fill.at.z = 1;
     def.params.grid_top = 0.04, def.params.grid_bottom = -0.02;
@@ -137,19 +92,19 @@ static void edits_keep_the_liquid(void **state)
         edit.kind = i % 3 == 2 ? RV_EVENT_ADD : RV_EVENT_CARVE;
         edit.tool = &ball, edit.tool_count = 1;
         assert_int_equal(rv_world_edit(world, &edit, NULL, NULL), RV_OK);
-        run(world, 0.01, 3);
+        run(world, 3, 0.01);
         rv_stats s = stats_of(world);
         assert_true(fabs(s.volume + s.held - first) < 1e-6 * first);
         assert_int_equal(s.not_finite, 0);
     }
-    run(world, 0.01, 40); // all has found a place
+    run(world, 40, 0.01); // all has found a place
     size_t size = rv_world_snapshot_size(world);
     unsigned char *snapshot = malloc(size);
     rv_world *other = make(&def);
     assert_int_equal(rv_world_save(world, snapshot, size), RV_OK);
     assert_int_equal(rv_world_restore(other, snapshot, size, NULL), RV_OK);
-    run(world, 0.01, 10);
-    run(other, 0.01, 10);
+    run(world, 10, 0.01);
+    run(other, 10, 0.01);
     assert_true(rv_world_hash(world) == rv_world_hash(other));
     free(snapshot);
     rv_world_destroy(other);
@@ -163,7 +118,7 @@ static void a_ball_floats(void **state)
     (void)state;
     enum { N = 60 };
     static const float flat[N * N];
-    rv_world_def def = base_def(N, N, 0.01);
+    rv_world_def def = grid_def(RV_SOLVER_SWE, N, N, 0.01);
     rv_fill_def fill = rv_default_fill_def();
     rv_body_def ball = rv_default_body_def();
     fill.level = 0.1;
@@ -175,7 +130,7 @@ static void a_ball_floats(void **state)
     rv_body_state body;
     double first = stats_of(world).volume, fastest = 0;
     for (int i = 0; i < 600; i++) {
-        run(world, 0.01, 1);
+        run(world, 1, 0.01);
         fastest = fmax(fastest, stats_of(world).fastest);
     }
     assert_int_equal(rv_world_body(world, 0, NULL, &body), RV_OK);
@@ -194,7 +149,7 @@ static void momentum_is_shared(void **state)
     (void)state;
     enum { N = 80 };
     static const float flat[N * N];
-    rv_world_def def = base_def(N, N, 0.01);
+    rv_world_def def = grid_def(RV_SOLVER_SWE, N, N, 0.01);
     rv_fill_def fill = rv_default_fill_def();
     rv_body_def ball = rv_default_body_def();
     fill.level = 0.15;
@@ -204,7 +159,7 @@ static void momentum_is_shared(void **state)
     def.bodies = &ball, def.body_count = 1;
     rv_world *world = make(&def);
     rv_body_state body;
-    run(world, 0.002, 60); // before any wave has come back from the walls
+    run(world, 60, 0.002); // before any wave has come back from the walls
     rv_columns c;
     rv_world_columns(world, &c);
     rv_world_body(world, 0, NULL, &body);
@@ -222,7 +177,7 @@ static void droplets_fly_and_return(void **state)
     (void)state;
     enum { N = 60 };
     static const float flat[N * N];
-    rv_world_def def = base_def(N, N, 0.01);
+    rv_world_def def = grid_def(RV_SOLVER_SWE, N, N, 0.01);
     rv_fill_def fill = rv_default_fill_def();
     rv_body_def ball = rv_default_body_def();
     fill.level = 0.1;
@@ -234,7 +189,7 @@ static void droplets_fly_and_return(void **state)
     double first = stats_of(world).volume;
     int most = 0;
     for (int i = 0; i < 150; i++) {
-        run(world, 0.01, 1);
+        run(world, 1, 0.01);
         rv_stats s = stats_of(world);
         most = (int)fmax(most, (double)s.droplets);
         assert_true(fabs(s.volume + s.airborne - first) < 1e-6 * first);

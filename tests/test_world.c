@@ -1,16 +1,9 @@
 // The world: what it refuses, what sources, drains and borders do to the volume, what it allocates.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "rivulet/rivulet.h"
+#include "small_worlds.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define N 24
 #define DX 1e-3
@@ -18,42 +11,11 @@
 // A flat bed of N × N cells with walls.
 static rv_world_def flat(float heights[N * N])
 {
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = grid_def(RV_SOLVER_PIPES, N, N, DX);
     for (int i = 0; i < N * N; i++) heights[i] = 0;
-    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = DX;
     def.params.grid_bottom = -0.01, def.params.grid_top = 0.02;
     def.heights = heights;
     return def;
-}
-
-static rv_world *make(const rv_world_def *def)
-{
-    rv_messages messages = {0};
-    rv_world *world = NULL;
-    rv_result r = rv_world_create(def, &world, &messages);
-    if (r != RV_OK) print_message("%s\n", messages.text);
-    assert_int_equal(r, RV_OK);
-    assert_non_null(world);
-    return world;
-}
-
-static rv_stats stats_of(const rv_world *world)
-{
-    rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
-    return s;
-}
-
-static void run(rv_world *world, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, 0.01), RV_OK);
-}
-
-static void assert_close(double a, double b, double relative)
-{
-    if (fabs(a - b) <= relative * fabs(b)) return;
-    print_message("%.12g is not %.12g\n", a, b);
-    fail();
 }
 
 // Volume is what was there and came, less what went.
@@ -172,14 +134,14 @@ static void fills_have_their_volume(void **state)
     fills[0].kind = RV_FILL_LEVEL, fills[0].level = 2e-3;
     def.fills = fills, def.fill_count = 1;
     rv_world *world = make(&def);
-    assert_close(stats_of(world).volume, N * N * DX * DX * 2e-3, 1e-6);
+    near(stats_of(world).volume, N * N * DX * DX * 2e-3, 1e-6);
     rv_world_destroy(world);
     fills[1].kind = RV_FILL_DROP, fills[1].volume = 3e-7, fills[1].radius = 5.3e-3;
     fills[1].at = (rv_vec3){1.7e-3, -2.2e-3, 1};
     fills[2].kind = RV_FILL_DEPTH, fills[2].depth = 1e-3, fills[2].to.x = 0;
     def.fill_count = 3;
     world = make(&def);
-    assert_close(stats_of(world).volume, N * N * DX * DX * 2.5e-3 + 3e-7, 1e-6);
+    near(stats_of(world).volume, N * N * DX * DX * 2.5e-3 + 3e-7, 1e-6);
     assert_true(stats_of(world).sourced == 0);
     rv_world_destroy(world);
 }
@@ -197,9 +159,9 @@ static void sources_and_drains_balance(void **state)
     drain.from.x = 8e-3, drain.rate = 5e-8;
     def.sources = sources, def.source_count = 2, def.drains = &drain, def.drain_count = 1;
     rv_world *world = make(&def);
-    run(world, 100);
+    run(world, 100, 0.01);
     rv_stats s = stats_of(world);
-    assert_close(s.sourced, 2e-7 * 1.0 + 1e-7 * 0.2, 1e-6);
+    near(s.sourced, 2e-7 * 1.0 + 1e-7 * 0.2, 1e-6);
     assert_true(s.drained > 0 && s.drained <= 5e-8);
     assert_true(s.unplaced == 0 && s.not_finite == 0);
     assert_balance(world, 0);
@@ -219,7 +181,7 @@ static void tiny_rates_arrive(void **state)
     def.fills = &fill, def.fill_count = 1, def.sources = &source, def.source_count = 1;
     rv_world *world = make(&def);
     double first = stats_of(world).volume;
-    run(world, 400);
+    run(world, 400, 0.01);
     assert_true(stats_of(world).unplaced == 0);
     assert_balance(world, first);
     // one unit in the last place of every column is the grain: 9.3e-10 m over 576 mm²
@@ -237,7 +199,7 @@ static void a_full_world_takes_no_more(void **state)
     def.params.grid_top = 2e-3;
     def.sources = &source, def.source_count = 1;
     rv_world *world = make(&def);
-    run(world, 400);
+    run(world, 400, 0.01);
     rv_stats s = stats_of(world);
     assert_true(s.unplaced > 0);
     assert_true(s.volume <= N * N * DX * DX * 2e-3 * (1 + 1e-6));
@@ -256,9 +218,9 @@ static void inflow_and_open_borders_balance(void **state)
     def.params.border_east = RV_BORDER_OPEN;
     def.params.liquid_viscosity = 1e-5;
     rv_world *world = make(&def);
-    run(world, 300);
+    run(world, 300, 0.01);
     rv_stats s = stats_of(world);
-    assert_close(s.sourced, 9e-7, 1e-6);
+    near(s.sourced, 9e-7, 1e-6);
     assert_true(s.drained > 1e-7);
     assert_balance(world, 0);
     rv_world_destroy(world);
@@ -271,8 +233,8 @@ static void a_level_border_holds_its_level(void **state)
     rv_world_def def = flat(heights);
     def.params.border_north = RV_BORDER_LEVEL, def.params.border_north_level = 4e-3;
     rv_world *world = make(&def);
-    run(world, 2000);
-    assert_close(stats_of(world).volume, N * N * DX * DX * 4e-3, 0.01);
+    run(world, 2000, 0.01);
+    near(stats_of(world).volume, N * N * DX * DX * 4e-3, 0.01);
     assert_balance(world, 0);
     rv_world_destroy(world);
 }
@@ -287,15 +249,15 @@ static void pouring_falls_on_the_column_below(void **state)
     def.params.grid_top = 0.02;
     def.solids = &slab, def.solid_count = 1;
     rv_world *world = make(&def);
-    assert_close(rv_world_pour(world, (rv_vec3){0, 0, 0.015}, 2e-3, 1e-8), 1e-8, 1e-5);
+    near(rv_world_pour(world, (rv_vec3){0, 0, 0.015}, 2e-3, 1e-8), 1e-8, 1e-5);
     rv_vec3 at[2] = {{5e-4, 5e-4, 0.015}, {5e-4, 5e-4, 1e-3}};
     rv_sample s[2];
     rv_world_sample(world, at, 2, s);
     assert_true(s[0].wet && s[0].layer == 1 && !s[1].wet && s[1].layer == 0);
-    assert_close(rv_world_pour(world, at[1], 2e-3, 1e-8), 1e-8, 1e-5);
+    near(rv_world_pour(world, at[1], 2e-3, 1e-8), 1e-8, 1e-5);
     rv_world_sample(world, at, 2, s);
     assert_true(s[1].wet);
-    assert_close(stats_of(world).volume, 2e-8, 1e-5);
+    near(stats_of(world).volume, 2e-8, 1e-5);
     assert_balance(world, 0);
     rv_world_destroy(world);
 }
@@ -356,18 +318,18 @@ static void sources_and_drains_change(void **state)
     source.at = (rv_vec3){-8e-3, 0, 1}, source.rate = 1e-7;
     def.sources = &source, def.source_count = 1, def.drains = &drain, def.drain_count = 1;
     rv_world *world = make(&def);
-    run(world, 10);
+    run(world, 10, 0.01);
     source.at.x = 50;
     assert_int_equal(rv_world_set_source(world, 0, &source), RV_BAD_ARGUMENT);
     source.at.x = 8e-3, source.rate = 3e-7;
     assert_int_equal(rv_world_set_source(world, 1, &source), RV_BAD_ARGUMENT);
     assert_int_equal(rv_world_set_source(world, 0, &source), RV_OK);
-    run(world, 10);
-    assert_close(stats_of(world).sourced, 1e-8 + 3e-8, 1e-5);
+    run(world, 10, 0.01);
+    near(stats_of(world).sourced, 1e-8 + 3e-8, 1e-5);
     drain.rate = 1;
     assert_int_equal(rv_world_set_drain(world, -1, &drain), RV_BAD_ARGUMENT);
     assert_int_equal(rv_world_set_drain(world, 0, &drain), RV_OK);
-    run(world, 1);
+    run(world, 1, 0.01);
     assert_true(stats_of(world).volume == 0);
     assert_balance(world, 0);
     rv_world_destroy(world);
@@ -421,9 +383,9 @@ static void a_warm_step_allocates_nothing(void **state)
     rv_drain_def drain;
     rv_world_def def = counted_scene(heights, &source, &drain, &c);
     rv_world *world = make(&def);
-    run(world, 5);
+    run(world, 5, 0.01);
     int calls = c.calls;
-    run(world, 50);
+    run(world, 50, 0.01);
     assert_int_equal(c.calls, calls);
     rv_world_destroy(world);
     assert_int_equal(c.live, 0);
