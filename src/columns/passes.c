@@ -283,6 +283,7 @@ void rv_pass_fluxes(rv_band *t, int y)
     if (!t->s->carries || t->s->traced) return;
     for (int p = 0; p < planes_of(t); p++)
         if (rv_band_line(t, p, y)->exists) rv_seam_fluxes(t, p, y);
+    rv_seams_finish(t);
 }
 
 // ---- Scales -------------------------------------------------------------------------------------
@@ -415,10 +416,8 @@ static void level_line(rv_band *t, int plane, int y)
                                                       eight_at(t, plane, y, run.x), run.count,
                                                       s->block_width),
                        run.x / s->block_width);
-    if (rv_odd_depths_set(t, line))
-        rv_pipes_scan_row(s, r);
-    else
-        rv_pipes_note_row(s, r, found);
+    rv_odd_depths_set(t, line, &found);
+    rv_pipes_note_row(s, r, found);
     if (s->flow) s->row_pace[r] = pace_of(t, plane, y);
 }
 

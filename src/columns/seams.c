@@ -1,8 +1,7 @@
 // Odd pipes, between planes and through borders, and the columns that have them: one by one, with
-// the laws' functions for single floats. Where momentum is carried, the regular pipes of these
-// columns are seams: what flows past them may come through odd pipes; they are worked out again,
-// to first order.
-#include "columns/sweep.h"
+// the laws' functions for single floats. Most are dry: only columns whose odd pipes carry something
+// are looked at (rv_odd_mark).
+#include "columns/seams.h"
 
 #include "columns/laws/flow.h"
 
@@ -78,58 +77,19 @@ static bool ends_of(const rv_band *t, const rv_odd_pipe *p, end out[2])
     return out[0].depth > film || out[1].depth > film;
 }
 
-// ---- What flows through the sides of a column ---------------------------------------------------
+// ---- What flows past odd pipes ------------------------------------------------------------------
 
-// Through one side, in the last substep, positive toward high; of several pipes the sum, and the
-// mean velocity weighted by what flows.
-typedef struct flow {
-    float flux, speed;
-} flow;
-
-static flow regular_flow(const rv_band *t, spot at, rv_side side)
+static rv_side_flow side_flow(const rv_band *t, spot at, rv_side side)
 {
     rv_way way = side < RV_SOUTH ? RV_WAY_X : RV_WAY_Y;
     int x = at.x - (side == RV_WEST), y = at.y - (side == RV_SOUTH);
-    return (flow){rv_band_flux(t, at.plane, y, way)[x], rv_band_speed(t, at.plane, y, way)[x]};
+    rv_side_flow regular = {rv_band_flux(t, at.plane, y, way)[x],
+                            rv_band_speed(t, at.plane, y, way)[x]};
+    return rv_side_sum(t->s, at.slot, side, regular);
 }
 
-static flow side_flow(const rv_band *t, spot at, rv_side side)
-{
-    const rv_solver *s = t->s;
-    flow sum = regular_flow(t, at, side);
-    const rv_odd_column *column = rv_pipes_odd_column(s, at.slot);
-    if (!column) return sum;
-    float weight = rv_f_abs(sum.flux), speed = weight * sum.speed;
-    for (uint32_t e = column->first; e < column->first + column->count; e++) {
-        const rv_odd_entry *entry = &s->odd_of[e];
-        const rv_odd_pipe *p = &s->odd[entry->pipe];
-        if (entry->side != side) continue;
-        float flux = s->odd_last_flux[entry->pipe], own = s->odd_last_speed[entry->pipe];
-        bool back = p->b == RV_NO_SLOT && (side == RV_WEST || side == RV_SOUTH);
-        if (back) flux = -flux, own = -own;
-        sum.flux += flux;
-        weight += rv_f_abs(flux), speed += rv_f_abs(flux) * own;
-    }
-    sum.speed = weight > 0.0f ? speed / weight : 0.0f;
-    return sum;
-}
-
-// Sides of a way, low and high, and those across it.
+// Sides of a way, low and high.
 static const rv_side along_sides[2][2] = {{RV_WEST, RV_EAST}, {RV_SOUTH, RV_NORTH}};
-
-// To first order: what is half way has the velocity upstream.
-static float upstream(float q, float low, float high)
-{
-    return q > 0.0f ? low : high;
-}
-
-// ---- What flows past pipes ----------------------------------------------------------------------
-
-// Sets what flows past at one place, from what is upstream there.
-static void pass_by(float q, float low, float high, float *flux, float *product)
-{
-    *flux = q, *product = q * upstream(q, low, high);
-}
 
 // What flows past an odd pipe along it; there is nothing across.
 static rv_flow_past past_odd(const rv_band *t, uint32_t index)
@@ -141,11 +101,12 @@ static rv_flow_past past_odd(const rv_band *t, uint32_t index)
     if (p->way >= RV_WAY_NE) return past;
     bool border = p->b == RV_NO_SLOT;
     bool back = border && (p->side == RV_WEST || p->side == RV_SOUTH);
-    flow low = side_flow(t, low_spot(s, p), along_sides[p->way][back]);
-    flow high = border ? (flow){q, u} : side_flow(t, high_spot(s, p), along_sides[p->way][1]);
+    rv_side_flow low = side_flow(t, low_spot(s, p), along_sides[p->way][back]);
+    rv_side_flow high = {q, u};
+    if (!border) high = side_flow(t, high_spot(s, p), along_sides[p->way][1]);
     if (back) low.flux = -low.flux, low.speed = -low.speed;
-    pass_by(low.flux + q, low.speed, u, &past.in, &past.low);
-    pass_by(q + high.flux, u, high.speed, &past.out, &past.high);
+    rv_pass_by(low.flux + q, low.speed, u, &past.in, &past.low);
+    rv_pass_by(q + high.flux, u, high.speed, &past.out, &past.high);
     return past;
 }
 
@@ -176,95 +137,6 @@ static rv_flow odd_flow(const rv_band *t, uint32_t index, const end ends[2])
                            (rv_flow_ease){1, 1, 0});
 }
 
-// What flows past a regular pipe from column a to column b along a way.
-static rv_flow_past past_seam(const rv_band *t, spot a, spot b, rv_way way)
-{
-    bool along_y = way == RV_WAY_Y;
-    const rv_side *along = along_sides[way], *side = along_sides[!along_y];
-    flow own = regular_flow(t, a, along[1]);
-    flow low = side_flow(t, a, along[0]), high = side_flow(t, b, along[1]);
-    float south = rv_band_speed(t, a.plane, a.y - !along_y, way)[a.x - along_y];
-    float north = rv_band_speed(t, a.plane, a.y + !along_y, way)[a.x + along_y];
-    float in_side = side_flow(t, a, side[0]).flux + side_flow(t, b, side[0]).flux;
-    float out_side = side_flow(t, a, side[1]).flux + side_flow(t, b, side[1]).flux;
-    rv_flow_past past;
-    pass_by(low.flux + own.flux, low.speed, own.speed, &past.in, &past.low);
-    pass_by(own.flux + high.flux, own.speed, high.speed, &past.out, &past.high);
-    pass_by(in_side, south, own.speed, &past.in_side, &past.south);
-    pass_by(out_side, own.speed, north, &past.out_side, &past.north);
-    return past;
-}
-
-static float depth_by(const rv_band *t, spot at, int dx, int dy)
-{
-    return rv_band_line(t, at.plane, at.y + dy)->array[RV_DEPTH][at.x + dx];
-}
-
-// A column at the end of a regular pipe; `back` is the way from the pipe, in cells.
-static rv_flow_end seam_end(const rv_band *t, spot at, int back_x, int back_y)
-{
-    end own = end_at(t, at);
-    float along = regular_flow(t, at, RV_EAST).speed - regular_flow(t, at, RV_WEST).speed;
-    float side = regular_flow(t, at, RV_NORTH).speed - regular_flow(t, at, RV_SOUTH).speed;
-    return (rv_flow_end){own.base, own.depth, depth_by(t, at, back_x, back_y), along + side,
-                         own.press};
-}
-
-static void seam_flux(rv_band *t, spot a, rv_way way)
-{
-    const rv_solver *s = t->s;
-    const rv_column_set *c = s->columns;
-    int dx = way == RV_WAY_X, dy = way == RV_WAY_Y;
-    const rv_line *line = rv_band_line(t, a.plane, a.y);
-    a.slot = (uint32_t)line->first + (uint32_t)a.x;
-    if (!s->slope[way][a.slot]) return;
-    spot b = {a.slot + (dy ? (uint32_t)c->plane[a.plane].pitch : 1), a.plane, a.y + dy, a.x + dx};
-    rv_flow_end low = seam_end(t, a, -dx, -dy), high = seam_end(t, b, dx, dy);
-    rv_flow_pipe pipe = {
-        .slope = (float)s->slope[way][a.slot],
-        .both = rv_f_max(low.depth + high.depth, s->law.film),
-        .rise = (float)s->rise[way][a.slot],
-        .side = (depth_by(t, a, dy, dx) - depth_by(t, a, -dy, -dx)) +
-                (depth_by(t, b, dy, dx) - depth_by(t, b, -dy, -dx)),
-        .slant = s->law.slant[dy],
-        .opening = rv_f_min(c->max[a.slot], c->max[b.slot]) - rv_f_max(low.base, high.base),
-        .share = s->law.share,
-    };
-    pipe.u = regular_flow(t, a, along_sides[way][1]).speed;
-    set_carried(&s->law, past_seam(t, a, b, way), &pipe);
-    rv_flow f = rv_flow_through(&s->law, low, high, pipe, (rv_flow_ease){1, 1, 0});
-    line->array[RV_SPEED + way][a.x] = f.speed;
-    line->array[RV_FLUX + way][a.x] = f.flux;
-}
-
-// Whether anything flowed in its odd pipes; if not, the row's loop has it right already.
-static bool was_live(const rv_solver *s, const rv_odd_column *column)
-{
-    for (uint32_t e = column->first; e < column->first + column->count; e++)
-        if (s->odd_last_flux[s->odd_of[e].pipe] != 0.0f) return true;
-    return false;
-}
-
-void rv_seam_fluxes(rv_band *t, int plane, int y)
-{
-    const rv_solver *s = t->s;
-    const rv_line *line = rv_band_line(t, plane, y), *above = rv_band_line(t, plane, y + 1);
-    const rv_pipe_row *row = &s->row[line->row];
-    for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
-        const rv_odd_column *column = &s->odd_column[k];
-        if (!was_live(s, column)) continue;
-        int x = (int)(column->slot - row->first);
-        if (x > 0) seam_flux(t, (spot){0, plane, y, x - 1}, RV_WAY_X);
-        seam_flux(t, (spot){0, plane, y, x}, RV_WAY_X);
-        seam_flux(t, (spot){0, plane, y, x}, RV_WAY_Y);
-    }
-    if (!above->exists) return;
-    row = &s->row[above->row];
-    for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++)
-        if (was_live(s, &s->odd_column[k]))
-            seam_flux(t, (spot){0, plane, y, (int)(s->odd_column[k].slot - row->first)}, RV_WAY_Y);
-}
-
 // ---- Fluxes -------------------------------------------------------------------------------------
 
 static float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[2], float flux)
@@ -278,21 +150,41 @@ static float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[
     return plain ? rv_pipe_flux(law, a, b, pipe, 1) : rv_pipe_flux(law, a, b, pipe, 0);
 }
 
+void rv_odd_mark(const rv_solver *s, const float *flux, uint32_t from, uint32_t to, uint8_t *live)
+{
+    for (uint32_t i = from; i < to; i++) {
+        if (flux[i] == 0.0f) continue;
+        live[s->odd_at[s->odd[i].a] - 1] = 1;
+        if (s->odd[i].b != RV_NO_SLOT) live[s->odd_at[s->odd[i].b] - 1] = 1;
+    }
+}
+
+// Whether both ends of a pipe in the rows of the band are dry, as most are.
+static inline bool is_dry(const float *depth, const rv_odd_pipe *p, float film)
+{
+    return p->b != RV_NO_SLOT && !(depth[p->a] > film) && !(depth[p->b] > film);
+}
+
+static rv_flow odd_flux(const rv_band *t, uint32_t i)
+{
+    const rv_solver *s = t->s;
+    end ends[2];
+    if (!ends_of(t, &s->odd[i], ends)) return (rv_flow){0.0f, 0.0f};
+    if (s->flow) return odd_flow(t, i, ends);
+    return (rv_flow){0.0f, cell_flux(s, &s->odd[i], ends, t->odd_flux[i])};
+}
+
 void rv_odd_fluxes(rv_band *t, int y)
 {
     const rv_solver *s = t->s;
-    uint32_t last = rv_odd_from(s, y + 1);
-    for (uint32_t i = rv_odd_from(s, y); i < last; i++) {
-        end ends[2];
+    uint32_t first = rv_odd_from(s, y), last = rv_odd_from(s, y + 1);
+    bool inside = y >= t->first && (y + 1 < t->end || t->end == s->columns->grid.ny);
+    for (uint32_t i = first; i < last; i++) {
         rv_flow f = {0.0f, 0.0f};
-        if (ends_of(t, &s->odd[i], ends)) {
-            if (s->flow)
-                f = odd_flow(t, i, ends);
-            else
-                f.flux = cell_flux(s, &s->odd[i], ends, t->odd_flux[i]);
-        }
+        if (!inside || !is_dry(t->array[RV_DEPTH], &s->odd[i], s->law.film)) f = odd_flux(t, i);
         t->odd_flux[i] = f.flux, t->odd_speed[i] = f.speed;
     }
+    rv_odd_mark(s, t->odd_flux, first, last, t->live);
 }
 
 // ---- Columns with odd pipes ---------------------------------------------------------------------
@@ -342,22 +234,14 @@ static column_sums sums_of(const rv_band *t, const rv_odd_column *column, spot a
     return t->s->eight ? sums_over(t, column, at, RV_SIDES) : sums_over(t, column, at, 4);
 }
 
-// Whether anything flows in its odd pipes; if not, the row's loop has it right already.
-static bool is_live(const rv_band *t, const rv_odd_column *column)
-{
-    for (uint32_t e = column->first; e < column->first + column->count; e++)
-        if (t->odd_flux[t->s->odd_of[e].pipe] != 0.0f) return true;
-    return false;
-}
-
 int rv_odd_scales(rv_band *t, rv_line *line, int plane, int y)
 {
     rv_solver *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
     int cut = 0;
     for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
+        if (!t->live[k]) continue;
         const rv_odd_column *column = &s->odd_column[k];
-        if (!is_live(t, column)) continue;
         uint32_t i = column->slot;
         spot at = {i, plane, y, (int)(i - row->first)};
         column_sums sums = sums_of(t, column, at);
@@ -394,31 +278,33 @@ void rv_odd_finish(rv_band *t, int y)
     }
 }
 
-#define NOT_LIVE (-1.0f)
+// Less than any change of depth can make up for: the row's loop leaves no depth there.
+#define LEFT_OUT (-1e30f)
 
 void rv_odd_depths(rv_band *t, const rv_line *line, int plane, int y)
 {
     rv_solver *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
     for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
+        if (!t->live[k]) continue;
         const rv_odd_column *column = &s->odd_column[k];
-        s->odd_depth[k] = NOT_LIVE;
-        if (!is_live(t, column)) continue;
         spot at = {column->slot, plane, y, (int)(column->slot - row->first)};
         float change = s->law.dt_area * sums_of(t, column, at).gain;
         s->odd_depth[k] = rv_depth_after(s->depth[column->slot], change, s->law.salt);
+        s->depth[column->slot] = LEFT_OUT;
     }
 }
 
-bool rv_odd_depths_set(rv_band *t, const rv_line *line)
+void rv_odd_depths_set(rv_band *t, const rv_line *line, rv_level_result *found)
 {
     rv_solver *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
-    bool any = false;
     for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
-        if (s->odd_depth[k] == NOT_LIVE) continue;
-        s->depth[s->odd_column[k].slot] = s->odd_depth[k];
-        any = true;
+        if (!t->live[k]) continue;
+        float depth = s->odd_depth[k];
+        s->depth[s->odd_column[k].slot] = depth;
+        if (depth > s->law.film) found->wet |= 1ull << s->odd_column[k].block;
+        found->most = rv_f_max(depth, found->most);
+        found->not_finite |= !(depth - depth == 0.0f);
     }
-    return any;
 }
