@@ -42,6 +42,11 @@ typedef struct rv_band_ring {
     // velocities along x between row y - 1 and y, of those along y in the middle of row y.
     float *between[2][2][2];
     int between_row[2];
+    // Velocities along x and y of one row, half way to the next: which row, and which of its
+    // blocks.
+    float *ahead[2];
+    int ahead_row;
+    uint64_t ahead_blocks;
     // What columns have around them, by row modulo 2: spread, and rise of depths along x and y.
     float *around[2][3];
     int around_row[2];

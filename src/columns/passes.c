@@ -88,6 +88,21 @@ static uint64_t awake_at(const rv_band *t, int plane, int y)
     return line->exists ? t->s->awake[line->row] : 0;
 }
 
+// What velocities of row y are half way to row y + 1, over blocks of a row of the solver.
+static void set_ahead(rv_band *t, int plane, int y, uint32_t r, uint64_t blocks)
+{
+    const rv_solver *s = t->s;
+    for (int way = 0; way < 2; way++) {
+        const float *low = rv_band_speed(t, plane, y - 1, (rv_way)way);
+        const float *own = rv_band_speed(t, plane, y, (rv_way)way);
+        const float *high = rv_band_speed(t, plane, y + 1, (rv_way)way);
+        float *ahead = t->ring[plane].ahead[way];
+        for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run))
+            s->loops.flow->ahead(&s->law, low + run.x, own + run.x, high + run.x, ahead + run.x,
+                                 run.count);
+    }
+}
+
 // What flows along x between rows y - 1 and y, and along y in the middle of row y, over blocks of
 // row y.
 static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
@@ -95,23 +110,26 @@ static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
     const rv_solver *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
     int row_y = rv_band_line(t, plane, y)->exists ? y : y - 1; // a plane's rows are of one length
-    const float *u[4], *v[4];
-    for (int k = 0; k < 4; k++) {
-        u[k] = rv_band_speed(t, plane, y - 2 + k, RV_WAY_X);
-        v[k] = rv_band_speed(t, plane, y - 2 + k, RV_WAY_Y);
+    uint32_t r = rv_band_line(t, plane, row_y)->row;
+    uint64_t lacks = ring->ahead_row == y - 1 ? blocks & ~ring->ahead_blocks : blocks;
+    if (lacks) set_ahead(t, plane, y - 1, r, lacks);
+    const float *u[3], *v[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = rv_band_speed(t, plane, y - 1 + k, RV_WAY_X);
+        v[k] = rv_band_speed(t, plane, y - 1 + k, RV_WAY_Y);
     }
     const float *below = rv_band_flux(t, plane, y - 1, RV_WAY_Y);
     const float *here = rv_band_flux(t, plane, y, RV_WAY_Y);
     float *const *out_u = ring->between[0][y & 1], *const *out_v = ring->between[1][y & 1];
-    uint32_t r = rv_band_line(t, plane, row_y)->row;
     for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run)) {
         int x = run.x;
-        s->loops.flow->between(&s->law, u[0] + x, u[1] + x, u[2] + x, u[3] + x, below + x,
-                               below + x + 1, out_u[0] + x, out_u[1] + x, run.count);
-        s->loops.flow->between(&s->law, v[0] + x, v[1] + x, v[2] + x, v[3] + x, below + x, here + x,
-                               out_v[0] + x, out_v[1] + x, run.count);
+        s->loops.flow->between_rows(&s->law, u[0] + x, u[1] + x, u[2] + x, below + x, below + x + 1,
+                                    ring->ahead[0] + x, out_u[0] + x, out_u[1] + x, run.count);
+        s->loops.flow->between_rows(&s->law, v[0] + x, v[1] + x, v[2] + x, below + x, here + x,
+                                    ring->ahead[1] + x, out_v[0] + x, out_v[1] + x, run.count);
     }
-    ring->between_row[y & 1] = y;
+    ring->between_row[y & 1] = ring->ahead_row = y;
+    ring->ahead_blocks = blocks;
 }
 
 // What the columns of a row have around them: spread of velocities, rise of depths.
@@ -145,7 +163,7 @@ static rv_past past_x(rv_band *t, int plane, int y, int x, int count)
     const float *f = rv_band_flux(t, plane, y, RV_WAY_X) + x;
     float *q = t->scratch[0] + x, *product = t->scratch[1] + x;
     int here = y & 1, above = (y + 1) & 1;
-    s->loops.flow->between(&s->law, u - 2, u - 1, u, u + 1, f - 1, f, q, product, count + 1);
+    s->loops.flow->between(&s->law, u, f - 1, f, q, product, count + 1);
     return (rv_past){q,       q + 1,       between[here][0] + x, between[above][0] + x,
                      product, product + 1, between[here][1] + x, between[above][1] + x};
 }
@@ -159,8 +177,7 @@ static rv_past past_y(rv_band *t, int plane, int y, int x, int count)
     const float *next = rv_band_flux(t, plane, y + 1, RV_WAY_X) + x;
     float *q = t->scratch[0] + x, *product = t->scratch[1] + x;
     int here = y & 1, above = (y + 1) & 1;
-    s->loops.flow->between(&s->law, v - 2, v - 1, v, v + 1, row - 1, next - 1, q, product,
-                           count + 1);
+    s->loops.flow->between(&s->law, v, row - 1, next - 1, q, product, count + 1);
     return (rv_past){between[here][0] + x, between[above][0] + x, q,       q + 1,
                      between[here][1] + x, between[above][1] + x, product, product + 1};
 }

@@ -85,6 +85,7 @@ static void sweep_task(void *context, int index)
     int ny = p->s->columns->grid.ny, first = INT_MAX, last = INT_MIN;
     for (int k = 0; p->s->flow && k < p->s->columns->planes; k++) {
         for (int i = 0; i < 4; i++) t->ring[k].last_row[i] = INT_MIN;
+        t->ring[k].ahead_row = INT_MIN;
         for (int i = 0; i < 2; i++) t->ring[k].between_row[i] = t->ring[k].around_row[i] = INT_MIN;
     }
     mark_live(t, p->first);

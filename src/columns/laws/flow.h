@@ -41,18 +41,21 @@ RV_INLINE rv_f rv_limited(rv_f a, rv_f b)
 
 // ---- What is carried ----------------------------------------------------------------------------
 
+// How far a velocity differs half way to its neighbours from what it is at its pipe: a limited
+// slope, taken on to the middle of the substep: without the latter fast sheets ripple.
+RV_INLINE rv_f rv_flow_slope(const rv_law *law, rv_f low, rv_f own, rv_f high)
+{
+    rv_f left = rv_f_set(1.0f) - rv_f_set(law->lead) * rv_f_abs(own);
+    return rv_f_set(law->second) * rv_f_max(left, rv_f_set(0.0f)) *
+           rv_minmod(own - low, high - own);
+}
+
 // Velocity half way between two pipes, `low` and `own`, of what flows there from one to the other:
-// that upstream, taken on by a limited slope to the middle of the substep: without the latter fast
-// sheets ripple. `q`: twice what flows.
+// that upstream. `q`: twice what flows.
 RV_INLINE rv_f rv_flow_between(const rv_law *law, rv_f low2, rv_f low, rv_f own, rv_f high, rv_f q)
 {
-    rv_f zero = rv_f_set(0.0f), second = rv_f_set(law->second), step = own - low;
-    rv_f one = rv_f_set(1.0f), lead = rv_f_set(law->lead);
-    rv_f of_low = second * rv_f_max(one - lead * rv_f_abs(low), zero);
-    rv_f of_own = second * rv_f_max(one - lead * rv_f_abs(own), zero);
-    rv_f from_low = low + of_low * rv_minmod(low - low2, step);
-    rv_f from_own = own - of_own * rv_minmod(step, high - own);
-    return rv_f_pick(rv_f_above(q, zero), from_low, from_own);
+    return rv_f_pick(rv_f_above(q, rv_f_set(0.0f)), low + rv_flow_slope(law, low2, low, own),
+                     own - rv_flow_slope(law, low, own, high));
 }
 
 // What flows past a velocity: twice the flux (m³/s, positive toward high) half way to the pipes

@@ -8,17 +8,53 @@
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
 
-static void between(const rv_law *law_in, const float *low2, const float *low, const float *own,
-                    const float *high, const float *q_a, const float *q_b, float *flux,
-                    float *product, int count)
+// A run is worked on in pieces that stay in the nearest cache.
+#define PIECE 128
+
+static void between(const rv_law *law_in, const float *u, const float *q_a, const float *q_b,
+                    float *flux, float *product, int count)
 {
-    const rv_law law = *law_in; // a copy, so that stores cannot change it
+    const rv_law law = *law_in;                     // a copy, so that stores cannot change it
+    _Alignas(64) float slope[PIECE + 2 * RV_LANES]; // from one pipe before the piece on
+    for (int first = 0; first < count; first += PIECE) {
+        int n = count - first < PIECE ? count - first : PIECE;
+        const float *w = u + first, *a = q_a + first, *b = q_b + first;
+        for (int x = -1; x < n; x += RV_LANES)
+            rv_f_store(slope + x + 1, rv_flow_slope(&law, rv_f_load(w + x - 1), rv_f_load(w + x),
+                                                    rv_f_load(w + x + 1)));
+        for (int x = 0; x < n; x += RV_LANES) {
+            rv_f q = rv_f_load(a + x) + rv_f_load(b + x);
+            rv_f from_low = rv_f_load(w + x - 1) + rv_f_load(slope + x);
+            rv_f from_own = rv_f_load(w + x) - rv_f_load(slope + x + 1);
+            rv_f_store(flux + first + x, q);
+            rv_f_store(product + first + x,
+                       q * rv_f_pick(rv_f_above(q, rv_f_set(0.0f)), from_low, from_own));
+        }
+    }
+}
+
+static void between_rows(const rv_law *law_in, const float *low, const float *own,
+                         const float *high, const float *q_a, const float *q_b, float *ahead,
+                         float *flux, float *product, int count)
+{
+    const rv_law law = *law_in;
     for (int x = 0; x < count; x += RV_LANES) {
-        rv_f q = rv_f_load(q_a + x) + rv_f_load(q_b + x);
-        rv_f u = rv_flow_between(&law, rv_f_load(low2 + x), rv_f_load(low + x), rv_f_load(own + x),
-                                 rv_f_load(high + x), q);
+        rv_f w = rv_f_load(own + x), q = rv_f_load(q_a + x) + rv_f_load(q_b + x);
+        rv_f slope = rv_flow_slope(&law, rv_f_load(low + x), w, rv_f_load(high + x));
+        rv_f u = rv_f_pick(rv_f_above(q, rv_f_set(0.0f)), rv_f_load(ahead + x), w - slope);
         rv_f_store(flux + x, q);
         rv_f_store(product + x, q * u);
+        rv_f_store(ahead + x, w + slope);
+    }
+}
+
+static void ahead(const rv_law *law_in, const float *low, const float *own, const float *high,
+                  float *ahead, int count)
+{
+    const rv_law law = *law_in;
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f w = rv_f_load(own + x);
+        rv_f_store(ahead + x, w + rv_flow_slope(&law, rv_f_load(low + x), w, rv_f_load(high + x)));
     }
 }
 
@@ -48,10 +84,8 @@ static void around(const float *u, const float *low_v, const float *high_v, cons
     }
 }
 
-// A run is worked on in pieces, and each piece in three loops (see rv_flow_through): with few
-// instructions from one column to the next the processor has several columns under way at once.
-#define PIECE 128
-
+// Each piece is worked on in three loops (see rv_flow_through): with few instructions from one
+// column to the next the processor has several columns under way at once.
 typedef struct piece {
     _Alignas(64) float pushed[PIECE], both[PIECE], depth[PIECE];
 } piece;
@@ -178,6 +212,8 @@ static float pace(const rv_law *law_in, const float *depth, const float *u, cons
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA);
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA) = {
     .between = between,
+    .between_rows = between_rows,
+    .ahead = ahead,
     .carry = carry,
     .around = around,
     .through = {{through_level, through_level_timed},
