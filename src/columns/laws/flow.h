@@ -174,14 +174,25 @@ RV_INLINE rv_f rv_flow_pushed(const rv_law *law, rv_flow_end a, rv_flow_end b, r
            push * rv_flow_head(law, a, b, p, ease) * p.both;
 }
 
+RV_INLINE rv_f rv_flow_clamped(const rv_law *law, rv_f u)
+{
+    rv_f fastest = rv_f_set(law->fastest);
+    return rv_f_max(rv_f_min(u, fastest), rv_f_set(0.0f) - fastest);
+}
+
+// The same as rv_flow_dragged where nothing flows: a zero, signed as what it was before the drag.
+RV_INLINE rv_f rv_flow_dry(const rv_law *law, rv_f pushed)
+{
+    return rv_flow_clamped(law, pushed * rv_f_set(0.0f));
+}
+
 RV_INLINE rv_flow rv_flow_dragged(const rv_law *law, rv_f pushed, rv_f depth, rv_flow_pipe p,
                                   rv_flow_ease ease)
 {
     rv_f square = depth * depth * p.slope;
     rv_f total = (square + rv_f_set(law->drag)) * p.both;
     rv_f u = pushed * (square * rv_f_inverse(rv_f_max(total, rv_f_set(1e-30f))));
-    rv_f fastest = rv_f_set(law->fastest);
-    u = rv_f_max(rv_f_min(u, fastest), rv_f_set(0.0f) - fastest);
+    u = rv_flow_clamped(law, u);
     rv_f flux = u * depth * rv_f_set(law->width);
     if (ease.timed) { // the flow itself is carried on
         rv_f turn = rv_f_set(0.5f) * rv_f_set(law->reach * law->courant) * (p.high - p.low);

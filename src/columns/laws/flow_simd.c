@@ -88,6 +88,7 @@ static void around(const float *u, const float *low_v, const float *high_v, cons
 // column to the next the processor has several columns under way at once.
 typedef struct piece {
     _Alignas(64) float pushed[PIECE], both[PIECE], depth[PIECE];
+    uint8_t wet[PIECE / RV_LANES]; // of each vector: some of its pipes have liquid at an end
 } piece;
 
 RV_INLINE rv_f opening_at(rv_ends a, rv_ends b, int x)
@@ -142,6 +143,10 @@ RV_INLINE void depth_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pi
     const rv_law law = *law_in;
     for (int k = 0; k < count; k += RV_LANES) {
         int x = first + k;
+        rv_f deeper = rv_f_max(rv_f_load(a.depth + x), rv_f_load(b.depth + x));
+        int wet = rv_any(rv_f_above(deeper, rv_f_set(law.film)));
+        out->wet[k / RV_LANES] = (uint8_t)wet;
+        if (!wet) continue;
         rv_flow_pipe p = {.u = rv_f_load(pipes.u + x)};
         if (ease.hard) p.opening = opening_at(a, b, x);
         rv_mask from_a = rv_f_above(rv_f_load(out->pushed + k), rv_f_set(0.0f));
@@ -156,6 +161,12 @@ RV_INLINE void drag_piece(const rv_law *law_in, rv_run_pipes pipes, int first, i
     const rv_law law = *law_in;
     for (int k = 0; k < count; k += RV_LANES) {
         int x = first + k;
+        if (!in->wet[k / RV_LANES]) {
+            rv_f u = rv_flow_dry(&law, rv_f_load(in->pushed + k));
+            rv_f_store(speed + x, u);
+            rv_f_store(flux + x, u * rv_f_set(0.0f));
+            continue;
+        }
         rv_flow_pipe p = {.slope = rv_f_load_u16(pipes.slope + x), .both = rv_f_load(in->both + k)};
         if (ease.timed) p.low = rv_f_load(pipes.low + x), p.high = rv_f_load(pipes.high + x);
         rv_flow f =
