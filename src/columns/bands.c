@@ -180,7 +180,11 @@ static void set_band(rv_solver *s, int index, rv_line **line)
     int planes = s->columns->planes;
     float *memory = b->memory + 2 * b->odd_room; // first, what odd pipes were before the substep
     memory += (size_t)index * (band_rows(s) * row_floats(b) + 2 * b->odd_room);
-    *t = (rv_band){.s = s, .first = b->edge[index], .end = b->edge[index + 1], .line = *line};
+    *t = (rv_band){.s = s,
+                   .planes = planes,
+                   .first = b->edge[index],
+                   .end = b->edge[index + 1],
+                   .line = *line};
     int arrays[RV_ARRAYS], n = arrays_of(s, arrays);
     for (int k = 0; k < n; k++) t->array[arrays[k]] = array_of(s, arrays[k]);
     t->odd_flux = s->odd_flux, t->odd_speed = s->odd_speed;

@@ -73,6 +73,7 @@ typedef struct rv_seam_batch {
 
 typedef struct rv_band {
     rv_solver *s;
+    int planes;
     int first, end;          // own rows of the grid
     rv_line *line;           // [end - first + 2 RV_GHOSTS][planes]
     float *array[RV_ARRAYS]; // of the solver, by slot: what own rows are
@@ -111,8 +112,7 @@ void rv_band_refresh(const rv_band *t, unsigned sets);
 
 static inline rv_line *rv_band_line(const rv_band *t, int plane, int y)
 {
-    return &t->line[(size_t)(y - t->first + RV_GHOSTS) * (size_t)t->s->columns->planes +
-                    (size_t)plane];
+    return &t->line[(y - t->first + RV_GHOSTS) * t->planes + plane];
 }
 
 #endif

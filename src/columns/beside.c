@@ -142,7 +142,7 @@ static void add_pipe(rv_band *t, const rows *r, rv_way way, int x)
 static int next_live(const rv_solver *s, const rv_pipe_row *row, uint32_t *k)
 {
     uint32_t end = row->odd_first + row->odd_count;
-    while (*k < end && !s->bands->was_live[*k]) (*k)++;
+    *k = rv_next_live(s->bands->was_live, *k, end);
     return *k < end ? (int)(s->odd_column[*k].slot - row->first) : INT_MAX;
 }
 

@@ -9,11 +9,6 @@ static float *place(const rv_band *t, int plane, int y, int array, int x)
     return rv_band_line(t, plane, y)->array[array] + x;
 }
 
-static int planes_of(const rv_band *t)
-{
-    return t->s->columns->planes;
-}
-
 // Cells of a way from its low end to its high one.
 static const int way_x[RV_WAYS] = {1, 0, 1, -1}, way_y[RV_WAYS] = {0, 1, 1, 1};
 
@@ -231,29 +226,28 @@ static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_fl
                                            line->array[RV_FLUX + way] + x, run.count);
 }
 
+static void cell_run(const rv_solver *s, const rv_line *line, const rv_line *next, rv_run run,
+                     rv_way way, bool plain)
+{
+    const rv_column_set *c = s->columns;
+    const rv_line *far = way_y[way] ? next : line;
+    const uint16_t *gaps = rv_gaps_of(s, way);
+    int x = run.x, b = x + way_x[way];
+    size_t i = line->first + (size_t)x, j = (size_t)((ptrdiff_t)far->first + b);
+    rv_cell_ends low = {c->base + i, line->array[RV_DEPTH] + x, s->press ? s->press + i : NULL};
+    rv_cell_ends high = {c->base + j, far->array[RV_DEPTH] + b, s->press ? s->press + j : NULL};
+    s->loops.cell->flux[plain](law_of(s, way), &low, &high, s->slope[way] + i,
+                               gaps ? gaps + i : NULL, plain ? 0.0f : slant_of(s, way),
+                               line->array[RV_FLUX + way] + x, run.count);
+}
+
 static void cell_line(rv_band *t, int plane, int y, bool plain)
 {
     const rv_solver *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y), *next = rv_band_line(t, plane, y + 1);
-    const rv_column_set *c = s->columns;
-    for (int k = 0; k < rv_ways(s); k++) {
-        rv_way way = (rv_way)k;
-        if (!has_way(s, line, way)) continue;
-        const rv_line *far = way_y[way] ? next : line;
-        const uint16_t *gaps = rv_gaps_of(s, way);
-        float slant = slant_of(s, way), *flux = line->array[RV_FLUX + k];
-        for (rv_run run = rv_first_run(s, line->row); run.count;
-             run = rv_next_run(s, line->row, run)) {
-            int x = run.x, b = x + way_x[way];
-            size_t i = line->first + (size_t)x, j = (size_t)((ptrdiff_t)far->first + b);
-            rv_cell_ends low = {c->base + i, line->array[RV_DEPTH] + x,
-                                s->press ? s->press + i : NULL};
-            rv_cell_ends high = {c->base + j, far->array[RV_DEPTH] + b,
-                                 s->press ? s->press + j : NULL};
-            s->loops.cell->flux[plain](law_of(s, way), &low, &high, s->slope[way] + i,
-                                       gaps ? gaps + i : NULL, slant, flux + x, run.count);
-        }
-    }
+    int ways = s->row[line->row].above < 0 ? 1 : rv_ways(s); // the last row has none to the next
+    for (rv_run run = rv_first_run(s, line->row); run.count; run = rv_next_run(s, line->row, run))
+        for (int way = 0; way < ways; way++) cell_run(s, line, next, run, (rv_way)way, plain);
 }
 
 // Before a row's flow changes, what its neighbours still need of it is put aside.
@@ -294,11 +288,11 @@ static void flux_line(rv_band *t, int plane, int y)
 
 void rv_pass_fluxes(rv_band *t, int y)
 {
-    for (int p = 0; p < planes_of(t); p++)
+    for (int p = 0; p < t->planes; p++)
         if (rv_band_line(t, p, y)->exists) flux_line(t, p, y);
     rv_odd_fluxes(t, y);
     if (!t->s->carries || t->s->traced) return;
-    for (int p = 0; p < planes_of(t); p++)
+    for (int p = 0; p < t->planes; p++)
         if (rv_band_line(t, p, y)->exists) rv_seam_fluxes(t, p, y);
     rv_seams_finish(t);
 }
@@ -352,7 +346,7 @@ static void scale_line(rv_band *t, int plane, int y)
 
 void rv_pass_scales(rv_band *t, int y)
 {
-    for (int p = 0; p < planes_of(t); p++) {
+    for (int p = 0; p < t->planes; p++) {
         rv_line *line = rv_band_line(t, p, y);
         line->cut = 0;
         if (line->exists && t->s->awake[line->row]) scale_line(t, p, y);
@@ -397,7 +391,7 @@ static void finish_line(rv_band *t, int plane, int y)
 
 void rv_pass_finish(rv_band *t, int y)
 {
-    for (int p = 0; p < planes_of(t); p++) {
+    for (int p = 0; p < t->planes; p++) {
         const rv_line *line = rv_band_line(t, p, y);
         if (line->exists && t->s->awake[line->row]) finish_line(t, p, y);
     }
@@ -440,7 +434,7 @@ static void level_line(rv_band *t, int plane, int y)
 
 void rv_pass_levels(rv_band *t, int y)
 {
-    for (int p = 0; p < planes_of(t); p++) {
+    for (int p = 0; p < t->planes; p++) {
         const rv_line *line = rv_band_line(t, p, y);
         if (line->exists && t->s->awake[line->row]) level_line(t, p, y);
     }

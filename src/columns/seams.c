@@ -23,11 +23,25 @@ static spot high_spot(const rv_solver *s, const rv_odd_pipe *p)
                   p->x + dx[p->way] - s->columns->plane[p->plane_b].x0};
 }
 
-// Where a column's value of an array stands: with the solver, but in rows of other bands.
-static inline float *value(const rv_band *t, spot at, int array)
+// Where the value of an array stands at a pipe's ends: with the solver, but in rows of other bands.
+// `inside`: rows y and y + 1 are the band's own.
+static inline float *low_value(const rv_band *t, const rv_odd_pipe *p, int array, bool inside)
 {
-    if (at.y >= t->first && at.y < t->end) return t->array[array] + at.slot;
+    if (inside || (p->y >= t->first && p->y < t->end)) return t->array[array] + p->a;
+    spot at = low_spot(t->s, p);
     return rv_band_line(t, at.plane, at.y)->array[array] + at.x;
+}
+
+static inline float *high_value(const rv_band *t, const rv_odd_pipe *p, int array, bool inside)
+{
+    if (inside) return t->array[array] + p->b;
+    spot at = high_spot(t->s, p);
+    return rv_band_line(t, at.plane, at.y)->array[array] + at.x;
+}
+
+static bool is_inside(const rv_band *t, int y)
+{
+    return y >= t->first && (y + 1 < t->end || t->end == t->s->columns->grid.ny);
 }
 
 static const rv_law *law_of(const rv_solver *s, const rv_odd_pipe *p)
@@ -50,12 +64,6 @@ typedef struct end {
     float base, depth, press;
 } end;
 
-static end end_at(const rv_band *t, spot at)
-{
-    const rv_solver *s = t->s;
-    return (end){s->columns->base[at.slot], *value(t, at, RV_DEPTH), rv_press(s, at.slot)};
-}
-
 // What lies beyond a border: nothing, or liquid up to the level that is held there.
 static end beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
@@ -64,17 +72,19 @@ static end beyond(const rv_solver *s, const rv_odd_pipe *p)
 }
 
 // false: both are dry, as most are.
-static bool ends_of(const rv_band *t, const rv_odd_pipe *p, end out[2])
+static inline bool ends_of(const rv_band *t, const rv_odd_pipe *p, bool inside, end out[2])
 {
     const rv_solver *s = t->s;
-    bool border = p->b == RV_NO_SLOT;
-    float film = s->law.film;
-    if (!border && !(*value(t, low_spot(s, p), RV_DEPTH) > film) &&
-        !(*value(t, high_spot(s, p), RV_DEPTH) > film))
-        return false;
-    out[0] = end_at(t, low_spot(s, p));
-    out[1] = border ? beyond(s, p) : end_at(t, high_spot(s, p));
-    return out[0].depth > film || out[1].depth > film;
+    float film = s->law.film, low = *low_value(t, p, RV_DEPTH, inside);
+    if (p->b == RV_NO_SLOT) {
+        out[1] = beyond(s, p);
+    } else {
+        float high = *high_value(t, p, RV_DEPTH, inside);
+        if (!(low > film) && !(high > film)) return false;
+        out[1] = (end){s->columns->base[p->b], high, rv_press(s, p->b)};
+    }
+    out[0] = (end){s->columns->base[p->a], low, rv_press(s, p->a)};
+    return low > film || out[1].depth > film;
 }
 
 // ---- What flows past odd pipes ------------------------------------------------------------------
@@ -139,15 +149,16 @@ static rv_flow odd_flow(const rv_band *t, uint32_t index, const end ends[2])
 
 // ---- Fluxes -------------------------------------------------------------------------------------
 
-static float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[2], float flux)
+static inline float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[2],
+                              float flux, bool plain)
 {
     const rv_law *law = law_of(s, p);
     rv_pipe_end a = {ends[0].depth, ends[0].base + ends[0].depth, ends[0].press};
     rv_pipe_end b = {ends[1].depth, ends[1].base + ends[1].depth, ends[1].press};
+    if (plain) return rv_pipe_flux(law, a, b, (rv_pipe){(float)p->slope, 1.0f, 0.0f, flux}, 1);
     rv_pipe pipe = {(float)p->slope, law->share + (float)p->gaps * law->share_gap, slant_of(s, p),
                     flux};
-    bool plain = !s->eight && !s->press && !(law->quotient > 0.0f) && pipe.slant == 0.0f;
-    return plain ? rv_pipe_flux(law, a, b, pipe, 1) : rv_pipe_flux(law, a, b, pipe, 0);
+    return rv_pipe_flux(law, a, b, pipe, 0);
 }
 
 void rv_odd_mark(const rv_solver *s, const float *flux, uint32_t from, uint32_t to, uint8_t *live)
@@ -159,29 +170,23 @@ void rv_odd_mark(const rv_solver *s, const float *flux, uint32_t from, uint32_t 
     }
 }
 
-// Whether both ends of a pipe in the rows of the band are dry, as most are.
-static inline bool is_dry(const float *depth, const rv_odd_pipe *p, float film)
-{
-    return p->b != RV_NO_SLOT && !(depth[p->a] > film) && !(depth[p->b] > film);
-}
-
-static rv_flow odd_flux(const rv_band *t, uint32_t i)
-{
-    const rv_solver *s = t->s;
-    end ends[2];
-    if (!ends_of(t, &s->odd[i], ends)) return (rv_flow){0.0f, 0.0f};
-    if (s->flow) return odd_flow(t, i, ends);
-    return (rv_flow){0.0f, cell_flux(s, &s->odd[i], ends, t->odd_flux[i])};
-}
-
 void rv_odd_fluxes(rv_band *t, int y)
 {
     const rv_solver *s = t->s;
     uint32_t first = rv_odd_from(s, y), last = rv_odd_from(s, y + 1);
-    bool inside = y >= t->first && (y + 1 < t->end || t->end == s->columns->grid.ny);
+    bool inside = is_inside(t, y);
+    bool plain = !s->eight && !s->press && !(s->law.quotient > 0.0f) && s->law.slant[0] == 0.0f &&
+                 s->law.slant[1] == 0.0f;
     for (uint32_t i = first; i < last; i++) {
+        const rv_odd_pipe *p = &s->odd[i];
+        end ends[2];
         rv_flow f = {0.0f, 0.0f};
-        if (!inside || !is_dry(t->array[RV_DEPTH], &s->odd[i], s->law.film)) f = odd_flux(t, i);
+        if (ends_of(t, p, inside, ends)) {
+            if (s->flow)
+                f = odd_flow(t, i, ends);
+            else
+                f.flux = cell_flux(s, p, ends, t->odd_flux[i], plain);
+        }
         t->odd_flux[i] = f.flux, t->odd_speed[i] = f.speed;
     }
     rv_odd_mark(s, t->odd_flux, first, last, t->live);
@@ -195,12 +200,11 @@ typedef struct column_sums {
 
 // `sides` is 4 or 8, known where this is called; a sum over eight is the same if four of them are
 // 0.
-RV_INLINE column_sums sums_over(const rv_band *t, const rv_odd_column *column, spot at, int sides)
+RV_INLINE column_sums sums_over(const rv_band *t, const rv_odd_column *column, const rv_line *here,
+                                const rv_line *south, int sides)
 {
     const rv_solver *s = t->s;
-    const rv_line *here = rv_band_line(t, at.plane, at.y);
-    const rv_line *south = rv_band_line(t, at.plane, at.y - 1);
-    int x = at.x;
+    int x = (int)(column->slot - s->row[column->row].first);
     float regular[RV_SIDES] = {-here->array[RV_FLUX][x - 1], here->array[RV_FLUX][x],
                                -south->array[RV_FLUX + RV_WAY_Y][x],
                                here->array[RV_FLUX + RV_WAY_Y][x]};
@@ -229,29 +233,33 @@ RV_INLINE column_sums sums_over(const rv_band *t, const rv_odd_column *column, s
                          (-net[0] - net[1]) + (-net[2] - net[3])};
 }
 
-static column_sums sums_of(const rv_band *t, const rv_odd_column *column, spot at)
+// Inline, so that sums nobody asks for are left out.
+RV_INLINE column_sums sums_of(const rv_band *t, const rv_odd_column *column, const rv_line *here,
+                              const rv_line *south)
 {
-    return t->s->eight ? sums_over(t, column, at, RV_SIDES) : sums_over(t, column, at, 4);
+    return t->s->eight ? sums_over(t, column, here, south, RV_SIDES)
+                       : sums_over(t, column, here, south, 4);
 }
 
 int rv_odd_scales(rv_band *t, rv_line *line, int plane, int y)
 {
     rv_solver *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
+    const rv_line *south = rv_band_line(t, plane, y - 1);
+    uint32_t stop = row->odd_first + row->odd_count;
     int cut = 0;
-    for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
-        if (!t->live[k]) continue;
+    for (uint32_t k = rv_next_live(t->live, row->odd_first, stop); k < stop;
+         k = rv_next_live(t->live, k + 1, stop)) {
         const rv_odd_column *column = &s->odd_column[k];
-        uint32_t i = column->slot;
-        spot at = {i, plane, y, (int)(i - row->first)};
-        column_sums sums = sums_of(t, column, at);
-        float depth = *value(t, at, RV_DEPTH), *out = value(t, at, RV_OUT),
-              *in = value(t, at, RV_IN);
-        *out = rv_share(rv_to_give(depth), s->law.dt_area * sums.out);
-        *in = rv_share(rv_to_take(depth, rv_cap(s, i)), s->law.dt_area * sums.in);
+        uint32_t i = column->slot, x = i - row->first;
+        column_sums sums = sums_of(t, column, line, south);
+        float depth = line->array[RV_DEPTH][x];
+        float out = rv_share(rv_to_give(depth), s->law.dt_area * sums.out);
+        float in = rv_share(rv_to_take(depth, rv_cap(s, i)), s->law.dt_area * sums.in);
+        line->array[RV_OUT][x] = out, line->array[RV_IN][x] = in;
         if (line->own) s->row_limited[line->row] = 1;
-        if (*out < 1.0f) cut |= RV_CUT_OUT;
-        if (*in < 1.0f) cut |= RV_CUT_IN;
+        if (out < 1.0f) cut |= RV_CUT_OUT;
+        if (in < 1.0f) cut |= RV_CUT_IN;
     }
     return cut;
 }
@@ -260,19 +268,19 @@ void rv_odd_finish(rv_band *t, int y)
 {
     const rv_solver *s = t->s;
     uint32_t last = rv_odd_from(s, y + 1);
+    bool inside = is_inside(t, y);
     for (uint32_t i = rv_odd_from(s, y); i < last; i++) {
         const rv_odd_pipe *p = &s->odd[i];
-        float flux = t->odd_flux[i];
+        float flux = t->odd_flux[i], in = 1.0f, out = 1.0f;
         if (flux == 0.0f) continue; // also: its scales may be stale, its blocks asleep
-        spot a = low_spot(s, p);
         bool border = p->b == RV_NO_SLOT;
-        float in_a = s->parted ? *value(t, a, RV_IN) : 1.0f, in_b = 1.0f, out_b = 1.0f;
-        if (!border) {
-            spot b = high_spot(s, p);
-            in_b = s->parted ? *value(t, b, RV_IN) : 1.0f, out_b = *value(t, b, RV_OUT);
+        if (flux > 0.0f) {
+            out = *low_value(t, p, RV_OUT, inside);
+            if (s->parted && !border) in = *high_value(t, p, RV_IN, inside);
+        } else {
+            if (!border) out = *high_value(t, p, RV_OUT, inside);
+            if (s->parted) in = *low_value(t, p, RV_IN, inside);
         }
-        float in = flux > 0.0f ? in_b : in_a;
-        float out = flux > 0.0f ? *value(t, a, RV_OUT) : out_b;
         t->odd_flux[i] = flux * rv_f_min(out, in);
         if (s->flow) t->odd_speed[i] *= in;
     }
@@ -285,11 +293,12 @@ void rv_odd_depths(rv_band *t, const rv_line *line, int plane, int y)
 {
     rv_solver *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
-    for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
-        if (!t->live[k]) continue;
+    const rv_line *south = rv_band_line(t, plane, y - 1);
+    uint32_t stop = row->odd_first + row->odd_count;
+    for (uint32_t k = rv_next_live(t->live, row->odd_first, stop); k < stop;
+         k = rv_next_live(t->live, k + 1, stop)) {
         const rv_odd_column *column = &s->odd_column[k];
-        spot at = {column->slot, plane, y, (int)(column->slot - row->first)};
-        float change = s->law.dt_area * sums_of(t, column, at).gain;
+        float change = s->law.dt_area * sums_of(t, column, line, south).gain;
         s->odd_depth[k] = rv_depth_after(s->depth[column->slot], change, s->law.salt);
         s->depth[column->slot] = LEFT_OUT;
     }
@@ -299,8 +308,9 @@ void rv_odd_depths_set(rv_band *t, const rv_line *line, rv_level_result *found)
 {
     rv_solver *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
-    for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
-        if (!t->live[k]) continue;
+    uint32_t stop = row->odd_first + row->odd_count;
+    for (uint32_t k = rv_next_live(t->live, row->odd_first, stop); k < stop;
+         k = rv_next_live(t->live, k + 1, stop)) {
         float depth = s->odd_depth[k];
         s->depth[s->odd_column[k].slot] = depth;
         if (depth > s->law.film) found->wet |= 1ull << s->odd_column[k].block;

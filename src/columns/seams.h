@@ -5,6 +5,19 @@
 
 #include "columns/sweep.h"
 
+#include <string.h>
+
+// The first marked odd column of [k, end), or end; most are not marked.
+static inline uint32_t rv_next_live(const uint8_t *live, uint32_t k, uint32_t end)
+{
+    for (uint64_t eight; k + 8 <= end; k += 8) {
+        memcpy(&eight, live + k, sizeof eight);
+        if (eight) break;
+    }
+    while (k < end && !live[k]) k++;
+    return k;
+}
+
 // Through one side of a column, in the last substep, positive toward high: m³/s, m/s.
 typedef struct rv_side_flow {
     float flux, speed;

@@ -21,8 +21,10 @@
 // compiler drops what does not apply; the result is the same to the bit.
 typedef struct rv_flow_ease {
     int tilted; // the bed may be steep across the pipe or along it
-    int hard;   // ceilings, falls, heads from outside, slanting gravity, shares, clipped steps
-    int timed;  // velocities are carried on to the middle of the substep: solver `swe`
+    // Ceilings, falls, heads from outside, slanting gravity; 1: also shares, the viscosity quotient
+    // and clipped steps, 2: without these.
+    int hard;
+    int timed; // velocities are carried on to the middle of the substep: solver `swe`
 } rv_flow_ease;
 
 RV_INLINE rv_f rv_minmod(rv_f a, rv_f b)
@@ -128,10 +130,11 @@ RV_INLINE rv_f rv_flow_head(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_
     rv_f higher = rv_f_pick(rv_f_above(drop, zero), level_a, level_b);
     rv_f up = rv_f_max(higher - rv_f_max(a.base, b.base), zero);
     rv_mask falls = rv_f_above(rv_f_abs(a.base - b.base), rv_f_set(law->fall));
+    rv_f head = rv_f_with_sign(rv_f_pick(falls, rv_f_min(m, up), m), drop);
+    if (ease.hard == 2) return head;
     rv_f less = rv_f_pick(rv_f_above(up, deepest),
                           deepest * rv_f_inverse(up + rv_f_set(RV_PIPE_TINY)), rv_f_set(1.0f));
-    return rv_f_with_sign(rv_f_pick(falls, rv_f_min(m, up), m), drop) *
-           (p.share * rv_pipe_left(law, m) * less);
+    return head * (p.share * rv_pipe_left(law, m) * less);
 }
 
 // The depth that flows through a pipe, m: that upstream, at the pipe by a limited slope, in the

@@ -120,7 +120,10 @@ RV_INLINE void push_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pip
         if (ease.hard) {
             low.press = high.press = rv_f_set(0.0f);
             if (a.press) low.press = rv_f_load(a.press + x), high.press = rv_f_load(b.press + x);
-            p.slant = rv_f_set(pipes.slant), p.share = rv_f_set(law.share);
+            p.slant = rv_f_set(pipes.slant);
+        }
+        if (ease.hard == 1) {
+            p.share = rv_f_set(law.share);
             if (pipes.gaps)
                 p.share = p.share + rv_f_load_u16(pipes.gaps + x) * rv_f_set(law.share_gap);
         }
@@ -180,9 +183,15 @@ RV_INLINE void through(const rv_law *law, rv_ends a, rv_ends b, rv_run_pipes pip
                        float *flux, int count, rv_flow_ease ease)
 {
     piece now;
+    // all pipes get the whole push, which is only worth telling where there is most to do
+    int whole = ease.hard && law->share == 1.0f && !pipes.gaps && !(law->quotient > 0.0f) &&
+                law->deepest >= 1e30f;
+    rv_flow_ease less = {ease.tilted, ease.hard ? 2 : 0, ease.timed};
     for (int first = 0; first < count; first += PIECE) {
         int n = count - first < PIECE ? count - first : PIECE;
-        if (pipes.carried)
+        if (whole && pipes.carried)
+            push_piece(law, a, b, pipes, first, n, &now, less, 1);
+        else if (pipes.carried)
             push_piece(law, a, b, pipes, first, n, &now, ease, 1);
         else
             push_piece(law, a, b, pipes, first, n, &now, ease, 0);
