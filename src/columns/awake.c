@@ -88,7 +88,7 @@ void rv_pipes_note_row(rv_solver *s, uint32_t r, rv_level_result found)
     s->wet[r] = found.wet;
     s->row_most[r] = found.not_finite ? INFINITY : found.most;
     s->row_full[r] = 0;
-    if (!s->row[r].ceilings) return;
+    if (!s->row[r].ceilings || found.most < s->row[r].lowest * RV_FREE_SHARE) return;
     for (uint64_t bits = found.wet; bits && !s->row_full[r]; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
         size_t first = s->row[r].first + (size_t)(block * s->block_width);

@@ -31,12 +31,18 @@ static float *array_of(const rv_solver *s, int array)
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-// Rows of floats that a band needs: ghosts; per plane 16 of the last flow, 8 between rows
+// Rows of floats that a band needs: ghosts; per plane 16 of the last flow, 8 between rows, 2 ahead
 // and 6 around columns; scratch. Law `cell` needs fewer, but the law may change while it runs.
 static size_t band_rows(const rv_solver *s)
 {
     size_t planes = (size_t)s->columns->planes, arrays = 3 + 2 * (size_t)rv_ways(s);
-    return (2 * RV_GHOSTS * arrays + 30) * planes + 4;
+    return (2 * RV_GHOSTS * arrays + 32) * planes + 4;
+}
+
+// Marks of odd columns, of which an odd pipe has two at most: as they were, and one set a band.
+static size_t mark_count(const rv_bands *b)
+{
+    return ((size_t)b->capacity + 1) * 2 * b->odd_room;
 }
 
 static bool take(rv_solver *s, rv_bands *b)
@@ -54,8 +60,11 @@ static bool take(rv_solver *s, rv_bands *b)
     b->edge = rv_new(a, n + 1, sizeof *b->edge);
     b->zero_count = row_floats(b) + 64;
     b->zeros = rv_new(a, b->zero_count, sizeof(float));
+    b->was_live = rv_new(a, mark_count(b), 1);
+    b->batch = rv_new(a, 2 * n, sizeof *b->batch);
     bool lines = b->line || b->line_count == 0, rings = b->ring || planes == 0;
-    return b->memory && lines && rings && b->band && b->edge && b->zeros;
+    bool marks = b->was_live || b->odd_room == 0;
+    return b->memory && lines && rings && b->band && b->edge && b->zeros && marks && b->batch;
 }
 
 static void release(rv_solver *s, rv_bands *b)
@@ -69,6 +78,8 @@ static void release(rv_solver *s, rv_bands *b)
     if (b->band) rv_free(a, b->band, n, sizeof *b->band);
     if (b->edge) rv_free(a, b->edge, n + 1, sizeof *b->edge);
     if (b->zeros) rv_free(a, b->zeros, b->zero_count, sizeof(float));
+    if (b->was_live) rv_free(a, b->was_live, mark_count(b), 1);
+    if (b->batch) rv_free(a, b->batch, 2 * n, sizeof *b->batch);
     rv_free(a, b, 1, sizeof *b);
 }
 
@@ -118,7 +129,7 @@ size_t rv_bands_bytes(const rv_solver *s)
     size_t n = (size_t)b->capacity;
     return sizeof *b + (b->memory_count + b->zero_count) * sizeof(float) +
            b->line_count * sizeof *b->line + b->ring_count * sizeof *b->ring + n * sizeof *b->band +
-           (n + 1) * sizeof *b->edge;
+           (n + 1) * sizeof *b->edge + mark_count(b) + 2 * n * sizeof *b->batch;
 }
 
 // ---- Lines --------------------------------------------------------------------------------------
@@ -157,6 +168,7 @@ static void set_ring(const rv_bands *b, rv_band_ring *ring, float **memory)
         for (int k = 0; k < 4; k++) ring->speed[way][k] = next_row(b, memory);
         for (int k = 0; k < 4; k++) ring->flux[way][k] = next_row(b, memory);
         for (int k = 0; k < 4; k++) ring->between[way][k / 2][k % 2] = next_row(b, memory);
+        ring->ahead[way] = next_row(b, memory);
         for (int k = 0; k < 3; k++) ring->around[way][k] = next_row(b, memory);
     }
 }
@@ -168,12 +180,18 @@ static void set_band(rv_solver *s, int index, rv_line **line)
     int planes = s->columns->planes;
     float *memory = b->memory + 2 * b->odd_room; // first, what odd pipes were before the substep
     memory += (size_t)index * (band_rows(s) * row_floats(b) + 2 * b->odd_room);
-    *t = (rv_band){.s = s, .first = b->edge[index], .end = b->edge[index + 1], .line = *line};
+    *t = (rv_band){.s = s,
+                   .planes = planes,
+                   .first = b->edge[index],
+                   .end = b->edge[index + 1],
+                   .line = *line};
     int arrays[RV_ARRAYS], n = arrays_of(s, arrays);
     for (int k = 0; k < n; k++) t->array[arrays[k]] = array_of(s, arrays[k]);
     t->odd_flux = s->odd_flux, t->odd_speed = s->odd_speed;
     if (b->count > 1) t->odd_flux = memory, t->odd_speed = memory + b->odd_room;
     memory += 2 * b->odd_room;
+    t->live = b->was_live + (size_t)(index + 1) * 2 * b->odd_room;
+    t->batch = b->batch + 2 * (size_t)index;
     t->ring = b->ring + (size_t)index * (size_t)planes;
     for (int p = 0; s->flow && p < planes; p++) set_ring(b, &t->ring[p], &memory);
     for (int k = 0; k < 4; k++) t->scratch[k] = next_row(b, &memory);

@@ -42,19 +42,46 @@ typedef struct rv_band_ring {
     // velocities along x between row y - 1 and y, of those along y in the middle of row y.
     float *between[2][2][2];
     int between_row[2];
+    // Velocities along x and y of one row, half way to the next: which row, and which of its
+    // blocks.
+    float *ahead[2];
+    int ahead_row;
+    uint64_t ahead_blocks;
     // What columns have around them, by row modulo 2: spread, and rise of depths along x and y.
     float *around[2][3];
     int around_row[2];
 } rv_band_ring;
 
+#define RV_SEAM_BATCH 64
+
+// Regular pipes along one way that are worked out again together (beside.c), gathered: both of
+// their ends, what flows past them, and where the results go.
+typedef struct rv_seam_batch {
+    int count;
+    float base[2][RV_SEAM_BATCH], max[2][RV_SEAM_BATCH], depth[2][RV_SEAM_BATCH];
+    float behind[2][RV_SEAM_BATCH], press[2][RV_SEAM_BATCH];
+    float spread[2][RV_SEAM_BATCH], lean[2][RV_SEAM_BATCH];
+    float q_low[RV_SEAM_BATCH], q_high[RV_SEAM_BATCH], q_south[RV_SEAM_BATCH],
+        q_north[RV_SEAM_BATCH];
+    float low[RV_SEAM_BATCH], high[RV_SEAM_BATCH], south[RV_SEAM_BATCH], north[RV_SEAM_BATCH];
+    float u[RV_SEAM_BATCH], carried[RV_SEAM_BATCH], comes[RV_SEAM_BATCH];
+    float speed[RV_SEAM_BATCH], flux[RV_SEAM_BATCH];
+    float *speed_at[RV_SEAM_BATCH], *flux_at[RV_SEAM_BATCH];
+    uint16_t slope[RV_SEAM_BATCH];
+    int16_t rise[RV_SEAM_BATCH];
+} rv_seam_batch;
+
 typedef struct rv_band {
     rv_solver *s;
+    int planes;
     int first, end;          // own rows of the grid
     rv_line *line;           // [end - first + 2 RV_GHOSTS][planes]
     float *array[RV_ARRAYS]; // of the solver, by slot: what own rows are
     float *odd_flux, *odd_speed;
-    rv_band_ring *ring; // [planes]
-    float *scratch[4];  // rows
+    uint8_t *live;        // by odd column: its odd pipes may carry something in this substep
+    rv_band_ring *ring;   // [planes]
+    float *scratch[4];    // rows
+    rv_seam_batch *batch; // [2], along x and y
 } rv_band;
 
 struct rv_bands {
@@ -70,10 +97,12 @@ struct rv_bands {
     size_t ring_count;
     float *zeros; // as long as a row
     size_t zero_count;
-    size_t pitch;       // greatest
-    size_t odd_room;    // odd pipes that there is room for
-    bool valid;         // lines are those of the present arrays and edges
-    unsigned refreshed; // sets to refresh in this part
+    size_t pitch;      // greatest
+    size_t odd_room;   // odd pipes that there is room for
+    bool valid;        // lines are those of the present arrays and edges
+    uint8_t *was_live; // by odd column: its odd pipes carried something in the last substep; then
+                       // the bands' own
+    rv_seam_batch *batch; // [capacity][2]
 };
 
 // Shares the rows out anew where that is worth it; `threads`: at most so many bands.
@@ -83,8 +112,7 @@ void rv_band_refresh(const rv_band *t, unsigned sets);
 
 static inline rv_line *rv_band_line(const rv_band *t, int plane, int y)
 {
-    return &t->line[(size_t)(y - t->first + RV_GHOSTS) * (size_t)t->s->columns->planes +
-                    (size_t)plane];
+    return &t->line[(y - t->first + RV_GHOSTS) * t->planes + plane];
 }
 
 #endif

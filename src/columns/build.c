@@ -94,8 +94,10 @@ void rv_pipes_survey_row(rv_solver *s, uint32_t r)
     const rv_column_set *c = s->columns;
     rv_pipe_row *row = &s->row[r];
     float top = (float)c->grid.top;
-    row->ceilings = 0, row->highest = (float)c->grid.bottom;
+    row->ceilings = 0, row->highest = (float)c->grid.bottom, row->lowest = 3e38f;
     for (uint32_t i = row->first; i < row->first + row->count; i++) {
+        float height = c->max[i] - c->base[i];
+        if (c->max[i] < top && height > 0.0f) row->lowest = rv_f_min(height, row->lowest);
         if (!rv_column_exists(c, i)) continue;
         if (c->base[i] > row->highest) row->highest = c->base[i];
         if (c->max[i] < top) row->ceilings = 1;

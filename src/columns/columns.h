@@ -86,6 +86,7 @@ typedef struct rv_pipe_row {
     uint8_t kind;                  // rv_flow_kind that its pipes want
     uint8_t ceilings;              // some of its columns have one
     float highest;                 // m, of its beds
+    float lowest;                  // m, the least height under a ceiling
 } rv_pipe_row;
 
 // A column that cannot take all of its inflow.

@@ -61,6 +61,8 @@ typedef struct sums {
     float fastest;                         // square of twice the speed times dx
 } sums;
 
+// Each pipe's speed is worked out once where its neighbour's will do: that to the west is the one
+// to the east of the column before.
 static void measure_run(const rv_solver *s, const rv_pipe_row *row, rv_run run, const flow *f,
                         rv_solver_stats *out, sums *sum)
 {
@@ -68,15 +70,19 @@ static void measure_run(const rv_solver *s, const rv_pipe_row *row, rv_run run, 
     const float *base = s->columns->base;
     double kinetic = 0.0, height = 0.0, across = 0.0, volume = 0.0, deepest = out->deepest;
     int x0 = s->columns->plane[row->plane].x0;
-    for (size_t i = row->first + (size_t)run.x; i < row->first + (size_t)(run.x + run.count); i++) {
-        float u[2], east = through(f, f->x, f->u, i, i + 1);
+    size_t first = row->first + (size_t)run.x;
+    float west = through(f, f->x, f->u, first - 1, first), east;
+    for (size_t i = first; i < first + (size_t)run.count; i++, west = east) {
+        bool wet = f->depth[i] > s->law.film;
+        east = through(f, f->x, f->u, i, i + 1);
+        if (!wet && f->x[i] == 0.0f && f->y[i] == 0.0f) continue;
         float north = through(f, f->y, f->v, i, i + f->pitch);
-        double d = (double)f->depth[i];
         kinetic += (double)(f->x[i] * east) + (double)(f->y[i] * north);
-        if (!(f->depth[i] > s->law.film)) continue;
+        if (!wet) continue;
+        double d = (double)f->depth[i];
+        float u = west + east, v = through(f, f->y, f->v, i - f->pitch, i) + north;
         out->wet++, out->flooded += s->full[i];
-        twice_velocity(f, i, u);
-        sum->fastest = rv_f_max(sum->fastest, u[0] * u[0] + u[1] * u[1]);
+        sum->fastest = rv_f_max(sum->fastest, u * u + v * v);
         deepest = d > deepest ? d : deepest;
         volume += d, height += d * ((double)base[i] - g->bottom + 0.5 * d);
         across += d * ((double)(x0 + (int)(i - row->first)) + 0.5 - 0.5 * g->nx);
@@ -84,6 +90,17 @@ static void measure_run(const rv_solver *s, const rv_pipe_row *row, rv_run run, 
     out->deepest = deepest;
     sum->kinetic += kinetic, sum->height += height, sum->across += across;
     sum->along += volume * ((double)row->y + 0.5 - 0.5 * g->ny);
+}
+
+// The sum of a row's depths, in four sums side by side: one alone would wait for each addition.
+static double sum_of(const float *depth, uint32_t count)
+{
+    double sum[4] = {0.0};
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t k = 0; k < 4; k++) sum[k] += (double)depth[i + k];
+    for (; i < count; i++) sum[0] += (double)depth[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 void rv_pipes_measure(const rv_solver *s, rv_solver_stats *out)
@@ -96,10 +113,7 @@ void rv_pipes_measure(const rv_solver *s, rv_solver_stats *out)
     for (uint32_t r = 0; r < s->row_count; r++) {
         const rv_pipe_row *row = &s->row[r];
         flow f = flow_in(s, row->plane);
-        double volume = 0.0;
-        for (uint32_t i = row->first; i < row->first + row->count; i++)
-            volume += (double)s->depth[i];
-        all += volume;
+        all += sum_of(s->depth + row->first, row->count);
         uint64_t blocks = s->wet[r] | s->awake[r];
         for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run))
             measure_run(s, row, run, &f, out, &sum);

@@ -9,11 +9,6 @@ static float *place(const rv_band *t, int plane, int y, int array, int x)
     return rv_band_line(t, plane, y)->array[array] + x;
 }
 
-static int planes_of(const rv_band *t)
-{
-    return t->s->columns->planes;
-}
-
 // Cells of a way from its low end to its high one.
 static const int way_x[RV_WAYS] = {1, 0, 1, -1}, way_y[RV_WAYS] = {0, 1, 1, 1};
 
@@ -88,6 +83,21 @@ static uint64_t awake_at(const rv_band *t, int plane, int y)
     return line->exists ? t->s->awake[line->row] : 0;
 }
 
+// What velocities of row y are half way to row y + 1, over blocks of a row of the solver.
+static void set_ahead(rv_band *t, int plane, int y, uint32_t r, uint64_t blocks)
+{
+    const rv_solver *s = t->s;
+    for (int way = 0; way < 2; way++) {
+        const float *low = rv_band_speed(t, plane, y - 1, (rv_way)way);
+        const float *own = rv_band_speed(t, plane, y, (rv_way)way);
+        const float *high = rv_band_speed(t, plane, y + 1, (rv_way)way);
+        float *ahead = t->ring[plane].ahead[way];
+        for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run))
+            s->loops.flow->ahead(&s->law, low + run.x, own + run.x, high + run.x, ahead + run.x,
+                                 run.count);
+    }
+}
+
 // What flows along x between rows y - 1 and y, and along y in the middle of row y, over blocks of
 // row y.
 static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
@@ -95,23 +105,26 @@ static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
     const rv_solver *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
     int row_y = rv_band_line(t, plane, y)->exists ? y : y - 1; // a plane's rows are of one length
-    const float *u[4], *v[4];
-    for (int k = 0; k < 4; k++) {
-        u[k] = rv_band_speed(t, plane, y - 2 + k, RV_WAY_X);
-        v[k] = rv_band_speed(t, plane, y - 2 + k, RV_WAY_Y);
+    uint32_t r = rv_band_line(t, plane, row_y)->row;
+    uint64_t lacks = ring->ahead_row == y - 1 ? blocks & ~ring->ahead_blocks : blocks;
+    if (lacks) set_ahead(t, plane, y - 1, r, lacks);
+    const float *u[3], *v[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = rv_band_speed(t, plane, y - 1 + k, RV_WAY_X);
+        v[k] = rv_band_speed(t, plane, y - 1 + k, RV_WAY_Y);
     }
     const float *below = rv_band_flux(t, plane, y - 1, RV_WAY_Y);
     const float *here = rv_band_flux(t, plane, y, RV_WAY_Y);
     float *const *out_u = ring->between[0][y & 1], *const *out_v = ring->between[1][y & 1];
-    uint32_t r = rv_band_line(t, plane, row_y)->row;
     for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run)) {
         int x = run.x;
-        s->loops.flow->between(&s->law, u[0] + x, u[1] + x, u[2] + x, u[3] + x, below + x,
-                               below + x + 1, out_u[0] + x, out_u[1] + x, run.count);
-        s->loops.flow->between(&s->law, v[0] + x, v[1] + x, v[2] + x, v[3] + x, below + x, here + x,
-                               out_v[0] + x, out_v[1] + x, run.count);
+        s->loops.flow->between_rows(&s->law, u[0] + x, u[1] + x, u[2] + x, below + x, below + x + 1,
+                                    ring->ahead[0] + x, out_u[0] + x, out_u[1] + x, run.count);
+        s->loops.flow->between_rows(&s->law, v[0] + x, v[1] + x, v[2] + x, below + x, here + x,
+                                    ring->ahead[1] + x, out_v[0] + x, out_v[1] + x, run.count);
     }
-    ring->between_row[y & 1] = y;
+    ring->between_row[y & 1] = ring->ahead_row = y;
+    ring->ahead_blocks = blocks;
 }
 
 // What the columns of a row have around them: spread of velocities, rise of depths.
@@ -145,7 +158,7 @@ static rv_past past_x(rv_band *t, int plane, int y, int x, int count)
     const float *f = rv_band_flux(t, plane, y, RV_WAY_X) + x;
     float *q = t->scratch[0] + x, *product = t->scratch[1] + x;
     int here = y & 1, above = (y + 1) & 1;
-    s->loops.flow->between(&s->law, u - 2, u - 1, u, u + 1, f - 1, f, q, product, count + 1);
+    s->loops.flow->between(&s->law, u, f - 1, f, q, product, count + 1);
     return (rv_past){q,       q + 1,       between[here][0] + x, between[above][0] + x,
                      product, product + 1, between[here][1] + x, between[above][1] + x};
 }
@@ -159,8 +172,7 @@ static rv_past past_y(rv_band *t, int plane, int y, int x, int count)
     const float *next = rv_band_flux(t, plane, y + 1, RV_WAY_X) + x;
     float *q = t->scratch[0] + x, *product = t->scratch[1] + x;
     int here = y & 1, above = (y + 1) & 1;
-    s->loops.flow->between(&s->law, v - 2, v - 1, v, v + 1, row - 1, next - 1, q, product,
-                           count + 1);
+    s->loops.flow->between(&s->law, v, row - 1, next - 1, q, product, count + 1);
     return (rv_past){between[here][0] + x, between[above][0] + x, q,       q + 1,
                      between[here][1] + x, between[above][1] + x, product, product + 1};
 }
@@ -214,29 +226,28 @@ static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_fl
                                            line->array[RV_FLUX + way] + x, run.count);
 }
 
+static void cell_run(const rv_solver *s, const rv_line *line, const rv_line *next, rv_run run,
+                     rv_way way, bool plain)
+{
+    const rv_column_set *c = s->columns;
+    const rv_line *far = way_y[way] ? next : line;
+    const uint16_t *gaps = rv_gaps_of(s, way);
+    int x = run.x, b = x + way_x[way];
+    size_t i = line->first + (size_t)x, j = (size_t)((ptrdiff_t)far->first + b);
+    rv_cell_ends low = {c->base + i, line->array[RV_DEPTH] + x, s->press ? s->press + i : NULL};
+    rv_cell_ends high = {c->base + j, far->array[RV_DEPTH] + b, s->press ? s->press + j : NULL};
+    s->loops.cell->flux[plain](law_of(s, way), &low, &high, s->slope[way] + i,
+                               gaps ? gaps + i : NULL, plain ? 0.0f : slant_of(s, way),
+                               line->array[RV_FLUX + way] + x, run.count);
+}
+
 static void cell_line(rv_band *t, int plane, int y, bool plain)
 {
     const rv_solver *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y), *next = rv_band_line(t, plane, y + 1);
-    const rv_column_set *c = s->columns;
-    for (int k = 0; k < rv_ways(s); k++) {
-        rv_way way = (rv_way)k;
-        if (!has_way(s, line, way)) continue;
-        const rv_line *far = way_y[way] ? next : line;
-        const uint16_t *gaps = rv_gaps_of(s, way);
-        float slant = slant_of(s, way), *flux = line->array[RV_FLUX + k];
-        for (rv_run run = rv_first_run(s, line->row); run.count;
-             run = rv_next_run(s, line->row, run)) {
-            int x = run.x, b = x + way_x[way];
-            size_t i = line->first + (size_t)x, j = (size_t)((ptrdiff_t)far->first + b);
-            rv_cell_ends low = {c->base + i, line->array[RV_DEPTH] + x,
-                                s->press ? s->press + i : NULL};
-            rv_cell_ends high = {c->base + j, far->array[RV_DEPTH] + b,
-                                 s->press ? s->press + j : NULL};
-            s->loops.cell->flux[plain](law_of(s, way), &low, &high, s->slope[way] + i,
-                                       gaps ? gaps + i : NULL, slant, flux + x, run.count);
-        }
-    }
+    int ways = s->row[line->row].above < 0 ? 1 : rv_ways(s); // the last row has none to the next
+    for (rv_run run = rv_first_run(s, line->row); run.count; run = rv_next_run(s, line->row, run))
+        for (int way = 0; way < ways; way++) cell_run(s, line, next, run, (rv_way)way, plain);
 }
 
 // Before a row's flow changes, what its neighbours still need of it is put aside.
@@ -277,12 +288,13 @@ static void flux_line(rv_band *t, int plane, int y)
 
 void rv_pass_fluxes(rv_band *t, int y)
 {
-    for (int p = 0; p < planes_of(t); p++)
+    for (int p = 0; p < t->planes; p++)
         if (rv_band_line(t, p, y)->exists) flux_line(t, p, y);
     rv_odd_fluxes(t, y);
     if (!t->s->carries || t->s->traced) return;
-    for (int p = 0; p < planes_of(t); p++)
+    for (int p = 0; p < t->planes; p++)
         if (rv_band_line(t, p, y)->exists) rv_seam_fluxes(t, p, y);
+    rv_seams_finish(t);
 }
 
 // ---- Scales -------------------------------------------------------------------------------------
@@ -334,7 +346,7 @@ static void scale_line(rv_band *t, int plane, int y)
 
 void rv_pass_scales(rv_band *t, int y)
 {
-    for (int p = 0; p < planes_of(t); p++) {
+    for (int p = 0; p < t->planes; p++) {
         rv_line *line = rv_band_line(t, p, y);
         line->cut = 0;
         if (line->exists && t->s->awake[line->row]) scale_line(t, p, y);
@@ -379,7 +391,7 @@ static void finish_line(rv_band *t, int plane, int y)
 
 void rv_pass_finish(rv_band *t, int y)
 {
-    for (int p = 0; p < planes_of(t); p++) {
+    for (int p = 0; p < t->planes; p++) {
         const rv_line *line = rv_band_line(t, p, y);
         if (line->exists && t->s->awake[line->row]) finish_line(t, p, y);
     }
@@ -415,16 +427,14 @@ static void level_line(rv_band *t, int plane, int y)
                                                       eight_at(t, plane, y, run.x), run.count,
                                                       s->block_width),
                        run.x / s->block_width);
-    if (rv_odd_depths_set(t, line))
-        rv_pipes_scan_row(s, r);
-    else
-        rv_pipes_note_row(s, r, found);
+    rv_odd_depths_set(t, line, &found);
+    rv_pipes_note_row(s, r, found);
     if (s->flow) s->row_pace[r] = pace_of(t, plane, y);
 }
 
 void rv_pass_levels(rv_band *t, int y)
 {
-    for (int p = 0; p < planes_of(t); p++) {
+    for (int p = 0; p < t->planes; p++) {
         const rv_line *line = rv_band_line(t, p, y);
         if (line->exists && t->s->awake[line->row]) level_line(t, p, y);
     }

@@ -67,6 +67,17 @@ static void refresh_task(void *context, int index)
     take_odd(t);
 }
 
+// Passages may have set the fluxes of odd pipes between parts.
+static void mark_live(rv_band *t, int first)
+{
+    const rv_solver *s = t->s;
+    if (s->odd_count == 0 || (first != FLUXES && !rv_passages_active(s))) return;
+    memset(t->live, 0, s->odd_column_count);
+    if (first == FLUXES) return; // each row marks its own
+    rv_odd_mark(s, t->odd_flux, rv_odd_from(s, t->first - RV_GHOSTS),
+                rv_odd_from(s, t->end + RV_GHOSTS), t->live);
+}
+
 static void sweep_task(void *context, int index)
 {
     const part *p = context;
@@ -74,8 +85,10 @@ static void sweep_task(void *context, int index)
     int ny = p->s->columns->grid.ny, first = INT_MAX, last = INT_MIN;
     for (int k = 0; p->s->flow && k < p->s->columns->planes; k++) {
         for (int i = 0; i < 4; i++) t->ring[k].last_row[i] = INT_MIN;
+        t->ring[k].ahead_row = INT_MIN;
         for (int i = 0; i < 2; i++) t->ring[k].between_row[i] = t->ring[k].around_row[i] = INT_MIN;
     }
+    mark_live(t, p->first);
     for (int k = p->first; k <= p->last; k++) {
         int low = t->first - p->below[k] + lags[k], high = t->end + p->above[k] + lags[k];
         first = low < first ? low : first, last = high > last ? high : last;
@@ -127,6 +140,8 @@ void rv_pipes_sweep(rv_solver *s)
     if (s->flow && s->odd_count > 0) {
         memcpy(s->odd_last_flux, s->odd_flux, s->odd_count * sizeof(float));
         memcpy(s->odd_last_speed, s->odd_speed, s->odd_count * sizeof(float));
+        memset(s->bands->was_live, 0, s->odd_column_count);
+        rv_odd_mark(s, s->odd_flux, 0, s->odd_count, s->bands->was_live);
     }
     rv_passages_prepare(s);
     s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);

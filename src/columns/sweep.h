@@ -20,14 +20,19 @@ const float *rv_band_flux(const rv_band *t, int plane, int y, rv_way way);
 const float *rv_band_trace(rv_band *t, int plane, int y, int x, int count, rv_way way);
 
 // seams.c
+// Marks the columns of odd pipes [from, to) that carry something.
+void rv_odd_mark(const rv_solver *s, const float *flux, uint32_t from, uint32_t to, uint8_t *live);
 void rv_odd_fluxes(rv_band *t, int y);
-void rv_seam_fluxes(rv_band *t, int plane, int y);              // of regular pipes beside odd ones
 int rv_odd_scales(rv_band *t, rv_line *line, int plane, int y); // RV_CUT_…
 void rv_odd_finish(rv_band *t, int y);
-// New depths of a row's odd columns, kept from before its loop until after it; whether there are
-// any.
+// New depths of a row's odd columns, kept from before its loop, which leaves them out, until after
+// it.
 void rv_odd_depths(rv_band *t, const rv_line *line, int plane, int y);
-bool rv_odd_depths_set(rv_band *t, const rv_line *line);
+void rv_odd_depths_set(rv_band *t, const rv_line *line, rv_level_result *found);
+
+// beside.c: of regular pipes beside odd ones; set when rv_seams_finish is called.
+void rv_seam_fluxes(rv_band *t, int plane, int y);
+void rv_seams_finish(rv_band *t);
 
 // First odd pipe whose low cell is in row y of the grid or further on.
 static inline uint32_t rv_odd_from(const rv_solver *s, int y)

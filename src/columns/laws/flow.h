@@ -21,8 +21,10 @@
 // compiler drops what does not apply; the result is the same to the bit.
 typedef struct rv_flow_ease {
     int tilted; // the bed may be steep across the pipe or along it
-    int hard;   // ceilings, falls, heads from outside, slanting gravity, shares, clipped steps
-    int timed;  // velocities are carried on to the middle of the substep: solver `swe`
+    // Ceilings, falls, heads from outside, slanting gravity; 1: also shares, the viscosity quotient
+    // and clipped steps, 2: without these.
+    int hard;
+    int timed; // velocities are carried on to the middle of the substep: solver `swe`
 } rv_flow_ease;
 
 RV_INLINE rv_f rv_minmod(rv_f a, rv_f b)
@@ -41,18 +43,21 @@ RV_INLINE rv_f rv_limited(rv_f a, rv_f b)
 
 // ---- What is carried ----------------------------------------------------------------------------
 
+// How far a velocity differs half way to its neighbours from what it is at its pipe: a limited
+// slope, taken on to the middle of the substep: without the latter fast sheets ripple.
+RV_INLINE rv_f rv_flow_slope(const rv_law *law, rv_f low, rv_f own, rv_f high)
+{
+    rv_f left = rv_f_set(1.0f) - rv_f_set(law->lead) * rv_f_abs(own);
+    return rv_f_set(law->second) * rv_f_max(left, rv_f_set(0.0f)) *
+           rv_minmod(own - low, high - own);
+}
+
 // Velocity half way between two pipes, `low` and `own`, of what flows there from one to the other:
-// that upstream, taken on by a limited slope to the middle of the substep: without the latter fast
-// sheets ripple. `q`: twice what flows.
+// that upstream. `q`: twice what flows.
 RV_INLINE rv_f rv_flow_between(const rv_law *law, rv_f low2, rv_f low, rv_f own, rv_f high, rv_f q)
 {
-    rv_f zero = rv_f_set(0.0f), second = rv_f_set(law->second), step = own - low;
-    rv_f one = rv_f_set(1.0f), lead = rv_f_set(law->lead);
-    rv_f of_low = second * rv_f_max(one - lead * rv_f_abs(low), zero);
-    rv_f of_own = second * rv_f_max(one - lead * rv_f_abs(own), zero);
-    rv_f from_low = low + of_low * rv_minmod(low - low2, step);
-    rv_f from_own = own - of_own * rv_minmod(step, high - own);
-    return rv_f_pick(rv_f_above(q, zero), from_low, from_own);
+    return rv_f_pick(rv_f_above(q, rv_f_set(0.0f)), low + rv_flow_slope(law, low2, low, own),
+                     own - rv_flow_slope(law, low, own, high));
 }
 
 // What flows past a velocity: twice the flux (m³/s, positive toward high) half way to the pipes
@@ -125,10 +130,11 @@ RV_INLINE rv_f rv_flow_head(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_
     rv_f higher = rv_f_pick(rv_f_above(drop, zero), level_a, level_b);
     rv_f up = rv_f_max(higher - rv_f_max(a.base, b.base), zero);
     rv_mask falls = rv_f_above(rv_f_abs(a.base - b.base), rv_f_set(law->fall));
+    rv_f head = rv_f_with_sign(rv_f_pick(falls, rv_f_min(m, up), m), drop);
+    if (ease.hard == 2) return head;
     rv_f less = rv_f_pick(rv_f_above(up, deepest),
                           deepest * rv_f_inverse(up + rv_f_set(RV_PIPE_TINY)), rv_f_set(1.0f));
-    return rv_f_with_sign(rv_f_pick(falls, rv_f_min(m, up), m), drop) *
-           (p.share * rv_pipe_left(law, m) * less);
+    return head * (p.share * rv_pipe_left(law, m) * less);
 }
 
 // The depth that flows through a pipe, m: that upstream, at the pipe by a limited slope, in the
@@ -171,14 +177,25 @@ RV_INLINE rv_f rv_flow_pushed(const rv_law *law, rv_flow_end a, rv_flow_end b, r
            push * rv_flow_head(law, a, b, p, ease) * p.both;
 }
 
+RV_INLINE rv_f rv_flow_clamped(const rv_law *law, rv_f u)
+{
+    rv_f fastest = rv_f_set(law->fastest);
+    return rv_f_max(rv_f_min(u, fastest), rv_f_set(0.0f) - fastest);
+}
+
+// The same as rv_flow_dragged where nothing flows: a zero, signed as what it was before the drag.
+RV_INLINE rv_f rv_flow_dry(const rv_law *law, rv_f pushed)
+{
+    return rv_flow_clamped(law, pushed * rv_f_set(0.0f));
+}
+
 RV_INLINE rv_flow rv_flow_dragged(const rv_law *law, rv_f pushed, rv_f depth, rv_flow_pipe p,
                                   rv_flow_ease ease)
 {
     rv_f square = depth * depth * p.slope;
     rv_f total = (square + rv_f_set(law->drag)) * p.both;
     rv_f u = pushed * (square * rv_f_inverse(rv_f_max(total, rv_f_set(1e-30f))));
-    rv_f fastest = rv_f_set(law->fastest);
-    u = rv_f_max(rv_f_min(u, fastest), rv_f_set(0.0f) - fastest);
+    u = rv_flow_clamped(law, u);
     rv_f flux = u * depth * rv_f_set(law->width);
     if (ease.timed) { // the flow itself is carried on
         rv_f turn = rv_f_set(0.5f) * rv_f_set(law->reach * law->courant) * (p.high - p.low);

@@ -8,17 +8,53 @@
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
 
-static void between(const rv_law *law_in, const float *low2, const float *low, const float *own,
-                    const float *high, const float *q_a, const float *q_b, float *flux,
-                    float *product, int count)
+// A run is worked on in pieces that stay in the nearest cache.
+#define PIECE 128
+
+static void between(const rv_law *law_in, const float *u, const float *q_a, const float *q_b,
+                    float *flux, float *product, int count)
 {
-    const rv_law law = *law_in; // a copy, so that stores cannot change it
+    const rv_law law = *law_in;                     // a copy, so that stores cannot change it
+    _Alignas(64) float slope[PIECE + 2 * RV_LANES]; // from one pipe before the piece on
+    for (int first = 0; first < count; first += PIECE) {
+        int n = count - first < PIECE ? count - first : PIECE;
+        const float *w = u + first, *a = q_a + first, *b = q_b + first;
+        for (int x = -1; x < n; x += RV_LANES)
+            rv_f_store(slope + x + 1, rv_flow_slope(&law, rv_f_load(w + x - 1), rv_f_load(w + x),
+                                                    rv_f_load(w + x + 1)));
+        for (int x = 0; x < n; x += RV_LANES) {
+            rv_f q = rv_f_load(a + x) + rv_f_load(b + x);
+            rv_f from_low = rv_f_load(w + x - 1) + rv_f_load(slope + x);
+            rv_f from_own = rv_f_load(w + x) - rv_f_load(slope + x + 1);
+            rv_f_store(flux + first + x, q);
+            rv_f_store(product + first + x,
+                       q * rv_f_pick(rv_f_above(q, rv_f_set(0.0f)), from_low, from_own));
+        }
+    }
+}
+
+static void between_rows(const rv_law *law_in, const float *low, const float *own,
+                         const float *high, const float *q_a, const float *q_b, float *ahead,
+                         float *flux, float *product, int count)
+{
+    const rv_law law = *law_in;
     for (int x = 0; x < count; x += RV_LANES) {
-        rv_f q = rv_f_load(q_a + x) + rv_f_load(q_b + x);
-        rv_f u = rv_flow_between(&law, rv_f_load(low2 + x), rv_f_load(low + x), rv_f_load(own + x),
-                                 rv_f_load(high + x), q);
+        rv_f w = rv_f_load(own + x), q = rv_f_load(q_a + x) + rv_f_load(q_b + x);
+        rv_f slope = rv_flow_slope(&law, rv_f_load(low + x), w, rv_f_load(high + x));
+        rv_f u = rv_f_pick(rv_f_above(q, rv_f_set(0.0f)), rv_f_load(ahead + x), w - slope);
         rv_f_store(flux + x, q);
         rv_f_store(product + x, q * u);
+        rv_f_store(ahead + x, w + slope);
+    }
+}
+
+static void ahead(const rv_law *law_in, const float *low, const float *own, const float *high,
+                  float *ahead, int count)
+{
+    const rv_law law = *law_in;
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f w = rv_f_load(own + x);
+        rv_f_store(ahead + x, w + rv_flow_slope(&law, rv_f_load(low + x), w, rv_f_load(high + x)));
     }
 }
 
@@ -48,12 +84,11 @@ static void around(const float *u, const float *low_v, const float *high_v, cons
     }
 }
 
-// A run is worked on in pieces, and each piece in three loops (see rv_flow_through): with few
-// instructions from one column to the next the processor has several columns under way at once.
-#define PIECE 128
-
+// Each piece is worked on in three loops (see rv_flow_through): with few instructions from one
+// column to the next the processor has several columns under way at once.
 typedef struct piece {
     _Alignas(64) float pushed[PIECE], both[PIECE], depth[PIECE];
+    uint8_t wet[PIECE / RV_LANES]; // of each vector: some of its pipes have liquid at an end
 } piece;
 
 RV_INLINE rv_f opening_at(rv_ends a, rv_ends b, int x)
@@ -85,7 +120,10 @@ RV_INLINE void push_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pip
         if (ease.hard) {
             low.press = high.press = rv_f_set(0.0f);
             if (a.press) low.press = rv_f_load(a.press + x), high.press = rv_f_load(b.press + x);
-            p.slant = rv_f_set(pipes.slant), p.share = rv_f_set(law.share);
+            p.slant = rv_f_set(pipes.slant);
+        }
+        if (ease.hard == 1) {
+            p.share = rv_f_set(law.share);
             if (pipes.gaps)
                 p.share = p.share + rv_f_load_u16(pipes.gaps + x) * rv_f_set(law.share_gap);
         }
@@ -108,6 +146,10 @@ RV_INLINE void depth_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pi
     const rv_law law = *law_in;
     for (int k = 0; k < count; k += RV_LANES) {
         int x = first + k;
+        rv_f deeper = rv_f_max(rv_f_load(a.depth + x), rv_f_load(b.depth + x));
+        int wet = rv_any(rv_f_above(deeper, rv_f_set(law.film)));
+        out->wet[k / RV_LANES] = (uint8_t)wet;
+        if (!wet) continue;
         rv_flow_pipe p = {.u = rv_f_load(pipes.u + x)};
         if (ease.hard) p.opening = opening_at(a, b, x);
         rv_mask from_a = rv_f_above(rv_f_load(out->pushed + k), rv_f_set(0.0f));
@@ -122,6 +164,12 @@ RV_INLINE void drag_piece(const rv_law *law_in, rv_run_pipes pipes, int first, i
     const rv_law law = *law_in;
     for (int k = 0; k < count; k += RV_LANES) {
         int x = first + k;
+        if (!in->wet[k / RV_LANES]) {
+            rv_f u = rv_flow_dry(&law, rv_f_load(in->pushed + k));
+            rv_f_store(speed + x, u);
+            rv_f_store(flux + x, u * rv_f_set(0.0f));
+            continue;
+        }
         rv_flow_pipe p = {.slope = rv_f_load_u16(pipes.slope + x), .both = rv_f_load(in->both + k)};
         if (ease.timed) p.low = rv_f_load(pipes.low + x), p.high = rv_f_load(pipes.high + x);
         rv_flow f =
@@ -135,9 +183,15 @@ RV_INLINE void through(const rv_law *law, rv_ends a, rv_ends b, rv_run_pipes pip
                        float *flux, int count, rv_flow_ease ease)
 {
     piece now;
+    // all pipes get the whole push, which is only worth telling where there is most to do
+    int whole = ease.hard && law->share == 1.0f && !pipes.gaps && !(law->quotient > 0.0f) &&
+                law->deepest >= 1e30f;
+    rv_flow_ease less = {ease.tilted, ease.hard ? 2 : 0, ease.timed};
     for (int first = 0; first < count; first += PIECE) {
         int n = count - first < PIECE ? count - first : PIECE;
-        if (pipes.carried)
+        if (whole && pipes.carried)
+            push_piece(law, a, b, pipes, first, n, &now, less, 1);
+        else if (pipes.carried)
             push_piece(law, a, b, pipes, first, n, &now, ease, 1);
         else
             push_piece(law, a, b, pipes, first, n, &now, ease, 0);
@@ -178,6 +232,8 @@ static float pace(const rv_law *law_in, const float *depth, const float *u, cons
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA);
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA) = {
     .between = between,
+    .between_rows = between_rows,
+    .ahead = ahead,
     .carry = carry,
     .around = around,
     .through = {{through_level, through_level_timed},

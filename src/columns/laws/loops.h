@@ -60,10 +60,16 @@ typedef enum rv_flow_kind {
 
 typedef struct rv_flow_loops {
     // What flows half way between two pipes, see rv_flow_between: q_a + q_b, and that times the
-    // velocity.
-    void (*between)(const rv_law *law, const float *low2, const float *low, const float *own,
-                    const float *high, const float *q_a, const float *q_b, float *flux,
-                    float *product, int count);
+    // velocity. Along a row, from the pipe before each to itself; velocities from u[-2] on.
+    void (*between)(const rv_law *law, const float *u, const float *q_a, const float *q_b,
+                    float *flux, float *product, int count);
+    // From the row below, where `ahead` is what its velocities are half way to this row, to this
+    // row; then `ahead` is that of this row, half way to the next.
+    void (*between_rows)(const rv_law *law, const float *low, const float *own, const float *high,
+                         const float *q_a, const float *q_b, float *ahead, float *flux,
+                         float *product, int count);
+    void (*ahead)(const rv_law *law, const float *low, const float *own, const float *high,
+                  float *ahead, int count);
     void (*carry)(const rv_law *law, rv_past past, const float *u, float *carried, float *comes,
                   int count);
     // New velocities and fluxes of a run of pipes. [timed]
