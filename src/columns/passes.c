@@ -27,7 +27,7 @@ static rv_ends ends_at(const rv_band *t, int plane, int y, int x, int back_x, in
                      .max = s->columns->max + i,
                      .depth = line->array[RV_DEPTH] + x,
                      .behind = place(t, plane, y + back_y, RV_DEPTH, x + back_x),
-                     .press = s->press ? s->press + i : NULL};
+                     .press = s->heads ? s->heads + i : NULL};
 }
 
 static const rv_law *law_of(const rv_solver *s, rv_way way)
@@ -230,9 +230,9 @@ static void cell_line(rv_band *t, int plane, int y, bool plain)
             int x = run.x, b = x + way_x[way];
             size_t i = line->first + (size_t)x, j = (size_t)((ptrdiff_t)far->first + b);
             rv_cell_ends low = {c->base + i, line->array[RV_DEPTH] + x,
-                                s->press ? s->press + i : NULL};
+                                s->heads ? s->heads + i : NULL};
             rv_cell_ends high = {c->base + j, far->array[RV_DEPTH] + b,
-                                 s->press ? s->press + j : NULL};
+                                 s->heads ? s->heads + j : NULL};
             s->loops.cell->flux[plain](law_of(s, way), &low, &high, s->slope[way] + i,
                                        gaps ? gaps + i : NULL, slant, flux + x, run.count);
         }
@@ -266,6 +266,7 @@ static void flux_line(rv_band *t, int plane, int y)
         return;
     }
     rv_flow_kind kind = hard ? RV_FLOW_HARD : (rv_flow_kind)s->row[r].kind;
+    if (s->tense) kind = kind == RV_FLOW_HARD ? RV_FLOW_TENSE_HARD : RV_FLOW_TENSE;
     prepare_line(t, plane, y);
     for (int k = 0; k < rv_ways(s); k++) {
         rv_way way = (rv_way)k;
@@ -394,11 +395,12 @@ static float pace_of(const rv_band *t, int plane, int y)
     const rv_line *line = rv_band_line(t, plane, y);
     float most = 0.0f;
     for (rv_run run = rv_first_run(s, line->row); run.count; run = rv_next_run(s, line->row, run))
-        most = rv_f_max(s->loops.flow->pace(&s->law, line->array[RV_DEPTH] + run.x,
-                                            line->array[RV_SPEED + RV_WAY_X] + run.x,
-                                            place(t, plane, y - 1, RV_SPEED + RV_WAY_Y, run.x),
-                                            line->array[RV_SPEED + RV_WAY_Y] + run.x, run.count),
-                        most);
+        most = rv_f_max(
+            s->loops.flow->pace[s->tense](&s->law, line->array[RV_DEPTH] + run.x,
+                                          line->array[RV_SPEED + RV_WAY_X] + run.x,
+                                          place(t, plane, y - 1, RV_SPEED + RV_WAY_Y, run.x),
+                                          line->array[RV_SPEED + RV_WAY_Y] + run.x, run.count),
+            most);
     return most;
 }
 

@@ -61,7 +61,8 @@ static end end_at(const rv_band *t, spot at)
 static end beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
     float depth = rv_f_max(rv_pipes_level_beyond(s, p) - p->beyond, 0.0f);
-    return (end){p->beyond, depth, 0.0f};
+    // the surface goes on as it is, and nothing there costs wetting
+    return (end){p->beyond, depth, s->tense ? rv_press(s, p->a) : 0.0f};
 }
 
 // false: both are dry, as most are.
@@ -173,7 +174,7 @@ static rv_flow odd_flow(const rv_band *t, uint32_t index, const end ends[2])
                          .share = law->share + (float)p->gaps * law->share_gap};
     if (s->carries && !s->traced) set_carried(law, past_odd(t, index), &pipe);
     return rv_flow_through(law, flow_end(ends[0]), flow_end(ends[1]), pipe,
-                           (rv_flow_ease){1, 1, 0});
+                           (rv_flow_ease){1, 1, s->tense, 0});
 }
 
 // What flows past a regular pipe from column a to column b along a way.
@@ -232,7 +233,7 @@ static void seam_flux(rv_band *t, spot a, rv_way way)
     };
     pipe.u = regular_flow(t, a, along_sides[way][1]).speed;
     set_carried(&s->law, past_seam(t, a, b, way), &pipe);
-    rv_flow f = rv_flow_through(&s->law, low, high, pipe, (rv_flow_ease){1, 1, 0});
+    rv_flow f = rv_flow_through(&s->law, low, high, pipe, (rv_flow_ease){1, 1, s->tense, 0});
     line->array[RV_SPEED + way][a.x] = f.speed;
     line->array[RV_FLUX + way][a.x] = f.flux;
 }
@@ -274,7 +275,7 @@ static float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[
     rv_pipe_end b = {ends[1].depth, ends[1].base + ends[1].depth, ends[1].press};
     rv_pipe pipe = {(float)p->slope, law->share + (float)p->gaps * law->share_gap, slant_of(s, p),
                     flux};
-    bool plain = !s->eight && !s->press && !(law->quotient > 0.0f) && pipe.slant == 0.0f;
+    bool plain = !s->eight && !s->heads && !(law->quotient > 0.0f) && pipe.slant == 0.0f;
     return plain ? rv_pipe_flux(law, a, b, pipe, 1) : rv_pipe_flux(law, a, b, pipe, 0);
 }
 

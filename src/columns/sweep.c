@@ -5,6 +5,8 @@
 // results do not depend on the number of bands.
 #include "columns/sweep.h"
 
+#include "columns/tension.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -127,6 +129,11 @@ void rv_pipes_sweep(rv_solver *s)
     if (s->flow && s->odd_count > 0) {
         memcpy(s->odd_last_flux, s->odd_flux, s->odd_count * sizeof(float));
         memcpy(s->odd_last_speed, s->odd_speed, s->odd_count * sizeof(float));
+    }
+    s->heads = s->press;
+    if (s->tense) {
+        rv_tension_heads(s, pool);
+        s->heads = s->tension->head;
     }
     rv_passages_prepare(s);
     s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);
