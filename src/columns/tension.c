@@ -48,6 +48,7 @@ rv_result rv_tension_make(rv_solver *s)
     if (!t->memory || !t->end || !t->rows) return RV_OUT_OF_MEMORY;
     float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean, &t->advance, &t->recede, &t->full};
     for (int k = 0; k < ARRAYS; k++) *arrays[k] = t->memory + stride * (size_t)k;
+    for (size_t i = 0; i < s->slots; i++) t->full[i] = 1.0f; // where no column is, too
     return RV_OK;
 }
 
@@ -78,7 +79,7 @@ static float chance(uint32_t seed, int32_t x, int32_t y)
     return (float)(h >> 8) * (2.0f / 16777216.0f) - 1.0f;
 }
 
-#define SPOT 2e-3 // m, size of the spots that are wetted more or less easily
+#define SPOT 5e-3 // m, size of the spots that are wetted more or less easily
 
 // How much more than the mean wetting costs at a place, as a share: spots of some millimetres, the
 // same whatever the grid is.
@@ -94,8 +95,7 @@ static double unevenness(const rv_solver *s, int x, int y)
     double low = (double)chance(seed, a, b) * (1 - fu) + (double)chance(seed, a + 1, b) * fu;
     double high =
         (double)chance(seed, a, b + 1) * (1 - fu) + (double)chance(seed, a + 1, b + 1) * fu;
-    // the mean of four is less uneven than one
-    return p->liquid_uneven * 1.7 * (low * (1 - fv) + high * fv);
+    return p->liquid_uneven * (low * (1 - fv) + high * fv);
 }
 
 static double length2(const rv_solver *s)
@@ -233,19 +233,22 @@ static float level_of(const rv_solver *s, uint32_t slot)
     return s->columns->base[slot] + s->depth[slot];
 }
 
-static bool is_border(const rv_solver *s, uint32_t slot, rv_side side)
+// The sides of the grid are no solids: whatever stands there wets nothing.
+static bool at_border(const rv_solver *s, uint32_t slot, rv_side side)
 {
-    const rv_odd_column *column = rv_pipes_odd_column(s, slot);
-    for (uint32_t e = 0; column && e < column->count; e++) {
-        const rv_odd_entry *entry = &s->odd_of[column->first + e];
-        if (entry->side == side && s->odd[entry->pipe].b == RV_NO_SLOT) return true;
+    const rv_grid *g = &s->columns->grid;
+    rv_place at = rv_place_of(s->columns, slot);
+    switch (side) {
+    case RV_WEST: return at.x == 0;
+    case RV_EAST: return at.x == g->nx - 1;
+    case RV_SOUTH: return at.y == 0;
+    default: return at.y == g->ny - 1;
     }
-    return false;
 }
 
 static face_kind kind_of(const rv_solver *s, uint32_t slot, uint32_t other, rv_side side)
 {
-    if (other == RV_NO_SLOT) return is_border(s, slot, side) ? FACE_EDGE : FACE_WALL;
+    if (other == RV_NO_SLOT) return at_border(s, slot, side) ? FACE_EDGE : FACE_WALL;
     if (!is_steep(s, slot, other)) return FACE_OPEN;
     const float *base = s->columns->base;
     if (base[other] > base[slot]) return level_of(s, slot) > base[other] ? FACE_OPEN : FACE_WALL;
