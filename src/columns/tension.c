@@ -225,7 +225,7 @@ void rv_tension_survey_all(rv_solver *s)
 typedef enum face_kind {
     FACE_OPEN, // liquid or bed goes on
     FACE_WALL, // a solid stands there
-    FACE_EDGE  // nothing is known of what is beyond: the surface goes on as it is
+    FACE_EDGE  // nothing is known of what is beyond
 } face_kind;
 
 static float level_of(const rv_solver *s, uint32_t slot)
@@ -239,10 +239,14 @@ static bool at_border(const rv_solver *s, uint32_t slot, rv_side side)
     const rv_grid *g = &s->columns->grid;
     rv_place at = rv_place_of(s->columns, slot);
     switch (side) {
-    case RV_WEST: return at.x == 0;
-    case RV_EAST: return at.x == g->nx - 1;
-    case RV_SOUTH: return at.y == 0;
-    default: return at.y == g->ny - 1;
+    case RV_WEST:
+        return at.x == 0;
+    case RV_EAST:
+        return at.x == g->nx - 1;
+    case RV_SOUTH:
+        return at.y == 0;
+    default:
+        return at.y == g->ny - 1;
     }
 }
 
@@ -323,14 +327,28 @@ static rv_tension_slope slopes(const rv_tension_law *law, const float *v, int lo
                              v[high - left]);
 }
 
-static rv_tension_face face_of(const rv_tension_law *law, const patch *p, int low, int high,
-                               int left, face_kind kind, float sign)
+static rv_tension_face open_face(const rv_tension_law *law, const patch *p, int low, int high,
+                                 int left)
 {
-    if (kind == FACE_WALL) return (rv_tension_face){0.0f, 0.0f, sign * law->wall};
-    if (kind == FACE_EDGE) return (rv_tension_face){0.0f, 0.0f, 0.0f};
     return rv_tension_through(slopes(law, p->base, low, high, left),
                               slopes(law, p->depth, low, high, left),
                               slopes(law, p->thick, low, high, left));
+}
+
+// Both faces along an axis. Toward an edge, bed and surface go on as they come; at a wall the level
+// stands at the contact angle.
+static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_side, int low,
+                        int high, int left, rv_tension_face out[2])
+{
+    const face_kind *kind = &p->face[low_side];
+    const rv_tension_face none = {0.0f, 0.0f, 0.0f};
+    out[0] = kind[0] == FACE_OPEN ? open_face(law, p, low, MID, left) : none;
+    out[1] = kind[1] == FACE_OPEN ? open_face(law, p, MID, high, left) : none;
+    for (int k = 0; k < 2; k++) {
+        if (kind[k] == FACE_EDGE && kind[!k] == FACE_OPEN) out[k] = out[!k];
+        if (kind[k] != FACE_WALL) continue;
+        out[k] = (rv_tension_face){out[!k].bed, 0.0f, k ? law->wall : -law->wall};
+    }
 }
 
 static float end_head(rv_solver *s, const rv_tension_law *law, uint32_t slot)
@@ -340,10 +358,10 @@ static float end_head(rv_solver *s, const rv_tension_law *law, uint32_t slot)
     float thick = s->depth[slot] * t->lean[slot], full = t->full[slot];
     t->wetted[slot] = rv_tension_wetted(thick, full, t->wetted[slot]);
     if (!gather(s, slot, &p)) return 0.0f;
-    rv_tension_face sum = rv_tension_sum(face_of(law, &p, W, MID, 3, p.face[RV_WEST], -1.0f),
-                                         face_of(law, &p, MID, E, 3, p.face[RV_EAST], 1.0f),
-                                         face_of(law, &p, S, MID, 1, p.face[RV_SOUTH], -1.0f),
-                                         face_of(law, &p, MID, N, 1, p.face[RV_NORTH], 1.0f));
+    rv_tension_face x[2], y[2];
+    faces_along(law, &p, RV_WEST, W, E, 3, x);
+    faces_along(law, &p, RV_SOUTH, S, N, 1, y);
+    rv_tension_face sum = rv_tension_sum(x[0], x[1], y[0], y[1]);
     float deep = rv_tension_deep(law, thick),
           cost = t->wetted[slot] > 0.0f ? t->recede[slot] : t->advance[slot];
     for (int side = 0; side < 4; side++)
