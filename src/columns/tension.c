@@ -225,7 +225,8 @@ void rv_tension_survey_all(rv_solver *s)
 typedef enum face_kind {
     FACE_OPEN, // liquid or bed goes on
     FACE_WALL, // a solid stands there
-    FACE_EDGE  // nothing is known of what is beyond
+    FACE_EDGE, // nothing is known of what is beyond
+    FACE_LIMIT // the grid ends, as at a mirror
 } face_kind;
 
 static float level_of(const rv_solver *s, uint32_t slot)
@@ -252,7 +253,9 @@ static bool at_border(const rv_solver *s, uint32_t slot, rv_side side)
 
 static face_kind kind_of(const rv_solver *s, uint32_t slot, uint32_t other, rv_side side)
 {
-    if (other == RV_NO_SLOT) return at_border(s, slot, side) ? FACE_EDGE : FACE_WALL;
+    if (other == RV_NO_SLOT && at_border(s, slot, side))
+        return rv_pipes_lets_through(s, side) ? FACE_EDGE : FACE_LIMIT;
+    if (other == RV_NO_SLOT) return FACE_WALL;
     if (!is_steep(s, slot, other)) return FACE_OPEN;
     const float *base = s->columns->base;
     if (base[other] > base[slot]) return level_of(s, slot) > base[other] ? FACE_OPEN : FACE_WALL;
@@ -346,8 +349,8 @@ static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_s
     out[1] = kind[1] == FACE_OPEN ? open_face(law, p, MID, high, left) : none;
     for (int k = 0; k < 2; k++) {
         if (kind[k] == FACE_EDGE && kind[!k] == FACE_OPEN) out[k] = out[!k];
-        if (kind[k] != FACE_WALL) continue;
-        out[k] = (rv_tension_face){out[!k].bed, 0.0f, k ? law->wall : -law->wall};
+        if (kind[k] == FACE_WALL || kind[k] == FACE_LIMIT) out[k].bed = out[!k].bed;
+        if (kind[k] == FACE_WALL) out[k].level = k ? law->wall : -law->wall;
     }
 }
 
