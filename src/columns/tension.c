@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#define RESIDUE 0.004 // of h*: thinner films do not flow
+
 // ---- Memory -------------------------------------------------------------------------------------
 
 // Arrays by slot, in one piece of memory.
@@ -472,6 +474,8 @@ void rv_tension_set_law(rv_solver *s)
     law->stiff = (float)(1.0 + 8.0 * square / (dx * dx));
     law->stiff_thin = law->stiff + (float)(6.0 * square * (1.0 - cos(angle)) / (full * full));
     law->thin = (float)full;
+    // what is left behind as a film of some micrometres stays where it is
+    law->film = rv_f_max(law->film, (float)(RESIDUE * full));
     law->drag_pace = (float)(3.0 * p->liquid_viscosity * dx);
 }
 
