@@ -3,7 +3,7 @@
 //     rv_params params = rv_default_params();
 //     rv_params_set_liquid(&params, RV_LOOK_BLOOD);
 //
-// sets viscosity, density, contact angle and look. In scene files: `liquid: {preset: blood}`; what else the scene says of
+// sets viscosity, density, surface tension, contact angles and look. In scene files: `liquid: {preset: blood}`; what else the scene says of
 // its liquid goes before the preset.
 #ifndef RIVULET_LIQUID_H
 #define RIVULET_LIQUID_H
@@ -19,6 +19,8 @@ typedef struct rv_liquid_info {
     double viscosity;     // m²/s, kinematic
     double density;       // kg/m³
     double contact;       // rad, on the solid named in `solid`
+    double tension;       // N/m
+    double advancing, receding; // rad, contact angles on that solid when it is dry, and when it was wet
     const char *solid;    // "glass", …
     double index;         // of refraction
     double absorption[3]; // 1/m, of red, green and blue light (about 610, 550 and 465 nm)
@@ -29,7 +31,7 @@ typedef struct rv_liquid_info {
 // NULL when there is no such liquid. `which` counts from 0, in the order of rv_liquid_look.
 const rv_liquid_info *rv_liquid_get(rv_liquid_look which);
 int rv_liquid_count(void);
-// Sets viscosity, density, contact angle and look; nothing when there is no such liquid.
+// Sets viscosity, density, surface tension, contact angles and look; nothing when there is no such liquid.
 void rv_params_set_liquid(rv_params *params, rv_liquid_look which);
 
 // The key `liquid.preset` of scene files and --set, as a row for a single rv_liquid_look. It is no parameter: what it

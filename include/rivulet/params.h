@@ -117,6 +117,14 @@ typedef enum rv_view_mode {
     REAL(liquid_density, "liquid.density", "kg/m3", 1000, 1e-3, 1e6, "density")                    \
     REAL(liquid_contact, "liquid.contact", "rad", 0.7, 0, 3.14159,                                 \
          "contact angle: between the solid and the surface where they meet, in the liquid")        \
+    REAL(liquid_tension, "liquid.tension", "N/m", 0.0728, 0, 10,                                   \
+         "surface tension; 0: none, and liquid spreads without end")                               \
+    REAL(liquid_advancing, "liquid.advancing", "rad", 1.0472, 0, 3.14159,                          \
+         "contact angle at which liquid begins to wet a dry bed")                                  \
+    REAL(liquid_receding, "liquid.receding", "rad", 0.3491, 0, 3.14159,                            \
+         "contact angle at which it draws back from a wet one")                                    \
+    REAL(liquid_uneven, "liquid.uneven", "1", 0.15, 0, 0.9,                                        \
+         "by how much the cost of wetting differs from place to place, as on real surfaces")       \
     WORD(liquid_look, "liquid.look", rv_liquid_look, RV_LOOK_WATER, RV_WORDS_LOOK,                 \
          "what the liquid looks like in pictures")                                                 \
     WORD(pipes_area, "pipes.area", rv_area, RV_AREA_WET, RV_WORDS_AREA,                            \

@@ -108,8 +108,9 @@ static void work_out(const rv_solver *s, rv_seam_batch *b, rv_way way)
                           .u = b->u,
                           .carried = b->carried,
                           .comes = b->comes};
-    s->loops.flow->through[RV_FLOW_HARD][0](&s->law, ends_of(b, 0), ends_of(b, 1), pipes, b->speed,
-                                            b->flux, b->count);
+    rv_flow_kind kind = s->tense ? RV_FLOW_TENSE_HARD : RV_FLOW_HARD;
+    s->loops.flow->through[kind][0](&s->law, ends_of(b, 0), ends_of(b, 1), pipes, b->speed, b->flux,
+                                    b->count);
     for (int k = 0; k < b->count; k++) *b->speed_at[k] = b->speed[k], *b->flux_at[k] = b->flux[k];
     b->count = 0;
 }

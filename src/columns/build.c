@@ -1,5 +1,6 @@
 // Makes the pipes of a column set, and the memory and rows that the passes work on. SPEC §1, §2.
 #include "columns/joints.h"
+#include "columns/tension.h"
 
 #include <string.h>
 
@@ -189,7 +190,11 @@ rv_result rv_pipes_build(rv_solver *s)
     result = rv_pipes_list_odd(s);
     if (result != RV_OK) return result;
     rv_pipes_index_rows(s);
-    return rv_bands_make(s);
+    result = rv_bands_make(s);
+    if (result != RV_OK || !s->flow) return result;
+    result = rv_tension_make(s);
+    if (result == RV_OK) rv_tension_survey_all(s);
+    return result;
 }
 
 void rv_pipes_release(rv_solver *s)
@@ -197,6 +202,7 @@ void rv_pipes_release(rv_solver *s)
     const rv_allocator *a = &s->allocator;
     rv_free(a, s->memory, lay_slot_arrays(s, NULL), sizeof(float));
     rv_bands_free(s);
+    rv_tension_free(s);
     rv_free(a, s->full, s->slots, 1);
     rv_free(a, s->odd_at, s->slots, sizeof *s->odd_at);
     rv_free(a, s->row, s->row_count, sizeof *s->row);

@@ -2,6 +2,7 @@
 // §2; papers 000 and 003 §3) and solver `swe` (SPEC §9; papers 000 and 003 §7). They differ in
 // their settings only: rv_pipes_settle and rv_pipes_set_law say which parameters mean what.
 #include "columns/joints.h"
+#include "columns/tension.h"
 
 #include <math.h>
 
@@ -30,6 +31,7 @@ void rv_pipes_settle(rv_solver *s)
     s->carries = s->flow && !s->eight && (swe || p->pipes_momentum);
     s->traced = swe && p->swe_advection == RV_SWE_SEMI;
     s->timed = swe && p->swe_order == 2 && !s->traced;
+    s->tense = rv_tension_is_on(s);
 }
 
 // Shares of the push (see joints.h), and the greatest share of it that a pattern of the grid's own
@@ -120,6 +122,7 @@ void rv_pipes_set_law(rv_solver *s, double dt)
         set_flow(s, dt);
     else
         set_cell(s, dt);
+    if (s->tense) rv_tension_set_law(s);
     s->law_diagonal = s->law;
     s->law_diagonal.share = (float)s->share_diagonal, s->law_diagonal.share_gap = 0.0f;
     s->law_diagonal.fall = s->law.fall * 1.41421356f;
@@ -172,6 +175,7 @@ static void set_params(rv_solver *s, const rv_params *params)
         for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_set_kind(s, r);
     }
     if (s->flow && !was_flow) take_speeds(s);
+    if (s->tense) rv_tension_survey_all(s);
     rv_bands_forget(s);
     rv_pipes_scan(s);
 }
@@ -265,7 +269,7 @@ static void info(const rv_solver *s, rv_solver_info *out)
     out->odd = 0;
     for (uint32_t i = 0; i < s->odd_count; i++) out->odd += s->odd[i].b != RV_NO_SLOT;
     out->bytes = sizeof *s + rv_pipes_bytes(s) + rv_bands_bytes(s) + rv_passages_bytes(s) +
-                 rv_pipes_edit_bytes(s);
+                 rv_tension_bytes(s) + rv_pipes_edit_bytes(s);
     out->instructions = s->loops.rows->name;
 }
 
@@ -284,6 +288,7 @@ static int fields(rv_solver *s, rv_state_field *out)
     for (int way = 0; s->flow && way < ways; way++)
         out[count++] = (rv_state_field){speed[way], s->speed[way], n, 4, true};
     if (s->flow) out[count++] = (rv_state_field){"odd_speed", s->odd_speed, s->odd_count, 4, false};
+    if (s->tense) out[count++] = (rv_state_field){"wetted", s->tension->wetted, n, 4, true};
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
     return count;

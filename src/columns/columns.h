@@ -99,6 +99,7 @@ typedef struct rv_cut_column {
 typedef struct rv_passage_work rv_passage_work; // passages.c
 typedef struct rv_pipes_edit rv_pipes_edit;     // edit.c
 typedef struct rv_bands rv_bands;               // bands.c
+typedef struct rv_tension rv_tension;           // tension.c
 
 struct rv_solver {
     const rv_column_set *columns;
@@ -114,6 +115,7 @@ struct rv_solver {
     bool carries; // momentum
     bool traced;  // … by tracing velocities back
     bool timed;   // velocities are carried on to the middle of the substep
+    bool tense;   // surface tension counts
 
     // State, by slot.
     float *depth;
@@ -162,6 +164,8 @@ struct rv_solver {
     // Heads that press from outside; not ours, see solver.h.
     const float *press; // m, by slot; NULL: none
     rv_rect pressed;    // cells where it may not be 0
+    const float *heads; // m, during a substep: that, or with surface tension both; NULL: none
+    rv_tension *tension;
 
     // During a substep.
     rv_law law, law_diagonal;
@@ -364,10 +368,10 @@ static inline float rv_cap(const rv_solver *s, uint32_t slot)
     return s->columns->max[slot] - s->columns->base[slot];
 }
 
-// Head that presses on a column from outside, m.
+// Head besides the level of a column, m: what presses from outside, and surface tension.
 static inline float rv_press(const rv_solver *s, uint32_t slot)
 {
-    return s->press ? s->press[slot] : 0.0f;
+    return s->heads ? s->heads[slot] : 0.0f;
 }
 
 // Adds what is known of a run that starts with a block to what is known of its row.

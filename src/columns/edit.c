@@ -10,6 +10,7 @@
 // put together in twins of the old ones, which then change places: nothing is changed before all
 // memory is there, and a second edit needs none.
 #include "columns/joints.h"
+#include "columns/tension.h"
 
 #include <string.h>
 
@@ -205,11 +206,12 @@ static void forget_cell(rv_solver *s, const rv_cell_change *c)
 // Depths are new; whether a column was full, and its head, go with it.
 static void set_cell(rv_solver *s, const rv_cell_change *c)
 {
-    float head[RV_LAYERS_MAX] = {0};
+    float head[RV_LAYERS_MAX] = {0}, wetted[RV_LAYERS_MAX] = {0};
     uint8_t full[RV_LAYERS_MAX] = {0};
     for (int p = 0; p < c->before; p++) {
         size_t i = rv_slot(&s->columns->plane[p], c->x, c->y);
         if (c->to[p] >= 0 && s->full[i]) full[c->to[p]] = 1, head[c->to[p]] = s->head[i];
+        if (c->to[p] >= 0 && s->tense) wetted[c->to[p]] = s->tension->wetted[i];
     }
     for (int p = 0; p < s->columns->planes; p++) {
         if (!rv_plane_has(&s->columns->plane[p], c->x, c->y)) continue;
@@ -218,6 +220,7 @@ static void set_cell(rv_solver *s, const rv_cell_change *c)
         s->depth[i] = there ? c->depth[p] : 0.0f;
         s->full[i] = there ? full[p] : 0;
         s->head[i] = there ? head[p] : 0.0f;
+        if (s->tense) s->tension->wetted[i] = there ? wetted[p] : 0.0f;
         if (s->full[i] && !rv_still_full(s, (uint32_t)i)) s->full[i] = 0, s->head[i] = 0.0f;
     }
 }
@@ -521,6 +524,9 @@ rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count
     rv_pipes_index_rows(s);
     for (uint32_t i = 0; i < e->flow_count; i++) resume(s, &e->flows[i]);
     refresh_rows(s);
+    if (s->tense)
+        rv_tension_survey(
+            s, clipped(&s->columns->grid, e->d.x0 - 1, e->d.y0 - 1, e->d.x1 + 1, e->d.y1 + 1));
     rv_bands_forget(s);
     rv_passages_forget(s);
     if (s->eight) rv_pipes_see(s);
@@ -540,6 +546,8 @@ static void copy_plane(rv_solver *to, const rv_solver *from, const rv_plane *p, 
         }
         memcpy(to->head + b, from->head + a, n * sizeof(float));
         memcpy(to->full + b, from->full + a, n);
+        if (to->tense && from->tense)
+            memcpy(to->tension->wetted + b, from->tension->wetted + a, n * sizeof(float));
     }
 }
 

@@ -22,7 +22,7 @@ static rv_ends ends_at(const rv_band *t, int plane, int y, int x, int back_x, in
                      .max = s->columns->max + i,
                      .depth = line->array[RV_DEPTH] + x,
                      .behind = place(t, plane, y + back_y, RV_DEPTH, x + back_x),
-                     .press = s->press ? s->press + i : NULL};
+                     .press = s->heads ? s->heads + i : NULL};
 }
 
 static const rv_law *law_of(const rv_solver *s, rv_way way)
@@ -234,8 +234,8 @@ static void cell_run(const rv_solver *s, const rv_line *line, const rv_line *nex
     const uint16_t *gaps = rv_gaps_of(s, way);
     int x = run.x, b = x + way_x[way];
     size_t i = line->first + (size_t)x, j = (size_t)((ptrdiff_t)far->first + b);
-    rv_cell_ends low = {c->base + i, line->array[RV_DEPTH] + x, s->press ? s->press + i : NULL};
-    rv_cell_ends high = {c->base + j, far->array[RV_DEPTH] + b, s->press ? s->press + j : NULL};
+    rv_cell_ends low = {c->base + i, line->array[RV_DEPTH] + x, s->heads ? s->heads + i : NULL};
+    rv_cell_ends high = {c->base + j, far->array[RV_DEPTH] + b, s->heads ? s->heads + j : NULL};
     s->loops.cell->flux[plain](law_of(s, way), &low, &high, s->slope[way] + i,
                                gaps ? gaps + i : NULL, plain ? 0.0f : slant_of(s, way),
                                line->array[RV_FLUX + way] + x, run.count);
@@ -277,6 +277,7 @@ static void flux_line(rv_band *t, int plane, int y)
         return;
     }
     rv_flow_kind kind = hard ? RV_FLOW_HARD : (rv_flow_kind)s->row[r].kind;
+    if (s->tense) kind = kind == RV_FLOW_HARD ? RV_FLOW_TENSE_HARD : RV_FLOW_TENSE;
     prepare_line(t, plane, y);
     for (int k = 0; k < rv_ways(s); k++) {
         rv_way way = (rv_way)k;
@@ -406,11 +407,12 @@ static float pace_of(const rv_band *t, int plane, int y)
     const rv_line *line = rv_band_line(t, plane, y);
     float most = 0.0f;
     for (rv_run run = rv_first_run(s, line->row); run.count; run = rv_next_run(s, line->row, run))
-        most = rv_f_max(s->loops.flow->pace(&s->law, line->array[RV_DEPTH] + run.x,
-                                            line->array[RV_SPEED + RV_WAY_X] + run.x,
-                                            place(t, plane, y - 1, RV_SPEED + RV_WAY_Y, run.x),
-                                            line->array[RV_SPEED + RV_WAY_Y] + run.x, run.count),
-                        most);
+        most = rv_f_max(
+            s->loops.flow->pace[s->tense](&s->law, line->array[RV_DEPTH] + run.x,
+                                          line->array[RV_SPEED + RV_WAY_X] + run.x,
+                                          place(t, plane, y - 1, RV_SPEED + RV_WAY_Y, run.x),
+                                          line->array[RV_SPEED + RV_WAY_Y] + run.x, run.count),
+            most);
     return most;
 }
 

@@ -53,6 +53,7 @@ typedef struct rv_loops {
     const rv_row_loops *rows;
     const rv_cell_loops *cell;
     const rv_flow_loops *flow;
+    const rv_tension_loops *tension;
 } rv_loops;
 
 rv_loops rv_loops_best(void);

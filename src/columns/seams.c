@@ -68,7 +68,8 @@ typedef struct end {
 static end beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
     float depth = rv_f_max(rv_pipes_level_beyond(s, p) - p->beyond, 0.0f);
-    return (end){p->beyond, depth, 0.0f};
+    // the surface goes on as it is, and nothing there costs wetting
+    return (end){p->beyond, depth, s->tense ? rv_press(s, p->a) : 0.0f};
 }
 
 // false: both are dry, as most are.
@@ -144,7 +145,7 @@ static rv_flow odd_flow(const rv_band *t, uint32_t index, const end ends[2])
                          .share = law->share + (float)p->gaps * law->share_gap};
     if (s->carries && !s->traced) set_carried(law, past_odd(t, index), &pipe);
     return rv_flow_through(law, flow_end(ends[0]), flow_end(ends[1]), pipe,
-                           (rv_flow_ease){1, 1, 0});
+                           (rv_flow_ease){1, 1, s->tense, 0});
 }
 
 // ---- Fluxes -------------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ void rv_odd_fluxes(rv_band *t, int y)
     const rv_solver *s = t->s;
     uint32_t first = rv_odd_from(s, y), last = rv_odd_from(s, y + 1);
     bool inside = is_inside(t, y);
-    bool plain = !s->eight && !s->press && !(s->law.quotient > 0.0f) && s->law.slant[0] == 0.0f &&
+    bool plain = !s->eight && !s->heads && !(s->law.quotient > 0.0f) && s->law.slant[0] == 0.0f &&
                  s->law.slant[1] == 0.0f;
     for (uint32_t i = first; i < last; i++) {
         const rv_odd_pipe *p = &s->odd[i];

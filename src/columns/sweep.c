@@ -5,6 +5,8 @@
 // results do not depend on the number of bands.
 #include "columns/sweep.h"
 
+#include "columns/tension.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -142,6 +144,11 @@ void rv_pipes_sweep(rv_solver *s)
         memcpy(s->odd_last_speed, s->odd_speed, s->odd_count * sizeof(float));
         memset(s->bands->was_live, 0, s->odd_column_count);
         rv_odd_mark(s, s->odd_flux, 0, s->odd_count, s->bands->was_live);
+    }
+    s->heads = s->press;
+    if (s->tense) {
+        rv_tension_heads(s, pool);
+        s->heads = s->tension->head;
     }
     rv_passages_prepare(s);
     s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);

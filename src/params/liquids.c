@@ -20,6 +20,9 @@ static const rv_liquid_info liquids[] = {
             .viscosity = 1.004e-6, // 20 °C
             .density = 998.2,
             .contact = 0.52, // about 30°: glass as it is handled; freshly cleaned glass is near 0
+            .tension = 0.0728,
+            .advancing = 1.05,
+            .receding = 0.35,
             .solid = "glass",
             .index = 1.333,
             .absorption = {0.2644, 0.0565, 0.0101},
@@ -33,6 +36,9 @@ static const rv_liquid_info liquids[] = {
             .viscosity = 3.3e-6, // 3.5 mPa s at shear rates over 100 1/s
             .density = 1060,
             .contact = 0.61, // about 35°: found below 40°
+            .tension = 0.056,
+            .advancing = 0.8,
+            .receding = 0.35,
             .solid = "glass",
             .index = 1.37,
             // 150 g/l of haemoglobin, 98% of it with oxygen: 2.303 · 150 / 64500 of the table's
@@ -48,6 +54,9 @@ static const rv_liquid_info liquids[] = {
             .viscosity = 4.9e-7, // water of 60 °C, 3% more for what is dissolved
             .density = 988,
             .contact = 0.7, // estimated
+            .tension = 0.052,
+            .advancing = 1,
+            .receding = 0.35,
             .solid = "glazed ceramic",
             .index = 1.334,
             // A seventh of espresso, as it has a seventh of the solids (1.3% against 9%).
@@ -62,6 +71,9 @@ static const rv_liquid_info liquids[] = {
             .viscosity = 2.0e-6,
             .density = 1030,
             .contact = 0.6, // estimated
+            .tension = 0.047,
+            .advancing = 0.85,
+            .receding = 0.35,
             .solid = "glass",
             .index = 1.346,
             .absorption = {1.1, 2.4, 14},
@@ -76,6 +88,9 @@ static const rv_liquid_info liquids[] = {
             .viscosity = 8e-4, // 1 Pa s: at the few pascals with which a film runs down a wall
             .density = 1250,
             .contact = 0.35, // estimated
+            .tension = 0.035,
+            .advancing = 0.6,
+            .receding = 0.15,
             .solid = "primed wood",
             .index = 1.40, // half way from water to the acrylic in it
             // Estimated: 0.1 mm hides, and a thick layer throws back 4, 14 and 44%.
@@ -91,6 +106,9 @@ static const rv_liquid_info liquids[] = {
             .viscosity = 4.9e-3, // 6.9 Pa s
             .density = 1420,
             .contact = 1.0, // estimated
+            .tension = 0.06,
+            .advancing = 1.2,
+            .receding = 0.6,
             .solid = "glass",
             .index = 1.493,
             .absorption = {10, 40, 170},
@@ -104,6 +122,9 @@ static const rv_liquid_info liquids[] = {
             .viscosity = 9.2e-5, // 84 mPa s
             .density = 914,
             .contact = 0.37, // about 20°
+            .tension = 0.032,
+            .advancing = 0.55,
+            .receding = 0.2,
             .solid = "glass",
             .index = 1.469,
             // About: 5 mg/kg of carotenoids and 10 mg/kg of pheophytin.
@@ -133,7 +154,7 @@ const rv_field_info *rv_liquid_field(void)
         .unit = "",
         .words = RV_WORDS_LOOK,
         .preset = RV_LOOK_WATER,
-        .meaning = "sets liquid.viscosity, liquid.density, liquid.contact and liquid.look",
+        .meaning = "sets all that liquid.* says of flow, surface and look but liquid.uneven",
     };
     return &field;
 }
@@ -145,6 +166,9 @@ void rv_params_set_liquid(rv_params *params, rv_liquid_look which)
     params->liquid_viscosity = liquid->viscosity;
     params->liquid_density = liquid->density;
     params->liquid_contact = liquid->contact;
+    params->liquid_tension = liquid->tension;
+    params->liquid_advancing = liquid->advancing;
+    params->liquid_receding = liquid->receding;
     params->liquid_look = which;
 }
 

@@ -117,9 +117,10 @@ RV_INLINE void push_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pip
             p.rise = rv_f_load_s16(pipes.rise + x);
             p.side = rv_f_load(a.lean + x) + rv_f_load(b.lean + x);
         }
+        if (ease.tense || ease.hard) low.press = high.press = rv_f_set(0.0f);
+        if (ease.tense || (ease.hard && a.press))
+            low.press = rv_f_load(a.press + x), high.press = rv_f_load(b.press + x);
         if (ease.hard) {
-            low.press = high.press = rv_f_set(0.0f);
-            if (a.press) low.press = rv_f_load(a.press + x), high.press = rv_f_load(b.press + x);
             p.slant = rv_f_set(pipes.slant);
         }
         if (ease.hard == 1) {
@@ -186,7 +187,7 @@ RV_INLINE void through(const rv_law *law, rv_ends a, rv_ends b, rv_run_pipes pip
     // all pipes get the whole push, which is only worth telling where there is most to do
     int whole = ease.hard && law->share == 1.0f && !pipes.gaps && !(law->quotient > 0.0f) &&
                 law->deepest >= 1e30f;
-    rv_flow_ease less = {ease.tilted, ease.hard ? 2 : 0, ease.timed};
+    rv_flow_ease less = {ease.tilted, ease.hard ? 2 : 0, ease.tense, ease.timed};
     for (int first = 0; first < count; first += PIECE) {
         int n = count - first < PIECE ? count - first : PIECE;
         if (whole && pipes.carried)
@@ -200,33 +201,51 @@ RV_INLINE void through(const rv_law *law, rv_ends a, rv_ends b, rv_run_pipes pip
     }
 }
 
-#define THROUGH(name, tilted, hard, timed)                                                         \
+#define THROUGH(name, tilted, hard, tense, timed)                                                  \
     static void name(const rv_law *law, rv_ends a, rv_ends b, rv_run_pipes pipes, float *speed,    \
                      float *flux, int count)                                                       \
     {                                                                                              \
-        through(law, a, b, pipes, speed, flux, count, (rv_flow_ease){tilted, hard, timed});        \
+        through(law, a, b, pipes, speed, flux, count, (rv_flow_ease){tilted, hard, tense, timed}); \
     }
-THROUGH(through_level, 0, 0, 0)
-THROUGH(through_level_timed, 0, 0, 1)
-THROUGH(through_tilted, 1, 0, 0)
-THROUGH(through_tilted_timed, 1, 0, 1)
-THROUGH(through_hard, 1, 1, 0)
-THROUGH(through_hard_timed, 1, 1, 1)
+THROUGH(through_level, 0, 0, 0, 0)
+THROUGH(through_level_timed, 0, 0, 0, 1)
+THROUGH(through_tilted, 1, 0, 0, 0)
+THROUGH(through_tilted_timed, 1, 0, 0, 1)
+THROUGH(through_hard, 1, 1, 0, 0)
+THROUGH(through_hard_timed, 1, 1, 0, 1)
+THROUGH(through_tense, 1, 0, 1, 0)
+THROUGH(through_tense_timed, 1, 0, 1, 1)
+THROUGH(through_tense_hard, 1, 1, 1, 0)
+THROUGH(through_tense_hard_timed, 1, 1, 1, 1)
 
-static float pace(const rv_law *law_in, const float *depth, const float *u, const float *low_v,
-                  const float *high_v, int count)
+RV_INLINE float pace(const rv_law *law_in, const float *depth, const float *u, const float *low_v,
+                     const float *high_v, int count, int tense)
 {
     const rv_law law = *law_in;
     rv_f most = rv_f_set(0.0f);
     for (int x = 0; x < count; x += RV_LANES) {
         rv_f along = rv_f_max(rv_f_abs(rv_f_load(u + x - 1)), rv_f_abs(rv_f_load(u + x)));
         rv_f side = rv_f_max(rv_f_abs(rv_f_load(low_v + x)), rv_f_abs(rv_f_load(high_v + x)));
-        most = rv_f_max(rv_flow_pace(&law, rv_f_load(depth + x), along, side), most);
+        rv_f own = tense ? rv_flow_pace_tense(&law, rv_f_load(depth + x), along, side)
+                         : rv_flow_pace(&law, rv_f_load(depth + x), along, side);
+        most = rv_f_max(own, most);
     }
     float lane[RV_LANES], greatest = 0.0f;
     rv_f_store(lane, most);
     for (int k = 0; k < RV_LANES; k++) greatest = lane[k] > greatest ? lane[k] : greatest;
     return greatest;
+}
+
+static float pace_plain(const rv_law *law, const float *depth, const float *u, const float *low_v,
+                        const float *high_v, int count)
+{
+    return pace(law, depth, u, low_v, high_v, count, 0);
+}
+
+static float pace_tense(const rv_law *law, const float *depth, const float *u, const float *low_v,
+                        const float *high_v, int count)
+{
+    return pace(law, depth, u, low_v, high_v, count, 1);
 }
 
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA);
@@ -238,6 +257,8 @@ const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA) = {
     .around = around,
     .through = {{through_level, through_level_timed},
                 {through_tilted, through_tilted_timed},
-                {through_hard, through_hard_timed}},
-    .pace = pace,
+                {through_hard, through_hard_timed},
+                {through_tense, through_tense_timed},
+                {through_tense_hard, through_tense_hard_timed}},
+    .pace = {pace_plain, pace_tense},
 };

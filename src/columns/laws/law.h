@@ -37,6 +37,12 @@ typedef struct rv_law {
     float bend_side; // 1/m/8192/4/65535: the same across
     float gravity;   // m/s², 2 g
     float slant[2];  // m, head that gravity's parts along x and y add from cell to cell
+
+    // Surface tension only.
+    float stiff,
+        stiff_thin;  // by how much it makes the grid's shortest waves stiffer; thinner than …
+    float thin;      // m, … this
+    float drag_pace; // m³/s, 3 ν dx
 } rv_law;
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "columns/laws/law.h"
 
+#include <stddef.h>
+
 // Columns at one end of a run of pipes.
 typedef struct rv_ends {
     const float *base, *max, *depth; // max is not read where there is no ceiling
@@ -54,7 +56,9 @@ typedef struct rv_run_pipes {
 typedef enum rv_flow_kind {
     RV_FLOW_LEVEL,  // an even bed, and nothing special
     RV_FLOW_TILTED, // any gentle bed
-    RV_FLOW_HARD,   // anything
+    RV_FLOW_HARD,   // anything but surface tension
+    RV_FLOW_TENSE,  // as tilted, with surface tension
+    RV_FLOW_TENSE_HARD,
     RV_FLOW_KINDS
 } rv_flow_kind;
 
@@ -79,9 +83,39 @@ typedef struct rv_flow_loops {
     void (*around)(const float *u, const float *low_v, const float *high_v, const float *depth,
                    const float *south, const float *north, float *spread, float *lean_x,
                    float *lean_y, int count);
-    // The greatest pace (m/s) of the columns, whose velocities along x go from u[-1] on.
-    float (*pace)(const rv_law *law, const float *depth, const float *u, const float *low_v,
-                  const float *high_v, int count);
+    // The greatest pace (m/s) of the columns, whose velocities along x go from u[-1] on. [tense]
+    float (*pace[2])(const rv_law *law, const float *depth, const float *u, const float *low_v,
+                     const float *high_v, int count);
 } rv_flow_loops;
+
+// ---- Surface tension ----------------------------------------------------------------------------
+
+typedef struct rv_tension_law rv_tension_law; // laws/tension.h
+
+// A row of columns.
+typedef struct rv_tension_rows {
+    const float *base, *depth; // m
+    const float *lean;         // cosine of the bed's tilt
+    const float *advance;      // m², what wetting costs, ℓ² (1 − cos θ), of dry columns …
+    const float *recede;       // … and of wetted ones
+    const float *full;         // m, thickness over which that cost is spread, h*
+} rv_tension_rows;
+
+// What the curvature is the divergence of, through faces of a row of columns.
+typedef struct rv_tension_faces {
+    float *bed, *film, *level;
+} rv_tension_faces;
+
+typedef struct rv_tension_loops {
+    // Of faces between columns x and x + step, from `first` on; left: slots to the column at the
+    // left of x.
+    void (*faces)(const rv_tension_law *law, rv_tension_rows in, ptrdiff_t step, ptrdiff_t left,
+                  rv_tension_faces out, int first, int count);
+    // Heads (m); brings what is wetted (1, else 0) up to date. along[-1] is the face at the low
+    // side.
+    void (*heads)(const rv_tension_law *law, rv_tension_rows in, rv_tension_faces along,
+                  rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
+                  int count);
+} rv_tension_loops;
 
 #endif

@@ -1,0 +1,485 @@
+// Surface tension and wetting (docs/tension.md): before each substep every column gets a head from
+// the curvature of its surface and from what wetting its bed costs (laws/tension.h), which its
+// pipes then compare like levels.
+//
+// Columns in the open are worked out row by row. Those beside a wall, an edge, a border or a pipe
+// to another plane are ends: their neighbours are looked up one by one, through the pipes.
+#include "columns/tension.h"
+
+#include "columns/joints.h"
+#include "columns/laws/tension.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RESIDUE 0.004 // of h*: thinner films do not flow
+
+// ---- Memory -------------------------------------------------------------------------------------
+
+// Arrays by slot, in one piece of memory.
+#define ARRAYS 6
+
+static size_t stride_of(const rv_solver *s)
+{
+    return (s->slots + 15) / 16 * 16 + 16;
+}
+
+static size_t row_stride(const rv_solver *s)
+{
+    size_t pitch = 0;
+    for (int p = 0; p < s->columns->planes; p++)
+        if ((size_t)s->columns->plane[p].pitch > pitch) pitch = (size_t)s->columns->plane[p].pitch;
+    return pitch + 64;
+}
+
+// Faces of rows: along x, and along y of two rows, three numbers each.
+#define ROWS_A_THREAD 9
+
+rv_result rv_tension_make(rv_solver *s)
+{
+    rv_tension *t = rv_new(&s->allocator, 1, sizeof *t);
+    if (!t) return RV_OUT_OF_MEMORY;
+    s->tension = t;
+    size_t stride = stride_of(s);
+    t->count = stride * ARRAYS;
+    t->memory = rv_new(&s->allocator, t->count, sizeof(float));
+    t->end = rv_new(&s->allocator, s->slots, 1);
+    t->threads = rv_pool_threads(s->pool);
+    t->row_count = row_stride(s) * ROWS_A_THREAD * (size_t)t->threads;
+    t->rows = rv_new(&s->allocator, t->row_count, sizeof(float));
+    if (!t->memory || !t->end || !t->rows) return RV_OUT_OF_MEMORY;
+    float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean, &t->advance, &t->recede, &t->full};
+    for (int k = 0; k < ARRAYS; k++) *arrays[k] = t->memory + stride * (size_t)k;
+    for (size_t i = 0; i < s->slots; i++) t->full[i] = 1.0f; // where no column is, too
+    return RV_OK;
+}
+
+void rv_tension_free(rv_solver *s)
+{
+    rv_tension *t = s->tension;
+    if (!t) return;
+    rv_free(&s->allocator, t->memory, t->count, sizeof(float));
+    rv_free(&s->allocator, t->end, s->slots, 1);
+    rv_free(&s->allocator, t->rows, t->row_count, sizeof(float));
+    rv_free(&s->allocator, t, 1, sizeof *t);
+    s->tension = NULL;
+}
+
+size_t rv_tension_bytes(const rv_solver *s)
+{
+    const rv_tension *t = s->tension;
+    return t ? sizeof *t + (t->count + t->row_count) * sizeof(float) + s->slots : 0;
+}
+
+// ---- Beds ---------------------------------------------------------------------------------------
+
+// A hash of a lattice point, -1 … 1.
+static float chance(uint32_t seed, int32_t x, int32_t y)
+{
+    uint32_t h = seed * 0x9e3779b9u ^ (uint32_t)x * 0x85ebca6bu ^ (uint32_t)y * 0xc2b2ae35u;
+    h ^= h >> 16, h *= 0x7feb352du, h ^= h >> 15, h *= 0x846ca68bu, h ^= h >> 16;
+    return (float)(h >> 8) * (2.0f / 16777216.0f) - 1.0f;
+}
+
+#define SPOT 5e-3 // m, size of the spots that are wetted more or less easily
+
+// How much more than the mean wetting costs at a place, as a share: spots of some millimetres, the
+// same whatever the grid is.
+static double unevenness(const rv_solver *s, int x, int y)
+{
+    const rv_params *p = &s->params;
+    double dx = p->grid_dx, size = fmax(SPOT, dx);
+    double u = (p->grid_x + (x + 0.5 - 0.5 * p->grid_nx) * dx) / size;
+    double v = (p->grid_y + (y + 0.5 - 0.5 * p->grid_ny) * dx) / size;
+    double iu = floor(u), iv = floor(v), fu = u - iu, fv = v - iv;
+    uint32_t seed = (uint32_t)p->seed;
+    int32_t a = (int32_t)iu, b = (int32_t)iv;
+    double low = (double)chance(seed, a, b) * (1 - fu) + (double)chance(seed, a + 1, b) * fu;
+    double high =
+        (double)chance(seed, a, b + 1) * (1 - fu) + (double)chance(seed, a + 1, b + 1) * fu;
+    return p->liquid_uneven * (low * (1 - fv) + high * fv);
+}
+
+static double length2(const rv_solver *s)
+{
+    const rv_params *p = &s->params;
+    double weight = p->liquid_density * rv_gravity_down(p);
+    return weight > 0.0 ? p->liquid_tension / weight : 0.0;
+}
+
+// The thickness over which the cost of wetting is spread: what a front with this angle has in a
+// cell, and less than a wide puddle has.
+static double full_of(const rv_solver *s, double angle)
+{
+    double thick = 2.0 * sqrt(length2(s)) * sin(0.5 * angle);
+    return fmax(fmin(s->params.grid_dx * tan(fmin(angle, 1.2)), 0.8 * thick), 1e-9);
+}
+
+static void set_angles(rv_solver *s, uint32_t slot, int x, int y)
+{
+    rv_tension *t = s->tension;
+    const rv_params *p = &s->params;
+    double advancing = fmax(p->liquid_advancing, 0.01),
+           receding = fmin(p->liquid_receding, advancing);
+    double square = length2(s);
+    t->advance[slot] = (float)(square * (1.0 - cos(advancing)) * (1.0 + unevenness(s, x, y)));
+    t->recede[slot] = (float)(square * (1.0 - cos(receding)));
+    t->full[slot] = (float)full_of(s, advancing);
+}
+
+// ---- Neighbours ---------------------------------------------------------------------------------
+
+static bool is_steep(const rv_solver *s, uint32_t a, uint32_t b)
+{
+    const float *base = s->columns->base;
+    return rv_f_abs(base[a] - base[b]) > s->law.fall;
+}
+
+// The column joined to one on a side: of the same plane, else the one with the nearest bed.
+static uint32_t beside(const rv_solver *s, uint32_t slot, rv_side side, ptrdiff_t pitch)
+{
+    rv_way way = side < RV_SOUTH ? RV_WAY_X : RV_WAY_Y;
+    bool high = side == RV_EAST || side == RV_NORTH;
+    uint32_t step = (uint32_t)rv_way_step(way, pitch), low = high ? slot : slot - step;
+    if (s->slope[way][low]) return high ? slot + step : low;
+    const rv_odd_column *column = rv_pipes_odd_column(s, slot);
+    uint32_t best = RV_NO_SLOT;
+    float nearest = INFINITY;
+    for (uint32_t e = 0; column && e < column->count; e++) {
+        const rv_odd_entry *entry = &s->odd_of[column->first + e];
+        const rv_odd_pipe *p = &s->odd[entry->pipe];
+        if (entry->side != side || p->b == RV_NO_SLOT) continue;
+        uint32_t other = p->a == slot ? p->b : p->a;
+        float far = rv_f_abs(s->columns->base[other] - s->columns->base[slot]);
+        if (far < nearest) nearest = far, best = other;
+    }
+    return best;
+}
+
+static ptrdiff_t pitch_of(const rv_solver *s, uint32_t slot)
+{
+    return rv_plane_of(s->columns, slot)->pitch;
+}
+
+// Whether all eight neighbours are of the same plane, joined, and no steps.
+static bool is_open(const rv_solver *s, uint32_t i, ptrdiff_t pitch)
+{
+    const uint16_t *x = s->slope[RV_WAY_X], *y = s->slope[RV_WAY_Y];
+    uint32_t up = i + (uint32_t)pitch, down = i - (uint32_t)pitch;
+    if (!x[i] || !x[i - 1] || !y[i] || !y[down]) return false;
+    if (!x[up] || !x[up - 1] || !x[down] || !x[down - 1]) return false;
+    const uint32_t near[] = {i + 1, i - 1, up, down, up + 1, up - 1, down + 1, down - 1};
+    for (int k = 0; k < 8; k++)
+        if (is_steep(s, i, near[k])) return false;
+    return true;
+}
+
+// Rise of the bed a cell along x or y, by the joined neighbours that are no steps.
+static float bed_slope(const rv_solver *s, uint32_t slot, rv_side low, rv_side high)
+{
+    ptrdiff_t pitch = pitch_of(s, slot);
+    uint32_t near[2] = {beside(s, slot, low, pitch), beside(s, slot, high, pitch)};
+    float base = s->columns->base[slot], sum = 0.0f;
+    int found = 0;
+    for (int k = 0; k < 2; k++) {
+        if (near[k] == RV_NO_SLOT || is_steep(s, slot, near[k])) continue;
+        float rise = s->columns->base[near[k]] - base;
+        sum += k ? rise : -rise, found++;
+    }
+    return found ? sum / (float)found : 0.0f;
+}
+
+static void survey_column(rv_solver *s, uint32_t slot, int x, int y)
+{
+    rv_tension *t = s->tension;
+    float dx = (float)s->params.grid_dx;
+    float along = bed_slope(s, slot, RV_WEST, RV_EAST) / dx;
+    float across = bed_slope(s, slot, RV_SOUTH, RV_NORTH) / dx;
+    t->lean[slot] = 1.0f / sqrtf(1.0f + (along * along + across * across));
+    t->end[slot] = !is_open(s, slot, pitch_of(s, slot));
+    set_angles(s, slot, x, y);
+}
+
+void rv_tension_survey(rv_solver *s, rv_rect cells)
+{
+    if (!s->tension) return;
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        const rv_pipe_row *row = &s->row[r];
+        const rv_plane *plane = &s->columns->plane[row->plane];
+        if (row->y < cells.y0 || row->y >= cells.y1) continue;
+        int from = cells.x0 > plane->x0 ? cells.x0 : plane->x0;
+        int to = cells.x1 < plane->x0 + plane->nx ? cells.x1 : plane->x0 + plane->nx;
+        for (int x = from; x < to; x++) {
+            uint32_t slot = row->first + (uint32_t)(x - plane->x0);
+            if (rv_column_exists(s->columns, slot)) survey_column(s, slot, x, row->y);
+        }
+    }
+}
+
+void rv_tension_survey_all(rv_solver *s)
+{
+    const rv_grid *g = &s->columns->grid;
+    rv_tension_survey(s, (rv_rect){0, 0, g->nx, g->ny});
+}
+
+// ---- Columns beside walls and edges -------------------------------------------------------------
+
+typedef enum face_kind {
+    FACE_OPEN, // liquid or bed goes on
+    FACE_WALL, // a solid stands there
+    FACE_EDGE, // nothing is known of what is beyond
+    FACE_LIMIT // the grid ends, as at a mirror
+} face_kind;
+
+static float level_of(const rv_solver *s, uint32_t slot)
+{
+    return s->columns->base[slot] + s->depth[slot];
+}
+
+// The sides of the grid are no solids: whatever stands there wets nothing.
+static bool at_border(const rv_solver *s, uint32_t slot, rv_side side)
+{
+    const rv_grid *g = &s->columns->grid;
+    rv_place at = rv_place_of(s->columns, slot);
+    switch (side) {
+    case RV_WEST:
+        return at.x == 0;
+    case RV_EAST:
+        return at.x == g->nx - 1;
+    case RV_SOUTH:
+        return at.y == 0;
+    default:
+        return at.y == g->ny - 1;
+    }
+}
+
+static face_kind kind_of(const rv_solver *s, uint32_t slot, uint32_t other, rv_side side)
+{
+    if (other == RV_NO_SLOT && at_border(s, slot, side))
+        return rv_pipes_lets_through(s, side) ? FACE_EDGE : FACE_LIMIT;
+    if (other == RV_NO_SLOT) return FACE_WALL;
+    if (!is_steep(s, slot, other)) return FACE_OPEN;
+    const float *base = s->columns->base;
+    if (base[other] > base[slot]) return level_of(s, slot) > base[other] ? FACE_OPEN : FACE_WALL;
+    return level_of(s, other) > base[slot] ? FACE_OPEN : FACE_EDGE;
+}
+
+// Around a column, by row from south west.
+enum { SW, S, SE, W, MID, E, NW, N, NE, AROUND };
+
+typedef struct patch {
+    float base[AROUND], depth[AROUND], thick[AROUND];
+    face_kind face[4]; // west, east, south, north
+} patch;
+
+static void put(patch *p, int at, const rv_solver *s, uint32_t slot)
+{
+    p->base[at] = s->columns->base[slot], p->depth[at] = s->depth[slot];
+    p->thick[at] = s->depth[slot] * s->tension->lean[slot];
+}
+
+static void put_like(patch *p, int at, int other)
+{
+    p->base[at] = p->base[other], p->depth[at] = p->depth[other], p->thick[at] = p->thick[other];
+}
+
+// A corner is reached by way of either of the two sides next to it.
+static void put_corner(patch *p, int at, const rv_solver *s, const uint32_t near[4], rv_side along,
+                       rv_side across, int like_along, int like_across)
+{
+    for (int k = 0; k < 2; k++) {
+        rv_side first = k ? across : along, then = k ? along : across;
+        if (p->face[first] != FACE_OPEN) continue;
+        uint32_t slot = beside(s, near[first], then, pitch_of(s, near[first]));
+        if (slot == RV_NO_SLOT || is_steep(s, near[first], slot)) continue;
+        put(p, at, s, slot);
+        return;
+    }
+    put_like(p, at,
+             p->face[along] == FACE_OPEN    ? like_along
+             : p->face[across] == FACE_OPEN ? like_across
+                                            : MID);
+}
+
+static bool gather(const rv_solver *s, uint32_t slot, patch *p)
+{
+    static const int place[4] = {W, E, S, N};
+    ptrdiff_t pitch = pitch_of(s, slot);
+    uint32_t near[4];
+    bool wet = s->depth[slot] > 0.0f;
+    put(p, MID, s, slot);
+    for (int side = 0; side < 4; side++) {
+        near[side] = beside(s, slot, (rv_side)side, pitch);
+        p->face[side] = kind_of(s, slot, near[side], (rv_side)side);
+        if (p->face[side] == FACE_OPEN)
+            put(p, place[side], s, near[side]);
+        else
+            put_like(p, place[side], MID);
+        wet |= p->face[side] == FACE_OPEN && p->depth[place[side]] > 0.0f;
+    }
+    if (!wet) return false;
+    put_corner(p, SW, s, near, RV_WEST, RV_SOUTH, W, S);
+    put_corner(p, SE, s, near, RV_EAST, RV_SOUTH, E, S);
+    put_corner(p, NW, s, near, RV_WEST, RV_NORTH, W, N);
+    put_corner(p, NE, s, near, RV_EAST, RV_NORTH, E, N);
+    return true;
+}
+
+static rv_tension_slope slopes(const rv_tension_law *law, const float *v, int low, int high,
+                               int left)
+{
+    return rv_tension_slopes(law, v[low], v[high], v[low + left], v[high + left], v[low - left],
+                             v[high - left]);
+}
+
+static rv_tension_face open_face(const rv_tension_law *law, const patch *p, int low, int high,
+                                 int left)
+{
+    return rv_tension_through(slopes(law, p->base, low, high, left),
+                              slopes(law, p->depth, low, high, left),
+                              slopes(law, p->thick, low, high, left));
+}
+
+// Both faces along an axis. Toward an edge, bed and surface go on as they come; at a wall the level
+// stands at the contact angle.
+static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_side, int low,
+                        int high, int left, rv_tension_face out[2])
+{
+    const face_kind *kind = &p->face[low_side];
+    const rv_tension_face none = {0.0f, 0.0f, 0.0f};
+    out[0] = kind[0] == FACE_OPEN ? open_face(law, p, low, MID, left) : none;
+    out[1] = kind[1] == FACE_OPEN ? open_face(law, p, MID, high, left) : none;
+    for (int k = 0; k < 2; k++) {
+        if (kind[k] == FACE_EDGE && kind[!k] == FACE_OPEN) out[k] = out[!k];
+        if (kind[k] == FACE_WALL || kind[k] == FACE_LIMIT) out[k].bed = out[!k].bed;
+        if (kind[k] == FACE_WALL) out[k].level = k ? law->wall : -law->wall;
+    }
+}
+
+static float end_head(rv_solver *s, const rv_tension_law *law, uint32_t slot)
+{
+    rv_tension *t = s->tension;
+    patch p;
+    float thick = s->depth[slot] * t->lean[slot], full = t->full[slot];
+    t->wetted[slot] = rv_tension_wetted(thick, full, t->wetted[slot]);
+    if (!gather(s, slot, &p)) return 0.0f;
+    rv_tension_face x[2], y[2];
+    faces_along(law, &p, RV_WEST, W, E, 3, x);
+    faces_along(law, &p, RV_SOUTH, S, N, 1, y);
+    rv_tension_face sum = rv_tension_sum(x[0], x[1], y[0], y[1]);
+    float deep = rv_tension_deep(law, thick),
+          cost = t->wetted[slot] > 0.0f ? t->recede[slot] : t->advance[slot];
+    for (int side = 0; side < 4; side++)
+        if (p.face[side] == FACE_WALL) deep = 1.0f;
+    float curve = rv_tension_curve(law, sum, t->lean[slot], deep);
+    return rv_tension_head(law, curve, thick, cost, full);
+}
+
+// ---- Heads --------------------------------------------------------------------------------------
+
+typedef struct task {
+    rv_solver *s;
+    rv_tension_law law;
+    int tasks;
+} task;
+
+static rv_tension_rows rows_at(const rv_solver *s, size_t i)
+{
+    const rv_tension *t = s->tension;
+    return (rv_tension_rows){s->columns->base + i, s->depth + i,  t->lean + i,
+                             t->advance + i,       t->recede + i, t->full + i};
+}
+
+static rv_tension_faces faces_at(rv_tension_faces f, int x)
+{
+    return (rv_tension_faces){f.bed + x, f.film + x, f.level + x};
+}
+
+static void head_row(rv_solver *s, const rv_tension_law *law, uint32_t r, rv_tension_faces rows[3],
+                     bool kept)
+{
+    const rv_pipe_row *row = &s->row[r];
+    const rv_tension_loops *loops = s->loops.tension;
+    rv_tension *t = s->tension;
+    ptrdiff_t pitch = s->columns->plane[row->plane].pitch;
+    rv_tension_faces along = rows[2], south = rows[row->y & 1], north = rows[(row->y + 1) & 1];
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+        size_t i = row->first + (size_t)run.x;
+        int x = run.x;
+        if (!kept)
+            loops->faces(law, rows_at(s, i - (size_t)pitch), pitch, 1, faces_at(south, x), 0,
+                         run.count);
+        loops->faces(law, rows_at(s, i), pitch, 1, faces_at(north, x), 0, run.count);
+        loops->faces(law, rows_at(s, i), 1, pitch, faces_at(along, x), -1, run.count);
+        loops->heads(law, rows_at(s, i), faces_at(along, x), faces_at(south, x), faces_at(north, x),
+                     t->wetted + i, t->head + i, run.count);
+        for (size_t k = i; k < i + (size_t)run.count; k++)
+            if (t->end[k]) t->head[k] = end_head(s, law, (uint32_t)k);
+        for (size_t k = i; row->ceilings && k < i + (size_t)run.count; k++)
+            if (s->full[k]) t->head[k] = 0.0f; // no surface
+        if (rv_pipes_is_pressed(s, r))
+            for (size_t k = i; k < i + (size_t)run.count; k++) t->head[k] += s->press[k];
+    }
+}
+
+static void head_task(void *context, int index)
+{
+    const task *w = context;
+    rv_solver *s = w->s;
+    rv_tension *t = s->tension;
+    size_t stride = row_stride(s);
+    float *memory = t->rows + stride * ROWS_A_THREAD * (size_t)index + 32;
+    rv_tension_faces rows[3];
+    for (int k = 0; k < 3; k++) {
+        float *at = memory + stride * (size_t)(3 * k);
+        rows[k] = (rv_tension_faces){at, at + stride, at + 2 * stride};
+    }
+    uint32_t first = (uint32_t)((uint64_t)s->row_count * (uint32_t)index / (uint32_t)w->tasks);
+    uint32_t end = (uint32_t)((uint64_t)s->row_count * ((uint32_t)index + 1) / (uint32_t)w->tasks);
+    for (uint32_t r = first; r < end; r++) {
+        bool kept =
+            r > first && s->row[r].below == (int32_t)r - 1 && s->awake[r] == s->awake[r - 1];
+        if (s->awake[r]) head_row(s, &w->law, r, rows, kept);
+    }
+}
+
+static rv_tension_law law_of(const rv_solver *s)
+{
+    const rv_params *p = &s->params;
+    double square = length2(s), dx = p->grid_dx;
+    return (rv_tension_law){
+        .length2 = (float)square,
+        .per = (float)(1.0 / dx),
+        .quarter = (float)(0.25 / dx),
+        .bend = (float)(1.0 / dx),
+        .thin = (float)(1.0 / (1.5 * sqrt(square))),
+        .wall = (float)cos(p->liquid_contact),
+    };
+}
+
+void rv_tension_heads(rv_solver *s, rv_pool *pool)
+{
+    int tasks = pool ? rv_pool_threads(pool) : 1;
+    if (tasks > s->tension->threads) tasks = s->tension->threads;
+    task w = {s, law_of(s), tasks};
+    rv_parallel_for(pool, tasks, head_task, &w);
+}
+
+void rv_tension_set_law(rv_solver *s)
+{
+    const rv_params *p = &s->params;
+    double dx = p->grid_dx, square = length2(s), angle = fmax(p->liquid_advancing, 0.01);
+    double full = full_of(s, angle);
+    rv_law *law = &s->law;
+    law->stiff = (float)(1.0 + 8.0 * square / (dx * dx));
+    law->stiff_thin = law->stiff + (float)(6.0 * square * (1.0 - cos(angle)) / (full * full));
+    law->thin = (float)full;
+    // what is left behind as a film of some micrometres stays where it is
+    law->film = rv_f_max(law->film, (float)(RESIDUE * full));
+    law->drag_pace = (float)(3.0 * p->liquid_viscosity * dx);
+}
+
+bool rv_tension_is_on(const rv_solver *s)
+{
+    return s->flow && length2(s) > 0.0;
+}

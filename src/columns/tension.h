@@ -1,0 +1,29 @@
+// Surface tension and wetting: heads that columns get before each substep, see tension.c.
+#ifndef RV_COLUMNS_TENSION_H
+#define RV_COLUMNS_TENSION_H
+
+#include "columns/columns.h"
+
+typedef struct rv_tension {
+    float *head;   // m, by slot: of tension, and what presses from outside
+    float *wetted; // state: 1 where the bed counts as wet, else 0
+    // What is known of the beds, by slot, see rv_tension_rows; and columns beside walls and edges.
+    float *lean, *advance, *recede, *full;
+    uint8_t *end;
+    float *memory;
+    size_t count;
+    float *rows; // work space of the threads
+    size_t row_count;
+    int threads;
+} rv_tension;
+
+bool rv_tension_is_on(const rv_solver *s);
+rv_result rv_tension_make(rv_solver *s);
+void rv_tension_free(rv_solver *s);
+size_t rv_tension_bytes(const rv_solver *s);
+void rv_tension_survey(rv_solver *s, rv_rect cells); // after the pipes of these cells are others
+void rv_tension_survey_all(rv_solver *s);
+void rv_tension_set_law(rv_solver *s);
+void rv_tension_heads(rv_solver *s, rv_pool *pool);
+
+#endif
