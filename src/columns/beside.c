@@ -39,7 +39,7 @@ static void gather_end(const rv_solver *s, const rows *r, rv_seam_batch *out, in
 {
     out->base[end][k] = s->columns->base[slot], out->max[end][k] = s->columns->max[slot];
     out->depth[end][k] = r->depth[row][x];
-    out->press[end][k] = rv_press(s, slot);
+    out->press[end][k] = rv_extra(s, slot);
     out->spread[end][k] = (r->u[row][x] - r->u[row][x - 1]) + (r->v[row][x] - r->v[row - 1][x]);
 }
 

@@ -368,8 +368,14 @@ static inline float rv_cap(const rv_solver *s, uint32_t slot)
     return s->columns->max[slot] - s->columns->base[slot];
 }
 
-// Head besides the level of a column, m: what presses from outside, and surface tension.
+// Head that presses on a column from outside, m.
 static inline float rv_press(const rv_solver *s, uint32_t slot)
+{
+    return s->press ? s->press[slot] : 0.0f;
+}
+
+// Head besides the level of a column with a free surface, m: that, and surface tension.
+static inline float rv_extra(const rv_solver *s, uint32_t slot)
 {
     return s->heads ? s->heads[slot] : 0.0f;
 }

@@ -69,7 +69,7 @@ static end beyond(const rv_solver *s, const rv_odd_pipe *p)
 {
     float depth = rv_f_max(rv_pipes_level_beyond(s, p) - p->beyond, 0.0f);
     // the surface goes on as it is, and nothing there costs wetting
-    return (end){p->beyond, depth, s->tense ? rv_press(s, p->a) : 0.0f};
+    return (end){p->beyond, depth, s->tense ? rv_extra(s, p->a) : 0.0f};
 }
 
 // false: both are dry, as most are.
@@ -82,9 +82,9 @@ static inline bool ends_of(const rv_band *t, const rv_odd_pipe *p, bool inside, 
     } else {
         float high = *high_value(t, p, RV_DEPTH, inside);
         if (!(low > film) && !(high > film)) return false;
-        out[1] = (end){s->columns->base[p->b], high, rv_press(s, p->b)};
+        out[1] = (end){s->columns->base[p->b], high, rv_extra(s, p->b)};
     }
-    out[0] = (end){s->columns->base[p->a], low, rv_press(s, p->a)};
+    out[0] = (end){s->columns->base[p->a], low, rv_extra(s, p->a)};
     return low > film || out[1].depth > film;
 }
 
