@@ -44,10 +44,11 @@ rv_result rv_tension_make(rv_solver *s)
     t->count = stride * ARRAYS;
     t->memory = rv_new(&s->allocator, t->count, sizeof(float));
     t->end = rv_new(&s->allocator, s->slots, 1);
+    t->share = rv_new(&s->allocator, s->slots, 4);
     t->threads = rv_pool_threads(s->pool);
     t->row_count = row_stride(s) * ROWS_A_THREAD * (size_t)t->threads;
     t->rows = rv_new(&s->allocator, t->row_count, sizeof(float));
-    if (!t->memory || !t->end || !t->rows) return RV_OUT_OF_MEMORY;
+    if (!t->memory || !t->end || !t->share || !t->rows) return RV_OUT_OF_MEMORY;
     float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean, &t->advance, &t->recede, &t->full};
     for (int k = 0; k < ARRAYS; k++) *arrays[k] = t->memory + stride * (size_t)k;
     for (size_t i = 0; i < s->slots; i++) t->full[i] = 1.0f; // where no column is, too
@@ -60,6 +61,7 @@ void rv_tension_free(rv_solver *s)
     if (!t) return;
     rv_free(&s->allocator, t->memory, t->count, sizeof(float));
     rv_free(&s->allocator, t->end, s->slots, 1);
+    rv_free(&s->allocator, t->share, s->slots, 4);
     rv_free(&s->allocator, t->rows, t->row_count, sizeof(float));
     rv_free(&s->allocator, t, 1, sizeof *t);
     s->tension = NULL;
@@ -68,7 +70,7 @@ void rv_tension_free(rv_solver *s)
 size_t rv_tension_bytes(const rv_solver *s)
 {
     const rv_tension *t = s->tension;
-    return t ? sizeof *t + (t->count + t->row_count) * sizeof(float) + s->slots : 0;
+    return t ? sizeof *t + (t->count + t->row_count) * sizeof(float) + 5 * s->slots : 0;
 }
 
 // ---- Beds ---------------------------------------------------------------------------------------
@@ -189,6 +191,67 @@ static float bed_slope(const rv_solver *s, uint32_t slot, rv_side low, rv_side h
     return found ? sum / (float)found : 0.0f;
 }
 
+// ---- Walls --------------------------------------------------------------------------------------
+
+// Whether a cell has no room at the height of a column `far` cells away: its bed would have to rise
+// by more than a slope does.
+static bool is_wall(const rv_solver *s, uint32_t slot, int x, int y, int far)
+{
+    const rv_column_set *c = s->columns;
+    uint32_t there[RV_LAYERS_MAX];
+    if (x < 0 || y < 0 || x >= c->grid.nx || y >= c->grid.ny) return false;
+    float base = c->base[slot], rise = s->law.fall * (float)(far > 1 ? far : 1);
+    int count = rv_pipes_cell(c, x, y, there);
+    for (int k = 0; k < count; k++)
+        if (c->base[there[k]] <= base + rise && c->max[there[k]] > base) return false;
+    return true;
+}
+
+#define LOOK 2 // cells to each side
+#define FAR 4  // cells ahead
+
+// How far ahead the wall begins in a row beside a column, in cells; false: not near.
+static bool wall_ahead(const rv_solver *s, uint32_t slot, int x, int y, const int way[2], int row,
+                       int *ahead)
+{
+    int side = row < 0 ? -row : row;
+    for (int k = -LOOK; k <= FAR; k++) {
+        int far = k < 0 ? -k : k;
+        // along the way, and the row to its left
+        if (!is_wall(s, slot, x + k * way[0] - row * way[1], y + k * way[1] + row * way[0],
+                     far > side ? far : side))
+            continue;
+        *ahead = k;
+        return k > -LOOK;
+    }
+    return false;
+}
+
+// The share of a wall's pull that acts through a face: walls that are steps on the grid pull along
+// their normal. A line through the wall's beginnings in the rows around gives it.
+static float wall_share(const rv_solver *s, uint32_t slot, int x, int y, const int way[2])
+{
+    double n = 0, sum = 0, along = 0, square = 0, product = 0;
+    for (int row = -LOOK; row <= LOOK; row++) {
+        int ahead;
+        if (!wall_ahead(s, slot, x, y, way, row, &ahead)) continue;
+        n += 1, sum += row, along += ahead, square += row * row, product += row * ahead;
+    }
+    double under = n * square - sum * sum;
+    double slope = under > 0 ? (n * product - sum * along) / under : 0;
+    return (float)(1.0 / sqrt(1.0 + slope * slope));
+}
+
+static void survey_walls(rv_solver *s, uint32_t slot, int x, int y)
+{
+    static const int ways[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    for (int side = 0; side < 4; side++) {
+        bool wall = is_wall(s, slot, x + ways[side][0], y + ways[side][1], 1);
+        float share = wall ? wall_share(s, slot, x, y, ways[side]) : 1.0f;
+        s->tension->share[4 * (size_t)slot + (size_t)side] = (uint8_t)(share * 255.0f + 0.5f);
+    }
+}
+
 static void survey_column(rv_solver *s, uint32_t slot, int x, int y)
 {
     rv_tension *t = s->tension;
@@ -197,6 +260,7 @@ static void survey_column(rv_solver *s, uint32_t slot, int x, int y)
     float across = bed_slope(s, slot, RV_SOUTH, RV_NORTH) / dx;
     t->lean[slot] = 1.0f / sqrtf(1.0f + (along * along + across * across));
     t->end[slot] = !is_open(s, slot, pitch_of(s, slot));
+    if (t->end[slot]) survey_walls(s, slot, x, y);
     set_angles(s, slot, x, y);
 }
 
@@ -270,6 +334,7 @@ enum { SW, S, SE, W, MID, E, NW, N, NE, AROUND };
 typedef struct patch {
     float base[AROUND], depth[AROUND], thick[AROUND];
     face_kind face[4]; // west, east, south, north
+    const uint8_t *share;
 } patch;
 
 static void put(patch *p, int at, const rv_solver *s, uint32_t slot)
@@ -308,6 +373,7 @@ static bool gather(const rv_solver *s, uint32_t slot, patch *p)
     uint32_t near[4];
     bool wet = s->depth[slot] > 0.0f;
     put(p, MID, s, slot);
+    p->share = s->tension->share + 4 * (size_t)slot;
     for (int side = 0; side < 4; side++) {
         near[side] = beside(s, slot, (rv_side)side, pitch);
         p->face[side] = kind_of(s, slot, near[side], (rv_side)side);
@@ -352,7 +418,8 @@ static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_s
     for (int k = 0; k < 2; k++) {
         if (kind[k] == FACE_EDGE && kind[!k] == FACE_OPEN) out[k] = out[!k];
         if (kind[k] == FACE_WALL || kind[k] == FACE_LIMIT) out[k].bed = out[!k].bed;
-        if (kind[k] == FACE_WALL) out[k].level = k ? law->wall : -law->wall;
+        float pull = law->wall * (float)p->share[(int)low_side + k] * (1.0f / 255.0f);
+        if (kind[k] == FACE_WALL) out[k].level = k ? pull : -pull;
     }
 }
 

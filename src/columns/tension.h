@@ -10,6 +10,7 @@ typedef struct rv_tension {
     // What is known of the beds, by slot, see rv_tension_rows; and columns beside walls and edges.
     float *lean, *advance, *recede, *full;
     uint8_t *end;
+    uint8_t *share; // four a slot, west, east, south, north: of a wall's pull, in 1/255
     float *memory;
     size_t count;
     float *rows; // work space of the threads
