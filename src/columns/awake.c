@@ -4,6 +4,7 @@
 // sleeps. The fluxes of sleeping blocks are zero.
 #include "columns/columns.h"
 #include "columns/laws/flow.h"
+#include "columns/tension.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,7 +148,8 @@ void rv_pipes_pace_row(rv_solver *s, uint32_t r)
     for (rv_run run = rv_first_run(s, r); s->flow && run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
         const float *u = s->speed[RV_WAY_X] + i, *v = s->speed[RV_WAY_Y] + i;
-        float pace = s->loops.flow->pace[s->tense](&s->law, s->depth + i, u, v - pitch, v, run.count);
+        float pace = s->loops.flow->pace[s->tense](&s->law, s->depth + i, rv_tension_even(s, i), u,
+                                                   v - pitch, v, run.count);
         s->row_pace[r] = rv_f_max(pace, s->row_pace[r]);
     }
 }
@@ -158,7 +160,8 @@ static void touch_pace(rv_solver *s, uint32_t r, uint32_t slot)
     const float *u = s->speed[RV_WAY_X] + slot, *v = s->speed[RV_WAY_Y] + slot;
     float along = rv_f_max(rv_f_abs(u[-1]), rv_f_abs(u[0]));
     float side = rv_f_max(rv_f_abs(v[-(ptrdiff_t)pitch]), rv_f_abs(v[0]));
-    float pace = s->tense ? rv_flow_pace_tense(&s->law, s->depth[slot], along, side)
+    float pace = s->tense ? rv_flow_pace_tense(&s->law, s->depth[slot], *rv_tension_even(s, slot),
+                                               along, side)
                           : rv_flow_pace(&s->law, s->depth[slot], along, side);
     s->row_pace[r] = rv_f_max(s->row_pace[r], pace);
     if ((double)pace > s->pace) s->pace = (double)pace;

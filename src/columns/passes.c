@@ -1,6 +1,8 @@
 // The passes of a substep over rows of columns, see sweep.h.
 #include "columns/sweep.h"
 
+#include "columns/tension.h"
+
 #include <string.h>
 
 // Rows around a run along one axis: the same place of an array in other lines.
@@ -409,6 +411,7 @@ static float pace_of(const rv_band *t, int plane, int y)
     for (rv_run run = rv_first_run(s, line->row); run.count; run = rv_next_run(s, line->row, run))
         most = rv_f_max(
             s->loops.flow->pace[s->tense](&s->law, line->array[RV_DEPTH] + run.x,
+                                          rv_tension_even(s, line->first + (size_t)run.x),
                                           line->array[RV_SPEED + RV_WAY_X] + run.x,
                                           place(t, plane, y - 1, RV_SPEED + RV_WAY_Y, run.x),
                                           line->array[RV_SPEED + RV_WAY_Y] + run.x, run.count),

@@ -7,6 +7,7 @@
 #include "columns/tension.h"
 
 #include "columns/joints.h"
+#include "columns/laws/flow.h"
 #include "columns/laws/tension.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@
 // ---- Memory -------------------------------------------------------------------------------------
 
 // Arrays by slot, in one piece of memory.
-#define ARRAYS 6
+#define ARRAYS 9
 
 static size_t stride_of(const rv_solver *s)
 {
@@ -49,7 +50,8 @@ rv_result rv_tension_make(rv_solver *s)
     t->row_count = row_stride(s) * ROWS_A_THREAD * (size_t)t->threads;
     t->rows = rv_new(&s->allocator, t->row_count, sizeof(float));
     if (!t->memory || !t->end || !t->share || !t->rows) return RV_OUT_OF_MEMORY;
-    float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean, &t->advance, &t->recede, &t->full};
+    float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean,    &t->advance, &t->recede,
+                              &t->full, &t->even,   &t->calm[0], &t->calm[1]};
     for (int k = 0; k < ARRAYS; k++) *arrays[k] = t->memory + stride * (size_t)k;
     for (size_t i = 0; i < s->slots; i++) t->full[i] = 1.0f; // where no column is, too
     return RV_OK;
@@ -260,6 +262,7 @@ static void survey_column(rv_solver *s, uint32_t slot, int x, int y)
     float across = bed_slope(s, slot, RV_SOUTH, RV_NORTH) / dx;
     t->lean[slot] = 1.0f / sqrtf(1.0f + (along * along + across * across));
     t->end[slot] = !is_open(s, slot, pitch_of(s, slot));
+    t->even[slot] = s->eight ? 0.0f : 1.0f;
     if (t->end[slot]) survey_walls(s, slot, x, y);
     set_angles(s, slot, x, y);
 }
@@ -524,12 +527,102 @@ static rv_tension_law law_of(const rv_solver *s)
     };
 }
 
+// ---- Deep liquid --------------------------------------------------------------------------------
+
+// Smoothing begins at these depths, in cells, and is whole at half as much again.
+static const double calm_from[4] = {1.5, 3, 6, 12};
+
+#define TAKE -1 // before the four passes: heads over the whole
+#define GIVE 4  // and after them: back to heads
+
+typedef struct calming {
+    rv_solver *s;
+    int pass, tasks;
+} calming;
+
+// A row takes part while it, or one beside it, has deep liquid; so its neighbours' heads are there.
+static bool is_calmed(const rv_solver *s, uint32_t r)
+{
+    const rv_pipe_row *row = &s->row[r];
+    float from = (float)(calm_from[0] * s->params.grid_dx), most = s->row_most[r];
+    if (row->below >= 0) most = rv_f_max(most, s->row_most[row->below]);
+    if (row->above >= 0) most = rv_f_max(most, s->row_most[row->above]);
+    return s->awake[r] && most > from;
+}
+
+// What odd pipes between deep columns add.
+static void calm_odd(rv_solver *s, const rv_odd_column *column, const float *from, float *to,
+                     int pass)
+{
+    uint32_t own = column->slot;
+    float share = rv_calm_share(&s->law, s->depth[own] * s->tension->even[own], pass), sum = 0.0f;
+    if (!(share > 0.0f)) return;
+    for (uint32_t e = column->first; e < column->first + column->count; e++) {
+        const rv_odd_pipe *p = &s->odd[s->odd_of[e].pipe];
+        if (p->b == RV_NO_SLOT) continue;
+        uint32_t other = p->a == own ? p->b : p->a;
+        float there = rv_calm_share(&s->law, s->depth[other] * s->tension->even[other], pass);
+        sum += rv_f_min(share, there) * (from[other] - from[own]);
+    }
+    to[own] += (1.0f / 16.0f) * sum;
+}
+
+static void calm_odd_row(rv_solver *s, uint32_t r, int pass)
+{
+    const rv_pipe_row *row = &s->row[r];
+    float *const *calm = s->tension->calm;
+    for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++)
+        if (s->awake[r] >> s->odd_column[k].block & 1)
+            calm_odd(s, &s->odd_column[k], calm[pass & 1], calm[!(pass & 1)], pass);
+}
+
+static void calm_row(rv_solver *s, uint32_t r, int pass)
+{
+    const rv_tension *t = s->tension;
+    ptrdiff_t pitch = s->columns->plane[s->row[r].plane].pitch;
+    const float *base = s->columns->base, *depth = s->depth;
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+        size_t i = s->row[r].first + (size_t)run.x, end = i + (size_t)run.count;
+        if (pass == TAKE) {
+            for (size_t k = i; k < end; k++) t->calm[0][k] = (base[k] + depth[k]) + t->head[k];
+        } else if (pass == GIVE) {
+            for (size_t k = i; k < end; k++) t->head[k] = t->calm[0][k] - (base[k] + depth[k]);
+        } else {
+            rv_calm_rows in = {depth + i, t->even + i, s->slope[0] + i, s->slope[1] + i};
+            s->loops.tension->calm(&s->law, in, t->calm[pass & 1] + i, t->calm[!(pass & 1)] + i,
+                                   pitch, pass, run.count);
+        }
+    }
+    if (pass != TAKE && pass != GIVE) calm_odd_row(s, r, pass);
+}
+
+static void calm_task(void *context, int index)
+{
+    const calming *c = context;
+    rv_solver *s = c->s;
+    uint64_t rows = s->row_count;
+    uint32_t first = (uint32_t)(rows * (uint32_t)index / (uint32_t)c->tasks);
+    uint32_t end = (uint32_t)(rows * ((uint32_t)index + 1) / (uint32_t)c->tasks);
+    for (uint32_t r = first; r < end; r++)
+        if (is_calmed(s, r)) calm_row(s, r, c->pass);
+}
+
+static void calm_heads(rv_solver *s, rv_pool *pool, int tasks)
+{
+    if (!(s->deepest > calm_from[0] * s->params.grid_dx)) return;
+    for (int pass = TAKE; pass <= GIVE; pass++) {
+        calming c = {s, pass, tasks};
+        rv_parallel_for(pool, tasks, calm_task, &c);
+    }
+}
+
 void rv_tension_heads(rv_solver *s, rv_pool *pool)
 {
     int tasks = pool ? rv_pool_threads(pool) : 1;
     if (tasks > s->tension->threads) tasks = s->tension->threads;
     task w = {s, law_of(s), tasks};
     rv_parallel_for(pool, tasks, head_task, &w);
+    calm_heads(s, pool, tasks);
 }
 
 void rv_tension_set_law(rv_solver *s)
@@ -538,12 +631,13 @@ void rv_tension_set_law(rv_solver *s)
     double dx = p->grid_dx, square = length2(s), angle = fmax(p->liquid_advancing, 0.01);
     double full = full_of(s, angle);
     rv_law *law = &s->law;
-    law->stiff = (float)(1.0 + 8.0 * square / (dx * dx));
+    law->stiff = (float)(8.0 * square / (dx * dx));
     law->stiff_thin = law->stiff + (float)(6.0 * square * (1.0 - cos(angle)) / (full * full));
     law->thin = (float)full;
     // what is left behind as a film of some micrometres stays where it is
     law->film = rv_f_max(law->film, (float)(RESIDUE * full));
     law->drag_pace = (float)(3.0 * p->liquid_viscosity * dx);
+    for (int k = 0; k < 4; k++) law->calm[k] = (float)(2.0 / (calm_from[k] * dx));
 }
 
 bool rv_tension_is_on(const rv_solver *s)

@@ -9,6 +9,8 @@ typedef struct rv_tension {
     float *wetted; // state: 1 where the bed counts as wet, else 0
     // What is known of the beds, by slot, see rv_tension_rows; and columns beside walls and edges.
     float *lean, *advance, *recede, *full;
+    float *even;    // 1 where heads of deep liquid are smoothed, else 0
+    float *calm[2]; // m, heads over the whole while they are smoothed
     uint8_t *end;
     uint8_t *share; // four a slot, west, east, south, north: of a wall's pull, in 1/255
     float *memory;
@@ -26,5 +28,11 @@ void rv_tension_survey(rv_solver *s, rv_rect cells); // after the pipes of these
 void rv_tension_survey_all(rv_solver *s);
 void rv_tension_set_law(rv_solver *s);
 void rv_tension_heads(rv_solver *s, rv_pool *pool);
+
+// NULL where there is no tension.
+static inline const float *rv_tension_even(const rv_solver *s, size_t slot)
+{
+    return s->tense ? s->tension->even + slot : NULL;
+}
 
 #endif

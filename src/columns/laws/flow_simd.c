@@ -218,16 +218,17 @@ THROUGH(through_tense_timed, 1, 0, 1, 1)
 THROUGH(through_tense_hard, 1, 1, 1, 0)
 THROUGH(through_tense_hard_timed, 1, 1, 1, 1)
 
-RV_INLINE float pace(const rv_law *law_in, const float *depth, const float *u, const float *low_v,
-                     const float *high_v, int count, int tense)
+RV_INLINE float pace(const rv_law *law_in, const float *depth, const float *even, const float *u,
+                     const float *low_v, const float *high_v, int count, int tense)
 {
     const rv_law law = *law_in;
     rv_f most = rv_f_set(0.0f);
     for (int x = 0; x < count; x += RV_LANES) {
         rv_f along = rv_f_max(rv_f_abs(rv_f_load(u + x - 1)), rv_f_abs(rv_f_load(u + x)));
         rv_f side = rv_f_max(rv_f_abs(rv_f_load(low_v + x)), rv_f_abs(rv_f_load(high_v + x)));
-        rv_f own = tense ? rv_flow_pace_tense(&law, rv_f_load(depth + x), along, side)
-                         : rv_flow_pace(&law, rv_f_load(depth + x), along, side);
+        rv_f own =
+            tense ? rv_flow_pace_tense(&law, rv_f_load(depth + x), rv_f_load(even + x), along, side)
+                  : rv_flow_pace(&law, rv_f_load(depth + x), along, side);
         most = rv_f_max(own, most);
     }
     float lane[RV_LANES], greatest = 0.0f;
@@ -236,16 +237,16 @@ RV_INLINE float pace(const rv_law *law_in, const float *depth, const float *u, c
     return greatest;
 }
 
-static float pace_plain(const rv_law *law, const float *depth, const float *u, const float *low_v,
-                        const float *high_v, int count)
+static float pace_plain(const rv_law *law, const float *depth, const float *even, const float *u,
+                        const float *low_v, const float *high_v, int count)
 {
-    return pace(law, depth, u, low_v, high_v, count, 0);
+    return pace(law, depth, even, u, low_v, high_v, count, 0);
 }
 
-static float pace_tense(const rv_law *law, const float *depth, const float *u, const float *low_v,
-                        const float *high_v, int count)
+static float pace_tense(const rv_law *law, const float *depth, const float *even, const float *u,
+                        const float *low_v, const float *high_v, int count)
 {
-    return pace(law, depth, u, low_v, high_v, count, 1);
+    return pace(law, depth, even, u, low_v, high_v, count, 1);
 }
 
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA);
