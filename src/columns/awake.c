@@ -165,7 +165,6 @@ static void touch_pace(rv_solver *s, uint32_t r, uint32_t slot)
 
 void rv_pipes_touch(rv_solver *s, uint32_t slot)
 {
-    const rv_column_set *c = s->columns;
     uint32_t r = s->touched;
     if (slot - s->row[r].first >= s->row[r].count) s->touched = r = rv_pipes_row_of(s, slot);
     float depth = s->depth[slot];
@@ -173,8 +172,7 @@ void rv_pipes_touch(rv_solver *s, uint32_t slot)
     s->row_most[r] = rv_f_max(s->row_most[r], depth);
     if ((double)depth > s->deepest) s->deepest = (double)depth;
     if (s->flow) touch_pace(s, r, slot);
-    if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE)
-        s->row_full[r] = 1;
+    if (rv_column_flooded(s->columns, slot, depth, true)) s->row_full[r] = 1;
     if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;
 }
 

@@ -57,7 +57,7 @@ static void set_common(rv_solver *s, double dt)
         .dt_area = (float)(dt / (p->grid_dx * p->grid_dx)),
         .film = (float)p->pipes_film,
         .salt = rv_salt(s->clock.substeps),
-        .fall = (float)(p->grid_dx * tan(60.0 * 3.14159265358979323846 / 180.0)),
+        .fall = (float)(p->grid_dx * RV_FALL_TANGENT),
     };
 }
 
@@ -188,14 +188,10 @@ static double rate_of(rv_solver *s)
     return sqrt(stiff * rv_gravity_down(p) * p->grid_dx) / (p->grid_dx * p->time_safety);
 }
 
-// The rate goes up at once but down only when much lower: a number of substeps that changes in time
-// with a wave would feed it, as a child pumps a swing.
 static int substeps(rv_solver *s, double dt)
 {
     const rv_params *p = &s->params;
-    double rate = rate_of(s), held = (double)s->clock.rate;
-    if (rate > held || rate < 0.75 * held) s->clock.rate = (float)rate;
-    double count = ceil(dt * (double)s->clock.rate);
+    double count = rv_substeps_wanted(&s->clock.rate, rate_of(s), dt);
     s->clipped = count > p->time_substeps_max;
     if (s->clipped) {
         s->totals.clipped++;

@@ -15,12 +15,9 @@
 #include "base/memory.h"
 #include "columns/rows.h"
 #include "solvers/solver.h"
+#include "terrain/levels.h"
 
 #define RV_NO_SLOT UINT32_MAX
-// A column is full from this share of its height on; it counts as flooded until it falls under
-// RV_FREE_SHARE. The gap keeps columns from changing sides with every ripple.
-#define RV_FULL_SHARE 0.999f
-#define RV_FREE_SHARE 0.998f
 
 // Sides of a column, in pairs of opposite ones; the last four are for diagonal pipes.
 typedef enum rv_side {

@@ -175,13 +175,12 @@ static void add_odd(rv_solver *s, rv_joints *j, rv_odd_pipe pipe)
 {
     if (j->count == j->capacity) {
         uint32_t capacity = j->capacity ? 2 * j->capacity : 256;
-        rv_odd_pipe *fresh = rv_new(&s->allocator, capacity, sizeof *fresh);
+        rv_odd_pipe *fresh =
+            rv_regrow(&s->allocator, j->odd, j->capacity, j->count, capacity, sizeof *fresh);
         if (!fresh) {
             j->failed = true;
             return;
         }
-        if (j->count > 0) memcpy(fresh, j->odd, j->count * sizeof *fresh);
-        rv_free(&s->allocator, j->odd, j->capacity, sizeof *fresh);
         j->odd = fresh, j->capacity = capacity;
     }
     j->odd[j->count++] = pipe;

@@ -18,7 +18,8 @@
 // of its ends, so that nothing leaks between walls that meet at a corner.
 
 // Slopes from 60° on are falls, not films: tan 60°.
-#define RV_FALL_SLOPE 1.7320508f
+#define RV_FALL_TANGENT 1.7320508075688767
+#define RV_FALL_SLOPE ((float)RV_FALL_TANGENT)
 
 // A growing list of odd pipes, and how many pipes were found besides those through borders.
 typedef struct rv_joints {

@@ -234,7 +234,7 @@ static void set_params(rv_solver *solver, const rv_params *params)
 // ---- Stepping -----------------------------------------------------------------------------------
 
 // Sound must not go further than it may in a substep, and neither may particles. Sound is faster in
-// liquid that is compressed. As with pipes the rate goes up at once and down only when much lower.
+// liquid that is compressed.
 static int substeps(rv_solver *solver, double dt)
 {
     rv_splat *s = (rv_splat *)solver;
@@ -250,9 +250,7 @@ static int substeps(rv_solver *solver, double dt)
         sound / (smooth ? SOUND_SMOOTH : SOUND_ROUGH) + (double)s->clock.fastest / FLOW_STEPS;
     if (s->narrow && s->grid.up >= 0) rate = (double)s->clock.fastest / NARROW_STEPS;
     rate /= s->dx * p->time_safety;
-    double held = (double)s->clock.rate;
-    if (rate > held || rate < 0.75 * held) s->clock.rate = (float)rate;
-    double count = ceil(dt * (double)s->clock.rate);
+    double count = rv_substeps_wanted(&s->clock.rate, rate, dt);
     if (count > p->time_substeps_max) {
         s->totals.clipped++;
         count = p->time_substeps_max;

@@ -270,6 +270,15 @@ static inline bool rv_solver_check_down(const rv_params *params, rv_messages *me
     return false;
 }
 
+// How many substeps a step of dt wants at a rate (1/s). The rate that is held goes up at once but
+// down only when much lower: a number of substeps that changes in time with a wave would feed it,
+// as a child pumps a swing.
+static inline double rv_substeps_wanted(float *held, double rate, double dt)
+{
+    if (rate > (double)*held || rate < 0.75 * (double)*held) *held = (float)rate;
+    return ceil(dt * (double)*held);
+}
+
 // For solvers that want nothing more of a definition.
 static inline rv_result rv_keep_nothing(const rv_world_def *def, void **kept)
 {

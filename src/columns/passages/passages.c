@@ -64,12 +64,9 @@ static bool grow_columns(rv_solver *s, uint32_t used)
     return true;
 }
 
-// A column becomes full at RV_FULL_SHARE of its height and stays so down to RV_FREE_SHARE.
 bool rv_still_full(const rv_solver *s, uint32_t i)
 {
-    const rv_column_set *c = s->columns;
-    if (!(c->max[i] < (float)c->grid.top) || !rv_column_exists(c, i)) return false;
-    return s->depth[i] >= rv_cap(s, i) * (s->full[i] ? RV_FREE_SHARE : RV_FULL_SHARE);
+    return rv_column_flooded(s->columns, i, s->depth[i], s->full[i]);
 }
 
 static bool list_full_block(rv_solver *s, uint32_t first, uint32_t count, uint32_t *found)
