@@ -380,7 +380,7 @@ static void add_up(const rv_splat *s, totals *t)
 
 // Energies, and the speed of the fastest particle. What is owed lies on its columns at rest; in
 // form height particles have no height of their own, and the columns' depths tell.
-static void measure(rv_splat *s, rv_solver_stats *out)
+static void weigh(rv_splat *s, rv_solver_stats *out)
 {
     const rv_params *p = &s->params;
     totals t = {0};
@@ -406,13 +406,16 @@ static void counters(const rv_solver *solver, rv_solver_stats *out)
     *out = s->totals;
 }
 
-static void stats(const rv_solver *solver, rv_solver_stats *out)
+static void measure(const rv_solver *solver, rv_solver_stats *out)
 {
     const rv_splat *s = (const rv_splat *)solver;
     *out = s->totals;
     out->volume = (double)s->count * s->each + owed_volume(s);
     out->wet = 0, out->deepest = 0;
-    measure((rv_splat *)(uintptr_t)s, out); // a backend is asked
+    rv_splat *own = (rv_splat *)(uintptr_t)s; // a backend may have to be asked
+    rv_lock_take(&own->showing);
+    weigh(own, out);
+    rv_lock_give(&own->showing);
     for (size_t i = 0; i < s->columns->slots; i++) {
         if (!(s->depth[i] > 0.0f)) continue;
         out->wet++;
@@ -433,7 +436,9 @@ static void info(const rv_solver *solver, rv_solver_info *out)
 static int fields(rv_solver *solver, rv_state_field *out)
 {
     rv_splat *s = (rv_splat *)solver;
+    rv_lock_take(&s->showing); // hash and snapshot only read
     rv_splat_fetch(s);
+    rv_lock_give(&s->showing);
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     int n = 0;
     out[n++] = (rv_state_field){"particles", s->particle, (size_t)s->count, item, false};
@@ -458,16 +463,23 @@ static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
     return RV_OK;
 }
 
-static rv_result density(rv_solver *solver, rv_density *out)
+static void make_density(rv_splat *s)
 {
-    rv_splat *s = (rv_splat *)solver;
-    const rv_splat_grid *g = &s->grid;
-    bool plane = g->up == 1;
     if (!s->density_fresh && s->backend)
         rv_splat_fetch_density(s);
     else if (!s->density_fresh)
         rv_splat_fill_density(s);
     s->density_fresh = true;
+}
+
+static rv_result density(const rv_solver *solver, rv_density *out)
+{
+    rv_splat *s = (rv_splat *)(uintptr_t)solver; // it is the first reader's to make
+    const rv_splat_grid *g = &s->grid;
+    bool plane = g->up == 1;
+    rv_lock_take(&s->showing);
+    make_density(s);
+    rv_lock_give(&s->showing);
     *out = (rv_density){.nx = g->n[0],
                         .ny = plane ? 1 : g->n[1],
                         .nz = plane ? g->n[1] : g->n[2],
@@ -476,6 +488,19 @@ static rv_result density(rv_solver *solver, rv_density *out)
                                 s->params.grid_bottom},
                         .value = s->density};
     return s->trouble;
+}
+
+// Nothing is elsewhere without a backend; then only the views are made.
+static rv_result fetch(rv_solver *solver, unsigned what)
+{
+    rv_splat *s = (rv_splat *)solver;
+    rv_particles unread;
+    double squares, place[3];
+    rv_result r = RV_OK;
+    if (what & RV_FETCH_PARTICLES) r = rv_splat_shown_now(s, &unread);
+    if (what & RV_FETCH_DENSITY) make_density(s);
+    if ((what & RV_FETCH_TOTALS) && !rv_splat_fetch_totals(s, &squares, place)) rv_splat_fetch(s);
+    return r == RV_OK ? s->trouble : r;
 }
 
 static void view(const rv_solver *solver, rv_liquid *out)
@@ -561,9 +586,13 @@ static rv_result keep(const rv_world_def *def, void **kept)
     return RV_OK;
 }
 
-static rv_result list(rv_solver *solver, rv_particles *out)
+static rv_result list(const rv_solver *solver, rv_particles *out)
 {
-    return rv_splat_shown_now((rv_splat *)solver, out);
+    rv_splat *s = (rv_splat *)(uintptr_t)solver; // it is the first reader's to make
+    rv_lock_take(&s->showing);
+    rv_result r = rv_splat_shown_now(s, out);
+    rv_lock_give(&s->showing);
+    return r;
 }
 
 static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
@@ -581,6 +610,7 @@ static const rv_particles_api particles_api = {.list = list, .emit = emit, .resi
 
 static const rv_bulk_api bulk_api = {
     .density = density,
+    .fetch = fetch,
     .launch = launch,
     .take = take,
     .carry = carry,
@@ -610,7 +640,7 @@ const rv_solver_api rv_splat_api = {
     .restored = restored,
     .stir = stir,
     .counters = counters,
-    .measure = stats,
+    .measure = measure,
     .info = info,
     .fields = fields,
     .view = view,
