@@ -37,7 +37,7 @@ typedef struct plain_column {
 } plain_column;
 
 typedef struct plain {
-    const rv_solver *s;
+    const rv_engine *s;
     plain_column *column;
     plain_pipe *pipe;
     int columns, pipes;
@@ -93,7 +93,7 @@ static int plain_side(const plain_pipe *q, int k)
 // ---- Pipes --------------------------------------------------------------------------------------
 
 // How steep the bed is at a pipe is not this solver's concern; it takes that from the other.
-static void plain_bed(const rv_solver *s, uint32_t a, uint32_t b, plain_pipe *q)
+static void plain_bed(const rv_engine *s, uint32_t a, uint32_t b, plain_pipe *q)
 {
     for (uint32_t i = 0; i < s->odd_count; i++)
         if (s->odd[i].a == a && s->odd[i].b == b) {
@@ -164,7 +164,7 @@ static void plain_gaps(plain *p)
 
 static void plain_borders(plain *p)
 {
-    const rv_solver *s = p->s;
+    const rv_engine *s = p->s;
     for (uint32_t i = 0; i < s->odd_count; i++) {
         if (s->odd[i].b != RV_NO_SLOT) continue;
         for (int k = 0; k < p->columns; k++)
@@ -217,7 +217,7 @@ static void plain_take_columns(plain *p)
             }
 }
 
-static plain make_plain(const rv_solver *s)
+static plain make_plain(const rv_engine *s)
 {
     const rv_column_set *c = s->columns;
     size_t n = (size_t)c->columns, cells = (size_t)(c->grid.nx * c->grid.ny);
@@ -465,7 +465,7 @@ static float plain_lean(const plain *p, const plain_pipe *q, int k)
 
 static void plain_flow(const plain *p, const rv_law *law, plain_pipe *q)
 {
-    const rv_solver *s = p->s;
+    const rv_engine *s = p->s;
     rv_flow_end a = plain_flow_end(p, q, q->a, false), b = plain_flow_end(p, q, q->b, true);
     bool seam = q->regular && (p->column[q->a].was_live || p->column[q->b].was_live);
     bool straight = q->way < RV_WAY_NE, timed = s->timed && q->regular;
@@ -534,7 +534,7 @@ static void plain_keep_last(plain *p)
 // (scales.c). How much is not looked at here, but that it starts from the same share.
 static void plain_relax(plain *p)
 {
-    const rv_solver *s = p->s;
+    const rv_engine *s = p->s;
     for (uint32_t i = 0; i < s->cut_count; i++)
         for (int k = 0; k < p->columns; k++)
             if (p->column[k].slot == s->cut[i].slot) {

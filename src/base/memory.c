@@ -58,7 +58,7 @@ void *rv_regrow(const rv_allocator *allocator, void *old, size_t room, size_t ke
 
 #define LEAST 16 // items
 
-bool rv_grow(const rv_allocator *allocator, void *array, int *room, int64_t need, size_t size)
+bool rv_array_grow(const rv_allocator *allocator, void *array, int *room, int64_t need, size_t size)
 {
     if (need <= *room) return true;
     if (need > INT32_MAX / 2) return false;

@@ -14,6 +14,7 @@ void *rv_regrow(const rv_allocator *allocator, void *old, size_t room, size_t ke
                 size_t size);
 // Room for `need` items in an array that grows by doubling; `array` is the address of a pointer to
 // it, `room` its length. false: no memory, and it stays as it was.
-bool rv_grow(const rv_allocator *allocator, void *array, int *room, int64_t need, size_t size);
+bool rv_array_grow(const rv_allocator *allocator, void *array, int *room, int64_t need,
+                   size_t size);
 
 #endif

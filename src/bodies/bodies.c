@@ -42,8 +42,10 @@ static void first_turn(rv_vec3 rotate, double q[4])
 rv_result rv_bodies_add(rv_bodies *bodies, const rv_body_def *def, int *index)
 {
     int need = bodies->count + 1;
-    if (!rv_grow(&bodies->allocator, &bodies->body, &bodies->room, need, sizeof *bodies->body) ||
-        !rv_grow(&bodies->allocator, &bodies->work, &bodies->work_room, need, sizeof *bodies->work))
+    if (!rv_array_grow(&bodies->allocator, &bodies->body, &bodies->room, need,
+                       sizeof *bodies->body) ||
+        !rv_array_grow(&bodies->allocator, &bodies->work, &bodies->work_room, need,
+                       sizeof *bodies->work))
         return RV_OUT_OF_MEMORY;
     rv_body *body = &bodies->body[bodies->count];
     memset(body, 0, sizeof *body);

@@ -13,13 +13,13 @@ static uint64_t spread(uint64_t bits)
     return bits | bits << 1 | bits >> 1;
 }
 
-static int block_columns(const rv_solver *s, uint32_t r, int block)
+static int block_columns(const rv_engine *s, uint32_t r, int block)
 {
     int rest = s->row[r].count - block * s->block_width;
     return rest < s->block_width ? rest : s->block_width;
 }
 
-static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
+static void fall_asleep(rv_engine *s, uint32_t r, uint64_t bits)
 {
     for (; bits; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
@@ -33,7 +33,7 @@ static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
 }
 
 // A level that is held beyond a border can flood a dry block.
-static void wake_borders(rv_solver *s)
+static void wake_borders(rv_engine *s)
 {
     for (uint32_t k = 0; k < s->odd_column_count; k++) {
         const rv_odd_column *column = &s->odd_column[k];
@@ -41,7 +41,7 @@ static void wake_borders(rv_solver *s)
     }
 }
 
-void rv_pipes_wake(rv_solver *s)
+void rv_pipes_wake(rv_engine *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
         const rv_pipe_row *row = &s->row[r];
@@ -73,7 +73,7 @@ static int32_t bits_of(float value)
 }
 
 // Sets every column of the block that is not finite dry, and counts it.
-static void mend(rv_solver *s, uint32_t first, int n)
+static void mend(rv_engine *s, uint32_t first, int n)
 {
     for (uint32_t i = first; i < first + (uint32_t)n; i++) {
         if (s->depth[i] >= 0.0f && s->depth[i] < 3e38f) continue;
@@ -82,7 +82,7 @@ static void mend(rv_solver *s, uint32_t first, int n)
     }
 }
 
-void rv_pipes_note_row(rv_solver *s, uint32_t r, rv_level_result found)
+void rv_pipes_note_row(rv_engine *s, uint32_t r, rv_level_result found)
 {
     const rv_column_set *c = s->columns;
     s->wet[r] = found.wet;
@@ -98,7 +98,7 @@ void rv_pipes_note_row(rv_solver *s, uint32_t r, rv_level_result found)
     }
 }
 
-void rv_pipes_scan_row(rv_solver *s, uint32_t r)
+void rv_pipes_scan_row(rv_engine *s, uint32_t r)
 {
     rv_level_result found = {0};
     for (uint64_t bits = s->awake[r]; bits; bits &= bits - 1) {
@@ -114,7 +114,7 @@ void rv_pipes_scan_row(rv_solver *s, uint32_t r)
     rv_pipes_note_row(s, r, found);
 }
 
-void rv_pipes_gather(rv_solver *s)
+void rv_pipes_gather(rv_engine *s)
 {
     float most = 0.0f, pace = 0.0f;
     for (uint32_t r = 0; r < s->row_count; r++) {
@@ -130,7 +130,7 @@ void rv_pipes_gather(rv_solver *s)
     s->pace = (double)pace;
 }
 
-uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)
+uint32_t rv_pipes_row_of(const rv_engine *s, uint32_t slot)
 {
     const rv_column_set *c = s->columns;
     const rv_plane *plane = rv_plane_of(c, slot);
@@ -140,7 +140,7 @@ uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)
 }
 
 // The greatest pace of a row's awake blocks, as the arrays stand.
-void rv_pipes_pace_row(rv_solver *s, uint32_t r)
+void rv_pipes_pace_row(rv_engine *s, uint32_t r)
 {
     size_t pitch = (size_t)s->columns->plane[s->row[r].plane].pitch;
     s->row_pace[r] = 0.0f;
@@ -152,7 +152,7 @@ void rv_pipes_pace_row(rv_solver *s, uint32_t r)
     }
 }
 
-static void touch_pace(rv_solver *s, uint32_t r, uint32_t slot)
+static void touch_pace(rv_engine *s, uint32_t r, uint32_t slot)
 {
     size_t pitch = (size_t)s->columns->plane[s->row[r].plane].pitch;
     const float *u = s->speed[RV_WAY_X] + slot, *v = s->speed[RV_WAY_Y] + slot;
@@ -163,7 +163,7 @@ static void touch_pace(rv_solver *s, uint32_t r, uint32_t slot)
     if ((double)pace > s->pace) s->pace = (double)pace;
 }
 
-void rv_pipes_touch(rv_solver *s, uint32_t slot)
+void rv_pipes_touch(rv_engine *s, uint32_t slot)
 {
     uint32_t r = s->touched;
     if (slot - s->row[r].first >= s->row[r].count) s->touched = r = rv_pipes_row_of(s, slot);
@@ -176,13 +176,13 @@ void rv_pipes_touch(rv_solver *s, uint32_t slot)
     if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;
 }
 
-void rv_pipes_wake_row(rv_solver *s, uint32_t r)
+void rv_pipes_wake_row(rv_engine *s, uint32_t r)
 {
     int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
     s->awake[r] = blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
 }
 
-void rv_pipes_scan(rv_solver *s)
+void rv_pipes_scan(rv_engine *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
         rv_pipes_wake_row(s, r);

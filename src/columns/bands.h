@@ -48,7 +48,7 @@ typedef struct rv_band_ring {
 } rv_band_ring;
 
 typedef struct rv_band {
-    rv_solver *s;
+    rv_engine *s;
     int first, end;          // own rows of the grid
     rv_line *line;           // [end - first + 2 RV_GHOSTS][planes]
     float *array[RV_ARRAYS]; // of the solver, by slot: what own rows are
@@ -77,7 +77,7 @@ struct rv_bands {
 };
 
 // Shares the rows out anew where that is worth it; `threads`: at most so many bands.
-void rv_bands_share(rv_solver *s, int threads);
+void rv_bands_share(rv_engine *s, int threads);
 // Copies what the neighbours have in these sets into a band's ghosts.
 void rv_band_refresh(const rv_band *t, unsigned sets);
 

@@ -20,7 +20,7 @@ static const int way_x[RV_WAYS] = {1, 0, 1, -1}, way_y[RV_WAYS] = {0, 1, 1, 1};
 // The columns at one end of a run of pipes along a way; `back` is the way from the pipes, in cells.
 static rv_ends ends_at(const rv_band *t, int plane, int y, int x, int back_x, int back_y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     size_t i = (size_t)((ptrdiff_t)line->first + x);
     return (rv_ends){.base = s->columns->base + i,
@@ -30,25 +30,25 @@ static rv_ends ends_at(const rv_band *t, int plane, int y, int x, int back_x, in
                      .press = s->press ? s->press + i : NULL};
 }
 
-static const rv_law *law_of(const rv_solver *s, rv_way way)
+static const rv_law *law_of(const rv_engine *s, rv_way way)
 {
     return way >= RV_WAY_NE ? &s->law_diagonal : &s->law;
 }
 
-static float slant_of(const rv_solver *s, rv_way way)
+static float slant_of(const rv_engine *s, rv_way way)
 {
     return (float)way_x[way] * s->law.slant[0] + (float)way_y[way] * s->law.slant[1];
 }
 
 // Whether more than levels counts for the pipes of a row.
-static bool is_special(const rv_solver *s, uint32_t row)
+static bool is_special(const rv_engine *s, uint32_t row)
 {
     return s->eight || s->law.quotient > 0.0f || s->law.slant[0] != 0.0f ||
            s->law.slant[1] != 0.0f || rv_pipes_is_pressed(s, row);
 }
 
 // Pipes of a row to the next one; the last row has none.
-static bool has_way(const rv_solver *s, const rv_line *line, rv_way way)
+static bool has_way(const rv_engine *s, const rv_line *line, rv_way way)
 {
     return way == RV_WAY_X || s->row[line->row].above >= 0;
 }
@@ -92,7 +92,7 @@ static uint64_t awake_at(const rv_band *t, int plane, int y)
 // row y.
 static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
     int row_y = rv_band_line(t, plane, y)->exists ? y : y - 1; // a plane's rows are of one length
     const float *u[4], *v[4];
@@ -117,7 +117,7 @@ static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
 // What the columns of a row have around them: spread of velocities, rise of depths.
 static void set_around(rv_band *t, int plane, int y, uint64_t blocks)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
     const rv_line *line = rv_band_line(t, plane, y);
     ring->around_row[y & 1] = y;
@@ -139,7 +139,7 @@ static void set_around(rv_band *t, int plane, int y, uint64_t blocks)
 // What flows past a run of pipes along x.
 static rv_past past_x(rv_band *t, int plane, int y, int x, int count)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     float *(*between)[2] = t->ring[plane].between[0];
     const float *u = rv_band_speed(t, plane, y, RV_WAY_X) + x;
     const float *f = rv_band_flux(t, plane, y, RV_WAY_X) + x;
@@ -152,7 +152,7 @@ static rv_past past_x(rv_band *t, int plane, int y, int x, int count)
 
 static rv_past past_y(rv_band *t, int plane, int y, int x, int count)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     float *(*between)[2] = t->ring[plane].between[1];
     const float *v = rv_band_speed(t, plane, y, RV_WAY_Y) + x;
     const float *row = rv_band_flux(t, plane, y, RV_WAY_X) + x;
@@ -168,7 +168,7 @@ static rv_past past_y(rv_band *t, int plane, int y, int x, int count)
 // Before the substep: the velocities of a run, what is carried to them, and what comes.
 static void set_carried(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_run_pipes *pipes)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     if (s->traced) {
         pipes->u = rv_band_trace(t, plane, y, run.x, run.count, way);
         return;
@@ -182,7 +182,7 @@ static void set_carried(rv_band *t, int plane, int y, rv_run run, rv_way way, rv
 
 static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_flow_kind kind)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     rv_band_ring *ring = &t->ring[plane];
     size_t i = line->first + (size_t)run.x;
@@ -216,7 +216,7 @@ static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_fl
 
 static void cell_line(rv_band *t, int plane, int y, bool plain)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y), *next = rv_band_line(t, plane, y + 1);
     const rv_column_set *c = s->columns;
     for (int k = 0; k < rv_ways(s); k++) {
@@ -242,7 +242,7 @@ static void cell_line(rv_band *t, int plane, int y, bool plain)
 // Before a row's flow changes, what its neighbours still need of it is put aside.
 static void prepare_line(rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
     uint64_t awake = awake_at(t, plane, y);
     uint64_t above = awake | awake_at(t, plane, y + 1);
@@ -256,7 +256,7 @@ static void prepare_line(rv_band *t, int plane, int y)
 
 static void flux_line(rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     uint32_t r = line->row;
     if (!s->awake[r]) return;
@@ -301,7 +301,7 @@ static rv_eight eight_at(const rv_band *t, int plane, int y, int x)
 }
 
 // Shares of inflow are 1 in rows without ceilings unless the lid is near.
-static void no_ceiling_in_reach(rv_solver *s, const rv_line *line)
+static void no_ceiling_in_reach(rv_engine *s, const rv_line *line)
 {
     if (!s->row_limited[line->row]) return;
     s->row_limited[line->row] = 0;
@@ -310,7 +310,7 @@ static void no_ceiling_in_reach(rv_solver *s, const rv_line *line)
 
 static void scale_line(rv_band *t, int plane, int y)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     rv_line *line = rv_band_line(t, plane, y);
     const rv_row_loops *rows = s->loops.rows;
     bool limited = s->row[line->row].ceilings || s->lid_near;
@@ -352,7 +352,7 @@ static bool is_cut(const rv_band *t, int plane, int y)
 
 static void finish_run(const rv_band *t, int plane, int y, int x, int count, rv_way way)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_row_loops *rows = s->loops.rows;
     int bx = x + way_x[way], by = y + way_y[way];
     float *flux = place(t, plane, y, RV_FLUX + (int)way, x);
@@ -368,7 +368,7 @@ static void finish_run(const rv_band *t, int plane, int y, int x, int count, rv_
 
 static void finish_line(rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     bool here = is_cut(t, plane, y), above = is_cut(t, plane, y + 1);
     if (!here && !above) return;
@@ -390,7 +390,7 @@ void rv_pass_finish(rv_band *t, int y)
 
 static float pace_of(const rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     float most = 0.0f;
     for (rv_run run = rv_first_run(s, line->row); run.count; run = rv_next_run(s, line->row, run))
@@ -404,7 +404,7 @@ static float pace_of(const rv_band *t, int plane, int y)
 
 static void level_line(rv_band *t, int plane, int y)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     uint32_t r = line->row;
     rv_level_result found = {0};

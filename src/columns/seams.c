@@ -12,12 +12,12 @@ typedef struct spot {
     int plane, y, x; // x from the plane's first column
 } spot;
 
-static spot low_spot(const rv_solver *s, const rv_odd_pipe *p)
+static spot low_spot(const rv_engine *s, const rv_odd_pipe *p)
 {
     return (spot){p->a, p->plane_a, p->y, p->x - s->columns->plane[p->plane_a].x0};
 }
 
-static spot high_spot(const rv_solver *s, const rv_odd_pipe *p)
+static spot high_spot(const rv_engine *s, const rv_odd_pipe *p)
 {
     static const int dx[RV_WAYS] = {1, 0, 1, -1}, dy[RV_WAYS] = {0, 1, 1, 1};
     return (spot){p->b, p->plane_b, p->y + dy[p->way],
@@ -31,12 +31,12 @@ static inline float *value(const rv_band *t, spot at, int array)
     return rv_band_line(t, at.plane, at.y)->array[array] + at.x;
 }
 
-static const rv_law *law_of(const rv_solver *s, const rv_odd_pipe *p)
+static const rv_law *law_of(const rv_engine *s, const rv_odd_pipe *p)
 {
     return p->way >= RV_WAY_NE ? &s->law_diagonal : &s->law;
 }
 
-static float slant_of(const rv_solver *s, const rv_odd_pipe *p)
+static float slant_of(const rv_engine *s, const rv_odd_pipe *p)
 {
     static const float dx[RV_WAYS] = {1.0f, 0.0f, 1.0f, -1.0f},
                        dy[RV_WAYS] = {0.0f, 1.0f, 1.0f, 1.0f};
@@ -53,12 +53,12 @@ typedef struct end {
 
 static end end_at(const rv_band *t, spot at)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     return (end){s->columns->base[at.slot], *value(t, at, RV_DEPTH), rv_press(s, at.slot)};
 }
 
 // What lies beyond a border: nothing, or liquid up to the level that is held there.
-static end beyond(const rv_solver *s, const rv_odd_pipe *p)
+static end beyond(const rv_engine *s, const rv_odd_pipe *p)
 {
     float depth = rv_f_max(rv_pipes_level_beyond(s, p) - p->beyond, 0.0f);
     return (end){p->beyond, depth, 0.0f};
@@ -67,7 +67,7 @@ static end beyond(const rv_solver *s, const rv_odd_pipe *p)
 // false: both are dry, as most are.
 static bool ends_of(const rv_band *t, const rv_odd_pipe *p, end out[2])
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     bool border = p->b == RV_NO_SLOT;
     float film = s->law.film;
     if (!border && !(*value(t, low_spot(s, p), RV_DEPTH) > film) &&
@@ -95,7 +95,7 @@ static flow regular_flow(const rv_band *t, spot at, rv_side side)
 
 static flow side_flow(const rv_band *t, spot at, rv_side side)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     flow sum = regular_flow(t, at, side);
     const rv_odd_column *column = rv_pipes_odd_column(s, at.slot);
     if (!column) return sum;
@@ -134,7 +134,7 @@ static void pass_by(float q, float low, float high, float *flux, float *product)
 // What flows past an odd pipe along it; there is nothing across.
 static rv_flow_past past_odd(const rv_band *t, uint32_t index)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_odd_pipe *p = &s->odd[index];
     float u = s->odd_last_speed[index], q = s->odd_last_flux[index];
     rv_flow_past past = {0};
@@ -162,7 +162,7 @@ static rv_flow_end flow_end(end e)
 
 static rv_flow odd_flow(const rv_band *t, uint32_t index, const end ends[2])
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_odd_pipe *p = &s->odd[index];
     const rv_law *law = law_of(s, p);
     rv_flow_pipe pipe = {.slope = (float)p->slope,
@@ -212,7 +212,7 @@ static rv_flow_end seam_end(const rv_band *t, spot at, int back_x, int back_y)
 
 static void seam_flux(rv_band *t, spot a, rv_way way)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_column_set *c = s->columns;
     int dx = way == RV_WAY_X, dy = way == RV_WAY_Y;
     const rv_line *line = rv_band_line(t, a.plane, a.y);
@@ -238,7 +238,7 @@ static void seam_flux(rv_band *t, spot a, rv_way way)
 }
 
 // Whether anything flowed in its odd pipes; if not, the row's loop has it right already.
-static bool was_live(const rv_solver *s, const rv_odd_column *column)
+static bool was_live(const rv_engine *s, const rv_odd_column *column)
 {
     for (uint32_t e = column->first; e < column->first + column->count; e++)
         if (s->odd_last_flux[s->odd_of[e].pipe] != 0.0f) return true;
@@ -247,7 +247,7 @@ static bool was_live(const rv_solver *s, const rv_odd_column *column)
 
 void rv_seam_fluxes(rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y), *above = rv_band_line(t, plane, y + 1);
     const rv_pipe_row *row = &s->row[line->row];
     for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
@@ -267,7 +267,7 @@ void rv_seam_fluxes(rv_band *t, int plane, int y)
 
 // ---- Fluxes -------------------------------------------------------------------------------------
 
-static float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[2], float flux)
+static float cell_flux(const rv_engine *s, const rv_odd_pipe *p, const end ends[2], float flux)
 {
     const rv_law *law = law_of(s, p);
     rv_pipe_end a = {ends[0].depth, ends[0].base + ends[0].depth, ends[0].press};
@@ -280,7 +280,7 @@ static float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[
 
 void rv_odd_fluxes(rv_band *t, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     uint32_t last = rv_odd_from(s, y + 1);
     for (uint32_t i = rv_odd_from(s, y); i < last; i++) {
         end ends[2];
@@ -305,7 +305,7 @@ typedef struct column_sums {
 // 0.
 RV_INLINE column_sums sums_over(const rv_band *t, const rv_odd_column *column, spot at, int sides)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *here = rv_band_line(t, at.plane, at.y);
     const rv_line *south = rv_band_line(t, at.plane, at.y - 1);
     int x = at.x;
@@ -352,7 +352,7 @@ static bool is_live(const rv_band *t, const rv_odd_column *column)
 
 int rv_odd_scales(rv_band *t, rv_line *line, int plane, int y)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
     int cut = 0;
     for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
@@ -374,7 +374,7 @@ int rv_odd_scales(rv_band *t, rv_line *line, int plane, int y)
 
 void rv_odd_finish(rv_band *t, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     uint32_t last = rv_odd_from(s, y + 1);
     for (uint32_t i = rv_odd_from(s, y); i < last; i++) {
         const rv_odd_pipe *p = &s->odd[i];
@@ -398,7 +398,7 @@ void rv_odd_finish(rv_band *t, int y)
 
 void rv_odd_depths(rv_band *t, const rv_line *line, int plane, int y)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
     for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
         const rv_odd_column *column = &s->odd_column[k];
@@ -412,7 +412,7 @@ void rv_odd_depths(rv_band *t, const rv_line *line, int plane, int y)
 
 bool rv_odd_depths_set(rv_band *t, const rv_line *line)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
     bool any = false;
     for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {

@@ -30,7 +30,7 @@ void rv_odd_depths(rv_band *t, const rv_line *line, int plane, int y);
 bool rv_odd_depths_set(rv_band *t, const rv_line *line);
 
 // First odd pipe whose low cell is in row y of the grid or further on.
-static inline uint32_t rv_odd_from(const rv_solver *s, int y)
+static inline uint32_t rv_odd_from(const rv_engine *s, int y)
 {
     int ny = s->columns->grid.ny;
     return s->odd_row[y < 0 ? 0 : y > ny ? ny : y];

@@ -13,7 +13,7 @@
 
 static rv_result push(const rv_world *world, size_t **slots, int *count, int *room, size_t slot)
 {
-    if (!rv_grow(&world->allocator, slots, room, (int64_t)*count + 1, sizeof **slots))
+    if (!rv_array_grow(&world->allocator, slots, room, (int64_t)*count + 1, sizeof **slots))
         return RV_OUT_OF_MEMORY;
     (*slots)[(*count)++] = slot;
     return RV_OK;
