@@ -3,8 +3,6 @@
 // world sees of it; the step is in step.c, which has the formulas, and in rows_simd.c.
 #include "particles/splat.h"
 
-#include "solvers/potential.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -353,53 +351,6 @@ static rv_result trouble(const rv_solver *solver)
 
 // ---- What it knows ------------------------------------------------------------------------------
 
-static double owed_volume(const rv_splat *s)
-{
-    double sum = 0;
-    for (size_t i = 0; i < s->columns->slots; i++) sum += (double)s->owed[i];
-    return sum * s->dx * s->dx + s->clock.owed - s->clock.due;
-}
-
-// Σ of squares of speeds, m²/s², and of places along the grid's axes, cells; the greatest square.
-typedef struct totals {
-    double squares, place[3];
-    float fastest;
-} totals;
-
-static void add_up(const rv_splat *s, totals *t)
-{
-    int size = rv_splat_size(s), axes = s->grid.axes;
-    for (int64_t i = 0; i < s->count; i++) {
-        const float *at = rv_splat_particle(s, i), *u = at + size;
-        float square = 0.0f;
-        for (int c = 0; c < axes; c++) square += u[c] * u[c], t->place[c] += (double)at[c];
-        t->squares += (double)square;
-        if (square > t->fastest) t->fastest = square;
-    }
-}
-
-// Energies, and the speed of the fastest particle. What is owed lies on its columns at rest; in
-// form height particles have no height of their own, and the columns' depths tell.
-static void weigh(rv_splat *s, rv_solver_stats *out)
-{
-    const rv_params *p = &s->params;
-    totals t = {0};
-    double lift = 0;
-    bool told = rv_splat_fetch_totals(s, &t.squares, t.place);
-    if (!told) rv_splat_fetch(s), add_up(s, &t);
-    out->fastest = told ? (double)s->clock.fastest : sqrt((double)t.fastest);
-    out->kinetic = 0.5 * p->liquid_density * s->each * t.squares;
-    out->potential = rv_potential(s->columns, p, s->grid.up < 0 ? s->depth : s->owed);
-    if (s->grid.up < 0) return;
-    const double pull[3] = {p->gravity.x, p->gravity.y, p->gravity.z};
-    for (int world = 0; world < 3; world++) { // from the middle, and from the bottom
-        int c = s->axis_of[world];
-        double from = c == s->grid.up ? 0 : 0.5;
-        if (c >= 0) lift -= pull[world] * (t.place[c] - (double)s->count * from * s->grid.n[c]);
-    }
-    out->potential += p->liquid_density * s->each * s->dx * lift;
-}
-
 static void counters(const rv_solver *solver, rv_solver_stats *out)
 {
     const rv_splat *s = (const rv_splat *)solver;
@@ -408,19 +359,7 @@ static void counters(const rv_solver *solver, rv_solver_stats *out)
 
 static void measure(const rv_solver *solver, rv_solver_stats *out)
 {
-    const rv_splat *s = (const rv_splat *)solver;
-    *out = s->totals;
-    out->volume = (double)s->count * s->each + owed_volume(s);
-    out->wet = 0, out->deepest = 0;
-    rv_splat *own = (rv_splat *)(uintptr_t)s; // a backend may have to be asked
-    rv_lock_take(&own->showing);
-    weigh(own, out);
-    rv_lock_give(&own->showing);
-    for (size_t i = 0; i < s->columns->slots; i++) {
-        if (!(s->depth[i] > 0.0f)) continue;
-        out->wet++;
-        if ((double)s->depth[i] > out->deepest) out->deepest = (double)s->depth[i];
-    }
+    rv_splat_measure((rv_splat *)(uintptr_t)solver, out); // a backend may have to be asked
 }
 
 static void info(const rv_solver *solver, rv_solver_info *out)

@@ -227,6 +227,9 @@ void rv_splat_fetch_density(rv_splat *s); // of all particles there are now, new
 void rv_splat_fetch_weights(rv_splat *s); // the same, as weights
 rv_result rv_splat_shown_now(rv_splat *s, rv_particles *out); // under the lock
 
+// measure.c
+void rv_splat_measure(rv_splat *s, rv_solver_stats *out); // changes nothing that can be seen
+
 // columns.c
 void rv_splat_columns(rv_splat *s);
 void rv_splat_find_sky(rv_splat *s, rv_rect cells);
