@@ -284,6 +284,58 @@ static void push_is_momentum(void **state)
     }
 }
 
+// A list of entries does what the same things do one by one, and says what came of each.
+static void entries_are_taken_in_order(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        tank *a = make_tank(variant(tank_params(20, 1), k), 0.1);
+        tank *b = make_tank(variant(tank_params(20, 1), k), 0.1);
+        bump(a, 7, 0, 0.02, 3), bump(b, 7, 0, 0.02, 3);
+        run(a, 0.05, 0.01), run(b, 0.05, 0.01);
+        double area = 1e-4, least = 1e-15, each = 0.02, most = 0;
+        int place = 0; // where most liquid flows together
+        for (int x = 10; x < 20; x++) {
+            double there = rv_pipes_calm(b->s, at(b, x, 0), 1);
+            if (there > most) most = there, place = x;
+        }
+        assert_true(most > 0);
+        size_t thrown = at(a, place, 0);
+        rv_entry entry[] = {
+            {.kind = RV_ENTRY_PUSH, .slot = at(a, 5, 0), .amount = 2, .y = 1e-5, .hands_on = true},
+            {.kind = RV_ENTRY_PUSH, .slot = at(a, 6, 0), .amount = 3, .x = 1e-5},
+            {.kind = RV_ENTRY_ADD, .slot = at(a, 7, 0), .amount = 0.013},
+            {.kind = RV_ENTRY_PUSH, .slot = at(a, 7, 0), .amount = 1, .y = 1e-5},
+            {.kind = RV_ENTRY_PUSH, .slot = at(a, 8, 0), .amount = 1, .x = -2e-5},
+            {.kind = RV_ENTRY_ADD, .slot = at(a, 9, 0), .amount = -9},
+            {.kind = RV_ENTRY_THROW,
+             .slot = thrown,
+             .amount = 1e-6,
+             .least = least,
+             .energy = each,
+             .share = 0.5},
+            {.kind = RV_ENTRY_THROW, .slot = thrown, .amount = 1e-6, .least = 1, .energy = each}};
+        rv_pipes_exchange(a->s, entry, 8);
+        assert_true(entry[0].done == 2 && entry[1].done == 0); // no pipe along y: handed on
+        assert_true(rv_pipes_push(b->s, at(b, 6, 0), 5 * 1e-5, 0));
+        assert_true(entry[2].done == rv_pipes_add(b->s, at(b, 7, 0), 0.013));
+        assert_true(entry[3].done == 1 && entry[4].done == 0); // handed on to none
+        assert_true(rv_pipes_push(b->s, at(b, 8, 0), -2e-5, 0));
+        assert_true(entry[5].done == rv_pipes_add(b->s, at(b, 9, 0), -9));
+        double energy = rv_pipes_calm(b->s, thrown, 1);
+        double want = fmin(1e-6, 0.5 * energy / each);
+        assert_true(want >= least);
+        want = -rv_pipes_add(b->s, thrown, -want / area) * area;
+        rv_pipes_calm(b->s, thrown, sqrt(1 - each * want / energy));
+        assert_true(fabs(entry[6].done / want - 1) < 1e-6 && entry[7].done == 0);
+        run(a, 0.02, 0.01), run(b, 0.02, 0.01);
+        for (int x = 0; x < 20; x++)
+            assert_true(fabs((double)(a->s->depth[at(a, x, 0)] - b->s->depth[at(b, x, 0)])) < 1e-7);
+        free_tank(a);
+        free_tank(b);
+    }
+}
+
 // All columns pushed alike: what is seen along x is H dx u, and nothing along y.
 static void push_is_seen(void **state)
 {
@@ -642,6 +694,7 @@ int main(void)
         cmocka_unit_test(press_empties),
         cmocka_unit_test(press_through_passages),
         cmocka_unit_test(push_is_momentum),
+        cmocka_unit_test(entries_are_taken_in_order),
         cmocka_unit_test(push_is_seen),
         cmocka_unit_test(push_is_seen_around),
         cmocka_unit_test(waves_keep_their_period),
