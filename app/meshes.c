@@ -10,7 +10,7 @@
 static double time_of(const rv_world *world)
 {
     rv_stats stats = {0};
-    rv_world_stats(world, &stats);
+    rv_world_counters(world, &stats);
     return stats.time;
 }
 

@@ -157,7 +157,7 @@ static void gather(rv_body_set *s, const rv_world *world, const rv_extent *e)
 {
     int numbers = rv_world_body_count(world), count = 0;
     rv_stats stats = {0};
-    rv_world_stats(world, &stats);
+    rv_world_counters(world, &stats);
     for (int m = 0; m < RV_BODY_MATERIALS; m++) {
         s->first[m] = count;
         for (int n = 0; n < numbers; n++) {

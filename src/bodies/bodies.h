@@ -6,6 +6,7 @@
 #ifndef RV_BODIES_BODIES_H
 #define RV_BODIES_BODIES_H
 
+#include "base/memory.h"
 #include "bodies/vectors.h"
 #include "rivulet/body.h"
 #include "terrain/columns.h"
@@ -161,7 +162,6 @@ void rv_bodies_free(rv_bodies *bodies);
 // Volume, mass, inertia and sizes from the definition.
 void rv_body_weigh(rv_body *body);
 // Makes room for `need` items in an array that grows; what was in it stays. false: out of memory.
-bool rv_bodies_grow(rv_bodies *bodies, void *array, int *room, int need, size_t size);
 // Runs a task for each body, by several threads where that is worth it.
 void rv_bodies_for_each(rv_bodies *bodies, rv_task *task, void *context);
 // Which bodies take part at a time, and how they stand.

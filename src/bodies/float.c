@@ -514,8 +514,8 @@ bool rv_bodies_raise(rv_bodies *scratch, const rv_bodies *bodies, const rv_surro
                      const rv_body_liquid *liquid, double time)
 {
     bool any = false;
-    if (!rv_bodies_grow(scratch, &scratch->work, &scratch->work_room, bodies->count,
-                        sizeof *scratch->work))
+    if (!rv_array_grow(&scratch->allocator, &scratch->work, &scratch->work_room, bodies->count,
+                       sizeof *scratch->work))
         return false;
     scratch->body = bodies->body, scratch->count = bodies->count; // borrowed while this runs
     if (rv_bodies_begin(scratch, time)) {

@@ -8,7 +8,7 @@ static void way_of(rv_way way, int *dx, int *dy)
     *dx = step[way][0], *dy = step[way][1];
 }
 
-void rv_pipes_falls(rv_solver *s, double drop, rv_on_fall *each, void *user)
+void rv_pipes_falls(rv_engine *s, double drop, rv_on_fall *each, void *user)
 {
     const rv_column_set *c = s->columns;
     for (uint32_t i = 0; i < s->odd_count; i++) {

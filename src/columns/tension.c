@@ -20,12 +20,12 @@
 // Arrays by slot, in one piece of memory.
 #define ARRAYS 9
 
-static size_t stride_of(const rv_solver *s)
+static size_t stride_of(const rv_engine *s)
 {
     return (s->slots + 15) / 16 * 16 + 16;
 }
 
-static size_t row_stride(const rv_solver *s)
+static size_t row_stride(const rv_engine *s)
 {
     size_t pitch = 0;
     for (int p = 0; p < s->columns->planes; p++)
@@ -36,7 +36,7 @@ static size_t row_stride(const rv_solver *s)
 // Faces of rows: along x, and along y of two rows, three numbers each.
 #define ROWS_A_THREAD 9
 
-rv_result rv_tension_make(rv_solver *s)
+rv_result rv_tension_make(rv_engine *s)
 {
     rv_tension *t = rv_new(&s->allocator, 1, sizeof *t);
     if (!t) return RV_OUT_OF_MEMORY;
@@ -57,7 +57,7 @@ rv_result rv_tension_make(rv_solver *s)
     return RV_OK;
 }
 
-void rv_tension_free(rv_solver *s)
+void rv_tension_free(rv_engine *s)
 {
     rv_tension *t = s->tension;
     if (!t) return;
@@ -69,7 +69,7 @@ void rv_tension_free(rv_solver *s)
     s->tension = NULL;
 }
 
-size_t rv_tension_bytes(const rv_solver *s)
+size_t rv_tension_bytes(const rv_engine *s)
 {
     const rv_tension *t = s->tension;
     return t ? sizeof *t + (t->count + t->row_count) * sizeof(float) + 5 * s->slots : 0;
@@ -89,7 +89,7 @@ static float chance(uint32_t seed, int32_t x, int32_t y)
 
 // How much more than the mean wetting costs at a place, as a share: spots of some millimetres, the
 // same whatever the grid is.
-static double unevenness(const rv_solver *s, int x, int y)
+static double unevenness(const rv_engine *s, int x, int y)
 {
     const rv_params *p = &s->params;
     double dx = p->grid_dx, size = fmax(SPOT, dx);
@@ -104,7 +104,7 @@ static double unevenness(const rv_solver *s, int x, int y)
     return p->liquid_uneven * (low * (1 - fv) + high * fv);
 }
 
-static double length2(const rv_solver *s)
+static double length2(const rv_engine *s)
 {
     const rv_params *p = &s->params;
     double weight = p->liquid_density * rv_gravity_down(p);
@@ -113,13 +113,13 @@ static double length2(const rv_solver *s)
 
 // The thickness over which the cost of wetting is spread: what a front with this angle has in a
 // cell, and less than a wide puddle has.
-static double full_of(const rv_solver *s, double angle)
+static double full_of(const rv_engine *s, double angle)
 {
     double thick = 2.0 * sqrt(length2(s)) * sin(0.5 * angle);
     return fmax(fmin(s->params.grid_dx * tan(fmin(angle, 1.2)), 0.8 * thick), 1e-9);
 }
 
-static void set_angles(rv_solver *s, uint32_t slot, int x, int y)
+static void set_angles(rv_engine *s, uint32_t slot, int x, int y)
 {
     rv_tension *t = s->tension;
     const rv_params *p = &s->params;
@@ -133,14 +133,14 @@ static void set_angles(rv_solver *s, uint32_t slot, int x, int y)
 
 // ---- Neighbours ---------------------------------------------------------------------------------
 
-static bool is_steep(const rv_solver *s, uint32_t a, uint32_t b)
+static bool is_steep(const rv_engine *s, uint32_t a, uint32_t b)
 {
     const float *base = s->columns->base;
     return rv_f_abs(base[a] - base[b]) > s->law.fall;
 }
 
 // The column joined to one on a side: of the same plane, else the one with the nearest bed.
-static uint32_t beside(const rv_solver *s, uint32_t slot, rv_side side, ptrdiff_t pitch)
+static uint32_t beside(const rv_engine *s, uint32_t slot, rv_side side, ptrdiff_t pitch)
 {
     rv_way way = side < RV_SOUTH ? RV_WAY_X : RV_WAY_Y;
     bool high = side == RV_EAST || side == RV_NORTH;
@@ -160,13 +160,13 @@ static uint32_t beside(const rv_solver *s, uint32_t slot, rv_side side, ptrdiff_
     return best;
 }
 
-static ptrdiff_t pitch_of(const rv_solver *s, uint32_t slot)
+static ptrdiff_t pitch_of(const rv_engine *s, uint32_t slot)
 {
     return rv_plane_of(s->columns, slot)->pitch;
 }
 
 // Whether all eight neighbours are of the same plane, joined, and no steps.
-static bool is_open(const rv_solver *s, uint32_t i, ptrdiff_t pitch)
+static bool is_open(const rv_engine *s, uint32_t i, ptrdiff_t pitch)
 {
     const uint16_t *x = s->slope[RV_WAY_X], *y = s->slope[RV_WAY_Y];
     uint32_t up = i + (uint32_t)pitch, down = i - (uint32_t)pitch;
@@ -179,7 +179,7 @@ static bool is_open(const rv_solver *s, uint32_t i, ptrdiff_t pitch)
 }
 
 // Rise of the bed a cell along x or y, by the joined neighbours that are no steps.
-static float bed_slope(const rv_solver *s, uint32_t slot, rv_side low, rv_side high)
+static float bed_slope(const rv_engine *s, uint32_t slot, rv_side low, rv_side high)
 {
     ptrdiff_t pitch = pitch_of(s, slot);
     uint32_t near[2] = {beside(s, slot, low, pitch), beside(s, slot, high, pitch)};
@@ -197,7 +197,7 @@ static float bed_slope(const rv_solver *s, uint32_t slot, rv_side low, rv_side h
 
 // Whether a cell has no room at the height of a column `far` cells away: its bed would have to rise
 // by more than a slope does.
-static bool is_wall(const rv_solver *s, uint32_t slot, int x, int y, int far)
+static bool is_wall(const rv_engine *s, uint32_t slot, int x, int y, int far)
 {
     const rv_column_set *c = s->columns;
     uint32_t there[RV_LAYERS_MAX];
@@ -213,7 +213,7 @@ static bool is_wall(const rv_solver *s, uint32_t slot, int x, int y, int far)
 #define FAR 4  // cells ahead
 
 // How far ahead the wall begins in a row beside a column, in cells; false: not near.
-static bool wall_ahead(const rv_solver *s, uint32_t slot, int x, int y, const int way[2], int row,
+static bool wall_ahead(const rv_engine *s, uint32_t slot, int x, int y, const int way[2], int row,
                        int *ahead)
 {
     int side = row < 0 ? -row : row;
@@ -231,7 +231,7 @@ static bool wall_ahead(const rv_solver *s, uint32_t slot, int x, int y, const in
 
 // The share of a wall's pull that acts through a face: walls that are steps on the grid pull along
 // their normal. A line through the wall's beginnings in the rows around gives it.
-static float wall_share(const rv_solver *s, uint32_t slot, int x, int y, const int way[2])
+static float wall_share(const rv_engine *s, uint32_t slot, int x, int y, const int way[2])
 {
     double n = 0, sum = 0, along = 0, square = 0, product = 0;
     for (int row = -LOOK; row <= LOOK; row++) {
@@ -244,7 +244,7 @@ static float wall_share(const rv_solver *s, uint32_t slot, int x, int y, const i
     return (float)(1.0 / sqrt(1.0 + slope * slope));
 }
 
-static void survey_walls(rv_solver *s, uint32_t slot, int x, int y)
+static void survey_walls(rv_engine *s, uint32_t slot, int x, int y)
 {
     static const int ways[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     for (int side = 0; side < 4; side++) {
@@ -254,7 +254,7 @@ static void survey_walls(rv_solver *s, uint32_t slot, int x, int y)
     }
 }
 
-static void survey_column(rv_solver *s, uint32_t slot, int x, int y)
+static void survey_column(rv_engine *s, uint32_t slot, int x, int y)
 {
     rv_tension *t = s->tension;
     float dx = (float)s->params.grid_dx;
@@ -267,7 +267,7 @@ static void survey_column(rv_solver *s, uint32_t slot, int x, int y)
     set_angles(s, slot, x, y);
 }
 
-void rv_tension_survey(rv_solver *s, rv_rect cells)
+void rv_tension_survey(rv_engine *s, rv_rect cells)
 {
     if (!s->tension) return;
     for (uint32_t r = 0; r < s->row_count; r++) {
@@ -283,7 +283,7 @@ void rv_tension_survey(rv_solver *s, rv_rect cells)
     }
 }
 
-void rv_tension_survey_all(rv_solver *s)
+void rv_tension_survey_all(rv_engine *s)
 {
     const rv_grid *g = &s->columns->grid;
     rv_tension_survey(s, (rv_rect){0, 0, g->nx, g->ny});
@@ -298,13 +298,13 @@ typedef enum face_kind {
     FACE_LIMIT // the grid ends, as at a mirror
 } face_kind;
 
-static float level_of(const rv_solver *s, uint32_t slot)
+static float level_of(const rv_engine *s, uint32_t slot)
 {
     return s->columns->base[slot] + s->depth[slot];
 }
 
 // The sides of the grid are no solids: whatever stands there wets nothing.
-static bool at_border(const rv_solver *s, uint32_t slot, rv_side side)
+static bool at_border(const rv_engine *s, uint32_t slot, rv_side side)
 {
     const rv_grid *g = &s->columns->grid;
     rv_place at = rv_place_of(s->columns, slot);
@@ -320,7 +320,7 @@ static bool at_border(const rv_solver *s, uint32_t slot, rv_side side)
     }
 }
 
-static face_kind kind_of(const rv_solver *s, uint32_t slot, uint32_t other, rv_side side)
+static face_kind kind_of(const rv_engine *s, uint32_t slot, uint32_t other, rv_side side)
 {
     if (other == RV_NO_SLOT && at_border(s, slot, side))
         return rv_pipes_lets_through(s, side) ? FACE_EDGE : FACE_LIMIT;
@@ -340,7 +340,7 @@ typedef struct patch {
     const uint8_t *share;
 } patch;
 
-static void put(patch *p, int at, const rv_solver *s, uint32_t slot)
+static void put(patch *p, int at, const rv_engine *s, uint32_t slot)
 {
     p->base[at] = s->columns->base[slot], p->depth[at] = s->depth[slot];
     p->thick[at] = s->depth[slot] * s->tension->lean[slot];
@@ -352,7 +352,7 @@ static void put_like(patch *p, int at, int other)
 }
 
 // A corner is reached by way of either of the two sides next to it.
-static void put_corner(patch *p, int at, const rv_solver *s, const uint32_t near[4], rv_side along,
+static void put_corner(patch *p, int at, const rv_engine *s, const uint32_t near[4], rv_side along,
                        rv_side across, int like_along, int like_across)
 {
     for (int k = 0; k < 2; k++) {
@@ -369,7 +369,7 @@ static void put_corner(patch *p, int at, const rv_solver *s, const uint32_t near
                                             : MID);
 }
 
-static bool gather(const rv_solver *s, uint32_t slot, patch *p)
+static bool gather(const rv_engine *s, uint32_t slot, patch *p)
 {
     static const int place[4] = {W, E, S, N};
     ptrdiff_t pitch = pitch_of(s, slot);
@@ -426,7 +426,7 @@ static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_s
     }
 }
 
-static float end_head(rv_solver *s, const rv_tension_law *law, uint32_t slot)
+static float end_head(rv_engine *s, const rv_tension_law *law, uint32_t slot)
 {
     rv_tension *t = s->tension;
     patch p;
@@ -448,12 +448,12 @@ static float end_head(rv_solver *s, const rv_tension_law *law, uint32_t slot)
 // ---- Heads --------------------------------------------------------------------------------------
 
 typedef struct task {
-    rv_solver *s;
+    rv_engine *s;
     rv_tension_law law;
     int tasks;
 } task;
 
-static rv_tension_rows rows_at(const rv_solver *s, size_t i)
+static rv_tension_rows rows_at(const rv_engine *s, size_t i)
 {
     const rv_tension *t = s->tension;
     return (rv_tension_rows){s->columns->base + i, s->depth + i,  t->lean + i,
@@ -465,7 +465,7 @@ static rv_tension_faces faces_at(rv_tension_faces f, int x)
     return (rv_tension_faces){f.bed + x, f.film + x, f.level + x};
 }
 
-static void head_row(rv_solver *s, const rv_tension_law *law, uint32_t r, rv_tension_faces rows[3],
+static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, rv_tension_faces rows[3],
                      bool kept)
 {
     const rv_pipe_row *row = &s->row[r];
@@ -495,7 +495,7 @@ static void head_row(rv_solver *s, const rv_tension_law *law, uint32_t r, rv_ten
 static void head_task(void *context, int index)
 {
     const task *w = context;
-    rv_solver *s = w->s;
+    rv_engine *s = w->s;
     rv_tension *t = s->tension;
     size_t stride = row_stride(s);
     float *memory = t->rows + stride * ROWS_A_THREAD * (size_t)index + 32;
@@ -513,7 +513,7 @@ static void head_task(void *context, int index)
     }
 }
 
-static rv_tension_law law_of(const rv_solver *s)
+static rv_tension_law law_of(const rv_engine *s)
 {
     const rv_params *p = &s->params;
     double square = length2(s), dx = p->grid_dx;
@@ -536,12 +536,12 @@ static const double calm_from[4] = {1.5, 3, 6, 12};
 #define GIVE 4  // and after them: back to heads
 
 typedef struct calming {
-    rv_solver *s;
+    rv_engine *s;
     int pass, tasks;
 } calming;
 
 // A row takes part while it, or one beside it, has deep liquid; so its neighbours' heads are there.
-static bool is_calmed(const rv_solver *s, uint32_t r)
+static bool is_calmed(const rv_engine *s, uint32_t r)
 {
     const rv_pipe_row *row = &s->row[r];
     float from = (float)(calm_from[0] * s->params.grid_dx), most = s->row_most[r];
@@ -551,7 +551,7 @@ static bool is_calmed(const rv_solver *s, uint32_t r)
 }
 
 // What odd pipes between deep columns add.
-static void calm_odd(rv_solver *s, const rv_odd_column *column, const float *from, float *to,
+static void calm_odd(rv_engine *s, const rv_odd_column *column, const float *from, float *to,
                      int pass)
 {
     uint32_t own = column->slot;
@@ -567,7 +567,7 @@ static void calm_odd(rv_solver *s, const rv_odd_column *column, const float *fro
     to[own] += (1.0f / 16.0f) * sum;
 }
 
-static void calm_odd_row(rv_solver *s, uint32_t r, int pass)
+static void calm_odd_row(rv_engine *s, uint32_t r, int pass)
 {
     const rv_pipe_row *row = &s->row[r];
     float *const *calm = s->tension->calm;
@@ -576,7 +576,7 @@ static void calm_odd_row(rv_solver *s, uint32_t r, int pass)
             calm_odd(s, &s->odd_column[k], calm[pass & 1], calm[!(pass & 1)], pass);
 }
 
-static void calm_row(rv_solver *s, uint32_t r, int pass)
+static void calm_row(rv_engine *s, uint32_t r, int pass)
 {
     const rv_tension *t = s->tension;
     ptrdiff_t pitch = s->columns->plane[s->row[r].plane].pitch;
@@ -599,7 +599,7 @@ static void calm_row(rv_solver *s, uint32_t r, int pass)
 static void calm_task(void *context, int index)
 {
     const calming *c = context;
-    rv_solver *s = c->s;
+    rv_engine *s = c->s;
     uint64_t rows = s->row_count;
     uint32_t first = (uint32_t)(rows * (uint32_t)index / (uint32_t)c->tasks);
     uint32_t end = (uint32_t)(rows * ((uint32_t)index + 1) / (uint32_t)c->tasks);
@@ -607,7 +607,7 @@ static void calm_task(void *context, int index)
         if (is_calmed(s, r)) calm_row(s, r, c->pass);
 }
 
-static void calm_heads(rv_solver *s, rv_pool *pool, int tasks)
+static void calm_heads(rv_engine *s, rv_pool *pool, int tasks)
 {
     if (!(s->deepest > calm_from[0] * s->params.grid_dx)) return;
     for (int pass = TAKE; pass <= GIVE; pass++) {
@@ -616,7 +616,7 @@ static void calm_heads(rv_solver *s, rv_pool *pool, int tasks)
     }
 }
 
-void rv_tension_heads(rv_solver *s, rv_pool *pool)
+void rv_tension_heads(rv_engine *s, rv_pool *pool)
 {
     int tasks = pool ? rv_pool_threads(pool) : 1;
     if (tasks > s->tension->threads) tasks = s->tension->threads;
@@ -625,7 +625,7 @@ void rv_tension_heads(rv_solver *s, rv_pool *pool)
     calm_heads(s, pool, tasks);
 }
 
-void rv_tension_set_law(rv_solver *s)
+void rv_tension_set_law(rv_engine *s)
 {
     const rv_params *p = &s->params;
     double dx = p->grid_dx, square = length2(s), angle = fmax(p->liquid_advancing, 0.01);
@@ -640,7 +640,7 @@ void rv_tension_set_law(rv_solver *s)
     for (int k = 0; k < 4; k++) law->calm[k] = (float)(2.0 / (calm_from[k] * dx));
 }
 
-bool rv_tension_is_on(const rv_solver *s)
+bool rv_tension_is_on(const rv_engine *s)
 {
     return s->flow && length2(s) > 0.0;
 }

@@ -20,17 +20,17 @@ typedef struct rv_tension {
     int threads;
 } rv_tension;
 
-bool rv_tension_is_on(const rv_solver *s);
-rv_result rv_tension_make(rv_solver *s);
-void rv_tension_free(rv_solver *s);
-size_t rv_tension_bytes(const rv_solver *s);
-void rv_tension_survey(rv_solver *s, rv_rect cells); // after the pipes of these cells are others
-void rv_tension_survey_all(rv_solver *s);
-void rv_tension_set_law(rv_solver *s);
-void rv_tension_heads(rv_solver *s, rv_pool *pool);
+bool rv_tension_is_on(const rv_engine *s);
+rv_result rv_tension_make(rv_engine *s);
+void rv_tension_free(rv_engine *s);
+size_t rv_tension_bytes(const rv_engine *s);
+void rv_tension_survey(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
+void rv_tension_survey_all(rv_engine *s);
+void rv_tension_set_law(rv_engine *s);
+void rv_tension_heads(rv_engine *s, rv_pool *pool);
 
 // NULL where there is no tension.
-static inline const float *rv_tension_even(const rv_solver *s, size_t slot)
+static inline const float *rv_tension_even(const rv_engine *s, size_t slot)
 {
     return s->tense ? s->tension->even + slot : NULL;
 }

@@ -10,6 +10,7 @@
 #ifndef RV_GLASS_H
 #define RV_GLASS_H
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "pane/numbers.h"
 #include "pane/rows.h"
@@ -107,7 +108,9 @@ typedef struct rv_glass {
     int32_t *moved;        // by drop: its new number
     uint8_t *dead;         // by drop
     int contacts;          // found in this substep
-    float *out;            // six arrays of `room` for rv_particles
+    float *out;            // five arrays of `room` for rv_particles
+    bool listed;           // they are of the drops as they are
+    rv_lock listing;
     rv_outline *shapes;
     int shape_count;
     int tiles_x, tiles_y, tile_count;

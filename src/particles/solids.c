@@ -231,13 +231,12 @@ static void add_near(rv_splat *s, size_t slot, int body, const float normal[3])
     float d = s->solid[slot];
     if (s->near_count == s->near_room) {
         size_t room = s->near_room * 2 > 256 ? s->near_room * 2 : 256;
-        rv_splat_near *fresh = rv_new(&s->allocator, room, sizeof *fresh);
+        rv_splat_near *fresh =
+            rv_regrow(&s->allocator, s->near, s->near_room, s->near_count, room, sizeof *fresh);
         if (!fresh) {
             s->trouble = RV_OUT_OF_MEMORY;
             return;
         }
-        if (s->near_count > 0) memcpy(fresh, s->near, s->near_count * sizeof *fresh);
-        rv_free(&s->allocator, s->near, s->near_room, sizeof *s->near);
         s->near = fresh, s->near_room = room;
     }
     rv_splat_near *n = &s->near[s->near_count++];

@@ -130,7 +130,7 @@ void rv_surface_raise_steps(const rv_surface_pass *p, int y)
         uint32_t a = h->step[i].slot, b = h->step[i].beside;
         if (!rv_is_wet_node(w->kind[a]) || !rv_is_wet_node(w->kind[b])) continue;
         float la = w->level[a], lb = w->level[b], z = c->base[a] + h->step[i].over;
-        bool linked = la > c->min[b] && la < c->max[b] && lb > c->min[a] && lb < c->max[a];
+        bool linked = rv_levels_linked(c, a, (double)la, b, (double)lb);
         if (linked && z > w->z[a]) w->z[a] = z;
     }
 }

@@ -18,7 +18,7 @@
 #include "surface/heights.h"
 #include "surface/meniscus.h"
 #include "surface/rows.h"
-#include "terrain/columns.h"
+#include "terrain/levels.h"
 
 #include <string.h>
 

@@ -339,8 +339,8 @@ bool rv_world_bodies_good(const unsigned char *from, int count)
 bool rv_world_bodies_room(rv_world *world, int count)
 {
     rv_bodies *b = &world->bodies;
-    return rv_bodies_grow(b, &b->body, &b->room, count, sizeof *b->body) &&
-           rv_bodies_grow(b, &b->work, &b->work_room, count, sizeof *b->work);
+    return rv_array_grow(&b->allocator, &b->body, &b->room, count, sizeof *b->body) &&
+           rv_array_grow(&b->allocator, &b->work, &b->work_room, count, sizeof *b->work);
 }
 
 void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count)

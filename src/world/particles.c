@@ -120,6 +120,12 @@ rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius
 
 // ---- What is asked ------------------------------------------------------------------------------
 
+rv_result rv_world_fetch(rv_world *world, unsigned what)
+{
+    if (!world || what > RV_FETCH_ALL) return RV_BAD_ARGUMENT;
+    return world->api->bulk ? world->api->bulk->fetch(world->solver, what) : RV_OK;
+}
+
 rv_result rv_world_particles(const rv_world *world, rv_particles *out)
 {
     if (!world || !out || !world->api->particles) return RV_BAD_ARGUMENT;

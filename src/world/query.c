@@ -5,6 +5,7 @@
 // with the weights of absent ones left out, so it is continuous where columns are linked. A dry
 // column has no level; it stands for the liquid beside it as far as that is under its bed, so a
 // pool stays level up to its shore and a film thins out to nothing.
+#include "terrain/levels.h"
 #include "world/world_internal.h"
 
 rv_liquid rv_world_view(const rv_world *world)
@@ -19,16 +20,7 @@ static double level_of(const rv_column_set *set, const rv_liquid *view, size_t s
     return (double)set->base[slot] + (double)view->depth[slot];
 }
 
-// Linked: each one's level lies over the other's solid and not over its ceiling. A flooded column
-// counts.
-static bool linked(const rv_column_set *set, size_t a, double level_a, size_t b, double level_b)
-{
-    return level_a > (double)set->min[b] && level_a <= (double)set->max[b] &&
-           level_b > (double)set->min[a] && level_b <= (double)set->max[a] &&
-           fmaxf(set->base[a], set->base[b]) < fminf(set->max[a], set->max[b]);
-}
-
-// The column of a cell that is linked to `own`; of several the one with the nearest level.
+// The column of a cell that is joined to `own`; of several the one with the nearest level.
 static bool linked_column(const rv_column_set *set, const rv_liquid *view, size_t own, int x, int y,
                           size_t *found)
 {
@@ -37,7 +29,8 @@ static bool linked_column(const rv_column_set *set, const rv_liquid *view, size_
         size_t slot;
         if (!rv_column_at(set, l, x, y, &slot)) continue;
         double other = level_of(set, view, slot), apart = fabs(other - level);
-        if (apart < best && linked(set, own, level, slot, other)) best = apart, *found = slot;
+        if (apart < best && rv_levels_joined(set, own, level, slot, other))
+            best = apart, *found = slot;
     }
     return best < INFINITY;
 }

@@ -13,14 +13,8 @@
 
 static rv_result push(const rv_world *world, size_t **slots, int *count, int *room, size_t slot)
 {
-    if (*count == *room) {
-        int grown = *room > 0 ? 2 * *room : 64;
-        size_t *moved = rv_new(&world->allocator, (size_t)grown, sizeof *moved);
-        if (!moved) return RV_OUT_OF_MEMORY;
-        if (*room > 0) memcpy(moved, *slots, (size_t)*count * sizeof *moved);
-        rv_free(&world->allocator, *slots, (size_t)*room, sizeof **slots);
-        *slots = moved, *room = grown;
-    }
+    if (!rv_array_grow(&world->allocator, slots, room, (int64_t)*count + 1, sizeof **slots))
+        return RV_OUT_OF_MEMORY;
     (*slots)[(*count)++] = slot;
     return RV_OK;
 }

@@ -106,8 +106,7 @@ static float mean_level(const rv_column_set *c, const float *depth, size_t i, pt
         size_t o = (size_t)((ptrdiff_t)i + y * pitch + x);
         if (!rv_column_exists(c, o) || !(depth[o] > film)) return own;
         float level = c->base[o] + depth[o];
-        if (!(level > c->min[i] && level < c->max[i] && own > c->min[o] && own < c->max[o]))
-            return own;
+        if (!rv_levels_linked(c, i, (double)own, o, (double)level)) return own;
         sum += (float)((2 - abs(x)) * (2 - abs(y))) * level;
     }
     return sum / 16.0f;

@@ -361,41 +361,51 @@ rv_result rv_world_set_drain(rv_world *world, int index, const rv_drain_def *dra
 
 // ---- What it knows ------------------------------------------------------------------------------
 
-rv_result rv_world_stats(const rv_world *world, rv_stats *out)
+static void fill_counters(const rv_world *world, const rv_solver_stats *s, rv_stats *out)
 {
-    if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_counters *c = &world->counters;
-    rv_solver_stats s;
-    world->api->measure(world->solver, &s);
     *out = (rv_stats){
         .time = c->time,
         .steps = c->steps,
-        .volume = s.volume,
-        .sourced = c->sourced + c->border_in + s.border_in,
-        .drained = c->drained + c->border_out + s.border_out,
-        .held = c->held + s.held,
+        .sourced = c->sourced + c->border_in + s->border_in,
+        .drained = c->drained + c->border_out + s->border_out,
+        .held = c->held + s->held,
         .displaced = c->displaced,
         .edits = c->edits,
-        .wet = s.wet,
-        .deepest = s.deepest,
-        .fastest = s.fastest,
         .substeps = world->substeps,
         .all_substeps = world->all_substeps,
-        .flooded = s.flooded,
-        .passages = s.passages,
-        .iterations = s.iterations,
-        .clipped = c->clipped + s.clipped,
-        .unsolved = c->unsolved + s.unsolved,
+        .passages = s->passages,
+        .iterations = s->iterations,
+        .clipped = c->clipped + s->clipped,
+        .unsolved = c->unsolved + s->unsolved,
         .unplaced = c->unplaced,
-        .not_finite = c->not_finite + s.not_finite,
+        .not_finite = c->not_finite + s->not_finite,
         .bodies = rv_world_count_bodies(world),
-        .airborne = rv_spray_volume(&world->spray) + s.airborne,
         .droplets = world->spray.count,
         .refused = world->spray.refused,
         .ms = world->ms,
-        .kinetic = s.kinetic,
-        .potential = s.potential,
     };
+}
+
+rv_result rv_world_counters(const rv_world *world, rv_stats *out)
+{
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    rv_solver_stats s;
+    world->api->counters(world->solver, &s);
+    fill_counters(world, &s, out);
+    return RV_OK;
+}
+
+rv_result rv_world_stats(const rv_world *world, rv_stats *out)
+{
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    rv_solver_stats s;
+    world->api->measure(world->solver, &s);
+    fill_counters(world, &s, out);
+    out->volume = s.volume, out->wet = s.wet, out->flooded = s.flooded;
+    out->deepest = s.deepest, out->fastest = s.fastest;
+    out->airborne = rv_spray_volume(&world->spray) + s.airborne;
+    out->kinetic = s.kinetic, out->potential = s.potential;
     rv_world_spray_energy(world, &out->kinetic, &out->potential);
     return RV_OK;
 }

@@ -238,7 +238,6 @@ void rv_edit_work_free(rv_world *world);
 // Around the cells that changed since `world->changes` was `then`; false: that is too long ago to
 // be known.
 bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells);
-bool rv_edit_grow(const rv_world *world, void **array, int *room, int64_t need, size_t size);
 
 // displace.c
 // Divides the liquid of changed cell `index` among its new columns; what does not fit is pushed.
