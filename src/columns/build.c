@@ -121,7 +121,7 @@ static bool has_falls(const rv_engine *s, const rv_pipe_row *row)
         RV_FALL_SLOPE * (float)c->grid.dx * 0.999f; // sooner than the flux loop would say so
     for (int way = 0; way < rv_ways(s); way++) {
         ptrdiff_t step = rv_way_step((rv_way)way, c->plane[row->plane].pitch);
-        const uint16_t *slope = rv_slope_of(s, (rv_way)way);
+        const uint16_t *slope = s->slope[way];
         for (ptrdiff_t i = (ptrdiff_t)row->first; i < (ptrdiff_t)(row->first + row->count); i++)
             if (slope[i] && rv_f_abs(c->base[i + step] - c->base[i]) > fall) return true;
     }

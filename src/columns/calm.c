@@ -12,7 +12,7 @@ static double calm_way(rv_engine *s, uint32_t slot, rv_way way, double share)
 {
     uint32_t step = (uint32_t)rv_way_step(way, rv_plane_of(s->columns, slot)->pitch);
     uint32_t before = slot - step;
-    const uint16_t *slope = rv_slope_of(s, way);
+    const uint16_t *slope = s->slope[way];
     const uint16_t *gaps = rv_gaps_of(s, way);
     float *flux = s->flow ? s->speed[way] : s->flux[way];
     bool low = slope[before] != 0, high = slope[slot] != 0, both = low && high;

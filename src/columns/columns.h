@@ -312,16 +312,6 @@ static inline rv_side rv_side_of(rv_way way, bool is_low)
     return is_low ? low[way] : high[way];
 }
 
-static inline float *rv_flux_of(const rv_engine *s, rv_way way)
-{
-    return s->flux[way];
-}
-
-static inline uint16_t *rv_slope_of(const rv_engine *s, rv_way way)
-{
-    return s->slope[way];
-}
-
 static inline const uint16_t *rv_gaps_of(const rv_engine *s, rv_way way)
 {
     return way == RV_WAY_X ? s->gaps_x : way == RV_WAY_Y ? s->gaps_y : NULL;

@@ -229,7 +229,7 @@ static void resume(rv_engine *s, const flow *f)
 {
     rv_way way = (rv_way)f->way;
     if (f->b == f->a + (uint32_t)rv_way_step(way, rv_plane_of(s->columns, f->a)->pitch)) {
-        if (rv_slope_of(s, way)[f->a]) rv_flux_of(s, way)[f->a] += f->flux;
+        if (s->slope[way][f->a]) s->flux[way][f->a] += f->flux;
         s->speed[way][f->a] += f->speed;
         return;
     }
@@ -256,7 +256,7 @@ static int64_t count_pipes(const rv_engine *s, const rv_rect *q)
             for (int x = q->x0; x < q->x1; x++) {
                 if (!rv_plane_has(plane, x, y)) continue;
                 size_t i = rv_slot(plane, x, y);
-                for (int way = 0; way < rv_ways(s); way++) n += rv_slope_of(s, (rv_way)way)[i] != 0;
+                for (int way = 0; way < rv_ways(s); way++) n += s->slope[way][i] != 0;
             }
         }
     }

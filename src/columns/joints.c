@@ -198,7 +198,7 @@ static void join_cells(rv_engine *s, rv_joints *joints, int x, int y, const uint
                        rv_way way)
 {
     const rv_column_set *c = s->columns;
-    uint16_t *slope = rv_slope_of(s, way), *gaps = way == RV_WAY_X ? s->gaps_x : s->gaps_y;
+    uint16_t *slope = s->slope[way], *gaps = way == RV_WAY_X ? s->gaps_x : s->gaps_y;
     uint32_t high[RV_LAYERS_MAX];
     int hx = x, hy = y;
     cell_at(way, &hx, &hy);
@@ -299,7 +299,7 @@ void rv_pipes_join_cell(rv_engine *s, rv_joints *joints, int x, int y)
     for (int p = 0; p < c->planes; p++) {
         if (!rv_plane_has(&c->plane[p], x, y)) continue;
         size_t slot = rv_slot(&c->plane[p], x, y);
-        for (int way = 0; way < rv_ways(s); way++) rv_slope_of(s, (rv_way)way)[slot] = 0;
+        for (int way = 0; way < rv_ways(s); way++) s->slope[way][slot] = 0;
     }
     for (int way = 0; way < rv_ways(s); way++) join_cells(s, joints, x, y, here, n, (rv_way)way);
     // a cell beside a diagonal pipe can shut it
@@ -343,7 +343,7 @@ void rv_pipes_build_slopes(rv_engine *s)
     for (uint32_t r = 0; r < s->row_count; r++) {
         ptrdiff_t pitch = c->plane[s->row[r].plane].pitch;
         for (int way = 0; way < rv_ways(s); way++) {
-            uint16_t *slope = rv_slope_of(s, (rv_way)way);
+            uint16_t *slope = s->slope[way];
             uint32_t step = (uint32_t)rv_way_step((rv_way)way, pitch);
             for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
                 if (!slope[i]) continue;

@@ -38,7 +38,7 @@ rv_through rv_pipes_through(const rv_engine *s, uint32_t slot, bool sure)
     ptrdiff_t pitch = rv_plane_of(s->columns, slot)->pitch;
     for (int k = 0; k < rv_ways(s); k++) {
         rv_way way = (rv_way)k;
-        const float *flux = rv_flux_of(s, way);
+        const float *flux = s->flux[way];
         uint32_t step = (uint32_t)rv_way_step(way, pitch), low = slot - step;
         add_pipe(s, &sum, (int)rv_side_of(way, false), slot, low, -flux[low], sure);
         add_pipe(s, &sum, (int)rv_side_of(way, true), slot, slot + step, flux[slot], sure);

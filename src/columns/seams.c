@@ -3,6 +3,7 @@
 // are looked at (rv_odd_mark).
 #include "columns/seams.h"
 
+#include "columns/joints.h"
 #include "columns/laws/flow.h"
 
 // A column as a band sees it.
@@ -78,6 +79,7 @@ static inline bool ends_of(const rv_band *t, const rv_odd_pipe *p, bool inside, 
     const rv_engine *s = t->s;
     float film = s->law.film, low = *low_value(t, p, RV_DEPTH, inside);
     if (p->b == RV_NO_SLOT) {
+        if (!(low > film) && rv_pipes_border(s, (rv_side)p->side) != RV_BORDER_LEVEL) return false;
         out[1] = beyond(s, p);
     } else {
         float high = *high_value(t, p, RV_DEPTH, inside);

@@ -158,10 +158,10 @@ static bool regular_pipe(rv_engine *s, uint32_t a, uint32_t b, rv_way way)
 {
     rv_passage_work *w = s->passage;
     const rv_column_set *c = s->columns;
-    uint16_t code = rv_slope_of(s, way)[a];
+    uint16_t code = s->slope[way][a];
     if (code == 0) return true;
     const uint16_t *gaps = rv_gaps_of(s, way);
-    return add_pipe(s, (rv_passage_pipe){.flux = &rv_flux_of(s, way)[a],
+    return add_pipe(s, (rv_passage_pipe){.flux = &s->flux[way][a],
                                          .a = a,
                                          .b = b,
                                          .ia = position(w, a),
