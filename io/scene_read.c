@@ -130,6 +130,11 @@ static void read_params(rv_reader *r, const rv_yaml_node *node, const char *pref
         return;
     }
     if (!is_group(path, members, sizeof members)) {
+        const char *gone = rv_param_gone(path);
+        if (gone) {
+            rv_read_problem(r, node->line, path, gone);
+            return;
+        }
         bool few = r->messages->count < RV_READ_SUGGESTIONS;
         const char *near = few ? rv_scene_nearest_key(path, members, sizeof members) : NULL;
         rv_read_unknown(r, node->line, path, near);
@@ -282,7 +287,8 @@ static void read_picture(rv_reader *r, const rv_yaml_node *node, char **to, cons
 
 #define PAPER_ROW(field)                                                                           \
     {                                                                                              \
-#field, RV_REAL, "1", NULL, 0, 1e-6, 1e6, "", offsetof(rv_scene_paper, field), false       \
+#field, RV_REAL, "1", NULL, 0, 1e-6, 1e6, "", offsetof(rv_scene_paper, field), false,      \
+            false                                                                                  \
     }
 static const rv_field_info paper_rows[] = {
     PAPER_ROW(ms_simulation), PAPER_ROW(ms_surface), PAPER_ROW(ms_rendering), {.key = "figure"}};

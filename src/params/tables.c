@@ -12,17 +12,19 @@ static_assert(sizeof(rv_area) == sizeof(int), "enumerations are as wide as int")
 static_assert(sizeof(rv_shape) == sizeof(int), "enumerations are as wide as int");
 
 #define ROW_REAL(field, key, unit, def, lo, hi, meaning)                                           \
-    {key, RV_REAL, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false},
+    {key, RV_REAL, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false, false},
 #define ROW_WHOLE(field, key, unit, def, lo, hi, meaning)                                          \
-    {key, RV_WHOLE, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false},
+    {key, RV_WHOLE, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false, false},
 #define ROW_FLAG(field, key, def, meaning)                                                         \
-    {key, RV_FLAG, "", NULL, def, 0, 1, meaning, offsetof(OWNER, field), false},
+    {key, RV_FLAG, "", NULL, def, 0, 1, meaning, offsetof(OWNER, field), false, false},
 #define ROW_WORD(field, key, type, def, words, meaning)                                            \
-    {key, RV_WORD, "", words, def, 0, 0, meaning, offsetof(OWNER, field), false},
+    {key, RV_WORD, "", words, def, 0, 0, meaning, offsetof(OWNER, field), false, false},
 #define ROW_VECTOR(field, key, unit, def, lo, hi, meaning)                                         \
-    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false},
+    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false, false},
 #define ROW_DOWN(field, key, unit, def, lo, hi, meaning)                                           \
-    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), true},
+    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), true, false},
+#define ROW_UP(field, key, unit, def, lo, hi, meaning)                                             \
+    {key, RV_VECTOR, unit, NULL, def, lo, hi, meaning, offsetof(OWNER, field), false, true},
 
 #define OWNER rv_params
 static const rv_field_info params_rows[] = {
@@ -30,7 +32,7 @@ static const rv_field_info params_rows[] = {
 #undef OWNER
 #define OWNER rv_solid_def
 static const rv_field_info solid_rows[] = {
-    RV_SOLID_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+    RV_SOLID_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR, ROW_UP)};
 #undef OWNER
 #define OWNER rv_fill_def
 static const rv_field_info fill_rows[] = {
@@ -131,6 +133,18 @@ const rv_field_info *rv_table_find(const rv_table *table, const char *key)
     return NULL;
 }
 
+const char *rv_param_gone(const char *key)
+{
+    static const struct {
+        const char *key, *why;
+    } gone[] = {{"pipes.atmosphere",
+                 "there is no such parameter any more: the air presses alike on "
+                 "all liquid and never moved any; leave it out"}};
+    for (size_t i = 0; key && i < sizeof gone / sizeof *gone; i++)
+        if (strcmp(gone[i].key, key) == 0) return gone[i].why;
+    return NULL;
+}
+
 void rv_table_defaults(const rv_table *table, void *object)
 {
     if (!table || !object) return;
@@ -143,6 +157,7 @@ void rv_table_defaults(const rv_table *table, void *object)
         bool flag = field->preset != 0;
         rv_vec3 vector = {real, real, real};
         if (field->down) vector = (rv_vec3){0, 0, 0.0 - real};
+        if (field->up) vector = (rv_vec3){0, 0, real};
         switch (field->type) {
         case RV_REAL:
             memcpy(to, &real, sizeof real);
