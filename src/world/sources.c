@@ -412,8 +412,13 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     for (int i = 0; i < world->source_count; i++) {
         rv_source *s = &world->sources[i];
         double volume = s->def.rate * overlap(time, dt, s->def.start, s->def.stop);
+        int64_t before = world->counters.unplaced;
         if (volume > 0 && s->feed.disk == 0) world->counters.unplaced++;
         if (volume > 0 && s->feed.disk > 0) in += rv_feed_give(world, &s->feed, volume, &s->owed);
+        if (world->counters.unplaced == before) continue;
+        if (s->unplaced++ == 0)
+            rv_world_warn(world, "sources[%d]: no column below it has room; what it gives is lost",
+                          i);
     }
     in += pour_in(world, dt);
     for (int i = 0; i < world->drain_count; i++) {
@@ -424,4 +429,10 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     }
     world->counters.sourced += in, world->counters.drained += out;
     return out > 0;
+}
+
+int64_t rv_world_unplaced(const rv_world *world, int source)
+{
+    if (!world || source < 0 || source >= world->source_count) return 0;
+    return world->sources[source].unplaced;
 }
