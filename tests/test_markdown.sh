@@ -80,6 +80,11 @@ trap 'rm -rf "$list" "$tree"' EXIT
 check "${1:-${SOURCE:-.}}" || exit 1
 [ $# -eq 0 ] || exit 0
 
+# Comments name pages and papers (docs/papers.md), no text that a reader does not have.
+hidden=$(cd "${SOURCE:-.}" && grep -rnE 'SPEC §|[Pp]aper 00[0-9]|[^0-9]00[0-9] §' include src io render app web/page tests docs \
+    scenes fuzz/*.c ./*.md 2>/dev/null | grep -v '^docs/validation.md\|test_markdown.sh')
+[ -z "$hidden" ] || { echo "$hidden"; exit 1; }
+
 # A fault must be found, and it alone: planted LINE
 failed=0
 mkdir "$tree/docs"

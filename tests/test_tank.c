@@ -1,6 +1,6 @@
-// Heads and pushes from outside, as bodies give them (SPEC §6): what presses on the liquid lowers
-// its level by as much at rest, what presses everywhere does nothing, and a push is momentum to the
-// last digit.
+// Heads and pushes from outside, as bodies give them (docs/bodies.md): what presses on the liquid
+// lowers its level by as much at rest, what presses everywhere does nothing, and a push is momentum
+// to the last digit.
 #define _GNU_SOURCE // M_PI
 #include "columns/columns.h"
 #include "columns/laws/cell.h"
@@ -556,7 +556,7 @@ static void corners_hold(void **state)
 
 // ---- The viscosity quotient and the kept share --------------------------------------------------
 
-// V = 1/16 takes all of a push from 4 Pa on, and a quarter at 2 Pa (004 Fig. 2).
+// V = 1/16 takes all of a push from 4 Pa on, and a quarter at 2 Pa (tank paper Fig. 2).
 static void quotient_meets(void **state)
 {
     (void)state;

@@ -85,240 +85,263 @@ typedef enum rv_view_mode {
 // WORD(field, "key", type, default, words, "meaning")
 // DOWN(field, "key", "unit", default, min, max, "meaning"): a vector that a plain number g may stand for, as
 //     (0, 0, -g). Default and range are g's; x and y may be -max to max.
-#define RV_PARAMS(REAL, WHOLE, FLAG, WORD, DOWN)                                                     \
-    WORD(solver, "solver", rv_solver_kind, RV_SOLVER_PIPES, RV_WORDS_SOLVER,                         \
-         "which solver moves the liquid")                                                            \
-    WHOLE(grid_nx, "grid.nx", "cells", 100, 1, 16384, "cells along x")                               \
-    WHOLE(grid_ny, "grid.ny", "cells", 100, 1, 16384, "cells along y")                               \
-    REAL(grid_dx, "grid.dx", "m", 1e-3, 1e-6, 1e3, "side of a cell")                                 \
-    REAL(grid_x, "grid.x", "m", 0, -1e6, 1e6, "x of the middle of the grid")                         \
-    REAL(grid_y, "grid.y", "m", 0, -1e6, 1e6, "y of the middle of the grid")                         \
-    REAL(grid_bottom, "grid.bottom", "m", 0, -1e6, 1e6, "lowest height; solid below it")             \
-    REAL(grid_top, "grid.top", "m", 0.05, -1e6, 1e6, "greatest height, a lid for the liquid")        \
-    REAL(grid_stretch, "grid.stretch", "1", 1, 0.05, 20,                                             \
-         "vertical spacing of the terrain's samples over grid.dx")                                   \
-    FLAG(terrain_keep, "terrain.keep", true,                                                         \
-         "keep the distance field after casting (needed for rays and pictures)")                     \
-    REAL(time_step, "time.step", "s", 0.01, 1e-6, 10,                                                \
-         "one frame of the simulation; divided into substeps as stability needs")                    \
-    REAL(time_end, "time.end", "s", 5, 0, 1e6, "how long `run` simulates unless told otherwise")     \
-    REAL(time_safety, "time.safety", "1", 0.9, 0.05, 1, "share of the stability bound that is used") \
-    WHOLE(time_substeps_max, "time.substeps_max", "1", 1000, 1, 1000000,                             \
-          "most substeps in a step; more are needed: counted as clipped in the statistics")          \
-    DOWN(gravity, "gravity", "m/s2", 9.81, 0, 1e3,                                                   \
-         "acceleration by weight: a number, downward, or a vector \"x y z\", as in a tilted tray")   \
-    REAL(liquid_viscosity, "liquid.viscosity", "m2/s", 1e-6, 0, 1e6, "kinematic viscosity")          \
-    REAL(liquid_density, "liquid.density", "kg/m3", 1000, 1e-3, 1e6, "density")                      \
-    REAL(liquid_contact, "liquid.contact", "rad", 0.7, 0, 3.14159,                                   \
-         "contact angle: between the solid and the surface where they meet, in the liquid")          \
-    WORD(liquid_look, "liquid.look", rv_liquid_look, RV_LOOK_WATER, RV_WORDS_LOOK,                   \
-         "what the liquid looks like in pictures")                                                   \
-    WORD(pipes_area, "pipes.area", rv_area, RV_AREA_WET, RV_WORDS_AREA,                              \
-         "cross-section of a pipe: the wet one, or the papers' whole cell")                          \
-    WORD(pipes_slope, "pipes.slope", rv_switch, RV_SWITCH_AUTO, RV_WORDS_SWITCH,                     \
-         "correct films on slopes for depth normal to the bed; auto: with the wet area")             \
-    FLAG(pipes_momentum, "pipes.momentum", true,                                                     \
-         "with the wet area: carry momentum along with the liquid; eight neighbours carry none")     \
-    WORD(pipes_passages, "pipes.passages", rv_passages, RV_PASSAGES_PRESSURE, RV_WORDS_PASSAGES,     \
-         "how liquid flows through passages that are full to the ceiling")                           \
-    WORD(pipes_neighbours, "pipes.neighbours", rv_neighbours, RV_NEIGHBOURS_FOUR,                    \
-         RV_WORDS_NEIGHBOURS, "pipes of a column: along x and y, or also along the diagonals")       \
-    REAL(pipes_kept, "pipes.kept", "1", 0.5, 0, 1, "share of the flux kept after one second")        \
-    REAL(pipes_kept_step, "pipes.kept_step", "1", 1, 0, 1,                                           \
-         "share of the flux kept after each time.step, besides pipes.kept")                          \
-    REAL(pipes_quotient, "pipes.quotient", "1", 0, 0, 1,                                             \
-         "viscosity quotient V: of a push of P pascal, V P^3 is lost, and all from 1/sqrt(V) on")    \
-    REAL(pipes_pipe_area, "pipes.pipe_area", "1", 1, 1e-3, 1e3, "area of pipes, as a multiple")      \
-    REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 1e-3, 1e3, "length of pipes, as a multiple")\
-    REAL(pipes_film, "pipes.film", "m", 1e-6, 0, 1, "the thinnest film that flows")                  \
-    REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-8, 1e-12, 1e-2,                                 \
-         "share of its height by which a full column's depth may drift in a substep")                \
-    WHOLE(pipes_iterations, "pipes.iterations", "1", 200, 1, 100000,                                 \
-          "most iterations for the pressure of passages in a substep")                               \
-    WORD(border_west, "border.west", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER, "border at low x")  \
-    WORD(border_east, "border.east", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER, "border at high x") \
-    WORD(border_south, "border.south", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER,                   \
-         "border at low y")                                                                          \
-    WORD(border_north, "border.north", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER,                   \
-         "border at high y")                                                                         \
-    REAL(border_west_level, "border.west_level", "m", 0, -1e6, 1e6, "height held at a level border") \
-    REAL(border_east_level, "border.east_level", "m", 0, -1e6, 1e6, "height held at a level border") \
-    REAL(border_south_level, "border.south_level", "m", 0, -1e6, 1e6,                                \
-         "height held at a level border")                                                            \
-    REAL(border_north_level, "border.north_level", "m", 0, -1e6, 1e6,                                \
-         "height held at a level border")                                                            \
-    REAL(border_west_rate, "border.west_rate", "m3/s", 0, 0, 1e6, "volume rate of an inflow border") \
-    REAL(border_east_rate, "border.east_rate", "m3/s", 0, 0, 1e6, "volume rate of an inflow border") \
-    REAL(border_south_rate, "border.south_rate", "m3/s", 0, 0, 1e6,                                  \
-         "volume rate of an inflow border")                                                          \
-    REAL(border_north_rate, "border.north_rate", "m3/s", 0, 0, 1e6,                                  \
-         "volume rate of an inflow border")                                                          \
-    WHOLE(seed, "seed", "1", 1, 0, 2147483647, "seed of everything random")                          \
-    FLAG(spray_on, "spray.on", false,                                                                \
-         "let liquid that rises faster than columns can hold fly as droplets")                       \
-    REAL(spray_speed, "spray.speed", "m/s", 0.5, 0, 1e3, "columns that rise faster throw droplets")  \
-    REAL(spray_fastest, "spray.fastest", "m/s", 4, 0, 1e3, "no droplet is thrown up faster")         \
-    REAL(spray_crest, "spray.crest", "1", 0.25, 0, 100,                                              \
-         "and stand over the mean of their neighbours by more, in cells")                            \
-    REAL(spray_share, "spray.share", "1", 0.5, 0, 1, "share of what rises there that leaves")        \
-    REAL(spray_smallest, "spray.smallest", "1", 0.1, 1e-3, 10, "radius of the smallest droplets, in cells") \
-    REAL(spray_largest, "spray.largest", "1", 0.4, 1e-3, 10, "radius of the largest droplets, in cells") \
-    REAL(spray_spread, "spray.spread", "1", 0.2, 0, 1,                                               \
-         "by how much of their speed droplets are thrown at random")                                 \
-    REAL(spray_drag, "spray.drag", "1", 0.47, 0, 100, "drag coefficient of droplets in air")         \
-    WHOLE(spray_droplets, "spray.droplets", "1", 20000, 1, 10000000, "most droplets in the air")     \
-    FLAG(spray_edges, "spray.edges", true,                                                           \
-         "with spray.on: liquid that runs over an edge falls as droplets")                           \
-    REAL(spray_fall, "spray.fall", "1", 3, 0.1, 1e4,                                                 \
-         "how far under an edge a column must be for this, in cells")                                \
-    WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                  \
-         "particles in a vertical plane, in space, or as a height over the terrain")                 \
-    WORD(splat_method, "splat.method", rv_splat_method, RV_SPLAT_NARROW, RV_WORDS_SPLAT_METHOD,      \
-         "narrow: pressure is solved for; wide: it follows from the density in many small steps")    \
-    REAL(splat_radius, "splat.radius", "1", 3, 1.5, 7, "reach of a particle, in cells")              \
-    REAL(splat_spacing, "splat.spacing", "1", 0.7, 0.3, 2,                                           \
-         "distance between particles at rest, in cells")                                             \
-    REAL(splat_depth, "splat.depth", "1", 8, 1e-3, 1e3,                                              \
-         "form height: what a layer of particles so far apart is deep, in cells")                    \
-    WHOLE(splat_particles, "splat.particles", "1", 1000000, 1, 100000000,                            \
-         "most particles there may be")                                                              \
-    REAL(splat_stiffness, "splat.stiffness", "1", 2, 1e-3, 1e3,                                      \
-         "k of the pressure k (density^gamma - 1), over gravity times the height of the grid")       \
-    WHOLE(splat_gamma, "splat.gamma", "1", 5, 1, 7, "how steeply the pressure rises with density")   \
-    REAL(splat_rest, "splat.rest", "1", 1, 0.1, 10,                                                  \
-         "density without pressure, over that of particles splat.spacing apart")                     \
-    REAL(splat_pic, "splat.pic", "1", 0.2, 0, 1,                                                     \
-         "share of their own motion that particles lose to the grid's while sound crosses a cell")   \
-    REAL(splat_slack, "splat.slack", "1", 0.1, 0, 1e3,                                               \
-         "pressure at rest, all that thinner liquid has, over gravity times that height; the paper: k")\
-    REAL(splat_calm, "splat.calm", "1", 0.5, 0, 10,                                                  \
-         "damping of motion that compresses: viscosity over cell times speed of sound; the paper: 0")\
-    FLAG(splat_smooth, "splat.smooth", true,                                                         \
-         "smooth the density once more before it is pressure; the paper: no")                        \
-    FLAG(splat_mirror, "splat.mirror", true,                                                         \
-         "liquid goes on behind walls as in a mirror; the paper: there is none, and obstacles press")\
-    FLAG(splat_plain, "splat.plain", false,                                                          \
-         "the paper's form, whatever the four before say; splat.pic is then for each substep")       \
-    REAL(glass_tilt, "glass.tilt", "rad", 1.5708, 0, 3.14159,                                        \
-         "angle of the pane from lying flat; upright at 90 deg")                                     \
-    REAL(glass_static, "glass.static", "m3", 1.2e-8, 1e-15, 1,                                       \
-         "the largest drop that stays where it is on an upright pane")                               \
-    REAL(glass_kinetic, "glass.kinetic", "1", 0.7, 0, 1,                                             \
-         "share of that friction that is left while a drop moves")                                   \
-    REAL(glass_drag, "glass.drag", "1/s", 50, 0, 1e4,                                                \
-         "how fast a drop loses speed to its own viscosity")                                         \
-    REAL(glass_wind_x, "glass.wind_x", "m/s", 0, -100, 100, "wind across the pane")                  \
-    REAL(glass_wind_y, "glass.wind_y", "m/s", 0, -100, 100,                                          \
-         "wind up the pane; drops climb from about 8 m/s on")                                        \
-    REAL(glass_merge, "glass.merge", "1", 1.1, 0, 10,                                                \
-         "speed of merged drops over that of their common momentum")                                 \
-    REAL(glass_residual, "glass.residual", "1", 0.2, 0, 0.6,                                         \
-         "mean share of a running drop that it leaves behind as a droplet")                          \
-    REAL(glass_residual_time, "glass.residual_time", "s", 0.4, 1e-3, 1e3,                            \
-         "how long after a droplet the rate of the next is full")                                    \
-    REAL(glass_residual_rate, "glass.residual_rate", "1", 3, 0, 100,                                 \
-         "that full rate, in droplets per glass.residual_time")                                      \
-    REAL(glass_smooth, "glass.smooth", "m2/s", 2e-6, 0, 1, "how fast trails smooth out")             \
-    REAL(glass_erode, "glass.erode", "m/s", 0.015, 0, 1,                                             \
-         "speed with which the edges of trails draw in")                                             \
-    REAL(glass_cutoff, "glass.cutoff", "m", 5e-6, 1e-9, 1, "thinner trails are dry")                 \
-    REAL(glass_film, "glass.film", "m", 4e-5, 0, 1,                                                  \
-         "thickness of the trail that a running drop leaves")                                        \
-    REAL(glass_drain, "glass.drain", "s", 0.03, 1e-4, 1e3,                                           \
-         "time in which what is thicker drains from a trail")                                        \
-    REAL(glass_stretch, "glass.stretch", "s", 0.02, 0, 10,                                           \
-         "length of a drop's tail over its speed")                                                   \
-    REAL(glass_look, "glass.look", "m", 4e-4, 1e-6, 1,                                               \
-         "the cell of the paper: a drop looks ahead at three regions of 3 x 3 of these")             \
-    WHOLE(glass_caps, "glass.caps", "1", 5, 1, 5, "most caps that make up a drop at rest")           \
-    REAL(glass_sag, "glass.sag", "1", 0.35, 0, 0.9,                                                  \
-         "by how much large drops are heavier at the lower end")                                     \
-    REAL(glass_affinity, "glass.affinity", "1", 0.25, 0, 1,                                          \
-         "by how much the pane's affinity for water varies around one half")                         \
-    REAL(glass_affinity_size, "glass.affinity_size", "m", 0.008, 1e-5, 1e3,                          \
-         "size of the largest spots of like affinity")                                               \
-    REAL(glass_rain, "glass.rain", "1/m2/s", 0, 0, 1e6,                                              \
-         "drops that fall on a square metre in a second")                                            \
-    WORD(glass_sizes, "glass.sizes", rv_glass_sizes, RV_GLASS_SIZES_PAPER, RV_WORDS_GLASS_SIZES,     \
-         "sizes of falling drops: paper: evenly spread up to glass.largest; marshall: Marshall and Palmer's") \
-    REAL(glass_largest, "glass.largest", "1", 1.25, 1e-3, 1e3,                                       \
-         "largest falling drop over glass.static (paper: a fifth is over 1)")                        \
-    REAL(glass_intensity, "glass.intensity", "m/s", 2.8e-6, 1e-9, 1e-3,                              \
-         "how hard it rains, for the sizes of marshall (2.8e-6 is 10 mm an hour)")                   \
-    WHOLE(glass_drops, "glass.drops", "1", 0, 0, 1000000, "drops on the pane at first")              \
-    WHOLE(glass_keep, "glass.keep", "1", 0, 0, 1000000,                                              \
-         "rain as hard as it takes to hold this many drops")                                         \
-    WHOLE(glass_most, "glass.most", "1", 20000, 1, 1000000, "most drops there may be")               \
-    REAL(glass_evaporation, "glass.evaporation", "m/s", 0, 0, 1,                                     \
-         "depth that evaporates from a wet place in a second")                                       \
-    REAL(glass_mist, "glass.mist", "1", 0, 0, 1, "share of dry glass that micro-droplets cover")     \
-    REAL(glass_mist_return, "glass.mist_return", "s", 25, 1e-3, 1e6,                                 \
-         "time in which they come back where they were wiped off")                                   \
-    FLAG(glass_wiper, "glass.wiper", false, "a wiper sweeps the pane")                               \
-    REAL(glass_wiper_x, "glass.wiper_x", "m", 0, -1e6, 1e6,                                          \
-         "where the wiper turns, from the middle of the pane")                                       \
-    REAL(glass_wiper_y, "glass.wiper_y", "m", -0.1, -1e6, 1e6,                                       \
-         "where the wiper turns, from the middle of the pane")                                       \
-    REAL(glass_wiper_inner, "glass.wiper_inner", "m", 0.02, 0, 1e6,                                  \
-         "from there to the near end of its blade")                                                  \
-    REAL(glass_wiper_length, "glass.wiper_length", "m", 0.17, 1e-3, 1e6,                             \
-         "from there to the far end of its blade")                                                   \
-    REAL(glass_wiper_from, "glass.wiper_from", "rad", 0.35, -6.2832, 6.2832,                         \
-         "its angle at one end of the way, from +x toward +y")                                       \
-    REAL(glass_wiper_to, "glass.wiper_to", "rad", 2.8, -6.2832, 6.2832,                              \
-         "its angle at the other end")                                                               \
-    REAL(glass_wiper_period, "glass.wiper_period", "s", 1.6, 0.05, 1e6,                              \
-         "time for there and back")                                                                  \
-    REAL(glass_wiper_pause, "glass.wiper_pause", "s", 0, 0, 1e6, "rest between two sweeps")          \
-    REAL(glass_wiper_film, "glass.wiper_film", "1", 0.1, 0, 1,                                       \
-         "share of the water it pushes that the blade leaves as droplets on 10 cm")                  \
-    WORD(swe_advection, "swe.advection", rv_swe_advection, RV_SWE_CONSERVING,                        \
-         RV_WORDS_SWE_ADVECTION,                                                                     \
-         "how velocity is carried: so that momentum is kept, or traced back (semi-Lagrangian)")      \
-    WHOLE(swe_order, "swe.order", "1", 2, 1, 2,                                                      \
-          "order of what is carried from cell to cell: 1 is robust and blurs, 2 is exact where smooth") \
-    REAL(swe_kept, "swe.kept", "1", 1, 0, 1, "share of the velocity kept after one second")          \
-    WORD(swe_slope, "swe.slope", rv_switch, RV_SWITCH_AUTO, RV_WORDS_SWITCH,                         \
-         "correct films on slopes for depth normal to the bed; auto: yes")                           \
-    FLAG(surface_edge, "surface.edge", true,                                                         \
-         "end the surface inside cells, where the liquid does; no: at the middle of dry cells (the papers)") \
-    FLAG(surface_curtain, "surface.curtain", true,                                                   \
-         "hang a curtain where liquid falls over an edge")                                           \
-    REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")      \
-    REAL(surface_level, "surface.level", "1", 0.35, 0.01, 1,                                         \
-         "density, over that at rest, where the surface of particles is")                            \
-    FLAG(surface_average, "surface.average", false,                                                  \
-         "draw means of the columns around each corner of a cell, as paper 004 does, not the columns")  \
-    REAL(surface_over, "surface.over", "1", 0.05, 1e-4, 1,                                           \
-         "least height of the surface over the bed, in cells")                                       \
-    FLAG(surface_meniscus, "surface.meniscus", true,                                                 \
-         "bend the surface where it meets a solid, by the contact angle (in normals only)")          \
-    REAL(surface_meniscus_length, "surface.meniscus_length", "m", 2.8e-3, 1e-6, 1,                   \
-         "how far from the solid the surface is bent")                                               \
-    REAL(view_azimuth, "view.azimuth", "rad", -1.05, -1e3, 1e3,                                      \
-         "direction the camera looks from, from +x toward +y")                                       \
-    REAL(view_elevation, "view.elevation", "rad", 0.7, -1.57, 1.57, "height of the camera as an angle") \
-    REAL(view_zoom, "view.zoom", "1", 1, 0.01, 100, "1 fits the whole grid into the picture")        \
-    REAL(view_lens, "view.lens", "rad", 0.5, 0.02, 2.5, "vertical angle of view")                    \
-    REAL(view_x, "view.x", "m", 0, -1e6, 1e6, "what the camera looks at, from the grid's middle")    \
-    REAL(view_y, "view.y", "m", 0, -1e6, 1e6, "what the camera looks at, from the grid's middle")    \
-    REAL(view_z, "view.z", "m", 0, -1e6, 1e6, "what the camera looks at, from the terrain's middle") \
-    WHOLE(view_width, "view.width", "px", 960, 16, 8192, "width of pictures")                        \
-    WHOLE(view_height, "view.height", "px", 720, 16, 8192, "height of pictures")                     \
-    REAL(view_rate, "view.rate", "1/s", 30, 1, 240, "pictures a second in films")                    \
-    REAL(view_speed, "view.speed", "1", 1, 1e-3, 1e3, "simulated seconds in a second of film")       \
-    REAL(view_opaque, "view.opaque", "m", 0.002, 1e-6, 1e3, "depth from which the liquid hides the bed") \
-    WORD(view_mode, "view.mode", rv_view_mode, RV_VIEW_SHADED, RV_WORDS_VIEW_MODE,                   \
-         "what pictures show: the scene as it is, its triangles, or a quantity in colours")          \
-    WHOLE(view_samples, "view.samples", "1", 4, 1, 16, "samples a pixel against stair-stepped edges") \
-    REAL(view_exposure, "view.exposure", "1", 1, 1e-3, 1e3, "brightness of pictures")                \
-    REAL(view_turn, "view.turn", "rad", 0, -1e3, 1e3, "turns the light and the surroundings about z") \
-    REAL(view_bokeh, "view.bokeh", "1", 0.032, 0, 0.2,                                               \
-         "radius of a light out of focus behind a pane, in heights of the picture; 0: all is sharp")  \
-    REAL(view_fog, "view.fog", "1", 0.75, 0, 1, "how much the mist on a pane hides")                 \
-    FLAG(view_alpha, "view.alpha", false,                                                            \
-         "draw the water on a pane alone, and its cover as the picture's alpha")                     \
-    WORD(view_material, "view.material", rv_material, RV_MATERIAL_PLAIN, RV_WORDS_MATERIAL,          \
+#define RV_PARAMS(REAL, WHOLE, FLAG, WORD, DOWN)                                                   \
+    WORD(solver, "solver", rv_solver_kind, RV_SOLVER_PIPES, RV_WORDS_SOLVER,                       \
+         "which solver moves the liquid")                                                          \
+    WHOLE(grid_nx, "grid.nx", "cells", 100, 1, 16384, "cells along x")                             \
+    WHOLE(grid_ny, "grid.ny", "cells", 100, 1, 16384, "cells along y")                             \
+    REAL(grid_dx, "grid.dx", "m", 1e-3, 1e-6, 1e3, "side of a cell")                               \
+    REAL(grid_x, "grid.x", "m", 0, -1e6, 1e6, "x of the middle of the grid")                       \
+    REAL(grid_y, "grid.y", "m", 0, -1e6, 1e6, "y of the middle of the grid")                       \
+    REAL(grid_bottom, "grid.bottom", "m", 0, -1e6, 1e6, "lowest height; solid below it")           \
+    REAL(grid_top, "grid.top", "m", 0.05, -1e6, 1e6, "greatest height, a lid for the liquid")      \
+    REAL(grid_stretch, "grid.stretch", "1", 1, 0.05, 20,                                           \
+         "vertical spacing of the terrain's samples over grid.dx")                                 \
+    FLAG(terrain_keep, "terrain.keep", true,                                                       \
+         "keep the distance field after casting (needed for rays and pictures)")                   \
+    REAL(time_step, "time.step", "s", 0.01, 1e-6, 10,                                              \
+         "one frame of the simulation; divided into substeps as stability needs")                  \
+    REAL(time_end, "time.end", "s", 5, 0, 1e6, "how long `run` simulates unless told otherwise")   \
+    REAL(time_safety, "time.safety", "1", 0.9, 0.05, 1,                                            \
+         "share of the stability bound that is used")                                              \
+    WHOLE(time_substeps_max, "time.substeps_max", "1", 1000, 1, 1000000,                           \
+          "most substeps in a step; more are needed: counted as clipped in the statistics")        \
+    DOWN(gravity, "gravity", "m/s2", 9.81, 0, 1e3,                                                 \
+         "acceleration by weight: a number, downward, or a vector \"x y z\", as in a tilted tray") \
+    REAL(liquid_viscosity, "liquid.viscosity", "m2/s", 1e-6, 0, 1e6, "kinematic viscosity")        \
+    REAL(liquid_density, "liquid.density", "kg/m3", 1000, 1e-3, 1e6, "density")                    \
+    REAL(liquid_contact, "liquid.contact", "rad", 0.7, 0, 3.14159,                                 \
+         "contact angle: between the solid and the surface where they meet, in the liquid")        \
+    WORD(liquid_look, "liquid.look", rv_liquid_look, RV_LOOK_WATER, RV_WORDS_LOOK,                 \
+         "what the liquid looks like in pictures")                                                 \
+    WORD(pipes_area, "pipes.area", rv_area, RV_AREA_WET, RV_WORDS_AREA,                            \
+         "cross-section of a pipe: the wet one, or the papers' whole cell")                        \
+    WORD(pipes_slope, "pipes.slope", rv_switch, RV_SWITCH_AUTO, RV_WORDS_SWITCH,                   \
+         "correct films on slopes for depth normal to the bed; auto: with the wet area")           \
+    FLAG(pipes_momentum, "pipes.momentum", true,                                                   \
+         "with the wet area: carry momentum along with the liquid; eight neighbours carry none")   \
+    WORD(pipes_passages, "pipes.passages", rv_passages, RV_PASSAGES_PRESSURE, RV_WORDS_PASSAGES,   \
+         "how liquid flows through passages that are full to the ceiling")                         \
+    WORD(pipes_neighbours, "pipes.neighbours", rv_neighbours, RV_NEIGHBOURS_FOUR,                  \
+         RV_WORDS_NEIGHBOURS, "pipes of a column: along x and y, or also along the diagonals")     \
+    REAL(pipes_kept, "pipes.kept", "1", 0.5, 0, 1, "share of the flux kept after one second")      \
+    REAL(pipes_kept_step, "pipes.kept_step", "1", 1, 0, 1,                                         \
+         "share of the flux kept after each time.step, besides pipes.kept")                        \
+    REAL(pipes_quotient, "pipes.quotient", "1", 0, 0, 1,                                           \
+         "viscosity quotient V: of a push of P pascal, V P^3 is lost, and all from 1/sqrt(V) on")  \
+    REAL(pipes_pipe_area, "pipes.pipe_area", "1", 1, 1e-3, 1e3, "area of pipes, as a multiple")    \
+    REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 1e-3, 1e3,                                \
+         "length of pipes, as a multiple")                                                         \
+    REAL(pipes_film, "pipes.film", "m", 1e-6, 0, 1, "the thinnest film that flows")                \
+    REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-8, 1e-12, 1e-2,                               \
+         "share of its height by which a full column's depth may drift in a substep")              \
+    WHOLE(pipes_iterations, "pipes.iterations", "1", 200, 1, 100000,                               \
+          "most iterations for the pressure of passages in a substep")                             \
+    WORD(border_west, "border.west", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER,                   \
+         "border at low x")                                                                        \
+    WORD(border_east, "border.east", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER,                   \
+         "border at high x")                                                                       \
+    WORD(border_south, "border.south", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER,                 \
+         "border at low y")                                                                        \
+    WORD(border_north, "border.north", rv_border, RV_BORDER_WALL, RV_WORDS_BORDER,                 \
+         "border at high y")                                                                       \
+    REAL(border_west_level, "border.west_level", "m", 0, -1e6, 1e6,                                \
+         "height held at a level border")                                                          \
+    REAL(border_east_level, "border.east_level", "m", 0, -1e6, 1e6,                                \
+         "height held at a level border")                                                          \
+    REAL(border_south_level, "border.south_level", "m", 0, -1e6, 1e6,                              \
+         "height held at a level border")                                                          \
+    REAL(border_north_level, "border.north_level", "m", 0, -1e6, 1e6,                              \
+         "height held at a level border")                                                          \
+    REAL(border_west_rate, "border.west_rate", "m3/s", 0, 0, 1e6,                                  \
+         "volume rate of an inflow border")                                                        \
+    REAL(border_east_rate, "border.east_rate", "m3/s", 0, 0, 1e6,                                  \
+         "volume rate of an inflow border")                                                        \
+    REAL(border_south_rate, "border.south_rate", "m3/s", 0, 0, 1e6,                                \
+         "volume rate of an inflow border")                                                        \
+    REAL(border_north_rate, "border.north_rate", "m3/s", 0, 0, 1e6,                                \
+         "volume rate of an inflow border")                                                        \
+    WHOLE(seed, "seed", "1", 1, 0, 2147483647, "seed of everything random")                        \
+    FLAG(spray_on, "spray.on", false,                                                              \
+         "let liquid that rises faster than columns can hold fly as droplets")                     \
+    REAL(spray_speed, "spray.speed", "m/s", 0.5, 0, 1e3,                                           \
+         "columns that rise faster throw droplets")                                                \
+    REAL(spray_fastest, "spray.fastest", "m/s", 4, 0, 1e3, "no droplet is thrown up faster")       \
+    REAL(spray_crest, "spray.crest", "1", 0.25, 0, 100,                                            \
+         "and stand over the mean of their neighbours by more, in cells")                          \
+    REAL(spray_share, "spray.share", "1", 0.5, 0, 1, "share of what rises there that leaves")      \
+    REAL(spray_smallest, "spray.smallest", "1", 0.1, 1e-3, 10,                                     \
+         "radius of the smallest droplets, in cells")                                              \
+    REAL(spray_largest, "spray.largest", "1", 0.4, 1e-3, 10,                                       \
+         "radius of the largest droplets, in cells")                                               \
+    REAL(spray_spread, "spray.spread", "1", 0.2, 0, 1,                                             \
+         "by how much of their speed droplets are thrown at random")                               \
+    REAL(spray_drag, "spray.drag", "1", 0.47, 0, 100, "drag coefficient of droplets in air")       \
+    WHOLE(spray_droplets, "spray.droplets", "1", 20000, 1, 10000000, "most droplets in the air")   \
+    FLAG(spray_edges, "spray.edges", true,                                                         \
+         "with spray.on: liquid that runs over an edge falls as droplets")                         \
+    REAL(spray_fall, "spray.fall", "1", 3, 0.1, 1e4,                                               \
+         "how far under an edge a column must be for this, in cells")                              \
+    WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                \
+         "particles in a vertical plane, in space, or as a height over the terrain")               \
+    WORD(splat_method, "splat.method", rv_splat_method, RV_SPLAT_NARROW, RV_WORDS_SPLAT_METHOD,    \
+         "narrow: pressure is solved for; wide: it follows from the density in many small steps")  \
+    REAL(splat_radius, "splat.radius", "1", 3, 1.5, 7, "reach of a particle, in cells")            \
+    REAL(splat_spacing, "splat.spacing", "1", 0.7, 0.3, 2,                                         \
+         "distance between particles at rest, in cells")                                           \
+    REAL(splat_depth, "splat.depth", "1", 8, 1e-3, 1e3,                                            \
+         "form height: what a layer of particles so far apart is deep, in cells")                  \
+    WHOLE(splat_particles, "splat.particles", "1", 1000000, 1, 100000000,                          \
+          "most particles there may be")                                                           \
+    REAL(splat_stiffness, "splat.stiffness", "1", 2, 1e-3, 1e3,                                    \
+         "k of the pressure k (density^gamma - 1), over gravity times the height of the grid")     \
+    WHOLE(splat_gamma, "splat.gamma", "1", 5, 1, 7, "how steeply the pressure rises with density") \
+    REAL(splat_rest, "splat.rest", "1", 1, 0.1, 10,                                                \
+         "density without pressure, over that of particles splat.spacing apart")                   \
+    REAL(splat_pic, "splat.pic", "1", 0.2, 0, 1,                                                   \
+         "share of their own motion that particles lose to the grid's while sound crosses a cell") \
+    REAL(splat_slack, "splat.slack", "1", 0.1, 0, 1e3,                                             \
+         "pressure at rest, all that thinner liquid has, over gravity times that height; the "     \
+         "paper: k")                                                                               \
+    REAL(splat_calm, "splat.calm", "1", 0.5, 0, 10,                                                \
+         "damping of motion that compresses: viscosity over cell times speed of sound; the "       \
+         "paper: 0")                                                                               \
+    FLAG(splat_smooth, "splat.smooth", true,                                                       \
+         "smooth the density once more before it is pressure; the paper: no")                      \
+    FLAG(splat_mirror, "splat.mirror", true,                                                       \
+         "liquid goes on behind walls as in a mirror; the paper: there is none, and obstacles "    \
+         "press")                                                                                  \
+    FLAG(splat_plain, "splat.plain", false,                                                        \
+         "the paper's form, whatever the four before say; splat.pic is then for each substep")     \
+    REAL(glass_tilt, "glass.tilt", "rad", 1.5708, 0, 3.14159,                                      \
+         "angle of the pane from lying flat; upright at 90 deg")                                   \
+    REAL(glass_static, "glass.static", "m3", 1.2e-8, 1e-15, 1,                                     \
+         "the largest drop that stays where it is on an upright pane")                             \
+    REAL(glass_kinetic, "glass.kinetic", "1", 0.7, 0, 1,                                           \
+         "share of that friction that is left while a drop moves")                                 \
+    REAL(glass_drag, "glass.drag", "1/s", 50, 0, 1e4,                                              \
+         "how fast a drop loses speed to its own viscosity")                                       \
+    REAL(glass_wind_x, "glass.wind_x", "m/s", 0, -100, 100, "wind across the pane")                \
+    REAL(glass_wind_y, "glass.wind_y", "m/s", 0, -100, 100,                                        \
+         "wind up the pane; drops climb from about 8 m/s on")                                      \
+    REAL(glass_merge, "glass.merge", "1", 1.1, 0, 10,                                              \
+         "speed of merged drops over that of their common momentum")                               \
+    REAL(glass_residual, "glass.residual", "1", 0.2, 0, 0.6,                                       \
+         "mean share of a running drop that it leaves behind as a droplet")                        \
+    REAL(glass_residual_time, "glass.residual_time", "s", 0.4, 1e-3, 1e3,                          \
+         "how long after a droplet the rate of the next is full")                                  \
+    REAL(glass_residual_rate, "glass.residual_rate", "1", 3, 0, 100,                               \
+         "that full rate, in droplets per glass.residual_time")                                    \
+    REAL(glass_smooth, "glass.smooth", "m2/s", 2e-6, 0, 1, "how fast trails smooth out")           \
+    REAL(glass_erode, "glass.erode", "m/s", 0.015, 0, 1,                                           \
+         "speed with which the edges of trails draw in")                                           \
+    REAL(glass_cutoff, "glass.cutoff", "m", 5e-6, 1e-9, 1, "thinner trails are dry")               \
+    REAL(glass_film, "glass.film", "m", 4e-5, 0, 1,                                                \
+         "thickness of the trail that a running drop leaves")                                      \
+    REAL(glass_drain, "glass.drain", "s", 0.03, 1e-4, 1e3,                                         \
+         "time in which what is thicker drains from a trail")                                      \
+    REAL(glass_stretch, "glass.stretch", "s", 0.02, 0, 10,                                         \
+         "length of a drop's tail over its speed")                                                 \
+    REAL(glass_look, "glass.look", "m", 4e-4, 1e-6, 1,                                             \
+         "the cell of the paper: a drop looks ahead at three regions of 3 x 3 of these")           \
+    WHOLE(glass_caps, "glass.caps", "1", 5, 1, 5, "most caps that make up a drop at rest")         \
+    REAL(glass_sag, "glass.sag", "1", 0.35, 0, 0.9,                                                \
+         "by how much large drops are heavier at the lower end")                                   \
+    REAL(glass_affinity, "glass.affinity", "1", 0.25, 0, 1,                                        \
+         "by how much the pane's affinity for water varies around one half")                       \
+    REAL(glass_affinity_size, "glass.affinity_size", "m", 0.008, 1e-5, 1e3,                        \
+         "size of the largest spots of like affinity")                                             \
+    REAL(glass_rain, "glass.rain", "1/m2/s", 0, 0, 1e6,                                            \
+         "drops that fall on a square metre in a second")                                          \
+    WORD(glass_sizes, "glass.sizes", rv_glass_sizes, RV_GLASS_SIZES_PAPER, RV_WORDS_GLASS_SIZES,   \
+         "sizes of falling drops: paper: evenly spread up to glass.largest; marshall: Marshall "   \
+         "and Palmer's")                                                                           \
+    REAL(glass_largest, "glass.largest", "1", 1.25, 1e-3, 1e3,                                     \
+         "largest falling drop over glass.static (paper: a fifth is over 1)")                      \
+    REAL(glass_intensity, "glass.intensity", "m/s", 2.8e-6, 1e-9, 1e-3,                            \
+         "how hard it rains, for the sizes of marshall (2.8e-6 is 10 mm an hour)")                 \
+    WHOLE(glass_drops, "glass.drops", "1", 0, 0, 1000000, "drops on the pane at first")            \
+    WHOLE(glass_keep, "glass.keep", "1", 0, 0, 1000000,                                            \
+          "rain as hard as it takes to hold this many drops")                                      \
+    WHOLE(glass_most, "glass.most", "1", 20000, 1, 1000000, "most drops there may be")             \
+    REAL(glass_evaporation, "glass.evaporation", "m/s", 0, 0, 1,                                   \
+         "depth that evaporates from a wet place in a second")                                     \
+    REAL(glass_mist, "glass.mist", "1", 0, 0, 1, "share of dry glass that micro-droplets cover")   \
+    REAL(glass_mist_return, "glass.mist_return", "s", 25, 1e-3, 1e6,                               \
+         "time in which they come back where they were wiped off")                                 \
+    FLAG(glass_wiper, "glass.wiper", false, "a wiper sweeps the pane")                             \
+    REAL(glass_wiper_x, "glass.wiper_x", "m", 0, -1e6, 1e6,                                        \
+         "where the wiper turns, from the middle of the pane")                                     \
+    REAL(glass_wiper_y, "glass.wiper_y", "m", -0.1, -1e6, 1e6,                                     \
+         "where the wiper turns, from the middle of the pane")                                     \
+    REAL(glass_wiper_inner, "glass.wiper_inner", "m", 0.02, 0, 1e6,                                \
+         "from there to the near end of its blade")                                                \
+    REAL(glass_wiper_length, "glass.wiper_length", "m", 0.17, 1e-3, 1e6,                           \
+         "from there to the far end of its blade")                                                 \
+    REAL(glass_wiper_from, "glass.wiper_from", "rad", 0.35, -6.2832, 6.2832,                       \
+         "its angle at one end of the way, from +x toward +y")                                     \
+    REAL(glass_wiper_to, "glass.wiper_to", "rad", 2.8, -6.2832, 6.2832,                            \
+         "its angle at the other end")                                                             \
+    REAL(glass_wiper_period, "glass.wiper_period", "s", 1.6, 0.05, 1e6, "time for there and back") \
+    REAL(glass_wiper_pause, "glass.wiper_pause", "s", 0, 0, 1e6, "rest between two sweeps")        \
+    REAL(glass_wiper_film, "glass.wiper_film", "1", 0.1, 0, 1,                                     \
+         "share of the water it pushes that the blade leaves as droplets on 10 cm")                \
+    WORD(swe_advection, "swe.advection", rv_swe_advection, RV_SWE_CONSERVING,                      \
+         RV_WORDS_SWE_ADVECTION,                                                                   \
+         "how velocity is carried: so that momentum is kept, or traced back (semi-Lagrangian)")    \
+    WHOLE(swe_order, "swe.order", "1", 2, 1, 2,                                                    \
+          "order of what is carried from cell to cell: 1 is robust and blurs, 2 is exact where "   \
+          "smooth")                                                                                \
+    REAL(swe_kept, "swe.kept", "1", 1, 0, 1, "share of the velocity kept after one second")        \
+    WORD(swe_slope, "swe.slope", rv_switch, RV_SWITCH_AUTO, RV_WORDS_SWITCH,                       \
+         "correct films on slopes for depth normal to the bed; auto: yes")                         \
+    FLAG(surface_edge, "surface.edge", true,                                                       \
+         "end the surface inside cells, where the liquid does; no: at the middle of dry cells "    \
+         "(the papers)")                                                                           \
+    FLAG(surface_curtain, "surface.curtain", true,                                                 \
+         "hang a curtain where liquid falls over an edge")                                         \
+    REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")    \
+    REAL(surface_level, "surface.level", "1", 0.35, 0.01, 1,                                       \
+         "density, over that at rest, where the surface of particles is")                          \
+    FLAG(surface_average, "surface.average", false,                                                \
+         "draw means of the columns around each corner of a cell, as the tank paper does, not "    \
+         "the columns")                                                                            \
+    REAL(surface_over, "surface.over", "1", 0.05, 1e-4, 1,                                         \
+         "least height of the surface over the bed, in cells")                                     \
+    FLAG(surface_meniscus, "surface.meniscus", true,                                               \
+         "bend the surface where it meets a solid, by the contact angle (in normals only)")        \
+    REAL(surface_meniscus_length, "surface.meniscus_length", "m", 2.8e-3, 1e-6, 1,                 \
+         "how far from the solid the surface is bent")                                             \
+    REAL(view_azimuth, "view.azimuth", "rad", -1.05, -1e3, 1e3,                                    \
+         "direction the camera looks from, from +x toward +y")                                     \
+    REAL(view_elevation, "view.elevation", "rad", 0.7, -1.57, 1.57,                                \
+         "height of the camera as an angle")                                                       \
+    REAL(view_zoom, "view.zoom", "1", 1, 0.01, 100, "1 fits the whole grid into the picture")      \
+    REAL(view_lens, "view.lens", "rad", 0.5, 0.02, 2.5, "vertical angle of view")                  \
+    REAL(view_x, "view.x", "m", 0, -1e6, 1e6, "what the camera looks at, from the grid's middle")  \
+    REAL(view_y, "view.y", "m", 0, -1e6, 1e6, "what the camera looks at, from the grid's middle")  \
+    REAL(view_z, "view.z", "m", 0, -1e6, 1e6,                                                      \
+         "what the camera looks at, from the terrain's middle")                                    \
+    WHOLE(view_width, "view.width", "px", 960, 16, 8192, "width of pictures")                      \
+    WHOLE(view_height, "view.height", "px", 720, 16, 8192, "height of pictures")                   \
+    REAL(view_rate, "view.rate", "1/s", 30, 1, 240, "pictures a second in films")                  \
+    REAL(view_speed, "view.speed", "1", 1, 1e-3, 1e3, "simulated seconds in a second of film")     \
+    REAL(view_opaque, "view.opaque", "m", 0.002, 1e-6, 1e3,                                        \
+         "depth from which the liquid hides the bed")                                              \
+    WORD(view_mode, "view.mode", rv_view_mode, RV_VIEW_SHADED, RV_WORDS_VIEW_MODE,                 \
+         "what pictures show: the scene as it is, its triangles, or a quantity in colours")        \
+    WHOLE(view_samples, "view.samples", "1", 4, 1, 16,                                             \
+          "samples a pixel against stair-stepped edges")                                           \
+    REAL(view_exposure, "view.exposure", "1", 1, 1e-3, 1e3, "brightness of pictures")              \
+    REAL(view_turn, "view.turn", "rad", 0, -1e3, 1e3,                                              \
+         "turns the light and the surroundings about z")                                           \
+    REAL(view_bokeh, "view.bokeh", "1", 0.032, 0, 0.2,                                             \
+         "radius of a light out of focus behind a pane, in heights of the picture; 0: all is "     \
+         "sharp")                                                                                  \
+    REAL(view_fog, "view.fog", "1", 0.75, 0, 1, "how much the mist on a pane hides")               \
+    FLAG(view_alpha, "view.alpha", false,                                                          \
+         "draw the water on a pane alone, and its cover as the picture's alpha")                   \
+    WORD(view_material, "view.material", rv_material, RV_MATERIAL_PLAIN, RV_WORDS_MATERIAL,        \
          "what the terrain looks like in pictures")
 
 #define RV_PARAM_REAL(field, key, unit, def, lo, hi, meaning) double field;

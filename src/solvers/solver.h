@@ -116,8 +116,8 @@ typedef struct rv_solver_api {
     // Adds depth (m, may be negative) to a column, cut to 0 … ceiling; returns what was added.
     // Cheap: it brings what is derived from the depth up to date for that column.
     double (*add)(rv_solver *solver, size_t slot, double depth);
-    // Head that bodies add to columns (m, by slot; SPEC §6), looked at in every substep until the
-    // next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
+    // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep
+    // until the next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
     void (*press)(rv_solver *solver, const float *head, rv_rect cells);
     // Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times
     // velocity). Returns false, and changes nothing, where there is no pipe to take it.

@@ -157,8 +157,8 @@ bool rv_world_begin_bodies(rv_world *world, double time)
     return any;
 }
 
-// Share of a push on a column that 004's viscosity quotient V leaves: as of a pressure P, V P³ is
-// lost, and all from 1/√V on. What is lost the bed takes.
+// Share of a push on a column that the tank paper's viscosity quotient V leaves: as of a pressure
+// P, V P³ is lost, and all from 1/√V on. What is lost the bed takes.
 static double left_of(const rv_world *world, size_t slot, double push, double dt)
 {
     const rv_params *p = &world->params;

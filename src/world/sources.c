@@ -1,4 +1,4 @@
-// Sources, drains and inflow borders: volume that enters and leaves the columns (SPEC §2).
+// Sources, drains and inflow borders: volume that enters and leaves the columns (docs/pipes.md).
 //
 // All shares of one source are equal and all sums are taken so that the order of the columns does
 // not matter: a scene that is turned gives the same state, turned. A share can be too small for the

@@ -1,4 +1,4 @@
-// A world: terrain, columns, one solver, sources and drains, stepped together (SPEC §2).
+// A world: terrain, columns, one solver, sources and drains, stepped together (docs/pipes.md).
 //
 // A step of dt is divided into the equal substeps the solver needs; in each, bodies press on the
 // liquid, the solver moves it, sources and drains act, then the bodies move; droplets fly once a
