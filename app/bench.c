@@ -387,7 +387,7 @@ static bool bench_other(const settings *s, int which)
     rv_swe_bench layers = {s->json, s->repeat};
     rv_passages_bench tunnels = {s->json, s->repeat};
     rv_particles_bench flows = {s->json, s->threads, s->repeat};
-    // Pictures as large as the paper's, 002 §1.7.
+    // Pictures as large as the paper's, splat paper §1.7.
     rv_gl_bench drawn = {s->json, s->backend.half, s->width ? s->width : 1024,
                          s->width ? s->height : 768, s->repeat};
     switch (which) {

@@ -1,6 +1,6 @@
-// What particles cost that are stepped by drawing (render/splat_gl.h): the scenes of 002, alone,
-// and with a picture of each step, as the paper's figures are. The card works behind the calls:
-// what is timed ends when it has done all that was asked for.
+// What particles cost that are stepped by drawing (render/splat_gl.h): the scenes of the splat
+// paper, alone, and with a picture of each step, as the paper's figures are. The card works behind
+// the calls: what is timed ends when it has done all that was asked for.
 #include "app/bench_gl.h"
 
 #include "app/backend.h"
@@ -19,7 +19,7 @@ typedef struct item {
     double spacing; // splat.spacing; 0: the scene's own
     double warm;    // s simulated before
     double target;  // frames a second, with drawing
-    double paper;   // frames a second of 002 §1.7, Quadro 2000M, with drawing; NAN: none
+    double paper;   // frames a second of splat paper §1.7, Quadro 2000M, with drawing; NAN: none
 } item;
 
 // Ten times the paper's; and sixty for a million.

@@ -1,6 +1,7 @@
-// What particles and drops cost: the scenes of 002 in substeps a second beside the paper's frames a
-// second, each of which is one such pass, and as a share of real time, the target; and panes with
-// drops in milliseconds a step beside 001 and three targets. Each is run for a while, then timed.
+// What particles and drops cost: the scenes of the splat paper in substeps a second beside the
+// paper's frames a second, each of which is one such pass, and as a share of real time, the target;
+// and panes with drops in milliseconds a step beside the glass paper and three targets. Each is run
+// for a while, then timed.
 #include "app/bench_particles.h"
 
 #include "app/options.h"
@@ -26,9 +27,9 @@ typedef struct item {
     double spacing; // splat.spacing; 0: the scene's own
 } item;
 
-// 002 §1.7, a Quadro 2000M with drawing: 2D on 256² 64k 296 frames a second, 32k 510, 16k 830, 3D
-// 125k on 96³ 35, height field 42k on 256² 130. To reach with two threads, simulation alone: shares
-// of real time.
+// splat paper §1.7, a Quadro 2000M with drawing: 2D on 256² 64k 296 frames a second, 32k 510, 16k
+// 830, 3D 125k on 96³ 35, height field 42k on 256² 130. To reach with two threads, simulation
+// alone: shares of real time.
 static const item particles[] = {
     {"2d, 16k on 256^2", "splat-2d-64k", 0.5, 1, 2, 0, 1e3 / 830, false, 1.2},
     {"2d, 32k on 256^2", "splat-2d-64k", 0.5, 1, 2, 0, 1e3 / 510, false, 0.8485},
@@ -37,7 +38,7 @@ static const item particles[] = {
     {"height, 42k on 256^2", "splat-height-42k", 0.5, 1, 2, 0, 1e3 / 130, false, 0},
 };
 
-// 001 §7, an i7-2600: 500² with 500 drops 12 to 16 ms a step.
+// glass paper §7, an i7-2600: 500² with 500 drops 12 to 16 ms a step.
 static const item panes[] = {
     {"500 drops on 500^2", "glass-rain", 2, 1.2, 1, 500, 12, false, 0},
     {"500 drops on 1000^2", "glass-rain", 2, 2.5, 1, 1000, NAN, false, 0},

@@ -194,9 +194,12 @@ static bool make_world(run_state *r)
 {
     r->backend = r->options->backend;
     if (!rv_backend_open(&r->backend, NULL, &r->scene.params, &r->messages)) return false;
-    rv_prepare_progress progress = {show_preparation, &r->progress, rv_backend_table(&r->backend)};
+    rv_messages warnings = {0};
+    rv_prepare_progress progress = {show_preparation, &r->progress, rv_backend_table(&r->backend),
+                                    &warnings};
     bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     rv_progress_clear(&r->progress);
+    rv_print_warnings(&warnings);
     return good;
 }
 
@@ -336,9 +339,25 @@ static void print_trouble(const rv_stats *s, const char *parts)
                 "pipes.iterations: what flows in may differ from what flows out there; allow more "
                 "iterations, or a larger pipes.tolerance\n",
                 s->unsolved);
-    if (s->unplaced > 0)
-        fprintf(stderr, "warning: %" PRId64 " times a source found no %s\n", s->unplaced,
-                strcmp(parts, "columns") == 0 ? "column with room" : "room");
+}
+
+// Which source it was, and where it stands in the file.
+static void print_unplaced(const run_state *r, int64_t all)
+{
+    rv_messages found = {0}, placed = {0};
+    for (int i = 0; i < r->scene.source_count; i++) {
+        int64_t times = rv_world_unplaced(r->world, i);
+        all -= times;
+        if (times > 0)
+            rv_messages_add(&found, "sources[%d]: %" PRId64 " times no column below it had room", i,
+                            times);
+    }
+    rv_scene_place(&r->scene, &found, &placed);
+    if (all > 0)
+        rv_messages_add(&placed, "%" PRId64 " times no column beside an inflow border had room%s",
+                        all,
+                        r->options->resume ? ", or one below a source before the snapshot" : "");
+    rv_print_warnings(&placed);
 }
 
 static void print_end(const run_state *r)
@@ -354,6 +373,7 @@ static void print_end(const run_state *r)
     double turnover = fabs(r->balance) + s.sourced;
     double lost = s.volume + s.held + s.airborne - s.sourced + s.drained - r->balance;
     print_trouble(&s, parts);
+    print_unplaced(r, s.unplaced);
     if (*r->signal)
         fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",
                 *r->signal == SIGINT ? "Ctrl-C" : "a signal", s.time);

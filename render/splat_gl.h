@@ -1,5 +1,5 @@
-// render/splat_gl.h: the particles of solver `splat` stepped by drawing (paper 002), on anything
-// that has OpenGL ES 3.0 or WebGL 2 and can draw into float or half-float textures.
+// render/splat_gl.h: the particles of solver `splat` stepped by drawing (the splat paper), on
+// anything that has OpenGL ES 3.0 or WebGL 2 and can draw into float or half-float textures.
 //
 //     rv_splat_gl *gl;
 //     if (rv_splat_gl_create(target, NULL, &gl, &messages) != RV_OK) puts(messages.text);

@@ -1,8 +1,8 @@
 // What every surface of liquid must be, and random layered terrains with liquid to try it on:
 // shared by the tests of the surface. Include cmocka.h first.
 //
-// Links and the columns of vertices are found here from SPEC §1 and the public interface alone, by
-// brute force.
+// Links and the columns of vertices are found here from docs/surface.md and the public interface
+// alone, by brute force.
 #ifndef RV_TESTS_SURFACE_CHECK_H
 #define RV_TESTS_SURFACE_CHECK_H
 
@@ -197,7 +197,8 @@ static inline float level_of(const rv_columns *c, size_t slot)
     return c->base[slot] + (c->depth[slot] > 0 ? c->depth[slot] : 0);
 }
 
-// SPEC §1. A level at the very underside of the other's solid counts: below the grid all is solid.
+// As docs/surface.md has it. A level at the very underside of the other's solid counts: below the
+// grid all is solid.
 static inline bool linked(const rv_columns *c, size_t a, size_t b)
 {
     float h = level_of(c, a), o = level_of(c, b);

@@ -1,5 +1,5 @@
-// surface.average: the drawn surface is that of paper 004's control points, the means of the four
-// columns around each corner.
+// surface.average: the drawn surface is that of the tank paper's control points, the means of the
+// four columns around each corner.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-// The promise of SPEC §4, by brute force over random layered terrains and fills: no drawn triangle
-// of liquid passes under an upward vertex of the terrain's mesh that the rule does not leave out.
+// The promise of docs/surface.md, by brute force over random layered terrains and fills: no drawn
+// triangle of liquid passes under an upward vertex of the terrain's mesh that the rule does not
+// leave out.
 //
 // The terrain's mesh has its upward vertices over the middles of cells and on the lines between
 // them. Each is held against all triangles over it, by what stands at the two ends of its line:

@@ -1,6 +1,6 @@
-// Heads and pushes from outside, as bodies give them (SPEC §6): what presses on the liquid lowers
-// its level by as much at rest, what presses everywhere does nothing, and a push is momentum to the
-// last digit.
+// Heads and pushes from outside, as bodies give them (docs/bodies.md): what presses on the liquid
+// lowers its level by as much at rest, what presses everywhere does nothing, and a push is momentum
+// to the last digit.
 #define _GNU_SOURCE // M_PI
 #include "columns/columns.h"
 #include "columns/laws/cell.h"
@@ -127,14 +127,13 @@ static rv_params with_eight(rv_params p)
 
 // ---- Press --------------------------------------------------------------------------------------
 
-// The same head everywhere is no head at all, to the bit; nor is the air.
+// The same head everywhere is no head at all, to the bit.
 static void even_press_is_none(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; k++) {
-        rv_params p = variant(tank_params(40, 33), k), thin = p;
-        thin.pipes_atmosphere = 0;
-        tank *a = make_tank(p, 0.1), *b = make_tank(thin, 0.1);
+        rv_params p = variant(tank_params(40, 33), k);
+        tank *a = make_tank(p, 0.1), *b = make_tank(p, 0.1);
         for (size_t i = 0; i < b->set.slots; i++) b->press[i] = 0.037f;
         rv_pipes_press(b->s, b->press, everywhere);
         bump(a, 12, 9, 0.05, 4), bump(b, 12, 9, 0.05, 4);
@@ -607,7 +606,7 @@ static void corners_hold(void **state)
 
 // ---- The viscosity quotient and the kept share --------------------------------------------------
 
-// V = 1/16 takes all of a push from 4 Pa on, and a quarter at 2 Pa (004 Fig. 2).
+// V = 1/16 takes all of a push from 4 Pa on, and a quarter at 2 Pa (tank paper Fig. 2).
 static void quotient_meets(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-// Bodies in a tank (SPEC §6): Archimedes' draught, sinking at the speed of the drag's balance,
-// momentum that goes from a thrown ball into the liquid, and energy that comes from nowhere.
+// Bodies in a tank (docs/bodies.md): Archimedes' draught, sinking at the speed of the drag's
+// balance, momentum that goes from a thrown ball into the liquid, and energy that comes from
+// nowhere.
 #include "verify.h"
 
 #include <math.h>
@@ -334,7 +335,8 @@ const rv_case rv_case_energy = {
 
 // ---- Response -----------------------------------------------------------------------------------
 
-// 004 §6: the higher the viscosity quotient, the weaker the liquid answers to a ball that drops in.
+// tank paper §6: the higher the viscosity quotient, the weaker the liquid answers to a ball that
+// drops in.
 static double response(rv_report *report, double quotient)
 {
     rv_solid_def ground = rv_verify_box(RV_UNION, -5, 5, -5, 5, -1, FLOOR);
@@ -393,7 +395,8 @@ const rv_case rv_case_response = {
     .name = "response",
     .title = "Response",
     .about = "the higher the viscosity quotient, the weaker the answer",
-    .text = "004 §6: with a higher viscosity quotient V the liquid answers less to the same ball. "
+    .text = "Tank paper §6: with a higher viscosity quotient V the liquid answers less to the same "
+            "ball. "
             "The root of the sum of all squared fluxes, its greatest value in 1.2 s.",
     .run = check_response,
 };

@@ -1,5 +1,5 @@
-// Particles at rest (SPEC §7): a column of them stays where it is, as dense at its floor as its
-// weight asks for, and a dam that broke comes to rest as deep as its volume says.
+// Particles at rest (docs/splat.md): a column of them stays where it is, as dense at its floor as
+// its weight asks for, and a dam that broke comes to rest as deep as its volume says.
 #include "verify.h"
 
 #include <math.h>

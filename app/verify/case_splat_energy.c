@@ -1,5 +1,5 @@
-// Particles gain no energy (SPEC §7): kinetic and potential energy of a dam, a sloshing tank and a
-// falling block only fall, in all three forms, and a dam in a plane comes to rest.
+// Particles gain no energy (docs/splat.md): kinetic and potential energy of a dam, a sloshing tank
+// and a falling block only fall, in all three forms, and a dam in a plane comes to rest.
 #include "verify.h"
 
 #include <math.h>

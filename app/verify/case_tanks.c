@@ -159,15 +159,16 @@ const rv_case rv_case_tanks = {
     .name = "tanks",
     .title = "Tanks and a flooded passage",
     .about = "tanks joined by a flooded passage come to one level",
-    .text = "Tanks in a block of stone, 20 mm and 8 mm full, joined by tunnels 4 mm high that "
-            "are full: straight, with two bends, with a branch to a third tank, at 25° to the "
-            "grid, and straight but dry at first. After 20 s the levels of all open columns "
-            "must be equal. `axis` cannot follow a tunnel that turns (003 §7): those rows only "
-            "inform.\n\n"
-            "The plots show how they get there: `pressure` has the passage's own inertia and no "
-            "jumps; with `axis` and `unified` the passage is as long as one cell, so its liquid "
-            "is too light and swings too fast, and connecting and disconnecting leaves ripples.\n\n"
-            "To rely on: communicating vessels, whatever joins them, with `unified` and "
-            "`pressure`; the time it takes only with `pressure`.",
+    .text =
+        "Tanks in a block of stone, 20 mm and 8 mm full, joined by tunnels 4 mm high that "
+        "are full: straight, with two bends, with a branch to a third tank, at 25° to the "
+        "grid, and straight but dry at first. After 20 s the levels of all open columns "
+        "must be equal. `axis` cannot follow a tunnel that turns (pipes paper §7): those rows only "
+        "inform.\n\n"
+        "The plots show how they get there: `pressure` has the passage's own inertia and no "
+        "jumps; with `axis` and `unified` the passage is as long as one cell, so its liquid "
+        "is too light and swings too fast, and connecting and disconnecting leaves ripples.\n\n"
+        "To rely on: communicating vessels, whatever joins them, with `unified` and "
+        "`pressure`; the time it takes only with `pressure`.",
     .run = check_tanks,
 };

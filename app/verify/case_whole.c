@@ -4,8 +4,9 @@
 // straight line only where it is poured, at its rim and at its front. What a cell adds to that is
 // the roughness, the mean of |H(k-1) - 2 H(k) + H(k+1)| / H(k). Of a smooth profile of length L it
 // is of the order of (dx/L)²: a few thousandths here, L being the 6 mm of the source and more. A
-// scheme whose shortest waves grow shows tenths, and holes where their troughs are dry (SPEC 13:
-// 0.28 and 132 holes for blood on 15 degrees with the flux as state and no momentum carried).
+// scheme whose shortest waves grow shows tenths, and holes where their troughs are dry
+// (docs/pipes-inside.md: 0.28 and 132 holes for blood on 15 degrees with the flux as state and no
+// momentum carried).
 //
 // The plane is a solid as scenes have it, so casting is part of what is checked; all parameters but
 // grid, liquid and solver are the defaults.

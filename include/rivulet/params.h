@@ -146,8 +146,6 @@ typedef enum rv_view_mode {
     REAL(pipes_pipe_area, "pipes.pipe_area", "1", 1, 1e-3, 1e3, "area of pipes, as a multiple")    \
     REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 1e-3, 1e3,                                \
          "length of pipes, as a multiple")                                                         \
-    REAL(pipes_atmosphere, "pipes.atmosphere", "Pa", 101325, 0, 1e9,                               \
-         "pressure of the air; the same on all liquid, so it moves none")                          \
     REAL(pipes_film, "pipes.film", "m", 1e-6, 0, 1, "the thinnest film that flows")                \
     REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-8, 1e-12, 1e-2,                               \
          "share of its height by which a full column's depth may drift in a substep")              \
@@ -406,6 +404,7 @@ typedef struct rv_field_info {
     // RV_VECTOR: a plain number g stands for (0, 0, -g). The default and the range are those of g; x and y may be
     // -high to high.
     bool down;
+    bool up;    // RV_VECTOR: the default is (0, 0, preset)
     bool fixed; // a parameter that cannot change while a world lives; it has to be made anew
 } rv_field_info;
 
@@ -422,6 +421,8 @@ const rv_table *rv_params_table(void);
 const rv_field_info *rv_table_find(const rv_table *table, const char *key);
 // The known key nearest to a misspelt one, or NULL when none is near.
 const char *rv_table_nearest(const rv_table *table, const char *key);
+// What became of a parameter that earlier versions had, one line; NULL: it is there, or never was.
+const char *rv_param_gone(const char *key);
 // Fills a struct with its defaults.
 void rv_table_defaults(const rv_table *table, void *object);
 // Parses text into one field of object. Numbers may carry a unit of the field's kind: "5 mm", "30 deg",

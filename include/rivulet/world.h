@@ -58,6 +58,8 @@ rv_world_def rv_default_world_def(void);
 // Checks everything, reports every problem found, and makes the world or nothing.
 rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *messages);
 void rv_world_destroy(rv_world *world);
+// From now on the world says what it has to say there; {0}: nowhere.
+void rv_world_set_logger(rv_world *world, rv_logger logger);
 
 // Advances by dt seconds, in as many equal substeps as stability needs.
 rv_result rv_world_step(rv_world *world, double dt);
@@ -123,6 +125,9 @@ const rv_params *rv_world_params(const rv_world *world);
 // Changes parameters while running: all but those that shape the grid or the terrain or choose the solver and its kind
 // of pipes. On failure nothing was changed.
 rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messages *messages);
+// Times that a source, by its index in the definition, found no column with room since the world was
+// made; with those of borders that flow in and of rv_world_pour they make rv_stats.unplaced.
+int64_t rv_world_unplaced(const rv_world *world, int source);
 // Changes a source or drain while running, by its index in the definition.
 rv_result rv_world_set_source(rv_world *world, int index, const rv_source_def *source);
 rv_result rv_world_set_drain(rv_world *world, int index, const rv_drain_def *drain);

@@ -22,7 +22,7 @@ void rv_body_weigh(rv_body *body)
         body->thin = fmin(body->half.x, fmin(body->half.y, body->half.z));
     }
     body->round = cbrt(0.75 / PI * body->volume);
-    body->mass = d->mass > 0 ? d->mass : d->density * body->volume;
+    body->mass = d->mass < 0 ? d->density * body->volume : d->mass;
     double x = body->half.x * body->half.x, y = body->half.y * body->half.y;
     double z = body->half.z * body->half.z, third = body->mass / 3;
     body->inertia = d->shape == RV_BODY_SPHERE

@@ -1,5 +1,6 @@
 // Rigid bodies: spheres and boxes that move by gravity and given forces, meet the terrain, the
-// walls of the grid and each other (SPEC §6); and what they displace of the liquid in each column.
+// walls of the grid and each other (docs/bodies.md); and what they displace of the liquid in each
+// column.
 //
 // One list of bodies in a fixed order. What is done by several threads is done for each body, or
 // each column, alone: results do not depend on threads.

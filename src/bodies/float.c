@@ -1,4 +1,4 @@
-// What the liquid does to bodies, and they to it (SPEC §6). docs/bodies.md has the whole account.
+// What the liquid does to bodies, and they to it. docs/bodies.md has the whole account.
 //
 // In a column of own level h a body displaces s: the mean over its chords of clamp(e - low, 0, high
 // - low), and the head of the column becomes E = h + s, which is what the liquid flows by. If e

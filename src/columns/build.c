@@ -1,4 +1,4 @@
-// Makes the pipes of a column set, and the memory and rows that the passes work on. SPEC §1, §2.
+// Makes the pipes of a column set, and the memory and rows that the passes work on. docs/pipes.md.
 #include "columns/joints.h"
 #include "columns/tension.h"
 

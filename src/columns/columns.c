@@ -1,5 +1,5 @@
-// The engine: making, stepping, changing, asking; for solver `pipes` (SPEC
-// §2; papers 000 and 003 §3) and solver `swe` (SPEC §9; papers 000 and 003 §7). They differ in
+// The engine: making, stepping, changing, asking; for solver `pipes`
+// (docs/pipes.md; pipes paper §3) and solver `swe` (docs/swe.md; pipes paper §7). They differ in
 // their settings only: rv_pipes_settle and rv_pipes_set_law say which parameters mean what.
 #include "columns/joints.h"
 #include "columns/tension.h"
@@ -183,7 +183,8 @@ void rv_pipes_set_params(rv_engine *s, const rv_params *params)
 // ---- Steps --------------------------------------------------------------------------------------
 
 // Substeps a second that the explicit step needs, with a share of the bound for safety: with law
-// `cell` dt = dx √(l / (2 g A)) (SPEC §2), with law `flow` by waves and flow.
+// `cell` dt = dx √(l / (2 g A)) (docs/pipes-inside.md, Substeps), with law `flow` by waves and
+// flow.
 static double rate_of(rv_engine *s)
 {
     const rv_params *p = &s->params;

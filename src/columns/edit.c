@@ -1,4 +1,4 @@
-// Terrain that changes under the liquid (SPEC §2): the pipes of some cells are made anew,
+// Terrain that changes under the liquid (docs/terrain.md): the pipes of some cells are made anew,
 // everything else stays.
 //
 // Let R be the rectangle of the cells that changed. Pipes with an end in it are new; pipes with an

@@ -1,5 +1,5 @@
 // Liquid that runs over an edge onto a column far below: the flows of odd pipes, told to the world,
-// which may let it fall as droplets (003 §7 leaves this open).
+// which may let it fall as droplets (pipes paper §7 leaves this open).
 #include "columns/joints.h"
 
 static void way_of(rv_way way, int *dx, int *dy)

@@ -1,4 +1,5 @@
-// Which columns are joined, and how steep the bed is there (SPEC §1; §2, slope correction).
+// Which columns are joined, and how steep the bed is there (docs/pipes-inside.md, Slopes and
+// falls).
 #include "columns/joints.h"
 
 #include <math.h>

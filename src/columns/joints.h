@@ -12,7 +12,7 @@
 // whose error is the same in all directions. Beside a wall the diagonals that would cross it are
 // missing. A wall is a mirror: what they would carry flows along it, so each such gap gives half a
 // diagonal's share to the pipe along the axis. A channel one cell wide has pipes of share 1. The
-// papers' area has dx² for all pipes (004 §5), shares 1 and 1/√2, and knows nothing of gaps.
+// papers' area has dx² for all pipes (tank paper §5), shares 1 and 1/√2, and knows nothing of gaps.
 //
 // A diagonal pipe is there only if one of the two cells beside it has a column that is open to both
 // of its ends, so that nothing leaks between walls that meet at a corner.

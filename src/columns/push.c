@@ -1,5 +1,5 @@
-// What bodies do to the liquid (SPEC §6): heads that press on columns are added to levels wherever
-// a pipe's ends are compared; pushes change fluxes, or velocities.
+// What bodies do to the liquid (docs/bodies.md): heads that press on columns are added to levels
+// wherever a pipe's ends are compared; pushes change fluxes, or velocities.
 //
 // The liquid's momentum is ρ Σ f d over all pipes, f the flux and d the way from one column's
 // middle to the other's: what flows through a pipe moves the middle of all liquid by f d a second.

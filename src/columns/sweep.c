@@ -1,4 +1,4 @@
-// One substep (SPEC §2, §9, §13): fluxes, scaling, depths. The passes go over the grid
+// One substep (docs/pipes.md): fluxes, scaling, depths. The passes go over the grid
 // together, each some rows behind the one before, so that the arrays go through the caches once.
 // Where passages or ceilings need a look at the whole in between, the substep is cut into parts,
 // with fewer passes each. A band works out again what its passes need of its neighbours' rows, so

@@ -1,5 +1,6 @@
-// The solver `glass`: drops and rivulets on a pane (SPEC §8; paper 001). This file is what the
-// world sees of it: making, stepping, asking, saving. glass.h tells how its parts go together.
+// The solver `glass`: drops and rivulets on a pane (docs/glass.md; the glass paper). This file is
+// what the world sees of it: making, stepping, asking, saving. glass.h tells how its parts go
+// together.
 #include "pane/glass.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-// The solver `glass`: drops and rivulets on a pane (SPEC §8; paper 001). What its files share.
+// The solver `glass`: drops and rivulets on a pane (docs/glass.md; the glass paper). What its files
+// share.
 //
 // Drops are particles. Each owns cells of the height map, as the ID map says. A drop at rest keeps
 // its cells as they are and costs nothing. The cells of a drop that runs or settles are loose:

@@ -1,4 +1,4 @@
-// Solids among particles (paper 002 §1.6): the distance to the terrain at the middles of cells,
+// Solids among particles (splat paper §1.6): the distance to the terrain at the middles of cells,
 // read when the solver is made and where the terrain is edited, joined in every substep by the
 // distance to bodies. From it follow what density means beside a solid, which cells must not send
 // liquid into one, and where particles are pushed out. The floor, lid and sides of the grid are no

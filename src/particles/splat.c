@@ -1,6 +1,7 @@
-// The solver `splat`: liquid as particles whose density on a grid presses them apart (SPEC §7;
-// paper 002), in a vertical plane, in space, or as a height over the terrain. This file is what the
-// world sees of it; the step is in step.c, which has the formulas, and in rows_simd.c.
+// The solver `splat`: liquid as particles whose density on a grid presses them apart
+// (docs/splat.md; splat paper), in a vertical plane, in space, or as a height over the terrain.
+// This file is what the world sees of it; the step is in step.c, which has the formulas, and in
+// rows_simd.c.
 #include "particles/splat.h"
 
 #include <math.h>

@@ -162,7 +162,7 @@ typedef struct rv_solver_info {
 
 // Liquid in columns that are joined by pipes.
 typedef struct rv_columns_api {
-    // Head that bodies add to columns (m, by slot; SPEC §6), looked at in every substep until the
+    // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep until the
     // next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
     void (*press)(rv_solver *solver, const float *head, rv_rect cells);
     // Calls `each` for every pipe between layers through which liquid ran in the last substep into

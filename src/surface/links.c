@@ -1,4 +1,5 @@
-// Which columns the surface passes over, and which of them are linked (SPEC §1 and §4; 003 §4.1).
+// Which columns the surface passes over, and which of them are linked (docs/surface.md; pipes paper
+// §4.1).
 //
 // Wet columns are nodes, and so are dry ones linked to a wet one.
 //

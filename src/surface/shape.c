@@ -1,4 +1,5 @@
-// How high the surface is drawn at each node, and where it ends (SPEC §4; 003 §4.3, §4.4).
+// How high the surface is drawn at each node, and where it ends (docs/surface.md; pipes paper §4.3,
+// §4.4).
 //
 // The surface ends between nodes, where `inside` is zero. Against a shore that is where the level
 // meets the bed. On a bed that goes on evenly there is no such place: a front is a step from some

@@ -11,13 +11,23 @@
 
 // ---- Checks -------------------------------------------------------------------------------------
 
+// The default says that the density counts; nothing else may be without mass.
+static bool has_mass(const rv_body_def *body)
+{
+    return body->mass > 0 || body->mass == rv_default_body_def().mass;
+}
+
 bool rv_world_check_body(const rv_body_def *body, const rv_params *params, const char *where,
                          rv_messages *messages)
 {
     if (!rv_table_check(rv_body_table(), body, where, messages)) return false;
     double half_x = 0.5 * params->grid_nx * params->grid_dx;
     double half_y = 0.5 * params->grid_ny * params->grid_dx;
-    bool good = true;
+    bool good = has_mass(body);
+    if (!good)
+        rv_messages_add(messages,
+                        "%s.mass: %g kg: must be above 0, or left out: then the density counts",
+                        where, body->mass);
     if (fabs(body->at.x - params->grid_x) > half_x || fabs(body->at.y - params->grid_y) > half_y) {
         rv_messages_add(messages, "%s.at: (%g, %g) lies outside the grid", where, body->at.x,
                         body->at.y);
@@ -325,6 +335,7 @@ bool rv_world_bodies_good(const unsigned char *from, int count)
         saved_body s;
         memcpy(&s, from, sizeof s);
         if (!rv_table_check(rv_body_table(), &s.def, "body", &unread)) return false;
+        if (!has_mass(&s.def)) return false;
         if (!is_flag(s.resting) || !is_flag(s.afloat) || !is_flag(s.gone)) return false;
         bool finite = rv_finite(s.at) && rv_finite(s.velocity) && rv_finite(s.spin) &&
                       rv_finite(s.force) && rv_finite(s.torque) && isfinite(s.submerged) &&

@@ -1,5 +1,5 @@
-// Where liquid goes when the terrain under or around it changes (SPEC §2: it is kept, and what no
-// longer fits goes to neighbouring columns).
+// Where liquid goes when the terrain under or around it changes (docs/terrain.md: it is kept, and
+// what no longer fits goes to neighbouring columns).
 //
 // Within a cell, liquid that stood between two heights belongs to the new columns whose voids share
 // them; where that is solid now, to the column that goes on from the old one, as on a plate that is

@@ -1,6 +1,6 @@
-// Changing the terrain while liquid is on it (SPEC §2): the field is changed, the cells it touches
-// are cast again, and those whose columns came out different are replaced, with their liquid and
-// their pipes.
+// Changing the terrain while liquid is on it (docs/terrain.md): the field is changed, the cells it
+// touches are cast again, and those whose columns came out different are replaced, with their
+// liquid and their pipes.
 #include "world/world_internal.h"
 
 #include <string.h>

@@ -70,11 +70,44 @@ static bool gives_once(const rv_emitter_def *e)
     return e->kind == RV_EMITTER_BLOCK || e->kind == RV_EMITTER_DROP;
 }
 
+// What of [from, to] lies within `half` of the middle.
+static double clipped(double from, double to, double middle, double half)
+{
+    return fmax(fmin(to, middle + half) - fmax(from, middle - half), 0);
+}
+
+// Volume of a block within the grid; one of a plane is a cell wide.
+static double block_volume(const rv_world *world, const rv_emitter_def *e)
+{
+    const rv_params *p = &world->params;
+    double half_z = 0.5 * (p->grid_top - p->grid_bottom), y = p->grid_dx;
+    double x = clipped(e->from.x, e->to.x, p->grid_x, 0.5 * p->grid_nx * p->grid_dx);
+    if (p->splat_form != RV_SPLAT_2D)
+        y = clipped(e->from.y, e->to.y, p->grid_y, 0.5 * p->grid_ny * p->grid_dx);
+    return x * y * clipped(e->from.z, e->to.z, p->grid_bottom + half_z, half_z);
+}
+
+// Lets an emitter give. A block is put on the lattice of particles, in whole ones, where there is
+// room: where that is more than a hundredth off its volume it is told.
+static double emit(rv_world *world, int i, double time, double dt)
+{
+    const rv_emitter_def *e = &world->emitters[i];
+    double given = world->api->particles->emit(world->solver, e, i, time, dt);
+    if (e->kind != RV_EMITTER_BLOCK) return given;
+    double asked = block_volume(world, e);
+    if (fabs(given - asked) > 0.01 * asked)
+        rv_world_warn(world,
+                      "emitters[%d]: of its block of %.4g m3, %.4g m3 were placed: in whole "
+                      "particles, splat.spacing cells apart, where neither solids nor others are",
+                      i, asked, given);
+    return given;
+}
+
 void rv_world_first_particles(rv_world *world)
 {
     for (int i = 0; i < world->emitter_count; i++) {
         const rv_emitter_def *e = &world->emitters[i];
-        if (gives_once(e) && e->start == 0) world->api->particles->emit(world->solver, e, i, 0, 0);
+        if (gives_once(e) && e->start == 0) emit(world, i, 0, 0);
     }
 }
 
@@ -85,9 +118,7 @@ void rv_world_emit(rv_world *world, double time, double dt)
         double from = fmax(time, e->start), to = time + dt;
         if (!gives_once(e)) to = fmin(to, e->stop);
         bool now = gives_once(e) ? e->start > 0 && e->start >= time && e->start < to : to > from;
-        if (now)
-            world->counters.sourced +=
-                world->api->particles->emit(world->solver, e, i, from, to - from);
+        if (now) world->counters.sourced += emit(world, i, from, to - from);
     }
 }
 

@@ -1,10 +1,10 @@
-// Point queries: level, depth, velocity, normal (SPEC §10), for many points at once, without
-// allocation.
+// Point queries: level, depth, velocity, normal (docs/c-interface.md), for many points at once,
+// without allocation.
 //
-// The surface between four cell centres is bilinear over the columns that are linked (SPEC §1),
-// with the weights of absent ones left out, so it is continuous where columns are linked. A dry
-// column has no level; it stands for the liquid beside it as far as that is under its bed, so a
-// pool stays level up to its shore and a film thins out to nothing.
+// The surface between four cell centres is bilinear over the columns that are linked
+// (docs/surface.md), with the weights of absent ones left out, so it is continuous where columns
+// are linked. A dry column has no level; it stands for the liquid beside it as far as that is under
+// its bed, so a pool stays level up to its shore and a film thins out to nothing.
 #include "terrain/levels.h"
 #include "world/world_internal.h"
 

@@ -13,10 +13,11 @@
 #include "world/world_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 6u
+#define VERSION 7u
 #define NAME_BYTES 24
 
 typedef struct header {
@@ -26,7 +27,8 @@ typedef struct header {
     uint64_t born, columns; // fingerprints of the columns as they were made and as they are
     uint64_t terrain_bytes;
     int32_t sources, drains, bodies, droplets;
-    int32_t border[4]; // kinds: west, east, south, north
+    int32_t border[4];            // kinds: west, east, south, north
+    double likeness[RV_LIKENESS]; // parameters that must be the same
 } header;
 
 typedef struct field_header {
@@ -199,6 +201,7 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
         .droplets = world->spray.count,
         .border = {(int32_t)world->params.border_west, (int32_t)world->params.border_east,
                    (int32_t)world->params.border_south, (int32_t)world->params.border_north}};
+    rv_world_likeness(&world->params, head.likeness);
     to = put(to, &head, sizeof head);
     to = put(to, &counters, sizeof counters);
     to = put(to, world->pose, sizeof world->pose);
@@ -232,6 +235,7 @@ typedef struct parts {
     rv_counters counters;
     rv_pose pose[RV_MOVERS_MAX];
     const unsigned char *owed, *bodies, *spray, *terrain, *fields, *end;
+    char why[400]; // it does not fit
 } parts;
 
 // Whether counts can be counts and amounts amounts: the checksum is no seal.
@@ -248,21 +252,43 @@ static bool counters_good(const rv_counters *c, const rv_grid *grid)
     return c->held_x >= 0 && c->held_x < grid->nx && c->held_y >= 0 && c->held_y < grid->ny;
 }
 
+// Whether the snapshot is of a world like this one; else parts.why says what differs.
+static bool is_alike(const rv_world *world, parts *p)
+{
+    const header *h = &p->head;
+    char differs[320];
+    if (rv_world_unlike(&world->params, h->likeness, differs, sizeof differs))
+        snprintf(p->why, sizeof p->why, "of another world: %s", differs);
+    else if (h->born != world->born)
+        snprintf(p->why, sizeof p->why,
+                 "of another terrain: solids or heights are not those that it was saved with "
+                 "(fingerprint %016llx there, %016llx here)",
+                 (unsigned long long)h->born, (unsigned long long)world->born);
+    return p->why[0] == '\0';
+}
+
 // What can be told without looking at the terrain. NULL: all is well.
 static const char *open_parts(const rv_world *world, const unsigned char *from, size_t size,
                               parts *p)
 {
     uint64_t sum;
     size_t least = sizeof p->head + sizeof p->counters + sizeof p->pose + sizeof sum;
+    p->why[0] = '\0';
     if (size < least) return "too short to be one";
     memcpy(&p->head, from, sizeof p->head);
     const header *h = &p->head;
     if (h->magic != MAGIC) return "not a snapshot";
-    if (h->version != VERSION) return "written by another version";
+    if (h->version != VERSION) {
+        snprintf(p->why, sizeof p->why,
+                 "written by another version: its format is %u, that of this one %u",
+                 (unsigned)h->version, VERSION);
+        return p->why;
+    }
     if (h->bytes > size || h->bytes < least) return "cut short";
     memcpy(&sum, from + h->bytes - sizeof sum, sizeof sum);
     if (sum != rv_hash_bytes(RV_HASH_START, from, h->bytes - sizeof sum)) return "damaged";
-    if (h->born != world->born) return "of another terrain, grid or solver";
+    if (!rv_world_likeness_good(h->likeness)) return "damaged";
+    if (!is_alike(world, p)) return p->why;
     if (h->sources < 0 || h->drains < 0 || h->bodies < 0 || h->droplets < 0)
         return "of another build of the solver";
     for (int i = 0; i < 4; i++)
@@ -273,7 +299,8 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (owed > rest || bodies > rest - owed || spray > rest - owed - bodies ||
         h->terrain_bytes > rest - owed - bodies - spray)
         return "cut short";
-    if (h->terrain_bytes > 0 && !world->terrain) return "of another terrain, grid or solver";
+    if (h->terrain_bytes > 0 && !world->terrain)
+        return "of terrain that was edited: terrain.keep must be true here, as it was there";
     const unsigned char *at = from + sizeof p->head;
     memcpy(&p->counters, at, sizeof p->counters);
     at += sizeof p->counters;

@@ -1,4 +1,4 @@
-// Sources, drains and inflow borders: volume that enters and leaves the columns (SPEC §2).
+// Sources, drains and inflow borders: volume that enters and leaves the columns (docs/pipes.md).
 //
 // All shares of one source are equal and all sums are taken so that the order of the columns does
 // not matter: a scene that is turned gives the same state, turned. A share can be too small for the
@@ -407,8 +407,13 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     for (int i = 0; i < world->source_count; i++) {
         rv_source *s = &world->sources[i];
         double volume = s->def.rate * overlap(time, dt, s->def.start, s->def.stop);
+        int64_t before = world->counters.unplaced;
         if (volume > 0 && s->feed.disk == 0) world->counters.unplaced++;
         if (volume > 0 && s->feed.disk > 0) in += rv_feed_give(world, &s->feed, volume, &s->owed);
+        if (world->counters.unplaced == before) continue;
+        if (s->unplaced++ == 0)
+            rv_world_warn(world, "sources[%d]: no column below it has room; what it gives is lost",
+                          i);
     }
     in += pour_in(world, dt);
     for (int i = 0; i < world->drain_count; i++) {
@@ -419,4 +424,10 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     }
     world->counters.sourced += in, world->counters.drained += out;
     return out > 0;
+}
+
+int64_t rv_world_unplaced(const rv_world *world, int source)
+{
+    if (!world || source < 0 || source >= world->source_count) return 0;
+    return world->sources[source].unplaced;
 }

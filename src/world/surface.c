@@ -94,9 +94,10 @@ static const float *shown_depths(rv_surface *s, const rv_world *world, const flo
     return raised ? raised : depth;
 }
 
-// Paper 004 draws control points at the corners of cells, each the mean of the four columns around
-// it (§5.2). In the middle of a cell that surface is as high as the mean of its four corners: of
-// the nine columns around, by 1 2 1, 2 4 2, 1 2 1. Only where all nine are one sheet of liquid.
+// The tank paper draws control points at the corners of cells, each the mean of the four columns
+// around it (§5.2). In the middle of a cell that surface is as high as the mean of its four
+// corners: of the nine columns around, by 1 2 1, 2 4 2, 1 2 1. Only where all nine are one sheet of
+// liquid.
 static float mean_level(const rv_column_set *c, const float *depth, size_t i, ptrdiff_t pitch,
                         float film)
 {

@@ -1,4 +1,4 @@
-// A world: terrain, columns, one solver, sources and drains, stepped together (SPEC §2).
+// A world: terrain, columns, one solver, sources and drains, stepped together (docs/pipes.md).
 //
 // A step of dt is divided into the equal substeps the solver needs; in each, bodies press on the
 // liquid, the solver moves it, sources and drains act, then the bodies move; droplets fly once a
@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "world/world_internal.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,9 +21,20 @@ rv_world_def rv_default_world_def(void)
     return def;
 }
 
-static void say(const rv_world *world, rv_log_level level, const char *line)
+void rv_world_warn(const rv_world *world, const char *format, ...)
 {
-    if (world->logger.write) world->logger.write(level, line, world->logger.user);
+    char line[320];
+    va_list arguments;
+    if (!world->logger.write) return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    world->logger.write(RV_LOG_WARNING, line, world->logger.user);
+}
+
+void rv_world_set_logger(rv_world *world, rv_logger logger)
+{
+    if (world) world->logger = logger;
 }
 
 // ---- Making and ending --------------------------------------------------------------------------
@@ -152,18 +164,15 @@ rv_result rv_world_make_solver(rv_world *world, rv_solver **out)
 
 static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *messages)
 {
-    char line[160];
     rv_result r = rv_events_copy(world, def->events, def->event_count);
     if (r == RV_OK) r = rv_world_copy_emitters(world, def);
     if (r == RV_OK) r = world->api->keep(def, &world->kept);
     if (r == RV_OK) r = make_columns(world, def);
     if (r != RV_OK) return r;
     world->born = rv_world_fingerprint(world);
-    if (world->columns.dropped > 0) {
-        snprintf(line, sizeof line, "%lld columns above the %dth of their cells were left out",
-                 (long long)world->columns.dropped, RV_LAYERS_MAX);
-        say(world, RV_LOG_WARNING, line);
-    }
+    if (world->columns.dropped > 0)
+        rv_world_warn(world, "solids: %lld columns above the %dth of their cells were left out",
+                      (long long)world->columns.dropped, RV_LAYERS_MAX);
     r = rv_world_make_solver(world, &world->solver);
     if (r != RV_OK) return r;
     r = make_exchange(world, def);

@@ -20,7 +20,8 @@ typedef struct rv_feed {
 typedef struct rv_source {
     rv_source_def def;
     rv_feed feed;
-    double owed; // m³ lost to rounding so far, given with the next share
+    double owed;      // m³ lost to rounding so far, given with the next share
+    int64_t unplaced; // times it found no column with room
 } rv_source;
 
 typedef struct rv_drain {
@@ -144,6 +145,22 @@ struct rv_world {
     double ms;
 };
 
+// Tells the host's logger what is not an error but not as asked for either. Lines start with the
+// key they are about, as problems do.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void rv_world_warn(const rv_world *world, const char *format, ...);
+
+// likeness.c: the parameters that a world and its snapshots have in common, as numbers.
+#define RV_LIKENESS 11
+void rv_world_likeness(const rv_params *params, double out[RV_LIKENESS]);
+bool rv_world_likeness_good(const double saved[RV_LIKENESS]); // numbers that can be parameters
+// Which of them differ, and both values; false: none does.
+bool rv_world_unlike(const rv_params *params, const double saved[RV_LIKENESS], char *out,
+                     size_t size);
+
+// x and y of a cell's centre, written so that a mirrored cell has exactly the mirrored place.
 static inline double rv_cell_x(const rv_world *world, int x)
 {
     return rv_middle_x(&world->params, x);

@@ -1,5 +1,6 @@
-// Pipes that carry momentum (SPEC §9 and §13), as small functions without branches over rv_f: one
-// float, or a vector of them (base/simd.h). The velocity u through a pipe is the state.
+// Pipes that carry momentum (docs/pipes-inside.md, Law flow), as small functions without branches
+// over rv_f: one float, or a vector of them (base/simd.h). The velocity u through a pipe is the
+// state.
 //
 // A pipe joins column a (low side) to column b (high side); u is positive from a to b. Time is
 // staggered: u stands half a substep before the depths H. One substep, with q = u H the flux a
@@ -8,7 +9,7 @@
 //     u ← (ζ u − dt g φ_x) H²/(H² + 3 dt ν)
 //     q = u H at the pipe, cut so that no column gives more than it has
 //     H ← H − dt q_x
-// (SPEC §2 has the drag of films, SPEC §13 what it takes to keep them whole.)
+// (docs/pipes-inside.md tells what it takes to keep films whole.)
 // With H̄ the mean of a and b, and q̄ the mean of two pipes, H̄ u changes by sums that cancel
 // between pipes: momentum is kept, so shocks run at the right speed, and a film on a slope is not
 // torn: its waves travel with it (Stelling and Duinmeijer's form).

@@ -1,5 +1,5 @@
-// Passages as 003 §3.3 has them: along each row and column of the grid, a straight run of full
-// columns joins the gates at its two ends with one extended pipe. It cannot turn a corner.
+// Passages as pipes paper §3.3 has them: along each row and column of the grid, a straight run of
+// full columns joins the gates at its two ends with one extended pipe. It cannot turn a corner.
 //
 // The flux of such a pipe stands in all the ordinary pipes of its run. So it starts from what
 // flowed there before, goes on as ordinary flux when the passage falls dry again, and needs no

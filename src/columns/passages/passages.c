@@ -1,6 +1,6 @@
-// Finds passages: which columns are full, which pipes touch them, which of them hang together (SPEC
-// §2, Passages; 003 §3.3 and §7). What flows through them is decided in pressure.c, unified.c or
-// axis.c.
+// Finds passages: which columns are full, which pipes touch them, which of them hang together
+// (docs/pipes-inside.md, Passages; pipes paper §3.3 and §7). What flows through them is decided in
+// pressure.c, unified.c or axis.c.
 #include "columns/passages/passages.h"
 #include "columns/joints.h"
 

@@ -1,4 +1,5 @@
-// Passages by pressure (SPEC §2): the head φ of a full column is unknown; over the ordinary pipes
+// Passages by pressure (docs/pipes-inside.md, Passages): the head φ of a full column is unknown;
+// over the ordinary pipes
 //     f = v (ζ f_old + dt g A (φ_a - φ_b) / l),   v = H² / (H² + 12 dt ν),
 // the heads are such that what flows into a full column flows out of it. Gates give the boundary
 // values. The system is symmetric and solved by conjugate gradients from the last substep's heads,

@@ -1,5 +1,5 @@
-// Passages as 003 §7 has them: all gates of a connected group of full columns exchange with their
-// mean level, whatever the passage's shape, length or inertia.
+// Passages as pipes paper §7 has them: all gates of a connected group of full columns exchange with
+// their mean level, whatever the passage's shape, length or inertia.
 //
 // The flux of a gate stands in the ordinary pipe between it and the passage. So it starts from what
 // flowed there before, and goes on as ordinary flux when the passage falls dry again.
@@ -101,8 +101,8 @@ static uint32_t open_gates(const pipes_of_run *g)
     return n;
 }
 
-// Equation 8 of 003 for every open gate, then equation 9: the mean is taken off. Dry gates that
-// would have to give are shut and the rest is done again.
+// Equation 8 of the pipes paper for every open gate, then equation 9: the mean is taken off. Dry
+// gates that would have to give are shut and the rest is done again.
 static void drive_group(rv_engine *s, rv_passage_run *run)
 {
     rv_passage_work *w = s->passage;
