@@ -55,6 +55,9 @@ __attribute__((format(printf, 5, 6)))
 void rv_report_add(rv_report *report, double measured, double exact, double tolerance,
                    const char *quantity, ...);
 
+// Where the cases start from: all parameters as by default but surface tension, which the exact
+// solutions of films, waves and fronts know nothing of. Cases of tension switch it on.
+rv_world_def rv_verify_def(void);
 // A world of the definition, or NULL after adding a failed row that says why.
 rv_world *rv_verify_world(rv_report *report, rv_world_def *def);
 // Steps for `time` seconds, telling progress; false when a step failed.
