@@ -48,6 +48,7 @@ static void rest_drop(rv_report *report, const sessile *d, rv_plot *plot, int hu
 {
     const int n = 2 * (int)lround(0.5 * d->wide / d->dx);
     rv_world_def def = rv_wet_def(n, n, d->dx, d->degrees * RV_DEGREE);
+    def.params.liquid_viscosity = d->degrees < 45 ? 1e-4 : 4e-5;
     rv_fill_def fill = block(d->volume, 0);
     float *bed = calloc((size_t)n * (size_t)n, sizeof *bed);
     def.params.grid_top = 0.06;
@@ -133,11 +134,11 @@ static void check_places(rv_report *report)
 static void check_drops(rv_report *report)
 {
     static const sessile drops[] = {
-        {0.05e-6, 30, 0.25e-3, 0.016, 0.6, false}, {0.05e-6, 60, 0.25e-3, 0.012, 0.6, true},
-        {0.05e-6, 90, 0.25e-3, 0.012, 0.6, false}, {0.5e-6, 30, 0.25e-3, 0.034, 1, false},
-        {0.5e-6, 60, 0.5e-3, 0.026, 1.5, true},    {0.5e-6, 90, 0.5e-3, 0.024, 1.5, false},
-        {3e-6, 30, 0.5e-3, 0.072, 2, false},       {3e-6, 60, 0.5e-3, 0.056, 2, false},
-        {3e-6, 90, 0.5e-3, 0.048, 2, false},
+        {0.05e-6, 30, 0.25e-3, 0.014, 0.5, false}, {0.05e-6, 60, 0.25e-3, 0.012, 0.5, true},
+        {0.05e-6, 90, 0.125e-3, 0.01, 0.3, false}, {0.5e-6, 30, 0.5e-3, 0.032, 2, false},
+        {0.5e-6, 60, 0.5e-3, 0.026, 1, true},      {0.5e-6, 90, 0.5e-3, 0.024, 1, false},
+        {3e-6, 30, 0.5e-3, 0.068, 3, false},       {3e-6, 60, 0.5e-3, 0.058, 2, false},
+        {3e-6, 90, 0.5e-3, 0.052, 2, false},
     };
     const int count = (int)(sizeof drops / sizeof *drops);
     rv_plot *plot = rv_plot_begin(report, "shapes", "Drops that rest, from the middle to the rim",
