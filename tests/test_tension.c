@@ -446,7 +446,8 @@ static void closed_sides_are_mirrors(void **state)
         fill.to = (rv_vec3){corner + half, corner + half, 1};
         def.heights = flat, def.fills = &fill, def.fill_count = 1;
         world[k] = make(&def);
-        run(world[k], 15);
+        // rounding alone sets them apart later on, as it does without tension
+        for (int i = 0; i < 5; i++) assert_int_equal(rv_world_step(world[k], 2e-4), RV_OK);
         rv_world_columns(world[k], &c[k]);
     }
     double apart = 0;
@@ -454,7 +455,7 @@ static void closed_sides_are_mirrors(void **state)
         for (int x = 0; x < N; x++)
             apart = fmax(apart, fabs((double)c[0].depth[rv_slot(c[0].plane, x + N, y + N)] -
                                      (double)c[1].depth[rv_slot(c[1].plane, x, y)]));
-    if (!(apart < 1e-6)) fail_msg("%g m apart", apart);
+    if (!(apart < 1e-8)) fail_msg("%g m apart", apart);
     rv_world_destroy(world[0]), rv_world_destroy(world[1]);
 }
 

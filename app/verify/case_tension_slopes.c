@@ -268,7 +268,7 @@ const rv_case rv_case_tension_slopes = {
         "The slope is a steep bed, or a level one with gravity that slants. On steep beds rivulets "
         "are "
         "too wide: vertical columns push them together with cos²α of the tension that a slope's "
-        "own coordinates have. At 10° that is 3%, at 40° it shows.\n\n"
+        "own coordinates have. The width is 4% off at 10°, 7% at 20°, 24% at 40°.\n\n"
         "0.6 ml let go on 20° among posts, and the same turned by 30° against the grid: how "
         "far liquid gets down the fall and to both sides after half a second.\n\n"
         "To rely on: which drops stick and which run, and how wide a stream is.",
