@@ -82,7 +82,7 @@ static rv_wet_shape shape_of(double top, double angle, double length2, bool drop
     double share = fmin((angle - before[SLOPE]) / (at[SLOPE] - before[SLOPE]), 1);
     for (int k = 0; k < COUNT; k++) at[k] = before[k] + share * (at[k] - before[k]);
     double h = at[DOWN];
-    rv_wet_shape s = {.half = at[OUT], .high = h, .volume = at[SUM1]};
+    rv_wet_shape s = {.half = at[OUT], .high = h, .volume = at[SUM1], .top = top};
     if (drop) return s;
     s.volume = 2 * (h * at[OUT] - at[SUM1]);
     s.cubes = 2 * (h * h * h * at[OUT] - 3 * h * h * at[SUM1] + 3 * h * at[SUM2] - at[SUM3]);
@@ -112,6 +112,17 @@ rv_wet_shape rv_wet_drop(double volume, double angle, double length2)
 rv_wet_shape rv_wet_rivulet(double cubes, double angle, double length2)
 {
     return find_shape(cubes, angle, length2, false);
+}
+
+void rv_wet_draw_drop(rv_series *series, const rv_wet_shape *drop, double angle, double length2)
+{
+    const curve c = {drop->top, length2, true};
+    double at[COUNT] = {0};
+    for (int i = 0; i < 20000 && at[SLOPE] < angle; i++) {
+        if (i % 10 == 0) rv_plot_point(series, at[OUT] * 1e3, (drop->high - at[DOWN]) * 1e3);
+        advance(&c, at, 1e-5);
+    }
+    rv_plot_point(series, drop->half * 1e3, 0);
 }
 
 // ---- Measures -----------------------------------------------------------------------------------

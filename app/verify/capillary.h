@@ -23,11 +23,14 @@ typedef struct rv_wet_shape {
     double high;   // m, thickness in the middle
     double volume; // m³; of a rivulet m², the area of its section
     double cubes;  // m⁴, of a rivulet: ∫ h³ dy
+    double top;    // 1/m, curvature at the highest point
 } rv_wet_shape;
 // A drop of this volume on a level bed.
 rv_wet_shape rv_wet_drop(double volume, double angle, double length2);
 // A rivulet whose ∫ h³ dy is `cubes`.
 rv_wet_shape rv_wet_rivulet(double cubes, double angle, double length2);
+// Adds a drop's thickness over the distance from its middle, both in mm, to a plot.
+void rv_wet_draw_drop(rv_series *series, const rv_wet_shape *drop, double angle, double length2);
 
 // Depth at (x, y) m, of the columns whose bed is the nearest to `bed`, by straight lines between
 // the middles of cells.

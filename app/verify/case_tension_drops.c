@@ -38,10 +38,8 @@ static void draw_drop(const rv_world *world, const rv_wet_shape *exact, rv_plot 
         double x = (i + 0.5 - 0.5 * p->grid_nx) * d->dx, depth = rv_wet_depth(world, 0, x, 0);
         if (depth > 0) rv_plot_point(ours, x * 1e3, depth * 1e3);
     }
-    rv_series *ends = rv_plot_series(plot, RV_MARK_LINE, hue, "exact middle and rim");
-    rv_plot_unlisted(ends);
-    rv_plot_point(ends, 0, exact->high * 1e3);
-    rv_plot_point(ends, exact->half * 1e3, 0);
+    rv_series *theory = rv_plot_series(plot, RV_MARK_LINE, hue, "Young and Laplace");
+    rv_wet_draw_drop(theory, exact, p->liquid_advancing, rv_wet_length2(p));
 }
 
 static void rest_drop(rv_report *report, const sessile *d, rv_plot *plot, int hue)
