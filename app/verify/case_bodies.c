@@ -23,7 +23,7 @@ static rv_world *make_tank(rv_report *report, int n, rv_body_def *ball, double k
 {
     rv_solid_def ground = rv_verify_box(RV_UNION, -5, 5, -5, 5, -1, FLOOR);
     rv_fill_def fill = rv_default_fill_def();
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = def.params.grid_ny = n, def.params.grid_dx = DX;
     def.params.grid_top = 0.8, def.params.gravity.z = -GRAVITY, def.params.pipes_kept = kept;
     def.params.liquid_density = DENSITY, def.params.liquid_viscosity = 0;
@@ -146,7 +146,7 @@ static void sink(rv_report *report, double radius, double density, double viscos
     rv_solid_def ground = rv_verify_box(RV_UNION, -5, 5, -5, 5, -5, -4);
     rv_body_def ball = rv_default_body_def();
     rv_fill_def fill = rv_default_fill_def();
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = def.params.grid_ny = 24, def.params.grid_dx = DX;
     def.params.grid_bottom = -4, def.params.grid_top = 0.2, def.params.gravity.z = -GRAVITY;
     def.params.grid_stretch = 10, def.params.liquid_density = DENSITY;
@@ -342,7 +342,7 @@ static double response(rv_report *report, double quotient)
     rv_solid_def ground = rv_verify_box(RV_UNION, -5, 5, -5, 5, -1, FLOOR);
     rv_fill_def fill = rv_default_fill_def();
     rv_body_def ball = rv_default_body_def();
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = def.params.grid_ny = 60, def.params.grid_dx = DX;
     def.params.grid_top = 0.8, def.params.pipes_area = RV_AREA_CELL;
     def.params.pipes_neighbours = RV_NEIGHBOURS_EIGHT, def.params.pipes_quotient = quotient;

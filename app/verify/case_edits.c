@@ -68,7 +68,7 @@ static void make_scene(scene *s, uint64_t seed, rv_passages passages)
 {
     memset(s, 0, sizeof *s);
     s->random = seed;
-    s->def = rv_default_world_def();
+    s->def = rv_verify_def();
     rv_params *p = &s->def.params;
     p->grid_nx = NX, p->grid_ny = NY, p->grid_dx = DX, p->grid_bottom = 0, p->grid_top = 0.02;
     p->pipes_passages = passages, p->liquid_viscosity = 1e-5;

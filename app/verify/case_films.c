@@ -14,7 +14,7 @@
 
 static rv_world_def film_def(int nx, int ny, double dx, double viscosity)
 {
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
     def.params.gravity.z = -GRAVITY;
     def.params.liquid_viscosity = viscosity;

@@ -202,6 +202,7 @@ static bool run_scene(rv_report *report, const rv_scene_file *scene, double visc
     bool paper = how == PAPERS;
     rv_world_def def = rv_scene_world_def(scene);
     def.params.liquid_viscosity = viscosity;
+    def.params.liquid_tension = 0; // as the reference
     if (how == SHALLOW) def.params.solver = RV_SOLVER_SWE;
     def.params.pipes_area = paper ? RV_AREA_CELL : RV_AREA_WET;
     def.params.pipes_passages = paper ? RV_PASSAGES_AXIS : RV_PASSAGES_PRESSURE;

@@ -30,7 +30,7 @@ static void rest(rv_report *report, rv_passages passages, const char *word, int 
 {
     rv_solid_def solids[4];
     rv_fill_def fill = rv_default_fill_def();
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     int n = report->quick ? 32 : 64;
     def.params.grid_nx = def.params.grid_ny = n, def.params.grid_dx = 0.064 / n;
     def.params.grid_bottom = -0.01, def.params.grid_top = 0.03;
@@ -123,7 +123,7 @@ static void keep_creeping_volume(rv_report *report, int steps)
 {
     enum { N = 140 };
     static const float heights[N * N];
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     rv_fill_def fill = rv_default_fill_def();
     def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = 5e-4,
     def.params.grid_top = 0.1;

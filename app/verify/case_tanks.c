@@ -111,7 +111,7 @@ static void level_out(rv_report *report, const shape *s, rv_passages passages, c
 {
     rv_solid_def solids[PARTS_MAX];
     rv_fill_def fills[2] = {rv_default_fill_def(), rv_default_fill_def()};
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     double dx = report->quick ? 2 * MM : 1 * MM;
     def.params.grid_nx = (int)lround(60 * MM / dx), def.params.grid_ny = (int)lround(36 * MM / dx);
     def.params.grid_dx = dx, def.params.grid_bottom = -2 * MM, def.params.grid_top = 30 * MM;

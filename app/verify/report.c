@@ -35,6 +35,13 @@ void rv_report_add(rv_report *report, double measured, double exact, double tole
     if (report->show) report->show(row, report->user);
 }
 
+rv_world_def rv_verify_def(void)
+{
+    rv_world_def def = rv_default_world_def();
+    def.params.liquid_tension = 0;
+    return def;
+}
+
 rv_world *rv_verify_world(rv_report *report, rv_world_def *def)
 {
     rv_messages messages = {0};

@@ -191,8 +191,8 @@ rv_result rv_pipes_build(rv_engine *s)
     if (result != RV_OK) return result;
     rv_pipes_index_rows(s);
     result = rv_bands_make(s);
-    if (result != RV_OK || !s->flow) return result;
-    result = rv_tension_make(s);
+    if (result != RV_OK) return result;
+    result = rv_tension_make(s); // always: the area of pipes may change to one that knows it
     if (result == RV_OK) rv_tension_survey_all(s);
     return result;
 }

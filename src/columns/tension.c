@@ -171,7 +171,9 @@ static bool is_open(const rv_engine *s, uint32_t i, ptrdiff_t pitch)
     const uint16_t *x = s->slope[RV_WAY_X], *y = s->slope[RV_WAY_Y];
     uint32_t up = i + (uint32_t)pitch, down = i - (uint32_t)pitch;
     if (!x[i] || !x[i - 1] || !y[i] || !y[down]) return false;
+    // corners by both ways, so that a scene may be turned
     if (!x[up] || !x[up - 1] || !x[down] || !x[down - 1]) return false;
+    if (!y[i + 1] || !y[i - 1] || !y[down + 1] || !y[down - 1]) return false;
     const uint32_t near[] = {i + 1, i - 1, up, down, up + 1, up - 1, down + 1, down - 1};
     for (int k = 0; k < 8; k++)
         if (is_steep(s, i, near[k])) return false;
@@ -351,22 +353,35 @@ static void put_like(patch *p, int at, int other)
     p->base[at] = p->base[other], p->depth[at] = p->depth[other], p->thick[at] = p->thick[other];
 }
 
-// A corner is reached by way of either of the two sides next to it.
+// Where there is no column: what the sides next to it have, or the one that is open.
+static void put_mean(patch *p, int at, int one, int two)
+{
+    p->base[at] = 0.5f * (p->base[one] + p->base[two]);
+    p->depth[at] = 0.5f * (p->depth[one] + p->depth[two]);
+    p->thick[at] = 0.5f * (p->thick[one] + p->thick[two]);
+}
+
+// A corner is reached by way of either of the two sides next to it. Where these lead to columns one
+// above the other, it is the one whose bed is nearer, whichever way: a scene may be turned.
 static void put_corner(patch *p, int at, const rv_engine *s, const uint32_t near[4], rv_side along,
                        rv_side across, int like_along, int like_across)
 {
+    uint32_t best = RV_NO_SLOT;
+    float nearest = INFINITY;
     for (int k = 0; k < 2; k++) {
         rv_side first = k ? across : along, then = k ? along : across;
         if (p->face[first] != FACE_OPEN) continue;
         uint32_t slot = beside(s, near[first], then, pitch_of(s, near[first]));
         if (slot == RV_NO_SLOT || is_steep(s, near[first], slot)) continue;
-        put(p, at, s, slot);
-        return;
+        float far = rv_f_abs(s->columns->base[slot] - p->base[MID]);
+        if (far < nearest) nearest = far, best = slot;
     }
-    put_like(p, at,
-             p->face[along] == FACE_OPEN    ? like_along
-             : p->face[across] == FACE_OPEN ? like_across
-                                            : MID);
+    bool one = p->face[along] == FACE_OPEN, two = p->face[across] == FACE_OPEN;
+    if (best != RV_NO_SLOT)
+        put(p, at, s, best);
+    else
+        put_mean(p, at, one || !two ? like_along : like_across,
+                 two || !one ? like_across : like_along);
 }
 
 static bool gather(const rv_engine *s, uint32_t slot, patch *p)
