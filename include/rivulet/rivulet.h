@@ -10,6 +10,7 @@
 #include "scene.h"
 #include "particles.h"
 #include "pane.h"
+#include "press.h"
 #include "world.h"
 #include "surface.h"
 

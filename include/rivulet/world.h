@@ -16,6 +16,7 @@
 #include "body.h"
 #include "pane.h"
 #include "particles.h"
+#include "press.h"
 #include "scene.h"
 
 #ifdef __cplusplus
@@ -115,11 +116,50 @@ const rv_params *rv_world_params(const rv_world *world);
 // Changes parameters while running: all but those that shape the grid or the terrain or choose the solver and its kind
 // of pipes. On failure nothing was changed.
 rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messages *messages);
-// Changes a source or drain while running, by its index in the definition.
-rv_result rv_world_set_source(rv_world *world, int index, const rv_source_def *source);
-rv_result rv_world_set_drain(rv_world *world, int index, const rv_drain_def *drain);
 // Adds volume (m³) on the first column below `at`, spread over a disk. Returns what found room.
 double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume);
+
+// ---- Sources, drains, emitters, presses ----------------------------------------------------------
+
+// All four are added, changed and removed while a world runs. Each has a number: those of the definition 0, 1, … in
+// their order, and one that is added the next; a number is not used again in the life of a world, whatever goes. What is
+// changed takes effect in the next step; they act in the order of their numbers. A snapshot holds what was changed, so
+// a restored world goes on with it. On failure nothing was changed and messages say why. `messages` may be NULL.
+//
+// A source or drain that is changed keeps what rounding owes it. A source that no column of the grid lies below is
+// refused.
+rv_result rv_world_add_source(rv_world *world, const rv_source_def *def, int *source,
+                              rv_messages *messages);
+rv_result rv_world_set_source(rv_world *world, int source, const rv_source_def *def,
+                              rv_messages *messages);
+rv_result rv_world_remove_source(rv_world *world, int source);
+rv_result rv_world_get_source(const rv_world *world, int source, rv_source_def *out);
+rv_result rv_world_add_drain(rv_world *world, const rv_drain_def *def, int *drain,
+                             rv_messages *messages);
+rv_result rv_world_set_drain(rv_world *world, int drain, const rv_drain_def *def,
+                             rv_messages *messages);
+rv_result rv_world_remove_drain(rv_world *world, int drain);
+rv_result rv_world_get_drain(const rv_world *world, int drain, rv_drain_def *out);
+// A block or drop that is added gives at its `start`, or in the next step where that is past. One that is changed gives
+// again, or for the first time, at a `start` that is not past.
+rv_result rv_world_add_emitter(rv_world *world, const rv_emitter_def *def, int *emitter,
+                               rv_messages *messages);
+rv_result rv_world_set_emitter(rv_world *world, int emitter, const rv_emitter_def *def,
+                               rv_messages *messages);
+rv_result rv_world_remove_emitter(rv_world *world, int emitter);
+rv_result rv_world_get_emitter(const rv_world *world, int emitter, rv_emitter_def *out);
+rv_result rv_world_add_press(rv_world *world, const rv_press_def *def, int *press,
+                             rv_messages *messages);
+rv_result rv_world_set_press(rv_world *world, int press, const rv_press_def *def,
+                             rv_messages *messages);
+rv_result rv_world_remove_press(rv_world *world, int press);
+rv_result rv_world_get_press(const rv_world *world, int press, rv_press_def *out);
+
+// How many numbers were given so far: those from 0 to one less may be asked for, and are refused when they are gone.
+int rv_world_source_count(const rv_world *world);
+int rv_world_drain_count(const rv_world *world);
+int rv_world_emitter_count(const rv_world *world);
+int rv_world_press_count(const rv_world *world);
 
 // ---- Changing the terrain ------------------------------------------------------------------------
 

@@ -195,7 +195,7 @@ void rv_world_press_bodies(rv_world *world, double dt)
     rv_bodies_refresh(b);
     bool any =
         rv_bodies_cover(b, &world->columns, &liquid) && rv_bodies_float(b, &around, &liquid, dt);
-    world->api->press(world->solver, any ? b->head : NULL, b->pressed);
+    rv_world_set_heads(world, any ? b : NULL);
     for (int i = 0; any && i < b->count; i++)
         if (b->work[i].touches) push_liquid(world, i, dt);
 }

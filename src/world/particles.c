@@ -7,7 +7,8 @@
 
 // ---- Checks -------------------------------------------------------------------------------------
 
-static bool check_emitter(const rv_emitter_def *e, const char *where, rv_messages *messages)
+bool rv_world_check_emitter(const rv_emitter_def *e, const rv_params *params, const char *where,
+                            rv_messages *messages)
 {
     bool good = rv_table_check(rv_emitter_table(), e, where, messages);
     bool box = e->kind == RV_EMITTER_BLOCK || e->kind == RV_EMITTER_RAIN;
@@ -22,6 +23,10 @@ static bool check_emitter(const rv_emitter_def *e, const char *where, rv_message
     bool still = e->velocity.x == 0 && e->velocity.y == 0 && e->velocity.z == 0;
     if (e->kind == RV_EMITTER_JET && still) {
         rv_messages_add(messages, "%s.velocity: missing, a jet needs one", where);
+        good = false;
+    }
+    if (params->solver == RV_SOLVER_GLASS && e->kind != RV_EMITTER_DROP) {
+        rv_messages_add(messages, "%s.kind: on a pane only drop", where);
         good = false;
     }
     return good;
@@ -39,11 +44,7 @@ bool rv_world_check_particles(const rv_world_def *def, const rv_solver_api *api,
     for (int i = 0; i < def->emitter_count; i++) {
         char where[32];
         snprintf(where, sizeof where, "emitters[%d]", i);
-        good = check_emitter(&def->emitters[i], where, messages) && good;
-        if (def->params.solver != RV_SOLVER_GLASS || def->emitters[i].kind == RV_EMITTER_DROP)
-            continue;
-        rv_messages_add(messages, "%s.kind: on a pane only drop", where);
-        good = false;
+        good = rv_world_check_emitter(&def->emitters[i], &def->params, where, messages) && good;
     }
     const rv_map *map = def->affinity;
     if (map && (map->width < 1 || map->height < 1 || !map->value)) {
@@ -63,14 +64,8 @@ static size_t map_size(const rv_map *map)
 rv_result rv_world_copy_particles(rv_world *world, const rv_world_def *def)
 {
     world->backend = def->backend;
-    if (def->emitter_count > 0) {
-        size_t count = (size_t)def->emitter_count;
-        world->emitters = rv_new(&world->allocator, count, sizeof *world->emitters);
-        if (!world->emitters) return RV_OUT_OF_MEMORY;
-        memcpy(world->emitters, def->emitters, count * sizeof *world->emitters);
-        world->emitter_count = def->emitter_count;
-    }
-    if (!def->affinity) return RV_OK;
+    rv_result r = rv_live_make(world, RV_EMITTERS, def->emitters, def->emitter_count);
+    if (r != RV_OK || !def->affinity) return r;
     rv_map map = *def->affinity;
     float *value = rv_new(&world->allocator, map_size(&map), sizeof *value);
     if (!value) return RV_OUT_OF_MEMORY;
@@ -83,7 +78,6 @@ rv_result rv_world_copy_particles(rv_world *world, const rv_world_def *def)
 void rv_world_free_particles(rv_world *world)
 {
     const rv_allocator *a = &world->allocator;
-    rv_free(a, world->emitters, (size_t)world->emitter_count, sizeof *world->emitters);
     rv_free(a, (void *)(uintptr_t)world->affinity.value, map_size(&world->affinity), sizeof(float));
 }
 
@@ -97,19 +91,24 @@ static bool gives_once(const rv_emitter_def *e)
 void rv_world_first_particles(rv_world *world)
 {
     for (int i = 0; i < world->emitter_count; i++) {
-        const rv_emitter_def *e = &world->emitters[i];
+        const rv_emitter_def *e = &world->emitters[i].def;
         if (gives_once(e) && e->start == 0) world->api->emit(world->solver, e, i, 0, 0);
     }
 }
 
+// What the definition has at time 0 was given before the first step.
 void rv_world_emit(rv_world *world, double time, double dt)
 {
     for (int i = 0; i < world->emitter_count; i++) {
-        const rv_emitter_def *e = &world->emitters[i];
+        const rv_emitter_def *e = &world->emitters[i].def;
+        const rv_name *name = &world->emitters[i].name;
         double from = fmax(time, e->start), to = time + dt;
         if (!gives_once(e)) to = fmin(to, e->stop);
-        bool now = gives_once(e) ? e->start > 0 && e->start >= time && e->start < to : to > from;
-        if (now) world->counters.sourced += world->api->emit(world->solver, e, i, from, to - from);
+        bool late = e->start > 0 || name->changed;
+        bool now = gives_once(e) ? late && e->start >= time && e->start < to : to > from;
+        if (!now) continue;
+        world->counters.sourced +=
+            world->api->emit(world->solver, e, name->number, from, to - from);
     }
 }
 
@@ -119,7 +118,8 @@ double rv_world_place_drop(rv_world *world, rv_vec3 at, double volume)
     drop.kind = RV_EMITTER_DROP;
     drop.at = at, drop.radius = cbrt(volume * 3 / (4 * 3.14159265358979323846));
     double time = world->counters.time;
-    double given = world->api->emit(world->solver, &drop, world->emitter_count, time, 0);
+    int number = world->roster[RV_EMITTERS].next;
+    double given = world->api->emit(world->solver, &drop, number, time, 0);
     world->counters.sourced += given;
     return given;
 }
