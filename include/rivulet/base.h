@@ -71,6 +71,19 @@ typedef void rv_task(void *context, int item);
 
 // threads >= 1 counts the calling thread; 1 makes no thread at all. NULL when it cannot be had.
 rv_pool *rv_pool_create(int threads);
+
+// A host's own threads. `parallel_for` runs task(context, 0 … items-1), each item once, on any threads and in any
+// order, the calling thread among them or not, and returns when all are done. It is called by one thread at a time for
+// each world, never from within an item, and some hundred times a second with some ten microseconds of work an item.
+typedef struct rv_job_system {
+    void (*parallel_for)(void *user, int items, rv_task *task, void *context);
+    void *user;
+    int threads; // that may run items at the same time: into how many parts work is divided, 1 to 1024
+} rv_job_system;
+
+// A pool that makes no threads and hands all work to the host. NULL: no function, or no such number of threads. Results
+// are those of any other pool, bit for bit.
+rv_pool *rv_pool_create_for(const rv_job_system *jobs);
 void rv_pool_destroy(rv_pool *pool);
 int rv_pool_threads(const rv_pool *pool); // 1 for NULL
 // Runs task(context, 0 … items-1), returns when all are done. NULL pool: runs them here, in order.
