@@ -12,6 +12,7 @@
 #include "pane.h"
 #include "press.h"
 #include "world.h"
+#include "frame.h"
 #include "surface.h"
 
 #endif

@@ -6,6 +6,7 @@
 //     first + sourced - drained + in over borders - out over borders
 // where each term counts what was really added to or taken from a depth, in double precision.
 #include "base/clock.h"
+#include "rivulet/frame.h"
 #include "world/world_internal.h"
 
 #include <stdio.h>
@@ -203,6 +204,7 @@ void rv_world_destroy(rv_world *world)
 {
     if (!world) return;
     rv_allocator a = world->allocator;
+    rv_share_free(world);
     rv_live_free(world);
     rv_press_free(world);
     rv_inflow_free(world, &world->inflow);
@@ -257,6 +259,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->counters.steps++;
     world->substeps = n;
     world->all_substeps += n;
+    if (world->share) rv_world_publish(world); // what it missed, frames tell
     world->ms = rv_wall_ms() - began;
     return world->api->trouble ? world->api->trouble(world->solver) : RV_OK;
 }

@@ -164,6 +164,7 @@ struct rv_world {
     rv_press *presses;
     int source_count, drain_count, emitter_count, press_count;
     rv_press_work press;
+    struct rv_share *share; // frames for other threads; NULL: none
     rv_inflow inflow;
     rv_feed poured;   // reused by rv_world_pour
     bool stale_feeds; // sources, drains and inflow must find their columns again
@@ -236,6 +237,9 @@ void rv_world_set_heads(rv_world *world, const rv_bodies *bodies);
 // Wind over dt.
 void rv_world_blow(rv_world *world, double dt);
 void rv_press_free(rv_world *world);
+
+// frame.c
+void rv_share_free(rv_world *world);
 
 // sources.c
 rv_result rv_feed_find(rv_world *world, rv_feed *feed, rv_vec3 at, double radius);
