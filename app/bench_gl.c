@@ -5,7 +5,7 @@
 
 #include "app/backend.h"
 #include "app/progress.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include <math.h>
 #include <stdio.h>

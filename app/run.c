@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/backend.h"
 #include "app/meshes.h"
-#include "app/prepare.h"
+#include "io/scene_world.h"
 #include "app/progress.h"
 #include "app/settings.h"
 #include "app/signals.h"

@@ -1,6 +1,6 @@
 // The renderer as others see it: follows a world, and answers questions about the camera. How a
 // frame is drawn is in render/passes.c.
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include "render/noise.h"
 #include "render/renderer_parts.h"

@@ -1,6 +1,6 @@
 // Targets: one table of functions per kind, and what all kinds share: checks, reading back, the
 // driver's name.
-#include "render/target.h"
+#include "rivulet_gl/target.h"
 
 #include "render/target_kinds.h"
 

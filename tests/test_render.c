@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "driver_leaks.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -26,16 +26,16 @@ typedef struct rv_frame rv_frame;
 // Publishes the world as it is, and from now on after each step. `readers`: frames that are held at the same time while
 // the world steps, as a rule one for each thread that asks; memory is taken for two more. 0: no longer. While a frame
 // is held none of this can change, nor may the world be destroyed: RV_BAD_ARGUMENT.
-rv_result rv_world_share(rv_world *world, int readers, rv_messages *messages);
+RV_API rv_result rv_world_share(rv_world *world, int readers, rv_messages *messages);
 // Publishes the world as it is now: after it was changed without a step (poured, edited, restored). By the thread that
 // steps it. RV_BAD_ARGUMENT: it is not shared, or more frames are held than it was told; RV_OUT_OF_MEMORY: for columns
 // that edits made. Then the last frame stays.
-rv_result rv_world_publish(rv_world *world);
+RV_API rv_result rv_world_publish(rv_world *world);
 
 // The last frame that was published; by any thread, at any time while the world lives. NULL: the world is not shared.
 // Each that was taken must be released.
-const rv_frame *rv_world_take_frame(const rv_world *world);
-void rv_frame_release(const rv_frame *frame);
+RV_API const rv_frame *rv_world_take_frame(const rv_world *world);
+RV_API void rv_frame_release(const rv_frame *frame);
 
 typedef struct rv_frame_info {
     double time;    // s, simulated
@@ -44,15 +44,15 @@ typedef struct rv_frame_info {
     int64_t missed; // times so far that there was nothing published, because all frames were held
 } rv_frame_info;
 
-rv_result rv_frame_get_info(const rv_frame *frame, rv_frame_info *out);
+RV_API rv_result rv_frame_get_info(const rv_frame *frame, rv_frame_info *out);
 
 // As rv_world_sample, rv_world_cast and rv_world_distance were when it was published (levels and velocities to single
 // precision), and faster: 10,000 points take about a millisecond. Several threads may ask one frame at once.
-void rv_frame_sample(const rv_frame *frame, const rv_vec3 *points, int n, rv_sample *out);
-void rv_frame_cast(const rv_frame *frame, const rv_ray *rays, int n, rv_hit *out);
-void rv_frame_distance(const rv_frame *frame, const rv_vec3 *points, int n, float *out);
+RV_API void rv_frame_sample(const rv_frame *frame, const rv_vec3 *points, int n, rv_sample *out);
+RV_API void rv_frame_cast(const rv_frame *frame, const rv_ray *rays, int n, rv_hit *out);
+RV_API void rv_frame_distance(const rv_frame *frame, const rv_vec3 *points, int n, float *out);
 // As rv_world_body: where a body was, and the forces on it.
-rv_result rv_frame_get_body(const rv_frame *frame, int body, rv_body_state *out);
+RV_API rv_result rv_frame_get_body(const rv_frame *frame, int body, rv_body_state *out);
 
 #ifdef __cplusplus
 }

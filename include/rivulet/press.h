@@ -40,8 +40,8 @@ typedef struct rv_press_def {
 #undef RV_DEF_WORD
 #undef RV_DEF_VECTOR
 
-rv_press_def rv_default_press_def(void);
-const rv_table *rv_press_table(void);
+RV_API rv_press_def rv_default_press_def(void);
+RV_API const rv_table *rv_press_table(void);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 #include "press.h"
 #include "world.h"
 #include "frame.h"
+#include "pick.h"
 #include "surface.h"
 
 #endif

@@ -54,14 +54,14 @@ typedef struct rv_world_def {
     void *progress_user;
 } rv_world_def;
 
-rv_world_def rv_default_world_def(void);
+RV_API rv_world_def rv_default_world_def(void);
 
 // Checks everything, reports every problem found, and makes the world or nothing.
-rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *messages);
-void rv_world_destroy(rv_world *world);
+RV_API rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *messages);
+RV_API void rv_world_destroy(rv_world *world);
 
 // Advances by dt seconds, in as many equal substeps as stability needs.
-rv_result rv_world_step(rv_world *world, double dt);
+RV_API rv_result rv_world_step(rv_world *world, double dt);
 
 typedef struct rv_stats {
     double time;          // s, simulated so far
@@ -95,7 +95,7 @@ typedef struct rv_stats {
     double kinetic, potential;
 } rv_stats;
 
-rv_result rv_world_stats(const rv_world *world, rv_stats *out);
+RV_API rv_result rv_world_stats(const rv_world *world, rv_stats *out);
 
 // Sizes that do not change while the terrain does not.
 typedef struct rv_world_info {
@@ -110,14 +110,15 @@ typedef struct rv_world_info {
     const char *instructions; // "avx512", "avx2", "baseline"
 } rv_world_info;
 
-rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
+RV_API rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
 
-const rv_params *rv_world_params(const rv_world *world);
+RV_API const rv_params *rv_world_params(const rv_world *world);
 // Changes parameters while running: all but those that shape the grid or the terrain or choose the solver and its kind
 // of pipes. On failure nothing was changed.
-rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messages *messages);
+RV_API rv_result rv_world_set_params(rv_world *world, const rv_params *params,
+                                     rv_messages *messages);
 // Adds volume (m³) on the first column below `at`, spread over a disk. Returns what found room.
-double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume);
+RV_API double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume);
 
 // ---- Sources, drains, emitters, presses ----------------------------------------------------------
 
@@ -128,38 +129,38 @@ double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume);
 //
 // A source or drain that is changed keeps what rounding owes it. A source that no column of the grid lies below is
 // refused.
-rv_result rv_world_add_source(rv_world *world, const rv_source_def *def, int *source,
-                              rv_messages *messages);
-rv_result rv_world_set_source(rv_world *world, int source, const rv_source_def *def,
-                              rv_messages *messages);
-rv_result rv_world_remove_source(rv_world *world, int source);
-rv_result rv_world_get_source(const rv_world *world, int source, rv_source_def *out);
-rv_result rv_world_add_drain(rv_world *world, const rv_drain_def *def, int *drain,
-                             rv_messages *messages);
-rv_result rv_world_set_drain(rv_world *world, int drain, const rv_drain_def *def,
-                             rv_messages *messages);
-rv_result rv_world_remove_drain(rv_world *world, int drain);
-rv_result rv_world_get_drain(const rv_world *world, int drain, rv_drain_def *out);
+RV_API rv_result rv_world_add_source(rv_world *world, const rv_source_def *def, int *source,
+                                     rv_messages *messages);
+RV_API rv_result rv_world_set_source(rv_world *world, int source, const rv_source_def *def,
+                                     rv_messages *messages);
+RV_API rv_result rv_world_remove_source(rv_world *world, int source);
+RV_API rv_result rv_world_get_source(const rv_world *world, int source, rv_source_def *out);
+RV_API rv_result rv_world_add_drain(rv_world *world, const rv_drain_def *def, int *drain,
+                                    rv_messages *messages);
+RV_API rv_result rv_world_set_drain(rv_world *world, int drain, const rv_drain_def *def,
+                                    rv_messages *messages);
+RV_API rv_result rv_world_remove_drain(rv_world *world, int drain);
+RV_API rv_result rv_world_get_drain(const rv_world *world, int drain, rv_drain_def *out);
 // A block or drop that is added gives at its `start`, or in the next step where that is past. One that is changed gives
 // again, or for the first time, at a `start` that is not past.
-rv_result rv_world_add_emitter(rv_world *world, const rv_emitter_def *def, int *emitter,
-                               rv_messages *messages);
-rv_result rv_world_set_emitter(rv_world *world, int emitter, const rv_emitter_def *def,
-                               rv_messages *messages);
-rv_result rv_world_remove_emitter(rv_world *world, int emitter);
-rv_result rv_world_get_emitter(const rv_world *world, int emitter, rv_emitter_def *out);
-rv_result rv_world_add_press(rv_world *world, const rv_press_def *def, int *press,
-                             rv_messages *messages);
-rv_result rv_world_set_press(rv_world *world, int press, const rv_press_def *def,
-                             rv_messages *messages);
-rv_result rv_world_remove_press(rv_world *world, int press);
-rv_result rv_world_get_press(const rv_world *world, int press, rv_press_def *out);
+RV_API rv_result rv_world_add_emitter(rv_world *world, const rv_emitter_def *def, int *emitter,
+                                      rv_messages *messages);
+RV_API rv_result rv_world_set_emitter(rv_world *world, int emitter, const rv_emitter_def *def,
+                                      rv_messages *messages);
+RV_API rv_result rv_world_remove_emitter(rv_world *world, int emitter);
+RV_API rv_result rv_world_get_emitter(const rv_world *world, int emitter, rv_emitter_def *out);
+RV_API rv_result rv_world_add_press(rv_world *world, const rv_press_def *def, int *press,
+                                    rv_messages *messages);
+RV_API rv_result rv_world_set_press(rv_world *world, int press, const rv_press_def *def,
+                                    rv_messages *messages);
+RV_API rv_result rv_world_remove_press(rv_world *world, int press);
+RV_API rv_result rv_world_get_press(const rv_world *world, int press, rv_press_def *out);
 
 // How many numbers were given so far: those from 0 to one less may be asked for, and are refused when they are gone.
-int rv_world_source_count(const rv_world *world);
-int rv_world_drain_count(const rv_world *world);
-int rv_world_emitter_count(const rv_world *world);
-int rv_world_press_count(const rv_world *world);
+RV_API int rv_world_source_count(const rv_world *world);
+RV_API int rv_world_drain_count(const rv_world *world);
+RV_API int rv_world_emitter_count(const rv_world *world);
+RV_API int rv_world_press_count(const rv_world *world);
 
 // ---- Changing the terrain ------------------------------------------------------------------------
 
@@ -175,8 +176,8 @@ typedef struct rv_edit_report {
 // Carves or adds a tool along a path (rv_event_def, kinds carve and add; its times are not looked at). Only
 // what it touches is worked on; liquid stays, is pushed aside, or falls into what opens, and none is lost.
 // Needs the distance field: terrain from solids, with terrain.keep. `report` and `messages` may be NULL.
-rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_report *report,
-                        rv_messages *messages);
+RV_API rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_report *report,
+                               rv_messages *messages);
 
 // Where a moving solid is, seen from where it was defined: turned about `pivot` (about x, then y, then z),
 // then shifted.
@@ -185,8 +186,8 @@ typedef struct rv_pose {
 } rv_pose;
 
 // Puts a moving solid (rv_solid_def.mover) somewhere else. Move events act on top of this.
-rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose, rv_edit_report *report,
-                        rv_messages *messages);
+RV_API rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose,
+                               rv_edit_report *report, rv_messages *messages);
 
 // The surface of the solid as triangles, closed and without cracks: what is drawn and exported.
 typedef struct rv_mesh {
@@ -198,50 +199,52 @@ typedef struct rv_mesh {
     rv_allocator allocator;
 } rv_mesh;
 
-rv_result rv_world_terrain_mesh(const rv_world *world, rv_mesh *out, rv_messages *messages);
-void rv_mesh_free(rv_mesh *mesh);
+RV_API rv_result rv_world_terrain_mesh(const rv_world *world, rv_mesh *out, rv_messages *messages);
+RV_API void rv_mesh_free(rv_mesh *mesh);
 
 // The same in tiles of RV_TILE × RV_TILE cells over the whole height, for those who follow changes: tile (i, j) begins
 // at cell (i, j) · RV_TILE. Neighbouring tiles meet without cracks; each has its own copy of the vertices
 // between them.
 #define RV_TILE 32
-rv_result rv_world_terrain_tiles(const rv_world *world, int *across, int *along);
-rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *out,
-                                rv_messages *messages);
+RV_API rv_result rv_world_terrain_tiles(const rv_world *world, int *across, int *along);
+RV_API rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *out,
+                                       rv_messages *messages);
 // Tiles whose mesh may have changed since rv_world_info.changes was `then`, as a rectangle [i0, i1) × [j0, j1); all
 // of them where that is too long ago to be known.
 typedef struct rv_tile_range {
     int i0, j0, i1, j1;
 } rv_tile_range;
-rv_result rv_world_changed_tiles(const rv_world *world, int64_t then, rv_tile_range *out);
+RV_API rv_result rv_world_changed_tiles(const rv_world *world, int64_t then,
+                                            rv_tile_range *out);
 
 // ---- Bodies --------------------------------------------------------------------------------------
 
 // Those of the definition have the numbers 0, 1, …; a number is not used again in the life of a world. A free body
 // that leaves the grid over an open border is gone, as if it had been removed; all other borders are walls to it.
 // Bodies need the distance field (terrain.keep), or terrain from heights.
-int rv_world_body_count(const rv_world *world); // numbers given so far
+RV_API int rv_world_body_count(const rv_world *world); // numbers given so far
 // Either may be NULL. RV_BAD_ARGUMENT: there is no such body (any more).
-rv_result rv_world_body(const rv_world *world, int body, rv_body_def *def, rv_body_state *state);
-rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
-                            rv_messages *messages);
-rv_result rv_world_remove_body(rv_world *world, int body);
+RV_API rv_result rv_world_body(const rv_world *world, int body, rv_body_def *def,
+                                   rv_body_state *state);
+RV_API rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
+                                   rv_messages *messages);
+RV_API rv_result rv_world_remove_body(rv_world *world, int body);
 // Puts a body somewhere and gives it a motion; force, torque, submerged and resting are not looked at. A host with
 // its own physics makes bodies `driven`, sets them before each step and reads their forces after it.
-rv_result rv_world_set_body(rv_world *world, int body, const rv_body_state *state);
+RV_API rv_result rv_world_set_body(rv_world *world, int body, const rv_body_state *state);
 
 // ---- Particles and panes -------------------------------------------------------------------------
 
 // The particles of solver splat, the drops of solver glass; RV_BAD_ARGUMENT with other solvers.
-rv_result rv_world_particles(const rv_world *world, rv_particles *out);
+RV_API rv_result rv_world_particles(const rv_world *world, rv_particles *out);
 // The density they make, solver splat.
-rv_result rv_world_density(const rv_world *world, rv_density *out);
+RV_API rv_result rv_world_density(const rv_world *world, rv_density *out);
 // The pane of solver glass.
-rv_result rv_world_pane(const rv_world *world, rv_pane *out);
+RV_API rv_result rv_world_pane(const rv_world *world, rv_pane *out);
 
 // Moves a rod of the radius from one point to another in dt seconds, and the liquid near it with it: splat and pipes take
 // on its velocity, on a pane it is a finger that pushes water aside. What it does happens in the next step.
-rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius, double dt);
+RV_API rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius, double dt);
 
 // ---- Spray ---------------------------------------------------------------------------------------
 
@@ -253,10 +256,10 @@ typedef struct rv_droplets {
     const double *radius;    // m
 } rv_droplets;
 
-rv_result rv_world_droplets(const rv_world *world, rv_droplets *out);
+RV_API rv_result rv_world_droplets(const rv_world *world, rv_droplets *out);
 // Throws a droplet, which counts as sourced. Returns its volume, 0 where it cannot be: outside the grid, in a solid,
 // without spray.on, or with spray.droplets in the air already.
-double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume);
+RV_API double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume);
 
 // ---- Queries -----------------------------------------------------------------------------------
 
@@ -275,7 +278,7 @@ typedef struct rv_sample {
 
 // The liquid at (x, y) in the layer at or below z, for n points. Levels are interpolated between
 // the columns of that layer, so they are continuous.
-void rv_world_sample(const rv_world *world, const rv_vec3 *points, int n, rv_sample *out);
+RV_API void rv_world_sample(const rv_world *world, const rv_vec3 *points, int n, rv_sample *out);
 
 typedef struct rv_ray {
     rv_vec3 from, toward; // toward need not be unit
@@ -290,11 +293,11 @@ typedef struct rv_hit {
 } rv_hit;
 
 // Where n rays first meet the liquid's surface and the terrain.
-void rv_world_cast(const rv_world *world, const rv_ray *rays, int n, rv_hit *out);
+RV_API void rv_world_cast(const rv_world *world, const rv_ray *rays, int n, rv_hit *out);
 
 // Signed distance to the solid, negative inside, from the sampled field (from heights:
 // approximate).
-void rv_world_distance(const rv_world *world, const rv_vec3 *points, int n, float *out);
+RV_API void rv_world_distance(const rv_world *world, const rv_vec3 *points, int n, float *out);
 
 // ---- The columns themselves, read only ----------------------------------------------------------
 
@@ -326,11 +329,11 @@ typedef struct rv_columns {
     const float *speed_x, *speed_y;
 } rv_columns;
 
-rv_result rv_world_columns(const rv_world *world, rv_columns *out);
+RV_API rv_result rv_world_columns(const rv_world *world, rv_columns *out);
 
 // Mean velocity of the liquid in the column of a slot along x and y, m/s: horizontal, also where the bed slopes. 0 where
 // there is none, or only a film that does not flow. The greatest of all columns is rv_stats.fastest.
-void rv_world_column_velocity(const rv_world *world, size_t slot, float out[2]);
+RV_API void rv_world_column_velocity(const rv_world *world, size_t slot, float out[2]);
 
 static inline size_t rv_slot(const rv_plane *plane, int x, int y)
 {
@@ -346,13 +349,14 @@ static inline bool rv_plane_has(const rv_plane *plane, int x, int y)
 // ---- State: hash, snapshot ----------------------------------------------------------------------
 
 // The same for the same state, for any number of threads and any instruction set.
-uint64_t rv_world_hash(const rv_world *world);
+RV_API uint64_t rv_world_hash(const rv_world *world);
 
 // A snapshot holds all that changes; it is restored into a world made from the same definition and
 // goes on bit for bit.
-size_t rv_world_snapshot_size(const rv_world *world);
-rv_result rv_world_save(const rv_world *world, void *buffer, size_t size);
-rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_messages *messages);
+RV_API size_t rv_world_snapshot_size(const rv_world *world);
+RV_API rv_result rv_world_save(const rv_world *world, void *buffer, size_t size);
+RV_API rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size,
+                                  rv_messages *messages);
 
 #ifdef __cplusplus
 }
