@@ -15,10 +15,10 @@ static rv_result run(rv_world *world, const char *path, rv_messages *messages)
     rv_result r = RV_OK;
     double step = rv_world_params(world)->time_step;
     for (double time = 0; r == RV_OK && time < 1; time += step) r = rv_world_step(world, step);
-    if (r == RV_OK) r = rv_world_stats(world, &stats);
+    if (r == RV_OK) r = rv_world_get_stats(world, &stats);
     if (r == RV_OK) r = rv_surface_create(world, &surface);
     if (r == RV_OK) r = rv_surface_update(surface, world);
-    if (r == RV_OK) r = rv_surface_get(surface, &mesh);
+    if (r == RV_OK) r = rv_surface_get_mesh(surface, &mesh);
     if (r == RV_OK) r = rv_io_write_liquid(path, &mesh, messages);
     if (r == RV_OK)
         printf("%.2f s: %.3f ml on %lld columns, %zu triangles in %s\n", stats.time,

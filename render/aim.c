@@ -92,7 +92,7 @@ double rv_camera_fit(const rv_renderer *renderer, const rv_world *world, const r
                      int width, int height, double covered)
 {
     rv_columns c;
-    if (width <= 0 || height <= 0 || rv_world_columns(world, &c) != RV_OK) return 1;
+    if (width <= 0 || height <= 0 || rv_world_get_columns(world, &c) != RV_OK) return 1;
     rv_params p = *params;
     p.view_zoom = 1, p.view_x = p.view_y = p.view_z = 0;
     rv_aim aim = rv_aim_of(renderer, &p, width, height);

@@ -68,7 +68,7 @@ static void run(rv_world *world, int steps)
 static rv_stats stats_of(const rv_world *world)
 {
     rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &s), RV_OK);
     return s;
 }
 

@@ -115,7 +115,7 @@ static void assert_same(const rv_world *world, const rv_frame *frame, uint32_t s
         assert_true(e[i].terrain_distance == f[i].terrain_distance);
     }
     rv_body_state body, then;
-    assert_int_equal(rv_world_body(world, 0, NULL, &body), RV_OK);
+    assert_int_equal(rv_world_get_body(world, 0, NULL, &body), RV_OK);
     assert_int_equal(rv_frame_get_body(frame, 0, &then), RV_OK);
     assert_true(memcmp(&body.at, &then.at, sizeof body.at) == 0);
     assert_true(body.force.z == then.force.z);

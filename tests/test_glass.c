@@ -39,21 +39,21 @@ static void run(rv_world *world, double time, double dt)
 static rv_stats stats_of(const rv_world *world)
 {
     rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
     return stats;
 }
 
 static rv_pane pane_of(const rv_world *world)
 {
     rv_pane pane;
-    assert_int_equal(rv_world_pane(world, &pane), RV_OK);
+    assert_int_equal(rv_world_get_pane(world, &pane), RV_OK);
     return pane;
 }
 
 static rv_particles drops_of(const rv_world *world)
 {
     rv_particles drops;
-    assert_int_equal(rv_world_particles(world, &drops), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &drops), RV_OK);
     return drops;
 }
 

@@ -70,7 +70,7 @@ static void scenes_become_worlds(void **state)
     assert_int_equal(rv_scene_make_world(scene, &work, &world, &messages), RV_OK);
     assert_true(progress > 0);
     assert_true(rv_world_params(world)->liquid_viscosity == 2e-5);
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
     assert_true(stats.volume > 3.8e-6 && stats.volume < 3.9e-6); // 40 × 32 × 3 mm
     assert_true(rv_world_hash(world) == rv_world_hash(second));
     // up to the definition, to add something to it
@@ -156,7 +156,7 @@ static void files_go_and_come(void **state)
     rv_mesh terrain;
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
-    assert_int_equal(rv_surface_get(surface, &liquid), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &liquid), RV_OK);
     assert_int_equal(rv_world_terrain_mesh(world, &terrain, NULL), RV_OK);
     assert_int_equal(rv_io_write_liquid("host.ply", &liquid, &m), RV_OK);
     assert_int_equal(rv_io_write_terrain("host.stl", &terrain, &m), RV_OK);

@@ -59,7 +59,7 @@ static void run(rv_world *world, int steps)
 static rv_stats stats_of(const rv_world *world)
 {
     rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &s), RV_OK);
     return s;
 }
 
@@ -342,7 +342,7 @@ static rv_world *make_particles(void)
 static int64_t particles_of(const rv_world *world)
 {
     rv_particles p;
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     return p.count;
 }
 

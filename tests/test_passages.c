@@ -76,7 +76,7 @@ static rv_world *create(const rv_world_def *def)
 static rv_stats stats_of(const rv_world *world)
 {
     rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &s), RV_OK);
     return s;
 }
 
@@ -217,8 +217,8 @@ static int differing(const rv_world *a, const rv_world *b)
 {
     rv_columns ca, cb;
     int count = 0;
-    assert_int_equal(rv_world_columns(a, &ca), RV_OK);
-    assert_int_equal(rv_world_columns(b, &cb), RV_OK);
+    assert_int_equal(rv_world_get_columns(a, &ca), RV_OK);
+    assert_int_equal(rv_world_get_columns(b, &cb), RV_OK);
     assert_int_equal(ca.planes, cb.planes);
     for (int l = 0; l < ca.planes; l++)
         for (int y = 0; y < ca.ny; y++)

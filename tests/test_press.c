@@ -56,14 +56,14 @@ static void run(rv_world *world, double seconds)
 static double depth_at(const rv_world *world, int x, int y)
 {
     rv_columns c;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     return (double)c.depth[rv_slot(&c.plane[0], x, y)];
 }
 
 static double fastest(const rv_world *world)
 {
     rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &s), RV_OK);
     return s.fastest;
 }
 
@@ -196,7 +196,7 @@ static void beside_a_body(void **state)
     double head = 30 / (params->liquid_density * rv_gravity_down(params));
     assert_true(fabs(depth_at(world, NX - 2, 2) - depth_at(world, 2, 2) - head) < 2e-5);
     rv_body_state state_of;
-    assert_int_equal(rv_world_body(world, 0, NULL, &state_of), RV_OK);
+    assert_int_equal(rv_world_get_body(world, 0, NULL, &state_of), RV_OK);
     double volume = 4.0 / 3.0 * acos(-1) * pow(ball.radius, 3);
     assert_true(fabs(state_of.submerged / volume - 0.5) < 0.02); // it floats as it did
     rv_world_destroy(world);

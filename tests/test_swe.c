@@ -47,14 +47,14 @@ static void run(rv_world *world, double dt, int steps)
 static rv_stats stats_of(const rv_world *world)
 {
     rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
     return stats;
 }
 
 static double depth_at(const rv_world *world, int x, int y)
 {
     rv_columns c;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     return (double)c.depth[rv_slot(&c.plane[0], x, y)];
 }
 
@@ -147,11 +147,11 @@ static void lake_rests_exactly(void **state)
         def.heights = heights, def.fills = &fill, def.fill_count = 1;
         rv_world *world = make(&def);
         rv_columns c;
-        rv_world_columns(world, &c);
+        rv_world_get_columns(world, &c);
         float *first = malloc(c.slots * sizeof *first);
         memcpy(first, c.depth, c.slots * sizeof *first);
         run(world, 0.01, 100);
-        rv_world_columns(world, &c);
+        rv_world_get_columns(world, &c);
         for (int y = 0; y < 37; y++)
             for (int x = 0; x < 41; x++) {
                 size_t i = rv_slot(&c.plane[0], x, y);

@@ -40,7 +40,7 @@ static rv_world *make(const rv_world_def *def)
 static rv_stats stats_of(const rv_world *world)
 {
     rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &s), RV_OK);
     return s;
 }
 
@@ -142,7 +142,7 @@ static void survives_null(void **state)
     assert_int_equal(rv_world_create(NULL, &world, NULL), RV_BAD_ARGUMENT);
     rv_world_destroy(NULL);
     assert_int_equal(rv_world_step(NULL, 1), RV_BAD_ARGUMENT);
-    assert_int_equal(rv_world_stats(NULL, &stats), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_stats(NULL, &stats), RV_BAD_ARGUMENT);
     assert_null(rv_world_params(NULL));
     assert_true(rv_world_pour(NULL, p, 1, 1) == 0);
     rv_world_sample(NULL, &p, 1, &sample);

@@ -51,7 +51,7 @@ RV_API rv_result rv_frame_get_info(const rv_frame *frame, rv_frame_info *out);
 RV_API void rv_frame_sample(const rv_frame *frame, const rv_vec3 *points, int n, rv_sample *out);
 RV_API void rv_frame_cast(const rv_frame *frame, const rv_ray *rays, int n, rv_hit *out);
 RV_API void rv_frame_distance(const rv_frame *frame, const rv_vec3 *points, int n, float *out);
-// As rv_world_body: where a body was, and the forces on it.
+// As rv_world_get_body: where a body was, and the forces on it.
 RV_API rv_result rv_frame_get_body(const rv_frame *frame, int body, rv_body_state *out);
 
 #ifdef __cplusplus

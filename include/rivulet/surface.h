@@ -5,7 +5,7 @@
 //     ... rv_world_step(world, dt) ...
 //     rv_surface_update(surface, world);
 //     rv_surface_mesh mesh;
-//     rv_surface_get(surface, &mesh);
+//     rv_surface_get_mesh(surface, &mesh);
 //
 // One mesh over all layers: continuous where the liquid is, tight at walls, over the terrain that is drawn
 // (rv_world_terrain_mesh), ending inside cells where the liquid ends. The same liquid gives the same mesh, bit for
@@ -46,7 +46,7 @@ typedef struct rv_surface_mesh {
     const uint32_t *indices; // three per triangle, counter-clockwise seen from above; curtains face outward
 } rv_surface_mesh;
 
-RV_API rv_result rv_surface_get(const rv_surface *surface, rv_surface_mesh *out);
+RV_API rv_result rv_surface_get_mesh(const rv_surface *surface, rv_surface_mesh *out);
 
 // The normal of a vertex, or of a place in a triangle, as the meniscus bends it: tilted about the horizontal axis
 // across the direction by the angle, falling linearly to 0 at `length` (m, surface.meniscus_length) and as the direction

@@ -14,6 +14,7 @@
 #define RIVULET_WORLD_H
 
 #include "body.h"
+#include "old_names.h"
 #include "pane.h"
 #include "particles.h"
 #include "press.h"
@@ -95,7 +96,7 @@ typedef struct rv_stats {
     double kinetic, potential;
 } rv_stats;
 
-RV_API rv_result rv_world_stats(const rv_world *world, rv_stats *out);
+RV_API rv_result rv_world_get_stats(const rv_world *world, rv_stats *out);
 
 // Sizes that do not change while the terrain does not.
 typedef struct rv_world_info {
@@ -206,7 +207,7 @@ RV_API void rv_mesh_free(rv_mesh *mesh);
 // at cell (i, j) · RV_TILE. Neighbouring tiles meet without cracks; each has its own copy of the vertices
 // between them.
 #define RV_TILE 32
-RV_API rv_result rv_world_terrain_tiles(const rv_world *world, int *across, int *along);
+RV_API rv_result rv_world_get_terrain_tiles(const rv_world *world, int *across, int *along);
 RV_API rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *out,
                                        rv_messages *messages);
 // Tiles whose mesh may have changed since rv_world_info.changes was `then`, as a rectangle [i0, i1) × [j0, j1); all
@@ -214,7 +215,7 @@ RV_API rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_m
 typedef struct rv_tile_range {
     int i0, j0, i1, j1;
 } rv_tile_range;
-RV_API rv_result rv_world_changed_tiles(const rv_world *world, int64_t then,
+RV_API rv_result rv_world_get_changed_tiles(const rv_world *world, int64_t then,
                                             rv_tile_range *out);
 
 // ---- Bodies --------------------------------------------------------------------------------------
@@ -224,7 +225,7 @@ RV_API rv_result rv_world_changed_tiles(const rv_world *world, int64_t then,
 // Bodies need the distance field (terrain.keep), or terrain from heights.
 RV_API int rv_world_body_count(const rv_world *world); // numbers given so far
 // Either may be NULL. RV_BAD_ARGUMENT: there is no such body (any more).
-RV_API rv_result rv_world_body(const rv_world *world, int body, rv_body_def *def,
+RV_API rv_result rv_world_get_body(const rv_world *world, int body, rv_body_def *def,
                                    rv_body_state *state);
 RV_API rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
                                    rv_messages *messages);
@@ -236,11 +237,11 @@ RV_API rv_result rv_world_set_body(rv_world *world, int body, const rv_body_stat
 // ---- Particles and panes -------------------------------------------------------------------------
 
 // The particles of solver splat, the drops of solver glass; RV_BAD_ARGUMENT with other solvers.
-RV_API rv_result rv_world_particles(const rv_world *world, rv_particles *out);
+RV_API rv_result rv_world_get_particles(const rv_world *world, rv_particles *out);
 // The density they make, solver splat.
-RV_API rv_result rv_world_density(const rv_world *world, rv_density *out);
+RV_API rv_result rv_world_get_density(const rv_world *world, rv_density *out);
 // The pane of solver glass.
-RV_API rv_result rv_world_pane(const rv_world *world, rv_pane *out);
+RV_API rv_result rv_world_get_pane(const rv_world *world, rv_pane *out);
 
 // Moves a rod of the radius from one point to another in dt seconds, and the liquid near it with it: splat and pipes take
 // on its velocity, on a pane it is a finger that pushes water aside. What it does happens in the next step.
@@ -256,7 +257,7 @@ typedef struct rv_droplets {
     const double *radius;    // m
 } rv_droplets;
 
-RV_API rv_result rv_world_droplets(const rv_world *world, rv_droplets *out);
+RV_API rv_result rv_world_get_droplets(const rv_world *world, rv_droplets *out);
 // Throws a droplet, which counts as sourced. Returns its volume, 0 where it cannot be: outside the grid, in a solid,
 // without spray.on, or with spray.droplets in the air already.
 RV_API double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume);
@@ -329,11 +330,11 @@ typedef struct rv_columns {
     const float *speed_x, *speed_y;
 } rv_columns;
 
-RV_API rv_result rv_world_columns(const rv_world *world, rv_columns *out);
+RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);
 
 // Mean velocity of the liquid in the column of a slot along x and y, m/s: horizontal, also where the bed slopes. 0 where
 // there is none, or only a film that does not flow. The greatest of all columns is rv_stats.fastest.
-RV_API void rv_world_column_velocity(const rv_world *world, size_t slot, float out[2]);
+RV_API void rv_world_get_column_velocity(const rv_world *world, size_t slot, float out[2]);
 
 static inline size_t rv_slot(const rv_plane *plane, int x, int y)
 {

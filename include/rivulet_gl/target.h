@@ -34,7 +34,7 @@ RV_API rv_result rv_target_create(const rv_target_def *def, rv_target **out, rv_
 RV_API void rv_target_destroy(rv_target *target);
 
 // Of what is drawn on, in pixels; a window's changes with it.
-RV_API void rv_target_size(const rv_target *target, int *width, int *height);
+RV_API void rv_target_get_size(const rv_target *target, int *width, int *height);
 // Another size; of a window, as far as the window system lets it. RV_BAD_ARGUMENT: it cannot be
 // had, nothing changed.
 RV_API rv_result rv_target_resize(rv_target *target, int width, int height);

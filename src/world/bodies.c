@@ -63,7 +63,7 @@ int rv_world_body_count(const rv_world *world)
     return world ? world->bodies.count : 0;
 }
 
-rv_result rv_world_body(const rv_world *world, int index, rv_body_def *def, rv_body_state *state)
+rv_result rv_world_get_body(const rv_world *world, int index, rv_body_def *def, rv_body_state *state)
 {
     const rv_body *body = body_of(world, index);
     if (!body) return RV_BAD_ARGUMENT;

@@ -190,19 +190,19 @@ rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius
 
 // ---- What is asked ------------------------------------------------------------------------------
 
-rv_result rv_world_particles(const rv_world *world, rv_particles *out)
+rv_result rv_world_get_particles(const rv_world *world, rv_particles *out)
 {
     if (!world || !out || !world->api->particles) return RV_BAD_ARGUMENT;
     return world->api->particles(world->solver, out);
 }
 
-rv_result rv_world_density(const rv_world *world, rv_density *out)
+rv_result rv_world_get_density(const rv_world *world, rv_density *out)
 {
     if (!world || !out || !world->api->density) return RV_BAD_ARGUMENT;
     return world->api->density(world->solver, out);
 }
 
-rv_result rv_world_pane(const rv_world *world, rv_pane *out)
+rv_result rv_world_get_pane(const rv_world *world, rv_pane *out)
 {
     if (!world || !out || !world->api->pane) return RV_BAD_ARGUMENT;
     world->api->pane(world->solver, out);

@@ -121,7 +121,7 @@ static rv_pick pick_space(const rv_world *world, const rv_ray *given, bool solid
     rv_hit hit;
     rv_world_cast(world, &ray, 1, &hit);
     double far = INFINITY;
-    if (!solid && rv_world_density(world, &density) == RV_OK) far = meet(&density, &ray);
+    if (!solid && rv_world_get_density(world, &density) == RV_OK) far = meet(&density, &ray);
     rv_vec3 back = {-ray.toward.x, -ray.toward.y, -ray.toward.z};
     rv_pick pick = {.over = hit.terrain, .at = hit.terrain_point, .normal = hit.terrain_normal};
     pick.plane = back;

@@ -350,7 +350,7 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
 
 // ---- What it knows ------------------------------------------------------------------------------
 
-rv_result rv_world_stats(const rv_world *world, rv_stats *out)
+rv_result rv_world_get_stats(const rv_world *world, rv_stats *out)
 {
     if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_counters *c = &world->counters;
@@ -410,7 +410,7 @@ rv_result rv_world_get_info(const rv_world *world, rv_world_info *out)
     return RV_OK;
 }
 
-rv_result rv_world_columns(const rv_world *world, rv_columns *out)
+rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)
 {
     if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_column_set *set = &world->columns;
@@ -438,7 +438,7 @@ rv_result rv_world_columns(const rv_world *world, rv_columns *out)
     return RV_OK;
 }
 
-void rv_world_column_velocity(const rv_world *world, size_t slot, float out[2])
+void rv_world_get_column_velocity(const rv_world *world, size_t slot, float out[2])
 {
     if (!out) return;
     out[0] = out[1] = 0.0f;
