@@ -7,12 +7,13 @@
 // at what is in it, and none that begins to before it is published again.
 //
 // Columns are kept by cell, one after another from below, so that a question finds them side by
-// side. What follows from the terrain alone is made anew only when that changed.
+// side. What follows from the terrain alone is made anew only when that changed, and what is dry,
+// was dry when this frame was last filled, and has nothing wet beside it, is left as it is.
 #include "world/frame_internal.h"
 
 #include <string.h>
 
-#define ROWS_AT_ONCE 8 // cells in a row of work for a thread, times the width of the grid
+#define ROWS_AT_ONCE 8 // that one item of work does
 
 // ---- The frozen world ---------------------------------------------------------------------------
 
@@ -37,11 +38,14 @@ static void free_columns(rv_frame *f)
     rv_columns_free(&f->world.columns);
     rv_free(a, f->first, f->cells + 1, sizeof *f->first);
     rv_free(a, f->wet, f->cells, sizeof *f->wet);
+    rv_free(a, f->damp, f->chunks, sizeof *f->damp);
+    rv_free(a, f->used, f->chunks, sizeof *f->used);
     rv_free(a, f->column, f->columns, sizeof *f->column);
     rv_free(a, f->slot, f->columns, sizeof *f->slot);
     f->still.depth = NULL, f->first = NULL, f->wet = NULL, f->column = NULL, f->slot = NULL;
+    f->damp = f->used = NULL;
     f->world.columns = (rv_column_set){0};
-    f->cells = f->columns = 0, f->changes = -1;
+    f->cells = f->columns = f->chunks = 0, f->changes = -1;
 }
 
 static float *copy_floats(const rv_allocator *a, const float *from, size_t count)
@@ -63,6 +67,12 @@ static bool copy_set(rv_frame *f, const rv_column_set *from)
     return set->min && set->base && set->max && f->still.depth;
 }
 
+// Chunks in a row.
+static int across(const rv_frame *f)
+{
+    return (f->world.columns.grid.nx + RV_FRAME_CHUNK - 1) / RV_FRAME_CHUNK;
+}
+
 // The columns of the world by cell.
 static bool list_columns(rv_frame *f)
 {
@@ -74,7 +84,12 @@ static bool list_columns(rv_frame *f)
     f->wet = rv_new(a, f->cells, sizeof *f->wet);
     f->column = rv_new(a, f->columns, sizeof *f->column);
     f->slot = rv_new(a, f->columns, sizeof *f->slot);
-    if (!f->first || !f->wet || (f->columns > 0 && (!f->column || !f->slot))) return false;
+    f->chunks = (size_t)across(f) * (size_t)set->grid.ny;
+    f->damp = rv_new(a, f->chunks, sizeof *f->damp);
+    f->used = rv_new(a, f->chunks, sizeof *f->used);
+    if (!f->first || !f->wet || !f->damp || !f->used ||
+        (f->columns > 0 && (!f->column || !f->slot)))
+        return false;
     for (int y = 0; y < set->grid.ny; y++)
         for (int x = 0; x < set->grid.nx; x++) {
             f->first[(size_t)y * (size_t)set->grid.nx + (size_t)x] = (uint32_t)next;
@@ -119,25 +134,58 @@ typedef struct filling {
     rv_liquid view;
 } filling;
 
-static void fill_rows(void *context, int block)
+// Which chunks of a row have liquid.
+static void find_damp(const filling *w, int y)
 {
-    const filling *w = context;
     rv_frame *f = w->frame;
-    size_t row = (size_t)f->world.columns.grid.nx, first = (size_t)block * ROWS_AT_ONCE * row;
-    size_t end = first + ROWS_AT_ONCE * row < f->cells ? first + ROWS_AT_ONCE * row : f->cells;
+    const rv_column_set *set = &f->world.columns;
+    uint8_t *damp = f->damp + (size_t)y * (size_t)across(f);
+    memset(damp, 0, (size_t)across(f));
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *p = &set->plane[l];
+        if (y < p->y0 || y >= p->y0 + p->ny) continue;
+        const float *depth = w->view.depth + rv_slot(p, p->x0, y);
+        for (int x = p->x0; x < p->x0 + p->nx;) {
+            int end = x - x % RV_FRAME_CHUNK + RV_FRAME_CHUNK, k = x / RV_FRAME_CHUNK, any = 0;
+            if (end > p->x0 + p->nx) end = p->x0 + p->nx;
+            for (; x < end; x++) any |= depth[x - p->x0] > 0;
+            damp[k] |= (uint8_t)any;
+        }
+    }
+}
+
+// Slots without a column may hold anything, so a damp chunk can turn out dry.
+static void fill_cells(const filling *w, size_t first, size_t end)
+{
+    rv_frame *f = w->frame;
     for (size_t cell = first; cell < end; cell++) {
         bool wet = false;
         for (uint32_t i = f->first[cell]; i < f->first[cell + 1]; i++) {
             rv_frame_column *c = &f->column[i];
             size_t slot = f->slot[i];
-            float u[2] = {0, 0}, depth = w->view.depth[slot];
-            if (!(depth > 0) && !(c->depth > 0) && c->shore == c->base) continue; // as it was
-            c->depth = depth;
+            float u[2] = {0, 0};
+            c->depth = w->view.depth[slot];
             c->head = w->view.head ? w->view.head[slot] : c->base;
-            if (depth > 0) w->world->api->velocity(w->world->solver, slot, u), wet = true;
+            if (c->depth > 0) w->world->api->velocity(w->world->solver, slot, u), wet = true;
             c->u = u[0], c->v = u[1], c->shore = c->base;
         }
         f->wet[cell] = wet;
+    }
+}
+
+static void fill_rows(void *context, int block)
+{
+    const filling *w = context;
+    rv_frame *f = w->frame;
+    int nx = f->world.columns.grid.nx, ny = f->world.columns.grid.ny;
+    for (int y = block * ROWS_AT_ONCE; y < (block + 1) * ROWS_AT_ONCE && y < ny; y++) {
+        find_damp(w, y);
+        for (int k = 0; k < across(f); k++) {
+            size_t chunk = (size_t)y * (size_t)across(f) + (size_t)k;
+            if (!f->damp[chunk] && !f->used[chunk]) continue; // as it was
+            int x = k * RV_FRAME_CHUNK, end = x + RV_FRAME_CHUNK < nx ? x + RV_FRAME_CHUNK : nx;
+            fill_cells(w, (size_t)y * (size_t)nx + (size_t)x, (size_t)y * (size_t)nx + (size_t)end);
+        }
     }
 }
 
@@ -166,22 +214,34 @@ static bool is_wet_around(const rv_frame *f, int x0, int x1, int y0, int y1)
     return wet != 0;
 }
 
+static void shore_cells(rv_frame *f, int y, int x, int end)
+{
+    int nx = f->world.columns.grid.nx, ny = f->world.columns.grid.ny;
+    int y0 = y > 0 ? y - 1 : 0, y1 = y + 1 < ny ? y + 1 : y;
+    for (; x < end; x++) {
+        size_t cell = (size_t)y * (size_t)nx + (size_t)x;
+        int x0 = x > 0 ? x - 1 : 0, x1 = x + 1 < nx ? x + 1 : x;
+        if (!is_wet_around(f, x0, x1, y0, y1)) continue;
+        for (uint32_t i = f->first[cell]; i < f->first[cell + 1]; i++)
+            if (!(f->column[i].depth > 0))
+                f->column[i].shore = shore_of(f, &f->column[i], x0, x1, y0, y1, cell);
+    }
+}
+
 static void shore_rows(void *context, int block)
 {
     const filling *w = context;
     rv_frame *f = w->frame;
-    int nx = f->world.columns.grid.nx, ny = f->world.columns.grid.ny;
-    for (int y = block * ROWS_AT_ONCE; y < (block + 1) * ROWS_AT_ONCE && y < ny; y++) {
-        int y0 = y > 0 ? y - 1 : 0, y1 = y + 1 < ny ? y + 1 : y;
-        for (int x = 0; x < nx; x++) {
-            size_t cell = (size_t)y * (size_t)nx + (size_t)x;
-            int x0 = x > 0 ? x - 1 : 0, x1 = x + 1 < nx ? x + 1 : x;
-            if (!is_wet_around(f, x0, x1, y0, y1)) continue;
-            for (uint32_t i = f->first[cell]; i < f->first[cell + 1]; i++)
-                if (!(f->column[i].depth > 0))
-                    f->column[i].shore = shore_of(f, &f->column[i], x0, x1, y0, y1, cell);
+    int nx = f->world.columns.grid.nx, ny = f->world.columns.grid.ny, n = across(f);
+    for (int y = block * ROWS_AT_ONCE; y < (block + 1) * ROWS_AT_ONCE && y < ny; y++)
+        for (int k = 0; k < n; k++) {
+            int damp = 0, x = k * RV_FRAME_CHUNK;
+            for (int b = y > 0 ? y - 1 : 0; b <= y + 1 && b < ny; b++)
+                for (int a = k > 0 ? k - 1 : 0; a <= k + 1 && a < n; a++)
+                    damp |= f->damp[(size_t)b * (size_t)n + (size_t)a];
+            f->used[(size_t)y * (size_t)n + (size_t)k] = damp != 0;
+            if (damp) shore_cells(f, y, x, x + RV_FRAME_CHUNK < nx ? x + RV_FRAME_CHUNK : nx);
         }
-    }
 }
 
 static rv_result copy_bodies(rv_frame *f, const rv_world *world)
@@ -290,7 +350,10 @@ rv_result rv_world_share(rv_world *world, int readers, rv_messages *messages)
         f->world.api = &still_api, f->world.solver = &f->still;
     }
     world->share = share;
-    rv_result r = share ? rv_world_publish(world) : RV_OUT_OF_MEMORY;
+    rv_result r = share ? RV_OK : RV_OUT_OF_MEMORY;
+    // all of them now, so that no step has to take memory
+    for (int i = 0; i < count && r == RV_OK; i++) r = fill(&share->frame[i], world);
+    if (r == RV_OK) r = rv_world_publish(world);
     if (r == RV_OK) return RV_OK;
     rv_messages_add(messages, "rv_world_share: not enough memory for frames");
     rv_share_free(world);

@@ -17,6 +17,8 @@ typedef struct rv_frame_column {
     float u, v;           // m/s
 } rv_frame_column;
 
+#define RV_FRAME_CHUNK 16
+
 // A solver that only shows: what rays look at.
 struct rv_solver {
     float *depth; // [slots] m
@@ -33,6 +35,9 @@ struct rv_frame {
     uint32_t *slot;          // [columns] of the world
     uint8_t *wet;            // [cells] some column of it is
     size_t cells, columns;   // lengths of these
+    uint8_t *damp;           // [chunks] liquid in the world, as it is filled
+    uint8_t *used;           // [chunks] what the columns say is of liquid, or of a shore
+    size_t chunks;           // RV_FRAME_CHUNK cells of a row each
     rv_body *body;           // [body_count]
     int body_count, body_room;
     rv_frame_info info;
