@@ -74,8 +74,8 @@ bool rv_prepare_world(rv_scene_file *scene, rv_pool *pool, const rv_prepare_prog
 
 // ---- For hosts ----------------------------------------------------------------------------------
 
-static rv_result open(const char *text, size_t size, const char *path, bool memory, rv_scene **out,
-                      rv_messages *messages)
+static rv_result open_scene(const char *text, size_t size, const char *path, bool memory,
+                            rv_scene **out, rv_messages *messages)
 {
     rv_messages unread = {0};
     if (!messages) messages = &unread;
@@ -100,13 +100,13 @@ static rv_result open(const char *text, size_t size, const char *path, bool memo
 
 rv_result rv_scene_open(const char *name_or_path, rv_scene **out, rv_messages *messages)
 {
-    return open(NULL, 0, name_or_path, false, out, messages);
+    return open_scene(NULL, 0, name_or_path, false, out, messages);
 }
 
 rv_result rv_scene_open_memory(const char *text, size_t size, const char *path, rv_scene **out,
                                rv_messages *messages)
 {
-    return open(text, size, path, true, out, messages);
+    return open_scene(text, size, path, true, out, messages);
 }
 
 void rv_scene_close(rv_scene *scene)
