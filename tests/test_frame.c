@@ -283,8 +283,8 @@ static void two_threads_ask(void **state)
         readers[i] = (reader){.world = world, .quit = &quit};
         assert_int_equal(pthread_create(&readers[i].thread, NULL, ask, &readers[i]), 0);
     }
-    for (int i = 0; i < 200; i++) {
-        if (i % 40 == 20) carve(world, -0.004 + 0.0001 * i), carve(alone, -0.004 + 0.0001 * i);
+    for (int i = 0; i < 100; i++) {
+        if (i % 20 == 10) carve(world, -0.004 + 0.0001 * i), carve(alone, -0.004 + 0.0001 * i);
         assert_int_equal(rv_world_step(world, 0.01), RV_OK);
         assert_int_equal(rv_world_step(alone, 0.01), RV_OK);
     }
