@@ -172,7 +172,7 @@ static void it_has_its_time(void **state)
     assert_int_equal(rv_world_add_press(world, &p, NULL, NULL), RV_OK);
     run(world, 1), run(plain, 1);
     assert_true(rv_world_hash(world) == rv_world_hash(plain)); // as if it were not there
-    run(world, 0.4); // nearly half a swing to and fro
+    run(world, 0.4);                                           // nearly half a swing to and fro
     assert_true(depth_at(world, 3, 3) < DEPTH - 5e-4);
     run(world, 40);
     assert_true(fabs(depth_at(world, 3, 3) - DEPTH) < 1e-7);
@@ -199,6 +199,44 @@ static void beside_a_body(void **state)
     assert_int_equal(rv_world_get_body(world, 0, NULL, &state_of), RV_OK);
     double volume = 4.0 / 3.0 * acos(-1) * pow(ball.radius, 3);
     assert_true(fabs(state_of.submerged / volume - 0.5) < 0.02); // it floats as it did
+    rv_world_destroy(world);
+}
+
+// A pit is carved under the pressure, and a roof is put over a part of it: other columns, in other
+// slots.
+static void edits_are_followed(void **state)
+{
+    (void)state;
+    rv_solid_def slab = rv_default_solid_def(), tool = rv_default_solid_def();
+    rv_fill_def fill = rv_default_fill_def();
+    rv_event_def edit = rv_default_event_def();
+    rv_world_def def = rv_default_world_def();
+    slab.size = (rv_vec3){1, 1, 0.02};
+    fill.level = 0.02;
+    def.params.grid_nx = 40, def.params.grid_ny = 20, def.params.grid_dx = 2e-3;
+    def.params.liquid_viscosity = 1e-4;
+    def.solids = &slab, def.solid_count = 1, def.fills = &fill, def.fill_count = 1;
+    rv_world *world = make(&def);
+    rv_press_def p = west_half();
+    p.pressure = 20;
+    assert_int_equal(rv_world_add_press(world, &p, NULL, NULL), RV_OK);
+    run(world, 1);
+    tool.shape = RV_SHAPE_SPHERE, tool.radius = 0.006, tool.at = (rv_vec3){-0.02, 0, 0.01};
+    edit.kind = RV_EVENT_CARVE, edit.tool = &tool, edit.tool_count = 1;
+    assert_int_equal(rv_world_edit(world, &edit, NULL, NULL), RV_OK);
+    run(world, 1);
+    tool.shape = RV_SHAPE_BOX, tool.at.z = 0.03, tool.size = (rv_vec3){0.012, 0.012, 0.004};
+    edit.kind = RV_EVENT_ADD;
+    assert_int_equal(rv_world_edit(world, &edit, NULL, NULL), RV_OK);
+    run(world, 40);
+    const rv_params *params = rv_world_params(world);
+    double head = 20 / (params->liquid_density * rv_gravity_down(params));
+    rv_vec3 at[] = {{-0.03, 0.01, 0.05}, {-0.02, 0, 0.025}, {0.02, 0, 0.05}};
+    rv_sample level[3];
+    rv_world_sample(world, at, 3, level);
+    assert_true(fabs(level[2].level - level[0].level - head) < 1e-5);
+    assert_true(fabs(level[1].level - level[0].level) < 1e-5); // under the roof, over the pit
+    assert_true(level[1].ceiling < 0.03);
     rv_world_destroy(world);
 }
 
@@ -261,10 +299,10 @@ static void bad_ones_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(level_goes_down),      cmocka_unit_test(heads_follow_the_weight),
-        cmocka_unit_test(wind_tilts_a_basin),   cmocka_unit_test(it_has_its_time),
-        cmocka_unit_test(beside_a_body),        cmocka_unit_test(same_bits),
-        cmocka_unit_test(bad_ones_are_refused),
+        cmocka_unit_test(level_goes_down),    cmocka_unit_test(heads_follow_the_weight),
+        cmocka_unit_test(wind_tilts_a_basin), cmocka_unit_test(it_has_its_time),
+        cmocka_unit_test(beside_a_body),      cmocka_unit_test(edits_are_followed),
+        cmocka_unit_test(same_bits),          cmocka_unit_test(bad_ones_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ typedef enum rv_result {
     RV_OK = 0,
     RV_BAD_ARGUMENT,  // a definition or argument is out of range; the message names it
     RV_OUT_OF_MEMORY, // the allocator returned NULL; nothing was changed
-    RV_BAD_DATA,      // a snapshot or buffer does not fit this world, or is damaged
+    RV_BAD_DATA,      // a file, snapshot or buffer cannot be had, is damaged, or does not fit
 } rv_result;
 
 // One line of text for a result, never NULL.

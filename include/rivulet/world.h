@@ -9,7 +9,7 @@
 //
 // Functions never abort the host. A NULL world is an error result, not a crash. One world may be
 // used by one thread at a time; several worlds may run side by side. Const functions may run
-// concurrently.
+// concurrently while nobody steps it; who must ask while it steps takes a frame (frame.h).
 #ifndef RIVULET_WORLD_H
 #define RIVULET_WORLD_H
 
