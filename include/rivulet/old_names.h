@@ -3,6 +3,8 @@
 #ifndef RIVULET_OLD_NAMES_H
 #define RIVULET_OLD_NAMES_H
 
+#include "base.h"
+
 #define rv_world_stats(world, out) rv_world_get_stats(world, out)
 #define rv_world_columns(world, out) rv_world_get_columns(world, out)
 #define rv_world_body(world, body, def, state) rv_world_get_body(world, body, def, state)
