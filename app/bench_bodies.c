@@ -103,7 +103,7 @@ static bool run_once(const item *it, rv_pool *pool, result *r, rv_progress *prog
         rv_progress_show(progress, done + span * i / STEPS, it->name);
     }
     rv_stats stats;
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     r->substeps = (double)stats.all_substeps / STEPS;
     rv_world_destroy(world);
     return true;

@@ -5,7 +5,7 @@
 
 #include "app/backend.h"
 #include "app/progress.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,7 +115,7 @@ static rv_result time_frames(rig *r, bool draw, double *ms, timing *out, rv_mess
     rv_stats before, after;
     rv_result result = frame(r, draw, messages); // warm
     rv_splat_gl_finish(r->backend.gl);
-    rv_world_stats(r->world, &before);
+    rv_world_get_stats(r->world, &before);
     double start = rv_seconds(), spent = 0;
     int64_t frames = 0;
     while (result == RV_OK && (frames < LEAST_FRAMES || spent < LEAST_SECONDS)) {
@@ -125,7 +125,7 @@ static rv_result time_frames(rig *r, bool draw, double *ms, timing *out, rv_mess
         spent = rv_seconds() - start;
     }
     rv_splat_gl_finish(r->backend.gl);
-    rv_world_stats(r->world, &after);
+    rv_world_get_stats(r->world, &after);
     *ms = 1e3 * (rv_seconds() - start) / (double)frames;
     out->frames = frames;
     out->substeps = (double)(after.all_substeps - before.all_substeps) / (double)frames;
@@ -142,7 +142,7 @@ static bool run_once(const item *it, const rv_gl_bench *s, timing *out)
         result = frame(&r, false, &messages);
     // The paper draws a picture of each step, and so do we.
     rv_stats stats;
-    if (result == RV_OK && rv_world_stats(r.world, &stats) == RV_OK)
+    if (result == RV_OK && rv_world_get_stats(r.world, &stats) == RV_OK)
         r.step *= 0.9 / fmax(1, stats.substeps);
     out->step = r.step;
     if (result == RV_OK) result = time_frames(&r, true, &out->ms_with, out, &messages);

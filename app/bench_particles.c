@@ -89,7 +89,7 @@ static bool time_steps(rv_world *world, const item *it, double dt, result *r)
     rv_stats before, after;
     rv_pane pane;
     double began = rv_seconds(), spent = 0;
-    rv_world_stats(world, &before);
+    rv_world_get_stats(world, &before);
     *r = (result){.step = dt};
     while (r->steps < LEAST_STEPS ||
            (r->steps < MOST_STEPS && rv_seconds() - began < LEAST_SECONDS)) {
@@ -98,13 +98,13 @@ static bool time_steps(rv_world *world, const item *it, double dt, result *r)
         double ms = 1e3 * (rv_seconds() - start);
         spent += ms, r->slowest = fmax(r->slowest, ms);
         r->steps++;
-        if (rv_world_pane(world, &pane) != RV_OK) continue;
+        if (rv_world_get_pane(world, &pane) != RV_OK) continue;
         r->touched += (double)pane.touched;
         r->cells = (double)pane.nx * pane.ny;
     }
     rv_particles now;
-    rv_world_stats(world, &after);
-    if (rv_world_particles(world, &now) == RV_OK) r->count = now.count;
+    rv_world_get_stats(world, &after);
+    if (rv_world_get_particles(world, &now) == RV_OK) r->count = now.count;
     r->ms = spent / (double)r->steps, r->touched /= (double)r->steps;
     r->substeps = (double)(after.all_substeps - before.all_substeps) / (double)r->steps;
     return true;

@@ -69,7 +69,7 @@ static bool time_world(const rv_world_def *def, int repeat, result *out)
             seconds += rv_seconds() - start;
         }
         rv_world_get_info(world, &info);
-        rv_world_stats(world, &stats);
+        rv_world_get_stats(world, &stats);
         out->columns = info.columns, out->substeps = stats.all_substeps, out->steps = steps;
         out->simulated = (double)steps * dt;
         out->seconds = fmin(out->seconds, seconds);

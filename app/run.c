@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/backend.h"
 #include "app/meshes.h"
-#include "app/prepare.h"
+#include "io/scene_world.h"
 #include "app/progress.h"
 #include "app/settings.h"
 #include "app/signals.h"
@@ -235,7 +235,7 @@ static bool begin(run_state *r)
     if (!make_world(r) || !check_terrain(r)) return false;
     if (o->resume && !rv_snapshot_read(o->resume, r->world, &r->messages)) return false;
     rv_stats stats;
-    rv_world_stats(r->world, &stats);
+    rv_world_get_stats(r->world, &stats);
     r->balance = stats.volume + stats.held + stats.airborne - stats.sourced + stats.drained;
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     r->signal = rv_signals_catch();
@@ -261,7 +261,7 @@ static bool one_frame(run_state *r, rv_stats *stats)
 {
     write_row(r);
     rv_result result = rv_world_step(r->world, r->scene.params.time_step);
-    if (result == RV_OK) result = rv_world_stats(r->world, stats);
+    if (result == RV_OK) result = rv_world_get_stats(r->world, stats);
     if (result != RV_OK) {
         rv_messages_add(&r->messages, "%s: at %g s: %s", r->scene.path, stats->time,
                         rv_result_text(result));
@@ -283,7 +283,7 @@ static bool one_frame(run_state *r, rv_stats *stats)
 static bool simulate(run_state *r)
 {
     rv_stats stats = {0};
-    rv_world_stats(r->world, &stats);
+    rv_world_get_stats(r->world, &stats);
     int64_t frames = frames_to_do(r, stats.time);
     if (frames == 0 && r->options->steps != 0)
         fprintf(stderr, "nothing to simulate: the time is %g s already\n", stats.time);
@@ -317,10 +317,10 @@ static const char *parts_of(const rv_world *world, int64_t *count)
 {
     rv_particles particles;
     rv_pane pane;
-    bool flows = rv_world_particles(world, &particles) == RV_OK;
+    bool flows = rv_world_get_particles(world, &particles) == RV_OK;
     *count = flows ? particles.count : 0;
     if (!flows) return "columns";
-    return rv_world_pane(world, &pane) == RV_OK ? "drops" : "particles";
+    return rv_world_get_pane(world, &pane) == RV_OK ? "drops" : "particles";
 }
 
 // Numeric trouble is told, never swallowed.
@@ -363,7 +363,7 @@ static void print_unplaced(const run_state *r, int64_t all)
 static void print_end(const run_state *r)
 {
     rv_stats s = {0};
-    rv_world_stats(r->world, &s);
+    rv_world_get_stats(r->world, &s);
     int64_t count;
     char made_of[48] = "";
     const char *parts = parts_of(r->world, &count);

@@ -128,7 +128,7 @@ static inline double middle_y(const rv_columns *c, int y)
 static inline void random_depths(rv_world *world, uint64_t *r, double share)
 {
     rv_columns c;
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     size_t slot;
     for (int l = 0; l < c.planes; l++)
         for (int y = 0; y < c.ny; y++)
@@ -313,7 +313,7 @@ static inline void open_view(surface_view *v, const rv_columns *c, const rv_surf
                              double film, int *problems, const char *what)
 {
     *v = (surface_view){.c = c, .problems = problems};
-    assert_int_equal(rv_surface_get(surface, &v->mesh), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &v->mesh), RV_OK);
     assert_int_equal(rv_surface_get_stats(surface, &v->stats), RV_OK);
     snprintf(v->what, sizeof v->what, "%s", what);
     size_t n = v->mesh.vertex_count, triangles = v->mesh.triangle_count;

@@ -77,12 +77,12 @@ static double ask(const rv_world *world)
     rv_sample sample;
     const rv_vec3 point = {0.01, 0, 0.1};
     double sum = 0;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
     sum += stats.volume + stats.deepest + stats.kinetic + stats.potential;
-    if (rv_world_particles(world, &particles) == RV_OK)
+    if (rv_world_get_particles(world, &particles) == RV_OK)
         for (int64_t i = 0; i < particles.count; i++)
             sum += (double)particles.x[i] + (particles.u ? (double)particles.u[i] : 0);
-    if (rv_world_density(world, &density) == RV_OK)
+    if (rv_world_get_density(world, &density) == RV_OK)
         for (int i = 0; i < density.nx * density.ny * density.nz; i++)
             sum += (double)density.value[i];
     rv_world_sample(world, &point, 1, &sample);
@@ -159,8 +159,8 @@ static void counters_are_those_of_the_statistics(void **state)
         rv_world *world = make(kinds[k].solver, kinds[k].form);
         rv_stats all, some;
         for (int step = 0; step < 5; step++) rv_world_step(world, 0.005);
-        assert_int_equal(rv_world_stats(world, &all), RV_OK);
-        assert_int_equal(rv_world_counters(world, &some), RV_OK);
+        assert_int_equal(rv_world_get_stats(world, &all), RV_OK);
+        assert_int_equal(rv_world_get_counters(world, &some), RV_OK);
         assert_true(all.volume > 0 && all.deepest > 0 && all.wet > 0);
         assert_true(some.time == all.time && some.steps == 5);
         all.volume = all.deepest = all.fastest = all.airborne = all.kinetic = all.potential = 0;
@@ -169,7 +169,7 @@ static void counters_are_those_of_the_statistics(void **state)
         rv_world_destroy(world);
     }
     rv_stats out;
-    assert_int_equal(rv_world_counters(NULL, &out), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_counters(NULL, &out), RV_BAD_ARGUMENT);
 }
 
 static void fetching_is_for_all_worlds(void **state)

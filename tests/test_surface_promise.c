@@ -311,7 +311,7 @@ static void check_promise(rv_world *world, rv_surface *surface, uint64_t seed, b
     p.surface_edge = edge;
     assert_int_equal(rv_world_set_params(world, &p, NULL), RV_OK);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     snprintf(what, sizeof what, "seed %llu%s", (unsigned long long)seed, edge ? "" : ", no edge");
     open_view(&v, &c, surface, p.surface_film, problems, what);
     list_peaks(world, &c, &g);

@@ -154,7 +154,7 @@ static double depth_at(const rv_columns *c, double bed, double x, double y)
 double rv_wet_depth(const rv_world *world, double bed, double x, double y)
 {
     rv_columns c;
-    return rv_world_columns(world, &c) == RV_OK ? depth_at(&c, bed, x, y) : (double)NAN;
+    return rv_world_get_columns(world, &c) == RV_OK ? depth_at(&c, bed, x, y) : (double)NAN;
 }
 
 double rv_wet_reach(const rv_world *world, double bed, double x, double y, double direction)
@@ -163,7 +163,7 @@ double rv_wet_reach(const rv_world *world, double bed, double x, double y, doubl
     const double half = 0.5 * rv_wet_full(p), step = p->grid_dx / 20, cx = cos(direction),
                  cy = sin(direction);
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     double last = -1, far = 0.5 * c.dx * (c.nx < c.ny ? c.nx : c.ny);
     for (double r = 0; r < far; r += step)
         if (depth_at(&c, bed, x + r * cx, y + r * cy) > half) last = r;
@@ -185,11 +185,11 @@ double rv_wet_fastest(const rv_world *world)
 {
     rv_columns c;
     double most = 0;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     for (size_t i = 0; i < c.slots; i++) {
         float u[2];
         if (!(c.max[i] > c.base[i]) || !((double)c.depth[i] > THIN)) continue;
-        rv_world_column_velocity(world, i, u);
+        rv_world_get_column_velocity(world, i, u);
         most = fmax(most, hypot((double)u[0], (double)u[1]));
     }
     return most;

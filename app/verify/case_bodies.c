@@ -36,7 +36,7 @@ static rv_world *make_tank(rv_report *report, int n, rv_body_def *ball, double k
 static rv_body_state state_of(const rv_world *world)
 {
     rv_body_state state = {.at = {NAN, NAN, NAN}};
-    rv_world_body(world, 0, NULL, &state);
+    rv_world_get_body(world, 0, NULL, &state);
     return state;
 }
 
@@ -192,7 +192,7 @@ static double liquid_momentum(const rv_world *world, const float *depth)
 {
     rv_columns c;
     double sum = 0;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x + 1 < c.nx; x++) {
             size_t k = rv_slot(c.plane, x, y);
@@ -204,7 +204,7 @@ static double liquid_momentum(const rv_world *world, const float *depth)
 static bool keep_depths(const rv_world *world, float *depth, size_t room)
 {
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK || c.slots > room) return false;
+    if (rv_world_get_columns(world, &c) != RV_OK || c.slots > room) return false;
     for (size_t i = 0; i < c.slots; i++) depth[i] = c.depth[i];
     return true;
 }
@@ -274,7 +274,7 @@ static double total_energy(const rv_world *world, const rv_body_def *ball)
 {
     rv_columns c;
     rv_body_state b = state_of(world);
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     double mass = ball->density * ball_volume(ball->radius), energy = 0, level = 0;
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x < c.nx; x++) {
@@ -356,7 +356,7 @@ static double response(rv_report *report, double quotient)
     for (int i = 0; world && i < 60; i++) {
         rv_columns c;
         double sum = 0;
-        if (rv_world_step(world, 0.02) != RV_OK || rv_world_columns(world, &c) != RV_OK) break;
+        if (rv_world_step(world, 0.02) != RV_OK || rv_world_get_columns(world, &c) != RV_OK) break;
         for (int y = 0; y < c.ny; y++)
             for (int x = 0; x < c.nx; x++) {
                 size_t k = rv_slot(c.plane, x, y);

@@ -47,7 +47,7 @@ static int build(place where, rv_solid_def solids[3])
 static double channel_depth(const rv_world *world, int x, int y)
 {
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     for (int l = 0; l < c.planes; l++) {
         if (!rv_plane_has(&c.plane[l], x, y)) continue;
         size_t slot = rv_slot(&c.plane[l], x, y);

@@ -40,7 +40,7 @@ static void rest(rv_report *report, rv_passages passages, const char *word, int 
     def.fills = &fill, def.fill_count = 1;
     rv_world *world = rv_verify_world(report, &def);
     rv_columns c;
-    if (!world || rv_world_columns(world, &c) != RV_OK) return;
+    if (!world || rv_world_get_columns(world, &c) != RV_OK) return;
     double fastest = 0, moved = 0, volume = rv_verify_stats(world).volume;
     for (int i = 0; i < steps; i++) {
         if (rv_world_step(world, 1e-3) != RV_OK) break;
@@ -48,7 +48,7 @@ static void rest(rv_report *report, rv_passages passages, const char *word, int 
         if (report->progress) report->progress(report->name, (double)i / steps, report->user);
         fastest = fmax(fastest, rv_verify_stats(world).fastest);
     }
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     for (size_t s = 0; s < c.slots; s++) {
         if (!(c.max[s] > c.base[s]) || (double)c.base[s] >= LAKE_LEVEL) continue;
         double level = fmin(LAKE_LEVEL, (double)c.max[s]);

@@ -92,7 +92,7 @@ static void turn_scene(scene *s)
 static double differing(const rv_world *a, const rv_world *b)
 {
     rv_columns ca, cb;
-    if (rv_world_columns(a, &ca) != RV_OK || rv_world_columns(b, &cb) != RV_OK) return NAN;
+    if (rv_world_get_columns(a, &ca) != RV_OK || rv_world_get_columns(b, &cb) != RV_OK) return NAN;
     if (ca.planes != cb.planes) return INFINITY;
     double count = 0;
     for (int l = 0; l < ca.planes; l++) {

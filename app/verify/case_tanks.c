@@ -75,7 +75,7 @@ static double apart(const rv_world *world)
 {
     rv_columns c;
     double low = INFINITY, high = -INFINITY;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     for (size_t i = 0; i < c.slots; i++) {
         if (!(c.max[i] > c.base[i]) || (double)c.max[i] < 0.9 * c.top) continue;
         double level = (double)c.base[i] + (double)c.depth[i];

@@ -45,7 +45,7 @@ static double middle_of(const rv_world *world)
 {
     rv_columns c;
     double sum = 0, moment = 0;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x < c.nx; x++) {
             double depth = rv_verify_depth(world, x, y);
@@ -178,7 +178,7 @@ static double furthest(const rv_world *world, double direction)
 {
     rv_columns c;
     double most = 0, half = 0.5 * rv_wet_full(rv_world_params(world));
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     const double step = c.dx / 8, cx = cos(direction), cy = sin(direction);
     for (double y = c.y0 + c.dx; y < c.y0 + (c.ny - 1) * c.dx; y += step)
         for (double x = c.x0 + c.dx; x < c.x0 + (c.nx - 1) * c.dx; x += step)

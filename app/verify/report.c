@@ -68,14 +68,14 @@ rv_stats rv_verify_stats(const rv_world *world)
 {
     rv_stats stats;
     memset(&stats, 0, sizeof stats);
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     return stats;
 }
 
 static double column(const rv_world *world, int x, int y, bool level)
 {
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK || !rv_plane_has(&c.plane[0], x, y)) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK || !rv_plane_has(&c.plane[0], x, y)) return NAN;
     size_t slot = rv_slot(&c.plane[0], x, y);
     return (level ? (double)c.base[slot] : 0) + (double)c.depth[slot];
 }

@@ -167,7 +167,7 @@ static int run(rv_view *v, const view_options *o)
     if (!rv_scene_names_list(&v->scenes, &messages)) v->scenes = (rv_scene_names){0};
     v->tools.tool = RV_TOOL_POUR;
     v->clock = rv_clock_start(rv_seconds());
-    rv_target_size(v->target, &v->width, &v->height);
+    rv_target_get_size(v->target, &v->width, &v->height);
     const char *driver = rv_target_driver(v->target);
     v->software = strstr(driver, "llvmpipe") || strstr(driver, "softpipe");
     rv_view_say(v, false,

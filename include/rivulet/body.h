@@ -52,8 +52,8 @@ typedef struct rv_body_def {
 #undef RV_DEF_WORD
 #undef RV_DEF_VECTOR
 
-rv_body_def rv_default_body_def(void);
-const rv_table *rv_body_table(void);
+RV_API rv_body_def rv_default_body_def(void);
+RV_API const rv_table *rv_body_table(void);
 
 // Where a body is and how it moves, and what acts on it.
 typedef struct rv_body_state {

@@ -167,17 +167,17 @@ RV_DEF_STRUCT(rv_drain_def, RV_DRAIN_FIELDS)
 #undef RV_DEF_WORD
 #undef RV_DEF_VECTOR
 
-rv_solid_def rv_default_solid_def(void);
-rv_fill_def rv_default_fill_def(void);
-rv_source_def rv_default_source_def(void);
-rv_drain_def rv_default_drain_def(void);
-rv_event_def rv_default_event_def(void);
+RV_API rv_solid_def rv_default_solid_def(void);
+RV_API rv_fill_def rv_default_fill_def(void);
+RV_API rv_source_def rv_default_source_def(void);
+RV_API rv_drain_def rv_default_drain_def(void);
+RV_API rv_event_def rv_default_event_def(void);
 
-const rv_table *rv_solid_table(void);
-const rv_table *rv_fill_table(void);
-const rv_table *rv_source_table(void);
-const rv_table *rv_drain_table(void);
-const rv_table *rv_event_table(void);
+RV_API const rv_table *rv_solid_table(void);
+RV_API const rv_table *rv_fill_table(void);
+RV_API const rv_table *rv_source_table(void);
+RV_API const rv_table *rv_drain_table(void);
+RV_API const rv_table *rv_event_table(void);
 
 #ifdef __cplusplus
 }

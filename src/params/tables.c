@@ -1,7 +1,8 @@
-// The tables of fields, made from the lists in rivulet/params.h, rivulet/scene.h, rivulet/body.h
-// and rivulet/particles.h, and their defaults.
+// The tables of fields, made from the lists in rivulet/params.h, rivulet/scene.h, rivulet/body.h,
+// rivulet/particles.h and rivulet/press.h, and their defaults.
 #include "rivulet/body.h"
 #include "rivulet/particles.h"
+#include "rivulet/press.h"
 #include "rivulet/scene.h"
 
 #include <assert.h>
@@ -82,6 +83,11 @@ static const rv_field_info emitter_rows[] = {
     RV_EMITTER_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
 #undef OWNER
 
+#define OWNER rv_press_def
+static const rv_field_info press_rows[] = {
+    RV_PRESS_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+
 #define TABLE(rows, name, type)                                                                    \
     {                                                                                              \
         name, rows, (int)(sizeof rows / sizeof rows[0]), sizeof(type)                              \
@@ -95,6 +101,7 @@ static const rv_table event_table = TABLE(event_rows, "event", rv_event_def);
 static const rv_table form_table = TABLE(form_rows, "form", rv_form_def);
 static const rv_table body_table = TABLE(body_rows, "body", rv_body_def);
 static const rv_table emitter_table = TABLE(emitter_rows, "emitter", rv_emitter_def);
+static const rv_table press_table = TABLE(press_rows, "press", rv_press_def);
 
 const rv_table *rv_params_table(void)
 {
@@ -252,5 +259,17 @@ rv_emitter_def rv_default_emitter_def(void)
 {
     rv_emitter_def def;
     rv_table_defaults(&emitter_table, &def);
+    return def;
+}
+
+const rv_table *rv_press_table(void)
+{
+    return &press_table;
+}
+
+rv_press_def rv_default_press_def(void)
+{
+    rv_press_def def;
+    rv_table_defaults(&press_table, &def);
     return def;
 }

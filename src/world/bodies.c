@@ -73,7 +73,7 @@ int rv_world_body_count(const rv_world *world)
     return world ? world->bodies.count : 0;
 }
 
-rv_result rv_world_body(const rv_world *world, int index, rv_body_def *def, rv_body_state *state)
+rv_result rv_world_get_body(const rv_world *world, int index, rv_body_def *def, rv_body_state *state)
 {
     const rv_body *body = body_of(world, index);
     if (!body) return RV_BAD_ARGUMENT;
@@ -187,7 +187,7 @@ void rv_world_press_bodies(rv_world *world, double dt)
     rv_bodies_refresh(b);
     bool any =
         rv_bodies_cover(b, &world->columns, &liquid) && rv_bodies_float(b, &around, &liquid, dt);
-    world->api->columns->press(world->solver, any ? b->head : NULL, b->pressed);
+    rv_world_set_heads(world, any ? b : NULL);
     for (int i = 0; any && i < b->count; i++)
         if (b->work[i].touches) push_liquid(world, i, dt);
     rv_world_trade(world);

@@ -27,7 +27,7 @@ static bool linked_column(const rv_column_set *set, const rv_liquid *view, size_
     double level = level_of(set, view, own), best = INFINITY;
     for (int l = 0; l < set->planes; l++) {
         size_t slot;
-        if (!rv_column_at(set, l, x, y, &slot)) continue;
+        if (!rv_column_at(set, l, x, y, &slot)) break; // nor has the cell one above it
         double other = level_of(set, view, slot), apart = fabs(other - level);
         if (apart < best && rv_levels_joined(set, own, level, slot, other))
             best = apart, *found = slot;
@@ -35,16 +35,26 @@ static bool linked_column(const rv_column_set *set, const rv_liquid *view, size_
     return best < INFINITY;
 }
 
+static bool is_wet_cell(const rv_column_set *set, const rv_liquid *view, int x, int y)
+{
+    size_t slot;
+    for (int l = 0; l < set->planes && rv_column_at(set, l, x, y, &slot); l++)
+        if (view->depth[slot] > 0) return true;
+    return false;
+}
+
 // The level that a dry column stands for: the mean of the linked wet columns around it, at most its
 // bed.
-static double shore_level(const rv_column_set *set, const rv_liquid *view, int x, int y, size_t slot)
+static double shore_level(const rv_column_set *set, const rv_liquid *view, int x, int y,
+                          size_t slot)
 {
     double sum = 0;
     int count = 0;
     for (int k = 0; k < 9; k++) {
         size_t other;
-        if (k == 4 || !linked_column(set, view, slot, x + k % 3 - 1, y + k / 3 - 1, &other))
-            continue;
+        int cx = x + k % 3 - 1, cy = y + k / 3 - 1;
+        if (k == 4 || !is_wet_cell(set, view, cx, cy)) continue; // most are dry: the quick way out
+        if (!linked_column(set, view, slot, cx, cy, &other)) continue;
         if (view->depth[other] > 0) sum += level_of(set, view, other), count++;
     }
     return count > 0 ? fmin(sum / count, (double)set->base[slot]) : (double)set->base[slot];

@@ -138,8 +138,8 @@ static rv_result update_density(rv_surface *s, const rv_world *world)
 {
     rv_density_input in = {
         .terrain = world->terrain, .changes = world->changes, .level = world->params.surface_level};
-    rv_result r = rv_world_density(world, &in.density);
-    if (r == RV_OK) r = rv_world_particles(world, &in.particles);
+    rv_result r = rv_world_get_density(world, &in.density);
+    if (r == RV_OK) r = rv_world_get_particles(world, &in.particles);
     return r == RV_OK ? rv_density_build(&s->density, &in) : r;
 }
 
@@ -176,7 +176,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     return r;
 }
 
-rv_result rv_surface_get(const rv_surface *s, rv_surface_mesh *out)
+rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
     const rv_surface_work *w = &s->work;

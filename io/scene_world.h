@@ -1,8 +1,9 @@
 // From a loaded scene to a world: the files of its solids, then the terrain.
-#ifndef APP_PREPARE_H
-#define APP_PREPARE_H
+#ifndef IO_SCENE_WORLD_H
+#define IO_SCENE_WORLD_H
 
 #include "io/scene_file.h"
+#include "rivulet_io/scene.h"
 
 // Told now and then: what is being done, and the share of it that is.
 typedef struct rv_prepare_progress {
