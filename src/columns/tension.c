@@ -71,6 +71,12 @@ size_t rv_tension_bytes(const rv_solver *s)
     return t ? sizeof *t + (t->count + t->row_count) * sizeof(float) + s->slots : 0;
 }
 
+// While tension is off nothing keeps up what was wetted, and snapshots leave it out.
+void rv_tension_begin(rv_solver *s)
+{
+    memset(s->tension->wetted, 0, s->slots * sizeof(float));
+}
+
 // ---- Beds ---------------------------------------------------------------------------------------
 
 // A hash of a lattice point, -1 … 1.

@@ -21,6 +21,7 @@ bool rv_tension_is_on(const rv_solver *s);
 rv_result rv_tension_make(rv_solver *s);
 void rv_tension_free(rv_solver *s);
 size_t rv_tension_bytes(const rv_solver *s);
+void rv_tension_begin(rv_solver *s);                 // it was off: no bed counts as wet
 void rv_tension_survey(rv_solver *s, rv_rect cells); // after the pipes of these cells are others
 void rv_tension_survey_all(rv_solver *s);
 void rv_tension_set_law(rv_solver *s);
