@@ -327,20 +327,20 @@ static void without_tension_all_is_as_before(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        rv_scene_file scene;
+        rv_scene_file read;
         rv_messages messages = {0};
         FILE *file = fopen("old.yaml", "w");
         assert_non_null(file);
         fputs(olds[i].text, file);
         assert_int_equal(fclose(file), 0);
-        if (!rv_scene_load("old.yaml", &scene, &messages)) fail_msg("%s", messages.text);
-        rv_world_def def = rv_scene_world_def(&scene);
+        if (!rv_scene_load("old.yaml", &read, &messages)) fail_msg("%s", messages.text);
+        rv_world_def def = rv_scene_world_def(&read);
         rv_world *world = make(&def);
         run(world, 30);
         if (rv_world_hash(world) != olds[i].hash)
             fail_msg("scene %d: %016llx", i, (unsigned long long)rv_world_hash(world));
         rv_world_destroy(world);
-        rv_scene_free(&scene);
+        rv_scene_free(&read);
     }
 }
 
