@@ -75,6 +75,12 @@ size_t rv_tension_bytes(const rv_engine *s)
     return t ? sizeof *t + (t->count + t->row_count) * sizeof(float) + 5 * s->slots : 0;
 }
 
+// While tension is off nothing keeps up what was wetted, and snapshots leave it out.
+void rv_tension_begin(rv_engine *s)
+{
+    memset(s->tension->wetted, 0, s->slots * sizeof(float));
+}
+
 // ---- Beds ---------------------------------------------------------------------------------------
 
 // A hash of a lattice point, -1 … 1.
