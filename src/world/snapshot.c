@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 6u
+#define VERSION 7u
 #define NAME_BYTES 24
 
 typedef struct header {
@@ -459,6 +459,7 @@ static rv_result restore_parts(rv_world *world, const parts *p, bool same)
         r = restore_all(world, p);
     if (same && r == RV_OK) restore_state(world, p);
     rv_result back = take_borders(world, &own);
+    if (r == RV_OK) rv_world_begin_drips(world); // for those who draw before the next step
     return r == RV_OK ? back : r;
 }
 
