@@ -26,7 +26,7 @@ typedef struct rv_report {
     const char *name; // of the running case
     rv_verify_row *rows;
     int count, capacity;
-    rv_plot *first, *last;                       // plots so far, in their order
+    rv_plot *first, *last;                              // plots so far, in their order
     void (*show)(const rv_verify_row *row, void *user); // called with each row; may be NULL
     void (*progress)(const char *name, double share, void *user); // may be NULL
     void *user;
@@ -137,8 +137,8 @@ bool rv_page_write(const rv_report *report, const char *path, const char *plots,
 extern const rv_case rv_case_lake, rv_case_volume, rv_case_wave, rv_case_film, rv_case_drop,
     rv_case_sheet, rv_case_incline, rv_case_tanks, rv_case_period, rv_case_turned, rv_case_threads,
     rv_case_edits, rv_case_draught, rv_case_sinking, rv_case_momentum, rv_case_energy,
-    rv_case_response, rv_case_dam, rv_case_bowl, rv_case_shallow, rv_case_glass,
-    rv_case_splat, rv_case_whole, rv_case_froude, rv_case_disc, rv_case_slope, rv_case_layers,
-    rv_case_slosh, rv_case_tilt, rv_case_splat_energy;
+    rv_case_response, rv_case_dam, rv_case_bowl, rv_case_shallow, rv_case_glass, rv_case_splat,
+    rv_case_whole, rv_case_froude, rv_case_disc, rv_case_slope, rv_case_layers, rv_case_slosh,
+    rv_case_tilt, rv_case_splat_energy, rv_case_drips;
 
 #endif
