@@ -39,10 +39,12 @@ static void add_bead(rv_beads *s, const rv_bead *b, const rv_extent *e)
 {
     vec3 at = rv_extent_cells(e, b->at.x, b->at.y, b->at.z);
     float a_cell = (float)(1 / e->dx), radius = (float)b->radius * a_cell;
-    s->piece[s->count++] = (rv_bead_piece){.at = {at.x, at.y, at.z},
-                                           .radius = radius,
-                                           .down = (float)b->height * a_cell,
-                                           .up = OVER * radius};
+    s->piece[s->count++] =
+        (rv_bead_piece){.at = {at.x, at.y, at.z},
+                        .radius = radius,
+                        // a thread hides all but the top of its bead
+                        .down = (b->thread > 0 ? OVER * radius : (float)b->height * a_cell),
+                        .up = OVER * radius};
     if (!(b->thread > 0) || !(b->head > 0) || !(b->at.z > b->foot)) return;
     s->piece[s->count++] = (rv_bead_piece){.at = {at.x, at.y, at.z},
                                            .radius = (float)b->thread * a_cell,

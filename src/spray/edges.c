@@ -1,7 +1,7 @@
 // Edges that drip: the rims of solids that hang over a void (SPEC §15).
 //
-// A column is at such an edge where a column beside it, joined to it, has its bed under the
-// underside of the solid that the first one stands on. Edges of one solid in cells around each
+// A column is at such an edge where a column beside it or across its corner, whose void meets its
+// own, has its bed under the underside of the solid that the first one stands on. Edges of one solid in cells around each
 // other hang together, and beads gather along them. All this follows from the terrain, in the
 // order of planes and rows; which bead is nearest to an edge is a search from all beads, one after
 // the other, in which the first of two that are equally near wins.
@@ -24,7 +24,7 @@ static bool column_of(const rv_column_set *set, int l, int x, int y, size_t *slo
 // Whether liquid from a column falls by `clear` under its solid, to a column joined to it.
 static bool hangs_over(const rv_column_set *set, size_t a, int x, int y, double clear)
 {
-    for (int k = 0; k < RV_EDGE_SIDES; k += 2) {
+    for (int k = 0; k < RV_EDGE_SIDES; k++) { // the surface goes on along diagonals too
         size_t b;
         for (int l = 0; l < set->planes; l++) {
             if (!column_of(set, l, x + side[k][0], y + side[k][1], &b)) break;
