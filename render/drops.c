@@ -44,12 +44,15 @@ rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e
     s->count = 0, s->uploaded = 0;
     if (result != RV_OK || in.count == 0) return result;
     if (!make_room(s, in.count)) return RV_OUT_OF_MEMORY;
+    int count = 0;
     for (int n = 0; n < in.count; n++) {
+        if (in.hangs[n]) continue; // beads.c draws it
         vec3 at = rv_extent_cells(e, in.at[n].x, in.at[n].y, in.at[n].z);
-        s->ball[n][0] = at.x, s->ball[n][1] = at.y, s->ball[n][2] = at.z;
-        s->ball[n][3] = (float)(in.radius[n] / e->dx);
+        float *ball = s->ball[count++];
+        ball[0] = at.x, ball[1] = at.y, ball[2] = at.z;
+        ball[3] = (float)(in.radius[n] / e->dx);
     }
-    return send(s, in.count);
+    return count > 0 ? send(s, count) : RV_OK;
 }
 
 rv_result rv_drops_take(rv_drops *s, const float (*at)[4], int count, float radius)

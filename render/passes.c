@@ -300,7 +300,7 @@ static void limit_area(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
     int area[4];
     if (p->view_mode != RV_VIEW_SHADED || r->mark.shown || r->frame.fresh || r->drops.count > 0 ||
-        r->box.there)
+        r->beads.count > 0 || r->box.there)
         whole_area(&r->frame, area);
     else if (r->sheet.index_count > 0)
         find_area(r, eye, area);
@@ -353,7 +353,7 @@ static void draw_liquid(rv_renderer *r, rv_view_mode mode)
         return;
     }
     // Droplets ask for the depth of the liquid, also where there is none.
-    if (r->sheet.index_count == 0 && r->drops.count > 0) {
+    if (r->sheet.index_count == 0 && (r->drops.count > 0 || r->beads.count > 0)) {
         copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
         glBindFramebuffer(GL_FRAMEBUFFER, f->front);
         glClear(GL_COLOR_BUFFER_BIT);
@@ -387,6 +387,8 @@ static void draw_drops(rv_renderer *r)
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     rv_drops_draw(&r->drops);
+    glUseProgram(r->program.bead);
+    rv_beads_draw(&r->beads);
     glDisable(GL_BLEND);
 }
 
@@ -408,7 +410,8 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
         rv_sheet_draw(&r->sheet);
         glDisable(GL_POLYGON_OFFSET_FILL);
     }
-    if (r->drops.count > 0 && !rv_views_hide_liquid(p->view_mode)) draw_drops(r);
+    if ((r->drops.count > 0 || r->beads.count > 0) && !rv_views_hide_liquid(p->view_mode))
+        draw_drops(r);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
     copy(f, f->over, f->whole, GL_COLOR_BUFFER_BIT);
@@ -537,7 +540,8 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     fill_numbers(r, &p, &eye);
     bind_light(r);
     r->shown = r->frame.scene_colour;
-    r->sheet.index_count = 0, r->drops.count = 0, r->box.there = false;
+    r->sheet.index_count = 0, r->drops.count = r->beads.count = 0;
+    r->box.there = false;
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
     glClear(GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.scene);

@@ -4,6 +4,7 @@
 
 #include "render/bodies.h"
 #include "render/density.h"
+#include "render/beads.h"
 #include "render/drops.h"
 #include "render/eye.h"
 #include "render/flat.h"
@@ -23,7 +24,7 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, body_map, drop, copy, density, density_shade;
+        overlay, wire, finish, body_map, drop, bead, copy, density, density_shade;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -51,6 +52,7 @@ struct rv_renderer {
     rv_sheet sheet;
     rv_body_set bodies;
     rv_drops drops;
+    rv_beads beads;
     rv_pane_part pane;
     rv_density_box box;
     rv_splat_gl *splat; // borrowed; NULL: none

@@ -50,6 +50,7 @@ void small_spray(small_world *s)
 {
     small_floor(s, 40, 40);
     s->def.params.spray_on = true, s->def.params.spray_drag = 0;
+    s->def.params.drips_on = false;
 }
 
 void small_table(small_world *s)

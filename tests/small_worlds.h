@@ -32,7 +32,7 @@ typedef struct small_world {
 void small_grid(small_world *s, rv_solver_kind solver, int nx, int ny, double dx);
 // A level floor at 0.1 m under cells of 1 cm, the grid's top at 0.6 m; no liquid.
 void small_floor(small_world *s, int nx, int ny);
-// The same with 40 × 40 cells and droplets, which no air slows down.
+// The same with 40 × 40 cells and droplets, which no air slows down, and edges that do not drip.
 void small_spray(small_world *s);
 // … and a table over the floor, with a source over it.
 void small_table(small_world *s);

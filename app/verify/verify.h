@@ -26,7 +26,7 @@ typedef struct rv_report {
     const char *name; // of the running case
     rv_verify_row *rows;
     int count, capacity;
-    rv_plot *first, *last;                       // plots so far, in their order
+    rv_plot *first, *last;                              // plots so far, in their order
     void (*show)(const rv_verify_row *row, void *user); // called with each row; may be NULL
     void (*progress)(const char *name, double share, void *user); // may be NULL
     void *user;
@@ -143,6 +143,6 @@ extern const rv_case rv_case_lake, rv_case_volume, rv_case_wave, rv_case_film, r
     rv_case_response, rv_case_dam, rv_case_bowl, rv_case_shallow, rv_case_glass,
     rv_case_splat, rv_case_whole, rv_case_froude, rv_case_disc, rv_case_slope, rv_case_layers,
     rv_case_slosh, rv_case_tilt, rv_case_splat_energy, rv_case_tension_drops,
-    rv_case_tension_waves, rv_case_tension_slopes, rv_case_tension_rest, rv_case_press;
+    rv_case_tension_waves, rv_case_tension_slopes, rv_case_tension_rest, rv_case_press, rv_case_drips;
 
 #endif

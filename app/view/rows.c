@@ -118,6 +118,7 @@ static bool suits(const char *group, rv_solver_kind solver)
         bool used;
     } groups[] = {{"pipes", columns},
                   {"spray", columns},
+                  {"drips", columns},
                   {"swe", solver == RV_SOLVER_SWE},
                   {"splat", solver == RV_SOLVER_SPLAT},
                   {"glass", solver == RV_SOLVER_GLASS},

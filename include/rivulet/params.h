@@ -196,6 +196,8 @@ typedef enum rv_view_mode {
          "with spray.on: liquid that runs over an edge falls as droplets")                         \
     REAL(spray_fall, "spray.fall", "1", 3, 0.1, 1e4,                                               \
          "how far under an edge a column must be for this, in cells")                              \
+    FLAG(drips_on, "drips.on", true,                                                               \
+         "with surface tension: liquid at overhanging edges hangs in beads, falls in drops")       \
     WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                \
          "particles in a vertical plane, in space, or as a height over the terrain", RV_FIXED)     \
     WORD(splat_method, "splat.method", rv_splat_method, RV_SPLAT_NARROW, RV_WORDS_SPLAT_METHOD,    \

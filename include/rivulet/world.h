@@ -278,12 +278,27 @@ typedef struct rv_droplets {
     const rv_vec3 *at;       // m, middle
     const rv_vec3 *velocity; // m/s
     const double *radius;    // m
+    const uint8_t *hangs;    // not 0: it hangs at an edge, and rv_world_beads tells what it looks like
 } rv_droplets;
 
 RV_API rv_result rv_world_get_droplets(const rv_world *world, rv_droplets *out);
 // Throws a droplet, which counts as sourced. Returns its volume, 0 where it cannot be: outside the grid, in a solid,
 // without spray.on, or with spray.droplets in the air already.
 RV_API double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume);
+
+// What hangs at an edge that drips: half a drop under it, and where more comes than drops can carry, a thread that falls
+// from it. At z under its top the thread's radius is thread (head / (head + z))^(1/4).
+typedef struct rv_bead {
+    rv_vec3 at;            // m, on the underside of the edge
+    double radius, height; // m, half of its width, and how far it hangs down
+    double flow;           // m³/s, that comes to it
+    double thread;         // m, radius of the thread at its top; 0: it drips
+    double head;           // m
+    double foot;           // m, height of what the thread falls on
+} rv_bead;
+
+// Fills `out` with at most `room` of them; returns how many there are.
+int rv_world_beads(const rv_world *world, rv_bead *out, int room);
 
 // ---- Queries -----------------------------------------------------------------------------------
 

@@ -22,8 +22,11 @@ static bool check(const rv_params *params, const rv_world_def *def, rv_messages 
 
 static rv_solver_traits traits(const rv_params *params)
 {
-    (void)params;
-    return (rv_solver_traits){.bodies = RV_BODIES_PRESS, .has_layers = true, .has_spray = true};
+    bool flow = params->solver == RV_SOLVER_SWE || params->pipes_area == RV_AREA_WET;
+    return (rv_solver_traits){.bodies = RV_BODIES_PRESS,
+                              .has_layers = true,
+                              .has_spray = true,
+                              .has_tension = flow && params->liquid_tension > 0.0};
 }
 
 static rv_result create(const rv_solver_setup *setup, rv_solver **out)

@@ -54,6 +54,7 @@ typedef struct rv_solver_traits {
     const char *no_bodies; // why, where there are none
     bool has_layers;       // liquid stands in every column of a cell, not only in the topmost
     bool has_spray;        // columns throw droplets: they take entries of kind throw
+    bool has_tension;      // surface tension acts on its columns, so that edges may drip
     bool has_density;      // its surface is that of a density, not that of columns
     bool counts_vary;      // how many of some fields there are is not fixed: resize()
     bool in_plane;         // liquid and bodies are in a vertical plane

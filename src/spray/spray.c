@@ -13,7 +13,7 @@ static bool grow(const rv_spray *spray, void **array, int count, size_t size)
 }
 
 // Every array of the pool, for making and freeing.
-#define ARRAYS 8
+#define ARRAYS 12
 typedef struct arrays {
     void *of[ARRAYS];
     size_t size[ARRAYS];
@@ -21,10 +21,11 @@ typedef struct arrays {
 
 static arrays arrays_of(const rv_spray *s)
 {
-    return (arrays){
-        {s->at, s->velocity, s->volume, s->goal, s->radius, s->flown, s->down, s->crest},
-        {sizeof *s->at, sizeof *s->velocity, sizeof *s->volume, sizeof *s->goal, sizeof *s->radius,
-         sizeof *s->flown, sizeof *s->down, sizeof *s->crest}};
+    return (arrays){{s->at, s->velocity, s->volume, s->goal, s->radius, s->flown, s->down, s->crest,
+                     s->form, s->flow, s->root, s->came},
+                    {sizeof *s->at, sizeof *s->velocity, sizeof *s->volume, sizeof *s->goal,
+                     sizeof *s->radius, sizeof *s->flown, sizeof *s->down, sizeof *s->crest,
+                     sizeof *s->form, sizeof *s->flow, sizeof *s->root, sizeof *s->came}};
 }
 
 bool rv_spray_make_room(rv_spray *spray, int count)
@@ -42,6 +43,8 @@ bool rv_spray_make_room(rv_spray *spray, int count)
     spray->at = fresh.of[0], spray->velocity = fresh.of[1], spray->volume = fresh.of[2];
     spray->goal = fresh.of[3], spray->radius = fresh.of[4], spray->flown = fresh.of[5];
     spray->down = fresh.of[6], spray->crest = fresh.of[7];
+    spray->form = fresh.of[8], spray->flow = fresh.of[9], spray->root = fresh.of[10];
+    spray->came = fresh.of[11];
     spray->room = count;
     return true;
 }
@@ -63,6 +66,7 @@ void rv_spray_free(rv_spray *spray)
     for (int k = 0; k < ARRAYS; k++) rv_free(&a, all.of[k], (size_t)spray->room, all.size[k]);
     rv_free(&a, spray->hangs, spray->hangs_room, sizeof *spray->hangs);
     rv_free(&a, spray->cliff, spray->cliff_room, sizeof *spray->cliff);
+    rv_edges_free(&spray->edges, &a);
     *spray = (rv_spray){.allocator = a};
 }
 
@@ -75,6 +79,8 @@ int rv_spray_add(rv_spray *spray, int limit, rv_vec3 at, rv_vec3 velocity, doubl
     int i = spray->count++;
     spray->at[i] = at, spray->velocity[i] = velocity, spray->goal[i] = 0;
     spray->flown[i] = RV_FLOWN_ON, spray->down[i] = RV_NOWHERE;
+    spray->form[i] = RV_HANG_NOT, spray->flow[i] = spray->came[i] = 0;
+    spray->root[i] = (rv_spray_cell){0, 0};
     rv_spray_set_volume(spray, i, volume);
     return i;
 }
@@ -93,7 +99,8 @@ void rv_spray_sweep(rv_spray *spray)
         if (kept < i) {
             spray->at[kept] = spray->at[i], spray->velocity[kept] = spray->velocity[i];
             spray->volume[kept] = spray->volume[i], spray->goal[kept] = spray->goal[i];
-            spray->radius[kept] = spray->radius[i];
+            spray->radius[kept] = spray->radius[i], spray->form[kept] = spray->form[i];
+            spray->flow[kept] = spray->flow[i], spray->root[kept] = spray->root[i];
         }
         kept++;
     }

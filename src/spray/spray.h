@@ -25,6 +25,14 @@ typedef struct rv_crest {
     double u, v;  // m/s, of the liquid in it
 } rv_crest;
 
+// How a droplet hangs at an edge that drips (edges.c): not at all; as a bead that lets drops go; as
+// one that runs off in a thread; as one beside which liquid falls in a sheet.
+typedef enum rv_hang { RV_HANG_NOT, RV_HANG_BEAD, RV_HANG_THREAD, RV_HANG_SHEET } rv_hang;
+
+typedef struct rv_spray_cell {
+    int32_t x, y;
+} rv_spray_cell;
+
 // Two neighbours of a plane with a drop between them. Positive flux of the pipe at slot `low` runs
 // along +x or +y.
 typedef struct rv_cliff {
@@ -33,14 +41,45 @@ typedef struct rv_cliff {
     int dx, dy;           // the way there
 } rv_cliff;
 
+#define RV_EDGE_SIDES 8
+
+// A column whose solid hangs over a void beside it.
+typedef struct rv_edge {
+    size_t slot;
+    int x, y;                    // cell
+    int32_t next[RV_EDGE_SIDES]; // edges of the same solid in the cells around, -1
+    double half;                 // m, half of how wide all that hangs together with it is
+} rv_edge;
+
+// Edges that drip. All of it follows from the terrain and from the droplets that hang.
+typedef struct rv_edges {
+    rv_edge *edge;
+    int32_t *site;  // by edge: the droplet that hangs nearest to it + 1; 0: none within reach
+    double *far;    // by edge: m along edges to where that hangs
+    int32_t *queue; // of the search
+    uint8_t *waits; // by edge: in the queue
+    uint8_t *sheet; // by edge: liquid falls from it in a sheet
+    int count, room;
+    int32_t *of; // by slot: its edge + 1, else 0
+    size_t of_room;
+    double clear; // m, that must be free under an edge
+    int64_t changes;
+    bool made;
+} rv_edges;
+
 typedef struct rv_spray {
     rv_allocator allocator;
     // State, by droplet.
     rv_vec3 *at, *velocity; // m, m/s
     double *volume;         // m³
     double *goal;           // m³ at which one that hangs at an edge lets go; 0: it flies
+    // State of those that hang at an edge that drips.
+    uint8_t *form;       // rv_hang
+    double *flow;        // m³/s that comes to it, smoothed
+    rv_spray_cell *root; // cell of the edge
     // Derived.
     double *radius; // m
+    double *came;   // m³ that came to one that hangs, in this step
     // Of the last flight: what became of each, and the column it came down on.
     uint8_t *flown;
     size_t *down;
@@ -55,7 +94,9 @@ typedef struct rv_spray {
     rv_cliff *cliff;
     size_t cliff_count, cliff_room;
     double cliff_drop;
+    bool cliff_all; // else only those of edges that drip
     int64_t cliff_changes;
+    rv_edges edges;
 } rv_spray;
 
 // What droplets fly through.
@@ -121,6 +162,20 @@ int rv_spray_find_crests(rv_spray *spray, const rv_column_set *set, const rv_spr
 // cliffs.c
 // Lists the drops between neighbours of a plane of at least `drop` (m). false: no memory, no list.
 bool rv_spray_list_cliffs(rv_spray *spray, const rv_column_set *set, double drop);
+
+// edges.c
+// Lists the columns from which liquid falls by at least `clear` (m) under their solid. false: no
+// memory, no list.
+bool rv_edges_list(rv_edges *edges, const rv_column_set *set, double clear,
+                   const rv_allocator *allocator);
+void rv_edges_free(rv_edges *edges, const rv_allocator *allocator);
+// The edge of a cell whose solid's underside is nearest to z, at most `within` from it; -1: none.
+int rv_edges_find(const rv_edges *edges, const rv_column_set *set, rv_spray_cell cell, double z,
+                  double within);
+void rv_edges_clear(rv_edges *edges); // no site anywhere
+// Gives the edges within `reach` (m) along edges to a droplet that hangs at one of them, where no
+// other hangs nearer.
+void rv_edges_claim(rv_edges *edges, int edge, int droplet, double reach, double dx);
 
 // Chance: a number in [0, 1) for a key of two words.
 static inline double rv_spray_chance(uint64_t a, uint64_t b)

@@ -185,7 +185,10 @@ static void put_bottom(const rv_surface_pass *p, const rv_node_record *n, int di
 {
     const rv_surface_work *w = p->w;
     bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
-    float low = lands ? w->z[n->below] : p->in->columns->base[n->below] + p->in->over[n->below];
+    // at an edge that drips only what clings to the edge hangs down
+    float low = n->apron > -INFINITY ? n->apron
+                : lands              ? w->z[n->below]
+                                     : p->in->columns->base[n->below] + p->in->over[n->below];
     vec at = place(w, n);
     flow f = flow_beside(p, n);
     // at the foot of a cliff the surface below may be drawn as high as the lip

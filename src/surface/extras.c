@@ -72,6 +72,9 @@ static void settle_extra(const rv_surface_pass *p, rv_surface_band *band, rv_nod
     w->kind[e->node] = lip ? RV_NODE_LIP : RV_NODE_WALL;
     if (!lip) return;
     e->below = rv_column_below(p, first, direction);
+    const rv_surface_input *in = p->in;
+    if (in->drip && in->drip[first->node] > 0 && !in->sheet[in->drip[first->node] - 1])
+        e->apron = in->columns->min[first->node];
     band->lips++;
 }
 

@@ -4,6 +4,8 @@
 
 #include "surface/surface.h"
 
+#include <math.h>
+
 // The column under the level of a node in a direction in which it has no link.
 uint32_t rv_column_below(const rv_surface_pass *p, const rv_node_record *n, int direction);
 
@@ -13,6 +15,7 @@ static inline rv_node_record *rv_begin_record(rv_surface_work *w, uint32_t index
     rv_node_record *n = &w->records[index];
     n->node = node, n->x = (int16_t)x, n->y = (int16_t)y, n->below = n->bottom = RV_NO_NODE;
     n->want = n->lip = n->shared = n->hung = 0;
+    n->apron = -INFINITY;
     w->record[node] = index;
     return n;
 }

@@ -31,6 +31,10 @@ typedef struct rv_surface_input {
     double film, opaque; // m
     bool edge, curtain, meniscus;
     double meniscus_length, contact; // m, rad
+    // Edges that drip: by slot their number + 1, and by number whether a sheet falls there. NULL:
+    // there are none, and curtains hang under all edges.
+    const int32_t *drip;
+    const uint8_t *sheet;
     rv_pool *pool;
 } rv_surface_input;
 
@@ -47,6 +51,7 @@ typedef struct rv_node_record {
     float depth;     // m
     float inside;    // > 0: drawn; between nodes the surface ends where this is 0
     uint32_t below;  // of a lip: the column it hangs over
+    float apron;     // m, of a lip: no lower does its curtain hang; else it reaches what is below
     uint32_t bottom; // vertex of the curtain under a lip
     uint8_t wet;     // directions of links to wet columns
     uint8_t want;    // directions in which it needs an extra node, if no other has one there

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "world/world_internal.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define AIR_DENSITY 1.2   // kg/m³
@@ -18,7 +19,6 @@
 #define HANG_HALVES 0.1   // s in which the size at which a hanging drop lets go halves
 #define CREST_WAVE 0.785  // wave number of a crest, of eight cells, times the side of a cell
 #define SPENT_MOST 0.5    // of the energy of what flows together in a column, in one step
-#define INSIDE 0.02       // cells from an edge to the middle of a drop that hangs there
 
 // ---- Room and checks ----------------------------------------------------------------------------
 
@@ -38,6 +38,8 @@ bool rv_world_check_spray(const rv_params *params, rv_messages *messages)
 bool rv_world_spray_room(rv_world *world, const rv_params *params, int count)
 {
     if (params->spray_on && count < params->spray_droplets) count = params->spray_droplets;
+    if (rv_world_list_edges(world, params) && count < params->spray_droplets)
+        count = params->spray_droplets;
     return rv_spray_make_room(&world->spray, count) &&
            (!params->spray_on || rv_spray_make_slots(&world->spray, world->columns.slots));
 }
@@ -48,7 +50,7 @@ rv_result rv_world_get_droplets(const rv_world *world, rv_droplets *out)
 {
     if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_spray *s = &world->spray;
-    *out = (rv_droplets){s->count, s->at, s->velocity, s->radius};
+    *out = (rv_droplets){s->count, s->at, s->velocity, s->radius, s->form};
     return RV_OK;
 }
 
@@ -78,8 +80,7 @@ static double area_of(const rv_world *world)
     return world->params.grid_dx * world->params.grid_dx;
 }
 
-// Takes volume (m³) from a column; returns what it gave.
-static double take(rv_world *world, size_t slot, double volume)
+double rv_world_take(rv_world *world, size_t slot, double volume)
 {
     return -rv_world_add(world, slot, -volume / area_of(world)) * area_of(world);
 }
@@ -106,9 +107,7 @@ static double some_volume(const rv_world *world, double chance_of_size)
     return rv_ball_volume(r * p->grid_dx);
 }
 
-// All that fly are moved by a whole step. One that is made by the way starts back on its parabola,
-// by a part of the step, so that those of one step are not in one place.
-static void start_back(const rv_world *world, rv_vec3 *at, rv_vec3 *v, double time, double floor_)
+void rv_world_start_back(const rv_world *world, rv_vec3 *at, rv_vec3 *v, double time, double floor_)
 {
     rv_vec3 g = world->params.gravity;
     at->z = fmax(at->z - time * (v->z - 0.5 * g.z * time), floor_);
@@ -125,8 +124,8 @@ static void throw_one(rv_world *world, const rv_crest *c, double volume, double 
     rv_vec3 v = {c->u + wild * either_way(world, c->x, c->y, 3),
                  c->v + wild * either_way(world, c->x, c->y, 4),
                  c->rise + wild * either_way(world, c->x, c->y, 5)};
-    start_back(world, &at, &v, dt * chance(world, c->x, c->y, 6),
-               (double)world->columns.base[c->slot]);
+    rv_world_start_back(world, &at, &v, dt * chance(world, c->x, c->y, 6),
+                        (double)world->columns.base[c->slot]);
     rv_spray_add(&world->spray, p->spray_droplets, at, v, volume);
     rv_world_put_push(world, c->slot, -volume * v.x, -volume * v.y);
 }
@@ -209,17 +208,11 @@ static bool throw_crests(rv_world *world, double dt, const float *lift)
 
 // ---- Falls over edges ---------------------------------------------------------------------------
 
-typedef struct falling {
-    rv_world *world;
-    double dt, step; // s, of the substep and the whole step
-    bool any;
-} falling;
-
 // Where a drop hangs at the edge that liquid runs over, anywhere along it.
 static rv_vec3 edge_place(const rv_world *world, const rv_fall *fall, double depth)
 {
     const rv_column_set *set = &world->columns;
-    double dx = set->grid.dx, back = (0.5 - INSIDE) * dx;
+    double dx = set->grid.dx, back = (0.5 - RV_EDGE_INSIDE) * dx;
     double along = 0.45 * dx * either_way(world, fall->x, fall->y, 7);
     double z = (double)set->base[fall->from] + 0.5 * depth;
     return (rv_vec3){rv_cell_x(world, fall->x) - back * fall->dx + (fall->dx == 0 ? along : 0),
@@ -253,20 +246,20 @@ static void let_go(rv_world *world, const rv_fall *fall, int index, double step)
         if (fall->dx == 0) at.x = rv_cell_x(world, fall->x) + along;
         if (fall->dy == 0) at.y = rv_cell_y(world, fall->y) + along;
         v.x *= slower, v.y *= slower;
-        start_back(world, &at, &v, step * chance(world, fall->x, fall->y, 11), low);
+        rv_world_start_back(world, &at, &v, step * chance(world, fall->x, fall->y, 11), low);
         rv_spray_add(s, limit, at, v, largest);
         rv_spray_set_volume(s, index, s->volume[index] - largest);
     }
     if (s->volume[index] < s->goal[index]) return;
     s->goal[index] = 0;
     s->hangs[s->down[index]] = 0;
-    start_back(world, &s->at[index], &s->velocity[index],
-               step * chance(world, fall->x, fall->y, 12), low);
+    rv_world_start_back(world, &s->at[index], &s->velocity[index],
+                        step * chance(world, fall->x, fall->y, 12), low);
 }
 
-static void on_fall(void *user, const rv_fall *fall)
+void rv_world_on_fall(void *user, const rv_fall *fall)
 {
-    falling *f = user;
+    rv_falling *f = user;
     rv_world *world = f->world;
     rv_spray *s = &world->spray;
     int index = s->hangs[fall->to] - 1;
@@ -275,7 +268,7 @@ static void on_fall(void *user, const rv_fall *fall)
         return;
     }
     double depth = (double)rv_world_view(world).depth[fall->from];
-    double volume = take(world, fall->to, fall->volume);
+    double volume = rv_world_take(world, fall->to, fall->volume);
     if (!(volume > 0)) return;
     rv_vec3 v = edge_velocity(world, fall, depth, f->dt);
     f->any = true;
@@ -294,7 +287,7 @@ static void on_fall(void *user, const rv_fall *fall)
 }
 
 // Over edges within a layer.
-static void fall_from_cliffs(rv_world *world, falling *f, double drop)
+static void fall_from_cliffs(rv_world *world, double drop, double dt, rv_on_fall *each, void *user)
 {
     const rv_column_set *set = &world->columns;
     rv_liquid view = rv_world_view(world);
@@ -304,9 +297,15 @@ static void fall_from_cliffs(rv_world *world, falling *f, double drop)
         if (!(flux > 0)) continue;
         double level = (double)set->base[c->to] + (double)view.depth[c->to];
         if (!((double)set->base[c->from] - level >= drop)) continue;
-        rv_fall fall = {c->from, c->to, c->x, c->y, c->dx, c->dy, flux * f->dt};
-        on_fall(f, &fall);
+        rv_fall fall = {c->from, c->to, c->x, c->y, c->dx, c->dy, flux * dt};
+        each(user, &fall);
     }
+}
+
+void rv_world_each_fall(rv_world *world, double drop, double dt, rv_on_fall *each, void *user)
+{
+    if (world->traits.has_layers) world->api->columns->falls(world->solver, drop, each, user);
+    fall_from_cliffs(world, drop, dt, each, user);
 }
 
 // ---- Liquid that comes back ---------------------------------------------------------------------
@@ -337,6 +336,29 @@ static bool give_beside(rv_world *world, size_t own, rv_vec3 at, double *volume)
     return false;
 }
 
+// Drops larger than a cell come down on all the columns under them.
+static bool land_wide(rv_world *world, int i)
+{
+    rv_spray *s = &world->spray;
+    rv_feed *feed = &world->poured;
+    rv_vec3 at = s->at[i], v = s->velocity[i];
+    double radius = s->radius[i], came = s->volume[i], all = came + s->owed;
+    if (!(radius > 0.5 * world->params.grid_dx) || !rv_world_drips(world)) return false;
+    at.z += 0.5 * radius;
+    if (!(all > 0) || rv_feed_find(world, feed, at, radius) != RV_OK || feed->disk == 0)
+        return false;
+    bool room = false;
+    double area = area_of(world);
+    double left = rv_world_spread(world, feed->slots, feed->disk, feed->all, all / area, &room);
+    double given = (came - left * area) / feed->disk;
+    for (int k = 0; k < feed->disk && given > 0; k++)
+        rv_world_put_push(world, feed->slots[k], given * v.x, given * v.y);
+    s->owed = room ? left * area : 0;
+    rv_spray_set_volume(s, i, room ? 0 : left * area);
+    s->velocity[i] = (rv_vec3){0, 0, 0};
+    return true;
+}
+
 // What finds no room stays in the air and tries again in the next step.
 static void land(rv_world *world, int i)
 {
@@ -364,7 +386,7 @@ static bool land_all(rv_world *world)
             world->counters.drained += s->volume[i];
             rv_spray_set_volume(s, i, 0);
         } else {
-            land(world, i);
+            if (!land_wide(world, i)) land(world, i);
         }
         any = true;
     }
@@ -380,7 +402,7 @@ static void note_hanging(rv_world *world)
 {
     rv_spray *s = &world->spray;
     for (int i = 0; i < s->count; i++) {
-        if (!(s->goal[i] > 0)) continue;
+        if (!(s->goal[i] > 0) || s->form[i] != RV_HANG_NOT) continue;
         s->down[i] = rv_spray_slot_at(&world->columns, s->at[i]);
         if (s->down[i] == RV_NOWHERE)
             s->goal[i] = 0; // the terrain was changed
@@ -395,7 +417,7 @@ static void end_hanging(rv_world *world, double dt)
     rv_spray *s = &world->spray;
     double kept = exp2(-dt / HANG_HALVES);
     for (int i = 0; i < s->count; i++) {
-        if (!(s->goal[i] > 0)) continue;
+        if (!(s->goal[i] > 0) || s->form[i] != RV_HANG_NOT) continue;
         s->hangs[s->down[i]] = 0;
         s->goal[i] *= kept;
         if (s->volume[i] >= s->goal[i]) s->goal[i] = 0;
@@ -409,33 +431,48 @@ static bool has_edges(const rv_world *world)
 
 // The list of edges within layers, made anew where the terrain changed; a step allocates nothing
 // unless there are more of them than ever.
-static void refresh_cliffs(rv_world *world)
+static void refresh_cliffs(rv_world *world, bool drips)
 {
     rv_spray *s = &world->spray;
     double drop = world->params.spray_fall * world->params.grid_dx;
-    if (s->cliff_drop == drop && s->cliff_changes == world->changes) return;
+    bool all = has_edges(world);
+    if (drips) drop = all ? fmin(drop, s->edges.clear) : s->edges.clear;
+    if (s->cliff_drop == drop && s->cliff_all == all && s->cliff_changes == world->changes) return;
     bool made = rv_spray_list_cliffs(s, &world->columns, drop);
-    s->cliff_drop = made ? drop : 0, s->cliff_changes = world->changes;
+    s->cliff_drop = made ? drop : 0, s->cliff_all = all, s->cliff_changes = world->changes;
+    if (all) return;
+    size_t kept = 0; // only those that drip
+    for (size_t i = 0; i < s->cliff_count; i++)
+        if (s->edges.of[s->cliff[i].from] > 0) s->cliff[kept++] = s->cliff[i];
+    s->cliff_count = kept;
 }
 
 bool rv_world_begin_spray(rv_world *world)
 {
-    if (!world->params.spray_on && world->spray.count == 0) return false;
+    bool drips = rv_world_begin_drips(world);
+    if (!world->params.spray_on && world->spray.count == 0 && !drips) return false;
     // allocates only after the columns were laid out anew
     if (!rv_spray_make_slots(&world->spray, world->columns.slots)) return false;
-    if (has_edges(world)) refresh_cliffs(world);
+    if (has_edges(world) || drips) refresh_cliffs(world, drips);
     note_hanging(world);
     return true;
 }
 
-bool rv_world_fall(rv_world *world, double dt, double step)
+bool rv_world_fall(rv_world *world, double dt, double past, double step)
 {
     double drop = world->params.spray_fall * world->params.grid_dx;
-    falling f = {world, dt, step, false};
+    rv_falling f = {.world = world, .dt = dt, .past = past, .step = step, .spray = drop};
+    if (world->spray.edges.count > 0 && rv_world_drips(world)) return rv_world_drip(&f);
     if (!has_edges(world)) return false;
-    if (world->traits.has_layers) world->api->columns->falls(world->solver, drop, on_fall, &f);
-    fall_from_cliffs(world, &f, drop);
+    rv_world_each_fall(world, drop, dt, rv_world_on_fall, &f);
     return f.any;
+}
+
+static bool flies(const rv_spray *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (!(s->goal[i] > 0)) return true;
+    return false;
 }
 
 bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
@@ -451,9 +488,13 @@ bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
                  p->border_south != RV_BORDER_OPEN, p->border_north != RV_BORDER_OPEN},
     };
     end_hanging(world, dt);
+    rv_world_end_drips(world, dt);
     bool thrown = p->spray_on && throw_crests(world, dt, air.lift);
-    if (world->spray.count > 0) air.clear = rv_spray_highest(&world->columns, air.depth, air.lift);
-    rv_spray_fly(&world->spray, &air, dt, world->pool);
+    if (flies(&world->spray)) {
+        air.clear = rv_spray_highest(&world->columns, air.depth, air.lift);
+        rv_spray_fly(&world->spray, &air, dt, world->pool);
+        if (bodies && rv_world_drips(world)) rv_world_strike_bodies(world, dt);
+    }
     return land_all(world) || thrown;
 }
 
@@ -477,6 +518,8 @@ void rv_world_spray_energy(const rv_world *world, double *kinetic, double *poten
 typedef struct saved_droplet {
     rv_vec3 at, velocity;
     double volume, goal;
+    double flow;
+    int32_t x, y, form, rest;
 } saved_droplet;
 
 typedef struct saved_spray {
@@ -486,7 +529,14 @@ typedef struct saved_spray {
 
 static saved_droplet pack(const rv_spray *s, int i)
 {
-    return (saved_droplet){s->at[i], s->velocity[i], s->volume[i], s->goal[i]};
+    return (saved_droplet){.at = s->at[i],
+                           .velocity = s->velocity[i],
+                           .volume = s->volume[i],
+                           .goal = s->goal[i],
+                           .flow = s->flow[i],
+                           .x = s->root[i].x,
+                           .y = s->root[i].y,
+                           .form = s->form[i]};
 }
 
 uint64_t rv_world_hash_spray(const rv_world *world, uint64_t hash)
@@ -495,7 +545,9 @@ uint64_t rv_world_hash_spray(const rv_world *world, uint64_t hash)
     if (s->owed != 0) hash = rv_hash_bytes(hash, &s->owed, sizeof s->owed);
     for (int i = 0; i < s->count; i++) {
         saved_droplet d = pack(s, i);
-        hash = rv_hash_bytes(hash, &d, sizeof d);
+        // the rest only of those that hang at edges that drip
+        size_t bytes = d.form == RV_HANG_NOT ? offsetof(saved_droplet, flow) : sizeof d;
+        hash = rv_hash_bytes(hash, &d, bytes);
     }
     return hash;
 }
@@ -532,6 +584,10 @@ bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int c
         if (fabs(d.at.x - middle.x) > wide || fabs(d.at.y - middle.y) > deep) return false;
         if (!(d.volume > 0) || !isfinite(d.volume) || !(d.goal >= 0) || !isfinite(d.goal))
             return false;
+        if (d.form < RV_HANG_NOT || d.form > RV_HANG_SHEET || (d.form > 0 && !(d.goal > 0)))
+            return false;
+        if (!(d.flow >= 0) || !isfinite(d.flow)) return false;
+        if (d.x < 0 || d.y < 0 || d.x >= g->nx || d.y >= g->ny) return false;
     }
     return true;
 }
@@ -547,6 +603,7 @@ void rv_world_restore_spray(rv_world *world, const unsigned char *from, int coun
         saved_droplet d;
         memcpy(&d, from, sizeof d);
         rv_spray_add(s, count, d.at, d.velocity, d.volume);
-        s->goal[i] = d.goal;
+        s->goal[i] = d.goal, s->flow[i] = d.flow, s->form[i] = (uint8_t)d.form;
+        s->root[i] = (rv_spray_cell){d.x, d.y};
     }
 }

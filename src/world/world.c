@@ -252,7 +252,7 @@ rv_result rv_world_step(rv_world *world, double dt)
         if (pressed && !bodies) rv_world_set_heads(world, NULL);
         if (pressed) rv_world_blow(world, part);
         world->api->substep(world->solver, part);
-        if (spray) taken = rv_world_fall(world, part, dt) || taken;
+        if (spray) taken = rv_world_fall(world, part, i * part, dt) || taken;
         taken = rv_world_exchange(world, start + i * part, part) || taken;
         rv_world_emit(world, start + i * part, part);
         if (bodies) rv_world_move_bodies(world, part);

@@ -386,16 +386,45 @@ bool rv_world_spray_room(rv_world *world, const rv_params *params, int count);
 // A step of the droplets: begin; after each substep fall; end. `begin` tells whether there is
 // anything to do, the others whether liquid was taken or given. `bodies`: there are some.
 bool rv_world_begin_spray(rv_world *world);
-bool rv_world_fall(rv_world *world, double dt, double step);
+bool rv_world_fall(rv_world *world, double dt, double past, double step);
 bool rv_world_end_spray(rv_world *world, double dt, bool bodies);
 // Adds the energies of what is in the air, J, as rv_stats has them.
 void rv_world_spray_energy(const rv_world *world, double *kinetic, double *potential);
+// What falls go with.
+typedef struct rv_falling {
+    rv_world *world;
+    double dt, past, step; // s, of the substep, of the step before it, and of the whole step
+    double spray;          // m, from which on falls are spray
+    bool any;
+} rv_falling;
+#define RV_EDGE_INSIDE 0.02 // cells from an edge to the middle of a drop that hangs there
+// Calls `each` for all liquid that ran over an edge by `drop` (m) or more in this substep.
+void rv_world_each_fall(rv_world *world, double drop, double dt, rv_on_fall *each, void *user);
+void rv_world_on_fall(void *falling, const rv_fall *fall); // lets it fall as spray
+// Takes volume (m³) from a column; returns what it gave.
+double rv_world_take(rv_world *world, size_t slot, double volume);
+// All that fly are moved by a whole step. One that is made by the way starts back on its parabola,
+// by a part of the step, so that those of one step are not in one place.
+void rv_world_start_back(const rv_world *world, rv_vec3 *at, rv_vec3 *velocity, double time,
+                         double floor_);
 // For hash and snapshot.
 uint64_t rv_world_hash_spray(const rv_world *world, uint64_t hash);
 size_t rv_world_spray_bytes(int count);
 void rv_world_save_spray(const rv_world *world, unsigned char *to);
 bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int count);
 void rv_world_restore_spray(rv_world *world, const unsigned char *from, int count);
+
+// drips.c
+bool rv_world_drips(const rv_world *world); // whether edges drip
+// Lists the edges anew where the terrain changed; whether there are any.
+bool rv_world_list_edges(rv_world *world, const rv_params *params);
+// Finds which bead is nearest to each edge, for a step; false: there are no edges that drip.
+bool rv_world_begin_drips(rv_world *world);
+bool rv_world_drip(rv_falling *falling);               // after a substep
+void rv_world_end_drips(rv_world *world, double step); // beads become threads, and threads beads
+
+// strike.c
+void rv_world_strike_bodies(rv_world *world, double dt); // droplets that have flown for dt
 
 // particles.c
 bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,
