@@ -61,7 +61,8 @@ typedef enum rv_view_mode {
     RV_VIEW_LINKS,
     RV_VIEW_BOUNDARY,
     RV_VIEW_NORMALS,
-    RV_VIEW_PARTICLES
+    RV_VIEW_PARTICLES,
+    RV_VIEW_AFFINITY
 } rv_view_mode;
 
 // The words of each enumeration, in the order of its constants, separated by '|'.
@@ -76,7 +77,7 @@ typedef enum rv_view_mode {
 #define RV_WORDS_SWITCH "auto|on|off"
 #define RV_WORDS_BORDER "wall|open|level|inflow"
 #define RV_WORDS_LOOK "water|blood|coffee|milk|paint|honey|oil"
-#define RV_WORDS_VIEW_MODE "shaded|wire|depth|speed|layers|passages|links|boundary|normals|particles"
+#define RV_WORDS_VIEW_MODE "shaded|wire|depth|speed|layers|passages|links|boundary|normals|particles|affinity"
 #define RV_WORDS_MATERIAL "plain|bone|tissue|ceramic|wood|steel"
 
 // REAL(field, "key", "unit", default, min, max, "meaning")

@@ -192,7 +192,7 @@ rv_result rv_pipes_build(rv_solver *s)
     rv_pipes_index_rows(s);
     result = rv_bands_make(s);
     if (result != RV_OK || !s->flow) return result;
-    result = rv_tension_make(s);
+    result = rv_tension_make(s, s->map);
     if (result == RV_OK) rv_tension_survey_all(s);
     return result;
 }

@@ -1,6 +1,7 @@
 // What the world sees of the engine: making, stepping, changing, asking; for solver `pipes` (SPEC
 // §2; papers 000 and 003 §3) and solver `swe` (SPEC §9; papers 000 and 003 §7). They differ in
 // their settings only: rv_pipes_settle and rv_pipes_set_law say which parameters mean what.
+#include "base/map.h"
 #include "columns/joints.h"
 #include "columns/tension.h"
 
@@ -134,6 +135,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     rv_solver *s = rv_new(setup->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->columns = setup->columns, s->params = *setup->params;
+    s->terrain = setup->terrain, s->map = setup->kept;
     s->pool = setup->pool, s->allocator = *setup->allocator;
     s->loops = rv_loops_best();
     rv_pipes_settle(s);
@@ -143,6 +145,8 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
         release(s);
         return result;
     }
+    s->map = NULL;
+    rv_pipes_set_law(s, s->params.time_step); // by the angles that were found
     rv_pipes_scan(s);
     *out = s;
     return RV_OK;
@@ -175,7 +179,11 @@ static void set_params(rv_solver *s, const rv_params *params)
         for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_set_kind(s, r);
     }
     if (s->flow && !was_flow) take_speeds(s);
-    if (s->tense) rv_tension_survey_all(s);
+    if (s->tense) {
+        const rv_grid *g = &s->columns->grid;
+        rv_tension_adjust(s, (rv_rect){0, 0, g->nx, g->ny});
+        rv_pipes_set_law(s, s->params.time_step); // by the range of angles there is now
+    }
     rv_bands_forget(s);
     rv_pipes_scan(s);
 }
@@ -273,6 +281,13 @@ static void info(const rv_solver *s, rv_solver_info *out)
     out->instructions = s->loops.rows->name;
 }
 
+static rv_state_field affinity_field(rv_solver *s)
+{
+    const rv_grid *g = &s->columns->grid;
+    return (rv_state_field){"affinity", s->tension->affinity, (size_t)g->nx * (size_t)g->ny, 1,
+                            false};
+}
+
 static int fields(rv_solver *s, rv_state_field *out)
 {
     static const char *const flux[] = {"flux_x", "flux_y", "flux_ne", "flux_nw"};
@@ -289,6 +304,7 @@ static int fields(rv_solver *s, rv_state_field *out)
         out[count++] = (rv_state_field){speed[way], s->speed[way], n, 4, true};
     if (s->flow) out[count++] = (rv_state_field){"odd_speed", s->odd_speed, s->odd_count, 4, false};
     if (s->tense) out[count++] = (rv_state_field){"wetted", s->tension->wetted, n, 4, true};
+    if (s->tension) out[count++] = affinity_field(s);
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
     return count;
@@ -317,8 +333,18 @@ static void counters(const rv_solver *s, rv_solver_stats *out)
 
 static bool check(const rv_params *params, const rv_world_def *def, rv_messages *messages)
 {
-    (void)def;
-    return rv_solver_check_down(params, messages);
+    bool good = rv_solver_check_down(params, messages);
+    if (def && def->affinity && !rv_map_is_good(def->affinity)) {
+        rv_messages_add(messages, "affinity: an empty map");
+        good = false;
+    }
+    return good;
+}
+
+static void restored(rv_solver *s)
+{
+    rv_wetting_restored(s);
+    rv_pipes_changed(s);
 }
 
 static rv_solver_traits traits(const rv_params *params)
@@ -327,10 +353,18 @@ static rv_solver_traits traits(const rv_params *params)
     return (rv_solver_traits){.bodies = RV_BODIES_PRESS, .has_layers = true, .has_spray = true};
 }
 
+static const uint8_t *affinity(const rv_solver *s)
+{
+    return s->tension ? s->tension->affinity : NULL;
+}
+
 static const rv_columns_api columns_api = {
     .press = rv_pipes_press,
     .falls = rv_pipes_falls,
     .set_borders = rv_pipes_set_borders,
+    .paint = rv_wetting_paint,
+    .rewet = rv_wetting_changed,
+    .affinity = affinity,
 };
 
 static const rv_ground_api ground_api = {.edited = rv_pipes_edited, .relaid = rv_pipes_relaid};
@@ -338,9 +372,9 @@ static const rv_ground_api ground_api = {.edited = rv_pipes_edited, .relaid = rv
 #define COLUMNS_API(word)                                                                          \
     {                                                                                              \
         .name = word, .columns = &columns_api, .ground = &ground_api, .traits = traits,            \
-        .check = check, .keep = rv_keep_nothing, .drop = rv_drop_nothing, .create = create,        \
+        .check = check, .keep = rv_keep_map, .drop = rv_drop_map, .create = create,                \
         .destroy = release, .set_params = set_params, .substeps = substeps, .substep = substep,    \
-        .exchange = rv_pipes_exchange, .changed = rv_pipes_changed, .restored = rv_pipes_changed,  \
+        .exchange = rv_pipes_exchange, .changed = rv_pipes_changed, .restored = restored,          \
         .stir = rv_pipes_stir, .counters = counters, .measure = rv_pipes_measure, .info = info,    \
         .fields = fields, .view = view, .velocity = rv_pipes_velocity,                             \
     }

@@ -10,7 +10,12 @@ typedef struct rv_tension {
     // What is known of the beds, by slot, see rv_tension_rows; and columns beside walls and edges.
     float *lean, *advance, *recede, *full;
     uint8_t *end;
-    uint8_t *share; // four a slot, west, east, south, north: of a wall's pull, in 1/255
+    int16_t *pull; // four a slot, west, east, south, north: of a wall there, as RV_PULL_ONE
+    // Where liquid wets what, see wetting.c.
+    uint8_t *affinity; // state: by cell, row by row, 127 is one half
+    uint8_t *set; // RV_SETS a slot: which angles the bed has, and walls on its sides; NULL: no
+                  // solid has its own
+    double least, most; // rad, of all beds' advancing angles
     float *memory;
     size_t count;
     float *rows; // work space of the threads
@@ -18,13 +23,31 @@ typedef struct rv_tension {
     int threads;
 } rv_tension;
 
+#define RV_PULL_ONE 32767.0f
+#define RV_SETS 5
+#define RV_LEAST_ANGLE 0.01 // rad; something for the cost of wetting to be spread over
+
 bool rv_tension_is_on(const rv_solver *s);
-rv_result rv_tension_make(rv_solver *s);
+rv_result rv_tension_make(rv_solver *s, const rv_map *affinity); // NULL: one half everywhere
 void rv_tension_free(rv_solver *s);
 size_t rv_tension_bytes(const rv_solver *s);
 void rv_tension_survey(rv_solver *s, rv_rect cells); // after the pipes of these cells are others
 void rv_tension_survey_all(rv_solver *s);
+void rv_tension_adjust(rv_solver *s, rv_rect cells); // the same, where no solid is another
 void rv_tension_set_law(rv_solver *s);
 void rv_tension_heads(rv_solver *s, rv_pool *pool);
+
+// wetting.c
+rv_result rv_wetting_make(rv_solver *s, const rv_map *affinity);
+void rv_wetting_free(rv_solver *s);
+size_t rv_wetting_bytes(const rv_solver *s);
+void rv_wetting_ask(rv_solver *s, uint32_t slot, int x, int y); // whose surfaces are there
+rv_angles rv_wetting_bed(const rv_solver *s, uint32_t slot, int x, int y);
+double rv_wetting_wall(const rv_solver *s, uint32_t slot, int x, int y, int side); // cosine
+void rv_wetting_range(rv_solver *s);
+// Gives the cells of a disk (m) an affinity; false: there is no tension that could heed it.
+bool rv_wetting_paint(rv_solver *s, double x, double y, double radius, double affinity);
+void rv_wetting_changed(rv_solver *s, rv_rect cells); // solids there may be others
+void rv_wetting_restored(rv_solver *s);
 
 #endif
