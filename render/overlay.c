@@ -3,8 +3,8 @@
 // Layers: a plate at the level of each column, its bed where it is dry, coloured by layer.
 // Passages: the flooded columns, each connected group in a colour of its own. Links: a line between
 // each two columns of cells that touch, at a side or a corner, whose levels lie in each other's
-// open range (min, max), where one of them is wet. Affinity: a plate on the beds that draw liquid or
-// repel it, white or dark, the clearer the more.
+// open range (min, max), where one of them is wet. Affinity: a plate on the beds that draw liquid
+// or repel it, white or dark, the clearer the more.
 #include "render/overlay.h"
 
 #include "render/colours.h"

@@ -122,8 +122,7 @@ void rv_view_adopt(rv_view *v, rv_stage *stage)
     if (messages.count > 0) rv_view_say_all(v, &messages);
     if (v->stage.scene.environment || old.scene.environment)
         rv_view_surround(v, v->stage.scene.environment);
-    if (v->stage.scene.backdrop || old.scene.backdrop)
-        rv_view_behind(v, v->stage.scene.backdrop);
+    if (v->stage.scene.backdrop || old.scene.backdrop) rv_view_behind(v, v->stage.scene.backdrop);
     if (old.world) rv_stage_close(&old);
     v->scene_now = find_scene(v);
     rv_window_title(v);

@@ -1,10 +1,10 @@
-// Pour, drill, add, throw, stir, paint. The stream falls on the surface under the mouse. A ball that
-// drills stands out of the surface and sinks in at an even pace while the button is held, so that a
-// click makes a dent and a long press a hole; one that adds grows out of it in the same way. A body
-// is thrown from over the point where a drag began, level, in the drag's direction and the faster
-// the longer it is. A rod that stirs follows the mouse in the plane through the point where it went
-// in: a level one in columns, one that faces the viewer among particles. A wax pencil paints the bed
-// along the mouse's way.
+// Pour, drill, add, throw, stir, paint. The stream falls on the surface under the mouse. A ball
+// that drills stands out of the surface and sinks in at an even pace while the button is held, so
+// that a click makes a dent and a long press a hole; one that adds grows out of it in the same way.
+// A body is thrown from over the point where a drag began, level, in the drag's direction and the
+// faster the longer it is. A rod that stirs follows the mouse in the plane through the point where
+// it went in: a level one in columns, one that faces the viewer among particles. A wax pencil
+// paints the bed along the mouse's way.
 #include "app/view/tools.h"
 
 #include "app/view/aim.h"
@@ -23,8 +23,8 @@
 #define ROD_FASTEST 4.0 // of √(gravity · length): a mouse that jumps leaves the rod behind
 #define ROD_PLAIN 10.0  // lengths a second, where nothing falls
 
-const char *const rv_tool_names[RV_TOOLS] = {"look", "pour", "drill", "add", "throw", "stir",
-                                               "paint"};
+const char *const rv_tool_names[RV_TOOLS] = {"look",  "pour", "drill", "add",
+                                             "throw", "stir", "paint"};
 
 static double length_of(const rv_params *p)
 {
@@ -110,8 +110,7 @@ static void aim_rod(rv_tools *t, const rv_pick *pick, const rv_ray *ray)
 
 void rv_tools_point(rv_tools *t, const rv_world *world, const rv_ray *ray)
 {
-    bool solid =
-        t->tool == RV_TOOL_DRILL || t->tool == RV_TOOL_ADD || t->tool == RV_TOOL_PAINT;
+    bool solid = t->tool == RV_TOOL_DRILL || t->tool == RV_TOOL_ADD || t->tool == RV_TOOL_PAINT;
     rv_pick pick = rv_pick_under(world, ray, solid);
     t->over = pick.over, t->at = pick.at, t->normal = pick.normal;
     if (t->tool == RV_TOOL_THROW) aim_throw(t, world, ray);
@@ -270,10 +269,9 @@ int rv_tools_clear(rv_world *world)
 
 rv_mark rv_tools_mark(const rv_tools *t)
 {
-    static const float rgb[RV_TOOLS][3] = {{1, 1, 1},        {0.35f, 0.75f, 1},
-                                           {1, 0.55f, 0.2f}, {0.45f, 0.95f, 0.45f},
-                                           {1, 0.9f, 0.35f}, {0.85f, 0.6f, 1},
-                                           {1, 0.98f, 0.85f}};
+    static const float rgb[RV_TOOLS][3] = {
+        {1, 1, 1},        {0.35f, 0.75f, 1}, {1, 0.55f, 0.2f}, {0.45f, 0.95f, 0.45f},
+        {1, 0.9f, 0.35f}, {0.85f, 0.6f, 1},  {1, 0.98f, 0.85f}};
     rv_mark mark = {.shown = t->over && t->tool != RV_TOOL_LOOK,
                     .at = t->at,
                     .normal = t->normal,

@@ -85,7 +85,7 @@ static double shifted(double angle, uint8_t affinity)
     if (affinity == HALF) return angle;
     double own = cos(angle), share = (affinity - HALF) * (1.0 / HALF);
     double to = share > 0.0 ? 1.0 : fmin(own, REPELLED);
-    return acos(own + (to - own) * fabs(share));
+    return acos(fmin(fmax(own + (to - own) * fabs(share), -1.0), 1.0));
 }
 
 static double either(double own, double liquid)

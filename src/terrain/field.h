@@ -31,8 +31,8 @@ typedef struct rv_mover {
     int part_count;
     rv_node *nodes;
     int node_count;
-    rv_box own;     // around it, as it was defined
-    rv_box now;     // around it, as it is
+    rv_box own; // around it, as it was defined
+    rv_box now; // around it, as it is
     // Its solids, in their own frame, where they have more than one look; else the one they have.
     rv_looks looks, angle_looks;
     uint8_t look, angle_look;
@@ -73,7 +73,7 @@ struct rv_terrain {
     int bx, by, bz;          // bricks
     size_t step_x, step_y;   // bricks from one to the next; along z it is 1
     rv_brick *brick;
-    size_t bricks; // in memory: all, or while building without `keep` one band
+    size_t bricks;       // in memory: all, or while building without `keep` one band
     rv_field_band *band; // [by]
     // What changed since it was built; all NULL or empty until something does.
     rv_brick *still; // [bricks] without the moving solids; NULL: there are none, `brick` is it
