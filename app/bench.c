@@ -155,12 +155,12 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
     }
     rv_surface_destroy(surface);
     rv_stats stats;
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     out->substeps = stats.all_substeps;
     rv_world_get_info(world, &info);
     r->bytes = (double)info.bytes / (double)info.columns;
     rv_particles particles;
-    if (rv_world_particles(world, &particles) == RV_OK) r->particles = particles.count;
+    if (rv_world_get_particles(world, &particles) == RV_OK) r->particles = particles.count;
     r->drops = def->params.solver == RV_SOLVER_GLASS;
     rv_world_destroy(world);
     return true;
@@ -387,7 +387,7 @@ static bool bench_other(const settings *s, int which)
     rv_swe_bench layers = {s->json, s->repeat};
     rv_passages_bench tunnels = {s->json, s->repeat};
     rv_particles_bench flows = {s->json, s->threads, s->repeat};
-    // Pictures as large as the paper's, 002 §1.7.
+    // Pictures as large as the paper's, splat paper §1.7.
     rv_gl_bench drawn = {s->json, s->backend.half, s->width ? s->width : 1024,
                          s->width ? s->height : 768, s->repeat};
     switch (which) {

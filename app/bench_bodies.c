@@ -1,4 +1,4 @@
-// What bodies cost: one ball dropped into a tank as large as the tank paper's (004 §8), and two
+// What bodies cost: one ball dropped into a tank as large as the tank paper's (§8), and two
 // hundred balls and boxes dropped into a larger one, in steps of 3 ms; each as a share of real
 // time.
 #include "app/bench_bodies.h"
@@ -16,7 +16,7 @@
 #define WINDOW 33     // steps of the dearest tenth of a second
 #define DX 0.01       // m
 #define BODIES 200    // in the larger tank
-#define PAPER_FPS 25. // 004 §8: frames a second of 100 × 100 cells with one body
+#define PAPER_FPS 25. // tank paper §8: frames a second of 100 × 100 cells with one body
 #define PAPER_TIMES 100
 
 typedef struct item {
@@ -103,7 +103,7 @@ static bool run_once(const item *it, rv_pool *pool, result *r, rv_progress *prog
         rv_progress_show(progress, done + span * i / STEPS, it->name);
     }
     rv_stats stats;
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     r->substeps = (double)stats.all_substeps / STEPS;
     rv_world_destroy(world);
     return true;

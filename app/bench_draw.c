@@ -28,7 +28,7 @@ bool rv_bench_draw_start(rv_draw_bench *b, int width, int height, rv_messages *m
 static bool finish(rv_draw_bench *b)
 {
     int width, height;
-    rv_target_size(b->target, &width, &height);
+    rv_target_get_size(b->target, &width, &height);
     uint8_t *rgb = malloc((size_t)width * (size_t)height * 3);
     bool good = rgb && rv_target_read(b->target, rgb) == RV_OK;
     free(rgb);

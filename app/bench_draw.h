@@ -2,7 +2,7 @@
 #ifndef APP_BENCH_DRAW_H
 #define APP_BENCH_DRAW_H
 
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #define RV_BENCH_FRAMES 60 // drawn of each run, its last ones
 

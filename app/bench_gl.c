@@ -1,11 +1,11 @@
-// What particles cost that are stepped by drawing (render/splat_gl.h): the scenes of 002, alone,
-// and with a picture of each step, as the paper's figures are. The card works behind the calls:
-// what is timed ends when it has done all that was asked for.
+// What particles cost that are stepped by drawing (render/splat_gl.h): the scenes of the splat
+// paper, alone, and with a picture of each step, as the paper's figures are. The card works behind
+// the calls: what is timed ends when it has done all that was asked for.
 #include "app/bench_gl.h"
 
 #include "app/backend.h"
 #include "app/progress.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ typedef struct item {
     double spacing; // splat.spacing; 0: the scene's own
     double warm;    // s simulated before
     double target;  // frames a second, with drawing
-    double paper;   // frames a second of 002 §1.7, Quadro 2000M, with drawing; NAN: none
+    double paper;   // frames a second of splat paper §1.7, Quadro 2000M, with drawing; NAN: none
 } item;
 
 // Ten times the paper's; and sixty for a million.
@@ -115,7 +115,7 @@ static rv_result time_frames(rig *r, bool draw, double *ms, timing *out, rv_mess
     rv_stats before, after;
     rv_result result = frame(r, draw, messages); // warm
     rv_splat_gl_finish(r->backend.gl);
-    rv_world_stats(r->world, &before);
+    rv_world_get_stats(r->world, &before);
     double start = rv_seconds(), spent = 0;
     int64_t frames = 0;
     while (result == RV_OK && (frames < LEAST_FRAMES || spent < LEAST_SECONDS)) {
@@ -125,7 +125,7 @@ static rv_result time_frames(rig *r, bool draw, double *ms, timing *out, rv_mess
         spent = rv_seconds() - start;
     }
     rv_splat_gl_finish(r->backend.gl);
-    rv_world_stats(r->world, &after);
+    rv_world_get_stats(r->world, &after);
     *ms = 1e3 * (rv_seconds() - start) / (double)frames;
     out->frames = frames;
     out->substeps = (double)(after.all_substeps - before.all_substeps) / (double)frames;
@@ -142,7 +142,7 @@ static bool run_once(const item *it, const rv_gl_bench *s, timing *out)
         result = frame(&r, false, &messages);
     // The paper draws a picture of each step, and so do we.
     rv_stats stats;
-    if (result == RV_OK && rv_world_stats(r.world, &stats) == RV_OK)
+    if (result == RV_OK && rv_world_get_stats(r.world, &stats) == RV_OK)
         r.step *= 0.9 / fmax(1, stats.substeps);
     out->step = r.step;
     if (result == RV_OK) result = time_frames(&r, true, &out->ms_with, out, &messages);

@@ -11,9 +11,9 @@ typedef struct rv_gl_bench {
     int repeat;
 } rv_gl_bench;
 
-// The scenes of 002 beside ten times its frames a second, and a million particles in space beside
-// 60 a second; each with and without its picture. false: a scene or the driver failed, which was
-// told.
+// The scenes of the splat paper beside ten times its frames a second, and a million particles in
+// space beside 60 a second; each with and without its picture. false: a scene or the driver failed,
+// which was told.
 bool rv_bench_gl(const rv_gl_bench *settings);
 
 #endif

@@ -1,6 +1,7 @@
-// What particles and drops cost: the scenes of 002 in substeps a second beside the paper's frames a
-// second, each of which is one such pass, and as a share of real time, the target; and panes with
-// drops in milliseconds a step beside 001 and three targets. Each is run for a while, then timed.
+// What particles and drops cost: the scenes of the splat paper in substeps a second beside the
+// paper's frames a second, each of which is one such pass, and as a share of real time, the target;
+// and panes with drops in milliseconds a step beside the glass paper and three targets. Each is run
+// for a while, then timed.
 #include "app/bench_particles.h"
 
 #include "app/options.h"
@@ -26,9 +27,9 @@ typedef struct item {
     double spacing; // splat.spacing; 0: the scene's own
 } item;
 
-// 002 §1.7, a Quadro 2000M with drawing: 2D on 256² 64k 296 frames a second, 32k 510, 16k 830, 3D
-// 125k on 96³ 35, height field 42k on 256² 130. To reach with two threads, simulation alone: shares
-// of real time.
+// splat paper §1.7, a Quadro 2000M with drawing: 2D on 256² 64k 296 frames a second, 32k 510, 16k
+// 830, 3D 125k on 96³ 35, height field 42k on 256² 130. To reach with two threads, simulation
+// alone: shares of real time.
 static const item particles[] = {
     {"2d, 16k on 256^2", "splat-2d-64k", 0.5, 1, 2, 0, 1e3 / 830, false, 1.2},
     {"2d, 32k on 256^2", "splat-2d-64k", 0.5, 1, 2, 0, 1e3 / 510, false, 0.8485},
@@ -37,7 +38,7 @@ static const item particles[] = {
     {"height, 42k on 256^2", "splat-height-42k", 0.5, 1, 2, 0, 1e3 / 130, false, 0},
 };
 
-// 001 §7, an i7-2600: 500² with 500 drops 12 to 16 ms a step.
+// glass paper §7, an i7-2600: 500² with 500 drops 12 to 16 ms a step.
 static const item panes[] = {
     {"500 drops on 500^2", "glass-rain", 2, 1.2, 1, 500, 12, false, 0},
     {"500 drops on 1000^2", "glass-rain", 2, 2.5, 1, 1000, NAN, false, 0},
@@ -88,7 +89,7 @@ static bool time_steps(rv_world *world, const item *it, double dt, result *r)
     rv_stats before, after;
     rv_pane pane;
     double began = rv_seconds(), spent = 0;
-    rv_world_stats(world, &before);
+    rv_world_get_stats(world, &before);
     *r = (result){.step = dt};
     while (r->steps < LEAST_STEPS ||
            (r->steps < MOST_STEPS && rv_seconds() - began < LEAST_SECONDS)) {
@@ -97,13 +98,13 @@ static bool time_steps(rv_world *world, const item *it, double dt, result *r)
         double ms = 1e3 * (rv_seconds() - start);
         spent += ms, r->slowest = fmax(r->slowest, ms);
         r->steps++;
-        if (rv_world_pane(world, &pane) != RV_OK) continue;
+        if (rv_world_get_pane(world, &pane) != RV_OK) continue;
         r->touched += (double)pane.touched;
         r->cells = (double)pane.nx * pane.ny;
     }
     rv_particles now;
-    rv_world_stats(world, &after);
-    if (rv_world_particles(world, &now) == RV_OK) r->count = now.count;
+    rv_world_get_stats(world, &after);
+    if (rv_world_get_particles(world, &now) == RV_OK) r->count = now.count;
     r->ms = spent / (double)r->steps, r->touched /= (double)r->steps;
     r->substeps = (double)(after.all_substeps - before.all_substeps) / (double)r->steps;
     return true;

@@ -9,10 +9,10 @@ typedef struct rv_particles_bench {
     int threads, repeat;
 } rv_particles_bench;
 
-// The scenes of 002 beside its frames a second and their targets. false: a scene failed, which was
-// told.
+// The scenes of the splat paper beside its frames a second and their targets. false: a scene
+// failed, which was told.
 bool rv_bench_particles(const rv_particles_bench *settings);
-// Panes with drops beside 001 and their targets.
+// Panes with drops beside the glass paper and their targets.
 bool rv_bench_glass(const rv_particles_bench *settings);
 
 #endif

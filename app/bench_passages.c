@@ -130,7 +130,7 @@ static bool time_once(const scene *s, result *out)
         clock_t start = clock(); // of the processor: there is one thread, and others may be busy
         rv_world_step(world, FRAME);
         seconds += (double)(clock() - start) / CLOCKS_PER_SEC;
-        rv_world_stats(world, &stats);
+        rv_world_get_stats(world, &stats);
         iterations += (double)stats.iterations, substeps += (double)stats.substeps;
     }
     rv_world_destroy(world);

@@ -1,7 +1,8 @@
 // `swe` and `pipes` on the same scenes of one layer: how long a substep each allows and what a
-// second of simulation costs. 003 §7 says of its pipes that they had "results of equivalent quality
-// with significantly smaller computation times"; here are the numbers, with pipes as the paper has
-// them (cell) and with the true cross-section (wet), whose waves are as fast as those of `swe`.
+// second of simulation costs. pipes paper §7 says of its pipes that they had "results of equivalent
+// quality with significantly smaller computation times"; here are the numbers, with pipes as the
+// paper has them (cell) and with the true cross-section (wet), whose waves are as fast as those of
+// `swe`.
 #include "app/bench_swe.h"
 
 #include "app/options.h"
@@ -68,7 +69,7 @@ static bool time_world(const rv_world_def *def, int repeat, result *out)
             seconds += rv_seconds() - start;
         }
         rv_world_get_info(world, &info);
-        rv_world_stats(world, &stats);
+        rv_world_get_stats(world, &stats);
         out->columns = info.columns, out->substeps = stats.all_substeps, out->steps = steps;
         out->simulated = (double)steps * dt;
         out->seconds = fmin(out->seconds, seconds);

@@ -75,7 +75,7 @@ rv_film_clock rv_film_clock_start(const rv_world *world)
     rv_film_clock clock = {.interval = p->view_speed / p->view_rate};
     rv_stats stats;
     // A resumed run goes on with the numbers where the first one would be.
-    if (rv_world_stats(world, &stats) == RV_OK)
+    if (rv_world_get_counters(world, &stats) == RV_OK)
         clock.next = (int64_t)ceil(stats.time / clock.interval - 1e-6);
     return clock;
 }
@@ -83,7 +83,7 @@ rv_film_clock rv_film_clock_start(const rv_world *world)
 int64_t rv_film_due(rv_film_clock *clock, const rv_world *world)
 {
     rv_stats stats;
-    if (rv_world_stats(world, &stats) != RV_OK) return -1;
+    if (rv_world_get_counters(world, &stats) != RV_OK) return -1;
     // A tolerance: the world adds up its time, and a frame must not slip by rounding.
     bool due = (double)clock->next * clock->interval <= stats.time + 1e-6 * clock->interval;
     return due ? clock->next++ : -1;
@@ -103,7 +103,7 @@ rv_moment rv_moment_begin(void)
 rv_result rv_moment_surface(rv_moment *moment, const rv_world *world)
 {
     rv_stats stats;
-    rv_result result = rv_world_stats(world, &stats);
+    rv_result result = rv_world_get_counters(world, &stats);
     if (result == RV_OK && !moment->surface) result = rv_surface_create(world, &moment->surface);
     if (result != RV_OK || stats.time == moment->time) return result;
     double before = rv_seconds();

@@ -3,7 +3,7 @@
 #define APP_FILM_H
 
 #include "io/video.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 // The liquid's surface now: pictures and meshes of the same moment share one.
 typedef struct rv_moment {

@@ -192,7 +192,7 @@ static void fit_grid(rv_inspection *f, long cells)
 static bool count_columns(rv_inspection *f)
 {
     rv_world_get_info(f->world, &f->info);
-    rv_world_columns(f->world, &f->columns);
+    rv_world_get_columns(f->world, &f->columns);
     const rv_columns *c = &f->columns;
     size_t cells = (size_t)c->nx * (size_t)c->ny;
     f->counts = calloc(cells, sizeof *f->counts);

@@ -488,9 +488,9 @@ void rv_inspect_print_particles(const rv_inspection *f)
     rv_density density;
     rv_pane pane;
     rv_stats stats;
-    if (rv_world_particles(f->world, &p) != RV_OK) return;
-    rv_world_stats(f->world, &stats);
-    bool drops = rv_world_pane(f->world, &pane) == RV_OK;
+    if (rv_world_get_particles(f->world, &p) != RV_OK) return;
+    rv_world_get_stats(f->world, &stats);
+    bool drops = rv_world_get_pane(f->world, &pane) == RV_OK;
     printf("\n%s at the start\n", drops ? "drops" : "particles");
     bool litres = stats.volume >= 1e-3;
     printf("  number      %" PRId64 ", %.4g %s in all", p.count,
@@ -498,7 +498,7 @@ void rv_inspect_print_particles(const rv_inspection *f)
     if (!drops) printf(", %.3g mm3 each", 1e9 * p.each);
     putchar('\n');
     if (drops) print_pane(&pane);
-    if (!drops && rv_world_density(f->world, &density) == RV_OK) print_density(&density);
+    if (!drops && rv_world_get_density(f->world, &density) == RV_OK) print_density(&density);
 }
 
 // ---- Columns ------------------------------------------------------------------------------------

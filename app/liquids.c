@@ -53,9 +53,10 @@ static void print_json(const rv_liquid_info *liquid, bool first)
     double back[3];
     for (int i = 0; i < 3; i++) back[i] = rv_liquid_back(liquid, i);
     printf("%s\n  {\"name\": \"%s\", \"viscosity\": %.6g, \"density\": %.6g, \"contact\": %.6g, "
-           "\"solid\": \"%s\", \"index\": %.6g, ",
+           "\"tension\": %.6g, \"advancing\": %.6g, \"receding\": %.6g, \"solid\": \"%s\", "
+           "\"index\": %.6g, ",
            first ? "[" : ",", liquid->name, liquid->viscosity, liquid->density, liquid->contact,
-           liquid->solid, liquid->index);
+           liquid->tension, liquid->advancing, liquid->receding, liquid->solid, liquid->index);
     print_three("absorption", liquid->absorption);
     print_three("scattering", liquid->scattering);
     print_three("back", back);

@@ -10,7 +10,7 @@
 static double time_of(const rv_world *world)
 {
     rv_stats stats = {0};
-    rv_world_stats(world, &stats);
+    rv_world_get_counters(world, &stats);
     return stats.time;
 }
 
@@ -34,7 +34,7 @@ static bool make(rv_meshes *meshes, const rv_world *world, rv_mesh_export *out,
 {
     rv_surface_mesh mesh;
     rv_result result = rv_moment_surface(meshes->moment, world);
-    if (result == RV_OK) result = rv_surface_get(meshes->moment->surface, &mesh);
+    if (result == RV_OK) result = rv_surface_get_mesh(meshes->moment->surface, &mesh);
     if (result != RV_OK) return fail(meshes, result, messages);
     *out = rv_export_liquid(&mesh);
     const rv_liquid_info *liquid = rv_liquid_get(rv_world_params(world)->liquid_look);

@@ -173,6 +173,15 @@ int rv_print_messages(const rv_messages *messages)
     return RV_EXIT_USAGE;
 }
 
+void rv_print_warnings(const rv_messages *messages)
+{
+    for (const char *c = messages->text; *c;) {
+        size_t length = strcspn(c, "\n");
+        fprintf(stderr, "warning: %.*s\n", (int)length, c);
+        c += length + (c[length] == '\n');
+    }
+}
+
 bool rv_app_load(const char *name, const char *const *sets, int set_count, rv_scene_file *scene)
 {
     rv_messages messages = {0};

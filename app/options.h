@@ -66,6 +66,7 @@ const char *rv_nearest_word(const char *words, const char *text, int *length);
 
 // Prints all messages to stderr, one line each; says how many did not fit. Returns RV_EXIT_USAGE.
 int rv_print_messages(const rv_messages *messages);
+void rv_print_warnings(const rv_messages *messages); // a line each on stderr
 
 // Loads a scene and applies assignments ("key=value"); all problems are printed. false: exit with
 // RV_EXIT_USAGE. On success the caller frees the scene.

@@ -99,20 +99,47 @@ static void print_text(const rv_table *table, const row *rows, const char *value
     }
 }
 
-static void print_markdown(const rv_table *table, const row *rows)
+// Length of the group's name that a key begins with, "grid" of "grid.nx"; 0: it stands alone.
+static size_t group_length(const char *key)
+{
+    const char *dot = strchr(key, '.');
+    return dot ? (size_t)(dot - key) : 0;
+}
+
+static bool same_group(const char *a, const char *b)
+{
+    size_t n = group_length(a);
+    return n == group_length(b) && strncmp(a, b, n) == 0;
+}
+
+// The rows of one group, or all that have none.
+static void print_group(const rv_table *table, const row *rows, const char *key)
 {
     bool fixed = tells_fixed(table);
     printf("| key | unit | default | range |%s meaning |\n|---|---|---|---|%s---|\n",
            fixed ? " while running |" : "", fixed ? "---|" : "");
     for (int i = 0; i < table->count; i++) {
         const rv_field_info *field = &table->fields[i];
-        if (is_hidden(table, field)) continue;
+        if (is_hidden(table, field) || !same_group(field->key, key)) continue;
         printf("| `%s` | %s | `%s` | %s |%s %s |\n", field->key, field->unit, rows[i].value,
                rows[i].range,
                field->fixed ? " fixed |"
                : fixed      ? "  |"
                             : "",
                field->meaning);
+    }
+}
+
+// Those that stand alone, then a chapter for each group.
+static void print_markdown(const rv_table *table, const row *rows)
+{
+    print_group(table, rows, "");
+    for (int i = 0; i < table->count; i++) {
+        const char *key = table->fields[i].key;
+        int length = (int)group_length(key);
+        if (length == 0 || (i > 0 && same_group(key, table->fields[i - 1].key))) continue;
+        printf("\n### %.*s\n\n", length, key);
+        print_group(table, rows, key);
     }
 }
 
@@ -188,15 +215,17 @@ static bool print_items(bool markdown)
 static void print_markdown_top(const rv_scene_file *scene)
 {
     printf("# Parameters%s%s\n\n", scene ? " of " : "", scene ? scene->name : "");
-    printf(
-        "This page is made by `rivulet params --markdown` from the lists in "
-        "`include/rivulet/params.h`,\n`include/rivulet/scene.h`, `include/rivulet/form.h`, "
-        "`include/rivulet/body.h` and `include/rivulet/particles.h`;\nchange it there. How scene "
-        "files are written is told in [scenes.md](scenes.md).\n\n"
-        "In a scene file `grid.nx` is `grid: {nx: 100}`; on the command line it is `--set "
-        "grid.nx=100`.\nA unit of `1` is a pure number. A parameter that is `fixed` cannot change "
-        "while a world lives:\n`rv_world_set_params` refuses it, and the viewer makes the world "
-        "anew.\n\n## parameters\n\n");
+    printf("Every parameter, in groups, then the keys of the lists that a scene may have. How "
+           "scene files are\n"
+           "written is told in [scenes.md](scenes.md), what each part is for in "
+           "[scene-keys.md](scene-keys.md).\n\n"
+           "In a scene file `grid.nx` is `grid: {nx: 100}`; on the command line it is `--set "
+           "grid.nx=100`.\nA unit of `1` is a pure number. A parameter that is `fixed` cannot change while a "
+           "world lives:\n`rv_world_set_params` refuses it, and the viewer makes the world anew.\n\n"
+           "This page is made by `rivulet params --markdown` from the lists in the headers of\n"
+           "`include/rivulet/`: `params.h`, `scene.h`, `form.h`, `body.h` and `particles.h`. "
+           "Change it "
+           "there.\n\n## parameters\n\n");
 }
 
 int rv_app_params(int argc, char **argv)

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/backend.h"
 #include "app/meshes.h"
-#include "app/prepare.h"
+#include "io/scene_world.h"
 #include "app/progress.h"
 #include "app/settings.h"
 #include "app/signals.h"
@@ -194,9 +194,12 @@ static bool make_world(run_state *r)
 {
     r->backend = r->options->backend;
     if (!rv_backend_open(&r->backend, NULL, &r->scene.params, &r->messages)) return false;
-    rv_prepare_progress progress = {show_preparation, &r->progress, rv_backend_table(&r->backend)};
+    rv_messages warnings = {0};
+    rv_prepare_progress progress = {show_preparation, &r->progress, rv_backend_table(&r->backend),
+                                    &warnings};
     bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     rv_progress_clear(&r->progress);
+    rv_print_warnings(&warnings);
     return good;
 }
 
@@ -232,7 +235,7 @@ static bool begin(run_state *r)
     if (!make_world(r) || !check_terrain(r)) return false;
     if (o->resume && !rv_snapshot_read(o->resume, r->world, &r->messages)) return false;
     rv_stats stats;
-    rv_world_stats(r->world, &stats);
+    rv_world_get_stats(r->world, &stats);
     r->balance = stats.volume + stats.held + stats.airborne - stats.sourced + stats.drained;
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     r->signal = rv_signals_catch();
@@ -258,7 +261,7 @@ static bool one_frame(run_state *r, rv_stats *stats)
 {
     write_row(r);
     rv_result result = rv_world_step(r->world, r->scene.params.time_step);
-    if (result == RV_OK) result = rv_world_stats(r->world, stats);
+    if (result == RV_OK) result = rv_world_get_stats(r->world, stats);
     if (result != RV_OK) {
         rv_messages_add(&r->messages, "%s: at %g s: %s", r->scene.path, stats->time,
                         rv_result_text(result));
@@ -280,7 +283,7 @@ static bool one_frame(run_state *r, rv_stats *stats)
 static bool simulate(run_state *r)
 {
     rv_stats stats = {0};
-    rv_world_stats(r->world, &stats);
+    rv_world_get_stats(r->world, &stats);
     int64_t frames = frames_to_do(r, stats.time);
     if (frames == 0 && r->options->steps != 0)
         fprintf(stderr, "nothing to simulate: the time is %g s already\n", stats.time);
@@ -314,10 +317,10 @@ static const char *parts_of(const rv_world *world, int64_t *count)
 {
     rv_particles particles;
     rv_pane pane;
-    bool flows = rv_world_particles(world, &particles) == RV_OK;
+    bool flows = rv_world_get_particles(world, &particles) == RV_OK;
     *count = flows ? particles.count : 0;
     if (!flows) return "columns";
-    return rv_world_pane(world, &pane) == RV_OK ? "drops" : "particles";
+    return rv_world_get_pane(world, &pane) == RV_OK ? "drops" : "particles";
 }
 
 // Numeric trouble is told, never swallowed.
@@ -336,15 +339,31 @@ static void print_trouble(const rv_stats *s, const char *parts)
                 "pipes.iterations: what flows in may differ from what flows out there; allow more "
                 "iterations, or a larger pipes.tolerance\n",
                 s->unsolved);
-    if (s->unplaced > 0)
-        fprintf(stderr, "warning: %" PRId64 " times a source found no %s\n", s->unplaced,
-                strcmp(parts, "columns") == 0 ? "column with room" : "room");
+}
+
+// Which source it was, and where it stands in the file.
+static void print_unplaced(const run_state *r, int64_t all)
+{
+    rv_messages found = {0}, placed = {0};
+    for (int i = 0; i < r->scene.source_count; i++) {
+        int64_t times = rv_world_unplaced(r->world, i);
+        all -= times;
+        if (times > 0)
+            rv_messages_add(&found, "sources[%d]: %" PRId64 " times no column below it had room", i,
+                            times);
+    }
+    rv_scene_place(&r->scene, &found, &placed);
+    if (all > 0)
+        rv_messages_add(&placed, "%" PRId64 " times no column beside an inflow border had room%s",
+                        all,
+                        r->options->resume ? ", or one below a source before the snapshot" : "");
+    rv_print_warnings(&placed);
 }
 
 static void print_end(const run_state *r)
 {
     rv_stats s = {0};
-    rv_world_stats(r->world, &s);
+    rv_world_get_stats(r->world, &s);
     int64_t count;
     char made_of[48] = "";
     const char *parts = parts_of(r->world, &count);
@@ -354,6 +373,7 @@ static void print_end(const run_state *r)
     double turnover = fabs(r->balance) + s.sourced;
     double lost = s.volume + s.held + s.airborne - s.sourced + s.drained - r->balance;
     print_trouble(&s, parts);
+    print_unplaced(r, s.unplaced);
     if (*r->signal)
         fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",
                 *r->signal == SIGINT ? "Ctrl-C" : "a signal", s.time);

@@ -1,6 +1,7 @@
-# The rivulet command and the two libraries it stands on: io/ (file formats) and render/ (pictures).
+# The rivulet command and the two libraries it stands on: io/ (file formats, rivulet::io outside) and render/
+# (pictures, rivulet::gl outside). cmake/install.cmake repeats what they need.
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(formats REQUIRED IMPORTED_TARGET yaml-0.1 libzip assimp zlib)
+pkg_check_modules(rivulet_formats REQUIRED IMPORTED_TARGET yaml-0.1 libzip assimp zlib)
 # libnifti has no pkg-config file; its headers include each other without their folder
 find_path(nifti_folder nifti/nifti2_io.h REQUIRED)
 find_library(nifti_library nifti2 REQUIRED)
@@ -13,18 +14,28 @@ add_library(rivulet_stb INTERFACE)
 target_include_directories(rivulet_stb SYSTEM INTERFACE ${stb_folder})
 
 # GL through epoxy, which finds the driver when it runs; EGL for pictures without a display, GLFW for windows
-pkg_check_modules(graphics REQUIRED IMPORTED_TARGET epoxy egl glfw3)
+pkg_check_modules(rivulet_graphics REQUIRED IMPORTED_TARGET epoxy egl glfw3)
 pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui) # the viewer's panel, the one C++ file
 enable_language(CXX)
 set(CMAKE_CXX_STANDARD 17)
 
-# rivulet_side_library(NAME FOLDER [libraries…]): a folder of .c files that sees include/ and itself.
-function(rivulet_side_library name folder)
+# rivulet_side_library(NAME FOLDER OUTSIDE [libraries…]): a folder of .c files that sees include/ and itself, called
+# rivulet::OUTSIDE by others. Always static, because the command and the tests know more of it than it shows; made so
+# that a host may put it into a shared library of its own.
+function(rivulet_side_library name folder outside)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
     if(sources)
         add_library(${name} STATIC ${sources})
-        target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
-        target_link_libraries(${name} PRIVATE rivulet_flags PUBLIC rivulet_core PRIVATE ${ARGN} m)
+        add_library(rivulet::${outside} ALIAS ${name})
+        set_target_properties(${name} PROPERTIES
+                              OUTPUT_NAME rivulet_${outside}
+                              EXPORT_NAME ${outside}
+                              C_VISIBILITY_PRESET hidden
+                              POSITION_INDEPENDENT_CODE ON)
+        target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+        target_link_libraries(${name} PUBLIC rivulet_core
+                              PRIVATE $<BUILD_INTERFACE:rivulet_flags> ${ARGN} m)
     endif()
 endfunction()
 
@@ -34,8 +45,10 @@ target_compile_definitions(rivulet_places INTERFACE
     RV_SCENES_BUILD_DIR="${PROJECT_SOURCE_DIR}/scenes"
     RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
 
-rivulet_side_library(rivulet_io io PkgConfig::formats rivulet_nifti rivulet_stb rivulet_places)
-rivulet_side_library(rivulet_render render PkgConfig::graphics Threads::Threads ${CMAKE_DL_LIBS})
+rivulet_side_library(rivulet_io io io PkgConfig::rivulet_formats $<BUILD_INTERFACE:rivulet_nifti>
+                     $<INSTALL_INTERFACE:nifti2> $<BUILD_INTERFACE:rivulet_stb>
+                     $<BUILD_INTERFACE:rivulet_places>)
+rivulet_side_library(rivulet_render render gl PkgConfig::rivulet_graphics Threads::Threads ${CMAKE_DL_LIBS})
 if(TARGET rivulet_render) # shaders travel inside the library
     file(GLOB shaders CONFIGURE_DEPENDS render/shaders/*.glsl)
     set(shaders_c ${PROJECT_BINARY_DIR}/generated/shaders.c)
@@ -63,7 +76,7 @@ if(app_sources)
     add_executable(rivulet ${app_sources})
     target_include_directories(rivulet PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(rivulet PRIVATE rivulet_flags ${rivulet_sides} rivulet_core
-                          PkgConfig::graphics PkgConfig::imgui m)
+                          PkgConfig::rivulet_graphics PkgConfig::imgui m)
     set_target_properties(rivulet PROPERTIES
                           RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                           INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

@@ -28,6 +28,12 @@ if(EMSCRIPTEN)
     set(rv_isa_flags_baseline -msimd128 -fno-slp-vectorize)
 endif()
 
+# A shared library shows what the headers mark with RV_API and nothing else; only the tests look inside.
+set(rv_visibility hidden)
+if(BUILD_SHARED_LIBS AND RV_TESTS)
+    set(rv_visibility default)
+endif()
+
 set(simd_objects)
 if(simd_sources)
     foreach(isa IN LISTS rv_isas)
@@ -36,6 +42,7 @@ if(simd_sources)
         target_compile_options(rivulet_simd_${isa} PRIVATE ${rv_isa_flags_${isa}})
         target_link_libraries(rivulet_simd_${isa} PRIVATE rivulet_inside rivulet_flags)
         set_target_properties(rivulet_simd_${isa} PROPERTIES
+                              C_VISIBILITY_PRESET ${rv_visibility}
                               POSITION_INDEPENDENT_CODE ${BUILD_SHARED_LIBS})
         list(APPEND simd_objects $<TARGET_OBJECTS:rivulet_simd_${isa}>)
     endforeach()
@@ -48,6 +55,7 @@ if(core_sources)
     set_target_properties(rivulet_core PROPERTIES
                           OUTPUT_NAME rivulet
                           EXPORT_NAME rivulet
+                          C_VISIBILITY_PRESET ${rv_visibility}
                           VERSION ${PROJECT_VERSION}
                           SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                           POSITION_INDEPENDENT_CODE ${BUILD_SHARED_LIBS})

@@ -37,3 +37,27 @@ file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INST
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/rivulet.pc.in rivulet.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rivulet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# rivulet_install_side(TARGET NAME WHAT REQUIRES LIBS): headers, library, CMake targets and pkg-config file of one of
+# the libraries that need more than the core does. They are static, so who uses them links all that they need.
+function(rivulet_install_side target name what requires libs)
+    if(NOT TARGET ${target})
+        return()
+    endif()
+    install(DIRECTORY include/rivulet_${name} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+            FILES_MATCHING PATTERN "*.h")
+    install(TARGETS ${target} EXPORT rivulet_${name}_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT rivulet_${name}_targets FILE rivulet_${name}Targets.cmake NAMESPACE rivulet::
+            DESTINATION ${package_dir})
+    set(pc_name rivulet_${name})
+    set(pc_what ${what})
+    set(pc_requires ${requires})
+    set(pc_libs ${libs})
+    configure_file(cmake/rivulet_side.pc.in rivulet_${name}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rivulet_${name}.pc
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+rivulet_install_side(rivulet_io io "Files for rivulet: scenes, meshes, volumes, pictures, snapshots"
+                     "yaml-0.1 libzip assimp zlib" "-lnifti2 -lm")
+rivulet_install_side(rivulet_render gl "Pictures of rivulet's worlds, by OpenGL ES" "epoxy egl glfw3"
+                     "-lm -pthread -ldl")

@@ -180,7 +180,7 @@ fi
 
 ![seven liquids](images/liquids.jpg)
 
-The four tanks as wireframes, as in paper 004's figures 5 to 8.
+The four tanks as wireframes, as in the tank paper's figures 5 to 8.
 
 ![four tanks](images/tanks-wire.jpg)
 

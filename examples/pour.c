@@ -45,7 +45,7 @@ int main(void)
         rv_sample at[2];
         rv_stats stats;
         rv_world_sample(world, points, 2, at);
-        rv_world_stats(world, &stats);
+        rv_world_get_stats(world, &stats);
         printf("%4.1f s: %6.3f mm on the slab, %6.3f mm under it, %5.2f ml in all\n", stats.time,
                at[0].depth * 1e3, at[1].depth * 1e3, stats.volume * 1e6);
     }

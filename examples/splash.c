@@ -34,8 +34,8 @@ int main(void)
         if (frame % 10) continue;
         rv_stats stats;
         rv_particles p;
-        rv_world_stats(world, &stats);
-        if (rv_world_particles(world, &p) != RV_OK) break;
+        rv_world_get_stats(world, &stats);
+        if (rv_world_get_particles(world, &p) != RV_OK) break;
         float front = -INFINITY, top = 0;
         for (int64_t i = 0; i < p.count; i++)
             front = fmaxf(front, p.x[i]), top = fmaxf(top, p.z[i]);

@@ -255,6 +255,10 @@ bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *mes
         if (*why) rv_messages_add(messages, "--set %s: %s", assignment, why);
         return !*why;
     }
+    if (!field && rv_param_gone(key)) {
+        rv_messages_add(messages, "--set %s: %s", assignment, rv_param_gone(key));
+        return false;
+    }
     if (!field) {
         const char *nearest = rv_scene_nearest_set(key);
         snprintf(near, sizeof near, "; did you mean '%s'?", nearest ? nearest : "");

@@ -1,4 +1,5 @@
-// Scene files: YAML in, definitions out. The format is described in docs/scenes.md.
+// Scene files: YAML in, definitions out. The format is described in docs/scenes.md and
+// docs/scene-keys.md.
 //
 //     rv_scene_file scene;
 //     rv_messages messages = {0};

@@ -130,6 +130,11 @@ static void read_params(rv_reader *r, const rv_yaml_node *node, const char *pref
         return;
     }
     if (!is_group(path, members, sizeof members)) {
+        const char *gone = rv_param_gone(path);
+        if (gone) {
+            rv_read_problem(r, node->line, path, gone);
+            return;
+        }
         bool few = r->messages->count < RV_READ_SUGGESTIONS;
         const char *near = few ? rv_scene_nearest_key(path, members, sizeof members) : NULL;
         rv_read_unknown(r, node->line, path, near);

@@ -82,7 +82,7 @@ static void copy_columns(const rv_world *world, const rv_columns *c, const colum
                 a->real[MAX][i] = c->max[slot], a->real[DEPTH][i] = c->depth[slot];
                 a->real[LEVEL][i] = c->base[slot] + c->depth[slot];
                 float velocity[2];
-                rv_world_column_velocity(world, slot, velocity);
+                rv_world_get_column_velocity(world, slot, velocity);
                 a->real[U][i] = velocity[0], a->real[V][i] = velocity[1];
                 i++;
             }
@@ -96,7 +96,7 @@ static rv_result gather_columns(const rv_world *world, rv_state_table *t)
     rv_columns c;
     column_arrays a;
     bool good = true;
-    rv_result result = rv_world_columns(world, &c);
+    rv_result result = rv_world_get_columns(world, &c);
     if (result != RV_OK) return result;
     t->count = count_columns(&c);
     for (int i = 0; i < WHOLES; i++) good = (a.whole[i] = add_wholes(t, wholes[i])) && good;
@@ -128,7 +128,7 @@ static rv_result gather_particles(const rv_world *world, const rv_particles *p, 
                 add_component(t, "v", p->v, 0) && add_component(t, "w", p->w, 0);
     if (!good) return RV_OUT_OF_MEMORY;
     add_scalar(t, "each", p->each);
-    rv_result result = rv_world_density(world, &d);
+    rv_result result = rv_world_get_density(world, &d);
     if (result != RV_OK) return result;
     add_scalar(t, "dx", d.dx), add_scalar(t, "x0", d.low.x);
     add_scalar(t, "y0", d.low.y), add_scalar(t, "z0", d.low.z);
@@ -159,10 +159,10 @@ rv_result rv_state_gather(const rv_world *world, rv_state_table *out)
     rv_pane pane;
     rv_particles particles;
     *out = (rv_state_table){0};
-    rv_result result = rv_world_stats(world, &stats);
+    rv_result result = rv_world_get_stats(world, &stats);
     if (result != RV_OK) return result;
-    bool flows = rv_world_particles(world, &particles) == RV_OK;
-    if (flows && rv_world_pane(world, &pane) == RV_OK)
+    bool flows = rv_world_get_particles(world, &particles) == RV_OK;
+    if (flows && rv_world_get_pane(world, &pane) == RV_OK)
         result = gather_drops(rv_world_params(world), &particles, &pane, out);
     else if (flows)
         result = gather_particles(world, &particles, out);

@@ -157,13 +157,13 @@ static void gather(rv_body_set *s, const rv_world *world, const rv_extent *e)
 {
     int numbers = rv_world_body_count(world), count = 0;
     rv_stats stats = {0};
-    rv_world_stats(world, &stats);
+    rv_world_get_counters(world, &stats);
     for (int m = 0; m < RV_BODY_MATERIALS; m++) {
         s->first[m] = count;
         for (int n = 0; n < numbers; n++) {
             rv_body_def def;
             rv_body_state state;
-            if (rv_world_body(world, n, &def, &state) != RV_OK || (int)def.material != m) continue;
+            if (rv_world_get_body(world, n, &def, &state) != RV_OK || (int)def.material != m) continue;
             if (def.start <= stats.time) s->look[count++] = look_of(&def, &state, n, e);
         }
     }
@@ -223,7 +223,7 @@ void rv_body_set_peaks(const rv_world *world, rv_extent *e)
     const int side = RV_EXTENT_PEAKS;
     for (int n = 0; n < rv_world_body_count(world); n++) {
         rv_body_def def;
-        if (rv_world_body(world, n, &def, NULL) != RV_OK) continue;
+        if (rv_world_get_body(world, n, &def, NULL) != RV_OK) continue;
         vec3 at = rv_extent_cells(e, def.at.x, def.at.y, def.at.z);
         double tall = def.shape == RV_BODY_BOX ? 0.5 * def.size.z : def.radius;
         int i = (int)(clamp(at.x / e->wide, 0, 0.999f) * (float)side);

@@ -1,5 +1,5 @@
-// Sends the density of particles to the card (002 §1.7: the surface is ray-cast from it), and
-// beside it which boxes of cells rays may pass without looking: those without liquid, and those
+// Sends the density of particles to the card (splat paper §1.7: the surface is ray-cast from it),
+// and beside it which boxes of cells rays may pass without looking: those without liquid, and those
 // that are full of it.
 #include "render/density.h"
 

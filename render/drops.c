@@ -40,7 +40,7 @@ static rv_result send(rv_drops *s, int count)
 rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e)
 {
     rv_droplets in;
-    rv_result result = rv_world_droplets(world, &in);
+    rv_result result = rv_world_get_droplets(world, &in);
     s->count = 0, s->uploaded = 0;
     if (result != RV_OK || in.count == 0) return result;
     if (!make_room(s, in.count)) return RV_OUT_OF_MEMORY;

@@ -80,7 +80,7 @@ static void add_bodies(rv_flat *f, const rv_world *world, const rv_density *d)
     for (int b = 0; b < rv_world_body_count(world); b++) {
         rv_body_def def;
         rv_body_state state;
-        if (rv_world_body(world, b, &def, &state) != RV_OK) continue;
+        if (rv_world_get_body(world, b, &def, &state) != RV_OK) continue;
         for (size_t n = 0; n < cells; n++) {
             double x = d->low.x + ((double)(n % (size_t)f->nx) + 0.5) * d->dx;
             double z = d->low.z + ((double)(n / (size_t)f->nx) + 0.5) * d->dx;
@@ -107,7 +107,7 @@ static void take_speeds(rv_flat *f, const rv_world *world, const rv_density *d)
     rv_particles p;
     size_t cells = (size_t)f->nx * (size_t)f->nz;
     f->fastest = 0;
-    if (rv_world_particles(world, &p) != RV_OK || !p.x || !p.z || !p.u || !p.w) return;
+    if (rv_world_get_particles(world, &p) != RV_OK || !p.x || !p.z || !p.u || !p.w) return;
     memset(f->sum, 0, cells * sizeof *f->sum);
     memset(f->spare, 0, cells * sizeof *f->spare);
     for (int64_t n = 0; n < p.count; n++) {

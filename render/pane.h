@@ -6,7 +6,7 @@
 
 #include "render/eye.h"
 #include "render/pane_blur.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include <epoxy/gl.h>
 

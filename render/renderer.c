@@ -1,6 +1,6 @@
 // The renderer as others see it: follows a world, and answers questions about the camera. How a
 // frame is drawn is in render/passes.c.
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include "render/noise.h"
 #include "render/renderer_parts.h"
@@ -188,7 +188,7 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     rv_tile_range range = {0, 0, 1 << 20, 1 << 20};
     r->tiles.uploaded = 0, r->tiles.tiles = 0;
     if (same && info.changes == r->changes) return RV_OK;
-    if (same) result = rv_world_changed_tiles(world, r->changes, &range);
+    if (same) result = rv_world_get_changed_tiles(world, r->changes, &range);
     if (!same) {
         rv_extent_find(&r->extent, c);
         rv_body_set_peaks(world, &r->extent);
@@ -198,7 +198,7 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
                 r->extent.peak[n] = r->extent.top;
         r->azimuth = (float)p->view_azimuth, r->material = p->view_material;
         int across, along;
-        result = rv_world_terrain_tiles(world, &across, &along);
+        result = rv_world_get_terrain_tiles(world, &across, &along);
         range.i1 = across, range.j1 = along;
     }
     r->world = NULL; // until all of it is there
@@ -221,7 +221,7 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
     r->azimuth = (float)p->view_azimuth;
     rv_result result = r->draws ? rv_pane_part_update(&r->pane, pane, messages) : RV_OK;
     rv_stats stats;
-    if (rv_world_stats(world, &stats) == RV_OK) r->pane.time = stats.time;
+    if (rv_world_get_counters(world, &stats) == RV_OK) r->pane.time = stats.time;
     r->sheet.deepest = (float)(r->pane.thickest / pane->dx);
     r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
     r->stats.uploaded = (size_t)r->pane.uploaded, r->stats.tiles = 0;
@@ -234,7 +234,7 @@ static rv_result follow_points(rv_renderer *r, const rv_world *world, const rv_d
 {
     rv_particles particles;
     double level = rv_world_params(world)->surface_level;
-    rv_result result = rv_world_particles(world, &particles);
+    rv_result result = rv_world_get_particles(world, &particles);
     if (result == RV_OK)
         result =
             rv_points_take(&r->points, &particles, r->pointed ? NULL : density, level, &r->extent);
@@ -249,10 +249,10 @@ static rv_result follow_flat(rv_renderer *r, const rv_world *world, rv_messages 
     rv_columns columns;
     rv_density density;
     rv_world_info info;
-    rv_result result = rv_world_columns(world, &columns);
+    rv_result result = rv_world_get_columns(world, &columns);
     if (result == RV_OK) result = rv_world_get_info(world, &info);
     bool on_card = rv_density_follow(r->splat, RV_SPLAT_2D, &density);
-    if (result == RV_OK && !on_card) result = rv_world_density(world, &density);
+    if (result == RV_OK && !on_card) result = rv_world_get_density(world, &density);
     if (result != RV_OK) return result;
     rv_flat_extent(&density, &r->extent);
     r->world = NULL, r->kept = false; // whatever follows is taken over whole
@@ -284,7 +284,7 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
     if (rv_density_follow(r->splat, RV_SPLAT_3D, &density)) {
         result = rv_density_fill(&r->box, r->splat, &density, &r->extent, p->surface_level);
     } else {
-        result = rv_world_density(world, &density);
+        result = rv_world_get_density(world, &density);
         if (result == RV_OK)
             result = rv_density_update(&r->box, &density, &r->extent, p->surface_level);
     }
@@ -306,9 +306,9 @@ static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world
 {
     rv_columns columns;
     rv_surface_mesh mesh = {0};
-    rv_result result = rv_world_columns(world, &columns);
+    rv_result result = rv_world_get_columns(world, &columns);
     if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
-    if (result == RV_OK && surface) result = rv_surface_get(surface, &mesh);
+    if (result == RV_OK && surface) result = rv_surface_get_mesh(surface, &mesh);
     if (result != RV_OK) return result;
     r->stats.liquid_triangles = (int64_t)mesh.triangle_count;
     if (r->draws)
@@ -342,7 +342,7 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     rv_target_use(r->target);
     rv_pane pane;
     rv_result result;
-    r->pane.shown = rv_world_pane(world, &pane) == RV_OK;
+    r->pane.shown = rv_world_get_pane(world, &pane) == RV_OK;
     r->flat.there = seen.solver == RV_SOLVER_SPLAT && seen.splat_form == RV_SPLAT_2D;
     if (r->pane.shown)
         result = follow_pane(r, world, &pane, messages);
@@ -358,7 +358,7 @@ rv_result rv_renderer_draw(rv_renderer *r, const rv_params *params)
 {
     if (!r || !params) return RV_BAD_ARGUMENT;
     int width, height;
-    rv_target_size(r->target, &width, &height);
+    rv_target_get_size(r->target, &width, &height);
     // A window that is made small to an icon has no size.
     if (!rv_target_use(r->target) || width < 1 || height < 1) return RV_OK;
     return rv_renderer_frame(r, params, width, height);
@@ -369,7 +369,7 @@ rv_result rv_renderer_draw(rv_renderer *r, const rv_params *params)
 static rv_eye eye_now(const rv_renderer *r, const rv_params *params)
 {
     int width, height;
-    rv_target_size(r->target, &width, &height);
+    rv_target_get_size(r->target, &width, &height);
     rv_params seen = r->flat.there ? rv_flat_params(params) : *params;
     return rv_eye_of(&seen, &r->extent, width > 0 ? width : 1, height > 0 ? height : 1);
 }

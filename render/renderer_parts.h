@@ -13,7 +13,7 @@
 #include "render/pane.h"
 #include "render/points.h"
 #include "render/program.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 #include "render/room.h"
 #include "render/shadow.h"
 #include "render/sheet.h"

@@ -4,7 +4,7 @@
 #ifndef RENDER_ROOM_H
 #define RENDER_ROOM_H
 
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 #include "render/vec.h"
 
 #include <epoxy/gl.h>

@@ -3,7 +3,7 @@
 //
 // Within OpenGL ES 3.0: particles are textures of 32-bit words, which every driver can draw into,
 // whatever it thinks of floats. Grids are sums of floats by blending: whole floats where
-// EXT_color_buffer_float and EXT_float_blend are there, else half floats (paper 002 §1.7 uses
+// EXT_color_buffer_float and EXT_float_blend are there, else half floats (splat paper §1.7 uses
 // these). Slices of a grid in space lie side by side in one texture.
 #include "render/splat_gl_parts.h"
 

@@ -1,4 +1,4 @@
-// One step by drawing (paper 002 §1.3 to §1.6): splat, grid pass, particles' update. The splat is
+// One step by drawing (splat paper §1.3 to §1.6): splat, grid pass, particles' update. The splat is
 // made when somebody asks for it, a step or a picture, and is there for the other.
 #include "render/splat_gl_parts.h"
 

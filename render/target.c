@@ -1,6 +1,6 @@
 // Targets: one table of functions per kind, and what all kinds share: checks, reading back, the
 // driver's name.
-#include "render/target.h"
+#include "rivulet_gl/target.h"
 
 #include "render/target_kinds.h"
 
@@ -164,7 +164,7 @@ bool rv_target_use(rv_target *t)
     return true;
 }
 
-void rv_target_size(const rv_target *t, int *width, int *height)
+void rv_target_get_size(const rv_target *t, int *width, int *height)
 {
     *width = *height = 0;
     if (t) t->kind->size(t->room, width, height);
@@ -199,7 +199,7 @@ static void turn_rows(const uint8_t *rgba, int width, int height, size_t channel
 static rv_result read_back(rv_target *t, size_t channels, uint8_t *out)
 {
     int width, height;
-    rv_target_size(t, &width, &height);
+    rv_target_get_size(t, &width, &height);
     if (!t || !out) return RV_BAD_ARGUMENT;
     size_t pixels = (size_t)width * (size_t)height;
     if (!rv_target_use(t)) {

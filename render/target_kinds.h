@@ -2,7 +2,7 @@
 #ifndef RENDER_TARGET_KINDS_H
 #define RENDER_TARGET_KINDS_H
 
-#include "render/target.h"
+#include "rivulet_gl/target.h"
 
 typedef struct rv_target_functions {
     // Makes the context, current for this thread; false: a message says why not. `room` is zeroed

@@ -148,7 +148,7 @@ rv_result rv_tiles_update(rv_tiles *s, const rv_world *world, const rv_extent *e
 {
     int across, along;
     s->uploaded = 0, s->tiles = 0;
-    rv_result result = rv_world_terrain_tiles(world, &across, &along);
+    rv_result result = rv_world_get_terrain_tiles(world, &across, &along);
     if (result != RV_OK) return result;
     if (across != s->across || along != s->along) {
         rv_tiles_free(s);

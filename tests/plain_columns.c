@@ -228,7 +228,7 @@ static float level_beyond(const plain *p, plain_side side)
     return kind[side] == RV_BORDER_LEVEL ? (float)level[side] : -1e30f; // open: dry
 }
 
-// Of pipes along the axes and the diagonals, docs/pipes.md, "Eight neighbours".
+// Of pipes along the axes and the diagonals, docs/pipes-inside.md, "A tank".
 static float share_of(const plain *p, const plain_pipe *q)
 {
     bool diagonal = q->way == ALONG_NE || q->way == ALONG_NW;

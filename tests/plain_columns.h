@@ -1,8 +1,8 @@
 // A plain solver of columns, to compare the engine with: columns in a list, pipes found by looking
 // at every pair, and each column and pipe by itself, in ordinary C. No planes of rows, blocks,
 // bands, vectors or threads, and nothing of src/columns: it is given the columns of a terrain and
-// the parameters, and works out the rest from what docs/pipes.md and docs/swe.md say. It adds and
-// multiplies in the engine's order, so both must agree to the last bit.
+// the parameters, and works out the rest from what docs/pipes-inside.md and docs/swe.md say. It
+// adds and multiplies in the engine's order, so both must agree to the last bit.
 //
 // It knows no passages (pipes.passages: none), and the length of a substep is given to it.
 #ifndef RV_TESTS_PLAIN_COLUMNS_H

@@ -1,5 +1,5 @@
-// What flows through one pipe, for the plain solver, written out from docs/pipes.md ("Area cell",
-// "Area wet") and docs/swe.md. Nothing here comes from src/columns.
+// What flows through one pipe, for the plain solver, written out from docs/pipes-inside.md ("Law
+// cell", "Law flow") and docs/swe.md. Nothing here comes from src/columns.
 #ifndef RV_TESTS_PLAIN_LAWS_H
 #define RV_TESTS_PLAIN_LAWS_H
 

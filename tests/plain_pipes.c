@@ -1,5 +1,5 @@
 // Which columns are joined by pipes and how steep the bed is there, for the plain solver: every
-// pair of columns is looked at (docs/pipes.md, "Pipes" and "Slopes").
+// pair of columns is looked at (docs/pipes-inside.md, "Slopes and falls").
 #include "plain_laws.h"
 
 #include <math.h>

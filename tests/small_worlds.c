@@ -173,7 +173,7 @@ void run(rv_world *world, int steps, double dt)
 rv_stats stats_of(const rv_world *world)
 {
     rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
     return stats;
 }
 

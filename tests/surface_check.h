@@ -1,8 +1,8 @@
 // What every surface of liquid must be, and random layered terrains with liquid to try it on:
 // shared by the tests of the surface. Include cmocka.h first.
 //
-// Links and the columns of vertices are found here from SPEC §1 and the public interface alone, by
-// brute force.
+// Links and the columns of vertices are found here from docs/surface.md and the public interface
+// alone, by brute force.
 #ifndef RV_TESTS_SURFACE_CHECK_H
 #define RV_TESTS_SURFACE_CHECK_H
 
@@ -128,7 +128,7 @@ static inline double middle_y(const rv_columns *c, int y)
 static inline void random_depths(rv_world *world, uint64_t *r, double share)
 {
     rv_columns c;
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     size_t slot;
     for (int l = 0; l < c.planes; l++)
         for (int y = 0; y < c.ny; y++)
@@ -197,7 +197,8 @@ static inline float level_of(const rv_columns *c, size_t slot)
     return c->base[slot] + (c->depth[slot] > 0 ? c->depth[slot] : 0);
 }
 
-// SPEC §1. A level at the very underside of the other's solid counts: below the grid all is solid.
+// As docs/surface.md has it. A level at the very underside of the other's solid counts: below the
+// grid all is solid.
 static inline bool linked(const rv_columns *c, size_t a, size_t b)
 {
     float h = level_of(c, a), o = level_of(c, b);
@@ -312,7 +313,7 @@ static inline void open_view(surface_view *v, const rv_columns *c, const rv_surf
                              double film, int *problems, const char *what)
 {
     *v = (surface_view){.c = c, .problems = problems};
-    assert_int_equal(rv_surface_get(surface, &v->mesh), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &v->mesh), RV_OK);
     assert_int_equal(rv_surface_get_stats(surface, &v->stats), RV_OK);
     snprintf(v->what, sizeof v->what, "%s", what);
     size_t n = v->mesh.vertex_count, triangles = v->mesh.triangle_count;

@@ -1,5 +1,5 @@
-// surface.average: the drawn surface is that of paper 004's control points, the means of the four
-// columns around each corner.
+// surface.average: the drawn surface is that of the tank paper's control points, the means of the
+// four columns around each corner.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static void draw(bool average, double bump, double *out)
     if (bump > 0) assert_true(rv_world_pour(world, (rv_vec3){0, 0, 0.019}, 0, bump * DX * DX) > 0);
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
-    assert_int_equal(rv_surface_get(surface, &mesh), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
     for (int i = 0; i < N * N; i++) out[i] = NAN;
     for (size_t v = 0; v < mesh.vertex_count; v++) {
         const float *p = mesh.positions + 3 * v;

@@ -32,7 +32,7 @@ static void fill_to(small_world *s, double level)
 static rv_body_state look(const rv_world *world, int body)
 {
     rv_body_state state;
-    assert_int_equal(rv_world_body(world, body, NULL, &state), RV_OK);
+    assert_int_equal(rv_world_get_body(world, body, NULL, &state), RV_OK);
     return state;
 }
 
@@ -323,12 +323,12 @@ static void an_open_border_lets_it_go(void **state)
     s.body[0].velocity.x = 2, s.def.body_count = 2, s.body[1].motion = RV_BODY_HELD;
     s.body[1].at = (rv_vec3){-0.05, 0, 0.3};
     rv_world *world = make(&s.def);
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     assert_int_equal(stats.bodies, 2);
     run(world, 200, DT);
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     assert_int_equal(stats.bodies, 1);
-    assert_int_equal(rv_world_body(world, 0, NULL, NULL), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_body(world, 0, NULL, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(rv_world_body_count(world), 2);
     assert_true(look(world, 1).at.z == 0.3);
     rv_world_destroy(world);
@@ -363,7 +363,7 @@ static void it_floats_by_archimedes(void **state)
             near(submerged, mass / 1000, 0.02);
             near(force, mass * G, 0.002);
             rv_columns c;
-            assert_int_equal(rv_world_columns(world, &c), RV_OK);
+            assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
             double rise = 0; // along the walls
             for (int x = 0; x < c.nx; x++)
                 for (int side = 0; side < 4; side++) {
@@ -387,7 +387,7 @@ static double liquid_momentum(const rv_world *world, const float *depth, bool ei
 {
     rv_columns c;
     double sum = 0;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     if (!depth) depth = c.depth;
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x + 1 < c.nx; x++) {
@@ -414,13 +414,13 @@ static void momentum_is_exchanged(void **state)
             double mass = 500 * ball_volume(0.04), liquid = 0;
             rv_columns c;
             rv_stats stats;
-            assert_int_equal(rv_world_columns(world, &c), RV_OK);
+            assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
             float *before = malloc(c.slots * sizeof *before);
             for (int i = 0; i < 110; i++) {
-                rv_world_columns(world, &c);
+                rv_world_get_columns(world, &c);
                 memcpy(before, c.depth, c.slots * sizeof *before);
                 assert_int_equal(rv_world_step(world, 0.5 * DT), RV_OK);
-                assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+                assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
                 assert_int_equal(stats.substeps, 1);
                 liquid = liquid_momentum(world, before, eight);
                 near(liquid + mass * look(world, 0).velocity.x, mass,
@@ -448,7 +448,7 @@ static void the_liquid_gets_no_more_than_the_ball_had(void **state)
     double first = (mass - 1000 * volume) * G * (0.54 - floor) + 1000 * volume * G * 0.2;
     for (int i = 0; i < 500; i++) run(world, 1, DT);
     rv_columns c;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     double energy = 0, area = c.dx * c.dx;
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x < c.nx; x++) {
@@ -474,7 +474,7 @@ static void what_rests_stays_at_rest(void **state)
     s.def.params.pipes_kept = 0.01;
     rv_world *world = make(&s.def);
     run(world, 1000, DT);
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     rv_body_state b = look(world, 0);
     assert_true(length(b.velocity) < 1e-6 && b.resting);
     assert_true(fabs(b.at.x) < 1e-6 && fabs(b.at.y) < 1e-6);
@@ -501,11 +501,11 @@ static void the_surface_closes_over_it(void **state)
     uint64_t before = rv_world_hash(world);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
     assert_true(rv_world_hash(world) == before);
-    assert_int_equal(rv_surface_get(surface, &mesh), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
     assert_true(mesh.vertex_count > 1000);
     for (size_t k = 0; k < mesh.vertex_count; k++)
         within((double)mesh.positions[3 * k + 2], 0.3, 0.303);
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     size_t middle = rv_slot(c.plane, 20, 20);
     within((double)c.base[middle] + (double)c.depth[middle], 0.22, 0.225);
     rv_surface_destroy(surface);
@@ -649,7 +649,7 @@ static void a_restored_world_goes_on_bit_for_bit(void **state)
     assert_int_equal(rv_world_restore(b, buffer, size, NULL), RV_OK);
     assert_true(rv_world_hash(a) == rv_world_hash(b));
     assert_int_equal(rv_world_body_count(b), 9);
-    assert_int_equal(rv_world_body(b, 1, NULL, NULL), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_body(b, 1, NULL, NULL), RV_BAD_ARGUMENT);
     run(a, 80, DT), run(b, 80, DT);
     assert_true(rv_world_hash(a) == rv_world_hash(b));
     buffer[size / 3] ^= 4;

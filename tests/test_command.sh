@@ -192,8 +192,8 @@ grep -q '^warning: in [0-9]* substeps the pressure .* allow more iterations' err
 
 # ---- the scene guide: every piece of YAML in it is good, and the whole scenes run
 awk '/^```yaml$/ { n++; open = 1; next } /^```$/ { open = 0 } open { print > ("guide" n ".yaml") }' \
-    "$SOURCE/docs/scenes.md"
-awk '/^```obj$/ { open = 1; next } /^```$/ { open = 0 } open' "$SOURCE/docs/scenes.md" >ramp.obj
+    "$SOURCE/docs/scenes.md" "$SOURCE/docs/scene-keys.md"
+awk '/^```obj$/ { open = 1; next } /^```$/ { open = 0 } open' "$SOURCE/docs/scene-keys.md" >ramp.obj
 for f in guide*.yaml; do
     expect 0 params $f
     grep -q '^title:' $f || continue

@@ -27,8 +27,8 @@ for file in $(find src -name '*_simd.c' | sort); do
         compile clang $core -DRV_ISA="${set%%:*}" $(echo "${set#*:}" | tr , ' ') "$file"
     done
 done
-for file in include/rivulet/*.h; do
-    name=rivulet/$(basename "$file")
+for file in include/*/*.h; do
+    name=${file#include/}
     echo "#include <$name>" >"$room/alone.c"
     compile clang -x c -std=c17 $strict -Iinclude "$room/alone.c"
     compile clang -x c++ -std=c++17 $strict -Iinclude "$room/alone.c"

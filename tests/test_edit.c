@@ -119,7 +119,7 @@ static void assert_columns_follow_field(const rv_world *world)
 static void assert_sane(const rv_world *world)
 {
     rv_columns c;
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     for (size_t i = 0; i < c.slots; i++) {
         if (!(c.max[i] > c.base[i])) continue;
         assert_true(c.depth[i] >= 0 && c.depth[i] <= c.max[i] - c.base[i]);

@@ -26,6 +26,32 @@ awk '$1 == "0.60" { last = $0 } $1 == "0.25" { quarter = $9 }
     exit 1
 }
 
+for name in scene picture ask; do
+    [ "$(wc -l <"$SOURCE/examples/$name.c")" -lt 60 ] || {
+        echo "examples/$name.c has grown past 60 lines"
+        exit 1
+    }
+done
+# the bowl holds what the scene fills it with, and the mesh is one
+rm -f bowl.ply picture.png
+"$BUILD/examples/scene" bowl bowl.ply >scene.txt
+cat scene.txt
+grep -q '^bowl: ' scene.txt && grep -q ' 16\.000 ml' scene.txt && head -c 3 bowl.ply | grep -q ply || {
+    echo "expected the bowl's 16 ml and a mesh"
+    exit 1
+}
+! "$BUILD/examples/scene" no-such-scene bowl.ply 2>err.txt || { echo "no-such-scene was found"; exit 1; }
+grep -q no-such-scene err.txt
+"$BUILD/examples/picture" picture.png
+head -c 4 picture.png | grep -q PNG || { echo "no picture"; exit 1; }
+# what was level leans to the east in the end
+"$BUILD/examples/ask" >ask.txt
+cat ask.txt
+awk '/ s: / { west = $3; east = $8 } END { exit !(NR > 4 && west >= 0 && east > west) }' ask.txt || {
+    echo "expected more in the east than in the west at the end"
+    exit 1
+}
+
 sed -n '/^```c$/,/^```$/p' "$SOURCE/README.md" | grep -v '^```' >readme.c
 # shellcheck disable=SC2086
 "$CC" -std=c17 -Wall -Wextra -Werror $FLAGS -I"$SOURCE/include" readme.c "$LIBRARY" -lm -pthread -o readme

@@ -11,7 +11,7 @@ static double middle_of(const rv_world *world, double *x, double *y)
 {
     rv_columns c;
     double sum = 0;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     *x = *y = 0;
     for (int j = 0; j < c.ny; j++)
         for (int i = 0; i < c.nx; i++) {
@@ -34,7 +34,7 @@ static void columns_start_with_it(void **state)
         s.fill[0].radius = 0.1, s.fill[0].volume = 1e-3;
         rv_world *world = make(&s.def);
         rv_stats stats;
-        assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+        assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
         assert_true(stats.sourced == 0 && stats.kinetic > 0);
         // in its middle all of it moves so
         rv_vec3 at = {0.005, 0.005, 0.2};
@@ -68,7 +68,7 @@ static void particles_start_with_it(void **state)
         s.def.fill_count = 2;
         rv_world *world = make(&s.def);
         rv_particles p;
-        assert_int_equal(rv_world_particles(world, &p), RV_OK);
+        assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
         int64_t moving = 0;
         for (int64_t i = 0; i < p.count; i++) {
             bool moves = p.x[i] < 0.15f;
@@ -102,7 +102,7 @@ static void momentum_adds_up(void **state)
     s.fill[0].velocity = s.fill[1].velocity = (rv_vec3){0, 0, 0};
     world = make(&s.def);
     rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
     assert_true(stats.kinetic == 0 && stats.fastest == 0);
     rv_world_destroy(world);
 }

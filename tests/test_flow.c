@@ -16,7 +16,7 @@ static double momentum(const rv_world *world, const float *depth)
 {
     rv_columns c;
     double sum = 0;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x + 1 < c.nx; x++) {
             size_t k = rv_slot(c.plane, x, y);
@@ -40,13 +40,13 @@ static void momentum_is_kept(void **state)
         w.def.params.grid_top = 4, w.def.heights = flat, w.def.fill_count = 2;
         rv_world *world = make(&w.def);
         rv_columns c;
-        rv_world_columns(world, &c);
+        rv_world_get_columns(world, &c);
         float *before = malloc(c.slots * sizeof *before);
         memcpy(before, c.depth, c.slots * sizeof *before);
         double first = momentum(world, before), worst = 0;
         assert_true(first > 0);
         for (int i = 0; i < 250; i++) { // 0.75 s, waves of some 1.6 m/s
-            rv_world_columns(world, &c);
+            rv_world_get_columns(world, &c);
             memcpy(before, c.depth, c.slots * sizeof *before);
             assert_int_equal(rv_world_step(world, 0.003), RV_OK);
             assert_int_equal(stats_of(world).substeps, 1);

@@ -23,14 +23,14 @@ static void run_for(rv_world *world, double time, double dt)
 static rv_pane pane_of(const rv_world *world)
 {
     rv_pane pane;
-    assert_int_equal(rv_world_pane(world, &pane), RV_OK);
+    assert_int_equal(rv_world_get_pane(world, &pane), RV_OK);
     return pane;
 }
 
 static rv_particles drops_of(const rv_world *world)
 {
     rv_particles drops;
-    assert_int_equal(rv_world_particles(world, &drops), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &drops), RV_OK);
     return drops;
 }
 

@@ -11,7 +11,7 @@
 #include "driver_leaks.h"
 #include "io/image.h"
 #include "io/scene_file.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -34,7 +34,7 @@ static void droplets_fly_along_it(void **state)
     rv_stats before = stats_of(world);
     run(world, 40, DT);
     rv_droplets d;
-    assert_int_equal(rv_world_droplets(world, &d), RV_OK);
+    assert_int_equal(rv_world_get_droplets(world, &d), RV_OK);
     assert_int_equal(d.count, 1);
     double t = 40 * DT;
     assert_true(fabs(d.at[0].x - (at.x + v.x * t + 0.5 * g.x * t * t)) < 1e-9);
@@ -62,7 +62,7 @@ static void bodies_fall_along_it(void **state)
     rv_world *world = make(&s.def);
     run(world, 60, DT);
     rv_body_state now;
-    assert_int_equal(rv_world_body(world, 0, NULL, &now), RV_OK);
+    assert_int_equal(rv_world_get_body(world, 0, NULL, &now), RV_OK);
     double t = 60 * DT;
     near(now.velocity.x, g.x * t, 1e-9);
     near(now.velocity.y, g.y * t, 1e-9);
@@ -90,7 +90,7 @@ static void a_box_slides_when_tilted_enough(void **state)
         rv_world *world = make(&s.def);
         rv_body_state now;
         run(world, 60, DT);
-        assert_int_equal(rv_world_body(world, 0, NULL, &now), RV_OK);
+        assert_int_equal(rv_world_get_body(world, 0, NULL, &now), RV_OK);
         moved[k] = now.at.x + 0.1;
         assert_int_equal(now.resting, k == 0);
         rv_world_destroy(world);
@@ -105,7 +105,7 @@ static void a_box_slides_when_tilted_enough(void **state)
 static void mean_motion(const rv_world *world, double out[3])
 {
     rv_particles p;
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     const float *of[3] = {p.u, p.v, p.w};
     assert_true(p.count > 100);
     for (int c = 0; c < 3; c++) {
@@ -165,7 +165,7 @@ static void the_fastest_particle_is_told(void **state)
     rv_world *world = make(&s.def);
     run(world, 20, DT);
     rv_particles q;
-    assert_int_equal(rv_world_particles(world, &q), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &q), RV_OK);
     double most = 0, squares = 0;
     for (int64_t i = 0; i < q.count; i++) {
         double u = (double)q.u[i], v = (double)q.v[i], w = (double)q.w[i];
@@ -208,7 +208,7 @@ static void drops_run_along_it(void **state)
         rv_stats before = stats_of(world);
         run(world, 30, DT);
         rv_particles p;
-        assert_int_equal(rv_world_particles(world, &p), RV_OK);
+        assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
         assert_true(p.count > 0);
         int lead = 0; // the drop that ran, not what it left behind
         for (int i = 0; i < (int)p.count; i++)
@@ -294,13 +294,13 @@ static void velocities_agree_with_the_fastest(void **state)
         for (int step = 0; step < 20; step++) {
             run(world, 1, DT);
             rv_columns c;
-            assert_int_equal(rv_world_columns(world, &c), RV_OK);
+            assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
             double most = 0;
             for (int y = 0; y < c.ny; y++)
                 for (int x = 0; x < c.nx; x++) {
                     float u[2];
                     size_t slot = rv_slot(&c.plane[0], x, y);
-                    rv_world_column_velocity(world, slot, u);
+                    rv_world_get_column_velocity(world, slot, u);
                     most = fmax(most, hypot((double)u[0], (double)u[1]));
                     rv_vec3 at = {c.x0 + (x + 0.5) * c.dx, c.y0 + (y + 0.5) * c.dx, 0.3};
                     rv_sample sample;
@@ -313,7 +313,7 @@ static void velocities_agree_with_the_fastest(void **state)
             assert_true(most > 0 && most < 10); // no faster than it can fall
         }
         float none[2] = {1, 1};
-        rv_world_column_velocity(world, SIZE_MAX, none);
+        rv_world_get_column_velocity(world, SIZE_MAX, none);
         assert_true(none[0] == 0 && none[1] == 0);
         rv_world_destroy(world);
     }

@@ -368,7 +368,7 @@ static void check_columns(const land *m, rv_solid_def solid, double stretch)
     rv_messages messages = {0};
     if (rv_world_create(&def, &world, &messages) != RV_OK) fail_msg("%s", messages.text);
     rv_columns c;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     assert_int_equal(c.planes, 1);
     for (int y = 0; y < c.ny; y++) {
         for (int x = 0; x < c.nx; x++) {

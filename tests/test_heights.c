@@ -242,7 +242,8 @@ static bool find_column(const rv_column_set *c, const int cell[2], double z, boo
     return false;
 }
 
-// The closed form of SPEC §4 for a vertex between two columns: what it raises the second one by.
+// The closed form of docs/surface.md for a vertex between two columns: what it raises the second
+// one by.
 static double closed_form(double z, double share, double solid, double free)
 {
     double c[2] = {1 - share, share}, b[2] = {solid, free}, sum = 0, rest = z + 1e-3 * DX, w[2];

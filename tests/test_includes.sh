@@ -15,9 +15,10 @@ check() (
     awk '
     function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
 
-    # The room a file belongs to; its first folder, or in src/ the first two, or the solver.
+    # The room a file belongs to; its first folder, or in src/ and include/ the first two, or the solver.
     function room(path, part, n) {
         n = split(path, part, "/")
+        if (part[1] == "include" && n > 2) return "include/" part[2]
         if (part[1] != "src") return part[1]
         if (n < 3) return "src"
         if (part[2] == "solvers" && n > 3) return "src/solvers/" part[3]
@@ -41,7 +42,10 @@ check() (
     # May a file of room `from` include the file `to`?
     function allowed(from, to, other) {
         other = room(to)
-        if (from == other || other == "include") return 1
+        if (from == other || other == "include/rivulet") return 1
+        # what a library shows: its own folder has it, and those who use the library
+        if (other == "include/rivulet_io") return from ~ /^(io|app|web|examples)$/
+        if (other == "include/rivulet_gl") return from ~ /^(render|app|web|examples)$/
         if (from == "app") return other == "io" || other == "render"
         if (from == "web") return other == "io" || other == "render" || other == "app"
         if (from !~ /^src\//) return 0 # include, io, render, examples
@@ -88,7 +92,7 @@ check() (
                     if (!allowed(from, to)) complain(from " may not include " room(to))
                 } else if (text ~ /include[ \t]*"/) {
                     complain("there is no such file")
-                } else if ((from ~ /^src/ || from == "include") && !core_header(name)) {
+                } else if ((from ~ /^src/ || from ~ /^include/) && !core_header(name)) {
                     complain("the core needs libc, libm and threads only")
                 }
             }
@@ -122,10 +126,12 @@ plant_good() {
     plant src/bodies/bodies.h '"terrain/columns.h"'
     plant src/spray/spray.h '"base/memory.h"' '"terrain/columns.h"'
     plant src/world/world.c '"solvers/solver.h"' '"surface/links.h"' '"bodies/bodies.h"'
-    plant io/scene.h '"rivulet/world.h"' '<yaml.h>'
-    plant render/picture.h '<rivulet/world.h>'
+    plant include/rivulet_io/files.h '<rivulet/world.h>'
+    plant include/rivulet_gl/target.h '<rivulet/world.h>'
+    plant io/scene.h '"rivulet/world.h"' '"rivulet_io/files.h"' '<yaml.h>'
+    plant render/picture.h '<rivulet/world.h>' '"rivulet_gl/target.h"'
     plant app/main.c '"io/scene.h"' '"render/picture.h"'
-    plant examples/pour.c '<rivulet/world.h>' '<stdio.h>'
+    plant examples/pour.c '<rivulet/world.h>' '<rivulet_io/files.h>' '<rivulet_gl/target.h>' '<stdio.h>'
 }
 
 # A violation must be found, and it alone: planted FILE INCLUDE
@@ -181,5 +187,11 @@ planted render/picture.h '"io/scene.h"'
 planted render/picture.h '"../src/world/world.c"'
 planted app/main.c '"world/world.c"'
 planted examples/pour.c '"io/scene.h"'
+planted include/rivulet/base.h '<rivulet_io/files.h>'
+planted include/rivulet_io/files.h '<rivulet_gl/target.h>'
+planted include/rivulet_gl/target.h '<epoxy/gl.h>'
+planted src/world/world.c '"rivulet_io/files.h"'
+planted io/scene.h '"rivulet_gl/target.h"'
+planted render/picture.h '"rivulet_io/files.h"'
 planted src/loose.c '"rivulet/base.h"'
 exit $failed

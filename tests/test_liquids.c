@@ -80,6 +80,8 @@ static void only_the_liquid_is_set(void **state)
     rv_params_set_liquid(&p, RV_LOOK_MILK);
     p.liquid_viscosity = same.liquid_viscosity, p.liquid_density = same.liquid_density;
     p.liquid_contact = same.liquid_contact, p.liquid_look = same.liquid_look;
+    p.liquid_tension = same.liquid_tension, p.liquid_advancing = same.liquid_advancing;
+    p.liquid_receding = same.liquid_receding;
     assert_memory_equal(&p, &same, sizeof p);
 }
 
@@ -209,8 +211,9 @@ static void bad_presets_are_told(void **state)
                     "t.yaml:1: liquid.preset: given twice");
     expect_problems("liquid: {presett: oil}\n",
                     "t.yaml:1: liquid.presett: unknown key; did you mean 'liquid.preset'?");
-    expect_problems("liquid: oil\n", "t.yaml:1: liquid: expected a map of viscosity, density, "
-                                     "contact, look, preset, not a value");
+    expect_problems("liquid: oil\n", "t.yaml:1: liquid: expected a map of viscosity, density, contact, "
+                                     "tension, advancing, receding, uneven, look, preset, not a "
+                                     "value");
     expect_problems("preset: oil\n",
                     "t.yaml:1: preset: unknown key; did you mean 'liquid.preset'?");
 }

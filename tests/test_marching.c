@@ -649,7 +649,7 @@ static void the_vertebra_is_closed_and_meets_its_columns(void **state)
     check_closed(&mesh, "surgery");
     rv_columns columns;
     rv_grid g = rv_grid_of(&def.params);
-    assert_int_equal(rv_world_columns(world, &columns), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &columns), RV_OK);
     assert_true(check_columns(&mesh, &g, &columns, "surgery") > 40000);
     rv_mesh_free(&mesh);
     rv_world_destroy(world);
@@ -674,7 +674,7 @@ static void heights_have_a_mesh_too(void **state)
     check_closed(&mesh, "heights");
     rv_columns columns;
     rv_grid g = rv_grid_of(&def.params);
-    assert_int_equal(rv_world_columns(world, &columns), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &columns), RV_OK);
     assert_true(check_columns(&mesh, &g, &columns, "heights") > 20);
     rv_mesh_free(&mesh);
     rv_world_destroy(world);

@@ -98,7 +98,7 @@ static rv_surface *surface_of(const rv_world *world)
 static rv_surface_mesh mesh_of(const rv_surface *surface)
 {
     rv_surface_mesh mesh;
-    assert_int_equal(rv_surface_get(surface, &mesh), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
     assert_non_null(mesh.contact);
     return mesh;
 }
@@ -488,7 +488,7 @@ static void off_there_is_none(void **state)
     p.def.params.surface_meniscus = false;
     assert_int_equal(rv_world_set_params(world, &p.def.params, NULL), RV_OK);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
-    assert_int_equal(rv_surface_get(surface, &m), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &m), RV_OK);
     assert_int_equal(rv_surface_get_stats(surface, &stats), RV_OK);
     assert_null(m.contact);
     assert_true(stats.ms_meniscus == 0 && m.vertex_count > 0);

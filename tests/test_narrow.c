@@ -127,14 +127,14 @@ static motion motion_of(const rv_world *world, double first)
     rv_body_def def;
     rv_body_state body;
     motion m = {.size = first};
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     double each = rv_world_params(world)->liquid_density * p.each;
     for (int64_t i = 0; i < p.count; i++) {
         m.liquid[0] += each * (double)p.u[i];
         m.liquid[1] += p.v ? each * (double)p.v[i] : 0;
         m.liquid[2] += p.w ? each * (double)p.w[i] : 0;
     }
-    assert_int_equal(rv_world_body(world, 0, &def, &body), RV_OK);
+    assert_int_equal(rv_world_get_body(world, 0, &def, &body), RV_OK);
     double volume = 4.0 / 3.0 * 3.14159265358979 * pow(def.radius, 3);
     if (!p.y) volume = 3.14159265358979 * def.radius * def.radius * rv_world_params(world)->grid_dx;
     m.body[0] = def.density * volume * body.velocity.x;
@@ -182,7 +182,7 @@ static double energy(const rv_world *world)
 {
     rv_particles p;
     double sum = 0;
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     for (int64_t i = 0; i < p.count; i++) {
         double u = (double)p.u[i], v = p.v ? (double)p.v[i] : 0, w = (double)p.w[i];
         sum += 0.5 * (u * u + v * v + w * w) + GRAVITY * (double)p.z[i];
@@ -229,7 +229,7 @@ static void a_ball_half_as_dense_is_half_under(void **state)
     for (int i = 0; i < 700; i++) {
         rv_body_state at;
         assert_int_equal(rv_world_step(world, 0.005), RV_OK);
-        assert_int_equal(rv_world_body(world, 0, NULL, &at), RV_OK);
+        assert_int_equal(rv_world_get_body(world, 0, NULL, &at), RV_OK);
         if (i < 500) continue;
         low = fmin(low, at.at.z), high = fmax(high, at.at.z), mean += at.at.z / 200;
     }

@@ -33,14 +33,14 @@ static void run_for(rv_world *world, double seconds)
 static double volume_of(const rv_world *world)
 {
     rv_stats stats;
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
     return stats.volume;
 }
 
 static rv_body_state body_of(const rv_world *world, int body)
 {
     rv_body_state state;
-    assert_int_equal(rv_world_body(world, body, NULL, &state), RV_OK);
+    assert_int_equal(rv_world_get_body(world, body, NULL, &state), RV_OK);
     return state;
 }
 
@@ -110,7 +110,7 @@ static void balls_that_begin_under_the_surface(void **state)
         }
     }
     rv_stats stats;
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     assert_true(fabs((stats.volume + stats.held) / before - 1) < 1e-9);
     if (highest > 0.38 || fastest > 2) fail_msg("%g m high, %g m/s", highest, fastest);
     for (int b = 0; b < 2; b++) {
@@ -140,7 +140,7 @@ static void a_driven_body_pushes(void **state)
         push += body_of(world, 0).force.x / 20;
     }
     rv_particles p;
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     double along = 0;
     for (int64_t i = 0; i < p.count; i++) along += (double)p.u[i] / (double)p.count;
     assert_true(fabs(body_of(world, 0).at.x + 0.1) < 1e-9);
@@ -171,18 +171,18 @@ static void sources_and_drains_keep_their_rates(void **state)
     rv_particles p;
     rv_stats stats;
     double before = volume_of(world);
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     int64_t first = p.count;
     run_for(world, 0.5);
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     assert_true(fabs(stats.sourced - 5e-5) < 1e-9);
     assert_true(fabs(stats.volume - before - stats.sourced) < 1e-9 * before);
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     // all but what is less than a particle in each column of the disk
     double come = (double)(p.count - first) * p.each;
     if (fabs(come - 5e-5) > 8 * p.each) fail_msg("%g of 50 ml came as particles", 1e6 * come);
     run_for(world, 0.5);
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     if (fabs(stats.drained - 1e-4) > 1.01 * p.each) fail_msg("drained %g ml", 1e6 * stats.drained);
     assert_true(fabs(stats.volume - before - stats.sourced + stats.drained) < 1e-9 * before);
     rv_world_destroy(world);
@@ -202,7 +202,7 @@ static void pouring_adds_particles(void **state)
     assert_true(fabs(poured - 8e-5) < 1e-9);
     assert_true(fabs(volume_of(world) - before - poured) < 1e-9 * before);
     rv_particles p;
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     assert_true((double)p.count * p.each > before + 0.7 * poured);
     rv_world_destroy(world);
 }
@@ -251,8 +251,8 @@ static void terrain_changes_under_particles(void **state)
         run_for(world, 0.2);
         rv_particles p;
         rv_stats stats;
-        assert_int_equal(rv_world_particles(world, &p), RV_OK);
-        rv_world_stats(world, &stats);
+        assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
+        rv_world_get_stats(world, &stats);
         assert_true(fabs((stats.volume + stats.held) / before - 1) < 1e-7);
         assert_int_equal(stats.not_finite, 0);
         int inside = 0;
@@ -347,7 +347,7 @@ static void state_files_hold_the_particles(void **state)
     snprintf(path, sizeof path, "%s/a.csv", folder);
     if (!rv_state_write(path, world, &m)) fail_msg("%s", m.text);
     rv_particles p;
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     FILE *file = fopen(path, "r");
     assert_non_null(fgets(line, sizeof line, file));
     assert_string_equal(line, "x,y,z,u,v,w\n");

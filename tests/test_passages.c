@@ -205,8 +205,8 @@ static int differing(const rv_world *a, const rv_world *b)
 {
     rv_columns ca, cb;
     int count = 0;
-    assert_int_equal(rv_world_columns(a, &ca), RV_OK);
-    assert_int_equal(rv_world_columns(b, &cb), RV_OK);
+    assert_int_equal(rv_world_get_columns(a, &ca), RV_OK);
+    assert_int_equal(rv_world_get_columns(b, &cb), RV_OK);
     assert_int_equal(ca.planes, cb.planes);
     for (int l = 0; l < ca.planes; l++)
         for (int y = 0; y < ca.ny; y++)

@@ -153,7 +153,7 @@ static void test_affinity_reaches_the_world(void **state)
     rv_world *world;
     if (rv_world_create(&def, &world, &m) != RV_OK) fail_msg("%s", m.text);
     rv_pane pane;
-    assert_int_equal(rv_world_pane(world, &pane), RV_OK);
+    assert_int_equal(rv_world_get_pane(world, &pane), RV_OK);
     assert_true(pane.affinity[(size_t)28 * (size_t)pane.pitch + 20] > 0.95f); // the top is white
     assert_true(pane.affinity[(size_t)2 * (size_t)pane.pitch + 20] < 0.3f);
     rv_world_destroy(world);

@@ -12,8 +12,6 @@
 #include "columns/laws/flow.h"
 #include "plain_columns.h"
 
-extern const rv_solver_api rv_pipes_api, rv_swe_api;
-
 // ---- Random layered columns ---------------------------------------------------------------------
 
 static uint32_t random_state;
@@ -84,7 +82,7 @@ static void make_columns(rv_column_set *set, const rv_params *p, int layers)
     free(count);
 }
 
-static void pour(rv_solver *s, const rv_column_set *c)
+static void pour(rv_engine *s, const rv_column_set *c)
 {
     for (size_t i = 0; i < c->slots; i++)
         if (rv_column_exists(c, i) && random_unit() < 0.4)
@@ -93,19 +91,18 @@ static void pour(rv_solver *s, const rv_column_set *c)
 
 // ---- Tests --------------------------------------------------------------------------------------
 
-static rv_solver *make_solver(const rv_column_set *set, const rv_params *params, rv_pool *pool)
+static rv_engine *make_solver(const rv_column_set *set, const rv_params *params, rv_pool *pool)
 {
     rv_allocator allocator = rv_default_allocator();
-    const rv_solver_api *api = params->solver == RV_SOLVER_SWE ? &rv_swe_api : &rv_pipes_api;
     rv_solver_setup setup = {
         .columns = set, .params = params, .pool = pool, .allocator = &allocator};
-    rv_solver *s = NULL;
-    assert_int_equal(api->create(&setup, &s), RV_OK);
+    rv_engine *s = NULL;
+    assert_int_equal(rv_pipes_create(&setup, &s), RV_OK);
     return s;
 }
 
 // Where the engine keeps a column of the plain solver.
-static size_t slot_of(const rv_solver *s, const plain_column *c)
+static size_t slot_of(const rv_engine *s, const plain_column *c)
 {
     return rv_slot(&s->columns->plane[c->plane], c->x, c->y);
 }
@@ -117,7 +114,7 @@ static void compare_one(const char *what, int where, int step, float own, float 
                  (double)plainly);
 }
 
-static void compare(const rv_solver *s, const plain *p, int step)
+static void compare(const rv_engine *s, const plain *p, int step)
 {
     for (int k = 0; k < p->columns; k++)
         compare_one("depth", k, step, s->depth[slot_of(s, &p->column[k])], p->column[k].depth);
@@ -131,7 +128,7 @@ static void compare(const rv_solver *s, const plain *p, int step)
 }
 
 // Both find the same pipes, on beds that are as steep.
-static void compare_pipes(const rv_solver *s, const plain *p)
+static void compare_pipes(const rv_engine *s, const plain *p)
 {
     uint32_t odd = 0;
     assert_int_equal(p->inner_pipes, s->pipe_count);
@@ -158,7 +155,7 @@ static float *random_press(const rv_column_set *set, rv_rect cells)
 }
 
 // A substep of any length in which nothing goes further than a cell, so that it is not divided.
-static double random_substep(const rv_solver *s)
+static double random_substep(const rv_engine *s)
 {
     double longest = 0.9 * s->params.grid_dx / fmax(s->pace, 0.5);
     return s->flow ? longest * (0.3 + 0.7 * random_unit()) : 1e-3;
@@ -169,7 +166,7 @@ static void run_both(const rv_params *params, int layers, bool clipped)
 {
     rv_column_set set;
     make_columns(&set, params, layers);
-    rv_solver *s = make_solver(&set, params, NULL);
+    rv_engine *s = make_solver(&set, params, NULL);
     pour(s, &set);
     plain p = make_plain(&set, params);
     compare_pipes(s, &p);
@@ -179,20 +176,20 @@ static void run_both(const rv_params *params, int layers, bool clipped)
         size_t slot = slot_of(s, &p.column[k]);
         p.column[k].depth = s->depth[slot], own[k] = press[slot];
     }
-    if (clipped) rv_pipes_api.substeps(s, 1.0);
+    if (clipped) rv_pipes_substeps(s, 1.0);
     assert_true(s->clipped == clipped);
     for (int step = 0; step < 60; step++) {
         if (step == 40) p.press = own, rv_pipes_press(s, press, pressed);
         uint32_t before = s->clock.substeps;
         double dt = random_substep(s);
-        rv_pipes_api.substep(s, dt);
+        rv_pipes_substep(s, dt);
         assert_int_equal(s->clock.substeps, before + 1);
         plain_step(&p, dt, clipped);
         compare(s, &p, step);
     }
     free_plain(&p);
     free(press), free(own);
-    rv_pipes_api.destroy(s);
+    rv_pipes_destroy(s);
     rv_columns_free(&set);
 }
 
@@ -226,7 +223,7 @@ static void long_substeps_are_divided(void **state)
     params.pipes_area = RV_AREA_WET;
     rv_column_set set;
     make_columns(&set, &params, 1);
-    rv_solver *one = make_solver(&set, &params, NULL), *two = make_solver(&set, &params, NULL);
+    rv_engine *one = make_solver(&set, &params, NULL), *two = make_solver(&set, &params, NULL);
     random_state = 6;
     pour(one, &set);
     random_state = 6;
@@ -235,26 +232,26 @@ static void long_substeps_are_divided(void **state)
         double dt = (step < 20 ? 0.7 : 2.1) * params.grid_dx / one->pace; // first, all gets going
         int parts = step < 20 ? 1 : 3;
         uint32_t before = one->clock.substeps;
-        rv_pipes_api.substep(one, dt);
+        rv_pipes_substep(one, dt);
         assert_int_equal(one->clock.substeps, before + (uint32_t)parts);
-        for (int k = 0; k < parts; k++) rv_pipes_api.substep(two, dt / parts);
+        for (int k = 0; k < parts; k++) rv_pipes_substep(two, dt / parts);
         assert_int_equal(two->clock.substeps, one->clock.substeps);
         for (size_t i = 0; i < set.slots; i++)
             if (rv_column_exists(&set, i)) assert_true(one->depth[i] == two->depth[i]);
     }
-    rv_pipes_api.destroy(one);
-    rv_pipes_api.destroy(two);
+    rv_pipes_destroy(one);
+    rv_pipes_destroy(two);
     rv_columns_free(&set);
 }
 
 // ---- The same bits by other ways ----------------------------------------------------------------
 
 // All of the state: columns that there are, odd pipes, clock.
-static uint64_t state_hash(rv_solver *s)
+static uint64_t state_hash(rv_engine *s)
 {
     rv_state_field field[RV_STATE_FIELDS_MAX];
     uint64_t hash = 0xcbf29ce484222325u;
-    for (int n = rv_pipes_api.fields(s, field); n-- > 0;)
+    for (int n = rv_pipes_fields(s, field); n-- > 0;)
         for (size_t i = 0; i < field[n].count; i++) {
             if (field[n].by_slot && !rv_column_exists(s->columns, i)) continue;
             const uint8_t *bytes = (const uint8_t *)field[n].data + i * field[n].item;
@@ -264,7 +261,7 @@ static uint64_t state_hash(rv_solver *s)
 }
 
 // Nothing flows in blocks that sleep, nor has it a velocity.
-static void assert_asleep(const rv_solver *s)
+static void assert_asleep(const rv_engine *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++)
         for (int x = 0; x < s->row[r].count; x++) {
@@ -281,7 +278,7 @@ static void assert_asleep(const rv_solver *s)
 static uint64_t run_way(const rv_column_set *set, const rv_params *params, rv_pool *pool,
                         const char *instructions, const float *press)
 {
-    rv_solver *s = make_solver(set, params, pool);
+    rv_engine *s = make_solver(set, params, pool);
     if (instructions) s->loops = rv_loops_named(instructions);
     random_state = 8;
     for (int l = 0; l < set->planes; l++)
@@ -295,13 +292,13 @@ static uint64_t run_way(const rv_column_set *set, const rv_params *params, rv_po
     for (int step = 0; step < 12; step++) {
         if (step == 4) rv_pipes_press(s, press, (rv_rect){10, 20, 30, 50});
         if (step == 8) rv_pipes_press(s, NULL, (rv_rect){0, 0, 0, 0});
-        int n = rv_pipes_api.substeps(s, 2e-3);
-        for (int k = 0; k < n; k++) rv_pipes_api.substep(s, 2e-3 / n);
+        int n = rv_pipes_substeps(s, 2e-3);
+        for (int k = 0; k < n; k++) rv_pipes_substep(s, 2e-3 / n);
         assert_asleep(s);
     }
     assert_int_equal(s->bands->count, rv_pool_threads(pool));
     uint64_t hash = state_hash(s);
-    rv_pipes_api.destroy(s);
+    rv_pipes_destroy(s);
     return hash;
 }
 
@@ -356,14 +353,14 @@ static void dry_sleeps(void **state)
     float *heights = calloc(512 * 512, sizeof(float));
     rv_grid grid = rv_grid_of(&params);
     assert_int_equal(rv_columns_from_heights(&set, &grid, heights, &allocator), RV_OK);
-    rv_solver *s = make_solver(&set, &params, NULL);
+    rv_engine *s = make_solver(&set, &params, NULL);
     for (int y = 10; y < 20; y++)
         for (int x = 10; x < 20; x++) rv_pipes_add(s, rv_slot(&set.plane[0], x, y), 2e-3);
-    for (int step = 0; step < 200; step++) rv_pipes_api.substep(s, 2e-3);
+    for (int step = 0; step < 200; step++) rv_pipes_substep(s, 2e-3);
     int awake = 0;
     for (uint32_t r = 0; r < s->row_count; r++) awake += __builtin_popcountll(s->awake[r]);
     assert_in_range(awake, 1, 400); // of 512 × 16
-    rv_pipes_api.destroy(s);
+    rv_pipes_destroy(s);
     rv_columns_free(&set);
     free(heights);
 }

@@ -198,8 +198,8 @@ static uint64_t run_and_hash(const rv_world_def *def)
 static bool same(const rv_world *one, const rv_world *two, bool turn)
 {
     rv_columns a, b;
-    rv_world_columns(one, &a);
-    rv_world_columns(two, &b);
+    rv_world_get_columns(one, &a);
+    rv_world_get_columns(two, &b);
     if (a.planes != b.planes) return false;
     for (int l = 0; l < a.planes; l++) {
         for (int y = 0; y < a.ny; y++) {
@@ -223,8 +223,8 @@ static const char *within_bounds(const rv_world *world, double first)
 {
     rv_columns c;
     rv_stats s;
-    rv_world_columns(world, &c);
-    rv_world_stats(world, &s);
+    rv_world_get_columns(world, &c);
+    rv_world_get_stats(world, &s);
     for (size_t i = 0; i < c.slots; i++) {
         if (!(c.max[i] > c.base[i])) continue;
         if (!(c.depth[i] >= 0)) return "a depth below 0";
@@ -250,7 +250,7 @@ static const char *keeps_bounds(const scene *s, reference *out)
     rv_stats stats;
     rv_world *world = out->world = make(&s->def);
     if (!world) return "not made";
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     const char *why = within_bounds(world, stats.volume);
     for (int i = 0; i < STEPS && !why; i += 4) {
         if (i == STEPS / 2) {
@@ -322,11 +322,11 @@ static const char *only_drains(const scene *s)
     rv_world *world = make(&def);
     rv_stats last, now;
     const char *why = world ? NULL : "not made";
-    if (world) rv_world_stats(world, &last);
+    if (world) rv_world_get_stats(world, &last);
     double first = world ? last.volume : 0;
     for (int i = 0; i < STEPS && !why; i++) {
         if (!run(world, 1)) why = "a step failed";
-        rv_world_stats(world, &now);
+        rv_world_get_stats(world, &now);
         if (now.volume > last.volume + 1e-7 * first) why = "volume grew";
         if (now.drained < last.drained) why = "what was drained came back";
         if (now.sourced > 0) why = "something came in";
@@ -344,7 +344,7 @@ static const char *borders_change(const scene *s, uint64_t seed)
     rv_stats stats;
     rv_world *world = make(&def), *fresh = NULL;
     if (!world) return "not made";
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     const char *why = NULL;
     for (int i = 0; i < STEPS && !why; i += 4) {
         def.params.border_west = (rv_border)choice(&r, 4);
@@ -426,7 +426,7 @@ static void random_glass(uint64_t seed, drops *d)
 static const char *balanced(const rv_world *world, double first)
 {
     rv_stats s;
-    rv_world_stats(world, &s);
+    rv_world_get_stats(world, &s);
     double most = first + s.sourced, expected = first + s.sourced - s.drained;
     if (!(s.volume >= 0) || !isfinite(s.fastest)) return "not finite";
     return fabs(s.volume - expected) <= 1e-9 * most ? NULL : "volume made or lost";
@@ -437,7 +437,7 @@ static const char *keeps_drops(const drops *d, reference *out)
     rv_stats stats;
     rv_world *world = out->world = make(&d->def);
     if (!world) return "not made";
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     const char *why = NULL;
     for (int i = 0; i < STEPS && !why; i += 4) {
         if (i == STEPS / 2) {
@@ -448,7 +448,7 @@ static const char *keeps_drops(const drops *d, reference *out)
         if (!run(world, 4)) return "a step failed";
         why = balanced(world, stats.volume);
     }
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     if (!why && !(stats.volume > 0)) why = "there is no liquid";
     out->hash = rv_world_hash(world);
     return why;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "driver_leaks.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -327,7 +327,7 @@ static void test_bodies_are_seen(void **state)
         // Nothing moves: nothing is sent. A body that moves is seen elsewhere.
         assert_int_equal(update(&s).uploaded, 0);
         rv_body_state moved;
-        assert_int_equal(rv_world_body(s.world, body, NULL, &moved), RV_OK);
+        assert_int_equal(rv_world_get_body(s.world, body, NULL, &moved), RV_OK);
         moved.at.x = -0.013;
         assert_int_equal(rv_world_set_body(s.world, body, &moved), RV_OK);
         update(&s);
@@ -355,7 +355,7 @@ static void test_moved_body_leaves_nothing(void **state)
     update(&s);
     draw(&s);
     rv_body_state moved;
-    assert_int_equal(rv_world_body(s.world, body, NULL, &moved), RV_OK);
+    assert_int_equal(rv_world_get_body(s.world, body, NULL, &moved), RV_OK);
     moved.at = (rv_vec3){0.008, -0.006, 0.013};
     assert_int_equal(rv_world_set_body(s.world, body, &moved), RV_OK);
     update(&s);
@@ -490,7 +490,7 @@ static void test_resize(void **state)
     double small = rv_renderer_pixel(s.renderer, rv_world_params(s.world));
     assert_int_equal(rv_target_resize(s.target, 2 * W, 2 * H), RV_OK);
     int width, height;
-    rv_target_size(s.target, &width, &height);
+    rv_target_get_size(s.target, &width, &height);
     assert_int_equal(width, 2 * W);
     draw(&s);
     double large = rv_renderer_pixel(s.renderer, rv_world_params(s.world));

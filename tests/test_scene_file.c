@@ -59,7 +59,7 @@ static void a_good_scene_is_read_whole(void **state)
     assert_string_equal(s.name, "tray");
     assert_string_equal(s.title, "A tray with a shelf, for tests");
     assert_string_equal(s.about, "Two lines of text\nthat nobody needs.");
-    assert_string_equal(s.paper.figure, "003 Fig. 1");
+    assert_string_equal(s.paper.figure, "pipes paper Fig. 1");
     assert_true(s.paper.ms_simulation == 4.86 && s.paper.ms_surface == 1.10);
     assert_true(isnan(s.paper.ms_rendering));
     assert_int_equal(s.params.grid_nx, 24);

@@ -41,7 +41,7 @@ static rv_world *make(const rv_scene_file *scene)
 static rv_stats stats_of(const rv_world *world)
 {
     rv_stats s;
-    assert_int_equal(rv_world_stats(world, &s), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &s), RV_OK);
     return s;
 }
 
@@ -149,7 +149,7 @@ static void check_vertebra(const rv_world *world, const rv_scene_file *scene)
     rv_world_info info;
     rv_columns columns;
     assert_int_equal(rv_world_get_info(world, &info), RV_OK);
-    assert_int_equal(rv_world_columns(world, &columns), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &columns), RV_OK);
     assert_int_equal(columns.nx, 200);
     assert_int_equal(columns.ny, 200);
     assert_int_equal(scene->solids[0].shape, RV_SHAPE_PLANE);
@@ -281,7 +281,7 @@ static double middle_x(const rv_world *world)
 {
     rv_columns c;
     double sum = 0, weight = 0;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     for (int l = 0; l < c.planes; l++) {
         for (int y = 0; y < c.ny; y++) {
             for (int x = 0; x < c.nx; x++) {

@@ -60,8 +60,8 @@ static areas cover(double rise)
     assert_int_equal(rv_world_create(&def, &world, NULL), RV_OK);
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
-    assert_int_equal(rv_surface_get(surface, &mesh), RV_OK);
-    assert_int_equal(rv_world_columns(world, &columns), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &columns), RV_OK);
     assert_int_equal(rv_sides_make(&sides, &mesh, &columns), RV_OK);
     areas a = {{{0}}};
     for (size_t t = 0; t < mesh.triangle_count + sides.triangle_count; t++) {

@@ -25,8 +25,8 @@ static void goes_on_bit_for_bit(void **state)
         run(b, 30, 0.01);
         assert_true(rv_world_hash(a) == rv_world_hash(b));
         rv_stats sa, sb;
-        rv_world_stats(a, &sa);
-        rv_world_stats(b, &sb);
+        rv_world_get_stats(a, &sa);
+        rv_world_get_stats(b, &sb);
         assert_true(sa.time == sb.time && sa.steps == sb.steps && sa.volume == sb.volume);
         assert_true(fabs(sa.sourced - sb.sourced) <= 1e-12 * sa.sourced);
         assert_true(fabs(sa.drained - sb.drained) <= 1e-12 * sa.drained);
@@ -137,8 +137,8 @@ static void other_parameters_are_taken(void **state)
     rv_world *other = make(&s.def);
     assert_int_equal(rv_world_restore(other, snapshot, size, NULL), RV_OK);
     rv_stats a, b;
-    rv_world_stats(world, &a);
-    rv_world_stats(other, &b);
+    rv_world_get_stats(world, &a);
+    rv_world_get_stats(other, &b);
     assert_true(a.volume == b.volume && rv_world_params(other)->liquid_viscosity == 1e-3);
     run(other, 5, 0.01);
     free(snapshot);

@@ -140,7 +140,7 @@ static rv_stats stats_of(const soak *s)
 {
     rv_stats t;
     memset(&t, 0, sizeof t);
-    rv_world_stats(s->world, &t);
+    rv_world_get_stats(s->world, &t);
     return t;
 }
 
@@ -328,7 +328,7 @@ static void act(soak *s)
 static void check_columns(soak *s)
 {
     rv_columns c;
-    if (rv_world_columns(s->world, &c) != RV_OK) return;
+    if (rv_world_get_columns(s->world, &c) != RV_OK) return;
     for (size_t i = 0; i < c.slots; i++) {
         if (!(c.max[i] > c.base[i])) continue;
         if (!(c.depth[i] >= 0)) blame(s, "a depth of %g m", (double)c.depth[i]);
@@ -346,7 +346,7 @@ static void check_bodies(soak *s)
 {
     for (int i = 0; i < s->bodies; i++) {
         rv_body_state b;
-        if (rv_world_body(s->world, s->thrown[i], NULL, &b) != RV_OK) continue;
+        if (rv_world_get_body(s->world, s->thrown[i], NULL, &b) != RV_OK) continue;
         double sum = b.at.x + b.at.y + b.at.z + b.velocity.x + b.velocity.y + b.velocity.z;
         if (!isfinite(sum)) blame(s, "a body that is nowhere");
     }

@@ -18,7 +18,7 @@ static rv_emitter_def block(double x0, double x1, double z1)
 static rv_particles particles_of(const rv_world *world)
 {
     rv_particles p;
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
     return p;
 }
 
@@ -195,7 +195,7 @@ static void against_a_plain_version(void **state)
     plain_splat(&s, &def.params);
     plain_mirror(&s);
     rv_density d;
-    assert_int_equal(rv_world_density(world, &d), RV_OK);
+    assert_int_equal(rv_world_get_density(world, &d), RV_OK);
     double worst = 0, r = def.params.splat_radius, h = def.params.splat_spacing;
     double rest = 3.14159265358979 * r * r / 4 / (h * h);
     FOR_CELLS worst = fmax(worst, fabs(s.weight[z][x] / rest -

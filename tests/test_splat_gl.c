@@ -289,7 +289,7 @@ static double difference(const pair *p, double *worst)
 {
     rv_density d[2];
     double apart = 0, all = 0;
-    for (int n = 0; n < 2; n++) assert_int_equal(rv_world_density(p->world[n], &d[n]), RV_OK);
+    for (int n = 0; n < 2; n++) assert_int_equal(rv_world_get_density(p->world[n], &d[n]), RV_OK);
     size_t cells = (size_t)d[0].nx * (size_t)d[0].ny * (size_t)d[0].nz;
     assert_int_equal(d[0].nx, d[1].nx);
     assert_int_equal(d[0].nz, d[1].nz);
@@ -346,8 +346,8 @@ static rv_world *compare(shared *one, const rv_world_def *def, int half, double 
     double last = difference(&p, &worst_later);
     rv_particles particles;
     rv_stats stats;
-    assert_int_equal(rv_world_particles(p.world[1], &particles), RV_OK);
-    assert_int_equal(rv_world_stats(p.world[1], &stats), RV_OK);
+    assert_int_equal(rv_world_get_particles(p.world[1], &particles), RV_OK);
+    assert_int_equal(rv_world_get_stats(p.world[1], &stats), RV_OK);
     print_message("%s%s: %d particles, %d substeps, after 1 step %.2g (worst cell %.2g), after "
                   "%d %.2g (%.2g)\n",
                   forms[def->params.splat_form], half ? ", half floats" : "", (int)particles.count,
@@ -401,7 +401,7 @@ static void solids_are_gone_around(void **state)
         def.emitters = &e, def.emitter_count = 1;
         rv_world *world = compare(one, &def, 0, 1e-6, 1e-4);
         rv_particles p;
-        assert_int_equal(rv_world_particles(world, &p), RV_OK);
+        assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
         for (int64_t n = 0; n < p.count; n++) {
             double x = (double)p.x[n] - ball.at.x, z = (double)p.z[n] - ball.at.z;
             double y = p.y ? (double)p.y[n] : 0;
@@ -437,10 +437,10 @@ static void a_jet_adds_particles(void **state)
     def.emitters = e, def.emitter_count = 2;
     pair p = {{make_world(&def, NULL), make_world(&def, rv_splat_gl_backend(one->gl[0]))}};
     rv_particles before, after[2];
-    assert_int_equal(rv_world_particles(p.world[1], &before), RV_OK);
+    assert_int_equal(rv_world_get_particles(p.world[1], &before), RV_OK);
     int64_t at_first = before.count;
     step_both(&p, 2e-3, 50);
-    for (int n = 0; n < 2; n++) assert_int_equal(rv_world_particles(p.world[n], &after[n]), RV_OK);
+    for (int n = 0; n < 2; n++) assert_int_equal(rv_world_get_particles(p.world[n], &after[n]), RV_OK);
     double worst, off = difference(&p, &worst);
     print_message("jet: %d and then %d particles, %.2g (worst cell %.2g)\n", (int)at_first,
                   (int)after[1].count, off, worst);
@@ -493,7 +493,7 @@ static void a_rod_stirs(void **state)
         step_both(&p, 0.01, 1);
     }
     rv_stats stats[2];
-    for (int n = 0; n < 2; n++) assert_int_equal(rv_world_stats(p.world[n], &stats[n]), RV_OK);
+    for (int n = 0; n < 2; n++) assert_int_equal(rv_world_get_stats(p.world[n], &stats[n]), RV_OK);
     print_message("stirred: fastest %.3g m/s on the CPU, %.3g on the card\n", stats[0].fastest,
                   stats[1].fastest);
     assert_true(stats[1].fastest > 0.3);
@@ -535,8 +535,8 @@ static void it_tilts_as_on_the_cpu(void **state)
         pair p = {{make_world(&def, NULL), make_world(&def, rv_splat_gl_backend(one->gl[0]))}};
         step_both(&p, 5e-4, 10);
         rv_stats cpu, card;
-        assert_int_equal(rv_world_stats(p.world[0], &cpu), RV_OK);
-        assert_int_equal(rv_world_stats(p.world[1], &card), RV_OK);
+        assert_int_equal(rv_world_get_stats(p.world[0], &cpu), RV_OK);
+        assert_int_equal(rv_world_get_stats(p.world[1], &card), RV_OK);
         double worst, off = difference(&p, &worst);
         print_message("tilted, form %d: %.2g (worst cell %.2g), %.6g and %.6g J, %.6g and %.6g J\n",
                       k, off, worst, cpu.kinetic, card.kinetic, cpu.potential, card.potential);
@@ -547,9 +547,9 @@ static void it_tilts_as_on_the_cpu(void **state)
         assert_true(fabs(card.potential - cpu.potential) < ago * fabs(cpu.potential));
         // brought back, they have the same energies
         rv_particles particles;
-        assert_int_equal(rv_world_particles(p.world[1], &particles), RV_OK);
+        assert_int_equal(rv_world_get_particles(p.world[1], &particles), RV_OK);
         rv_stats here;
-        assert_int_equal(rv_world_stats(p.world[1], &here), RV_OK);
+        assert_int_equal(rv_world_get_stats(p.world[1], &here), RV_OK);
         assert_true(fabs(here.kinetic - card.kinetic) < 1e-5 * card.kinetic);
         assert_true(fabs(here.potential - card.potential) < 1e-5 * fabs(card.potential));
         for (int n = 0; n < 2; n++) rv_world_destroy(p.world[n]);

@@ -18,7 +18,7 @@
 static rv_droplets look(const rv_world *world)
 {
     rv_droplets d;
-    assert_int_equal(rv_world_droplets(world, &d), RV_OK);
+    assert_int_equal(rv_world_get_droplets(world, &d), RV_OK);
     return d;
 }
 
@@ -27,7 +27,7 @@ static double depth_at(const rv_world *world, double x, double y, double z)
     rv_sample sample;
     rv_vec3 p = {x, y, z};
     rv_columns c;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     int i = (int)floor((x - c.x0) / c.dx), j = (int)floor((y - c.y0) / c.dx);
     rv_world_sample(world, &p, 1, &sample);
     assert_true(sample.inside);
@@ -120,7 +120,7 @@ static void it_lands_on_liquid_and_pushes_it(void **state)
     assert_int_equal(look(world).count, 0);
     near(balance(world), first, 1e-9);
     rv_columns c;
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     double flux = 0; // m³/s
     for (size_t i = 0; i < c.slots; i++) flux += (double)c.flux_x[i];
     near(flux * c.dx, 2 * 1e-6, 0.1); // the volume times the velocity, less a little of friction
@@ -295,7 +295,7 @@ static void a_ball_makes_a_crown(void **state)
 static double energy_of(const rv_world *world) // over the density, m⁵/s²
 {
     rv_columns c;
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     double energy = 0;
     for (int y = 0; y < c.ny; y++) {
         for (int x = 0; x < c.nx; x++) {
@@ -618,8 +618,8 @@ static void bad_calls_are_refused(void **state)
     small_spray(&s);
     rv_world *world = make(&s.def);
     rv_vec3 at = {0, 0, 0.3}, still = {0, 0, 0};
-    assert_int_equal(rv_world_droplets(NULL, &d), RV_BAD_ARGUMENT);
-    assert_int_equal(rv_world_droplets(world, NULL), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_droplets(NULL, &d), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_droplets(world, NULL), RV_BAD_ARGUMENT);
     assert_true(rv_world_throw(NULL, at, still, DROP) == 0);
     assert_true(rv_world_throw(world, at, still, 0) == 0);
     assert_true(rv_world_throw(world, at, still, -1) == 0);

@@ -82,7 +82,7 @@ static void csv_gives_every_float_back(void **state)
     rv_messages m = {0};
     if (!rv_state_write("a.csv", world, &m)) fail_msg("%s", m.text);
     rv_columns c;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     FILE *file = fopen("a.csv", "r");
     char line[512];
     assert_non_null(fgets(line, sizeof line, file));
@@ -142,8 +142,8 @@ static void npz_holds_the_same_numbers(void **state)
 
     rv_columns c;
     rv_stats stats;
-    rv_world_columns(world, &c);
-    rv_world_stats(world, &stats);
+    rv_world_get_columns(world, &c);
+    rv_world_get_stats(world, &stats);
     zip_t *zip = zip_open("a.npz", ZIP_RDONLY, NULL);
     assert_non_null(zip);
     assert_int_equal(zip_get_num_entries(zip, 0), 15);
@@ -195,9 +195,9 @@ static void drops_and_their_pane(void **state)
     rv_particles p;
     rv_pane pane;
     rv_stats stats;
-    assert_int_equal(rv_world_particles(world, &p), RV_OK);
-    assert_int_equal(rv_world_pane(world, &pane), RV_OK);
-    assert_int_equal(rv_world_stats(world, &stats), RV_OK);
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
+    assert_int_equal(rv_world_get_pane(world, &pane), RV_OK);
+    assert_int_equal(rv_world_get_stats(world, &stats), RV_OK);
     assert_true(p.count > 5 && p.volume);
 
     FILE *file = fopen("d.csv", "r");
@@ -291,7 +291,7 @@ static void statistics_have_a_row_per_frame(void **state)
     assert_true(rv_stats_open(&file, "run.csv", &m));
     for (int i = 0; i < 3; i++) {
         step(world, 1);
-        rv_world_stats(world, &stats);
+        rv_world_get_stats(world, &stats);
         rv_stats_row(&file, &stats, 0, 1.5);
     }
     assert_int_equal(access("run.csv", F_OK), -1); // not before it is whole

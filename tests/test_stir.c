@@ -48,9 +48,9 @@ static void near_the_rod_it_moves_with_it(void **state)
     assert_true(fabs(s.v) < 0.02 * speed);
     assert_true(fabs(sample_at(world, 12 * DX, 0).u) < 1e-9);
     rv_stats before, after;
-    rv_world_stats(world, &before);
+    rv_world_get_stats(world, &before);
     assert_int_equal(rv_world_step(world, dt), RV_OK);
-    rv_world_stats(world, &after);
+    rv_world_get_stats(world, &after);
     assert_true(fabs(after.volume - before.volume) <= 1e-7 * before.volume);
     // it runs up before the rod and falls behind it
     assert_true(sample_at(world, 6 * DX, 0).level > sample_at(world, -6 * DX, 0).level + 1e-6);

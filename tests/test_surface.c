@@ -170,7 +170,7 @@ static void random_surfaces_are_whole(void **state)
             snprintf(what, sizeof what, "seed %llu, settings %d", (unsigned long long)seed, k);
             set_surface(world, k);
             assert_int_equal(rv_surface_update(surface, world), RV_OK);
-            rv_world_columns(world, &c);
+            rv_world_get_columns(world, &c);
             open_view(&v, &c, surface, s.def.params.surface_film, &problems, what);
             alone += (int64_t)check_surface(&v);
             check_cover(&v, s.def.params.surface_film, groups);
@@ -223,7 +223,7 @@ static void the_surface_reaches_walls(void **state)
         fill.level = between(&r, 2.1, 7) * MM, s.def.fills = &fill, s.def.fill_count = 1;
         rv_world *world = make_world(&s.def);
         rv_surface *surface = surface_of(world);
-        rv_surface_get(surface, &mesh);
+        rv_surface_get_mesh(surface, &mesh);
         int64_t ends = 0;
         for (size_t k = 0; k < mesh.vertex_count; k++) {
             const float *at = mesh.positions + 3 * k;
@@ -284,7 +284,7 @@ static void a_drop_on_the_ground_has_an_end(void **state)
     assert_true(stats.edge > 40 && stats.curtain == 0 && stats.extra == 0);
     rv_columns c;
     surface_view v;
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     open_view(&v, &c, surface, s.def.params.surface_film, &problems, "a drop");
     check_surface(&v);
     end_line line = end_line_of(&v);
@@ -318,7 +318,7 @@ static void run_until(rv_world *world, const rv_scene_file *scene, double time)
     rv_stats s = {0};
     while (s.time < time) {
         assert_int_equal(rv_world_step(world, scene->params.time_step), RV_OK);
-        rv_world_stats(world, &s);
+        rv_world_get_stats(world, &s);
     }
 }
 
@@ -336,7 +336,7 @@ static void volume_is_that_of_the_columns(void **state)
         rv_surface *surface = surface_of(world);
         rv_surface_stats got;
         rv_stats s;
-        rv_surface_get_stats(surface, &got), rv_world_stats(world, &s);
+        rv_surface_get_stats(surface, &got), rv_world_get_stats(world, &s);
         print_message("%s at %g s: %+.2f%%\n", of[i].name, of[i].time,
                       100 * (got.volume / s.volume - 1));
         if (!(fabs(got.volume / s.volume - 1) < 0.02))
@@ -358,7 +358,7 @@ typedef struct still {
 static still keep(const rv_surface *surface)
 {
     still s;
-    assert_int_equal(rv_surface_get(surface, &s.mesh), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &s.mesh), RV_OK);
     rv_surface_mesh *m = &s.mesh;
     size_t n = m->vertex_count, t = m->triangle_count;
     float *f = s.memory = test_malloc((11 * n + 3 * t + 1) * sizeof *f);
@@ -392,7 +392,7 @@ static void assert_same_as(const rv_surface *surface, const still *s, const char
                            uint64_t seed)
 {
     rv_surface_mesh mesh;
-    assert_int_equal(rv_surface_get(surface, &mesh), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
     if (!same_mesh(&mesh, &s->mesh))
         fail_msg("seed %llu: another mesh %s", (unsigned long long)seed, what);
 }
@@ -579,7 +579,7 @@ static unrest fill_bowl(int frames, int steps)
     rv_surface *surface;
     unrest most = {0, 0, 0};
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     run_steps(world, 50);
     frame old = take_frame(world, surface, &c, 0);
     for (int i = 1; i <= frames; i++) {
@@ -708,7 +708,7 @@ static void memory_that_runs_out(void **state)
             done = r == RV_OK;
             if (surface) {
                 rv_surface_mesh mesh;
-                assert_int_equal(rv_surface_get(surface, &mesh), RV_OK);
+                assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
                 if (!done) assert_int_equal(mesh.triangle_count, 0);
                 assert_int_equal(rv_surface_update(surface, world), RV_OK);
                 assert_same_as(surface, &want, "after running out", seed);
@@ -805,7 +805,7 @@ static void the_surface_follows_its_terrain(void **state)
             rv_surface *fresh = surface_of(world);
             still want = keep(fresh);
             assert_same_as(surface, &want, "than a fresh one after an edit", seed);
-            rv_world_columns(world, &c);
+            rv_world_get_columns(world, &c);
             open_view(&v, &c, surface, s.def.params.surface_film, &problems, "after an edit");
             check_surface(&v);
             close_view(&v);
@@ -858,16 +858,16 @@ static void bad_arguments_are_results(void **state)
     assert_null(surface);
     assert_int_equal(rv_surface_create(world, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);
-    assert_int_equal(rv_surface_get(surface, &mesh), RV_OK); // before the first update: nothing
+    assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK); // before the first update: nothing
     assert_int_equal(mesh.vertex_count + mesh.triangle_count, 0);
     assert_int_equal(rv_surface_get_stats(surface, &stats), RV_OK);
     assert_int_equal(rv_surface_update(NULL, world), RV_BAD_ARGUMENT);
     assert_int_equal(rv_surface_update(surface, NULL), RV_BAD_ARGUMENT);
-    assert_int_equal(rv_surface_get(NULL, &mesh), RV_BAD_ARGUMENT);
-    assert_int_equal(rv_surface_get(surface, NULL), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_surface_get_mesh(NULL, &mesh), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_surface_get_mesh(surface, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(rv_surface_get_stats(surface, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(rv_surface_update(surface, world), RV_OK); // nothing is wet
-    assert_int_equal(rv_surface_get(surface, &mesh), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
     assert_int_equal(mesh.vertex_count + mesh.triangle_count, 0);
     rv_surface_destroy(surface), rv_surface_destroy(NULL);
     rv_world_destroy(world);

@@ -1,5 +1,6 @@
-// The promise of SPEC §4, by brute force over random layered terrains and fills: no drawn triangle
-// of liquid passes under an upward vertex of the terrain's mesh that the rule does not leave out.
+// The promise of docs/surface.md, by brute force over random layered terrains and fills: no drawn
+// triangle of liquid passes under an upward vertex of the terrain's mesh that the rule does not
+// leave out.
 //
 // The terrain's mesh has its upward vertices over the middles of cells and on the lines between
 // them. Each is held against all triangles over it, by what stands at the two ends of its line:
@@ -310,7 +311,7 @@ static void check_promise(rv_world *world, rv_surface *surface, uint64_t seed, b
     p.surface_edge = edge;
     assert_int_equal(rv_world_set_params(world, &p, NULL), RV_OK);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     snprintf(what, sizeof what, "seed %llu%s", (unsigned long long)seed, edge ? "" : ", no edge");
     open_view(&v, &c, surface, p.surface_film, problems, what);
     list_peaks(world, &c, &g);

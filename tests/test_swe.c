@@ -26,7 +26,7 @@ static rv_world_def base_def(int nx, int ny, double dx)
 static double depth_at(const rv_world *world, int x, int y)
 {
     rv_columns c;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     return (double)c.depth[rv_slot(&c.plane[0], x, y)];
 }
 
@@ -119,11 +119,11 @@ static void lake_rests_exactly(void **state)
         def.heights = heights, def.fills = &fill, def.fill_count = 1;
         rv_world *world = make(&def);
         rv_columns c;
-        rv_world_columns(world, &c);
+        rv_world_get_columns(world, &c);
         float *first = malloc(c.slots * sizeof *first);
         memcpy(first, c.depth, c.slots * sizeof *first);
         run(world, 100, 0.01);
-        rv_world_columns(world, &c);
+        rv_world_get_columns(world, &c);
         for (int y = 0; y < 37; y++)
             for (int x = 0; x < 41; x++) {
                 size_t i = rv_slot(&c.plane[0], x, y);

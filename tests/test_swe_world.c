@@ -47,7 +47,7 @@ static void all_layers_flow(void **state)
     rv_world *world = make(&def);
     rv_columns c;
     run(world, 100, 0.01);
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     assert_int_equal(c.planes, 2);
     double above = 0, under = 0, beside = 0;
     for (int y = 0; y < 24; y++)
@@ -133,7 +133,7 @@ static void a_ball_floats(void **state)
         run(world, 1, 0.01);
         fastest = fmax(fastest, stats_of(world).fastest);
     }
-    assert_int_equal(rv_world_body(world, 0, NULL, &body), RV_OK);
+    assert_int_equal(rv_world_get_body(world, 0, NULL, &body), RV_OK);
     // half of it is under the level, which it raised by what it displaces
     double raised = 0.1 + 2.0 / 3 * 3.14159265 * pow(0.05, 3) / (0.36);
     assert_true(fabs(body.at.z - raised) < 0.02 * 0.05);
@@ -161,8 +161,8 @@ static void momentum_is_shared(void **state)
     rv_body_state body;
     run(world, 60, 0.002); // before any wave has come back from the walls
     rv_columns c;
-    rv_world_columns(world, &c);
-    rv_world_body(world, 0, NULL, &body);
+    rv_world_get_columns(world, &c);
+    rv_world_get_body(world, 0, NULL, &body);
     double mass = 900 * 4.0 / 3 * 3.14159265 * pow(0.05, 3), flow = 0;
     for (int y = 0; y < N; y++)
         for (int x = 0; x < N; x++) flow += (double)c.flux_x[rv_slot(&c.plane[0], x, y)];

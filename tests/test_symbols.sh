@@ -1,6 +1,7 @@
 #!/bin/sh
-# The core neither opens files, nor prints, nor ends the program that uses it, and exports no name
-# outside its prefix. Read from the built library itself, so no macro can hide a call.
+# The core neither opens files, nor prints, nor ends the program that uses it. It and the libraries beside it show
+# exactly what their headers mark with RV_API, and no name outside the prefix. Read from the built libraries
+# themselves, so no macro can hide a call.
 set -u
 
 symbols=$(mktemp) || exit 1
@@ -22,4 +23,29 @@ writable=$(nm -g -f sysv "$LIBRARY" 2>/dev/null | tr -d ' ' |
     awk -F'|' '$7 ~ /^(\.data|\.bss|\*COM\*)/ && $7 !~ /^\.data\.rel\.ro/ { print $1 }' |
     grep -v -E '^__(asan|ubsan|odr)' | sort -u)
 [ -z "$writable" ] || { echo "global variables:" $writable; failed=1; }
+
+# Functions that the headers of a folder declare.
+declared() {
+    cat "$SOURCE/include/$1"/*.h | tr '\n' ' ' | grep -o 'RV_API [^;(]*rv_[a-z0-9_]*(' |
+        sed 's/.*[^a-z0-9_]\(rv_[a-z0-9_]*\)($/\1/' | sort -u
+}
+
+# Names that a library shows. Others are hidden: in an archive they link with its own parts, but not
+# out of a shared library that it went into.
+shown() {
+    readelf -sW "$1" 2>/dev/null |
+        awk '($5 == "GLOBAL" || $5 == "WEAK") && $6 == "DEFAULT" && $7 != "UND" { print $8 }' |
+        grep -v -E '^(__(asan|ubsan|odr)|_|DW\.)' | sort -u
+}
+
+for pair in "$LIBRARY:rivulet" "$IO_LIBRARY:rivulet_io" "$GL_LIBRARY:rivulet_gl"; do
+    library=${pair%:*} folder=${pair##*:}
+    case $library in *.so*) continue ;; esac # with tests, a shared core shows its insides to them
+    declared "$folder" >declared.txt
+    shown "$library" >shown.txt
+    [ "$(wc -l <declared.txt)" -gt 10 ] || { echo "no functions found in include/$folder"; failed=1; }
+    diff declared.txt shown.txt >both.txt && continue
+    failed=1
+    sed -n "s,^< ,$folder: declared and not shown by the library: ,p; s,^> ,$folder: shown and not declared: ,p" both.txt
+done
 exit $failed

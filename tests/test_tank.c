@@ -1,6 +1,6 @@
-// Heads and pushes from outside, as bodies give them (SPEC §6): what presses on the liquid lowers
-// its level by as much at rest, what presses everywhere does nothing, and a push is momentum to the
-// last digit.
+// Heads and pushes from outside, as bodies give them (docs/bodies.md): what presses on the liquid
+// lowers its level by as much at rest, what presses everywhere does nothing, and a push is momentum
+// to the last digit.
 #define _GNU_SOURCE // M_PI
 #include "columns/columns.h"
 #include "columns/laws/cell.h"
@@ -15,14 +15,12 @@
 
 #include <cmocka.h>
 
-extern const rv_solver_api rv_pipes_api;
-
 // ---- A tank: level ground between walls ---------------------------------------------------------
 
 typedef struct tank {
     rv_params params;
     rv_column_set set;
-    rv_solver *s;
+    rv_engine *s;
     float *press;
 } tank;
 
@@ -43,11 +41,11 @@ static tank *make_tank(rv_params params, double depth)
     float *heights = calloc((size_t)(params.grid_nx * params.grid_ny), sizeof(float));
     assert_int_equal(rv_columns_from_heights(&t->set, &grid, heights, &allocator), RV_OK);
     free(heights);
-    assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &t->set,
-                                                            .params = &params,
-                                                            .pool = NULL,
-                                                            .allocator = &allocator},
-                                         &t->s),
+    assert_int_equal(rv_pipes_create(&(rv_solver_setup){.columns = &t->set,
+                                                        .params = &params,
+                                                        .pool = NULL,
+                                                        .allocator = &allocator},
+                                     &t->s),
                      RV_OK);
     for (size_t i = 0; i < t->set.slots; i++)
         if (rv_column_exists(&t->set, i)) rv_pipes_add(t->s, i, depth);
@@ -57,7 +55,7 @@ static tank *make_tank(rv_params params, double depth)
 
 static void free_tank(tank *t)
 {
-    rv_pipes_api.destroy(t->s);
+    rv_pipes_destroy(t->s);
     rv_columns_free(&t->set);
     free(t->press);
     free(t);
@@ -72,8 +70,8 @@ static void run(tank *t, double seconds, double step)
 {
     int steps = (int)lround(seconds / step);
     for (int i = 0; i < steps; i++) {
-        int n = rv_pipes_api.substeps(t->s, step);
-        for (int k = 0; k < n; k++) rv_pipes_api.substep(t->s, step / n);
+        int n = rv_pipes_substeps(t->s, step);
+        for (int k = 0; k < n; k++) rv_pipes_substep(t->s, step / n);
     }
 }
 
@@ -129,14 +127,13 @@ static rv_params with_eight(rv_params p)
 
 // ---- Press --------------------------------------------------------------------------------------
 
-// The same head everywhere is no head at all, to the bit; nor is the air.
+// The same head everywhere is no head at all, to the bit.
 static void even_press_is_none(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; k++) {
-        rv_params p = variant(tank_params(40, 33), k), thin = p;
-        thin.pipes_atmosphere = 0;
-        tank *a = make_tank(p, 0.1), *b = make_tank(thin, 0.1);
+        rv_params p = variant(tank_params(40, 33), k);
+        tank *a = make_tank(p, 0.1), *b = make_tank(p, 0.1);
         for (size_t i = 0; i < b->set.slots; i++) b->press[i] = 0.037f;
         rv_pipes_press(b->s, b->press, everywhere);
         bump(a, 12, 9, 0.05, 4), bump(b, 12, 9, 0.05, 4);
@@ -209,15 +206,15 @@ static void press_through_passages(void **state)
         tank *t = make_tank(p, 0);
         for (int y = 0; y < 3; y++)
             for (int x = 10; x < 20; x++) t->set.max[at(t, x, y)] = 0.02f;
-        rv_solver *s;
+        rv_engine *s;
         rv_allocator allocator = rv_default_allocator();
-        assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &t->set,
-                                                                .params = &p,
-                                                                .pool = NULL,
-                                                                .allocator = &allocator},
-                                             &s),
+        assert_int_equal(rv_pipes_create(&(rv_solver_setup){.columns = &t->set,
+                                                            .params = &p,
+                                                            .pool = NULL,
+                                                            .allocator = &allocator},
+                                         &s),
                          RV_OK);
-        rv_pipes_api.destroy(t->s);
+        rv_pipes_destroy(t->s);
         t->s = s;
         for (int y = 0; y < 3; y++)
             for (int x = 0; x < 30; x++) {
@@ -237,7 +234,7 @@ static void press_through_passages(void **state)
 // ---- Push ---------------------------------------------------------------------------------------
 
 // Of a pipe, m³/s; with law `flow` by its velocity and the mean depth of the two columns.
-static double flow_of(const rv_solver *s, size_t slot, rv_way way)
+static double flow_of(const rv_engine *s, size_t slot, rv_way way)
 {
     const rv_plane *plane = &s->columns->plane[0];
     if (!s->slope[way][slot]) return 0;
@@ -286,6 +283,58 @@ static void push_is_momentum(void **state)
     }
 }
 
+// A list of entries does what the same things do one by one, and says what came of each.
+static void entries_are_taken_in_order(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        tank *a = make_tank(variant(tank_params(20, 1), k), 0.1);
+        tank *b = make_tank(variant(tank_params(20, 1), k), 0.1);
+        bump(a, 7, 0, 0.02, 3), bump(b, 7, 0, 0.02, 3);
+        run(a, 0.05, 0.01), run(b, 0.05, 0.01);
+        double area = 1e-4, least = 1e-15, each = 0.02, most = 0;
+        int place = 0; // where most liquid flows together
+        for (int x = 10; x < 20; x++) {
+            double there = rv_pipes_calm(b->s, at(b, x, 0), 1);
+            if (there > most) most = there, place = x;
+        }
+        assert_true(most > 0);
+        size_t thrown = at(a, place, 0);
+        rv_entry entry[] = {
+            {.kind = RV_ENTRY_PUSH, .slot = at(a, 5, 0), .amount = 2, .y = 1e-5, .hands_on = true},
+            {.kind = RV_ENTRY_PUSH, .slot = at(a, 6, 0), .amount = 3, .x = 1e-5},
+            {.kind = RV_ENTRY_ADD, .slot = at(a, 7, 0), .amount = 0.013},
+            {.kind = RV_ENTRY_PUSH, .slot = at(a, 7, 0), .amount = 1, .y = 1e-5},
+            {.kind = RV_ENTRY_PUSH, .slot = at(a, 8, 0), .amount = 1, .x = -2e-5},
+            {.kind = RV_ENTRY_ADD, .slot = at(a, 9, 0), .amount = -9},
+            {.kind = RV_ENTRY_THROW,
+             .slot = thrown,
+             .amount = 1e-6,
+             .least = least,
+             .energy = each,
+             .share = 0.5},
+            {.kind = RV_ENTRY_THROW, .slot = thrown, .amount = 1e-6, .least = 1, .energy = each}};
+        rv_pipes_exchange(a->s, entry, 8);
+        assert_true(entry[0].done == 2 && entry[1].done == 0); // no pipe along y: handed on
+        assert_true(rv_pipes_push(b->s, at(b, 6, 0), 5 * 1e-5, 0));
+        assert_true(entry[2].done == rv_pipes_add(b->s, at(b, 7, 0), 0.013));
+        assert_true(entry[3].done == 1 && entry[4].done == 0); // handed on to none
+        assert_true(rv_pipes_push(b->s, at(b, 8, 0), -2e-5, 0));
+        assert_true(entry[5].done == rv_pipes_add(b->s, at(b, 9, 0), -9));
+        double energy = rv_pipes_calm(b->s, thrown, 1);
+        double want = fmin(1e-6, 0.5 * energy / each);
+        assert_true(want >= least);
+        want = -rv_pipes_add(b->s, thrown, -want / area) * area;
+        rv_pipes_calm(b->s, thrown, sqrt(1 - each * want / energy));
+        assert_true(fabs(entry[6].done / want - 1) < 1e-6 && entry[7].done == 0);
+        run(a, 0.02, 0.01), run(b, 0.02, 0.01);
+        for (int x = 0; x < 20; x++)
+            assert_true(fabs((double)(a->s->depth[at(a, x, 0)] - b->s->depth[at(b, x, 0)])) < 1e-7);
+        free_tank(a);
+        free_tank(b);
+    }
+}
+
 // All columns pushed alike: what is seen along x is H dx u, and nothing along y.
 static void push_is_seen(void **state)
 {
@@ -297,8 +346,8 @@ static void push_is_seen(void **state)
             for (int x = 0; x < 20; x++)
                 assert_true(rv_pipes_push(t->s, at(t, x, y), 0.1 * dx * dx * u, 0));
         rv_liquid seen;
-        rv_pipes_api.substep(t->s, 1e-9); // a velocity is seen as flux from the next substep on
-        rv_pipes_api.view(t->s, &seen);
+        rv_pipes_substep(t->s, 1e-9); // a velocity is seen as flux from the next substep on
+        rv_pipes_view(t->s, &seen);
         const float *flux_x = seen.flux_x, *flux_y = seen.flux_y;
         for (int y = 0; y < 16; y++)
             for (int x = 1; x < 17; x++) { // the last columns have pipes on one side only
@@ -322,7 +371,7 @@ static void push_is_seen_around(void **state)
     bump(t, 17, 9, 0.02, 6);
     run(t, 0.05, 0.01);
     t->s->substeps_left = 2; // not the last of its step
-    rv_pipes_api.substep(t->s, 1e-3);
+    rv_pipes_substep(t->s, 1e-3);
     size_t bytes = t->set.slots * sizeof(float);
     float *before = malloc(bytes);
     assert_non_null(before);
@@ -476,15 +525,15 @@ static void lake_rests(void **state)
                 t->set.base[at(t, x, y)] = 0.1f * (float)(random >> 8) / 16777216.0f;
             }
         rv_columns_snap(&t->set);
-        rv_solver *s;
+        rv_engine *s;
         rv_allocator allocator = rv_default_allocator();
-        assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &t->set,
-                                                                .params = &p,
-                                                                .pool = NULL,
-                                                                .allocator = &allocator},
-                                             &s),
+        assert_int_equal(rv_pipes_create(&(rv_solver_setup){.columns = &t->set,
+                                                            .params = &p,
+                                                            .pool = NULL,
+                                                            .allocator = &allocator},
+                                         &s),
                          RV_OK);
-        rv_pipes_api.destroy(t->s);
+        rv_pipes_destroy(t->s);
         t->s = s;
         float level = 0.0625f;
         for (int y = 0; y < 41; y++)
@@ -537,15 +586,15 @@ static void corners_hold(void **state)
         size_t wall = at(t, i, i);
         t->set.base[wall] = 0, t->set.max[wall] = -1;
     }
-    rv_solver *s;
+    rv_engine *s;
     rv_allocator allocator = rv_default_allocator();
-    assert_int_equal(rv_pipes_api.create(&(rv_solver_setup){.columns = &t->set,
-                                                            .params = &t->params,
-                                                            .pool = NULL,
-                                                            .allocator = &allocator},
-                                         &s),
+    assert_int_equal(rv_pipes_create(&(rv_solver_setup){.columns = &t->set,
+                                                        .params = &t->params,
+                                                        .pool = NULL,
+                                                        .allocator = &allocator},
+                                     &s),
                      RV_OK);
-    rv_pipes_api.destroy(t->s);
+    rv_pipes_destroy(t->s);
     t->s = s;
     for (int y = 0; y < 20; y++)
         for (int x = y + 1; x < 20; x++) rv_pipes_add(s, at(t, x, y), 0.1 + 0.001 * x);
@@ -557,7 +606,7 @@ static void corners_hold(void **state)
 
 // ---- The viscosity quotient and the kept share --------------------------------------------------
 
-// V = 1/16 takes all of a push from 4 Pa on, and a quarter at 2 Pa (004 Fig. 2).
+// V = 1/16 takes all of a push from 4 Pa on, and a quarter at 2 Pa (tank paper Fig. 2).
 static void quotient_meets(void **state)
 {
     (void)state;
@@ -644,6 +693,7 @@ int main(void)
         cmocka_unit_test(press_empties),
         cmocka_unit_test(press_through_passages),
         cmocka_unit_test(push_is_momentum),
+        cmocka_unit_test(entries_are_taken_in_order),
         cmocka_unit_test(push_is_seen),
         cmocka_unit_test(push_is_seen_around),
         cmocka_unit_test(waves_keep_their_period),

@@ -253,7 +253,7 @@ static void planes(void **state)
     assert_near(at(&s, (rv_vec3){9, -5, 4.5}), 1.5, 1e-15, "plane", s.at);
     s.normal = (rv_vec3){0, 3, 4};
     assert_near(at(&s, (rv_vec3){7, 2 + 0.6 * 2, 3 + 0.8 * 2}), 2, 1e-14, "plane", s.at);
-    s.normal = (rv_vec3){0, 0, 0}, s.rotate.y = PI / 6; // falls toward +x
+    s.normal = (rv_vec3){0, 0, 1}, s.rotate.y = PI / 6; // falls toward +x
     assert_near(at(&s, (rv_vec3){2, 2, 3}), sin(PI / 6), 1e-14, "turned plane", s.at);
 }
 

@@ -125,7 +125,7 @@ static void check_tiles(const rv_world *world, int want_across, int want_along)
     int across, along;
     rv_mesh whole, tile;
     rv_messages m = {0};
-    assert_int_equal(rv_world_terrain_tiles(world, &across, &along), RV_OK);
+    assert_int_equal(rv_world_get_terrain_tiles(world, &across, &along), RV_OK);
     assert_int_equal(across, want_across);
     assert_int_equal(along, want_along);
     assert_int_equal(rv_world_terrain_mesh(world, &whole, &m), RV_OK);
@@ -203,7 +203,7 @@ static void heights_have_tiles_too(void **state)
         assert_int_equal(mesh.materials[i], RV_MATERIAL_TISSUE);
     rv_mesh_free(&mesh);
     rv_tile_range range;
-    assert_int_equal(rv_world_changed_tiles(world, 0, &range), RV_OK);
+    assert_int_equal(rv_world_get_changed_tiles(world, 0, &range), RV_OK);
     assert_true(range.i0 == range.i1 && range.j0 == range.j1);
     rv_world_destroy(world);
     test_free(heights);
@@ -233,7 +233,7 @@ typedef struct follower {
 static void follow(follower *f, int change)
 {
     rv_tile_range range;
-    assert_int_equal(rv_world_changed_tiles(f->world, f->seen, &range), RV_OK);
+    assert_int_equal(rv_world_get_changed_tiles(f->world, f->seen, &range), RV_OK);
     assert_true(range.i0 >= 0 && range.i1 <= f->across && range.j0 >= 0 && range.j1 <= f->along);
     f->seen = changes_of(f->world);
     for (int j = 0; j < f->along; j++) {
@@ -278,7 +278,7 @@ static void what_changed_is_told(void **state)
         rv_world_def def = definition(140, 100, solid, COUNTRY);
         def.params.grid_stretch = stretched ? 2.5 : 1;
         follower f = {.world = create(&def)};
-        rv_world_terrain_tiles(f.world, &f.across, &f.along);
+        rv_world_get_terrain_tiles(f.world, &f.across, &f.along);
         f.seen = -1; // nothing is known: all
         follow(&f, -1);
         assert_int_equal(f.made, f.across * f.along);
@@ -299,7 +299,7 @@ static void what_changed_is_told(void **state)
 static void count_told(const rv_world *world, int64_t then, int want)
 {
     rv_tile_range r;
-    assert_int_equal(rv_world_changed_tiles(world, then, &r), RV_OK);
+    assert_int_equal(rv_world_get_changed_tiles(world, then, &r), RV_OK);
     assert_int_equal((r.i1 - r.i0) * (r.j1 - r.j0), want);
 }
 
@@ -343,10 +343,10 @@ static void what_cannot_be_asked_is_refused(void **state)
     assert_int_equal(rv_world_terrain_tile(world, 0, -1, &mesh, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(rv_world_terrain_tile(NULL, 0, 0, &mesh, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(rv_world_terrain_tile(world, 0, 0, NULL, NULL), RV_BAD_ARGUMENT);
-    assert_int_equal(rv_world_terrain_tiles(NULL, &across, &along), RV_BAD_ARGUMENT);
-    assert_int_equal(rv_world_terrain_tiles(world, NULL, &along), RV_BAD_ARGUMENT);
-    assert_int_equal(rv_world_changed_tiles(NULL, 0, &range), RV_BAD_ARGUMENT);
-    assert_int_equal(rv_world_changed_tiles(world, 0, NULL), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_terrain_tiles(NULL, &across, &along), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_terrain_tiles(world, NULL, &along), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_changed_tiles(NULL, 0, &range), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_changed_tiles(world, 0, NULL), RV_BAD_ARGUMENT);
     rv_world_destroy(world);
 }
 

@@ -24,7 +24,7 @@ if command -v python3 >/dev/null; then
 fi
 grep -q '"tolerance": null, "pass": null' rows.json || complain "no row that only informs"
 
-for case in tanks edits whole froude disc slope layers slosh; do
+for case in tanks edits whole froude disc slope layers slosh press; do
     "$RIVULET" verify --list | grep -q "^$case " || complain "--list has no $case"
     grep -q "^$case .* yes\$" table || complain "no row of $case that passed"
 done

@@ -583,7 +583,7 @@ solver: splat
 grid: {nx: 48, ny: 1, dx: 1 cm, bottom: 0, top: 36 cm}
 time: {step: 10 ms, end: 1 s}
 splat: {form: 2d}
-emitters: [{kind: block, to: 100 100 12 cm}]
+emitters: [{kind: block, to: 100 100 12.6 cm}] # 18 layers
 view: {azimuth: -90 deg, elevation: 0 deg, samples: 1}
 END
 cat >plane.txt <<'END'

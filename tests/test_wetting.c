@@ -32,7 +32,7 @@ static double middle_of(const rv_world *world)
 {
     rv_columns c;
     double sum = 0, all = 0;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x < c.nx; x++) {
             double depth = (double)c.depth[rv_slot(&c.plane[0], x, y)];
@@ -46,7 +46,7 @@ static int wet_cells(const rv_world *world)
 {
     rv_columns c;
     int count = 0;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x < c.nx; x++) count += c.depth[rv_slot(&c.plane[0], x, y)] > 1e-4f;
     return count;
@@ -126,7 +126,7 @@ static void test_walls_have_their_own(void **state)
     rv_world *world = make(&s.def);
     run(world, 150, 4e-3);
     rv_columns c;
-    assert_int_equal(rv_world_columns(world, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
     int west = (int)((-0.02 - c.x0) / c.dx), east = (int)((0.02 - c.x0) / c.dx);
     while (!(c.base[rv_slot(&c.plane[0], west, 12)] < 5e-3f)) west++;
     while (!(c.base[rv_slot(&c.plane[0], east, 12)] < 5e-3f)) east--;
@@ -209,7 +209,7 @@ static void test_paint_is_part_of_the_state(void **state)
     assert_true(rv_world_hash(a) == rv_world_hash(b));
     assert_true(middle_of(a) < -1e-3);
     rv_columns c;
-    assert_int_equal(rv_world_columns(b, &c), RV_OK);
+    assert_int_equal(rv_world_get_columns(b, &c), RV_OK);
     assert_int_equal(c.affinity[12 * 80 + 45], 0);
     assert_int_equal(c.affinity[12 * 80 + 32], 254);
     assert_int_equal(c.affinity[12 * 80 + 70], 127);

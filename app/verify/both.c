@@ -23,7 +23,7 @@ float *rv_channel(rv_world_def *def, int solver, int nx, int ny, double dx, doub
                   double room)
 {
     float *bed = malloc((size_t)nx * (size_t)ny * sizeof *bed);
-    *def = rv_default_world_def();
+    *def = rv_verify_def();
     def->params.solver = rv_both_kind(solver);
     def->params.grid_nx = nx, def->params.grid_ny = ny, def->params.grid_dx = dx;
     def->params.grid_top = nx * dx * fall + room;

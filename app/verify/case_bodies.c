@@ -1,5 +1,6 @@
-// Bodies in a tank (SPEC §6): Archimedes' draught, sinking at the speed of the drag's balance,
-// momentum that goes from a thrown ball into the liquid, and energy that comes from nowhere.
+// Bodies in a tank (docs/bodies.md): Archimedes' draught, sinking at the speed of the drag's
+// balance, momentum that goes from a thrown ball into the liquid, and energy that comes from
+// nowhere.
 #include "verify.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static rv_world *make_tank(rv_report *report, int n, rv_body_def *ball, double k
 {
     rv_solid_def ground = rv_verify_box(RV_UNION, -5, 5, -5, 5, -1, FLOOR);
     rv_fill_def fill = rv_default_fill_def();
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = def.params.grid_ny = n, def.params.grid_dx = DX;
     def.params.grid_top = 0.8, def.params.gravity.z = -GRAVITY, def.params.pipes_kept = kept;
     def.params.liquid_density = DENSITY, def.params.liquid_viscosity = 0;
@@ -35,7 +36,7 @@ static rv_world *make_tank(rv_report *report, int n, rv_body_def *ball, double k
 static rv_body_state state_of(const rv_world *world)
 {
     rv_body_state state = {.at = {NAN, NAN, NAN}};
-    rv_world_body(world, 0, NULL, &state);
+    rv_world_get_body(world, 0, NULL, &state);
     return state;
 }
 
@@ -145,7 +146,7 @@ static void sink(rv_report *report, double radius, double density, double viscos
     rv_solid_def ground = rv_verify_box(RV_UNION, -5, 5, -5, 5, -5, -4);
     rv_body_def ball = rv_default_body_def();
     rv_fill_def fill = rv_default_fill_def();
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = def.params.grid_ny = 24, def.params.grid_dx = DX;
     def.params.grid_bottom = -4, def.params.grid_top = 0.2, def.params.gravity.z = -GRAVITY;
     def.params.grid_stretch = 10, def.params.liquid_density = DENSITY;
@@ -191,7 +192,7 @@ static double liquid_momentum(const rv_world *world, const float *depth)
 {
     rv_columns c;
     double sum = 0;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x + 1 < c.nx; x++) {
             size_t k = rv_slot(c.plane, x, y);
@@ -203,7 +204,7 @@ static double liquid_momentum(const rv_world *world, const float *depth)
 static bool keep_depths(const rv_world *world, float *depth, size_t room)
 {
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK || c.slots > room) return false;
+    if (rv_world_get_columns(world, &c) != RV_OK || c.slots > room) return false;
     for (size_t i = 0; i < c.slots; i++) depth[i] = c.depth[i];
     return true;
 }
@@ -273,7 +274,7 @@ static double total_energy(const rv_world *world, const rv_body_def *ball)
 {
     rv_columns c;
     rv_body_state b = state_of(world);
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     double mass = ball->density * ball_volume(ball->radius), energy = 0, level = 0;
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x < c.nx; x++) {
@@ -334,13 +335,14 @@ const rv_case rv_case_energy = {
 
 // ---- Response -----------------------------------------------------------------------------------
 
-// 004 §6: the higher the viscosity quotient, the weaker the liquid answers to a ball that drops in.
+// tank paper §6: the higher the viscosity quotient, the weaker the liquid answers to a ball that
+// drops in.
 static double response(rv_report *report, double quotient)
 {
     rv_solid_def ground = rv_verify_box(RV_UNION, -5, 5, -5, 5, -1, FLOOR);
     rv_fill_def fill = rv_default_fill_def();
     rv_body_def ball = rv_default_body_def();
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = def.params.grid_ny = 60, def.params.grid_dx = DX;
     def.params.grid_top = 0.8, def.params.pipes_area = RV_AREA_CELL;
     def.params.pipes_neighbours = RV_NEIGHBOURS_EIGHT, def.params.pipes_quotient = quotient;
@@ -354,7 +356,7 @@ static double response(rv_report *report, double quotient)
     for (int i = 0; world && i < 60; i++) {
         rv_columns c;
         double sum = 0;
-        if (rv_world_step(world, 0.02) != RV_OK || rv_world_columns(world, &c) != RV_OK) break;
+        if (rv_world_step(world, 0.02) != RV_OK || rv_world_get_columns(world, &c) != RV_OK) break;
         for (int y = 0; y < c.ny; y++)
             for (int x = 0; x < c.nx; x++) {
                 size_t k = rv_slot(c.plane, x, y);
@@ -393,7 +395,8 @@ const rv_case rv_case_response = {
     .name = "response",
     .title = "Response",
     .about = "the higher the viscosity quotient, the weaker the answer",
-    .text = "004 §6: with a higher viscosity quotient V the liquid answers less to the same ball. "
+    .text = "Tank paper §6: with a higher viscosity quotient V the liquid answers less to the same "
+            "ball. "
             "The root of the sum of all squared fluxes, its greatest value in 1.2 s.",
     .run = check_response,
 };

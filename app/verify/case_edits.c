@@ -68,7 +68,7 @@ static void make_scene(scene *s, uint64_t seed, rv_passages passages)
 {
     memset(s, 0, sizeof *s);
     s->random = seed;
-    s->def = rv_default_world_def();
+    s->def = rv_verify_def();
     rv_params *p = &s->def.params;
     p->grid_nx = NX, p->grid_ny = NY, p->grid_dx = DX, p->grid_bottom = 0, p->grid_top = 0.02;
     p->pipes_passages = passages, p->liquid_viscosity = 1e-5;
@@ -119,7 +119,7 @@ static double liquid(const rv_world *world)
 {
     rv_columns c;
     double depth = 0;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     for (size_t i = 0; i < c.slots; i++)
         if (c.max[i] > c.base[i]) depth += (double)c.depth[i];
     return depth * c.dx * c.dx;
@@ -142,7 +142,7 @@ static double imbalance(const rv_world *world, double first)
 static double wrong_depths(const rv_world *world)
 {
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     double count = (double)rv_verify_stats(world).not_finite;
     for (size_t i = 0; i < c.slots; i++)
         if (c.max[i] > c.base[i]) count += !(c.depth[i] >= 0 && c.depth[i] <= c.max[i] - c.base[i]);
@@ -160,7 +160,7 @@ static bool column_at(const rv_columns *c, int layer, int x, int y, size_t *slot
 static double cells_apart(const rv_world *a, const rv_world *b)
 {
     rv_columns p, q;
-    if (rv_world_columns(a, &p) != RV_OK || rv_world_columns(b, &q) != RV_OK) return NAN;
+    if (rv_world_get_columns(a, &p) != RV_OK || rv_world_get_columns(b, &q) != RV_OK) return NAN;
     double count = 0;
     int layers = p.planes > q.planes ? p.planes : q.planes;
     for (int y = 0; y < p.ny; y++) {

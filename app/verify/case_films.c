@@ -14,7 +14,7 @@
 
 static rv_world_def film_def(int nx, int ny, double dx, double viscosity)
 {
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
     def.params.gravity.z = -GRAVITY;
     def.params.liquid_viscosity = viscosity;
@@ -82,7 +82,7 @@ static double uniform_film(rv_report *report, double degrees, double direction, 
     double speed = GRAVITY * tan(a) * depth * depth / viscosity;
     rv_columns c;
     if (world && rv_verify_run(report, world, 0.005, fmin(0.33 * n * dx / speed, 0.5)) &&
-        rv_world_columns(world, &c) == RV_OK) {
+        rv_world_get_columns(world, &c) == RV_OK) {
         size_t slot = rv_slot(&c.plane[0], n / 2, ny / 2);
         found = hypot((double)c.flux_x[slot], (double)c.flux_y[slot]) / dx;
         rv_report_add(report, found, exact, tolerance,

@@ -56,7 +56,7 @@ static double carried(double depth, double viscosity)
 static void probe(const rv_world *world, double *flux, double *depth)
 {
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK) return;
+    if (rv_world_get_columns(world, &c) != RV_OK) return;
     size_t slot = rv_slot(&c.plane[0], c.nx / 2, WIDE / 2);
     // the flux is that of the face between this cell and the next
     *flux += (double)c.flux_x[slot] / c.dx / SAMPLES;

@@ -49,7 +49,7 @@ static void check_mass(rv_report *report)
     bool good = true;
     double worst = 0, end = report->quick ? 1 : 10;
     for (int i = 0; good && i < (int)(end / 0.1 + 0.5); i++) {
-        good = rv_verify_run(report, world, 0.005, 0.1) && rv_world_pane(world, &p) == RV_OK;
+        good = rv_verify_run(report, world, 0.005, 0.1) && rv_world_get_pane(world, &p) == RV_OK;
         double left = quanta(p.rained) - quanta(p.over) - quanta(p.evaporated);
         worst = fmax(worst, fabs(left - quanta(rv_verify_stats(world).volume)));
     }

@@ -1,4 +1,4 @@
-// Paper 003, Fig. 18: one cubic centimetre on an incline for ten seconds, three viscosities. The
+// Pipes paper, Fig. 18: one cubic centimetre on an incline for ten seconds, three viscosities. The
 // paper lays a full 3D simulation beside its own pipes; this case gives the front over time of
 // those pipes, of ours and of theory, so that the numbers of any other solver can be laid beside
 // them.
@@ -202,6 +202,7 @@ static bool run_scene(rv_report *report, const rv_scene_file *scene, double visc
     bool paper = how == PAPERS;
     rv_world_def def = rv_scene_world_def(scene);
     def.params.liquid_viscosity = viscosity;
+    def.params.liquid_tension = 0; // as the reference
     if (how == SHALLOW) def.params.solver = RV_SOLVER_SWE;
     def.params.pipes_area = paper ? RV_AREA_CELL : RV_AREA_WET;
     def.params.pipes_passages = paper ? RV_PASSAGES_AXIS : RV_PASSAGES_PRESSURE;
@@ -302,8 +303,8 @@ static void check_incline(rv_report *report)
 const rv_case rv_case_incline = {
     .name = "incline",
     .title = "Against 3D: one cubic centimetre on an incline",
-    .about = "front of 1 cm3 on an incline beside lubrication theory, as 003 Fig. 18",
-    .text = "Paper 003 (Fig. 18) lets 1 cm³ run down an incline for ten seconds at three "
+    .about = "front of 1 cm3 on an incline beside lubrication theory, as pipes paper Fig. 18",
+    .text = "The pipes paper (Fig. 18) lets 1 cm³ run down an incline for ten seconds at three "
             "viscosities and lays a full 3D simulation beside it; it finds its own liquid "
             "\"slightly less viscous\". It names neither the angle nor the viscosities: here they "
             "are 15° and 4e-5, 4e-4 and 4e-3 m²/s. The scene is `incline-1cm3`, on a longer "

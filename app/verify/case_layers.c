@@ -47,7 +47,7 @@ static int build(place where, rv_solid_def solids[3])
 static double channel_depth(const rv_world *world, int x, int y)
 {
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     for (int l = 0; l < c.planes; l++) {
         if (!rv_plane_has(&c.plane[l], x, y)) continue;
         size_t slot = rv_slot(&c.plane[l], x, y);
@@ -61,7 +61,7 @@ static rv_world *make_channel(rv_report *report, int solver, place where, const 
 {
     rv_solid_def solids[3];
     rv_fill_def fills[2] = {rv_default_fill_def(), rv_default_fill_def()};
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.solver = rv_both_kind(solver);
     def.params.liquid_viscosity = 0, def.params.pipes_kept = 1;
     def.params.grid_nx = CELLS, def.params.grid_ny = WIDE;

@@ -30,7 +30,7 @@ static void rest(rv_report *report, rv_passages passages, const char *word, int 
 {
     rv_solid_def solids[4];
     rv_fill_def fill = rv_default_fill_def();
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     int n = report->quick ? 32 : 64;
     def.params.grid_nx = def.params.grid_ny = n, def.params.grid_dx = 0.064 / n;
     def.params.grid_bottom = -0.01, def.params.grid_top = 0.03;
@@ -40,7 +40,7 @@ static void rest(rv_report *report, rv_passages passages, const char *word, int 
     def.fills = &fill, def.fill_count = 1;
     rv_world *world = rv_verify_world(report, &def);
     rv_columns c;
-    if (!world || rv_world_columns(world, &c) != RV_OK) return;
+    if (!world || rv_world_get_columns(world, &c) != RV_OK) return;
     double fastest = 0, moved = 0, volume = rv_verify_stats(world).volume;
     for (int i = 0; i < steps; i++) {
         if (rv_world_step(world, 1e-3) != RV_OK) break;
@@ -48,7 +48,7 @@ static void rest(rv_report *report, rv_passages passages, const char *word, int 
         if (report->progress) report->progress(report->name, (double)i / steps, report->user);
         fastest = fmax(fastest, rv_verify_stats(world).fastest);
     }
-    rv_world_columns(world, &c);
+    rv_world_get_columns(world, &c);
     for (size_t s = 0; s < c.slots; s++) {
         if (!(c.max[s] > c.base[s]) || (double)c.base[s] >= LAKE_LEVEL) continue;
         double level = fmin(LAKE_LEVEL, (double)c.max[s]);
@@ -123,7 +123,7 @@ static void keep_creeping_volume(rv_report *report, int steps)
 {
     enum { N = 140 };
     static const float heights[N * N];
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     rv_fill_def fill = rv_default_fill_def();
     def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = 5e-4,
     def.params.grid_top = 0.1;

@@ -44,7 +44,7 @@ static void make_scene(scene *s)
     s->drain.from = (rv_vec3){10 * SIDE, -20 * SIDE, -1},
     s->drain.to = (rv_vec3){20 * SIDE, -12 * SIDE, 1};
     s->drain.rate = 3e-7;
-    s->def = rv_default_world_def();
+    s->def = rv_verify_def();
     s->def.params.grid_nx = 44, s->def.params.grid_ny = 40, s->def.params.grid_dx = SIDE;
     s->def.params.grid_bottom = -2 * SIDE, s->def.params.grid_top = 20 * SIDE;
     s->def.params.border_east = RV_BORDER_OPEN;
@@ -92,7 +92,7 @@ static void turn_scene(scene *s)
 static double differing(const rv_world *a, const rv_world *b)
 {
     rv_columns ca, cb;
-    if (rv_world_columns(a, &ca) != RV_OK || rv_world_columns(b, &cb) != RV_OK) return NAN;
+    if (rv_world_get_columns(a, &ca) != RV_OK || rv_world_get_columns(b, &cb) != RV_OK) return NAN;
     if (ca.planes != cb.planes) return INFINITY;
     double count = 0;
     for (int l = 0; l < ca.planes; l++) {
@@ -141,7 +141,7 @@ static double run_out(rv_report *report, int solver, double turn, double dx, dou
     const double slope = tan(20 * PI / 180), start = -0.02;
     const int n = (int)lround(0.08 / dx);
     double cx = cos(turn), cy = sin(turn), reached = NAN;
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     rv_fill_def fill = rv_default_fill_def();
     float *heights = malloc((size_t)n * (size_t)n * sizeof *heights);
     if (!heights) return NAN;

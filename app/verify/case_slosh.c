@@ -69,7 +69,7 @@ static double kinetic_of(double flux, double a, double b)
 static double energy_of(const rv_world *world, double *before)
 {
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     double product = 0, whole = 0, kinetic = 0, cells = (double)c.nx * c.ny;
     for (int y = 0; y < c.ny; y++)
         for (int x = 0; x < c.nx; x++) {

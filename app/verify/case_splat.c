@@ -1,5 +1,5 @@
-// Particles at rest (SPEC §7): a column of them stays where it is, as dense at its floor as its
-// weight asks for, and a dam that broke comes to rest as deep as its volume says.
+// Particles at rest (docs/splat.md): a column of them stays where it is, as dense at its floor as
+// its weight asks for, and a dam that broke comes to rest as deep as its volume says.
 #include "verify.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static measures measure(const rv_world *world)
     rv_particles p;
     rv_density d;
     measures m = {0};
-    if (rv_world_particles(world, &p) != RV_OK || rv_world_density(world, &d) != RV_OK) return m;
+    if (rv_world_get_particles(world, &p) != RV_OK || rv_world_get_density(world, &d) != RV_OK) return m;
     for (int64_t i = 0; i < p.count; i++) {
         double u = (double)p.u[i], v = p.v ? (double)p.v[i] : 0, w = (double)p.w[i];
         m.middle += (double)p.z[i] / (double)p.count;
@@ -170,7 +170,7 @@ static void float_ball(rv_report *report, rv_splat_form form, int n, const char 
     rv_verify_run(report, world, 0.2 / n, time - 1);
     for (int i = 0; i < 20; i++) {
         if (!rv_verify_run(report, world, 0.2 / n, 0.05)) break;
-        if (rv_world_body(world, 0, NULL, &now) != RV_OK) break;
+        if (rv_world_get_body(world, 0, NULL, &now) != RV_OK) break;
         low = fmin(low, now.at.z), high = fmax(high, now.at.z), mean += now.at.z / 20;
     }
     // half of it is under: the surface is higher by that over the tank's floor
@@ -204,7 +204,7 @@ static void hit(rv_report *report, rv_splat_form form, int n, const char *what)
     rv_verify_run(report, world, 0.004, 0.12);
     double r = ball.radius, mass = ball.density * 4.0 / 3.0 * PI * r * r * r, liquid = 0;
     if (plane) mass = ball.density * PI * r * r * def.params.grid_dx;
-    if (rv_world_particles(world, &p) == RV_OK && rv_world_body(world, 0, NULL, &now) == RV_OK) {
+    if (rv_world_get_particles(world, &p) == RV_OK && rv_world_get_body(world, 0, NULL, &now) == RV_OK) {
         for (int64_t i = 0; i < p.count; i++)
             liquid += def.params.liquid_density * p.each * (double)p.u[i];
         double whole = mass * ball.velocity.x;

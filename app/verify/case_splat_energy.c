@@ -1,5 +1,5 @@
-// Particles gain no energy (SPEC §7): kinetic and potential energy of a dam, a sloshing tank and a
-// falling block only fall, in all three forms, and a dam in a plane comes to rest.
+// Particles gain no energy (docs/splat.md): kinetic and potential energy of a dam, a sloshing tank
+// and a falling block only fall, in all three forms, and a dam in a plane comes to rest.
 #include "verify.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static double energy(const rv_world *world, double *kinetic)
     rv_particles p;
     rv_density d;
     double sum = 0, potential = 0, volume = 0;
-    if (rv_world_particles(world, &p) != RV_OK || rv_world_density(world, &d) != RV_OK) return NAN;
+    if (rv_world_get_particles(world, &p) != RV_OK || rv_world_get_density(world, &d) != RV_OK) return NAN;
     for (int64_t i = 0; i < p.count; i++) {
         double u = (double)p.u[i], v = p.v ? (double)p.v[i] : 0, w = p.w ? (double)p.w[i] : 0;
         sum += 0.5 * (u * u + v * v + w * w);

@@ -11,7 +11,7 @@
 
 rv_world_def rv_swe_def(int nx, int ny, double dx, double viscosity)
 {
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.solver = RV_SOLVER_SWE;
     def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
     def.params.gravity.z = -GRAVITY, def.params.liquid_viscosity = viscosity;

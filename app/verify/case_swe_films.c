@@ -27,7 +27,7 @@ static void even_film(rv_report *report, double degrees, rv_switch slope, double
     double speed = GRAVITY * tan(a) * depth * depth / viscosity; // of waves from the upper end
     rv_columns c;
     if (world && rv_verify_run(report, world, 0.005, fmin(0.33 * N * dx / speed, 0.5)) &&
-        rv_world_columns(world, &c) == RV_OK) {
+        rv_world_get_columns(world, &c) == RV_OK) {
         static const char *const words[] = {"by default", "on", "off"};
         rv_report_add(report, (double)c.flux_x[rv_slot(&c.plane[0], N / 2, NY / 2)] / dx, exact,
                       tolerance, "film, flux per width, %.0f deg, slope %s, m2/s", degrees,

@@ -75,7 +75,7 @@ static double apart(const rv_world *world)
 {
     rv_columns c;
     double low = INFINITY, high = -INFINITY;
-    if (rv_world_columns(world, &c) != RV_OK) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK) return NAN;
     for (size_t i = 0; i < c.slots; i++) {
         if (!(c.max[i] > c.base[i]) || (double)c.max[i] < 0.9 * c.top) continue;
         double level = (double)c.base[i] + (double)c.depth[i];
@@ -111,7 +111,7 @@ static void level_out(rv_report *report, const shape *s, rv_passages passages, c
 {
     rv_solid_def solids[PARTS_MAX];
     rv_fill_def fills[2] = {rv_default_fill_def(), rv_default_fill_def()};
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     double dx = report->quick ? 2 * MM : 1 * MM;
     def.params.grid_nx = (int)lround(60 * MM / dx), def.params.grid_ny = (int)lround(36 * MM / dx);
     def.params.grid_dx = dx, def.params.grid_bottom = -2 * MM, def.params.grid_top = 30 * MM;
@@ -159,15 +159,16 @@ const rv_case rv_case_tanks = {
     .name = "tanks",
     .title = "Tanks and a flooded passage",
     .about = "tanks joined by a flooded passage come to one level",
-    .text = "Tanks in a block of stone, 20 mm and 8 mm full, joined by tunnels 4 mm high that "
-            "are full: straight, with two bends, with a branch to a third tank, at 25° to the "
-            "grid, and straight but dry at first. After 20 s the levels of all open columns "
-            "must be equal. `axis` cannot follow a tunnel that turns (003 §7): those rows only "
-            "inform.\n\n"
-            "The plots show how they get there: `pressure` has the passage's own inertia and no "
-            "jumps; with `axis` and `unified` the passage is as long as one cell, so its liquid "
-            "is too light and swings too fast, and connecting and disconnecting leaves ripples.\n\n"
-            "To rely on: communicating vessels, whatever joins them, with `unified` and "
-            "`pressure`; the time it takes only with `pressure`.",
+    .text =
+        "Tanks in a block of stone, 20 mm and 8 mm full, joined by tunnels 4 mm high that "
+        "are full: straight, with two bends, with a branch to a third tank, at 25° to the "
+        "grid, and straight but dry at first. After 20 s the levels of all open columns "
+        "must be equal. `axis` cannot follow a tunnel that turns (pipes paper §7): those rows only "
+        "inform.\n\n"
+        "The plots show how they get there: `pressure` has the passage's own inertia and no "
+        "jumps; with `axis` and `unified` the passage is as long as one cell, so its liquid "
+        "is too light and swings too fast, and connecting and disconnecting leaves ripples.\n\n"
+        "To rely on: communicating vessels, whatever joins them, with `unified` and "
+        "`pressure`; the time it takes only with `pressure`.",
     .run = check_tanks,
 };

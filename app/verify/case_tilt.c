@@ -94,7 +94,7 @@ static void tilted_film(rv_report *report, int solver, double dx)
     def.fills = &fill, def.fill_count = 1;
     rv_world *world = bed ? rv_verify_world(report, &def) : NULL;
     if (world && rv_verify_run(report, world, 0.005, 0.2 * n * dx / speed) &&
-        rv_world_columns(world, &c) == RV_OK)
+        rv_world_get_columns(world, &c) == RV_OK)
         rv_report_add(report, (double)c.flux_x[rv_slot(&c.plane[0], n / 2, WIDE / 2)] / dx, exact,
                       0.01, "%s, flux per width, gravity %g deg off, dx %g mm, m2/s",
                       rv_both_word(solver), degrees, dx * 1e3);

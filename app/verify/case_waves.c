@@ -14,7 +14,7 @@ static void check_wave(rv_report *report)
     const int n = report->quick ? 50 : 100, ny = 3;
     const double dx = 0.2 / n, depth = 0.02, height = 2e-4, length = n * dx;
     double exact = 2 * length / sqrt(GRAVITY * depth);
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = n, def.params.grid_ny = ny, def.params.grid_dx = dx;
     def.params.gravity.z = -GRAVITY, def.params.liquid_viscosity = 0, def.params.pipes_kept = 1;
     rv_fill_def *fills = calloc((size_t)n, sizeof *fills);
@@ -70,7 +70,7 @@ static void check_period(rv_report *report)
     const double dx = report->quick ? 2e-3 : 1e-3, width = 0.02, length = 0.12, gap = 4e-3;
     const double deep = 0.03, half = 0.5 * length, side = 4 * dx, high = 0.05;
     double exact = 2 * PI * sqrt(length * width / (2 * GRAVITY * gap));
-    rv_world_def def = rv_default_world_def();
+    rv_world_def def = rv_verify_def();
     def.params.grid_nx = (int)lround((length + 2 * width) / dx), def.params.grid_ny = 4;
     def.params.grid_dx = dx, def.params.grid_bottom = -gap, def.params.grid_top = high;
     def.params.gravity.z = -GRAVITY, def.params.liquid_viscosity = 0, def.params.pipes_kept = 1;

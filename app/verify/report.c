@@ -35,6 +35,13 @@ void rv_report_add(rv_report *report, double measured, double exact, double tole
     if (report->show) report->show(row, report->user);
 }
 
+rv_world_def rv_verify_def(void)
+{
+    rv_world_def def = rv_default_world_def();
+    def.params.liquid_tension = 0;
+    return def;
+}
+
 rv_world *rv_verify_world(rv_report *report, rv_world_def *def)
 {
     rv_messages messages = {0};
@@ -61,14 +68,14 @@ rv_stats rv_verify_stats(const rv_world *world)
 {
     rv_stats stats;
     memset(&stats, 0, sizeof stats);
-    rv_world_stats(world, &stats);
+    rv_world_get_stats(world, &stats);
     return stats;
 }
 
 static double column(const rv_world *world, int x, int y, bool level)
 {
     rv_columns c;
-    if (rv_world_columns(world, &c) != RV_OK || !rv_plane_has(&c.plane[0], x, y)) return NAN;
+    if (rv_world_get_columns(world, &c) != RV_OK || !rv_plane_has(&c.plane[0], x, y)) return NAN;
     size_t slot = rv_slot(&c.plane[0], x, y);
     return (level ? (double)c.base[slot] : 0) + (double)c.depth[slot];
 }

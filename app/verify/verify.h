@@ -55,6 +55,9 @@ __attribute__((format(printf, 5, 6)))
 void rv_report_add(rv_report *report, double measured, double exact, double tolerance,
                    const char *quantity, ...);
 
+// Where the cases start from: all parameters as by default but surface tension, which the exact
+// solutions of films, waves and fronts know nothing of. Cases of tension switch it on.
+rv_world_def rv_verify_def(void);
 // A world of the definition, or NULL after adding a failed row that says why.
 rv_world *rv_verify_world(rv_report *report, rv_world_def *def);
 // Steps for `time` seconds, telling progress; false when a step failed.
@@ -139,6 +142,7 @@ extern const rv_case rv_case_lake, rv_case_volume, rv_case_wave, rv_case_film, r
     rv_case_edits, rv_case_draught, rv_case_sinking, rv_case_momentum, rv_case_energy,
     rv_case_response, rv_case_dam, rv_case_bowl, rv_case_shallow, rv_case_glass,
     rv_case_splat, rv_case_whole, rv_case_froude, rv_case_disc, rv_case_slope, rv_case_layers,
-    rv_case_slosh, rv_case_tilt, rv_case_splat_energy;
+    rv_case_slosh, rv_case_tilt, rv_case_splat_energy, rv_case_tension_drops,
+    rv_case_tension_waves, rv_case_tension_slopes, rv_case_tension_rest, rv_case_press;
 
 #endif

@@ -51,7 +51,7 @@ static void show_progress(const char *what, double share, void *user)
 rv_prepare_progress rv_view_progress(rv_view *v)
 {
     v->busy_shown = rv_seconds();
-    return (rv_prepare_progress){show_progress, v, rv_backend_table(&v->backend)};
+    return (rv_prepare_progress){show_progress, v, rv_backend_table(&v->backend), NULL};
 }
 
 // ---- Scenes -------------------------------------------------------------------------------------
@@ -134,7 +134,9 @@ bool rv_view_open(rv_view *v, const char *name)
     const char *dot = strrchr(name, '.');
     if (dot && strcmp(dot, ".hdr") == 0) return rv_view_surround(v, name);
     rv_stage fresh;
+    rv_messages warnings = {0};
     rv_prepare_progress progress = rv_view_progress(v);
+    progress.warnings = &warnings;
     bool good = rv_stage_open(&fresh, name, NULL, 0, v->pool, &progress, &messages);
     rv_clock_forget(&v->clock);
     if (!good) {
@@ -142,6 +144,7 @@ bool rv_view_open(rv_view *v, const char *name)
         return false;
     }
     rv_view_say(v, false, "opened %s", fresh.scene.name);
+    if (warnings.count > 0) rv_view_say(v, false, "%s", warnings.text);
     rv_view_adopt(v, &fresh);
     return true;
 }

@@ -33,7 +33,7 @@ bool rv_capture_name(const char *folder, const char *scene, const char *extensio
 static const uint8_t *read_target(rv_capture *c, rv_target *target, int *width, int *height,
                                   rv_messages *messages)
 {
-    rv_target_size(target, width, height);
+    rv_target_get_size(target, width, height);
     size_t bytes = (size_t)*width * (size_t)*height * 3;
     if (bytes > c->room) {
         uint8_t *grown = realloc(c->rgb, bytes);
@@ -60,7 +60,7 @@ bool rv_capture_begin(rv_capture *c, rv_target *target, const char *path, double
                       rv_messages *messages)
 {
     if (c->video && !rv_capture_end(c, messages)) return false;
-    rv_target_size(target, &c->width, &c->height);
+    rv_target_get_size(target, &c->width, &c->height);
     c->video = rv_video_start(path, c->width, c->height, rate, messages);
     if (!c->video) return false;
     snprintf(c->path, sizeof c->path, "%s", path);
@@ -85,7 +85,7 @@ bool rv_capture_passes(rv_capture *c, double seconds)
 bool rv_capture_add(rv_capture *c, rv_target *target, rv_messages *messages)
 {
     int width, height;
-    rv_target_size(target, &width, &height);
+    rv_target_get_size(target, &width, &height);
     if (width != c->width || height != c->height) {
         rv_messages_add(messages, "the film ends here: the window has another size");
         rv_capture_end(c, messages);

@@ -3,7 +3,7 @@
 #define APP_VIEW_CAPTURE_H
 
 #include "io/video.h"
-#include "render/target.h"
+#include "rivulet_gl/target.h"
 
 typedef struct rv_capture {
     const char *folder; // where they go

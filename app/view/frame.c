@@ -80,7 +80,7 @@ static void remember(rv_view *v)
     rv_stats stats;
     rv_surface_stats surface = {0};
     rv_renderer_stats drawn = {.ms = -1};
-    rv_world_stats(v->stage.world, &stats);
+    rv_world_get_stats(v->stage.world, &stats);
     if (rv_renderer_needs_surface(&v->params)) rv_surface_get_stats(v->stage.surface, &surface);
     rv_renderer_get_stats(v->renderer, &drawn);
     if (v->clock.paused && v->ms_simulation == 0) return;
@@ -131,7 +131,7 @@ static void capture(rv_view *v)
 // The window may have another size, or the panel another width.
 static void measure(rv_view *v)
 {
-    rv_target_size(v->target, &v->width, &v->height);
+    rv_target_get_size(v->target, &v->width, &v->height);
     v->params.view_width = v->width, v->params.view_height = v->height;
     double covered = v->panel.width * v->pixel;
     if (v->width == v->fit_width && v->height == v->fit_height && covered == v->fit_covered) return;

@@ -1,4 +1,5 @@
 // Mouse and keys. A button that goes down decides what its drag does until it comes up.
+#include "app/view/vectors.h"
 #include "app/view/view.h"
 
 #include <math.h>

@@ -45,7 +45,7 @@ static void write_bodies(FILE *out, const rv_view *v, int count)
     rv_body_def def;
     rv_body_state state;
     int last = rv_world_body_count(v->stage.world) - 1;
-    while (last >= 0 && rv_world_body(v->stage.world, last, &def, &state) != RV_OK) last--;
+    while (last >= 0 && rv_world_get_body(v->stage.world, last, &def, &state) != RV_OK) last--;
     whole(out, "bodies", count);
     if (last < 0) {
         fputs("  \"body\": null,\n", out);
@@ -62,7 +62,7 @@ static void write_world(FILE *out, const rv_view *v)
 {
     rv_stats s = {0};
     rv_world_info info = {0};
-    rv_world_stats(v->stage.world, &s);
+    rv_world_get_stats(v->stage.world, &s);
     rv_world_get_info(v->stage.world, &info);
     number(out, "time", s.time);
     whole(out, "steps", s.steps);

@@ -3,7 +3,7 @@
 #include "app/view/stage.h"
 
 #include "io/mesh_file.h"
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef APP_VIEW_STAGE_H
 #define APP_VIEW_STAGE_H
 
-#include "app/prepare.h"
+#include "io/scene_world.h"
 
 #define RV_STAGE_CELLS_MAX (1 << 24) // a viewer's limit: a mistyped grid must not take all memory
 

@@ -6,9 +6,10 @@
 // it went in: a level one in columns, one that faces the viewer among particles. A wax pencil
 // paints the bed along the mouse's way.
 #include "app/view/tools.h"
+#include "app/view/vectors.h"
 
-#include "app/view/aim.h"
-#include "app/view/pick.h"
+#include "rivulet/pick.h"
+#include "rivulet_gl/aim.h"
 
 #include <math.h>
 
@@ -111,7 +112,8 @@ static void aim_rod(rv_tools *t, const rv_pick *pick, const rv_ray *ray)
 void rv_tools_point(rv_tools *t, const rv_world *world, const rv_ray *ray)
 {
     bool solid = t->tool == RV_TOOL_DRILL || t->tool == RV_TOOL_ADD || t->tool == RV_TOOL_PAINT;
-    rv_pick pick = rv_pick_under(world, ray, solid);
+    rv_pick pick;
+    rv_world_pick(world, ray, solid, &pick);
     t->over = pick.over, t->at = pick.at, t->normal = pick.normal;
     if (t->tool == RV_TOOL_THROW) aim_throw(t, world, ray);
     if (t->tool == RV_TOOL_STIR) aim_rod(t, &pick, ray);

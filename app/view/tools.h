@@ -2,7 +2,7 @@
 #ifndef APP_VIEW_TOOLS_H
 #define APP_VIEW_TOOLS_H
 
-#include "render/renderer.h"
+#include "rivulet_gl/renderer.h"
 
 typedef enum rv_tool {
     RV_TOOL_LOOK,

@@ -100,10 +100,12 @@ static bool open_stage(rv_view *v, const view_options *o, rv_stage *stage)
 {
     rv_messages messages = {0};
     rv_progress bar = rv_progress_start(false);
-    rv_prepare_progress progress = {show_preparation, &bar, NULL};
+    rv_messages warnings = {0};
+    rv_prepare_progress progress = {show_preparation, &bar, NULL, &warnings};
     bool good =
         rv_stage_open(stage, o->scene, o->sets.text, o->sets.count, v->pool, &progress, &messages);
     rv_progress_clear(&bar);
+    rv_print_warnings(&warnings);
     if (!good) rv_print_messages(&messages);
     return good;
 }
@@ -141,7 +143,7 @@ static bool open_backend(rv_view *v, const view_options *o, rv_stage *stage)
     v->backend = o->backend;
     if (!o->backend.wanted) return true;
     bool good = rv_backend_open(&v->backend, v->target, &params, &messages);
-    rv_prepare_progress progress = {NULL, NULL, rv_backend_table(&v->backend)};
+    rv_prepare_progress progress = {NULL, NULL, rv_backend_table(&v->backend), NULL};
     rv_renderer_set_splat(v->renderer, v->backend.gl);
     good = good && rv_stage_rebuild(stage, &params, v->pool, &progress, &messages);
     if (!good) rv_print_messages(&messages);
@@ -165,7 +167,7 @@ static int run(rv_view *v, const view_options *o)
     if (!rv_scene_names_list(&v->scenes, &messages)) v->scenes = (rv_scene_names){0};
     v->tools.tool = RV_TOOL_POUR;
     v->clock = rv_clock_start(rv_seconds());
-    rv_target_size(v->target, &v->width, &v->height);
+    rv_target_get_size(v->target, &v->width, &v->height);
     const char *driver = rv_target_driver(v->target);
     v->software = strstr(driver, "llvmpipe") || strstr(driver, "softpipe");
     rv_view_say(v, false,

@@ -7,7 +7,7 @@
 #define APP_VIEW_VIEW_H
 
 #include "app/backend.h"
-#include "app/view/aim.h"
+#include "rivulet_gl/aim.h"
 #include "app/view/capture.h"
 #include "app/view/clock.h"
 #include "app/view/history.h"

@@ -8,6 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// What a library shows to those who link it; all else of it is hidden.
+#if defined(__GNUC__)
+#define RV_API __attribute__((visibility("default")))
+#else
+#define RV_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,7 +24,7 @@ extern "C" {
 #define RV_VERSION_PATCH 0
 
 // The version of the library that is linked, "0.1.0".
-const char *rv_version(void);
+RV_API const char *rv_version(void);
 
 typedef struct rv_vec3 {
     double x, y, z;
@@ -27,11 +34,11 @@ typedef enum rv_result {
     RV_OK = 0,
     RV_BAD_ARGUMENT,  // a definition or argument is out of range; the message names it
     RV_OUT_OF_MEMORY, // the allocator returned NULL; nothing was changed
-    RV_BAD_DATA,      // a snapshot or buffer does not fit this world, or is damaged
+    RV_BAD_DATA,      // a file, snapshot or buffer cannot be had, is damaged, or does not fit
 } rv_result;
 
 // One line of text for a result, never NULL.
-const char *rv_result_text(rv_result result);
+RV_API const char *rv_result_text(rv_result result);
 
 // Problems found while checking a definition: one line each, all of them, not only the first.
 // Start from `rv_messages m = {0};`. Text past the end of the buffer is dropped, the count goes on.
@@ -45,7 +52,8 @@ typedef struct rv_messages {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void rv_messages_add(rv_messages *messages, const char *format, ...);
+RV_API void
+rv_messages_add(rv_messages *messages, const char *format, ...);
 
 // Memory given by the host. `allocate` returns at least 64-byte aligned memory or NULL.
 typedef struct rv_allocator {
@@ -54,7 +62,7 @@ typedef struct rv_allocator {
     void *user;
 } rv_allocator;
 
-rv_allocator rv_default_allocator(void);
+RV_API rv_allocator rv_default_allocator(void);
 
 typedef enum rv_log_level { RV_LOG_DEBUG, RV_LOG_INFO, RV_LOG_WARNING } rv_log_level;
 
@@ -70,14 +78,27 @@ typedef struct rv_pool rv_pool;
 typedef void rv_task(void *context, int item);
 
 // threads >= 1 counts the calling thread; 1 makes no thread at all. NULL when it cannot be had.
-rv_pool *rv_pool_create(int threads);
-void rv_pool_destroy(rv_pool *pool);
-int rv_pool_threads(const rv_pool *pool); // 1 for NULL
+RV_API rv_pool *rv_pool_create(int threads);
+
+// A host's own threads. `parallel_for` runs task(context, 0 … items-1), each item once, on any threads and in any
+// order, the calling thread among them or not, and returns when all are done. It is called by one thread at a time for
+// each world, never from within an item, and some hundred times a second with some ten microseconds of work an item.
+typedef struct rv_job_system {
+    void (*parallel_for)(void *user, int items, rv_task *task, void *context);
+    void *user;
+    int threads; // that may run items at the same time: into how many parts work is divided, 1 to 1024
+} rv_job_system;
+
+// A pool that makes no threads and hands all work to the host. NULL: no function, or no such number of threads. Results
+// are those of any other pool, bit for bit.
+RV_API rv_pool *rv_pool_create_for(const rv_job_system *jobs);
+RV_API void rv_pool_destroy(rv_pool *pool);
+RV_API int rv_pool_threads(const rv_pool *pool); // 1 for NULL
 // Runs task(context, 0 … items-1), returns when all are done. NULL pool: runs them here, in order.
-void rv_parallel_for(rv_pool *pool, int items, rv_task *task, void *context);
+RV_API void rv_parallel_for(rv_pool *pool, int items, rv_task *task, void *context);
 
 // Cores this process may use.
-int rv_hardware_threads(void);
+RV_API int rv_hardware_threads(void);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,7 @@ typedef enum rv_body_motion {
     REAL(radius, "radius", "m", 0.005, 1e-6, 1e6, "radius of a sphere")                              \
     VECTOR(size, "size", "m", 0.01, 1e-6, 1e6, "edges of a box")                                     \
     REAL(density, "density", "kg/m3", 500, 1e-3, 1e6, "density; used unless mass is given")          \
-    REAL(mass, "mass", "kg", 0, 0, 1e12, "mass; 0: from the density")                                \
+    REAL(mass, "mass", "kg", -1, -1, 1e12, "mass, above 0; -1: from the density")                    \
     VECTOR(velocity, "velocity", "m/s", 0, -1e3, 1e3, "velocity at first")                           \
     VECTOR(spin, "spin", "rad/s", 0, -1e4, 1e4, "turning at first, about the axis of this direction") \
     REAL(restitution, "restitution", "1", 0.3, 0, 1, "share of the speed kept when it bounces")      \
@@ -52,8 +52,8 @@ typedef struct rv_body_def {
 #undef RV_DEF_WORD
 #undef RV_DEF_VECTOR
 
-rv_body_def rv_default_body_def(void);
-const rv_table *rv_body_table(void);
+RV_API rv_body_def rv_default_body_def(void);
+RV_API const rv_table *rv_body_table(void);
 
 // Where a body is and how it moves, and what acts on it.
 typedef struct rv_body_state {

@@ -65,8 +65,8 @@ typedef struct rv_form_def {
 #undef RV_FORM_WORD
 #undef RV_FORM_VECTOR
 
-rv_form_def rv_default_form_def(void);
-const rv_table *rv_form_table(void);
+RV_API rv_form_def rv_default_form_def(void);
+RV_API const rv_table *rv_form_table(void);
 
 // What making a form may use. Zeroed but for the allocator: one thread, no reports.
 typedef struct rv_form_work {
@@ -76,7 +76,7 @@ typedef struct rv_form_work {
     void *progress_user;
 } rv_form_work;
 
-rv_form_work rv_default_form_work(void);
+RV_API rv_form_work rv_default_form_work(void);
 
 // What was found in the data. Counts of what does not apply are 0.
 typedef struct rv_form_report {
@@ -126,16 +126,16 @@ typedef struct rv_height_map {
 
 // Each makes a form or nothing. `report` and `messages` may be NULL; the report is filled as far as things
 // got. Problems are named by the keys above.
-rv_result rv_form_from_triangles(const rv_triangles *mesh, const rv_form_def *def,
-                                 const rv_form_work *work, rv_form **out, rv_form_report *report,
-                                 rv_messages *messages);
-rv_result rv_form_from_volume(const rv_volume *volume, const rv_form_def *def,
-                              const rv_form_work *work, rv_form **out, rv_form_report *report,
-                              rv_messages *messages);
-rv_result rv_form_from_heights(const rv_height_map *map, const rv_form_def *def,
-                               const rv_form_work *work, rv_form **out, rv_form_report *report,
-                               rv_messages *messages);
-void rv_form_free(rv_form *form);
+RV_API rv_result rv_form_from_triangles(const rv_triangles *mesh, const rv_form_def *def,
+                                        const rv_form_work *work, rv_form **out,
+                                        rv_form_report *report, rv_messages *messages);
+RV_API rv_result rv_form_from_volume(const rv_volume *volume, const rv_form_def *def,
+                                     const rv_form_work *work, rv_form **out,
+                                     rv_form_report *report, rv_messages *messages);
+RV_API rv_result rv_form_from_heights(const rv_height_map *map, const rv_form_def *def,
+                                      const rv_form_work *work, rv_form **out,
+                                      rv_form_report *report, rv_messages *messages);
+RV_API void rv_form_free(rv_form *form);
 
 #ifdef __cplusplus
 }

@@ -29,21 +29,21 @@ typedef struct rv_liquid_info {
 } rv_liquid_info;
 
 // NULL when there is no such liquid. `which` counts from 0, in the order of rv_liquid_look.
-const rv_liquid_info *rv_liquid_get(rv_liquid_look which);
-int rv_liquid_count(void);
+RV_API const rv_liquid_info *rv_liquid_get(rv_liquid_look which);
+RV_API int rv_liquid_count(void);
 // Sets viscosity, density, surface tension, contact angles and look; nothing when there is no such liquid.
-void rv_params_set_liquid(rv_params *params, rv_liquid_look which);
+RV_API void rv_params_set_liquid(rv_params *params, rv_liquid_look which);
 
 // The key `liquid.preset` of scene files and --set, as a row for a single rv_liquid_look. It is no parameter: what it
 // sets may be changed afterwards.
-const rv_field_info *rv_liquid_field(void);
+RV_API const rv_field_info *rv_liquid_field(void);
 
 // Diffuse light of a colour (0 red, 1 green, 2 blue) on a layer, without what its surface mirrors: the share that
 // gets through a depth (m), and the share that a layer too deep to see through throws back: its colour.
-double rv_liquid_through(const rv_liquid_info *liquid, int colour, double depth);
-double rv_liquid_back(const rv_liquid_info *liquid, int colour);
+RV_API double rv_liquid_through(const rv_liquid_info *liquid, int colour, double depth);
+RV_API double rv_liquid_back(const rv_liquid_info *liquid, int colour);
 // The depth, m, at which it hides what is under it: of no colour more than 5% get down and up again.
-double rv_liquid_hides(const rv_liquid_info *liquid);
+RV_API double rv_liquid_hides(const rv_liquid_info *liquid);
 
 #ifdef __cplusplus
 }

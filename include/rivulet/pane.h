@@ -1,7 +1,7 @@
 // rivulet/pane.h: a pane of glass with drops on it: what solver `glass` shows (docs/glass.md).
 //
 // The pane's own frame: x across, y up along the pane, z out of it; the grid is the pane, cell by cell. Drops are
-// particles: rv_world_particles.
+// particles: rv_world_get_particles.
 #ifndef RIVULET_PANE_H
 #define RIVULET_PANE_H
 

@@ -148,8 +148,6 @@ typedef enum rv_view_mode {
     REAL(pipes_pipe_area, "pipes.pipe_area", "1", 1, 1e-3, 1e3, "area of pipes, as a multiple")    \
     REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 1e-3, 1e3,                                \
          "length of pipes, as a multiple")                                                         \
-    REAL(pipes_atmosphere, "pipes.atmosphere", "Pa", 101325, 0, 1e9,                               \
-         "pressure of the air; the same on all liquid, so it moves none")                          \
     REAL(pipes_film, "pipes.film", "m", 1e-6, 0, 1, "the thinnest film that flows")                \
     REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-8, 1e-12, 1e-2,                               \
          "share of its height by which a full column's depth may drift in a substep")              \
@@ -378,7 +376,7 @@ typedef struct rv_params {
 #undef RV_PARAM_WORD
 #undef RV_PARAM_DOWN
 
-rv_params rv_default_params(void);
+RV_API rv_params rv_default_params(void);
 
 // The downward part of gravity, m/s².
 static inline double rv_gravity_down(const rv_params *params)
@@ -408,6 +406,7 @@ typedef struct rv_field_info {
     // RV_VECTOR: a plain number g stands for (0, 0, -g). The default and the range are those of g; x and y may be
     // -high to high.
     bool down;
+    bool up;    // RV_VECTOR: the default is (0, 0, preset)
     bool fixed; // a parameter that cannot change while a world lives; it has to be made anew
 } rv_field_info;
 
@@ -418,27 +417,30 @@ typedef struct rv_table {
     size_t size; // of the struct
 } rv_table;
 
-const rv_table *rv_params_table(void);
+RV_API const rv_table *rv_params_table(void);
 
 // The row of a key, or NULL.
-const rv_field_info *rv_table_find(const rv_table *table, const char *key);
+RV_API const rv_field_info *rv_table_find(const rv_table *table, const char *key);
 // The known key nearest to a misspelt one, or NULL when none is near.
-const char *rv_table_nearest(const rv_table *table, const char *key);
+RV_API const char *rv_table_nearest(const rv_table *table, const char *key);
+// What became of a parameter that earlier versions had, one line; NULL: it is there, or never was.
+RV_API const char *rv_param_gone(const char *key);
 // Fills a struct with its defaults.
-void rv_table_defaults(const rv_table *table, void *object);
+RV_API void rv_table_defaults(const rv_table *table, void *object);
 // Parses text into one field of object. Numbers may carry a unit of the field's kind: "5 mm", "30 deg",
 // "2 ml/s", "3 ms". false: object is unchanged and `why` says what is wrong, without the key.
-bool rv_field_parse(const rv_field_info *field, const char *text, void *object, char *why,
-                    size_t why_size);
+RV_API bool rv_field_parse(const rv_field_info *field, const char *text, void *object, char *why,
+                           size_t why_size);
 // Writes a field's value as it would stand in a scene file.
-void rv_field_print(const rv_field_info *field, const void *object, char *out, size_t out_size);
+RV_API void rv_field_print(const rv_field_info *field, const void *object, char *out,
+                           size_t out_size);
 // The inclusive range of a number, or of component 0 to 2 of a vector.
-void rv_field_range(const rv_field_info *field, int component, double *low, double *high);
+RV_API void rv_field_range(const rv_field_info *field, int component, double *low, double *high);
 // Whether a field has the same value in both objects.
-bool rv_field_same(const rv_field_info *field, const void *a, const void *b);
+RV_API bool rv_field_same(const rv_field_info *field, const void *a, const void *b);
 // Adds a line for each field out of its range or not finite. true when none is.
-bool rv_table_check(const rv_table *table, const void *object, const char *where,
-                    rv_messages *messages);
+RV_API bool rv_table_check(const rv_table *table, const void *object, const char *where,
+                           rv_messages *messages);
 
 #ifdef __cplusplus
 }

@@ -46,8 +46,8 @@ typedef struct rv_emitter_def {
 #undef RV_DEF_WORD
 #undef RV_DEF_VECTOR
 
-rv_emitter_def rv_default_emitter_def(void);
-const rv_table *rv_emitter_table(void);
+RV_API rv_emitter_def rv_default_emitter_def(void);
+RV_API const rv_table *rv_emitter_table(void);
 
 // ---- What there is -------------------------------------------------------------------------------
 

@@ -10,7 +10,10 @@
 #include "scene.h"
 #include "particles.h"
 #include "pane.h"
+#include "press.h"
 #include "world.h"
+#include "frame.h"
+#include "pick.h"
 #include "surface.h"
 
 #endif

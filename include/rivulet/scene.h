@@ -53,7 +53,7 @@ typedef enum rv_solid_material {
 // A point p is taken into the solid's own frame (mirror, then inverse of: scale, rotate, translate), the
 // distance is taken there, noise is added, and the result is combined with what came before it.
 // Shapes are centred on `at`. Rotation: about x, then y, then z, in radians.
-#define RV_SOLID_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR)                                             \
+#define RV_SOLID_FIELDS(REAL, WHOLE, FLAG, WORD, VECTOR, UP)                                         \
     WORD(shape, "shape", rv_shape, RV_SHAPE_BOX, RV_WORDS_SHAPE, "what it is")                       \
     WORD(op, "op", rv_operation, RV_UNION, RV_WORDS_OPERATION, "how it joins what came before it")   \
     REAL(blend, "blend", "m", 0, 0, 1e3, "radius of the smooth seam of that operation; 0 is sharp")  \
@@ -71,7 +71,7 @@ typedef enum rv_solid_material {
     REAL(round, "round", "m", 0, 0, 1e6, "rounding of a box's or cylinder's edges")                  \
     VECTOR(from, "from", "m", 0, -1e6, 1e6, "first end of a capsule")                                \
     VECTOR(to, "to", "m", 0, -1e6, 1e6, "second end of a capsule")                                   \
-    VECTOR(normal, "normal", "1", 0, -1e6, 1e6, "upward normal of a plane; 0 0 0 means 0 0 1")       \
+    UP(normal, "normal", "1", 1, -1e6, 1e6, "upward normal of a plane, of any length")               \
     REAL(noise, "noise", "m", 0, 0, 1e3, "height of the noise that roughens it")                     \
     REAL(noise_size, "noise_size", "m", 0.01, 1e-6, 1e6, "size of the largest bumps of that noise")  \
     WHOLE(noise_octaves, "noise_octaves", "1", 3, 1, 8, "how many sizes of bumps, each half the last") \
@@ -150,7 +150,7 @@ typedef enum rv_event_kind {
         list(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR)                     \
     } name;
 typedef struct rv_solid_def {
-    RV_SOLID_FIELDS(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR)
+    RV_SOLID_FIELDS(RV_DEF_REAL, RV_DEF_WHOLE, RV_DEF_FLAG, RV_DEF_WORD, RV_DEF_VECTOR, RV_DEF_VECTOR)
     const rv_form *form; // of shapes mesh, volume and heights; borrowed for the life of the world
 } rv_solid_def;
 // Something that happens to the solids, or to gravity, at a time.
@@ -173,17 +173,17 @@ RV_DEF_STRUCT(rv_drain_def, RV_DRAIN_FIELDS)
 #undef RV_DEF_WORD
 #undef RV_DEF_VECTOR
 
-rv_solid_def rv_default_solid_def(void);
-rv_fill_def rv_default_fill_def(void);
-rv_source_def rv_default_source_def(void);
-rv_drain_def rv_default_drain_def(void);
-rv_event_def rv_default_event_def(void);
+RV_API rv_solid_def rv_default_solid_def(void);
+RV_API rv_fill_def rv_default_fill_def(void);
+RV_API rv_source_def rv_default_source_def(void);
+RV_API rv_drain_def rv_default_drain_def(void);
+RV_API rv_event_def rv_default_event_def(void);
 
-const rv_table *rv_solid_table(void);
-const rv_table *rv_fill_table(void);
-const rv_table *rv_source_table(void);
-const rv_table *rv_drain_table(void);
-const rv_table *rv_event_table(void);
+RV_API const rv_table *rv_solid_table(void);
+RV_API const rv_table *rv_fill_table(void);
+RV_API const rv_table *rv_source_table(void);
+RV_API const rv_table *rv_drain_table(void);
+RV_API const rv_table *rv_event_table(void);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
 //     ... rv_world_step(world, dt) ...
 //     rv_surface_update(surface, world);
 //     rv_surface_mesh mesh;
-//     rv_surface_get(surface, &mesh);
+//     rv_surface_get_mesh(surface, &mesh);
 //
 // One mesh over all layers: continuous where the liquid is, tight at walls, over the terrain that is drawn
 // (rv_world_terrain_mesh), ending inside cells where the liquid ends. The same liquid gives the same mesh, bit for
@@ -23,10 +23,10 @@ extern "C" {
 typedef struct rv_surface rv_surface;
 
 // Memory comes from the world's allocator. A surface belongs to its world and must not outlive it.
-rv_result rv_surface_create(const rv_world *world, rv_surface **out);
-void rv_surface_destroy(rv_surface *surface);
+RV_API rv_result rv_surface_create(const rv_world *world, rv_surface **out);
+RV_API void rv_surface_destroy(rv_surface *surface);
 // Makes the surface of the liquid as it is now.
-rv_result rv_surface_update(rv_surface *surface, const rv_world *world);
+RV_API rv_result rv_surface_update(rv_surface *surface, const rv_world *world);
 
 // Borrowed: valid until the next update.
 typedef struct rv_surface_mesh {
@@ -46,12 +46,13 @@ typedef struct rv_surface_mesh {
     const uint32_t *indices; // three per triangle, counter-clockwise seen from above; curtains face outward
 } rv_surface_mesh;
 
-rv_result rv_surface_get(const rv_surface *surface, rv_surface_mesh *out);
+RV_API rv_result rv_surface_get_mesh(const rv_surface *surface, rv_surface_mesh *out);
 
 // The normal of a vertex, or of a place in a triangle, as the meniscus bends it: tilted about the horizontal axis
 // across the direction by the angle, falling linearly to 0 at `length` (m, surface.meniscus_length) and as the direction
 // is short. A steep convex one may point below the horizon: what is drawn must not turn away from the eye.
-void rv_surface_bend(const float normal[3], const float contact[4], double length, float out[3]);
+RV_API void rv_surface_bend(const float normal[3], const float contact[4], double length,
+                            float out[3]);
 
 typedef struct rv_surface_stats {
     int64_t columns;  // that the surface passes over
@@ -64,7 +65,7 @@ typedef struct rv_surface_stats {
     size_t bytes;     // memory
 } rv_surface_stats;
 
-rv_result rv_surface_get_stats(const rv_surface *surface, rv_surface_stats *out);
+RV_API rv_result rv_surface_get_stats(const rv_surface *surface, rv_surface_stats *out);
 
 #ifdef __cplusplus
 }

@@ -9,13 +9,15 @@
 //
 // Functions never abort the host. A NULL world is an error result, not a crash. One world may be
 // used by one thread at a time; several worlds may run side by side. Const functions may run
-// concurrently.
+// concurrently while nobody steps it; who must ask while it steps takes a frame (frame.h).
 #ifndef RIVULET_WORLD_H
 #define RIVULET_WORLD_H
 
 #include "body.h"
+#include "old_names.h"
 #include "pane.h"
 #include "particles.h"
+#include "press.h"
 #include "scene.h"
 
 #ifdef __cplusplus
@@ -55,14 +57,16 @@ typedef struct rv_world_def {
     void *progress_user;
 } rv_world_def;
 
-rv_world_def rv_default_world_def(void);
+RV_API rv_world_def rv_default_world_def(void);
 
 // Checks everything, reports every problem found, and makes the world or nothing.
-rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *messages);
-void rv_world_destroy(rv_world *world);
+RV_API rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *messages);
+RV_API void rv_world_destroy(rv_world *world);
+// From now on the world says what it has to say there; {0}: nowhere.
+RV_API void rv_world_set_logger(rv_world *world, rv_logger logger);
 
 // Advances by dt seconds, in as many equal substeps as stability needs.
-rv_result rv_world_step(rv_world *world, double dt);
+RV_API rv_result rv_world_step(rv_world *world, double dt);
 
 typedef struct rv_stats {
     double time;          // s, simulated so far
@@ -96,7 +100,15 @@ typedef struct rv_stats {
     double kinetic, potential;
 } rv_stats;
 
-rv_result rv_world_stats(const rv_world *world, rv_stats *out);
+// Functions of a const world change nothing that can be seen, and any number of them may run at the
+// same time, as long as nothing else uses the world.
+
+// Measures all of it: goes over all columns, particles and droplets, a millisecond for a million of
+// them.
+RV_API rv_result rv_world_get_stats(const rv_world *world, rv_stats *out);
+// Time and counters alone, at no cost: what is measured (volume, wet, deepest, fastest, flooded,
+// airborne, kinetic and potential) is 0.
+RV_API rv_result rv_world_get_counters(const rv_world *world, rv_stats *out);
 
 // Sizes that do not change while the terrain does not.
 typedef struct rv_world_info {
@@ -111,21 +123,63 @@ typedef struct rv_world_info {
     const char *instructions; // "avx512", "avx2", "baseline"
 } rv_world_info;
 
-rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
+RV_API rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
 
-const rv_params *rv_world_params(const rv_world *world);
+RV_API const rv_params *rv_world_params(const rv_world *world);
 // Changes parameters while running: all but those that shape the grid or the terrain or choose the solver and its kind
 // of pipes. On failure nothing was changed.
-rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messages *messages);
-// Changes a source or drain while running, by its index in the definition.
-rv_result rv_world_set_source(rv_world *world, int index, const rv_source_def *source);
-rv_result rv_world_set_drain(rv_world *world, int index, const rv_drain_def *drain);
+RV_API rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messages *messages);
+// Times that a source, by its index in the definition, found no column with room since the world was
+// made; with those of borders that flow in and of rv_world_pour they make rv_stats.unplaced.
+RV_API int64_t rv_world_unplaced(const rv_world *world, int source);
 // Adds volume (m³) on the first column below `at`, spread over a disk. Returns what found room.
-double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume);
+RV_API double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume);
+
+// ---- Sources, drains, emitters, presses ----------------------------------------------------------
+
+// All four are added, changed and removed while a world runs. Each has a number: those of the definition 0, 1, … in
+// their order, and one that is added the next; a number is not used again in the life of a world, whatever goes. What is
+// changed takes effect in the next step; they act in the order of their numbers. A snapshot holds what was changed, so
+// a restored world goes on with it. On failure nothing was changed and messages say why. `messages` may be NULL.
+//
+// A source or drain that is changed keeps what rounding owes it. A source that no column of the grid lies below is
+// refused.
+RV_API rv_result rv_world_add_source(rv_world *world, const rv_source_def *def, int *source,
+                                     rv_messages *messages);
+RV_API rv_result rv_world_set_source(rv_world *world, int source, const rv_source_def *def,
+                                     rv_messages *messages);
+RV_API rv_result rv_world_remove_source(rv_world *world, int source);
+RV_API rv_result rv_world_get_source(const rv_world *world, int source, rv_source_def *out);
+RV_API rv_result rv_world_add_drain(rv_world *world, const rv_drain_def *def, int *drain,
+                                    rv_messages *messages);
+RV_API rv_result rv_world_set_drain(rv_world *world, int drain, const rv_drain_def *def,
+                                    rv_messages *messages);
+RV_API rv_result rv_world_remove_drain(rv_world *world, int drain);
+RV_API rv_result rv_world_get_drain(const rv_world *world, int drain, rv_drain_def *out);
+// A block or drop that is added gives at its `start`, or in the next step where that is past. One that is changed gives
+// again, or for the first time, at a `start` that is not past.
+RV_API rv_result rv_world_add_emitter(rv_world *world, const rv_emitter_def *def, int *emitter,
+                                      rv_messages *messages);
+RV_API rv_result rv_world_set_emitter(rv_world *world, int emitter, const rv_emitter_def *def,
+                                      rv_messages *messages);
+RV_API rv_result rv_world_remove_emitter(rv_world *world, int emitter);
+RV_API rv_result rv_world_get_emitter(const rv_world *world, int emitter, rv_emitter_def *out);
+RV_API rv_result rv_world_add_press(rv_world *world, const rv_press_def *def, int *press,
+                                    rv_messages *messages);
+RV_API rv_result rv_world_set_press(rv_world *world, int press, const rv_press_def *def,
+                                    rv_messages *messages);
+RV_API rv_result rv_world_remove_press(rv_world *world, int press);
+RV_API rv_result rv_world_get_press(const rv_world *world, int press, rv_press_def *out);
+
+// How many numbers were given so far: those from 0 to one less may be asked for, and are refused when they are gone.
+RV_API int rv_world_source_count(const rv_world *world);
+RV_API int rv_world_drain_count(const rv_world *world);
+RV_API int rv_world_emitter_count(const rv_world *world);
+RV_API int rv_world_press_count(const rv_world *world);
 
 // A wax pencil: gives the cells of a disk an affinity for the liquid, 0 … 1 (see rv_world_def.affinity), on all their
 // layers. What was painted is part of the state. RV_BAD_ARGUMENT: not with this solver, or a value out of range.
-rv_result rv_world_paint(rv_world *world, rv_vec3 at, double radius, double affinity);
+RV_API rv_result rv_world_paint(rv_world *world, rv_vec3 at, double radius, double affinity);
 
 // ---- Changing the terrain ------------------------------------------------------------------------
 
@@ -141,8 +195,8 @@ typedef struct rv_edit_report {
 // Carves or adds a tool along a path (rv_event_def, kinds carve and add; its times are not looked at). Only
 // what it touches is worked on; liquid stays, is pushed aside, or falls into what opens, and none is lost.
 // Needs the distance field: terrain from solids, with terrain.keep. `report` and `messages` may be NULL.
-rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_report *report,
-                        rv_messages *messages);
+RV_API rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_report *report,
+                               rv_messages *messages);
 
 // Where a moving solid is, seen from where it was defined: turned about `pivot` (about x, then y, then z),
 // then shifted.
@@ -151,8 +205,8 @@ typedef struct rv_pose {
 } rv_pose;
 
 // Puts a moving solid (rv_solid_def.mover) somewhere else. Move events act on top of this.
-rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose, rv_edit_report *report,
-                        rv_messages *messages);
+RV_API rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose,
+                               rv_edit_report *report, rv_messages *messages);
 
 // The surface of the solid as triangles, closed and without cracks: what is drawn and exported.
 typedef struct rv_mesh {
@@ -164,50 +218,63 @@ typedef struct rv_mesh {
     rv_allocator allocator;
 } rv_mesh;
 
-rv_result rv_world_terrain_mesh(const rv_world *world, rv_mesh *out, rv_messages *messages);
-void rv_mesh_free(rv_mesh *mesh);
+RV_API rv_result rv_world_terrain_mesh(const rv_world *world, rv_mesh *out, rv_messages *messages);
+RV_API void rv_mesh_free(rv_mesh *mesh);
 
 // The same in tiles of RV_TILE × RV_TILE cells over the whole height, for those who follow changes: tile (i, j) begins
 // at cell (i, j) · RV_TILE. Neighbouring tiles meet without cracks; each has its own copy of the vertices
 // between them.
 #define RV_TILE 32
-rv_result rv_world_terrain_tiles(const rv_world *world, int *across, int *along);
-rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *out,
-                                rv_messages *messages);
+RV_API rv_result rv_world_get_terrain_tiles(const rv_world *world, int *across, int *along);
+RV_API rv_result rv_world_terrain_tile(const rv_world *world, int i, int j, rv_mesh *out,
+                                       rv_messages *messages);
 // Tiles whose mesh may have changed since rv_world_info.changes was `then`, as a rectangle [i0, i1) × [j0, j1); all
 // of them where that is too long ago to be known.
 typedef struct rv_tile_range {
     int i0, j0, i1, j1;
 } rv_tile_range;
-rv_result rv_world_changed_tiles(const rv_world *world, int64_t then, rv_tile_range *out);
+RV_API rv_result rv_world_get_changed_tiles(const rv_world *world, int64_t then,
+                                            rv_tile_range *out);
 
 // ---- Bodies --------------------------------------------------------------------------------------
 
 // Those of the definition have the numbers 0, 1, …; a number is not used again in the life of a world. A free body
 // that leaves the grid over an open border is gone, as if it had been removed; all other borders are walls to it.
 // Bodies need the distance field (terrain.keep), or terrain from heights.
-int rv_world_body_count(const rv_world *world); // numbers given so far
+RV_API int rv_world_body_count(const rv_world *world); // numbers given so far
 // Either may be NULL. RV_BAD_ARGUMENT: there is no such body (any more).
-rv_result rv_world_body(const rv_world *world, int body, rv_body_def *def, rv_body_state *state);
-rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
-                            rv_messages *messages);
-rv_result rv_world_remove_body(rv_world *world, int body);
+RV_API rv_result rv_world_get_body(const rv_world *world, int body, rv_body_def *def,
+                                   rv_body_state *state);
+RV_API rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
+                                   rv_messages *messages);
+RV_API rv_result rv_world_remove_body(rv_world *world, int body);
 // Puts a body somewhere and gives it a motion; force, torque, submerged and resting are not looked at. A host with
 // its own physics makes bodies `driven`, sets them before each step and reads their forces after it.
-rv_result rv_world_set_body(rv_world *world, int body, const rv_body_state *state);
+RV_API rv_result rv_world_set_body(rv_world *world, int body, const rv_body_state *state);
 
 // ---- Particles and panes -------------------------------------------------------------------------
 
 // The particles of solver splat, the drops of solver glass; RV_BAD_ARGUMENT with other solvers.
-rv_result rv_world_particles(const rv_world *world, rv_particles *out);
+RV_API rv_result rv_world_get_particles(const rv_world *world, rv_particles *out);
 // The density they make, solver splat.
-rv_result rv_world_density(const rv_world *world, rv_density *out);
+RV_API rv_result rv_world_get_density(const rv_world *world, rv_density *out);
+// Where particles are stepped elsewhere than on the CPU (rv_world_def.backend), brings back what is
+// asked for next, on the thread that the backend belongs to; without, the first function that shows
+// it does this, and then no other thread may ask at the same time. On the CPU only the lists are
+// made. With other solvers there is nothing to fetch: RV_OK.
+typedef enum rv_fetch {
+    RV_FETCH_TOTALS = 1,    // for rv_world_get_stats
+    RV_FETCH_PARTICLES = 2, // for rv_world_get_particles, surfaces, hash and snapshot
+    RV_FETCH_DENSITY = 4,   // for rv_world_get_density and surfaces
+    RV_FETCH_ALL = 7
+} rv_fetch;
+RV_API rv_result rv_world_fetch(rv_world *world, unsigned what);
 // The pane of solver glass.
-rv_result rv_world_pane(const rv_world *world, rv_pane *out);
+RV_API rv_result rv_world_get_pane(const rv_world *world, rv_pane *out);
 
 // Moves a rod of the radius from one point to another in dt seconds, and the liquid near it with it: splat and pipes take
 // on its velocity, on a pane it is a finger that pushes water aside. What it does happens in the next step.
-rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius, double dt);
+RV_API rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius, double dt);
 
 // ---- Spray ---------------------------------------------------------------------------------------
 
@@ -219,10 +286,10 @@ typedef struct rv_droplets {
     const double *radius;    // m
 } rv_droplets;
 
-rv_result rv_world_droplets(const rv_world *world, rv_droplets *out);
+RV_API rv_result rv_world_get_droplets(const rv_world *world, rv_droplets *out);
 // Throws a droplet, which counts as sourced. Returns its volume, 0 where it cannot be: outside the grid, in a solid,
 // without spray.on, or with spray.droplets in the air already.
-double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume);
+RV_API double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume);
 
 // ---- Queries -----------------------------------------------------------------------------------
 
@@ -241,7 +308,7 @@ typedef struct rv_sample {
 
 // The liquid at (x, y) in the layer at or below z, for n points. Levels are interpolated between
 // the columns of that layer, so they are continuous.
-void rv_world_sample(const rv_world *world, const rv_vec3 *points, int n, rv_sample *out);
+RV_API void rv_world_sample(const rv_world *world, const rv_vec3 *points, int n, rv_sample *out);
 
 typedef struct rv_ray {
     rv_vec3 from, toward; // toward need not be unit
@@ -256,11 +323,11 @@ typedef struct rv_hit {
 } rv_hit;
 
 // Where n rays first meet the liquid's surface and the terrain.
-void rv_world_cast(const rv_world *world, const rv_ray *rays, int n, rv_hit *out);
+RV_API void rv_world_cast(const rv_world *world, const rv_ray *rays, int n, rv_hit *out);
 
 // Signed distance to the solid, negative inside, from the sampled field (from heights:
 // approximate).
-void rv_world_distance(const rv_world *world, const rv_vec3 *points, int n, float *out);
+RV_API void rv_world_distance(const rv_world *world, const rv_vec3 *points, int n, float *out);
 
 // ---- The columns themselves, read only ----------------------------------------------------------
 
@@ -294,11 +361,11 @@ typedef struct rv_columns {
     const uint8_t *affinity;
 } rv_columns;
 
-rv_result rv_world_columns(const rv_world *world, rv_columns *out);
+RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);
 
 // Mean velocity of the liquid in the column of a slot along x and y, m/s: horizontal, also where the bed slopes. 0 where
 // there is none, or only a film that does not flow. The greatest of all columns is rv_stats.fastest.
-void rv_world_column_velocity(const rv_world *world, size_t slot, float out[2]);
+RV_API void rv_world_get_column_velocity(const rv_world *world, size_t slot, float out[2]);
 
 static inline size_t rv_slot(const rv_plane *plane, int x, int y)
 {
@@ -314,13 +381,14 @@ static inline bool rv_plane_has(const rv_plane *plane, int x, int y)
 // ---- State: hash, snapshot ----------------------------------------------------------------------
 
 // The same for the same state, for any number of threads and any instruction set.
-uint64_t rv_world_hash(const rv_world *world);
+RV_API uint64_t rv_world_hash(const rv_world *world);
 
 // A snapshot holds all that changes; it is restored into a world made from the same definition and
 // goes on bit for bit.
-size_t rv_world_snapshot_size(const rv_world *world);
-rv_result rv_world_save(const rv_world *world, void *buffer, size_t size);
-rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_messages *messages);
+RV_API size_t rv_world_snapshot_size(const rv_world *world);
+RV_API rv_result rv_world_save(const rv_world *world, void *buffer, size_t size);
+RV_API rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size,
+                                  rv_messages *messages);
 
 #ifdef __cplusplus
 }

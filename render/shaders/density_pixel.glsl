@@ -1,4 +1,4 @@
-// Liquid of particles, by a ray for each pixel through their density (002 §1.7): bent where it enters and leaves, darkened by
+// Liquid of particles, by a ray for each pixel through their density (splat paper §1.7): bent where it enters and leaves, darkened by
 // the way between, mirroring the room. A second pass takes over what the first has drawn, and casts four rays instead of one
 // where neighbours differ. Functions are called from few places: drivers put each call's text in its place, and compile
 // for long.

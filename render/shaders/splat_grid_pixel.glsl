@@ -1,4 +1,4 @@
-// The grid pass (paper 002 §1.4): u' = u − dt ∇P + dt g; nothing flows into walls. One cell beyond a wall velocities are
+// The grid pass (splat paper §1.4): u' = u − dt ∇P + dt g; nothing flows into walls. One cell beyond a wall velocities are
 // those before it, mirrored, for particles that are nearer to it than the middle of a cell.
 #include splat_numbers
 uniform sampler2D sums, pressures, solids;

@@ -1,4 +1,4 @@
-// The particles' update (paper 002 §1.5): u = r u' + (1 − r)(u + u' − u before), x by two steps of Runge and Kutta through
+// The particles' update (splat paper §1.5): u = r u' + (1 − r)(u + u' − u before), x by two steps of Runge and Kutta through
 // u', clamped to the domain.
 #include splat_numbers
 uniform usampler2D places, motions;

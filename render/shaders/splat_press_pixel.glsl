@@ -1,5 +1,5 @@
 // Pressure over density at rest (m²/s²): k ((ρ/ρ0)^γ − 1) + κ, with κ instead of k where that is less than κ; and what
-// damps motion that compresses. Form height: g times the level (paper 002 §1.6: the bed is the obstacle, density the depth).
+// damps motion that compresses. Form height: g times the level (splat paper §1.6: the bed is the obstacle, density the depth).
 #include splat_numbers
 #include splat_density
 uniform sampler2D smoothed;

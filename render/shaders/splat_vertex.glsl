@@ -1,4 +1,4 @@
-// A particle as points on the slices of the grid that its kernel reaches (paper 002 §1.3.1), one instance a slice. Each
+// A particle as points on the slices of the grid that its kernel reaches (splat paper §1.3.1), one instance a slice. Each
 // is as large as the kernel's disk there. Around the grid there are as many cells as a kernel reaches, so that no point
 // touches another tile.
 #include splat_numbers

@@ -45,3 +45,31 @@ void rv_free(const rv_allocator *allocator, void *memory, size_t count, size_t s
 {
     if (memory) allocator->release(memory, rounded(count, size), allocator->user);
 }
+
+void *rv_regrow(const rv_allocator *allocator, void *old, size_t room, size_t kept, size_t fresh,
+                size_t size)
+{
+    void *memory = rv_new(allocator, fresh, size);
+    if (!memory) return NULL;
+    if (old && kept > 0) memcpy(memory, old, kept * size);
+    rv_free(allocator, old, room, size);
+    return memory;
+}
+
+#define LEAST 16 // items
+
+bool rv_array_grow(const rv_allocator *allocator, void *array, int *room, int64_t need, size_t size)
+{
+    if (need <= *room) return true;
+    if (need > INT32_MAX / 2) return false;
+    int fresh = *room > LEAST ? *room : LEAST;
+    while (fresh < need) fresh *= 2;
+    void *old;
+    memcpy(&old, array, sizeof old);
+    size_t held = (size_t)*room;
+    void *memory = rv_regrow(allocator, old, held, held, (size_t)fresh, size);
+    if (!memory) return false;
+    memcpy(array, &memory, sizeof memory);
+    *room = fresh;
+    return true;
+}

@@ -8,4 +8,13 @@
 void *rv_new(const rv_allocator *allocator, size_t count, size_t size);
 void rv_free(const rv_allocator *allocator, void *memory, size_t count, size_t size);
 
+// An array of `fresh` items in place of one of `room`, whose first `kept` it holds and which is
+// freed. NULL: there is no memory, and the old one stays.
+void *rv_regrow(const rv_allocator *allocator, void *old, size_t room, size_t kept, size_t fresh,
+                size_t size);
+// Room for `need` items in an array that grows by doubling; `array` is the address of a pointer to
+// it, `room` its length. false: no memory, and it stays as it was.
+bool rv_array_grow(const rv_allocator *allocator, void *array, int *room, int64_t need,
+                   size_t size);
+
 #endif

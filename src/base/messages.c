@@ -25,7 +25,7 @@ const char *rv_result_text(rv_result result)
     case RV_OUT_OF_MEMORY:
         return "not enough memory";
     case RV_BAD_DATA:
-        return "the data is damaged or does not fit this world";
+        return "a file or data is missing, damaged, or does not fit this world";
     }
     return "unknown result";
 }

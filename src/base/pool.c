@@ -4,6 +4,8 @@
 // One 64-bit word holds the job's number, its item count and the next item. A worker claims an item
 // by compare-and-swap on the whole word, so a late worker can never claim an item of a job that it
 // read half-written: a new job changes the number.
+//
+// A pool over a host's job system has no threads of its own and none of this.
 #define _GNU_SOURCE // sched_getaffinity
 #include "rivulet/base.h"
 
@@ -16,6 +18,7 @@
 #define ITEM_BITS 20
 #define ITEM_MASK ((1ull << ITEM_BITS) - 1)
 #define ITEMS_MAX ((int)ITEM_MASK)
+#define THREADS_MAX 1024
 #define SPINS 4000 // some 20 to 50 µs: longer than the gap between two passes of a step
 
 typedef _Atomic(uint64_t) job_word;
@@ -32,6 +35,7 @@ struct rv_pool {
     pthread_cond_t wake;
     int threads;
     pthread_t *handles; // threads - 1
+    rv_job_system jobs; // without a function: the threads above
 };
 
 static int next_of(uint64_t job)
@@ -103,9 +107,18 @@ static void wake_sleepers(rv_pool *pool)
     pthread_mutex_unlock(&pool->mutex);
 }
 
+rv_pool *rv_pool_create_for(const rv_job_system *jobs)
+{
+    if (!jobs || !jobs->parallel_for || jobs->threads < 1 || jobs->threads > THREADS_MAX)
+        return NULL;
+    rv_pool *pool = aligned_alloc(64, (sizeof *pool + 63) / 64 * 64);
+    if (pool) *pool = (rv_pool){.threads = jobs->threads, .jobs = *jobs};
+    return pool;
+}
+
 rv_pool *rv_pool_create(int threads)
 {
-    if (threads < 1 || threads > 1024) return NULL;
+    if (threads < 1 || threads > THREADS_MAX) return NULL;
     rv_pool *pool = aligned_alloc(64, (sizeof *pool + 63) / 64 * 64);
     pthread_t *handles = malloc((size_t)threads * sizeof *handles);
     if (!pool || !handles) {
@@ -131,6 +144,10 @@ rv_pool *rv_pool_create(int threads)
 void rv_pool_destroy(rv_pool *pool)
 {
     if (!pool) return;
+    if (pool->jobs.parallel_for) {
+        free(pool);
+        return;
+    }
     atomic_store(&pool->quit, true);
     wake_sleepers(pool);
     for (int i = 0; i < pool->threads - 1; i++) pthread_join(pool->handles[i], NULL);
@@ -178,6 +195,10 @@ void rv_parallel_for(rv_pool *pool, int items, rv_task *task, void *context)
 {
     if (!pool || pool->threads == 1 || items <= 1) {
         for (int i = 0; i < items; i++) task(context, i);
+        return;
+    }
+    if (pool->jobs.parallel_for) {
+        pool->jobs.parallel_for(pool->jobs.user, items, task, context);
         return;
     }
     for (int first = 0; first < items; first += ITEMS_MAX) {

@@ -7,22 +7,6 @@
 
 #define PI 3.14159265358979323846
 
-bool rv_bodies_grow(rv_bodies *bodies, void *array, int *room, int need, size_t size)
-{
-    if (need <= *room) return true;
-    if (need > INT32_MAX / 2) return false;
-    int more = *room ? *room : 16;
-    while (more < need) more *= 2;
-    void *old, *fresh = rv_new(&bodies->allocator, (size_t)more, size);
-    if (!fresh) return false;
-    memcpy(&old, array, sizeof old);
-    if (old) memcpy(fresh, old, (size_t)*room * size);
-    rv_free(&bodies->allocator, old, (size_t)*room, size);
-    memcpy(array, &fresh, sizeof fresh);
-    *room = more;
-    return true;
-}
-
 void rv_body_weigh(rv_body *body)
 {
     const rv_body_def *d = &body->def;
@@ -38,7 +22,7 @@ void rv_body_weigh(rv_body *body)
         body->thin = fmin(body->half.x, fmin(body->half.y, body->half.z));
     }
     body->round = cbrt(0.75 / PI * body->volume);
-    body->mass = d->mass > 0 ? d->mass : d->density * body->volume;
+    body->mass = d->mass < 0 ? d->density * body->volume : d->mass;
     double x = body->half.x * body->half.x, y = body->half.y * body->half.y;
     double z = body->half.z * body->half.z, third = body->mass / 3;
     body->inertia = d->shape == RV_BODY_SPHERE
@@ -58,8 +42,10 @@ static void first_turn(rv_vec3 rotate, double q[4])
 rv_result rv_bodies_add(rv_bodies *bodies, const rv_body_def *def, int *index)
 {
     int need = bodies->count + 1;
-    if (!rv_bodies_grow(bodies, &bodies->body, &bodies->room, need, sizeof *bodies->body) ||
-        !rv_bodies_grow(bodies, &bodies->work, &bodies->work_room, need, sizeof *bodies->work))
+    if (!rv_array_grow(&bodies->allocator, &bodies->body, &bodies->room, need,
+                       sizeof *bodies->body) ||
+        !rv_array_grow(&bodies->allocator, &bodies->work, &bodies->work_room, need,
+                       sizeof *bodies->work))
         return RV_OUT_OF_MEMORY;
     rv_body *body = &bodies->body[bodies->count];
     memset(body, 0, sizeof *body);

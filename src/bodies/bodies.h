@@ -1,11 +1,13 @@
 // Rigid bodies: spheres and boxes that move by gravity and given forces, meet the terrain, the
-// walls of the grid and each other (SPEC §6); and what they displace of the liquid in each column.
+// walls of the grid and each other (docs/bodies.md); and what they displace of the liquid in each
+// column.
 //
 // One list of bodies in a fixed order. What is done by several threads is done for each body, or
 // each column, alone: results do not depend on threads.
 #ifndef RV_BODIES_BODIES_H
 #define RV_BODIES_BODIES_H
 
+#include "base/memory.h"
 #include "bodies/vectors.h"
 #include "rivulet/body.h"
 #include "terrain/columns.h"
@@ -161,7 +163,6 @@ void rv_bodies_free(rv_bodies *bodies);
 // Volume, mass, inertia and sizes from the definition.
 void rv_body_weigh(rv_body *body);
 // Makes room for `need` items in an array that grows; what was in it stays. false: out of memory.
-bool rv_bodies_grow(rv_bodies *bodies, void *array, int *room, int need, size_t size);
 // Runs a task for each body, by several threads where that is worth it.
 void rv_bodies_for_each(rv_bodies *bodies, rv_task *task, void *context);
 // Which bodies take part at a time, and how they stand.

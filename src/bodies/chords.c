@@ -374,7 +374,8 @@ static bool link_covers(rv_bodies *bodies)
 {
     int all = 0;
     for (int i = 0; i < bodies->count; i++) all += bodies->work[i].covers;
-    if (!rv_bodies_grow(bodies, &bodies->link, &bodies->link_room, all, sizeof *bodies->link))
+    if (!rv_array_grow(&bodies->allocator, &bodies->link, &bodies->link_room, all,
+                       sizeof *bodies->link))
         return false;
     for (int i = 0; i < bodies->count; i++) {
         const rv_body_work *w = &bodies->work[i];
@@ -401,10 +402,10 @@ bool rv_bodies_cover(rv_bodies *bodies, const rv_column_set *columns, const rv_b
         bodies->work[i].meets = false;
         if (bodies->work[i].here && !reserve(bodies, i, columns)) return false;
     }
-    if (!rv_bodies_grow(bodies, &bodies->cover, &bodies->cover_room, bodies->cover_count,
-                        sizeof *bodies->cover) ||
-        !rv_bodies_grow(bodies, &bodies->chord, &bodies->chord_room, bodies->chord_count,
-                        sizeof *bodies->chord))
+    if (!rv_array_grow(&bodies->allocator, &bodies->cover, &bodies->cover_room, bodies->cover_count,
+                       sizeof *bodies->cover) ||
+        !rv_array_grow(&bodies->allocator, &bodies->chord, &bodies->chord_room, bodies->chord_count,
+                       sizeof *bodies->chord))
         return false;
     task t = {bodies, columns, liquid};
     rv_bodies_for_each(bodies, cover_body, &t);

@@ -1,4 +1,4 @@
-// What the liquid does to bodies, and they to it (SPEC §6). docs/bodies.md has the whole account.
+// What the liquid does to bodies, and they to it. docs/bodies.md has the whole account.
 //
 // In a column of own level h a body displaces s: the mean over its chords of clamp(e - low, 0, high
 // - low), and the head of the column becomes E = h + s, which is what the liquid flows by. If e
@@ -514,8 +514,8 @@ bool rv_bodies_raise(rv_bodies *scratch, const rv_bodies *bodies, const rv_surro
                      const rv_body_liquid *liquid, double time)
 {
     bool any = false;
-    if (!rv_bodies_grow(scratch, &scratch->work, &scratch->work_room, bodies->count,
-                        sizeof *scratch->work))
+    if (!rv_array_grow(&scratch->allocator, &scratch->work, &scratch->work_room, bodies->count,
+                       sizeof *scratch->work))
         return false;
     scratch->body = bodies->body, scratch->count = bodies->count; // borrowed while this runs
     if (rv_bodies_begin(scratch, time)) {

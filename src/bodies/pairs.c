@@ -53,8 +53,8 @@ static bool boxes_meet(const rv_body *a, const rv_body *b, double margin)
 
 static bool add_pair(rv_bodies *bodies, int a, int b)
 {
-    if (!rv_bodies_grow(bodies, &bodies->pair, &bodies->pair_room, bodies->pair_count + 1,
-                        sizeof *bodies->pair))
+    if (!rv_array_grow(&bodies->allocator, &bodies->pair, &bodies->pair_room,
+                       bodies->pair_count + 1, sizeof *bodies->pair))
         return false;
     bodies->pair[bodies->pair_count++] = (rv_body_pair){a < b ? a : b, a < b ? b : a};
     return true;
@@ -80,8 +80,8 @@ static bool add_link(rv_bodies *bodies, unsigned bucket, int body)
 {
     int last = bodies->bucket[bucket];
     if (last >= 0 && bodies->chain[last] == body) return true;
-    if (!rv_bodies_grow(bodies, &bodies->chain, &bodies->chain_room, bodies->chain_count + 2,
-                        sizeof *bodies->chain))
+    if (!rv_array_grow(&bodies->allocator, &bodies->chain, &bodies->chain_room,
+                       bodies->chain_count + 2, sizeof *bodies->chain))
         return false;
     bodies->chain[bodies->chain_count] = body;
     bodies->chain[bodies->chain_count + 1] = bodies->bucket[bucket];
@@ -135,8 +135,8 @@ bool rv_bodies_pairs(rv_bodies *bodies, double margin)
     while (buckets < 4u * (unsigned)bodies->count) buckets *= 2;
     bodies->pair_count = bodies->chain_count = 0;
     if (bodies->count < 2) return true;
-    if (!rv_bodies_grow(bodies, &bodies->bucket, &bodies->bucket_room, (int)buckets,
-                        sizeof *bodies->bucket))
+    if (!rv_array_grow(&bodies->allocator, &bodies->bucket, &bodies->bucket_room, (int)buckets,
+                       sizeof *bodies->bucket))
         return false;
     memset(bodies->bucket, 0xff, buckets * sizeof *bodies->bucket); // all -1
     double a_side = 1 / cube_side(bodies, margin);

@@ -12,8 +12,8 @@
 
 void rv_contact_add(rv_bodies *bodies, const rv_body_contact *contact)
 {
-    if (!rv_bodies_grow(bodies, &bodies->contact, &bodies->contact_room, bodies->contact_count + 1,
-                        sizeof *contact)) {
+    if (!rv_array_grow(&bodies->allocator, &bodies->contact, &bodies->contact_room,
+                       bodies->contact_count + 1, sizeof *contact)) {
         bodies->failed = true;
         return;
     }
@@ -143,7 +143,8 @@ static int surface_points(rv_bodies *bodies, const rv_body *body, double dx)
     int n[3], count = 0;
     for (int a = 0; a < 3; a++) n[a] = (int)fmin(fmax(ceil(half[a] / dx), 1), 6);
     int most = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
-    if (!rv_bodies_grow(bodies, &bodies->surface, &bodies->surface_room, most, sizeof(rv_vec3)))
+    if (!rv_array_grow(&bodies->allocator, &bodies->surface, &bodies->surface_room, most,
+                       sizeof(rv_vec3)))
         return 0;
     for (int k = 0; k <= n[2]; k++)
         for (int j = 0; j <= n[1]; j++)

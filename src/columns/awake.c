@@ -4,6 +4,7 @@
 // sleeps. The fluxes of sleeping blocks are zero.
 #include "columns/columns.h"
 #include "columns/laws/flow.h"
+#include "columns/tension.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,13 +14,13 @@ static uint64_t spread(uint64_t bits)
     return bits | bits << 1 | bits >> 1;
 }
 
-static int block_columns(const rv_solver *s, uint32_t r, int block)
+static int block_columns(const rv_engine *s, uint32_t r, int block)
 {
     int rest = s->row[r].count - block * s->block_width;
     return rest < s->block_width ? rest : s->block_width;
 }
 
-static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
+static void fall_asleep(rv_engine *s, uint32_t r, uint64_t bits)
 {
     for (; bits; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
@@ -33,7 +34,7 @@ static void fall_asleep(rv_solver *s, uint32_t r, uint64_t bits)
 }
 
 // A level that is held beyond a border can flood a dry block.
-static void wake_borders(rv_solver *s)
+static void wake_borders(rv_engine *s)
 {
     for (uint32_t k = 0; k < s->odd_column_count; k++) {
         const rv_odd_column *column = &s->odd_column[k];
@@ -41,7 +42,7 @@ static void wake_borders(rv_solver *s)
     }
 }
 
-void rv_pipes_wake(rv_solver *s)
+void rv_pipes_wake(rv_engine *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
         const rv_pipe_row *row = &s->row[r];
@@ -73,7 +74,7 @@ static int32_t bits_of(float value)
 }
 
 // Sets every column of the block that is not finite dry, and counts it.
-static void mend(rv_solver *s, uint32_t first, int n)
+static void mend(rv_engine *s, uint32_t first, int n)
 {
     for (uint32_t i = first; i < first + (uint32_t)n; i++) {
         if (s->depth[i] >= 0.0f && s->depth[i] < 3e38f) continue;
@@ -82,7 +83,7 @@ static void mend(rv_solver *s, uint32_t first, int n)
     }
 }
 
-void rv_pipes_note_row(rv_solver *s, uint32_t r, rv_level_result found)
+void rv_pipes_note_row(rv_engine *s, uint32_t r, rv_level_result found)
 {
     const rv_column_set *c = s->columns;
     s->wet[r] = found.wet;
@@ -98,7 +99,7 @@ void rv_pipes_note_row(rv_solver *s, uint32_t r, rv_level_result found)
     }
 }
 
-void rv_pipes_scan_row(rv_solver *s, uint32_t r)
+void rv_pipes_scan_row(rv_engine *s, uint32_t r)
 {
     rv_level_result found = {0};
     for (uint64_t bits = s->awake[r]; bits; bits &= bits - 1) {
@@ -114,7 +115,7 @@ void rv_pipes_scan_row(rv_solver *s, uint32_t r)
     rv_pipes_note_row(s, r, found);
 }
 
-void rv_pipes_gather(rv_solver *s)
+void rv_pipes_gather(rv_engine *s)
 {
     float most = 0.0f, pace = 0.0f;
     for (uint32_t r = 0; r < s->row_count; r++) {
@@ -130,7 +131,7 @@ void rv_pipes_gather(rv_solver *s)
     s->pace = (double)pace;
 }
 
-uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)
+uint32_t rv_pipes_row_of(const rv_engine *s, uint32_t slot)
 {
     const rv_column_set *c = s->columns;
     const rv_plane *plane = rv_plane_of(c, slot);
@@ -140,33 +141,34 @@ uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot)
 }
 
 // The greatest pace of a row's awake blocks, as the arrays stand.
-void rv_pipes_pace_row(rv_solver *s, uint32_t r)
+void rv_pipes_pace_row(rv_engine *s, uint32_t r)
 {
     size_t pitch = (size_t)s->columns->plane[s->row[r].plane].pitch;
     s->row_pace[r] = 0.0f;
     for (rv_run run = rv_first_run(s, r); s->flow && run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
         const float *u = s->speed[RV_WAY_X] + i, *v = s->speed[RV_WAY_Y] + i;
-        float pace = s->loops.flow->pace[s->tense](&s->law, s->depth + i, u, v - pitch, v, run.count);
+        float pace = s->loops.flow->pace[s->tense](&s->law, s->depth + i, rv_tension_even(s, i), u,
+                                                   v - pitch, v, run.count);
         s->row_pace[r] = rv_f_max(pace, s->row_pace[r]);
     }
 }
 
-static void touch_pace(rv_solver *s, uint32_t r, uint32_t slot)
+static void touch_pace(rv_engine *s, uint32_t r, uint32_t slot)
 {
     size_t pitch = (size_t)s->columns->plane[s->row[r].plane].pitch;
     const float *u = s->speed[RV_WAY_X] + slot, *v = s->speed[RV_WAY_Y] + slot;
     float along = rv_f_max(rv_f_abs(u[-1]), rv_f_abs(u[0]));
     float side = rv_f_max(rv_f_abs(v[-(ptrdiff_t)pitch]), rv_f_abs(v[0]));
-    float pace = s->tense ? rv_flow_pace_tense(&s->law, s->depth[slot], along, side)
+    float pace = s->tense ? rv_flow_pace_tense(&s->law, s->depth[slot], *rv_tension_even(s, slot),
+                                               along, side)
                           : rv_flow_pace(&s->law, s->depth[slot], along, side);
     s->row_pace[r] = rv_f_max(s->row_pace[r], pace);
     if ((double)pace > s->pace) s->pace = (double)pace;
 }
 
-void rv_pipes_touch(rv_solver *s, uint32_t slot)
+void rv_pipes_touch(rv_engine *s, uint32_t slot)
 {
-    const rv_column_set *c = s->columns;
     uint32_t r = s->touched;
     if (slot - s->row[r].first >= s->row[r].count) s->touched = r = rv_pipes_row_of(s, slot);
     float depth = s->depth[slot];
@@ -174,18 +176,17 @@ void rv_pipes_touch(rv_solver *s, uint32_t slot)
     s->row_most[r] = rv_f_max(s->row_most[r], depth);
     if ((double)depth > s->deepest) s->deepest = (double)depth;
     if (s->flow) touch_pace(s, r, slot);
-    if (c->max[slot] < (float)c->grid.top && depth >= rv_cap(s, slot) * RV_FREE_SHARE)
-        s->row_full[r] = 1;
+    if (rv_column_flooded(s->columns, slot, depth, true)) s->row_full[r] = 1;
     if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;
 }
 
-void rv_pipes_wake_row(rv_solver *s, uint32_t r)
+void rv_pipes_wake_row(rv_engine *s, uint32_t r)
 {
     int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
     s->awake[r] = blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
 }
 
-void rv_pipes_scan(rv_solver *s)
+void rv_pipes_scan(rv_engine *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
         rv_pipes_wake_row(s, r);

@@ -11,7 +11,7 @@ static size_t row_floats(const rv_bands *b)
     return b->pitch + 2 * LEAD;
 }
 
-static int arrays_of(const rv_solver *s, int out[RV_ARRAYS])
+static int arrays_of(const rv_engine *s, int out[RV_ARRAYS])
 {
     int n = 0, ways = rv_ways(s);
     out[n++] = RV_DEPTH;
@@ -21,7 +21,7 @@ static int arrays_of(const rv_solver *s, int out[RV_ARRAYS])
     return n;
 }
 
-static float *array_of(const rv_solver *s, int array)
+static float *array_of(const rv_engine *s, int array)
 {
     if (array == RV_DEPTH) return s->depth;
     if (array == RV_OUT) return s->out_scale;
@@ -33,7 +33,7 @@ static float *array_of(const rv_solver *s, int array)
 
 // Rows of floats that a band needs: ghosts; per plane 16 of the last flow, 8 between rows, 2 ahead
 // and 6 around columns; scratch. Law `cell` needs fewer, but the law may change while it runs.
-static size_t band_rows(const rv_solver *s)
+static size_t band_rows(const rv_engine *s)
 {
     size_t planes = (size_t)s->columns->planes, arrays = 3 + 2 * (size_t)rv_ways(s);
     return (2 * RV_GHOSTS * arrays + 32) * planes + 4;
@@ -45,7 +45,7 @@ static size_t mark_count(const rv_bands *b)
     return ((size_t)b->capacity + 1) * 2 * b->odd_room;
 }
 
-static bool take(rv_solver *s, rv_bands *b)
+static bool take(rv_engine *s, rv_bands *b)
 {
     const rv_allocator *a = &s->allocator;
     size_t n = (size_t)b->capacity, planes = (size_t)s->columns->planes;
@@ -67,7 +67,7 @@ static bool take(rv_solver *s, rv_bands *b)
     return b->memory && lines && rings && b->band && b->edge && b->zeros && marks && b->batch;
 }
 
-static void release(rv_solver *s, rv_bands *b)
+static void release(rv_engine *s, rv_bands *b)
 {
     if (!b) return;
     const rv_allocator *a = &s->allocator;
@@ -83,7 +83,7 @@ static void release(rv_solver *s, rv_bands *b)
     rv_free(a, b, 1, sizeof *b);
 }
 
-static rv_bands *make(rv_solver *s, size_t odd)
+static rv_bands *make(rv_engine *s, size_t odd)
 {
     rv_bands *b = rv_new(&s->allocator, 1, sizeof *b);
     if (!b) return NULL;
@@ -96,7 +96,7 @@ static rv_bands *make(rv_solver *s, size_t odd)
     return NULL;
 }
 
-bool rv_bands_reserve(rv_solver *s, uint64_t odd)
+bool rv_bands_reserve(rv_engine *s, uint64_t odd)
 {
     if (s->bands && odd <= s->bands->odd_room) return true;
     rv_bands *fresh = make(s, (size_t)(odd + odd / 4));
@@ -107,23 +107,23 @@ bool rv_bands_reserve(rv_solver *s, uint64_t odd)
     return true;
 }
 
-rv_result rv_bands_make(rv_solver *s)
+rv_result rv_bands_make(rv_engine *s)
 {
     return rv_bands_reserve(s, s->odd_count) ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
-void rv_bands_free(rv_solver *s)
+void rv_bands_free(rv_engine *s)
 {
     release(s, s->bands);
     s->bands = NULL;
 }
 
-void rv_bands_forget(rv_solver *s)
+void rv_bands_forget(rv_engine *s)
 {
     if (s->bands) s->bands->valid = false;
 }
 
-size_t rv_bands_bytes(const rv_solver *s)
+size_t rv_bands_bytes(const rv_engine *s)
 {
     const rv_bands *b = s->bands;
     size_t n = (size_t)b->capacity;
@@ -144,7 +144,7 @@ static float *next_row(const rv_bands *b, float **memory)
 
 static rv_line line_of(const rv_band *t, int plane, int y, float **memory)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     const rv_plane *p = &s->columns->plane[plane];
     int arrays[RV_ARRAYS], n = arrays_of(s, arrays), at = y - p->y0;
     rv_line line = {.exists = at >= 0 && at < p->ny, .own = y >= t->first && y < t->end};
@@ -173,7 +173,7 @@ static void set_ring(const rv_bands *b, rv_band_ring *ring, float **memory)
     }
 }
 
-static void set_band(rv_solver *s, int index, rv_line **line)
+static void set_band(rv_engine *s, int index, rv_line **line)
 {
     rv_bands *b = s->bands;
     rv_band *t = &b->band[index];
@@ -200,7 +200,7 @@ static void set_band(rv_solver *s, int index, rv_line **line)
 }
 
 // Where bands would begin so that each has as much to do.
-static void find_edges(const rv_solver *s, int count, int *edge)
+static void find_edges(const rv_engine *s, int count, int *edge)
 {
     int ny = s->columns->grid.ny, n = 1;
     int64_t all = 0, sum = 0;
@@ -218,7 +218,7 @@ static void find_edges(const rv_solver *s, int count, int *edge)
     edge[count] = ny;
 }
 
-void rv_bands_share(rv_solver *s, int threads)
+void rv_bands_share(rv_engine *s, int threads)
 {
     rv_bands *b = s->bands;
     int ny = s->columns->grid.ny, count = threads < b->capacity ? threads : b->capacity;
@@ -235,7 +235,7 @@ void rv_bands_share(rv_solver *s, int threads)
 
 void rv_band_refresh(const rv_band *t, unsigned sets)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     int arrays[RV_ARRAYS], n = arrays_of(s, arrays);
     if (s->bands->count == 1) return;
     for (int k = 0; k < 2 * RV_GHOSTS; k++) {

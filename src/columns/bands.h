@@ -72,7 +72,7 @@ typedef struct rv_seam_batch {
 } rv_seam_batch;
 
 typedef struct rv_band {
-    rv_solver *s;
+    rv_engine *s;
     int planes;
     int first, end;          // own rows of the grid
     rv_line *line;           // [end - first + 2 RV_GHOSTS][planes]
@@ -106,7 +106,7 @@ struct rv_bands {
 };
 
 // Shares the rows out anew where that is worth it; `threads`: at most so many bands.
-void rv_bands_share(rv_solver *s, int threads);
+void rv_bands_share(rv_engine *s, int threads);
 // Copies what the neighbours have in these sets into a band's ghosts.
 void rv_band_refresh(const rv_band *t, unsigned sets);
 

@@ -34,7 +34,7 @@ static rows rows_at(const rv_band *t, int plane, int y)
 // ---- Gathering ----------------------------------------------------------------------------------
 
 // A column at an end of pipe k, `end` 0 or 1, in row `row` of r.
-static void gather_end(const rv_solver *s, const rows *r, rv_seam_batch *out, int k, int end,
+static void gather_end(const rv_engine *s, const rows *r, rv_seam_batch *out, int k, int end,
                        uint32_t slot, int row, int x)
 {
     out->base[end][k] = s->columns->base[slot], out->max[end][k] = s->columns->max[slot];
@@ -52,7 +52,7 @@ static void gather_along(rv_seam_batch *out, int k, rv_side_flow low, rv_side_fl
     out->u[k] = own.speed;
 }
 
-static void gather_x(const rv_solver *s, const rows *r, rv_seam_batch *out, int k, int x)
+static void gather_x(const rv_engine *s, const rows *r, rv_seam_batch *out, int k, int x)
 {
     uint32_t a = r->first + (uint32_t)x, b = a + 1;
     gather_end(s, r, out, k, 0, a, 1, x);
@@ -70,7 +70,7 @@ static void gather_x(const rv_solver *s, const rows *r, rv_seam_batch *out, int 
     rv_pass_by(away, u[x], r->u[2][x], &out->q_north[k], &out->north[k]);
 }
 
-static void gather_y(const rv_solver *s, const rows *r, rv_seam_batch *out, int k, int x)
+static void gather_y(const rv_engine *s, const rows *r, rv_seam_batch *out, int k, int x)
 {
     uint32_t a = r->first + (uint32_t)x, b = a + r->pitch;
     gather_end(s, r, out, k, 0, a, 1, x);
@@ -96,7 +96,7 @@ static rv_ends ends_of(const rv_seam_batch *b, int end)
                      b->press[end], b->spread[end], b->lean[end]};
 }
 
-static void work_out(const rv_solver *s, rv_seam_batch *b, rv_way way)
+static void work_out(const rv_engine *s, rv_seam_batch *b, rv_way way)
 {
     if (b->count == 0) return;
     rv_past past = {b->q_low, b->q_high, b->q_south, b->q_north,
@@ -123,7 +123,7 @@ void rv_seams_finish(rv_band *t)
 
 static void add_pipe(rv_band *t, const rows *r, rv_way way, int x)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     rv_seam_batch *b = &t->batch[way];
     uint32_t slot = r->first + (uint32_t)x;
     if (x < 0 || !s->slope[way][slot]) return;
@@ -140,7 +140,7 @@ static void add_pipe(rv_band *t, const rows *r, rv_way way, int x)
 // ---- Which pipes --------------------------------------------------------------------------------
 
 // The next column of a row whose odd pipes had a flow, from odd column k on; INT_MAX: no more.
-static int next_live(const rv_solver *s, const rv_pipe_row *row, uint32_t *k)
+static int next_live(const rv_engine *s, const rv_pipe_row *row, uint32_t *k)
 {
     uint32_t end = row->odd_first + row->odd_count;
     *k = rv_next_live(s->bands->was_live, *k, end);
@@ -150,7 +150,7 @@ static int next_live(const rv_solver *s, const rv_pipe_row *row, uint32_t *k)
 // The pipes of row y at such columns of rows y and y + 1, from low x to high, each once.
 void rv_seam_fluxes(rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y), *above = rv_band_line(t, plane, y + 1);
     const rv_pipe_row none = {0}, *low = &s->row[line->row];
     const rv_pipe_row *high = above->exists ? &s->row[above->row] : &none;

@@ -1,10 +1,10 @@
-// Makes the pipes of a column set, and the memory and rows that the passes work on. SPEC §1, §2.
+// Makes the pipes of a column set, and the memory and rows that the passes work on. docs/pipes.md.
 #include "columns/joints.h"
 #include "columns/tension.h"
 
 #include <string.h>
 
-static void lay_rows(rv_solver *s)
+static void lay_rows(rv_engine *s)
 {
     const rv_column_set *c = s->columns;
     uint32_t n = 0;
@@ -28,14 +28,14 @@ static void lay_rows(rv_solver *s)
 // to the processor.
 #define SHIFT 144 // floats
 
-static size_t slot_stride(const rv_solver *s)
+static size_t slot_stride(const rv_engine *s)
 {
     return (s->slots + 1023) / 1024 * 1024 + SHIFT;
 }
 
 // Where the arrays by slot stand in a piece of memory, which is NULL at first; returns how many
 // floats they take.
-static size_t lay_slot_arrays(rv_solver *s, float *memory)
+static size_t lay_slot_arrays(rv_engine *s, float *memory)
 {
     size_t stride = slot_stride(s), used = SHIFT;
     float **plain[] = {&s->depth, &s->head, &s->out_scale, &s->in_scale};
@@ -64,14 +64,14 @@ static size_t lay_slot_arrays(rv_solver *s, float *memory)
     return used;
 }
 
-static bool take_slot_arrays(rv_solver *s)
+static bool take_slot_arrays(rv_engine *s)
 {
     s->memory = rv_new(&s->allocator, lay_slot_arrays(s, NULL), sizeof(float));
     if (s->memory) lay_slot_arrays(s, s->memory);
     return s->memory != NULL;
 }
 
-static bool take_memory(rv_solver *s)
+static bool take_memory(rv_engine *s)
 {
     const rv_allocator *a = &s->allocator;
     for (int p = 0; p < s->columns->planes; p++) s->row_count += (uint32_t)s->columns->plane[p].ny;
@@ -90,7 +90,7 @@ static bool take_memory(rv_solver *s)
            s->row_full && s->row_cut && s->row_limited && s->row_most && s->row_pace && s->odd_row;
 }
 
-void rv_pipes_survey_row(rv_solver *s, uint32_t r)
+void rv_pipes_survey_row(rv_engine *s, uint32_t r)
 {
     const rv_column_set *c = s->columns;
     rv_pipe_row *row = &s->row[r];
@@ -105,7 +105,7 @@ void rv_pipes_survey_row(rv_solver *s, uint32_t r)
     }
 }
 
-void rv_pipes_survey_all(rv_solver *s)
+void rv_pipes_survey_all(rv_engine *s)
 {
     s->highest_base = (float)s->columns->grid.bottom, s->has_ceilings = false;
     for (uint32_t r = 0; r < s->row_count; r++) {
@@ -114,14 +114,14 @@ void rv_pipes_survey_all(rv_solver *s)
     }
 }
 
-static bool has_falls(const rv_solver *s, const rv_pipe_row *row)
+static bool has_falls(const rv_engine *s, const rv_pipe_row *row)
 {
     const rv_column_set *c = s->columns;
     float fall =
         RV_FALL_SLOPE * (float)c->grid.dx * 0.999f; // sooner than the flux loop would say so
     for (int way = 0; way < rv_ways(s); way++) {
         ptrdiff_t step = rv_way_step((rv_way)way, c->plane[row->plane].pitch);
-        const uint16_t *slope = rv_slope_of(s, (rv_way)way);
+        const uint16_t *slope = s->slope[way];
         for (ptrdiff_t i = (ptrdiff_t)row->first; i < (ptrdiff_t)(row->first + row->count); i++)
             if (slope[i] && rv_f_abs(c->base[i + step] - c->base[i]) > fall) return true;
     }
@@ -129,7 +129,7 @@ static bool has_falls(const rv_solver *s, const rv_pipe_row *row)
 }
 
 // Whether the bed is level to the bit along all pipes of the row, and across them.
-static bool is_even(const rv_solver *s, const rv_pipe_row *row)
+static bool is_even(const rv_engine *s, const rv_pipe_row *row)
 {
     const rv_column_set *c = s->columns;
     for (int way = 0; way < 2; way++) {
@@ -141,7 +141,7 @@ static bool is_even(const rv_solver *s, const rv_pipe_row *row)
     return true;
 }
 
-void rv_pipes_set_kind(rv_solver *s, uint32_t r)
+void rv_pipes_set_kind(rv_engine *s, uint32_t r)
 {
     rv_pipe_row *row = &s->row[r];
     bool ceilings = row->ceilings || (row->above >= 0 && s->row[row->above].ceilings);
@@ -151,7 +151,7 @@ void rv_pipes_set_kind(rv_solver *s, uint32_t r)
     s->row_limited[r] = 1; // so that the next substep sets its shares
 }
 
-static rv_result find_pipes(rv_solver *s)
+static rv_result find_pipes(rv_engine *s)
 {
     const rv_grid *g = &s->columns->grid;
     rv_joints j = {0};
@@ -175,7 +175,7 @@ static rv_result find_pipes(rv_solver *s)
     return RV_OK;
 }
 
-rv_result rv_pipes_build(rv_solver *s)
+rv_result rv_pipes_build(rv_engine *s)
 {
     s->slots = s->columns->slots;
     for (s->block_shift = 5; s->columns->grid.nx > 64 << s->block_shift;) s->block_shift++;
@@ -191,13 +191,14 @@ rv_result rv_pipes_build(rv_solver *s)
     if (result != RV_OK) return result;
     rv_pipes_index_rows(s);
     result = rv_bands_make(s);
-    if (result != RV_OK || !s->flow) return result;
+    if (result != RV_OK) return result;
+    // always: the area of pipes may change to one that knows it
     result = rv_tension_make(s, s->map);
     if (result == RV_OK) rv_tension_survey_all(s);
     return result;
 }
 
-void rv_pipes_release(rv_solver *s)
+void rv_pipes_release(rv_engine *s)
 {
     const rv_allocator *a = &s->allocator;
     rv_free(a, s->memory, lay_slot_arrays(s, NULL), sizeof(float));
@@ -224,10 +225,10 @@ void rv_pipes_release(rv_solver *s)
     rv_free(a, s->cut, s->cut_capacity, sizeof *s->cut);
 }
 
-size_t rv_pipes_bytes(const rv_solver *s)
+size_t rv_pipes_bytes(const rv_engine *s)
 {
     size_t rows = sizeof *s->row + 2 * sizeof(uint64_t) + 2 * sizeof(float) + 3;
-    rv_solver unlaid = *s;
+    rv_engine unlaid = *s;
     return lay_slot_arrays(&unlaid, NULL) * sizeof(float) + s->slots * (1 + sizeof *s->odd_at) +
            s->row_count * rows + ((size_t)s->columns->grid.ny + 1) * sizeof *s->odd_row +
            s->odd_capacity * sizeof *s->odd + s->link_capacity * sizeof *s->link +

@@ -8,11 +8,11 @@
 #include "columns/columns.h"
 
 // Half of the square of the flow together, flux or velocity, over the pipes' share of the push.
-static double calm_way(rv_solver *s, uint32_t slot, rv_way way, double share)
+static double calm_way(rv_engine *s, uint32_t slot, rv_way way, double share)
 {
     uint32_t step = (uint32_t)rv_way_step(way, rv_plane_of(s->columns, slot)->pitch);
     uint32_t before = slot - step;
-    const uint16_t *slope = rv_slope_of(s, way);
+    const uint16_t *slope = s->slope[way];
     const uint16_t *gaps = rv_gaps_of(s, way);
     float *flux = s->flow ? s->speed[way] : s->flux[way];
     bool low = slope[before] != 0, high = slope[slot] != 0, both = low && high;
@@ -25,7 +25,7 @@ static double calm_way(rv_solver *s, uint32_t slot, rv_way way, double share)
     return (both ? in * in : 0.5 * in * in) / of_push;
 }
 
-double rv_pipes_calm(rv_solver *s, size_t slot, double share)
+double rv_pipes_calm(rv_engine *s, size_t slot, double share)
 {
     if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return 0.0;
     if (!(s->depth[slot] > s->law.film)) return 0.0;

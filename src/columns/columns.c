@@ -1,13 +1,12 @@
-// What the world sees of the engine: making, stepping, changing, asking; for solver `pipes` (SPEC
-// §2; papers 000 and 003 §3) and solver `swe` (SPEC §9; papers 000 and 003 §7). They differ in
+// The engine: making, stepping, changing, asking; for solver `pipes`
+// (docs/pipes.md; pipes paper §3) and solver `swe` (docs/swe.md; pipes paper §7). They differ in
 // their settings only: rv_pipes_settle and rv_pipes_set_law say which parameters mean what.
-#include "base/map.h"
 #include "columns/joints.h"
 #include "columns/tension.h"
 
 #include <math.h>
 
-static void release(rv_solver *s)
+void rv_pipes_destroy(rv_engine *s)
 {
     rv_allocator allocator = s->allocator;
     rv_passages_free(s);
@@ -18,12 +17,12 @@ static void release(rv_solver *s)
 
 // ---- Settings -----------------------------------------------------------------------------------
 
-static bool is_swe(const rv_solver *s)
+static bool is_swe(const rv_engine *s)
 {
     return s->params.solver == RV_SOLVER_SWE;
 }
 
-void rv_pipes_settle(rv_solver *s)
+void rv_pipes_settle(rv_engine *s)
 {
     const rv_params *p = &s->params;
     bool swe = is_swe(s);
@@ -38,7 +37,7 @@ void rv_pipes_settle(rv_solver *s)
 // Shares of the push (see joints.h), and the greatest share of it that a pattern of the grid's own
 // size feels, over that of four neighbours: a chessboard, or stripes where the diagonals are
 // strong.
-static double set_shares(rv_solver *s)
+static double set_shares(rv_engine *s)
 {
     s->share_axial = 1.0, s->share_diagonal = 0.0;
     if (!s->eight) return 1.0;
@@ -48,7 +47,7 @@ static double set_shares(rv_solver *s)
 }
 
 // What both laws have.
-static void set_common(rv_solver *s, double dt)
+static void set_common(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
     double weight = p->liquid_density * rv_gravity_down(p); // Pa/m
@@ -60,12 +59,12 @@ static void set_common(rv_solver *s, double dt)
         .dt_area = (float)(dt / (p->grid_dx * p->grid_dx)),
         .film = (float)p->pipes_film,
         .salt = rv_salt(s->clock.substeps),
-        .fall = (float)(p->grid_dx * tan(60.0 * 3.14159265358979323846 / 180.0)),
+        .fall = (float)(p->grid_dx * RV_FALL_TANGENT),
     };
 }
 
 // Gravity's horizontal parts, as a head from one cell to the next.
-static void set_slant(rv_solver *s)
+static void set_slant(rv_engine *s)
 {
     const rv_params *p = &s->params;
     double down = rv_gravity_down(p);
@@ -74,7 +73,7 @@ static void set_slant(rv_solver *s)
     s->law.slant[1] = (float)(p->gravity.y / down * p->grid_dx);
 }
 
-static double share_kept(const rv_solver *s, double time)
+static double share_kept(const rv_engine *s, double time)
 {
     const rv_params *p = &s->params;
     if (is_swe(s)) return pow(p->swe_kept, time);
@@ -82,7 +81,7 @@ static double share_kept(const rv_solver *s, double time)
 }
 
 // Velocities go from the middle of the last substep to the middle of this one.
-static void set_flow(rv_solver *s, double dt)
+static void set_flow(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
     double dx = p->grid_dx, g = rv_gravity_down(p), last = (double)s->clock.last;
@@ -106,7 +105,7 @@ static void set_flow(rv_solver *s, double dt)
     law->gravity = (float)(2.0 * g * stiff);
 }
 
-static void set_cell(rv_solver *s, double dt)
+static void set_cell(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
     double push = dt * rv_gravity_down(p) * rv_pipe_reach(s) / (double)RV_SLOPE_ONE;
@@ -115,7 +114,7 @@ static void set_cell(rv_solver *s, double dt)
     s->law.drag = (float)(3.0 * dt * p->liquid_viscosity * (double)RV_SLOPE_ONE);
 }
 
-void rv_pipes_set_law(rv_solver *s, double dt)
+void rv_pipes_set_law(rv_engine *s, double dt)
 {
     set_common(s, dt);
     set_slant(s);
@@ -130,9 +129,9 @@ void rv_pipes_set_law(rv_solver *s, double dt)
     s->law_diagonal.bend = 0.5f * s->law.bend;
 }
 
-static rv_result create(const rv_solver_setup *setup, rv_solver **out)
+rv_result rv_pipes_create(const rv_solver_setup *setup, rv_engine **out)
 {
-    rv_solver *s = rv_new(setup->allocator, 1, sizeof *s);
+    rv_engine *s = rv_new(setup->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->columns = setup->columns, s->params = *setup->params;
     s->terrain = setup->terrain, s->map = setup->kept;
@@ -142,7 +141,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     rv_pipes_set_law(s, s->params.time_step);
     rv_result result = rv_pipes_build(s);
     if (result != RV_OK) {
-        release(s);
+        rv_pipes_destroy(s);
         return result;
     }
     s->map = NULL;
@@ -153,7 +152,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
 }
 
 // Velocities of the fluxes there are: law `flow` goes on from law `cell`.
-static void take_speeds(rv_solver *s)
+static void take_speeds(rv_engine *s)
 {
     const rv_column_set *c = s->columns;
     float dx = (float)s->params.grid_dx;
@@ -168,7 +167,7 @@ static void take_speeds(rv_solver *s)
     for (uint32_t i = 0; i < s->odd_count; i++) s->odd_speed[i] = 0.0f;
 }
 
-static void set_params(rv_solver *s, const rv_params *params)
+void rv_pipes_set_params(rv_engine *s, const rv_params *params)
 {
     bool was_flow = s->flow, corrected = rv_pipes_corrects_slopes(s);
     s->params = *params;
@@ -191,8 +190,9 @@ static void set_params(rv_solver *s, const rv_params *params)
 // ---- Steps --------------------------------------------------------------------------------------
 
 // Substeps a second that the explicit step needs, with a share of the bound for safety: with law
-// `cell` dt = dx √(l / (2 g A)) (SPEC §2), with law `flow` by waves and flow.
-static double rate_of(rv_solver *s)
+// `cell` dt = dx √(l / (2 g A)) (docs/pipes-inside.md, Substeps), with law `flow` by waves and
+// flow.
+static double rate_of(rv_engine *s)
 {
     const rv_params *p = &s->params;
     if (s->flow) return s->pace / (p->grid_dx * p->time_safety);
@@ -200,14 +200,10 @@ static double rate_of(rv_solver *s)
     return sqrt(stiff * rv_gravity_down(p) * p->grid_dx) / (p->grid_dx * p->time_safety);
 }
 
-// The rate goes up at once but down only when much lower: a number of substeps that changes in time
-// with a wave would feed it, as a child pumps a swing.
-static int substeps(rv_solver *s, double dt)
+int rv_pipes_substeps(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
-    double rate = rate_of(s), held = (double)s->clock.rate;
-    if (rate > held || rate < 0.75 * held) s->clock.rate = (float)rate;
-    double count = ceil(dt * (double)s->clock.rate);
+    double count = rv_substeps_wanted(&s->clock.rate, rate_of(s), dt);
     s->clipped = count > p->time_substeps_max;
     if (s->clipped) {
         s->totals.clipped++;
@@ -221,7 +217,7 @@ static int substeps(rv_solver *s, double dt)
 
 // Even all neighbours' liquid together cannot lift a column to the lid, and what comes through a
 // border finds room.
-bool rv_pipes_lid_near(const rv_solver *s)
+bool rv_pipes_lid_near(const rv_engine *s)
 {
     double most = (s->eight ? 9.0 : 5.0) * s->deepest;
     bool level = false;
@@ -232,12 +228,12 @@ bool rv_pipes_lid_near(const rv_solver *s)
 
 // What stands at a pipe is at most the higher level and half of the bed's step, which is under a
 // cell where there is no fall (rv_flow_depth).
-bool rv_pipes_lid_touched(const rv_solver *s)
+bool rv_pipes_lid_touched(const rv_engine *s)
 {
     return (double)s->highest_base + s->deepest + s->params.grid_dx >= s->params.grid_top;
 }
 
-static void advance(rv_solver *s, double dt)
+static void advance(rv_engine *s, double dt)
 {
     rv_pipes_set_law(s, dt);
     s->dt = dt;
@@ -250,7 +246,7 @@ static void advance(rv_solver *s, double dt)
 
 // A step's substeps are counted when it begins; where the liquid becomes faster on the way, a
 // substep is divided again.
-static void substep(rv_solver *s, double dt)
+void rv_pipes_substep(rv_engine *s, double dt)
 {
     double parts = s->flow && !s->clipped ? ceil(dt * s->pace / s->params.grid_dx) : 1.0;
     int n = parts > 1.0 ? (int)fmin(parts, PARTS_MOST) : 1;
@@ -258,20 +254,20 @@ static void substep(rv_solver *s, double dt)
     if (s->eight && --s->substeps_left <= 0) rv_pipes_see(s);
 }
 
-void rv_pipes_changed(rv_solver *s)
+void rv_pipes_changed(rv_engine *s)
 {
     rv_pipes_scan(s);
     if (s->eight) rv_pipes_see(s);
 }
 
-void rv_pipes_press(rv_solver *s, const float *head, rv_rect cells)
+void rv_pipes_press(rv_engine *s, const float *head, rv_rect cells)
 {
     s->press = head, s->pressed = head ? cells : (rv_rect){0, 0, 0, 0};
 }
 
 // ---- What there is ------------------------------------------------------------------------------
 
-static void info(const rv_solver *s, rv_solver_info *out)
+void rv_pipes_info(const rv_engine *s, rv_solver_info *out)
 {
     out->pipes = s->pipe_count;
     out->odd = 0;
@@ -281,14 +277,14 @@ static void info(const rv_solver *s, rv_solver_info *out)
     out->instructions = s->loops.rows->name;
 }
 
-static rv_state_field affinity_field(rv_solver *s)
+static rv_state_field affinity_field(rv_engine *s)
 {
     const rv_grid *g = &s->columns->grid;
     return (rv_state_field){"affinity", s->tension->affinity, (size_t)g->nx * (size_t)g->ny, 1,
                             false};
 }
 
-static int fields(rv_solver *s, rv_state_field *out)
+int rv_pipes_fields(rv_engine *s, rv_state_field *out)
 {
     static const char *const flux[] = {"flux_x", "flux_y", "flux_ne", "flux_nw"};
     static const char *const speed[] = {"speed_x", "speed_y", "speed_ne", "speed_nw"};
@@ -304,13 +300,13 @@ static int fields(rv_solver *s, rv_state_field *out)
         out[count++] = (rv_state_field){speed[way], s->speed[way], n, 4, true};
     if (s->flow) out[count++] = (rv_state_field){"odd_speed", s->odd_speed, s->odd_count, 4, false};
     if (s->tense) out[count++] = (rv_state_field){"wetted", s->tension->wetted, n, 4, true};
-    if (s->tension) out[count++] = affinity_field(s);
+    if (rv_wetting_affinity(s)) out[count++] = affinity_field(s);
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
     return count;
 }
 
-static void view(const rv_solver *s, rv_liquid *out)
+void rv_pipes_view(const rv_engine *s, rv_liquid *out)
 {
     const rv_params *p = &s->params;
     bool wet = p->pipes_area == RV_AREA_WET;
@@ -323,63 +319,3 @@ static void view(const rv_solver *s, rv_liquid *out)
                        .flux_y = s->eight ? s->seen_y : s->flux[RV_WAY_Y]};
     if (s->flow) out->speed_x = s->speed[RV_WAY_X], out->speed_y = s->speed[RV_WAY_Y];
 }
-
-static void counters(const rv_solver *s, rv_solver_stats *out)
-{
-    *out = s->totals;
-}
-
-// ---- The tables ---------------------------------------------------------------------------------
-
-static bool check(const rv_params *params, const rv_world_def *def, rv_messages *messages)
-{
-    bool good = rv_solver_check_down(params, messages);
-    if (def && def->affinity && !rv_map_is_good(def->affinity)) {
-        rv_messages_add(messages, "affinity: an empty map");
-        good = false;
-    }
-    return good;
-}
-
-static void restored(rv_solver *s)
-{
-    rv_wetting_restored(s);
-    rv_pipes_changed(s);
-}
-
-static rv_solver_traits traits(const rv_params *params)
-{
-    (void)params;
-    return (rv_solver_traits){.bodies = RV_BODIES_PRESS, .has_layers = true, .has_spray = true};
-}
-
-static const uint8_t *affinity(const rv_solver *s)
-{
-    return s->tension ? s->tension->affinity : NULL;
-}
-
-static const rv_columns_api columns_api = {
-    .press = rv_pipes_press,
-    .falls = rv_pipes_falls,
-    .set_borders = rv_pipes_set_borders,
-    .paint = rv_wetting_paint,
-    .rewet = rv_wetting_changed,
-    .affinity = affinity,
-};
-
-static const rv_ground_api ground_api = {.edited = rv_pipes_edited, .relaid = rv_pipes_relaid};
-
-#define COLUMNS_API(word)                                                                          \
-    {                                                                                              \
-        .name = word, .columns = &columns_api, .ground = &ground_api, .traits = traits,            \
-        .check = check, .keep = rv_keep_map, .drop = rv_drop_map, .create = create,                \
-        .destroy = release, .set_params = set_params, .substeps = substeps, .substep = substep,    \
-        .exchange = rv_pipes_exchange, .changed = rv_pipes_changed, .restored = restored,          \
-        .stir = rv_pipes_stir, .counters = counters, .measure = rv_pipes_measure, .info = info,    \
-        .fields = fields, .view = view, .velocity = rv_pipes_velocity,                             \
-    }
-
-const rv_solver_api rv_pipes_api;
-const rv_solver_api rv_pipes_api = COLUMNS_API("pipes");
-const rv_solver_api rv_swe_api;
-const rv_solver_api rv_swe_api = COLUMNS_API("swe");

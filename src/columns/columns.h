@@ -15,12 +15,9 @@
 #include "base/memory.h"
 #include "columns/rows.h"
 #include "solvers/solver.h"
+#include "terrain/levels.h"
 
 #define RV_NO_SLOT UINT32_MAX
-// A column is full from this share of its height on; it counts as flooded until it falls under
-// RV_FREE_SHARE. The gap keeps columns from changing sides with every ripple.
-#define RV_FULL_SHARE 0.999f
-#define RV_FREE_SHARE 0.998f
 
 // Sides of a column, in pairs of opposite ones; the last four are for diagonal pipes.
 typedef enum rv_side {
@@ -101,7 +98,7 @@ typedef struct rv_pipes_edit rv_pipes_edit;     // edit.c
 typedef struct rv_bands rv_bands;               // bands.c
 typedef struct rv_tension rv_tension;           // tension.c
 
-struct rv_solver {
+typedef struct rv_engine {
     const rv_column_set *columns;
     const rv_terrain *terrain; // NULL: there is none, or it is not kept
     const rv_map *map;         // of the affinity, while it is made; NULL: there is none
@@ -196,72 +193,80 @@ struct rv_solver {
     double deepest; // m, after the last substep
     double pace;    // m/s, the same
     rv_solver_stats totals;
-};
+} rv_engine;
 
 // build.c
-rv_result rv_pipes_build(rv_solver *s);
-void rv_pipes_release(rv_solver *s);
-void rv_pipes_build_slopes(rv_solver *s);
-size_t rv_pipes_bytes(const rv_solver *s);
+rv_result rv_pipes_build(rv_engine *s);
+void rv_pipes_release(rv_engine *s);
+void rv_pipes_build_slopes(rv_engine *s);
+size_t rv_pipes_bytes(const rv_engine *s);
 
 // edit.c
-rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count);
-rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old);
-rv_result rv_pipes_set_borders(rv_solver *s, const rv_params *params);
-void rv_pipes_free_edit(rv_solver *s);
-size_t rv_pipes_edit_bytes(const rv_solver *s);
+rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count);
+rv_result rv_pipes_relaid(rv_engine *s, const rv_column_set *old);
+rv_result rv_pipes_set_borders(rv_engine *s, const rv_params *params);
+void rv_pipes_free_edit(rv_engine *s);
+size_t rv_pipes_edit_bytes(const rv_engine *s);
 
 // awake.c
-void rv_pipes_wake(rv_solver *s);
-void rv_pipes_wake_row(rv_solver *s, uint32_t row); // all of it, until the next rv_pipes_wake
-void rv_pipes_scan(rv_solver *s); // wet blocks, greatest depth and full rows from the depths
-void rv_pipes_scan_row(rv_solver *s, uint32_t row); // the same for the awake blocks of a row
-void rv_pipes_note_row(rv_solver *s, uint32_t row, rv_level_result found); // … from its level loop
-void rv_pipes_gather(rv_solver *s);                                        // totals from the rows
-void rv_pipes_pace_row(rv_solver *s, uint32_t row);
-uint32_t rv_pipes_row_of(const rv_solver *s, uint32_t slot);
-void rv_pipes_touch(rv_solver *s, uint32_t slot); // after one depth was changed by hand
+void rv_pipes_wake(rv_engine *s);
+void rv_pipes_wake_row(rv_engine *s, uint32_t row); // all of it, until the next rv_pipes_wake
+void rv_pipes_scan(rv_engine *s); // wet blocks, greatest depth and full rows from the depths
+void rv_pipes_scan_row(rv_engine *s, uint32_t row); // the same for the awake blocks of a row
+void rv_pipes_note_row(rv_engine *s, uint32_t row, rv_level_result found); // … from its level loop
+void rv_pipes_gather(rv_engine *s);                                        // totals from the rows
+void rv_pipes_pace_row(rv_engine *s, uint32_t row);
+uint32_t rv_pipes_row_of(const rv_engine *s, uint32_t slot);
+void rv_pipes_touch(rv_engine *s, uint32_t slot); // after one depth was changed by hand
 
 // columns.c
-void rv_pipes_settle(rv_solver *s); // what follows from the parameters and stays
-void rv_pipes_set_law(rv_solver *s, double dt);
-bool rv_pipes_lid_near(const rv_solver *s);
-bool rv_pipes_lid_touched(const rv_solver *s);
-void rv_pipes_changed(rv_solver *s); // depths or flow were changed by hand
-void rv_pipes_press(rv_solver *s, const float *head, rv_rect cells);
+rv_result rv_pipes_create(const rv_solver_setup *setup, rv_engine **out);
+void rv_pipes_destroy(rv_engine *s);
+void rv_pipes_set_params(rv_engine *s, const rv_params *params);
+int rv_pipes_substeps(rv_engine *s, double dt);
+void rv_pipes_substep(rv_engine *s, double dt);
+void rv_pipes_info(const rv_engine *s, rv_solver_info *out);
+int rv_pipes_fields(rv_engine *s, rv_state_field *out);
+void rv_pipes_view(const rv_engine *s, rv_liquid *out);
+void rv_pipes_settle(rv_engine *s); // what follows from the parameters and stays
+void rv_pipes_set_law(rv_engine *s, double dt);
+bool rv_pipes_lid_near(const rv_engine *s);
+bool rv_pipes_lid_touched(const rv_engine *s);
+void rv_pipes_changed(rv_engine *s); // depths or flow were changed by hand
+void rv_pipes_press(rv_engine *s, const float *head, rv_rect cells);
 
 // exchange.c
-double rv_pipes_add(rv_solver *s, size_t slot, double depth); // m; returns what was added
-void rv_pipes_exchange(rv_solver *s, rv_entry *entries, int count);
-void rv_pipes_stir(rv_solver *s, const rv_solver_rod *rod);
+double rv_pipes_add(rv_engine *s, size_t slot, double depth); // m; returns what was added
+void rv_pipes_exchange(rv_engine *s, rv_entry *entries, int count);
+void rv_pipes_stir(rv_engine *s, const rv_solver_rod *rod);
 
 // bands.c: how rows are shared out among threads.
-rv_result rv_bands_make(rv_solver *s);
-bool rv_bands_reserve(rv_solver *s, uint64_t odd); // room for so many odd pipes
-void rv_bands_free(rv_solver *s);
-void rv_bands_forget(rv_solver *s); // arrays or rows are others now
-size_t rv_bands_bytes(const rv_solver *s);
+rv_result rv_bands_make(rv_engine *s);
+bool rv_bands_reserve(rv_engine *s, uint64_t odd); // room for so many odd pipes
+void rv_bands_free(rv_engine *s);
+void rv_bands_forget(rv_engine *s); // arrays or rows are others now
+size_t rv_bands_bytes(const rv_engine *s);
 
 // sweep.c
-void rv_pipes_sweep(rv_solver *s);
-float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p); // of a border pipe, m
+void rv_pipes_sweep(rv_engine *s);
+float rv_pipes_level_beyond(const rv_engine *s, const rv_odd_pipe *p); // of a border pipe, m
 
 // calm.c, falls.c
 // Kinetic energy over density (m⁵/s²) of what flows together in a column and makes it rise; then
 // keeps only `share` of that flow, and all of what flows through.
-double rv_pipes_calm(rv_solver *s, size_t slot, double share);
-void rv_pipes_falls(rv_solver *s, double drop, rv_on_fall *each, void *user);
+double rv_pipes_calm(rv_engine *s, size_t slot, double share);
+void rv_pipes_falls(rv_engine *s, double drop, rv_on_fall *each, void *user);
 
 // measure.c
-void rv_pipes_measure(const rv_solver *s, rv_solver_stats *out);
-void rv_pipes_velocity(const rv_solver *s, size_t slot, float out[2]);
+void rv_pipes_measure(const rv_engine *s, rv_solver_stats *out);
+void rv_pipes_velocity(const rv_engine *s, size_t slot, float out[2]);
 
 // push.c
 // Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times velocity).
 // Returns false, and changes nothing, where there is no pipe to take it.
-bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y);
-bool rv_pipes_is_pressed(const rv_solver *s, uint32_t row); // something presses on its pipes
-void rv_pipes_see(rv_solver *s);
+bool rv_pipes_push(rv_engine *s, size_t slot, double x, double y);
+bool rv_pipes_is_pressed(const rv_engine *s, uint32_t row); // something presses on its pipes
+void rv_pipes_see(rv_engine *s);
 
 // What flows through a column as the scales stand, as changes of depth.
 typedef struct rv_through {
@@ -271,20 +276,20 @@ typedef struct rv_through {
 
 // scales.c
 // `sure`: what flows into full columns counts too.
-rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure);
-void rv_pipes_relax_scales(rv_solver *s);
+rv_through rv_pipes_through(const rv_engine *s, uint32_t slot, bool sure);
+void rv_pipes_relax_scales(rv_engine *s);
 
 // passages.c: the places in a substep where full passages have a say.
-void rv_passages_forget(rv_solver *s);       // pipes are others now
-void rv_passages_prepare(rv_solver *s);      // finds them, solves for their heads
-bool rv_passages_active(const rv_solver *s); // there are any
-void rv_passages_fluxes(rv_solver *s);
-void rv_passages_scales(rv_solver *s);
-void rv_passages_finish(rv_solver *s);
-void rv_passages_levels(rv_solver *s);
-bool rv_still_full(const rv_solver *s, uint32_t slot);
-void rv_passages_free(rv_solver *s);
-size_t rv_passages_bytes(const rv_solver *s);
+void rv_passages_forget(rv_engine *s);       // pipes are others now
+void rv_passages_prepare(rv_engine *s);      // finds them, solves for their heads
+bool rv_passages_active(const rv_engine *s); // there are any
+void rv_passages_fluxes(rv_engine *s);
+void rv_passages_scales(rv_engine *s);
+void rv_passages_finish(rv_engine *s);
+void rv_passages_levels(rv_engine *s);
+bool rv_still_full(const rv_engine *s, uint32_t slot);
+void rv_passages_free(rv_engine *s);
+size_t rv_passages_bytes(const rv_engine *s);
 
 // Plane of a column's slot.
 static inline const rv_plane *rv_plane_of(const rv_column_set *c, uint32_t slot)
@@ -309,28 +314,18 @@ static inline rv_side rv_side_of(rv_way way, bool is_low)
     return is_low ? low[way] : high[way];
 }
 
-static inline float *rv_flux_of(const rv_solver *s, rv_way way)
-{
-    return s->flux[way];
-}
-
-static inline uint16_t *rv_slope_of(const rv_solver *s, rv_way way)
-{
-    return s->slope[way];
-}
-
-static inline const uint16_t *rv_gaps_of(const rv_solver *s, rv_way way)
+static inline const uint16_t *rv_gaps_of(const rv_engine *s, rv_way way)
 {
     return way == RV_WAY_X ? s->gaps_x : way == RV_WAY_Y ? s->gaps_y : NULL;
 }
 
-static inline int rv_ways(const rv_solver *s)
+static inline int rv_ways(const rv_engine *s)
 {
     return s->eight ? RV_WAYS : 2;
 }
 
 // Fluxes around a row of columns.
-static inline rv_eight rv_pipes_eight_at(const rv_solver *s, size_t i, size_t pitch)
+static inline rv_eight rv_pipes_eight_at(const rv_engine *s, size_t i, size_t pitch)
 {
     float *const *f = s->flux;
     return (rv_eight){f[RV_WAY_X] + i,  f[RV_WAY_Y] + i - pitch,
@@ -346,38 +341,38 @@ static inline float rv_sum_sides(const float v[RV_SIDES])
 }
 
 // Share of the push that a pipe gets.
-static inline double rv_pipe_share(const rv_solver *s, rv_way way, int gaps)
+static inline double rv_pipe_share(const rv_engine *s, rv_way way, int gaps)
 {
     if (way >= RV_WAY_NE) return s->share_diagonal;
     return s->share_axial + gaps * (double)s->law.share_gap;
 }
 
 // Area of pipes over their length, as a multiple of what they are by themselves.
-static inline double rv_pipe_reach(const rv_solver *s)
+static inline double rv_pipe_reach(const rv_engine *s)
 {
     return s->params.pipes_pipe_area / s->params.pipes_pipe_length;
 }
 
 // NULL: the column has no odd pipes.
-static inline const rv_odd_column *rv_pipes_odd_column(const rv_solver *s, uint32_t slot)
+static inline const rv_odd_column *rv_pipes_odd_column(const rv_engine *s, uint32_t slot)
 {
     uint32_t at = s->odd_at[slot];
     return at ? &s->odd_column[at - 1] : NULL;
 }
 
-static inline float rv_cap(const rv_solver *s, uint32_t slot)
+static inline float rv_cap(const rv_engine *s, uint32_t slot)
 {
     return s->columns->max[slot] - s->columns->base[slot];
 }
 
 // Head that presses on a column from outside, m.
-static inline float rv_press(const rv_solver *s, uint32_t slot)
+static inline float rv_press(const rv_engine *s, uint32_t slot)
 {
     return s->press ? s->press[slot] : 0.0f;
 }
 
 // Head besides the level of a column with a free surface, m: that, and surface tension.
-static inline float rv_extra(const rv_solver *s, uint32_t slot)
+static inline float rv_extra(const rv_engine *s, uint32_t slot)
 {
     return s->heads ? s->heads[slot] : 0.0f;
 }
@@ -397,7 +392,7 @@ typedef struct rv_run {
     int x, count;  // first column in the row, and how many
 } rv_run;
 
-static inline rv_run rv_next_run(const rv_solver *s, uint32_t r, rv_run run)
+static inline rv_run rv_next_run(const rv_engine *s, uint32_t r, rv_run run)
 {
     if (run.rest == 0) return (rv_run){0, 0, 0};
     int low = __builtin_ctzll(run.rest);
@@ -410,12 +405,12 @@ static inline rv_run rv_next_run(const rv_solver *s, uint32_t r, rv_run run)
     return (rv_run){rest, x, stop - x};
 }
 
-static inline rv_run rv_first_run_of(const rv_solver *s, uint32_t r, uint64_t blocks)
+static inline rv_run rv_first_run_of(const rv_engine *s, uint32_t r, uint64_t blocks)
 {
     return rv_next_run(s, r, (rv_run){blocks, 0, 0});
 }
 
-static inline rv_run rv_first_run(const rv_solver *s, uint32_t r)
+static inline rv_run rv_first_run(const rv_engine *s, uint32_t r)
 {
     return rv_first_run_of(s, r, s->awake[r]);
 }

@@ -1,4 +1,4 @@
-// Terrain that changes under the liquid (SPEC §2): the pipes of some cells are made anew,
+// Terrain that changes under the liquid (docs/terrain.md): the pipes of some cells are made anew,
 // everything else stays.
 //
 // Let R be the rectangle of the cells that changed. Pipes with an end in it are new; pipes with an
@@ -59,7 +59,7 @@ struct rv_pipes_edit {
     DO(renumber, renumber_room)                                                                    \
     DO(fresh_link, fresh_link_room)
 
-void rv_pipes_free_edit(rv_solver *s)
+void rv_pipes_free_edit(rv_engine *s)
 {
     rv_pipes_edit *e = s->edit;
     if (!e) return;
@@ -71,7 +71,7 @@ void rv_pipes_free_edit(rv_solver *s)
     s->edit = NULL;
 }
 
-size_t rv_pipes_edit_bytes(const rv_solver *s)
+size_t rv_pipes_edit_bytes(const rv_engine *s)
 {
     const rv_pipes_edit *e = s->edit;
     if (!e) return 0;
@@ -83,7 +83,7 @@ size_t rv_pipes_edit_bytes(const rv_solver *s)
 }
 
 // Contents are not kept.
-static bool reserve(rv_solver *s, void **array, uint32_t *room, uint64_t need, size_t size)
+static bool reserve(rv_engine *s, void **array, uint32_t *room, uint64_t need, size_t size)
 {
     if (need <= *room) return true;
     uint64_t fresh = need + need / 4 + 64;
@@ -109,7 +109,7 @@ static rv_rect clipped(const rv_grid *g, int x0, int y0, int x1, int y1)
 }
 
 // First odd pipe whose low cell has at least this y.
-static uint32_t first_of_row(const rv_solver *s, int y)
+static uint32_t first_of_row(const rv_engine *s, int y)
 {
     uint32_t low = 0, high = s->odd_count;
     while (low < high) {
@@ -131,7 +131,7 @@ static const rv_cell_change *change_of(const rv_pipes_edit *e, int x, int y)
 }
 
 // Where the column that was plane `plane` of a cell is now; RV_NO_SLOT: nowhere.
-static uint32_t new_slot(const rv_solver *s, int x, int y, int plane)
+static uint32_t new_slot(const rv_engine *s, int x, int y, int plane)
 {
     const rv_cell_change *c = change_of(s->edit, x, y);
     if (c) plane = plane < c->before ? c->to[plane] : -1;
@@ -140,7 +140,7 @@ static uint32_t new_slot(const rv_solver *s, int x, int y, int plane)
 
 // ---- What flowed --------------------------------------------------------------------------------
 
-static void note(rv_solver *s, uint32_t a, uint32_t b, rv_way way, float flux, float speed)
+static void note(rv_engine *s, uint32_t a, uint32_t b, rv_way way, float flux, float speed)
 {
     rv_pipes_edit *e = s->edit;
     if ((flux == 0.0f && speed == 0.0f) || a == RV_NO_SLOT || b == RV_NO_SLOT) return;
@@ -149,7 +149,7 @@ static void note(rv_solver *s, uint32_t a, uint32_t b, rv_way way, float flux, f
 }
 
 // The regular pipes of a changed cell; those between two changed cells once.
-static void note_cell(rv_solver *s, const rv_cell_change *c)
+static void note_cell(rv_engine *s, const rv_cell_change *c)
 {
     static const int way_x[] = {1, 0, 1, -1}, way_y[] = {0, 1, 1, 1};
     for (int p = 0; p < c->before; p++) {
@@ -170,7 +170,7 @@ static void note_cell(rv_solver *s, const rv_cell_change *c)
 }
 
 // The odd pipes that will be found again.
-static void note_odd(rv_solver *s)
+static void note_odd(rv_engine *s)
 {
     rv_pipes_edit *e = s->edit;
     for (uint32_t k = e->span0; k < e->span1; k++) {
@@ -189,7 +189,7 @@ static void note_odd(rv_solver *s)
     }
 }
 
-static void forget_cell(rv_solver *s, const rv_cell_change *c)
+static void forget_cell(rv_engine *s, const rv_cell_change *c)
 {
     for (int p = 0; p < s->columns->planes; p++) {
         const rv_plane *plane = &s->columns->plane[p];
@@ -204,7 +204,7 @@ static void forget_cell(rv_solver *s, const rv_cell_change *c)
 }
 
 // Depths are new; whether a column was full, and its head, go with it.
-static void set_cell(rv_solver *s, const rv_cell_change *c)
+static void set_cell(rv_engine *s, const rv_cell_change *c)
 {
     float head[RV_LAYERS_MAX] = {0}, wetted[RV_LAYERS_MAX] = {0};
     uint8_t full[RV_LAYERS_MAX] = {0};
@@ -225,11 +225,11 @@ static void set_cell(rv_solver *s, const rv_cell_change *c)
     }
 }
 
-static void resume(rv_solver *s, const flow *f)
+static void resume(rv_engine *s, const flow *f)
 {
     rv_way way = (rv_way)f->way;
     if (f->b == f->a + (uint32_t)rv_way_step(way, rv_plane_of(s->columns, f->a)->pitch)) {
-        if (rv_slope_of(s, way)[f->a]) rv_flux_of(s, way)[f->a] += f->flux;
+        if (s->slope[way][f->a]) s->flux[way][f->a] += f->flux;
         s->speed[way][f->a] += f->speed;
         return;
     }
@@ -247,7 +247,7 @@ static void resume(rv_solver *s, const flow *f)
 
 // ---- Lists of odd pipes -------------------------------------------------------------------------
 
-static int64_t count_pipes(const rv_solver *s, const rv_rect *q)
+static int64_t count_pipes(const rv_engine *s, const rv_rect *q)
 {
     int64_t n = 0;
     for (int p = 0; p < s->columns->planes; p++) {
@@ -256,7 +256,7 @@ static int64_t count_pipes(const rv_solver *s, const rv_rect *q)
             for (int x = q->x0; x < q->x1; x++) {
                 if (!rv_plane_has(plane, x, y)) continue;
                 size_t i = rv_slot(plane, x, y);
-                for (int way = 0; way < rv_ways(s); way++) n += rv_slope_of(s, (rv_way)way)[i] != 0;
+                for (int way = 0; way < rv_ways(s); way++) n += s->slope[way][i] != 0;
             }
         }
     }
@@ -269,7 +269,7 @@ static bool before(rv_place a, rv_place b)
 }
 
 // The old pipes but those of Q's cells, merged with the fresh ones.
-static void merge_pipes(rv_solver *s)
+static void merge_pipes(rv_engine *s)
 {
     rv_pipes_edit *e = s->edit;
     const rv_column_set *c = s->columns;
@@ -316,7 +316,7 @@ static void merge_pipes(rv_solver *s)
 }
 
 // Ends in D of the pipes as they are now, by slot.
-static uint32_t collect_ends(rv_solver *s)
+static uint32_t collect_ends(rv_engine *s)
 {
     rv_pipes_edit *e = s->edit;
     uint32_t n = 0, end = first_of_row(s, e->d.y1);
@@ -339,7 +339,7 @@ static uint32_t renumbered(const rv_pipes_edit *e, uint32_t pipe)
     return (uint32_t)((int64_t)pipe + e->delta);
 }
 
-static void keep_column(rv_solver *s, rv_odd_column column, const rv_odd_entry *entries)
+static void keep_column(rv_engine *s, rv_odd_column column, const rv_odd_entry *entries)
 {
     const rv_pipes_edit *e = s->edit;
     const rv_odd_entry *from = entries + column.first;
@@ -353,7 +353,7 @@ static void keep_column(rv_solver *s, rv_odd_column column, const rv_odd_entry *
     s->odd_at[column.slot] = s->odd_column_count;
 }
 
-static void merge_row(rv_solver *s, uint32_t r, const rv_odd_column *old,
+static void merge_row(rv_engine *s, uint32_t r, const rv_odd_column *old,
                       const rv_odd_entry *entries, uint32_t ends, uint32_t *next)
 {
     rv_pipes_edit *e = s->edit;
@@ -382,7 +382,7 @@ static void merge_row(rv_solver *s, uint32_t r, const rv_odd_column *old,
     }
 }
 
-static void merge_columns(rv_solver *s, uint32_t ends)
+static void merge_columns(rv_engine *s, uint32_t ends)
 {
     rv_pipes_edit *e = s->edit;
     const rv_odd_column *old = s->odd_column;
@@ -402,7 +402,7 @@ static void merge_columns(rv_solver *s, uint32_t ends)
 }
 
 // Links of pipes that are gone stay: they only keep blocks awake.
-static void merge_links(rv_solver *s)
+static void merge_links(rv_engine *s)
 {
     rv_pipes_edit *e = s->edit;
     uint32_t fresh = 0, n = 0, i = 0, k = 0;
@@ -424,7 +424,7 @@ static void merge_links(rv_solver *s)
 
 // ---- The edit -----------------------------------------------------------------------------------
 
-static void set_area(rv_solver *s, const rv_cell_change *changes, int count)
+static void set_area(rv_engine *s, const rv_cell_change *changes, int count)
 {
     rv_pipes_edit *e = s->edit;
     const rv_grid *g = &s->columns->grid;
@@ -438,7 +438,7 @@ static void set_area(rv_solver *s, const rv_cell_change *changes, int count)
     e->span0 = first_of_row(s, e->q.y0), e->span1 = first_of_row(s, e->q.y1);
 }
 
-static bool reserve_all(rv_solver *s)
+static bool reserve_all(rv_engine *s)
 {
     rv_pipes_edit *e = s->edit;
     uint64_t fresh = 0, span = e->span1 - e->span0, cells;
@@ -475,7 +475,7 @@ static void mark_changes(rv_pipes_edit *e)
 
 // Rows whose columns or pipes may be others now: what their loops may assume, and what is wet in
 // them.
-static void refresh_rows(rv_solver *s)
+static void refresh_rows(rv_engine *s)
 {
     const rv_rect *d = &s->edit->d;
     for (int pass = 0; pass < 2; pass++) { // a row's kind depends on the row above it
@@ -500,7 +500,7 @@ static void refresh_rows(rv_solver *s)
     rv_pipes_gather(s);
 }
 
-rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count)
+rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count)
 {
     if (count < 1) return RV_OK;
     if (!s->edit) s->edit = rv_new(&s->allocator, 1, sizeof *s->edit);
@@ -535,7 +535,7 @@ rv_result rv_pipes_edited(rv_solver *s, const rv_cell_change *changes, int count
 
 // ---- Another layout, other borders --------------------------------------------------------------
 
-static void copy_plane(rv_solver *to, const rv_solver *from, const rv_plane *p, const rv_plane *old)
+static void copy_plane(rv_engine *to, const rv_engine *from, const rv_plane *p, const rv_plane *old)
 {
     for (int y = old->y0; y < old->y0 + old->ny; y++) {
         size_t a = rv_slot(old, old->x0, y), b = rv_slot(p, old->x0, y), n = (size_t)old->nx;
@@ -553,7 +553,7 @@ static void copy_plane(rv_solver *to, const rv_solver *from, const rv_plane *p, 
 
 // The list of odd pipes is ordered by cells, not by slots: but for borders that came or went it is
 // the same list.
-static void copy_odd_flux(rv_solver *to, const rv_solver *from)
+static void copy_odd_flux(rv_engine *to, const rv_engine *from)
 {
     uint32_t k = 0;
     for (uint32_t i = 0; i < to->odd_count; i++) {
@@ -567,7 +567,7 @@ static void copy_odd_flux(rv_solver *to, const rv_solver *from)
     }
 }
 
-static void copy_affinity(rv_solver *to, const rv_solver *from)
+static void copy_affinity(rv_engine *to, const rv_engine *from)
 {
     const rv_grid *g = &to->columns->grid;
     memcpy(to->tension->affinity, from->tension->affinity, (size_t)g->nx * (size_t)g->ny);
@@ -575,9 +575,9 @@ static void copy_affinity(rv_solver *to, const rv_solver *from)
 }
 
 // Built from scratch beside the old one: rare, and simple. `old` is how the columns stood.
-static rv_result build_anew(rv_solver *s, const rv_params *params, const rv_column_set *old)
+static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_column_set *old)
 {
-    rv_solver *fresh = rv_new(&s->allocator, 1, sizeof *fresh);
+    rv_engine *fresh = rv_new(&s->allocator, 1, sizeof *fresh);
     if (!fresh) return RV_OUT_OF_MEMORY;
     fresh->columns = s->columns, fresh->params = *params, fresh->pool = s->pool;
     fresh->terrain = s->terrain;
@@ -592,7 +592,7 @@ static rv_result build_anew(rv_solver *s, const rv_params *params, const rv_colu
         fresh->clock = s->clock, fresh->totals = s->totals;
         rv_pipes_scan(fresh);
         if (fresh->eight) rv_pipes_see(fresh);
-        SWAP(rv_solver, *s, *fresh); // what pressed was by the old slots: none now
+        SWAP(rv_engine, *s, *fresh); // what pressed was by the old slots: none now
         SWAP(rv_pipes_edit *, s->edit, fresh->edit);
     }
     rv_passages_free(fresh);
@@ -602,12 +602,12 @@ static rv_result build_anew(rv_solver *s, const rv_params *params, const rv_colu
     return result;
 }
 
-rv_result rv_pipes_relaid(rv_solver *s, const rv_column_set *old)
+rv_result rv_pipes_relaid(rv_engine *s, const rv_column_set *old)
 {
     return build_anew(s, &s->params, old);
 }
 
-rv_result rv_pipes_set_borders(rv_solver *s, const rv_params *params)
+rv_result rv_pipes_set_borders(rv_engine *s, const rv_params *params)
 {
     rv_params mixed = s->params;
     mixed.border_west = params->border_west, mixed.border_east = params->border_east;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-double rv_pipes_add(rv_solver *s, size_t slot, double depth)
+double rv_pipes_add(rv_engine *s, size_t slot, double depth)
 {
     if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return 0.0;
     float before = s->depth[slot];
@@ -18,7 +18,7 @@ double rv_pipes_add(rv_solver *s, size_t slot, double depth)
 
 // Share of a push on a column that 004's viscosity quotient V leaves: as of a pressure P, V P³ is
 // lost, and all from 1/√V on. What is lost the bed takes.
-static double left_of(const rv_solver *s, size_t slot, double push, double seconds)
+static double left_of(const rv_engine *s, size_t slot, double push, double seconds)
 {
     const rv_params *p = &s->params;
     double depth = fmax((double)s->depth[slot], p->pipes_film);
@@ -26,7 +26,7 @@ static double left_of(const rv_solver *s, size_t slot, double push, double secon
     return fmax(1 - p->pipes_quotient * pressure * pressure, 0);
 }
 
-static bool push(rv_solver *s, const rv_entry *e, double amount)
+static bool push(rv_engine *s, const rv_entry *e, double amount)
 {
     double x = e->x * amount, y = e->y * amount;
     if (e->seconds > 0 && s->params.pipes_quotient > 0) {
@@ -37,7 +37,7 @@ static bool push(rv_solver *s, const rv_entry *e, double amount)
 }
 
 // Droplets take the kinetic energy with which they leave from the flow that lifts the column.
-static double throw_from(rv_solver *s, const rv_entry *e)
+static double throw_from(rv_engine *s, const rv_entry *e)
 {
     double area = s->params.grid_dx * s->params.grid_dx;
     double energy = rv_pipes_calm(s, e->slot, 1);
@@ -48,7 +48,7 @@ static double throw_from(rv_solver *s, const rv_entry *e)
     return volume;
 }
 
-void rv_pipes_exchange(rv_solver *s, rv_entry *entries, int count)
+void rv_pipes_exchange(rv_engine *s, rv_entry *entries, int count)
 {
     double owed = 0;
     for (rv_entry *e = entries; e < entries + count; e++) {
@@ -88,7 +88,7 @@ static rv_rect cells_of(const rv_grid *g, const rv_solver_rod *rod)
 }
 
 // Columns have no rod in them: those that it passes take on its velocity, fewer toward its rim.
-void rv_pipes_stir(rv_solver *s, const rv_solver_rod *rod)
+void rv_pipes_stir(rv_engine *s, const rv_solver_rod *rod)
 {
     const rv_column_set *set = s->columns;
     const rv_params *p = &s->params;

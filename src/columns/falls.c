@@ -1,5 +1,5 @@
 // Liquid that runs over an edge onto a column far below: the flows of odd pipes, told to the world,
-// which may let it fall as droplets (003 §7 leaves this open).
+// which may let it fall as droplets (pipes paper §7 leaves this open).
 #include "columns/joints.h"
 
 static void way_of(rv_way way, int *dx, int *dy)
@@ -8,7 +8,7 @@ static void way_of(rv_way way, int *dx, int *dy)
     *dx = step[way][0], *dy = step[way][1];
 }
 
-void rv_pipes_falls(rv_solver *s, double drop, rv_on_fall *each, void *user)
+void rv_pipes_falls(rv_engine *s, double drop, rv_on_fall *each, void *user)
 {
     const rv_column_set *c = s->columns;
     for (uint32_t i = 0; i < s->odd_count; i++) {

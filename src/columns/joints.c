@@ -1,4 +1,5 @@
-// Which columns are joined, and how steep the bed is there (SPEC §1; §2, slope correction).
+// Which columns are joined, and how steep the bed is there (docs/pipes-inside.md, Slopes and
+// falls).
 #include "columns/joints.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static float opening_between(const rv_column_set *c, uint32_t a, uint32_t b)
 
 // Bed's difference to the joined neighbour of the same plane at slot + step, 0 and *found unchanged
 // where there is none or it is a wall or a fall.
-static float bed_step(const rv_solver *s, uint32_t slot, ptrdiff_t step, int *found)
+static float bed_step(const rv_engine *s, uint32_t slot, ptrdiff_t step, int *found)
 {
     const rv_column_set *c = s->columns;
     uint32_t other = (uint32_t)((ptrdiff_t)slot + step);
@@ -36,7 +37,7 @@ static float bed_step(const rv_solver *s, uint32_t slot, ptrdiff_t step, int *fo
 }
 
 // Mean difference of the bed per cell along one axis at a column.
-static float bed_slope(const rv_solver *s, uint32_t slot, ptrdiff_t step)
+static float bed_slope(const rv_engine *s, uint32_t slot, ptrdiff_t step)
 {
     int found = 0;
     float forward = bed_step(s, slot, step, &found);
@@ -44,7 +45,7 @@ static float bed_slope(const rv_solver *s, uint32_t slot, ptrdiff_t step)
     return found ? (forward - backward) / (float)found : 0.0f;
 }
 
-bool rv_pipes_corrects_slopes(const rv_solver *s)
+bool rv_pipes_corrects_slopes(const rv_engine *s)
 {
     rv_switch kind =
         s->params.solver == RV_SOLVER_SWE ? s->params.swe_slope : s->params.pipes_slope;
@@ -52,7 +53,7 @@ bool rv_pipes_corrects_slopes(const rv_solver *s)
 }
 
 // cos²α of the steepest slope of the bed at a pipe, coded; `along` and `across` are rises per cell.
-static uint16_t slope_code(const rv_solver *s, float along, float across)
+static uint16_t slope_code(const rv_engine *s, float along, float across)
 {
     if (!rv_pipes_corrects_slopes(s)) return (uint16_t)RV_SLOPE_ONE;
     float dx = (float)s->columns->grid.dx;
@@ -62,7 +63,7 @@ static uint16_t slope_code(const rv_solver *s, float along, float across)
 }
 
 // Rise of the bed across a pipe along x or y, per cell.
-static float axial_rise(const rv_solver *s, uint32_t a, uint32_t b, bool along_y)
+static float axial_rise(const rv_engine *s, uint32_t a, uint32_t b, bool along_y)
 {
     const rv_column_set *c = s->columns;
     ptrdiff_t step_a = along_y ? 1 : rv_plane_of(c, a)->pitch;
@@ -70,14 +71,14 @@ static float axial_rise(const rv_solver *s, uint32_t a, uint32_t b, bool along_y
     return 0.5f * (bed_slope(s, a, step_a) + bed_slope(s, b, step_b));
 }
 
-static uint16_t axial_slope(const rv_solver *s, uint32_t a, uint32_t b, bool along_y)
+static uint16_t axial_slope(const rv_engine *s, uint32_t a, uint32_t b, bool along_y)
 {
     const float *base = s->columns->base;
     return slope_code(s, base[b] - base[a], axial_rise(s, a, b, along_y));
 }
 
 // The rise across, coded; nothing where the slope is not corrected.
-static int16_t pipe_rise(const rv_solver *s, uint32_t a, uint32_t b, rv_way way)
+static int16_t pipe_rise(const rv_engine *s, uint32_t a, uint32_t b, rv_way way)
 {
     if (way >= RV_WAY_NE || !rv_pipes_corrects_slopes(s)) return 0;
     const rv_column_set *c = s->columns;
@@ -117,7 +118,7 @@ static int is_gap(const rv_column_set *c, uint32_t a, int x, int y, int sx, int 
 }
 
 // Missing diagonals on both sides of a pipe from cell (x, y) along x or y, 0 to 4.
-static uint16_t count_gaps(const rv_solver *s, uint32_t a, uint32_t b, int x, int y, rv_way way)
+static uint16_t count_gaps(const rv_engine *s, uint32_t a, uint32_t b, int x, int y, rv_way way)
 {
     const rv_column_set *c = s->columns;
     if (!s->eight || way >= RV_WAY_NE) return 0;
@@ -130,7 +131,7 @@ static uint16_t count_gaps(const rv_solver *s, uint32_t a, uint32_t b, int x, in
 
 // Rise of the bed from `middle` to the column of the same plane as `end` in a cell beside a
 // diagonal pipe.
-static bool rise_beside(const rv_solver *s, uint32_t end, int x, int y, float middle, float *rise)
+static bool rise_beside(const rv_engine *s, uint32_t end, int x, int y, float middle, float *rise)
 {
     const rv_column_set *c = s->columns;
     const rv_plane *plane = rv_plane_of(c, end);
@@ -143,7 +144,7 @@ static bool rise_beside(const rv_solver *s, uint32_t end, int x, int y, float mi
 
 // Rise of the bed across a diagonal pipe from cell (x, y), between the two cells beside it, as the
 // plane of one of its ends has it.
-static float rise_across(const rv_solver *s, uint32_t end, float middle, int x, int y, int sx)
+static float rise_across(const rv_engine *s, uint32_t end, float middle, int x, int y, int sx)
 {
     float east = 0.0f, north = 0.0f;
     bool has_east = rise_beside(s, end, x + sx, y, middle, &east);
@@ -152,7 +153,7 @@ static float rise_across(const rv_solver *s, uint32_t end, float middle, int x, 
     return has_east ? 2.0f * east : has_north ? -2.0f * north : 0.0f;
 }
 
-static uint16_t diagonal_slope(const rv_solver *s, uint32_t a, uint32_t b, rv_way way)
+static uint16_t diagonal_slope(const rv_engine *s, uint32_t a, uint32_t b, rv_way way)
 {
     const rv_column_set *c = s->columns;
     const float half = 0.70710678f; // of √2, the pipe's length in cells
@@ -166,22 +167,21 @@ static uint16_t diagonal_slope(const rv_solver *s, uint32_t a, uint32_t b, rv_wa
 
 // ---- Pipes --------------------------------------------------------------------------------------
 
-static uint16_t pipe_slope(const rv_solver *s, uint32_t a, uint32_t b, rv_way way)
+static uint16_t pipe_slope(const rv_engine *s, uint32_t a, uint32_t b, rv_way way)
 {
     return way >= RV_WAY_NE ? diagonal_slope(s, a, b, way) : axial_slope(s, a, b, way == RV_WAY_Y);
 }
 
-static void add_odd(rv_solver *s, rv_joints *j, rv_odd_pipe pipe)
+static void add_odd(rv_engine *s, rv_joints *j, rv_odd_pipe pipe)
 {
     if (j->count == j->capacity) {
         uint32_t capacity = j->capacity ? 2 * j->capacity : 256;
-        rv_odd_pipe *fresh = rv_new(&s->allocator, capacity, sizeof *fresh);
+        rv_odd_pipe *fresh =
+            rv_regrow(&s->allocator, j->odd, j->capacity, j->count, capacity, sizeof *fresh);
         if (!fresh) {
             j->failed = true;
             return;
         }
-        if (j->count > 0) memcpy(fresh, j->odd, j->count * sizeof *fresh);
-        rv_free(&s->allocator, j->odd, j->capacity, sizeof *fresh);
         j->odd = fresh, j->capacity = capacity;
     }
     j->odd[j->count++] = pipe;
@@ -195,11 +195,11 @@ static void cell_at(rv_way way, int *x, int *y)
 }
 
 // The pipes from the columns `low` of cell (x, y) to those of the next cell.
-static void join_cells(rv_solver *s, rv_joints *joints, int x, int y, const uint32_t *low, int lows,
+static void join_cells(rv_engine *s, rv_joints *joints, int x, int y, const uint32_t *low, int lows,
                        rv_way way)
 {
     const rv_column_set *c = s->columns;
-    uint16_t *slope = rv_slope_of(s, way), *gaps = way == RV_WAY_X ? s->gaps_x : s->gaps_y;
+    uint16_t *slope = s->slope[way], *gaps = way == RV_WAY_X ? s->gaps_x : s->gaps_y;
     uint32_t high[RV_LAYERS_MAX];
     int hx = x, hy = y;
     cell_at(way, &hx, &hy);
@@ -231,14 +231,14 @@ static void join_cells(rv_solver *s, rv_joints *joints, int x, int y, const uint
     }
 }
 
-rv_border rv_pipes_border(const rv_solver *s, rv_side side)
+rv_border rv_pipes_border(const rv_engine *s, rv_side side)
 {
     const rv_params *p = &s->params;
     const rv_border kinds[] = {p->border_west, p->border_east, p->border_south, p->border_north};
     return kinds[side];
 }
 
-bool rv_pipes_lets_through(const rv_solver *s, rv_side side)
+bool rv_pipes_lets_through(const rv_engine *s, rv_side side)
 {
     rv_border kind = rv_pipes_border(s, side);
     return kind == RV_BORDER_OPEN || kind == RV_BORDER_LEVEL;
@@ -251,7 +251,7 @@ static bool is_along_y(rv_side side)
 
 // Beyond an open border the bed goes on as it comes, if that is downhill, and is dry: how far it
 // falls to the next cell, m.
-static float border_fall(const rv_solver *s, uint32_t slot, rv_side side)
+static float border_fall(const rv_engine *s, uint32_t slot, rv_side side)
 {
     ptrdiff_t inward = is_along_y(side) ? rv_plane_of(s->columns, slot)->pitch : 1;
     if (side == RV_EAST || side == RV_NORTH) inward = -inward;
@@ -260,13 +260,13 @@ static float border_fall(const rv_solver *s, uint32_t slot, rv_side side)
     return rv_pipes_border(s, side) == RV_BORDER_OPEN && rise > 0.0f ? rise : 0.0f;
 }
 
-static uint16_t border_slope(const rv_solver *s, uint32_t slot, rv_side side)
+static uint16_t border_slope(const rv_engine *s, uint32_t slot, rv_side side)
 {
     ptrdiff_t across = is_along_y(side) ? 1 : rv_plane_of(s->columns, slot)->pitch;
     return slope_code(s, border_fall(s, slot, side), bed_slope(s, slot, across));
 }
 
-static void add_border(rv_solver *s, rv_joints *joints, rv_place at, uint32_t slot, rv_side side)
+static void add_border(rv_engine *s, rv_joints *joints, rv_place at, uint32_t slot, rv_side side)
 {
     s->has_borders = true;
     add_odd(s, joints,
@@ -285,14 +285,14 @@ static void add_border(rv_solver *s, rv_joints *joints, rv_place at, uint32_t sl
 }
 
 // Which sides of cell (x, y) are borders that let liquid through.
-static bool is_passable(const rv_solver *s, int x, int y, int side)
+static bool is_passable(const rv_engine *s, int x, int y, int side)
 {
     const rv_grid *g = &s->columns->grid;
     const bool at[] = {x == 0, x == g->nx - 1, y == 0, y == g->ny - 1};
     return at[side] && rv_pipes_lets_through(s, (rv_side)side);
 }
 
-void rv_pipes_join_cell(rv_solver *s, rv_joints *joints, int x, int y)
+void rv_pipes_join_cell(rv_engine *s, rv_joints *joints, int x, int y)
 {
     const rv_column_set *c = s->columns;
     uint32_t here[RV_LAYERS_MAX];
@@ -300,7 +300,7 @@ void rv_pipes_join_cell(rv_solver *s, rv_joints *joints, int x, int y)
     for (int p = 0; p < c->planes; p++) {
         if (!rv_plane_has(&c->plane[p], x, y)) continue;
         size_t slot = rv_slot(&c->plane[p], x, y);
-        for (int way = 0; way < rv_ways(s); way++) rv_slope_of(s, (rv_way)way)[slot] = 0;
+        for (int way = 0; way < rv_ways(s); way++) s->slope[way][slot] = 0;
     }
     for (int way = 0; way < rv_ways(s); way++) join_cells(s, joints, x, y, here, n, (rv_way)way);
     // a cell beside a diagonal pipe can shut it
@@ -322,7 +322,7 @@ static uint32_t count_between(const rv_column_set *c, const uint32_t *low, int l
     return n;
 }
 
-uint32_t rv_pipes_count_odd(const rv_solver *s, int x, int y)
+uint32_t rv_pipes_count_odd(const rv_engine *s, int x, int y)
 {
     const rv_column_set *c = s->columns;
     uint32_t here[RV_LAYERS_MAX], there[RV_LAYERS_MAX], count = 0;
@@ -338,13 +338,13 @@ uint32_t rv_pipes_count_odd(const rv_solver *s, int x, int y)
     return count;
 }
 
-void rv_pipes_build_slopes(rv_solver *s)
+void rv_pipes_build_slopes(rv_engine *s)
 {
     const rv_column_set *c = s->columns;
     for (uint32_t r = 0; r < s->row_count; r++) {
         ptrdiff_t pitch = c->plane[s->row[r].plane].pitch;
         for (int way = 0; way < rv_ways(s); way++) {
-            uint16_t *slope = rv_slope_of(s, (rv_way)way);
+            uint16_t *slope = s->slope[way];
             uint32_t step = (uint32_t)rv_way_step((rv_way)way, pitch);
             for (uint32_t i = s->row[r].first; i < s->row[r].first + s->row[r].count; i++) {
                 if (!slope[i]) continue;

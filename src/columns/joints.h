@@ -12,13 +12,14 @@
 // whose error is the same in all directions. Beside a wall the diagonals that would cross it are
 // missing. A wall is a mirror: what they would carry flows along it, so each such gap gives half a
 // diagonal's share to the pipe along the axis. A channel one cell wide has pipes of share 1. The
-// papers' area has dx² for all pipes (004 §5), shares 1 and 1/√2, and knows nothing of gaps.
+// papers' area has dx² for all pipes (tank paper §5), shares 1 and 1/√2, and knows nothing of gaps.
 //
 // A diagonal pipe is there only if one of the two cells beside it has a column that is open to both
 // of its ends, so that nothing leaks between walls that meet at a corner.
 
 // Slopes from 60° on are falls, not films: tan 60°.
-#define RV_FALL_SLOPE 1.7320508f
+#define RV_FALL_TANGENT 1.7320508075688767
+#define RV_FALL_SLOPE ((float)RV_FALL_TANGENT)
 
 // A growing list of odd pipes, and how many pipes were found besides those through borders.
 typedef struct rv_joints {
@@ -43,11 +44,11 @@ static inline rv_place rv_place_of(const rv_column_set *c, uint32_t slot)
 // The pipes of cell (x, y) to the east, to the north (and diagonally there) and through borders, in
 // an order that depends on the cell alone: slopes of regular ones are written to their slots, odd
 // ones appended.
-void rv_pipes_join_cell(rv_solver *s, rv_joints *joints, int x, int y);
+void rv_pipes_join_cell(rv_engine *s, rv_joints *joints, int x, int y);
 // Odd pipes that rv_pipes_join_cell would append, at most.
-uint32_t rv_pipes_count_odd(const rv_solver *s, int x, int y);
-rv_border rv_pipes_border(const rv_solver *s, rv_side side);
-bool rv_pipes_lets_through(const rv_solver *s, rv_side side); // a border that has pipes
+uint32_t rv_pipes_count_odd(const rv_engine *s, int x, int y);
+rv_border rv_pipes_border(const rv_engine *s, rv_side side);
+bool rv_pipes_lets_through(const rv_engine *s, rv_side side); // a border that has pipes
 
 // The columns of cell (x, y) from below; returns how many.
 int rv_pipes_cell(const rv_column_set *c, int x, int y, uint32_t out[RV_LAYERS_MAX]);
@@ -63,19 +64,19 @@ typedef struct rv_pipe_slot {
 int rv_pipes_ends(const rv_odd_pipe *p, uint32_t index, rv_pipe_slot out[2]);
 void rv_pipes_sort_ends(rv_pipe_slot *ends, uint32_t count);
 // Appends the column of ends[0 … n-1], which share their slot, to the odd columns, and its entries.
-void rv_pipes_append_column(rv_solver *s, const rv_pipe_slot *ends, uint32_t n);
-rv_block_link rv_pipes_link(const rv_solver *s, const rv_odd_pipe *p);
+void rv_pipes_append_column(rv_engine *s, const rv_pipe_slot *ends, uint32_t n);
+rv_block_link rv_pipes_link(const rv_engine *s, const rv_odd_pipe *p);
 // Sorts links and drops repeated ones; returns how many are left.
 uint32_t rv_pipes_sort_links(rv_block_link *links, uint32_t count);
 int rv_pipes_compare_links(const void *a, const void *b);
-rv_result rv_pipes_list_odd(rv_solver *s);
-void rv_pipes_index_rows(rv_solver *s); // fills odd_row
+rv_result rv_pipes_list_odd(rv_engine *s);
+void rv_pipes_index_rows(rv_engine *s); // fills odd_row
 
-bool rv_pipes_corrects_slopes(const rv_solver *s);
+bool rv_pipes_corrects_slopes(const rv_engine *s);
 
 // What a row's columns decide about its loops; needs the pipes.
-void rv_pipes_survey_row(rv_solver *s, uint32_t row);
-void rv_pipes_set_kind(rv_solver *s, uint32_t row);
-void rv_pipes_survey_all(rv_solver *s); // from the rows to the whole
+void rv_pipes_survey_row(rv_engine *s, uint32_t row);
+void rv_pipes_set_kind(rv_engine *s, uint32_t row);
+void rv_pipes_survey_all(rv_engine *s); // from the rows to the whole
 
 #endif

@@ -17,7 +17,7 @@ typedef struct flow {
     size_t pitch;
 } flow;
 
-static flow flow_in(const rv_solver *s, int plane)
+static flow flow_in(const rv_engine *s, int plane)
 {
     bool speeds = s->flow && !s->eight;
     return (flow){s->depth,
@@ -46,7 +46,7 @@ static inline void twice_velocity(const flow *f, size_t i, float out[2])
     out[1] = through(f, f->y, f->v, i - f->pitch, i) + through(f, f->y, f->v, i, i + f->pitch);
 }
 
-void rv_pipes_velocity(const rv_solver *s, size_t slot, float out[2])
+void rv_pipes_velocity(const rv_engine *s, size_t slot, float out[2])
 {
     out[0] = out[1] = 0.0f;
     if (slot >= s->slots || !(s->depth[slot] > s->law.film)) return;
@@ -63,7 +63,7 @@ typedef struct sums {
 
 // Each pipe's speed is worked out once where its neighbour's will do: that to the west is the one
 // to the east of the column before.
-static void measure_run(const rv_solver *s, const rv_pipe_row *row, rv_run run, const flow *f,
+static void measure_run(const rv_engine *s, const rv_pipe_row *row, rv_run run, const flow *f,
                         rv_solver_stats *out, sums *sum)
 {
     const rv_grid *g = &s->columns->grid;
@@ -103,7 +103,7 @@ static double sum_of(const float *depth, uint32_t count)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-void rv_pipes_measure(const rv_solver *s, rv_solver_stats *out)
+void rv_pipes_measure(const rv_engine *s, rv_solver_stats *out)
 {
     const rv_params *p = &s->params;
     double dx = p->grid_dx, all = 0.0;

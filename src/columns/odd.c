@@ -32,14 +32,14 @@ void rv_pipes_sort_ends(rv_pipe_slot *ends, uint32_t count)
     if (count > 1) qsort(ends, count, sizeof *ends, compare_ends);
 }
 
-static uint32_t row_of(const rv_solver *s, uint32_t slot, int *x)
+static uint32_t row_of(const rv_engine *s, uint32_t slot, int *x)
 {
     uint32_t r = rv_pipes_row_of(s, slot);
     *x = (int)(slot - s->row[r].first);
     return r;
 }
 
-void rv_pipes_append_column(rv_solver *s, const rv_pipe_slot *ends, uint32_t n)
+void rv_pipes_append_column(rv_engine *s, const rv_pipe_slot *ends, uint32_t n)
 {
     int x;
     uint32_t row = row_of(s, ends[0].slot, &x);
@@ -59,7 +59,7 @@ void rv_pipes_append_column(rv_solver *s, const rv_pipe_slot *ends, uint32_t n)
     s->odd_at[column.slot] = s->odd_column_count;
 }
 
-static rv_result list_columns(rv_solver *s)
+static rv_result list_columns(rv_engine *s)
 {
     uint32_t most = 2 * s->odd_count, n = 0;
     rv_pipe_slot *ends = rv_new(&s->allocator, most, sizeof *ends);
@@ -88,7 +88,7 @@ int rv_pipes_compare_links(const void *a, const void *b)
     return memcmp(a, b, sizeof(rv_block_link));
 }
 
-rv_block_link rv_pipes_link(const rv_solver *s, const rv_odd_pipe *p)
+rv_block_link rv_pipes_link(const rv_engine *s, const rv_odd_pipe *p)
 {
     rv_block_link l;
     int xa, xb;
@@ -108,7 +108,7 @@ uint32_t rv_pipes_sort_links(rv_block_link *links, uint32_t count)
     return kept;
 }
 
-static rv_result list_links(rv_solver *s)
+static rv_result list_links(rv_engine *s)
 {
     s->link = rv_new(&s->allocator, s->odd_count, sizeof *s->link);
     if (!s->link) return RV_OUT_OF_MEMORY;
@@ -120,7 +120,7 @@ static rv_result list_links(rv_solver *s)
     return RV_OK;
 }
 
-void rv_pipes_index_rows(rv_solver *s)
+void rv_pipes_index_rows(rv_engine *s)
 {
     int ny = s->columns->grid.ny;
     uint32_t i = 0;
@@ -130,7 +130,7 @@ void rv_pipes_index_rows(rv_solver *s)
     }
 }
 
-rv_result rv_pipes_list_odd(rv_solver *s)
+rv_result rv_pipes_list_odd(rv_engine *s)
 {
     rv_result result = list_columns(s);
     return result == RV_OK ? list_links(s) : result;

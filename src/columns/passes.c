@@ -1,6 +1,8 @@
 // The passes of a substep over rows of columns, see sweep.h.
 #include "columns/sweep.h"
 
+#include "columns/tension.h"
+
 #include <string.h>
 
 // Rows around a run along one axis: the same place of an array in other lines.
@@ -15,7 +17,7 @@ static const int way_x[RV_WAYS] = {1, 0, 1, -1}, way_y[RV_WAYS] = {0, 1, 1, 1};
 // The columns at one end of a run of pipes along a way; `back` is the way from the pipes, in cells.
 static rv_ends ends_at(const rv_band *t, int plane, int y, int x, int back_x, int back_y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     size_t i = (size_t)((ptrdiff_t)line->first + x);
     return (rv_ends){.base = s->columns->base + i,
@@ -25,25 +27,25 @@ static rv_ends ends_at(const rv_band *t, int plane, int y, int x, int back_x, in
                      .press = s->heads ? s->heads + i : NULL};
 }
 
-static const rv_law *law_of(const rv_solver *s, rv_way way)
+static const rv_law *law_of(const rv_engine *s, rv_way way)
 {
     return way >= RV_WAY_NE ? &s->law_diagonal : &s->law;
 }
 
-static float slant_of(const rv_solver *s, rv_way way)
+static float slant_of(const rv_engine *s, rv_way way)
 {
     return (float)way_x[way] * s->law.slant[0] + (float)way_y[way] * s->law.slant[1];
 }
 
 // Whether more than levels counts for the pipes of a row.
-static bool is_special(const rv_solver *s, uint32_t row)
+static bool is_special(const rv_engine *s, uint32_t row)
 {
     return s->eight || s->law.quotient > 0.0f || s->law.slant[0] != 0.0f ||
            s->law.slant[1] != 0.0f || rv_pipes_is_pressed(s, row);
 }
 
 // Pipes of a row to the next one; the last row has none.
-static bool has_way(const rv_solver *s, const rv_line *line, rv_way way)
+static bool has_way(const rv_engine *s, const rv_line *line, rv_way way)
 {
     return way == RV_WAY_X || s->row[line->row].above >= 0;
 }
@@ -86,7 +88,7 @@ static uint64_t awake_at(const rv_band *t, int plane, int y)
 // What velocities of row y are half way to row y + 1, over blocks of a row of the solver.
 static void set_ahead(rv_band *t, int plane, int y, uint32_t r, uint64_t blocks)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     for (int way = 0; way < 2; way++) {
         const float *low = rv_band_speed(t, plane, y - 1, (rv_way)way);
         const float *own = rv_band_speed(t, plane, y, (rv_way)way);
@@ -102,7 +104,7 @@ static void set_ahead(rv_band *t, int plane, int y, uint32_t r, uint64_t blocks)
 // row y.
 static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
     int row_y = rv_band_line(t, plane, y)->exists ? y : y - 1; // a plane's rows are of one length
     uint32_t r = rv_band_line(t, plane, row_y)->row;
@@ -130,7 +132,7 @@ static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
 // What the columns of a row have around them: spread of velocities, rise of depths.
 static void set_around(rv_band *t, int plane, int y, uint64_t blocks)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
     const rv_line *line = rv_band_line(t, plane, y);
     ring->around_row[y & 1] = y;
@@ -152,7 +154,7 @@ static void set_around(rv_band *t, int plane, int y, uint64_t blocks)
 // What flows past a run of pipes along x.
 static rv_past past_x(rv_band *t, int plane, int y, int x, int count)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     float *(*between)[2] = t->ring[plane].between[0];
     const float *u = rv_band_speed(t, plane, y, RV_WAY_X) + x;
     const float *f = rv_band_flux(t, plane, y, RV_WAY_X) + x;
@@ -165,7 +167,7 @@ static rv_past past_x(rv_band *t, int plane, int y, int x, int count)
 
 static rv_past past_y(rv_band *t, int plane, int y, int x, int count)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     float *(*between)[2] = t->ring[plane].between[1];
     const float *v = rv_band_speed(t, plane, y, RV_WAY_Y) + x;
     const float *row = rv_band_flux(t, plane, y, RV_WAY_X) + x;
@@ -180,7 +182,7 @@ static rv_past past_y(rv_band *t, int plane, int y, int x, int count)
 // Before the substep: the velocities of a run, what is carried to them, and what comes.
 static void set_carried(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_run_pipes *pipes)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     if (s->traced) {
         pipes->u = rv_band_trace(t, plane, y, run.x, run.count, way);
         return;
@@ -194,7 +196,7 @@ static void set_carried(rv_band *t, int plane, int y, rv_run run, rv_way way, rv
 
 static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_flow_kind kind)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     rv_band_ring *ring = &t->ring[plane];
     size_t i = line->first + (size_t)run.x;
@@ -226,7 +228,7 @@ static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_fl
                                            line->array[RV_FLUX + way] + x, run.count);
 }
 
-static void cell_run(const rv_solver *s, const rv_line *line, const rv_line *next, rv_run run,
+static void cell_run(const rv_engine *s, const rv_line *line, const rv_line *next, rv_run run,
                      rv_way way, bool plain)
 {
     const rv_column_set *c = s->columns;
@@ -243,7 +245,7 @@ static void cell_run(const rv_solver *s, const rv_line *line, const rv_line *nex
 
 static void cell_line(rv_band *t, int plane, int y, bool plain)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y), *next = rv_band_line(t, plane, y + 1);
     int ways = s->row[line->row].above < 0 ? 1 : rv_ways(s); // the last row has none to the next
     for (rv_run run = rv_first_run(s, line->row); run.count; run = rv_next_run(s, line->row, run))
@@ -253,7 +255,7 @@ static void cell_line(rv_band *t, int plane, int y, bool plain)
 // Before a row's flow changes, what its neighbours still need of it is put aside.
 static void prepare_line(rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
     uint64_t awake = awake_at(t, plane, y);
     uint64_t above = awake | awake_at(t, plane, y + 1);
@@ -267,7 +269,7 @@ static void prepare_line(rv_band *t, int plane, int y)
 
 static void flux_line(rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     uint32_t r = line->row;
     if (!s->awake[r]) return;
@@ -314,7 +316,7 @@ static rv_eight eight_at(const rv_band *t, int plane, int y, int x)
 }
 
 // Shares of inflow are 1 in rows without ceilings unless the lid is near.
-static void no_ceiling_in_reach(rv_solver *s, const rv_line *line)
+static void no_ceiling_in_reach(rv_engine *s, const rv_line *line)
 {
     if (!s->row_limited[line->row]) return;
     s->row_limited[line->row] = 0;
@@ -323,7 +325,7 @@ static void no_ceiling_in_reach(rv_solver *s, const rv_line *line)
 
 static void scale_line(rv_band *t, int plane, int y)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     rv_line *line = rv_band_line(t, plane, y);
     const rv_row_loops *rows = s->loops.rows;
     bool limited = s->row[line->row].ceilings || s->lid_near;
@@ -365,7 +367,7 @@ static bool is_cut(const rv_band *t, int plane, int y)
 
 static void finish_run(const rv_band *t, int plane, int y, int x, int count, rv_way way)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_row_loops *rows = s->loops.rows;
     int bx = x + way_x[way], by = y + way_y[way];
     float *flux = place(t, plane, y, RV_FLUX + (int)way, x);
@@ -381,7 +383,7 @@ static void finish_run(const rv_band *t, int plane, int y, int x, int count, rv_
 
 static void finish_line(rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     bool here = is_cut(t, plane, y), above = is_cut(t, plane, y + 1);
     if (!here && !above) return;
@@ -403,12 +405,13 @@ void rv_pass_finish(rv_band *t, int y)
 
 static float pace_of(const rv_band *t, int plane, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     float most = 0.0f;
     for (rv_run run = rv_first_run(s, line->row); run.count; run = rv_next_run(s, line->row, run))
         most = rv_f_max(
             s->loops.flow->pace[s->tense](&s->law, line->array[RV_DEPTH] + run.x,
+                                          rv_tension_even(s, line->first + (size_t)run.x),
                                           line->array[RV_SPEED + RV_WAY_X] + run.x,
                                           place(t, plane, y - 1, RV_SPEED + RV_WAY_Y, run.x),
                                           line->array[RV_SPEED + RV_WAY_Y] + run.x, run.count),
@@ -418,7 +421,7 @@ static float pace_of(const rv_band *t, int plane, int y)
 
 static void level_line(rv_band *t, int plane, int y)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     uint32_t r = line->row;
     rv_level_result found = {0};

@@ -1,5 +1,5 @@
-// What bodies do to the liquid (SPEC §6): heads that press on columns are added to levels wherever
-// a pipe's ends are compared; pushes change fluxes, or velocities.
+// What bodies do to the liquid (docs/bodies.md): heads that press on columns are added to levels
+// wherever a pipe's ends are compared; pushes change fluxes, or velocities.
 //
 // The liquid's momentum is ρ Σ f d over all pipes, f the flux and d the way from one column's
 // middle to the other's: what flows through a pipe moves the middle of all liquid by f d a second.
@@ -9,7 +9,7 @@
 #include "columns/joints.h"
 
 // Cells of one row of a plane that something presses on. A pipe belongs to the row of its low end.
-bool rv_pipes_is_pressed(const rv_solver *s, uint32_t r)
+bool rv_pipes_is_pressed(const rv_engine *s, uint32_t r)
 {
     return s->press && s->row[r].y + 1 >= s->pressed.y0 && s->row[r].y < s->pressed.y1;
 }
@@ -22,7 +22,7 @@ typedef struct grip {
     float *seen; // flux that is set with the velocity; NULL: none
 } grip;
 
-static grip grip_between(rv_solver *s, uint32_t a, uint32_t b, float *flux, float *speed,
+static grip grip_between(rv_engine *s, uint32_t a, uint32_t b, float *flux, float *speed,
                          double share)
 {
     const float *base = s->columns->base;
@@ -34,7 +34,7 @@ static grip grip_between(rv_solver *s, uint32_t a, uint32_t b, float *flux, floa
                   s->clock.substeps == 0 ? flux : NULL};
 }
 
-static grip grip_of(rv_solver *s, uint32_t slot, rv_way way, bool high)
+static grip grip_of(rv_engine *s, uint32_t slot, rv_way way, bool high)
 {
     uint32_t step = (uint32_t)rv_way_step(way, rv_plane_of(s->columns, slot)->pitch);
     uint32_t low = high ? slot : slot - step;
@@ -71,12 +71,12 @@ static double shares_along(const grip grips[RV_SIDES], bool along_y, double out[
     return all[0] + all[1];
 }
 
-static void see(rv_solver *s, size_t i, size_t pitch, int count)
+static void see(rv_engine *s, size_t i, size_t pitch, int count)
 {
     s->loops.rows->see(rv_pipes_eight_at(s, i, pitch), s->seen_x + i, s->seen_y + i, count);
 }
 
-void rv_pipes_see(rv_solver *s)
+void rv_pipes_see(rv_engine *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++)
         see(s, s->row[r].first, (size_t)s->columns->plane[s->row[r].plane].pitch, s->row[r].count);
@@ -85,7 +85,7 @@ void rv_pipes_see(rv_solver *s)
 // Around a column whose pipes were changed, and nowhere else: within a step the rest is older than
 // the fluxes, and what whole vectors would bring up to date beside it depends on their width. The
 // sums are those of the row's loop.
-static void see_around(rv_solver *s, uint32_t slot)
+static void see_around(rv_engine *s, uint32_t slot)
 {
     const rv_plane *plane = rv_plane_of(s->columns, slot);
     rv_place at = rv_place_of(s->columns, slot);
@@ -103,7 +103,7 @@ static void see_around(rv_solver *s, uint32_t slot)
 }
 
 // Two pipes of one kind share a push by their shares.
-static inline void push_two(const rv_solver *s, float *low, float *high, const uint16_t *gaps,
+static inline void push_two(const rv_engine *s, float *low, float *high, const uint16_t *gaps,
                             size_t below, size_t slot, double push)
 {
     double first = 0.5;
@@ -116,7 +116,7 @@ static inline void push_two(const rv_solver *s, float *low, float *high, const u
 }
 
 // A column with four plain pipes of law `cell`, as most have. false: it is none.
-static bool push_plain(rv_solver *s, size_t slot, const double push[2])
+static bool push_plain(rv_engine *s, size_t slot, const double push[2])
 {
     if (s->eight || s->flow || s->odd_at[slot]) return false;
     size_t west = slot - 1, south = slot - (size_t)rv_plane_of(s->columns, (uint32_t)slot)->pitch;
@@ -129,7 +129,7 @@ static bool push_plain(rv_solver *s, size_t slot, const double push[2])
     return true;
 }
 
-bool rv_pipes_push(rv_solver *s, size_t slot, double x, double y)
+bool rv_pipes_push(rv_engine *s, size_t slot, double x, double y)
 {
     if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return false;
     if (!(s->depth[slot] > s->law.film)) return false;

@@ -15,7 +15,7 @@ typedef struct sides {
 // A pipe of the column at `slot` to `other`; flux is positive outward. Where not `sure`, what goes
 // into a full column does not count and what comes out of one counts whole: passages have the last
 // word.
-static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, uint32_t other,
+static void add_pipe(const rv_engine *s, sides *sum, int side, uint32_t slot, uint32_t other,
                      float flux, bool sure)
 {
     if (flux == 0.0f) return;
@@ -32,13 +32,13 @@ static void add_pipe(const rv_solver *s, sides *sum, int side, uint32_t slot, ui
     }
 }
 
-rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure)
+rv_through rv_pipes_through(const rv_engine *s, uint32_t slot, bool sure)
 {
     sides sum = {{0}, {0}, {0}};
     ptrdiff_t pitch = rv_plane_of(s->columns, slot)->pitch;
     for (int k = 0; k < rv_ways(s); k++) {
         rv_way way = (rv_way)k;
-        const float *flux = rv_flux_of(s, way);
+        const float *flux = s->flux[way];
         uint32_t step = (uint32_t)rv_way_step(way, pitch), low = slot - step;
         add_pipe(s, &sum, (int)rv_side_of(way, false), slot, low, -flux[low], sure);
         add_pipe(s, &sum, (int)rv_side_of(way, true), slot, slot + step, flux[slot], sure);
@@ -55,7 +55,7 @@ rv_through rv_pipes_through(const rv_solver *s, uint32_t slot, bool sure)
                         dt_area * rv_sum_sides(sum.asked)};
 }
 
-static bool add_cut(rv_solver *s, uint32_t slot)
+static bool add_cut(rv_engine *s, uint32_t slot)
 {
     if (s->cut_count == s->cut_capacity) {
         uint32_t fresh = s->cut_capacity ? 2 * s->cut_capacity : 256;
@@ -69,7 +69,7 @@ static bool add_cut(rv_solver *s, uint32_t slot)
     return true;
 }
 
-static void list_cut(rv_solver *s)
+static void list_cut(rv_engine *s)
 {
     s->cut_count = 0;
     for (uint32_t r = 0; r < s->row_count; r++) {
@@ -84,12 +84,12 @@ static void list_cut(rv_solver *s)
     }
 }
 
-static float room_of(const rv_solver *s, uint32_t slot)
+static float room_of(const rv_engine *s, uint32_t slot)
 {
     return rv_to_take(s->depth[slot], rv_cap(s, slot));
 }
 
-static void apply(rv_solver *s)
+static void apply(rv_engine *s)
 {
     for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].share;
 }
@@ -97,7 +97,7 @@ static void apply(rv_solver *s)
 // From above: everything enters, and is cut where it finds no room, until all fits. Where liquid
 // flows through this is done at once, however long the row of nearly full columns; where something
 // blocks it may take a round a column. true: all fits.
-static bool cut_down(rv_solver *s)
+static bool cut_down(rv_engine *s)
 {
     for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = 1.0f;
     for (int round = 0; round < ROUNDS_DOWN; round++) {
@@ -119,7 +119,7 @@ static bool cut_down(rv_solver *s)
 
 // From below: the shares start where they are safe and only grow, and what leaves grows with them;
 // so what was counted on as leaving does leave, whenever one stops.
-static void grow_up(rv_solver *s)
+static void grow_up(rv_engine *s)
 {
     for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].safe;
     for (int round = 0; round < ROUNDS_UP; round++) {
@@ -137,7 +137,7 @@ static void grow_up(rv_solver *s)
     }
 }
 
-void rv_pipes_relax_scales(rv_solver *s)
+void rv_pipes_relax_scales(rv_engine *s)
 {
     list_cut(s);
     for (uint32_t k = 0; k < s->cut_count; k++) s->cut[k].safe = s->in_scale[s->cut[k].slot];

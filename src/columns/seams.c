@@ -3,6 +3,7 @@
 // are looked at (rv_odd_mark).
 #include "columns/seams.h"
 
+#include "columns/joints.h"
 #include "columns/laws/flow.h"
 
 // A column as a band sees it.
@@ -11,12 +12,12 @@ typedef struct spot {
     int plane, y, x; // x from the plane's first column
 } spot;
 
-static spot low_spot(const rv_solver *s, const rv_odd_pipe *p)
+static spot low_spot(const rv_engine *s, const rv_odd_pipe *p)
 {
     return (spot){p->a, p->plane_a, p->y, p->x - s->columns->plane[p->plane_a].x0};
 }
 
-static spot high_spot(const rv_solver *s, const rv_odd_pipe *p)
+static spot high_spot(const rv_engine *s, const rv_odd_pipe *p)
 {
     static const int dx[RV_WAYS] = {1, 0, 1, -1}, dy[RV_WAYS] = {0, 1, 1, 1};
     return (spot){p->b, p->plane_b, p->y + dy[p->way],
@@ -44,12 +45,12 @@ static bool is_inside(const rv_band *t, int y)
     return y >= t->first && (y + 1 < t->end || t->end == t->s->columns->grid.ny);
 }
 
-static const rv_law *law_of(const rv_solver *s, const rv_odd_pipe *p)
+static const rv_law *law_of(const rv_engine *s, const rv_odd_pipe *p)
 {
     return p->way >= RV_WAY_NE ? &s->law_diagonal : &s->law;
 }
 
-static float slant_of(const rv_solver *s, const rv_odd_pipe *p)
+static float slant_of(const rv_engine *s, const rv_odd_pipe *p)
 {
     static const float dx[RV_WAYS] = {1.0f, 0.0f, 1.0f, -1.0f},
                        dy[RV_WAYS] = {0.0f, 1.0f, 1.0f, 1.0f};
@@ -65,7 +66,7 @@ typedef struct end {
 } end;
 
 // What lies beyond a border: nothing, or liquid up to the level that is held there.
-static end beyond(const rv_solver *s, const rv_odd_pipe *p)
+static end beyond(const rv_engine *s, const rv_odd_pipe *p)
 {
     float depth = rv_f_max(rv_pipes_level_beyond(s, p) - p->beyond, 0.0f);
     // the surface goes on as it is, and nothing there costs wetting
@@ -75,9 +76,10 @@ static end beyond(const rv_solver *s, const rv_odd_pipe *p)
 // false: both are dry, as most are.
 static inline bool ends_of(const rv_band *t, const rv_odd_pipe *p, bool inside, end out[2])
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     float film = s->law.film, low = *low_value(t, p, RV_DEPTH, inside);
     if (p->b == RV_NO_SLOT) {
+        if (!(low > film) && rv_pipes_border(s, (rv_side)p->side) != RV_BORDER_LEVEL) return false;
         out[1] = beyond(s, p);
     } else {
         float high = *high_value(t, p, RV_DEPTH, inside);
@@ -105,7 +107,7 @@ static const rv_side along_sides[2][2] = {{RV_WEST, RV_EAST}, {RV_SOUTH, RV_NORT
 // What flows past an odd pipe along it; there is nothing across.
 static rv_flow_past past_odd(const rv_band *t, uint32_t index)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_odd_pipe *p = &s->odd[index];
     float u = s->odd_last_speed[index], q = s->odd_last_flux[index];
     rv_flow_past past = {0};
@@ -134,7 +136,7 @@ static rv_flow_end flow_end(end e)
 
 static rv_flow odd_flow(const rv_band *t, uint32_t index, const end ends[2])
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     const rv_odd_pipe *p = &s->odd[index];
     const rv_law *law = law_of(s, p);
     rv_flow_pipe pipe = {.slope = (float)p->slope,
@@ -150,7 +152,7 @@ static rv_flow odd_flow(const rv_band *t, uint32_t index, const end ends[2])
 
 // ---- Fluxes -------------------------------------------------------------------------------------
 
-static inline float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const end ends[2],
+static inline float cell_flux(const rv_engine *s, const rv_odd_pipe *p, const end ends[2],
                               float flux, bool plain)
 {
     const rv_law *law = law_of(s, p);
@@ -162,7 +164,7 @@ static inline float cell_flux(const rv_solver *s, const rv_odd_pipe *p, const en
     return rv_pipe_flux(law, a, b, pipe, 0);
 }
 
-void rv_odd_mark(const rv_solver *s, const float *flux, uint32_t from, uint32_t to, uint8_t *live)
+void rv_odd_mark(const rv_engine *s, const float *flux, uint32_t from, uint32_t to, uint8_t *live)
 {
     for (uint32_t i = from; i < to; i++) {
         if (flux[i] == 0.0f) continue;
@@ -173,7 +175,7 @@ void rv_odd_mark(const rv_solver *s, const float *flux, uint32_t from, uint32_t 
 
 void rv_odd_fluxes(rv_band *t, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     uint32_t first = rv_odd_from(s, y), last = rv_odd_from(s, y + 1);
     bool inside = is_inside(t, y);
     bool plain = !s->eight && !s->heads && !(s->law.quotient > 0.0f) && s->law.slant[0] == 0.0f &&
@@ -204,7 +206,7 @@ typedef struct column_sums {
 RV_INLINE column_sums sums_over(const rv_band *t, const rv_odd_column *column, const rv_line *here,
                                 const rv_line *south, int sides)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     int x = (int)(column->slot - s->row[column->row].first);
     float regular[RV_SIDES] = {-here->array[RV_FLUX][x - 1], here->array[RV_FLUX][x],
                                -south->array[RV_FLUX + RV_WAY_Y][x],
@@ -244,7 +246,7 @@ RV_INLINE column_sums sums_of(const rv_band *t, const rv_odd_column *column, con
 
 int rv_odd_scales(rv_band *t, rv_line *line, int plane, int y)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
     const rv_line *south = rv_band_line(t, plane, y - 1);
     uint32_t stop = row->odd_first + row->odd_count;
@@ -267,7 +269,7 @@ int rv_odd_scales(rv_band *t, rv_line *line, int plane, int y)
 
 void rv_odd_finish(rv_band *t, int y)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     uint32_t last = rv_odd_from(s, y + 1);
     bool inside = is_inside(t, y);
     for (uint32_t i = rv_odd_from(s, y); i < last; i++) {
@@ -292,7 +294,7 @@ void rv_odd_finish(rv_band *t, int y)
 
 void rv_odd_depths(rv_band *t, const rv_line *line, int plane, int y)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
     const rv_line *south = rv_band_line(t, plane, y - 1);
     uint32_t stop = row->odd_first + row->odd_count;
@@ -307,7 +309,7 @@ void rv_odd_depths(rv_band *t, const rv_line *line, int plane, int y)
 
 void rv_odd_depths_set(rv_band *t, const rv_line *line, rv_level_result *found)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     const rv_pipe_row *row = &s->row[line->row];
     uint32_t stop = row->odd_first + row->odd_count;
     for (uint32_t k = rv_next_live(t->live, row->odd_first, stop); k < stop;

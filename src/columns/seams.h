@@ -24,7 +24,7 @@ typedef struct rv_side_flow {
 } rv_side_flow;
 
 // What odd pipe `pipe` of a column's side carried, positive toward high.
-static inline rv_side_flow rv_odd_last(const rv_solver *s, uint32_t pipe, rv_side side)
+static inline rv_side_flow rv_odd_last(const rv_engine *s, uint32_t pipe, rv_side side)
 {
     bool back = s->odd[pipe].b == RV_NO_SLOT && (side == RV_WEST || side == RV_SOUTH);
     rv_side_flow f = {s->odd_last_flux[pipe], s->odd_last_speed[pipe]};
@@ -33,7 +33,7 @@ static inline rv_side_flow rv_odd_last(const rv_solver *s, uint32_t pipe, rv_sid
 
 // The regular pipe and the odd ones of a side together: the sum, and the mean velocity weighted by
 // what flows.
-static inline rv_side_flow rv_side_sum(const rv_solver *s, uint32_t slot, rv_side side,
+static inline rv_side_flow rv_side_sum(const rv_engine *s, uint32_t slot, rv_side side,
                                        rv_side_flow regular)
 {
     const rv_odd_column *column = rv_pipes_odd_column(s, slot);
@@ -51,7 +51,7 @@ static inline rv_side_flow rv_side_sum(const rv_solver *s, uint32_t slot, rv_sid
 }
 
 // … where only the flux is asked for.
-static inline float rv_side_flux(const rv_solver *s, uint32_t slot, rv_side side, float regular)
+static inline float rv_side_flux(const rv_engine *s, uint32_t slot, rv_side side, float regular)
 {
     const rv_odd_column *column = rv_pipes_odd_column(s, slot);
     if (!column) return regular;

@@ -1,4 +1,4 @@
-// One substep (SPEC §2, §9, §13): fluxes, scaling, depths. The passes go over the grid
+// One substep (docs/pipes.md): fluxes, scaling, depths. The passes go over the grid
 // together, each some rows behind the one before, so that the arrays go through the caches once.
 // Where passages or ceilings need a look at the whole in between, the substep is cut into parts,
 // with fewer passes each. A band works out again what its passes need of its neighbours' rows, so
@@ -23,13 +23,13 @@ static const int lags[PASSES] = {0, 0, 1, 1};
 // A part of a substep: passes from `first` to `last`, and how many rows beyond its own a band works
 // out in each, so that the next one has what it needs.
 typedef struct part {
-    rv_solver *s;
+    rv_engine *s;
     int first, last;
     int below[PASSES], above[PASSES];
     unsigned fresh; // sets that ghosts need
 } part;
 
-static part make_part(rv_solver *s, int first, int last)
+static part make_part(rv_engine *s, int first, int last)
 {
     // what pass k + 1 needs of pass k: rows before and after
     static const int before[PASSES] = {1, 0, 1, 0}, after[PASSES] = {0, 1, 0, 0};
@@ -45,7 +45,7 @@ static part make_part(rv_solver *s, int first, int last)
 // Odd pipes of a band and its ghosts, from the solver and back.
 static void take_odd(const rv_band *t)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     if (t->odd_flux == s->odd_flux || s->odd_count == 0) return;
     uint32_t from = rv_odd_from(s, t->first - RV_GHOSTS), to = rv_odd_from(s, t->end + RV_GHOSTS);
     memcpy(t->odd_flux + from, s->odd_flux + from, (to - from) * sizeof(float));
@@ -54,7 +54,7 @@ static void take_odd(const rv_band *t)
 
 static void put_odd(const rv_band *t)
 {
-    rv_solver *s = t->s;
+    rv_engine *s = t->s;
     if (t->odd_flux == s->odd_flux || s->odd_count == 0) return;
     uint32_t from = rv_odd_from(s, t->first), to = rv_odd_from(s, t->end);
     memcpy(s->odd_flux + from, t->odd_flux + from, (to - from) * sizeof(float));
@@ -72,7 +72,7 @@ static void refresh_task(void *context, int index)
 // Passages may have set the fluxes of odd pipes between parts.
 static void mark_live(rv_band *t, int first)
 {
-    const rv_solver *s = t->s;
+    const rv_engine *s = t->s;
     if (s->odd_count == 0 || (first != FLUXES && !rv_passages_active(s))) return;
     memset(t->live, 0, s->odd_column_count);
     if (first == FLUXES) return; // each row marks its own
@@ -105,7 +105,7 @@ static void sweep_task(void *context, int index)
     put_odd(t);
 }
 
-static void run_part(rv_solver *s, rv_pool *pool, int first, int last)
+static void run_part(rv_engine *s, rv_pool *pool, int first, int last)
 {
     part p = make_part(s, first, last);
     int count = s->bands->count;
@@ -115,7 +115,7 @@ static void run_part(rv_solver *s, rv_pool *pool, int first, int last)
 
 // ---- The whole ----------------------------------------------------------------------------------
 
-static void count_borders(rv_solver *s)
+static void count_borders(rv_engine *s)
 {
     for (uint32_t i = 0; i < s->odd_count; i++) {
         if (s->odd[i].b != RV_NO_SLOT) continue;
@@ -127,7 +127,7 @@ static void count_borders(rv_solver *s)
     }
 }
 
-static bool worth_threads(const rv_solver *s)
+static bool worth_threads(const rv_engine *s)
 {
     int64_t cells = s->odd_count;
     for (uint32_t r = 0; r < s->row_count; r++)
@@ -135,7 +135,7 @@ static bool worth_threads(const rv_solver *s)
     return cells >= CELLS_WORTH_THREADS;
 }
 
-void rv_pipes_sweep(rv_solver *s)
+void rv_pipes_sweep(rv_engine *s)
 {
     bool threads = rv_pool_threads(s->pool) > 1 && worth_threads(s);
     rv_pool *pool = threads ? s->pool : NULL;

@@ -21,7 +21,7 @@ const float *rv_band_trace(rv_band *t, int plane, int y, int x, int count, rv_wa
 
 // seams.c
 // Marks the columns of odd pipes [from, to) that carry something.
-void rv_odd_mark(const rv_solver *s, const float *flux, uint32_t from, uint32_t to, uint8_t *live);
+void rv_odd_mark(const rv_engine *s, const float *flux, uint32_t from, uint32_t to, uint8_t *live);
 void rv_odd_fluxes(rv_band *t, int y);
 int rv_odd_scales(rv_band *t, rv_line *line, int plane, int y); // RV_CUT_…
 void rv_odd_finish(rv_band *t, int y);
@@ -35,7 +35,7 @@ void rv_seam_fluxes(rv_band *t, int plane, int y);
 void rv_seams_finish(rv_band *t);
 
 // First odd pipe whose low cell is in row y of the grid or further on.
-static inline uint32_t rv_odd_from(const rv_solver *s, int y)
+static inline uint32_t rv_odd_from(const rv_engine *s, int y)
 {
     int ny = s->columns->grid.ny;
     return s->odd_row[y < 0 ? 0 : y > ny ? ny : y];

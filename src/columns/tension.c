@@ -7,6 +7,7 @@
 #include "columns/tension.h"
 
 #include "columns/joints.h"
+#include "columns/laws/flow.h"
 #include "columns/laws/tension.h"
 
 #include <math.h>
@@ -17,14 +18,14 @@
 // ---- Memory -------------------------------------------------------------------------------------
 
 // Arrays by slot, in one piece of memory.
-#define ARRAYS 6
+#define ARRAYS 9
 
-static size_t stride_of(const rv_solver *s)
+static size_t stride_of(const rv_engine *s)
 {
     return (s->slots + 15) / 16 * 16 + 16;
 }
 
-static size_t row_stride(const rv_solver *s)
+static size_t row_stride(const rv_engine *s)
 {
     size_t pitch = 0;
     for (int p = 0; p < s->columns->planes; p++)
@@ -35,7 +36,7 @@ static size_t row_stride(const rv_solver *s)
 // Faces of rows: along x, and along y of two rows, three numbers each.
 #define ROWS_A_THREAD 9
 
-rv_result rv_tension_make(rv_solver *s, const rv_map *affinity)
+rv_result rv_tension_make(rv_engine *s, const rv_map *affinity)
 {
     rv_tension *t = rv_new(&s->allocator, 1, sizeof *t);
     if (!t) return RV_OUT_OF_MEMORY;
@@ -49,13 +50,14 @@ rv_result rv_tension_make(rv_solver *s, const rv_map *affinity)
     t->row_count = row_stride(s) * ROWS_A_THREAD * (size_t)t->threads;
     t->rows = rv_new(&s->allocator, t->row_count, sizeof(float));
     if (!t->memory || !t->end || !t->pull || !t->rows) return RV_OUT_OF_MEMORY;
-    float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean, &t->advance, &t->recede, &t->full};
+    float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean,    &t->advance, &t->recede,
+                              &t->full, &t->even,   &t->calm[0], &t->calm[1]};
     for (int k = 0; k < ARRAYS; k++) *arrays[k] = t->memory + stride * (size_t)k;
     for (size_t i = 0; i < s->slots; i++) t->full[i] = 1.0f; // where no column is, too
     return rv_wetting_make(s, affinity);
 }
 
-void rv_tension_free(rv_solver *s)
+void rv_tension_free(rv_engine *s)
 {
     rv_tension *t = s->tension;
     if (!t) return;
@@ -68,7 +70,7 @@ void rv_tension_free(rv_solver *s)
     s->tension = NULL;
 }
 
-size_t rv_tension_bytes(const rv_solver *s)
+size_t rv_tension_bytes(const rv_engine *s)
 {
     const rv_tension *t = s->tension;
     if (!t) return 0;
@@ -90,7 +92,7 @@ static float chance(uint32_t seed, int32_t x, int32_t y)
 
 // How much more than the mean wetting costs at a place, as a share: spots of some millimetres, the
 // same whatever the grid is.
-static double unevenness(const rv_solver *s, int x, int y)
+static double unevenness(const rv_engine *s, int x, int y)
 {
     const rv_params *p = &s->params;
     double dx = p->grid_dx, size = fmax(SPOT, dx);
@@ -105,7 +107,7 @@ static double unevenness(const rv_solver *s, int x, int y)
     return p->liquid_uneven * (low * (1 - fv) + high * fv);
 }
 
-static double length2(const rv_solver *s)
+static double length2(const rv_engine *s)
 {
     const rv_params *p = &s->params;
     double weight = p->liquid_density * rv_gravity_down(p);
@@ -114,13 +116,13 @@ static double length2(const rv_solver *s)
 
 // The thickness over which the cost of wetting is spread: what a front with this angle has in a
 // cell, and less than a wide puddle has.
-static double full_of(const rv_solver *s, double angle)
+static double full_of(const rv_engine *s, double angle)
 {
     double thick = 2.0 * sqrt(length2(s)) * sin(0.5 * angle);
     return fmax(fmin(s->params.grid_dx * tan(fmin(angle, 1.2)), 0.8 * thick), 1e-9);
 }
 
-static void set_angles(rv_solver *s, uint32_t slot, int x, int y)
+static void set_angles(rv_engine *s, uint32_t slot, int x, int y)
 {
     rv_tension *t = s->tension;
     rv_angles angles = rv_wetting_bed(s, slot, x, y);
@@ -132,14 +134,14 @@ static void set_angles(rv_solver *s, uint32_t slot, int x, int y)
 
 // ---- Neighbours ---------------------------------------------------------------------------------
 
-static bool is_steep(const rv_solver *s, uint32_t a, uint32_t b)
+static bool is_steep(const rv_engine *s, uint32_t a, uint32_t b)
 {
     const float *base = s->columns->base;
     return rv_f_abs(base[a] - base[b]) > s->law.fall;
 }
 
 // The column joined to one on a side: of the same plane, else the one with the nearest bed.
-static uint32_t beside(const rv_solver *s, uint32_t slot, rv_side side, ptrdiff_t pitch)
+static uint32_t beside(const rv_engine *s, uint32_t slot, rv_side side, ptrdiff_t pitch)
 {
     rv_way way = side < RV_SOUTH ? RV_WAY_X : RV_WAY_Y;
     bool high = side == RV_EAST || side == RV_NORTH;
@@ -159,18 +161,20 @@ static uint32_t beside(const rv_solver *s, uint32_t slot, rv_side side, ptrdiff_
     return best;
 }
 
-static ptrdiff_t pitch_of(const rv_solver *s, uint32_t slot)
+static ptrdiff_t pitch_of(const rv_engine *s, uint32_t slot)
 {
     return rv_plane_of(s->columns, slot)->pitch;
 }
 
 // Whether all eight neighbours are of the same plane, joined, and no steps.
-static bool is_open(const rv_solver *s, uint32_t i, ptrdiff_t pitch)
+static bool is_open(const rv_engine *s, uint32_t i, ptrdiff_t pitch)
 {
     const uint16_t *x = s->slope[RV_WAY_X], *y = s->slope[RV_WAY_Y];
     uint32_t up = i + (uint32_t)pitch, down = i - (uint32_t)pitch;
     if (!x[i] || !x[i - 1] || !y[i] || !y[down]) return false;
+    // corners by both ways, so that a scene may be turned
     if (!x[up] || !x[up - 1] || !x[down] || !x[down - 1]) return false;
+    if (!y[i + 1] || !y[i - 1] || !y[down + 1] || !y[down - 1]) return false;
     const uint32_t near[] = {i + 1, i - 1, up, down, up + 1, up - 1, down + 1, down - 1};
     for (int k = 0; k < 8; k++)
         if (is_steep(s, i, near[k])) return false;
@@ -178,7 +182,7 @@ static bool is_open(const rv_solver *s, uint32_t i, ptrdiff_t pitch)
 }
 
 // Rise of the bed a cell along x or y, by the joined neighbours that are no steps.
-static float bed_slope(const rv_solver *s, uint32_t slot, rv_side low, rv_side high)
+static float bed_slope(const rv_engine *s, uint32_t slot, rv_side low, rv_side high)
 {
     ptrdiff_t pitch = pitch_of(s, slot);
     uint32_t near[2] = {beside(s, slot, low, pitch), beside(s, slot, high, pitch)};
@@ -196,7 +200,7 @@ static float bed_slope(const rv_solver *s, uint32_t slot, rv_side low, rv_side h
 
 // Whether a cell has no room at the height of a column `far` cells away: its bed would have to rise
 // by more than a slope does.
-static bool is_wall(const rv_solver *s, uint32_t slot, int x, int y, int far)
+static bool is_wall(const rv_engine *s, uint32_t slot, int x, int y, int far)
 {
     const rv_column_set *c = s->columns;
     uint32_t there[RV_LAYERS_MAX];
@@ -212,7 +216,7 @@ static bool is_wall(const rv_solver *s, uint32_t slot, int x, int y, int far)
 #define FAR 4  // cells ahead
 
 // How far ahead the wall begins in a row beside a column, in cells; false: not near.
-static bool wall_ahead(const rv_solver *s, uint32_t slot, int x, int y, const int way[2], int row,
+static bool wall_ahead(const rv_engine *s, uint32_t slot, int x, int y, const int way[2], int row,
                        int *ahead)
 {
     int side = row < 0 ? -row : row;
@@ -230,7 +234,7 @@ static bool wall_ahead(const rv_solver *s, uint32_t slot, int x, int y, const in
 
 // The share of a wall's pull that acts through a face: walls that are steps on the grid pull along
 // their normal. A line through the wall's beginnings in the rows around gives it.
-static float wall_share(const rv_solver *s, uint32_t slot, int x, int y, const int way[2])
+static float wall_share(const rv_engine *s, uint32_t slot, int x, int y, const int way[2])
 {
     double n = 0, sum = 0, along = 0, square = 0, product = 0;
     for (int row = -LOOK; row <= LOOK; row++) {
@@ -243,7 +247,7 @@ static float wall_share(const rv_solver *s, uint32_t slot, int x, int y, const i
     return (float)(1.0 / sqrt(1.0 + slope * slope));
 }
 
-static void survey_walls(rv_solver *s, uint32_t slot, int x, int y)
+static void survey_walls(rv_engine *s, uint32_t slot, int x, int y)
 {
     static const int ways[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     for (int side = 0; side < 4; side++) {
@@ -254,7 +258,7 @@ static void survey_walls(rv_solver *s, uint32_t slot, int x, int y)
     }
 }
 
-static void survey_column(rv_solver *s, uint32_t slot, int x, int y, bool ask)
+static void survey_column(rv_engine *s, uint32_t slot, int x, int y, bool ask)
 {
     rv_tension *t = s->tension;
     float dx = (float)s->params.grid_dx;
@@ -263,11 +267,12 @@ static void survey_column(rv_solver *s, uint32_t slot, int x, int y, bool ask)
     t->lean[slot] = 1.0f / sqrtf(1.0f + (along * along + across * across));
     t->end[slot] = !is_open(s, slot, pitch_of(s, slot));
     if (ask) rv_wetting_ask(s, slot, x, y);
+    t->even[slot] = s->eight ? 0.0f : 1.0f;
     if (t->end[slot]) survey_walls(s, slot, x, y);
     set_angles(s, slot, x, y);
 }
 
-static void survey(rv_solver *s, rv_rect cells, bool ask)
+static void survey(rv_engine *s, rv_rect cells, bool ask)
 {
     if (!s->tension) return;
     rv_wetting_range(s);
@@ -284,17 +289,17 @@ static void survey(rv_solver *s, rv_rect cells, bool ask)
     }
 }
 
-void rv_tension_survey(rv_solver *s, rv_rect cells)
+void rv_tension_survey(rv_engine *s, rv_rect cells)
 {
     survey(s, cells, true);
 }
 
-void rv_tension_adjust(rv_solver *s, rv_rect cells)
+void rv_tension_adjust(rv_engine *s, rv_rect cells)
 {
     survey(s, cells, false);
 }
 
-void rv_tension_survey_all(rv_solver *s)
+void rv_tension_survey_all(rv_engine *s)
 {
     const rv_grid *g = &s->columns->grid;
     rv_tension_survey(s, (rv_rect){0, 0, g->nx, g->ny});
@@ -309,13 +314,13 @@ typedef enum face_kind {
     FACE_LIMIT // the grid ends, as at a mirror
 } face_kind;
 
-static float level_of(const rv_solver *s, uint32_t slot)
+static float level_of(const rv_engine *s, uint32_t slot)
 {
     return s->columns->base[slot] + s->depth[slot];
 }
 
 // The sides of the grid are no solids: whatever stands there wets nothing.
-static bool at_border(const rv_solver *s, uint32_t slot, rv_side side)
+static bool at_border(const rv_engine *s, uint32_t slot, rv_side side)
 {
     const rv_grid *g = &s->columns->grid;
     rv_place at = rv_place_of(s->columns, slot);
@@ -331,7 +336,7 @@ static bool at_border(const rv_solver *s, uint32_t slot, rv_side side)
     }
 }
 
-static face_kind kind_of(const rv_solver *s, uint32_t slot, uint32_t other, rv_side side)
+static face_kind kind_of(const rv_engine *s, uint32_t slot, uint32_t other, rv_side side)
 {
     if (other == RV_NO_SLOT && at_border(s, slot, side))
         return rv_pipes_lets_through(s, side) ? FACE_EDGE : FACE_LIMIT;
@@ -351,7 +356,7 @@ typedef struct patch {
     const int16_t *pull;
 } patch;
 
-static void put(patch *p, int at, const rv_solver *s, uint32_t slot)
+static void put(patch *p, int at, const rv_engine *s, uint32_t slot)
 {
     p->base[at] = s->columns->base[slot], p->depth[at] = s->depth[slot];
     p->thick[at] = s->depth[slot] * s->tension->lean[slot];
@@ -362,25 +367,38 @@ static void put_like(patch *p, int at, int other)
     p->base[at] = p->base[other], p->depth[at] = p->depth[other], p->thick[at] = p->thick[other];
 }
 
-// A corner is reached by way of either of the two sides next to it.
-static void put_corner(patch *p, int at, const rv_solver *s, const uint32_t near[4], rv_side along,
+// Where there is no column: what the sides next to it have, or the one that is open.
+static void put_mean(patch *p, int at, int one, int two)
+{
+    p->base[at] = 0.5f * (p->base[one] + p->base[two]);
+    p->depth[at] = 0.5f * (p->depth[one] + p->depth[two]);
+    p->thick[at] = 0.5f * (p->thick[one] + p->thick[two]);
+}
+
+// A corner is reached by way of either of the two sides next to it. Where these lead to columns one
+// above the other, it is the one whose bed is nearer, whichever way: a scene may be turned.
+static void put_corner(patch *p, int at, const rv_engine *s, const uint32_t near[4], rv_side along,
                        rv_side across, int like_along, int like_across)
 {
+    uint32_t best = RV_NO_SLOT;
+    float nearest = INFINITY;
     for (int k = 0; k < 2; k++) {
         rv_side first = k ? across : along, then = k ? along : across;
         if (p->face[first] != FACE_OPEN) continue;
         uint32_t slot = beside(s, near[first], then, pitch_of(s, near[first]));
         if (slot == RV_NO_SLOT || is_steep(s, near[first], slot)) continue;
-        put(p, at, s, slot);
-        return;
+        float far = rv_f_abs(s->columns->base[slot] - p->base[MID]);
+        if (far < nearest) nearest = far, best = slot;
     }
-    put_like(p, at,
-             p->face[along] == FACE_OPEN    ? like_along
-             : p->face[across] == FACE_OPEN ? like_across
-                                            : MID);
+    bool one = p->face[along] == FACE_OPEN, two = p->face[across] == FACE_OPEN;
+    if (best != RV_NO_SLOT)
+        put(p, at, s, best);
+    else
+        put_mean(p, at, one || !two ? like_along : like_across,
+                 two || !one ? like_across : like_along);
 }
 
-static bool gather(const rv_solver *s, uint32_t slot, patch *p)
+static bool gather(const rv_engine *s, uint32_t slot, patch *p)
 {
     static const int place[4] = {W, E, S, N};
     ptrdiff_t pitch = pitch_of(s, slot);
@@ -437,7 +455,7 @@ static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_s
     }
 }
 
-static float end_head(rv_solver *s, const rv_tension_law *law, uint32_t slot)
+static float end_head(rv_engine *s, const rv_tension_law *law, uint32_t slot)
 {
     rv_tension *t = s->tension;
     patch p;
@@ -459,12 +477,12 @@ static float end_head(rv_solver *s, const rv_tension_law *law, uint32_t slot)
 // ---- Heads --------------------------------------------------------------------------------------
 
 typedef struct task {
-    rv_solver *s;
+    rv_engine *s;
     rv_tension_law law;
     int tasks;
 } task;
 
-static rv_tension_rows rows_at(const rv_solver *s, size_t i)
+static rv_tension_rows rows_at(const rv_engine *s, size_t i)
 {
     const rv_tension *t = s->tension;
     return (rv_tension_rows){s->columns->base + i, s->depth + i,  t->lean + i,
@@ -476,7 +494,7 @@ static rv_tension_faces faces_at(rv_tension_faces f, int x)
     return (rv_tension_faces){f.bed + x, f.film + x, f.level + x};
 }
 
-static void head_row(rv_solver *s, const rv_tension_law *law, uint32_t r, rv_tension_faces rows[3],
+static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, rv_tension_faces rows[3],
                      bool kept)
 {
     const rv_pipe_row *row = &s->row[r];
@@ -506,7 +524,7 @@ static void head_row(rv_solver *s, const rv_tension_law *law, uint32_t r, rv_ten
 static void head_task(void *context, int index)
 {
     const task *w = context;
-    rv_solver *s = w->s;
+    rv_engine *s = w->s;
     rv_tension *t = s->tension;
     size_t stride = row_stride(s);
     float *memory = t->rows + stride * ROWS_A_THREAD * (size_t)index + 32;
@@ -524,7 +542,7 @@ static void head_task(void *context, int index)
     }
 }
 
-static rv_tension_law law_of(const rv_solver *s)
+static rv_tension_law law_of(const rv_engine *s)
 {
     const rv_params *p = &s->params;
     double square = length2(s), dx = p->grid_dx;
@@ -537,22 +555,112 @@ static rv_tension_law law_of(const rv_solver *s)
     };
 }
 
-void rv_tension_heads(rv_solver *s, rv_pool *pool)
+// ---- Deep liquid --------------------------------------------------------------------------------
+
+// Smoothing begins at these depths, in cells, and is whole at half as much again.
+static const double calm_from[4] = {1.5, 3, 6, 12};
+
+#define TAKE -1 // before the four passes: heads over the whole
+#define GIVE 4  // and after them: back to heads
+
+typedef struct calming {
+    rv_engine *s;
+    int pass, tasks;
+} calming;
+
+// A row takes part while it, or one beside it, has deep liquid; so its neighbours' heads are there.
+static bool is_calmed(const rv_engine *s, uint32_t r)
+{
+    const rv_pipe_row *row = &s->row[r];
+    float from = (float)(calm_from[0] * s->params.grid_dx), most = s->row_most[r];
+    if (row->below >= 0) most = rv_f_max(most, s->row_most[row->below]);
+    if (row->above >= 0) most = rv_f_max(most, s->row_most[row->above]);
+    return s->awake[r] && most > from;
+}
+
+// What odd pipes between deep columns add.
+static void calm_odd(rv_engine *s, const rv_odd_column *column, const float *from, float *to,
+                     int pass)
+{
+    uint32_t own = column->slot;
+    float share = rv_calm_share(&s->law, s->depth[own] * s->tension->even[own], pass), sum = 0.0f;
+    if (!(share > 0.0f)) return;
+    for (uint32_t e = column->first; e < column->first + column->count; e++) {
+        const rv_odd_pipe *p = &s->odd[s->odd_of[e].pipe];
+        if (p->b == RV_NO_SLOT) continue;
+        uint32_t other = p->a == own ? p->b : p->a;
+        float there = rv_calm_share(&s->law, s->depth[other] * s->tension->even[other], pass);
+        sum += rv_f_min(share, there) * (from[other] - from[own]);
+    }
+    to[own] += (1.0f / 16.0f) * sum;
+}
+
+static void calm_odd_row(rv_engine *s, uint32_t r, int pass)
+{
+    const rv_pipe_row *row = &s->row[r];
+    float *const *calm = s->tension->calm;
+    for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++)
+        if (s->awake[r] >> s->odd_column[k].block & 1)
+            calm_odd(s, &s->odd_column[k], calm[pass & 1], calm[!(pass & 1)], pass);
+}
+
+static void calm_row(rv_engine *s, uint32_t r, int pass)
+{
+    const rv_tension *t = s->tension;
+    ptrdiff_t pitch = s->columns->plane[s->row[r].plane].pitch;
+    const float *base = s->columns->base, *depth = s->depth;
+    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+        size_t i = s->row[r].first + (size_t)run.x, end = i + (size_t)run.count;
+        if (pass == TAKE) {
+            for (size_t k = i; k < end; k++) t->calm[0][k] = (base[k] + depth[k]) + t->head[k];
+        } else if (pass == GIVE) {
+            for (size_t k = i; k < end; k++) t->head[k] = t->calm[0][k] - (base[k] + depth[k]);
+        } else {
+            rv_calm_rows in = {depth + i, t->even + i, s->slope[0] + i, s->slope[1] + i};
+            s->loops.tension->calm(&s->law, in, t->calm[pass & 1] + i, t->calm[!(pass & 1)] + i,
+                                   pitch, pass, run.count);
+        }
+    }
+    if (pass != TAKE && pass != GIVE) calm_odd_row(s, r, pass);
+}
+
+static void calm_task(void *context, int index)
+{
+    const calming *c = context;
+    rv_engine *s = c->s;
+    uint64_t rows = s->row_count;
+    uint32_t first = (uint32_t)(rows * (uint32_t)index / (uint32_t)c->tasks);
+    uint32_t end = (uint32_t)(rows * ((uint32_t)index + 1) / (uint32_t)c->tasks);
+    for (uint32_t r = first; r < end; r++)
+        if (is_calmed(s, r)) calm_row(s, r, c->pass);
+}
+
+static void calm_heads(rv_engine *s, rv_pool *pool, int tasks)
+{
+    if (!(s->deepest > calm_from[0] * s->params.grid_dx)) return;
+    for (int pass = TAKE; pass <= GIVE; pass++) {
+        calming c = {s, pass, tasks};
+        rv_parallel_for(pool, tasks, calm_task, &c);
+    }
+}
+
+void rv_tension_heads(rv_engine *s, rv_pool *pool)
 {
     int tasks = pool ? rv_pool_threads(pool) : 1;
     if (tasks > s->tension->threads) tasks = s->tension->threads;
     task w = {s, law_of(s), tasks};
     rv_parallel_for(pool, tasks, head_task, &w);
+    calm_heads(s, pool, tasks);
 }
 
 // What the cost of wetting adds to the stiffness of thin liquid.
-static double stiffness(const rv_solver *s, double angle)
+static double stiffness(const rv_engine *s, double angle)
 {
     double full = full_of(s, angle);
     return 6.0 * length2(s) * (1.0 - cos(angle)) / (full * full);
 }
 
-void rv_tension_set_law(rv_solver *s)
+void rv_tension_set_law(rv_engine *s)
 {
     const rv_params *p = &s->params;
     double dx = p->grid_dx, square = length2(s);
@@ -561,15 +669,16 @@ void rv_tension_set_law(rv_solver *s)
     double full = full_of(s, most);
     double stiff = fmax(stiffness(s, least), stiffness(s, most));
     rv_law *law = &s->law;
-    law->stiff = (float)(1.0 + 8.0 * square / (dx * dx));
+    law->stiff = (float)(8.0 * square / (dx * dx));
     law->stiff_thin = law->stiff + (float)stiff;
     law->thin = (float)full;
     // what is left behind as a film of some micrometres stays where it is
     law->film = rv_f_max(law->film, (float)(RESIDUE * full));
     law->drag_pace = (float)(3.0 * p->liquid_viscosity * dx);
+    for (int k = 0; k < 4; k++) law->calm[k] = (float)(2.0 / (calm_from[k] * dx));
 }
 
-bool rv_tension_is_on(const rv_solver *s)
+bool rv_tension_is_on(const rv_engine *s)
 {
     return s->flow && length2(s) > 0.0;
 }

@@ -9,6 +9,8 @@ typedef struct rv_tension {
     float *wetted; // state: 1 where the bed counts as wet, else 0
     // What is known of the beds, by slot, see rv_tension_rows; and columns beside walls and edges.
     float *lean, *advance, *recede, *full;
+    float *even;    // 1 where heads of deep liquid are smoothed, else 0
+    float *calm[2]; // m, heads over the whole while they are smoothed
     uint8_t *end;
     int16_t *pull; // four a slot, west, east, south, north: of a wall there, as RV_PULL_ONE
     // Where liquid wets what, see wetting.c.
@@ -27,27 +29,34 @@ typedef struct rv_tension {
 #define RV_SETS 5
 #define RV_LEAST_ANGLE 0.01 // rad; something for the cost of wetting to be spread over
 
-bool rv_tension_is_on(const rv_solver *s);
-rv_result rv_tension_make(rv_solver *s, const rv_map *affinity); // NULL: one half everywhere
-void rv_tension_free(rv_solver *s);
-size_t rv_tension_bytes(const rv_solver *s);
-void rv_tension_survey(rv_solver *s, rv_rect cells); // after the pipes of these cells are others
-void rv_tension_survey_all(rv_solver *s);
-void rv_tension_adjust(rv_solver *s, rv_rect cells); // the same, where no solid is another
-void rv_tension_set_law(rv_solver *s);
-void rv_tension_heads(rv_solver *s, rv_pool *pool);
+bool rv_tension_is_on(const rv_engine *s);
+rv_result rv_tension_make(rv_engine *s, const rv_map *affinity); // NULL: one half everywhere
+void rv_tension_free(rv_engine *s);
+size_t rv_tension_bytes(const rv_engine *s);
+void rv_tension_survey(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
+void rv_tension_survey_all(rv_engine *s);
+void rv_tension_adjust(rv_engine *s, rv_rect cells); // the same, where no solid is another
+void rv_tension_set_law(rv_engine *s);
+void rv_tension_heads(rv_engine *s, rv_pool *pool);
+
+// NULL where there is no tension.
+static inline const float *rv_tension_even(const rv_engine *s, size_t slot)
+{
+    return s->tense ? s->tension->even + slot : NULL;
+}
 
 // wetting.c
-rv_result rv_wetting_make(rv_solver *s, const rv_map *affinity);
-void rv_wetting_free(rv_solver *s);
-size_t rv_wetting_bytes(const rv_solver *s);
-void rv_wetting_ask(rv_solver *s, uint32_t slot, int x, int y); // whose surfaces are there
-rv_angles rv_wetting_bed(const rv_solver *s, uint32_t slot, int x, int y);
-double rv_wetting_wall(const rv_solver *s, uint32_t slot, int x, int y, int side); // cosine
-void rv_wetting_range(rv_solver *s);
+rv_result rv_wetting_make(rv_engine *s, const rv_map *affinity);
+void rv_wetting_free(rv_engine *s);
+size_t rv_wetting_bytes(const rv_engine *s);
+void rv_wetting_ask(rv_engine *s, uint32_t slot, int x, int y); // whose surfaces are there
+rv_angles rv_wetting_bed(const rv_engine *s, uint32_t slot, int x, int y);
+double rv_wetting_wall(const rv_engine *s, uint32_t slot, int x, int y, int side); // cosine
+void rv_wetting_range(rv_engine *s);
 // Gives the cells of a disk (m) an affinity; false: there is no tension that could heed it.
-bool rv_wetting_paint(rv_solver *s, double x, double y, double radius, double affinity);
-void rv_wetting_changed(rv_solver *s, rv_rect cells); // solids there may be others
-void rv_wetting_restored(rv_solver *s);
+bool rv_wetting_paint(rv_engine *s, double x, double y, double radius, double affinity);
+void rv_wetting_changed(rv_engine *s, rv_rect cells); // solids there may be others
+void rv_wetting_restored(rv_engine *s);
+const uint8_t *rv_wetting_affinity(const rv_engine *s); // of the cells; NULL: nothing heeds it
 
 #endif

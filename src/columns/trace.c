@@ -1,7 +1,7 @@
-// Velocities traced back, as Chentanez and Müller carry them (SPEC §9): a pipe takes the velocity
-// from where its liquid was a substep ago. No liquid moves by more than a cell in a substep, so
-// that place lies between the pipe and its upstream neighbours. It keeps no momentum: shocks come
-// out slow, and edges blur.
+// Velocities traced back, as Chentanez and Müller carry them (docs/swe.md): a pipe takes the
+// velocity from where its liquid was a substep ago. No liquid moves by more than a cell in a
+// substep, so that place lies between the pipe and its upstream neighbours. It keeps no momentum:
+// shocks come out slow, and edges blur.
 #include "columns/sweep.h"
 
 // Velocity at a place `back` and `side` cells upstream.

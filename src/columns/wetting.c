@@ -15,7 +15,7 @@
 #define HALF 127        // the affinity one half, as it is stored; 1 is twice that
 #define REPELLED (-0.5) // cosine of 120 degrees
 
-static size_t cell_count(const rv_solver *s)
+static size_t cell_count(const rv_engine *s)
 {
     return (size_t)s->columns->grid.nx * (size_t)s->columns->grid.ny;
 }
@@ -25,7 +25,7 @@ static uint8_t stored(double affinity)
     return (uint8_t)(fmin(fmax(affinity, 0.0), 1.0) * (2.0 * HALF) + 0.5);
 }
 
-rv_result rv_wetting_make(rv_solver *s, const rv_map *map)
+rv_result rv_wetting_make(rv_engine *s, const rv_map *map)
 {
     rv_tension *t = s->tension;
     const rv_grid *g = &s->columns->grid;
@@ -42,13 +42,13 @@ rv_result rv_wetting_make(rv_solver *s, const rv_map *map)
     return t->set ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
-void rv_wetting_free(rv_solver *s)
+void rv_wetting_free(rv_engine *s)
 {
     rv_free(&s->allocator, s->tension->affinity, cell_count(s), 1);
     rv_free(&s->allocator, s->tension->set, s->slots, RV_SETS);
 }
 
-size_t rv_wetting_bytes(const rv_solver *s)
+size_t rv_wetting_bytes(const rv_engine *s)
 {
     return cell_count(s) + (s->tension->set ? RV_SETS * s->slots : 0);
 }
@@ -62,7 +62,7 @@ static bool is_inside(const rv_grid *g, int x, int y)
     return x >= 0 && y >= 0 && x < g->nx && y < g->ny;
 }
 
-void rv_wetting_ask(rv_solver *s, uint32_t slot, int x, int y)
+void rv_wetting_ask(rv_engine *s, uint32_t slot, int x, int y)
 {
     rv_tension *t = s->tension;
     const rv_grid *g = &s->columns->grid;
@@ -94,7 +94,7 @@ static double either(double own, double liquid)
 }
 
 // The set's angles, or the liquid's.
-static rv_angles angles_of(const rv_solver *s, int set)
+static rv_angles angles_of(const rv_engine *s, int set)
 {
     const rv_params *p = &s->params;
     const rv_angles *sets;
@@ -105,13 +105,13 @@ static rv_angles angles_of(const rv_solver *s, int set)
                        either(own.contact, p->liquid_contact)};
 }
 
-static uint8_t affinity_of(const rv_solver *s, int x, int y)
+static uint8_t affinity_of(const rv_engine *s, int x, int y)
 {
     const rv_grid *g = &s->columns->grid;
     return is_inside(g, x, y) ? s->tension->affinity[(size_t)y * (size_t)g->nx + (size_t)x] : HALF;
 }
 
-rv_angles rv_wetting_bed(const rv_solver *s, uint32_t slot, int x, int y)
+rv_angles rv_wetting_bed(const rv_engine *s, uint32_t slot, int x, int y)
 {
     const uint8_t *set = s->tension->set;
     rv_angles a = angles_of(s, set ? set[RV_SETS * (size_t)slot] : 0);
@@ -121,7 +121,7 @@ rv_angles rv_wetting_bed(const rv_solver *s, uint32_t slot, int x, int y)
     return a;
 }
 
-double rv_wetting_wall(const rv_solver *s, uint32_t slot, int x, int y, int side)
+double rv_wetting_wall(const rv_engine *s, uint32_t slot, int x, int y, int side)
 {
     const uint8_t *set = s->tension->set;
     rv_angles a = angles_of(s, set ? set[RV_SETS * (size_t)slot + 1 + (size_t)side] : 0);
@@ -130,7 +130,7 @@ double rv_wetting_wall(const rv_solver *s, uint32_t slot, int x, int y, int side
 
 // The least and the greatest advancing angle that any bed may have: what is stable with both is
 // stable everywhere.
-void rv_wetting_range(rv_solver *s)
+void rv_wetting_range(rv_engine *s)
 {
     rv_tension *t = s->tension;
     const rv_angles *sets;
@@ -151,17 +151,23 @@ void rv_wetting_range(rv_solver *s)
 // ---- Changing it --------------------------------------------------------------------------------
 
 // The law follows the range of angles, and the number of substeps the law.
-static void settle(rv_solver *s)
+static void settle(rv_engine *s)
 {
     rv_pipes_set_law(s, s->params.time_step);
     rv_pipes_scan(s);
 }
 
-bool rv_wetting_paint(rv_solver *s, double x, double y, double radius, double affinity)
+// Area `cell` knows no tension.
+const uint8_t *rv_wetting_affinity(const rv_engine *s)
+{
+    return s->flow && s->tension ? s->tension->affinity : NULL;
+}
+
+bool rv_wetting_paint(rv_engine *s, double x, double y, double radius, double affinity)
 {
     rv_tension *t = s->tension;
     const rv_grid *g = &s->columns->grid;
-    if (!t) return false;
+    if (!rv_wetting_affinity(s)) return false;
     double u = (x - g->x0) / g->dx, v = (y - g->y0) / g->dx, r = fmax(radius / g->dx, 0.5);
     rv_rect cells = {(int)fmax(floor(u - r), 0.0), (int)fmax(floor(v - r), 0.0),
                      (int)fmin(ceil(u + r), g->nx), (int)fmin(ceil(v + r), g->ny)};
@@ -179,14 +185,14 @@ bool rv_wetting_paint(rv_solver *s, double x, double y, double radius, double af
     return true;
 }
 
-void rv_wetting_changed(rv_solver *s, rv_rect cells)
+void rv_wetting_changed(rv_engine *s, rv_rect cells)
 {
     if (!s->tension || !s->tension->set) return;
     rv_tension_survey(s, (rv_rect){cells.x0 - 1, cells.y0 - 1, cells.x1 + 1, cells.y1 + 1});
     settle(s);
 }
 
-void rv_wetting_restored(rv_solver *s)
+void rv_wetting_restored(rv_engine *s)
 {
     rv_tension *t = s->tension;
     const rv_grid *g = &s->columns->grid;

@@ -1,4 +1,4 @@
-// The pane's affinity for water (paper 001 §3): 0 repels, 1 draws; and what follows from it: the
+// The pane's affinity for water (glass paper §3): 0 repels, 1 draws; and what follows from it: the
 // contact angle, the radius of a drop and the friction that holds it.
 //
 // Noise has its octaves in metres, so the same spots are there on any grid.
@@ -75,7 +75,7 @@ double rv_glass_contact(const rv_glass *s, double affinity)
     return cosine;
 }
 
-// Water moves the easier the more it is drawn (paper 001 §4.1), and rolls off what repels it.
+// Water moves the easier the more it is drawn (glass paper §4.1), and rolls off what repels it.
 double rv_glass_hold(double affinity)
 {
     double hold = 1.5 - affinity;

@@ -1,4 +1,4 @@
-// Draws the heads of all drops that are not at rest into the height map and the ID map (paper 001
+// Draws the heads of all drops that are not at rest into the height map and the ID map (glass paper
 // §5.1, §5.4), and finds out which drops touch (§6).
 //
 // Profiles are worked out side by side, then drawn one after the other, first heads, then what they

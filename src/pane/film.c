@@ -1,4 +1,4 @@
-// Trails in a substep (paper 001 §5.2, §5.5): all loose cells, tile by tile.
+// Trails in a substep (glass paper §5.2, §5.5): all loose cells, tile by tile.
 //
 // Only tiles with loose cells are on the list; those of drops at rest cost nothing. New heights are
 // worked out from the old ones for all tiles, then written; sums of heights by drop are whole

@@ -1,5 +1,6 @@
-// The solver `glass`: drops and rivulets on a pane (SPEC §8; paper 001). This file is what the
-// world sees of it: making, stepping, asking, saving. glass.h tells how its parts go together.
+// The solver `glass`: drops and rivulets on a pane (docs/glass.md; the glass paper). This file is
+// what the world sees of it: making, stepping, asking, saving. glass.h tells how its parts go
+// together.
 #include "pane/glass.h"
 
 #include "base/map.h"
@@ -139,7 +140,7 @@ static int substeps(rv_solver *solver, double dt)
 static void substep(rv_solver *solver, double dt)
 {
     rv_glass *s = (rv_glass *)solver;
-    s->dt = dt;
+    s->dt = dt, s->listed = false;
     rv_glass_rain(s, dt);
     rv_glass_evaporate(s, dt);
     rv_glass_tools(s, dt);
@@ -180,6 +181,7 @@ static double add(rv_glass *s, size_t slot, double depth)
 static void exchange(rv_solver *solver, rv_entry *entries, int count)
 {
     rv_glass *s = (rv_glass *)solver;
+    s->listed = false;
     for (rv_entry *e = entries; e < entries + count; e++)
         e->done = e->kind == RV_ENTRY_ADD ? add(s, e->slot, e->amount) : 0;
 }
@@ -199,6 +201,7 @@ static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number,
     int drop = rv_glass_add_drop(s, x, y, (int64_t)volume);
     if (drop < 0) return 0.0;
     rv_drop *d = &s->drops[drop];
+    s->listed = false;
     if (speed > 0.0) {
         d->speed = speed, d->state = RV_DROP_RUNS;
         d->way_x = d->toward_x = u / speed, d->way_y = d->toward_y = v / speed;
@@ -276,9 +279,8 @@ static void velocity(const rv_solver *solver, size_t slot, float out[2])
     out[0] = out[1] = 0.0f;
 }
 
-static rv_result list(rv_solver *solver, rv_particles *out)
+static void fill_list(rv_glass *s)
 {
-    rv_glass *s = (rv_glass *)solver;
     size_t room = (size_t)s->room;
     float *x = s->out, *y = x + room, *u = y + room, *v = u + room, *volume = v + room;
     for (int i = 0; i < s->count; i++) {
@@ -287,6 +289,17 @@ static rv_result list(rv_solver *solver, rv_particles *out)
         u[i] = (float)(d->speed * d->way_x), v[i] = (float)(d->speed * d->way_y);
         volume[i] = (float)rv_drop_volume(d);
     }
+    s->listed = true;
+}
+
+static rv_result list(const rv_solver *solver, rv_particles *out)
+{
+    rv_glass *s = (rv_glass *)(uintptr_t)solver; // the list is the first reader's to make
+    size_t room = (size_t)s->room;
+    const float *x = s->out, *y = x + room, *u = y + room, *v = u + room, *volume = v + room;
+    rv_lock_take(&s->listing);
+    if (!s->listed) fill_list(s);
+    rv_lock_give(&s->listing);
     *out = (rv_particles){.count = s->count, .x = x, .y = y, .u = u, .v = v, .volume = volume};
     out->at.z = s->columns->grid.bottom;
     return RV_OK;
@@ -390,7 +403,7 @@ static void changed(rv_solver *solver)
         }
     }
     s->clock.band = s->clock.band >= 0 ? s->clock.band % RV_MIST_BANDS : 0;
-    s->has_rod = false;
+    s->has_rod = s->listed = false;
 }
 
 // ---- The tables ---------------------------------------------------------------------------------

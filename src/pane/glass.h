@@ -1,4 +1,5 @@
-// The solver `glass`: drops and rivulets on a pane (SPEC §8; paper 001). What its files share.
+// The solver `glass`: drops and rivulets on a pane (docs/glass.md; the glass paper). What its files
+// share.
 //
 // Drops are particles. Each owns cells of the height map, as the ID map says. A drop at rest keeps
 // its cells as they are and costs nothing. The cells of a drop that runs or settles are loose:
@@ -10,6 +11,7 @@
 #ifndef RV_GLASS_H
 #define RV_GLASS_H
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "pane/numbers.h"
 #include "pane/rows.h"
@@ -107,7 +109,9 @@ typedef struct rv_glass {
     int32_t *moved;        // by drop: its new number
     uint8_t *dead;         // by drop
     int contacts;          // found in this substep
-    float *out;            // six arrays of `room` for rv_particles
+    float *out;            // five arrays of `room` for rv_particles
+    bool listed;           // they are of the drops as they are
+    rv_lock listing;
     rv_outline *shapes;
     int shape_count;
     int tiles_x, tiles_y, tile_count;

@@ -1,4 +1,4 @@
-// Drops that touch become one (paper 001 §6).
+// Drops that touch become one (glass paper §6).
 //
 // Contacts are joined by union–find while heads are drawn, so any number of drops merge in one
 // substep in linear time. Volumes and momenta are summed as whole numbers, and the lowest drop

@@ -1,4 +1,4 @@
-// Where drops go (paper 001 §4): forces, the way they choose, the droplets they leave.
+// Where drops go (glass paper §4): forces, the way they choose, the droplets they leave.
 //
 // A drop of volume V is pulled by gravity along the pane and by wind, held by friction:
 //     a = |f| - F(affinity) V_static g / V,   dv/dt = a - k v

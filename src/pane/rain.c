@@ -1,4 +1,5 @@
-// Drops that fall on the pane, and water that leaves it into the air (paper 001 §4; SPEC §8).
+// Drops that fall on the pane, and water that leaves it into the air (glass paper §4;
+// docs/glass.md).
 //
 // Drops fall as a Poisson process in time: `rain` counts down the drops until the next one, so the
 // same drops fall at the same times however the time is divided into steps. Volumes are evenly

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define RV_GLASS_GROUP 16 // cells; rows of cells begin at a multiple of it (terrain/columns.h)
-#define RV_CAPS_MAX 5     // of a drop at rest (paper 001 §5.3)
+#define RV_CAPS_MAX 5     // of a drop at rest (glass paper §5.3)
 
 typedef enum rv_cell_kind {
     RV_CELL_DRY,
@@ -21,7 +21,7 @@ typedef enum rv_cell_kind {
 // Trails in a substep:
 //     h' = h + dt (D ∇²h - e |∇h|),  then what is thicker than a film drains to it
 // Smoothing as diffusion (m²/s) and erosion as a speed of the edges (m/s) are what the 3×3 mean and
-// the shift of edge cells of paper 001 §5.2 come to, but do not depend on the grid or the step.
+// the shift of edge cells of glass paper §5.2 come to, but do not depend on the grid or the step.
 typedef struct rv_film_law {
     float smooth; // dt D/dx²
     float erode;  // dt e/dx

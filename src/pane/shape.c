@@ -1,4 +1,5 @@
-// What a drop looks like from above (paper 001 §5.1, §5.3), and how high it must be for its volume.
+// What a drop looks like from above (glass paper §5.1, §5.3), and how high it must be for its
+// volume.
 //
 // A cap of contact radius a and contact angle t has the height
 //     a χ(u),  χ(u) = (√(cos² t + sin² t u) - cos t) / sin t,  u = 1 - d²/a²

@@ -21,13 +21,14 @@ static const rv_liquid_info liquids[] = {
             .density = 998.2,
             .contact = 0.52, // about 30°: glass as it is handled; freshly cleaned glass is near 0
             .tension = 0.0728,
-            .advancing = 1.05,
+            .advancing = 1.05, // 60° and 20°, estimated, as are those of all the others
             .receding = 0.35,
             .solid = "glass",
             .index = 1.333,
             .absorption = {0.2644, 0.0565, 0.0101},
             .scattering = {0.0009, 0.0015, 0.0030}, // of the molecules: 0.0022 (500 nm / λ)^4.32
-            .source = "20 C: IAPWS 2008 (flow); Pope & Fry 1997, Appl. Opt. 36 (absorption); "
+            .source = "20 C: IAPWS 2008 (flow), 2014 (tension); Pope & Fry 1997, Appl. Opt. 36 "
+                      "(absorption); "
                       "Morel 1974 (scattering)",
         },
     [RV_LOOK_BLOOD] =
@@ -35,8 +36,8 @@ static const rv_liquid_info liquids[] = {
             .name = "blood",
             .viscosity = 3.3e-6, // 3.5 mPa s at shear rates over 100 1/s
             .density = 1060,
-            .contact = 0.61, // about 35°: found below 40°
-            .tension = 0.056,
+            .contact = 0.61,  // about 35°: found below 40°
+            .tension = 0.053, // at 37 °C; 0.056 at 22 °C
             .advancing = 0.8,
             .receding = 0.35,
             .solid = "glass",
@@ -45,16 +46,17 @@ static const rv_liquid_info liquids[] = {
             // 1665, 43224 and 38045 per cm and mol/l.
             .absorption = {892, 23150, 20376},
             .scattering = {1930, 2070, 2310}, // 2200 (500 nm / λ)^0.66
-            .source = "whole, 37 C, haematocrit 45%: Merrill 1969 (flow); Brutin et al. 2012 "
-                      "(contact); Prahl 1999 (absorption); Jacques 2013 (scattering)",
+            .source =
+                "whole, 37 C, haematocrit 45%: Merrill 1969 (flow); Rosina et al. 2007 (tension); "
+                "Brutin et al. 2012 (contact); Prahl 1999 (absorption); Jacques 2013 (scattering)",
         },
     [RV_LOOK_COFFEE] =
         {
             .name = "coffee",
             .viscosity = 4.9e-7, // water of 60 °C, 3% more for what is dissolved
             .density = 988,
-            .contact = 0.7, // estimated
-            .tension = 0.052,
+            .contact = 0.7,   // estimated
+            .tension = 0.052, // estimated: water of 60 °C has 0.066, espresso about 0.047
             .advancing = 1,
             .receding = 0.35,
             .solid = "glazed ceramic",
@@ -78,17 +80,17 @@ static const rv_liquid_info liquids[] = {
             .index = 1.346,
             .absorption = {1.1, 2.4, 14},
             .scattering = {2550, 3210, 3770},
-            .source =
-                "whole, 20 C: Walstra et al. 2006, Dairy Science and Technology (flow, index); "
-                "Jensen et al. 2001, SIGGRAPH (light)",
+            .source = "whole, 20 C: Walstra et al. 2006, Dairy Science and Technology (flow, "
+                      "tension, index); "
+                      "Jensen et al. 2001, SIGGRAPH (light)",
         },
     [RV_LOOK_PAINT] =
         {
             .name = "paint",
             .viscosity = 8e-4, // 1 Pa s: at the few pascals with which a film runs down a wall
             .density = 1250,
-            .contact = 0.35, // estimated
-            .tension = 0.035,
+            .contact = 0.35,  // estimated
+            .tension = 0.035, // about
             .advancing = 0.6,
             .receding = 0.15,
             .solid = "primed wood",
@@ -105,8 +107,8 @@ static const rv_liquid_info liquids[] = {
             .name = "honey",
             .viscosity = 4.9e-3, // 6.9 Pa s
             .density = 1420,
-            .contact = 1.0, // estimated
-            .tension = 0.06,
+            .contact = 1.0,   // estimated
+            .tension = 0.055, // about
             .advancing = 1.2,
             .receding = 0.6,
             .solid = "glass",
@@ -130,8 +132,10 @@ static const rv_liquid_info liquids[] = {
             // About: 5 mg/kg of carotenoids and 10 mg/kg of pheophytin.
             .absorption = {18, 14, 250},
             .scattering = {1, 1, 1}, // estimated: filtered
-            .source = "virgin olive oil, 20 C: CRC Handbook (flow); Codex Alimentarius 33 (index); "
-                      "absorption about, from pigments in Minguez-Mosquera et al. 1991, JAOCS 68",
+            .source =
+                "virgin olive oil, 20 C: CRC Handbook (flow); Sahasrabudhe et al. 2017 (tension); "
+                "Codex Alimentarius 33 (index); "
+                "absorption about, from pigments in Minguez-Mosquera et al. 1991, JAOCS 68",
         },
     [RV_LOOK_MERCURY] =
         {

@@ -1,7 +1,8 @@
-// The tables of fields, made from the lists in rivulet/params.h, rivulet/scene.h, rivulet/body.h
-// and rivulet/particles.h, and their defaults.
+// The tables of fields, made from the lists in rivulet/params.h, rivulet/scene.h, rivulet/body.h,
+// rivulet/particles.h and rivulet/press.h, and their defaults.
 #include "rivulet/body.h"
 #include "rivulet/particles.h"
+#include "rivulet/press.h"
 #include "rivulet/scene.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@ static_assert(sizeof(rv_shape) == sizeof(int), "enumerations are as wide as int"
 // The last of a row's columns are its meaning and, for parameters, RV_FIXED or nothing.
 #define FIRST(meaning, ...) meaning
 #define SECOND(meaning, fixed, ...) fixed
-#define ROW(owner_field, down_, key_, type_, unit_, words_, def, lo, hi, ...)                      \
+#define ROW(owner_field, way_, key_, type_, unit_, words_, def, lo, hi, ...)                      \
     {.key = (key_),                                                                                \
      .type = (type_),                                                                              \
      .unit = (unit_),                                                                              \
@@ -23,21 +24,24 @@ static_assert(sizeof(rv_shape) == sizeof(int), "enumerations are as wide as int"
      .low = (lo),                                                                                  \
      .high = (hi),                                                                                 \
      .offset = offsetof(OWNER, owner_field),                                                       \
-     .down = (down_),                                                                              \
+     .down = (way_) < 0,                                                                           \
+     .up = (way_) > 0,                                                                             \
      .meaning = FIRST(__VA_ARGS__, 0),                                                             \
      .fixed = SECOND(__VA_ARGS__, false, 0)},
 #define ROW_REAL(field, key, unit, def, lo, hi, ...)                                               \
-    ROW(field, false, key, RV_REAL, unit, NULL, def, lo, hi, __VA_ARGS__)
+    ROW(field, 0, key, RV_REAL, unit, NULL, def, lo, hi, __VA_ARGS__)
 #define ROW_WHOLE(field, key, unit, def, lo, hi, ...)                                              \
-    ROW(field, false, key, RV_WHOLE, unit, NULL, def, lo, hi, __VA_ARGS__)
+    ROW(field, 0, key, RV_WHOLE, unit, NULL, def, lo, hi, __VA_ARGS__)
 #define ROW_FLAG(field, key, def, ...)                                                             \
-    ROW(field, false, key, RV_FLAG, "", NULL, def, 0, 1, __VA_ARGS__)
+    ROW(field, 0, key, RV_FLAG, "", NULL, def, 0, 1, __VA_ARGS__)
 #define ROW_WORD(field, key, type, def, words, ...)                                                \
-    ROW(field, false, key, RV_WORD, "", words, def, 0, 0, __VA_ARGS__)
+    ROW(field, 0, key, RV_WORD, "", words, def, 0, 0, __VA_ARGS__)
 #define ROW_VECTOR(field, key, unit, def, lo, hi, ...)                                             \
-    ROW(field, false, key, RV_VECTOR, unit, NULL, def, lo, hi, __VA_ARGS__)
+    ROW(field, 0, key, RV_VECTOR, unit, NULL, def, lo, hi, __VA_ARGS__)
 #define ROW_DOWN(field, key, unit, def, lo, hi, ...)                                               \
-    ROW(field, true, key, RV_VECTOR, unit, NULL, def, lo, hi, __VA_ARGS__)
+    ROW(field, -1, key, RV_VECTOR, unit, NULL, def, lo, hi, __VA_ARGS__)
+#define ROW_UP(field, key, unit, def, lo, hi, ...)                                                 \
+    ROW(field, 1, key, RV_VECTOR, unit, NULL, def, lo, hi, __VA_ARGS__)
 
 #define OWNER rv_params
 static const rv_field_info params_rows[] = {
@@ -45,7 +49,7 @@ static const rv_field_info params_rows[] = {
 #undef OWNER
 #define OWNER rv_solid_def
 static const rv_field_info solid_rows[] = {
-    RV_SOLID_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+    RV_SOLID_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR, ROW_UP)};
 #undef OWNER
 #define OWNER rv_fill_def
 static const rv_field_info fill_rows[] = {
@@ -79,6 +83,11 @@ static const rv_field_info emitter_rows[] = {
     RV_EMITTER_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
 #undef OWNER
 
+#define OWNER rv_press_def
+static const rv_field_info press_rows[] = {
+    RV_PRESS_FIELDS(ROW_REAL, ROW_WHOLE, ROW_FLAG, ROW_WORD, ROW_VECTOR)};
+#undef OWNER
+
 #define TABLE(rows, name, type)                                                                    \
     {                                                                                              \
         name, rows, (int)(sizeof rows / sizeof rows[0]), sizeof(type)                              \
@@ -92,6 +101,7 @@ static const rv_table event_table = TABLE(event_rows, "event", rv_event_def);
 static const rv_table form_table = TABLE(form_rows, "form", rv_form_def);
 static const rv_table body_table = TABLE(body_rows, "body", rv_body_def);
 static const rv_table emitter_table = TABLE(emitter_rows, "emitter", rv_emitter_def);
+static const rv_table press_table = TABLE(press_rows, "press", rv_press_def);
 
 const rv_table *rv_params_table(void)
 {
@@ -146,6 +156,18 @@ const rv_field_info *rv_table_find(const rv_table *table, const char *key)
     return NULL;
 }
 
+const char *rv_param_gone(const char *key)
+{
+    static const struct {
+        const char *key, *why;
+    } gone[] = {{"pipes.atmosphere",
+                 "there is no such parameter any more: the air presses alike on "
+                 "all liquid and never moved any; leave it out"}};
+    for (size_t i = 0; key && i < sizeof gone / sizeof *gone; i++)
+        if (strcmp(gone[i].key, key) == 0) return gone[i].why;
+    return NULL;
+}
+
 void rv_table_defaults(const rv_table *table, void *object)
 {
     if (!table || !object) return;
@@ -158,6 +180,7 @@ void rv_table_defaults(const rv_table *table, void *object)
         bool flag = field->preset != 0;
         rv_vec3 vector = {real, real, real};
         if (field->down) vector = (rv_vec3){0, 0, 0.0 - real};
+        if (field->up) vector = (rv_vec3){0, 0, real};
         switch (field->type) {
         case RV_REAL:
             memcpy(to, &real, sizeof real);
@@ -236,5 +259,17 @@ rv_emitter_def rv_default_emitter_def(void)
 {
     rv_emitter_def def;
     rv_table_defaults(&emitter_table, &def);
+    return def;
+}
+
+const rv_table *rv_press_table(void)
+{
+    return &press_table;
+}
+
+rv_press_def rv_default_press_def(void)
+{
+    rv_press_def def;
+    rv_table_defaults(&press_table, &def);
     return def;
 }

@@ -170,12 +170,17 @@ bool rv_splat_fetch_totals(rv_splat *s, double *squares, double place[3])
 {
     rv_vec3 sum = {0, 0, 0};
     if (!s->remote || !s->away || !s->backend->get_totals || s->sent != s->count) return false;
-    rv_result r = s->backend->get_totals(s->remote, squares, &sum);
-    note(s, r);
-    const double along[3] = {sum.x, sum.y, sum.z};
-    for (int world = 0; world < 3; world++)
-        if (s->axis_of[world] >= 0) place[s->axis_of[world]] = along[world] / s->dx;
-    return r == RV_OK;
+    if (!s->told.known) {
+        rv_result r = s->backend->get_totals(s->remote, &s->told.squares, &sum);
+        note(s, r);
+        const double along[3] = {sum.x, sum.y, sum.z};
+        for (int world = 0; world < 3; world++)
+            if (s->axis_of[world] >= 0) s->told.place[s->axis_of[world]] = along[world] / s->dx;
+        s->told.known = r == RV_OK;
+    }
+    *squares = s->told.squares;
+    memcpy(place, s->told.place, sizeof s->told.place);
+    return s->told.known;
 }
 
 void rv_splat_fetch_density(rv_splat *s)
@@ -229,6 +234,6 @@ void rv_splat_remote_step(rv_splat *s, double dt)
     note(s, s->backend->get_extremes(s->remote, &fastest, &densest));
     s->clock.fastest = (float)fastest, s->clock.densest = (float)densest;
     s->clock.substeps++;
-    s->away = s->count > 0;
+    s->away = s->count > 0, s->told.known = false;
     s->density_fresh = s->shown.fresh = false;
 }

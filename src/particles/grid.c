@@ -1,4 +1,4 @@
-// The grid pass (paper 002 §1.4): sums to velocity and density, pressure, forces, walls. Rows are
+// The grid pass (splat paper §1.4): sums to velocity and density, pressure, forces, walls. Rows are
 // worked on by all threads; a pass reads only what the pass before it wrote, so any number of
 // threads gives the same bits. step.c has the formulas.
 #include "particles/splat.h"

@@ -1,4 +1,4 @@
-// Solids among particles (paper 002 §1.6): the distance to the terrain at the middles of cells,
+// Solids among particles (splat paper §1.6): the distance to the terrain at the middles of cells,
 // read when the solver is made and where the terrain is edited, joined in every substep by the
 // distance to bodies. From it follow what density means beside a solid, which cells must not send
 // liquid into one, and where particles are pushed out. The floor, lid and sides of the grid are no
@@ -231,13 +231,12 @@ static void add_near(rv_splat *s, size_t slot, int body, const float normal[3])
     float d = s->solid[slot];
     if (s->near_count == s->near_room) {
         size_t room = s->near_room * 2 > 256 ? s->near_room * 2 : 256;
-        rv_splat_near *fresh = rv_new(&s->allocator, room, sizeof *fresh);
+        rv_splat_near *fresh =
+            rv_regrow(&s->allocator, s->near, s->near_room, s->near_count, room, sizeof *fresh);
         if (!fresh) {
             s->trouble = RV_OUT_OF_MEMORY;
             return;
         }
-        if (s->near_count > 0) memcpy(fresh, s->near, s->near_count * sizeof *fresh);
-        rv_free(&s->allocator, s->near, s->near_room, sizeof *s->near);
         s->near = fresh, s->near_room = room;
     }
     rv_splat_near *n = &s->near[s->near_count++];

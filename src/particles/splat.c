@@ -1,9 +1,8 @@
-// The solver `splat`: liquid as particles whose density on a grid presses them apart (SPEC §7;
-// paper 002), in a vertical plane, in space, or as a height over the terrain. This file is what the
-// world sees of it; the step is in step.c, which has the formulas, and in rows_simd.c.
+// The solver `splat`: liquid as particles whose density on a grid presses them apart
+// (docs/splat.md; splat paper), in a vertical plane, in space, or as a height over the terrain.
+// This file is what the world sees of it; the step is in step.c, which has the formulas, and in
+// rows_simd.c.
 #include "particles/splat.h"
-
-#include "solvers/potential.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,7 +233,7 @@ static void set_params(rv_solver *solver, const rv_params *params)
 // ---- Stepping -----------------------------------------------------------------------------------
 
 // Sound must not go further than it may in a substep, and neither may particles. Sound is faster in
-// liquid that is compressed. As with pipes the rate goes up at once and down only when much lower.
+// liquid that is compressed.
 static int substeps(rv_solver *solver, double dt)
 {
     rv_splat *s = (rv_splat *)solver;
@@ -250,9 +249,7 @@ static int substeps(rv_solver *solver, double dt)
         sound / (smooth ? SOUND_SMOOTH : SOUND_ROUGH) + (double)s->clock.fastest / FLOW_STEPS;
     if (s->narrow && s->grid.up >= 0) rate = (double)s->clock.fastest / NARROW_STEPS;
     rate /= s->dx * p->time_safety;
-    double held = (double)s->clock.rate;
-    if (rate > held || rate < 0.75 * held) s->clock.rate = (float)rate;
-    double count = ceil(dt * (double)s->clock.rate);
+    double count = rv_substeps_wanted(&s->clock.rate, rate, dt);
     if (count > p->time_substeps_max) {
         s->totals.clipped++;
         count = p->time_substeps_max;
@@ -355,71 +352,15 @@ static rv_result trouble(const rv_solver *solver)
 
 // ---- What it knows ------------------------------------------------------------------------------
 
-static double owed_volume(const rv_splat *s)
-{
-    double sum = 0;
-    for (size_t i = 0; i < s->columns->slots; i++) sum += (double)s->owed[i];
-    return sum * s->dx * s->dx + s->clock.owed - s->clock.due;
-}
-
-// Σ of squares of speeds, m²/s², and of places along the grid's axes, cells; the greatest square.
-typedef struct totals {
-    double squares, place[3];
-    float fastest;
-} totals;
-
-static void add_up(const rv_splat *s, totals *t)
-{
-    int size = rv_splat_size(s), axes = s->grid.axes;
-    for (int64_t i = 0; i < s->count; i++) {
-        const float *at = rv_splat_particle(s, i), *u = at + size;
-        float square = 0.0f;
-        for (int c = 0; c < axes; c++) square += u[c] * u[c], t->place[c] += (double)at[c];
-        t->squares += (double)square;
-        if (square > t->fastest) t->fastest = square;
-    }
-}
-
-// Energies, and the speed of the fastest particle. What is owed lies on its columns at rest; in
-// form height particles have no height of their own, and the columns' depths tell.
-static void measure(rv_splat *s, rv_solver_stats *out)
-{
-    const rv_params *p = &s->params;
-    totals t = {0};
-    double lift = 0;
-    bool told = rv_splat_fetch_totals(s, &t.squares, t.place);
-    if (!told) rv_splat_fetch(s), add_up(s, &t);
-    out->fastest = told ? (double)s->clock.fastest : sqrt((double)t.fastest);
-    out->kinetic = 0.5 * p->liquid_density * s->each * t.squares;
-    out->potential = rv_potential(s->columns, p, s->grid.up < 0 ? s->depth : s->owed);
-    if (s->grid.up < 0) return;
-    const double pull[3] = {p->gravity.x, p->gravity.y, p->gravity.z};
-    for (int world = 0; world < 3; world++) { // from the middle, and from the bottom
-        int c = s->axis_of[world];
-        double from = c == s->grid.up ? 0 : 0.5;
-        if (c >= 0) lift -= pull[world] * (t.place[c] - (double)s->count * from * s->grid.n[c]);
-    }
-    out->potential += p->liquid_density * s->each * s->dx * lift;
-}
-
 static void counters(const rv_solver *solver, rv_solver_stats *out)
 {
     const rv_splat *s = (const rv_splat *)solver;
     *out = s->totals;
 }
 
-static void stats(const rv_solver *solver, rv_solver_stats *out)
+static void measure(const rv_solver *solver, rv_solver_stats *out)
 {
-    const rv_splat *s = (const rv_splat *)solver;
-    *out = s->totals;
-    out->volume = (double)s->count * s->each + owed_volume(s);
-    out->wet = 0, out->deepest = 0;
-    measure((rv_splat *)(uintptr_t)s, out); // a backend is asked
-    for (size_t i = 0; i < s->columns->slots; i++) {
-        if (!(s->depth[i] > 0.0f)) continue;
-        out->wet++;
-        if ((double)s->depth[i] > out->deepest) out->deepest = (double)s->depth[i];
-    }
+    rv_splat_measure((rv_splat *)(uintptr_t)solver, out); // a backend may have to be asked
 }
 
 static void info(const rv_solver *solver, rv_solver_info *out)
@@ -435,7 +376,9 @@ static void info(const rv_solver *solver, rv_solver_info *out)
 static int fields(rv_solver *solver, rv_state_field *out)
 {
     rv_splat *s = (rv_splat *)solver;
+    rv_lock_take(&s->showing); // hash and snapshot only read
     rv_splat_fetch(s);
+    rv_lock_give(&s->showing);
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     int n = 0;
     out[n++] = (rv_state_field){"particles", s->particle, (size_t)s->count, item, false};
@@ -460,16 +403,23 @@ static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
     return RV_OK;
 }
 
-static rv_result density(rv_solver *solver, rv_density *out)
+static void make_density(rv_splat *s)
 {
-    rv_splat *s = (rv_splat *)solver;
-    const rv_splat_grid *g = &s->grid;
-    bool plane = g->up == 1;
     if (!s->density_fresh && s->backend)
         rv_splat_fetch_density(s);
     else if (!s->density_fresh)
         rv_splat_fill_density(s);
     s->density_fresh = true;
+}
+
+static rv_result density(const rv_solver *solver, rv_density *out)
+{
+    rv_splat *s = (rv_splat *)(uintptr_t)solver; // it is the first reader's to make
+    const rv_splat_grid *g = &s->grid;
+    bool plane = g->up == 1;
+    rv_lock_take(&s->showing);
+    make_density(s);
+    rv_lock_give(&s->showing);
     *out = (rv_density){.nx = g->n[0],
                         .ny = plane ? 1 : g->n[1],
                         .nz = plane ? g->n[1] : g->n[2],
@@ -478,6 +428,19 @@ static rv_result density(rv_solver *solver, rv_density *out)
                                 s->params.grid_bottom},
                         .value = s->density};
     return s->trouble;
+}
+
+// Nothing is elsewhere without a backend; then only the views are made.
+static rv_result fetch(rv_solver *solver, unsigned what)
+{
+    rv_splat *s = (rv_splat *)solver;
+    rv_particles unread;
+    double squares, place[3];
+    rv_result r = RV_OK;
+    if (what & RV_FETCH_PARTICLES) r = rv_splat_shown_now(s, &unread);
+    if (what & RV_FETCH_DENSITY) make_density(s);
+    if ((what & RV_FETCH_TOTALS) && !rv_splat_fetch_totals(s, &squares, place)) rv_splat_fetch(s);
+    return r == RV_OK ? s->trouble : r;
 }
 
 static void view(const rv_solver *solver, rv_liquid *out)
@@ -563,9 +526,13 @@ static rv_result keep(const rv_world_def *def, void **kept)
     return RV_OK;
 }
 
-static rv_result list(rv_solver *solver, rv_particles *out)
+static rv_result list(const rv_solver *solver, rv_particles *out)
 {
-    return rv_splat_shown_now((rv_splat *)solver, out);
+    rv_splat *s = (rv_splat *)(uintptr_t)solver; // it is the first reader's to make
+    rv_lock_take(&s->showing);
+    rv_result r = rv_splat_shown_now(s, out);
+    rv_lock_give(&s->showing);
+    return r;
 }
 
 static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
@@ -583,6 +550,7 @@ static const rv_particles_api particles_api = {.list = list, .emit = emit, .resi
 
 static const rv_bulk_api bulk_api = {
     .density = density,
+    .fetch = fetch,
     .launch = launch,
     .take = take,
     .carry = carry,
@@ -612,7 +580,7 @@ const rv_solver_api rv_splat_api = {
     .restored = restored,
     .stir = stir,
     .counters = counters,
-    .measure = stats,
+    .measure = measure,
     .info = info,
     .fields = fields,
     .view = view,

@@ -2,6 +2,7 @@
 #ifndef RV_SPLAT_SPLAT_H
 #define RV_SPLAT_SPLAT_H
 
+#include "base/lock.h"
 #include "base/memory.h"
 #include "particles/narrow.h"
 #include "particles/rows.h"
@@ -47,6 +48,10 @@ typedef struct rv_splat {
     void *remote;                    // its state
     int64_t sent;                    // particles that it has
     bool away;                       // its particles are newer than those here
+    struct {                         // of those that are away
+        bool known;
+        double squares, place[3]; // see rv_splat_fetch_totals
+    } told;
     rv_result trouble;
 
     // ---- the grid -----------------------------------------------------------------------------
@@ -112,6 +117,7 @@ typedef struct rv_splat {
     rv_splat_shown shown;
     float *density;
     bool density_fresh;
+    rv_lock showing; // held while a reader makes one of these
     rv_solver_stats totals;
     struct {
         float rate; // 1/s, substeps a second as they were last needed
@@ -219,7 +225,10 @@ void rv_splat_fetch(rv_splat *s); // brings the particles back
 bool rv_splat_fetch_totals(rv_splat *s, double *squares, double place[3]);
 void rv_splat_fetch_density(rv_splat *s); // of all particles there are now, new ones included
 void rv_splat_fetch_weights(rv_splat *s); // the same, as weights
-rv_result rv_splat_shown_now(rv_splat *s, rv_particles *out);
+rv_result rv_splat_shown_now(rv_splat *s, rv_particles *out); // under the lock
+
+// measure.c
+void rv_splat_measure(rv_splat *s, rv_solver_stats *out); // changes nothing that can be seen
 
 // columns.c
 void rv_splat_columns(rv_splat *s);

@@ -1,6 +1,6 @@
-// One substep of particles on a grid (SPEC §7; paper 002). Cells have their middles at i + ½ along
-// each axis, in cells from the low corner of the grid; axes are x, z in form 2d, x, y, z in form
-// 3d, x, y in form height. u: velocity, m/s. In this order:
+// One substep of particles on a grid (docs/splat.md; the splat paper). Cells have their middles at
+// i + ½ along each axis, in cells from the low corner of the grid; axes are x, z in form 2d, x, y,
+// z in form 3d, x, y in form height. u: velocity, m/s. In this order:
 //
 //  1. Splat (§1.3), for all particles p and all cells i nearer than r = splat.radius:
 //         w = (1 - d²/r²)³,  W_i += w,  M_i += w u_p.

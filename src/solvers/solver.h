@@ -5,6 +5,9 @@
 // such a table is NULL where there is nothing of the kind; within a table nothing is NULL. What
 // else tells solvers apart are traits, so that the world names none of them.
 //
+// Functions of a const solver change nothing that can be seen and may run at the same time; what
+// they show may be made by the first that asks, under a lock.
+//
 // Adding one: a folder in src/, tables of these functions, one line in registry.c.
 #ifndef RV_SOLVERS_SOLVER_H
 #define RV_SOLVERS_SOLVER_H
@@ -129,10 +132,11 @@ typedef struct rv_solver_stats {
     int substeps, iterations, passages;
     int64_t clipped, unsolved, not_finite; // since creation
     double border_in, border_out;          // m³ since creation
+    double held;                           // m³, besides `volume`, in no column
     // Measures.
     int64_t flooded, wet;
     double deepest, fastest, volume;
-    double held, airborne;     // m³, besides `volume`: in no column, and in the air
+    double airborne;           // m³, besides `volume`, in the air
     double kinetic, potential; // J, see rv_stats
 } rv_solver_stats;
 
@@ -158,7 +162,7 @@ typedef struct rv_solver_info {
 
 // Liquid in columns that are joined by pipes.
 typedef struct rv_columns_api {
-    // Head that bodies add to columns (m, by slot; SPEC §6), looked at in every substep until the
+    // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep until the
     // next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
     void (*press)(rv_solver *solver, const float *head, rv_rect cells);
     // Calls `each` for every pipe between layers through which liquid ran in the last substep into
@@ -179,7 +183,7 @@ typedef struct rv_columns_api {
 
 // Particles: of bulk liquid, or drops on a pane.
 typedef struct rv_particles_api {
-    rv_result (*list)(rv_solver *solver, rv_particles *out);
+    rv_result (*list)(const rv_solver *solver, rv_particles *out);
     // What an emitter gives from `time` to `time + dt` (s); returns the volume (m³). `number` tells
     // emitters apart for what is random.
     double (*emit)(rv_solver *solver, const rv_emitter_def *emitter, int number, double time,
@@ -191,7 +195,9 @@ typedef struct rv_particles_api {
 
 // Particles in bulk: of one size, with the density they make.
 typedef struct rv_bulk_api {
-    rv_result (*density)(rv_solver *solver, rv_density *out);
+    rv_result (*density)(const rv_solver *solver, rv_density *out);
+    // Brings what is elsewhere up to date here (RV_FETCH_…), so that all that reads it only reads.
+    rv_result (*fetch)(rv_solver *solver, unsigned what);
     // What is added to columns from now on moves with this velocity (m/s).
     void (*launch)(rv_solver *solver, rv_vec3 velocity);
     // Takes particles out of a box, at most `volume` (m³); returns what was taken.
@@ -250,7 +256,7 @@ typedef struct rv_solver_api {
     void (*restored)(rv_solver *solver);
     void (*stir)(rv_solver *solver, const rv_solver_rod *rod); // in the next step
 
-    // The counters alone, from `substeps` to `border_out`: looks at no column.
+    // The counters alone, from `substeps` to `held`: looks at no column.
     void (*counters)(const rv_solver *solver, rv_solver_stats *out);
     // All of it: goes over all columns and particles.
     void (*measure)(const rv_solver *solver, rv_solver_stats *out);
@@ -280,6 +286,15 @@ static inline bool rv_solver_check_down(const rv_params *params, rv_messages *me
 // For solvers that want the map of the affinity of a definition.
 rv_result rv_keep_map(const rv_world_def *def, void **kept);
 void rv_drop_map(const rv_allocator *allocator, void *kept);
+
+// How many substeps a step of dt wants at a rate (1/s). The rate that is held goes up at once but
+// down only when much lower: a number of substeps that changes in time with a wave would feed it,
+// as a child pumps a swing.
+static inline double rv_substeps_wanted(float *held, double rate, double dt)
+{
+    if (rate > (double)*held || rate < 0.75 * (double)*held) *held = (float)rate;
+    return ceil(dt * (double)*held);
+}
 
 // For solvers that want nothing more of a definition.
 static inline rv_result rv_keep_nothing(const rv_world_def *def, void **kept)

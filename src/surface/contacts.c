@@ -1,5 +1,5 @@
 // Where the liquid meets solids: contacts, the lines they stand in, and by what angle the surface
-// is bent there (SPEC §5; 003 §5.2).
+// is bent there (docs/meniscus.md; pipes paper §5.2).
 //
 // At a contact the normal tilts by psi = beta - alpha: beta is the slope of the solid away from the
 // liquid, from the bases of the columns on either side and beside them, alpha the contact angle.

@@ -1,6 +1,6 @@
-// The surface of liquid made of particles: marching cubes over the density that they make (002 §1.7
-// draws the same surface with rays). Closed: flat where the liquid touches the sides of the grid,
-// along solids where it touches them.
+// The surface of liquid made of particles: marching cubes over the density that they make (splat
+// paper §1.7 draws the same surface with rays). Closed: flat where the liquid touches the sides of
+// the grid, along solids where it touches them.
 #ifndef RV_SURFACE_DENSITY_H
 #define RV_SURFACE_DENSITY_H
 

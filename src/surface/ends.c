@@ -1,5 +1,5 @@
 // Vertices made one by one: of columns that are not even, of extra nodes, where the surface ends,
-// and at the bottom of curtains (SPEC §4; 003 §4.3).
+// and at the bottom of curtains (docs/surface.md; pipes paper §4.3).
 #include "surface/mesher.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Extra nodes, which close the surface where columns end it (SPEC §4; 003 §4.3).
+// Extra nodes, which close the surface where columns end it (docs/surface.md; pipes paper §4.3).
 //
 // Where a wet column faces a wall under an overhang, the column beyond it cannot be linked; an
 // extra node in the wall closes the crack. Where it stands on an edge that overhangs, the column

@@ -1,4 +1,4 @@
-// Minimum heights (SPEC §4, 003 §4.4).
+// Minimum heights (docs/surface.md, pipes paper §4.4).
 //
 // A column k is drawn at its bed b plus l or higher. For an upward vertex v of the terrain's mesh,
 // with weights c of the columns around it, the l are to be the smallest, by the sum of w l², with

@@ -1,5 +1,6 @@
 // Minimum heights: how far over its bed the surface must at least be drawn at each column, so that
-// no triangle of it passes under a vertex of the terrain that is drawn (SPEC §4, 003 §4.4).
+// no triangle of it passes under a vertex of the terrain that is drawn (docs/surface.md, pipes
+// paper §4.4).
 //
 // The promise: where two columns of 4-neighbour cells are linked and both wet, and each is drawn
 // `over` its bed or higher, and the steps between the two are kept, the straight line between them

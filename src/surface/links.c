@@ -1,9 +1,9 @@
-// Which columns the surface passes over, and which of them are linked (SPEC §1 and §4; 003 §4.1).
+// Which columns the surface passes over, and which of them are linked (docs/surface.md; pipes paper
+// §4.1).
 //
 // Wet columns are nodes, and so are dry ones linked to a wet one.
 //
-// A level at the very underside counts as in the range: below the grid all is solid, so a dry bed
-// at its bottom is one with the solids beside it.
+// What a link is stands in terrain/levels.h.
 #include "surface/links.h"
 
 #define FEW 1000 // cells: some 20 µs of work, a dozen times the cost of a parallel_for
@@ -169,10 +169,7 @@ static float level_at(const rv_surface_input *in, uint32_t slot)
 // Whether the levels of two columns lie in each other's range.
 static bool linked(const rv_surface_input *in, uint32_t a, float level, uint32_t b)
 {
-    const rv_column_set *c = in->columns;
-    if (!(level >= c->min[b] && level < c->max[b])) return false;
-    float other = level_at(in, b);
-    return other >= c->min[a] && other < c->max[a];
+    return rv_levels_linked(in->columns, a, (double)level, b, (double)level_at(in, b));
 }
 
 // Whether a dry column is linked to a wet one of another plane.

@@ -1,5 +1,5 @@
-// The meniscus field (SPEC §5; 000 and 003 §5): near where the liquid meets a solid its surface is
-// bent, which normals show.
+// The meniscus field (docs/meniscus.md; pipes paper §5): near where the liquid meets a solid its
+// surface is bent, which normals show.
 //
 // Contacts are the vertices where the surface ends and those in walls; without an edge inside cells
 // the dry columns. Lips and the border of the grid are none: there the mesh merely ends. At a

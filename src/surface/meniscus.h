@@ -1,5 +1,6 @@
 // The meniscus field: how far each vertex of the surface is from where the liquid meets a solid, in
-// which direction that is, and by what angle the normal tilts there (SPEC §5; 000 and 003 §5).
+// which direction that is, and by what angle the normal tilts there (docs/meniscus.md; pipes paper
+// §5).
 #ifndef RV_SURFACE_MENISCUS_H
 #define RV_SURFACE_MENISCUS_H
 

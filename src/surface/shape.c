@@ -1,4 +1,5 @@
-// How high the surface is drawn at each node, and where it ends (SPEC §4; 003 §4.3, §4.4).
+// How high the surface is drawn at each node, and where it ends (docs/surface.md; pipes paper §4.3,
+// §4.4).
 //
 // The surface ends between nodes, where `inside` is zero. Against a shore that is where the level
 // meets the bed. On a bed that goes on evenly there is no such place: a front is a step from some
@@ -130,7 +131,7 @@ void rv_surface_raise_steps(const rv_surface_pass *p, int y)
         uint32_t a = h->step[i].slot, b = h->step[i].beside;
         if (!rv_is_wet_node(w->kind[a]) || !rv_is_wet_node(w->kind[b])) continue;
         float la = w->level[a], lb = w->level[b], z = c->base[a] + h->step[i].over;
-        bool linked = la > c->min[b] && la < c->max[b] && lb > c->min[a] && lb < c->max[a];
+        bool linked = rv_levels_linked(c, a, (double)la, b, (double)lb);
         if (linked && z > w->z[a]) w->z[a] = z;
     }
 }

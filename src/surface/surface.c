@@ -11,10 +11,8 @@ static bool grow(const rv_surface_work *w, void **array, uint32_t *room, uint32_
     if (need <= *room) return true;
     uint64_t fresh = need + need / 2 + 256;
     if (fresh >= UINT32_MAX) return false;
-    void *memory = rv_new(&w->allocator, (size_t)fresh, size);
+    void *memory = rv_regrow(&w->allocator, *array, *room, keep, (size_t)fresh, size);
     if (!memory) return false;
-    if (keep > 0) memcpy(memory, *array, keep * size);
-    rv_free(&w->allocator, *array, *room, size);
     *array = memory, *room = (uint32_t)fresh;
     return true;
 }
@@ -64,13 +62,10 @@ bool rv_surface_grow_nodes(rv_surface_work *w, size_t need)
     bool good = fresh < RV_FRESH;
 #define GROW(array)                                                                                \
     if (good) {                                                                                    \
-        void *memory = rv_new(&w->allocator, fresh, sizeof *w->array);                             \
+        void *memory =                                                                             \
+            rv_regrow(&w->allocator, w->array, w->array##_room, old, fresh, sizeof *w->array);     \
         good = memory != NULL;                                                                     \
-        if (good) {                                                                                \
-            if (old > 0) memcpy(memory, w->array, old * sizeof *w->array);                         \
-            rv_free(&w->allocator, w->array, w->array##_room, sizeof *w->array);                   \
-            w->array = memory, w->array##_room = fresh;                                            \
-        }                                                                                          \
+        if (good) w->array = memory, w->array##_room = fresh;                                      \
     }
     BY_NODE(GROW)
 #undef GROW

@@ -1,5 +1,5 @@
-// The liquid's surface from columns (SPEC §4, 003 §4). The public face is rivulet/surface.h; the
-// world hands over what is below.
+// The liquid's surface from columns (docs/surface.md, pipes paper §4). The public face is
+// rivulet/surface.h; the world hands over what is below.
 //
 // A node is a place that the surface passes over at the middle of a cell: a column (its number is
 // its slot), or an extra node beyond a wall or an edge (slots + its own number). Two nodes of
@@ -18,7 +18,7 @@
 #include "surface/heights.h"
 #include "surface/meniscus.h"
 #include "surface/rows.h"
-#include "terrain/columns.h"
+#include "terrain/levels.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// Triangles where things are not even (SPEC §4; 003 §4.2, §4.3): at the end of the liquid, between
-// planes, at walls and edges; and curtains under lips.
+// Triangles where things are not even (docs/surface.md; pipes paper §4.2, §4.3): at the end of the
+// liquid, between planes, at walls and edges; and curtains under lips.
 //
 // For each four cells around a corner of the grid, three nodes that are all linked make a triangle.
 // The four triangles that four cells can have belong to two diagonals; the one with more of them is

@@ -1,6 +1,6 @@
 // The mesh, filled in from what was found: vertices over columns and the triangles of four cells
 // that are all inside and all linked row by row, which is what most of a surface is made of; then
-// the others (SPEC §4, 003 §4.2).
+// the others (docs/surface.md, pipes paper §4.2).
 #include "surface/mesher.h"
 
 // ---- Rows ---------------------------------------------------------------------------------------

@@ -111,6 +111,9 @@ static void check_shape(checker *c, int i)
         if (!s->form) complain(c, i, "form", "a solid of this shape needs a form");
         break;
     case RV_SHAPE_PLANE:
+        if (s->normal.x == 0 && s->normal.y == 0 && s->normal.z == 0)
+            complain(c, i, "normal", "0 0 0 points nowhere");
+        break;
     case RV_SHAPE_GROUP:
         break;
     }

@@ -1,4 +1,4 @@
-// Columns: what the terrain looks like to the liquid (SPEC words: min, base, max per column).
+// Columns: what the terrain looks like to the liquid (docs/pipes.md, Words).
 //
 // Columns live in planes: plane l holds the l-th column from below of every cell with more than l
 // columns, over the bounding rectangle of those cells, so that most pipes join equal planes and

@@ -55,19 +55,6 @@ bool rv_ensure_spares(rv_terrain *t, int64_t count)
     return true;
 }
 
-static bool grow(const rv_terrain *t, void **array, int *room, int64_t need, size_t size)
-{
-    if (need <= *room) return true;
-    if (need > INT32_MAX / 2) return false;
-    int fresh = *room > 16 ? *room : 16;
-    while (fresh < need) fresh *= 2;
-    void *memory = rv_new(&t->allocator, (size_t)fresh, size);
-    if (!memory) return false;
-    rv_free(&t->allocator, *array, (size_t)*room, size);
-    *array = memory, *room = fresh;
-    return true;
-}
-
 static void free_mover(rv_terrain *t, rv_mover *m)
 {
     rv_free(&t->allocator, m->parts, (size_t)m->part_count, sizeof(rv_part));
@@ -144,7 +131,8 @@ static bool list_bricks(rv_terrain *t, rv_box box, const rv_box *but, int *count
     int z1 = clamp_brick(reach.high.z - g->bottom, g->dz, t->bz);
     int64_t most = (int64_t)(x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1);
     if (*count == 0 && !but) {
-        if (!grow(t, (void **)&t->edit.bricks, &t->edit.brick_room, most, sizeof(uint32_t)))
+        if (!rv_array_grow(&t->allocator, &t->edit.bricks, &t->edit.brick_room, most,
+                           sizeof(uint32_t)))
             return false;
     }
     for (int y = y0; y <= y1; y++) {
@@ -476,7 +464,8 @@ static bool prepare_nodes(rv_terrain *t, int part_count, rv_pool *pool, job *j)
     j->workers = rv_pool_threads(pool);
     j->scratch_nodes = most_nodes(t, (int)needed);
     int64_t all = needed + (int64_t)j->workers * 2 * j->scratch_nodes;
-    if (!grow(t, (void **)&t->edit.nodes, &t->edit.node_room, all, sizeof(rv_node))) return false;
+    if (!rv_array_grow(&t->allocator, &t->edit.nodes, &t->edit.node_room, all, sizeof(rv_node)))
+        return false;
     j->node_count = rv_nodes_of(t->edit.parts, part_count, t->edit.nodes);
     j->nodes = t->edit.nodes, j->scratch = t->edit.nodes + needed;
     return true;
@@ -538,7 +527,7 @@ static rv_result edit_ball(rv_terrain *t, const rv_solid_def *ball, rv_vec3 from
         swept = *ball;
         swept.at = (rv_vec3){ball->at.x + from.x, ball->at.y + from.y, ball->at.z + from.z};
     }
-    if (!grow(t, (void **)&t->edit.parts, &t->edit.part_room, 1, sizeof(rv_part)))
+    if (!rv_array_grow(&t->allocator, &t->edit.parts, &t->edit.part_room, 1, sizeof(rv_part)))
         return RV_OUT_OF_MEMORY;
     t->edit.parts[0] = rv_part_of(&swept);
     return edit_once(t, 1, carve, pool, change);
@@ -551,8 +540,8 @@ static rv_result edit_steps(rv_terrain *t, const rv_solid_def *tool, int count, 
     rv_vec3 way = {to.x - from.x, to.y - from.y, to.z - from.z};
     double length = sqrt(way.x * way.x + way.y * way.y + way.z * way.z);
     int64_t steps = (int64_t)ceil(2 * length / fmin(t->grid.dx, t->grid.dz)), at = 0;
-    if (!grow(t, (void **)&t->edit.parts, &t->edit.part_room, (int64_t)POSITIONS * (count + 1),
-              sizeof(rv_part)))
+    if (!rv_array_grow(&t->allocator, &t->edit.parts, &t->edit.part_room,
+                       (int64_t)POSITIONS * (count + 1), sizeof(rv_part)))
         return RV_OUT_OF_MEMORY;
     while (at <= steps) {
         int parts = 0;
@@ -682,7 +671,7 @@ rv_result rv_terrain_move(rv_terrain *t, int number, const rv_motion *motion, rv
     moved.at = motion->at, moved.turned = true;
     rv_box now = rv_part_box_outside(&moved, m->own), both = rv_box_join(before, now);
     int64_t cap = (int64_t)t->bricks;
-    if (!grow(t, (void **)&t->edit.bricks, &t->edit.brick_room, cap, sizeof(uint32_t)))
+    if (!rv_array_grow(&t->allocator, &t->edit.bricks, &t->edit.brick_room, cap, sizeof(uint32_t)))
         return RV_OUT_OF_MEMORY;
     list_bricks(t, before, NULL, &j.count);
     rv_box seen = before; // bricks are listed once

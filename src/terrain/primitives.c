@@ -195,10 +195,8 @@ static void prepare_cone(rv_part *s, const rv_solid_def *def)
 
 static void prepare_plane(rv_part *s, rv_vec3 normal)
 {
-    double length = length3(normal);
-    s->as.plane.normal = (rv_vec3){0, 0, 1};
-    if (length > 0)
-        s->as.plane.normal = (rv_vec3){normal.x / length, normal.y / length, normal.z / length};
+    double length = length3(normal); // not 0, see check.c
+    s->as.plane.normal = (rv_vec3){normal.x / length, normal.y / length, normal.z / length};
 }
 
 static void prepare_shape(rv_part *s, const rv_solid_def *def)

@@ -1,5 +1,5 @@
-// Casting: the vertical line through a cell's middle meets solids; each gives one column (SPEC §1,
-// 003 §3.1).
+// Casting: the vertical line through a cell's middle meets solids; each gives one column
+// (docs/terrain.md, pipes paper §3.1).
 //
 // Where the field changes sign between two samples, the height of the surface is interpolated
 // between them. Below the grid all is solid. Heights are rounded to the grid's step here, so that

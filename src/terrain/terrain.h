@@ -1,4 +1,4 @@
-// Terrain: solids → sampled signed distance field → columns. SPEC §3, paper 003 §3.1.
+// Terrain: solids → sampled signed distance field → columns. docs/terrain.md, pipes paper §3.1.
 #ifndef RV_TERRAIN_TERRAIN_H
 #define RV_TERRAIN_TERRAIN_H
 

@@ -59,11 +59,11 @@ static void note_edge(block *b, rv_vertex_edge edge)
 {
     if (b->edge_count == b->edge_room) {
         size_t room = b->edge_room ? 2 * b->edge_room : 4096;
-        rv_vertex_edge *more = b->failed ? NULL : rv_new(&b->allocator, room, sizeof *more);
+        rv_vertex_edge *more = b->failed ? NULL
+                                         : rv_regrow(&b->allocator, b->edge, b->edge_room,
+                                                     b->edge_count, room, sizeof *more);
         b->failed = !more;
         if (!more) return;
-        if (b->edge) memcpy(more, b->edge, b->edge_count * sizeof *more);
-        rv_free(&b->allocator, b->edge, b->edge_room, sizeof *more);
         b->edge = more, b->edge_room = room;
     }
     b->edge[b->edge_count++] = edge;

@@ -11,13 +11,23 @@
 
 // ---- Checks -------------------------------------------------------------------------------------
 
+// The default says that the density counts; nothing else may be without mass.
+static bool has_mass(const rv_body_def *body)
+{
+    return body->mass > 0 || body->mass == rv_default_body_def().mass;
+}
+
 bool rv_world_check_body(const rv_body_def *body, const rv_params *params, const char *where,
                          rv_messages *messages)
 {
     if (!rv_table_check(rv_body_table(), body, where, messages)) return false;
     double half_x = 0.5 * params->grid_nx * params->grid_dx;
     double half_y = 0.5 * params->grid_ny * params->grid_dx;
-    bool good = true;
+    bool good = has_mass(body);
+    if (!good)
+        rv_messages_add(messages,
+                        "%s.mass: %g kg: must be above 0, or left out: then the density counts",
+                        where, body->mass);
     if (fabs(body->at.x - params->grid_x) > half_x || fabs(body->at.y - params->grid_y) > half_y) {
         rv_messages_add(messages, "%s.at: (%g, %g) lies outside the grid", where, body->at.x,
                         body->at.y);
@@ -63,7 +73,7 @@ int rv_world_body_count(const rv_world *world)
     return world ? world->bodies.count : 0;
 }
 
-rv_result rv_world_body(const rv_world *world, int index, rv_body_def *def, rv_body_state *state)
+rv_result rv_world_get_body(const rv_world *world, int index, rv_body_def *def, rv_body_state *state)
 {
     const rv_body *body = body_of(world, index);
     if (!body) return RV_BAD_ARGUMENT;
@@ -177,7 +187,7 @@ void rv_world_press_bodies(rv_world *world, double dt)
     rv_bodies_refresh(b);
     bool any =
         rv_bodies_cover(b, &world->columns, &liquid) && rv_bodies_float(b, &around, &liquid, dt);
-    world->api->columns->press(world->solver, any ? b->head : NULL, b->pressed);
+    rv_world_set_heads(world, any ? b : NULL);
     for (int i = 0; any && i < b->count; i++)
         if (b->work[i].touches) push_liquid(world, i, dt);
     rv_world_trade(world);
@@ -325,6 +335,7 @@ bool rv_world_bodies_good(const unsigned char *from, int count)
         saved_body s;
         memcpy(&s, from, sizeof s);
         if (!rv_table_check(rv_body_table(), &s.def, "body", &unread)) return false;
+        if (!has_mass(&s.def)) return false;
         if (!is_flag(s.resting) || !is_flag(s.afloat) || !is_flag(s.gone)) return false;
         bool finite = rv_finite(s.at) && rv_finite(s.velocity) && rv_finite(s.spin) &&
                       rv_finite(s.force) && rv_finite(s.torque) && isfinite(s.submerged) &&
@@ -339,8 +350,8 @@ bool rv_world_bodies_good(const unsigned char *from, int count)
 bool rv_world_bodies_room(rv_world *world, int count)
 {
     rv_bodies *b = &world->bodies;
-    return rv_bodies_grow(b, &b->body, &b->room, count, sizeof *b->body) &&
-           rv_bodies_grow(b, &b->work, &b->work_room, count, sizeof *b->work);
+    return rv_array_grow(&b->allocator, &b->body, &b->room, count, sizeof *b->body) &&
+           rv_array_grow(&b->allocator, &b->work, &b->work_room, count, sizeof *b->work);
 }
 
 void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count)

@@ -146,8 +146,8 @@ void rv_world_carry_bodies(rv_world *world)
 {
     rv_bodies *b = &world->bodies;
     int count = 0;
-    bool room =
-        rv_bodies_grow(b, &world->carried, &world->carried_room, b->count, sizeof *world->carried);
+    bool room = rv_array_grow(&b->allocator, &world->carried, &world->carried_room, b->count,
+                              sizeof *world->carried);
     rv_bodies_refresh(b);
     for (int i = 0; room && i < b->count; i++) {
         rv_body *body = &b->body[i];

@@ -35,11 +35,28 @@ bool rv_world_check_drain(const rv_drain_def *drain, const char *where, rv_messa
     return check_times(drain->start, drain->stop, where, messages) && good;
 }
 
-static bool check_fill(const rv_fill_def *fill, const char *where, rv_messages *messages)
+// More than would fill the grid over all of the drop, from bottom to top, cannot be meant.
+static bool check_drop(const rv_fill_def *fill, const rv_params *p, const char *where,
+                       rv_messages *messages)
+{
+    const double pi = 3.14159265358979323846;
+    double disk = pi * fill->radius * fill->radius, cell = p->grid_dx * p->grid_dx;
+    double high = fill->volume / fmax(disk, cell), room = p->grid_top - p->grid_bottom;
+    if (!(room > 0) || high <= room) return true; // the grid's own trouble is told already
+    rv_messages_add(
+        messages,
+        "%s.volume: %g m3 in a drop of radius %g m would stand %.3g m high; the grid is "
+        "%g m high",
+        where, fill->volume, fill->radius, high, room);
+    return false;
+}
+
+static bool check_fill(const rv_fill_def *fill, const rv_params *params, const char *where,
+                       rv_messages *messages)
 {
     bool good = rv_table_check(rv_fill_table(), fill, where, messages);
-    if (fill->kind != RV_FILL_DROP) good = check_box(fill->from, fill->to, where, messages) && good;
-    return good;
+    if (fill->kind != RV_FILL_DROP) return check_box(fill->from, fill->to, where, messages) && good;
+    return good && check_drop(fill, params, where, messages);
 }
 
 // Memory of the machine in bytes; 0 when it cannot be known.
@@ -274,7 +291,7 @@ bool rv_world_check(const rv_world_def *def, rv_messages *messages)
     good = check_angles(def, messages) && good;
     for (int i = 0; i < def->fill_count; i++) {
         snprintf(where, sizeof where, "fills[%d]", i);
-        good = check_fill(&def->fills[i], where, messages) && good;
+        good = check_fill(&def->fills[i], &def->params, where, messages) && good;
     }
     for (int i = 0; i < def->source_count; i++) {
         snprintf(where, sizeof where, "sources[%d]", i);

@@ -1,5 +1,5 @@
-// Where liquid goes when the terrain under or around it changes (SPEC §2: it is kept, and what no
-// longer fits goes to neighbouring columns).
+// Where liquid goes when the terrain under or around it changes (docs/terrain.md: it is kept, and
+// what no longer fits goes to neighbouring columns).
 //
 // Within a cell, liquid that stood between two heights belongs to the new columns whose voids share
 // them; where that is solid now, to the column that goes on from the old one, as on a plate that is
@@ -29,8 +29,8 @@ static bool push(rv_world *world, int x, int y, double low, double high, double 
 {
     rv_edit_work *w = &world->edit;
     if (!(depth > 0)) return true;
-    if (!rv_edit_grow(world, (void **)&w->pushed, &w->pushed_room, (int64_t)w->pushed_count + 1,
-                      sizeof *w->pushed))
+    if (!rv_array_grow(&world->allocator, &w->pushed, &w->pushed_room, (int64_t)w->pushed_count + 1,
+                       sizeof *w->pushed))
         return false;
     w->pushed[w->pushed_count++] = (rv_pushed){x, y, (float)low, (float)high, depth, -1, -1};
     return true;
@@ -132,7 +132,8 @@ static rv_result group_from(rv_world *world, rv_rect area, int start, int group)
 {
     rv_edit_work *w = &world->edit;
     int count = 0;
-    if (!rv_edit_grow(world, (void **)&w->ring, &w->ring_room, w->pushed_count, sizeof *w->ring))
+    if (!rv_array_grow(&world->allocator, &w->ring, &w->ring_room, w->pushed_count,
+                       sizeof *w->ring))
         return RV_OUT_OF_MEMORY;
     w->ring[count++] = (size_t)start;
     w->pushed[start].group = group;
@@ -155,7 +156,7 @@ static rv_result find_groups(rv_world *world, rv_rect area, int *groups)
 {
     rv_edit_work *w = &world->edit;
     int64_t cells = (int64_t)(area.x1 - area.x0) * (area.y1 - area.y0);
-    if (!rv_edit_grow(world, (void **)&w->first, &w->first_room, cells, sizeof *w->first))
+    if (!rv_array_grow(&world->allocator, &w->first, &w->first_room, cells, sizeof *w->first))
         return RV_OUT_OF_MEMORY;
     for (int64_t i = 0; i < cells; i++) w->first[i] = -1;
     for (int i = 0; i < w->pushed_count; i++) {
@@ -191,8 +192,8 @@ static rv_result see(rv_world *world, size_t slot)
 {
     rv_edit_work *w = &world->edit;
     if (w->seen[slot] == w->search) return RV_OK;
-    if (!rv_edit_grow(world, (void **)&w->ring, &w->ring_room, (int64_t)w->ring_count + 1,
-                      sizeof *w->ring))
+    if (!rv_array_grow(&world->allocator, &w->ring, &w->ring_room, (int64_t)w->ring_count + 1,
+                       sizeof *w->ring))
         return RV_OUT_OF_MEMORY;
     w->seen[slot] = w->search;
     w->ring[w->ring_count++] = slot;

@@ -1,23 +1,9 @@
-// Changing the terrain while liquid is on it (SPEC §2): the field is changed, the cells it touches
-// are cast again, and those whose columns came out different are replaced, with their liquid and
-// their pipes.
+// Changing the terrain while liquid is on it (docs/terrain.md): the field is changed, the cells it
+// touches are cast again, and those whose columns came out different are replaced, with their
+// liquid and their pipes.
 #include "world/world_internal.h"
 
 #include <string.h>
-
-bool rv_edit_grow(const rv_world *world, void **array, int *room, int64_t need, size_t size)
-{
-    if (need <= *room) return true;
-    if (need > INT32_MAX / 2) return false;
-    int fresh = *room > 64 ? *room : 64;
-    while (fresh < need) fresh *= 2;
-    void *memory = rv_new(&world->allocator, (size_t)fresh, size);
-    if (!memory) return false;
-    if (*room > 0) memcpy(memory, *array, (size_t)*room * size);
-    rv_free(&world->allocator, *array, (size_t)*room, size);
-    *array = memory, *room = fresh;
-    return true;
-}
 
 void rv_edit_work_free(rv_world *world)
 {
@@ -50,9 +36,9 @@ static bool add_change(rv_world *world, int x, int y, const rv_stack *now, const
 {
     rv_edit_work *w = &world->edit;
     int n = w->change_count;
-    if (!rv_edit_grow(world, (void **)&w->change, &w->change_room, n + 1, sizeof *w->change) ||
-        !rv_edit_grow(world, (void **)&w->before, &w->before_room, n + 1, sizeof *w->before) ||
-        !rv_edit_grow(world, (void **)&w->after, &w->after_room, n + 1, sizeof *w->after))
+    if (!rv_array_grow(&world->allocator, &w->change, &w->change_room, n + 1, sizeof *w->change) ||
+        !rv_array_grow(&world->allocator, &w->before, &w->before_room, n + 1, sizeof *w->before) ||
+        !rv_array_grow(&world->allocator, &w->after, &w->after_room, n + 1, sizeof *w->after))
         return false;
     w->change[n] = (rv_cell_change){.x = x, .y = y, .before = before, .after = now->count};
     memcpy(w->before[n], was, (size_t)before * sizeof *was);
@@ -90,8 +76,8 @@ static rv_result find_changes(rv_world *world, rv_rect cells)
     int width = cells.x1 - cells.x0, height = cells.y1 - cells.y0;
     int64_t count = (int64_t)width * height;
     w->change_count = 0;
-    if (!rv_edit_grow(world, (void **)&w->stack, &w->stack_room, count, sizeof *w->stack) ||
-        !rv_edit_grow(world, (void **)&w->other, &w->other_room, count, sizeof *w->other))
+    if (!rv_array_grow(&world->allocator, &w->stack, &w->stack_room, count, sizeof *w->stack) ||
+        !rv_array_grow(&world->allocator, &w->other, &w->other_room, count, sizeof *w->other))
         return RV_OUT_OF_MEMORY;
     casting c = {world, cells, w->stack, w->other};
     rv_parallel_for(count < CELLS_WORTH_THREADS ? NULL : world->pool, height, cast_row, &c);

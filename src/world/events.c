@@ -216,8 +216,8 @@ static rv_result run_tool(rv_world *world, const rv_event_def *e, double from, d
     rv_edit_work *w = &world->edit;
     if (e->path_count < 2 || e->duration == 0)
         return rv_world_carve(world, e, e->path, e->path_count, NULL);
-    if (!rv_edit_grow(world, (void **)&w->way, &w->way_room, (int64_t)e->path_count + 1,
-                      sizeof *w->way))
+    if (!rv_array_grow(&world->allocator, &w->way, &w->way_room, (int64_t)e->path_count + 1,
+                       sizeof *w->way))
         return RV_OUT_OF_MEMORY;
     int points = part_of_path(e, from, to, w->way);
     return rv_world_carve(world, e, w->way, points, NULL);

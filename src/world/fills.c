@@ -18,14 +18,16 @@ static bool in_region(const rv_fill_def *fill, double x, double y, double z)
            z >= fill->from.z && z <= fill->to.z;
 }
 
-// Gives a column some of a fill, and notes the push that makes it move.
-static void give(rv_world *world, const rv_fill_def *fill, impulse *pushes, size_t slot,
-                 double depth)
+// Gives a column some of a fill, and notes the push that makes it move. Returns what there was room
+// for, m.
+static double give(rv_world *world, const rv_fill_def *fill, impulse *pushes, size_t slot,
+                   double depth)
 {
     double dx = world->params.grid_dx, added = rv_world_add(world, slot, depth);
-    if (!pushes) return;
+    if (!pushes) return added;
     pushes[slot].x += added * dx * dx * fill->velocity.x;
     pushes[slot].y += added * dx * dx * fill->velocity.y;
+    return added;
 }
 
 static void fill_region(rv_world *world, const rv_fill_def *fill, impulse *pushes)
@@ -75,10 +77,25 @@ static int64_t cell_weight(const rv_world *world, const rv_fill_def *fill, int x
     return (int64_t)(drop_weight(far_, near_, dx, fill->radius) * 0x1p40);
 }
 
-static void fill_drop(rv_world *world, const rv_fill_def *fill, impulse *pushes)
+// Smaller than a cell: all on the nearest one.
+static double fill_nearest(rv_world *world, const rv_fill_def *fill, impulse *pushes)
+{
+    rv_feed feed = {0};
+    double owed = 0, given = 0;
+    if (rv_feed_find(world, &feed, fill->at, fill->radius) == RV_OK && feed.disk > 0) {
+        given = rv_feed_give(world, &feed, fill->volume, &owed);
+        if (pushes) pushes[feed.slots[0]].x += given * fill->velocity.x;
+        if (pushes) pushes[feed.slots[0]].y += given * fill->velocity.y;
+    }
+    rv_feed_free(world, &feed);
+    return given;
+}
+
+// Returns the volume that there was room for, m³.
+static double fill_drop(rv_world *world, const rv_fill_def *fill, impulse *pushes)
 {
     const rv_column_set *set = &world->columns;
-    double area = world->params.grid_dx * world->params.grid_dx;
+    double area = world->params.grid_dx * world->params.grid_dx, given = 0;
     int64_t sum = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int y = 0; y < set->grid.ny; y++) {
@@ -89,28 +106,28 @@ static void fill_drop(rv_world *world, const rv_fill_def *fill, impulse *pushes)
                 if (pass == 0)
                     sum += weight;
                 else
-                    give(world, fill, pushes, rv_slot(&set->plane[l], x, y),
-                         fill->volume / area * ((double)weight / (double)sum));
+                    given += give(world, fill, pushes, rv_slot(&set->plane[l], x, y),
+                                  fill->volume / area * ((double)weight / (double)sum));
             }
         }
     }
-    if (sum > 0) return;
-    rv_feed feed = {0}; // smaller than a cell: all on the nearest one
-    double owed = 0;
-    if (rv_feed_find(world, &feed, fill->at, fill->radius) == RV_OK && feed.disk > 0) {
-        double given = rv_feed_give(world, &feed, fill->volume, &owed);
-        if (pushes) pushes[feed.slots[0]].x += given * fill->velocity.x;
-        if (pushes) pushes[feed.slots[0]].y += given * fill->velocity.y;
-    }
-    rv_feed_free(world, &feed);
+    return sum > 0 ? given * area : fill_nearest(world, fill, pushes);
 }
 
-static void fill_one(rv_world *world, const rv_fill_def *fill, impulse *pushes)
+// A drop has a volume; where less of it was placed that is told. Single precision may swallow a
+// millionth.
+static void fill_one(rv_world *world, const rv_fill_def *fill, int index, impulse *pushes)
 {
-    if (fill->kind == RV_FILL_DROP)
-        fill_drop(world, fill, pushes);
-    else
+    if (fill->kind != RV_FILL_DROP) {
         fill_region(world, fill, pushes);
+        return;
+    }
+    double given = fill_drop(world, fill, pushes);
+    if (given >= fill->volume * (1 - 1e-5)) return;
+    rv_world_warn(world, "fills[%d].volume: of %.4g m3 only %.4g m3 were placed: %s", index,
+                  fill->volume, given,
+                  given > 0 ? "the rest would stand above the lid, or in the ceiling, over it"
+                            : "no column below it has room");
 }
 
 static bool moves(const rv_fill_def *fill)
@@ -119,11 +136,11 @@ static bool moves(const rv_fill_def *fill)
 }
 
 // What came before it becomes particles at rest, then what it gives particles that move.
-static void launch(rv_world *world, const rv_fill_def *fill)
+static void launch(rv_world *world, const rv_fill_def *fill, int index)
 {
     world->api->changed(world->solver);
     world->api->bulk->launch(world->solver, fill->velocity);
-    fill_one(world, fill, NULL);
+    fill_one(world, fill, index, NULL);
     world->api->changed(world->solver);
     world->api->bulk->launch(world->solver, (rv_vec3){0, 0, 0});
 }
@@ -141,9 +158,9 @@ rv_result rv_world_fill(rv_world *world, const rv_fill_def *fills, int count)
     }
     for (int i = 0; i < count; i++) {
         if (moves(&fills[i]) && api->bulk)
-            launch(world, &fills[i]);
+            launch(world, &fills[i], i);
         else
-            fill_one(world, &fills[i], pushes);
+            fill_one(world, &fills[i], i, pushes);
     }
     if (pushes) api->changed(world->solver);
     for (size_t i = 0; pushes && i < slots; i++)

@@ -7,7 +7,8 @@
 
 // ---- Checks -------------------------------------------------------------------------------------
 
-static bool check_emitter(const rv_emitter_def *e, const char *where, rv_messages *messages)
+bool rv_world_check_emitter(const rv_emitter_def *e, bool on_pane, const char *where,
+                            rv_messages *messages)
 {
     bool good = rv_table_check(rv_emitter_table(), e, where, messages);
     bool box = e->kind == RV_EMITTER_BLOCK || e->kind == RV_EMITTER_RAIN;
@@ -22,6 +23,10 @@ static bool check_emitter(const rv_emitter_def *e, const char *where, rv_message
     bool still = e->velocity.x == 0 && e->velocity.y == 0 && e->velocity.z == 0;
     if (e->kind == RV_EMITTER_JET && still) {
         rv_messages_add(messages, "%s.velocity: missing, a jet needs one", where);
+        good = false;
+    }
+    if (on_pane && e->kind != RV_EMITTER_DROP) {
+        rv_messages_add(messages, "%s.kind: on a pane only drop", where);
         good = false;
     }
     return good;
@@ -39,7 +44,7 @@ bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,
     for (int i = 0; i < def->emitter_count; i++) {
         char where[32];
         snprintf(where, sizeof where, "emitters[%d]", i);
-        good = check_emitter(&def->emitters[i], where, messages) && good;
+        good = rv_world_check_emitter(&def->emitters[i], false, where, messages) && good;
     }
     return good;
 }
@@ -48,19 +53,12 @@ bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,
 
 rv_result rv_world_copy_emitters(rv_world *world, const rv_world_def *def)
 {
-    size_t count = (size_t)def->emitter_count;
-    if (def->emitter_count == 0) return RV_OK;
-    world->emitters = rv_new(&world->allocator, count, sizeof *world->emitters);
-    if (!world->emitters) return RV_OUT_OF_MEMORY;
-    memcpy(world->emitters, def->emitters, count * sizeof *world->emitters);
-    world->emitter_count = def->emitter_count;
+    return rv_live_make(world, RV_EMITTERS, def->emitters, def->emitter_count);
     return RV_OK;
 }
 
 void rv_world_free_emitters(rv_world *world)
 {
-    rv_free(&world->allocator, world->emitters, (size_t)world->emitter_count,
-            sizeof *world->emitters);
 }
 
 // ---- Emitters -----------------------------------------------------------------------------------
@@ -70,24 +68,59 @@ static bool gives_once(const rv_emitter_def *e)
     return e->kind == RV_EMITTER_BLOCK || e->kind == RV_EMITTER_DROP;
 }
 
+// What of [from, to] lies within `half` of the middle.
+static double clipped(double from, double to, double middle, double half)
+{
+    return fmax(fmin(to, middle + half) - fmax(from, middle - half), 0);
+}
+
+// Volume of a block within the grid; one of a plane is a cell wide.
+static double block_volume(const rv_world *world, const rv_emitter_def *e)
+{
+    const rv_params *p = &world->params;
+    double half_z = 0.5 * (p->grid_top - p->grid_bottom), y = p->grid_dx;
+    double x = clipped(e->from.x, e->to.x, p->grid_x, 0.5 * p->grid_nx * p->grid_dx);
+    if (!world->traits.in_plane)
+        y = clipped(e->from.y, e->to.y, p->grid_y, 0.5 * p->grid_ny * p->grid_dx);
+    return x * y * clipped(e->from.z, e->to.z, p->grid_bottom + half_z, half_z);
+}
+
+// Lets an emitter give. A block is put on the lattice of particles, in whole ones, where there is
+// room: where that is more than a hundredth off its volume it is told.
+static double emit(rv_world *world, int i, double time, double dt)
+{
+    const rv_emitter_def *e = &world->emitters[i].def;
+    int number = world->emitters[i].name.number;
+    double given = world->api->particles->emit(world->solver, e, number, time, dt);
+    if (e->kind != RV_EMITTER_BLOCK) return given;
+    double asked = block_volume(world, e);
+    if (fabs(given - asked) > 0.01 * asked)
+        rv_world_warn(world,
+                      "emitters[%d]: of its block of %.4g m3, %.4g m3 were placed: in whole "
+                      "particles, splat.spacing cells apart, where neither solids nor others are",
+                      number, asked, given);
+    return given;
+}
+
 void rv_world_first_particles(rv_world *world)
 {
     for (int i = 0; i < world->emitter_count; i++) {
-        const rv_emitter_def *e = &world->emitters[i];
-        if (gives_once(e) && e->start == 0) world->api->particles->emit(world->solver, e, i, 0, 0);
+        const rv_emitter_def *e = &world->emitters[i].def;
+        if (gives_once(e) && e->start == 0) emit(world, i, 0, 0);
     }
 }
 
+// What the definition has at time 0 was given before the first step.
 void rv_world_emit(rv_world *world, double time, double dt)
 {
     for (int i = 0; i < world->emitter_count; i++) {
-        const rv_emitter_def *e = &world->emitters[i];
+        const rv_emitter_def *e = &world->emitters[i].def;
+        const rv_name *name = &world->emitters[i].name;
         double from = fmax(time, e->start), to = time + dt;
         if (!gives_once(e)) to = fmin(to, e->stop);
-        bool now = gives_once(e) ? e->start > 0 && e->start >= time && e->start < to : to > from;
-        if (now)
-            world->counters.sourced +=
-                world->api->particles->emit(world->solver, e, i, from, to - from);
+        bool late = e->start > 0 || name->changed;
+        bool now = gives_once(e) ? late && e->start >= time && e->start < to : to > from;
+        if (now) world->counters.sourced += emit(world, i, from, to - from);
     }
 }
 
@@ -97,7 +130,8 @@ double rv_world_place_drop(rv_world *world, rv_vec3 at, double volume)
     drop.kind = RV_EMITTER_DROP;
     drop.at = at, drop.radius = cbrt(volume * 3 / (4 * 3.14159265358979323846));
     double time = world->counters.time;
-    double given = world->api->particles->emit(world->solver, &drop, world->emitter_count, time, 0);
+    int number = world->roster[RV_EMITTERS].next;
+    double given = world->api->particles->emit(world->solver, &drop, number, time, 0);
     world->counters.sourced += given;
     return given;
 }
@@ -120,19 +154,25 @@ rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius
 
 // ---- What is asked ------------------------------------------------------------------------------
 
-rv_result rv_world_particles(const rv_world *world, rv_particles *out)
+rv_result rv_world_fetch(rv_world *world, unsigned what)
+{
+    if (!world || what > RV_FETCH_ALL) return RV_BAD_ARGUMENT;
+    return world->api->bulk ? world->api->bulk->fetch(world->solver, what) : RV_OK;
+}
+
+rv_result rv_world_get_particles(const rv_world *world, rv_particles *out)
 {
     if (!world || !out || !world->api->particles) return RV_BAD_ARGUMENT;
     return world->api->particles->list(world->solver, out);
 }
 
-rv_result rv_world_density(const rv_world *world, rv_density *out)
+rv_result rv_world_get_density(const rv_world *world, rv_density *out)
 {
     if (!world || !out || !world->api->bulk) return RV_BAD_ARGUMENT;
     return world->api->bulk->density(world->solver, out);
 }
 
-rv_result rv_world_pane(const rv_world *world, rv_pane *out)
+rv_result rv_world_get_pane(const rv_world *world, rv_pane *out)
 {
     if (!world || !out || !world->api->pane) return RV_BAD_ARGUMENT;
     world->api->pane->show(world->solver, out);

@@ -1,10 +1,11 @@
-// Point queries: level, depth, velocity, normal (SPEC §10), for many points at once, without
-// allocation.
+// Point queries: level, depth, velocity, normal (docs/c-interface.md), for many points at once,
+// without allocation.
 //
-// The surface between four cell centres is bilinear over the columns that are linked (SPEC §1),
-// with the weights of absent ones left out, so it is continuous where columns are linked. A dry
-// column has no level; it stands for the liquid beside it as far as that is under its bed, so a
-// pool stays level up to its shore and a film thins out to nothing.
+// The surface between four cell centres is bilinear over the columns that are linked
+// (docs/surface.md), with the weights of absent ones left out, so it is continuous where columns
+// are linked. A dry column has no level; it stands for the liquid beside it as far as that is under
+// its bed, so a pool stays level up to its shore and a film thins out to nothing.
+#include "terrain/levels.h"
 #include "world/world_internal.h"
 
 rv_liquid rv_world_view(const rv_world *world)
@@ -19,39 +20,41 @@ static double level_of(const rv_column_set *set, const rv_liquid *view, size_t s
     return (double)set->base[slot] + (double)view->depth[slot];
 }
 
-// Linked: each one's level lies over the other's solid and not over its ceiling. A flooded column
-// counts.
-static bool linked(const rv_column_set *set, size_t a, double level_a, size_t b, double level_b)
-{
-    return level_a > (double)set->min[b] && level_a <= (double)set->max[b] &&
-           level_b > (double)set->min[a] && level_b <= (double)set->max[a] &&
-           fmaxf(set->base[a], set->base[b]) < fminf(set->max[a], set->max[b]);
-}
-
-// The column of a cell that is linked to `own`; of several the one with the nearest level.
+// The column of a cell that is joined to `own`; of several the one with the nearest level.
 static bool linked_column(const rv_column_set *set, const rv_liquid *view, size_t own, int x, int y,
                           size_t *found)
 {
     double level = level_of(set, view, own), best = INFINITY;
     for (int l = 0; l < set->planes; l++) {
         size_t slot;
-        if (!rv_column_at(set, l, x, y, &slot)) continue;
+        if (!rv_column_at(set, l, x, y, &slot)) break; // nor has the cell one above it
         double other = level_of(set, view, slot), apart = fabs(other - level);
-        if (apart < best && linked(set, own, level, slot, other)) best = apart, *found = slot;
+        if (apart < best && rv_levels_joined(set, own, level, slot, other))
+            best = apart, *found = slot;
     }
     return best < INFINITY;
 }
 
+static bool is_wet_cell(const rv_column_set *set, const rv_liquid *view, int x, int y)
+{
+    size_t slot;
+    for (int l = 0; l < set->planes && rv_column_at(set, l, x, y, &slot); l++)
+        if (view->depth[slot] > 0) return true;
+    return false;
+}
+
 // The level that a dry column stands for: the mean of the linked wet columns around it, at most its
 // bed.
-static double shore_level(const rv_column_set *set, const rv_liquid *view, int x, int y, size_t slot)
+static double shore_level(const rv_column_set *set, const rv_liquid *view, int x, int y,
+                          size_t slot)
 {
     double sum = 0;
     int count = 0;
     for (int k = 0; k < 9; k++) {
         size_t other;
-        if (k == 4 || !linked_column(set, view, slot, x + k % 3 - 1, y + k / 3 - 1, &other))
-            continue;
+        int cx = x + k % 3 - 1, cy = y + k / 3 - 1;
+        if (k == 4 || !is_wet_cell(set, view, cx, cy)) continue; // most are dry: the quick way out
+        if (!linked_column(set, view, slot, cx, cy, &other)) continue;
         if (view->depth[other] > 0) sum += level_of(set, view, other), count++;
     }
     return count > 0 ? fmin(sum / count, (double)set->base[slot]) : (double)set->base[slot];

@@ -1,22 +1,24 @@
 // State hash, and snapshots in memory.
 //
 // A snapshot is a header, the world's counters, where moving solids were put, what sources and
-// drains owe, the bodies, the droplets, the bricks of the field that were edited, then each state
-// field of the solver with its name and length, and a checksum over all of it. Fields by slot hold
-// the columns that exist, cell by cell, however they are laid out. The header carries a fingerprint
-// of the columns the world was made with, so the state of one terrain is refused by another, and
-// one of the columns as edited. Parameters, sources and drains belong to the definition and stay as
-// the restoring world has them; of the borders the header has the kinds, because the solver's
+// drains owe, which of them the host changed while the world ran, the bodies, the droplets, the
+// bricks of the field that were edited, then each state field of the solver with its name and
+// length, and a checksum over all of it. Fields by slot hold the columns that exist, cell by cell,
+// however they are laid out. The header carries a fingerprint of the columns the world was made
+// with, so the state of one terrain is refused by another, and one of the columns as edited.
+// Parameters belong to the definition and stay as the restoring world has them, and so do sources
+// and drains that nobody changed; of the borders the header has the kinds, because the solver's
 // fields are as long as they say. Numbers are stored as this machine has them; a machine of the
 // other byte order sees a wrong magic number.
 #include "base/hash.h"
 #include "world/world_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 6u
+#define VERSION 7u
 #define NAME_BYTES 24
 
 typedef struct header {
@@ -24,9 +26,10 @@ typedef struct header {
     uint32_t version, fields;
     uint64_t bytes;         // all of the snapshot
     uint64_t born, columns; // fingerprints of the columns as they were made and as they are
-    uint64_t terrain_bytes;
+    uint64_t terrain_bytes, live_bytes;
     int32_t sources, drains, bodies, droplets;
-    int32_t border[4]; // kinds: west, east, south, north
+    int32_t border[4];            // kinds: west, east, south, north
+    double likeness[RV_LIKENESS]; // parameters that must be the same
 } header;
 
 typedef struct field_header {
@@ -116,7 +119,7 @@ size_t rv_world_snapshot_size(const rv_world *world)
     int n = world->api->fields(world->solver, fields);
     size_t bytes = sizeof(header) + sizeof(rv_counters) + sizeof world->pose +
                    owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
-                   rv_world_spray_bytes(world->spray.count);
+                   rv_world_spray_bytes(world->spray.count) + rv_live_bytes(world);
     bytes += rv_terrain_saved_bytes(world->terrain);
     for (int i = 0; i < n; i++)
         bytes += sizeof(field_header) + items_of(world, &fields[i]) * fields[i].item;
@@ -193,12 +196,14 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
         .born = world->born,
         .columns = rv_world_fingerprint(world),
         .terrain_bytes = rv_terrain_saved_bytes(world->terrain),
+        .live_bytes = rv_live_bytes(world),
         .sources = world->source_count,
         .drains = world->drain_count,
         .bodies = world->bodies.count,
         .droplets = world->spray.count,
         .border = {(int32_t)world->params.border_west, (int32_t)world->params.border_east,
                    (int32_t)world->params.border_south, (int32_t)world->params.border_north}};
+    rv_world_likeness(&world->params, head.likeness);
     to = put(to, &head, sizeof head);
     to = put(to, &counters, sizeof counters);
     to = put(to, world->pose, sizeof world->pose);
@@ -211,6 +216,8 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
     to += rv_world_bodies_bytes(head.bodies);
     rv_world_save_spray(world, to);
     to += rv_world_spray_bytes(head.droplets);
+    rv_live_save(world, to);
+    to += head.live_bytes;
     rv_terrain_save(world->terrain, to);
     to += head.terrain_bytes;
     for (int i = 0; i < n; i++) {
@@ -231,7 +238,8 @@ typedef struct parts {
     header head;
     rv_counters counters;
     rv_pose pose[RV_MOVERS_MAX];
-    const unsigned char *owed, *bodies, *spray, *terrain, *fields, *end;
+    const unsigned char *owed, *bodies, *spray, *live, *terrain, *fields, *end;
+    char why[400]; // it does not fit
 } parts;
 
 // Whether counts can be counts and amounts amounts: the checksum is no seal.
@@ -248,21 +256,43 @@ static bool counters_good(const rv_counters *c, const rv_grid *grid)
     return c->held_x >= 0 && c->held_x < grid->nx && c->held_y >= 0 && c->held_y < grid->ny;
 }
 
+// Whether the snapshot is of a world like this one; else parts.why says what differs.
+static bool is_alike(const rv_world *world, parts *p)
+{
+    const header *h = &p->head;
+    char differs[320];
+    if (rv_world_unlike(&world->params, h->likeness, differs, sizeof differs))
+        snprintf(p->why, sizeof p->why, "of another world: %s", differs);
+    else if (h->born != world->born)
+        snprintf(p->why, sizeof p->why,
+                 "of another terrain: solids or heights are not those that it was saved with "
+                 "(fingerprint %016llx there, %016llx here)",
+                 (unsigned long long)h->born, (unsigned long long)world->born);
+    return p->why[0] == '\0';
+}
+
 // What can be told without looking at the terrain. NULL: all is well.
 static const char *open_parts(const rv_world *world, const unsigned char *from, size_t size,
                               parts *p)
 {
     uint64_t sum;
     size_t least = sizeof p->head + sizeof p->counters + sizeof p->pose + sizeof sum;
+    p->why[0] = '\0';
     if (size < least) return "too short to be one";
     memcpy(&p->head, from, sizeof p->head);
     const header *h = &p->head;
     if (h->magic != MAGIC) return "not a snapshot";
-    if (h->version != VERSION) return "written by another version";
+    if (h->version != VERSION) {
+        snprintf(p->why, sizeof p->why,
+                 "written by another version: its format is %u, that of this one %u",
+                 (unsigned)h->version, VERSION);
+        return p->why;
+    }
     if (h->bytes > size || h->bytes < least) return "cut short";
     memcpy(&sum, from + h->bytes - sizeof sum, sizeof sum);
     if (sum != rv_hash_bytes(RV_HASH_START, from, h->bytes - sizeof sum)) return "damaged";
-    if (h->born != world->born) return "of another terrain, grid or solver";
+    if (!rv_world_likeness_good(h->likeness)) return "damaged";
+    if (!is_alike(world, p)) return p->why;
     if (h->sources < 0 || h->drains < 0 || h->bodies < 0 || h->droplets < 0)
         return "of another build of the solver";
     for (int i = 0; i < 4; i++)
@@ -271,20 +301,22 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     uint64_t rest = h->bytes - least, bodies = rv_world_bodies_bytes(h->bodies);
     uint64_t spray = rv_world_spray_bytes(h->droplets);
     if (owed > rest || bodies > rest - owed || spray > rest - owed - bodies ||
-        h->terrain_bytes > rest - owed - bodies - spray)
+        h->live_bytes > rest - owed - bodies - spray ||
+        h->terrain_bytes > rest - owed - bodies - spray - h->live_bytes)
         return "cut short";
-    if (h->terrain_bytes > 0 && !world->terrain) return "of another terrain, grid or solver";
+    if (h->terrain_bytes > 0 && !world->terrain)
+        return "of terrain that was edited: terrain.keep must be true here, as it was there";
     const unsigned char *at = from + sizeof p->head;
     memcpy(&p->counters, at, sizeof p->counters);
     at += sizeof p->counters;
     memcpy(p->pose, at, sizeof p->pose);
     p->owed = at + sizeof p->pose, p->bodies = p->owed + owed, p->spray = p->bodies + bodies;
-    p->terrain = p->spray + spray;
+    p->live = p->spray + spray, p->terrain = p->live + h->live_bytes;
     p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof sum;
     bool good = counters_good(&p->counters, &world->columns.grid) &&
                 rv_world_bodies_good(p->bodies, h->bodies) &&
                 rv_world_spray_good(world, p->spray, h->droplets);
-    return good ? NULL : "damaged";
+    return good ? rv_live_good(world, p->live, h->live_bytes) : "damaged";
 }
 
 // Whether the fields are those of the solver on the columns as they are; makes room for those whose
@@ -350,6 +382,7 @@ static void restore_state(rv_world *world, const parts *p)
     const unsigned char *from = p->fields;
     for (int i = 0; i < n; i++)
         from = get_field(&world->columns, &fields[i], from + sizeof(field_header));
+    rv_live_restore(world, p->live);
     restore_owed(world, p->owed, &p->head);
     rv_world_restore_bodies(world, p->bodies, p->head.bodies);
     rv_world_restore_spray(world, p->spray, p->head.droplets);
@@ -474,7 +507,7 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     memset(&p, 0, sizeof p);
     const char *why = open_parts(world, buffer, size, &p);
     rv_result r = why ? RV_BAD_DATA : RV_OK;
-    if (!why && (!rv_world_bodies_room(world, p.head.bodies) ||
+    if (!why && (!rv_live_room(world, p.live) || !rv_world_bodies_room(world, p.head.bodies) ||
                  !rv_world_spray_room(world, &world->params, p.head.droplets))) {
         rv_messages_add(messages, "snapshot: not enough memory to restore it");
         return RV_OUT_OF_MEMORY;

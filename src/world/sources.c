@@ -1,4 +1,4 @@
-// Sources, drains and inflow borders: volume that enters and leaves the columns (SPEC §2).
+// Sources, drains and inflow borders: volume that enters and leaves the columns (docs/pipes.md).
 //
 // All shares of one source are equal and all sums are taken so that the order of the columns does
 // not matter: a scene that is turned gives the same state, turned. A share can be too small for the
@@ -13,14 +13,8 @@
 
 static rv_result push(const rv_world *world, size_t **slots, int *count, int *room, size_t slot)
 {
-    if (*count == *room) {
-        int grown = *room > 0 ? 2 * *room : 64;
-        size_t *moved = rv_new(&world->allocator, (size_t)grown, sizeof *moved);
-        if (!moved) return RV_OUT_OF_MEMORY;
-        if (*room > 0) memcpy(moved, *slots, (size_t)*count * sizeof *moved);
-        rv_free(&world->allocator, *slots, (size_t)*room, sizeof **slots);
-        *slots = moved, *room = grown;
-    }
+    if (!rv_array_grow(&world->allocator, slots, room, (int64_t)*count + 1, sizeof **slots))
+        return RV_OUT_OF_MEMORY;
     (*slots)[(*count)++] = slot;
     return RV_OK;
 }
@@ -413,8 +407,13 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     for (int i = 0; i < world->source_count; i++) {
         rv_source *s = &world->sources[i];
         double volume = s->def.rate * overlap(time, dt, s->def.start, s->def.stop);
+        int64_t before = world->counters.unplaced;
         if (volume > 0 && s->feed.disk == 0) world->counters.unplaced++;
         if (volume > 0 && s->feed.disk > 0) in += rv_feed_give(world, &s->feed, volume, &s->owed);
+        if (world->counters.unplaced == before) continue;
+        if (s->unplaced++ == 0)
+            rv_world_warn(world, "sources[%d]: no column below it has room; what it gives is lost",
+                          i);
     }
     in += pour_in(world, dt);
     for (int i = 0; i < world->drain_count; i++) {
@@ -425,4 +424,10 @@ bool rv_world_exchange(rv_world *world, double time, double dt)
     }
     world->counters.sourced += in, world->counters.drained += out;
     return out > 0;
+}
+
+int64_t rv_world_unplaced(const rv_world *world, int source)
+{
+    if (!world || source < 0 || source >= world->source_count) return 0;
+    return world->sources[source].unplaced;
 }

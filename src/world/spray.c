@@ -44,7 +44,7 @@ bool rv_world_spray_room(rv_world *world, const rv_params *params, int count)
 
 // ---- Asking and throwing ------------------------------------------------------------------------
 
-rv_result rv_world_droplets(const rv_world *world, rv_droplets *out)
+rv_result rv_world_get_droplets(const rv_world *world, rv_droplets *out)
 {
     if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_spray *s = &world->spray;

@@ -94,9 +94,10 @@ static const float *shown_depths(rv_surface *s, const rv_world *world, const flo
     return raised ? raised : depth;
 }
 
-// Paper 004 draws control points at the corners of cells, each the mean of the four columns around
-// it (§5.2). In the middle of a cell that surface is as high as the mean of its four corners: of
-// the nine columns around, by 1 2 1, 2 4 2, 1 2 1. Only where all nine are one sheet of liquid.
+// The tank paper draws control points at the corners of cells, each the mean of the four columns
+// around it (§5.2). In the middle of a cell that surface is as high as the mean of its four
+// corners: of the nine columns around, by 1 2 1, 2 4 2, 1 2 1. Only where all nine are one sheet of
+// liquid.
 static float mean_level(const rv_column_set *c, const float *depth, size_t i, ptrdiff_t pitch,
                         float film)
 {
@@ -106,8 +107,7 @@ static float mean_level(const rv_column_set *c, const float *depth, size_t i, pt
         size_t o = (size_t)((ptrdiff_t)i + y * pitch + x);
         if (!rv_column_exists(c, o) || !(depth[o] > film)) return own;
         float level = c->base[o] + depth[o];
-        if (!(level > c->min[i] && level < c->max[i] && own > c->min[o] && own < c->max[o]))
-            return own;
+        if (!rv_levels_linked(c, i, (double)own, o, (double)level)) return own;
         sum += (float)((2 - abs(x)) * (2 - abs(y))) * level;
     }
     return sum / 16.0f;
@@ -138,8 +138,8 @@ static rv_result update_density(rv_surface *s, const rv_world *world)
 {
     rv_density_input in = {
         .terrain = world->terrain, .changes = world->changes, .level = world->params.surface_level};
-    rv_result r = rv_world_density(world, &in.density);
-    if (r == RV_OK) r = rv_world_particles(world, &in.particles);
+    rv_result r = rv_world_get_density(world, &in.density);
+    if (r == RV_OK) r = rv_world_get_particles(world, &in.particles);
     return r == RV_OK ? rv_density_build(&s->density, &in) : r;
 }
 
@@ -176,7 +176,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     return r;
 }
 
-rv_result rv_surface_get(const rv_surface *s, rv_surface_mesh *out)
+rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
     const rv_surface_work *w = &s->work;

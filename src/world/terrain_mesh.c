@@ -85,7 +85,7 @@ static int tiles_of(int cells)
     return (cells + RV_TILE - 1) / RV_TILE;
 }
 
-rv_result rv_world_terrain_tiles(const rv_world *world, int *across, int *along)
+rv_result rv_world_get_terrain_tiles(const rv_world *world, int *across, int *along)
 {
     if (across) *across = 0;
     if (along) *along = 0;
@@ -122,7 +122,7 @@ static int tile_at(int cell, int tiles)
     return tile < tiles ? tile : tiles - 1;
 }
 
-rv_result rv_world_changed_tiles(const rv_world *world, int64_t then, rv_tile_range *out)
+rv_result rv_world_get_changed_tiles(const rv_world *world, int64_t then, rv_tile_range *out)
 {
     if (out) *out = (rv_tile_range){0, 0, 0, 0};
     if (!world || !out) return RV_BAD_ARGUMENT;

@@ -1,13 +1,15 @@
-// A world: terrain, columns, one solver, sources and drains, stepped together (SPEC §2).
+// A world: terrain, columns, one solver, sources and drains, stepped together (docs/pipes.md).
 //
-// A step of dt is divided into the equal substeps the solver needs; in each, bodies press on the
-// liquid, the solver moves it, sources and drains act, then the bodies move; droplets fly once a
-// step. What is in the world at any time, droplets and what is held included, is
+// A step of dt is divided into the equal substeps the solver needs; in each, bodies and air press
+// on the liquid, the solver moves it, sources and drains act, then the bodies move; droplets fly
+// once a step. What is in the world at any time, droplets and what is held included, is
 //     first + sourced - drained + in over borders - out over borders
 // where each term counts what was really added to or taken from a depth, in double precision.
 #include "base/clock.h"
+#include "rivulet/frame.h"
 #include "world/world_internal.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,9 +22,20 @@ rv_world_def rv_default_world_def(void)
     return def;
 }
 
-static void say(const rv_world *world, rv_log_level level, const char *line)
+void rv_world_warn(const rv_world *world, const char *format, ...)
 {
-    if (world->logger.write) world->logger.write(level, line, world->logger.user);
+    char line[320];
+    va_list arguments;
+    if (!world->logger.write) return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    world->logger.write(RV_LOG_WARNING, line, world->logger.user);
+}
+
+void rv_world_set_logger(rv_world *world, rv_logger logger)
+{
+    if (world) world->logger = logger;
 }
 
 // ---- Making and ending --------------------------------------------------------------------------
@@ -94,22 +107,13 @@ static rv_result make_columns(rv_world *world, const rv_world_def *def)
 
 static rv_result make_exchange(rv_world *world, const rv_world_def *def)
 {
-    rv_result r = RV_OK;
-    world->sources = rv_new(&world->allocator, (size_t)def->source_count, sizeof *world->sources);
-    world->drains = rv_new(&world->allocator, (size_t)def->drain_count, sizeof *world->drains);
-    if (def->source_count > 0 && !world->sources) return RV_OUT_OF_MEMORY;
-    world->source_count = def->source_count;
-    if (def->drain_count > 0 && !world->drains) return RV_OUT_OF_MEMORY;
-    world->drain_count = def->drain_count;
-    for (int i = 0; i < def->source_count && r == RV_OK; i++) {
-        world->sources[i].def = def->sources[i];
+    rv_result r = rv_live_make(world, RV_SOURCES, def->sources, def->source_count);
+    if (r == RV_OK) r = rv_live_make(world, RV_DRAINS, def->drains, def->drain_count);
+    for (int i = 0; i < world->source_count && r == RV_OK; i++)
         r = rv_feed_find(world, &world->sources[i].feed, def->sources[i].at,
                          def->sources[i].radius);
-    }
-    for (int i = 0; i < def->drain_count && r == RV_OK; i++) {
-        world->drains[i].def = def->drains[i];
+    for (int i = 0; i < world->drain_count && r == RV_OK; i++)
         r = rv_drain_find(world, &world->drains[i]);
-    }
     return r == RV_OK ? rv_inflow_find(world) : r;
 }
 
@@ -152,18 +156,15 @@ rv_result rv_world_make_solver(rv_world *world, rv_solver **out)
 
 static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *messages)
 {
-    char line[160];
     rv_result r = rv_events_copy(world, def->events, def->event_count);
     if (r == RV_OK) r = rv_world_copy_emitters(world, def);
     if (r == RV_OK) r = world->api->keep(def, &world->kept);
     if (r == RV_OK) r = make_columns(world, def);
     if (r != RV_OK) return r;
     world->born = rv_world_fingerprint(world);
-    if (world->columns.dropped > 0) {
-        snprintf(line, sizeof line, "%lld columns above the %dth of their cells were left out",
-                 (long long)world->columns.dropped, RV_LAYERS_MAX);
-        say(world, RV_LOG_WARNING, line);
-    }
+    if (world->columns.dropped > 0)
+        rv_world_warn(world, "solids: %lld columns above the %dth of their cells were left out",
+                      (long long)world->columns.dropped, RV_LAYERS_MAX);
     r = rv_world_make_solver(world, &world->solver);
     if (r != RV_OK) return r;
     r = make_exchange(world, def);
@@ -211,9 +212,9 @@ void rv_world_destroy(rv_world *world)
 {
     if (!world) return;
     rv_allocator a = world->allocator;
-    for (int i = 0; i < world->source_count; i++) rv_feed_free(world, &world->sources[i].feed);
-    for (int i = 0; i < world->drain_count; i++)
-        rv_free(&a, world->drains[i].slots, (size_t)world->drains[i].room, sizeof(size_t));
+    rv_share_free(world);
+    rv_live_free(world);
+    rv_press_free(world);
     rv_inflow_free(world, &world->inflow);
     rv_feed_free(world, &world->poured);
     rv_events_free(world);
@@ -221,8 +222,6 @@ void rv_world_destroy(rv_world *world)
     rv_free(&a, world->carried, (size_t)world->carried_room, sizeof *world->carried);
     rv_bodies_free(&world->bodies);
     rv_spray_free(&world->spray);
-    rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
-    rv_free(&a, world->drains, (size_t)world->drain_count, sizeof *world->drains);
     if (world->solver) world->api->destroy(world->solver);
     world->api->drop(&a, world->kept);
     rv_world_free_emitters(world);
@@ -242,6 +241,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     rv_world_turn_gravity(world, start, dt);
     rv_place_held(world);
     bool bodies = rv_world_begin_bodies(world, start), spray = rv_world_begin_spray(world);
+    bool pressed = rv_world_begin_press(world, start, dt);
     // columns under a body are stiffer than free ones
     double stiff = bodies && !rv_carries_bodies(world) ? RV_BODY_SUBSTEPS : 1;
     int n = world->api->substeps(world->solver, dt * stiff);
@@ -250,6 +250,8 @@ rv_result rv_world_step(rv_world *world, double dt)
     bool taken = false;
     for (int i = 0; i < n; i++) {
         if (bodies) rv_world_press_bodies(world, part);
+        if (pressed && !bodies) rv_world_set_heads(world, NULL);
+        if (pressed) rv_world_blow(world, part);
         world->api->substep(world->solver, part);
         if (spray) taken = rv_world_fall(world, part, dt) || taken;
         taken = rv_world_exchange(world, start + i * part, part) || taken;
@@ -257,6 +259,7 @@ rv_result rv_world_step(rv_world *world, double dt)
         if (bodies) rv_world_move_bodies(world, part);
     }
     if (bodies) rv_world_end_bodies(world, dt);
+    if (pressed) world->api->columns->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
     if (spray) taken = rv_world_end_spray(world, dt, bodies) || taken;
     // add() keeps up with what is given; what was taken may have lowered the greatest depth, from
     // which the next step's substeps follow, and a restored world would know
@@ -265,6 +268,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->counters.steps++;
     world->substeps = n;
     world->all_substeps += n;
+    if (world->share) rv_world_publish(world); // what it missed, frames tell
     world->ms = rv_wall_ms() - began;
     return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
 }
@@ -337,74 +341,53 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
     return RV_OK;
 }
 
-rv_result rv_world_set_source(rv_world *world, int index, const rv_source_def *source)
-{
-    rv_messages unread = {0};
-    if (!world || !source || index < 0 || index >= world->source_count) return RV_BAD_ARGUMENT;
-    if (!rv_world_check_source(source, "source", &unread)) return RV_BAD_ARGUMENT;
-    rv_source *own = &world->sources[index];
-    rv_feed feed = {0};
-    rv_result r = rv_feed_find(world, &feed, source->at, source->radius);
-    if (r == RV_OK && feed.disk == 0) r = RV_BAD_ARGUMENT;
-    if (r != RV_OK) {
-        rv_feed_free(world, &feed);
-        return r;
-    }
-    rv_feed_free(world, &own->feed);
-    own->def = *source, own->feed = feed;
-    return RV_OK;
-}
-
-rv_result rv_world_set_drain(rv_world *world, int index, const rv_drain_def *drain)
-{
-    rv_messages unread = {0};
-    if (!world || !drain || index < 0 || index >= world->drain_count) return RV_BAD_ARGUMENT;
-    if (!rv_world_check_drain(drain, "drain", &unread)) return RV_BAD_ARGUMENT;
-    rv_drain fresh = {.def = *drain, .owed = world->drains[index].owed};
-    rv_result r = rv_drain_find(world, &fresh);
-    rv_drain *gone = r == RV_OK ? &world->drains[index] : &fresh;
-    rv_free(&world->allocator, gone->slots, (size_t)gone->room, sizeof *gone->slots);
-    if (r == RV_OK) *gone = fresh;
-    return r;
-}
-
 // ---- What it knows ------------------------------------------------------------------------------
 
-rv_result rv_world_stats(const rv_world *world, rv_stats *out)
+static void fill_counters(const rv_world *world, const rv_solver_stats *s, rv_stats *out)
 {
-    if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_counters *c = &world->counters;
-    rv_solver_stats s;
-    world->api->measure(world->solver, &s);
     *out = (rv_stats){
         .time = c->time,
         .steps = c->steps,
-        .volume = s.volume,
-        .sourced = c->sourced + c->border_in + s.border_in,
-        .drained = c->drained + c->border_out + s.border_out,
-        .held = c->held + s.held,
+        .sourced = c->sourced + c->border_in + s->border_in,
+        .drained = c->drained + c->border_out + s->border_out,
+        .held = c->held + s->held,
         .displaced = c->displaced,
         .edits = c->edits,
-        .wet = s.wet,
-        .deepest = s.deepest,
-        .fastest = s.fastest,
         .substeps = world->substeps,
         .all_substeps = world->all_substeps,
-        .flooded = s.flooded,
-        .passages = s.passages,
-        .iterations = s.iterations,
-        .clipped = c->clipped + s.clipped,
-        .unsolved = c->unsolved + s.unsolved,
+        .passages = s->passages,
+        .iterations = s->iterations,
+        .clipped = c->clipped + s->clipped,
+        .unsolved = c->unsolved + s->unsolved,
         .unplaced = c->unplaced,
-        .not_finite = c->not_finite + s.not_finite,
+        .not_finite = c->not_finite + s->not_finite,
         .bodies = rv_world_count_bodies(world),
-        .airborne = rv_spray_volume(&world->spray) + s.airborne,
         .droplets = world->spray.count,
         .refused = world->spray.refused,
         .ms = world->ms,
-        .kinetic = s.kinetic,
-        .potential = s.potential,
     };
+}
+
+rv_result rv_world_get_counters(const rv_world *world, rv_stats *out)
+{
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    rv_solver_stats s;
+    world->api->counters(world->solver, &s);
+    fill_counters(world, &s, out);
+    return RV_OK;
+}
+
+rv_result rv_world_get_stats(const rv_world *world, rv_stats *out)
+{
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    rv_solver_stats s;
+    world->api->measure(world->solver, &s);
+    fill_counters(world, &s, out);
+    out->volume = s.volume, out->wet = s.wet, out->flooded = s.flooded;
+    out->deepest = s.deepest, out->fastest = s.fastest;
+    out->airborne = rv_spray_volume(&world->spray) + s.airborne;
+    out->kinetic = s.kinetic, out->potential = s.potential;
     rv_world_spray_energy(world, &out->kinetic, &out->potential);
     return RV_OK;
 }
@@ -430,7 +413,7 @@ rv_result rv_world_get_info(const rv_world *world, rv_world_info *out)
     return RV_OK;
 }
 
-rv_result rv_world_columns(const rv_world *world, rv_columns *out)
+rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)
 {
     if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_column_set *set = &world->columns;
@@ -459,7 +442,7 @@ rv_result rv_world_columns(const rv_world *world, rv_columns *out)
     return RV_OK;
 }
 
-void rv_world_column_velocity(const rv_world *world, size_t slot, float out[2])
+void rv_world_get_column_velocity(const rv_world *world, size_t slot, float out[2])
 {
     if (!out) return;
     out[0] = out[1] = 0.0f;

@@ -17,19 +17,71 @@ typedef struct rv_feed {
     int room; // length of the array
 } rv_feed;
 
+// The number that the host knows a source, drain, emitter or press by, and whether it is another
+// than the definition says. First in each of them, so that live.c can keep them alike.
+typedef struct rv_name {
+    int number;
+    bool changed;
+} rv_name;
+
+// An array of them, in the order of their numbers.
+typedef struct rv_roster {
+    void *items;
+    int room;    // length of the array
+    int next;    // number of the one that is added next
+    void *first; // [born] the definitions that the world was made with
+    int born;
+} rv_roster;
+
+typedef enum rv_list { RV_SOURCES, RV_DRAINS, RV_EMITTERS, RV_PRESSES, RV_LISTS } rv_list;
+
 typedef struct rv_source {
+    rv_name name;
     rv_source_def def;
     rv_feed feed;
-    double owed; // m³ lost to rounding so far, given with the next share
+    double owed;      // m³ lost to rounding so far, given with the next share
+    int64_t unplaced; // times it found no column with room
 } rv_source;
 
 typedef struct rv_drain {
+    rv_name name;
     rv_drain_def def;
     size_t *slots;
     int count, room;
     double scale; // fixed-point units in a metre for sums that do not depend on their order
     double owed;  // m³
 } rv_drain;
+
+typedef struct rv_emitter {
+    rv_name name;
+    rv_emitter_def def;
+} rv_emitter;
+
+typedef struct rv_press {
+    rv_name name;
+    rv_press_def def;
+    bool acts; // in this step
+} rv_press;
+
+// What all presses together do to a column.
+typedef struct rv_pressed {
+    size_t slot;
+    float head;     // m
+    double wind[2]; // m²/s², shear over density along x and y
+} rv_pressed;
+
+typedef struct rv_press_work {
+    rv_pressed *column; // those that are pressed, by slot
+    int count, room;
+    float *head;     // [slots] m; 0 but in these columns
+    float *sum;      // [slots] the same with what bodies add
+    size_t slots;    // length of both
+    rv_rect cells;   // around the columns
+    double weight;   // Pa/m, that the heads were taken with
+    double density;  // kg/m³
+    bool stale;      // columns and heads must be found again
+    bool any, blows; // something presses; some of it is wind
+} rv_press_work;
 
 // The cells along the borders: their columns, cell by cell, lowest first. A corner cell is there
 // once, with both its borders, so that two inflows into it are one sum.
@@ -117,11 +169,14 @@ struct rv_world {
     void *kept;              // the solver's own, of the definition
     rv_solver *solver;
     rv_exchange exchange;
-    rv_emitter_def *emitters;
-    int emitter_count;
-    rv_source *sources;
+    rv_roster roster[RV_LISTS];
+    rv_source *sources; // the arrays of the rosters by their types
     rv_drain *drains;
-    int source_count, drain_count;
+    rv_emitter *emitters;
+    rv_press *presses;
+    int source_count, drain_count, emitter_count, press_count;
+    rv_press_work press;
+    struct rv_share *share; // frames for other threads; NULL: none
     rv_inflow inflow;
     rv_feed poured;   // reused by rv_world_pour
     bool stale_feeds; // sources, drains and inflow must find their columns again
@@ -144,6 +199,22 @@ struct rv_world {
     double ms;
 };
 
+// Tells the host's logger what is not an error but not as asked for either. Lines start with the
+// key they are about, as problems do.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void rv_world_warn(const rv_world *world, const char *format, ...);
+
+// likeness.c: the parameters that a world and its snapshots have in common, as numbers.
+#define RV_LIKENESS 11
+void rv_world_likeness(const rv_params *params, double out[RV_LIKENESS]);
+bool rv_world_likeness_good(const double saved[RV_LIKENESS]); // numbers that can be parameters
+// Which of them differ, and both values; false: none does.
+bool rv_world_unlike(const rv_params *params, const double saved[RV_LIKENESS], char *out,
+                     size_t size);
+
+// x and y of a cell's centre, written so that a mirrored cell has exactly the mirrored place.
 static inline double rv_cell_x(const rv_world *world, int x)
 {
     return rv_middle_x(&world->params, x);
@@ -188,6 +259,32 @@ double rv_world_end_giving(rv_world *world);
 bool rv_world_check(const rv_world_def *def, rv_messages *messages);
 bool rv_world_check_source(const rv_source_def *source, const char *where, rv_messages *messages);
 bool rv_world_check_drain(const rv_drain_def *drain, const char *where, rv_messages *messages);
+bool rv_world_check_emitter(const rv_emitter_def *emitter, bool on_pane, const char *where,
+                            rv_messages *messages);
+
+// live.c: lists of sources, drains, emitters and presses that change while the world runs.
+// Fills a list from the definition, without finding columns for it.
+rv_result rv_live_make(rv_world *world, rv_list list, const void *defs, int count);
+void rv_live_free(rv_world *world);
+// For snapshots. `live_good` NULL: these bytes are what live_save wrote, and suit the world.
+size_t rv_live_bytes(const rv_world *world);
+void rv_live_save(const rv_world *world, unsigned char *to);
+const char *rv_live_good(const rv_world *world, const unsigned char *from, size_t bytes);
+bool rv_live_room(rv_world *world, const unsigned char *from);
+void rv_live_restore(rv_world *world, const unsigned char *from);
+
+// press.c
+bool rv_world_check_press(const rv_press_def *press, const char *where, rv_messages *messages);
+// Which presses act in the step from `time` to `time + dt`; true: there are some.
+bool rv_world_begin_press(rv_world *world, double time, double dt);
+// Heads for the next substep, those of bodies (NULL: none) among them.
+void rv_world_set_heads(rv_world *world, const rv_bodies *bodies);
+// Wind over dt.
+void rv_world_blow(rv_world *world, double dt);
+void rv_press_free(rv_world *world);
+
+// frame.c
+void rv_share_free(rv_world *world);
 
 // sources.c
 rv_result rv_feed_find(rv_world *world, rv_feed *feed, rv_vec3 at, double radius);
@@ -238,7 +335,6 @@ void rv_edit_work_free(rv_world *world);
 // Around the cells that changed since `world->changes` was `then`; false: that is too long ago to
 // be known.
 bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells);
-bool rv_edit_grow(const rv_world *world, void **array, int *room, int64_t need, size_t size);
 
 // displace.c
 // Divides the liquid of changed cell `index` among its new columns; what does not fit is pushed.

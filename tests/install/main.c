@@ -28,7 +28,7 @@ int main(void)
         if (rv_world_step(world, 0.01) != RV_OK) return 1;
 
     rv_stats stats;
-    if (rv_world_stats(world, &stats) != RV_OK) return 1;
+    if (rv_world_get_stats(world, &stats) != RV_OK) return 1;
     rv_world_destroy(world);
     printf("rivulet %s holds %.4f ml\n", rv_version(), stats.volume * 1e6);
     return fabs(poured - asked) < 1e-12 && fabs(stats.volume - asked) < 1e-12 ? 0 : 1;

@@ -1,6 +1,6 @@
-// The papers' pipe (003 §3.1 to §3.2, 004 §5 to §6), as small functions without branches over rv_f:
-// one float, or a vector of them (base/simd.h). The flux f is the state, the area is that of a
-// cell:
+// The papers' pipe (pipes paper §3.1 to §3.2, tank paper §5 to §6), as small functions without
+// branches over rv_f: one float, or a vector of them (base/simd.h). The flux f is the state, the
+// area is that of a cell:
 //     f ← ζ f + dt g dx (h_a − h_b),   then   f ← f H²/(H² + 3 dt ν)
 //
 // A pipe joins column a (low side) to column b (high side); flux is positive from a to b.
@@ -27,8 +27,8 @@ typedef struct rv_pipe {
     rv_f flux;  // m³/s, of the last substep
 } rv_pipe;
 
-// Share of the push that the viscous force of 004 §6 leaves: with P the difference in pressure that
-// force is V P³ while |P| ≤ 1/√V, and P itself beyond.
+// Share of the push that the viscous force of tank paper §6 leaves: with P the difference in
+// pressure that force is V P³ while |P| ≤ 1/√V, and P itself beyond.
 RV_INLINE rv_f rv_pipe_left(const rv_law *law, rv_f drop)
 {
     return rv_f_max(rv_f_set(1.0f) - rv_f_set(law->quotient) * (drop * drop), rv_f_set(0.0f));

@@ -1,5 +1,6 @@
-// Pipes that carry momentum (SPEC §9 and §13), as small functions without branches over rv_f: one
-// float, or a vector of them (base/simd.h). The velocity u through a pipe is the state.
+// Pipes that carry momentum (docs/pipes-inside.md, Law flow), as small functions without branches
+// over rv_f: one float, or a vector of them (base/simd.h). The velocity u through a pipe is the
+// state.
 //
 // A pipe joins column a (low side) to column b (high side); u is positive from a to b. Time is
 // staggered: u stands half a substep before the depths H. One substep, with q = u H the flux a
@@ -8,7 +9,7 @@
 //     u ← (ζ u − dt g φ_x) H²/(H² + 3 dt ν)
 //     q = u H at the pipe, cut so that no column gives more than it has
 //     H ← H − dt q_x
-// (SPEC §2 has the drag of films, SPEC §13 what it takes to keep them whole.)
+// (docs/pipes-inside.md tells what it takes to keep films whole.)
 // With H̄ the mean of a and b, and q̄ the mean of two pipes, H̄ u changes by sums that cancel
 // between pipes: momentum is kept, so shocks run at the right speed, and a film on a slope is not
 // torn: its waves travel with it (Stelling and Duinmeijer's form).
@@ -225,15 +226,37 @@ RV_INLINE rv_f rv_flow_pace(const rv_law *law, rv_f depth, rv_f u, rv_f v)
     return rv_f_pick(rv_f_above(depth, rv_f_set(law->film)), pace, rv_f_set(0.0f));
 }
 
-// The same with surface tension, which makes short waves fast. With c² the square of their speed
+// Depth-averaged, short waves are too fast where liquid is deeper than they are long: √(g H (1 +
+// ℓ²k²)) where √(g tanh(kH) (1 + ℓ²k²)/k) is right, and the substeps would be for them alone. So
+// there the heads are smoothed (tension.c), up to four times, each the deeper the liquid is; never
+// as much as tanh(kH)/(kH) would have it. Heads that are even stay, so what is at rest does not
+// know. The share 0 … 1 of the smoothing `pass` that a depth gets.
+RV_INLINE rv_f rv_calm_share(const rv_law *law, rv_f depth, int pass)
+{
+    rv_f share = depth * rv_f_set(law->calm[pass]) - rv_f_set(2.0f);
+    return rv_f_max(rv_f_min(share, rv_f_set(1.0f)), rv_f_set(0.0f));
+}
+
+// What is then left of the stiffness of the stiffest waves, a bound.
+RV_INLINE rv_f rv_calm_left(const rv_law *law, rv_f depth)
+{
+    return (rv_f_set(1.0f) - rv_f_set(0.5f) * rv_calm_share(law, depth, 0)) -
+           (rv_f_set(0.25f) * rv_calm_share(law, depth, 1) +
+            (rv_f_set(0.11f) * rv_calm_share(law, depth, 2) +
+             rv_f_set(0.05f) * rv_calm_share(law, depth, 3)));
+}
+
+// The pace with surface tension, which makes short waves fast. With c² the square of their speed
 // and d the drag 3ν/H² over 1/dx, the explicit step is stable to dt ≤ (d + √(d² + 16 c²)) dx/(4
 // c²), so thick liquid needs no more substeps than without.
-RV_INLINE rv_f rv_flow_pace_tense(const rv_law *law, rv_f depth, rv_f u, rv_f v)
+// `even`: 1 where heads are smoothed, else 0.
+RV_INLINE rv_f rv_flow_pace_tense(const rv_law *law, rv_f depth, rv_f even, rv_f u, rv_f v)
 {
     rv_f zero = rv_f_set(0.0f), four = rv_f_set(4.0f);
     rv_f stiff = rv_f_pick(rv_f_above(rv_f_set(law->thin), depth), rv_f_set(law->stiff_thin),
                            rv_f_set(law->stiff));
-    rv_f square = four * (rv_f_set(law->gravity) * depth * stiff);
+    rv_f one = rv_f_set(1.0f), left = rv_calm_left(law, depth * even);
+    rv_f square = four * (rv_f_set(law->gravity) * depth * (one + stiff * left));
     rv_f inside = rv_f_max(depth * depth, rv_f_set(1e-20f));
     rv_f drag = rv_f_set(law->drag_pace) * rv_f_inverse(inside);
     rv_f root = rv_f_sqrt(drag * drag + four * square);

@@ -19,10 +19,12 @@ static void between(const rv_law *law_in, const float *u, const float *q_a, cons
     for (int first = 0; first < count; first += PIECE) {
         int n = count - first < PIECE ? count - first : PIECE;
         const float *w = u + first, *a = q_a + first, *b = q_b + first;
-        for (int x = -1; x < n; x += RV_LANES)
+        int x = -1;
+        for (; x < n; x += RV_LANES)
             rv_f_store(slope + x + 1, rv_flow_slope(&law, rv_f_load(w + x - 1), rv_f_load(w + x),
                                                     rv_f_load(w + x + 1)));
-        for (int x = 0; x < n; x += RV_LANES) {
+        rv_f_store(slope + x + 1, rv_f_set(0.0f)); // past a row's end nothing moves
+        for (x = 0; x < n; x += RV_LANES) {
             rv_f q = rv_f_load(a + x) + rv_f_load(b + x);
             rv_f from_low = rv_f_load(w + x - 1) + rv_f_load(slope + x);
             rv_f from_own = rv_f_load(w + x) - rv_f_load(slope + x + 1);
@@ -89,6 +91,7 @@ static void around(const float *u, const float *low_v, const float *high_v, cons
 typedef struct piece {
     _Alignas(64) float pushed[PIECE], both[PIECE], depth[PIECE];
     uint8_t wet[PIECE / RV_LANES]; // of each vector: some of its pipes have liquid at an end
+    int dry;                       // some pipes have none at both
 } piece;
 
 RV_INLINE rv_f opening_at(rv_ends a, rv_ends b, int x)
@@ -101,10 +104,12 @@ RV_INLINE void push_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pip
                           int count, piece *out, rv_flow_ease ease, int carries)
 {
     const rv_law law = *law_in;
+    rv_f least = rv_f_set(3e38f);
     for (int k = 0; k < count; k += RV_LANES) {
         int x = first + k;
         rv_flow_end low = {.base = rv_f_load(a.base + x), .depth = rv_f_load(a.depth + x)};
         rv_flow_end high = {.base = rv_f_load(b.base + x), .depth = rv_f_load(b.depth + x)};
+        least = rv_f_min(rv_f_max(low.depth, high.depth), least);
         rv_flow_pipe p = {.slope = rv_f_load_u16(pipes.slope + x),
                           .u = rv_f_load(pipes.u + x),
                           .carried = rv_f_set(0.0f),
@@ -131,6 +136,7 @@ RV_INLINE void push_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pip
         rv_f_store(out->pushed + k, rv_flow_pushed(&law, low, high, p, ease));
         rv_f_store(out->both + k, p.both);
     }
+    out->dry = rv_any(rv_f_above(rv_f_set(law.film), least));
 }
 
 RV_INLINE rv_flow_end end_at(rv_ends e, int x)
@@ -142,15 +148,17 @@ RV_INLINE rv_flow_end end_at(rv_ends e, int x)
 }
 
 RV_INLINE void depth_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pipes pipes,
-                           int first, int count, piece *out, rv_flow_ease ease)
+                           int first, int count, piece *out, rv_flow_ease ease, int dry)
 {
     const rv_law law = *law_in;
     for (int k = 0; k < count; k += RV_LANES) {
         int x = first + k;
-        rv_f deeper = rv_f_max(rv_f_load(a.depth + x), rv_f_load(b.depth + x));
-        int wet = rv_any(rv_f_above(deeper, rv_f_set(law.film)));
-        out->wet[k / RV_LANES] = (uint8_t)wet;
-        if (!wet) continue;
+        if (dry) {
+            rv_f deeper = rv_f_max(rv_f_load(a.depth + x), rv_f_load(b.depth + x));
+            int wet = rv_any(rv_f_above(deeper, rv_f_set(law.film)));
+            out->wet[k / RV_LANES] = (uint8_t)wet;
+            if (!wet) continue;
+        }
         rv_flow_pipe p = {.u = rv_f_load(pipes.u + x)};
         if (ease.hard) p.opening = opening_at(a, b, x);
         rv_mask from_a = rv_f_above(rv_f_load(out->pushed + k), rv_f_set(0.0f));
@@ -160,12 +168,12 @@ RV_INLINE void depth_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pi
 }
 
 RV_INLINE void drag_piece(const rv_law *law_in, rv_run_pipes pipes, int first, int count,
-                          const piece *in, float *speed, float *flux, rv_flow_ease ease)
+                          const piece *in, float *speed, float *flux, rv_flow_ease ease, int dry)
 {
     const rv_law law = *law_in;
     for (int k = 0; k < count; k += RV_LANES) {
         int x = first + k;
-        if (!in->wet[k / RV_LANES]) {
+        if (dry && !in->wet[k / RV_LANES]) {
             rv_f u = rv_flow_dry(&law, rv_f_load(in->pushed + k));
             rv_f_store(speed + x, u);
             rv_f_store(flux + x, u * rv_f_set(0.0f));
@@ -196,8 +204,13 @@ RV_INLINE void through(const rv_law *law, rv_ends a, rv_ends b, rv_run_pipes pip
             push_piece(law, a, b, pipes, first, n, &now, ease, 1);
         else
             push_piece(law, a, b, pipes, first, n, &now, ease, 0);
-        depth_piece(law, a, b, pipes, first, n, &now, ease);
-        drag_piece(law, pipes, first, n, &now, speed, flux, ease);
+        if (now.dry) {
+            depth_piece(law, a, b, pipes, first, n, &now, ease, 1);
+            drag_piece(law, pipes, first, n, &now, speed, flux, ease, 1);
+        } else {
+            depth_piece(law, a, b, pipes, first, n, &now, ease, 0);
+            drag_piece(law, pipes, first, n, &now, speed, flux, ease, 0);
+        }
     }
 }
 
@@ -218,16 +231,17 @@ THROUGH(through_tense_timed, 1, 0, 1, 1)
 THROUGH(through_tense_hard, 1, 1, 1, 0)
 THROUGH(through_tense_hard_timed, 1, 1, 1, 1)
 
-RV_INLINE float pace(const rv_law *law_in, const float *depth, const float *u, const float *low_v,
-                     const float *high_v, int count, int tense)
+RV_INLINE float pace(const rv_law *law_in, const float *depth, const float *even, const float *u,
+                     const float *low_v, const float *high_v, int count, int tense)
 {
     const rv_law law = *law_in;
     rv_f most = rv_f_set(0.0f);
     for (int x = 0; x < count; x += RV_LANES) {
         rv_f along = rv_f_max(rv_f_abs(rv_f_load(u + x - 1)), rv_f_abs(rv_f_load(u + x)));
         rv_f side = rv_f_max(rv_f_abs(rv_f_load(low_v + x)), rv_f_abs(rv_f_load(high_v + x)));
-        rv_f own = tense ? rv_flow_pace_tense(&law, rv_f_load(depth + x), along, side)
-                         : rv_flow_pace(&law, rv_f_load(depth + x), along, side);
+        rv_f own =
+            tense ? rv_flow_pace_tense(&law, rv_f_load(depth + x), rv_f_load(even + x), along, side)
+                  : rv_flow_pace(&law, rv_f_load(depth + x), along, side);
         most = rv_f_max(own, most);
     }
     float lane[RV_LANES], greatest = 0.0f;
@@ -236,16 +250,16 @@ RV_INLINE float pace(const rv_law *law_in, const float *depth, const float *u, c
     return greatest;
 }
 
-static float pace_plain(const rv_law *law, const float *depth, const float *u, const float *low_v,
-                        const float *high_v, int count)
+static float pace_plain(const rv_law *law, const float *depth, const float *even, const float *u,
+                        const float *low_v, const float *high_v, int count)
 {
-    return pace(law, depth, u, low_v, high_v, count, 0);
+    return pace(law, depth, even, u, low_v, high_v, count, 0);
 }
 
-static float pace_tense(const rv_law *law, const float *depth, const float *u, const float *low_v,
-                        const float *high_v, int count)
+static float pace_tense(const rv_law *law, const float *depth, const float *even, const float *u,
+                        const float *low_v, const float *high_v, int count)
 {
-    return pace(law, depth, u, low_v, high_v, count, 1);
+    return pace(law, depth, even, u, low_v, high_v, count, 1);
 }
 
 const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA);

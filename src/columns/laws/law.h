@@ -43,6 +43,7 @@ typedef struct rv_law {
         stiff_thin;  // by how much it makes the grid's shortest waves stiffer; thinner than …
     float thin;      // m, … this
     float drag_pace; // m³/s, 3 ν dx
+    float calm[4];   // 1/m: from which depths on heads are smoothed, see rv_calm_share
 } rv_law;
 
 #endif

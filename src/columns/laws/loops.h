@@ -84,8 +84,8 @@ typedef struct rv_flow_loops {
                    const float *south, const float *north, float *spread, float *lean_x,
                    float *lean_y, int count);
     // The greatest pace (m/s) of the columns, whose velocities along x go from u[-1] on. [tense]
-    float (*pace[2])(const rv_law *law, const float *depth, const float *u, const float *low_v,
-                     const float *high_v, int count);
+    float (*pace[2])(const rv_law *law, const float *depth, const float *even, const float *u,
+                     const float *low_v, const float *high_v, int count);
 } rv_flow_loops;
 
 // ---- Surface tension ----------------------------------------------------------------------------
@@ -106,6 +106,11 @@ typedef struct rv_tension_faces {
     float *bed, *film, *level;
 } rv_tension_faces;
 
+typedef struct rv_calm_rows {
+    const float *depth, *even;
+    const uint16_t *slope_x, *slope_y;
+} rv_calm_rows;
+
 typedef struct rv_tension_loops {
     // Of faces between columns x and x + step, from `first` on; left: slots to the column at the
     // left of x.
@@ -116,6 +121,10 @@ typedef struct rv_tension_loops {
     void (*heads)(const rv_tension_law *law, rv_tension_rows in, rv_tension_faces along,
                   rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
                   int count);
+    // Heads over the whole, base and depth included, smoothed once (rv_calm_share) where pipes are;
+    // `pitch`: slots to the next row.
+    void (*calm)(const rv_law *law, rv_calm_rows in, const float *from, float *to, ptrdiff_t pitch,
+                 int pass, int count);
 } rv_tension_loops;
 
 #endif

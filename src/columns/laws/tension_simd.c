@@ -1,6 +1,7 @@
 // Heads of surface tension over runs of columns, see loops.h. Compiled once per instruction set
 // with RV_ISA set to its name.
 #define RV_SIMD
+#include "columns/laws/flow.h"
 #include "columns/laws/loops.h"
 #include "columns/laws/tension.h"
 
@@ -76,5 +77,33 @@ static void heads(const rv_tension_law *law_in, rv_tension_rows in, rv_tension_f
     }
 }
 
+// What a neighbour's head adds to a column's, by the share of both; nothing without a pipe.
+RV_INLINE rv_f toward(rv_f own, rv_f other, rv_f share_own, rv_f share_other, rv_f slope)
+{
+    rv_f zero = rv_f_set(0.0f), share = rv_f_min(share_own, share_other);
+    return rv_f_pick(rv_f_above(slope, zero), share * (other - own), zero);
+}
+
+static void calm(const rv_law *law_in, rv_calm_rows in, const float *from, float *to,
+                 ptrdiff_t pitch, int pass, int count)
+{
+    const rv_law law = *law_in;
+    const ptrdiff_t step[4] = {-1, 1, -pitch, pitch};
+    const uint16_t *slope[4] = {in.slope_x - 1, in.slope_x, in.slope_y - pitch, in.slope_y};
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f own = rv_f_load(from + x), gain[4];
+        rv_f share = rv_calm_share(&law, rv_f_load(in.depth + x) * rv_f_load(in.even + x), pass);
+        for (int k = 0; k < 4; k++) {
+            const float *depth = in.depth + x + step[k], *even = in.even + x + step[k];
+            rv_f other = rv_calm_share(&law, rv_f_load(depth) * rv_f_load(even), pass);
+            gain[k] = toward(own, rv_f_load(from + x + step[k]), share, other,
+                             rv_f_load_u16(slope[k] + x));
+        }
+        rv_f sum = (gain[0] + gain[1]) + (gain[2] + gain[3]);
+        rv_f_store(to + x, own + rv_f_set(1.0f / 16.0f) * sum);
+    }
+}
+
 const rv_tension_loops PASTE(rv_tension_loops_, RV_ISA);
-const rv_tension_loops PASTE(rv_tension_loops_, RV_ISA) = {.faces = faces, .heads = heads};
+const rv_tension_loops PASTE(rv_tension_loops_,
+                             RV_ISA) = {.faces = faces, .heads = heads, .calm = calm};

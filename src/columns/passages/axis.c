@@ -1,5 +1,5 @@
-// Passages as 003 §3.3 has them: along each row and column of the grid, a straight run of full
-// columns joins the gates at its two ends with one extended pipe. It cannot turn a corner.
+// Passages as pipes paper §3.3 has them: along each row and column of the grid, a straight run of
+// full columns joins the gates at its two ends with one extended pipe. It cannot turn a corner.
 //
 // The flux of such a pipe stands in all the ordinary pipes of its run. So it starts from what
 // flowed there before, goes on as ordinary flux when the passage falls dry again, and needs no
@@ -22,7 +22,7 @@ static rv_side opposite(rv_side side)
     return others[side];
 }
 
-static joint regular_joint(const rv_solver *s, uint32_t i, rv_side side)
+static joint regular_joint(const rv_engine *s, uint32_t i, rv_side side)
 {
     const rv_column_set *c = s->columns;
     uint32_t step = side <= RV_EAST ? 1u : (uint32_t)rv_plane_of(c, i)->pitch;
@@ -34,7 +34,7 @@ static joint regular_joint(const rv_solver *s, uint32_t i, rv_side side)
 }
 
 // The widest pipe on one side of a column to a full column, or to one that is not.
-static joint widest(const rv_solver *s, uint32_t i, rv_side side, bool to_full)
+static joint widest(const rv_engine *s, uint32_t i, rv_side side, bool to_full)
 {
     joint best = regular_joint(s, i, side);
     if (best.other != RV_NO_SLOT && (s->full[best.other] != 0) != to_full) best = no_joint;
@@ -53,14 +53,14 @@ static joint widest(const rv_solver *s, uint32_t i, rv_side side, bool to_full)
 
 // The pipe to the next full column, if each is the other's: then a run is the same from both its
 // ends.
-static joint next_full(const rv_solver *s, uint32_t i, rv_side side)
+static joint next_full(const rv_engine *s, uint32_t i, rv_side side)
 {
     joint next = widest(s, i, side, true);
     if (next.other == RV_NO_SLOT || !(s->odd_at[i] | s->odd_at[next.other])) return next;
     return widest(s, next.other, opposite(side), true).other == i ? next : no_joint;
 }
 
-static bool add_flux(rv_solver *s, joint j)
+static bool add_flux(rv_engine *s, joint j)
 {
     rv_passage_work *w = s->passage;
     if (w->run_fluxes == w->run_flux_capacity) {
@@ -90,7 +90,7 @@ typedef struct run_ends {
     float ceiling;        // m, highest
 } run_ends;
 
-static double run_flux(const rv_solver *s, const rv_passage_run *run, const run_ends *e)
+static double run_flux(const rv_engine *s, const rv_passage_run *run, const run_ends *e)
 {
     const rv_passage_work *w = s->passage;
     const float *base = s->columns->base;
@@ -107,13 +107,13 @@ static double run_flux(const rv_solver *s, const rv_passage_run *run, const run_
 
 // Liquid under a ceiling higher than both gates' levels is held up by nothing: it drains as it
 // will.
-static bool is_held(const rv_solver *s, const run_ends *e)
+static bool is_held(const rv_engine *s, const run_ends *e)
 {
     return e->ceiling <= rv_f_max(rv_total(s, e->low.other), rv_total(s, e->high.other));
 }
 
 // Follows full columns from i to the high side; adds the run if a gate stands at both ends.
-static void follow(rv_solver *s, uint32_t i, rv_side low_side, rv_side high_side)
+static void follow(rv_engine *s, uint32_t i, rv_side low_side, rv_side high_side)
 {
     rv_passage_work *w = s->passage;
     run_ends e = {.low = widest(s, i, low_side, false), .first = i, .ceiling = s->columns->max[i]};
@@ -144,7 +144,7 @@ static void follow(rv_solver *s, uint32_t i, rv_side low_side, rv_side high_side
 }
 
 // Whether a run goes on from the column to the low side along an axis.
-static bool comes_from(const rv_solver *s, uint32_t i, rv_side side)
+static bool comes_from(const rv_engine *s, uint32_t i, rv_side side)
 {
     if (s->odd_at[i]) return next_full(s, i, side).other != RV_NO_SLOT;
     uint32_t low = side == RV_WEST ? i - 1 : i - (uint32_t)rv_plane_of(s->columns, i)->pitch;
@@ -154,7 +154,7 @@ static bool comes_from(const rv_solver *s, uint32_t i, rv_side side)
 }
 
 // Before the ordinary fluxes are computed: they would overwrite what flowed.
-void rv_axis_prepare(rv_solver *s)
+void rv_axis_prepare(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     w->runs = 0, w->run_fluxes = 0;
@@ -166,7 +166,7 @@ void rv_axis_prepare(rv_solver *s)
     s->totals.passages = (int)w->runs;
 }
 
-static void set_fluxes(rv_solver *s, bool scaled)
+static void set_fluxes(rv_engine *s, bool scaled)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t r = 0; r < w->runs; r++) {
@@ -176,12 +176,12 @@ static void set_fluxes(rv_solver *s, bool scaled)
     }
 }
 
-void rv_axis_fluxes(rv_solver *s)
+void rv_axis_fluxes(rv_engine *s)
 {
     set_fluxes(s, false);
 }
 
-void rv_axis_scales(rv_solver *s)
+void rv_axis_scales(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t r = 0; r < w->runs; r++) {
@@ -192,7 +192,7 @@ void rv_axis_scales(rv_solver *s)
     }
 }
 
-void rv_axis_finish(rv_solver *s)
+void rv_axis_finish(rv_engine *s)
 {
     set_fluxes(s, true);
 }

@@ -57,7 +57,7 @@ static uint32_t room_for(uint32_t old, uint32_t need)
     return fresh;
 }
 
-bool rv_level_reserve(rv_solver *s, rv_passage_level *l, uint32_t nodes)
+bool rv_level_reserve(rv_engine *s, rv_passage_level *l, uint32_t nodes)
 {
     const rv_passage_array arrays[] = {NODE_ARRAYS(ARRAY)};
     if (nodes < l->capacity) return true; // `first` has one more than there are nodes
@@ -68,7 +68,7 @@ bool rv_level_reserve(rv_solver *s, rv_passage_level *l, uint32_t nodes)
     return true;
 }
 
-bool rv_level_reserve_links(rv_solver *s, rv_passage_level *l, uint32_t links)
+bool rv_level_reserve_links(rv_engine *s, rv_passage_level *l, uint32_t links)
 {
     const rv_passage_array arrays[] = {LINK_ARRAYS(ARRAY)};
     if (l->link_capacity && links <= l->link_capacity) return true;
@@ -186,7 +186,7 @@ static void set_links(rv_passage_level *l, rv_passage_level *next, const uint32_
     next->first[next->count] = next->links = links;
 }
 
-bool rv_levels_build(rv_solver *s)
+bool rv_levels_build(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     w->levels = 1;
@@ -246,7 +246,7 @@ static void set_diagonal(rv_passage_level *l)
     }
 }
 
-void rv_levels_fill(rv_solver *s)
+void rv_levels_fill(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     rv_passage_level *l = w->level;

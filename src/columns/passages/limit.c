@@ -22,7 +22,7 @@ typedef struct flow {
     double size;      // as a change of depth, m
 } flow;
 
-static flow flow_of(const rv_solver *s, const rv_passage_pipe *p)
+static flow flow_of(const rv_engine *s, const rv_passage_pipe *p)
 {
     const rv_passage_work *w = s->passage;
     float flux = *p->flux;
@@ -35,13 +35,13 @@ static flow flow_of(const rv_solver *s, const rv_passage_pipe *p)
                   (double)(rv_f_abs(flux) * rv_f_min(out, in) * s->law.dt_area)};
 }
 
-static float free_room(const rv_solver *s, uint32_t slot)
+static float free_room(const rv_engine *s, uint32_t slot)
 {
     return rv_f_max(rv_cap(s, slot) * RV_DEPTH_SHARE - s->depth[slot], 0.0f);
 }
 
 // Net inflow and size of all flows of each member, as changes of depth, m.
-static void sum_flows(const rv_solver *s, double *net, double *size)
+static void sum_flows(const rv_engine *s, double *net, double *size)
 {
     const rv_passage_work *w = s->passage;
     uint32_t inside = w->freed ? 0 : w->inside;
@@ -63,7 +63,7 @@ static void sum_flows(const rv_solver *s, double *net, double *size)
 }
 
 // Marks members that may have to take more than they can; false: none.
-static bool find_suspects(rv_solver *s, double *net, double *size, uint8_t *suspect)
+static bool find_suspects(rv_engine *s, double *net, double *size, uint8_t *suspect)
 {
     const rv_passage_work *w = s->passage;
     bool any = false;
@@ -77,7 +77,7 @@ static bool find_suspects(rv_solver *s, double *net, double *size, uint8_t *susp
 }
 
 // To how many other members each gives.
-static void count_given(const rv_solver *s, uint32_t *gives)
+static void count_given(const rv_engine *s, uint32_t *gives)
 {
     const rv_passage_work *w = s->passage;
     memset(gives, 0, w->count * sizeof *gives);
@@ -89,7 +89,7 @@ static void count_given(const rv_solver *s, uint32_t *gives)
 }
 
 // The share of its inflow that a member can take, at most what it has now.
-static float share_of(const rv_solver *s, uint32_t slot, bool gentle)
+static float share_of(const rv_engine *s, uint32_t slot, bool gentle)
 {
     rv_through t = rv_pipes_through(s, slot, true);
     float room = free_room(s, slot) + (gentle ? t.out : 0.0f);
@@ -99,7 +99,7 @@ static float share_of(const rv_solver *s, uint32_t slot, bool gentle)
 
 // A member's share is settled: those that give to it wait for one less, and must be looked at if it
 // was cut. Returns how many are ready now, in `queue` from `end` on.
-static uint32_t settle(const rv_solver *s, uint32_t k, bool cut, uint32_t *gives, uint8_t *suspect,
+static uint32_t settle(const rv_engine *s, uint32_t k, bool cut, uint32_t *gives, uint8_t *suspect,
                        uint32_t *queue, uint32_t end)
 {
     const rv_passage_work *w = s->passage;
@@ -117,7 +117,7 @@ static uint32_t settle(const rv_solver *s, uint32_t k, bool cut, uint32_t *gives
 }
 
 // Returns how many members could not be settled.
-static uint32_t settle_all(rv_solver *s, uint32_t *gives, uint8_t *suspect, uint32_t *queue)
+static uint32_t settle_all(rv_engine *s, uint32_t *gives, uint8_t *suspect, uint32_t *queue)
 {
     const rv_passage_work *w = s->passage;
     uint32_t end = 0, members = 0;
@@ -136,7 +136,7 @@ static uint32_t settle_all(rv_solver *s, uint32_t *gives, uint8_t *suspect, uint
 }
 
 // Those that stand in a circle, or give to one: all at once, again and again.
-static void cut_rest(rv_solver *s, const uint32_t *gives)
+static void cut_rest(rv_engine *s, const uint32_t *gives)
 {
     rv_passage_work *w = s->passage;
     for (int round = 0; round < ROUNDS; round++) {
@@ -152,7 +152,7 @@ static void cut_rest(rv_solver *s, const uint32_t *gives)
     }
 }
 
-void rv_pressure_scales(rv_solver *s)
+void rv_pressure_scales(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     uint32_t *gives = w->scratch[0];

@@ -1,6 +1,6 @@
-// Finds passages: which columns are full, which pipes touch them, which of them hang together (SPEC
-// §2, Passages; 003 §3.3 and §7). What flows through them is decided in pressure.c, unified.c or
-// axis.c.
+// Finds passages: which columns are full, which pipes touch them, which of them hang together
+// (docs/pipes-inside.md, Passages; pipes paper §3.3 and §7). What flows through them is decided in
+// pressure.c, unified.c or axis.c.
 #include "columns/passages/passages.h"
 #include "columns/joints.h"
 
@@ -9,7 +9,7 @@
 
 #define ARRAYS_MOST 24 // that grow together
 
-bool rv_passages_grow(rv_solver *s, const rv_passage_array *arrays, int n, uint32_t used,
+bool rv_passages_grow(rv_engine *s, const rv_passage_array *arrays, int n, uint32_t used,
                       uint32_t old, uint32_t fresh)
 {
     void *memory[ARRAYS_MOST];
@@ -51,7 +51,7 @@ bool rv_passages_grow(rv_solver *s, const rv_passage_array *arrays, int n, uint3
     DO(scratch[1])                                                                                 \
     DO(scratch[2])
 
-static bool grow_columns(rv_solver *s, uint32_t used)
+static bool grow_columns(rv_engine *s, uint32_t used)
 {
     rv_passage_work *w = s->passage;
 #define ARRAY(name) {&w->name, sizeof *w->name},
@@ -64,15 +64,12 @@ static bool grow_columns(rv_solver *s, uint32_t used)
     return true;
 }
 
-// A column becomes full at RV_FULL_SHARE of its height and stays so down to RV_FREE_SHARE.
-bool rv_still_full(const rv_solver *s, uint32_t i)
+bool rv_still_full(const rv_engine *s, uint32_t i)
 {
-    const rv_column_set *c = s->columns;
-    if (!(c->max[i] < (float)c->grid.top) || !rv_column_exists(c, i)) return false;
-    return s->depth[i] >= rv_cap(s, i) * (s->full[i] ? RV_FREE_SHARE : RV_FULL_SHARE);
+    return rv_column_flooded(s->columns, i, s->depth[i], s->full[i]);
 }
 
-static bool list_full_block(rv_solver *s, uint32_t first, uint32_t count, uint32_t *found)
+static bool list_full_block(rv_engine *s, uint32_t first, uint32_t count, uint32_t *found)
 {
     rv_passage_work *w = s->passage;
     const rv_column_set *c = s->columns;
@@ -88,7 +85,7 @@ static bool list_full_block(rv_solver *s, uint32_t first, uint32_t count, uint32
     return true;
 }
 
-static bool find_full(rv_solver *s, uint32_t *found)
+static bool find_full(rv_engine *s, uint32_t *found)
 {
     uint32_t block = (uint32_t)s->block_width;
     for (uint32_t r = 0; r < s->row_count; r++) {
@@ -111,7 +108,7 @@ static void list_none(rv_passage_work *w)
     w->known.lists = false;
 }
 
-static bool list_full(rv_solver *s)
+static bool list_full(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     uint32_t found = 0;
@@ -135,7 +132,7 @@ static bool list_full(rv_solver *s)
 
 // ---- Their pipes --------------------------------------------------------------------------------
 
-static bool add_pipe(rv_solver *s, rv_passage_pipe pipe)
+static bool add_pipe(rv_engine *s, rv_passage_pipe pipe)
 {
     rv_passage_work *w = s->passage;
     if (w->pipes == w->pipe_capacity) {
@@ -157,14 +154,14 @@ static int32_t position(const rv_passage_work *w, uint32_t slot)
 }
 
 // A regular pipe between a and b, listed once: by a if a is full, else by b.
-static bool regular_pipe(rv_solver *s, uint32_t a, uint32_t b, rv_way way)
+static bool regular_pipe(rv_engine *s, uint32_t a, uint32_t b, rv_way way)
 {
     rv_passage_work *w = s->passage;
     const rv_column_set *c = s->columns;
-    uint16_t code = rv_slope_of(s, way)[a];
+    uint16_t code = s->slope[way][a];
     if (code == 0) return true;
     const uint16_t *gaps = rv_gaps_of(s, way);
-    return add_pipe(s, (rv_passage_pipe){.flux = &rv_flux_of(s, way)[a],
+    return add_pipe(s, (rv_passage_pipe){.flux = &s->flux[way][a],
                                          .a = a,
                                          .b = b,
                                          .ia = position(w, a),
@@ -176,7 +173,7 @@ static bool regular_pipe(rv_solver *s, uint32_t a, uint32_t b, rv_way way)
                                          .way = (uint8_t)way});
 }
 
-float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p)
+float rv_pipes_level_beyond(const rv_engine *s, const rv_odd_pipe *p)
 {
     const rv_params *q = &s->params;
     const double levels[] = {q->border_west_level, q->border_east_level, q->border_south_level,
@@ -186,7 +183,7 @@ float rv_pipes_level_beyond(const rv_solver *s, const rv_odd_pipe *p)
     return rv_f_max(held, p->beyond);
 }
 
-static bool odd_pipes(rv_solver *s, uint32_t slot)
+static bool odd_pipes(rv_engine *s, uint32_t slot)
 {
     rv_passage_work *w = s->passage;
     const rv_odd_column *column = rv_pipes_odd_column(s, slot);
@@ -212,7 +209,7 @@ static bool odd_pipes(rv_solver *s, uint32_t slot)
     return fine;
 }
 
-static bool list_pipes(rv_solver *s)
+static bool list_pipes(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     bool fine = true;
@@ -251,14 +248,14 @@ static uint32_t root(rv_passage_work *w, uint32_t k)
     return k;
 }
 
-static float gate_level(const rv_solver *s, const rv_passage_pipe *p)
+static float gate_level(const rv_engine *s, const rv_passage_pipe *p)
 {
     if (p->b == RV_NO_SLOT) return p->beyond;
     uint32_t gate = p->ia < 0 ? p->a : p->b;
     return s->depth[gate] > s->law.film ? rv_total(s, gate) : -3e38f;
 }
 
-static void find_groups(rv_solver *s)
+static void find_groups(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t k = 0; k < w->count; k++) w->group[k] = k, w->group_top[k] = -3e38f;
@@ -282,7 +279,7 @@ static void find_groups(rv_solver *s)
 
 // Liquid whose ceiling is above every gate's level is held up by nothing: it drains through its own
 // pipes.
-static bool release_unheld(rv_solver *s)
+static bool release_unheld(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     bool any = false;
@@ -295,7 +292,7 @@ static bool release_unheld(rv_solver *s)
     return any;
 }
 
-static bool survey(rv_solver *s)
+static bool survey(rv_engine *s)
 {
     if (!list_pipes(s)) return false;
     find_groups(s);
@@ -307,7 +304,7 @@ static bool survey(rv_solver *s)
 
 // The lists of `pressure`, made anew only where other columns are full, or where a pipe may be
 // another: after parameters were changed, and in worlds whose terrain is being edited.
-static bool survey_again(rv_solver *s)
+static bool survey_again(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     bool same = memcmp(&w->known.params, &s->params, sizeof s->params) == 0;
@@ -321,13 +318,13 @@ static bool survey_again(rv_solver *s)
     return true;
 }
 
-static bool survey_unified(rv_solver *s)
+static bool survey_unified(rv_engine *s)
 {
     s->passage->known.lists = false;
     return survey(s) && (!release_unheld(s) || survey(s));
 }
 
-static bool make_work(rv_solver *s)
+static bool make_work(rv_engine *s)
 {
     if (s->passage) return true;
     rv_passage_work *w = rv_new(&s->allocator, 1, sizeof *w);
@@ -342,19 +339,19 @@ static bool make_work(rv_solver *s)
     return true;
 }
 
-static bool any_row_full(const rv_solver *s)
+static bool any_row_full(const rv_engine *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++)
         if (s->row_full[r]) return true;
     return false;
 }
 
-bool rv_passages_active(const rv_solver *s)
+bool rv_passages_active(const rv_engine *s)
 {
     return s->passage && s->passage->count > 0;
 }
 
-bool rv_passages_add_run(rv_solver *s, rv_passage_run run)
+bool rv_passages_add_run(rv_engine *s, rv_passage_run run)
 {
     rv_passage_work *w = s->passage;
     if (w->runs == w->run_capacity) {
@@ -369,12 +366,12 @@ bool rv_passages_add_run(rv_solver *s, rv_passage_run run)
 
 // ---- Stages of a substep ------------------------------------------------------------------------
 
-void rv_passages_forget(rv_solver *s)
+void rv_passages_forget(rv_engine *s)
 {
     if (s->passage) s->passage->known.lists = false;
 }
 
-void rv_passages_prepare(rv_solver *s)
+void rv_passages_prepare(rv_engine *s)
 {
     s->totals.passages = 0;
     if (!s->has_ceilings || s->params.pipes_passages == RV_PASSAGES_NONE) return;
@@ -398,10 +395,10 @@ void rv_passages_prepare(rv_solver *s)
 
 // What one kind of passages does at each stage; NULL: nothing.
 typedef struct stages {
-    void (*fluxes)(rv_solver *s);
-    void (*scales)(rv_solver *s);
-    void (*finish)(rv_solver *s);
-    void (*levels)(rv_solver *s);
+    void (*fluxes)(rv_engine *s);
+    void (*scales)(rv_engine *s);
+    void (*finish)(rv_engine *s);
+    void (*levels)(rv_engine *s);
 } stages;
 
 static const stages kinds[] = {
@@ -412,22 +409,22 @@ static const stages kinds[] = {
     [RV_PASSAGES_PRESSURE] = {rv_pressure_fluxes, rv_pressure_scales, NULL, NULL},
 };
 
-static void at_stage(rv_solver *s, void (*act)(rv_solver *s))
+static void at_stage(rv_engine *s, void (*act)(rv_engine *s))
 {
     if (act && rv_passages_active(s)) act(s);
 }
 
-void rv_passages_fluxes(rv_solver *s)
+void rv_passages_fluxes(rv_engine *s)
 {
     at_stage(s, kinds[s->params.pipes_passages].fluxes);
 }
 
-void rv_passages_scales(rv_solver *s)
+void rv_passages_scales(rv_engine *s)
 {
     at_stage(s, kinds[s->params.pipes_passages].scales);
 }
 
-void rv_passages_finish(rv_solver *s)
+void rv_passages_finish(rv_engine *s)
 {
     at_stage(s, kinds[s->params.pipes_passages].finish);
 }
@@ -435,14 +432,14 @@ void rv_passages_finish(rv_solver *s)
 // In pipes that touch full columns the flux is the state: their equation has no momentum that is
 // carried, so they hand none on to open columns either, which would gain energy from nothing. A
 // pipe between columns that are not full any more goes on with the velocity it has.
-static void set_speed(rv_solver *s, uint32_t a, uint32_t b, float flux, float *speed)
+static void set_speed(rv_engine *s, uint32_t a, uint32_t b, float flux, float *speed)
 {
     const rv_column_set *c = s->columns;
     float opening = rv_f_min(c->max[a], c->max[b]) - rv_f_max(c->base[a], c->base[b]);
     *speed = s->full[a] || s->full[b] ? 0.0f : flux / (s->law.width * opening);
 }
 
-static void set_speeds(rv_solver *s)
+static void set_speeds(rv_engine *s)
 {
     for (uint32_t k = 0; k < s->passage->count; k++) {
         uint32_t i = s->passage->slot[k];
@@ -463,7 +460,7 @@ static void set_speeds(rv_solver *s)
 }
 
 // The rows whose velocities changed after their pace was found; slots are listed row by row.
-static void pace_again(rv_solver *s)
+static void pace_again(rv_engine *s)
 {
     uint32_t next = 0; // rows before it are done
     for (uint32_t k = 0; k < s->passage->count; k++) {
@@ -474,7 +471,7 @@ static void pace_again(rv_solver *s)
     }
 }
 
-void rv_passages_levels(rv_solver *s)
+void rv_passages_levels(rv_engine *s)
 {
     at_stage(s, kinds[s->params.pipes_passages].levels);
     if (!rv_passages_active(s)) return;
@@ -491,7 +488,7 @@ void rv_passages_levels(rv_solver *s)
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-void rv_passages_free(rv_solver *s)
+void rv_passages_free(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     if (!w) return;
@@ -510,7 +507,7 @@ void rv_passages_free(rv_solver *s)
     s->passage = NULL;
 }
 
-size_t rv_passages_bytes(const rv_solver *s)
+size_t rv_passages_bytes(const rv_engine *s)
 {
     const rv_passage_work *w = s->passage;
     if (!w) return 0;

@@ -120,18 +120,18 @@ static inline double rv_rounded(double value, double rounder)
 double rv_most(uint32_t n, const double *v);                 // greatest size
 double rv_passage_dot(uint32_t n, const double *a, const double *b); // Σ a b
 
-static inline float rv_level(const rv_solver *s, uint32_t slot)
+static inline float rv_level(const rv_engine *s, uint32_t slot)
 {
     return s->columns->base[slot] + s->depth[slot];
 }
 
 // Head of a column under its ceiling, m: its level and what presses on it.
-static inline float rv_total(const rv_solver *s, uint32_t slot)
+static inline float rv_total(const rv_engine *s, uint32_t slot)
 {
     return rv_level(s, slot) + rv_press(s, slot);
 }
 
-static inline float rv_sill(const rv_solver *s, const rv_passage_pipe *p)
+static inline float rv_sill(const rv_engine *s, const rv_passage_pipe *p)
 {
     float a = s->columns->base[p->a];
     return p->b == RV_NO_SLOT ? a : rv_f_max(a, s->columns->base[p->b]);
@@ -149,14 +149,14 @@ static inline uint32_t rv_gate_of(const rv_passage_work *w, const rv_passage_pip
     return rv_is_member(w, p->ia) ? p->b : p->a;
 }
 
-static inline double rv_gate_head(const rv_solver *s, const rv_passage_pipe *p)
+static inline double rv_gate_head(const rv_engine *s, const rv_passage_pipe *p)
 {
     if (p->b == RV_NO_SLOT) return (double)p->beyond;
     uint32_t gate = rv_gate_of(s->passage, p);
     return (double)(rv_f_max(rv_level(s, gate), rv_sill(s, p)) + rv_press(s, gate));
 }
 
-static inline bool rv_gate_is_dry(const rv_solver *s, const rv_passage_pipe *p)
+static inline bool rv_gate_is_dry(const rv_engine *s, const rv_passage_pipe *p)
 {
     if (p->b == RV_NO_SLOT) return p->beyond <= rv_sill(s, p);
     return !(rv_level(s, rv_gate_of(s->passage, p)) - rv_sill(s, p) > s->law.film);
@@ -170,47 +170,47 @@ typedef struct rv_passage_array {
 
 // Grows n arrays from `old` items to `fresh`, keeping `used`: all of them, or none. false: no
 // memory.
-bool rv_passages_grow(rv_solver *s, const rv_passage_array *arrays, int n, uint32_t used,
+bool rv_passages_grow(rv_engine *s, const rv_passage_array *arrays, int n, uint32_t used,
                       uint32_t old, uint32_t fresh);
 
 // pressure.c
-bool rv_pressure_prepare(rv_solver *s); // after the lists were made; false: no memory
-void rv_pressure_solve(rv_solver *s);
-void rv_pressure_fluxes(rv_solver *s);
+bool rv_pressure_prepare(rv_engine *s); // after the lists were made; false: no memory
+void rv_pressure_solve(rv_engine *s);
+void rv_pressure_fluxes(rv_engine *s);
 
 // limit.c
-void rv_pressure_scales(rv_solver *s);
+void rv_pressure_scales(rv_engine *s);
 
 // levels.c
-bool rv_levels_build(rv_solver *s); // from the nodes and links of the first; false: no memory
-void rv_levels_fill(rv_solver *s);  // numbers of all, from those of the first
+bool rv_levels_build(rv_engine *s); // from the nodes and links of the first; false: no memory
+void rv_levels_fill(rv_engine *s);  // numbers of all, from those of the first
 // An approximate solution of A to = right on the first level.
 void rv_levels_cycle(rv_passage_work *w, const double *right, double *to);
 // left = right - A v, the v at most of size `most`; returns its greatest size.
 double rv_level_rest(const rv_passage_level *l, const double *right, const double *v, double most,
                      double *left);
 void rv_level_times(const rv_passage_level *l, const double *v, double *to); // A v
-bool rv_level_reserve(rv_solver *s, rv_passage_level *l, uint32_t nodes);
-bool rv_level_reserve_links(rv_solver *s, rv_passage_level *l, uint32_t links);
+bool rv_level_reserve(rv_engine *s, rv_passage_level *l, uint32_t nodes);
+bool rv_level_reserve_links(rv_engine *s, rv_passage_level *l, uint32_t links);
 void rv_level_free(const rv_allocator *a, rv_passage_level *l);
 size_t rv_level_bytes(const rv_passage_level *l);
 
 // unified.c
-void rv_unified_fluxes(rv_solver *s);
-void rv_unified_scales(rv_solver *s);
-void rv_unified_finish(rv_solver *s);
-void rv_unified_levels(rv_solver *s);
+void rv_unified_fluxes(rv_engine *s);
+void rv_unified_scales(rv_engine *s);
+void rv_unified_finish(rv_engine *s);
+void rv_unified_levels(rv_engine *s);
 // Both of the papers' passages: flux per metre of head, and the share of it that drag leaves:
 // between floor and ceiling with the wet area, the papers' with the cell.
-double rv_passage_push(const rv_solver *s, double opening);
-double rv_passage_drag(const rv_solver *s, double opening, double gate_depth);
+double rv_passage_push(const rv_engine *s, double opening);
+double rv_passage_drag(const rv_engine *s, double opening, double gate_depth);
 
 // axis.c
-void rv_axis_prepare(rv_solver *s);
-void rv_axis_fluxes(rv_solver *s);
-void rv_axis_scales(rv_solver *s);
-void rv_axis_finish(rv_solver *s);
+void rv_axis_prepare(rv_engine *s);
+void rv_axis_fluxes(rv_engine *s);
+void rv_axis_scales(rv_engine *s);
+void rv_axis_finish(rv_engine *s);
 
-bool rv_passages_add_run(rv_solver *s, rv_passage_run run);
+bool rv_passages_add_run(rv_engine *s, rv_passage_run run);
 
 #endif

@@ -1,4 +1,5 @@
-// Passages by pressure (SPEC §2): the head φ of a full column is unknown; over the ordinary pipes
+// Passages by pressure (docs/pipes-inside.md, Passages): the head φ of a full column is unknown;
+// over the ordinary pipes
 //     f = v (ζ f_old + dt g A (φ_a - φ_b) / l),   v = H² / (H² + 12 dt ν),
 // the heads are such that what flows into a full column flows out of it. Gates give the boundary
 // values. The system is symmetric and solved by conjugate gradients from the last substep's heads,
@@ -35,7 +36,7 @@ static int32_t from_middle(int at, int cells)
     return twice < 0 ? (twice - 1) / 2 : (twice + 1) / 2;
 }
 
-static bool grow_links(rv_solver *s, uint32_t links)
+static bool grow_links(rv_engine *s, uint32_t links)
 {
     rv_passage_work *w = s->passage;
     rv_passage_level *l = w->level;
@@ -91,7 +92,7 @@ static void link_columns(rv_passage_work *w)
     }
 }
 
-bool rv_pressure_prepare(rv_solver *s)
+bool rv_pressure_prepare(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     rv_passage_level *l = w->level;
@@ -111,12 +112,12 @@ bool rv_pressure_prepare(rv_solver *s)
 // ---- The system ---------------------------------------------------------------------------------
 
 // Least head of a full column, m: under it the column comes free of its ceiling.
-static double least_head(const rv_solver *s, uint32_t slot)
+static double least_head(const rv_engine *s, uint32_t slot)
 {
     return (double)(s->columns->max[slot] + rv_press(s, slot));
 }
 
-static void set_conduct(const rv_solver *s, rv_passage_pipe *p)
+static void set_conduct(const rv_engine *s, rv_passage_pipe *p)
 {
     const rv_params *q = &s->params;
     double height = (double)p->opening;
@@ -126,7 +127,7 @@ static void set_conduct(const rv_solver *s, rv_passage_pipe *p)
     p->conduct = p->keep * push * p->slope * (p->share * rv_pipe_reach(s));
 }
 
-static void set_conducts(rv_solver *s)
+static void set_conducts(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     if (w->known.conducts && w->known.dt == s->dt) return;
@@ -136,7 +137,7 @@ static void set_conducts(rv_solver *s)
 
 // What a full column should gain, m³/s: it is kept a little under its ceiling, so that what the
 // solution leaves over finds room. One at rest is left alone, however full.
-static double wanted(const rv_solver *s, uint32_t slot, double per_depth, double relief)
+static double wanted(const rv_engine *s, uint32_t slot, double per_depth, double relief)
 {
     double cap = (double)rv_cap(s, slot), depth = (double)s->depth[slot];
     double lack = REFILL * (TARGET * cap - depth) * per_depth;
@@ -146,7 +147,7 @@ static double wanted(const rv_solver *s, uint32_t slot, double per_depth, double
 
 // The first level's numbers: what changes only with the columns, the gates and the length of the
 // substep.
-static void set_matrix(rv_solver *s)
+static void set_matrix(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     rv_passage_level *l = w->level;
@@ -182,7 +183,7 @@ static void set_matrix(rv_solver *s)
 }
 
 // What pushes a pipe with one end in the passage from its other end.
-static double gate_push(const rv_solver *s, const rv_passage_pipe *p)
+static double gate_push(const rv_engine *s, const rv_passage_pipe *p)
 {
     return p->conduct * rv_gate_head(s, p);
 }
@@ -194,7 +195,7 @@ static uint32_t first_gate(const rv_passage_work *w)
 }
 
 // Greatest of what the right side is made of.
-static double most_push(const rv_solver *s)
+static double most_push(const rv_engine *s)
 {
     const rv_passage_work *w = s->passage;
     double most = 0.0;
@@ -210,7 +211,7 @@ static double most_push(const rv_solver *s)
     return most;
 }
 
-static void add_pushes(rv_solver *s)
+static void add_pushes(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     double rounder = rv_rounder(2 * w->most_pipes, most_push(s));
@@ -238,7 +239,7 @@ static void add_pushes(rv_solver *s)
 // The right side, and what need not balance: what would change a column's depth by no more than the
 // tolerance allows, a small share of the greatest flow through any, and what comes of keeping heads
 // in single precision, or heads at rest would be found anew in every substep.
-static void set_right(rv_solver *s)
+static void set_right(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     add_pushes(s);
@@ -275,7 +276,7 @@ static void precondition(rv_passage_work *w)
 
 // The cycle is not quite linear (its last level is an iteration), so the next direction is made
 // orthogonal to the last by what it is, not by what theory says: flexible conjugate gradients.
-static void iterate(rv_solver *s)
+static void iterate(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     const rv_passage_level *l = w->level;
@@ -306,12 +307,12 @@ static void iterate(rv_solver *s)
 
 // ---- Freed columns and shut gates ---------------------------------------------------------------
 
-static double end_head(const rv_solver *s, const rv_passage_pipe *p, int32_t position)
+static double end_head(const rv_engine *s, const rv_passage_pipe *p, int32_t position)
 {
     return rv_is_member(s->passage, position) ? s->passage->head[position] : rv_gate_head(s, p);
 }
 
-static bool free_columns(rv_solver *s)
+static bool free_columns(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     bool any = false;
@@ -326,7 +327,7 @@ static bool free_columns(rv_solver *s)
     return any;
 }
 
-static bool set_shut(rv_solver *s)
+static bool set_shut(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     bool any = false;
@@ -342,7 +343,7 @@ static bool set_shut(rv_solver *s)
 }
 
 // Head that gravity's horizontal parts add along a pipe, m.
-static double slant_of(const rv_solver *s, const rv_passage_pipe *p)
+static double slant_of(const rv_engine *s, const rv_passage_pipe *p)
 {
     static const double way_x[RV_WAYS] = {1, 0, 1, -1}, way_y[RV_WAYS] = {0, 1, 1, 1};
     double slant =
@@ -351,7 +352,7 @@ static double slant_of(const rv_solver *s, const rv_passage_pipe *p)
 }
 
 // What flowed, as far as it goes on by itself, and what gravity adds along the pipe.
-static void set_starts(rv_solver *s)
+static void set_starts(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t i = 0; i < w->pipes; i++) {
@@ -370,7 +371,7 @@ static double flux_of(const rv_passage_pipe *p, double allowed, double a, double
     return p->shut || fabs(flux) <= none ? 0.0 : flux;
 }
 
-static void set_fresh(rv_solver *s)
+static void set_fresh(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     double allowed = s->params.pipes_tolerance / (double)s->law.dt_area;
@@ -389,7 +390,7 @@ static void set_fresh(rv_solver *s)
     w->flows = flows;
 }
 
-void rv_pressure_solve(rv_solver *s)
+void rv_pressure_solve(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t k = 0; k < w->count; k++) {
@@ -410,7 +411,7 @@ void rv_pressure_solve(rv_solver *s)
     set_fresh(s);
 }
 
-void rv_pressure_fluxes(rv_solver *s)
+void rv_pressure_fluxes(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t k = 0; k < w->count; k++)

@@ -1,11 +1,11 @@
-// Passages as 003 §7 has them: all gates of a connected group of full columns exchange with their
-// mean level, whatever the passage's shape, length or inertia.
+// Passages as pipes paper §7 has them: all gates of a connected group of full columns exchange with
+// their mean level, whatever the passage's shape, length or inertia.
 //
 // The flux of a gate stands in the ordinary pipe between it and the passage. So it starts from what
 // flowed there before, and goes on as ordinary flux when the passage falls dry again.
 #include "columns/passages/passages.h"
 
-static bool grow_run_pipes(rv_solver *s)
+static bool grow_run_pipes(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     uint32_t fresh = w->run_pipe_capacity ? 2 * w->run_pipe_capacity : 1024;
@@ -15,7 +15,7 @@ static bool grow_run_pipes(rv_solver *s)
     return true;
 }
 
-static bool add_run_pipe(rv_solver *s, uint32_t pipe)
+static bool add_run_pipe(rv_engine *s, uint32_t pipe)
 {
     rv_passage_work *w = s->passage;
     if (w->run_pipes == w->run_pipe_capacity && !grow_run_pipes(s)) return false;
@@ -25,7 +25,7 @@ static bool add_run_pipe(rv_solver *s, uint32_t pipe)
 
 // A run and its pipes, for sums.
 typedef struct pipes_of_run {
-    const rv_solver *s;
+    const rv_engine *s;
     const rv_passage_run *run;
 } pipes_of_run;
 
@@ -37,7 +37,7 @@ static const rv_passage_pipe *run_pipe(const pipes_of_run *g, uint32_t i)
 
 // Share of a flux that drag leaves: between floor and ceiling with the wet area, the papers' with
 // the cell.
-double rv_passage_drag(const rv_solver *s, double opening, double gate_depth)
+double rv_passage_drag(const rv_engine *s, double opening, double gate_depth)
 {
     bool cell = !s->flow;
     double height = cell ? gate_depth : opening;
@@ -45,7 +45,7 @@ double rv_passage_drag(const rv_solver *s, double opening, double gate_depth)
     return height * height / (height * height + drag + 1e-300);
 }
 
-double rv_passage_push(const rv_solver *s, double opening)
+double rv_passage_push(const rv_engine *s, double opening)
 {
     bool cell = !s->flow;
     return s->dt * rv_gravity_down(&s->params) * rv_pipe_reach(s) *
@@ -64,7 +64,7 @@ static double inward(const rv_passage_pipe *p)
 }
 
 // Gate pipes group by group.
-static void list_gates(rv_solver *s)
+static void list_gates(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t k = 0; k < w->count; k++) {
@@ -101,9 +101,9 @@ static uint32_t open_gates(const pipes_of_run *g)
     return n;
 }
 
-// Equation 8 of 003 for every open gate, then equation 9: the mean is taken off. Dry gates that
-// would have to give are shut and the rest is done again.
-static void drive_group(rv_solver *s, rv_passage_run *run)
+// Equation 8 of the pipes paper for every open gate, then equation 9: the mean is taken off. Dry
+// gates that would have to give are shut and the rest is done again.
+static void drive_group(rv_engine *s, rv_passage_run *run)
 {
     rv_passage_work *w = s->passage;
     pipes_of_run g = {s, run};
@@ -136,7 +136,7 @@ static void drive_group(rv_solver *s, rv_passage_run *run)
     for (uint32_t i = 0; i < run->count; i++) w->pipe[w->run_pipe[run->first + i]].shut = true;
 }
 
-void rv_unified_fluxes(rv_solver *s)
+void rv_unified_fluxes(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     w->runs = 0, w->run_pipes = 0;
@@ -168,7 +168,7 @@ static double leaving(const void *context, uint32_t i)
 
 // Each gate gives and takes what it can; then the greater of the two sums is cut to the smaller, so
 // that what enters the passage leaves it.
-void rv_unified_scales(rv_solver *s)
+void rv_unified_scales(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t r = 0; r < w->runs; r++) {
@@ -188,7 +188,7 @@ void rv_unified_scales(rv_solver *s)
     }
 }
 
-void rv_unified_finish(rv_solver *s)
+void rv_unified_finish(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     for (uint32_t p = 0; p < w->pipes; p++) *w->pipe[p].flux = 0.0f;
@@ -205,7 +205,7 @@ void rv_unified_finish(rv_solver *s)
 }
 
 // What goes in at one gate comes out at others: the full columns between them stay as they were.
-void rv_unified_levels(rv_solver *s)
+void rv_unified_levels(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
     uint32_t last = RV_NO_SLOT;

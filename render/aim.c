@@ -1,6 +1,6 @@
 // The camera on the screen. The renderer alone knows how view.* becomes a camera; here it is asked
 // for three rays, and everything follows from those.
-#include "app/view/aim.h"
+#include "rivulet_gl/aim.h"
 
 #include <math.h>
 
@@ -8,9 +8,19 @@
 #define STEEPEST 1.55 // rad, of elevation
 #define ROOM 0.96     // share of the window that a fitted scene takes
 
+static rv_vec3 plus(rv_vec3 a, rv_vec3 b, double s)
+{
+    return (rv_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static double dot(rv_vec3 a, rv_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
 static rv_vec3 unit(rv_vec3 a)
 {
-    double length = sqrt(rv_aim_dot(a, a));
+    double length = sqrt(dot(a, a));
     double s = length > 0 ? 1 / length : 0;
     return (rv_vec3){s * a.x, s * a.y, s * a.z};
 }
@@ -18,9 +28,9 @@ static rv_vec3 unit(rv_vec3 a)
 // From the middle of the picture to a point of its edge, at distance 1 along `forward`.
 static rv_vec3 edge(rv_vec3 forward, rv_vec3 toward)
 {
-    double along = rv_aim_dot(forward, toward);
+    double along = dot(forward, toward);
     rv_vec3 out = {toward.x / along, toward.y / along, toward.z / along};
-    return rv_plus(out, forward, -1);
+    return plus(out, forward, -1);
 }
 
 rv_aim rv_aim_of(const rv_renderer *renderer, const rv_params *params, int width, int height)
@@ -37,11 +47,11 @@ rv_aim rv_aim_of(const rv_renderer *renderer, const rv_params *params, int width
 
 bool rv_aim_pixel(const rv_aim *aim, rv_vec3 point, double *x, double *y)
 {
-    rv_vec3 d = rv_plus(point, aim->eye, -1);
-    double ahead = rv_aim_dot(d, aim->forward);
+    rv_vec3 d = plus(point, aim->eye, -1);
+    double ahead = dot(d, aim->forward);
     if (!(ahead > 0)) return false;
-    double a = rv_aim_dot(d, aim->right) / (ahead * rv_aim_dot(aim->right, aim->right));
-    double b = rv_aim_dot(d, aim->up) / (ahead * rv_aim_dot(aim->up, aim->up));
+    double a = dot(d, aim->right) / (ahead * dot(aim->right, aim->right));
+    double b = dot(d, aim->up) / (ahead * dot(aim->up, aim->up));
     *x = 0.5 * (1 + a) * aim->width;
     *y = 0.5 * (1 - b) * aim->height;
     return true;
@@ -57,10 +67,10 @@ void rv_camera_orbit(rv_params *p, double dx, double dy)
 void rv_camera_pin(rv_params *p, const rv_aim *aim, rv_vec3 point, double x, double y)
 {
     double a = 2 * x / aim->width - 1, b = 1 - 2 * y / aim->height;
-    rv_vec3 ray = rv_plus(rv_plus(aim->forward, aim->right, a), aim->up, b);
-    double ahead = rv_aim_dot(rv_plus(point, aim->eye, -1), aim->forward);
+    rv_vec3 ray = plus(plus(aim->forward, aim->right, a), aim->up, b);
+    double ahead = dot(plus(point, aim->eye, -1), aim->forward);
     if (!(ahead > 0)) return;
-    rv_vec3 shift = rv_plus(point, rv_plus(aim->eye, ray, ahead), -1);
+    rv_vec3 shift = plus(point, plus(aim->eye, ray, ahead), -1);
     p->view_x += shift.x, p->view_y += shift.y, p->view_z += shift.z;
 }
 
@@ -82,7 +92,7 @@ double rv_camera_fit(const rv_renderer *renderer, const rv_world *world, const r
                      int width, int height, double covered)
 {
     rv_columns c;
-    if (width <= 0 || height <= 0 || rv_world_columns(world, &c) != RV_OK) return 1;
+    if (width <= 0 || height <= 0 || rv_world_get_columns(world, &c) != RV_OK) return 1;
     rv_params p = *params;
     p.view_zoom = 1, p.view_x = p.view_y = p.view_z = 0;
     rv_aim aim = rv_aim_of(renderer, &p, width, height);

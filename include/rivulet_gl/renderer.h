@@ -1,6 +1,6 @@
-// render/renderer.h: draws a world: terrain and liquid as the scene's view.* and liquid.look say.
+// rivulet_gl/renderer.h: draws a world: terrain and liquid as the scene's view.* and liquid.look say.
 //
-//     rv_target *target;                        // render/target.h: makes a context
+//     rv_target *target;                        // rivulet_gl/target.h: makes a context
 //     rv_renderer *renderer;
 //     rv_renderer_create(target, NULL, &renderer, &messages);
 //     for (;;) {
@@ -12,13 +12,17 @@
 //     }
 //
 // It sees a world through the public interface only and never changes it.
-#ifndef RENDER_RENDERER_H
-#define RENDER_RENDERER_H
+#ifndef RIVULET_GL_RENDERER_H
+#define RIVULET_GL_RENDERER_H
 
-#include "render/target.h"
+#include "target.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct rv_renderer rv_renderer;
-struct rv_splat_gl; // render/splat_gl.h
+typedef struct rv_splat_gl rv_splat_gl; // rivulet_gl/splat_gl.h
 
 // What surrounds the scene: a picture of all directions, linear light, rows from the top (up), columns from +x
 // toward +y; 1 is a white sheet in full light.
@@ -28,13 +32,14 @@ typedef struct rv_environment {
 } rv_environment;
 
 // `environment` NULL: a generated studio. Copied.
-rv_result rv_renderer_create(rv_target *target, const rv_environment *environment, rv_renderer **out,
-                             rv_messages *messages);
-void rv_renderer_destroy(rv_renderer *renderer);
-rv_result rv_renderer_set_environment(rv_renderer *renderer, const rv_environment *environment);
+RV_API rv_result rv_renderer_create(rv_target *target, const rv_environment *environment,
+                                    rv_renderer **out, rv_messages *messages);
+RV_API void rv_renderer_destroy(rv_renderer *renderer);
+RV_API rv_result rv_renderer_set_environment(rv_renderer *renderer,
+                                             const rv_environment *environment);
 // Worlds that are taken over have their particles on this backend, on the same target: their density is drawn from where
 // it is. NULL: as they come.
-void rv_renderer_set_splat(rv_renderer *renderer, struct rv_splat_gl *splat);
+RV_API void rv_renderer_set_splat(rv_renderer *renderer, rv_splat_gl *splat);
 
 // What is behind a pane (solver glass): a picture in linear light, rows from the top; 1 is a white sheet in full light. It
 // covers the whole pane, seen straight on.
@@ -44,23 +49,24 @@ typedef struct rv_backdrop {
 } rv_backdrop;
 
 // `backdrop` NULL: a street at night by the world's seed, which is also there without this call. Copied.
-rv_result rv_renderer_set_backdrop(rv_renderer *renderer, const rv_backdrop *backdrop);
+RV_API rv_result rv_renderer_set_backdrop(rv_renderer *renderer, const rv_backdrop *backdrop);
 
 // Whether a world's liquid is drawn from its surface, and not from what it is made of (splat in 2d and 3d, glass): only
 // then rv_surface_update is needed for a picture.
-bool rv_renderer_needs_surface(const rv_params *params);
+RV_API bool rv_renderer_needs_surface(const rv_params *params);
 
 // Takes over the terrain and the surface as they are now. Only what changed since the last call is uploaded; another
 // world than before is taken over whole. `surface` may be NULL where it is not needed.
-rv_result rv_renderer_update(rv_renderer *renderer, const rv_world *world, const rv_surface *surface,
-                             rv_messages *messages);
+RV_API rv_result rv_renderer_update(rv_renderer *renderer, const rv_world *world,
+                                    const rv_surface *surface, rv_messages *messages);
 // Draws into the target. Of the parameters view.* and liquid.look count (they may differ from the world's own).
-rv_result rv_renderer_draw(rv_renderer *renderer, const rv_params *params);
+RV_API rv_result rv_renderer_draw(rv_renderer *renderer, const rv_params *params);
 
 // The ray through a point of the target's picture, pixels from its upper left corner, in metres: to pick with.
-rv_ray rv_renderer_ray(const rv_renderer *renderer, const rv_params *params, double px, double py);
+RV_API rv_ray rv_renderer_ray(const rv_renderer *renderer, const rv_params *params, double px,
+                              double py);
 // Metres that a pixel is wide at the point that the camera looks at: to pan with.
-double rv_renderer_pixel(const rv_renderer *renderer, const rv_params *params);
+RV_API double rv_renderer_pixel(const rv_renderer *renderer, const rv_params *params);
 
 // A mark that is drawn over the scene, for tools: a ring of the radius around a point, on the surface with the normal.
 typedef struct rv_mark {
@@ -69,7 +75,7 @@ typedef struct rv_mark {
     double radius; // m
     float rgb[3];
 } rv_mark;
-void rv_renderer_set_mark(rv_renderer *renderer, const rv_mark *mark);
+RV_API void rv_renderer_set_mark(rv_renderer *renderer, const rv_mark *mark);
 
 typedef struct rv_renderer_stats {
     double ms;            // GPU time of the last drawn frame that is known; -1: the driver has no timers
@@ -79,6 +85,9 @@ typedef struct rv_renderer_stats {
     int64_t terrain_triangles, liquid_triangles;
     int tiles;            // of the terrain, uploaded in the last update
 } rv_renderer_stats;
-rv_result rv_renderer_get_stats(rv_renderer *renderer, rv_renderer_stats *out);
+RV_API rv_result rv_renderer_get_stats(rv_renderer *renderer, rv_renderer_stats *out);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

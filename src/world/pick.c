@@ -1,9 +1,9 @@
 // Columns are asked for what a ray meets. Among particles the density says where the liquid begins:
 // a ray is followed through the grid to where it is half of that at rest. A slice and a pane are
 // planes, and all of them can be touched.
-#include "app/view/pick.h"
+#include "rivulet/pick.h"
 
-#include "app/view/aim.h"
+#include "solvers/solver.h"
 
 #include <math.h>
 
@@ -12,14 +12,25 @@
 
 rv_scope rv_scope_of(const rv_params *p)
 {
-    if (p->solver == RV_SOLVER_GLASS) return RV_SCOPE_PANE;
-    if (p->solver != RV_SOLVER_SPLAT || p->splat_form == RV_SPLAT_HEIGHT) return RV_SCOPE_COLUMNS;
-    return p->splat_form == RV_SPLAT_2D ? RV_SCOPE_SLICE : RV_SCOPE_SPACE;
+    rv_solver_traits traits = rv_solver_find(p->solver)->traits(p);
+    if (traits.on_pane) return RV_SCOPE_PANE;
+    if (!traits.has_density) return RV_SCOPE_COLUMNS;
+    return traits.in_plane ? RV_SCOPE_SLICE : RV_SCOPE_SPACE;
+}
+
+static rv_vec3 plus(rv_vec3 a, rv_vec3 b, double s)
+{
+    return (rv_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static double dot(rv_vec3 a, rv_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 static rv_vec3 unit(rv_vec3 a)
 {
-    double length = sqrt(rv_aim_dot(a, a)), s = length > 0 ? 1 / length : 0;
+    double length = sqrt(dot(a, a)), s = length > 0 ? 1 / length : 0;
     return (rv_vec3){s * a.x, s * a.y, s * a.z};
 }
 
@@ -87,7 +98,7 @@ static double meet(const rv_density *d, const rv_ray *ray)
     double first, last, before = 0;
     if (!clip(d, ray, &first, &last)) return INFINITY;
     for (double t = first; t <= last; t += STEP * d->dx) {
-        double now = density_at(d, rv_plus(ray->from, ray->toward, t));
+        double now = density_at(d, plus(ray->from, ray->toward, t));
         if (now >= HALF) {
             double back = now > before ? (now - HALF) / (now - before) : 0;
             return fmax(t - back * STEP * d->dx, first);
@@ -101,9 +112,9 @@ static rv_vec3 slope_at(const rv_density *d, rv_vec3 p)
 {
     double h = d->dx;
     rv_vec3 x = {h, 0, 0}, y = {0, h, 0}, z = {0, 0, h};
-    return (rv_vec3){density_at(d, rv_plus(p, x, 1)) - density_at(d, rv_plus(p, x, -1)),
-                     density_at(d, rv_plus(p, y, 1)) - density_at(d, rv_plus(p, y, -1)),
-                     density_at(d, rv_plus(p, z, 1)) - density_at(d, rv_plus(p, z, -1))};
+    return (rv_vec3){density_at(d, plus(p, x, 1)) - density_at(d, plus(p, x, -1)),
+                     density_at(d, plus(p, y, 1)) - density_at(d, plus(p, y, -1)),
+                     density_at(d, plus(p, z, 1)) - density_at(d, plus(p, z, -1))};
 }
 
 static rv_pick pick_space(const rv_world *world, const rv_ray *given, bool solid)
@@ -113,15 +124,15 @@ static rv_pick pick_space(const rv_world *world, const rv_ray *given, bool solid
     rv_hit hit;
     rv_world_cast(world, &ray, 1, &hit);
     double far = INFINITY;
-    if (!solid && rv_world_density(world, &density) == RV_OK) far = meet(&density, &ray);
+    if (!solid && rv_world_get_density(world, &density) == RV_OK) far = meet(&density, &ray);
     rv_vec3 back = {-ray.toward.x, -ray.toward.y, -ray.toward.z};
     rv_pick pick = {.over = hit.terrain, .at = hit.terrain_point, .normal = hit.terrain_normal};
     pick.plane = back;
     if (!isfinite(far) || (hit.terrain && hit.terrain_distance < far)) return pick;
     pick.over = pick.liquid = true;
-    pick.at = rv_plus(ray.from, ray.toward, far);
+    pick.at = plus(ray.from, ray.toward, far);
     rv_vec3 slope = unit(slope_at(&density, pick.at));
-    pick.normal = rv_aim_dot(slope, slope) > 0 ? (rv_vec3){-slope.x, -slope.y, -slope.z} : back;
+    pick.normal = dot(slope, slope) > 0 ? (rv_vec3){-slope.x, -slope.y, -slope.z} : back;
     return pick;
 }
 
@@ -132,13 +143,13 @@ static rv_pick pick_plane(const rv_params *p, const rv_ray *ray, rv_scope scope)
     bool pane = scope == RV_SCOPE_PANE;
     rv_vec3 through = {p->grid_x, p->grid_y, pane ? 0 : p->grid_bottom};
     rv_vec3 normal = pane ? (rv_vec3){0, 0, 1} : (rv_vec3){0, -1, 0};
-    double along = rv_aim_dot(ray->toward, normal);
-    double way = rv_aim_dot(rv_plus(through, ray->from, -1), normal);
+    double along = dot(ray->toward, normal);
+    double way = dot(plus(through, ray->from, -1), normal);
     rv_pick pick = {.normal = normal, .plane = normal};
     if (along == 0 || !(way / along > 0)) return pick;
     // a slice can be seen from behind
     if (along > 0) pick.normal = (rv_vec3){-normal.x, -normal.y, -normal.z};
-    pick.at = rv_plus(ray->from, ray->toward, way / along);
+    pick.at = plus(ray->from, ray->toward, way / along);
     double half_x = 0.5 * p->grid_nx * p->grid_dx, half_y = 0.5 * p->grid_ny * p->grid_dx;
     pick.over = fabs(pick.at.x - p->grid_x) <= half_x;
     if (pane)
@@ -149,10 +160,15 @@ static rv_pick pick_plane(const rv_params *p, const rv_ray *ray, rv_scope scope)
     return pick;
 }
 
-rv_pick rv_pick_under(const rv_world *world, const rv_ray *ray, bool solid)
+rv_result rv_world_pick(const rv_world *world, const rv_ray *ray, bool solid, rv_pick *out)
 {
+    if (out) *out = (rv_pick){.normal = {0, 0, 1}, .plane = {0, 0, 1}};
+    if (!world || !ray || !out) return RV_BAD_ARGUMENT;
     const rv_params *p = rv_world_params(world);
     rv_scope scope = rv_scope_of(p);
-    if (scope == RV_SCOPE_COLUMNS) return pick_columns(world, ray, solid);
-    return scope == RV_SCOPE_SPACE ? pick_space(world, ray, solid) : pick_plane(p, ray, scope);
+    if (scope == RV_SCOPE_COLUMNS)
+        *out = pick_columns(world, ray, solid);
+    else
+        *out = scope == RV_SCOPE_SPACE ? pick_space(world, ray, solid) : pick_plane(p, ray, scope);
+    return RV_OK;
 }

@@ -1,14 +1,16 @@
 // From a loaded scene to a world: the files of its solids, then the terrain.
-#ifndef APP_PREPARE_H
-#define APP_PREPARE_H
+#ifndef IO_SCENE_WORLD_H
+#define IO_SCENE_WORLD_H
 
 #include "io/scene_file.h"
+#include "rivulet_io/scene.h"
 
 // Told now and then: what is being done, and the share of it that is.
 typedef struct rv_prepare_progress {
     void (*show)(const char *what, double share, void *user); // NULL: nobody wants to know
     void *user;
     const rv_splat_backend *backend; // where particles are stepped; NULL: the CPU
+    rv_messages *warnings; // what is not as asked for, though the world is made; NULL: not wanted
 } rv_prepare_progress;
 
 // false: messages say why, as `FILE:LINE: KEY: …`. The world borrows the scene and the pool.

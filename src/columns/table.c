@@ -1,0 +1,177 @@
+// What the world sees of the engine: its tables as solvers `pipes` and `swe`, which differ in their
+// settings only. This is the one place where an rv_solver is known to be an rv_engine.
+#include "base/map.h"
+#include "columns/tension.h"
+
+static rv_engine *own(rv_solver *solver)
+{
+    return (rv_engine *)solver;
+}
+
+static const rv_engine *seen(const rv_solver *solver)
+{
+    return (const rv_engine *)solver;
+}
+
+// ---- What all solvers have ----------------------------------------------------------------------
+
+static bool check(const rv_params *params, const rv_world_def *def, rv_messages *messages)
+{
+    bool good = rv_solver_check_down(params, messages);
+    if (def && def->affinity && !rv_map_is_good(def->affinity)) {
+        rv_messages_add(messages, "affinity: an empty map");
+        good = false;
+    }
+    return good;
+}
+
+static rv_solver_traits traits(const rv_params *params)
+{
+    (void)params;
+    return (rv_solver_traits){.bodies = RV_BODIES_PRESS, .has_layers = true, .has_spray = true};
+}
+
+static rv_result create(const rv_solver_setup *setup, rv_solver **out)
+{
+    rv_engine *made = NULL;
+    rv_result r = rv_pipes_create(setup, &made);
+    if (r == RV_OK) *out = (rv_solver *)made;
+    return r;
+}
+
+static void destroy(rv_solver *solver)
+{
+    rv_pipes_destroy(own(solver));
+}
+
+static void set_params(rv_solver *solver, const rv_params *params)
+{
+    rv_pipes_set_params(own(solver), params);
+}
+
+static int substeps(rv_solver *solver, double dt)
+{
+    return rv_pipes_substeps(own(solver), dt);
+}
+
+static void substep(rv_solver *solver, double dt)
+{
+    rv_pipes_substep(own(solver), dt);
+}
+
+static void exchange(rv_solver *solver, rv_entry *entries, int count)
+{
+    rv_pipes_exchange(own(solver), entries, count);
+}
+
+static void changed(rv_solver *solver)
+{
+    rv_pipes_changed(own(solver));
+}
+
+static void restored(rv_solver *solver)
+{
+    rv_wetting_restored(own(solver));
+    rv_pipes_changed(own(solver));
+}
+
+static void stir(rv_solver *solver, const rv_solver_rod *rod)
+{
+    rv_pipes_stir(own(solver), rod);
+}
+
+static void counters(const rv_solver *solver, rv_solver_stats *out)
+{
+    *out = seen(solver)->totals;
+}
+
+static void measure(const rv_solver *solver, rv_solver_stats *out)
+{
+    rv_pipes_measure(seen(solver), out);
+}
+
+static void info(const rv_solver *solver, rv_solver_info *out)
+{
+    rv_pipes_info(seen(solver), out);
+}
+
+static int fields(rv_solver *solver, rv_state_field *out)
+{
+    return rv_pipes_fields(own(solver), out);
+}
+
+static void view(const rv_solver *solver, rv_liquid *out)
+{
+    rv_pipes_view(seen(solver), out);
+}
+
+static void velocity(const rv_solver *solver, size_t slot, float out[2])
+{
+    rv_pipes_velocity(seen(solver), slot, out);
+}
+
+// ---- Columns and ground
+// --------------------------------------------------------------------------
+
+static void press(rv_solver *solver, const float *head, rv_rect cells)
+{
+    rv_pipes_press(own(solver), head, cells);
+}
+
+static void falls(rv_solver *solver, double drop, rv_on_fall *each, void *user)
+{
+    rv_pipes_falls(own(solver), drop, each, user);
+}
+
+static rv_result set_borders(rv_solver *solver, const rv_params *params)
+{
+    return rv_pipes_set_borders(own(solver), params);
+}
+
+static bool paint(rv_solver *solver, double x, double y, double radius, double affinity)
+{
+    return rv_wetting_paint(own(solver), x, y, radius, affinity);
+}
+
+static void rewet(rv_solver *solver, rv_rect cells)
+{
+    rv_wetting_changed(own(solver), cells);
+}
+
+static const uint8_t *affinity(const rv_solver *solver)
+{
+    return rv_wetting_affinity(seen(solver));
+}
+
+static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int count)
+{
+    return rv_pipes_edited(own(solver), changes, count);
+}
+
+static rv_result relaid(rv_solver *solver, const rv_column_set *old)
+{
+    return rv_pipes_relaid(own(solver), old);
+}
+
+static const rv_columns_api columns_api = {.press = press,
+                                           .falls = falls,
+                                           .set_borders = set_borders,
+                                           .paint = paint,
+                                           .rewet = rewet,
+                                           .affinity = affinity};
+static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
+
+#define COLUMNS_API(word)                                                                          \
+    {                                                                                              \
+        .name = word, .columns = &columns_api, .ground = &ground_api, .traits = traits,            \
+        .check = check, .keep = rv_keep_map, .drop = rv_drop_map, .create = create,                \
+        .destroy = destroy, .set_params = set_params, .substeps = substeps, .substep = substep,    \
+        .exchange = exchange, .changed = changed, .restored = restored, .stir = stir,              \
+        .counters = counters, .measure = measure, .info = info, .fields = fields, .view = view,    \
+        .velocity = velocity,                                                                      \
+    }
+
+const rv_solver_api rv_pipes_api;
+const rv_solver_api rv_pipes_api = COLUMNS_API("pipes");
+const rv_solver_api rv_swe_api;
+const rv_solver_api rv_swe_api = COLUMNS_API("swe");
