@@ -87,6 +87,9 @@ moment() {
     swe-dam-break) echo --time 0.9 ;;
     swe-bowl) echo --time 0.4 ;;
     tray) echo --time 1.2 ;;
+    leaf) echo --time 0.4 ;;
+    puddle | puddle-mercury) echo --time 2 ;;
+    rivulet | wet-wall) echo --time 1.6 ;;
     passages | paper-passages) echo --time 1.5 ;;
     splat-2d-64k) echo --time 0.8 ;;
     splat-3d-125k) echo --time 0.6 ;;

@@ -9,8 +9,8 @@
 #define FILE_BYTES 4096 // of a file's name
 
 static const char solid_common[] = " shape op blend at rotate scale mirror noise noise_size "
-                                   "noise_octaves noise_seed material mover "
-                                   "";
+                                   "noise_octaves noise_seed material advancing receding contact "
+                                   "mover ";
 static const rv_key_use solid_uses[] = {
     {"group", " solids ", "solids"},
     {"box", " size round ", NULL},

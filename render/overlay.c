@@ -3,7 +3,8 @@
 // Layers: a plate at the level of each column, its bed where it is dry, coloured by layer.
 // Passages: the flooded columns, each connected group in a colour of its own. Links: a line between
 // each two columns of cells that touch, at a side or a corner, whose levels lie in each other's
-// open range (min, max), where one of them is wet.
+// open range (min, max), where one of them is wet. Affinity: a plate on the beds that draw liquid
+// or repel it, white or dark, the clearer the more.
 #include "render/overlay.h"
 
 #include "render/colours.h"
@@ -308,6 +309,51 @@ static void name_links(rv_legend_def *d)
     }
 }
 
+// ---- Affinity ----------------------------------------------------------------------------------
+
+static const rv_colour drawing = {235, 245, 255}, repelling = {150, 60, 20};
+
+// Height of the bed at a corner of a cell: the mean of what is around it in the same plane.
+static float corner(const maker *m, int plane, int x, int y, int dx, int dy, size_t own)
+{
+    static const int around[3][2] = {{1, 0}, {0, 1}, {1, 1}};
+    float sum = m->c->base[own], steep = 2 * (float)m->c->dx;
+    int count = 1;
+    for (int k = 0; k < 3; k++) {
+        size_t slot;
+        if (!exists(m, plane, x + dx * around[k][0], y + dy * around[k][1], &slot)) continue;
+        if (fabsf(m->c->base[slot] - m->c->base[own]) > steep) continue;
+        sum += m->c->base[slot], count++;
+    }
+    return height(m, sum / (float)count) + 0.05f;
+}
+
+static void show_affinity(maker *m, int plane, int x, int y, size_t slot)
+{
+    uint8_t rgba[4];
+    if (!m->c->affinity) return;
+    int shift = m->c->affinity[(size_t)y * (size_t)m->c->nx + (size_t)x] - 127;
+    if (shift == 0) return;
+    paint(rgba, shift > 0 ? drawing : repelling, 200 * abs(shift) / 127);
+    float x0 = (float)x, x1 = x0 + 1, y0 = (float)y, y1 = y0 + 1;
+    add_quad(&m->o->faces, v3(x0, y0, corner(m, plane, x, y, -1, -1, slot)),
+             v3(x1, y0, corner(m, plane, x, y, 1, -1, slot)),
+             v3(x1, y1, corner(m, plane, x, y, 1, 1, slot)),
+             v3(x0, y1, corner(m, plane, x, y, -1, 1, slot)), rgba);
+}
+
+static void name_affinity(rv_legend_def *d)
+{
+    snprintf(d->title, sizeof d->title, "affinity");
+    d->rows = 2;
+    for (int n = 0; n < 2; n++) {
+        uint8_t rgba[4];
+        paint(rgba, n == 0 ? drawing : repelling, 255);
+        memcpy(d->row[n].rgb, rgba, 3);
+        snprintf(d->row[n].text, sizeof d->row[n].text, "%s", n == 0 ? "1 draws" : "0 repels");
+    }
+}
+
 rv_result rv_overlay_columns(rv_overlay *o, const rv_columns *columns, const rv_extent *e,
                              rv_view_mode mode)
 {
@@ -319,6 +365,7 @@ rv_result rv_overlay_columns(rv_overlay *o, const rv_columns *columns, const rv_
     if (mode == RV_VIEW_LAYERS) each_column(&m, show_layer), name_layers(&m);
     if (mode == RV_VIEW_PASSAGES) good = show_passages(&m);
     if (mode == RV_VIEW_LINKS) each_column(&m, show_links), name_links(&o->legend);
+    if (mode == RV_VIEW_AFFINITY) each_column(&m, show_affinity), name_affinity(&o->legend);
     if (!good || o->faces.failed || o->lines.failed) return RV_OUT_OF_MEMORY;
     rv_overlay_send(&o->faces);
     rv_overlay_send(&o->lines);

@@ -22,7 +22,8 @@ typedef struct rv_overlay {
     rv_legend_def legend;
 } rv_overlay;
 
-// Makes what a view shows of the columns: layers, passages or links; nothing for other views.
+// Makes what a view shows of the columns: layers, passages, links or affinity; nothing for other
+// views.
 rv_result rv_overlay_columns(rv_overlay *overlay, const rv_columns *columns,
                              const rv_extent *extent, rv_view_mode mode);
 // A ring around a point, as faces.

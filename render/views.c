@@ -33,7 +33,8 @@ void rv_views_free(rv_renderer *r)
 
 static bool of_columns(rv_view_mode mode)
 {
-    return mode == RV_VIEW_LAYERS || mode == RV_VIEW_PASSAGES || mode == RV_VIEW_LINKS;
+    return mode == RV_VIEW_LAYERS || mode == RV_VIEW_PASSAGES || mode == RV_VIEW_LINKS ||
+           mode == RV_VIEW_AFFINITY;
 }
 
 bool rv_views_hide_liquid(rv_view_mode mode)

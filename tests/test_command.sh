@@ -41,7 +41,7 @@ says err.txt "rivulet run: --size big: expected WIDTHxHEIGHT, like 960x720"
 expect 2 run "$tray" --size 5x5
 says err.txt "rivulet run: --size: 5 is out of range, must be 16 to 8192 px"
 expect 2 run "$tray" --set liquid.preset=blod
-says err.txt "--set liquid.preset=blod: 'blod' is not one of water, blood, coffee, milk, paint, honey, oil; did you mean 'blood'?"
+says err.txt "--set liquid.preset=blod: 'blod' is not one of water, blood, coffee, milk, paint, honey, oil, mercury; did you mean 'blood'?"
 expect 2 run "$tray" --seed x
 says err.txt "rivulet run: --seed: 'x' is not a number"
 expect 2 run "$tray" --camera 30,west

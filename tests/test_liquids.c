@@ -57,7 +57,8 @@ static void every_look_has_a_liquid(void **state)
         assert_null(strpbrk(liquid->source, "\n\"\\")); // one line, and fit for JSON
         for (int c = 0; c < 3; c++)
             assert_true(liquid->absorption[c] > 0 && liquid->scattering[c] > 0);
-        assert_true(liquid->index > 1.3 && liquid->index < 1.6);
+        bool metal = i == RV_LOOK_MERCURY; // its index stands for how much it mirrors
+        assert_true(liquid->index > 1.3 && (metal || liquid->index < 1.6));
         rv_params p = rv_default_params();
         rv_messages m = {0};
         rv_params_set_liquid(&p, (rv_liquid_look)i);
@@ -79,6 +80,8 @@ static void only_the_liquid_is_set(void **state)
     rv_params_set_liquid(&p, RV_LOOK_MILK);
     p.liquid_viscosity = same.liquid_viscosity, p.liquid_density = same.liquid_density;
     p.liquid_contact = same.liquid_contact, p.liquid_look = same.liquid_look;
+    p.liquid_tension = same.liquid_tension, p.liquid_advancing = same.liquid_advancing;
+    p.liquid_receding = same.liquid_receding;
     assert_memory_equal(&p, &same, sizeof p);
 }
 
@@ -201,15 +204,16 @@ static void bad_presets_are_told(void **state)
     (void)state;
     expect_problems("liquid: {preset: blod}\n",
                     "t.yaml:1: liquid.preset: 'blod' is not one of water, blood, coffee, milk, "
-                    "paint, honey, oil; did you mean 'blood'?");
+                    "paint, honey, oil, mercury; did you mean 'blood'?");
     expect_problems("liquid: {preset: [blood]}\n",
                     "t.yaml:1: liquid.preset: expected a word, not a list");
     expect_problems("liquid: {preset: blood}\nliquid.preset: oil\n",
                     "t.yaml:1: liquid.preset: given twice");
     expect_problems("liquid: {presett: oil}\n",
                     "t.yaml:1: liquid.presett: unknown key; did you mean 'liquid.preset'?");
-    expect_problems("liquid: oil\n", "t.yaml:1: liquid: expected a map of viscosity, density, "
-                                     "contact, look, preset, not a value");
+    expect_problems("liquid: oil\n", "t.yaml:1: liquid: expected a map of viscosity, density, contact, "
+                                     "tension, advancing, receding, uneven, look, preset, not a "
+                                     "value");
     expect_problems("preset: oil\n",
                     "t.yaml:1: preset: unknown key; did you mean 'liquid.preset'?");
 }
@@ -229,7 +233,7 @@ static void presets_on_the_command_line(void **state)
     assert_false(rv_scene_set(&s, "environment=", &m));
     assert_string_equal(m.text,
                         "--set liquid.preset=cofee: 'cofee' is not one of water, blood, coffee, "
-                        "milk, paint, honey, oil; did you mean 'coffee'?\n"
+                        "milk, paint, honey, oil, mercury; did you mean 'coffee'?\n"
                         "--set liquid.prest=oil: unknown key; did you mean 'liquid.preset'?\n"
                         "--set enviroment=a.hdr: unknown key; did you mean 'environment'?\n"
                         "--set environment=: a value is missing, expected a file or studio");

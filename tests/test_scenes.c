@@ -81,7 +81,13 @@ static void the_scenes_of_this_solver_are_all_there(void **state)
                                          "splat-3d-125k",
                                          "splat-3d-jet",
                                          "splat-height-42k",
-                                         "tray"};
+                                         "tray",
+                                         "puddle",
+                                         "puddle-oil",
+                                         "puddle-mercury",
+                                         "leaf",
+                                         "rivulet",
+                                         "wet-wall"};
     rv_scene_names names;
     rv_messages m = {0};
     if (!rv_scene_names_list(&names, &m)) fail_msg("%s", m.text);

@@ -28,7 +28,11 @@ void rv_view_say_all(rv_view *v, const rv_messages *messages)
 rv_params rv_view_drawn(const rv_view *v)
 {
     double covered = v->panel.shown ? v->panel.width * v->pixel : 0;
-    return rv_camera_beside(v->renderer, &v->params, v->panel.shown ? v->fit : 1, covered);
+    rv_params seen = v->params;
+    // who paints wants to see what is painted
+    if (v->tools.tool == RV_TOOL_PAINT && seen.view_mode == RV_VIEW_SHADED)
+        seen.view_mode = RV_VIEW_AFFINITY;
+    return rv_camera_beside(v->renderer, &seen, v->panel.shown ? v->fit : 1, covered);
 }
 
 // ---- Things that take long ----------------------------------------------------------------------

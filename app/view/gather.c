@@ -82,6 +82,7 @@ void rv_view_fill_panel(rv_view *v)
     p->radius = v->tools.radius[v->tools.tool], p->rate = v->tools.rate;
     p->radius_low = v->tools.radius_low, p->radius_high = v->tools.radius_high;
     p->rate_low = v->tools.rate_low, p->rate_high = v->tools.rate_high;
+    p->affinity = v->tools.affinity;
     p->density = v->tools.body.density, p->restitution = v->tools.body.restitution;
     p->box = v->tools.body.shape == RV_BODY_BOX;
     p->scenes = (const char *const *)v->scenes.name;
@@ -148,7 +149,7 @@ void rv_view_take_panel(rv_view *v)
         v->tools.tool = (rv_tool)p->tool; // its radius is shown in the next frame
     } else {
         v->tools.radius[v->tools.tool] = p->radius;
-        v->tools.rate = p->rate;
+        v->tools.rate = p->rate, v->tools.affinity = p->affinity;
         v->tools.body.density = p->density, v->tools.body.restitution = p->restitution;
         v->tools.body.shape = p->box ? RV_BODY_BOX : RV_BODY_SPHERE;
     }

@@ -20,7 +20,7 @@ const rv_panel_key rv_view_keys[] = {
     {"arrows", "tilt the tray: gravity turns; also ctrl + shift + drag"},
     {"t", "gravity as the scene has it"},
     {"wheel", "zoom to the mouse; with ctrl: size of the tool"},
-    {"1 2 3 4 5 6", "look, pour, drill, add, throw (drag where it shall fly), stir"},
+    {"1 2 3 4 5 6 7", "look, pour, drill, add, throw (drag where it shall fly), stir, paint"},
     {"[  ]", "size of the tool"},
     {"space", "pause, go on"},
     {".  n", "a single step"},

@@ -222,13 +222,24 @@ void draw_throw(rv_panel *p)
     tip("takes all bodies out of the scene; reset brings its own back");
 }
 
+void draw_affinity(rv_panel *p)
+{
+    rv_slider slider = {0, 1, false, false};
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", p->affinity);
+    label("affinity");
+    slide("##affinity", &slider, &p->affinity, text);
+    tip("of what is painted: 0 is wax, 1 draws the liquid, 0.5 wipes it off");
+}
+
 void draw_tools(rv_panel *p)
 {
     static const char *const tips[RV_PANEL_TOOLS] = {
         "1: the left button turns the scene", "2: hold the left button to pour",
         "3: hold the left button to drill", "4: hold the left button to add to the solid",
         "5: drag with the left button to where a body shall fly",
-        "6: drag with the left button to move the liquid, on a pane to wipe it"};
+        "6: drag with the left button to move the liquid, on a pane to wipe it",
+        "7: drag with the left button to paint wax, or what draws the liquid"};
     for (int i = 0; i < RV_PANEL_TOOLS; i++) {
         char name[32];
         std::snprintf(name, sizeof name, "%c%s", p->tools[i][0] - 'a' + 'A', p->tools[i] + 1);
@@ -251,6 +262,8 @@ void draw_tools(rv_panel *p)
     if (p->tool == 1)
         labelled_slider("rate", "m3/s", p->rate_low, p->rate_high, &p->rate,
                         "how much is poured a second");
+    else if (p->tool == 6)
+        draw_affinity(p);
     else
         ImGui::Dummy(row);
     ImGui::Dummy(row);

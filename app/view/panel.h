@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 #define RV_PANEL_PLOTS 6
-#define RV_PANEL_TOOLS 6
+#define RV_PANEL_TOOLS 7
 
 typedef struct rv_panel_plot {
     const char *name;
@@ -33,6 +33,7 @@ typedef struct rv_panel {
     double speed; // simulated seconds in a real one that are wanted
     int tool;
     double radius, rate;         // m, m³/s
+    double affinity;             // 0 … 1: that is painted
     double density, restitution; // kg/m³, 1: of what is thrown
     bool box;                    // it is one, and no ball
     int scene;                   // which of `scenes`; -1: none of them

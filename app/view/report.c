@@ -91,6 +91,7 @@ static void write_mouse(FILE *out, const rv_view *v)
     text(out, "tool", rv_tool_names[v->tools.tool]);
     number(out, "radius", v->tools.radius[v->tools.tool]);
     number(out, "rate", v->tools.rate);
+    number(out, "affinity", v->tools.affinity);
 }
 
 static void write_view(FILE *out, const rv_view *v)

@@ -271,11 +271,10 @@ static bool do_throw(rv_view *v, const char *text, const words *w)
 }
 
 // From one place to another while the liquid flows for some frames, then out again.
-static bool do_stir(rv_view *v, const char *text, const words *w)
+static bool drag_tool(rv_view *v, const char *key, const words *w)
 {
-    (void)text;
     double x = strtod(w->word[0], NULL), y = strtod(w->word[1], NULL);
-    rv_view_key(v, "6", 0, false);
+    rv_view_key(v, key, 0, false);
     rv_view_mouse(v, x, y);
     press(v, RV_BUTTON_LEFT, 0);
     v->script.wait = atoi(w->word[4]);
@@ -284,6 +283,25 @@ static bool do_stir(rv_view *v, const char *text, const words *w)
     v->script.pull_y = share * strtod(w->word[3], NULL);
     v->script.release = true;
     return true;
+}
+
+static bool do_stir(rv_view *v, const char *text, const words *w)
+{
+    (void)text;
+    return drag_tool(v, "6", w);
+}
+
+static bool do_paint(rv_view *v, const char *text, const words *w)
+{
+    (void)text;
+    return drag_tool(v, "7", w);
+}
+
+static bool do_affinity(rv_view *v, const char *text, const words *w)
+{
+    (void)text;
+    v->tools.affinity = strtod(w->word[0], NULL);
+    return false;
 }
 
 static bool do_density(rv_view *v, const char *text, const words *w)
@@ -395,6 +413,8 @@ static const command commands[] = {
     {"rate", "rate VOLUME/TIME", 1, 2, fine_rate, do_rate},
     {"throw", "throw X Y DX DY", 4, 4, fine_numbers, do_throw},
     {"stir", "stir X Y DX DY FRAMES", 5, 5, fine_numbers, do_stir},
+    {"paint", "paint X Y DX DY FRAMES", 5, 5, fine_numbers, do_paint},
+    {"affinity", "affinity 0..1", 1, 1, fine_share, do_affinity},
     {"density", "density KG/M3", 1, 1, fine_density, do_density},
     {"bounce", "bounce 0..1", 1, 1, fine_share, do_bounce},
     {"shape", "shape ball|box", 1, 1, fine_shape, do_shape},

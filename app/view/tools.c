@@ -1,9 +1,10 @@
-// Pour, drill, add, throw, stir. The stream falls on the surface under the mouse. A ball that
-// drills stands out of the surface and sinks in at an even pace while the button is held, so that a
-// click makes a dent and a long press a hole; one that adds grows out of it in the same way. A body
-// is thrown from over the point where a drag began, level, in the drag's direction and the faster
-// the longer it is. A rod that stirs follows the mouse in the plane through the point where it went
-// in: a level one in columns, one that faces the viewer among particles.
+// Pour, drill, add, throw, stir, paint. The stream falls on the surface under the mouse. A ball
+// that drills stands out of the surface and sinks in at an even pace while the button is held, so
+// that a click makes a dent and a long press a hole; one that adds grows out of it in the same way.
+// A body is thrown from over the point where a drag began, level, in the drag's direction and the
+// faster the longer it is. A rod that stirs follows the mouse in the plane through the point where
+// it went in: a level one in columns, one that faces the viewer among particles. A wax pencil
+// paints the bed along the mouse's way.
 #include "app/view/tools.h"
 #include "app/view/vectors.h"
 
@@ -23,7 +24,8 @@
 #define ROD_FASTEST 4.0 // of √(gravity · length): a mouse that jumps leaves the rod behind
 #define ROD_PLAIN 10.0  // lengths a second, where nothing falls
 
-const char *const rv_tool_names[RV_TOOLS] = {"look", "pour", "drill", "add", "throw", "stir"};
+const char *const rv_tool_names[RV_TOOLS] = {"look",  "pour", "drill", "add",
+                                             "throw", "stir", "paint"};
 
 static double length_of(const rv_params *p)
 {
@@ -45,6 +47,7 @@ void rv_tools_suit(rv_tools *t, const rv_params *p)
     t->radius[RV_TOOL_DRILL] = t->radius[RV_TOOL_ADD] = rounded(fmax(0.025 * length, 3 * dx));
     t->radius[RV_TOOL_THROW] = rounded(fmax(0.04 * length, 2 * dx));
     t->radius[RV_TOOL_STIR] = rounded(fmax(0.05 * length, 3 * dx));
+    t->radius[RV_TOOL_PAINT] = rounded(fmax(0.02 * length, 2 * dx));
     // What floats in one scene floats in all: the density stays as it was set.
     if (!(t->body.density > 0)) {
         t->body = rv_default_body_def();
@@ -108,7 +111,7 @@ static void aim_rod(rv_tools *t, const rv_pick *pick, const rv_ray *ray)
 
 void rv_tools_point(rv_tools *t, const rv_world *world, const rv_ray *ray)
 {
-    bool solid = t->tool == RV_TOOL_DRILL || t->tool == RV_TOOL_ADD;
+    bool solid = t->tool == RV_TOOL_DRILL || t->tool == RV_TOOL_ADD || t->tool == RV_TOOL_PAINT;
     rv_pick pick;
     rv_world_pick(world, ray, solid, &pick);
     t->over = pick.over, t->at = pick.at, t->normal = pick.normal;
@@ -156,10 +159,27 @@ void rv_tools_stir(rv_tools *t, rv_world *world, double dt, int left)
     t->last = to;
 }
 
+void rv_tools_paint(rv_tools *t, rv_world *world, rv_messages *messages)
+{
+    if (!t->on || !t->over || t->tool != RV_TOOL_PAINT) return;
+    double radius = t->radius[RV_TOOL_PAINT];
+    rv_vec3 from = t->begun ? t->last : t->at, way = rv_plus(t->at, from, -1);
+    // close enough for a stroke without gaps
+    double far = sqrt(rv_aim_dot(way, way)), steps = fmin(ceil(far / (0.5 * radius)), 1000);
+    for (double k = 1; k <= fmax(steps, 1); k++) {
+        rv_vec3 at = rv_plus(from, way, steps > 0 ? k / steps : 1);
+        if (rv_world_paint(world, at, radius, t->affinity) == RV_OK) continue;
+        rv_messages_add(messages, "there is no bed of columns with surface tension to paint on");
+        rv_tools_end(t);
+        return;
+    }
+    t->last = t->at, t->begun = true;
+}
+
 bool rv_tools_work(rv_tools *t, rv_world *world, double seconds, rv_messages *messages)
 {
     bool drills = t->tool == RV_TOOL_DRILL;
-    if (t->tool == RV_TOOL_STIR) return false;
+    if (t->tool == RV_TOOL_STIR || t->tool == RV_TOOL_PAINT) return false;
     if (!t->on || !t->over || (!drills && t->tool != RV_TOOL_ADD)) {
         t->begun = false;
         return false;
@@ -251,9 +271,9 @@ int rv_tools_clear(rv_world *world)
 
 rv_mark rv_tools_mark(const rv_tools *t)
 {
-    static const float rgb[RV_TOOLS][3] = {{1, 1, 1},        {0.35f, 0.75f, 1},
-                                           {1, 0.55f, 0.2f}, {0.45f, 0.95f, 0.45f},
-                                           {1, 0.9f, 0.35f}, {0.85f, 0.6f, 1}};
+    static const float rgb[RV_TOOLS][3] = {
+        {1, 1, 1},        {0.35f, 0.75f, 1}, {1, 0.55f, 0.2f}, {0.45f, 0.95f, 0.45f},
+        {1, 0.9f, 0.35f}, {0.85f, 0.6f, 1},  {1, 0.98f, 0.85f}};
     rv_mark mark = {.shown = t->over && t->tool != RV_TOOL_LOOK,
                     .at = t->at,
                     .normal = t->normal,

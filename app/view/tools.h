@@ -1,4 +1,4 @@
-// What the mouse does to the world: pour, drill, add, throw, stir.
+// What the mouse does to the world: pour, drill, add, throw, stir, paint.
 #ifndef APP_VIEW_TOOLS_H
 #define APP_VIEW_TOOLS_H
 
@@ -11,6 +11,7 @@ typedef enum rv_tool {
     RV_TOOL_ADD,
     RV_TOOL_THROW,
     RV_TOOL_STIR,
+    RV_TOOL_PAINT,
     RV_TOOLS
 } rv_tool;
 
@@ -19,6 +20,7 @@ typedef struct rv_tools {
     double radius[RV_TOOLS];          // m, of the stream and of the balls
     double radius_low, radius_high;   // m
     double rate, rate_low, rate_high; // m³/s, of the stream
+    double affinity;                  // that is painted, 0: wax … 1: draws liquid
     rv_body_def body;                 // what is thrown: its shape, density and restitution
     rv_vec3 from, velocity;           // where it will start, m, and how fast, m/s
     rv_vec3 held;                     // the point that a throw or stirring was begun at, m
@@ -45,6 +47,9 @@ void rv_tools_end(rv_tools *tools);
 void rv_tools_pour(rv_tools *tools, rv_world *world, double dt);
 // The same; `left` steps are left in this frame, over which the rod follows the mouse.
 void rv_tools_stir(rv_tools *tools, rv_world *world, double dt, int left);
+// Once a frame: gives the bed under the mouse its affinity. A refused stroke ends the work and is
+// told in the messages.
+void rv_tools_paint(rv_tools *tools, rv_world *world, rv_messages *messages);
 // Once a frame of so many real seconds: drills or adds. true: the terrain has changed. A refused
 // edit ends the work and is told in the messages.
 bool rv_tools_work(rv_tools *tools, rv_world *world, double seconds, rv_messages *messages);

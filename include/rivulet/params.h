@@ -40,7 +40,8 @@ typedef enum rv_liquid_look {
     RV_LOOK_MILK,
     RV_LOOK_PAINT,
     RV_LOOK_HONEY,
-    RV_LOOK_OIL
+    RV_LOOK_OIL,
+    RV_LOOK_MERCURY
 } rv_liquid_look;
 typedef enum rv_material {
     RV_MATERIAL_PLAIN,
@@ -61,7 +62,8 @@ typedef enum rv_view_mode {
     RV_VIEW_LINKS,
     RV_VIEW_BOUNDARY,
     RV_VIEW_NORMALS,
-    RV_VIEW_PARTICLES
+    RV_VIEW_PARTICLES,
+    RV_VIEW_AFFINITY
 } rv_view_mode;
 
 // The words of each enumeration, in the order of its constants, separated by '|'.
@@ -75,8 +77,8 @@ typedef enum rv_view_mode {
 #define RV_WORDS_NEIGHBOURS "four|eight"
 #define RV_WORDS_SWITCH "auto|on|off"
 #define RV_WORDS_BORDER "wall|open|level|inflow"
-#define RV_WORDS_LOOK "water|blood|coffee|milk|paint|honey|oil"
-#define RV_WORDS_VIEW_MODE "shaded|wire|depth|speed|layers|passages|links|boundary|normals|particles"
+#define RV_WORDS_LOOK "water|blood|coffee|milk|paint|honey|oil|mercury"
+#define RV_WORDS_VIEW_MODE "shaded|wire|depth|speed|layers|passages|links|boundary|normals|particles|affinity"
 #define RV_WORDS_MATERIAL "plain|bone|tissue|ceramic|wood|steel"
 
 // REAL(field, "key", "unit", default, min, max, "meaning")

@@ -78,6 +78,12 @@ typedef enum rv_solid_material {
     WHOLE(noise_seed, "noise_seed", "1", 0, 0, 2147483647, "which noise")                            \
     WORD(material, "material", rv_solid_material, RV_SOLID_SCENE, RV_WORDS_SOLID_MATERIAL,           \
          "what it looks like; scene: as its group, at the top as view.material; of what is cut out: its walls") \
+    REAL(advancing, "advancing", "rad", -1, -1, 3.14159,                                             \
+         "contact angle at which liquid begins to wet it; below 0: liquid.advancing")                \
+    REAL(receding, "receding", "rad", -1, -1, 3.14159,                                               \
+         "contact angle at which liquid draws back from it; below 0: liquid.receding")               \
+    REAL(contact, "contact", "rad", -1, -1, 3.14159,                                                 \
+         "contact angle where it is a wall; below 0: liquid.contact")                                \
     WHOLE(mover, "mover", "1", 0, 0, RV_MOVERS_MAX,                                                  \
           "0: part of the terrain that stays; else the moving solid it belongs to, at the top only") \
     WHOLE(children, "children", "1", 0, 0, 100000,                                                   \

@@ -42,7 +42,9 @@ typedef struct rv_world_def {
     int body_count;
     const rv_emitter_def *emitters; // solver splat; of kind drop also solver glass
     int emitter_count;
-    const rv_map *affinity;          // solver glass; copied. NULL: glass.* says
+    // Where liquid is drawn, 1, or repelled, 0; copied. Solver glass: stretched over the pane, NULL: glass.* says. Solvers
+    // pipes and swe: over the grid, seen from above, NULL: one half everywhere, which leaves angles as they are.
+    const rv_map *affinity;
     const rv_splat_backend *backend; // solver splat; borrowed for the life of the world. NULL: the CPU
     // Instead of solids: the bed's height per cell, row-major from (low x, low y), grid.nx ×
     // grid.ny, in metres. One layer, no distance field. NULL: use the solids.
@@ -174,6 +176,10 @@ RV_API int rv_world_source_count(const rv_world *world);
 RV_API int rv_world_drain_count(const rv_world *world);
 RV_API int rv_world_emitter_count(const rv_world *world);
 RV_API int rv_world_press_count(const rv_world *world);
+
+// A wax pencil: gives the cells of a disk an affinity for the liquid, 0 … 1 (see rv_world_def.affinity), on all their
+// layers. What was painted is part of the state. RV_BAD_ARGUMENT: not with this solver, or a value out of range.
+RV_API rv_result rv_world_paint(rv_world *world, rv_vec3 at, double radius, double affinity);
 
 // ---- Changing the terrain ------------------------------------------------------------------------
 
@@ -366,6 +372,8 @@ typedef struct rv_columns {
     // m/s, the same; NULL where the solver keeps fluxes only. The liquid's momentum is ½ (a + b) dx²
     // of it times the density, a and b the depths of the two columns.
     const float *speed_x, *speed_y;
+    // By cell, nx × ny, row by row: how much the cell draws liquid, 0 … 254, 127 is one half; NULL: the solver has none.
+    const uint8_t *affinity;
 } rv_columns;
 
 RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);

@@ -192,7 +192,8 @@ rv_result rv_pipes_build(rv_engine *s)
     rv_pipes_index_rows(s);
     result = rv_bands_make(s);
     if (result != RV_OK) return result;
-    result = rv_tension_make(s); // always: the area of pipes may change to one that knows it
+    // always: the area of pipes may change to one that knows it
+    result = rv_tension_make(s, s->map);
     if (result == RV_OK) rv_tension_survey_all(s);
     return result;
 }

@@ -134,6 +134,7 @@ rv_result rv_pipes_create(const rv_solver_setup *setup, rv_engine **out)
     rv_engine *s = rv_new(setup->allocator, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->columns = setup->columns, s->params = *setup->params;
+    s->terrain = setup->terrain, s->map = setup->kept;
     s->pool = setup->pool, s->allocator = *setup->allocator;
     s->loops = rv_loops_best();
     rv_pipes_settle(s);
@@ -143,6 +144,8 @@ rv_result rv_pipes_create(const rv_solver_setup *setup, rv_engine **out)
         rv_pipes_destroy(s);
         return result;
     }
+    s->map = NULL;
+    rv_pipes_set_law(s, s->params.time_step); // by the angles that were found
     rv_pipes_scan(s);
     *out = s;
     return RV_OK;
@@ -175,8 +178,15 @@ void rv_pipes_set_params(rv_engine *s, const rv_params *params)
         for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_set_kind(s, r);
     }
     if (s->flow && !was_flow) take_speeds(s);
-    if (s->tense && !was_tense) rv_tension_begin(s);
-    if (s->tense) rv_tension_survey_all(s);
+    if (s->tense && !was_tense) {
+        rv_tension_begin(s);
+        rv_tension_survey_all(s);
+    }
+    if (s->tense) {
+        const rv_grid *g = &s->columns->grid;
+        rv_tension_adjust(s, (rv_rect){0, 0, g->nx, g->ny});
+        rv_pipes_set_law(s, s->params.time_step); // by the range of angles there is now
+    }
     rv_bands_forget(s);
     rv_pipes_scan(s);
 }
@@ -271,6 +281,13 @@ void rv_pipes_info(const rv_engine *s, rv_solver_info *out)
     out->instructions = s->loops.rows->name;
 }
 
+static rv_state_field affinity_field(rv_engine *s)
+{
+    const rv_grid *g = &s->columns->grid;
+    return (rv_state_field){"affinity", s->tension->affinity, (size_t)g->nx * (size_t)g->ny, 1,
+                            false};
+}
+
 int rv_pipes_fields(rv_engine *s, rv_state_field *out)
 {
     static const char *const flux[] = {"flux_x", "flux_y", "flux_ne", "flux_nw"};
@@ -287,6 +304,7 @@ int rv_pipes_fields(rv_engine *s, rv_state_field *out)
         out[count++] = (rv_state_field){speed[way], s->speed[way], n, 4, true};
     if (s->flow) out[count++] = (rv_state_field){"odd_speed", s->odd_speed, s->odd_count, 4, false};
     if (s->tense) out[count++] = (rv_state_field){"wetted", s->tension->wetted, n, 4, true};
+    if (rv_wetting_affinity(s)) out[count++] = affinity_field(s);
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
     return count;

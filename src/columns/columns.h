@@ -100,6 +100,8 @@ typedef struct rv_tension rv_tension;           // tension.c
 
 typedef struct rv_engine {
     const rv_column_set *columns;
+    const rv_terrain *terrain; // NULL: there is none, or it is not kept
+    const rv_map *map;         // of the affinity, while it is made; NULL: there is none
     rv_params params;
     rv_pool *pool;
     rv_allocator allocator;

@@ -567,12 +567,20 @@ static void copy_odd_flux(rv_engine *to, const rv_engine *from)
     }
 }
 
+static void copy_affinity(rv_engine *to, const rv_engine *from)
+{
+    const rv_grid *g = &to->columns->grid;
+    memcpy(to->tension->affinity, from->tension->affinity, (size_t)g->nx * (size_t)g->ny);
+    rv_tension_adjust(to, (rv_rect){0, 0, g->nx, g->ny});
+}
+
 // Built from scratch beside the old one: rare, and simple. `old` is how the columns stood.
 static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_column_set *old)
 {
     rv_engine *fresh = rv_new(&s->allocator, 1, sizeof *fresh);
     if (!fresh) return RV_OUT_OF_MEMORY;
     fresh->columns = s->columns, fresh->params = *params, fresh->pool = s->pool;
+    fresh->terrain = s->terrain;
     fresh->allocator = s->allocator, fresh->loops = s->loops, fresh->law = s->law;
     rv_pipes_settle(fresh);
     rv_result result = rv_pipes_build(fresh);
@@ -580,6 +588,7 @@ static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_colu
         for (int p = 0; p < old->planes; p++)
             copy_plane(fresh, s, &s->columns->plane[p], &old->plane[p]);
         copy_odd_flux(fresh, s);
+        if (fresh->tension && s->tension) copy_affinity(fresh, s);
         fresh->clock = s->clock, fresh->totals = s->totals;
         rv_pipes_scan(fresh);
         if (fresh->eight) rv_pipes_see(fresh);

@@ -1,6 +1,7 @@
 // What the world sees of the engine: its tables as solvers `pipes` and `swe`, which differ in their
 // settings only. This is the one place where an rv_solver is known to be an rv_engine.
-#include "columns/columns.h"
+#include "base/map.h"
+#include "columns/tension.h"
 
 static rv_engine *own(rv_solver *solver)
 {
@@ -16,8 +17,12 @@ static const rv_engine *seen(const rv_solver *solver)
 
 static bool check(const rv_params *params, const rv_world_def *def, rv_messages *messages)
 {
-    (void)def;
-    return rv_solver_check_down(params, messages);
+    bool good = rv_solver_check_down(params, messages);
+    if (def && def->affinity && !rv_map_is_good(def->affinity)) {
+        rv_messages_add(messages, "affinity: an empty map");
+        good = false;
+    }
+    return good;
 }
 
 static rv_solver_traits traits(const rv_params *params)
@@ -64,6 +69,12 @@ static void exchange(rv_solver *solver, rv_entry *entries, int count)
 
 static void changed(rv_solver *solver)
 {
+    rv_pipes_changed(own(solver));
+}
+
+static void restored(rv_solver *solver)
+{
+    rv_wetting_restored(own(solver));
     rv_pipes_changed(own(solver));
 }
 
@@ -120,6 +131,21 @@ static rv_result set_borders(rv_solver *solver, const rv_params *params)
     return rv_pipes_set_borders(own(solver), params);
 }
 
+static bool paint(rv_solver *solver, double x, double y, double radius, double affinity)
+{
+    return rv_wetting_paint(own(solver), x, y, radius, affinity);
+}
+
+static void rewet(rv_solver *solver, rv_rect cells)
+{
+    rv_wetting_changed(own(solver), cells);
+}
+
+static const uint8_t *affinity(const rv_solver *solver)
+{
+    return rv_wetting_affinity(seen(solver));
+}
+
 static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int count)
 {
     return rv_pipes_edited(own(solver), changes, count);
@@ -130,16 +156,20 @@ static rv_result relaid(rv_solver *solver, const rv_column_set *old)
     return rv_pipes_relaid(own(solver), old);
 }
 
-static const rv_columns_api columns_api = {
-    .press = press, .falls = falls, .set_borders = set_borders};
+static const rv_columns_api columns_api = {.press = press,
+                                           .falls = falls,
+                                           .set_borders = set_borders,
+                                           .paint = paint,
+                                           .rewet = rewet,
+                                           .affinity = affinity};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
 
 #define COLUMNS_API(word)                                                                          \
     {                                                                                              \
         .name = word, .columns = &columns_api, .ground = &ground_api, .traits = traits,            \
-        .check = check, .keep = rv_keep_nothing, .drop = rv_drop_nothing, .create = create,        \
+        .check = check, .keep = rv_keep_map, .drop = rv_drop_map, .create = create,                \
         .destroy = destroy, .set_params = set_params, .substeps = substeps, .substep = substep,    \
-        .exchange = exchange, .changed = changed, .restored = changed, .stir = stir,               \
+        .exchange = exchange, .changed = changed, .restored = restored, .stir = stir,              \
         .counters = counters, .measure = measure, .info = info, .fields = fields, .view = view,    \
         .velocity = velocity,                                                                      \
     }

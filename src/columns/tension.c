@@ -36,7 +36,7 @@ static size_t row_stride(const rv_engine *s)
 // Faces of rows: along x, and along y of two rows, three numbers each.
 #define ROWS_A_THREAD 9
 
-rv_result rv_tension_make(rv_engine *s)
+rv_result rv_tension_make(rv_engine *s, const rv_map *affinity)
 {
     rv_tension *t = rv_new(&s->allocator, 1, sizeof *t);
     if (!t) return RV_OUT_OF_MEMORY;
@@ -45,16 +45,16 @@ rv_result rv_tension_make(rv_engine *s)
     t->count = stride * ARRAYS;
     t->memory = rv_new(&s->allocator, t->count, sizeof(float));
     t->end = rv_new(&s->allocator, s->slots, 1);
-    t->share = rv_new(&s->allocator, s->slots, 4);
+    t->pull = rv_new(&s->allocator, 4 * s->slots, sizeof *t->pull);
     t->threads = rv_pool_threads(s->pool);
     t->row_count = row_stride(s) * ROWS_A_THREAD * (size_t)t->threads;
     t->rows = rv_new(&s->allocator, t->row_count, sizeof(float));
-    if (!t->memory || !t->end || !t->share || !t->rows) return RV_OUT_OF_MEMORY;
+    if (!t->memory || !t->end || !t->pull || !t->rows) return RV_OUT_OF_MEMORY;
     float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean,    &t->advance, &t->recede,
                               &t->full, &t->even,   &t->calm[0], &t->calm[1]};
     for (int k = 0; k < ARRAYS; k++) *arrays[k] = t->memory + stride * (size_t)k;
     for (size_t i = 0; i < s->slots; i++) t->full[i] = 1.0f; // where no column is, too
-    return RV_OK;
+    return rv_wetting_make(s, affinity);
 }
 
 void rv_tension_free(rv_engine *s)
@@ -63,7 +63,8 @@ void rv_tension_free(rv_engine *s)
     if (!t) return;
     rv_free(&s->allocator, t->memory, t->count, sizeof(float));
     rv_free(&s->allocator, t->end, s->slots, 1);
-    rv_free(&s->allocator, t->share, s->slots, 4);
+    rv_free(&s->allocator, t->pull, 4 * s->slots, sizeof *t->pull);
+    rv_wetting_free(s);
     rv_free(&s->allocator, t->rows, t->row_count, sizeof(float));
     rv_free(&s->allocator, t, 1, sizeof *t);
     s->tension = NULL;
@@ -72,7 +73,9 @@ void rv_tension_free(rv_engine *s)
 size_t rv_tension_bytes(const rv_engine *s)
 {
     const rv_tension *t = s->tension;
-    return t ? sizeof *t + (t->count + t->row_count) * sizeof(float) + 5 * s->slots : 0;
+    if (!t) return 0;
+    return sizeof *t + (t->count + t->row_count) * sizeof(float) +
+           s->slots * (1 + 4 * sizeof *t->pull) + rv_wetting_bytes(s);
 }
 
 // While tension is off nothing keeps up what was wetted, and snapshots leave it out.
@@ -128,13 +131,11 @@ static double full_of(const rv_engine *s, double angle)
 static void set_angles(rv_engine *s, uint32_t slot, int x, int y)
 {
     rv_tension *t = s->tension;
-    const rv_params *p = &s->params;
-    double advancing = fmax(p->liquid_advancing, 0.01),
-           receding = fmin(p->liquid_receding, advancing);
-    double square = length2(s);
-    t->advance[slot] = (float)(square * (1.0 - cos(advancing)) * (1.0 + unevenness(s, x, y)));
-    t->recede[slot] = (float)(square * (1.0 - cos(receding)));
-    t->full[slot] = (float)full_of(s, advancing);
+    rv_angles angles = rv_wetting_bed(s, slot, x, y);
+    double square = length2(s), wet = 1.0 - cos(angles.advancing);
+    t->advance[slot] = (float)(square * wet * (1.0 + unevenness(s, x, y)));
+    t->recede[slot] = (float)(square * (1.0 - cos(angles.receding)));
+    t->full[slot] = (float)full_of(s, angles.advancing);
 }
 
 // ---- Neighbours ---------------------------------------------------------------------------------
@@ -258,11 +259,12 @@ static void survey_walls(rv_engine *s, uint32_t slot, int x, int y)
     for (int side = 0; side < 4; side++) {
         bool wall = is_wall(s, slot, x + ways[side][0], y + ways[side][1], 1);
         float share = wall ? wall_share(s, slot, x, y, ways[side]) : 1.0f;
-        s->tension->share[4 * (size_t)slot + (size_t)side] = (uint8_t)(share * 255.0f + 0.5f);
+        float pull = share * (float)rv_wetting_wall(s, slot, x, y, side);
+        s->tension->pull[4 * (size_t)slot + (size_t)side] = (int16_t)lrintf(pull * RV_PULL_ONE);
     }
 }
 
-static void survey_column(rv_engine *s, uint32_t slot, int x, int y)
+static void survey_column(rv_engine *s, uint32_t slot, int x, int y, bool ask)
 {
     rv_tension *t = s->tension;
     float dx = (float)s->params.grid_dx;
@@ -270,14 +272,16 @@ static void survey_column(rv_engine *s, uint32_t slot, int x, int y)
     float across = bed_slope(s, slot, RV_SOUTH, RV_NORTH) / dx;
     t->lean[slot] = 1.0f / sqrtf(1.0f + (along * along + across * across));
     t->end[slot] = !is_open(s, slot, pitch_of(s, slot));
+    if (ask) rv_wetting_ask(s, slot, x, y);
     t->even[slot] = s->eight ? 0.0f : 1.0f;
     if (t->end[slot]) survey_walls(s, slot, x, y);
     set_angles(s, slot, x, y);
 }
 
-void rv_tension_survey(rv_engine *s, rv_rect cells)
+static void survey(rv_engine *s, rv_rect cells, bool ask)
 {
     if (!s->tension) return;
+    rv_wetting_range(s);
     for (uint32_t r = 0; r < s->row_count; r++) {
         const rv_pipe_row *row = &s->row[r];
         const rv_plane *plane = &s->columns->plane[row->plane];
@@ -286,9 +290,19 @@ void rv_tension_survey(rv_engine *s, rv_rect cells)
         int to = cells.x1 < plane->x0 + plane->nx ? cells.x1 : plane->x0 + plane->nx;
         for (int x = from; x < to; x++) {
             uint32_t slot = row->first + (uint32_t)(x - plane->x0);
-            if (rv_column_exists(s->columns, slot)) survey_column(s, slot, x, row->y);
+            if (rv_column_exists(s->columns, slot)) survey_column(s, slot, x, row->y, ask);
         }
     }
+}
+
+void rv_tension_survey(rv_engine *s, rv_rect cells)
+{
+    survey(s, cells, true);
+}
+
+void rv_tension_adjust(rv_engine *s, rv_rect cells)
+{
+    survey(s, cells, false);
 }
 
 void rv_tension_survey_all(rv_engine *s)
@@ -345,7 +359,7 @@ enum { SW, S, SE, W, MID, E, NW, N, NE, AROUND };
 typedef struct patch {
     float base[AROUND], depth[AROUND], thick[AROUND];
     face_kind face[4]; // west, east, south, north
-    const uint8_t *share;
+    const int16_t *pull;
 } patch;
 
 static void put(patch *p, int at, const rv_engine *s, uint32_t slot)
@@ -397,7 +411,7 @@ static bool gather(const rv_engine *s, uint32_t slot, patch *p)
     uint32_t near[4];
     bool wet = s->depth[slot] > 0.0f;
     put(p, MID, s, slot);
-    p->share = s->tension->share + 4 * (size_t)slot;
+    p->pull = s->tension->pull + 4 * (size_t)slot;
     for (int side = 0; side < 4; side++) {
         near[side] = beside(s, slot, (rv_side)side, pitch);
         p->face[side] = kind_of(s, slot, near[side], (rv_side)side);
@@ -442,7 +456,7 @@ static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_s
     for (int k = 0; k < 2; k++) {
         if (kind[k] == FACE_EDGE && kind[!k] == FACE_OPEN) out[k] = out[!k];
         if (kind[k] == FACE_WALL || kind[k] == FACE_LIMIT) out[k].bed = out[!k].bed;
-        float pull = law->wall * (float)p->share[(int)low_side + k] * (1.0f / 255.0f);
+        float pull = (float)p->pull[(int)low_side + k] * (1.0f / RV_PULL_ONE);
         if (kind[k] == FACE_WALL) out[k].level = k ? pull : -pull;
     }
 }
@@ -544,7 +558,6 @@ static rv_tension_law law_of(const rv_engine *s)
         .quarter = (float)(0.25 / dx),
         .bend = (float)(1.0 / dx),
         .thin = (float)(1.0 / (1.5 * sqrt(square))),
-        .wall = (float)cos(p->liquid_contact),
     };
 }
 
@@ -646,14 +659,24 @@ void rv_tension_heads(rv_engine *s, rv_pool *pool)
     calm_heads(s, pool, tasks);
 }
 
+// What the cost of wetting adds to the stiffness of thin liquid.
+static double stiffness(const rv_engine *s, double angle)
+{
+    double full = full_of(s, angle);
+    return 6.0 * length2(s) * (1.0 - cos(angle)) / (full * full);
+}
+
 void rv_tension_set_law(rv_engine *s)
 {
     const rv_params *p = &s->params;
-    double dx = p->grid_dx, square = length2(s), angle = fmax(p->liquid_advancing, 0.01);
-    double full = full_of(s, angle);
+    double dx = p->grid_dx, square = length2(s);
+    double own = fmax(p->liquid_advancing, RV_LEAST_ANGLE); // while it is being made
+    double least = s->tension ? s->tension->least : own, most = s->tension ? s->tension->most : own;
+    double full = full_of(s, most);
+    double stiff = fmax(stiffness(s, least), stiffness(s, most));
     rv_law *law = &s->law;
     law->stiff = (float)(8.0 * square / (dx * dx));
-    law->stiff_thin = law->stiff + (float)(6.0 * square * (1.0 - cos(angle)) / (full * full));
+    law->stiff_thin = law->stiff + (float)stiff;
     law->thin = (float)full;
     // what is left behind as a film of some micrometres stays where it is
     law->film = rv_f_max(law->film, (float)(RESIDUE * full));

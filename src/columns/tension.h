@@ -12,7 +12,12 @@ typedef struct rv_tension {
     float *even;    // 1 where heads of deep liquid are smoothed, else 0
     float *calm[2]; // m, heads over the whole while they are smoothed
     uint8_t *end;
-    uint8_t *share; // four a slot, west, east, south, north: of a wall's pull, in 1/255
+    int16_t *pull; // four a slot, west, east, south, north: of a wall there, as RV_PULL_ONE
+    // Where liquid wets what, see wetting.c.
+    uint8_t *affinity; // state: by cell, row by row, 127 is one half
+    uint8_t *set;      // RV_SETS a slot: which angles the bed has, and walls on its sides; NULL: no
+                       // solid has its own
+    double least, most; // rad, of all beds' advancing angles
     float *memory;
     size_t count;
     float *rows; // work space of the threads
@@ -20,13 +25,18 @@ typedef struct rv_tension {
     int threads;
 } rv_tension;
 
+#define RV_PULL_ONE 32767.0f
+#define RV_SETS 5
+#define RV_LEAST_ANGLE 0.01 // rad; something for the cost of wetting to be spread over
+
 bool rv_tension_is_on(const rv_engine *s);
-rv_result rv_tension_make(rv_engine *s);
+rv_result rv_tension_make(rv_engine *s, const rv_map *affinity); // NULL: one half everywhere
 void rv_tension_free(rv_engine *s);
 size_t rv_tension_bytes(const rv_engine *s);
 void rv_tension_begin(rv_engine *s); // it was off: no bed counts as wet
 void rv_tension_survey(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
 void rv_tension_survey_all(rv_engine *s);
+void rv_tension_adjust(rv_engine *s, rv_rect cells); // the same, where no solid is another
 void rv_tension_set_law(rv_engine *s);
 void rv_tension_heads(rv_engine *s, rv_pool *pool);
 
@@ -35,5 +45,19 @@ static inline const float *rv_tension_even(const rv_engine *s, size_t slot)
 {
     return s->tense ? s->tension->even + slot : NULL;
 }
+
+// wetting.c
+rv_result rv_wetting_make(rv_engine *s, const rv_map *affinity);
+void rv_wetting_free(rv_engine *s);
+size_t rv_wetting_bytes(const rv_engine *s);
+void rv_wetting_ask(rv_engine *s, uint32_t slot, int x, int y); // whose surfaces are there
+rv_angles rv_wetting_bed(const rv_engine *s, uint32_t slot, int x, int y);
+double rv_wetting_wall(const rv_engine *s, uint32_t slot, int x, int y, int side); // cosine
+void rv_wetting_range(rv_engine *s);
+// Gives the cells of a disk (m) an affinity; false: there is no tension that could heed it.
+bool rv_wetting_paint(rv_engine *s, double x, double y, double radius, double affinity);
+void rv_wetting_changed(rv_engine *s, rv_rect cells); // solids there may be others
+void rv_wetting_restored(rv_engine *s);
+const uint8_t *rv_wetting_affinity(const rv_engine *s); // of the cells; NULL: nothing heeds it
 
 #endif

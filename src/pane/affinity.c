@@ -4,6 +4,8 @@
 // Noise has its octaves in metres, so the same spots are there on any grid.
 #include "pane/glass.h"
 
+#include "base/map.h"
+
 #define OCTAVES 3
 
 static double lattice(int seed, int octave, int64_t i, int64_t j)
@@ -36,26 +38,12 @@ static double rough(const rv_glass *s, double x, double y)
     return 0.5 + s->params.glass_affinity * sum;
 }
 
-// Of a map that is stretched over the pane; its rows run from the top.
-static double mapped(const rv_map *map, double across, double up)
-{
-    double x = across * map->width - 0.5, y = (1.0 - up) * map->height - 0.5;
-    x = fmin(fmax(x, 0.0), map->width - 1.0), y = fmin(fmax(y, 0.0), map->height - 1.0);
-    int i = (int)x, j = (int)y;
-    int i1 = i + 1 < map->width ? i + 1 : i, j1 = j + 1 < map->height ? j + 1 : j;
-    double fx = x - i, fy = y - j;
-    const float *low = map->value + (size_t)j * (size_t)map->width;
-    const float *high = map->value + (size_t)j1 * (size_t)map->width;
-    return ((double)low[i] * (1.0 - fx) + (double)low[i1] * fx) * (1.0 - fy) +
-           ((double)high[i] * (1.0 - fx) + (double)high[i1] * fx) * fy;
-}
-
 void rv_glass_make_affinity(rv_glass *s, const rv_map *map)
 {
-    bool has_map = map && map->value && map->width > 0 && map->height > 0;
+    bool has_map = rv_map_is_good(map);
     for (int y = 0; y < s->ny; y++) {
         for (int x = 0; x < s->nx; x++) {
-            double value = has_map ? mapped(map, (x + 0.5) / s->nx, (y + 0.5) / s->ny)
+            double value = has_map ? rv_map_at(map, (x + 0.5) / s->nx, (y + 0.5) / s->ny)
                                    : rough(s, s->x0 + (x + 0.5) * s->dx, s->y0 + (y + 0.5) * s->dx);
             s->affinity[rv_cell(s, x, y)] = value > 0.0 ? (float)fmin(value, 1.0) : 0.0f;
             if (s->affinity[rv_cell(s, x, y)] < RV_REPELLING) s->repels[rv_group(s, x, y)] = 1;

@@ -3,6 +3,8 @@
 // together.
 #include "pane/glass.h"
 
+#include "base/map.h"
+
 #include <string.h>
 
 #define GROUPS (RV_GLASS_TILE * RV_GLASS_TILE / RV_GLASS_GROUP) // of a tile
@@ -424,39 +426,11 @@ static bool check(const rv_params *params, const rv_world_def *def, rv_messages 
         good = false;
     }
     const rv_map *map = def ? def->affinity : NULL;
-    if (map && (map->width < 1 || map->height < 1 || !map->value)) {
+    if (map && !rv_map_is_good(map)) {
         rv_messages_add(messages, "affinity: an empty map");
         good = false;
     }
     return good;
-}
-
-// The map of the affinity, and its values behind it.
-static rv_result keep(const rv_world_def *def, void **kept)
-{
-    *kept = NULL;
-    if (!def->affinity) return RV_OK;
-    size_t size = (size_t)def->affinity->width * (size_t)def->affinity->height;
-    rv_map *map = rv_new(&def->allocator, 1, sizeof *map);
-    float *value = rv_new(&def->allocator, size, sizeof *value);
-    if (!map || !value) {
-        rv_free(&def->allocator, map, 1, sizeof *map);
-        rv_free(&def->allocator, value, size, sizeof *value);
-        return RV_OUT_OF_MEMORY;
-    }
-    memcpy(value, def->affinity->value, size * sizeof *value);
-    *map = (rv_map){def->affinity->width, def->affinity->height, value};
-    *kept = map;
-    return RV_OK;
-}
-
-static void drop(const rv_allocator *allocator, void *kept)
-{
-    rv_map *map = kept;
-    if (!map) return;
-    rv_free(allocator, (void *)(uintptr_t)map->value, (size_t)map->width * (size_t)map->height,
-            sizeof *map->value);
-    rv_free(allocator, map, 1, sizeof *map);
 }
 
 static const rv_particles_api particles_api = {.list = list, .emit = emit, .resize = resize};
@@ -469,8 +443,8 @@ const rv_solver_api rv_glass_api = {
     .pane = &pane_api,
     .traits = traits,
     .check = check,
-    .keep = keep,
-    .drop = drop,
+    .keep = rv_keep_map,
+    .drop = rv_drop_map,
     .create = create,
     .destroy = release,
     .set_params = set_params,

@@ -137,6 +137,21 @@ static const rv_liquid_info liquids[] = {
                 "Codex Alimentarius 33 (index); "
                 "absorption about, from pigments in Minguez-Mosquera et al. 1991, JAOCS 68",
         },
+    [RV_LOOK_MERCURY] =
+        {
+            .name = "mercury",
+            .viscosity = 1.14e-7, // 1.55 mPa s
+            .density = 13546,
+            .contact = 2.44, // 140°
+            .tension = 0.485,
+            .advancing = 2.44,
+            .receding = 2.27, // 130°
+            .solid = "glass",
+            .index = 15, // not its own, which is complex: one that mirrors as much, 77%
+            .absorption = {8e7, 9e7, 1e8}, // 4 π k / λ: gone within some ten nanometres
+            .scattering = {1, 1, 1},       // none, as far as that is deep
+            .source = "20 C: CRC Handbook (flow); Inagaki et al. 1981, Phys. Rev. B 23 (light)",
+        },
 };
 
 int rv_liquid_count(void)

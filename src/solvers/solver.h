@@ -173,6 +173,13 @@ typedef struct rv_columns_api {
     // The kinds of the borders are those of `params` now; set_params follows, or nothing when no
     // other parameter changed. On failure nothing was changed.
     rv_result (*set_borders)(rv_solver *solver, const rv_params *params);
+    // Gives the cells of a disk (m) an affinity for the liquid, 0 … 1; false: with these parameters
+    // there is nothing that could heed it.
+    bool (*paint)(rv_solver *solver, double x, double y, double radius, double affinity);
+    // Other solids than before may be at the surface in these cells, with their angles.
+    void (*rewet)(rv_solver *solver, rv_rect cells);
+    // The affinity of each cell, row by row, 0 … 254; NULL: there is none.
+    const uint8_t *(*affinity)(const rv_solver *solver);
 } rv_columns_api;
 
 // Particles: of bulk liquid, or drops on a pane.
@@ -276,6 +283,10 @@ static inline bool rv_solver_check_down(const rv_params *params, rv_messages *me
                     "gravity: lies level, but liquid in columns needs some of it downward");
     return false;
 }
+
+// For solvers that want the map of the affinity of a definition.
+rv_result rv_keep_map(const rv_world_def *def, void **kept);
+void rv_drop_map(const rv_allocator *allocator, void *kept);
 
 // How many substeps a step of dt wants at a rate (1/s). The rate that is held goes up at once but
 // down only when much lower: a number of substeps that changes in time with a wave would feed it,

@@ -169,6 +169,35 @@ static bool check_place(checker *c, int i)
     return true;
 }
 
+static const char *angle_said(const rv_solid_def *s)
+{
+    return s->advancing >= 0 ? "advancing" : s->receding >= 0 ? "receding" : "contact";
+}
+
+// They are told apart by a number of one byte.
+static void check_angles(checker *c)
+{
+    rv_angles found[RV_ANGLES_MAX];
+    int count = 1; // the liquid's
+    for (int i = 0; i < c->count; i++) {
+        const rv_solid_def *s = &c->solids[i];
+        if (!rv_angles_are_said(s)) continue;
+        if (c->tool) {
+            complain(c, i, angle_said(s), "what an edit adds wets as the solid nearest to it");
+            continue;
+        }
+        int k = 1;
+        while (k < count && !(found[k].advancing == s->advancing &&
+                              found[k].receding == s->receding && found[k].contact == s->contact))
+            k++;
+        if (k == RV_ANGLES_MAX) {
+            complain(c, i, angle_said(s), "more different contact angles than one world can have");
+            return;
+        }
+        if (k == count) found[count++] = (rv_angles){s->advancing, s->receding, s->contact};
+    }
+}
+
 bool rv_solids_check(const rv_solid_def *solids, int count, const char *where,
                      rv_messages *messages)
 {
@@ -186,5 +215,6 @@ bool rv_solids_check(const rv_solid_def *solids, int count, const char *where,
         // how many children it has is known even when another value is wrong
         if (places) places = check_place(&c, i);
     }
+    check_angles(&c);
     return c.good;
 }

@@ -326,7 +326,7 @@ static rv_result prepare_looks(rv_terrain *t, const rv_solid_def *solids, int co
 {
     if (!rv_looks_are_said(solids, count)) return RV_OK;
     t->brick_look = rv_new(&t->allocator, t->bricks, sizeof *t->brick_look);
-    if (!t->brick_look || !rv_looks_make(&t->looks, solids, count, &t->allocator))
+    if (!t->brick_look || !rv_looks_make(&t->looks, solids, count, NULL, &t->allocator))
         return RV_OUT_OF_MEMORY;
     memset(t->brick_look, RV_LOOK_SEVERAL, t->bricks);
     return RV_OK;
@@ -362,6 +362,7 @@ void rv_terrain_free(rv_terrain *t)
     if (!t) return;
     rv_terrain_free_edits(t);
     rv_looks_free(&t->looks, &t->allocator);
+    rv_angles_free(t);
     rv_free(&t->allocator, t->brick_look, t->bricks, sizeof *t->brick_look);
     for (int i = 0; t->band && i < t->by; i++) free_samples(t, &t->band[i]);
     rv_free(&t->allocator, t->band, (size_t)t->by, sizeof *t->band);
@@ -376,7 +377,7 @@ size_t rv_terrain_bytes(const rv_terrain *t)
     size_t bytes = sizeof *t + t->bricks * sizeof *t->brick + (size_t)t->by * sizeof *t->band;
     for (int i = 0; i < t->by; i++) bytes += t->band[i].sampled * RV_BRICK_SAMPLES * sizeof(float);
     if (t->brick_look) bytes += t->bricks * sizeof *t->brick_look;
-    return bytes + rv_terrain_edit_bytes(t);
+    return bytes + rv_angles_bytes(t) + rv_terrain_edit_bytes(t);
 }
 
 static rv_result build_all(build *b, const rv_solid_def *solids, int count,
@@ -386,6 +387,7 @@ static rv_result build_all(build *b, const rv_solid_def *solids, int count,
     if (r == RV_OK) r = prepare_field(b->t, b->keep);
     if (r == RV_OK) r = prepare_columns(b);
     if (r == RV_OK && b->keep) r = prepare_looks(b->t, solids, count);
+    if (r == RV_OK && b->keep && !rv_angles_take(b->t, solids, count, NULL)) r = RV_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++) b->t->rough = b->t->rough || solids[i].noise > 0;
     for (int by = 0; r == RV_OK && by < b->t->by; by++) {
         r = build_band(b, by, columns);

@@ -31,11 +31,19 @@ typedef struct rv_mover {
     int part_count;
     rv_node *nodes;
     int node_count;
-    rv_box own;     // around it, as it was defined
-    rv_box now;     // around it, as it is
-    rv_looks looks; // its solids, in their own frame, where they have more than one look; else:
-    uint8_t look;
+    rv_box own; // around it, as it was defined
+    rv_box now; // around it, as it is
+    // Its solids, in their own frame, where they have more than one look; else the one they have.
+    rv_looks looks, angle_looks;
+    uint8_t look, angle_look;
 } rv_mover;
+
+// Contact angles of the solids (angles.c).
+typedef struct rv_angle_table {
+    rv_angles *set; // those that differ; the first are the liquid's. NULL: no solid says any
+    int count;
+    rv_looks looks; // of the solids that stay
+} rv_angle_table;
 
 // What an edit works with, kept from one to the next.
 typedef struct rv_edit_scratch {
@@ -65,7 +73,7 @@ struct rv_terrain {
     int bx, by, bz;          // bricks
     size_t step_x, step_y;   // bricks from one to the next; along z it is 1
     rv_brick *brick;
-    size_t bricks; // in memory: all, or while building without `keep` one band
+    size_t bricks;       // in memory: all, or while building without `keep` one band
     rv_field_band *band; // [by]
     // What changed since it was built; all NULL or empty until something does.
     rv_brick *still; // [bricks] without the moving solids; NULL: there are none, `brick` is it
@@ -79,6 +87,7 @@ struct rv_terrain {
     rv_edit_scratch edit;
     rv_looks looks;      // of the solids that stay; then:
     uint8_t *brick_look; // [bricks] the one look that can be seen within a brick's margin
+    rv_angle_table angles;
     uint8_t **stamp; // [bricks] of what edits did, by sample look + 1, 0: nothing; NULL: none did
     rv_allocator allocator;
 };
@@ -117,6 +126,11 @@ void rv_stamp(const rv_stamping *s, const rv_eighth *e, uint64_t which, const do
 void rv_stamps_free(rv_terrain *t);
 size_t rv_stamps_bytes(const rv_terrain *t);
 
+// angles.c: takes those of solids that stay, or of a moving one (NULL: they stay).
+bool rv_angles_take(rv_terrain *t, const rv_solid_def *solids, int count, rv_mover *mover);
+void rv_angles_free(rv_terrain *t);
+size_t rv_angles_bytes(const rv_terrain *t);
+
 // How vertices look (vertex_looks.c). The edge of a vertex: from a sample of the field (k = -1: the
 // ground) along an axis, 3: the vertex is the sample.
 typedef struct rv_vertex_edge {
@@ -124,6 +138,10 @@ typedef struct rv_vertex_edge {
     uint8_t axis;
     float share;
 } rv_vertex_edge;
+// Whether what crosses the edge at p is a moving solid: how it looks then, by its angles or by its
+// material.
+bool rv_terrain_on_mover(const rv_terrain *t, const rv_vertex_edge *edge, rv_vec3 p, bool angles,
+                         uint8_t *look);
 bool rv_terrain_vertex_looks(const rv_terrain *t, const rv_mesh *mesh, const rv_vertex_edge *edges,
                              const rv_allocator *allocator, uint8_t *looks);
 

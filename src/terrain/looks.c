@@ -1,6 +1,6 @@
-// Whose surface it is: materials follow the solids as the distance does. Of a union the nearer one
+// Whose surface it is: looks follow the solids as the distance does. Of a union the nearer one
 // counts, also in its smooth seam, where it has the larger weight; the walls that a subtracted or
-// intersecting solid leaves are those of what it cuts, unless it says a material of its own.
+// intersecting solid leaves are those of what it cuts, unless it says a look of its own.
 #include "terrain/looks.h"
 
 #include <math.h>
@@ -34,12 +34,16 @@ void rv_looks_mark(rv_node *nodes, int count)
     }
 }
 
-bool rv_looks_make(rv_looks *looks, const rv_solid_def *solids, int count, const rv_allocator *a)
+bool rv_looks_make(rv_looks *looks, const rv_solid_def *solids, int count, const uint8_t *own,
+                   const rv_allocator *a)
 {
     looks->parts = rv_new(a, (size_t)count, sizeof *looks->parts);
     if (!looks->parts) return false;
     looks->part_count = count;
-    for (int i = 0; i < count; i++) looks->parts[i] = rv_part_of(&solids[i]);
+    for (int i = 0; i < count; i++) {
+        looks->parts[i] = rv_part_of(&solids[i]);
+        if (own) looks->parts[i].look = own[i];
+    }
     rv_looks_resolve(looks->parts, count, RV_LOOK_SCENE);
     int64_t needed = rv_nodes_needed(looks->parts, count);
     looks->nodes = needed <= RV_COPIES_MAX ? rv_new(a, (size_t)needed, sizeof *looks->nodes) : NULL;

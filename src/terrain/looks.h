@@ -1,5 +1,6 @@
-// What solids look like: the material of the solid whose surface passes through a point. A look is
-// a material's number + 1 (rv_solid_material), or one of these two. Internal to src/terrain.
+// Whose surface passes through a point: a number that the solid carries, its look. Of the terrain's
+// materials that is a material's number + 1 (rv_solid_material), of its contact angles the place of
+// the solid's in a table (angles.c), or one of these. Internal to src/terrain.
 #ifndef RV_TERRAIN_LOOKS_H
 #define RV_TERRAIN_LOOKS_H
 
@@ -11,7 +12,7 @@
 #define RV_LOOK_SEVERAL 254 // of a brick: more than one, or not known
 #define RV_LOOKS (RV_SOLID_STEEL + 1)
 
-// Solids kept for their looks; empty where none of them says a material.
+// Solids kept for their looks; empty where none of them says one.
 typedef struct rv_looks {
     rv_part *parts;
     rv_node *nodes;
@@ -24,7 +25,8 @@ bool rv_looks_are_said(const rv_solid_def *solids, int count);
 void rv_looks_resolve(rv_part *parts, int count, uint8_t otherwise);
 // Nodes so that culling them keeps what clear ones cut into.
 void rv_looks_mark(rv_node *nodes, int count);
-bool rv_looks_make(rv_looks *looks, const rv_solid_def *solids, int count,
+// `own`: each solid's look; NULL: its material.
+bool rv_looks_make(rv_looks *looks, const rv_solid_def *solids, int count, const uint8_t *own,
                    const rv_allocator *allocator);
 void rv_looks_free(rv_looks *looks, const rv_allocator *allocator);
 

@@ -32,6 +32,22 @@ rv_vec3 rv_terrain_normal(const rv_terrain *terrain, rv_vec3 p);
 // First point along the ray inside the grid where the field becomes negative; INFINITY when none.
 double rv_terrain_cast(const rv_terrain *terrain, rv_vec3 from, rv_vec3 unit_direction);
 
+// ---- How it wets (angles.c) ---------------------------------------------------------------------
+
+// Contact angles of a solid, rad; below 0: the liquid's.
+typedef struct rv_angles {
+    double advancing, receding, contact;
+} rv_angles;
+
+#define RV_ANGLES_MAX 250 // that differ, in one world
+// Whether a solid says angles of its own.
+bool rv_angles_are_said(const rv_solid_def *solid);
+// The angles that differ, and how many they are: 0 where no solid says any, else the first are the liquid's.
+int rv_terrain_angles(const rv_terrain *terrain, const rv_angles **sets);
+// Which of them the solid has whose surface passes through the height z (m) of a cell. What edits added is as the solid
+// nearest to it.
+uint8_t rv_terrain_angles_at(const rv_terrain *terrain, int x, int y, double z);
+
 // ---- Changing it (edit.c) -----------------------------------------------------------------------
 
 typedef struct rv_terrain_change {

@@ -59,24 +59,25 @@ static void end_of(const rv_vertex_edge *e, int to[3])
 }
 
 // The moving solid nearest to p: its distance and look.
-static double nearest_mover(const rv_terrain *t, rv_vec3 p, uint8_t *look)
+static double nearest_mover(const rv_terrain *t, rv_vec3 p, bool angles, uint8_t *look)
 {
     double nearest = INFINITY;
     for (int i = 0; i < t->mover_count; i++) {
         const rv_mover *m = &t->mover[i];
         rv_box reach = rv_box_grow(m->now, t->margin);
         if (m->node_count == 0 || !rv_box_meets(reach, (rv_box){p, p})) continue;
-        uint8_t own = m->look;
-        double d = m->looks.node_count > 0 ? rv_nodes_look(m->looks.nodes, m->looks.node_count,
-                                                           rv_part_frame(&m->parts[0], p, 0), &own)
-                                           : rv_nodes_distance(m->nodes, m->node_count, p);
+        const rv_looks *looks = angles ? &m->angle_looks : &m->looks;
+        uint8_t own = angles ? m->angle_look : m->look;
+        double d = looks->node_count > 0 ? rv_nodes_look(looks->nodes, looks->node_count,
+                                                         rv_part_frame(&m->parts[0], p, 0), &own)
+                                         : rv_nodes_distance(m->nodes, m->node_count, p);
         if (d < nearest) nearest = d, *look = own;
     }
     return nearest;
 }
 
-// Whether the vertex lies on a moving solid.
-static bool on_mover(const rv_terrain *t, const rv_vertex_edge *e, rv_vec3 p, uint8_t *look)
+bool rv_terrain_on_mover(const rv_terrain *t, const rv_vertex_edge *e, rv_vec3 p, bool angles,
+                         uint8_t *look)
 {
     int to[3];
     end_of(e, to);
@@ -85,7 +86,7 @@ static bool on_mover(const rv_terrain *t, const rv_vertex_edge *e, rv_vec3 p, ui
     float still_a = value_of(t->still, a), still_b = value_of(t->still, b);
     if (still_a == value_of(t->brick, a) && still_b == value_of(t->brick, b)) return false;
     double still = (1 - (double)e->share) * (double)still_a + (double)e->share * (double)still_b;
-    return nearest_mover(t, p, look) < still;
+    return nearest_mover(t, p, angles, look) < still;
 }
 
 static bool is_stamped(const rv_terrain *t, const rv_vertex_edge *e, uint8_t *look)
@@ -133,7 +134,7 @@ static uint8_t look_of(painter *w, size_t vertex)
     const float *at = w->positions + 3 * vertex;
     rv_vec3 p = {(double)at[0], (double)at[1], (double)at[2]};
     uint8_t look = w->look;
-    if (on_mover(w->t, e, p, &look) || is_stamped(w->t, e, &look)) return look;
+    if (rv_terrain_on_mover(w->t, e, p, false, &look) || is_stamped(w->t, e, &look)) return look;
     if (e->at[2] < 0) return ground_look(w, e, p);
     if (!w->one) rv_nodes_look(w->near, w->near_count, p, &look);
     return look;

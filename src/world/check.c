@@ -254,6 +254,18 @@ static bool check_pane(const rv_world_def *def, const rv_solver_api *api, rv_mes
     return good;
 }
 
+// Whose surface it is is asked of the distance field.
+static bool check_angles(const rv_world_def *def, rv_messages *messages)
+{
+    for (int i = 0; !def->params.terrain_keep && !def->heights && i < def->solid_count; i++) {
+        if (!rv_angles_are_said(&def->solids[i])) continue;
+        rv_messages_add(messages,
+                        "terrain.keep: must be true where solids have contact angles of their own");
+        return false;
+    }
+    return true;
+}
+
 bool rv_world_check(const rv_world_def *def, rv_messages *messages)
 {
     char where[32];
@@ -276,6 +288,7 @@ bool rv_world_check(const rv_world_def *def, rv_messages *messages)
     if (!def->heights && !rv_solids_check(def->solids, def->solid_count, "solids", messages))
         good = false;
     good = check_changes(def, messages) && good;
+    good = check_angles(def, messages) && good;
     for (int i = 0; i < def->fill_count; i++) {
         snprintf(where, sizeof where, "fills[%d]", i);
         good = check_fill(&def->fills[i], &def->params, where, messages) && good;

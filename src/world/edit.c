@@ -188,6 +188,8 @@ rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report
     world->edit.stale = cells;
     rv_result r = change_columns(world, cells, report);
     if (r == RV_OK) world->edit.stale = (rv_rect){0, 0, 0, 0};
+    // a solid that turns in itself changes no column, but how it wets
+    if (r == RV_OK && world->api->columns) world->api->columns->rewet(world->solver, cells);
     report->held = world->counters.held;
     world->edit.recent[world->changes++ % RV_RECENT_EDITS] = cells;
     world->counters.edits++;

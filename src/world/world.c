@@ -287,6 +287,15 @@ double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
     return poured;
 }
 
+rv_result rv_world_paint(rv_world *world, rv_vec3 at, double radius, double affinity)
+{
+    if (!world || !(radius >= 0) || !isfinite(radius) || !(affinity >= 0 && affinity <= 1))
+        return RV_BAD_ARGUMENT;
+    if (!isfinite(at.x) || !isfinite(at.y) || !world->api->columns) return RV_BAD_ARGUMENT;
+    bool good = world->api->columns->paint(world->solver, at.x, at.y, radius, affinity);
+    return good ? RV_OK : RV_BAD_ARGUMENT;
+}
+
 // ---- Changing while running ---------------------------------------------------------------------
 
 const rv_params *rv_world_params(const rv_world *world)
@@ -427,6 +436,7 @@ rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)
         .flux_y = view.flux_y,
         .speed_x = view.speed_x,
         .speed_y = view.speed_y,
+        .affinity = world->api->columns ? world->api->columns->affinity(world->solver) : NULL,
     };
     return RV_OK;
 }

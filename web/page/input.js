@@ -147,6 +147,7 @@ const icons = {
     add: icon('<path d="M4 18c2-6 5-8 8-8s6 2 8 8z"/><path d="M12 3v5M9.500 5.500h5"/>'),
     throw: icon('<circle cx="16.500" cy="8" r="4"/><path d="M3 19c2-5 4-7.500 7.500-9M3 13c1.500-3 3-4.500 5-5.500"/>'),
     stir: icon('<path d="M17 3l-5 10"/><path d="M5 15c0 3 3 5 7 5s7-2 7-5-3-4-7-4"/><path d="M9 15.500c.5 1 1.500 1.500 3 1.500"/>'),
+    paint: icon('<path d="M15 4l5 5-10 10H5v-5z"/><path d="M13 6l5 5"/>'),
     tilt: icon('<path d="M3 17l18-7"/><path d="M12 13V4m0 0L9 7m3-3l3 3" transform="rotate(160 12 9)"/>'),
     play: icon('<path d="M8 5l11 7-11 7z" fill="currentColor"/>'),
     pause: icon('<path d="M8 5v14M16 5v14" stroke-width="3.500"/>'),
@@ -157,6 +158,7 @@ const onPane = { stir: 'finger' };
 const toolHints = {
     look: 'turn, shift and zoom', pour: 'press and hold to pour', drill: 'take solid away', add: 'put solid there',
     throw: 'drag and let go to throw a body', stir: 'drag to stir; on a pane: a finger',
+    paint: 'drag to paint wax, which repels liquid',
 };
 
 function buildBars() {

@@ -63,7 +63,7 @@ function colourOf(rgb) {
 const toolRows = {
     radius: ['radius', 'Size'], rate: ['rate', 'Rate'], density: ['density', 'Density'], bounce: ['bounce', 'Bounce'],
 };
-const rowsOfTool = { look: [], pour: ['radius', 'rate'], drill: ['radius'], add: ['radius'], throw: ['radius', 'density', 'bounce'], stir: ['radius'] };
+const rowsOfTool = { look: [], pour: ['radius', 'rate'], drill: ['radius'], add: ['radius'], throw: ['radius', 'density', 'bounce'], stir: ['radius'], paint: ['radius'] };
 
 function buildLiquid() {
     const tab = $('tab-liquid');

@@ -22,7 +22,6 @@ struct rv_tension_law {
     float quarter; // 1/m, 1/(4 dx)
     float bend;    // 1/m, the bed's curvature counts as no more: 1/dx
     float thin; // 1/m, 1/(1.5 ℓ): the level's κ counts from n = ℓ on, and alone from 2.5 ℓ on
-    float wall; // cosine of the contact angle at walls
 };
 
 // What the curvature is the divergence of, through one face: of the bed, of the thickness in the
