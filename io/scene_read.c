@@ -287,8 +287,8 @@ static void read_picture(rv_reader *r, const rv_yaml_node *node, char **to, cons
 
 #define PAPER_ROW(field)                                                                           \
     {                                                                                              \
-#field, RV_REAL, "1", NULL, 0, 1e-6, 1e6, "", offsetof(rv_scene_paper, field), false,      \
-            false                                                                                  \
+        .key = #field, .type = RV_REAL, .unit = "1", .low = 1e-6, .high = 1e6, .meaning = "",      \
+        .offset = offsetof(rv_scene_paper, field)                                                  \
     }
 static const rv_field_info paper_rows[] = {
     PAPER_ROW(ms_simulation), PAPER_ROW(ms_surface), PAPER_ROW(ms_rendering), {.key = "figure"}};

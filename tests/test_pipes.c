@@ -384,7 +384,7 @@ static rv_law law_of(double dt, double viscosity)
                     .fastest = 1e30f};
 }
 
-static const rv_flow_ease hard = {1, 1, 0};
+static const rv_flow_ease hard = {.tilted = 1, .hard = 1};
 
 // Thick liquid between columns of depth a and b, and those behind them, on a level bed or a step
 // down by `drop`: the flux over what lubrication theory says, g (Ha⁴ - Hb⁴) / (12 ν) and g H³ S dx

@@ -166,21 +166,22 @@ static void make_columns(rv_column_set *set, const rv_params *p)
 static void run_on(const rv_column_set *set, const rv_params *params, rv_loops loops, float *out)
 {
     rv_allocator allocator = rv_default_allocator();
-    const rv_solver_api *api = params->solver == RV_SOLVER_SWE ? &rv_swe_api : &rv_pipes_api;
     rv_solver_setup setup = {.columns = set, .params = params, .allocator = &allocator};
-    rv_solver *s = NULL;
+    rv_engine *s = NULL;
     uint32_t r = 3;
-    assert_int_equal(api->create(&setup, &s), RV_OK);
+    assert_int_equal(rv_pipes_create(&setup, &s), RV_OK);
     s->loops = loops;
     for (size_t i = 0; i < set->slots; i++)
-        if (rv_column_exists(set, i) && random_in(&r, 0, 1) < 0.5)
-            api->add(s, i, random_in(&r, 0, 0.004));
+        if (rv_column_exists(set, i) && random_in(&r, 0, 1) < 0.5) {
+            rv_entry entry = {.kind = RV_ENTRY_ADD, .slot = i, .amount = random_in(&r, 0, 0.004)};
+            rv_pipes_exchange(s, &entry, 1);
+        }
     for (int i = 0; i < 4; i++) {
-        int parts = api->substeps(s, 5e-3);
-        for (int k = 0; k < parts; k++) api->substep(s, 5e-3 / parts);
+        int parts = rv_pipes_substeps(s, 5e-3);
+        for (int k = 0; k < parts; k++) rv_pipes_substep(s, 5e-3 / parts);
     }
     memcpy(out, s->depth, set->slots * sizeof *out);
-    api->destroy(s);
+    rv_pipes_destroy(s);
 }
 
 static void instruction_sets_agree(void **state)

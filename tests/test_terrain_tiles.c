@@ -590,7 +590,7 @@ static void culling_changes_no_material(void **state)
         rv_looks looks = {0};
         rv_mesh mesh;
         size_t compared = 0, kinds[RV_LOOKS] = {0};
-        assert_true(rv_looks_make(&looks, solid, MANY, &a));
+        assert_true(rv_looks_make(&looks, solid, MANY, NULL, &a));
         assert_int_equal(rv_world_terrain_mesh(world, &mesh, NULL), RV_OK);
         for (size_t i = 0; i < mesh.vertex_count; i++) {
             const float *p = mesh.positions + 3 * i;
