@@ -94,7 +94,7 @@ static rv_world *create(const rv_world_def *def)
 static double off_balance(const rv_world *world, double first)
 {
     rv_stats s = stats_of(world);
-    return (s.volume + s.held - first - s.sourced + s.drained) / (first + s.sourced);
+    return (s.volume + s.held + s.airborne - first - s.sourced + s.drained) / (first + s.sourced);
 }
 
 // Every cell has the columns, and only those, that a cast of the whole field finds.

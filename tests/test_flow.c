@@ -130,7 +130,7 @@ static double lost(const rv_world *world, double first)
 {
     rv_stats s = stats_of(world);
     assert_int_equal(s.not_finite, 0);
-    return fabs(s.volume + s.held - first - s.sourced + s.drained) / (first + s.sourced);
+    return fabs(s.volume + s.held + s.airborne - first - s.sourced + s.drained) / (first + s.sourced);
 }
 
 // Edits and changes at random in layers beside borders: nothing is lost, and neither threads nor a

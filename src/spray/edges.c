@@ -1,10 +1,10 @@
 // Edges that drip: the rims of solids that hang over a void (SPEC §15).
 //
 // A column is at such an edge where a column beside it or across its corner, whose void meets its
-// own, has its bed under the underside of the solid that the first one stands on. Edges of one solid in cells around each
-// other hang together, and beads gather along them. All this follows from the terrain, in the
-// order of planes and rows; which bead is nearest to an edge is a search from all beads, one after
-// the other, in which the first of two that are equally near wins.
+// own, has its bed under the underside of the solid that the first one stands on. Edges of one
+// solid in cells around each other hang together, and beads gather along them. All this follows
+// from the terrain, in the order of planes and rows; which bead is nearest to an edge is a search
+// from all beads, one after the other, in which the first of two that are equally near wins.
 #include "spray/spray.h"
 
 #include <string.h>
@@ -104,8 +104,9 @@ static void free_lists(rv_edges *e, const rv_allocator *a)
     rv_free(a, e->queue, room, sizeof *e->queue);
     rv_free(a, e->waits, room, sizeof *e->waits);
     rv_free(a, e->sheet, room, sizeof *e->sheet);
+    rv_free(a, e->wet, room, sizeof *e->wet);
     e->edge = NULL, e->site = NULL, e->far = NULL, e->queue = NULL;
-    e->waits = NULL, e->sheet = NULL;
+    e->waits = NULL, e->sheet = NULL, e->wet = NULL;
     e->room = 0;
 }
 
@@ -121,7 +122,8 @@ static bool make_lists(rv_edges *e, int count, const rv_allocator *a)
     e->queue = rv_new(a, room, sizeof *e->queue);
     e->waits = rv_new(a, room, sizeof *e->waits);
     e->sheet = rv_new(a, room, sizeof *e->sheet);
-    if (e->edge && e->site && e->far && e->queue && e->waits && e->sheet) return true;
+    e->wet = rv_new(a, room, sizeof *e->wet);
+    if (e->edge && e->site && e->far && e->queue && e->waits && e->sheet && e->wet) return true;
     free_lists(e, a);
     return false;
 }
@@ -181,30 +183,59 @@ int rv_edges_find(const rv_edges *edges, const rv_column_set *set, rv_spray_cell
 
 void rv_edges_clear(rv_edges *edges)
 {
-    for (int i = 0; i < edges->count; i++) edges->site[i] = 0, edges->far[i] = INFINITY;
+    for (int i = 0; i < edges->count; i++) {
+        edges->site[i] = 0, edges->far[i] = INFINITY;
+        edges->wet[i] = 0;
+    }
 }
 
-void rv_edges_claim(rv_edges *edges, int edge, int droplet, double reach, double dx)
+static bool is_wet(const rv_edges *edges, int edge, const rv_edge_reach *reach)
+{
+    return (double)reach->depth[edges->edge[edge].slot] > reach->film;
+}
+
+// Gives the edge on one side of another to the same site, if that is within reach and nearer than
+// its own.
+static bool spread(rv_edges *edges, int own, int k, const rv_edge_reach *reach)
+{
+    int next = edges->edge[own].next[k];
+    if (next < 0) return false;
+    double far = edges->far[own] + (k % 2 ? 1.41421356237309505 : 1) * reach->dx;
+    bool wet = edges->wet[own] && is_wet(edges, next, reach);
+    if (far > (wet ? 2 : 1) * reach->far || !(far < edges->far[next])) return false;
+    edges->far[next] = far, edges->site[next] = edges->site[own], edges->wet[next] = wet;
+    return true;
+}
+
+void rv_edges_claim(rv_edges *edges, int edge, int droplet, const rv_edge_reach *reach)
 {
     // a ring: no edge waits twice, so all of them have room
     int head = 0, waiting = 1;
     if (!(edges->far[edge] > 0)) return;
     edges->far[edge] = 0, edges->site[edge] = droplet + 1;
+    edges->wet[edge] = is_wet(edges, edge, reach);
     edges->queue[0] = edge, edges->waits[edge] = 1;
     while (waiting > 0) {
         int own = edges->queue[head];
         head = head + 1 < edges->count ? head + 1 : 0;
         waiting--, edges->waits[own] = 0;
         for (int k = 0; k < RV_EDGE_SIDES; k++) {
-            int next = edges->edge[own].next[k];
-            if (next < 0) continue;
-            double far = edges->far[own] + (k % 2 ? 1.41421356237309505 : 1) * dx;
-            if (far > reach || !(far < edges->far[next])) continue;
-            edges->far[next] = far, edges->site[next] = droplet + 1;
+            if (!spread(edges, own, k, reach)) continue;
+            int next = edges->edge[own].next[k], tail = head + waiting;
             if (edges->waits[next]) continue;
-            int tail = head + waiting;
             edges->queue[tail < edges->count ? tail : tail - edges->count] = next;
             edges->waits[next] = 1, waiting++;
         }
     }
+}
+
+int rv_edges_adopt(rv_edges *edges, int edge, const rv_edge_reach *reach)
+{
+    for (int k = 0; k < RV_EDGE_SIDES; k++) {
+        int beside = edges->edge[edge].next[k];
+        if (beside < 0 || edges->site[beside] == 0) continue;
+        // sides are joined both ways
+        spread(edges, beside, (k + RV_EDGE_SIDES / 2) % RV_EDGE_SIDES, reach);
+    }
+    return edges->site[edge] - 1;
 }

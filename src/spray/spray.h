@@ -59,6 +59,7 @@ typedef struct rv_edges {
     int32_t *queue; // of the search
     uint8_t *waits; // by edge: in the queue
     uint8_t *sheet; // by edge: liquid falls from it in a sheet
+    uint8_t *wet;   // by edge: all the way to its site is wet
     int count, room;
     int32_t *of; // by slot: its edge + 1, else 0
     size_t of_room;
@@ -173,9 +174,17 @@ void rv_edges_free(rv_edges *edges, const rv_allocator *allocator);
 int rv_edges_find(const rv_edges *edges, const rv_column_set *set, rv_spray_cell cell, double z,
                   double within);
 void rv_edges_clear(rv_edges *edges); // no site anywhere
-// Gives the edges within `reach` (m) along edges to a droplet that hangs at one of them, where no
-// other hangs nearer.
-void rv_edges_claim(rv_edges *edges, int edge, int droplet, double reach, double dx);
+// How far beads draw liquid along edges.
+typedef struct rv_edge_reach {
+    double far;         // m; twice as far where all the way is wet
+    double dx, film;    // m; deeper edges are wet
+    const float *depth; // m, by slot
+} rv_edge_reach;
+// Gives the edges within reach to a droplet that hangs at one of them, where no other hangs nearer.
+void rv_edges_claim(rv_edges *edges, int edge, int droplet, const rv_edge_reach *reach);
+// Gives an edge without a site, which was wetted just now, to that of one beside it. Returns the
+// droplet, -1 where none is within reach.
+int rv_edges_adopt(rv_edges *edges, int edge, const rv_edge_reach *reach);
 
 // Chance: a number in [0, 1) for a key of two words.
 static inline double rv_spray_chance(uint64_t a, uint64_t b)

@@ -23,7 +23,7 @@
 
 typedef struct drip_law {
     double length;  // m, l
-    double reach;   // m along an edge to the next bead, half of their distance
+    double reach;   // m, half of how far beads are apart: so far they draw along a dry edge
     double tension; // N/m
     double density; // kg/m³
     double gravity; // m/s²
@@ -104,6 +104,12 @@ static void let_fall(rv_spray *s, int i)
     s->root[i] = (rv_spray_cell){0, 0};
 }
 
+static rv_edge_reach reach_of(const rv_world *world, const drip_law *law)
+{
+    rv_liquid view = rv_world_view(world);
+    return (rv_edge_reach){law->reach, world->params.grid_dx, view.film, view.depth};
+}
+
 // Finds the edge of a bead again; false: there is none any more.
 static bool find_place(rv_world *world, const drip_law *law, int i)
 {
@@ -113,7 +119,8 @@ static bool find_place(rv_world *world, const drip_law *law, int i)
     if (edge < 0 || !(s->edges.far[edge] > 0)) return false;
     s->down[i] = rv_spray_slot_at(&world->columns, s->at[i]);
     if (s->down[i] == RV_NOWHERE) return false;
-    rv_edges_claim(&s->edges, edge, i, law->reach, dx);
+    rv_edge_reach reach = reach_of(world, law);
+    rv_edges_claim(&s->edges, edge, i, &reach);
     return true;
 }
 
@@ -170,7 +177,8 @@ static int begin_bead(rv_world *world, const drip_law *law, const rv_fall *fall,
     s->form[i] = RV_HANG_BEAD, s->down[i] = fall->to;
     s->root[i] = (rv_spray_cell){e->x, e->y};
     s->goal[i] = (1 + LEFT) * tate_volume(law, half_width(law, e));
-    rv_edges_claim(&s->edges, edge, i, law->reach, dx);
+    rv_edge_reach reach = reach_of(world, law);
+    rv_edges_claim(&s->edges, edge, i, &reach);
     return i;
 }
 
@@ -221,7 +229,9 @@ static void on_drip(void *user, const rv_fall *fall)
         return;
     }
     drip_law law = law_of(&world->params);
+    rv_edge_reach reach = reach_of(world, &law);
     int i = s->edges.site[edge] - 1;
+    if (i < 0) i = rv_edges_adopt(&s->edges, edge, &reach);
     if (i >= 0) s->came[i] += fall->volume;
     if (i >= 0 && s->form[i] == RV_HANG_SHEET) {
         fall_freely(f, fall);

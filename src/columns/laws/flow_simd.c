@@ -14,8 +14,8 @@
 static void between(const rv_law *law_in, const float *u, const float *q_a, const float *q_b,
                     float *flux, float *product, int count)
 {
-    const rv_law law = *law_in;                     // a copy, so that stores cannot change it
-    _Alignas(64) float slope[PIECE + 2 * RV_LANES]; // from one pipe before the piece on
+    const rv_law law = *law_in;                           // a copy, so that stores cannot change it
+    _Alignas(64) float slope[PIECE + 2 * RV_LANES] = {0}; // from one pipe before the piece on
     for (int first = 0; first < count; first += PIECE) {
         int n = count - first < PIECE ? count - first : PIECE;
         const float *w = u + first, *a = q_a + first, *b = q_b + first;
