@@ -288,7 +288,7 @@ static void read_picture(rv_reader *r, const rv_yaml_node *node, char **to, cons
 #define PAPER_ROW(field)                                                                           \
     {                                                                                              \
 #field, RV_REAL, "1", NULL, 0, 1e-6, 1e6, "", offsetof(rv_scene_paper, field), false,      \
-            false                                                                                  \
+            false, false                                                                           \
     }
 static const rv_field_info paper_rows[] = {
     PAPER_ROW(ms_simulation), PAPER_ROW(ms_surface), PAPER_ROW(ms_rendering), {.key = "figure"}};

@@ -169,7 +169,7 @@ static void take_speeds(rv_engine *s)
 
 void rv_pipes_set_params(rv_engine *s, const rv_params *params)
 {
-    bool was_flow = s->flow, corrected = rv_pipes_corrects_slopes(s);
+    bool was_flow = s->flow, was_tense = s->tense, corrected = rv_pipes_corrects_slopes(s);
     s->params = *params;
     rv_pipes_settle(s);
     rv_pipes_set_law(s, s->params.time_step);
@@ -178,6 +178,7 @@ void rv_pipes_set_params(rv_engine *s, const rv_params *params)
         for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_set_kind(s, r);
     }
     if (s->flow && !was_flow) take_speeds(s);
+    if (s->tense && !was_tense) rv_tension_begin(s);
     if (s->tense) {
         const rv_grid *g = &s->columns->grid;
         rv_tension_adjust(s, (rv_rect){0, 0, g->nx, g->ny});

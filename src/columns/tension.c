@@ -78,6 +78,12 @@ size_t rv_tension_bytes(const rv_engine *s)
            s->slots * (1 + 4 * sizeof *t->pull) + rv_wetting_bytes(s);
 }
 
+// While tension is off nothing keeps up what was wetted, and snapshots leave it out.
+void rv_tension_begin(rv_engine *s)
+{
+    memset(s->tension->wetted, 0, s->slots * sizeof(float));
+}
+
 // ---- Beds ---------------------------------------------------------------------------------------
 
 // A hash of a lattice point, -1 … 1.

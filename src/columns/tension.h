@@ -33,6 +33,7 @@ bool rv_tension_is_on(const rv_engine *s);
 rv_result rv_tension_make(rv_engine *s, const rv_map *affinity); // NULL: one half everywhere
 void rv_tension_free(rv_engine *s);
 size_t rv_tension_bytes(const rv_engine *s);
+void rv_tension_begin(rv_engine *s); // it was off: no bed counts as wet
 void rv_tension_survey(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
 void rv_tension_survey_all(rv_engine *s);
 void rv_tension_adjust(rv_engine *s, rv_rect cells); // the same, where no solid is another

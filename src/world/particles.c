@@ -54,11 +54,6 @@ bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,
 rv_result rv_world_copy_emitters(rv_world *world, const rv_world_def *def)
 {
     return rv_live_make(world, RV_EMITTERS, def->emitters, def->emitter_count);
-    return RV_OK;
-}
-
-void rv_world_free_emitters(rv_world *world)
-{
 }
 
 // ---- Emitters -----------------------------------------------------------------------------------

@@ -224,7 +224,6 @@ void rv_world_destroy(rv_world *world)
     rv_spray_free(&world->spray);
     if (world->solver) world->api->destroy(world->solver);
     world->api->drop(&a, world->kept);
-    rv_world_free_emitters(world);
     rv_columns_free(&world->columns);
     rv_terrain_free(world->terrain);
     rv_free(&a, world, 1, sizeof *world);

@@ -401,7 +401,6 @@ void rv_world_restore_spray(rv_world *world, const unsigned char *from, int coun
 bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,
                              rv_messages *messages);
 rv_result rv_world_copy_emitters(rv_world *world, const rv_world_def *def);
-void rv_world_free_emitters(rv_world *world);
 // What emitters give at time 0, which counts as the first liquid; and from `time` to `time + dt`.
 void rv_world_first_particles(rv_world *world);
 void rv_world_emit(rv_world *world, double time, double dt);
