@@ -26,7 +26,7 @@ static void edit(rv_view *v, double seconds)
 {
     rv_messages messages = {0};
     if (rv_tools_work(&v->tools, v->stage.world, seconds, &messages)) v->stale = true;
-    rv_tools_paint(&v->tools, v->stage.world, &messages);
+    if (rv_tools_paint(&v->tools, v->stage.world, &messages)) v->stale = true;
     if (messages.count > 0) rv_view_say_all(v, &messages);
 }
 

@@ -159,9 +159,9 @@ void rv_tools_stir(rv_tools *t, rv_world *world, double dt, int left)
     t->last = to;
 }
 
-void rv_tools_paint(rv_tools *t, rv_world *world, rv_messages *messages)
+bool rv_tools_paint(rv_tools *t, rv_world *world, rv_messages *messages)
 {
-    if (!t->on || !t->over || t->tool != RV_TOOL_PAINT) return;
+    if (!t->on || !t->over || t->tool != RV_TOOL_PAINT) return false;
     double radius = t->radius[RV_TOOL_PAINT];
     rv_vec3 from = t->begun ? t->last : t->at, way = rv_plus(t->at, from, -1);
     // close enough for a stroke without gaps
@@ -171,9 +171,10 @@ void rv_tools_paint(rv_tools *t, rv_world *world, rv_messages *messages)
         if (rv_world_paint(world, at, radius, t->affinity) == RV_OK) continue;
         rv_messages_add(messages, "there is no bed of columns with surface tension to paint on");
         rv_tools_end(t);
-        return;
+        return false;
     }
     t->last = t->at, t->begun = true;
+    return true;
 }
 
 bool rv_tools_work(rv_tools *t, rv_world *world, double seconds, rv_messages *messages)

@@ -47,9 +47,9 @@ void rv_tools_end(rv_tools *tools);
 void rv_tools_pour(rv_tools *tools, rv_world *world, double dt);
 // The same; `left` steps are left in this frame, over which the rod follows the mouse.
 void rv_tools_stir(rv_tools *tools, rv_world *world, double dt, int left);
-// Once a frame: gives the bed under the mouse its affinity. A refused stroke ends the work and is
-// told in the messages.
-void rv_tools_paint(rv_tools *tools, rv_world *world, rv_messages *messages);
+// Once a frame: gives the bed under the mouse its affinity. true: it did. A refused stroke ends the
+// work and is told in the messages.
+bool rv_tools_paint(rv_tools *tools, rv_world *world, rv_messages *messages);
 // Once a frame of so many real seconds: drills or adds. true: the terrain has changed. A refused
 // edit ends the work and is told in the messages.
 bool rv_tools_work(rv_tools *tools, rv_world *world, double seconds, rv_messages *messages);
