@@ -221,6 +221,7 @@ void rv_world_destroy(rv_world *world)
     rv_free(&a, world->carried, (size_t)world->carried_room, sizeof *world->carried);
     rv_bodies_free(&world->bodies);
     rv_spray_free(&world->spray);
+    rv_free(&a, world->falls, (size_t)world->fall_room, sizeof *world->falls);
     rv_free(&a, world->sources, (size_t)world->source_count, sizeof *world->sources);
     rv_free(&a, world->drains, (size_t)world->drain_count, sizeof *world->drains);
     if (world->solver) world->api->destroy(world->solver);
