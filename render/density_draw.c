@@ -44,7 +44,7 @@ bool rv_density_prepare(rv_renderer *r, rv_messages *messages)
 
 void rv_density_shade(rv_renderer *r)
 {
-    const rv_frame *f = &r->frame;
+    const rv_picture_frame *f = &r->frame;
     glBindFramebuffer(GL_FRAMEBUFFER, f->second);
     glDisable(GL_DEPTH_TEST);
     bind(RV_AT_SCENE, GL_TEXTURE_2D, f->scene_colour);
@@ -55,7 +55,7 @@ void rv_density_shade(rv_renderer *r)
 
 void rv_density_draw(rv_renderer *r)
 {
-    const rv_frame *f = &r->frame;
+    const rv_picture_frame *f = &r->frame;
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     if (!r->box.any) return;
@@ -79,7 +79,7 @@ void rv_density_cover(rv_renderer *r)
 
 void rv_density_draw_points(rv_renderer *r)
 {
-    const rv_frame *f = &r->frame;
+    const rv_picture_frame *f = &r->frame;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, f->scene);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, f->front);
     glBlitFramebuffer(0, 0, f->width, f->height, 0, 0, f->width, f->height, GL_DEPTH_BUFFER_BIT,

@@ -41,7 +41,7 @@ static bool join(GLuint *name, GLuint colour, GLuint depth, bool buffers)
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-static bool make(rv_frame *f)
+static bool make(rv_picture_frame *f)
 {
     int w = f->width, h = f->height;
     f->many_colour = buffer(f->colour_format, w, h, f->samples);
@@ -73,7 +73,7 @@ static int possible_samples(GLenum format, int samples)
     return best > 1 ? best : 0;
 }
 
-rv_result rv_frame_take(rv_frame *f, int width, int height, int samples, rv_messages *messages)
+rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples, rv_messages *messages)
 {
     bool floats = epoxy_has_gl_extension("GL_EXT_color_buffer_float") ||
                   epoxy_has_gl_extension("GL_EXT_color_buffer_half_float");
@@ -84,7 +84,7 @@ rv_result rv_frame_take(rv_frame *f, int width, int height, int samples, rv_mess
     // Where memory does not suffice for so many samples, try with fewer.
     for (;; samples = possible_samples(colour, samples / 2)) {
         rv_frame_free(f);
-        *f = (rv_frame){.width = width, .height = height, .samples = samples, .fresh = true};
+        *f = (rv_picture_frame){.width = width, .height = height, .samples = samples, .fresh = true};
         f->colour_format = colour, f->depth_format = depth;
         if (make(f)) return RV_OK;
         while (glGetError() != GL_NO_ERROR) continue;
@@ -96,7 +96,7 @@ rv_result rv_frame_take(rv_frame *f, int width, int height, int samples, rv_mess
     return RV_OUT_OF_MEMORY;
 }
 
-void rv_frame_free(rv_frame *f)
+void rv_frame_free(rv_picture_frame *f)
 {
     const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second, f->over, f->whole};
     const GLuint buffers[] = {f->many_colour, f->many_depth, f->over_colour};

@@ -28,7 +28,7 @@ typedef struct rv_frame_numbers {
     float legend[4];    // corner, width and height in pixels; width 0: none
 } rv_frame_numbers;
 
-typedef struct rv_frame {
+typedef struct rv_picture_frame {
     int width, height, samples;
     bool fresh; // just made: nothing is in it
     GLenum colour_format, depth_format;
@@ -40,11 +40,11 @@ typedef struct rv_frame {
     GLuint over,
         over_colour; // liquid and what else lies over solids, several samples; shares many_depth
     GLuint whole, whole_colour; // the same with one
-} rv_frame;
+} rv_picture_frame;
 
 // Makes the buffers for a size, if they are not; fewer samples than asked for where the driver has
 // no more.
-rv_result rv_frame_take(rv_frame *frame, int width, int height, int samples, rv_messages *messages);
-void rv_frame_free(rv_frame *frame);
+rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samples, rv_messages *messages);
+void rv_frame_free(rv_picture_frame *frame);
 
 #endif

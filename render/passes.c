@@ -97,7 +97,7 @@ static void bind(int place, GLenum kind, GLuint texture)
     glBindTexture(kind, texture);
 }
 
-static void copy(const rv_frame *f, GLuint from, GLuint to, GLbitfield what)
+static void copy(const rv_picture_frame *f, GLuint from, GLuint to, GLbitfield what)
 {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to);
@@ -227,7 +227,7 @@ static rv_frame_numbers solid_numbers(const rv_frame_numbers *n)
     return s;
 }
 
-static void whole_area(const rv_frame *f, int area[4])
+static void whole_area(const rv_picture_frame *f, int area[4])
 {
     memcpy(area, (int[4]){0, 0, f->width, f->height}, 4 * sizeof *area);
 }
@@ -317,7 +317,7 @@ static void limit_area(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 // The nearest liquid's depth, where no solid hides it.
 static void draw_front(rv_renderer *r)
 {
-    const rv_frame *f = &r->frame;
+    const rv_picture_frame *f = &r->frame;
     copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -330,7 +330,7 @@ static void draw_front(rv_renderer *r)
 // Liquid behind that.
 static void draw_second(rv_renderer *r)
 {
-    const rv_frame *f = &r->frame;
+    const rv_picture_frame *f = &r->frame;
     copy(f, f->scene, f->second, GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, f->second);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -342,7 +342,7 @@ static void draw_second(rv_renderer *r)
 
 static void draw_liquid(rv_renderer *r, rv_view_mode mode)
 {
-    const rv_frame *f = &r->frame;
+    const rv_picture_frame *f = &r->frame;
     bool mapped = rv_views_mapped(mode);
     if (rv_views_hide_liquid(mode)) return;
     if (r->box.there) {
@@ -395,7 +395,7 @@ static void draw_drops(rv_renderer *r)
 // Everything that lies over the solids, to all samples that it covers.
 static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
-    const rv_frame *f = &r->frame;
+    const rv_picture_frame *f = &r->frame;
     glBindFramebuffer(GL_FRAMEBUFFER, f->over);
     glClear(GL_COLOR_BUFFER_BIT);
     glDepthMask(GL_FALSE); // the solids' depths are kept

@@ -62,7 +62,7 @@ struct rv_renderer {
     rv_shadow shadow;
     rv_room room;
     GLuint noise;
-    rv_frame frame;
+    rv_picture_frame frame;
     GLuint shown; // colours of the solids in this frame, with the shadow of liquid on them
     rv_frame_numbers numbers;
     rv_frame_numbers solid; // that the kept picture of solids was drawn with

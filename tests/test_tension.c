@@ -44,6 +44,7 @@ static void set_up(scene *s, rv_solver_kind solver, int nx, int ny)
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
     rv_params *p = &s->def.params;
+    p->drips_on = false; // what hangs is not in columns
     p->solver = solver, p->grid_nx = nx, p->grid_ny = ny, p->grid_dx = SIDE;
     p->grid_bottom = -2 * SIDE, p->grid_top = 20 * SIDE;
     s->solids[0] = box(0, 0, -4, 200, 200, 8);

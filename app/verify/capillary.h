@@ -13,7 +13,7 @@
 // even solids; all else as by default.
 rv_world_def rv_wet_def(int nx, int ny, double dx, double angle);
 double rv_wet_length2(const rv_params *p); // ℓ², m²
-// The thickness over which the cost of wetting is spread, h*, m (SPEC §14).
+// The thickness over which the cost of wetting is spread, h*, m (docs/tension.md).
 double rv_wet_full(const rv_params *p);
 
 // A shape of Young and Laplace: the surface falls from its highest point until it stands at the

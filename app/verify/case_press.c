@@ -1,4 +1,4 @@
-// Air over a basin (SPEC §6, P = ρ g h + P_atm + P_ext; rivulet/press.h).
+// Air over a basin (tank paper: P = ρ g h + P_atm + P_ext; rivulet/press.h).
 //
 // At rest h + p/(ρ g) is the same everywhere: under a pressure p the level is lower by p/(ρ g) than
 // beside it. Wind with the shear τ on a closed basin piles liquid up until the slope of the level

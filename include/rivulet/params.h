@@ -324,7 +324,7 @@ typedef enum rv_view_mode {
     REAL(surface_level, "surface.level", "1", 0.35, 0.01, 1,                                       \
          "density, over that at rest, where the surface of particles is")                          \
     FLAG(surface_average, "surface.average", false,                                                \
-         "draw means of the columns around each corner of a cell, as paper 004 does, not the "     \
+         "draw means of the columns around each corner of a cell, as the tank paper does, not the "     \
          "columns")                                                                                \
     REAL(surface_over, "surface.over", "1", 0.05, 1e-4, 1,                                         \
          "least height of the surface over the bed, in cells")                                     \

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 typedef struct rv_renderer rv_renderer;
-typedef struct rv_splat_gl rv_splat_gl; // rivulet_gl/splat_gl.h
+struct rv_splat_gl; // rivulet_gl/splat_gl.h
 
 // What surrounds the scene: a picture of all directions, linear light, rows from the top (up), columns from +x
 // toward +y; 1 is a white sheet in full light.
@@ -39,7 +39,7 @@ RV_API rv_result rv_renderer_set_environment(rv_renderer *renderer,
                                              const rv_environment *environment);
 // Worlds that are taken over have their particles on this backend, on the same target: their density is drawn from where
 // it is. NULL: as they come.
-RV_API void rv_renderer_set_splat(rv_renderer *renderer, rv_splat_gl *splat);
+RV_API void rv_renderer_set_splat(rv_renderer *renderer, struct rv_splat_gl *splat);
 
 // What is behind a pane (solver glass): a picture in linear light, rows from the top; 1 is a white sheet in full light. It
 // covers the whole pane, seen straight on.

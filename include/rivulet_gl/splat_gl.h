@@ -1,4 +1,4 @@
-// rivulet_gl/splat_gl.h: the particles of solver `splat` stepped by drawing (paper 002), on anything
+// rivulet_gl/splat_gl.h: the particles of solver `splat` stepped by drawing (splat paper), on anything
 // that has OpenGL ES 3.0 or WebGL 2 and can draw into float or half-float textures.
 //
 //     rv_splat_gl *gl;

@@ -304,7 +304,7 @@ int rv_pipes_fields(rv_engine *s, rv_state_field *out)
         out[count++] = (rv_state_field){speed[way], s->speed[way], n, 4, true};
     if (s->flow) out[count++] = (rv_state_field){"odd_speed", s->odd_speed, s->odd_count, 4, false};
     if (s->tense) out[count++] = (rv_state_field){"wetted", s->tension->wetted, n, 4, true};
-    if (rv_wetting_affinity(s)) out[count++] = affinity_field(s);
+    if (s->tense && rv_wetting_affinity(s)) out[count++] = affinity_field(s);
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
     return count;

@@ -4,7 +4,7 @@
 
 #include "columns/columns.h"
 
-typedef struct rv_tension {
+struct rv_tension {
     float *head;   // m, by slot: of tension, and what presses from outside
     float *wetted; // state: 1 where the bed counts as wet, else 0
     // What is known of the beds, by slot, see rv_tension_rows; and columns beside walls and edges.
@@ -23,7 +23,7 @@ typedef struct rv_tension {
     float *rows; // work space of the threads
     size_t row_count;
     int threads;
-} rv_tension;
+};
 
 #define RV_PULL_ONE 32767.0f
 #define RV_SETS 5

@@ -1,4 +1,4 @@
-// Edges that drip: the rims of solids that hang over a void (SPEC §15).
+// Edges that drip: the rims of solids that hang over a void (docs/drips.md).
 //
 // A column is at such an edge where a column beside it or across its corner, whose void meets its
 // own, has its bed under the underside of the solid that the first one stands on. Edges of one

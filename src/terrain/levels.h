@@ -1,4 +1,4 @@
-// When columns are linked, and when one is flooded (SPEC §1). Both are said here and nowhere else;
+// When columns are linked, and when one is flooded (docs/terrain.md). Both are said here and nowhere else;
 // loops over whole rows have the same comparisons in vectors (surface/rows_simd.c: links).
 #ifndef RV_TERRAIN_LEVELS_H
 #define RV_TERRAIN_LEVELS_H

@@ -1,4 +1,4 @@
-// Edges that drip (SPEC §15; docs/drips.md): liquid that runs over an overhanging edge gathers in
+// Edges that drip (docs/drips.md): liquid that runs over an overhanging edge gathers in
 // beads under it, which let drops go or run off in threads. With l² = γ/(ρ g):
 //
 //   beads stand about 2π√2 l apart, the wavelength at which a film under a ceiling parts fastest;
@@ -12,6 +12,7 @@
 // A bead is a droplet of the pool that hangs. What it holds is airborne.
 #include "world/world_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define PI 3.14159265358979324
@@ -288,6 +289,28 @@ static bool run_off(rv_world *world, const drip_law *law, int i)
     return true;
 }
 
+// Falls come in the order of the solver's pipes, which edits of the terrain change; beads begin in
+// that of places.
+static int by_place(const void *a, const void *b)
+{
+    const rv_fall *p = a, *q = b;
+    if (p->y != q->y) return p->y < q->y ? -1 : 1;
+    if (p->x != q->x) return p->x < q->x ? -1 : 1;
+    if (p->dy != q->dy) return p->dy < q->dy ? -1 : 1;
+    if (p->dx != q->dx) return p->dx < q->dx ? -1 : 1;
+    if (p->from != q->from) return p->from < q->from ? -1 : 1; // of one cell: from below
+    return p->to < q->to ? -1 : p->to > q->to;
+}
+
+static void note_fall(void *user, const rv_fall *fall)
+{
+    rv_world *world = user;
+    if (!rv_array_grow(&world->allocator, &world->falls, &world->fall_room,
+                       (int64_t)world->fall_count + 1, sizeof *fall))
+        return; // it falls as without drips
+    world->falls[world->fall_count++] = *fall;
+}
+
 bool rv_world_drip(rv_falling *f)
 {
     rv_world *world = f->world;
@@ -296,7 +319,11 @@ bool rv_world_drip(rv_falling *f)
     const rv_params *p = &world->params;
     bool sprays = p->spray_on && p->spray_edges;
     double drop = sprays ? fmin(f->spray, s->edges.clear) : s->edges.clear;
-    rv_world_each_fall(world, drop, f->dt, on_drip, f);
+    world->fall_count = 0;
+    rv_world_each_fall(world, drop, f->dt, note_fall, world);
+    if (world->fall_count > 0)
+        qsort(world->falls, (size_t)world->fall_count, sizeof *world->falls, by_place);
+    for (int i = 0; i < world->fall_count; i++) on_drip(f, &world->falls[i]);
     for (int i = 0; i < s->count; i++)
         if (s->form[i] == RV_HANG_THREAD && run_off(world, &law, i)) f->any = true;
     return f->any;

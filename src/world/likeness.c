@@ -37,8 +37,11 @@ static void put(rv_params *params, const rv_field_info *field, double value)
 // A parameter of another solver says nothing.
 static bool counts(const char *key, rv_solver_kind solver)
 {
-    if (strncmp(key, "pipes.", 6) == 0) return solver == RV_SOLVER_PIPES;
-    if (strncmp(key, "splat.", 6) == 0) return solver == RV_SOLVER_SPLAT;
+    for (int k = 0; rv_solver_find((rv_solver_kind)k); k++) {
+        const char *name = rv_solver_find((rv_solver_kind)k)->name;
+        size_t length = strlen(name);
+        if (strncmp(key, name, length) == 0 && key[length] == '.') return k == (int)solver;
+    }
     return true;
 }
 

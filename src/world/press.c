@@ -1,4 +1,4 @@
-// Pressure and wind on chosen columns (SPEC §2 and §6, paper 004: P = ρ g h + P_atm + P_ext).
+// Pressure and wind on chosen columns (tank paper: P = ρ g h + P_atm + P_ext).
 //
 // A pressure p adds the head p/(ρ g) to the columns it presses on, which the liquid flows by as it
 // does under bodies; so at rest the level under it is lower by that head. Wind τ gives the liquid

@@ -492,7 +492,7 @@ static rv_result restore_parts(rv_world *world, const parts *p, bool same)
         r = restore_all(world, p);
     if (same && r == RV_OK) restore_state(world, p);
     rv_result back = take_borders(world, &own);
-    if (r == RV_OK) rv_world_begin_drips(world); // for those who draw before the next step
+    if (r == RV_OK) rv_world_list_edges(world, &world->params); // for those who draw
     return r == RV_OK ? back : r;
 }
 

@@ -222,6 +222,7 @@ void rv_world_destroy(rv_world *world)
     rv_free(&a, world->carried, (size_t)world->carried_room, sizeof *world->carried);
     rv_bodies_free(&world->bodies);
     rv_spray_free(&world->spray);
+    rv_free(&a, world->falls, (size_t)world->fall_room, sizeof *world->falls);
     if (world->solver) world->api->destroy(world->solver);
     world->api->drop(&a, world->kept);
     rv_columns_free(&world->columns);

@@ -191,6 +191,8 @@ struct rv_world {
     int carried_count, carried_room;
     double each; // m³, volume of a particle; 0: there are none
     rv_spray spray;
+    rv_fall *falls; // of a substep, at edges that drip
+    int fall_count, fall_room;
     int64_t changes; // of the terrain, restores included; not part of the state
     uint64_t born;   // fingerprint of the columns as they were made
     rv_counters counters;
