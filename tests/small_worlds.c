@@ -10,7 +10,6 @@
 rv_world_def grid_def(rv_solver_kind solver, int nx, int ny, double dx)
 {
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.solver = solver;
     def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
     return def;

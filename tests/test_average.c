@@ -22,7 +22,6 @@ static void draw(bool average, double bump, double *out)
 {
     static float heights[N * N];
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = DX;
     def.params.grid_top = 0.02, def.params.surface_average = average, def.heights = heights;
     rv_fill_def fill = rv_default_fill_def();

@@ -35,7 +35,6 @@ static void make_scene(scene *s, rv_neighbours neighbours)
     s->fill.level = 6 * SIDE;
     s->fill.to.x = 5 * SIDE;
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     s->def.params.grid_nx = 26, s->def.params.grid_ny = 22, s->def.params.grid_dx = SIDE;
     s->def.params.grid_bottom = -SIDE, s->def.params.grid_top = 16 * SIDE;
     s->def.params.pipes_neighbours = neighbours;

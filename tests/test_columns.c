@@ -36,7 +36,6 @@ static double random_in(uint64_t *seed, double low, double high)
 static rv_grid grid_of(int nx, int ny, double bottom, double top, double stretch)
 {
     rv_params p = rv_default_params();
-    p.liquid_tension = 0;
     p.grid_nx = nx, p.grid_ny = ny, p.grid_dx = DX, p.grid_bottom = bottom, p.grid_top = top;
     p.grid_stretch = stretch;
     return rv_grid_of(&p);

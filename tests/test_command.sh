@@ -62,7 +62,7 @@ grep -qE '^grid\.nx +cells +100 +1 to 16384 +fixed +cells along x$' out.txt || f
 expect 0 params "$tray"
 grep -qE '^grid\.nx +cells +24 +\* +1 to 16384' out.txt || fail "params SCENE"
 expect 0 liquids
-[ "$(wc -l <out.txt)" -eq 8 ] || fail "liquids"
+[ "$(wc -l <out.txt)" -eq 9 ] || fail "liquids"
 grep -qE '^blood +3\.3 +1060 +35 deg on glass +1\.370 +0\.5 mm +whole, 37 C' out.txt || fail "liquids: blood"
 expect 0 liquids --json
 if command -v python3 >/dev/null; then

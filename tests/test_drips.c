@@ -30,6 +30,7 @@ static double tate(double r)
 static void small_board(small_world *s, int nx, double wide, double rate)
 {
     small_grid(s, RV_SOLVER_PIPES, nx, 24, 1e-3);
+    s->def.params.tension_on = true;
     s->def.params.grid_top = 0.045;
     s->solid[0].shape = RV_SHAPE_PLANE, s->solid[0].at.z = 2e-3;
     s->solid[1].shape = RV_SHAPE_BOX, s->solid[1].at = (rv_vec3){0, 0, 0.032};
@@ -192,6 +193,7 @@ static void a_droplet_pushes_a_body(void **state)
     (void)state;
     small_world s;
     small_floor(&s, 40, 40);
+    s.def.params.tension_on = true;
     s.def.params.spray_on = true, s.def.params.spray_drag = 0;
     s.solid[1].shape = RV_SHAPE_BOX, s.solid[1].at = (rv_vec3){0.15, 0.15, 0.5};
     s.solid[1].size = (rv_vec3){0.05, 0.05, 0.02}; // something to drip from
@@ -219,6 +221,7 @@ static void a_droplet_ends_on_a_body(void **state)
     (void)state;
     small_world s;
     small_floor(&s, 40, 40);
+    s.def.params.tension_on = true;
     s.def.params.spray_on = true, s.def.params.spray_drag = 0;
     s.body[0].shape = RV_BODY_BOX, s.body[0].motion = RV_BODY_HELD;
     s.body[0].size = (rv_vec3){0.1, 0.1, 0.05}, s.body[0].at = (rv_vec3){0, 0, 0.3};

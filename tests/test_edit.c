@@ -61,7 +61,6 @@ static void make_scene(scene *s, rv_passages passages)
 {
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     rv_params *p = &s->def.params;
     p->grid_nx = NX, p->grid_ny = NY, p->grid_dx = DX, p->grid_bottom = 0, p->grid_top = 0.02;
     p->pipes_passages = passages, p->liquid_viscosity = 1e-5;
@@ -258,7 +257,6 @@ static void make_pool(scene *s, double level)
 {
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     rv_params *p = &s->def.params;
     p->grid_nx = 40, p->grid_ny = 30, p->grid_dx = DX, p->grid_bottom = 0, p->grid_top = 0.05;
     p->liquid_viscosity = 1e-4;

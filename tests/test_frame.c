@@ -43,7 +43,6 @@ static void set_scene(scene *s)
     s->ball = rv_default_body_def();
     s->ball.at = (rv_vec3){0.016, 0.012, 0.012}, s->ball.radius = 0.003;
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     s->def.params.grid_nx = 48, s->def.params.grid_ny = 40;
     s->def.solids = s->solids, s->def.solid_count = 3;
     s->def.sources = &s->tap, s->def.source_count = 1;

@@ -360,7 +360,6 @@ static void balls_off_the_surface_are_seen_to_be(void **state)
 static void check_columns(const land *m, rv_solid_def solid, double stretch)
 {
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = 37, def.params.grid_ny = 23, def.params.grid_dx = 0.003;
     def.params.grid_stretch = stretch;
     def.params.grid_bottom = -0.03, def.params.grid_top = 0.17;

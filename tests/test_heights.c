@@ -55,7 +55,6 @@ static rv_solid_def *add(place *p, rv_shape shape, double x, double y, double z)
 static rv_grid grid_of(int nx, int ny, double top, double stretch)
 {
     rv_params p = rv_default_params();
-    p.liquid_tension = 0;
     p.grid_nx = nx, p.grid_ny = ny, p.grid_dx = DX, p.grid_bottom = 0, p.grid_top = top;
     p.grid_stretch = stretch;
     return rv_grid_of(&p);

@@ -97,7 +97,6 @@ static uint64_t hash_with(rv_pool *pool, rv_solver_kind solver)
     block.kind = RV_EMITTER_BLOCK;
     block.from = (rv_vec3){-0.04, -0.04, 0.03}, block.to = (rv_vec3){0, 0.04, 0.05};
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.solver = solver;
     def.params.grid_nx = def.params.grid_ny = 160;
     if (solver == RV_SOLVER_SPLAT) {

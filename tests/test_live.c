@@ -28,7 +28,6 @@ static void set_scene(scene *s)
 {
     memset(s->heights, 0, sizeof s->heights);
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     s->def.params.grid_nx = s->def.params.grid_ny = N, s->def.params.grid_dx = DX;
     s->def.params.grid_bottom = -0.01, s->def.params.grid_top = 0.02;
     s->def.heights = s->heights;
@@ -334,7 +333,6 @@ static void damaged_ones_are_refused(void **state)
 static rv_world *make_particles(void)
 {
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.solver = RV_SOLVER_SPLAT;
     def.params.grid_nx = def.params.grid_ny = 12, def.params.grid_dx = 0.01;
     def.params.grid_top = 0.12;

@@ -332,7 +332,6 @@ static ground make_ground(void)
     solid[5].noise_size = 0.002;
     solid[0].material = RV_SOLID_WOOD, solid[3].material = RV_SOLID_STEEL;
     rv_params p = rv_default_params();
-    p.liquid_tension = 0;
     p.grid_nx = 33, p.grid_ny = 27, p.grid_dx = 0.001, p.grid_bottom = 0, p.grid_top = 0.0225;
     p.grid_stretch = 0.75;
     rv_grid g = rv_grid_of(&p);
@@ -667,7 +666,6 @@ static void heights_have_a_mesh_too(void **state)
         heights[i] = (float)random_in(&seed, -0.002,
                                       0.012); // some at or under the bottom, some over the top
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = NX, def.params.grid_ny = NY, def.params.grid_dx = 0.001;
     def.params.grid_bottom = 0, def.params.grid_top = 0.01, def.heights = heights;
     rv_world *world = make_world(&def);
@@ -688,7 +686,6 @@ static void a_mesh_that_cannot_be_is_refused(void **state)
     rv_solid_def solid[2] = {rv_default_solid_def(), rv_default_solid_def()};
     solid[0].shape = RV_SHAPE_SPHERE, solid[0].radius = 0.003, solid[0].at.z = 0.006;
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = def.params.grid_ny = 12, def.params.grid_dx = 0.001,
     def.params.grid_top = 0.012;
     def.params.terrain_keep = false, def.solids = solid, def.solid_count = 1;

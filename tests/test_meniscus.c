@@ -30,7 +30,6 @@ static double middle(int cell)
 static void begin_pool(pool *p, double level)
 {
     p->def = rv_default_world_def();
-    p->def.params.liquid_tension = 0; // compared with what has none
     p->def.params.grid_nx = p->def.params.grid_ny = SIDE, p->def.params.grid_dx = MM;
     p->def.params.grid_bottom = -1, p->def.params.grid_top = 1;
     p->def.params.surface_meniscus_length = 5.6 * MM;
@@ -316,7 +315,6 @@ static void layers_do_not_see_each_other(void **state)
     rv_fill_def fill = rv_default_fill_def();
     fill.level = 4 * MM, fill.to.z = 8 * MM;
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = def.params.grid_ny = 40, def.params.grid_dx = MM;
     def.params.grid_bottom = -2 * MM, def.params.grid_top = 20 * MM;
     def.params.surface_meniscus_length = 4 * MM;

@@ -40,7 +40,6 @@ static void begin(scene *s, int nx, int ny)
 {
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     rv_params *p = &s->def.params;
     p->grid_nx = nx, p->grid_ny = ny, p->grid_dx = SIDE;
     p->grid_bottom = -2 * SIDE, p->grid_top = 32 * SIDE;

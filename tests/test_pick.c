@@ -31,7 +31,6 @@ static void columns(void **state)
     (void)state;
     rv_fill_def fill = rv_default_fill_def();
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     fill.kind = RV_FILL_LEVEL, fill.level = 0.01;
     def.fills = &fill, def.fill_count = 1;
     rv_world *world = make(&def);
@@ -54,7 +53,6 @@ static void particles(void **state)
     (void)state;
     rv_emitter_def block = rv_default_emitter_def();
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     block.kind = RV_EMITTER_BLOCK;
     block.from = (rv_vec3){-0.06, -0.06, 0}, block.to = (rv_vec3){0.06, 0.06, 0.05};
     def.params.solver = RV_SOLVER_SPLAT;
@@ -83,7 +81,6 @@ static void pane(void **state)
 {
     (void)state;
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.solver = RV_SOLVER_GLASS;
     rv_world *world = make(&def);
     rv_pick p = pick(world, (rv_ray){{0.01, 0.02, 1}, {0, 0, -1}}, false);

@@ -25,7 +25,6 @@ static double random_unit(void)
 static rv_params random_params(int n)
 {
     rv_params p = rv_default_params();
-    p.liquid_tension = 0;
     p.grid_nx = n, p.grid_ny = n - 3, p.grid_dx = 1e-3;
     p.grid_bottom = 0, p.grid_top = 0.03;
     p.pipes_passages = RV_PASSAGES_NONE;
@@ -349,7 +348,6 @@ static void dry_sleeps(void **state)
     (void)state;
     rv_allocator allocator = rv_default_allocator();
     rv_params params = rv_default_params();
-    params.liquid_tension = 0;
     params.grid_nx = params.grid_ny = 512, params.grid_top = 1;
     rv_column_set set;
     float *heights = calloc(512 * 512, sizeof(float));

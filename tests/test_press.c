@@ -29,7 +29,6 @@ static void set_scene(scene *s, rv_solver_kind solver)
 {
     memset(s->heights, 0, sizeof s->heights);
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     s->def.params.solver = solver;
     s->def.params.grid_nx = NX, s->def.params.grid_ny = NY, s->def.params.grid_dx = DX;
     s->def.params.grid_bottom = -0.01, s->def.params.grid_top = 0.1;
@@ -212,7 +211,6 @@ static void edits_are_followed(void **state)
     rv_fill_def fill = rv_default_fill_def();
     rv_event_def edit = rv_default_event_def();
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     slab.size = (rv_vec3){1, 1, 0.02};
     fill.level = 0.02;
     def.params.grid_nx = 40, def.params.grid_ny = 20, def.params.grid_dx = 2e-3;

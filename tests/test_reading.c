@@ -28,7 +28,6 @@ static void set_up(scene *s, rv_solver_kind solver, rv_splat_form form)
 {
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     rv_params *p = &s->def.params;
     p->solver = solver, p->splat_form = form;
     p->grid_nx = 24, p->grid_ny = solver == RV_SOLVER_SPLAT && form == RV_SPLAT_2D ? 1 : 20;

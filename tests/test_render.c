@@ -37,7 +37,6 @@ static rv_world *make_world(void)
     solids[1].shape = RV_SHAPE_SPHERE, solids[1].op = RV_SUBTRACT;
     solids[1].at = (rv_vec3){0, 0, 0.016}, solids[1].radius = 0.012;
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = def.params.grid_ny = N;
     def.params.grid_top = 0.03;
     def.params.view_material = RV_MATERIAL_CERAMIC;
@@ -443,7 +442,6 @@ static void test_another_world(void **state)
     float heights[N * N];
     for (int n = 0; n < N * N; n++) heights[n] = 0.002f + 0.001f * (float)(n % N) / N;
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = def.params.grid_ny = N, def.params.grid_top = 0.03;
     def.heights = heights;
     assert_int_equal(rv_world_create(&def, &s.world, NULL), RV_OK);
@@ -576,7 +574,6 @@ static void test_bad_arguments(void **state)
     assert_int_equal(rv_target_create(&def, &target, &messages), RV_OK);
     assert_int_equal(rv_renderer_create(target, NULL, &renderer, &messages), RV_OK);
     rv_params params = rv_default_params();
-    params.liquid_tension = 0;
     assert_int_equal(rv_renderer_draw(renderer, &params), RV_BAD_ARGUMENT);
     rv_renderer_destroy(renderer);
     rv_target_destroy(target);

@@ -187,9 +187,6 @@ static void every_scene_runs_and_keeps_its_volume(void **state)
         assert_string_equal(scene.name, names.name[i]);
         assert_true(scene.title[0] != '\0'); // `rivulet scenes` prints it
         make_coarser(&scene.params);
-        if (scene.event_count == 0 && scene.body_count == 0 &&
-            scene.params.solver != RV_SOLVER_SPLAT)
-            scene.params.terrain_keep = false; // no rays here
         rv_world *world = make(&scene);
         if (strcmp(scene.name, "surgery") == 0) check_vertebra(world, &scene);
         run(world, &scene);

@@ -47,7 +47,6 @@ static areas cover(double rise)
     static float heights[NX * NY];
     for (int n = 0; n < NX * NY; n++) heights[n] = (float)(rise * (n % NX) / (NX - 1));
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = NX, def.params.grid_ny = NY, def.params.grid_dx = DX;
     def.params.grid_top = 0.02, def.heights = heights;
     rv_fill_def fill = rv_default_fill_def();

@@ -132,7 +132,6 @@ static void each_splat_is_the_kernel(void **state)
             const rv_splat_sizes *sizes = &sizes_of[form];
             const rv_splat_backend *b = rv_splat_gl_backend(one->gl[half]);
             rv_params params = rv_default_params();
-            params.liquid_tension = 0;
             rv_particles p = scatter(sizes, c);
             void *s;
             assert_int_equal(b->open(b->user, sizes, &params, &s), RV_OK);
@@ -160,7 +159,6 @@ static void each_splat_is_the_kernel(void **state)
 static void *open_state(const rv_splat_backend *b, int form)
 {
     rv_params params = rv_default_params();
-    params.liquid_tension = 0;
     void *s;
     assert_int_equal(b->open(b->user, &sizes_of[form], &params, &s), RV_OK);
     return s;
@@ -308,7 +306,6 @@ static double difference(const pair *p, double *worst)
 static rv_world_def basin(rv_splat_form form)
 {
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     rv_params *p = &def.params;
     p->solver = RV_SOLVER_SPLAT, p->splat_form = form, p->splat_method = RV_SPLAT_WIDE;
     p->grid_dx = 0.01, p->grid_nx = form == RV_SPLAT_3D ? 18 : 40;

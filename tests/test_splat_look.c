@@ -166,7 +166,6 @@ static rv_world *make_world(void)
     floor = rv_default_solid_def();
     floor.shape = RV_SHAPE_PLANE, floor.at = (rv_vec3){0, 0, 0.02};
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = 0.01;
     def.params.grid_top = 0.4, def.params.view_opaque = 1;
     def.solids = &floor, def.solid_count = 1;

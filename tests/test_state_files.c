@@ -31,7 +31,6 @@ static rv_world *make_world(double slope)
         for (int x = 0; x < NX; x++)
             heights[y * NX + x] = (float)(0.01 + slope * x + 0.0003 * ((7 * x + 5 * y) % 4));
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = NX, def.params.grid_ny = NY, def.params.grid_dx = 0.002;
     def.heights = heights;
     rv_fill_def fill = rv_default_fill_def();
@@ -171,7 +170,6 @@ static void npz_holds_the_same_numbers(void **state)
 static rv_world *make_pane(void)
 {
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.solver = RV_SOLVER_GLASS;
     def.params.grid_nx = 60, def.params.grid_ny = 40, def.params.grid_dx = 0.001;
     def.params.time_step = 0.005;

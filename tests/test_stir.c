@@ -19,7 +19,6 @@ static rv_world *make_pool(void)
     rv_fill_def fill = rv_default_fill_def();
     fill.kind = RV_FILL_DEPTH, fill.depth = DEPTH;
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = def.params.grid_ny = SIDE, def.params.grid_dx = DX;
     def.heights = heights, def.fills = &fill, def.fill_count = 1;
     rv_world *world;

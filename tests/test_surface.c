@@ -198,7 +198,6 @@ static void random_tank(random_scene *s, uint64_t *r, bool turned)
 {
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     rv_params *p = &s->def.params;
     p->grid_nx = 30, p->grid_ny = 26, p->grid_dx = MM, p->grid_bottom = 0, p->grid_top = 30 * MM;
     add_solid(s, RV_SHAPE_PLANE, 0, 0, 25);
@@ -540,7 +539,6 @@ static rv_world *bowl_that_fills(random_scene *s)
 {
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
-    s->def.params.liquid_tension = 0; // compared with what has none
     rv_params *p = &s->def.params;
     p->grid_nx = p->grid_ny = 48, p->grid_dx = MM, p->grid_bottom = 0, p->grid_top = 30 * MM;
     p->liquid_viscosity = 1e-4;

@@ -27,7 +27,6 @@ typedef struct tank {
 static rv_params tank_params(int nx, int ny)
 {
     rv_params p = rv_default_params();
-    p.liquid_tension = 0;
     p.grid_nx = nx, p.grid_ny = ny, p.grid_dx = 0.01, p.grid_top = 4;
     p.liquid_viscosity = 0, p.pipes_kept = 1;
     return p;

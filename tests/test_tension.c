@@ -44,7 +44,7 @@ static void set_up(scene *s, rv_solver_kind solver, int nx, int ny)
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
     rv_params *p = &s->def.params;
-    p->drips_on = false; // what hangs is not in columns
+    p->tension_on = true, p->drips_on = false; // what hangs is not in columns
     p->solver = solver, p->grid_nx = nx, p->grid_ny = ny, p->grid_dx = SIDE;
     p->grid_bottom = -2 * SIDE, p->grid_top = 20 * SIDE;
     s->solids[0] = box(0, 0, -4, 200, 200, 8);
@@ -191,6 +191,7 @@ static void instruction_sets_agree(void **state)
     static const char *const sets[] = {"avx2", "avx512"};
     for (int k = 0; k < 2; k++) {
         rv_params p = rv_default_params();
+        p.tension_on = true;
         rv_column_set set;
         p.solver = solvers[k], p.grid_nx = 40, p.grid_ny = 30, p.grid_dx = 1e-3;
         p.grid_bottom = 0, p.grid_top = 0.03, p.border_east = RV_BORDER_OPEN;
@@ -475,6 +476,7 @@ static void closed_sides_are_mirrors(void **state)
     for (int k = 0; k < 2; k++) {
         rv_world_def def = rv_default_world_def();
         rv_fill_def fill = rv_default_fill_def();
+        def.params.tension_on = true;
         def.params.grid_nx = def.params.grid_ny = k ? N : 2 * N, def.params.grid_dx = SIDE;
         def.params.grid_top = 0.03, def.params.liquid_uneven = 0;
         double corner = k ? -0.5 * N * SIDE : 0, half = 5 * SIDE;

@@ -58,7 +58,6 @@ static rv_solid_def group(int children, rv_solid_material material)
 static rv_world_def definition(int nx, int ny, const rv_solid_def *solids, int count)
 {
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = MM;
     def.params.grid_bottom = 0, def.params.grid_top = 24 * MM;
     def.params.view_material = RV_MATERIAL_TISSUE;

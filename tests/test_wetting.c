@@ -14,6 +14,7 @@
 static void plates(small_world *s, double at)
 {
     small_grid(s, RV_SOLVER_PIPES, 80, 24, 0.75e-3);
+    s->def.params.tension_on = true;
     s->def.params.grid_bottom = 0, s->def.params.grid_top = 0.02;
     s->def.params.time_step = 4e-3, s->def.params.liquid_uneven = 0;
     for (int k = 0; k < 2; k++) {

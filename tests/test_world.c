@@ -245,7 +245,6 @@ static void pouring_falls_on_the_column_below(void **state)
     rv_solid_def slab = rv_default_solid_def();
     slab.size = (rv_vec3){0.012, 0.012, 2e-3}, slab.at.z = 6e-3;
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = DX;
     def.params.grid_top = 0.02;
     def.solids = &slab, def.solid_count = 1;
@@ -271,7 +270,6 @@ static void a_damped_wave_dies_whatever_the_substeps(void **state)
     float heights[LONG * 4] = {0};
     rv_fill_def fills[LONG];
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = LONG, def.params.grid_ny = 4, def.params.grid_dx = 2e-3;
     def.params.grid_top = 0.1, def.params.liquid_viscosity = 0;
     for (int x = 0; x < LONG; x++) {
@@ -427,7 +425,6 @@ static void a_grid_too_large_is_refused(void **state)
 {
     (void)state;
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     counter c = {.fail_at = -1, .limit = (size_t)64 << 20};
     def.params.grid_nx = def.params.grid_ny = 16384;
     def.allocator = (rv_allocator){counted_allocate, counted_release, &c};
@@ -444,7 +441,6 @@ static void info_counts_columns(void **state)
     rv_solid_def slab = rv_default_solid_def();
     slab.size = (rv_vec3){0.01, 0.01, 2e-3}, slab.at.z = 6e-3;
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0; // compared with what has none
     def.params.grid_nx = def.params.grid_ny = N, def.params.grid_dx = DX,
     def.params.grid_top = 0.02;
     def.solids = &slab, def.solid_count = 1;

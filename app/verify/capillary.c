@@ -18,6 +18,7 @@ rv_world_def rv_wet_def(int nx, int ny, double dx, double angle)
     rv_params *p = &def.params;
     p->grid_nx = nx, p->grid_ny = ny, p->grid_dx = dx;
     p->liquid_viscosity = 1e-5, p->liquid_density = 1000, p->liquid_tension = TENSION;
+    p->tension_on = true;
     p->liquid_advancing = p->liquid_receding = p->liquid_contact = angle;
     p->liquid_uneven = 0;
     return def;

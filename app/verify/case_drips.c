@@ -42,7 +42,7 @@ static void drip(rv_report *report, double wide, double tension, double rate, do
     rv_source_def tap = rv_default_source_def();
     def.params.grid_nx = def.params.grid_ny = n, def.params.grid_dx = dx;
     def.params.grid_top = 0.05;
-    def.params.liquid_tension = tension, def.params.liquid_uneven = 0;
+    def.params.tension_on = true, def.params.liquid_tension = tension, def.params.liquid_uneven = 0;
     solids[0].shape = RV_SHAPE_PLANE, solids[0].at.z = 1e-3;
     solids[1].shape = RV_SHAPE_BOX, solids[1].at.z = top - 2e-3;
     solids[1].size = (rv_vec3){wide, wide, 4e-3};

@@ -589,16 +589,17 @@ static void calm_odd(rv_engine *s, const rv_odd_column *column, const float *fro
                      int pass)
 {
     uint32_t own = column->slot;
-    float share = rv_calm_share(&s->law, s->depth[own] * s->tension->even[own], pass), sum = 0.0f;
+    float share = rv_calm_share(&s->law, s->depth[own] * s->tension->even[own], pass);
+    float sides[RV_SIDES] = {0.0f}; // summed by side, so that a turned scene gives turned bits
     if (!(share > 0.0f)) return;
     for (uint32_t e = column->first; e < column->first + column->count; e++) {
         const rv_odd_pipe *p = &s->odd[s->odd_of[e].pipe];
         if (p->b == RV_NO_SLOT) continue;
         uint32_t other = p->a == own ? p->b : p->a;
         float there = rv_calm_share(&s->law, s->depth[other] * s->tension->even[other], pass);
-        sum += rv_f_min(share, there) * (from[other] - from[own]);
+        sides[s->odd_of[e].side] += rv_f_min(share, there) * (from[other] - from[own]);
     }
-    to[own] += (1.0f / 16.0f) * sum;
+    to[own] += (1.0f / 16.0f) * rv_sum_sides(sides);
 }
 
 static void calm_odd_row(rv_engine *s, uint32_t r, int pass)
@@ -620,7 +621,10 @@ static void calm_row(rv_engine *s, uint32_t r, int pass)
         if (pass == TAKE) {
             for (size_t k = i; k < end; k++) t->calm[0][k] = (base[k] + depth[k]) + t->head[k];
         } else if (pass == GIVE) {
-            for (size_t k = i; k < end; k++) t->head[k] = t->calm[0][k] - (base[k] + depth[k]);
+            // what is not deep keeps its head to the bit, whatever else its row has
+            for (size_t k = i; k < end; k++)
+                if (rv_calm_share(&s->law, depth[k] * t->even[k], 0) > 0.0f)
+                    t->head[k] = t->calm[0][k] - (base[k] + depth[k]);
         } else {
             rv_calm_rows in = {depth + i, t->even + i, s->slope[0] + i, s->slope[1] + i};
             s->loops.tension->calm(&s->law, in, t->calm[pass & 1] + i, t->calm[!(pass & 1)] + i,
@@ -643,7 +647,7 @@ static void calm_task(void *context, int index)
 
 static void calm_heads(rv_engine *s, rv_pool *pool, int tasks)
 {
-    if (!(s->deepest > calm_from[0] * s->params.grid_dx)) return;
+    if (s->clipped || !(s->deepest > calm_from[0] * s->params.grid_dx)) return;
     for (int pass = TAKE; pass <= GIVE; pass++) {
         calming c = {s, pass, tasks};
         rv_parallel_for(pool, tasks, calm_task, &c);
@@ -686,5 +690,5 @@ void rv_tension_set_law(rv_engine *s)
 
 bool rv_tension_is_on(const rv_engine *s)
 {
-    return s->flow && length2(s) > 0.0;
+    return s->flow && s->params.tension_on && length2(s) > 0.0;
 }

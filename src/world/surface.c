@@ -171,7 +171,8 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .meniscus_length = p->surface_meniscus_length,
                            .contact = p->liquid_contact,
                            .pool = world->pool};
-    if (world->spray.edges.count > 0 && rv_world_drips(world))
+    if (world->spray.edges.count > 0 && world->spray.edges.changes == world->changes &&
+        rv_world_drips(world))
         in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet;
     r = rv_surface_build(&s->work, &in);
     s->ms = rv_wall_ms() - began;
