@@ -68,13 +68,13 @@ static void a_volume_that_cannot_be_meant(void **state)
     s.def.fill_count = 1;
     expect_refused(&s.def, "fills[0].volume: 0.1 m3 in a drop of radius 0.005 m would stand "
                            "1.27e+03 m high; the grid is 0.1 m high");
-    s.fill[0].volume = 7.8e-6; // just under π r² times the grid's height
+    s.fill[0].volume = 7.8e-4; // under a hundred times π r² and the grid's height: cut, and told
     rv_world_destroy(make(&s.def));
-    s.fill[0].radius = 1e-5, s.fill[0].volume = 0.9e-7; // in one cell
+    s.fill[0].radius = 1e-5, s.fill[0].volume = 0.9e-5; // in one cell
     rv_world_destroy(make(&s.def));
-    s.fill[0].volume = 1.1e-7;
-    expect_refused(&s.def, "fills[0].volume: 1.1e-07 m3 in a drop of radius 1e-05 m would stand "
-                           "0.11 m high; the grid is 0.1 m high");
+    s.fill[0].volume = 1.1e-5;
+    expect_refused(&s.def, "fills[0].volume: 1.1e-05 m3 in a drop of radius 1e-05 m would stand "
+                           "11 m high; the grid is 0.1 m high");
 }
 
 static void a_block_on_its_lattice(void **state)

@@ -35,14 +35,18 @@ bool rv_world_check_drain(const rv_drain_def *drain, const char *where, rv_messa
     return check_times(drain->start, drain->stop, where, messages) && good;
 }
 
-// More than would fill the grid over all of the drop, from bottom to top, cannot be meant.
+// What does not fit under the lid is cut and told (fills.c). A drop so many times as high as the
+// grid is a mistake, litres for millilitres, and refused.
+#define DROP_TOO_HIGH 100
+
 static bool check_drop(const rv_fill_def *fill, const rv_params *p, const char *where,
                        rv_messages *messages)
 {
     const double pi = 3.14159265358979323846;
     double disk = pi * fill->radius * fill->radius, cell = p->grid_dx * p->grid_dx;
     double high = fill->volume / fmax(disk, cell), room = p->grid_top - p->grid_bottom;
-    if (!(room > 0) || high <= room) return true; // the grid's own trouble is told already
+    if (!(room > 0) || high <= DROP_TOO_HIGH * room)
+        return true; // the grid's own trouble is told already
     rv_messages_add(
         messages,
         "%s.volume: %g m3 in a drop of radius %g m would stand %.3g m high; the grid is "
