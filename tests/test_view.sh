@@ -464,6 +464,7 @@ cat >plate.yaml <<'END'
 title: A plate for tests
 grid: {nx: 60, ny: 40, dx: 1 mm, bottom: 0, top: 20 mm}
 time: {step: 5 ms, end: 1 s}
+tension: {on: true}
 solids: [{shape: plane, at: 0 0 5 mm}]
 fills: [{kind: drop, at: 0 0 20 mm, radius: 6 mm, volume: 0.3 ml}]
 view: {azimuth: -90 deg, elevation: 60 deg, samples: 1, mode: affinity}
