@@ -192,9 +192,9 @@ rv_result rv_pipes_build(rv_engine *s)
     rv_pipes_index_rows(s);
     result = rv_bands_make(s);
     if (result != RV_OK) return result;
-    // always: the area of pipes may change to one that knows it
+    // always: parameters that turn it on may not fail for want of memory
     result = rv_tension_make(s, s->map);
-    if (result == RV_OK) rv_tension_survey_all(s);
+    if (result == RV_OK && s->tense) rv_tension_survey_all(s);
     return result;
 }
 

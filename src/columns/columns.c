@@ -181,12 +181,11 @@ void rv_pipes_set_params(rv_engine *s, const rv_params *params)
     if (s->tense && !was_tense) {
         rv_tension_begin(s);
         rv_tension_survey_all(s);
-    }
-    if (s->tense) {
+    } else if (s->tense) {
         const rv_grid *g = &s->columns->grid;
         rv_tension_adjust(s, (rv_rect){0, 0, g->nx, g->ny});
-        rv_pipes_set_law(s, s->params.time_step); // by the range of angles there is now
     }
+    if (s->tense) rv_pipes_set_law(s, s->params.time_step); // by the range of angles there is now
     rv_bands_forget(s);
     rv_pipes_scan(s);
 }

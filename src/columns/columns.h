@@ -365,6 +365,12 @@ static inline float rv_cap(const rv_engine *s, uint32_t slot)
     return s->columns->max[slot] - s->columns->base[slot];
 }
 
+// Height of a column's surface, m.
+static inline float rv_level(const rv_engine *s, uint32_t slot)
+{
+    return s->columns->base[slot] + s->depth[slot];
+}
+
 // Head that presses on a column from outside, m.
 static inline float rv_press(const rv_engine *s, uint32_t slot)
 {

@@ -320,11 +320,6 @@ typedef enum face_kind {
     FACE_LIMIT // the grid ends, as at a mirror
 } face_kind;
 
-static float level_of(const rv_engine *s, uint32_t slot)
-{
-    return s->columns->base[slot] + s->depth[slot];
-}
-
 // The sides of the grid are no solids: whatever stands there wets nothing.
 static bool at_border(const rv_engine *s, uint32_t slot, rv_side side)
 {
@@ -349,8 +344,8 @@ static face_kind kind_of(const rv_engine *s, uint32_t slot, uint32_t other, rv_s
     if (other == RV_NO_SLOT) return FACE_WALL;
     if (!is_steep(s, slot, other)) return FACE_OPEN;
     const float *base = s->columns->base;
-    if (base[other] > base[slot]) return level_of(s, slot) > base[other] ? FACE_OPEN : FACE_WALL;
-    return level_of(s, other) > base[slot] ? FACE_OPEN : FACE_EDGE;
+    if (base[other] > base[slot]) return rv_level(s, slot) > base[other] ? FACE_OPEN : FACE_WALL;
+    return rv_level(s, other) > base[slot] ? FACE_OPEN : FACE_EDGE;
 }
 
 // Around a column, by row from south west.
@@ -482,6 +477,14 @@ static float end_head(rv_engine *s, const rv_tension_law *law, uint32_t slot)
 
 // ---- Heads --------------------------------------------------------------------------------------
 
+// The rows of one of several tasks: [*first, *end).
+static void share_rows(const rv_engine *s, int index, int tasks, uint32_t *first, uint32_t *end)
+{
+    uint64_t rows = s->row_count;
+    *first = (uint32_t)(rows * (uint32_t)index / (uint32_t)tasks);
+    *end = (uint32_t)(rows * ((uint32_t)index + 1) / (uint32_t)tasks);
+}
+
 typedef struct task {
     rv_engine *s;
     rv_tension_law law;
@@ -539,8 +542,8 @@ static void head_task(void *context, int index)
         float *at = memory + stride * (size_t)(3 * k);
         rows[k] = (rv_tension_faces){at, at + stride, at + 2 * stride};
     }
-    uint32_t first = (uint32_t)((uint64_t)s->row_count * (uint32_t)index / (uint32_t)w->tasks);
-    uint32_t end = (uint32_t)((uint64_t)s->row_count * ((uint32_t)index + 1) / (uint32_t)w->tasks);
+    uint32_t first, end;
+    share_rows(s, index, w->tasks, &first, &end);
     for (uint32_t r = first; r < end; r++) {
         bool kept =
             r > first && s->row[r].below == (int32_t)r - 1 && s->awake[r] == s->awake[r - 1];
@@ -638,9 +641,8 @@ static void calm_task(void *context, int index)
 {
     const calming *c = context;
     rv_engine *s = c->s;
-    uint64_t rows = s->row_count;
-    uint32_t first = (uint32_t)(rows * (uint32_t)index / (uint32_t)c->tasks);
-    uint32_t end = (uint32_t)(rows * ((uint32_t)index + 1) / (uint32_t)c->tasks);
+    uint32_t first, end;
+    share_rows(s, index, c->tasks, &first, &end);
     for (uint32_t r = first; r < end; r++)
         if (is_calmed(s, r)) calm_row(s, r, c->pass);
 }

@@ -120,11 +120,6 @@ static inline double rv_rounded(double value, double rounder)
 double rv_most(uint32_t n, const double *v);                 // greatest size
 double rv_passage_dot(uint32_t n, const double *a, const double *b); // Σ a b
 
-static inline float rv_level(const rv_engine *s, uint32_t slot)
-{
-    return s->columns->base[slot] + s->depth[slot];
-}
-
 // Head of a column under its ceiling, m: its level and what presses on it.
 static inline float rv_total(const rv_engine *s, uint32_t slot)
 {
