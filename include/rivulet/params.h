@@ -121,7 +121,7 @@ typedef enum rv_view_mode {
          "contact angle: between the solid and the surface where they meet, in the liquid")        \
     REAL(liquid_tension, "liquid.tension", "N/m", 0.0728, 0, 10,                                   \
          "surface tension; 0: none, and liquid spreads without end")                               \
-    FLAG(tension_on, "tension.on", false,                                                          \
+    FLAG(tension_on, "tension.on", true,                                                           \
          "let surface tension and wetting act on columns with the wet area, by liquid.tension")    \
     REAL(liquid_advancing, "liquid.advancing", "rad", 1.0472, 0, 3.14159,                          \
          "contact angle at which liquid begins to wet a dry bed")                                  \

@@ -32,11 +32,11 @@ static float *array_of(const rv_engine *s, int array)
 // ---- Memory -------------------------------------------------------------------------------------
 
 // Rows of floats that a band needs: ghosts; per plane 16 of the last flow, 8 between rows, 2 ahead
-// and 6 around columns; scratch. Law `cell` needs fewer, but the law may change while it runs.
+// and 10 around columns; scratch. Law `cell` needs fewer, but the law may change while it runs.
 static size_t band_rows(const rv_engine *s)
 {
     size_t planes = (size_t)s->columns->planes, arrays = 3 + 2 * (size_t)rv_ways(s);
-    return (2 * RV_GHOSTS * arrays + 32) * planes + 4;
+    return (2 * RV_GHOSTS * arrays + 36) * planes + 4;
 }
 
 // Marks of odd columns, of which an odd pipe has two at most: as they were, and one set a band.
@@ -169,7 +169,7 @@ static void set_ring(const rv_bands *b, rv_band_ring *ring, float **memory)
         for (int k = 0; k < 4; k++) ring->flux[way][k] = next_row(b, memory);
         for (int k = 0; k < 4; k++) ring->between[way][k / 2][k % 2] = next_row(b, memory);
         ring->ahead[way] = next_row(b, memory);
-        for (int k = 0; k < 3; k++) ring->around[way][k] = next_row(b, memory);
+        for (int k = 0; k < 5; k++) ring->around[way][k] = next_row(b, memory);
     }
 }
 

@@ -47,8 +47,9 @@ typedef struct rv_band_ring {
     float *ahead[2];
     int ahead_row;
     uint64_t ahead_blocks;
-    // What columns have around them, by row modulo 2: spread, and rise of depths along x and y.
-    float *around[2][3];
+    // What columns have around them, by row modulo 2: spread, rise of depths along x and y, and of
+    // the heads of surface tension.
+    float *around[2][5];
     int around_row[2];
 } rv_band_ring;
 
@@ -60,7 +61,7 @@ typedef struct rv_seam_batch {
     int count;
     float base[2][RV_SEAM_BATCH], max[2][RV_SEAM_BATCH], depth[2][RV_SEAM_BATCH];
     float behind[2][RV_SEAM_BATCH], press[2][RV_SEAM_BATCH];
-    float spread[2][RV_SEAM_BATCH], lean[2][RV_SEAM_BATCH];
+    float spread[2][RV_SEAM_BATCH], lean[2][RV_SEAM_BATCH], pull[2][RV_SEAM_BATCH];
     float q_low[RV_SEAM_BATCH], q_high[RV_SEAM_BATCH], q_south[RV_SEAM_BATCH],
         q_north[RV_SEAM_BATCH];
     float low[RV_SEAM_BATCH], high[RV_SEAM_BATCH], south[RV_SEAM_BATCH], north[RV_SEAM_BATCH];

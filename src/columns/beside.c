@@ -43,6 +43,16 @@ static void gather_end(const rv_engine *s, const rows *r, rv_seam_batch *out, in
     out->spread[end][k] = (r->u[row][x] - r->u[row][x - 1]) + (r->v[row][x] - r->v[row - 1][x]);
 }
 
+// Rise of depths and of heads across pipe k at one end: columns `step` slots before and after it.
+static void gather_lean(const rv_engine *s, rv_seam_batch *out, int k, int end, uint32_t slot,
+                        float before, float after, uint32_t step)
+{
+    float head = rv_extra(s, slot), pull = 0.0f;
+    if (before > s->law.film) pull += head - rv_extra(s, slot - step);
+    if (after > s->law.film) pull += rv_extra(s, slot + step) - head;
+    out->lean[end][k] = after - before, out->pull[end][k] = pull;
+}
+
 // What flows past pipe k along it, from its own flow and that through the sides before and after.
 static void gather_along(rv_seam_batch *out, int k, rv_side_flow low, rv_side_flow own,
                          rv_side_flow high)
@@ -58,8 +68,8 @@ static void gather_x(const rv_engine *s, const rows *r, rv_seam_batch *out, int 
     gather_end(s, r, out, k, 0, a, 1, x);
     gather_end(s, r, out, k, 1, b, 1, x + 1);
     out->behind[0][k] = r->depth[1][x - 1], out->behind[1][k] = r->depth[1][x + 2];
-    out->lean[0][k] = r->depth[2][x] - r->depth[0][x];
-    out->lean[1][k] = r->depth[2][x + 1] - r->depth[0][x + 1];
+    gather_lean(s, out, k, 0, a, r->depth[0][x], r->depth[2][x], r->pitch);
+    gather_lean(s, out, k, 1, b, r->depth[0][x + 1], r->depth[2][x + 1], r->pitch);
     const float *u = r->u[1], *f = r->flux_x[1], *low = r->flux_y[0], *high = r->flux_y[1];
     gather_along(out, k, rv_side_sum(s, a, RV_WEST, (rv_side_flow){f[x - 1], u[x - 1]}),
                  (rv_side_flow){f[x], u[x]},
@@ -76,8 +86,8 @@ static void gather_y(const rv_engine *s, const rows *r, rv_seam_batch *out, int 
     gather_end(s, r, out, k, 0, a, 1, x);
     gather_end(s, r, out, k, 1, b, 2, x);
     out->behind[0][k] = r->depth[0][x], out->behind[1][k] = r->depth[3][x];
-    out->lean[0][k] = r->depth[1][x + 1] - r->depth[1][x - 1];
-    out->lean[1][k] = r->depth[2][x + 1] - r->depth[2][x - 1];
+    gather_lean(s, out, k, 0, a, r->depth[1][x - 1], r->depth[1][x + 1], 1);
+    gather_lean(s, out, k, 1, b, r->depth[2][x - 1], r->depth[2][x + 1], 1);
     const float *v = r->v[1], *here = r->flux_x[1], *next = r->flux_x[2];
     gather_along(out, k, rv_side_sum(s, a, RV_SOUTH, (rv_side_flow){r->flux_y[0][x], r->v[0][x]}),
                  (rv_side_flow){r->flux_y[1][x], v[x]},
@@ -93,7 +103,7 @@ static void gather_y(const rv_engine *s, const rows *r, rv_seam_batch *out, int 
 static rv_ends ends_of(const rv_seam_batch *b, int end)
 {
     return (rv_ends){b->base[end],  b->max[end],    b->depth[end], b->behind[end],
-                     b->press[end], b->spread[end], b->lean[end]};
+                     b->press[end], b->spread[end], b->lean[end],  b->pull[end]};
 }
 
 static void work_out(const rv_engine *s, rv_seam_batch *b, rv_way way)

@@ -102,6 +102,8 @@ static void set_flow(rv_engine *s, double dt)
     law->bend = bends ? (float)(1.0 / ((double)RV_SLOPE_ONE * dx * dx)) : 0.0f;
     law->bend_side =
         bends ? (float)(0.25 / ((double)RV_SLOPE_ONE * (double)RV_RISE_ONE * dx)) : 0.0f;
+    law->draw = bends ? (float)(1.0 / ((double)RV_RISE_ONE * (double)RV_RISE_ONE)) : 0.0f;
+    law->draw_side = bends ? (float)(0.25 / ((double)RV_RISE_ONE * dx)) : 0.0f;
     law->gravity = (float)(2.0 * g * stiff);
 }
 

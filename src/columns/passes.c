@@ -129,6 +129,14 @@ static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
     ring->ahead_blocks = blocks;
 }
 
+// A row beyond the grid is dry, and its heads, those of row `own`, are not looked at.
+static rv_pull_row pull_row(const rv_band *t, int plane, int y, const rv_line *own, int x)
+{
+    const rv_line *line = rv_band_line(t, plane, y);
+    return (rv_pull_row){line->array[RV_DEPTH] + x,
+                         t->s->heads + (line->exists ? line : own)->first + x};
+}
+
 // What the columns of a row have around them: spread of velocities, rise of depths.
 static void set_around(rv_band *t, int plane, int y, uint64_t blocks)
 {
@@ -148,6 +156,10 @@ static void set_around(rv_band *t, int plane, int y, uint64_t blocks)
         int x = run.x; // and the column after its last
         s->loops.flow->around(u + x, low + x, high + x, depth + x, south + x, north + x, out[0] + x,
                               out[1] + x, out[2] + x, run.count + 1);
+        if (!s->tense) continue;
+        s->loops.flow->pulls(&s->law, pull_row(t, plane, y, line, x),
+                             pull_row(t, plane, y - 1, line, x), pull_row(t, plane, y + 1, line, x),
+                             out[3] + x, out[4] + x, run.count + 1);
     }
 }
 
@@ -223,6 +235,8 @@ static void flow_run(rv_band *t, int plane, int y, rv_run run, rv_way way, rv_fl
     int lean = way == RV_WAY_X ? 2 : 1; // across
     a.lean = straight ? ring->around[y & 1][lean] + x : zeros;
     b.lean = straight ? ring->around[(y + dy) & 1][lean] + x + dx : zeros;
+    a.pull = straight ? ring->around[y & 1][lean + 2] + x : zeros;
+    b.pull = straight ? ring->around[(y + dy) & 1][lean + 2] + x + dx : zeros;
     s->loops.flow->through[kind][s->timed](law_of(s, way), a, b, pipes,
                                            line->array[RV_SPEED + way] + x,
                                            line->array[RV_FLUX + way] + x, run.count);

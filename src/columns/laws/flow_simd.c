@@ -86,6 +86,28 @@ static void around(const float *u, const float *low_v, const float *high_v, cons
     }
 }
 
+// From `low` to `high`, where `wet`, the depth of one of them, is more than a film.
+RV_INLINE rv_f rise_of(const rv_law *law, rv_f wet, rv_f low, rv_f high)
+{
+    return rv_f_pick(rv_f_above(wet, rv_f_set(law->film)), high - low, rv_f_set(0.0f));
+}
+
+static void pulls(const rv_law *law_in, rv_pull_row own, rv_pull_row behind, rv_pull_row ahead,
+                  float *pull_x, float *pull_y, int count)
+{
+    const rv_law law = *law_in;
+    const float *depth = own.depth, *head = own.head;
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f h = rv_f_load(head + x);
+        rv_f_store(pull_x + x,
+                   rise_of(&law, rv_f_load(depth + x - 1), rv_f_load(head + x - 1), h) +
+                       rise_of(&law, rv_f_load(depth + x + 1), h, rv_f_load(head + x + 1)));
+        rv_f_store(pull_y + x,
+                   rise_of(&law, rv_f_load(behind.depth + x), rv_f_load(behind.head + x), h) +
+                       rise_of(&law, rv_f_load(ahead.depth + x), h, rv_f_load(ahead.head + x)));
+    }
+}
+
 // Each piece is worked on in three loops (see rv_flow_through): with few instructions from one
 // column to the next the processor has several columns under way at once.
 typedef struct piece {
@@ -121,6 +143,7 @@ RV_INLINE void push_piece(const rv_law *law_in, rv_ends a, rv_ends b, rv_run_pip
         if (ease.tilted) {
             p.rise = rv_f_load_s16(pipes.rise + x);
             p.side = rv_f_load(a.lean + x) + rv_f_load(b.lean + x);
+            if (ease.tense) p.pull = rv_f_load(a.pull + x) + rv_f_load(b.pull + x);
         }
         if (ease.tense || ease.hard) low.press = high.press = rv_f_set(0.0f);
         if (ease.tense || (ease.hard && a.press))
@@ -269,6 +292,7 @@ const rv_flow_loops PASTE(rv_flow_loops_, RV_ISA) = {
     .ahead = ahead,
     .carry = carry,
     .around = around,
+    .pulls = pulls,
     .through = {{through_level, through_level_timed},
                 {through_tilted, through_tilted_timed},
                 {through_hard, through_hard_timed},

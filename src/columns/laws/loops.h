@@ -16,6 +16,7 @@ typedef struct rv_ends {
     const float *press;              // m, heads from outside; NULL: none
     const float *spread;             // flow: m/s, outflow of the columns' velocities
     const float *lean;               // flow: m, twice the depth's rise across the pipes
+    const float *pull;               // tense: m, twice the heads' rise across, see `pulls`
 } rv_ends;
 
 // ---- Law `cell` ---------------------------------------------------------------------------------
@@ -62,6 +63,10 @@ typedef enum rv_flow_kind {
     RV_FLOW_KINDS
 } rv_flow_kind;
 
+typedef struct rv_pull_row {
+    const float *depth, *head; // m
+} rv_pull_row;
+
 typedef struct rv_flow_loops {
     // What flows half way between two pipes, see rv_flow_between: q_a + q_b, and that times the
     // velocity. Along a row, from the pipe before each to itself; velocities from u[-2] on.
@@ -83,6 +88,10 @@ typedef struct rv_flow_loops {
     void (*around)(const float *u, const float *low_v, const float *high_v, const float *depth,
                    const float *south, const float *north, float *spread, float *lean_x,
                    float *lean_y, int count);
+    // Twice the rise of the heads that tension adds along x and y, between wet columns: what a dry
+    // one has is what it would cost to wet it. `behind` and `ahead`: rows before and after.
+    void (*pulls)(const rv_law *law, rv_pull_row own, rv_pull_row behind, rv_pull_row ahead,
+                  float *pull_x, float *pull_y, int count);
     // The greatest pace (m/s) of the columns, whose velocities along x go from u[-1] on. [tense]
     float (*pace[2])(const rv_law *law, const float *depth, const float *even, const float *u,
                      const float *low_v, const float *high_v, int count);
