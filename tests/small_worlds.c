@@ -10,7 +10,7 @@
 rv_world_def grid_def(rv_solver_kind solver, int nx, int ny, double dx)
 {
     rv_world_def def = rv_default_world_def();
-    def.params.solver = solver;
+    def.params.solver = solver, def.params.tension_on = false;
     def.params.grid_nx = nx, def.params.grid_ny = ny, def.params.grid_dx = dx;
     return def;
 }
@@ -88,6 +88,7 @@ void small_tray(small_world *s, rv_solver_kind solver, rv_splat_form form)
 void small_basin(small_world *s)
 {
     small_grid(s, RV_SOLVER_PIPES, 22, 20, 1e-3);
+    s->def.params.tension_on = true;
     s->solid[0].size = (rv_vec3){0.012, 0.008, 2e-3}, s->solid[0].at.z = 5e-3;
     s->solid[1].shape = RV_SHAPE_SPHERE, s->solid[1].at = (rv_vec3){6e-3, 5e-3, 0};
     s->fill[0].level = 6e-3, s->fill[0].to.x = 0;
@@ -117,6 +118,7 @@ void small_tanks(small_world *s, rv_solver_kind solver)
 void small_layers(small_world *s, rv_solver_kind solver)
 {
     small_grid(s, solver, 40, 120, 1e-3);
+    s->def.params.tension_on = true;
     rv_params *p = &s->def.params;
     p->pipes_kept = p->swe_kept = 1, p->liquid_viscosity = 1e-6;
     p->grid_top = 0.04, p->grid_bottom = -0.02;

@@ -28,6 +28,9 @@ typedef struct small_world {
     rv_world_def def;
 } small_world;
 
+// Most are compared with what is true without surface tension, so it is off unless a world says
+// otherwise.
+
 // Nothing but a grid, as grid_def.
 void small_grid(small_world *s, rv_solver_kind solver, int nx, int ny, double dx);
 // A level floor at 0.1 m under cells of 1 cm, the grid's top at 0.6 m; no liquid.
@@ -43,13 +46,13 @@ void small_collapse(small_world *s);
 // deep, that moves with (0.4, -0.1, 0) m/s. Nothing slows it down.
 void small_tray(small_world *s, rv_solver_kind solver, rv_splat_form form);
 // A slab over a basin of 22 × 20 cells of 1 mm, half filled, that a source floods; a drain, and the
-// northern border is open.
+// northern border is open. Surface tension acts.
 void small_basin(small_world *s);
 // Two tanks of 20 × 8 cells of 1 cm, levels 10 cm apart, and a passage that is full between them.
 // Nothing slows it down.
 void small_tanks(small_world *s, rv_solver_kind solver);
 // 40 × 120 cells of 1 mm in up to three layers, one of them tilted, half filled; a level is held in
-// the east, the south is open.
+// the east, the south is open. Surface tension acts.
 void small_layers(small_world *s, rv_solver_kind solver);
 
 // Definitions that point to nothing: a grid of nx × ny cells of dx, m, with a level floor; a cube

@@ -258,6 +258,7 @@ static void make_pool(scene *s, double level)
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
     rv_params *p = &s->def.params;
+    p->tension_on = false; // levels are even
     p->grid_nx = 40, p->grid_ny = 30, p->grid_dx = DX, p->grid_bottom = 0, p->grid_top = 0.05;
     p->liquid_viscosity = 1e-4;
     s->solid[0] = shape(RV_SHAPE_PLANE, 0, 0, 0.004);

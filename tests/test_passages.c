@@ -41,6 +41,7 @@ static void begin(scene *s, int nx, int ny)
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
     rv_params *p = &s->def.params;
+    p->tension_on = false; // levels are even
     p->grid_nx = nx, p->grid_ny = ny, p->grid_dx = SIDE;
     p->grid_bottom = -2 * SIDE, p->grid_top = 32 * SIDE;
     s->def.solids = s->solid, s->def.fills = s->fill, s->def.fill_count = 2;

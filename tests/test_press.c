@@ -29,7 +29,7 @@ static void set_scene(scene *s, rv_solver_kind solver)
 {
     memset(s->heights, 0, sizeof s->heights);
     s->def = rv_default_world_def();
-    s->def.params.solver = solver;
+    s->def.params.solver = solver, s->def.params.tension_on = false;
     s->def.params.grid_nx = NX, s->def.params.grid_ny = NY, s->def.params.grid_dx = DX;
     s->def.params.grid_bottom = -0.01, s->def.params.grid_top = 0.1;
     s->def.params.liquid_viscosity = 1e-4;
@@ -214,7 +214,7 @@ static void edits_are_followed(void **state)
     slab.size = (rv_vec3){1, 1, 0.02};
     fill.level = 0.02;
     def.params.grid_nx = 40, def.params.grid_ny = 20, def.params.grid_dx = 2e-3;
-    def.params.liquid_viscosity = 1e-4;
+    def.params.liquid_viscosity = 1e-4, def.params.tension_on = false;
     def.solids = &slab, def.solid_count = 1, def.fills = &fill, def.fill_count = 1;
     rv_world *world = make(&def);
     rv_press_def p = west_half();

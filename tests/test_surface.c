@@ -199,6 +199,7 @@ static void random_tank(random_scene *s, uint64_t *r, bool turned)
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
     rv_params *p = &s->def.params;
+    p->tension_on = false; // levels are even
     p->grid_nx = 30, p->grid_ny = 26, p->grid_dx = MM, p->grid_bottom = 0, p->grid_top = 30 * MM;
     add_solid(s, RV_SHAPE_PLANE, 0, 0, 25);
     rv_solid_def *hollow = add_solid(s, RV_SHAPE_BOX, 0, 0, 17);
@@ -540,6 +541,7 @@ static rv_world *bowl_that_fills(random_scene *s)
     memset(s, 0, sizeof *s);
     s->def = rv_default_world_def();
     rv_params *p = &s->def.params;
+    p->tension_on = false; // levels are even
     p->grid_nx = p->grid_ny = 48, p->grid_dx = MM, p->grid_bottom = 0, p->grid_top = 30 * MM;
     p->liquid_viscosity = 1e-4;
     add_solid(s, RV_SHAPE_PLANE, 0, 0, 20);
