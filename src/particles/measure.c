@@ -40,8 +40,8 @@ static void weigh(rv_splat *s, rv_solver_stats *out)
     rv_lock_take(&s->showing);
     bool told = rv_splat_fetch_totals(s, &t.squares, t.place);
     if (!told) rv_splat_fetch(s);
+    if (!told) add_up(s, &t); // a reader that makes the density has them in another order meanwhile
     rv_lock_give(&s->showing);
-    if (!told) add_up(s, &t);
     out->fastest = told ? (double)s->clock.fastest : sqrt((double)t.fastest);
     out->kinetic = 0.5 * p->liquid_density * s->each * t.squares;
     out->potential = rv_potential(s->columns, p, s->grid.up < 0 ? s->depth : s->owed);
