@@ -136,7 +136,7 @@ rv_result rv_scene_assign(rv_scene *scene, const char *assignment, rv_messages *
         rv_messages_add(messages, "rv_scene_assign: no scene or no text");
         return RV_BAD_ARGUMENT;
     }
-    if (!rv_scene_set(&scene->file, assignment, messages)) return RV_BAD_ARGUMENT;
+    if (!rv_scene_set_by(&scene->file, "", assignment, messages)) return RV_BAD_ARGUMENT;
     scene->assigned = true;
     return RV_OK;
 }

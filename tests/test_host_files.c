@@ -125,6 +125,7 @@ static void problems_are_told(void **state)
     m = (rv_messages){0};
     assert_int_equal(rv_scene_assign(scene, "grid.nx=0", &m), RV_BAD_ARGUMENT);
     told(&n, &m, "grid.nx");
+    assert_null(strstr(m.text, "--set")); // a host has no command line
     assert_int_equal(rv_scene_assign(scene, "grid.top=-5", &m), RV_OK); // good alone
     m = (rv_messages){0};
     assert_int_equal(rv_scene_make_world(scene, NULL, &world, &m), RV_BAD_ARGUMENT);
@@ -204,6 +205,8 @@ static void bad_files_are_told(void **state)
     told(&n, &m, "no/such/folder/x.csv");
     assert_int_equal(rv_io_write_picture("x.png", pixels, 2, 2, 5, &m), RV_BAD_ARGUMENT);
     told(&n, &m, "5 channels");
+    assert_int_equal(rv_io_write_picture("x.tiff", pixels, 2, 2, 3, &m), RV_BAD_ARGUMENT);
+    told(&n, &m, "x.tiff: the name must end in .png");
     assert_int_equal(rv_io_write_picture(NULL, pixels, 2, 2, 3, &m), RV_BAD_ARGUMENT);
     told(&n, &m, "no file name");
     assert_int_equal(rv_io_write_liquid("x.ply", NULL, &m), RV_BAD_ARGUMENT);

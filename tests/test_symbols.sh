@@ -38,6 +38,11 @@ shown() {
         grep -v -E '^(__(asan|ubsan|odr)|_|DW\.)' | sort -u
 }
 
+# A function that a header declares and does not mark cannot be linked from a shared library.
+unmarked=$(grep -n -E '^[a-z][a-z0-9_ *]*rv_[a-z0-9_]+\(' "$SOURCE"/include/*/*.h |
+    grep -v -E ':(static inline|typedef) |:rv_messages_add\(')
+[ -z "$unmarked" ] || { echo "declared without RV_API:"; echo "$unmarked"; failed=1; }
+
 for pair in "$LIBRARY:rivulet" "$IO_LIBRARY:rivulet_io" "$GL_LIBRARY:rivulet_gl"; do
     library=${pair%:*} folder=${pair##*:}
     case $library in *.so*) continue ;; esac # with tests, a shared core shows its insides to them

@@ -206,6 +206,7 @@ static void run_slices(rv_pool *pool, int items, rv_task *task, void *context)
 
 void rv_parallel_for(rv_pool *pool, int items, rv_task *task, void *context)
 {
+    if (!task) return;
     bool alone = !pool || pool->threads == 1 || items <= 1;
     if (alone || atomic_exchange_explicit(&pool->busy, true, memory_order_acquire)) {
         for (int i = 0; i < items; i++) task(context, i);
