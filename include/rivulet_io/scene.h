@@ -9,8 +9,8 @@
 //     rv_world_destroy(world);
 //     rv_scene_close(scene); // after the worlds made from it
 //
-// Every problem is one line `FILE:LINE: KEY: what is wrong`, and all problems of a file come at once. `messages` may be
-// NULL everywhere.
+// Every problem is one line `FILE:LINE: KEY: what is wrong`. All that cannot be read comes at once; where all can, all
+// that does not fit together. `messages` may be NULL everywhere.
 #ifndef RIVULET_IO_SCENE_H
 #define RIVULET_IO_SCENE_H
 
