@@ -227,7 +227,7 @@ static void bad_files_are_told(void **state)
     assert_int_equal(rv_io_read_snapshot("x", NULL, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(access("x.png", F_OK), -1);
     assert_true(rv_world_hash(world) == before);
-    assert_int_equal(n, 9);
+    assert_int_equal(n, 10);
     rv_world_destroy(world);
     rv_scene_close(scene);
 }
