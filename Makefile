@@ -15,7 +15,7 @@ configure = cmake --preset $(1) \
 build = cmake --build build/$(1) --parallel $(JOBS)
 sources = $$(find include src io render app web examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo check test fuzz soak web serve browser thumbs install docs validation gallery golden \
+.PHONY: release debug sanitize demo check test tsan fuzz soak web serve browser thumbs install docs validation gallery golden \
 	format tidy clean help packages packages-demo packages-test packages-fuzz packages-plots packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
@@ -33,7 +33,7 @@ build/release/.configured: CMakePresets.json | packages
 	@$(call configure,release)
 	@touch $@
 
-build/debug/.configured build/sanitize/.configured build/soak/.configured: build/%/.configured: CMakePresets.json | packages-test
+build/debug/.configured build/sanitize/.configured build/soak/.configured build/tsan/.configured: build/%/.configured: CMakePresets.json | packages-test
 	@$(call configure,$*)
 	@touch $@
 
@@ -73,6 +73,11 @@ test: sanitize
 # The quick ones: about a minute once it is built. LABEL=gl runs those with that label instead.
 check: sanitize
 	@cd build/sanitize && ctest --output-on-failure --no-tests=error -j$(TEST_JOBS) -L '^$(LABEL)$$'
+
+# The tests in which several threads use a world or a pool, under the thread sanitizer.
+tsan: build/tsan/.configured
+	@$(call build,tsan) --target test_frame test_jobs test_query test_reading
+	@cd build/tsan && ctest --output-on-failure --no-tests=error -L '^threads$$'
 
 # FUZZ="stl gltf" runs these targets only.
 fuzz: build/fuzz/.configured
@@ -150,8 +155,9 @@ help:
 	@echo "make            build the release preset: build/release/rivulet"
 	@echo "make demo       build, then leave a picture and a film of the surgery scene in out/"
 	@echo "make check      build with sanitizers and run the quick tests, about a minute; LABEL=$(LABEL),"
-	@echo "                or slow, gl, command, web, fuzz"
+	@echo "                or slow, gl, command, web, fuzz, threads"
 	@echo "make test       build with sanitizers and run all tests"
+	@echo "make tsan       build with the thread sanitizer and run the tests of threads"
 	@echo "make fuzz       try the file readers with random files, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make soak       run every scene for long while everything is done to it at random, up to"
 	@echo "                SOAK_HOURS=$(SOAK_HOURS) simulated or SOAK_BUDGET=$(SOAK_BUDGET) seconds each"

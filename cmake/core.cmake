@@ -62,6 +62,7 @@ if(core_sources)
     target_include_directories(rivulet_core PUBLIC
                                $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    target_link_libraries(rivulet_core PRIVATE $<BUILD_INTERFACE:rivulet_inside>
-                          $<BUILD_INTERFACE:rivulet_flags> m Threads::Threads)
+    # inline functions of the headers call libm
+    target_link_libraries(rivulet_core PUBLIC m PRIVATE $<BUILD_INTERFACE:rivulet_inside>
+                          $<BUILD_INTERFACE:rivulet_flags> Threads::Threads)
 endif()

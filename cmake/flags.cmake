@@ -11,6 +11,8 @@ set(rv_warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${RV_WER
 set(rv_sanitizers)
 if(RV_SANITIZE)
     set(rv_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+elseif(RV_SANITIZE_THREADS)
+    set(rv_sanitizers -fsanitize=thread -fno-omit-frame-pointer)
 endif()
 
 add_library(rivulet_flags INTERFACE)

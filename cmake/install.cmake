@@ -23,13 +23,13 @@ write_basic_package_version_file(rivuletConfigVersion.cmake COMPATIBILITY SameMi
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rivuletConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/rivuletConfigVersion.cmake DESTINATION ${package_dir})
 
-# A static library's users must link what it needs; a shared one brings it along.
-set(pc_needs "-lm -pthread")
+# A static library's users must link what it needs; a shared one brings it along, but for libm, which inline functions
+# of the headers call.
 if(BUILD_SHARED_LIBS)
-    set(pc_public "")
-    set(pc_private ${pc_needs})
+    set(pc_public " -lm")
+    set(pc_private "-pthread")
 else()
-    set(pc_public " ${pc_needs}")
+    set(pc_public " -lm -pthread")
     set(pc_private "")
 endif()
 # The prefix is taken from where the file lies, so an installed tree may be moved.

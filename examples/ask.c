@@ -39,7 +39,7 @@ int main(void)
     int number;
     if (rv_world_create(&def, &world, &messages) != RV_OK ||
         rv_world_share(world, 1, &messages) != RV_OK || pthread_create(&thread, NULL, ask, world)) {
-        fputs(messages.text, stderr);
+        fprintf(stderr, "%s\n", messages.text);
         return 1;
     }
     tap.at.z = 0.04, tap.radius = 0.005, tap.rate = 3e-5;

@@ -26,7 +26,7 @@ int main(void)
     rv_world *world;
     rv_messages messages = {0};
     if (rv_world_create(&def, &world, &messages) != RV_OK) {
-        fputs(messages.text, stderr);
+        fprintf(stderr, "%s\n", messages.text);
         return 1;
     }
     for (int frame = 1; frame <= 120; frame++) {

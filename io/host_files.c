@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool ends_in_png(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".png") == 0;
+}
+
 // Whether all is given that a call needs; a message where not.
 static bool given(const char *path, const void *what, rv_messages *messages)
 {
@@ -35,6 +41,10 @@ rv_result rv_io_write_picture(const char *path, const uint8_t *pixels, int width
     if (width < 1 || height < 1 || (channels != 3 && channels != 4)) {
         rv_messages_add(messages, "%s: %d x %d pixels of %d channels is no picture; 3 or 4", path,
                         width, height, channels);
+        return RV_BAD_ARGUMENT;
+    }
+    if (!ends_in_png(path)) {
+        rv_messages_add(messages, "%s: the name must end in .png", path);
         return RV_BAD_ARGUMENT;
     }
     return done(channels == 3 ? rv_image_write_png(path, pixels, width, height, messages)

@@ -239,11 +239,12 @@ static bool set_other(rv_scene_file *scene, const char *key, const char *value, 
     return true;
 }
 
-bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *messages)
+bool rv_scene_set_by(rv_scene_file *scene, const char *by, const char *assignment,
+                     rv_messages *messages)
 {
     const char *equals = strchr(assignment, '=');
     if (!equals || equals == assignment) {
-        rv_messages_add(messages, "--set %s: expected KEY=VALUE", assignment);
+        rv_messages_add(messages, "%s%s: expected KEY=VALUE", by, assignment);
         return false;
     }
     char key[128], why[256], near[128];
@@ -252,22 +253,27 @@ bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *mes
     snprintf(key, sizeof key, "%.*s", length > 127 ? 127 : (int)length, assignment);
     const rv_field_info *field = rv_table_find(rv_params_table(), key);
     if (!field && set_other(scene, key, equals + 1, why, sizeof why)) {
-        if (*why) rv_messages_add(messages, "--set %s: %s", assignment, why);
+        if (*why) rv_messages_add(messages, "%s%s: %s", by, assignment, why);
         return !*why;
     }
     if (!field && rv_param_gone(key)) {
-        rv_messages_add(messages, "--set %s: %s", assignment, rv_param_gone(key));
+        rv_messages_add(messages, "%s%s: %s", by, assignment, rv_param_gone(key));
         return false;
     }
     if (!field) {
         const char *nearest = rv_scene_nearest_set(key);
         snprintf(near, sizeof near, "; did you mean '%s'?", nearest ? nearest : "");
-        rv_messages_add(messages, "--set %s: unknown key%s", assignment, nearest ? near : "");
+        rv_messages_add(messages, "%s%s: unknown key%s", by, assignment, nearest ? near : "");
         return false;
     }
     if (rv_field_parse(field, equals + 1, &scene->params, why, sizeof why)) return true;
-    rv_messages_add(messages, "--set %s: %s", assignment, why);
+    rv_messages_add(messages, "%s%s: %s", by, assignment, why);
     return false;
+}
+
+bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *messages)
+{
+    return rv_scene_set_by(scene, "--set ", assignment, messages);
 }
 
 // ---- Placing problems in the file ---------------------------------------------------------------

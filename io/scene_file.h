@@ -105,6 +105,9 @@ rv_world_def rv_scene_world_def(const rv_scene_file *scene);
 // set later goes before.
 // false: messages has "--set KEY=VALUE: what is wrong".
 bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *messages);
+// The same with another word than "--set " before it.
+bool rv_scene_set_by(rv_scene_file *scene, const char *by, const char *assignment,
+                     rv_messages *messages);
 // Checks what one field cannot show: a box upside down, a source outside the grid. Done by the
 // loaders; needed again after rv_scene_set.
 bool rv_scene_check(const rv_scene_file *scene, rv_messages *messages);

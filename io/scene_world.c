@@ -43,8 +43,7 @@ static rv_world_def def_of(const rv_scene_file *scene, const rv_scene_work *work
     return def;
 }
 
-// What is not as asked for, though the world is made, is told with its line in the file; to the
-// host's own logger as it comes.
+// What is not as asked for, though the world is made, is told with its line in the file.
 static void note(rv_log_level level, const char *line, void *user)
 {
     if (level == RV_LOG_WARNING) rv_messages_add(user, "%s", line);
@@ -136,7 +135,7 @@ rv_result rv_scene_assign(rv_scene *scene, const char *assignment, rv_messages *
         rv_messages_add(messages, "rv_scene_assign: no scene or no text");
         return RV_BAD_ARGUMENT;
     }
-    if (!rv_scene_set(&scene->file, assignment, messages)) return RV_BAD_ARGUMENT;
+    if (!rv_scene_set_by(&scene->file, "", assignment, messages)) return RV_BAD_ARGUMENT;
     scene->assigned = true;
     return RV_OK;
 }
@@ -167,15 +166,32 @@ static rv_result begin(rv_scene *scene, const void *out, rv_messages *messages)
     return RV_OK;
 }
 
+// Lines of warnings, each with its place in the file, to the host's own logger.
+static void pass_on(const rv_logger *logger, rv_messages *warnings)
+{
+    char *line = warnings->text;
+    while (logger->write && *line) {
+        char *end = strchr(line, '\n');
+        if (end) *end = '\0';
+        logger->write(RV_LOG_WARNING, line, logger->user);
+        if (!end) return;
+        line = end + 1;
+    }
+}
+
 rv_result rv_scene_make_world(rv_scene *scene, const rv_scene_work *work, rv_world **out,
                               rv_messages *messages)
 {
-    rv_messages unread = {0};
+    rv_messages unread = {0}, warnings = {0};
     rv_scene_work plain = rv_default_scene_work();
     if (!messages) messages = &unread;
+    if (!work) work = &plain;
     if (out) *out = NULL;
     rv_result r = begin(scene, out, messages);
-    return r == RV_OK ? make_world(&scene->file, work ? work : &plain, out, NULL, messages) : r;
+    if (r != RV_OK) return r;
+    r = make_world(&scene->file, work, out, &warnings, messages);
+    pass_on(&work->logger, &warnings);
+    return r;
 }
 
 rv_result rv_scene_make_def(rv_scene *scene, const rv_scene_work *work, rv_world_def *out,

@@ -47,6 +47,7 @@ rv_aim rv_aim_of(const rv_renderer *renderer, const rv_params *params, int width
 
 bool rv_aim_pixel(const rv_aim *aim, rv_vec3 point, double *x, double *y)
 {
+    if (!aim || !x || !y) return false;
     rv_vec3 d = plus(point, aim->eye, -1);
     double ahead = dot(d, aim->forward);
     if (!(ahead > 0)) return false;
@@ -59,6 +60,7 @@ bool rv_aim_pixel(const rv_aim *aim, rv_vec3 point, double *x, double *y)
 
 void rv_camera_orbit(rv_params *p, double dx, double dy)
 {
+    if (!p) return;
     p->view_azimuth = remainder(p->view_azimuth - TURN * dx, 2 * acos(-1));
     double e = p->view_elevation + TURN * dy;
     p->view_elevation = e > STEEPEST ? STEEPEST : e < -STEEPEST ? -STEEPEST : e;
@@ -66,6 +68,7 @@ void rv_camera_orbit(rv_params *p, double dx, double dy)
 
 void rv_camera_pin(rv_params *p, const rv_aim *aim, rv_vec3 point, double x, double y)
 {
+    if (!p || !aim || aim->width <= 0 || aim->height <= 0) return;
     double a = 2 * x / aim->width - 1, b = 1 - 2 * y / aim->height;
     rv_vec3 ray = plus(plus(aim->forward, aim->right, a), aim->up, b);
     double ahead = dot(plus(point, aim->eye, -1), aim->forward);
@@ -93,7 +96,7 @@ double rv_camera_fit(const rv_renderer *renderer, const rv_world *world, const r
 {
     rv_columns c;
     if (width <= 0 || height <= 0 || rv_world_get_columns(world, &c) != RV_OK) return 1;
-    rv_params p = *params;
+    rv_params p = params ? *params : rv_default_params();
     p.view_zoom = 1, p.view_x = p.view_y = p.view_z = 0;
     rv_aim aim = rv_aim_of(renderer, &p, width, height);
     double low, high, half = 0;
@@ -111,7 +114,7 @@ double rv_camera_fit(const rv_renderer *renderer, const rv_world *world, const r
 rv_params rv_camera_beside(const rv_renderer *renderer, const rv_params *params, double fit,
                            double covered)
 {
-    rv_params p = *params;
+    rv_params p = params ? *params : rv_default_params();
     p.view_zoom = fmax(fit * p.view_zoom, 0.01);
     double shift = 0.5 * covered * rv_renderer_pixel(renderer, &p);
     p.view_x -= shift * sin(p.view_azimuth);

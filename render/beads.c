@@ -55,13 +55,13 @@ static void add_bead(rv_beads *s, const rv_bead *b, const rv_extent *e)
 
 rv_result rv_beads_update(rv_beads *s, const rv_world *world, const rv_extent *e)
 {
-    int count = rv_world_beads(world, NULL, 0);
+    int count = rv_world_get_beads(world, NULL, 0);
     s->count = 0, s->uploaded = 0;
     if (count == 0) return RV_OK;
     if (!make_room((void **)&s->bead, &s->bead_room, count, sizeof *s->bead) ||
         !make_room((void **)&s->piece, &s->piece_room, 2 * count, sizeof *s->piece))
         return RV_OUT_OF_MEMORY;
-    rv_world_beads(world, s->bead, count);
+    rv_world_get_beads(world, s->bead, count);
     for (int n = 0; n < count; n++) add_bead(s, &s->bead[n], e);
     if (!s->array) make_buffers(s);
     s->uploaded = (size_t)s->count * sizeof *s->piece;

@@ -173,6 +173,7 @@ bool rv_renderer_casts(const rv_params *p)
 
 bool rv_renderer_needs_surface(const rv_params *p)
 {
+    if (!p) return false;
     bool dense = p->solver == RV_SOLVER_SPLAT && p->splat_form != RV_SPLAT_HEIGHT;
     return p->solver != RV_SOLVER_GLASS && (!dense || p->view_mode == RV_VIEW_WIRE);
 }

@@ -166,8 +166,10 @@ bool rv_target_use(rv_target *t)
 
 void rv_target_get_size(const rv_target *t, int *width, int *height)
 {
-    *width = *height = 0;
-    if (t) t->kind->size(t->room, width, height);
+    int size[2] = {0, 0};
+    if (t) t->kind->size(t->room, &size[0], &size[1]);
+    if (width) *width = size[0];
+    if (height) *height = size[1];
 }
 
 rv_result rv_target_resize(rv_target *t, int width, int height)

@@ -58,7 +58,7 @@ static int flying(const rv_world *world)
 static double bead_volume(const rv_world *world)
 {
     rv_bead b;
-    if (rv_world_beads(world, &b, 1) < 1) return 0;
+    if (rv_world_get_beads(world, &b, 1) < 1) return 0;
     return 2 * PI / 3 * b.radius * b.radius * b.height;
 }
 
@@ -84,7 +84,7 @@ static void drops_have_tates_volume(void **state)
             near(rv_ball_volume(d.radius[k]), tate(0.5 * width), 0.2);
         }
     }
-    assert_int_equal(rv_world_beads(world, NULL, 0), 1);
+    assert_int_equal(rv_world_get_beads(world, NULL, 0), 1);
     near(drops, rate * time / tate(0.5 * width), 0.1);
     // depths have single precision: as much is off without drips
     assert_true(fabs(balance(world)) < 3e-7 * stats_of(world).sourced);
@@ -101,7 +101,7 @@ static void a_strong_flow_is_a_thread(void **state)
     rv_world *world = make(&s.def);
     rv_bead b;
     run(world, 300, DT);
-    assert_int_equal(rv_world_beads(world, &b, 1), 1);
+    assert_int_equal(rv_world_get_beads(world, &b, 1), 1);
     near(b.flow, 2 * merging, 0.1);
     near(b.thread, r, 1e-6);
     double v = b.flow / (PI * r * r);
@@ -124,7 +124,7 @@ static void thick_liquid_is_a_thread_sooner(void **state)
         s.def.params.liquid_viscosity = thick ? 2e-3 : 1e-6;
         rv_world *world = make(&s.def);
         run(world, 400, DT);
-        assert_true(rv_world_beads(world, &b, 1) >= 1);
+        assert_true(rv_world_get_beads(world, &b, 1) >= 1);
         assert_true(thick ? b.thread > 0 : b.thread == 0);
         rv_world_destroy(world);
     }
@@ -141,7 +141,7 @@ static void beads_keep_their_distance(void **state)
     s.fill[0].from = (rv_vec3){-0.06, -0.01, 0.03}, s.fill[0].to = (rv_vec3){0.06, 0.01, 0.045};
     rv_world *world = make(&s.def);
     run(world, 200, DT);
-    int count = rv_world_beads(world, b, 32);
+    int count = rv_world_get_beads(world, b, 32);
     // two sides of 12 cm, and its ends
     assert_true(count >= 6 && count <= 12);
     for (int i = 0; i < count; i++) {
@@ -163,7 +163,7 @@ static void a_flood_is_a_sheet(void **state)
     rv_world *world = make(&s.def);
     run(world, 60, DT);
     rv_stats st = stats_of(world);
-    int count = rv_world_beads(world, NULL, 0);
+    int count = rv_world_get_beads(world, NULL, 0);
     assert_true(count > 0 && st.airborne < count * 1.2 * tate(capillary_length()));
     near(st.volume + st.airborne, st.sourced, 1e-6);
     rv_world_destroy(world);
@@ -271,7 +271,7 @@ static void switched_off_beads_fall(void **state)
     small_board(&s, 24, 4e-3, 1e-6);
     rv_world *world = make(&s.def);
     run(world, 100, DT);
-    assert_true(rv_world_beads(world, NULL, 0) > 0);
+    assert_true(rv_world_get_beads(world, NULL, 0) > 0);
     rv_params p = *rv_world_params(world);
     p.drips_on = false;
     assert_int_equal(rv_world_set_params(world, &p, NULL), RV_OK);
@@ -292,7 +292,7 @@ static void threads_do_not_matter(void **state)
         s.def.pool = rv_pool_create(threads[k]);
         rv_world *world = make(&s.def);
         run(world, 150, DT);
-        assert_true(rv_world_beads(world, NULL, 0) > 1);
+        assert_true(rv_world_get_beads(world, NULL, 0) > 1);
         hash[k] = rv_world_hash(world);
         rv_world_destroy(world);
         rv_pool_destroy(s.def.pool);
@@ -308,11 +308,11 @@ static void a_snapshot_goes_on_bit_for_bit(void **state)
     small_board(&s, 60, 0.05, 8e-6);
     rv_world *a = make(&s.def), *b = make(&s.def);
     run(a, 150, DT);
-    assert_true(rv_world_beads(a, NULL, 0) > 1);
+    assert_true(rv_world_get_beads(a, NULL, 0) > 1);
     unsigned char *saved = save(a, &size);
     assert_int_equal(rv_world_restore(b, saved, size, NULL), RV_OK);
     assert_true(rv_world_hash(a) == rv_world_hash(b));
-    assert_int_equal(rv_world_beads(a, NULL, 0), rv_world_beads(b, NULL, 0));
+    assert_int_equal(rv_world_get_beads(a, NULL, 0), rv_world_get_beads(b, NULL, 0));
     run(a, 100, DT), run(b, 100, DT);
     assert_true(rv_world_hash(a) == rv_world_hash(b));
     rv_world_destroy(a), rv_world_destroy(b);
@@ -342,7 +342,7 @@ static void terrain_may_change_under_them(void **state)
     s.source.stop = 0.4;
     rv_world *world = make(&s.def);
     run(world, 100, DT);
-    assert_true(rv_world_beads(world, NULL, 0) > 0);
+    assert_true(rv_world_get_beads(world, NULL, 0) > 0);
     rv_solid_def tool = rv_default_solid_def();
     rv_event_def cut = rv_default_event_def();
     tool.shape = RV_SHAPE_BOX, tool.size = (rv_vec3){0.02, 0.02, 0.01};
@@ -352,7 +352,7 @@ static void terrain_may_change_under_them(void **state)
     cut.path = &path, cut.path_count = 1;
     assert_int_equal(rv_world_edit(world, &cut, NULL, NULL), RV_OK);
     run(world, 100, DT);
-    assert_int_equal(rv_world_beads(world, NULL, 0), 0);
+    assert_int_equal(rv_world_get_beads(world, NULL, 0), 0);
     assert_true(fabs(balance(world)) < 1e-12);
     rv_world_destroy(world);
 }

@@ -560,6 +560,14 @@ static void test_bad_events(void **state)
     assert_int_equal(rv_world_edit(world, &e[2], NULL, &m), RV_BAD_ARGUMENT);
     assert_int_equal(rv_world_edit(NULL, &e[1], NULL, &m), RV_BAD_ARGUMENT);
     assert_int_equal(rv_world_edit(world, NULL, NULL, NULL), RV_BAD_ARGUMENT);
+    rv_world_def glass = rv_default_world_def();
+    rv_world *pane;
+    glass.params.solver = RV_SOLVER_GLASS;
+    assert_int_equal(rv_world_create(&glass, &pane, NULL), RV_OK);
+    m = (rv_messages){0};
+    assert_int_equal(rv_world_edit(pane, &e[1], NULL, &m), RV_BAD_ARGUMENT);
+    assert_string_equal(m.text, "rv_world_edit: the ground of solver glass does not change");
+    rv_world_destroy(pane);
     assert_int_equal(rv_world_move(world, 1, NULL, NULL, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(rv_world_hash(world), hash);
     rv_world_destroy(world);

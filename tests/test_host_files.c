@@ -125,6 +125,7 @@ static void problems_are_told(void **state)
     m = (rv_messages){0};
     assert_int_equal(rv_scene_assign(scene, "grid.nx=0", &m), RV_BAD_ARGUMENT);
     told(&n, &m, "grid.nx");
+    assert_null(strstr(m.text, "--set")); // a host has no command line
     assert_int_equal(rv_scene_assign(scene, "grid.top=-5", &m), RV_OK); // good alone
     m = (rv_messages){0};
     assert_int_equal(rv_scene_make_world(scene, NULL, &world, &m), RV_BAD_ARGUMENT);
@@ -204,6 +205,8 @@ static void bad_files_are_told(void **state)
     told(&n, &m, "no/such/folder/x.csv");
     assert_int_equal(rv_io_write_picture("x.png", pixels, 2, 2, 5, &m), RV_BAD_ARGUMENT);
     told(&n, &m, "5 channels");
+    assert_int_equal(rv_io_write_picture("x.tiff", pixels, 2, 2, 3, &m), RV_BAD_ARGUMENT);
+    told(&n, &m, "x.tiff: the name must end in .png");
     assert_int_equal(rv_io_write_picture(NULL, pixels, 2, 2, 3, &m), RV_BAD_ARGUMENT);
     told(&n, &m, "no file name");
     assert_int_equal(rv_io_write_liquid("x.ply", NULL, &m), RV_BAD_ARGUMENT);
@@ -224,7 +227,33 @@ static void bad_files_are_told(void **state)
     assert_int_equal(rv_io_read_snapshot("x", NULL, NULL), RV_BAD_ARGUMENT);
     assert_int_equal(access("x.png", F_OK), -1);
     assert_true(rv_world_hash(world) == before);
-    assert_int_equal(n, 9);
+    assert_int_equal(n, 10);
+    rv_world_destroy(world);
+    rv_scene_close(scene);
+}
+
+static void keep_line(rv_log_level level, const char *line, void *user)
+{
+    if (level == RV_LOG_WARNING) rv_messages_add(user, "%s", line);
+}
+
+static void warnings_have_their_line(void **state)
+{
+    (void)state;
+    static const char cut[] = "grid: {nx: 20, ny: 16, dx: 2 mm, top: 4 mm}\n"
+                              "fills:\n"
+                              "  - {kind: drop, at: 0 0 3 mm, radius: 5 mm, volume: 2 ml}\n"
+                              "  - {kind: drop, at: 9 0 3 mm, radius: 4 mm, volume: 2 ml}\n";
+    rv_messages messages = {0}, said = {0};
+    rv_scene *scene;
+    rv_world *world;
+    rv_scene_work work = rv_default_scene_work();
+    work.logger = (rv_logger){keep_line, &said};
+    assert_int_equal(rv_scene_open_memory(cut, strlen(cut), "cut.yaml", &scene, &messages), RV_OK);
+    assert_int_equal(rv_scene_make_world(scene, &work, &world, &messages), RV_OK);
+    assert_int_equal(said.count, 2);
+    assert_int_equal(strncmp(said.text, "cut.yaml:3: fills[0].volume: of 2e-06 m3 only", 44), 0);
+    assert_non_null(strstr(said.text, "\ncut.yaml:4: fills[1].volume: "));
     rv_world_destroy(world);
     rv_scene_close(scene);
 }
@@ -234,7 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_become_worlds), cmocka_unit_test(shipped_ones_are_found),
         cmocka_unit_test(problems_are_told),    cmocka_unit_test(files_go_and_come),
-        cmocka_unit_test(bad_files_are_told),
+        cmocka_unit_test(bad_files_are_told),   cmocka_unit_test(warnings_have_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

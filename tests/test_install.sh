@@ -69,7 +69,7 @@ export PKG_CONFIG_PATH
 # shellcheck disable=SC2046,SC2086
 "$CC" -std=c17 $FLAGS outside/main.c $(pkg-config --cflags --libs rivulet) -o by_pkg_config
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir rivulet) ./by_pkg_config
-for example in "scene:rivulet_io" "picture:rivulet_gl rivulet_io" "ask:rivulet" "pour:rivulet"; do
+for example in "scene:rivulet_io" "picture:rivulet_gl rivulet_io" "ask:rivulet" "pour:rivulet" "splash:rivulet"; do
     name=${example%%:*}
     # shellcheck disable=SC2046,SC2086
     "$CC" -std=c17 $FLAGS outside/examples/$name.c $(pkg-config --cflags --libs ${example##*:}) -pthread \

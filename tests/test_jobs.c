@@ -163,11 +163,82 @@ static void each_item_once(void **state)
     assert_null(rv_pool_create_for(&(rv_job_system){parallel_for, &j, 4096}));
 }
 
+// ---- One pool, several callers ------------------------------------------------------------------
+
+#define ROUNDS 20000
+#define ITEMS 64
+
+typedef struct caller {
+    rv_pool *pool;
+    unsigned char done[ITEMS];
+    bool wrong;
+} caller;
+
+// Each item must be done once when the call is back, whoever else uses the pool.
+static void *call_often(void *user)
+{
+    caller *c = user;
+    for (int round = 0; round < ROUNDS; round++) {
+        memset(c->done, 0, sizeof c->done);
+        rv_parallel_for(c->pool, ITEMS, mark, c->done);
+        for (int i = 0; i < ITEMS; i++) c->wrong = c->wrong || c->done[i] != 1;
+    }
+    return NULL;
+}
+
+static void call_from_two(rv_pool *pool)
+{
+    caller here = {.pool = pool}, there = {.pool = pool};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, call_often, &there), 0);
+    call_often(&here);
+    pthread_join(thread, NULL);
+    assert_false(here.wrong);
+    assert_false(there.wrong);
+}
+
+static void two_callers_share_a_pool(void **state)
+{
+    (void)state;
+    jobs j;
+    start(&j);
+    rv_pool *host = rv_pool_create_for(&(rv_job_system){parallel_for, &j, WORKERS + 1});
+    rv_pool *own = rv_pool_create(3);
+    call_from_two(own);
+    call_from_two(host); // this toy takes one call at a time
+    rv_pool_destroy(host);
+    rv_pool_destroy(own);
+    stop(&j);
+}
+
+typedef struct outer {
+    rv_pool *pool;
+    unsigned char done[8][ITEMS];
+} outer;
+
+static void call_within(void *context, int item)
+{
+    outer *o = context;
+    rv_parallel_for(o->pool, ITEMS, mark, o->done[item]);
+}
+
+static void an_item_may_call(void **state)
+{
+    (void)state;
+    outer o = {.pool = rv_pool_create(3)};
+    rv_parallel_for(o.pool, 8, call_within, &o);
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < ITEMS; k++) assert_int_equal(o.done[i][k], 1);
+    rv_pool_destroy(o.pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bits_as_our_own),
         cmocka_unit_test(each_item_once),
+        cmocka_unit_test(two_callers_share_a_pool),
+        cmocka_unit_test(an_item_may_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ check() (
         \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' \) 2>/dev/null |
         grep -v '^web/instead\.c$' | sort >"$list"
     [ -s "$list" ] || { echo "no source files in $1"; exit 1; }
-    awk '
+    awk -v solvers="$solvers" '
     function note(what, name, key) {
         key = what " " name
         if (!(key in where)) where[key] = path
@@ -61,9 +61,8 @@ check() (
     # A line that solvers are named in, but for the ones that begin a comment.
     function names_solver(text) {
         sub(/\/\/.*/, "", text)
-        return text ~ /RV_SOLVER_[A-Z]/ || text ~ /RV_(PIPES|SWE|SPLAT|GLASS)_/ ||
-               text ~ /(^|[^a-z])(rv_)?(pipes|swe|splat|glass)_[a-z]/ ||
-               text ~ /"(pipes|swe|splat|glass)"/
+        return text ~ /RV_SOLVER_[A-Z]/ || text ~ ("RV_(" toupper(solvers) ")_") ||
+               text ~ ("(^|[^a-z])(rv_)?(" solvers ")_[a-z]") || text ~ ("\"(" solvers ")\"")
     }
 
     { files[++count] = $0 }
@@ -118,6 +117,9 @@ planted() {
     fi
 }
 
+# "pipes|swe|…"
+solvers=$(sed -n 's/^#define RV_WORDS_SOLVER "\(.*\)"$/\1/p' "${1:-${SOURCE:-.}}/include/rivulet/params.h")
+[ -n "$solvers" ] || { echo "RV_WORDS_SOLVER was not found"; exit 1; }
 list=$(mktemp) && tree=$(mktemp -d) || exit 1
 trap 'rm -rf "$list" "$tree"' EXIT
 check "${1:-${SOURCE:-.}}" || exit 1

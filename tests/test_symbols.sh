@@ -38,6 +38,11 @@ shown() {
         grep -v -E '^(__(asan|ubsan|odr)|_|DW\.)' | sort -u
 }
 
+# A function that a header declares and does not mark cannot be linked from a shared library.
+unmarked=$(grep -n -E '^[a-z][a-z0-9_ *]*rv_[a-z0-9_]+\(' "$SOURCE"/include/*/*.h |
+    grep -v -E ':(static inline|typedef) |:rv_messages_add\(')
+[ -z "$unmarked" ] || { echo "declared without RV_API:"; echo "$unmarked"; failed=1; }
+
 for pair in "$LIBRARY:rivulet" "$IO_LIBRARY:rivulet_io" "$GL_LIBRARY:rivulet_gl"; do
     library=${pair%:*} folder=${pair##*:}
     case $library in *.so*) continue ;; esac # with tests, a shared core shows its insides to them
@@ -47,5 +52,15 @@ for pair in "$LIBRARY:rivulet" "$IO_LIBRARY:rivulet_io" "$GL_LIBRARY:rivulet_gl"
     diff declared.txt shown.txt >both.txt && continue
     failed=1
     sed -n "s,^< ,$folder: declared and not shown by the library: ,p; s,^> ,$folder: shown and not declared: ,p" both.txt
+done
+
+# What io/ and render/ call of the core is public: else they link with its archive and not with its shared library.
+declared rivulet >declared.txt
+for library in "$IO_LIBRARY" "$GL_LIBRARY"; do
+    nm "$library" 2>/dev/null | awk '$1 == "U" && $2 ~ /^rv_/ { print $2 }' | sort -u >called.txt
+    nm "$library" 2>/dev/null | awk '$2 ~ /^[TDBRVWC]$/ { print $3 }' | sort -u | cat - declared.txt | sort -u >known.txt
+    inside=$(comm -23 called.txt known.txt)
+    [ -s called.txt ] || { echo "$library calls nothing of the core"; failed=1; }
+    [ -z "$inside" ] || { echo "$library calls what the core does not show:" $inside; failed=1; }
 done
 exit $failed

@@ -73,7 +73,8 @@ typedef struct rv_logger {
 } rv_logger;
 
 // A pool of threads. Work items are claimed atomically, so a task must not depend on which thread
-// runs it or in which order; then results do not depend on the number of threads.
+// runs it or in which order; then results do not depend on the number of threads. Worlds may share a
+// pool and step at the same time: whoever finds it busy does its work on its own thread.
 typedef struct rv_pool rv_pool;
 typedef void rv_task(void *context, int item);
 
@@ -81,8 +82,8 @@ typedef void rv_task(void *context, int item);
 RV_API rv_pool *rv_pool_create(int threads);
 
 // A host's own threads. `parallel_for` runs task(context, 0 … items-1), each item once, on any threads and in any
-// order, the calling thread among them or not, and returns when all are done. It is called by one thread at a time for
-// each world, never from within an item, and some hundred times a second with some ten microseconds of work an item.
+// order, the calling thread among them or not, and returns when all are done. A pool calls it from one thread at a time,
+// never from within an item, some hundred times a second with some ten microseconds of work an item.
 typedef struct rv_job_system {
     void (*parallel_for)(void *user, int items, rv_task *task, void *context);
     void *user;
@@ -94,7 +95,8 @@ typedef struct rv_job_system {
 RV_API rv_pool *rv_pool_create_for(const rv_job_system *jobs);
 RV_API void rv_pool_destroy(rv_pool *pool);
 RV_API int rv_pool_threads(const rv_pool *pool); // 1 for NULL
-// Runs task(context, 0 … items-1), returns when all are done. NULL pool: runs them here, in order.
+// Runs task(context, 0 … items-1), returns when all are done. NULL pool, or one that is busy: runs
+// them here, in order.
 RV_API void rv_parallel_for(rv_pool *pool, int items, rv_task *task, void *context);
 
 // Cores this process may use.

@@ -284,7 +284,7 @@ typedef struct rv_droplets {
     const rv_vec3 *at;       // m, middle
     const rv_vec3 *velocity; // m/s
     const double *radius;    // m
-    const uint8_t *hangs;    // not 0: it hangs at an edge, and rv_world_beads tells what it looks like
+    const uint8_t *hangs;    // not 0: it hangs at an edge, and rv_world_get_beads tells what it looks like
 } rv_droplets;
 
 RV_API rv_result rv_world_get_droplets(const rv_world *world, rv_droplets *out);
@@ -304,7 +304,7 @@ typedef struct rv_bead {
 } rv_bead;
 
 // Fills `out` with at most `room` of them; returns how many there are.
-int rv_world_beads(const rv_world *world, rv_bead *out, int room);
+RV_API int rv_world_get_beads(const rv_world *world, rv_bead *out, int room);
 
 // ---- Queries -----------------------------------------------------------------------------------
 
@@ -398,8 +398,9 @@ static inline bool rv_plane_has(const rv_plane *plane, int x, int y)
 // The same for the same state, for any number of threads and any instruction set.
 RV_API uint64_t rv_world_hash(const rv_world *world);
 
-// A snapshot holds all that changes; it is restored into a world made from the same definition and
-// goes on bit for bit.
+// A snapshot holds the state, and what was added, changed and removed of sources, drains, emitters,
+// presses and terrain. It is restored into a world made from the same definition and goes on bit for
+// bit. Parameters are no state: a world that was given others has to be given them again.
 RV_API size_t rv_world_snapshot_size(const rv_world *world);
 RV_API rv_result rv_world_save(const rv_world *world, void *buffer, size_t size);
 RV_API rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size,

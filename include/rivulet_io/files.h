@@ -12,7 +12,7 @@ extern "C" {
 
 // ---- Writing -------------------------------------------------------------------------------------
 
-// A PNG: width × height × channels bytes, rows from the top, 3 channels or 4 with alpha (colours not multiplied by it).
+// A .png: width × height × channels bytes, rows from the top, 3 channels or 4 with alpha (colours not multiplied by it).
 RV_API rv_result rv_io_write_picture(const char *path, const uint8_t *pixels, int width, int height,
                                      int channels, rv_messages *messages);
 // The columns, particles or drops of a world as they are: .npz or .csv.

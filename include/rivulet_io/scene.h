@@ -9,8 +9,8 @@
 //     rv_world_destroy(world);
 //     rv_scene_close(scene); // after the worlds made from it
 //
-// Every problem is one line `FILE:LINE: KEY: what is wrong`, and all problems of a file come at once. `messages` may be
-// NULL everywhere.
+// Every problem is one line `FILE:LINE: KEY: what is wrong`. All that cannot be read comes at once; where all can, all
+// that does not fit together. `messages` may be NULL everywhere.
 #ifndef RIVULET_IO_SCENE_H
 #define RIVULET_IO_SCENE_H
 
@@ -48,7 +48,7 @@ RV_API rv_result rv_scene_get_info(const rv_scene *scene, rv_scene_info *out);
 // share of it that is.
 typedef struct rv_scene_work {
     rv_allocator allocator;          // of the world, and of forms; kept for their lives
-    rv_logger logger;
+    rv_logger logger;                // of the world; what it warns of while it is made comes with file and line
     rv_pool *pool;                   // borrowed for the life of the world; NULL: one thread
     const rv_splat_backend *backend; // where particles are stepped; NULL: the CPU
     void (*progress)(const char *what, double share, void *user); // may be NULL

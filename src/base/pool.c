@@ -6,6 +6,9 @@
 // read half-written: a new job changes the number.
 //
 // A pool over a host's job system has no threads of its own and none of this.
+//
+// One caller at a time has the threads. Who comes meanwhile, from another thread or from within an
+// item, runs its items itself: results do not depend on it, and nobody waits.
 #define _GNU_SOURCE // sched_getaffinity
 #include "rivulet/base.h"
 
@@ -26,6 +29,7 @@ typedef _Atomic(uint64_t) job_word;
 struct rv_pool {
     _Alignas(64) job_word job; // number | items | next
     _Alignas(64) atomic_int done;
+    atomic_bool busy; // somebody has the threads
     _Alignas(64) _Atomic(rv_task *) task;
     _Atomic(void *) context;
     atomic_int sleepers;
@@ -191,21 +195,28 @@ static void run_slice_item(void *context, int item)
     s->task(s->context, s->first + item);
 }
 
-void rv_parallel_for(rv_pool *pool, int items, rv_task *task, void *context)
+static void run_slices(rv_pool *pool, int items, rv_task *task, void *context)
 {
-    if (!pool || pool->threads == 1 || items <= 1) {
-        for (int i = 0; i < items; i++) task(context, i);
-        return;
-    }
-    if (pool->jobs.parallel_for) {
-        pool->jobs.parallel_for(pool->jobs.user, items, task, context);
-        return;
-    }
     for (int first = 0; first < items; first += ITEMS_MAX) {
         slice s = {task, context, first};
         int count = items - first < ITEMS_MAX ? items - first : ITEMS_MAX;
         run_job(pool, count, run_slice_item, &s);
     }
+}
+
+void rv_parallel_for(rv_pool *pool, int items, rv_task *task, void *context)
+{
+    if (!task) return;
+    bool alone = !pool || pool->threads == 1 || items <= 1;
+    if (alone || atomic_exchange_explicit(&pool->busy, true, memory_order_acquire)) {
+        for (int i = 0; i < items; i++) task(context, i);
+        return;
+    }
+    if (pool->jobs.parallel_for)
+        pool->jobs.parallel_for(pool->jobs.user, items, task, context);
+    else
+        run_slices(pool, items, task, context);
+    atomic_store_explicit(&pool->busy, false, memory_order_release);
 }
 
 int rv_hardware_threads(void)

@@ -69,8 +69,9 @@ static bool fail_number(const reader *r, rv_number_kind kind)
 
 void rv_field_range(const rv_field_info *field, int component, double *low, double *high)
 {
-    *low = field->low, *high = field->high;
-    if (!field->down) return;
+    if (!low || !high) return;
+    *low = field ? field->low : 0, *high = field ? field->high : 0;
+    if (!field || !field->down) return;
     *low = -field->high;
     if (component == 2) *high = 0.0 - field->low;
 }
@@ -421,6 +422,7 @@ static bool check_field(const rv_field_info *field, const char *from, char *why,
 
 bool rv_field_same(const rv_field_info *field, const void *a, const void *b)
 {
+    if (!field || !a || !b) return a == b;
     const char *left = (const char *)a + field->offset, *right = (const char *)b + field->offset;
     switch (field->type) {
     case RV_REAL:

@@ -30,8 +30,8 @@ static void add_up(const rv_splat *s, totals *t)
     }
 }
 
-// Energies, and the speed of the fastest particle. What is owed lies on its columns at rest; in
-// form height particles have no height of their own, and the columns' depths tell.
+// Volume, energies, and the speed of the fastest particle. What is owed lies on its columns at
+// rest; in form height particles have no height of their own, and the columns' depths tell.
 static void weigh(rv_splat *s, rv_solver_stats *out)
 {
     const rv_params *p = &s->params;
@@ -40,8 +40,10 @@ static void weigh(rv_splat *s, rv_solver_stats *out)
     rv_lock_take(&s->showing);
     bool told = rv_splat_fetch_totals(s, &t.squares, t.place);
     if (!told) rv_splat_fetch(s);
+    if (!told) add_up(s, &t); // a reader that makes the density has them in another order meanwhile
+    int64_t count = s->count;
     rv_lock_give(&s->showing);
-    if (!told) add_up(s, &t);
+    out->volume = (double)count * s->each + owed_volume(s);
     out->fastest = told ? (double)s->clock.fastest : sqrt((double)t.fastest);
     out->kinetic = 0.5 * p->liquid_density * s->each * t.squares;
     out->potential = rv_potential(s->columns, p, s->grid.up < 0 ? s->depth : s->owed);
@@ -50,7 +52,7 @@ static void weigh(rv_splat *s, rv_solver_stats *out)
     for (int world = 0; world < 3; world++) { // from the middle, and from the bottom
         int c = s->axis_of[world];
         double from = c == s->grid.up ? 0 : 0.5;
-        if (c >= 0) lift -= pull[world] * (t.place[c] - (double)s->count * from * s->grid.n[c]);
+        if (c >= 0) lift -= pull[world] * (t.place[c] - (double)count * from * s->grid.n[c]);
     }
     out->potential += p->liquid_density * s->each * s->dx * lift;
 }
@@ -58,7 +60,6 @@ static void weigh(rv_splat *s, rv_solver_stats *out)
 void rv_splat_measure(rv_splat *s, rv_solver_stats *out)
 {
     *out = s->totals;
-    out->volume = (double)s->count * s->each + owed_volume(s);
     out->wet = 0, out->deepest = 0;
     weigh(s, out);
     for (size_t i = 0; i < s->columns->slots; i++) {

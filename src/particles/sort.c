@@ -113,6 +113,20 @@ void rv_splat_sort(rv_splat *s)
     s->count = s->sorted = sum;
 }
 
+// Back to the order before the last sort, which is still in the other array: who only looks at the
+// particles leaves the state as it was. The first `sorted` of them are in the order of their bins.
+void rv_splat_unsort(rv_splat *s, int64_t count, int64_t sorted)
+{
+    float *before = s->other;
+    size_t bin = 0;
+    s->other = s->particle, s->particle = before;
+    s->count = count, s->sorted = sorted;
+    for (int64_t i = 0; i < sorted; i++)
+        for (size_t own = bin_of(s, rv_splat_particle(s, i)); bin <= own && bin < s->bins;)
+            s->first[bin++] = (uint32_t)i;
+    while (bin <= s->bins) s->first[bin++] = (uint32_t)sorted;
+}
+
 // ---- Slabs --------------------------------------------------------------------------------------
 
 // Particles in rows [0, a) along the second axis, all layers.

@@ -376,12 +376,12 @@ static void info(const rv_solver *solver, rv_solver_info *out)
 static int fields(rv_solver *solver, rv_state_field *out)
 {
     rv_splat *s = (rv_splat *)solver;
-    rv_lock_take(&s->showing); // hash and snapshot only read
-    rv_splat_fetch(s);
-    rv_lock_give(&s->showing);
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     int n = 0;
+    rv_lock_take(&s->showing); // hash and snapshot only read
+    rv_splat_fetch(s);
     out[n++] = (rv_state_field){"particles", s->particle, (size_t)s->count, item, false};
+    rv_lock_give(&s->showing);
     out[n++] = (rv_state_field){"owed", s->owed, s->columns->slots, sizeof(float), true};
     out[n++] = (rv_state_field){"depth", s->depth, s->columns->slots, sizeof(float), true};
     out[n++] = (rv_state_field){"flux_x", s->flux_x, s->columns->slots, sizeof(float), true};

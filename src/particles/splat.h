@@ -161,6 +161,7 @@ static inline size_t rv_splat_row_count(const rv_splat_grid *g)
 // sort.c
 rv_result rv_splat_room(rv_splat *s, int64_t count); // room for so many particles
 void rv_splat_sort(rv_splat *s);                     // all of them, those that are gone left out
+void rv_splat_unsort(rv_splat *s, int64_t count, int64_t sorted); // before the last sort
 void rv_splat_slabs(rv_splat *s);
 
 // step.c

@@ -271,9 +271,11 @@ void rv_splat_step(rv_splat *s, double dt)
 void rv_splat_fill_density(rv_splat *s)
 {
     const rv_splat_grid *g = &s->grid;
+    int64_t count = s->count, sorted = s->sorted;
     rv_splat_set_law(s, s->params.time_step);
-    if (s->sorted != s->count) rv_splat_sort(s);
+    if (sorted != count) rv_splat_sort(s);
     rv_splat_gather(s);
+    if (sorted != count) rv_splat_unsort(s, count, sorted);
     size_t n = (size_t)g->n[0];
     for (int b = 0; b < (g->axes == 3 ? g->n[2] : 1); b++)
         for (int a = 0; a < g->n[1]; a++) {

@@ -149,7 +149,7 @@ bool rv_edges_list(rv_edges *edges, const rv_column_set *set, double clear,
 {
     int count = set->planes > 1 ? list_edges(set, clear, NULL) : 0;
     edges->count = 0;
-    if (count == 0) return true;
+    if (count <= 0) return true;
     if (!make_lists(edges, count, allocator) || !make_slots(edges, set->slots, allocator))
         return false;
     edges->count = list_edges(set, clear, edges->edge);

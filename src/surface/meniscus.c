@@ -330,6 +330,7 @@ static void write_band(void *context, int task)
 
 void rv_surface_bend(const float normal[3], const float contact[4], double length, float out[3])
 {
+    if (!normal || !contact || !out) return;
     float size = sqrtf(contact[1] * contact[1] + contact[2] * contact[2]);
     float share = 1.0f - contact[0] / (float)length;
     memcpy(out, normal, 3 * sizeof *out);

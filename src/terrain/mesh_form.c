@@ -359,7 +359,15 @@ rv_result rv_form_from_triangles(const rv_triangles *mesh, const rv_form_def *de
     rv_form_report unread;
     if (!report) report = &unread;
     *report = (rv_form_report){.scale = 1};
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!mesh || !def || !work || !out) {
+        rv_messages_add(messages, "%s: missing",
+                        !mesh   ? "mesh"
+                        : !def  ? "def"
+                        : !work ? "work"
+                                : "out");
+        return RV_BAD_ARGUMENT;
+    }
     if (!check(mesh, def, messages)) return RV_BAD_ARGUMENT;
     mesh_form *f = rv_new(&work->allocator, 1, sizeof *f);
     if (!f) return RV_OUT_OF_MEMORY;

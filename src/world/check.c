@@ -188,13 +188,19 @@ static bool check_event(const rv_world_def *def, int i, rv_messages *messages)
     return false;
 }
 
-// What changes needs the field.
+// What changes needs the field, and a solver whose ground may.
 static bool check_changes(const rv_world_def *def, rv_messages *messages)
 {
     bool moves = false, edits = false, good = true;
     for (int i = 0; i < def->solid_count && !def->heights; i++) moves |= def->solids[i].mover > 0;
     for (int i = 0; i < def->event_count; i++) edits |= def->events[i].kind != RV_EVENT_GRAVITY;
     if (def->event_count == 0 && !moves) return true;
+    const rv_solver_api *api = rv_solver_find(def->params.solver);
+    if (api && !api->ground && (edits || moves)) {
+        rv_messages_add(messages, "%s: the ground of solver %s does not change",
+                        edits ? "events" : "solids", api->name);
+        return false;
+    }
     if (def->heights && edits) {
         rv_messages_add(messages, "events: terrain made of heights alone cannot change");
         return false;

@@ -360,7 +360,7 @@ void rv_world_end_drips(rv_world *world, double step)
 
 // ---- For those who draw -------------------------------------------------------------------------
 
-int rv_world_beads(const rv_world *world, rv_bead *out, int room)
+int rv_world_get_beads(const rv_world *world, rv_bead *out, int room)
 {
     if (!world) return 0;
     const rv_spray *s = &world->spray;

@@ -240,6 +240,11 @@ static bool can_change(const rv_world *world, const char *what, rv_messages *mes
         rv_messages_add(messages, "%s: no world", what);
         return false;
     }
+    if (!world->api->ground) {
+        rv_messages_add(messages, "%s: the ground of solver %s does not change", what,
+                        world->api->name);
+        return false;
+    }
     if (world->terrain) return true;
     rv_messages_add(
         messages,

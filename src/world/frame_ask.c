@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define AHEAD 6 // points that columns are sent for before they are looked at
+
 // The columns around a corner of cells that belong together, and the weights of their values at a
 // point.
 typedef struct patch {
@@ -149,17 +151,33 @@ static void sample(const rv_frame *f, rv_vec3 point, rv_sample *out)
     if (out->wet) fill_liquid(&p, own, out);
 }
 
+static bool in_grid(const rv_grid *g, rv_vec3 p)
+{
+    return p.x >= g->x0 && p.x <= g->x0 + g->nx * g->dx && p.y >= g->y0 &&
+           p.y <= g->y0 + g->ny * g->dx && !isnan(p.z);
+}
+
+// Points come in any order, so their columns are seldom at hand: those of a point further on are
+// sent for.
+static void send_for(const rv_frame *f, rv_vec3 p)
+{
+    const rv_grid *g = &f->world.columns.grid;
+    if (!in_grid(g, p)) return;
+    double per_dx = 1 / g->dx;
+    int x = (int)((p.x - g->x0) * per_dx - 0.5), y = (int)((p.y - g->y0) * per_dx - 0.5);
+    size_t cell = (size_t)y * (size_t)g->nx + (size_t)x, next = y + 1 < g->ny ? (size_t)g->nx : 0;
+    __builtin_prefetch(f->column + f->first[cell]);
+    __builtin_prefetch(f->column + f->first[cell + next]);
+}
+
 void rv_frame_sample(const rv_frame *f, const rv_vec3 *points, int n, rv_sample *out)
 {
     if (!out) return;
     for (int i = 0; i < n; i++) {
         out[i] = (rv_sample){.normal = {0, 0, 1}};
         if (!f || !points) continue;
-        const rv_grid *g = &f->world.columns.grid;
-        rv_vec3 p = points[i];
-        bool inside = p.x >= g->x0 && p.x <= g->x0 + g->nx * g->dx && p.y >= g->y0 &&
-                      p.y <= g->y0 + g->ny * g->dx && !isnan(p.z);
-        if (inside) sample(f, p, &out[i]);
+        if (i + AHEAD < n) send_for(f, points[i + AHEAD]);
+        if (in_grid(&f->world.columns.grid, points[i])) sample(f, points[i], &out[i]);
     }
 }
 

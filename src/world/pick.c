@@ -12,7 +12,9 @@
 
 rv_scope rv_scope_of(const rv_params *p)
 {
-    rv_solver_traits traits = rv_solver_find(p->solver)->traits(p);
+    const rv_solver_api *api = p ? rv_solver_find(p->solver) : NULL;
+    if (!api) return RV_SCOPE_COLUMNS;
+    rv_solver_traits traits = api->traits(p);
     if (traits.on_pane) return RV_SCOPE_PANE;
     if (!traits.has_density) return RV_SCOPE_COLUMNS;
     return traits.in_plane ? RV_SCOPE_SLICE : RV_SCOPE_SPACE;

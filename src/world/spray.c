@@ -304,7 +304,8 @@ static void fall_from_cliffs(rv_world *world, double drop, double dt, rv_on_fall
 
 void rv_world_each_fall(rv_world *world, double drop, double dt, rv_on_fall *each, void *user)
 {
-    if (world->traits.has_layers) world->api->columns->falls(world->solver, drop, each, user);
+    if (world->traits.has_layers && world->api->columns)
+        world->api->columns->falls(world->solver, drop, each, user);
     fall_from_cliffs(world, drop, dt, each, user);
 }
 
