@@ -202,7 +202,7 @@ static bool bench_grid(const settings *s, int n, rv_pool *pool, row *r)
     }
     rv_world_def def = rv_default_world_def();
     def.params.grid_nx = def.params.grid_ny = n;
-    def.params.grid_top = 1.0;
+    def.params.grid_top = 1.0, def.params.tension_on = false;
     def.params.time_step = 5e-4;
     def.heights = heights, def.pool = pool;
     rv_fill_def fill = rv_default_fill_def();

@@ -80,7 +80,7 @@ static rv_world *make_world(const item *it, rv_pool *pool)
     fill.kind = RV_FILL_LEVEL, fill.level = it->depth;
     def.params.grid_nx = def.params.grid_ny = it->cells;
     def.params.grid_dx = DX, def.params.grid_top = 2.0;
-    def.params.time_step = STEP;
+    def.params.time_step = STEP, def.params.tension_on = false;
     def.params.pipes_area = it->area;
     def.params.pipes_neighbours = it->eight ? RV_NEIGHBOURS_EIGHT : RV_NEIGHBOURS_FOUR;
     def.heights = bed, def.pool = pool;

@@ -99,7 +99,7 @@ static void make_scene(scene *s, const passage *p, const kind *k)
     int nx = p->length + 2 * TANK + 2, ny = high + 2;
     *s = (scene){.def = rv_default_world_def()};
     rv_params *q = &s->def.params;
-    q->grid_nx = nx, q->grid_ny = ny, q->grid_dx = SIDE;
+    q->grid_nx = nx, q->grid_ny = ny, q->grid_dx = SIDE, q->tension_on = false;
     q->grid_bottom = -2e-3, q->grid_top = DOMAIN, q->time_step = FRAME;
     q->pipes_passages = k->passages, q->pipes_area = k->area;
     add_box(s, RV_UNION, (int[2]){-9, nx + 9}, (int[2]){-9, ny + 9}, -0.05, 0.1);

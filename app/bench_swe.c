@@ -87,6 +87,7 @@ static bool time_dam(const mover *m, int repeat, result *out)
     fills[0].level = 0.05, fills[0].to.x = 0;
     fills[1].level = 0.001;
     def.params.grid_nx = def.params.grid_ny = DAM, def.params.grid_top = 0.5;
+    def.params.tension_on = false;
     def.heights = heights, def.fills = fills, def.fill_count = 2;
     set_mover(&def.params, m);
     bool fine = heights && time_world(&def, repeat, out);

@@ -28,6 +28,7 @@ static rv_params random_params(int n)
     p.grid_nx = n, p.grid_ny = n - 3, p.grid_dx = 1e-3;
     p.grid_bottom = 0, p.grid_top = 0.03;
     p.pipes_passages = RV_PASSAGES_NONE;
+    p.tension_on = false; // the plain solver has none
     p.pipes_area = random_unit() < 0.3 ? RV_AREA_CELL : RV_AREA_WET;
     p.liquid_viscosity = random_unit() < 0.3 ? 0 : pow(10, -6 + 4 * random_unit());
     rv_border *const border[] = {&p.border_west, &p.border_east, &p.border_south, &p.border_north};

@@ -28,7 +28,7 @@ static rv_params tank_params(int nx, int ny)
 {
     rv_params p = rv_default_params();
     p.grid_nx = nx, p.grid_ny = ny, p.grid_dx = 0.01, p.grid_top = 4;
-    p.liquid_viscosity = 0, p.pipes_kept = 1;
+    p.liquid_viscosity = 0, p.pipes_kept = 1, p.tension_on = false;
     return p;
 }
 
