@@ -192,8 +192,8 @@ rv_result rv_pipes_build(rv_engine *s)
     rv_pipes_index_rows(s);
     result = rv_bands_make(s);
     if (result != RV_OK) return result;
-    // always: parameters that turn it on may not fail for want of memory
-    result = rv_tension_make(s, s->map);
+    // also without the wet area or any tension: both may change while it runs
+    if (s->params.tension_on) result = rv_tension_make(s, s->map);
     if (result == RV_OK && s->tense) rv_tension_survey_all(s);
     return result;
 }

@@ -19,6 +19,7 @@
 
 // Arrays by slot, in one piece of memory.
 #define ARRAYS 9
+#define ROW_BITS 3 // words of bits a row, see rest.c
 
 static size_t stride_of(const rv_engine *s)
 {
@@ -46,10 +47,14 @@ rv_result rv_tension_make(rv_engine *s, const rv_map *affinity)
     t->memory = rv_new(&s->allocator, t->count, sizeof(float));
     t->end = rv_new(&s->allocator, s->slots, 1);
     t->pull = rv_new(&s->allocator, 4 * s->slots, sizeof *t->pull);
+    t->rest = rv_new(&s->allocator, s->slots, 1);
+    t->rested = rv_new(&s->allocator, ROW_BITS * s->row_count, sizeof *t->rested);
     t->threads = rv_pool_threads(s->pool);
     t->row_count = row_stride(s) * ROWS_A_THREAD * (size_t)t->threads;
     t->rows = rv_new(&s->allocator, t->row_count, sizeof(float));
-    if (!t->memory || !t->end || !t->pull || !t->rows) return RV_OUT_OF_MEMORY;
+    if (!t->memory || !t->end || !t->pull || !t->rest || !t->rested || !t->rows)
+        return RV_OUT_OF_MEMORY;
+    t->asleep = t->rested + s->row_count, t->slept = t->asleep + s->row_count;
     float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean,    &t->advance, &t->recede,
                               &t->full, &t->even,   &t->calm[0], &t->calm[1]};
     for (int k = 0; k < ARRAYS; k++) *arrays[k] = t->memory + stride * (size_t)k;
@@ -64,6 +69,8 @@ void rv_tension_free(rv_engine *s)
     rv_free(&s->allocator, t->memory, t->count, sizeof(float));
     rv_free(&s->allocator, t->end, s->slots, 1);
     rv_free(&s->allocator, t->pull, 4 * s->slots, sizeof *t->pull);
+    rv_free(&s->allocator, t->rest, s->slots, 1);
+    rv_free(&s->allocator, t->rested, ROW_BITS * s->row_count, sizeof *t->rested);
     rv_wetting_free(s);
     rv_free(&s->allocator, t->rows, t->row_count, sizeof(float));
     rv_free(&s->allocator, t, 1, sizeof *t);
@@ -75,13 +82,15 @@ size_t rv_tension_bytes(const rv_engine *s)
     const rv_tension *t = s->tension;
     if (!t) return 0;
     return sizeof *t + (t->count + t->row_count) * sizeof(float) +
-           s->slots * (1 + 4 * sizeof *t->pull) + rv_wetting_bytes(s);
+           s->slots * (2 + 4 * sizeof *t->pull) + ROW_BITS * s->row_count * sizeof *t->rested +
+           rv_wetting_bytes(s);
 }
 
 // While tension is off nothing keeps up what was wetted, and snapshots leave it out.
 void rv_tension_begin(rv_engine *s)
 {
     memset(s->tension->wetted, 0, s->slots * sizeof(float));
+    rv_rest_stir_all(s);
 }
 
 // ---- Beds ---------------------------------------------------------------------------------------

@@ -7,6 +7,11 @@
 struct rv_tension {
     float *head;   // m, by slot: of tension, and what presses from outside
     float *wetted; // state: 1 where the bed counts as wet, else 0
+    // What sleeps, see rest.c.
+    uint8_t *rest;                     // state: frames that a column has been at rest
+    uint64_t *rested, *asleep, *slept; // a bit per block, by row: which rested for long enough, and
+                                       // which sleep, now and when that was last looked at
+    bool sleeping;                     // some do
     // What is known of the beds, by slot, see rv_tension_rows; and columns beside walls and edges.
     float *lean, *advance, *recede, *full;
     float *even;    // 1 where heads of deep liquid are smoothed, else 0
@@ -33,7 +38,7 @@ bool rv_tension_is_on(const rv_engine *s);
 rv_result rv_tension_make(rv_engine *s, const rv_map *affinity); // NULL: one half everywhere
 void rv_tension_free(rv_engine *s);
 size_t rv_tension_bytes(const rv_engine *s);
-void rv_tension_begin(rv_engine *s); // it was off: no bed counts as wet
+void rv_tension_begin(rv_engine *s);                 // it was off: no bed counts as wet
 void rv_tension_survey(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
 void rv_tension_survey_all(rv_engine *s);
 void rv_tension_adjust(rv_engine *s, rv_rect cells); // the same, where no solid is another
