@@ -1,8 +1,7 @@
 // rivulet/params.h: every parameter, declared once.
 //
-// The list RV_PARAMS is the only place where a parameter is named. It makes the struct rv_params,
-// its defaults, the checks of ranges, the YAML keys, `--set`, `rivulet params` and
-// docs/parameters.md.
+// The list RV_PARAMS is the only place where a parameter is named. It makes the struct rv_params, its
+// defaults, the checks of ranges, the YAML keys, `--set`, `rivulet params` and docs/parameters.md.
 #ifndef RIVULET_PARAMS_H
 #define RIVULET_PARAMS_H
 
@@ -23,12 +22,7 @@ typedef enum rv_passages {
 } rv_passages;
 typedef enum rv_neighbours { RV_NEIGHBOURS_FOUR, RV_NEIGHBOURS_EIGHT } rv_neighbours;
 typedef enum rv_switch { RV_SWITCH_AUTO, RV_SWITCH_ON, RV_SWITCH_OFF } rv_switch;
-typedef enum rv_border {
-    RV_BORDER_WALL,
-    RV_BORDER_OPEN,
-    RV_BORDER_LEVEL,
-    RV_BORDER_INFLOW
-} rv_border;
+typedef enum rv_border { RV_BORDER_WALL, RV_BORDER_OPEN, RV_BORDER_LEVEL, RV_BORDER_INFLOW } rv_border;
 typedef enum rv_solver_kind {
     RV_SOLVER_PIPES,
     RV_SOLVER_SWE,
@@ -84,8 +78,7 @@ typedef enum rv_view_mode {
 #define RV_WORDS_SWITCH "auto|on|off"
 #define RV_WORDS_BORDER "wall|open|level|inflow"
 #define RV_WORDS_LOOK "water|blood|coffee|milk|paint|honey|oil|mercury"
-#define RV_WORDS_VIEW_MODE                                                                         \
-    "shaded|wire|depth|speed|layers|passages|links|boundary|normals|particles|affinity"
+#define RV_WORDS_VIEW_MODE "shaded|wire|depth|speed|layers|passages|links|boundary|normals|particles|affinity"
 #define RV_WORDS_MATERIAL "plain|bone|tissue|ceramic|wood|steel"
 
 // REAL(field, "key", "unit", default, min, max, "meaning")
@@ -335,10 +328,9 @@ typedef enum rv_view_mode {
     REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")    \
     REAL(surface_level, "surface.level", "1", 0.35, 0.01, 1,                                       \
          "density, over that at rest, where the surface of particles is")                          \
-    FLAG(                                                                                          \
-        surface_average, "surface.average", false,                                                 \
-        "draw means of the columns around each corner of a cell, as the tank paper does, not the " \
-        "columns")                                                                                 \
+    FLAG(surface_average, "surface.average", false,                                                \
+         "draw means of the columns around each corner of a cell, as the tank paper does, not the "     \
+         "columns")                                                                                \
     REAL(surface_over, "surface.over", "1", 0.05, 1e-4, 1,                                         \
          "least height of the surface over the bed, in cells")                                     \
     FLAG(surface_meniscus, "surface.meniscus", true,                                               \
@@ -410,16 +402,16 @@ static inline double rv_gravity_size(const rv_params *params)
 typedef enum rv_type { RV_REAL, RV_WHOLE, RV_FLAG, RV_WORD, RV_VECTOR } rv_type;
 
 typedef struct rv_field_info {
-    const char *key;  // as in scene files, "pipes.area"
-    rv_type type;     // RV_REAL double, RV_WHOLE int, RV_FLAG bool, RV_WORD enum, RV_VECTOR rv_vec3
-    const char *unit; // "" for words and flags, "1" for pure numbers
+    const char *key;     // as in scene files, "pipes.area"
+    rv_type type;        // RV_REAL double, RV_WHOLE int, RV_FLAG bool, RV_WORD enum, RV_VECTOR rv_vec3
+    const char *unit;    // "" for words and flags, "1" for pure numbers
     const char *words;   // "wet|cell" for RV_WORD, else NULL
     double preset;       // the default (for RV_VECTOR: of each component)
     double low, high;    // inclusive range of RV_REAL, RV_WHOLE and of each component of RV_VECTOR
     const char *meaning; // one line
     size_t offset;       // byte offset in the struct
-    // RV_VECTOR: a plain number g stands for (0, 0, -g). The default and the range are those of g;
-    // x and y may be -high to high.
+    // RV_VECTOR: a plain number g stands for (0, 0, -g). The default and the range are those of g; x and y may be
+    // -high to high.
     bool down;
     bool up;    // RV_VECTOR: the default is (0, 0, preset)
     bool fixed; // a parameter that cannot change while a world lives; it has to be made anew
@@ -442,8 +434,8 @@ RV_API const char *rv_table_nearest(const rv_table *table, const char *key);
 RV_API const char *rv_param_gone(const char *key);
 // Fills a struct with its defaults.
 RV_API void rv_table_defaults(const rv_table *table, void *object);
-// Parses text into one field of object. Numbers may carry a unit of the field's kind: "5 mm", "30
-// deg", "2 ml/s", "3 ms". false: object is unchanged and `why` says what is wrong, without the key.
+// Parses text into one field of object. Numbers may carry a unit of the field's kind: "5 mm", "30 deg",
+// "2 ml/s", "3 ms". false: object is unchanged and `why` says what is wrong, without the key.
 RV_API bool rv_field_parse(const rv_field_info *field, const char *text, void *object, char *why,
                            size_t why_size);
 // Writes a field's value as it would stand in a scene file.

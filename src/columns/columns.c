@@ -182,8 +182,7 @@ void rv_pipes_set_params(rv_engine *s, const rv_params *params)
         rv_tension_begin(s);
         rv_tension_survey_all(s);
     } else if (s->tense) {
-        const rv_grid *g = &s->columns->grid;
-        rv_tension_adjust(s, (rv_rect){0, 0, g->nx, g->ny});
+        rv_tension_new_params(s);
     }
     if (s->tense) rv_pipes_set_law(s, s->params.time_step); // by the range of angles there is now
     rv_rest_stir_all(s);

@@ -29,20 +29,9 @@ static rv_rect bounds_above(const rv_grid *g, const uint8_t *count, int plane)
     return r;
 }
 
-// Rows begin at a whole number of BLOCK cells, or a multiple of it on wide grids: what sleeps in
-// them (columns/rest.c) is then the same however a plane came to its rectangle.
-#define BLOCK 32
-
-static int row_begin(const rv_grid *g, int x)
-{
-    int block = BLOCK;
-    while (g->nx > 64 * block) block *= 2;
-    return x / block * block;
-}
-
 static size_t place(rv_plane *plane, const rv_grid *g, rv_rect r, size_t first)
 {
-    r.x0 = row_begin(g, r.x0);
+    r.x0 -= r.x0 % g->begin;
     *plane = (rv_plane){r.x0, r.y0, r.x1 - r.x0, r.y1 - r.y0, 0, 0};
     plane->pitch = 16 + (plane->nx + 1 + 15) / 16 * 16;
     plane->offset = first + (size_t)plane->pitch + 16;
