@@ -2,7 +2,8 @@
 // measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
 // wet, which show the cost of a column-step and how it grows. Then what terrain costs
 // (bench_terrain.c), what bodies do (bench_bodies.c), `swe` beside `pipes` (bench_swe.c),
-// long flooded passages (bench_passages.c), and particles and drops (bench_particles.c).
+// long flooded passages (bench_passages.c), surface tension (bench_tension.c), and particles and
+// drops (bench_particles.c).
 #include "app/backend.h"
 #include "app/bench_bodies.h"
 #include "app/bench_draw.h"
@@ -10,6 +11,7 @@
 #include "app/bench_particles.h"
 #include "app/bench_passages.h"
 #include "app/bench_swe.h"
+#include "app/bench_tension.h"
 #include "app/bench_terrain.h"
 #include "app/progress.h"
 #include "app/settings.h"
@@ -39,6 +41,7 @@ static const rv_command command = {
     "the same scenes;\n"
     "and `passages-long`: flooded passages of 500 to 4,000 columns by each kind of "
     "pipes.passages;\n"
+    "and `tension`: scenes with surface tension beside the same without;\n"
     "and `particles` and `glass`: "
     "the\n"
     "scenes of these solvers in substeps a second and milliseconds a step, beside their targets.\n"
@@ -376,9 +379,9 @@ static bool take(const char *name, const char **names, int *count)
 }
 
 // The rows that are no scenes.
-enum { TERRAIN, BODIES, SHALLOW, PASSAGES, PARTICLES, GLASS, OTHERS };
-static const char *const others[OTHERS] = {"terrain",       "bodies",    "swe",
-                                           "passages-long", "particles", "glass"};
+enum { TERRAIN, BODIES, SHALLOW, PASSAGES, TENSION, PARTICLES, GLASS, OTHERS };
+static const char *const others[OTHERS] = {"terrain", "bodies",    "swe",  "passages-long",
+                                           "tension", "particles", "glass"};
 
 static bool bench_other(const settings *s, int which)
 {
@@ -386,6 +389,7 @@ static bool bench_other(const settings *s, int which)
     rv_bodies_bench floats = {s->json, s->threads, s->repeat};
     rv_swe_bench layers = {s->json, s->repeat};
     rv_passages_bench tunnels = {s->json, s->repeat};
+    rv_tension_bench puddles = {s->json, s->threads, s->repeat, s->time};
     rv_particles_bench flows = {s->json, s->threads, s->repeat};
     // Pictures as large as the paper's, splat paper §1.7.
     rv_gl_bench drawn = {s->json, s->backend.half, s->width ? s->width : 1024,
@@ -399,6 +403,8 @@ static bool bench_other(const settings *s, int which)
         return rv_bench_swe(&layers);
     case PASSAGES:
         return rv_bench_passages(&tunnels);
+    case TENSION:
+        return rv_bench_tension(&puddles);
     case PARTICLES:
         return s->backend.wanted ? rv_bench_gl(&drawn) : rv_bench_particles(&flows);
     default:

@@ -463,6 +463,54 @@ static void parameters_change(void **state)
     rv_world_destroy(world);
 }
 
+static void set_one(rv_params *p, int which)
+{
+    switch (which) {
+    case 0:
+        p->liquid_tension = 0.05;
+        break;
+    case 1:
+        p->liquid_advancing = 0.8;
+        break;
+    case 2:
+        p->liquid_receding = 0.6;
+        break;
+    case 3:
+        p->liquid_contact = 1.2;
+        break;
+    case 4:
+        p->liquid_uneven = 0.5;
+        break;
+    case 5:
+        p->liquid_density = 1300;
+        break;
+    case 6:
+        p->gravity = (rv_vec3){1, 0, -7};
+        break;
+    default:
+        p->seed = 12;
+    }
+}
+
+// Beds are surveyed again for what changed and no more: a world with a changed parameter is one
+// that was made with it.
+static void changed_is_as_made(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        scene s;
+        set_up(&s, RV_SOLVER_PIPES, 25, 22);
+        rv_world *changed = make(&s.def), *same = make(&s.def);
+        set_one(&s.def.params, k);
+        rv_world *made = make(&s.def);
+        assert_int_equal(rv_world_set_params(changed, &s.def.params, NULL), RV_OK);
+        run(changed, 2), run(made, 2), run(same, 2);
+        if (rv_world_hash(changed) != rv_world_hash(made)) fail_msg("parameter %d", k);
+        if (rv_world_hash(changed) == rv_world_hash(same)) fail_msg("parameter %d: no matter", k);
+        rv_world_destroy(changed), rv_world_destroy(same), rv_world_destroy(made);
+    }
+}
+
 // ---- Sides of the grid --------------------------------------------------------------------------
 
 // A drop in the corner of a closed grid is a quarter of one in the middle of a grid twice as wide.
@@ -510,6 +558,7 @@ int main(void)
         cmocka_unit_test(strange_liquids_stay_finite),
         cmocka_unit_test(switching_keeps_bits),
         cmocka_unit_test(parameters_change),
+        cmocka_unit_test(changed_is_as_made),
         cmocka_unit_test(closed_sides_are_mirrors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

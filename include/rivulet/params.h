@@ -122,7 +122,10 @@ typedef enum rv_view_mode {
     REAL(liquid_tension, "liquid.tension", "N/m", 0.0728, 0, 10,                                   \
          "surface tension; 0: none, and liquid spreads without end")                               \
     FLAG(tension_on, "tension.on", true,                                                           \
-         "let surface tension and wetting act on columns with the wet area, by liquid.tension")    \
+         "let surface tension and wetting act on columns with the wet area, by liquid.tension",    \
+         RV_FIXED)                                                                                 \
+    REAL(tension_rest, "tension.rest", "m/s", 1e-5, 0, 1,                                          \
+         "with surface tension: slower liquid sleeps until something touches it; 0: never")        \
     REAL(liquid_advancing, "liquid.advancing", "rad", 1.0472, 0, 3.14159,                          \
          "contact angle at which liquid begins to wet a dry bed")                                  \
     REAL(liquid_receding, "liquid.receding", "rad", 0.3491, 0, 3.14159,                            \

@@ -12,7 +12,17 @@ typedef struct rv_grid {
     double dx, dz;      // m
     double x0, y0;      // m, low corner
     double bottom, top; // m
+    int begin;          // cells: rows of columns begin at a multiple of it
 } rv_grid;
+
+// Rows of columns are cut into blocks, at most 64, of 32 cells or a multiple: what sleeps (columns/
+// awake.c).
+static inline int rv_grid_block(int nx)
+{
+    int block = 32;
+    while (nx > 64 * block) block *= 2;
+    return block;
+}
 
 // Heights of columns are multiples of a step that single precision holds exactly over the whole
 // grid. Then base + depth is exact for liquid at rest: equal levels are equal numbers, and a lake
@@ -32,6 +42,8 @@ static inline rv_grid rv_grid_of(const rv_params *p)
     g.x0 = p->grid_x - 0.5 * g.nx * g.dx, g.y0 = p->grid_y - 0.5 * g.ny * g.dx;
     g.bottom = p->grid_bottom, g.top = p->grid_top;
     g.nz = (int)ceil((g.top - g.bottom) / g.dz - 1e-9) + 1;
+    // with surface tension wet blocks sleep: they must be the same however rows came to their ends
+    g.begin = p->tension_on ? rv_grid_block(g.nx) : 1;
     return g;
 }
 

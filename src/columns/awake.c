@@ -1,7 +1,8 @@
 // Which parts of the grid cost anything. Each row of a plane is cut into at most 64 blocks; a block
 // is wet if a column in it is deeper than the thinnest film that flows, and awake if it or a
 // neighbour is wet. Liquid moves at most one cell in a substep, so nothing can reach a block that
-// sleeps. The fluxes of sleeping blocks are zero.
+// sleeps. The fluxes of sleeping blocks are zero. With surface tension wet blocks sleep too, once
+// they are at rest (rest.c); they wake before anything awake is next to them.
 #include "columns/columns.h"
 #include "columns/laws/flow.h"
 #include "columns/tension.h"
@@ -20,8 +21,39 @@ static int block_columns(const rv_engine *s, uint32_t r, int block)
     return rest < s->block_width ? rest : s->block_width;
 }
 
+uint64_t rv_pipes_all_blocks(const rv_engine *s, uint32_t r)
+{
+    int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
+    return blocks >= 64 ? ~0ull : (1ull << blocks) - 1;
+}
+
+// Wet blocks of a row that sleep.
+static uint64_t asleep_in(const rv_engine *s, uint32_t r)
+{
+    return s->tense ? s->tension->asleep[r] : 0;
+}
+
+// Wet blocks of a row that do not.
+static uint64_t stirs_in(const rv_engine *s, uint32_t r)
+{
+    return s->wet[r] & ~asleep_in(s, r);
+}
+
+// Dry columns have no flow through their odd pipes, those that sleep may have had a little.
+static void stop_odd(rv_engine *s, uint32_t r, uint64_t bits)
+{
+    const rv_pipe_row *row = &s->row[r];
+    for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
+        const rv_odd_column *column = &s->odd_column[k];
+        if (!(bits >> column->block & 1)) continue;
+        for (uint32_t e = column->first; e < column->first + column->count; e++)
+            s->odd_flux[s->odd_of[e].pipe] = s->odd_speed[s->odd_of[e].pipe] = 0.0f;
+    }
+}
+
 static void fall_asleep(rv_engine *s, uint32_t r, uint64_t bits)
 {
+    if (bits & asleep_in(s, r)) stop_odd(s, r, bits & asleep_in(s, r));
     for (; bits; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
         size_t first = s->row[r].first + (size_t)(block * s->block_width);
@@ -46,13 +78,11 @@ void rv_pipes_wake(rv_engine *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
         const rv_pipe_row *row = &s->row[r];
-        uint64_t near = s->wet[r];
-        if (row->below >= 0) near |= s->wet[row->below];
-        if (row->above >= 0) near |= s->wet[row->above];
+        uint64_t near = stirs_in(s, r);
+        if (row->below >= 0) near |= stirs_in(s, (uint32_t)row->below);
+        if (row->above >= 0) near |= stirs_in(s, (uint32_t)row->above);
         // The blocks past the row's end stay clear: their columns do not exist.
-        int blocks = (row->count + s->block_width - 1) / s->block_width;
-        uint64_t mask = blocks >= 64 ? ~0ull : (1ull << blocks) - 1;
-        uint64_t awake = spread(near) & mask;
+        uint64_t awake = spread(near) & rv_pipes_all_blocks(s, r);
         uint64_t asleep = s->awake[r] & ~awake;
         s->awake[r] = awake;
         if (asleep) fall_asleep(s, r, asleep);
@@ -60,7 +90,7 @@ void rv_pipes_wake(rv_engine *s)
     for (uint32_t i = 0; i < s->link_count; i++) {
         const rv_block_link *l = &s->link[i];
         uint64_t a = 1ull << l->block_a, b = 1ull << l->block_b;
-        if ((s->wet[l->row_a] & a) | (s->wet[l->row_b] & b))
+        if ((stirs_in(s, l->row_a) & a) | (stirs_in(s, l->row_b) & b))
             s->awake[l->row_a] |= a, s->awake[l->row_b] |= b;
     }
     if (s->has_borders) wake_borders(s);
@@ -86,7 +116,7 @@ static void mend(rv_engine *s, uint32_t first, int n)
 void rv_pipes_note_row(rv_engine *s, uint32_t r, rv_level_result found)
 {
     const rv_column_set *c = s->columns;
-    s->wet[r] = found.wet;
+    s->wet[r] = found.wet | (s->wet[r] & asleep_in(s, r));
     s->row_most[r] = found.not_finite ? INFINITY : found.most;
     s->row_full[r] = 0;
     if (!s->row[r].ceilings || found.most < s->row[r].lowest * RV_FREE_SHARE) return;
@@ -99,10 +129,10 @@ void rv_pipes_note_row(rv_engine *s, uint32_t r, rv_level_result found)
     }
 }
 
-void rv_pipes_scan_row(rv_engine *s, uint32_t r)
+static void scan_blocks(rv_engine *s, uint32_t r, uint64_t bits)
 {
     rv_level_result found = {0};
-    for (uint64_t bits = s->awake[r]; bits; bits &= bits - 1) {
+    for (; bits; bits &= bits - 1) {
         int block = __builtin_ctzll(bits);
         size_t first = s->row[r].first + (size_t)(block * s->block_width);
         int32_t most = s->loops.rows->greatest(s->depth + first, block_columns(s, r, block));
@@ -113,6 +143,11 @@ void rv_pipes_scan_row(rv_engine *s, uint32_t r)
         if (most >= bits_of(INFINITY)) found.not_finite = 1;
     }
     rv_pipes_note_row(s, r, found);
+}
+
+void rv_pipes_scan_row(rv_engine *s, uint32_t r)
+{
+    scan_blocks(s, r, s->awake[r] & ~asleep_in(s, r));
 }
 
 void rv_pipes_gather(rv_engine *s)
@@ -140,18 +175,31 @@ uint32_t rv_pipes_row_of(const rv_engine *s, uint32_t slot)
     return r + (uint32_t)((slot - plane->offset) / (size_t)plane->pitch);
 }
 
-// The greatest pace of a row's awake blocks, as the arrays stand.
-void rv_pipes_pace_row(rv_engine *s, uint32_t r)
+static void pace_blocks(rv_engine *s, uint32_t r, uint64_t bits)
 {
     size_t pitch = (size_t)s->columns->plane[s->row[r].plane].pitch;
     s->row_pace[r] = 0.0f;
-    for (rv_run run = rv_first_run(s, r); s->flow && run.count; run = rv_next_run(s, r, run)) {
+    if (!s->flow) return;
+    for (rv_run run = rv_first_run_of(s, r, bits); run.count; run = rv_next_run(s, r, run)) {
         size_t i = s->row[r].first + (size_t)run.x;
         const float *u = s->speed[RV_WAY_X] + i, *v = s->speed[RV_WAY_Y] + i;
         float pace = s->loops.flow->pace[s->tense](&s->law, s->depth + i, rv_tension_even(s, i), u,
                                                    v - pitch, v, run.count);
         s->row_pace[r] = rv_f_max(pace, s->row_pace[r]);
     }
+}
+
+// The greatest pace of a row's awake blocks, as the arrays stand.
+void rv_pipes_pace_row(rv_engine *s, uint32_t r)
+{
+    pace_blocks(s, r, s->awake[r] & ~asleep_in(s, r));
+}
+
+void rv_pipes_look(rv_engine *s, uint32_t r)
+{
+    uint64_t blocks = rv_pipes_all_blocks(s, r) & ~asleep_in(s, r);
+    scan_blocks(s, r, blocks);
+    pace_blocks(s, r, blocks);
 }
 
 static void touch_pace(rv_engine *s, uint32_t r, uint32_t slot)
@@ -182,16 +230,18 @@ void rv_pipes_touch(rv_engine *s, uint32_t slot)
 
 void rv_pipes_wake_row(rv_engine *s, uint32_t r)
 {
-    int blocks = (s->row[r].count + s->block_width - 1) / s->block_width;
-    s->awake[r] = blocks >= 64 ? ~0ull : (1ull << blocks) - 1; // lets sleeping fluxes be cleared
+    s->awake[r] = rv_pipes_all_blocks(s, r); // lets sleeping fluxes be cleared
 }
 
 void rv_pipes_scan(rv_engine *s)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
+        if (s->tense) s->tension->asleep[r] = 0;
         rv_pipes_wake_row(s, r);
-        rv_pipes_scan_row(s, r);
-        rv_pipes_pace_row(s, r);
+        rv_pipes_look(s, r);
     }
+    rv_rest_restored(s);
+    for (uint32_t r = 0; r < s->row_count; r++)
+        if (asleep_in(s, r)) rv_pipes_look(s, r);
     rv_pipes_gather(s);
 }

@@ -178,8 +178,8 @@ static rv_result find_pipes(rv_engine *s)
 rv_result rv_pipes_build(rv_engine *s)
 {
     s->slots = s->columns->slots;
-    for (s->block_shift = 5; s->columns->grid.nx > 64 << s->block_shift;) s->block_shift++;
-    s->block_width = 1 << s->block_shift;
+    s->block_width = rv_grid_block(s->columns->grid.nx);
+    s->block_shift = __builtin_ctz((unsigned)s->block_width);
     if (!take_memory(s)) return RV_OUT_OF_MEMORY;
     lay_rows(s);
     for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_survey_row(s, r);
@@ -192,8 +192,8 @@ rv_result rv_pipes_build(rv_engine *s)
     rv_pipes_index_rows(s);
     result = rv_bands_make(s);
     if (result != RV_OK) return result;
-    // always: parameters that turn it on may not fail for want of memory
-    result = rv_tension_make(s, s->map);
+    // also without the wet area or any tension: both may change while it runs
+    if (s->params.tension_on) result = rv_tension_make(s, s->map);
     if (result == RV_OK && s->tense) rv_tension_survey_all(s);
     return result;
 }

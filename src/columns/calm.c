@@ -30,6 +30,7 @@ double rv_pipes_calm(rv_engine *s, size_t slot, double share)
     if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return 0.0;
     if (!(s->depth[slot] > s->law.film)) return 0.0;
     if (s->share_axial == 0.0) rv_pipes_set_law(s, s->params.time_step); // before the first substep
+    if (share != 1.0) rv_rest_stir(s, rv_pipes_row_of(s, (uint32_t)slot), (uint32_t)slot);
     double dx = s->params.grid_dx, sum = 0.0;
     for (int way = 0; way < rv_ways(s); way++)
         sum += calm_way(s, (uint32_t)slot, (rv_way)way, share);

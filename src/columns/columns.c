@@ -184,10 +184,10 @@ void rv_pipes_set_params(rv_engine *s, const rv_params *params)
         rv_tension_begin(s);
         rv_tension_survey_all(s);
     } else if (s->tense) {
-        const rv_grid *g = &s->columns->grid;
-        rv_tension_adjust(s, (rv_rect){0, 0, g->nx, g->ny});
+        rv_tension_new_params(s);
     }
     if (s->tense) rv_pipes_set_law(s, s->params.time_step); // by the range of angles there is now
+    rv_rest_stir_all(s);
     rv_bands_forget(s);
     rv_pipes_scan(s);
 }
@@ -208,6 +208,7 @@ static double rate_of(rv_engine *s)
 int rv_pipes_substeps(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
+    rv_rest_begin(s);
     double count = rv_substeps_wanted(&s->clock.rate, rate_of(s), dt);
     s->clipped = count > p->time_substeps_max;
     if (s->clipped) {
@@ -238,25 +239,52 @@ bool rv_pipes_lid_touched(const rv_engine *s)
     return (double)s->highest_base + s->deepest + s->params.grid_dx >= s->params.grid_top;
 }
 
+// Everything is dry or sleeps.
+static bool is_quiet(const rv_engine *s)
+{
+    uint64_t awake = 0;
+    for (uint32_t r = 0; r < s->row_count; r++) awake |= s->awake[r];
+    return awake == 0;
+}
+
+static void stop_odd(rv_engine *s)
+{
+    for (uint32_t i = 0; i < s->odd_count; i++) s->odd_flux[i] = s->odd_speed[i] = 0.0f;
+}
+
 static void advance(rv_engine *s, double dt)
 {
     rv_pipes_set_law(s, dt);
     s->dt = dt;
     rv_pipes_wake(s);
-    rv_pipes_sweep(s);
+    if (s->tense && is_quiet(s))
+        stop_odd(s);
+    else
+        rv_pipes_sweep(s);
     s->clock.substeps++, s->clock.last = (float)dt;
 }
 
 #define PARTS_MOST 64 // of a substep in which the liquid became faster
 
-// A step's substeps are counted when it begins; where the liquid becomes faster on the way, a
-// substep is divided again.
-void rv_pipes_substep(rv_engine *s, double dt)
+static int parts_of(const rv_engine *s, double dt)
 {
     double parts = s->flow && !s->clipped ? ceil(dt * s->pace / s->params.grid_dx) : 1.0;
-    int n = parts > 1.0 ? (int)fmin(parts, PARTS_MOST) : 1;
-    for (int i = 0; i < n; i++) advance(s, dt / n);
-    if (s->eight && --s->substeps_left <= 0) rv_pipes_see(s);
+    return parts > 1.0 ? (int)fmin(parts, PARTS_MOST) : 1;
+}
+
+// A step's substeps are counted when it begins; where the liquid becomes faster on the way, or
+// liquid that slept wakes, a substep is divided again.
+void rv_pipes_substep(rv_engine *s, double dt)
+{
+    rv_rest_rouse(s);
+    int n = parts_of(s, dt);
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && rv_rest_rouse(s)) dt *= (double)(n - i) / n, n = parts_of(s, dt), i = 0;
+        advance(s, dt / n);
+    }
+    if (--s->substeps_left > 0) return;
+    if (s->eight) rv_pipes_see(s);
+    rv_rest_count(s);
 }
 
 void rv_pipes_changed(rv_engine *s)
@@ -267,7 +295,9 @@ void rv_pipes_changed(rv_engine *s)
 
 void rv_pipes_press(rv_engine *s, const float *head, rv_rect cells)
 {
+    rv_rest_stir_cells(s, s->pressed);
     s->press = head, s->pressed = head ? cells : (rv_rect){0, 0, 0, 0};
+    rv_rest_stir_cells(s, s->pressed);
 }
 
 // ---- What there is ------------------------------------------------------------------------------
@@ -305,6 +335,7 @@ int rv_pipes_fields(rv_engine *s, rv_state_field *out)
         out[count++] = (rv_state_field){speed[way], s->speed[way], n, 4, true};
     if (s->flow) out[count++] = (rv_state_field){"odd_speed", s->odd_speed, s->odd_count, 4, false};
     if (s->tense) out[count++] = (rv_state_field){"wetted", s->tension->wetted, n, 4, true};
+    if (s->tense) out[count++] = (rv_state_field){"rest", s->tension->rest, n, 1, true};
     if (s->tense && rv_wetting_affinity(s)) out[count++] = affinity_field(s);
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};

@@ -70,6 +70,7 @@ typedef struct rv_odd_entry {
 typedef struct rv_block_link {
     uint32_t row_a, row_b;
     uint8_t block_a, block_b;
+    uint16_t used; // while those that are gone are looked for; else 0
 } rv_block_link;
 
 // One row of one plane.
@@ -143,6 +144,7 @@ typedef struct rv_engine {
     uint32_t odd_of_count, odd_of_capacity;
     rv_block_link *link;
     uint32_t link_count, link_capacity;
+    bool links_stale;  // some may be of pipes that are gone
     uint32_t *odd_row; // [ny + 1]: first odd pipe whose low cell is in row y of the grid
     int64_t pipe_count;
 
@@ -216,8 +218,19 @@ void rv_pipes_scan_row(rv_engine *s, uint32_t row); // the same for the awake bl
 void rv_pipes_note_row(rv_engine *s, uint32_t row, rv_level_result found); // … from its level loop
 void rv_pipes_gather(rv_engine *s);                                        // totals from the rows
 void rv_pipes_pace_row(rv_engine *s, uint32_t row);
+void rv_pipes_look(rv_engine *s, uint32_t row); // both, of all blocks but those that sleep
+uint64_t rv_pipes_all_blocks(const rv_engine *s, uint32_t row);
 uint32_t rv_pipes_row_of(const rv_engine *s, uint32_t slot);
 void rv_pipes_touch(rv_engine *s, uint32_t slot); // after one depth was changed by hand
+
+// rest.c: wet blocks that sleep; nothing of it without surface tension.
+void rv_rest_stir(rv_engine *s, uint32_t row, uint32_t slot); // something was done to a column
+void rv_rest_stir_cells(rv_engine *s, rv_rect cells);
+void rv_rest_stir_all(rv_engine *s);
+void rv_rest_begin(rv_engine *s);    // before the substeps of a step are counted
+bool rv_rest_rouse(rv_engine *s);    // before a substep; true: something woke
+void rv_rest_count(rv_engine *s);    // after a step
+void rv_rest_restored(rv_engine *s); // which blocks sleep, from the counts
 
 // columns.c
 rv_result rv_pipes_create(const rv_solver_setup *setup, rv_engine **out);

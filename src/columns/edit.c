@@ -401,7 +401,7 @@ static void merge_columns(rv_engine *s, uint32_t ends)
     for (uint32_t r = 0; r < s->row_count; r++) merge_row(s, r, old, entries, ends, &next);
 }
 
-// Links of pipes that are gone stay: they only keep blocks awake.
+// Links of pipes that are gone stay until they are looked for: they only keep blocks awake.
 static void merge_links(rv_engine *s)
 {
     rv_pipes_edit *e = s->edit;
@@ -419,7 +419,7 @@ static void merge_links(rv_engine *s)
     }
     SWAP(rv_block_link *, s->link, e->link);
     SWAP(uint32_t, s->link_capacity, e->link_room);
-    s->link_count = n;
+    s->link_count = n, s->links_stale = true;
 }
 
 // ---- The edit -----------------------------------------------------------------------------------
@@ -523,6 +523,7 @@ rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count
     merge_links(s);
     rv_pipes_index_rows(s);
     for (uint32_t i = 0; i < e->flow_count; i++) resume(s, &e->flows[i]);
+    rv_rest_stir_cells(s, e->d);
     refresh_rows(s);
     if (s->tense)
         rv_tension_survey(
@@ -546,8 +547,9 @@ static void copy_plane(rv_engine *to, const rv_engine *from, const rv_plane *p, 
         }
         memcpy(to->head + b, from->head + a, n * sizeof(float));
         memcpy(to->full + b, from->full + a, n);
-        if (to->tense && from->tense)
-            memcpy(to->tension->wetted + b, from->tension->wetted + a, n * sizeof(float));
+        if (!to->tense || !from->tense) continue;
+        memcpy(to->tension->wetted + b, from->tension->wetted + a, n * sizeof(float));
+        memcpy(to->tension->rest + b, from->tension->rest + a, n);
     }
 }
 
@@ -612,5 +614,9 @@ rv_result rv_pipes_set_borders(rv_engine *s, const rv_params *params)
     rv_params mixed = s->params;
     mixed.border_west = params->border_west, mixed.border_east = params->border_east;
     mixed.border_south = params->border_south, mixed.border_north = params->border_north;
-    return build_anew(s, &mixed, s->columns);
+    rv_result result = build_anew(s, &mixed, s->columns);
+    if (result != RV_OK || !s->tense) return result;
+    rv_rest_stir_all(s);
+    rv_pipes_scan(s);
+    return RV_OK;
 }

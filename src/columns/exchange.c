@@ -13,6 +13,7 @@ double rv_pipes_add(rv_engine *s, size_t slot, double depth)
     if (after > cap) after = before > cap ? before : cap;
     s->depth[slot] = after;
     rv_pipes_touch(s, (uint32_t)slot);
+    if (after != before) rv_rest_stir(s, s->touched, (uint32_t)slot);
     return (double)after - (double)before;
 }
 

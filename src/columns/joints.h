@@ -68,6 +68,7 @@ void rv_pipes_append_column(rv_engine *s, const rv_pipe_slot *ends, uint32_t n);
 rv_block_link rv_pipes_link(const rv_engine *s, const rv_odd_pipe *p);
 // Sorts links and drops repeated ones; returns how many are left.
 uint32_t rv_pipes_sort_links(rv_block_link *links, uint32_t count);
+void rv_pipes_tidy_links(rv_engine *s); // leaves out those of pipes that are gone
 int rv_pipes_compare_links(const void *a, const void *b);
 rv_result rv_pipes_list_odd(rv_engine *s);
 void rv_pipes_index_rows(rv_engine *s); // fills odd_row

@@ -2,6 +2,7 @@
 // which blocks of rows they join.
 #include "columns/joints.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ static rv_result list_columns(rv_engine *s)
 
 int rv_pipes_compare_links(const void *a, const void *b)
 {
-    return memcmp(a, b, sizeof(rv_block_link));
+    return memcmp(a, b, offsetof(rv_block_link, used));
 }
 
 rv_block_link rv_pipes_link(const rv_engine *s, const rv_odd_pipe *p)
@@ -118,6 +119,25 @@ static rv_result list_links(rv_engine *s)
         if (s->odd[i].b != RV_NO_SLOT) s->link[n++] = rv_pipes_link(s, &s->odd[i]);
     s->link_count = rv_pipes_sort_links(s->link, n);
     return RV_OK;
+}
+
+void rv_pipes_tidy_links(rv_engine *s)
+{
+    uint32_t kept = 0;
+    if (!s->links_stale) return;
+    for (uint32_t i = 0; i < s->odd_count; i++) {
+        if (s->odd[i].b == RV_NO_SLOT) continue;
+        rv_block_link l = rv_pipes_link(s, &s->odd[i]);
+        rv_block_link *found =
+            bsearch(&l, s->link, s->link_count, sizeof l, rv_pipes_compare_links);
+        if (found) found->used = 1;
+    }
+    for (uint32_t i = 0; i < s->link_count; i++) {
+        if (!s->link[i].used) continue;
+        s->link[kept] = s->link[i];
+        s->link[kept++].used = 0;
+    }
+    s->link_count = kept, s->links_stale = false;
 }
 
 void rv_pipes_index_rows(rv_engine *s)

@@ -135,6 +135,7 @@ bool rv_pipes_push(rv_engine *s, size_t slot, double x, double y)
     if (!(s->depth[slot] > s->law.film)) return false;
     if (s->share_axial == 0.0) rv_pipes_set_law(s, s->params.time_step); // before the first substep
     const double push[2] = {x / s->params.grid_dx, y / s->params.grid_dx};
+    rv_rest_stir(s, rv_pipes_row_of(s, (uint32_t)slot), (uint32_t)slot);
     if (push_plain(s, slot, push)) return true;
     grip grips[RV_SIDES] = {{NULL, 0.0, 0.0, NULL}};
     for (int way = 0; way < rv_ways(s); way++)

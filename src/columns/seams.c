@@ -5,6 +5,7 @@
 
 #include "columns/joints.h"
 #include "columns/laws/flow.h"
+#include "columns/tension.h"
 
 // A column as a band sees it.
 typedef struct spot {
@@ -173,6 +174,18 @@ void rv_odd_mark(const rv_engine *s, const float *flux, uint32_t from, uint32_t 
     }
 }
 
+// Whether a column with odd pipes is in a block that sleeps though it is wet.
+static bool is_asleep(const rv_engine *s, uint32_t slot)
+{
+    const rv_odd_column *column = rv_pipes_odd_column(s, slot);
+    return column && (s->tension->asleep[column->row] >> column->block & 1);
+}
+
+static bool sleeps(const rv_engine *s, const rv_odd_pipe *p)
+{
+    return is_asleep(s, p->a) || (p->b != RV_NO_SLOT && is_asleep(s, p->b));
+}
+
 void rv_odd_fluxes(rv_band *t, int y)
 {
     const rv_engine *s = t->s;
@@ -180,11 +193,12 @@ void rv_odd_fluxes(rv_band *t, int y)
     bool inside = is_inside(t, y);
     bool plain = !s->eight && !s->heads && !(s->law.quotient > 0.0f) && s->law.slant[0] == 0.0f &&
                  s->law.slant[1] == 0.0f;
+    bool asleep = s->tense && s->tension->sleeping;
     for (uint32_t i = first; i < last; i++) {
         const rv_odd_pipe *p = &s->odd[i];
         end ends[2];
         rv_flow f = {0.0f, 0.0f};
-        if (ends_of(t, p, inside, ends)) {
+        if (ends_of(t, p, inside, ends) && !(asleep && sleeps(s, p))) {
             if (s->flow)
                 f = odd_flow(t, i, ends);
             else

@@ -31,7 +31,8 @@ static rv_solver_traits traits(const rv_params *params)
     return (rv_solver_traits){.bodies = RV_BODIES_PRESS,
                               .has_layers = true,
                               .has_spray = true,
-                              .has_tension = flow && params->tension_on && params->liquid_tension > 0.0};
+                              .has_tension =
+                                  flow && params->tension_on && params->liquid_tension > 0.0};
 }
 
 static rv_result create(const rv_solver_setup *setup, rv_solver **out)

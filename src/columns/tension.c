@@ -6,6 +6,7 @@
 // to another plane are ends: their neighbours are looked up one by one, through the pipes.
 #include "columns/tension.h"
 
+#include "base/noise.h"
 #include "columns/joints.h"
 #include "columns/laws/flow.h"
 #include "columns/laws/tension.h"
@@ -19,6 +20,7 @@
 
 // Arrays by slot, in one piece of memory.
 #define ARRAYS 9
+#define ROW_BITS 3 // words of bits a row, see rest.c
 
 static size_t stride_of(const rv_engine *s)
 {
@@ -46,10 +48,14 @@ rv_result rv_tension_make(rv_engine *s, const rv_map *affinity)
     t->memory = rv_new(&s->allocator, t->count, sizeof(float));
     t->end = rv_new(&s->allocator, s->slots, 1);
     t->pull = rv_new(&s->allocator, 4 * s->slots, sizeof *t->pull);
+    t->rest = rv_new(&s->allocator, s->slots, 1);
+    t->rested = rv_new(&s->allocator, ROW_BITS * s->row_count, sizeof *t->rested);
     t->threads = rv_pool_threads(s->pool);
     t->row_count = row_stride(s) * ROWS_A_THREAD * (size_t)t->threads;
     t->rows = rv_new(&s->allocator, t->row_count, sizeof(float));
-    if (!t->memory || !t->end || !t->pull || !t->rows) return RV_OUT_OF_MEMORY;
+    if (!t->memory || !t->end || !t->pull || !t->rest || !t->rested || !t->rows)
+        return RV_OUT_OF_MEMORY;
+    t->asleep = t->rested + s->row_count, t->slept = t->asleep + s->row_count;
     float **arrays[ARRAYS] = {&t->head, &t->wetted, &t->lean,    &t->advance, &t->recede,
                               &t->full, &t->even,   &t->calm[0], &t->calm[1]};
     for (int k = 0; k < ARRAYS; k++) *arrays[k] = t->memory + stride * (size_t)k;
@@ -64,6 +70,8 @@ void rv_tension_free(rv_engine *s)
     rv_free(&s->allocator, t->memory, t->count, sizeof(float));
     rv_free(&s->allocator, t->end, s->slots, 1);
     rv_free(&s->allocator, t->pull, 4 * s->slots, sizeof *t->pull);
+    rv_free(&s->allocator, t->rest, s->slots, 1);
+    rv_free(&s->allocator, t->rested, ROW_BITS * s->row_count, sizeof *t->rested);
     rv_wetting_free(s);
     rv_free(&s->allocator, t->rows, t->row_count, sizeof(float));
     rv_free(&s->allocator, t, 1, sizeof *t);
@@ -75,24 +83,18 @@ size_t rv_tension_bytes(const rv_engine *s)
     const rv_tension *t = s->tension;
     if (!t) return 0;
     return sizeof *t + (t->count + t->row_count) * sizeof(float) +
-           s->slots * (1 + 4 * sizeof *t->pull) + rv_wetting_bytes(s);
+           s->slots * (2 + 4 * sizeof *t->pull) + ROW_BITS * s->row_count * sizeof *t->rested +
+           rv_wetting_bytes(s);
 }
 
 // While tension is off nothing keeps up what was wetted, and snapshots leave it out.
 void rv_tension_begin(rv_engine *s)
 {
     memset(s->tension->wetted, 0, s->slots * sizeof(float));
+    rv_rest_stir_all(s);
 }
 
 // ---- Beds ---------------------------------------------------------------------------------------
-
-// A hash of a lattice point, -1 … 1.
-static float chance(uint32_t seed, int32_t x, int32_t y)
-{
-    uint32_t h = seed * 0x9e3779b9u ^ (uint32_t)x * 0x85ebca6bu ^ (uint32_t)y * 0xc2b2ae35u;
-    h ^= h >> 16, h *= 0x7feb352du, h ^= h >> 15, h *= 0x846ca68bu, h ^= h >> 16;
-    return (float)(h >> 8) * (2.0f / 16777216.0f) - 1.0f;
-}
 
 #define SPOT 5e-3 // m, size of the spots that are wetted more or less easily
 
@@ -104,13 +106,7 @@ static double unevenness(const rv_engine *s, int x, int y)
     double dx = p->grid_dx, size = fmax(SPOT, dx);
     double u = (p->grid_x + (x + 0.5 - 0.5 * p->grid_nx) * dx) / size;
     double v = (p->grid_y + (y + 0.5 - 0.5 * p->grid_ny) * dx) / size;
-    double iu = floor(u), iv = floor(v), fu = u - iu, fv = v - iv;
-    uint32_t seed = (uint32_t)p->seed;
-    int32_t a = (int32_t)iu, b = (int32_t)iv;
-    double low = (double)chance(seed, a, b) * (1 - fu) + (double)chance(seed, a + 1, b) * fu;
-    double high =
-        (double)chance(seed, a, b + 1) * (1 - fu) + (double)chance(seed, a + 1, b + 1) * fu;
-    return p->liquid_uneven * (low * (1 - fv) + high * fv);
+    return p->liquid_uneven * rv_noise((rv_vec3){u, v, 0}, (uint32_t)p->seed);
 }
 
 static double length2(const rv_engine *s)
@@ -278,7 +274,21 @@ static void survey_column(rv_engine *s, uint32_t slot, int x, int y, bool ask)
     set_angles(s, slot, x, y);
 }
 
-static void survey(rv_engine *s, rv_rect cells, bool ask)
+// What of the parameters the survey reads.
+static rv_surveyed read_by_survey(const rv_engine *s)
+{
+    const rv_params *p = &s->params;
+    return (rv_surveyed){length2(s),        p->liquid_advancing, p->liquid_receding,
+                         p->liquid_contact, p->liquid_uneven,    p->seed};
+}
+
+typedef enum depth_of_survey {
+    ANGLES, // what wetting costs
+    ADJUST, // … and what walls do: no solid is another
+    ASK     // all
+} depth_of_survey;
+
+static void survey(rv_engine *s, rv_rect cells, depth_of_survey how)
 {
     if (!s->tension) return;
     rv_wetting_range(s);
@@ -290,25 +300,44 @@ static void survey(rv_engine *s, rv_rect cells, bool ask)
         int to = cells.x1 < plane->x0 + plane->nx ? cells.x1 : plane->x0 + plane->nx;
         for (int x = from; x < to; x++) {
             uint32_t slot = row->first + (uint32_t)(x - plane->x0);
-            if (rv_column_exists(s->columns, slot)) survey_column(s, slot, x, row->y, ask);
+            if (!rv_column_exists(s->columns, slot)) continue;
+            if (how == ANGLES)
+                set_angles(s, slot, x, row->y);
+            else
+                survey_column(s, slot, x, row->y, how == ASK);
         }
     }
 }
 
 void rv_tension_survey(rv_engine *s, rv_rect cells)
 {
-    survey(s, cells, true);
+    survey(s, cells, ASK);
 }
 
 void rv_tension_adjust(rv_engine *s, rv_rect cells)
 {
-    survey(s, cells, false);
+    survey(s, cells, ADJUST);
+}
+
+static rv_rect all_cells(const rv_engine *s)
+{
+    return (rv_rect){0, 0, s->columns->grid.nx, s->columns->grid.ny};
 }
 
 void rv_tension_survey_all(rv_engine *s)
 {
-    const rv_grid *g = &s->columns->grid;
-    rv_tension_survey(s, (rv_rect){0, 0, g->nx, g->ny});
+    rv_tension_survey(s, all_cells(s));
+    s->tension->surveyed = read_by_survey(s);
+}
+
+void rv_tension_new_params(rv_engine *s)
+{
+    rv_surveyed now = read_by_survey(s), last = s->tension->surveyed;
+    bool walls = now.contact != last.contact;
+    bool beds = now.length2 != last.length2 || now.advancing != last.advancing ||
+                now.receding != last.receding || now.uneven != last.uneven || now.seed != last.seed;
+    if (walls || beds) survey(s, all_cells(s), walls ? ADJUST : ANGLES);
+    s->tension->surveyed = now;
 }
 
 // ---- Columns beside walls and edges -------------------------------------------------------------
@@ -477,14 +506,6 @@ static float end_head(rv_engine *s, const rv_tension_law *law, uint32_t slot)
 
 // ---- Heads --------------------------------------------------------------------------------------
 
-// The rows of one of several tasks: [*first, *end).
-static void share_rows(const rv_engine *s, int index, int tasks, uint32_t *first, uint32_t *end)
-{
-    uint64_t rows = s->row_count;
-    *first = (uint32_t)(rows * (uint32_t)index / (uint32_t)tasks);
-    *end = (uint32_t)(rows * ((uint32_t)index + 1) / (uint32_t)tasks);
-}
-
 typedef struct task {
     rv_engine *s;
     rv_tension_law law;
@@ -543,7 +564,7 @@ static void head_task(void *context, int index)
         rows[k] = (rv_tension_faces){at, at + stride, at + 2 * stride};
     }
     uint32_t first, end;
-    share_rows(s, index, w->tasks, &first, &end);
+    rv_tension_share(s, index, w->tasks, &first, &end);
     for (uint32_t r = first; r < end; r++) {
         bool kept =
             r > first && s->row[r].below == (int32_t)r - 1 && s->awake[r] == s->awake[r - 1];
@@ -564,105 +585,13 @@ static rv_tension_law law_of(const rv_engine *s)
     };
 }
 
-// ---- Deep liquid --------------------------------------------------------------------------------
-
-// Smoothing begins at these depths, in cells, and is whole at half as much again.
-static const double calm_from[4] = {1.5, 3, 6, 12};
-
-#define TAKE -1 // before the four passes: heads over the whole
-#define GIVE 4  // and after them: back to heads
-
-typedef struct calming {
-    rv_engine *s;
-    int pass, tasks;
-} calming;
-
-// A row takes part while it, or one beside it, has deep liquid; so its neighbours' heads are there.
-static bool is_calmed(const rv_engine *s, uint32_t r)
-{
-    const rv_pipe_row *row = &s->row[r];
-    float from = (float)(calm_from[0] * s->params.grid_dx), most = s->row_most[r];
-    if (row->below >= 0) most = rv_f_max(most, s->row_most[row->below]);
-    if (row->above >= 0) most = rv_f_max(most, s->row_most[row->above]);
-    return s->awake[r] && most > from;
-}
-
-// What odd pipes between deep columns add.
-static void calm_odd(rv_engine *s, const rv_odd_column *column, const float *from, float *to,
-                     int pass)
-{
-    uint32_t own = column->slot;
-    float share = rv_calm_share(&s->law, s->depth[own] * s->tension->even[own], pass);
-    float sides[RV_SIDES] = {0.0f}; // summed by side, so that a turned scene gives turned bits
-    if (!(share > 0.0f)) return;
-    for (uint32_t e = column->first; e < column->first + column->count; e++) {
-        const rv_odd_pipe *p = &s->odd[s->odd_of[e].pipe];
-        if (p->b == RV_NO_SLOT) continue;
-        uint32_t other = p->a == own ? p->b : p->a;
-        float there = rv_calm_share(&s->law, s->depth[other] * s->tension->even[other], pass);
-        sides[s->odd_of[e].side] += rv_f_min(share, there) * (from[other] - from[own]);
-    }
-    to[own] += (1.0f / 16.0f) * rv_sum_sides(sides);
-}
-
-static void calm_odd_row(rv_engine *s, uint32_t r, int pass)
-{
-    const rv_pipe_row *row = &s->row[r];
-    float *const *calm = s->tension->calm;
-    for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++)
-        if (s->awake[r] >> s->odd_column[k].block & 1)
-            calm_odd(s, &s->odd_column[k], calm[pass & 1], calm[!(pass & 1)], pass);
-}
-
-static void calm_row(rv_engine *s, uint32_t r, int pass)
-{
-    const rv_tension *t = s->tension;
-    ptrdiff_t pitch = s->columns->plane[s->row[r].plane].pitch;
-    const float *base = s->columns->base, *depth = s->depth;
-    for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
-        size_t i = s->row[r].first + (size_t)run.x, end = i + (size_t)run.count;
-        if (pass == TAKE) {
-            for (size_t k = i; k < end; k++) t->calm[0][k] = (base[k] + depth[k]) + t->head[k];
-        } else if (pass == GIVE) {
-            // what is not deep keeps its head to the bit, whatever else its row has
-            for (size_t k = i; k < end; k++)
-                if (rv_calm_share(&s->law, depth[k] * t->even[k], 0) > 0.0f)
-                    t->head[k] = t->calm[0][k] - (base[k] + depth[k]);
-        } else {
-            rv_calm_rows in = {depth + i, t->even + i, s->slope[0] + i, s->slope[1] + i};
-            s->loops.tension->calm(&s->law, in, t->calm[pass & 1] + i, t->calm[!(pass & 1)] + i,
-                                   pitch, pass, run.count);
-        }
-    }
-    if (pass != TAKE && pass != GIVE) calm_odd_row(s, r, pass);
-}
-
-static void calm_task(void *context, int index)
-{
-    const calming *c = context;
-    rv_engine *s = c->s;
-    uint32_t first, end;
-    share_rows(s, index, c->tasks, &first, &end);
-    for (uint32_t r = first; r < end; r++)
-        if (is_calmed(s, r)) calm_row(s, r, c->pass);
-}
-
-static void calm_heads(rv_engine *s, rv_pool *pool, int tasks)
-{
-    if (s->clipped || !(s->deepest > calm_from[0] * s->params.grid_dx)) return;
-    for (int pass = TAKE; pass <= GIVE; pass++) {
-        calming c = {s, pass, tasks};
-        rv_parallel_for(pool, tasks, calm_task, &c);
-    }
-}
-
 void rv_tension_heads(rv_engine *s, rv_pool *pool)
 {
     int tasks = pool ? rv_pool_threads(pool) : 1;
     if (tasks > s->tension->threads) tasks = s->tension->threads;
     task w = {s, law_of(s), tasks};
     rv_parallel_for(pool, tasks, head_task, &w);
-    calm_heads(s, pool, tasks);
+    rv_tension_calm(s, pool, tasks);
 }
 
 // What the cost of wetting adds to the stiffness of thin liquid.
@@ -687,7 +616,7 @@ void rv_tension_set_law(rv_engine *s)
     // what is left behind as a film of some micrometres stays where it is
     law->film = rv_f_max(law->film, (float)(RESIDUE * full));
     law->drag_pace = (float)(3.0 * p->liquid_viscosity * dx);
-    for (int k = 0; k < 4; k++) law->calm[k] = (float)(2.0 / (calm_from[k] * dx));
+    rv_tension_set_calm(s);
 }
 
 bool rv_tension_is_on(const rv_engine *s)

@@ -4,9 +4,22 @@
 
 #include "columns/columns.h"
 
+// What beds and walls were last surveyed with.
+typedef struct rv_surveyed {
+    double length2;                      // m², ℓ²
+    double advancing, receding, contact; // rad, the liquid's
+    double uneven;
+    int seed;
+} rv_surveyed;
+
 struct rv_tension {
     float *head;   // m, by slot: of tension, and what presses from outside
     float *wetted; // state: 1 where the bed counts as wet, else 0
+    // What sleeps, see rest.c.
+    uint8_t *rest;                     // state: frames that a column has been at rest
+    uint64_t *rested, *asleep, *slept; // a bit per block, by row: which rested for long enough, and
+                                       // which sleep, now and when that was last looked at
+    bool sleeping;                     // some do
     // What is known of the beds, by slot, see rv_tension_rows; and columns beside walls and edges.
     float *lean, *advance, *recede, *full;
     float *even;    // 1 where heads of deep liquid are smoothed, else 0
@@ -18,6 +31,7 @@ struct rv_tension {
     uint8_t *set;      // RV_SETS a slot: which angles the bed has, and walls on its sides; NULL: no
                        // solid has its own
     double least, most; // rad, of all beds' advancing angles
+    rv_surveyed surveyed;
     float *memory;
     size_t count;
     float *rows; // work space of the threads
@@ -33,12 +47,26 @@ bool rv_tension_is_on(const rv_engine *s);
 rv_result rv_tension_make(rv_engine *s, const rv_map *affinity); // NULL: one half everywhere
 void rv_tension_free(rv_engine *s);
 size_t rv_tension_bytes(const rv_engine *s);
-void rv_tension_begin(rv_engine *s); // it was off: no bed counts as wet
+void rv_tension_begin(rv_engine *s);                 // it was off: no bed counts as wet
 void rv_tension_survey(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
 void rv_tension_survey_all(rv_engine *s);
 void rv_tension_adjust(rv_engine *s, rv_rect cells); // the same, where no solid is another
+void rv_tension_new_params(rv_engine *s);            // surveys again what reads those that changed
 void rv_tension_set_law(rv_engine *s);
 void rv_tension_heads(rv_engine *s, rv_pool *pool);
+
+// deep.c
+void rv_tension_calm(rv_engine *s, rv_pool *pool, int tasks); // smooths the heads of deep liquid
+void rv_tension_set_calm(rv_engine *s);
+
+// The rows of one of several tasks: [*first, *end).
+static inline void rv_tension_share(const rv_engine *s, int index, int tasks, uint32_t *first,
+                                    uint32_t *end)
+{
+    uint64_t rows = s->row_count;
+    *first = (uint32_t)(rows * (uint32_t)index / (uint32_t)tasks);
+    *end = (uint32_t)(rows * ((uint32_t)index + 1) / (uint32_t)tasks);
+}
 
 // NULL where there is no tension.
 static inline const float *rv_tension_even(const rv_engine *s, size_t slot)

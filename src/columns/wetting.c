@@ -180,7 +180,9 @@ bool rv_wetting_paint(rv_engine *s, double x, double y, double radius, double af
                 t->affinity[(size_t)j * (size_t)g->nx + (size_t)i] = stored(affinity);
         }
     // and what has one of these cells for a wall
-    rv_tension_adjust(s, (rv_rect){cells.x0 - 1, cells.y0 - 1, cells.x1 + 1, cells.y1 + 1});
+    cells = (rv_rect){cells.x0 - 1, cells.y0 - 1, cells.x1 + 1, cells.y1 + 1};
+    rv_tension_adjust(s, cells);
+    rv_rest_stir_cells(s, cells);
     settle(s);
     return true;
 }
@@ -188,7 +190,9 @@ bool rv_wetting_paint(rv_engine *s, double x, double y, double radius, double af
 void rv_wetting_changed(rv_engine *s, rv_rect cells)
 {
     if (!s->tension || !s->tension->set) return;
-    rv_tension_survey(s, (rv_rect){cells.x0 - 1, cells.y0 - 1, cells.x1 + 1, cells.y1 + 1});
+    cells = (rv_rect){cells.x0 - 1, cells.y0 - 1, cells.x1 + 1, cells.y1 + 1};
+    rv_tension_survey(s, cells);
+    rv_rest_stir_cells(s, cells);
     settle(s);
 }
 

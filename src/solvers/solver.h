@@ -116,7 +116,7 @@ typedef struct rv_cell_change {
     float depth[RV_LAYERS_MAX]; // m, by new plane
 } rv_cell_change;
 
-#define RV_STATE_FIELDS_MAX 16
+#define RV_STATE_FIELDS_MAX 20
 
 // Liquid that ran over an edge in the last substep.
 typedef struct rv_fall {

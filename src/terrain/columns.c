@@ -29,8 +29,9 @@ static rv_rect bounds_above(const rv_grid *g, const uint8_t *count, int plane)
     return r;
 }
 
-static size_t place(rv_plane *plane, rv_rect r, size_t first)
+static size_t place(rv_plane *plane, const rv_grid *g, rv_rect r, size_t first)
 {
+    r.x0 -= r.x0 % g->begin;
     *plane = (rv_plane){r.x0, r.y0, r.x1 - r.x0, r.y1 - r.y0, 0, 0};
     plane->pitch = 16 + (plane->nx + 1 + 15) / 16 * 16;
     plane->offset = first + (size_t)plane->pitch + 16;
@@ -64,8 +65,8 @@ rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8
         set->columns += n;
     }
     for (int p = 0; p < most; p++)
-        end = place(&set->plane[set->planes++], bounds_above(grid, count, p), end);
-    if (most == 0) end = place(&set->plane[set->planes++], (rv_rect){0, 0, 1, 1}, 0);
+        end = place(&set->plane[set->planes++], grid, bounds_above(grid, count, p), end);
+    if (most == 0) end = place(&set->plane[set->planes++], grid, (rv_rect){0, 0, 1, 1}, 0);
     set->slots = (end + 15) / 16 * 16;
     if (set->slots >= UINT32_MAX) return RV_OUT_OF_MEMORY;
     return take_arrays(set) ? RV_OK : RV_OUT_OF_MEMORY;
@@ -161,7 +162,7 @@ rv_result rv_columns_widen(rv_column_set *set, const rv_rect need[RV_LAYERS_MAX]
         if (l >= set->planes && !wants) break;
         if (wants && !within(need[l], have))
             have = with_room(&set->grid, rv_rect_join(have, need[l]));
-        end = place(&fresh.plane[fresh.planes++], have, end);
+        end = place(&fresh.plane[fresh.planes++], &set->grid, have, end);
     }
     fresh.slots = (end + 15) / 16 * 16;
     if (fresh.slots >= UINT32_MAX || !take_arrays(&fresh)) return RV_OUT_OF_MEMORY;

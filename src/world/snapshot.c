@@ -380,6 +380,10 @@ static void restore_state(rv_world *world, const parts *p)
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
     const unsigned char *from = p->fields;
+    // gravity as its events have it by then, before the state: what a change of it wakes may have
+    // slept again since; what was given since stays, as all parameters do
+    world->given_at = fmin(world->given_at, p->counters.time);
+    rv_world_turn_gravity(world, p->counters.time, 0);
     for (int i = 0; i < n; i++)
         from = get_field(&world->columns, &fields[i], from + sizeof(field_header));
     rv_live_restore(world, p->live);
@@ -388,9 +392,6 @@ static void restore_state(rv_world *world, const parts *p)
     rv_world_restore_spray(world, p->spray, p->head.droplets);
     world->api->restored(world->solver);
     restore_counters(world, &p->counters);
-    // gravity as its events have it by then; what was given since stays, as all parameters do
-    world->given_at = fmin(world->given_at, world->counters.time);
-    rv_world_turn_gravity(world, world->counters.time, 0);
 }
 
 // ---- Terrain that changed -----------------------------------------------------------------------
