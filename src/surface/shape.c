@@ -66,6 +66,7 @@ static float inside_wet(const rv_surface_pass *p, const rv_node_record *n, float
 // shore its middle may be just above the level, and the end is then drawn a tenth of a cell too
 // early.
 #define DRY_LEAST 0.33f
+#define STEEP 1.2f // cells a cell, see even_bed
 
 // How far inside the end of a wedge a place is, m, by the depths around it.
 static float inside_wedge(const rv_surface_pass *p, float own, const float at[RV_DIRECTIONS])
@@ -101,12 +102,30 @@ static float mixed(float a, float b, float t)
     return a + t * (b - a);
 }
 
-static void end_wedge(const rv_surface_pass *p, rv_node_record *n, float most)
+// How far the bed goes on as one under a wedge between a column and those of the other kind beside
+// it, dry or wet, 1 … 0: where it rises by a cell a cell or so the level against the bed tells more
+// of the end, as it does at the wall of a cup.
+static float even_bed(const rv_surface_pass *p, const rv_node_record *n, bool wet)
 {
-    float at[RV_DIRECTIONS];
+    const float *base = p->in->columns->base;
+    float rise = 0.0f, weight = 0.0f;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        uint32_t o = n->link[d];
+        if (o >= p->w->slots) continue;
+        float dry = dryness(p->film, p->in->depth[o]), share = wet ? dry : 1.0f - dry;
+        float up = (wet ? base[o] - base[n->node] : base[n->node] - base[o]) * p->per_dx;
+        rise += share * (d % 2 ? 0.70710678f * up : up), weight += share;
+    }
+    return weight > 0.0f ? clamp01(2.5f * (STEEP - rise / weight)) : 1.0f;
+}
+
+static void end_wedge(const rv_surface_pass *p, rv_node_record *n, bool wet)
+{
+    float at[RV_DIRECTIONS], most = wet ? INFINITY : -DRY_LEAST * p->dx;
     if (!(p->in->rim > 0.0f)) return;
     depths_around(p, n, at);
-    n->inside = mixed(n->inside, fminf(inside_wedge(p, n->depth, at), most), p->in->rim);
+    float inside = fminf(inside_wedge(p, n->depth, at), most);
+    n->inside = mixed(n->inside, inside, p->in->rim * even_bed(p, n, wet));
 }
 
 float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
@@ -150,7 +169,7 @@ void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool b
     n->depth = depth > 0.0f ? depth : 0.0f;
     if (w->kind[n->node] == RV_NODE_WET) {
         n->inside = inside_wet(p, n, bed, beside_dry);
-        end_wedge(p, n, INFINITY);
+        end_wedge(p, n, true);
     } else {
         w->z[n->node] = dry_height(p, n);
         n->inside = -fabsf(depth_around(p, n, bed, &least));
@@ -173,7 +192,7 @@ void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n)
     }
     float lack = weight > 0.0f ? sum / weight : 0.0f;
     n->inside = -fmaxf(-n->inside, lack);
-    end_wedge(p, n, -DRY_LEAST * p->dx);
+    end_wedge(p, n, false);
 }
 
 // The drawn height and the depth of the wet ones around it.

@@ -30,6 +30,7 @@ typedef struct rv_surface_input {
     const float *over;   // m, of the heights, by slot
     double film, opaque; // m
     bool edge, curtain, meniscus;
+    bool bends; // the columns' surface itself bends at solids
     double meniscus_length, contact; // m, rad
     float rim; // 0 … 1: how far fronts end as wedges, with an angle that cells can hold; 0: steps
     // Edges that drip: by slot their number + 1, and by number whether a sheet falls there. NULL:

@@ -181,6 +181,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .meniscus = p->surface_meniscus,
                            .meniscus_length = p->surface_meniscus_length,
                            .contact = p->liquid_contact,
+                           .bends = world->api->traits(p).has_tension,
                            .rim = rim_of(world),
                            .pool = world->pool};
     if (world->spray.edges.count > 0 && world->spray.edges.changes == world->changes &&
