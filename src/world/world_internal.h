@@ -124,14 +124,24 @@ typedef struct rv_exchange {
 typedef float rv_cell_columns[RV_LAYERS_MAX][3];
 
 // What changing the terrain works with, kept from one change to the next.
+// The column of a changed cell that is deep and goes on from an old one, see heave.c.
+typedef struct rv_lifted {
+    double lift, next; // m, by which its surface rises; the same after a pass
+    double depth;      // m
+    float base, level; // m
+    int layer;         // -1: none
+} rv_lifted;
+
 typedef struct rv_edit_work {
     rv_cell_change *change;
     rv_cell_columns *before, *after; // of the changed cells
     int change_count, change_room, before_room, after_room;
     rv_pushed *pushed;
     int pushed_count, pushed_room;
-    int *first; // by cell of the area: its first pushed liquid, -1
+    int *first; // by cell of the area: its change, then its first pushed liquid, -1
     int first_room;
+    rv_lifted *lifted; // by change
+    int lifted_room;
     size_t *ring; // columns that take what was pushed, ring by ring
     int ring_count, ring_room;
     uint32_t *seen; // by slot: the search that last saw it
@@ -341,6 +351,12 @@ bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells);
 // displace.c
 // Divides the liquid of changed cell `index` among its new columns; what does not fit is pushed.
 bool rv_divide_liquid(rv_world *world, int index, double *rest);
+// Liquid that has to go elsewhere (rv_place_pushed): of a cell, between two heights, m. false: no
+// memory.
+bool rv_push_liquid(rv_world *world, int x, int y, double low, double high, double depth);
+// Evens out what the beds of changed cells lift deep liquid by, after all of it was divided. false:
+// no memory.
+bool rv_even_lifts(rv_world *world, rv_rect area, double *rest);
 // Takes the particles of changed cell `index` that are deep in solid now, as pushed.
 bool rv_take_buried(rv_world *world, int index);
 // Finds a place for what was pushed (m³ in all).
