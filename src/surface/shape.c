@@ -139,6 +139,29 @@ float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
     return mixed(*depth, inside > least ? inside : least, p->in->rim);
 }
 
+// ---- Films on walls -----------------------------------------------------------------------------
+
+// How far a depth is more than a film that was left on a wall, 0 … 1 from a quarter of a cell to a
+// half. Such a film is not drawn up from the pool at its foot: between a deep column and a wet one
+// high above it the sheet would be a dark spike.
+static float more_than_film(const rv_surface_pass *p, float depth)
+{
+    return clamp01(4.0f * depth * p->per_dx - 1.0f);
+}
+
+// What a wet column on a wall has for being inside: as far outside as it stands over a deeper one.
+static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, float bed)
+{
+    float above = 0.0f, wall = 0.0f;
+    for (unsigned wet = n->wet; wet; wet &= wet - 1) {
+        uint32_t o = n->link[__builtin_ctz(wet)];
+        float up = bed - p->w->level[o];
+        if (p->in->depth[o] < 2.0f * n->depth || !(up > above)) continue;
+        above = up, wall = clamp01(up * p->per_dx - 1.0f);
+    }
+    return mixed(n->inside, -above, wall * (1.0f - more_than_film(p, n->depth)));
+}
+
 // ---- Columns ------------------------------------------------------------------------------------
 
 // The mean level of the wet ones around it.
@@ -170,6 +193,7 @@ void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool b
     if (w->kind[n->node] == RV_NODE_WET) {
         n->inside = inside_wet(p, n, bed, beside_dry);
         end_wedge(p, n, true);
+        if (in->bends) n->inside = inside_wall(p, n, bed);
     } else {
         w->z[n->node] = dry_height(p, n);
         n->inside = -fabsf(depth_around(p, n, bed, &least));
@@ -225,6 +249,7 @@ void rv_surface_raise_steps(const rv_surface_pass *p, int y)
         if (!rv_is_wet_node(w->kind[a]) || !rv_is_wet_node(w->kind[b])) continue;
         float la = w->level[a], lb = w->level[b], z = c->base[a] + h->step[i].over;
         bool linked = rv_levels_linked(c, a, (double)la, b, (double)lb);
-        if (linked && z > w->z[a]) w->z[a] = z;
+        float share = p->in->bends ? more_than_film(p, p->in->depth[b]) : 1.0f;
+        if (linked && z > w->z[a]) w->z[a] += share * (z - w->z[a]);
     }
 }

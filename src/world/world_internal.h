@@ -342,6 +342,9 @@ bool rv_world_check_edit(const rv_event_def *edit, const char *where, rv_message
 rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report);
 rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec3 *path, int points,
                          rv_edit_report *report);
+// Gives the liquid that stands on a mover what that's velocity changes by, in a step from `time`
+// on.
+void rv_world_ride(rv_world *world, int mover, double time, double dt);
 rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_report *report);
 void rv_edit_work_free(rv_world *world);
 // Around the cells that changed since `world->changes` was `then`; false: that is too long ago to
