@@ -119,13 +119,29 @@ static float even_bed(const rv_surface_pass *p, const rv_node_record *n, bool we
     return weight > 0.0f ? clamp01(2.5f * (STEEP - rise / weight)) : 1.0f;
 }
 
+// How far a depth is more than a film, 0 … 1 from a quarter of a cell to a half.
+static float more_than_film(const rv_surface_pass *p, float depth)
+{
+    return clamp01(4.0f * depth * p->per_dx - 1.0f);
+}
+
+// How far what ends here is a rim, 0 … 1 from a quarter of a cell thick to a half: a film ends
+// where its last cell does, as a step.
+static float is_rim(const rv_surface_pass *p, float own, const float at[RV_DIRECTIONS])
+{
+    float most = own;
+    for (int d = 0; d < RV_DIRECTIONS; d++) most = at[d] > most ? at[d] : most;
+    return more_than_film(p, most);
+}
+
 static void end_wedge(const rv_surface_pass *p, rv_node_record *n, bool wet)
 {
     float at[RV_DIRECTIONS], most = wet ? INFINITY : -DRY_LEAST * p->dx;
     if (!(p->in->rim > 0.0f)) return;
     depths_around(p, n, at);
     float inside = fminf(inside_wedge(p, n->depth, at), most);
-    n->inside = mixed(n->inside, inside, p->in->rim * even_bed(p, n, wet));
+    float share = p->in->rim * is_rim(p, n->depth, at);
+    n->inside = mixed(n->inside, inside, share * even_bed(p, n, wet));
 }
 
 float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
@@ -136,20 +152,15 @@ float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
     const float at[RV_DIRECTIONS] = {depth[1],  depth[pitch + 1],  depth[pitch],  depth[pitch - 1],
                                      depth[-1], depth[-pitch - 1], depth[-pitch], depth[1 - pitch]};
     float inside = inside_wedge(p, *depth, at), least = 0.05f * p->dx;
-    return mixed(*depth, inside > least ? inside : least, p->in->rim);
+    float share = p->in->rim * is_rim(p, *depth, at);
+    return mixed(*depth, inside > least ? inside : least, share);
 }
 
 // ---- Films on walls -----------------------------------------------------------------------------
 
-// How far a depth is more than a film that was left on a wall, 0 … 1 from a quarter of a cell to a
-// half. Such a film is not drawn up from the pool at its foot: between a deep column and a wet one
-// high above it the sheet would be a dark spike.
-static float more_than_film(const rv_surface_pass *p, float depth)
-{
-    return clamp01(4.0f * depth * p->per_dx - 1.0f);
-}
-
 // What a wet column on a wall has for being inside: as far outside as it stands over a deeper one.
+// A film left on a wall is not drawn up from the pool at its foot: between a deep column and a wet
+// one high above it the sheet would be a dark spike.
 static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, float bed)
 {
     float above = 0.0f, wall = 0.0f;
