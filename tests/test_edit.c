@@ -442,6 +442,59 @@ static void test_lifted_with_its_liquid(void **state)
     rv_world_destroy(world);
 }
 
+// Mean velocity along x, m/s, of what stands in the tray around x.
+static double mean_speed(const rv_world *world, double x)
+{
+    double sum = 0, count = 0;
+    for (double u = -0.006; u < 0.0061; u += DX)
+        for (double v = -0.006; v < 0.0061; v += DX) {
+            rv_vec3 at = {x + u, v, 0.049};
+            rv_sample out;
+            rv_world_sample(world, &at, 1, &out);
+            sum += out.u, count += 1;
+        }
+    return sum / count;
+}
+
+// A tray that is pushed along takes its liquid with it: from the first step on it has the tray's
+// velocity, keeps it, and loses it when the tray stops.
+static void test_liquid_rides_with_a_tray(void **state)
+{
+    (void)state;
+    scene s;
+    rv_event_def e = rv_default_event_def();
+    make_pool(&s, 0.001);
+    s.def.params.liquid_viscosity = 1e-6, s.def.params.tension_on = false;
+    s.solid[1] = shape(RV_SHAPE_GROUP, -0.006, 0, 0.018);
+    s.solid[1].children = 2, s.solid[1].mover = 1;
+    s.solid[2] = shape(RV_SHAPE_BOX, 0, 0, 0), s.solid[2].size = (rv_vec3){0.0225, 0.0225, 0.022};
+    s.solid[3] = shape(RV_SHAPE_BOX, 0, 0, 0.004);
+    s.solid[3].size = (rv_vec3){0.0165, 0.0165, 0.022}, s.solid[3].op = RV_SUBTRACT;
+    s.def.solid_count = 4;
+    s.fill[0].kind = RV_FILL_LEVEL, s.fill[0].level = 0.022;
+    s.fill[0].from = (rv_vec3){-0.016, -0.009, 0.010};
+    s.fill[0].to = (rv_vec3){0.004, 0.009, 0.021};
+    e.kind = RV_EVENT_MOVE, e.start = 0.02, e.duration = 0.2, e.mover = 1;
+    e.shift = (rv_vec3){0.01, 0, 0}; // 50 mm/s
+    s.def.events = &e, s.def.event_count = 1;
+    rv_world *world = create(&s.def);
+    double first = stats_of(world).volume, speed[3] = {0};
+    assert_true(first > 1e-6);
+    for (int k = 1; k <= 120; k++) {
+        rv_world_step(world, 0.004);
+        double x = -0.006 + 0.05 * fmin(fmax(0.004 * k - 0.02, 0), 0.2);
+        double u = mean_speed(world, x);
+        if (k == 6) speed[0] = u;
+        if (k > 6 && k <= 55) speed[1] += u / 49;
+        if (k == 120) speed[2] = u;
+    }
+    print_message("first %.4f, mean %.4f, after it %.4f m/s\n", speed[0], speed[1], speed[2]);
+    assert_true(fabs(speed[0] - 0.05) < 0.015 && fabs(speed[1] - 0.05) < 0.01);
+    assert_true(fabs(speed[2]) < 0.02);
+    assert_true(fabs(off_balance(world, first)) < 1e-6);
+    rv_world_destroy(world);
+}
+
 // ---- Events -------------------------------------------------------------------------------------
 
 static void add_events(scene *s, rv_event_def e[3], const rv_solid_def *tool, const rv_vec3 *path)
@@ -646,6 +699,7 @@ int main(void)
         cmocka_unit_test(test_held),
         cmocka_unit_test(test_moving_solid),
         cmocka_unit_test(test_lifted_with_its_liquid),
+        cmocka_unit_test(test_liquid_rides_with_a_tray),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_bad_events),

@@ -33,6 +33,7 @@ static void begin_pool(pool *p, double level)
     p->def.params.grid_nx = p->def.params.grid_ny = SIDE, p->def.params.grid_dx = MM;
     p->def.params.grid_bottom = -1, p->def.params.grid_top = 1;
     p->def.params.surface_meniscus_length = 5.6 * MM;
+    p->def.params.tension_on = false; // level surfaces, unless a test is about others
     p->fill = rv_default_fill_def();
     p->fill.level = level;
     p->def.heights = p->bed, p->def.fills = &p->fill, p->def.fill_count = 1;
@@ -562,6 +563,54 @@ static void a_moving_edge_pops_nothing(void **state)
     assert_true(bowl < 0.03 && incline < 0.03);
 }
 
+// ---- Surfaces that bend of themselves -----------------------------------------------------------
+
+static double mean_tilt(const rv_surface_mesh *m, double most)
+{
+    double sum = 0;
+    int count = 0;
+    for (size_t i = 0; i < m->vertex_count; i++) {
+        if (!is_contact(m, i)) continue;
+        double tilt = (double)m->contact[4 * i + 3];
+        if (!(tilt >= 0 && tilt <= most + 1e-5)) fail_msg("a tilt of %g", tilt);
+        sum += tilt, count++;
+    }
+    assert_true(count > 100);
+    return sum / count;
+}
+
+// In a tank with tension the liquid climbs its walls, and only the rest is left to normals; without
+// tension the same columns have all of it.
+static void only_the_rest_is_painted(void **state)
+{
+    (void)state;
+    static pool p;
+    double alpha = 0.6, wanted = PI / 2 - alpha;
+    make_tank(&p, 0.4);
+    p.def.params.liquid_contact = alpha, p.def.params.tension_on = true;
+    rv_world *world = make_world(&p.def);
+    rv_surface *surface = surface_of(world);
+    assert_int_equal(rv_surface_update(surface, world), RV_OK);
+    rv_surface_mesh m = mesh_of(surface);
+    double level = mean_tilt(&m, wanted); // it has not climbed yet
+    for (int i = 0; i < 40; i++) assert_int_equal(rv_world_step(world, 0.005), RV_OK);
+    assert_int_equal(rv_surface_update(surface, world), RV_OK);
+    m = mesh_of(surface);
+    double bent = mean_tilt(&m, wanted);
+    rv_params params = *rv_world_params(world);
+    params.tension_on = false;
+    assert_int_equal(rv_world_set_params(world, &params, NULL), RV_OK);
+    assert_int_equal(rv_surface_update(surface, world), RV_OK);
+    m = mesh_of(surface);
+    double painted = mean_tilt(&m, wanted);
+    print_message("wanted %.3f rad: level %.3f, bent %.3f, without tension %.3f\n", wanted, level,
+                  bent, painted);
+    assert_true(fabs(level - wanted) < 1e-3 && fabs(painted - wanted) < 1e-3);
+    assert_true(bent < 0.75 * wanted);
+    rv_surface_destroy(surface);
+    rv_world_destroy(world);
+}
+
 // ---- What it is for -----------------------------------------------------------------------------
 
 static void normals_lean_as_told(void **state)
@@ -591,6 +640,7 @@ int main(void)
         cmocka_unit_test(the_same_for_any_threads),
         cmocka_unit_test(off_there_is_none),
         cmocka_unit_test(a_moving_edge_pops_nothing),
+        cmocka_unit_test(only_the_rest_is_painted),
         cmocka_unit_test(normals_lean_as_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,9 @@ void rv_tension_begin(rv_engine *s)
     rv_rest_stir_all(s);
 }
 
+// What rv_tension.end has of a column that is looked at by itself.
+enum { END = 1, END_SLANTED };
+
 // ---- Beds ---------------------------------------------------------------------------------------
 
 #define SPOT 5e-3 // m, size of the spots that are wetted more or less easily
@@ -249,13 +252,52 @@ static float wall_share(const rv_engine *s, uint32_t slot, int x, int y, const i
     return (float)(1.0 / sqrt(1.0 + slope * slope));
 }
 
+// How the bed rises here, by all neighbours that are joined, steps or not: a slanted wall is steps,
+// and how they fall on the grid must not count.
+static void slant_of(const rv_engine *s, uint32_t slot, float rise[2])
+{
+    ptrdiff_t pitch = pitch_of(s, slot);
+    float base = s->columns->base[slot], per = (float)(1.0 / s->params.grid_dx);
+    for (int way = 0; way < 2; way++) {
+        float sum = 0.0f;
+        int found = 0;
+        for (int k = 0; k < 2; k++) {
+            uint32_t other = beside(s, slot, (rv_side)(2 * way + k), pitch);
+            if (other == RV_NO_SLOT) continue;
+            sum += (s->columns->base[other] - base) * (k ? per : -per), found++;
+        }
+        rise[way] = found ? sum / (float)found : 0.0f;
+    }
+}
+
+#define SLANT_MOST 6.0f // cells a cell: what rises more is a wall that stands upright
+
+// The pull of a slanted wall through a face: along its normal, and less than an upright one's.
+static float slant_pull(const rv_engine *s, uint32_t slot, int side, double angle)
+{
+    float rise[2];
+    slant_of(s, slot, rise);
+    double steep = sqrt((double)(rise[0] * rise[0] + rise[1] * rise[1]));
+    double normal = fabs((double)rise[side / 2]) / fmax(steep, 1e-6);
+    return (float)(sin(atan(steep) - angle) * normal);
+}
+
+static bool is_slanted(const rv_engine *s, uint32_t slot, uint32_t other)
+{
+    return other != RV_NO_SLOT && rv_f_abs(s->columns->base[other] - s->columns->base[slot]) <
+                                      SLANT_MOST * (float)s->params.grid_dx;
+}
+
 static void survey_walls(rv_engine *s, uint32_t slot, int x, int y)
 {
     static const int ways[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     for (int side = 0; side < 4; side++) {
         bool wall = is_wall(s, slot, x + ways[side][0], y + ways[side][1], 1);
         float share = wall ? wall_share(s, slot, x, y, ways[side]) : 1.0f;
-        float pull = share * (float)rv_wetting_wall(s, slot, x, y, side);
+        double cosine = rv_wetting_wall(s, slot, x, y, side);
+        float pull = share * (float)cosine;
+        if (is_slanted(s, slot, beside(s, slot, (rv_side)side, pitch_of(s, slot))))
+            pull = slant_pull(s, slot, side, acos(cosine));
         s->tension->pull[4 * (size_t)slot + (size_t)side] = (int16_t)lrintf(pull * RV_PULL_ONE);
     }
 }
@@ -267,7 +309,10 @@ static void survey_column(rv_engine *s, uint32_t slot, int x, int y, bool ask)
     float along = bed_slope(s, slot, RV_WEST, RV_EAST) / dx;
     float across = bed_slope(s, slot, RV_SOUTH, RV_NORTH) / dx;
     t->lean[slot] = 1.0f / sqrtf(1.0f + (along * along + across * across));
-    t->end[slot] = !is_open(s, slot, pitch_of(s, slot));
+    float rise[2];
+    slant_of(s, slot, rise);
+    bool slanted = rise[0] * rise[0] + rise[1] * rise[1] > RV_FALL_TANGENT * RV_FALL_TANGENT;
+    t->end[slot] = is_open(s, slot, pitch_of(s, slot)) ? 0 : slanted ? END_SLANTED : END;
     if (ask) rv_wetting_ask(s, slot, x, y);
     t->even[slot] = s->eight ? 0.0f : 1.0f;
     if (t->end[slot]) survey_walls(s, slot, x, y);
@@ -366,15 +411,25 @@ static bool at_border(const rv_engine *s, uint32_t slot, rv_side side)
     }
 }
 
+// How far the liquid below a step stands over it, 0 … 1 from none to half a cell. A slanted wall is
+// steps: were they walls at one moment and open at the next, the pull would jump from one column to
+// another, and the liquid beside such a wall would never rest.
+static float step_share(const rv_engine *s, uint32_t a, uint32_t b)
+{
+    const float *base = s->columns->base;
+    uint32_t low = base[a] < base[b] ? a : b, high = low == a ? b : a;
+    float over = rv_level(s, low) - base[high];
+    return rv_f_max(rv_f_min(over * (float)(2.0 / s->params.grid_dx), 1.0f), 0.0f);
+}
+
 static face_kind kind_of(const rv_engine *s, uint32_t slot, uint32_t other, rv_side side)
 {
     if (other == RV_NO_SLOT && at_border(s, slot, side))
         return rv_pipes_lets_through(s, side) ? FACE_EDGE : FACE_LIMIT;
     if (other == RV_NO_SLOT) return FACE_WALL;
     if (!is_steep(s, slot, other)) return FACE_OPEN;
-    const float *base = s->columns->base;
-    if (base[other] > base[slot]) return rv_level(s, slot) > base[other] ? FACE_OPEN : FACE_WALL;
-    return rv_level(s, other) > base[slot] ? FACE_OPEN : FACE_EDGE;
+    if (step_share(s, slot, other) > 0.0f) return FACE_OPEN;
+    return s->columns->base[other] > s->columns->base[slot] ? FACE_WALL : FACE_EDGE;
 }
 
 // Around a column, by row from south west.
@@ -383,7 +438,10 @@ enum { SW, S, SE, W, MID, E, NW, N, NE, AROUND };
 typedef struct patch {
     float base[AROUND], depth[AROUND], thick[AROUND];
     face_kind face[4]; // west, east, south, north
+    int step[4];       // 1: a step up, -1: down, 0: none
+    float over[4];     // of a step: how far liquid stands over it, 0 … 1
     const int16_t *pull;
+    bool slanted; // the bed is as steep as steps are, along some way
 } patch;
 
 static void put(patch *p, int at, const rv_engine *s, uint32_t slot)
@@ -428,6 +486,14 @@ static void put_corner(patch *p, int at, const rv_engine *s, const uint32_t near
                  two || !one ? like_across : like_along);
 }
 
+static void note_step(patch *p, const rv_engine *s, uint32_t slot, uint32_t other, int side)
+{
+    p->step[side] = 0, p->over[side] = 1.0f;
+    if (other == RV_NO_SLOT || !(p->slanted || is_steep(s, slot, other))) return;
+    p->step[side] = s->columns->base[other] > s->columns->base[slot] ? 1 : -1;
+    p->over[side] = step_share(s, slot, other);
+}
+
 static bool gather(const rv_engine *s, uint32_t slot, patch *p)
 {
     static const int place[4] = {W, E, S, N};
@@ -436,9 +502,11 @@ static bool gather(const rv_engine *s, uint32_t slot, patch *p)
     bool wet = s->depth[slot] > 0.0f;
     put(p, MID, s, slot);
     p->pull = s->tension->pull + 4 * (size_t)slot;
+    p->slanted = s->tension->end[slot] == END_SLANTED;
     for (int side = 0; side < 4; side++) {
         near[side] = beside(s, slot, (rv_side)side, pitch);
         p->face[side] = kind_of(s, slot, near[side], (rv_side)side);
+        note_step(p, s, slot, near[side], side);
         if (p->face[side] == FACE_OPEN)
             put(p, place[side], s, near[side]);
         else
@@ -468,21 +536,53 @@ static rv_tension_face open_face(const rv_tension_law *law, const patch *p, int 
                               slopes(law, p->thick, low, high, left));
 }
 
+static rv_tension_face mix_faces(rv_tension_face a, rv_tension_face b, float t)
+{
+    return (rv_tension_face){a.bed + t * (b.bed - a.bed), a.film + t * (b.film - a.film),
+                             a.level + t * (b.level - a.level)};
+}
+
+// How far a wall pulls, 0 … 1. One beyond a step down is a slant, with no corner that would hold
+// liquid: it pulls as far as the liquid stands over that step.
+static float wall_acts(const patch *p, int side)
+{
+    int back = side ^ 1;
+    return p->step[back] < 0 ? p->over[back] : 1.0f;
+}
+
 // Both faces along an axis. Toward an edge, bed and surface go on as they come; at a wall the level
-// stands at the contact angle.
+// stands at the contact angle. A step is either, until liquid stands over it.
 static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_side, int low,
                         int high, int left, rv_tension_face out[2])
 {
     const face_kind *kind = &p->face[low_side];
     const rv_tension_face none = {0.0f, 0.0f, 0.0f};
-    out[0] = kind[0] == FACE_OPEN ? open_face(law, p, low, MID, left) : none;
-    out[1] = kind[1] == FACE_OPEN ? open_face(law, p, MID, high, left) : none;
+    const rv_tension_face open[2] = {
+        kind[0] == FACE_OPEN ? open_face(law, p, low, MID, left) : none,
+        kind[1] == FACE_OPEN ? open_face(law, p, MID, high, left) : none};
     for (int k = 0; k < 2; k++) {
-        if (kind[k] == FACE_EDGE && kind[!k] == FACE_OPEN) out[k] = out[!k];
-        if (kind[k] == FACE_WALL || kind[k] == FACE_LIMIT) out[k].bed = out[!k].bed;
-        float pull = (float)p->pull[(int)low_side + k] * (1.0f / RV_PULL_ONE);
-        if (kind[k] == FACE_WALL) out[k].level = k ? pull : -pull;
+        int side = (int)low_side + k;
+        bool wall = kind[k] == FACE_WALL || p->step[side] > 0;
+        rv_tension_face closed = none;
+        if (!wall && kind[k] != FACE_LIMIT && kind[!k] == FACE_OPEN) closed = open[!k];
+        if (wall || kind[k] == FACE_LIMIT) closed.bed = open[!k].bed;
+        float pull = (float)p->pull[side] * (1.0f / RV_PULL_ONE) * wall_acts(p, side);
+        if (wall) closed.level = k ? pull : -pull;
+        out[k] = kind[k] == FACE_OPEN ? mix_faces(closed, open[k], p->over[side]) : closed;
     }
+}
+
+// A wall's pull is one on the level: as far as there is one, liquid counts as deep.
+static float deep_at(const rv_tension_law *law, const patch *p, float thick)
+{
+    float deep = rv_tension_deep(law, thick);
+    for (int side = 0; side < 4; side++) {
+        bool wall = p->face[side] == FACE_WALL, step = p->step[side] > 0;
+        if (!wall && !step) continue;
+        float share = wall_acts(p, side) * (wall ? 1.0f : 1.0f - p->over[side]);
+        deep = rv_f_max(deep, share);
+    }
+    return deep;
 }
 
 static float end_head(rv_engine *s, const rv_tension_law *law, uint32_t slot)
@@ -496,11 +596,8 @@ static float end_head(rv_engine *s, const rv_tension_law *law, uint32_t slot)
     faces_along(law, &p, RV_WEST, W, E, 3, x);
     faces_along(law, &p, RV_SOUTH, S, N, 1, y);
     rv_tension_face sum = rv_tension_sum(x[0], x[1], y[0], y[1]);
-    float deep = rv_tension_deep(law, thick),
-          cost = t->wetted[slot] > 0.0f ? t->recede[slot] : t->advance[slot];
-    for (int side = 0; side < 4; side++)
-        if (p.face[side] == FACE_WALL) deep = 1.0f;
-    float curve = rv_tension_curve(law, sum, t->lean[slot], deep);
+    float cost = t->wetted[slot] > 0.0f ? t->recede[slot] : t->advance[slot];
+    float curve = rv_tension_curve(law, sum, t->lean[slot], deep_at(law, &p, thick));
     return rv_tension_head(law, curve, thick, cost, full);
 }
 

@@ -3,7 +3,8 @@
 //
 // At a contact the normal tilts by psi = beta - alpha: beta is the slope of the solid away from the
 // liquid, from the bases of the columns on either side and beside them, alpha the contact angle.
-// Contacts that share a triangle are joined to lines.
+// Contacts that share a triangle are joined to lines. Where tension bends the columns' own surface
+// toward that angle, only the rest of psi is left to normals.
 #include "surface/contacts.h"
 
 #include <math.h>
@@ -11,6 +12,9 @@
 #define HALF_PI 1.57079633f
 // Cells: contacts nearer to each other do not tell where their line goes.
 #define NEAR_ON_LINE 0.15f
+// Cells to either side over which a line that tension makes smooth has its direction: over less,
+// how it passes the grid would show.
+#define ALONG_LINE 1.25f
 
 // ---- Contacts -----------------------------------------------------------------------------------
 
@@ -57,6 +61,18 @@ static float tilt_at(const rv_spread *s, const rv_contact *c, const bed *b, floa
 {
     float beta = atanf(slope_along(b, c->to_x, c->to_y));
     return beta + wall * (HALF_PI - beta) - s->alpha;
+}
+
+// What normals still lack: the drawn surface rises toward the contact by some angle of its own,
+// which counts as far as it is on the way to psi and no farther. `beside`: a vertex whose normal is
+// seen there; that of an end in a wall is not.
+static float rest_of(const rv_spread *s, const rv_contact *c, uint32_t beside)
+{
+    const float *normal = s->w->normals + 3 * (size_t)beside;
+    if (!s->p->in->bends) return c->tilt;
+    float rises = atan2f(-(normal[0] * c->to_x + normal[1] * c->to_y), normal[2]);
+    if (c->tilt > 0.0f) return fmaxf(c->tilt - fmaxf(rises, 0.0f), 0.0f);
+    return fminf(c->tilt - fminf(rises, 0.0f), 0.0f);
 }
 
 // An end between a node inside and one outside, which is in a direction from it.
@@ -248,15 +264,16 @@ static void make_unit(rv_contact *c)
     c->to_x *= per, c->to_y *= per;
 }
 
-// The contact beside one on its line, but for those so near that the line's direction is not to be
-// trusted: where it passes a node, three may stand within some hundredths of a cell.
-static uint32_t beside_on_line(const rv_spread *s, uint32_t vertex, bool on)
+// The contact beside one on its line that is some cells away, of the next few. Those too near do
+// not tell of the line's direction: where it passes a node, three may stand within some hundredths
+// of a cell.
+static uint32_t beside_on_line(const rv_spread *s, uint32_t vertex, bool on, float cells, int most)
 {
     const rv_contact *c = rv_contact_of(s, vertex);
     uint32_t other = on ? c->next : c->last;
-    for (int k = 0; k < 3 && other != RV_NO_NODE; k++) {
+    for (int k = 0; k < most && other != RV_NO_NODE; k++) {
         const rv_contact *o = rv_contact_of(s, other);
-        float x = o->at_x - c->at_x, y = o->at_y - c->at_y, least = NEAR_ON_LINE * s->p->dx;
+        float x = o->at_x - c->at_x, y = o->at_y - c->at_y, least = cells * s->p->dx;
         uint32_t beyond = on ? o->next : o->last;
         if (x * x + y * y >= least * least || beyond == RV_NO_NODE || beyond == vertex) break;
         other = beyond;
@@ -264,13 +281,27 @@ static uint32_t beside_on_line(const rv_spread *s, uint32_t vertex, bool on)
     return other;
 }
 
+// Across the line between the contacts beside it, or between farther ones.
+static void direct(const rv_spread *s, rv_contact *c, uint32_t vertex, const rv_contact *a,
+                   const rv_contact *b)
+{
+    if (s->p->in->bends) {
+        uint32_t before = beside_on_line(s, vertex, false, ALONG_LINE, 6);
+        uint32_t after = beside_on_line(s, vertex, true, ALONG_LINE, 6);
+        if (before != RV_NO_NODE && after != RV_NO_NODE)
+            a = rv_contact_of(s, before), b = rv_contact_of(s, after);
+    }
+    c->to_x = b->at_y - a->at_y, c->to_y = a->at_x - b->at_x;
+}
+
 // Direction and place, from the line; x, y: the way from the liquid, where that does not tell.
 static void lay_on_line(const rv_spread *s, rv_contact *c, uint32_t vertex, float x, float y)
 {
-    c->before = beside_on_line(s, vertex, false), c->after = beside_on_line(s, vertex, true);
+    c->before = beside_on_line(s, vertex, false, NEAR_ON_LINE, 3);
+    c->after = beside_on_line(s, vertex, true, NEAR_ON_LINE, 3);
     const rv_contact *a = c->before != RV_NO_NODE ? rv_contact_of(s, c->before) : c;
     const rv_contact *b = c->after != RV_NO_NODE ? rv_contact_of(s, c->after) : c;
-    c->to_x = b->at_y - a->at_y, c->to_y = a->at_x - b->at_x;
+    direct(s, c, vertex, a, b);
     float least = 1e-3f * s->p->dx;
     if (!(c->to_x * x + c->to_y * y > least * least)) c->to_x = x, c->to_y = y;
     make_unit(c);
@@ -293,7 +324,8 @@ static void settle_fresh(const rv_spread *s, rv_fresh_vertex what, uint32_t vert
         lay_on_line(s, c, vertex, c->to_x, c->to_y);
         c->tilt = HALF_PI - s->alpha;
     }
-    rv_set_field(s, vertex, 0.0f, c->to_x, c->to_y, c->tilt);
+    bool seen = what.with >= RV_BOTTOM || c->kind < 1.5f || what.node >= w->slots;
+    c->rest = rest_of(s, c, seen ? vertex : w->vertex[what.node]);
 }
 
 static void settle_dry(const rv_spread *s, const rv_surface_row *row)
@@ -311,6 +343,7 @@ static void settle_dry(const rv_spread *s, const rv_surface_row *row)
         }
         make_unit(c);
         tilt_dry(s, c, n);
+        c->rest = rest_of(s, c, w->vertex[n->node]);
     }
 }
 
@@ -323,6 +356,45 @@ static void settle_band(void *context, int task)
             settle_fresh(s, s->w->fresh[band->fresh + i], band->vertices + i);
     for (int y = band->y0; y < band->y1 && !s->p->in->edge; y++)
         for (int l = 0; l < s->w->planes; l++) settle_dry(s, rv_row_of(s->w, y, l));
+}
+
+// ---- Along lines --------------------------------------------------------------------------------
+
+static const rv_contact *step_on(const rv_spread *s, const rv_contact *c, bool on)
+{
+    uint32_t other = on ? c->after : c->before;
+    return other != RV_NO_NODE ? rv_contact_of(s, other) : c;
+}
+
+// Where the surface bends of itself, what is left differs from column to column: a mean over the
+// contacts beside it on the line.
+static void even_out(const rv_spread *s, rv_contact *c)
+{
+    c->tilt = c->rest;
+    if (!s->p->in->bends) return;
+    float sum = 3.0f * c->rest;
+    for (int on = 0; on < 2; on++) {
+        const rv_contact *o = step_on(s, c, on);
+        sum += 2.0f * o->rest + step_on(s, o, on)->rest;
+    }
+    c->tilt = sum * (1.0f / 9.0f);
+}
+
+static void even_band(void *context, int task)
+{
+    const rv_spread *s = context;
+    const rv_surface_work *w = s->w;
+    const rv_surface_band *band = rv_spread_band(s, task);
+    for (uint32_t i = band->vertices; i < band->vertices + band->fresh_count; i++) {
+        if (!rv_is_contact(s, i)) continue;
+        rv_contact *c = rv_contact_of(s, i);
+        even_out(s, c);
+        rv_set_field(s, i, 0.0f, c->to_x, c->to_y, c->tilt);
+    }
+    const rv_surface_row *first = rv_row_of(w, band->y0, 0), *last = rv_row_of(w, band->y1, 0);
+    for (const rv_surface_row *row = first; row < last && !s->p->in->edge; row++)
+        for (uint32_t i = row->vertices; i < row->vertices + row->vertex_count; i++)
+            if (rv_is_contact(s, i)) even_out(s, rv_contact_of(s, i));
 }
 
 // ---- All of it ----------------------------------------------------------------------------------
@@ -341,4 +413,5 @@ void rv_meniscus_find_contacts(rv_spread *s)
     rv_parallel_for(s->w->pool, s->w->bands + 1, begin_band, s);
     join_bands(s);
     rv_parallel_for(s->w->pool, s->w->bands, settle_band, s);
+    rv_parallel_for(s->w->pool, s->w->bands, even_band, s);
 }

@@ -158,7 +158,7 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool di
     const rv_surface_work *w = p->w;
     const rv_node_record *o = &w->records[out];
     const rv_node_record *n = rv_has_record(w, in) ? &w->records[w->record[in]] : NULL;
-    float depth = n ? n->inside : p->in->depth[in];
+    float depth = n ? n->inside : rv_surface_inside_even(p, in);
     float low = floor_of(p, in), high = floor_of(p, o->node);
     vec at;
     flow f, beside = flow_beside(p, o);

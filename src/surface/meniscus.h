@@ -14,7 +14,7 @@
 typedef struct rv_contact {
     float x, y;             // m; of walls, smoothed along the line of contacts
     float to_x, to_y;       // unit, from the liquid to the solid
-    float tilt;             // rad, by which the normal tilts: psi
+    float tilt, rest;       // rad, by which the normal tilts: psi; what of it was found here
     uint32_t before, after; // contacts beside it on the line, but for very near ones; RV_NO_NODE
     float kind;             // 0: the vertex is none; 1: on a bed; up to 2: at a wall
     float at_x, at_y;       // m, as found; of a wall somewhere between two columns: halfway

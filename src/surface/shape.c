@@ -8,6 +8,11 @@
 // middle of the last one and H further. So it moves evenly as H grows, over the middle of one cell
 // and of the next. What stands as high as the liquid around it is covered, dry neighbours or not:
 // so shores are fronts that have come to rest, and nothing jumps between the two.
+//
+// Where surface tension holds a front together it is no step but a wedge, with an angle that some
+// cells can hold. Its end is where the depth would be zero: with depths H smoothed over three by
+// three cells and the slope of these, H/|∇H| less what the smoothing adds is how far away that is,
+// whatever the angle and however the front runs over the grid.
 #include "surface/surface.h"
 
 #include <math.h>
@@ -50,6 +55,126 @@ static float inside_wet(const rv_surface_pass *p, const rv_node_record *n, float
     return n->depth - (beside_dry ? 1.0f : dryness(p->film, least)) * lack;
 }
 
+// ---- Fronts that are wedges ---------------------------------------------------------------------
+
+// Cells: what depths smoothed over three by three cells have at the end of a wedge, over their
+// slope. For a continuous kernel of that width 0.56; 0.52 is nearer on the grid, where the end is
+// found by straight lines between columns (tried on wedges at all places and angles).
+#define BLURRED 0.52f
+#define FARTHEST 0.75f // cells from the end: farther away it is not known how far
+// Cells: a dry column is at least so far outside. At a front none of its cell is covered; at a
+// shore its middle may be just above the level, and the end is then drawn a tenth of a cell too
+// early.
+#define DRY_LEAST 0.33f
+#define STEEP 1.2f // cells a cell, see even_bed
+
+// How far inside the end of a wedge a place is, m, by the depths around it.
+static float inside_wedge(const rv_surface_pass *p, float own, const float at[RV_DIRECTIONS])
+{
+    float sides = (at[RV_E] + at[RV_W]) + (at[RV_N] + at[RV_S]);
+    float corners = (at[RV_NE] + at[RV_SW]) + (at[RV_NW] + at[RV_SE]);
+    float mean = (4.0f * own + 2.0f * sides + corners) * (1.0f / 16.0f);
+    float diagonal = at[RV_NE] - at[RV_SW], other = at[RV_SE] - at[RV_NW];
+    float x = 2.0f * (at[RV_E] - at[RV_W]) + (diagonal + other);
+    float y = 2.0f * (at[RV_N] - at[RV_S]) + (diagonal - other);
+    float slope = sqrtf(x * x + y * y) * 0.125f; // m a cell
+    float most = FARTHEST * p->dx;
+    if (!(mean < (BLURRED + FARTHEST) * slope)) return most;
+    return fmaxf((mean / slope - BLURRED) * p->dx, -most);
+}
+
+// Depths around a column; where it is linked to none, and up a wall, as its own.
+static void depths_around(const rv_surface_pass *p, const rv_node_record *n, float at[])
+{
+    const float *base = p->in->columns->base;
+    float level = base[n->node] + n->depth;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        uint32_t o = n->link[d];
+        at[d] = n->depth;
+        if (o >= p->w->slots) continue;
+        float wall = clamp01((base[o] - level) * p->per_dx - 1.0f), depth = p->in->depth[o];
+        at[d] += (1.0f - wall) * ((depth > 0.0f ? depth : 0.0f) - n->depth);
+    }
+}
+
+static float mixed(float a, float b, float t)
+{
+    return a + t * (b - a);
+}
+
+// How far the bed goes on as one under a wedge between a column and those of the other kind beside
+// it, dry or wet, 1 … 0: where it rises by a cell a cell or so the level against the bed tells more
+// of the end, as it does at the wall of a cup.
+static float even_bed(const rv_surface_pass *p, const rv_node_record *n, bool wet)
+{
+    const float *base = p->in->columns->base;
+    float rise = 0.0f, weight = 0.0f;
+    for (int d = 0; d < RV_DIRECTIONS; d++) {
+        uint32_t o = n->link[d];
+        if (o >= p->w->slots) continue;
+        float dry = dryness(p->film, p->in->depth[o]), share = wet ? dry : 1.0f - dry;
+        float up = (wet ? base[o] - base[n->node] : base[n->node] - base[o]) * p->per_dx;
+        rise += share * (d % 2 ? 0.70710678f * up : up), weight += share;
+    }
+    return weight > 0.0f ? clamp01(2.5f * (STEEP - rise / weight)) : 1.0f;
+}
+
+// How far a depth is more than a film, 0 … 1 from a quarter of a cell to a half.
+static float more_than_film(const rv_surface_pass *p, float depth)
+{
+    return clamp01(4.0f * depth * p->per_dx - 1.0f);
+}
+
+// How far what ends here is a rim, 0 … 1 from a quarter of a cell thick to a half: a film ends
+// where its last cell does, as a step.
+static float is_rim(const rv_surface_pass *p, float own, const float at[RV_DIRECTIONS])
+{
+    float most = own;
+    for (int d = 0; d < RV_DIRECTIONS; d++) most = at[d] > most ? at[d] : most;
+    return more_than_film(p, most);
+}
+
+static void end_wedge(const rv_surface_pass *p, rv_node_record *n, bool wet)
+{
+    float at[RV_DIRECTIONS], most = wet ? INFINITY : -DRY_LEAST * p->dx;
+    if (!(p->in->rim > 0.0f)) return;
+    depths_around(p, n, at);
+    float inside = fminf(inside_wedge(p, n->depth, at), most);
+    float share = p->in->rim * is_rim(p, n->depth, at);
+    n->inside = mixed(n->inside, inside, share * even_bed(p, n, wet));
+}
+
+float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
+{
+    const float *depth = p->in->depth + slot;
+    if (!(p->in->rim > 0.0f)) return *depth;
+    ptrdiff_t pitch = rv_surface_plane(p->in->columns, slot)->pitch;
+    const float at[RV_DIRECTIONS] = {depth[1],  depth[pitch + 1],  depth[pitch],  depth[pitch - 1],
+                                     depth[-1], depth[-pitch - 1], depth[-pitch], depth[1 - pitch]};
+    float inside = inside_wedge(p, *depth, at), least = 0.05f * p->dx;
+    float share = p->in->rim * is_rim(p, *depth, at);
+    return mixed(*depth, inside > least ? inside : least, share);
+}
+
+// ---- Films on walls -----------------------------------------------------------------------------
+
+// What a wet column on a wall has for being inside: as far outside as it stands over a deeper one.
+// A film left on a wall is not drawn up from the pool at its foot: between a deep column and a wet
+// one high above it the sheet would be a dark spike.
+static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, float bed)
+{
+    float above = 0.0f, wall = 0.0f;
+    for (unsigned wet = n->wet; wet; wet &= wet - 1) {
+        uint32_t o = n->link[__builtin_ctz(wet)];
+        float up = bed - p->w->level[o];
+        if (p->in->depth[o] < 2.0f * n->depth || !(up > above)) continue;
+        above = up, wall = clamp01(up * p->per_dx - 1.0f);
+    }
+    return mixed(n->inside, -above, wall * (1.0f - more_than_film(p, n->depth)));
+}
+
+// ---- Columns ------------------------------------------------------------------------------------
+
 // The mean level of the wet ones around it.
 static float dry_height(const rv_surface_pass *p, const rv_node_record *n)
 {
@@ -78,6 +203,8 @@ void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool b
     n->depth = depth > 0.0f ? depth : 0.0f;
     if (w->kind[n->node] == RV_NODE_WET) {
         n->inside = inside_wet(p, n, bed, beside_dry);
+        end_wedge(p, n, true);
+        if (in->bends) n->inside = inside_wall(p, n, bed);
     } else {
         w->z[n->node] = dry_height(p, n);
         n->inside = -fabsf(depth_around(p, n, bed, &least));
@@ -100,6 +227,7 @@ void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n)
     }
     float lack = weight > 0.0f ? sum / weight : 0.0f;
     n->inside = -fmaxf(-n->inside, lack);
+    end_wedge(p, n, false);
 }
 
 // The drawn height and the depth of the wet ones around it.
@@ -132,6 +260,7 @@ void rv_surface_raise_steps(const rv_surface_pass *p, int y)
         if (!rv_is_wet_node(w->kind[a]) || !rv_is_wet_node(w->kind[b])) continue;
         float la = w->level[a], lb = w->level[b], z = c->base[a] + h->step[i].over;
         bool linked = rv_levels_linked(c, a, (double)la, b, (double)lb);
-        if (linked && z > w->z[a]) w->z[a] = z;
+        float share = p->in->bends ? more_than_film(p, p->in->depth[b]) : 1.0f;
+        if (linked && z > w->z[a]) w->z[a] += share * (z - w->z[a]);
     }
 }

@@ -30,7 +30,9 @@ typedef struct rv_surface_input {
     const float *over;   // m, of the heights, by slot
     double film, opaque; // m
     bool edge, curtain, meniscus;
+    bool bends; // the columns' surface itself bends at solids
     double meniscus_length, contact; // m, rad
+    float rim; // 0 … 1: how far fronts end as wedges, with an angle that cells can hold; 0: steps
     // Edges that drip: by slot their number + 1, and by number whether a sheet falls there. NULL:
     // there are none, and curtains hang under all edges.
     const int32_t *drip;
@@ -157,12 +159,14 @@ bool rv_surface_find(rv_surface_pass *p);
 // extras.c: adds the extra nodes.
 bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
-// how far outside a dry one is, when all that are wet are done; the same of an extra node; and what
-// heights ask of the columns in a row of cells.
+// how far outside a dry one is, when all that are wet are done; the same of an extra node; what
+// heights ask of the columns in a row of cells; and how far inside an even column is, where the
+// surface ends beside it.
 void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool beside_dry);
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);
+float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot);
 // triangles.c: lists the triangles that are not of whole rows.
 bool rv_surface_triangulate(rv_surface_pass *p);
 // vertices.c: makes the mesh.

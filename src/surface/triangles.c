@@ -13,9 +13,9 @@
 enum { A, B, C, D };
 
 typedef struct drawing {
+    const rv_surface_pass *p;
     rv_surface_work *w;
     const rv_column_set *columns;
-    const float *depth; // m, by slot
     rv_surface_band *band;
 } drawing;
 
@@ -108,7 +108,7 @@ static void draw(const drawing *m, const uint32_t q[4], int i, int j, int k)
 static float inside_of(const drawing *m, uint32_t node)
 {
     if (rv_has_record(m->w, node)) return m->w->records[m->w->record[node]].inside;
-    return m->depth[node];
+    return rv_surface_inside_even(m->p, node);
 }
 
 // Whether the diagonal from a to d is to be preferred to that from b to c. Where the surface ends
@@ -203,7 +203,7 @@ static void draw_band(void *context, int task)
 {
     const rv_surface_pass *p = context;
     rv_surface_work *w = p->w;
-    drawing m = {w, p->in->columns, p->in->depth, rv_band_of(p, task)};
+    drawing m = {p, w, p->in->columns, rv_band_of(p, task)};
     for (int y = m.band->y0; y < m.band->y1; y++) {
         for (int l = 0; l < w->planes; l++) {
             const rv_surface_row *row = rv_row_of(w, y, l);
@@ -249,7 +249,7 @@ static void hang(const drawing *m, rv_node_record *a, rv_node_record *b, int dir
 static void hang_curtains(const rv_surface_pass *p)
 {
     rv_surface_work *w = p->w;
-    drawing m = {w, p->in->columns, p->in->depth, &w->band[w->bands]};
+    drawing m = {p, w, p->in->columns, &w->band[w->bands]};
     for (int b = 0; b < w->bands; b++) {
         if (w->band[b].lips == 0) continue;
         rv_node_record *n = w->records + w->columns + w->band[b].extra;

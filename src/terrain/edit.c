@@ -657,6 +657,22 @@ bool rv_terrain_has_mover(const rv_terrain *t, int number)
     return number >= 1 && number <= t->mover_count && t->mover[number - 1].node_count > 0;
 }
 
+double rv_terrain_mover_distance(const rv_terrain *t, int number, rv_vec3 p)
+{
+    const rv_mover *m = &t->mover[number - 1];
+    return fabs(rv_nodes_distance(m->nodes, m->node_count, p));
+}
+
+rv_rect rv_terrain_mover_cells(const rv_terrain *t, int number)
+{
+    const rv_grid *g = &t->grid;
+    const rv_box *b = &t->mover[number - 1].now;
+    return (rv_rect){(int)fmin(fmax(floor((b->low.x - g->x0) / g->dx), 0.0), g->nx),
+                     (int)fmin(fmax(floor((b->low.y - g->y0) / g->dx), 0.0), g->ny),
+                     (int)fmin(fmax(ceil((b->high.x - g->x0) / g->dx), 0.0), g->nx),
+                     (int)fmin(fmax(ceil((b->high.y - g->y0) / g->dx), 0.0), g->ny)};
+}
+
 rv_result rv_terrain_move(rv_terrain *t, int number, const rv_motion *motion, rv_pool *pool,
                           rv_terrain_change *change)
 {

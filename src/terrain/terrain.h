@@ -72,6 +72,9 @@ typedef struct rv_motion {
 rv_result rv_terrain_add_mover(rv_terrain *terrain, int number, const rv_solid_def *solids,
                                int count, rv_pool *pool);
 bool rv_terrain_has_mover(const rv_terrain *terrain, int number);
+// How far a place is from its surface, m, and the cells around it where it is now.
+double rv_terrain_mover_distance(const rv_terrain *terrain, int number, rv_vec3 p);
+rv_rect rv_terrain_mover_cells(const rv_terrain *terrain, int number);
 rv_result rv_terrain_move(rv_terrain *terrain, int number, const rv_motion *motion, rv_pool *pool,
                           rv_terrain_change *change);
 

@@ -25,7 +25,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static bool push(rv_world *world, int x, int y, double low, double high, double depth)
+bool rv_push_liquid(rv_world *world, int x, int y, double low, double high, double depth)
 {
     rv_edit_work *w = &world->edit;
     if (!(depth > 0)) return true;
@@ -45,7 +45,7 @@ static bool take_between(rv_world *world, const rv_cell_change *c, double low, d
     if (!(high - low > THICK * dx)) return true;
     rv_vec3 from = {x - 0.5 * dx, y - 0.5 * dx, low}, to = {x + 0.5 * dx, y + 0.5 * dx, high};
     double taken = world->api->bulk->take(world->solver, from, to, INFINITY);
-    return push(world, c->x, c->y, low, high, taken / (dx * dx));
+    return rv_push_liquid(world, c->x, c->y, low, high, taken / (dx * dx));
 }
 
 bool rv_take_buried(rv_world *world, int index)
@@ -100,7 +100,7 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
             *rest += left;
         else if (c->to[i] >= 0 && (double)now[c->to[i]][1] - base < lift)
             amount[c->to[i]] += left;
-        else if (!push(world, c->x, c->y, base, level, left))
+        else if (!rv_push_liquid(world, c->x, c->y, base, level, left))
             return false;
     }
     // a solver without layers has liquid in the topmost column only
@@ -110,7 +110,8 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
         double cap = (double)(now[j][2] - now[j][1]), kept = smaller(amount[j], cap);
         c->depth[j] = (float)kept;
         *rest += kept - (double)c->depth[j];
-        if (!push(world, c->x, c->y, (double)now[j][1], (double)now[j][2], amount[j] - kept))
+        if (!rv_push_liquid(world, c->x, c->y, (double)now[j][1], (double)now[j][2],
+                            amount[j] - kept))
             return false;
     }
     return true;
@@ -223,12 +224,41 @@ static void cell_of(const rv_column_set *set, size_t slot, int *x, int *y)
     *x = p->x0 + (int)(ahead % (size_t)p->pitch), *y = p->y0 + (int)(ahead / (size_t)p->pitch);
 }
 
+#define DEEP_RINGS 6
+
+// Adds rings of deep liquid: what is pushed into it under its surface lifts that over about its
+// depth, not only beside what pushed (see heave.c).
+static rv_result reach_deep(rv_world *world, float top)
+{
+    rv_edit_work *w = &world->edit;
+    const rv_column_set *set = &world->columns;
+    rv_result r = RV_OK;
+    for (int ring = 1, from = 0; ring <= DEEP_RINGS && r == RV_OK; ring++) {
+        const float *depth = rv_world_view(world).depth;
+        float least = (float)(ring * world->params.grid_dx);
+        for (int end = w->ring_count; from < end && r == RV_OK; from++) {
+            size_t slot = w->ring[from], there;
+            int x, y;
+            cell_of(set, slot, &x, &y);
+            for (int k = 0; k < 4 && depth[slot] > least; k++)
+                for (int l = 0; l < set->planes && r == RV_OK; l++) {
+                    if (!rv_column_at(set, l, x + beside[k][0], y + beside[k][1], &there)) continue;
+                    bool joined = set->base[there] < set->base[slot] + depth[slot] &&
+                                  set->base[slot] < set->base[there] + depth[there];
+                    if (joined && depth[there] > least && set->base[there] < top)
+                        r = see(world, there);
+                }
+        }
+    }
+    return r;
+}
+
 // Gives `left` to the ring that starts at `from`, then to the next one, until nothing is left or no
 // ring is.
 static rv_result spread_out(rv_world *world, float top, double *left)
 {
     rv_edit_work *w = &world->edit;
-    rv_result r = RV_OK;
+    rv_result r = reach_deep(world, top);
     for (int from = 0; from<w->ring_count && * left> 0 && r == RV_OK;) {
         int end = w->ring_count;
         bool room;

@@ -14,6 +14,7 @@ void rv_edit_work_free(rv_world *world)
     rv_free(a, w->after, (size_t)w->after_room, sizeof *w->after);
     rv_free(a, w->pushed, (size_t)w->pushed_room, sizeof *w->pushed);
     rv_free(a, w->first, (size_t)w->first_room, sizeof *w->first);
+    rv_free(a, w->lifted, (size_t)w->lifted_room, sizeof *w->lifted);
     rv_free(a, w->ring, (size_t)w->ring_room, sizeof *w->ring);
     rv_free(a, w->seen, w->seen_room, sizeof *w->seen);
     rv_free(a, w->way, (size_t)w->way_room, sizeof *w->way);
@@ -169,6 +170,7 @@ static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *
     w->pushed_count = 0;
     for (int i = 0; i < w->change_count; i++)
         if (!rv_divide_liquid(world, i, &rest)) return RV_OUT_OF_MEMORY;
+    if (world->api->columns && !rv_even_lifts(world, cells, &rest)) return RV_OUT_OF_MEMORY;
     if (world->api->bulk) r = take_buried(world, &rest);
     if (r == RV_OK) r = replace_columns(world);
     for (int i = 0; r != RV_OK && world->api->bulk && i < w->pushed_count; i++)

@@ -229,6 +229,15 @@ static bool acts(const rv_event_def *e, double time, double until)
     return e->start < until && (e->start >= time || e->start + e->duration > time);
 }
 
+static bool moved(const rv_world *world, int mover, double time, double until)
+{
+    for (int i = 0; i < world->event_count; i++) {
+        const rv_event_def *e = &world->events[i].def;
+        if (e->kind == RV_EVENT_MOVE && e->mover == mover && acts(e, time, until)) return true;
+    }
+    return false;
+}
+
 rv_result rv_world_events(rv_world *world, double time, double dt)
 {
     rv_result r = RV_OK;
@@ -244,5 +253,7 @@ rv_result rv_world_events(rv_world *world, double time, double dt)
     }
     for (int m = 0; m < RV_MOVERS_MAX && r == RV_OK; m++)
         if (moves[m]) r = rv_world_place_mover(world, m + 1, until, NULL);
+    for (int m = 0; m < RV_MOVERS_MAX && r == RV_OK; m++)
+        if (moved(world, m + 1, time - dt, until)) rv_world_ride(world, m + 1, time, dt);
     return r;
 }

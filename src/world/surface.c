@@ -143,6 +143,17 @@ static rv_result update_density(rv_surface *s, const rv_world *world)
     return r == RV_OK ? rv_density_build(&s->density, &in) : r;
 }
 
+// How far the front of a puddle is a wedge that cells can hold, 0 … 1: with tension it is as thick
+// as a wide puddle, 2ℓ sin(θ/2), on a length of that over tan θ.
+static float rim_of(const rv_world *world)
+{
+    const rv_params *p = &world->params;
+    double weight = p->liquid_density * rv_gravity_down(p), angle = fmin(p->liquid_advancing, 1.2);
+    if (!world->api->traits(p).has_tension || !(weight > 0) || !(angle > 0)) return 0.0f;
+    double thick = 2.0 * sqrt(p->liquid_tension / weight) * sin(0.5 * angle);
+    return (float)fmin(fmax(2.0 - p->grid_dx * tan(angle) / thick, 0.0), 1.0);
+}
+
 rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
@@ -170,6 +181,8 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .meniscus = p->surface_meniscus,
                            .meniscus_length = p->surface_meniscus_length,
                            .contact = p->liquid_contact,
+                           .bends = world->api->traits(p).has_tension,
+                           .rim = rim_of(world),
                            .pool = world->pool};
     if (world->spray.edges.count > 0 && world->spray.edges.changes == world->changes &&
         rv_world_drips(world))

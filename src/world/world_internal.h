@@ -124,14 +124,24 @@ typedef struct rv_exchange {
 typedef float rv_cell_columns[RV_LAYERS_MAX][3];
 
 // What changing the terrain works with, kept from one change to the next.
+// The column of a changed cell that is deep and goes on from an old one, see heave.c.
+typedef struct rv_lifted {
+    double lift, next; // m, by which its surface rises; the same after a pass
+    double depth;      // m
+    float base, level; // m
+    int layer;         // -1: none
+} rv_lifted;
+
 typedef struct rv_edit_work {
     rv_cell_change *change;
     rv_cell_columns *before, *after; // of the changed cells
     int change_count, change_room, before_room, after_room;
     rv_pushed *pushed;
     int pushed_count, pushed_room;
-    int *first; // by cell of the area: its first pushed liquid, -1
+    int *first; // by cell of the area: its change, then its first pushed liquid, -1
     int first_room;
+    rv_lifted *lifted; // by change
+    int lifted_room;
     size_t *ring; // columns that take what was pushed, ring by ring
     int ring_count, ring_room;
     uint32_t *seen; // by slot: the search that last saw it
@@ -332,6 +342,9 @@ bool rv_world_check_edit(const rv_event_def *edit, const char *where, rv_message
 rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report);
 rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec3 *path, int points,
                          rv_edit_report *report);
+// Gives the liquid that stands on a mover what that's velocity changes by, in a step from `time`
+// on.
+void rv_world_ride(rv_world *world, int mover, double time, double dt);
 rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_report *report);
 void rv_edit_work_free(rv_world *world);
 // Around the cells that changed since `world->changes` was `then`; false: that is too long ago to
@@ -341,6 +354,12 @@ bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells);
 // displace.c
 // Divides the liquid of changed cell `index` among its new columns; what does not fit is pushed.
 bool rv_divide_liquid(rv_world *world, int index, double *rest);
+// Liquid that has to go elsewhere (rv_place_pushed): of a cell, between two heights, m. false: no
+// memory.
+bool rv_push_liquid(rv_world *world, int x, int y, double low, double high, double depth);
+// Evens out what the beds of changed cells lift deep liquid by, after all of it was divided. false:
+// no memory.
+bool rv_even_lifts(rv_world *world, rv_rect area, double *rest);
 // Takes the particles of changed cell `index` that are deep in solid now, as pushed.
 bool rv_take_buried(rv_world *world, int index);
 // Finds a place for what was pushed (m³ in all).
