@@ -31,7 +31,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SPREAD 1.5 // cells²: what splatting, smoothing and gathering spread, along an axis
+#define MOST_PIC 0.98 // that some of a particle's own motion is left, which evening out needs
+#define SPREAD 1.5    // cells²: what splatting, smoothing and gathering spread, along an axis
 
 // ---- The law ------------------------------------------------------------------------------------
 
@@ -40,7 +41,7 @@ static float pic_share(const rv_splat *s, double dt)
     const rv_params *p = &s->params;
     double kept = 1 - 2 * p->liquid_viscosity * dt / (SPREAD * s->dx * s->dx);
     double share = pow(1 - p->splat_pic, rv_splat_sound(s) * dt / s->dx);
-    return (float)(1 - share * fmax(kept, 0));
+    return (float)fmin(1 - share * fmax(kept, 0), MOST_PIC);
 }
 
 void rv_narrow_set_law(rv_splat *s, double dt)
@@ -52,6 +53,8 @@ void rv_narrow_set_law(rv_splat *s, double dt)
                                     .fill = (float)(s->dx / dt),
                                     .move = (float)(dt / s->dx),
                                     .pic = pic_share(s, dt)};
+    s->narrow_law.even = RV_NARROW_EVEN * s->narrow_law.fill;
+    s->narrow_law.hold = s->narrow_law.pic / (1.0f - s->narrow_law.pic);
     for (int c = 0; c < s->grid.axes; c++) s->narrow_law.fall[c] = 0.0f - wide->fall[c];
     memcpy(s->narrow_law.high, wide->high, sizeof wide->high);
     memcpy(s->narrow_law.open, wide->open, sizeof wide->open);
@@ -312,7 +315,7 @@ static void use_levels(rv_splat *s)
 static void apply_pass(rv_splat *s, int a, int b, int x, int count)
 {
     s->narrow->apply(&s->narrow_law, &s->nf, s->f.pressure, &s->grid,
-                     rv_splat_slot(&s->grid, x, a, b), count);
+                     rv_splat_slot(&s->grid, x, a, b), count, rv_splat_near_solid(s, a, b));
 }
 
 static void nodes_pass(rv_splat *s, int a, int b, int x, int count)
@@ -320,9 +323,18 @@ static void nodes_pass(rv_splat *s, int a, int b, int x, int count)
     s->narrow->blur_nodes(&s->grid, s->cell, rv_splat_slot(&s->grid, x, a, b), count, s->f.node);
 }
 
+// Weights beyond walls as those before them: a cell at a wall is none of the surface.
+static void reflect_weights(rv_splat *s)
+{
+    const mirror m = {s->f.weight, 1, -1, 0, false, false};
+    mirror_x(s, m, 0);
+    for (int c = 1; c < s->grid.axes; c++) mirror_axis(s, m, c, 0);
+}
+
 static void make_velocities(rv_splat *s)
 {
     int size = rv_splat_size(s);
+    reflect_weights(s);
     rv_splat_over_rows(s, faces_pass, false);
     press(s);
     rv_splat_over_rows(s, apply_pass, false);
