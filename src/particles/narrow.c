@@ -12,14 +12,17 @@
 //  3. Pressure π (times dt/dx, m/s; pressure.c): u' = u + dt g - (S/m)(π - π'), so that
 //         Σ_faces ± S u' + Σ ± (1 - S) v >= S dx/dt wanted(q),  π >= 0,
 //     and one of the two holds with =. v: the velocity of solids, q = W/(S W_rest), and wanted:
-//     0.1 (q - 1.01) where it is over 0, at most 0.025; 0.1 (q - 1) under 1; under q = 0.6 the gap
-//     to it may close at once. Cells with q under 0.1 have no pressure. Form height: π = dt/dx g
-//     (bed + splat.depth dx q), S/m = 1.
-//  4. Cells: the mean over their two faces of u' and of its change Δ = u' - u, smoothed as in 1,
-//     mirrored at walls.
+//     0.03 (q - 1.01) where it is over 0, at most 0.0075; 0.03 (q - 1) under 1, over q = 0.6 times
+//     (least q of the cells beside - 0.4)/0.33, from 0 to 1: cells at the surface do not contract;
+//     under q = 0.6 the gap to it may close at once. Cells with q under 0.1 have no pressure. Form
+//     height: π = dt/dx g (bed + splat.depth dx q), S/m = 1.
+//  4. Cells: the mean over their two faces of u' and of its change Δ = u' - u. To u' the way out of
+//     dense cells is added, d = dx/dt (e - e') on a face, e = q - 1 from 0 to 0.25, and a/(1 - a) d
+//     is taken from Δ: particles are moved by it, their velocities do not change. Both are smoothed
+//     as in 1, mirrored at walls.
 //  5. Particles: u_p ← a u'(x) + (1 - a)(u_p + Δ(x)), x ← x + dt u'(x + dt/2 u'(x)), linear between
 //     the middles of cells, and kept inside walls and out of solids as in the wide form. The share
-//     a is that of step.c.
+//     a is that of step.c, at most 0.98.
 //
 // Why it cannot gain energy: what is gathered is weighed by the very kernel that was splatted, so
 // Σ_p m u_p Δ(x_p) = Σ_faces m u Δ and Σ_p m Δ(x_p)² <= Σ_faces m Δ². The pressure moves the mass
