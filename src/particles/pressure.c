@@ -10,7 +10,7 @@
 // small faces' conductances counts, for their middles are twice as far apart. Near ragged surfaces
 // that makes the coarser levels say too much: taken in full, pressures in space went to and fro for
 // ever, what was left made liquid denser by a hundredth in each substep, and pushing it apart again
-// was energy out of nothing. So only a part is taken, less where cycles get slow.
+// was energy out of nothing. So after each slow cycle less of it is taken.
 #include "particles/splat.h"
 
 #include <math.h>
@@ -21,9 +21,8 @@
 #define LAST_ROUNDS 12 // on the coarsest
 #define CYCLES 16      // at most
 #define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
-#define TRUST 0.8f     // part of what the coarser levels say that the finest takes
-#define DOUBT 0.7f     // and of that part after a slow cycle
-#define ENOUGH 3e-4f   // of a cell's volume in a substep, what may be left
+#define DOUBT 0.7f     // after one, this share of what counted of the coarser levels counts
+#define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
 #define SMALL 8192     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
 
@@ -298,7 +297,7 @@ void rv_narrow_solve(rv_splat *s)
 {
     guess(s);
     relax(s, 0, 1, false);
-    float before = INFINITY, most = INFINITY, last = INFINITY, trust = TRUST;
+    float before = INFINITY, most = INFINITY, last = INFINITY, trust = 1.0f;
     for (s->cycles = 0; s->cycles < CYCLES; s->cycles++) {
         // which cells have pressure changes in the first cycles, and where it does not converge
         if (s->cycles < 2 || most > SLOW * before)
