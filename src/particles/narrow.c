@@ -12,14 +12,17 @@
 //  3. Pressure π (times dt/dx, m/s; pressure.c): u' = u + dt g - (S/m)(π - π'), so that
 //         Σ_faces ± S u' + Σ ± (1 - S) v >= S dx/dt wanted(q),  π >= 0,
 //     and one of the two holds with =. v: the velocity of solids, q = W/(S W_rest), and wanted:
-//     0.1 (q - 1.01) where it is over 0, at most 0.025; 0.1 (q - 1) under 1; under q = 0.6 the gap
-//     to it may close at once. Cells with q under 0.1 have no pressure. Form height: π = dt/dx g
-//     (bed + splat.depth dx q), S/m = 1.
-//  4. Cells: the mean over their two faces of u' and of its change Δ = u' - u, smoothed as in 1,
-//     mirrored at walls.
+//     0.03 (q - 1.01) where it is over 0, at most 0.0075; 0.03 (q - 1) under 1, over q = 0.6 times
+//     (least q of the cells beside - 0.4)/0.33, from 0 to 1: cells at the surface do not contract;
+//     under q = 0.6 the gap to it may close at once. Cells with q under 0.1 have no pressure. Form
+//     height: π = dt/dx g (bed + splat.depth dx q), S/m = 1.
+//  4. Cells: the mean over their two faces of u' and of its change Δ = u' - u. To u' the way out of
+//     dense cells is added, d = dx/dt (e - e') on a face, e = q - 1 from 0 to 0.25, and a/(1 - a) d
+//     is taken from Δ: particles are moved by it, their velocities do not change. Both are smoothed
+//     as in 1, mirrored at walls.
 //  5. Particles: u_p ← a u'(x) + (1 - a)(u_p + Δ(x)), x ← x + dt u'(x + dt/2 u'(x)), linear between
 //     the middles of cells, and kept inside walls and out of solids as in the wide form. The share
-//     a is that of step.c.
+//     a is that of step.c, at most 0.98.
 //
 // Why it cannot gain energy: what is gathered is weighed by the very kernel that was splatted, so
 // Σ_p m u_p Δ(x_p) = Σ_faces m u Δ and Σ_p m Δ(x_p)² <= Σ_faces m Δ². The pressure moves the mass
@@ -31,7 +34,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SPREAD 1.5 // cells²: what splatting, smoothing and gathering spread, along an axis
+#define MOST_PIC 0.98 // that some of a particle's own motion is left, which evening out needs
+#define SPREAD 1.5    // cells²: what splatting, smoothing and gathering spread, along an axis
 
 // ---- The law ------------------------------------------------------------------------------------
 
@@ -40,7 +44,7 @@ static float pic_share(const rv_splat *s, double dt)
     const rv_params *p = &s->params;
     double kept = 1 - 2 * p->liquid_viscosity * dt / (SPREAD * s->dx * s->dx);
     double share = pow(1 - p->splat_pic, rv_splat_sound(s) * dt / s->dx);
-    return (float)(1 - share * fmax(kept, 0));
+    return (float)fmin(1 - share * fmax(kept, 0), MOST_PIC);
 }
 
 void rv_narrow_set_law(rv_splat *s, double dt)
@@ -52,6 +56,8 @@ void rv_narrow_set_law(rv_splat *s, double dt)
                                     .fill = (float)(s->dx / dt),
                                     .move = (float)(dt / s->dx),
                                     .pic = pic_share(s, dt)};
+    s->narrow_law.even = RV_NARROW_EVEN * s->narrow_law.fill;
+    s->narrow_law.hold = s->narrow_law.pic / (1.0f - s->narrow_law.pic);
     for (int c = 0; c < s->grid.axes; c++) s->narrow_law.fall[c] = 0.0f - wide->fall[c];
     memcpy(s->narrow_law.high, wide->high, sizeof wide->high);
     memcpy(s->narrow_law.open, wide->open, sizeof wide->open);
@@ -312,7 +318,7 @@ static void use_levels(rv_splat *s)
 static void apply_pass(rv_splat *s, int a, int b, int x, int count)
 {
     s->narrow->apply(&s->narrow_law, &s->nf, s->f.pressure, &s->grid,
-                     rv_splat_slot(&s->grid, x, a, b), count);
+                     rv_splat_slot(&s->grid, x, a, b), count, rv_splat_near_solid(s, a, b));
 }
 
 static void nodes_pass(rv_splat *s, int a, int b, int x, int count)
@@ -320,9 +326,18 @@ static void nodes_pass(rv_splat *s, int a, int b, int x, int count)
     s->narrow->blur_nodes(&s->grid, s->cell, rv_splat_slot(&s->grid, x, a, b), count, s->f.node);
 }
 
+// Weights beyond walls as those before them: a cell at a wall is none of the surface.
+static void reflect_weights(rv_splat *s)
+{
+    const mirror m = {s->f.weight, 1, -1, 0, false, false};
+    mirror_x(s, m, 0);
+    for (int c = 1; c < s->grid.axes; c++) mirror_axis(s, m, c, 0);
+}
+
 static void make_velocities(rv_splat *s)
 {
     int size = rv_splat_size(s);
+    reflect_weights(s);
     rv_splat_over_rows(s, faces_pass, false);
     press(s);
     rv_splat_over_rows(s, apply_pass, false);

@@ -13,7 +13,10 @@
 #define RV_NARROW_LEAST 0.1f   // density from which on a cell may have pressure
 #define RV_NARROW_CLOSED 0.03f // share of liquid in a cell under which it counts as solid
 #define RV_NARROW_GAP 0.4f     // how much thinner than at rest liquid closes up slowly only
-#define RV_NARROW_EASE 0.1f    // share of what density is off that a substep makes good
+#define RV_NARROW_EASE 0.03f   // share of what density is off that pressure makes good in a substep
+#define RV_NARROW_EVEN 1.0f    // cells that a substep moves liquid for a step of 1 in its density
+#define RV_NARROW_OPEN 0.4f    // density of a neighbour up to which a cell is one of the surface
+#define RV_NARROW_INNER 0.73f  // and from which on it is one of the inside
 #define RV_NARROW_PLAY 0.01f   // how much denser than at rest liquid may be
 #define RV_NARROW_DENSE 0.25f  // most that density counts as too high
 // What cells without pressure count for on the next level, whose cells have their middles further
@@ -50,6 +53,8 @@ typedef struct rv_narrow_law {
     float fill;     // dx/dt, m/s
     float move;     // dt/dx, s/m
     float pic;      // share of own motion lost in this substep
+    float even;     // m/s, what a step of 1 in density moves liquid by
+    float hold;     // of that, what is taken from the change, so that velocities do not get it
     float high[3];  // cells, the other walls of the grid
     uint8_t open[3][2];
 } rv_narrow_law;
@@ -81,12 +86,12 @@ typedef struct rv_narrow_rows {
     // whose pressure is not 0 now. odd_y, odd_z: the low faces there are inside a large cell.
     void (*coarsen)(const rv_narrow_level *fine, bool first, size_t at, int count, bool odd_y,
                     bool odd_z, const rv_narrow_level *large, size_t to);
-    // Adds the pressure of large cells to the small ones that have any.
-    void (*correct)(const rv_narrow_level *fine, bool first, size_t at, int count,
+    // Adds `part` of the pressure of large cells to the small ones that have any.
+    void (*correct)(const rv_narrow_level *fine, bool first, float part, size_t at, int count,
                     const float *large);
-    // Velocities from pressures, as cells.
+    // Velocities from pressures, as cells, and what evens out density.
     void (*apply)(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
-                  const rv_splat_grid *grid, size_t at, int count);
+                  const rv_splat_grid *grid, size_t at, int count, bool solid);
     void (*move)(const rv_narrow_law *law, const rv_splat_grid *grid, const float *node,
                  float *particle, int count, rv_splat_moved *out);
     // The same in form height, where particles slide down the level.

@@ -222,6 +222,47 @@ INLINE float wanted(float density)
     return over > 0.0f ? dense : off > 0.0f ? 0.0f : thin;
 }
 
+// Density of a cell. Beside solids (`solid`) that of the part which is free; closed cells have the
+// `other` one.
+INLINE float density_of(float weight, float share, float per_rest, bool solid, float other)
+{
+    if (!solid) return weight * per_rest;
+    return share > RV_NARROW_CLOSED ? weight * per_rest / share : other;
+}
+
+// Of the contraction that a cell may ask for, the share that it gets: a cell beside thin ones is
+// thin because its kernel reaches out of the liquid, and must not be pulled together for that.
+INLINE float inner_part(float least)
+{
+    const float per = 1.0f / (RV_NARROW_INNER - RV_NARROW_OPEN);
+    float part = (least - RV_NARROW_OPEN) * per;
+    return part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
+}
+
+// wanted() of some cells, with the least density around them.
+INLINE void want(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
+                 size_t at, int count, bool solid, float *restrict out)
+{
+    const float *restrict w = f->weight + at, *restrict share = f->share + at;
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)l->pitch, (ptrdiff_t)l->layer};
+    float least[CHUNK], per_rest = law->per_rest;
+    for (int x = 0; x < count; x++) least[x] = 1.0f;
+    for (int c = 0; c < law->axes; c++) {
+        ptrdiff_t s = step[c];
+        for (int x = 0; x < count; x++) {
+            float low = density_of(w[x - s], share[x - s], per_rest, solid, 1.0f);
+            float high = density_of(w[x + s], share[x + s], per_rest, solid, 1.0f);
+            low = low < high ? low : high;
+            least[x] = least[x] < low ? least[x] : low;
+        }
+    }
+    for (int x = 0; x < count; x++) {
+        float q = density_of(w[x], share[x], per_rest, solid, w[x] * per_rest);
+        float asked = wanted(q), part = q > 1.0f - RV_NARROW_GAP ? inner_part(least[x]) : 1.0f;
+        out[x] = asked < 0.0f ? part * asked : asked;
+    }
+}
+
 static float ask(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
                  size_t at, int count, bool solid)
 {
@@ -229,12 +270,14 @@ static float ask(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_n
     float *restrict b = l->b + at, *restrict inverse = l->inverse + at;
     const ptrdiff_t step[3] = {1, (ptrdiff_t)l->pitch, (ptrdiff_t)l->layer};
     float densest = 0.0f, fill = law->fill, per_rest = law->per_rest;
+    for (int x = 0; x < count; x += CHUNK)
+        want(law, f, l, at + (size_t)x, count - x < CHUNK ? count - x : CHUNK, solid, b + x);
     for (int x = 0; x < count; x++) {
         float free = solid ? share[x] : 1.0f;
-        float q = w[x] * per_rest / (free > RV_NARROW_CLOSED ? free : 1.0f);
+        float q = density_of(w[x], share[x], per_rest, solid, w[x] * per_rest);
         bool has = free > RV_NARROW_CLOSED && q > RV_NARROW_LEAST;
         inverse[x] = has ? 1.0f : 0.0f;
-        b[x] = fill * free * wanted(q);
+        b[x] *= fill * free;
         densest = densest > q ? densest : q;
     }
     for (int c = 0; c < law->axes; c++) {
@@ -403,7 +446,7 @@ static void coarsen(const rv_narrow_level *f, bool first, size_t at, int count, 
                      count - x < CHUNK ? count - x : CHUNK, odd, l, to + (size_t)(x / 2));
 }
 
-static void correct(const rv_narrow_level *f, bool first, size_t at, int count,
+static void correct(const rv_narrow_level *f, bool first, float part, size_t at, int count,
                     const float *restrict large)
 {
     float *restrict p = f->p + at;
@@ -411,13 +454,14 @@ static void correct(const rv_narrow_level *f, bool first, size_t at, int count,
     if (first) {
         for (int x = 0; x < count / 2; x++)
             for (int i = 2 * x; i < 2 * x + 2; i++) {
-                float v = p[i] + large[x];
+                float v = p[i] + part * large[x];
                 p[i] = p[i] > 0.0f && v > 0.0f ? v : 0.0f;
             }
         return;
     }
     for (int x = 0; x < count / 2; x++)
-        for (int i = 2 * x; i < 2 * x + 2; i++) p[i] = inverse[i] > 0.0f ? p[i] + large[x] : 0.0f;
+        for (int i = 2 * x; i < 2 * x + 2; i++)
+            p[i] = inverse[i] > 0.0f ? p[i] + part * large[x] : 0.0f;
 }
 
 INLINE void apply_axis(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p_all,
@@ -435,16 +479,51 @@ INLINE void apply_axis(const rv_narrow_law *law, const rv_narrow_fields *f, cons
     }
 }
 
-static void apply(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
-                  const rv_splat_grid *g, size_t at, int count)
+// How much of a cell's density is too much, between 0 and what may count.
+INLINE float too_dense(float weight, float share, float per_rest, bool solid)
+{
+    float over = density_of(weight, share, per_rest, solid, 1.0f) - 1.0f;
+    return over < 0.0f ? 0.0f : over > RV_NARROW_DENSE ? RV_NARROW_DENSE : over;
+}
+
+// Liquid is moved from cells that are too dense, along axis c, without getting a velocity by it.
+INLINE void even_axis(const rv_narrow_law *law, const rv_narrow_fields *f, int c, int size,
+                      ptrdiff_t s, size_t at, int count, bool solid)
+{
+    const float *restrict w = f->weight + at, *restrict share = f->share + at;
+    const float *restrict k = f->light[c] + at;
+    float *restrict cell = f->cell + at * (size_t)(2 * size) + c;
+    float half = 0.5f * law->even, hold = law->hold, per = law->per_rest;
+    for (int x = 0; x < count; x++) {
+        float own = too_dense(w[x], share[x], per, solid);
+        float before = too_dense(w[x - s], share[x - s], per, solid);
+        float after = too_dense(w[x + s], share[x + s], per, solid);
+        float low = k[x] > 0.0f ? before - own : 0.0f, high = k[x + s] > 0.0f ? own - after : 0.0f;
+        float way = half * (low + high);
+        cell[2 * size * x] -= hold * way;
+        cell[2 * size * x + size] += way;
+    }
+}
+
+INLINE void apply_of(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
+                     const rv_splat_grid *g, size_t at, int count, int axes, bool solid)
 {
     const ptrdiff_t step[3] = {1, (ptrdiff_t)g->pitch, (ptrdiff_t)g->layer};
-    for (int c = 0; c < law->axes; c++) {
-        if (law->axes == 3)
-            apply_axis(law, f, p, c, 4, step[c], at, count);
-        else
-            apply_axis(law, f, p, c, 2, step[c], at, count);
+    for (int c = 0; c < axes; c++) {
+        apply_axis(law, f, p, c, axes == 3 ? 4 : 2, step[c], at, count);
+        even_axis(law, f, c, axes == 3 ? 4 : 2, step[c], at, count, solid);
     }
+}
+
+static void apply(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
+                  const rv_splat_grid *g, size_t at, int count, bool solid)
+{
+    if (law->axes == 3 && solid)
+        apply_of(law, f, p, g, at, count, 3, true);
+    else if (law->axes == 3)
+        apply_of(law, f, p, g, at, count, 3, false);
+    else
+        apply_of(law, f, p, g, at, count, 2, solid);
 }
 
 // ---- Particles ----------------------------------------------------------------------------------

@@ -7,7 +7,10 @@
 // for on a grid of cells twice as large. Rows are relaxed in two colours, so that any number of
 // threads gives the same bits. Cells that have no pressure count as p = 0 on all levels: their
 // share of the conductance stays in the diagonal. Between two large cells half the sum of the
-// small faces' conductances counts, for their middles are twice as far apart.
+// small faces' conductances counts, for their middles are twice as far apart. Near ragged surfaces
+// that makes the coarser levels say too much: taken in full, pressures in space went to and fro for
+// ever, what was left made liquid denser by a hundredth in each substep, and pushing it apart again
+// was energy out of nothing. So after each slow cycle less of it is taken.
 #include "particles/splat.h"
 
 #include <math.h>
@@ -18,6 +21,7 @@
 #define LAST_ROUNDS 12 // on the coarsest
 #define CYCLES 16      // at most
 #define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
+#define DOUBT 0.7f     // after one, this share of what counted of the coarser levels counts
 #define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
 #define SMALL 8192     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
@@ -92,6 +96,7 @@ struct rows_work {
     int colour; // -1: all rows
     bool first; // the finest level is one of the two
     int a_task;
+    float part; // of the pressure of the coarser level that counts
 };
 
 static void do_rows(void *context, int item)
@@ -188,8 +193,8 @@ static void make_levels(rv_splat *s)
         const rv_narrow_level *f = &s->level[i - 1], *l = &s->level[i];
         clear_level(l);
         coarse_spans(f, l);
-        over_level(&(rows_work){s, l, f, make_joints, -1, i == 1, 0});
-        over_level(&(rows_work){s, l, f, make_diagonal, -1, i == 1, 0});
+        over_level(&(rows_work){s, l, f, make_joints, -1, i == 1, 0, 1.0f});
+        over_level(&(rows_work){s, l, f, make_diagonal, -1, i == 1, 0, 1.0f});
     }
 }
 
@@ -206,8 +211,8 @@ static void relax_row(const rows_work *w, int a, int b)
 static void relax(rv_splat *s, int level, int rounds, bool back)
 {
     for (int i = 0; i < 2 * rounds; i++)
-        over_level(
-            &(rows_work){s, &s->level[level], NULL, relax_row, (i + back) & 1, level == 0, 0});
+        over_level(&(rows_work){s, &s->level[level], NULL, relax_row, (i + back) & 1, level == 0, 0,
+                                1.0f});
 }
 
 // What is left on the finer level, summed up for the row of a coarser one.
@@ -235,11 +240,12 @@ static void correct_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *f = w->l, *l = w->other;
     size_t i = row_of(f, a, b), at = slot_of(f, a, b) + (size_t)f->low[i];
-    w->s->narrow->correct(f, w->first, at, f->high[i] - f->low[i],
+    w->s->narrow->correct(f, w->first, w->part, at, f->high[i] - f->low[i],
                           l->p + slot_of(l, a / 2, b / 2) + f->low[i] / 2);
 }
 
-static void cycle(rv_splat *s, int level)
+// `trust`: part of the coarser levels' pressure that this one takes.
+static void cycle(rv_splat *s, int level, float trust)
 {
     const rv_narrow_level *l = &s->level[level];
     if (level == s->levels - 1) {
@@ -248,9 +254,9 @@ static void cycle(rv_splat *s, int level)
     }
     const rv_narrow_level *next = &s->level[level + 1];
     relax(s, level, ROUNDS, false);
-    over_level(&(rows_work){s, next, l, restrict_row, -1, level == 0, 0});
-    cycle(s, level + 1);
-    over_level(&(rows_work){s, l, next, correct_row, -1, level == 0, 0});
+    over_level(&(rows_work){s, next, l, restrict_row, -1, level == 0, 0, 1.0f});
+    cycle(s, level + 1, 1.0f);
+    over_level(&(rows_work){s, l, next, correct_row, -1, level == 0, 0, trust});
     relax(s, level, ROUNDS, true);
 }
 
@@ -291,17 +297,19 @@ void rv_narrow_solve(rv_splat *s)
 {
     guess(s);
     relax(s, 0, 1, false);
-    float before = INFINITY, most = INFINITY;
+    float before = INFINITY, most = INFINITY, last = INFINITY, trust = 1.0f;
     for (s->cycles = 0; s->cycles < CYCLES; s->cycles++) {
         // which cells have pressure changes in the first cycles, and where it does not converge
         if (s->cycles < 2 || most > SLOW * before)
             make_levels(s), before = INFINITY;
         else
             before = most;
-        cycle(s, 0);
+        cycle(s, 0, trust);
         most = most_left(s);
         if (s->body_count > 0) most = fmaxf(most, (float)rv_splat_lead_bodies(s));
-
+        // going to and fro: the coarser levels say too much where liquid is thin or ragged
+        if (s->cycles > 1 && most > SLOW * last) trust *= DOUBT;
+        last = most;
         if (most < ENOUGH * s->narrow_law.fill) break;
     }
 }

@@ -12,7 +12,8 @@
 #define NEAR 0.5f    // cells; velocity of cells nearer than this must not point into it
 #define LEAST_SHARE 0.2f
 #define PI 3.14159265358979323846
-#define NARROW_RADIUS 2.6f // cells; (1 - d²/r²)³ with this spreads as the narrow form's kernel does
+#define NARROW_RADIUS 2.6f // cells; how far the narrow form's kernel feels a solid
+#define RAMP 0.70710678f // 1/cells; a ramp of this slope spreads as the narrow form's linear kernel
 
 static double place(const rv_splat *s, int axis, double cells)
 {
@@ -274,16 +275,46 @@ static void add_skin(rv_splat *s, int x, int a, int b, int body)
         add_near(s, slot, body, change);
 }
 
+// Share of a cell that is free of solids, from the distance of its middle: as a ramp as wide as the
+// narrow form's linear kernel spreads.
+static float free_part(float distance)
+{
+    float part = 0.5f + distance * RAMP;
+    return part < 0.0f ? 0.0f : part > 1.0f ? 1.0f : part;
+}
+
+// Narrow form: share of its kernel that is free of solids, made as the kernel is: the cells around
+// are smoothed by (¼, ½, ¼) along each axis. So liquid as dense as at rest up to a solid of
+// any shape has just this share of the weight at rest.
+static float smooth_share(const rv_splat *s, size_t at)
+{
+    const rv_splat_grid *g = &s->grid;
+    const ptrdiff_t pitch = (ptrdiff_t)g->pitch, layer = (ptrdiff_t)g->layer;
+    const int deep = g->axes == 3 ? 1 : 0;
+    const float *d = s->solid + at;
+    float sum = 0.0f;
+    if (d[0] > NARROW_RADIUS) return 1.0f;
+    if (d[0] < -NARROW_RADIUS) return 0.0f;
+    for (int k = -deep; k <= deep; k++)
+        for (int j = -1; j <= 1; j++) {
+            const float *o = d + j * pitch + k * layer;
+            float row = 0.25f * (free_part(o[-1]) + free_part(o[1])) + 0.5f * free_part(o[0]);
+            sum += (j ? 0.25f : 0.5f) * (deep ? (k ? 0.25f : 0.5f) : 1.0f) * row;
+        }
+    return sum;
+}
+
 // What the cells of a row mean, from their distance.
 static void derive_row(rv_splat *s, int a, int b, int x0, int x1)
 {
     size_t row = rv_splat_slot(&s->grid, 0, a, b);
-    float per = 1.0f / (s->narrow ? NARROW_RADIUS : (float)s->params.splat_radius);
+    float per = 1.0f / (float)s->params.splat_radius;
     bool mirror = s->params.splat_mirror && !s->params.splat_plain, flat = s->grid.up < 0;
     // narrow: rows beside those where the share is not 1 must know it too
     float near = s->narrow ? NARROW_RADIUS + 1.4f : (float)s->law.reach + 1.0f;
     for (int x = x0; x < x1; x++) {
-        float d = s->solid[row + (size_t)x], share = share_of(d * per);
+        float d = s->solid[row + (size_t)x];
+        float share = s->narrow && !flat ? smooth_share(s, row + (size_t)x) : share_of(d * per);
         if (d < near) s->solid_row[rv_splat_row(&s->grid, a, b)] = 1;
         bool scale = mirror && !flat;
         s->share[row + (size_t)x] =

@@ -14,6 +14,9 @@
 #define SOUND_ROUGH 1.0
 #define FLOW_STEPS 1.0   // cells that particles may go
 #define NARROW_STEPS 4.0 // the same in the narrow form
+// Cells that gravity may move liquid in a substep, g dt²/dx, where there are bodies (narrow form).
+// Balls of 4 cells that float: with 0.1 liquid circles under them for ever, with 0.03 it rests.
+#define BODY_FALL 0.03
 
 // ---- Making -------------------------------------------------------------------------------------
 
@@ -247,7 +250,10 @@ static int substeps(rv_solver *solver, double dt)
     bool smooth = p->splat_smooth && !p->splat_plain;
     double rate =
         sound / (smooth ? SOUND_SMOOTH : SOUND_ROUGH) + (double)s->clock.fastest / FLOW_STEPS;
-    if (s->narrow && s->grid.up >= 0) rate = (double)s->clock.fastest / NARROW_STEPS;
+    if (s->narrow && s->grid.up >= 0) {
+        rate = (double)s->clock.fastest / NARROW_STEPS;
+        if (s->body_count > 0) rate = fmax(rate, sqrt(rv_gravity_size(p) * s->dx / BODY_FALL));
+    }
     rate /= s->dx * p->time_safety;
     double count = rv_substeps_wanted(&s->clock.rate, rate, dt);
     if (count > p->time_substeps_max) {

@@ -73,7 +73,8 @@ int rv_world_body_count(const rv_world *world)
     return world ? world->bodies.count : 0;
 }
 
-rv_result rv_world_get_body(const rv_world *world, int index, rv_body_def *def, rv_body_state *state)
+rv_result rv_world_get_body(const rv_world *world, int index, rv_body_def *def,
+                            rv_body_state *state)
 {
     const rv_body *body = body_of(world, index);
     if (!body) return RV_BAD_ARGUMENT;
@@ -153,6 +154,8 @@ bool rv_world_begin_bodies(rv_world *world, double time)
         world->carried_count = 0;
         world->api->bulk->carry(world->solver, NULL, 0);
     }
+    // the solver must know them before it divides the step
+    if (any && rv_carries_bodies(world)) rv_world_carry_bodies(world);
     return any;
 }
 
