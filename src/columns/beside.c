@@ -43,14 +43,20 @@ static void gather_end(const rv_engine *s, const rows *r, rv_seam_batch *out, in
     out->spread[end][k] = (r->u[row][x] - r->u[row][x - 1]) + (r->v[row][x] - r->v[row - 1][x]);
 }
 
-// Rise of depths and of heads across pipe k at one end: columns `step` slots before and after it.
-static void gather_lean(const rv_engine *s, rv_seam_batch *out, int k, int end, uint32_t slot,
-                        float before, float after, uint32_t step)
+static float pressure_at(const rv_engine *s, uint32_t slot, float depth)
 {
-    float head = rv_extra(s, slot), pull = 0.0f;
-    if (before > s->law.film) pull += head - rv_extra(s, slot - step);
-    if (after > s->law.film) pull += rv_extra(s, slot + step) - head;
-    out->lean[end][k] = after - before, out->pull[end][k] = pull;
+    return (s->columns->base[slot] + depth) + rv_extra(s, slot);
+}
+
+// Rise of depths, and of levels and heads between wet columns, across pipe k at one end: columns
+// `step` slots before and after it.
+static void gather_lean(const rv_engine *s, rv_seam_batch *out, int k, int end, uint32_t slot,
+                        const float depth[3], uint32_t step)
+{
+    float own = pressure_at(s, slot, depth[1]), low = 0.0f, high = 0.0f;
+    if (depth[0] > s->law.film) low = pressure_at(s, slot - step, depth[0]) - own;
+    if (depth[2] > s->law.film) high = pressure_at(s, slot + step, depth[2]) - own;
+    out->lean[end][k] = depth[2] - depth[0], out->pull[end][k] = high - low;
 }
 
 // What flows past pipe k along it, from its own flow and that through the sides before and after.
@@ -68,8 +74,10 @@ static void gather_x(const rv_engine *s, const rows *r, rv_seam_batch *out, int 
     gather_end(s, r, out, k, 0, a, 1, x);
     gather_end(s, r, out, k, 1, b, 1, x + 1);
     out->behind[0][k] = r->depth[1][x - 1], out->behind[1][k] = r->depth[1][x + 2];
-    gather_lean(s, out, k, 0, a, r->depth[0][x], r->depth[2][x], r->pitch);
-    gather_lean(s, out, k, 1, b, r->depth[0][x + 1], r->depth[2][x + 1], r->pitch);
+    for (int end = 0; end < 2; end++) {
+        const float depth[3] = {r->depth[0][x + end], r->depth[1][x + end], r->depth[2][x + end]};
+        gather_lean(s, out, k, end, end ? b : a, depth, r->pitch);
+    }
     const float *u = r->u[1], *f = r->flux_x[1], *low = r->flux_y[0], *high = r->flux_y[1];
     gather_along(out, k, rv_side_sum(s, a, RV_WEST, (rv_side_flow){f[x - 1], u[x - 1]}),
                  (rv_side_flow){f[x], u[x]},
@@ -86,8 +94,8 @@ static void gather_y(const rv_engine *s, const rows *r, rv_seam_batch *out, int 
     gather_end(s, r, out, k, 0, a, 1, x);
     gather_end(s, r, out, k, 1, b, 2, x);
     out->behind[0][k] = r->depth[0][x], out->behind[1][k] = r->depth[3][x];
-    gather_lean(s, out, k, 0, a, r->depth[1][x - 1], r->depth[1][x + 1], 1);
-    gather_lean(s, out, k, 1, b, r->depth[2][x - 1], r->depth[2][x + 1], 1);
+    for (int end = 0; end < 2; end++)
+        gather_lean(s, out, k, end, end ? b : a, r->depth[1 + end] + x - 1, 1);
     const float *v = r->v[1], *here = r->flux_x[1], *next = r->flux_x[2];
     gather_along(out, k, rv_side_sum(s, a, RV_SOUTH, (rv_side_flow){r->flux_y[0][x], r->v[0][x]}),
                  (rv_side_flow){r->flux_y[1][x], v[x]},

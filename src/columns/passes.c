@@ -129,12 +129,12 @@ static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
     ring->ahead_blocks = blocks;
 }
 
-// A row beyond the grid is dry, and its heads, those of row `own`, are not looked at.
+// A row beyond the grid is dry, and the rest of it, that of row `own`, is not looked at.
 static rv_pull_row pull_row(const rv_band *t, int plane, int y, const rv_line *own, int x)
 {
     const rv_line *line = rv_band_line(t, plane, y);
-    return (rv_pull_row){line->array[RV_DEPTH] + x,
-                         t->s->heads + (line->exists ? line : own)->first + x};
+    size_t i = (line->exists ? line : own)->first + (size_t)x;
+    return (rv_pull_row){t->s->columns->base + i, line->array[RV_DEPTH] + x, t->s->heads + i};
 }
 
 // What the columns of a row have around them: spread of velocities, rise of depths.

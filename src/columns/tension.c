@@ -35,8 +35,8 @@ static size_t row_stride(const rv_engine *s)
     return pitch + 64;
 }
 
-// Faces of rows: along x, and along y of two rows, three numbers each.
-#define ROWS_A_THREAD 9
+// Faces of rows: along x, and along y of two rows, four numbers each.
+#define ROWS_A_THREAD 12
 
 rv_result rv_tension_make(rv_engine *s, const rv_map *affinity)
 {
@@ -252,8 +252,16 @@ static float wall_share(const rv_engine *s, uint32_t slot, int x, int y, const i
     return (float)(1.0 / sqrt(1.0 + slope * slope));
 }
 
-// How the bed rises here, by all neighbours that are joined, steps or not: a slanted wall is steps,
-// and how they fall on the grid must not count.
+#define SLANT_MOST 6.0f // cells a cell: what rises more is a wall that stands upright
+
+static bool is_slanted(const rv_engine *s, uint32_t slot, uint32_t other)
+{
+    return other != RV_NO_SLOT && rv_f_abs(s->columns->base[other] - s->columns->base[slot]) <
+                                      SLANT_MOST * (float)s->params.grid_dx;
+}
+
+// How the bed rises here, by all neighbours that are joined, steps or not, but upright walls: a
+// slanted wall is steps, and how they fall on the grid must not count.
 static void slant_of(const rv_engine *s, uint32_t slot, float rise[2])
 {
     ptrdiff_t pitch = pitch_of(s, slot);
@@ -263,14 +271,12 @@ static void slant_of(const rv_engine *s, uint32_t slot, float rise[2])
         int found = 0;
         for (int k = 0; k < 2; k++) {
             uint32_t other = beside(s, slot, (rv_side)(2 * way + k), pitch);
-            if (other == RV_NO_SLOT) continue;
+            if (!is_slanted(s, slot, other)) continue;
             sum += (s->columns->base[other] - base) * (k ? per : -per), found++;
         }
         rise[way] = found ? sum / (float)found : 0.0f;
     }
 }
-
-#define SLANT_MOST 6.0f // cells a cell: what rises more is a wall that stands upright
 
 // The pull of a slanted wall through a face: along its normal, and less than an upright one's.
 static float slant_pull(const rv_engine *s, uint32_t slot, int side, double angle)
@@ -280,12 +286,6 @@ static float slant_pull(const rv_engine *s, uint32_t slot, int side, double angl
     double steep = sqrt((double)(rise[0] * rise[0] + rise[1] * rise[1]));
     double normal = fabs((double)rise[side / 2]) / fmax(steep, 1e-6);
     return (float)(sin(atan(steep) - angle) * normal);
-}
-
-static bool is_slanted(const rv_engine *s, uint32_t slot, uint32_t other)
-{
-    return other != RV_NO_SLOT && rv_f_abs(s->columns->base[other] - s->columns->base[slot]) <
-                                      SLANT_MOST * (float)s->params.grid_dx;
 }
 
 static void survey_walls(rv_engine *s, uint32_t slot, int x, int y)
@@ -539,7 +539,7 @@ static rv_tension_face open_face(const rv_tension_law *law, const patch *p, int 
 static rv_tension_face mix_faces(rv_tension_face a, rv_tension_face b, float t)
 {
     return (rv_tension_face){a.bed + t * (b.bed - a.bed), a.film + t * (b.film - a.film),
-                             a.level + t * (b.level - a.level)};
+                             a.level + t * (b.level - a.level), a.along + t * (b.along - a.along)};
 }
 
 // How far a wall pulls, 0 … 1. One beyond a step down is a slant, with no corner that would hold
@@ -556,7 +556,7 @@ static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_s
                         int high, int left, rv_tension_face out[2])
 {
     const face_kind *kind = &p->face[low_side];
-    const rv_tension_face none = {0.0f, 0.0f, 0.0f};
+    const rv_tension_face none = {0.0f, 0.0f, 0.0f, 0.0f};
     const rv_tension_face open[2] = {
         kind[0] == FACE_OPEN ? open_face(law, p, low, MID, left) : none,
         kind[1] == FACE_OPEN ? open_face(law, p, MID, high, left) : none};
@@ -568,7 +568,9 @@ static void faces_along(const rv_tension_law *law, const patch *p, rv_side low_s
         if (wall || kind[k] == FACE_LIMIT) closed.bed = open[!k].bed;
         float pull = (float)p->pull[side] * (1.0f / RV_PULL_ONE) * wall_acts(p, side);
         if (wall) closed.level = k ? pull : -pull;
+        closed.along = kind[!k] == FACE_OPEN && p->step[side ^ 1] == 0 ? open[!k].along : 0.0f;
         out[k] = kind[k] == FACE_OPEN ? mix_faces(closed, open[k], p->over[side]) : closed;
+        if (p->step[side] != 0) out[k].along = closed.along; // a step is not a bed that leans
     }
 }
 
@@ -597,8 +599,10 @@ static float end_head(rv_engine *s, const rv_tension_law *law, uint32_t slot)
     faces_along(law, &p, RV_SOUTH, S, N, 1, y);
     rv_tension_face sum = rv_tension_sum(x[0], x[1], y[0], y[1]);
     float cost = t->wetted[slot] > 0.0f ? t->recede[slot] : t->advance[slot];
-    float curve = rv_tension_curve(law, sum, t->lean[slot], deep_at(law, &p, thick));
-    return rv_tension_head(law, curve, thick, cost, full);
+    float deep = deep_at(law, &p, thick);
+    float curve = rv_tension_curve(law, sum, t->lean[slot], deep);
+    return rv_tension_head(law, curve, thick, cost, full) -
+           rv_tension_leans(s->depth[slot], sum.along, deep);
 }
 
 // ---- Heads --------------------------------------------------------------------------------------
@@ -618,7 +622,7 @@ static rv_tension_rows rows_at(const rv_engine *s, size_t i)
 
 static rv_tension_faces faces_at(rv_tension_faces f, int x)
 {
-    return (rv_tension_faces){f.bed + x, f.film + x, f.level + x};
+    return (rv_tension_faces){f.bed + x, f.film + x, f.level + x, f.along + x};
 }
 
 static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, rv_tension_faces rows[3],
@@ -657,8 +661,8 @@ static void head_task(void *context, int index)
     float *memory = t->rows + stride * ROWS_A_THREAD * (size_t)index + 32;
     rv_tension_faces rows[3];
     for (int k = 0; k < 3; k++) {
-        float *at = memory + stride * (size_t)(3 * k);
-        rows[k] = (rv_tension_faces){at, at + stride, at + 2 * stride};
+        float *at = memory + stride * (size_t)(4 * k);
+        rows[k] = (rv_tension_faces){at, at + stride, at + 2 * stride, at + 3 * stride};
     }
     uint32_t first, end;
     rv_tension_share(s, index, w->tasks, &first, &end);

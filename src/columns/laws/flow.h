@@ -100,7 +100,7 @@ typedef struct rv_flow_pipe {
     rv_f slope;
     rv_f u, carried, both;      // m/s, m²/s, m: velocity, what is carried, sum of depths
     rv_f rise, side;            // tilted: the bed's rise across, coded; four times the depth's, m
-    rv_f pull;                  // tilted and tense: four times the rise of the heads across, m
+    rv_f pull;                  // tilted and tense: four times the rise of level and head across, m
     rv_f slant, opening, share; // hard: m, m, of the law's push
     rv_f low, high;             // timed: m/s, velocities one pipe before and after
 } rv_flow_pipe;
@@ -120,14 +120,13 @@ RV_INLINE rv_f rv_flow_lean(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_
     return rv_f_max(rv_f_min(lean, rv_f_set(1.2f)), rv_f_set(0.8f));
 }
 
-// Heads of surface tension, ψ, are pressures, and draw along the bed itself: by cos²α ((1 + b_y²)
-// ψ_x − b_x b_y ψ_y), with cos²α left to the push. So what leans is drawn together across its slope
-// as much as if it were level.
+// With surface tension level and head are one pressure, φ, that draws along the bed itself: by
+// cos²α
+// ((1 + b_y²) φ_x − b_x b_y φ_y), with cos²α left to the push. What leans is drawn together across
+// its slope as much as if it were level, and where φ is even nothing moves.
 RV_INLINE rv_f rv_flow_drawn(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_flow_pipe p,
-                             rv_flow_ease ease)
+                             rv_f drop)
 {
-    rv_f drop = a.press - b.press;
-    if (!ease.tilted) return drop;
     rv_f across = (b.base - a.base) * p.rise * rv_f_set(law->draw_side);
     return drop * (rv_f_set(1.0f) + p.rise * p.rise * rv_f_set(law->draw)) + across * p.pull;
 }
@@ -139,12 +138,9 @@ RV_INLINE rv_f rv_flow_head(const rv_law *law, rv_flow_end a, rv_flow_end b, rv_
 {
     rv_f zero = rv_f_set(0.0f), level_a = a.base + a.depth, level_b = b.base + b.depth;
     rv_f drop = level_a - level_b;
-    if (ease.hard && !ease.tense) drop = drop + (a.press - b.press);
+    if (ease.hard || ease.tense) drop = drop + (a.press - b.press);
     if (ease.hard) drop = drop + p.slant;
-    if (ease.tense) {
-        if (ease.tilted) drop = drop * rv_flow_lean(law, a, b, p);
-        drop = drop + rv_flow_drawn(law, a, b, p, ease);
-    }
+    if (ease.tense && ease.tilted) drop = rv_flow_drawn(law, a, b, p, drop);
     if (!ease.hard) return drop;
     rv_f m = rv_f_abs(drop), deepest = rv_f_set(law->deepest);
     rv_f higher = rv_f_pick(rv_f_above(drop, zero), level_a, level_b);
@@ -195,7 +191,7 @@ RV_INLINE rv_f rv_flow_pushed(const rv_law *law, rv_flow_end a, rv_flow_end b, r
                               rv_flow_ease ease)
 {
     rv_f push = rv_f_set(law->push) * p.slope;
-    if (ease.tilted && !ease.tense) push = push * rv_flow_lean(law, a, b, p); // else in the head
+    if (ease.tilted && !ease.tense) push = push * rv_flow_lean(law, a, b, p); // else heads do it
     return rv_f_set(law->kept) * (p.u * p.both + p.carried) +
            push * rv_flow_head(law, a, b, p, ease) * p.both;
 }

@@ -86,25 +86,26 @@ static void around(const float *u, const float *low_v, const float *high_v, cons
     }
 }
 
-// From `low` to `high`, where `wet`, the depth of one of them, is more than a film.
-RV_INLINE rv_f rise_of(const rv_law *law, rv_f wet, rv_f low, rv_f high)
+RV_INLINE rv_f pressure_at(rv_pull_row row, int x)
 {
-    return rv_f_pick(rv_f_above(wet, rv_f_set(law->film)), high - low, rv_f_set(0.0f));
+    return (rv_f_load(row.base + x) + rv_f_load(row.depth + x)) + rv_f_load(row.head + x);
+}
+
+// From `own` to the column at x, where that is more than a film.
+RV_INLINE rv_f rise_to(const rv_law *law, rv_pull_row row, int x, rv_f own)
+{
+    rv_mask wet = rv_f_above(rv_f_load(row.depth + x), rv_f_set(law->film));
+    return rv_f_pick(wet, pressure_at(row, x) - own, rv_f_set(0.0f));
 }
 
 static void pulls(const rv_law *law_in, rv_pull_row own, rv_pull_row behind, rv_pull_row ahead,
                   float *pull_x, float *pull_y, int count)
 {
     const rv_law law = *law_in;
-    const float *depth = own.depth, *head = own.head;
     for (int x = 0; x < count; x += RV_LANES) {
-        rv_f h = rv_f_load(head + x);
-        rv_f_store(pull_x + x,
-                   rise_of(&law, rv_f_load(depth + x - 1), rv_f_load(head + x - 1), h) +
-                       rise_of(&law, rv_f_load(depth + x + 1), h, rv_f_load(head + x + 1)));
-        rv_f_store(pull_y + x,
-                   rise_of(&law, rv_f_load(behind.depth + x), rv_f_load(behind.head + x), h) +
-                       rise_of(&law, rv_f_load(ahead.depth + x), h, rv_f_load(ahead.head + x)));
+        rv_f here = pressure_at(own, x);
+        rv_f_store(pull_x + x, rise_to(&law, own, x + 1, here) - rise_to(&law, own, x - 1, here));
+        rv_f_store(pull_y + x, rise_to(&law, ahead, x, here) - rise_to(&law, behind, x, here));
     }
 }
 

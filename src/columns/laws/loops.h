@@ -16,7 +16,7 @@ typedef struct rv_ends {
     const float *press;              // m, heads from outside; NULL: none
     const float *spread;             // flow: m/s, outflow of the columns' velocities
     const float *lean;               // flow: m, twice the depth's rise across the pipes
-    const float *pull;               // tense: m, twice the heads' rise across, see `pulls`
+    const float *pull;               // tense: m, twice the rise of level and head across
 } rv_ends;
 
 // ---- Law `cell` ---------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ typedef enum rv_flow_kind {
 } rv_flow_kind;
 
 typedef struct rv_pull_row {
-    const float *depth, *head; // m
+    const float *base, *depth, *head; // m
 } rv_pull_row;
 
 typedef struct rv_flow_loops {
@@ -88,7 +88,7 @@ typedef struct rv_flow_loops {
     void (*around)(const float *u, const float *low_v, const float *high_v, const float *depth,
                    const float *south, const float *north, float *spread, float *lean_x,
                    float *lean_y, int count);
-    // Twice the rise of the heads that tension adds along x and y, between wet columns: what a dry
+    // Twice the rise of level and head along x and y with tension, between wet columns: what a dry
     // one has is what it would cost to wet it. `behind` and `ahead`: rows before and after.
     void (*pulls)(const rv_law *law, rv_pull_row own, rv_pull_row behind, rv_pull_row ahead,
                   float *pull_x, float *pull_y, int count);
@@ -112,7 +112,7 @@ typedef struct rv_tension_rows {
 
 // What the curvature is the divergence of, through faces of a row of columns.
 typedef struct rv_tension_faces {
-    float *bed, *film, *level;
+    float *bed, *film, *level, *along;
 } rv_tension_faces;
 
 typedef struct rv_calm_rows {

@@ -2,6 +2,7 @@
 // one float, or a vector of them (base/simd.h). With ℓ² = γ/(ρ g), n the thickness across the bed
 // and θ the contact angle:
 //     φ = h − ℓ² κ + ℓ² (1 − cos θ) w′,   w′ = (2/h*)(1 − n/h*) while n < h*, else 0
+// (of thin liquid that leans, h is less than base and depth, see rv_tension_leans).
 // κ is the curvature of the surface. The last term is what wetting the bed costs, spread over
 // thicknesses up to h*: there is no contact line to follow, and liquid comes to rest at the
 // thickness 2ℓ sin(θ/2) that the energies give.
@@ -28,6 +29,7 @@ struct rv_tension_law {
 // bed's metric, and of the level.
 typedef struct rv_tension_face {
     rv_f bed, film, level;
+    rv_f along; // and how far the level leans with the bed, 0 … the square of the bed's slope
 } rv_tension_face;
 
 // Differences of a quantity along a face (low to high) and across it (four columns beside).
@@ -63,6 +65,7 @@ RV_INLINE rv_tension_face rv_tension_through(rv_tension_slope b, rv_tension_slop
         .bed = b.along * root,
         .film = (g * root) * rise * rv_tension_root(square),
         .level = la * rv_tension_root(one + (la * la + lc * lc)),
+        .along = rv_f_max(rv_f_min(la * b.along, aa), rv_f_set(0.0f)),
     };
 }
 
@@ -88,7 +91,8 @@ RV_INLINE rv_tension_face rv_tension_sum(rv_tension_face w, rv_tension_face e, r
 {
     return (rv_tension_face){(e.bed - w.bed) + (n.bed - s.bed),
                              (e.film - w.film) + (n.film - s.film),
-                             (e.level - w.level) + (n.level - s.level)};
+                             (e.level - w.level) + (n.level - s.level),
+                             rv_f_set(0.5f) * ((e.along + w.along) + (n.along + s.along))};
 }
 
 // What wetting costs as a head, m: `cost` is ℓ² (1 − cos θ) in m², `full` is h*.
@@ -105,6 +109,15 @@ RV_INLINE rv_f rv_tension_wetted(rv_f thick, rv_f full, rv_f wetted)
     rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f);
     rv_f kept = rv_f_pick(rv_f_above(thick, rv_f_set(0.05f) * full), wetted, zero);
     return rv_f_pick(rv_f_above(thick, full), one, kept);
+}
+
+// Weight presses on a leaning bed by the length of liquid across it, not by its depth: with the
+// level's slope h and the bed's b that is H/(1 + ∇h·∇b), all of H in a lake and H cos²β in a film.
+// What is to be taken off the level, m.
+RV_INLINE rv_f rv_tension_leans(rv_f depth, rv_f along, rv_f deep)
+{
+    rv_f one = rv_f_set(1.0f);
+    return depth * (one - deep) * (along * rv_f_inverse(one + along));
 }
 
 RV_INLINE rv_f rv_tension_head(const rv_tension_law *law, rv_f curve, rv_f thick, rv_f cost,

@@ -49,12 +49,14 @@ static void faces(const rv_tension_law *law_in, rv_tension_rows in, ptrdiff_t st
         rv_f_store(out.bed + x, f.bed);
         rv_f_store(out.film + x, f.film);
         rv_f_store(out.level + x, f.level);
+        rv_f_store(out.along + x, f.along);
     }
 }
 
 RV_INLINE rv_tension_face face_at(rv_tension_faces f, int x)
 {
-    return (rv_tension_face){rv_f_load(f.bed + x), rv_f_load(f.film + x), rv_f_load(f.level + x)};
+    return (rv_tension_face){rv_f_load(f.bed + x), rv_f_load(f.film + x), rv_f_load(f.level + x),
+                             rv_f_load(f.along + x)};
 }
 
 static void heads(const rv_tension_law *law_in, rv_tension_rows in, rv_tension_faces along,
@@ -73,7 +75,8 @@ static void heads(const rv_tension_law *law_in, rv_tension_rows in, rv_tension_f
         rv_f cost = rv_f_pick(rv_f_above(wet, rv_f_set(0.0f)), rv_f_load(in.recede + x),
                               rv_f_load(in.advance + x));
         rv_f curve = rv_tension_curve(&law, sum, lean, deep);
-        rv_f_store(head + x, rv_tension_head(&law, curve, thick, cost, full));
+        rv_f_store(head + x, rv_tension_head(&law, curve, thick, cost, full) -
+                                 rv_tension_leans(rv_f_load(in.depth + x), sum.along, deep));
     }
 }
 
