@@ -332,7 +332,7 @@ static void warm_ones_take_no_memory(void **state)
     s.def.allocator = (rv_allocator){allocate, release, &c};
     rv_world *world = make(&s.def);
     assert_int_equal(rv_world_share(world, 1, NULL), RV_OK);
-    for (int i = 0; i < 30; i++) rv_world_step(world, 0.01);
+    for (int i = 0; i < 60; i++) rv_world_step(world, 0.01); // until liquid is all round the ball
     assert_int_equal(rv_world_share(world, 2, NULL), RV_OK);
     int before = c.taken; // not even in the first step
     for (int i = 0; i < 30; i++) rv_world_step(world, 0.01);

@@ -195,6 +195,14 @@ static uint64_t run_and_hash(const rv_world_def *def)
     return hash;
 }
 
+// How far planes reach beyond their columns is their own affair.
+static bool column_at(const rv_columns *c, int plane, int x, int y, size_t *slot)
+{
+    if (!rv_plane_has(&c->plane[plane], x, y)) return false;
+    *slot = rv_slot(&c->plane[plane], x, y);
+    return c->max[*slot] > c->base[*slot];
+}
+
 // Same columns and same depths, at moved places.
 static bool same(const rv_world *one, const rv_world *two, bool turn)
 {
@@ -206,14 +214,12 @@ static bool same(const rv_world *one, const rv_world *two, bool turn)
         for (int y = 0; y < a.ny; y++) {
             for (int x = 0; x < a.nx; x++) {
                 int tx = turn ? a.ny - 1 - y : a.nx - 1 - x, ty = turn ? x : y;
-                bool has = rv_plane_has(&a.plane[l], x, y),
-                     other = rv_plane_has(&b.plane[l], tx, ty);
-                if (has != other) return false;
+                size_t i, j;
+                bool has = column_at(&a, l, x, y, &i);
+                if (has != column_at(&b, l, tx, ty, &j)) return false;
                 if (!has) continue;
-                size_t i = rv_slot(&a.plane[l], x, y), j = rv_slot(&b.plane[l], tx, ty);
                 if (a.base[i] != b.base[j] || a.max[i] != b.max[j]) return false;
-                if (a.max[i] > a.base[i] && memcmp(&a.depth[i], &b.depth[j], sizeof(float)) != 0)
-                    return false;
+                if (memcmp(&a.depth[i], &b.depth[j], sizeof(float)) != 0) return false;
             }
         }
     }

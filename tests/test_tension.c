@@ -447,6 +447,7 @@ static void parameters_change(void **state)
     (void)state;
     scene s;
     set_up(&s, RV_SOLVER_PIPES, 25, 22);
+    s.source.rate = 4e-6; // so that some columns are full when there is no gravity
     rv_world *world = make(&s.def);
     double first = stats_of(world).volume;
     rv_params p = s.def.params;

@@ -53,6 +53,7 @@ cat >dish.yaml <<'END'
 title: A dish for tests
 grid: {nx: 40, ny: 40, dx: 2 mm, bottom: 0, top: 40 mm}
 time: {step: 10 ms, end: 1 s}
+tension: {rest: 0} # how long liquid has rested is state, and begins anew with every parameter
 solids:
   - {shape: plane, at: 0 0 6 mm}
   - {shape: box, at: 0 37 6 mm, size: 80 8 30 mm}
@@ -587,7 +588,7 @@ emitters: [{kind: block, to: 100 100 12.6 cm}] # 18 layers
 view: {azimuth: -90 deg, elevation: 0 deg, samples: 1}
 END
 cat >plane.txt <<'END'
-wait 2 frames
+wait 8 frames
 stats rest.json
 screenshot rest.png
 key 6

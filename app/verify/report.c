@@ -38,7 +38,7 @@ void rv_report_add(rv_report *report, double measured, double exact, double tole
 rv_world_def rv_verify_def(void)
 {
     rv_world_def def = rv_default_world_def();
-    def.params.liquid_tension = 0;
+    def.params.tension_on = false;
     return def;
 }
 

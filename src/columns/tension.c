@@ -587,6 +587,15 @@ static float deep_at(const rv_tension_law *law, const patch *p, float thick)
     return deep;
 }
 
+// Whether a column and all that it may be joined to are dry, as far as that is told at a glance.
+static bool is_dry(const rv_engine *s, uint32_t slot, ptrdiff_t pitch)
+{
+    const float *depth = s->depth + slot;
+    return s->tension->wetted[slot] <= 0.0f && depth[0] <= 0.0f && depth[1] <= 0.0f &&
+           depth[-1] <= 0.0f && depth[pitch] <= 0.0f && depth[-pitch] <= 0.0f &&
+           !rv_pipes_odd_column(s, slot);
+}
+
 static float end_head(rv_engine *s, const rv_tension_law *law, uint32_t slot)
 {
     rv_tension *t = s->tension;
@@ -644,7 +653,8 @@ static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, rv_ten
         loops->heads(law, rows_at(s, i), faces_at(along, x), faces_at(south, x), faces_at(north, x),
                      t->wetted + i, t->head + i, run.count);
         for (size_t k = i; k < i + (size_t)run.count; k++)
-            if (t->end[k]) t->head[k] = end_head(s, law, (uint32_t)k);
+            if (t->end[k])
+                t->head[k] = is_dry(s, (uint32_t)k, pitch) ? 0.0f : end_head(s, law, (uint32_t)k);
         for (size_t k = i; row->ceilings && k < i + (size_t)run.count; k++)
             if (s->full[k]) t->head[k] = 0.0f; // no surface
         if (rv_pipes_is_pressed(s, r))

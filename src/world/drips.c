@@ -302,6 +302,16 @@ static int by_place(const void *a, const void *b)
     return p->to < q->to ? -1 : p->to > q->to;
 }
 
+void rv_world_make_fall_room(rv_world *world)
+{
+    rv_solver_info info;
+    world->api->info(world->solver, &info);
+    int64_t most = (int64_t)info.odd + (int64_t)world->spray.cliff_count;
+    // without it falls are dropped one by one, and go on as without drips
+    (void)rv_array_grow(&world->allocator, &world->falls, &world->fall_room, most,
+                        sizeof *world->falls);
+}
+
 static void note_fall(void *user, const rv_fall *fall)
 {
     rv_world *world = user;

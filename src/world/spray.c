@@ -441,11 +441,11 @@ static void refresh_cliffs(rv_world *world, bool drips)
     if (s->cliff_drop == drop && s->cliff_all == all && s->cliff_changes == world->changes) return;
     bool made = rv_spray_list_cliffs(s, &world->columns, drop);
     s->cliff_drop = made ? drop : 0, s->cliff_all = all, s->cliff_changes = world->changes;
-    if (all) return;
     size_t kept = 0; // only those that drip
-    for (size_t i = 0; i < s->cliff_count; i++)
+    for (size_t i = 0; !all && i < s->cliff_count; i++)
         if (s->edges.of[s->cliff[i].from] > 0) s->cliff[kept++] = s->cliff[i];
-    s->cliff_count = kept;
+    if (!all) s->cliff_count = kept;
+    if (drips) rv_world_make_fall_room(world);
 }
 
 bool rv_world_begin_spray(rv_world *world)

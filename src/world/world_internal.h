@@ -441,6 +441,8 @@ bool rv_world_drips(const rv_world *world); // whether edges drip
 bool rv_world_list_edges(rv_world *world, const rv_params *params);
 // Finds which bead is nearest to each edge, for a step; false: there are no edges that drip.
 bool rv_world_begin_drips(rv_world *world);
+// So that a step allocates nothing: as many as there are places to fall from.
+void rv_world_make_fall_room(rv_world *world);
 bool rv_world_drip(rv_falling *falling);               // after a substep
 void rv_world_end_drips(rv_world *world, double step); // beads become threads, and threads beads
 

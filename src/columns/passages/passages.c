@@ -375,6 +375,10 @@ void rv_passages_prepare(rv_engine *s)
 {
     s->totals.passages = 0;
     if (!s->has_ceilings || s->params.pipes_passages == RV_PASSAGES_NONE) return;
+    if (!(rv_gravity_down(&s->params) > 0.0)) { // heads mean nothing without it
+        if (s->passage) list_none(s->passage);
+        return;
+    }
     if (!any_row_full(s) && !rv_passages_active(s)) return;
     if (!make_work(s)) return;
     bool pressure = s->params.pipes_passages == RV_PASSAGES_PRESSURE, fine = list_full(s);
