@@ -160,6 +160,7 @@ static inline void random_scene_of(random_scene *s, uint64_t seed)
     memset(s, 0, sizeof *s);
     s->seed = seed, s->random = seed * 7919;
     s->def = rv_default_world_def();
+    s->def.params.tension_on = false; // with it thin films on steep beds are not drawn
     random_params(s);
     random_solids(s);
     s->source = rv_default_source_def();

@@ -38,6 +38,7 @@ static void make_scene(scene *s, rv_neighbours neighbours)
     s->def.params.grid_nx = 26, s->def.params.grid_ny = 22, s->def.params.grid_dx = SIDE;
     s->def.params.grid_bottom = -SIDE, s->def.params.grid_top = 16 * SIDE;
     s->def.params.pipes_neighbours = neighbours;
+    s->def.params.tension_rest = 0; // how long liquid has rested begins anew with every parameter
     s->def.params.border_west_level = 3 * SIDE, s->def.params.border_north_level = 5 * SIDE;
     s->def.params.border_west_rate = s->def.params.border_east_rate = 3e-6;
     s->def.solids = s->solids, s->def.solid_count = 3;

@@ -598,7 +598,7 @@ static void only_the_rest_is_painted(void **state)
     m = mesh_of(surface);
     double bent = mean_tilt(&m, wanted);
     rv_params params = *rv_world_params(world);
-    params.tension_on = false;
+    params.liquid_tension = 0;
     assert_int_equal(rv_world_set_params(world, &params, NULL), RV_OK);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
     m = mesh_of(surface);

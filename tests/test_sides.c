@@ -48,7 +48,7 @@ static areas cover(double rise)
     for (int n = 0; n < NX * NY; n++) heights[n] = (float)(rise * (n % NX) / (NX - 1));
     rv_world_def def = rv_default_world_def();
     def.params.grid_nx = NX, def.params.grid_ny = NY, def.params.grid_dx = DX;
-    def.params.grid_top = 0.02, def.heights = heights;
+    def.params.grid_top = 0.02, def.params.tension_on = false, def.heights = heights;
     rv_fill_def fill = rv_default_fill_def();
     fill.level = LEVEL;
     def.fills = &fill, def.fill_count = 1;
