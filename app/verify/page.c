@@ -65,8 +65,10 @@ static void put_intro(FILE *out)
                   "its rows stand beside ours to show by how much.");
     put_text(out, "- Pressure is hydrostatic: waves shorter than some ten depths run too fast, "
                   "and no crest breaks.");
-    put_text(out, "- There is no capillarity: a puddle spreads for ever, and rivulets do not break "
-                  "into drops. (The meniscus is a matter of drawing.)");
+    put_text(out,
+             "- Surface tension acts in the cases that are about it, and in the shipped scenes; "
+             "the others run without, as their theory does. A surface cannot lean over: angles "
+             "over 90° give the right thickness, but no overhang.");
     put_text(out, "- A column's bed is as smooth as its cell: slopes over 60° are falls.");
     putc('\n', out);
 }
