@@ -90,6 +90,7 @@ static void random_scene(uint64_t seed, scene *s)
     s->def = rv_default_world_def();
     random_params(&r, &s->def.params);
     s->def.params.liquid_uneven = 0; // it belongs to a place, and does not turn with the rest
+    s->def.params.tension_on = seed % 3 == 1; // it takes ten times as long
     if (seed % 3 == 0) s->def.params.pipes_neighbours = RV_NEIGHBOURS_EIGHT;
     if (seed % 5 == 0) s->def.params.pipes_slope = RV_SWITCH_OFF;
     if (seed % 4 == 2 && rv_solver_find(RV_SOLVER_SWE)) s->def.params.solver = RV_SOLVER_SWE;
