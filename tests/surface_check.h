@@ -6,6 +6,7 @@
 #ifndef RV_TESTS_SURFACE_CHECK_H
 #define RV_TESTS_SURFACE_CHECK_H
 
+#include "column_at.h"
 #include "rivulet/rivulet.h"
 
 #include <math.h>
@@ -105,13 +106,6 @@ static inline void random_params(random_scene *s)
 static inline double column_room(const rv_columns *c, size_t slot)
 {
     return (double)c->max[slot] - (double)c->base[slot];
-}
-
-static inline bool column_at(const rv_columns *c, int plane, int x, int y, size_t *slot)
-{
-    if (plane >= c->planes || !rv_plane_has(&c->plane[plane], x, y)) return false;
-    *slot = rv_slot(&c->plane[plane], x, y);
-    return c->max[*slot] > c->base[*slot];
 }
 
 static inline double middle_x(const rv_columns *c, int x)

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "column_at.h"
 #include "rivulet/rivulet.h"
 #include "solvers/solver.h"
 
@@ -194,14 +195,6 @@ static uint64_t run_and_hash(const rv_world_def *def)
     uint64_t hash = run(world, STEPS) ? rv_world_hash(world) : 0;
     rv_world_destroy(world);
     return hash;
-}
-
-// How far planes reach beyond their columns is their own affair.
-static bool column_at(const rv_columns *c, int plane, int x, int y, size_t *slot)
-{
-    if (!rv_plane_has(&c->plane[plane], x, y)) return false;
-    *slot = rv_slot(&c->plane[plane], x, y);
-    return c->max[*slot] > c->base[*slot];
 }
 
 // Same columns and same depths, at moved places.

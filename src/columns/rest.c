@@ -44,12 +44,9 @@ void rv_rest_stir_cells(rv_engine *s, rv_rect cells)
 {
     if (!s->tense) return;
     for (uint32_t r = 0; r < s->row_count; r++) {
-        const rv_pipe_row *row = &s->row[r];
-        const rv_plane *plane = &s->columns->plane[row->plane];
-        if (row->y < cells.y0 || row->y >= cells.y1) continue;
-        int from = cells.x0 > plane->x0 ? cells.x0 : plane->x0;
-        int to = cells.x1 < plane->x0 + plane->nx ? cells.x1 : plane->x0 + plane->nx;
-        for (int x = from; x < to; x++) rv_rest_stir(s, r, row->first + (uint32_t)(x - plane->x0));
+        int from, to, x0 = s->columns->plane[s->row[r].plane].x0;
+        if (!rv_row_within(s, r, cells, &from, &to)) continue;
+        for (int x = from; x < to; x++) rv_rest_stir(s, r, s->row[r].first + (uint32_t)(x - x0));
     }
 }
 

@@ -339,12 +339,10 @@ static void survey(rv_engine *s, rv_rect cells, depth_of_survey how)
     rv_wetting_range(s);
     for (uint32_t r = 0; r < s->row_count; r++) {
         const rv_pipe_row *row = &s->row[r];
-        const rv_plane *plane = &s->columns->plane[row->plane];
-        if (row->y < cells.y0 || row->y >= cells.y1) continue;
-        int from = cells.x0 > plane->x0 ? cells.x0 : plane->x0;
-        int to = cells.x1 < plane->x0 + plane->nx ? cells.x1 : plane->x0 + plane->nx;
+        int from, to, x0 = s->columns->plane[row->plane].x0;
+        if (!rv_row_within(s, r, cells, &from, &to)) continue;
         for (int x = from; x < to; x++) {
-            uint32_t slot = row->first + (uint32_t)(x - plane->x0);
+            uint32_t slot = row->first + (uint32_t)(x - x0);
             if (!rv_column_exists(s->columns, slot)) continue;
             if (how == ANGLES)
                 set_angles(s, slot, x, row->y);

@@ -68,6 +68,17 @@ static inline void rv_tension_share(const rv_engine *s, int index, int tasks, ui
     *end = (uint32_t)(rows * ((uint32_t)index + 1) / (uint32_t)tasks);
 }
 
+// The part of a row within some cells: x from *from to *to; false: none.
+static inline bool rv_row_within(const rv_engine *s, uint32_t r, rv_rect cells, int *from, int *to)
+{
+    const rv_pipe_row *row = &s->row[r];
+    const rv_plane *plane = &s->columns->plane[row->plane];
+    int end = plane->x0 + plane->nx;
+    *from = cells.x0 > plane->x0 ? cells.x0 : plane->x0;
+    *to = cells.x1 < end ? cells.x1 : end;
+    return row->y >= cells.y0 && row->y < cells.y1 && *from < *to;
+}
+
 // NULL where there is no tension.
 static inline const float *rv_tension_even(const rv_engine *s, size_t slot)
 {
