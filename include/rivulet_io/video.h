@@ -1,0 +1,35 @@
+// rivulet_io/video.h: a film file, written by ffmpeg as a child process.
+//
+//     rv_video *film = rv_video_start("out.mp4", 640, 400, 30, &messages);
+//     for (...) rv_video_push(film, rgb);
+//     if (!rv_video_finish(film, &messages)) puts(messages.text);
+//
+// Frames go raw through a pipe; the film is H.264 in an MP4 that starts to play before it is
+// loaded. It is written under a temporary name beside its own and appears only when finished.
+#ifndef RIVULET_IO_VIDEO_H
+#define RIVULET_IO_VIDEO_H
+
+#include <rivulet/rivulet.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rv_video rv_video;
+
+// NULL: a message says why (no ffmpeg, no such folder, a bad size). An odd width or height loses
+// its last column or row, because the film's colours are stored for 2 × 2 pixels.
+RV_API rv_video *rv_video_start(const char *path, int width, int height, double rate,
+                                rv_messages *messages);
+// One frame of width × height × 3 bytes, rows from the top. false: ffmpeg has ended; finish tells why.
+RV_API bool rv_video_push(rv_video *video, const uint8_t *rgb);
+// Ends the film, gives it its name and frees the handle. false: a message says why, and there is no
+// film.
+RV_API bool rv_video_finish(rv_video *video, rv_messages *messages);
+// Throws the film away and frees the handle.
+RV_API void rv_video_abort(rv_video *video);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,286 @@
+// What changes a world while it runs: pouring, throwing, stirring, painting; sources and their
+// like; solids that are carved, added and moved.
+#include "module.h"
+
+// ---- Liquid -------------------------------------------------------------------------------------
+
+static PyObject *change_pour(PyObject *self, PyObject *args)
+{
+    PyObject *at;
+    double radius, volume;
+    rv_vec3 place;
+    if (!PyArg_ParseTuple(args, "Odd", &at, &radius, &volume) || !rv_py_vec(at, &place, "at"))
+        return NULL;
+    rv_py_store *s = rv_py_enter(self, true);
+    if (!s) return NULL;
+    double found = rv_world_pour(s->world, place, radius, volume);
+    rv_py_leave(s);
+    return PyFloat_FromDouble(found);
+}
+
+static PyObject *change_throw(PyObject *self, PyObject *args)
+{
+    PyObject *at, *velocity;
+    double volume;
+    rv_vec3 place, speed;
+    if (!PyArg_ParseTuple(args, "OOd", &at, &velocity, &volume) || !rv_py_vec(at, &place, "at") ||
+        !rv_py_vec(velocity, &speed, "velocity"))
+        return NULL;
+    rv_py_store *s = rv_py_enter(self, true);
+    if (!s) return NULL;
+    double found = rv_world_throw(s->world, place, speed, volume);
+    rv_py_leave(s);
+    return PyFloat_FromDouble(found);
+}
+
+static PyObject *answer(rv_py_store *s, rv_result r, const char *what)
+{
+    rv_messages why = {0};
+    if (r != RV_OK)
+        rv_messages_add(&why, "%s: not with this solver, or a number is out of range", what);
+    return rv_py_leave_with(s, r == RV_OK ? Py_NewRef(Py_None) : rv_py_fail(s->state, r, &why));
+}
+
+static PyObject *change_stir(PyObject *self, PyObject *args)
+{
+    PyObject *from, *to;
+    double radius, dt;
+    rv_vec3 a, b;
+    if (!PyArg_ParseTuple(args, "OOdd", &from, &to, &radius, &dt) ||
+        !rv_py_vec(from, &a, "start") || !rv_py_vec(to, &b, "end"))
+        return NULL;
+    rv_py_store *s = rv_py_enter(self, true);
+    return s ? answer(s, rv_world_stir(s->world, a, b, radius, dt), "stir") : NULL;
+}
+
+static PyObject *change_paint(PyObject *self, PyObject *args)
+{
+    PyObject *at;
+    double radius, affinity;
+    rv_vec3 place;
+    if (!PyArg_ParseTuple(args, "Odd", &at, &radius, &affinity) || !rv_py_vec(at, &place, "at"))
+        return NULL;
+    rv_py_store *s = rv_py_enter(self, true);
+    return s ? answer(s, rv_world_paint(s->world, place, radius, affinity), "paint") : NULL;
+}
+
+// ---- Sources, drains, emitters, presses, bodies -------------------------------------------------
+
+// The library has the same calls for each; a row brings them under one type.
+typedef union thing {
+    rv_source_def source;
+    rv_drain_def drain;
+    rv_emitter_def emitter;
+    rv_press_def press;
+    rv_body_def body;
+} thing;
+
+typedef struct thing_calls {
+    const char *name;
+    const rv_table *(*table)(void);
+    rv_result (*add)(rv_world *world, const thing *def, int *number, rv_messages *messages);
+    rv_result (*set)(rv_world *world, int number, const thing *def, rv_messages *messages);
+    rv_result (*get)(const rv_world *world, int number, thing *out);
+    rv_result (*remove)(rv_world *world, int number);
+    int (*count)(const rv_world *world);
+} thing_calls;
+
+#define CALLS(kind)                                                                                \
+    static rv_result add_##kind(rv_world *w, const thing *def, int *number, rv_messages *m)        \
+    {                                                                                              \
+        return rv_world_add_##kind(w, &def->kind, number, m);                                      \
+    }                                                                                              \
+    static rv_result set_##kind(rv_world *w, int number, const thing *def, rv_messages *m)         \
+    {                                                                                              \
+        return rv_world_set_##kind(w, number, &def->kind, m);                                      \
+    }                                                                                              \
+    static rv_result get_##kind(const rv_world *w, int number, thing *out)                         \
+    {                                                                                              \
+        return rv_world_get_##kind(w, number, &out->kind);                                         \
+    }
+CALLS(source)
+CALLS(drain)
+CALLS(emitter)
+CALLS(press)
+#undef CALLS
+
+static rv_result add_body(rv_world *w, const thing *def, int *number, rv_messages *m)
+{
+    return rv_world_add_body(w, &def->body, number, m);
+}
+
+static rv_result get_body(const rv_world *w, int number, thing *out)
+{
+    return rv_world_get_body(w, number, &out->body, NULL);
+}
+
+#define ROW(kind)                                                                                  \
+    {                                                                                              \
+#kind, rv_##kind##_table, add_##kind, set_##kind, get_##kind, rv_world_remove_##kind,      \
+            rv_world_##kind##_count                                                                \
+    }
+static const thing_calls calls[] = {
+    ROW(source),
+    ROW(drain),
+    ROW(emitter),
+    ROW(press),
+    {"body", rv_body_table, add_body, NULL, get_body, rv_world_remove_body, rv_world_body_count}};
+#undef ROW
+
+// _things(kind, what, number, dict): what is "add", "set", "get", "remove" or "count".
+static PyObject *change_things(PyObject *self, PyObject *args)
+{
+    int kind, number;
+    const char *what;
+    PyObject *dict;
+    if (!PyArg_ParseTuple(args, "isiO!", &kind, &what, &number, &PyDict_Type, &dict)) return NULL;
+    if (kind < 0 || kind >= (int)(sizeof calls / sizeof calls[0])) kind = 0;
+    const thing_calls *c = &calls[kind];
+    bool asks = what[0] == 'g' || what[0] == 'c';
+    rv_py_store *s = rv_py_enter(self, !asks);
+    if (!s) return NULL;
+    rv_messages m = {0};
+    thing def = {0};
+    rv_result r = RV_OK;
+    PyObject *result = NULL;
+    if (what[0] == 'c') {
+        number = c->count(s->world);
+        rv_py_leave(s);
+        return PyLong_FromLong(number);
+    }
+    if (what[0] == 'a')
+        rv_table_defaults(c->table(), &def);
+    else
+        r = c->get(s->world, number, &def);
+    if (r != RV_OK) {
+        rv_py_leave(s);
+        return PyErr_Format(PyExc_KeyError, "%s %d: there is none of this number", c->name, number);
+    }
+    bool good = rv_py_fields_set(s->state, c->table(), &def, dict, c->name, NULL);
+    if (good && what[0] == 'a') r = c->add(s->world, &def, &number, &m);
+    if (good && what[0] == 's') r = c->set ? c->set(s->world, number, &def, &m) : RV_BAD_ARGUMENT;
+    if (good && what[0] == 'r') r = c->remove(s->world, number);
+    if (good && r == RV_OK)
+        result = what[0] == 'g' ? rv_py_fields_get(c->table(), &def) : PyLong_FromLong(number);
+    else if (good)
+        rv_py_fail(s->state, r, &m);
+    return rv_py_leave_with(s, result);
+}
+
+static PyObject *change_body_state(PyObject *self, PyObject *args)
+{
+    int number;
+    rv_body_state b;
+    if (!PyArg_ParseTuple(args, "i", &number)) return NULL;
+    rv_py_store *s = rv_py_enter(self, false);
+    if (!s) return NULL;
+    rv_result r = rv_world_get_body(s->world, number, NULL, &b);
+    rv_py_leave(s);
+    if (r != RV_OK)
+        return PyErr_Format(PyExc_KeyError, "body %d: there is none of this number", number);
+    return Py_BuildValue("{s:N,s:N,s:N,s:(dddd),s:N,s:N,s:d,s:N}", "at", rv_py_vec_get(b.at),
+                         "velocity", rv_py_vec_get(b.velocity), "spin", rv_py_vec_get(b.spin),
+                         "turn", b.turn[0], b.turn[1], b.turn[2], b.turn[3], "force",
+                         rv_py_vec_get(b.force), "torque", rv_py_vec_get(b.torque), "submerged",
+                         b.submerged, "resting", PyBool_FromLong(b.resting));
+}
+
+// _move_body(number, at, velocity, spin, turn), None for what stays.
+static PyObject *change_move_body(PyObject *self, PyObject *args)
+{
+    int number;
+    PyObject *at, *velocity, *spin, *turn;
+    if (!PyArg_ParseTuple(args, "iOOOO", &number, &at, &velocity, &spin, &turn)) return NULL;
+    rv_py_store *s = rv_py_enter(self, true);
+    if (!s) return NULL;
+    rv_body_state b;
+    rv_result r = rv_world_get_body(s->world, number, NULL, &b);
+    if (r != RV_OK) PyErr_Format(PyExc_KeyError, "body %d: there is none of this number", number);
+    bool good = r == RV_OK && (at == Py_None || rv_py_vec(at, &b.at, "at")) &&
+                (velocity == Py_None || rv_py_vec(velocity, &b.velocity, "velocity")) &&
+                (spin == Py_None || rv_py_vec(spin, &b.spin, "spin")) &&
+                (turn == Py_None ||
+                 PyArg_ParseTuple(turn, "dddd", &b.turn[0], &b.turn[1], &b.turn[2], &b.turn[3]));
+    if (!good) {
+        rv_py_leave(s);
+        return NULL;
+    }
+    return answer(s, rv_world_set_body(s->world, number, &b), "body");
+}
+
+// ---- Solids -------------------------------------------------------------------------------------
+
+static PyObject *report_of(rv_py_store *s, rv_result r, const rv_edit_report *e,
+                           const rv_messages *m)
+{
+    PyObject *report = NULL;
+    if (r == RV_OK)
+        report = Py_BuildValue("{s:L,s:L,s:L,s:d,s:d}", "cells", (long long)e->cells, "changed",
+                               (long long)e->changed, "bricks", (long long)e->bricks, "displaced",
+                               e->displaced, "held", e->held);
+    else
+        rv_py_fail(s->state, r, m);
+    return rv_py_leave_with(s, report);
+}
+
+// _edit(kind, tool, path): path is an array of points.
+static PyObject *change_edit(PyObject *self, PyObject *args)
+{
+    PyObject *kind, *tool, *path;
+    if (!PyArg_ParseTuple(args, "O!OO", &PyDict_Type, &kind, &tool, &path)) return NULL;
+    rv_py_store *s = rv_py_enter(self, true);
+    if (!s) return NULL;
+    rv_event_def event = rv_default_event_def();
+    rv_edit_report report = {0};
+    rv_messages messages = {0};
+    rv_solid_def *solids = NULL;
+    Py_buffer points = {0};
+    bool good = rv_py_fields_set(s->state, rv_event_table(), &event, kind, "edit", NULL);
+    if (good) event.tool_count = rv_py_solids(s, tool, &solids);
+    good = good && event.tool_count >= 0;
+    Py_ssize_t count = good ? rv_py_buffer(path, &points, 8, 3, "path") : -1;
+    if (count < 0) {
+        PyMem_Free(solids);
+        rv_py_leave(s);
+        return NULL;
+    }
+    event.tool = solids, event.path = points.buf, event.path_count = (int)count;
+    rv_result r;
+    Py_BEGIN_ALLOW_THREADS
+        r = rv_world_edit(s->world, &event, &report, &messages);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&points);
+    PyMem_Free(solids);
+    return report_of(s, r, &report, &messages);
+}
+
+static PyObject *change_move(PyObject *self, PyObject *args)
+{
+    int mover;
+    PyObject *shift, *rotate, *pivot;
+    rv_pose pose;
+    if (!PyArg_ParseTuple(args, "iOOO", &mover, &shift, &rotate, &pivot) ||
+        !rv_py_vec(shift, &pose.shift, "shift") || !rv_py_vec(rotate, &pose.rotate, "rotate") ||
+        !rv_py_vec(pivot, &pose.pivot, "pivot"))
+        return NULL;
+    rv_py_store *s = rv_py_enter(self, true);
+    if (!s) return NULL;
+    rv_edit_report report = {0};
+    rv_messages messages = {0};
+    rv_result r;
+    Py_BEGIN_ALLOW_THREADS
+        r = rv_world_move(s->world, mover, &pose, &report, &messages);
+    Py_END_ALLOW_THREADS
+    return report_of(s, r, &report, &messages);
+}
+
+PyMethodDef rv_py_change_methods[] = {{"_pour", change_pour, METH_VARARGS, NULL},
+                                      {"_throw", change_throw, METH_VARARGS, NULL},
+                                      {"_stir", change_stir, METH_VARARGS, NULL},
+                                      {"_paint", change_paint, METH_VARARGS, NULL},
+                                      {"_things", change_things, METH_VARARGS, NULL},
+                                      {"_body_state", change_body_state, METH_VARARGS, NULL},
+                                      {"_move_body", change_move_body, METH_VARARGS, NULL},
+                                      {"_edit", change_edit, METH_VARARGS, NULL},
+                                      {"_move", change_move, METH_VARARGS, NULL},
+                                      {NULL, NULL, 0, NULL}};

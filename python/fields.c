@@ -1,0 +1,251 @@
+// Between Python's values and the structs that the library's tables describe. A value goes the way
+// of a scene file, as text: so units, ranges and what is said of mistakes are the same everywhere.
+#include "module.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- From C to Python ---------------------------------------------------------------------------
+
+PyObject *rv_py_vec_get(rv_vec3 v)
+{
+    return Py_BuildValue("(ddd)", v.x, v.y, v.z);
+}
+
+static PyObject *word_get(const char *words, int which)
+{
+    for (; which > 0 && (words = strchr(words, '|')); which--) words++;
+    return words ? PyUnicode_FromStringAndSize(words, (Py_ssize_t)strcspn(words, "|")) : NULL;
+}
+
+PyObject *rv_py_field_get(const rv_field_info *field, const void *object)
+{
+    const char *at = (const char *)object + field->offset;
+    switch (field->type) {
+    case RV_REAL:
+        return PyFloat_FromDouble(*(const double *)(const void *)at);
+    case RV_WHOLE:
+        return PyLong_FromLong(*(const int *)(const void *)at);
+    case RV_FLAG:
+        return PyBool_FromLong(*(const bool *)at);
+    case RV_WORD:
+        return word_get(field->words, *(const int *)(const void *)at);
+    case RV_VECTOR:
+        return rv_py_vec_get(*(const rv_vec3 *)(const void *)at);
+    }
+    return Py_NewRef(Py_None);
+}
+
+PyObject *rv_py_fields_get(const rv_table *table, const void *object)
+{
+    PyObject *dict = PyDict_New();
+    for (int i = 0; dict && i < table->count; i++) {
+        PyObject *value = rv_py_field_get(&table->fields[i], object);
+        if (!value || PyDict_SetItemString(dict, table->fields[i].key, value) < 0) Py_CLEAR(dict);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+PyObject *rv_py_table_rows(const rv_table *table)
+{
+    void *preset = PyMem_Malloc(table->size);
+    PyObject *rows = preset ? PyList_New(0) : PyErr_NoMemory();
+    if (preset) rv_table_defaults(table, preset);
+    static const char *const types[] = {"float", "int", "bool", "str", "vector"};
+    for (int i = 0; rows && i < table->count; i++) {
+        const rv_field_info *f = &table->fields[i];
+        bool ranged = f->type != RV_FLAG && f->type != RV_WORD;
+        PyObject *row =
+            Py_BuildValue("{s:s,s:s,s:s,s:N,s:N,s:N,s:z,s:s,s:N}", "key", f->key, "type",
+                          types[f->type], "unit", f->unit, "default", rv_py_field_get(f, preset),
+                          "low", ranged ? PyFloat_FromDouble(f->low) : Py_NewRef(Py_None), "high",
+                          ranged ? PyFloat_FromDouble(f->high) : Py_NewRef(Py_None), "words",
+                          f->words, "meaning", f->meaning, "fixed", PyBool_FromLong(f->fixed));
+        if (!row || PyList_Append(rows, row) < 0) Py_CLEAR(rows);
+        Py_XDECREF(row);
+    }
+    PyMem_Free(preset);
+    return rows;
+}
+
+// ---- From Python to C ---------------------------------------------------------------------------
+
+// "[1, 2, 3]" of a sequence, with each item as it would stand alone.
+static PyObject *list_text(PyObject *value)
+{
+    PyObject *items = PySequence_List(value);
+    if (!items) return NULL;
+    for (Py_ssize_t i = 0; i < PyList_Size(items); i++) {
+        PyObject *text = rv_py_text_of(PyList_GetItem(items, i));
+        if (!text || PyList_SetItem(items, i, text) < 0) {
+            Py_DECREF(items);
+            return NULL;
+        }
+    }
+    PyObject *comma = PyUnicode_FromString(", ");
+    PyObject *joined = comma ? PyUnicode_Join(comma, items) : NULL;
+    Py_XDECREF(comma);
+    Py_DECREF(items);
+    PyObject *text = joined ? PyUnicode_FromFormat("[%U]", joined) : NULL;
+    Py_XDECREF(joined);
+    return text;
+}
+
+PyObject *rv_py_text_of(PyObject *value)
+{
+    if (PyUnicode_Check(value)) return Py_NewRef(value);
+    if (PyBool_Check(value)) return PyUnicode_FromString(value == Py_True ? "true" : "false");
+    if (PyLong_Check(value)) return PyObject_Str(value);
+    if (PySequence_Check(value) && !PyNumber_Check(value)) return list_text(value);
+    if (PySequence_Check(value) && PySequence_Size(value) > 0) return list_text(value);
+    PyErr_Clear(); // arrays without axes have no size
+    PyObject *whole = PyIndex_Check(value) ? PyNumber_Index(value) : NULL;
+    PyErr_Clear();
+    PyObject *number = whole ? whole : PyNumber_Float(value);
+    if (!number) return NULL;
+    PyObject *text = PyObject_Repr(number);
+    Py_DECREF(number);
+    return text;
+}
+
+static bool unknown(const rv_py_state *state, const rv_table *table, const char *where,
+                    const char *key)
+{
+    rv_messages why = {0};
+    const char *near = rv_table_nearest(table, key);
+    if (near)
+        rv_messages_add(&why, "%s.%s: unknown key; did you mean '%s'?", where, key, near);
+    else
+        rv_messages_add(&why, "%s.%s: unknown key", where, key);
+    rv_py_fail(state, RV_BAD_ARGUMENT, &why);
+    return false;
+}
+
+static bool set_one(const rv_py_state *state, const rv_table *table, void *object, const char *key,
+                    PyObject *value, const char *where)
+{
+    const rv_field_info *field = rv_table_find(table, key);
+    char why[256];
+    if (!field) return unknown(state, table, where, key);
+    PyObject *text = rv_py_text_of(value);
+    const char *chars = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    bool good = chars && rv_field_parse(field, chars, object, why, sizeof why);
+    if (chars && !good) {
+        rv_messages messages = {0};
+        rv_messages_add(&messages, "%s.%s: %s", where, key, why);
+        rv_py_fail(state, RV_BAD_ARGUMENT, &messages);
+    }
+    Py_XDECREF(text);
+    return good;
+}
+
+bool rv_py_fields_set(const rv_py_state *state, const rv_table *table, void *object, PyObject *dict,
+                      const char *where, const char *const *skip)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dict, &at, &key, &value)) {
+        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+        bool other = false;
+        for (const char *const *s = skip; name && s && *s; s++) other |= strcmp(name, *s) == 0;
+        if (!name || (!other && !set_one(state, table, object, name, value, where))) return false;
+    }
+    return true;
+}
+
+bool rv_py_vec(PyObject *value, rv_vec3 *out, const char *what)
+{
+    double v[3];
+    bool good = PySequence_Check(value) && PySequence_Size(value) == 3;
+    for (int i = 0; good && i < 3; i++) {
+        PyObject *item = PySequence_GetItem(value, i);
+        v[i] = item ? PyFloat_AsDouble(item) : -1;
+        Py_XDECREF(item);
+        good = !PyErr_Occurred();
+    }
+    if (good) *out = (rv_vec3){v[0], v[1], v[2]};
+    if (!good) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "%s: three numbers are expected", what);
+    }
+    return good;
+}
+
+// ---- Solids -------------------------------------------------------------------------------------
+
+typedef struct solid_list {
+    rv_solid_def *solids;
+    int count, room;
+} solid_list;
+
+static bool solids_of(rv_py_store *store, PyObject *list, const char *where, solid_list *out);
+
+// A form of the host's: the world keeps it, as its terrain may go back to it.
+static bool take_form(rv_py_store *store, PyObject *value, rv_solid_def *solid)
+{
+    if (!PyObject_TypeCheck(value, store->state->form)) {
+        PyErr_SetString(PyExc_TypeError, "form: a rivulet.Form is expected");
+        return false;
+    }
+    const rv_py_form *form = (const rv_py_form *)value;
+    solid->form = form->form, solid->shape = form->shape;
+    return PyList_Append(store->forms, value) == 0;
+}
+
+static bool solid_of(rv_py_store *store, PyObject *dict, const char *where, solid_list *out)
+{
+    static const char *const others[] = {"solids", "form", NULL};
+    if (!PyDict_Check(dict)) {
+        PyErr_Format(PyExc_TypeError, "%s: a dict is expected", where);
+        return false;
+    }
+    if (out->count == out->room) {
+        int room = out->room ? 2 * out->room : 8;
+        rv_solid_def *more = PyMem_Realloc(out->solids, (size_t)room * sizeof *more);
+        if (!more) return PyErr_NoMemory() != NULL;
+        out->solids = more, out->room = room;
+    }
+    int index = out->count++;
+    rv_solid_def *solid = &out->solids[index];
+    *solid = rv_default_solid_def();
+    PyObject *form = PyDict_GetItemString(dict, "form"),
+             *nested = PyDict_GetItemString(dict, "solids");
+    if (!rv_py_fields_set(store->state, rv_solid_table(), solid, dict, where, others) ||
+        (form && !take_form(store, form, solid)))
+        return false;
+    if (!nested) return true;
+    char inner[256];
+    snprintf(inner, sizeof inner, "%.200s.solids", where);
+    solid->shape = RV_SHAPE_GROUP;
+    if (!solids_of(store, nested, inner, out)) return false;
+    out->solids[index].children = out->count - index - 1; // the array may have moved
+    return true;
+}
+
+static bool solids_of(rv_py_store *store, PyObject *list, const char *where, solid_list *out)
+{
+    if (PyDict_Check(list)) return solid_of(store, list, where, out);
+    Py_ssize_t count = PySequence_Size(list);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "%.200s[%d]", where, (int)i);
+        PyObject *item = PySequence_GetItem(list, i);
+        bool good = item && solid_of(store, item, name, out);
+        Py_XDECREF(item);
+        if (!good) return false;
+    }
+    return count >= 0;
+}
+
+int rv_py_solids(rv_py_store *store, PyObject *list, rv_solid_def **out)
+{
+    solid_list solids = {0};
+    *out = NULL;
+    if (solids_of(store, list, "tool", &solids)) {
+        *out = solids.solids;
+        return solids.count;
+    }
+    PyMem_Free(solids.solids);
+    return -1;
+}
