@@ -2,7 +2,7 @@
 #ifndef APP_FILM_H
 #define APP_FILM_H
 
-#include "rivulet_io/video.h"
+#include "io/video.h"
 #include "rivulet_gl/renderer.h"
 
 // The liquid's surface now: pictures and meshes of the same moment share one.

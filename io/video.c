@@ -4,7 +4,7 @@
 // The child gets one end of a socket pair instead of a pipe: a send can be told not to raise
 // SIGPIPE, so a child that dies is an error here and not the end of the host.
 #define _POSIX_C_SOURCE 200809L
-#include "rivulet_io/video.h"
+#include "io/video.h"
 
 #include <errno.h>
 #include <fcntl.h>

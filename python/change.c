@@ -2,6 +2,8 @@
 // like; solids that are carved, added and moved.
 #include "module.h"
 
+#include <stdlib.h>
+
 // ---- Liquid -------------------------------------------------------------------------------------
 
 static PyObject *change_pour(PyObject *self, PyObject *args)
@@ -223,34 +225,39 @@ static PyObject *report_of(rv_py_store *s, rv_result r, const rv_edit_report *e,
     return rv_py_leave_with(s, report);
 }
 
-// _edit(kind, tool, path): path is an array of points.
+static bool keep_scene(rv_py_store *s, rv_scene *scene)
+{
+    rv_scene **more = realloc(s->kept, (size_t)(s->kept_count + 1) * sizeof(rv_scene *));
+    if (!more) return PyErr_NoMemory() != NULL;
+    s->kept = more, more[s->kept_count++] = scene;
+    return true;
+}
+
+// _edit(text, forms, keep): the first event of a scene of its own. `keep`: it has forms, which the
+// terrain may go back to.
 static PyObject *change_edit(PyObject *self, PyObject *args)
 {
-    PyObject *kind, *tool, *path;
-    if (!PyArg_ParseTuple(args, "O!OO", &PyDict_Type, &kind, &tool, &path)) return NULL;
+    const char *text;
+    Py_ssize_t size;
+    PyObject *forms;
+    int keep;
+    if (!PyArg_ParseTuple(args, "s#O!i", &text, &size, &PyDict_Type, &forms, &keep)) return NULL;
     rv_py_store *s = rv_py_enter(self, true);
     if (!s) return NULL;
-    rv_event_def event = rv_default_event_def();
+    rv_scene *scene;
+    rv_world_def def;
     rv_edit_report report = {0};
     rv_messages messages = {0};
-    rv_solid_def *solids = NULL;
-    Py_buffer points = {0};
-    bool good = rv_py_fields_set(s->state, rv_event_table(), &event, kind, "edit", NULL);
-    if (good) event.tool_count = rv_py_solids(s, tool, &solids);
-    good = good && event.tool_count >= 0;
-    Py_ssize_t count = good ? rv_py_buffer(path, &points, 8, 3, "path") : -1;
-    if (count < 0) {
-        PyMem_Free(solids);
-        rv_py_leave(s);
-        return NULL;
+    rv_result r = rv_scene_open_memory(text, (size_t)size, "edit", &scene, &messages);
+    if (r == RV_OK && !rv_py_put_forms(s, scene, forms)) {
+        rv_scene_close(scene);
+        return rv_py_leave_with(s, NULL);
     }
-    event.tool = solids, event.path = points.buf, event.path_count = (int)count;
-    rv_result r;
     Py_BEGIN_ALLOW_THREADS
-        r = rv_world_edit(s->world, &event, &report, &messages);
+        if (r == RV_OK) r = rv_scene_make_def(scene, NULL, &def, &messages);
+        if (r == RV_OK) r = rv_world_edit(s->world, &def.events[0], &report, &messages);
     Py_END_ALLOW_THREADS
-    PyBuffer_Release(&points);
-    PyMem_Free(solids);
+    if (!keep || !scene || !keep_scene(s, scene)) rv_scene_close(scene);
     return report_of(s, r, &report, &messages);
 }
 

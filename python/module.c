@@ -115,10 +115,9 @@ static PyMethodDef functions[] = {
     {"form_heights", rv_py_form_heights, METH_VARARGS, NULL},
     {"form_volume", rv_py_form_volume, METH_VARARGS, NULL},
     {"form_file", rv_py_form_file, METH_VARARGS, NULL},
-    {"film", rv_py_film, METH_VARARGS, NULL},
     {"write_picture", rv_py_write_picture, METH_VARARGS, NULL},
     {"layouts", rv_py_layouts, METH_NOARGS, NULL},
-                                  {"forked", module_forked, METH_NOARGS, NULL},
+    {"forked", module_forked, METH_NOARGS, NULL},
     {"end", module_end, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
@@ -155,7 +154,6 @@ static int module_fill(PyObject *module)
         add_type(module, &rv_py_store_spec, "Store", &s->store) &&
         add_type(module, &rv_py_block_spec, "Block", &s->block) &&
         add_type(module, &rv_py_form_spec, "Form", &s->form) &&
-        add_type(module, &rv_py_film_spec, "Film", &s->film) &&
         add_type(module, &rv_py_world_spec, "World", &s->world) &&
         add_methods(s->world, rv_py_run_methods) && add_methods(s->world, rv_py_ask_methods) &&
         add_methods(s->world, rv_py_change_methods) && add_methods(s->world, rv_py_draw_methods);
@@ -173,7 +171,6 @@ static void module_free(void *module)
     Py_XDECREF((PyObject *)s->block);
     Py_XDECREF((PyObject *)s->world);
     Py_XDECREF((PyObject *)s->form);
-    Py_XDECREF((PyObject *)s->film);
     Py_XDECREF(s->error);
 }
 

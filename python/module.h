@@ -19,7 +19,7 @@
 // ---- The module itself (module.c) ----------------------------------------------------------------
 
 typedef struct rv_py_state {
-    PyTypeObject *store, *block, *world, *form, *film;
+    PyTypeObject *store, *block, *world, *form;
     PyObject *error;              // rivulet.Error
     rv_pool *pools[RV_PY_POOLS];  // one for each number of threads, shared by all worlds that ask for it
     int pool_count;
@@ -53,6 +53,8 @@ typedef struct rv_py_store {
     rv_scene *scene;
     rv_world *world;
     PyObject *forms;        // a list, to keep them
+    rv_scene **kept;        // scenes of edits whose tools have forms of their own
+    int kept_count;
     PyThread_type_lock lock;
     unsigned long owner;    // the thread that has the lock; 0: none
     uint64_t generation;    // counts changes: what was borrowed before one is stale
@@ -81,6 +83,9 @@ void rv_py_leave(rv_py_store *store);
 // Leaves, and raises the world's warnings; `result` is returned, or NULL where a warning became an exception.
 PyObject *rv_py_leave_with(rv_py_store *store, PyObject *result);
 extern PyType_Spec rv_py_store_spec;
+
+// Gives a scene the forms of a dict by their names, and keeps them. false: an exception is set.
+bool rv_py_put_forms(rv_py_store *store, rv_scene *scene, PyObject *forms);
 
 // ---- Arrays (block.c) ----------------------------------------------------------------------------
 
@@ -115,9 +120,6 @@ PyObject *rv_py_table_rows(const rv_table *table);
 bool rv_py_vec(PyObject *value, rv_vec3 *out, const char *what); // three numbers
 PyObject *rv_py_vec_get(rv_vec3 v);
 
-// Solids from a list of dicts, groups with `solids`, forms with `form`; to be freed with PyMem_Free. -1: an exception.
-int rv_py_solids(rv_py_store *store, PyObject *list, rv_solid_def **out);
-
 // ---- Types and methods ---------------------------------------------------------------------------
 
 typedef struct rv_py_form {
@@ -136,11 +138,10 @@ PyObject *rv_py_form_triangles(PyObject *module, PyObject *args);
 PyObject *rv_py_form_heights(PyObject *module, PyObject *args);
 PyObject *rv_py_form_volume(PyObject *module, PyObject *args);
 PyObject *rv_py_form_file(PyObject *module, PyObject *args);
-PyObject *rv_py_film(PyObject *module, PyObject *args);
 PyObject *rv_py_write_picture(PyObject *module, PyObject *args);
 PyObject *rv_py_layouts(PyObject *module, PyObject *unused);
 rv_painter *rv_py_painter(rv_py_state *state);
-extern PyType_Spec rv_py_form_spec, rv_py_film_spec, rv_py_world_spec;
+extern PyType_Spec rv_py_form_spec, rv_py_world_spec;
 
 // Methods of World by subject, each ended by an empty row; the type has all of them.
 extern PyMethodDef rv_py_run_methods[], rv_py_ask_methods[], rv_py_change_methods[], rv_py_draw_methods[];

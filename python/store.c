@@ -153,6 +153,8 @@ static void store_free(PyObject *self)
     if (s->painted && s->forks == s->state->forks) rv_painter_forget(s->state->painter, s->world);
     rv_world_destroy(s->world);
     rv_scene_close(s->scene);
+    for (int i = 0; i < s->kept_count; i++) rv_scene_close(s->kept[i]);
+    free(s->kept);
     rv_io_free_light(&s->around);
     rv_io_free_light(&s->behind);
     if (s->lock) PyThread_free_lock(s->lock);
@@ -170,6 +172,25 @@ PyType_Spec rv_py_store_spec = {.name = "rivulet._rivulet.Store",
                                 .basicsize = sizeof(rv_py_store),
                                 .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                 .slots = store_slots};
+
+bool rv_py_put_forms(rv_py_store *s, rv_scene *scene, PyObject *forms)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    rv_messages messages = {0};
+    while (PyDict_Next(forms, &at, &key, &value)) {
+        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+        if (!name || !PyObject_TypeCheck(value, s->state->form)) {
+            if (name) PyErr_SetString(PyExc_TypeError, "form: a rivulet.Form is expected");
+            return false;
+        }
+        const rv_py_form *form = (const rv_py_form *)value;
+        if (PyList_Append(s->forms, value) < 0) return false;
+        rv_result r = rv_scene_put_form(scene, name, form->shape, form->form, &messages);
+        if (r != RV_OK) return rv_py_fail(s->state, r, &messages) != NULL;
+    }
+    return true;
+}
 
 // ---- One at a time ------------------------------------------------------------------------------
 

@@ -53,24 +53,6 @@ static bool assign(rv_py_store *s, PyObject *settings, rv_messages *messages)
     return false;
 }
 
-static bool put_forms(rv_py_store *s, PyObject *forms, rv_messages *messages)
-{
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    while (PyDict_Next(forms, &at, &key, &value)) {
-        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
-        if (!name || !PyObject_TypeCheck(value, s->state->form)) {
-            if (name) PyErr_SetString(PyExc_TypeError, "forms: a rivulet.Form is expected");
-            return false;
-        }
-        const rv_py_form *form = (const rv_py_form *)value;
-        if (PyList_Append(s->forms, value) < 0) return false;
-        rv_result r = rv_scene_put_form(s->scene, name, form->shape, form->form, messages);
-        if (r != RV_OK) return rv_py_fail(s->state, r, messages) != NULL;
-    }
-    return true;
-}
-
 // Calls back into Python now and then while the lock of the interpreter is released.
 typedef struct caller {
     PyObject *progress; // NULL or None: nobody is told
@@ -163,7 +145,7 @@ static PyObject *world_make(PyObject *self, PyObject *args)
     rv_result r = text ? rv_scene_open_memory(text, (size_t)size, name, &s->scene, &messages)
                        : rv_scene_open(name, &s->scene, &messages);
     if (r != RV_OK) rv_py_fail(s->state, r, &messages);
-    bool good = r == RV_OK && assign(s, settings, &messages) && put_forms(s, forms, &messages);
+    bool good = r == RV_OK && assign(s, settings, &messages) && rv_py_put_forms(s, s->scene, forms);
     rv_scene_info info;
     rv_scene_get_info(s->scene, &info);
     if (good && heights != Py_None)

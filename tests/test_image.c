@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "io/image.h"
-#include "rivulet_io/video.h"
+#include "io/video.h"
 
 #include <dirent.h>
 #include <stdio.h>

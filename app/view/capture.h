@@ -2,7 +2,7 @@
 #ifndef APP_VIEW_CAPTURE_H
 #define APP_VIEW_CAPTURE_H
 
-#include "rivulet_io/video.h"
+#include "io/video.h"
 #include "rivulet_gl/target.h"
 
 typedef struct rv_capture {

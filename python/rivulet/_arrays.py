@@ -51,8 +51,9 @@ class View(np.ndarray):
     def __getitem__(self, key):
         self._check()
         found = super().__getitem__(_plain(key))
-        own = isinstance(found, View) and found.flags.owndata
-        return np.ndarray.view(found, np.ndarray) if own else found
+        if isinstance(found, View) and not np.may_share_memory(_plain(found), _plain(self)):
+            return _plain(found)  # picked out one by one: a copy
+        return found
 
     def __iter__(self):
         return (self[i] for i in range(len(self)))
@@ -108,10 +109,10 @@ class Table:
         return iter(self._names)
 
     def __len__(self):
-        return len(getattr(self, self._names[0])) if self._names else 0
+        return self[self._names[0]].shape[0]
 
     def __repr__(self):
-        return f"<{self._kind}: {len(self)} rows of {' '.join(self._names)}>"
+        return f"<{self._kind}: {' '.join(f'{n} {self[n].shape}' for n in self._names)}>"
 
 
 class Numbers:

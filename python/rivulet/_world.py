@@ -181,8 +181,9 @@ class World(_rivulet.World):
         The tool is a solid or a list of them, as in a scene file; without points it stands where it says. Liquid stays,
         is pushed aside, or falls into what opens. Returns a report: cells, changed, displaced, held.
         """
-        points = _points(path) if len(path) else np.empty((0, 3))
-        return Numbers(self._edit({"kind": kind}, _tool(tool), points))
+        event = {"kind": kind, "tool": tool, **({"path": _points(path).tolist()} if len(path) else {})}
+        text, forms = scene_text({"events": [event]})
+        return Numbers(self._edit(text, forms, int('"file"' in text)))
 
     def carve(self, tool, path=()):
         """edit("carve", …): drills, cuts."""
@@ -285,17 +286,19 @@ class World(_rivulet.World):
     # ---- Questions -------------------------------------------------------------------------------
 
     def sample(self, points):
-        """The liquid at points (…, 3), in the layer at or below each: a record array of inside wet layer base level
-        depth ceiling head u v normal."""
+        """The liquid at points (…, 3), in the layer at or below each: inside wet layer base level depth ceiling head u v,
+        each (…), and normal (…, 3)."""
         points = _points(points)
-        return np.asarray(self._sample(points)).view(_SAMPLE).view(np.recarray).reshape(points.shape[:-1])
+        found = np.asarray(self._sample(points)).view(_SAMPLE).reshape(points.shape[:-1])
+        return Table("sample", {name: found[name] for name in _SAMPLE.names})
 
     def cast(self, origins, directions):
-        """Where rays first meet the liquid and the terrain: a record array of liquid terrain liquid_distance
-        terrain_distance liquid_point terrain_point liquid_normal terrain_normal liquid_depth."""
+        """Where rays first meet the liquid and the terrain: liquid terrain liquid_distance terrain_distance liquid_depth,
+        each (…), and liquid_point terrain_point liquid_normal terrain_normal, each (…, 3)."""
         origins, directions = np.broadcast_arrays(_points(origins), _points(directions))
         rays = np.concatenate([origins, directions], axis=-1)
-        return np.asarray(self._cast(_points(rays, 6))).view(_HIT).view(np.recarray).reshape(rays.shape[:-1])
+        found = np.asarray(self._cast(_points(rays, 6))).view(_HIT).reshape(rays.shape[:-1])
+        return Table("hits", {name: found[name] for name in _HIT.names})
 
     def distance(self, points):
         """Signed distance to the solid at points (…, 3), negative inside."""
@@ -336,23 +339,6 @@ class World(_rivulet.World):
         if self.closed:
             return "<rivulet.World, closed>"
         return f"<rivulet.World {self.info['name']}: {self.time:g} s, {1e6 * self.volume:.4g} ml>"
-
-
-def _tool(tool):
-    """Solids of a tool, with arrays made into forms."""
-    if isinstance(tool, dict):
-        tool = [tool]
-    made = []
-    for solid in tool:
-        solid = dict(solid)
-        data = {k: solid.pop(k) for k in ("vertices", "triangles") if k in solid}
-        if data:
-            solid["form"] = form(**data)
-            solid.pop("shape", None)
-        if "solids" in solid:
-            solid["solids"] = _tool(solid["solids"])
-        made.append(solid)
-    return made
 
 
 _SAMPLE, _HIT = _layout("sample"), _layout("hit")
