@@ -57,6 +57,9 @@ packages-plots:
 packages-python:
 	@sh cmake/packages.sh build python
 
+packages-package:
+	@sh cmake/packages.sh build demo package
+
 packages-web:
 	@sh cmake/packages.sh web
 
@@ -77,6 +80,19 @@ python: packages-python build/release/.configured
 	@ln -sfn build/release/python/rivulet rivulet
 	@if [ -n "$(WHEEL)" ]; then $(PYTHON) -m pip wheel --no-build-isolation --no-deps -q -w build . && ls build/*.whl; fi
 	@echo "From this folder: $(PYTHON) -c 'import rivulet'. From others: PYTHONPATH=$(CURDIR)/build/release/python"
+
+# Debian packages with a build of their own, and a smoke test of what is in them. SMOKE=FOLDER tries them in a fresh
+# system there as well (docs/building.md).
+package: packages-package
+	@cmake -S . -B build/package $$(test -f build/package/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja) \
+		-DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DRV_TESTS=OFF \
+		-DRV_EXAMPLES=OFF -DRV_PYTHON=ON -DRV_PYTHON_DIR=lib/python3/dist-packages >/dev/null
+	@$(call build,package)
+	@rm -rf build/packages
+	@cd build/package && cpack -G DEB -B ../packages >cpack.log || { cat cpack.log; exit 1; }
+	@rm -rf build/packages/_CPack_Packages
+	@sh cmake/smoke.sh build/packages $(SMOKE)
+	@ls build/packages
 
 # The page is built anew where all that its test needs is there; else that test is skipped.
 test: sanitize

@@ -1,4 +1,5 @@
 """The Python module, tried as its users will: python3 tests/module.py, with the module on PYTHONPATH."""
+import ast
 import gc
 import io
 import os
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -426,18 +428,20 @@ class Threads(unittest.TestCase):
 
     def test_lock_is_released(self):
         world = rivulet.World("bowl", threads=1)
-        counted, end = [0], threading.Event()
+        stamps, end, frames, began, ended = [], threading.Event(), 1, 0, 0
 
         def count():
-            while not end.is_set():
-                counted[0] += 1
+            while not end.wait(0.002):
+                stamps.append(time.monotonic())
         thread = threading.Thread(target=count)
         thread.start()
-        before = counted[0]
-        world.step(0.2)
-        self.assertGreater(counted[0] - before, 1000)
+        while ended - began < 0.5:
+            began = time.monotonic()
+            world.step(frames * world.params.time.step)
+            ended, frames = time.monotonic(), 2 * frames
         end.set()
         thread.join()
+        self.assertGreater(sum(began + 0.05 < t < ended - 0.05 for t in stamps), 10)
 
     def test_close_while_it_steps(self):
         world = rivulet.World("bowl", {"grid.dx": "2 mm"})
@@ -572,6 +576,16 @@ class Telling(unittest.TestCase):
         made = subprocess.run([sys.executable, os.path.join(SOURCE, "python/stubs.py")], capture_output=True, text=True, check=True)
         with open(os.path.join(SOURCE, "python/rivulet/_params.pyi"), encoding="utf-8") as file:
             self.assertEqual(made.stdout, file.read(), "python/rivulet/_params.pyi is old: make docs")
+
+        with open(os.path.join(SOURCE, "python/rivulet/__init__.pyi"), encoding="utf-8") as file:
+            stub = {node.name: node for node in ast.parse(file.read()).body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+        self.assertEqual(set(stub) | {"Key", "Params", "keys"}, set(rivulet.__all__))
+        for name, node in stub.items():
+            if isinstance(node, ast.ClassDef) and name not in ("View", "Error", "StaleError", "Numbers", "Film"):
+                told = {n.name for n in node.body if isinstance(n, ast.FunctionDef) and n.name[0] != "_"}
+                kinds = [k for k in getattr(rivulet, name).__mro__ if k.__module__.startswith("rivulet")]
+                real = {n for k in kinds[:1 if name == "Bodies" else None] for n in vars(k) if n[0] != "_"}
+                self.assertEqual(told | ({"set"} if name == "Bodies" else set()), real, name)
 
 
 if __name__ == "__main__":

@@ -69,8 +69,7 @@ class Film:
         if self._end() == 0:
             os.replace(self._part, self.path)
             return
-        self._said.seek(0)
-        lines = self._said.read().decode(errors="replace").strip().splitlines()
+        lines = self._lines
         self.abort()
         raise _rivulet.Error(f"{self.path}: ffmpeg failed: {lines[-1] if lines else 'no reason given'}")
 
@@ -78,7 +77,11 @@ class Film:
         child, self._child = self._child, None
         with contextlib.suppress(BrokenPipeError):
             child.stdin.close()
-        return child.wait()
+        code = child.wait()
+        self._said.seek(0)
+        self._lines = self._said.read().decode(errors="replace").strip().splitlines()
+        self._said.close()
+        return code
 
     def abort(self):
         """Throws the film away."""
