@@ -86,7 +86,7 @@ python: packages-python build/release/.configured
 package: packages-package
 	@cmake -S . -B build/package $$(test -f build/package/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja) \
 		-DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DRV_TESTS=OFF \
-		-DRV_EXAMPLES=OFF -DRV_PYTHON=ON -DRV_PYTHON_DIR=lib/python3/dist-packages >/dev/null
+		-DRV_EXAMPLES=OFF -DRV_PACKAGE=ON -DRV_PYTHON=ON -DRV_PYTHON_DIR=lib/python3/dist-packages >/dev/null
 	@$(call build,package)
 	@rm -rf build/packages
 	@cd build/package && cpack -G DEB -B ../packages >cpack.log || { cat cpack.log; exit 1; }

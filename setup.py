@@ -21,7 +21,7 @@ class ByCMake(build_ext):
         folder = Path(os.environ.get("RIVULET_BUILD", ROOT / "build/wheel")).resolve()
         ninja = ["-G", "Ninja"] if shutil.which("ninja") and not (folder / "CMakeCache.txt").exists() else []
         subprocess.run(["cmake", "-S", ROOT, "-B", folder, *ninja, "-DCMAKE_BUILD_TYPE=Release", "-DRV_PYTHON=ON",
-                        "-DRV_TESTS=OFF", "-DRV_EXAMPLES=OFF", *os.environ.get("CMAKE_ARGS", "").split()], check=True)
+                        "-DRV_TESTS=OFF", "-DRV_EXAMPLES=OFF", "-DRV_PACKAGE=ON", *os.environ.get("CMAKE_ARGS", "").split()], check=True)
         subprocess.run(["cmake", "--build", folder, "--parallel", str(os.cpu_count() or 2), "--target", "rivulet_python"],
                        check=True)
         target = Path(self.get_ext_fullpath(extension.name)).parent

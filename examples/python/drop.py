@@ -24,7 +24,7 @@ assert abs(radii[-1] / exact[-1] - 1) < 0.05
 if len(sys.argv) > 1:  # a plot: python3 drop.py drop.png
     import matplotlib.pyplot as plt
     figure, axes = plt.subplots(figsize=(6, 3.6))
-    axes.loglog(times, 1e3 * np.array(radii), "o", times, 1e3 * np.array(exact), "-")
+    axes.plot(times, 1e3 * np.array(radii), "o", times, 1e3 * np.array(exact), "-")
     axes.set(xlabel="time, s", ylabel="radius, mm", title="1 ml of 1000 cSt on a plane")
     axes.legend(["rivulet", "theory"])
     figure.savefig(sys.argv[1], dpi=110, bbox_inches="tight")

@@ -47,8 +47,9 @@ if len(sys.argv) > 2:  # a sheet of some: python3 training.py out.npz sheet.png
     import matplotlib.pyplot as plt
     figure, axes = plt.subplots(3, 4, figsize=(7, 5.4))
     for row, seed in zip(axes, (0, 1, 2)):
-        for axis, image in zip(row, (beds[seed], *frames[seed, [0, 3, 8], 0])):
-            axis.imshow(image, origin="lower", cmap="terrain" if image is beds[seed] else "Blues")
+        images = (beds[seed], *frames[seed, [0, 3, 8], 0])
+        for axis, image, colours in zip(row, images, ("terrain", "Blues", "Blues", "Blues")):
+            axis.imshow(image, origin="lower", cmap=colours)
             axis.set_axis_off()
     for axis, title in zip(axes[0], ("bed", "0 s", "0.12 s", "0.32 s")):
         axis.set_title(title)
