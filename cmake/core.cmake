@@ -54,6 +54,12 @@ if(simd_sources)
     endforeach()
 endif()
 
+# From 1.0 on, libraries of one major version stand in for each other; before, those of one minor version.
+set(rv_soversion ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(rv_soversion 0.${PROJECT_VERSION_MINOR})
+endif()
+
 # The target is not called rivulet, because the command is; the file, and the name outside, are.
 if(core_sources)
     add_library(rivulet_core ${core_sources} ${simd_objects})
@@ -63,7 +69,7 @@ if(core_sources)
                           EXPORT_NAME rivulet
                           C_VISIBILITY_PRESET ${rv_visibility}
                           VERSION ${PROJECT_VERSION}
-                          SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                          SOVERSION ${rv_soversion}
                           POSITION_INDEPENDENT_CODE ${rv_anywhere})
     target_include_directories(rivulet_core PUBLIC
                                $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

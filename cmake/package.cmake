@@ -1,7 +1,7 @@
 # Debian packages, what `make package` makes with cpack: the command and viewer, the library, development files, the
 # Python module, and the scenes that the command and the module share. A build for them has BUILD_SHARED_LIBS and
 # RV_PYTHON on, and RV_PYTHON_DIR says where Debian keeps modules.
-set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(abi ${rv_soversion})
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME rivulet)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
