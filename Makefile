@@ -181,6 +181,7 @@ tidy: debug
 
 clean:
 	rm -rf build out
+	rm -f rivulet
 
 help:
 	@echo "make            build the release preset: build/release/rivulet"
@@ -206,5 +207,5 @@ help:
 	@echo "make golden     draw the pictures that the test golden compares with anew"
 	@echo "make format     format all sources"
 	@echo "make tidy       run clang-tidy over the sources"
-	@echo "make clean      remove build/ and out/"
+	@echo "make clean      remove build/, out/ and the link of make python"
 	@echo "JOBS=N          compile N files at once (now $(JOBS)); TEST_JOBS=N the same for tests"

@@ -10,7 +10,9 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
+import unittest.mock
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -86,6 +88,9 @@ for name in "x y layer base max depth level u v".split():
         self.assertEqual(depth.shape, bed.shape)
         self.assertLess(np.hypot(*(np.array(np.unravel_index(depth.argmax(), depth.shape)) - (20, 30))), 3)
         self.assertAlmostEqual(float(depth.astype(float).sum()) * 0.002**2, world.volume, 11)
+        level = world.map("level")
+        np.testing.assert_allclose(level[20, 30], bed[20, 30] + depth[20, 30], rtol=1e-5)
+        self.assertTrue(np.isfinite(level).all() and np.isnan(world.map("level", layer=1)).all())
         with self.assertRaises(TypeError):
             rivulet.World(heights=bed)
 
@@ -554,6 +559,23 @@ class Telling(unittest.TestCase):
         self.assertEqual(list(rivulet.Progress("abc", stream=out, title="letters")), list("abc"))
         self.assertIn("letters [##############################] 100%", out.getvalue())
         self.assertEqual(out.getvalue()[-1], "\n")
+        shown = []
+
+        class Handle:
+            def update(self, what, raw):
+                shown.append(what["text/html"])
+
+        def display(what, raw, display_id):
+            shown.append(what["text/html"])
+            return Handle()
+        shell = types.SimpleNamespace(kernel=1)
+        fake = types.ModuleType("IPython")
+        fake.get_ipython = lambda: shell
+        fake.display = types.ModuleType("IPython.display")
+        fake.display.display = display
+        with unittest.mock.patch.dict(sys.modules, {"IPython": fake, "IPython.display": fake.display}):
+            list(rivulet.Progress("abc", title="letters"))
+        self.assertIn("<progress value=1.000", shown[-1])
         silent = io.StringIO()
         list(rivulet.Progress(range(3), stream=silent))
         self.assertEqual(silent.getvalue(), "")

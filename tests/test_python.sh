@@ -22,4 +22,7 @@ case $FLAGS in
     export ASAN_OPTIONS LD_PRELOAD
     ;;
 esac
-exec "$python" -X faulthandler "$SOURCE/tests/module.py"
+"$python" -X faulthandler "$SOURCE/tests/module.py"
+for example in drop study heights training; do "$python" "$SOURCE/examples/python/$example.py"; done
+[ -s heights.png ] && [ -s training.npz ]
+! command -v ffmpeg >/dev/null || { "$python" "$SOURCE/examples/python/flight.py" flight.mp4 0.2 && [ -s flight.mp4 ]; }

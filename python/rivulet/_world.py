@@ -236,14 +236,17 @@ class World(_rivulet.World):
             return Table("layer", {k: view(b) for k, b in layer.items()}, **facts)
         return [table(layer) for layer in self._layers()]
 
+    def map(self, name, layer=0, missing=np.nan):
+        """One of the columns' numbers over the whole grid, (ny, nx) from low y: map("level"), map("u"). A copy."""
+        columns = self.columns()
+        here = columns.layer == layer
+        whole = np.full((self.params["grid.ny"], self.params["grid.nx"]), missing, np.float32)
+        whole[columns.y[here], columns.x[here]] = columns[name][here]
+        return whole
+
     def depth(self, layer=0):
         """The depth of a layer over the whole grid, (ny, nx) metres from low y; 0 where there is none. A copy."""
-        whole = np.zeros((self.params["grid.ny"], self.params["grid.nx"]), np.float32)
-        for number, part in enumerate(self.layers()):
-            if number == layer:
-                rows, across = part.depth.shape
-                whole[part.y0:part.y0 + rows, part.x0:part.x0 + across] = np.where(part.max > part.base, part.depth, 0)
-        return whole
+        return self.map("depth", layer, 0)
 
     def surface(self):
         """The liquid's surface: vertices, normals, velocity (n, 3), opacity, depth (n), triangles (m, 3), and with a
