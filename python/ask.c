@@ -1,24 +1,16 @@
 // What a world is asked for: columns as a table, layers, particles and maps as they are, surfaces,
-// and samples and rays over arrays. Methods return blocks; the Python side makes arrays of them.
+// and samples and rays over arrays. Answers are dicts of blocks; the Python side makes arrays of
+// them.
 #include "module.h"
 
 #include <string.h>
 
-static PyObject *refuse(rv_py_store *s, rv_result r, const char *what)
+// Puts a value into a dict under a name, and takes the reference. What fails is left as an
+// exception.
+static void put(PyObject *dict, const char *name, PyObject *value)
 {
-    rv_messages why = {0};
-    rv_messages_add(&why, "%s: %s", what,
-                    r == RV_BAD_ARGUMENT ? "not with this solver, or not with this terrain"
-                                         : rv_result_text(r));
-    return rv_py_fail(s->state, r, &why);
-}
-
-// Puts a block into a dict under a name; takes the reference. false: an exception is set.
-static bool put(PyObject *dict, const char *name, PyObject *value)
-{
-    bool good = dict && value && PyDict_SetItemString(dict, name, value) == 0;
+    if (value) PyDict_SetItemString(dict, name, value);
     Py_XDECREF(value);
-    return good;
 }
 
 static rv_py_shape row_of(char format, size_t count)
@@ -31,269 +23,215 @@ static rv_py_shape rows_of(char format, size_t count, int across)
     return (rv_py_shape){format, 2, {(Py_ssize_t)count, across, 0}, {0}};
 }
 
+static rv_py_shape map_of(char format, int ny, int nx, int pitch)
+{
+    return (rv_py_shape){format, 2, {ny, nx, 0}, {4 * (Py_ssize_t)pitch, 4, 0}};
+}
+
+// The world's own memory, until it changes; NULL: there is none, and no entry.
+static void live(rv_py_store *s, PyObject *to, const char *name, rv_py_shape shape,
+                 const void *from)
+{
+    if (from || shape.count[0] == 0) put(to, name, rv_py_block_live(s, &shape, from));
+}
+
+static void copy(rv_py_store *s, PyObject *to, const char *name, rv_py_shape shape,
+                 const void *from)
+{
+    void *data;
+    size_t bytes = shape.format == 'B' ? 1 : shape.format == 'd' ? 8 : 4;
+    for (int i = 0; i < shape.axes; i++) bytes *= (size_t)shape.count[i];
+    PyObject *block = rv_py_block_own(s->state, &shape, &data);
+    if (block && from && bytes > 0) memcpy(data, from, bytes);
+    put(to, name, block);
+}
+
 // ---- Columns ------------------------------------------------------------------------------------
 
-static PyObject *ask_columns(PyObject *self, PyObject *unused)
+static rv_result ask_columns(rv_py_store *s, PyObject *to)
 {
     static const char *const names[] = {"x",   "y",     "layer", "min", "base",
                                         "max", "depth", "level", "u",   "v"};
     void *data[10];
     rv_columns c;
-    (void)unused;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
     rv_result r = rv_world_get_columns(s->world, &c);
-    PyObject *dict = r == RV_OK ? PyDict_New() : refuse(s, r, "columns");
     size_t count = rv_world_list_columns(s->world, NULL, 0);
-    for (int i = 0; dict && i < 10; i++) {
+    for (int i = 0; i < 10 && r == RV_OK; i++) {
         rv_py_shape shape = row_of(i < 3 ? 'i' : 'f', count);
-        if (!put(dict, names[i], rv_py_block_own(s->state, &shape, &data[i]))) Py_CLEAR(dict);
+        PyObject *block = rv_py_block_own(s->state, &shape, &data[i]);
+        if (!block) return RV_OUT_OF_MEMORY;
+        put(to, names[i], block);
     }
-    if (dict) {
-        rv_column_table table = {data[0], data[1], data[2], data[3], data[4],
-                                 data[5], data[6], data[7], data[8], data[9]};
-        Py_BEGIN_ALLOW_THREADS
-            rv_world_list_columns(s->world, &table, count);
-        Py_END_ALLOW_THREADS
-    }
-    rv_py_leave(s);
-    return dict;
+    if (r != RV_OK) return r;
+    rv_column_table table = {data[0], data[1], data[2], data[3], data[4],
+                             data[5], data[6], data[7], data[8], data[9]};
+    Py_BEGIN_ALLOW_THREADS
+        rv_world_list_columns(s->world, &table, count);
+    Py_END_ALLOW_THREADS
+    return RV_OK;
 }
 
-// One plane: its arrays as two axes, y and x, in the world's own memory.
-static PyObject *layer_of(rv_py_store *s, const rv_columns *c, const rv_plane *plane)
-{
-    const struct {
-        const char *name;
-        const float *from;
-    } maps[] = {{"min", c->min},         {"base", c->base},      {"max", c->max},
-                {"depth", c->depth},     {"flux_x", c->flux_x},  {"flux_y", c->flux_y},
-                {"speed_x", c->speed_x}, {"speed_y", c->speed_y}};
-    const rv_py_shape shape = {
-        'f', 2, {plane->ny, plane->nx, 0}, {4 * (Py_ssize_t)plane->pitch, 4, 0}};
-    PyObject *dict = Py_BuildValue("{s:i,s:i}", "x0", plane->x0, "y0", plane->y0);
-    for (size_t i = 0; dict && i < sizeof maps / sizeof maps[0]; i++) {
-        if (!maps[i].from) continue;
-        PyObject *block = rv_py_block_live(s, &shape, maps[i].from + plane->offset);
-        if (!put(dict, maps[i].name, block)) Py_CLEAR(dict);
-    }
-    return dict;
-}
-
-static PyObject *ask_layers(PyObject *self, PyObject *unused)
+static rv_result ask_layers(rv_py_store *s, PyObject *to)
 {
     rv_columns c;
-    (void)unused;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
     rv_result r = rv_world_get_columns(s->world, &c);
-    PyObject *list = r == RV_OK ? PyList_New(0) : refuse(s, r, "layers");
-    for (int i = 0; list && i < c.planes; i++) {
-        PyObject *layer = layer_of(s, &c, &c.plane[i]);
-        if (!layer || PyList_Append(list, layer) < 0) Py_CLEAR(list);
-        Py_XDECREF(layer);
+    for (int i = 0; r == RV_OK && i < c.planes; i++) {
+        const rv_plane *p = &c.plane[i];
+        const struct {
+            const char *name;
+            const float *from;
+        } maps[] = {{"min", c.min},         {"base", c.base},      {"max", c.max},
+                    {"depth", c.depth},     {"flux_x", c.flux_x},  {"flux_y", c.flux_y},
+                    {"speed_x", c.speed_x}, {"speed_y", c.speed_y}};
+        PyObject *layer = Py_BuildValue("{s:i,s:i}", "x0", p->x0, "y0", p->y0);
+        if (!layer) return RV_OUT_OF_MEMORY;
+        for (size_t m = 0; m < sizeof maps / sizeof maps[0]; m++)
+            if (maps[m].from)
+                live(s, layer, maps[m].name, map_of('f', p->ny, p->nx, p->pitch),
+                     maps[m].from + p->offset);
+        char number[16];
+        PyOS_snprintf(number, sizeof number, "%d", i);
+        put(to, number, layer);
     }
-    rv_py_leave(s);
-    return list;
+    return r;
 }
 
 // ---- Meshes -------------------------------------------------------------------------------------
 
-static PyObject *ask_surface(PyObject *self, PyObject *unused)
+static rv_result ask_surface(rv_py_store *s, PyObject *to)
 {
-    (void)unused;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
     rv_surface_mesh m;
     rv_py_slot *slot = rv_py_store_surface(s);
-    PyObject *dict = slot ? PyDict_New() : NULL;
-    if (slot) rv_surface_get_mesh(slot->surface, &m);
-    const struct {
-        const char *name;
-        const void *from;
-        int across;
-    } arrays[] = {
-        {"vertices", dict ? m.positions : NULL, 3}, {"normals", dict ? m.normals : NULL, 3},
-        {"opacity", dict ? m.opacity : NULL, 1},    {"depth", dict ? m.depth : NULL, 1},
-        {"velocity", dict ? m.velocity : NULL, 3},  {"contact", dict ? m.contact : NULL, 4}};
-    for (size_t i = 0; dict && i < sizeof arrays / sizeof arrays[0]; i++) {
-        if (!arrays[i].from && arrays[i].across == 4) continue; // no meniscus
-        rv_py_shape shape = arrays[i].across > 1 ? rows_of('f', m.vertex_count, arrays[i].across)
-                                                 : row_of('f', m.vertex_count);
-        if (!put(dict, arrays[i].name, rv_py_block_surface(s, slot, &shape, arrays[i].from)))
-            Py_CLEAR(dict);
-    }
-    if (dict) {
-        rv_py_shape shape = rows_of('I', m.triangle_count, 3);
-        if (!put(dict, "triangles", rv_py_block_surface(s, slot, &shape, m.indices)))
-            Py_CLEAR(dict);
-    }
-    rv_py_leave(s);
-    return dict;
+    if (!slot) return RV_OUT_OF_MEMORY;
+    rv_surface_get_mesh(slot->surface, &m);
+    rv_py_shape three = rows_of('f', m.vertex_count, 3), one = row_of('f', m.vertex_count);
+    rv_py_shape four = rows_of('f', m.vertex_count, 4), corners = rows_of('I', m.triangle_count, 3);
+    put(to, "vertices", rv_py_block_surface(s, slot, &three, m.positions));
+    put(to, "normals", rv_py_block_surface(s, slot, &three, m.normals));
+    put(to, "opacity", rv_py_block_surface(s, slot, &one, m.opacity));
+    put(to, "depth", rv_py_block_surface(s, slot, &one, m.depth));
+    put(to, "velocity", rv_py_block_surface(s, slot, &three, m.velocity));
+    if (m.contact) put(to, "contact", rv_py_block_surface(s, slot, &four, m.contact));
+    put(to, "triangles", rv_py_block_surface(s, slot, &corners, m.indices));
+    return RV_OK;
 }
 
-static bool put_copy(rv_py_store *s, PyObject *dict, const char *name, rv_py_shape shape,
-                     const void *from)
+static rv_result ask_terrain(rv_py_store *s, PyObject *to)
 {
-    void *data;
-    size_t bytes = shape.format == 'B' ? 1 : 4;
-    for (int i = 0; i < shape.axes; i++) bytes *= (size_t)shape.count[i];
-    PyObject *block = rv_py_block_own(s->state, &shape, &data);
-    if (block && bytes > 0) memcpy(data, from, bytes);
-    return put(dict, name, block);
-}
-
-static PyObject *ask_terrain(PyObject *self, PyObject *unused)
-{
-    rv_mesh mesh;
-    rv_messages messages = {0};
+    rv_mesh m;
     rv_result r;
-    (void)unused;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
     Py_BEGIN_ALLOW_THREADS
-        r = rv_world_terrain_mesh(s->world, &mesh, &messages);
+        r = rv_world_terrain_mesh(s->world, &m, NULL);
     Py_END_ALLOW_THREADS
-    PyObject *dict = r == RV_OK ? PyDict_New() : rv_py_fail(s->state, r, &messages);
-    if (dict &&
-        !(put_copy(s, dict, "vertices", rows_of('f', mesh.vertex_count, 3), mesh.positions) &&
-          put_copy(s, dict, "normals", rows_of('f', mesh.vertex_count, 3), mesh.normals) &&
-          put_copy(s, dict, "materials", row_of('B', mesh.vertex_count), mesh.materials) &&
-          put_copy(s, dict, "triangles", rows_of('I', mesh.triangle_count, 3), mesh.indices)))
-        Py_CLEAR(dict);
-    if (r == RV_OK) rv_mesh_free(&mesh);
-    rv_py_leave(s);
-    return dict;
+    if (r != RV_OK) return r;
+    copy(s, to, "vertices", rows_of('f', m.vertex_count, 3), m.positions);
+    copy(s, to, "normals", rows_of('f', m.vertex_count, 3), m.normals);
+    copy(s, to, "materials", row_of('B', m.vertex_count), m.materials);
+    copy(s, to, "triangles", rows_of('I', m.triangle_count, 3), m.indices);
+    rv_mesh_free(&m);
+    return RV_OK;
 }
 
 // ---- Particles, drops, droplets -----------------------------------------------------------------
 
-static PyObject *ask_particles(PyObject *self, PyObject *unused)
+static rv_result ask_particles(rv_py_store *s, PyObject *to)
 {
     rv_particles p;
-    (void)unused;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
     rv_result r = rv_world_get_particles(s->world, &p);
-    PyObject *dict = r == RV_OK ? Py_BuildValue("{s:L,s:N,s:d}", "count", (long long)p.count, "at",
-                                                rv_py_vec_get(p.at), "each", p.each)
-                                : refuse(s, r, "particles");
-    const struct {
-        const char *name;
-        const float *from;
-    } arrays[] = {{"x", r == RV_OK ? p.x : NULL},          {"y", r == RV_OK ? p.y : NULL},
-                  {"z", r == RV_OK ? p.z : NULL},          {"u", r == RV_OK ? p.u : NULL},
-                  {"v", r == RV_OK ? p.v : NULL},          {"w", r == RV_OK ? p.w : NULL},
-                  {"volume", r == RV_OK ? p.volume : NULL}};
-    for (size_t i = 0; dict && i < sizeof arrays / sizeof arrays[0]; i++) {
-        rv_py_shape shape = row_of('f', (size_t)p.count);
-        if (arrays[i].from &&
-            !put(dict, arrays[i].name, rv_py_block_live(s, &shape, arrays[i].from)))
-            Py_CLEAR(dict);
-    }
-    rv_py_leave(s);
-    return dict;
+    if (r != RV_OK) return r;
+    rv_py_shape row = row_of('f', (size_t)p.count);
+    put(to, "count", PyLong_FromLongLong(p.count));
+    put(to, "at", rv_py_vec_get(p.at));
+    put(to, "each", PyFloat_FromDouble(p.each));
+    live(s, to, "x", row, p.x), live(s, to, "y", row, p.y), live(s, to, "z", row, p.z);
+    live(s, to, "u", row, p.u), live(s, to, "v", row, p.v), live(s, to, "w", row, p.w);
+    live(s, to, "volume", row, p.volume);
+    return RV_OK;
 }
 
-static PyObject *ask_density(PyObject *self, PyObject *unused)
+static rv_result ask_density(rv_py_store *s, PyObject *to)
 {
     rv_density d;
-    (void)unused;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
     rv_result r = rv_world_get_density(s->world, &d);
-    PyObject *dict = r == RV_OK
-                         ? Py_BuildValue("{s:d,s:N}", "dx", d.dx, "low", rv_py_vec_get(d.low))
-                         : refuse(s, r, "density");
-    const rv_py_shape shape = {'f', 3, {r == RV_OK ? d.nz : 0, d.ny, d.nx}, {0}};
-    if (dict && !put(dict, "value", rv_py_block_live(s, &shape, d.value))) Py_CLEAR(dict);
-    rv_py_leave(s);
-    return dict;
+    if (r != RV_OK) return r;
+    put(to, "dx", PyFloat_FromDouble(d.dx));
+    put(to, "low", rv_py_vec_get(d.low));
+    live(s, to, "value", (rv_py_shape){'f', 3, {d.nz, d.ny, d.nx}, {0}}, d.value);
+    return RV_OK;
 }
 
-static PyObject *ask_pane(PyObject *self, PyObject *unused)
+static rv_result ask_pane(rv_py_store *s, PyObject *to)
 {
     rv_pane p;
-    (void)unused;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
     rv_result r = rv_world_get_pane(s->world, &p);
-    if (r != RV_OK) {
-        refuse(s, r, "pane");
-        rv_py_leave(s);
-        return NULL;
-    }
-    rv_py_shape shape = {'f', 2, {p.ny, p.nx, 0}, {4 * (Py_ssize_t)p.pitch, 4, 0}};
-    rv_py_shape whole = shape;
-    whole.format = 'i';
-    PyObject *dict = Py_BuildValue("{s:d,s:d,s:d,s:d}", "dx", p.dx, "rained", p.rained, "over",
-                                   p.over, "evaporated", p.evaporated);
-    if (!(put(dict, "height", rv_py_block_live(s, &shape, p.height)) &&
-          put(dict, "mist", rv_py_block_live(s, &shape, p.mist)) &&
-          put(dict, "affinity", rv_py_block_live(s, &shape, p.affinity)) &&
-          put(dict, "drop", rv_py_block_live(s, &whole, p.drop))))
-        Py_CLEAR(dict);
-    rv_py_leave(s);
-    return dict;
+    if (r != RV_OK) return r;
+    put(to, "dx", PyFloat_FromDouble(p.dx));
+    put(to, "rained", PyFloat_FromDouble(p.rained));
+    put(to, "over", PyFloat_FromDouble(p.over));
+    put(to, "evaporated", PyFloat_FromDouble(p.evaporated));
+    rv_py_shape map = map_of('f', p.ny, p.nx, p.pitch), whole = map_of('i', p.ny, p.nx, p.pitch);
+    live(s, to, "height", map, p.height), live(s, to, "mist", map, p.mist);
+    live(s, to, "affinity", map, p.affinity), live(s, to, "drop", whole, p.drop);
+    return RV_OK;
 }
 
-static PyObject *ask_droplets(PyObject *self, PyObject *unused)
+static rv_result ask_droplets(rv_py_store *s, PyObject *to)
 {
-    rv_droplets d = {0};
-    (void)unused;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
+    rv_droplets d;
     rv_result r = rv_world_get_droplets(s->world, &d);
-    PyObject *dict = r == RV_OK ? PyDict_New() : refuse(s, r, "droplets");
-    rv_py_shape three = rows_of('d', (size_t)d.count, 3), one = row_of('d', (size_t)d.count);
-    rv_py_shape bytes = row_of('B', (size_t)d.count);
-    if (dict && !(put(dict, "at", rv_py_block_live(s, &three, d.at)) &&
-                  put(dict, "velocity", rv_py_block_live(s, &three, d.velocity)) &&
-                  put(dict, "radius", rv_py_block_live(s, &one, d.radius)) &&
-                  put(dict, "hangs", rv_py_block_live(s, &bytes, d.hangs))))
-        Py_CLEAR(dict);
-    rv_py_leave(s);
-    return dict;
+    if (r != RV_OK) return r;
+    size_t count = (size_t)d.count;
+    live(s, to, "at", rows_of('d', count, 3), d.at);
+    live(s, to, "velocity", rows_of('d', count, 3), d.velocity);
+    live(s, to, "radius", row_of('d', count), d.radius);
+    live(s, to, "hangs", row_of('B', count), d.hangs);
+    return RV_OK;
 }
 
 // Nine numbers a row: at, radius, height, flow, thread, head, foot.
-static PyObject *ask_beads(PyObject *self, PyObject *unused)
+static rv_result ask_beads(rv_py_store *s, PyObject *to)
 {
     void *data;
-    (void)unused;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
     int count = rv_world_get_beads(s->world, NULL, 0);
-    rv_py_shape shape =
-        rows_of('d', count > 0 ? (size_t)count : 0, (int)(sizeof(rv_bead) / sizeof(double)));
+    rv_py_shape shape = rows_of('d', count > 0 ? (size_t)count : 0, sizeof(rv_bead) / 8);
     PyObject *block = rv_py_block_own(s->state, &shape, &data);
     if (block && count > 0) rv_world_get_beads(s->world, data, count);
+    put(to, "rows", block);
+    return RV_OK;
+}
+
+// _ask(what): a dict of it.
+static PyObject *world_ask(PyObject *self, PyObject *what)
+{
+    static const struct {
+        const char *name;
+        rv_result (*ask)(rv_py_store *s, PyObject *to);
+    } rows[] = {{"columns", ask_columns}, {"layers", ask_layers},       {"surface", ask_surface},
+                {"terrain", ask_terrain}, {"particles", ask_particles}, {"density", ask_density},
+                {"pane", ask_pane},       {"droplets", ask_droplets},   {"beads", ask_beads}};
+    const char *name = PyUnicode_AsUTF8AndSize(what, NULL);
+    rv_py_store *s = name ? rv_py_enter(self, false) : NULL;
+    if (!s) return NULL;
+    rv_result r = RV_BAD_ARGUMENT;
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict && i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0) r = rows[i].ask(s, dict);
+    if (r != RV_OK && !PyErr_Occurred()) {
+        rv_messages why = {0};
+        bool wrong = r == RV_BAD_ARGUMENT;
+        rv_messages_add(&why, "%s: %s", name,
+                        wrong ? "not with this solver or terrain" : rv_result_text(r));
+        rv_py_fail(s->state, r, &why);
+    }
+    if (PyErr_Occurred()) Py_CLEAR(dict);
     rv_py_leave(s);
-    return block;
+    return dict;
 }
 
 // ---- Many points at once ------------------------------------------------------------------------
 
-typedef void question(const rv_world *world, const void *points, int n, void *out);
-
-static void ask_sample(const rv_world *world, const void *points, int n, void *out)
-{
-    rv_world_sample(world, points, n, out);
-}
-
-static void ask_cast(const rv_world *world, const void *points, int n, void *out)
-{
-    rv_world_cast(world, points, n, out);
-}
-
-static void ask_distance(const rv_world *world, const void *points, int n, void *out)
-{
-    rv_world_distance(world, points, n, out);
-}
-
-// Rows of doubles in, `bytes` for each out.
-static PyObject *many(PyObject *self, PyObject *points, size_t row, char format, size_t bytes,
-                      question *ask)
+// Rows of doubles in; `bytes` for each out, as bytes or as single floats.
+static PyObject *many(PyObject *self, PyObject *points, size_t row, size_t bytes)
 {
     Py_buffer view;
     void *data;
@@ -301,14 +239,17 @@ static PyObject *many(PyObject *self, PyObject *points, size_t row, char format,
     if (n < 0) return NULL;
     rv_py_store *s = n <= INT32_MAX ? rv_py_enter(self, false) : NULL;
     if (n > INT32_MAX) PyErr_SetString(PyExc_ValueError, "too many points at once");
-    PyObject *block = NULL;
-    if (s) {
-        rv_py_shape shape = row_of(format, (size_t)n * (format == 'B' ? bytes : 1));
-        block = rv_py_block_own(s->state, &shape, &data);
-    }
+    rv_py_shape shape =
+        bytes == sizeof(float) ? row_of('f', (size_t)n) : row_of('B', (size_t)n * bytes);
+    PyObject *block = s ? rv_py_block_own(s->state, &shape, &data) : NULL;
     if (block) {
         Py_BEGIN_ALLOW_THREADS
-            ask(s->world, view.buf, (int)n, data);
+            if (bytes == sizeof(float))
+                rv_world_distance(s->world, view.buf, (int)n, data);
+            else if (row == 3)
+                rv_world_sample(s->world, view.buf, (int)n, data);
+            else
+                rv_world_cast(s->world, view.buf, (int)n, data);
         Py_END_ALLOW_THREADS
     }
     PyBuffer_Release(&view);
@@ -318,20 +259,20 @@ static PyObject *many(PyObject *self, PyObject *points, size_t row, char format,
 
 static PyObject *world_sample(PyObject *self, PyObject *points)
 {
-    return many(self, points, 3, 'B', sizeof(rv_sample), ask_sample);
+    return many(self, points, 3, sizeof(rv_sample));
 }
 
 static PyObject *world_cast(PyObject *self, PyObject *rays)
 {
-    return many(self, rays, 6, 'B', sizeof(rv_hit), ask_cast);
+    return many(self, rays, 6, sizeof(rv_hit));
 }
 
 static PyObject *world_distance(PyObject *self, PyObject *points)
 {
-    return many(self, points, 3, 'f', sizeof(float), ask_distance);
+    return many(self, points, 3, sizeof(float));
 }
 
-// How the bytes of a sample and of a hit are laid out: (names, formats, offsets, size) for numpy.
+// How the bytes of a sample and of a hit are laid out: size, and (name, offset, format) for numpy.
 PyObject *rv_py_layouts(PyObject *self, PyObject *unused)
 {
     (void)self, (void)unused;
@@ -350,15 +291,7 @@ PyObject *rv_py_layouts(PyObject *self, PyObject *unused)
 #undef H
 }
 
-PyMethodDef rv_py_ask_methods[] = {{"_columns", ask_columns, METH_NOARGS, NULL},
-                                   {"_layers", ask_layers, METH_NOARGS, NULL},
-                                   {"_surface", ask_surface, METH_NOARGS, NULL},
-                                   {"_terrain", ask_terrain, METH_NOARGS, NULL},
-                                   {"_particles", ask_particles, METH_NOARGS, NULL},
-                                   {"_density", ask_density, METH_NOARGS, NULL},
-                                   {"_pane", ask_pane, METH_NOARGS, NULL},
-                                   {"_droplets", ask_droplets, METH_NOARGS, NULL},
-                                   {"_beads", ask_beads, METH_NOARGS, NULL},
+PyMethodDef rv_py_ask_methods[] = {{"_ask", world_ask, METH_O, NULL},
                                    {"_sample", world_sample, METH_O, NULL},
                                    {"_cast", world_cast, METH_O, NULL},
                                    {"_distance", world_distance, METH_O, NULL},

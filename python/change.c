@@ -6,33 +6,28 @@
 
 // ---- Liquid -------------------------------------------------------------------------------------
 
+#define VEC(v) &(v).x, &(v).y, &(v).z
+
 static PyObject *change_pour(PyObject *self, PyObject *args)
 {
-    PyObject *at;
     double radius, volume;
-    rv_vec3 place;
-    if (!PyArg_ParseTuple(args, "Odd", &at, &radius, &volume) || !rv_py_vec(at, &place, "at"))
-        return NULL;
+    rv_vec3 at;
+    if (!PyArg_ParseTuple(args, "(ddd)dd", VEC(at), &radius, &volume)) return NULL;
     rv_py_store *s = rv_py_enter(self, true);
     if (!s) return NULL;
-    double found = rv_world_pour(s->world, place, radius, volume);
-    rv_py_leave(s);
-    return PyFloat_FromDouble(found);
+    double found = rv_world_pour(s->world, at, radius, volume);
+    return rv_py_leave_with(s, PyFloat_FromDouble(found));
 }
 
 static PyObject *change_throw(PyObject *self, PyObject *args)
 {
-    PyObject *at, *velocity;
     double volume;
-    rv_vec3 place, speed;
-    if (!PyArg_ParseTuple(args, "OOd", &at, &velocity, &volume) || !rv_py_vec(at, &place, "at") ||
-        !rv_py_vec(velocity, &speed, "velocity"))
-        return NULL;
+    rv_vec3 at, velocity;
+    if (!PyArg_ParseTuple(args, "(ddd)(ddd)d", VEC(at), VEC(velocity), &volume)) return NULL;
     rv_py_store *s = rv_py_enter(self, true);
     if (!s) return NULL;
-    double found = rv_world_throw(s->world, place, speed, volume);
-    rv_py_leave(s);
-    return PyFloat_FromDouble(found);
+    double found = rv_world_throw(s->world, at, velocity, volume);
+    return rv_py_leave_with(s, PyFloat_FromDouble(found));
 }
 
 static PyObject *answer(rv_py_store *s, rv_result r, const char *what)
@@ -45,25 +40,20 @@ static PyObject *answer(rv_py_store *s, rv_result r, const char *what)
 
 static PyObject *change_stir(PyObject *self, PyObject *args)
 {
-    PyObject *from, *to;
     double radius, dt;
     rv_vec3 a, b;
-    if (!PyArg_ParseTuple(args, "OOdd", &from, &to, &radius, &dt) ||
-        !rv_py_vec(from, &a, "start") || !rv_py_vec(to, &b, "end"))
-        return NULL;
+    if (!PyArg_ParseTuple(args, "(ddd)(ddd)dd", VEC(a), VEC(b), &radius, &dt)) return NULL;
     rv_py_store *s = rv_py_enter(self, true);
     return s ? answer(s, rv_world_stir(s->world, a, b, radius, dt), "stir") : NULL;
 }
 
 static PyObject *change_paint(PyObject *self, PyObject *args)
 {
-    PyObject *at;
     double radius, affinity;
-    rv_vec3 place;
-    if (!PyArg_ParseTuple(args, "Odd", &at, &radius, &affinity) || !rv_py_vec(at, &place, "at"))
-        return NULL;
+    rv_vec3 at;
+    if (!PyArg_ParseTuple(args, "(ddd)dd", VEC(at), &radius, &affinity)) return NULL;
     rv_py_store *s = rv_py_enter(self, true);
-    return s ? answer(s, rv_world_paint(s->world, place, radius, affinity), "paint") : NULL;
+    return s ? answer(s, rv_world_paint(s->world, at, radius, affinity), "paint") : NULL;
 }
 
 // ---- Sources, drains, emitters, presses, bodies -------------------------------------------------
@@ -169,60 +159,48 @@ static PyObject *change_things(PyObject *self, PyObject *args)
     return rv_py_leave_with(s, result);
 }
 
-static PyObject *change_body_state(PyObject *self, PyObject *args)
-{
-    int number;
-    rv_body_state b;
-    if (!PyArg_ParseTuple(args, "i", &number)) return NULL;
-    rv_py_store *s = rv_py_enter(self, false);
-    if (!s) return NULL;
-    rv_result r = rv_world_get_body(s->world, number, NULL, &b);
-    rv_py_leave(s);
-    if (r != RV_OK)
-        return PyErr_Format(PyExc_KeyError, "body %d: there is none of this number", number);
-    return Py_BuildValue("{s:N,s:N,s:N,s:(dddd),s:N,s:N,s:d,s:N}", "at", rv_py_vec_get(b.at),
-                         "velocity", rv_py_vec_get(b.velocity), "spin", rv_py_vec_get(b.spin),
-                         "turn", b.turn[0], b.turn[1], b.turn[2], b.turn[3], "force",
-                         rv_py_vec_get(b.force), "torque", rv_py_vec_get(b.torque), "submerged",
-                         b.submerged, "resting", PyBool_FromLong(b.resting));
-}
-
-// _move_body(number, at, velocity, spin, turn), None for what stays.
-static PyObject *change_move_body(PyObject *self, PyObject *args)
-{
-    int number;
-    PyObject *at, *velocity, *spin, *turn;
-    if (!PyArg_ParseTuple(args, "iOOOO", &number, &at, &velocity, &spin, &turn)) return NULL;
-    rv_py_store *s = rv_py_enter(self, true);
-    if (!s) return NULL;
-    rv_body_state b;
-    rv_result r = rv_world_get_body(s->world, number, NULL, &b);
-    if (r != RV_OK) PyErr_Format(PyExc_KeyError, "body %d: there is none of this number", number);
-    bool good = r == RV_OK && (at == Py_None || rv_py_vec(at, &b.at, "at")) &&
-                (velocity == Py_None || rv_py_vec(velocity, &b.velocity, "velocity")) &&
-                (spin == Py_None || rv_py_vec(spin, &b.spin, "spin")) &&
-                (turn == Py_None ||
-                 PyArg_ParseTuple(turn, "dddd", &b.turn[0], &b.turn[1], &b.turn[2], &b.turn[3]));
-    if (!good) {
-        rv_py_leave(s);
-        return NULL;
+#define ROW(field, type)                                                                           \
+    {                                                                                              \
+#field, type, offsetof(rv_body_state, field)                                               \
     }
-    return answer(s, rv_world_set_body(s->world, number, &b), "body");
+static const rv_py_row body_rows[] = {ROW(at, 'v'),        ROW(velocity, 'v'), ROW(spin, 'v'),
+                                      ROW(turn, 'u'),      ROW(force, 'v'),    ROW(torque, 'v'),
+                                      ROW(submerged, 'd'), ROW(resting, 'b'),  {NULL, 0, 0}};
+#undef ROW
+
+// _body(number): its state; _body(number, at, velocity, spin, turn): puts it there.
+static PyObject *change_body(PyObject *self, PyObject *args)
+{
+    int number;
+    rv_body_state b, to;
+    bool moves = PyTuple_Size(args) > 1;
+    if (!PyArg_ParseTuple(args, "i|(ddd)(ddd)(ddd)(dddd)", &number, VEC(to.at), VEC(to.velocity),
+                          VEC(to.spin), &to.turn[0], &to.turn[1], &to.turn[2], &to.turn[3]))
+        return NULL;
+    rv_py_store *s = rv_py_enter(self, moves);
+    if (!s) return NULL;
+    rv_result r = rv_world_get_body(s->world, number, NULL, &b);
+    if (r == RV_OK && moves) return answer(s, rv_world_set_body(s->world, number, &to), "body");
+    rv_py_leave(s);
+    if (r == RV_OK) return rv_py_rows_get(body_rows, &b);
+    return PyErr_Format(PyExc_KeyError, "body %d: there is none of this number", number);
 }
 
 // ---- Solids -------------------------------------------------------------------------------------
 
-static PyObject *report_of(rv_py_store *s, rv_result r, const rv_edit_report *e,
+#define ROW(field, type)                                                                           \
+    {                                                                                              \
+#field, type, offsetof(rv_edit_report, field)                                              \
+    }
+static const rv_py_row edit_rows[] = {ROW(cells, 'q'),     ROW(changed, 'q'), ROW(bricks, 'q'),
+                                      ROW(displaced, 'd'), ROW(held, 'd'),    {NULL, 0, 0}};
+#undef ROW
+
+static PyObject *report_of(rv_py_store *s, rv_result r, const rv_edit_report *report,
                            const rv_messages *m)
 {
-    PyObject *report = NULL;
-    if (r == RV_OK)
-        report = Py_BuildValue("{s:L,s:L,s:L,s:d,s:d}", "cells", (long long)e->cells, "changed",
-                               (long long)e->changed, "bricks", (long long)e->bricks, "displaced",
-                               e->displaced, "held", e->held);
-    else
-        rv_py_fail(s->state, r, m);
-    return rv_py_leave_with(s, report);
+    PyObject *dict = r == RV_OK ? rv_py_rows_get(edit_rows, report) : rv_py_fail(s->state, r, m);
+    return rv_py_leave_with(s, dict);
 }
 
 static bool keep_scene(rv_py_store *s, rv_scene *scene)
@@ -264,11 +242,9 @@ static PyObject *change_edit(PyObject *self, PyObject *args)
 static PyObject *change_move(PyObject *self, PyObject *args)
 {
     int mover;
-    PyObject *shift, *rotate, *pivot;
     rv_pose pose;
-    if (!PyArg_ParseTuple(args, "iOOO", &mover, &shift, &rotate, &pivot) ||
-        !rv_py_vec(shift, &pose.shift, "shift") || !rv_py_vec(rotate, &pose.rotate, "rotate") ||
-        !rv_py_vec(pivot, &pose.pivot, "pivot"))
+    if (!PyArg_ParseTuple(args, "i(ddd)(ddd)(ddd)", &mover, VEC(pose.shift), VEC(pose.rotate),
+                          VEC(pose.pivot)))
         return NULL;
     rv_py_store *s = rv_py_enter(self, true);
     if (!s) return NULL;
@@ -286,8 +262,7 @@ PyMethodDef rv_py_change_methods[] = {{"_pour", change_pour, METH_VARARGS, NULL}
                                       {"_stir", change_stir, METH_VARARGS, NULL},
                                       {"_paint", change_paint, METH_VARARGS, NULL},
                                       {"_things", change_things, METH_VARARGS, NULL},
-                                      {"_body_state", change_body_state, METH_VARARGS, NULL},
-                                      {"_move_body", change_move_body, METH_VARARGS, NULL},
+                                      {"_body", change_body, METH_VARARGS, NULL},
                                       {"_edit", change_edit, METH_VARARGS, NULL},
                                       {"_move", change_move, METH_VARARGS, NULL},
                                       {NULL, NULL, 0, NULL}};

@@ -12,6 +12,38 @@ PyObject *rv_py_vec_get(rv_vec3 v)
     return Py_BuildValue("(ddd)", v.x, v.y, v.z);
 }
 
+static PyObject *row_get(char type, const void *at)
+{
+    const double *d = at;
+    switch (type) {
+    case 'd':
+        return PyFloat_FromDouble(*d);
+    case 'v':
+        return Py_BuildValue("(ddd)", d[0], d[1], d[2]);
+    case 'u':
+        return Py_BuildValue("(dddd)", d[0], d[1], d[2], d[3]);
+    case 'i':
+        return PyLong_FromLong(*(const int *)at);
+    case 'b':
+        return PyBool_FromLong(*(const bool *)at);
+    case 's':
+        return PyUnicode_FromString(*(const char *const *)at);
+    default:
+        return PyLong_FromLongLong(*(const int64_t *)at);
+    }
+}
+
+PyObject *rv_py_rows_get(const rv_py_row *rows, const void *object)
+{
+    PyObject *dict = PyDict_New();
+    for (; dict && rows->name; rows++) {
+        PyObject *value = row_get(rows->type, (const char *)object + rows->offset);
+        if (!value || PyDict_SetItemString(dict, rows->name, value) < 0) Py_CLEAR(dict);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
 static PyObject *word_get(const char *words, int which)
 {
     for (; which > 0 && (words = strchr(words, '|')); which--) words++;
@@ -152,22 +184,4 @@ bool rv_py_fields_set(const rv_py_state *state, const rv_table *table, void *obj
         if (!name || (!other && !set_one(state, table, object, name, value, where))) return false;
     }
     return true;
-}
-
-bool rv_py_vec(PyObject *value, rv_vec3 *out, const char *what)
-{
-    double v[3];
-    bool good = PySequence_Check(value) && PySequence_Size(value) == 3;
-    for (int i = 0; good && i < 3; i++) {
-        PyObject *item = PySequence_GetItem(value, i);
-        v[i] = item ? PyFloat_AsDouble(item) : -1;
-        Py_XDECREF(item);
-        good = !PyErr_Occurred();
-    }
-    if (good) *out = (rv_vec3){v[0], v[1], v[2]};
-    if (!good) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s: three numbers are expected", what);
-    }
-    return good;
 }

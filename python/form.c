@@ -2,148 +2,117 @@
 // of the interpreter released, and may go into any number of worlds.
 #include "module.h"
 
-static PyObject *report_of(const rv_form_report *r)
-{
-    return Py_BuildValue(
-        "{s:N,s:N,s:d,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:d,s:d,s:N,s:N,s:L,s:L,s:d,s:d}",
-        "low", rv_py_vec_get(r->low), "high", rv_py_vec_get(r->high), "scale", r->scale,
-        "triangles", (long long)r->triangles, "vertices", (long long)r->vertices, "degenerate",
-        (long long)r->degenerate, "duplicate", (long long)r->duplicate, "flipped",
-        (long long)r->flipped, "open_edges", (long long)r->open_edges, "crowded_edges",
-        (long long)r->crowded_edges, "holes", (long long)r->holes, "filled", (long long)r->filled,
-        "pieces", (long long)r->pieces, "area", r->area, "volume", r->volume, "inside_out",
-        PyBool_FromLong(r->inside_out), "closed", PyBool_FromLong(r->closed), "voxels",
-        (long long)r->voxels, "solid", (long long)r->solid, "least", r->least, "most", r->most);
-}
+#include <string.h>
 
-static PyObject *form_new(rv_py_state *state, rv_result r, rv_form *form, rv_shape shape,
-                          const rv_form_report *report, const rv_messages *messages)
-{
-    if (r != RV_OK) return rv_py_fail(state, r, messages);
-    rv_py_form *f = PyObject_New(rv_py_form, state->form);
-    if (!f) {
-        rv_form_free(form);
-        return NULL;
+#define ROW(field, type)                                                                           \
+    {                                                                                              \
+#field, type, offsetof(rv_form_report, field)                                              \
     }
-    f->form = form, f->shape = shape;
-    f->report = report_of(report);
-    if (!f->report) Py_CLEAR(f);
-    return (PyObject *)f;
-}
+static const rv_py_row report_rows[] = {ROW(low, 'v'),        ROW(high, 'v'),
+                                        ROW(scale, 'd'),      ROW(triangles, 'q'),
+                                        ROW(vertices, 'q'),   ROW(degenerate, 'q'),
+                                        ROW(duplicate, 'q'),  ROW(flipped, 'q'),
+                                        ROW(open_edges, 'q'), ROW(crowded_edges, 'q'),
+                                        ROW(holes, 'q'),      ROW(filled, 'q'),
+                                        ROW(pieces, 'q'),     ROW(area, 'd'),
+                                        ROW(volume, 'd'),     ROW(inside_out, 'b'),
+                                        ROW(closed, 'b'),     ROW(voxels, 'q'),
+                                        ROW(solid, 'q'),      ROW(least, 'd'),
+                                        ROW(most, 'd'),       {NULL, 0, 0}};
+#undef ROW
 
-// What all four have: a definition from a dict, and room for what they say.
+// What all kinds have, and the arguments of form(): what does not apply is 0 or None.
 typedef struct making {
     rv_form_def def;
     rv_form_work work;
     rv_form_report report;
     rv_messages messages;
     rv_form *form;
+    rv_shape shape;
+    const char *path;
+    Py_buffer data, corners;
+    int nx, ny;
+    double size_x, size_y;
+    rv_vec3 first, step;
 } making;
 
-static bool begin(const rv_py_state *state, making *m, PyObject *dict)
+static rv_result make_mesh(making *m)
 {
-    *m = (making){.def = rv_default_form_def(), .work = rv_default_form_work()};
-    m->def.unit = RV_UNIT_M;
-    return rv_py_fields_set(state, rv_form_table(), &m->def, dict, "form", NULL);
+    size_t vertices = (size_t)m->data.len / 12, triangles = vertices / 3;
+    if (m->corners.buf) triangles = (size_t)m->corners.len / 12;
+    const rv_triangles mesh = {m->data.buf, vertices, m->corners.buf, triangles};
+    return rv_form_from_triangles(&mesh, &m->def, &m->work, &m->form, &m->report, &m->messages);
 }
 
-// _form_triangles(vertices, indices or None, dict)
-PyObject *rv_py_form_triangles(PyObject *module, PyObject *args)
+static rv_result make_heights(making *m)
 {
-    PyObject *positions, *indices, *dict;
-    Py_buffer places, corners = {0};
-    making m;
-    rv_py_state *state = rv_py_state_of(module);
-    if (!PyArg_ParseTuple(args, "OOO!", &positions, &indices, &PyDict_Type, &dict) ||
-        !begin(state, &m, dict))
-        return NULL;
-    Py_ssize_t vertices = rv_py_buffer(positions, &places, 4, 3, "vertices"),
-               triangles = vertices / 3;
-    if (vertices < 0) return NULL;
-    if (indices != Py_None &&
-        (triangles = rv_py_buffer(indices, &corners, 4, 3, "triangles")) < 0) {
-        PyBuffer_Release(&places);
+    const rv_height_map map = {m->nx, m->ny, m->data.buf, m->size_x, m->size_y};
+    return rv_form_from_heights(&map, &m->def, &m->work, &m->form, &m->report, &m->messages);
+}
+
+static rv_result make_volume(making *m)
+{
+    rv_volume v = {.nx = m->nx, .ny = m->ny, .values = m->data.buf, .first = m->first};
+    v.nz = (int)(m->data.len / 4 / m->nx / m->ny);
+    v.step[0].x = m->step.x, v.step[1].y = m->step.y, v.step[2].z = m->step.z;
+    return rv_form_from_volume(&v, &m->def, &m->work, &m->form, &m->report, &m->messages);
+}
+
+static rv_result make_from_file(making *m)
+{
+    return rv_io_read_form(m->path, &m->def, m->size_x, m->size_y, &m->work, &m->form, &m->shape,
+                           &m->report, &m->messages);
+}
+
+static PyObject *form_new(const rv_py_state *state, rv_result r, const making *m)
+{
+    if (r != RV_OK) return rv_py_fail(state, r, &m->messages);
+    rv_py_form *f = PyObject_New(rv_py_form, state->form);
+    if (!f) {
+        rv_form_free(m->form);
         return NULL;
     }
-    const rv_triangles mesh = {places.buf, (size_t)vertices, corners.buf, (size_t)triangles};
-    rv_result r;
-    Py_BEGIN_ALLOW_THREADS
-        r = rv_form_from_triangles(&mesh, &m.def, &m.work, &m.form, &m.report, &m.messages);
-    Py_END_ALLOW_THREADS
-    PyBuffer_Release(&places);
-    if (corners.obj) PyBuffer_Release(&corners);
-    return form_new(state, r, m.form, RV_SHAPE_MESH, &m.report, &m.messages);
+    f->form = m->form, f->shape = m->shape;
+    f->report = rv_py_rows_get(report_rows, &m->report);
+    if (!f->report) Py_CLEAR(f);
+    return (PyObject *)f;
 }
 
-// _form_heights(array, nx, size_x, size_y, dict)
-PyObject *rv_py_form_heights(PyObject *module, PyObject *args)
+// form(kind, data or path, corners or None, (nx, ny), (size x, size y), first, step, keys)
+PyObject *rv_py_form_make(PyObject *module, PyObject *args)
 {
-    PyObject *heights, *dict;
-    Py_buffer view;
-    making m;
-    int nx;
-    double size_x, size_y;
+    static rv_result (*const makers[])(making * m) = {make_mesh, make_heights, make_volume,
+                                                      make_from_file};
+    static const rv_shape shapes[] = {RV_SHAPE_MESH, RV_SHAPE_HEIGHTS, RV_SHAPE_VOLUME,
+                                      RV_SHAPE_MESH};
+    PyObject *data, *corners, *keys;
+    making m = {.def = rv_default_form_def(), .work = rv_default_form_work()};
     rv_py_state *state = rv_py_state_of(module);
-    if (!PyArg_ParseTuple(args, "OiddO!", &heights, &nx, &size_x, &size_y, &PyDict_Type, &dict) ||
-        !begin(state, &m, dict))
+    int kind;
+    if (!PyArg_ParseTuple(args, "iOO(ii)(dd)(ddd)(ddd)O!", &kind, &data, &corners, &m.nx, &m.ny,
+                          &m.size_x, &m.size_y, &m.first.x, &m.first.y, &m.first.z, &m.step.x,
+                          &m.step.y, &m.step.z, &PyDict_Type, &keys))
         return NULL;
-    Py_ssize_t ny = rv_py_buffer(heights, &view, 4, nx > 0 ? (size_t)nx : 1, "heights");
-    if (ny < 0) return NULL;
-    const rv_height_map map = {nx, (int)ny, view.buf, size_x, size_y};
-    rv_result r;
-    Py_BEGIN_ALLOW_THREADS
-        r = rv_form_from_heights(&map, &m.def, &m.work, &m.form, &m.report, &m.messages);
-    Py_END_ALLOW_THREADS
-    PyBuffer_Release(&view);
-    return form_new(state, r, m.form, RV_SHAPE_HEIGHTS, &m.report, &m.messages);
-}
-
-// _form_volume(array, nx, ny, first, step, dict): step is the edges of a voxel
-PyObject *rv_py_form_volume(PyObject *module, PyObject *args)
-{
-    PyObject *values, *dict, *first, *step;
-    Py_buffer view;
-    making m;
-    rv_volume v = {0};
-    rv_vec3 edge;
-    rv_py_state *state = rv_py_state_of(module);
-    if (!PyArg_ParseTuple(args, "OiiOOO!", &values, &v.nx, &v.ny, &first, &step, &PyDict_Type,
-                          &dict) ||
-        !rv_py_vec(first, &v.first, "first") || !rv_py_vec(step, &edge, "step") ||
-        !begin(state, &m, dict))
-        return NULL;
-    size_t slice = v.nx > 0 && v.ny > 0 ? (size_t)v.nx * (size_t)v.ny : 1;
-    Py_ssize_t nz = rv_py_buffer(values, &view, 4, slice, "volume");
-    if (nz < 0) return NULL;
-    v.nz = (int)nz, v.values = view.buf;
-    v.step[0].x = edge.x, v.step[1].y = edge.y, v.step[2].z = edge.z;
-    rv_result r;
-    Py_BEGIN_ALLOW_THREADS
-        r = rv_form_from_volume(&v, &m.def, &m.work, &m.form, &m.report, &m.messages);
-    Py_END_ALLOW_THREADS
-    PyBuffer_Release(&view);
-    return form_new(state, r, m.form, RV_SHAPE_VOLUME, &m.report, &m.messages);
-}
-
-// _form_file(path, size_x, size_y, dict)
-PyObject *rv_py_form_file(PyObject *module, PyObject *args)
-{
-    const char *path;
-    PyObject *dict;
-    making m;
-    double size_x, size_y;
-    rv_shape shape = RV_SHAPE_MESH;
-    rv_py_state *state = rv_py_state_of(module);
-    if (!PyArg_ParseTuple(args, "sddO!", &path, &size_x, &size_y, &PyDict_Type, &dict) ||
-        !begin(state, &m, dict))
-        return NULL;
-    if (!PyDict_GetItemString(dict, "unit")) m.def.unit = RV_UNIT_AUTO; // as the file says
-    rv_result r;
-    Py_BEGIN_ALLOW_THREADS
-        r = rv_io_read_form(path, &m.def, size_x, size_y, &m.work, &m.form, &shape, &m.report,
-                            &m.messages);
-    Py_END_ALLOW_THREADS
-    return form_new(state, r, m.form, shape, &m.report, &m.messages);
+    if (kind < 0 || kind > 3 || m.nx < 1 || m.ny < 1)
+        return PyErr_Format(PyExc_ValueError, "form: there is nothing in the array");
+    m.shape = shapes[kind];
+    m.def.unit =
+        kind == 3 ? RV_UNIT_AUTO : RV_UNIT_M; // arrays are in metres, a file knows its unit
+    if (!rv_py_fields_set(state, rv_form_table(), &m.def, keys, "form", NULL)) return NULL;
+    if (kind == 3 && !(m.path = PyUnicode_AsUTF8AndSize(data, NULL))) return NULL;
+    size_t row = kind == 0 ? 3 : (size_t)m.nx * (kind == 2 ? (size_t)m.ny : 1);
+    if (kind != 3 && rv_py_buffer(data, &m.data, 4, row, "form") < 0) return NULL;
+    rv_result r = RV_OK;
+    if (corners != Py_None && rv_py_buffer(corners, &m.corners, 4, 3, "triangles") < 0)
+        r = RV_BAD_ARGUMENT;
+    if (r == RV_OK) {
+        Py_BEGIN_ALLOW_THREADS
+            r = makers[kind](&m);
+        Py_END_ALLOW_THREADS
+    }
+    if (m.data.obj) PyBuffer_Release(&m.data);
+    if (m.corners.obj) PyBuffer_Release(&m.corners);
+    return PyErr_Occurred() ? NULL : form_new(state, r, &m);
 }
 
 static void form_free(PyObject *self)

@@ -57,18 +57,23 @@ static PyObject *module_table(PyObject *module, PyObject *args)
     return NULL;
 }
 
+#define ROW(field, type)                                                                           \
+    {                                                                                              \
+#field, type, offsetof(rv_liquid_info, field)                                              \
+    }
+static const rv_py_row liquid_rows[] = {
+    ROW(viscosity, 'd'),  ROW(density, 'd'),    ROW(tension, 'd'), ROW(contact, 'd'),
+    ROW(advancing, 'd'),  ROW(receding, 'd'),   ROW(solid, 's'),   ROW(index, 'd'),
+    ROW(absorption, 'v'), ROW(scattering, 'v'), ROW(source, 's'),  {NULL, 0, 0}};
+#undef ROW
+
 static PyObject *module_liquids(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
     PyObject *dict = PyDict_New();
     for (int i = 0; dict && i < rv_liquid_count(); i++) {
         const rv_liquid_info *l = rv_liquid_get((rv_liquid_look)i);
-        PyObject *one = Py_BuildValue(
-            "{s:d,s:d,s:d,s:d,s:d,s:d,s:s,s:d,s:(ddd),s:(ddd),s:s}", "viscosity", l->viscosity,
-            "density", l->density, "tension", l->tension, "contact", l->contact, "advancing",
-            l->advancing, "receding", l->receding, "solid", l->solid, "index", l->index,
-            "absorption", l->absorption[0], l->absorption[1], l->absorption[2], "scattering",
-            l->scattering[0], l->scattering[1], l->scattering[2], "source", l->source);
+        PyObject *one = rv_py_rows_get(liquid_rows, l);
         if (!one || PyDict_SetItemString(dict, l->name, one) < 0) Py_CLEAR(dict);
         Py_XDECREF(one);
     }
@@ -111,10 +116,7 @@ static PyMethodDef functions[] = {
     {"liquids", module_liquids, METH_NOARGS,
      "The liquids of liquid.preset, by name, with their properties."},
     {"driver", module_driver, METH_NOARGS, "What pictures are drawn with: the driver's own words."},
-    {"form_triangles", rv_py_form_triangles, METH_VARARGS, NULL},
-    {"form_heights", rv_py_form_heights, METH_VARARGS, NULL},
-    {"form_volume", rv_py_form_volume, METH_VARARGS, NULL},
-    {"form_file", rv_py_form_file, METH_VARARGS, NULL},
+    {"form", rv_py_form_make, METH_VARARGS, NULL},
     {"write_picture", rv_py_write_picture, METH_VARARGS, NULL},
     {"layouts", rv_py_layouts, METH_NOARGS, NULL},
     {"forked", module_forked, METH_NOARGS, NULL},

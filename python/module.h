@@ -117,7 +117,15 @@ bool rv_py_fields_set(const rv_py_state *state, const rv_table *table, void *obj
                       const char *where, const char *const *skip);
 PyObject *rv_py_fields_get(const rv_table *table, const void *object);
 PyObject *rv_py_table_rows(const rv_table *table);
-bool rv_py_vec(PyObject *value, rv_vec3 *out, const char *what); // three numbers
+
+// A member of a struct that has no table: d double, v three and u four of them, i int, q int64_t or size_t, b bool,
+// s text. Ended by a row without a name.
+typedef struct rv_py_row {
+    const char *name;
+    char type;
+    size_t offset;
+} rv_py_row;
+PyObject *rv_py_rows_get(const rv_py_row *rows, const void *object);
 PyObject *rv_py_vec_get(rv_vec3 v);
 
 // ---- Types and methods ---------------------------------------------------------------------------
@@ -134,10 +142,7 @@ typedef struct rv_py_world {
     rv_py_store *store; // NULL: closed
 } rv_py_world;
 
-PyObject *rv_py_form_triangles(PyObject *module, PyObject *args);
-PyObject *rv_py_form_heights(PyObject *module, PyObject *args);
-PyObject *rv_py_form_volume(PyObject *module, PyObject *args);
-PyObject *rv_py_form_file(PyObject *module, PyObject *args);
+PyObject *rv_py_form_make(PyObject *module, PyObject *args);
 PyObject *rv_py_write_picture(PyObject *module, PyObject *args);
 PyObject *rv_py_layouts(PyObject *module, PyObject *unused);
 rv_painter *rv_py_painter(rv_py_state *state);

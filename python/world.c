@@ -225,17 +225,11 @@ static PyObject *world_run(PyObject *self, PyObject *args)
 
 // ---- Numbers ------------------------------------------------------------------------------------
 
-typedef struct number {
-    const char *name;
-    char type; // d, i, q
-    size_t offset;
-} number;
-
 #define OF(name, type)                                                                             \
     {                                                                                              \
 #name, type, offsetof(rv_stats, name)                                                      \
     }
-static const number stats_rows[] = {
+static const rv_py_row stats_rows[] = {
     OF(time, 'd'),         OF(steps, 'q'),    OF(volume, 'd'),    OF(sourced, 'd'),
     OF(drained, 'd'),      OF(held, 'd'),     OF(displaced, 'd'), OF(edits, 'q'),
     OF(wet, 'q'),          OF(deepest, 'd'),  OF(fastest, 'd'),   OF(substeps, 'i'),
@@ -244,20 +238,6 @@ static const number stats_rows[] = {
     OF(bodies, 'i'),       OF(airborne, 'd'), OF(droplets, 'i'),  OF(refused, 'q'),
     OF(ms, 'd'),           OF(kinetic, 'd'),  OF(potential, 'd'), {NULL, 0, 0}};
 #undef OF
-
-static PyObject *numbers(const number *rows, const void *object)
-{
-    PyObject *dict = PyDict_New();
-    for (; dict && rows->name; rows++) {
-        const void *at = (const char *)object + rows->offset;
-        PyObject *value = rows->type == 'd'   ? PyFloat_FromDouble(*(const double *)at)
-                          : rows->type == 'i' ? PyLong_FromLong(*(const int *)at)
-                                              : PyLong_FromLongLong(*(const int64_t *)at);
-        if (!value || PyDict_SetItemString(dict, rows->name, value) < 0) Py_CLEAR(dict);
-        Py_XDECREF(value);
-    }
-    return dict;
-}
 
 static PyObject *world_stats(PyObject *self, PyObject *unused)
 {
@@ -269,7 +249,7 @@ static PyObject *world_stats(PyObject *self, PyObject *unused)
         rv_world_get_stats(s->world, &stats);
     Py_END_ALLOW_THREADS
     rv_py_leave(s);
-    return numbers(stats_rows, &stats);
+    return rv_py_rows_get(stats_rows, &stats);
 }
 
 static PyObject *get_time(PyObject *self, void *unused)
@@ -298,6 +278,16 @@ static PyObject *get_hash(PyObject *self, void *unused)
     return PyUnicode_FromString(text);
 }
 
+#define OF(name, type)                                                                             \
+    {                                                                                              \
+#name, type, offsetof(rv_world_info, name)                                                 \
+    }
+static const rv_py_row info_rows[] = {
+    OF(columns, 'q'), OF(pipes, 'q'),        OF(odd, 'q'),
+    OF(layers, 'i'),  OF(bytes, 'q'),        OF(terrain_bytes, 'q'),
+    OF(changes, 'q'), OF(instructions, 's'), {NULL, 0, 0}};
+#undef OF
+
 static PyObject *get_info(PyObject *self, void *unused)
 {
     rv_world_info i;
@@ -307,12 +297,10 @@ static PyObject *get_info(PyObject *self, void *unused)
     if (!s) return NULL;
     rv_world_get_info(s->world, &i);
     rv_scene_get_info(s->scene, &scene);
-    PyObject *info =
-        Py_BuildValue("{s:s,s:s,s:L,s:L,s:L,s:i,s:n,s:n,s:L,s:s}", "name", scene.name, "title",
-                      scene.title, "columns", (long long)i.columns, "pipes", (long long)i.pipes,
-                      "odd", (long long)i.odd, "layers", i.layers, "bytes", (Py_ssize_t)i.bytes,
-                      "terrain_bytes", (Py_ssize_t)i.terrain_bytes, "changes", (long long)i.changes,
-                      "instructions", i.instructions);
+    PyObject *info = Py_BuildValue("{s:s,s:s}", "name", scene.name, "title", scene.title);
+    PyObject *sizes = info ? rv_py_rows_get(info_rows, &i) : NULL;
+    if (!sizes || PyDict_Update(info, sizes) < 0) Py_CLEAR(info);
+    Py_XDECREF(sizes);
     rv_py_leave(s);
     return info;
 }

@@ -28,18 +28,21 @@ def form(vertices=None, triangles=None, *, heights=None, size=None, volume=None,
     """
     if sum(x is not None for x in (vertices, heights, volume, file)) != 1:
         raise TypeError("one of vertices, heights, volume and file is expected")
+    kind, across, corners = 3, (1, 1), None
     if vertices is not None:
+        kind, data = 0, _floats(vertices, 2, "vertices")
         corners = None if triangles is None else np.ascontiguousarray(triangles, np.uint32).reshape(-1, 3)
-        return _rivulet.form_triangles(_floats(vertices, 2, "vertices"), corners, keys)
-    if heights is not None:
-        heights = _floats(heights, 2, "heights")
+    elif heights is not None:
+        kind, data = 1, _floats(heights, 2, "heights")
+        across = (data.shape[1], data.shape[0])
         if size is None:
             raise TypeError("size: (width, length) in metres is expected with heights")
-        return _rivulet.form_heights(heights, heights.shape[1], float(size[0]), float(size[1]), keys)
-    if volume is not None:
-        volume = _floats(volume, 3, "volume")
-        return _rivulet.form_volume(volume, volume.shape[2], volume.shape[1], first, step, keys)
-    return _rivulet.form_file(os.fspath(file), *(map(float, size) if size else (0.0, 0.0)), keys)
+    elif volume is not None:
+        kind, data = 2, _floats(volume, 3, "volume")
+        across = (data.shape[2], data.shape[1])
+    else:
+        data = os.fspath(file)
+    return _rivulet.form(kind, data, corners, across, (0.0, 0.0) if size is None else tuple(size)[:2], first, step, keys)
 
 
 # Keys of a solid in a dict that make a form of it.

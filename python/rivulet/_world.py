@@ -75,11 +75,13 @@ class Bodies(Things):
 
     def state(self, number):
         """at, velocity, spin, turn (quaternion x y z w), and what the liquid did to it: force, torque, submerged, resting."""
-        return Numbers(self._world._body_state(number))
+        return Numbers(self._world._body(number))
 
     def move(self, number, at=None, velocity=None, spin=None, turn=None):
         """Puts a body somewhere and gives it a motion; None: as it is."""
-        self._world._move_body(number, at, velocity, spin, None if turn is None else tuple(turn))
+        now, wanted = self._world._body(number), (at, velocity, spin, turn)
+        pairs = zip(("at", "velocity", "spin", "turn"), wanted)
+        self._world._body(number, *(now[name] if value is None else tuple(value) for name, value in pairs))
 
 
 class World(_rivulet.World):
@@ -223,7 +225,7 @@ class World(_rivulet.World):
         """The columns as a table, as a state file has them: x y layer min base max depth level u v. A copy; it stays."""
         p = self.params
         dx = p["grid.dx"]
-        arrays = {k: np.asarray(b) for k, b in self._columns().items()}
+        arrays = {k: np.asarray(b) for k, b in self._ask("columns").items()}
         return Table("columns", arrays, dx=dx, x0=p["grid.x"] - 0.5 * p["grid.nx"] * dx,
                      y0=p["grid.y"] - 0.5 * p["grid.ny"] * dx, time=self.time)
 
@@ -234,7 +236,7 @@ class World(_rivulet.World):
         def table(layer):
             facts = {k: layer.pop(k) for k in ("x0", "y0")}
             return Table("layer", {k: view(b) for k, b in layer.items()}, **facts)
-        return [table(layer) for layer in self._layers()]
+        return [table(layer) for layer in self._ask("layers").values()]
 
     def map(self, name, layer=0, missing=np.nan):
         """One of the columns' numbers over the whole grid, (ny, nx) from low y: map("level"), map("u"). A copy."""
@@ -251,15 +253,15 @@ class World(_rivulet.World):
     def surface(self):
         """The liquid's surface: vertices, normals, velocity (n, 3), opacity, depth (n), triangles (m, 3), and with a
         meniscus contact (n, 4). No copy, and they stay: the next surface is made elsewhere while these are in use."""
-        return Table("surface", {k: np.asarray(b) for k, b in self._surface().items()}, time=self.time)
+        return Table("surface", {k: np.asarray(b) for k, b in self._ask("surface").items()}, time=self.time)
 
     def terrain(self):
         """The solids' surface: vertices, normals (n, 3), materials (n), triangles (m, 3)."""
-        return Table("terrain", {k: np.asarray(b) for k, b in self._terrain().items()})
+        return Table("terrain", {k: np.asarray(b) for k, b in self._ask("terrain").items()})
 
     def particles(self):
         """The particles of solver splat, the drops of solver glass: x y z u v w volume. Views."""
-        found = self._particles()
+        found = self._ask("particles")
         count, at, each = found.pop("count"), found.pop("at"), found.pop("each")
         same = dict(zip("xyzuvw", (*at, 0.0, 0.0, 0.0)), volume=each)
         arrays = {k: view(found[k]) if k in found else np.broadcast_to(np.float32(v), count) for k, v in same.items()}
@@ -267,22 +269,22 @@ class World(_rivulet.World):
 
     def density(self):
         """The density that particles make, value[z, y, x], 1 as at rest, with dx and low, the corner of the grid. A view."""
-        found = self._density()
+        found = self._ask("density")
         return Table("density", {"value": view(found.pop("value"))}, **found)
 
     def pane(self):
         """The pane of solver glass: height, mist, affinity and drop as [y, x] from the lower edge. Views."""
-        found = self._pane()
+        found = self._ask("pane")
         arrays = {k: view(found.pop(k)) for k in ("height", "mist", "affinity", "drop")}
         return Table("pane", arrays, **found)
 
     def droplets(self):
         """Droplets in the air: at, velocity (n, 3), radius (n), hangs (n). Views."""
-        return Table("droplets", {k: view(b) for k, b in self._droplets().items()})
+        return Table("droplets", {k: view(b) for k, b in self._ask("droplets").items()})
 
     def beads(self):
         """What hangs at edges that drip: at (n, 3), radius, height, flow, thread, head, foot (n). A copy."""
-        rows = np.asarray(self._beads())
+        rows = np.asarray(self._ask("beads")["rows"])
         names = ("radius", "height", "flow", "thread", "head", "foot")
         return Table("beads", {"at": rows[:, :3], **{n: rows[:, 3 + i] for i, n in enumerate(names)}})
 
