@@ -129,15 +129,14 @@ PyObject *rv_py_text_of(PyObject *value)
     if (PyUnicode_Check(value)) return Py_NewRef(value);
     if (PyBool_Check(value)) return PyUnicode_FromString(value == Py_True ? "true" : "false");
     if (PyLong_Check(value)) return PyObject_Str(value);
-    if (PySequence_Check(value) && !PyNumber_Check(value)) return list_text(value);
-    if (PySequence_Check(value) && PySequence_Size(value) > 0) return list_text(value);
-    PyErr_Clear(); // arrays without axes have no size
-    PyObject *whole = PyIndex_Check(value) ? PyNumber_Index(value) : NULL;
-    PyErr_Clear();
-    PyObject *number = whole ? whole : PyNumber_Float(value);
-    if (!number) return NULL;
-    PyObject *text = PyObject_Repr(number);
-    Py_DECREF(number);
+    if (PyFloat_CheckExact(value)) return PyObject_Repr(value);
+    if (PyList_Check(value) || PyTuple_Check(value)) return list_text(value);
+    // what numpy has, arrays and its own numbers, and whatever else is a number
+    PyObject *plain = PyObject_HasAttrString(value, "tolist")
+                          ? PyObject_CallMethod(value, "tolist", NULL)
+                          : PyNumber_Float(value);
+    PyObject *text = plain ? rv_py_text_of(plain) : NULL;
+    Py_XDECREF(plain);
     return text;
 }
 

@@ -232,10 +232,12 @@ void rv_py_leave(rv_py_store *s)
 
 PyObject *rv_py_leave_with(rv_py_store *s, PyObject *result)
 {
-    rv_messages said = {0};
-    if (s->warnings->count > 0) said = *s->warnings, *s->warnings = (rv_messages){0};
+    PyObject *said = s->warnings->count > 0 ? PyUnicode_FromString(s->warnings->text) : NULL;
+    if (said) *s->warnings = (rv_messages){0};
     rv_py_leave(s);
-    if (said.count > 0 && result && PyErr_WarnEx(PyExc_UserWarning, said.text, 1) < 0)
+    if (said && result &&
+        PyErr_WarnEx(PyExc_UserWarning, PyUnicode_AsUTF8AndSize(said, NULL), 1) < 0)
         Py_CLEAR(result);
+    Py_XDECREF(said);
     return result;
 }

@@ -84,7 +84,8 @@ static bool call(caller *c, const char *what, double share)
 static void tell(caller *c, const char *what, double share)
 {
     double now = seconds();
-    if (c->stop || (now - c->last < 0.05 && share < 1)) return;
+    bool last = share >= 1 && c->progress && c->progress != Py_None;
+    if (c->stop || (now - c->last < 0.05 && !last)) return;
     c->last = now;
     PyEval_RestoreThread(c->thread);
     c->stop = !call(c, what, share);

@@ -331,6 +331,11 @@ class Changing(unittest.TestCase):
         self.assertEqual((world.params.liquid.density, world.params.seed), (900.0, 7))
         self.assertEqual(world.params.gravity, (0, 0, -9.81))
         self.assertEqual(dict(world.params).keys(), rivulet.keys().keys())
+        world.params["surface.meniscus"] = np.bool_(False)
+        world.params["gravity"] = np.array([0.0, 0.5, -9.8])
+        self.assertEqual((world.params.surface.meniscus, world.params.gravity), (False, (0, 0.5, -9.8)))
+        world.params["gravity"] = 9.81
+        self.assertRaises(TypeError, lambda: world.params.update({"seed": object()}))
         with self.assertRaisesRegex(rivulet.Error, "cannot change"):
             world.params.grid.dx = 1
         with self.assertRaises(rivulet.Error):
