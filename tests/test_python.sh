@@ -18,6 +18,7 @@ lines=$(cat "$SOURCE"/python/*.c "$SOURCE"/python/*.h | wc -l)
 case $FLAGS in
 *address*)
     ASAN_OPTIONS=detect_leaks=0
+    [ -e "$($CC -print-file-name=libasan.so)" ] || { echo "skipped: $CC has no libasan.so to give Python"; exit 77; }
     LD_PRELOAD="$($CC -print-file-name=libasan.so) $($CC -print-file-name=libubsan.so)"
     export ASAN_OPTIONS LD_PRELOAD
     ;;
