@@ -366,7 +366,7 @@ class Changing(unittest.TestCase):
         self.assertAlmostEqual(world.stats.sourced, 2e-7, 12)
         del world.sources[tap]
         self.assertEqual(list(world.sources), [other])
-        hole = world.drains.add(**{"from": (-1, -1, -1), "to": (1, 1, 1)})
+        hole = world.drains.add(from_=(-1, -1, -1), to=(1, 1, 1))
         world.step(0.1)
         self.assertAlmostEqual(world.volume, 0, 12)
         self.assertEqual(world.drains[hole]["to"], (1.0, 1.0, 1.0))

@@ -42,12 +42,12 @@ def _attribute(row):
 
 
 class _Group:
-    """Parameters of a group. `vars()` of its class has their docs; so does help()."""
+    """Parameters of a group; help() of its class has their docs."""
 
     __slots__ = ("_world",)
 
-    def __init__(self, world):
-        self._world = world
+    def __init__(self, params):
+        self._world = params._world
 
     def __repr__(self):
         return f"<parameters {type(self).__name__}.*: {' '.join(n for n in dir(type(self)) if n[0] != '_')}>"
@@ -95,12 +95,9 @@ def _make_groups():
             setattr(Params, key, _attribute(row))
     for group, members in groups.items():
         kind = type(group, (_Group,), {**members, "__module__": __name__})
-        setattr(Params, group, property(kind, doc=f"parameters {group}.*: " + ", ".join(sorted(members.keys() - {"__slots__"}))))
-        GROUPS[group] = kind
+        names = ", ".join(sorted(members.keys() - {"__slots__"}))
+        setattr(Params, group, property(kind, doc=f"parameters {group}.*: {names}"))
     return table
 
 
-GROUPS = {}
 _KEYS = _make_groups()
-# `property(kind)` hands the group the Params object; it wants the world.
-_Group.__init__ = lambda self, params: object.__setattr__(self, "_world", params._world)

@@ -31,7 +31,8 @@ class Things(Mapping):
     """The sources of a world, or its drains, emitters, presses or bodies, by their numbers.
 
     add(**keys) makes one and returns its number, which is not used again; things[number] is a dict of its keys;
-    set(number, **keys) changes some of them; `del things[number]` ends it. rivulet.keys("source") lists the keys.
+    set(number, **keys) changes some of them; `del things[number]` ends it. rivulet.keys("source") lists the keys; for
+    `from`, a word of Python's own, write from_.
     """
 
     def __init__(self, world, kind):
@@ -39,11 +40,11 @@ class Things(Mapping):
 
     def add(self, **keys):
         """Makes one and returns its number."""
-        return self._world._things(self._kind, "add", 0, keys)
+        return self._world._things(self._kind, "add", 0, {k.rstrip("_"): v for k, v in keys.items()})
 
     def set(self, number, **keys):
         """Changes keys of one, from the next step on."""
-        self._world._things(self._kind, "set", number, keys)
+        self._world._things(self._kind, "set", number, {k.rstrip("_"): v for k, v in keys.items()})
 
     def __getitem__(self, number):
         return self._world._things(self._kind, "get", number, {})
