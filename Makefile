@@ -16,7 +16,7 @@ configure = cmake --preset $(1) \
 build = cmake --build build/$(1) --parallel $(JOBS)
 sources = $$(find include src io render app web python examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo check test python package tsan fuzz soak web serve browser thumbs install docs validation gallery golden \
+.PHONY: release debug sanitize demo check test python blender package tsan fuzz soak web serve browser thumbs install docs validation gallery golden \
 	format tidy clean help packages packages-demo packages-test packages-fuzz packages-plots packages-python packages-package packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
@@ -80,6 +80,16 @@ python: packages-python build/release/.configured
 	@ln -sfn build/release/python/rivulet rivulet
 	@if [ -n "$(WHEEL)" ]; then $(PYTHON) -m pip wheel --no-build-isolation --no-deps -q -w build . && ls build/*.whl; fi
 	@echo "From this folder: $(PYTHON) -c 'import rivulet'. From others: PYTHONPATH=$(CURDIR)/build/release/python"
+
+# The Blender add-on with the Python module in it, as a zip that Blender installs.
+blender: python
+	@rm -rf build/blender build/rivulet_liquid.zip
+	@mkdir -p build/blender/rivulet_liquid/module
+	@cp blender/*.py blender/blender_manifest.toml LICENSE build/blender/rivulet_liquid/
+	@cp -r build/release/python/rivulet build/blender/rivulet_liquid/module/
+	@rm -rf build/blender/rivulet_liquid/module/rivulet/__pycache__
+	@cd build/blender && cmake -E tar cf ../rivulet_liquid.zip --format=zip rivulet_liquid
+	@echo "build/rivulet_liquid.zip: in Blender, Preferences > Add-ons > Install (docs/blender.md)"
 
 # Debian packages with a build of their own, and a smoke test of what is in them. SMOKE=FOLDER tries them in a fresh
 # system there as well (docs/building.md).
@@ -194,6 +204,7 @@ help:
 	@echo "make soak       run every scene for long while everything is done to it at random, up to"
 	@echo "                SOAK_HOURS=$(SOAK_HOURS) simulated or SOAK_BUDGET=$(SOAK_BUDGET) seconds each"
 	@echo "make python     build the Python module; \`import rivulet\` works from here. WHEEL=1 makes a wheel"
+	@echo "make blender    make the Blender add-on: build/rivulet_liquid.zip"
 	@echo "make package    make Debian packages in build/packages: command, library, headers, Python module"
 	@echo "make web        build the page: build/web/ for any static host, build/web/rivulet.html as one file"
 	@echo "make serve      build the page and show it at http://127.0.0.1:$(PORT)/"

@@ -16,6 +16,7 @@ packages_for() {
     test) echo libcmocka-dev clang xvfb gnuplot-nox ;;
     plots) echo gnuplot-nox ;;
     python) echo python3-dev python3-numpy python3-setuptools python3-wheel python3-pip ;;
+    blender) echo blender ;;
     package) echo dpkg-dev fakeroot python3-dev python3-numpy ;;
     web) echo build-essential cmake ninja-build emscripten nodejs libstb-dev ;;
     browser) echo chromium nodejs npm ;;

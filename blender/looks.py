@@ -1,0 +1,179 @@
+"""Materials of the liquids, and the nodes that make spheres of droplets.
+
+Light is refracted at the surface and absorbed in the volume, by the library's measured coefficients. What scatters, milk
+or blood, has too many bounces for a path tracer: where the attribute depth says that little light comes through, the
+surface is painted with what a deep layer throws back.
+"""
+import bpy
+
+from . import module
+
+DROPS = "Rivulet Droplets"
+
+
+def thrown_back(absorption, scattering):
+    """The share of light that a deep layer throws back: Kubelka and Munk with K/S = 3 absorption / reduced scattering."""
+    ratio = 3 * absorption / max(scattering, 1e-9)
+    return 1 + ratio - (ratio * ratio + 2 * ratio) ** 0.5
+
+
+def _value(node, names, value):
+    """Sets the first input with one of the names: they changed in Blender 4.0."""
+    for name in names:
+        if name in node.inputs:
+            node.inputs[name].default_value = value
+            return
+
+
+def _math(tree, operation, first, second, at):
+    node = tree.nodes.new("ShaderNodeMath")
+    node.operation, node.location = operation, at
+    for socket, value in zip(node.inputs, (first, second)):
+        if isinstance(value, (int, float)):
+            socket.default_value = value
+        elif value is not None:
+            tree.links.new(value, socket)
+    return node.outputs[0]
+
+
+def _attribute(tree, name, at):
+    node = tree.nodes.new("ShaderNodeAttribute")
+    node.attribute_name, node.location = name, at
+    return node.outputs["Fac"]
+
+
+def material(name, metres):
+    """The material of a liquid, made once for a file; metres: in a unit of the scene."""
+    title = f"Rivulet {name.capitalize()}"
+    found = bpy.data.materials.get(title)
+    if found:
+        return found
+    made = bpy.data.materials.new(title)
+    made.use_nodes = True
+    for setting, value in (("use_screen_refraction", True), ("use_raytrace_refraction", True)):
+        if hasattr(made, setting):  # Eevee before 4.2, and after
+            setattr(made, setting, value)
+    liquid = module.load().liquids()[name]
+    deep = tuple(thrown_back(a, s) for a, s in zip(liquid["absorption"], liquid["scattering"]))
+    made.diffuse_color = (*(max(0.02, d) for d in deep), 1.0) if liquid["scattering"][0] > 1 else (0.6, 0.75, 0.85, 1.0)
+    tree = made.node_tree
+    tree.nodes.clear()
+    output = tree.nodes.new("ShaderNodeOutputMaterial")
+    output.location = (900, 0)
+    if min(liquid["absorption"]) > 1e6:  # 1/m: a metal
+        metal = _principled(tree, (0.78, 0.78, 0.79, 1.0), (300, 0))
+        metal.inputs["Metallic"].default_value = 1.0
+        tree.links.new(metal.outputs[0], output.inputs["Surface"])
+        return made
+    _clear_and_deep(tree, liquid, deep, output)
+    _absorb(tree, liquid, metres, output)
+    return made
+
+
+def _principled(tree, colour, at):
+    node = tree.nodes.new("ShaderNodeBsdfPrincipled")
+    node.location = at
+    node.inputs["Base Color"].default_value = colour
+    node.inputs["Roughness"].default_value = 0.02
+    return node
+
+
+def _clear_and_deep(tree, liquid, deep, output):
+    """Clear where light comes through, painted where it does not, and faded out by wetness where a film ends."""
+    clear = tree.nodes.new("ShaderNodeBsdfGlass")
+    clear.location = (300, 200)
+    clear.inputs["IOR"].default_value = liquid["index"]
+    clear.inputs["Roughness"].default_value = 0.0
+    painted = _principled(tree, (*deep, 1.0), (300, 0))
+    _value(painted, ("IOR",), liquid["index"])
+    hides = _math(tree, "MULTIPLY", _attribute(tree, "depth", (-500, 100)), -max(liquid["scattering"]), (-300, 100))
+    hidden = _math(tree, "SUBTRACT", 1.0, _math(tree, "EXPONENT", hides, None, (-120, 100)), (60, 100))
+    body = tree.nodes.new("ShaderNodeMixShader")
+    body.location = (560, 100)
+    tree.links.new(hidden, body.inputs[0])
+    tree.links.new(clear.outputs[0], body.inputs[1])
+    tree.links.new(painted.outputs[0], body.inputs[2])
+    nothing = tree.nodes.new("ShaderNodeBsdfTransparent")
+    nothing.location = (560, 260)
+    film = tree.nodes.new("ShaderNodeMixShader")
+    film.location = (730, 100)
+    tree.links.new(_attribute(tree, "wetness", (380, 380)), film.inputs[0])
+    tree.links.new(nothing.outputs[0], film.inputs[1])
+    tree.links.new(body.outputs[0], film.inputs[2])
+    tree.links.new(film.outputs[0], output.inputs["Surface"])
+
+
+def _absorb(tree, liquid, metres, output):
+    """Volume Absorption takes density × (1 − colour) in a unit of the scene."""
+    most = max(liquid["absorption"])
+    node = tree.nodes.new("ShaderNodeVolumeAbsorption")
+    node.location = (560, -200)
+    node.inputs["Density"].default_value = most * metres
+    node.inputs["Color"].default_value = (*(1 - a / most for a in liquid["absorption"]), 1.0)
+    tree.links.new(node.outputs[0], output.inputs["Volume"])
+
+
+def _sockets(group):
+    if hasattr(group, "interface"):  # Blender 4
+        group.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+        group.interface.new_socket("Material", in_out="INPUT", socket_type="NodeSocketMaterial")
+        group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    else:
+        group.inputs.new("NodeSocketGeometry", "Geometry")
+        group.inputs.new("NodeSocketMaterial", "Material")
+        group.outputs.new("NodeSocketGeometry", "Geometry")
+
+
+def _spheres():
+    """The node group: a smooth sphere on every vertex, as large as its attribute radius."""
+    group = bpy.data.node_groups.get(DROPS)
+    if group:
+        return group
+    group = bpy.data.node_groups.new(DROPS, "GeometryNodeTree")
+    _sockets(group)
+    kinds = {"in": "NodeGroupInput", "out": "NodeGroupOutput", "ball": "GeometryNodeMeshIcoSphere",
+             "smooth": "GeometryNodeSetShadeSmooth", "paint": "GeometryNodeSetMaterial",
+             "wet": "GeometryNodeStoreNamedAttribute", "deep": "GeometryNodeStoreNamedAttribute",
+             "put": "GeometryNodeInstanceOnPoints", "radius": "GeometryNodeInputNamedAttribute"}
+    nodes = {name: group.nodes.new(kind) for name, kind in kinds.items()}
+    for i, node in enumerate(nodes.values()):
+        node.location = (200 * i, 0)
+    nodes["radius"].data_type = "FLOAT"
+    nodes["radius"].inputs[0].default_value = "radius"
+    nodes["ball"].inputs["Radius"].default_value = 1.0
+    nodes["ball"].inputs["Subdivisions"].default_value = 3
+    # The material asks for these; a drop counts as a centimetre deep.
+    for name, attribute, value in (("wet", "wetness", 1.0), ("deep", "depth", 0.01)):
+        nodes[name].inputs["Name"].default_value = attribute
+        next(s for s in nodes[name].inputs if s.enabled and s.name == "Value").default_value = value
+    radius = next(s for s in nodes["radius"].outputs if s.enabled and s.name == "Attribute")
+    for start, end in ((nodes["in"].outputs["Geometry"], nodes["put"].inputs["Points"]),
+                       (nodes["ball"].outputs["Mesh"], nodes["smooth"].inputs["Geometry"]),
+                       (nodes["smooth"].outputs[0], nodes["paint"].inputs["Geometry"]),
+                       (nodes["in"].outputs["Material"], nodes["paint"].inputs["Material"]),
+                       (nodes["paint"].outputs[0], nodes["wet"].inputs["Geometry"]),
+                       (nodes["wet"].outputs[0], nodes["deep"].inputs["Geometry"]),
+                       (nodes["deep"].outputs[0], nodes["put"].inputs["Instance"]),
+                       (radius, nodes["put"].inputs["Scale"]),
+                       (nodes["put"].outputs[0], nodes["out"].inputs[0])):
+        group.links.new(start, end)
+    return group
+
+
+def drops_as_spheres(thing):
+    """Gives an object of points the nodes that show them."""
+    thing.modifiers.new(DROPS, "NODES").node_group = _spheres()
+    drops_material(thing)
+
+
+def drops_material(thing):
+    """Hands the nodes the object's material."""
+    modifier = thing.modifiers.get(DROPS)
+    if modifier is None or modifier.node_group is None or not thing.data.materials:
+        return
+    group = modifier.node_group
+    if hasattr(group, "interface"):
+        key = next(s.identifier for s in group.interface.items_tree if s.name == "Material")
+    else:
+        key = group.inputs["Material"].identifier
+    modifier[key] = thing.data.materials[0]

@@ -1,0 +1,125 @@
+"""Frames of the cache as meshes: what the scene shows changes with its frame, by a handler that stays with the file."""
+import bpy
+import numpy as np
+from bpy.app.handlers import persistent
+from mathutils import Matrix
+
+from . import gather, looks, meshes
+from .cache import Cache
+
+WET = 1e-4  # m of depth at which the attribute wetness is 1
+
+
+def ensure_objects(scene, domain):
+    """The objects that show a domain's liquid and drops, made where they are not there."""
+    own = domain.rivulet
+    for name, title in (("mesh", "Liquid"), ("drops", "Droplets")):
+        thing = getattr(own, name)
+        if thing is None:
+            label = f"{domain.name} {title}"
+            thing = bpy.data.objects.new(label, bpy.data.meshes.new(label))
+            thing.data.materials.append(looks.material(own.liquid, scene.unit_settings.scale_length))
+            setattr(own, name, thing)
+            if name == "drops":
+                looks.drops_as_spheres(thing)
+        if thing.name not in scene.objects:
+            (domain.users_collection or [scene.collection])[0].objects.link(thing)
+        place(scene, domain, thing)
+
+
+def place(scene, domain, thing):
+    """Metres of the domain's frame to units of the scene."""
+    frame, _ = gather.frame_of(domain)
+    thing.matrix_world = frame @ Matrix.Scale(1 / scene.unit_settings.scale_length, 4)
+
+
+def _put(items, name, values):
+    items.foreach_set(name, np.ascontiguousarray(values).reshape(-1))
+
+
+def fill(mesh, vertices, triangles, attributes, normals=None):
+    """Makes a mesh these triangles, or points where there are none, with attributes of its vertices."""
+    mesh.clear_geometry()
+    mesh.vertices.add(len(vertices))
+    _put(mesh.vertices, "co", vertices.astype(np.float32))
+    if len(triangles):
+        count = len(triangles)
+        mesh.loops.add(3 * count)
+        _put(mesh.loops, "vertex_index", triangles.astype(np.int32))
+        mesh.polygons.add(count)
+        _put(mesh.polygons, "loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
+        if bpy.app.version < (3, 6, 0):  # later ones know it from the starts
+            _put(mesh.polygons, "loop_total", np.full(count, 3, np.int32))
+        _put(mesh.polygons, "use_smooth", np.ones(count, bool))
+    mesh.update(calc_edges=True)
+    for name, values in attributes.items():
+        kind, field = ("FLOAT_VECTOR", "vector") if values.ndim == 2 else ("FLOAT", "value")
+        attribute = mesh.attributes.get(name) or mesh.attributes.new(name, kind, "POINT")
+        if len(values):
+            _put(attribute.data, field, values.astype(np.float32))
+    if normals is not None and len(triangles):
+        if hasattr(mesh, "use_auto_smooth"):  # before 4.1
+            mesh.use_auto_smooth = True
+        mesh.normals_split_custom_set_from_vertices(normals)
+
+
+def shown_frame(cache, frame):
+    """The frame of the cache that is seen at a frame: the last one after the end, none before the start."""
+    baked = cache.frames()
+    if not baked or frame < baked[0]:
+        return None
+    return min(frame, baked[-1])
+
+
+def show(scene, domain):
+    """Shows the scene's frame of a domain's cache."""
+    own = domain.rivulet
+    if own.mesh is None:
+        return
+    cache = Cache(gather.folder_of(domain))
+    frame = shown_frame(cache, scene.frame_current)
+    arrays = cache.read(frame) if frame is not None else None
+    if arrays is None:
+        nothing = np.empty((0, 3), np.float32)
+        arrays = {name: nothing for name in ("vertices", "normals", "triangles", "velocity", "drops", "drops_velocity")}
+        arrays.update(depth=np.empty(0, np.float32), radii=np.empty(0, np.float32))
+    if own.close and own.solver != "splat":
+        meshes.closed_liquid(arrays, own.sink * own.cell * scene.unit_settings.scale_length)
+    # Velocities are in the object's own space, a second; Cycles makes motion blur of an attribute with this name.
+    rest = 0.0 if frame is not None and frame < scene.frame_current else own.speed
+    fill(own.mesh.data, arrays["vertices"], arrays["triangles"],
+         {"velocity": rest * arrays["velocity"], "depth": arrays["depth"],
+          "wetness": np.clip(arrays["depth"] / WET, 0, 1)}, arrays["normals"])
+    if own.drops:
+        fill(own.drops.data, arrays["drops"], (), {"velocity": rest * arrays["drops_velocity"],
+                                                   "radius": arrays["radii"]})
+    for thing in (own.mesh, own.drops):
+        if thing:
+            place(scene, domain, thing)
+
+
+def show_all(scene):
+    for domain in scene.objects:
+        if domain.rivulet.role == "DOMAIN":
+            show(scene, domain)
+
+
+@persistent
+def on_frame(scene, *_):
+    show_all(scene)
+
+
+@persistent
+def on_load(*_):
+    for scene in bpy.data.scenes:
+        show_all(scene)
+
+
+def register():
+    bpy.app.handlers.frame_change_post.append(on_frame)
+    bpy.app.handlers.load_post.append(on_load)
+
+
+def unregister():
+    bpy.app.handlers.frame_change_post.remove(on_frame)
+    bpy.app.handlers.load_post.remove(on_load)
