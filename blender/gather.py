@@ -80,12 +80,12 @@ def map_of(thing, mesh, triangles):
         group = thing.vertex_groups.get(own.group)
         if not group:
             raise ValueError(f"{thing.name}: no vertex group '{own.group}'")
-        weights = np.full(len(mesh.vertices), 0.5)
+        weights = np.zeros(len(mesh.vertices))
         for vertex in mesh.vertices:
             for entry in vertex.groups:
                 if entry.group == group.index:
                     weights[vertex.index] = entry.weight
-        return meshes.of_vertices(weights[triangles])
+        return meshes.of_vertices(0.5 + (own.affinity - 0.5) * weights[triangles])
     if own.map == "IMAGE":
         if not own.image or not own.image.size[0]:
             raise ValueError(f"{thing.name}: choose an image as the map of wetting")

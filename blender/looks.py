@@ -97,7 +97,12 @@ def _clear_and_deep(tree, liquid, deep, output):
     nothing.location = (560, 260)
     film = tree.nodes.new("ShaderNodeMixShader")
     film.location = (730, 100)
-    tree.links.new(_attribute(tree, "wetness", (380, 380)), film.inputs[0])
+    # Rays to lamps go straight through: what refraction would focus is noise at any sensible number of samples.
+    ray = tree.nodes.new("ShaderNodeLightPath")
+    ray.location = (200, 560)
+    lit = _math(tree, "MULTIPLY", _math(tree, "SUBTRACT", 1.0, hidden, (230, 300)), ray.outputs["Is Shadow Ray"], (400, 380))
+    seen = _math(tree, "SUBTRACT", _attribute(tree, "wetness", (380, 560)), lit, (560, 420))
+    tree.links.new(seen, film.inputs[0])
     tree.links.new(nothing.outputs[0], film.inputs[1])
     tree.links.new(body.outputs[0], film.inputs[2])
     tree.links.new(film.outputs[0], output.inputs["Surface"])

@@ -102,10 +102,6 @@ class RIVULET_OT_bake(bpy.types.Operator):
     resume: BoolProperty(name="Resume", default=False, options={"SKIP_SAVE"},
                          description="Go on from where the last bake ended")
 
-    @classmethod
-    def poll(cls, context):
-        return context.scene is not None
-
     def _start(self, context):
         domain = domain_of(context, self.domain)
         if domain is None:
@@ -179,13 +175,21 @@ class RIVULET_OT_bake(bpy.types.Operator):
 
 
 class _Domain:
-    """Operators on a domain."""
+    """Operators on a domain, by its name or the one that is meant."""
     bl_options = {"REGISTER", "UNDO"}
     domain: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
 
-    @classmethod
-    def poll(cls, context):
-        return context.scene is not None
+    def execute(self, context):
+        domain = domain_of(context, self.domain)
+        if domain is None:
+            self.report({"ERROR"}, "No domain: select one")
+            return {"CANCELLED"}
+        try:
+            self.act(context.scene, domain)
+        except (ImportError, OSError, ValueError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
 
 
 class RIVULET_OT_stop(_Domain, bpy.types.Operator):
@@ -194,12 +198,9 @@ class RIVULET_OT_stop(_Domain, bpy.types.Operator):
     bl_label = "Stop"
     bl_options = {"INTERNAL"}
 
-    def execute(self, context):
-        bake = running(domain_of(context, self.domain))
-        if bake is None:
-            return {"CANCELLED"}
-        bake.stop = True
-        return {"FINISHED"}
+    def act(self, _scene, domain):
+        if running(domain):
+            running(domain).stop = True
 
 
 class RIVULET_OT_free(_Domain, bpy.types.Operator):
@@ -207,18 +208,11 @@ class RIVULET_OT_free(_Domain, bpy.types.Operator):
     bl_idname = "rivulet.free"
     bl_label = "Free Bake"
 
-    def execute(self, context):
-        domain = domain_of(context, self.domain)
-        if domain is None or running(domain):
-            self.report({"ERROR"}, "No domain" if domain is None else f"{domain.name} is being baked")
-            return {"CANCELLED"}
-        try:
-            Cache(gather.folder_of(domain)).forget()
-        except OSError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        play.show(context.scene, domain)
-        return {"FINISHED"}
+    def act(self, scene, domain):
+        if running(domain):
+            raise ValueError(f"{domain.name} is being baked")
+        Cache(gather.folder_of(domain)).forget()
+        play.show(scene, domain)
 
 
 class RIVULET_OT_material(_Domain, bpy.types.Operator):
@@ -226,22 +220,12 @@ class RIVULET_OT_material(_Domain, bpy.types.Operator):
     bl_idname = "rivulet.material"
     bl_label = "Set Material"
 
-    def execute(self, context):
-        domain = domain_of(context, self.domain)
-        if domain is None:
-            self.report({"ERROR"}, "No domain: select one")
-            return {"CANCELLED"}
-        try:
-            made = looks.material(domain.rivulet.liquid, context.scene.unit_settings.scale_length)
-        except ImportError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        play.ensure_objects(context.scene, domain)
+    def act(self, scene, domain):
+        play.ensure_objects(scene, domain)
         for thing in (domain.rivulet.mesh, domain.rivulet.drops):
             thing.data.materials.clear()
-            thing.data.materials.append(made)
+            thing.data.materials.append(looks.material(domain.rivulet.liquid, scene.unit_settings.scale_length))
         looks.drops_material(domain.rivulet.drops)
-        return {"FINISHED"}
 
 
 class RIVULET_OT_quick(bpy.types.Operator):

@@ -23,7 +23,6 @@ class _Panel:
 
 class RIVULET_PT_main(_Panel, bpy.types.Panel):
     bl_label = "Rivulet"
-    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context):
@@ -89,6 +88,7 @@ class RIVULET_PT_wetting(_Panel, bpy.types.Panel):
         column.prop(own, "map")
         if own.map == "GROUP":
             column.prop_search(own, "group", thing, "vertex_groups")
+            column.prop(own, "affinity")
         elif own.map == "IMAGE":
             self.layout.template_ID(own, "image", open="image.open")
 

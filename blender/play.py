@@ -115,11 +115,14 @@ def on_load(*_):
         show_all(scene)
 
 
+_HANDLERS = ((bpy.app.handlers.frame_change_post, on_frame), (bpy.app.handlers.load_post, on_load))
+
+
 def register():
-    bpy.app.handlers.frame_change_post.append(on_frame)
-    bpy.app.handlers.load_post.append(on_load)
+    for handlers, handler in _HANDLERS:
+        handlers.append(handler)
 
 
 def unregister():
-    bpy.app.handlers.frame_change_post.remove(on_frame)
-    bpy.app.handlers.load_post.remove(on_load)
+    for handlers, handler in _HANDLERS:
+        handlers.remove(handler)

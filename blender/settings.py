@@ -25,14 +25,6 @@ def _mesh(_self, thing):
     return thing.type == "MESH"
 
 
-def _solid_items():
-    return [
-        ("AUTO", "Automatic", "Solid inside if the mesh is closed, else a plate two cells thick"),
-        ("CLOSED", "Closed", "What the mesh encloses is solid; holes are closed"),
-        ("PLATE", "Plate", "A plate of the given thickness behind the faces"),
-    ]
-
-
 class RivuletObject(bpy.types.PropertyGroup):
     role: EnumProperty(name="Type", items=ROLES, default="NONE", description="What the object is to the liquid")
 
@@ -68,7 +60,10 @@ class RivuletObject(bpy.types.PropertyGroup):
     drops: PointerProperty(name="Drops", type=bpy.types.Object, poll=_mesh)
 
     # Solid
-    body: EnumProperty(name="Inside", items=_solid_items(), default="AUTO")
+    body: EnumProperty(name="Inside", default="AUTO", items=[
+        ("AUTO", "Automatic", "Solid inside if the mesh is closed, else a plate two cells thick"),
+        ("CLOSED", "Closed", "What the mesh encloses is solid; holes are closed"),
+        ("PLATE", "Plate", "A plate of the given thickness behind the faces")])
     thickness: FloatProperty(name="Thickness", default=0.01, min=1e-6, precision=4, subtype="DISTANCE", unit="LENGTH")
     motion: EnumProperty(name="Animation", default="STILL", items=[
         ("STILL", "Still", "As it is at the start frame"),
@@ -81,9 +76,11 @@ class RivuletObject(bpy.types.PropertyGroup):
                             description="Angle at which liquid draws back")
     map: EnumProperty(name="Map", default="NONE", items=[
         ("NONE", "None", "The same everywhere"),
-        ("GROUP", "Vertex Group", "Weight 0 repels liquid, 1 draws it; vertices outside of the group stay as they are"),
+        ("GROUP", "Vertex Group", "As much as the weight, liquid is drawn or repelled"),
         ("IMAGE", "Image", "Black repels liquid, white draws it, middle grey leaves it as it is")])
     group: StringProperty(name="Group")
+    affinity: FloatProperty(name="Affinity", default=0.0, min=0.0, max=1.0, subtype="FACTOR",
+                            description="Where the weight is 1: 0 repels liquid as wax does, 1 draws it, 0.5 does nothing")
     image: PointerProperty(name="Image", type=bpy.types.Image)
 
     # Source and drain

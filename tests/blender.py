@@ -106,7 +106,7 @@ def look_down():
 
 def bake_and_play():
     domain = spill("whole")
-    domain.rivulet.liquid = "milk"
+    domain.rivulet.liquid = "blood"
     check(bpy.ops.rivulet.bake() == {"FINISHED"}, "the bake did not finish")
     cache = Cache(gather.folder_of(domain))
     check(cache.frames() == list(range(1, 9)), f"frames {cache.frames()}")
@@ -147,7 +147,7 @@ def bake_and_play():
 
 def stop_and_go_on(whole):
     domain = spill("parts")
-    domain.rivulet.liquid = "milk"
+    domain.rivulet.liquid = "blood"
     bake = operators.Bake(bpy.context.scene, domain, False)
     while not bake.tick(0.01):
         bake.stop = bake.work is not None and bake.work.frame >= 3
@@ -178,8 +178,8 @@ def maps():
     domain.scale = (6.0, 4.5, 2.0)
     bowl = bpy.data.objects["Bowl"]
     group = bowl.vertex_groups.new(name="Wax")
-    group.add([v.index for v in bowl.data.vertices if v.co.x > 2], 0.0, "REPLACE")
-    group.add([v.index for v in bowl.data.vertices if v.co.x < -2], 1.0, "REPLACE")
+    group.add([v.index for v in bowl.data.vertices if v.co.x > 2], 1.0, "REPLACE")
+    group.add([v.index for v in bowl.data.vertices if v.co.x < -2], 0.5, "REPLACE")
     bowl.rivulet.map, bowl.rivulet.group = "GROUP", "Wax"
     bpy.context.view_layer.update()
 
@@ -190,7 +190,7 @@ def maps():
     seen = made()  # the domain is turned: the scene's x is its −y, and the first row is at high y
     rows = seen.mean(axis=1)
     check(seen.shape == (36, 48), f"a map of {seen.shape}")
-    check(rows[2] > 0.9 and rows[-3] < 0.1 and abs(rows[18] - 0.5) < 0.05, f"the vertex group is not in the map: {rows}")
+    check(abs(rows[2] - 0.25) < 0.02 and rows[-3] < 0.02 and abs(rows[18] - 0.5) < 0.02, f"the vertex group is not in the map: {rows}")
     image = bpy.data.images.new("Spots", 8, 8)
     pixels = np.ones((8, 8, 4), np.float32)
     pixels[:, 4:, :3] = 0
@@ -216,7 +216,6 @@ def moves():
     drill.keyframe_insert("location", frame=6)
     bpy.context.scene.frame_set(4)
     bake = operators.Bake(bpy.context.scene, domain, False)
-    heights = []
     while not bake.tick(0.01):
         pass
     track = bake.gatherer.job.tracks
@@ -249,7 +248,6 @@ def others():
         check(bpy.ops.rivulet.material() == {"FINISHED"}, f"material {liquid}")
     check(bpy.ops.rivulet.bake() == {"FINISHED"}, "a bake of a plane and a monkey")
     domain.rivulet.extra = "liquid.viscosty=1"
-    bad = {"liquid.viscosty": "did you mean"}
     for setting, words in (("extra", "did you mean"), ("last", "comes before")):
         try:
             if setting == "last":
