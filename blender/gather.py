@@ -107,23 +107,17 @@ def source_of(thing, into):
     """A source's keys: a disk as wide as the object is across."""
     box = placed(box_of(thing), into @ thing.matrix_world)
     middle, size = (box.min(axis=0) + box.max(axis=0)) / 2, np.ptp(box, axis=0)
-    return {"at": [float(x) for x in middle], "radius": 0.5 * float(max(size[0], size[1])),
+    return {"at": middle.tolist(), "radius": 0.5 * float(max(size[0], size[1])),
             "rate": 1e-6 * thing.rivulet.rate}
 
 
-def box_keys(thing, into):
+def region_of(thing, into):
+    """The keys of the box around an object, and what its role has besides."""
     box = placed(box_of(thing), into @ thing.matrix_world)
-    return [float(x) for x in box.min(axis=0)], [float(x) for x in box.max(axis=0)]
-
-
-def drain_of(thing, into):
-    low, high = box_keys(thing, into)
-    return {"from": low, "to": high, **({"rate": 1e-6 * thing.rivulet.rate} if thing.rivulet.limited else {})}
-
-
-def fill_of(thing, into):
-    low, high = box_keys(thing, into)
-    return {"kind": "level", "from": low, "to": high, "level": high[2]}
+    keys = {"from": box.min(axis=0).tolist(), "to": box.max(axis=0).tolist()}
+    if thing.rivulet.role == "FILL":
+        return {**keys, "kind": "level", "level": keys["to"][2]}
+    return {**keys, "rate": 1e-6 * thing.rivulet.rate} if thing.rivulet.limited else keys
 
 
 def solids_of(solids, into, depsgraph, cell):
@@ -220,8 +214,8 @@ class Gatherer:
             "border": {side: own.border for side in ("west", "east", "south", "north")},
             "solids": solids,
             "sources": [source_of(t, self.into) for t in self.sources],
-            "drains": [drain_of(t, self.into) for t in self.drains],
-            "fills": [fill_of(t, self.into) for t in self.fills],
+            "drains": [region_of(t, self.into) for t in self.drains],
+            "fills": [region_of(t, self.into) for t in self.fills],
         }
         if own.solver != "splat":
             made.update(spray={"on": own.spray}, surface={"curtain": not own.close})

@@ -17,14 +17,6 @@ def thrown_back(absorption, scattering):
     return 1 + ratio - (ratio * ratio + 2 * ratio) ** 0.5
 
 
-def _value(node, names, value):
-    """Sets the first input with one of the names: they changed in Blender 4.0."""
-    for name in names:
-        if name in node.inputs:
-            node.inputs[name].default_value = value
-            return
-
-
 def _math(tree, operation, first, second, at):
     node = tree.nodes.new("ShaderNodeMath")
     node.operation, node.location = operation, at
@@ -50,9 +42,9 @@ def material(name, metres):
         return found
     made = bpy.data.materials.new(title)
     made.use_nodes = True
-    for setting, value in (("use_screen_refraction", True), ("use_raytrace_refraction", True)):
-        if hasattr(made, setting):  # Eevee before 4.2, and after
-            setattr(made, setting, value)
+    for setting in ("use_screen_refraction", "use_raytrace_refraction"):  # Eevee before 4.2, and after
+        if hasattr(made, setting):
+            setattr(made, setting, True)
     liquid = module.load().liquids()[name]
     deep = tuple(thrown_back(a, s) for a, s in zip(liquid["absorption"], liquid["scattering"]))
     made.diffuse_color = (*(max(0.02, d) for d in deep), 1.0) if liquid["scattering"][0] > 1 else (0.6, 0.75, 0.85, 1.0)
@@ -85,7 +77,7 @@ def _clear_and_deep(tree, liquid, deep, output):
     clear.inputs["IOR"].default_value = liquid["index"]
     clear.inputs["Roughness"].default_value = 0.0
     painted = _principled(tree, (*deep, 1.0), (300, 0))
-    _value(painted, ("IOR",), liquid["index"])
+    painted.inputs["IOR"].default_value = liquid["index"]
     hides = _math(tree, "MULTIPLY", _attribute(tree, "depth", (-500, 100)), -max(liquid["scattering"]), (-300, 100))
     hidden = _math(tree, "SUBTRACT", 1.0, _math(tree, "EXPONENT", hides, None, (-120, 100)), (60, 100))
     body = tree.nodes.new("ShaderNodeMixShader")
@@ -119,14 +111,11 @@ def _absorb(tree, liquid, metres, output):
 
 
 def _sockets(group):
-    if hasattr(group, "interface"):  # Blender 4
-        group.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
-        group.interface.new_socket("Material", in_out="INPUT", socket_type="NodeSocketMaterial")
-        group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    else:
-        group.inputs.new("NodeSocketGeometry", "Geometry")
-        group.inputs.new("NodeSocketMaterial", "Material")
-        group.outputs.new("NodeSocketGeometry", "Geometry")
+    for name, side in (("Geometry", "INPUT"), ("Material", "INPUT"), ("Geometry", "OUTPUT")):
+        if hasattr(group, "interface"):  # Blender 4
+            group.interface.new_socket(name, in_out=side, socket_type=f"NodeSocket{name}")
+        else:
+            (group.inputs if side == "INPUT" else group.outputs).new(f"NodeSocket{name}", name)
 
 
 def _spheres():
@@ -177,8 +166,5 @@ def drops_material(thing):
     if modifier is None or modifier.node_group is None or not thing.data.materials:
         return
     group = modifier.node_group
-    if hasattr(group, "interface"):
-        key = next(s.identifier for s in group.interface.items_tree if s.name == "Material")
-    else:
-        key = group.inputs["Material"].identifier
-    modifier[key] = thing.data.materials[0]
+    sockets = group.interface.items_tree if hasattr(group, "interface") else group.inputs
+    modifier[next(s.identifier for s in sockets if s.name == "Material")] = thing.data.materials[0]

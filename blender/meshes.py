@@ -57,12 +57,6 @@ def closed_liquid(frame, sink):
         frame[name] = np.concatenate([frame[name]] * 2)
 
 
-def volume(vertices, triangles):
-    """What closed triangles hold."""
-    a, b, c = (vertices[triangles[:, i]].astype(np.float64) for i in range(3))
-    return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6
-
-
 def _inside(k):
     """Places over a triangle as shares of its corners, k along each side."""
     i, j = np.meshgrid(np.arange(k), np.arange(k))

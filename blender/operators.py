@@ -31,6 +31,14 @@ def domain_of(context, name=""):
     return domains[0] if len(domains) == 1 else None
 
 
+def idle_domain(context, name):
+    """The domain meant, which must be there and not be baking."""
+    domain = domain_of(context, name)
+    if domain is None or running(domain):
+        raise ValueError(f"{domain.name} is being baked" if domain else "No domain: select one")
+    return domain
+
+
 class Bake:
     """A bake from its first glance at the scene to the last frame, in short ticks of the main thread."""
 
@@ -47,7 +55,8 @@ class Bake:
             return self._read(time.monotonic() + budget)
         if self.stop:
             self.work.cancel.set()
-        self.text, self.share = self.work.text, self.work.share
+        job, self.text = self.work.job, self.work.text
+        self.share = (self.work.frame - job.first + 1) / (job.last - job.first + 1)
         if self.seen != self.work.frame:
             self.seen = self.work.frame
             if self.seen == self.scene.frame_current:
@@ -85,7 +94,9 @@ class Bake:
         return "INFO", f"Baked to frame {self.work.frame}"
 
 
-def end_all():
+@bpy.app.handlers.persistent
+def end_all(*_):
+    """Before another file is loaded, the add-on goes or Blender ends."""
     for bake in list(_bakes.values()):
         if bake.work:
             bake.work.cancel.set()
@@ -103,19 +114,14 @@ class RIVULET_OT_bake(bpy.types.Operator):
                          description="Go on from where the last bake ended")
 
     def _start(self, context):
-        domain = domain_of(context, self.domain)
-        if domain is None:
-            self.report({"ERROR"}, "No domain: select one")
-            return None
-        if running(domain):
-            self.report({"ERROR"}, f"{domain.name} is being baked")
-            return None
+        """False, and a report, where it cannot begin."""
         try:
             module.load()
-            return Bake(context.scene, domain, self.resume)
+            self.bake = Bake(context.scene, idle_domain(context, self.domain), self.resume)
+            return True
         except (ImportError, ValueError) as error:
             self.report({"ERROR"}, str(error))
-            return None
+            return False
 
     def _tick(self):
         """Of the bake; what is wrong with the scene ends it."""
@@ -133,22 +139,16 @@ class RIVULET_OT_bake(bpy.types.Operator):
 
     def execute(self, context):
         """Without a window, or from a script: to the end."""
-        self.bake = self._start(context)
-        if self.bake is None:
+        if not self._start(context):
             return {"CANCELLED"}
-        while True:
-            over = self._tick()
-            if over is None:
-                return {"CANCELLED"}
-            if over:
-                return self._finish()
+        while (over := self._tick()) is False:
             time.sleep(0.002)
+        return {"CANCELLED"} if over is None else self._finish()
 
     def invoke(self, context, event):
         if bpy.app.background or not context.window:
             return self.execute(context)
-        self.bake = self._start(context)
-        if self.bake is None:
+        if not self._start(context):
             return {"CANCELLED"}
         manager = context.window_manager
         self.timer = manager.event_timer_add(0.1, window=context.window)
@@ -163,10 +163,9 @@ class RIVULET_OT_bake(bpy.types.Operator):
             return {"PASS_THROUGH"}
         over = self._tick()
         context.window_manager.progress_update(int(1000 * self.bake.share))
-        for window in context.window_manager.windows:
-            for area in window.screen.areas:
-                if area.type in {"PROPERTIES", "VIEW_3D"}:
-                    area.tag_redraw()
+        for area in (a for window in context.window_manager.windows for a in window.screen.areas):
+            if area.type in {"PROPERTIES", "VIEW_3D"}:
+                area.tag_redraw()
         if over is False:
             return {"PASS_THROUGH"}
         context.window_manager.event_timer_remove(self.timer)
@@ -180,27 +179,26 @@ class _Domain:
     domain: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
 
     def execute(self, context):
-        domain = domain_of(context, self.domain)
-        if domain is None:
-            self.report({"ERROR"}, "No domain: select one")
-            return {"CANCELLED"}
         try:
-            self.act(context.scene, domain)
+            self.act(context.scene, idle_domain(context, self.domain))
         except (ImportError, OSError, ValueError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         return {"FINISHED"}
 
 
-class RIVULET_OT_stop(_Domain, bpy.types.Operator):
+class RIVULET_OT_stop(bpy.types.Operator):
     """Stop the bake after the frame it is at; it can be resumed"""
     bl_idname = "rivulet.stop"
     bl_label = "Stop"
     bl_options = {"INTERNAL"}
+    domain: StringProperty(options={"SKIP_SAVE", "HIDDEN"})
 
-    def act(self, _scene, domain):
-        if running(domain):
-            running(domain).stop = True
+    def execute(self, context):
+        bake = running(domain_of(context, self.domain))
+        if bake:
+            bake.stop = True
+        return {"FINISHED"}
 
 
 class RIVULET_OT_free(_Domain, bpy.types.Operator):
@@ -209,8 +207,6 @@ class RIVULET_OT_free(_Domain, bpy.types.Operator):
     bl_label = "Free Bake"
 
     def act(self, scene, domain):
-        if running(domain):
-            raise ValueError(f"{domain.name} is being baked")
         Cache(gather.folder_of(domain)).forget()
         play.show(scene, domain)
 
@@ -278,26 +274,20 @@ def quick_menu(self, _context):
     self.layout.operator(RIVULET_OT_quick.bl_idname)
 
 
-CLASSES = (RIVULET_OT_bake, RIVULET_OT_stop, RIVULET_OT_free, RIVULET_OT_material, RIVULET_OT_quick)
-
-
-@bpy.app.handlers.persistent
-def before_load(*_):
-    end_all()
+_classes_in, _classes_out = bpy.utils.register_classes_factory(
+    (RIVULET_OT_bake, RIVULET_OT_stop, RIVULET_OT_free, RIVULET_OT_material, RIVULET_OT_quick))
 
 
 def register():
-    for one in CLASSES:
-        bpy.utils.register_class(one)
+    _classes_in()
     bpy.types.VIEW3D_MT_object_quick_effects.append(quick_menu)
-    bpy.app.handlers.load_pre.append(before_load)
+    bpy.app.handlers.load_pre.append(end_all)
     atexit.register(end_all)
 
 
 def unregister():
     end_all()
     atexit.unregister(end_all)
-    bpy.app.handlers.load_pre.remove(before_load)
+    bpy.app.handlers.load_pre.remove(end_all)
     bpy.types.VIEW3D_MT_object_quick_effects.remove(quick_menu)
-    for one in reversed(CLASSES):
-        bpy.utils.unregister_class(one)
+    _classes_out()

@@ -39,19 +39,15 @@ class RIVULET_PT_main(_Panel, bpy.types.Panel):
             own.role, lambda *_: None)(context, own, column)
 
     def domain(self, context, own, column):
-        column.prop(own, "solver")
-        column.prop(own, "cell")
-        column.prop(own, "border")
+        for setting in ("solver", "cell", "border"):
+            column.prop(own, setting)
         _, size = gather.frame_of(context.object)
         nx, ny, nz = (round(s / own.cell) for s in size)
         cells = f"{nx} × {ny} × {nz}" if own.solver == "splat" else f"{nx} × {ny}"
         column.label(text=f"{cells} cells")
         column.separator()
-        column.prop(own, "liquid")
-        column.prop(own, "thicker")
-        column.prop(own, "particles" if own.solver == "splat" else "spray")
-        column.prop(own, "speed")
-        column.prop(own, "extra")
+        for setting in ("liquid", "thicker", "particles" if own.solver == "splat" else "spray", "speed", "extra"):
+            column.prop(own, setting)
 
     def solid(self, context, own, column):
         if context.object.type != "MESH":
@@ -104,10 +100,8 @@ class RIVULET_PT_bake(_Panel, bpy.types.Panel):
         bake = operators.running(domain)
         settings = column.column()
         settings.enabled = bake is None
-        settings.prop(own, "folder")
-        settings.prop(own, "first")
-        settings.prop(own, "last")
-        settings.prop(own, "threads")
+        for setting in ("folder", "first", "last", "threads"):
+            settings.prop(own, setting)
         if bake:
             if hasattr(column, "progress"):  # Blender 4.0
                 column.progress(factor=bake.share, text=f"{bake.text} {bake.share:.0%}")
@@ -147,14 +141,5 @@ class RIVULET_PT_display(_Panel, bpy.types.Panel):
         column.operator("rivulet.material", icon="MATERIAL").domain = context.object.name
 
 
-CLASSES = (RIVULET_PT_main, RIVULET_PT_wetting, RIVULET_PT_bake, RIVULET_PT_display)
-
-
-def register():
-    for one in CLASSES:
-        bpy.utils.register_class(one)
-
-
-def unregister():
-    for one in reversed(CLASSES):
-        bpy.utils.unregister_class(one)
+register, unregister = bpy.utils.register_classes_factory(
+    (RIVULET_PT_main, RIVULET_PT_wetting, RIVULET_PT_bake, RIVULET_PT_display))

@@ -63,22 +63,14 @@ def fill(mesh, vertices, triangles, attributes, normals=None):
         mesh.normals_split_custom_set_from_vertices(normals)
 
 
-def shown_frame(cache, frame):
-    """The frame of the cache that is seen at a frame: the last one after the end, none before the start."""
-    baked = cache.frames()
-    if not baked or frame < baked[0]:
-        return None
-    return min(frame, baked[-1])
-
-
 def show(scene, domain):
-    """Shows the scene's frame of a domain's cache."""
+    """Shows the scene's frame of a domain's cache: the last one after the end, none before the start."""
     own = domain.rivulet
     if own.mesh is None:
         return
     cache = Cache(gather.folder_of(domain))
-    frame = shown_frame(cache, scene.frame_current)
-    arrays = cache.read(frame) if frame is not None else None
+    baked, now = cache.frames(), scene.frame_current
+    arrays = cache.read(min(now, baked[-1])) if baked and now >= baked[0] else None
     if arrays is None:
         nothing = np.empty((0, 3), np.float32)
         arrays = {name: nothing for name in ("vertices", "normals", "triangles", "velocity", "drops", "drops_velocity")}
@@ -86,7 +78,7 @@ def show(scene, domain):
     if own.close and own.solver != "splat":
         meshes.closed_liquid(arrays, own.sink * own.cell * scene.unit_settings.scale_length)
     # Velocities are in the object's own space, a second; Cycles makes motion blur of an attribute with this name.
-    rest = 0.0 if frame is not None and frame < scene.frame_current else own.speed
+    rest = own.speed if baked and now <= baked[-1] else 0.0
     fill(own.mesh.data, arrays["vertices"], arrays["triangles"],
          {"velocity": rest * arrays["velocity"], "depth": arrays["depth"],
           "wetness": np.clip(arrays["depth"] / WET, 0, 1)}, arrays["normals"])

@@ -21,10 +21,6 @@ SOLVERS = [
 ]
 
 
-def _mesh(_self, thing):
-    return thing.type == "MESH"
-
-
 class RivuletObject(bpy.types.PropertyGroup):
     role: EnumProperty(name="Type", items=ROLES, default="NONE", description="What the object is to the liquid")
 
@@ -56,8 +52,8 @@ class RivuletObject(bpy.types.PropertyGroup):
                         description="Close the liquid by the bed, as refraction and absorption need it")
     sink: FloatProperty(name="Sink", default=0.25, min=0.0, max=2.0,
                         description="How far the underside goes into the solid, in cells, so that no gap shows")
-    mesh: PointerProperty(name="Surface", type=bpy.types.Object, poll=_mesh)
-    drops: PointerProperty(name="Drops", type=bpy.types.Object, poll=_mesh)
+    mesh: PointerProperty(name="Surface", type=bpy.types.Object, poll=lambda _, thing: thing.type == "MESH")
+    drops: PointerProperty(name="Drops", type=bpy.types.Object, poll=lambda _, thing: thing.type == "MESH")
 
     # Solid
     body: EnumProperty(name="Inside", default="AUTO", items=[

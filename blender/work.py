@@ -71,10 +71,6 @@ class Work(threading.Thread):
         self.frame = job.first - 1  # the last that is on disk
         self.text, self.error, self.warnings, self.done = "Preparing", None, [], False
 
-    @property
-    def share(self):
-        return (self.frame - self.job.first + 1) / max(1, self.job.last - self.job.first + 1)
-
     def run(self):
         try:
             with warnings.catch_warnings(record=True) as said:
