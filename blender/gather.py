@@ -172,10 +172,6 @@ class Gatherer:
         self.fills = parts_of(scene, "FILL")
         self.job = None
 
-    def moves(self):
-        follow = any(t.rivulet.follow for t in self.sources + self.drains)
-        return bool(self.movers or self.drills or follow)
-
     def frames(self):
         own, now = self.domain.rivulet, (self.scene.frame_current, self.scene.frame_subframe)
         try:
@@ -183,7 +179,8 @@ class Gatherer:
                 self.scene.frame_set(own.first)
             yield 0.0
             self._begin()
-            count = own.last - own.first if self.moves() else -1
+            follow = any(t.rivulet.follow for t in self.sources + self.drains)
+            count = own.last - own.first if self.movers or self.drills or follow else -1
             for i in range(count + 1):
                 self.scene.frame_set(own.first + i)
                 self.job.tracks.append(self._track())

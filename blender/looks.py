@@ -28,9 +28,15 @@ def _math(tree, operation, first, second, at):
     return node.outputs[0]
 
 
+def _node(tree, kind, at):
+    node = tree.nodes.new(kind)
+    node.location = at
+    return node
+
+
 def _attribute(tree, name, at):
-    node = tree.nodes.new("ShaderNodeAttribute")
-    node.attribute_name, node.location = name, at
+    node = _node(tree, "ShaderNodeAttribute", at)
+    node.attribute_name = name
     return node.outputs["Fac"]
 
 
@@ -50,21 +56,23 @@ def material(name, metres):
     made.diffuse_color = (*(max(0.02, d) for d in deep), 1.0) if liquid["scattering"][0] > 1 else (0.6, 0.75, 0.85, 1.0)
     tree = made.node_tree
     tree.nodes.clear()
-    output = tree.nodes.new("ShaderNodeOutputMaterial")
-    output.location = (900, 0)
+    output = _node(tree, "ShaderNodeOutputMaterial", (900, 0))
     if min(liquid["absorption"]) > 1e6:  # 1/m: a metal
         metal = _principled(tree, (0.78, 0.78, 0.79, 1.0), (300, 0))
         metal.inputs["Metallic"].default_value = 1.0
         tree.links.new(metal.outputs[0], output.inputs["Surface"])
         return made
     _clear_and_deep(tree, liquid, deep, output)
-    _absorb(tree, liquid, metres, output)
+    most = max(liquid["absorption"])  # Volume Absorption takes density × (1 − colour) in a unit of the scene
+    absorb = _node(tree, "ShaderNodeVolumeAbsorption", (560, -200))
+    absorb.inputs["Density"].default_value = most * metres
+    absorb.inputs["Color"].default_value = (*(1 - a / most for a in liquid["absorption"]), 1.0)
+    tree.links.new(absorb.outputs[0], output.inputs["Volume"])
     return made
 
 
 def _principled(tree, colour, at):
-    node = tree.nodes.new("ShaderNodeBsdfPrincipled")
-    node.location = at
+    node = _node(tree, "ShaderNodeBsdfPrincipled", at)
     node.inputs["Base Color"].default_value = colour
     node.inputs["Roughness"].default_value = 0.02
     return node
@@ -72,42 +80,25 @@ def _principled(tree, colour, at):
 
 def _clear_and_deep(tree, liquid, deep, output):
     """Clear where light comes through, painted where it does not, and faded out by wetness where a film ends."""
-    clear = tree.nodes.new("ShaderNodeBsdfGlass")
-    clear.location = (300, 200)
+    clear = _node(tree, "ShaderNodeBsdfGlass", (300, 200))
     clear.inputs["IOR"].default_value = liquid["index"]
     clear.inputs["Roughness"].default_value = 0.0
     painted = _principled(tree, (*deep, 1.0), (300, 0))
     painted.inputs["IOR"].default_value = liquid["index"]
     hides = _math(tree, "MULTIPLY", _attribute(tree, "depth", (-500, 100)), -max(liquid["scattering"]), (-300, 100))
     hidden = _math(tree, "SUBTRACT", 1.0, _math(tree, "EXPONENT", hides, None, (-120, 100)), (60, 100))
-    body = tree.nodes.new("ShaderNodeMixShader")
-    body.location = (560, 100)
-    tree.links.new(hidden, body.inputs[0])
-    tree.links.new(clear.outputs[0], body.inputs[1])
-    tree.links.new(painted.outputs[0], body.inputs[2])
-    nothing = tree.nodes.new("ShaderNodeBsdfTransparent")
-    nothing.location = (560, 260)
-    film = tree.nodes.new("ShaderNodeMixShader")
-    film.location = (730, 100)
+    body, film = (_node(tree, "ShaderNodeMixShader", (x, 100)) for x in (560, 730))
+    nothing = _node(tree, "ShaderNodeBsdfTransparent", (560, 260))
     # Rays to lamps go straight through: what refraction would focus is noise at any sensible number of samples.
-    ray = tree.nodes.new("ShaderNodeLightPath")
-    ray.location = (200, 560)
-    lit = _math(tree, "MULTIPLY", _math(tree, "SUBTRACT", 1.0, hidden, (230, 300)), ray.outputs["Is Shadow Ray"], (400, 380))
+    ray = _node(tree, "ShaderNodeLightPath", (200, 560))
+    through = _math(tree, "SUBTRACT", 1.0, hidden, (230, 300))
+    lit = _math(tree, "MULTIPLY", through, ray.outputs["Is Shadow Ray"], (400, 380))
     seen = _math(tree, "SUBTRACT", _attribute(tree, "wetness", (380, 560)), lit, (560, 420))
-    tree.links.new(seen, film.inputs[0])
-    tree.links.new(nothing.outputs[0], film.inputs[1])
-    tree.links.new(body.outputs[0], film.inputs[2])
+    for mix, parts in ((body, (hidden, clear.outputs[0], painted.outputs[0])),
+                       (film, (seen, nothing.outputs[0], body.outputs[0]))):
+        for part, socket in zip(parts, mix.inputs):
+            tree.links.new(part, socket)
     tree.links.new(film.outputs[0], output.inputs["Surface"])
-
-
-def _absorb(tree, liquid, metres, output):
-    """Volume Absorption takes density × (1 − colour) in a unit of the scene."""
-    most = max(liquid["absorption"])
-    node = tree.nodes.new("ShaderNodeVolumeAbsorption")
-    node.location = (560, -200)
-    node.inputs["Density"].default_value = most * metres
-    node.inputs["Color"].default_value = (*(1 - a / most for a in liquid["absorption"]), 1.0)
-    tree.links.new(node.outputs[0], output.inputs["Volume"])
 
 
 def _sockets(group):

@@ -43,7 +43,7 @@ class Bake:
     """A bake from its first glance at the scene to the last frame, in short ticks of the main thread."""
 
     def __init__(self, scene, domain, resume):
-        self.scene, self.domain, self.resume = scene, domain, resume
+        self.names, self.resume = (scene.name, domain.name), resume
         self.gatherer = gather.Gatherer(scene, domain)
         self.frames, self.work, self.stop, self.seen = self.gatherer.frames(), None, False, None
         self.text, self.share = "Reading the scene", 0.0
@@ -59,9 +59,16 @@ class Bake:
         self.share = (self.work.frame - job.first + 1) / (job.last - job.first + 1)
         if self.seen != self.work.frame:
             self.seen = self.work.frame
-            if self.seen == self.scene.frame_current:
-                play.show(self.scene, self.domain)
+            self._show(self.seen)
         return self.work.done
+
+    def _show(self, frame=None):
+        """Shows the result, or a frame of it if the scene is at it. By names: an undo leaves no other hold."""
+        scene = bpy.data.scenes.get(self.names[0])
+        domain = scene and scene.objects.get(self.names[1])
+        if domain and frame in (None, scene.frame_current):
+            play.ensure_objects(scene, domain)
+            play.show(scene, domain)
 
     def _read(self, until):
         while time.monotonic() < until:
@@ -82,13 +89,12 @@ class Bake:
         if self.work:
             self.work.cancel.set()
             self.work.join()
-        _bakes.pop(self.domain.name, None)
+        _bakes.pop(self.names[1], None)
         if not self.work:
             return "INFO", "Cancelled before the first frame"
         if self.work.error:
             return "ERROR", self.work.error
-        play.ensure_objects(self.scene, self.domain)
-        play.show(self.scene, self.domain)
+        self._show()
         if self.work.warnings:
             return "WARNING", "; ".join(self.work.warnings)
         return "INFO", f"Baked to frame {self.work.frame}"
@@ -127,7 +133,7 @@ class RIVULET_OT_bake(bpy.types.Operator):
         """Of the bake; what is wrong with the scene ends it."""
         try:
             return self.bake.tick()
-        except (ValueError, RuntimeError) as error:
+        except (ValueError, RuntimeError, ReferenceError) as error:
             self.bake.end()
             self.report({"ERROR"}, str(error))
             return None
@@ -237,8 +243,6 @@ class RIVULET_OT_quick(bpy.types.Operator):
     def execute(self, context):
         solids = [t for t in context.selected_objects if t.type == "MESH"]
         corners = np.concatenate([gather.placed(np.array(t.bound_box), t.matrix_world) for t in solids])
-        for thing in solids:
-            thing.rivulet.role = "SOLID"
         low, high = corners.min(axis=0), corners.max(axis=0)
         size = np.maximum(high - low, 0.1 * np.max(high - low))
         room = 0.5 * max(size[2], 0.25 * max(size[:2]))
@@ -256,7 +260,8 @@ class RIVULET_OT_quick(bpy.types.Operator):
         # The area of the solids, a sixteenth of a cell deep, every second: a film that is seen to grow.
         metres = context.scene.unit_settings.scale_length
         source.rivulet.rate = 1e6 * metres ** 3 * float(size[0] * size[1]) * own.cell / 16
-        for thing in context.selected_objects:
+        for thing in solids:
+            thing.rivulet.role = "SOLID"
             thing.select_set(False)
         domain.select_set(True)
         context.view_layer.objects.active = domain

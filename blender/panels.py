@@ -35,7 +35,7 @@ class RIVULET_PT_main(_Panel, bpy.types.Panel):
             module.load()
         except ImportError as error:
             column.label(text=str(error), icon="ERROR")
-        {"DOMAIN": self.domain, "SOLID": self.solid, "SOURCE": self.source, "DRAIN": self.drain}.get(
+        {"DOMAIN": self.domain, "SOLID": self.solid, "SOURCE": self.flow, "DRAIN": self.flow}.get(
             own.role, lambda *_: None)(context, own, column)
 
     def domain(self, context, own, column):
@@ -58,13 +58,10 @@ class RIVULET_PT_main(_Panel, bpy.types.Panel):
             column.prop(own, "thickness")
         column.prop(own, "motion")
 
-    def source(self, context, own, column):
-        column.prop(own, "rate")
-        column.prop(own, "follow")
-
-    def drain(self, context, own, column):
-        column.prop(own, "limited")
-        if own.limited:
+    def flow(self, context, own, column):
+        if own.role == "DRAIN":
+            column.prop(own, "limited")
+        if own.role == "SOURCE" or own.limited:
             column.prop(own, "rate")
             column.prop(own, "follow")
 
@@ -107,9 +104,7 @@ class RIVULET_PT_bake(_Panel, bpy.types.Panel):
                 column.progress(factor=bake.share, text=f"{bake.text} {bake.share:.0%}")
             else:
                 column.label(text=f"{bake.text}: {bake.share:.0%}", icon="TIME")
-                row = column.split(factor=max(0.02, bake.share))
-                row.box().label(text="")
-                row.label(text="")
+                column.split(factor=max(0.02, bake.share)).box().label(text="")
             column.operator("rivulet.stop", icon="CANCEL").domain = name
             return
         baked = Cache(gather.folder_of(domain)).frames()

@@ -24,13 +24,6 @@ def ensure_objects(scene, domain):
                 looks.drops_as_spheres(thing)
         if thing.name not in scene.objects:
             (domain.users_collection or [scene.collection])[0].objects.link(thing)
-        place(scene, domain, thing)
-
-
-def place(scene, domain, thing):
-    """Metres of the domain's frame to units of the scene."""
-    frame, _ = gather.frame_of(domain)
-    thing.matrix_world = frame @ Matrix.Scale(1 / scene.unit_settings.scale_length, 4)
 
 
 def _put(items, name, values):
@@ -85,9 +78,9 @@ def show(scene, domain):
     if own.drops:
         fill(own.drops.data, arrays["drops"], (), {"velocity": rest * arrays["drops_velocity"],
                                                    "radius": arrays["radii"]})
-    for thing in (own.mesh, own.drops):
-        if thing:
-            place(scene, domain, thing)
+    into_scene = gather.frame_of(domain)[0] @ Matrix.Scale(1 / scene.unit_settings.scale_length, 4)
+    for thing in filter(None, (own.mesh, own.drops)):
+        thing.matrix_world = into_scene  # from metres of the domain's frame
 
 
 def show_all(scene):

@@ -76,7 +76,7 @@ class RivuletObject(bpy.types.PropertyGroup):
         ("IMAGE", "Image", "Black repels liquid, white draws it, middle grey leaves it as it is")])
     group: StringProperty(name="Group")
     affinity: FloatProperty(name="Affinity", default=0.0, min=0.0, max=1.0, subtype="FACTOR",
-                            description="Where the weight is 1: 0 repels liquid as wax does, 1 draws it, 0.5 does nothing")
+                            description="Where the weight is 1: 0 repels liquid as wax does, 1 draws it")
     image: PointerProperty(name="Image", type=bpy.types.Image)
 
     # Source and drain
