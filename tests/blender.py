@@ -88,6 +88,7 @@ def picture(name, frame):
     scene.render.resolution_percentage = 100
     scene.render.filepath = os.path.join(HERE, name)
     scene.frame_set(frame)
+    scene.cycles.seed = 0
     bpy.ops.render.render(write_still=True)
     image = bpy.data.images.load(os.path.join(HERE, name))
     return np.array(image.pixels[:]).reshape(32, 32, -1)[:, :, :3]
@@ -140,6 +141,14 @@ def bake_and_play():
     print(f"{other.sum()} pixels differ, {wet.sum()} are wet, {(other & ~spread).sum()} differ elsewhere")
     check((other & wet).sum() > 0.3 * wet.sum(), "the two pictures do not differ where liquid is")
     check((other & ~spread).sum() < 0.1 * other.sum(), "the two pictures differ where no liquid is")
+    bpy.context.scene.render.use_motion_blur, domain.rivulet.speed = True, 0.001  # scales velocities too
+    still = picture("still.png", 8)
+    domain.rivulet.speed = 20.0
+    moving = picture("moving.png", 8)
+    bpy.context.scene.render.use_motion_blur = False
+    blurred, noise = np.abs(moving - still).mean(), np.abs(still - after).mean()
+    print(f"motion blur changes the picture by {blurred:.4f}, with hardly any velocity by {noise:.4f}")
+    check(blurred > 3 * noise, "velocities make no motion blur")
     bpy.context.scene.frame_set(0)
     check(len(mesh.vertices) == 0, "liquid before the first frame")
     return [cache.read(frame) for frame in cache.frames()]
