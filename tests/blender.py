@@ -241,6 +241,33 @@ def moves():
     check(solid[1] < 0 < after[1] and after[2] < 0 < solid[2], f"the ball did not move: {solid} {after}")
 
 
+def flows():
+    """Liquid at the start, a source whose rate is animated, a drain, and a domain that stands aslant."""
+    domain = spill("flows", last=6)
+    add("Pool", "FILL", at=(0, 0, 0.2), scale=(2, 2, 0.6))
+    source = bpy.data.objects["Source"].rivulet
+    source.follow, source.rate = True, 40.0
+    bpy.data.objects["Source"].keyframe_insert("rivulet.rate", frame=3)
+    source.rate = 0.0
+    bpy.data.objects["Source"].keyframe_insert("rivulet.rate", frame=4)
+    check(bpy.ops.rivulet.bake() == {"FINISHED"}, "a bake with liquid at the start")
+    cache = Cache(gather.folder_of(domain))
+    volumes = [v for _, v in sorted(cache.info()["volumes"].items())]
+    check(volumes[0] > 1e-6, f"no liquid at the start: {volumes}")
+    check(abs(volumes[2] - volumes[0] - 80e-6 / 25) < 1e-8, f"the source gave another volume: {volumes}")
+    check(abs(volumes[5] - volumes[3]) < 1e-9, f"the source did not close: {volumes}")
+    add("Sink", "DRAIN", scale=(5, 7, 3))
+    check(bpy.ops.rivulet.bake() == {"FINISHED"}, "a bake with a drain")
+    check(cache.info()["volumes"]["6"] < 0.05 * volumes[5], "the drain took nothing")
+    domain.rotation_euler.y = math.radians(10)
+    bpy.context.view_layer.update()
+    gatherer = gather.Gatherer(bpy.context.scene, domain)
+    list(gatherer.frames())
+    pull = gatherer.job.scene["gravity"]
+    check(np.allclose(pull, (9.81 * math.sin(math.radians(10)), 0, -9.81 * math.cos(math.radians(10))), atol=1e-4),
+          f"gravity in a domain that stands aslant: {pull}")
+
+
 def others():
     check(set(settings.LIQUIDS) == set(module.load().liquids()), "the liquids of the panel are not the library's")
     clean()
@@ -281,6 +308,7 @@ whole = bake_and_play()
 stop_and_go_on(whole)
 maps()
 moves()
+flows()
 others()
 rivulet_liquid.unregister()
 print("blender: all well")
