@@ -41,7 +41,7 @@ def fill(mesh, vertices, triangles, attributes, normals=None):
         _put(mesh.loops, "vertex_index", triangles.astype(np.int32))
         mesh.polygons.add(count)
         _put(mesh.polygons, "loop_start", np.arange(0, 3 * count, 3, dtype=np.int32))
-        if bpy.app.version < (3, 6, 0):  # later ones know it from the starts
+        if not bpy.types.MeshPolygon.bl_rna.properties["loop_total"].is_readonly:  # later Blenders know it by the starts
             _put(mesh.polygons, "loop_total", np.full(count, 3, np.int32))
         _put(mesh.polygons, "use_smooth", np.ones(count, bool))
     mesh.update(calc_edges=True)
