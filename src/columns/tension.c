@@ -710,7 +710,7 @@ static double stiffness(const rv_engine *s, double angle)
     return 6.0 * length2(s) * (1.0 - cos(angle)) / (full * full);
 }
 
-void rv_tension_set_law(rv_engine *s)
+void rv_tension_set_law(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
     double dx = p->grid_dx, square = length2(s);
@@ -725,7 +725,7 @@ void rv_tension_set_law(rv_engine *s)
     // what is left behind as a film of some micrometres stays where it is
     law->film = rv_f_max(law->film, (float)(RESIDUE * full));
     law->drag_pace = (float)(3.0 * p->liquid_viscosity * dx);
-    rv_tension_set_calm(s);
+    rv_tension_set_calm(s, dt);
 }
 
 bool rv_tension_is_on(const rv_engine *s)

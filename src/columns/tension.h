@@ -52,12 +52,12 @@ void rv_tension_survey(rv_engine *s, rv_rect cells); // after the pipes of these
 void rv_tension_survey_all(rv_engine *s);
 void rv_tension_adjust(rv_engine *s, rv_rect cells); // the same, where no solid is another
 void rv_tension_new_params(rv_engine *s);            // surveys again what reads those that changed
-void rv_tension_set_law(rv_engine *s);
+void rv_tension_set_law(rv_engine *s, double dt);
 void rv_tension_heads(rv_engine *s, rv_pool *pool);
 
 // deep.c
 void rv_tension_calm(rv_engine *s, rv_pool *pool, int tasks); // smooths the heads of deep liquid
-void rv_tension_set_calm(rv_engine *s);
+void rv_tension_set_calm(rv_engine *s, double dt);
 
 // The rows of one of several tasks: [*first, *end).
 static inline void rv_tension_share(const rv_engine *s, int index, int tasks, uint32_t *first,

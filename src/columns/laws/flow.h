@@ -250,6 +250,16 @@ RV_INLINE rv_f rv_calm_share(const rv_law *law, rv_f depth, int pass)
     return rv_f_max(rv_f_min(share, rv_f_set(1.0f)), rv_f_set(0.0f));
 }
 
+// Heads that are smoothed by the depth of each place are no longer the slope of one energy, so what
+// is left of the shortest waves could feed on them, and nothing else damps these. So a deep column
+// that spreads (`spread`: m/s, outflow of its four velocities) presses less, one that is filled
+// presses more: waves of a few cells lose most of their height in some ten substeps, those of
+// twenty cells a hundredth of that.
+RV_INLINE rv_f rv_calm_damps(const rv_law *law, rv_f depth, rv_f spread)
+{
+    return rv_calm_share(law, depth, 0) * spread * rv_f_set(law->damp);
+}
+
 // What is then left of the stiffness of the stiffest waves, a bound.
 RV_INLINE rv_f rv_calm_left(const rv_law *law, rv_f depth)
 {

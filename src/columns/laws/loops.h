@@ -116,7 +116,8 @@ typedef struct rv_tension_faces {
 } rv_tension_faces;
 
 typedef struct rv_calm_rows {
-    const float *depth, *even;
+    const float *base, *depth, *even;
+    const float *u, *v; // m/s, velocities through the pipes to the east and to the north
     const uint16_t *slope_x, *slope_y;
 } rv_calm_rows;
 
@@ -134,6 +135,9 @@ typedef struct rv_tension_loops {
     // `pitch`: slots to the next row.
     void (*calm)(const rv_law *law, rv_calm_rows in, const float *from, float *to, ptrdiff_t pitch,
                  int pass, int count);
+    // Heads of deep columns from those over the whole, less what damps short waves (rv_calm_damps).
+    void (*calmed)(const rv_law *law, rv_calm_rows in, const float *whole, float *head,
+                   ptrdiff_t pitch, int count);
 } rv_tension_loops;
 
 #endif

@@ -107,6 +107,22 @@ static void calm(const rv_law *law_in, rv_calm_rows in, const float *from, float
     }
 }
 
+// What is not deep keeps its head to the bit, whatever else its row has.
+static void calmed(const rv_law *law_in, rv_calm_rows in, const float *whole, float *head,
+                   ptrdiff_t pitch, int count)
+{
+    const rv_law law = *law_in;
+    for (int x = 0; x < count; x += RV_LANES) {
+        rv_f depth = rv_f_load(in.depth + x), calm = depth * rv_f_load(in.even + x);
+        rv_f spread = (rv_f_load(in.u + x) - rv_f_load(in.u + x - 1)) +
+                      (rv_f_load(in.v + x) - rv_f_load(in.v + x - pitch));
+        rv_f deep = (rv_f_load(whole + x) - (rv_f_load(in.base + x) + depth)) -
+                    rv_calm_damps(&law, calm, spread);
+        rv_mask is_deep = rv_f_above(rv_calm_share(&law, calm, 0), rv_f_set(0.0f));
+        rv_f_store(head + x, rv_f_pick(is_deep, deep, rv_f_load(head + x)));
+    }
+}
+
 const rv_tension_loops PASTE(rv_tension_loops_, RV_ISA);
-const rv_tension_loops PASTE(rv_tension_loops_,
-                             RV_ISA) = {.faces = faces, .heads = heads, .calm = calm};
+const rv_tension_loops PASTE(rv_tension_loops_, RV_ISA) = {
+    .faces = faces, .heads = heads, .calm = calm, .calmed = calmed};
