@@ -145,6 +145,13 @@ static bool is_steep(const rv_engine *s, uint32_t a, uint32_t b)
     return rv_f_abs(base[a] - base[b]) > s->law.fall;
 }
 
+// Whether one column's ceiling is lower than another's: where liquid stands higher than that, the
+// solid above the lower one is a wall for its surface.
+static bool is_roof(const rv_engine *s, uint32_t slot, uint32_t other)
+{
+    return s->columns->max[other] < s->columns->max[slot];
+}
+
 // The column joined to one on a side: of the same plane, else the one with the nearest bed.
 static uint32_t beside(const rv_engine *s, uint32_t slot, rv_side side, ptrdiff_t pitch)
 {
@@ -171,7 +178,7 @@ static ptrdiff_t pitch_of(const rv_engine *s, uint32_t slot)
     return rv_plane_of(s->columns, slot)->pitch;
 }
 
-// Whether all eight neighbours are of the same plane, joined, and no steps.
+// Whether all eight neighbours are of the same plane, joined, and no steps or roofs.
 static bool is_open(const rv_engine *s, uint32_t i, ptrdiff_t pitch)
 {
     const uint16_t *x = s->slope[RV_WAY_X], *y = s->slope[RV_WAY_Y];
@@ -182,7 +189,7 @@ static bool is_open(const rv_engine *s, uint32_t i, ptrdiff_t pitch)
     if (!y[i + 1] || !y[i - 1] || !y[down + 1] || !y[down - 1]) return false;
     const uint32_t near[] = {i + 1, i - 1, up, down, up + 1, up - 1, down + 1, down - 1};
     for (int k = 0; k < 8; k++)
-        if (is_steep(s, i, near[k])) return false;
+        if (is_steep(s, i, near[k]) || is_roof(s, i, near[k])) return false;
     return true;
 }
 
@@ -296,7 +303,8 @@ static void survey_walls(rv_engine *s, uint32_t slot, int x, int y)
         float share = wall ? wall_share(s, slot, x, y, ways[side]) : 1.0f;
         double cosine = rv_wetting_wall(s, slot, x, y, side);
         float pull = share * (float)cosine;
-        if (is_slanted(s, slot, beside(s, slot, (rv_side)side, pitch_of(s, slot))))
+        uint32_t other = beside(s, slot, (rv_side)side, pitch_of(s, slot));
+        if (is_slanted(s, slot, other) && !is_roof(s, slot, other))
             pull = slant_pull(s, slot, side, acos(cosine));
         s->tension->pull[4 * (size_t)slot + (size_t)side] = (int16_t)lrintf(pull * RV_PULL_ONE);
     }
@@ -420,11 +428,21 @@ static float step_share(const rv_engine *s, uint32_t a, uint32_t b)
     return rv_f_max(rv_f_min(over * (float)(2.0 / s->params.grid_dx), 1.0f), 0.0f);
 }
 
+// How far liquid stays under the ceiling of the column beside it: 1 … 0 from there to half a cell
+// over it.
+static float roof_share(const rv_engine *s, uint32_t slot, uint32_t other)
+{
+    if (!is_roof(s, slot, other)) return 1.0f;
+    float over = rv_level(s, slot) - s->columns->max[other];
+    return 1.0f - rv_f_max(rv_f_min(over * (float)(2.0 / s->params.grid_dx), 1.0f), 0.0f);
+}
+
 static face_kind kind_of(const rv_engine *s, uint32_t slot, uint32_t other, rv_side side)
 {
     if (other == RV_NO_SLOT && at_border(s, slot, side))
         return rv_pipes_lets_through(s, side) ? FACE_EDGE : FACE_LIMIT;
     if (other == RV_NO_SLOT) return FACE_WALL;
+    if (roof_share(s, slot, other) <= 0.0f) return FACE_WALL;
     if (!is_steep(s, slot, other)) return FACE_OPEN;
     if (step_share(s, slot, other) > 0.0f) return FACE_OPEN;
     return s->columns->base[other] > s->columns->base[slot] ? FACE_WALL : FACE_EDGE;
@@ -487,7 +505,10 @@ static void put_corner(patch *p, int at, const rv_engine *s, const uint32_t near
 static void note_step(patch *p, const rv_engine *s, uint32_t slot, uint32_t other, int side)
 {
     p->step[side] = 0, p->over[side] = 1.0f;
-    if (other == RV_NO_SLOT || !(p->slanted || is_steep(s, slot, other))) return;
+    if (other == RV_NO_SLOT) return;
+    float under = roof_share(s, slot, other);
+    if (under < 1.0f) p->step[side] = 1, p->over[side] = under;
+    if (under < 1.0f || !(p->slanted || is_steep(s, slot, other))) return;
     p->step[side] = s->columns->base[other] > s->columns->base[slot] ? 1 : -1;
     p->over[side] = step_share(s, slot, other);
 }

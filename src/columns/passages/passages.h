@@ -148,7 +148,7 @@ static inline double rv_gate_head(const rv_engine *s, const rv_passage_pipe *p)
 {
     if (p->b == RV_NO_SLOT) return (double)p->beyond;
     uint32_t gate = rv_gate_of(s->passage, p);
-    return (double)(rv_f_max(rv_level(s, gate), rv_sill(s, p)) + rv_press(s, gate));
+    return (double)(rv_f_max(rv_level(s, gate), rv_sill(s, p)) + rv_extra(s, gate));
 }
 
 static inline bool rv_gate_is_dry(const rv_engine *s, const rv_passage_pipe *p)
