@@ -676,8 +676,8 @@ static void head_task(void *context, int index)
     rv_tension_share(s, index, w->tasks, &first, &end);
     for (uint32_t r = first; r < end; r++) {
         bool kept =
-            r > first && s->row[r].below == (int32_t)r - 1 && s->awake[r] == s->awake[r - 1];
-        if (s->awake[r]) head_row(s, &w->law, r, rows, kept);
+            r > first && s->row[r].below == (int32_t)r - 1 && s->busy[r] == s->busy[r - 1];
+        if (s->busy[r]) head_row(s, &w->law, r, rows, kept);
     }
 }
 
