@@ -183,8 +183,7 @@ void rv_busy_find(rv_engine *s)
 {
     uint64_t *busy = bits_of(s, BUSY);
     if (!s->flow) {
-        for (uint32_t r = 0; r < s->row_count; r++)
-            busy[r] = strips_of_blocks(s, r, s->awake[r]);
+        for (uint32_t r = 0; r < s->row_count; r++) busy[r] = strips_of_blocks(s, r, s->awake[r]);
         return;
     }
     find_near(s);
