@@ -204,13 +204,13 @@ static void find_edges(const rv_engine *s, int count, int *edge)
 {
     int ny = s->columns->grid.ny, n = 1;
     int64_t all = 0, sum = 0;
-    for (uint32_t r = 0; r < s->row_count; r++) all += 1 + 8 * __builtin_popcountll(s->awake[r]);
+    for (uint32_t r = 0; r < s->row_count; r++) all += 1 + 2 * __builtin_popcountll(s->busy[r]);
     edge[0] = 0;
     for (int y = 0; y < ny && n < count; y++) {
         for (int p = 0; p < s->columns->planes; p++) {
             int at = y - s->columns->plane[p].y0;
             if (at >= 0 && at < s->columns->plane[p].ny)
-                sum += 1 + 8 * __builtin_popcountll(s->awake[s->plane_row[p] + (uint32_t)at]);
+                sum += 1 + 2 * __builtin_popcountll(s->busy[s->plane_row[p] + (uint32_t)at]);
         }
         int least = edge[n - 1] + ROWS_MIN, most = ny - (count - n) * ROWS_MIN;
         if ((sum * count >= all * n && y + 1 >= least) || y + 1 >= most) edge[n++] = y + 1;

@@ -257,6 +257,7 @@ static void advance(rv_engine *s, double dt)
     rv_pipes_set_law(s, dt);
     s->dt = dt;
     rv_pipes_wake(s);
+    rv_busy_find(s);
     if (s->tense && is_quiet(s))
         stop_odd(s);
     else

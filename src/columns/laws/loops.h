@@ -115,6 +115,40 @@ typedef struct rv_tension_faces {
     float *bed, *film, *level, *along;
 } rv_tension_faces;
 
+// Around a column, by row from south west.
+enum {
+    RV_AT_SW,
+    RV_AT_S,
+    RV_AT_SE,
+    RV_AT_W,
+    RV_AT_MID,
+    RV_AT_E,
+    RV_AT_NW,
+    RV_AT_N,
+    RV_AT_NE,
+    RV_AROUND
+};
+
+#define RV_END_BATCH 64
+
+// Columns beside walls and edges that are worked out together, gathered (ends.c). Sides are west,
+// east, south, north.
+typedef struct rv_end_batch {
+    int count;
+    float base[RV_AROUND][RV_END_BATCH], depth[RV_AROUND][RV_END_BATCH]; // m
+    float thick[RV_AROUND][RV_END_BATCH];                                // m, across the bed
+    // 1, else 0: liquid or bed goes on; a solid stands there; the grid ends, as at a mirror. None
+    // of them: an edge, nothing is known of what is beyond.
+    float open[4][RV_END_BATCH], wall[4][RV_END_BATCH], limit[4][RV_END_BATCH];
+    float step[4][RV_END_BATCH]; // 1: a step up, -1: down, 0: none
+    float over[4][RV_END_BATCH]; // of a step: how far liquid stands over it, 0 … 1
+    float pull[4][RV_END_BATCH]; // of a wall
+    float lean[RV_END_BATCH], cost[RV_END_BATCH], full[RV_END_BATCH]; // see rv_tension_rows
+    float head[RV_END_BATCH];                                         // m, the result
+    uint32_t slot[RV_END_BATCH];
+    uint8_t covered[RV_END_BATCH], pressed[RV_END_BATCH]; // its row has ceilings; is pressed on
+} rv_end_batch;
+
 typedef struct rv_calm_rows {
     const float *base, *depth, *even;
     const float *u, *v; // m/s, velocities through the pipes to the east and to the north
@@ -131,6 +165,7 @@ typedef struct rv_tension_loops {
     void (*heads)(const rv_tension_law *law, rv_tension_rows in, rv_tension_faces along,
                   rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
                   int count);
+    void (*ends)(const rv_tension_law *law, rv_end_batch *batch);
     // Heads over the whole, base and depth included, smoothed once (rv_calm_share) where pipes are;
     // `pitch`: slots to the next row.
     void (*calm)(const rv_law *law, rv_calm_rows in, const float *from, float *to, ptrdiff_t pitch,

@@ -80,6 +80,108 @@ static void heads(const rv_tension_law *law_in, rv_tension_rows in, rv_tension_f
     }
 }
 
+// ---- Ends ---------------------------------------------------------------------------------------
+
+RV_INLINE rv_tension_slope end_slopes(const rv_tension_law *law,
+                                      const float v[RV_AROUND][RV_END_BATCH], int low, int high,
+                                      int left, int x)
+{
+    return rv_tension_slopes(law, rv_f_load(v[low] + x), rv_f_load(v[high] + x),
+                             rv_f_load(v[low + left] + x), rv_f_load(v[high + left] + x),
+                             rv_f_load(v[low - left] + x), rv_f_load(v[high - left] + x));
+}
+
+// A face as if it were open; zeros where it is not.
+RV_INLINE rv_tension_face open_face(const rv_tension_law *law, const rv_end_batch *b, int side,
+                                    int low, int high, int left, int x)
+{
+    rv_f zero = rv_f_set(0.0f);
+    rv_mask open = rv_f_above(rv_f_load(b->open[side] + x), zero);
+    rv_tension_face f = rv_tension_through(end_slopes(law, b->base, low, high, left, x),
+                                           end_slopes(law, b->depth, low, high, left, x),
+                                           end_slopes(law, b->thick, low, high, left, x));
+    return (rv_tension_face){rv_f_pick(open, f.bed, zero), rv_f_pick(open, f.film, zero),
+                             rv_f_pick(open, f.level, zero), rv_f_pick(open, f.along, zero)};
+}
+
+// How far a wall pulls, 0 … 1. One beyond a step down is a slant, with no corner that would hold
+// liquid: it pulls as far as the liquid stands over that step.
+RV_INLINE rv_f wall_acts(const rv_end_batch *b, int side, int x)
+{
+    rv_mask down = rv_f_above(rv_f_set(0.0f), rv_f_load(b->step[side ^ 1] + x));
+    return rv_f_pick(down, rv_f_load(b->over[side ^ 1] + x), rv_f_set(1.0f));
+}
+
+RV_INLINE rv_f mix(rv_f a, rv_f b, rv_f t)
+{
+    return a + t * (b - a);
+}
+
+// A face of an end; `far`: the one on the opposite side. Toward an edge, bed and surface go on as
+// they come; at a wall the level stands at the contact angle. A step is either, until liquid stands
+// over it.
+RV_INLINE rv_tension_face end_face(const rv_end_batch *b, rv_tension_face open, rv_tension_face far,
+                                   int side, int x)
+{
+    rv_f zero = rv_f_set(0.0f), step = rv_f_load(b->step[side] + x);
+    rv_f back = rv_f_load(b->step[side ^ 1] + x), over = rv_f_load(b->over[side] + x);
+    rv_mask is_open = rv_f_above(rv_f_load(b->open[side] + x), zero);
+    rv_mask limit = rv_f_above(rv_f_load(b->limit[side] + x), zero);
+    rv_mask wall = rv_f_above(rv_f_max(rv_f_load(b->wall[side] + x), step), zero);
+    rv_f outward = rv_f_set(side & 1 ? 1.0f : -1.0f);
+    rv_f pull = outward * (rv_f_load(b->pull[side] + x) * wall_acts(b, side, x));
+    rv_tension_face closed = {
+        .bed = far.bed,
+        .film = rv_f_pick(wall, zero, rv_f_pick(limit, zero, far.film)),
+        .level = rv_f_pick(wall, pull, rv_f_pick(limit, zero, far.level)),
+        .along = rv_f_pick(rv_f_above(rv_f_abs(back), zero), zero, far.along),
+    };
+    rv_f along = rv_f_pick(is_open, mix(closed.along, open.along, over), closed.along);
+    return (rv_tension_face){
+        .bed = rv_f_pick(is_open, mix(closed.bed, open.bed, over), closed.bed),
+        .film = rv_f_pick(is_open, mix(closed.film, open.film, over), closed.film),
+        .level = rv_f_pick(is_open, mix(closed.level, open.level, over), closed.level),
+        // a step is not a bed that leans
+        .along = rv_f_pick(rv_f_above(rv_f_abs(step), zero), closed.along, along),
+    };
+}
+
+// A wall's pull is one on the level: as far as there is one, liquid counts as deep.
+RV_INLINE rv_f end_deep(const rv_tension_law *law, const rv_end_batch *b, rv_f thick, int x)
+{
+    rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f), deep = rv_tension_deep(law, thick);
+    for (int side = 0; side < 4; side++) {
+        rv_mask wall = rv_f_above(rv_f_load(b->wall[side] + x), zero);
+        rv_mask step = rv_f_above(rv_f_load(b->step[side] + x), zero);
+        rv_f share =
+            wall_acts(b, side, x) * rv_f_pick(wall, one, one - rv_f_load(b->over[side] + x));
+        deep = rv_f_max(deep, rv_f_pick(wall, share, rv_f_pick(step, share, deep)));
+    }
+    return deep;
+}
+
+static void ends(const rv_tension_law *law_in, rv_end_batch *b)
+{
+    const rv_tension_law law = *law_in;
+    for (int x = 0; x < b->count; x += RV_LANES) {
+        rv_tension_face open[4] = {open_face(&law, b, 0, RV_AT_W, RV_AT_MID, 3, x),
+                                   open_face(&law, b, 1, RV_AT_MID, RV_AT_E, 3, x),
+                                   open_face(&law, b, 2, RV_AT_S, RV_AT_MID, 1, x),
+                                   open_face(&law, b, 3, RV_AT_MID, RV_AT_N, 1, x)};
+        rv_tension_face sum = rv_tension_sum(
+            end_face(b, open[0], open[1], 0, x), end_face(b, open[1], open[0], 1, x),
+            end_face(b, open[2], open[3], 2, x), end_face(b, open[3], open[2], 3, x));
+        rv_f thick = rv_f_load(b->thick[RV_AT_MID] + x), deep = end_deep(&law, b, thick, x);
+        rv_f curve = rv_tension_curve(&law, sum, rv_f_load(b->lean + x), deep);
+        rv_f head =
+            rv_tension_head(&law, curve, thick, rv_f_load(b->cost + x), rv_f_load(b->full + x));
+        rv_f leans = rv_tension_leans(rv_f_load(b->depth[RV_AT_MID] + x), sum.along, deep);
+        rv_f_store(b->head + x, head - leans);
+    }
+}
+
+// ---- Deep liquid --------------------------------------------------------------------------------
+
 // What a neighbour's head adds to a column's, by the share of both; nothing without a pipe.
 RV_INLINE rv_f toward(rv_f own, rv_f other, rv_f share_own, rv_f share_other, rv_f slope)
 {
@@ -125,4 +227,4 @@ static void calmed(const rv_law *law_in, rv_calm_rows in, const float *whole, fl
 
 const rv_tension_loops PASTE(rv_tension_loops_, RV_ISA);
 const rv_tension_loops PASTE(rv_tension_loops_, RV_ISA) = {
-    .faces = faces, .heads = heads, .calm = calm, .calmed = calmed};
+    .faces = faces, .heads = heads, .ends = ends, .calm = calm, .calmed = calmed};

@@ -1,0 +1,197 @@
+// Which columns of awake blocks have anything to work out. A block (awake.c) is wide and wakes its
+// neighbours, so most of what is awake is dry: three columns of four where thin streams run. What
+// is dry and has been for some substeps comes out as it was, to the bit: no liquid, velocities and
+// fluxes of 0 with the sign that the beds give them, heads of tension as the bed alone gives them.
+// So it is left as it is.
+//
+// Blocks are cut into strips. A strip is busy while a column that holds anything at all is in it or
+// within REACH cells, also through pipes between planes, and for some substeps after that; and so
+// for its first substeps after it woke, or after something was changed from outside. Nothing of
+// this is state: a strip that is worked out too often gives what it had.
+#include "columns/columns.h"
+
+#include <string.h>
+
+// What a column gets depends on what is this far from it: a pipe's head on the surfaces around both
+// of its ends.
+#define REACH 2
+// Rows of bits: busy; awake; near something in the last three substeps; and while they are found,
+// what holds liquid with REACH cells to each side, and the same with a row more.
+enum { BUSY, AWAKE, LAST, LAST_2, LAST_3, HOLDS, CLOSE, KINDS };
+
+#define STRIPS_MOST 64
+#define STRIP_LEAST 8
+
+bool rv_busy_make(rv_engine *s)
+{
+    int width = STRIP_LEAST, lanes = s->loops.rows->lanes;
+    while (width < lanes || s->columns->grid.nx > STRIPS_MOST * width) width *= 2;
+    s->strip_shift = __builtin_ctz((unsigned)width);
+    s->busy = rv_new(&s->allocator, (size_t)KINDS * s->row_count, sizeof *s->busy);
+    return s->busy != NULL;
+}
+
+void rv_busy_free(rv_engine *s)
+{
+    rv_free(&s->allocator, s->busy, (size_t)KINDS * s->row_count, sizeof *s->busy);
+}
+
+size_t rv_busy_bytes(const rv_engine *s)
+{
+    return (size_t)KINDS * s->row_count * sizeof *s->busy;
+}
+
+void rv_busy_forget(rv_engine *s)
+{
+    for (int kind = LAST; kind <= LAST_3; kind++)
+        memset(s->busy + (size_t)kind * s->row_count, 0xff, s->row_count * sizeof *s->busy);
+}
+
+// ---- What is near liquid ------------------------------------------------------------------------
+
+static uint64_t *bits_of(const rv_engine *s, int kind)
+{
+    return s->busy + (size_t)kind * s->row_count;
+}
+
+// The strips of some columns of a row; x may be before its first.
+static uint64_t strips_of(const rv_engine *s, int x, int count)
+{
+    int first = x < 0 ? 0 : x >> s->strip_shift, last = (x + count - 1) >> s->strip_shift;
+    uint64_t up_to = last >= 63 ? ~0ull : (1ull << (last + 1)) - 1;
+    return up_to >> first << first;
+}
+
+static uint64_t strips_of_blocks(const rv_engine *s, uint32_t r, uint64_t blocks)
+{
+    uint64_t strips = 0;
+    for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run))
+        strips |= strips_of(s, run.x, run.count);
+    return strips;
+}
+
+// Strips of a row's awake blocks that hold anything, and those within reach of it.
+static uint64_t holding(const rv_engine *s, uint32_t r)
+{
+    uint64_t found = 0;
+    int width = 1 << s->strip_shift;
+    for (rv_run run = rv_first_run_of(s, r, s->awake[r]); run.count; run = rv_next_run(s, r, run)) {
+        const float *depth = s->depth + s->row[r].first + run.x;
+        uint64_t bits = s->loops.rows->holding(depth, run.count, width);
+        found |= bits << (run.x >> s->strip_shift);
+    }
+    for (uint64_t bits = found; bits; bits &= bits - 1) {
+        int strip = __builtin_ctzll(bits);
+        const float *depth = s->depth + s->row[r].first + ((size_t)strip << s->strip_shift);
+        for (int k = 0; k < REACH; k++) {
+            if (depth[k] != 0.0f && strip > 0) found |= 1ull << (strip - 1);
+            if (depth[width - 1 - k] != 0.0f) found |= 1ull << strip << 1;
+        }
+    }
+    return found;
+}
+
+// The strips of a row that wake or fall asleep, and those next to them: what is not awake has no
+// heads, and its velocities are +0.
+static uint64_t changed(const rv_engine *s, uint32_t r)
+{
+    uint64_t awake = s->awake[r] ? strips_of_blocks(s, r, s->awake[r]) : 0;
+    uint64_t other = awake ^ bits_of(s, AWAKE)[r];
+    bits_of(s, AWAKE)[r] = awake;
+    return other | other << 1 | other >> 1;
+}
+
+static bool is_pressed(const rv_engine *s, uint32_t r)
+{
+    return s->press && s->row[r].y + 1 >= s->pressed.y0 && s->row[r].y <= s->pressed.y1;
+}
+
+// What `kind` has in a row and up to `far` rows beside it.
+static uint64_t around(const rv_engine *s, int kind, uint32_t r, int far)
+{
+    const uint64_t *bits = bits_of(s, kind);
+    uint64_t near = bits[r];
+    int64_t below = r, above = r;
+    for (int k = 0; k < far; k++) {
+        below = below >= 0 ? s->row[below].below : -1;
+        above = above >= 0 ? s->row[above].above : -1;
+        if (below >= 0) near |= bits[below];
+        if (above >= 0) near |= bits[above];
+    }
+    return near;
+}
+
+// ---- Through pipes between planes ---------------------------------------------------------------
+
+typedef struct place {
+    uint32_t row;
+    int x; // in the row
+} place;
+
+static place end_of(const rv_engine *s, const rv_odd_pipe *p, bool high)
+{
+    static const int dx[RV_WAYS] = {1, 0, 1, -1}, dy[RV_WAYS] = {0, 1, 1, 1};
+    int plane = high ? p->plane_b : p->plane_a;
+    int x = p->x + (high ? dx[p->way] : 0), y = p->y + (high ? dy[p->way] : 0);
+    const rv_plane *of = &s->columns->plane[plane];
+    return (place){s->plane_row[plane] + (uint32_t)(y - of->y0), x - of->x0};
+}
+
+static void add(const rv_engine *s, place at)
+{
+    bits_of(s, HOLDS)[at.row] |= strips_of(s, at.x - REACH, 2 * REACH + 1);
+    bits_of(s, CLOSE)[at.row] |= strips_of(s, at.x, 1);
+}
+
+// The two ends of a pipe see each other's neighbours, as neighbours in a plane do.
+static void add_odd(const rv_engine *s)
+{
+    const uint64_t *close = bits_of(s, CLOSE);
+    for (uint32_t i = 0; i < s->odd_count; i++) {
+        const rv_odd_pipe *p = &s->odd[i];
+        if (p->b == RV_NO_SLOT) continue;
+        place a = end_of(s, p, false), b = end_of(s, p, true);
+        uint64_t near = close[a.row] >> (a.x >> s->strip_shift);
+        near |= close[b.row] >> (b.x >> s->strip_shift);
+        if (near & 1) add(s, a), add(s, b);
+    }
+}
+
+// A level beyond a border may flood what is beside it at any time.
+static void add_levels(const rv_engine *s)
+{
+    for (uint32_t k = 0; k < s->odd_column_count; k++) {
+        const rv_odd_column *column = &s->odd_column[k];
+        if (column->at_level)
+            add(s, (place){column->row, (int)(column->slot - s->row[column->row].first)});
+    }
+}
+
+// ---- The whole ----------------------------------------------------------------------------------
+
+static void find_near(rv_engine *s)
+{
+    uint64_t *holds = bits_of(s, HOLDS), *close = bits_of(s, CLOSE);
+    for (uint32_t r = 0; r < s->row_count; r++)
+        holds[r] = changed(s, r) | (is_pressed(s, r) ? ~0ull : s->awake[r] ? holding(s, r) : 0);
+    for (uint32_t r = 0; r < s->row_count; r++) close[r] = around(s, HOLDS, r, 1);
+    if (s->has_borders) add_levels(s);
+    for (int hops = 0; hops < 2; hops++) add_odd(s); // a corner is two sides away
+}
+
+void rv_busy_find(rv_engine *s)
+{
+    uint64_t *busy = bits_of(s, BUSY);
+    if (!s->flow) {
+        for (uint32_t r = 0; r < s->row_count; r++) busy[r] = strips_of_blocks(s, r, s->awake[r]);
+        return;
+    }
+    find_near(s);
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        uint64_t awake = bits_of(s, AWAKE)[r], near = around(s, HOLDS, r, REACH);
+        uint64_t *last = bits_of(s, LAST) + r, *last_2 = bits_of(s, LAST_2) + r;
+        uint64_t *last_3 = bits_of(s, LAST_3) + r;
+        busy[r] = awake & (near | *last | *last_2 | *last_3);
+        *last_3 = *last_2, *last_2 = *last, *last = near | ~awake;
+    }
+}
