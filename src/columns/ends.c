@@ -19,6 +19,11 @@ enum {
 
 #define CORNERS 4
 
+// Of a wall that slants across the grid what rises along one axis is less than a step; along its
+// foot it rises hardly at all, and there its surface is open. Share of a step from which on it
+// counts as one.
+#define SLANTED_STEP 0.5f
+
 struct rv_end {
     uint32_t near[4]; // west, east, south, north: the columns there, or itself
     // South west, south east, north west, north east: the column there if the side along x is open,
@@ -40,7 +45,9 @@ static uint8_t kind_of(const rv_engine *s, uint32_t slot, uint32_t other, rv_sid
     const bool border[4] = {at.x == 0, at.x == g->nx - 1, at.y == 0, at.y == g->ny - 1};
     if (other == RV_NO_SLOT) return border[side] ? BORDER : 0;
     bool steep = rv_tension_is_step(s, slot, other);
-    bool stepped = steep || s->tension->end[slot] == RV_END_SLANTED;
+    bool slanted = s->tension->end[slot] == RV_END_SLANTED;
+    bool stepped =
+        steep || (slanted && rv_f_abs(base[other] - base[slot]) > SLANTED_STEP * s->law.fall);
     return (uint8_t)((steep ? STEEP : FLAT) | (stepped ? STEPPED : 0) |
                      (base[other] > base[slot] ? UP : 0) |
                      (rv_tension_is_roof(s, slot, other) ? ROOF : 0));

@@ -128,12 +128,15 @@ RV_INLINE rv_tension_face end_face(const rv_end_batch *b, rv_tension_face open, 
     rv_mask is_open = rv_f_above(rv_f_load(b->open[side] + x), zero);
     rv_mask limit = rv_f_above(rv_f_load(b->limit[side] + x), zero);
     rv_mask wall = rv_f_above(rv_f_max(rv_f_load(b->wall[side] + x), step), zero);
+    // on a ridge, with a step down to either side, there is nothing to go on from
+    rv_mask ends =
+        rv_f_above(rv_f_pick(limit, rv_f_set(1.0f), rv_f_min(zero - step, zero - back)), zero);
     rv_f outward = rv_f_set(side & 1 ? 1.0f : -1.0f);
     rv_f pull = outward * (rv_f_load(b->pull[side] + x) * wall_acts(b, side, x));
     rv_tension_face closed = {
         .bed = far.bed,
-        .film = rv_f_pick(wall, zero, rv_f_pick(limit, zero, far.film)),
-        .level = rv_f_pick(wall, pull, rv_f_pick(limit, zero, far.level)),
+        .film = rv_f_pick(wall, zero, rv_f_pick(ends, zero, far.film)),
+        .level = rv_f_pick(wall, pull, rv_f_pick(ends, zero, far.level)),
         .along = rv_f_pick(rv_f_above(rv_f_abs(back), zero), zero, far.along),
     };
     rv_f along = rv_f_pick(is_open, mix(closed.along, open.along, over), closed.along);
