@@ -415,6 +415,25 @@ static void a_roof_is_a_wall_to_what_stands_higher(void **state)
     rv_world_destroy(world);
 }
 
+static const char rim[] =
+    "grid: {nx: 40, ny: 24, dx: 1 mm, bottom: 0, top: 40 mm}\n" DEEP
+    "solids:\n  - {shape: box, at: 0 0 8 mm, size: 100 100 11 mm, round: 4 mm}\n"
+    "  - {shape: box, op: subtract, at: 0 6 12 mm, size: 36 20 11 mm, round: 5 mm}\n"
+    "fills:\n  - {kind: level, level: 12 mm, from: -18 -4 0 mm, to: 18 16 40 mm}\n"
+    "  - {kind: level, level: 24 mm, from: 3.1 -4.9 13.4 mm, to: 3.9 -4.1 40 mm}\n";
+
+// A tower one cell wide on the rim of a dish falls down, and no other rises: a column there has a
+// step on one side only.
+static void no_towers_stand_on_a_rim(void **state)
+{
+    (void)state;
+    rv_world *world = made_of_text(rim);
+    run(world, 75);
+    for (int x = 0; x < 40; x++)
+        if (!(level_at(world, x, 7) < 0.0155)) fail_msg("cell %d: %g m", x, level_at(world, x, 7));
+    rv_world_destroy(world);
+}
+
 // ---- Edits and strange liquids ------------------------------------------------------------------
 
 // Something is taken out of the terrain or put in.
@@ -626,6 +645,7 @@ int main(void)
         cmocka_unit_test(without_tension_all_is_as_before),
         cmocka_unit_test(a_cup_does_not_boil),
         cmocka_unit_test(a_roof_is_a_wall_to_what_stands_higher),
+        cmocka_unit_test(no_towers_stand_on_a_rim),
         cmocka_unit_test(edits_under_liquid),
         cmocka_unit_test(strange_liquids_stay_finite),
         cmocka_unit_test(switching_keeps_bits),
