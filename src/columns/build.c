@@ -87,8 +87,9 @@ static bool take_memory(rv_engine *s)
     s->row_most = rv_new(a, s->row_count, sizeof *s->row_most);
     s->row_pace = rv_new(a, s->row_count, sizeof *s->row_pace);
     s->odd_row = rv_new(a, (size_t)s->columns->grid.ny + 1, sizeof *s->odd_row);
-    return take_slot_arrays(s) && rv_busy_make(s) && s->full && s->odd_at && s->row && s->wet && s->awake && s->was_awake &&
-           s->row_full && s->row_cut && s->row_limited && s->row_most && s->row_pace && s->odd_row;
+    return take_slot_arrays(s) && rv_busy_make(s) && s->full && s->odd_at && s->row && s->wet &&
+           s->awake && s->was_awake && s->row_full && s->row_cut && s->row_limited && s->row_most &&
+           s->row_pace && s->odd_row;
 }
 
 void rv_pipes_survey_row(rv_engine *s, uint32_t r)

@@ -127,7 +127,7 @@ static float step_share(const rv_engine *s, uint32_t a, uint32_t b)
     const float *base = s->columns->base;
     uint32_t low = base[a] < base[b] ? a : b, high = low == a ? b : a;
     float over = rv_level(s, low) - base[high];
-    return rv_f_max(rv_f_min(over * (float)(2.0 / s->params.grid_dx), 1.0f), 0.0f);
+    return rv_f_max(rv_f_min(over * s->tension->per_half, 1.0f), 0.0f);
 }
 
 // One side of end k of a batch. Returns the column to look at there: itself where it is closed.
@@ -140,11 +140,12 @@ static uint32_t add_side(const rv_engine *s, rv_end_batch *b, int k, uint32_t sl
     bool open = kind & FLAT || (kind & STEEP && over > 0.0f);
     bool wall = !open && (kind == 0 || (kind & STEEP && kind & UP));
     bool limit = kind & BORDER && !rv_pipes_lets_through(s, (rv_side)side); // the grid ends there
-    b->open[side][k] = open ? 1.0f : 0.0f, b->wall[side][k] = wall ? 1.0f : 0.0f;
-    b->limit[side][k] = limit ? 1.0f : 0.0f;
+    b->face[side][k] = open    ? RV_FACE_OPEN
+                       : wall  ? RV_FACE_WALL
+                       : limit ? RV_FACE_LIMIT
+                               : RV_FACE_EDGE;
     b->step[side][k] = step, b->over[side][k] = over;
-    b->pull[side][k] =
-        (float)s->tension->pull[4 * (size_t)slot + (size_t)side] * (1.0f / RV_PULL_ONE);
+    b->pull[side][k] = (float)s->tension->pull[4 * (size_t)slot + (size_t)side];
     return open ? e->near[side] : slot;
 }
 
@@ -168,7 +169,8 @@ static void put_corner(const rv_engine *s, rv_end_batch *b, int k, const rv_end 
     static const int x[CORNERS] = {RV_AT_W, RV_AT_E, RV_AT_W, RV_AT_E};
     static const int y[CORNERS] = {RV_AT_S, RV_AT_S, RV_AT_N, RV_AT_N};
     const rv_side *sides = corner_sides[corner];
-    bool open_x = b->open[sides[0]][k] > 0.0f, open_y = b->open[sides[1]][k] > 0.0f;
+    bool open_x = b->face[sides[0]][k] == RV_FACE_OPEN;
+    bool open_y = b->face[sides[1]][k] == RV_FACE_OPEN;
     if (!open_x && !open_y) {
         put(s, b, at[corner], k, slot);
         return;
