@@ -43,6 +43,7 @@ size_t rv_busy_bytes(const rv_engine *s)
 
 void rv_busy_forget(rv_engine *s)
 {
+    s->strips_stale = true;
     for (int kind = LAST; kind <= LAST_2; kind++)
         memset(s->busy + (size_t)kind * s->row_count, 0xff, s->row_count * sizeof *s->busy);
 }
@@ -95,7 +96,8 @@ static uint64_t holding(const rv_engine *s, uint32_t r)
 // heads, and its velocities are +0.
 static uint64_t changed(const rv_engine *s, uint32_t r)
 {
-    uint64_t awake = s->awake[r] ? strips_of_blocks(s, r, s->awake[r]) : 0;
+    if (s->awake[r] == s->was_awake[r] && !s->strips_stale) return 0;
+    uint64_t awake = strips_of_blocks(s, r, s->awake[r]);
     uint64_t other = awake ^ bits_of(s, AWAKE)[r];
     bits_of(s, AWAKE)[r] = awake;
     return other | other << 1 | other >> 1;
@@ -125,10 +127,9 @@ static uint64_t around(const rv_engine *s, uint32_t r)
 
 // What an odd column has around it; a byte each, in the bands' memory.
 enum {
-    HELD = 1,    // it holds something
-    NEXT = 2,    // … or a column next to it in its plane does
-    BEYOND = 4,  // … or one that an odd pipe leads to
-    AT_LEVEL = 8 // … or what is beyond a border may flood it at any time
+    HELD = 1,  // it holds something
+    NEXT = 2,  // … or a column next to it in its plane does
+    BEYOND = 4 // … or one that an odd pipe leads to
 };
 
 // Its own strip, and those whose pipes lead to it.
@@ -141,17 +142,30 @@ static void add_column(const rv_engine *s, const rv_odd_column *column)
     if (row->below >= 0) seeds[row->below] |= strips;
 }
 
+static uint8_t mark_of(const rv_engine *s, const rv_odd_column *column, size_t pitch)
+{
+    const float *depth = s->depth + column->slot;
+    bool next = depth[-1] != 0.0f || depth[1] != 0.0f || depth[pitch] != 0.0f ||
+                depth[-(ptrdiff_t)pitch] != 0.0f;
+    return (uint8_t)((depth[0] != 0.0f ? HELD : 0) | (next ? NEXT : 0));
+}
+
 static void look_around(const rv_engine *s, uint8_t *marks)
 {
-    const float *depth = s->depth;
-    for (uint32_t k = 0; k < s->odd_column_count; k++) {
-        const rv_odd_column *column = &s->odd_column[k];
-        size_t i = column->slot;
-        size_t pitch = (size_t)s->columns->plane[s->row[column->row].plane].pitch;
-        bool next = depth[i - 1] != 0.0f || depth[i + 1] != 0.0f || depth[i - pitch] != 0.0f ||
-                    depth[i + pitch] != 0.0f;
-        marks[k] = (uint8_t)((depth[i] != 0.0f ? HELD : 0) | (next ? NEXT : 0) |
-                             (column->at_level ? AT_LEVEL : 0));
+    const uint64_t *holds = bits_of(s, HOLDS);
+    memset(marks, 0, s->odd_column_count);
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        const rv_pipe_row *row = &s->row[r];
+        size_t pitch = (size_t)s->columns->plane[row->plane].pitch;
+        uint64_t near = holds[r];
+        if (row->below >= 0) near |= holds[row->below];
+        if (row->above >= 0) near |= holds[row->above];
+        if (near == 0) continue;
+        for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
+            const rv_odd_column *column = &s->odd_column[k];
+            if (near >> ((column->slot - row->first) >> s->strip_shift) & 1)
+                marks[k] = mark_of(s, column, pitch);
+        }
     }
 }
 
@@ -176,7 +190,7 @@ static void add_odd(const rv_engine *s)
         }
     }
     for (uint32_t k = 0; s->has_borders && k < s->odd_column_count; k++)
-        if (marks[k] & AT_LEVEL) add_column(s, &s->odd_column[k]);
+        if (s->odd_column[k].at_level) add_column(s, &s->odd_column[k]); // may flood at any time
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
@@ -186,6 +200,7 @@ static void find_near(rv_engine *s)
     uint64_t *holds = bits_of(s, HOLDS);
     for (uint32_t r = 0; r < s->row_count; r++)
         holds[r] = changed(s, r) | (is_pressed(s, r) ? ~0ull : s->awake[r] ? holding(s, r) : 0);
+    s->strips_stale = false;
     memset(bits_of(s, SEEDS), 0, s->row_count * sizeof *s->busy);
     if (s->odd_count > 0) add_odd(s);
 }
