@@ -103,6 +103,7 @@ struct rv_bands {
     bool valid;        // lines are those of the present arrays and edges
     uint8_t *was_live; // by odd column: its odd pipes carried something in the last substep; then
                        // the bands' own
+    uint8_t *near;     // by odd column: what is around it, see busy.c
     rv_seam_batch *batch; // [capacity][2]
 };
 

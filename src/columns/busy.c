@@ -8,16 +8,16 @@
 // within REACH cells, also through pipes between planes, and for some substeps after that; and so
 // for its first substeps after it woke, or after something was changed from outside. Nothing of
 // this is state: a strip that is worked out too often gives what it had.
-#include "columns/columns.h"
+#include "columns/bands.h"
 
 #include <string.h>
 
 // What a column gets depends on what is this far from it: a pipe's head on the surfaces around both
 // of its ends.
 #define REACH 2
-// Rows of bits: busy; awake; near something in the last three substeps; and while they are found,
-// what holds liquid with REACH cells to each side, and the same with a row more.
-enum { BUSY, AWAKE, LAST, LAST_2, LAST_3, HOLDS, CLOSE, KINDS };
+// Rows of bits: busy; awake; near something in the last two substeps; and while they are found,
+// what holds liquid with REACH cells to each side, and what is near some through odd pipes.
+enum { BUSY, AWAKE, LAST, LAST_2, HOLDS, SEEDS, KINDS };
 
 #define STRIPS_MOST 64
 #define STRIP_LEAST 8
@@ -43,7 +43,8 @@ size_t rv_busy_bytes(const rv_engine *s)
 
 void rv_busy_forget(rv_engine *s)
 {
-    for (int kind = LAST; kind <= LAST_3; kind++)
+    s->strips_stale = true;
+    for (int kind = LAST; kind <= LAST_2; kind++)
         memset(s->busy + (size_t)kind * s->row_count, 0xff, s->row_count * sizeof *s->busy);
 }
 
@@ -77,7 +78,7 @@ static uint64_t holding(const rv_engine *s, uint32_t r)
     int width = 1 << s->strip_shift;
     for (rv_run run = rv_first_run_of(s, r, s->awake[r]); run.count; run = rv_next_run(s, r, run)) {
         const float *depth = s->depth + s->row[r].first + run.x;
-        uint64_t bits = s->loops.rows->holding(depth, run.count, width);
+        uint64_t bits = s->loops.rows->holding(depth, run.count, s->strip_shift);
         found |= bits << (run.x >> s->strip_shift);
     }
     for (uint64_t bits = found; bits; bits &= bits - 1) {
@@ -95,7 +96,8 @@ static uint64_t holding(const rv_engine *s, uint32_t r)
 // heads, and its velocities are +0.
 static uint64_t changed(const rv_engine *s, uint32_t r)
 {
-    uint64_t awake = s->awake[r] ? strips_of_blocks(s, r, s->awake[r]) : 0;
+    if (s->awake[r] == s->was_awake[r] && !s->strips_stale) return 0;
+    uint64_t awake = strips_of_blocks(s, r, s->awake[r]);
     uint64_t other = awake ^ bits_of(s, AWAKE)[r];
     bits_of(s, AWAKE)[r] = awake;
     return other | other << 1 | other >> 1;
@@ -106,13 +108,13 @@ static bool is_pressed(const rv_engine *s, uint32_t r)
     return s->press && s->row[r].y + 1 >= s->pressed.y0 && s->row[r].y <= s->pressed.y1;
 }
 
-// What `kind` has in a row and up to `far` rows beside it.
-static uint64_t around(const rv_engine *s, int kind, uint32_t r, int far)
+// What holds something in a row and up to REACH rows beside it.
+static uint64_t around(const rv_engine *s, uint32_t r)
 {
-    const uint64_t *bits = bits_of(s, kind);
+    const uint64_t *bits = bits_of(s, HOLDS);
     uint64_t near = bits[r];
     int64_t below = r, above = r;
-    for (int k = 0; k < far; k++) {
+    for (int k = 0; k < REACH; k++) {
         below = below >= 0 ? s->row[below].below : -1;
         above = above >= 0 ? s->row[above].above : -1;
         if (below >= 0) near |= bits[below];
@@ -123,60 +125,84 @@ static uint64_t around(const rv_engine *s, int kind, uint32_t r, int far)
 
 // ---- Through pipes between planes ---------------------------------------------------------------
 
-typedef struct place {
-    uint32_t row;
-    int x; // in the row
-} place;
+// What an odd column has around it; a byte each, in the bands' memory.
+enum {
+    HELD = 1,  // it holds something
+    NEXT = 2,  // … or a column next to it in its plane does
+    BEYOND = 4 // … or one that an odd pipe leads to
+};
 
-static place end_of(const rv_engine *s, const rv_odd_pipe *p, bool high)
+// Its own strip, and those whose pipes lead to it.
+static void add_column(const rv_engine *s, const rv_odd_column *column)
 {
-    static const int dx[RV_WAYS] = {1, 0, 1, -1}, dy[RV_WAYS] = {0, 1, 1, 1};
-    int plane = high ? p->plane_b : p->plane_a;
-    int x = p->x + (high ? dx[p->way] : 0), y = p->y + (high ? dy[p->way] : 0);
-    const rv_plane *of = &s->columns->plane[plane];
-    return (place){s->plane_row[plane] + (uint32_t)(y - of->y0), x - of->x0};
+    uint64_t *seeds = bits_of(s, SEEDS);
+    const rv_pipe_row *row = &s->row[column->row];
+    uint64_t strips = strips_of(s, (int)(column->slot - row->first) - 1, 2);
+    seeds[column->row] |= strips;
+    if (row->below >= 0) seeds[row->below] |= strips;
 }
 
-static void add(const rv_engine *s, place at)
+static uint8_t mark_of(const rv_engine *s, const rv_odd_column *column, size_t pitch)
 {
-    bits_of(s, HOLDS)[at.row] |= strips_of(s, at.x - REACH, 2 * REACH + 1);
-    bits_of(s, CLOSE)[at.row] |= strips_of(s, at.x, 1);
+    const float *depth = s->depth + column->slot;
+    bool next = depth[-1] != 0.0f || depth[1] != 0.0f || depth[pitch] != 0.0f ||
+                depth[-(ptrdiff_t)pitch] != 0.0f;
+    return (uint8_t)((depth[0] != 0.0f ? HELD : 0) | (next ? NEXT : 0));
 }
 
-// The two ends of a pipe see each other's neighbours, as neighbours in a plane do.
+static void look_around(const rv_engine *s, uint8_t *marks)
+{
+    const uint64_t *holds = bits_of(s, HOLDS);
+    memset(marks, 0, s->odd_column_count);
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        const rv_pipe_row *row = &s->row[r];
+        size_t pitch = (size_t)s->columns->plane[row->plane].pitch;
+        uint64_t near = holds[r];
+        if (row->below >= 0) near |= holds[row->below];
+        if (row->above >= 0) near |= holds[row->above];
+        if (near == 0) continue;
+        for (uint32_t k = row->odd_first; k < row->odd_first + row->odd_count; k++) {
+            const rv_odd_column *column = &s->odd_column[k];
+            if (near >> ((column->slot - row->first) >> s->strip_shift) & 1)
+                marks[k] = mark_of(s, column, pitch);
+        }
+    }
+}
+
+// The two ends of an odd pipe see each other, and what is next to the other: corners are looked
+// for by way of sides.
 static void add_odd(const rv_engine *s)
 {
-    const uint64_t *close = bits_of(s, CLOSE);
-    for (uint32_t i = 0; i < s->odd_count; i++) {
-        const rv_odd_pipe *p = &s->odd[i];
-        if (p->b == RV_NO_SLOT) continue;
-        place a = end_of(s, p, false), b = end_of(s, p, true);
-        uint64_t near = close[a.row] >> (a.x >> s->strip_shift);
-        near |= close[b.row] >> (b.x >> s->strip_shift);
-        if (near & 1) add(s, a), add(s, b);
+    uint8_t *marks = s->bands->near;
+    look_around(s, marks);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < s->odd_count; i++) {
+            const rv_odd_pipe *p = &s->odd[i];
+            if (p->b == RV_NO_SLOT) continue;
+            uint32_t a = s->odd_at[p->a] - 1, b = s->odd_at[p->b] - 1;
+            if (pass == 0) {
+                if (marks[a] & HELD) marks[b] |= BEYOND;
+                if (marks[b] & HELD) marks[a] |= BEYOND;
+            } else if (marks[a] | marks[b]) {
+                add_column(s, &s->odd_column[a]);
+                add_column(s, &s->odd_column[b]);
+            }
+        }
     }
-}
-
-// A level beyond a border may flood what is beside it at any time.
-static void add_levels(const rv_engine *s)
-{
-    for (uint32_t k = 0; k < s->odd_column_count; k++) {
-        const rv_odd_column *column = &s->odd_column[k];
-        if (column->at_level)
-            add(s, (place){column->row, (int)(column->slot - s->row[column->row].first)});
-    }
+    for (uint32_t k = 0; s->has_borders && k < s->odd_column_count; k++)
+        if (s->odd_column[k].at_level) add_column(s, &s->odd_column[k]); // may flood at any time
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
 
 static void find_near(rv_engine *s)
 {
-    uint64_t *holds = bits_of(s, HOLDS), *close = bits_of(s, CLOSE);
+    uint64_t *holds = bits_of(s, HOLDS);
     for (uint32_t r = 0; r < s->row_count; r++)
         holds[r] = changed(s, r) | (is_pressed(s, r) ? ~0ull : s->awake[r] ? holding(s, r) : 0);
-    for (uint32_t r = 0; r < s->row_count; r++) close[r] = around(s, HOLDS, r, 1);
-    if (s->has_borders) add_levels(s);
-    for (int hops = 0; hops < 2; hops++) add_odd(s); // a corner is two sides away
+    s->strips_stale = false;
+    memset(bits_of(s, SEEDS), 0, s->row_count * sizeof *s->busy);
+    if (s->odd_count > 0) add_odd(s);
 }
 
 void rv_busy_find(rv_engine *s)
@@ -188,10 +214,10 @@ void rv_busy_find(rv_engine *s)
     }
     find_near(s);
     for (uint32_t r = 0; r < s->row_count; r++) {
-        uint64_t awake = bits_of(s, AWAKE)[r], near = around(s, HOLDS, r, REACH);
+        uint64_t awake = bits_of(s, AWAKE)[r], near = around(s, r);
         uint64_t *last = bits_of(s, LAST) + r, *last_2 = bits_of(s, LAST_2) + r;
-        uint64_t *last_3 = bits_of(s, LAST_3) + r;
-        busy[r] = awake & (near | *last | *last_2 | *last_3);
-        *last_3 = *last_2, *last_2 = *last, *last = near | ~awake;
+        near |= bits_of(s, SEEDS)[r];
+        busy[r] = awake & (near | *last | *last_2);
+        *last_2 = *last, *last = near | ~awake;
     }
 }

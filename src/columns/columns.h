@@ -159,6 +159,7 @@ typedef struct rv_engine {
     uint64_t *was_awake;               // in the substep before
     uint64_t *busy;                    // a bit per strip of its awake blocks, by row, see busy.c
     int strip_shift;                   // logarithm of a strip's width in cells
+    bool strips_stale;                 // which are awake may be others than busy.c knows
     uint8_t *row_full;                 // a column of this row is full
     uint8_t *row_cut;     // RV_CUT_…: columns of this row cannot give or take all that is asked
     uint8_t *row_limited; // its shares of inflow may be under 1

@@ -25,12 +25,18 @@ enum {
 #define SLANTED_STEP 0.5f
 
 struct rv_end {
+    // The columns around it while the sides `open`, a bit each, are open; MEAN: a corner between
+    // two sides that are. Kept, since sides seldom open or close.
+    uint32_t at[RV_AROUND];
+    uint8_t open, mean;
+    uint8_t kind[4];
     uint32_t near[4]; // west, east, south, north: the columns there, or itself
     // South west, south east, north west, north east: the column there if the side along x is open,
     // that along y, or both; RV_NO_SLOT: none.
     uint32_t corner[CORNERS][3];
-    uint8_t kind[4];
 };
+
+#define UNKNOWN 0xff // of `open`: no column around it has been looked for
 
 static const rv_side corner_sides[CORNERS][2] = {
     {RV_WEST, RV_SOUTH}, {RV_EAST, RV_SOUTH}, {RV_WEST, RV_NORTH}, {RV_EAST, RV_NORTH}};
@@ -78,6 +84,7 @@ static void link_end(const rv_engine *s, uint32_t slot, rv_end *e)
         e->near[side] = other == RV_NO_SLOT ? slot : other;
     }
     for (int k = 0; k < CORNERS; k++) link_corner(s, slot, corner_sides[k], e, e->corner[k]);
+    e->open = UNKNOWN;
 }
 
 // The place of a column among those that are kept, from 1 on; 0: there is no room, and it is linked
@@ -136,7 +143,7 @@ static float step_share(const rv_engine *s, uint32_t a, uint32_t b)
     const float *base = s->columns->base;
     uint32_t low = base[a] < base[b] ? a : b, high = low == a ? b : a;
     float over = rv_level(s, low) - base[high];
-    return rv_f_max(rv_f_min(over * (float)(2.0 / s->params.grid_dx), 1.0f), 0.0f);
+    return rv_f_max(rv_f_min(over * s->tension->per_half, 1.0f), 0.0f);
 }
 
 // How far liquid stays under the ceiling of the column beside it: 1 … 0 from there to half a cell
@@ -144,90 +151,97 @@ static float step_share(const rv_engine *s, uint32_t a, uint32_t b)
 static float roof_share(const rv_engine *s, uint32_t slot, uint32_t other)
 {
     float over = rv_level(s, slot) - s->columns->max[other];
-    return 1.0f - rv_f_max(rv_f_min(over * (float)(2.0 / s->params.grid_dx), 1.0f), 0.0f);
+    return 1.0f - rv_f_max(rv_f_min(over * s->tension->per_half, 1.0f), 0.0f);
 }
 
-// One side of end k of a batch. Returns the column to look at there: itself where it is closed.
-static uint32_t add_side(const rv_engine *s, rv_end_batch *b, int k, uint32_t slot, const rv_end *e,
-                         int side)
+// One side of end k of a batch. Returns whether it is open.
+static bool add_side(const rv_engine *s, rv_end_batch *b, int k, uint32_t slot, const rv_end *e,
+                     int side)
 {
     int kind = e->kind[side];
     float over = 1.0f, step = 0.0f;
     if (kind & STEPPED) over = step_share(s, slot, e->near[side]), step = kind & UP ? 1.0f : -1.0f;
     bool open = kind & FLAT || (kind & STEEP && over > 0.0f);
-    bool wall = !open && (kind == 0 || (kind & STEEP && kind & UP));
-    float under = kind & ROOF ? roof_share(s, slot, e->near[side]) : 1.0f;
-    if (under < 1.0f) over = under, step = 1.0f, open = under > 0.0f, wall = !open;
-    bool limit = kind & BORDER && !rv_pipes_lets_through(s, (rv_side)side); // the grid ends there
-    b->open[side][k] = open ? 1.0f : 0.0f, b->wall[side][k] = wall ? 1.0f : 0.0f;
-    b->limit[side][k] = limit ? 1.0f : 0.0f;
-    b->step[side][k] = step, b->over[side][k] = over;
-    b->pull[side][k] =
-        (float)s->tension->pull[4 * (size_t)slot + (size_t)side] * (1.0f / RV_PULL_ONE);
-    return open ? e->near[side] : slot;
+    float under = kind & ROOF ? roof_share(s, slot, e->near[side]) : 1.0f, face = RV_FACE_OPEN;
+    if (under < 1.0f) over = under, step = 1.0f, open = under > 0.0f;
+    if (kind & BORDER) // where the grid ends, or what lets liquid out
+        face = rv_pipes_lets_through(s, (rv_side)side) ? RV_FACE_EDGE : RV_FACE_LIMIT;
+    else if (!open)
+        face = kind == 0 || kind & UP || under < 1.0f ? RV_FACE_WALL : RV_FACE_EDGE;
+    b->face[side][k] = face, b->step[side][k] = step, b->over[side][k] = over;
+    b->pull[side][k] = (float)s->tension->pull[4 * (size_t)slot + (size_t)side];
+    return open;
 }
 
-static void put(const rv_engine *s, rv_end_batch *b, int at, int k, uint32_t slot)
-{
-    float depth = s->depth[slot];
-    b->base[at][k] = s->columns->base[slot], b->depth[at][k] = depth;
-    b->thick[at][k] = depth * s->tension->lean[slot];
-}
+static const int side_places[4] = {RV_AT_W, RV_AT_E, RV_AT_S, RV_AT_N};
+static const int corner_places[CORNERS] = {RV_AT_SW, RV_AT_SE, RV_AT_NW, RV_AT_NE};
 
-static float mean(const float one[RV_END_BATCH], const float two[RV_END_BATCH], int k)
+// Finds the columns around an end anew. What is closed is as the end itself is. Where there is no
+// column in a corner: what the sides next to it have, or the one that is open.
+static void look_around(rv_end *e, uint32_t slot, int open)
 {
-    return 0.5f * (one[k] + two[k]);
-}
-
-// Where there is no column in a corner: what the sides next to it have, or the one that is open.
-static void put_corner(const rv_engine *s, rv_end_batch *b, int k, const rv_end *e, int corner,
-                       uint32_t slot)
-{
-    static const int at[CORNERS] = {RV_AT_SW, RV_AT_SE, RV_AT_NW, RV_AT_NE};
-    static const int x[CORNERS] = {RV_AT_W, RV_AT_E, RV_AT_W, RV_AT_E};
-    static const int y[CORNERS] = {RV_AT_S, RV_AT_S, RV_AT_N, RV_AT_N};
-    const rv_side *sides = corner_sides[corner];
-    bool open_x = b->open[sides[0]][k] > 0.0f, open_y = b->open[sides[1]][k] > 0.0f;
-    if (!open_x && !open_y) {
-        put(s, b, at[corner], k, slot);
-        return;
+    e->open = (uint8_t)open, e->mean = 0;
+    e->at[RV_AT_MID] = slot;
+    for (int side = 0; side < 4; side++)
+        e->at[side_places[side]] = open >> side & 1 ? e->near[side] : slot;
+    for (int k = 0; k < CORNERS; k++) {
+        const rv_side *sides = corner_sides[k];
+        int along = open >> sides[0] & 1, across = open >> sides[1] & 1;
+        uint32_t *at = &e->at[corner_places[k]];
+        *at = slot;
+        if (!along && !across) continue;
+        *at = e->corner[k][along && across ? 2 : along ? 0 : 1];
+        if (*at != RV_NO_SLOT) continue;
+        *at = e->near[along ? sides[0] : sides[1]];
+        if (along && across) e->mean |= (uint8_t)(1 << k);
     }
-    uint32_t there = e->corner[corner][open_x && open_y ? 2 : open_x ? 0 : 1];
-    if (there != RV_NO_SLOT) {
-        put(s, b, at[corner], k, there);
-        return;
+}
+
+static void put_mean(rv_end_batch *b, int k, int corner)
+{
+    int at = corner_places[corner], one = side_places[corner_sides[corner][0]];
+    int two = side_places[corner_sides[corner][1]];
+    b->base[at][k] = 0.5f * (b->base[one][k] + b->base[two][k]);
+    b->depth[at][k] = 0.5f * (b->depth[one][k] + b->depth[two][k]);
+    b->thick[at][k] = 0.5f * (b->thick[one][k] + b->thick[two][k]);
+}
+
+static void put_around(const rv_engine *s, rv_end_batch *b, int k, const rv_end *e)
+{
+    const float *base = s->columns->base, *lean = s->tension->lean;
+    for (int at = 0; at < RV_AROUND; at++) {
+        uint32_t slot = e->at[at];
+        float depth = s->depth[slot];
+        b->base[at][k] = base[slot], b->depth[at][k] = depth;
+        b->thick[at][k] = depth * lean[slot];
     }
-    int one = open_x ? x[corner] : y[corner], two = open_y ? y[corner] : x[corner];
-    b->base[at[corner]][k] = mean(b->base[one], b->base[two], k);
-    b->depth[at[corner]][k] = mean(b->depth[one], b->depth[two], k);
-    b->thick[at[corner]][k] = mean(b->thick[one], b->thick[two], k);
+    for (int corner = 0; e->mean && corner < CORNERS; corner++)
+        if (e->mean >> corner & 1) put_mean(b, k, corner);
+}
+
+// Whether a column or one of four others holds anything.
+static bool is_wet(const float *depth, uint32_t slot, uint32_t a, uint32_t b, uint32_t c,
+                   uint32_t d)
+{
+    float most = rv_f_max(rv_f_max(depth[a], depth[b]), rv_f_max(depth[c], depth[d]));
+    return rv_f_max(depth[slot], most) > 0.0f;
 }
 
 bool rv_ends_add(rv_engine *s, rv_end_batch *b, uint32_t slot)
 {
-    static const int places[4] = {RV_AT_W, RV_AT_E, RV_AT_S, RV_AT_N};
     const rv_tension *t = s->tension;
-    const float *depth = s->depth;
-    rv_end own;
-    const rv_end *e = &own;
+    rv_end own, *e = &own;
     if (t->end_at[slot])
         e = &t->ends[t->end_at[slot] - 1];
     else
         link_end(s, slot, &own);
-    const uint32_t *near = e->near;
-    float most = rv_f_max(rv_f_max(depth[near[0]], depth[near[1]]),
-                          rv_f_max(depth[near[2]], depth[near[3]]));
-    if (!(depth[slot] > 0.0f) && !(most > 0.0f)) return false;
-    int k = b->count;
-    bool wet = depth[slot] > 0.0f;
-    for (int side = 0; side < 4; side++) {
-        uint32_t other = add_side(s, b, k, slot, e, side);
-        put(s, b, places[side], k, other);
-        wet |= depth[other] > 0.0f;
-    }
-    if (!wet) return false;
-    put(s, b, RV_AT_MID, k, slot);
-    for (int corner = 0; corner < CORNERS; corner++) put_corner(s, b, k, e, corner, slot);
+    if (!is_wet(s->depth, slot, e->near[0], e->near[1], e->near[2], e->near[3])) return false;
+    int k = b->count, open = 0;
+    for (int side = 0; side < 4; side++) open |= add_side(s, b, k, slot, e, side) << side;
+    if (open != e->open) look_around(e, slot, open);
+    const uint32_t *at = e->at;
+    if (!is_wet(s->depth, slot, at[RV_AT_W], at[RV_AT_E], at[RV_AT_S], at[RV_AT_N])) return false;
+    put_around(s, b, k, e);
     b->lean[k] = t->lean[slot], b->full[k] = t->full[slot];
     b->cost[k] = t->wetted[slot] > 0.0f ? t->recede[slot] : t->advance[slot];
     b->slot[k] = slot;

@@ -43,8 +43,8 @@ typedef struct rv_row_loops {
     // Fluxes along x and y as they are seen: half of what flows through a diagonal pipe goes by way
     // of each of the two cells beside it. flux_y[i] is flux.high_y.
     void (*see)(rv_eight flux, float *seen_x, float *seen_y, int count);
-    // Strips of so many columns, a bit each, in which one holds anything.
-    uint64_t (*holding)(const float *depth, int count, int strip);
+    // Strips of 1 << shift columns, a bit each, in which one holds anything.
+    uint64_t (*holding)(const float *depth, int count, int shift);
     int32_t (*greatest)(const float *values, int count); // bits of the greatest non-negative value
     // 1 if a column of the run has a ceiling below `top` and less than `share` of its height free.
     int (*any_full)(const float *base, const float *max, const float *depth, float top, float share,

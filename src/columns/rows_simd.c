@@ -173,15 +173,20 @@ RV_INLINE int32_t bits_of(float value)
     return bits;
 }
 
-static uint64_t holding(const float *depth, int count, int strip)
+#define FAR 64 // columns that are looked at at once
+
+static uint64_t holding(const float *depth, int count, int shift)
 {
     rv_f zero = rv_f_set(0.0f);
     uint64_t found = 0;
-    for (int first = 0, k = 0; first < count; first += strip, k++) {
-        rv_f most = zero;
-        for (int x = first; x < first + strip; x += RV_LANES)
-            most = rv_f_max(most, rv_f_abs(rv_f_load(depth + x)));
-        if (rv_any(rv_f_above(most, zero))) found |= 1ull << k;
+    for (int first = 0; first < count; first += FAR) {
+        int end = first + FAR < count ? first + FAR : count;
+        rv_f all = zero;
+        for (int x = first; x < end; x += RV_LANES) all = all + rv_f_abs(rv_f_load(depth + x));
+        if (!rv_any(rv_f_above(all, zero))) continue; // most are dry
+        for (int x = first; x < end; x += RV_LANES)
+            if (rv_any(rv_f_above(rv_f_abs(rv_f_load(depth + x)), zero)))
+                found |= 1ull << (x >> shift);
     }
     return found;
 }

@@ -52,6 +52,7 @@ rv_result rv_tension_make(rv_engine *s, const rv_map *affinity)
     t->rested = rv_new(&s->allocator, ROW_BITS * s->row_count, sizeof *t->rested);
     t->end_at = rv_new(&s->allocator, s->slots, sizeof *t->end_at);
     t->tasks = rv_pool_threads(s->pool) > 1 ? TASKS_A_THREAD * rv_pool_threads(s->pool) : 1;
+    t->per_half = (float)(2.0 / s->params.grid_dx);
     t->row_count = row_stride(s) * ROWS_A_TASK * (size_t)t->tasks;
     t->rows = rv_new(&s->allocator, t->row_count, sizeof(float));
     if (!t->memory || !t->end || !t->pull || !t->rest || !t->rested || !t->rows || !t->end_at)
@@ -117,17 +118,25 @@ static rv_tension_faces faces_at(rv_tension_faces f, int x)
     return (rv_tension_faces){f.bed + x, f.film + x, f.level + x, f.along + x};
 }
 
-// Ends among the columns of a run. Most columns are none: eight are looked at at once.
+// The first of some bytes from k on that is not 0; most are.
+static int next_marked(const uint8_t *bytes, int k, int count)
+{
+    for (uint64_t eight; k + 8 <= count; k += 8) {
+        memcpy(&eight, bytes + k, sizeof eight);
+        if (eight) break;
+    }
+    while (k < count && !bytes[k]) k++;
+    return k;
+}
+
+// Ends among the columns of a run.
 static void add_ends(rv_engine *s, const rv_tension_law *law, uint32_t r, size_t first, int count,
                      rv_end_batch *batch)
 {
     rv_tension *t = s->tension;
-    for (int k = 0; k < count; k++) {
-        uint64_t eight = 1;
-        if (k % 8 == 0 && k + 8 <= count) memcpy(&eight, t->end + first + k, sizeof eight);
-        if (eight == 0) k += 7;
+    for (int k = next_marked(t->end + first, 0, count); k < count;
+         k = next_marked(t->end + first, k + 1, count)) {
         uint32_t slot = (uint32_t)first + (uint32_t)k;
-        if (!t->end[slot]) continue;
         int at = batch->count;
         t->head[slot] = 0.0f;
         if (!rv_ends_add(s, batch, slot)) continue;
@@ -163,8 +172,9 @@ static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, work *
         loops->heads(law, rows_at(s, i), faces_at(along, x), faces_at(south, x), faces_at(north, x),
                      t->wetted + i, t->head + i, run.count);
         add_ends(s, law, r, i, run.count, &w->batch);
-        for (size_t k = i; row->ceilings && k < i + (size_t)run.count; k++)
-            if (s->full[k]) t->head[k] = 0.0f; // no surface
+        for (int k = row->ceilings ? next_marked(s->full + i, 0, run.count) : run.count;
+             k < run.count; k = next_marked(s->full + i, k + 1, run.count))
+            t->head[i + (size_t)k] = 0.0f; // no surface
         if (rv_pipes_is_pressed(s, r))
             for (size_t k = i; k < i + (size_t)run.count; k++) t->head[k] += s->press[k];
     }

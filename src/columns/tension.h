@@ -41,14 +41,14 @@ struct rv_tension {
     size_t count;
     float *rows; // work space of the threads
     size_t row_count;
-    int tasks; // that there is work space for
+    float per_half; // 1/m, 2/dx
+    int tasks;      // that there is work space for
 };
 
 // What rv_tension.end has of a column that is looked at by itself; slanted: its bed is as steep as
 // steps are, along some way.
 enum { RV_END = 1, RV_END_SLANTED };
 
-#define RV_PULL_ONE 32767.0f
 #define RV_SETS 5
 #define RV_LEAST_ANGLE 0.01 // rad; something for the cost of wetting to be spread over
 

@@ -131,18 +131,23 @@ enum {
 
 #define RV_END_BATCH 64
 
+#define RV_FACE_EDGE 0.0f  // nothing is known of what is beyond
+#define RV_FACE_LIMIT 1.0f // the grid ends, as at a mirror
+#define RV_FACE_WALL 2.0f  // a solid stands there
+#define RV_FACE_OPEN 3.0f  // liquid or bed goes on
+
+#define RV_PULL_ONE 32767.0f
+
 // Columns beside walls and edges that are worked out together, gathered (ends.c). Sides are west,
 // east, south, north.
 typedef struct rv_end_batch {
     int count;
     float base[RV_AROUND][RV_END_BATCH], depth[RV_AROUND][RV_END_BATCH]; // m
     float thick[RV_AROUND][RV_END_BATCH];                                // m, across the bed
-    // 1, else 0: liquid or bed goes on; a solid stands there; the grid ends, as at a mirror. None
-    // of them: an edge, nothing is known of what is beyond.
-    float open[4][RV_END_BATCH], wall[4][RV_END_BATCH], limit[4][RV_END_BATCH];
+    float face[4][RV_END_BATCH];                                         // RV_FACE_…
     float step[4][RV_END_BATCH]; // 1: a step up, -1: down, 0: none
     float over[4][RV_END_BATCH]; // of a step: how far liquid stands over it, 0 … 1
-    float pull[4][RV_END_BATCH]; // of a wall
+    float pull[4][RV_END_BATCH]; // of a wall, as RV_PULL_ONE
     float lean[RV_END_BATCH], cost[RV_END_BATCH], full[RV_END_BATCH]; // see rv_tension_rows
     float head[RV_END_BATCH];                                         // m, the result
     uint32_t slot[RV_END_BATCH];

@@ -96,7 +96,7 @@ RV_INLINE rv_tension_face open_face(const rv_tension_law *law, const rv_end_batc
                                     int low, int high, int left, int x)
 {
     rv_f zero = rv_f_set(0.0f);
-    rv_mask open = rv_f_above(rv_f_load(b->open[side] + x), zero);
+    rv_mask open = rv_f_above(rv_f_load(b->face[side] + x), rv_f_set(RV_FACE_WALL));
     rv_tension_face f = rv_tension_through(end_slopes(law, b->base, low, high, left, x),
                                            end_slopes(law, b->depth, low, high, left, x),
                                            end_slopes(law, b->thick, low, high, left, x));
@@ -112,6 +112,26 @@ RV_INLINE rv_f wall_acts(const rv_end_batch *b, int side, int x)
     return rv_f_pick(down, rv_f_load(b->over[side ^ 1] + x), rv_f_set(1.0f));
 }
 
+// What a face is where it is closed; an edge where it is open.
+RV_INLINE rv_f closed_face(rv_f face)
+{
+    return rv_f_pick(rv_f_above(face, rv_f_set(RV_FACE_WALL)), rv_f_set(RV_FACE_EDGE), face);
+}
+
+// A solid stands there, or a step goes up.
+RV_INLINE rv_mask is_wall(rv_f face, rv_f step)
+{
+    rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f);
+    rv_f wall = rv_f_pick(rv_f_above(closed_face(face), rv_f_set(RV_FACE_LIMIT)), one, zero);
+    return rv_f_above(rv_f_max(wall, step), zero);
+}
+
+// The grid ends there; asked where no wall is.
+RV_INLINE rv_mask is_limit(rv_f face)
+{
+    return rv_f_above(closed_face(face), rv_f_set(RV_FACE_EDGE));
+}
+
 RV_INLINE rv_f mix(rv_f a, rv_f b, rv_f t)
 {
     return a + t * (b - a);
@@ -125,14 +145,14 @@ RV_INLINE rv_tension_face end_face(const rv_end_batch *b, rv_tension_face open, 
 {
     rv_f zero = rv_f_set(0.0f), step = rv_f_load(b->step[side] + x);
     rv_f back = rv_f_load(b->step[side ^ 1] + x), over = rv_f_load(b->over[side] + x);
-    rv_mask is_open = rv_f_above(rv_f_load(b->open[side] + x), zero);
-    rv_mask limit = rv_f_above(rv_f_load(b->limit[side] + x), zero);
-    rv_mask wall = rv_f_above(rv_f_max(rv_f_load(b->wall[side] + x), step), zero);
+    rv_f face = rv_f_load(b->face[side] + x);
+    rv_mask is_open = rv_f_above(face, rv_f_set(RV_FACE_WALL));
+    rv_mask limit = is_limit(face), wall = is_wall(face, step);
     // on a ridge, with a step down to either side, there is nothing to go on from
     rv_mask ends =
         rv_f_above(rv_f_pick(limit, rv_f_set(1.0f), rv_f_min(zero - step, zero - back)), zero);
-    rv_f outward = rv_f_set(side & 1 ? 1.0f : -1.0f);
-    rv_f pull = outward * (rv_f_load(b->pull[side] + x) * wall_acts(b, side, x));
+    rv_f pull = rv_f_load(b->pull[side] + x) * rv_f_set(1.0f / RV_PULL_ONE);
+    pull = rv_f_set(side & 1 ? 1.0f : -1.0f) * (pull * wall_acts(b, side, x));
     rv_tension_face closed = {
         .bed = far.bed,
         .film = rv_f_pick(wall, zero, rv_f_pick(ends, zero, far.film)),
@@ -154,11 +174,10 @@ RV_INLINE rv_f end_deep(const rv_tension_law *law, const rv_end_batch *b, rv_f t
 {
     rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f), deep = rv_tension_deep(law, thick);
     for (int side = 0; side < 4; side++) {
-        rv_mask wall = rv_f_above(rv_f_load(b->wall[side] + x), zero);
-        rv_mask step = rv_f_above(rv_f_load(b->step[side] + x), zero);
-        rv_f share =
-            wall_acts(b, side, x) * rv_f_pick(wall, one, one - rv_f_load(b->over[side] + x));
-        deep = rv_f_max(deep, rv_f_pick(wall, share, rv_f_pick(step, share, deep)));
+        rv_f face = rv_f_load(b->face[side] + x);
+        rv_f left = one - rv_f_load(b->over[side] + x), step = rv_f_load(b->step[side] + x);
+        rv_f share = wall_acts(b, side, x) * rv_f_pick(is_wall(face, zero), one, left);
+        deep = rv_f_max(deep, rv_f_pick(is_wall(face, step), share, deep));
     }
     return deep;
 }
