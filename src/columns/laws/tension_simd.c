@@ -227,7 +227,7 @@ static void calm(const rv_law *law_in, rv_calm_rows in, const float *from, float
                              rv_f_load_u16(slope[k] + x));
         }
         rv_f sum = (gain[0] + gain[1]) + (gain[2] + gain[3]);
-        rv_f_store(to + x, own + rv_f_set(1.0f / 16.0f) * sum);
+        rv_f_store(to + x, own + rv_f_set(RV_CALM_NEAR) * sum);
     }
 }
 
