@@ -69,7 +69,7 @@ static void pour(rv_engine *s, int plane, int x, int y, double depth)
 static void meddle(rv_engine *s, const float *press, int frame)
 {
     for (int k = 0; k < 4; k++) pour(s, 0, 20 + k, 12, 4e-4);
-    for (int k = 0; k < 4; k++) pour(s, 1, 60, 30 + k, 6e-4); // runs over the slab's edge
+    for (int k = 0; k < 4; k++) pour(s, 1, 73, 30 + k, 6e-4); // runs over the slab's edge
     if (frame == 8) rv_pipes_press(s, press, (rv_rect){90, 5, 120, 50});
     if (frame == 16) rv_pipes_press(s, NULL, (rv_rect){0, 0, 0, 0});
 }

@@ -151,6 +151,12 @@ typedef struct work {
     rv_end_batch batch;
 } work;
 
+// Whether no column of a row is so deep that the curvature of its level counts.
+static bool is_thin(const rv_engine *s, const rv_tension_law *law, uint32_t r)
+{
+    return rv_tension_deep(law, s->row_most[r]) == 0.0f;
+}
+
 // `kept`: strips whose faces to the south are those that the row before had to the north.
 static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, work *w, uint64_t kept)
 {
@@ -158,19 +164,21 @@ static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, work *
     const rv_tension_loops *loops = s->loops.tension;
     rv_tension *t = s->tension;
     ptrdiff_t pitch = s->columns->plane[row->plane].pitch;
+    bool thin = is_thin(s, law, r);
+    bool both = thin && (row->above < 0 || is_thin(s, law, (uint32_t)row->above));
     rv_tension_faces along = w->rows[2];
     rv_tension_faces south = w->rows[row->y & 1], north = w->rows[(row->y + 1) & 1];
     for (rv_run run = rv_first_run_in(s, r, s->busy[r] & ~kept); run.count;
          run = rv_next_run(s, r, run))
-        loops->faces(law, rows_at(s, row->first + (size_t)run.x - (size_t)pitch), pitch, 1,
-                     faces_at(south, run.x), 0, run.count);
+        loops->faces[thin](law, rows_at(s, row->first + (size_t)run.x - (size_t)pitch), pitch, 1,
+                           faces_at(south, run.x), 0, run.count);
     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
         size_t i = row->first + (size_t)run.x;
         int x = run.x;
-        loops->faces(law, rows_at(s, i), pitch, 1, faces_at(north, x), 0, run.count);
-        loops->faces(law, rows_at(s, i), 1, pitch, faces_at(along, x), -1, run.count);
-        loops->heads(law, rows_at(s, i), faces_at(along, x), faces_at(south, x), faces_at(north, x),
-                     t->wetted + i, t->head + i, run.count);
+        loops->faces[both](law, rows_at(s, i), pitch, 1, faces_at(north, x), 0, run.count);
+        loops->faces[thin](law, rows_at(s, i), 1, pitch, faces_at(along, x), -1, run.count);
+        loops->heads[thin](law, rows_at(s, i), faces_at(along, x), faces_at(south, x),
+                           faces_at(north, x), t->wetted + i, t->head + i, run.count);
         add_ends(s, law, r, i, run.count, &w->batch);
         for (int k = row->ceilings ? next_marked(s->full + i, 0, run.count) : run.count;
              k < run.count; k = next_marked(s->full + i, k + 1, run.count))

@@ -162,14 +162,14 @@ typedef struct rv_calm_rows {
 
 typedef struct rv_tension_loops {
     // Of faces between columns x and x + step, from `first` on; left: slots to the column at the
-    // left of x.
-    void (*faces)(const rv_tension_law *law, rv_tension_rows in, ptrdiff_t step, ptrdiff_t left,
-                  rv_tension_faces out, int first, int count);
+    // left of x. [no column is deep: level is not set]
+    void (*faces[2])(const rv_tension_law *law, rv_tension_rows in, ptrdiff_t step, ptrdiff_t left,
+                     rv_tension_faces out, int first, int count);
     // Heads (m); brings what is wetted (1, else 0) up to date. along[-1] is the face at the low
-    // side.
-    void (*heads)(const rv_tension_law *law, rv_tension_rows in, rv_tension_faces along,
-                  rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
-                  int count);
+    // side. [no column is deep: the level's faces do not count, with the same bits]
+    void (*heads[2])(const rv_tension_law *law, rv_tension_rows in, rv_tension_faces along,
+                     rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
+                     int count);
     void (*ends)(const rv_tension_law *law, rv_end_batch *batch);
     // Heads over the whole, base and depth included, smoothed once (rv_calm_share) where pipes are;
     // `pitch`: slots to the next row.

@@ -37,8 +37,9 @@ RV_INLINE rv_tension_slope slopes(const rv_tension_law *law, six v)
                              v.high_right);
 }
 
-static void faces(const rv_tension_law *law_in, rv_tension_rows in, ptrdiff_t step, ptrdiff_t left,
-                  rv_tension_faces out, int first, int count)
+// `thin`: known where this is called; then the compiler leaves out what is only the level's.
+RV_INLINE void faces_of(const rv_tension_law *law_in, rv_tension_rows in, ptrdiff_t step,
+                        ptrdiff_t left, rv_tension_faces out, int first, int count, int thin)
 {
     const rv_tension_law law = *law_in;
     for (int x = first; x < count; x += RV_LANES) {
@@ -48,20 +49,33 @@ static void faces(const rv_tension_law *law_in, rv_tension_rows in, ptrdiff_t st
             rv_tension_through(slopes(&law, base), slopes(&law, depth), slopes(&law, thick));
         rv_f_store(out.bed + x, f.bed);
         rv_f_store(out.film + x, f.film);
-        rv_f_store(out.level + x, f.level);
+        if (!thin) rv_f_store(out.level + x, f.level);
         rv_f_store(out.along + x, f.along);
     }
 }
 
-RV_INLINE rv_tension_face face_at(rv_tension_faces f, int x)
+static void faces(const rv_tension_law *law, rv_tension_rows in, ptrdiff_t step, ptrdiff_t left,
+                  rv_tension_faces out, int first, int count)
 {
-    return (rv_tension_face){rv_f_load(f.bed + x), rv_f_load(f.film + x), rv_f_load(f.level + x),
+    faces_of(law, in, step, left, out, first, count, 0);
+}
+
+static void faces_thin(const rv_tension_law *law, rv_tension_rows in, ptrdiff_t step,
+                       ptrdiff_t left, rv_tension_faces out, int first, int count)
+{
+    faces_of(law, in, step, left, out, first, count, 1);
+}
+
+RV_INLINE rv_tension_face face_at(rv_tension_faces f, int x, int thin)
+{
+    rv_f level = thin ? rv_f_set(0.0f) : rv_f_load(f.level + x);
+    return (rv_tension_face){rv_f_load(f.bed + x), rv_f_load(f.film + x), level,
                              rv_f_load(f.along + x)};
 }
 
-static void heads(const rv_tension_law *law_in, rv_tension_rows in, rv_tension_faces along,
-                  rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
-                  int count)
+RV_INLINE void heads_of(const rv_tension_law *law_in, rv_tension_rows in, rv_tension_faces along,
+                        rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
+                        int count, int thin)
 {
     const rv_tension_law law = *law_in;
     for (int x = 0; x < count; x += RV_LANES) {
@@ -69,15 +83,30 @@ static void heads(const rv_tension_law *law_in, rv_tension_rows in, rv_tension_f
         rv_f full = rv_f_load(in.full + x);
         rv_f wet = rv_tension_wetted(thick, full, rv_f_load(wetted + x));
         rv_f_store(wetted + x, wet);
-        rv_tension_face sum = rv_tension_sum(face_at(along, x - 1), face_at(along, x),
-                                             face_at(south, x), face_at(north, x));
-        rv_f deep = rv_tension_deep(&law, thick);
+        rv_tension_face sum = rv_tension_sum(face_at(along, x - 1, thin), face_at(along, x, thin),
+                                             face_at(south, x, thin), face_at(north, x, thin));
+        rv_f deep = thin ? rv_f_set(0.0f) : rv_tension_deep(&law, thick);
         rv_f cost = rv_f_pick(rv_f_above(wet, rv_f_set(0.0f)), rv_f_load(in.recede + x),
                               rv_f_load(in.advance + x));
-        rv_f curve = rv_tension_curve(&law, sum, lean, deep);
+        rv_f curve =
+            thin ? rv_tension_curve_thin(&law, sum, lean) : rv_tension_curve(&law, sum, lean, deep);
         rv_f_store(head + x, rv_tension_head(&law, curve, thick, cost, full) -
                                  rv_tension_leans(rv_f_load(in.depth + x), sum.along, deep));
     }
+}
+
+static void heads(const rv_tension_law *law, rv_tension_rows in, rv_tension_faces along,
+                  rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
+                  int count)
+{
+    heads_of(law, in, along, south, north, wetted, head, count, 0);
+}
+
+static void heads_thin(const rv_tension_law *law, rv_tension_rows in, rv_tension_faces along,
+                       rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
+                       int count)
+{
+    heads_of(law, in, along, south, north, wetted, head, count, 1);
 }
 
 // ---- Ends ---------------------------------------------------------------------------------------
@@ -248,5 +277,8 @@ static void calmed(const rv_law *law_in, rv_calm_rows in, const float *whole, fl
 }
 
 const rv_tension_loops PASTE(rv_tension_loops_, RV_ISA);
-const rv_tension_loops PASTE(rv_tension_loops_, RV_ISA) = {
-    .faces = faces, .heads = heads, .ends = ends, .calm = calm, .calmed = calmed};
+const rv_tension_loops PASTE(rv_tension_loops_, RV_ISA) = {.faces = {faces, faces_thin},
+                                                           .heads = {heads, heads_thin},
+                                                           .ends = ends,
+                                                           .calm = calm,
+                                                           .calmed = calmed};
