@@ -96,7 +96,7 @@ static double run_flux(const rv_engine *s, const rv_passage_run *run, const run_
     const float *base = s->columns->base;
     float head_a = rv_f_max(rv_level(s, run->gate_a), rv_f_max(base[run->gate_a], base[e->first]));
     float head_b = rv_f_max(rv_level(s, run->gate_b), rv_f_max(base[run->gate_b], base[e->last]));
-    float press = rv_extra(s, run->gate_a) - rv_extra(s, run->gate_b);
+    float press = rv_press(s, run->gate_a) - rv_press(s, run->gate_b);
     double old = sum_both_ways(w->run_flux + run->first, run->count) / (double)run->count;
     double pushed = (double)s->law.kept * old +
                     rv_passage_push(s, (double)e->opening) * (double)((head_a - head_b) + press);
