@@ -18,7 +18,8 @@ mkdirSync(join(out, 'docs'), { recursive: true });
 // ---- The program and the page's own scripts
 const page = `(() => {\n'use strict';\n${parts.map(p => text(join(here, 'page', `${p}.js`))).join('\n')}\n})();\n`;
 const scenes = Object.fromEntries(readdirSync(join(root, 'scenes')).map(f => [f, base64(join(root, 'scenes', f))]));
-const data = `window.rivuletThreads = ${Boolean(threaded)};\nwindow.rivuletScenes = ${JSON.stringify(scenes)};\n`;
+const drawn = readdirSync(join(here, 'thumbs')).map(f => basename(f, '.webp'));
+const data = `window.rivuletThreads = ${Boolean(threaded)};\nwindow.rivuletThumbs = ${JSON.stringify(drawn)};\nwindow.rivuletScenes = ${JSON.stringify(scenes)};\n`;
 writeFileSync(join(out, 'page.js'), page);
 writeFileSync(join(out, 'scenes.js'), data);
 for (const name of ['rivulet.js', 'rivulet.wasm']) cpSync(join(objects, name), join(out, name));

@@ -2,6 +2,7 @@
 
 const $ = id => document.getElementById(id);
 const query = new URLSearchParams(location.search);
+const PARTICLES = 2, PANE = 3; // solvers, as rv_solver_kind counts them
 
 // What all files of the page share.
 const R = {
@@ -115,7 +116,7 @@ async function begin() {
 // ---- Frames ---------------------------------------------------------------------------------------
 
 function sizeOf() {
-    const box = $('stage').getBoundingClientRect();
+    const box = $('rivulet-canvas').getBoundingClientRect();
     const ratio = Math.min(window.devicePixelRatio || 1, 2) * R.quality;
     return { width: Math.max(16, Math.round(box.width * ratio)), height: Math.max(16, Math.round(box.height * ratio)), ratio };
 }

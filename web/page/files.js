@@ -174,7 +174,7 @@ async function takeFile(file, name) {
         return;
     }
     const picture = ['.png', '.jpg', '.jpeg', '.webp', '.gif', '.bmp'].includes(ending);
-    if (picture && R.now.solver !== 3) return openHeights(file, name);
+    if (picture && R.now.solver !== PANE) return openHeights(file, name);
     R.module.FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
     if (picture) {
         if (call('page_behind', 'number', path)) say(`${name} is behind the pane now`);
