@@ -145,13 +145,14 @@ function look() {
     for (const listener of R.listeners) listener(R.now);
 }
 
-let frames = 0;
+let frames = 0, drawn = 0;
 function frame(time) {
     requestAnimationFrame(frame);
     if (R.busy || !R.page || document.hidden) return;
     resize();
     const drew = call('page_frame', 'number');
     if (drew) watchPace(time);
+    if (drew && !drawn++) performance.mark('first picture');
     // What is shown beside the picture need not follow it sixty times a second.
     if (++frames % (drew ? 6 : 15) === 0) look();
 }

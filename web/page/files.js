@@ -202,7 +202,8 @@ async function takeFiles(files) {
     if (document.body.classList.contains('welcome') || document.body.classList.contains('scenes')) enterScene();
     const scenes = files.filter(f => /\.ya?ml$/i.test(f.name)), others = files.filter(f => !/\.ya?ml$/i.test(f.name));
     if (scenes.length) {
-        for (const file of others) R.module.FS.writeFile(`/drop/${plainName(file.name)}`, new Uint8Array(await file.arrayBuffer()));
+        for (const file of others) R.module.FS.writeFile(`/drop/${file.name.replaceAll('/', '_')}`, // as the scene names it
+            new Uint8Array(await file.arrayBuffer()));
         return takeFile(scenes[0], plainName(scenes[0].name));
     }
     for (const file of others) await takeFile(file, plainName(file.name));

@@ -102,12 +102,17 @@ function buildLiquid() {
     $('clear').onclick = () => call('page_clear', null);
 }
 
+// Views that only show the scene as it is, by solver: they would only be in the way (docs/rendering.md).
+const idleViews = solver => (solver === PANE ? ['wire', 'speed', 'layers', 'passages', 'links', 'boundary', 'particles', 'affinity']
+    : solver === PARTICLES ? ['layers', 'passages', 'links', 'normals', 'affinity'] : ['normals', 'particles']);
+
 function buildModes() {
     $('modes').innerHTML = '';
-    const row = R.rows[rowIndex('view.mode')];
+    const row = R.rows[rowIndex('view.mode')], idle = idleViews(ask('page_panel').solver);
     row?.words.split('|').forEach(word => {
         const button = element('<button></button>');
         button.textContent = word;
+        button.hidden = idle.includes(word);
         button.onclick = () => { call('page_set', 'number', `view.mode=${word}`); look(); };
         $('modes').append(button);
     });
