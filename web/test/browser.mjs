@@ -92,7 +92,7 @@ const slow = ['splat-3d-125k', 'splat-3d-jet', 'splat-2d-64k', 'glass-storm'];
 const every = Number(process.env.WEB_STEPS ?? 0);
 
 test('every scene opens without a message, with the hashes of the command', async () => {
-    const page = await openStill('');
+    const page = await openStill('', { size: { width: 160, height: 120 } });
     const scenes = await page.evaluate(() => window.rivulet.scenes());
     expect(scenes.length >= 29, `${scenes.length} scenes`);
     const stepsOf = name => every || (full.includes(name) ? 100 : slow.includes(name) ? 1 : 4);
@@ -182,8 +182,8 @@ test('add, throw, stir, paint and tilt', async () => {
     const drag = async (x, y) => {
         await page.mouse.move(150, 130);
         await page.mouse.down();
-        for (let i = 1; i <= 6; i++) {
-            await page.mouse.move(150 + i * x / 6, 130 + i * y / 6);
+        for (let i = 1; i <= 3; i++) {
+            await page.mouse.move(150 + i * x / 3, 130 + i * y / 3);
             await frames(page, 1);
         }
     };
