@@ -75,6 +75,14 @@ function loadScript(url) {
     });
 }
 
+// The program is packed, because many static hosts do not compress. One that does, or that unpacks what looks packed,
+// is right too: the first two bytes tell.
+async function unpacked(bytes) {
+    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
 // With threads where the host's headers allow it; ?threads=1 does without.
 async function loadModule() {
     const inline = window.rivuletInline;
@@ -82,7 +90,7 @@ async function loadModule() {
     options.locateFile = file => new URL(file, location.href).href;
     let name = 'rivulet';
     if (inline) {
-        options.wasmBinary = bytesOf(inline.wasm);
+        options.wasmBinary = await unpacked(bytesOf(inline.wasm));
     } else {
         const wanted = Number(query.get('threads') ?? 4);
         R.threads = window.crossOriginIsolated && window.rivuletThreads ? Math.min(wanted, navigator.hardwareConcurrency || 1, 4) : 1;
@@ -90,7 +98,10 @@ async function loadModule() {
             name = 'rivulet-threads';
             options.mainScriptUrlOrBlob = `${name}.js`;
         }
+        const program = window.DecompressionStream ? fetch(options.locateFile(`${name}.pack`)).then(answer => (answer.ok ? answer.arrayBuffer() : null), () => null) : null;
         await loadScript(`${name}.js`);
+        const packed = await program;
+        if (packed) options.wasmBinary = await unpacked(new Uint8Array(packed)); // else it is fetched plain
     }
     return window.createRivulet(options);
 }

@@ -145,6 +145,12 @@ async function openLink() {
         return false;
     }
     if (!parts.has('yaml')) return false;
-    const text = await through(new DecompressionStream('deflate-raw'), fromUrl(parts.get('yaml')));
+    let text;
+    try {
+        text = await through(new DecompressionStream('deflate-raw'), fromUrl(parts.get('yaml')));
+    } catch {
+        say('the link is damaged: it does not carry a whole scene', true);
+        return false;
+    }
     return openText(new TextDecoder().decode(text), 'linked.yaml', sets);
 }
