@@ -8,6 +8,7 @@ SOAK_BUDGET ?= 20
 SOAK_SEED ?= 1
 PORT ?= 8000
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
+WEB_MINUTES ?= 60
 LABEL ?= quick
 
 # Ninja where it is there; a build folder that exists keeps the generator it was made with.
@@ -16,8 +17,9 @@ configure = cmake --preset $(1) \
 build = cmake --build build/$(1) --parallel $(JOBS)
 sources = $$(find include src io render app web python examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo check test python blender package tsan fuzz soak web serve browser thumbs install docs validation gallery golden \
-	format tidy clean help packages packages-demo packages-test packages-fuzz packages-plots packages-python packages-package packages-web
+.PHONY: release debug sanitize demo check test python blender package tsan fuzz soak web web-hashes web-speed web-soak serve browser \
+	thumbs install docs validation gallery golden format tidy clean help packages packages-demo packages-test packages-fuzz \
+	packages-plots packages-python packages-package packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
 
@@ -106,7 +108,8 @@ package: packages-package
 
 # The page is built anew where all that its test needs is there; else that test is skipped.
 test: sanitize
-	@if command -v emcc >/dev/null && test -d build/browser/node_modules; then $(MAKE) web; fi
+	@if command -v emcc >/dev/null && test -d build/browser/node_modules; then $(MAKE) web; \
+	else echo "The test of the page is skipped: make packages-web browser installs what it needs."; fi
 	@cd build/sanitize && ctest --output-on-failure --no-tests=error -j$(TEST_JOBS)
 
 # The quick ones: about a minute once it is built. LABEL=gl runs those with that label instead.
@@ -147,6 +150,20 @@ browser:
 	@sh cmake/packages.sh browser
 	@test -d build/browser/node_modules/playwright-core || \
 		npm install --silent --no-fund --no-audit --prefix build/browser playwright-core
+
+# Every scene for 100 steps in the page and by the command, where make test does fewer; some minutes.
+web-hashes: web browser release
+	@SOURCE=$(CURDIR) RIVULET=$(CURDIR)/build/release/rivulet WEB_STEPS=100 \
+		sh tests/test_web.sh 'the hashes of the command'
+
+# What a step takes in the page and by the command; NAMES="coffee surgery" times these only.
+web-speed: web browser release
+	@node web/test/speed.mjs build/web build/release/rivulet $(CURDIR) \
+		$(CURDIR)/build/browser/node_modules/playwright-core $(NAMES)
+
+# The page for an hour, or WEB_MINUTES=N, with everything done to it at random: does it grow?
+web-soak: web browser
+	@node web/test/soak.mjs build/web $(CURDIR)/build/browser/node_modules/playwright-core $(WEB_MINUTES)
 
 # PORT=N takes another port.
 serve: web
@@ -209,6 +226,9 @@ help:
 	@echo "make web        build the page: build/web/ for any static host, build/web/rivulet.html as one file"
 	@echo "make serve      build the page and show it at http://127.0.0.1:$(PORT)/"
 	@echo "make browser    install Chromium and playwright-core, for the page's test in make test"
+	@echo "make web-hashes compare every scene after 100 steps in the page with the command"
+	@echo "make web-speed  time steps in the page beside the command's"
+	@echo "make web-soak   use the page at random for WEB_MINUTES=$(WEB_MINUTES): does it grow?"
 	@echo "make thumbs     draw the moving pictures of the page's gallery anew"
 	@echo "make install    install under PREFIX (now $(PREFIX)); DESTDIR is honoured"
 	@echo "make debug      build the debug preset: build/debug/rivulet"
