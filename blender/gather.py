@@ -160,7 +160,7 @@ class Gatherer:
     the caller may draw between them: for share in gatherer.frames(): …; then gatherer.job."""
 
     def __init__(self, scene, domain):
-        self.scene, self.domain = scene, domain
+        self.scene, self.domain, self.job = scene, domain, None
         own = domain.rivulet
         if own.last < own.first:
             raise ValueError(f"{domain.name}: the last frame, {own.last}, comes before the first, {own.first}")
@@ -168,12 +168,11 @@ class Gatherer:
         self.movers = [s for s in solids if s.rivulet.motion == "MOVES"]
         self.drills = [s for s in solids if s.rivulet.motion == "DRILL"]
         self.solids = [s for s in solids if s.rivulet.motion != "DRILL"]
-        self.sources, self.drains = parts_of(scene, "SOURCE"), parts_of(scene, "DRAIN")
-        self.fills = parts_of(scene, "FILL")
-        self.job = None
+        self.sources, self.drains, self.fills = (parts_of(scene, role) for role in ("SOURCE", "DRAIN", "FILL"))
 
     def frames(self):
-        own, now = self.domain.rivulet, (self.scene.frame_current, self.scene.frame_subframe)
+        own, name = self.domain.rivulet, self.scene.name  # an undo meanwhile leaves no other hold
+        now = (self.scene.frame_current, self.scene.frame_subframe)
         try:
             if now != (own.first, 0.0):
                 self.scene.frame_set(own.first)
@@ -186,7 +185,8 @@ class Gatherer:
                 self.job.tracks.append(self._track())
                 yield i / max(1, count)
         finally:
-            self.scene.frame_set(now[0], subframe=now[1])
+            if name in bpy.data.scenes:
+                bpy.data.scenes[name].frame_set(now[0], subframe=now[1])
 
     def _begin(self):
         own, scene = self.domain.rivulet, self.scene
