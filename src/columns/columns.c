@@ -1,6 +1,7 @@
 // The engine: making, stepping, changing, asking; for solver `pipes`
 // (docs/pipes.md; pipes paper §3) and solver `swe` (docs/swe.md; pipes paper §7). They differ in
 // their settings only: rv_pipes_settle and rv_pipes_set_law say which parameters mean what.
+#include "columns/card/card.h"
 #include "columns/joints.h"
 #include "columns/tension.h"
 
@@ -9,6 +10,7 @@
 void rv_pipes_destroy(rv_engine *s)
 {
     rv_allocator allocator = s->allocator;
+    rv_card_close(s);
     rv_passages_free(s);
     rv_pipes_free_edit(s);
     rv_pipes_release(s);
@@ -149,6 +151,11 @@ rv_result rv_pipes_create(const rv_solver_setup *setup, rv_engine **out)
     s->map = NULL;
     rv_pipes_set_law(s, s->params.time_step); // by the angles that were found
     rv_pipes_scan(s);
+    if (setup->device) result = rv_card_open(s, setup->device, setup->messages);
+    if (result != RV_OK) {
+        rv_pipes_destroy(s);
+        return result;
+    }
     *out = s;
     return RV_OK;
 }
@@ -256,11 +263,15 @@ static void advance(rv_engine *s, double dt)
 {
     rv_pipes_set_law(s, dt);
     s->dt = dt;
-    rv_pipes_wake(s);
-    if (s->tense && is_quiet(s))
-        stop_odd(s);
-    else
-        rv_pipes_sweep(s);
+    if (s->card) {
+        rv_card_advance(s);
+    } else {
+        rv_pipes_wake(s);
+        if (s->tense && is_quiet(s))
+            stop_odd(s);
+        else
+            rv_pipes_sweep(s);
+    }
     s->clock.substeps++, s->clock.last = (float)dt;
 }
 
@@ -283,6 +294,7 @@ void rv_pipes_substep(rv_engine *s, double dt)
         advance(s, dt / n);
     }
     if (--s->substeps_left > 0) return;
+    if (s->eight) rv_card_pull(s);
     if (s->eight) rv_pipes_see(s);
     rv_rest_count(s);
 }

@@ -98,6 +98,7 @@ typedef struct rv_passage_work rv_passage_work; // passages.c
 typedef struct rv_pipes_edit rv_pipes_edit;     // edit.c
 typedef struct rv_bands rv_bands;               // bands.c
 typedef struct rv_tension rv_tension;           // tension.c
+typedef struct rv_card rv_card;                 // card/card.h
 
 typedef struct rv_engine {
     const rv_column_set *columns;
@@ -187,6 +188,8 @@ typedef struct rv_engine {
     uint32_t cut_count, cut_capacity;
     rv_passage_work *passage;
     rv_pipes_edit *edit; // room for edits, once there were any
+    rv_card *card;       // where the state is, and the arrays here are a copy; NULL: it is here
+    rv_result card_trouble; // why there is no card any more
 
     bool has_ceilings, has_borders;
     bool lid_near;    // the top of the grid may be in reach
@@ -262,6 +265,7 @@ size_t rv_bands_bytes(const rv_engine *s);
 
 // sweep.c
 void rv_pipes_sweep(rv_engine *s);
+void rv_pipes_count_borders(rv_engine *s); // what went through them in a substep
 float rv_pipes_level_beyond(const rv_engine *s, const rv_odd_pipe *p); // of a border pipe, m
 
 // calm.c, falls.c

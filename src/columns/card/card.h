@@ -1,0 +1,139 @@
+// Columns that live on a graphics card (docs/card.md): the engine's arrays stand in buffers there,
+// and a substep is a few kernels (kernels/) that do what the passes do (sweep.c), to the bit. The
+// engine's own arrays are then a copy that is brought up to date when somebody looks
+// (rv_card_pull), and sent back when somebody changed it (rv_card_push).
+#ifndef RV_COLUMNS_CARD_CARD_H
+#define RV_COLUMNS_CARD_CARD_H
+
+#include "columns/columns.h"
+
+#include "rivulet/device.h"
+
+// The text of a kernel, with what it includes; cmake puts them into the library.
+typedef struct rv_kernel_text {
+    const char *name, *text;
+} rv_kernel_text;
+
+extern const rv_kernel_text rv_kernel_texts[]; // ends with a NULL name
+
+// Where kernels find the buffers, as in kernels/common.glsl.
+typedef enum rv_card_binding {
+    RV_AT_BEDS,      // base, max
+    RV_AT_DEPTH,     //
+    RV_AT_PIPES,     // pairs of 16 bits: slopes, rises; eight neighbours: diagonal slopes, gaps
+    RV_AT_SPEED,     // by way
+    RV_AT_NEW_SPEED, //
+    RV_AT_FLUX,      // by way, as the last substep left them; and then as this one does
+    RV_AT_NEW_FLUX,  // before they are scaled
+    RV_AT_SCALES,    // of outflow, of inflow
+    RV_AT_BITS,      // of blocks, pairs of words by row: wet twice, awake, awake before
+    RV_AT_STATUS,
+    RV_AT_ODD,         // odd pipes
+    RV_AT_ODD_COLUMNS, // 1 + the odd column of a slot; then these, then their entries
+    RV_AT_ODD_FLOW,    // flux, speed, and both before the substep; then which columns are live
+    RV_AT_PRESS,
+    RV_AT_LIST, // columns that somebody asks for
+    RV_CARD_BINDINGS
+} rv_card_binding;
+
+// The constants of a call: law and sizes, as in kernels/common.glsl.
+typedef struct rv_card_constants {
+    uint32_t plane[2 * RV_LAYERS_MAX][4];
+    float push, share, share_gap, kept;
+    float drag, dt_area, film, fall;
+    float quotient, carried, lead, courant;
+    float width, second, reach, deepest;
+    float fastest, bend, bend_side, gravity;
+    float slant_x, slant_y, diagonal_share, diagonal_fall;
+    float turned;
+    uint32_t salt, slots, rows;
+    uint32_t shift;
+    uint32_t wet_at, next_at;
+    uint32_t status_at;
+    uint32_t pipes, columns, entries;
+    uint32_t ways;
+    uint32_t count;
+} rv_card_constants;
+
+#define RV_ODD_WORDS 8u // of an odd pipe
+#define RV_STATUS_WORDS 4u
+enum { RV_STATUS_MOST, RV_STATUS_PACE, RV_STATUS_NOT_FINITE, RV_STATUS_CUT_IN };
+
+// Kernels that were made so far, by what they are made for.
+#define RV_CARD_KERNELS 48
+typedef struct rv_card_kernel {
+    const char *name;
+    unsigned ease;
+    rv_device_kernel *kernel;
+} rv_card_kernel;
+
+// What a kernel is made for: words that its text asks about.
+enum {
+    RV_EASE_FLOW = 1,
+    RV_EASE_EIGHT = 2,
+    RV_EASE_PLAIN = 4,
+    RV_EASE_PRESSED = 8,
+    RV_EASE_TILTED = 16,
+    RV_EASE_HARD = 32,
+    RV_EASE_CARRIES = 64,
+    RV_EASE_TRACED = 128,
+    RV_EASE_TIMED = 256,
+    RV_EASE_LIMITED = 512,
+    RV_EASE_PARTED = 1024,
+    RV_EASE_ODD = 2048,
+    RV_EASES = 12
+};
+
+struct rv_card {
+    const rv_device *device;
+    rv_device_buffer *buffer[RV_CARD_BINDINGS];
+    size_t bytes[RV_CARD_BINDINGS];
+    rv_card_kernel kernel[RV_CARD_KERNELS];
+    int kernel_count;
+    rv_card_constants constants;
+    uint32_t groups[3];
+    uint32_t wet_now; // which of the two sets of wet blocks is that before the substep
+    bool host_fresh;  // the engine's arrays are as those on the card, or newer
+    bool card_fresh;  // those on the card are as the engine's, or newer
+    bool beds_fresh;  // columns and pipes there are as the engine's
+    bool press_fresh;
+    uint32_t *pack;    // room to put pairs together
+    size_t pack_count; // words
+    rv_result trouble; // the first there was
+    rv_messages said;  // and what was said of it
+    // The clock and totals when the engine's arrays were last brought up to date: where the
+    // processor goes on from when the card fails.
+    uint32_t kept_substeps;
+    float kept_rate, kept_last;
+};
+
+// card.c
+// Opens what is needed; RV_BAD_ARGUMENT and a message where the card cannot do what the engine
+// asks.
+rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messages);
+void rv_card_close(rv_engine *s);
+size_t rv_card_bytes(const rv_engine *s); // on the card
+// What of the parameters the card cannot do yet; each a line.
+bool rv_card_takes(const rv_params *params, rv_messages *messages);
+bool rv_card_fit(rv_engine *s); // buffers as large as the arrays are now; false: the card failed
+
+// state.c
+void rv_card_pull(rv_engine *s);  // the engine's arrays are up to date then
+void rv_card_stale(rv_engine *s); // they were changed
+void rv_card_stale_beds(rv_engine *s);
+bool rv_card_push(rv_engine *s); // what was changed; false: the card failed
+void rv_card_fail(rv_engine *s, rv_result why);
+void rv_card_keep(rv_engine *s); // the arrays here are those of this time
+bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
+bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
+void rv_card_fetch_awake(rv_engine *s);
+rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
+
+// step.c
+void rv_card_advance(rv_engine *s); // one substep, with the law as it is set
+void rv_card_make_kernels(rv_engine *s);
+
+// kernels.c
+rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ease);
+
+#endif

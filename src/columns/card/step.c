@@ -1,0 +1,195 @@
+// A substep on the card: the passes of sweep.c as kernels, each over the whole grid.
+#include "columns/card/card.h"
+
+#include "columns/joints.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Constants ----------------------------------------------------------------------------------
+
+static void set_constants(rv_engine *s)
+{
+    rv_card_constants *c = &s->card->constants;
+    const rv_law *l = &s->law;
+    c->push = l->push, c->share = l->share, c->share_gap = l->share_gap, c->kept = l->kept;
+    c->drag = l->drag, c->dt_area = l->dt_area, c->film = l->film, c->fall = l->fall;
+    c->quotient = l->quotient, c->carried = l->carried, c->lead = l->lead;
+    c->courant = l->courant, c->width = l->width, c->second = l->second, c->reach = l->reach;
+    c->deepest = l->deepest, c->fastest = l->fastest, c->bend = l->bend;
+    c->bend_side = l->bend_side, c->gravity = l->gravity;
+    c->slant_x = l->slant[0], c->slant_y = l->slant[1];
+    c->diagonal_share = s->law_diagonal.share, c->diagonal_fall = s->law_diagonal.fall;
+    c->turned = l->reach * l->courant, c->salt = l->salt;
+    c->wet_at = 2 * s->row_count * s->card->wet_now;
+    c->next_at = 2 * s->row_count * (1 - s->card->wet_now);
+    c->status_at = 0;
+}
+
+// ---- Which kernels ------------------------------------------------------------------------------
+
+static bool is_slanted(const rv_engine *s)
+{
+    return s->law.slant[0] != 0.0f || s->law.slant[1] != 0.0f;
+}
+
+// What the pipes of all rows want; a loop for more gives the same bits as one for less.
+static unsigned flux_ease(const rv_engine *s)
+{
+    bool special = s->eight || s->law.quotient > 0.0f || is_slanted(s) || s->press;
+    unsigned ease = (s->eight ? RV_EASE_EIGHT : 0) | (s->press ? RV_EASE_PRESSED : 0);
+    if (!s->flow) return ease | (special ? 0 : RV_EASE_PLAIN);
+    int kind = special || s->clipped || s->lid_touched ? RV_FLOW_HARD : RV_FLOW_LEVEL;
+    for (uint32_t r = 0; r < s->row_count; r++)
+        kind = s->row[r].kind > kind ? s->row[r].kind : kind;
+    ease |= RV_EASE_FLOW;
+    if (kind != RV_FLOW_LEVEL) ease |= RV_EASE_TILTED;
+    if (kind == RV_FLOW_HARD) ease |= RV_EASE_HARD;
+    if (s->carries) ease |= s->traced ? RV_EASE_TRACED : RV_EASE_CARRIES;
+    return ease | (s->timed ? RV_EASE_TIMED : 0);
+}
+
+static unsigned common_ease(const rv_engine *s)
+{
+    return (s->flow ? RV_EASE_FLOW : 0) | (s->eight ? RV_EASE_EIGHT : 0) |
+           (s->odd_count > 0 ? RV_EASE_ODD : 0);
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint32_t y, uint32_t z)
+{
+    rv_card *c = s->card;
+    if (c->trouble != RV_OK) return;
+    rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
+    if (!kernel) return;
+    rv_device_call what = {.kernel = kernel,
+                           .buffers = c->buffer,
+                           .buffer_count = RV_CARD_BINDINGS,
+                           .constants = &c->constants,
+                           .constant_bytes = sizeof c->constants,
+                           .groups = {x, y, z}};
+    rv_result result = c->device->dispatch(c->device->user, &what);
+    if (result != RV_OK) rv_card_fail(s, result);
+}
+
+static void call_grid(rv_engine *s, const char *name, unsigned ease)
+{
+    call(s, name, ease, s->card->groups[0], s->card->groups[1], s->card->groups[2]);
+}
+
+void rv_card_make_kernels(rv_engine *s)
+{
+    unsigned common = common_ease(s);
+    rv_card_kernel_for(s, "awake", common & RV_EASE_FLOW);
+    rv_card_kernel_for(s, s->flow ? "flow" : "cell", flux_ease(s));
+    rv_card_kernel_for(s, "scale", common & ~(unsigned)RV_EASE_FLOW);
+    rv_card_kernel_for(s, "level", common);
+}
+
+static void swap(rv_device_buffer **a, rv_device_buffer **b)
+{
+    rv_device_buffer *c = *a;
+    *a = *b, *b = c;
+}
+
+// ---- What came of it ----------------------------------------------------------------------------
+
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static bool read_status(rv_engine *s, uint32_t out[RV_STATUS_WORDS])
+{
+    rv_card *c = s->card;
+    rv_device_ticket ticket;
+    bool done = false;
+    memset(out, 0, RV_STATUS_WORDS * sizeof *out);
+    if (c->trouble != RV_OK) return false;
+    rv_result result = c->device->read(c->device->user, c->buffer[RV_AT_STATUS], 0,
+                                       RV_STATUS_WORDS * sizeof *out, &ticket);
+    if (result == RV_OK) result = c->device->collect(c->device->user, ticket, out, true, &done);
+    if (result != RV_OK) rv_card_fail(s, result);
+    return result == RV_OK;
+}
+
+// A depth that is no number: the engine mends it, as it does its own.
+static void mend(rv_engine *s)
+{
+    rv_card_stale(s);
+    s->row_most[0] = INFINITY;
+    rv_pipes_gather(s);
+}
+
+static void take_status(rv_engine *s, const uint32_t status[RV_STATUS_WORDS])
+{
+    float most = float_of(status[RV_STATUS_MOST]);
+    if (status[RV_STATUS_NOT_FINITE] || most > 3e38f) {
+        mend(s);
+        return;
+    }
+    s->deepest = most > s->law.film ? (double)most : 0.0;
+    s->pace = (double)float_of(status[RV_STATUS_PACE]);
+}
+
+// ---- The whole ----------------------------------------------------------------------------------
+
+// Shares of inflow where a ceiling is in reach depend on each other (scales.c): few columns,
+// rarely. The engine works them out.
+static void relax(rv_engine *s)
+{
+    rv_card *c = s->card;
+    size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
+    for (int way = 0; way < rv_ways(s); way++)
+        rv_card_fetch(s, RV_AT_NEW_FLUX, (size_t)way * slot, s->flux[way], slot);
+    rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
+    rv_card_fetch(s, RV_AT_DEPTH, 0, s->depth, slot);
+    rv_card_fetch(s, RV_AT_SCALES, 0, s->out_scale, slot);
+    rv_card_fetch(s, RV_AT_SCALES, slot, s->in_scale, slot);
+    rv_card_fetch_awake(s);
+    memset(s->row_cut, RV_CUT_IN, s->row_count);
+    if (c->trouble != RV_OK) return;
+    rv_pipes_relax_scales(s);
+    rv_card_send(s, RV_AT_SCALES, slot, s->in_scale, slot);
+}
+
+static void count_borders(rv_engine *s)
+{
+    size_t odd = s->odd_count * sizeof(float);
+    if (!s->has_borders || !rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd)) return;
+    rv_pipes_count_borders(s);
+}
+
+void rv_card_advance(rv_engine *s)
+{
+    rv_card *c = s->card;
+    unsigned common = common_ease(s);
+    uint32_t status[RV_STATUS_WORDS];
+    s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);
+    s->parted = s->lid_near;
+    if (!rv_card_push(s)) return;
+    set_constants(s);
+    unsigned limited = s->parted ? RV_EASE_LIMITED : 0, parted = s->parted ? RV_EASE_PARTED : 0;
+    unsigned ease = flux_ease(s), pressed = ease & RV_EASE_PRESSED;
+    unsigned own = ease & (RV_EASE_FLOW | RV_EASE_PLAIN | RV_EASE_PRESSED | RV_EASE_CARRIES);
+    uint32_t odd = (s->odd_count + 63) / 64, columns = (s->odd_column_count + 63) / 64;
+    call(s, "awake", common & RV_EASE_FLOW, (s->row_count + 63) / 64, 1, 1);
+    if (odd) call(s, "awake_odd", 0, columns, 1, 1);
+    call_grid(s, s->flow ? "flow" : "cell", ease);
+    if (odd) call(s, "odd_keep", 0, odd, 1, 1);
+    if (odd) call(s, "odd", own, odd, 1, 1);
+    if (odd && ease & RV_EASE_CARRIES) call(s, "seam", pressed, columns, 1, 1);
+    call_grid(s, "scale", (common & ~(unsigned)RV_EASE_FLOW) | limited);
+    if (s->parted && read_status(s, status) && status[RV_STATUS_CUT_IN]) relax(s);
+    if (odd) call(s, "odd_finish", (common & RV_EASE_FLOW) | parted, odd, 1, 1);
+    call_grid(s, "level", common | parted);
+    if (s->parted && s->flow) call_grid(s, "stop", (common & RV_EASE_EIGHT));
+    swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
+    c->wet_now = 1 - c->wet_now;
+    c->host_fresh = false;
+    if (read_status(s, status)) take_status(s, status);
+    count_borders(s);
+}
