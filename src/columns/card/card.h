@@ -53,11 +53,12 @@ typedef struct rv_card_constants {
     uint32_t pipes, columns, entries;
     uint32_t ways;
     uint32_t count;
+    float top;
 } rv_card_constants;
 
 #define RV_ODD_WORDS 8u // of an odd pipe
-#define RV_STATUS_WORDS 4u
-enum { RV_STATUS_MOST, RV_STATUS_PACE, RV_STATUS_NOT_FINITE, RV_STATUS_CUT_IN };
+#define RV_STATUS_WORDS 8u
+enum { RV_STATUS_MOST, RV_STATUS_PACE, RV_STATUS_NOT_FINITE, RV_STATUS_CUT_IN, RV_STATUS_FULL };
 
 // Kernels that were made so far, by what they are made for.
 #define RV_CARD_KERNELS 48
@@ -81,7 +82,8 @@ enum {
     RV_EASE_LIMITED = 512,
     RV_EASE_PARTED = 1024,
     RV_EASE_ODD = 2048,
-    RV_EASES = 12
+    RV_EASE_CEILINGS = 4096,
+    RV_EASES = 13
 };
 
 struct rv_card {
@@ -97,6 +99,9 @@ struct rv_card {
     bool card_fresh;  // those on the card are as the engine's, or newer
     bool beds_fresh;  // columns and pipes there are as the engine's
     bool press_fresh;
+    bool rows_fresh;   // what the engine knows of its rows is as the arrays are
+    uint64_t on_cpu;   // substeps that were the processor's
+    bool full;         // a column was nearly full after the last substep there
     uint32_t *pack;    // room to put pairs together
     size_t pack_count; // words
     rv_result trouble; // the first there was

@@ -23,7 +23,7 @@ static void set_constants(rv_engine *s)
     c->turned = l->reach * l->courant, c->salt = l->salt;
     c->wet_at = 2 * s->row_count * s->card->wet_now;
     c->next_at = 2 * s->row_count * (1 - s->card->wet_now);
-    c->status_at = 0;
+    c->status_at = 0, c->top = (float)s->columns->grid.top;
 }
 
 // ---- Which kernels ------------------------------------------------------------------------------
@@ -133,6 +133,7 @@ static void take_status(rv_engine *s, const uint32_t status[RV_STATUS_WORDS])
     }
     s->deepest = most > s->law.film ? (double)most : 0.0;
     s->pace = (double)float_of(status[RV_STATUS_PACE]);
+    s->card->full = status[RV_STATUS_FULL];
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
@@ -163,13 +164,46 @@ static void count_borders(rv_engine *s)
     rv_pipes_count_borders(s);
 }
 
+// ---- Passages -----------------------------------------------------------------------------------
+
+// Whether passages may have a say in this substep: they are the processor's, see docs/card.md.
+static bool has_passages(const rv_engine *s)
+{
+    bool full = rv_passages_active(s) || s->card->full;
+    if (!s->has_ceilings || s->params.pipes_passages == RV_PASSAGES_NONE) return false;
+    for (uint32_t r = 0; !full && r < s->row_count; r++) full = s->row_full[r];
+    return full;
+}
+
+// Fills in what the engine knows of its rows, which the card does not tell.
+static void look_at_rows(rv_engine *s)
+{
+    if (s->card->rows_fresh) return;
+    for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_look(s, r);
+    s->card->rows_fresh = true;
+}
+
+static void advance_here(rv_engine *s)
+{
+    rv_card_stale(s);
+    if (s->card) look_at_rows(s);
+    if (s->card) s->card->on_cpu++, s->card->full = false;
+    rv_pipes_wake(s);
+    rv_pipes_sweep(s);
+}
+
 void rv_card_advance(rv_engine *s)
 {
+    if (has_passages(s)) {
+        advance_here(s);
+        return;
+    }
     rv_card *c = s->card;
     unsigned common = common_ease(s);
     uint32_t status[RV_STATUS_WORDS];
     s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);
-    s->parted = s->lid_near;
+    s->parted = s->has_ceilings || s->lid_near;
+    s->totals.passages = 0;
     if (!rv_card_push(s)) return;
     set_constants(s);
     unsigned limited = s->parted ? RV_EASE_LIMITED : 0, parted = s->parted ? RV_EASE_PARTED : 0;
@@ -185,11 +219,12 @@ void rv_card_advance(rv_engine *s)
     call_grid(s, "scale", (common & ~(unsigned)RV_EASE_FLOW) | limited);
     if (s->parted && read_status(s, status) && status[RV_STATUS_CUT_IN]) relax(s);
     if (odd) call(s, "odd_finish", (common & RV_EASE_FLOW) | parted, odd, 1, 1);
-    call_grid(s, "level", common | parted);
+    call_grid(s, "level", common | parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0));
     if (s->parted && s->flow) call_grid(s, "stop", (common & RV_EASE_EIGHT));
     swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
     c->wet_now = 1 - c->wet_now;
-    c->host_fresh = false;
+    c->host_fresh = c->rows_fresh = false;
+    memset(s->row_full, 0, s->row_count); // from now on what is told by hand
     if (read_status(s, status)) take_status(s, status);
     count_borders(s);
 }

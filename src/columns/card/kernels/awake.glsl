@@ -34,7 +34,7 @@ void stop(uint first, uint end)
 void main()
 {
     uint row = gl_GlobalInvocationID.x, p = 0u;
-    if (row < 4u) status[law.status_at + row] = 0u;
+    if (row < 8u) status[law.status_at + row] = 0u;
     if (row >= law.rows) return;
     while (p < 15u && law.plane[2u * p + 2u].w > 0u && row >= law.plane[2u * p + 3u].x) p++;
     uvec4 plane = law.plane[2u * p];

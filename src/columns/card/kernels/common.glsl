@@ -18,6 +18,7 @@ layout(std140, binding = 0) uniform Constants {
     uint pipes, columns, entries; // odd ones
     uint ways;
     uint count; // of what a kernel goes over, if it is no grid
+    float top;  // m, of the grid
 } law;
 
 #define READS(place, block, type, name)                                                            \
@@ -49,6 +50,7 @@ layout(std140, binding = 0) uniform Constants {
 #define PACE 1u
 #define NOT_FINITE 2u
 #define CUT_IN 3u
+#define FULL 4u
 
 // ---- A column of a plane ------------------------------------------------------------------------
 

@@ -10,6 +10,9 @@ CHANGES(AT_STATUS, Status, uint, status);
 #ifdef FLOW
 CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
 #endif
+#ifdef CEILINGS
+READS(AT_BEDS, Beds, float, beds);
+#endif
 #ifdef ODD
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
@@ -98,6 +101,11 @@ void main()
     if (at.exists && is_awake(at)) {
         float own = new_depth(at);
         if (!(own - own == 0.0)) broken_here = 1u;
+#ifdef CEILINGS
+        float ceiling = beds[law.slots + at.slot];
+        precise float cap = ceiling - beds[at.slot], nearly = cap * 0.998;
+        if (ceiling < law.top && own >= nearly && cap > 0.0) status[law.status_at + FULL] = 1u;
+#endif
         if (own > law.film) {
             uint word = law.next_at + block_word(at), bit = block_bit(at);
             if ((bits[word] & bit) == 0u) atomicOr(bits[word], bit);
