@@ -215,6 +215,7 @@ static double rate_of(rv_engine *s)
 int rv_pipes_substeps(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
+    rv_card_settle(s);
     rv_rest_begin(s);
     double count = rv_substeps_wanted(&s->clock.rate, rate_of(s), dt);
     s->clipped = count > p->time_substeps_max;
@@ -259,7 +260,7 @@ static void stop_odd(rv_engine *s)
     for (uint32_t i = 0; i < s->odd_count; i++) s->odd_flux[i] = s->odd_speed[i] = 0.0f;
 }
 
-static void advance(rv_engine *s, double dt)
+void rv_pipes_advance(rv_engine *s, double dt)
 {
     rv_pipes_set_law(s, dt);
     s->dt = dt;
@@ -273,6 +274,7 @@ static void advance(rv_engine *s, double dt)
             rv_pipes_sweep(s);
     }
     s->clock.substeps++, s->clock.last = (float)dt;
+    rv_card_check(s);
 }
 
 #define PARTS_MOST 64 // of a substep in which the liquid became faster
@@ -284,15 +286,23 @@ static int parts_of(const rv_engine *s, double dt)
 }
 
 // A step's substeps are counted when it begins; where the liquid becomes faster on the way, or
-// liquid that slept wakes, a substep is divided again.
+// liquid that slept wakes, a substep is divided again. While a card has not told yet how fast it is,
+// it is asked for a whole one, which it leaves out if it is too fast.
+void rv_pipes_parts(rv_engine *s, double dt)
+{
+    int n = rv_card_is_ahead(s) ? 1 : parts_of(s, dt);
+    if (s->card) s->card->divided = n > 1;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && rv_rest_rouse(s)) dt *= (double)(n - i) / n, n = parts_of(s, dt), i = 0;
+        rv_pipes_advance(s, dt / n);
+    }
+    if (s->card) s->card->divided = false;
+}
+
 void rv_pipes_substep(rv_engine *s, double dt)
 {
     rv_rest_rouse(s);
-    int n = parts_of(s, dt);
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && rv_rest_rouse(s)) dt *= (double)(n - i) / n, n = parts_of(s, dt), i = 0;
-        advance(s, dt / n);
-    }
+    rv_pipes_parts(s, dt);
     if (--s->substeps_left > 0) return;
     if (s->eight) rv_card_pull(s);
     if (s->eight) rv_pipes_see(s);

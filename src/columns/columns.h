@@ -241,6 +241,8 @@ void rv_pipes_destroy(rv_engine *s);
 void rv_pipes_set_params(rv_engine *s, const rv_params *params);
 int rv_pipes_substeps(rv_engine *s, double dt);
 void rv_pipes_substep(rv_engine *s, double dt);
+void rv_pipes_parts(rv_engine *s, double dt);   // … of a step that goes on
+void rv_pipes_advance(rv_engine *s, double dt); // … that need not be divided
 void rv_pipes_info(const rv_engine *s, rv_solver_info *out);
 int rv_pipes_fields(rv_engine *s, rv_state_field *out);
 void rv_pipes_view(const rv_engine *s, rv_liquid *out);

@@ -43,11 +43,11 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
     bytes[RV_AT_FLUX] = bytes[RV_AT_NEW_FLUX] = ways * slot;
     bytes[RV_AT_SCALES] = 2 * slot;
     bytes[RV_AT_BITS] = 8 * (size_t)s->row_count * sizeof(uint32_t);
-    bytes[RV_AT_STATUS] = 64 * RV_STATUS_WORDS * sizeof(uint32_t);
+    bytes[RV_AT_STATUS] = RV_AHEAD * RV_STATUS_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD] = (odd ? odd : 1) * RV_ODD_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD_COLUMNS] =
         odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count) * sizeof(uint32_t) : 4;
-    bytes[RV_AT_ODD_FLOW] = (4 * odd + columns + 1) * sizeof(float);
+    bytes[RV_AT_ODD_FLOW] = (4 * odd + columns + RV_AHEAD * odd + 1) * sizeof(float);
     bytes[RV_AT_PRESS] = s->press ? slot : 4;
     bytes[RV_AT_LIST] = list_words() * sizeof(uint32_t);
 }

@@ -54,11 +54,30 @@ typedef struct rv_card_constants {
     uint32_t ways;
     uint32_t count;
     float top;
+    uint32_t last_at;
+    float pace_most, deep_most;
 } rv_card_constants;
 
 #define RV_ODD_WORDS 8u // of an odd pipe
 #define RV_STATUS_WORDS 8u
-enum { RV_STATUS_MOST, RV_STATUS_PACE, RV_STATUS_NOT_FINITE, RV_STATUS_CUT_IN, RV_STATUS_FULL };
+enum {
+    RV_STATUS_MOST,
+    RV_STATUS_PACE,
+    RV_STATUS_NOT_FINITE,
+    RV_STATUS_CUT_IN,
+    RV_STATUS_FULL,
+    RV_STATUS_HALT
+};
+
+// A substep that was asked for and not looked at yet, and the clock before it.
+#define RV_AHEAD 64
+typedef struct rv_card_ahead {
+    double dt;
+    uint32_t substeps;
+    float last;
+    bool parted;
+    bool part; // of a substep that was divided
+} rv_card_ahead;
 
 // Kernels that were made so far, by what they are made for.
 #define RV_CARD_KERNELS 48
@@ -99,7 +118,11 @@ struct rv_card {
     bool card_fresh;  // those on the card are as the engine's, or newer
     bool beds_fresh;  // columns and pipes there are as the engine's
     bool press_fresh;
-    bool rows_fresh;   // what the engine knows of its rows is as the arrays are
+    bool rows_fresh; // what the engine knows of its rows is as the arrays are
+    rv_card_ahead ahead[RV_AHEAD];
+    int ahead_count;
+    bool divided;      // substeps are parts of one, which is not to be divided again
+    bool one_by_one;   // none is to be asked for ahead
     uint64_t on_cpu;   // substeps that were the processor's
     bool full;         // a column was nearly full after the last substep there
     uint32_t *pack;    // room to put pairs together
@@ -136,6 +159,14 @@ rv_result rv_card_trouble(rv_engine *s); // that there was since the last time i
 
 // step.c
 void rv_card_advance(rv_engine *s); // one substep, with the law as it is set
+// Whether substeps are under way whose results are not known yet.
+static inline bool rv_card_is_ahead(const rv_engine *s)
+{
+    return s->card && s->card->ahead_count > 0;
+}
+
+void rv_card_check(rv_engine *s);  // after a substep: waits for it where it must be known
+void rv_card_settle(rv_engine *s); // waits for all that were asked for
 void rv_card_make_kernels(rv_engine *s);
 
 // kernels.c

@@ -213,6 +213,9 @@ void rv_card_pull(rv_engine *s)
 {
     rv_card *c = s->card;
     if (!c) return;
+    rv_card_settle(s);
+    c = s->card;
+    if (!c) return;
     if (c->trouble == RV_OK && !c->host_fresh) {
         size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
         rv_card_fetch(s, RV_AT_DEPTH, 0, s->depth, slot);

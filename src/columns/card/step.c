@@ -8,7 +8,8 @@
 
 // ---- Constants ----------------------------------------------------------------------------------
 
-static void set_constants(rv_engine *s)
+// Of the substep that is the k-th to be looked at.
+static void set_constants(rv_engine *s, int k)
 {
     rv_card_constants *c = &s->card->constants;
     const rv_law *l = &s->law;
@@ -23,7 +24,8 @@ static void set_constants(rv_engine *s)
     c->turned = l->reach * l->courant, c->salt = l->salt;
     c->wet_at = 2 * s->row_count * s->card->wet_now;
     c->next_at = 2 * s->row_count * (1 - s->card->wet_now);
-    c->status_at = 0, c->top = (float)s->columns->grid.top;
+    c->status_at = RV_STATUS_WORDS * (uint32_t)k, c->count = (uint32_t)k;
+    c->top = (float)s->columns->grid.top;
 }
 
 // ---- Which kernels ------------------------------------------------------------------------------
@@ -102,15 +104,16 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-static bool read_status(rv_engine *s, uint32_t out[RV_STATUS_WORDS])
+// The words of the first `count` substeps that were asked for.
+static bool read_status(rv_engine *s, uint32_t (*out)[RV_STATUS_WORDS], int count)
 {
     rv_card *c = s->card;
     rv_device_ticket ticket;
     bool done = false;
-    memset(out, 0, RV_STATUS_WORDS * sizeof *out);
+    size_t bytes = (size_t)count * sizeof *out;
+    memset(out, 0, bytes);
     if (c->trouble != RV_OK) return false;
-    rv_result result = c->device->read(c->device->user, c->buffer[RV_AT_STATUS], 0,
-                                       RV_STATUS_WORDS * sizeof *out, &ticket);
+    rv_result result = c->device->read(c->device->user, c->buffer[RV_AT_STATUS], 0, bytes, &ticket);
     if (result == RV_OK) result = c->device->collect(c->device->user, ticket, out, true, &done);
     if (result != RV_OK) rv_card_fail(s, result);
     return result == RV_OK;
@@ -157,13 +160,6 @@ static void relax(rv_engine *s)
     rv_card_send(s, RV_AT_SCALES, slot, s->in_scale, slot);
 }
 
-static void count_borders(rv_engine *s)
-{
-    size_t odd = s->odd_count * sizeof(float);
-    if (!s->has_borders || !rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd)) return;
-    rv_pipes_count_borders(s);
-}
-
 // ---- Passages -----------------------------------------------------------------------------------
 
 // Whether passages may have a say in this substep: they are the processor's, see docs/card.md.
@@ -192,39 +188,171 @@ static void advance_here(rv_engine *s)
     rv_pipes_sweep(s);
 }
 
+// ---- One substep --------------------------------------------------------------------------------
+
+typedef struct eases {
+    unsigned flux, odd, common, parted, limited;
+    uint32_t pipes, columns; // groups
+} eases;
+
+static eases eases_of(const rv_engine *s)
+{
+    unsigned flux = flux_ease(s);
+    return (eases){.flux = flux,
+                   .odd = flux & (RV_EASE_FLOW | RV_EASE_PLAIN | RV_EASE_PRESSED | RV_EASE_CARRIES),
+                   .common = common_ease(s),
+                   .parted = s->parted ? RV_EASE_PARTED : 0,
+                   .limited = s->parted ? RV_EASE_LIMITED : 0,
+                   .pipes = (s->odd_count + 63) / 64,
+                   .columns = (s->odd_column_count + 63) / 64};
+}
+
+static void call_fluxes(rv_engine *s, eases e)
+{
+    call(s, "awake", e.common & RV_EASE_FLOW, (s->row_count + 63) / 64, 1, 1);
+    if (e.pipes) call(s, "awake_odd", 0, e.columns, 1, 1);
+    call_grid(s, s->flow ? "flow" : "cell", e.flux);
+    if (e.pipes) call(s, "odd_keep", 0, e.pipes, 1, 1);
+    if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
+    if (e.pipes && e.flux & RV_EASE_CARRIES)
+        call(s, "seam", e.flux & RV_EASE_PRESSED, e.columns, 1, 1);
+    call_grid(s, "scale", (e.common & ~(unsigned)RV_EASE_FLOW) | e.limited);
+}
+
+static void call_levels(rv_engine *s, eases e)
+{
+    if (e.pipes) call(s, "odd_finish", (e.common & RV_EASE_FLOW) | e.parted, e.pipes, 1, 1);
+    call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0));
+    if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
+}
+
+// What was new is what there is, or back.
+static void turn(rv_engine *s)
+{
+    rv_card *c = s->card;
+    swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
+    c->wet_now = 1 - c->wet_now;
+}
+
+// No column that is less deep can bring the lid into reach.
+static float deep_most(const rv_engine *s)
+{
+    double room = s->params.grid_top - (double)s->highest_base;
+    double most = fmin(room / (s->eight ? 9.0 : 5.0), room - s->params.grid_dx);
+    return s->lid_near ? 3e38f : (float)fmax(0.999 * most, 0.0);
+}
+
+// The fastest pace at which a substep need not be divided, as parts_of in columns.c has it.
+static float pace_most(const rv_engine *s)
+{
+    double dx = s->params.grid_dx;
+    if (!s->flow || s->clipped || s->card->divided) return 3e38f;
+    float most = (float)(dx / s->dt);
+    for (int k = 0; k < 8 && s->dt * (double)most / dx > 1.0; k++) most = nextafterf(most, 0.0f);
+    return most;
+}
+
 void rv_card_advance(rv_engine *s)
 {
-    if (has_passages(s)) {
+    if (!rv_card_is_ahead(s) && has_passages(s)) {
         advance_here(s);
         return;
     }
     rv_card *c = s->card;
-    unsigned common = common_ease(s);
-    uint32_t status[RV_STATUS_WORDS];
     s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);
     s->parted = s->has_ceilings || s->lid_near;
     s->totals.passages = 0;
     if (!rv_card_push(s)) return;
-    set_constants(s);
-    unsigned limited = s->parted ? RV_EASE_LIMITED : 0, parted = s->parted ? RV_EASE_PARTED : 0;
-    unsigned ease = flux_ease(s), pressed = ease & RV_EASE_PRESSED;
-    unsigned own = ease & (RV_EASE_FLOW | RV_EASE_PLAIN | RV_EASE_PRESSED | RV_EASE_CARRIES);
-    uint32_t odd = (s->odd_count + 63) / 64, columns = (s->odd_column_count + 63) / 64;
-    call(s, "awake", common & RV_EASE_FLOW, (s->row_count + 63) / 64, 1, 1);
-    if (odd) call(s, "awake_odd", 0, columns, 1, 1);
-    call_grid(s, s->flow ? "flow" : "cell", ease);
-    if (odd) call(s, "odd_keep", 0, odd, 1, 1);
-    if (odd) call(s, "odd", own, odd, 1, 1);
-    if (odd && ease & RV_EASE_CARRIES) call(s, "seam", pressed, columns, 1, 1);
-    call_grid(s, "scale", (common & ~(unsigned)RV_EASE_FLOW) | limited);
-    if (s->parted && read_status(s, status) && status[RV_STATUS_CUT_IN]) relax(s);
-    if (odd) call(s, "odd_finish", (common & RV_EASE_FLOW) | parted, odd, 1, 1);
-    call_grid(s, "level", common | parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0));
-    if (s->parted && s->flow) call_grid(s, "stop", (common & RV_EASE_EIGHT));
-    swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
-    c->wet_now = 1 - c->wet_now;
+    int k = c->ahead_count++;
+    c->ahead[k] = (rv_card_ahead){s->dt, s->clock.substeps, s->clock.last, s->parted, c->divided};
+    set_constants(s, k);
+    c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
+    c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
+    eases e = eases_of(s);
+    call_fluxes(s, e);
+    call_levels(s, e);
+    turn(s);
     c->host_fresh = c->rows_fresh = false;
     memset(s->row_full, 0, s->row_count); // from now on what is told by hand
-    if (read_status(s, status)) take_status(s, status);
-    count_borders(s);
+}
+
+// ---- Those that were asked for ------------------------------------------------------------------
+
+// What went through borders in the first `count` of them.
+static void count_borders(rv_engine *s, int count)
+{
+    size_t odd = s->odd_count * sizeof(float);
+    size_t first = (4 * (size_t)s->odd_count + s->odd_column_count) * sizeof(float);
+    double dt = s->dt;
+    for (int k = 0; s->has_borders && k < count; k++) {
+        if (!rv_card_fetch(s, RV_AT_ODD_FLOW, first + (size_t)k * odd, s->odd_flux, odd)) return;
+        s->dt = s->card->ahead[k].dt;
+        rv_pipes_count_borders(s);
+    }
+    s->dt = dt;
+}
+
+// The first that was not done, or not wholly.
+static int first_undone(const rv_card *c, uint32_t (*status)[RV_STATUS_WORDS], int count)
+{
+    for (int k = 0; k < count; k++)
+        if (status[k][RV_STATUS_HALT] || (c->ahead[k].parted && status[k][RV_STATUS_CUT_IN]))
+            return k;
+    return count;
+}
+
+// Ends a substep whose shares of inflow the engine must work out.
+static void end_substep(rv_engine *s, int k)
+{
+    rv_card *c = s->card;
+    static const uint32_t zero = 0;
+    rv_pipes_set_law(s, c->ahead[k].dt);
+    s->parted = c->ahead[k].parted;
+    set_constants(s, k);
+    relax(s);
+    rv_card_send(s, RV_AT_STATUS,
+                 (RV_STATUS_WORDS * (size_t)k + RV_STATUS_CUT_IN) * sizeof(uint32_t), &zero,
+                 sizeof zero);
+    call_levels(s, eases_of(s));
+    turn(s);
+    s->clock.substeps++, s->clock.last = (float)c->ahead[k].dt;
+}
+
+void rv_card_settle(rv_engine *s)
+{
+    rv_card *c = s->card;
+    uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
+    rv_card_ahead left[RV_AHEAD];
+    int count = c ? c->ahead_count : 0;
+    if (count == 0 || !read_status(s, status, count)) return;
+    int done = first_undone(c, status, count), from = done;
+    if (done < count) {
+        if ((count - done) % 2) turn(s);
+        s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
+        if (!status[done][RV_STATUS_HALT]) {
+            end_substep(s, done);
+            if (!read_status(s, status, done + 1)) return;
+            from = ++done;
+        }
+    }
+    count_borders(s, done);
+    memcpy(left, c->ahead, sizeof left);
+    c->ahead_count = 0;
+    if (done > 0) take_status(s, status[done - 1]);
+    bool before = c->one_by_one;
+    c->one_by_one = true;
+    for (int k = from; k < count; k++) {
+        if (left[k].part)
+            rv_pipes_advance(s, left[k].dt);
+        else
+            rv_pipes_parts(s, left[k].dt);
+    }
+    if (s->card) s->card->one_by_one = before;
+}
+
+void rv_card_check(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (!rv_card_is_ahead(s)) return;
+    if (c->one_by_one || c->ahead_count == RV_AHEAD) rv_card_settle(s);
 }

@@ -31,11 +31,24 @@ void stop(uint first, uint end)
         }
 }
 
+// Substeps are asked for before it is known what came of those before them. Where that is more than
+// the processor counted on, this one and those after it are left out, and it asks again.
+bool is_halted()
+{
+    uint last = law.last_at;
+    if (last == 1u) return false;
+    return status[last + HALT] != 0u || status[last + NOT_FINITE] != 0u ||
+           status[last + CUT_IN] != 0u || status[last + FULL] != 0u ||
+           status[last + PACE] > floatBitsToUint(law.pace_most) ||
+           status[last + MOST] > floatBitsToUint(law.deep_most);
+}
+
 void main()
 {
     uint row = gl_GlobalInvocationID.x, p = 0u;
-    if (row < 8u) status[law.status_at + row] = 0u;
-    if (row >= law.rows) return;
+    bool halted = is_halted();
+    if (row < 8u) status[law.status_at + row] = row == HALT && halted ? 1u : 0u;
+    if (halted || row >= law.rows) return;
     while (p < 15u && law.plane[2u * p + 2u].w > 0u && row >= law.plane[2u * p + 3u].x) p++;
     uvec4 plane = law.plane[2u * p];
     uint y = row - law.plane[2u * p + 1u].x, blocks = (plane.z + (1u << law.shift) - 1u) >> law.shift;

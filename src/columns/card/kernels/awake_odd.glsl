@@ -1,6 +1,8 @@
 // Blocks that odd pipes join wake each other, and those beside a border that holds a level stay awake
 // (../../awake.c). One thread an odd column.
 layout(local_size_x = 64) in;
+READS(AT_STATUS, Status, uint, status);
+#include "halted"
 CHANGES(AT_BITS, Bits, uint, bits);
 READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
@@ -21,6 +23,7 @@ void wake(uvec2 b)
 
 void main()
 {
+    if (is_halted()) return;
     uint k = gl_GlobalInvocationID.x;
     if (k >= law.columns) return;
     uint first = odd_columns[law.slots + 4u * k + 1u], count = odd_columns[law.slots + 4u * k + 2u];

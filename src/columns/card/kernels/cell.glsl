@@ -7,10 +7,12 @@ READS(AT_PIPES, Pipes, uint, pipes);
 READS(AT_FLUX, Flux, float, flux);
 CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
 READS(AT_BITS, Bits, uint, bits);
+READS(AT_STATUS, Status, uint, status);
 #ifdef PRESSED
 READS(AT_PRESS, Press, float, press);
 #endif
 #include "blocks"
+#include "halted"
 
 float pipe_flux(uint a, uint b, float slope, float gaps, float share_in, float slant, float before)
 {
@@ -38,6 +40,7 @@ float pipe_flux(uint a, uint b, float slope, float gaps, float share_in, float s
 void main()
 {
     Place at = place_here();
+    if (is_halted()) return;
     if (!at.exists) return;
     uint i = at.slot, n = law.slots;
     if (!is_awake(at)) {

@@ -19,6 +19,8 @@ layout(std140, binding = 0) uniform Constants {
     uint ways;
     uint count; // of what a kernel goes over, if it is no grid
     float top;  // m, of the grid
+    uint last_at; // status of the substep before, which must not have passed these; 1: none
+    float pace_most, deep_most;
 } law;
 
 #define READS(place, block, type, name)                                                            \
@@ -51,6 +53,7 @@ layout(std140, binding = 0) uniform Constants {
 #define NOT_FINITE 2u
 #define CUT_IN 3u
 #define FULL 4u
+#define HALT 5u
 
 // ---- A column of a plane ------------------------------------------------------------------------
 

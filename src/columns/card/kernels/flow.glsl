@@ -10,10 +10,12 @@ CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
 READS(AT_FLUX, Flux, float, flux);
 CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
 READS(AT_BITS, Bits, uint, bits);
+READS(AT_STATUS, Status, uint, status);
 #ifdef PRESSED
 READS(AT_PRESS, Press, float, press);
 #endif
 #include "blocks"
+#include "halted"
 #include "through"
 #include "around"
 
@@ -123,6 +125,7 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
 void main()
 {
     Place at = place_here();
+    if (is_halted()) return;
     if (!at.exists) return;
     uint i = at.slot, n = law.slots;
     bool awake = is_awake(at), top = at.y + 1u == at.ny;

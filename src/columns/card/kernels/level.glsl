@@ -17,7 +17,9 @@ READS(AT_BEDS, Beds, float, beds);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #endif
+#define AFTER_SCALES
 #include "blocks"
+#include "halted"
 #include "sums"
 
 shared uint most_here, pace_here, broken_here;
@@ -95,6 +97,7 @@ float new_depth(Place at)
 void main()
 {
     Place at = place_here();
+    if (is_halted()) return;
     bool first = gl_LocalInvocationIndex == 0u;
     if (first) most_here = 0u, pace_here = 0u, broken_here = 0u;
     barrier();

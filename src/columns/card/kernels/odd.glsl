@@ -1,6 +1,8 @@
 // New fluxes, and with FLOW velocities, of odd pipes (../../seams.c); one thread a pipe. odd_flow has
 // the last ones beside them, put there by odd_keep.
 layout(local_size_x = 64) in;
+READS(AT_STATUS, Status, uint, status);
+#include "halted"
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
 READS(AT_SPEED, Speed, float, speed);
@@ -96,6 +98,7 @@ float flux_of(uint k, OddPipe p, End a, End b)
 
 void main()
 {
+    if (is_halted()) return;
     uint k = gl_GlobalInvocationID.x;
     if (k >= law.pipes) return;
     OddPipe p = odd_pipe(k);

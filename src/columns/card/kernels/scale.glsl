@@ -12,6 +12,7 @@ READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #endif
 #include "blocks"
+#include "halted"
 #include "sums"
 #ifdef ODD
 #include "odd_sums"
@@ -20,6 +21,7 @@ CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
 void main()
 {
     Place at = place_here();
+    if (is_halted()) return;
     if (!at.exists || !is_awake(at)) return;
     uint i = at.slot, n = law.slots;
     float own = depth[i], west = new_flux[i - 1u], east = new_flux[i];
@@ -56,5 +58,7 @@ void main()
         taken = share_of(to_take(own, cap), gets);
     }
     scales[n + i] = taken;
+#ifdef LIMITED
     if (taken < 1.0) status[law.status_at + CUT_IN] = 1u;
+#endif
 }

@@ -2,6 +2,8 @@
 // again, to first order, with what came through the odd pipes (../../beside.c). One thread an odd
 // column; two beside each other both set the pipe between them, to the same.
 layout(local_size_x = 64) in;
+READS(AT_STATUS, Status, uint, status);
+#include "halted"
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
 READS(AT_PIPES, Pipes, uint, pipes);
@@ -86,6 +88,7 @@ Place moved(Place at, int dx, int dy)
 
 void main()
 {
+    if (is_halted()) return;
     uint k = gl_GlobalInvocationID.x, p = 0u;
     if (k >= law.columns || !was_live(k)) return;
     uint slot = column_word(k, 0u), row = column_word(k, 3u) & 0xffffffu;

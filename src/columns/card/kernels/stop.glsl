@@ -3,7 +3,10 @@ layout(local_size_x = 64, local_size_y = 4) in;
 CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
 READS(AT_SCALES, Scales, float, scales);
 READS(AT_BITS, Bits, uint, bits);
+READS(AT_STATUS, Status, uint, status);
+#define AFTER_SCALES
 #include "blocks"
+#include "halted"
 
 void stop(uint at, uint a, uint b)
 {
@@ -15,6 +18,7 @@ void stop(uint at, uint a, uint b)
 void main()
 {
     Place at = place_here();
+    if (is_halted()) return;
     if (!at.exists || !is_awake(at)) return;
     uint i = at.slot, n = law.slots;
     stop(i, i, i + 1u);
