@@ -75,7 +75,8 @@ typedef struct rv_device {
                               rv_messages *messages);
     void (*free_kernel)(void *user, rv_device_kernel *kernel);
     rv_result (*dispatch)(void *user, const rv_device_call *call);
-    rv_result (*draw)(void *user, const rv_device_call *call); // always indirect
+    // Always indirect; into what the host has made ready to draw on.
+    rv_result (*draw)(void *user, const rv_device_call *call);
 
     rv_result (*fence)(void *user, rv_device_ticket *out);
     rv_result (*passed)(void *user, rv_device_ticket ticket, bool wait, bool *done);

@@ -95,8 +95,24 @@ static void set_planes(rv_engine *s)
     c->constants.entries = s->odd_of_count;
 }
 
+// Room to put words together: as much as an array by slot takes.
+static bool take_pack(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (c->pack_count >= s->slots) return true;
+    uint32_t *pack = rv_new(&s->allocator, s->slots, sizeof *pack);
+    if (!pack) {
+        rv_card_fail(s, RV_OUT_OF_MEMORY);
+        return false;
+    }
+    rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
+    c->pack = pack, c->pack_count = s->slots;
+    return true;
+}
+
 bool rv_card_fit(rv_engine *s)
 {
+    if (!take_pack(s)) return false;
     set_planes(s);
     return take_buffers(s);
 }
@@ -112,9 +128,6 @@ rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messa
     s->card = rv_new(&s->allocator, 1, sizeof *s->card);
     if (!s->card) return RV_OUT_OF_MEMORY;
     s->card->device = device, s->card->host_fresh = true;
-    s->card->pack_count = s->slots;
-    s->card->pack = rv_new(&s->allocator, s->slots, sizeof *s->card->pack);
-    if (!s->card->pack) return RV_OUT_OF_MEMORY;
     rv_card_keep(s);
     // a first substep's kernels, so that what a driver cannot do is known now
     if (rv_card_fit(s)) rv_card_push(s);

@@ -134,6 +134,16 @@ static void send_state(rv_engine *s)
     c->wet_now = 0;
 }
 
+// Slots around rows, which no kernel writes to, may have been columns before.
+static void send_empty(rv_engine *s)
+{
+    size_t slot = s->slots * sizeof(float);
+    for (int way = 0; way < rv_ways(s); way++) {
+        rv_card_send(s, RV_AT_NEW_FLUX, (size_t)way * slot, s->flux[way], slot);
+        if (s->flow) rv_card_send(s, RV_AT_NEW_SPEED, (size_t)way * slot, s->speed[way], slot);
+    }
+}
+
 bool rv_card_push(rv_engine *s)
 {
     rv_card *c = s->card;
@@ -141,6 +151,7 @@ bool rv_card_push(rv_engine *s)
         if (!rv_card_fit(s)) return false;
         send_beds(s);
     }
+    if (!c->beds_fresh) send_empty(s);
     if (!c->card_fresh || !c->beds_fresh) send_state(s);
     if (s->press && !c->press_fresh) {
         if (!rv_card_fit(s)) return false;
