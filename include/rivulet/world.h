@@ -101,6 +101,7 @@ typedef struct rv_stats {
     // gravity, and where it has a horizontal part, from the middle of the grid against it; along a pane: from its lower
     // edge. What is held counts in neither.
     double kinetic, potential;
+    int64_t on_cpu;       // substeps so far that the processor worked out though the columns live on a card
 } rv_stats;
 
 // Functions of a const world change nothing that can be seen, and any number of them may run at the

@@ -86,12 +86,13 @@ static void substep(rv_solver *solver, double dt)
 
 static void exchange(rv_solver *solver, rv_entry *entries, int count)
 {
-    rv_pipes_exchange(own(solver), entries, count);
+    if (!rv_card_trade(bare(solver), entries, count))
+        rv_pipes_exchange(own(solver), entries, count);
 }
 
 static void changed(rv_solver *solver)
 {
-    rv_pipes_changed(own(solver));
+    if (!rv_card_scan(bare(solver))) rv_pipes_changed(own(solver));
 }
 
 static void restored(rv_solver *solver)
@@ -180,6 +181,13 @@ static rv_result relaid(rv_solver *solver, const rv_column_set *old)
     return rv_pipes_relaid(rebuilt(solver), old);
 }
 
+static void view_of(rv_solver *solver, const size_t *slots, int count, rv_liquid *out)
+{
+    rv_engine *s = bare(solver);
+    if (!rv_card_look(s, slots, count)) rv_card_pull(s);
+    rv_pipes_view(s, out);
+}
+
 static rv_result trouble(rv_solver *solver)
 {
     return rv_card_trouble(bare(solver));
@@ -192,6 +200,7 @@ static const rv_columns_api columns_api = {.press = press,
                                            .rewet = rewet,
                                            .affinity = affinity,
                                            .check_card = rv_card_takes,
+                                           .view_of = view_of,
                                            .trouble = trouble};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
 

@@ -363,6 +363,7 @@ static void fill_counters(const rv_world *world, const rv_solver_stats *s, rv_st
         .all_substeps = world->all_substeps,
         .passages = s->passages,
         .iterations = s->iterations,
+        .on_cpu = s->on_cpu,
         .clipped = c->clipped + s->clipped,
         .unsolved = c->unsolved + s->unsolved,
         .unplaced = c->unplaced,

@@ -146,6 +146,7 @@ void rv_card_close(rv_engine *s)
         c->device->free_buffer(c->device->user, c->buffer[k]);
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
+    rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
     if (c->pack) rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
     rv_free(&s->allocator, c, 1, sizeof *c);
     s->card = NULL;

@@ -105,6 +105,8 @@ enum {
     RV_EASES = 13
 };
 
+#define RV_CARD_DIRTY 8192
+
 struct rv_card {
     const rv_device *device;
     rv_device_buffer *buffer[RV_CARD_BINDINGS];
@@ -123,10 +125,14 @@ struct rv_card {
     int ahead_count;
     bool divided;      // substeps are parts of one, which is not to be divided again
     bool one_by_one;   // none is to be asked for ahead
-    uint64_t on_cpu;   // substeps that were the processor's
     bool full;         // a column was nearly full after the last substep there
     uint32_t *pack;    // room to put pairs together
     size_t pack_count; // words
+    // Columns that were looked at since the last substep have the present stamp; those whose depths
+    // were changed here.
+    uint32_t *stamp, stamp_now;
+    size_t stamp_count;
+    uint32_t dirty[RV_CARD_DIRTY], dirty_count;
     rv_result trouble; // the first there was
     rv_messages said;  // and what was said of it
     // The clock and totals when the engine's arrays were last brought up to date: where the
@@ -155,9 +161,23 @@ void rv_card_keep(rv_engine *s); // the arrays here are those of this time
 bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
 bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
 void rv_card_fetch_awake(rv_engine *s);
+void rv_card_send_awake(rv_engine *s);   // all blocks, and none is wet
 rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
 
+// few.c
+// These columns' depths, and the velocities around them, are up to date here. false: they are not,
+// and all must be brought.
+bool rv_card_look(rv_engine *s, const size_t *slots, int count);
+bool rv_card_trade(rv_engine *s, rv_entry *entries,
+                   int count); // rv_pipes_exchange; false: it was not
+void rv_card_push_few(rv_engine *s);
+void rv_card_forget_few(rv_engine *s);
+bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
+
 // step.c
+void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
+bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
+bool rv_card_look_at_all(rv_engine *s);
 void rv_card_advance(rv_engine *s); // one substep, with the law as it is set
 // Whether substeps are under way whose results are not known yet.
 static inline bool rv_card_is_ahead(const rv_engine *s)

@@ -118,6 +118,12 @@ static void send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all
     rv_card_send(s, RV_AT_BITS, place * 2 * s->row_count * 4, pack, 2 * s->row_count * 4);
 }
 
+void rv_card_send_awake(rv_engine *s)
+{
+    send_bits(s, s->card->wet_now, NULL, false);
+    send_bits(s, 2, NULL, true);
+}
+
 static void send_state(rv_engine *s)
 {
     rv_card *c = s->card;
@@ -152,13 +158,17 @@ bool rv_card_push(rv_engine *s)
         send_beds(s);
     }
     if (!c->beds_fresh) send_empty(s);
-    if (!c->card_fresh || !c->beds_fresh) send_state(s);
+    if (!c->card_fresh || !c->beds_fresh) {
+        rv_card_forget_few(s); // all go
+        send_state(s);
+    }
     if (s->press && !c->press_fresh) {
         if (!rv_card_fit(s)) return false;
         rv_card_send(s, RV_AT_PRESS, 0, s->press, s->slots * sizeof(float));
         c->press_fresh = true;
     }
     c->beds_fresh = c->card_fresh = true;
+    if (c->trouble == RV_OK) rv_card_push_few(s);
     return c->trouble == RV_OK;
 }
 
@@ -228,6 +238,7 @@ void rv_card_pull(rv_engine *s)
     c = s->card;
     if (!c) return;
     if (c->trouble == RV_OK && !c->host_fresh) {
+        rv_card_push_few(s);
         size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
         rv_card_fetch(s, RV_AT_DEPTH, 0, s->depth, slot);
         for (int way = 0; way < rv_ways(s); way++) {

@@ -89,6 +89,13 @@ void rv_card_make_kernels(rv_engine *s)
     rv_card_kernel_for(s, "level", common);
 }
 
+void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count)
+{
+    set_constants(s, 0);
+    s->card->constants.count = count;
+    call(s, name, ease, (count + 63) / 64, 1, 1);
+}
+
 static void swap(rv_device_buffer **a, rv_device_buffer **b)
 {
     rv_device_buffer *c = *a;
@@ -104,19 +111,25 @@ static float float_of(uint32_t bits)
     return value;
 }
 
-// The words of the first `count` substeps that were asked for.
-static bool read_status(rv_engine *s, uint32_t (*out)[RV_STATUS_WORDS], int count)
+// Waits for what is read.
+bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes)
 {
     rv_card *c = s->card;
     rv_device_ticket ticket;
     bool done = false;
-    size_t bytes = (size_t)count * sizeof *out;
-    memset(out, 0, bytes);
     if (c->trouble != RV_OK) return false;
-    rv_result result = c->device->read(c->device->user, c->buffer[RV_AT_STATUS], 0, bytes, &ticket);
-    if (result == RV_OK) result = c->device->collect(c->device->user, ticket, out, true, &done);
+    rv_result result = c->device->read(c->device->user, c->buffer[from], at, bytes, &ticket);
+    if (result == RV_OK) result = c->device->collect(c->device->user, ticket, data, true, &done);
     if (result != RV_OK) rv_card_fail(s, result);
     return result == RV_OK;
+}
+
+// The words of the first `count` substeps that were asked for.
+static bool read_status(rv_engine *s, uint32_t (*out)[RV_STATUS_WORDS], int count)
+{
+    size_t bytes = (size_t)count * sizeof *out;
+    memset(out, 0, bytes);
+    return rv_card_read(s, RV_AT_STATUS, 0, out, bytes);
 }
 
 // A depth that is no number: the engine mends it, as it does its own.
@@ -160,6 +173,19 @@ static void relax(rv_engine *s)
     rv_card_send(s, RV_AT_SCALES, slot, s->in_scale, slot);
 }
 
+bool rv_card_look_at_all(rv_engine *s)
+{
+    static const uint32_t zeros[RV_STATUS_WORDS] = {0};
+    uint32_t status[1][RV_STATUS_WORDS];
+    rv_card_send_awake(s);
+    rv_card_send(s, RV_AT_STATUS, 0, zeros, sizeof zeros);
+    set_constants(s, 0);
+    call_grid(s, "look", s->flow ? RV_EASE_FLOW : 0);
+    if (!read_status(s, status, 1)) return false;
+    take_status(s, status[0]);
+    return true;
+}
+
 // ---- Passages -----------------------------------------------------------------------------------
 
 // Whether passages may have a say in this substep: they are the processor's, see docs/card.md.
@@ -183,7 +209,8 @@ static void advance_here(rv_engine *s)
 {
     rv_card_stale(s);
     if (s->card) look_at_rows(s);
-    if (s->card) s->card->on_cpu++, s->card->full = false;
+    if (s->card) s->card->full = false;
+    s->totals.on_cpu++;
     rv_pipes_wake(s);
     rv_pipes_sweep(s);
 }
