@@ -14,6 +14,42 @@ bool rv_backend_option(rv_backend *b, const rv_command *command, const char *val
     return false;
 }
 
+// A page has no compute kernels.
+#ifdef __EMSCRIPTEN__
+static rv_result open_card(rv_backend *b, rv_messages *messages)
+{
+    (void)b;
+    rv_messages_add(messages, "--backend card: a page has none");
+    return RV_BAD_ARGUMENT;
+}
+
+static void close_card(rv_device_gl *card)
+{
+    (void)card;
+}
+
+static const rv_device *table_of(const rv_device_gl *card)
+{
+    (void)card;
+    return NULL;
+}
+#else
+static rv_result open_card(rv_backend *b, rv_messages *messages)
+{
+    return rv_device_gl_create(b->target, &b->card, messages);
+}
+
+static void close_card(rv_device_gl *card)
+{
+    rv_device_gl_destroy(card);
+}
+
+static const rv_device *table_of(const rv_device_gl *card)
+{
+    return rv_device_gl_table(card);
+}
+#endif
+
 // What a scene must be like for particles that are stepped by drawing.
 static bool suits_drawing(const rv_params *params, rv_messages *messages)
 {
@@ -42,7 +78,7 @@ bool rv_backend_open(rv_backend *b, rv_target *target, const rv_params *params,
     if (b->own) result = rv_target_create(&def, &b->target, messages);
     rv_splat_gl_def how = {.half = b->half};
     if (result == RV_OK && b->draws) result = rv_splat_gl_create(b->target, &how, &b->gl, messages);
-    if (result == RV_OK && b->is_card) result = rv_device_gl_create(b->target, &b->card, messages);
+    if (result == RV_OK && b->is_card) result = open_card(b, messages);
     if (result == RV_OK) return true;
     if (messages->count == said)
         rv_messages_add(messages, "--backend %s: %s", b->is_card ? "card" : "gl",
@@ -58,13 +94,13 @@ const rv_splat_backend *rv_backend_table(const rv_backend *b)
 
 const rv_device *rv_backend_device(const rv_backend *b)
 {
-    return rv_device_gl_table(b->card);
+    return table_of(b->card);
 }
 
 void rv_backend_close(rv_backend *b)
 {
     rv_splat_gl_destroy(b->gl);
-    rv_device_gl_destroy(b->card);
+    close_card(b->card);
     if (b->own) rv_target_destroy(b->target);
     *b = (rv_backend){
         .wanted = b->wanted, .draws = b->draws, .half = b->half, .is_card = b->is_card};
