@@ -19,18 +19,9 @@ bool rv_card_takes(const rv_params *p, rv_messages *messages)
     return true;
 }
 
-static bool takes_columns(const rv_engine *s, rv_messages *messages)
-{
-    (void)s, (void)messages;
-    return true;
-}
-
 // ---- Buffers ------------------------------------------------------------------------------------
 
-static uint32_t list_words(void)
-{
-    return 1u << 16;
-}
+#define LIST_WORDS 65536u // seven for each column that is asked for at once
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {
@@ -49,7 +40,7 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
         odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count) * sizeof(uint32_t) : 4;
     bytes[RV_AT_ODD_FLOW] = (4 * odd + columns + RV_AHEAD * odd + 1) * sizeof(float);
     bytes[RV_AT_PRESS] = s->press ? slot : 4;
-    bytes[RV_AT_LIST] = list_words() * sizeof(uint32_t);
+    bytes[RV_AT_LIST] = LIST_WORDS * sizeof(uint32_t);
 }
 
 // Takes buffers that are not there or too small; the rest stay, with what is in them.
@@ -119,7 +110,7 @@ bool rv_card_fit(rv_engine *s)
 
 rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messages)
 {
-    if (!rv_card_takes(&s->params, messages) || !takes_columns(s, messages)) return RV_BAD_ARGUMENT;
+    if (!rv_card_takes(&s->params, messages)) return RV_BAD_ARGUMENT;
     if (device->bindings < RV_CARD_BINDINGS) {
         rv_messages_add(messages, "card: %s lets a kernel have %d buffers; wanted are %d",
                         device->name, device->bindings, RV_CARD_BINDINGS);

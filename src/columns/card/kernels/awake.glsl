@@ -51,7 +51,8 @@ void main()
     if (halted || row >= law.rows) return;
     while (p < 15u && law.plane[2u * p + 2u].w > 0u && row >= law.plane[2u * p + 3u].x) p++;
     uvec4 plane = law.plane[2u * p];
-    uint y = row - law.plane[2u * p + 1u].x, blocks = (plane.z + (1u << law.shift) - 1u) >> law.shift;
+    uint y = row - law.plane[2u * p + 1u].x, width = 1u << law.shift;
+    uint blocks = (plane.z + width - 1u) >> law.shift;
     uvec2 near = wet_in(row);
     if (y > 0u) near |= wet_in(row - 1u);
     if (y + 1u < plane.w) near |= wet_in(row + 1u);
@@ -65,7 +66,7 @@ void main()
     bits[at] = awake.x, bits[at + 1u] = awake.y;
     bits[last] = before.x, bits[last + 1u] = before.y;
     bits[law.next_at + 2u * row] = 0u, bits[law.next_at + 2u * row + 1u] = 0u;
-    uint first = plane.x + y * plane.y, width = 1u << law.shift;
+    uint first = plane.x + y * plane.y;
     for (uint b = 0u; b < blocks && (gone.x | gone.y) != 0u; b++)
         if (((b < 32u ? gone.x >> b : gone.y >> (b - 32u)) & 1u) != 0u)
             stop(first + b * width, first + min((b + 1u) * width, plane.z));

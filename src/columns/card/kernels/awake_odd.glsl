@@ -1,5 +1,5 @@
-// Blocks that odd pipes join wake each other, and those beside a border that holds a level stay awake
-// (../../awake.c). One thread an odd column.
+// Blocks that odd pipes join wake each other, and those beside a border that holds a level stay
+// awake (../../awake.c). One thread an odd column.
 layout(local_size_x = 64) in;
 READS(AT_STATUS, Status, uint, status);
 #include "halted"

@@ -1,5 +1,5 @@
-// What is known of all columns as they are: wet blocks, the greatest depth and pace (rv_pipes_scan in
-// ../../awake.c).
+// What is known of all columns as they are: wet blocks, the greatest depth and pace (rv_pipes_scan
+// in ../../awake.c).
 layout(local_size_x = 64, local_size_y = 4) in;
 READS(AT_DEPTH, Depth, float, depth);
 READS(AT_SPEED, Speed, float, speed);

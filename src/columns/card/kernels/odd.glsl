@@ -1,5 +1,5 @@
-// New fluxes, and with FLOW velocities, of odd pipes (../../seams.c); one thread a pipe. odd_flow has
-// the last ones beside them, put there by odd_keep.
+// New fluxes, and with FLOW velocities, of odd pipes (../../seams.c); one thread a pipe. odd_flow
+// has the last ones beside them, put there by odd_keep.
 layout(local_size_x = 64) in;
 READS(AT_STATUS, Status, uint, status);
 #include "halted"
