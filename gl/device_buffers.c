@@ -45,8 +45,10 @@ rv_result rv_gl_make_buffer(void *user, size_t bytes, rv_device_buffer **out)
 
 void rv_gl_free_buffer(void *user, rv_device_buffer *b)
 {
-    (void)user;
+    rv_device_gl *d = user;
     if (!b) return;
+    for (int k = 0; k < RV_DEVICE_BUFFERS; k++) // its name may be given again
+        if (d->bound[k] == b->name) d->bound[k] = 0;
     if (b->name) glDeleteBuffers(1, &b->name);
     free(b);
 }

@@ -100,18 +100,21 @@ void rv_gl_free_kernel(void *user, rv_device_kernel *k)
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-// The constants of a call go to the next place of a ring, so that none waits for those before it.
+// The constants of a call go to the next place of a ring, so that none waits for those before it;
+// those of a call like the last one are there.
 static void send_constants(rv_device_gl *d, const rv_device_call *call)
 {
+    size_t bytes = call->constant_bytes;
+    if (d->sent_bytes == bytes && memcmp(d->sent, call->constants, bytes) == 0) return;
     glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
     if (d->constants_at + d->constants_step > RING) {
         glBufferData(GL_UNIFORM_BUFFER, RING, NULL, GL_STREAM_DRAW); // those in use stay
         d->constants_at = 0;
     }
-    glBufferSubData(GL_UNIFORM_BUFFER, (GLintptr)d->constants_at, (GLsizeiptr)call->constant_bytes,
+    glBufferSubData(GL_UNIFORM_BUFFER, (GLintptr)d->constants_at, (GLsizeiptr)bytes,
                     call->constants);
-    glBindBufferRange(GL_UNIFORM_BUFFER, 0, d->constants, (GLintptr)d->constants_at,
-                      (GLsizeiptr)RV_DEVICE_CONSTANTS);
+    memcpy(d->sent, call->constants, bytes);
+    d->sent_bytes = bytes, d->sent_at = d->constants_at;
     d->constants_at += d->constants_step;
 }
 
@@ -120,10 +123,16 @@ static rv_result bind(rv_device_gl *d, const rv_device_call *call)
     if (d->lost) return RV_DEVICE_LOST;
     if (!call->kernel || call->buffer_count > d->table.bindings) return RV_BAD_ARGUMENT;
     if (call->constants && call->constant_bytes > RV_DEVICE_CONSTANTS) return RV_BAD_ARGUMENT;
-    if (call->constants) send_constants(d, call);
-    for (int k = 0; k < call->buffer_count; k++)
-        if (call->buffers[k])
-            glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)k, call->buffers[k]->name);
+    if (call->constants) {
+        send_constants(d, call);
+        glBindBufferRange(GL_UNIFORM_BUFFER, 0, d->constants, (GLintptr)d->sent_at,
+                          (GLsizeiptr)RV_DEVICE_CONSTANTS);
+    }
+    for (int k = 0; k < call->buffer_count; k++) {
+        if (!call->buffers[k] || d->bound[k] == call->buffers[k]->name) continue;
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)k, call->buffers[k]->name);
+        d->bound[k] = call->buffers[k]->name;
+    }
     glUseProgram(call->kernel->program);
     return RV_OK;
 }
@@ -142,7 +151,6 @@ rv_result rv_gl_dispatch(void *user, const rv_device_call *call)
         glDispatchCompute(n[0], n[1], n[2]);
     }
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-    glUseProgram(0);
     return RV_OK;
 }
 

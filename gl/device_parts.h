@@ -42,7 +42,10 @@ struct rv_device_gl {
     bool lost;
     GLuint constants; // a ring of blocks
     size_t constants_at, constants_step;
-    GLuint staging; // of fetch()
+    unsigned char sent[RV_DEVICE_CONSTANTS]; // the last ones, and where they stand
+    size_t sent_bytes, sent_at;
+    GLuint bound[RV_DEVICE_BUFFERS]; // buffers as they are bound; nobody else binds any there
+    GLuint staging;                  // of fetch()
     size_t staging_room;
     uint32_t serial;
     rv_gl_answer answer[RV_TICKETS];

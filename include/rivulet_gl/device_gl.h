@@ -7,7 +7,8 @@
 //     …
 //     rv_world_destroy(world), rv_device_gl_destroy(card), rv_target_destroy(target);
 //
-// All of it must be called from the thread of the target's context, with that context current.
+// All of it must be called from the thread of the target's context, with that context current. It
+// leaves a program of its own in use, and has the places for storage buffers to itself.
 #ifndef RIVULET_GL_DEVICE_GL_H
 #define RIVULET_GL_DEVICE_GL_H
 
