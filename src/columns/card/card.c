@@ -86,18 +86,19 @@ static void set_planes(rv_engine *s)
     c->constants.entries = s->odd_of_count;
 }
 
-// Room to put words together: as much as an array by slot takes.
+// Room to put words together: as much as an array by slot, or by odd pipe, takes.
 static bool take_pack(rv_engine *s)
 {
     rv_card *c = s->card;
-    if (c->pack_count >= s->slots) return true;
-    uint32_t *pack = rv_new(&s->allocator, s->slots, sizeof *pack);
+    size_t most = s->slots > s->odd_count ? s->slots : s->odd_count;
+    if (c->pack_count >= most) return true;
+    uint32_t *pack = rv_new(&s->allocator, most, sizeof *pack);
     if (!pack) {
         rv_card_fail(s, RV_OUT_OF_MEMORY);
         return false;
     }
     rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
-    c->pack = pack, c->pack_count = s->slots;
+    c->pack = pack, c->pack_count = most;
     return true;
 }
 

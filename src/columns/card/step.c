@@ -305,16 +305,25 @@ void rv_card_advance(rv_engine *s)
 
 // ---- Those that were asked for ------------------------------------------------------------------
 
-// What went through borders in the first `count` of them.
+// What went through borders in the first `count` of them, in pieces of as many as there is room
+// for.
 static void count_borders(rv_engine *s, int count)
 {
-    size_t odd = s->odd_count * sizeof(float);
-    size_t first = (4 * (size_t)s->odd_count + s->odd_column_count) * sizeof(float);
+    rv_card *c = s->card;
+    size_t odd = s->odd_count, first = 4 * odd + s->odd_column_count;
     double dt = s->dt;
-    for (int k = 0; s->has_borders && k < count; k++) {
-        if (!rv_card_fetch(s, RV_AT_ODD_FLOW, first + (size_t)k * odd, s->odd_flux, odd)) return;
-        s->dt = s->card->ahead[k].dt;
-        rv_pipes_count_borders(s);
+    int room =
+        odd > 0 && odd < c->pack_count ? (int)fmin((double)(c->pack_count / odd), RV_AHEAD) : 1;
+    for (int k = 0; s->has_borders && k < count; k += room) {
+        int n = count - k < room ? count - k : room;
+        if (!rv_card_fetch(s, RV_AT_ODD_FLOW, (first + (size_t)k * odd) * sizeof(float), c->pack,
+                           (size_t)n * odd * sizeof(float)))
+            return;
+        for (int i = 0; i < n; i++) {
+            memcpy(s->odd_flux, c->pack + (size_t)i * odd, odd * sizeof(float));
+            s->dt = c->ahead[k + i].dt;
+            rv_pipes_count_borders(s);
+        }
     }
     s->dt = dt;
 }
