@@ -7,16 +7,19 @@ SOAK_HOURS ?= 1
 SOAK_BUDGET ?= 20
 SOAK_SEED ?= 1
 PORT ?= 8000
+PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
+WEB_MINUTES ?= 60
 LABEL ?= quick
 
 # Ninja where it is there; a build folder that exists keeps the generator it was made with.
 configure = cmake --preset $(1) \
 	$$(test -f build/$(1)/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja)
 build = cmake --build build/$(1) --parallel $(JOBS)
-sources = $$(find include src io render gl app web examples tests fuzz -name '*.[ch]' 2>/dev/null)
+sources = $$(find include src io render gl app web python examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo check test tsan fuzz soak web serve browser thumbs install docs validation gallery golden \
-	format tidy clean help packages packages-demo packages-test packages-fuzz packages-plots packages-web
+.PHONY: release debug sanitize demo check test python package tsan fuzz soak web web-hashes web-speed web-soak serve browser \
+	thumbs install docs validation gallery golden format tidy clean help packages packages-demo packages-test packages-fuzz \
+	packages-plots packages-python packages-package packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
 
@@ -53,6 +56,12 @@ packages-test:
 packages-plots:
 	@sh cmake/packages.sh build plots
 
+packages-python:
+	@sh cmake/packages.sh build python
+
+packages-package:
+	@sh cmake/packages.sh build demo package
+
 packages-web:
 	@sh cmake/packages.sh web
 
@@ -65,9 +74,32 @@ demo: packages-demo release
 	@echo
 	@echo "The last moment is in out/surgery.png, the whole film in out/surgery.mp4."
 
+# The Python module, with the release build; WHEEL=1 leaves a wheel in build/ too. From this folder `import rivulet`
+# finds it by the link that is left here.
+python: packages-python build/release/.configured
+	@cmake -DRV_PYTHON=ON build/release >/dev/null
+	@$(call build,release) --target rivulet_python
+	@ln -sfn build/release/python/rivulet rivulet
+	@if [ -n "$(WHEEL)" ]; then $(PYTHON) -m pip wheel --no-build-isolation --no-deps -q -w build . && ls build/*.whl; fi
+	@echo "From this folder: $(PYTHON) -c 'import rivulet'. From others: PYTHONPATH=$(CURDIR)/build/release/python"
+
+# Debian packages with a build of their own, and a smoke test of what is in them. SMOKE=FOLDER tries them in a fresh
+# system there as well (docs/building.md).
+package: packages-package
+	@cmake -S . -B build/package $$(test -f build/package/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja) \
+		-DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DRV_TESTS=OFF \
+		-DRV_EXAMPLES=OFF -DRV_PACKAGE=ON -DRV_PYTHON=ON -DRV_PYTHON_DIR=lib/python3/dist-packages >/dev/null
+	@$(call build,package)
+	@rm -rf build/packages
+	@cd build/package && cpack -G DEB -B ../packages >cpack.log || { cat cpack.log; exit 1; }
+	@rm -rf build/packages/_CPack_Packages
+	@sh cmake/smoke.sh build/packages $(SMOKE)
+	@ls build/packages
+
 # The page is built anew where all that its test needs is there; else that test is skipped.
 test: sanitize
-	@if command -v emcc >/dev/null && test -d build/browser/node_modules; then $(MAKE) web; fi
+	@if command -v emcc >/dev/null && test -d build/browser/node_modules; then $(MAKE) web; \
+	else echo "The test of the page is skipped: make packages-web browser installs what it needs."; fi
 	@cd build/sanitize && ctest --output-on-failure --no-tests=error -j$(TEST_JOBS)
 
 # The quick ones: about a minute once it is built. LABEL=gl runs those with that label instead.
@@ -109,6 +141,20 @@ browser:
 	@test -d build/browser/node_modules/playwright-core || \
 		npm install --silent --no-fund --no-audit --prefix build/browser playwright-core
 
+# Every scene for 100 steps in the page and by the command, where make test does fewer; some minutes.
+web-hashes: web browser release
+	@SOURCE=$(CURDIR) RIVULET=$(CURDIR)/build/release/rivulet WEB_STEPS=100 \
+		sh tests/test_web.sh 'the hashes of the command'
+
+# What a step takes in the page and by the command; NAMES="coffee surgery" times these only.
+web-speed: web browser release
+	@node web/test/speed.mjs build/web build/release/rivulet $(CURDIR) \
+		$(CURDIR)/build/browser/node_modules/playwright-core $(NAMES)
+
+# The page for an hour, or WEB_MINUTES=N, with everything done to it at random: does it grow?
+web-soak: web browser
+	@node web/test/soak.mjs build/web $(CURDIR)/build/browser/node_modules/playwright-core $(WEB_MINUTES)
+
 # PORT=N takes another port.
 serve: web
 	@node web/serve.mjs build/web $(PORT)
@@ -123,10 +169,12 @@ install: release
 	@$(call build,release)
 	@cmake --install build/release
 
-docs: release
+docs: python release
 	@build/release/rivulet params --markdown > docs/parameters.md.new
 	@mv docs/parameters.md.new docs/parameters.md
-	@echo "docs/parameters.md is up to date."
+	@PYTHONPATH=build/release/python $(PYTHON) python/stubs.py > build/params.pyi
+	@mv build/params.pyi python/rivulet/_params.pyi
+	@echo "docs/parameters.md and the types of the Python module are up to date."
 
 # Runs every case and writes what it found; takes some minutes.
 validation: packages-plots release
@@ -150,6 +198,7 @@ tidy: debug
 
 clean:
 	rm -rf build out
+	rm -f rivulet
 
 help:
 	@echo "make            build the release preset: build/release/rivulet"
@@ -161,17 +210,22 @@ help:
 	@echo "make fuzz       try the file readers with random files, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make soak       run every scene for long while everything is done to it at random, up to"
 	@echo "                SOAK_HOURS=$(SOAK_HOURS) simulated or SOAK_BUDGET=$(SOAK_BUDGET) seconds each"
+	@echo "make python     build the Python module; \`import rivulet\` works from here. WHEEL=1 makes a wheel"
+	@echo "make package    make Debian packages in build/packages: command, library, headers, Python module"
 	@echo "make web        build the page: build/web/ for any static host, build/web/rivulet.html as one file"
 	@echo "make serve      build the page and show it at http://127.0.0.1:$(PORT)/"
 	@echo "make browser    install Chromium and playwright-core, for the page's test in make test"
+	@echo "make web-hashes compare every scene after 100 steps in the page with the command"
+	@echo "make web-speed  time steps in the page beside the command's"
+	@echo "make web-soak   use the page at random for WEB_MINUTES=$(WEB_MINUTES): does it grow?"
 	@echo "make thumbs     draw the moving pictures of the page's gallery anew"
 	@echo "make install    install under PREFIX (now $(PREFIX)); DESTDIR is honoured"
 	@echo "make debug      build the debug preset: build/debug/rivulet"
-	@echo "make docs       write docs/parameters.md from the table of parameters"
+	@echo "make docs       write docs/parameters.md, and the types for Python, from the table of parameters"
 	@echo "make validation compare with exact solutions, draw it, and write docs/validation.md"
 	@echo "make gallery    draw the pictures of docs/ and the README, and write docs/gallery.md"
 	@echo "make golden     draw the pictures that the test golden compares with anew"
 	@echo "make format     format all sources"
 	@echo "make tidy       run clang-tidy over the sources"
-	@echo "make clean      remove build/ and out/"
+	@echo "make clean      remove build/, out/ and the link of make python"
 	@echo "JOBS=N          compile N files at once (now $(JOBS)); TEST_JOBS=N the same for tests"

@@ -1,5 +1,5 @@
 // The rivulet command: finds the subcommand and leaves the rest to it.
-#include "app/options.h"
+#include "app/manual.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,9 @@ static void print_help(FILE *out)
         snprintf(usage, sizeof usage, "%s %s", subcommands[i].name, subcommands[i].arguments);
         fprintf(out, "  rivulet %-22s %s\n", usage, subcommands[i].meaning);
     }
-    fputs("  rivulet --version              print the version\n\n"
+    fputs("  rivulet --version              print the version\n"
+          "  rivulet --help=man             print the manual page; =bash, =zsh, =fish: "
+          "completions\n\n"
           "`rivulet SUBCOMMAND --help` tells more. SCENE is a shipped name or a YAML file.\n"
           "A first try:  rivulet run coffee --image coffee.png\n",
           out);
@@ -55,6 +57,26 @@ static int unknown(const char *word)
     return RV_EXIT_USAGE;
 }
 
+// The manual page, or what a shell completes words with, of all subcommands.
+static int print_manual(rv_manual manual, char *word)
+{
+    char names[128] = "";
+    size_t used = 0;
+    for (int i = 0; i < SUBCOMMANDS; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? " " : "",
+                                 subcommands[i].name);
+    rv_manual_begin(manual, names);
+    for (int i = 0; i < SUBCOMMANDS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%s", subcommands[i].name);
+        char *arguments[] = {name, word, NULL};
+        int status = subcommands[i].run(2, arguments);
+        if (status != 0) return status;
+    }
+    rv_manual_end(manual);
+    return 0;
+}
+
 // What was printed must have arrived: a full disk under a redirected output is an error.
 static int finish(int status)
 {
@@ -74,6 +96,8 @@ int main(int argc, char **argv)
         print_help(stdout);
         return finish(0);
     }
+    if (strncmp(word, "--help=", 7) == 0 && rv_manual_of(word + 7) != RV_MANUAL_NONE)
+        return finish(print_manual(rv_manual_of(word + 7), argv[1]));
     if (strcmp(word, "--version") == 0) {
         printf("rivulet %s\n", rv_version());
         return finish(0);

@@ -1,5 +1,5 @@
 // Command lines: one table per subcommand gives the parsing, the help text and the suggestions.
-#include "app/options.h"
+#include "app/manual.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -70,6 +70,10 @@ rv_arg rv_args_next(rv_args *args, const char **name, const char **value)
     }
     if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
         rv_command_help(args->command);
+        return stop(args, 0);
+    }
+    if (strncmp(text, "--help=", 7) == 0 && rv_manual_of(text + 7) != RV_MANUAL_NONE) {
+        rv_manual_command(rv_manual_of(text + 7), args->command);
         return stop(args, 0);
     }
     const char *equals = strchr(text, '=');

@@ -40,11 +40,16 @@ function(rivulet_side_library name folders outside)
     endif()
 endfunction()
 
-# Where the shipped scenes are: before and after installing.
+# Where the shipped scenes are: before and after installing. A package knows the latter only.
+set(scenes_installed ${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes)
+set(scenes_here ${PROJECT_SOURCE_DIR}/scenes)
+if(RV_PACKAGE)
+    set(scenes_here ${scenes_installed})
+endif()
 add_library(rivulet_places INTERFACE)
 target_compile_definitions(rivulet_places INTERFACE
-    RV_SCENES_BUILD_DIR="${PROJECT_SOURCE_DIR}/scenes"
-    RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
+    RV_SCENES_BUILD_DIR="${scenes_here}"
+    RV_SCENES_INSTALL_DIR="${scenes_installed}")
 
 rivulet_side_library(rivulet_io io io PkgConfig::rivulet_formats $<BUILD_INTERFACE:rivulet_nifti>
                      $<INSTALL_INTERFACE:nifti2> $<BUILD_INTERFACE:rivulet_stb>
@@ -62,8 +67,8 @@ if(TARGET rivulet_render) # shaders travel inside the library
 endif()
 if(TARGET rivulet_io) # where scenes are searched, after $RIVULET_SCENES
     target_compile_definitions(rivulet_io PRIVATE
-        RV_SCENES_BUILD_DIR="${PROJECT_SOURCE_DIR}/scenes"
-        RV_SCENES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/rivulet/scenes")
+        RV_SCENES_BUILD_DIR="${scenes_here}"
+        RV_SCENES_INSTALL_DIR="${scenes_installed}")
 endif()
 set(rivulet_sides)
 foreach(side IN ITEMS rivulet_io rivulet_render)

@@ -34,6 +34,12 @@ if(BUILD_SHARED_LIBS AND RV_TESTS)
     set(rv_visibility default)
 endif()
 
+# An archive may go into a shared library of a host's own, as it does into the Python module.
+set(rv_anywhere ON)
+if(EMSCRIPTEN)
+    set(rv_anywhere OFF)
+endif()
+
 set(simd_objects)
 if(simd_sources)
     foreach(isa IN LISTS rv_isas)
@@ -43,9 +49,15 @@ if(simd_sources)
         target_link_libraries(rivulet_simd_${isa} PRIVATE rivulet_inside rivulet_flags)
         set_target_properties(rivulet_simd_${isa} PROPERTIES
                               C_VISIBILITY_PRESET ${rv_visibility}
-                              POSITION_INDEPENDENT_CODE ${BUILD_SHARED_LIBS})
+                              POSITION_INDEPENDENT_CODE ${rv_anywhere})
         list(APPEND simd_objects $<TARGET_OBJECTS:rivulet_simd_${isa}>)
     endforeach()
+endif()
+
+# From 1.0 on, libraries of one major version stand in for each other; before, those of one minor version.
+set(rv_soversion ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(rv_soversion 0.${PROJECT_VERSION_MINOR})
 endif()
 
 # The target is not called rivulet, because the command is; the file, and the name outside, are.
@@ -64,8 +76,8 @@ if(core_sources)
                           EXPORT_NAME rivulet
                           C_VISIBILITY_PRESET ${rv_visibility}
                           VERSION ${PROJECT_VERSION}
-                          SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-                          POSITION_INDEPENDENT_CODE ${BUILD_SHARED_LIBS})
+                          SOVERSION ${rv_soversion}
+                          POSITION_INDEPENDENT_CODE ${rv_anywhere})
     target_include_directories(rivulet_core PUBLIC
                                $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

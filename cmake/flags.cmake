@@ -2,7 +2,8 @@
 #
 # Results must not depend on the compiler's mood: no -ffast-math, and no contraction of a * b + c, which
 # would differ between instruction sets. errno and trapping are given up; nothing here reads either, and
-# they would keep loops from being vectorised. NaN checks stay valid.
+# they would keep loops from being vectorised. NaN checks stay valid. Functions that the headers show are not
+# to be replaced by a host's, so those of the same file may be built into each other.
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
@@ -17,5 +18,6 @@ endif()
 
 add_library(rivulet_flags INTERFACE)
 target_compile_options(rivulet_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math
+                       $<$<NOT:$<BOOL:${EMSCRIPTEN}>>:-fno-semantic-interposition>
                        ${rv_warnings} ${rv_sanitizers})
 target_link_options(rivulet_flags INTERFACE ${rv_sanitizers})

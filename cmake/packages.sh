@@ -15,6 +15,8 @@ packages_for() {
     demo) echo ffmpeg libegl1 libgles2 libegl-mesa0 libgl1-mesa-dri ;;
     test) echo libcmocka-dev clang xvfb gnuplot-nox ;;
     plots) echo gnuplot-nox ;;
+    python) echo python3-dev python3-numpy python3-setuptools python3-wheel python3-pip ;;
+    package) echo dpkg-dev fakeroot python3-dev python3-numpy ;;
     web) echo build-essential cmake ninja-build emscripten nodejs libstb-dev ;;
     browser) echo chromium nodejs npm ;;
     fuzz) echo clang libclang-rt-dev ;;
@@ -57,6 +59,12 @@ found() {
     gnuplot-nox) tool gnuplot ;;
     emscripten) tool emcc ;;
     nodejs) tool node ;;
+    python3-dev) header "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ;;
+    python3-numpy) python3 -c 'import numpy' 2>/dev/null ;;
+    python3-setuptools) python3 -c 'import setuptools' 2>/dev/null ;;
+    python3-wheel) python3 -c 'import wheel' 2>/dev/null ;;
+    python3-pip) python3 -c 'import pip' 2>/dev/null ;;
+    dpkg-dev) tool dpkg-shlibdeps ;;
     libcmocka-dev) library cmocka ;;
     libclang-rt-dev) links_fuzzer ;;
     *) tool "$1" ;;

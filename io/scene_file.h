@@ -41,6 +41,7 @@ typedef struct rv_scene_form {
     int line, file_line;           // of that solid, and of its key `file`
     int lines[RV_SCENE_FORM_KEYS]; // of its keys, per row of rv_form_table(); 0: not given
     rv_form *form;                 // NULL until rv_scene_load_forms
+    const rv_form *given;          // by the host, to be taken instead of a file; NULL: none was
     rv_form_report report;
 } rv_scene_form;
 

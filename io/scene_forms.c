@@ -179,18 +179,21 @@ static bool load_form(const rv_scene_file *scene, rv_scene_form *form, const rv_
 static void give_forms(const rv_scene_file *scene, rv_solid_def *solids, const int *which,
                        int count)
 {
-    for (int i = 0; i < count; i++)
-        if (which[i] >= 0) solids[i].form = scene->forms[which[i]].form;
+    for (int i = 0; i < count; i++) {
+        if (which[i] < 0) continue;
+        const rv_scene_form *form = &scene->forms[which[i]];
+        solids[i].form = form->given ? form->given : form->form;
+    }
 }
 
 // A height map that is as large as the grid stands on it: its place counts from the grid's middle.
-// Inside a group it counts from the group's.
+// Inside a group it counts from the group's, and a host's own map is where it is.
 static void place_maps(rv_scene_file *scene)
 {
     for (int i = 0; i < scene->solid_count; i += 1 + scene->solids[i].children) {
         int which = scene->solid_forms[i];
         if (which < 0 || scene->forms[which].shape != RV_SHAPE_HEIGHTS ||
-            scene->forms[which].size_x != 0 || scene->solids[i].form)
+            scene->forms[which].size_x != 0 || scene->forms[which].given || scene->solids[i].form)
             continue;
         scene->solids[i].at.x += scene->params.grid_x;
         scene->solids[i].at.y += scene->params.grid_y;
@@ -214,7 +217,7 @@ bool rv_scene_load_forms(rv_scene_file *scene, const rv_form_work *work, rv_mess
     inner.progress = show;
     inner.progress_user = &progress;
     for (int i = 0; i < scene->form_count; i++, progress.done++)
-        if (!scene->forms[i].form)
+        if (!scene->forms[i].form && !scene->forms[i].given)
             good = load_form(scene, &scene->forms[i], &inner, messages) && good;
     good = load_affinity(scene, messages) && good;
     if (!good) return false;

@@ -40,6 +40,8 @@ static rv_world_def def_of(const rv_scene_file *scene, const rv_scene_work *work
     rv_world_def def = rv_scene_world_def(scene);
     def.pool = work->pool, def.allocator = work->allocator, def.logger = work->logger;
     def.backend = work->backend, def.device = work->device;
+    def.heights = work->heights;
+    if (work->affinity) def.affinity = work->affinity;
     return def;
 }
 
@@ -137,6 +139,47 @@ rv_result rv_scene_assign(rv_scene *scene, const char *assignment, rv_messages *
     }
     if (!rv_scene_set_by(&scene->file, "", assignment, messages)) return RV_BAD_ARGUMENT;
     scene->assigned = true;
+    return RV_OK;
+}
+
+// What makes a form cannot be told to one that is made. false: it was told.
+static bool check_given(const rv_scene_file *file, const rv_scene_form *form, rv_shape shape,
+                        rv_messages *messages)
+{
+    const rv_table *table = rv_form_table();
+    bool good = true;
+    if (form->shape != shape) {
+        rv_messages_add(messages, "%s:%d: %s.shape: '%s' is a form of another shape", file->path,
+                        form->line, form->key, form->file);
+        good = false;
+    }
+    for (int i = 0; i < table->count && i < RV_SCENE_FORM_KEYS; i++) {
+        if (form->lines[i] == 0) continue;
+        rv_messages_add(messages, "%s:%d: %s.%s: belongs to the making of '%s', which is made",
+                        file->path, form->lines[i], form->key, table->fields[i].key, form->file);
+        good = false;
+    }
+    return good;
+}
+
+rv_result rv_scene_put_form(rv_scene *scene, const char *name, rv_shape shape, const rv_form *form,
+                            rv_messages *messages)
+{
+    if (!scene || !name || !form) {
+        rv_messages_add(messages, "rv_scene_put_form: no scene, no name or no form");
+        return RV_BAD_ARGUMENT;
+    }
+    rv_scene_file *file = &scene->file;
+    bool good = true, named = false;
+    for (int i = 0; i < file->form_count; i++) {
+        if (strcmp(file->forms[i].file, name) != 0) continue;
+        named = true;
+        good = check_given(file, &file->forms[i], shape, messages) && good;
+    }
+    if (!named) rv_messages_add(messages, "%s: no solid is made from '%s'", file->path, name);
+    if (!good || !named) return RV_BAD_ARGUMENT;
+    for (int i = 0; i < file->form_count; i++)
+        if (strcmp(file->forms[i].file, name) == 0) file->forms[i].given = form;
     return RV_OK;
 }
 

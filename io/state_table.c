@@ -46,63 +46,21 @@ static bool add_map(rv_state_table *t, const char *name, const float *from, int 
 
 // ---- Columns ------------------------------------------------------------------------------------
 
-enum { X, Y, LAYER, WHOLES };
-enum { MIN, BASE, MAX, DEPTH, LEVEL, U, V, REALS };
-
-typedef struct column_arrays {
-    int32_t *whole[WHOLES];
-    float *real[REALS];
-} column_arrays;
-
-static size_t count_columns(const rv_columns *c)
-{
-    size_t count = 0;
-    for (int p = 0; p < c->planes; p++) {
-        const rv_plane *plane = &c->plane[p];
-        for (int y = plane->y0; y < plane->y0 + plane->ny; y++)
-            for (int x = plane->x0; x < plane->x0 + plane->nx; x++) {
-                size_t slot = rv_slot(plane, x, y);
-                count += c->max[slot] > c->base[slot];
-            }
-    }
-    return count;
-}
-
-static void copy_columns(const rv_world *world, const rv_columns *c, const column_arrays *a)
-{
-    size_t i = 0;
-    for (int p = 0; p < c->planes; p++) {
-        const rv_plane *plane = &c->plane[p];
-        for (int y = plane->y0; y < plane->y0 + plane->ny; y++)
-            for (int x = plane->x0; x < plane->x0 + plane->nx; x++) {
-                size_t slot = rv_slot(plane, x, y);
-                if (!(c->max[slot] > c->base[slot])) continue;
-                a->whole[X][i] = x, a->whole[Y][i] = y, a->whole[LAYER][i] = p;
-                a->real[MIN][i] = c->min[slot], a->real[BASE][i] = c->base[slot];
-                a->real[MAX][i] = c->max[slot], a->real[DEPTH][i] = c->depth[slot];
-                a->real[LEVEL][i] = c->base[slot] + c->depth[slot];
-                float velocity[2];
-                rv_world_get_column_velocity(world, slot, velocity);
-                a->real[U][i] = velocity[0], a->real[V][i] = velocity[1];
-                i++;
-            }
-    }
-}
-
 static rv_result gather_columns(const rv_world *world, rv_state_table *t)
 {
-    static const char *const wholes[WHOLES] = {"x", "y", "layer"};
-    static const char *const reals[REALS] = {"min", "base", "max", "depth", "level", "u", "v"};
     rv_columns c;
-    column_arrays a;
-    bool good = true;
     rv_result result = rv_world_get_columns(world, &c);
     if (result != RV_OK) return result;
-    t->count = count_columns(&c);
-    for (int i = 0; i < WHOLES; i++) good = (a.whole[i] = add_wholes(t, wholes[i])) && good;
-    for (int i = 0; i < REALS; i++) good = (a.real[i] = add_reals(t, reals[i])) && good;
-    if (!good) return RV_OUT_OF_MEMORY;
-    copy_columns(world, &c, &a);
+    t->count = rv_world_list_columns(world, NULL, 0);
+    rv_column_table rows = {.x = add_wholes(t, "x"), .y = add_wholes(t, "y")};
+    rows.layer = add_wholes(t, "layer");
+    rows.min = add_reals(t, "min"), rows.base = add_reals(t, "base");
+    rows.max = add_reals(t, "max"), rows.depth = add_reals(t, "depth");
+    rows.level = add_reals(t, "level");
+    rows.u = add_reals(t, "u"), rows.v = add_reals(t, "v");
+    for (int i = 0; i < t->columns; i++)
+        if (!t->column[i].whole && !t->column[i].real) return RV_OUT_OF_MEMORY;
+    rv_world_list_columns(world, &rows, t->count);
     add_scalar(t, "dx", c.dx), add_scalar(t, "x0", c.x0), add_scalar(t, "y0", c.y0);
     return RV_OK;
 }

@@ -8,7 +8,7 @@ set -u
 # Prints a line for each include that breaks a rule; fails if there is one.
 check() (
     cd "$1" || exit 1
-    find include src io render gl app web examples -type f \
+    find include src io render gl app web python examples -type f \
         \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' \) 2>/dev/null |
         sort >"$list"
     [ -s "$list" ] || { echo "no source files in $1"; exit 1; }
@@ -44,11 +44,11 @@ check() (
         other = room(to)
         if (from == other || other == "include/rivulet") return 1
         # what a library shows: its own folder has it, and those who use the library
-        if (other == "include/rivulet_io") return from ~ /^(io|app|web|examples)$/
-        if (other == "include/rivulet_gl") return from ~ /^(render|gl|app|web|examples)$/
+        if (other == "include/rivulet_io") return from ~ /^(io|app|web|python|examples)$/
+        if (other == "include/rivulet_gl") return from ~ /^(render|gl|app|web|python|examples)$/
         if (from == "app") return other == "io" || other == "render"
         if (from == "web") return other == "io" || other == "render" || other == "app"
-        if (from !~ /^src\//) return 0 # include, io, render, examples
+        if (from !~ /^src\//) return 0 # include, io, render, python, examples
         if (from == "src/world") return other ~ /^src\//
         if (other == "src/base") return from != "src/base"
         if (from == "src/base" || from == "src/params") return 0
@@ -133,6 +133,7 @@ plant_good() {
     plant render/picture.h '<rivulet/world.h>' '"rivulet_gl/target.h"'
     plant gl/device.h '<rivulet/world.h>' '"rivulet_gl/target.h"'
     plant app/main.c '"io/scene.h"' '"render/picture.h"'
+    plant python/world.c '<rivulet/world.h>' '<rivulet_io/files.h>' '<rivulet_gl/target.h>' '<Python.h>'
     plant examples/pour.c '<rivulet/world.h>' '<rivulet_io/files.h>' '<rivulet_gl/target.h>' '<stdio.h>'
 }
 
@@ -198,5 +199,6 @@ planted include/rivulet_gl/target.h '<epoxy/gl.h>'
 planted src/world/world.c '"rivulet_io/files.h"'
 planted io/scene.h '"rivulet_gl/target.h"'
 planted render/picture.h '"rivulet_io/files.h"'
+planted python/world.c '"io/scene.h"'
 planted src/loose.c '"rivulet/base.h"'
 exit $failed

@@ -18,14 +18,16 @@ cd "$room"
 
 echo "-- what is installed"
 for name in bin/rivulet include/rivulet/rivulet.h include/rivulet_io/rivulet_io.h \
-    include/rivulet_gl/rivulet_gl.h share/rivulet/scenes/surgery.yaml; do
+    include/rivulet_gl/rivulet_gl.h share/rivulet/scenes/surgery.yaml share/rivulet/scenes/wet-wall.png share/man/man1/rivulet.1 \
+    share/bash-completion/completions/rivulet share/applications/rivulet.desktop; do
     [ -e "$prefix/$name" ] || { echo "$name was not installed"; exit 1; }
 done
 "$prefix/bin/rivulet" scenes >scenes.txt
 grep -q surgery scenes.txt || { echo "the installed command lists no surgery scene"; exit 1; }
 
+version=$("$prefix/bin/rivulet" --version | sed 's/rivulet //; s/\.[0-9]*$//')
 echo "-- through find_package"
-"$CMAKE" -S outside -B by_cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
+"$CMAKE" -S outside -B by_cmake -DRIVULET_WANTED="$version" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
     -DCMAKE_C_FLAGS="$FLAGS" >by_cmake.log 2>&1 || { cat by_cmake.log; exit 1; }
 "$CMAKE" --build by_cmake >>by_cmake.log 2>&1 || { cat by_cmake.log; exit 1; }
 ./by_cmake/outside
@@ -42,16 +44,16 @@ echo "-- without the parts it is found too, and parts that do not exist are refu
 mkdir least && cat >least/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(least LANGUAGES C)
-find_package(rivulet 0.1 REQUIRED)
+find_package(rivulet ${RIVULET_WANTED} REQUIRED)
 if(TARGET rivulet::io OR NOT TARGET rivulet::rivulet)
     message(FATAL_ERROR "parts that nobody asked for, or no library")
 endif()
-find_package(rivulet 0.1 QUIET COMPONENTS nonsense)
+find_package(rivulet ${RIVULET_WANTED} QUIET COMPONENTS nonsense)
 if(rivulet_FOUND)
     message(FATAL_ERROR "found a part that does not exist")
 endif()
 END
-"$CMAKE" -S least -B by_least -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" >least.log 2>&1 ||
+"$CMAKE" -S least -B by_least -DRIVULET_WANTED="$version" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" >least.log 2>&1 ||
     { cat least.log; exit 1; }
 
 echo "-- the headers alone, in C and in C++"

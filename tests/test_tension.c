@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "column_at.h"
 #include "columns/columns.h"
 #include "io/scene_file.h"
 #include "rivulet/rivulet.h"
@@ -331,25 +332,106 @@ static const old olds[] = {
      0x135f78543c373672u},
 };
 
+static rv_world *made_of_text(const char *text)
+{
+    rv_scene_file read;
+    rv_messages messages = {0};
+    FILE *file = fopen("tension.yaml", "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    bool good = rv_scene_load("tension.yaml", &read, &messages);
+    assert_int_equal(remove("tension.yaml"), 0);
+    if (!good) fail_msg("%s", messages.text);
+    rv_world_def def = rv_scene_world_def(&read);
+    rv_world *world = make(&def);
+    rv_scene_free(&read);
+    return world;
+}
+
 static void without_tension_all_is_as_before(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        rv_scene_file read;
-        rv_messages messages = {0};
-        FILE *file = fopen("old.yaml", "w");
-        assert_non_null(file);
-        fputs(olds[i].text, file);
-        assert_int_equal(fclose(file), 0);
-        if (!rv_scene_load("old.yaml", &read, &messages)) fail_msg("%s", messages.text);
-        rv_world_def def = rv_scene_world_def(&read);
-        rv_world *world = make(&def);
+        rv_world *world = made_of_text(olds[i].text);
         run(world, 30);
         if (rv_world_hash(world) != olds[i].hash)
             fail_msg("scene %d: %016llx", i, (unsigned long long)rv_world_hash(world));
         rv_world_destroy(world);
-        rv_scene_free(&read);
     }
+}
+
+// ---- Deep liquid --------------------------------------------------------------------------------
+
+#define DEEP                                                                                       \
+    "time: {step: 4 ms, end: 4 s}\n"                                                               \
+    "liquid: {preset: coffee, viscosity: 2 cSt}\n"                                                 \
+    "border: {west: wall, east: wall, south: wall, north: wall}\n"
+
+static const char cup[] =
+    "grid: {nx: 46, ny: 46, dx: 0.8 mm, bottom: 0, top: 60 mm}\n" DEEP
+    "solids:\n  - {shape: box, at: 0 0 25 mm, size: 200 200 50 mm}\n"
+    "  - {shape: cone, op: subtract, at: 0 0 30 mm, radius: 9 mm, radius2: 19 mm, height: 50 mm}\n"
+    "fills:\n  - {kind: level, level: 30 mm, from: -18 -18 4 mm, to: 18 18 60 mm}\n";
+
+// The shortest waves of deep liquid are damped: at a slanted wall they would feed on the smoothed
+// heads, and the cup would boil for ever.
+static void a_cup_does_not_boil(void **state)
+{
+    (void)state;
+    rv_world *world = made_of_text(cup);
+    run(world, 250);
+    rv_stats stats = stats_of(world);
+    if (!(stats.kinetic < 1.5e-8))
+        fail_msg("%g J after a second", stats.kinetic); // boiling: 1.6e-7
+    rv_world_destroy(world);
+}
+
+static double level_at(const rv_world *world, int x, int y)
+{
+    rv_columns columns;
+    size_t slot;
+    assert_int_equal(rv_world_get_columns(world, &columns), RV_OK);
+    assert_true(column_at(&columns, 0, x, y, &slot));
+    return (double)(columns.base[slot] + columns.depth[slot]);
+}
+
+static const char roof[] = "grid: {nx: 40, ny: 12, dx: 1 mm, bottom: 0, top: 40 mm}\n" DEEP
+                           "solids:\n  - {shape: box, at: 0 0 2 mm, size: 200 200 4 mm}\n"
+                           "  - {shape: box, at: 12 0 30 mm, size: 24 100 40 mm}\n"
+                           "fills:\n  - {kind: level, level: 16 mm}\n";
+
+// Under the roof, at 10 mm, there is no surface; in front of it the liquid's meets the roof's side,
+// which it climbs, and does not bend down to the roof's edge.
+static void a_roof_is_a_wall_to_what_stands_higher(void **state)
+{
+    (void)state;
+    rv_world *world = made_of_text(roof);
+    run(world, 250);
+    rv_stats stats = stats_of(world);
+    if (!(stats.fastest < 0.05)) fail_msg("%g m/s after a second", stats.fastest);
+    double beside = level_at(world, 19, 6), far = level_at(world, 8, 6);
+    if (!(beside > far + 2e-4)) fail_msg("%g m at the wall, %g m in the open", beside, far);
+    rv_world_destroy(world);
+}
+
+static const char rim[] =
+    "grid: {nx: 40, ny: 24, dx: 1 mm, bottom: 0, top: 40 mm}\n" DEEP
+    "solids:\n  - {shape: box, at: 0 0 8 mm, size: 100 100 11 mm, round: 4 mm}\n"
+    "  - {shape: box, op: subtract, at: 0 6 12 mm, size: 36 20 11 mm, round: 5 mm}\n"
+    "fills:\n  - {kind: level, level: 12 mm, from: -18 -4 0 mm, to: 18 16 40 mm}\n"
+    "  - {kind: level, level: 24 mm, from: 3.1 -4.9 13.4 mm, to: 3.9 -4.1 40 mm}\n";
+
+// A tower one cell wide on the rim of a dish falls down, and no other rises: a column there has a
+// step on one side only.
+static void no_towers_stand_on_a_rim(void **state)
+{
+    (void)state;
+    rv_world *world = made_of_text(rim);
+    run(world, 75);
+    for (int x = 0; x < 40; x++)
+        if (!(level_at(world, x, 7) < 0.0155)) fail_msg("cell %d: %g m", x, level_at(world, x, 7));
+    rv_world_destroy(world);
 }
 
 // ---- Edits and strange liquids ------------------------------------------------------------------
@@ -561,6 +643,9 @@ int main(void)
         cmocka_unit_test(turned_and_mirrored_scenes_agree),
         cmocka_unit_test(restored_worlds_go_on),
         cmocka_unit_test(without_tension_all_is_as_before),
+        cmocka_unit_test(a_cup_does_not_boil),
+        cmocka_unit_test(a_roof_is_a_wall_to_what_stands_higher),
+        cmocka_unit_test(no_towers_stand_on_a_rim),
         cmocka_unit_test(edits_under_liquid),
         cmocka_unit_test(strange_liquids_stay_finite),
         cmocka_unit_test(switching_keeps_bits),

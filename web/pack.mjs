@@ -2,6 +2,7 @@
 // OUT becomes a folder for any static host, and has the same as one file, rivulet.html, to open from a disk.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import { pageOf, slug } from './docs.mjs';
 
@@ -18,12 +19,16 @@ mkdirSync(join(out, 'docs'), { recursive: true });
 // ---- The program and the page's own scripts
 const page = `(() => {\n'use strict';\n${parts.map(p => text(join(here, 'page', `${p}.js`))).join('\n')}\n})();\n`;
 const scenes = Object.fromEntries(readdirSync(join(root, 'scenes')).map(f => [f, base64(join(root, 'scenes', f))]));
-const data = `window.rivuletThreads = ${Boolean(threaded)};\nwindow.rivuletScenes = ${JSON.stringify(scenes)};\n`;
+const drawn = readdirSync(join(here, 'thumbs')).map(f => basename(f, '.webp'));
+const data = `window.rivuletThreads = ${Boolean(threaded)};\nwindow.rivuletThumbs = ${JSON.stringify(drawn)};\nwindow.rivuletScenes = ${JSON.stringify(scenes)};\n`;
 writeFileSync(join(out, 'page.js'), page);
 writeFileSync(join(out, 'scenes.js'), data);
 for (const name of ['rivulet.js', 'rivulet.wasm']) cpSync(join(objects, name), join(out, name));
 if (threaded)
     for (const name of readdirSync(threaded).filter(f => /^rivulet-threads.*\.(js|wasm)$/.test(f))) cpSync(join(threaded, name), join(out, name));
+// Packed as well, for hosts that do not compress; the plain one is for browsers that cannot unpack.
+const packed = file => gzipSync(readFileSync(file), { level: 9 });
+for (const name of readdirSync(out).filter(f => f.endsWith('.wasm'))) writeFileSync(join(out, name.replace(/wasm$/, 'pack')), packed(join(out, name)));
 for (const name of ['index.html', 'page.css']) cpSync(join(here, 'page', name), join(out, name));
 for (const name of readdirSync(join(here, 'thumbs'))) cpSync(join(here, 'thumbs', name), join(out, 'thumbs', name));
 
@@ -50,7 +55,7 @@ writeFileSync(join(out, 'validation.html'), pageOf(shown, '').replaceAll('src="i
 // ---- One file
 const inScript = code => code.replaceAll('</script', '<\\/script');
 const thumbs = Object.fromEntries(readdirSync(join(here, 'thumbs')).map(f => [basename(f, '.webp'), `data:image/webp;base64,${base64(join(here, 'thumbs', f))}`]));
-const inline = `window.rivuletInline = ${JSON.stringify({ wasm: base64(join(objects, 'rivulet.wasm')), thumbs })};\n`;
+const inline = `window.rivuletInline = ${JSON.stringify({ wasm: packed(join(objects, 'rivulet.wasm')).toString('base64'), thumbs })};\n`;
 const one = text(join(here, 'page', 'index.html'))
     .replace('<link rel="stylesheet" href="page.css">', () => `<style>\n${text(join(here, 'page', 'page.css'))}</style>`)
     .replace('<script src="scenes.js"></script>', () => `<script>\n${inScript(data)}${inScript(inline)}</script>\n<script>\n${inScript(text(join(objects, 'rivulet.js')))}</script>`)

@@ -143,21 +143,60 @@ PAGE void page_tool(rv_page *p, int tool)
     if (p->opened) rv_view_key(&p->view, key, 0, false);
 }
 
+// The tool's values that a slider sets, with the ends that the window's panel gives them.
+static bool tool_slider(rv_tools *t, const char *which, rv_slider *slider, double **value)
+{
+    const struct {
+        const char *name;
+        rv_slider slider;
+        double *value;
+    } all[] = {
+        {"radius", {t->radius_low, t->radius_high, true, false}, &t->radius[t->tool]},
+        {"rate", {t->rate_low, t->rate_high, true, false}, &t->rate},
+        {"density", {50, 12000, true, false}, &t->body.density},
+        {"bounce", {0, 1, false, false}, &t->body.restitution},
+        {"affinity", {0, 1, false, false}, &t->affinity},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (strcmp(which, all[i].name) != 0) continue;
+        *slider = all[i].slider, *value = all[i].value;
+        return true;
+    }
+    return false;
+}
+
 // A value of the tool, from the place of its slider, 0 to 1, as page_panel shows it.
 PAGE void page_tool_value(rv_page *p, const char *which, double place)
 {
-    rv_tools *t = &p->view.tools;
-    if (strcmp(which, "radius") == 0)
-        t->radius[t->tool] = t->radius_low * pow(t->radius_high / t->radius_low, place);
-    else if (strcmp(which, "rate") == 0)
-        t->rate = t->rate_low * pow(t->rate_high / t->rate_low, place);
-    else if (strcmp(which, "density") == 0)
-        t->body.density = 50 * pow(400, place);
-    else if (strcmp(which, "bounce") == 0)
-        t->body.restitution = place;
+    rv_slider slider;
+    double *value;
+    if (tool_slider(&p->view.tools, which, &slider, &value))
+        *value = rv_slider_value(&slider, place);
     else if (strcmp(which, "box") == 0)
-        t->body.shape = place > 0.5 ? RV_BODY_BOX : RV_BODY_SPHERE;
+        p->view.tools.body.shape = place > 0.5 ? RV_BODY_BOX : RV_BODY_SPHERE;
     p->view.redraw = 3;
+}
+
+// Where that slider stands, 0 to 1.
+PAGE double page_tool_place(rv_page *p, const char *which)
+{
+    rv_slider slider;
+    double *value;
+    return tool_slider(&p->view.tools, which, &slider, &value) ? rv_slider_place(&slider, *value)
+                                                               : 0;
+}
+
+// The scene's own gravity, tilted by so much, rad: what a phone feels. Nothing is said of it, many
+// times a second; 0: the panel's message says why not.
+PAGE int page_lean(rv_page *p, double right, double away)
+{
+    static const double most = 1.5; // rad, beyond which a sine would come back
+    rv_view *v = &p->view;
+    if (!p->opened) return 0;
+    rv_view_level(v);
+    bool good = rv_view_tilt(v, fmax(-most, fmin(most, right)), fmax(-most, fmin(most, away)));
+    if (good) rv_view_say(v, false, "%s", "");
+    return good;
 }
 
 PAGE void page_clear(rv_page *p)

@@ -17,4 +17,7 @@ typedef struct rv_page {
     bool opened; // there is a scene on the stage
 } rv_page;
 
+// Where the slider of a tool's value stands, 0 to 1: radius, rate, density, bounce, affinity.
+double page_tool_place(rv_page *page, const char *which);
+
 #endif

@@ -1,7 +1,6 @@
 // What the page shows, as JSON: scenes, parameters, and how things stand.
 #include "web/page.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,8 +76,8 @@ static const char *const type_names[] = {"real", "whole", "flag", "word", "vecto
 // A bound of the range, as a person reads it.
 static void tell_bound(rv_text *t, const char *name, const rv_field_info *f, double value)
 {
-    char text[64];
-    rv_quantity_text(f->unit, value, text, sizeof text);
+    char text[64] = "0"; // of any unit
+    if (value != 0) rv_quantity_text(f->unit, value, text, sizeof text);
     rv_json_string(t, name, text);
 }
 
@@ -120,7 +119,7 @@ static bool is_number(const rv_row *row)
     return row->field->type == RV_REAL || row->field->type == RV_WHOLE;
 }
 
-// The value of each row: its text, and for numbers the place of the slider, else -1.
+// The value of each row: its text, and the places of its sliders: of numbers one, of vectors three.
 PAGE const char *page_values(rv_page *p)
 {
     rv_text *t = answer(p);
@@ -131,9 +130,14 @@ PAGE const char *page_values(rv_page *p)
         char text[96];
         rv_row_text(row, &v->params, text, sizeof text);
         rv_json_string(t, NULL, text);
-        double place =
-            is_number(row) ? rv_slider_place(&row->slider, rv_row_get(row, &v->params)) : -1;
-        rv_json_real(t, NULL, place);
+        rv_json_open(t, NULL, '[');
+        if (is_number(row))
+            rv_json_real(t, NULL, rv_slider_place(&row->slider, rv_row_get(row, &v->params)));
+        for (int c = 0; row->field->type == RV_VECTOR && c < 3; c++) {
+            double part = rv_row_get_part(row, &v->params, c);
+            rv_json_real(t, NULL, rv_slider_place(&row->part[c], part));
+        }
+        rv_json_close(t, ']');
     }
     rv_json_close(t, ']');
     return rv_text_get(t);
@@ -159,14 +163,17 @@ PAGE const char *page_changes(rv_page *p)
     return rv_text_get(t);
 }
 
-// From the place of a row's slider; 0: the panel's message says why not.
-PAGE int page_slide(rv_page *p, int index, double place)
+// From the place of a row's slider, of vectors the one of a component; 0: the panel's message says
+// why not.
+PAGE int page_slide(rv_page *p, int index, int part, double place)
 {
     rv_view *v = &p->view;
     if (!p->opened || index < 0 || index >= v->rows.count) return 0;
     const rv_row *row = &v->rows.row[index];
     rv_params params = v->params;
     if (is_number(row)) rv_row_set(row, &params, rv_slider_value(&row->slider, place));
+    if (row->field->type == RV_VECTOR && part >= 0 && part < 3)
+        rv_row_set_part(row, &params, part, rv_slider_value(&row->part[part], place));
     return rv_view_apply(v, row, &params);
 }
 
@@ -201,13 +208,9 @@ PAGE int page_can_tilt(rv_page *p)
 
 // ---- How things stand ---------------------------------------------------------------------------
 
-static double log_place(double value, double low, double high)
+static void tell_tool(rv_text *t, rv_page *p)
 {
-    return value > 0 && low > 0 && high > low ? log(value / low) / log(high / low) : 0;
-}
-
-static void tell_tool(rv_text *t, const rv_view *v)
-{
+    const rv_view *v = &p->view;
     const rv_tools *k = &v->tools;
     char text[48];
     double radius = k->radius[k->tool];
@@ -215,13 +218,14 @@ static void tell_tool(rv_text *t, const rv_view *v)
     rv_json_flag(t, "over", k->over);
     rv_quantity_text("m", radius, text, sizeof text);
     rv_json_string(t, "radius", text);
-    rv_json_real(t, "radius_place", log_place(radius, k->radius_low, k->radius_high));
+    rv_json_real(t, "radius_place", page_tool_place(p, "radius"));
     rv_quantity_text("m3/s", k->rate, text, sizeof text);
     rv_json_string(t, "rate", text);
-    rv_json_real(t, "rate_place", log_place(k->rate, k->rate_low, k->rate_high));
+    rv_json_real(t, "rate_place", page_tool_place(p, "rate"));
     rv_json_real(t, "density", k->body.density);
-    rv_json_real(t, "density_place", log_place(k->body.density, 50, 20000));
+    rv_json_real(t, "density_place", page_tool_place(p, "density"));
     rv_json_real(t, "bounce", k->body.restitution);
+    rv_json_real(t, "affinity", k->affinity);
     rv_json_flag(t, "box", k->body.shape == RV_BODY_BOX);
     rv_json_flag(t, "dragging", v->mouse.drag != RV_DRAG_NONE);
 }
@@ -250,16 +254,18 @@ PAGE const char *page_panel(rv_page *p)
         rv_json_whole(t, "liquid", (long long)v->params.liquid_look);
         rv_json_whole(t, "solver", (long long)v->params.solver);
         rv_json_whole(t, "mode", (long long)v->params.view_mode);
+        rv_json_flag(t, "wiper", v->params.glass_wiper);
         rv_json_flag(t, "filming", v->capture.video != NULL);
         rv_json_whole(t, "frames", v->frames);
         rv_json_open(t, "tool_state", '{');
-        tell_tool(t, v);
+        tell_tool(t, p);
         rv_json_close(t, '}');
         rv_json_open(t, "plots", '[');
         for (int i = 0; i < RV_PANEL_PLOTS; i++) {
             rv_json_open(t, NULL, '{');
             rv_json_string(t, "name", panel->plot[i].name);
             rv_json_string(t, "now", panel->plot[i].now);
+            rv_json_real(t, "low", (double)panel->plot[i].low);
             rv_json_real(t, "high", (double)panel->plot[i].high);
             rv_json_close(t, '}');
         }

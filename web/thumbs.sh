@@ -14,13 +14,15 @@ trap 'rm -rf "$work"' EXIT
 choose() {
     time=2 more=
     case $1 in
-    surgery | surgery-drill) time=3.5 ;;
+    surgery | surgery-drill | paper-surgery) time=3.5 ;;
     coffee-lift) time=3.6 ;;
-    cross-passage | passages) time=5 ;;
+    cross-passage | passages | paper-passages | tray) time=5 ;;
     glass-merge) time=3 ;;
     glass-rain | glass-windshield) time=8 ;;
     glass-storm) time=3 more="--set grid.nx=500 --set grid.ny=500 --set grid.dx=0.8mm" ;;
-    incline-1cm3 | paint-drip | viscosity-*) time=4 ;;
+    incline-1cm3 | paint-drip | viscosity-* | paper-viscosity-*) time=4 ;;
+    drip | rivulet | wet-wall) time=4 ;;
+    puddle*) time=2.4 ;;
     splat-2d-64k) time=1.6 more="--set grid.nx=128 --set grid.dx=10mm" ;;
     splat-3d-125k) time=1.6 more="--set grid.nx=32 --set grid.ny=32 --set grid.dx=30mm" ;;
     splat-3d-jet) time=2 more="--set grid.nx=32 --set grid.ny=32 --set grid.dx=30mm" ;;
@@ -43,6 +45,6 @@ for scene in ${*:-$("$rivulet" scenes | cut -d' ' -f1)}; do
     }
     first=$(ls "$work" | head -1 | sed 's/^0*\([0-9][0-9]*\)\.png/\1/')
     ffmpeg -nostdin -v error -y -start_number "$first" -i "$work/%04d.png" -frames:v 1 \
-        -vf "scale=$WIDTH:$HEIGHT:flags=area,tile=${FRAMES}x1" -c:v libwebp -quality 62 "$here/thumbs/$scene.webp"
+        -vf "scale=$WIDTH:$HEIGHT:flags=area,tpad=stop=$FRAMES:stop_mode=clone,tile=${FRAMES}x1" -c:v libwebp -quality 62 "$here/thumbs/$scene.webp"
     echo "web/thumbs/$scene.webp"
 done

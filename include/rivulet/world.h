@@ -71,6 +71,12 @@ RV_API void rv_world_set_logger(rv_world *world, rv_logger logger);
 // Advances by dt seconds, in as many equal substeps as stability needs.
 RV_API rv_result rv_world_step(rv_world *world, double dt);
 
+// Asked after each frame of rv_world_run, with the seconds done and those to do; false: stop here.
+typedef bool rv_watch(double done, double all, void *user);
+// Advances by `seconds` (0 or more) in frames of time.step, as the command does; where they are no whole number of
+// those, in equal frames a little shorter. `watch` may be NULL. RV_OK also when it was stopped.
+RV_API rv_result rv_world_run(rv_world *world, double seconds, rv_watch *watch, void *user);
+
 typedef struct rv_stats {
     double time;          // s, simulated so far
     int64_t steps;        // calls of rv_world_step so far
@@ -385,6 +391,17 @@ RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);
 // Mean velocity of the liquid in the column of a slot along x and y, m/s: horizontal, also where the bed slopes. 0 where
 // there is none, or only a film that does not flow. The greatest of all columns is rv_stats.fastest.
 RV_API void rv_world_get_column_velocity(const rv_world *world, size_t slot, float out[2]);
+
+// The columns that exist as a table, plane by plane and row by row, as a state file has them. Arrays of the host's; NULL
+// where one is not wanted.
+typedef struct rv_column_table {
+    int32_t *x, *y, *layer;                  // cell, and plane
+    float *min, *base, *max, *depth, *level; // m
+    float *u, *v;                            // m/s
+} rv_column_table;
+
+// Fills the first `room` rows. Returns how many columns there are; 0 where the solver has none.
+RV_API size_t rv_world_list_columns(const rv_world *world, const rv_column_table *out, size_t room);
 
 static inline size_t rv_slot(const rv_plane *plane, int x, int y)
 {

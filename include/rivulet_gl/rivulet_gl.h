@@ -4,6 +4,7 @@
 #define RIVULET_GL_RIVULET_GL_H
 
 #include "aim.h"
+#include "painter.h"
 #include "renderer.h"
 #include "splat_gl.h"
 #include "target.h"

@@ -33,6 +33,12 @@ RV_API void rv_scene_close(rv_scene *scene);
 // Changes a parameter, "liquid.viscosity=1e-5", as the command's --set does; before the world is made.
 RV_API rv_result rv_scene_assign(rv_scene *scene, const char *assignment, rv_messages *messages);
 
+// Gives solids whose `file` is this name a form of the host's, which is then not looked for on the disk: for data that is
+// in memory. It is borrowed until the scene is closed. The solids' shape must be that of the form, and they must not have
+// keys that make a form (unit, up, fit, …), as it is made.
+RV_API rv_result rv_scene_put_form(rv_scene *scene, const char *name, rv_shape shape,
+                                   const rv_form *form, rv_messages *messages);
+
 // What a scene says besides its world. Borrowed until it is closed.
 typedef struct rv_scene_info {
     const char *name, *title, *about; // "" where the file has none
@@ -54,6 +60,8 @@ typedef struct rv_scene_work {
     const rv_device *device;         // where columns live; NULL: the CPU
     void (*progress)(const char *what, double share, void *user); // may be NULL
     void *user;
+    const float *heights;   // instead of solids, as rv_world_def.heights; NULL: the scene's solids
+    const rv_map *affinity; // instead of the scene's, as rv_world_def.affinity; NULL: the scene's
 } rv_scene_work;
 
 RV_API rv_scene_work rv_default_scene_work(void);

@@ -66,15 +66,15 @@ static void fall_asleep(rv_engine *s, uint32_t r, uint64_t bits)
 }
 
 // A level that is held beyond a border can flood a dry block.
-static void wake_borders(rv_engine *s)
+static void wake_borders(const rv_engine *s, uint64_t *awake)
 {
     for (uint32_t k = 0; k < s->odd_column_count; k++) {
         const rv_odd_column *column = &s->odd_column[k];
-        if (column->at_level) s->awake[column->row] |= 1ull << column->block;
+        if (column->at_level) awake[column->row] |= 1ull << column->block;
     }
 }
 
-void rv_pipes_wake(rv_engine *s)
+static void find_awake(const rv_engine *s, uint64_t *awake)
 {
     for (uint32_t r = 0; r < s->row_count; r++) {
         const rv_pipe_row *row = &s->row[r];
@@ -82,18 +82,26 @@ void rv_pipes_wake(rv_engine *s)
         if (row->below >= 0) near |= stirs_in(s, (uint32_t)row->below);
         if (row->above >= 0) near |= stirs_in(s, (uint32_t)row->above);
         // The blocks past the row's end stay clear: their columns do not exist.
-        uint64_t awake = spread(near) & rv_pipes_all_blocks(s, r);
-        uint64_t asleep = s->awake[r] & ~awake;
-        s->awake[r] = awake;
-        if (asleep) fall_asleep(s, r, asleep);
+        awake[r] = spread(near) & rv_pipes_all_blocks(s, r);
     }
     for (uint32_t i = 0; i < s->link_count; i++) {
         const rv_block_link *l = &s->link[i];
         uint64_t a = 1ull << l->block_a, b = 1ull << l->block_b;
         if ((stirs_in(s, l->row_a) & a) | (stirs_in(s, l->row_b) & b))
-            s->awake[l->row_a] |= a, s->awake[l->row_b] |= b;
+            awake[l->row_a] |= a, awake[l->row_b] |= b;
     }
-    if (s->has_borders) wake_borders(s);
+    if (s->has_borders) wake_borders(s, awake);
+}
+
+void rv_pipes_wake(rv_engine *s)
+{
+    uint64_t *last = s->was_awake;
+    s->was_awake = s->awake, s->awake = last;
+    find_awake(s, s->awake);
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        uint64_t asleep = s->was_awake[r] & ~s->awake[r];
+        if (asleep) fall_asleep(s, r, asleep);
+    }
 }
 
 static int32_t bits_of(float value)
@@ -241,6 +249,7 @@ void rv_pipes_scan(rv_engine *s)
         rv_pipes_look(s, r);
     }
     rv_rest_restored(s);
+    rv_busy_forget(s);
     for (uint32_t r = 0; r < s->row_count; r++)
         if (asleep_in(s, r)) rv_pipes_look(s, r);
     rv_pipes_gather(s);

@@ -39,10 +39,11 @@ static size_t band_rows(const rv_engine *s)
     return (2 * RV_GHOSTS * arrays + 36) * planes + 4;
 }
 
-// Marks of odd columns, of which an odd pipe has two at most: as they were, and one set a band.
+// Marks of odd columns, of which an odd pipe has two at most: as they were, one set a band, and one
+// of what is near.
 static size_t mark_count(const rv_bands *b)
 {
-    return ((size_t)b->capacity + 1) * 2 * b->odd_room;
+    return ((size_t)b->capacity + 2) * 2 * b->odd_room;
 }
 
 static bool take(rv_engine *s, rv_bands *b)
@@ -61,6 +62,7 @@ static bool take(rv_engine *s, rv_bands *b)
     b->zero_count = row_floats(b) + 64;
     b->zeros = rv_new(a, b->zero_count, sizeof(float));
     b->was_live = rv_new(a, mark_count(b), 1);
+    if (b->was_live) b->near = b->was_live + (n + 1) * 2 * b->odd_room;
     b->batch = rv_new(a, 2 * n, sizeof *b->batch);
     bool lines = b->line || b->line_count == 0, rings = b->ring || planes == 0;
     bool marks = b->was_live || b->odd_room == 0;
@@ -204,13 +206,13 @@ static void find_edges(const rv_engine *s, int count, int *edge)
 {
     int ny = s->columns->grid.ny, n = 1;
     int64_t all = 0, sum = 0;
-    for (uint32_t r = 0; r < s->row_count; r++) all += 1 + 8 * __builtin_popcountll(s->awake[r]);
+    for (uint32_t r = 0; r < s->row_count; r++) all += 1 + 2 * __builtin_popcountll(s->busy[r]);
     edge[0] = 0;
     for (int y = 0; y < ny && n < count; y++) {
         for (int p = 0; p < s->columns->planes; p++) {
             int at = y - s->columns->plane[p].y0;
             if (at >= 0 && at < s->columns->plane[p].ny)
-                sum += 1 + 8 * __builtin_popcountll(s->awake[s->plane_row[p] + (uint32_t)at]);
+                sum += 1 + 2 * __builtin_popcountll(s->busy[s->plane_row[p] + (uint32_t)at]);
         }
         int least = edge[n - 1] + ROWS_MIN, most = ny - (count - n) * ROWS_MIN;
         if ((sum * count >= all * n && y + 1 >= least) || y + 1 >= most) edge[n++] = y + 1;

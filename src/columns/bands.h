@@ -43,10 +43,10 @@ typedef struct rv_band_ring {
     float *between[2][2][2];
     int between_row[2];
     // Velocities along x and y of one row, half way to the next: which row, and which of its
-    // blocks.
+    // strips.
     float *ahead[2];
     int ahead_row;
-    uint64_t ahead_blocks;
+    uint64_t ahead_strips;
     // What columns have around them, by row modulo 2: spread, rise of depths along x and y, and of
     // the heads of surface tension.
     float *around[2][5];
@@ -103,6 +103,7 @@ struct rv_bands {
     bool valid;        // lines are those of the present arrays and edges
     uint8_t *was_live; // by odd column: its odd pipes carried something in the last substep; then
                        // the bands' own
+    uint8_t *near;     // by odd column: what is around it, see busy.c
     rv_seam_batch *batch; // [capacity][2]
 };
 

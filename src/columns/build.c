@@ -80,14 +80,16 @@ static bool take_memory(rv_engine *s)
     s->row = rv_new(a, s->row_count, sizeof *s->row);
     s->wet = rv_new(a, s->row_count, sizeof *s->wet);
     s->awake = rv_new(a, s->row_count, sizeof *s->awake);
+    s->was_awake = rv_new(a, s->row_count, sizeof *s->was_awake);
     s->row_full = rv_new(a, s->row_count, 1);
     s->row_cut = rv_new(a, s->row_count, 1);
     s->row_limited = rv_new(a, s->row_count, 1);
     s->row_most = rv_new(a, s->row_count, sizeof *s->row_most);
     s->row_pace = rv_new(a, s->row_count, sizeof *s->row_pace);
     s->odd_row = rv_new(a, (size_t)s->columns->grid.ny + 1, sizeof *s->odd_row);
-    return take_slot_arrays(s) && s->full && s->odd_at && s->row && s->wet && s->awake &&
-           s->row_full && s->row_cut && s->row_limited && s->row_most && s->row_pace && s->odd_row;
+    return take_slot_arrays(s) && rv_busy_make(s) && s->full && s->odd_at && s->row && s->wet &&
+           s->awake && s->was_awake && s->row_full && s->row_cut && s->row_limited && s->row_most &&
+           s->row_pace && s->odd_row;
 }
 
 void rv_pipes_survey_row(rv_engine *s, uint32_t r)
@@ -209,6 +211,8 @@ void rv_pipes_release(rv_engine *s)
     rv_free(a, s->row, s->row_count, sizeof *s->row);
     rv_free(a, s->wet, s->row_count, sizeof *s->wet);
     rv_free(a, s->awake, s->row_count, sizeof *s->awake);
+    rv_free(a, s->was_awake, s->row_count, sizeof *s->was_awake);
+    rv_busy_free(s);
     rv_free(a, s->row_full, s->row_count, 1);
     rv_free(a, s->row_cut, s->row_count, 1);
     rv_free(a, s->row_limited, s->row_count, 1);
@@ -227,12 +231,12 @@ void rv_pipes_release(rv_engine *s)
 
 size_t rv_pipes_bytes(const rv_engine *s)
 {
-    size_t rows = sizeof *s->row + 2 * sizeof(uint64_t) + 2 * sizeof(float) + 3;
+    size_t rows = sizeof *s->row + 3 * sizeof(uint64_t) + 2 * sizeof(float) + 3;
     rv_engine unlaid = *s;
     return lay_slot_arrays(&unlaid, NULL) * sizeof(float) + s->slots * (1 + sizeof *s->odd_at) +
            s->row_count * rows + ((size_t)s->columns->grid.ny + 1) * sizeof *s->odd_row +
            s->odd_capacity * sizeof *s->odd + s->link_capacity * sizeof *s->link +
            (s->odd_flux_capacity + s->odd_speed_capacity + s->odd_depth_capacity) * sizeof(float) +
            s->odd_column_capacity * sizeof *s->odd_column + s->odd_of_capacity * sizeof *s->odd_of +
-           s->cut_capacity * sizeof *s->cut;
+           s->cut_capacity * sizeof *s->cut + rv_busy_bytes(s);
 }

@@ -126,7 +126,7 @@ void rv_pipes_set_law(rv_engine *s, double dt)
         set_flow(s, dt);
     else
         set_cell(s, dt);
-    if (s->tense) rv_tension_set_law(s);
+    if (s->tense) rv_tension_set_law(s, dt);
     s->law_diagonal = s->law;
     s->law_diagonal.share = (float)s->share_diagonal, s->law_diagonal.share_gap = 0.0f;
     s->law_diagonal.fall = s->law.fall * 1.41421356f;
@@ -268,6 +268,7 @@ void rv_pipes_advance(rv_engine *s, double dt)
         rv_card_advance(s);
     } else {
         rv_pipes_wake(s);
+        rv_busy_find(s);
         if (s->tense && is_quiet(s))
             stop_odd(s);
         else

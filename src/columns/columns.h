@@ -157,6 +157,10 @@ typedef struct rv_engine {
     int block_shift;                   // its logarithm
     uint32_t touched;                  // row that was last touched, a guess for the next
     uint64_t *wet, *awake;             // a bit per block, by row
+    uint64_t *was_awake;               // in the substep before
+    uint64_t *busy;                    // a bit per strip of its awake blocks, by row, see busy.c
+    int strip_shift;                   // logarithm of a strip's width in cells
+    bool strips_stale;                 // which are awake may be others than busy.c knows
     uint8_t *row_full;                 // a column of this row is full
     uint8_t *row_cut;     // RV_CUT_…: columns of this row cannot give or take all that is asked
     uint8_t *row_limited; // its shares of inflow may be under 1
@@ -225,6 +229,23 @@ void rv_pipes_look(rv_engine *s, uint32_t row); // both, of all blocks but those
 uint64_t rv_pipes_all_blocks(const rv_engine *s, uint32_t row);
 uint32_t rv_pipes_row_of(const rv_engine *s, uint32_t slot);
 void rv_pipes_touch(rv_engine *s, uint32_t slot); // after one depth was changed by hand
+
+// busy.c: what of the awake blocks is worked out.
+bool rv_busy_make(rv_engine *s);
+void rv_busy_free(rv_engine *s);
+size_t rv_busy_bytes(const rv_engine *s);
+void rv_busy_find(rv_engine *s);   // before a substep, after rv_pipes_wake
+void rv_busy_forget(rv_engine *s); // something was changed from outside: all of it, once
+
+// The blocks that some strips are of.
+static inline uint64_t rv_busy_blocks(const rv_engine *s, uint64_t strips)
+{
+    int by = s->block_shift - s->strip_shift;
+    uint64_t blocks = 0;
+    if (by == 0) return strips;
+    for (; strips; strips &= strips - 1) blocks |= 1ull << (__builtin_ctzll(strips) >> by);
+    return blocks;
+}
 
 // rest.c: wet blocks that sleep; nothing of it without surface tension.
 void rv_rest_stir(rv_engine *s, uint32_t row, uint32_t slot); // something was done to a column
@@ -402,42 +423,47 @@ static inline float rv_extra(const rv_engine *s, uint32_t slot)
     return s->heads ? s->heads[slot] : 0.0f;
 }
 
-// Adds what is known of a run that starts with a block to what is known of its row.
-static inline void rv_pipes_merge(rv_level_result *row, rv_level_result run, int first_block)
+// Adds what is known of a run that starts with a strip to what is known of its row.
+static inline void rv_pipes_merge(rv_level_result *row, rv_level_result run, int first_strip)
 {
-    row->wet |= run.wet << first_block;
+    row->wet |= run.wet << first_strip;
     row->most = rv_f_max(run.most, row->most);
     row->not_finite |= run.not_finite;
 }
 
-// A run of columns in awake blocks of a row:
+// A run of columns in busy strips of a row, or in some of its blocks:
 //     for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) …
 typedef struct rv_run {
-    uint64_t rest; // awake blocks after it
+    uint64_t rest; // strips or blocks after it
     int x, count;  // first column in the row, and how many
+    int shift;     // logarithm of the width of a strip or block
 } rv_run;
 
 static inline rv_run rv_next_run(const rv_engine *s, uint32_t r, rv_run run)
 {
-    if (run.rest == 0) return (rv_run){0, 0, 0};
+    if (run.rest == 0) return (rv_run){0, 0, 0, run.shift};
     int low = __builtin_ctzll(run.rest);
     uint64_t gap = ~(run.rest >> low);
     int length = gap ? __builtin_ctzll(gap) : 64;
     int end = low + length;
     uint64_t rest = end >= 64 ? 0 : run.rest >> end << end;
-    int x = low * s->block_width;
-    int stop = end * s->block_width < s->row[r].count ? end * s->block_width : s->row[r].count;
-    return (rv_run){rest, x, stop - x};
+    int x = low << run.shift, stop = end << run.shift, all = s->row[r].count;
+    return (rv_run){rest, x, (stop < all ? stop : all) - x, run.shift};
 }
 
 static inline rv_run rv_first_run_of(const rv_engine *s, uint32_t r, uint64_t blocks)
 {
-    return rv_next_run(s, r, (rv_run){blocks, 0, 0});
+    return rv_next_run(s, r, (rv_run){blocks, 0, 0, s->block_shift});
+}
+
+static inline rv_run rv_first_run_in(const rv_engine *s, uint32_t r, uint64_t strips)
+{
+    return rv_next_run(s, r, (rv_run){strips, 0, 0, s->strip_shift});
 }
 
 static inline rv_run rv_first_run(const rv_engine *s, uint32_t r)
 {
-    return rv_first_run_of(s, r, s->awake[r]);
+    return rv_first_run_in(s, r, s->busy[r]);
 }
 
 #endif

@@ -529,6 +529,7 @@ rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count
         rv_tension_survey(
             s, clipped(&s->columns->grid, e->d.x0 - 1, e->d.y0 - 1, e->d.x1 + 1, e->d.y1 + 1));
     rv_bands_forget(s);
+    rv_busy_forget(s);
     rv_passages_forget(s);
     if (s->eight) rv_pipes_see(s);
     return RV_OK;

@@ -79,14 +79,14 @@ const float *rv_band_flux(const rv_band *t, int plane, int y, rv_way way)
     return rv_band_line(t, plane, y)->array[RV_FLUX + way];
 }
 
-static uint64_t awake_at(const rv_band *t, int plane, int y)
+static uint64_t busy_at(const rv_band *t, int plane, int y)
 {
     const rv_line *line = rv_band_line(t, plane, y);
-    return line->exists ? t->s->awake[line->row] : 0;
+    return line->exists ? t->s->busy[line->row] : 0;
 }
 
-// What velocities of row y are half way to row y + 1, over blocks of a row of the solver.
-static void set_ahead(rv_band *t, int plane, int y, uint32_t r, uint64_t blocks)
+// What velocities of row y are half way to row y + 1, over strips of a row of the solver.
+static void set_ahead(rv_band *t, int plane, int y, uint32_t r, uint64_t strips)
 {
     const rv_engine *s = t->s;
     for (int way = 0; way < 2; way++) {
@@ -94,21 +94,21 @@ static void set_ahead(rv_band *t, int plane, int y, uint32_t r, uint64_t blocks)
         const float *own = rv_band_speed(t, plane, y, (rv_way)way);
         const float *high = rv_band_speed(t, plane, y + 1, (rv_way)way);
         float *ahead = t->ring[plane].ahead[way];
-        for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run))
+        for (rv_run run = rv_first_run_in(s, r, strips); run.count; run = rv_next_run(s, r, run))
             s->loops.flow->ahead(&s->law, low + run.x, own + run.x, high + run.x, ahead + run.x,
                                  run.count);
     }
 }
 
-// What flows along x between rows y - 1 and y, and along y in the middle of row y, over blocks of
+// What flows along x between rows y - 1 and y, and along y in the middle of row y, over strips of
 // row y.
-static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
+static void set_between(rv_band *t, int plane, int y, uint64_t strips)
 {
     const rv_engine *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
     int row_y = rv_band_line(t, plane, y)->exists ? y : y - 1; // a plane's rows are of one length
     uint32_t r = rv_band_line(t, plane, row_y)->row;
-    uint64_t lacks = ring->ahead_row == y - 1 ? blocks & ~ring->ahead_blocks : blocks;
+    uint64_t lacks = ring->ahead_row == y - 1 ? strips & ~ring->ahead_strips : strips;
     if (lacks) set_ahead(t, plane, y - 1, r, lacks);
     const float *u[3], *v[3];
     for (int k = 0; k < 3; k++) {
@@ -118,7 +118,7 @@ static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
     const float *below = rv_band_flux(t, plane, y - 1, RV_WAY_Y);
     const float *here = rv_band_flux(t, plane, y, RV_WAY_Y);
     float *const *out_u = ring->between[0][y & 1], *const *out_v = ring->between[1][y & 1];
-    for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run)) {
+    for (rv_run run = rv_first_run_in(s, r, strips); run.count; run = rv_next_run(s, r, run)) {
         int x = run.x;
         s->loops.flow->between_rows(&s->law, u[0] + x, u[1] + x, u[2] + x, below + x, below + x + 1,
                                     ring->ahead[0] + x, out_u[0] + x, out_u[1] + x, run.count);
@@ -126,7 +126,7 @@ static void set_between(rv_band *t, int plane, int y, uint64_t blocks)
                                     ring->ahead[1] + x, out_v[0] + x, out_v[1] + x, run.count);
     }
     ring->between_row[y & 1] = ring->ahead_row = y;
-    ring->ahead_blocks = blocks;
+    ring->ahead_strips = strips;
 }
 
 // A row beyond the grid is dry, and the rest of it, that of row `own`, is not looked at.
@@ -138,7 +138,7 @@ static rv_pull_row pull_row(const rv_band *t, int plane, int y, const rv_line *o
 }
 
 // What the columns of a row have around them: spread of velocities, rise of depths.
-static void set_around(rv_band *t, int plane, int y, uint64_t blocks)
+static void set_around(rv_band *t, int plane, int y, uint64_t strips)
 {
     const rv_engine *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
@@ -152,7 +152,7 @@ static void set_around(rv_band *t, int plane, int y, uint64_t blocks)
     const float *north = place(t, plane, y + 1, RV_DEPTH, 0), *depth = line->array[RV_DEPTH];
     float *const *out = ring->around[y & 1];
     uint32_t r = line->row;
-    for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run)) {
+    for (rv_run run = rv_first_run_in(s, r, strips); run.count; run = rv_next_run(s, r, run)) {
         int x = run.x; // and the column after its last
         s->loops.flow->around(u + x, low + x, high + x, depth + x, south + x, north + x, out[0] + x,
                               out[1] + x, out[2] + x, run.count + 1);
@@ -271,13 +271,13 @@ static void prepare_line(rv_band *t, int plane, int y)
 {
     const rv_engine *s = t->s;
     rv_band_ring *ring = &t->ring[plane];
-    uint64_t awake = awake_at(t, plane, y);
-    uint64_t above = awake | awake_at(t, plane, y + 1);
+    uint64_t busy = busy_at(t, plane, y);
+    uint64_t above = busy | busy_at(t, plane, y + 1);
     keep_last(t, plane, y);
-    if (ring->around_row[y & 1] != y) set_around(t, plane, y, awake);
+    if (ring->around_row[y & 1] != y) set_around(t, plane, y, busy);
     set_around(t, plane, y + 1, above);
     if (!s->carries || s->traced) return;
-    if (ring->between_row[y & 1] != y) set_between(t, plane, y, awake);
+    if (ring->between_row[y & 1] != y) set_between(t, plane, y, busy);
     set_between(t, plane, y + 1, above);
 }
 
@@ -286,7 +286,7 @@ static void flux_line(rv_band *t, int plane, int y)
     const rv_engine *s = t->s;
     const rv_line *line = rv_band_line(t, plane, y);
     uint32_t r = line->row;
-    if (!s->awake[r]) return;
+    if (!s->busy[r]) return;
     bool special = is_special(s, r), hard = special || s->clipped || s->lid_touched;
     if (!s->flow) {
         cell_line(t, plane, y, !special);
@@ -366,7 +366,7 @@ void rv_pass_scales(rv_band *t, int y)
     for (int p = 0; p < t->planes; p++) {
         rv_line *line = rv_band_line(t, p, y);
         line->cut = 0;
-        if (line->exists && t->s->awake[line->row]) scale_line(t, p, y);
+        if (line->exists && t->s->busy[line->row]) scale_line(t, p, y);
     }
 }
 
@@ -375,7 +375,7 @@ void rv_pass_scales(rv_band *t, int y)
 static bool is_cut(const rv_band *t, int plane, int y)
 {
     const rv_line *line = rv_band_line(t, plane, y);
-    return line->exists && t->s->awake[line->row] &&
+    return line->exists && t->s->busy[line->row] &&
            (t->s->parted ? t->s->row_cut[line->row] : line->cut);
 }
 
@@ -410,7 +410,7 @@ void rv_pass_finish(rv_band *t, int y)
 {
     for (int p = 0; p < t->planes; p++) {
         const rv_line *line = rv_band_line(t, p, y);
-        if (line->exists && t->s->awake[line->row]) finish_line(t, p, y);
+        if (line->exists && t->s->busy[line->row]) finish_line(t, p, y);
     }
     rv_odd_finish(t, y);
 }
@@ -444,8 +444,9 @@ static void level_line(rv_band *t, int plane, int y)
         rv_pipes_merge(&found,
                        s->loops.rows->level[s->eight](&s->law, line->array[RV_DEPTH] + run.x,
                                                       eight_at(t, plane, y, run.x), run.count,
-                                                      s->block_width),
-                       run.x / s->block_width);
+                                                      1 << s->strip_shift),
+                       run.x >> s->strip_shift);
+    found.wet = rv_busy_blocks(s, found.wet);
     rv_odd_depths_set(t, line, &found);
     rv_pipes_note_row(s, r, found);
     if (s->flow) s->row_pace[r] = pace_of(t, plane, y);
@@ -455,6 +456,6 @@ void rv_pass_levels(rv_band *t, int y)
 {
     for (int p = 0; p < t->planes; p++) {
         const rv_line *line = rv_band_line(t, p, y);
-        if (line->exists && t->s->awake[line->row]) level_line(t, p, y);
+        if (line->exists && t->s->busy[line->row]) level_line(t, p, y);
     }
 }

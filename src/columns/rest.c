@@ -150,14 +150,16 @@ void rv_rest_count(rv_engine *s)
     bounds b = bounds_of(s);
     uint8_t *rest = s->tension->rest, most = patience(s);
     for (uint32_t r = 0; r < s->row_count; r++) {
-        for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
+        for (rv_run run = rv_first_run_of(s, r, s->awake[r]); run.count;
+             run = rv_next_run(s, r, run)) {
             uint8_t *at = rest + s->row[r].first + run.x;
             for (int i = 0; i < run.count; i++) at[i] = (uint8_t)(at[i] < most ? at[i] + 1 : most);
         }
         stir_full(s, r);
     }
     for (uint32_t r = 0; r < s->row_count; r++)
-        for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run))
+        for (rv_run run = rv_first_run_of(s, r, s->awake[r]); run.count;
+             run = rv_next_run(s, r, run))
             stir_run(s, &b, r, run);
     stir_odd(s, &b);
     for (uint32_t r = 0; r < s->row_count; r++) find_rested(s, r, s->awake[r]);

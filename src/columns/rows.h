@@ -25,6 +25,7 @@ typedef struct rv_level_result {
 
 typedef struct rv_row_loops {
     const char *name;
+    int lanes; // columns that it works on at once
     // Shares of outflow, and of inflow where a ceiling may be in reach. Return RV_CUT_OUT if a
     // share of outflow is under 1, RV_CUT_IN if one of inflow is, or both. [eight neighbours]
     int (*scale_out[2])(const rv_law *law, const float *depth, rv_eight flux, float *out_scale,
@@ -42,6 +43,8 @@ typedef struct rv_row_loops {
     // Fluxes along x and y as they are seen: half of what flows through a diagonal pipe goes by way
     // of each of the two cells beside it. flux_y[i] is flux.high_y.
     void (*see)(rv_eight flux, float *seen_x, float *seen_y, int count);
+    // Strips of 1 << shift columns, a bit each, in which one holds anything.
+    uint64_t (*holding)(const float *depth, int count, int shift);
     int32_t (*greatest)(const float *values, int count); // bits of the greatest non-negative value
     // 1 if a column of the run has a ceiling below `top` and less than `share` of its height free.
     int (*any_full)(const float *base, const float *max, const float *depth, float top, float share,

@@ -173,6 +173,24 @@ RV_INLINE int32_t bits_of(float value)
     return bits;
 }
 
+#define FAR 64 // columns that are looked at at once
+
+static uint64_t holding(const float *depth, int count, int shift)
+{
+    rv_f zero = rv_f_set(0.0f);
+    uint64_t found = 0;
+    for (int first = 0; first < count; first += FAR) {
+        int end = first + FAR < count ? first + FAR : count;
+        rv_f all = zero;
+        for (int x = first; x < end; x += RV_LANES) all = all + rv_f_abs(rv_f_load(depth + x));
+        if (!rv_any(rv_f_above(all, zero))) continue; // most are dry
+        for (int x = first; x < end; x += RV_LANES)
+            if (rv_any(rv_f_above(rv_f_abs(rv_f_load(depth + x)), zero)))
+                found |= 1ull << (x >> shift);
+    }
+    return found;
+}
+
 static int32_t greatest(const float *values, int count)
 {
     int32_t most = 0;
@@ -197,6 +215,7 @@ static int any_full(const float *base, const float *max, const float *depth, flo
 const rv_row_loops PASTE(rv_row_loops_, RV_ISA);
 const rv_row_loops PASTE(rv_row_loops_, RV_ISA) = {
     .name = TEXT(RV_ISA),
+    .lanes = RV_LANES,
     .scale_out = {scale_out, scale_out_eight},
     .scale = {scale, scale_eight},
     .finish_out = finish_out,
@@ -204,6 +223,7 @@ const rv_row_loops PASTE(rv_row_loops_, RV_ISA) = {
     .stop = stop,
     .level = {level, level_eight},
     .see = see,
+    .holding = holding,
     .greatest = greatest,
     .any_full = any_full,
 };

@@ -73,7 +73,7 @@ static void list_cut(rv_engine *s)
 {
     s->cut_count = 0;
     for (uint32_t r = 0; r < s->row_count; r++) {
-        if (!s->awake[r] || !(s->row_cut[r] & RV_CUT_IN)) continue;
+        if (!s->busy[r] || !(s->row_cut[r] & RV_CUT_IN)) continue;
         for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
             uint32_t first = s->row[r].first + (uint32_t)run.x;
             for (uint32_t i = first; i < first + (uint32_t)run.count; i++)

@@ -131,7 +131,7 @@ static bool worth_threads(const rv_engine *s)
 {
     int64_t cells = s->odd_count;
     for (uint32_t r = 0; r < s->row_count; r++)
-        cells += (int64_t)__builtin_popcountll(s->awake[r]) * s->block_width;
+        cells += (int64_t)__builtin_popcountll(s->busy[r]) << s->strip_shift;
     return cells >= CELLS_WORTH_THREADS;
 }
 

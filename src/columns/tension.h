@@ -12,6 +12,8 @@ typedef struct rv_surveyed {
     int seed;
 } rv_surveyed;
 
+typedef struct rv_end rv_end; // ends.c
+
 struct rv_tension {
     float *head;   // m, by slot: of tension, and what presses from outside
     float *wetted; // state: 1 where the bed counts as wet, else 0
@@ -22,9 +24,12 @@ struct rv_tension {
     bool sleeping;                     // some do
     // What is known of the beds, by slot, see rv_tension_rows; and columns beside walls and edges.
     float *lean, *advance, *recede, *full;
-    float *even;    // 1 where heads of deep liquid are smoothed, else 0
-    float *calm[2]; // m, heads over the whole while they are smoothed
-    uint8_t *end;
+    float *even;      // 1 where heads of deep liquid are smoothed, else 0
+    float *calm[2];   // m, heads over the whole while they are smoothed
+    uint8_t *end;     // RV_END…, or 0
+    uint32_t *end_at; // from 1 on, where an end stands in …
+    rv_end *ends;
+    uint32_t end_count, end_capacity;
     int16_t *pull; // four a slot, west, east, south, north: of a wall there, as RV_PULL_ONE
     // Where liquid wets what, see wetting.c.
     uint8_t *affinity; // state: by cell, row by row, 127 is one half
@@ -36,10 +41,14 @@ struct rv_tension {
     size_t count;
     float *rows; // work space of the threads
     size_t row_count;
-    int threads;
+    float per_half; // 1/m, 2/dx
+    int tasks;      // that there is work space for
 };
 
-#define RV_PULL_ONE 32767.0f
+// What rv_tension.end has of a column that is looked at by itself; slanted: its bed is as steep as
+// steps are, along some way.
+enum { RV_END = 1, RV_END_SLANTED };
+
 #define RV_SETS 5
 #define RV_LEAST_ANGLE 0.01 // rad; something for the cost of wetting to be spread over
 
@@ -47,17 +56,36 @@ bool rv_tension_is_on(const rv_engine *s);
 rv_result rv_tension_make(rv_engine *s, const rv_map *affinity); // NULL: one half everywhere
 void rv_tension_free(rv_engine *s);
 size_t rv_tension_bytes(const rv_engine *s);
-void rv_tension_begin(rv_engine *s);                 // it was off: no bed counts as wet
+void rv_tension_begin(rv_engine *s); // it was off: no bed counts as wet
+void rv_tension_heads(rv_engine *s, rv_pool *pool);
+
+// survey.c
 void rv_tension_survey(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
 void rv_tension_survey_all(rv_engine *s);
 void rv_tension_adjust(rv_engine *s, rv_rect cells); // the same, where no solid is another
 void rv_tension_new_params(rv_engine *s);            // surveys again what reads those that changed
-void rv_tension_set_law(rv_engine *s);
-void rv_tension_heads(rv_engine *s, rv_pool *pool);
+void rv_tension_set_law(rv_engine *s, double dt);
+double rv_tension_length2(const rv_engine *s);       // m², ℓ²
+double rv_tension_full(const rv_engine *s, double angle); // m, h*
+bool rv_tension_is_step(const rv_engine *s, uint32_t a, uint32_t b);
+// Whether a column's ceiling is lower than another's: where liquid in that stands higher, the solid
+// above the lower one is a wall for its surface.
+bool rv_tension_is_roof(const rv_engine *s, uint32_t slot, uint32_t other);
+// The column joined to one on a side: of the same plane, else the one with the nearest bed;
+// RV_NO_SLOT: none.
+uint32_t rv_tension_beside(const rv_engine *s, uint32_t slot, rv_side side);
+
+// ends.c
+void rv_ends_link(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
+void rv_ends_free(rv_engine *s);
+size_t rv_ends_bytes(const rv_engine *s);
+// Takes up an end; false: nothing is in it or beside it, so its head is 0.
+bool rv_ends_add(rv_engine *s, rv_end_batch *b, uint32_t slot);
+void rv_ends_finish(rv_engine *s, const rv_tension_law *law, rv_end_batch *b); // sets the heads
 
 // deep.c
 void rv_tension_calm(rv_engine *s, rv_pool *pool, int tasks); // smooths the heads of deep liquid
-void rv_tension_set_calm(rv_engine *s);
+void rv_tension_set_calm(rv_engine *s, double dt);
 
 // The rows of one of several tasks: [*first, *end).
 static inline void rv_tension_share(const rv_engine *s, int index, int tasks, uint32_t *first,

@@ -2,6 +2,7 @@
 
 const $ = id => document.getElementById(id);
 const query = new URLSearchParams(location.search);
+const PARTICLES = 2, PANE = 3; // solvers, as rv_solver_kind counts them
 
 // What all files of the page share.
 const R = {
@@ -74,6 +75,14 @@ function loadScript(url) {
     });
 }
 
+// The program is packed, because many static hosts do not compress. One that does, or that unpacks what looks packed,
+// is right too: the first two bytes tell.
+async function unpacked(bytes) {
+    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
 // With threads where the host's headers allow it; ?threads=1 does without.
 async function loadModule() {
     const inline = window.rivuletInline;
@@ -81,7 +90,7 @@ async function loadModule() {
     options.locateFile = file => new URL(file, location.href).href;
     let name = 'rivulet';
     if (inline) {
-        options.wasmBinary = bytesOf(inline.wasm);
+        options.wasmBinary = await unpacked(bytesOf(inline.wasm));
     } else {
         const wanted = Number(query.get('threads') ?? 4);
         R.threads = window.crossOriginIsolated && window.rivuletThreads ? Math.min(wanted, navigator.hardwareConcurrency || 1, 4) : 1;
@@ -89,7 +98,10 @@ async function loadModule() {
             name = 'rivulet-threads';
             options.mainScriptUrlOrBlob = `${name}.js`;
         }
+        const program = window.DecompressionStream ? fetch(options.locateFile(`${name}.pack`)).then(answer => (answer.ok ? answer.arrayBuffer() : null), () => null) : null;
         await loadScript(`${name}.js`);
+        const packed = await program;
+        if (packed) options.wasmBinary = await unpacked(new Uint8Array(packed)); // else it is fetched plain
     }
     return window.createRivulet(options);
 }
@@ -115,7 +127,7 @@ async function begin() {
 // ---- Frames ---------------------------------------------------------------------------------------
 
 function sizeOf() {
-    const box = $('stage').getBoundingClientRect();
+    const box = $('rivulet-canvas').getBoundingClientRect();
     const ratio = Math.min(window.devicePixelRatio || 1, 2) * R.quality;
     return { width: Math.max(16, Math.round(box.width * ratio)), height: Math.max(16, Math.round(box.height * ratio)), ratio };
 }
@@ -144,13 +156,14 @@ function look() {
     for (const listener of R.listeners) listener(R.now);
 }
 
-let frames = 0;
+let frames = 0, drawn = 0;
 function frame(time) {
     requestAnimationFrame(frame);
     if (R.busy || !R.page || document.hidden) return;
     resize();
     const drew = call('page_frame', 'number');
     if (drew) watchPace(time);
+    if (drew && !drawn++) performance.mark('first picture');
     // What is shown beside the picture need not follow it sixty times a second.
     if (++frames % (drew ? 6 : 15) === 0) look();
 }

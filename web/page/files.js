@@ -174,7 +174,7 @@ async function takeFile(file, name) {
         return;
     }
     const picture = ['.png', '.jpg', '.jpeg', '.webp', '.gif', '.bmp'].includes(ending);
-    if (picture && R.now.solver !== 3) return openHeights(file, name);
+    if (picture && R.now.solver !== PANE) return openHeights(file, name);
     R.module.FS.writeFile(path, new Uint8Array(await file.arrayBuffer()));
     if (picture) {
         if (call('page_behind', 'number', path)) say(`${name} is behind the pane now`);
@@ -202,7 +202,8 @@ async function takeFiles(files) {
     if (document.body.classList.contains('welcome') || document.body.classList.contains('scenes')) enterScene();
     const scenes = files.filter(f => /\.ya?ml$/i.test(f.name)), others = files.filter(f => !/\.ya?ml$/i.test(f.name));
     if (scenes.length) {
-        for (const file of others) R.module.FS.writeFile(`/drop/${plainName(file.name)}`, new Uint8Array(await file.arrayBuffer()));
+        for (const file of others) R.module.FS.writeFile(`/drop/${file.name.replaceAll('/', '_')}`, // as the scene names it
+            new Uint8Array(await file.arrayBuffer()));
         return takeFile(scenes[0], plainName(scenes[0].name));
     }
     for (const file of others) await takeFile(file, plainName(file.name));

@@ -3,8 +3,9 @@
 function cardOf(scene) {
     const card = element(`<button class="card"><span class="moving"><img alt="" loading="lazy" decoding="async"></span><span class="words"><b></b><span></span><span class="first"></span></span></button>`);
     const image = card.querySelector('img');
-    image.src = window.rivuletInline?.thumbs?.[scene.name] ?? `thumbs/${scene.name}.webp`;
-    image.onerror = () => image.remove();
+    const inline = window.rivuletInline?.thumbs?.[scene.name];
+    if (inline || window.rivuletThumbs.includes(scene.name)) image.src = inline ?? `thumbs/${scene.name}.webp`;
+    else image.remove();
     card.querySelector('b').textContent = scene.name;
     card.querySelector('b + span').textContent = scene.title;
     card.querySelector('.first').textContent = tryOf(scene);
@@ -18,12 +19,14 @@ function cardOf(scene) {
 }
 
 function buildGallery() {
-    const solvers = [...new Set(R.lists.scenes.map(s => s.solver))].sort((a, b) => Object.keys(solverNames).indexOf(a) - Object.keys(solverNames).indexOf(b));
-    for (const solver of solvers) {
+    const groups = new Map(groupNames.map(name => [name, []]));
+    for (const scene of R.lists.scenes) groups.get(groupOf(scene)).push(scene);
+    for (const [name, scenes] of groups) {
+        if (!scenes.length) continue;
         const title = element('<h3 class="group-name"></h3>');
-        title.textContent = solverNames[solver] ?? solver;
+        title.textContent = name;
         $('cards').append(title);
-        for (const scene of R.lists.scenes.filter(s => s.solver === solver)) $('cards').append(cardOf(scene));
+        for (const scene of scenes) $('cards').append(cardOf(scene));
     }
     $('version').textContent = R.lists.version;
     $('find-scene').oninput = () => {

@@ -185,11 +185,11 @@ function buildBars() {
 let pausedShown = null;
 R.listeners.push(now => {
     if (!now.tool_state) return;
-    const pane = now.solver === 3;
+    const pane = now.solver === PANE;
     [...$('tools').children].forEach((button, i) => {
         const on = i === now.tool_state.tool, name = button.dataset.tool;
         if (button.getAttribute('aria-pressed') !== String(on)) button.setAttribute('aria-pressed', on);
-        button.hidden = pane && ['drill', 'add', 'throw'].includes(name);
+        button.hidden = (pane && ['drill', 'add', 'throw'].includes(name)) || (now.solver >= PARTICLES && name === 'paint');
         const shown = pane ? onPane[name] ?? name : name;
         if (button.lastChild.textContent !== shown) button.lastChild.textContent = shown;
     });

@@ -61,9 +61,9 @@ function colourOf(rgb) {
 }
 
 const toolRows = {
-    radius: ['radius', 'Size'], rate: ['rate', 'Rate'], density: ['density', 'Density'], bounce: ['bounce', 'Bounce'],
+    radius: 'Size', rate: 'Rate', density: 'Density', bounce: 'Bounce', affinity: 'Affinity',
 };
-const rowsOfTool = { look: [], pour: ['radius', 'rate'], drill: ['radius'], add: ['radius'], throw: ['radius', 'density', 'bounce'], stir: ['radius'], paint: ['radius'] };
+const rowsOfTool = { look: [], pour: ['radius', 'rate'], drill: ['radius'], add: ['radius'], throw: ['radius', 'density', 'bounce'], stir: ['radius'], paint: ['radius', 'affinity'] };
 
 function buildLiquid() {
     const tab = $('tab-liquid');
@@ -71,6 +71,7 @@ function buildLiquid() {
         <div class="row"><label for="thickness">Viscosity</label><span class="value" id="thickness-text"></span>
         <input type="range" id="thickness" min="0" max="1" step="0.002"></div>
         <h3 id="tool-title">Tool</h3><div id="tool-rows"></div>
+        <div class="row" id="wiper-part"><label for="wiper">Wiper</label><input type="checkbox" id="wiper"></div>
         <h3>View</h3><div class="chips" id="modes" role="group" aria-label="View"></div>
         <p class="actions" style="margin-top:12px"><button id="home">Scene's own view</button><button id="clear">Remove bodies</button></p>
         <div id="tilt-part"></div>`;
@@ -84,27 +85,34 @@ function buildLiquid() {
     });
     $('thickness').oninput = () => {
         const at = rowIndex('liquid.viscosity');
-        if (at >= 0) call('page_slide', 'number', at, Number($('thickness').value));
+        if (at >= 0) call('page_slide', 'number', at, 0, Number($('thickness').value));
         look();
     };
-    for (const [name, [, label]] of Object.entries(toolRows)) {
+    for (const [name, label] of Object.entries(toolRows)) {
         const row = element(`<div class="row" id="tool-${name}"><label for="tool-${name}-in">${label}</label><span class="value"></span>
             <input type="range" id="tool-${name}-in" min="0" max="1" step="0.005"></div>`);
         row.querySelector('input').oninput = e => { call('page_tool_value', null, name, Number(e.target.value)); look(); };
         $('tool-rows').append(row);
     }
     $('tool-rows').append(element('<div class="row" id="tool-box"><label for="tool-box-in">A box, no ball</label><input type="checkbox" id="tool-box-in"></div>'));
+    $('tool-rows').append(element('<p class="help" id="tool-affinity-help">0 is wax, which repels the liquid; 1 draws it; 0.5 wipes off what was painted.</p>'));
     $('tool-box-in').onchange = e => call('page_tool_value', null, 'box', e.target.checked ? 1 : 0);
+    $('wiper').onchange = e => { call('page_set', 'number', `glass.wiper=${e.target.checked}`); look(); };
     $('home').onclick = () => call('page_key', 'number', 'f', 0, 0);
     $('clear').onclick = () => call('page_clear', null);
 }
 
+// Views that only show the scene as it is, by solver: they would only be in the way (docs/rendering.md).
+const idleViews = solver => (solver === PANE ? ['wire', 'speed', 'layers', 'passages', 'links', 'boundary', 'particles', 'affinity']
+    : solver === PARTICLES ? ['layers', 'passages', 'links', 'normals', 'affinity'] : ['normals', 'particles']);
+
 function buildModes() {
     $('modes').innerHTML = '';
-    const row = R.rows[rowIndex('view.mode')];
+    const row = R.rows[rowIndex('view.mode')], idle = idleViews(ask('page_panel').solver);
     row?.words.split('|').forEach(word => {
         const button = element('<button></button>');
         button.textContent = word;
+        button.hidden = idle.includes(word);
         button.onclick = () => { call('page_set', 'number', `view.mode=${word}`); look(); };
         $('modes').append(button);
     });
@@ -123,12 +131,12 @@ R.listeners.push(now => {
         press1($('modes'), now.mode);
         const values = ask('page_values'), at = rowIndex('liquid.viscosity');
         $('thickness-text').textContent = values[2 * at] ?? '';
-        if (document.activeElement !== $('thickness')) $('thickness').value = values[2 * at + 1];
+        if (document.activeElement !== $('thickness')) $('thickness').value = values[2 * at + 1]?.[0];
         const tool = R.lists.tools[now.tool_state.tool], t = now.tool_state;
         const shown = rowsOfTool[tool] ?? ['radius'];
-        $('tool-title').textContent = now.solver === 3 ? onPane[tool] ?? tool : tool;
-        const texts = { radius: t.radius, rate: t.rate, density: `${Math.round(t.density)} kg/m³`, bounce: t.bounce.toFixed(2) };
-        const places = { radius: t.radius_place, rate: t.rate_place, density: t.density_place, bounce: t.bounce };
+        $('tool-title').textContent = now.solver === PANE ? onPane[tool] ?? tool : tool;
+        const texts = { radius: t.radius, rate: t.rate, density: `${Math.round(t.density)} kg/m³`, bounce: t.bounce.toFixed(2), affinity: t.affinity.toFixed(2) };
+        const places = { radius: t.radius_place, rate: t.rate_place, density: t.density_place, bounce: t.bounce, affinity: t.affinity };
         for (const name of Object.keys(toolRows)) {
             const row = $(`tool-${name}`), input = row.querySelector('input');
             row.hidden = !shown.includes(name);
@@ -136,6 +144,9 @@ R.listeners.push(now => {
             if (document.activeElement !== input) input.value = places[name];
         }
         $('tool-box').hidden = tool !== 'throw';
+        $('tool-affinity-help').hidden = tool !== 'paint';
+        $('wiper-part').hidden = now.solver !== PANE;
+        $('wiper').checked = !!now.wiper;
         $('clear').disabled = now.bodies === 0;
     } else if (tabNow === 'params') {
         refreshParams(false);
@@ -158,19 +169,23 @@ function controlOf(row, i) {
 
 function buildRow(row, i) {
     const number = row.type === 'real' || row.type === 'whole';
+    const sliders = number ? [''] : row.type === 'vector' ? ['x', 'y', 'z'] : [];
     const box = element(`<div class="row" data-row="${i}"><label for="param-${i}"></label><span>${controlOf(row, i)}<button class="again" hidden title="the scene's value" aria-label="${row.key}: back to the scene's value">↺</button></span>
-        ${number ? `<input type="range" min="0" max="1" step="0.001" aria-label="${row.key}">` : ''}<small></small></div>`);
+        ${sliders.map(part => `<span class="slide" data-part="${part}"><input type="range" min="0" max="1" step="0.001" aria-label="${row.key}${part && `, ${part}`}"></span>`).join('')}<small></small></div>`);
     box.querySelector('label').textContent = row.label;
     box.querySelector('label').title = row.key;
-    const range = number ? ` (${row.low} to ${row.high})` : '';
+    const range = number ? ` (${row.low} to ${row.high})` : row.type === 'vector' ? ` (${row.unit})` : '';
     box.querySelector('small').textContent = `${row.meaning}${range}${row.shapes ? '. Makes the world anew.' : ''}`;
-    const control = box.querySelector(`#param-${i}`), slider = box.querySelector('[type="range"]');
+    const control = box.querySelector(`#param-${i}`);
     control.onchange = () => {
         const value = row.type === 'flag' ? String(control.checked) : control.value;
         setParam(`${row.key}=${value}`, row.shapes);
     };
-    if (slider && row.shapes) slider.onchange = () => whileShown('Making the world anew', () => call('page_slide', 'number', i, Number(slider.value))).then(() => { afterRebuild(); });
-    else if (slider) slider.oninput = () => { call('page_slide', 'number', i, Number(slider.value)); look(); };
+    box.querySelectorAll('[type="range"]').forEach((slider, part) => {
+        const move = () => call('page_slide', 'number', i, part, Number(slider.value));
+        if (row.shapes) slider.onchange = () => whileShown('Making the world anew', move).then(afterRebuild);
+        else slider.oninput = () => { move(); look(); };
+    });
     box.querySelector('.again').onclick = async () => {
         if (row.shapes) {
             await whileShown('Making the world anew', () => call('page_back', 'number', i));
@@ -244,13 +259,15 @@ function refreshParams(all) {
     if (tabNow !== 'params' || !document.body.classList.contains('panel')) return;
     const values = ask('page_values');
     for (const box of document.querySelectorAll('#groups details[open] .row:not([hidden])')) {
-        const i = Number(box.dataset.row), row = R.rows[i], text = values[2 * i], place = values[2 * i + 1];
-        const control = box.querySelector(`#param-${i}`), slider = box.querySelector('[type="range"]');
+        const i = Number(box.dataset.row), row = R.rows[i], text = values[2 * i], places = values[2 * i + 1];
+        const control = box.querySelector(`#param-${i}`);
         if (all || document.activeElement !== control) {
             if (row.type === 'flag') control.checked = text === 'true';
             else if (control.value !== text) control.value = text;
         }
-        if (slider && document.activeElement !== slider) slider.value = place;
+        box.querySelectorAll('[type="range"]').forEach((slider, part) => {
+            if (document.activeElement !== slider) slider.value = places[part];
+        });
         const changed = text !== row.scene;
         box.classList.toggle('changed', changed);
         box.querySelector('.again').hidden = !changed;
@@ -285,7 +302,7 @@ function drawPlots(now) {
         pen.clearRect(0, 0, width, height);
         pen.beginPath();
         for (let k = 0; k < count; k++) {
-            const x = width * (k + plotRoom - count) / (plotRoom - 1), y = height - 3 - (height - 6) * Math.min(1, values[k] / plot.high);
+            const x = width * (k + plotRoom - count) / (plotRoom - 1), y = height - 3 - (height - 6) * Math.max(0, Math.min(1, (values[k] - plot.low) / (plot.high - plot.low || 1)));
             if (k) pen.lineTo(x, y); else pen.moveTo(x, y);
         }
         pen.strokeStyle = colour;

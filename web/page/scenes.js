@@ -3,6 +3,19 @@
 // What to try first; a scene without a line gets its solver's.
 const tries = {
     'surgery': 'Pour blood on the ridge, then drill into the bone.',
+    'paper-surgery': 'Compare it with surgery, which has surface tension.',
+    'paper-three-layers': 'Compare it with three-layers: here films spread without end.',
+    'paper-passages': 'Compare it with passages.',
+    'paper-viscosity-0': 'Compare it with viscosity-0.',
+    'paper-viscosity-4e-6': 'Compare it with viscosity-4e-6.',
+    'paper-viscosity-4e-5': 'Compare it with viscosity-4e-5.',
+    'paper-viscosity-4e-1': 'Compare it with viscosity-4e-1.',
+    'tray': 'Tilt it your own way with the arrow keys.',
+    'drip': 'Pour on the edge and wait for drops.',
+    'puddle-oil': 'Pour beside it and see how far it creeps.',
+    'viscosity-4e-6': 'Pour a second stream beside it.',
+    'viscosity-4e-5': 'Slide the viscosity down while it runs.',
+    'viscosity-4e-1': 'Throw a ball into the heap.',
     'surgery-drill': 'Watch the drill, then take it yourself.',
     'coffee': 'Pour into the cup until it runs over.',
     'coffee-lift': 'See what stays when the cup is lifted.',
@@ -36,6 +49,10 @@ const tries = {
 };
 const solverTries = { pipes: 'Press and hold to pour.', swe: 'Stir it.', splat: 'Stir it.', glass: 'Draw on the pane.' };
 const solverNames = { pipes: 'Films, puddles and tanks', swe: 'Waves', splat: 'Particles', glass: 'Rain on glass' };
+// Scenes that repeat a paper's, with its simplifications, come last: they are there to be compared.
+const paperName = 'As the paper has it', otherName = 'More';
+const groupNames = [...Object.values(solverNames), otherName, paperName];
+const groupOf = scene => (/as the paper has it/.test(scene.title) ? paperName : solverNames[scene.solver] ?? otherName);
 const tryOf = scene => tries[scene.name] ?? solverTries[scene.solver] ?? '';
 
 function sceneNamed(name) {
@@ -128,6 +145,12 @@ async function openLink() {
         return false;
     }
     if (!parts.has('yaml')) return false;
-    const text = await through(new DecompressionStream('deflate-raw'), fromUrl(parts.get('yaml')));
+    let text;
+    try {
+        text = await through(new DecompressionStream('deflate-raw'), fromUrl(parts.get('yaml')));
+    } catch {
+        say('the link is damaged: it does not carry a whole scene', true);
+        return false;
+    }
     return openText(new TextDecoder().decode(text), 'linked.yaml', sets);
 }

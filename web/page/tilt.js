@@ -3,33 +3,29 @@
 
 let neutral = null, tilting = false, lastTilt = 0;
 
-// Gravity for a scene tilted by two angles, rad: to the right of the screen and away from the viewer.
-function setGravity(right, away) {
-    const state = readState(), g = 9.81, a = state.azimuth;
-    const limit = angle => Math.max(-0.9, Math.min(0.9, angle));
-    const x = Math.sin(limit(right)), y = Math.sin(limit(away)), down = Math.sqrt(Math.max(0.05, 1 - x * x - y * y));
-    // The camera looks from azimuth a: its right is (-sin a, cos a), away from it is (-cos a, -sin a).
-    const gx = g * (x * -Math.sin(a) + y * -Math.cos(a)), gy = g * (x * Math.cos(a) + y * -Math.sin(a));
-    return call('page_set', 'number', `gravity=${gx.toFixed(3)} ${gy.toFixed(3)} ${(-g * down).toFixed(3)}`);
+// How far down the right and the far edge of the screen are, degrees, however the phone is held.
+function leanOf({ beta, gamma }) {
+    const angle = (screen.orientation?.angle ?? 0) * Math.PI / 180;
+    return { right: gamma * Math.cos(angle) + beta * Math.sin(angle), away: gamma * Math.sin(angle) - beta * Math.cos(angle) };
 }
 
 function onOrientation(e) {
     if (!ready() || e.beta === null || performance.now() - lastTilt < 50) return;
     lastTilt = performance.now();
-    const degree = Math.PI / 180;
-    if (R.now.solver === 3) {
-        call('page_set', 'number', `glass.tilt=${Math.max(0, Math.min(180, e.beta)).toFixed(1)} deg`);
+    const lean = leanOf(e), degree = Math.PI / 180;
+    if (R.now.solver === PANE) {
+        call('page_set', 'number', `glass.tilt=${Math.max(0, Math.min(180, -lean.away)).toFixed(1)} deg`);
         return;
     }
-    neutral ??= { beta: e.beta, gamma: e.gamma };
-    setGravity((e.gamma - neutral.gamma) * degree, (neutral.beta - e.beta) * degree);
+    neutral ??= lean;
+    call('page_lean', 'number', (lean.right - neutral.right) * degree, (lean.away - neutral.away) * degree);
 }
 
 async function toggleTilt() {
     if (tilting) {
         removeEventListener('deviceorientation', onOrientation);
         tilting = false;
-        if (R.now.solver !== 3) call('page_key', 'number', 't', 0, 0); // level again
+        if (R.now.solver !== PANE) call('page_key', 'number', 't', 0, 0); // level again
     } else {
         try {
             if (await window.DeviceOrientationEvent?.requestPermission?.() === 'denied') return say('This phone does not let pages feel its tilt', true);
@@ -43,7 +39,7 @@ async function toggleTilt() {
 
 // Shown where it does something.
 function buildTilt() {
-    const part = $('tilt-part'), turns = call('page_can_tilt', 'number') === 1, pane = R.now.solver === 3;
+    const part = $('tilt-part'), turns = call('page_can_tilt', 'number') === 1, pane = R.now.solver === PANE;
     const phone = window.DeviceOrientationEvent && matchMedia('(pointer: coarse)').matches && (turns || pane);
     part.innerHTML = turns || phone ? '<h3>Tilt</h3><div class="chips"></div>' : '';
     if (!part.lastChild) return;

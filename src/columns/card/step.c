@@ -167,6 +167,8 @@ static void relax(rv_engine *s)
     rv_card_fetch(s, RV_AT_SCALES, 0, s->out_scale, slot);
     rv_card_fetch(s, RV_AT_SCALES, slot, s->in_scale, slot);
     rv_card_fetch_awake(s);
+    rv_busy_forget(s);
+    rv_busy_find(s);
     memset(s->row_cut, RV_CUT_IN, s->row_count);
     if (c->trouble != RV_OK) return;
     rv_pipes_relax_scales(s);
@@ -202,6 +204,7 @@ static void look_at_rows(rv_engine *s)
 {
     if (s->card->rows_fresh) return;
     for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_look(s, r);
+    rv_busy_forget(s);
     s->card->rows_fresh = true;
 }
 
@@ -212,6 +215,7 @@ static void advance_here(rv_engine *s)
     if (s->card) s->card->full = false;
     s->totals.on_cpu++;
     rv_pipes_wake(s);
+    rv_busy_find(s);
     rv_pipes_sweep(s);
 }
 

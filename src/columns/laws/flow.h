@@ -244,19 +244,41 @@ RV_INLINE rv_f rv_flow_pace(const rv_law *law, rv_f depth, rv_f u, rv_f v)
 // there the heads are smoothed (tension.c), up to four times, each the deeper the liquid is; never
 // as much as tanh(kH)/(kH) would have it. Heads that are even stay, so what is at rest does not
 // know. The share 0 … 1 of the smoothing `pass` that a depth gets.
+#define RV_CALM_NEAR (3.0f / 32.0f) // what each neighbour's head counts for
+
 RV_INLINE rv_f rv_calm_share(const rv_law *law, rv_f depth, int pass)
 {
     rv_f share = depth * rv_f_set(law->calm[pass]) - rv_f_set(2.0f);
     return rv_f_max(rv_f_min(share, rv_f_set(1.0f)), rv_f_set(0.0f));
 }
 
-// What is then left of the stiffness of the stiffest waves, a bound.
+// Heads that are smoothed by the depth of each place are no longer the slope of one energy, so what
+// is left of the shortest waves could feed on them, and nothing else damps these. So a deep column
+// that spreads (`spread`: m/s, outflow of its four velocities) presses less, one that is filled
+// presses more: waves of a few cells lose most of their height in some ten substeps, those of
+// twenty cells a hundredth of that.
+RV_INLINE rv_f rv_calm_damps(const rv_law *law, rv_f depth, rv_f spread)
+{
+    return rv_calm_share(law, depth, 0) * spread * rv_f_set(law->damp);
+}
+
+// What is then left of the stiffness of the stiffest waves, bounds: of that by weight, and of that by
+// tension. With a pass at its whole, waves have 1 − 3s/8 left, s = 0 … 2 from the longest to the
+// shortest, and the stiffness is as s and as s².
+RV_INLINE rv_f rv_calm_weight(const rv_law *law, rv_f depth)
+{
+    return (rv_f_set(1.0f) - rv_f_set(0.666f) * rv_calm_share(law, depth, 0)) -
+           (rv_f_set(0.135f) * rv_calm_share(law, depth, 1) +
+            (rv_f_set(0.057f) * rv_calm_share(law, depth, 2) +
+             rv_f_set(0.031f) * rv_calm_share(law, depth, 3)));
+}
+
 RV_INLINE rv_f rv_calm_left(const rv_law *law, rv_f depth)
 {
-    return (rv_f_set(1.0f) - rv_f_set(0.5f) * rv_calm_share(law, depth, 0)) -
-           (rv_f_set(0.25f) * rv_calm_share(law, depth, 1) +
-            (rv_f_set(0.11f) * rv_calm_share(law, depth, 2) +
-             rv_f_set(0.05f) * rv_calm_share(law, depth, 3)));
+    return (rv_f_set(1.0f) - rv_f_set(0.736f) * rv_calm_share(law, depth, 0)) -
+           (rv_f_set(0.152f) * rv_calm_share(law, depth, 1) +
+            (rv_f_set(0.049f) * rv_calm_share(law, depth, 2) +
+             rv_f_set(0.022f) * rv_calm_share(law, depth, 3)));
 }
 
 // The pace with surface tension, which makes short waves fast. With c² the square of their speed
@@ -268,8 +290,8 @@ RV_INLINE rv_f rv_flow_pace_tense(const rv_law *law, rv_f depth, rv_f even, rv_f
     rv_f zero = rv_f_set(0.0f), four = rv_f_set(4.0f);
     rv_f stiff = rv_f_pick(rv_f_above(rv_f_set(law->thin), depth), rv_f_set(law->stiff_thin),
                            rv_f_set(law->stiff));
-    rv_f one = rv_f_set(1.0f), left = rv_calm_left(law, depth * even);
-    rv_f square = four * (rv_f_set(law->gravity) * depth * (one + stiff * left));
+    rv_f left = rv_calm_left(law, depth * even), weight = rv_calm_weight(law, depth * even);
+    rv_f square = four * (rv_f_set(law->gravity) * depth * (weight + stiff * left));
     rv_f inside = rv_f_max(depth * depth, rv_f_set(1e-20f));
     rv_f drag = rv_f_set(law->drag_pace) * rv_f_inverse(inside);
     rv_f root = rv_f_sqrt(drag * drag + four * square);

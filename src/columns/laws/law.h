@@ -45,7 +45,8 @@ typedef struct rv_law {
     float drag_pace; // m³/s, 3 ν dx
     float draw;      // 1/8192²: coded rise across to its square, see rv_flow_drawn
     float draw_side; // 1/m/8192/4: difference of beds · coded rise across · four times the heads'
-    float calm[4];   // 1/m: from which depths on heads are smoothed, see rv_calm_share
+    float damp;    // s, what a spreading of 1 m/s takes off a deep column's head, see rv_calm_damps
+    float calm[4]; // 1/m: from which depths on heads are smoothed, see rv_calm_share
 } rv_law;
 
 #endif

@@ -115,25 +115,69 @@ typedef struct rv_tension_faces {
     float *bed, *film, *level, *along;
 } rv_tension_faces;
 
+// Around a column, by row from south west.
+enum {
+    RV_AT_SW,
+    RV_AT_S,
+    RV_AT_SE,
+    RV_AT_W,
+    RV_AT_MID,
+    RV_AT_E,
+    RV_AT_NW,
+    RV_AT_N,
+    RV_AT_NE,
+    RV_AROUND
+};
+
+#define RV_END_BATCH 64
+
+#define RV_FACE_EDGE 0.0f  // nothing is known of what is beyond
+#define RV_FACE_LIMIT 1.0f // the grid ends, as at a mirror
+#define RV_FACE_WALL 2.0f  // a solid stands there
+#define RV_FACE_OPEN 3.0f  // liquid or bed goes on
+
+#define RV_PULL_ONE 32767.0f
+
+// Columns beside walls and edges that are worked out together, gathered (ends.c). Sides are west,
+// east, south, north.
+typedef struct rv_end_batch {
+    int count;
+    float base[RV_AROUND][RV_END_BATCH], depth[RV_AROUND][RV_END_BATCH]; // m
+    float thick[RV_AROUND][RV_END_BATCH];                                // m, across the bed
+    float face[4][RV_END_BATCH];                                         // RV_FACE_…
+    float step[4][RV_END_BATCH]; // 1: a step up, -1: down, 0: none
+    float over[4][RV_END_BATCH]; // of a step: how far liquid stands over it, 0 … 1
+    float pull[4][RV_END_BATCH]; // of a wall, as RV_PULL_ONE
+    float lean[RV_END_BATCH], cost[RV_END_BATCH], full[RV_END_BATCH]; // see rv_tension_rows
+    float head[RV_END_BATCH];                                         // m, the result
+    uint32_t slot[RV_END_BATCH];
+    uint8_t covered[RV_END_BATCH], pressed[RV_END_BATCH]; // its row has ceilings; is pressed on
+} rv_end_batch;
+
 typedef struct rv_calm_rows {
-    const float *depth, *even;
+    const float *base, *depth, *even;
+    const float *u, *v; // m/s, velocities through the pipes to the east and to the north
     const uint16_t *slope_x, *slope_y;
 } rv_calm_rows;
 
 typedef struct rv_tension_loops {
     // Of faces between columns x and x + step, from `first` on; left: slots to the column at the
-    // left of x.
-    void (*faces)(const rv_tension_law *law, rv_tension_rows in, ptrdiff_t step, ptrdiff_t left,
-                  rv_tension_faces out, int first, int count);
+    // left of x. [no column is deep: level is not set]
+    void (*faces[2])(const rv_tension_law *law, rv_tension_rows in, ptrdiff_t step, ptrdiff_t left,
+                     rv_tension_faces out, int first, int count);
     // Heads (m); brings what is wetted (1, else 0) up to date. along[-1] is the face at the low
-    // side.
-    void (*heads)(const rv_tension_law *law, rv_tension_rows in, rv_tension_faces along,
-                  rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
-                  int count);
+    // side. [no column is deep: the level's faces do not count, with the same bits]
+    void (*heads[2])(const rv_tension_law *law, rv_tension_rows in, rv_tension_faces along,
+                     rv_tension_faces south, rv_tension_faces north, float *wetted, float *head,
+                     int count);
+    void (*ends)(const rv_tension_law *law, rv_end_batch *batch);
     // Heads over the whole, base and depth included, smoothed once (rv_calm_share) where pipes are;
     // `pitch`: slots to the next row.
     void (*calm)(const rv_law *law, rv_calm_rows in, const float *from, float *to, ptrdiff_t pitch,
                  int pass, int count);
+    // Heads of deep columns from those over the whole, less what damps short waves (rv_calm_damps).
+    void (*calmed)(const rv_law *law, rv_calm_rows in, const float *whole, float *head,
+                   ptrdiff_t pitch, int count);
 } rv_tension_loops;
 
 #endif

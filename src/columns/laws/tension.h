@@ -76,14 +76,20 @@ RV_INLINE rv_f rv_tension_deep(const rv_tension_law *law, rv_f thick)
     return rv_f_max(rv_f_min(share, rv_f_set(1.0f)), rv_f_set(0.0f));
 }
 
-// What the faces of a column add up to: κ, 1/m. `lean`: cosine of the bed's tilt.
-RV_INLINE rv_f rv_tension_curve(const rv_tension_law *law, rv_tension_face sum, rv_f lean,
-                                rv_f deep)
+// What the faces of a column add up to in thin liquid: κ, 1/m. `lean`: cosine of the bed's tilt.
+RV_INLINE rv_f rv_tension_curve_thin(const rv_tension_law *law, rv_tension_face sum, rv_f lean)
 {
     rv_f per = rv_f_set(law->per), most = rv_f_set(law->bend), zero = rv_f_set(0.0f);
     rv_f bed = rv_f_max(rv_f_min(sum.bed * per, most), zero - most);
-    rv_f film = bed + sum.film * per * lean;
-    return film + deep * (sum.level * per - film);
+    return bed + sum.film * per * lean;
+}
+
+// … and in any.
+RV_INLINE rv_f rv_tension_curve(const rv_tension_law *law, rv_tension_face sum, rv_f lean,
+                                rv_f deep)
+{
+    rv_f film = rv_tension_curve_thin(law, sum, lean);
+    return film + deep * (sum.level * rv_f_set(law->per) - film);
 }
 
 RV_INLINE rv_tension_face rv_tension_sum(rv_tension_face w, rv_tension_face e, rv_tension_face s,

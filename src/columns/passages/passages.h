@@ -117,7 +117,7 @@ static inline double rv_rounded(double value, double rounder)
     return (value + rounder) - rounder;
 }
 
-double rv_most(uint32_t n, const double *v);                 // greatest size
+double rv_most(uint32_t n, const double *v);                         // greatest size
 double rv_passage_dot(uint32_t n, const double *a, const double *b); // Σ a b
 
 // Head of a column under its ceiling, m: its level and what presses on it.
@@ -144,11 +144,15 @@ static inline uint32_t rv_gate_of(const rv_passage_work *w, const rv_passage_pip
     return rv_is_member(w, p->ia) ? p->b : p->a;
 }
 
+// Surface tension counts while the gate's surface stands over the passage's ceiling, down to that:
+// further down it would only free the columns that it fills again.
 static inline double rv_gate_head(const rv_engine *s, const rv_passage_pipe *p)
 {
     if (p->b == RV_NO_SLOT) return (double)p->beyond;
-    uint32_t gate = rv_gate_of(s->passage, p);
-    return (double)(rv_f_max(rv_level(s, gate), rv_sill(s, p)) + rv_press(s, gate));
+    uint32_t gate = rv_gate_of(s->passage, p), inside = gate == p->a ? p->b : p->a;
+    float level = rv_level(s, gate), press = rv_press(s, gate), ceiling = s->columns->max[inside];
+    if (level > ceiling) return (double)rv_f_max(level + rv_extra(s, gate), ceiling + press);
+    return (double)(rv_f_max(level, rv_sill(s, p)) + press);
 }
 
 static inline bool rv_gate_is_dry(const rv_engine *s, const rv_passage_pipe *p)

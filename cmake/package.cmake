@@ -1,0 +1,47 @@
+# Debian packages, what `make package` makes with cpack: the command and viewer, the library, development files, the
+# Python module, and the scenes that the command and the module share. A build for them has BUILD_SHARED_LIBS and
+# RV_PYTHON on, and RV_PYTHON_DIR says where Debian keeps modules.
+set(abi ${rv_soversion})
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME rivulet)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "rivulet")
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The rivulet authors <rivulet@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_COMPONENTS_ALL command scenes library development python)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME rivulet)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "rivulet-data (= ${PROJECT_VERSION}), librivulet${abi} (= ${PROJECT_VERSION}), libegl1, libgles2")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "libgl1-mesa-dri, ffmpeg")
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION "Liquid on solid things, in real time: command and viewer
+ Simulates films, puddles, rivulets, splashes and rain on glass over, under and through solid things; leaves pictures,
+ films, meshes and numbers, and has a window to pour and drill in.")
+set(CPACK_DEBIAN_SCENES_PACKAGE_NAME rivulet-data)
+set(CPACK_DEBIAN_SCENES_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_SCENES_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_COMPONENT_SCENES_DESCRIPTION "Liquid on solid things, in real time: scenes")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME librivulet${abi})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Liquid on solid things, in real time: library")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME librivulet-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "librivulet${abi} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS
+    "libyaml-dev, libzip-dev, libassimp-dev, libnifti-dev, zlib1g-dev, libepoxy-dev, libegl-dev, libglfw3-dev")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Liquid on solid things, in real time: headers, and the libraries rivulet_io and rivulet_gl")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-rivulet)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.11), python3-numpy, rivulet-data (= ${PROJECT_VERSION}), librivulet${abi} (= ${PROJECT_VERSION}), libegl1, libgles2")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "libgl1-mesa-dri, ffmpeg")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Liquid on solid things, in real time: Python module")
+include(CPack)
