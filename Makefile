@@ -15,7 +15,7 @@ LABEL ?= quick
 configure = cmake --preset $(1) \
 	$$(test -f build/$(1)/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja)
 build = cmake --build build/$(1) --parallel $(JOBS)
-sources = $$(find include src io render app web python examples tests fuzz -name '*.[ch]' 2>/dev/null)
+sources = $$(find include src io render gl app web python examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
 .PHONY: release debug sanitize demo check test python blender package tsan fuzz soak web web-hashes web-speed web-soak serve browser \
 	thumbs install docs validation gallery golden format tidy clean help packages packages-demo packages-test packages-fuzz \

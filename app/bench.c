@@ -2,10 +2,11 @@
 // measured in the same run and beside the papers' figures. Also plain grids from 256² to 4096², all
 // wet, which show the cost of a column-step and how it grows. Then what terrain costs
 // (bench_terrain.c), what bodies do (bench_bodies.c), `swe` beside `pipes` (bench_swe.c),
-// long flooded passages (bench_passages.c), surface tension (bench_tension.c), and particles and
-// drops (bench_particles.c).
+// long flooded passages (bench_passages.c), surface tension (bench_tension.c), particles and
+// drops (bench_particles.c), and plain grids on the graphics card (bench_card.c).
 #include "app/backend.h"
 #include "app/bench_bodies.h"
+#include "app/bench_card.h"
 #include "app/bench_draw.h"
 #include "app/bench_gl.h"
 #include "app/bench_particles.h"
@@ -27,6 +28,7 @@ static const rv_option options[] = {
     {"--time", "S", "simulate this long instead of each scene's own time"},
     {"--draw", "WxH", "also draw the last frames of each scene at this size, without a display"},
     RV_BACKEND_OPTION,
+    {"--most", "N", "with `card`: cells of the largest grid, each way (default: 1024)"},
     {"--repeat", "N", "run each N times and keep the fastest (default: 1)"},
 };
 static const rv_command command = {
@@ -44,7 +46,10 @@ static const rv_command command = {
     "and `tension`: scenes with surface tension beside the same without;\n"
     "and `particles` and `glass`: "
     "the\n"
-    "scenes of these solvers in substeps a second and milliseconds a step, beside their targets.\n"
+    "scenes of these solvers in substeps a second and milliseconds a step, beside their targets;\n"
+    "and `card`: plain grids of 200, 1024, 4096 and 8192 cells each way on the graphics card, by "
+    "its\n"
+    "own timers, with --most; only if asked for.\n"
     "\n"
     "  ms/frame    wall clock of one time.step, mean over the run\n"
     "  ns/col      the same per existing column and substep\n"
@@ -61,7 +66,7 @@ typedef struct row {
     const char *scene;
     int threads;
     int64_t columns, pipes, steps, particles; // particles or drops: there are no columns to count
-    bool drops;
+    bool drops, card;
     // NAN where it does not apply
     double ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
     double meniscus_ms, drawing_ms, paper_drawing_ms;
@@ -74,6 +79,7 @@ typedef struct settings {
     double floor_ns;
     int width, height; // of what is drawn; 0: nothing is
     rv_backend backend;
+    int most; // cells of the largest grid of `card`
 } settings;
 
 // ---- The memory floor ---------------------------------------------------------------------------
@@ -207,7 +213,7 @@ static bool bench_grid(const settings *s, int n, rv_pool *pool, row *r)
     def.params.grid_nx = def.params.grid_ny = n;
     def.params.grid_top = 1.0, def.params.tension_on = false;
     def.params.time_step = 5e-4;
-    def.heights = heights, def.pool = pool;
+    def.heights = heights, def.pool = pool, def.device = rv_backend_device(&s->backend);
     rv_fill_def fill = rv_default_fill_def();
     fill.kind = RV_FILL_LEVEL, fill.level = 0.02;
     def.fills = &fill, def.fill_count = 1;
@@ -230,7 +236,7 @@ static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row 
     bool fine = rv_scene_load_forms(&scene, &work, &messages);
     if (!fine) rv_print_messages(&messages);
     rv_world_def def = rv_scene_world_def(&scene);
-    def.pool = pool;
+    def.pool = pool, def.device = rv_backend_device(&s->backend);
     r->paper_ms = scene.paper.ms_simulation, r->paper_surface_ms = scene.paper.ms_surface;
     r->paper_drawing_ms = scene.paper.ms_rendering;
     fine = fine && measure(s, &def, isnan(s->time) ? def.params.time_end : s->time, r, draw);
@@ -251,7 +257,8 @@ static void print_number(const char *key, double value, const char *end)
 static void print_json(const row *r, bool first)
 {
     bool columns = r->particles == 0;
-    printf("%s\n  {\"scene\": \"%s\", \"threads\": %d, ", first ? "[" : ",", r->scene, r->threads);
+    printf("%s\n  {\"scene\": \"%s\", \"backend\": \"%s\", \"threads\": %d, ", first ? "[" : ",",
+           r->scene, r->card ? "card" : "cpu", r->threads);
     print_number("columns", columns ? (double)r->columns : NAN, ", ");
     print_number("pipes", columns ? (double)r->pipes : NAN, ", ");
     print_number("particles", columns ? NAN : (double)r->particles, ", ");
@@ -311,6 +318,7 @@ static bool bench_name(const settings *s, const char *name, int threads, rv_pool
 {
     row r = {.scene = name,
              .threads = threads,
+             .card = s->backend.is_card,
              .paper_ms = NAN,
              .paper_surface_ms = NAN,
              .drawing_ms = NAN,
@@ -379,9 +387,9 @@ static bool take(const char *name, const char **names, int *count)
 }
 
 // The rows that are no scenes.
-enum { TERRAIN, BODIES, SHALLOW, PASSAGES, TENSION, PARTICLES, GLASS, OTHERS };
-static const char *const others[OTHERS] = {"terrain", "bodies",    "swe",  "passages-long",
-                                           "tension", "particles", "glass"};
+enum { TERRAIN, BODIES, SHALLOW, PASSAGES, TENSION, PARTICLES, GLASS, CARD, OTHERS };
+static const char *const others[OTHERS] = {"terrain", "bodies",    "swe",   "passages-long",
+                                           "tension", "particles", "glass", "card"};
 
 static bool bench_other(const settings *s, int which)
 {
@@ -391,6 +399,7 @@ static bool bench_other(const settings *s, int which)
     rv_passages_bench tunnels = {s->json, s->repeat};
     rv_tension_bench puddles = {s->json, s->threads, s->repeat, s->time};
     rv_particles_bench flows = {s->json, s->threads, s->repeat};
+    rv_card_bench cards = {s->json, s->repeat, s->most};
     // Pictures as large as the paper's, splat paper §1.7.
     rv_gl_bench drawn = {s->json, s->backend.half, s->width ? s->width : 1024,
                          s->width ? s->height : 768, s->repeat};
@@ -406,7 +415,9 @@ static bool bench_other(const settings *s, int which)
     case TENSION:
         return rv_bench_tension(&puddles);
     case PARTICLES:
-        return s->backend.wanted ? rv_bench_gl(&drawn) : rv_bench_particles(&flows);
+        return s->backend.draws ? rv_bench_gl(&drawn) : rv_bench_particles(&flows);
+    case CARD:
+        return rv_bench_card(&cards);
     default:
         return rv_bench_glass(&flows);
     }
@@ -436,10 +447,20 @@ static bool take_size(settings *s, const char *text)
     return true;
 }
 
+// Scenes on the card share one; their grids may be of any size.
+static bool open_card(settings *s)
+{
+    rv_messages messages = {0};
+    rv_params params = rv_default_world_def().params;
+    if (!s->backend.is_card || rv_backend_open(&s->backend, NULL, &params, &messages)) return true;
+    rv_print_messages(&messages);
+    return false;
+}
+
 int rv_app_bench(int argc, char **argv)
 {
     enum { MOST = 256 };
-    settings s = {.threads = rv_hardware_threads(), .repeat = 1, .time = NAN};
+    settings s = {.threads = rv_hardware_threads(), .repeat = 1, .time = NAN, .most = 1024};
     const char *names[MOST];
     int count = 0;
     rv_args args = rv_args_begin(&command, argc, argv);
@@ -460,6 +481,9 @@ int rv_app_bench(int argc, char **argv)
         } else if (strcmp(name, "--threads") == 0) {
             if (!rv_option_whole(&command, name, value, 1, 256, &whole)) return RV_EXIT_USAGE;
             s.threads = (int)whole;
+        } else if (strcmp(name, "--most") == 0) {
+            if (!rv_option_whole(&command, name, value, 200, 8192, &whole)) return RV_EXIT_USAGE;
+            s.most = (int)whole;
         } else if (strcmp(name, "--backend") == 0) {
             if (!rv_backend_option(&s.backend, &command, value)) return RV_EXIT_USAGE;
         } else {
@@ -479,16 +503,19 @@ int rv_app_bench(int argc, char **argv)
                               "rows of `%s` have other fields: with --json ask for it "
                               "alone",
                               others[last]);
-    if (s.backend.wanted && (count > 0 || some > wanted[PARTICLES]))
+    if (s.backend.draws && (count > 0 || some > wanted[PARTICLES]))
         return rv_usage_error(&command, "--backend gl: only `particles` are timed with it");
-    if (s.backend.wanted) return bench_other(&s, PARTICLES) ? 0 : RV_EXIT_USAGE;
+    if (s.backend.draws) return bench_other(&s, PARTICLES) ? 0 : RV_EXIT_USAGE;
+    if (s.backend.is_card && (count == 0 || some > 0))
+        return rv_usage_error(&command, "--backend card: name scenes, or ask for `card`");
     if (some > 0 && count == 0) return bench_others(&s, wanted, true) ? 0 : RV_EXIT_USAGE;
     if (count == 0)
-        for (int i = 0; i < OTHERS; i++) wanted[i] = !s.json;
+        for (int i = 0; i < OTHERS; i++) wanted[i] = !s.json && i != CARD; // it may have none
     if (count == 0 && !all_names(&scenes, names, &count, MOST)) return RV_EXIT_USAGE;
     s.floor_ns = memory_floor((size_t)1024 * 1024);
-    bool fine = bench_all(&s, names, count);
+    bool fine = open_card(&s) && bench_all(&s, names, count);
     fine = fine && bench_others(&s, wanted, false);
     rv_scene_names_free(&scenes);
+    rv_backend_close(&s.backend);
     return fine ? 0 : RV_EXIT_USAGE;
 }

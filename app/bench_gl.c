@@ -72,7 +72,7 @@ static bool set_up(rig *r, const item *it, const rv_gl_bench *s, rv_messages *me
     if (!r->loaded) return false;
     r->scene.params.splat_method = RV_SPLAT_WIDE; // the one that is drawn
     r->scene.params.view_width = s->width, r->scene.params.view_height = s->height;
-    r->backend = (rv_backend){.wanted = true, .half = s->half};
+    r->backend = (rv_backend){.wanted = true, .draws = true, .half = s->half};
     if (!rv_backend_open(&r->backend, NULL, &r->scene.params, messages) ||
         rv_renderer_create(r->backend.target, NULL, &r->renderer, messages) != RV_OK)
         return false;

@@ -3,11 +3,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/backend.h"
 #include "app/meshes.h"
-#include "io/scene_world.h"
 #include "app/progress.h"
 #include "app/settings.h"
 #include "app/signals.h"
 #include "io/mesh_write.h"
+#include "io/scene_world.h"
 #include "io/snapshot_file.h"
 #include "io/state_file.h"
 #include "io/stats_file.h"
@@ -196,7 +196,7 @@ static bool make_world(run_state *r)
     if (!rv_backend_open(&r->backend, NULL, &r->scene.params, &r->messages)) return false;
     rv_messages warnings = {0};
     rv_prepare_progress progress = {show_preparation, &r->progress, rv_backend_table(&r->backend),
-                                    &warnings};
+                                    &warnings, rv_backend_device(&r->backend)};
     bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     rv_progress_clear(&r->progress);
     rv_print_warnings(&warnings);
@@ -374,6 +374,11 @@ static void print_end(const run_state *r)
     double lost = s.volume + s.held + s.airborne - s.sourced + s.drained - r->balance;
     print_trouble(&s, parts);
     print_unplaced(r, s.unplaced);
+    if (s.on_cpu > 0)
+        fprintf(stderr,
+                "%s: %" PRId64 " of %" PRId64
+                " substeps were worked out on the CPU, not on the card: passages were flooded\n",
+                r->scene.name, s.on_cpu, s.all_substeps);
     if (*r->signal)
         fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",
                 *r->signal == SIGINT ? "Ctrl-C" : "a signal", s.time);

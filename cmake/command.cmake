@@ -1,5 +1,5 @@
-# The rivulet command and the two libraries it stands on: io/ (file formats, rivulet::io outside) and render/
-# (pictures, rivulet::gl outside). cmake/install.cmake repeats what they need.
+# The rivulet command and the two libraries it stands on: io/ (file formats, rivulet::io outside), and render/ and
+# gl/ (pictures and graphics cards, rivulet::gl outside). cmake/install.cmake repeats what they need.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(rivulet_formats REQUIRED IMPORTED_TARGET yaml-0.1 libzip assimp zlib)
 # libnifti has no pkg-config file; its headers include each other without their folder
@@ -19,11 +19,12 @@ pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui) # the viewer's panel, th
 enable_language(CXX)
 set(CMAKE_CXX_STANDARD 17)
 
-# rivulet_side_library(NAME FOLDER OUTSIDE [libraries…]): a folder of .c files that sees include/ and itself, called
+# rivulet_side_library(NAME FOLDERS OUTSIDE [libraries…]): folders of .c files that see include/ and themselves, called
 # rivulet::OUTSIDE by others. Always static, because the command and the tests know more of it than it shows; made so
 # that a host may put it into a shared library of its own.
-function(rivulet_side_library name folder outside)
-    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+function(rivulet_side_library name folders outside)
+    list(TRANSFORM folders APPEND /*.c)
+    file(GLOB sources CONFIGURE_DEPENDS ${folders})
     if(sources)
         add_library(${name} STATIC ${sources})
         add_library(rivulet::${outside} ALIAS ${name})
@@ -53,7 +54,7 @@ target_compile_definitions(rivulet_places INTERFACE
 rivulet_side_library(rivulet_io io io PkgConfig::rivulet_formats $<BUILD_INTERFACE:rivulet_nifti>
                      $<INSTALL_INTERFACE:nifti2> $<BUILD_INTERFACE:rivulet_stb>
                      $<BUILD_INTERFACE:rivulet_places>)
-rivulet_side_library(rivulet_render render gl PkgConfig::rivulet_graphics Threads::Threads ${CMAKE_DL_LIBS})
+rivulet_side_library(rivulet_render "render;gl" gl PkgConfig::rivulet_graphics Threads::Threads ${CMAKE_DL_LIBS})
 if(TARGET rivulet_render) # shaders travel inside the library
     file(GLOB shaders CONFIGURE_DEPENDS render/shaders/*.glsl)
     set(shaders_c ${PROJECT_BINARY_DIR}/generated/shaders.c)

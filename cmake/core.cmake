@@ -62,7 +62,14 @@ endif()
 
 # The target is not called rivulet, because the command is; the file, and the name outside, are.
 if(core_sources)
-    add_library(rivulet_core ${core_sources} ${simd_objects})
+    file(GLOB kernels CONFIGURE_DEPENDS src/columns/card/kernels/*.glsl) # they travel inside the library
+    set(kernels_c ${PROJECT_BINARY_DIR}/generated/kernels.c)
+    add_custom_command(OUTPUT ${kernels_c}
+        COMMAND ${CMAKE_COMMAND} -DOUT=${kernels_c} "-DKERNELS=${kernels}"
+                -P ${PROJECT_SOURCE_DIR}/cmake/kernels.cmake
+        DEPENDS ${kernels} cmake/kernels.cmake VERBATIM)
+    set_source_files_properties(${kernels_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+    add_library(rivulet_core ${core_sources} ${kernels_c} ${simd_objects})
     add_library(rivulet::rivulet ALIAS rivulet_core)
     set_target_properties(rivulet_core PROPERTIES
                           OUTPUT_NAME rivulet

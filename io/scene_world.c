@@ -39,7 +39,7 @@ static rv_world_def def_of(const rv_scene_file *scene, const rv_scene_work *work
 {
     rv_world_def def = rv_scene_world_def(scene);
     def.pool = work->pool, def.allocator = work->allocator, def.logger = work->logger;
-    def.backend = work->backend;
+    def.backend = work->backend, def.device = work->device;
     def.heights = work->heights;
     if (work->affinity) def.affinity = work->affinity;
     return def;
@@ -80,7 +80,7 @@ bool rv_prepare_world(rv_scene_file *scene, rv_pool *pool, const rv_prepare_prog
     work.pool = pool;
     if (progress) {
         work.progress = progress->show, work.user = progress->user;
-        work.backend = progress->backend;
+        work.backend = progress->backend, work.device = progress->device;
     }
     return make_world(scene, &work, out, progress ? progress->warnings : NULL, messages) == RV_OK;
 }

@@ -42,7 +42,7 @@ says err.txt "--backend gl: only solver splat has one"
 expect 2 run pool.yaml --backend gl --set splat.method=narrow
 says err.txt "--backend gl: has splat.method wide only; add --set splat.method=wide"
 expect 2 run pool.yaml --backend cuda
-says err.txt "rivulet run: --backend cuda: there are cpu, gl and gl-half"
+says err.txt "rivulet run: --backend cuda: there are cpu, card, gl and gl-half"
 expect 2 bench "$tray" --backend gl
 says err.txt "rivulet bench: --backend gl: only \`particles\` are timed with it"
 

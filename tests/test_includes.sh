@@ -8,7 +8,7 @@ set -u
 # Prints a line for each include that breaks a rule; fails if there is one.
 check() (
     cd "$1" || exit 1
-    find include src io render app web python examples -type f \
+    find include src io render gl app web python examples -type f \
         \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' \) 2>/dev/null |
         sort >"$list"
     [ -s "$list" ] || { echo "no source files in $1"; exit 1; }
@@ -45,7 +45,7 @@ check() (
         if (from == other || other == "include/rivulet") return 1
         # what a library shows: its own folder has it, and those who use the library
         if (other == "include/rivulet_io") return from ~ /^(io|app|web|python|examples)$/
-        if (other == "include/rivulet_gl") return from ~ /^(render|app|web|python|examples)$/
+        if (other == "include/rivulet_gl") return from ~ /^(render|gl|app|web|python|examples)$/
         if (from == "app") return other == "io" || other == "render"
         if (from == "web") return other == "io" || other == "render" || other == "app"
         if (from !~ /^src\//) return 0 # include, io, render, python, examples
@@ -131,6 +131,7 @@ plant_good() {
     plant include/rivulet_gl/target.h '<rivulet/world.h>'
     plant io/scene.h '"rivulet/world.h"' '"rivulet_io/files.h"' '<yaml.h>'
     plant render/picture.h '<rivulet/world.h>' '"rivulet_gl/target.h"'
+    plant gl/device.h '<rivulet/world.h>' '"rivulet_gl/target.h"'
     plant app/main.c '"io/scene.h"' '"render/picture.h"'
     plant python/world.c '<rivulet/world.h>' '<rivulet_io/files.h>' '<rivulet_gl/target.h>' '<Python.h>'
     plant examples/pour.c '<rivulet/world.h>' '<rivulet_io/files.h>' '<rivulet_gl/target.h>' '<stdio.h>'
@@ -186,6 +187,9 @@ planted io/scene.h '"render/picture.h"'
 planted io/scene.h '"base/memory.h"'
 planted io/scene.h '<base/memory.h>'
 planted render/picture.h '"io/scene.h"'
+planted gl/device.h '"render/picture.h"'
+planted gl/device.h '"base/memory.h"'
+planted render/picture.h '"gl/device.h"'
 planted render/picture.h '"../src/world/world.c"'
 planted app/main.c '"world/world.c"'
 planted examples/pour.c '"io/scene.h"'

@@ -46,7 +46,7 @@ rv_world *rv_verify_world(rv_report *report, rv_world_def *def)
 {
     rv_messages messages = {0};
     rv_world *world = NULL;
-    def->pool = report->pool;
+    def->pool = report->pool, def->device = report->device;
     if (rv_world_create(def, &world, &messages) == RV_OK) return world;
     messages.text[strcspn(messages.text, "\n")] = 0;
     rv_report_add(report, NAN, 0, 0, "world not made: %.70s", messages.text);

@@ -1,6 +1,7 @@
 // `rivulet verify`: runs the cases, prints a table or JSON; exit code 1 when a row fails.
 #include "verify.h"
 
+#include "../backend.h"
 #include "../options.h"
 #include "../progress.h"
 #include "io/atomic_file.h"
@@ -18,6 +19,7 @@ static const rv_option options[] = {
      "needs gnuplot"},
     {"--markdown", "FILE", "write a page of what was run: texts, rows, and plots where there are"},
     {"--quick", NULL, "small grids and short times, some rows left out: for a first look"},
+    RV_BACKEND_OPTION,
     {"--threads", "N", "threads to use; all cores by default"},
 };
 static const rv_command command = {
@@ -165,6 +167,8 @@ int rv_app_verify(int argc, char **argv)
     rv_report report = {.show = show, .progress = show_progress, .user = &s};
     uint64_t wanted = 0;
     long threads = rv_hardware_threads();
+    rv_backend backend = {0};
+    rv_params params = rv_verify_def().params;
     bool only_list = false;
     const char *name, *value, *plots = NULL, *page = NULL;
     rv_messages messages = {0};
@@ -185,19 +189,25 @@ int rv_app_verify(int argc, char **argv)
             plots = value, report.plotted = true;
         else if (strcmp(name, "--markdown") == 0)
             page = value;
-        else if (!rv_option_whole(&command, name, value, 1, 1024, &threads))
+        else if (strcmp(name, "--backend") == 0) {
+            if (!rv_backend_option(&backend, &command, value)) return RV_EXIT_USAGE;
+        } else if (!rv_option_whole(&command, name, value, 1, 1024, &threads))
             return RV_EXIT_USAGE;
     }
     if (only_list) return list();
     if (page && !rv_output_check("--markdown", page, "md", &messages))
         return rv_print_messages(&messages);
     if (plots && !rv_plots_check(plots, &messages)) return rv_print_messages(&messages);
+    if (backend.draws) return rv_usage_error(&command, "--backend: there are cpu and card");
+    if (!rv_backend_open(&backend, NULL, &params, &messages)) return rv_print_messages(&messages);
+    report.device = rv_backend_device(&backend);
     report.pool = rv_pool_create((int)threads);
     int status = run_cases(&report, wanted ? wanted : UINT64_MAX, &s);
     if ((plots && !rv_plots_write(&report, plots, &messages)) ||
         (page && !rv_page_write(&report, page, plots, &messages)))
         status = rv_print_messages(&messages);
     rv_pool_destroy(report.pool);
+    rv_backend_close(&backend);
     rv_plots_free(&report);
     free(report.rows);
     return status;

@@ -21,6 +21,7 @@ typedef struct rv_series rv_series;
 
 typedef struct rv_report {
     rv_pool *pool;
+    const rv_device *device; // where columns live; NULL: the CPU
     bool quick;   // small grids and short times, for tests: the same physics, the same tolerances
     bool plotted; // somebody wants plots: without, rv_plot_begin gives NULL
     const char *name; // of the running case

@@ -35,6 +35,7 @@ typedef enum rv_result {
     RV_BAD_ARGUMENT,  // a definition or argument is out of range; the message names it
     RV_OUT_OF_MEMORY, // the allocator returned NULL; nothing was changed
     RV_BAD_DATA,      // a file, snapshot or buffer cannot be had, is damaged, or does not fit
+    RV_DEVICE_LOST,   // a graphics card that a world lived on failed (device.h)
 } rv_result;
 
 // One line of text for a result, never NULL.

@@ -6,6 +6,7 @@
 #include "params.h"
 #include "liquid.h"
 #include "body.h"
+#include "device.h"
 #include "form.h"
 #include "scene.h"
 #include "particles.h"

@@ -14,6 +14,7 @@
 #define RIVULET_WORLD_H
 
 #include "body.h"
+#include "device.h"
 #include "old_names.h"
 #include "pane.h"
 #include "particles.h"
@@ -46,6 +47,8 @@ typedef struct rv_world_def {
     // pipes and swe: over the grid, seen from above, NULL: one half everywhere, which leaves angles as they are.
     const rv_map *affinity;
     const rv_splat_backend *backend; // solver splat; borrowed for the life of the world. NULL: the CPU
+    // Solvers pipes and swe: where their columns live, see device.h; borrowed for the life of the world. NULL: the CPU
+    const rv_device *device;
     // Instead of solids: the bed's height per cell, row-major from (low x, low y), grid.nx ×
     // grid.ny, in metres. One layer, no distance field. NULL: use the solids.
     const float *heights;
@@ -104,6 +107,7 @@ typedef struct rv_stats {
     // gravity, and where it has a horizontal part, from the middle of the grid against it; along a pane: from its lower
     // edge. What is held counts in neither.
     double kinetic, potential;
+    int64_t on_cpu;       // substeps so far that the processor worked out though the columns live on a card
 } rv_stats;
 
 // Functions of a const world change nothing that can be seen, and any number of them may run at the

@@ -57,6 +57,7 @@ typedef struct rv_scene_work {
     rv_logger logger;                // of the world; what it warns of while it is made comes with file and line
     rv_pool *pool;                   // borrowed for the life of the world; NULL: one thread
     const rv_splat_backend *backend; // where particles are stepped; NULL: the CPU
+    const rv_device *device;         // where columns live; NULL: the CPU
     void (*progress)(const char *what, double share, void *user); // may be NULL
     void *user;
     const float *heights;   // instead of solids, as rv_world_def.heights; NULL: the scene's solids

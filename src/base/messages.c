@@ -26,6 +26,8 @@ const char *rv_result_text(rv_result result)
         return "not enough memory";
     case RV_BAD_DATA:
         return "a file or data is missing, damaged, or does not fit this world";
+    case RV_DEVICE_LOST:
+        return "the graphics card failed";
     }
     return "unknown result";
 }

@@ -1,6 +1,7 @@
 // The engine: making, stepping, changing, asking; for solver `pipes`
 // (docs/pipes.md; pipes paper §3) and solver `swe` (docs/swe.md; pipes paper §7). They differ in
 // their settings only: rv_pipes_settle and rv_pipes_set_law say which parameters mean what.
+#include "columns/card/card.h"
 #include "columns/joints.h"
 #include "columns/tension.h"
 
@@ -9,6 +10,7 @@
 void rv_pipes_destroy(rv_engine *s)
 {
     rv_allocator allocator = s->allocator;
+    rv_card_close(s);
     rv_passages_free(s);
     rv_pipes_free_edit(s);
     rv_pipes_release(s);
@@ -149,6 +151,11 @@ rv_result rv_pipes_create(const rv_solver_setup *setup, rv_engine **out)
     s->map = NULL;
     rv_pipes_set_law(s, s->params.time_step); // by the angles that were found
     rv_pipes_scan(s);
+    if (setup->device) result = rv_card_open(s, setup->device, setup->messages);
+    if (result != RV_OK) {
+        rv_pipes_destroy(s);
+        return result;
+    }
     *out = s;
     return RV_OK;
 }
@@ -208,6 +215,7 @@ static double rate_of(rv_engine *s)
 int rv_pipes_substeps(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
+    rv_card_settle(s);
     rv_rest_begin(s);
     double count = rv_substeps_wanted(&s->clock.rate, rate_of(s), dt);
     s->clipped = count > p->time_substeps_max;
@@ -252,17 +260,22 @@ static void stop_odd(rv_engine *s)
     for (uint32_t i = 0; i < s->odd_count; i++) s->odd_flux[i] = s->odd_speed[i] = 0.0f;
 }
 
-static void advance(rv_engine *s, double dt)
+void rv_pipes_advance(rv_engine *s, double dt)
 {
     rv_pipes_set_law(s, dt);
     s->dt = dt;
-    rv_pipes_wake(s);
-    rv_busy_find(s);
-    if (s->tense && is_quiet(s))
-        stop_odd(s);
-    else
-        rv_pipes_sweep(s);
+    if (s->card) {
+        rv_card_advance(s);
+    } else {
+        rv_pipes_wake(s);
+        rv_busy_find(s);
+        if (s->tense && is_quiet(s))
+            stop_odd(s);
+        else
+            rv_pipes_sweep(s);
+    }
     s->clock.substeps++, s->clock.last = (float)dt;
+    rv_card_check(s);
 }
 
 #define PARTS_MOST 64 // of a substep in which the liquid became faster
@@ -274,16 +287,25 @@ static int parts_of(const rv_engine *s, double dt)
 }
 
 // A step's substeps are counted when it begins; where the liquid becomes faster on the way, or
-// liquid that slept wakes, a substep is divided again.
+// liquid that slept wakes, a substep is divided again. While a card has not told yet how fast it is,
+// it is asked for a whole one, which it leaves out if it is too fast.
+void rv_pipes_parts(rv_engine *s, double dt)
+{
+    int n = rv_card_is_ahead(s) ? 1 : parts_of(s, dt);
+    if (s->card) s->card->divided = n > 1;
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && rv_rest_rouse(s)) dt *= (double)(n - i) / n, n = parts_of(s, dt), i = 0;
+        rv_pipes_advance(s, dt / n);
+    }
+    if (s->card) s->card->divided = false;
+}
+
 void rv_pipes_substep(rv_engine *s, double dt)
 {
     rv_rest_rouse(s);
-    int n = parts_of(s, dt);
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && rv_rest_rouse(s)) dt *= (double)(n - i) / n, n = parts_of(s, dt), i = 0;
-        advance(s, dt / n);
-    }
+    rv_pipes_parts(s, dt);
     if (--s->substeps_left > 0) return;
+    if (s->eight) rv_card_pull(s);
     if (s->eight) rv_pipes_see(s);
     rv_rest_count(s);
 }

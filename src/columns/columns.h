@@ -98,6 +98,7 @@ typedef struct rv_passage_work rv_passage_work; // passages.c
 typedef struct rv_pipes_edit rv_pipes_edit;     // edit.c
 typedef struct rv_bands rv_bands;               // bands.c
 typedef struct rv_tension rv_tension;           // tension.c
+typedef struct rv_card rv_card;                 // card/card.h
 
 typedef struct rv_engine {
     const rv_column_set *columns;
@@ -191,6 +192,8 @@ typedef struct rv_engine {
     uint32_t cut_count, cut_capacity;
     rv_passage_work *passage;
     rv_pipes_edit *edit; // room for edits, once there were any
+    rv_card *card;       // where the state is, and the arrays here are a copy; NULL: it is here
+    rv_result card_trouble; // why there is no card any more
 
     bool has_ceilings, has_borders;
     bool lid_near;    // the top of the grid may be in reach
@@ -259,6 +262,8 @@ void rv_pipes_destroy(rv_engine *s);
 void rv_pipes_set_params(rv_engine *s, const rv_params *params);
 int rv_pipes_substeps(rv_engine *s, double dt);
 void rv_pipes_substep(rv_engine *s, double dt);
+void rv_pipes_parts(rv_engine *s, double dt);   // … of a step that goes on
+void rv_pipes_advance(rv_engine *s, double dt); // … that need not be divided
 void rv_pipes_info(const rv_engine *s, rv_solver_info *out);
 int rv_pipes_fields(rv_engine *s, rv_state_field *out);
 void rv_pipes_view(const rv_engine *s, rv_liquid *out);
@@ -283,6 +288,7 @@ size_t rv_bands_bytes(const rv_engine *s);
 
 // sweep.c
 void rv_pipes_sweep(rv_engine *s);
+void rv_pipes_count_borders(rv_engine *s); // what went through them in a substep
 float rv_pipes_level_beyond(const rv_engine *s, const rv_odd_pipe *p); // of a border pipe, m
 
 // calm.c, falls.c

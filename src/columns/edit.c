@@ -597,6 +597,7 @@ static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_colu
         if (fresh->eight) rv_pipes_see(fresh);
         SWAP(rv_engine, *s, *fresh); // what pressed was by the old slots: none now
         SWAP(rv_pipes_edit *, s->edit, fresh->edit);
+        SWAP(rv_card *, s->card, fresh->card);
     }
     rv_passages_free(fresh);
     rv_pipes_free_edit(fresh);

@@ -115,7 +115,7 @@ static void run_part(rv_engine *s, rv_pool *pool, int first, int last)
 
 // ---- The whole ----------------------------------------------------------------------------------
 
-static void count_borders(rv_engine *s)
+void rv_pipes_count_borders(rv_engine *s)
 {
     for (uint32_t i = 0; i < s->odd_count; i++) {
         if (s->odd[i].b != RV_NO_SLOT) continue;
@@ -172,6 +172,6 @@ void rv_pipes_sweep(rv_engine *s)
             rv_passages_levels(s);
         }
     }
-    if (s->has_borders) count_borders(s);
+    if (s->has_borders) rv_pipes_count_borders(s);
     rv_pipes_gather(s);
 }

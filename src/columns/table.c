@@ -1,16 +1,37 @@
 // What the world sees of the engine: its tables as solvers `pipes` and `swe`, which differ in their
 // settings only. This is the one place where an rv_solver is known to be an rv_engine.
 #include "base/map.h"
+#include "columns/card/card.h"
 #include "columns/tension.h"
 
-static rv_engine *own(rv_solver *solver)
+// As it is: for what looks at no array of the state.
+static rv_engine *bare(const rv_solver *solver)
 {
-    return (rv_engine *)solver;
+    return (rv_engine *)(uintptr_t)solver;
 }
 
+// To be changed: on a card, its arrays are brought here first, and back before the next substep.
+static rv_engine *own(rv_solver *solver)
+{
+    rv_engine *s = (rv_engine *)solver;
+    rv_card_stale(s);
+    return s;
+}
+
+// The same where columns or pipes become others.
+static rv_engine *rebuilt(rv_solver *solver)
+{
+    rv_engine *s = (rv_engine *)solver;
+    rv_card_stale_beds(s);
+    return s;
+}
+
+// To be looked at: on a card, its arrays are brought here first.
 static const rv_engine *seen(const rv_solver *solver)
 {
-    return (const rv_engine *)solver;
+    rv_engine *s = bare(solver);
+    rv_card_pull(s);
+    return s;
 }
 
 // ---- What all solvers have ----------------------------------------------------------------------
@@ -45,32 +66,33 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
 
 static void destroy(rv_solver *solver)
 {
-    rv_pipes_destroy(own(solver));
+    rv_pipes_destroy(bare(solver));
 }
 
 static void set_params(rv_solver *solver, const rv_params *params)
 {
-    rv_pipes_set_params(own(solver), params);
+    rv_pipes_set_params(rebuilt(solver), params);
 }
 
 static int substeps(rv_solver *solver, double dt)
 {
-    return rv_pipes_substeps(own(solver), dt);
+    return rv_pipes_substeps(bare(solver), dt);
 }
 
 static void substep(rv_solver *solver, double dt)
 {
-    rv_pipes_substep(own(solver), dt);
+    rv_pipes_substep(bare(solver), dt);
 }
 
 static void exchange(rv_solver *solver, rv_entry *entries, int count)
 {
-    rv_pipes_exchange(own(solver), entries, count);
+    if (!rv_card_trade(bare(solver), entries, count))
+        rv_pipes_exchange(own(solver), entries, count);
 }
 
 static void changed(rv_solver *solver)
 {
-    rv_pipes_changed(own(solver));
+    if (!rv_card_scan(bare(solver))) rv_pipes_changed(own(solver));
 }
 
 static void restored(rv_solver *solver)
@@ -86,7 +108,7 @@ static void stir(rv_solver *solver, const rv_solver_rod *rod)
 
 static void counters(const rv_solver *solver, rv_solver_stats *out)
 {
-    *out = seen(solver)->totals;
+    *out = bare(solver)->totals;
 }
 
 static void measure(const rv_solver *solver, rv_solver_stats *out)
@@ -96,12 +118,13 @@ static void measure(const rv_solver *solver, rv_solver_stats *out)
 
 static void info(const rv_solver *solver, rv_solver_info *out)
 {
-    rv_pipes_info(seen(solver), out);
+    rv_pipes_info(bare(solver), out);
 }
 
 static int fields(rv_solver *solver, rv_state_field *out)
 {
-    return rv_pipes_fields(own(solver), out);
+    seen(solver);
+    return rv_pipes_fields(bare(solver), out);
 }
 
 static void view(const rv_solver *solver, rv_liquid *out)
@@ -119,7 +142,8 @@ static void velocity(const rv_solver *solver, size_t slot, float out[2])
 
 static void press(rv_solver *solver, const float *head, rv_rect cells)
 {
-    rv_pipes_press(own(solver), head, cells);
+    rv_pipes_press(bare(solver), head, cells);
+    if (bare(solver)->card) bare(solver)->card->press_fresh = false;
 }
 
 static void falls(rv_solver *solver, double drop, rv_on_fall *each, void *user)
@@ -129,7 +153,7 @@ static void falls(rv_solver *solver, double drop, rv_on_fall *each, void *user)
 
 static rv_result set_borders(rv_solver *solver, const rv_params *params)
 {
-    return rv_pipes_set_borders(own(solver), params);
+    return rv_pipes_set_borders(rebuilt(solver), params);
 }
 
 static bool paint(rv_solver *solver, double x, double y, double radius, double affinity)
@@ -149,12 +173,24 @@ static const uint8_t *affinity(const rv_solver *solver)
 
 static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int count)
 {
-    return rv_pipes_edited(own(solver), changes, count);
+    return rv_pipes_edited(rebuilt(solver), changes, count);
 }
 
 static rv_result relaid(rv_solver *solver, const rv_column_set *old)
 {
-    return rv_pipes_relaid(own(solver), old);
+    return rv_pipes_relaid(rebuilt(solver), old);
+}
+
+static void view_of(rv_solver *solver, const size_t *slots, int count, rv_liquid *out)
+{
+    rv_engine *s = bare(solver);
+    if (!rv_card_look(s, slots, count)) rv_card_pull(s);
+    rv_pipes_view(s, out);
+}
+
+static rv_result trouble(rv_solver *solver)
+{
+    return rv_card_trouble(bare(solver));
 }
 
 static const rv_columns_api columns_api = {.press = press,
@@ -162,7 +198,10 @@ static const rv_columns_api columns_api = {.press = press,
                                            .set_borders = set_borders,
                                            .paint = paint,
                                            .rewet = rewet,
-                                           .affinity = affinity};
+                                           .affinity = affinity,
+                                           .check_card = rv_card_takes,
+                                           .view_of = view_of,
+                                           .trouble = trouble};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
 
 #define COLUMNS_API(word)                                                                          \

@@ -15,6 +15,7 @@
 #include "terrain/terrain.h"
 
 #include "rivulet/body.h"
+#include "rivulet/device.h"
 #include "rivulet/pane.h"
 #include "rivulet/particles.h"
 #include "rivulet/world.h"
@@ -39,6 +40,8 @@ typedef struct rv_solver_setup {
     rv_pool *pool;
     const rv_allocator *allocator; // copied
     const void *kept;              // what keep() made; NULL: nothing
+    const rv_device *device;       // where the state is to live, solvers of columns; NULL: the CPU
+    rv_messages *messages;         // why that cannot be
 } rv_solver_setup;
 
 // How bodies and the liquid act on each other.
@@ -134,6 +137,7 @@ typedef struct rv_solver_stats {
     int64_t clipped, unsolved, not_finite; // since creation
     double border_in, border_out;          // m³ since creation
     double held;                           // m³, besides `volume`, in no column
+    int64_t on_cpu; // substeps of a card that the processor worked out, since creation
     // Measures.
     int64_t flooded, wet;
     double deepest, fastest, volume;
@@ -180,6 +184,12 @@ typedef struct rv_columns_api {
     void (*rewet)(rv_solver *solver, rv_rect cells);
     // The affinity of each cell, row by row, 0 … 254; NULL: there is none.
     const uint8_t *(*affinity)(const rv_solver *solver);
+    // What of the parameters cannot be had on a card, each a line with its key.
+    bool (*check_card)(const rv_params *params, rv_messages *messages);
+    // view(), of which only these columns need be up to date.
+    void (*view_of)(rv_solver *solver, const size_t *slots, int count, rv_liquid *out);
+    // A card that failed since the last time this was asked; the solver goes on without it.
+    rv_result (*trouble)(rv_solver *solver);
 } rv_columns_api;
 
 // Particles: of bulk liquid, or drops on a pane.

@@ -152,6 +152,7 @@ rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius
 rv_result rv_world_fetch(rv_world *world, unsigned what)
 {
     if (!world || what > RV_FETCH_ALL) return RV_BAD_ARGUMENT;
+    if (world->device) rv_world_view(world); // brings all of it
     return world->api->bulk ? world->api->bulk->fetch(world->solver, what) : RV_OK;
 }
 

@@ -15,6 +15,16 @@ rv_liquid rv_world_view(const rv_world *world)
     return v;
 }
 
+rv_liquid rv_world_view_of(rv_world *world, const size_t *slots, int count)
+{
+    rv_liquid v = {0};
+    if (world->device && world->api->columns)
+        world->api->columns->view_of(world->solver, slots, count, &v);
+    else
+        world->api->view(world->solver, &v);
+    return v;
+}
+
 static double level_of(const rv_column_set *set, const rv_liquid *view, size_t slot)
 {
     return (double)set->base[slot] + (double)view->depth[slot];

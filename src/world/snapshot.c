@@ -411,7 +411,8 @@ static rv_result rebuild(rv_world *world)
     rv_result r = rv_terrain_columns(world->terrain, world->pool, &columns);
     if (r != RV_OK) return r;
     world->columns = columns;
-    r = rv_world_make_solver(world, &solver);
+    rv_messages unread = {0};
+    r = rv_world_make_solver(world, &solver, &unread);
     if (r != RV_OK) {
         rv_columns_free(&world->columns);
         world->columns = old;

@@ -135,7 +135,7 @@ double rv_world_spread(rv_world *world, const size_t *slots, int first, int all,
     double left = depth;
     int count = first;
     for (int round = 0; round < ROUNDS_MAX; round++) {
-        rv_liquid view = rv_world_view(world);
+        rv_liquid view = rv_world_view_of(world, slots, count);
         int open = 0, cut = 0;
         for (int i = 0; i < count; i++) open += has_room(world, view.depth, slots[i]);
         *room = open > 0;
@@ -222,7 +222,7 @@ static double take(rv_world *world, rv_drain *drain, double volume)
         drain->owed = asked;
         return 0;
     }
-    rv_liquid view = rv_world_view(world);
+    rv_liquid view = rv_world_view_of(world, drain->slots, drain->count);
     int64_t sum = 0;
     for (int i = 0; i < drain->count; i++)
         sum += (int64_t)((double)view.depth[drain->slots[i]] * drain->scale);

@@ -143,14 +143,16 @@ static rv_result fill(rv_world *world, const rv_world_def *def)
     return RV_OK;
 }
 
-rv_result rv_world_make_solver(rv_world *world, rv_solver **out)
+rv_result rv_world_make_solver(rv_world *world, rv_solver **out, rv_messages *messages)
 {
     const rv_solver_setup setup = {.columns = &world->columns,
                                    .terrain = world->terrain,
                                    .params = &world->params,
                                    .pool = world->pool,
                                    .allocator = &world->allocator,
-                                   .kept = world->kept};
+                                   .kept = world->kept,
+                                   .device = world->device,
+                                   .messages = messages};
     return world->api->create(&setup, out);
 }
 
@@ -165,7 +167,7 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     if (world->columns.dropped > 0)
         rv_world_warn(world, "solids: %lld columns above the %dth of their cells were left out",
                       (long long)world->columns.dropped, RV_LAYERS_MAX);
-    r = rv_world_make_solver(world, &world->solver);
+    r = rv_world_make_solver(world, &world->solver, messages);
     if (r != RV_OK) return r;
     r = make_exchange(world, def);
     if (r != RV_OK) return r;
@@ -191,6 +193,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
     if (world) {
         world->allocator = def->allocator, world->logger = def->logger;
         world->pool = def->pool, world->params = def->params;
+        world->device = def->device;
         world->given = def->params.gravity;
         world->bodies.allocator = def->allocator, world->bodies.pool = def->pool;
         world->spray.allocator = def->allocator;
@@ -198,7 +201,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
         world->traits = world->api->traits(&def->params);
         r = make(world, def, messages);
     }
-    if (r == RV_OUT_OF_MEMORY)
+    if (r == RV_OUT_OF_MEMORY && messages->count == 0)
         rv_messages_add(messages, "grid.nx: not enough memory for %d x %d cells",
                         def->params.grid_nx, def->params.grid_ny);
     if (r != RV_OK)
@@ -270,6 +273,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->all_substeps += n;
     if (world->share) rv_world_publish(world); // what it missed, frames tell
     world->ms = rv_wall_ms() - began;
+    if (world->device) return world->api->columns->trouble(world->solver);
     return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
 }
 
@@ -321,6 +325,7 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
         good = false;
     }
     if (good) good = world->api->check(params, NULL, messages);
+    if (good && world->device) good = world->api->columns->check_card(params, messages);
     if (!good || !rv_world_check_spray(params, messages)) return RV_BAD_ARGUMENT;
     if (!rv_world_spray_room(world, params, 0)) {
         rv_messages_add(messages, "spray.droplets: not enough memory for %d",
@@ -358,6 +363,7 @@ static void fill_counters(const rv_world *world, const rv_solver_stats *s, rv_st
         .all_substeps = world->all_substeps,
         .passages = s->passages,
         .iterations = s->iterations,
+        .on_cpu = s->on_cpu,
         .clipped = c->clipped + s->clipped,
         .unsolved = c->unsolved + s->unsolved,
         .unplaced = c->unplaced,

@@ -177,6 +177,7 @@ struct rv_world {
     const rv_solver_api *api;
     rv_solver_traits traits; // of the solver with the parameters that cannot change
     void *kept;              // the solver's own, of the definition
+    const rv_device *device; // of the definition
     rv_solver *solver;
     rv_exchange exchange;
     rv_roster roster[RV_LISTS];
@@ -247,7 +248,7 @@ static inline bool rv_column_at(const rv_column_set *set, int l, int x, int y, s
 }
 
 // world.c: on the columns and terrain as they are.
-rv_result rv_world_make_solver(rv_world *world, rv_solver **out);
+rv_result rv_world_make_solver(rv_world *world, rv_solver **out, rv_messages *messages);
 
 // exchange.c: what is put in is handed to the solver in that order, at the latest by the next
 // rv_world_trade.
@@ -473,6 +474,8 @@ typedef struct rv_patch {
 } rv_patch;
 
 rv_liquid rv_world_view(const rv_world *world);
+// … of which only these columns need be up to date.
+rv_liquid rv_world_view_of(rv_world *world, const size_t *slots, int count);
 // The group of columns around cell corner (i, j) that the column `slot` of cell (x, y) belongs to.
 void rv_patch_find(const rv_world *world, const rv_liquid *view, int i, int j, int x, int y,
                    size_t slot, rv_patch *patch);

@@ -1,0 +1,21 @@
+# cmake -DOUT=FILE.c -DKERNELS=A.glsl;B.glsl -P kernels.cmake
+# Writes a C file with the text of each kernel (src/columns/card/card.h), and puts the files that one includes in their
+# places: the languages of cards have no #include.
+set(text "// Made by cmake/kernels.cmake from src/columns/card/kernels/.\n#include \"columns/card/card.h\"\n\n")
+string(APPEND text "const rv_kernel_text rv_kernel_texts[] = {\n")
+foreach(kernel IN LISTS KERNELS)
+    get_filename_component(name ${kernel} NAME_WE)
+    get_filename_component(folder ${kernel} DIRECTORY)
+    file(READ ${kernel} source)
+    while(source MATCHES "#include \"([a-z_]+)\"")
+        set(line "${CMAKE_MATCH_0}")
+        file(READ ${folder}/${CMAKE_MATCH_1}.glsl part)
+        string(REPLACE "${line}" "${part}" source "${source}")
+    endwhile()
+    string(REPLACE "\\" "\\\\" source "${source}")
+    string(REPLACE "\"" "\\\"" source "${source}")
+    string(REPLACE "\n" "\\n\"\n     \"" source "${source}")
+    string(APPEND text "    {\"${name}\",\n     \"${source}\"},\n")
+endforeach()
+string(APPEND text "    {0, 0}};\n")
+file(WRITE ${OUT} "${text}")

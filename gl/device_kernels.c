@@ -1,0 +1,222 @@
+// Kernels and painters of the device table: compiling, dispatching, drawing, timing.
+#include "gl/device_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PARTS_MOST 16
+#define RING 262144 // bytes of constants, as device_gl.c takes them
+
+// ---- Compiling ----------------------------------------------------------------------------------
+
+// Says what the driver says, its first line only.
+static void complain(rv_messages *messages, const rv_device_gl *d, const char *name, char *log)
+{
+    char *end = strchr(log, '\n');
+    if (end) *end = 0;
+    rv_messages_add(messages, "card: %s does not take kernel %s: %s", d->name, name, log);
+}
+
+static GLuint compile(rv_device_gl *d, const char *name, GLenum kind, const char *const *text,
+                      int parts, rv_messages *messages)
+{
+    const char *all[PARTS_MOST + 1] = {d->header};
+    char log[1024] = "";
+    GLint good = 0;
+    if (parts < 0 || parts > PARTS_MOST) return 0;
+    for (int k = 0; k < parts; k++) all[k + 1] = text[k];
+    GLuint shader = glCreateShader(kind);
+    glShaderSource(shader, parts + 1, all, NULL);
+    glCompileShader(shader);
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    if (good) return shader;
+    glGetShaderInfoLog(shader, sizeof log, NULL, log);
+    complain(messages, d, name, log);
+    glDeleteShader(shader);
+    return 0;
+}
+
+// Takes the shaders; 0 ones are not there.
+static rv_result link_kernel(rv_device_gl *d, const char *name, GLuint a, GLuint b,
+                             rv_device_kernel **out, rv_messages *messages)
+{
+    rv_device_kernel *k = calloc(1, sizeof *k);
+    char log[1024] = "";
+    GLint good = 0;
+    *out = NULL;
+    if (k) {
+        k->program = glCreateProgram();
+        glAttachShader(k->program, a);
+        if (b) glAttachShader(k->program, b);
+        glLinkProgram(k->program);
+        glGetProgramiv(k->program, GL_LINK_STATUS, &good);
+        if (!good) {
+            glGetProgramInfoLog(k->program, sizeof log, NULL, log);
+            complain(messages, d, name, log);
+        }
+    }
+    glDeleteShader(a);
+    if (b) glDeleteShader(b);
+    rv_result result = !k ? RV_OUT_OF_MEMORY : good ? rv_gl_trouble(d) : RV_BAD_DATA;
+    if (result == RV_OK)
+        *out = k;
+    else
+        rv_gl_free_kernel(d, k);
+    return result;
+}
+
+rv_result rv_gl_make_kernel(void *user, const char *name, const char *const *text, int parts,
+                            rv_device_kernel **out, rv_messages *messages)
+{
+    rv_device_gl *d = user;
+    *out = NULL;
+    GLuint shader = compile(d, name, GL_COMPUTE_SHADER, text, parts, messages);
+    return shader ? link_kernel(d, name, shader, 0, out, messages) : RV_BAD_DATA;
+}
+
+rv_result rv_gl_make_painter(void *user, const char *name, const char *common, const char *vertex,
+                             const char *fragment, rv_device_kernel **out, rv_messages *messages)
+{
+    rv_device_gl *d = user;
+    const char *low[] = {common, vertex}, *high[] = {common, fragment};
+    *out = NULL;
+    GLuint a = compile(d, name, GL_VERTEX_SHADER, low, 2, messages);
+    GLuint b = a ? compile(d, name, GL_FRAGMENT_SHADER, high, 2, messages) : 0;
+    if (a && !b) glDeleteShader(a);
+    if (!b) return RV_BAD_DATA;
+    rv_result result = link_kernel(d, name, a, b, out, messages);
+    if (result == RV_OK) glGenVertexArrays(1, &(*out)->array);
+    return result;
+}
+
+void rv_gl_free_kernel(void *user, rv_device_kernel *k)
+{
+    (void)user;
+    if (!k) return;
+    if (k->program) glDeleteProgram(k->program);
+    if (k->array) glDeleteVertexArrays(1, &k->array);
+    free(k);
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+// The constants of a call go to the next place of a ring, so that none waits for those before it;
+// those of a call like the last one are there.
+static void send_constants(rv_device_gl *d, const rv_device_call *call)
+{
+    size_t bytes = call->constant_bytes;
+    if (d->sent_bytes == bytes && memcmp(d->sent, call->constants, bytes) == 0) return;
+    glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
+    if (d->constants_at + d->constants_step > RING) {
+        glBufferData(GL_UNIFORM_BUFFER, RING, NULL, GL_STREAM_DRAW); // those in use stay
+        d->constants_at = 0;
+    }
+    glBufferSubData(GL_UNIFORM_BUFFER, (GLintptr)d->constants_at, (GLsizeiptr)bytes,
+                    call->constants);
+    memcpy(d->sent, call->constants, bytes);
+    d->sent_bytes = bytes, d->sent_at = d->constants_at;
+    d->constants_at += d->constants_step;
+}
+
+static rv_result bind(rv_device_gl *d, const rv_device_call *call)
+{
+    if (d->lost) return RV_DEVICE_LOST;
+    if (!call->kernel || call->buffer_count > d->table.bindings) return RV_BAD_ARGUMENT;
+    if (call->constants && call->constant_bytes > RV_DEVICE_CONSTANTS) return RV_BAD_ARGUMENT;
+    if (call->constants) {
+        send_constants(d, call);
+        glBindBufferRange(GL_UNIFORM_BUFFER, 0, d->constants, (GLintptr)d->sent_at,
+                          (GLsizeiptr)RV_DEVICE_CONSTANTS);
+    }
+    for (int k = 0; k < call->buffer_count; k++) {
+        if (!call->buffers[k] || d->bound[k] == call->buffers[k]->name) continue;
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, (GLuint)k, call->buffers[k]->name);
+        d->bound[k] = call->buffers[k]->name;
+    }
+    glUseProgram(call->kernel->program);
+    return RV_OK;
+}
+
+rv_result rv_gl_dispatch(void *user, const rv_device_call *call)
+{
+    rv_device_gl *d = user;
+    const uint32_t *n = call->groups;
+    rv_result result = bind(d, call);
+    if (result != RV_OK) return result;
+    if (call->indirect) {
+        glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
+        glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, call->indirect->name);
+        glDispatchComputeIndirect((GLintptr)call->indirect_at);
+    } else if (n[0] && n[1] && n[2]) {
+        glDispatchCompute(n[0], n[1], n[2]);
+    }
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    return RV_OK;
+}
+
+rv_result rv_gl_draw(void *user, const rv_device_call *call)
+{
+    rv_device_gl *d = user;
+    if (!call->kernel || !call->kernel->array || !call->indirect) return RV_BAD_ARGUMENT;
+    rv_result result = bind(d, call);
+    if (result != RV_OK) return result;
+    glMemoryBarrier(GL_COMMAND_BARRIER_BIT);
+    glBindVertexArray(call->kernel->array);
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, call->indirect->name);
+    glDrawArraysIndirect(GL_TRIANGLES, (const void *)(uintptr_t)call->indirect_at);
+    glBindVertexArray(0);
+    glUseProgram(0);
+    return RV_OK;
+}
+
+// ---- Timers -------------------------------------------------------------------------------------
+
+rv_result rv_gl_begin_timer(void *user)
+{
+    rv_device_gl *d = user;
+    if (d->lost) return RV_DEVICE_LOST;
+    if (!d->table.timers || d->timing >= 0) return RV_BAD_ARGUMENT;
+    for (int k = 0; k < RV_TIMER_TICKETS && d->timing < 0; k++)
+        if (!d->timer[k].used) d->timing = k;
+    if (d->timing < 0) return RV_BAD_ARGUMENT;
+    rv_gl_timer *t = &d->timer[d->timing];
+    if (!t->query) glGenQueries(1, &t->query);
+    glBeginQuery(GL_TIME_ELAPSED, t->query);
+    return RV_OK;
+}
+
+rv_result rv_gl_end_timer(void *user, rv_device_ticket *out)
+{
+    rv_device_gl *d = user;
+    if (d->lost) return RV_DEVICE_LOST;
+    if (d->timing < 0) return RV_BAD_ARGUMENT;
+    rv_gl_timer *t = &d->timer[d->timing];
+    glEndQuery(GL_TIME_ELAPSED);
+    t->used = true, t->serial = ++d->serial;
+    *out = (uint64_t)t->serial << 8 | (unsigned)d->timing;
+    d->timing = -1;
+    return RV_OK;
+}
+
+rv_result rv_gl_timer_ms(void *user, rv_device_ticket ticket, bool wait, bool *done, double *ms)
+{
+    rv_device_gl *d = user;
+    unsigned index = ticket & 255;
+    GLuint there = wait;
+    GLuint64 ns = 0;
+    *done = false, *ms = 0;
+    if (d->lost) return RV_DEVICE_LOST;
+    if (index >= RV_TIMER_TICKETS || !d->timer[index].used ||
+        d->timer[index].serial != (uint32_t)(ticket >> 8))
+        return RV_BAD_ARGUMENT;
+    rv_gl_timer *t = &d->timer[index];
+    if (!wait) glGetQueryObjectuiv(t->query, GL_QUERY_RESULT_AVAILABLE, &there);
+    if (!there) return RV_OK;
+    if (d->desktop)
+        glGetQueryObjectui64v(t->query, GL_QUERY_RESULT, &ns);
+    else
+        glGetQueryObjectui64vEXT(t->query, GL_QUERY_RESULT, &ns);
+    t->used = false;
+    *done = true, *ms = 1e-6 * (double)ns;
+    return rv_gl_trouble(d);
+}

@@ -1,0 +1,86 @@
+// What the files of the device table over OpenGL share.
+#ifndef GL_DEVICE_PARTS_H
+#define GL_DEVICE_PARTS_H
+
+#include "rivulet_gl/device_gl.h"
+
+#include <epoxy/gl.h>
+
+struct rv_device_buffer {
+    GLuint name;
+    size_t bytes;
+};
+
+struct rv_device_kernel {
+    GLuint program;
+    GLuint array; // painters: a vertex array without attributes
+};
+
+enum { RV_TICKETS = 64, RV_TIMER_TICKETS = 64 };
+
+// An answer under way: a copy in memory that the processor may read, or nothing but a fence.
+typedef struct rv_gl_answer {
+    bool used;
+    uint32_t serial;
+    GLsync fence;
+    GLuint buffer; // kept for the next one
+    size_t room, bytes;
+} rv_gl_answer;
+
+typedef struct rv_gl_timer {
+    bool used;
+    uint32_t serial;
+    GLuint query;
+} rv_gl_timer;
+
+struct rv_device_gl {
+    rv_device table;
+    char name[160];
+    char header[160]; // the lines that kernels begin with
+    bool desktop;     // OpenGL, not ES
+    bool can_reset;   // the driver tells of a card that was lost
+    bool lost;
+    GLuint constants; // a ring of blocks
+    size_t constants_at, constants_step;
+    unsigned char sent[RV_DEVICE_CONSTANTS]; // the last ones, and where they stand
+    size_t sent_bytes, sent_at;
+    GLuint bound[RV_DEVICE_BUFFERS]; // buffers as they are bound; nobody else binds any there
+    GLuint staging;                  // of fetch()
+    size_t staging_room;
+    uint32_t serial;
+    rv_gl_answer answer[RV_TICKETS];
+    rv_gl_timer timer[RV_TIMER_TICKETS];
+    int timing; // which is under way, -1: none
+};
+
+// What went wrong since the last time: RV_OK, RV_OUT_OF_MEMORY or RV_DEVICE_LOST.
+rv_result rv_gl_trouble(rv_device_gl *d);
+
+// device_buffers.c
+rv_result rv_gl_make_buffer(void *user, size_t bytes, rv_device_buffer **out);
+void rv_gl_free_buffer(void *user, rv_device_buffer *buffer);
+rv_result rv_gl_write(void *user, rv_device_buffer *buffer, size_t at, const void *data,
+                      size_t bytes);
+rv_result rv_gl_copy(void *user, rv_device_buffer *from, size_t from_at, rv_device_buffer *to,
+                     size_t to_at, size_t bytes);
+rv_result rv_gl_fetch(void *user, rv_device_buffer *buffer, size_t at, void *data, size_t bytes);
+rv_result rv_gl_read(void *user, rv_device_buffer *buffer, size_t at, size_t bytes,
+                     rv_device_ticket *out);
+rv_result rv_gl_collect(void *user, rv_device_ticket ticket, void *data, bool wait, bool *done);
+rv_result rv_gl_fence(void *user, rv_device_ticket *out);
+rv_result rv_gl_passed(void *user, rv_device_ticket ticket, bool wait, bool *done);
+void rv_gl_free_answers(rv_device_gl *d);
+
+// device_kernels.c
+rv_result rv_gl_make_kernel(void *user, const char *name, const char *const *text, int parts,
+                            rv_device_kernel **out, rv_messages *messages);
+rv_result rv_gl_make_painter(void *user, const char *name, const char *common, const char *vertex,
+                             const char *fragment, rv_device_kernel **out, rv_messages *messages);
+void rv_gl_free_kernel(void *user, rv_device_kernel *kernel);
+rv_result rv_gl_dispatch(void *user, const rv_device_call *call);
+rv_result rv_gl_draw(void *user, const rv_device_call *call);
+rv_result rv_gl_begin_timer(void *user);
+rv_result rv_gl_end_timer(void *user, rv_device_ticket *out);
+rv_result rv_gl_timer_ms(void *user, rv_device_ticket ticket, bool wait, bool *done, double *ms);
+
+#endif

@@ -1,0 +1,152 @@
+// Opening and closing columns on a card: what it can take, and its buffers.
+#include "columns/card/card.h"
+
+#include "columns/joints.h"
+
+#include <string.h>
+
+// ---- What it takes ------------------------------------------------------------------------------
+
+bool rv_card_takes(const rv_params *p, rv_messages *messages)
+{
+    bool flow = p->solver == RV_SOLVER_SWE || p->pipes_area == RV_AREA_WET;
+    if (flow && p->tension_on && p->liquid_tension > 0.0) {
+        rv_messages_add(messages,
+                        "liquid.tension: not on the card yet; add --set tension.on=false, "
+                        "or use the CPU");
+        return false;
+    }
+    return true;
+}
+
+// ---- Buffers ------------------------------------------------------------------------------------
+
+#define LIST_WORDS 65536u // seven for each column that is asked for at once
+
+static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
+{
+    size_t slot = s->slots * sizeof(float), ways = (size_t)rv_ways(s);
+    size_t odd = s->odd_count, columns = s->odd_column_count;
+    bytes[RV_AT_BEDS] = 2 * slot;
+    bytes[RV_AT_DEPTH] = slot;
+    bytes[RV_AT_PIPES] = (s->eight ? 4 : 2) * slot;
+    bytes[RV_AT_SPEED] = bytes[RV_AT_NEW_SPEED] = s->flow ? ways * slot : 4;
+    bytes[RV_AT_FLUX] = bytes[RV_AT_NEW_FLUX] = ways * slot;
+    bytes[RV_AT_SCALES] = 2 * slot;
+    bytes[RV_AT_BITS] = 8 * (size_t)s->row_count * sizeof(uint32_t);
+    bytes[RV_AT_STATUS] = RV_AHEAD * RV_STATUS_WORDS * sizeof(uint32_t);
+    bytes[RV_AT_ODD] = (odd ? odd : 1) * RV_ODD_WORDS * sizeof(uint32_t);
+    bytes[RV_AT_ODD_COLUMNS] =
+        odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count) * sizeof(uint32_t) : 4;
+    bytes[RV_AT_ODD_FLOW] = (4 * odd + columns + RV_AHEAD * odd + 1) * sizeof(float);
+    bytes[RV_AT_PRESS] = s->press ? slot : 4;
+    bytes[RV_AT_LIST] = LIST_WORDS * sizeof(uint32_t);
+}
+
+// Takes buffers that are not there or too small; the rest stay, with what is in them.
+static bool take_buffers(rv_engine *s)
+{
+    rv_card *c = s->card;
+    size_t bytes[RV_CARD_BINDINGS];
+    size_buffers(s, bytes);
+    for (int k = 0; k < RV_CARD_BINDINGS; k++) {
+        if (c->buffer[k] && c->bytes[k] >= bytes[k]) continue;
+        c->device->free_buffer(c->device->user, c->buffer[k]);
+        c->buffer[k] = NULL;
+        rv_result result = c->device->make_buffer(c->device->user, bytes[k], &c->buffer[k]);
+        if (result != RV_OK) {
+            rv_messages_add(&c->said, "card: no memory for %.0f MiB on %s",
+                            (double)bytes[k] / 1048576.0, c->device->name);
+            rv_card_fail(s, result);
+            return false;
+        }
+        c->bytes[k] = bytes[k];
+    }
+    return true;
+}
+
+static void set_planes(rv_engine *s)
+{
+    rv_card *c = s->card;
+    int wide = 0, high = 0;
+    memset(c->constants.plane, 0, sizeof c->constants.plane);
+    for (int p = 0; p < s->columns->planes; p++) {
+        const rv_plane *plane = &s->columns->plane[p];
+        uint32_t *out = c->constants.plane[2 * p];
+        out[0] = (uint32_t)plane->offset, out[1] = (uint32_t)plane->pitch;
+        out[2] = (uint32_t)plane->nx, out[3] = (uint32_t)plane->ny;
+        out[4] = s->plane_row[p];
+        wide = plane->nx > wide ? plane->nx : wide, high = plane->ny > high ? plane->ny : high;
+    }
+    c->groups[0] = ((uint32_t)wide + 63) / 64, c->groups[1] = ((uint32_t)high + 3) / 4;
+    c->groups[2] = (uint32_t)s->columns->planes;
+    c->constants.slots = (uint32_t)s->slots, c->constants.rows = s->row_count;
+    c->constants.shift = (uint32_t)s->block_shift, c->constants.ways = (uint32_t)rv_ways(s);
+    c->constants.pipes = s->odd_count, c->constants.columns = s->odd_column_count;
+    c->constants.entries = s->odd_of_count;
+}
+
+// Room to put words together: as much as an array by slot, or by odd pipe, takes.
+static bool take_pack(rv_engine *s)
+{
+    rv_card *c = s->card;
+    size_t most = s->slots > s->odd_count ? s->slots : s->odd_count;
+    if (c->pack_count >= most) return true;
+    uint32_t *pack = rv_new(&s->allocator, most, sizeof *pack);
+    if (!pack) {
+        rv_card_fail(s, RV_OUT_OF_MEMORY);
+        return false;
+    }
+    rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
+    c->pack = pack, c->pack_count = most;
+    return true;
+}
+
+bool rv_card_fit(rv_engine *s)
+{
+    if (!take_pack(s)) return false;
+    set_planes(s);
+    return take_buffers(s);
+}
+
+rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messages)
+{
+    if (!rv_card_takes(&s->params, messages)) return RV_BAD_ARGUMENT;
+    if (device->bindings < RV_CARD_BINDINGS) {
+        rv_messages_add(messages, "card: %s lets a kernel have %d buffers; wanted are %d",
+                        device->name, device->bindings, RV_CARD_BINDINGS);
+        return RV_BAD_ARGUMENT;
+    }
+    s->card = rv_new(&s->allocator, 1, sizeof *s->card);
+    if (!s->card) return RV_OUT_OF_MEMORY;
+    s->card->device = device, s->card->host_fresh = true;
+    rv_card_keep(s);
+    // a first substep's kernels, so that what a driver cannot do is known now
+    if (rv_card_fit(s)) rv_card_push(s);
+    if (s->card->trouble == RV_OK) rv_card_make_kernels(s);
+    rv_result result = s->card->trouble;
+    if (result != RV_OK && s->card->said.count > 0)
+        rv_messages_add(messages, "%s", s->card->said.text);
+    return result;
+}
+
+void rv_card_close(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (!c) return;
+    for (int k = 0; k < RV_CARD_BINDINGS; k++)
+        c->device->free_buffer(c->device->user, c->buffer[k]);
+    for (int k = 0; k < c->kernel_count; k++)
+        c->device->free_kernel(c->device->user, c->kernel[k].kernel);
+    rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
+    if (c->pack) rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
+    rv_free(&s->allocator, c, 1, sizeof *c);
+    s->card = NULL;
+}
+
+size_t rv_card_bytes(const rv_engine *s)
+{
+    size_t sum = 0;
+    for (int k = 0; s->card && k < RV_CARD_BINDINGS; k++) sum += s->card->bytes[k];
+    return sum;
+}

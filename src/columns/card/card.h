@@ -1,0 +1,195 @@
+// Columns that live on a graphics card (docs/card.md): the engine's arrays stand in buffers there,
+// and a substep is a few kernels (kernels/) that do what the passes do (sweep.c), to the bit. The
+// engine's own arrays are then a copy that is brought up to date when somebody looks
+// (rv_card_pull), and sent back when somebody changed it (rv_card_push).
+#ifndef RV_COLUMNS_CARD_CARD_H
+#define RV_COLUMNS_CARD_CARD_H
+
+#include "columns/columns.h"
+
+#include "rivulet/device.h"
+
+// The text of a kernel, with what it includes; cmake puts them into the library.
+typedef struct rv_kernel_text {
+    const char *name, *text;
+} rv_kernel_text;
+
+extern const rv_kernel_text rv_kernel_texts[]; // ends with a NULL name
+
+// Where kernels find the buffers, as in kernels/common.glsl.
+typedef enum rv_card_binding {
+    RV_AT_BEDS,      // base, max
+    RV_AT_DEPTH,     //
+    RV_AT_PIPES,     // pairs of 16 bits: slopes, rises; eight neighbours: diagonal slopes, gaps
+    RV_AT_SPEED,     // by way
+    RV_AT_NEW_SPEED, //
+    RV_AT_FLUX,      // by way, as the last substep left them; and then as this one does
+    RV_AT_NEW_FLUX,  // before they are scaled
+    RV_AT_SCALES,    // of outflow, of inflow
+    RV_AT_BITS,      // of blocks, pairs of words by row: wet twice, awake, awake before
+    RV_AT_STATUS,
+    RV_AT_ODD,         // odd pipes
+    RV_AT_ODD_COLUMNS, // 1 + the odd column of a slot; then these, then their entries
+    RV_AT_ODD_FLOW,    // flux, speed, and both before the substep; then which columns are live
+    RV_AT_PRESS,
+    RV_AT_LIST, // columns that somebody asks for
+    RV_CARD_BINDINGS
+} rv_card_binding;
+
+// The constants of a call: law and sizes, as in kernels/common.glsl.
+typedef struct rv_card_constants {
+    uint32_t plane[2 * RV_LAYERS_MAX][4];
+    float push, share, share_gap, kept;
+    float drag, dt_area, film, fall;
+    float quotient, carried, lead, courant;
+    float width, second, reach, deepest;
+    float fastest, bend, bend_side, gravity;
+    float slant_x, slant_y, diagonal_share, diagonal_fall;
+    float turned;
+    uint32_t salt, slots, rows;
+    uint32_t shift;
+    uint32_t wet_at, next_at;
+    uint32_t status_at;
+    uint32_t pipes, columns, entries;
+    uint32_t ways;
+    uint32_t count;
+    float top;
+    uint32_t last_at;
+    float pace_most, deep_most;
+} rv_card_constants;
+
+#define RV_ODD_WORDS 8u // of an odd pipe
+#define RV_STATUS_WORDS 8u
+enum {
+    RV_STATUS_MOST,
+    RV_STATUS_PACE,
+    RV_STATUS_NOT_FINITE,
+    RV_STATUS_CUT_IN,
+    RV_STATUS_FULL,
+    RV_STATUS_HALT
+};
+
+// A substep that was asked for and not looked at yet, and the clock before it.
+#define RV_AHEAD 64
+typedef struct rv_card_ahead {
+    double dt;
+    uint32_t substeps;
+    float last;
+    bool parted;
+    bool part; // of a substep that was divided
+} rv_card_ahead;
+
+// Kernels that were made so far, by what they are made for.
+#define RV_CARD_KERNELS 48
+typedef struct rv_card_kernel {
+    const char *name;
+    unsigned ease;
+    rv_device_kernel *kernel;
+} rv_card_kernel;
+
+// What a kernel is made for: words that its text asks about.
+enum {
+    RV_EASE_FLOW = 1,
+    RV_EASE_EIGHT = 2,
+    RV_EASE_PLAIN = 4,
+    RV_EASE_PRESSED = 8,
+    RV_EASE_TILTED = 16,
+    RV_EASE_HARD = 32,
+    RV_EASE_CARRIES = 64,
+    RV_EASE_TRACED = 128,
+    RV_EASE_TIMED = 256,
+    RV_EASE_LIMITED = 512,
+    RV_EASE_PARTED = 1024,
+    RV_EASE_ODD = 2048,
+    RV_EASE_CEILINGS = 4096,
+    RV_EASES = 13
+};
+
+#define RV_CARD_DIRTY 8192
+
+struct rv_card {
+    const rv_device *device;
+    rv_device_buffer *buffer[RV_CARD_BINDINGS];
+    size_t bytes[RV_CARD_BINDINGS];
+    rv_card_kernel kernel[RV_CARD_KERNELS];
+    int kernel_count;
+    rv_card_constants constants;
+    uint32_t groups[3];
+    uint32_t wet_now; // which of the two sets of wet blocks is that before the substep
+    bool host_fresh;  // the engine's arrays are as those on the card, or newer
+    bool card_fresh;  // those on the card are as the engine's, or newer
+    bool beds_fresh;  // columns and pipes there are as the engine's
+    bool press_fresh;
+    bool rows_fresh; // what the engine knows of its rows is as the arrays are
+    rv_card_ahead ahead[RV_AHEAD];
+    int ahead_count;
+    bool divided;      // substeps are parts of one, which is not to be divided again
+    bool one_by_one;   // none is to be asked for ahead
+    bool full;         // a column was nearly full after the last substep there
+    uint32_t *pack;    // room to put pairs together
+    size_t pack_count; // words
+    // Columns that were looked at since the last substep have the present stamp; those whose depths
+    // were changed here.
+    uint32_t *stamp, stamp_now;
+    size_t stamp_count;
+    uint32_t dirty[RV_CARD_DIRTY], dirty_count;
+    rv_result trouble; // the first there was
+    rv_messages said;  // and what was said of it
+    // The clock and totals when the engine's arrays were last brought up to date: where the
+    // processor goes on from when the card fails.
+    uint32_t kept_substeps;
+    float kept_rate, kept_last;
+};
+
+// card.c
+// Opens what is needed; RV_BAD_ARGUMENT and a message where the card cannot do what the engine
+// asks.
+rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messages);
+void rv_card_close(rv_engine *s);
+size_t rv_card_bytes(const rv_engine *s); // on the card
+// What of the parameters the card cannot do yet; each a line.
+bool rv_card_takes(const rv_params *params, rv_messages *messages);
+bool rv_card_fit(rv_engine *s); // buffers as large as the arrays are now; false: the card failed
+
+// state.c
+void rv_card_pull(rv_engine *s);  // the engine's arrays are up to date then
+void rv_card_stale(rv_engine *s); // they were changed
+void rv_card_stale_beds(rv_engine *s);
+bool rv_card_push(rv_engine *s); // what was changed; false: the card failed
+void rv_card_fail(rv_engine *s, rv_result why);
+void rv_card_keep(rv_engine *s); // the arrays here are those of this time
+bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
+bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
+void rv_card_fetch_awake(rv_engine *s);
+void rv_card_send_awake(rv_engine *s);   // all blocks, and none is wet
+rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
+
+// few.c
+// These columns' depths, and the velocities around them, are up to date here. false: they are not,
+// and all must be brought.
+bool rv_card_look(rv_engine *s, const size_t *slots, int count);
+bool rv_card_trade(rv_engine *s, rv_entry *entries,
+                   int count); // rv_pipes_exchange; false: it was not
+void rv_card_push_few(rv_engine *s);
+void rv_card_forget_few(rv_engine *s);
+bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
+
+// step.c
+void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
+bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
+bool rv_card_look_at_all(rv_engine *s);
+void rv_card_advance(rv_engine *s); // one substep, with the law as it is set
+// Whether substeps are under way whose results are not known yet.
+static inline bool rv_card_is_ahead(const rv_engine *s)
+{
+    return s->card && s->card->ahead_count > 0;
+}
+
+void rv_card_check(rv_engine *s);  // after a substep: waits for it where it must be known
+void rv_card_settle(rv_engine *s); // waits for all that were asked for
+void rv_card_make_kernels(rv_engine *s);
+
+// kernels.c
+rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ease);
+
+#endif

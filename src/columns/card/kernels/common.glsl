@@ -1,0 +1,161 @@
+// What all kernels of columns share. Numbers come out as on the processor, bit for bit: sums and
+// products are `precise`, in the order of the functions of the same names in ../../laws/ and
+// ../../../base/; quotients and roots, which cards round as they like, are brought right with whole
+// numbers.
+layout(std140, binding = 0) uniform Constants {
+    uvec4 plane[32]; // two a plane: first slot, pitch, columns, rows; its first row of all, 0, 0, 0
+    float push, share, share_gap, kept;
+    float drag, dt_area, film, fall;
+    float quotient, carried, lead, courant;
+    float width, second, reach, deepest;
+    float fastest, bend, bend_side, gravity;
+    float slant_x, slant_y, diagonal_share, diagonal_fall;
+    float turned; // reach · courant
+    uint salt, slots, rows;
+    uint shift;           // logarithm of a block's width
+    uint wet_at, next_at; // where the bits of wet blocks stand, before and after the substep
+    uint status_at;
+    uint pipes, columns, entries; // odd ones
+    uint ways;
+    uint count; // of what a kernel goes over, if it is no grid
+    float top;  // m, of the grid
+    uint last_at; // status of the substep before, which must not have passed these; 1: none
+    float pace_most, deep_most;
+} law;
+
+#define READS(place, block, type, name)                                                            \
+    layout(std430, binding = place) restrict readonly buffer block { type name[]; }
+#define CHANGES(place, block, type, name)                                                          \
+    layout(std430, binding = place) restrict buffer block { type name[]; }
+
+// Places of the buffers; rv_card_binding in ../card.h.
+#define AT_BEDS 0
+#define AT_DEPTH 1
+#define AT_PIPES 2
+#define AT_SPEED 3
+#define AT_NEW_SPEED 4
+#define AT_FLUX 5
+#define AT_NEW_FLUX 6
+#define AT_SCALES 7
+#define AT_BITS 8
+#define AT_STATUS 9
+#define AT_ODD 10
+#define AT_ODD_COLUMNS 11
+#define AT_ODD_FLOW 12
+#define AT_PRESS 13
+#define AT_LIST 14
+
+#define BORDER_LEVEL 2u // of rv_border
+
+// Words of the status, from status_at on.
+#define MOST 0u
+#define PACE 1u
+#define NOT_FINITE 2u
+#define CUT_IN 3u
+#define FULL 4u
+#define HALT 5u
+
+// ---- A column of a plane ------------------------------------------------------------------------
+
+struct Place {
+    uint slot, pitch, x, y, nx, ny, row;
+    bool exists; // within the plane
+};
+
+Place place_here()
+{
+    uint p = gl_GlobalInvocationID.z;
+    uvec4 a = law.plane[2u * p];
+    uint x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y;
+    return Place(a.x + y * a.y + x, a.y, x, y, a.z, a.w, law.plane[2u * p + 1u].x + y,
+                 x < a.z && y < a.w);
+}
+
+// ---- Numbers ------------------------------------------------------------------------------------
+
+// The second where both are zeros, as the processor has it.
+float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+float inverse_of(float a)
+{
+    precise float guess = uintBitsToFloat(0x7ef311c7u - floatBitsToUint(a));
+    precise float next = guess * (2.0 - a * guess);
+    precise float after = next * (2.0 - a * next);
+    precise float last = after * (2.0 - a * after);
+    return last;
+}
+
+// a / b, rounded to nearest, for a not under 0 and b over it. The quotient of the two mantissas is
+// found as a whole number: what the card divides is a guess, and the remainder, which 32 bits hold
+// whatever is above them, tells by how much it is off.
+float quotient_of(float a, float b)
+{
+    uint ia = floatBitsToUint(a), ib = floatBitsToUint(b);
+    int exponent = int(ia >> 23) - int(ib >> 23) + 127;
+    uint ma = (ia & 0x7fffffu) | 0x800000u, mb = (ib & 0x7fffffu) | 0x800000u;
+    bool less = ma < mb;
+    exponent -= less ? 1 : 0;
+    if (ia < 0x800000u || ib < 0x800000u || exponent <= 0 || exponent >= 255) return a / b;
+    uint q = uint(float(ma) / float(mb) * (less ? 16777216.0 : 8388608.0));
+    int rest = int((less ? ma << 24 : ma << 23) - q * mb), whole = int(mb);
+    for (int k = 0; k < 8 && rest < 0; k++) q -= 1u, rest += whole;
+    for (int k = 0; k < 8 && rest >= whole; k++) q += 1u, rest -= whole;
+    int twice = 2 * rest;
+    if (twice > whole || (twice == whole && (q & 1u) != 0u)) q += 1u;
+    return uintBitsToFloat((uint(exponent) << 23) + (q - 0x800000u));
+}
+
+// √a, rounded to nearest, for a not under 0; in the same way.
+float root_of(float a)
+{
+    uint ia = floatBitsToUint(a);
+    if (ia < 0x800000u || ia >= 0x7f800000u) return sqrt(a);
+    int exponent = int(ia >> 23) - 127;
+    uint m = (ia & 0x7fffffu) | 0x800000u;
+    bool odd = (exponent & 1) != 0;
+    uint s = uint(sqrt(float(m) * (odd ? 16777216.0 : 8388608.0)));
+    int rest = int((odd ? m << 24 : m << 23) - s * s);
+    for (int k = 0; k < 8 && rest < 0; k++) s -= 1u, rest += int(2u * s + 1u);
+    for (int k = 0; k < 8 && rest > int(2u * s); k++) rest -= int(2u * s + 1u), s += 1u;
+    if (rest > int(s)) s += 1u;
+    return uintBitsToFloat((uint((exponent >> 1) + 127) << 23) + (s - 0x800000u));
+}
+
+// ---- Depths (base/depths.h) ---------------------------------------------------------------------
+
+float depth_after(float depth, float change)
+{
+    uint mixed = ((floatBitsToUint(change) ^ (floatBitsToUint(depth) << 7)) + law.salt) *
+                 0x9e3779b1u;
+    int high = int(mixed) >> 16; // in two parts, each of which a float holds
+    precise float number = float(high) * 65536.0 + float(mixed & 0xffffu);
+    precise float chance = number * 2.77555756156289135e-17;
+    float spacing = uintBitsToFloat(floatBitsToUint(depth) & 0x7f800000u);
+    precise float sum = depth + (change + chance * spacing);
+    return abs(change) > 0.0 ? larger(0.0, sum) : depth;
+}
+
+float to_give(float depth)
+{
+    precise float give = depth * 0.999999;
+    return give;
+}
+
+float to_take(float depth, float cap)
+{
+    precise float take = cap * 0.999999 - depth;
+    return larger(take, 0.0);
+}
+
+float share_of(float have, float ask)
+{
+    return ask > have ? quotient_of(have, ask) : 1.0;
+}

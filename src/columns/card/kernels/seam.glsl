@@ -1,0 +1,103 @@
+// Regular pipes of columns whose odd ones carried something, where momentum is carried: worked out
+// again, to first order, with what came through the odd pipes (../../beside.c). One thread an odd
+// column; two beside each other both set the pipe between them, to the same.
+layout(local_size_x = 64) in;
+READS(AT_STATUS, Status, uint, status);
+#include "halted"
+READS(AT_BEDS, Beds, float, beds);
+READS(AT_DEPTH, Depth, float, depth);
+READS(AT_PIPES, Pipes, uint, pipes);
+READS(AT_SPEED, Speed, float, speed);
+CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
+READS(AT_FLUX, Flux, float, flux);
+CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
+READS(AT_ODD, Odd, uint, odd);
+READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
+READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
+#ifdef PRESSED
+READS(AT_PRESS, Press, float, press);
+#endif
+#define HARD
+#define TILTED
+#include "through"
+#include "around"
+#include "odd_parts"
+
+bool was_live(uint k)
+{
+    uint first = column_word(k, 1u), end = first + column_word(k, 2u);
+    for (uint e = first; e < end; e++)
+        if (odd_flow[2u * law.pipes + entry_of(e, 0u)] != 0.0) return true;
+    return false;
+}
+
+// What flows past the pipe of `way` at a column.
+Past past_of(Place at, uint way)
+{
+    uint other = 1u - way, n = law.slots, a = at.slot;
+    int dx = way == 0u ? 1 : 0, dy = 1 - dx;
+    uint b = slot_at(at, dx, dy);
+    SideFlow own = SideFlow(flux[way * n + a], speed[way * n + a]);
+    SideFlow low = side_sum(a, 2u * way, SideFlow(flux_at(at, way, -dx, -dy),
+                                                  speed_at(at, way, -dx, -dy)));
+    SideFlow high = side_sum(b, 2u * way + 1u, SideFlow(flux_at(at, way, dx, dy),
+                                                        speed_at(at, way, dx, dy)));
+    precise float q_low = low.flux + own.flux, q_high = own.flux + high.flux;
+    uint below = 2u * other, above = below + 1u;
+    precise float q_south = side_flux(a, below, flux_at(at, other, -dy, -dx)) +
+                            side_flux(b, below, flux_at(at, other, dx - dy, dy - dx));
+    precise float q_north = side_flux(a, above, flux_at(at, other, 0, 0)) +
+                            side_flux(b, above, flux_at(at, other, dx, dy));
+    return Past(q_low, q_high, q_south, q_north, pass_by(q_low, low.speed, own.speed),
+                pass_by(q_high, own.speed, high.speed),
+                pass_by(q_south, speed_at(at, way, -dy, -dx), own.speed),
+                pass_by(q_north, own.speed, speed_at(at, way, dy, dx)));
+}
+
+void set_pipe(Place at, uint way)
+{
+    uint n = law.slots, i = at.slot;
+    int dx = way == 0u ? 1 : 0, dy = 1 - dx;
+    uint slopes = pipes[i], rises = pipes[n + i];
+    float slope = float(way == 0u ? slopes & 0xffffu : slopes >> 16);
+    if (slope == 0.0) return;
+    uint j = slot_at(at, dx, dy);
+    End a = end_at(at, 0, 0, -dx, -dy), b = end_at(at, dx, dy, dx, dy);
+    Past past = past_of(at, way);
+    Pipe p;
+    p.slope = slope, p.u = speed[way * n + i];
+    precise float both = a.depth + b.depth;
+    p.both = larger(larger(both, law.film), flow_comes(past));
+    p.carried = flow_carried(past, p.u);
+    p.rise = float(way == 0u ? int(rises << 16) >> 16 : int(rises) >> 16);
+    precise float side = lean_at(at, 0, 0, dy, dx) + lean_at(at, dx, dy, dy, dx);
+    precise float opening = smaller(beds[n + i], beds[n + j]) - larger(beds[i], beds[j]);
+    p.side = side, p.opening = opening, p.share = law.share;
+    p.slant = way == 0u ? law.slant_x : law.slant_y;
+    Flow f = flow_through(a, b, p, law.fall, law.bend, false);
+    new_speed[way * n + i] = f.speed, new_flux[way * n + i] = f.flux;
+}
+
+Place moved(Place at, int dx, int dy)
+{
+    Place next = at;
+    next.slot = slot_at(at, dx, dy);
+    next.x = uint(int(at.x) + dx), next.y = uint(int(at.y) + dy), next.row = at.row + uint(dy);
+    return next;
+}
+
+void main()
+{
+    if (is_halted()) return;
+    uint k = gl_GlobalInvocationID.x, p = 0u;
+    if (k >= law.columns || !was_live(k)) return;
+    uint slot = column_word(k, 0u), row = column_word(k, 3u) & 0xffffffu;
+    while (p < 15u && law.plane[2u * p + 2u].w > 0u && row >= law.plane[2u * p + 3u].x) p++;
+    uvec4 plane = law.plane[2u * p];
+    uint y = row - law.plane[2u * p + 1u].x;
+    Place at = Place(slot, plane.y, slot - plane.x - y * plane.y, y, plane.z, plane.w, row, true);
+    set_pipe(at, 0u);
+    set_pipe(at, 1u);
+    if (at.x > 0u) set_pipe(moved(at, -1, 0), 0u);
+    if (at.y > 0u) set_pipe(moved(at, 0, -1), 1u);
+}

@@ -1,0 +1,256 @@
+// Bringing the engine's arrays to the card and back.
+#include "columns/card/card.h"
+
+#include "columns/joints.h"
+
+#include <string.h>
+
+void rv_card_fail(rv_engine *s, rv_result why)
+{
+    rv_card *c = s->card;
+    if (c->trouble == RV_OK) c->trouble = why == RV_OK ? RV_DEVICE_LOST : why;
+}
+
+void rv_card_keep(rv_engine *s)
+{
+    rv_card *c = s->card;
+    c->kept_substeps = s->clock.substeps;
+    c->kept_rate = s->clock.rate, c->kept_last = s->clock.last;
+}
+
+// ---- To the card --------------------------------------------------------------------------------
+
+bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes)
+{
+    rv_card *c = s->card;
+    if (c->trouble != RV_OK) return false;
+    rv_result result =
+        bytes == 0 ? RV_OK : c->device->write(c->device->user, c->buffer[to], at, data, bytes);
+    if (result != RV_OK) rv_card_fail(s, result);
+    return result == RV_OK;
+}
+
+// Two arrays of 16 bits by slot, side by side in words.
+static void send_pairs(rv_engine *s, size_t place, const void *low, const void *high)
+{
+    uint32_t *pack = s->card->pack;
+    const uint16_t *a = low, *b = high;
+    for (size_t i = 0; i < s->slots; i++) pack[i] = a[i] | (uint32_t)b[i] << 16;
+    rv_card_send(s, RV_AT_PIPES, place * s->slots * 4, pack, s->slots * 4);
+}
+
+static void send_odd(rv_engine *s);
+
+static void send_beds(rv_engine *s)
+{
+    size_t slot = s->slots * sizeof(float);
+    rv_card_send(s, RV_AT_BEDS, 0, s->columns->base, slot);
+    rv_card_send(s, RV_AT_BEDS, slot, s->columns->max, slot);
+    send_pairs(s, 0, s->slope[RV_WAY_X], s->slope[RV_WAY_Y]);
+    send_pairs(s, 1, s->rise[0], s->rise[1]);
+    if (s->eight) {
+        send_pairs(s, 2, s->slope[RV_WAY_NE], s->slope[RV_WAY_NW]);
+        send_pairs(s, 3, s->gaps_x, s->gaps_y);
+    }
+    send_odd(s);
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// In pieces, because there may be more of them than room to put them together.
+static void send_odd(rv_engine *s)
+{
+    uint32_t *pack = s->card->pack;
+    size_t at = 0, used = 0, room = s->card->pack_count;
+    for (uint32_t i = 0; i < s->odd_count; i++) {
+        const rv_odd_pipe *p = &s->odd[i];
+        bool border = p->b == RV_NO_SLOT;
+        const uint32_t words[RV_ODD_WORDS] = {
+            p->a,
+            p->b,
+            (uint32_t)(p->way | p->side << 4 | p->plane_a << 8 | p->plane_b << 16),
+            (uint32_t)p->slope | (uint32_t)p->gaps << 16,
+            border ? bits_of(rv_f_max(rv_pipes_level_beyond(s, p) - p->beyond, 0.0f)) : 0,
+            bits_of(p->opening),
+            bits_of(p->beyond),
+            border ? (uint32_t)rv_pipes_border(s, (rv_side)p->side) : 0};
+        memcpy(pack + used, words, sizeof words);
+        used += RV_ODD_WORDS;
+        if (used + RV_ODD_WORDS <= room && i + 1 < s->odd_count) continue;
+        rv_card_send(s, RV_AT_ODD, at * 4, pack, used * 4);
+        at += used, used = 0;
+    }
+    if (s->odd_count == 0) return;
+    rv_card_send(s, RV_AT_ODD_COLUMNS, 0, s->odd_at, s->slots * 4);
+    at = s->slots;
+    for (uint32_t k = 0; k < s->odd_column_count; k++) {
+        const rv_odd_column *column = &s->odd_column[k];
+        const uint32_t words[4] = {column->slot, column->first, column->count,
+                                   column->row | (uint32_t)column->block << 24};
+        memcpy(pack + used, words, sizeof words);
+        used += 4;
+        if (used + 4 <= room && k + 1 < s->odd_column_count) continue;
+        rv_card_send(s, RV_AT_ODD_COLUMNS, at * 4, pack, used * 4);
+        at += used, used = 0;
+    }
+    for (uint32_t e = 0; e < s->odd_of_count; e++) {
+        pack[used++] = s->odd_of[e].pipe;
+        pack[used++] = s->odd_of[e].side | (s->odd_of[e].sign > 0 ? 256u : 0u);
+        if (used + 2 <= room && e + 1 < s->odd_of_count) continue;
+        rv_card_send(s, RV_AT_ODD_COLUMNS, at * 4, pack, used * 4);
+        at += used, used = 0;
+    }
+}
+
+// A word of 64 bits by row, as pairs of words; `all`: every block of the row.
+static void send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all)
+{
+    uint32_t *pack = s->card->pack;
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        uint64_t b = all ? rv_pipes_all_blocks(s, r) : bits ? bits[r] : 0;
+        pack[2 * r] = (uint32_t)b, pack[2 * r + 1] = (uint32_t)(b >> 32);
+    }
+    rv_card_send(s, RV_AT_BITS, place * 2 * s->row_count * 4, pack, 2 * s->row_count * 4);
+}
+
+void rv_card_send_awake(rv_engine *s)
+{
+    send_bits(s, s->card->wet_now, NULL, false);
+    send_bits(s, 2, NULL, true);
+}
+
+static void send_state(rv_engine *s)
+{
+    rv_card *c = s->card;
+    size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
+    rv_card_send(s, RV_AT_DEPTH, 0, s->depth, slot);
+    for (int way = 0; way < rv_ways(s); way++) {
+        rv_card_send(s, RV_AT_FLUX, (size_t)way * slot, s->flux[way], slot);
+        if (s->flow) rv_card_send(s, RV_AT_SPEED, (size_t)way * slot, s->speed[way], slot);
+    }
+    rv_card_send(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
+    rv_card_send(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
+    send_bits(s, 0, s->wet, false);
+    send_bits(s, 2, NULL, true); // as if all had been awake: then what sleeps is cleared
+    c->wet_now = 0;
+}
+
+// Slots around rows, which no kernel writes to, may have been columns before.
+static void send_empty(rv_engine *s)
+{
+    size_t slot = s->slots * sizeof(float);
+    for (int way = 0; way < rv_ways(s); way++) {
+        rv_card_send(s, RV_AT_NEW_FLUX, (size_t)way * slot, s->flux[way], slot);
+        if (s->flow) rv_card_send(s, RV_AT_NEW_SPEED, (size_t)way * slot, s->speed[way], slot);
+    }
+}
+
+bool rv_card_push(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (!c->beds_fresh) {
+        if (!rv_card_fit(s)) return false;
+        send_beds(s);
+    }
+    if (!c->beds_fresh) send_empty(s);
+    if (!c->card_fresh || !c->beds_fresh) {
+        rv_card_forget_few(s); // all go
+        send_state(s);
+    }
+    if (s->press && !c->press_fresh) {
+        if (!rv_card_fit(s)) return false;
+        rv_card_send(s, RV_AT_PRESS, 0, s->press, s->slots * sizeof(float));
+        c->press_fresh = true;
+    }
+    c->beds_fresh = c->card_fresh = true;
+    if (c->trouble == RV_OK) rv_card_push_few(s);
+    return c->trouble == RV_OK;
+}
+
+void rv_card_stale(rv_engine *s)
+{
+    if (!s->card) return;
+    rv_card_pull(s);
+    if (s->card) s->card->card_fresh = false;
+}
+
+void rv_card_stale_beds(rv_engine *s)
+{
+    rv_card_stale(s);
+    if (s->card) s->card->beds_fresh = false;
+}
+
+// ---- And back -----------------------------------------------------------------------------------
+
+bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes)
+{
+    rv_card *c = s->card;
+    if (c->trouble != RV_OK) return false;
+    rv_result result =
+        bytes == 0 ? RV_OK : c->device->fetch(c->device->user, c->buffer[from], at, data, bytes);
+    if (result != RV_OK) rv_card_fail(s, result);
+    return result == RV_OK;
+}
+
+static void take_bits(rv_engine *s, size_t place, uint64_t *bits)
+{
+    uint32_t *pack = s->card->pack;
+    if (!rv_card_fetch(s, RV_AT_BITS, place * 2 * s->row_count * 4, pack, 2 * s->row_count * 4))
+        return;
+    for (uint32_t r = 0; r < s->row_count; r++)
+        bits[r] = pack[2 * r] | (uint64_t)pack[2 * r + 1] << 32;
+}
+
+void rv_card_fetch_awake(rv_engine *s)
+{
+    take_bits(s, 2, s->awake);
+}
+
+// The card failed: the engine goes on by itself from what it knew last.
+static void go_on_without(rv_engine *s)
+{
+    rv_card *c = s->card;
+    s->clock.substeps = c->kept_substeps, s->clock.rate = c->kept_rate;
+    s->clock.last = c->kept_last;
+    s->card_trouble = c->trouble;
+    rv_card_close(s);
+    rv_pipes_scan(s);
+}
+
+rv_result rv_card_trouble(rv_engine *s)
+{
+    if (s->card && s->card->trouble != RV_OK) go_on_without(s);
+    rv_result result = s->card_trouble;
+    s->card_trouble = RV_OK;
+    return result;
+}
+
+void rv_card_pull(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (!c) return;
+    rv_card_settle(s);
+    c = s->card;
+    if (!c) return;
+    if (c->trouble == RV_OK && !c->host_fresh) {
+        rv_card_push_few(s);
+        size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
+        rv_card_fetch(s, RV_AT_DEPTH, 0, s->depth, slot);
+        for (int way = 0; way < rv_ways(s); way++) {
+            rv_card_fetch(s, RV_AT_FLUX, (size_t)way * slot, s->flux[way], slot);
+            if (s->flow) rv_card_fetch(s, RV_AT_SPEED, (size_t)way * slot, s->speed[way], slot);
+        }
+        rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
+        rv_card_fetch(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
+        take_bits(s, c->wet_now, s->wet);
+        take_bits(s, 2, s->awake);
+        rv_card_keep(s);
+        c->host_fresh = true;
+    }
+    if (c->trouble != RV_OK) go_on_without(s);
+}

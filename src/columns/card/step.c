@@ -1,0 +1,398 @@
+// A substep on the card: the passes of sweep.c as kernels, each over the whole grid.
+#include "columns/card/card.h"
+
+#include "columns/joints.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Constants ----------------------------------------------------------------------------------
+
+// Of the substep that is the k-th to be looked at.
+static void set_constants(rv_engine *s, int k)
+{
+    rv_card_constants *c = &s->card->constants;
+    const rv_law *l = &s->law;
+    c->push = l->push, c->share = l->share, c->share_gap = l->share_gap, c->kept = l->kept;
+    c->drag = l->drag, c->dt_area = l->dt_area, c->film = l->film, c->fall = l->fall;
+    c->quotient = l->quotient, c->carried = l->carried, c->lead = l->lead;
+    c->courant = l->courant, c->width = l->width, c->second = l->second, c->reach = l->reach;
+    c->deepest = l->deepest, c->fastest = l->fastest, c->bend = l->bend;
+    c->bend_side = l->bend_side, c->gravity = l->gravity;
+    c->slant_x = l->slant[0], c->slant_y = l->slant[1];
+    c->diagonal_share = s->law_diagonal.share, c->diagonal_fall = s->law_diagonal.fall;
+    c->turned = l->reach * l->courant, c->salt = l->salt;
+    c->wet_at = 2 * s->row_count * s->card->wet_now;
+    c->next_at = 2 * s->row_count * (1 - s->card->wet_now);
+    c->status_at = RV_STATUS_WORDS * (uint32_t)k, c->count = (uint32_t)k;
+    c->top = (float)s->columns->grid.top;
+}
+
+// ---- Which kernels ------------------------------------------------------------------------------
+
+static bool is_slanted(const rv_engine *s)
+{
+    return s->law.slant[0] != 0.0f || s->law.slant[1] != 0.0f;
+}
+
+// What the pipes of all rows want; a loop for more gives the same bits as one for less.
+static unsigned flux_ease(const rv_engine *s)
+{
+    bool special = s->eight || s->law.quotient > 0.0f || is_slanted(s) || s->press;
+    unsigned ease = (s->eight ? RV_EASE_EIGHT : 0) | (s->press ? RV_EASE_PRESSED : 0);
+    if (!s->flow) return ease | (special ? 0 : RV_EASE_PLAIN);
+    int kind = special || s->clipped || s->lid_touched ? RV_FLOW_HARD : RV_FLOW_LEVEL;
+    for (uint32_t r = 0; r < s->row_count; r++)
+        kind = s->row[r].kind > kind ? s->row[r].kind : kind;
+    ease |= RV_EASE_FLOW;
+    if (kind != RV_FLOW_LEVEL) ease |= RV_EASE_TILTED;
+    if (kind == RV_FLOW_HARD) ease |= RV_EASE_HARD;
+    if (s->carries) ease |= s->traced ? RV_EASE_TRACED : RV_EASE_CARRIES;
+    return ease | (s->timed ? RV_EASE_TIMED : 0);
+}
+
+static unsigned common_ease(const rv_engine *s)
+{
+    return (s->flow ? RV_EASE_FLOW : 0) | (s->eight ? RV_EASE_EIGHT : 0) |
+           (s->odd_count > 0 ? RV_EASE_ODD : 0);
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint32_t y, uint32_t z)
+{
+    rv_card *c = s->card;
+    if (c->trouble != RV_OK) return;
+    rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
+    if (!kernel) return;
+    rv_device_call what = {.kernel = kernel,
+                           .buffers = c->buffer,
+                           .buffer_count = RV_CARD_BINDINGS,
+                           .constants = &c->constants,
+                           .constant_bytes = sizeof c->constants,
+                           .groups = {x, y, z}};
+    rv_result result = c->device->dispatch(c->device->user, &what);
+    if (result != RV_OK) rv_card_fail(s, result);
+}
+
+static void call_grid(rv_engine *s, const char *name, unsigned ease)
+{
+    call(s, name, ease, s->card->groups[0], s->card->groups[1], s->card->groups[2]);
+}
+
+void rv_card_make_kernels(rv_engine *s)
+{
+    unsigned common = common_ease(s);
+    rv_card_kernel_for(s, "awake", common & RV_EASE_FLOW);
+    rv_card_kernel_for(s, s->flow ? "flow" : "cell", flux_ease(s));
+    rv_card_kernel_for(s, "scale", common & ~(unsigned)RV_EASE_FLOW);
+    rv_card_kernel_for(s, "level", common);
+}
+
+void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count)
+{
+    set_constants(s, 0);
+    s->card->constants.count = count;
+    call(s, name, ease, (count + 63) / 64, 1, 1);
+}
+
+static void swap(rv_device_buffer **a, rv_device_buffer **b)
+{
+    rv_device_buffer *c = *a;
+    *a = *b, *b = c;
+}
+
+// ---- What came of it ----------------------------------------------------------------------------
+
+static float float_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// Waits for what is read.
+bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes)
+{
+    rv_card *c = s->card;
+    rv_device_ticket ticket;
+    bool done = false;
+    if (c->trouble != RV_OK) return false;
+    rv_result result = c->device->read(c->device->user, c->buffer[from], at, bytes, &ticket);
+    if (result == RV_OK) result = c->device->collect(c->device->user, ticket, data, true, &done);
+    if (result != RV_OK) rv_card_fail(s, result);
+    return result == RV_OK;
+}
+
+// The words of the first `count` substeps that were asked for.
+static bool read_status(rv_engine *s, uint32_t (*out)[RV_STATUS_WORDS], int count)
+{
+    size_t bytes = (size_t)count * sizeof *out;
+    memset(out, 0, bytes);
+    return rv_card_read(s, RV_AT_STATUS, 0, out, bytes);
+}
+
+// A depth that is no number: the engine mends it, as it does its own.
+static void mend(rv_engine *s)
+{
+    rv_card_stale(s);
+    s->row_most[0] = INFINITY;
+    rv_pipes_gather(s);
+}
+
+static void take_status(rv_engine *s, const uint32_t status[RV_STATUS_WORDS])
+{
+    float most = float_of(status[RV_STATUS_MOST]);
+    if (status[RV_STATUS_NOT_FINITE] || most > 3e38f) {
+        mend(s);
+        return;
+    }
+    s->deepest = most > s->law.film ? (double)most : 0.0;
+    s->pace = (double)float_of(status[RV_STATUS_PACE]);
+    s->card->full = status[RV_STATUS_FULL];
+}
+
+// ---- The whole ----------------------------------------------------------------------------------
+
+// Shares of inflow where a ceiling is in reach depend on each other (scales.c): few columns,
+// rarely. The engine works them out.
+static void relax(rv_engine *s)
+{
+    rv_card *c = s->card;
+    size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
+    for (int way = 0; way < rv_ways(s); way++)
+        rv_card_fetch(s, RV_AT_NEW_FLUX, (size_t)way * slot, s->flux[way], slot);
+    rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
+    rv_card_fetch(s, RV_AT_DEPTH, 0, s->depth, slot);
+    rv_card_fetch(s, RV_AT_SCALES, 0, s->out_scale, slot);
+    rv_card_fetch(s, RV_AT_SCALES, slot, s->in_scale, slot);
+    rv_card_fetch_awake(s);
+    rv_busy_forget(s);
+    rv_busy_find(s);
+    memset(s->row_cut, RV_CUT_IN, s->row_count);
+    if (c->trouble != RV_OK) return;
+    rv_pipes_relax_scales(s);
+    rv_card_send(s, RV_AT_SCALES, slot, s->in_scale, slot);
+}
+
+bool rv_card_look_at_all(rv_engine *s)
+{
+    static const uint32_t zeros[RV_STATUS_WORDS] = {0};
+    uint32_t status[1][RV_STATUS_WORDS];
+    rv_card_send_awake(s);
+    rv_card_send(s, RV_AT_STATUS, 0, zeros, sizeof zeros);
+    set_constants(s, 0);
+    call_grid(s, "look", s->flow ? RV_EASE_FLOW : 0);
+    if (!read_status(s, status, 1)) return false;
+    take_status(s, status[0]);
+    return true;
+}
+
+// ---- Passages -----------------------------------------------------------------------------------
+
+// Whether passages may have a say in this substep: they are the processor's, see docs/card.md.
+static bool has_passages(const rv_engine *s)
+{
+    bool full = rv_passages_active(s) || s->card->full;
+    if (!s->has_ceilings || s->params.pipes_passages == RV_PASSAGES_NONE) return false;
+    for (uint32_t r = 0; !full && r < s->row_count; r++) full = s->row_full[r];
+    return full;
+}
+
+// Fills in what the engine knows of its rows, which the card does not tell.
+static void look_at_rows(rv_engine *s)
+{
+    if (s->card->rows_fresh) return;
+    for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_look(s, r);
+    rv_busy_forget(s);
+    s->card->rows_fresh = true;
+}
+
+static void advance_here(rv_engine *s)
+{
+    rv_card_stale(s);
+    if (s->card) look_at_rows(s);
+    if (s->card) s->card->full = false;
+    s->totals.on_cpu++;
+    rv_pipes_wake(s);
+    rv_busy_find(s);
+    rv_pipes_sweep(s);
+}
+
+// ---- One substep --------------------------------------------------------------------------------
+
+typedef struct eases {
+    unsigned flux, odd, common, parted, limited;
+    uint32_t pipes, columns; // groups
+} eases;
+
+static eases eases_of(const rv_engine *s)
+{
+    unsigned flux = flux_ease(s);
+    return (eases){.flux = flux,
+                   .odd = flux & (RV_EASE_FLOW | RV_EASE_PLAIN | RV_EASE_PRESSED | RV_EASE_CARRIES),
+                   .common = common_ease(s),
+                   .parted = s->parted ? RV_EASE_PARTED : 0,
+                   .limited = s->parted ? RV_EASE_LIMITED : 0,
+                   .pipes = (s->odd_count + 63) / 64,
+                   .columns = (s->odd_column_count + 63) / 64};
+}
+
+static void call_fluxes(rv_engine *s, eases e)
+{
+    call(s, "awake", e.common & RV_EASE_FLOW, (s->row_count + 63) / 64, 1, 1);
+    if (e.pipes) call(s, "awake_odd", 0, e.columns, 1, 1);
+    call_grid(s, s->flow ? "flow" : "cell", e.flux);
+    if (e.pipes) call(s, "odd_keep", 0, e.pipes, 1, 1);
+    if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
+    if (e.pipes && e.flux & RV_EASE_CARRIES)
+        call(s, "seam", e.flux & RV_EASE_PRESSED, e.columns, 1, 1);
+    call_grid(s, "scale", (e.common & ~(unsigned)RV_EASE_FLOW) | e.limited);
+}
+
+static void call_levels(rv_engine *s, eases e)
+{
+    if (e.pipes) call(s, "odd_finish", (e.common & RV_EASE_FLOW) | e.parted, e.pipes, 1, 1);
+    call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0));
+    if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
+}
+
+// What was new is what there is, or back.
+static void turn(rv_engine *s)
+{
+    rv_card *c = s->card;
+    swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
+    c->wet_now = 1 - c->wet_now;
+}
+
+// No column that is less deep can bring the lid into reach.
+static float deep_most(const rv_engine *s)
+{
+    double room = s->params.grid_top - (double)s->highest_base;
+    double most = fmin(room / (s->eight ? 9.0 : 5.0), room - s->params.grid_dx);
+    return s->lid_near ? 3e38f : (float)fmax(0.999 * most, 0.0);
+}
+
+// The fastest pace at which a substep need not be divided, as parts_of in columns.c has it.
+static float pace_most(const rv_engine *s)
+{
+    double dx = s->params.grid_dx;
+    if (!s->flow || s->clipped || s->card->divided) return 3e38f;
+    float most = (float)(dx / s->dt);
+    for (int k = 0; k < 8 && s->dt * (double)most / dx > 1.0; k++) most = nextafterf(most, 0.0f);
+    return most;
+}
+
+void rv_card_advance(rv_engine *s)
+{
+    if (!rv_card_is_ahead(s) && has_passages(s)) {
+        advance_here(s);
+        return;
+    }
+    rv_card *c = s->card;
+    s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);
+    s->parted = s->has_ceilings || s->lid_near;
+    s->totals.passages = 0;
+    if (!rv_card_push(s)) return;
+    int k = c->ahead_count++;
+    c->ahead[k] = (rv_card_ahead){s->dt, s->clock.substeps, s->clock.last, s->parted, c->divided};
+    set_constants(s, k);
+    c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
+    c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
+    eases e = eases_of(s);
+    call_fluxes(s, e);
+    call_levels(s, e);
+    turn(s);
+    c->host_fresh = c->rows_fresh = false;
+    memset(s->row_full, 0, s->row_count); // from now on what is told by hand
+}
+
+// ---- Those that were asked for ------------------------------------------------------------------
+
+// What went through borders in the first `count` of them, in pieces of as many as there is room
+// for.
+static void count_borders(rv_engine *s, int count)
+{
+    rv_card *c = s->card;
+    size_t odd = s->odd_count, first = 4 * odd + s->odd_column_count;
+    double dt = s->dt;
+    int room =
+        odd > 0 && odd < c->pack_count ? (int)fmin((double)(c->pack_count / odd), RV_AHEAD) : 1;
+    for (int k = 0; s->has_borders && k < count; k += room) {
+        int n = count - k < room ? count - k : room;
+        if (!rv_card_fetch(s, RV_AT_ODD_FLOW, (first + (size_t)k * odd) * sizeof(float), c->pack,
+                           (size_t)n * odd * sizeof(float)))
+            return;
+        for (int i = 0; i < n; i++) {
+            memcpy(s->odd_flux, c->pack + (size_t)i * odd, odd * sizeof(float));
+            s->dt = c->ahead[k + i].dt;
+            rv_pipes_count_borders(s);
+        }
+    }
+    s->dt = dt;
+}
+
+// The first that was not done, or not wholly.
+static int first_undone(const rv_card *c, uint32_t (*status)[RV_STATUS_WORDS], int count)
+{
+    for (int k = 0; k < count; k++)
+        if (status[k][RV_STATUS_HALT] || (c->ahead[k].parted && status[k][RV_STATUS_CUT_IN]))
+            return k;
+    return count;
+}
+
+// Ends a substep whose shares of inflow the engine must work out.
+static void end_substep(rv_engine *s, int k)
+{
+    rv_card *c = s->card;
+    static const uint32_t zero = 0;
+    rv_pipes_set_law(s, c->ahead[k].dt);
+    s->parted = c->ahead[k].parted;
+    set_constants(s, k);
+    relax(s);
+    rv_card_send(s, RV_AT_STATUS,
+                 (RV_STATUS_WORDS * (size_t)k + RV_STATUS_CUT_IN) * sizeof(uint32_t), &zero,
+                 sizeof zero);
+    call_levels(s, eases_of(s));
+    turn(s);
+    s->clock.substeps++, s->clock.last = (float)c->ahead[k].dt;
+}
+
+void rv_card_settle(rv_engine *s)
+{
+    rv_card *c = s->card;
+    uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
+    rv_card_ahead left[RV_AHEAD];
+    int count = c ? c->ahead_count : 0;
+    if (count == 0 || !read_status(s, status, count)) return;
+    int done = first_undone(c, status, count), from = done;
+    if (done < count) {
+        if ((count - done) % 2) turn(s);
+        s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
+        if (!status[done][RV_STATUS_HALT]) {
+            end_substep(s, done);
+            if (!read_status(s, status, done + 1)) return;
+            from = ++done;
+        }
+    }
+    count_borders(s, done);
+    memcpy(left, c->ahead, sizeof left);
+    c->ahead_count = 0;
+    if (done > 0) take_status(s, status[done - 1]);
+    bool before = c->one_by_one;
+    c->one_by_one = true;
+    for (int k = from; k < count; k++) {
+        if (left[k].part)
+            rv_pipes_advance(s, left[k].dt);
+        else
+            rv_pipes_parts(s, left[k].dt);
+    }
+    if (s->card) s->card->one_by_one = before;
+}
+
+void rv_card_check(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (!rv_card_is_ahead(s)) return;
+    if (c->one_by_one || c->ahead_count == RV_AHEAD) rv_card_settle(s);
+}
