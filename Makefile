@@ -19,7 +19,7 @@ sources = $$(find include src io render gl app web python examples tests fuzz -n
 
 .PHONY: release debug sanitize demo check test python blender package tsan fuzz soak web web-hashes web-speed web-soak serve browser \
 	thumbs install docs validation gallery golden format tidy clean help packages packages-demo packages-test packages-fuzz \
-	packages-plots packages-python packages-package packages-web
+	packages-plots packages-python packages-blender packages-package packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
 
@@ -58,6 +58,9 @@ packages-plots:
 
 packages-python:
 	@sh cmake/packages.sh build python
+
+packages-blender:
+	@sh cmake/packages.sh blender
 
 packages-package:
 	@sh cmake/packages.sh build demo package
