@@ -26,8 +26,9 @@ static void watch(const rv_world *world, double under, dripped *d)
         if (all.hangs[i]) continue;
         double volume = 4 * PI / 3 * pow(all.radius[i], 3);
         d->largest = fmax(d->largest, volume), d->smallest = fmin(d->smallest, volume);
-        // it flew for less than a step from rest at the bead
-        if (all.at[i].z < under && -all.velocity[i].z <= GRAVITY * STEP * (1 + 1e-9)) d->drops++;
+        // it flew for less than a step from rest at the bead; one that left at a step's end has
+        // flown for a whole one at the next
+        if (all.at[i].z < under && -all.velocity[i].z < GRAVITY * STEP * (1 - 1e-6)) d->drops++;
     }
 }
 
@@ -70,9 +71,9 @@ static void drip(rv_report *report, double wide, double tension, double rate, do
 
 static void check_drips(rv_report *report)
 {
-    drip(report, 3e-3, 0.0728, 4e-7, 2);
-    drip(report, 4e-3, 0.035, 3e-7, 2);
-    if (!report->quick) drip(report, 8e-3, 0.0728, 1e-6, 3);
+    drip(report, 3e-3, 0.0728, 4e-7, 4);
+    drip(report, 4e-3, 0.035, 3e-7, 3);
+    if (!report->quick) drip(report, 8e-3, 0.0728, 1e-6, 4);
 }
 
 const rv_case rv_case_drips = {
