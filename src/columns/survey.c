@@ -58,7 +58,14 @@ bool rv_tension_is_step(const rv_engine *s, uint32_t a, uint32_t b)
 
 bool rv_tension_is_roof(const rv_engine *s, uint32_t slot, uint32_t other)
 {
-    return s->columns->max[other] < s->columns->max[slot];
+    const rv_column_set *c = s->columns;
+    uint32_t there[RV_LAYERS_MAX];
+    if (!(c->max[other] < c->max[slot])) return false;
+    rv_place at = rv_place_of(c, other);
+    int count = rv_pipes_cell(c, at.x, at.y, there);
+    for (int k = 0; k < count; k++)
+        if (c->base[there[k]] >= c->max[other]) return false; // it has a top, and no side to climb
+    return true;
 }
 
 uint32_t rv_tension_beside(const rv_engine *s, uint32_t slot, rv_side side)

@@ -68,8 +68,8 @@ void rv_tension_set_law(rv_engine *s, double dt);
 double rv_tension_length2(const rv_engine *s);       // m², ℓ²
 double rv_tension_full(const rv_engine *s, double angle); // m, h*
 bool rv_tension_is_step(const rv_engine *s, uint32_t a, uint32_t b);
-// Whether a column's ceiling is lower than another's: where liquid in that stands higher, the solid
-// above the lower one is a wall for its surface.
+// Whether a column's ceiling is lower than another's and the solid over it reaches up to the grid's
+// top: where liquid in the other stands higher, that solid is a wall for its surface.
 bool rv_tension_is_roof(const rv_engine *s, uint32_t slot, uint32_t other);
 // The column joined to one on a side: of the same plane, else the one with the nearest bed;
 // RV_NO_SLOT: none.
