@@ -54,11 +54,8 @@ if(simd_sources)
     endforeach()
 endif()
 
-# From 1.0 on, libraries of one major version stand in for each other; before, those of one minor version.
+# Libraries of one major version stand in for each other.
 set(rv_soversion ${PROJECT_VERSION_MAJOR})
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-    set(rv_soversion 0.${PROJECT_VERSION_MINOR})
-endif()
 
 # The target is not called rivulet, because the command is; the file, and the name outside, are.
 if(core_sources)

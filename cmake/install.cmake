@@ -45,12 +45,7 @@ install(TARGETS rivulet_core EXPORT rivulet_targets
 install(EXPORT rivulet_targets FILE rivuletTargets.cmake NAMESPACE rivulet:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/rivuletConfig.cmake.in rivuletConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
-# Before 1.0 a minor version may break what uses it, from then on a major one.
-set(compatibility SameMajorVersion)
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-    set(compatibility SameMinorVersion)
-endif()
-write_basic_package_version_file(rivuletConfigVersion.cmake COMPATIBILITY ${compatibility})
+write_basic_package_version_file(rivuletConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rivuletConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/rivuletConfigVersion.cmake DESTINATION ${package_dir})
 

@@ -19,8 +19,8 @@
 extern "C" {
 #endif
 
-#define RV_VERSION_MAJOR 0
-#define RV_VERSION_MINOR 1
+#define RV_VERSION_MAJOR 1
+#define RV_VERSION_MINOR 0
 #define RV_VERSION_PATCH 0
 
 // The version of the library that is linked, "0.1.0".

@@ -1,5 +1,5 @@
 // rivulet/old_names.h: names of the first release. What asks is called rv_THING_get_WHAT since; the old names go with the
-// next minor version.
+// next major version.
 #ifndef RIVULET_OLD_NAMES_H
 #define RIVULET_OLD_NAMES_H
 
