@@ -516,7 +516,7 @@ static void lake_rests(void **state)
     (void)state;
     for (int k = 2; k < 4; k++) {
         rv_params p = variant(tank_params(50, 41), k);
-        p.grid_top = 0.5, p.pipes_quotient = 1e-3;
+        p.grid_top = 0.5, p.pipes_quotient = 1;
         tank *t = make_tank(p, 0);
         uint32_t random = 5;
         for (int y = 0; y < 41; y++)
@@ -557,7 +557,7 @@ static void turned_tank(void **state)
     (void)state;
     for (int k = 2; k < 4; k++) {
         rv_params p = variant(tank_params(50, 37), k), q = p;
-        p.pipes_quotient = q.pipes_quotient = 1e-5;
+        p.pipes_quotient = q.pipes_quotient = 0.5;
         q.grid_nx = 37, q.grid_ny = 50;
         tank *a = make_tank(p, 0), *b = make_tank(q, 0);
         bump(a, 20, 12, 0.1, 5), bump(b, 36 - 12, 20, 0.1, 5);
@@ -606,17 +606,16 @@ static void corners_hold(void **state)
 
 // ---- The viscosity quotient and the kept share --------------------------------------------------
 
-// V = 1/16 takes all of a push from 4 Pa on, and a quarter at 2 Pa (tank paper Fig. 2).
-static void quotient_meets(void **state)
+// V = 1/16 takes all of a push from 4 units on, and a quarter at 2 (tank paper Fig. 2).
+static void quotient_meets_in(double given, double unit)
 {
-    (void)state;
     rv_params p = tank_params(3, 3);
-    p.pipes_quotient = 1.0 / 16, p.pipes_area = RV_AREA_CELL;
+    p.pipes_quotient = 1.0 / 16, p.pipes_quotient_pressure = given, p.pipes_area = RV_AREA_CELL;
     tank *t = make_tank(p, 0.1);
     rv_pipes_set_law(t->s, 1e-3);
     static const double pressure[] = {0.5, 2, 3.9, 4, 5, 100};
     for (int i = 0; i < 6; i++) {
-        float head = (float)(pressure[i] / 9810);
+        float head = (float)(pressure[i] * unit / 9810);
         rv_pipe_end a = {0.1f, 0.1f, head}, b = {0.1f, 0.1f, 0};
         double flux = (double)rv_pipe_flux(&t->s->law, a, b, (rv_pipe){RV_SLOPE_ONE, 1, 0, 0}, 0);
         double full = 1e-3 * 9.81 * 0.01 * (double)head;
@@ -626,11 +625,20 @@ static void quotient_meets(void **state)
     free_tank(t);
 }
 
+static void quotient_meets(void **state)
+{
+    (void)state;
+    quotient_meets_in(1, 1);
+    quotient_meets_in(250, 250);
+    quotient_meets_in(0, 8 * 9810 * tank_params(3, 3).grid_dx); // eight cells deep
+}
+
 // What arrives at the far side of a tank when a bump falls together.
 static double response(double quotient)
 {
     rv_params p = with_eight(tank_params(60, 60));
     p.pipes_area = RV_AREA_CELL, p.pipes_kept_step = 0.93, p.pipes_quotient = quotient;
+    p.pipes_quotient_pressure = 1;
     tank *t = make_tank(p, 0.2);
     double before = volume(t), most = 0;
     bump(t, 20, 30, 0.01, 6);

@@ -371,7 +371,7 @@ static double response(rv_report *report, double quotient)
 
 static void check_response(rv_report *report)
 {
-    const double quotients[] = {0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3};
+    const double quotients[] = {0, 1.0 / 64, 1.0 / 16, 0.25, 1};
     double last = INFINITY, first = 0;
     rv_plot *plot = rv_plot_begin(report, "quotient", "How strongly a tank answers to a ball",
                                   "viscosity quotient V", "greatest flux, share of that at V = 0");

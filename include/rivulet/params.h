@@ -149,7 +149,9 @@ typedef enum rv_view_mode {
     REAL(pipes_kept_step, "pipes.kept_step", "1", 1, 0, 1,                                         \
          "share of the flux kept after each time.step, besides pipes.kept")                        \
     REAL(pipes_quotient, "pipes.quotient", "1", 0, 0, 1,                                           \
-         "viscosity quotient V: of a push of P pascal, V P^3 is lost, and all from 1/sqrt(V) on")  \
+         "viscosity quotient V: of a push P, in units of the next key, V P^3 is lost")             \
+    REAL(pipes_quotient_pressure, "pipes.quotient_pressure", "Pa", 0, 0, 1e9,                      \
+         "the pressure that the quotient counts in; 0: that of liquid eight cells deep")           \
     REAL(pipes_pipe_area, "pipes.pipe_area", "1", 1, 1e-3, 1e3, "area of pipes, as a multiple")    \
     REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 1e-3, 1e3,                                \
          "length of pipes, as a multiple")                                                         \

@@ -182,9 +182,14 @@ class pipes:
     def kept_step(self, value: float | str) -> None: ...
     @property
     def quotient(self) -> float:
-        """viscosity quotient V: of a push of P pascal, V P^3 is lost, and all from 1/sqrt(V) on; 0 … 1; default 0.0"""
+        """viscosity quotient V: of a push P, in units of the next key, V P^3 is lost; 0 … 1; default 0.0"""
     @quotient.setter
     def quotient(self, value: float | str) -> None: ...
+    @property
+    def quotient_pressure(self) -> float:
+        """the pressure that the quotient counts in; 0: that of liquid eight cells deep; in Pa; 0 … 1e+09; default 0.0"""
+    @quotient_pressure.setter
+    def quotient_pressure(self, value: float | str) -> None: ...
     @property
     def pipe_area(self) -> float:
         """area of pipes, as a multiple; 0.001 … 1000; default 1.0"""

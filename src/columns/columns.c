@@ -57,7 +57,7 @@ static void set_common(rv_engine *s, double dt)
     s->law = (rv_law){
         .share = (float)s->share_axial,
         .share_gap = s->flow ? (float)(0.5 * s->share_diagonal) : 0.0f,
-        .quotient = is_swe(s) ? 0.0f : (float)(p->pipes_quotient * weight * weight),
+        .quotient = is_swe(s) ? 0.0f : (float)rv_quotient_of(p, weight),
         .dt_area = (float)(dt / (p->grid_dx * p->grid_dx)),
         .film = (float)p->pipes_film,
         .salt = rv_salt(s->clock.substeps),

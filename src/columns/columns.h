@@ -191,8 +191,8 @@ typedef struct rv_engine {
     rv_cut_column *cut; // columns that cannot take all of their inflow, see scales.c
     uint32_t cut_count, cut_capacity;
     rv_passage_work *passage;
-    rv_pipes_edit *edit; // room for edits, once there were any
-    rv_card *card;       // where the state is, and the arrays here are a copy; NULL: it is here
+    rv_pipes_edit *edit;    // room for edits, once there were any
+    rv_card *card;          // where the state is, and the arrays here are a copy; NULL: it is here
     rv_result card_trouble; // why there is no card any more
 
     bool has_ceilings, has_borders;
@@ -398,6 +398,18 @@ static inline const rv_odd_column *rv_pipes_odd_column(const rv_engine *s, uint3
 {
     uint32_t at = s->odd_at[slot];
     return at ? &s->odd_column[at - 1] : NULL;
+}
+
+// 004's viscosity quotient V: of a pressure P, in pascal, what this returns is lost as a share, and
+// all of it from 1 on: V (P/P₀)². What is steep enough to lose all stands still for ever. With P₀,
+// unless it is given, the weight of liquid eight cells deep, even V = 1 leaves nothing standing
+// that a ball can heap up.
+static inline double rv_quotient_of(const rv_params *p, double pressure)
+{
+    double unit = p->pipes_quotient_pressure;
+    if (unit == 0.0) unit = p->liquid_density * rv_gravity_down(p) * 8.0 * p->grid_dx;
+    double share = unit > 0.0 ? pressure / unit : 0.0;
+    return p->pipes_quotient * share * share;
 }
 
 static inline float rv_cap(const rv_engine *s, uint32_t slot)

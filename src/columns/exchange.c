@@ -17,14 +17,14 @@ double rv_pipes_add(rv_engine *s, size_t slot, double depth)
     return (double)after - (double)before;
 }
 
-// Share of a push on a column that 004's viscosity quotient V leaves: as of a pressure P, V P³ is
-// lost, and all from 1/√V on. What is lost the bed takes.
+// Share of a push on a column that 004's viscosity quotient leaves, as of a pressure. What is lost
+// the bed takes.
 static double left_of(const rv_engine *s, size_t slot, double push, double seconds)
 {
     const rv_params *p = &s->params;
     double depth = fmax((double)s->depth[slot], p->pipes_film);
     double pressure = p->liquid_density * push / (seconds * p->grid_dx * fmax(depth, 1e-9));
-    return fmax(1 - p->pipes_quotient * pressure * pressure, 0);
+    return fmax(1 - rv_quotient_of(p, pressure), 0);
 }
 
 static bool push(rv_engine *s, const rv_entry *e, double amount)
