@@ -38,16 +38,6 @@ double rv_tension_full(const rv_engine *s, double angle)
     return fmax(fmin(s->params.grid_dx * tan(fmin(angle, 1.2)), 0.8 * thick), 1e-9);
 }
 
-static void set_angles(rv_engine *s, uint32_t slot, int x, int y)
-{
-    rv_tension *t = s->tension;
-    rv_angles angles = rv_wetting_bed(s, slot, x, y);
-    double square = rv_tension_length2(s), wet = 1.0 - cos(angles.advancing);
-    t->advance[slot] = (float)(square * wet * (1.0 + unevenness(s, x, y)));
-    t->recede[slot] = (float)(square * (1.0 - cos(angles.receding)));
-    t->full[slot] = (float)rv_tension_full(s, angles.advancing);
-}
-
 // ---- Neighbours ---------------------------------------------------------------------------------
 
 bool rv_tension_is_step(const rv_engine *s, uint32_t a, uint32_t b)
@@ -116,6 +106,60 @@ static float bed_slope(const rv_engine *s, uint32_t slot, rv_side low, rv_side h
         sum += k ? rise : -rise, found++;
     }
     return found ? sum / (float)found : 0.0f;
+}
+
+// ---- What wetting costs -------------------------------------------------------------------------
+
+typedef enum brink {
+    NO_BRINK,
+    AT_DROP,  // one that liquid does not bridge
+    AT_BORDER // of the grid, and open
+} brink;
+
+// Where liquid leaves from here to.
+static brink brink_of(const rv_engine *s, uint32_t slot, int x, int y)
+{
+    const rv_grid *g = &s->columns->grid;
+    const bool border[4] = {x == 0, x == g->nx - 1, y == 0, y == g->ny - 1};
+    float drop = (float)fmax(2.0 * sqrt(rv_tension_length2(s)), (double)s->law.fall);
+    brink found = NO_BRINK;
+    for (int side = 0; side < 4; side++) {
+        uint32_t other = rv_tension_beside(s, slot, (rv_side)side);
+        if (other == RV_NO_SLOT && border[side] && rv_pipes_lets_through(s, (rv_side)side))
+            return AT_BORDER;
+        if (other != RV_NO_SLOT && s->columns->base[slot] - s->columns->base[other] > drop)
+            found = AT_DROP;
+    }
+    return found;
+}
+
+#define BRIM_MOST 3.0 // times what the bed costs, for liquids that wet nearly everything
+
+// What wetting a dry brink costs, m², where the bed costs `bed`. Nothing lies beyond that draws
+// liquid on, as dry bed does before a front, so the bed's own cost, which is the greater the
+// smaller cells are, would dam it up. What holds liquid at a sharp edge is that it has to turn
+// round it (Gibbs): it stands up to the thickness of a puddle with a contact angle larger by 90°.
+// The sides of the grid hold nothing.
+static double brink_cost(const rv_engine *s, brink at, double angle, double bed)
+{
+    const double half = 1.57079632679489662;
+    if (at == AT_BORDER) return 0.0;
+    double turned = fmin(angle + half, 2.0 * half);
+    double brim = 2.0 * sqrt(rv_tension_length2(s)) * sin(0.5 * turned);
+    return fmin(0.5 * brim * rv_tension_full(s, angle), BRIM_MOST * bed);
+}
+
+static void set_angles(rv_engine *s, uint32_t slot, int x, int y)
+{
+    rv_tension *t = s->tension;
+    rv_angles angles = rv_wetting_bed(s, slot, x, y);
+    double square = rv_tension_length2(s), dry = square * (1.0 - cos(angles.advancing));
+    double wet = square * (1.0 - cos(angles.receding));
+    brink at = t->end[slot] ? brink_of(s, slot, x, y) : NO_BRINK;
+    if (at) dry = brink_cost(s, at, angles.advancing, dry), wet = 0.0;
+    t->advance[slot] = (float)(dry * (1.0 + unevenness(s, x, y)));
+    t->recede[slot] = (float)wet;
+    t->full[slot] = (float)rv_tension_full(s, angles.advancing);
 }
 
 // ---- Walls --------------------------------------------------------------------------------------
@@ -242,8 +286,16 @@ static void survey_column(rv_engine *s, uint32_t slot, int x, int y, bool ask)
 static rv_surveyed read_by_survey(const rv_engine *s)
 {
     const rv_params *p = &s->params;
-    return (rv_surveyed){rv_tension_length2(s), p->liquid_advancing, p->liquid_receding,
-                         p->liquid_contact,     p->liquid_uneven,    p->seed};
+    unsigned open = 0;
+    for (unsigned side = 0; side < 4; side++)
+        open |= rv_pipes_lets_through(s, (rv_side)side) ? 1u << side : 0u;
+    return (rv_surveyed){.length2 = rv_tension_length2(s),
+                         .advancing = p->liquid_advancing,
+                         .receding = p->liquid_receding,
+                         .contact = p->liquid_contact,
+                         .uneven = p->liquid_uneven,
+                         .seed = p->seed,
+                         .open = open};
 }
 
 typedef enum depth_of_survey {
@@ -298,7 +350,8 @@ void rv_tension_new_params(rv_engine *s)
     rv_surveyed now = read_by_survey(s), last = s->tension->surveyed;
     bool walls = now.contact != last.contact;
     bool beds = now.length2 != last.length2 || now.advancing != last.advancing ||
-                now.receding != last.receding || now.uneven != last.uneven || now.seed != last.seed;
+                now.receding != last.receding || now.uneven != last.uneven ||
+                now.seed != last.seed || now.open != last.open;
     if (walls || beds) survey(s, all_cells(s), walls ? ADJUST : ANGLES);
     s->tension->surveyed = now;
 }
