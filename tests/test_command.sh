@@ -10,7 +10,7 @@ hash_of() {
 expect 0 --help
 expect 0 --version
 grep -qE '^rivulet [0-9]+\.[0-9]+\.[0-9]+$' out.txt || fail "--version"
-for sub in scenes params liquids run inspect verify bench; do
+for sub in scenes params liquids run study inspect verify bench; do
     expect 0 "$sub" --help
     grep -q "usage: rivulet $sub" out.txt || fail "$sub --help"
     [ -s err.txt ] && fail "$sub --help writes errors"
