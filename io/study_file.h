@@ -189,6 +189,7 @@ typedef struct rv_study_point {
 } rv_study_point;
 
 typedef struct rv_study_chart {
+    const char *title; // "": none
     const char *x_label, *y_label;
     bool log_x, log_y;
     bool lines;             // join the points of a series

@@ -156,8 +156,9 @@ bool rv_study_write_result(const char *folder, int run, const rv_study_result *r
     rv_atomic_file file;
     if (!rv_study_path(folder, run, "result.csv", path) || !rv_atomic_open(&file, path, messages))
         return false;
-    fprintf(file.stream, "quantity,last,min,max,mean\n#status,%s\n", rv_study_state_text(r->state));
-    fprintf(file.stream, "#settings,%016" PRIx64 "\n#hash,%016" PRIx64 "\n", r->settings, r->hash);
+    fprintf(file.stream, "#status,%s\n#settings,%016" PRIx64 "\n#hash,%016" PRIx64 "\n",
+            rv_study_state_text(r->state), r->settings, r->hash);
+    fputs("quantity,last,min,max,mean\n", file.stream);
     for (int i = 0; i < r->count; i++) {
         fprintf(file.stream, "%s", r->name[i]);
         for (int k = 0; k < RV_STUDY_PARTS; k++) {

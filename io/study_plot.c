@@ -12,7 +12,7 @@
 #define HEIGHT 440
 #define LEFT 86.0
 #define RIGHT 24.0
-#define TOP 24.0
+#define TOP 40.0
 #define BOTTOM 60.0
 #define KEY_WIDTH 150.0 // of the list of series
 #define KEY_LINES 20    // of it that fit
@@ -197,6 +197,8 @@ bool rv_study_draw_plot(const char *path, const rv_study_chart *what, rv_message
                        WIDTH - (keyed ? KEY_WIDTH + 16 : RIGHT));
     axis y = make_axis(what->points, what->count, what->log_y, true, HEIGHT - BOTTOM, TOP);
     put_frame(file.stream, &x, &y, what->x_label, what->y_label);
+    put_text(file.stream, 0.5 * (x.from + x.to), 22, "text-anchor=\"middle\" font-size=\"15\"",
+             what->title);
     put_points(file.stream, &x, &y, what->points, what->count, what->lines);
     if (keyed) put_key(file.stream, what->by, what->labels, what->series);
     fputs("</svg>\n", file.stream);

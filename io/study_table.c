@@ -327,7 +327,8 @@ static bool draw_plot(const table *t, const rv_study_plot *plot, const char *fol
                       rv_messages *messages)
 {
     char path[RV_STUDY_PATH], x_label[200], y_label[160], by[200] = "";
-    rv_study_chart chart = {.x_label = x_label, .y_label = y_label, .by = by};
+    rv_study_chart chart = {
+        .title = t->study->title, .x_label = x_label, .y_label = y_label, .by = by};
     chart.points = calloc((size_t)t->count + 1, sizeof *chart.points);
     chart.labels = calloc(SERIES_MAX, sizeof *chart.labels);
     chart.log_x = plot->log_x, chart.log_y = plot->log_y;
