@@ -118,8 +118,9 @@ bool rv_study_write_again(const rv_study *study, const char *folder, int run,
 // Whether that file is there and has these settings.
 bool rv_study_same_again(const rv_study *study, const char *folder, int run);
 void rv_study_remove(const char *folder, int run, const char *name);
-// Takes a run for this process; −1: another one has it. Let it go with rv_study_unlock.
-int rv_study_lock(const char *folder, int run);
+// Takes a run for this process. −1: another one has it, or a message says why it cannot be had. Let
+// it go with rv_study_unlock.
+int rv_study_lock(const char *folder, int run, rv_messages *messages);
 void rv_study_unlock(const char *folder, int run, int lock);
 
 // What a run came to.

@@ -58,18 +58,20 @@ void rv_study_remove(const char *folder, int run, const char *name)
 
 // ---- Locks --------------------------------------------------------------------------------------
 
-int rv_study_lock(const char *folder, int run)
+int rv_study_lock(const char *folder, int run, rv_messages *messages)
 {
     char path[RV_STUDY_PATH];
     struct stat status;
-    if (!rv_study_path(folder, run, "lock", path)) return -1;
-    int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (lock < 0) return -1;
+    errno = ENAMETOOLONG;
+    int lock = rv_study_path(folder, run, "lock", path)
+                   ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)
+                   : -1;
+    bool ours = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0;
+    if (!ours && (lock < 0 || errno != EWOULDBLOCK))
+        rv_messages_add(messages, "%s: cannot be locked: %s", path, strerror(errno));
     // one that was removed in between belongs to nobody any more
-    bool ours =
-        flock(lock, LOCK_EX | LOCK_NB) == 0 && fstat(lock, &status) == 0 && status.st_nlink > 0;
-    if (ours) return lock;
-    close(lock);
+    if (ours && fstat(lock, &status) == 0 && status.st_nlink > 0) return lock;
+    if (lock >= 0) close(lock);
     return -1;
 }
 

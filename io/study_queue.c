@@ -61,8 +61,8 @@ static rv_study_state make(queue *q, int place, rv_messages *messages)
         return RV_STUDY_FAILED;
     }
     if (!rv_study_make_folder(path, messages)) return RV_STUDY_FAILED;
-    int lock = rv_study_lock(q->folder, run);
-    if (lock < 0) return RV_STUDY_ELSEWHERE;
+    int lock = rv_study_lock(q->folder, run, messages);
+    if (lock < 0) return messages->count > 0 ? RV_STUDY_FAILED : RV_STUDY_ELSEWHERE;
     rv_study_state state = rv_study_look(q->study, q->work, run);
     // another process may have made it since the list was
     if (state != RV_STUDY_DONE && state != RV_STUDY_NOT_FINITE)
@@ -206,11 +206,15 @@ static bool make_runs(queue *q, rv_messages *messages)
 
 static void count_made(const queue *q, rv_study_report *out)
 {
+    int failed = 0;
     for (int i = 0; i < q->ended_count; i++) {
         rv_study_state state = q->outcomes[q->ended[i]].state;
         out->made += state == RV_STUDY_DONE;
         out->elsewhere += state == RV_STUDY_ELSEWHERE;
+        failed += state == RV_STUDY_FAILED;
     }
+    // where even the folder could not be made, the disk does not tell
+    if (failed > out->failed) out->failed = failed;
     // what another process is at has begun, and has no end yet
     int theirs = out->elsewhere < out->stopped ? out->elsewhere : out->stopped;
     out->stopped -= theirs;

@@ -316,10 +316,13 @@ static rv_study_state finish(one_run *r)
     if (!outputs(r) || !write_row(r)) return RV_STUDY_FAILED;
     rv_study_sums_result(&r->sums, &result);
     if (!rv_study_sums_close(&r->sums, true, r->messages)) return RV_STUDY_FAILED;
-    result.state = r->row.not_finite > 0 ? RV_STUDY_NOT_FINITE : RV_STUDY_DONE;
-    if (r->row.not_finite > 0)
-        rv_messages_add(r->messages, "%" PRId64 " times liquid was not finite and was taken out",
-                        r->row.not_finite);
+    result.state = RV_STUDY_DONE;
+    for (int i = 0; i < result.count; i++) {
+        double times = result.value[i][RV_PART_LAST];
+        if (strcmp(result.name[i], "not_finite") != 0 || !(times > 0)) continue;
+        result.state = RV_STUDY_NOT_FINITE;
+        rv_messages_add(r->messages, "%.0f times liquid was not finite and was taken out", times);
+    }
     if (!rv_study_write_result(folder, r->run, &result, r->messages)) return RV_STUDY_FAILED;
     rv_study_remove(folder, r->run, "resume.snap");
     return result.state;
