@@ -158,7 +158,8 @@ static rv_result on_draw(const rv_study_picture *what, uint8_t *rgba, rv_message
                                   .width = what->width,
                                   .height = what->height,
                                   .environment = e ? &around : NULL,
-                                  .backdrop = b ? &behind : NULL};
+                                  .backdrop = b ? &behind : NULL,
+                                  .surroundings = what->surroundings};
     return rv_painter_draw(r->painter, &painting, rgba, messages);
 }
 

@@ -24,6 +24,7 @@ typedef enum rv_study_way {
 
 typedef struct rv_study_param {
     char *key;
+    const char *unit; // "" for words
     int line;
     rv_study_way way;
     char **texts; // of a grid: values as they stand in scene files, in SI units

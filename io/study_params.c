@@ -269,6 +269,7 @@ static void read_param(rv_study_reader *r, const rv_yaml_node *n, const char *pa
     }
     rv_study_param *p = &s->params[s->param_count];
     *p = (rv_study_param){.line = n->line, .whole = field && field->type == RV_WHOLE};
+    p->unit = field && strcmp(field->unit, "1") != 0 ? field->unit : "";
     p->key = rv_study_copy(r, n->key);
     if (!p->key) return;
     s->param_count++;

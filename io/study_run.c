@@ -142,6 +142,14 @@ static bool refuse(one_run *r, const char *what, rv_result result)
     return false;
 }
 
+// By their names: making surroundings takes a while, and most runs have the same.
+static uint64_t surroundings(const rv_scene_file *s)
+{
+    const char *one = s->environment ? s->environment : "", *two = s->backdrop ? s->backdrop : "";
+    uint64_t hash = rv_study_hash(0xcbf29ce484222325u, one, strlen(one) + 1);
+    return rv_study_hash(hash, two, strlen(two) + 1);
+}
+
 static bool look_around(one_run *r)
 {
     const rv_scene_file *s = &r->scene;
@@ -169,12 +177,13 @@ static bool picture(one_run *r, const char *path)
     make_surface(r); // not every world has one, nor every picture needs it
     uint8_t *pixels = malloc(count * 4);
     if (!pixels) return refuse(r, path, RV_OUT_OF_MEMORY);
-    const rv_study_picture what = {r->world,
-                                   r->surface,
-                                   p->view_width,
-                                   p->view_height,
-                                   r->around.rgb ? &r->around : NULL,
-                                   r->behind.rgb ? &r->behind : NULL};
+    const rv_study_picture what = {.world = r->world,
+                                   .surface = r->surface,
+                                   .width = p->view_width,
+                                   .height = p->view_height,
+                                   .environment = r->around.rgb ? &r->around : NULL,
+                                   .backdrop = r->behind.rgb ? &r->behind : NULL,
+                                   .surroundings = surroundings(&r->scene)};
     double before = seconds();
     int said = r->messages->count;
     r->drawn = true;

@@ -269,9 +269,8 @@ static int series_of(const table *t, int run, int by, char (*labels)[RV_STUDY_TE
 // "liquid.viscosity, m2/s".
 static void axis_label(const rv_study *s, int param, char *out, size_t size)
 {
-    const rv_field_info *field = rv_table_find(rv_params_table(), s->params[param].key);
-    bool unit = field && field->unit[0] && strcmp(field->unit, "1") != 0;
-    snprintf(out, size, "%s%s%s", s->params[param].key, unit ? ", " : "", unit ? field->unit : "");
+    const rv_study_param *p = &s->params[param];
+    snprintf(out, size, "%s%s%s", p->key, p->unit[0] ? ", " : "", p->unit);
 }
 
 // "deepest.max, m".

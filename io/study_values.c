@@ -19,6 +19,14 @@ void rv_study_number_text(double value, char out[32])
     }
 }
 
+// To 15 digits: what is left of rounding, and of one mathematical library or another, goes.
+static double rounded(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", value);
+    return strtod(text, NULL);
+}
+
 // ---- Ranges -------------------------------------------------------------------------------------
 
 static double range_value(const rv_study_param *p, double a, double b, int i, int count)
@@ -27,7 +35,7 @@ static double range_value(const rv_study_param *p, double a, double b, int i, in
     if (i == count - 1) return b;
     double share = (double)i / (count - 1);
     double value = p->log ? exp(log(a) + share * (log(b) - log(a))) : a + share * (b - a);
-    return p->whole ? floor(value + 0.5) : value;
+    return p->whole ? floor(value + 0.5) : rounded(value);
 }
 
 bool rv_study_fill_range(rv_study_param *p, double a, double b, int count)
@@ -132,7 +140,7 @@ static double draw(const rv_study *s, const rv_study_param *p, int number)
         return p->a + floor(u * (p->b - p->a + 1));
     else
         value = p->a + u * (p->b - p->a);
-    if (p->whole) value = floor(value + 0.5);
+    value = p->whole ? floor(value + 0.5) : rounded(value);
     double low = p->way == RV_WAY_NORMAL ? p->low : p->a;
     double high = p->way == RV_WAY_NORMAL ? p->high : p->b;
     return fmin(fmax(value, low), high); // rounding

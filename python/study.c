@@ -52,7 +52,8 @@ static rv_result on_draw(const rv_study_picture *what, uint8_t *rgba, rv_message
                                   .width = what->width,
                                   .height = what->height,
                                   .environment = e->rgb ? &around : NULL,
-                                  .backdrop = b->rgb ? &behind : NULL};
+                                  .backdrop = b->rgb ? &behind : NULL,
+                                  .surroundings = what->surroundings};
     return rv_painter_draw(c->painter, &painting, rgba, messages);
 }
 

@@ -67,6 +67,7 @@ typedef struct rv_study_picture {
     const rv_surface *surface; // of the world as it is now; NULL: it has none
     int width, height;         // pixels
     const rv_light *environment, *backdrop; // NULL: none is named
+    uint64_t surroundings; // the same number where those two are the same, as rv_painting has it
 } rv_study_picture;
 
 // How runs are made; start from the default. The functions may be NULL. `progress` and `ended` are called in the
