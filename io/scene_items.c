@@ -78,12 +78,6 @@ const rv_field_info *rv_scene_find_key(const rv_scene_file *scene, const char *k
     return find_item(scene, key, &found) ? field_of(&found) : NULL;
 }
 
-bool rv_scene_sets_key(rv_scene_file *scene, const char *key)
-{
-    const char *made;
-    return strcmp(key, rv_liquid_field()->key) == 0 || rv_scene_picture(scene, key, &made);
-}
-
 bool rv_scene_set_item(rv_scene_file *scene, const char *key, const char *value, char *why,
                        size_t why_size)
 {

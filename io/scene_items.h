@@ -7,8 +7,6 @@
 
 // The field that a key stands for, a parameter's or an item's. NULL: there is none.
 const rv_field_info *rv_scene_find_key(const rv_scene_file *scene, const char *key);
-// Whether --set knows the key besides: liquid.preset, environment, backdrop, affinity.
-bool rv_scene_sets_key(rv_scene_file *scene, const char *key);
 
 // Sets an item's field from a text. false: the key is none of an item's, and nothing was done.
 // Otherwise *why is "" or says what is wrong.

@@ -67,6 +67,7 @@ typedef struct rv_study_names {
 struct rv_study {
     char *path, *title, *scene, *folder;
     char *scene_path; // what rv_scene_load takes
+    bool scene_file;  // it is a file, not a name
     double time;      // s
     char **sets;      // "key=value", in their order
     int set_count;
@@ -102,6 +103,9 @@ bool rv_study_fill_range(rv_study_param *param, double a, double b, int count);
 bool rv_study_shuffle(rv_study *study);
 // Of a run from 1.
 void rv_study_value(const rv_study *study, int run, int param, char out[RV_STUDY_TEXT]);
+// What makes a run from the scene, "key=value", in the order in which it holds: set_count +
+// param_count of them.
+void rv_study_assignment(const rv_study *study, int run, int number, char *out, size_t size);
 // A number that the settings of a run have, and its scene: runs that have the same are the same.
 uint64_t rv_study_settings(const rv_study *study, int run);
 uint64_t rv_study_hash(uint64_t hash, const void *bytes, size_t count);

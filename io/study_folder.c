@@ -113,7 +113,8 @@ bool rv_study_write_again(const rv_study *s, const char *folder, int run, rv_mes
     if (!rv_study_path(folder, run, "again.sh", path) || !rv_atomic_open(&file, path, messages))
         return false;
     FILE *out = file.stream;
-    char *whole = realpath(s->scene_path, NULL); // the script may be called from anywhere
+    // the script may be called from anywhere
+    char *whole = s->scene_file ? realpath(s->scene_path, NULL) : NULL;
     fprintf(out, "#!/bin/sh\n# Run %d of %d. Makes it again; more options may follow.\n", run,
             s->runs);
     settings_line(s, run, line);
@@ -123,16 +124,11 @@ bool rv_study_write_again(const rv_study *s, const char *folder, int run, rv_mes
     free(whole);
     rv_study_number_text(s->time, text);
     fprintf(out, " --time %s", text);
-    for (int i = 0; i < s->set_count; i++) {
+    for (int i = 0; i < s->set_count + s->param_count; i++) {
+        char assignment[RV_STUDY_PATH + 160];
+        rv_study_assignment(s, run, i, assignment, sizeof assignment);
         fputs(" \\\n    --set ", out);
-        put_word(out, s->sets[i]);
-    }
-    for (int k = 0; k < s->param_count; k++) {
-        char whole_text[RV_STUDY_TEXT + 160];
-        rv_study_value(s, run, k, text);
-        snprintf(whole_text, sizeof whole_text, "%.150s=%s", s->params[k].key, text);
-        fputs(" \\\n    --set ", out);
-        put_word(out, whole_text);
+        put_word(out, assignment);
     }
     fputs(" \"$@\"\n", out);
     return rv_atomic_commit(&file, messages);

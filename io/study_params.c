@@ -1,8 +1,10 @@
 // The settings of a study file: those that all runs have, the grids that are gone through, and the
 // random draws. Each value is tried on the scene.
+#define _XOPEN_SOURCE 700
 #include "io/study_reader.h"
 
 #include "io/scene_items.h"
+#include "io/scene_read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,6 +34,16 @@ static bool value_text(const rv_yaml_node *node, char *out, size_t size)
     return true;
 }
 
+// A picture lies beside the study; its whole path holds wherever a run is made again. To be freed.
+static char *picture_path(rv_study_reader *r, const char *name)
+{
+    char *beside = rv_scene_beside(r->study->path, name);
+    char *whole = beside ? realpath(beside, NULL) : NULL;
+    if (!whole) return beside;
+    free(beside);
+    return whole;
+}
+
 // Tries "key=value" on the scene; what is wrong is told under the value's place.
 static bool try_on_scene(rv_study_reader *r, int line, const char *path, const char *key,
                          const char *text)
@@ -52,7 +64,8 @@ static bool try_on_scene(rv_study_reader *r, int line, const char *path, const c
 static void add_set(rv_study_reader *r, const rv_yaml_node *node, const char *key)
 {
     rv_study *s = r->study;
-    char text[RV_STUDY_TEXT], path[200], assignment[RV_STUDY_TEXT + 160];
+    char text[RV_STUDY_TEXT], path[200], assignment[RV_STUDY_PATH + 160];
+    const char *made;
     snprintf(path, sizeof path, "set.%.150s", key);
     if (!value_text(node, text, sizeof text)) {
         rv_study_problem(r, node->line, path, "expected a value");
@@ -63,7 +76,11 @@ static void add_set(rv_study_reader *r, const rv_yaml_node *node, const char *ke
         return;
     }
     if (!try_on_scene(r, node->line, path, key, text)) return;
-    snprintf(assignment, sizeof assignment, "%.150s=%s", key, text);
+    char *picture = rv_scene_picture(&r->scene, key, &made) && strcmp(text, made) != 0
+                        ? picture_path(r, text)
+                        : NULL;
+    snprintf(assignment, sizeof assignment, "%.150s=%s", key, picture ? picture : text);
+    free(picture);
     s->sets[s->set_count] = rv_study_copy(r, assignment);
     if (s->sets[s->set_count]) s->set_count++;
 }
@@ -255,8 +272,10 @@ static void read_param(rv_study_reader *r, const rv_yaml_node *n, const char *pa
         rv_study_problem(r, n->line, path, "more than %d parameters", RV_STUDY_PARAMETERS_MAX);
         return;
     }
-    if (!field && !rv_scene_sets_key(&r->scene, n->key)) {
-        try_on_scene(r, n->line, path, n->key, "0"); // tells what is wrong with the key
+    if (!field && strcmp(n->key, rv_liquid_field()->key) != 0) {
+        // tells what is wrong with the key, but of a picture's, which --set knows
+        if (try_on_scene(r, n->line, path, n->key, "0"))
+            rv_study_problem(r, n->line, path, "pictures are not varied, only set");
         return;
     }
     if (spread && !is_number(field)) {

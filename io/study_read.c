@@ -341,6 +341,7 @@ static bool load_scene(rv_study_reader *r, const rv_yaml_node *root)
     const char *dot = strrchr(s->scene, '.');
     bool file =
         strchr(s->scene, '/') || (dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0));
+    s->scene_file = file;
     s->scene_path = file ? rv_scene_beside(s->path, s->scene) : rv_study_copy(r, s->scene);
     if (!s->scene_path) return false;
     if (rv_scene_load(s->scene_path, &r->scene, &own)) return true;

@@ -52,13 +52,10 @@ static bool load(one_run *r)
     const rv_study *s = r->study;
     rv_messages *m = r->messages;
     if (!rv_scene_load(s->scene_path, &r->scene, m)) return false;
-    for (int i = 0; i < s->set_count; i++)
-        if (!rv_scene_set_by(&r->scene, "set ", s->sets[i], m)) return false;
-    for (int k = 0; k < s->param_count; k++) {
-        char text[RV_STUDY_TEXT], line[RV_STUDY_TEXT + 160];
-        rv_study_value(s, r->run, k, text);
-        snprintf(line, sizeof line, "%.150s=%s", s->params[k].key, text);
-        if (!rv_scene_set_by(&r->scene, "", line, m)) return false;
+    for (int i = 0; i < s->set_count + s->param_count; i++) {
+        char assignment[RV_STUDY_PATH + 160];
+        rv_study_assignment(s, r->run, i, assignment, sizeof assignment);
+        if (!rv_scene_set_by(&r->scene, "", assignment, m)) return false;
     }
     return rv_scene_check(&r->scene, m);
 }

@@ -160,6 +160,31 @@ void rv_study_value(const rv_study *s, int run, int param, char out[RV_STUDY_TEX
     snprintf(out, RV_STUDY_TEXT, "%s", p->texts[place % p->count]);
 }
 
+static int preset_of(const rv_study *s)
+{
+    for (int k = 0; k < s->param_count; k++)
+        if (strcmp(s->params[k].key, rv_liquid_field()->key) == 0) return k;
+    return -1;
+}
+
+// A preset goes before all that is said of the liquid besides, as in scene files; then what all
+// runs have, then the other parameters.
+void rv_study_assignment(const rv_study *s, int run, int number, char *out, size_t size)
+{
+    char text[RV_STUDY_TEXT];
+    int preset = preset_of(s), k = number - s->set_count;
+    if (preset >= 0 && number == 0)
+        k = preset;
+    else if (preset >= 0)
+        number--, k = k - 1 < preset ? k - 1 : k;
+    if (k < 0) {
+        snprintf(out, size, "%s", s->sets[number]);
+        return;
+    }
+    rv_study_value(s, run, k, text);
+    snprintf(out, size, "%s=%s", s->params[k].key, text);
+}
+
 uint64_t rv_study_settings(const rv_study *s, int run)
 {
     char text[RV_STUDY_TEXT], time[32];

@@ -1,6 +1,6 @@
 // Studies: which values their runs have, and what is told of a file that is wrong. What they leave
 // on the disk is tried by the command, in test_study.sh.
-#include "rivulet_io/study.h"
+#include "io/study_file.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -100,6 +100,25 @@ static void items_of_a_scene_are_parameters(void **state)
                                  "  solids[1].solids[1].solids[0].radius: [2 mm, 3 mm]\n");
     assert_value(s, 3, 0, "2e-06");
     assert_value(s, 3, 1, "0.002");
+    rv_study_close(s);
+}
+
+// A preset holds what is said of the liquid besides, wherever it stands, as in a scene.
+static void presets_go_first(void **state)
+{
+    (void)state;
+    rv_study *s = open_text(TRAY "set: {liquid.density: 900}\n"
+                                 "vary:\n"
+                                 "  liquid.viscosity: [1 cSt, 2 cSt]\n"
+                                 "  liquid.preset: [oil, honey]\n"
+                                 "  grid.nx: [20, 24]\n");
+    const char *expected[] = {"liquid.preset=honey", "liquid.density=900", "liquid.viscosity=1e-06",
+                              "grid.nx=24"};
+    for (int i = 0; i < 4; i++) {
+        char text[256];
+        rv_study_assignment(s, 4, i, text, sizeof text);
+        assert_string_equal(text, expected[i]);
+    }
     rv_study_close(s);
 }
 
@@ -241,6 +260,8 @@ static void what_is_wrong_is_told_with_its_line(void **state)
                 "s.yaml:2: vary.liquid.viscosity: a log range must be above 0");
     assert_told(TRAY "vary: {border.east: {from: 0, to: 1, count: 3}}\n",
                 "s.yaml:2: vary.border.east: is not a number: give a list of values");
+    assert_told(TRAY "vary: {environment: [a.hdr, b.hdr]}\n",
+                "s.yaml:2: vary.environment: pictures are not varied, only set");
     assert_told(TRAY "set: {grid.nx: 20}\nvary: {grid.nx: [20, 30]}\n",
                 "s.yaml:3: vary.grid.nx: is given in another place of this file too");
 }
@@ -316,6 +337,7 @@ int main(void)
         cmocka_unit_test(grids_are_all_combinations),
         cmocka_unit_test(ends_of_ranges_are_exact),
         cmocka_unit_test(items_of_a_scene_are_parameters),
+        cmocka_unit_test(presets_go_first),
         cmocka_unit_test(draws_come_from_the_seed),
         cmocka_unit_test(draws_are_as_they_were_asked_for),
         cmocka_unit_test(normal_draws_stay_in_the_range),
