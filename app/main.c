@@ -16,6 +16,7 @@ static const subcommand subcommands[] = {
      "list every parameter: key, unit, default, range, meaning"},
     {"liquids", rv_app_liquids, "", "list the liquids and where their numbers are from"},
     {"run", rv_app_run, "SCENE [options]", "simulate a scene; write states, statistics, pictures"},
+    {"study", rv_app_study, "FILE [options]", "many worlds from one scene; a table of the results"},
     {"view", rv_app_view, "SCENE [options]", "a window: turn, pour, drill, change everything"},
     {"inspect", rv_app_inspect, "FILE [options]",
      "tell what a mesh, volume, height map or scene is"},

@@ -77,6 +77,7 @@ int rv_app_scenes(int argc, char **argv);
 int rv_app_params(int argc, char **argv);
 int rv_app_liquids(int argc, char **argv);
 int rv_app_run(int argc, char **argv);
+int rv_app_study(int argc, char **argv);
 int rv_app_inspect(int argc, char **argv);
 int rv_app_verify(int argc, char **argv);
 int rv_app_bench(int argc, char **argv);

@@ -1,6 +1,7 @@
 // Loading, changing, checking and freeing a scene. The reading itself is in io/scene_read.c.
 #include "io/scene_file.h"
 
+#include "io/scene_items.h"
 #include "io/scene_read.h"
 
 #include <errno.h>
@@ -252,7 +253,8 @@ bool rv_scene_set_by(rv_scene_file *scene, const char *by, const char *assignmen
     while (length > 0 && assignment[length - 1] == ' ') length--;
     snprintf(key, sizeof key, "%.*s", length > 127 ? 127 : (int)length, assignment);
     const rv_field_info *field = rv_table_find(rv_params_table(), key);
-    if (!field && set_other(scene, key, equals + 1, why, sizeof why)) {
+    if (!field && (set_other(scene, key, equals + 1, why, sizeof why) ||
+                   rv_scene_set_item(scene, key, equals + 1, why, sizeof why))) {
         if (*why) rv_messages_add(messages, "%s%s: %s", by, assignment, why);
         return !*why;
     }

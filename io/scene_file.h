@@ -102,8 +102,8 @@ bool rv_scene_load_forms(rv_scene_file *scene, const rv_form_work *work, rv_mess
 rv_world_def rv_scene_world_def(const rv_scene_file *scene);
 
 // Sets one parameter from "KEY=VALUE", or several with "liquid.preset=NAME", or the surroundings
-// with "environment=FILE" ("backdrop=", "affinity="), where FILE is not beside the scene. What is
-// set later goes before.
+// with "environment=FILE" ("backdrop=", "affinity="), where FILE is not beside the scene, or a number
+// of an item, "sources[0].rate=2 ml/s". What is set later goes before.
 // false: messages has "--set KEY=VALUE: what is wrong".
 bool rv_scene_set(rv_scene_file *scene, const char *assignment, rv_messages *messages);
 // The same with another word than "--set " before it.

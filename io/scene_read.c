@@ -174,22 +174,57 @@ static const rv_key_use emitter_uses[] = {
 };
 static const rv_key_use source_uses[] = {{NULL, NULL, "rate"}};
 
+// Which keys do something in the items of a list.
+typedef struct list_uses {
+    const rv_table *table;
+    const rv_key_use *uses;
+    const char *common, *kind; // kind: the key that decides; NULL: all items are alike
+} list_uses;
+
+static list_uses uses_of(const rv_table *table)
+{
+    const list_uses lists[] = {{rv_fill_table(), fill_uses, fill_common, "kind"},
+                               {rv_body_table(), body_uses, body_common, "shape"},
+                               {rv_emitter_table(), emitter_uses, emitter_common, "kind"},
+                               {rv_source_table(), source_uses, "", NULL}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (lists[i].table == table) return lists[i];
+    return (list_uses){0};
+}
+
 // Tells which keys of an item do nothing and which are missing, by the list it stands in.
 static void check_uses(rv_reader *r, const rv_yaml_node *item, const char *path,
                        const rv_table *table, const void *object)
 {
-    const struct {
-        const rv_table *table;
-        const rv_key_use *uses;
-        const char *common, *kind; // kind: the key that decides; NULL: all items are alike
-    } lists[] = {{rv_fill_table(), fill_uses, fill_common, "kind"},
-                 {rv_body_table(), body_uses, body_common, "shape"},
-                 {rv_emitter_table(), emitter_uses, emitter_common, "kind"},
-                 {rv_source_table(), source_uses, "", NULL}};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        if (lists[i].table == table)
-            rv_read_uses(r, item, path, lists[i].uses, lists[i].common,
-                         lists[i].kind ? rv_table_find(table, lists[i].kind) : NULL, object);
+    list_uses list = uses_of(table);
+    if (list.table)
+        rv_read_uses(r, item, path, list.uses, list.common,
+                     list.kind ? rv_table_find(table, list.kind) : NULL, object);
+}
+
+// What a shape has of its own is for others to no avail; the size of what comes from a file was
+// used when the file was named.
+static bool solid_uses_key(const rv_solid_def *solid, const char *key)
+{
+    if (rv_scene_shape_has(solid->shape, key))
+        return strcmp(key, "size") != 0 || solid->shape < RV_SHAPE_MESH;
+    for (int shape = 0; shape <= (int)RV_SHAPE_HEIGHTS; shape++)
+        if (rv_scene_shape_has((rv_shape)shape, key)) return false;
+    return true;
+}
+
+bool rv_scene_item_uses(const rv_table *table, const void *object, const char *key)
+{
+    char kind[32], word[64];
+    if (table == rv_solid_table()) return solid_uses_key(object, key);
+    list_uses list = uses_of(table);
+    if (!list.kind) return true;
+    rv_field_print(rv_table_find(table, list.kind), object, kind, sizeof kind);
+    snprintf(word, sizeof word, " %.60s ", key);
+    if (strstr(list.common, word)) return true;
+    for (const rv_key_use *use = list.uses; use->kind; use++)
+        if (strcmp(use->kind, kind) == 0) return strstr(use->keys, word) != NULL;
+    return false;
 }
 
 // A list whose first item is the word `like` goes on from the one of the scene that this scene is

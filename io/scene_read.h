@@ -32,6 +32,9 @@ const char *rv_scene_nearest_key(const char *key, char *out, size_t out_size);
 // The same among what --set takes.
 const char *rv_scene_nearest_set(const char *key);
 
+// Whether a key does something in an item of the list that a table belongs to, as the item is.
+bool rv_scene_item_uses(const rv_table *table, const void *object, const char *key);
+
 // "solids[1].solids[0]" for the flat index of a solid in a list of that name.
 void rv_scene_solid_path(const rv_solid_def *solids, int count, const char *list, int index,
                          char *out, size_t out_size);

@@ -4,14 +4,18 @@
 
 #include <inttypes.h>
 
+const char *rv_stats_names(void)
+{
+    return "time,volume,sourced,drained,wet,deepest,fastest,substeps,ms_simulation,ms_surface,"
+           "ms_rendering,flooded,passages,iterations,clipped,unsolved,not_finite,unplaced,held,"
+           "airborne,"
+           "kinetic,potential\n";
+}
+
 bool rv_stats_open(rv_atomic_file *file, const char *path, rv_messages *messages)
 {
     if (!rv_atomic_open(file, path, messages)) return false;
-    fputs("time,volume,sourced,drained,wet,deepest,fastest,substeps,ms_simulation,ms_surface,"
-          "ms_rendering,flooded,passages,iterations,clipped,unsolved,not_finite,unplaced,held,"
-          "airborne,"
-          "kinetic,potential\n",
-          file->stream);
+    fputs(rv_stats_names(), file->stream);
     return true;
 }
 

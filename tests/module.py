@@ -555,6 +555,51 @@ class Pictures(unittest.TestCase):
             self.assertEqual(os.listdir(room), ["a.mp4"])
 
 
+class Studies(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.what = {"scene": os.path.join(SOURCE, "tests/data/tray.yaml"), "folder": os.path.join(self.folder.name, "out"),
+                     "time": 0.02, "vary": {"liquid.viscosity": np.geomspace(1e-6, 1e-4, 3), "border.east": ["open", "wall"]},
+                     "table": {"deepest": "max"}}
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_runs(self):
+        study = rivulet.Study(self.what)
+        self.assertEqual((len(study), study.time), (6, 0.02))
+        self.assertEqual(study.runs[1], {"liquid.viscosity": 1e-6, "border.east": "wall"})
+        seen = []
+        first = study.run(only=2, progress=lambda share, ended, runs: seen.append((share, ended, runs)))
+        self.assertEqual((first.made, first.done, first.to_do), (1, 1, 5))
+        self.assertEqual(seen[-1][2], 1)
+        self.assertEqual(study.states[:2], ["to do", "done"])
+        rest = study.run(jobs=2)
+        self.assertEqual((rest.made, rest.done), (5, 6))
+        table = study.table()
+        np.testing.assert_array_equal(table["run"], np.arange(1, 7))
+        self.assertEqual(list(table["border.east"][:2]), ["open", "wall"])
+        np.testing.assert_array_equal(table["liquid.viscosity"], np.repeat(np.geomspace(1e-6, 1e-4, 3), 2))
+        self.assertTrue((table["deepest.max"] >= table["deepest"]).all())
+        world = rivulet.World(self.what["scene"], study.runs[3])
+        world.step(0.02)
+        self.assertEqual(world.hash, table["hash"][3])
+
+    def test_stop_and_failures(self):
+        study = rivulet.Study(self.what)
+        self.assertEqual(study.run(progress=lambda *told: False).done, 0)
+        with self.assertRaises(ZeroDivisionError):
+            study.run(progress=lambda *told: 1 / 0)
+        self.assertEqual(study.run().done, 6)
+        self.what["vary"] = {"grid.top": ["4 cm", "-1 cm"]}
+        with self.assertRaisesRegex(rivulet.Error, "holds a run of another scene or other settings"):
+            rivulet.Study(self.what).run()
+        with self.assertWarnsRegex(UserWarning, "run 2 failed: .*grid.top: -0.01 must be above"):
+            self.assertEqual(rivulet.Study(self.what, folder=self.what["folder"] + "2").run().failed, 1)
+        with self.assertRaisesRegex(rivulet.Error, "dict:1: vary.grid.mx: unknown key"):
+            rivulet.Study({**self.what, "vary": {"grid.mx": [1]}})
+
+
 class Telling(unittest.TestCase):
     def test_bar(self):
         class Terminal(io.StringIO):

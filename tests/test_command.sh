@@ -10,7 +10,7 @@ hash_of() {
 expect 0 --help
 expect 0 --version
 grep -qE '^rivulet [0-9]+\.[0-9]+\.[0-9]+$' out.txt || fail "--version"
-for sub in scenes params liquids run inspect verify bench; do
+for sub in scenes params liquids run study inspect verify bench; do
     expect 0 "$sub" --help
     grep -q "usage: rivulet $sub" out.txt || fail "$sub --help"
     [ -s err.txt ] && fail "$sub --help writes errors"
@@ -42,6 +42,9 @@ expect 2 run "$tray" --size 5x5
 says err.txt "rivulet run: --size: 5 is out of range, must be 16 to 8192 px"
 expect 2 run "$tray" --set liquid.preset=blod
 says err.txt "--set liquid.preset=blod: 'blod' is not one of water, blood, coffee, milk, paint, honey, oil, mercury; did you mean 'blood'?"
+expect 2 run "$tray" --set 'sources[5].rate=1'
+says err.txt "--set sources[5].rate=1: no such item; the scene has sources[0] to [0]"
+expect 2 run "$tray" --set 'sources[0].rate=1 kg'
 expect 2 run "$tray" --seed x
 says err.txt "rivulet run: --seed: 'x' is not a number"
 expect 2 run "$tray" --camera 30,west

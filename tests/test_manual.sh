@@ -7,7 +7,7 @@ set -eu
 "$RIVULET" --help=zsh >_rivulet
 "$RIVULET" --help=fish >rivulet.fish
 count=0
-for name in scenes params liquids run view inspect verify bench; do
+for name in scenes params liquids run study view inspect verify bench; do
     "$RIVULET" "$name" --help | grep -o -E '^ +--[a-z-]+' | tr -d ' ' | grep -v -x -e --help | sort -u >options.txt || true
     while read -r option; do
         count=$((count + 1))

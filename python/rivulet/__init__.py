@@ -21,11 +21,12 @@ from ._params import Key, Params, keys
 from ._progress import Progress
 from ._rivulet import Error, Form, driver, liquids, scenes
 from ._solids import form
+from ._study import Study
 from ._world import Bodies, Things, World
 
 __version__ = _rivulet.version
-__all__ = ["Bodies", "Error", "Film", "Form", "Key", "Numbers", "Params", "Progress", "StaleError", "Table", "Things",
-           "View", "World", "driver", "form", "keys", "liquids", "scenes", "write_picture"]
+__all__ = ["Bodies", "Error", "Film", "Form", "Key", "Numbers", "Params", "Progress", "StaleError", "Study", "Table",
+           "Things", "View", "World", "driver", "form", "keys", "liquids", "scenes", "write_picture"]
 
 _os.register_at_fork(after_in_child=_rivulet.forked)
 _atexit.register(_rivulet.end)
