@@ -118,7 +118,7 @@ rv_result rv_io_read_form(const char *path, const rv_form_def *def, double size_
         return RV_BAD_ARGUMENT;
     }
     rv_messages problems = {0};
-    bool good = rv_form_data_load(path, what, &data, messages);
+    bool good = rv_form_data_load(path, what, &wish.def, &data, messages);
     if (good)
         good = rv_form_data_make(&data, &wish, work ? work : &plain, out, report ? report : &unseen,
                                  &problems);

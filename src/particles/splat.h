@@ -37,6 +37,16 @@ typedef struct rv_splat_shown {
     bool fresh;
 } rv_splat_shown;
 
+// State besides particles and columns. Without padding: it is saved as bytes.
+typedef struct rv_splat_clock {
+    float rate; // 1/s, substeps a second as they were last needed
+    float densest;
+    float fastest; // m/s
+    uint32_t substeps;
+    double owed; // m³, not particles yet and owed to no column
+    double due;  // m³, to be taken with the next particles
+} rv_splat_clock;
+
 typedef struct rv_splat {
     const rv_column_set *columns;
     const rv_terrain *terrain;
@@ -119,14 +129,7 @@ typedef struct rv_splat {
     bool density_fresh;
     rv_lock showing; // held while a reader makes one of these
     rv_solver_stats totals;
-    struct {
-        float rate; // 1/s, substeps a second as they were last needed
-        float densest;
-        float fastest; // m/s
-        uint32_t substeps;
-        double owed; // m³, not particles yet and owed to no column
-        double due;  // m³, to be taken with the next particles
-    } clock;
+    rv_splat_clock clock;
     int substeps_left;
 } rv_splat;
 
