@@ -562,7 +562,7 @@ static void files_that_are_not_there(void **state)
     assert_string_equal(m.text, "missing.yaml: no such file");
     rv_messages n = {0};
     assert_false(rv_scene_load("./", &s, &n));
-    assert_string_equal(n.text, "./: is a folder, not a scene file");
+    assert_string_equal(n.text, "./: is a folder");
     rv_messages o = {0};
     assert_int_equal(setenv("RIVULET_SCENES", RV_SOURCE_DIR "/tests/data", 1), 0);
     assert_false(rv_scene_load("trya", &s, &o));

@@ -228,7 +228,7 @@ static void nrrd_other_ways(void **state)
 static void load_lines(const char *lines, rv_volume_file *v)
 {
     char text[1024];
-    snprintf(text, sizeof text, "NRRD0004\ntype: int\nencoding: ascii\n%s\n1 2 3 4 5 6 7 8 9\n",
+    snprintf(text, sizeof text, "NRRD0004\ntype: int\nencoding: ascii\n%s\n1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n",
              lines);
     write_file("lines.nrrd", text, strlen(text));
     load("lines.nrrd", v);
@@ -269,13 +269,13 @@ static void nrrd_frames(void **state)
 {
     (void)state;
     rv_volume_file v;
-    load_lines("dimension: 4\nsizes: 2 2 1 2\nkinds: domain domain domain list\n", &v);
+    load_lines("dimension: 4\nsizes: 2 2 2 2\nkinds: domain domain domain list\n", &v);
     assert_int_equal(v.nx, 2);
     assert_int_equal(v.ny, 2);
-    assert_true(v.values[0] == 1.0f && v.values[3] == 4.0f);
+    assert_true(v.values[0] == 1.0f && v.values[7] == 8.0f);
     assert_string_equal(v.note, "no spacing, 1 taken, first of 2 frames");
     rv_volume_file_free(&v);
-    load_lines("dimension: 4\nsizes: 2 2 1 2\n"
+    load_lines("dimension: 4\nsizes: 2 2 2 2\n"
                "space directions: (1,0,0) (0,1,0) (0,0,1) none\nspace: RAS\n",
                &v);
     assert_string_equal(v.note, "space directions, first of 2 frames");
