@@ -228,7 +228,8 @@ static void nrrd_other_ways(void **state)
 static void load_lines(const char *lines, rv_volume_file *v)
 {
     char text[1024];
-    snprintf(text, sizeof text, "NRRD0004\ntype: int\nencoding: ascii\n%s\n1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n",
+    snprintf(text, sizeof text,
+             "NRRD0004\ntype: int\nencoding: ascii\n%s\n1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n",
              lines);
     write_file("lines.nrrd", text, strlen(text));
     load("lines.nrrd", v);

@@ -407,21 +407,25 @@ static bool particles_sound(const rv_splat *s, const rv_saved_field *f)
         for (int c = 0; c < axes; c++)
             if (!(p[c] >= -16.0f && p[c] <= (float)s->grid.n[c] + 16.0f)) return false;
         for (int c = axes; c < 2 * size; c++)
-            if (!(fabsf(p[c]) <= 1e6f)) return false;
+            if (!(fabsf(p[c]) <= 1e4f)) return false;
     }
     return true;
 }
 
-// Density is that of what is at rest where it is 1: ten thousand times as dense is none.
+// Density is 1 where liquid is at rest, and of form height how many layers there are: waves are as
+// fast as it is deep, so a depth of many grids would make the next step a long one.
 static bool clock_sound(const rv_splat *s, const unsigned char *from)
 {
     const rv_grid *g = &s->columns->grid;
-    double most = 4 * (g->nx + 2) * (g->ny + 2) * (g->top - g->bottom) * g->dx * g->dx + s->each;
+    const rv_params *p = &s->params;
+    double tall = g->top - g->bottom, layer = p->splat_depth * p->splat_rest * s->dx;
+    double volume = 4 * (g->nx + 2) * (g->ny + 2) * tall * g->dx * g->dx + s->each;
+    double densest = s->grid.up < 0 ? 16 * (tall / layer + 1) : 1e4;
     rv_splat_clock clock;
     memcpy(&clock, from, sizeof clock);
     return clock.rate >= 0.0f && clock.rate <= 1e9f && clock.densest >= 0.0f &&
-           clock.densest <= 1e4f && clock.fastest >= 0.0f && clock.fastest <= 1e4f &&
-           fabs(clock.owed) <= most && fabs(clock.due) <= most;
+           (double)clock.densest <= densest && clock.fastest >= 0.0f && clock.fastest <= 1e4f &&
+           fabs(clock.owed) <= volume && fabs(clock.due) <= volume;
 }
 
 static bool sound(const rv_solver *solver, const rv_saved_field *saved, int count)
