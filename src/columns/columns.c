@@ -366,7 +366,7 @@ int rv_pipes_fields(rv_engine *s, rv_state_field *out)
 }
 
 // Limits far beyond what liquid on any grid does; what is no number is beyond them too.
-bool rv_pipes_sound(const rv_saved_field *saved, int count)
+bool rv_pipes_state_good(const rv_saved_field *saved, int count)
 {
     static const struct {
         const char *begins;

@@ -376,7 +376,7 @@ static bool is_drop(const rv_glass *s, const rv_drop *d)
            d->y0 >= 0 && d->x1 <= s->nx && d->y1 <= s->ny && d->radius >= 0.0 && d->speed >= 0.0;
 }
 
-static bool drops_sound(const rv_glass *s, const rv_saved_field *f)
+static bool drops_good(const rv_glass *s, const rv_saved_field *f)
 {
     for (uint64_t i = 0; i < f->count; i++) {
         rv_drop d;
@@ -389,7 +389,7 @@ static bool drops_sound(const rv_glass *s, const rv_saved_field *f)
 }
 
 // Each cell's drop is one of `drops`, and its kind one that there is.
-static bool cells_sound(const rv_saved_field *id, const rv_saved_field *kind, uint64_t drops)
+static bool cells_good(const rv_saved_field *id, const rv_saved_field *kind, uint64_t drops)
 {
     for (uint64_t i = 0; i < id->count; i++) {
         int32_t drop;
@@ -401,7 +401,7 @@ static bool cells_sound(const rv_saved_field *id, const rv_saved_field *kind, ui
     return true;
 }
 
-static bool clock_sound(const unsigned char *from)
+static bool clock_good(const unsigned char *from)
 {
     rv_glass_clock c;
     memcpy(&c, from, sizeof c);
@@ -414,13 +414,13 @@ static bool clock_sound(const unsigned char *from)
     return fabs(c.time) <= 1e12 && fabs(c.rain) <= 1e12 && c.band >= 0 && c.band < RV_MIST_BANDS;
 }
 
-static bool sound(const rv_solver *solver, const rv_saved_field *saved, int count)
+static bool state_good(const rv_solver *solver, const rv_saved_field *saved, int count)
 {
     const rv_glass *s = (const rv_glass *)solver;
     const rv_saved_field *drops = &saved[DROPS_FIELD];
     return count == DROPS_FIELD + 2 && rv_saved_within(&saved[0], 0, 1e6) &&
-           cells_sound(&saved[1], &saved[2], drops->count) && rv_saved_within(&saved[3], 0, 1) &&
-           drops_sound(s, drops) && clock_sound(drops[1].from);
+           cells_good(&saved[1], &saved[2], drops->count) && rv_saved_within(&saved[3], 0, 1) &&
+           drops_good(s, drops) && clock_good(drops[1].from);
 }
 
 // After a snapshot: tiles, and what the checksum does not rule out.
@@ -505,7 +505,7 @@ const rv_solver_api rv_glass_api = {
     .measure = measure,
     .info = info,
     .fields = fields,
-    .sound = sound,
+    .state_good = state_good,
     .view = view,
     .velocity = velocity,
 };

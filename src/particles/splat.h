@@ -167,6 +167,9 @@ void rv_splat_sort(rv_splat *s);                     // all of them, those that 
 void rv_splat_unsort(rv_splat *s, int64_t count, int64_t sorted); // before the last sort
 void rv_splat_slabs(rv_splat *s);
 
+// saved.c: state_good of rv_solver_api
+bool rv_splat_state_good(const rv_solver *solver, const rv_saved_field *saved, int count);
+
 // step.c
 void rv_splat_set_law(rv_splat *s, double dt);
 double rv_splat_sound(const rv_splat *s); // m/s, at rest

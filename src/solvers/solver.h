@@ -303,7 +303,7 @@ typedef struct rv_solver_api {
     int (*fields)(rv_solver *solver, rv_state_field *out); // at most RV_STATE_FIELDS_MAX
     // Whether a snapshot's fields, which have the names of fields() and counts that fit, can be a
     // state: each value is a number and one that it can be. A checksum is no seal.
-    bool (*sound)(const rv_solver *solver, const rv_saved_field *saved, int count);
+    bool (*state_good)(const rv_solver *solver, const rv_saved_field *saved, int count);
     void (*view)(const rv_solver *solver, rv_liquid *out);
     // Mean velocity of the liquid in a column along x and y, m/s; 0 where it does not flow. The
     // greatest of all columns is `fastest` of the statistics (of particles: of all particles).

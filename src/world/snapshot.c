@@ -367,7 +367,7 @@ static rv_result fit_fields(rv_world *world, const parts *p)
         at += h.count * fields[i].item;
         same = same && fits;
     }
-    if (at != p->end || !world->api->sound(world->solver, saved, n)) return RV_BAD_DATA;
+    if (at != p->end || !world->api->state_good(world->solver, saved, n)) return RV_BAD_DATA;
     return same ? RV_OK : world->api->particles->resize(world->solver, counts, n);
 }
 
