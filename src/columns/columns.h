@@ -191,8 +191,8 @@ typedef struct rv_engine {
     rv_cut_column *cut; // columns that cannot take all of their inflow, see scales.c
     uint32_t cut_count, cut_capacity;
     rv_passage_work *passage;
-    rv_pipes_edit *edit;    // room for edits, once there were any
-    rv_card *card;          // where the state is, and the arrays here are a copy; NULL: it is here
+    rv_pipes_edit *edit; // room for edits, once there were any
+    rv_card *card;       // where the state is, and the arrays here are a copy; NULL: it is here
     rv_result card_trouble; // why there is no card any more
 
     bool has_ceilings, has_borders;
