@@ -270,9 +270,9 @@ static void anything_anywhere(void **state)
         rv_world *world = make_kind(&kinds[k]);
         unsigned char *snapshot = save(world, &size), *other = malloc(size);
         assert_non_null(other);
-        for (int i = 0; i < 240; i++) {
+        for (int i = 0; i < 120; i++) {
             rv_messages m = {0};
-            size_t at = (48 + (size_t)i * 8 * (i < 80 ? 1 : 1 + size / 1600)) % (size - 16);
+            size_t at = (48 + (size_t)i * 8 * (i < 40 ? 1 : 1 + size / 800)) % (size - 16);
             double wide = hurting[i % 6];
             float narrow = (float)hurting[i % 6];
             memcpy(other, snapshot, size);
