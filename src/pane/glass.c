@@ -105,6 +105,8 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     rv_glass_draw(s);
     rv_glass_merge(s);
     rv_glass_bury(s);
+    rv_total_add(&s->clock.begun, -s->clock.over.part); // what stood too high was never there
+    s->clock.over = (rv_total){0, 0};
     *out = (rv_solver *)s;
     return RV_OK;
 }
@@ -161,7 +163,8 @@ static double add(rv_glass *s, size_t slot, double depth)
     size_t place = slot - s->offset;
     int x = (int)(place % s->pitch), y = (int)(place / s->pitch), drop = s->id[slot];
     double area = s->dx * s->dx;
-    int64_t volume = (int64_t)(depth * area / RV_QUANTUM);
+    double asked = depth * area / RV_QUANTUM;
+    int64_t volume = asked > 0 ? rv_glass_room(s, asked) : (int64_t)fmax(asked, -RV_PANE_MOST);
     if (drop < 0 && volume > 0) {
         drop = rv_glass_add_drop(s, s->x0 + (x + 0.5) * s->dx, s->y0 + (y + 0.5) * s->dx, volume);
         if (drop < 0) return 0.0;
@@ -174,7 +177,7 @@ static double add(rv_glass *s, size_t slot, double depth)
     } else {
         volume = 0;
     }
-    s->clock.poured += volume;
+    rv_glass_came(s, &s->clock.poured, volume);
     return (double)volume * RV_QUANTUM / area;
 }
 
@@ -195,10 +198,10 @@ static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number,
     double x = emitter->at.x, y = emitter->at.y, r = emitter->radius;
     double u = emitter->velocity.x, v = emitter->velocity.y, speed = sqrt(u * u + v * v);
     double volume = 4.0 / 3.0 * RV_PI * r * r * r / RV_QUANTUM;
-    if (emitter->kind != RV_EMITTER_DROP || !(volume >= 1.0) || !(volume < 1e18)) return 0.0;
+    if (emitter->kind != RV_EMITTER_DROP || rv_glass_room(s, volume) == 0) return 0.0;
     if (!(x >= s->x0 && x <= s->x0 + s->nx * s->dx)) return 0.0;
     if (!(y >= s->y0 && y <= s->y0 + s->ny * s->dx)) return 0.0;
-    int drop = rv_glass_add_drop(s, x, y, (int64_t)volume);
+    int drop = rv_glass_add_drop(s, x, y, rv_glass_room(s, volume));
     if (drop < 0) return 0.0;
     rv_drop *d = &s->drops[drop];
     s->listed = false;
@@ -206,7 +209,7 @@ static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number,
         d->speed = speed, d->state = RV_DROP_RUNS;
         d->way_x = d->toward_x = u / speed, d->way_y = d->toward_y = v / speed;
     }
-    s->clock.poured += d->volume;
+    rv_glass_came(s, &s->clock.poured, d->volume);
     return rv_drop_volume(d);
 }
 
@@ -215,12 +218,12 @@ static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number,
 static void counters(const rv_solver *solver, rv_solver_stats *out)
 {
     const rv_glass *s = (const rv_glass *)solver;
-    *out =
-        (rv_solver_stats){.substeps = s->substeps,
-                          .clipped = s->clipped,
-                          .not_finite = s->not_finite,
-                          .border_in = (double)s->clock.rained * RV_QUANTUM,
-                          .border_out = (double)(s->clock.over + s->clock.evaporated) * RV_QUANTUM};
+    *out = (rv_solver_stats){.substeps = s->substeps,
+                             .clipped = s->clipped,
+                             .not_finite = s->not_finite,
+                             .border_in = rv_total_volume(s->clock.rained),
+                             .border_out = rv_total_volume(s->clock.over) +
+                                           rv_total_volume(s->clock.evaporated)};
 }
 
 static void measure(const rv_solver *solver, rv_solver_stats *out)
@@ -320,9 +323,10 @@ static void show(const rv_solver *solver, rv_pane *out)
                      .affinity = s->affinity + s->offset,
                      .drop = s->id + s->offset,
                      .touched = s->touched,
-                     .rained = (double)(c->begun + c->rained + c->poured) * RV_QUANTUM,
-                     .over = (double)c->over * RV_QUANTUM,
-                     .evaporated = (double)c->evaporated * RV_QUANTUM,
+                     .rained = rv_total_volume(c->begun) + rv_total_volume(c->rained) +
+                               rv_total_volume(c->poured),
+                     .over = rv_total_volume(c->over),
+                     .evaporated = rv_total_volume(c->evaporated),
                      .shown = rv_units_volume(s, shown)};
 }
 
@@ -371,7 +375,7 @@ static bool is_drop(const rv_glass *s, const rv_drop *d)
                               d->patience, d->radius,   d->last_x, d->last_y};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!(fabs(numbers[i]) < 1e7)) return false;
-    return d->volume > 0 && d->volume < INT64_MAX / 4 && d->state >= RV_DROP_RESTS &&
+    return d->volume > 0 && d->volume <= (int64_t)RV_PANE_MOST && d->state >= RV_DROP_RESTS &&
            d->state <= RV_DROP_LEAVES && d->caps >= 1 && d->caps <= RV_CAPS_MAX && d->x0 >= 0 &&
            d->y0 >= 0 && d->x1 <= s->nx && d->y1 <= s->ny && d->radius >= 0.0 && d->speed >= 0.0;
 }
@@ -403,6 +407,8 @@ static void changed(rv_solver *solver)
         }
     }
     s->clock.band = s->clock.band >= 0 ? s->clock.band % RV_MIST_BANDS : 0;
+    s->clock.inside = 0;
+    for (int i = 0; i < s->count; i++) s->clock.inside += s->drops[i].volume;
     s->has_rod = s->listed = false;
 }
 
@@ -436,6 +442,12 @@ static bool check(const rv_params *params, const rv_world_def *def, rv_messages 
 static const rv_particles_api particles_api = {.list = list, .emit = emit, .resize = resize};
 static const rv_pane_api pane_api = {.show = show};
 
+static rv_growth grows(rv_solver *solver)
+{
+    (void)solver;
+    return RV_GROWS_NOT; // there are no more drops than glass.most
+}
+
 const rv_solver_api rv_glass_api;
 const rv_solver_api rv_glass_api = {
     .name = "glass",
@@ -450,6 +462,7 @@ const rv_solver_api rv_glass_api = {
     .set_params = set_params,
     .substeps = substeps,
     .substep = substep,
+    .grows = grows,
     .exchange = exchange,
     .changed = changed,
     .restored = changed,

@@ -38,7 +38,7 @@ static bool is_lower(const rv_glass *s, const rv_drop *a, const rv_drop *b)
 static int64_t momentum(const rv_drop *d, double way)
 {
     double value = (double)d->volume * d->speed * way; // RV_QUANTUM m/s
-    return (int64_t)fmin(fmax(value, -1e17), 1e17);
+    return (int64_t)fmin(fmax(value, -4e18), 4e18); // all drops together have no more
 }
 
 // Of a group, kept with its root.

@@ -175,10 +175,10 @@ static void leave_pane(rv_glass *s, rv_drop *d)
     if (in && d->state != RV_DROP_LEAVES) return;
     int64_t left = (int64_t)(rv_units_volume(s, d->drawn) / RV_QUANTUM);
     if (left > d->volume) left = d->volume;
-    s->clock.over += d->volume - left;
+    rv_glass_went(s, &s->clock.over, d->volume - left);
     d->volume = left, d->state = RV_DROP_LEAVES;
     if (d->drawn == 0 || left == 0) {
-        s->clock.over += d->volume;
+        rv_glass_went(s, &s->clock.over, d->volume);
         d->volume = 0;
         s->dead[d - s->drops] = 1;
     }

@@ -163,12 +163,19 @@ typedef struct rv_solver_info {
     const char *instructions;
 } rv_solver_info;
 
+// Whether a substep may ask for memory.
+typedef enum rv_growth {
+    RV_GROWS_NOT,
+    RV_GROWS,
+    RV_GROWS_ELSEWHERE // the state is not here: to look at it takes longer than a step
+} rv_growth;
+
 // ---- The tables ---------------------------------------------------------------------------------
 
 // Liquid in columns that are joined by pipes.
 typedef struct rv_columns_api {
-    // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep until the
-    // next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
+    // Head that bodies add to columns (m, by slot; docs/bodies.md), looked at in every substep
+    // until the next call; NULL: none. `cells`: outside this rectangle it is 0 everywhere.
     void (*press)(rv_solver *solver, const float *head, rv_rect cells);
     // Calls `each` for every pipe between layers through which liquid ran in the last substep into
     // a column whose level is `drop` (m) or more under the bed it came from. It may add to that
@@ -258,6 +265,8 @@ typedef struct rv_solver_api {
     // How many equal substeps a step of dt needs with the liquid as it is.
     int (*substeps)(rv_solver *solver, double dt);
     void (*substep)(rv_solver *solver, double dt);
+    // Asked before each step. What can be had beforehand is taken now.
+    rv_growth (*grows)(rv_solver *solver);
     // Takes the entries in order. Cheap: it brings what is derived from a depth up to date for that
     // column. After the last throw of a step changed() must follow.
     void (*exchange)(rv_solver *solver, rv_entry *entries, int count);
