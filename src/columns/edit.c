@@ -445,11 +445,9 @@ static bool reserve_all(rv_engine *s)
     uint64_t beside = first_of_row(s, e->d.y1) - first_of_row(s, e->d.y0 - 1);
     for (int y = e->q.y0; y < e->q.y1; y++)
         for (int x = e->q.x0; x < e->q.x1; x++) fresh += rv_pipes_count_odd(s, x, y);
-    // and those that were there: so it can be undone without more memory
-    fresh += first_of_row(s, e->q.y1) - first_of_row(s, e->q.y0);
     uint64_t odd = s->odd_count + fresh, ends = 2 * (fresh + beside), flows = span;
     for (int i = 0; i < e->change_count; i++)
-        flows += (s->eight ? 8 : 4) * (uint64_t)(e->changes[i].before + e->changes[i].after);
+        flows += (s->eight ? 8 : 4) * (uint64_t)e->changes[i].before;
     cells = (uint64_t)(e->r.x1 - e->r.x0) * (uint64_t)(e->r.y1 - e->r.y0);
 #define NEED(array, room, count) reserve(s, (void **)&e->array, &e->room, count, sizeof *e->array)
     return NEED(odd, odd_room, odd) && NEED(odd_flux, flux_room, odd) &&
@@ -459,7 +457,7 @@ static bool reserve_all(rv_engine *s)
            NEED(link, link_room, s->link_count + fresh) &&
            NEED(fresh_link, fresh_link_room, fresh) && NEED(flows, flow_room, flows) &&
            NEED(ends, end_room, ends) && NEED(change_at, cell_room, cells) &&
-           NEED(renumber, renumber_room, span + fresh) && NEED(fresh.odd, fresh.capacity, fresh) &&
+           NEED(renumber, renumber_room, span) && NEED(fresh.odd, fresh.capacity, fresh) &&
            reserve(s, (void **)&s->odd_depth, &s->odd_depth_capacity, s->odd_column_count + ends,
                    sizeof *s->odd_depth);
 #undef NEED

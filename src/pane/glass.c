@@ -375,6 +375,8 @@ static bool is_drop(const rv_glass *s, const rv_drop *d)
                               d->patience, d->radius,   d->last_x, d->last_y};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!(fabs(numbers[i]) < 1e7)) return false;
+    const int64_t units = 100000000000000000; // far more than a pane can hold
+    if (d->drawn < 0 || d->drawn > units || d->tail < -units || d->tail > units) return false;
     return d->volume > 0 && d->volume <= (int64_t)RV_PANE_MOST && d->state >= RV_DROP_RESTS &&
            d->state <= RV_DROP_LEAVES && d->caps >= 1 && d->caps <= RV_CAPS_MAX && d->x0 >= 0 &&
            d->y0 >= 0 && d->x1 <= s->nx && d->y1 <= s->ny && d->radius >= 0.0 && d->speed >= 0.0;
@@ -384,10 +386,16 @@ static bool is_drop(const rv_glass *s, const rv_drop *d)
 static void changed(rv_solver *solver)
 {
     rv_glass *s = (rv_glass *)solver;
+    s->clock.inside = 0;
     for (int i = 0; i < s->count; i++) {
         rv_drop *d = &s->drops[i];
         s->parent[i] = i, s->dead[i] = d->volume == 0;
-        if (is_drop(s, d) || d->volume == 0) continue;
+        bool room = s->clock.inside <= (int64_t)RV_PANE_MOST;
+        if (d->volume == 0) continue;
+        if (is_drop(s, d) && room) {
+            s->clock.inside += d->volume;
+            continue;
+        }
         *d = (rv_drop){.state = RV_DROP_LEAVES};
         s->dead[i] = 1, s->not_finite++;
     }
@@ -397,7 +405,8 @@ static void changed(rv_solver *solver)
         for (int x = 0; x < s->nx; x++) {
             size_t c = rv_cell(s, x, y);
             bool good = s->id[c] >= 0 && s->id[c] < s->count && s->kind[c] <= RV_CELL_HEAD &&
-                        s->kind[c] != RV_CELL_DRY && s->height[c] > 0.0f && s->height[c] < 1e6f;
+                        s->kind[c] != RV_CELL_DRY && s->height[c] > 0.0f &&
+                        s->height[c] < RV_HEIGHT_MOST;
             if (!good)
                 rv_set_dry(s, x, y);
             else
@@ -407,8 +416,6 @@ static void changed(rv_solver *solver)
         }
     }
     s->clock.band = s->clock.band >= 0 ? s->clock.band % RV_MIST_BANDS : 0;
-    s->clock.inside = 0;
-    for (int i = 0; i < s->count; i++) s->clock.inside += s->drops[i].volume;
     s->has_rod = s->listed = false;
 }
 

@@ -27,6 +27,7 @@
 // m, of a head over its profile, which is under 2 everywhere: sums of heights over a group of cells
 // have room for that. Higher ones run over the edge.
 #define RV_HEAD_MOST 0.05
+#define RV_HEIGHT_MOST 0.13f   // m, of any cell: 16 of them, in RV_HEIGHT_UNIT, are under 2³¹
 #define RV_GLASS_TILE 32       // cells
 #define RV_GLASS_STEP_MAX 5e-3 // s, the paper's step (§7)
 #define RV_WEIGHT 9.81         // m/s², of glass.static: what holds a drop is not gravity
