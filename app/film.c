@@ -198,26 +198,35 @@ static bool write_picture(const rv_film *film, const char *name, rv_messages *me
                : rv_image_write_png(name, film->rgb, film->width, film->height, messages);
 }
 
+// One film frame, of what was drawn. A film that its encoder gave up ends here, and is told of
+// once.
+static bool put_frame(rv_film *film, int64_t number, rv_messages *messages)
+{
+    bool good = true;
+    if (film->numbered) {
+        char name[4096];
+        rv_film_name(film->image, number, name, sizeof name);
+        good = write_picture(film, name, messages);
+    }
+    if (film->video && !rv_video_push(film->video, film->rgb)) {
+        rv_video_finish(film->video, messages);
+        film->video = NULL;
+        good = false;
+    }
+    return good;
+}
+
 bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages)
 {
     film->ms = 0;
     if (!film->video && !film->numbered) return true;
-    bool drawn = false;
+    bool drawn = false, good = true;
     for (int64_t number; (number = rv_film_due(&film->clock, world)) >= 0;) {
         if (!drawn && !draw(film, world, messages)) return false;
         drawn = true;
-        if (film->numbered) {
-            char name[4096];
-            rv_film_name(film->image, number, name, sizeof name);
-            if (!write_picture(film, name, messages)) return false;
-        }
-        if (film->video && !rv_video_push(film->video, film->rgb)) {
-            rv_video_finish(film->video, messages);
-            film->video = NULL;
-            return false;
-        }
+        good = put_frame(film, number, messages) && good;
     }
-    return true;
+    return good;
 }
 
 bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages *messages)

@@ -61,7 +61,8 @@ typedef struct rv_film_def {
 // Draws nothing yet.
 bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world, rv_moment *moment,
                    rv_messages *messages);
-// After each frame of the simulation, and once before the first: draws what is due.
+// After each frame of the simulation, and once before the first: draws what is due. false: some of
+// it could not be written; the rest was, and the next frame may be tried.
 bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages);
 // The picture at the end, and the end of the film. Frees everything in any case; `ms` stays.
 bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages *messages);

@@ -282,7 +282,8 @@ static bool inspect_file(inspect_state *s, const inspect_options *o)
     rv_inspection *f = &s->found;
     double started = rv_seconds();
     rv_progress_show(&s->progress, 0, "reading");
-    bool good = rv_form_data_load(o->path, rv_form_data_shape(o->path), &f->data, &s->messages);
+    bool good =
+        rv_form_data_load(o->path, rv_form_data_shape(o->path), &o->def, &f->data, &s->messages);
     f->read_s = rv_seconds() - started;
     if (!good) return false;
     good = make_form(s, o);

@@ -102,6 +102,11 @@ int main(int argc, char **argv)
         printf("rivulet %s\n", rv_version());
         return finish(0);
     }
+    rv_messages messages = {0};
+    if (!rv_instructions_check(&messages)) {
+        fprintf(stderr, "rivulet: %s\n", messages.text);
+        return RV_EXIT_USAGE;
+    }
     for (int i = 0; i < SUBCOMMANDS; i++)
         if (strcmp(word, subcommands[i].name) == 0)
             return finish(subcommands[i].run(argc - 1, argv + 1));

@@ -83,13 +83,15 @@ static void man_begin(void)
 
 static void man_end(void)
 {
-    fputs(".SH EXIT STATUS\n0: done. 1: something failed on the way. 2: bad usage or bad input, "
-          "told in one line each.\n"
-          ".SH ENVIRONMENT\n.TP\n.B RIVULET_SCENES\nthe folder of the shipped scenes\n"
-          ".SH EXAMPLES\n.nf\nrivulet run coffee \\-\\-image coffee.png\n"
-          "rivulet view surgery\nrivulet run coffee \\-\\-set liquid.viscosity=1e\\-4 \\-\\-video "
-          "syrup.mp4\n.fi\n",
-          stdout);
+    fputs(
+        ".SH EXIT STATUS\n0: done. 1: something failed on the way. 2: bad usage or bad input, "
+        "told in one line each.\n"
+        ".SH ENVIRONMENT\n.TP\n.B RIVULET_SCENES\nthe folder of the shipped scenes\n"
+        ".TP\n.B RIVULET_ISA\navx512, avx2 or baseline: the instruction set; results are the same\n"
+        ".SH EXAMPLES\n.nf\nrivulet run coffee \\-\\-image coffee.png\n"
+        "rivulet view surgery\nrivulet run coffee \\-\\-set liquid.viscosity=1e\\-4 \\-\\-video "
+        "syrup.mp4\n.fi\n",
+        stdout);
 }
 
 // ---- Shells -------------------------------------------------------------------------------------

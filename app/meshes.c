@@ -47,15 +47,15 @@ bool rv_meshes_frame(rv_meshes *meshes, const rv_world *world, rv_messages *mess
 {
     if (!meshes->numbered) return true;
     rv_mesh_export mesh;
-    bool made = false;
+    bool made = false, good = true;
     for (int64_t number; (number = rv_film_due(&meshes->clock, world)) >= 0;) {
         if (!made && !make(meshes, world, &mesh, messages)) return false;
         made = true;
         char name[4096];
         rv_film_name(meshes->path, number, name, sizeof name);
-        if (!rv_mesh_write(name, &mesh, messages)) return false;
+        good = rv_mesh_write(name, &mesh, messages) && good;
     }
-    return true;
+    return good;
 }
 
 bool rv_meshes_finish(rv_meshes *meshes, const rv_world *world, rv_messages *messages)

@@ -83,6 +83,7 @@ typedef struct run_state {
     int64_t frames;   // done in this run
     double balance;   // m³: volume, in the air and held too, − sourced + drained at the start
     double next_save; // simulated time
+    int lost;         // outputs on the way that could not be written: these lines, and more
     const volatile sig_atomic_t *signal; // that asked for an end, or 0
 } run_state;
 
@@ -159,25 +160,29 @@ static void check_names_differ(const run_options *o, rv_messages *messages)
 
 static void check_number(const char *option, const char *name, rv_messages *messages)
 {
-    bool bad;
-    rv_film_numbered(name, &bad);
+    bool bad, numbered = rv_film_numbered(name, &bad);
+    char filled[4096];
     if (bad)
         rv_messages_add(messages, "%s %s: after a '%%' only a number like %%04d, once", option,
                         name);
+    if (!numbered || messages->count > 0) return;
+    rv_film_name(name, 9999, filled, sizeof filled); // is that too long?
+    rv_output_check(option, filled, NULL, messages);
 }
 
 static bool check_outputs(const run_options *o)
 {
     rv_messages messages = {0};
     if (o->stats) rv_output_check("--stats", o->stats, "csv", &messages);
-    if (o->state) rv_output_check("--state", o->state, RV_STATE_EXTENSIONS, &messages);
+    if (o->state) rv_state_write_check("--state", o->state, &messages);
     if (o->mesh) rv_mesh_write_check("--mesh", o->mesh, &messages);
     if (o->mesh) check_number("--mesh", o->mesh, &messages);
     if (o->terrain) rv_mesh_write_check("--terrain", o->terrain, &messages);
     if (o->save) rv_output_check("--save", o->save, NULL, &messages);
     if (o->image) rv_output_check("--image", o->image, "png", &messages);
     if (o->image) check_number("--image", o->image, &messages);
-    if (o->video) rv_output_check("--video", o->video, "mp4", &messages);
+    if (o->video && rv_output_check("--video", o->video, "mp4", &messages))
+        rv_output_regular("--video", o->video, &messages);
     check_names_differ(o, &messages);
     if (messages.count > 0) rv_print_messages(&messages);
     return messages.count == 0;
@@ -229,6 +234,26 @@ static int64_t frames_to_do(const run_state *r, double now)
     return frames > 0 ? (int64_t)frames : 0;
 }
 
+// An output on the way that cannot be written is told of when it happens, the first time; the run
+// goes on, because what comes later may well find room, and all else is wanted anyhow.
+static void note(run_state *r, bool written, const rv_messages *why)
+{
+    if (written) return;
+    if (r->lost++ > 0) return;
+    rv_progress_clear(&r->progress);
+    rv_print_messages(why);
+    fputs("the run goes on without it\n", stderr);
+}
+
+// What is due on the way, pictures and meshes.
+static void draw_frame(run_state *r)
+{
+    rv_messages why = {0};
+    bool drawn = rv_film_frame(&r->film, r->world, &why);
+    bool meshed = rv_meshes_frame(&r->meshes, r->world, &why);
+    note(r, drawn && meshed, &why);
+}
+
 static bool begin(run_state *r)
 {
     const run_options *o = r->options;
@@ -244,9 +269,9 @@ static bool begin(run_state *r)
     // Particles are brought back for pictures, as for files: so those that fly alone are drawn too.
     film.target = r->backend.target, film.backdrop = r->scene.backdrop;
     rv_meshes_start(&r->meshes, r->world, &r->moment, o->mesh);
-    return rv_film_start(&r->film, &film, r->world, &r->moment, &r->messages) &&
-           rv_film_frame(&r->film, r->world, &r->messages) &&
-           rv_meshes_frame(&r->meshes, r->world, &r->messages);
+    if (!rv_film_start(&r->film, &film, r->world, &r->moment, &r->messages)) return false;
+    draw_frame(r);
+    return true;
 }
 
 // A row is written when its frame is over, which for the last one is after the outputs of the end.
@@ -270,12 +295,11 @@ static bool one_frame(run_state *r, rv_stats *stats)
     r->frames++;
     r->ms += stats->ms;
     r->row = *stats, r->row_due = true;
-    if (!rv_film_frame(&r->film, r->world, &r->messages) ||
-        !rv_meshes_frame(&r->meshes, r->world, &r->messages))
-        return false;
+    draw_frame(r);
     if (stats->time >= r->next_save - 1e-9) {
+        rv_messages why = {0};
         r->next_save += r->options->save_every;
-        return rv_snapshot_write(r->options->save, r->world, &r->messages);
+        note(r, rv_snapshot_write(r->options->save, r->world, &why), &why);
     }
     return true;
 }
@@ -360,7 +384,7 @@ static void print_unplaced(const run_state *r, int64_t all)
     rv_print_warnings(&placed);
 }
 
-static void print_end(const run_state *r)
+static void print_end(const run_state *r, bool written)
 {
     rv_stats s = {0};
     rv_world_get_stats(r->world, &s);
@@ -380,8 +404,8 @@ static void print_end(const run_state *r)
                 " substeps were worked out on the CPU, not on the card: passages were flooded\n",
                 r->scene.name, s.on_cpu, s.all_substeps);
     if (*r->signal)
-        fprintf(stderr, "stopped by %s at %g s; what was asked for has been written\n",
-                *r->signal == SIGINT ? "Ctrl-C" : "a signal", s.time);
+        fprintf(stderr, "stopped by %s at %g s%s\n", *r->signal == SIGINT ? "Ctrl-C" : "a signal",
+                s.time, written ? "; what was asked for has been written" : "");
     printf("%s: %g s, %" PRId64
            " frames,%s volume %.9g m3 (error %.1e), %.4g ms/frame, hash %016" PRIx64 "\n",
            r->scene.name, s.time, r->frames, made_of, s.volume, turnover > 0 ? lost / turnover : 0,
@@ -390,17 +414,18 @@ static void print_end(const run_state *r)
 
 static int run(run_state *r)
 {
-    bool begun = begin(r), good = begun && simulate(r);
+    bool begun = begin(r), done = begun && simulate(r), written = done && write_outputs(r);
     rv_progress_clear(&r->progress);
-    if (good) good = write_outputs(r);
     rv_moment_end(&r->moment);
-    if (!good) {
+    if (!done) {
         rv_film_finish(&r->film, r->world, false, &r->messages);
         rv_atomic_abandon(&r->stats);
-        rv_print_messages(&r->messages);
-        return begun ? 1 : RV_EXIT_USAGE;
     }
-    print_end(r);
+    if (!written) rv_print_messages(&r->messages);
+    if (r->lost > 1) fprintf(stderr, "%d outputs on the way could not be written\n", r->lost);
+    if (!done) return begun ? 1 : RV_EXIT_USAGE;
+    print_end(r, written && r->lost == 0);
+    if (!written || r->lost > 0) return 1;
     return *r->signal ? 128 + (int)*r->signal : 0;
 }
 

@@ -19,5 +19,9 @@ const volatile sig_atomic_t *rv_signals_catch(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    // A reader that goes away, or a file as large as files may be, is an error of that output.
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
     return &stop_signal;
 }

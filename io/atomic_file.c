@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ATTEMPTS 100 // names tried when a leftover of another run is in the way
+#define ATTEMPTS 100   // names tried when a leftover of another run is in the way
+#define LINKS_MAX 40   // links that lead to links, as many as systems follow
+#define NAME_BYTES 200 // of the name go into the temporary one, which so is never too long
 
 static bool fail(rv_messages *messages, const char *path)
 {
@@ -18,23 +20,59 @@ static bool fail(rv_messages *messages, const char *path)
     return false;
 }
 
-// A link is followed, so that the file it points to is replaced and not the link.
+static char *copy_text(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    if (copy) strcpy(copy, text);
+    return copy;
+}
+
+// How many characters of a path are its folder, the slash among them.
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+// Where a link leads, from the folder it is in; NULL: it is none, or there is no memory.
+static char *link_target(const char *path)
+{
+    char to[4096];
+    ssize_t length = readlink(path, to, sizeof to - 1);
+    if (length <= 0) return NULL;
+    to[length] = '\0';
+    size_t folder = to[0] == '/' ? 0 : folder_length(path);
+    char *whole = malloc(folder + (size_t)length + 1);
+    if (!whole) return NULL;
+    memcpy(whole, path, folder);
+    memcpy(whole + folder, to, (size_t)length + 1);
+    return whole;
+}
+
+// A link is followed, so that the file it points to is replaced and not the link, and made where
+// there is none yet.
 static char *final_path(const char *path)
 {
     char *real = realpath(path, NULL);
     if (real) return real;
-    char *copy = malloc(strlen(path) + 1);
-    if (copy) strcpy(copy, path);
-    return copy;
+    char *at = copy_text(path);
+    for (int links = 0; at && links < LINKS_MAX; links++) {
+        char *next = link_target(at);
+        if (!next) break;
+        free(at);
+        at = next;
+    }
+    return at;
 }
 
 static FILE *open_temporary(rv_atomic_file *file)
 {
-    size_t room = strlen(file->path) + 48;
+    size_t room = strlen(file->path) + 48, folder = folder_length(file->path);
     file->temporary = malloc(room);
     if (!file->temporary) return NULL;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        snprintf(file->temporary, room, "%s.%ld-%d.part", file->path, (long)getpid(), attempt);
+        snprintf(file->temporary, room, "%.*s%.*s.%ld-%d.part", (int)folder, file->path, NAME_BYTES,
+                 file->path + folder, (long)getpid(), attempt);
         int handle = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (handle < 0 && errno == EEXIST) continue;
         return handle < 0 ? NULL : fdopen(handle, "wb");
@@ -120,29 +158,46 @@ static void list_extensions(const char *extensions, char *out, size_t size)
     }
 }
 
-static bool check_folder(const char *option, const char *path, rv_messages *messages)
+// `path` is where links lead.
+static bool check_folder(const char *path, char *why, size_t size)
 {
-    const char *slash = strrchr(path, '/');
-    size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
-    char *folder = malloc(length + 2);
-    if (!folder) return false;
-    if (length > 0)
-        memcpy(folder, path, length);
-    else
-        folder[length++] = '.';
-    folder[length] = '\0';
+    size_t length = folder_length(path);
+    char *folder = copy_text(length > 0 ? path : ".");
+    if (!folder) {
+        snprintf(why, size, "not enough memory");
+        return false;
+    }
+    if (length > 1) folder[length - 1] = '\0';
+    if (length == 1) folder[1] = '\0';
     struct stat status;
-    bool good = false;
+    why[0] = '\0';
     if (stat(folder, &status) != 0)
-        rv_messages_add(messages, "%s %s: there is no folder '%s'", option, path, folder);
+        snprintf(why, size, "there is no folder '%s'", folder);
     else if (!S_ISDIR(status.st_mode))
-        rv_messages_add(messages, "%s %s: '%s' is not a folder", option, path, folder);
+        snprintf(why, size, "'%s' is not a folder", folder);
     else if (access(folder, W_OK | X_OK) != 0)
-        rv_messages_add(messages, "%s %s: the folder '%s' cannot be written to", option, path,
-                        folder);
-    else
-        good = true;
+        snprintf(why, size, "the folder '%s' cannot be written to", folder);
     free(folder);
+    return why[0] == '\0';
+}
+
+// Whether a file of this name can be there, and one be made beside it: what the run will do.
+static bool try_name(const char *path, char *why, size_t size)
+{
+    struct stat status;
+    rv_atomic_file file = {.path = final_path(path)};
+    bool good = file.path && check_folder(file.path, why, size);
+    if (!file.path) snprintf(why, size, "not enough memory");
+    errno = 0;
+    if (good && stat(file.path, &status) != 0 && errno != ENOENT)
+        good = false; // the name is too long, or links go round in a circle
+    if (good && !(file.stream = open_temporary(&file))) {
+        free(file.temporary);
+        file.temporary = NULL;
+        good = false;
+    }
+    if (!good && errno) snprintf(why, size, "%s", strerror(errno));
+    rv_atomic_abandon(&file);
     return good;
 }
 
@@ -150,6 +205,11 @@ bool rv_output_check(const char *option, const char *path, const char *extension
                      rv_messages *messages)
 {
     struct stat status;
+    char why[512] = "";
+    if (path[0] == '\0') {
+        rv_messages_add(messages, "%s: the name of the file is empty", option);
+        return false;
+    }
     bool exists = stat(path, &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) {
         rv_messages_add(messages, "%s %s: is a folder", option, path);
@@ -162,5 +222,16 @@ bool rv_output_check(const char *option, const char *path, const char *extension
         rv_messages_add(messages, "%s %s: the name must end in %s", option, path, list);
         return false;
     }
-    return check_folder(option, path, messages);
+    if (try_name(path, why, sizeof why)) return true;
+    rv_messages_add(messages, "%s %s: %s", option, path, why);
+    return false;
+}
+
+bool rv_output_regular(const char *option, const char *path, rv_messages *messages)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return true;
+    rv_messages_add(messages, "%s %s: is a pipe or device; only a regular file can be this", option,
+                    path);
+    return false;
 }

@@ -22,8 +22,11 @@ bool rv_atomic_commit(rv_atomic_file *file, rv_messages *messages);
 void rv_atomic_abandon(rv_atomic_file *file);
 
 // Tells before any work whether a file can be written: its extension is one of "npz|csv" (NULL:
-// any), its folder is there and may be written to. `option` starts the message: "--state".
+// any), and a file can be made beside where it is to be, so its folder is there, may be written to,
+// and its name is none that the system refuses. `option` starts the message: "--state".
 bool rv_output_check(const char *option, const char *path, const char *extensions,
                      rv_messages *messages);
+// Likewise, for what cannot be written to a pipe or device.
+bool rv_output_regular(const char *option, const char *path, rv_messages *messages);
 
 #endif

@@ -1,6 +1,7 @@
 // What hosts write and read besides scenes: one way to report over the readers and writers of io/.
 #include "rivulet_io/files.h"
 
+#include "io/film_check.h"
 #include "io/hdr_file.h"
 #include "io/image.h"
 #include "io/mesh_write.h"
@@ -83,6 +84,17 @@ rv_result rv_io_write_terrain(const char *path, const rv_mesh *mesh, rv_messages
     return write_mesh(path, &what, messages);
 }
 
+rv_result rv_io_check_film(const char *path, int64_t pictures, rv_messages *messages)
+{
+    rv_messages unread = {0};
+    char why[128];
+    if (!messages) messages = &unread;
+    if (!given(path, &pictures, messages)) return RV_BAD_ARGUMENT;
+    bool whole = rv_film_check(path, pictures, why, sizeof why);
+    if (!whole) rv_messages_add(messages, "%s: %s", path, why);
+    return done(whole);
+}
+
 rv_result rv_io_write_snapshot(const char *path, const rv_world *world, rv_messages *messages)
 {
     rv_messages unread = {0};
@@ -118,7 +130,7 @@ rv_result rv_io_read_form(const char *path, const rv_form_def *def, double size_
         return RV_BAD_ARGUMENT;
     }
     rv_messages problems = {0};
-    bool good = rv_form_data_load(path, what, &data, messages);
+    bool good = rv_form_data_load(path, what, &wish.def, &data, messages);
     if (good)
         good = rv_form_data_make(&data, &wish, work ? work : &plain, out, report ? report : &unseen,
                                  &problems);

@@ -19,8 +19,10 @@ static bool check_lists(const rv_volume_reader *reader, const rv_nrrd_header *h)
         const char *name;
         int count;
     } lists[] = {
-        {"sizes", h->sizes}, {"spacings", h->spacings}, {"space directions", h->directions}};
-    for (int i = 0; i < 3; i++)
+        {"sizes", h->sizes},    {"spacings", h->spacings}, {"space directions", h->directions},
+        {"axis mins", h->lows}, {"axis maxs", h->highs},   {"centers", h->centers},
+        {"kinds", h->kinds}};
+    for (int i = 0; i < (int)(sizeof lists / sizeof lists[0]); i++)
         if (lists[i].count != h->dimension && (i == 0 || lists[i].count != 0))
             return rv_volume_refuse(reader, "%s: %d are given for a dimension of %d", lists[i].name,
                                     lists[i].count, h->dimension);
@@ -30,21 +32,33 @@ static bool check_lists(const rv_volume_reader *reader, const rv_nrrd_header *h)
 }
 
 // Which three axes of the file are the volume's: of more than three, those of one voxel fall away,
-// the ones without a place in space first.
-static bool choose_axes(const rv_volume_reader *reader, const rv_nrrd_header *h, int axis[3])
+// the ones without a place in space first; then the slowest, along which there are frames, of which
+// the first is taken.
+static bool choose_axes(const rv_volume_reader *reader, const rv_nrrd_header *h, int axis[3],
+                        int64_t *frames)
 {
     bool gone[RV_NRRD_AXES_MAX] = {false};
     int left = h->dimension;
-    for (int any = 0; any < 2; any++)
+    *frames = 1;
+    for (int pass = 0; pass < 3; pass++)
         for (int i = h->dimension - 1; i >= 0 && left > 3; i--) {
             bool placeless = h->directions && !h->has_direction[i];
-            if (gone[i] || h->size[i] != 1 || (!any && !placeless)) continue;
+            if (gone[i] || (pass < 2 && h->size[i] != 1) || (pass == 0 && !placeless)) continue;
+            if (h->size[i] > INT32_MAX / *frames)
+                return rv_volume_refuse(reader, "more than %d frames", INT32_MAX);
             gone[i] = true;
+            *frames *= h->size[i];
             left--;
         }
     if (left != 3) return rv_volume_refuse(reader, "%d axes; a volume has 3", left);
     for (int i = 0, n = 0; i < h->dimension; i++)
         if (!gone[i]) axis[n++] = i;
+    for (int n = 0; n < 3; n++)
+        if (h->kinds && h->mixed[axis[n]])
+            return rv_volume_refuse(reader,
+                                    "kinds: axis %d holds the parts of a value; one number "
+                                    "a voxel is read",
+                                    axis[n] + 1);
     return true;
 }
 
@@ -53,29 +67,54 @@ static rv_vec3 turned(rv_vec3 v, rv_vec3 sign)
     return (rv_vec3){v.x * sign.x, v.y * sign.y, v.z * sign.z};
 }
 
-static bool set_places(const rv_volume_reader *reader, const rv_nrrd_header *h, const int axis[3])
+// Along an axis without a direction: the distance of voxels, with the sign that the axis has, and
+// the place of the first. Mins and maxs are those of the outer sides of voxels unless the axis is
+// centered on nodes, as the format's own library takes it.
+static void place_along(const rv_nrrd_header *h, int a, double *spacing, double *first)
+{
+    bool low = h->lows && !isnan(h->low[a]), high = h->highs && !isnan(h->high[a]);
+    bool node = h->centers && h->node[a];
+    double parts = (double)(node && h->size[a] > 1 ? h->size[a] - 1 : h->size[a]);
+    *spacing = 1, *first = 0;
+    if (h->spacings && !isnan(h->spacing[a]))
+        *spacing = h->spacing[a];
+    else if (low && high && h->low[a] != h->high[a])
+        *spacing = (h->high[a] - h->low[a]) / parts;
+    double half = node ? 0 : 0.5 * *spacing;
+    if (low)
+        *first = h->low[a] + half;
+    else if (high)
+        *first = h->high[a] - *spacing * parts + half;
+}
+
+static bool set_places(const rv_volume_reader *reader, const rv_nrrd_header *h, const int axis[3],
+                       int64_t frames)
 {
     rv_volume_file *out = reader->out;
     bool directed = h->directions > 0;
+    double first[3] = {0, 0, 0};
     for (int i = 0; i < 3; i++) {
         int a = axis[i];
         if (directed && !h->has_direction[a])
             return rv_volume_refuse(reader, "space directions: axis %d has none", a + 1);
-        double spacing = h->spacings && !isnan(h->spacing[a]) ? fabs(h->spacing[a]) : 1;
         double along[3] = {0, 0, 0};
-        along[i] = spacing;
+        if (!directed) place_along(h, a, &along[i], &first[i]);
         out->step[i] = directed ? turned(h->direction[a], h->sign)
                                 : turned((rv_vec3){along[0], along[1], along[2]}, h->sign);
     }
-    out->first = turned(h->origin, h->sign);
+    bool own = directed || h->has_origin;
+    out->first = turned(own ? h->origin : (rv_vec3){first[0], first[1], first[2]}, h->sign);
     if (!rv_volume_steps_good(out))
         return rv_volume_refuse(reader, "its spacings or space directions span no volume");
     out->unit = h->unit == RV_UNIT_AUTO ? RV_UNIT_MM : h->unit;
-    snprintf(out->note, sizeof out->note, "%s%s",
-             directed      ? "space directions"
-             : h->spacings ? "spacing only"
-                           : "no spacing, 1 taken",
-             h->sign.x < 0 ? ", turned to right-anterior-superior" : "");
+    char more[48] = "";
+    if (frames > 1) snprintf(more, sizeof more, ", first of %d frames", (int)frames);
+    snprintf(out->note, sizeof out->note, "%s%s%s",
+             directed              ? "space directions"
+             : h->lows || h->highs ? "axis mins and maxs"
+             : h->spacings         ? "spacing only"
+                                   : "no spacing, 1 taken",
+             h->sign.x < 0 ? ", turned to right-anterior-superior" : "", more);
     return true;
 }
 
@@ -112,7 +151,7 @@ static bool little_machine(void)
 }
 
 // Raw or gzipped. A skip of -1: the values are the last bytes.
-static bool take_binary(const rv_volume_reader *reader, const rv_nrrd_header *h,
+static bool take_binary(const rv_volume_reader *reader, const rv_nrrd_header *h, int64_t frames,
                         const unsigned char *data, size_t size)
 {
     const rv_volume_file *out = reader->out;
@@ -122,6 +161,8 @@ static bool take_binary(const rv_volume_reader *reader, const rv_nrrd_header *h,
         (uint64_t)out->nx * (uint64_t)out->ny * (uint64_t)out->nz * rv_scalar_bytes(h->type);
     if (h->byte_skip < 0) {
         if (gzip) return rv_volume_refuse(reader, "byte skip: -1 goes with raw values only");
+        // the edge limit keeps `need` below 2^33, and there are fewer than 2^31 frames
+        need *= (uint64_t)frames;
         skip = most > need ? most - need : 0;
     }
     if (!rv_volume_fits(reader, h->type, most > skip ? most - skip : 0, gzip)) return false;
@@ -136,7 +177,7 @@ static bool take_binary(const rv_volume_reader *reader, const rv_nrrd_header *h,
     return good;
 }
 
-static bool take_values(const rv_volume_reader *reader, const rv_nrrd_header *h,
+static bool take_values(const rv_volume_reader *reader, const rv_nrrd_header *h, int64_t frames,
                         const unsigned char *data, size_t size)
 {
     for (int64_t i = 0; i < h->line_skip; i++) {
@@ -145,14 +186,14 @@ static bool take_values(const rv_volume_reader *reader, const rv_nrrd_header *h,
         size -= (size_t)(newline + 1 - data);
         data = newline + 1;
     }
-    if (h->encoding != RV_NRRD_TEXT) return take_binary(reader, h, data, size);
+    if (h->encoding != RV_NRRD_TEXT) return take_binary(reader, h, frames, data, size);
     if (h->byte_skip < 0 || (uint64_t)h->byte_skip > size)
         return rv_volume_refuse(reader, "cut short before its values");
     snprintf(reader->out->type, sizeof reader->out->type, "%s", rv_scalar_name(h->type));
     return take_text(reader, (const char *)data + h->byte_skip, size - (size_t)h->byte_skip);
 }
 
-static bool take_from_file(const rv_volume_reader *reader, const rv_nrrd_header *h)
+static bool take_from_file(const rv_volume_reader *reader, const rv_nrrd_header *h, int64_t frames)
 {
     if (!reader->path) return rv_volume_refuse(reader, "its values are in another file");
     char *path = rv_file_beside(reader->path, h->data_file);
@@ -162,7 +203,7 @@ static bool take_from_file(const rv_volume_reader *reader, const rv_nrrd_header 
     rv_file_bytes file;
     bool good = rv_file_read(path, RV_VOLUME_BYTES_MAX, &file, reader->messages);
     if (good) {
-        good = take_values(reader, h, file.data, file.size);
+        good = take_values(reader, h, frames, file.data, file.size);
         rv_file_bytes_free(&file);
     }
     free(path);
@@ -174,13 +215,14 @@ bool rv_nrrd_read(const rv_volume_reader *reader, rv_file_bytes *file)
     rv_nrrd_header header;
     size_t data = 0;
     int axis[3];
+    int64_t frames = 1;
     if (!rv_nrrd_header_read(reader, file, &header, &data)) return false;
-    if (!check_lists(reader, &header) || !choose_axes(reader, &header, axis)) return false;
+    if (!check_lists(reader, &header) || !choose_axes(reader, &header, axis, &frames)) return false;
     if (!rv_volume_set_size(reader, header.size[axis[0]], header.size[axis[1]],
                             header.size[axis[2]]) ||
-        !set_places(reader, &header, axis))
+        !set_places(reader, &header, axis, frames))
         return false;
     snprintf(reader->out->format, sizeof reader->out->format, "nrrd");
-    if (header.data_file) return take_from_file(reader, &header);
-    return take_values(reader, &header, file->data + data, file->size - data);
+    if (header.data_file) return take_from_file(reader, &header, frames);
+    return take_values(reader, &header, frames, file->data + data, file->size - data);
 }

@@ -20,13 +20,20 @@ typedef struct rv_nrrd_header {
     int sizes;
     rv_scalar type;
     rv_nrrd_encoding encoding;
-    int endian; // 0 not given, 1 little, 2 big
-    double spacing[RV_NRRD_AXES_MAX];
+    int endian;                       // 0 not given, 1 little, 2 big
+    double spacing[RV_NRRD_AXES_MAX]; // negative: the axis runs the other way; NaN: not given
     int spacings;
+    double low[RV_NRRD_AXES_MAX], high[RV_NRRD_AXES_MAX]; // "axis mins", "axis maxs"; NaN likewise
+    int lows, highs;
+    bool node[RV_NRRD_AXES_MAX]; // low and high are places of voxels; else their outer sides
+    int centers;
+    bool mixed[RV_NRRD_AXES_MAX]; // along it are the parts of one value, such as colours
+    int kinds;
     bool has_direction[RV_NRRD_AXES_MAX]; // false: "none"
     rv_vec3 direction[RV_NRRD_AXES_MAX];
     int directions;
     rv_vec3 origin;
+    bool has_origin;
     rv_vec3 sign;        // from the file's space to right, anterior, superior
     rv_length_unit unit; // AUTO: not given
     int64_t line_skip, byte_skip;

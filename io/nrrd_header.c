@@ -125,18 +125,77 @@ static bool read_endian(nrrd_parser *p, const char *field, char *value)
     return p->out->endian ? true : wrong(p, field, value);
 }
 
-static bool read_spacings(nrrd_parser *p, const char *field, char *value)
+// Numbers, one an axis; NaN: the axis has none.
+static bool read_numbers(nrrd_parser *p, const char *field, char *value, double *out, int *count)
 {
-    int count = 0;
-    for (char *at = skip_blanks(value); *at; count++) {
+    *count = 0;
+    for (char *at = skip_blanks(value); *at; ++*count) {
         char *end;
-        double spacing = strtod(at, &end);
-        if (end == at || count == RV_NRRD_AXES_MAX) return wrong(p, field, value);
-        p->out->spacing[count] = spacing; // NaN: the axis has none
+        double number = strtod(at, &end);
+        if (end == at || *count == RV_NRRD_AXES_MAX) return wrong(p, field, value);
+        out[*count] = number;
         at = skip_blanks(end);
     }
-    p->out->spacings = count;
     return true;
+}
+
+static bool read_spacings(nrrd_parser *p, const char *field, char *value)
+{
+    return read_numbers(p, field, value, p->out->spacing, &p->out->spacings);
+}
+
+static bool read_lows(nrrd_parser *p, const char *field, char *value)
+{
+    return read_numbers(p, field, value, p->out->low, &p->out->lows);
+}
+
+static bool read_highs(nrrd_parser *p, const char *field, char *value)
+{
+    return read_numbers(p, field, value, p->out->high, &p->out->highs);
+}
+
+// Words, one an axis: whether each is among `words`.
+static bool read_words(nrrd_parser *p, const char *field, char *value, const char *words, bool *out,
+                       int *count)
+{
+    *count = 0;
+    for (char *at = skip_blanks(value); *at; ++*count) {
+        size_t length = strcspn(at, " \t");
+        char word[40] = "";
+        if (*count == RV_NRRD_AXES_MAX) return wrong(p, field, value);
+        if (length < sizeof word) memcpy(word, at, length);
+        out[*count] = one_of(word, words);
+        at = skip_blanks(at + length);
+    }
+    return true;
+}
+
+static bool read_centers(nrrd_parser *p, const char *field, char *value)
+{
+    return read_words(p, field, value, "node\0", p->out->node, &p->out->centers);
+}
+
+// The kinds of axes that hold the parts of one value, as the format's definition lists them.
+static bool read_kinds(nrrd_parser *p, const char *field, char *value)
+{
+    static const char words[] = "complex\0"
+                                "2-vector\0"
+                                "3-color\0RGB-color\0HSV-color\0XYZ-color\0"
+                                "4-color\0RGBA-color\0"
+                                "3-vector\0"
+                                "3-gradient\0"
+                                "3-normal\0"
+                                "4-vector\0quaternion\0"
+                                "2D-symmetric-matrix\0"
+                                "2D-masked-symmetric-matrix\0"
+                                "2D-matrix\0"
+                                "2D-masked-matrix\0"
+                                "3D-symmetric-matrix\0"
+                                "3D-masked-symmetric-matrix\0"
+                                "3D-matrix\0"
+                                "3D-masked-matrix\0vector\0covariant-vector\0normal\0"
+                                "color\0tensor\0";
+    return read_words(p, field, value, words, p->out->mixed, &p->out->kinds);
 }
 
 // "(1,2,3)": moves *at behind it.
@@ -180,6 +239,7 @@ static bool read_origin(nrrd_parser *p, const char *field, char *value)
 {
     char *at = value;
     if (!read_vector(&at, &p->out->origin) || *skip_blanks(at)) return wrong(p, field, value);
+    p->out->has_origin = true;
     return true;
 }
 
@@ -273,6 +333,13 @@ static const struct {
     {"encoding", read_encoding},
     {"endian", read_endian},
     {"spacings", read_spacings},
+    {"axis mins", read_lows},
+    {"axismins", read_lows},
+    {"axis maxs", read_highs},
+    {"axismaxs", read_highs},
+    {"centers", read_centers},
+    {"centerings", read_centers},
+    {"kinds", read_kinds},
     {"space directions", read_directions},
     {"space origin", read_origin},
     {"space", read_space},

@@ -109,8 +109,8 @@ static bool make_own(rv_scene_file *s, const char *path)
 }
 
 // The scene that `like:` names, as the beginning of this one; with no such key an empty one.
-static bool begin(rv_scene_file *out, const rv_yaml_node *root, const char *path, int depth,
-                  rv_messages *messages)
+static bool begin(rv_scene_file *out, const rv_yaml_node *root, const char *path,
+                  const rv_like *likes, rv_messages *messages)
 {
     const rv_yaml_node *like = NULL;
     for (const rv_yaml_node *n = root && root->kind == RV_YAML_MAP ? root->first : NULL; n;
@@ -122,6 +122,9 @@ static bool begin(rv_scene_file *out, const rv_yaml_node *root, const char *path
         return false;
     }
     const char *why = NULL;
+    const rv_like own_link = {path, likes};
+    int depth = 0;
+    for (const rv_like *l = likes; l; l = l->next) depth++;
     if (like->kind != RV_YAML_SCALAR || like->text[0] == '\0')
         why = "expected the name of a scene";
     else if (depth >= RV_SCENE_LIKE_MAX)
@@ -131,7 +134,7 @@ static bool begin(rv_scene_file *out, const rv_yaml_node *root, const char *path
         return false;
     }
     rv_messages own = {0};
-    if (rv_scene_load_like(like->text, path, depth + 1, out, &own)) {
+    if (rv_scene_load_like(like->text, &own_link, out, &own)) {
         if (make_own(out, path)) return true;
         rv_messages_add(messages, "%s: not enough memory", path);
         return false;
@@ -142,7 +145,7 @@ static bool begin(rv_scene_file *out, const rv_yaml_node *root, const char *path
     return false;
 }
 
-bool rv_scene_load_at(const char *text, size_t size, const char *path, int depth,
+bool rv_scene_load_at(const char *text, size_t size, const char *path, const rv_like *likes,
                       rv_scene_file *out, rv_messages *messages)
 {
     int before = messages->count;
@@ -152,7 +155,7 @@ bool rv_scene_load_at(const char *text, size_t size, const char *path, int depth
     } else {
         rv_yaml_tree tree;
         if (rv_yaml_read(&tree, text, size, path, RV_SCENE_DEPTH_MAX, messages) &&
-            begin(out, tree.root, path, depth, messages))
+            begin(out, tree.root, path, likes, messages))
             rv_scene_read(out, tree.root, messages);
         rv_yaml_free(&tree);
         // Values that were refused stand at their defaults; judging those together would mislead.
@@ -167,7 +170,7 @@ bool rv_scene_load_memory(const char *text, size_t size, const char *path, rv_sc
                           rv_messages *messages)
 {
     rv_messages unheard = {0};
-    return rv_scene_load_at(text, size, path, 0, out, messages ? messages : &unheard);
+    return rv_scene_load_at(text, size, path, NULL, out, messages ? messages : &unheard);
 }
 
 rv_world_def rv_scene_world_def(const rv_scene_file *scene)

@@ -19,11 +19,13 @@ rv_shape rv_form_data_shape(const char *path)
     return RV_SHAPE_GROUP;
 }
 
-bool rv_form_data_load(const char *path, rv_shape shape, rv_form_data *out, rv_messages *messages)
+bool rv_form_data_load(const char *path, rv_shape shape, const rv_form_def *def, rv_form_data *out,
+                       rv_messages *messages)
 {
     *out = (rv_form_data){.shape = shape};
     if (shape == RV_SHAPE_MESH) return rv_mesh_file_load(path, &out->mesh, messages);
-    if (shape == RV_SHAPE_VOLUME) return rv_volume_file_load(path, &out->volume, messages);
+    if (shape == RV_SHAPE_VOLUME)
+        return rv_volume_file_load_most(path, def->voxels_max, &out->volume, messages);
     return rv_height_file_load(path, &out->heights, messages);
 }
 
@@ -168,7 +170,7 @@ static bool load_form(const rv_scene_file *scene, rv_scene_form *form, const rv_
         rv_messages_add(messages, "%s: not enough memory", scene->path);
         return false;
     }
-    bool good = rv_form_data_load(path, form->shape, &data, &own) &&
+    bool good = rv_form_data_load(path, form->shape, &form->def, &data, &own) &&
                 rv_form_data_make(&data, &wish, work, &form->form, &form->report, &own);
     if (!good) place(scene, form, path, &own, messages);
     rv_form_data_free(&data);

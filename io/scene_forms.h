@@ -1,7 +1,7 @@
 // From a file and its keys to a form: what scenes and `rivulet inspect` share.
 //
 //     rv_form_data data;
-//     if (rv_form_data_load("part.stl", RV_SHAPE_MESH, &data, &messages))
+//     if (rv_form_data_load("part.stl", RV_SHAPE_MESH, &def, &data, &messages))
 //         rv_form_data_make(&data, &wanted, &work, &form, &report, &messages);
 //     rv_form_data_free(&data);    // the form stays
 #ifndef IO_SCENE_FORMS_H
@@ -30,7 +30,8 @@ typedef struct rv_form_wish {
 rv_shape rv_form_data_shape(const char *path);
 
 // false: `out` is empty, and messages has one line `FILE: what is wrong`. Free it in either case.
-bool rv_form_data_load(const char *path, rv_shape shape, rv_form_data *out, rv_messages *messages);
+bool rv_form_data_load(const char *path, rv_shape shape, const rv_form_def *def, rv_form_data *out,
+                       rv_messages *messages);
 void rv_form_data_free(rv_form_data *data);
 
 // The keys with `auto` replaced by what the file says, or by what is usual where it says nothing.

@@ -4,7 +4,6 @@
 #include "io/scene_read.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,49 +113,27 @@ void rv_scene_names_free(rv_scene_names *names)
     *names = (rv_scene_names){0};
 }
 
-// Reads all of a file, at most one byte more than a scene may have.
-static char *read_all(FILE *file, size_t *size)
+// Whether two paths are of the same file.
+static bool same_file(const char *a, const char *b)
 {
-    size_t room = 1 << 16, used = 0;
-    char *text = malloc(room);
-    while (text) {
-        used += fread(text + used, 1, room - used, file);
-        if (used < room || used > RV_SCENE_BYTES_MAX) break;
-        char *grown = realloc(text, room *= 2);
-        if (!grown) free(text);
-        text = grown;
-    }
-    *size = used;
-    return text;
+    struct stat one, other;
+    if (strcmp(a, b) == 0) return true;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
 }
 
-static bool load_file(const char *path, int depth, rv_scene_file *out, rv_messages *messages)
+static bool load_file(const char *path, const rv_like *like, rv_scene_file *out,
+                      rv_messages *messages)
 {
-    struct stat status;
-    FILE *file = NULL;
-    if (stat(path, &status) != 0) {
-        rv_messages_add(messages, "%s: %s", path,
-                        errno == ENOENT ? "no such file" : strerror(errno));
-    } else if (S_ISDIR(status.st_mode)) {
-        rv_messages_add(messages, "%s: is a folder, not a scene file", path);
-    } else if (S_ISREG(status.st_mode) && status.st_size > (off_t)RV_SCENE_BYTES_MAX) {
-        rv_messages_add(messages, "%s: larger than %u MiB", path, RV_SCENE_BYTES_MAX >> 20);
-    } else if (!(file = fopen(path, "rb"))) {
-        rv_messages_add(messages, "%s: %s", path, strerror(errno));
+    rv_file_bytes file;
+    for (const rv_like *l = like; l; l = l->next) {
+        if (!same_file(path, l->path)) continue;
+        rv_messages_add(messages, "%s: scenes that are like each other, in a circle", path);
+        return false;
     }
-    if (!file) return false;
-    size_t size;
-    char *text = read_all(file, &size);
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    bool good = false;
-    if (!text)
-        rv_messages_add(messages, "%s: not enough memory", path);
-    else if (failed)
-        rv_messages_add(messages, "%s: cannot be read", path);
-    else
-        good = rv_scene_load_at(text, size, path, depth, out, messages);
-    free(text);
+    if (!rv_file_read(path, RV_SCENE_BYTES_MAX, &file, messages)) return false;
+    bool good = rv_scene_load_at((const char *)file.data, file.size, path, like, out, messages);
+    rv_file_bytes_free(&file);
     return good;
 }
 
@@ -184,17 +161,18 @@ static bool is_path(const char *name)
     return strchr(name, '/') || has_extension(name);
 }
 
-static bool load_shipped(const char *name, int depth, rv_scene_file *out, rv_messages *messages)
+static bool load_shipped(const char *name, const rv_like *like, rv_scene_file *out,
+                         rv_messages *messages)
 {
     static const char *const extensions[] = {"yaml", "yml"};
     char folder[PATH_BYTES], path[PATH_BYTES + 256];
     if (rv_scene_folder(folder, sizeof folder)) {
         for (int i = 0; i < 2; i++) {
             snprintf(path, sizeof path, "%s/%.200s.%s", folder, name, extensions[i]);
-            if (access(path, F_OK) == 0) return load_file(path, depth, out, messages);
+            if (access(path, F_OK) == 0) return load_file(path, like, out, messages);
         }
     }
-    if (depth == 0 && access(name, F_OK) == 0) return load_file(name, depth, out, messages);
+    if (!like && access(name, F_OK) == 0) return load_file(name, like, out, messages);
     no_such_scene(name, messages);
     return false;
 }
@@ -204,22 +182,22 @@ bool rv_scene_load(const char *name_or_path, rv_scene_file *out, rv_messages *me
     rv_messages unheard = {0};
     if (!messages) messages = &unheard;
     *out = (rv_scene_file){0};
-    if (is_path(name_or_path)) return load_file(name_or_path, 0, out, messages);
-    return load_shipped(name_or_path, 0, out, messages);
+    if (is_path(name_or_path)) return load_file(name_or_path, NULL, out, messages);
+    return load_shipped(name_or_path, NULL, out, messages);
 }
 
-bool rv_scene_load_like(const char *name, const char *from, int depth, rv_scene_file *out,
+bool rv_scene_load_like(const char *name, const rv_like *like, rv_scene_file *out,
                         rv_messages *messages)
 {
-    if (!is_path(name)) return load_shipped(name, depth, out, messages);
-    char *path = rv_file_beside(from, name);
+    if (!is_path(name)) return load_shipped(name, like, out, messages);
+    char *path = rv_file_beside(like->path, name);
     if (!path || !has_extension(name)) {
         rv_messages_add(messages,
                         "%s: not the name of a scene, nor of a .yaml file beside this one", name);
         free(path);
         return false;
     }
-    bool good = load_file(path, depth, out, messages);
+    bool good = load_file(path, like, out, messages);
     free(path);
     return good;
 }

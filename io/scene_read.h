@@ -10,12 +10,18 @@
 // the scene's to free in any case.
 void rv_scene_read(rv_scene_file *scene, const rv_yaml_node *root, rv_messages *messages);
 
-// rv_scene_load_memory for a scene that `depth` others are like.
-bool rv_scene_load_at(const char *text, size_t size, const char *path, int depth,
+// Scenes that are being read, each because the next one is like it: the last first.
+typedef struct rv_like {
+    const char *path;
+    const struct rv_like *next;
+} rv_like;
+
+// rv_scene_load_memory for a scene that others are like; NULL: none.
+bool rv_scene_load_at(const char *text, size_t size, const char *path, const rv_like *likes,
                       rv_scene_file *out, rv_messages *messages);
 // Loads the scene that the file `from` names in its `like:`: a shipped one, or a file beside it or
 // below.
-bool rv_scene_load_like(const char *name, const char *from, int depth, rv_scene_file *out,
+bool rv_scene_load_like(const char *name, const rv_like *like, rv_scene_file *out,
                         rv_messages *messages);
 // A file as named from a scene: beside it unless its path is absolute. NULL without memory; to be
 // freed.

@@ -22,7 +22,7 @@ static const rv_key_use solid_uses[] = {
     {"torus", " radius radius2 ", "radius2"},
     {"plane", " normal ", NULL},
     {"mesh", " file unit up fit origin thickness fill_holes ", "file"},
-    {"volume", " file unit up fit origin threshold label ", "file"},
+    {"volume", " file unit up fit origin threshold label voxels_max ", "file"},
     {"heights", " file size low high ", "file"},
     {0},
 };

@@ -2,11 +2,10 @@
 #include "io/snapshot_file.h"
 
 #include "io/atomic_file.h"
+#include "io/file_bytes.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool rv_snapshot_write(const char *path, const rv_world *world, rv_messages *messages)
 {
@@ -36,48 +35,14 @@ static size_t most_bytes(const rv_world *world)
     return most < (double)(SIZE_MAX / 4) ? (size_t)most : SIZE_MAX / 4;
 }
 
-// All bytes of a file, or one more than most to see that it is too long. A snapshot of changed
-// terrain is larger than one of this world as it is, so memory grows with what is there.
-static char *read_file(FILE *file, size_t likely, size_t most, size_t *size)
-{
-    size_t room = (likely < most ? likely : most) + 1;
-    char *buffer = malloc(room);
-    *size = 0;
-    while (buffer) {
-        *size += fread(buffer + *size, 1, room - *size, file);
-        if (*size < room || room > most) break;
-        room = room > most / 2 ? most + 1 : 2 * room;
-        char *larger = realloc(buffer, room);
-        if (!larger) free(buffer);
-        buffer = larger;
-    }
-    return buffer;
-}
-
 bool rv_snapshot_read(const char *path, rv_world *world, rv_messages *messages)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        rv_messages_add(messages, "%s: %s", path,
-                        errno == ENOENT ? "no such file" : strerror(errno));
-        return false;
-    }
-    size_t size = 0;
-    char *buffer = read_file(file, rv_world_snapshot_size(world), most_bytes(world), &size);
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    bool good = false;
+    rv_file_bytes file;
     rv_messages inner = {0};
-    if (!buffer) {
-        rv_messages_add(messages, "%s: not enough memory", path);
-    } else if (failed) {
-        rv_messages_add(messages, "%s: cannot be read", path);
-    } else {
-        rv_result result = rv_world_restore(world, buffer, size, &inner);
-        good = result == RV_OK;
-        const char *why = inner.text[0] ? inner.text : rv_result_text(result);
-        if (!good) rv_messages_add(messages, "%s: %.800s", path, why);
-    }
-    free(buffer);
-    return good;
+    if (!rv_file_read(path, most_bytes(world), &file, messages)) return false;
+    rv_result result = rv_world_restore(world, file.data, file.size, &inner);
+    const char *why = inner.text[0] ? inner.text : rv_result_text(result);
+    if (result != RV_OK) rv_messages_add(messages, "%s: %.800s", path, why);
+    rv_file_bytes_free(&file);
+    return result == RV_OK;
 }

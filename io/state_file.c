@@ -136,15 +136,26 @@ static bool write_npz(const char *path, const rv_state_table *t, rv_messages *me
     return rv_atomic_commit(&file, messages);
 }
 
+static bool is_npz(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".npz") == 0;
+}
+
+bool rv_state_write_check(const char *option, const char *path, rv_messages *messages)
+{
+    return rv_output_check(option, path, RV_STATE_EXTENSIONS, messages) &&
+           (!is_npz(path) || rv_output_regular(option, path, messages));
+}
+
 bool rv_state_write(const char *path, const rv_world *world, rv_messages *messages)
 {
     rv_state_table table;
     rv_result result = rv_state_gather(world, &table);
     bool good = result == RV_OK;
     if (!good) rv_messages_add(messages, "%s: %s", path, rv_result_text(result));
-    const char *dot = strrchr(path, '.');
-    bool npz = dot && strcmp(dot, ".npz") == 0;
-    if (good) good = npz ? write_npz(path, &table, messages) : write_csv(path, &table, messages);
+    if (good)
+        good = is_npz(path) ? write_npz(path, &table, messages) : write_csv(path, &table, messages);
     rv_state_table_free(&table);
     return good;
 }

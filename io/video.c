@@ -1,10 +1,16 @@
 // Films: raw frames into ffmpeg's standard input, its complaints into a nameless file, the film
 // under a temporary name until it is whole.
 //
+// ffmpeg ends with success when the disk was full for the last of its writes. So a film counts only
+// when ffmpeg said nothing, the file has all of its parts and pictures, and it is on the disk.
+//
 // The child gets one end of a socket pair instead of a pipe: a send can be told not to raise
 // SIGPIPE, so a child that dies is an error here and not the end of the host.
 #define _POSIX_C_SOURCE 200809L
 #include "io/video.h"
+
+#include "io/atomic_file.h"
+#include "io/film_check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,11 +26,14 @@
 extern char **environ;
 
 struct rv_video {
-    char *path, *part;
+    rv_atomic_file file; // ffmpeg writes what is beside the film's place, by its name
+    char *path;          // as it was given, for messages
+    char *output;        // the name for ffmpeg, which takes "a:b" for a protocol
     FILE *complaints;
     pid_t child;
     int pipe;
-    size_t frame; // bytes
+    size_t frame;     // bytes
+    int64_t pictures; // pushed
     bool broken;
 };
 
@@ -33,25 +42,24 @@ static void free_video(rv_video *v)
     if (!v) return;
     if (v->pipe >= 0) close(v->pipe);
     if (v->complaints) fclose(v->complaints);
+    rv_atomic_abandon(&v->file);
     free(v->path);
-    free(v->part);
+    free(v->output);
     free(v);
 }
 
-static rv_video *new_video(const char *path, size_t frame)
+// Makes the file that ffmpeg is to write; a message where that cannot be.
+static bool open_file(rv_video *v, const char *path, rv_messages *messages)
 {
-    rv_video *v = calloc(1, sizeof *v);
-    size_t length = strlen(path) + 32;
-    if (!v) return NULL;
-    v->pipe = -1, v->child = -1, v->frame = frame;
-    v->path = malloc(length), v->part = malloc(length);
-    if (!v->path || !v->part) {
-        free_video(v);
-        return NULL;
-    }
-    snprintf(v->path, length, "%s", path);
-    snprintf(v->part, length, "%s.part%ld", path, (long)getpid());
-    return v;
+    if (!rv_output_regular("film", path, messages)) return false;
+    v->path = malloc(strlen(path) + 1);
+    if (v->path) strcpy(v->path, path);
+    if (!rv_atomic_open(&v->file, path, messages)) return false;
+    size_t room = strlen(v->file.temporary) + 8;
+    v->output = malloc(room);
+    if (v->output) snprintf(v->output, room, "file:%s", v->file.temporary);
+    if (!v->path || !v->output) rv_messages_add(messages, "%s: out of memory", path);
+    return v->path && v->output;
 }
 
 static int spawn(rv_video *v, int input, int width, int height, double rate)
@@ -74,7 +82,7 @@ static int spawn(rv_video *v, int input, int width, int height, double rate)
                                "-pix_fmt",  "yuv420p",
                                "-movflags", "+faststart",
                                "-f",        "mp4",
-                               v->part,     NULL};
+                               v->output,   NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int problem = posix_spawn_file_actions_init(&actions);
@@ -99,12 +107,7 @@ static int spawn(rv_video *v, int input, int width, int height, double rate)
 
 static bool start_child(rv_video *v, int width, int height, double rate, rv_messages *messages)
 {
-    int file = open(v->part, O_WRONLY | O_CREAT | O_EXCL, 0666), ends[2];
-    if (file < 0) {
-        rv_messages_add(messages, "%s: cannot write: %s", v->path, strerror(errno));
-        return false;
-    }
-    close(file);
+    int ends[2];
     v->complaints = tmpfile();
     int problem = v->complaints ? 0 : errno;
     if (!problem && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -115,7 +118,6 @@ static bool start_child(rv_video *v, int width, int height, double rate, rv_mess
         v->pipe = ends[0];
     }
     if (!problem) return true;
-    remove(v->part);
     if (problem == ENOENT)
         rv_messages_add(messages, "%s: a film needs the program ffmpeg, and there is none in PATH",
                         v->path);
@@ -133,12 +135,13 @@ rv_video *rv_video_start(const char *path, int width, int height, double rate,
                         path ? path : "film", width, height, rate);
         return NULL;
     }
-    rv_video *v = new_video(path, (size_t)width * (size_t)height * 3);
+    rv_video *v = calloc(1, sizeof *v);
     if (!v) {
         rv_messages_add(messages, "%s: out of memory", path);
         return NULL;
     }
-    if (!start_child(v, width, height, rate, messages)) {
+    v->pipe = -1, v->child = -1, v->frame = (size_t)width * (size_t)height * 3;
+    if (!open_file(v, path, messages) || !start_child(v, width, height, rate, messages)) {
         free_video(v);
         return NULL;
     }
@@ -157,10 +160,12 @@ bool rv_video_push(rv_video *v, const uint8_t *rgb)
         }
         sent += (size_t)n;
     }
+    v->pictures++;
     return true;
 }
 
-// The last line that is not empty of what ffmpeg said.
+// The last line that is not empty of what ffmpeg said. What the system's loader says about
+// libraries to be loaded before others is not ffmpeg's.
 static void last_line(FILE *file, char *out, size_t size)
 {
     char line[512];
@@ -168,7 +173,7 @@ static void last_line(FILE *file, char *out, size_t size)
     rewind(file);
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = 0;
-        if (line[0]) snprintf(out, size, "%s", line);
+        if (line[0] && strncmp(line, "ERROR: ld.so", 12) != 0) snprintf(out, size, "%s", line);
     }
 }
 
@@ -187,17 +192,16 @@ bool rv_video_finish(rv_video *v, rv_messages *messages)
 {
     if (!v) return false;
     int code = join(v);
-    bool ok = code == 0 && !v->broken;
-    if (!ok) {
-        char line[512];
-        last_line(v->complaints, line, sizeof line);
+    char said[512], why[128];
+    last_line(v->complaints, said, sizeof said);
+    bool ok = false;
+    if (code != 0 || v->broken || said[0])
         rv_messages_add(messages, "%s: ffmpeg failed: %s", v->path,
-                        line[0] ? line : "no reason given");
-    } else if (rename(v->part, v->path) != 0) {
-        rv_messages_add(messages, "%s: cannot write: %s", v->path, strerror(errno));
-        ok = false;
-    }
-    if (!ok) remove(v->part);
+                        said[0] ? said : "no reason given");
+    else if (!rv_film_check(v->file.temporary, v->pictures, why, sizeof why))
+        rv_messages_add(messages, "%s: %s", v->path, why);
+    else
+        ok = rv_atomic_commit(&v->file, messages);
     free_video(v);
     return ok;
 }
@@ -207,6 +211,5 @@ void rv_video_abort(rv_video *v)
     if (!v) return;
     kill(v->child, SIGTERM);
     join(v);
-    remove(v->part);
     free_video(v);
 }

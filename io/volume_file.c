@@ -42,6 +42,12 @@ static char *header_of(const char *path)
 
 bool rv_volume_file_load(const char *path, rv_volume_file *out, rv_messages *messages)
 {
+    return rv_volume_file_load_most(path, (int64_t)RV_VOLUME_VOXELS_MAX, out, messages);
+}
+
+bool rv_volume_file_load_most(const char *path, int64_t voxels, rv_volume_file *out,
+                              rv_messages *messages)
+{
     rv_messages unheard = {0};
     if (!messages) messages = &unheard;
     *out = (rv_volume_file){0};
@@ -51,7 +57,7 @@ bool rv_volume_file_load(const char *path, rv_volume_file *out, rv_messages *mes
         return false;
     }
     rv_file_bytes file;
-    rv_volume_reader reader = {header, header, out, messages};
+    rv_volume_reader reader = {header, header, out, messages, voxels};
     bool good = rv_file_read(header, RV_VOLUME_BYTES_MAX, &file, messages);
     if (good) {
         good = read_bytes(&reader, &file);
@@ -70,7 +76,7 @@ bool rv_volume_file_load_memory(const void *data, size_t size, const char *exten
     *out = (rv_volume_file){0};
     rv_file_bytes file;
     if (!rv_file_copy(data, size, name, &file, messages)) return false;
-    rv_volume_reader reader = {NULL, name, out, messages};
+    rv_volume_reader reader = {NULL, name, out, messages, (int64_t)RV_VOLUME_VOXELS_MAX};
     bool good = read_bytes(&reader, &file);
     rv_file_bytes_free(&file);
     return good;

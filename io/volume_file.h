@@ -30,6 +30,9 @@ bool rv_volume_file_is(const char *path);
 // false: `out` is empty, and messages has one line. A data file beside the header is read from the
 // header's own folder only.
 bool rv_volume_file_load(const char *path, rv_volume_file *out, rv_messages *messages);
+// The same, of at most so many voxels: more are refused before memory is taken for them.
+bool rv_volume_file_load_most(const char *path, int64_t voxels, rv_volume_file *out,
+                              rv_messages *messages);
 // The same from memory, where nothing can lie beside it. `extension`: "nii", "nii.gz", "nrrd";
 // `name` stands in the messages.
 bool rv_volume_file_load_memory(const void *data, size_t size, const char *extension,

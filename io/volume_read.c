@@ -63,6 +63,10 @@ bool rv_volume_set_size(const rv_volume_reader *reader, int64_t nx, int64_t ny, 
     if ((uint64_t)(nx * ny * nz) > RV_VOLUME_VOXELS_MAX)
         return rv_volume_refuse(reader, "%lld x %lld x %lld voxels are more than %zu",
                                 (long long)nx, (long long)ny, (long long)nz, RV_VOLUME_VOXELS_MAX);
+    if (nx * ny * nz > reader->voxels)
+        return rv_volume_refuse(
+            reader, "%lld x %lld x %lld voxels are more than voxels_max, which is %lld",
+            (long long)nx, (long long)ny, (long long)nz, (long long)reader->voxels);
     reader->out->nx = (int)nx, reader->out->ny = (int)ny, reader->out->nz = (int)nz;
     return true;
 }

@@ -29,6 +29,7 @@ typedef struct rv_volume_reader {
     const char *path, *name; // name: in messages
     rv_volume_file *out;
     rv_messages *messages;
+    int64_t voxels; // at most
 } rv_volume_reader;
 
 // Adds the line `NAME: …`; always false.

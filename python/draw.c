@@ -104,6 +104,20 @@ PyObject *rv_py_write_picture(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+PyObject *rv_py_check_film(PyObject *module, PyObject *args)
+{
+    const char *path;
+    long long pictures;
+    rv_messages messages = {0};
+    if (!PyArg_ParseTuple(args, "sL", &path, &pictures)) return NULL;
+    rv_result r;
+    Py_BEGIN_ALLOW_THREADS
+        r = rv_io_check_film(path, pictures, &messages);
+    Py_END_ALLOW_THREADS
+    if (r != RV_OK) return rv_py_fail(rv_py_state_of(module), r, &messages);
+    Py_RETURN_NONE;
+}
+
 // ---- Files --------------------------------------------------------------------------------------
 
 static rv_result write_terrain(const char *path, const rv_world *world, rv_messages *messages)

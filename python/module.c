@@ -118,6 +118,7 @@ static PyMethodDef functions[] = {
     {"driver", module_driver, METH_NOARGS, "What pictures are drawn with: the driver's own words."},
     {"form", rv_py_form_make, METH_VARARGS, NULL},
     {"write_picture", rv_py_write_picture, METH_VARARGS, NULL},
+    {"check_film", rv_py_check_film, METH_VARARGS, NULL},
     {"layouts", rv_py_layouts, METH_NOARGS, NULL},
     {"forked", module_forked, METH_NOARGS, NULL},
     {"end", module_end, METH_NOARGS, NULL},

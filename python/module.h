@@ -144,6 +144,7 @@ typedef struct rv_py_world {
 
 PyObject *rv_py_form_make(PyObject *module, PyObject *args);
 PyObject *rv_py_write_picture(PyObject *module, PyObject *args);
+PyObject *rv_py_check_film(PyObject *module, PyObject *args);
 PyObject *rv_py_layouts(PyObject *module, PyObject *unused);
 rv_painter *rv_py_painter(rv_py_state *state);
 extern PyType_Spec rv_py_form_spec, rv_py_world_spec;

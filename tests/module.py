@@ -553,6 +553,21 @@ class Pictures(unittest.TestCase):
                 raise ZeroDivisionError
             self.assertRaises(ValueError, lambda: film.push(np.zeros((4, 4), np.uint8)))
             self.assertEqual(os.listdir(room), ["a.mp4"])
+            os.mkdir(room + "/bin")  # an encoder that ends well and writes half a film, as on a full disk
+            with open(room + "/bin/ffmpeg", "w", encoding="ascii") as lies:
+                lies.write('#!/bin/sh\nfor last; do :; done\ncat >/dev/null\n'
+                           f'head -c 500 {room}/a.mp4 >"${{last#file:}}"\n')
+            os.chmod(room + "/bin/ffmpeg", 0o755)
+            whole, path = os.path.getsize(room + "/a.mp4"), os.environ["PATH"]
+            try:
+                os.environ["PATH"] = room + "/bin:" + path
+                with self.assertRaises(rivulet.Error), rivulet.Film(room + "/a.mp4") as film:
+                    film.push(world.picture(64, 48))
+            finally:
+                os.environ["PATH"] = path
+            self.assertEqual(os.path.getsize(room + "/a.mp4"), whole)
+            self.assertEqual(sorted(os.listdir(room)), ["a.mp4", "bin"])
+            self.assertRaises(rivulet.Error, lambda: rivulet.Film("/dev/null"))
 
 
 class Telling(unittest.TestCase):

@@ -2,6 +2,8 @@
 // and leaves the world as it was.
 #include "small_worlds.h"
 
+#include "base/hash.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,12 +148,206 @@ static void other_parameters_are_taken(void **state)
     rv_world_destroy(other);
 }
 
+// ---- Every value is looked at: a checksum is no seal
+// ---------------------------------------------
+
+typedef struct kind_of_world {
+    const char *name;
+    rv_solver_kind solver;
+    rv_splat_form form;
+    rv_splat_method method;
+    const char *fields[8]; // of floats
+} kind_of_world;
+
+static const kind_of_world kinds[] = {
+    {"pipes",
+     RV_SOLVER_PIPES,
+     RV_SPLAT_3D,
+     RV_SPLAT_NARROW,
+     {"depth", "flux_x", "flux_y", "speed_x", "speed_y", "head", "wetted"}},
+    {"swe",
+     RV_SOLVER_SWE,
+     RV_SPLAT_3D,
+     RV_SPLAT_NARROW,
+     {"depth", "flux_x", "flux_y", "speed_x", "speed_y", "head"}},
+    {"a plane",
+     RV_SOLVER_SPLAT,
+     RV_SPLAT_2D,
+     RV_SPLAT_NARROW,
+     {"particles", "owed", "depth", "flux_x", "clock"}},
+    {"space",
+     RV_SOLVER_SPLAT,
+     RV_SPLAT_3D,
+     RV_SPLAT_NARROW,
+     {"particles", "owed", "depth", "flux_x", "clock"}},
+    {"space, wide",
+     RV_SOLVER_SPLAT,
+     RV_SPLAT_3D,
+     RV_SPLAT_WIDE,
+     {"particles", "owed", "depth", "flux_x", "clock"}},
+    {"height",
+     RV_SOLVER_SPLAT,
+     RV_SPLAT_HEIGHT,
+     RV_SPLAT_NARROW,
+     {"particles", "owed", "depth", "flux_x", "clock"}},
+    {"glass", RV_SOLVER_GLASS, RV_SPLAT_3D, RV_SPLAT_NARROW, {"height", "mist"}},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+// Small: under the sanitizer each is restored some hundred times.
+static rv_world *make_kind(const kind_of_world *k)
+{
+    small_world s;
+    small_grid(&s, k->solver, 10, k->form == RV_SPLAT_2D ? 1 : 8, 0.01);
+    s.def.params.splat_form = k->form, s.def.params.splat_method = k->method;
+    s.def.params.grid_top = 0.1;
+    s.def.params.splat_particles = 5000;
+    s.def.params.tension_on = k->solver == RV_SOLVER_PIPES;
+    s.def.params.glass_rain = 1000;
+    s.fill[0].kind = RV_FILL_LEVEL, s.fill[0].level = 0.04;
+    s.def.fills = k->solver == RV_SOLVER_GLASS ? NULL : s.fill;
+    s.def.fill_count = k->solver == RV_SOLVER_GLASS ? 0 : 1;
+    rv_world *world = make(&s.def);
+    run(world, 3, 0.01);
+    return world;
+}
+
+static void repair(unsigned char *snapshot, size_t size)
+{
+    uint64_t sum = rv_hash_bytes(RV_HASH_START, snapshot, size - sizeof sum);
+    memcpy(snapshot + size - sizeof sum, &sum, sizeof sum);
+}
+
+// Where the items of a field begin, after its name and its count; 0: there is none.
+static size_t find_field(const unsigned char *snapshot, size_t size, const char *name,
+                         uint64_t *count)
+{
+    char padded[24] = "";
+    strcpy(padded, name);
+    for (size_t at = 0; at + 32 <= size; at++) {
+        if (memcmp(snapshot + at, padded, sizeof padded) != 0) continue;
+        memcpy(count, snapshot + at + 24, sizeof *count);
+        return at + 32;
+    }
+    return 0;
+}
+
+static void no_number_is_no_number(void **state)
+{
+    (void)state;
+    static const float hurting[] = {NAN, INFINITY, -INFINITY, 1e30f};
+    for (size_t k = 0; k < KINDS; k++) {
+        size_t size;
+        rv_world *world = make_kind(&kinds[k]);
+        unsigned char *snapshot = save(world, &size);
+        for (int f = 0; kinds[k].fields[f]; f++) {
+            uint64_t count = 0;
+            size_t at = find_field(snapshot, size, kinds[k].fields[f], &count);
+            if (at == 0 || count == 0) fail_msg("%s: no %s", kinds[k].name, kinds[k].fields[f]);
+            for (int i = 0; i < 4; i++) {
+                unsigned char *place = snapshot + at + (count > 1 ? 4 * (count / 2) : 0), kept[4];
+                memcpy(kept, place, 4);
+                memcpy(place, &hurting[i], 4);
+                repair(snapshot, size);
+                refuses(world, snapshot, size);
+                memcpy(place, kept, 4);
+            }
+        }
+        repair(snapshot, size);
+        assert_int_equal(rv_world_restore(world, snapshot, size, NULL), RV_OK);
+        free(snapshot);
+        rv_world_destroy(world);
+    }
+}
+
+// Whatever stands anywhere, it is refused, or gives a world that goes on with numbers, soon.
+static void anything_anywhere(void **state)
+{
+    (void)state;
+    static const double hurting[] = {NAN, INFINITY, -1, 1e30, 1e6, -1e-40};
+    for (size_t k = 0; k < KINDS; k++) {
+        size_t size;
+        rv_world *world = make_kind(&kinds[k]);
+        unsigned char *snapshot = save(world, &size), *other = malloc(size);
+        assert_non_null(other);
+        for (int i = 0; i < 240; i++) {
+            rv_messages m = {0};
+            size_t at = (48 + (size_t)i * 8 * (i < 80 ? 1 : 1 + size / 1600)) % (size - 16);
+            double wide = hurting[i % 6];
+            float narrow = (float)hurting[i % 6];
+            memcpy(other, snapshot, size);
+            memcpy(other + at, i % 3 ? (void *)&narrow : (void *)&wide, i % 3 ? 4 : 8);
+            repair(other, size);
+            rv_result r = rv_world_restore(world, other, size, &m);
+            assert_int_equal(m.count, r == RV_OK ? 0 : 1);
+            if (r != RV_OK) continue;
+            assert_int_equal(rv_world_step(world, 1e-3), RV_OK);
+            rv_stats s = stats_of(world);
+            if (!isfinite(s.volume) || !isfinite(s.fastest) || !isfinite(s.deepest))
+                fail_msg("%s: byte %zu: volume %g, fastest %g", kinds[k].name, at, s.volume,
+                         s.fastest);
+        }
+        free(other);
+        free(snapshot);
+        rv_world_destroy(world);
+    }
+}
+
+// Particles of another size are another amount of liquid.
+static void other_particles_are_refused(void **state)
+{
+    (void)state;
+    small_world s;
+    size_t size;
+    small_tray(&s, RV_SOLVER_SPLAT, RV_SPLAT_HEIGHT);
+    rv_world *world = make(&s.def);
+    unsigned char *snapshot = save(world, &size);
+    const struct {
+        double *value;
+        const char *key;
+    } other[] = {{&s.def.params.splat_spacing, "splat.spacing"},
+                 {&s.def.params.splat_radius, "splat.radius"},
+                 {&s.def.params.splat_depth, "splat.depth"}};
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        rv_messages m = {0};
+        double kept = *other[i].value;
+        *other[i].value *= 1.25;
+        rv_world *second = make(&s.def);
+        assert_int_equal(rv_world_restore(second, snapshot, size, &m), RV_BAD_DATA);
+        if (!strstr(m.text, other[i].key)) fail_msg("%s is not in: %s", other[i].key, m.text);
+        rv_world_destroy(second);
+        *other[i].value = kept;
+    }
+    free(snapshot);
+    rv_world_destroy(world);
+}
+
+static void what_follows_is_refused(void **state)
+{
+    (void)state;
+    small_world s;
+    size_t size;
+    rv_messages m = {0};
+    small_basin(&s);
+    rv_world *world = make(&s.def);
+    unsigned char *snapshot = save(world, &size), *longer = calloc(1, size + 3);
+    assert_non_null(longer);
+    memcpy(longer, snapshot, size);
+    assert_int_equal(rv_world_restore(world, longer, size + 3, &m), RV_BAD_DATA);
+    assert_string_equal(m.text, "snapshot: damaged: 3 bytes follow its end");
+    free(longer);
+    free(snapshot);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goes_on_bit_for_bit),        cmocka_unit_test(the_hash_sees_every_change),
         cmocka_unit_test(damage_is_refused),          cmocka_unit_test(another_world_is_refused),
-        cmocka_unit_test(other_parameters_are_taken),
+        cmocka_unit_test(other_parameters_are_taken), cmocka_unit_test(no_number_is_no_number),
+        cmocka_unit_test(anything_anywhere),          cmocka_unit_test(other_particles_are_refused),
+        cmocka_unit_test(what_follows_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

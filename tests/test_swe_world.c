@@ -198,12 +198,87 @@ static void droplets_fly_and_return(void **state)
     rv_world_destroy(world);
 }
 
+// ---- Ceilings, and liquid without a place -------------------------------------------------------
+
+// Liquid above the ceiling of its column, m, at most.
+static double over_ceilings(const rv_world *world)
+{
+    rv_columns c;
+    double most = -1;
+    assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
+    for (int l = 0; l < c.planes; l++)
+        for (int y = 0; y < c.ny; y++)
+            for (int x = 0; x < c.nx; x++) {
+                if (!rv_plane_has(&c.plane[l], x, y)) continue;
+                size_t i = rv_slot(&c.plane[l], x, y);
+                if (!(c.max[i] > c.base[i])) continue;
+                most = fmax(most, (double)c.depth[i] - ((double)c.max[i] - (double)c.base[i]));
+            }
+    return most;
+}
+
+// A dam breaks toward a block that reaches from 5 mm over the ground to the lid, and a source goes
+// on pressing: the liquid passes under it, and nowhere stands in it.
+static void nothing_stands_in_a_ceiling(void **state)
+{
+    (void)state;
+    rv_solid_def solids[2] = {box_between(RV_UNION, -1, 1, -0.1, 0),
+                              box_between(RV_UNION, -0.005, 0.005, 0.005, 0.03)};
+    rv_fill_def dam = rv_default_fill_def();
+    rv_source_def source = rv_default_source_def();
+    rv_world_def def = grid_def(RV_SOLVER_SWE, 40, 8, 1e-3);
+    def.params.grid_top = 0.02;
+    dam.kind = RV_FILL_LEVEL, dam.level = 0.015, dam.to.x = -0.012;
+    source.at = (rv_vec3){-0.016, 0, 0.019}, source.radius = 0.003, source.rate = 2e-6;
+    def.solids = solids, def.solid_count = 2;
+    def.fills = &dam, def.fill_count = 1;
+    def.sources = &source, def.source_count = 1;
+    rv_world *world = make(&def);
+    double first = balance(world);
+    for (int i = 0; i < 60; i++) {
+        run(world, 1, 0.01);
+        double over = over_ceilings(world);
+        if (over > 1e-7) fail_msg("%g m over a ceiling after %d steps", over, i + 1);
+    }
+    near(balance(world), first, 1e-6);
+    rv_world_destroy(world);
+}
+
+// A block takes all room, then goes: what was held while it was there comes back.
+static void what_is_held_returns(void **state)
+{
+    (void)state;
+    small_world s;
+    small_grid(&s, RV_SOLVER_SWE, 12, 12, 1e-3);
+    s.def.params.grid_top = 0.01;
+    s.solid[0] = box_between(RV_UNION, -1, 1, -0.1, 0.001);
+    s.def.solids = s.solid, s.def.solid_count = 1;
+    s.fill[0].kind = RV_FILL_LEVEL, s.fill[0].level = 0.006;
+    s.def.fills = s.fill, s.def.fill_count = 1;
+    rv_world *world = make(&s.def);
+    rv_solid_def block = box_between(RV_UNION, -1, 1, 0.0005, 0.02);
+    rv_event_def edit = rv_default_event_def();
+    double first = balance(world);
+    edit.kind = RV_EVENT_ADD, edit.tool = &block, edit.tool_count = 1;
+    assert_int_equal(rv_world_edit(world, &edit, NULL, NULL), RV_OK);
+    run(world, 2, 0.01);
+    near(stats_of(world).held, first, 1e-6);
+    block = box_between(RV_UNION, -1, 1, 0.001, 0.02);
+    edit.kind = RV_EVENT_CARVE;
+    assert_int_equal(rv_world_edit(world, &edit, NULL, NULL), RV_OK);
+    run(world, 5, 0.01);
+    assert_true(stats_of(world).held < 1e-3 * first);
+    near(balance(world), first, 1e-6);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(borders_fill_and_empty), cmocka_unit_test(all_layers_flow),
-        cmocka_unit_test(edits_keep_the_liquid),  cmocka_unit_test(a_ball_floats),
-        cmocka_unit_test(momentum_is_shared),     cmocka_unit_test(droplets_fly_and_return),
+        cmocka_unit_test(borders_fill_and_empty),      cmocka_unit_test(all_layers_flow),
+        cmocka_unit_test(edits_keep_the_liquid),       cmocka_unit_test(a_ball_floats),
+        cmocka_unit_test(momentum_is_shared),          cmocka_unit_test(droplets_fly_and_return),
+        cmocka_unit_test(nothing_stands_in_a_ceiling), cmocka_unit_test(what_is_held_returns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

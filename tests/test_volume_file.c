@@ -224,6 +224,82 @@ static void nrrd_other_ways(void **state)
     rv_volume_file_free(&v);
 }
 
+// A volume of 2 x 1 x 1 voxels of text, with these lines in its header.
+static void load_lines(const char *lines, rv_volume_file *v)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "NRRD0004\ntype: int\nencoding: ascii\n%s\n1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n",
+             lines);
+    write_file("lines.nrrd", text, strlen(text));
+    load("lines.nrrd", v);
+}
+
+// Where a volume is, without a direction in space: by spacings that have a sign, and by the places
+// of its outer sides or of its first and last voxels.
+static void nrrd_places_along_axes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lines;
+        double first, step;
+    } cases[] = {
+        {"spacings: -2 1 1\n", 0, -2},
+        {"axis mins: 20 0 0\naxis maxs: 24 1 1\n", 21, 2}, // 1 and 3 of 4 mm, from 20
+        {"axismins: 20 0 0\naxismaxs: 24 1 1\n", 21, 2},
+        {"axis mins: 20 0 0\naxis maxs: 24 1 1\ncenters: node cell cell\n", 20, 4},
+        {"axis mins: 20 0 0\naxis maxs: 24 1 1\ncenterings: cell cell cell\n", 21, 2},
+        {"axis mins: 24 0 0\naxis maxs: 20 1 1\n", 23, -2},
+        {"spacings: 3 1 1\naxis mins: 20 0 0\n", 21.5, 3},
+        {"spacings: 3 1 1\naxis mins: 20 0 0\ncenters: node node node\n", 20, 3},
+        {"spacings: 3 1 1\naxis maxs: 20 1 1\n", 15.5, 3},
+        {"spacings: nan 1 1\naxis mins: 20 nan nan\naxis maxs: 24 nan nan\n", 21, 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char lines[512];
+        rv_volume_file v;
+        snprintf(lines, sizeof lines, "dimension: 3\nsizes: 2 1 1\n%s", cases[i].lines);
+        load_lines(lines, &v);
+        if (v.first.x != cases[i].first || v.step[0].x != cases[i].step)
+            fail_msg("%s: first %g, step %g", cases[i].lines, v.first.x, v.step[0].x);
+        rv_volume_file_free(&v);
+    }
+}
+
+static void nrrd_frames(void **state)
+{
+    (void)state;
+    rv_volume_file v;
+    load_lines("dimension: 4\nsizes: 2 2 2 2\nkinds: domain domain domain list\n", &v);
+    assert_int_equal(v.nx, 2);
+    assert_int_equal(v.ny, 2);
+    assert_true(v.values[0] == 1.0f && v.values[7] == 8.0f);
+    assert_string_equal(v.note, "no spacing, 1 taken, first of 2 frames");
+    rv_volume_file_free(&v);
+    load_lines("dimension: 4\nsizes: 2 2 2 2\n"
+               "space directions: (1,0,0) (0,1,0) (0,0,1) none\nspace: RAS\n",
+               &v);
+    assert_string_equal(v.note, "space directions, first of 2 frames");
+    rv_volume_file_free(&v);
+    static const char colours[] = "NRRD0004\ntype: uchar\nencoding: ascii\ndimension: 4\n"
+                                  "sizes: 3 1 1 2\nkinds: RGB-color domain domain domain\n\n"
+                                  "1 2 3 4 5 6\n";
+    write_file("colours.nrrd", colours, strlen(colours));
+    refused("colours.nrrd", "kinds: axis 1 holds the parts of a value; one number a voxel is read");
+}
+
+// The limit is looked at before memory is taken.
+static void no_more_voxels_than_allowed(void **state)
+{
+    (void)state;
+    rv_volume_file v;
+    rv_messages messages = {0};
+    assert_false(rv_volume_file_load_most(CORPUS "nrrd/raw.nrrd", 23, &v, &messages));
+    assert_non_null(strstr(messages.text, "voxels are more than voxels_max, which is 23"));
+    assert_true(rv_volume_file_load_most(CORPUS "nrrd/raw.nrrd", 24, &v, &messages));
+    rv_volume_file_free(&v);
+}
+
 // Every type, and a unit, from values beside the header.
 static void nrrd_types_and_files_beside(void **state)
 {
@@ -403,6 +479,9 @@ int main(void)
         cmocka_unit_test(nifti_refused),
         cmocka_unit_test(nrrd_values_and_places),
         cmocka_unit_test(nrrd_other_ways),
+        cmocka_unit_test(nrrd_places_along_axes),
+        cmocka_unit_test(nrrd_frames),
+        cmocka_unit_test(no_more_voxels_than_allowed),
         cmocka_unit_test(nrrd_types_and_files_beside),
         cmocka_unit_test(nrrd_refused),
         cmocka_unit_test(heights_from_below),

@@ -5,13 +5,14 @@
 
 #include "app/progress.h"
 #include "io/atomic_file.h"
+#include "io/file_bytes.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LINE_BYTES 1024
+#define SCRIPT_BYTES (1 << 24) // of a script, at most
 
 struct rv_script_line {
     const struct command *command;
@@ -475,20 +476,19 @@ static bool read_line(rv_script *s, char *line, const char *where, rv_messages *
 bool rv_script_load(rv_script *s, const char *path, rv_messages *messages)
 {
     *s = (rv_script){0};
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        rv_messages_add(messages, "%s: %s", path, strerror(errno));
-        return false;
-    }
+    rv_file_bytes file;
+    if (!rv_file_read(path, SCRIPT_BYTES, &file, messages)) return false;
     char line[LINE_BYTES], where[4200];
     bool good = true;
-    for (int n = 1; fgets(line, sizeof line, file); n++) {
+    const char *at = (const char *)file.data, *end = at + file.size;
+    for (int n = 1; at < end; n++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
         snprintf(where, sizeof where, "%s:%d", path, n);
-        line[strcspn(line, "\n")] = '\0';
+        snprintf(line, sizeof line, "%.*s", (int)(stop - at), at);
         good = read_line(s, line, where, messages) && good;
+        at = newline ? newline + 1 : end;
     }
-    if (ferror(file)) rv_messages_add(messages, "%s: cannot be read", path), good = false;
-    fclose(file);
+    rv_file_bytes_free(&file);
     if (!good) rv_script_free(s);
     return good;
 }

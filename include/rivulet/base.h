@@ -103,6 +103,11 @@ RV_API void rv_parallel_for(rv_pool *pool, int items, rv_task *task, void *conte
 // Cores this process may use.
 RV_API int rv_hardware_threads(void);
 
+// The environment variable RIVULET_ISA, where it is set, chooses the instruction set: "avx512", "avx2" or "baseline".
+// Results are the same, bit for bit. false, and one line: it is another word, or a set that this machine lacks; worlds
+// are refused then too.
+RV_API bool rv_instructions_check(rv_messages *messages);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,6 +48,8 @@ typedef enum rv_origin { RV_ORIGIN_FILE, RV_ORIGIN_MIDDLE, RV_ORIGIN_BASE } rv_o
     FLAG(fill_holes, "fill_holes", 1, "close the holes of a mesh with flat patches")                 \
     REAL(threshold, "threshold", "1", 0.5, -1e9, 1e9, "of a volume: values from here on are solid")  \
     WHOLE(label, "label", "1", -1, -1, 2147483647, "of a volume: this value is solid; -1: by threshold") \
+    WHOLE(voxels_max, "voxels_max", "1", 268435456, 1, 1073741824,                                   \
+          "of a volume: a file of more voxels is refused, before memory is taken for them")          \
     REAL(low, "low", "m", 0, -1e6, 1e6, "of a height map: height of black")                          \
     REAL(high, "high", "m", 0.01, -1e6, 1e6, "of a height map: height of white")
 

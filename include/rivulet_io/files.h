@@ -22,6 +22,10 @@ RV_API rv_result rv_io_write_liquid(const char *path, const rv_surface_mesh *mes
                                     rv_messages *messages);
 RV_API rv_result rv_io_write_terrain(const char *path, const rv_mesh *mesh, rv_messages *messages);
 
+// Whether an .mp4 that an encoder wrote is whole, with at least so many pictures: encoders may say that all went well
+// when the disk was full.
+RV_API rv_result rv_io_check_film(const char *path, int64_t pictures, rv_messages *messages);
+
 // A snapshot, to go on bit for bit in a world made from the same definition. After a failed read the world is as it was.
 RV_API rv_result rv_io_write_snapshot(const char *path, const rv_world *world,
                                       rv_messages *messages);

@@ -33,13 +33,16 @@ class Film:
 
     def __init__(self, path, rate=30.0):
         self.path, self.rate, self.frames = os.fspath(path), float(rate), 0
-        self._child, self._shape, self._part = None, None, f"{self.path}.part{os.getpid()}"
+        place = os.path.realpath(self.path)  # a link is followed, not replaced
+        if os.path.exists(place) and not os.path.isfile(place):
+            raise _rivulet.Error(f"{self.path}: is no regular file; a film can only be one")
+        self._child, self._shape, self._place, self._part = None, None, place, f"{place}.part{os.getpid()}"
 
     def _start(self, shape):
         words = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgb24",
                  "-video_size", f"{shape[1]}x{shape[0]}", "-framerate", f"{self.rate:g}", "-i", "pipe:0", "-an",
                  "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0", "-c:v", "libx264", "-preset", "fast", "-crf", "18",
-                 "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", self._part]
+                 "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", f"file:{self._part}"]
         self._said = tempfile.TemporaryFile()
         try:
             self._child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._said)
@@ -66,9 +69,14 @@ class Film:
         """Ends the film and gives it its name."""
         if self._child is None:
             raise _rivulet.Error(f"{self.path}: a film without pictures, or one that is over")
-        if self._end() == 0:
-            os.replace(self._part, self.path)
-            return
+        # ffmpeg ends with 0 when the disk was full for its last words: what it said and wrote counts
+        if self._end() == 0 and not self._lines:
+            try:
+                _rivulet.check_film(self._part, self.frames)
+                os.replace(self._part, self._place)
+                return
+            except (_rivulet.Error, OSError) as error:
+                self._lines = [str(error)]
         lines = self._lines
         self.abort()
         raise _rivulet.Error(f"{self.path}: ffmpeg failed: {lines[-1] if lines else 'no reason given'}")
@@ -79,7 +87,8 @@ class Film:
             child.stdin.close()
         code = child.wait()
         self._said.seek(0)
-        self._lines = self._said.read().decode(errors="replace").strip().splitlines()
+        lines = self._said.read().decode(errors="replace").strip().splitlines()
+        self._lines = [line for line in lines if not line.startswith("ERROR: ld.so")]
         self._said.close()
         return code
 

@@ -2,8 +2,11 @@
 #ifndef RV_BASE_ISA_H
 #define RV_BASE_ISA_H
 
+#include "rivulet/base.h"
+
 typedef enum rv_isa { RV_ISA_BASELINE, RV_ISA_AVX2, RV_ISA_AVX512, RV_ISA_COUNT } rv_isa;
 
+// The widest set, or the one that the environment variable RIVULET_ISA names.
 rv_isa rv_isa_best(void);
 // By its name ("baseline", "avx2", "avx512"); RV_ISA_COUNT: this machine or this build lacks it.
 rv_isa rv_isa_named(const char *name);

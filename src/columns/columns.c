@@ -287,8 +287,8 @@ static int parts_of(const rv_engine *s, double dt)
 }
 
 // A step's substeps are counted when it begins; where the liquid becomes faster on the way, or
-// liquid that slept wakes, a substep is divided again. While a card has not told yet how fast it is,
-// it is asked for a whole one, which it leaves out if it is too fast.
+// liquid that slept wakes, a substep is divided again. While a card has not told yet how fast it
+// is, it is asked for a whole one, which it leaves out if it is too fast.
 void rv_pipes_parts(rv_engine *s, double dt)
 {
     int n = rv_card_is_ahead(s) ? 1 : parts_of(s, dt);
@@ -363,6 +363,28 @@ int rv_pipes_fields(rv_engine *s, rv_state_field *out)
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
     return count;
+}
+
+// Limits far beyond what liquid on any grid does; what is no number is beyond them too.
+bool rv_pipes_state_good(const rv_saved_field *saved, int count)
+{
+    static const struct {
+        const char *begins;
+        double low, high; // m, m³/s, m/s
+    } numbers[] = {{"depth", 0, 1e7},   {"flux_", -1e15, 1e15}, {"odd_flux", -1e15, 1e15},
+                   {"head", -1e9, 1e9}, {"speed_", -1e6, 1e6},  {"odd_speed", -1e6, 1e6},
+                   {"wetted", 0, 1}};
+    for (const rv_saved_field *f = saved; f < saved + count; f++) {
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            if (strncmp(f->name, numbers[k].begins, strlen(numbers[k].begins)) == 0 &&
+                !rv_saved_within(f, numbers[k].low, numbers[k].high))
+                return false;
+        if (strcmp(f->name, "full") == 0 && !rv_saved_below(f, 1)) return false;
+        if (strcmp(f->name, "affinity") == 0 && !rv_saved_below(f, 254)) return false;
+        rv_saved_field times = {f->name, f->from + 4, f->count - 1}; // after the count of substeps
+        if (strcmp(f->name, "clock") == 0 && !rv_saved_within(&times, 0, 1e9)) return false;
+    }
+    return true;
 }
 
 void rv_pipes_view(const rv_engine *s, rv_liquid *out)

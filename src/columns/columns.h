@@ -191,8 +191,8 @@ typedef struct rv_engine {
     rv_cut_column *cut; // columns that cannot take all of their inflow, see scales.c
     uint32_t cut_count, cut_capacity;
     rv_passage_work *passage;
-    rv_pipes_edit *edit; // room for edits, once there were any
-    rv_card *card;       // where the state is, and the arrays here are a copy; NULL: it is here
+    rv_pipes_edit *edit;    // room for edits, once there were any
+    rv_card *card;          // where the state is, and the arrays here are a copy; NULL: it is here
     rv_result card_trouble; // why there is no card any more
 
     bool has_ceilings, has_borders;
@@ -266,6 +266,7 @@ void rv_pipes_parts(rv_engine *s, double dt);   // … of a step that goes on
 void rv_pipes_advance(rv_engine *s, double dt); // … that need not be divided
 void rv_pipes_info(const rv_engine *s, rv_solver_info *out);
 int rv_pipes_fields(rv_engine *s, rv_state_field *out);
+bool rv_pipes_state_good(const rv_saved_field *saved, int count);
 void rv_pipes_view(const rv_engine *s, rv_liquid *out);
 void rv_pipes_settle(rv_engine *s); // what follows from the parameters and stays
 void rv_pipes_set_law(rv_engine *s, double dt);

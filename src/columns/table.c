@@ -132,6 +132,12 @@ static int fields(rv_solver *solver, rv_state_field *out)
     return rv_pipes_fields(bare(solver), out);
 }
 
+static bool state_good(const rv_solver *solver, const rv_saved_field *saved, int count)
+{
+    (void)solver;
+    return rv_pipes_state_good(saved, count);
+}
+
 static void view(const rv_solver *solver, rv_liquid *out)
 {
     rv_pipes_view(seen(solver), out);
@@ -216,7 +222,7 @@ static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
         .destroy = destroy, .set_params = set_params, .substeps = substeps, .substep = substep,    \
         .grows = grows, .exchange = exchange, .changed = changed, .restored = restored,            \
         .stir = stir, .counters = counters, .measure = measure, .info = info, .fields = fields,    \
-        .view = view, .velocity = velocity,                                                        \
+        .state_good = state_good, .view = view, .velocity = velocity,                              \
     }
 
 const rv_solver_api rv_pipes_api;

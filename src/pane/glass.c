@@ -382,6 +382,57 @@ static bool is_drop(const rv_glass *s, const rv_drop *d)
            d->y0 >= 0 && d->x1 <= s->nx && d->y1 <= s->ny && d->radius >= 0.0 && d->speed >= 0.0;
 }
 
+static bool drops_good(const rv_glass *s, const rv_saved_field *f)
+{
+    for (uint64_t i = 0; i < f->count; i++) {
+        rv_drop d;
+        memcpy(&d, f->from + i * sizeof d, sizeof d);
+        bool sums = d.drawn >= 0 && d.drawn < INT64_MAX / 4 && d.tail > INT64_MIN / 4 &&
+                    d.tail < INT64_MAX / 4;
+        if (d.volume != 0 && (!is_drop(s, &d) || !sums || d.x1 < d.x0 || d.y1 < d.y0)) return false;
+    }
+    return true;
+}
+
+// Each cell's drop is one of `drops`, and its kind one that there is.
+static bool cells_good(const rv_saved_field *id, const rv_saved_field *kind, uint64_t drops)
+{
+    for (uint64_t i = 0; i < id->count; i++) {
+        int32_t drop;
+        uint16_t what;
+        memcpy(&drop, id->from + i * sizeof drop, sizeof drop);
+        memcpy(&what, kind->from + i * sizeof what, sizeof what);
+        if (drop < -1 || drop >= (int64_t)drops || what > RV_CELL_HEAD) return false;
+    }
+    return true;
+}
+
+static bool clock_good(const unsigned char *from)
+{
+    rv_glass_clock c;
+    memcpy(&c, from, sizeof c);
+    const rv_total totals[] = {c.begun, c.rained, c.poured, c.over, c.evaporated};
+    const int64_t counts[] = {c.keys, c.falls, c.refused};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i] < 0 || counts[i] > INT64_MAX / 4) return false;
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
+        if (totals[i].part < 0 || totals[i].part > 1000000000000000000 ||
+            totals[i].whole < -1000000000 || totals[i].whole > 1000000000)
+            return false;
+    for (int i = 0; i < RV_MIST_BANDS; i++)
+        if (!(fabs(c.misted[i]) <= 1e12)) return false;
+    return fabs(c.time) <= 1e12 && fabs(c.rain) <= 1e12 && c.band >= 0 && c.band < RV_MIST_BANDS;
+}
+
+static bool state_good(const rv_solver *solver, const rv_saved_field *saved, int count)
+{
+    const rv_glass *s = (const rv_glass *)solver;
+    const rv_saved_field *drops = &saved[DROPS_FIELD];
+    return count == DROPS_FIELD + 2 && rv_saved_within(&saved[0], 0, 1e6) &&
+           cells_good(&saved[1], &saved[2], drops->count) && rv_saved_within(&saved[3], 0, 1) &&
+           drops_good(s, drops) && clock_good(drops[1].from);
+}
+
 // After a snapshot: tiles, and what the checksum does not rule out.
 static void changed(rv_solver *solver)
 {
@@ -478,6 +529,7 @@ const rv_solver_api rv_glass_api = {
     .measure = measure,
     .info = info,
     .fields = fields,
+    .state_good = state_good,
     .view = view,
     .velocity = velocity,
 };

@@ -597,6 +597,7 @@ const rv_solver_api rv_splat_api = {
     .measure = measure,
     .info = info,
     .fields = fields,
+    .state_good = rv_splat_state_good,
     .view = view,
     .velocity = velocity,
 };

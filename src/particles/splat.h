@@ -37,6 +37,16 @@ typedef struct rv_splat_shown {
     bool fresh;
 } rv_splat_shown;
 
+// State besides particles and columns. Without padding: it is saved as bytes.
+typedef struct rv_splat_clock {
+    float rate; // 1/s, substeps a second as they were last needed
+    float densest;
+    float fastest; // m/s
+    uint32_t substeps;
+    double owed; // m³, not particles yet and owed to no column
+    double due;  // m³, to be taken with the next particles
+} rv_splat_clock;
+
 typedef struct rv_splat {
     const rv_column_set *columns;
     const rv_terrain *terrain;
@@ -119,14 +129,7 @@ typedef struct rv_splat {
     bool density_fresh;
     rv_lock showing; // held while a reader makes one of these
     rv_solver_stats totals;
-    struct {
-        float rate; // 1/s, substeps a second as they were last needed
-        float densest;
-        float fastest; // m/s
-        uint32_t substeps;
-        double owed; // m³, not particles yet and owed to no column
-        double due;  // m³, to be taken with the next particles
-    } clock;
+    rv_splat_clock clock;
     int substeps_left;
 } rv_splat;
 
@@ -163,6 +166,9 @@ rv_result rv_splat_room(rv_splat *s, int64_t count); // room for so many particl
 void rv_splat_sort(rv_splat *s);                     // all of them, those that are gone left out
 void rv_splat_unsort(rv_splat *s, int64_t count, int64_t sorted); // before the last sort
 void rv_splat_slabs(rv_splat *s);
+
+// saved.c: state_good of rv_solver_api
+bool rv_splat_state_good(const rv_solver *solver, const rv_saved_field *saved, int count);
 
 // step.c
 void rv_splat_set_law(rv_splat *s, double dt);

@@ -20,6 +20,8 @@
 #include "rivulet/particles.h"
 #include "rivulet/world.h"
 
+#include <string.h>
+
 typedef struct rv_solver rv_solver; // each solver's own struct
 
 // Serves snapshot, hash and upload: arrays that are the whole state. What is not by slot must not
@@ -31,6 +33,32 @@ typedef struct rv_state_field {
     size_t item;  // bytes of one
     bool by_slot; // only the slots of columns that exist count
 } rv_state_field;
+
+// The items of one field in a snapshot, anywhere in memory.
+typedef struct rv_saved_field {
+    const char *name;
+    const unsigned char *from;
+    uint64_t count;
+} rv_saved_field;
+
+// Whether all of these floats are numbers between two others.
+static inline bool rv_saved_within(const rv_saved_field *field, double low, double high)
+{
+    for (uint64_t i = 0; i < field->count; i++) {
+        float value;
+        memcpy(&value, field->from + i * sizeof value, sizeof value);
+        if (!((double)value >= low && (double)value <= high)) return false;
+    }
+    return true;
+}
+
+// Whether all of these bytes are at most so much.
+static inline bool rv_saved_below(const rv_saved_field *field, unsigned most)
+{
+    for (uint64_t i = 0; i < field->count; i++)
+        if (field->from[i] > most) return false;
+    return true;
+}
 
 // What a solver is made from; all of it lives longer than the solver.
 typedef struct rv_solver_setup {
@@ -282,6 +310,9 @@ typedef struct rv_solver_api {
     void (*measure)(const rv_solver *solver, rv_solver_stats *out);
     void (*info)(const rv_solver *solver, rv_solver_info *out);
     int (*fields)(rv_solver *solver, rv_state_field *out); // at most RV_STATE_FIELDS_MAX
+    // Whether a snapshot's fields, which have the names of fields() and counts that fit, can be a
+    // state: each value is a number and one that it can be. A checksum is no seal.
+    bool (*state_good)(const rv_solver *solver, const rv_saved_field *saved, int count);
     void (*view)(const rv_solver *solver, rv_liquid *out);
     // Mean velocity of the liquid in a column along x and y, m/s; 0 where it does not flow. The
     // greatest of all columns is `fastest` of the statistics (of particles: of all particles).

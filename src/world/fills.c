@@ -14,8 +14,8 @@ typedef struct impulse {
 
 static bool in_region(const rv_fill_def *fill, double x, double y, double z)
 {
-    return x >= fill->from.x && x <= fill->to.x && y >= fill->from.y && y <= fill->to.y &&
-           z >= fill->from.z && z <= fill->to.z;
+    return rv_within(x, fill->from.x, fill->to.x) && rv_within(y, fill->from.y, fill->to.y) &&
+           rv_within(z, fill->from.z, fill->to.z);
 }
 
 // Gives a column some of a fill, and notes the push that makes it move. Returns what there was room

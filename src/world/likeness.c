@@ -7,8 +7,10 @@
 #include <string.h>
 
 static const char *const keys[RV_LIKENESS] = {
-    "solver",      "grid.nx",  "grid.ny",    "grid.dx",          "grid.x",    "grid.y",
-    "grid.bottom", "grid.top", "pipes.area", "pipes.neighbours", "splat.form"};
+    "solver",        "grid.nx",  "grid.ny",    "grid.dx",          "grid.x",     "grid.y",
+    "grid.bottom",   "grid.top", "pipes.area", "pipes.neighbours", "splat.form", "splat.radius",
+    "splat.spacing", // how much liquid a particle is
+    "splat.depth"};
 
 // A parameter of one number.
 static double get(const rv_params *params, const rv_field_info *field)

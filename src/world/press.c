@@ -37,17 +37,12 @@ void rv_press_free(rv_world *world)
 
 // ---- Finding columns ----------------------------------------------------------------------------
 
-static bool within(double v, double low, double high)
-{
-    return v >= low && v <= high;
-}
-
 static bool presses(const rv_world *world, const rv_press *p, int x, int y, size_t slot)
 {
     const rv_press_def *d = &p->def;
-    return p->acts && within(rv_cell_x(world, x), d->from.x, d->to.x) &&
-           within(rv_cell_y(world, y), d->from.y, d->to.y) &&
-           within((double)world->columns.base[slot], d->from.z, d->to.z);
+    return p->acts && rv_within(rv_cell_x(world, x), d->from.x, d->to.x) &&
+           rv_within(rv_cell_y(world, y), d->from.y, d->to.y) &&
+           rv_within((double)world->columns.base[slot], d->from.z, d->to.z);
 }
 
 // What all presses do to one column; false: nothing.

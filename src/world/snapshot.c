@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 7u
+#define VERSION 8u
 #define NAME_BYTES 24
 
 typedef struct header {
@@ -311,6 +311,24 @@ static void place_parts(const unsigned char *from, parts *p)
     p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof(uint64_t);
 }
 
+// Where solids stand, and what sources and drains owe: numbers, as large as such may be.
+static bool amounts_good(const parts *p, uint64_t owed)
+{
+    for (int m = 0; m < RV_MOVERS_MAX; m++) {
+        const rv_pose *s = &p->pose[m];
+        const double numbers[] = {s->shift.x,  s->shift.y, s->shift.z, s->rotate.x, s->rotate.y,
+                                  s->rotate.z, s->pivot.x, s->pivot.y, s->pivot.z};
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+            if (!(fabs(numbers[i]) <= 1e9)) return false;
+    }
+    for (uint64_t i = 0; i < owed; i += sizeof(double)) {
+        double amount;
+        memcpy(&amount, p->owed + i, sizeof amount);
+        if (!(fabs(amount) <= 1e12)) return false;
+    }
+    return true;
+}
+
 // What can be told without looking at the terrain. NULL: all is well.
 static const char *open_parts(const rv_world *world, const unsigned char *from, size_t size,
                               parts *p)
@@ -329,6 +347,11 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
         return p->why;
     }
     if (h->bytes > size || h->bytes < least) return "cut short";
+    if (h->bytes < size) {
+        snprintf(p->why, sizeof p->why, "damaged: %llu bytes follow its end",
+                 (unsigned long long)(size - h->bytes));
+        return p->why;
+    }
     memcpy(&sum, from + h->bytes - sizeof sum, sizeof sum);
     if (sum != rv_hash_bytes(RV_HASH_START, from, h->bytes - sizeof sum)) return "damaged";
     if (!rv_world_likeness_good(h->likeness)) return "damaged";
@@ -347,17 +370,18 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (h->terrain_bytes > 0 && !world->terrain)
         return "of terrain that was edited: terrain.keep must be true here, as it was there";
     place_parts(from, p);
-    bool good = counters_good(&p->counters, &world->columns.grid) &&
+    bool good = counters_good(&p->counters, &world->columns.grid) && amounts_good(p, owed) &&
                 rv_world_bodies_good(p->bodies, h->bodies) &&
                 rv_world_spray_good(world, p->spray, h->droplets);
     return good ? rv_live_good(world, p->live, h->live_bytes) : "damaged";
 }
 
-// Whether the fields are those of the solver on the columns as they are; makes room for those whose
-// number is not fixed.
+// Whether the fields are those of the solver on the columns as they are, and hold what they can;
+// makes room for those whose number is not fixed.
 static rv_result fit_fields(rv_world *world, const parts *p)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
+    rv_saved_field saved[RV_STATE_FIELDS_MAX];
     uint64_t counts[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
     const unsigned char *at = p->fields;
@@ -373,10 +397,11 @@ static rv_result fit_fields(rv_world *world, const parts *p)
         if (!fits && (fields[i].by_slot || !world->traits.counts_vary)) return RV_BAD_DATA;
         if (strncmp(h.name, fields[i].name, NAME_BYTES - 1) != 0) return RV_BAD_DATA;
         if ((size_t)(p->end - at) / fields[i].item < h.count) return RV_BAD_DATA;
+        saved[i] = (rv_saved_field){fields[i].name, at, h.count};
         at += h.count * fields[i].item;
         same = same && fits;
     }
-    if (at != p->end) return RV_BAD_DATA;
+    if (at != p->end || !world->api->state_good(world->solver, saved, n)) return RV_BAD_DATA;
     return same ? RV_OK : world->api->particles->resize(world->solver, counts, n);
 }
 
@@ -643,7 +668,7 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     if (r == RV_BAD_DATA)
         rv_messages_add(messages, "snapshot: %s",
                         why    ? why
-                        : same ? "of another build of the solver"
+                        : same ? "damaged, or of another build of the solver"
                                : "its terrain or liquid does not come out as it was saved");
     else if (r == RV_OUT_OF_MEMORY)
         rv_messages_add(messages, "snapshot: not enough memory to restore it");

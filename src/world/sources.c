@@ -185,11 +185,6 @@ double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double 
 
 // ---- Drains -------------------------------------------------------------------------------------
 
-static bool within(double v, double low, double high)
-{
-    return v >= low && v <= high;
-}
-
 rv_result rv_drain_find(rv_world *world, rv_drain *drain)
 {
     const rv_column_set *set = &world->columns;
@@ -198,12 +193,12 @@ rv_result rv_drain_find(rv_world *world, rv_drain *drain)
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *p = &set->plane[l];
         for (int y = p->y0; y < p->y0 + p->ny; y++) {
-            if (!within(rv_cell_y(world, y), d->from.y, d->to.y)) continue;
+            if (!rv_within(rv_cell_y(world, y), d->from.y, d->to.y)) continue;
             for (int x = p->x0; x < p->x0 + p->nx; x++) {
                 size_t slot;
-                if (!within(rv_cell_x(world, x), d->from.x, d->to.x)) continue;
+                if (!rv_within(rv_cell_x(world, x), d->from.x, d->to.x)) continue;
                 if (!rv_column_at(set, l, x, y, &slot)) continue;
-                if (!within((double)set->base[slot], d->from.z, d->to.z)) continue;
+                if (!rv_within((double)set->base[slot], d->from.z, d->to.z)) continue;
                 rv_result r = push(world, &drain->slots, &drain->count, &drain->room, slot);
                 if (r != RV_OK) return r;
             }

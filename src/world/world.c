@@ -187,7 +187,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
         rv_messages_add(messages, "rv_world_create: no definition or no place for the world");
         return RV_BAD_ARGUMENT;
     }
-    if (!rv_world_check(def, messages)) return RV_BAD_ARGUMENT;
+    if (!rv_instructions_check(messages) || !rv_world_check(def, messages)) return RV_BAD_ARGUMENT;
     rv_world *world = rv_new(&def->allocator, 1, sizeof *world);
     rv_result r = RV_OUT_OF_MEMORY;
     if (world) {

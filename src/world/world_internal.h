@@ -253,7 +253,7 @@ __attribute__((format(printf, 2, 3)))
 void rv_world_warn(const rv_world *world, const char *format, ...);
 
 // likeness.c: the parameters that a world and its snapshots have in common, as numbers.
-#define RV_LIKENESS 11
+#define RV_LIKENESS 14
 void rv_world_likeness(const rv_params *params, double out[RV_LIKENESS]);
 bool rv_world_likeness_good(const double saved[RV_LIKENESS]); // numbers that can be parameters
 // Which of them differ, and both values; false: none does.
@@ -539,5 +539,12 @@ double rv_patch_mean(const rv_patch *patch, const double value[4], double fx, do
 // Upward unit normal of the surface through the four values.
 rv_vec3 rv_patch_normal(const rv_patch *patch, const double value[4], double fx, double fy,
                         double dx);
+
+// Whether a place is between the corners of a region. A corner at the end of its range, which is
+// the default, is no end: grids may reach further than that.
+static inline bool rv_within(double v, double low, double high)
+{
+    return (v >= low || low <= -1e6) && (v <= high || high >= 1e6);
+}
 
 #endif
