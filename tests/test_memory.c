@@ -353,7 +353,7 @@ static void try_all(world_case *c, const char *what, action *act)
         free(before);
         c->refusals += again, c->without += c->host.refused && !again;
         if (!again) break;
-        if (act == step || act == edit || act == move_solid) went_back = true;
+        if (act == step || act == edit || act == move_solid || act == pour) went_back = true;
         owed = owed || late;
         if (went_back && !owed) restore_own(c, c->world);
     }

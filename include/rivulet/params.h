@@ -151,7 +151,7 @@ typedef enum rv_view_mode {
     REAL(pipes_quotient, "pipes.quotient", "1", 0, 0, 1,                                           \
          "viscosity quotient V: of a push of P pascal, V P^3 is lost, and all from 1/sqrt(V) on")  \
     REAL(pipes_pipe_area, "pipes.pipe_area", "1", 1, 1e-3, 1e3, "area of pipes, as a multiple")    \
-    REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 1e-3, 1e3,                                \
+    REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 0.05, 1e3,                                \
          "length of pipes, as a multiple")                                                         \
     REAL(pipes_film, "pipes.film", "m", 1e-6, 0, 1, "the thinnest film that flows")                \
     REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-8, 1e-12, 1e-2,                               \

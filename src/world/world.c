@@ -291,19 +291,27 @@ rv_result rv_world_step(rv_world *world, double dt)
     return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
 }
 
-double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
+static double pour(rv_world *world, rv_vec3 at, double radius, double volume)
 {
-    if (!world || !(radius >= 0) || !(volume > 0) || !isfinite(radius) || !isfinite(volume))
-        return 0;
-    if (!isfinite(at.x) || !isfinite(at.y) || isnan(at.z)) return 0;
     double owed = 0;
-    if (world->traits.on_pane) return rv_world_place_drop(world, at, volume);
     if (rv_feed_find(world, &world->poured, at, radius) != RV_OK || world->poured.disk == 0)
         return 0;
     double poured = rv_feed_give(world, &world->poured, volume, &owed);
     world->counters.sourced += poured;
     world->api->changed(world->solver);
     return poured;
+}
+
+double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
+{
+    if (!world || !(radius >= 0) || !(volume > 0) || !isfinite(radius) || !isfinite(volume))
+        return 0;
+    if (!isfinite(at.x) || !isfinite(at.y) || isnan(at.z)) return 0;
+    if (world->traits.on_pane) return rv_world_place_drop(world, at, volume);
+    bool keeps = rv_world_keeping_of_edit(world) != RV_KEEP_NOTHING;
+    if (rv_world_begin(world, keeps ? RV_KEEP_STATE : RV_KEEP_NOTHING) != RV_OK) return 0;
+    double poured = pour(world, at, radius, volume);
+    return rv_world_end(world, RV_OK) == RV_OK ? poured : 0;
 }
 
 rv_result rv_world_paint(rv_world *world, rv_vec3 at, double radius, double affinity)
