@@ -5,6 +5,7 @@
 // child ends and the parent says so in one line.
 #define _DEFAULT_SOURCE
 #include "io/mesh_read.h"
+#include "io/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,6 +92,8 @@ static void child(int pipe_end, const rv_mesh_reader *reader, const rv_file_byte
         int nothing = open("/dev/null", O_WRONLY);
         if (nothing >= 0) dup2(nothing, STDERR_FILENO);
     }
+    // only those of glTF have files beside them
+    (void)rv_sandbox_enter(reader->path && strcmp(extension, "gltf") == 0);
     rv_messages messages = {0};
     rv_mesh_reader mine = {reader->path, reader->name, reader->out, &messages};
     bool good = rv_mesh_import(&mine, file, extension);

@@ -3,10 +3,10 @@
 // building, bodies thrown in, snapshots taken and gone back to. Nothing may become NaN, no liquid
 // may be lost, no memory may be held in the end and none may pile up on the way.
 //
-//     test_soak                          the short form: all scenes, small grids, part of a second
-//     each test_soak --hours 1 --budget 20    up to a simulated hour of each scene, 20 s of wall
-//     clock test_soak --scene bowl --seed 7 --seconds 12.5    one scene up to a moment, to find out
-//     why
+//     test_soak                  the short form: all scenes, small grids, part of a second each
+//     test_soak --hours 1        a simulated hour of each scene: days of one processor
+//     test_soak --hours 1 --budget 20    the same, but 20 s of wall clock of each at most
+//     test_soak --scene bowl --seed 7 --seconds 12.5    one scene up to a moment, to find out why
 //
 // What is done depends on the scene and its seed alone, not on the clock, so a failure comes again.
 #define _POSIX_C_SOURCE 200809L
@@ -39,14 +39,17 @@ typedef struct options {
 
 // ---- Memory -------------------------------------------------------------------------------------
 
-static _Atomic int64_t held_bytes;
+static _Atomic int64_t held_bytes, peak_bytes;
 
 static void *allocate(size_t bytes, void *user)
 {
     rv_allocator plain = rv_default_allocator();
     void *memory = plain.allocate(bytes, plain.user);
     (void)user;
-    if (memory) atomic_fetch_add(&held_bytes, (int64_t)bytes);
+    if (!memory) return NULL;
+    int64_t now = atomic_fetch_add(&held_bytes, (int64_t)bytes) + (int64_t)bytes;
+    for (int64_t peak = atomic_load(&peak_bytes); now > peak;)
+        if (atomic_compare_exchange_weak(&peak_bytes, &peak, now)) break;
     return memory;
 }
 
@@ -454,7 +457,36 @@ static double run(soak *s, int64_t *steps)
     return simulated;
 }
 
-static bool soak_scene(const options *o, const char *name, rv_pool *pool)
+// Of all scenes.
+typedef struct totals {
+    double simulated, wall, worst, left; // s; of volume; s that the hour would still take
+    int64_t steps, edits, changes, throws, restores;
+    int whole; // scenes that ran as long as was asked for
+} totals;
+
+static void add_up(totals *t, const soak *s, double simulated, double wall_s, int64_t steps)
+{
+    double asked = s->options->seconds;
+    t->simulated += simulated, t->wall += wall_s, t->worst = fmax(t->worst, s->worst);
+    t->steps += steps, t->edits += s->edits, t->changes += s->changes;
+    t->throws += s->throws, t->restores += s->restores;
+    t->whole += simulated >= asked;
+    if (simulated > 0 && simulated < asked) t->left += wall_s * (asked / simulated - 1);
+}
+
+static void print_totals(const totals *t, const options *o, int scenes)
+{
+    printf("%d scenes, seed %lu: %.2f simulated hours in %.2f, %lld steps, %lld edits, %lld "
+           "changes, %lld bodies, %lld restores; volume to %.1e; most memory %.1f MB\n",
+           scenes, o->seed, t->simulated / 3600, t->wall / 3600, (long long)t->steps,
+           (long long)t->edits, (long long)t->changes, (long long)t->throws, (long long)t->restores,
+           t->worst, (double)atomic_load(&peak_bytes) / 1e6);
+    if (t->left > 0)
+        printf("%d of them ran for all of %g s; the rest would take %.1f hours more\n", t->whole,
+               o->seconds, t->left / 3600);
+}
+
+static bool soak_scene(const options *o, const char *name, rv_pool *pool, totals *all)
 {
     rv_messages messages = {0};
     soak s = {.options = o, .name = name, .random = o->seed * 7919};
@@ -466,6 +498,7 @@ static bool soak_scene(const options *o, const char *name, rv_pool *pool)
     else
         blame(&s, "not made: %.200s", messages.text);
     double megabytes = (double)atomic_load(&held_bytes) / 1e6;
+    add_up(all, &s, simulated, wall() - began, steps);
     close_scene(&s);
     printf("%-18s %7.1f s in %5.1f s, %6lld steps, %4lld edits, %3lld changes, %3lld bodies, "
            "%3lld restores, %6.1f MB, volume to %.1e%s\n",
@@ -491,9 +524,14 @@ static int soak_all(const options *o)
     printf("seed %lu; up to %g simulated seconds and %g s of wall clock a scene%s\n", o->seed,
            o->seconds, o->budget, o->small ? "; small grids" : "");
     rv_pool *pool = rv_pool_create(o->threads);
-    for (int i = 0; i < names.count; i++)
-        if (!o->scene || strcmp(names.name[i], o->scene) == 0)
-            failed += !soak_scene(o, names.name[i], pool);
+    totals all = {0};
+    int scenes = 0;
+    for (int i = 0; i < names.count; i++) {
+        if (o->scene && strcmp(names.name[i], o->scene) != 0) continue;
+        failed += !soak_scene(o, names.name[i], pool, &all);
+        scenes++;
+    }
+    print_totals(&all, o, scenes);
     rv_pool_destroy(pool);
     rv_scene_names_free(&names);
     return failed > 0;

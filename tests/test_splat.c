@@ -470,6 +470,43 @@ static void bad_settings_are_named(void **state)
     assert_non_null(strstr(messages.text, "border.west"));
 }
 
+// Light bodies that overlap each other, heavy ones and the ground are squeezed, not shot out:
+// liquid makes none of them faster than it could lift one that weighs nothing, 2 √(g H), and is not
+// made much faster itself.
+static void overlapping_bodies_stay_slow(void **state)
+{
+    static const rv_vec3 at[6] = {{0.0101, 0, 0.0266}, {0.0033, 0, 0.075},  {0.0193, 0, 0.0871},
+                                  {0.0259, 0, 0.0469}, {0.0171, 0, 0.1121}, {-0.0322, 0, 0.0336}};
+    static const rv_vec3 size[6] = {{0.0109, 0.0686, 0.0282}, {0.0378, 0.0703, 0.0262},
+                                    {0.0145, 0.0631, 0.0514}, {0.0556, 0.0556, 0.0556},
+                                    {0.0376, 0.0661, 0.0411}, {0.0252, 0.0776, 0.0405}};
+    static const double density[6] = {86, 51, 130, 6087, 6700, 982};
+    const double most = 2 * sqrt(9.81 * 0.2);
+    small_world s;
+    (void)state;
+    small_grid(&s, RV_SOLVER_SPLAT, 24, 1, 0.01);
+    s.def.params.splat_form = RV_SPLAT_2D, s.def.params.grid_top = 0.2;
+    s.fill[0].kind = RV_FILL_LEVEL, s.fill[0].level = 0.0759, s.def.fill_count = 1;
+    for (int i = 0; i < 6; i++) {
+        s.body[i].shape = i == 3 ? RV_BODY_SPHERE : RV_BODY_BOX;
+        s.body[i].radius = 0.0278, s.body[i].size = size[i];
+        s.body[i].at = at[i], s.body[i].density = density[i];
+    }
+    s.def.body_count = 6;
+    rv_world *world = make(&s.def);
+    for (int n = 0; n < 60; n++) {
+        run(world, 1, 5e-3);
+        assert_true(stats_of(world).fastest < 2 * most);
+        for (int i = 0; i < 6; i++) {
+            rv_body_state b;
+            assert_int_equal(rv_world_get_body(world, i, NULL, &b), RV_OK);
+            double x = b.velocity.x, y = b.velocity.y, z = b.velocity.z;
+            assert_true(sqrt(x * x + y * y + z * z) < 1.5 * most); // bounces are not the liquid's
+        }
+    }
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,6 +520,7 @@ int main(void)
         cmocka_unit_test(snapshots_go_on),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(the_plain_form_runs),
+        cmocka_unit_test(overlapping_bodies_stay_slow),
         cmocka_unit_test(bad_settings_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

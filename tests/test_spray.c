@@ -257,6 +257,29 @@ static void a_collapsing_block_splashes(void **state)
     }
 }
 
+// However far a droplet flies in a step, and however thin what stands in its way.
+static void fast_droplets_do_not_pass_thin_bodies(void **state)
+{
+    (void)state;
+    for (int speed = 30; speed <= 480; speed *= 2) {
+        small_world s;
+        small_spray(&s);
+        s.body[0].shape = RV_BODY_BOX, s.body[0].motion = RV_BODY_DRIVEN;
+        s.body[0].size = (rv_vec3){0.2, 0.2, 5e-4}, s.body[0].at.z = 0.3;
+        s.body[1] = s.body[0], s.body[1].at.z = 0.2; // the upper one is met first
+        s.def.body_count = 2;
+        rv_world *world = make(&s.def);
+        run(world, 1, 0.01);
+        assert_true(rv_world_throw(world, (rv_vec3){0.013, 0.007, 0.5},
+                                   (rv_vec3){0, 0, -(double)speed}, 1e-9) > 0);
+        run(world, 1, 0.01);
+        rv_droplets d = look(world);
+        assert_int_equal(d.count, 1);
+        assert_true(d.at[0].z >= 0.3);
+        rv_world_destroy(world);
+    }
+}
+
 static void a_ball_makes_a_crown(void **state)
 {
     small_world s;
@@ -648,6 +671,7 @@ int main(void)
         cmocka_unit_test(what_finds_no_room_stays),
         cmocka_unit_test(terrain_may_change_around_it),
         cmocka_unit_test(a_collapsing_block_splashes),
+        cmocka_unit_test(fast_droplets_do_not_pass_thin_bodies),
         cmocka_unit_test(a_ball_makes_a_crown),
         cmocka_unit_test(no_energy_from_nothing),
         cmocka_unit_test(liquid_falls_from_a_table),

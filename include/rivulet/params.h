@@ -153,7 +153,7 @@ typedef enum rv_view_mode {
     REAL(pipes_quotient_pressure, "pipes.quotient_pressure", "Pa", 0, 0, 1e9,                      \
          "the pressure that the quotient counts in; 0: that of liquid eight cells deep")           \
     REAL(pipes_pipe_area, "pipes.pipe_area", "1", 1, 1e-3, 1e3, "area of pipes, as a multiple")    \
-    REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 1e-3, 1e3,                                \
+    REAL(pipes_pipe_length, "pipes.pipe_length", "1", 1, 0.05, 1e3,                                \
          "length of pipes, as a multiple")                                                         \
     REAL(pipes_film, "pipes.film", "m", 1e-6, 0, 1, "the thinnest film that flows")                \
     REAL(pipes_tolerance, "pipes.tolerance", "1", 1e-8, 1e-12, 1e-2,                               \

@@ -318,6 +318,7 @@ typedef struct rv_through {
 // scales.c
 // `sure`: what flows into full columns counts too.
 rv_through rv_pipes_through(const rv_engine *s, uint32_t slot, bool sure);
+rv_growth rv_pipes_grows(rv_engine *s); // takes memory for the shares of a step
 void rv_pipes_relax_scales(rv_engine *s);
 
 // passages.c: the places in a substep where full passages have a say.

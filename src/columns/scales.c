@@ -55,16 +55,31 @@ rv_through rv_pipes_through(const rv_engine *s, uint32_t slot, bool sure)
                         dt_area * rv_sum_sides(sum.asked)};
 }
 
+static bool reserve_cut(rv_engine *s, uint32_t room)
+{
+    if (room <= s->cut_capacity) return true;
+    rv_cut_column *memory =
+        rv_regrow(&s->allocator, s->cut, s->cut_capacity, s->cut_count, room, sizeof *memory);
+    if (memory) s->cut = memory, s->cut_capacity = room;
+    return memory != NULL;
+}
+
+rv_growth rv_pipes_grows(rv_engine *s)
+{
+    if (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE) return RV_GROWS;
+    if (s->card) return RV_GROWS_NOT;
+    // as rv_pipes_lid_near, long before: what a step lifts is little beside what is there
+    bool lid =
+        rv_pipes_lid_near(s) || (double)s->highest_base + 16.0 * s->deepest >= s->params.grid_top;
+    if (!s->has_ceilings && !lid) return RV_GROWS_NOT;
+    return reserve_cut(s, (uint32_t)s->columns->columns) ? RV_GROWS_NOT : RV_GROWS;
+}
+
 static bool add_cut(rv_engine *s, uint32_t slot)
 {
-    if (s->cut_count == s->cut_capacity) {
-        uint32_t fresh = s->cut_capacity ? 2 * s->cut_capacity : 256;
-        rv_cut_column *memory = rv_new(&s->allocator, fresh, sizeof *memory);
-        if (!memory) return false;
-        for (uint32_t i = 0; i < s->cut_count; i++) memory[i] = s->cut[i];
-        rv_free(&s->allocator, s->cut, s->cut_capacity, sizeof *s->cut);
-        s->cut = memory, s->cut_capacity = fresh;
-    }
+    if (s->cut_count == s->cut_capacity &&
+        !reserve_cut(s, s->cut_capacity ? 2 * s->cut_capacity : 256))
+        return false;
     s->cut[s->cut_count++].slot = slot;
     return true;
 }

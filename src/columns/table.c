@@ -101,6 +101,11 @@ static void restored(rv_solver *solver)
     rv_pipes_changed(own(solver));
 }
 
+static rv_growth grows(rv_solver *solver)
+{
+    return rv_pipes_grows(bare(solver));
+}
+
 static void stir(rv_solver *solver, const rv_solver_rod *rod)
 {
     rv_pipes_stir(own(solver), rod);
@@ -215,8 +220,8 @@ static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
         .name = word, .columns = &columns_api, .ground = &ground_api, .traits = traits,            \
         .check = check, .keep = rv_keep_map, .drop = rv_drop_map, .create = create,                \
         .destroy = destroy, .set_params = set_params, .substeps = substeps, .substep = substep,    \
-        .exchange = exchange, .changed = changed, .restored = restored, .stir = stir,              \
-        .counters = counters, .measure = measure, .info = info, .fields = fields,                  \
+        .grows = grows, .exchange = exchange, .changed = changed, .restored = restored,            \
+        .stir = stir, .counters = counters, .measure = measure, .info = info, .fields = fields,    \
         .state_good = state_good, .view = view, .velocity = velocity,                              \
     }
 

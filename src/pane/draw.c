@@ -121,7 +121,10 @@ static void draw_head(rv_glass *s, const rv_outline *q)
 {
     rv_drop *d = &s->drops[q->drop];
     rv_rect r = q->seen;
-    bool rests = d->state == RV_DROP_SETTLES && q->covers && q->tail == 0 && d->tail == 0;
+    d->volume -= q->spill;
+    rv_glass_went(s, &s->clock.over, q->spill);
+    bool rests =
+        d->state == RV_DROP_SETTLES && q->spill == 0 && q->covers && q->tail == 0 && d->tail == 0;
     const span none = {s->nx, -1, true};
     span low = none, here = none;
     for (int y = r.y0; y <= r.y1 + 1; y++) {

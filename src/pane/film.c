@@ -7,8 +7,10 @@
 
 #include <string.h>
 
-#define RETREAT 0.01   // s, in which it draws back from there
-#define TRAIL_MOST 0.6 // of a drop's volume
+#define RETREAT 0.01    // s, in which it draws back from there
+#define TRAIL_MOST 0.6  // of a drop's volume
+#define SMOOTH_MOST 0.3 // in a substep; from there on smoothing would make it rougher
+#define ERODE_MOST 0.6
 
 void rv_glass_wake_tiles(rv_glass *s, int x0, int y0, int x1, int y1)
 {
@@ -206,8 +208,9 @@ void rv_glass_film(rv_glass *s, double dt)
 {
     const rv_params *p = &s->params;
     job j = {.s = s,
-             .law = {.smooth = (float)(dt * p->glass_smooth / (s->dx * s->dx)),
-                     .erode = (float)(dt * p->glass_erode / s->dx),
+             // where there are not as many substeps as they need, less than was asked for
+             .law = {.smooth = (float)fmin(dt * p->glass_smooth / (s->dx * s->dx), SMOOTH_MOST),
+                     .erode = (float)fmin(dt * p->glass_erode / s->dx, ERODE_MOST),
                      .film = (float)p->glass_film,
                      .kept = (float)rv_decay(dt / p->glass_drain)},
              .cutoff = (float)p->glass_cutoff,

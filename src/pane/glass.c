@@ -105,6 +105,8 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     rv_glass_draw(s);
     rv_glass_merge(s);
     rv_glass_bury(s);
+    rv_total_add(&s->clock.begun, -s->clock.over.part); // what stood too high was never there
+    s->clock.over = (rv_total){0, 0};
     *out = (rv_solver *)s;
     return RV_OK;
 }
@@ -161,7 +163,8 @@ static double add(rv_glass *s, size_t slot, double depth)
     size_t place = slot - s->offset;
     int x = (int)(place % s->pitch), y = (int)(place / s->pitch), drop = s->id[slot];
     double area = s->dx * s->dx;
-    int64_t volume = (int64_t)(depth * area / RV_QUANTUM);
+    double asked = depth * area / RV_QUANTUM;
+    int64_t volume = asked > 0 ? rv_glass_room(s, asked) : (int64_t)fmax(asked, -RV_PANE_MOST);
     if (drop < 0 && volume > 0) {
         drop = rv_glass_add_drop(s, s->x0 + (x + 0.5) * s->dx, s->y0 + (y + 0.5) * s->dx, volume);
         if (drop < 0) return 0.0;
@@ -174,7 +177,7 @@ static double add(rv_glass *s, size_t slot, double depth)
     } else {
         volume = 0;
     }
-    s->clock.poured += volume;
+    rv_glass_came(s, &s->clock.poured, volume);
     return (double)volume * RV_QUANTUM / area;
 }
 
@@ -195,10 +198,10 @@ static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number,
     double x = emitter->at.x, y = emitter->at.y, r = emitter->radius;
     double u = emitter->velocity.x, v = emitter->velocity.y, speed = sqrt(u * u + v * v);
     double volume = 4.0 / 3.0 * RV_PI * r * r * r / RV_QUANTUM;
-    if (emitter->kind != RV_EMITTER_DROP || !(volume >= 1.0) || !(volume < 1e18)) return 0.0;
+    if (emitter->kind != RV_EMITTER_DROP || rv_glass_room(s, volume) == 0) return 0.0;
     if (!(x >= s->x0 && x <= s->x0 + s->nx * s->dx)) return 0.0;
     if (!(y >= s->y0 && y <= s->y0 + s->ny * s->dx)) return 0.0;
-    int drop = rv_glass_add_drop(s, x, y, (int64_t)volume);
+    int drop = rv_glass_add_drop(s, x, y, rv_glass_room(s, volume));
     if (drop < 0) return 0.0;
     rv_drop *d = &s->drops[drop];
     s->listed = false;
@@ -206,7 +209,7 @@ static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number,
         d->speed = speed, d->state = RV_DROP_RUNS;
         d->way_x = d->toward_x = u / speed, d->way_y = d->toward_y = v / speed;
     }
-    s->clock.poured += d->volume;
+    rv_glass_came(s, &s->clock.poured, d->volume);
     return rv_drop_volume(d);
 }
 
@@ -215,12 +218,12 @@ static double emit(rv_solver *solver, const rv_emitter_def *emitter, int number,
 static void counters(const rv_solver *solver, rv_solver_stats *out)
 {
     const rv_glass *s = (const rv_glass *)solver;
-    *out =
-        (rv_solver_stats){.substeps = s->substeps,
-                          .clipped = s->clipped,
-                          .not_finite = s->not_finite,
-                          .border_in = (double)s->clock.rained * RV_QUANTUM,
-                          .border_out = (double)(s->clock.over + s->clock.evaporated) * RV_QUANTUM};
+    *out = (rv_solver_stats){.substeps = s->substeps,
+                             .clipped = s->clipped,
+                             .not_finite = s->not_finite,
+                             .border_in = rv_total_volume(s->clock.rained),
+                             .border_out = rv_total_volume(s->clock.over) +
+                                           rv_total_volume(s->clock.evaporated)};
 }
 
 static void measure(const rv_solver *solver, rv_solver_stats *out)
@@ -320,9 +323,10 @@ static void show(const rv_solver *solver, rv_pane *out)
                      .affinity = s->affinity + s->offset,
                      .drop = s->id + s->offset,
                      .touched = s->touched,
-                     .rained = (double)(c->begun + c->rained + c->poured) * RV_QUANTUM,
-                     .over = (double)c->over * RV_QUANTUM,
-                     .evaporated = (double)c->evaporated * RV_QUANTUM,
+                     .rained = rv_total_volume(c->begun) + rv_total_volume(c->rained) +
+                               rv_total_volume(c->poured),
+                     .over = rv_total_volume(c->over),
+                     .evaporated = rv_total_volume(c->evaporated),
                      .shown = rv_units_volume(s, shown)};
 }
 
@@ -371,7 +375,9 @@ static bool is_drop(const rv_glass *s, const rv_drop *d)
                               d->patience, d->radius,   d->last_x, d->last_y};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!(fabs(numbers[i]) < 1e7)) return false;
-    return d->volume > 0 && d->volume < INT64_MAX / 4 && d->state >= RV_DROP_RESTS &&
+    const int64_t units = 100000000000000000; // far more than a pane can hold
+    if (d->drawn < 0 || d->drawn > units || d->tail < -units || d->tail > units) return false;
+    return d->volume > 0 && d->volume <= (int64_t)RV_PANE_MOST && d->state >= RV_DROP_RESTS &&
            d->state <= RV_DROP_LEAVES && d->caps >= 1 && d->caps <= RV_CAPS_MAX && d->x0 >= 0 &&
            d->y0 >= 0 && d->x1 <= s->nx && d->y1 <= s->ny && d->radius >= 0.0 && d->speed >= 0.0;
 }
@@ -405,10 +411,14 @@ static bool clock_good(const unsigned char *from)
 {
     rv_glass_clock c;
     memcpy(&c, from, sizeof c);
-    const int64_t counts[] = {c.begun, c.rained, c.poured,  c.over,
-                              c.keys,  c.falls,  c.refused, c.evaporated};
+    const rv_total totals[] = {c.begun, c.rained, c.poured, c.over, c.evaporated};
+    const int64_t counts[] = {c.keys, c.falls, c.refused};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (counts[i] < 0 || counts[i] > INT64_MAX / 4) return false;
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
+        if (totals[i].part < 0 || totals[i].part > 1000000000000000000 ||
+            totals[i].whole < -1000000000 || totals[i].whole > 1000000000)
+            return false;
     for (int i = 0; i < RV_MIST_BANDS; i++)
         if (!(fabs(c.misted[i]) <= 1e12)) return false;
     return fabs(c.time) <= 1e12 && fabs(c.rain) <= 1e12 && c.band >= 0 && c.band < RV_MIST_BANDS;
@@ -427,10 +437,16 @@ static bool state_good(const rv_solver *solver, const rv_saved_field *saved, int
 static void changed(rv_solver *solver)
 {
     rv_glass *s = (rv_glass *)solver;
+    s->clock.inside = 0;
     for (int i = 0; i < s->count; i++) {
         rv_drop *d = &s->drops[i];
         s->parent[i] = i, s->dead[i] = d->volume == 0;
-        if (is_drop(s, d) || d->volume == 0) continue;
+        bool room = s->clock.inside <= (int64_t)RV_PANE_MOST;
+        if (d->volume == 0) continue;
+        if (is_drop(s, d) && room) {
+            s->clock.inside += d->volume;
+            continue;
+        }
         *d = (rv_drop){.state = RV_DROP_LEAVES};
         s->dead[i] = 1, s->not_finite++;
     }
@@ -440,7 +456,8 @@ static void changed(rv_solver *solver)
         for (int x = 0; x < s->nx; x++) {
             size_t c = rv_cell(s, x, y);
             bool good = s->id[c] >= 0 && s->id[c] < s->count && s->kind[c] <= RV_CELL_HEAD &&
-                        s->kind[c] != RV_CELL_DRY && s->height[c] > 0.0f && s->height[c] < 1e6f;
+                        s->kind[c] != RV_CELL_DRY && s->height[c] > 0.0f &&
+                        s->height[c] < RV_HEIGHT_MOST;
             if (!good)
                 rv_set_dry(s, x, y);
             else
@@ -483,6 +500,12 @@ static bool check(const rv_params *params, const rv_world_def *def, rv_messages 
 static const rv_particles_api particles_api = {.list = list, .emit = emit, .resize = resize};
 static const rv_pane_api pane_api = {.show = show};
 
+static rv_growth grows(rv_solver *solver)
+{
+    (void)solver;
+    return RV_GROWS_NOT; // there are no more drops than glass.most
+}
+
 const rv_solver_api rv_glass_api;
 const rv_solver_api rv_glass_api = {
     .name = "glass",
@@ -497,6 +520,7 @@ const rv_solver_api rv_glass_api = {
     .set_params = set_params,
     .substeps = substeps,
     .substep = substep,
+    .grows = grows,
     .exchange = exchange,
     .changed = changed,
     .restored = changed,

@@ -19,8 +19,15 @@
 
 #include <stdatomic.h>
 
-#define RV_QUANTUM 1e-18       // m³
-#define RV_HEIGHT_UNIT 1e-9    // m, in which heights of cells are summed
+#define RV_QUANTUM 1e-18    // m³
+#define RV_HEIGHT_UNIT 1e-9 // m, in which heights of cells are summed
+// What a pane holds at once. Sums of quanta, and of quanta times a speed, have room for that; 200
+// litres on a pane are a flood already.
+#define RV_PANE_MOST 2e17 // RV_QUANTUM
+// m, of a head over its profile, which is under 2 everywhere: sums of heights over a group of cells
+// have room for that. Higher ones run over the edge.
+#define RV_HEAD_MOST 0.05
+#define RV_HEIGHT_MOST 0.13f   // m, of any cell: 16 of them, in RV_HEIGHT_UNIT, are under 2³¹
 #define RV_GLASS_TILE 32       // cells
 #define RV_GLASS_STEP_MAX 5e-3 // s, the paper's step (§7)
 #define RV_WEIGHT 9.81         // m/s², of glass.static: what holds a drop is not gravity
@@ -56,17 +63,24 @@ typedef struct rv_drop {
     int32_t caps;              // at rest
 } rv_drop;
 
+// A volume that only grows, for as long as it rains.
+typedef struct rv_total {
+    int64_t whole; // m³
+    int64_t part;  // RV_QUANTUM, less than 1 m³
+} rv_total;
+
 // All that changes besides drops and cells, in quanta where it is a volume.
 typedef struct rv_glass_clock {
-    double time;                   // s
-    double rain;                   // drops until the next one falls
-    int64_t begun, rained, poured; // at first, since then, by the world
-    int64_t over, evaporated;      // so far
-    int64_t keys;                  // given to drops
-    int64_t falls;                 // drops that fell, for their random numbers
-    int64_t refused;               // drops that found no room
-    int64_t band;                  // of rows, whose mist is next
-    double misted[RV_MIST_BANDS];  // s, when each was done
+    double time;                    // s
+    double rain;                    // drops until the next one falls
+    rv_total begun, rained, poured; // at first, since then, by the world
+    rv_total over, evaporated;      // so far
+    int64_t inside;                 // of all drops
+    int64_t keys;                   // given to drops
+    int64_t falls;                  // drops that fell, for their random numbers
+    int64_t refused;                // drops that found no room
+    int64_t band;                   // of rows, whose mist is next
+    double misted[RV_MIST_BANDS];   // s, when each was done
 } rv_glass_clock;
 
 // A drop that is being drawn.
@@ -78,6 +92,7 @@ typedef struct rv_outline {
     rv_rect seen;           // of these, on the pane
     size_t first, wide;     // of its heights in `next`: the first, and those in a row
     double scale;           // out: profile to heights, m
+    int64_t spill;          // out: RV_QUANTUM that would stand too high
     int64_t tail;           // out: RV_HEIGHT_UNIT, of the drop's cells outside of it
     bool covers;            // out: it is nowhere lower than what was there
 } rv_outline;
@@ -206,6 +221,40 @@ double rv_glass_contact(const rv_glass *s, double affinity);
 double rv_glass_hold(double affinity);
 // Radius of the contact circle of a cap, of a volume (m³) that `caps` of them share.
 double rv_cap_radius(double volume, double caps, double cosine);
+
+static inline double rv_total_volume(rv_total total) // m³
+{
+    return (double)total.whole + (double)total.part * RV_QUANTUM;
+}
+
+static inline void rv_total_add(rv_total *total, int64_t quanta)
+{
+    const int64_t one = 1000000000000000000; // m³
+    total->part += quanta;
+    while (total->part >= one) total->part -= one, total->whole++;
+    while (total->part < 0) total->part += one, total->whole--; // what was poured may be taken
+}
+
+// Water that comes to the pane, or leaves it (quanta below 0 the other way).
+static inline void rv_glass_came(rv_glass *s, rv_total *total, int64_t quanta)
+{
+    rv_total_add(total, quanta);
+    s->clock.inside += quanta;
+}
+
+static inline void rv_glass_went(rv_glass *s, rv_total *total, int64_t quanta)
+{
+    rv_total_add(total, quanta);
+    s->clock.inside -= quanta;
+}
+
+// As many whole quanta of what comes (RV_QUANTUM) as there is room for.
+static inline int64_t rv_glass_room(const rv_glass *s, double quanta)
+{
+    int64_t room = (int64_t)RV_PANE_MOST - s->clock.inside;
+    if (!(quanta >= 1.0) || room <= 0) return 0;
+    return quanta < (double)room ? (int64_t)quanta : room;
+}
 
 // rain.c
 int rv_glass_add_drop(rv_glass *s, double x, double y, int64_t volume); // its number, -1: no room

@@ -38,7 +38,7 @@ static bool is_lower(const rv_glass *s, const rv_drop *a, const rv_drop *b)
 static int64_t momentum(const rv_drop *d, double way)
 {
     double value = (double)d->volume * d->speed * way; // RV_QUANTUM m/s
-    return (int64_t)fmin(fmax(value, -1e17), 1e17);
+    return (int64_t)fmin(fmax(value, -4e18), 4e18);    // all drops together have no more
 }
 
 // Of a group, kept with its root.
@@ -62,7 +62,8 @@ static void join(rv_glass *s, int root, group g)
     d->state = speed > 0.0 ? RV_DROP_RUNS : RV_DROP_SETTLES;
     // all that is not its head is a trail now; whose cells are whose where they overlap does not
     // count
-    int64_t all = (int64_t)(rv_drop_volume(&low) / (s->dx * s->dx * RV_HEIGHT_UNIT));
+    double units = rv_drop_volume(&low) / (s->dx * s->dx * RV_HEIGHT_UNIT);
+    int64_t all = (int64_t)fmin(units, 1e17); // a drop on cells of a micrometre has more
     int64_t tail = g.drawn - (all - low.tail);
     d->tail = tail > 0 ? tail : 0;
     if (speed > 1e-9) d->way_x = x / speed, d->way_y = y / speed;

@@ -173,12 +173,12 @@ static void leave_pane(rv_glass *s, rv_drop *d)
     double far = d->radius + s->dx, x = d->x - s->x0, y = d->y - s->y0;
     bool in = x > -far && y > -far && x < s->nx * s->dx + far && y < s->ny * s->dx + far;
     if (in && d->state != RV_DROP_LEAVES) return;
-    int64_t left = (int64_t)(rv_units_volume(s, d->drawn) / RV_QUANTUM);
-    if (left > d->volume) left = d->volume;
-    s->clock.over += d->volume - left;
+    double shown = rv_units_volume(s, d->drawn) / RV_QUANTUM;
+    int64_t left = shown < (double)d->volume ? (int64_t)shown : d->volume;
+    rv_glass_went(s, &s->clock.over, d->volume - left);
     d->volume = left, d->state = RV_DROP_LEAVES;
     if (d->drawn == 0 || left == 0) {
-        s->clock.over += d->volume;
+        rv_glass_went(s, &s->clock.over, d->volume);
         d->volume = 0;
         s->dead[d - s->drops] = 1;
     }

@@ -10,10 +10,11 @@
 #define RV_PI 3.14159265358979323846
 #define RV_LN2 0.69314718055994530942
 
-// exp(-x), x >= 0.
+// exp(-x), x >= -700.
 static inline double rv_decay(double x)
 {
     if (!(x < 700.0)) return 0.0;
+    x = fmax(x, -700.0);
     double k = floor(x / RV_LN2), r = x - k * RV_LN2, term = 1.0, sum = 1.0;
     for (int i = 1; i < 14; i++) term *= -r / i, sum += term;
     return ldexp(sum, -(int)k);

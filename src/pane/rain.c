@@ -55,16 +55,18 @@ static int64_t fall(rv_glass *s)
 {
     double x = s->x0 + fall_chance(s, 0) * s->nx * s->dx;
     double y = s->y0 + fall_chance(s, 1) * s->ny * s->dx;
-    int64_t volume = (int64_t)(fallen_volume(s, fall_chance(s, 2)) / RV_QUANTUM);
+    int64_t volume = rv_glass_room(s, fallen_volume(s, fall_chance(s, 2)) / RV_QUANTUM);
     s->clock.falls++;
-    return rv_glass_add_drop(s, x, y, volume) < 0 ? 0 : volume;
+    if (volume == 0) s->clock.refused++;
+    return volume == 0 || rv_glass_add_drop(s, x, y, volume) < 0 ? 0 : volume;
 }
 
 void rv_glass_begin_rain(rv_glass *s)
 {
     s->clock.rain = -rv_ln(1.0 - fall_chance(s, 3));
     s->clock.falls = 1;
-    for (int i = 0; i < s->params.glass_drops && s->count < s->room; i++) s->clock.begun += fall(s);
+    for (int i = 0; i < s->params.glass_drops && s->count < s->room; i++)
+        rv_glass_came(s, &s->clock.begun, fall(s));
 }
 
 void rv_glass_rain(rv_glass *s, double dt)
@@ -74,7 +76,7 @@ void rv_glass_rain(rv_glass *s, double dt)
     if (p->glass_keep > s->count) s->clock.rain -= (p->glass_keep - s->count) * (dt / KEEP_TIME);
     while (s->clock.rain <= 0.0) {
         s->clock.rain -= rv_ln(1.0 - fall_chance(s, 3));
-        s->clock.rained += fall(s);
+        rv_glass_came(s, &s->clock.rained, fall(s));
     }
 }
 
@@ -86,9 +88,11 @@ void rv_glass_evaporate(rv_glass *s, double dt)
     for (int i = 0; i < s->count; i++) {
         rv_drop *d = &s->drops[i];
         if (d->state == RV_DROP_LEAVES) continue;
-        int64_t gone = (int64_t)(rate * RV_PI * d->radius * d->radius / RV_QUANTUM);
+        double part = rate * RV_PI * d->radius * d->radius / RV_QUANTUM;
+        int64_t gone = part < (double)d->volume ? (int64_t)part : d->volume;
         if (rv_drop_volume(d) - (double)gone * RV_QUANTUM < SMALLEST_DROP) gone = d->volume;
-        d->volume -= gone, s->clock.evaporated += gone;
+        d->volume -= gone;
+        rv_glass_went(s, &s->clock.evaporated, gone);
         if (d->volume == 0)
             s->dead[i] = 1;
         else if (d->state == RV_DROP_RESTS &&

@@ -16,8 +16,9 @@
 #define STRETCH_MAX 3.0
 #define HEAD_LEAST 0.1 // of the volume, whatever the trail holds
 #define NEWTON 4
-#define LARGEST 10.0 // m, radius of a drop
-#define COVERED 1e-4 // share of a head over which a trail may still rise when it comes to rest
+#define SPILL_MOST 0.9 // of a drop that stands too high, in a substep
+#define LARGEST 10.0   // m, radius of a drop
+#define COVERED 1e-4   // share of a head over which a trail may still rise when it comes to rest
 #define PROFILE_UNIT 65536.0f // in which profiles are summed
 #define EVENS 0.2             // of glass.drain: how fast a head evens out
 
@@ -71,11 +72,18 @@ static rv_rect cut(const rv_glass *s, const rv_outline *q)
     return r.x0 < r.x1 && r.y0 < r.y1 ? r : (rv_rect){0, 0, 0, 0};
 }
 
+// A blade may have swept a drop to where no number of a cell reaches.
+static int bounded(double cell)
+{
+    return (int)fmin(fmax(cell, -1e8), 1e8);
+}
+
 static void widen(rv_outline *q, const rv_glass *s, double x, double y, double radius)
 {
-    int x0 = (int)floor((x - radius - s->x0) / s->dx),
-        y0 = (int)floor((y - radius - s->y0) / s->dx);
-    int x1 = (int)ceil((x + radius - s->x0) / s->dx), y1 = (int)ceil((y + radius - s->y0) / s->dx);
+    int x0 = bounded(floor((x - radius - s->x0) / s->dx));
+    int y0 = bounded(floor((y - radius - s->y0) / s->dx));
+    int x1 = bounded(ceil((x + radius - s->x0) / s->dx));
+    int y1 = bounded(ceil((y + radius - s->y0) / s->dx));
     if (x0 < q->x0) q->x0 = x0;
     if (y0 < q->y0) q->y0 = y0;
     if (x1 > q->x1) q->x1 = x1;
@@ -187,7 +195,7 @@ static sums sample(rv_glass *s, const rv_outline *q)
 static void sample_one(rv_glass *s, rv_outline *q)
 {
     const rv_drop *d = &s->drops[q->drop];
-    int x = (int)floor((d->x - s->x0) / s->dx), y = (int)floor((d->y - s->y0) / s->dx);
+    int x = bounded(floor((d->x - s->x0) / s->dx)), y = bounded(floor((d->y - s->y0) / s->dx));
     rv_rect r = q->seen;
     if (x < r.x0 || x >= r.x1 || y < r.y0 || y >= r.y1) return;
     s->next[q->first + (size_t)(y - q->y0) * q->wide + (size_t)(x - q->x0)] = 1.0f;
@@ -205,13 +213,17 @@ static excess excess_over(const rv_glass *s, const rv_outline *q, float scale)
     for (int y = q->seen.y0; y < q->seen.y1; y++) {
         const float *profile = rv_outline_row(s, q, q->seen.x0, y);
         const float *trail = s->trail + (profile - s->next);
-        int32_t height = 0, part = 0; // of a row: at most 2 m
-        for (int i = 0; i < q->seen.x1 - q->seen.x0; i++) {
-            float size = fabsf(profile[i]), over = trail[i] - scale * size;
-            height += (int32_t)((over > 0.0f ? over : 0.0f) * (float)(1.0 / RV_HEIGHT_UNIT));
-            part += (int32_t)((over > 0.0f ? size : 0.0f) * PROFILE_UNIT);
+        int wide = q->seen.x1 - q->seen.x0;
+        for (int from = 0; from < wide; from += RV_GLASS_GROUP) {
+            int end = from + RV_GLASS_GROUP < wide ? from + RV_GLASS_GROUP : wide;
+            int32_t height = 0, part = 0; // of a group: at most 2 m
+            for (int i = from; i < end; i++) {
+                float size = fabsf(profile[i]), over = trail[i] - scale * size;
+                height += (int32_t)((over > 0.0f ? over : 0.0f) * (float)(1.0 / RV_HEIGHT_UNIT));
+                part += (int32_t)((over > 0.0f ? size : 0.0f) * PROFILE_UNIT);
+            }
+            sum.height += height, sum.profile += part;
         }
-        sum.height += height, sum.profile += part;
     }
     return sum;
 }
@@ -248,4 +260,8 @@ void rv_glass_profile(rv_glass *s, rv_outline *q)
     double all = rv_drop_volume(d) / (s->dx * s->dx); // m, over all cells
     double target = fmax(all - (double)q->tail * RV_HEIGHT_UNIT, HEAD_LEAST * all);
     q->scale = solve_scale(s, q, sum, target);
+    if (q->scale <= RV_HEAD_MOST) return;
+    double over = (q->scale - RV_HEAD_MOST) * sum.profile * s->dx * s->dx / RV_QUANTUM;
+    q->spill = (int64_t)fmin(over, SPILL_MOST * (double)d->volume);
+    q->scale = RV_HEAD_MOST;
 }

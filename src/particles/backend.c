@@ -60,18 +60,20 @@ void rv_splat_send_solids(rv_splat *s)
 
 // ---- Particles there and back -------------------------------------------------------------------
 
+// All six or none: they are given back by one size.
 static bool shown_room(rv_splat *s)
 {
     if (s->count <= s->shown.room) return true;
-    for (int c = 0; c < 6; c++) {
-        float *fresh = rv_new(&s->allocator, (size_t)s->room, sizeof *fresh);
-        if (!fresh) return false;
-        rv_free(&s->allocator, s->shown.value[c], (size_t)s->shown.room, sizeof *fresh);
-        s->shown.value[c] = fresh;
-        if (c < 5) continue;
-        s->shown.room = s->room;
+    float *fresh[6];
+    int got = 0;
+    while (got < 6 && (fresh[got] = rv_new(&s->allocator, (size_t)s->room, sizeof(float)))) got++;
+    for (int c = 0; c < got; c++) {
+        float *gone = got == 6 ? s->shown.value[c] : fresh[c];
+        if (got == 6) s->shown.value[c] = fresh[c];
+        rv_free(&s->allocator, gone, (size_t)(got == 6 ? s->shown.room : s->room), sizeof(float));
     }
-    return true;
+    if (got == 6) s->shown.room = s->room;
+    return got == 6;
 }
 
 // The arrays by axes of the world; NULL where the grid has none.

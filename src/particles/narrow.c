@@ -350,9 +350,9 @@ void rv_narrow_step(rv_splat *s, double dt)
 {
     s->dt = dt;
     rv_splat_set_law(s, dt);
+    rv_splat_place_bodies(s); // before liquid is put beside them, which stays out of them
     rv_splat_settle(s, false);
     if (s->sorted != s->count) rv_splat_sort(s);
-    rv_splat_place_bodies(s);
     rv_narrow_gather(s);
     if (s->grid.up >= 0)
         make_velocities(s);

@@ -299,6 +299,7 @@ static void see_columns(rv_splat *s)
 static void restored(rv_solver *solver)
 {
     rv_splat *s = (rv_splat *)solver;
+    if (!s->backend) s->trouble = RV_OK; // memory may be there again
     s->shown.fresh = s->density_fresh = s->given = false;
     s->sorted = s->sent = 0;
 }
@@ -566,6 +567,12 @@ static const rv_bulk_api bulk_api = {
 
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
 
+static rv_growth grows(rv_solver *solver)
+{
+    const rv_splat *s = (const rv_splat *)solver;
+    return s->backend ? RV_GROWS_ELSEWHERE : RV_GROWS;
+}
+
 const rv_solver_api rv_splat_api;
 const rv_solver_api rv_splat_api = {
     .name = "splat",
@@ -581,6 +588,7 @@ const rv_solver_api rv_splat_api = {
     .set_params = set_params,
     .substeps = substeps,
     .substep = substep,
+    .grows = grows,
     .exchange = exchange,
     .changed = changed,
     .restored = restored,

@@ -191,6 +191,13 @@ typedef struct rv_solver_info {
     const char *instructions;
 } rv_solver_info;
 
+// Whether a substep may ask for memory.
+typedef enum rv_growth {
+    RV_GROWS_NOT,
+    RV_GROWS,
+    RV_GROWS_ELSEWHERE // the state is not here: to look at it takes longer than a step
+} rv_growth;
+
 // ---- The tables ---------------------------------------------------------------------------------
 
 // Liquid in columns that are joined by pipes.
@@ -286,6 +293,8 @@ typedef struct rv_solver_api {
     // How many equal substeps a step of dt needs with the liquid as it is.
     int (*substeps)(rv_solver *solver, double dt);
     void (*substep)(rv_solver *solver, double dt);
+    // Asked before each step. What can be had beforehand is taken now.
+    rv_growth (*grows)(rv_solver *solver);
     // Takes the entries in order. Cheap: it brings what is derived from a depth up to date for that
     // column. After the last throw of a step changed() must follow.
     void (*exchange)(rv_solver *solver, rv_entry *entries, int count);

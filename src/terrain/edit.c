@@ -117,27 +117,38 @@ static int clamp_brick(double at, double step, int count)
     return b < 0 ? 0 : b >= count ? count - 1 : (int)b;
 }
 
+typedef struct brick_range {
+    int x0, x1, y0, y1, z0, z1; // both ends are in it
+    int64_t count;
+} brick_range;
+
+static brick_range bricks_within(const rv_terrain *t, rv_box reach)
+{
+    const rv_grid *g = &t->grid;
+    if (!(reach.low.x <= reach.high.x)) return (brick_range){0};
+    brick_range r = {.x0 = clamp_brick(reach.low.x - t->x_first, g->dx, t->bx),
+                     .x1 = clamp_brick(reach.high.x - t->x_first, g->dx, t->bx),
+                     .y0 = clamp_brick(reach.low.y - t->y_first, g->dx, t->by),
+                     .y1 = clamp_brick(reach.high.y - t->y_first, g->dx, t->by),
+                     .z0 = clamp_brick(reach.low.z - g->bottom, g->dz, t->bz),
+                     .z1 = clamp_brick(reach.high.z - g->bottom, g->dz, t->bz)};
+    r.count = (int64_t)(r.x1 - r.x0 + 1) * (r.y1 - r.y0 + 1) * (r.z1 - r.z0 + 1);
+    return r;
+}
+
 // The bricks whose margin meets the box, appended to the list; those of `but` left out.
 static bool list_bricks(rv_terrain *t, rv_box box, const rv_box *but, int *count)
 {
-    const rv_grid *g = &t->grid;
-    rv_box reach = rv_box_grow(box, t->margin);
-    if (!(reach.low.x <= reach.high.x)) return true;
-    int x0 = clamp_brick(reach.low.x - t->x_first, g->dx, t->bx);
-    int x1 = clamp_brick(reach.high.x - t->x_first, g->dx, t->bx);
-    int y0 = clamp_brick(reach.low.y - t->y_first, g->dx, t->by);
-    int y1 = clamp_brick(reach.high.y - t->y_first, g->dx, t->by);
-    int z0 = clamp_brick(reach.low.z - g->bottom, g->dz, t->bz);
-    int z1 = clamp_brick(reach.high.z - g->bottom, g->dz, t->bz);
-    int64_t most = (int64_t)(x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1);
+    brick_range r = bricks_within(t, rv_box_grow(box, t->margin));
+    if (r.count == 0) return true;
     if (*count == 0 && !but) {
-        if (!rv_array_grow(&t->allocator, &t->edit.bricks, &t->edit.brick_room, most,
+        if (!rv_array_grow(&t->allocator, &t->edit.bricks, &t->edit.brick_room, r.count,
                            sizeof(uint32_t)))
             return false;
     }
-    for (int y = y0; y <= y1; y++) {
-        for (int x = x0; x <= x1; x++) {
-            for (int z = z0; z <= z1; z++) {
+    for (int y = r.y0; y <= r.y1; y++) {
+        for (int x = r.x0; x <= r.x1; x++) {
+            for (int z = r.z0; z <= r.z1; z++) {
                 rv_box own = rv_brick_box(t, x, y, z);
                 if (!rv_box_meets(own, box) || (but && rv_box_meets(own, *but))) continue;
                 t->edit.bricks[(*count)++] =
@@ -671,6 +682,12 @@ rv_rect rv_terrain_mover_cells(const rv_terrain *t, int number)
                      (int)fmin(fmax(floor((b->low.y - g->y0) / g->dx), 0.0), g->ny),
                      (int)fmin(fmax(ceil((b->high.x - g->x0) / g->dx), 0.0), g->nx),
                      (int)fmin(fmax(ceil((b->high.y - g->y0) / g->dx), 0.0), g->ny)};
+}
+
+int64_t rv_terrain_mover_bricks(const rv_terrain *t, int number)
+{
+    if (!rv_terrain_has_mover(t, number)) return 0;
+    return bricks_within(t, rv_box_grow(t->mover[number - 1].now, t->margin)).count;
 }
 
 rv_result rv_terrain_move(rv_terrain *t, int number, const rv_motion *motion, rv_pool *pool,

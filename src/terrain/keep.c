@@ -133,11 +133,32 @@ static void go_back(rv_terrain *t)
     }
 }
 
+// Samples that go_back() will give back, and those of moving solids besides.
+static int64_t count_own(const rv_terrain *t)
+{
+    int64_t own = 0;
+    for (size_t i = 0; i < t->bricks; i++) {
+        const rv_brick *still = t->still ? &t->still[i] : &t->brick[i];
+        own += t->born && !rv_never_edited(t, i) && still->samples;
+        own += t->still && t->brick[i].samples && t->brick[i].samples != still->samples;
+    }
+    return own;
+}
+
+bool rv_terrain_reserve(rv_terrain *t)
+{
+    int64_t moving = 0;
+    if (!t) return true;
+    for (int m = 1; m <= t->mover_count; m++) moving += rv_terrain_mover_bricks(t, m);
+    return rv_remember_birth(t) && rv_ensure_spares(t, count_own(t) + 2 * moving);
+}
+
 rv_result rv_terrain_restore(rv_terrain *t, const unsigned char *from, size_t size)
 {
     int64_t sampled;
     if (!is_sound(t, from, size, &sampled)) return RV_BAD_DATA;
-    if (!rv_remember_birth(t) || !rv_ensure_spares(t, sampled) || !open_stamps(t, from, size))
+    if (!rv_remember_birth(t) || !rv_ensure_spares(t, sampled - count_own(t)) ||
+        !open_stamps(t, from, size))
         return RV_OUT_OF_MEMORY;
     go_back(t);
     rv_brick *still = rv_still_bricks(t);

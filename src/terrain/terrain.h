@@ -90,6 +90,9 @@ size_t rv_terrain_saved_bytes(const rv_terrain *terrain);
 void rv_terrain_save(const rv_terrain *terrain, unsigned char *to);
 // Makes the terrain that does not move what it was when it was saved. Moving solids must be moved after it.
 rv_result rv_terrain_restore(rv_terrain *terrain, const unsigned char *from, size_t size);
+// Memory for going back from a change to what rv_terrain_save wrote before it; NULL: no field.
+bool rv_terrain_reserve(rv_terrain *terrain);
+int64_t rv_terrain_mover_bricks(const rv_terrain *terrain, int number); // that it may be in
 
 void rv_terrain_free_edits(rv_terrain *terrain);
 size_t rv_terrain_edit_bytes(const rv_terrain *terrain);

@@ -202,9 +202,53 @@ static rv_vec3 release_all(const rv_world *world, const rv_body *body, const rv_
     return release(impulse, lift, n, far, extent(body, turn, n), g->dx);
 }
 
+// How fast liquid at rest can make a body, m/s. Lifted by liquid that has to flow around it, even
+// one that weighs nothing speeds up by 2 g at most (its added mass is half of what it displaces),
+// over the height of the grid; and what jets and driven bodies bring may be handed on.
+static double fastest_lift(const rv_world *world)
+{
+    const rv_params *p = &world->params;
+    double given = 0;
+    for (int i = 0; i < world->emitter_count; i++)
+        given = fmax(given, rv_length(world->emitters[i].def.velocity));
+    for (int i = 0; i < world->bodies.count; i++)
+        if (world->bodies.work[i].here && !world->bodies.work[i].free)
+            given = fmax(given, rv_length(world->bodies.body[i].state.velocity));
+    return given + 2 * sqrt(rv_length(p->gravity) * (p->grid_top - p->grid_bottom));
+}
+
+// How much of a change a velocity takes, so that it is no faster than `most`, or than it was.
+static double share_of_change(rv_vec3 now, rv_vec3 change, double most)
+{
+    double limit = fmax(most, rv_length(now)), a = rv_dot(change, change);
+    double b = rv_dot(now, change), c = rv_dot(now, now) - limit * limit;
+    rv_vec3 next = rv_add(now, change);
+    if (rv_dot(next, next) <= limit * limit || !(a > 0)) return 1;
+    return fmin(fmax((sqrt(fmax(b * b - a * c, 0)) - b) / a, 0), 1);
+}
+
+// Where bodies overlap, or one is squeezed between others, particles find no place and push with
+// more than liquid could; a light body would be shot out, and take liquid along. No body is made
+// faster than liquid at rest could make it, or than the liquid is. What that takes away is lost.
+static void bound_push(const rv_world *world, rv_body_work *w, const rv_body *body, double lift)
+{
+    if (!w->free || !(body->mass > 0)) return;
+    rv_vec3 push = rv_scaled(w->drag, 1 / body->mass), turn = rv_apply(&w->light, w->drag_turn);
+    const rv_body_state *now = &body->state;
+    if (share_of_change(now->velocity, push, lift) >= 1 &&
+        share_of_change(now->spin, turn, lift / body->reach) >= 1)
+        return;
+    rv_solver_stats liquid;
+    world->api->measure(world->solver, &liquid);
+    double most = fmax(lift, liquid.fastest);
+    w->drag = rv_scaled(w->drag, share_of_change(now->velocity, push, most));
+    w->drag_turn = rv_scaled(w->drag_turn, share_of_change(now->spin, turn, most / body->reach));
+}
+
 // What the solver gave them acts as drag does: an impulse, once in the substep.
 void rv_world_take_impulses(rv_world *world, double dt)
 {
+    const double fastest = fastest_lift(world);
     rv_bodies *b = &world->bodies;
     const rv_params *p = &world->params;
     const rv_solver_body *from = world->carried, *end = from + world->carried_count;
@@ -218,6 +262,7 @@ void rv_world_take_impulses(rv_world *world, double dt)
         w->drag = rv_scaled(from->impulse, all);
         w->drag_turn = rv_scaled(from->twist, all);
         if (rv_dot(lift, lift) > 0) w->drag = release_all(world, body, &w->turn, w->drag, lift);
+        bound_push(world, w, body, fastest);
         w->touches = true;
         from++;
     }

@@ -142,7 +142,7 @@ static rv_result replace_columns(rv_world *world)
     }
     for (int i = 0; i < w->change_count; i++)
         rv_columns_recount(&world->columns, w->change[i].before, w->change[i].after);
-    world->stale_feeds = true;
+    world->stale_feeds = world->undo.recast = true;
     return RV_OK;
 }
 
@@ -195,6 +195,20 @@ rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report
     report->held = world->counters.held;
     world->edit.recent[world->changes++ % RV_RECENT_EDITS] = cells;
     world->counters.edits++;
+    return r;
+}
+
+rv_result rv_world_cast_back(rv_world *world, rv_rect cells)
+{
+    rv_edit_work *w = &world->edit;
+    rv_result r = find_changes(world, cells);
+    if (r != RV_OK || w->change_count == 0) return r;
+    for (int i = 0; i < w->change_count; i++) {
+        memset(w->change[i].to, -1, sizeof w->change[i].to);
+        memset(w->change[i].depth, 0, sizeof w->change[i].depth);
+    }
+    r = replace_columns(world);
+    if (r == RV_OK && world->api->columns) world->api->columns->rewet(world->solver, cells);
     return r;
 }
 
@@ -268,7 +282,9 @@ rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_repor
     if (!rv_table_check(rv_event_table(), edit, "edit", messages) ||
         !rv_world_check_edit(edit, "edit", messages))
         return RV_BAD_ARGUMENT;
-    return rv_world_carve(world, edit, edit->path, edit->path_count, report);
+    rv_result r = rv_world_begin(world, rv_world_keeping_of_edit(world));
+    if (r != RV_OK) return r;
+    return rv_world_end(world, rv_world_carve(world, edit, edit->path, edit->path_count, report));
 }
 
 static bool finite3(rv_vec3 v)
@@ -291,6 +307,9 @@ rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose, rv_edit
         rv_messages_add(messages, "rv_world_move: no solid has mover %d", mover);
         return RV_BAD_ARGUMENT;
     }
+    rv_result r = rv_world_begin(world, rv_world_keeping_of_edit(world));
+    if (r != RV_OK) return r;
     world->pose[mover - 1] = *pose;
-    return rv_world_place_mover(world, mover, world->counters.time, report);
+    r = rv_world_place_mover(world, mover, world->counters.time, report);
+    return rv_world_end(world, r);
 }

@@ -238,6 +238,15 @@ static bool moved(const rv_world *world, int mover, double time, double until)
     return false;
 }
 
+bool rv_world_has_events(const rv_world *world, double time, double dt)
+{
+    for (int i = 0; i < world->event_count; i++) {
+        const rv_event_def *e = &world->events[i].def;
+        if (e->kind != RV_EVENT_GRAVITY && acts(e, time, time + dt)) return true;
+    }
+    return false;
+}
+
 rv_result rv_world_events(rv_world *world, double time, double dt)
 {
     rv_result r = RV_OK;

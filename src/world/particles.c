@@ -144,6 +144,7 @@ rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double radius
     if (!world || !is_finite(from) || !is_finite(to)) return RV_BAD_ARGUMENT;
     if (!(radius > 0) || !isfinite(radius) || !(dt > 0) || !isfinite(dt)) return RV_BAD_ARGUMENT;
     world->api->stir(world->solver, &rod);
+    if (world->api->bulk) world->rod = rod, world->stirred = true; // the others have done it
     return RV_OK;
 }
 

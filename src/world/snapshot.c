@@ -112,18 +112,22 @@ static uint64_t items_of(const rv_world *world, const rv_state_field *field)
     return field->by_slot ? (uint64_t)world->columns.columns : field->count;
 }
 
-size_t rv_world_snapshot_size(const rv_world *world)
+size_t rv_world_kept_bytes(const rv_world *world, bool terrain)
 {
-    if (!world) return 0;
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
     size_t bytes = sizeof(header) + sizeof(rv_counters) + sizeof world->pose +
                    owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
                    rv_world_spray_bytes(world->spray.count) + rv_live_bytes(world);
-    bytes += rv_terrain_saved_bytes(world->terrain);
+    if (terrain) bytes += rv_terrain_saved_bytes(world->terrain);
     for (int i = 0; i < n; i++)
         bytes += sizeof(field_header) + items_of(world, &fields[i]) * fields[i].item;
     return bytes + sizeof(uint64_t);
+}
+
+size_t rv_world_snapshot_size(const rv_world *world)
+{
+    return world ? rv_world_kept_bytes(world, true) : 0;
 }
 
 static unsigned char *put(unsigned char *to, const void *data, size_t bytes)
@@ -181,21 +185,15 @@ static rv_counters all_counters(const rv_world *world)
     return c;
 }
 
-rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
+static header header_of(const rv_world *world, int fields, bool terrain)
 {
-    if (!world || !buffer || size < rv_world_snapshot_size(world)) return RV_BAD_ARGUMENT;
-    rv_state_field fields[RV_STATE_FIELDS_MAX];
-    int n = world->api->fields(world->solver, fields);
-    unsigned char *start = buffer, *to = start;
-    rv_counters counters = all_counters(world);
     header head = {
         .magic = MAGIC,
         .version = VERSION,
-        .fields = (uint32_t)n,
-        .bytes = rv_world_snapshot_size(world),
+        .fields = (uint32_t)fields,
+        .bytes = rv_world_kept_bytes(world, terrain),
         .born = world->born,
-        .columns = rv_world_fingerprint(world),
-        .terrain_bytes = rv_terrain_saved_bytes(world->terrain),
+        .terrain_bytes = terrain ? rv_terrain_saved_bytes(world->terrain) : 0,
         .live_bytes = rv_live_bytes(world),
         .sources = world->source_count,
         .drains = world->drain_count,
@@ -204,7 +202,16 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
         .border = {(int32_t)world->params.border_west, (int32_t)world->params.border_east,
                    (int32_t)world->params.border_south, (int32_t)world->params.border_north}};
     rv_world_likeness(&world->params, head.likeness);
-    to = put(to, &head, sizeof head);
+    return head;
+}
+
+// Returns where it ends: what is left is the checksum.
+static unsigned char *write_parts(const rv_world *world, const header *head, unsigned char *to)
+{
+    rv_state_field fields[RV_STATE_FIELDS_MAX];
+    int n = world->api->fields(world->solver, fields);
+    rv_counters counters = all_counters(world);
+    to = put(to, head, sizeof *head);
     to = put(to, &counters, sizeof counters);
     to = put(to, world->pose, sizeof world->pose);
     for (int i = 0; i < world->source_count; i++)
@@ -213,22 +220,40 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
         to = put(to, &world->drains[i].owed, sizeof(double));
     to = put(to, &world->inflow.owed, sizeof(double));
     rv_world_save_bodies(world, to);
-    to += rv_world_bodies_bytes(head.bodies);
+    to += rv_world_bodies_bytes(head->bodies);
     rv_world_save_spray(world, to);
-    to += rv_world_spray_bytes(head.droplets);
+    to += rv_world_spray_bytes(head->droplets);
     rv_live_save(world, to);
-    to += head.live_bytes;
-    rv_terrain_save(world->terrain, to);
-    to += head.terrain_bytes;
+    to += head->live_bytes;
+    if (head->terrain_bytes > 0) rv_terrain_save(world->terrain, to);
+    to += head->terrain_bytes;
     for (int i = 0; i < n; i++) {
         field_header h = {.count = items_of(world, &fields[i])};
         strncpy(h.name, fields[i].name, NAME_BYTES - 1);
         to = put(to, &h, sizeof h);
         to = put_field(&world->columns, &fields[i], to);
     }
+    return to;
+}
+
+rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
+{
+    if (!world || !buffer || size < rv_world_snapshot_size(world)) return RV_BAD_ARGUMENT;
+    rv_state_field fields[RV_STATE_FIELDS_MAX];
+    unsigned char *start = buffer;
+    header head = header_of(world, world->api->fields(world->solver, fields), true);
+    head.columns = rv_world_fingerprint(world);
+    unsigned char *to = write_parts(world, &head, start);
     uint64_t sum = rv_hash_bytes(RV_HASH_START, start, (size_t)(to - start));
     put(to, &sum, sizeof sum);
     return RV_OK;
+}
+
+void rv_world_write(const rv_world *world, unsigned char *to, bool terrain)
+{
+    rv_state_field fields[RV_STATE_FIELDS_MAX];
+    header head = header_of(world, world->api->fields(world->solver, fields), terrain);
+    write_parts(world, &head, to);
 }
 
 // ---- Restoring ----------------------------------------------------------------------------------
@@ -269,6 +294,21 @@ static bool is_alike(const rv_world *world, parts *p)
                  "(fingerprint %016llx there, %016llx here)",
                  (unsigned long long)h->born, (unsigned long long)world->born);
     return p->why[0] == '\0';
+}
+
+// Where the parts are, by the header.
+static void place_parts(const unsigned char *from, parts *p)
+{
+    const header *h = &p->head;
+    uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
+    const unsigned char *at = from + sizeof p->head;
+    memcpy(&p->counters, at, sizeof p->counters);
+    at += sizeof p->counters;
+    memcpy(p->pose, at, sizeof p->pose);
+    p->owed = at + sizeof p->pose, p->bodies = p->owed + owed;
+    p->spray = p->bodies + rv_world_bodies_bytes(h->bodies);
+    p->live = p->spray + rv_world_spray_bytes(h->droplets), p->terrain = p->live + h->live_bytes;
+    p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof(uint64_t);
 }
 
 // Where solids stand, and what sources and drains owe: numbers, as large as such may be.
@@ -329,13 +369,7 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
         return "cut short";
     if (h->terrain_bytes > 0 && !world->terrain)
         return "of terrain that was edited: terrain.keep must be true here, as it was there";
-    const unsigned char *at = from + sizeof p->head;
-    memcpy(&p->counters, at, sizeof p->counters);
-    at += sizeof p->counters;
-    memcpy(p->pose, at, sizeof p->pose);
-    p->owed = at + sizeof p->pose, p->bodies = p->owed + owed, p->spray = p->bodies + bodies;
-    p->live = p->spray + spray, p->terrain = p->live + h->live_bytes;
-    p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof sum;
+    place_parts(from, p);
     bool good = counters_good(&p->counters, &world->columns.grid) && amounts_good(p, owed) &&
                 rv_world_bodies_good(p->bodies, h->bodies) &&
                 rv_world_spray_good(world, p->spray, h->droplets);
@@ -388,6 +422,14 @@ static void restore_owed(rv_world *world, const unsigned char *from, const heade
     memcpy(&world->inflow.owed, from, sizeof(double));
 }
 
+// What `other` lacks of the whole, so that the two sum to it exactly where that can be.
+static double rest_of(double whole, double other)
+{
+    double rest = whole - other;
+    for (int i = 0; i < 4 && rest + other != whole; i++) rest += whole - (rest + other);
+    return rest;
+}
+
 // The solver may or may not have taken its counters back from its fields: what is missing is added
 // here.
 static void restore_counters(rv_world *world, const rv_counters *saved)
@@ -395,7 +437,8 @@ static void restore_counters(rv_world *world, const rv_counters *saved)
     rv_solver_stats s;
     world->api->counters(world->solver, &s);
     world->counters = *saved;
-    world->counters.border_in -= s.border_in, world->counters.border_out -= s.border_out;
+    world->counters.border_in = rest_of(saved->border_in, s.border_in);
+    world->counters.border_out = rest_of(saved->border_out, s.border_out);
     world->counters.clipped -= s.clipped, world->counters.unsolved -= s.unsolved;
     world->counters.not_finite -= s.not_finite;
 }
@@ -428,32 +471,8 @@ static bool has_movers(const rv_world *world)
     return false;
 }
 
-// The solver on the columns of the field as it is now; the state is lost.
-static rv_result rebuild(rv_world *world)
-{
-    rv_column_set columns = {0}, old = world->columns;
-    rv_solver *solver = NULL;
-    rv_result r = rv_terrain_columns(world->terrain, world->pool, &columns);
-    if (r != RV_OK) return r;
-    world->columns = columns;
-    rv_messages unread = {0};
-    r = rv_world_make_solver(world, &solver, &unread);
-    if (r != RV_OK) {
-        rv_columns_free(&world->columns);
-        world->columns = old;
-        return r;
-    }
-    world->columns = old; // the old solver knows how large its arrays are by these
-    world->api->destroy(world->solver);
-    rv_columns_free(&old);
-    world->columns = columns;
-    world->solver = solver, world->stale_feeds = true;
-    world->changes += RV_RECENT_EDITS + 1; // everything may be different
-    world->edit.stale = (rv_rect){0, 0, 0, 0};
-    return RV_OK;
-}
-
-static rv_result restore_terrain(rv_world *world, const parts *p)
+// The field alone.
+static rv_result restore_field(rv_world *world, const parts *p)
 {
     rv_terrain_change change;
     rv_result r = rv_terrain_restore(world->terrain, p->terrain, p->head.terrain_bytes);
@@ -464,63 +483,166 @@ static rv_result restore_terrain(rv_world *world, const parts *p)
         rv_motion motion = rv_world_motion(world, m, p->counters.time);
         r = rv_terrain_move(world->terrain, m, &motion, world->pool, &change);
     }
-    return r == RV_OK ? rebuild(world) : r;
+    return r;
 }
 
-// Restores terrain and state. What does not fit is found out only after the terrain was changed, so
-// the world is saved before, to go back.
-static rv_result restore_all(rv_world *world, const parts *p)
+static void open_own(const unsigned char *from, parts *p)
 {
-    size_t size = rv_world_snapshot_size(world);
-    unsigned char *safe = rv_new(&world->allocator, size, 1);
-    parts own;
-    if (!safe) return RV_OUT_OF_MEMORY;
-    rv_world_save(world, safe, size);
-    rv_result r = restore_terrain(world, p);
-    if (r == RV_OK && rv_world_fingerprint(world) != p->head.columns) r = RV_BAD_DATA;
-    if (r == RV_OK) r = fit_fields(world, p);
-    if (r == RV_OK) {
-        restore_state(world, p);
-    } else {
-        open_parts(world, safe, size, &own);
-        if (restore_terrain(world, &own) == RV_OK && fit_fields(world, &own) == RV_OK)
-            restore_state(world, &own);
-    }
-    rv_free(&world->allocator, safe, size, 1);
+    memcpy(&p->head, from, sizeof p->head);
+    place_parts(from, p);
+}
+
+rv_result rv_world_read(rv_world *world, const unsigned char *from)
+{
+    parts p = {0};
+    open_own(from, &p);
+    rv_result r = fit_fields(world, &p);
+    if (r == RV_OK) restore_state(world, &p);
     return r;
+}
+
+rv_result rv_world_read_terrain(rv_world *world, const unsigned char *from)
+{
+    parts p = {0};
+    open_own(from, &p);
+    return restore_field(world, &p);
+}
+
+// ---- Beside what there is -----------------------------------------------------------------------
+
+// The world is restored with another solver, on other columns where the terrain differs, beside
+// what there is, which goes only when all has come out well: so it can always be had again.
+typedef struct beside {
+    rv_params own;       // of the world
+    unsigned char *safe; // its state
+    size_t size;
+    bool terrain;          // that changes too
+    rv_column_set columns; // as they are
+    rv_solver *solver;
+    bool read; // the world's own lists have been written to
+} beside;
+
+static rv_result build_beside(rv_world *world, const parts *p, const beside *old)
+{
+    rv_messages unread = {0};
+    rv_column_set columns = {0};
+    if (old->terrain) {
+        rv_result r = restore_field(world, p);
+        if (r == RV_OK) r = rv_terrain_columns(world->terrain, world->pool, &columns);
+        if (r != RV_OK) return r;
+        world->columns = columns;
+    }
+    world->solver = NULL;
+    return rv_world_make_solver(world, &world->solver, &unread);
 }
 
 // While it is restored the world has the borders that it was saved with.
-static rv_result take_borders(rv_world *world, const rv_params *params)
+static rv_result restore_beside(rv_world *world, const parts *p, beside *old)
 {
-    rv_result r = RV_OK;
-    if (rv_same_borders(&world->params, params)) return RV_OK;
-    if (world->api->columns)
-        r = world->api->columns->set_borders(world->solver, params);
-    else
-        world->api->set_params(world->solver, params);
-    if (r == RV_OK) world->params = *params;
+    rv_params *now = &world->params;
+    now->border_west = (rv_border)p->head.border[0];
+    now->border_east = (rv_border)p->head.border[1];
+    now->border_south = (rv_border)p->head.border[2];
+    now->border_north = (rv_border)p->head.border[3];
+    rv_result r = build_beside(world, p, old);
+    if (r == RV_OK && old->terrain && rv_world_fingerprint(world) != p->head.columns)
+        r = RV_BAD_DATA;
+    if (r == RV_OK) r = fit_fields(world, p);
+    if (r != RV_OK) return r;
+    old->read = true;
+    restore_state(world, p);
+    const bool borders = !rv_same_borders(&world->params, &old->own);
+    const rv_vec3 gravity = world->params.gravity;
+    world->params = old->own, world->params.gravity = gravity; // events may have turned it
+    if (borders && world->api->columns)
+        r = world->api->columns->set_borders(world->solver, &world->params);
+    else if (borders)
+        world->api->set_params(world->solver, &world->params);
+    world->changes += RV_RECENT_EDITS + 1;      // everything may be different
+    rv_world_list_edges(world, &world->params); // for those who draw
+    return r == RV_OK && rv_world_was_refused(world) ? RV_OUT_OF_MEMORY : r;
+}
+
+// Frees a solver and its columns; it knows how large its arrays are by these.
+static void drop_solver(rv_world *world, rv_solver *solver, rv_column_set *columns, bool terrain)
+{
+    rv_column_set now = world->columns;
+    world->columns = *columns;
+    if (solver) world->api->destroy(solver);
+    if (terrain) rv_columns_free(&world->columns);
+    world->columns = now;
+}
+
+static void put_back(rv_world *world, beside *old)
+{
+    rv_column_set columns = world->columns;
+    rv_solver *solver = world->solver;
+    parts own = {0};
+    bool other = old->terrain && columns.min != old->columns.min;
+    if (solver != old->solver)
+        drop_solver(world, solver, &columns, other);
+    else if (other)
+        rv_columns_free(&columns);
+    world->columns = old->columns, world->solver = old->solver, world->params = old->own;
+    open_own(old->safe, &own);
+    if (old->terrain) (void)restore_field(world, &own); // its memory is there
+    if (old->read) restore_state(world, &own);
+    world->params = old->own;
+    world->changes += RV_RECENT_EDITS + 1;
+}
+
+static rv_result restore_all(rv_world *world, const parts *p, bool same)
+{
+    beside old = {.own = world->params, .terrain = !same, .columns = world->columns};
+    old.solver = world->solver;
+    old.size = rv_world_kept_bytes(world, old.terrain);
+    old.safe = rv_new(&world->allocator, old.size, 1);
+    if (!old.safe || (old.terrain && !rv_terrain_reserve(world->terrain))) {
+        rv_free(&world->allocator, old.safe, old.size, 1);
+        return RV_OUT_OF_MEMORY;
+    }
+    rv_world_write(world, old.safe, old.terrain);
+    rv_result r = restore_beside(world, p, &old);
+    if (r == RV_OK) {
+        drop_solver(world, old.solver, &old.columns, old.terrain);
+        world->stale_feeds = true;
+        world->edit.stale = (rv_rect){0, 0, 0, 0};
+    } else {
+        put_back(world, &old);
+    }
+    rv_free(&world->allocator, old.safe, old.size, 1);
     return r;
+}
+
+// ---- In place -----------------------------------------------------------------------------------
+
+static bool same_borders(const rv_world *world, const header *h)
+{
+    const rv_params *p = &world->params;
+    return h->border[0] == (int32_t)p->border_west && h->border[1] == (int32_t)p->border_east &&
+           h->border[2] == (int32_t)p->border_south && h->border[3] == (int32_t)p->border_north;
+}
+
+static rv_result restore_in_place(rv_world *world, const parts *p)
+{
+    rv_keeping keeping =
+        rv_world_keeping_of_edit(world) == RV_KEEP_NOTHING ? RV_KEEP_NOTHING : RV_KEEP_STATE;
+    rv_result r = rv_world_begin(world, keeping);
+    if (r != RV_OK) return r;
+    r = fit_fields(world, p);
+    if (r == RV_OK) {
+        restore_state(world, p);
+        rv_world_list_edges(world, &world->params); // for those who draw
+    }
+    return rv_world_end(world, r);
 }
 
 static rv_result restore_parts(rv_world *world, const parts *p, bool same)
 {
-    const rv_params own = world->params;
-    rv_params then = own;
-    then.border_west = (rv_border)p->head.border[0],
-    then.border_east = (rv_border)p->head.border[1];
-    then.border_south = (rv_border)p->head.border[2];
-    then.border_north = (rv_border)p->head.border[3];
-    rv_result r = take_borders(world, &then);
-    if (r != RV_OK) return r;
-    if (same)
-        r = fit_fields(world, p);
-    else
-        r = restore_all(world, p);
-    if (same && r == RV_OK) restore_state(world, p);
-    rv_result back = take_borders(world, &own);
-    if (r == RV_OK) rv_world_list_edges(world, &world->params); // for those who draw
-    return r == RV_OK ? back : r;
+    if (same && (!world->api->columns || same_borders(world, &p->head)))
+        return restore_in_place(world, p);
+    rv_result r = rv_world_begin(world, RV_KEEP_NOTHING);
+    return r == RV_OK ? restore_all(world, p, same) : r;
 }
 
 rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_messages *messages)

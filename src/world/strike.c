@@ -2,13 +2,12 @@
 // the sides of solids, and give the body the momentum that they lost. One that has hardly any speed
 // left is at rest there, runs off the body and lands in the column that it stands in.
 //
-// Droplets were moved before; the way that each came is looked at in pieces of half the body's
-// thickness, in the order of droplets and bodies.
+// Droplets were moved before: where the way that each came first enters a body is where it met it,
+// however fast it is and however thin the body.
 #include "world/world_internal.h"
 
-#define BOUNCE 0.2    // speed off a body over speed onto it
-#define SLOW 0.1      // m/s, under which a droplet stays
-#define PIECES_MAX 64 // of a way
+#define BOUNCE 0.2 // speed off a body over speed onto it
+#define SLOW 0.1   // m/s, under which a droplet stays
 
 // Whether a point is in a body; then the way out of it, and how far that is.
 static bool is_inside(const rv_body *body, const rv_body_work *w, rv_vec3 p, rv_vec3 *out,
@@ -71,22 +70,83 @@ static void come_off(rv_world *world, int i, int index, rv_vec3 at, rv_vec3 out,
     if (slot != RV_NOWHERE) s->down[i] = slot, s->flown[i] = RV_FLOWN_DOWN;
 }
 
-static bool strike(rv_world *world, int i, int index, double dt)
+// Where something of a way lies, as shares of it.
+typedef struct stretch {
+    double from, to;
+    int axis; // of a box: whose face is met first
+} stretch;
+
+static bool through_sphere(const rv_body *body, rv_vec3 from, rv_vec3 way, stretch *s)
+{
+    double a = rv_dot(way, way), b = rv_dot(from, way), r = body->def.radius;
+    double root = b * b - a * (rv_dot(from, from) - r * r);
+    if (!(a > 0) || !(root > 0)) return false;
+    root = sqrt(root);
+    s->from = (-b - root) / a, s->to = (-b + root) / a;
+    return true;
+}
+
+// In the box's own axes.
+static bool through_box(const rv_body *body, rv_vec3 from, rv_vec3 way, stretch *s)
+{
+    const double p[3] = {from.x, from.y, from.z}, d[3] = {way.x, way.y, way.z};
+    const double half[3] = {body->half.x, body->half.y, body->half.z};
+    *s = (stretch){-INFINITY, INFINITY, 0};
+    for (int k = 0; k < 3; k++) {
+        if (d[k] == 0) {
+            if (fabs(p[k]) >= half[k]) return false;
+            continue;
+        }
+        double a = (-half[k] - p[k]) / d[k], b = (half[k] - p[k]) / d[k];
+        if (fmin(a, b) > s->from) s->from = fmin(a, b), s->axis = k;
+        s->to = fmin(s->to, fmax(a, b));
+    }
+    return s->from < s->to;
+}
+
+// Where a way first enters a body, as a share of it, and the direction out of the body there.
+static bool enters(const rv_body *body, const rv_body_work *w, rv_vec3 from, rv_vec3 way,
+                   double *share, rv_vec3 *out)
+{
+    rv_vec3 off = rv_sub(from, body->state.at);
+    stretch s = {0, 0, 0};
+    if (body->def.shape == RV_BODY_SPHERE) {
+        if (!through_sphere(body, off, way, &s) || s.from < 0 || s.from > 1) return false;
+        *out = rv_unit(rv_along(off, s.from, way));
+    } else {
+        rv_vec3 own = rv_apply_back(&w->turn, way);
+        if (!through_box(body, rv_apply_back(&w->turn, off), own, &s)) return false;
+        if (s.from < 0 || s.from > 1) return false;
+        const double along[3] = {own.x, own.y, own.z};
+        *out = rv_scaled(rv_axis(&w->turn, s.axis), along[s.axis] > 0 ? -1 : 1);
+    }
+    *share = s.from;
+    return true;
+}
+
+// The body that a droplet met first, on its way or at its end.
+static void strike(rv_world *world, int i, double dt)
 {
     rv_spray *s = &world->spray;
-    const rv_body *body = &world->bodies.body[index];
-    rv_vec3 way = rv_scaled(s->velocity[i], dt), out;
-    double length = rv_length(way), deep;
-    if (rv_length(rv_sub(s->at[i], body->state.at)) > body->reach + length) return false;
-    double pieces = fmin(ceil(2 * length / body->thin), PIECES_MAX);
-    int n = pieces > 1 ? (int)pieces : 1;
-    for (int k = n - 1; k >= 0; k--) {
-        rv_vec3 at = rv_along(s->at[i], -(double)k / n, way);
-        if (!is_inside(body, &world->bodies.work[index], at, &out, &deep)) continue;
-        come_off(world, i, index, at, out, deep);
-        return true;
+    const rv_bodies *b = &world->bodies;
+    rv_vec3 way = rv_scaled(s->velocity[i], dt), from = rv_sub(s->at[i], way);
+    rv_vec3 out = {0, 0, 0}, other;
+    double first = INFINITY, share, deep = 0, length = rv_length(way);
+    int met = -1;
+    for (int k = 0; k < b->count; k++) {
+        const rv_body *body = &b->body[k];
+        if (!b->work[k].here) continue;
+        if (rv_length(rv_sub(s->at[i], body->state.at)) > body->reach + length) continue;
+        double inside = 0;
+        if (is_inside(body, &b->work[k], from, &other, &inside))
+            share = 0; // the body came over it
+        else if (enters(body, &b->work[k], from, way, &share, &other))
+            inside = 0;
+        else
+            continue;
+        if (share < first) first = share, met = k, out = other, deep = inside;
     }
-    return false;
+    if (met >= 0) come_off(world, i, met, rv_along(from, first, way), out, deep);
 }
 
 void rv_world_strike_bodies(rv_world *world, double dt)
@@ -96,7 +156,6 @@ void rv_world_strike_bodies(rv_world *world, double dt)
     rv_bodies_refresh(b);
     for (int i = 0; i < s->count; i++) {
         if (s->goal[i] > 0 || s->flown[i] == RV_FLOWN_OUT) continue;
-        for (int k = 0; k < b->count; k++)
-            if (b->work[k].here && strike(world, i, k, dt)) break;
+        strike(world, i, dt);
     }
 }

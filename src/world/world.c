@@ -191,15 +191,18 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
     rv_world *world = rv_new(&def->allocator, 1, sizeof *world);
     rv_result r = RV_OUT_OF_MEMORY;
     if (world) {
-        world->allocator = def->allocator, world->logger = def->logger;
+        rv_world_open_purse(world, &def->allocator);
+        world->logger = def->logger;
         world->pool = def->pool, world->params = def->params;
         world->device = def->device;
         world->given = def->params.gravity;
-        world->bodies.allocator = def->allocator, world->bodies.pool = def->pool;
-        world->spray.allocator = def->allocator;
+        world->bodies.allocator = world->allocator, world->bodies.pool = def->pool;
+        world->spray.allocator = world->allocator;
         world->api = rv_solver_find(def->params.solver);
         world->traits = world->api->traits(&def->params);
         r = make(world, def, messages);
+        // what could be done without for now would be missing later
+        if (r == RV_OK && rv_world_was_refused(world)) r = RV_OUT_OF_MEMORY;
     }
     if (r == RV_OUT_OF_MEMORY && messages->count == 0)
         rv_messages_add(messages, "grid.nx: not enough memory for %d x %d cells",
@@ -214,8 +217,9 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
 void rv_world_destroy(rv_world *world)
 {
     if (!world) return;
-    rv_allocator a = world->allocator;
+    rv_allocator a = world->allocator, host = world->purse.host;
     rv_share_free(world);
+    rv_undo_free(world);
     rv_live_free(world);
     rv_press_free(world);
     rv_inflow_free(world, &world->inflow);
@@ -230,15 +234,14 @@ void rv_world_destroy(rv_world *world)
     world->api->drop(&a, world->kept);
     rv_columns_free(&world->columns);
     rv_terrain_free(world->terrain);
-    rv_free(&a, world, 1, sizeof *world);
+    rv_free(&host, world, 1, sizeof *world);
 }
 
 // ---- Stepping -----------------------------------------------------------------------------------
 
-rv_result rv_world_step(rv_world *world, double dt)
+static rv_result step(rv_world *world, double dt)
 {
-    if (!world || !(dt > 0) || !isfinite(dt)) return RV_BAD_ARGUMENT;
-    double began = rv_wall_ms(), start = world->counters.time;
+    double start = world->counters.time;
     rv_result r = rv_world_events(world, start, dt);
     if (r != RV_OK) return r;
     rv_world_turn_gravity(world, start, dt);
@@ -271,10 +274,32 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->counters.steps++;
     world->substeps = n;
     world->all_substeps += n;
+    return RV_OK;
+}
+
+rv_result rv_world_step(rv_world *world, double dt)
+{
+    if (!world || !(dt > 0) || !isfinite(dt)) return RV_BAD_ARGUMENT;
+    double began = rv_wall_ms();
+    rv_result r = rv_world_begin(world, rv_world_keeping(world, world->counters.time, dt));
+    if (r == RV_OK) r = rv_world_end(world, step(world, dt));
+    if (r != RV_OK) return r;
+    world->stirred = false;
     if (world->share) rv_world_publish(world); // what it missed, frames tell
     world->ms = rv_wall_ms() - began;
     if (world->device) return world->api->columns->trouble(world->solver);
     return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
+}
+
+static double pour(rv_world *world, rv_vec3 at, double radius, double volume)
+{
+    double owed = 0;
+    if (rv_feed_find(world, &world->poured, at, radius) != RV_OK || world->poured.disk == 0)
+        return 0;
+    double poured = rv_feed_give(world, &world->poured, volume, &owed);
+    world->counters.sourced += poured;
+    world->api->changed(world->solver);
+    return poured;
 }
 
 double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
@@ -282,14 +307,11 @@ double rv_world_pour(rv_world *world, rv_vec3 at, double radius, double volume)
     if (!world || !(radius >= 0) || !(volume > 0) || !isfinite(radius) || !isfinite(volume))
         return 0;
     if (!isfinite(at.x) || !isfinite(at.y) || isnan(at.z)) return 0;
-    double owed = 0;
     if (world->traits.on_pane) return rv_world_place_drop(world, at, volume);
-    if (rv_feed_find(world, &world->poured, at, radius) != RV_OK || world->poured.disk == 0)
-        return 0;
-    double poured = rv_feed_give(world, &world->poured, volume, &owed);
-    world->counters.sourced += poured;
-    world->api->changed(world->solver);
-    return poured;
+    bool keeps = rv_world_keeping_of_edit(world) != RV_KEEP_NOTHING;
+    if (rv_world_begin(world, keeps ? RV_KEEP_STATE : RV_KEEP_NOTHING) != RV_OK) return 0;
+    double poured = pour(world, at, radius, volume);
+    return rv_world_end(world, RV_OK) == RV_OK ? poured : 0;
 }
 
 rv_result rv_world_paint(rv_world *world, rv_vec3 at, double radius, double affinity)

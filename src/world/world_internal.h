@@ -8,6 +8,8 @@
 #include "spray/spray.h"
 #include "terrain/terrain.h"
 
+#include <stdatomic.h>
+
 // Where a source's liquid lands: the columns under its disk, then the columns beside them that take
 // what does not fit under a ceiling. Found once, so that a step searches nothing.
 typedef struct rv_feed {
@@ -167,8 +169,37 @@ typedef struct rv_counters {
     int64_t clipped, unsolved, not_finite;
 } rv_counters;
 
+// The host's allocator, and whether it refused something since this was last asked.
+typedef struct rv_purse {
+    rv_allocator host;
+    atomic_int refused;
+} rv_purse;
+
+// What a call keeps of the world, to go back to when memory runs out.
+typedef enum rv_keeping {
+    RV_KEEP_NOTHING, // it asks for no memory once it has changed something
+    RV_KEEP_STATE,
+    RV_KEEP_TERRAIN // and the state
+} rv_keeping;
+
+typedef struct rv_undo {
+    rv_keeping keeping;
+    unsigned char *bytes; // the state, as rv_world_write has it
+    size_t room;
+    rv_params params;
+    rv_vec3 given;
+    double given_at;
+    int64_t changes, all_substeps;
+    int substeps;
+    rv_rect stale;
+    bool recast; // columns were replaced since
+    bool owed;   // there was no memory even to go back: the next call has to
+} rv_undo;
+
 struct rv_world {
-    rv_allocator allocator;
+    rv_purse purse;
+    rv_allocator allocator; // the purse
+    rv_undo undo;
     rv_logger logger;
     rv_pool *pool;
     rv_params params;
@@ -200,7 +231,9 @@ struct rv_world {
     rv_bodies bodies;
     rv_solver_body *carried; // the bodies as a solver of particles sees them
     int carried_count, carried_room;
-    double each; // m³, volume of a particle; 0: there are none
+    double each;       // m³, volume of a particle; 0: there are none
+    rv_solver_rod rod; // given to a solver that stirs in the next step
+    bool stirred;
     rv_spray spray;
     rv_fall *falls; // of a substep, at edges that drip
     int fall_count, fall_room;
@@ -249,6 +282,17 @@ static inline bool rv_column_at(const rv_column_set *set, int l, int x, int y, s
 
 // world.c: on the columns and terrain as they are.
 rv_result rv_world_make_solver(rv_world *world, rv_solver **out, rv_messages *messages);
+
+// undo.c: a call that changes the world begins, keeping what it may have to go back to, and ends,
+// where the world goes back if memory was refused; its result is RV_OUT_OF_MEMORY then.
+void rv_world_open_purse(rv_world *world, const rv_allocator *host);
+bool rv_world_was_refused(const rv_world *world); // since the last call began
+// What a step from `time` to `time + dt` has to keep: most that runs in it has lists that grow.
+rv_keeping rv_world_keeping(rv_world *world, double time, double dt);
+rv_keeping rv_world_keeping_of_edit(rv_world *world);
+rv_result rv_world_begin(rv_world *world, rv_keeping keeping);
+rv_result rv_world_end(rv_world *world, rv_result result);
+void rv_undo_free(rv_world *world);
 
 // exchange.c: what is put in is handed to the solver in that order, at the latest by the next
 // rv_world_trade.
@@ -331,6 +375,8 @@ rv_result rv_events_copy(rv_world *world, const rv_event_def *events, int count)
 void rv_events_free(rv_world *world);
 // Changes of the terrain that fall into [time, time + dt).
 rv_result rv_world_events(rv_world *world, double time, double dt);
+// Whether there are some.
+bool rv_world_has_events(const rv_world *world, double time, double dt);
 // Gravity in the middle of the step from `time` to `time + dt`, where there are events that turn
 // it.
 void rv_world_turn_gravity(rv_world *world, double time, double dt);
@@ -348,6 +394,8 @@ rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec
 void rv_world_ride(rv_world *world, int mover, double time, double dt);
 rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_report *report);
 void rv_edit_work_free(rv_world *world);
+// Brings the columns of the cells up to date with the field, without their liquid.
+rv_result rv_world_cast_back(rv_world *world, rv_rect cells);
 // Around the cells that changed since `world->changes` was `then`; false: that is too long ago to
 // be known.
 bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells);
@@ -462,6 +510,13 @@ double rv_world_place_drop(rv_world *world, rv_vec3 at, double volume);
 
 // snapshot.c
 uint64_t rv_world_fingerprint(const rv_world *world);
+// For undo.c: the parts of a snapshot that this world wrote itself, without fingerprints and
+// checksum, which take longer than all the rest.
+size_t rv_world_kept_bytes(const rv_world *world, bool terrain);
+void rv_world_write(const rv_world *world, unsigned char *to, bool terrain);
+// All but the terrain; the columns are those that it was written with.
+rv_result rv_world_read(rv_world *world, const unsigned char *from);
+rv_result rv_world_read_terrain(rv_world *world, const unsigned char *from);
 
 // fills.c
 rv_result rv_world_fill(rv_world *world, const rv_fill_def *fills, int count);
