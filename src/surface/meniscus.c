@@ -295,7 +295,7 @@ static void write_row(const rv_spread *s, const rv_surface_row *row, size_t pitc
     }
 }
 
-// A lip has what is near the columns that it belongs to; the bottoms of curtains have nothing.
+// A lip has what is near the columns that it belongs to; curtains have nothing.
 static void write_lip(const rv_spread *s, rv_fresh_vertex what, uint32_t vertex)
 {
     const rv_surface_work *w = s->w;

@@ -28,7 +28,9 @@ bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uin
     DO(normals, normal_room, 3)                                                                    \
     DO(velocity, velocity_room, 3)                                                                 \
     DO(opacity, opacity_room, 1)                                                                   \
-    DO(depth, depth_room, 1)
+    DO(depth, depth_room, 1)                                                                       \
+    DO(roughness, roughness_room, 1)                                                               \
+    DO(drop, drop_room, 1)
 #define GROWING(DO)                                                                                \
     OF_VERTICES(DO)                                                                                \
     DO(indices, index_room, 3)                                                                     \
@@ -37,7 +39,21 @@ bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uin
     DO(fresh, fresh_room, 1)                                                                       \
     DO(loose, loose_room, 3)
 #define BY_NODE(DO) DO(z) DO(kind) DO(inside) DO(vertex) DO(record)
-#define BY_SLOT(DO) DO(level) DO(bits) DO(linked) DO(wet) DO(held) DO(odd) DO(quad)
+#define BY_SLOT(DO)                                                                                \
+    DO(level)                                                                                      \
+    DO(bits)                                                                                       \
+    DO(linked)                                                                                     \
+    DO(wet)                                                                                        \
+    DO(held)                                                                                       \
+    DO(odd)                                                                                        \
+    DO(quad)                                                                                       \
+    DO(normal_x)                                                                                   \
+    DO(normal_y)                                                                                   \
+    DO(normal_z)                                                                                   \
+    DO(soft_x)                                                                                     \
+    DO(soft_y)                                                                                     \
+    DO(soft_z)                                                                                     \
+    DO(rough)
 
 bool rv_surface_reserve(rv_surface_work *w, uint64_t vertices, uint64_t triangles)
 {
@@ -209,6 +225,8 @@ rv_row_view rv_view_of(const rv_surface_pass *p, const rv_surface_row *row, int 
                          .kind = w->kind + i,
                          .inside = w->inside + i,
                          .odd = w->odd + i,
+                         .wet = w->wet + i,
+                         .rough = w->rough + i,
                          .x = w->cell_x + row->x0,
                          .per_dx = p->per_dx,
                          .per_opaque = p->per_opaque};

@@ -30,7 +30,7 @@ typedef struct rv_surface_input {
     const float *over;   // m, of the heights, by slot
     double film, opaque; // m
     bool edge, curtain, meniscus;
-    bool bends; // the columns' surface itself bends at solids
+    bool bends;                      // the columns' surface itself bends at solids
     double meniscus_length, contact; // m, rad
     float rim; // 0 … 1: how far fronts end as wedges, with an angle that cells can hold; 0: steps
     // Edges that drip: by slot their number + 1, and by number whether a sheet falls there. NULL:
@@ -49,17 +49,18 @@ enum { RV_E, RV_NE, RV_N, RV_NW, RV_W, RV_SW, RV_S, RV_SE, RV_DIRECTIONS };
 typedef struct rv_node_record {
     uint32_t link[RV_DIRECTIONS]; // RV_NO_NODE
     uint32_t node;
-    int16_t x, y;    // cell
-    float depth;     // m
-    float inside;    // > 0: drawn; between nodes the surface ends where this is 0
-    uint32_t below;  // of a lip: the column it hangs over
-    float apron;     // m, of a lip: no lower does its curtain hang; else it reaches what is below
-    uint32_t bottom; // vertex of the curtain under a lip
-    uint8_t wet;     // directions of links to wet columns
-    uint8_t want;    // directions in which it needs an extra node, if no other has one there
-    uint8_t lip;     // those of them in which it is a lip
-    uint8_t shared;  // of a lip: directions of edges to other lips that a triangle has on its left
-    uint8_t hung;    // of a lip: 1: a curtain begins at it, 2: one ends
+    int16_t x, y;   // cell
+    float depth;    // m
+    float inside;   // > 0: drawn; between nodes the surface ends where this is 0
+    uint32_t below; // of a lip: the column it hangs over
+    float apron;    // m, of a lip: no lower does its curtain hang; else it reaches what is below
+    uint32_t top, bottom; // vertices of the curtain at a lip
+    uint8_t wet;          // directions of links to wet columns
+    uint8_t want;         // directions in which it needs an extra node, if no other has one there
+    uint8_t lip;          // those of them in which it is a lip
+    uint8_t shared; // of a lip: directions of edges to other lips that a triangle has on its left
+    uint8_t begins; // of a lip: direction + 1 to the lip where the curtain from it ends; 0: none
+    uint8_t ends;   // to the one where the curtain that ends at it begins
 } rv_node_record;
 
 // Of a node outside: vertices where the surface ends on the way to the nodes around it.
@@ -89,13 +90,14 @@ typedef struct rv_surface_band {
 } rv_surface_band;
 
 // A vertex that is none of a column inside, to be made: of an extra node (`with` RV_NO_NODE), of
-// the end between node and the record `with` / 8, which has it in direction `with` % 8, or of the
-// bottom under a lip, with its direction (RV_BOTTOM + direction).
+// the end between node and the record `with` / 8, which has it in direction `with` % 8, or of a
+// curtain, at its lip (RV_TOP) or at the bottom under it.
 typedef struct rv_fresh_vertex {
     uint32_t node, with;
 } rv_fresh_vertex;
 
-#define RV_BOTTOM (RV_NO_NODE - RV_DIRECTIONS)
+#define RV_BOTTOM (RV_NO_NODE - 1)
+#define RV_TOP (RV_NO_NODE - 2)
 
 // Vertices have numbers only when all are counted. Until then those of columns are named by their
 // slot, others by their band and their number in it.
@@ -126,10 +128,13 @@ typedef struct rv_surface_work {
     // by slot, within the rows
     float *level;
     uint8_t *bits;
-    uint8_t *linked, *wet;   // directions of links within the plane, and of those to wet ones
-    uint8_t *held;           // of several planes
-    uint8_t *odd;            // 1: a node with links to another plane or to extra nodes
-    uint8_t *quad;           // RV_QUAD_*
+    uint8_t *linked, *wet; // directions of links within the plane, and of those to wet ones
+    uint8_t *held;         // of several planes
+    uint8_t *odd;          // 1: a node with links to another plane or to extra nodes
+    uint8_t *quad;         // RV_QUAD_*
+    float *normal_x, *normal_y, *normal_z; // unit normals of wet nodes, and the same smoothed
+    float *soft_x, *soft_y, *soft_z;
+    float *rough;            // 0 … 1
     rv_node_record *records; // columns in the order of their rows, then extra nodes by band
     rv_node_ends *ends;
     uint32_t columns, extras, room, ends_room; // extras: numbers set aside for them
@@ -137,8 +142,9 @@ typedef struct rv_surface_work {
     uint32_t *loose; // three names of vertices a triangle
     uint32_t fresh_room, loose_room;
     // the mesh
-    float *positions, *normals, *opacity, *depth, *velocity;
+    float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop;
     uint32_t vertices, position_room, normal_room, opacity_room, depth_room, velocity_room;
+    uint32_t roughness_room, drop_room;
     uint32_t *indices;
     uint32_t triangles, index_room;
     rv_meniscus meniscus;
@@ -150,8 +156,11 @@ struct rv_surface_pass {
     rv_surface_work *w;
     const rv_surface_input *in;
     float dx, per_dx, per_opaque, film;
-    int first; // band of task 0
-    int step;  // from a task's band to the next
+    const float *nx, *ny, *nz; // by slot: normals as they are drawn, when they are smoothed
+    float least;               // of smoothing in work
+    int choppy[RV_BANDS_MAX];  // and what it found, by band
+    int first;                 // band of task 0
+    int step;                  // from a task's band to the next
 };
 
 // links.c: finds the columns that are nodes, and their links. false: no memory.
@@ -169,6 +178,9 @@ void rv_surface_raise_steps(const rv_surface_pass *p, int y);
 float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot);
 // triangles.c: lists the triangles that are not of whole rows.
 bool rv_surface_triangulate(rv_surface_pass *p);
+// normals.c: slopes of a node by its links; normals of all wet nodes, smoothed.
+void rv_surface_slopes(const rv_surface_pass *p, const rv_node_record *n, float *x, float *y);
+void rv_surface_smooth(rv_surface_pass *p);
 // vertices.c: makes the mesh.
 bool rv_surface_fill(rv_surface_pass *p);
 // m³ between the surface and the bed, where it is drawn.

@@ -221,27 +221,23 @@ static void draw_band(void *context, int task)
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-// The vertex under a lip faces as the curtain that begins at it, if one does.
-static uint32_t bottom_of(const drawing *m, rv_node_record *n, int direction, bool begins)
+// A curtain has vertices of its own at its lip too: it faces outward there, and the sheet does not.
+static void name_ends(const drawing *m, rv_node_record *n)
 {
-    uint32_t with = RV_BOTTOM + (uint32_t)direction;
-    if (n->bottom == RV_NO_NODE)
-        n->bottom = name_fresh(m, n->node, with);
-    else if (begins)
-        m->w->fresh[m->band->fresh + (n->bottom & ((1u << RV_FRESH_BITS) - 1))].with = with;
-    return n->bottom;
+    if (n->top != RV_NO_NODE) return;
+    n->top = name_fresh(m, n->node, RV_TOP), n->bottom = name_fresh(m, n->node, RV_BOTTOM);
 }
 
 // A curtain between two lips, where the surface is on the left of the way from a to b and nothing
 // on the right: it faces to the right. A lip where two shores meet in a point has only one.
 static void hang(const drawing *m, rv_node_record *a, rv_node_record *b, int direction)
 {
-    if ((a->hung & 1) || (b->hung & 2)) return;
-    a->hung |= 1, b->hung |= 2;
-    uint32_t p = vertex_of(m, a->node), q = vertex_of(m, b->node);
-    uint32_t r = bottom_of(m, a, direction, true), s = bottom_of(m, b, direction, false);
-    add_triangle(m, q, p, r);
-    add_triangle(m, q, r, s);
+    if (a->begins || b->ends) return;
+    a->begins = (uint8_t)(direction + 1), b->ends = (uint8_t)(rv_opposite(direction) + 1);
+    name_ends(m, a);
+    name_ends(m, b);
+    add_triangle(m, b->top, a->top, a->bottom);
+    add_triangle(m, b->top, a->bottom, b->bottom);
     m->band->curtain += 2;
 }
 

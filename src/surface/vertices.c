@@ -32,7 +32,9 @@ static void fill_row(const rv_surface_pass *p, const rv_surface_row *row, int pl
     int n = row->x1 - row->x0;
     rv_row_view view = rv_view_of(p, row, plane);
     view.y = w->cell_y[y];
-    const rv_row_mesh mesh = {w->positions, w->normals, w->velocity, w->opacity, w->depth};
+    view.nx = p->nx + i, view.ny = p->ny + i, view.nz = p->nz + i;
+    const rv_row_mesh mesh = {w->positions, w->normals,   w->velocity, w->opacity,
+                              w->depth,     w->roughness, w->drop};
     w->loops->vertices(&view, n, row->vertices, row->vertices + row->vertex_count, w->vertex + i,
                        &mesh);
     if (row->uneven && (rv_has_odd(w) || !p->in->edge)) put_odd(p, row);
@@ -106,6 +108,7 @@ bool rv_surface_fill(rv_surface_pass *p)
     uint64_t vertices, triangles;
     count_mesh(w, &vertices, &triangles);
     if (!rv_surface_reserve(w, vertices, triangles)) return false;
+    rv_surface_smooth(p);
     rv_surface_each_band(p, fill_band);
     rv_parallel_for(w->pool, w->bands + 1, finish_band, p);
     w->vertices = (uint32_t)vertices, w->triangles = (uint32_t)triangles;

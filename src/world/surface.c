@@ -16,6 +16,7 @@ struct rv_surface {
     int64_t changes; // of the terrain that they follow
     double over;     // as they were made
     double ms;
+    uint64_t version; // of the mesh
     rv_bodies bodies; // room to work out what bodies displace
     float *raised;    // [raised_slots] depths with that
     size_t raised_slots;
@@ -32,6 +33,7 @@ rv_result rv_surface_create(const rv_world *world, rv_surface **out)
     s->work.allocator = s->bodies.allocator = s->density.allocator = world->allocator;
     s->density.kept.host = world->allocator;
     s->changes = -1;
+    s->version = (uint64_t)(rv_wall_ms() * 1e6) << 12; // no two surfaces have the same
     *out = s;
     return RV_OK;
 }
@@ -158,6 +160,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
     double began = rv_wall_ms();
+    s->version++;
     s->dense = world->traits.has_density;
     if (s->dense) {
         rv_result made = update_density(s, world);
@@ -205,7 +208,10 @@ rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
                                  .opacity = d->opacity,
                                  .depth = d->depth,
                                  .velocity = d->velocity,
-                                 .indices = d->mesh.indices};
+                                 .indices = d->mesh.indices,
+                                 .version = s->version,
+                                 .changed_vertices = {0, d->mesh.vertex_count},
+                                 .changed_triangles = {0, d->mesh.triangle_count}};
         return RV_OK;
     }
     *out = (rv_surface_mesh){.vertex_count = w->vertices,
@@ -216,7 +222,12 @@ rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
                              .depth = w->depth,
                              .velocity = w->velocity,
                              .contact = w->meniscus.there ? w->meniscus.field : NULL,
-                             .indices = w->indices};
+                             .indices = w->indices,
+                             .roughness = w->roughness,
+                             .drop = w->drop,
+                             .version = s->version,
+                             .changed_vertices = {0, w->vertices},
+                             .changed_triangles = {0, w->triangles}};
     return RV_OK;
 }
 
