@@ -70,6 +70,8 @@ typedef struct rv_surface_stats {
     double ms_meniscus;
     double volume;    // m³ between the surface and the bed, where it is drawn
     size_t bytes;     // memory
+    int64_t islands;  // parts of the surface that nothing joins
+    int64_t made;     // those of them that the last update made anew; the others were kept
 } rv_surface_stats;
 
 RV_API rv_result rv_surface_get_stats(const rv_surface *surface, rv_surface_stats *out);

@@ -46,20 +46,18 @@ static void find_odd(const rv_surface_pass *p, const rv_surface_row *row)
     }
 }
 
-static void find_band(void *context, int task)
+void rv_surface_find_normals(const rv_surface_pass *p, const rv_surface_band *band)
 {
-    const rv_surface_pass *p = context;
     rv_surface_work *w = p->w;
-    const rv_surface_band *band = rv_band_of(p, task);
     for (int y = band->y0; y < band->y1; y++) {
         for (int l = 0; l < w->planes; l++) {
             const rv_surface_row *row = rv_row_of(w, y, l);
+            size_t i = row->first;
             if (row->x1 <= row->x0) continue;
             rv_row_view view = rv_view_of(p, row, l);
-            const rv_row_normals to = {w->normal_x + row->first, w->normal_y + row->first,
-                                       w->normal_z + row->first};
+            const rv_row_normals to = {w->normal_x + i, w->normal_y + i, w->normal_z + i};
             w->loops->normals(&view, row->x1 - row->x0, &to);
-            memset(w->rough + row->first, 0, (size_t)(row->x1 - row->x0) * sizeof *w->rough);
+            memset(w->rough + i, 0, (size_t)(row->x1 - row->x0) * sizeof *w->rough);
             if (row->uneven && rv_has_odd(w)) find_odd(p, row);
         }
     }
@@ -129,11 +127,9 @@ static void smooth_row(const rv_surface_pass *p, const rv_surface_row *row, int 
     }
 }
 
-static void smooth_band(void *context, int task)
+void rv_surface_smooth_rows(rv_surface_pass *p, const rv_surface_band *band)
 {
-    rv_surface_pass *p = context;
     const rv_surface_work *w = p->w;
-    const rv_surface_band *band = rv_band_of(p, task);
     int *choppy = &p->choppy[band - w->band];
     *choppy = 0;
     for (int y = band->y0; y < band->y1; y++) {
@@ -144,21 +140,33 @@ static void smooth_band(void *context, int task)
     }
 }
 
-void rv_surface_smooth(rv_surface_pass *p)
+static void smooth_band(void *context, int task)
+{
+    rv_surface_pass *p = context;
+    rv_surface_smooth_rows(p, rv_band_of(p, task));
+}
+
+void rv_surface_begin_normals(rv_surface_pass *p)
 {
     const rv_surface_work *w = p->w;
-    rv_surface_each_band(p, find_band);
-    p->nx = w->normal_x, p->ny = w->normal_y, p->nz = w->normal_z;
-    p->least = 0.5f;
-    int64_t count = 0;
+    p->nx = w->normal_x, p->ny = w->normal_y, p->nz = w->normal_z, p->least = 0.5f;
+}
+
+// Goes over to what the last pass made; whether there is to be another.
+static bool is_choppy(rv_surface_pass *p)
+{
+    const rv_surface_work *w = p->w;
+    rv_row_normals made = target_of(p);
+    int64_t count = 0, choppy = 0;
+    p->nx = made.x, p->ny = made.y, p->nz = made.z, p->least = 0.0f;
+    for (int b = 0; b < w->bands; b++) choppy += p->choppy[b];
     for (int y = w->band[0].y0; y < w->band[w->bands - 1].y1; y++)
         for (int l = 0; l < w->planes; l++) count += rv_row_of(w, y, l)->vertex_count;
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-        int64_t choppy = 0;
+    return (double)choppy >= FEW_CHOPPY * (double)count;
+}
+
+void rv_surface_smooth_on(rv_surface_pass *p)
+{
+    for (int pass = 1; is_choppy(p) && pass < MOST_PASSES; pass++)
         rv_surface_each_band(p, smooth_band);
-        for (int b = 0; b < w->bands; b++) choppy += p->choppy[b];
-        rv_row_normals made = target_of(p);
-        p->nx = made.x, p->ny = made.y, p->nz = made.z, p->least = 0.0f;
-        if ((double)choppy < FEW_CHOPPY * (double)count) break;
-    }
 }

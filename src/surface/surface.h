@@ -37,6 +37,10 @@ typedef struct rv_surface_input {
     // there are none, and curtains hang under all edges.
     const int32_t *drip;
     const uint8_t *sheet;
+    size_t drips; // edges
+    double least; // m, that the heights were made for
+    int64_t
+        changes; // of the terrain: with the same number all of the above that follow from it are
     rv_pool *pool;
 } rv_surface_input;
 
@@ -105,6 +109,55 @@ typedef struct rv_fresh_vertex {
 #define RV_BANDS_MAX 256
 #define RV_FRESH_BITS 23
 
+// ---- Islands ------------------------------------------------------------------------------------
+
+// Squares of cells with something wet that touch, over all planes, are an island; those of which
+// one stands between two parts of another belong to that. So in a row of squares an island is one
+// stretch, and a dry square at least lies between it and the next one: nothing of the surface
+// reaches from one to the other, and an island whose liquid did not change keeps what it has.
+#define RV_SQUARE 16 // cells
+
+typedef struct rv_surface_span {
+    int x0, x1; // squares
+    bool other; // its liquid is another than when it was last looked at
+} rv_surface_span;
+
+typedef struct rv_surface_island {
+    int y0, y1;     // rows of squares
+    uint32_t spans; // number of the first, by row
+    bool kept;
+    uint32_t vertices, vertex_count, triangles, triangle_count; // in the mesh
+    int64_t columns, extra, edge, curtain;                      // as rv_surface_stats
+} rv_surface_island;
+
+typedef struct rv_surface_islands {
+    rv_surface_island *island;
+    rv_surface_span *span;
+    uint32_t *of; // by square: its island, RV_NO_NODE
+    uint32_t count, span_count;
+} rv_surface_islands;
+
+typedef struct rv_surface_squares {
+    int across, along;
+    uint8_t *wet;    // by square
+    uint32_t *group; // by square: one that it belongs together with; itself: the first of all
+    int *last;       // by group: its last square in the row
+    rv_surface_islands now, before; // of this update, and of the last one that changed something
+    float *depth, *flux_x, *flux_y; // by slot: what the islands were made from
+    uint8_t *sheet;                 // the same, of rv_surface_input
+    uint32_t sheet_room;
+    rv_surface_input made; // with what settings
+    bool there;            // the mesh is of `before`
+} rv_surface_squares;
+
+// Arrays of a mesh.
+typedef struct rv_surface_store {
+    float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop, *contact;
+    uint32_t *indices;
+    uint32_t position_room, normal_room, opacity_room, depth_room, velocity_room, roughness_room;
+    uint32_t drop_room, contact_room, index_room;
+} rv_surface_store;
+
 typedef struct rv_surface_work {
     rv_allocator allocator;
     const rv_surface_rows *loops;
@@ -141,12 +194,16 @@ typedef struct rv_surface_work {
     rv_fresh_vertex *fresh;
     uint32_t *loose; // three names of vertices a triangle
     uint32_t fresh_room, loose_room;
-    // the mesh
-    float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop;
-    uint32_t vertices, position_room, normal_room, opacity_room, depth_room, velocity_room;
-    uint32_t roughness_room, drop_room;
+    // the mesh, and the one before it
+    float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop, *contact;
     uint32_t *indices;
-    uint32_t triangles, index_room;
+    uint32_t position_room, normal_room, opacity_room, depth_room, velocity_room, roughness_room;
+    uint32_t drop_room, contact_room, index_room;
+    uint32_t vertices, triangles; // of the islands that are done
+    rv_surface_store old;
+    rv_surface_squares squares;
+    bool changed; // by the last update
+    uint32_t changed_vertices[2], changed_triangles[2];
     rv_meniscus meniscus;
     rv_surface_stats stats;
 } rv_surface_work;
@@ -155,6 +212,7 @@ typedef struct rv_surface_work {
 struct rv_surface_pass {
     rv_surface_work *w;
     const rv_surface_input *in;
+    const rv_surface_island *island; // in work
     float dx, per_dx, per_opaque, film;
     const float *nx, *ny, *nz; // by slot: normals as they are drawn, when they are smoothed
     float least;               // of smoothing in work
@@ -163,8 +221,17 @@ struct rv_surface_pass {
     int step;                  // from a task's band to the next
 };
 
-// links.c: finds the columns that are nodes, and their links. false: no memory.
+// islands.c: finds the islands, and which of them may be kept; and memory for that.
+void rv_surface_find_islands(rv_surface_pass *p);
+bool rv_surface_take_squares(rv_surface_work *w);
+void rv_surface_free_squares(rv_surface_work *w);
+size_t rv_surface_squares_bytes(const rv_surface_work *w);
+// Remembers what the islands that are not kept are made from. false: no memory.
+bool rv_surface_remember(rv_surface_pass *p);
+// links.c: finds the columns of an island that are nodes, and their links. false: no memory.
 bool rv_surface_find(rv_surface_pass *p);
+// Forgets them, so that nothing is left for the next island to see.
+void rv_surface_forget(rv_surface_pass *p);
 // extras.c: adds the extra nodes.
 bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
@@ -178,9 +245,13 @@ void rv_surface_raise_steps(const rv_surface_pass *p, int y);
 float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot);
 // triangles.c: lists the triangles that are not of whole rows.
 bool rv_surface_triangulate(rv_surface_pass *p);
-// normals.c: slopes of a node by its links; normals of all wet nodes, smoothed.
+// normals.c: slopes of a node by its links; then, in this order, normals of the wet nodes of a
+// band, the same smoothed, when all bands have theirs, and smoothed on where they are choppy.
 void rv_surface_slopes(const rv_surface_pass *p, const rv_node_record *n, float *x, float *y);
-void rv_surface_smooth(rv_surface_pass *p);
+void rv_surface_find_normals(const rv_surface_pass *p, const rv_surface_band *band);
+void rv_surface_begin_normals(rv_surface_pass *p);
+void rv_surface_smooth_rows(rv_surface_pass *p, const rv_surface_band *band);
+void rv_surface_smooth_on(rv_surface_pass *p);
 // vertices.c: makes the mesh.
 bool rv_surface_fill(rv_surface_pass *p);
 // m³ between the surface and the bed, where it is drawn.
@@ -194,7 +265,7 @@ bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uin
                      size_t size);
 bool rv_surface_grow_nodes(rv_surface_work *w, size_t need);
 bool rv_surface_grow_records(rv_surface_work *w, uint64_t need, uint32_t keep);
-// Room in the mesh.
+// Room in the mesh; what is done of it stays.
 bool rv_surface_reserve(rv_surface_work *w, uint64_t vertices, uint64_t triangles);
 // Shares out rows of cells among bands.
 void rv_surface_cut_bands(rv_surface_work *w, int y0, int y1);

@@ -201,7 +201,7 @@ static void draw_odd_corners(const drawing *m, const rv_surface_row *row, size_t
 
 static void draw_band(void *context, int task)
 {
-    const rv_surface_pass *p = context;
+    rv_surface_pass *p = context;
     rv_surface_work *w = p->w;
     drawing m = {p, w, p->in->columns, rv_band_of(p, task)};
     for (int y = m.band->y0; y < m.band->y1; y++) {
@@ -217,6 +217,7 @@ static void draw_band(void *context, int task)
         draw_quartet(&m, n->node);
         draw_corner(&m, n);
     }
+    rv_surface_smooth_rows(p, m.band); // normals of all bands are there, and these are only its own
 }
 
 // ---- Curtains -----------------------------------------------------------------------------------
@@ -278,6 +279,7 @@ static void quad_band(void *context, int task)
             slow += row->slow, records += row->uneven;
         }
     }
+    rv_surface_find_normals(p, band);
     // four cells make at most two triangles, a corner one; a triangle of nodes has at most three
     // vertices of its own, and is cut into two
     uint32_t most = 2 * slow;
@@ -302,6 +304,7 @@ bool rv_surface_triangulate(rv_surface_pass *p)
     if (!rv_surface_grow(w, (void **)&w->fresh, &w->fresh_room, fresh, sizeof *w->fresh) ||
         !rv_surface_grow(w, (void **)&w->loose, &w->loose_room, loose, 3 * sizeof *w->loose))
         return false;
+    rv_surface_begin_normals(p);
     rv_surface_each_second_band(p, draw_band);
     hang_curtains(p);
     return true;

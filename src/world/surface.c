@@ -160,9 +160,9 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
     double began = rv_wall_ms();
-    s->version++;
     s->dense = world->traits.has_density;
     if (s->dense) {
+        s->version++;
         rv_result made = update_density(s, world);
         s->ms = rv_wall_ms() - began;
         return made;
@@ -186,11 +186,15 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .contact = p->liquid_contact,
                            .bends = world->api->traits(p).has_tension,
                            .rim = rim_of(world),
+                           .changes = world->changes,
+                           .least = p->surface_over,
                            .pool = world->pool};
     if (world->spray.edges.count > 0 && world->spray.edges.changes == world->changes &&
         rv_world_drips(world))
-        in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet;
+        in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet,
+        in.drips = (size_t)world->spray.edges.count;
     r = rv_surface_build(&s->work, &in);
+    s->version += s->work.changed;
     s->ms = rv_wall_ms() - began;
     return r;
 }
@@ -214,20 +218,21 @@ rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
                                  .changed_triangles = {0, d->mesh.triangle_count}};
         return RV_OK;
     }
-    *out = (rv_surface_mesh){.vertex_count = w->vertices,
-                             .triangle_count = w->triangles,
-                             .positions = w->positions,
-                             .normals = w->normals,
-                             .opacity = w->opacity,
-                             .depth = w->depth,
-                             .velocity = w->velocity,
-                             .contact = w->meniscus.there ? w->meniscus.field : NULL,
-                             .indices = w->indices,
-                             .roughness = w->roughness,
-                             .drop = w->drop,
-                             .version = s->version,
-                             .changed_vertices = {0, w->vertices},
-                             .changed_triangles = {0, w->triangles}};
+    *out =
+        (rv_surface_mesh){.vertex_count = w->vertices,
+                          .triangle_count = w->triangles,
+                          .positions = w->positions,
+                          .normals = w->normals,
+                          .opacity = w->opacity,
+                          .depth = w->depth,
+                          .velocity = w->velocity,
+                          .contact = w->meniscus.there ? w->contact : NULL,
+                          .indices = w->indices,
+                          .roughness = w->roughness,
+                          .drop = w->drop,
+                          .version = s->version,
+                          .changed_vertices = {w->changed_vertices[0], w->changed_vertices[1]},
+                          .changed_triangles = {w->changed_triangles[0], w->changed_triangles[1]}};
     return RV_OK;
 }
 
