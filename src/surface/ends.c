@@ -172,8 +172,9 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool di
     t += wall * (1.0f - NEAREST - t);
     vec end = mix(at, place(w, o), t);
     end.z = bed + wall * (at.z - bed);
-    flow mixed = {unit(mix(f.normal, beside.normal, t)), mix(f.velocity, beside.velocity, t),
-                  f.rough + t * (beside.rough - f.rough)};
+    // where between the two it ends says little of how it faces, and differs along the line
+    flow mixed = {unit(mix(f.normal, beside.normal, 0.25f + 0.5f * t)),
+                  mix(f.velocity, beside.velocity, t), f.rough + t * (beside.rough - f.rough)};
     put(w, number, end, mixed, 0.0f, 0.0f);
 }
 

@@ -127,15 +127,29 @@ static void smooth_row(const rv_surface_pass *p, const rv_surface_row *row, int 
     }
 }
 
+static void copy_row(const rv_surface_pass *p, const rv_surface_row *row)
+{
+    const rv_row_normals to = target_of(p);
+    size_t i = row->first, bytes = (size_t)(row->x1 - row->x0) * sizeof *to.x;
+    memcpy(to.x + i, p->nx + i, bytes);
+    memcpy(to.y + i, p->ny + i, bytes);
+    memcpy(to.z + i, p->nz + i, bytes);
+}
+
 void rv_surface_smooth_rows(rv_surface_pass *p, const rv_surface_band *band)
 {
     const rv_surface_work *w = p->w;
     int *choppy = &p->choppy[band - w->band];
+    bool again = p->least == 0.0f, calm = again && *choppy == 0; // smooth enough already
     *choppy = 0;
     for (int y = band->y0; y < band->y1; y++) {
         for (int l = 0; l < w->planes; l++) {
             const rv_surface_row *row = rv_row_of(w, y, l);
-            if (row->x1 > row->x0) smooth_row(p, row, l, choppy);
+            if (row->x1 <= row->x0) continue;
+            if (calm)
+                copy_row(p, row);
+            else
+                smooth_row(p, row, l, choppy);
         }
     }
 }
