@@ -100,6 +100,7 @@ typedef struct rv_surface_rows {
     void (*normals)(const rv_row_view *row, int n, const rv_row_normals *to);
     // The same as nx, ny, nz of the row and those of the wet nodes around tell: a mean that counts
     // `least` at least. Raises `rough` to what it takes away; returns at how many it is choppy.
+    // With least 0 groups that are not rough yet stay as they are.
     int (*smooth)(const rv_row_view *row, int n, float least, const rv_row_normals *to,
                   float *rough);
     // Vertices of the columns inside, in their order, numbered from `next` to before `end`. It

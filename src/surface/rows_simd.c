@@ -401,6 +401,14 @@ RV_INLINE int ease(const rv_row_view *row, int at, float least, float mean[3][GR
     return sum_of;
 }
 
+// Whether no pass has found anything rough in 16 columns.
+RV_INLINE bool is_calm(const float *rough)
+{
+    float most = 0.0f;
+    for (int x = 0; x < GROUP; x++) most += rough[x]; // none is negative
+    return most == 0.0f;
+}
+
 static int smooth(const rv_row_view *row, int n, float least, const rv_row_normals *to,
                   float *restrict rough)
 {
@@ -410,6 +418,12 @@ static int smooth(const rv_row_view *row, int n, float least, const rv_row_norma
     for (int at = 0; at < n; at += GROUP) {
         float mean[3][GROUP];
         if (all_are(view.kind + at, RV_NODE_NONE)) continue;
+        if (least == 0.0f && is_calm(rough + at)) { // smooth enough
+            memcpy(to->x + at, view.nx + at, sizeof mean[0]);
+            memcpy(to->y + at, view.ny + at, sizeof mean[1]);
+            memcpy(to->z + at, view.nz + at, sizeof mean[2]);
+            continue;
+        }
         if (all_are(view.kind + at, RV_NODE_EVEN)) {
             for (int k = 0; k < 3; k++) around_even(from[k] + at, view.pitch, mean[k]);
         } else {
