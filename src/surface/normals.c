@@ -123,7 +123,12 @@ static void smooth_row(const rv_surface_pass *p, const rv_surface_row *row, int 
     if (!row->uneven || !rv_has_odd(w)) return;
     for (uint32_t k = row->records; k < row->records + row->uneven; k++) {
         const rv_node_record *n = &w->records[k];
-        if (w->odd[n->node] && w->kind[n->node] == RV_NODE_WET) *choppy += smooth_one(p, n, &all);
+        size_t slot = n->node;
+        if (!w->odd[slot] || w->kind[slot] != RV_NODE_WET) continue;
+        if (p->least == 0.0f && w->rough[slot] == 0.0f) // smooth enough
+            all.x[slot] = p->nx[slot], all.y[slot] = p->ny[slot], all.z[slot] = p->nz[slot];
+        else
+            *choppy += smooth_one(p, n, &all);
     }
 }
 
