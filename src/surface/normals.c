@@ -67,7 +67,7 @@ void rv_surface_find_normals(const rv_surface_pass *p, const rv_surface_band *ba
 
 static float eased(float from, float to, float v)
 {
-    float t = fminf(fmaxf((v - from) / (to - from), 0.0f), 1.0f);
+    float t = fminf(fmaxf((v - from) * (1.0f / (to - from)), 0.0f), 1.0f);
     return t * t * (3.0f - 2.0f * t);
 }
 

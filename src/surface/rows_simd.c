@@ -368,7 +368,7 @@ RV_INLINE void around_linked(const float *restrict v, ptrdiff_t pitch, const int
 
 RV_INLINE float eased(float from, float to, float v)
 {
-    float t = (v - from) / (to - from);
+    float t = (v - from) * (1.0f / (to - from));
     t = t > 0.0f ? t : 0.0f, t = t < 1.0f ? t : 1.0f;
     return t * t * (3.0f - 2.0f * t);
 }

@@ -302,13 +302,20 @@ static void widen(uint32_t range[2], uint32_t from, uint32_t count)
     if (from + count > range[1]) range[1] = from + count;
 }
 
+static bool any_kept(const rv_surface_islands *now)
+{
+    for (uint32_t i = 0; i < now->count; i++)
+        if (now->island[i].kept) return true;
+    return false;
+}
+
 // All islands, one after the other: what is kept from the mesh before, the others anew.
 static bool build(rv_surface_pass *p)
 {
     rv_surface_work *w = p->w;
     rv_surface_islands *now = &w->squares.now, *before = &w->squares.before;
     rv_surface_stats all = {0};
-    swap_meshes(w);
+    if (any_kept(now)) swap_meshes(w); // else nothing is wanted of the mesh that is there
     w->vertices = w->triangles = 0;
     w->changed_vertices[0] = w->changed_triangles[0] = UINT32_MAX;
     w->changed_vertices[1] = w->changed_triangles[1] = 0;
