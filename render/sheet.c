@@ -92,6 +92,7 @@ static void put_side(const rv_side_vertex *from, const float *const part[PARTS],
 static bool take_sides(rv_sheet *s, const float *const part[PARTS])
 {
     size_t count = s->sides.vertex_count;
+    if (count == 0) return true;
     if (!rv_grow((void **)&s->side, &s->side_room, FLOATS * count, sizeof *s->side)) return false;
     memset(s->side, 0, FLOATS * count * sizeof *s->side);
     for (size_t n = 0; n < count; n++) put_side(&s->sides.vertices[n], part, n, count, s->side);
@@ -169,7 +170,7 @@ static void send(rv_sheet *s, const rv_surface_mesh *mesh, const float *const pa
     for (int k = 0; k < PARTS; k++) {
         if (part[k] && to > from)
             send_part(s, k, part[k] + (size_t)WIDTH[k] * from, from, to - from);
-        if (part[k])
+        if (part[k] && s->sides.vertex_count > 0)
             send_part(s, k, s->side + begin_of(k, s->sides.vertex_count), mesh->vertex_count,
                       s->sides.vertex_count);
     }
