@@ -373,7 +373,7 @@ RV_INLINE float eased(float from, float to, float v)
     return t * t * (3.0f - 2.0f * t);
 }
 
-// What smoothing does to 16 columns; `mean` becomes the result. rv_surface_smooth_one is the same
+// What smoothing does to 16 columns; `mean` becomes the result. smooth_one of normals.c is the same
 // of one column.
 RV_INLINE int ease(const rv_row_view *row, int at, float least, float mean[3][GROUP],
                    float *restrict rough)
