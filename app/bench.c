@@ -59,6 +59,7 @@ static const rv_command command = {
     "  paper       the paper's simulation time over ours\n"
     "  surface     ms of the liquid's surface, mean over the run; then the paper's over ours\n"
     "  meniscus    ms of its meniscus, besides\n"
+    "  rest        ms of both at the end of the run, where nothing moved since\n"
     "  drawing     with --draw: ms of the GPU a frame; then the paper's over ours",
     options, (int)(sizeof options / sizeof options[0])};
 
@@ -69,7 +70,7 @@ typedef struct row {
     bool drops, card;
     // NAN where it does not apply
     double ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
-    double meniscus_ms, drawing_ms, paper_drawing_ms;
+    double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms;
 } row;
 
 typedef struct settings {
@@ -116,7 +117,7 @@ static double memory_floor(size_t n)
 // ---- One row ------------------------------------------------------------------------------------
 
 typedef struct timing {
-    double seconds, surface_seconds, meniscus_seconds;
+    double seconds, surface_seconds, meniscus_seconds, rest_seconds;
     int64_t frames, substeps;
 } timing;
 
@@ -124,6 +125,18 @@ typedef struct timing {
 static bool has_surface(const rv_world_def *def)
 {
     return !def->heights && rv_renderer_needs_surface(&def->params);
+}
+
+// Seconds of an update where nothing moved, the least of some.
+static double time_rest(rv_surface *surface, const rv_world *world)
+{
+    double least = INFINITY;
+    for (int i = 0; surface && i < 16; i++) {
+        double start = rv_seconds();
+        rv_surface_update(surface, world);
+        least = fmin(least, rv_seconds() - start);
+    }
+    return least;
 }
 
 static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
@@ -162,6 +175,7 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
             draw = NULL;
         }
     }
+    out->rest_seconds = time_rest(surface, world);
     rv_surface_destroy(surface);
     rv_stats stats;
     rv_world_get_stats(world, &stats);
@@ -179,16 +193,18 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
                     rv_draw_bench *draw)
 {
     timing best = {.seconds = INFINITY};
-    double surface = INFINITY, meniscus = INFINITY;
+    double surface = INFINITY, meniscus = INFINITY, rest = INFINITY;
     for (int i = 0; i < s->repeat; i++) {
         timing t;
         if (!time_world(def, end, &t, r, i == 0 ? draw : NULL)) return false;
         if (t.seconds < best.seconds) best = t;
         if (t.surface_seconds < surface) surface = t.surface_seconds;
         if (t.meniscus_seconds < meniscus) meniscus = t.meniscus_seconds;
+        rest = fmin(rest, t.rest_seconds);
     }
     r->surface_ms = has_surface(def) ? surface * 1e3 / (double)best.frames : NAN;
     r->meniscus_ms = has_surface(def) ? meniscus * 1e3 / (double)best.frames : NAN;
+    r->rest_ms = has_surface(def) ? rest * 1e3 : NAN;
     r->steps = best.frames;
     r->substeps = (double)best.substeps / (double)best.frames;
     r->ms = best.seconds * 1e3 / (double)best.frames;
@@ -266,6 +282,7 @@ static void print_json(const row *r, bool first)
     print_number("ms_simulation", r->ms, ", ");
     print_number("ms_surface", r->surface_ms, ", ");
     print_number("ms_meniscus", r->meniscus_ms, ", ");
+    print_number("ms_surface_rest", r->rest_ms, ", ");
     print_number("ms_rendering", r->drawing_ms, ", ");
     print_number("ns_per_column", r->ns, ", ");
     print_number("floor_ratio", r->floor_ratio, ", ");
@@ -301,6 +318,7 @@ static void print_row(const row *r)
     print_cell(r->surface_ms, " %8.3f", 8);
     print_cell(r->paper_surface_ms / r->surface_ms, " %7.1fx", 8);
     print_cell(r->meniscus_ms, " %8.3f", 8);
+    print_cell(r->rest_ms, " %8.3f", 8);
     if (isfinite(r->drawing_ms)) {
         print_cell(r->drawing_ms, " %8.3f", 8);
         print_cell(r->paper_drawing_ms / r->drawing_ms, " %7.1fx", 8);
@@ -346,9 +364,10 @@ static bool bench_all(const settings *s, const char *const *names, int count)
     int pools = s->threads > 1 ? 2 : 1, done = 0;
     bool fine = true;
     if (!s->json)
-        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s %8s %8s %8s%s\n", "scene", "threads",
-               "columns", "pipes", "substeps", "ms/frame", "ns/col", "floor", "B/col", "paper ms",
-               "paper", "surface", "paper", "meniscus", s->width ? "  drawing    paper" : "");
+        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s %8s %8s %8s %8s%s\n", "scene",
+               "threads", "columns", "pipes", "substeps", "ms/frame", "ns/col", "floor", "B/col",
+               "paper ms", "paper", "surface", "paper", "meniscus", "rest",
+               s->width ? "  drawing    paper" : "");
     for (int p = 0; p < pools; p++) {
         int threads = p == 0 ? 1 : s->threads;
         rv_pool *pool = threads > 1 ? rv_pool_create(threads) : NULL;

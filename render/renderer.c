@@ -316,7 +316,7 @@ static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world
     r->stats.liquid_triangles = (int64_t)mesh.triangle_count;
     if (r->draws)
         result = rv_sheet_update(&r->sheet, &mesh, &columns, &r->extent,
-                                 rv_world_params(world)->liquid_contact);
+                                 rv_world_params(world)->liquid_contact, mode == RV_VIEW_WIRE);
     if (result == RV_OK && r->draws)
         result = rv_body_set_update(&r->bodies, world, &r->extent, &r->openness);
     if (result == RV_OK && r->draws) result = rv_drops_update(&r->drops, world, &r->extent);

@@ -1,6 +1,7 @@
-// Makes one stream of vertices from the liquid's surface: the sheet itself, copies of it where it
-// hangs as a curtain (which know how far they have fallen), and what closes it at the sides of the
-// grid.
+// Sends the liquid's surface to the card as it is: its arrays stand one behind the other in one
+// buffer, each with room to spare, and the shaders read them from there. What an update of the
+// surface did not change is not sent again. Behind the surface's own vertices stand those that
+// close it at the sides of the grid.
 #include "render/sheet.h"
 
 #include "render/grow.h"
@@ -8,294 +9,235 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Kinds of faces; the rest of the number is how rough it is.
-enum { ROUGH = 8191, CURTAIN = 8192, CUT = 16384 };
+// The arrays of a surface, as the shader numbers them; behind them what all vertices share.
+enum { PLACE, NORMAL, DEPTH, VELOCITY, CONTACT, ROUGHNESS, DROP, PARTS, ANGLE = RV_AT_GRID + 1 };
+_Static_assert((int)PARTS == (int)RV_AT_GRID, "attributes follow each other");
 
-// Cells; vertices of the mesh lie at least ten times as far from each other.
-static const float SAME = 2e-3f;
+static const int WIDTH[PARTS] = {3, 3, 1, 3, 4, 1, 1}; // floats
+enum { FLOATS = 16 };                                  // of all of them
 
-static int16_t to_short(float v)
+// `drop` of what is no curtain: the surface, and its cut at a side of the grid.
+#define SHEET (-1.0f)
+#define CUT (-2.0f)
+
+static void parts_of(const rv_surface_mesh *mesh, const float *part[PARTS])
 {
-    return (int16_t)lrintf(clamp(v, -1, 1) * 32767);
+    const float *const all[PARTS] = {mesh->positions, mesh->normals,   mesh->depth, mesh->velocity,
+                                     mesh->contact,   mesh->roughness, mesh->drop};
+    memcpy(part, all, sizeof all);
 }
 
-static void set_normal(rv_sheet_vertex *v, vec3 n)
+// Floats before an array, where each has `count` vertices.
+static size_t begin_of(int part, size_t count)
 {
-    n = unit(n);
-    v->normal[0] = to_short(n.x), v->normal[1] = to_short(n.y), v->normal[2] = to_short(n.z);
+    size_t floats = 0;
+    for (int k = 0; k < part; k++) floats += (size_t)WIDTH[k];
+    return floats * count;
 }
 
-// ---- The surface -------------------------------------------------------------------------------
+// ---- What the picture must know of it -----------------------------------------------------------
 
-static void take_vertices(rv_sheet *s, const rv_surface_mesh *mesh, const rv_extent *e)
+// Four vertices at a time, so that the compiler makes vectors of it.
+static void find_box(rv_sheet *s, const rv_surface_mesh *mesh, const rv_extent *e)
 {
-    float per = (float)(1 / e->dx);
-    s->deepest = s->fastest = 0;
-    s->low = v3(INFINITY, INFINITY, INFINITY), s->high = scale(s->low, -1);
+    float low[12], high[12];
+    for (int k = 0; k < 12; k++) low[k] = INFINITY, high[k] = -INFINITY;
+    size_t whole = mesh->vertex_count / 4 * 4;
+    for (size_t n = 0; n < whole; n += 4) {
+        const float *p = mesh->positions + 3 * n;
+        for (int k = 0; k < 12; k++) low[k] = minf(low[k], p[k]), high[k] = maxf(high[k], p[k]);
+    }
+    for (size_t n = 3 * whole; n < 3 * mesh->vertex_count; n++) {
+        float p = mesh->positions[n];
+        low[n % 3] = minf(low[n % 3], p), high[n % 3] = maxf(high[n % 3], p);
+    }
+    for (int k = 3; k < 12; k++)
+        low[k % 3] = minf(low[k % 3], low[k]), high[k % 3] = maxf(high[k % 3], high[k]);
+    s->low = rv_extent_cells(e, (double)low[0], (double)low[1], (double)low[2]);
+    s->high = rv_extent_cells(e, (double)high[0], (double)high[1], (double)high[2]);
+}
+
+static void find_most(rv_sheet *s, const rv_surface_mesh *mesh, const rv_extent *e)
+{
+    float deepest = 0, fastest = 0, per = (float)(1 / e->dx);
     for (size_t n = 0; n < mesh->vertex_count; n++) {
-        rv_sheet_vertex *v = &s->vertex[n];
-        const float *p = mesh->positions + 3 * n, *u = mesh->velocity + 3 * n;
-        vec3 at = rv_extent_cells(e, (double)p[0], (double)p[1], (double)p[2]);
-        *v = (rv_sheet_vertex){.at = {at.x, at.y, at.z},
-                               .depth = mesh->depth[n] * per,
-                               .speed = sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) * per,
-                               .contact = {1e9f, 0, 0, 0}};
-        if (mesh->contact) {
-            memcpy(v->contact, mesh->contact + 4 * n, sizeof v->contact);
-            v->contact[0] *= per;
-        }
-        s->low = v3(minf(s->low.x, at.x), minf(s->low.y, at.y), minf(s->low.z, at.z));
-        s->high = v3(maxf(s->high.x, at.x), maxf(s->high.y, at.y), maxf(s->high.z, at.z));
-        s->deepest = maxf(s->deepest, v->depth), s->fastest = maxf(s->fastest, v->speed);
+        const float *u = mesh->velocity + 3 * n;
+        deepest = maxf(deepest, mesh->depth[n]);
+        fastest = maxf(fastest, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
-    s->vertex_count = mesh->vertex_count;
-}
-
-// Where the sheet ends at a steep solid, it is carried on into it, so that what is seen is where
-// the two meet, and not the corners of its end. On a slope of 30 degrees or more this end is out of
-// sight.
-static void sink_ends(rv_sheet *s, const rv_surface_mesh *mesh, float angle)
-{
-    for (size_t n = 0; n < mesh->vertex_count; n++) {
-        rv_sheet_vertex *v = &s->vertex[n];
-        const float *c = v->contact;
-        float far = 0.6f * smooth(0.45f, 0.75f, c[3] + angle);
-        if (mesh->depth[n] > 0 || far <= 0) continue;
-        v->at[0] += far * c[1], v->at[1] += far * c[2];
-    }
-}
-
-static bool above(const rv_sheet_vertex *a, const rv_sheet_vertex *b)
-{
-    return fabsf(a->at[0] - b->at[0]) < SAME && fabsf(a->at[1] - b->at[1]) < SAME;
-}
-
-// Whether a triangle hangs: one of its edges goes straight down.
-static bool hangs(const rv_sheet *s, const uint32_t *corner)
-{
-    const rv_sheet_vertex *a = &s->vertex[corner[0]], *b = &s->vertex[corner[1]];
-    const rv_sheet_vertex *c = &s->vertex[corner[2]];
-    return above(a, b) || above(b, c) || above(c, a);
-}
-
-static vec3 normal_of(const rv_surface_mesh *mesh, uint32_t vertex)
-{
-    const float *n = mesh->normals + 3 * (size_t)vertex;
-    return v3(n[0], n[1], n[2]);
-}
-
-// A mean of the normals around each vertex, half of it its own. Waves of two cells, the shortest
-// that the columns can hold, would make the surface sparkle: where a normal differs from those
-// around it, which it does in such waves and not where the surface is bent evenly, the mean
-// counts more, and what is left makes the surface rough. Gives the share of vertices of that kind.
-// `least`: what the mean counts everywhere.
-static float smooth_normals(rv_sheet *s, size_t count, float least)
-{
-    size_t rough = 0;
-    memset(s->sum, 0, count * sizeof *s->sum);
-    for (size_t n = 0; n < s->index_count; n += 3) {
-        const uint32_t *corner = s->index + n;
-        vec3 a = s->normal[corner[0]], b = s->normal[corner[1]], c = s->normal[corner[2]];
-        s->sum[corner[0]] = add(s->sum[corner[0]], add(b, c));
-        s->sum[corner[1]] = add(s->sum[corner[1]], add(a, c));
-        s->sum[corner[2]] = add(s->sum[corner[2]], add(a, b));
-    }
-    for (size_t n = 0; n < count; n++) {
-        vec3 own = s->normal[n], sum = s->sum[n];
-        vec3 mean = dot(sum, sum) > 0 ? unit(sum) : own, off = sub(own, mean);
-        float differs = sqrtf(dot(off, off));
-        s->normal[n] = unit(mix(own, mean, mixf(least, 0.95f, smooth(0.04f, 0.2f, differs))));
-        int16_t kind = (int16_t)(ROUGH * 0.6f * smooth(0.03f, 0.35f, differs));
-        if (kind > s->vertex[n].kind) s->vertex[n].kind = kind;
-        rough += differs > 0.15f;
-    }
-    return (float)rough / (float)count;
-}
-
-// Once, and where some of the surface is choppy, as in a vessel that is moved, there a few times
-// more.
-static void take_normals(rv_sheet *s, const rv_surface_mesh *mesh)
-{
-    for (uint32_t n = 0; n < mesh->vertex_count; n++) s->normal[n] = normal_of(mesh, n);
-    for (int n = 0; n < 4; n++)
-        if (smooth_normals(s, mesh->vertex_count, n == 0 ? 0.5f : 0) < 0.004f) break;
-    for (size_t n = 0; n < mesh->vertex_count; n++) set_normal(&s->vertex[n], s->normal[n]);
-}
-
-// ---- Curtains ----------------------------------------------------------------------------------
-
-// The end of a curtain's edge that is straight above or below a corner, or the corner itself.
-static uint32_t partner(const rv_sheet *s, const uint32_t *corner, int k)
-{
-    for (int m = 1; m < 3; m++)
-        if (above(&s->vertex[corner[k]], &s->vertex[corner[(k + m) % 3]]))
-            return corner[(k + m) % 3];
-    return corner[k];
-}
-
-// The height of a triangle's lip, or of its foot: the ends of its edge that goes straight down.
-static float end_of(const rv_sheet *s, const uint32_t *corner, bool lip)
-{
-    float z = lip ? -INFINITY : INFINITY;
-    for (int k = 0; k < 3; k++) {
-        float own = s->vertex[corner[k]].at[2];
-        if (partner(s, corner, k) != corner[k]) z = lip ? maxf(z, own) : minf(z, own);
-    }
-    return z;
-}
-
-// Curtains look outward. They hang from the middles of cells, now along x and now along y: the mean
-// over those that meet at a lip, and over their neighbours, takes the steps out. Normals of
-// curtains are in `sum` then.
-static void face_curtains(rv_sheet *s, const rv_surface_mesh *mesh)
-{
-    memset(s->sum, 0, mesh->vertex_count * sizeof *s->sum);
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t n = 0; n < s->hung_count; n++) {
-            const uint32_t *corner = mesh->indices + s->hung[n];
-            vec3 p[3];
-            for (int k = 0; k < 3; k++) {
-                const float *at = s->vertex[corner[k]].at;
-                p[k] = v3(at[0], at[1], at[2]);
-            }
-            vec3 facing = unit(cross(sub(p[1], p[0]), sub(p[2], p[0])));
-            vec3 all = add(add(s->sum[corner[0]], s->sum[corner[1]]), s->sum[corner[2]]);
-            if (pass == 1) facing = unit(all);
-            for (int k = 0; k < 3; k++) s->sum[corner[k]] = add(s->sum[corner[k]], facing);
-        }
-    }
-}
-
-// Of a curtain between two lips each triangle has one edge that goes straight down, and a third
-// corner that is the other lip, or the other foot, whose lip is not in this triangle.
-static void add_curtain(rv_sheet *s, const uint32_t *corner)
-{
-    float top = end_of(s, corner, true), bottom = end_of(s, corner, false);
-    uint32_t lip = corner[0];
-    for (int k = 0; k < 3; k++)
-        if (s->vertex[corner[k]].at[2] == top) lip = corner[k];
-    for (int k = 0; k < 3; k++) {
-        rv_sheet_vertex v = s->vertex[corner[k]];
-        bool foot = fabsf(v.at[2] - bottom) < fabsf(v.at[2] - top);
-        v.kind = CURTAIN;
-        v.drop = foot ? maxf(top - v.at[2], 0) : 0;
-        if (foot) v.depth = s->vertex[lip].depth, v.speed = s->vertex[lip].speed;
-        v.contact[0] = 1e9f, v.contact[3] = 0;
-        set_normal(&v, s->sum[corner[k]]);
-        s->vertex[s->vertex_count] = v;
-        s->index[s->index_count++] = (uint32_t)s->vertex_count++;
-    }
-    s->curtains++;
+    s->deepest = deepest * per, s->fastest = sqrtf(fastest) * per;
 }
 
 // ---- Sides -------------------------------------------------------------------------------------
 
-static void add_sides(rv_sheet *s, const rv_surface_mesh *mesh, const rv_extent *e)
+// What a vertex at a side has: its own place, and of a face its own normal; the rest from the
+// vertex of the surface that it belongs to.
+static void put_side(const rv_side_vertex *from, const float *const part[PARTS], size_t n,
+                     size_t count, float *to)
 {
-    // Numbers of the sides' vertices begin after the mesh's; here the curtains stand between.
-    uint32_t first = (uint32_t)mesh->vertex_count, shift = (uint32_t)s->vertex_count - first;
-    for (size_t n = 0; n < s->sides.vertex_count; n++) {
-        const rv_side_vertex *from = &s->sides.vertices[n];
-        rv_sheet_vertex v = s->vertex[from->like];
-        vec3 at = rv_extent_cells(e, (double)from->position[0], (double)from->position[1],
-                                  (double)from->position[2]);
-        v.at[0] = at.x, v.at[1] = at.y, v.at[2] = at.z;
-        if (from->face) {
-            v.kind = CUT;
-            set_normal(&v, v3(from->normal[0], from->normal[1], from->normal[2]));
-        }
-        s->vertex[s->vertex_count++] = v;
+    for (int k = 0; k < PARTS; k++) {
+        float *own = to + begin_of(k, count) + (size_t)WIDTH[k] * n;
+        if (part[k])
+            memcpy(own, part[k] + (size_t)WIDTH[k] * from->like, (size_t)WIDTH[k] * sizeof *own);
     }
-    for (size_t n = 0; n < 3 * s->sides.triangle_count; n++) {
-        uint32_t index = s->sides.indices[n];
-        s->index[s->index_count++] = index < first ? index : index + shift;
-    }
+    memcpy(to + begin_of(PLACE, count) + 3 * n, from->position, sizeof from->position);
+    memcpy(to + begin_of(NORMAL, count) + 3 * n, from->normal, sizeof from->normal);
+    // without depth the surface ends there, and shaders carry an end on into what is steep
+    float *depth = to + begin_of(DEPTH, count) + n;
+    *depth = maxf(*depth, 1e-9f);
+    to[begin_of(DROP, count) + n] = from->face ? CUT : SHEET;
+    if (from->face) to[begin_of(ROUGHNESS, count) + n] = 0;
+}
+
+static bool take_sides(rv_sheet *s, const float *const part[PARTS])
+{
+    size_t count = s->sides.vertex_count;
+    if (count == 0) return true;
+    if (!rv_grow((void **)&s->side, &s->side_room, FLOATS * count, sizeof *s->side)) return false;
+    memset(s->side, 0, FLOATS * count * sizeof *s->side);
+    for (size_t n = 0; n < count; n++) put_side(&s->sides.vertices[n], part, n, count, s->side);
+    return true;
 }
 
 // ---- To the card -------------------------------------------------------------------------------
 
 static void make_buffers(rv_sheet *s)
 {
-    const GLsizei stride = sizeof(rv_sheet_vertex);
     glGenVertexArrays(1, &s->array);
     glGenBuffers(1, &s->vertices);
     glGenBuffers(1, &s->indices);
     glBindVertexArray(s->array);
-    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
-    for (GLuint n = 0; n < 4; n++) glEnableVertexAttribArray(n);
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void *)offsetof(rv_sheet_vertex, at));
-    glVertexAttribPointer(1, 4, GL_SHORT, GL_TRUE, stride,
-                          (void *)offsetof(rv_sheet_vertex, normal));
-    glVertexAttribPointer(2, 3, GL_FLOAT, GL_FALSE, stride,
-                          (void *)offsetof(rv_sheet_vertex, depth));
-    glVertexAttribPointer(3, 4, GL_FLOAT, GL_FALSE, stride,
-                          (void *)offsetof(rv_sheet_vertex, contact));
 }
 
-// A fresh store of the same size lets the driver go on reading the old one.
-static void stream(GLenum kind, size_t *room, size_t bytes, const void *data)
+// Room for so many vertices, and where the shaders find each array; what was there is lost.
+static void make_room(rv_sheet *s, size_t need)
 {
-    if (bytes > *room) *room = bytes + bytes / 2 + 65536;
-    glBufferData(kind, (GLsizeiptr)*room, NULL, GL_STREAM_DRAW);
-    glBufferSubData(kind, 0, (GLsizeiptr)bytes, data);
+    s->room = (need + need / 2 + 1023) / 1024 * 1024;
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(FLOATS * s->room * sizeof(float)), NULL,
+                 GL_DYNAMIC_DRAW);
+    for (int k = 0; k < PARTS; k++)
+        glVertexAttribPointer((GLuint)k, WIDTH[k], GL_FLOAT, GL_FALSE, 0,
+                              (void *)(begin_of(k, s->room) * sizeof(float)));
 }
 
-static rv_result send(rv_sheet *s)
+static void send_part(rv_sheet *s, int part, const float *from, size_t first, size_t count)
 {
-    size_t vertex_bytes = s->vertex_count * sizeof *s->vertex;
-    size_t index_bytes = s->index_count * sizeof *s->index;
-    if (!s->array) make_buffers(s);
-    glBindVertexArray(s->array);
-    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
-    stream(GL_ARRAY_BUFFER, &s->vertex_bytes, vertex_bytes, s->vertex);
-    stream(GL_ELEMENT_ARRAY_BUFFER, &s->index_bytes, index_bytes, s->index);
-    glBindVertexArray(0);
-    s->uploaded = vertex_bytes + index_bytes;
-    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+    size_t width = (size_t)WIDTH[part], bytes = count * width * sizeof *from;
+    size_t at = (begin_of(part, s->room) + first * width) * sizeof *from;
+    if (count == 0) return;
+    glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)at, (GLsizeiptr)bytes, from);
+    s->uploaded += bytes;
 }
 
-// The sheet's triangles as they are, and a list of the curtains'.
-static bool sort_triangles(rv_sheet *s, const rv_surface_mesh *mesh)
+static void send_indices(rv_sheet *s, const uint32_t *from, size_t first, size_t count)
 {
-    s->hung_count = 0;
-    for (size_t n = 0; n < 3 * mesh->triangle_count; n += 3) {
-        if (hangs(s, mesh->indices + n)) {
-            if (!rv_grow((void **)&s->hung, &s->hung_room, s->hung_count + 1, sizeof *s->hung))
-                return false;
-            s->hung[s->hung_count++] = (uint32_t)n;
-            continue;
+    if (count == 0) return;
+    glBufferSubData(GL_ELEMENT_ARRAY_BUFFER, (GLintptr)(first * sizeof *from),
+                    (GLsizeiptr)(count * sizeof *from), from);
+    s->uploaded += count * sizeof *from;
+}
+
+// Which arrays there are; without one its attribute is the same everywhere.
+static void enable_parts(rv_sheet *s, const float *const part[PARTS])
+{
+    s->parts = 0;
+    for (int k = 0; k < PARTS; k++) {
+        if (part[k]) {
+            glEnableVertexAttribArray((GLuint)k);
+            s->parts |= 1u << k;
+        } else {
+            glDisableVertexAttribArray((GLuint)k);
         }
-        memcpy(s->index + s->index_count, mesh->indices + n, 3 * sizeof *s->index);
-        s->index_count += 3;
     }
-    return true;
+}
+
+static void send(rv_sheet *s, const rv_surface_mesh *mesh, const float *const part[PARTS])
+{
+    size_t index_bytes = s->index_count * sizeof(uint32_t);
+    bool all = s->version == 0 || mesh->version != s->version + 1 || s->vertex_count > s->room ||
+               index_bytes > s->index_bytes;
+    size_t from = all ? 0 : mesh->changed_vertices[0],
+           corner = all ? 0 : mesh->changed_triangles[0];
+    size_t to = all ? mesh->vertex_count : mesh->changed_vertices[1];
+    size_t corner_to = all ? mesh->triangle_count : mesh->changed_triangles[1];
+    if (s->vertex_count > s->room) make_room(s, s->vertex_count);
+    if (index_bytes > s->index_bytes) {
+        s->index_bytes = index_bytes + index_bytes / 2 + 65536;
+        glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)s->index_bytes, NULL, GL_DYNAMIC_DRAW);
+    }
+    enable_parts(s, part);
+    for (int k = 0; k < PARTS; k++) {
+        if (part[k] && to > from)
+            send_part(s, k, part[k] + (size_t)WIDTH[k] * from, from, to - from);
+        if (part[k] && s->sides.vertex_count > 0)
+            send_part(s, k, s->side + begin_of(k, s->sides.vertex_count), mesh->vertex_count,
+                      s->sides.vertex_count);
+    }
+    if (corner_to > corner)
+        send_indices(s, mesh->indices + 3 * corner, 3 * corner, 3 * (corner_to - corner));
+    send_indices(s, s->sides.indices, 3 * mesh->triangle_count, 3 * s->sides.triangle_count);
+}
+
+static rv_result send_edges(rv_sheet *s, const rv_surface_mesh *mesh)
+{
+    if (s->edges_version == mesh->version) return RV_OK;
+    uint32_t *edges = malloc(2 * s->index_count * sizeof *edges);
+    if (!edges) return RV_OUT_OF_MEMORY;
+    for (size_t n = 0; n < s->index_count; n++) {
+        size_t own = 3 * mesh->triangle_count;
+        const uint32_t *corner = n < own ? mesh->indices + n : s->sides.indices + (n - own);
+        edges[2 * n] = *corner, edges[2 * n + 1] = n % 3 == 2 ? corner[-2] : corner[1];
+    }
+    if (!s->wire) {
+        glGenVertexArrays(1, &s->wire);
+        glGenBuffers(1, &s->edges);
+    }
+    glBindVertexArray(s->wire);
+    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
+    glEnableVertexAttribArray(PLACE);
+    glVertexAttribPointer(PLACE, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->edges);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(2 * s->index_count * sizeof *edges), edges,
+                 GL_STREAM_DRAW);
+    s->edge_count = s->index_count, s->edges_version = mesh->version;
+    free(edges);
+    return RV_OK;
 }
 
 rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_columns *columns,
-                          const rv_extent *e, double contact)
+                          const rv_extent *e, double contact, bool wired)
 {
-    rv_result result = rv_sides_make(&s->sides, mesh, columns);
-    if (result != RV_OK) return result;
-    size_t corners = 3 * mesh->triangle_count;
-    s->uploaded = 0, s->vertex_count = s->index_count = 0, s->curtains = 0;
-    // At most every triangle is a curtain's, with three vertices of its own.
-    size_t vertices = mesh->vertex_count + corners + s->sides.vertex_count;
-    if (!rv_grow((void **)&s->vertex, &s->vertex_room, vertices, sizeof *s->vertex) ||
-        !rv_grow((void **)&s->index, &s->index_room, corners + 3 * s->sides.triangle_count,
-                 sizeof *s->index) ||
-        !rv_grow((void **)&s->sum, &s->sum_room, mesh->vertex_count, sizeof *s->sum) ||
-        !rv_grow((void **)&s->normal, &s->normal_room, mesh->vertex_count, sizeof *s->normal))
-        return RV_OUT_OF_MEMORY;
-    if (corners == 0) return RV_OK;
-    take_vertices(s, mesh, e);
-    if (!sort_triangles(s, mesh)) return RV_OUT_OF_MEMORY;
-    take_normals(s, mesh);
-    if (s->hung_count > 0) face_curtains(s, mesh);
-    for (size_t n = 0; n < s->hung_count; n++) add_curtain(s, mesh->indices + s->hung[n]);
-    add_sides(s, mesh, e);
-    if (mesh->contact) sink_ends(s, mesh, (float)contact);
-    return send(s);
+    const float *part[PARTS];
+    rv_result result = RV_OK;
+    s->grid[0] = (float)e->x0, s->grid[1] = (float)e->y0, s->grid[2] = (float)e->bottom;
+    s->grid[3] = (float)(1 / e->dx), s->contact = (float)contact;
+    s->uploaded = 0;
+    if (mesh->triangle_count == 0) {
+        s->vertex_count = s->index_count = 0, s->version = 0;
+        return RV_OK;
+    }
+    if (!s->array) make_buffers(s);
+    glBindVertexArray(s->array);
+    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
+    if (mesh->version != s->version || s->index_count == 0) {
+        result = rv_sides_make(&s->sides, mesh, columns);
+        parts_of(mesh, part);
+        if (result == RV_OK && !take_sides(s, part)) result = RV_OUT_OF_MEMORY;
+        s->vertex_count = s->index_count = 0;
+        if (result == RV_OK) {
+            s->vertex_count = mesh->vertex_count + s->sides.vertex_count;
+            s->index_count = 3 * (mesh->triangle_count + s->sides.triangle_count);
+            find_box(s, mesh, e);
+            find_most(s, mesh, e);
+            send(s, mesh, part);
+        }
+        s->version = result == RV_OK ? mesh->version : 0;
+    }
+    if (result == RV_OK && wired) result = send_edges(s, mesh);
+    glBindVertexArray(0);
+    if (result == RV_OK && glGetError() != GL_NO_ERROR) result = RV_OUT_OF_MEMORY;
+    return result;
 }
 
 void rv_sheet_free(rv_sheet *s)
@@ -308,45 +250,30 @@ void rv_sheet_free(rv_sheet *s)
         glDeleteBuffers(1, &s->edges);
     }
     rv_sides_free(&s->sides);
-    free(s->vertex);
-    free(s->index);
-    free(s->hung);
-    free(s->sum);
-    free(s->normal);
+    free(s->side);
     memset(s, 0, sizeof *s);
 }
+
+// ---- Drawing ------------------------------------------------------------------------------------
 
 void rv_sheet_draw(const rv_sheet *s)
 {
     if (s->index_count == 0) return;
     glBindVertexArray(s->array);
+    glVertexAttrib4fv(RV_AT_GRID, s->grid);
+    glVertexAttrib1f(ANGLE, s->contact);
+    if (!(s->parts >> CONTACT & 1)) glVertexAttrib4f(CONTACT, 1e9f, 0, 0, 0);
+    if (!(s->parts >> ROUGHNESS & 1)) glVertexAttrib1f(ROUGHNESS, 0);
+    if (!(s->parts >> DROP & 1)) glVertexAttrib1f(DROP, SHEET);
     glDrawElements(GL_TRIANGLES, (GLsizei)s->index_count, GL_UNSIGNED_INT, NULL);
     glBindVertexArray(0);
 }
 
-void rv_sheet_draw_wire(rv_sheet *s)
+void rv_sheet_draw_wire(const rv_sheet *s)
 {
-    if (s->index_count == 0) return;
-    uint32_t *edges = malloc(2 * s->index_count * sizeof *edges);
-    if (!edges) return;
-    for (size_t n = 0; n < s->index_count; n++) {
-        edges[2 * n] = s->index[n];
-        edges[2 * n + 1] = s->index[n % 3 == 2 ? n - 2 : n + 1];
-    }
-    if (!s->wire) {
-        glGenVertexArrays(1, &s->wire);
-        glGenBuffers(1, &s->edges);
-        glBindVertexArray(s->wire);
-        glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
-        glEnableVertexAttribArray(0);
-        glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(rv_sheet_vertex),
-                              (void *)offsetof(rv_sheet_vertex, at));
-        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->edges);
-    }
+    if (s->index_count == 0 || s->edges_version != s->version) return;
     glBindVertexArray(s->wire);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(2 * s->index_count * sizeof *edges), edges,
-                 GL_STREAM_DRAW);
-    glDrawElements(GL_LINES, (GLsizei)(2 * s->index_count), GL_UNSIGNED_INT, NULL);
+    glVertexAttrib4fv(RV_AT_GRID, s->grid);
+    glDrawElements(GL_LINES, (GLsizei)(2 * s->edge_count), GL_UNSIGNED_INT, NULL);
     glBindVertexArray(0);
-    free(edges);
 }

@@ -1,4 +1,5 @@
-// The liquid's triangles on the graphics card, sent anew each frame.
+// The liquid's triangles on the graphics card: the surface's own arrays, as rv_surface_mesh has
+// them, and what closes them at the sides of the grid.
 #ifndef RENDER_SHEET_H
 #define RENDER_SHEET_H
 
@@ -7,41 +8,36 @@
 
 #include <epoxy/gl.h>
 
-// As the shaders see it; lengths in cells.
-typedef struct rv_sheet_vertex {
-    float at[3];
-    int16_t normal[3];
-    int16_t kind; // 0 the surface, 1 a curtain, 2 the cut at a side of the grid; times 8192, plus
-                  // roughness
-    float depth;  // of the liquid under it; of a curtain: at the edge that it falls from
-    float speed;  // of the liquid; of a curtain: at that edge
-    float drop;   // of a curtain: how far it has fallen
-    float contact[4]; // distance, direction x and y, tilt (rad), as in rv_surface_mesh
-} rv_sheet_vertex;
-
 typedef struct rv_sheet {
     GLuint array, vertices, indices;
-    GLuint wire, edges;               // of lines, made when they are wanted
-    size_t vertex_bytes, index_bytes; // room on the card
+    GLuint wire, edges;     // of lines, made when they are wanted
+    size_t room;            // vertices, on the card
+    size_t index_bytes;     // room on the card
+    unsigned parts;         // arrays that the surface has, a bit each
+    uint64_t version;       // of the surface that is there; 0: none
+    uint64_t edges_version; // of its edges
     rv_sides sides;
-    rv_sheet_vertex *vertex;
-    uint32_t *index;
-    uint32_t *hung; // first corners of the mesh's triangles that are curtains'
-    vec3 *sum, *normal;
-    size_t vertex_count, index_count, vertex_room, index_room, sum_room, normal_room, hung_count,
-        hung_room;
-    size_t uploaded;        // bytes, by the last call
-    int64_t curtains;       // triangles
-    vec3 low, high;         // cells, a box around it
-    float deepest, fastest; // cells, cells/s
+    float *side; // what the sides' vertices have, array by array
+    size_t side_room;
+    size_t vertex_count, index_count; // of the surface and its sides
+    size_t edge_count;                // lines
+    size_t uploaded;                  // bytes, by the last call
+    vec3 low, high;                   // cells, a box around it
+    float deepest, fastest;           // cells, cells/s
+    float grid[4], contact;           // as the shaders have them: low corner, m, cells in a metre;
+                                      // contact angle, rad
 } rv_sheet;
 
-// `contact`: the contact angle, rad.
+// `contact`: the contact angle, rad; `wired`: its edges will be drawn.
 rv_result rv_sheet_update(rv_sheet *sheet, const rv_surface_mesh *mesh, const rv_columns *columns,
-                          const rv_extent *extent, double contact);
+                          const rv_extent *extent, double contact, bool wired);
 void rv_sheet_free(rv_sheet *sheet);
 void rv_sheet_draw(const rv_sheet *sheet);
 // The edges of its triangles.
-void rv_sheet_draw_wire(rv_sheet *sheet);
+void rv_sheet_draw_wire(const rv_sheet *sheet);
+
+// Where programs that draw vertices in metres or in cells have the low corner of what is drawn, and
+// cells in a unit: a constant attribute.
+enum { RV_AT_GRID = 7 };
 
 #endif

@@ -6,6 +6,7 @@
 #include "render/tiles.h"
 
 #include "render/grow.h"
+#include "render/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,7 @@ static void make_edges(rv_tile *t)
 
 void rv_tiles_draw_wire(rv_tiles *s, const rv_eye *eye)
 {
+    glVertexAttrib4f(RV_AT_GRID, 0, 0, 0, 1); // tiles are in cells
     for (int n = 0; n < s->across * s->along; n++) {
         rv_tile *t = &s->tile[n];
         if (t->count == 0 || (eye && hidden(t, eye))) continue;

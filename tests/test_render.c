@@ -130,6 +130,35 @@ static int count_red(const stage *s)
     return count;
 }
 
+// Two spills on the block's top: what one of them does is all that is sent, and the picture is that
+// of a surface that was sent whole.
+static void test_only_changes_are_sent(void **state)
+{
+    stage s = set_up(state);
+    const rv_vec3 one = {-0.019, -0.019, 0.02}, other = {0.019, 0.019, 0.02};
+    update(&s); // the terrain
+    rv_world_pour(s.world, one, 0.003, 3e-8);
+    rv_world_pour(s.world, other, 0.003, 3e-8);
+    int64_t all = (int64_t)update(&s).uploaded;
+    assert_true(all > 0);
+    assert_int_equal(update(&s).uploaded, 0);
+    for (int n = 0; n < 3; n++) {
+        rv_world_pour(s.world, n == 1 ? one : other, 0.003, 1e-8);
+        int64_t some = (int64_t)update(&s).uploaded;
+        assert_true(some > 0);
+        if (n == 0) assert_true(some < all * 3 / 4); // those of the second stand last
+    }
+    draw(&s);
+    static uint8_t parts[3 * W * H];
+    memcpy(parts, s.rgb, sizeof parts);
+    rv_surface_destroy(s.surface);
+    assert_int_equal(rv_surface_create(s.world, &s.surface), RV_OK);
+    update(&s);
+    draw(&s);
+    assert_memory_equal(parts, s.rgb, sizeof parts);
+    take_down(&s);
+}
+
 // ---- Pictures -----------------------------------------------------------------------------------
 
 static void test_picture_is_not_empty(void **state)
@@ -623,6 +652,7 @@ int main(void)
         cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_picture_is_not_empty),
         cmocka_unit_test(test_liquid_is_seen),
+        cmocka_unit_test(test_only_changes_are_sent),
         cmocka_unit_test(test_same_again),
         cmocka_unit_test(test_settings_count),
         cmocka_unit_test(test_every_view),

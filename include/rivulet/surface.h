@@ -44,6 +44,13 @@ typedef struct rv_surface_mesh {
     // making the direction unit; rv_surface_bend says what they are for.
     const float *contact;
     const uint32_t *indices; // three per triangle, counter-clockwise seen from above; curtains face outward
+    const float *roughness;  // 0 … 1: how much of the shortest waves was taken out of the normal
+    const float *drop;       // m, of curtains: how far the liquid has fallen there; < 0: no curtain
+    // What changed since another update: the mesh's version, one more with each update that changed something and
+    // never the same of two surfaces; and of the vertices and triangles that the last such update may have changed the
+    // first and after the last. All others are those of the version before.
+    uint64_t version;
+    size_t changed_vertices[2], changed_triangles[2];
 } rv_surface_mesh;
 
 RV_API rv_result rv_surface_get_mesh(const rv_surface *surface, rv_surface_mesh *out);
@@ -63,6 +70,8 @@ typedef struct rv_surface_stats {
     double ms_meniscus;
     double volume;    // m³ between the surface and the bed, where it is drawn
     size_t bytes;     // memory
+    int64_t islands;  // parts of the surface that nothing joins
+    int64_t made;     // those of them that the last update made anew; the others were kept
 } rv_surface_stats;
 
 RV_API rv_result rv_surface_get_stats(const rv_surface *surface, rv_surface_stats *out);

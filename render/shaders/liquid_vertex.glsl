@@ -1,23 +1,32 @@
-// The liquid's surface, its curtains and its cuts at the sides of the grid.
+// The liquid's surface, its curtains and its cuts at the sides of the grid, in metres as rv_surface_mesh has them.
 #include frame
-layout(location = 0) in vec3 at;
-layout(location = 1) in vec4 normal;
-layout(location = 2) in vec3 flow;
-layout(location = 3) in vec4 contact;
+layout(location = 0) in vec3 place;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in float depth;
+layout(location = 3) in vec3 velocity;
+layout(location = 4) in vec4 contact; // distance, direction toward it, tilt there
+layout(location = 5) in float roughness;
+layout(location = 6) in float fallen; // of a curtain; -1 the surface, -2 a cut
+layout(location = 7) in vec4 grid;    // low corner, cells in a metre
+layout(location = 8) in float angle;  // contact angle
 centroid out vec3 p;
 centroid out vec3 n;
-centroid out vec4 liquid; // depth, speed, drop, kind
+centroid out vec4 liquid; // depth, speed, drop, kind: 0 the surface, 1 a curtain, 2 a cut
 centroid out float rough;
 centroid out vec4 bend;   // nearness to the contact, direction toward it, tilt there
 
 void main()
 {
+    float kind = fallen >= 0.0 ? 1.0 : fallen < -1.5 ? 2.0 : 0.0;
+    vec3 at = (place - grid.xyz) * grid.w;
+    // Where the sheet ends at a steep solid, it is carried on into it, so that what is seen is where the two meet, and not
+    // the corners of its end. On a slope of 30 degrees or more this end is out of sight.
+    if (kind == 0.0 && depth <= 0.0) at.xy += 0.6 * smoothstep(0.45, 0.75, contact.w + angle) * contact.yz;
     p = at;
-    n = normal.xyz;
-    float kind = floor(normal.w * 32767.0 / 8192.0 + 1e-4);
-    liquid = vec4(flow, kind);
-    rough = clamp(normal.w * 32767.0 / 8192.0 - kind, 0.0, 1.0);
-    bend = vec4(clamp(1.0 - contact.x / meniscus.x, 0.0, 1.0), contact.yzw);
+    n = normal;
+    liquid = vec4(vec3(depth, length(velocity), max(fallen, 0.0)) * grid.w, kind);
+    rough = roughness;
+    bend = vec4(clamp(1.0 - contact.x * grid.w / meniscus.x, 0.0, 1.0), contact.yzw);
     // A film lies as little as 0.05 cells over its bed, and triangles of both cross: drawn that much nearer it is over it.
     gl_Position = to_picture * vec4(at + 0.07 * normalize(eye.xyz - at), 1.0);
 }

@@ -205,12 +205,12 @@ static void begin_band(void *context, int task)
     for (uint32_t i = 0; i < band->fresh_count; i++) {
         rv_fresh_vertex what = w->fresh[band->fresh + i];
         rv_contact *c = rv_contact_of(s, band->vertices + i);
-        if (what.with < RV_BOTTOM)
+        if (what.with < RV_TOP)
             begin_end(s, c, what, w->positions + 3 * (size_t)(band->vertices + i));
         else if (what.with == RV_NO_NODE && w->kind[what.node] == RV_NODE_WALL)
             begin_wall(s, c, &w->records[w->record[what.node]]);
         else
-            c->kind = 0.0f, c->last = RV_NO_NODE; // lips, and the bottoms of curtains
+            c->kind = 0.0f, c->last = RV_NO_NODE; // lips, and curtains
     }
 }
 
@@ -315,7 +315,7 @@ static void settle_fresh(const rv_spread *s, rv_fresh_vertex what, uint32_t vert
 {
     const rv_surface_work *w = s->w;
     rv_contact *c = rv_contact_of(s, vertex);
-    if (what.with < RV_BOTTOM) {
+    if (what.with < RV_TOP) {
         int direction = rv_opposite((int)(what.with % RV_DIRECTIONS));
         lay_on_line(s, c, vertex, (float)rv_step_x(direction), (float)rv_step_y(direction));
         tilt_end(s, c, what.node, w->records[what.with / RV_DIRECTIONS].node, direction);
@@ -324,7 +324,7 @@ static void settle_fresh(const rv_spread *s, rv_fresh_vertex what, uint32_t vert
         lay_on_line(s, c, vertex, c->to_x, c->to_y);
         c->tilt = HALF_PI - s->alpha;
     }
-    bool seen = what.with >= RV_BOTTOM || c->kind < 1.5f || what.node >= w->slots;
+    bool seen = what.with >= RV_TOP || c->kind < 1.5f || what.node >= w->slots;
     c->rest = rest_of(s, c, seen ? vertex : w->vertex[what.node]);
 }
 

@@ -13,6 +13,7 @@ typedef struct vec {
 
 typedef struct flow {
     vec normal, velocity;
+    float rough;
 } flow;
 
 static vec unit(vec v)
@@ -53,6 +54,7 @@ static void put(const rv_surface_work *w, uint32_t number, vec at, flow f, float
     // fluxes at rest may be -0: liquid at rest has one mesh, to the bit
     store(w->velocity, number, sum(f.velocity, (vec){0, 0, 0}));
     w->opacity[number] = opacity, w->depth[number] = depth;
+    w->roughness[number] = f.rough, w->drop[number] = -1.0f;
 }
 
 static vec place(const rv_surface_work *w, const rv_node_record *n)
@@ -75,13 +77,9 @@ static float opacity_of(const rv_surface_pass *p, float depth)
 
 // ---- Normals and velocities ---------------------------------------------------------------------
 
-static float slope_between(const rv_surface_pass *p, uint32_t node, uint32_t a, uint32_t b)
+static vec normal_at(const rv_surface_pass *p, uint32_t slot)
 {
-    const float *z = p->w->z;
-    if (a != RV_NO_NODE && b != RV_NO_NODE) return 0.5f * p->per_dx * (z[a] - z[b]);
-    if (a != RV_NO_NODE) return p->per_dx * (z[a] - z[node]);
-    if (b != RV_NO_NODE) return p->per_dx * (z[node] - z[b]);
-    return 0.0f;
+    return (vec){p->nx[slot], p->ny[slot], p->nz[slot]};
 }
 
 // Flux over the deeper of two columns, one of them wet, m²/s.
@@ -95,14 +93,13 @@ static flow wet_flow(const rv_surface_pass *p, const rv_node_record *n)
 {
     const rv_surface_input *in = p->in;
     size_t slot = n->node, pitch = (size_t)rv_surface_plane(in->columns, n->node)->pitch;
-    float slope_x = slope_between(p, n->node, n->link[RV_E], n->link[RV_W]);
-    float slope_y = slope_between(p, n->node, n->link[RV_N], n->link[RV_S]);
-    float half = 0.5f * p->per_dx;
+    float half = 0.5f * p->per_dx, slope_x, slope_y;
+    rv_surface_slopes(p, n, &slope_x, &slope_y);
     float u = half * (through(in->flux_x, in->depth, slot - 1, slot) +
                       through(in->flux_x, in->depth, slot, slot + 1));
     float v = half * (through(in->flux_y, in->depth, slot - pitch, slot) +
                       through(in->flux_y, in->depth, slot, slot + pitch));
-    return (flow){unit((vec){-slope_x, -slope_y, 1}), {u, v, u * slope_x + v * slope_y}};
+    return (flow){normal_at(p, n->node), {u, v, u * slope_x + v * slope_y}, p->w->rough[slot]};
 }
 
 // Dry columns and extra nodes: means of the wet ones around; a dry column does not move. `ready`:
@@ -111,19 +108,19 @@ static flow other_flow(const rv_surface_pass *p, const rv_node_record *n, bool r
 {
     const rv_surface_work *w = p->w;
     vec normal = {0, 0, 0}, velocity = {0, 0, 0};
+    float rough = 0.0f;
     int count = 0;
     for (unsigned wet = n->wet; wet; wet &= wet - 1, count++) {
         uint32_t o = n->link[__builtin_ctz(wet)];
-        if (ready && w->inside[o]) {
-            normal = sum(normal, load(w->normals, w->vertex[o]));
+        normal = sum(normal, normal_at(p, o)), rough += w->rough[o];
+        if (ready && w->inside[o])
             velocity = sum(velocity, load(w->velocity, w->vertex[o]));
-        } else {
-            flow f = wet_flow(p, &w->records[w->record[o]]);
-            normal = sum(normal, f.normal), velocity = sum(velocity, f.velocity);
-        }
+        else
+            velocity = sum(velocity, wet_flow(p, &w->records[w->record[o]]).velocity);
     }
-    float share = count > 0 && n->node >= w->slots ? 1.0f / (float)count : 0.0f;
-    return (flow){unit(normal), {velocity.x * share, velocity.y * share, velocity.z * share}};
+    float share = count > 0 ? 1.0f / (float)count : 0.0f, moves = n->node < w->slots ? 0.0f : share;
+    return (flow){
+        unit(normal), {velocity.x * moves, velocity.y * moves, velocity.z * moves}, rough * share};
 }
 
 static flow flow_beside(const rv_surface_pass *p, const rv_node_record *n)
@@ -165,7 +162,7 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool di
     if (in < w->slots) {
         uint32_t vertex = w->vertex[in];
         at = load(w->positions, vertex);
-        f = (flow){load(w->normals, vertex), load(w->velocity, vertex)};
+        f = (flow){load(w->normals, vertex), load(w->velocity, vertex), w->roughness[vertex]};
     } else {
         at = place(w, n);
         f = flow_beside(p, n);
@@ -175,13 +172,46 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool di
     t += wall * (1.0f - NEAREST - t);
     vec end = mix(at, place(w, o), t);
     end.z = bed + wall * (at.z - bed);
-    flow mixed = {unit(mix(f.normal, beside.normal, t)), mix(f.velocity, beside.velocity, t)};
+    // where between the two it ends says little of how it faces, and differs along the line
+    flow mixed = {unit(mix(f.normal, beside.normal, 0.25f + 0.5f * t)),
+                  mix(f.velocity, beside.velocity, t), f.rough + t * (beside.rough - f.rough)};
     put(w, number, end, mixed, 0.0f, 0.0f);
 }
 
-// Under a lip, on the surface below or on the bed there.
-static void put_bottom(const rv_surface_pass *p, const rv_node_record *n, int direction,
-                       uint32_t number)
+// ---- Curtains -----------------------------------------------------------------------------------
+
+// Adds the ways that the curtains at a lip face: to the right of the way from lip to lip.
+static vec face(vec to, const rv_node_record *n)
+{
+    if (n->begins) {
+        int d = n->begins - 1;
+        vec out = {(float)rv_step_y(d), (float)-rv_step_x(d), 0};
+        to = sum(to, unit(out));
+    }
+    if (n->ends) {
+        int d = n->ends - 1;
+        vec out = {(float)-rv_step_y(d), (float)rv_step_x(d), 0};
+        to = sum(to, unit(out));
+    }
+    return to;
+}
+
+// Curtains look outward. They hang from the middles of cells, now along x and now along y: the mean
+// over those that meet at a lip, and over their neighbours, takes the steps out.
+static vec facing(const rv_surface_pass *p, const rv_node_record *n)
+{
+    const rv_surface_work *w = p->w;
+    vec all = face(face((vec){0, 0, 0}, n), n);
+    if (n->begins) all = face(all, &w->records[w->record[n->link[n->begins - 1]]]);
+    if (n->ends) all = face(all, &w->records[w->record[n->link[n->ends - 1]]]);
+    vec own = face((vec){0, 0, 0}, n);
+    return unit(all.x * all.x + all.y * all.y > 0.01f ? all : own);
+}
+
+// Of a curtain at its lip, and under that, on the surface below or on the bed there. It has the
+// lip's depth and velocity in both.
+static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool top,
+                        uint32_t number)
 {
     const rv_surface_work *w = p->w;
     bool lands = rv_is_wet_node(w->kind[n->below]) && w->inside[n->below];
@@ -192,15 +222,18 @@ static void put_bottom(const rv_surface_pass *p, const rv_node_record *n, int di
     vec at = place(w, n);
     flow f = flow_beside(p, n);
     // at the foot of a cliff the surface below may be drawn as high as the lip
-    at.z = fminf(low, at.z - NEAREST * p->dx);
-    f.normal = unit((vec){(float)rv_step_y(direction), (float)-rv_step_x(direction), 0});
+    low = fminf(low, at.z - NEAREST * p->dx);
+    float drop = top ? 0.0f : at.z - low;
+    if (!top) at.z = low;
+    f.normal = facing(p, n), f.rough = 0.0f;
     put(w, number, at, f, opacity_of(p, n->depth), n->depth);
+    w->drop[number] = drop;
 }
 
 void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32_t number)
 {
     const rv_surface_work *w = p->w;
-    if (what.with < RV_BOTTOM) {
+    if (what.with < RV_TOP) {
         put_end(p, what.node, what.with / RV_DIRECTIONS, what.with % 2, number);
         return;
     }
@@ -208,5 +241,5 @@ void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32
     if (what.with == RV_NO_NODE)
         put(w, number, place(w, n), flow_beside(p, n), opacity_of(p, n->depth), n->depth);
     else
-        put_bottom(p, n, (int)(what.with - RV_BOTTOM), number);
+        put_curtain(p, n, what.with == RV_TOP, number);
 }

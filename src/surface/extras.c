@@ -152,7 +152,7 @@ bool rv_surface_extend(rv_surface_pass *p)
     }
     w->extras = (uint32_t)need;
     if (need == 0) return true;
-    if (w->columns + need >= UINT32_MAX / RV_DIRECTIONS - 1) return false;
+    if (w->columns + need >= UINT32_MAX / RV_DIRECTIONS - 2) return false;
     if (!rv_surface_grow_records(w, w->columns + need, w->columns) ||
         !rv_surface_grow_nodes(w, w->slots + need))
         return false;

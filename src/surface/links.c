@@ -6,12 +6,16 @@
 // What a link is stands in terrain/levels.h.
 #include "surface/links.h"
 
-#define FEW 1000 // cells: some 20 µs of work, a dozen times the cost of a parallel_for
+#define FEW 400 // cells: with ends all over some 0.1 ms of work, twice the cost of sharing it out
 
 // ---- Rows that matter ---------------------------------------------------------------------------
 
 static void forget_rows(rv_surface_work *w, int y)
 {
+    if (w->planes > 1 && w->wet_to[y] > w->wet_from[y])
+        memset(w->wet_planes + rv_wet_cell(w, w->wet_from[y], y), 0,
+               (size_t)(w->wet_to[y] - w->wet_from[y]) * sizeof *w->wet_planes);
+    w->wet_from[y] = w->wet_to[y] = 0;
     for (int l = 0; l < w->planes; l++) {
         rv_surface_row *row = rv_row_of(w, y, l);
         if (row->x1 <= row->x0) continue;
@@ -25,26 +29,42 @@ static void forget_rows(rv_surface_work *w, int y)
     }
 }
 
-// First wet cell and after the last, of one row of cells over all planes; marks them.
+static void forget_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    const rv_surface_band *band = rv_band_of(p, task);
+    for (int y = band->y0; y < band->y1; y++) forget_rows(p->w, y);
+}
+
+void rv_surface_forget(rv_surface_pass *p)
+{
+    rv_surface_each_band(p, forget_band);
+}
+
+// First wet cell and after the last, of one row of cells over all planes; marks them. Of the
+// island's cells only.
 static void scan_row(const rv_surface_pass *p, int y)
 {
     rv_surface_work *w = p->w;
     const rv_column_set *c = p->in->columns;
+    const rv_surface_span *span =
+        &w->squares.now.span[p->island->spans + (uint32_t)(y / RV_SQUARE - p->island->y0)];
     bool marked = w->planes > 1;
     uint16_t *mark = w->wet_planes + (marked ? rv_wet_cell(w, 0, y) : 0);
-    if (marked && w->wet_to[y] > w->wet_from[y])
-        memset(mark + w->wet_from[y], 0, (size_t)(w->wet_to[y] - w->wet_from[y]) * sizeof *mark);
     int from = w->nx, to = 0;
     for (int l = 0; l < c->planes; l++) {
         const rv_plane *plane = &c->plane[l];
-        int a, b;
-        if (y < plane->y0 || y >= plane->y0 + plane->ny) continue;
-        const float *depth = p->in->depth + rv_slot(plane, plane->x0, y);
-        if (!w->loops->wet(depth, p->film, plane->nx, &a, &b)) continue;
-        uint16_t *own = mark + plane->x0;
-        for (int x = a; marked && x < b; x++) own[x] |= (uint16_t)((depth[x] > p->film) << l);
-        if (plane->x0 + a < from) from = plane->x0 + a;
-        if (plane->x0 + b > to) to = plane->x0 + b;
+        int x0 = span->x0 * RV_SQUARE, x1 = span->x1 * RV_SQUARE, a, b;
+        if (x0 < plane->x0) x0 = plane->x0;
+        if (x1 > plane->x0 + plane->nx) x1 = plane->x0 + plane->nx;
+        if (y < plane->y0 || y >= plane->y0 + plane->ny || x1 <= x0) continue;
+        const float *depth = p->in->depth + rv_slot(plane, x0, y);
+        if (!w->loops->wet(depth, p->film, x1 - x0, &a, &b)) continue;
+        uint16_t *own = mark + x0;
+        for (int x = a; marked && x < b; x++)
+            own[x] = (uint16_t)(own[x] | (depth[x] > p->film) << l);
+        if (x0 + a < from) from = x0 + a;
+        if (x0 + b > to) to = x0 + b;
     }
     w->wet_from[y] = from, w->wet_to[y] = to;
 }
@@ -53,10 +73,7 @@ static void scan_band(void *context, int task)
 {
     const rv_surface_pass *p = context;
     const rv_surface_band *band = rv_band_of(p, task);
-    for (int y = band->y0; y < band->y1; y++) {
-        forget_rows(p->w, y);
-        scan_row(p, y);
-    }
+    for (int y = band->y0; y < band->y1; y++) scan_row(p, y);
 }
 
 // Cells of row y that are wet or beside a wet one.
@@ -406,15 +423,13 @@ static bool make_records(rv_surface_pass *p)
 
 // ---- All of it ----------------------------------------------------------------------------------
 
-// Rows of cells that are wet or beside a wet one; false: none.
-static bool wet_rows(const rv_surface_work *w, int *y0, int *y1)
+// Rows of cells that are wet or beside a wet one, of those from y0 to y1, of which some are.
+static void wet_rows(const rv_surface_work *w, int *y0, int *y1)
 {
-    int a = 0, b = w->ny;
-    while (a < b && w->wet_to[a] <= w->wet_from[a]) a++;
-    if (a == b) return false;
-    while (w->wet_to[b - 1] <= w->wet_from[b - 1]) b--;
+    int a = *y0, b = *y1;
+    while (a + 1 < b && w->wet_to[a] <= w->wet_from[a]) a++;
+    while (b - 1 > a && w->wet_to[b - 1] <= w->wet_from[b - 1]) b--;
     *y0 = a > 0 ? a - 1 : 0, *y1 = b < w->ny ? b + 1 : b;
-    return true;
 }
 
 // Whether there is so little that sharing it out would cost more than it saves.
@@ -429,14 +444,12 @@ static bool is_small(const rv_surface_work *w, int y0, int y1)
 bool rv_surface_find(rv_surface_pass *p)
 {
     rv_surface_work *w = p->w;
-    int y0, y1;
-    rv_surface_cut_bands(w, 0, w->ny);
+    int y0 = p->island->y0 * RV_SQUARE, y1 = p->island->y1 * RV_SQUARE;
+    if (y1 > w->ny) y1 = w->ny;
+    rv_surface_cut_bands(w, y0, y1);
     rv_surface_each_band(p, scan_band);
     w->columns = 0;
-    if (!wet_rows(w, &y0, &y1)) {
-        w->bands = 0;
-        return true;
-    }
+    wet_rows(w, &y0, &y1);
     rv_surface_cut_bands(w, y0, y1);
     if (is_small(w, y0, y1)) w->pool = NULL;
     rv_surface_each_band(p, link_band);

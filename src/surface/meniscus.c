@@ -295,7 +295,7 @@ static void write_row(const rv_spread *s, const rv_surface_row *row, size_t pitc
     }
 }
 
-// A lip has what is near the columns that it belongs to; the bottoms of curtains have nothing.
+// A lip has what is near the columns that it belongs to; curtains have nothing.
 static void write_lip(const rv_spread *s, rv_fresh_vertex what, uint32_t vertex)
 {
     const rv_surface_work *w = s->w;
@@ -374,13 +374,12 @@ void rv_meniscus_free(rv_meniscus *m, const rv_allocator *allocator)
 {
     free_maps(m, allocator);
     rv_free(allocator, m->contacts, m->contact_room, sizeof *m->contacts);
-    rv_free(allocator, m->field, m->field_room, 4 * sizeof *m->field);
     *m = (rv_meniscus){0};
 }
 
 size_t rv_meniscus_bytes(const rv_meniscus *m)
 {
-    size_t bytes = m->contact_room * sizeof *m->contacts + 4 * m->field_room * sizeof *m->field;
+    size_t bytes = m->contact_room * sizeof *m->contacts;
 #define ADD(array) bytes += m->slots * sizeof *m->array;
     BY_SLOT(ADD)
 #undef ADD
@@ -391,23 +390,21 @@ bool rv_meniscus_make(rv_surface_pass *p)
 {
     rv_surface_work *w = p->w;
     rv_meniscus *m = &w->meniscus;
-    m->there = false, m->ms = 0;
     if (!p->in->meniscus) return true;
     double began = rv_wall_ms();
-    m->first = p->in->edge ? (uint32_t)w->stats.columns : 0;
+    uint32_t before = p->island->vertices; // of the islands before this one
+    m->first = before + (p->in->edge ? (uint32_t)w->stats.columns : 0);
     if (!take_maps(m, &w->allocator, w->slots) ||
         !rv_surface_grow(w, (void **)&m->contacts, &m->contact_room, w->vertices - m->first,
-                         sizeof *m->contacts) ||
-        !rv_surface_grow(w, (void **)&m->field, &m->field_room, w->vertices, 4 * sizeof *m->field))
+                         sizeof *m->contacts))
         return false;
-    m->there = true;
-    if (w->bands == 0) return true;
+    m->field = w->contact;
     float length = (float)p->in->meniscus_length;
     rv_spread s = {.p = p, .m = m, .w = w, .length = length, .reach = length + 0.5f * p->dx};
     s.alpha = (float)p->in->contact, s.step = 1;
     rv_meniscus_find_contacts(&s);
     spread_rings(&s);
     rv_parallel_for(w->pool, w->bands + 1, write_band, &s);
-    m->ms = rv_wall_ms() - began;
+    m->ms += rv_wall_ms() - began;
     return true;
 }

@@ -36,9 +36,8 @@ typedef struct rv_meniscus {
     size_t slots;
     rv_contact *contacts; // by vertex, from the first that may be one on
     uint32_t first, contact_room;
-    float *field; // four by vertex, as rv_surface_mesh.contact
-    uint32_t field_room;
-    bool there; // the field belongs to the mesh
+    float *field; // four by vertex, as rv_surface_mesh.contact: the mesh's
+    bool there;   // the mesh has it
     double ms;
 } rv_meniscus;
 

@@ -62,13 +62,19 @@ typedef struct rv_row_kinds {
 typedef struct rv_row_view {
     ptrdiff_t pitch;
     const float *z, *depth, *flux_x, *flux_y;
-    const uint8_t *bits, *kind, *inside, *odd;
-    const float *x; // m
+    const uint8_t *bits, *kind, *inside, *odd, *wet;
+    const float *x;                    // m
+    const float *nx, *ny, *nz, *rough; // what vertices have; see rv_row_normals
     float y, per_dx, per_opaque;
 } rv_row_view;
 
+// Unit normals of a row's wet nodes, beginning at its first column.
+typedef struct rv_row_normals {
+    float *x, *y, *z;
+} rv_row_normals;
+
 typedef struct rv_row_mesh {
-    float *positions, *normals, *velocity, *opacity, *depth;
+    float *positions, *normals, *velocity, *opacity, *depth, *roughness, *drop;
 } rv_row_mesh;
 
 typedef struct rv_surface_rows {
@@ -90,6 +96,13 @@ typedef struct rv_surface_rows {
                        const uint8_t *bits, const uint8_t *held, const uint8_t *kind,
                        ptrdiff_t pitch, int n, uint8_t *out);
     rv_quad_count (*quads)(const rv_row_view *row, int n, uint8_t *quad);
+    // Normals of wet nodes as heights tell them, by the links of bits.
+    void (*normals)(const rv_row_view *row, int n, const rv_row_normals *to);
+    // The same as nx, ny, nz of the row and those of the wet nodes around tell: a mean that counts
+    // `least` at least. Raises `rough` to what it takes away; returns at how many it is choppy.
+    // With least 0 groups that are not rough yet stay as they are.
+    int (*smooth)(const rv_row_view *row, int n, float least, const rv_row_normals *to,
+                  float *rough);
     // Vertices of the columns inside, in their order, numbered from `next` to before `end`. It
     // takes them all for wet, and links to be those of bits; what is otherwise must be put right
     // after.
@@ -100,6 +113,17 @@ typedef struct rv_surface_rows {
     void (*triangles)(const uint8_t *quad, const uint8_t *inside, ptrdiff_t pitch, int n,
                       uint32_t next, uint32_t above, uint32_t *indices);
 } rv_surface_rows;
+
+// How normals are smoothed (docs/surface.md): by how far one differs from the mean of those around
+// it, both unit, the mean counts more, up to RV_EVEN_MOST. Waves of two cells, the shortest that
+// columns can hold, differ by much, what is bent evenly does not.
+#define RV_EVEN_FROM 0.04f
+#define RV_EVEN_TO 0.2f
+#define RV_EVEN_MOST 0.95f
+#define RV_ROUGH_FROM 0.03f
+#define RV_ROUGH_TO 0.35f
+#define RV_ROUGH_MOST 0.6f
+#define RV_CHOPPY 0.15f
 
 const rv_surface_rows *rv_surface_rows_best(void);
 

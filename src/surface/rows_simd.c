@@ -280,13 +280,13 @@ static rv_quad_count quads(const rv_row_view *row, int n, uint8_t *restrict quad
     return all;
 }
 
-// ---- Vertices -----------------------------------------------------------------------------------
+// ---- Normals ------------------------------------------------------------------------------------
 
-typedef struct group {
-    float z[GROUP], depth[GROUP], opacity[GROUP];
-    float nx[GROUP], ny[GROUP], nz[GROUP];
-    float u[GROUP], v[GROUP], w[GROUP];
-} group;
+// Whether all 16 bytes have this value.
+RV_INLINE bool all_are(const uint8_t *p, uint64_t value)
+{
+    return ((load(p) ^ EACH(value)) | (load(p + 8) ^ EACH(value))) == 0;
+}
 
 // Slopes between the two beside, or to the only one.
 RV_INLINE void slopes_even(const rv_row_view *row, int at, float *restrict sx, float *restrict sy)
@@ -322,6 +322,130 @@ RV_INLINE void slopes_linked(const rv_row_view *row, int at, float *restrict sx,
     }
 }
 
+static void normals(const rv_row_view *row, int n, const rv_row_normals *to)
+{
+    const rv_row_view view = *row;
+    float *restrict nx = to->x, *restrict ny = to->y, *restrict nz = to->z;
+    for (int at = 0; at < n; at += GROUP) {
+        float sx[GROUP], sy[GROUP];
+        if (all_are(view.kind + at, RV_NODE_NONE)) continue;
+        if (all_are(view.kind + at, RV_NODE_EVEN))
+            slopes_even(&view, at, sx, sy);
+        else
+            slopes_linked(&view, at, sx, sy);
+        for (int x = 0; x < GROUP; x++) {
+            float per = 1.0f / __builtin_sqrtf(sx[x] * sx[x] + sy[x] * sy[x] + 1.0f);
+            nx[at + x] = -sx[x] * per, ny[at + x] = -sy[x] * per, nz[at + x] = per;
+        }
+    }
+}
+
+// Of one axis: all that is around, sides twice as much as corners. The links of `wet` only; both
+// ways of doing it add in the same order.
+RV_INLINE void around_even(const float *restrict v, ptrdiff_t pitch, float *restrict out)
+{
+    const float *restrict below = v - pitch, *restrict above = v + pitch;
+    for (int x = 0; x < GROUP; x++) {
+        float sides = (v[x + 1] + v[x - 1]) + (above[x] + below[x]);
+        float corners = (above[x + 1] + below[x - 1]) + (above[x - 1] + below[x + 1]);
+        out[x] = 2.0f * sides + corners;
+    }
+}
+
+RV_INLINE void around_linked(const float *restrict v, ptrdiff_t pitch, const int32_t *restrict wets,
+                             float *restrict out)
+{
+    const float *restrict below = v - pitch, *restrict above = v + pitch;
+    for (int x = 0; x < GROUP; x++) {
+        int32_t is = wets[x];
+        float e = is & 1 ? v[x + 1] : 0.0f, w = is & 16 ? v[x - 1] : 0.0f;
+        float n = is & 4 ? above[x] : 0.0f, s = is & 64 ? below[x] : 0.0f;
+        float ne = is & 2 ? above[x + 1] : 0.0f, sw = is & 32 ? below[x - 1] : 0.0f;
+        float nw = is & 8 ? above[x - 1] : 0.0f, se = is & 128 ? below[x + 1] : 0.0f;
+        out[x] = 2.0f * ((e + w) + (n + s)) + ((ne + sw) + (nw + se));
+    }
+}
+
+RV_INLINE float eased(float from, float to, float v)
+{
+    float t = (v - from) * (1.0f / (to - from));
+    t = t > 0.0f ? t : 0.0f, t = t < 1.0f ? t : 1.0f;
+    return t * t * (3.0f - 2.0f * t);
+}
+
+// What smoothing does to 16 columns; `mean` becomes the result. smooth_one of normals.c is the same
+// of one column.
+RV_INLINE int ease(const rv_row_view *row, int at, float least, float mean[3][GROUP],
+                   float *restrict rough)
+{
+    const float *restrict nx = row->nx + at, *restrict ny = row->ny + at,
+                          *restrict nz = row->nz + at;
+    int32_t choppy[GROUP], sum_of = 0;
+    for (int x = 0; x < GROUP; x++) {
+        float mx = mean[0][x], my = mean[1][x], mz = mean[2][x];
+        float square = mx * mx + my * my + mz * mz;
+        float per = 1.0f / __builtin_sqrtf(square > 1e-12f ? square : 1.0f);
+        mx = square > 1e-12f ? mx * per : nx[x], my = square > 1e-12f ? my * per : ny[x];
+        mz = square > 1e-12f ? mz * per : nz[x];
+        float dx = nx[x] - mx, dy = ny[x] - my, dz = nz[x] - mz;
+        float differs = __builtin_sqrtf(dx * dx + dy * dy + dz * dz);
+        float share = least + eased(RV_EVEN_FROM, RV_EVEN_TO, differs) * (RV_EVEN_MOST - least);
+        float x1 = nx[x] - share * dx, y1 = ny[x] - share * dy, z1 = nz[x] - share * dz;
+        per = 1.0f / __builtin_sqrtf(x1 * x1 + y1 * y1 + z1 * z1);
+        mean[0][x] = x1 * per, mean[1][x] = y1 * per, mean[2][x] = z1 * per;
+        float is = RV_ROUGH_MOST * eased(RV_ROUGH_FROM, RV_ROUGH_TO, differs);
+        rough[x] = is > rough[x] ? is : rough[x];
+        choppy[x] = differs > RV_CHOPPY ? 1 : 0;
+    }
+    for (int x = 0; x < GROUP; x++) sum_of += choppy[x] & row->kind[at + x];
+    return sum_of;
+}
+
+// Whether no pass has found anything rough in 16 columns.
+RV_INLINE bool is_calm(const float *rough)
+{
+    float most = 0.0f;
+    for (int x = 0; x < GROUP; x++) most += rough[x]; // none is negative
+    return most == 0.0f;
+}
+
+static int smooth(const rv_row_view *row, int n, float least, const rv_row_normals *to,
+                  float *restrict rough)
+{
+    const rv_row_view view = *row;
+    const float *from[3] = {view.nx, view.ny, view.nz};
+    int count = 0;
+    for (int at = 0; at < n; at += GROUP) {
+        float mean[3][GROUP];
+        if (all_are(view.kind + at, RV_NODE_NONE)) continue;
+        if (least == 0.0f && is_calm(rough + at)) { // smooth enough
+            memcpy(to->x + at, view.nx + at, sizeof mean[0]);
+            memcpy(to->y + at, view.ny + at, sizeof mean[1]);
+            memcpy(to->z + at, view.nz + at, sizeof mean[2]);
+            continue;
+        }
+        if (all_are(view.kind + at, RV_NODE_EVEN)) {
+            for (int k = 0; k < 3; k++) around_even(from[k] + at, view.pitch, mean[k]);
+        } else {
+            int32_t wets[GROUP];
+            for (int x = 0; x < GROUP; x++) wets[x] = view.wet[at + x];
+            for (int k = 0; k < 3; k++) around_linked(from[k] + at, view.pitch, wets, mean[k]);
+        }
+        count += ease(&view, at, least, mean, rough + at);
+        memcpy(to->x + at, mean[0], sizeof mean[0]);
+        memcpy(to->y + at, mean[1], sizeof mean[1]);
+        memcpy(to->z + at, mean[2], sizeof mean[2]);
+    }
+    return count;
+}
+
+// ---- Vertices -----------------------------------------------------------------------------------
+
+typedef struct group {
+    float z[GROUP], depth[GROUP], opacity[GROUP];
+    float u[GROUP], v[GROUP], w[GROUP];
+} group;
+
 RV_INLINE void flows(const rv_row_view *row, int at, const float *restrict sx,
                      const float *restrict sy, group *restrict g)
 {
@@ -331,14 +455,12 @@ RV_INLINE void flows(const rv_row_view *row, int at, const float *restrict sx,
     const float *restrict south = depth - row->pitch;
     float half = 0.5f * row->per_dx, per_opaque = row->per_opaque;
     for (int x = 0; x < GROUP; x++) {
-        float length = __builtin_sqrtf(sx[x] * sx[x] + sy[x] * sy[x] + 1.0f), per = 1.0f / length;
         float own = depth[x], share = own * per_opaque;
         float west = own > depth[x - 1] ? own : depth[x - 1];
         float east = own > depth[x + 1] ? own : depth[x + 1];
         float below = own > south[x] ? own : south[x], above = own > north[x] ? own : north[x];
         float u = half * (fx[x - 1] / west + fx[x] / east);
         float v = half * (fy_below[x] / below + fy[x] / above);
-        g->nx[x] = -sx[x] * per, g->ny[x] = -sy[x] * per, g->nz[x] = per;
         // fluxes at rest may be -0: liquid at rest has one mesh, to the bit
         g->u[x] = u + 0.0f, g->v[x] = v + 0.0f, g->w[x] = u * sx[x] + v * sy[x] + 0.0f;
         g->z[x] = z[x], g->depth[x] = depth[x], g->opacity[x] = share < 1.0f ? share : 1.0f;
@@ -381,9 +503,10 @@ RV_INLINE void put_all(const rv_row_view *row, int at, const group *restrict g, 
                        const rv_row_mesh *to)
 {
     float y[GROUP];
-    for (int x = 0; x < GROUP; x++) y[x] = row->y;
+    for (int x = 0; x < GROUP; x++) y[x] = row->y, to->drop[next + (uint32_t)x] = -1.0f;
     triples(to->positions + 3 * (size_t)next, row->x + at, y, g->z);
-    triples(to->normals + 3 * (size_t)next, g->nx, g->ny, g->nz);
+    triples(to->normals + 3 * (size_t)next, row->nx + at, row->ny + at, row->nz + at);
+    memcpy(to->roughness + next, row->rough + at, GROUP * sizeof *row->rough);
     triples(to->velocity + 3 * (size_t)next, g->u, g->v, g->w);
     memcpy(to->opacity + next, g->opacity, sizeof g->opacity);
     memcpy(to->depth + next, g->depth, sizeof g->depth);
@@ -396,16 +519,11 @@ static void put_some(const rv_row_view *row, int at, const group *restrict g, ui
         float *p = to->positions + 3 * (size_t)next, *normal = to->normals + 3 * (size_t)next;
         float *v = to->velocity + 3 * (size_t)next;
         p[0] = row->x[at + x], p[1] = row->y, p[2] = g->z[x];
-        normal[0] = g->nx[x], normal[1] = g->ny[x], normal[2] = g->nz[x];
+        normal[0] = row->nx[at + x], normal[1] = row->ny[at + x], normal[2] = row->nz[at + x];
         v[0] = g->u[x], v[1] = g->v[x], v[2] = g->w[x];
         to->opacity[next] = g->opacity[x], to->depth[next] = g->depth[x];
+        to->roughness[next] = row->rough[at + x], to->drop[next] = -1.0f;
     }
-}
-
-// Whether all 16 bytes have this value.
-RV_INLINE bool all_are(const uint8_t *p, uint64_t value)
-{
-    return ((load(p) ^ EACH(value)) | (load(p + 8) ^ EACH(value))) == 0;
 }
 
 // The next place from `at` on that is inside (value 1) or is not (value 0); n: none.
@@ -512,5 +630,7 @@ const rv_surface_rows PASTE(rv_surface_rows_, RV_ISA) = {.name = TEXT(RV_ISA),
                                                          .kinds = kinds,
                                                          .candidates = candidates,
                                                          .quads = quads,
+                                                         .normals = normals,
+                                                         .smooth = smooth,
                                                          .vertices = vertices,
                                                          .triangles = triangles};

@@ -30,13 +30,17 @@ typedef struct rv_surface_input {
     const float *over;   // m, of the heights, by slot
     double film, opaque; // m
     bool edge, curtain, meniscus;
-    bool bends; // the columns' surface itself bends at solids
+    bool bends;                      // the columns' surface itself bends at solids
     double meniscus_length, contact; // m, rad
     float rim; // 0 … 1: how far fronts end as wedges, with an angle that cells can hold; 0: steps
     // Edges that drip: by slot their number + 1, and by number whether a sheet falls there. NULL:
     // there are none, and curtains hang under all edges.
     const int32_t *drip;
     const uint8_t *sheet;
+    size_t drips; // edges
+    double least; // m, that the heights were made for
+    int64_t
+        changes; // of the terrain: with the same number all of the above that follow from it are
     rv_pool *pool;
 } rv_surface_input;
 
@@ -49,17 +53,18 @@ enum { RV_E, RV_NE, RV_N, RV_NW, RV_W, RV_SW, RV_S, RV_SE, RV_DIRECTIONS };
 typedef struct rv_node_record {
     uint32_t link[RV_DIRECTIONS]; // RV_NO_NODE
     uint32_t node;
-    int16_t x, y;    // cell
-    float depth;     // m
-    float inside;    // > 0: drawn; between nodes the surface ends where this is 0
-    uint32_t below;  // of a lip: the column it hangs over
-    float apron;     // m, of a lip: no lower does its curtain hang; else it reaches what is below
-    uint32_t bottom; // vertex of the curtain under a lip
-    uint8_t wet;     // directions of links to wet columns
-    uint8_t want;    // directions in which it needs an extra node, if no other has one there
-    uint8_t lip;     // those of them in which it is a lip
-    uint8_t shared;  // of a lip: directions of edges to other lips that a triangle has on its left
-    uint8_t hung;    // of a lip: 1: a curtain begins at it, 2: one ends
+    int16_t x, y;   // cell
+    float depth;    // m
+    float inside;   // > 0: drawn; between nodes the surface ends where this is 0
+    uint32_t below; // of a lip: the column it hangs over
+    float apron;    // m, of a lip: no lower does its curtain hang; else it reaches what is below
+    uint32_t top, bottom; // vertices of the curtain at a lip
+    uint8_t wet;          // directions of links to wet columns
+    uint8_t want;         // directions in which it needs an extra node, if no other has one there
+    uint8_t lip;          // those of them in which it is a lip
+    uint8_t shared; // of a lip: directions of edges to other lips that a triangle has on its left
+    uint8_t begins; // of a lip: direction + 1 to the lip where the curtain from it ends; 0: none
+    uint8_t ends;   // to the one where the curtain that ends at it begins
 } rv_node_record;
 
 // Of a node outside: vertices where the surface ends on the way to the nodes around it.
@@ -89,19 +94,69 @@ typedef struct rv_surface_band {
 } rv_surface_band;
 
 // A vertex that is none of a column inside, to be made: of an extra node (`with` RV_NO_NODE), of
-// the end between node and the record `with` / 8, which has it in direction `with` % 8, or of the
-// bottom under a lip, with its direction (RV_BOTTOM + direction).
+// the end between node and the record `with` / 8, which has it in direction `with` % 8, or of a
+// curtain, at its lip (RV_TOP) or at the bottom under it.
 typedef struct rv_fresh_vertex {
     uint32_t node, with;
 } rv_fresh_vertex;
 
-#define RV_BOTTOM (RV_NO_NODE - RV_DIRECTIONS)
+#define RV_BOTTOM (RV_NO_NODE - 1)
+#define RV_TOP (RV_NO_NODE - 2)
 
 // Vertices have numbers only when all are counted. Until then those of columns are named by their
 // slot, others by their band and their number in it.
 #define RV_FRESH 0x80000000u
 #define RV_BANDS_MAX 256
 #define RV_FRESH_BITS 23
+
+// ---- Islands ------------------------------------------------------------------------------------
+
+// Squares of cells with something wet that touch, over all planes, are an island; those of which
+// one stands between two parts of another belong to that. So in a row of squares an island is one
+// stretch, and a dry square at least lies between it and the next one: nothing of the surface
+// reaches from one to the other, and an island whose liquid did not change keeps what it has.
+#define RV_SQUARE 16 // cells
+
+typedef struct rv_surface_span {
+    int x0, x1; // squares
+    bool other; // its liquid is another than when it was last looked at
+} rv_surface_span;
+
+typedef struct rv_surface_island {
+    int y0, y1;     // rows of squares
+    uint32_t spans; // number of the first, by row
+    bool kept;
+    uint32_t vertices, vertex_count, triangles, triangle_count; // in the mesh
+    int64_t columns, extra, edge, curtain;                      // as rv_surface_stats
+} rv_surface_island;
+
+typedef struct rv_surface_islands {
+    rv_surface_island *island;
+    rv_surface_span *span;
+    uint32_t *of; // by square: its island, RV_NO_NODE
+    uint32_t count, span_count;
+} rv_surface_islands;
+
+typedef struct rv_surface_squares {
+    int across, along;
+    uint8_t *wet;    // by square
+    uint32_t *group; // by square: one that it belongs together with; itself: the first of all
+    int *last;       // by group: its last square in the row
+    rv_surface_islands now, before; // of this update, and of the last one that changed something
+    float *depth, *flux_x, *flux_y; // by slot: what the islands were made from
+    uint8_t *sheet;                 // the same, of rv_surface_input
+    uint32_t sheet_room;
+    rv_surface_input made; // with what settings
+    bool there;            // the mesh is of `before`
+} rv_surface_squares;
+
+// Arrays of a mesh.
+typedef struct rv_surface_store {
+    float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop, *contact;
+    uint32_t *indices;
+    uint32_t position_room, normal_room, opacity_room, depth_room, velocity_room, roughness_room;
+    uint32_t drop_room, contact_room, index_room;
+} rv_surface_store;
 
 typedef struct rv_surface_work {
     rv_allocator allocator;
@@ -126,21 +181,29 @@ typedef struct rv_surface_work {
     // by slot, within the rows
     float *level;
     uint8_t *bits;
-    uint8_t *linked, *wet;   // directions of links within the plane, and of those to wet ones
-    uint8_t *held;           // of several planes
-    uint8_t *odd;            // 1: a node with links to another plane or to extra nodes
-    uint8_t *quad;           // RV_QUAD_*
+    uint8_t *linked, *wet; // directions of links within the plane, and of those to wet ones
+    uint8_t *held;         // of several planes
+    uint8_t *odd;          // 1: a node with links to another plane or to extra nodes
+    uint8_t *quad;         // RV_QUAD_*
+    float *normal_x, *normal_y, *normal_z; // unit normals of wet nodes, and the same smoothed
+    float *soft_x, *soft_y, *soft_z;
+    float *rough;            // 0 … 1
     rv_node_record *records; // columns in the order of their rows, then extra nodes by band
     rv_node_ends *ends;
     uint32_t columns, extras, room, ends_room; // extras: numbers set aside for them
     rv_fresh_vertex *fresh;
     uint32_t *loose; // three names of vertices a triangle
     uint32_t fresh_room, loose_room;
-    // the mesh
-    float *positions, *normals, *opacity, *depth, *velocity;
-    uint32_t vertices, position_room, normal_room, opacity_room, depth_room, velocity_room;
+    // the mesh, and the one before it
+    float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop, *contact;
     uint32_t *indices;
-    uint32_t triangles, index_room;
+    uint32_t position_room, normal_room, opacity_room, depth_room, velocity_room, roughness_room;
+    uint32_t drop_room, contact_room, index_room;
+    uint32_t vertices, triangles; // of the islands that are done
+    rv_surface_store old;
+    rv_surface_squares squares;
+    bool changed; // by the last update
+    uint32_t changed_vertices[2], changed_triangles[2];
     rv_meniscus meniscus;
     rv_surface_stats stats;
 } rv_surface_work;
@@ -149,13 +212,26 @@ typedef struct rv_surface_work {
 struct rv_surface_pass {
     rv_surface_work *w;
     const rv_surface_input *in;
+    const rv_surface_island *island; // in work
     float dx, per_dx, per_opaque, film;
-    int first; // band of task 0
-    int step;  // from a task's band to the next
+    const float *nx, *ny, *nz; // by slot: normals as they are drawn, when they are smoothed
+    float least;               // of smoothing in work
+    int choppy[RV_BANDS_MAX];  // and what it found, by band
+    int first;                 // band of task 0
+    int step;                  // from a task's band to the next
 };
 
-// links.c: finds the columns that are nodes, and their links. false: no memory.
+// islands.c: finds the islands, and which of them may be kept; and memory for that.
+void rv_surface_find_islands(rv_surface_pass *p);
+bool rv_surface_take_squares(rv_surface_work *w);
+void rv_surface_free_squares(rv_surface_work *w);
+size_t rv_surface_squares_bytes(const rv_surface_work *w);
+// Remembers what the islands that are not kept are made from. false: no memory.
+bool rv_surface_remember(rv_surface_pass *p);
+// links.c: finds the columns of an island that are nodes, and their links. false: no memory.
 bool rv_surface_find(rv_surface_pass *p);
+// Forgets them, so that nothing is left for the next island to see.
+void rv_surface_forget(rv_surface_pass *p);
 // extras.c: adds the extra nodes.
 bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
@@ -169,6 +245,13 @@ void rv_surface_raise_steps(const rv_surface_pass *p, int y);
 float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot);
 // triangles.c: lists the triangles that are not of whole rows.
 bool rv_surface_triangulate(rv_surface_pass *p);
+// normals.c: slopes of a node by its links; then, in this order, normals of the wet nodes of a
+// band, the same smoothed, when all bands have theirs, and smoothed on where they are choppy.
+void rv_surface_slopes(const rv_surface_pass *p, const rv_node_record *n, float *x, float *y);
+void rv_surface_find_normals(const rv_surface_pass *p, const rv_surface_band *band);
+void rv_surface_begin_normals(rv_surface_pass *p);
+void rv_surface_smooth_rows(rv_surface_pass *p, const rv_surface_band *band);
+void rv_surface_smooth_on(rv_surface_pass *p);
 // vertices.c: makes the mesh.
 bool rv_surface_fill(rv_surface_pass *p);
 // m³ between the surface and the bed, where it is drawn.
@@ -182,7 +265,7 @@ bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uin
                      size_t size);
 bool rv_surface_grow_nodes(rv_surface_work *w, size_t need);
 bool rv_surface_grow_records(rv_surface_work *w, uint64_t need, uint32_t keep);
-// Room in the mesh.
+// Room in the mesh; what is done of it stays.
 bool rv_surface_reserve(rv_surface_work *w, uint64_t vertices, uint64_t triangles);
 // Shares out rows of cells among bands.
 void rv_surface_cut_bands(rv_surface_work *w, int y0, int y1);

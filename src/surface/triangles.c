@@ -201,7 +201,7 @@ static void draw_odd_corners(const drawing *m, const rv_surface_row *row, size_t
 
 static void draw_band(void *context, int task)
 {
-    const rv_surface_pass *p = context;
+    rv_surface_pass *p = context;
     rv_surface_work *w = p->w;
     drawing m = {p, w, p->in->columns, rv_band_of(p, task)};
     for (int y = m.band->y0; y < m.band->y1; y++) {
@@ -217,31 +217,28 @@ static void draw_band(void *context, int task)
         draw_quartet(&m, n->node);
         draw_corner(&m, n);
     }
+    rv_surface_smooth_rows(p, m.band); // normals of all bands are there, and these are only its own
 }
 
 // ---- Curtains -----------------------------------------------------------------------------------
 
-// The vertex under a lip faces as the curtain that begins at it, if one does.
-static uint32_t bottom_of(const drawing *m, rv_node_record *n, int direction, bool begins)
+// A curtain has vertices of its own at its lip too: it faces outward there, and the sheet does not.
+static void name_ends(const drawing *m, rv_node_record *n)
 {
-    uint32_t with = RV_BOTTOM + (uint32_t)direction;
-    if (n->bottom == RV_NO_NODE)
-        n->bottom = name_fresh(m, n->node, with);
-    else if (begins)
-        m->w->fresh[m->band->fresh + (n->bottom & ((1u << RV_FRESH_BITS) - 1))].with = with;
-    return n->bottom;
+    if (n->top != RV_NO_NODE) return;
+    n->top = name_fresh(m, n->node, RV_TOP), n->bottom = name_fresh(m, n->node, RV_BOTTOM);
 }
 
 // A curtain between two lips, where the surface is on the left of the way from a to b and nothing
 // on the right: it faces to the right. A lip where two shores meet in a point has only one.
 static void hang(const drawing *m, rv_node_record *a, rv_node_record *b, int direction)
 {
-    if ((a->hung & 1) || (b->hung & 2)) return;
-    a->hung |= 1, b->hung |= 2;
-    uint32_t p = vertex_of(m, a->node), q = vertex_of(m, b->node);
-    uint32_t r = bottom_of(m, a, direction, true), s = bottom_of(m, b, direction, false);
-    add_triangle(m, q, p, r);
-    add_triangle(m, q, r, s);
+    if (a->begins || b->ends) return;
+    a->begins = (uint8_t)(direction + 1), b->ends = (uint8_t)(rv_opposite(direction) + 1);
+    name_ends(m, a);
+    name_ends(m, b);
+    add_triangle(m, b->top, a->top, a->bottom);
+    add_triangle(m, b->top, a->bottom, b->bottom);
     m->band->curtain += 2;
 }
 
@@ -282,6 +279,7 @@ static void quad_band(void *context, int task)
             slow += row->slow, records += row->uneven;
         }
     }
+    rv_surface_find_normals(p, band);
     // four cells make at most two triangles, a corner one; a triangle of nodes has at most three
     // vertices of its own, and is cut into two
     uint32_t most = 2 * slow;
@@ -306,6 +304,7 @@ bool rv_surface_triangulate(rv_surface_pass *p)
     if (!rv_surface_grow(w, (void **)&w->fresh, &w->fresh_room, fresh, sizeof *w->fresh) ||
         !rv_surface_grow(w, (void **)&w->loose, &w->loose_room, loose, 3 * sizeof *w->loose))
         return false;
+    rv_surface_begin_normals(p);
     rv_surface_each_second_band(p, draw_band);
     hang_curtains(p);
     return true;

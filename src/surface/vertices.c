@@ -32,7 +32,9 @@ static void fill_row(const rv_surface_pass *p, const rv_surface_row *row, int pl
     int n = row->x1 - row->x0;
     rv_row_view view = rv_view_of(p, row, plane);
     view.y = w->cell_y[y];
-    const rv_row_mesh mesh = {w->positions, w->normals, w->velocity, w->opacity, w->depth};
+    view.nx = p->nx + i, view.ny = p->ny + i, view.nz = p->nz + i;
+    const rv_row_mesh mesh = {w->positions, w->normals,   w->velocity, w->opacity,
+                              w->depth,     w->roughness, w->drop};
     w->loops->vertices(&view, n, row->vertices, row->vertices + row->vertex_count, w->vertex + i,
                        &mesh);
     if (row->uneven && (rv_has_odd(w) || !p->in->edge)) put_odd(p, row);
@@ -81,7 +83,7 @@ static void finish_band(void *context, int task)
 // Places in the mesh: first all rows, then what the bands have besides.
 static void count_mesh(rv_surface_work *w, uint64_t *vertices, uint64_t *triangles)
 {
-    *vertices = *triangles = 0;
+    *vertices = w->vertices, *triangles = w->triangles; // after the islands before
     for (int y = w->band[0].y0; y < w->band[w->bands - 1].y1; y++) {
         for (int l = 0; l < w->planes; l++) {
             rv_surface_row *row = rv_row_of(w, y, l);
@@ -89,7 +91,7 @@ static void count_mesh(rv_surface_work *w, uint64_t *vertices, uint64_t *triangl
             *vertices += row->vertex_count, *triangles += row->triangle_count;
         }
     }
-    w->stats.columns = (int64_t)*vertices;
+    w->stats.columns = (int64_t)(*vertices - w->vertices);
     w->stats.extra = w->stats.edge = w->stats.curtain = 0;
     for (int b = 0; b <= w->bands; b++) {
         rv_surface_band *band = &w->band[b];
@@ -106,6 +108,7 @@ bool rv_surface_fill(rv_surface_pass *p)
     uint64_t vertices, triangles;
     count_mesh(w, &vertices, &triangles);
     if (!rv_surface_reserve(w, vertices, triangles)) return false;
+    rv_surface_smooth_on(p);
     rv_surface_each_band(p, fill_band);
     rv_parallel_for(w->pool, w->bands + 1, finish_band, p);
     w->vertices = (uint32_t)vertices, w->triangles = (uint32_t)triangles;

@@ -16,6 +16,7 @@ struct rv_surface {
     int64_t changes; // of the terrain that they follow
     double over;     // as they were made
     double ms;
+    uint64_t version; // of the mesh
     rv_bodies bodies; // room to work out what bodies displace
     float *raised;    // [raised_slots] depths with that
     size_t raised_slots;
@@ -32,6 +33,7 @@ rv_result rv_surface_create(const rv_world *world, rv_surface **out)
     s->work.allocator = s->bodies.allocator = s->density.allocator = world->allocator;
     s->density.kept.host = world->allocator;
     s->changes = -1;
+    s->version = (uint64_t)(rv_wall_ms() * 1e6) << 12; // no two surfaces have the same
     *out = s;
     return RV_OK;
 }
@@ -160,6 +162,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     double began = rv_wall_ms();
     s->dense = world->traits.has_density;
     if (s->dense) {
+        s->version++;
         rv_result made = update_density(s, world);
         s->ms = rv_wall_ms() - began;
         return made;
@@ -183,11 +186,15 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .contact = p->liquid_contact,
                            .bends = world->api->traits(p).has_tension,
                            .rim = rim_of(world),
+                           .changes = world->changes,
+                           .least = p->surface_over,
                            .pool = world->pool};
     if (world->spray.edges.count > 0 && world->spray.edges.changes == world->changes &&
         rv_world_drips(world))
-        in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet;
+        in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet,
+        in.drips = (size_t)world->spray.edges.count;
     r = rv_surface_build(&s->work, &in);
+    s->version += s->work.changed;
     s->ms = rv_wall_ms() - began;
     return r;
 }
@@ -205,18 +212,27 @@ rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
                                  .opacity = d->opacity,
                                  .depth = d->depth,
                                  .velocity = d->velocity,
-                                 .indices = d->mesh.indices};
+                                 .indices = d->mesh.indices,
+                                 .version = s->version,
+                                 .changed_vertices = {0, d->mesh.vertex_count},
+                                 .changed_triangles = {0, d->mesh.triangle_count}};
         return RV_OK;
     }
-    *out = (rv_surface_mesh){.vertex_count = w->vertices,
-                             .triangle_count = w->triangles,
-                             .positions = w->positions,
-                             .normals = w->normals,
-                             .opacity = w->opacity,
-                             .depth = w->depth,
-                             .velocity = w->velocity,
-                             .contact = w->meniscus.there ? w->meniscus.field : NULL,
-                             .indices = w->indices};
+    *out =
+        (rv_surface_mesh){.vertex_count = w->vertices,
+                          .triangle_count = w->triangles,
+                          .positions = w->positions,
+                          .normals = w->normals,
+                          .opacity = w->opacity,
+                          .depth = w->depth,
+                          .velocity = w->velocity,
+                          .contact = w->meniscus.there ? w->contact : NULL,
+                          .indices = w->indices,
+                          .roughness = w->roughness,
+                          .drop = w->drop,
+                          .version = s->version,
+                          .changed_vertices = {w->changed_vertices[0], w->changed_vertices[1]},
+                          .changed_triangles = {w->changed_triangles[0], w->changed_triangles[1]}};
     return RV_OK;
 }
 
