@@ -484,8 +484,7 @@ static rv_result draw_pane(rv_renderer *r, const rv_params *params, int width, i
         p.view_mode = RV_VIEW_SHADED;
     rv_eye eye = rv_eye_of(&p, &r->extent, width, height);
     rv_timers_begin(&r->timers);
-    for (int part = RV_TIMED_SHADOW; part <= RV_TIMED_LIQUID; part++)
-        rv_timers_part(&r->timers, part);
+    rv_timers_part(&r->timers, RV_TIMED_SHADOW);
     fill_numbers(r, &p, &eye);
     const rv_pane_frame frame = {.params = &p,
                                  .eye = &eye,
@@ -498,7 +497,10 @@ static rv_result draw_pane(rv_renderer *r, const rv_params *params, int width, i
                                  .colours = r->colours,
                                  .letters = r->legend.texture,
                                  .scale = (double)r->numbers.mode[2] * r->extent.dx};
-    rv_result result = rv_pane_part_draw(&r->pane, &frame);
+    rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
+    rv_result result = rv_pane_part_shape(&r->pane, &frame);
+    rv_timers_part(&r->timers, RV_TIMED_LIQUID);
+    if (result == RV_OK) result = rv_pane_part_draw(&r->pane, &frame);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);
     rv_timers_end(&r->timers);
     r->frame.fresh = true, r->wanted = params->view_mode;

@@ -225,9 +225,9 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
     rv_result result = r->draws ? rv_pane_part_update(&r->pane, pane, messages) : RV_OK;
     rv_stats stats;
     if (rv_world_get_counters(world, &stats) == RV_OK) r->pane.time = stats.time;
-    r->sheet.deepest = (float)(r->pane.thickest / pane->dx);
+    r->sheet.deepest = (float)(r->pane.maps.thickest / pane->dx);
     r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
-    r->stats.uploaded = (size_t)r->pane.uploaded, r->stats.tiles = 0;
+    r->stats.uploaded = (size_t)r->pane.maps.uploaded, r->stats.tiles = 0;
     return result;
 }
 
