@@ -31,6 +31,7 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, floor), "whole_vertex", "floor_pixel", NULL, NULL},
         {offsetof(rv_programs, backdrop), "whole_vertex", "backdrop_pixel", NULL, NULL},
         {offsetof(rv_programs, front), "liquid_vertex", "depth_pixel", NULL, NULL},
+        {offsetof(rv_programs, peel), "liquid_vertex", "peel_pixel", NULL, NULL},
         {offsetof(rv_programs, second), "liquid_vertex", "liquid_pixel", "#define SECOND 1\n",
          NULL},
         {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel", NULL, NULL},

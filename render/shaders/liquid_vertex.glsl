@@ -10,6 +10,9 @@ centroid out vec4 liquid; // depth, speed, drop, kind
 centroid out float rough;
 centroid out vec4 bend;   // nearness to the contact, direction toward it, tilt there
 
+// Passes after each other compare depths for being equal: the same triangles, by programs that differ.
+invariant gl_Position;
+
 void main()
 {
     p = at;
