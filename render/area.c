@@ -113,11 +113,11 @@ static void find(const rv_renderer *r, const rv_params *p, const rv_eye *eye, in
     }
 }
 
-void rv_area_limit(rv_renderer *r, const rv_params *p, const rv_eye *eye)
+void rv_area_limit(rv_renderer *r, const rv_params *p, const rv_eye *eye, int both[4])
 {
-    int area[4], both[4];
+    int area[4];
     find(r, p, eye, area);
-    memcpy(both, area, sizeof both);
+    memcpy(both, area, sizeof area);
     rv_area_join(both, r->area_before);
     memcpy(r->area_before, area, sizeof area);
     glEnable(GL_SCISSOR_TEST);

@@ -234,6 +234,7 @@ static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
     rv_frame_numbers now = solid_numbers(&r->numbers);
     bool same = r->kept && memcmp(&now, &r->solid, sizeof now) == 0;
     int bodies[4], area[4];
+    memset(r->area_solid, 0, sizeof r->area_solid);
     if (same && !rv_body_set_moved(&r->bodies)) return true;
     rv_body_set_area(&r->bodies, &r->extent, eye, key_of(r, p), r->room.key_width, bodies);
     memcpy(area, bodies, sizeof area);
@@ -242,6 +243,7 @@ static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
     else
         rv_area_whole(&r->frame, area);
     r->solid = now;
+    memcpy(r->area_solid, area, sizeof area);
     r->kept = area[2] <= 0 || area[3] <= 0 || draw_solid(r, p, eye, area, messages);
     if (r->kept) rv_body_set_keep(&r->bodies, bodies);
     return r->kept;
@@ -388,13 +390,36 @@ static void spread_shadow(rv_renderer *r)
     draw_whole(r, r->program.floor);
 }
 
-static void finish(rv_renderer *r)
+static void finish(rv_renderer *r, GLuint framebuffer)
 {
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_WHOLE, GL_TEXTURE_2D, r->frame.whole_colour);
-    glBindFramebuffer(GL_FRAMEBUFFER, rv_target_framebuffer(r->target));
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glDisable(GL_DEPTH_TEST);
     draw_whole(r, r->program.finish);
+}
+
+// The curve and its logarithms cost more than a copy: where less than half of the picture changed
+// only that is finished anew, in a picture that is kept. A window's own pixels are not kept.
+static void show(rv_renderer *r, int area[4])
+{
+    const rv_picture_frame *f = &r->frame;
+    GLuint target = rv_target_framebuffer(r->target);
+    rv_area_join(area, r->area_solid);
+    if (2 * (int64_t)area[2] * area[3] >= (int64_t)f->width * f->height) {
+        finish(r, target);
+        r->finished = false;
+        return;
+    }
+    if (!r->finished || r->exposure != r->numbers.turn[3]) rv_area_whole(f, area);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(area[0], area[1], area[2] > 0 ? area[2] : 0, area[3] > 0 ? area[3] : 0);
+    finish(r, f->done);
+    glDisable(GL_SCISSOR_TEST);
+    r->finished = true, r->exposure = r->numbers.turn[3];
+    bind(RV_AT_WHOLE, GL_TEXTURE_2D, f->done_colour);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    draw_whole(r, r->program.done);
 }
 
 // Whoever shares the context may have left it in any state.
@@ -499,7 +524,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     glEnable(GL_DEPTH_TEST);
     draw_over(r, &p, &eye);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);
-    finish(r);
+    finish(r, rv_target_framebuffer(r->target));
     return end_frame(r, params, true);
 }
 
@@ -510,7 +535,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (r->pane.shown) return draw_pane(r, p, width, height);
     if (r->flat.there) return draw_flat(r, p, width, height);
     rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, &messages);
-    if (r->frame.fresh) r->kept = false;
+    if (r->frame.fresh) r->kept = r->finished = false;
     if (result != RV_OK) return result;
     if (!(r->extent.dx > 0)) return RV_BAD_ARGUMENT; // nothing was taken over yet
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
@@ -531,13 +556,14 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
     if (!keep_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
     rv_timers_part(&r->timers, RV_TIMED_LIQUID);
-    rv_area_limit(r, p, &eye);
+    int area[4];
+    rv_area_limit(r, p, &eye, area);
     r->shown = r->frame.scene_colour;
     if (r->box.there && r->box.any) rv_density_shade(r);
     draw_liquid(r, p->view_mode);
     draw_over(r, p, &eye);
     glDisable(GL_SCISSOR_TEST);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);
-    finish(r);
+    show(r, area);
     return end_frame(r, p, false);
 }

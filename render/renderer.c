@@ -42,6 +42,7 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, overlay), "overlay_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, wire), "wire_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel", NULL, NULL},
+        {offsetof(rv_programs, done), "whole_vertex", "done_pixel", NULL, NULL},
         {offsetof(rv_programs, drop), "drop_vertex", "drop_pixel", NULL, NULL},
         {offsetof(rv_programs, bead), "bead_vertex", "bead_pixel", NULL, NULL},
         {offsetof(rv_programs, body_map), "body_vertex", "depth_pixel", "#define MAP 1\n", NULL},

@@ -24,7 +24,7 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, body_map, drop, bead, copy, density, density_shade;
+        overlay, wire, finish, done, body_map, drop, bead, copy, density, density_shade;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -68,6 +68,9 @@ struct rv_renderer {
     rv_frame_numbers solid; // that the kept picture of solids was drawn with
     bool kept;              // it is still that of the tiles
     int area_before[4];     // of what lay over solids in the last frame: x, y, width, height
+    int area_solid[4];      // of the solids that were drawn in this frame
+    bool finished;          // frame.done is the last picture
+    float exposure;         // of it
     GLuint numbers_buffer;
     GLuint nothing; // a vertex array without attributes
     rv_programs program;
@@ -98,8 +101,8 @@ void rv_views_free(rv_renderer *renderer);
 void rv_area_whole(const rv_picture_frame *frame, int area[4]);
 void rv_area_join(int area[4], const int other[4]); // what holds both
 // Lets everything after the solids work on the part that has something over them, or had it in the
-// last frame.
-void rv_area_limit(rv_renderer *renderer, const rv_params *params, const rv_eye *eye);
+// last frame; `area` is that part.
+void rv_area_limit(rv_renderer *renderer, const rv_params *params, const rv_eye *eye, int area[4]);
 
 // Whether a world's liquid is drawn by rays through its density.
 bool rv_renderer_casts(const rv_params *params);

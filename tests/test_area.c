@@ -67,7 +67,7 @@ static int throw_drops(int frame, float ball[3][4])
         ball[n][0] = N * (1.6f * t - 0.3f), ball[n][1] = N * (0.2f + 0.3f * (float)n);
         ball[n][2] = 10 + 12 * sinf(5 * t), ball[n][3] = 0;
     }
-    return frame % 5 == 4 ? 0 : 1 + frame % 3;
+    return frame % 5 == 4 ? 0 : frame % 6 == 5 ? 3 : 1;
 }
 
 static void draw(eyes *e, const rv_world *world, const rv_surface *surface, const rv_params *params,
@@ -109,9 +109,9 @@ static void test_parts_are_the_whole(void **state)
         draw(whole, world, surface, &params, n, true);
         assert_memory_equal(part->rgb, whole->rgb, sizeof part->rgb);
         const int *area = part->renderer->area_before;
-        smaller += area[2] * area[3] < W * H * 9 / 10;
+        smaller += area[2] * area[3] < W * H * 8 / 10;
     }
-    assert_true(smaller > FRAMES / 2);
+    assert_true(smaller >= FRAMES / 3); // else nothing was shown
     rv_surface_destroy(surface);
     rv_world_destroy(world);
     close_eyes(part);
