@@ -1,10 +1,10 @@
 // Large worlds for `rivulet bench`.
 //
-// land-N is a landscape of N × N columns: ridges and valleys with a lake between them, and a film of
-// rain that runs down the rest. decks-N has three layers: a floor and two decks with openings, with liquid
-// on all of them, so that it falls from deck to deck. Both look the same at any N: lengths are
-// shares of the whole, but for the decks' heights, which are cells, so that the field of distances
-// stays flat.
+// land-N is a landscape of N × N columns: ridges and valleys with a lake between them, and a film
+// of rain that runs down the rest. decks-N has three layers: a floor and two decks with openings,
+// with liquid on all of them, so that it falls from deck to deck. Both look the same at any N:
+// lengths are shares of the whole, but for the decks' heights, which are cells, so that the field
+// of distances stays flat.
 #include "app/bench_large.h"
 
 #include <math.h>
