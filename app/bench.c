@@ -3,12 +3,14 @@
 // wet, which show the cost of a column-step and how it grows. Then what terrain costs
 // (bench_terrain.c), what bodies do (bench_bodies.c), `swe` beside `pipes` (bench_swe.c),
 // long flooded passages (bench_passages.c), surface tension (bench_tension.c), particles and
-// drops (bench_particles.c), and plain grids on the graphics card (bench_card.c).
+// drops (bench_particles.c), plain grids on the graphics card (bench_card.c), and large worlds
+// (bench_large.c).
 #include "app/backend.h"
 #include "app/bench_bodies.h"
 #include "app/bench_card.h"
 #include "app/bench_draw.h"
 #include "app/bench_gl.h"
+#include "app/bench_large.h"
 #include "app/bench_particles.h"
 #include "app/bench_passages.h"
 #include "app/bench_swe.h"
@@ -49,7 +51,9 @@ static const rv_command command = {
     "scenes of these solvers in substeps a second and milliseconds a step, beside their targets;\n"
     "and `card`: plain grids of 200, 1024, 4096 and 8192 cells each way on the graphics card, by "
     "its\n"
-    "own timers, with --most; only if asked for.\n"
+    "own timers, with --most; and land-N and decks-N, N up to 8192 and 2048: a landscape with a "
+    "lake,\n"
+    "and three layers, N columns each way; only if asked for.\n"
     "\n"
     "  ms/frame    wall clock of one time.step, mean over the run\n"
     "  ns/col      the same per existing column and substep\n"
@@ -68,6 +72,7 @@ typedef struct row {
     int threads;
     int64_t columns, pipes, steps, particles; // particles or drops: there are no columns to count
     bool drops, card;
+    bool plain; // only stepped: no surface, nothing drawn
     // NAN where it does not apply
     double ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
     double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms;
@@ -122,9 +127,9 @@ typedef struct timing {
 } timing;
 
 // Whether a surface is made of the liquid to draw it.
-static bool has_surface(const rv_world_def *def)
+static bool has_surface(const rv_world_def *def, const row *r)
 {
-    return !def->heights && rv_renderer_needs_surface(&def->params);
+    return !r->plain && rv_renderer_needs_surface(&def->params);
 }
 
 // Seconds of an update where nothing moved, the least of some.
@@ -156,7 +161,7 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
     int64_t frames = (int64_t)ceil(end / dt - 1e-9);
     if (frames < 1) frames = 1;
     rv_surface *surface = NULL;
-    if (has_surface(def)) rv_surface_create(world, &surface);
+    if (has_surface(def, r)) rv_surface_create(world, &surface);
     if (surface) rv_surface_update(surface, world); // warm, as the world is
     for (; out->frames < frames; out->frames++) {
         double start = rv_seconds();
@@ -169,7 +174,7 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
         if (surface) rv_surface_get_stats(surface, &made);
         out->surface_seconds += surface_seconds - 1e-3 * made.ms_meniscus;
         out->meniscus_seconds += 1e-3 * made.ms_meniscus;
-        if (draw && !def->heights && frames - out->frames <= RV_BENCH_FRAMES &&
+        if (draw && !r->plain && frames - out->frames <= RV_BENCH_FRAMES &&
             !rv_bench_draw_frame(draw, world, surface, &messages)) {
             rv_print_messages(&messages);
             draw = NULL;
@@ -202,9 +207,9 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
         if (t.meniscus_seconds < meniscus) meniscus = t.meniscus_seconds;
         rest = fmin(rest, t.rest_seconds);
     }
-    r->surface_ms = has_surface(def) ? surface * 1e3 / (double)best.frames : NAN;
-    r->meniscus_ms = has_surface(def) ? meniscus * 1e3 / (double)best.frames : NAN;
-    r->rest_ms = has_surface(def) ? rest * 1e3 : NAN;
+    r->surface_ms = has_surface(def, r) ? surface * 1e3 / (double)best.frames : NAN;
+    r->meniscus_ms = has_surface(def, r) ? meniscus * 1e3 / (double)best.frames : NAN;
+    r->rest_ms = has_surface(def, r) ? rest * 1e3 : NAN;
     r->steps = best.frames;
     r->substeps = (double)best.substeps / (double)best.frames;
     r->ms = best.seconds * 1e3 / (double)best.frames;
@@ -234,8 +239,24 @@ static bool bench_grid(const settings *s, int n, rv_pool *pool, row *r)
     fill.kind = RV_FILL_LEVEL, fill.level = 0.02;
     def.fills = &fill, def.fill_count = 1;
     double frames = 2e8 / (double)cells;
+    r->plain = true;
     bool fine = measure(s, &def, def.params.time_step * (frames < 10 ? 10 : frames), r, NULL);
     free(heights);
+    return fine;
+}
+
+static bool bench_large(const settings *s, const char *name, int cells, rv_pool *pool, row *r,
+                        rv_draw_bench *draw)
+{
+    rv_large_world large;
+    if (!rv_large_make(name, cells, &large)) {
+        fprintf(stderr, "rivulet bench: %s: no memory for it\n", name);
+        return false;
+    }
+    large.def.pool = pool, large.def.device = rv_backend_device(&s->backend);
+    double end = isnan(s->time) ? large.def.params.time_end : s->time;
+    bool fine = measure(s, &large.def, end, r, draw);
+    rv_large_free(&large);
     return fine;
 }
 
@@ -243,6 +264,7 @@ static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row 
                         rv_draw_bench *draw)
 {
     int n = 0;
+    if (rv_large_name(name, &n)) return bench_large(s, name, n, pool, r, draw);
     if (sscanf(name, "grid-%d", &n) == 1 && n >= 16 && n <= 8192) return bench_grid(s, n, pool, r);
     rv_scene_file scene;
     if (!rv_app_load(name, NULL, 0, &scene)) return false;

@@ -13,6 +13,7 @@ typedef struct rv_draw_bench {
     double wall;           // ms of all frames until they can be read
     int frames;
     bool timed; // the driver has timers
+    bool pane;  // what is drawn is one
 } rv_draw_bench;
 
 // false: no driver; a message says so.

@@ -54,12 +54,14 @@ static bool make(rv_picture_frame *f)
     f->second_colour = texture(f->colour_format, w, h, GL_LINEAR);
     f->second_depth = texture(f->depth_format, w, h, GL_NEAREST);
     f->whole_colour = texture(f->colour_format, w, h, GL_NEAREST);
+    f->done_colour = texture(GL_RGBA8, w, h, GL_NEAREST);
     return join(&f->many, f->many_colour, f->many_depth, true) &&
            join(&f->scene, f->scene_colour, f->scene_depth, false) &&
            join(&f->front, f->front_colour, f->front_depth, false) &&
            join(&f->second, f->second_colour, f->second_depth, false) &&
            join(&f->over, f->over_colour, f->many_depth, true) &&
-           join(&f->whole, f->whole_colour, 0, false) && glGetError() == GL_NO_ERROR;
+           join(&f->whole, f->whole_colour, 0, false) && join(&f->done, f->done_colour, 0, false) &&
+           glGetError() == GL_NO_ERROR;
 }
 
 // The most samples that the driver offers for a format, up to those asked for.
@@ -73,7 +75,8 @@ static int possible_samples(GLenum format, int samples)
     return best > 1 ? best : 0;
 }
 
-rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples, rv_messages *messages)
+rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
+                        rv_messages *messages)
 {
     bool floats = epoxy_has_gl_extension("GL_EXT_color_buffer_float") ||
                   epoxy_has_gl_extension("GL_EXT_color_buffer_half_float");
@@ -84,7 +87,8 @@ rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
     // Where memory does not suffice for so many samples, try with fewer.
     for (;; samples = possible_samples(colour, samples / 2)) {
         rv_frame_free(f);
-        *f = (rv_picture_frame){.width = width, .height = height, .samples = samples, .fresh = true};
+        *f =
+            (rv_picture_frame){.width = width, .height = height, .samples = samples, .fresh = true};
         f->colour_format = colour, f->depth_format = depth;
         if (make(f)) return RV_OK;
         while (glGetError() != GL_NO_ERROR) continue;
@@ -98,12 +102,13 @@ rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
 
 void rv_frame_free(rv_picture_frame *f)
 {
-    const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second, f->over, f->whole};
+    const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second,
+                                   f->over, f->whole, f->done};
     const GLuint buffers[] = {f->many_colour, f->many_depth, f->over_colour};
     const GLuint textures[] = {f->scene_colour,  f->scene_depth,  f->front_colour, f->front_depth,
-                               f->second_colour, f->second_depth, f->whole_colour};
-    glDeleteFramebuffers(6, framebuffers);
+                               f->second_colour, f->second_depth, f->whole_colour, f->done_colour};
+    glDeleteFramebuffers(7, framebuffers);
     glDeleteRenderbuffers(3, buffers);
-    glDeleteTextures(7, textures);
+    glDeleteTextures(8, textures);
     memset(f, 0, sizeof *f);
 }

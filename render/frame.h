@@ -40,6 +40,7 @@ typedef struct rv_picture_frame {
     GLuint over,
         over_colour; // liquid and what else lies over solids, several samples; shares many_depth
     GLuint whole, whole_colour; // the same with one
+    GLuint done, done_colour;   // the finished picture, of which parts are drawn anew
 } rv_picture_frame;
 
 // Makes the buffers for a size, if they are not; fewer samples than asked for where the driver has

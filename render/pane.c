@@ -70,112 +70,10 @@ static void bind(int place, GLenum kind, GLuint texture)
     glBindTexture(kind, texture);
 }
 
-static GLuint texture(GLenum format, int levels, int width, int height, GLenum small, GLenum wrap)
-{
-    GLuint name;
-    glGenTextures(1, &name);
-    bind(0, GL_TEXTURE_2D, name);
-    glTexStorage2D(GL_TEXTURE_2D, levels, format, width, height);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, (GLint)small);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER,
-                    small == GL_NEAREST ? GL_NEAREST : GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, (GLint)wrap);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, (GLint)wrap);
-    return name;
-}
-
-static int levels_of(int width, int height)
-{
-    int levels = 1, most = width > height ? width : height;
-    while (most >> levels > 0) levels++;
-    return levels;
-}
-
-static void drop_maps(rv_pane_part *p)
-{
-    const GLuint names[] = {p->heights, p->mists, p->affinities, p->shape};
-    glDeleteTextures(4, names);
-    glDeleteFramebuffers(1, &p->framebuffer);
-    p->heights = p->mists = p->affinities = p->shape = p->framebuffer = 0;
-    p->print = 0;
-    p->nx = p->ny = 0;
-}
-
-static rv_result take_maps(rv_pane_part *p, int nx, int ny)
-{
-    if (p->nx == nx && p->ny == ny) return RV_OK;
-    drop_maps(p);
-    GLint most = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-    if (nx > most || ny > most) return RV_OUT_OF_MEMORY;
-    p->heights = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
-    p->mists = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
-    p->affinities = texture(GL_R32F, 1, nx, ny, GL_NEAREST, GL_CLAMP_TO_EDGE);
-    p->shape =
-        texture(GL_RGBA16F, levels_of(nx, ny), nx, ny, GL_LINEAR_MIPMAP_NEAREST, GL_CLAMP_TO_EDGE);
-    glGenFramebuffers(1, &p->framebuffer);
-    glBindFramebuffer(GL_FRAMEBUFFER, p->framebuffer);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, p->shape, 0);
-    bool good = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
-                glGetError() == GL_NO_ERROR;
-    if (!good) {
-        drop_maps(p);
-        return RV_OUT_OF_MEMORY;
-    }
-    p->nx = nx, p->ny = ny;
-    return RV_OK;
-}
-
-static void send(GLuint name, const rv_pane *pane, const float *map)
-{
-    bind(0, GL_TEXTURE_2D, name);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, pane->pitch);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, pane->nx, pane->ny, GL_RED, GL_FLOAT, map);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-}
-
-// Tells maps apart by some of their numbers: affinity seldom changes, and sending it costs as much
-// as the water.
-static uint64_t print_of(const rv_pane *pane)
-{
-    uint64_t hash = (uint64_t)pane->nx << 32 | (uint64_t)pane->ny;
-    size_t count = (size_t)pane->pitch * (size_t)(pane->ny - 1) + (size_t)pane->nx;
-    for (size_t n = 0; n < count; n += count / 2039 + 1) {
-        uint32_t bits;
-        memcpy(&bits, &pane->affinity[n], sizeof bits);
-        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    return hash | 1;
-}
-
-static double thickest(const rv_pane *pane)
-{
-    float most = 0;
-    for (int y = 0; y < pane->ny; y++) {
-        const float *row = pane->height + (size_t)y * (size_t)pane->pitch;
-        for (int x = 0; x < pane->nx; x++) most = maxf(most, row[x]);
-    }
-    return (double)most;
-}
-
 rv_result rv_pane_part_update(rv_pane_part *p, const rv_pane *pane, rv_messages *messages)
 {
     rv_result result = make_programs(p, messages);
-    if (result == RV_OK) result = take_maps(p, pane->nx, pane->ny);
-    if (result != RV_OK) return result;
-    p->dx = pane->dx, p->thickest = thickest(pane);
-    send(p->heights, pane, pane->height);
-    send(p->mists, pane, pane->mist);
-    p->uploaded = 2 * sizeof(float) * (uint64_t)pane->nx * (uint64_t)pane->ny;
-    uint64_t print = print_of(pane);
-    if (print != p->print) {
-        send(p->affinities, pane, pane->affinity);
-        p->print = print, p->uploaded += p->uploaded / 2;
-    }
-    p->changed = true;
-    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+    return result == RV_OK ? rv_pane_maps_update(&p->maps, pane) : result;
 }
 
 void rv_pane_extent(const rv_pane *pane, const rv_params *params, rv_extent *e)
@@ -191,7 +89,7 @@ void rv_pane_extent(const rv_pane *pane, const rv_params *params, rv_extent *e)
 void rv_pane_part_free(rv_pane_part *p)
 {
     const GLuint names[] = {p->sharp, p->lens, p->soft};
-    drop_maps(p);
+    rv_pane_maps_free(&p->maps);
     glDeleteTextures(3, names);
     glDeleteProgram(p->shape_program);
     glDeleteProgram(p->picture_program);
@@ -233,9 +131,10 @@ static void weigh(rv_pane_part *p, const rv_light_map *soft)
 
 static GLuint upload(const rv_light_map *map, bool all_levels)
 {
-    int levels = all_levels ? levels_of(map->width, map->height) : 1;
-    GLuint name = texture(GL_RGB16F, levels, map->width, map->height,
-                          all_levels ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR, GL_MIRRORED_REPEAT);
+    int levels = all_levels ? rv_pane_levels(map->width, map->height) : 1;
+    GLuint name =
+        rv_pane_texture(GL_RGB16F, levels, map->width, map->height,
+                        all_levels ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR, GL_MIRRORED_REPEAT);
     rv_light_map level = *map, next = {0};
     for (int n = 0; n < levels; n++) {
         glTexSubImage2D(GL_TEXTURE_2D, n, 0, 0, level.width, level.height, GL_RGB, GL_FLOAT,
@@ -310,13 +209,13 @@ static void fill_wiper(const rv_pane_part *p, const rv_pane_frame *f, float n[8]
     double t = fmin(fmod(p->time, cycle), a->glass_wiper_period) / a->glass_wiper_period;
     double share = 0.5 - 0.5 * cos(6.283185307 * t);
     double angle = a->glass_wiper_from + (a->glass_wiper_to - a->glass_wiper_from) * share;
-    double x = (a->grid_x + a->glass_wiper_x - f->x0) / p->dx;
-    double y = (a->grid_y + a->glass_wiper_y - f->y0) / p->dx;
-    double inner = fmin(a->glass_wiper_inner, a->glass_wiper_length) / p->dx;
-    double outer = a->glass_wiper_length / p->dx, c = cos(angle), s = sin(angle);
+    double x = (a->grid_x + a->glass_wiper_x - f->x0) / p->maps.dx;
+    double y = (a->grid_y + a->glass_wiper_y - f->y0) / p->maps.dx;
+    double inner = fmin(a->glass_wiper_inner, a->glass_wiper_length) / p->maps.dx;
+    double outer = a->glass_wiper_length / p->maps.dx, c = cos(angle), s = sin(angle);
     put(n, (float)(x + inner * c), (float)(y + inner * s), (float)(x + outer * c),
         (float)(y + outer * s));
-    n[4] = (float)(2.4e-3 / p->dx); // half as wide as a blade with its holder
+    n[4] = (float)(2.4e-3 / p->maps.dx); // half as wide as a blade with its holder
 }
 
 // What both programs are told, in rows of four.
@@ -328,8 +227,8 @@ static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const fl
     bool ring = m && m->shown;
     rv_view_mode mode = params->view_mode;
     float kind = mode == RV_VIEW_NORMALS ? 2.0f : mode == RV_VIEW_DEPTH ? 3.0f : 0.0f;
-    float cells = (float)(1 / p->dx); // in a metre
-    put(n, (float)p->nx, (float)p->ny, 1e3f / cells, kind);
+    float cells = (float)(1 / p->maps.dx); // in a metre
+    put(n, (float)p->maps.nx, (float)p->maps.ny, 1e3f / cells, kind);
     put(n + 4, spans[0], spans[1], ring ? (float)(m->at.x - f->x0) * cells : 0,
         ring ? (float)(m->at.y - f->y0) * cells : 0);
     // Thinner than a tenth of a millimetre water is a film that nobody sees.
@@ -345,40 +244,47 @@ static void fill_numbers(const rv_pane_part *p, const rv_pane_frame *f, const fl
     fill_wiper(p, f, n + 24);
 }
 
-static void make_shape(rv_pane_part *p, GLuint nothing, const float *numbers)
+// What is outside, and the numbers of both programs.
+static rv_result prepare(rv_pane_part *p, const rv_pane_frame *f, float numbers[4 * NUMBERS])
 {
-    if (!p->changed) return;
-    glBindFramebuffer(GL_FRAMEBUFFER, p->framebuffer);
-    glViewport(0, 0, p->nx, p->ny);
-    glUseProgram(p->shape_program);
-    glUniform4fv(p->shape_numbers, NUMBERS, numbers);
-    bind(AT_HEIGHTS, GL_TEXTURE_2D, p->heights);
-    bind(AT_MISTS, GL_TEXTURE_2D, p->mists);
-    bind(AT_AFFINITIES, GL_TEXTURE_2D, p->affinities);
-    glBindVertexArray(nothing);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    bind(AT_SHAPE, GL_TEXTURE_2D, p->shape);
-    glGenerateMipmap(GL_TEXTURE_2D);
-    p->changed = false;
-}
-
-rv_result rv_pane_part_draw(rv_pane_part *p, const rv_pane_frame *f)
-{
-    float numbers[4 * NUMBERS], spans[2];
+    float spans[2];
     rv_result result = take_outside(p, f->params);
     if (result != RV_OK) return result;
     span(p, f->params, f->eye, spans);
     result = follow_outside(p, f->params, spans);
+    if (result == RV_OK) fill_numbers(p, f, spans, numbers);
+    return result;
+}
+
+rv_result rv_pane_part_shape(rv_pane_part *p, const rv_pane_frame *f)
+{
+    float numbers[4 * NUMBERS];
+    if (!rv_pane_maps_stale(&p->maps)) return RV_OK;
+    rv_result result = prepare(p, f, numbers);
     if (result != RV_OK) return result;
-    fill_numbers(p, f, spans, numbers);
     glDisable(GL_DEPTH_TEST);
-    make_shape(p, f->nothing, numbers);
+    glUseProgram(p->shape_program);
+    glUniform4fv(p->shape_numbers, NUMBERS, numbers);
+    bind(AT_HEIGHTS, GL_TEXTURE_2D, p->maps.heights);
+    bind(AT_MISTS, GL_TEXTURE_2D, p->maps.mists);
+    bind(AT_AFFINITIES, GL_TEXTURE_2D, p->maps.affinities);
+    glBindVertexArray(f->nothing);
+    rv_pane_maps_shape(&p->maps);
+    return RV_OK;
+}
+
+rv_result rv_pane_part_draw(rv_pane_part *p, const rv_pane_frame *f)
+{
+    float numbers[4 * NUMBERS];
+    rv_result result = prepare(p, f, numbers);
+    if (result != RV_OK) return result;
+    glDisable(GL_DEPTH_TEST);
     glBindFramebuffer(GL_FRAMEBUFFER, f->framebuffer);
     glViewport(0, 0, f->eye->width, f->eye->height);
     glUseProgram(p->picture_program);
     glUniform4fv(p->picture_numbers, NUMBERS, numbers);
-    bind(AT_SHAPE, GL_TEXTURE_2D, p->shape);
-    bind(AT_HEIGHTS, GL_TEXTURE_2D, p->heights);
+    bind(AT_SHAPE, GL_TEXTURE_2D, p->maps.shape);
+    bind(AT_HEIGHTS, GL_TEXTURE_2D, p->maps.heights);
     bind(AT_SHARP, GL_TEXTURE_2D, p->sharp);
     bind(AT_LENS, GL_TEXTURE_2D, p->lens);
     bind(AT_SOFT, GL_TEXTURE_2D, p->soft);

@@ -6,21 +6,15 @@
 
 #include "render/eye.h"
 #include "render/pane_blur.h"
+#include "render/pane_maps.h"
 #include "rivulet_gl/renderer.h"
 
 #include <epoxy/gl.h>
 
 typedef struct rv_pane_part {
-    bool shown;   // the world that was taken over last is a pane
-    bool changed; // the shape is that of older maps
-    int nx, ny;
-    double dx;                 // m
-    double thickest;           // m
-    double time;               // s, simulated: where a wiper is
-    GLuint affinities;         // where the pane repels water no mist settles
-    uint64_t print;            // of that map
-    GLuint heights, mists;     // as the world has them
-    GLuint shape, framebuffer; // slope times cover, cover, mist
+    bool shown;  // the world that was taken over last is a pane
+    double time; // s, simulated: where a wiper is
+    rv_pane_maps maps;
     GLuint shape_program, picture_program;
     GLint shape_numbers, picture_numbers; // places of their uniforms
     // What is outside.
@@ -30,7 +24,6 @@ typedef struct rv_pane_part {
     float radius;             // of a light out of focus, in pixels of `outside`; < 0: not known
     GLuint sharp, lens, soft; // in focus, out of focus, as fog spreads it
     vec3 mean, brightest;     // light of all, and about that of a bright place
-    uint64_t uploaded;        // bytes, in the last update
 } rv_pane_part;
 
 // What a frame needs besides.
@@ -48,6 +41,8 @@ typedef struct rv_pane_frame {
 rv_result rv_pane_part_update(rv_pane_part *part, const rv_pane *pane, rv_messages *messages);
 // The picture of outside; copied. NULL: a street by the seed.
 rv_result rv_pane_part_backdrop(rv_pane_part *part, const rv_backdrop *backdrop);
+// First the water's shape, where the maps changed; then the picture.
+rv_result rv_pane_part_shape(rv_pane_part *part, const rv_pane_frame *frame);
 rv_result rv_pane_part_draw(rv_pane_part *part, const rv_pane_frame *frame);
 void rv_pane_part_free(rv_pane_part *part);
 

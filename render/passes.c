@@ -227,23 +227,6 @@ static rv_frame_numbers solid_numbers(const rv_frame_numbers *n)
     return s;
 }
 
-static void whole_area(const rv_picture_frame *f, int area[4])
-{
-    memcpy(area, (int[4]){0, 0, f->width, f->height}, 4 * sizeof *area);
-}
-
-// An area that holds both; one without a size is none.
-static void join_areas(int area[4], const int other[4])
-{
-    if (other[2] <= 0 || other[3] <= 0) return;
-    if (area[2] <= 0 || area[3] <= 0) memcpy(area, other, 4 * sizeof *area);
-    for (int a = 0; a < 2; a++) {
-        int from = area[a] < other[a] ? area[a] : other[a];
-        int end = area[a] + area[2 + a], other_end = other[a] + other[2 + a];
-        area[a] = from, area[2 + a] = (end > other_end ? end : other_end) - from;
-    }
-}
-
 // While nothing of it changes the last picture of the solids stays. Where bodies move, it is drawn
 // anew around where they and their shadows were and are.
 static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
@@ -251,68 +234,22 @@ static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
     rv_frame_numbers now = solid_numbers(&r->numbers);
     bool same = r->kept && memcmp(&now, &r->solid, sizeof now) == 0;
     int bodies[4], area[4];
+    memset(r->area_solid, 0, sizeof r->area_solid);
     if (same && !rv_body_set_moved(&r->bodies)) return true;
     rv_body_set_area(&r->bodies, &r->extent, eye, key_of(r, p), r->room.key_width, bodies);
     memcpy(area, bodies, sizeof area);
     if (same)
-        join_areas(area, r->bodies.area);
+        rv_area_join(area, r->bodies.area);
     else
-        whole_area(&r->frame, area);
+        rv_area_whole(&r->frame, area);
     r->solid = now;
+    memcpy(r->area_solid, area, sizeof area);
     r->kept = area[2] <= 0 || area[3] <= 0 || draw_solid(r, p, eye, area, messages);
     if (r->kept) rv_body_set_keep(&r->bodies, bodies);
     return r->kept;
 }
 
 // ---- Liquid -------------------------------------------------------------------------------------
-
-// The part of the picture that the liquid's box may be seen in; a few pixels more for what its
-// edges look up.
-static void find_area(const rv_renderer *r, const rv_eye *eye, int area[4])
-{
-    const rv_sheet *s = &r->sheet;
-    float lo[2] = {1e9f, 1e9f}, hi[2] = {-1e9f, -1e9f},
-          one = 1; // a cell: its ends at the grid's sides
-    whole_area(&r->frame, area);
-    for (int n = 0; n < 8; n++) {
-        vec3 p =
-            v3(n & 1 ? s->low.x - one : s->high.x + one, n & 2 ? s->low.y - one : s->high.y + one,
-               n & 4 ? s->low.z - s->deepest - one : s->high.z + one);
-        vec3 d = sub(p, eye->at);
-        float z = dot(d, eye->forward);
-        if (z < eye->near) return;
-        const float at[2] = {0.5f + 0.5f * dot(d, eye->right) / (z * eye->sx),
-                             0.5f + 0.5f * dot(d, eye->up) / (z * eye->sy)};
-        for (int a = 0; a < 2; a++) lo[a] = minf(lo[a], at[a]), hi[a] = maxf(hi[a], at[a]);
-    }
-    const int size[2] = {r->frame.width, r->frame.height};
-    for (int a = 0; a < 2; a++) {
-        int from = (int)(clamp(lo[a], 0, 1) * (float)size[a]) - 3;
-        int to = (int)(clamp(hi[a], 0, 1) * (float)size[a]) + 4;
-        area[a] = from > 0 ? from : 0;
-        area[2 + a] = (to < size[a] ? to : size[a]) - area[a];
-    }
-}
-
-// Everything after the solids works on the part of the picture that has something over them, or had
-// it in the last frame.
-static void limit_area(rv_renderer *r, const rv_params *p, const rv_eye *eye)
-{
-    int area[4];
-    if (p->view_mode != RV_VIEW_SHADED || r->mark.shown || r->frame.fresh || r->drops.count > 0 ||
-        r->beads.count > 0 || r->box.there)
-        whole_area(&r->frame, area);
-    else if (r->sheet.index_count > 0)
-        find_area(r, eye, area);
-    else
-        memset(area, 0, sizeof area);
-    int both[4];
-    memcpy(both, area, sizeof both);
-    join_areas(both, r->area_before);
-    memcpy(r->area_before, area, sizeof area);
-    glEnable(GL_SCISSOR_TEST);
-    glScissor(both[0], both[1], both[2] > 0 ? both[2] : 0, both[3] > 0 ? both[3] : 0);
-}
 
 // The nearest liquid's depth, where no solid hides it.
 static void draw_front(rv_renderer *r)
@@ -327,7 +264,7 @@ static void draw_front(rv_renderer *r)
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-// Liquid behind that.
+// Liquid behind that: its depth first, so that only what is seen of it is shaded.
 static void draw_second(rv_renderer *r)
 {
     const rv_picture_frame *f = &r->frame;
@@ -335,8 +272,16 @@ static void draw_second(rv_renderer *r)
     glBindFramebuffer(GL_FRAMEBUFFER, f->second);
     glClear(GL_COLOR_BUFFER_BIT);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glUseProgram(r->program.peel);
+    rv_sheet_draw(&r->sheet);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthFunc(GL_EQUAL);
+    glDepthMask(GL_FALSE);
     glUseProgram(r->program.second);
     rv_sheet_draw(&r->sheet);
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_LEQUAL);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
 }
 
@@ -445,13 +390,36 @@ static void spread_shadow(rv_renderer *r)
     draw_whole(r, r->program.floor);
 }
 
-static void finish(rv_renderer *r)
+static void finish(rv_renderer *r, GLuint framebuffer)
 {
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_WHOLE, GL_TEXTURE_2D, r->frame.whole_colour);
-    glBindFramebuffer(GL_FRAMEBUFFER, rv_target_framebuffer(r->target));
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glDisable(GL_DEPTH_TEST);
     draw_whole(r, r->program.finish);
+}
+
+// The curve and its logarithms cost more than a copy: where less than half of the picture changed
+// only that is finished anew, in a picture that is kept. A window's own pixels are not kept.
+static void show(rv_renderer *r, int area[4])
+{
+    const rv_picture_frame *f = &r->frame;
+    GLuint target = rv_target_framebuffer(r->target);
+    rv_area_join(area, r->area_solid);
+    if (2 * (int64_t)area[2] * area[3] >= (int64_t)f->width * f->height) {
+        finish(r, target);
+        r->finished = false;
+        return;
+    }
+    if (!r->finished || r->exposure != r->numbers.turn[3]) rv_area_whole(f, area);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(area[0], area[1], area[2] > 0 ? area[2] : 0, area[3] > 0 ? area[3] : 0);
+    finish(r, f->done);
+    glDisable(GL_SCISSOR_TEST);
+    r->finished = true, r->exposure = r->numbers.turn[3];
+    bind(RV_AT_WHOLE, GL_TEXTURE_2D, f->done_colour);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    draw_whole(r, r->program.done);
 }
 
 // Whoever shares the context may have left it in any state.
@@ -484,8 +452,7 @@ static rv_result draw_pane(rv_renderer *r, const rv_params *params, int width, i
         p.view_mode = RV_VIEW_SHADED;
     rv_eye eye = rv_eye_of(&p, &r->extent, width, height);
     rv_timers_begin(&r->timers);
-    for (int part = RV_TIMED_SHADOW; part <= RV_TIMED_LIQUID; part++)
-        rv_timers_part(&r->timers, part);
+    rv_timers_part(&r->timers, RV_TIMED_SHADOW);
     fill_numbers(r, &p, &eye);
     const rv_pane_frame frame = {.params = &p,
                                  .eye = &eye,
@@ -498,7 +465,10 @@ static rv_result draw_pane(rv_renderer *r, const rv_params *params, int width, i
                                  .colours = r->colours,
                                  .letters = r->legend.texture,
                                  .scale = (double)r->numbers.mode[2] * r->extent.dx};
-    rv_result result = rv_pane_part_draw(&r->pane, &frame);
+    rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
+    rv_result result = rv_pane_part_shape(&r->pane, &frame);
+    rv_timers_part(&r->timers, RV_TIMED_LIQUID);
+    if (result == RV_OK) result = rv_pane_part_draw(&r->pane, &frame);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);
     rv_timers_end(&r->timers);
     r->frame.fresh = true, r->wanted = params->view_mode;
@@ -554,7 +524,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     glEnable(GL_DEPTH_TEST);
     draw_over(r, &p, &eye);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);
-    finish(r);
+    finish(r, rv_target_framebuffer(r->target));
     return end_frame(r, params, true);
 }
 
@@ -565,7 +535,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (r->pane.shown) return draw_pane(r, p, width, height);
     if (r->flat.there) return draw_flat(r, p, width, height);
     rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, &messages);
-    if (r->frame.fresh) r->kept = false;
+    if (r->frame.fresh) r->kept = r->finished = false;
     if (result != RV_OK) return result;
     if (!(r->extent.dx > 0)) return RV_BAD_ARGUMENT; // nothing was taken over yet
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
@@ -586,13 +556,14 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
     if (!keep_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
     rv_timers_part(&r->timers, RV_TIMED_LIQUID);
-    limit_area(r, p, &eye);
+    int area[4];
+    rv_area_limit(r, p, &eye, area);
     r->shown = r->frame.scene_colour;
     if (r->box.there && r->box.any) rv_density_shade(r);
     draw_liquid(r, p->view_mode);
     draw_over(r, p, &eye);
     glDisable(GL_SCISSOR_TEST);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);
-    finish(r);
+    show(r, area);
     return end_frame(r, p, false);
 }

@@ -31,6 +31,7 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, floor), "whole_vertex", "floor_pixel", NULL, NULL},
         {offsetof(rv_programs, backdrop), "whole_vertex", "backdrop_pixel", NULL, NULL},
         {offsetof(rv_programs, front), "liquid_vertex", "depth_pixel", NULL, NULL},
+        {offsetof(rv_programs, peel), "liquid_vertex", "peel_pixel", NULL, NULL},
         {offsetof(rv_programs, second), "liquid_vertex", "liquid_pixel", "#define SECOND 1\n",
          NULL},
         {offsetof(rv_programs, liquid), "liquid_vertex", "liquid_pixel", NULL, NULL},
@@ -41,6 +42,7 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, overlay), "overlay_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, wire), "wire_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel", NULL, NULL},
+        {offsetof(rv_programs, done), "whole_vertex", "done_pixel", NULL, NULL},
         {offsetof(rv_programs, drop), "drop_vertex", "drop_pixel", NULL, NULL},
         {offsetof(rv_programs, bead), "bead_vertex", "bead_pixel", NULL, NULL},
         {offsetof(rv_programs, body_map), "body_vertex", "depth_pixel", "#define MAP 1\n", NULL},
@@ -225,9 +227,9 @@ static rv_result follow_pane(rv_renderer *r, const rv_world *world, const rv_pan
     rv_result result = r->draws ? rv_pane_part_update(&r->pane, pane, messages) : RV_OK;
     rv_stats stats;
     if (rv_world_get_counters(world, &stats) == RV_OK) r->pane.time = stats.time;
-    r->sheet.deepest = (float)(r->pane.thickest / pane->dx);
+    r->sheet.deepest = (float)(r->pane.maps.thickest / pane->dx);
     r->stats.terrain_triangles = r->stats.liquid_triangles = 0;
-    r->stats.uploaded = (size_t)r->pane.uploaded, r->stats.tiles = 0;
+    r->stats.uploaded = (size_t)r->pane.maps.uploaded, r->stats.tiles = 0;
     return result;
 }
 

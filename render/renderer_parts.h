@@ -2,9 +2,9 @@
 #ifndef RENDER_RENDERER_PARTS_H
 #define RENDER_RENDERER_PARTS_H
 
+#include "render/beads.h"
 #include "render/bodies.h"
 #include "render/density.h"
-#include "render/beads.h"
 #include "render/drops.h"
 #include "render/eye.h"
 #include "render/flat.h"
@@ -14,17 +14,17 @@
 #include "render/pane.h"
 #include "render/points.h"
 #include "render/program.h"
-#include "rivulet_gl/renderer.h"
 #include "render/room.h"
 #include "render/shadow.h"
 #include "render/sheet.h"
 #include "render/target_kinds.h"
 #include "render/tiles.h"
 #include "render/timers.h"
+#include "rivulet_gl/renderer.h"
 
 typedef struct rv_programs {
-    GLuint shadow, lamp, floor, backdrop, front, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, body_map, drop, bead, copy, density, density_shade;
+    GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
+        overlay, wire, finish, done, body_map, drop, bead, copy, density, density_shade;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -68,6 +68,9 @@ struct rv_renderer {
     rv_frame_numbers solid; // that the kept picture of solids was drawn with
     bool kept;              // it is still that of the tiles
     int area_before[4];     // of what lay over solids in the last frame: x, y, width, height
+    int area_solid[4];      // of the solids that were drawn in this frame
+    bool finished;          // frame.done is the last picture
+    float exposure;         // of it
     GLuint numbers_buffer;
     GLuint nothing; // a vertex array without attributes
     rv_programs program;
@@ -94,10 +97,17 @@ void rv_views_draw(rv_renderer *renderer, const rv_params *params, const rv_eye 
 bool rv_views_make(rv_renderer *renderer);
 void rv_views_free(rv_renderer *renderer);
 
+// Parts of the picture (render/area.c): x, y, width, height in pixels; one without a size is none.
+void rv_area_whole(const rv_picture_frame *frame, int area[4]);
+void rv_area_join(int area[4], const int other[4]); // what holds both
+// Lets everything after the solids work on the part that has something over them, or had it in the
+// last frame; `area` is that part.
+void rv_area_limit(rv_renderer *renderer, const rv_params *params, const rv_eye *eye, int area[4]);
+
 // Whether a world's liquid is drawn by rays through its density.
 bool rv_renderer_casts(const rv_params *params);
-// Liquid of particles in space (render/density_draw.c): its shadow on the solids, itself, and what it covers.
-// Its programs, which are large, are made when they are needed first.
+// Liquid of particles in space (render/density_draw.c): its shadow on the solids, itself, and what
+// it covers. Its programs, which are large, are made when they are needed first.
 bool rv_density_prepare(rv_renderer *renderer, rv_messages *messages);
 void rv_density_shade(rv_renderer *renderer);
 void rv_density_draw(rv_renderer *renderer);

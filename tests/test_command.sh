@@ -193,6 +193,15 @@ expect 0 run $pressed --set pipes.iterations=1
 grep -q '^warning: in [0-9]* substeps the pressure .* allow more iterations' err.txt ||
     fail "nothing is said of a passage that is not solved: $(cat err.txt)"
 
+# ---- large worlds
+expect 0 bench land-64 decks-48 --time 0.003 --threads 1 --json
+grep -q '"scene": "land-64", .*"columns": 4096,' out.txt || fail "land-64: $(cat out.txt)"
+columns=$(sed -n 's/.*"scene": "decks-48".*"columns": \([0-9]*\),.*/\1/p' out.txt)
+[ "${columns:-0}" -gt 6500 ] || fail "decks-48 has no three layers: $(cat out.txt)"
+expect 2 bench land-16384
+says err.txt "land-16384: no such scene"
+expect 2 bench land-
+
 # ---- the scene guide: every piece of YAML in it is good, and the whole scenes run
 awk '/^```yaml$/ { n++; open = 1; next } /^```$/ { open = 0 } open { print > ("guide" n ".yaml") }' \
     "$SOURCE/docs/scenes.md" "$SOURCE/docs/scene-keys.md"

@@ -330,6 +330,135 @@ static void test_world(void **state)
     rv_world_destroy(world);
 }
 
+// ---- Only what changed is sent ------------------------------------------------------------------
+
+// A pane with all that can change it: rain, drops that run, mist, a wiper, evaporation.
+static rv_world *stormy(const stage *s, int seed)
+{
+    rv_world_def def = rv_default_world_def();
+    rv_params *p = &def.params;
+    *p = s->params;
+    p->solver = RV_SOLVER_GLASS, p->time_step = 0.005, p->seed = seed;
+    p->glass_drops = 12, p->glass_rain = 3000, p->glass_mist = 0.7, p->glass_mist_return = 0.2;
+    p->glass_wiper = true, p->glass_wiper_period = 0.4, p->glass_wiper_pause = 0.2;
+    p->glass_wiper_length = 0.02, p->glass_wiper_y = -0.02, p->glass_evaporation = 1e-5;
+    rv_world *world;
+    rv_messages messages = {0};
+    if (rv_world_create(&def, &world, &messages) != RV_OK) fail_msg("%s", messages.text);
+    return world;
+}
+
+static void change(rv_world *world, int n)
+{
+    const rv_vec3 low = {-0.02, -0.015, 0}, high = {0.02, 0.015, 0}, middle = {0.01, 0.01, 0};
+    if (n % 7 == 3) rv_world_stir(world, low, high, 0.004, 0.005);
+    if (n % 5 == 2) rv_world_pour(world, middle, 0, 2e-8);
+    assert_int_equal(rv_world_step(world, 0.005), RV_OK);
+}
+
+// Cells of a map that differ from a copy though their tile says it did not change since.
+static int untold(const rv_pane *p, const float *map, const int64_t *changes, int64_t since,
+                  const float *copy)
+{
+    int count = 0, across = (p->nx + p->tile - 1) / p->tile;
+    for (int y = 0; y < p->ny; y++)
+        for (int x = 0; x < p->nx; x++)
+            count += changes[y / p->tile * across + x / p->tile] <= since &&
+                     memcmp(map + y * p->pitch + x, copy + y * NX + x, sizeof *map) != 0;
+    return count;
+}
+
+static void copy_map(const rv_pane *p, const float *map, float *copy)
+{
+    for (int y = 0; y < p->ny; y++) memcpy(copy + y * NX, map + y * p->pitch, NX * sizeof *map);
+}
+
+static void test_pane_tells_what_changed(void **state)
+{
+    stage *s = set_up(state, 0.5f);
+    rv_world *world = stormy(s, 1);
+    rv_pane pane;
+    int told = 0;
+    assert_int_equal(rv_world_get_pane(world, &pane), RV_OK);
+    int tiles = (NX + pane.tile - 1) / pane.tile * ((NY + pane.tile - 1) / pane.tile);
+    for (int n = 0; n < 200; n++) {
+        int64_t since = pane.changes;
+        copy_map(&pane, pane.height, s->height);
+        copy_map(&pane, pane.mist, s->mist);
+        change(world, n);
+        assert_int_equal(rv_world_get_pane(world, &pane), RV_OK);
+        assert_int_equal(untold(&pane, pane.height, pane.height_changes, since, s->height), 0);
+        assert_int_equal(untold(&pane, pane.mist, pane.mist_changes, since, s->mist), 0);
+        for (int t = 0; t < tiles; t++) told += pane.height_changes[t] > since;
+    }
+    // Not simply all of them.
+    assert_true(told > 0 && told < 200 * tiles * 9 / 10);
+    rv_world_destroy(world);
+}
+
+// The picture by the renderer that follows from change to change is that of one that takes all.
+static void compare(stage *s, rv_target *target, rv_renderer *whole, const rv_world *world,
+                    uint8_t *rgba)
+{
+    rv_messages messages = {0};
+    whole->pane.maps.made = 0; // so it knows nothing of what it has
+    assert_int_equal(rv_renderer_update(s->renderer, world, NULL, &messages), RV_OK);
+    assert_int_equal(rv_renderer_update(whole, world, NULL, &messages), RV_OK);
+    assert_true(whole->pane.maps.uploaded == 3 * sizeof(float) * NX * NY);
+    assert_true(s->renderer->pane.maps.thickest == whole->pane.maps.thickest);
+    assert_int_equal(rv_renderer_draw(s->renderer, rv_world_params(world)), RV_OK);
+    assert_int_equal(rv_target_read_alpha(s->target, s->rgba), RV_OK);
+    assert_int_equal(rv_renderer_draw(whole, rv_world_params(world)), RV_OK);
+    assert_int_equal(rv_target_read_alpha(target, rgba), RV_OK);
+    assert_memory_equal(s->rgba, rgba, sizeof s->rgba);
+}
+
+static void test_parts_are_the_whole(void **state)
+{
+    static uint8_t rgba[W * H * 4];
+    stage *s = set_up(state, 0.5f);
+    rv_target_def def = {.kind = RV_TARGET_HEADLESS, .width = W, .height = H};
+    rv_messages messages = {0};
+    rv_target *target;
+    rv_renderer *whole;
+    assert_int_equal(rv_target_create(&def, &target, &messages), RV_OK);
+    assert_int_equal(rv_renderer_create(target, NULL, &whole, &messages), RV_OK);
+    assert_int_equal(rv_renderer_set_backdrop(s->renderer, NULL), RV_OK);
+    rv_world *world = stormy(s, 1), *other = stormy(s, 2);
+    size_t size = rv_world_snapshot_size(world);
+    void *snapshot = malloc(size);
+    assert_int_equal(rv_world_save(world, snapshot, size), RV_OK);
+    uint64_t sent = 0;
+    for (int n = 0; n < 24; n++) {
+        for (int k = 0; k < 1 + n % 3; k++) change(world, n + k);
+        compare(s, target, whole, world, rgba);
+        if (n > 0) sent += s->renderer->pane.maps.uploaded;
+    }
+    assert_true(sent > 0 && sent < 23 * 2 * sizeof(float) * NX * NY * 9 / 10);
+    // Nothing is sent again while nothing changed.
+    compare(s, target, whole, world, rgba);
+    assert_true(s->renderer->pane.maps.uploaded == 0);
+    // Back to the beginning; another pane; this one again.
+    assert_int_equal(rv_world_restore(world, snapshot, size, &messages), RV_OK);
+    compare(s, target, whole, world, rgba);
+    change(other, 2);
+    compare(s, target, whole, other, rgba);
+    change(world, 3);
+    compare(s, target, whole, world, rgba);
+    // One that stands where another stood.
+    rv_world_destroy(other);
+    other = stormy(s, 3);
+    compare(s, target, whole, other, rgba);
+    rv_world_destroy(other);
+    other = stormy(s, 4);
+    compare(s, target, whole, other, rgba);
+    free(snapshot);
+    rv_world_destroy(other);
+    rv_world_destroy(world);
+    rv_renderer_destroy(whole);
+    rv_target_destroy(target);
+}
+
 static void test_bad_arguments(void **state)
 {
     stage *s = *state;
@@ -353,6 +482,8 @@ int main(void)
         cmocka_unit_test(test_street),
         cmocka_unit_test(test_bokeh_is_a_disk),
         cmocka_unit_test(test_world),
+        cmocka_unit_test(test_pane_tells_what_changed),
+        cmocka_unit_test(test_parts_are_the_whole),
         cmocka_unit_test(test_bad_arguments),
     };
     return cmocka_run_group_tests(tests, open_stage, close_stage);

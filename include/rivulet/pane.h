@@ -30,6 +30,13 @@ typedef struct rv_pane {
     double over;            // m³, over the edges so far
     double evaporated;      // m³ so far
     double shown;           // m³ in the height map; the drops hold rv_stats.volume
+    // Where the maps changed, for who keeps copies of them: tiles of `tile` cells each way, rows of (nx + tile - 1)/tile
+    // of them, each with the number of its last change. A copy that was made when there had been `changes` changes is
+    // that of now wherever a tile has no higher number. Affinity never changes. NULL: not known, all may have changed.
+    int tile;
+    int64_t changes;        // so far
+    const int64_t *height_changes, *mist_changes; // by tile
+    uint64_t made;          // tells panes apart: numbers of one say nothing about another
 } rv_pane;
 
 #ifdef __cplusplus

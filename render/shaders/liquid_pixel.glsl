@@ -29,10 +29,10 @@ float ahead(float z)
 // What lies behind, at a place of the picture.
 vec3 behind(vec2 uv)
 {
-    vec3 c = unkeep(texture(scene, uv).rgb);
+    vec3 c = unkeep(textureLod(scene, uv, 0.0).rgb);
 #ifndef SECOND
     if (meniscus.z > 1.5) {
-        vec4 other = texture(second, uv);
+        vec4 other = textureLod(second, uv, 0.0);
         c = mix(c, unkeep(other.rgb / max(other.a, 1e-3)), other.a);
     }
 #endif
@@ -86,12 +86,13 @@ float hidden_by(vec3 at, out vec2 uv)
 }
 
 // What the surface mirrors of the scene itself, as far as the picture shows it; alpha: how sure that is. Steps grow
-// until the ray is behind something, then it is halved down to where it went in.
-vec4 scene_mirrored(vec3 r)
+// until the ray is behind something, then it is halved down to where it went in. Not looked for where it does not count.
+vec4 scene_mirrored(vec3 r, bool counts)
 {
     float stride = 0.016 * forward.w, clear = 0.0, reach = stride, by = -1.0;
     vec2 uv;
-    for (int k = 0; k < 8; k++) {
+    int steps = counts ? 8 : 0;
+    for (int k = 0; k < steps; k++) {
         by = hidden_by(p + r * reach, uv);
         if (by > 0.0) break;
         clear = reach;
@@ -233,8 +234,9 @@ void main()
     vec3 shine = without_lamp(mirrored(r, spread), seen);
 #ifndef SECOND
     // A rough surface blurs it away.
-    vec4 other = scene_mirrored(r);
-    shine = mix(shine, other.rgb, other.a * (1.0 - smoothstep(0.035, 0.13, spread)));
+    float clear = 1.0 - smoothstep(0.035, 0.13, spread);
+    vec4 other = scene_mirrored(r, clear > 0.0);
+    shine = mix(shine, other.rgb, other.a * clear);
 #endif
 
     vec3 body = out_of(wet * down * through + thrown * light);

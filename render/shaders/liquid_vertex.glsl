@@ -15,6 +15,9 @@ centroid out vec4 liquid; // depth, speed, drop, kind: 0 the surface, 1 a curtai
 centroid out float rough;
 centroid out vec4 bend;   // nearness to the contact, direction toward it, tilt there
 
+// Passes after each other compare depths for being equal: the same triangles, by programs that differ.
+invariant gl_Position;
+
 void main()
 {
     float kind = fallen >= 0.0 ? 1.0 : fallen < -1.5 ? 2.0 : 0.0;

@@ -25,7 +25,7 @@ static void own(rv_glass *s, int self, int x, int y, float height, rv_cell_kind 
     if (other >= 0) s->drops[other].drawn -= rv_height_units(s->height[cell]);
     s->drops[self].drawn += rv_height_units(height);
     s->height[cell] = height, s->id[cell] = self;
-    s->mist[cell] = 0.0f;
+    rv_set_mist(s, x, y, 0.0f);
     rv_set_kind(s, x, y, kind);
 }
 
@@ -134,6 +134,7 @@ static void draw_head(rv_glass *s, const rv_outline *q)
         low = here, here = high;
     }
     d->x0 = r.x0, d->y0 = r.y0, d->x1 = r.x1, d->y1 = r.y1;
+    rv_glass_mark(s, r.x0, r.y0, r.x1, r.y1); // head, rear, and what gave way to them
     d->tail = q->tail, d->radius = (double)q->profile.radius;
     if (rests)
         d->state = RV_DROP_RESTS;
@@ -157,7 +158,9 @@ static void draw_disk(rv_glass *s, int self, double x, double y, double radius)
             if (is_body(s, cell, self)) rv_glass_touch(s, self, s->id[cell]);
             put_trail(s, self, i, j, film);
         }
-        if (x0 <= x1) rv_glass_wake_tiles(s, x0, j, x1 + 1, j + 1);
+        if (x0 > x1) continue;
+        rv_glass_wake_tiles(s, x0, j, x1 + 1, j + 1);
+        rv_glass_mark(s, x0, j, x1 + 1, j + 1);
     }
 }
 

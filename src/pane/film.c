@@ -26,6 +26,15 @@ void rv_glass_wake_tiles(rv_glass *s, int x0, int y0, int x1, int y1)
     }
 }
 
+void rv_glass_mark(rv_glass *s, int x0, int y0, int x1, int y1)
+{
+    int left = x0 > 0 ? x0 / RV_GLASS_TILE : 0, low = y0 > 0 ? y0 / RV_GLASS_TILE : 0;
+    int right = x1 < s->nx ? x1 : s->nx, high = y1 < s->ny ? y1 : s->ny;
+    for (int j = low; j * RV_GLASS_TILE < high; j++)
+        for (int i = left; i * RV_GLASS_TILE < right; i++)
+            s->height_changes[j * s->tiles_x + i] = s->changes;
+}
+
 void rv_glass_loosen(rv_glass *s, int drop)
 {
     rv_drop *d = &s->drops[drop];
@@ -192,6 +201,7 @@ static void write_back(void *context, int place)
     while (next_group(&w)) write_group(j, &w, heights_of(j->s, place, &w), &own);
     if (own.drop >= 0) give(j->s, own.drop, own.sum);
     j->s->tile_loose[place] = own.loose;
+    j->s->height_changes[j->s->tiles[place]] = j->s->changes;
 }
 
 // A trail holds no more than its share of the drop.
@@ -247,6 +257,7 @@ static void renumber_tile(void *context, int place)
             s->id[cell] = drop;
             if (drop >= 0) continue;
             s->height[cell] = 0.0f, s->kind[cell] = RV_CELL_DRY;
+            s->height_changes[s->tiles[place]] = s->changes;
             w.bits[w.group] = (uint16_t)(w.bits[w.group] & ~(bits & (0u - bits)));
         }
     }

@@ -3,6 +3,7 @@
 // together.
 #include "pane/glass.h"
 
+#include "base/clock.h"
 #include "base/map.h"
 
 #include <string.h>
@@ -37,6 +38,8 @@ static void release(rv_solver *solver)
     rv_free(&a, s->tile_on, tiles, sizeof *s->tile_on);
     rv_free(&a, s->tiles, tiles, sizeof *s->tiles);
     rv_free(&a, s->tile_loose, tiles, sizeof *s->tile_loose);
+    rv_free(&a, s->height_changes, tiles, sizeof *s->height_changes);
+    rv_free(&a, s->mist_changes, tiles, sizeof *s->mist_changes);
     rv_free(&a, s, 1, sizeof *s);
 }
 
@@ -59,8 +62,11 @@ static bool make_cells(rv_glass *s)
     s->tile_on = rv_new(a, tiles, sizeof *s->tile_on);
     s->tiles = rv_new(a, tiles, sizeof *s->tiles);
     s->tile_loose = rv_new(a, tiles, sizeof *s->tile_loose);
+    s->height_changes = rv_new(a, tiles, sizeof *s->height_changes);
+    s->mist_changes = rv_new(a, tiles, sizeof *s->mist_changes);
     return s->height && s->id && s->kind && s->loose && s->repels && s->mist && s->affinity &&
-           s->next && s->trail && s->still && s->shapes && s->tile_on && s->tiles && s->tile_loose;
+           s->next && s->trail && s->still && s->shapes && s->tile_on && s->tiles &&
+           s->tile_loose && s->height_changes && s->mist_changes;
 }
 
 static bool make_drops(rv_glass *s, int room)
@@ -76,6 +82,13 @@ static bool make_drops(rv_glass *s, int room)
     s->dead = rv_new(a, n, sizeof *s->dead);
     s->out = rv_new(a, n * 5, sizeof *s->out);
     return s->drops && s->sums && s->thin && s->parent && s->moved && s->dead && s->out;
+}
+
+static void all_changed(rv_glass *s)
+{
+    s->changes++;
+    for (int i = 0; i < s->tiles_x * s->tiles_y; i++)
+        s->height_changes[i] = s->mist_changes[i] = s->changes;
 }
 
 static rv_result create(const rv_solver_setup *setup, rv_solver **out)
@@ -101,6 +114,9 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
         for (int x = 0; x < s->nx; x++) s->mist[rv_cell(s, x, y)] = (float)p->glass_mist;
     rv_glass_make_affinity(s, setup->kept);
     rv_glass_aim(s);
+    // Two panes may be made at the same place, but not at the same time.
+    s->made = (uint64_t)(rv_wall_ms() * 1e6) * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)s;
+    all_changed(s);
     rv_glass_begin_rain(s);
     rv_glass_draw(s);
     rv_glass_merge(s);
@@ -143,6 +159,7 @@ static void substep(rv_solver *solver, double dt)
 {
     rv_glass *s = (rv_glass *)solver;
     s->dt = dt, s->listed = false;
+    s->changes++;
     rv_glass_rain(s, dt);
     rv_glass_evaporate(s, dt);
     rv_glass_tools(s, dt);
@@ -264,7 +281,7 @@ static void info(const rv_solver *solver, rv_solver_info *out)
     const rv_glass *s = (const rv_glass *)solver;
     size_t tiles = (size_t)(s->tiles_x * s->tiles_y), room = (size_t)s->room;
     *out = (rv_solver_info){.instructions = s->rows->name};
-    out->bytes = sizeof *s + s->slots * (7 * sizeof(float) + sizeof(uint16_t)) + tiles * 9 +
+    out->bytes = sizeof *s + s->slots * (7 * sizeof(float) + sizeof(uint16_t)) + tiles * 25 +
                  room * (sizeof(rv_drop) + 8 + 3 * 4 + 1 + 5 * sizeof(float)) +
                  RV_SHAPES_MAX * sizeof(rv_outline);
 }
@@ -327,7 +344,12 @@ static void show(const rv_solver *solver, rv_pane *out)
                                rv_total_volume(c->poured),
                      .over = rv_total_volume(c->over),
                      .evaporated = rv_total_volume(c->evaporated),
-                     .shown = rv_units_volume(s, shown)};
+                     .shown = rv_units_volume(s, shown),
+                     .tile = RV_GLASS_TILE,
+                     .changes = s->changes,
+                     .height_changes = s->height_changes,
+                     .mist_changes = s->mist_changes,
+                     .made = s->made};
 }
 
 static void stir(rv_solver *solver, const rv_solver_rod *rod)
@@ -468,6 +490,7 @@ static void changed(rv_solver *solver)
     }
     s->clock.band = s->clock.band >= 0 ? s->clock.band % RV_MIST_BANDS : 0;
     s->has_rod = s->listed = false;
+    all_changed(s);
 }
 
 // ---- The tables ---------------------------------------------------------------------------------

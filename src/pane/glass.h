@@ -133,6 +133,10 @@ typedef struct rv_glass {
     uint8_t *tile_on;      // by tile
     int32_t *tiles;        // those that are on
     int32_t *tile_loose;   // by place in `tiles`: loose cells left
+    // For who keeps copies of the maps: by tile, the number of the last change.
+    int64_t changes; // so far; a substep is one
+    int64_t *height_changes, *mist_changes;
+    uint64_t made;         // when and where this pane was made: no other is like it
     double down_x, down_y; // unit: where a drop that just holds is pulled
     double dt;
     int64_t touched, clipped, not_finite;
@@ -161,6 +165,19 @@ static inline size_t rv_group(const rv_glass *s, int x, int y)
     return (tile * RV_GLASS_TILE + j % RV_GLASS_TILE) * 2 + i / RV_GLASS_GROUP % 2;
 }
 
+static inline size_t rv_tile_of(const rv_glass *s, int x, int y)
+{
+    return (size_t)(y / RV_GLASS_TILE) * (size_t)s->tiles_x + (size_t)(x / RV_GLASS_TILE);
+}
+
+static inline void rv_set_mist(rv_glass *s, int x, int y, float mist)
+{
+    float *at = s->mist + rv_cell(s, x, y);
+    if (*at == mist) return;
+    *at = mist;
+    s->mist_changes[rv_tile_of(s, x, y)] = s->changes;
+}
+
 // The only place where the kind of a cell changes, but for loops over all loose cells.
 static inline void rv_set_kind(rv_glass *s, int x, int y, rv_cell_kind kind)
 {
@@ -175,6 +192,7 @@ static inline void rv_set_dry(rv_glass *s, int x, int y)
     size_t cell = rv_cell(s, x, y);
     rv_set_kind(s, x, y, RV_CELL_DRY);
     s->height[cell] = 0.0f, s->id[cell] = -1;
+    s->height_changes[rv_tile_of(s, x, y)] = s->changes;
 }
 
 // A height of an outline in `next`.
@@ -269,6 +287,8 @@ void rv_glass_move(rv_glass *s, double dt);
 // film.c
 void rv_glass_wake_tiles(rv_glass *s, int x0, int y0, int x1, int y1); // cells, half open
 void rv_glass_loosen(rv_glass *s, int drop);                           // a drop at rest
+// Tells that heights of these cells (half open) may have changed.
+void rv_glass_mark(rv_glass *s, int x0, int y0, int x1, int y1);
 void rv_glass_film(rv_glass *s, double dt);
 // Gives cells their drop's new number (`moved`).
 void rv_glass_renumber(rv_glass *s);

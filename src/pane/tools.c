@@ -29,7 +29,7 @@ static void place(rv_glass *s, int drop, double x, double y)
 static void clear_cell(rv_glass *s, int x, int y)
 {
     size_t cell = rv_cell(s, x, y);
-    s->mist[cell] = 0.0f;
+    rv_set_mist(s, x, y, 0.0f);
     if (rv_is_loose(s, cell)) rv_set_dry(s, x, y);
 }
 

@@ -1,0 +1,111 @@
+// Large worlds for `rivulet bench`.
+//
+// land-N is a landscape of N × N columns: ridges and valleys with a lake between them, and a film
+// of rain that runs down the rest. decks-N has three layers: a floor and two decks with openings,
+// with liquid on all of them, so that it falls from deck to deck. Both look the same at any N:
+// lengths are shares of the whole, but for the decks' heights, which are cells, so that the field
+// of distances stays flat.
+#include "app/bench_large.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST = 32, MOST_LAND = 8192, MOST_DECKS = 2048 };
+
+bool rv_large_name(const char *name, int *cells)
+{
+    int n = 0, end = 0;
+    bool land = sscanf(name, "land-%d%n", &n, &end) == 1;
+    if (!land && sscanf(name, "decks-%d%n", &n, &end) != 1) return false;
+    if (name[end] || n < LEAST || n > (land ? MOST_LAND : MOST_DECKS)) return false;
+    *cells = n;
+    return true;
+}
+
+static rv_large_world *begin(rv_large_world *w, int cells, double dx)
+{
+    *w = (rv_large_world){.def = rv_default_world_def()};
+    rv_params *p = &w->def.params;
+    p->grid_nx = p->grid_ny = cells, p->grid_dx = dx;
+    p->tension_on = false;
+    for (int i = 0; i < RV_LARGE_SOLIDS; i++) w->solid[i] = rv_default_solid_def();
+    for (int i = 0; i < RV_LARGE_FILLS; i++) w->fill[i] = rv_default_fill_def();
+    w->def.fills = w->fill;
+    return w;
+}
+
+// ---- Land ---------------------------------------------------------------------------------------
+
+// Height of the land (shares of its side) at a place (likewise): a bowl with ridges of four sizes.
+static double land_at(double x, double y)
+{
+    double u = x - 0.5, v = y - 0.5, h = 0.02 + 0.10 * (u * u + v * v), size = 0.03, f = 9.0;
+    for (int k = 0; k < 4; k++) {
+        h += size * (1.0 - fabs(sin(f * x + 1.3 * sin(0.7 * f * y + k))));
+        size *= 0.5, f *= 2.1;
+        double turned = 0.8 * x - 0.6 * y;
+        y = 0.6 * x + 0.8 * y, x = turned;
+    }
+    return h;
+}
+
+static bool make_land(rv_large_world *w, int n)
+{
+    const double side = 1000.0; // m
+    begin(w, n, side / n);
+    w->heights = malloc((size_t)n * (size_t)n * sizeof *w->heights);
+    if (!w->heights) return false;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            w->heights[(size_t)j * (size_t)n + (size_t)i] =
+                (float)(side * land_at((i + 0.5) / n, (j + 0.5) / n));
+    rv_params *p = &w->def.params;
+    p->grid_top = 0.4 * side, p->time_step = 0.02, p->time_end = 60 * p->time_step;
+    w->def.heights = w->heights;
+    // The lake, and rain that stands everywhere.
+    w->fill[0].kind = RV_FILL_LEVEL, w->fill[0].level = 0.062 * side;
+    w->fill[1].kind = RV_FILL_DEPTH, w->fill[1].depth = 2e-5 * side;
+    w->fill[1].from = (rv_vec3){-1e6, -1e6, 0.062 * side};
+    w->def.fill_count = 2;
+    return true;
+}
+
+// ---- Decks --------------------------------------------------------------------------------------
+
+static void make_decks(rv_large_world *w, int n)
+{
+    const double side = 1.0, dx = side / n; // m
+    begin(w, n, dx);
+    w->solid[0].shape = RV_SHAPE_PLANE, w->solid[0].at.z = 2.0 * dx;
+    for (int k = 0; k < 2; k++) {
+        rv_solid_def *deck = &w->solid[1 + k];
+        deck->shape = RV_SHAPE_BOX, deck->at.z = (10.0 + 8.0 * k) * dx;
+        deck->size = (rv_vec3){2 * side, 2 * side, 2.0 * dx};
+    }
+    for (int k = 0; k < 3; k++) { // openings, through which the upper two are joined with the floor
+        rv_solid_def *opening = &w->solid[3 + k];
+        opening->shape = RV_SHAPE_CYLINDER, opening->op = RV_SUBTRACT;
+        opening->radius = 0.08 * side, opening->height = 14.0 * dx;
+        opening->at = (rv_vec3){(0.27 * k - 0.3) * side, (0.25 - 0.2 * k) * side, 14.0 * dx};
+    }
+    rv_params *p = &w->def.params;
+    p->grid_top = 26.0 * dx, p->time_step = 1e-3, p->time_end = 60 * p->time_step;
+    w->def.solids = w->solid, w->def.solid_count = 6;
+    w->fill[0].kind = RV_FILL_DEPTH, w->fill[0].depth = 3.0 * dx;
+    w->def.fill_count = 1;
+}
+
+bool rv_large_make(const char *name, int cells, rv_large_world *out)
+{
+    if (strncmp(name, "land", 4) == 0) return make_land(out, cells);
+    make_decks(out, cells);
+    return true;
+}
+
+void rv_large_free(rv_large_world *w)
+{
+    free(w->heights);
+    w->heights = NULL;
+}

@@ -1,0 +1,23 @@
+// Worlds of any size for `rivulet bench`, stepped and drawn: land-N and decks-N.
+#ifndef APP_BENCH_LARGE_H
+#define APP_BENCH_LARGE_H
+
+#include "rivulet/rivulet.h"
+
+enum { RV_LARGE_SOLIDS = 8, RV_LARGE_FILLS = 4 };
+
+// What such a world is made of; must outlive it.
+typedef struct rv_large_world {
+    rv_world_def def;
+    float *heights; // NULL: it is made of solids
+    rv_solid_def solid[RV_LARGE_SOLIDS];
+    rv_fill_def fill[RV_LARGE_FILLS];
+} rv_large_world;
+
+// Whether the name is one of these; `cells` is its N.
+bool rv_large_name(const char *name, int *cells);
+// false: no memory.
+bool rv_large_make(const char *name, int cells, rv_large_world *out);
+void rv_large_free(rv_large_world *world);
+
+#endif
