@@ -55,9 +55,9 @@ void rv_narrow_lay_out(rv_splat *s, size_t *floats, size_t *rows)
         if (f->n[0] <= 4 && f->n[1] <= 4 && f->n[2] <= 4) break;
         rv_narrow_level l = {.axes = g->axes};
         for (int c = 0; c < 3; c++) l.n[c] = (f->n[c] + 1) / 2;
-        l.pitch = ((size_t)l.n[0] + 2 + 15) / 16 * 16;
+        l.pitch = ((size_t)l.n[0] + 2 + RV_NARROW_BEYOND + 15) / 16 * 16;
         l.layer = l.pitch * (size_t)(l.n[1] + 2);
-        l.slots = l.layer * (size_t)(l.n[2] + (g->axes == 3 ? 2 : 0)) + 16;
+        l.slots = l.layer * (size_t)(l.n[2] + (g->axes == 3 ? 2 : 0)) + 2 * RV_NARROW_BEYOND;
         l.origin = 1 + l.pitch + (g->axes == 3 ? l.layer : 0);
         *floats += l.slots * (size_t)(4 + g->axes);
         *rows += level_rows(&l);
@@ -138,7 +138,7 @@ static void make_joints(const rows_work *w, int a, int b)
     for (int k = 2 * b; k < 2 * b + 2 && k < f->n[2]; k++)
         for (int j = 2 * a; j < 2 * a + 2 && j < f->n[1]; j++) {
             size_t row = row_of(f, j, k), from = slot_of(f, j, k) + (size_t)f->low[row];
-            w->s->narrow->coarsen(f, w->first, from, f->high[row] - f->low[row], j & 1, k & 1, l,
+            w->s->pressing->coarsen(f, w->first, from, f->high[row] - f->low[row], j & 1, k & 1, l,
                                   slot_of(l, a, b) + (size_t)(f->low[row] / 2));
         }
 }
@@ -146,15 +146,8 @@ static void make_joints(const rows_work *w, int a, int b)
 static void make_diagonal(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *l = w->l;
-    const size_t step[3] = {1, l->pitch, l->layer};
-    size_t row = slot_of(l, a, b), i = row_of(l, a, b);
-    for (int x = l->low[i]; x < l->high[i]; x++) {
-        size_t at = row + (size_t)x;
-        float sum = l->diag[at];
-        for (int c = 0; c < l->axes; c++) sum += l->joint[c][at] + l->joint[c][at + step[c]];
-        l->diag[at] = sum;
-        l->inverse[at] = l->inverse[at] > 0.0f && sum > 0.0f ? 1.0f / sum : 0.0f;
-    }
+    size_t i = row_of(l, a, b);
+    w->s->pressing->diagonal(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i]);
 }
 
 // Spans begin and end between two large cells; the last may end one cell beyond the grid.
@@ -204,7 +197,7 @@ static void relax_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *l = w->l;
     size_t i = row_of(l, a, b);
-    w->s->narrow->relax(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i], OMEGA,
+    w->s->pressing->relax(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i], OMEGA,
                         w->first);
 }
 
@@ -228,11 +221,9 @@ static void restrict_row(const rows_work *w, int a, int b)
             size_t i = row_of(f, j, k), at = slot_of(f, j, k) + (size_t)f->low[i];
             int count = f->high[i] - f->low[i];
             if (count <= 0) continue;
-            float *left = w->s->left + at;
-            float most = w->s->narrow->leave(f, at, count, w->first, left);
-            if (w->first) w->s->row_most[i] = most;
             float *sum = l->b + to + f->low[i] / 2;
-            for (int x = 0; x < count / 2; x++) sum[x] += left[2 * x] + left[2 * x + 1];
+            float most = w->s->pressing->leave(f, at, count, w->first, sum);
+            if (w->first) w->s->row_most[i] = most;
         }
 }
 
@@ -240,7 +231,7 @@ static void correct_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *f = w->l, *l = w->other;
     size_t i = row_of(f, a, b), at = slot_of(f, a, b) + (size_t)f->low[i];
-    w->s->narrow->correct(f, w->first, w->part, at, f->high[i] - f->low[i],
+    w->s->pressing->correct(f, w->first, w->part, at, f->high[i] - f->low[i],
                           l->p + slot_of(l, a / 2, b / 2) + f->low[i] / 2);
 }
 
