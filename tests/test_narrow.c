@@ -27,7 +27,8 @@ typedef struct bench {
 } bench;
 
 // All loops, one after the other, on noise.
-static void all_loops(const rv_narrow_rows *rows, int axes, int up, bool solid, bench *m)
+static void all_loops(const rv_narrow_rows *rows, const rv_pressure_rows *pressing, int axes,
+                      int up, bool solid, bench *m)
 {
     memset(m, 0, sizeof *m);
     rv_splat_grid g = {.n = {30, 12, axes == 3 ? 10 : 1}, .axes = axes, .up = up, .pad = 4};
@@ -80,9 +81,10 @@ static void all_loops(const rv_narrow_rows *rows, int axes, int up, bool solid, 
         size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
         m->most += rows->ask(&law, &f, &l, at, 30, solid);
         rows->join(&f, &l, at, 30, solid);
-        rows->relax(&l, at, 30, 0.9f, true);
-        m->left += rows->leave(&l, at, 30, true, m->field[18]);
-        rows->correct(&l, true, 0.8f, at, 30, m->field[0] + at);
+        pressing->diagonal(&l, at, 30);
+        pressing->relax(&l, at, 30, 1.1f, true);
+        m->left += pressing->leave(&l, at, 30, true, m->field[18]);
+        pressing->correct(&l, true, 0.8f, at, 30, &l, at, a & 1, false);
         rows->apply(&law, &f, l.p, &g, at, 30, solid);
     }
     rv_narrow_level large = l;
@@ -91,7 +93,7 @@ static void all_loops(const rv_narrow_rows *rows, int axes, int up, bool solid, 
     for (int a = 2; a < 10; a++) {
         size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
         rows->blur_nodes(&g, m->cell, at, 30, m->node);
-        rows->coarsen(&l, true, at, 30, a & 1, false, &large, at);
+        pressing->coarsen(&l, true, at, 30, a & 1, false, &large, at);
     }
     (up < 0 ? rows->flow : rows->move)(&law, &g, m->node, m->particle, 200, &m->moved);
 }
@@ -104,12 +106,13 @@ static void same_bits_on_all_instruction_sets(void **state)
     bench *base = calloc(1, sizeof *base), *other = calloc(1, sizeof *other);
     for (int k = 0; k < 6; k++) {
         const int *f = form[k / 2];
-        all_loops(rv_narrow_rows_named("baseline"), f[0], f[1], k % 2, base);
+        all_loops(rv_narrow_rows_named("baseline"), rv_pressure_rows_named("baseline"), f[0], f[1],
+                  k % 2, base);
         assert_true(base->most > 0 && base->left > 0 && base->moved.fastest > 0);
         for (int i = 0; i < 2; i++) {
             const rv_narrow_rows *rows = rv_narrow_rows_named(names[i]);
             if (!rows) continue;
-            all_loops(rows, f[0], f[1], k % 2, other);
+            all_loops(rows, rv_pressure_rows_named(names[i]), f[0], f[1], k % 2, other);
             assert_memory_equal(base, other, sizeof *base);
         }
     }

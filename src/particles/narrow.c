@@ -210,8 +210,7 @@ static void ask_pass(rv_splat *s, int a, int b, int x, int count)
 {
     const rv_narrow_level *l = &s->level[0];
     size_t at = rv_splat_slot(&s->grid, x, a, b), end = at + (size_t)count;
-    float most =
-        s->narrow->ask(&s->narrow_law, &s->nf, l, at, count, rv_splat_near_solid(s, a, b));
+    float most = s->narrow->ask(&s->narrow_law, &s->nf, l, at, count, rv_splat_near_solid(s, a, b));
     memset(l->p + at, 0, ((size_t)count + RV_NARROW_BEYOND) * sizeof *l->p);
     memset(l->inverse + end, 0, RV_NARROW_BEYOND * sizeof *l->inverse);
     s->row_most[(size_t)a + (size_t)b * (size_t)s->grid.n[1]] = most;

@@ -10,6 +10,7 @@
 
 #define RV_NARROW_SUM 4        // floats of a cell's sums: weight, then weight times velocity
 #define RV_NARROW_LEVELS 12    // of the multigrid, at most
+#define RV_NARROW_SLABS 64     // at most
 #define RV_NARROW_BEYOND 16    // cells after the end of a row that loops may look at
 #define RV_NARROW_LEAST 0.1f   // density from which on a cell may have pressure
 #define RV_NARROW_CLOSED 0.03f // share of liquid in a cell under which it counts as solid
@@ -35,6 +36,12 @@ typedef struct rv_narrow_level {
     float *joint[3]; // conductance of a cell's low face, 0 where not both sides have pressure
     int *low, *high; // by row: the cells that may have pressure
 } rv_narrow_level;
+
+// Planes [at[i], at[i + 1]) of a level are worked on together. How many there are follows from the
+// threads, and nothing from how many there are.
+typedef struct rv_narrow_slabs {
+    int count, at[RV_NARROW_SLABS + 1];
+} rv_narrow_slabs;
 
 // What the rows of the finest level know besides.
 typedef struct rv_narrow_fields {
@@ -88,7 +95,8 @@ typedef struct rv_narrow_rows {
 } rv_narrow_rows;
 
 // The loops of the pressure, over `count` cells of a row from slot `at` on (pressure_simd.c). Up to
-// RV_NARROW_BEYOND cells after them are looked at too, and must have no pressure and 0 in `inverse`.
+// RV_NARROW_BEYOND cells after them are looked at too, and must have no pressure and 0 in
+// `inverse`.
 typedef struct rv_pressure_rows {
     // One row relaxed. `floor`: pressure does not fall under 0.
     void (*relax)(const rv_narrow_level *l, size_t at, int count, float omega, bool floor);
@@ -100,9 +108,10 @@ typedef struct rv_pressure_rows {
     // whose pressure is not 0 now. odd_y, odd_z: the low faces there are inside a large cell.
     void (*coarsen)(const rv_narrow_level *fine, bool first, size_t at, int count, bool odd_y,
                     bool odd_z, const rv_narrow_level *large, size_t to);
-    // Adds `part` of the pressure of large cells to the small ones that have any.
+    // Adds `part` of the pressure of large cells, from slot `from` on, to the small ones that have
+    // any. odd_y, odd_z: as above.
     void (*correct)(const rv_narrow_level *fine, bool first, float part, size_t at, int count,
-                    const float *large);
+                    const rv_narrow_level *large, size_t from, bool odd_y, bool odd_z);
     // What coarsen() left in a row of the larger level becomes its diagonal and 1 over it.
     void (*diagonal)(const rv_narrow_level *l, size_t at, int count);
 } rv_pressure_rows;

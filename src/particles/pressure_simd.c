@@ -1,7 +1,7 @@
-// The loops of rv_pressure_rows (narrow.h): relaxing, what is left, and the way between two levels of
-// the multigrid (pressure.c). Compiled once per instruction set, with RV_ISA set to its name; all
-// of them give the same bits. A row is taken RV_LANES cells at a time, the last of which may lie
-// beyond its end: cells there have no pressure, and keep none.
+// The loops of rv_pressure_rows (narrow.h): relaxing, what is left, and the way between two levels
+// of the multigrid (pressure.c). Compiled once per instruction set, with RV_ISA set to its name;
+// all of them give the same bits. A row is taken RV_LANES cells at a time, the last of which may
+// lie beyond its end: cells there have no pressure, and keep none.
 #define RV_SIMD
 #include "base/simd.h"
 #include "particles/narrow.h"
@@ -16,34 +16,48 @@ _Static_assert(RV_LANES <= RV_NARROW_BEYOND, "rows have more room than a vector"
 
 // ---- Relaxing -----------------------------------------------------------------------------------
 
-// b + Σ joint p of the neighbours, RV_LANES cells from slot `at` on. `low` and `high`: the pressures
-// beside them in the row.
-INLINE rv_f pull(const rv_narrow_level *l, size_t at, rv_f low, rv_f high, int axes)
+// b + Σ joint p of the neighbours across the row, RV_LANES cells from slot `at` on.
+INLINE rv_f pull_across(const rv_narrow_level *l, size_t at, int axes)
 {
-    const float *jx = l->joint[0] + at, *jy = l->joint[1] + at, *p = l->p + at;
+    const float *jy = l->joint[1] + at, *p = l->p + at;
     size_t pitch = l->pitch, layer = l->layer;
-    rv_f t = rv_f_load(l->b + at) + (rv_f_load(jx) * low + rv_f_load(jx + 1) * high);
-    t = t + (rv_f_load(jy) * rv_f_load(p - pitch) + rv_f_load(jy + pitch) * rv_f_load(p + pitch));
+    rv_f t = rv_f_load(l->b + at) +
+             (rv_f_load(jy) * rv_f_load(p - pitch) + rv_f_load(jy + pitch) * rv_f_load(p + pitch));
     if (axes == 2) return t;
     const float *jz = l->joint[2] + at;
     return t +
            (rv_f_load(jz) * rv_f_load(p - layer) + rv_f_load(jz + layer) * rv_f_load(p + layer));
 }
 
-// All cells of a row move at once, from what their neighbours in it were: what the next handful
-// needs is read before this one is stored.
+// The same along it.
+INLINE rv_f pull_along(const rv_narrow_level *l, size_t at)
+{
+    const float *jx = l->joint[0] + at, *p = l->p + at;
+    return rv_f_load(jx) * rv_f_load(p - 1) + rv_f_load(jx + 1) * rv_f_load(p + 1);
+}
+
+// Every second cell of a row, then the others, which see what came of the first.
 INLINE void relax_of(const rv_narrow_level *level, size_t from, int count, float omega, bool floor,
                      int axes)
 {
     const rv_narrow_level l = *level; // a copy, so that stores to pressures cannot change it
     const rv_f zero = rv_f_set(0.0f), part = rv_f_set(omega);
-    float *p = l.p + from;
-    rv_f low = rv_f_load(p - 1), own = rv_f_load(p);
-    for (int x = 0; x < count; x += RV_LANES) {
-        rv_f t = pull(&l, from + (size_t)x, low, rv_f_load(p + x + 1), axes);
-        rv_f v = own + part * (t * rv_f_load(l.inverse + from + x) - own);
-        low = rv_f_load(p + x + RV_LANES - 1), own = rv_f_load(p + x + RV_LANES);
-        rv_f_store(p + x, floor ? rv_f_max(v, zero) : v);
+    float turn[RV_LANES + 1], across[CHUNK + RV_LANES];
+    for (int i = 0; i <= RV_LANES; i++) turn[i] = (float)(i & 1);
+    for (int x0 = 0; x0 < count; x0 += CHUNK) {
+        int some = count - x0 < CHUNK ? count - x0 : CHUNK;
+        size_t first = from + (size_t)x0;
+        for (int x = 0; x < some; x += RV_LANES)
+            rv_f_store(across + x, pull_across(&l, first + (size_t)x, axes));
+        for (int k = 0; k < 2; k++)
+            for (int x = 0; x < some; x += RV_LANES) {
+                size_t at = first + (size_t)x;
+                rv_f own = rv_f_load(l.p + at), t = rv_f_load(across + x) + pull_along(&l, at);
+                rv_f v = own + part * (t * rv_f_load(l.inverse + at) - own);
+                if (floor) v = rv_f_max(v, zero);
+                rv_f turns = rv_f_load(turn + ((k + x + 1) & 1));
+                rv_f_store(l.p + at, rv_f_pick(rv_f_above(turns, zero), v, own));
+            }
     }
 }
 
@@ -77,7 +91,7 @@ INLINE float leave_of(const rv_narrow_level *level, size_t from, int count, bool
         for (int x = 0; x < some; x += RV_LANES) {
             size_t at = from + (size_t)(x0 + x);
             rv_f p = rv_f_load(l.p + at);
-            rv_f t = pull(&l, at, rv_f_load(l.p + at - 1), rv_f_load(l.p + at + 1), axes);
+            rv_f t = pull_across(&l, at, axes) + pull_along(&l, at);
             rv_f r = t - rv_f_load(l.diag + at) * p;
             // where pressure is 0 and may not fall, only what lifts it counts
             if (floor) r = rv_f_pick(rv_f_above(p, zero), r, rv_f_max(r, zero));
@@ -147,14 +161,35 @@ static void coarsen(const rv_narrow_level *f, bool first, size_t at, int count, 
                      count - x < CHUNK ? count - x : CHUNK, odd, l, to + (size_t)(x / 2));
 }
 
+// Pressures of large cells at the middles of the small ones of a row, between the large cells that
+// they are joined to. odd_y, odd_z: the row is the upper one of its large cells along that axis.
+INLINE void spread(const rv_narrow_level *l, size_t from, int count, bool odd_y, bool odd_z,
+                   float *restrict each)
+{
+    const float *restrict p = l->p + from, *restrict jx = l->joint[0] + from;
+    const float *restrict jy = l->joint[1] + from + (odd_y ? l->pitch : 0);
+    const float *restrict py = odd_y ? p + l->pitch : p - l->pitch;
+    float base[CHUNK / 2];
+    for (int x = 0; x < count; x++) base[x] = p[x] + (jy[x] > 0.0f ? 0.25f * (py[x] - p[x]) : 0.0f);
+    if (l->axes == 3) {
+        const float *restrict jz = l->joint[2] + from + (odd_z ? l->layer : 0);
+        const float *restrict pz = odd_z ? p + l->layer : p - l->layer;
+        for (int x = 0; x < count; x++) base[x] += jz[x] > 0.0f ? 0.25f * (pz[x] - p[x]) : 0.0f;
+    }
+    for (int x = 0; x < count; x++) {
+        each[2 * x] = base[x] + (jx[x] > 0.0f ? 0.25f * (p[x - 1] - p[x]) : 0.0f);
+        each[2 * x + 1] = base[x] + (jx[x + 1] > 0.0f ? 0.25f * (p[x + 1] - p[x]) : 0.0f);
+    }
+}
+
 static void correct(const rv_narrow_level *f, bool first, float part, size_t from, int count,
-                    const float *restrict large)
+                    const rv_narrow_level *l, size_t large, bool odd_y, bool odd_z)
 {
     const rv_f zero = rv_f_set(0.0f), share = rv_f_set(part);
     for (int x0 = 0; x0 < count; x0 += CHUNK) {
         int some = count - x0 < CHUNK ? count - x0 : CHUNK;
         float each[CHUNK + RV_LANES] = {0};
-        for (int x = 0; x < some / 2; x++) each[2 * x] = each[2 * x + 1] = large[x0 / 2 + x];
+        spread(l, large + (size_t)(x0 / 2), some / 2, odd_y, odd_z, each);
         for (int x = 0; x < some; x += RV_LANES) {
             float *p = f->p + from + x0 + x;
             rv_f own = rv_f_load(p), v = own + share * rv_f_load(each + x);

@@ -201,7 +201,8 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     s->columns = setup->columns, s->terrain = setup->terrain, s->params = *setup->params;
     s->pool = setup->pool, s->allocator = *setup->allocator, s->backend = setup->kept;
     s->rows = rv_splat_rows_best();
-    if (is_narrow(&s->params)) s->narrow = rv_narrow_rows_best(), s->pressing = rv_pressure_rows_best();
+    if (is_narrow(&s->params))
+        s->narrow = rv_narrow_rows_best(), s->pressing = rv_pressure_rows_best();
     lay_out(s);
     if (s->narrow) rv_narrow_lay_out(s, &s->coarse_floats, &s->level_rows);
     set_rest(s);
