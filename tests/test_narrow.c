@@ -313,6 +313,44 @@ static void a_ball_half_as_dense_is_half_under(void **state)
     rv_world_destroy(world);
 }
 
+// ---- A jet --------------------------------------------------------------------------------------
+
+// How much particles stand in rows `apart` from each other along one axis: 1 a lattice, 0 anywhere.
+static double in_rows(const float *place, int64_t count, double apart)
+{
+    double re = 0, im = 0, turn = 2 * 3.14159265358979;
+    for (int64_t i = 0; i < count; i++) {
+        re += cos(turn * (double)place[i] / apart);
+        im += sin(turn * (double)place[i] / apart);
+    }
+    return hypot(re, im) / (double)count;
+}
+
+// A jet brings what its cross-section asks for, and no lattice.
+static void a_jet_shows_no_lattice(void **state)
+{
+    (void)state;
+    const double speed = 2, dt = 0.004, radius = 0.104;
+    const int steps = 60;
+    rv_world_def def = cube_def(RV_SPLAT_3D, 40);
+    rv_emitter_def jet = rv_default_emitter_def();
+    jet.kind = RV_EMITTER_JET, jet.radius = radius;
+    jet.at = (rv_vec3){-0.4, 0, 0.5}, jet.velocity = (rv_vec3){speed, 0, 0};
+    def.emitters = &jet, def.emitter_count = 1;
+    def.params.gravity = (rv_vec3){0, 0, 0};
+    rv_world *world = make(&def);
+    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, dt), RV_OK);
+    rv_particles p;
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
+    double brought = (double)p.count * p.each;
+    double asked = 3.14159265358979 * radius * radius * speed * steps * dt;
+    double h = def.params.splat_spacing * def.params.grid_dx;
+    double across = in_rows(p.y, p.count, h), up = in_rows(p.z, p.count, h);
+    if (fabs(brought / asked - 1) > 0.01 || across > 0.1 || up > 0.1)
+        fail_msg("%g of what was asked; in rows %g across, %g up", brought / asked, across, up);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_dam_gains_no_energy),
         cmocka_unit_test(a_sloshing_tank_keeps_its_volume),
         cmocka_unit_test(a_ball_half_as_dense_is_half_under),
+        cmocka_unit_test(a_jet_shows_no_lattice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,7 @@
 #define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
 #define DOUBT 0.7f     // after one, this share of what counted of the coarser levels counts
 #define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
+#define DONE 0.3f      // of that, after half a cycle: the other half leaves about as much
 #define SMALL 8192     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
 #define THICK 8          // planes of a slab, at least: seams, four planes to each side, keep apart
@@ -396,7 +397,7 @@ void rv_narrow_solve(rv_splat *s)
             before = most;
         sink(s, 0);
         most = most_left(s);
-        if (most < enough && s->body_count == 0) break;
+        if (most < DONE * enough && s->body_count == 0) break;
         rise(s, 0, trust);
         if (s->body_count > 0) most = fmaxf(most, (float)rv_splat_lead_bodies(s));
         // going to and fro: the coarser levels say too much where liquid is thin or ragged
