@@ -467,12 +467,13 @@ static int64_t jet_disk(rv_splat *s, const double at[3], const double d[3], doub
 }
 
 // The same without a lattice: the points of a disk on a spiral, each the golden angle on from the
-// last and as much area further out, and each disk turned against the one before. All points are
-// about as far apart, none are in rows, and the stream brings what its cross-section asks for.
+// last and as much area further out, each disk turned against the one before, and the points of a
+// disk spread over the way to the next. All points are about as far apart, none are in rows, the
+// stream is round, and it brings what its cross-section asks for.
 static int64_t jet_spiral(rv_splat *s, const double at[3], const double d[3], double along,
                           double radius, double m, const float u[3])
 {
-    const double golden = 0.6180339887498949; // of a turn
+    const double golden = 0.6180339887498949, other = 0.7548776662466927; // fill 0 … 1 evenly
     double a[3], b[3], h = s->params.splat_spacing, turn = m * golden - floor(m * golden);
     double each = s->grid.axes == 3 ? PI * radius * radius / (h * h) : 2 * radius / h;
     int count = (int)(floor((m + 1) * each) - floor(m * each));
@@ -486,8 +487,10 @@ static int64_t jet_spiral(rv_splat *s, const double at[3], const double d[3], do
         for (int c = 0; c < s->grid.axes; c++)
             p[c] = (float)(at[c] + along * d[c] + x * a[c] + y * b[c]);
         if (!free_at(s, p, apart(s))) continue;
-        shake(s, h, p);
-        if (put(s, p, u)) placed++;
+        double on = h * (i * other + turn - floor(i * other + turn) - 0.5);
+        float q[3] = {p[0] + (float)(on * d[0]), p[1] + (float)(on * d[1]),
+                      p[2] + (float)(on * d[2])};
+        if (put(s, free_at(s, q, 0.0f) ? q : p, u)) placed++;
     }
     return placed;
 }
