@@ -29,11 +29,11 @@ INLINE rv_f pull_across(const rv_narrow_level *l, size_t at, int axes)
            (rv_f_load(jz) * rv_f_load(p - layer) + rv_f_load(jz + layer) * rv_f_load(p + layer));
 }
 
-// The same along it.
-INLINE rv_f pull_along(const rv_narrow_level *l, size_t at)
+// The same along it; `low`: the pressures before theirs.
+INLINE rv_f pull_along(const rv_narrow_level *l, size_t at, rv_f low)
 {
-    const float *jx = l->joint[0] + at, *p = l->p + at;
-    return rv_f_load(jx) * rv_f_load(p - 1) + rv_f_load(jx + 1) * rv_f_load(p + 1);
+    const float *jx = l->joint[0] + at;
+    return rv_f_load(jx) * low + rv_f_load(jx + 1) * rv_f_load(l->p + at + 1);
 }
 
 // Every second cell of a row, then the others, which see what came of the first.
@@ -49,15 +49,20 @@ INLINE void relax_of(const rv_narrow_level *level, size_t from, int count, float
         size_t first = from + (size_t)x0;
         for (int x = 0; x < some; x += RV_LANES)
             rv_f_store(across + x, pull_across(&l, first + (size_t)x, axes));
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 2; k++) {
+            rv_f low = rv_f_load(l.p + first - 1), own = rv_f_load(l.p + first);
             for (int x = 0; x < some; x += RV_LANES) {
-                size_t at = first + (size_t)x;
-                rv_f own = rv_f_load(l.p + at), t = rv_f_load(across + x) + pull_along(&l, at);
-                rv_f v = own + part * (t * rv_f_load(l.inverse + at) - own);
-                if (floor) v = rv_f_max(v, zero);
+                float *p = l.p + first + x;
+                rv_f t = rv_f_load(across + x) + pull_along(&l, first + (size_t)x, low);
+                rv_f v = own + part * (t * rv_f_load(l.inverse + first + x) - own);
                 rv_f turns = rv_f_load(turn + ((k + x + 1) & 1));
-                rv_f_store(l.p + at, rv_f_pick(rv_f_above(turns, zero), v, own));
+                if (floor) v = rv_f_max(v, zero);
+                v = rv_f_pick(rv_f_above(turns, zero), v, own);
+                // read before what is stored now: a load across it would have to wait for it
+                low = rv_f_load(p + RV_LANES - 1), own = rv_f_load(p + RV_LANES);
+                rv_f_store(p, v);
             }
+        }
     }
 }
 
@@ -91,7 +96,7 @@ INLINE float leave_of(const rv_narrow_level *level, size_t from, int count, bool
         for (int x = 0; x < some; x += RV_LANES) {
             size_t at = from + (size_t)(x0 + x);
             rv_f p = rv_f_load(l.p + at);
-            rv_f t = pull_across(&l, at, axes) + pull_along(&l, at);
+            rv_f t = pull_across(&l, at, axes) + pull_along(&l, at, rv_f_load(l.p + at - 1));
             rv_f r = t - rv_f_load(l.diag + at) * p;
             // where pressure is 0 and may not fall, only what lifts it counts
             if (floor) r = rv_f_pick(rv_f_above(p, zero), r, rv_f_max(r, zero));
