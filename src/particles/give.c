@@ -468,7 +468,7 @@ static int64_t jet_disk(rv_splat *s, const double at[3], const double d[3], doub
 
 // The same without a lattice: the points of a disk on a spiral, each the golden angle on from the
 // last and as much area further out, each disk turned against the one before, and the points of a
-// disk spread over the way to the next. All points are about as far apart, none are in rows, the
+// disk spread a little along the stream. All points are about as far apart, none are in rows, the
 // stream is round, and it brings what its cross-section asks for.
 static int64_t jet_spiral(rv_splat *s, const double at[3], const double d[3], double along,
                           double radius, double m, const float u[3])
@@ -487,7 +487,8 @@ static int64_t jet_spiral(rv_splat *s, const double at[3], const double d[3], do
         for (int c = 0; c < s->grid.axes; c++)
             p[c] = (float)(at[c] + along * d[c] + x * a[c] + y * b[c]);
         if (!free_at(s, p, apart(s))) continue;
-        double on = h * (i * other + turn - floor(i * other + turn) - 0.5);
+        // not so far that the next disk finds it too close
+        double on = 0.4 * h * (i * other + turn - floor(i * other + turn) - 0.5);
         float q[3] = {p[0] + (float)(on * d[0]), p[1] + (float)(on * d[1]),
                       p[2] + (float)(on * d[2])};
         if (put(s, free_at(s, q, 0.0f) ? q : p, u)) placed++;
