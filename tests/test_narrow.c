@@ -27,7 +27,8 @@ typedef struct bench {
 } bench;
 
 // All loops, one after the other, on noise.
-static void all_loops(const rv_narrow_rows *rows, int axes, int up, bool solid, bench *m)
+static void all_loops(const rv_narrow_rows *rows, const rv_pressure_rows *pressing, int axes,
+                      int up, bool solid, bench *m)
 {
     memset(m, 0, sizeof *m);
     rv_splat_grid g = {.n = {30, 12, axes == 3 ? 10 : 1}, .axes = axes, .up = up, .pad = 4};
@@ -80,9 +81,10 @@ static void all_loops(const rv_narrow_rows *rows, int axes, int up, bool solid, 
         size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
         m->most += rows->ask(&law, &f, &l, at, 30, solid);
         rows->join(&f, &l, at, 30, solid);
-        rows->relax(&l, at, 30, 0.9f, true);
-        m->left += rows->leave(&l, at, 30, true, m->field[18]);
-        rows->correct(&l, true, 0.8f, at, 30, m->field[0] + at);
+        pressing->diagonal(&l, at, 30);
+        pressing->relax(&l, at, 30, 1.1f, true);
+        m->left += pressing->leave(&l, at, 30, true, m->field[18]);
+        pressing->correct(&l, true, 0.8f, at, 30, &l, at, a & 1, false);
         rows->apply(&law, &f, l.p, &g, at, 30, solid);
     }
     rv_narrow_level large = l;
@@ -91,7 +93,7 @@ static void all_loops(const rv_narrow_rows *rows, int axes, int up, bool solid, 
     for (int a = 2; a < 10; a++) {
         size_t at = g.origin + (size_t)a * g.pitch + (axes == 3 ? 3 * g.layer : 0);
         rows->blur_nodes(&g, m->cell, at, 30, m->node);
-        rows->coarsen(&l, true, at, 30, a & 1, false, &large, at);
+        pressing->coarsen(&l, true, at, 30, a & 1, false, &large, at);
     }
     (up < 0 ? rows->flow : rows->move)(&law, &g, m->node, m->particle, 200, &m->moved);
 }
@@ -104,12 +106,13 @@ static void same_bits_on_all_instruction_sets(void **state)
     bench *base = calloc(1, sizeof *base), *other = calloc(1, sizeof *other);
     for (int k = 0; k < 6; k++) {
         const int *f = form[k / 2];
-        all_loops(rv_narrow_rows_named("baseline"), f[0], f[1], k % 2, base);
+        all_loops(rv_narrow_rows_named("baseline"), rv_pressure_rows_named("baseline"), f[0], f[1],
+                  k % 2, base);
         assert_true(base->most > 0 && base->left > 0 && base->moved.fastest > 0);
         for (int i = 0; i < 2; i++) {
             const rv_narrow_rows *rows = rv_narrow_rows_named(names[i]);
             if (!rows) continue;
-            all_loops(rows, f[0], f[1], k % 2, other);
+            all_loops(rows, rv_pressure_rows_named(names[i]), f[0], f[1], k % 2, other);
             assert_memory_equal(base, other, sizeof *base);
         }
     }
@@ -310,6 +313,46 @@ static void a_ball_half_as_dense_is_half_under(void **state)
     rv_world_destroy(world);
 }
 
+// ---- A jet --------------------------------------------------------------------------------------
+
+// How much particles stand in rows `apart` from each other along one axis: 1 a lattice, 0 anywhere.
+static double in_rows(const float *place, int64_t count, double apart)
+{
+    double re = 0, im = 0, turn = 2 * 3.14159265358979;
+    for (int64_t i = 0; i < count; i++) {
+        re += cos(turn * (double)place[i] / apart);
+        im += sin(turn * (double)place[i] / apart);
+    }
+    return hypot(re, im) / (double)count;
+}
+
+// A jet brings what its cross-section asks for, and no lattice.
+static void a_jet_shows_no_lattice(void **state)
+{
+    (void)state;
+    const double speed = 2, dt = 0.004, radius = 0.104;
+    const int steps = 60;
+    rv_world_def def = cube_def(RV_SPLAT_3D, 40);
+    rv_emitter_def jet = rv_default_emitter_def();
+    jet.kind = RV_EMITTER_JET, jet.radius = radius;
+    jet.at = (rv_vec3){-0.4, 0, 0.5}, jet.velocity = (rv_vec3){speed, 0, 0};
+    def.emitters = &jet, def.emitter_count = 1;
+    def.params.gravity = (rv_vec3){0, 0, 0};
+    rv_world *world = make(&def);
+    for (int i = 0; i < steps; i++) assert_int_equal(rv_world_step(world, dt), RV_OK);
+    rv_particles p;
+    assert_int_equal(rv_world_get_particles(world, &p), RV_OK);
+    double brought = (double)p.count * p.each;
+    double h = def.params.splat_spacing * def.params.grid_dx;
+    // it comes in disks, h thick, the first at once
+    double disks = ceil(speed * steps * dt / h);
+    double asked = 3.14159265358979 * radius * radius * h * disks;
+    double across = in_rows(p.y, p.count, h), up = in_rows(p.z, p.count, h);
+    if (fabs(brought / asked - 1) > 0.01 || across > 0.1 || up > 0.1)
+        fail_msg("%g of what was asked; in rows %g across, %g up", brought / asked, across, up);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +362,7 @@ int main(void)
         cmocka_unit_test(a_dam_gains_no_energy),
         cmocka_unit_test(a_sloshing_tank_keeps_its_volume),
         cmocka_unit_test(a_ball_half_as_dense_is_half_under),
+        cmocka_unit_test(a_jet_shows_no_lattice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -466,11 +466,41 @@ static int64_t jet_disk(rv_splat *s, const double at[3], const double d[3], doub
     return placed;
 }
 
+// The same without a lattice: the points of a disk on a spiral, each the golden angle on from the
+// last and as much area further out, each disk turned against the one before, and the points of a
+// disk spread a little along the stream. All points are about as far apart, none are in rows, the
+// stream is round, and it brings what its cross-section asks for.
+static int64_t jet_spiral(rv_splat *s, const double at[3], const double d[3], double along,
+                          double radius, double m, const float u[3])
+{
+    const double golden = 0.6180339887498949, other = 0.7548776662466927; // fill 0 … 1 evenly
+    double a[3], b[3], h = s->params.splat_spacing, turn = m * golden - floor(m * golden);
+    double each = s->grid.axes == 3 ? PI * radius * radius / (h * h) : 2 * radius / h;
+    int count = (int)(floor((m + 1) * each) - floor(m * each));
+    int64_t placed = 0;
+    across(d, s->grid.axes, a, b);
+    for (int i = 0; i < count; i++) {
+        double far = radius * sqrt((i + 0.5) / count), way = 2 * PI * (i * golden + turn);
+        double x = far * cos(way), y = far * sin(way);
+        float p[3] = {0};
+        if (s->grid.axes == 2) x = radius * (2 * (i + turn) / count - 1), y = 0;
+        for (int c = 0; c < s->grid.axes; c++)
+            p[c] = (float)(at[c] + along * d[c] + x * a[c] + y * b[c]);
+        if (!free_at(s, p, apart(s))) continue;
+        // not so far that the next disk finds it too close
+        double on = 0.4 * h * (i * other + turn - floor(i * other + turn) - 0.5);
+        float q[3] = {p[0] + (float)(on * d[0]), p[1] + (float)(on * d[1]),
+                      p[2] + (float)(on * d[2])};
+        if (put(s, free_at(s, q, 0.0f) ? q : p, u)) placed++;
+    }
+    return placed;
+}
+
 // Disk m of the stream leaves the mouth when the liquid has gone m spacings since the start.
 static double emit_jet(rv_splat *s, const rv_emitter_def *e, const float u[3], double time,
                        double dt)
 {
-    double at[3], d[3] = {0}, speed = 0, h = s->params.splat_spacing;
+    double at[3], d[3] = {0}, speed = 0, h = s->params.splat_spacing, radius = e->radius / s->dx;
     int64_t placed = 0;
     to_grid(s, e->at, at);
     for (int c = 0; c < s->grid.axes; c++) d[c] = (double)u[c], speed += d[c] * d[c];
@@ -481,7 +511,8 @@ static double emit_jet(rv_splat *s, const rv_emitter_def *e, const float u[3], d
     double first = ceil(from / h);
     know_all(s);
     for (double m = first; m * h < to && m - first < 1000; m++)
-        placed += jet_disk(s, at, d, to - m * h, e->radius / s->dx, u);
+        placed += s->narrow ? jet_spiral(s, at, d, to - m * h, radius, m, u)
+                            : jet_disk(s, at, d, to - m * h, radius, u);
     return (double)placed;
 }
 

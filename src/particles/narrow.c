@@ -208,9 +208,11 @@ static void faces_pass(rv_splat *s, int a, int b, int x, int count)
 
 static void ask_pass(rv_splat *s, int a, int b, int x, int count)
 {
-    float most =
-        s->narrow->ask(&s->narrow_law, &s->nf, &s->level[0], rv_splat_slot(&s->grid, x, a, b),
-                       count, rv_splat_near_solid(s, a, b));
+    const rv_narrow_level *l = &s->level[0];
+    size_t at = rv_splat_slot(&s->grid, x, a, b), end = at + (size_t)count;
+    float most = s->narrow->ask(&s->narrow_law, &s->nf, l, at, count, rv_splat_near_solid(s, a, b));
+    memset(l->p + at, 0, ((size_t)count + RV_NARROW_BEYOND) * sizeof *l->p);
+    memset(l->inverse + end, 0, RV_NARROW_BEYOND * sizeof *l->inverse);
     s->row_most[(size_t)a + (size_t)b * (size_t)s->grid.n[1]] = most;
 }
 
@@ -224,7 +226,6 @@ static void join_pass(rv_splat *s, int a, int b, int x, int count)
     while (high > low && !(l->inverse[at + (size_t)high - 1] > 0.0f)) high--;
     l->low[row] = low < high ? (x + low) & ~1 : 0;
     l->high[row] = low < high ? (x + high + 1) & ~1 : 0;
-    memset(l->p + at, 0, (size_t)count * sizeof(float));
 }
 
 // `inverse` said which cells have pressure; now it is what its name says.

@@ -10,6 +10,8 @@
 
 #define RV_NARROW_SUM 4        // floats of a cell's sums: weight, then weight times velocity
 #define RV_NARROW_LEVELS 12    // of the multigrid, at most
+#define RV_NARROW_SLABS 64     // at most
+#define RV_NARROW_BEYOND 16    // cells after the end of a row that loops may look at
 #define RV_NARROW_LEAST 0.1f   // density from which on a cell may have pressure
 #define RV_NARROW_CLOSED 0.03f // share of liquid in a cell under which it counts as solid
 #define RV_NARROW_GAP 0.4f     // how much thinner than at rest liquid closes up slowly only
@@ -34,6 +36,12 @@ typedef struct rv_narrow_level {
     float *joint[3]; // conductance of a cell's low face, 0 where not both sides have pressure
     int *low, *high; // by row: the cells that may have pressure
 } rv_narrow_level;
+
+// Planes [at[i], at[i + 1]) of a level are worked on together. How many there are follows from the
+// threads, and nothing from how many there are.
+typedef struct rv_narrow_slabs {
+    int count, at[RV_NARROW_SLABS + 1];
+} rv_narrow_slabs;
 
 // What the rows of the finest level know besides.
 typedef struct rv_narrow_fields {
@@ -76,19 +84,6 @@ typedef struct rv_narrow_rows {
     // Conductances, once it is known which cells have pressure.
     void (*join)(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
                  bool solid);
-    // One row relaxed. `floor`: pressure does not fall under 0.
-    void (*relax)(const rv_narrow_level *l, size_t at, int count, float omega, bool floor);
-    // What is left to do in a row, into `left`; returns the greatest.
-    float (*leave)(const rv_narrow_level *l, size_t at, int count, bool floor, float *left);
-    // Adds what a row knows to the row of a level with cells twice as large, from slot `to` on: the
-    // joints of those faces that are between large cells, the conductance to cells without
-    // pressure, and a mark that there is pressure. `first`: of the finest level those cells count
-    // whose pressure is not 0 now. odd_y, odd_z: the low faces there are inside a large cell.
-    void (*coarsen)(const rv_narrow_level *fine, bool first, size_t at, int count, bool odd_y,
-                    bool odd_z, const rv_narrow_level *large, size_t to);
-    // Adds `part` of the pressure of large cells to the small ones that have any.
-    void (*correct)(const rv_narrow_level *fine, bool first, float part, size_t at, int count,
-                    const float *large);
     // Velocities from pressures, as cells, and what evens out density.
     void (*apply)(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
                   const rv_splat_grid *grid, size_t at, int count, bool solid);
@@ -98,6 +93,31 @@ typedef struct rv_narrow_rows {
     void (*flow)(const rv_narrow_law *law, const rv_splat_grid *grid, const float *node,
                  float *particle, int count, rv_splat_moved *out);
 } rv_narrow_rows;
+
+// The loops of the pressure, over `count` cells of a row from slot `at` on (pressure_simd.c). Up to
+// RV_NARROW_BEYOND cells after them are looked at too, and must have no pressure and 0 in
+// `inverse`.
+typedef struct rv_pressure_rows {
+    // One row relaxed. `floor`: pressure does not fall under 0.
+    void (*relax)(const rv_narrow_level *l, size_t at, int count, float omega, bool floor);
+    // What is left to do in a row, added up by two cells to `sum`; returns the greatest.
+    float (*leave)(const rv_narrow_level *l, size_t at, int count, bool floor, float *sum);
+    // Adds what a row knows to the row of a level with cells twice as large, from slot `to` on: the
+    // joints of those faces that are between large cells, the conductance to cells without
+    // pressure, and a mark that there is pressure. `first`: of the finest level those cells count
+    // whose pressure is not 0 now. odd_y, odd_z: the low faces there are inside a large cell.
+    void (*coarsen)(const rv_narrow_level *fine, bool first, size_t at, int count, bool odd_y,
+                    bool odd_z, const rv_narrow_level *large, size_t to);
+    // Adds `part` of the pressure of large cells, from slot `from` on, to the small ones that have
+    // any. odd_y, odd_z: as above.
+    void (*correct)(const rv_narrow_level *fine, bool first, float part, size_t at, int count,
+                    const rv_narrow_level *large, size_t from, bool odd_y, bool odd_z);
+    // What coarsen() left in a row of the larger level becomes its diagonal and 1 over it.
+    void (*diagonal)(const rv_narrow_level *l, size_t at, int count);
+} rv_pressure_rows;
+
+const rv_pressure_rows *rv_pressure_rows_best(void);
+const rv_pressure_rows *rv_pressure_rows_named(const char *name);
 
 const rv_narrow_rows *rv_narrow_rows_best(void);
 const rv_narrow_rows *rv_narrow_rows_named(const char *name); // NULL when this machine lacks it

@@ -18,6 +18,7 @@ typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
 #define CHUNK 64 // cells that are worked on together
+#define LANES 16 // of maxima
 #define TINY RV_SPLAT_TINY
 
 INLINE four four_of(float a)
@@ -263,23 +264,39 @@ INLINE void want(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_n
     }
 }
 
-static float ask(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
-                 size_t at, int count, bool solid)
+// The greatest density of some cells, and which have pressure. Lanes of maxima, because the
+// compiler does not take a greatest float by vectors.
+INLINE float mark(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
+                  size_t at, int count, bool solid)
 {
     const float *restrict w = f->weight + at, *restrict share = f->share + at;
     float *restrict b = l->b + at, *restrict inverse = l->inverse + at;
+    float fill = law->fill, per_rest = law->per_rest, most[LANES] = {0};
+    for (int x = 0; x < count; x += LANES) {
+        float q[LANES] = {0};
+        int some = count - x < LANES ? count - x : LANES;
+        for (int i = 0; i < some; i++)
+            q[i] = density_of(w[x + i], share[x + i], per_rest, solid, w[x + i] * per_rest);
+        for (int i = 0; i < some; i++) {
+            float free = solid ? share[x + i] : 1.0f;
+            inverse[x + i] = free > RV_NARROW_CLOSED && q[i] > RV_NARROW_LEAST ? 1.0f : 0.0f;
+            b[x + i] *= fill * free;
+        }
+        for (int i = 0; i < LANES; i++) most[i] = most[i] > q[i] ? most[i] : q[i];
+    }
+    for (int i = 1; i < LANES; i++) most[0] = most[0] > most[i] ? most[0] : most[i];
+    return most[0];
+}
+
+INLINE float ask_of(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
+                    size_t at, int count, bool solid)
+{
+    const float *restrict share = f->share + at;
+    float *restrict b = l->b + at;
     const ptrdiff_t step[3] = {1, (ptrdiff_t)l->pitch, (ptrdiff_t)l->layer};
-    float densest = 0.0f, fill = law->fill, per_rest = law->per_rest;
     for (int x = 0; x < count; x += CHUNK)
         want(law, f, l, at + (size_t)x, count - x < CHUNK ? count - x : CHUNK, solid, b + x);
-    for (int x = 0; x < count; x++) {
-        float free = solid ? share[x] : 1.0f;
-        float q = density_of(w[x], share[x], per_rest, solid, w[x] * per_rest);
-        bool has = free > RV_NARROW_CLOSED && q > RV_NARROW_LEAST;
-        inverse[x] = has ? 1.0f : 0.0f;
-        b[x] *= fill * free;
-        densest = densest > q ? densest : q;
-    }
+    float densest = mark(law, f, l, at, count, solid);
     for (int c = 0; c < law->axes; c++) {
         const float *restrict u = f->speed[c] + at, *restrict k = f->light[c] + at;
         float fall = law->fall[c];
@@ -297,8 +314,14 @@ static float ask(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_n
     return densest;
 }
 
-static void join(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
-                 bool solid)
+static float ask(const rv_narrow_law *law, const rv_narrow_fields *f, const rv_narrow_level *l,
+                 size_t at, int count, bool solid)
+{
+    return solid ? ask_of(law, f, l, at, count, true) : ask_of(law, f, l, at, count, false);
+}
+
+INLINE void join_of(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
+                    bool solid)
 {
     const float *restrict share = f->share + at, *restrict has = l->inverse + at;
     float *restrict diag = l->diag + at;
@@ -315,167 +338,36 @@ static void join(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at,
                 high *= face_share(share[x], share[x + s]);
             }
             diag[x] += low + high;
-            joint[x] = has[x] > 0.0f && has[x - s] > 0.0f ? low : 0.0f;
+            float both = has[x] * has[x - s]; // each is 0 or 1
+            joint[x] = both * low;
         }
     }
 }
 
-// ---- Pressure -----------------------------------------------------------------------------------
-
-// b + Σ joint p of the neighbours, in cell x of a row whose pressures along x are `p`.
-INLINE float pull(const float *restrict b, const float *restrict jx, const float *restrict p, int x)
+static void join(const rv_narrow_fields *f, const rv_narrow_level *l, size_t at, int count,
+                 bool solid)
 {
-    return b[x] + (jx[x] * p[x - 1] + jx[x + 1] * p[x + 1]);
-}
-
-INLINE void relax_of(const rv_narrow_level *l, size_t from, int all, float omega, bool floor,
-                     int axes)
-{
-    float old[CHUNK + 2];
-    old[0] = l->p[from - 1];
-    for (int x0 = 0; x0 < all; x0 += CHUNK) {
-        int count = all - x0 < CHUNK ? all - x0 : CHUNK;
-        size_t at = from + (size_t)x0;
-        float *restrict p = l->p + at;
-        const float *restrict b = l->b + at, *restrict inverse = l->inverse + at;
-        const float *restrict jx = l->joint[0] + at, *restrict jy = l->joint[1] + at;
-        const float *restrict hy = jy + l->pitch;
-        const float *restrict py = l->p + at - l->pitch, *restrict qy = l->p + at + l->pitch;
-        memcpy(old + 1, p, ((size_t)count + 1) * sizeof *p);
-        for (int x = 0; x < count; x++) {
-            float own = old[x + 1], t = pull(b, jx, old + 1, x) + (jy[x] * py[x] + hy[x] * qy[x]);
-            if (axes == 3) {
-                const float *jz = l->joint[2] + at, *hz = jz + l->layer;
-                const float *pz = l->p + at - l->layer, *qz = l->p + at + l->layer;
-                t += jz[x] * pz[x] + hz[x] * qz[x];
-            }
-            float v = own + omega * (t * inverse[x] - own);
-            p[x] = floor && v < 0.0f ? 0.0f : v;
-        }
-        old[0] = old[count];
-    }
-}
-
-static void relax(const rv_narrow_level *l, size_t at, int count, float omega, bool floor)
-{
-    if (l->axes == 3)
-        relax_of(l, at, count, omega, floor, 3);
+    if (solid)
+        join_of(f, l, at, count, true);
     else
-        relax_of(l, at, count, omega, floor, 2);
+        join_of(f, l, at, count, false);
 }
 
-INLINE float leave_of(const rv_narrow_level *l, size_t at, int count, bool floor,
-                      float *restrict left, int axes)
-{
-    const float *restrict p = l->p + at, *restrict b = l->b + at;
-    const float *restrict inverse = l->inverse + at, *restrict diag = l->diag + at;
-    const float *restrict jx = l->joint[0] + at, *restrict jy = l->joint[1] + at;
-    const float *restrict hy = jy + l->pitch;
-    const float *restrict py = p - l->pitch, *restrict qy = p + l->pitch;
-    float most = 0.0f;
-    for (int x = 0; x < count; x++) {
-        float t = pull(b, jx, p, x) + (jy[x] * py[x] + hy[x] * qy[x]);
-        if (axes == 3) {
-            const float *jz = l->joint[2] + at, *hz = jz + l->layer;
-            const float *pz = p - l->layer, *qz = p + l->layer;
-            t += jz[x] * pz[x] + hz[x] * qz[x];
-        }
-        float r = t - diag[x] * p[x];
-        bool counts = inverse[x] > 0.0f && !(floor && !(p[x] > 0.0f) && r < 0.0f);
-        left[x] = counts ? r : 0.0f;
-    }
-    for (int x = 0; x < count; x++) {
-        float size = left[x] < 0.0f ? -left[x] : left[x];
-        most = most > size ? most : size;
-    }
-    return most;
-}
+// ---- Velocities --------------------------------------------------------------------------------
 
-static float leave(const rv_narrow_level *l, size_t at, int count, bool floor, float *left)
-{
-    return l->axes == 3 ? leave_of(l, at, count, floor, left, 3)
-                        : leave_of(l, at, count, floor, left, 2);
-}
-
-// Marks the cells that count and those beside them along one axis, and sums the conductances
-// between them into `to`.
-INLINE void count_joints(const float *restrict mark, const float *restrict joint, ptrdiff_t step,
-                         int count, float *restrict to)
-{
-    for (int x = 0; x < count; x++) {
-        float low = mark[x - step] > 0.0f ? joint[x] : 0.0f;
-        float high = mark[x + step] > 0.0f ? joint[x + step] : 0.0f;
-        to[x] += low + high;
-    }
-}
-
-INLINE void coarsen_some(const rv_narrow_level *f, const float *mark, size_t at, int count,
-                         const bool odd[3], const rv_narrow_level *l, size_t to)
-{
-    const ptrdiff_t step[3] = {1, (ptrdiff_t)f->pitch, (ptrdiff_t)f->layer};
-    float sum[CHUNK] = {0}, rest[CHUNK], own[CHUNK];
-    for (int c = 0; c < f->axes; c++)
-        count_joints(mark + at, f->joint[c] + at, step[c], count, sum);
-    for (int x = 0; x < count; x++) {
-        float left = RV_NARROW_EDGE * (f->diag[at + (size_t)x] - sum[x]);
-        own[x] = mark[at + (size_t)x] > 0.0f ? 1.0f : 0.0f;
-        rest[x] = own[x] * (left > 0.0f ? left : 0.0f);
-    }
-    float *restrict diag = l->diag + to, *restrict inverse = l->inverse + to;
-    for (int x = 0; x < count / 2; x++) {
-        diag[x] += rest[2 * x] + rest[2 * x + 1];
-        inverse[x] += own[2 * x] + own[2 * x + 1];
-    }
-    for (int c = 0; c < f->axes; c++) {
-        const float *restrict before = mark + at - step[c], *restrict joint = f->joint[c] + at;
-        float *restrict large = l->joint[c] + to;
-        if (odd[c]) continue;
-        for (int x = 0; x < count; x++)
-            sum[x] = own[x] > 0.0f && before[x] > 0.0f ? 0.5f * joint[x] : 0.0f;
-        for (int x = 0; x < count / 2; x++)
-            large[x] += c == 0 ? sum[2 * x] : sum[2 * x] + sum[2 * x + 1];
-    }
-}
-
-static void coarsen(const rv_narrow_level *f, bool first, size_t at, int count, bool odd_y,
-                    bool odd_z, const rv_narrow_level *l, size_t to)
-{
-    const bool odd[3] = {false, odd_y, odd_z};
-    for (int x = 0; x < count; x += CHUNK)
-        coarsen_some(f, first ? f->p : f->inverse, at + (size_t)x,
-                     count - x < CHUNK ? count - x : CHUNK, odd, l, to + (size_t)(x / 2));
-}
-
-static void correct(const rv_narrow_level *f, bool first, float part, size_t at, int count,
-                    const float *restrict large)
-{
-    float *restrict p = f->p + at;
-    const float *restrict inverse = f->inverse + at;
-    if (first) {
-        for (int x = 0; x < count / 2; x++)
-            for (int i = 2 * x; i < 2 * x + 2; i++) {
-                float v = p[i] + part * large[x];
-                p[i] = p[i] > 0.0f && v > 0.0f ? v : 0.0f;
-            }
-        return;
-    }
-    for (int x = 0; x < count / 2; x++)
-        for (int i = 2 * x; i < 2 * x + 2; i++)
-            p[i] = inverse[i] > 0.0f ? p[i] + part * large[x] : 0.0f;
-}
-
+// Change of velocity and velocity after it along axis c, of at most CHUNK cells.
 INLINE void apply_axis(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p_all,
-                       int c, int size, ptrdiff_t s, size_t at, int count)
+                       int c, ptrdiff_t s, size_t at, int count, float *restrict change,
+                       float *restrict after)
 {
     const float *restrict p = p_all + at, *restrict u = f->speed[c] + at;
     const float *restrict k = f->light[c] + at;
-    float *restrict cell = f->cell + at * (size_t)(2 * size) + c;
     float fall = law->fall[c];
     for (int x = 0; x < count; x++) {
         float low = (k[x] > 0.0f ? fall : 0.0f) - k[x] * (p[x] - p[x - s]);
         float high = (k[x + s] > 0.0f ? fall : 0.0f) - k[x + s] * (p[x + s] - p[x]);
-        cell[2 * size * x] = 0.5f * (low + high);
-        cell[2 * size * x + size] = 0.5f * ((u[x] + low) + (u[x + s] + high));
+        change[x] = 0.5f * (low + high);
+        after[x] = 0.5f * ((u[x] + low) + (u[x + s] + high));
     }
 }
 
@@ -483,35 +375,49 @@ INLINE void apply_axis(const rv_narrow_law *law, const rv_narrow_fields *f, cons
 INLINE float too_dense(float weight, float share, float per_rest, bool solid)
 {
     float over = density_of(weight, share, per_rest, solid, 1.0f) - 1.0f;
-    return over < 0.0f ? 0.0f : over > RV_NARROW_DENSE ? RV_NARROW_DENSE : over;
+    over = over < 0.0f ? 0.0f : over;
+    return over > RV_NARROW_DENSE ? RV_NARROW_DENSE : over;
 }
 
 // Liquid is moved from cells that are too dense, along axis c, without getting a velocity by it.
-INLINE void even_axis(const rv_narrow_law *law, const rv_narrow_fields *f, int c, int size,
-                      ptrdiff_t s, size_t at, int count, bool solid)
+INLINE void even_axis(const rv_narrow_law *law, const rv_narrow_fields *f, int c, ptrdiff_t s,
+                      size_t at, int count, bool solid, float *restrict change,
+                      float *restrict after)
 {
     const float *restrict w = f->weight + at, *restrict share = f->share + at;
     const float *restrict k = f->light[c] + at;
-    float *restrict cell = f->cell + at * (size_t)(2 * size) + c;
     float half = 0.5f * law->even, hold = law->hold, per = law->per_rest;
     for (int x = 0; x < count; x++) {
         float own = too_dense(w[x], share[x], per, solid);
         float before = too_dense(w[x - s], share[x - s], per, solid);
-        float after = too_dense(w[x + s], share[x + s], per, solid);
-        float low = k[x] > 0.0f ? before - own : 0.0f, high = k[x + s] > 0.0f ? own - after : 0.0f;
+        float next = too_dense(w[x + s], share[x + s], per, solid);
+        float low = k[x] > 0.0f ? before - own : 0.0f, high = k[x + s] > 0.0f ? own - next : 0.0f;
         float way = half * (low + high);
-        cell[2 * size * x] -= hold * way;
-        cell[2 * size * x + size] += way;
+        change[x] -= hold * way;
+        after[x] += way;
     }
 }
 
 INLINE void apply_of(const rv_narrow_law *law, const rv_narrow_fields *f, const float *p,
-                     const rv_splat_grid *g, size_t at, int count, int axes, bool solid)
+                     const rv_splat_grid *g, size_t from, int count, int axes, bool solid)
 {
     const ptrdiff_t step[3] = {1, (ptrdiff_t)g->pitch, (ptrdiff_t)g->layer};
-    for (int c = 0; c < axes; c++) {
-        apply_axis(law, f, p, c, axes == 3 ? 4 : 2, step[c], at, count);
-        even_axis(law, f, c, axes == 3 ? 4 : 2, step[c], at, count, solid);
+    const int size = axes == 3 ? 4 : 2;
+    float change[4][CHUNK], after[4][CHUNK];
+    if (axes == 3) memset(change[3], 0, sizeof change[3]), memset(after[3], 0, sizeof after[3]);
+    for (int x0 = 0; x0 < count; x0 += CHUNK) {
+        int some = count - x0 < CHUNK ? count - x0 : CHUNK;
+        size_t at = from + (size_t)x0;
+        for (int c = 0; c < axes; c++) {
+            apply_axis(law, f, p, c, step[c], at, some, change[c], after[c]);
+            even_axis(law, f, c, step[c], at, some, solid, change[c], after[c]);
+        }
+        float *restrict cell = f->cell + at * (size_t)(2 * size);
+        for (int x = 0; x < some; x++)
+            for (int c = 0; c < size; c++) {
+                cell[2 * size * x + c] = change[c][x];
+                cell[2 * size * x + size + c] = after[c][x];
+            }
     }
 }
 
@@ -571,13 +477,9 @@ INLINE void finish(const rv_narrow_law *law, float *p, const float *u, const flo
 // velocity could be asked for, so it goes on as it began.
 INLINE bool is_far(const float *from, const float *to, int axes)
 {
-    float most = 0.0f;
-    for (int c = 0; c < axes; c++) {
-        float way = to[c] - from[c];
-        way = way < 0.0f ? -way : way;
-        most = most > way ? most : way;
-    }
-    return most > 1.0f;
+    bool far = false; // no branches: which way a particle goes cannot be foreseen
+    for (int c = 0; c < axes; c++) far |= __builtin_fabsf(to[c] - from[c]) > 1.0f;
+    return far;
 }
 
 INLINE void move_plane(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
@@ -699,10 +601,6 @@ const rv_narrow_rows PASTE(rv_narrow_rows_, RV_ISA) = {
     .faces = faces,
     .ask = ask,
     .join = join,
-    .relax = relax,
-    .leave = leave,
-    .coarsen = coarsen,
-    .correct = correct,
     .apply = apply,
     .move = move,
     .flow = flow,

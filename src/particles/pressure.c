@@ -4,27 +4,31 @@
 //     p >= 0,  r = b - Σ_faces c (p - p_next) <= 0,  p r = 0
 //
 // By multigrid: a few rounds of relaxing on a grid take out what is rough, what is left is solved
-// for on a grid of cells twice as large. Rows are relaxed in two colours, so that any number of
-// threads gives the same bits. Cells that have no pressure count as p = 0 on all levels: their
-// share of the conductance stays in the diagonal. Between two large cells half the sum of the
-// small faces' conductances counts, for their middles are twice as far apart. Near ragged surfaces
-// that makes the coarser levels say too much: taken in full, pressures in space went to and fro for
-// ever, what was left made liquid denser by a hundredth in each substep, and pushing it apart again
-// was energy out of nothing. So after each slow cycle less of it is taken.
+// for on a grid of cells twice as large, and comes back by interpolation between cells that are
+// joined. Rows are relaxed in two colours, and within a row every second cell before the others, so
+// that any number of threads gives the same bits. Cells that have no pressure count as p = 0 on all
+// levels: their share of the conductance stays in the diagonal. Between two large cells half the
+// sum of the small faces' conductances counts, for their middles are twice as far apart. Near
+// ragged surfaces that makes the coarser levels say too much: taken in full, pressures in space
+// went to and fro for ever, what was left made liquid denser by a hundredth in each substep, and
+// pushing it apart again was energy out of nothing. So after each slow cycle less of it is taken.
 #include "particles/splat.h"
 
 #include <math.h>
 #include <string.h>
 
-#define OMEGA 0.9f     // of relaxing; 0.85 to 0.95 take the fewest cycles on dams
-#define ROUNDS 2       // of relaxing before and after a coarser level
+#define OMEGA 1.15f    // of relaxing; 1.1 to 1.3 take the fewest cycles on dams
+#define STAGES 5       // two rounds of relaxing before and after a coarser level, and the way there
 #define LAST_ROUNDS 12 // on the coarsest
 #define CYCLES 16      // at most
 #define SLOW 0.4f      // a cycle that leaves more than this of what was left is a slow one
 #define DOUBT 0.7f     // after one, this share of what counted of the coarser levels counts
 #define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
+#define DONE 0.3f      // of that, after half a cycle: the other half leaves about as much
 #define SMALL 8192     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
+#define THICK 8          // planes of a slab, at least: seams, four planes to each side, keep apart
+#define SLABS_A_THREAD 3 // so that none waits long for the others
 
 // ---- Levels -------------------------------------------------------------------------------------
 
@@ -52,12 +56,12 @@ void rv_narrow_lay_out(rv_splat *s, size_t *floats, size_t *rows)
     s->levels = 1;
     while (s->levels < RV_NARROW_LEVELS) {
         const rv_narrow_level *f = &s->level[s->levels - 1];
-        if (f->n[0] <= 4 && f->n[1] <= 4 && f->n[2] <= 4) break;
+        if (s->levels > 1 && f->n[0] <= 4 && f->n[1] <= 4 && f->n[2] <= 4) break;
         rv_narrow_level l = {.axes = g->axes};
         for (int c = 0; c < 3; c++) l.n[c] = (f->n[c] + 1) / 2;
-        l.pitch = ((size_t)l.n[0] + 2 + 15) / 16 * 16;
+        l.pitch = ((size_t)l.n[0] + 2 + RV_NARROW_BEYOND + 15) / 16 * 16;
         l.layer = l.pitch * (size_t)(l.n[1] + 2);
-        l.slots = l.layer * (size_t)(l.n[2] + (g->axes == 3 ? 2 : 0)) + 16;
+        l.slots = l.layer * (size_t)(l.n[2] + (g->axes == 3 ? 2 : 0)) + 2 * RV_NARROW_BEYOND;
         l.origin = 1 + l.pitch + (g->axes == 3 ? l.layer : 0);
         *floats += l.slots * (size_t)(4 + g->axes);
         *rows += level_rows(&l);
@@ -93,7 +97,6 @@ struct rows_work {
     rv_splat *s;
     const rv_narrow_level *l, *other; // the level whose rows these are, and one beside it
     level_pass *each;
-    int colour; // -1: all rows
     bool first; // the finest level is one of the two
     int a_task;
     float part; // of the pressure of the coarser level that counts
@@ -105,7 +108,6 @@ static void do_rows(void *context, int item)
     int rows = (int)level_rows(w->l), end = (item + 1) * w->a_task;
     for (int i = item * w->a_task; i < end && i < rows; i++) {
         int a = i % w->l->n[1], b = i / w->l->n[1];
-        if (w->colour >= 0 && ((a + b) & 1) != w->colour) continue;
         if (w->l->low[i] < w->l->high[i]) w->each(w, a, b);
     }
 }
@@ -125,6 +127,29 @@ static size_t row_of(const rv_narrow_level *l, int a, int b)
     return (size_t)a + (size_t)b * (size_t)l->n[1];
 }
 
+// Slabs of a level, of about equal numbers of cells; one where there is little to do.
+static void make_slabs(rv_splat *s, int level)
+{
+    const rv_narrow_level *l = &s->level[level];
+    rv_narrow_slabs *out = &s->slabs_of[level];
+    int threads = rv_pool_threads(s->pool), n = l->n[1];
+    int64_t all = 0, own = 0;
+    *out = (rv_narrow_slabs){.count = 1, .at = {0, n}};
+    for (size_t i = 0; i < level_rows(l); i++) all += l->high[i] - l->low[i];
+    if (threads < 2 || all < SMALL) return;
+    int most =
+        SLABS_A_THREAD * threads < RV_NARROW_SLABS ? SLABS_A_THREAD * threads : RV_NARROW_SLABS;
+    out->count = 0;
+    for (int a = 0; a < n; a++) {
+        for (int b = 0; b < l->n[2]; b++) own += l->high[row_of(l, a, b)] - l->low[row_of(l, a, b)];
+        int end = a + 1, thick = end - out->at[out->count];
+        bool full = own * most >= all && thick >= THICK && end % 2 == 0 && n - end >= THICK;
+        if (end < n && !(full && out->count + 1 < most)) continue;
+        out->at[++out->count] = end;
+        own = 0;
+    }
+}
+
 // ---- Coarser grids ------------------------------------------------------------------------------
 
 // Joints to the cells before, and in `diag` the conductance to cells without pressure.
@@ -138,23 +163,16 @@ static void make_joints(const rows_work *w, int a, int b)
     for (int k = 2 * b; k < 2 * b + 2 && k < f->n[2]; k++)
         for (int j = 2 * a; j < 2 * a + 2 && j < f->n[1]; j++) {
             size_t row = row_of(f, j, k), from = slot_of(f, j, k) + (size_t)f->low[row];
-            w->s->narrow->coarsen(f, w->first, from, f->high[row] - f->low[row], j & 1, k & 1, l,
-                                  slot_of(l, a, b) + (size_t)(f->low[row] / 2));
+            w->s->pressing->coarsen(f, w->first, from, f->high[row] - f->low[row], j & 1, k & 1, l,
+                                    slot_of(l, a, b) + (size_t)(f->low[row] / 2));
         }
 }
 
 static void make_diagonal(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *l = w->l;
-    const size_t step[3] = {1, l->pitch, l->layer};
-    size_t row = slot_of(l, a, b), i = row_of(l, a, b);
-    for (int x = l->low[i]; x < l->high[i]; x++) {
-        size_t at = row + (size_t)x;
-        float sum = l->diag[at];
-        for (int c = 0; c < l->axes; c++) sum += l->joint[c][at] + l->joint[c][at + step[c]];
-        l->diag[at] = sum;
-        l->inverse[at] = l->inverse[at] > 0.0f && sum > 0.0f ? 1.0f / sum : 0.0f;
-    }
+    size_t i = row_of(l, a, b);
+    w->s->pressing->diagonal(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i]);
 }
 
 // Spans begin and end between two large cells; the last may end one cell beyond the grid.
@@ -193,8 +211,9 @@ static void make_levels(rv_splat *s)
         const rv_narrow_level *f = &s->level[i - 1], *l = &s->level[i];
         clear_level(l);
         coarse_spans(f, l);
-        over_level(&(rows_work){s, l, f, make_joints, -1, i == 1, 0, 1.0f});
-        over_level(&(rows_work){s, l, f, make_diagonal, -1, i == 1, 0, 1.0f});
+        over_level(&(rows_work){s, l, f, make_joints, i == 1, 0, 1.0f});
+        over_level(&(rows_work){s, l, f, make_diagonal, i == 1, 0, 1.0f});
+        make_slabs(s, i);
     }
 }
 
@@ -204,15 +223,8 @@ static void relax_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *l = w->l;
     size_t i = row_of(l, a, b);
-    w->s->narrow->relax(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i], OMEGA,
-                        w->first);
-}
-
-static void relax(rv_splat *s, int level, int rounds, bool back)
-{
-    for (int i = 0; i < 2 * rounds; i++)
-        over_level(&(rows_work){s, &s->level[level], NULL, relax_row, (i + back) & 1, level == 0, 0,
-                                1.0f});
+    w->s->pressing->relax(l, slot_of(l, a, b) + (size_t)l->low[i], l->high[i] - l->low[i], OMEGA,
+                          w->first);
 }
 
 // What is left on the finer level, summed up for the row of a coarser one.
@@ -228,11 +240,9 @@ static void restrict_row(const rows_work *w, int a, int b)
             size_t i = row_of(f, j, k), at = slot_of(f, j, k) + (size_t)f->low[i];
             int count = f->high[i] - f->low[i];
             if (count <= 0) continue;
-            float *left = w->s->left + at;
-            float most = w->s->narrow->leave(f, at, count, w->first, left);
-            if (w->first) w->s->row_most[i] = most;
             float *sum = l->b + to + f->low[i] / 2;
-            for (int x = 0; x < count / 2; x++) sum[x] += left[2 * x] + left[2 * x + 1];
+            float most = w->s->pressing->leave(f, at, count, w->first, sum);
+            if (w->first) w->s->row_most[i] = most;
         }
 }
 
@@ -240,24 +250,111 @@ static void correct_row(const rows_work *w, int a, int b)
 {
     const rv_narrow_level *f = w->l, *l = w->other;
     size_t i = row_of(f, a, b), at = slot_of(f, a, b) + (size_t)f->low[i];
-    w->s->narrow->correct(f, w->first, w->part, at, f->high[i] - f->low[i],
-                          l->p + slot_of(l, a / 2, b / 2) + f->low[i] / 2);
+    w->s->pressing->correct(f, w->first, w->part, at, f->high[i] - f->low[i], l,
+                            slot_of(l, a / 2, b / 2) + (size_t)(f->low[i] / 2), a & 1, b & 1);
 }
 
-// `trust`: part of the coarser levels' pressure that this one takes.
-static void cycle(rv_splat *s, int level, float trust)
+static float most_left(const rv_splat *s)
 {
-    const rv_narrow_level *l = &s->level[level];
-    if (level == s->levels - 1) {
-        relax(s, level, LAST_ROUNDS, false);
+    const rv_narrow_level *l = &s->level[0];
+    float most = 0.0f;
+    for (size_t i = 0; i < level_rows(l); i++)
+        if (l->low[i] < l->high[i] && s->row_most[i] > most) most = s->row_most[i];
+    return most;
+}
+
+// ---- Sweeps -------------------------------------------------------------------------------------
+
+// Several passes over a level in one go over memory: the next pass follows one plane (of rows with
+// the same a) behind the one before, while what it needs is near. Every pass looks at the planes
+// beside its own only, so each slab of planes can do so by itself, each pass a plane less far to
+// both sides; what is left out at the seams between slabs is done after. All of it gives the bits
+// that whole passes one after the other would.
+typedef enum stage { RELAX_EVEN, RELAX_ODD, RESTRICT, CORRECT } stage;
+
+typedef struct sweep {
+    rv_splat *s;
+    int level, count;
+    const stage *stages;
+    float trust;
+    const rv_narrow_slabs *slabs;
+} sweep;
+
+static void do_plane(const sweep *w, stage what, int a)
+{
+    const rv_narrow_level *l = &w->s->level[w->level], *next = l + 1;
+    bool first = w->level == 0;
+    if (what == RESTRICT) { // two planes at once, with the second
+        const rows_work down = {.s = w->s, .l = next, .other = l, .first = first};
+        if (a % 2 == 0 && a + 1 < l->n[1]) return;
+        for (int b = 0; b < next->n[2]; b++) {
+            size_t i = row_of(next, a / 2, b);
+            if (next->low[i] < next->high[i]) restrict_row(&down, a / 2, b);
+        }
         return;
     }
-    const rv_narrow_level *next = &s->level[level + 1];
-    relax(s, level, ROUNDS, false);
-    over_level(&(rows_work){s, next, l, restrict_row, -1, level == 0, 0, 1.0f});
-    cycle(s, level + 1, 1.0f);
-    over_level(&(rows_work){s, l, next, correct_row, -1, level == 0, 0, trust});
-    relax(s, level, ROUNDS, true);
+    const rows_work own = {.s = w->s, .l = l, .other = next, .first = first, .part = w->trust};
+    for (int b = 0; b < l->n[2]; b++) {
+        size_t i = row_of(l, a, b);
+        if (l->low[i] >= l->high[i]) continue;
+        if (what == CORRECT)
+            correct_row(&own, a, b);
+        else if (((a + b) & 1) == (what == RELAX_ODD))
+            relax_row(&own, a, b);
+    }
+}
+
+// All stages, stage k from plane low - k·widen up to high + k·widen: slabs shrink, seams grow.
+static void do_wave(const sweep *w, int low, int high, int widen)
+{
+    int n = w->s->level[w->level].n[1], last = w->count - 1;
+    for (int front = low - last; front < high + 2 * last; front++)
+        for (int k = 0; k < w->count; k++) {
+            int a = front - k, from = low - k * widen, to = high + k * widen;
+            if (low == 0) from = 0;
+            if (high == n) to = n;
+            if (a >= from && a < to) do_plane(w, w->stages[k], a);
+        }
+}
+
+static void do_slab(void *context, int item)
+{
+    const sweep *w = context;
+    do_wave(w, w->slabs->at[item], w->slabs->at[item + 1], -1);
+}
+
+static void do_seam(void *context, int item)
+{
+    const sweep *w = context;
+    do_wave(w, w->slabs->at[item + 1], w->slabs->at[item + 1], 1);
+}
+
+static void run_sweep(rv_splat *s, int level, const stage *stages, int count, float trust)
+{
+    sweep w = {s, level, count, stages, trust, &s->slabs_of[level]};
+    rv_parallel_for(s->pool, w.slabs->count, do_slab, &w);
+    if (w.slabs->count > 1) rv_parallel_for(s->pool, w.slabs->count - 1, do_seam, &w);
+}
+
+// Half a cycle: a level relaxed, and what is left then asked of the next one.
+static void sink(rv_splat *s, int level)
+{
+    static const stage stages[] = {RELAX_EVEN, RELAX_ODD, RELAX_EVEN, RELAX_ODD, RESTRICT};
+    run_sweep(s, level, stages, STAGES, 1.0f);
+}
+
+// The other half: what the coarser levels say, of which this one takes the part `trust`.
+static void rise(rv_splat *s, int level, float trust)
+{
+    static const stage stages[] = {CORRECT, RELAX_ODD, RELAX_EVEN, RELAX_ODD, RELAX_EVEN};
+    static const stage round[] = {RELAX_EVEN, RELAX_ODD};
+    if (level + 1 == s->levels - 1) {
+        for (int i = 0; i < LAST_ROUNDS; i++) run_sweep(s, level + 1, round, 2, 1.0f);
+    } else {
+        sink(s, level + 1);
+        rise(s, level + 1, 1.0f);
+    }
+    run_sweep(s, level, stages, STAGES, trust);
 }
 
 // ---- All of it ----------------------------------------------------------------------------------
@@ -283,33 +380,29 @@ static void guess(rv_splat *s)
         }
 }
 
-static float most_left(const rv_splat *s)
-{
-    const rv_narrow_level *l = &s->level[0];
-    float most = 0.0f;
-    for (size_t i = 0; i < level_rows(l); i++)
-        if (l->low[i] < l->high[i] && s->row_most[i] > most) most = s->row_most[i];
-    return most;
-}
-
 // Spans, conductances and what is asked of the finest level must be there.
 void rv_narrow_solve(rv_splat *s)
 {
+    static const stage round[] = {RELAX_EVEN, RELAX_ODD};
     guess(s);
-    relax(s, 0, 1, false);
+    make_slabs(s, 0);
+    run_sweep(s, 0, round, 2, 1.0f);
     float before = INFINITY, most = INFINITY, last = INFINITY, trust = 1.0f;
+    float enough = ENOUGH * s->narrow_law.fill;
     for (s->cycles = 0; s->cycles < CYCLES; s->cycles++) {
         // which cells have pressure changes in the first cycles, and where it does not converge
         if (s->cycles < 2 || most > SLOW * before)
             make_levels(s), before = INFINITY;
         else
             before = most;
-        cycle(s, 0, trust);
+        sink(s, 0);
         most = most_left(s);
+        if (most < DONE * enough && s->body_count == 0) break;
+        rise(s, 0, trust);
         if (s->body_count > 0) most = fmaxf(most, (float)rv_splat_lead_bodies(s));
         // going to and fro: the coarser levels say too much where liquid is thin or ragged
         if (s->cycles > 1 && most > SLOW * last) trust *= DOUBT;
         last = most;
-        if (most < ENOUGH * s->narrow_law.fill) break;
+        if (most < enough) break;
     }
 }

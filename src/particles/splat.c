@@ -141,7 +141,6 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->density, cells, f},
         {(void **)&s->sum, own * RV_NARROW_SUM, f},
         {(void **)&s->cell, own * 2 * (size_t)rv_splat_size(s), f},
-        {(void **)&s->left, own, f},
         {(void **)&s->speed[0], own, f},
         {(void **)&s->speed[1], own, f},
         {(void **)&s->speed[2], deep, f},
@@ -202,7 +201,8 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     s->columns = setup->columns, s->terrain = setup->terrain, s->params = *setup->params;
     s->pool = setup->pool, s->allocator = *setup->allocator, s->backend = setup->kept;
     s->rows = rv_splat_rows_best();
-    if (is_narrow(&s->params)) s->narrow = rv_narrow_rows_best();
+    if (is_narrow(&s->params))
+        s->narrow = rv_narrow_rows_best(), s->pressing = rv_pressure_rows_best();
     lay_out(s);
     if (s->narrow) rv_narrow_lay_out(s, &s->coarse_floats, &s->level_rows);
     set_rest(s);

@@ -92,15 +92,17 @@ typedef struct rv_splat {
 
     // ---- the narrow form ----------------------------------------------------------------------
     const rv_narrow_rows *narrow; // NULL: the wide one
+    const rv_pressure_rows *pressing;
     rv_narrow_law narrow_law;
     rv_narrow_fields nf;
     rv_narrow_level level[RV_NARROW_LEVELS];
+    rv_narrow_slabs slabs_of[RV_NARROW_LEVELS];
     int levels, cycles;             // cycles: of the last pressure
     double led[RV_SPLAT_BODIES][3]; // m/s, velocities of bodies at the end of the substep
-    float *sum, *cell, *left;   // sums and nodes before they are smoothed; what is left to solve
-    float *speed[3], *light[3]; // by face, as in rv_narrow_fields
-    float *joint[3], *coarse;   // of the finest level; of all others
-    int *level_row;             // by row of each level: its first cell, and where it ends
+    float *sum, *cell;              // sums and nodes before they are smoothed
+    float *speed[3], *light[3];     // by face, as in rv_narrow_fields
+    float *joint[3], *coarse;       // of the finest level; of all others
+    int *level_row;                 // by row of each level: its first cell, and where it ends
     size_t coarse_floats, level_rows;
 
     // ---- particles ----------------------------------------------------------------------------

@@ -1,0 +1,232 @@
+// The loops of rv_pressure_rows (narrow.h): relaxing, what is left, and the way between two levels
+// of the multigrid (pressure.c). Compiled once per instruction set, with RV_ISA set to its name;
+// all of them give the same bits. A row is taken RV_LANES cells at a time, the last of which may
+// lie beyond its end: cells there have no pressure, and keep none.
+#define RV_SIMD
+#include "base/simd.h"
+#include "particles/narrow.h"
+
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2(a, b)
+#define INLINE static inline __attribute__((always_inline))
+
+#define CHUNK 64 // cells that are worked on together
+
+_Static_assert(RV_LANES <= RV_NARROW_BEYOND, "rows have more room than a vector");
+
+// ---- Relaxing -----------------------------------------------------------------------------------
+
+// b + Σ joint p of the neighbours across the row, RV_LANES cells from slot `at` on.
+INLINE rv_f pull_across(const rv_narrow_level *l, size_t at, int axes)
+{
+    const float *jy = l->joint[1] + at, *p = l->p + at;
+    size_t pitch = l->pitch, layer = l->layer;
+    rv_f t = rv_f_load(l->b + at) +
+             (rv_f_load(jy) * rv_f_load(p - pitch) + rv_f_load(jy + pitch) * rv_f_load(p + pitch));
+    if (axes == 2) return t;
+    const float *jz = l->joint[2] + at;
+    return t +
+           (rv_f_load(jz) * rv_f_load(p - layer) + rv_f_load(jz + layer) * rv_f_load(p + layer));
+}
+
+// The same along it; `low`: the pressures before theirs.
+INLINE rv_f pull_along(const rv_narrow_level *l, size_t at, rv_f low)
+{
+    const float *jx = l->joint[0] + at;
+    return rv_f_load(jx) * low + rv_f_load(jx + 1) * rv_f_load(l->p + at + 1);
+}
+
+// Every second cell of a row, then the others, which see what came of the first.
+INLINE void relax_of(const rv_narrow_level *level, size_t from, int count, float omega, bool floor,
+                     int axes)
+{
+    const rv_narrow_level l = *level; // a copy, so that stores to pressures cannot change it
+    const rv_f zero = rv_f_set(0.0f), part = rv_f_set(omega);
+    float turn[RV_LANES + 1], across[CHUNK + RV_LANES];
+    for (int i = 0; i <= RV_LANES; i++) turn[i] = (float)(i & 1);
+    for (int x0 = 0; x0 < count; x0 += CHUNK) {
+        int some = count - x0 < CHUNK ? count - x0 : CHUNK;
+        size_t first = from + (size_t)x0;
+        for (int x = 0; x < some; x += RV_LANES)
+            rv_f_store(across + x, pull_across(&l, first + (size_t)x, axes));
+        for (int k = 0; k < 2; k++) {
+            rv_f low = rv_f_load(l.p + first - 1), own = rv_f_load(l.p + first);
+            for (int x = 0; x < some; x += RV_LANES) {
+                float *p = l.p + first + x;
+                rv_f t = rv_f_load(across + x) + pull_along(&l, first + (size_t)x, low);
+                rv_f v = own + part * (t * rv_f_load(l.inverse + first + x) - own);
+                rv_f turns = rv_f_load(turn + ((k + x + 1) & 1));
+                if (floor) v = rv_f_max(v, zero);
+                v = rv_f_pick(rv_f_above(turns, zero), v, own);
+                // read before what is stored now: a load across it would have to wait for it
+                low = rv_f_load(p + RV_LANES - 1), own = rv_f_load(p + RV_LANES);
+                rv_f_store(p, v);
+            }
+        }
+    }
+}
+
+static void relax(const rv_narrow_level *l, size_t at, int count, float omega, bool floor)
+{
+    if (l->axes == 3)
+        relax_of(l, at, count, omega, floor, 3);
+    else
+        relax_of(l, at, count, omega, floor, 2);
+}
+
+// ---- What is left -------------------------------------------------------------------------------
+
+INLINE float greatest(rv_f all)
+{
+    float each[RV_LANES], most = 0.0f;
+    rv_f_store(each, all);
+    for (int i = 0; i < RV_LANES; i++) most = most > each[i] ? most : each[i];
+    return most;
+}
+
+INLINE float leave_of(const rv_narrow_level *level, size_t from, int count, bool floor,
+                      float *restrict sum, int axes)
+{
+    const rv_narrow_level l = *level;
+    const rv_f zero = rv_f_set(0.0f);
+    rv_f most = zero;
+    for (int x0 = 0; x0 < count; x0 += CHUNK) {
+        int some = count - x0 < CHUNK ? count - x0 : CHUNK;
+        float left[CHUNK + RV_LANES];
+        for (int x = 0; x < some; x += RV_LANES) {
+            size_t at = from + (size_t)(x0 + x);
+            rv_f p = rv_f_load(l.p + at);
+            rv_f t = pull_across(&l, at, axes) + pull_along(&l, at, rv_f_load(l.p + at - 1));
+            rv_f r = t - rv_f_load(l.diag + at) * p;
+            // where pressure is 0 and may not fall, only what lifts it counts
+            if (floor) r = rv_f_pick(rv_f_above(p, zero), r, rv_f_max(r, zero));
+            r = rv_f_pick(rv_f_above(rv_f_load(l.inverse + at), zero), r, zero);
+            rv_f_store(left + x, r);
+            most = rv_f_max(most, rv_f_max(r, zero - r));
+        }
+        for (int x = 0; x < some / 2; x++) sum[x0 / 2 + x] += left[2 * x] + left[2 * x + 1];
+    }
+    return greatest(most);
+}
+
+static float leave(const rv_narrow_level *l, size_t at, int count, bool floor, float *sum)
+{
+    return l->axes == 3 ? leave_of(l, at, count, floor, sum, 3)
+                        : leave_of(l, at, count, floor, sum, 2);
+}
+
+// ---- Coarser levels -----------------------------------------------------------------------------
+
+// Marks the cells that count and those beside them along one axis, and sums the conductances
+// between them into `to`.
+INLINE void count_joints(const float *restrict mark, const float *restrict joint, ptrdiff_t step,
+                         int count, float *restrict to)
+{
+    for (int x = 0; x < count; x++) {
+        float low = mark[x - step] > 0.0f ? joint[x] : 0.0f;
+        float high = mark[x + step] > 0.0f ? joint[x + step] : 0.0f;
+        to[x] += low + high;
+    }
+}
+
+INLINE void coarsen_some(const rv_narrow_level *f, const float *mark, size_t at, int count,
+                         const bool odd[3], const rv_narrow_level *l, size_t to)
+{
+    const ptrdiff_t step[3] = {1, (ptrdiff_t)f->pitch, (ptrdiff_t)f->layer};
+    float sum[CHUNK] = {0}, rest[CHUNK], own[CHUNK];
+    for (int c = 0; c < f->axes; c++)
+        count_joints(mark + at, f->joint[c] + at, step[c], count, sum);
+    for (int x = 0; x < count; x++) {
+        float left = RV_NARROW_EDGE * (f->diag[at + (size_t)x] - sum[x]);
+        own[x] = mark[at + (size_t)x] > 0.0f ? 1.0f : 0.0f;
+        rest[x] = own[x] * (left > 0.0f ? left : 0.0f);
+    }
+    float *restrict diag = l->diag + to, *restrict inverse = l->inverse + to;
+    for (int x = 0; x < count / 2; x++) {
+        diag[x] += rest[2 * x] + rest[2 * x + 1];
+        inverse[x] += own[2 * x] + own[2 * x + 1];
+    }
+    for (int c = 0; c < f->axes; c++) {
+        const float *restrict before = mark + at - step[c], *restrict joint = f->joint[c] + at;
+        float *restrict large = l->joint[c] + to;
+        if (odd[c]) continue;
+        for (int x = 0; x < count; x++)
+            sum[x] = own[x] > 0.0f && before[x] > 0.0f ? 0.5f * joint[x] : 0.0f;
+        for (int x = 0; x < count / 2; x++)
+            large[x] += c == 0 ? sum[2 * x] : sum[2 * x] + sum[2 * x + 1];
+    }
+}
+
+static void coarsen(const rv_narrow_level *f, bool first, size_t at, int count, bool odd_y,
+                    bool odd_z, const rv_narrow_level *l, size_t to)
+{
+    const bool odd[3] = {false, odd_y, odd_z};
+    for (int x = 0; x < count; x += CHUNK)
+        coarsen_some(f, first ? f->p : f->inverse, at + (size_t)x,
+                     count - x < CHUNK ? count - x : CHUNK, odd, l, to + (size_t)(x / 2));
+}
+
+// Pressures of large cells at the middles of the small ones of a row, between the large cells that
+// they are joined to. odd_y, odd_z: the row is the upper one of its large cells along that axis.
+INLINE void spread(const rv_narrow_level *l, size_t from, int count, bool odd_y, bool odd_z,
+                   float *restrict each)
+{
+    const float *restrict p = l->p + from, *restrict jx = l->joint[0] + from;
+    const float *restrict jy = l->joint[1] + from + (odd_y ? l->pitch : 0);
+    const float *restrict py = odd_y ? p + l->pitch : p - l->pitch;
+    float base[CHUNK / 2];
+    for (int x = 0; x < count; x++) base[x] = p[x] + (jy[x] > 0.0f ? 0.25f * (py[x] - p[x]) : 0.0f);
+    if (l->axes == 3) {
+        const float *restrict jz = l->joint[2] + from + (odd_z ? l->layer : 0);
+        const float *restrict pz = odd_z ? p + l->layer : p - l->layer;
+        for (int x = 0; x < count; x++) base[x] += jz[x] > 0.0f ? 0.25f * (pz[x] - p[x]) : 0.0f;
+    }
+    for (int x = 0; x < count; x++) {
+        each[2 * x] = base[x] + (jx[x] > 0.0f ? 0.25f * (p[x - 1] - p[x]) : 0.0f);
+        each[2 * x + 1] = base[x] + (jx[x + 1] > 0.0f ? 0.25f * (p[x + 1] - p[x]) : 0.0f);
+    }
+}
+
+static void correct(const rv_narrow_level *f, bool first, float part, size_t from, int count,
+                    const rv_narrow_level *l, size_t large, bool odd_y, bool odd_z)
+{
+    const rv_f zero = rv_f_set(0.0f), share = rv_f_set(part);
+    for (int x0 = 0; x0 < count; x0 += CHUNK) {
+        int some = count - x0 < CHUNK ? count - x0 : CHUNK;
+        float each[CHUNK + RV_LANES] = {0};
+        spread(l, large + (size_t)(x0 / 2), some / 2, odd_y, odd_z, each);
+        for (int x = 0; x < some; x += RV_LANES) {
+            float *p = f->p + from + x0 + x;
+            rv_f own = rv_f_load(p), v = own + share * rv_f_load(each + x);
+            rv_f has = first ? own : rv_f_load(f->inverse + from + x0 + x);
+            if (first) v = rv_f_max(v, zero);
+            rv_f_store(p, rv_f_pick(rv_f_above(has, zero), v, zero));
+        }
+    }
+}
+
+// `diag` holds the conductance to cells without pressure, `inverse` marks those that have some.
+static void diagonal(const rv_narrow_level *l, size_t from, int count)
+{
+    const size_t step[3] = {1, l->pitch, l->layer};
+    const rv_f zero = rv_f_set(0.0f), one = rv_f_set(1.0f);
+    for (int x = 0; x < count; x += RV_LANES) {
+        size_t at = from + (size_t)x;
+        rv_f sum = rv_f_load(l->diag + at), has = rv_f_load(l->inverse + at);
+        for (int c = 0; c < l->axes; c++)
+            sum = sum + (rv_f_load(l->joint[c] + at) + rv_f_load(l->joint[c] + at + step[c]));
+        rv_f_store(l->diag + at, sum);
+        has = rv_f_pick(rv_f_above(sum, zero), has, zero);
+        rv_f per = one / rv_f_pick(rv_f_above(has, zero), sum, one);
+        rv_f_store(l->inverse + at, rv_f_pick(rv_f_above(has, zero), per, zero));
+    }
+}
+
+extern const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA);
+const rv_pressure_rows PASTE(rv_pressure_rows_, RV_ISA) = {
+    .relax = relax,
+    .leave = leave,
+    .coarsen = coarsen,
+    .correct = correct,
+    .diagonal = diagonal,
+};
