@@ -9,38 +9,33 @@
 
 bool rv_card_takes(const rv_params *p, rv_messages *messages)
 {
-    bool flow = p->solver == RV_SOLVER_SWE || p->pipes_area == RV_AREA_WET;
-    if (flow && p->tension_on && p->liquid_tension > 0.0) {
-        rv_messages_add(messages,
-                        "liquid.tension: not on the card yet; add --set tension.on=false, "
-                        "or use the CPU");
-        return false;
-    }
+    (void)p, (void)messages;
     return true;
 }
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS 65536u // seven for each column that is asked for at once
+#define LIST_WORDS 65536u // eight for each column that is asked for at once
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {
     size_t slot = s->slots * sizeof(float), ways = (size_t)rv_ways(s);
     size_t odd = s->odd_count, columns = s->odd_column_count;
-    bytes[RV_AT_BEDS] = 2 * slot;
+    bytes[RV_AT_BEDS] = (s->tension ? 6 : 2) * slot;
     bytes[RV_AT_DEPTH] = slot;
     bytes[RV_AT_PIPES] = (s->eight ? 4 : 2) * slot;
     bytes[RV_AT_SPEED] = bytes[RV_AT_NEW_SPEED] = s->flow ? ways * slot : 4;
     bytes[RV_AT_FLUX] = bytes[RV_AT_NEW_FLUX] = ways * slot;
     bytes[RV_AT_SCALES] = 2 * slot;
-    bytes[RV_AT_BITS] = 8 * (size_t)s->row_count * sizeof(uint32_t);
+    bytes[RV_AT_BITS] = 12 * (size_t)s->row_count * sizeof(uint32_t);
     bytes[RV_AT_STATUS] = RV_AHEAD * RV_STATUS_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD] = (odd ? odd : 1) * RV_ODD_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD_COLUMNS] =
         odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count) * sizeof(uint32_t) : 4;
     bytes[RV_AT_ODD_FLOW] = (4 * odd + columns + RV_AHEAD * odd + 1) * sizeof(float);
-    bytes[RV_AT_PRESS] = s->press ? slot : 4;
+    bytes[RV_AT_PRESS] = s->tension ? 6 * slot : s->press ? slot : 4;
     bytes[RV_AT_LIST] = LIST_WORDS * sizeof(uint32_t);
+    bytes[RV_AT_ENDS] = (s->card->constants.ends + 1) * RV_END_WORDS * sizeof(uint32_t);
 }
 
 // Takes buffers that are not there or too small; the rest stay, with what is in them.
@@ -104,7 +99,7 @@ static bool take_pack(rv_engine *s)
 
 bool rv_card_fit(rv_engine *s)
 {
-    if (!take_pack(s)) return false;
+    if (!take_pack(s) || !rv_card_fit_tension(s)) return false;
     set_planes(s);
     return take_buffers(s);
 }
@@ -139,6 +134,7 @@ void rv_card_close(rv_engine *s)
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
     rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
+    rv_card_free_tension(s);
     if (c->pack) rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
     rv_free(&s->allocator, c, 1, sizeof *c);
     s->card = NULL;

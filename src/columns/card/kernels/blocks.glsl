@@ -19,3 +19,13 @@ bool was_awake(Place at)
 {
     return (bits[6u * law.rows + block_word(at)] & block_bit(at)) != 0u;
 }
+
+// Wet, and at rest (../../rest.c).
+bool is_asleep(Place at)
+{
+#ifdef TENSE
+    return (bits[8u * law.rows + block_word(at)] & block_bit(at)) != 0u;
+#else
+    return false;
+#endif
+}

@@ -21,6 +21,15 @@ layout(std140, binding = 0) uniform Constants {
     float top;  // m, of the grid
     uint last_at; // status of the substep before, which must not have passed these; 1: none
     float pace_most, deep_most;
+    // surface tension: of ../../laws/law.h, of ../../laws/tension.h, and of ../../rest.c
+    float stiff, stiff_thin, thin, drag_pace;
+    float draw, draw_side, damp;
+    float calm_0, calm_1, calm_2, calm_3;
+    float length2, per, quarter, curve_bend, curve_thin;
+    float per_half; // 1/m, 2/dx
+    float rest_slow, rest_drive, rest_residue, patience;
+    uint calm_pass;
+    uint ends; // how many
 } law;
 
 #define READS(place, block, type, name)                                                            \
@@ -42,8 +51,9 @@ layout(std140, binding = 0) uniform Constants {
 #define AT_ODD 10
 #define AT_ODD_COLUMNS 11
 #define AT_ODD_FLOW 12
-#define AT_PRESS 13
+#define AT_PRESS 13 // from outside; then with TENSE: heads, twice while smoothed, wetted, rest
 #define AT_LIST 14
+#define AT_ENDS 15
 
 #define BORDER_LEVEL 2u // of rv_border
 
@@ -54,6 +64,7 @@ layout(std140, binding = 0) uniform Constants {
 #define CUT_IN 3u
 #define FULL 4u
 #define HALT 5u
+#define ROUSED 6u
 
 // ---- A column of a plane ------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ READS(AT_FLUX, Flux, float, flux);
 CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
 READS(AT_BITS, Bits, uint, bits);
 READS(AT_STATUS, Status, uint, status);
-#ifdef PRESSED
+#if defined(PRESSED) || defined(TENSE)
 READS(AT_PRESS, Press, float, press);
 #endif
 #include "blocks"
@@ -93,11 +93,15 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
     p.carried = flow_carried(past, p.u);
     p.both = larger(p.both, flow_comes(past));
 #endif
-    p.rise = rise, p.side = 0.0;
+    p.rise = rise, p.side = 0.0, p.pull = 0.0;
 #ifdef TILTED
     if (straight) {
         precise float side = lean_at(at, 0, 0, dy, dx) + lean_at(at, dx, dy, dy, dx);
         p.side = side;
+#ifdef TENSE
+        precise float pull = pull_at(at, 0, 0, dy, dx) + pull_at(at, dx, dy, dy, dx);
+        p.pull = pull;
+#endif
     }
 #endif
     p.slant = 0.0, p.opening = 0.0, p.share = 1.0;
