@@ -38,25 +38,44 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
     bytes[RV_AT_ENDS] = (s->card->constants.ends + 1) * RV_END_WORDS * sizeof(uint32_t);
 }
 
-// Takes buffers that are not there or too small; the rest stay, with what is in them.
+static bool take_buffer(rv_engine *s, size_t bytes, rv_device_buffer **out)
+{
+    rv_card *c = s->card;
+    rv_result result = c->device->make_buffer(c->device->user, bytes, out);
+    if (result == RV_OK) return true;
+    rv_messages_add(&c->said, "card: no memory for %.0f MiB on %s", (double)bytes / 1048576.0,
+                    c->device->name);
+    rv_card_fail(s, result);
+    return false;
+}
+
+static void drop_depths(rv_engine *s)
+{
+    rv_card *c = s->card;
+    c->device->free_buffer(c->device->user, c->twin);
+    c->device->free_buffer(c->device->user, c->buffer[RV_AT_DEPTH]);
+    c->twin = c->buffer[RV_AT_DEPTH] = NULL;
+    c->twin_bytes = c->bytes[RV_AT_DEPTH] = 0, c->twin_fresh = false;
+}
+
+// Takes buffers that are not there or too small; the rest stay, with what is in them. The two of
+// depths change places, so they are of one size.
 static bool take_buffers(rv_engine *s)
 {
     rv_card *c = s->card;
     size_t bytes[RV_CARD_BINDINGS];
     size_buffers(s, bytes);
+    size_t twin = s->eight || s->odd_count > 0 ? 0 : bytes[RV_AT_DEPTH];
+    if (c->twin_bytes != twin) drop_depths(s);
     for (int k = 0; k < RV_CARD_BINDINGS; k++) {
         if (c->buffer[k] && c->bytes[k] >= bytes[k]) continue;
         c->device->free_buffer(c->device->user, c->buffer[k]);
         c->buffer[k] = NULL;
-        rv_result result = c->device->make_buffer(c->device->user, bytes[k], &c->buffer[k]);
-        if (result != RV_OK) {
-            rv_messages_add(&c->said, "card: no memory for %.0f MiB on %s",
-                            (double)bytes[k] / 1048576.0, c->device->name);
-            rv_card_fail(s, result);
-            return false;
-        }
+        if (!take_buffer(s, bytes[k], &c->buffer[k])) return false;
         c->bytes[k] = bytes[k];
     }
+    if (twin && !c->twin && !take_buffer(s, twin, &c->twin)) return false;
+    c->twin_bytes = twin;
     return true;
 }
 
@@ -74,7 +93,8 @@ static void set_planes(rv_engine *s)
         wide = plane->nx > wide ? plane->nx : wide, high = plane->ny > high ? plane->ny : high;
     }
     c->groups[0] = ((uint32_t)wide + 63) / 64, c->groups[1] = ((uint32_t)high + 3) / 4;
-    c->groups[2] = (uint32_t)s->columns->planes;
+    c->groups[2] = c->tiles[2] = (uint32_t)s->columns->planes;
+    c->tiles[0] = ((uint32_t)wide + 31) / 32, c->tiles[1] = ((uint32_t)high + 7) / 8;
     c->constants.slots = (uint32_t)s->slots, c->constants.rows = s->row_count;
     c->constants.shift = (uint32_t)s->block_shift, c->constants.ways = (uint32_t)rv_ways(s);
     c->constants.pipes = s->odd_count, c->constants.columns = s->odd_column_count;
@@ -131,6 +151,7 @@ void rv_card_close(rv_engine *s)
     if (!c) return;
     for (int k = 0; k < RV_CARD_BINDINGS; k++)
         c->device->free_buffer(c->device->user, c->buffer[k]);
+    c->device->free_buffer(c->device->user, c->twin);
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
     rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
@@ -142,7 +163,7 @@ void rv_card_close(rv_engine *s)
 
 size_t rv_card_bytes(const rv_engine *s)
 {
-    size_t sum = 0;
+    size_t sum = s->card ? s->card->twin_bytes : 0;
     for (int k = 0; s->card && k < RV_CARD_BINDINGS; k++) sum += s->card->bytes[k];
     return sum;
 }

@@ -117,7 +117,8 @@ enum {
     RV_EASE_TENSE = 8192,
     RV_EASE_FIRST = 16384,
     RV_EASE_LAST = 32768,
-    RV_EASES = 16
+    RV_EASE_TWIN = 65536, // new depths stand beside the old ones
+    RV_EASES = 17
 };
 
 #define RV_CARD_DIRTY 8192
@@ -126,14 +127,20 @@ struct rv_card {
     const rv_device *device;
     rv_device_buffer *buffer[RV_CARD_BINDINGS];
     size_t bytes[RV_CARD_BINDINGS];
+    // A second buffer of depths, for substeps in which shares and depths are found at once; NULL:
+    // there are none, because of odd pipes or eight neighbours.
+    rv_device_buffer *twin;
+    size_t twin_bytes;
+    bool twin_fresh; // it has the depths of columns that are not awake
+    bool at_once;    // so are those under way
     rv_card_kernel kernel[RV_CARD_KERNELS];
     int kernel_count;
     rv_card_constants constants;
-    uint32_t groups[3];
-    uint32_t wet_now; // which of the two sets of wet blocks is that before the substep
-    bool host_fresh;  // the engine's arrays are as those on the card, or newer
-    bool card_fresh;  // those on the card are as the engine's, or newer
-    bool beds_fresh;  // columns and pipes there are as the engine's
+    uint32_t groups[3], tiles[3]; // of 64 by 4 columns, of 32 by 8
+    uint32_t wet_now;             // which of the two sets of wet blocks is that before the substep
+    bool host_fresh;              // the engine's arrays are as those on the card, or newer
+    bool card_fresh;              // those on the card are as the engine's, or newer
+    bool beds_fresh;              // columns and pipes there are as the engine's
     bool press_fresh;
     bool rows_fresh;  // what the engine knows of its rows is as the arrays are
     uint64_t *asleep; // by row: blocks that sleep, as the card knows them

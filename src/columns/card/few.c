@@ -121,7 +121,8 @@ void rv_card_push_few(rv_engine *s)
         pack[5 * n + 4] = s->tense ? s->tension->rest[slot] : 0;
         if (++n < room && k + 1 < c->dirty_count) continue;
         rv_card_send(s, RV_AT_LIST, 0, pack, 5 * n * sizeof *pack);
-        rv_card_call_few(s, "scatter", s->tense ? RV_EASE_TENSE : 0, n);
+        rv_card_call_few(s, "scatter",
+                         (s->tense ? RV_EASE_TENSE : 0) | (c->twin ? RV_EASE_TWIN : 0), n);
         n = 0;
     }
     rv_card_forget_few(s);

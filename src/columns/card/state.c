@@ -130,6 +130,7 @@ static void send_state(rv_engine *s)
     rv_card *c = s->card;
     size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
     rv_card_send(s, RV_AT_DEPTH, 0, s->depth, slot);
+    c->twin_fresh = false;
     for (int way = 0; way < rv_ways(s); way++) {
         rv_card_send(s, RV_AT_FLUX, (size_t)way * slot, s->flux[way], slot);
         if (s->flow) rv_card_send(s, RV_AT_SPEED, (size_t)way * slot, s->speed[way], slot);

@@ -67,8 +67,11 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
     if (!kernel) return;
+    rv_device_buffer *buffers[RV_CARD_BINDINGS];
+    memcpy(buffers, c->buffer, sizeof buffers);
+    if (ease & RV_EASE_TWIN) buffers[RV_AT_SCALES] = c->twin;
     rv_device_call what = {.kernel = kernel,
-                           .buffers = c->buffer,
+                           .buffers = buffers,
                            .buffer_count = RV_CARD_BINDINGS,
                            .constants = &c->constants,
                            .constant_bytes = sizeof c->constants,
@@ -277,7 +280,12 @@ static void call_fluxes(rv_engine *s, eases e)
     call(s, "awake", (e.common & RV_EASE_FLOW) | tense, (s->row_count + 63) / 64, 1, 1);
     if (e.pipes) call(s, "awake_odd", tense, e.columns, 1, 1);
     if (tense) rv_card_call_heads(s, e.common);
-    call_grid(s, s->flow ? "flow" : "cell", e.flux);
+    if (s->card->at_once && !s->flow) return; // `whole` does all
+    if (s->flow)
+        rv_card_call_grid(s, "flow", e.flux, s->card->tiles);
+    else
+        call_grid(s, "cell", e.flux);
+    if (s->card->at_once) return;
     if (e.pipes) call(s, "odd_keep", 0, e.pipes, 1, 1);
     if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
     if (e.pipes && e.flux & RV_EASE_CARRIES)
@@ -285,8 +293,20 @@ static void call_fluxes(rv_engine *s, eases e)
     call_grid(s, "scale", (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited);
 }
 
+// Shares and depths at once; law `cell`: fluxes too.
+static void call_at_once(rv_engine *s, eases e)
+{
+    unsigned kept = s->flow ? e.common : e.flux;
+    rv_card_call_grid(s, s->flow ? "finish" : "whole", kept | RV_EASE_TWIN, s->card->tiles);
+    if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
+}
+
 static void call_levels(rv_engine *s, eases e)
 {
+    if (s->card->at_once) {
+        call_at_once(s, e);
+        return;
+    }
     if (e.pipes) call(s, "odd_finish", (e.common & RV_EASE_FLOW) | e.parted, e.pipes, 1, 1);
     call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0));
     if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
@@ -298,7 +318,22 @@ static void turn(rv_engine *s)
 {
     rv_card *c = s->card;
     swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
+    if (c->at_once) swap(&c->buffer[RV_AT_DEPTH], &c->twin);
+    if (c->at_once && !s->flow) swap(&c->buffer[RV_AT_FLUX], &c->buffer[RV_AT_NEW_FLUX]);
     c->wet_now = 1 - c->wet_now;
+}
+
+// Whether shares and depths are found at once; then the other buffer has what does not change.
+static void choose_way(rv_engine *s)
+{
+    rv_card *c = s->card;
+    c->at_once = c->twin && !s->parted;
+    if (!c->at_once) c->twin_fresh = false;
+    if (!c->at_once || c->twin_fresh || c->trouble != RV_OK) return;
+    rv_result result = c->device->copy(c->device->user, c->buffer[RV_AT_DEPTH], 0, c->twin, 0,
+                                       s->slots * sizeof(float));
+    if (result != RV_OK) rv_card_fail(s, result);
+    c->twin_fresh = true;
 }
 
 // No column that is less deep can bring the lid into reach.
@@ -331,6 +366,7 @@ void rv_card_advance(rv_engine *s)
     s->parted = s->has_ceilings || s->lid_near;
     s->totals.passages = 0;
     if (!rv_card_push(s)) return;
+    if (c->ahead_count == 0) choose_way(s);
     int k = c->ahead_count++;
     c->ahead[k] = (rv_card_ahead){s->dt, s->clock.substeps, s->clock.last, s->parted, c->divided};
     set_constants(s, k);

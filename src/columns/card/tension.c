@@ -157,8 +157,7 @@ void rv_card_call_heads(rv_engine *s, unsigned common)
     rv_card *c = s->card;
     unsigned pressed = s->press ? RV_EASE_PRESSED : 0;
     uint32_t count = passes(s), ends[3] = {(c->constants.ends + 63) / 64, 1, 1};
-    const uint32_t tiles[3] = {2 * c->groups[0], (c->groups[1] + 1) / 2, c->groups[2]};
-    rv_card_call_grid(s, "heads", pressed, tiles);
+    rv_card_call_grid(s, "heads", pressed, c->tiles);
     if (ends[0]) rv_card_call_grid(s, "ends", pressed, ends);
     for (uint32_t pass = 0; pass < count; pass++) {
         unsigned ease = pass == 0 ? RV_EASE_FIRST : pass + 1 == count ? RV_EASE_LAST : 0;

@@ -29,3 +29,14 @@ bool is_asleep(Place at)
     return false;
 #endif
 }
+
+// Whether some column of a group of 32 by 8 is awake, or was: blocks are 32 columns wide or more.
+bool group_works(Place at)
+{
+    uint first = at.y - gl_LocalInvocationID.y, any = 0u;
+    for (uint k = 0u; k < 8u && first + k < at.ny; k++) {
+        uint word = block_word(at) + 2u * k - 2u * gl_LocalInvocationID.y;
+        any |= bits[4u * law.rows + word] | bits[6u * law.rows + word];
+    }
+    return (any & block_bit(at)) != 0u;
+}

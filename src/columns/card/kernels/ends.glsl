@@ -29,6 +29,7 @@ struct Side {
 };
 
 Side side[4];
+Face open_faces[4];
 float base_at[9], depth_at[9], thick_at[9];
 
 float stands_over(float level, float edge)
@@ -116,9 +117,12 @@ bool look_around(uint w, uint slot, uint open)
     return true;
 }
 
-Face open_face(uint k, uint low, uint high, uint left)
+// Of side k, as if it were open; zeros where it is not.
+Face open_face(uint k)
 {
     if (!(side[k].face > FACE_WALL)) return Face(0.0, 0.0, 0.0, 0.0);
+    uint low = k == 0u ? 3u : k == 2u ? 1u : 4u, left = k < 2u ? 3u : 1u;
+    uint high = k == 1u ? 5u : k == 3u ? 7u : 4u;
     uint c = low + left, d = high + left, e = low - left, f = high - left;
     return face_through(slopes_of(base_at[low], base_at[high], base_at[c], base_at[d], base_at[e],
                                   base_at[f]),
@@ -150,9 +154,10 @@ float mixed(float a, float b, float t)
     return result;
 }
 
-Face end_face(Face open, Face far, uint k)
+Face end_face(uint k)
 {
     Side s = side[k];
+    Face open = open_faces[k], far = open_faces[k ^ 1u];
     float back = side[k ^ 1u].steps;
     bool is_open = s.face > FACE_WALL, limit = closed_face(s.face) > FACE_EDGE;
     bool wall = is_wall(s.face, s.steps);
@@ -183,10 +188,8 @@ float end_deep(float thick)
 float end_head(uint slot)
 {
     uint n = law.slots;
-    Face w = open_face(0u, 3u, 4u, 3u), e = open_face(1u, 4u, 5u, 3u);
-    Face s = open_face(2u, 1u, 4u, 1u), t = open_face(3u, 4u, 7u, 1u);
-    Face sum = sum_of(end_face(w, e, 0u), end_face(e, w, 1u), end_face(s, t, 2u),
-                      end_face(t, s, 3u));
+    for (uint k = 0u; k < 4u; k++) open_faces[k] = open_face(k);
+    Face sum = sum_of(end_face(0u), end_face(1u), end_face(2u), end_face(3u));
     float cost = beds[(press[4u * n + slot] > 0.0 ? 4u : 3u) * n + slot];
     return head_of(sum, depth_at[4], thick_at[4], beds[2u * n + slot], end_deep(thick_at[4]), cost,
                    beds[5u * n + slot]);

@@ -1,7 +1,7 @@
 // New velocities and fluxes of pipes that carry momentum (../../laws/flow.h, ../../passes.c),
 // unscaled, of the pipes whose low end is a column. CARRIES: what flows past counts; TRACED: it is
 // traced back instead (../../trace.c); TIMED: solver `swe`. EIGHT: diagonals too.
-layout(local_size_x = 64, local_size_y = 4) in;
+layout(local_size_x = 32, local_size_y = 8) in;
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
 READS(AT_PIPES, Pipes, uint, pipes);
@@ -17,6 +17,7 @@ READS(AT_PRESS, Press, float, press);
 #include "blocks"
 #include "halted"
 #include "through"
+#define TILED
 #include "around"
 
 #ifdef TRACED
@@ -113,7 +114,7 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
 #ifdef HARD
     uint j = uint(int(i) + dx + dy * int(at.pitch));
     precise float slant = float(dx) * law.slant_x + float(dy) * law.slant_y;
-    precise float opening = smaller(beds[n + i], beds[n + j]) - larger(beds[i], beds[j]);
+    precise float opening = smaller(beds[n + i], beds[n + j]) - larger(a.base, b.base);
     precise float share = straight ? law.share + gaps * law.share_gap : law.diagonal_share;
     p.slant = slant, p.opening = opening, p.share = share;
 #endif
@@ -129,7 +130,8 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
 void main()
 {
     Place at = place_here();
-    if (is_halted()) return;
+    if (is_halted() || !group_works(at)) return;
+    take_tile(at);
     if (!at.exists) return;
     uint i = at.slot, n = law.slots;
     bool awake = is_awake(at), top = at.y + 1u == at.ny;

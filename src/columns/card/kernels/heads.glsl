@@ -14,7 +14,9 @@ CHANGES(AT_PRESS, Press, float, press);
 // Base, depth and thickness of the group's columns and those around; and their faces to the east,
 // from one column before the first on, and to the north, from one row before.
 shared vec3 around[340];
-shared vec4 east[264], north[288];
+#define EAST 264u // faces: 33 in each of 8 rows
+#define FACES 552u // … and 32 in each of 9
+shared vec4 faces[552];
 shared uint any_awake;
 
 void take_column(Place at, uint k)
@@ -32,19 +34,22 @@ void take_column(Place at, uint k)
     around[k] = found;
 }
 
-vec4 face_between(uint low, uint step_to, uint left)
+void take_face(uint k)
 {
-    uint high = low + step_to;
+    uint n = k - EAST, low = k < EAST ? (k / 33u + 1u) * WIDE + k % 33u
+                                      : n / 32u * WIDE + n % 32u + 1u;
+    uint high = low + (k < EAST ? 1u : WIDE), left = k < EAST ? WIDE : 1u;
     vec3 a = around[low], b = around[high], c = around[low + left], d = around[high + left];
     vec3 e = around[low - left], f = around[high - left];
     Face face = face_through(slopes_of(a.x, b.x, c.x, d.x, e.x, f.x),
                              slopes_of(a.y, b.y, c.y, d.y, e.y, f.y),
                              slopes_of(a.z, b.z, c.z, d.z, e.z, f.z));
-    return vec4(face.bed, face.film, face.level, face.along);
+    faces[k] = vec4(face.bed, face.film, face.level, face.along);
 }
 
-Face face_of(vec4 v)
+Face face_at(uint k)
 {
+    vec4 v = faces[k];
     return Face(v.x, v.y, v.z, v.w);
 }
 
@@ -62,20 +67,16 @@ void main()
     take_column(at, k);
     if (k < 84u) take_column(at, 256u + k);
     barrier();
-    uint mid = (ly + 1u) * WIDE + lx + 1u;
-    east[ly * 33u + lx + 1u] = face_between(mid, 1u, WIDE);
-    north[(ly + 1u) * 32u + lx] = face_between(mid, WIDE, 1u);
-    if (lx == 0u) east[ly * 33u] = face_between(mid - 1u, 1u, WIDE);
-    if (ly == 0u) north[lx] = face_between(mid - WIDE, WIDE, 1u);
+    for (uint face = k; face < FACES; face += 256u) take_face(face);
     barrier();
     if (!works) return;
-    uint i = at.slot, n = law.slots;
+    uint i = at.slot, n = law.slots, mid = (ly + 1u) * WIDE + lx + 1u;
     float own = around[mid].y, thick = around[mid].z, full = beds[5u * n + i];
     float wet = wetted_after(thick, full, press[4u * n + i]);
     press[4u * n + i] = wet;
     float cost = beds[(wet > 0.0 ? 4u : 3u) * n + i];
-    Face sum = sum_of(face_of(east[ly * 33u + lx]), face_of(east[ly * 33u + lx + 1u]),
-                      face_of(north[ly * 32u + lx]), face_of(north[(ly + 1u) * 32u + lx]));
+    uint west = ly * 33u + lx, south = EAST + ly * 32u + lx;
+    Face sum = sum_of(face_at(west), face_at(west + 1u), face_at(south), face_at(south + 32u));
     precise float head = head_of(sum, own, thick, beds[2u * n + i], how_deep(thick), cost, full);
 #ifdef PRESSED
     head = head + press[i];

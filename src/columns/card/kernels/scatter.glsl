@@ -2,6 +2,9 @@
 // are more than a film wake their blocks.
 layout(local_size_x = 64) in;
 CHANGES(AT_DEPTH, Depth, float, depth);
+#ifdef TWIN
+CHANGES(AT_NEW_DEPTH, NewDepth, float, new_depth);
+#endif
 CHANGES(AT_BITS, Bits, uint, bits);
 #ifdef TENSE
 CHANGES(AT_PRESS, Press, float, press);
@@ -15,6 +18,9 @@ void main()
     uint at = 5u * k, slot = list[at];
     float fresh = uintBitsToFloat(list[at + 1u]);
     depth[slot] = fresh;
+#ifdef TWIN
+    new_depth[slot] = fresh;
+#endif
     if (fresh > law.film) atomicOr(bits[law.wet_at + list[at + 2u]], list[at + 3u]);
 #ifdef TENSE
     press[5u * law.slots + slot] = float(list[at + 4u]);
