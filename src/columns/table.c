@@ -150,7 +150,8 @@ static void press(rv_solver *solver, const float *head, rv_rect cells)
 
 static void falls(rv_solver *solver, double drop, rv_on_fall *each, void *user)
 {
-    rv_pipes_falls(own(solver), drop, each, user);
+    seen(solver); // what is taken meanwhile goes through exchange()
+    rv_pipes_falls(bare(solver), drop, each, user);
 }
 
 static rv_result set_borders(rv_solver *solver, const rv_params *params)
