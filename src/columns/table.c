@@ -202,7 +202,6 @@ static const rv_columns_api columns_api = {.press = press,
                                            .paint = paint,
                                            .rewet = rewet,
                                            .affinity = affinity,
-                                           .check_card = rv_card_takes,
                                            .view_of = view_of,
                                            .trouble = trouble};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};

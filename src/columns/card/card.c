@@ -1,17 +1,9 @@
-// Opening and closing columns on a card: what it can take, and its buffers.
+// Opening and closing columns on a card, and its buffers.
 #include "columns/card/card.h"
 
 #include "columns/joints.h"
 
 #include <string.h>
-
-// ---- What it takes ------------------------------------------------------------------------------
-
-bool rv_card_takes(const rv_params *p, rv_messages *messages)
-{
-    (void)p, (void)messages;
-    return true;
-}
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
@@ -126,7 +118,6 @@ bool rv_card_fit(rv_engine *s)
 
 rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messages)
 {
-    if (!rv_card_takes(&s->params, messages)) return RV_BAD_ARGUMENT;
     if (device->bindings < RV_CARD_BINDINGS) {
         rv_messages_add(messages, "card: %s lets a kernel have %d buffers; wanted are %d",
                         device->name, device->bindings, RV_CARD_BINDINGS);

@@ -171,8 +171,6 @@ struct rv_card {
 rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messages);
 void rv_card_close(rv_engine *s);
 size_t rv_card_bytes(const rv_engine *s); // on the card
-// What of the parameters the card cannot do yet; each a line.
-bool rv_card_takes(const rv_params *params, rv_messages *messages);
 bool rv_card_fit(rv_engine *s); // buffers as large as the arrays are now; false: the card failed
 
 // state.c
