@@ -25,12 +25,14 @@ typedef struct law {
     rv_solver_kind solver;
     rv_area area;
     double step; // s
+    bool tense;
 } law;
 
 static const law laws[] = {
-    {"pipes, cell", RV_SOLVER_PIPES, RV_AREA_CELL, 0.2},
-    {"pipes, wet", RV_SOLVER_PIPES, RV_AREA_WET, 0.05},
-    {"swe", RV_SOLVER_SWE, RV_AREA_WET, 0.05},
+    {"pipes, cell", RV_SOLVER_PIPES, RV_AREA_CELL, 0.2, false},
+    {"pipes, wet", RV_SOLVER_PIPES, RV_AREA_WET, 0.05, false},
+    {"swe", RV_SOLVER_SWE, RV_AREA_WET, 0.05, false},
+    {"pipes, tense", RV_SOLVER_PIPES, RV_AREA_WET, 0.01, true},
 };
 enum { LAWS = sizeof laws / sizeof *laws };
 
@@ -52,7 +54,7 @@ static rv_world_def def_of(bench *b, int n, const law *l)
 {
     rv_world_def def = rv_default_world_def();
     def.params.grid_nx = def.params.grid_ny = n;
-    def.params.grid_top = 1.0, def.params.tension_on = false;
+    def.params.grid_top = 1.0, def.params.tension_on = l->tense;
     def.params.time_step = l->step;
     def.params.solver = l->solver, def.params.pipes_area = l->area;
     for (size_t i = 0; i < (size_t)n * (size_t)n; i++) {

@@ -59,9 +59,9 @@ if(TARGET rivulet_render) # shaders travel inside the library
     file(GLOB shaders CONFIGURE_DEPENDS render/shaders/*.glsl)
     set(shaders_c ${PROJECT_BINARY_DIR}/generated/shaders.c)
     add_custom_command(OUTPUT ${shaders_c}
-        COMMAND ${CMAKE_COMMAND} -DOUT=${shaders_c} "-DSHADERS=${shaders}"
-                -P ${PROJECT_SOURCE_DIR}/cmake/shaders.cmake
-        DEPENDS ${shaders} cmake/shaders.cmake VERBATIM)
+        COMMAND ${CMAKE_COMMAND} -DOUT=${shaders_c} -DHEADER=render/shaders.h -DTYPE=rv_shader_text
+                -DARRAY=rv_shader_texts "-DFILES=${shaders}" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
+        DEPENDS ${shaders} cmake/texts.cmake VERBATIM)
     set_source_files_properties(${shaders_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
     target_sources(rivulet_render PRIVATE ${shaders_c})
 endif()

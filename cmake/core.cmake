@@ -62,9 +62,9 @@ if(core_sources)
     file(GLOB kernels CONFIGURE_DEPENDS src/columns/card/kernels/*.glsl) # they travel inside the library
     set(kernels_c ${PROJECT_BINARY_DIR}/generated/kernels.c)
     add_custom_command(OUTPUT ${kernels_c}
-        COMMAND ${CMAKE_COMMAND} -DOUT=${kernels_c} "-DKERNELS=${kernels}"
-                -P ${PROJECT_SOURCE_DIR}/cmake/kernels.cmake
-        DEPENDS ${kernels} cmake/kernels.cmake VERBATIM)
+        COMMAND ${CMAKE_COMMAND} -DOUT=${kernels_c} -DHEADER=columns/card/card.h -DTYPE=rv_kernel_text
+                -DARRAY=rv_kernel_texts "-DFILES=${kernels}" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
+        DEPENDS ${kernels} cmake/texts.cmake VERBATIM)
     set_source_files_properties(${kernels_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
     add_library(rivulet_core ${core_sources} ${kernels_c} ${simd_objects})
     add_library(rivulet::rivulet ALIAS rivulet_core)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define PARTS_MOST 16
-#define RING 262144 // bytes of constants, as device_gl.c takes them
+#define WAIT_MOST 1000000000u // ns, for a part of the ring
 
 // ---- Compiling ----------------------------------------------------------------------------------
 
@@ -100,19 +100,48 @@ void rv_gl_free_kernel(void *user, rv_device_kernel *k)
 
 // ---- Calls --------------------------------------------------------------------------------------
 
+// Waits until the card has read what stands in the next part of the ring.
+static void enter_part(rv_device_gl *d, size_t last, size_t next)
+{
+    if (d->read[last]) glDeleteSync(d->read[last]);
+    d->read[last] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (!d->read[next]) return;
+    GLenum how = glClientWaitSync(d->read[next], GL_SYNC_FLUSH_COMMANDS_BIT, WAIT_MOST);
+    if (how != GL_ALREADY_SIGNALED && how != GL_CONDITION_SATISFIED) glFinish();
+    glDeleteSync(d->read[next]);
+    d->read[next] = NULL;
+}
+
+static void write_ring(rv_device_gl *d, const rv_device_call *call)
+{
+    size_t part = RV_GL_RING / RV_GL_PARTS, last = d->sent_at / part;
+    if (d->constants_at + d->constants_step > RV_GL_RING) d->constants_at = 0;
+    size_t next = d->constants_at / part;
+    if (next != last) enter_part(d, last, next);
+    memcpy(d->ring + d->constants_at, call->constants, call->constant_bytes);
+}
+
+static void send_ring(rv_device_gl *d, const rv_device_call *call)
+{
+    glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
+    if (d->constants_at + d->constants_step > RV_GL_RING) {
+        glBufferData(GL_UNIFORM_BUFFER, RV_GL_RING, NULL, GL_STREAM_DRAW); // those in use stay
+        d->constants_at = 0;
+    }
+    glBufferSubData(GL_UNIFORM_BUFFER, (GLintptr)d->constants_at, (GLsizeiptr)call->constant_bytes,
+                    call->constants);
+}
+
 // The constants of a call go to the next place of a ring, so that none waits for those before it;
 // those of a call like the last one are there.
 static void send_constants(rv_device_gl *d, const rv_device_call *call)
 {
     size_t bytes = call->constant_bytes;
     if (d->sent_bytes == bytes && memcmp(d->sent, call->constants, bytes) == 0) return;
-    glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
-    if (d->constants_at + d->constants_step > RING) {
-        glBufferData(GL_UNIFORM_BUFFER, RING, NULL, GL_STREAM_DRAW); // those in use stay
-        d->constants_at = 0;
-    }
-    glBufferSubData(GL_UNIFORM_BUFFER, (GLintptr)d->constants_at, (GLsizeiptr)bytes,
-                    call->constants);
+    if (d->ring)
+        write_ring(d, call);
+    else
+        send_ring(d, call);
     memcpy(d->sent, call->constants, bytes);
     d->sent_bytes = bytes, d->sent_at = d->constants_at;
     d->constants_at += d->constants_step;

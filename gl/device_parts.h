@@ -18,6 +18,9 @@ struct rv_device_kernel {
 
 enum { RV_TICKETS = 64, RV_TIMER_TICKETS = 64 };
 
+#define RV_GL_RING 262144 // bytes of constants
+#define RV_GL_PARTS 4     // of the ring: one is not written to again before it was read
+
 // An answer under way: a copy in memory that the processor may read, or nothing but a fence.
 typedef struct rv_gl_answer {
     bool used;
@@ -40,7 +43,9 @@ struct rv_device_gl {
     bool desktop;     // OpenGL, not ES
     bool can_reset;   // the driver tells of a card that was lost
     bool lost;
-    GLuint constants; // a ring of blocks
+    GLuint constants;    // a ring of blocks
+    unsigned char *ring; // where it stands, written to without asking the driver; NULL: it must
+    GLsync read[RV_GL_PARTS]; // by then what stands in a part of it was read
     size_t constants_at, constants_step;
     unsigned char sent[RV_DEVICE_CONSTANTS]; // the last ones, and where they stand
     size_t sent_bytes, sent_at;

@@ -2,46 +2,14 @@
 // they like, and worlds whose state after many steps is the processor's to the bit: both laws, all
 // borders, layers, eight neighbours, sources, drains, bodies, spray, edits, snapshots. And cards
 // that fail.
-#include "small_worlds.h"
+#include "card_worlds.h"
 
 #include "columns/card/card.h"
-#include "driver_leaks.h"
-#include "rivulet_gl/device_gl.h"
 
 #include <epoxy/gl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct shared {
-    rv_target *target;
-    rv_device_gl *card;
-    const rv_device *device;
-} shared;
-
-static int enter(void **state)
-{
-    shared *s = calloc(1, sizeof *s);
-    rv_target_def def = {.kind = RV_TARGET_HEADLESS, .width = 16, .height = 16};
-    rv_messages messages = {0};
-    *state = s;
-    if (!s || rv_target_create(&def, &s->target, &messages) != RV_OK ||
-        rv_device_gl_create(s->target, &s->card, &messages) != RV_OK) {
-        print_error("%s\n", messages.text);
-        return -1;
-    }
-    s->device = rv_device_gl_table(s->card);
-    return 0;
-}
-
-static int leave(void **state)
-{
-    shared *s = *state;
-    rv_device_gl_destroy(s->card);
-    rv_target_destroy(s->target);
-    free(s);
-    return 0;
-}
 
 // ---- The table ----------------------------------------------------------------------------------
 
@@ -278,52 +246,6 @@ static void test_numbers(void **state)
 
 // ---- Worlds -------------------------------------------------------------------------------------
 
-// The same world on the processor and on the card, step by step.
-static void same_after(rv_world_def *def, const rv_device *device, int steps, double dt)
-{
-    def->device = NULL;
-    rv_world *here = make(def);
-    def->device = device;
-    rv_world *there = make(def);
-    for (int i = 0; i < steps; i++) {
-        assert_int_equal(rv_world_step(here, dt), RV_OK);
-        assert_int_equal(rv_world_step(there, dt), RV_OK);
-        if (i % 5 != 4 && i + 1 < steps) continue;
-        if (rv_world_hash(here) != rv_world_hash(there))
-            fail_msg("other bits after %d steps", i + 1);
-    }
-    rv_stats a = stats_of(here), b = stats_of(there);
-    assert_int_equal(a.all_substeps, b.all_substeps);
-    assert_true(a.sourced == b.sourced && a.drained == b.drained && a.volume == b.volume);
-    assert_true(a.kinetic == b.kinetic && a.deepest == b.deepest);
-    rv_world_destroy(here);
-    rv_world_destroy(there);
-}
-
-static const rv_device *device_of(void **state)
-{
-    return ((shared *)*state)->device;
-}
-
-// A slope with a source, a drain and a wall.
-static void slope_world(small_world *s, rv_solver_kind solver)
-{
-    small_grid(s, solver, 45, 38, 0.002);
-    s->def.params.grid_top = 0.2;
-    s->solid[0] = rv_default_solid_def();
-    s->solid[0].shape = RV_SHAPE_PLANE, s->solid[0].at = (rv_vec3){0, 0, 0.04};
-    s->solid[0].rotate = (rv_vec3){0.2, -0.15, 0};
-    s->source = rv_default_source_def();
-    s->source.at = (rv_vec3){0, 0.01, 0.15}, s->source.radius = 0.01, s->source.rate = 3e-5;
-    s->drain = rv_default_drain_def();
-    s->drain.from = (rv_vec3){-1, -1, -1}, s->drain.to = (rv_vec3){0.02, 0, 1};
-    s->drain.rate = 4e-6;
-    s->def.solids = s->solid, s->def.solid_count = 1;
-    s->def.sources = &s->source, s->def.source_count = 1;
-    s->def.drains = &s->drain, s->def.drain_count = 1;
-    s->def.params.tension_on = false;
-}
-
 static void test_laws(void **state)
 {
     for (int k = 0; k < 6; k++) {
@@ -457,27 +379,9 @@ static void test_changes(void **state)
 
 static void test_refusals(void **state)
 {
-    small_world s;
-    slope_world(&s, RV_SOLVER_PIPES);
-    s.def.device = device_of(state);
-    s.def.params.tension_on = true;
-    expect_refused(&s.def,
-                   "liquid.tension: not on the card yet; add --set tension.on=false, or use "
-                   "the CPU");
     rv_world_def glass = grid_def(RV_SOLVER_GLASS, 40, 40, 0.001);
     glass.device = device_of(state);
     expect_refused(&glass, "solver: glass does not run on the card");
-    // nor may it come while a world lives
-    slope_world(&s, RV_SOLVER_PIPES);
-    s.def.params.tension_on = true, s.def.params.liquid_tension = 0;
-    s.def.device = device_of(state);
-    rv_world *world = make(&s.def);
-    rv_params params = s.def.params;
-    rv_messages messages = {0};
-    params.liquid_tension = 0.07;
-    assert_int_equal(rv_world_set_params(world, &params, &messages), RV_BAD_ARGUMENT);
-    assert_non_null(strstr(messages.text, "liquid.tension: not on the card yet"));
-    rv_world_destroy(world);
 }
 
 // A card that fails after some calls.
@@ -511,6 +415,10 @@ static rv_result fail_buffer(void *user, size_t bytes, rv_device_buffer **out)
     }
 PASS(rv_result, write, (void *user, rv_device_buffer *b, size_t at, const void *data, size_t bytes),
      b, at, data, bytes)
+PASS(rv_result, copy,
+     (void *user, rv_device_buffer *from, size_t from_at, rv_device_buffer *to, size_t to_at,
+      size_t bytes),
+     from, from_at, to, to_at, bytes)
 PASS(rv_result, fetch, (void *user, rv_device_buffer *b, size_t at, void *data, size_t bytes), b,
      at, data, bytes)
 PASS(rv_result, read,
@@ -539,7 +447,8 @@ static rv_device failing_device(failing *f)
 {
     rv_device d = *f->real;
     d.user = f, d.dispatch = fail_dispatch, d.make_buffer = fail_buffer;
-    d.write = pass_write, d.fetch = pass_fetch, d.read = pass_read, d.collect = pass_collect;
+    d.write = pass_write, d.copy = pass_copy, d.fetch = pass_fetch, d.read = pass_read,
+    d.collect = pass_collect;
     d.make_kernel = pass_make_kernel;
     d.free_buffer = pass_free_buffer, d.free_kernel = pass_free_kernel;
     return d;

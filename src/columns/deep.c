@@ -97,6 +97,11 @@ void rv_tension_calm(rv_engine *s, rv_pool *pool, int tasks)
     }
 }
 
+double rv_tension_calm_from(const rv_engine *s, int pass)
+{
+    return calm_from[pass] * s->params.grid_dx;
+}
+
 void rv_tension_set_calm(rv_engine *s, double dt)
 {
     double g = rv_gravity_down(&s->params);

@@ -9,12 +9,13 @@
 
 // What is on a side of an end; none of these: a wall.
 enum {
-    BORDER = 1,   // of the grid
-    FLAT = 2,     // a column, and no step
-    STEEP = 4,    // a column beyond a step
-    UP = 8,       // … whose bed is higher
-    STEPPED = 16, // what stands over the step counts, see step_share
-    ROOF = 32     // a column with a lower ceiling, see roof_share
+    BORDER = 1,       // of the grid
+    FLAT = 2,         // a column, and no step
+    STEEP = 4,        // a column beyond a step
+    UP = 8,           // … whose bed is higher
+    STEPPED = 16,     // what stands over the step counts, see step_share
+    ROOF = 32,        // a column with a lower ceiling, see roof_share
+    LETS_THROUGH = 64 // said to a card: of a border that has pipes
 };
 
 #define CORNERS 4
@@ -120,6 +121,27 @@ void rv_ends_link(rv_engine *s, rv_rect cells)
             if (at) link_end(s, slot, &s->tension->ends[at - 1]);
         }
     }
+}
+
+void rv_ends_words(const rv_engine *s, uint32_t slot, uint32_t out[19])
+{
+    const rv_tension *t = s->tension;
+    rv_end own, *e = &own;
+    if (t->end_at[slot])
+        e = &t->ends[t->end_at[slot] - 1];
+    else
+        link_end(s, slot, &own);
+    out[0] = 0;
+    for (int side = 0; side < 4; side++) {
+        bool lets = e->kind[side] & BORDER && rv_pipes_lets_through(s, (rv_side)side);
+        out[0] |= (uint32_t)(e->kind[side] | (lets ? LETS_THROUGH : 0)) << (8 * side);
+        out[1 + side] = e->near[side];
+    }
+    for (int k = 0; k < CORNERS; k++)
+        for (int i = 0; i < 3; i++) out[5 + 3 * k + i] = e->corner[k][i];
+    const int16_t *pull = t->pull + 4 * (size_t)slot;
+    for (int k = 0; k < 2; k++)
+        out[17 + k] = (uint16_t)pull[2 * k] | (uint32_t)(uint16_t)pull[2 * k + 1] << 16;
 }
 
 void rv_ends_free(rv_engine *s)

@@ -15,6 +15,7 @@
 // nothing that is worked out ever sees a column that sleeps, and no liquid is lost between them.
 // Which blocks sleep follows from the counts alone, whenever a step begins: a restored world goes
 // on to the bit.
+#include "columns/card/card.h"
 #include "columns/joints.h"
 #include "columns/tension.h"
 
@@ -66,25 +67,22 @@ static uint8_t patience(const rv_engine *s)
     return (uint8_t)fmin(fmax(ceil(REST_TIME / s->params.time_step), 4.0), 250.0);
 }
 
-// The bounds on a pipe's flux, m³/s, as shares of its depths.
-typedef struct bounds {
-    float slow;  // m²/s, dx rest
-    float drive; // 1/s, dx DRIVE/(3ν)
-    float thin;  // m, h*
-} bounds;
-
-static bounds bounds_of(const rv_engine *s)
+rv_rest_bounds rv_rest_bounds_of(const rv_engine *s)
 {
     const rv_params *p = &s->params;
     double drag = 3.0 * p->liquid_viscosity;
-    return (bounds){(float)(p->grid_dx * p->tension_rest),
-                    drag > 0.0 ? (float)fmin(p->grid_dx * DRIVE / drag, 1e30) : 1e30f, s->law.thin};
+    return (rv_rest_bounds){.slow = (float)(p->grid_dx * p->tension_rest),
+                            .drive =
+                                drag > 0.0 ? (float)fmin(p->grid_dx * DRIVE / drag, 1e30) : 1e30f,
+                            .thin = s->law.thin,
+                            .residue = RESIDUE * (double)s->law.thin,
+                            .patience = patience(s)};
 }
 
-static bool moves(const bounds *b, float flux, float depth_a, float depth_b)
+static bool moves(const rv_rest_bounds *b, float flux, float depth_a, float depth_b)
 {
     float deep = rv_f_max(depth_a, depth_b), least = rv_f_max(deep, b->thin);
-    float driven = deep > RESIDUE * b->thin ? b->drive * deep * deep : b->slow;
+    float driven = (double)deep > b->residue ? b->drive * deep * deep : b->slow;
     return rv_f_abs(flux) > least * rv_f_min(b->slow, driven);
 }
 
@@ -97,7 +95,7 @@ static void stir_full(rv_engine *s, uint32_t r)
             s->tension->rest[i] = 0;
 }
 
-static void stir_run(rv_engine *s, const bounds *b, uint32_t r, rv_run run)
+static void stir_run(rv_engine *s, const rv_rest_bounds *b, uint32_t r, rv_run run)
 {
     uint8_t *rest = s->tension->rest;
     const float *depth = s->depth;
@@ -112,7 +110,7 @@ static void stir_run(rv_engine *s, const bounds *b, uint32_t r, rv_run run)
 }
 
 // Liquid that stands at a border that lets it out does not rest.
-static void stir_odd(rv_engine *s, const bounds *b)
+static void stir_odd(rv_engine *s, const rv_rest_bounds *b)
 {
     uint8_t *rest = s->tension->rest;
     for (uint32_t k = 0; k < s->odd_count; k++) {
@@ -120,7 +118,7 @@ static void stir_odd(rv_engine *s, const bounds *b)
         float here = s->depth[p->a];
         bool border = p->b == RV_NO_SLOT;
         float there = border ? here : s->depth[p->b];
-        if (border && here > RESIDUE * b->thin) rest[p->a] = 0;
+        if (border && (double)here > b->residue) rest[p->a] = 0;
         if (s->odd_flux[k] == 0.0f || !moves(b, s->odd_flux[k], here, there)) continue;
         rest[p->a] = 0;
         if (!border) rest[p->b] = 0;
@@ -146,8 +144,8 @@ static void find_rested(rv_engine *s, uint32_t r, uint64_t blocks)
 
 void rv_rest_count(rv_engine *s)
 {
-    if (!sleeps(s)) return;
-    bounds b = bounds_of(s);
+    if (!sleeps(s) || rv_card_count_rest(s)) return;
+    rv_rest_bounds b = rv_rest_bounds_of(s);
     uint8_t *rest = s->tension->rest, most = patience(s);
     for (uint32_t r = 0; r < s->row_count; r++) {
         for (rv_run run = rv_first_run_of(s, r, s->awake[r]); run.count;
@@ -270,10 +268,10 @@ static bool take_over(rv_engine *s)
         if (t->asleep[r] == t->slept[r]) continue;
         changed = true;
         t->slept[r] = t->asleep[r];
-        rv_pipes_look(s, r);
+        if (rv_card_knows_rows(s)) rv_pipes_look(s, r);
     }
-    if (changed) rv_pipes_gather(s);
     t->sleeping = any_asleep(s);
+    if (changed && !rv_card_take_over(s)) rv_pipes_gather(s);
     return changed;
 }
 
@@ -281,9 +279,10 @@ void rv_rest_restored(rv_engine *s)
 {
     if (!s->tense) return;
     rv_tension *t = s->tension;
+    bool known = rv_card_find_rested(s);
     rv_pipes_tidy_links(s);
     for (uint32_t r = 0; r < s->row_count; r++) {
-        find_rested(s, r, rv_pipes_all_blocks(s, r));
+        if (!known) find_rested(s, r, rv_pipes_all_blocks(s, r));
         t->asleep[r] = sleeps(s) ? s->wet[r] & t->rested[r] : 0;
     }
     part_islands(s);
@@ -294,9 +293,11 @@ void rv_rest_restored(rv_engine *s)
 void rv_rest_begin(rv_engine *s)
 {
     if (!sleeps(s)) return;
+    bool known = rv_card_find_rested(s);
     rv_pipes_tidy_links(s);
     for (uint32_t r = 0; r < s->row_count; r++) {
-        find_rested(s, r, s->wet[r] & ~s->tension->rested[r]); // something may have stirred it
+        if (!known)
+            find_rested(s, r, s->wet[r] & ~s->tension->rested[r]); // something may have stirred it
         s->tension->asleep[r] = s->wet[r] & s->tension->rested[r];
     }
     part_islands(s);
@@ -305,7 +306,7 @@ void rv_rest_begin(rv_engine *s)
 
 bool rv_rest_rouse(rv_engine *s)
 {
-    if (!s->tense || !s->tension->sleeping) return false;
+    if (!s->tense || !s->tension->sleeping || rv_card_watches(s)) return false;
     for (uint32_t r = 0; r < s->row_count; r++)
         s->tension->asleep[r] &= s->wet[r] & s->tension->rested[r];
     part_islands(s);

@@ -97,7 +97,7 @@ static void changed(rv_solver *solver)
 
 static void restored(rv_solver *solver)
 {
-    rv_wetting_restored(own(solver));
+    rv_wetting_restored(rebuilt(solver));
     rv_pipes_changed(own(solver));
 }
 
@@ -153,13 +153,16 @@ static void velocity(const rv_solver *solver, size_t slot, float out[2])
 
 static void press(rv_solver *solver, const float *head, rv_rect cells)
 {
-    rv_pipes_press(bare(solver), head, cells);
+    rv_engine *s = bare(solver);
+    if (s->tense && (head || s->press)) own(solver); // what is pressed on wakes
+    rv_pipes_press(s, head, cells);
     if (bare(solver)->card) bare(solver)->card->press_fresh = false;
 }
 
 static void falls(rv_solver *solver, double drop, rv_on_fall *each, void *user)
 {
-    rv_pipes_falls(own(solver), drop, each, user);
+    seen(solver); // what is taken meanwhile goes through exchange()
+    rv_pipes_falls(bare(solver), drop, each, user);
 }
 
 static rv_result set_borders(rv_solver *solver, const rv_params *params)
@@ -169,12 +172,12 @@ static rv_result set_borders(rv_solver *solver, const rv_params *params)
 
 static bool paint(rv_solver *solver, double x, double y, double radius, double affinity)
 {
-    return rv_wetting_paint(own(solver), x, y, radius, affinity);
+    return rv_wetting_paint(rebuilt(solver), x, y, radius, affinity);
 }
 
 static void rewet(rv_solver *solver, rv_rect cells)
 {
-    rv_wetting_changed(own(solver), cells);
+    rv_wetting_changed(rebuilt(solver), cells);
 }
 
 static const uint8_t *affinity(const rv_solver *solver)
@@ -210,7 +213,6 @@ static const rv_columns_api columns_api = {.press = press,
                                            .paint = paint,
                                            .rewet = rewet,
                                            .affinity = affinity,
-                                           .check_card = rv_card_takes,
                                            .view_of = view_of,
                                            .trouble = trouble};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};

@@ -134,13 +134,14 @@ static void add_ends(rv_engine *s, const rv_tension_law *law, uint32_t r, size_t
                      rv_end_batch *batch)
 {
     rv_tension *t = s->tension;
+    bool pressed = rv_pipes_is_pressed(s, r);
     for (int k = next_marked(t->end + first, 0, count); k < count;
          k = next_marked(t->end + first, k + 1, count)) {
         uint32_t slot = (uint32_t)first + (uint32_t)k;
         int at = batch->count;
-        t->head[slot] = 0.0f;
+        t->head[slot] = pressed ? s->press[slot] : 0.0f;
         if (!rv_ends_add(s, batch, slot)) continue;
-        batch->covered[at] = s->row[r].ceilings, batch->pressed[at] = rv_pipes_is_pressed(s, r);
+        batch->covered[at] = s->row[r].ceilings, batch->pressed[at] = pressed;
         if (batch->count == RV_END_BATCH) rv_ends_finish(s, law, batch);
     }
 }
@@ -179,12 +180,12 @@ static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, work *
         loops->faces[thin](law, rows_at(s, i), 1, pitch, faces_at(along, x), -1, run.count);
         loops->heads[thin](law, rows_at(s, i), faces_at(along, x), faces_at(south, x),
                            faces_at(north, x), t->wetted + i, t->head + i, run.count);
-        add_ends(s, law, r, i, run.count, &w->batch);
         for (int k = row->ceilings ? next_marked(s->full + i, 0, run.count) : run.count;
              k < run.count; k = next_marked(s->full + i, k + 1, run.count))
             t->head[i + (size_t)k] = 0.0f; // no surface
         if (rv_pipes_is_pressed(s, r))
             for (size_t k = i; k < i + (size_t)run.count; k++) t->head[k] += s->press[k];
+        add_ends(s, law, r, i, run.count, &w->batch); // some are done now, some later
     }
 }
 
@@ -208,7 +209,7 @@ static void head_task(void *context, int index)
     rv_ends_finish(s, &of->law, &w.batch);
 }
 
-static rv_tension_law law_of(const rv_engine *s)
+rv_tension_law rv_tension_law_of(const rv_engine *s)
 {
     const rv_params *p = &s->params;
     double square = rv_tension_length2(s), dx = p->grid_dx;
@@ -224,7 +225,7 @@ static rv_tension_law law_of(const rv_engine *s)
 void rv_tension_heads(rv_engine *s, rv_pool *pool)
 {
     int tasks = pool ? s->tension->tasks : 1;
-    task w = {s, law_of(s), tasks};
+    task w = {s, rv_tension_law_of(s), tasks};
     rv_parallel_for(pool, tasks, head_task, &w);
     rv_tension_calm(s, pool, tasks);
 }

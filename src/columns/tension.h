@@ -59,6 +59,7 @@ void rv_tension_free(rv_engine *s);
 size_t rv_tension_bytes(const rv_engine *s);
 void rv_tension_begin(rv_engine *s); // it was off: no bed counts as wet
 void rv_tension_heads(rv_engine *s, rv_pool *pool);
+rv_tension_law rv_tension_law_of(const rv_engine *s);
 
 // survey.c
 void rv_tension_survey(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
@@ -66,7 +67,7 @@ void rv_tension_survey_all(rv_engine *s);
 void rv_tension_adjust(rv_engine *s, rv_rect cells); // the same, where no solid is another
 void rv_tension_new_params(rv_engine *s);            // surveys again what reads those that changed
 void rv_tension_set_law(rv_engine *s, double dt);
-double rv_tension_length2(const rv_engine *s);       // m², ℓ²
+double rv_tension_length2(const rv_engine *s);            // m², ℓ²
 double rv_tension_full(const rv_engine *s, double angle); // m, h*
 bool rv_tension_is_step(const rv_engine *s, uint32_t a, uint32_t b);
 // Whether a column's ceiling is lower than another's and the solid over it reaches up to the grid's
@@ -79,6 +80,9 @@ uint32_t rv_tension_beside(const rv_engine *s, uint32_t slot, rv_side side);
 // ends.c
 void rv_ends_link(rv_engine *s, rv_rect cells); // after the pipes of these cells are others
 void rv_ends_free(rv_engine *s);
+// What a card is told of an end: kinds of its sides, the columns there, those in the corners by way
+// of either side and of both, and how walls pull.
+void rv_ends_words(const rv_engine *s, uint32_t slot, uint32_t out[19]);
 size_t rv_ends_bytes(const rv_engine *s);
 // Takes up an end; false: nothing is in it or beside it, so its head is 0.
 bool rv_ends_add(rv_engine *s, rv_end_batch *b, uint32_t slot);
@@ -87,6 +91,7 @@ void rv_ends_finish(rv_engine *s, const rv_tension_law *law, rv_end_batch *b); /
 // deep.c
 void rv_tension_calm(rv_engine *s, rv_pool *pool, int tasks); // smooths the heads of deep liquid
 void rv_tension_set_calm(rv_engine *s, double dt);
+double rv_tension_calm_from(const rv_engine *s, int pass); // m, of depths
 
 // The rows of one of several tasks: [*first, *end).
 static inline void rv_tension_share(const rv_engine *s, int index, int tasks, uint32_t *first,
@@ -113,6 +118,17 @@ static inline const float *rv_tension_even(const rv_engine *s, size_t slot)
 {
     return s->tense ? s->tension->even + slot : NULL;
 }
+
+// rest.c: the bounds on a pipe's flux, m³/s, as shares of its depths.
+typedef struct rv_rest_bounds {
+    float slow;       // m²/s, dx rest
+    float drive;      // 1/s, dx DRIVE/(3ν)
+    float thin;       // m, h*
+    double residue;   // m, what is left where liquid drew back
+    uint8_t patience; // frames of rest before a column has rested
+} rv_rest_bounds;
+
+rv_rest_bounds rv_rest_bounds_of(const rv_engine *s);
 
 // wetting.c
 rv_result rv_wetting_make(rv_engine *s, const rv_map *affinity);

@@ -219,8 +219,6 @@ typedef struct rv_columns_api {
     void (*rewet)(rv_solver *solver, rv_rect cells);
     // The affinity of each cell, row by row, 0 … 254; NULL: there is none.
     const uint8_t *(*affinity)(const rv_solver *solver);
-    // What of the parameters cannot be had on a card, each a line with its key.
-    bool (*check_card)(const rv_params *params, rv_messages *messages);
     // view(), of which only these columns need be up to date.
     void (*view_of)(rv_solver *solver, const size_t *slots, int count, rv_liquid *out);
     // A card that failed since the last time this was asked; the solver goes on without it.

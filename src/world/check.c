@@ -124,8 +124,6 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
     if (def->device && !api->columns) {
         rv_messages_add(messages, "solver: %s does not run on the card", api->name);
         good = false;
-    } else if (def->device) {
-        good = api->columns->check_card(p, messages) && good;
     }
     return rv_world_check_emitters(def, api, messages) && good;
 }

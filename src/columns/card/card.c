@@ -1,67 +1,73 @@
-// Opening and closing columns on a card: what it can take, and its buffers.
+// Opening and closing columns on a card, and its buffers.
 #include "columns/card/card.h"
 
 #include "columns/joints.h"
 
 #include <string.h>
 
-// ---- What it takes ------------------------------------------------------------------------------
-
-bool rv_card_takes(const rv_params *p, rv_messages *messages)
-{
-    bool flow = p->solver == RV_SOLVER_SWE || p->pipes_area == RV_AREA_WET;
-    if (flow && p->tension_on && p->liquid_tension > 0.0) {
-        rv_messages_add(messages,
-                        "liquid.tension: not on the card yet; add --set tension.on=false, "
-                        "or use the CPU");
-        return false;
-    }
-    return true;
-}
-
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS 65536u // seven for each column that is asked for at once
+#define LIST_WORDS 65536u // eight for each column that is asked for at once
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {
     size_t slot = s->slots * sizeof(float), ways = (size_t)rv_ways(s);
     size_t odd = s->odd_count, columns = s->odd_column_count;
-    bytes[RV_AT_BEDS] = 2 * slot;
+    bytes[RV_AT_BEDS] = (s->tension ? 6 : 2) * slot;
     bytes[RV_AT_DEPTH] = slot;
     bytes[RV_AT_PIPES] = (s->eight ? 4 : 2) * slot;
     bytes[RV_AT_SPEED] = bytes[RV_AT_NEW_SPEED] = s->flow ? ways * slot : 4;
     bytes[RV_AT_FLUX] = bytes[RV_AT_NEW_FLUX] = ways * slot;
     bytes[RV_AT_SCALES] = 2 * slot;
-    bytes[RV_AT_BITS] = 8 * (size_t)s->row_count * sizeof(uint32_t);
+    bytes[RV_AT_BITS] = 12 * (size_t)s->row_count * sizeof(uint32_t);
     bytes[RV_AT_STATUS] = RV_AHEAD * RV_STATUS_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD] = (odd ? odd : 1) * RV_ODD_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD_COLUMNS] =
         odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count) * sizeof(uint32_t) : 4;
     bytes[RV_AT_ODD_FLOW] = (4 * odd + columns + RV_AHEAD * odd + 1) * sizeof(float);
-    bytes[RV_AT_PRESS] = s->press ? slot : 4;
+    bytes[RV_AT_PRESS] = s->tension ? 6 * slot : s->press ? slot : 4;
     bytes[RV_AT_LIST] = LIST_WORDS * sizeof(uint32_t);
+    bytes[RV_AT_ENDS] = (s->card->constants.ends + 1) * RV_END_WORDS * sizeof(uint32_t);
 }
 
-// Takes buffers that are not there or too small; the rest stay, with what is in them.
+static bool take_buffer(rv_engine *s, size_t bytes, rv_device_buffer **out)
+{
+    rv_card *c = s->card;
+    rv_result result = c->device->make_buffer(c->device->user, bytes, out);
+    if (result == RV_OK) return true;
+    rv_messages_add(&c->said, "card: no memory for %.0f MiB on %s", (double)bytes / 1048576.0,
+                    c->device->name);
+    rv_card_fail(s, result);
+    return false;
+}
+
+static void drop_depths(rv_engine *s)
+{
+    rv_card *c = s->card;
+    c->device->free_buffer(c->device->user, c->twin);
+    c->device->free_buffer(c->device->user, c->buffer[RV_AT_DEPTH]);
+    c->twin = c->buffer[RV_AT_DEPTH] = NULL;
+    c->twin_bytes = c->bytes[RV_AT_DEPTH] = 0, c->twin_fresh = false;
+}
+
+// Takes buffers that are not there or too small; the rest stay, with what is in them. The two of
+// depths change places, so they are of one size.
 static bool take_buffers(rv_engine *s)
 {
     rv_card *c = s->card;
     size_t bytes[RV_CARD_BINDINGS];
     size_buffers(s, bytes);
+    size_t twin = s->eight || s->odd_count > 0 ? 0 : bytes[RV_AT_DEPTH];
+    if (c->twin_bytes != twin) drop_depths(s);
     for (int k = 0; k < RV_CARD_BINDINGS; k++) {
         if (c->buffer[k] && c->bytes[k] >= bytes[k]) continue;
         c->device->free_buffer(c->device->user, c->buffer[k]);
         c->buffer[k] = NULL;
-        rv_result result = c->device->make_buffer(c->device->user, bytes[k], &c->buffer[k]);
-        if (result != RV_OK) {
-            rv_messages_add(&c->said, "card: no memory for %.0f MiB on %s",
-                            (double)bytes[k] / 1048576.0, c->device->name);
-            rv_card_fail(s, result);
-            return false;
-        }
+        if (!take_buffer(s, bytes[k], &c->buffer[k])) return false;
         c->bytes[k] = bytes[k];
     }
+    if (twin && !c->twin && !take_buffer(s, twin, &c->twin)) return false;
+    c->twin_bytes = twin;
     return true;
 }
 
@@ -79,7 +85,8 @@ static void set_planes(rv_engine *s)
         wide = plane->nx > wide ? plane->nx : wide, high = plane->ny > high ? plane->ny : high;
     }
     c->groups[0] = ((uint32_t)wide + 63) / 64, c->groups[1] = ((uint32_t)high + 3) / 4;
-    c->groups[2] = (uint32_t)s->columns->planes;
+    c->groups[2] = c->tiles[2] = (uint32_t)s->columns->planes;
+    c->tiles[0] = ((uint32_t)wide + 31) / 32, c->tiles[1] = ((uint32_t)high + 7) / 8;
     c->constants.slots = (uint32_t)s->slots, c->constants.rows = s->row_count;
     c->constants.shift = (uint32_t)s->block_shift, c->constants.ways = (uint32_t)rv_ways(s);
     c->constants.pipes = s->odd_count, c->constants.columns = s->odd_column_count;
@@ -104,14 +111,13 @@ static bool take_pack(rv_engine *s)
 
 bool rv_card_fit(rv_engine *s)
 {
-    if (!take_pack(s)) return false;
+    if (!take_pack(s) || !rv_card_fit_tension(s)) return false;
     set_planes(s);
     return take_buffers(s);
 }
 
 rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messages)
 {
-    if (!rv_card_takes(&s->params, messages)) return RV_BAD_ARGUMENT;
     if (device->bindings < RV_CARD_BINDINGS) {
         rv_messages_add(messages, "card: %s lets a kernel have %d buffers; wanted are %d",
                         device->name, device->bindings, RV_CARD_BINDINGS);
@@ -136,9 +142,11 @@ void rv_card_close(rv_engine *s)
     if (!c) return;
     for (int k = 0; k < RV_CARD_BINDINGS; k++)
         c->device->free_buffer(c->device->user, c->buffer[k]);
+    c->device->free_buffer(c->device->user, c->twin);
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
     rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
+    rv_card_free_tension(s);
     if (c->pack) rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
     rv_free(&s->allocator, c, 1, sizeof *c);
     s->card = NULL;
@@ -146,7 +154,7 @@ void rv_card_close(rv_engine *s)
 
 size_t rv_card_bytes(const rv_engine *s)
 {
-    size_t sum = 0;
+    size_t sum = s->card ? s->card->twin_bytes : 0;
     for (int k = 0; s->card && k < RV_CARD_BINDINGS; k++) sum += s->card->bytes[k];
     return sum;
 }

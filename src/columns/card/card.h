@@ -18,7 +18,7 @@ extern const rv_kernel_text rv_kernel_texts[]; // ends with a NULL name
 
 // Where kernels find the buffers, as in kernels/common.glsl.
 typedef enum rv_card_binding {
-    RV_AT_BEDS,      // base, max
+    RV_AT_BEDS,      // base, max; with tension lean, advance, recede, full
     RV_AT_DEPTH,     //
     RV_AT_PIPES,     // pairs of 16 bits: slopes, rises; eight neighbours: diagonal slopes, gaps
     RV_AT_SPEED,     // by way
@@ -26,13 +26,15 @@ typedef enum rv_card_binding {
     RV_AT_FLUX,      // by way, as the last substep left them; and then as this one does
     RV_AT_NEW_FLUX,  // before they are scaled
     RV_AT_SCALES,    // of outflow, of inflow
-    RV_AT_BITS,      // of blocks, pairs of words by row: wet twice, awake, awake before
+    RV_AT_BITS,      // of blocks, pairs of words by row: wet twice, awake, awake before, asleep,
+                     // restless
     RV_AT_STATUS,
     RV_AT_ODD,         // odd pipes
     RV_AT_ODD_COLUMNS, // 1 + the odd column of a slot; then these, then their entries
     RV_AT_ODD_FLOW,    // flux, speed, and both before the substep; then which columns are live
-    RV_AT_PRESS,
-    RV_AT_LIST, // columns that somebody asks for
+    RV_AT_PRESS,       // from outside; with tension heads, twice while smoothed, wetted, rest
+    RV_AT_LIST,        // columns that somebody asks for
+    RV_AT_ENDS,        // columns beside walls and edges, RV_END_WORDS each
     RV_CARD_BINDINGS
 } rv_card_binding;
 
@@ -56,9 +58,18 @@ typedef struct rv_card_constants {
     float top;
     uint32_t last_at;
     float pace_most, deep_most;
+    float stiff, stiff_thin, thin, drag_pace;
+    float draw, draw_side, damp;
+    float calm[4];
+    float length2, per, quarter, curve_bend, curve_thin;
+    float per_half;
+    float rest_slow, rest_drive, rest_residue, patience;
+    uint32_t calm_pass;
+    uint32_t ends;
 } rv_card_constants;
 
 #define RV_ODD_WORDS 8u // of an odd pipe
+#define RV_END_WORDS 21u
 #define RV_STATUS_WORDS 8u
 enum {
     RV_STATUS_MOST,
@@ -66,7 +77,8 @@ enum {
     RV_STATUS_NOT_FINITE,
     RV_STATUS_CUT_IN,
     RV_STATUS_FULL,
-    RV_STATUS_HALT
+    RV_STATUS_HALT,
+    RV_STATUS_ROUSED // something that sleeps must wake
 };
 
 // A substep that was asked for and not looked at yet, and the clock before it.
@@ -80,7 +92,7 @@ typedef struct rv_card_ahead {
 } rv_card_ahead;
 
 // Kernels that were made so far, by what they are made for.
-#define RV_CARD_KERNELS 48
+#define RV_CARD_KERNELS 96
 typedef struct rv_card_kernel {
     const char *name;
     unsigned ease;
@@ -102,7 +114,11 @@ enum {
     RV_EASE_PARTED = 1024,
     RV_EASE_ODD = 2048,
     RV_EASE_CEILINGS = 4096,
-    RV_EASES = 13
+    RV_EASE_TENSE = 8192,
+    RV_EASE_FIRST = 16384,
+    RV_EASE_LAST = 32768,
+    RV_EASE_TWIN = 65536, // new depths stand beside the old ones
+    RV_EASES = 17
 };
 
 #define RV_CARD_DIRTY 8192
@@ -111,16 +127,24 @@ struct rv_card {
     const rv_device *device;
     rv_device_buffer *buffer[RV_CARD_BINDINGS];
     size_t bytes[RV_CARD_BINDINGS];
+    // A second buffer of depths, for substeps in which shares and depths are found at once; NULL:
+    // there are none, because of odd pipes or eight neighbours.
+    rv_device_buffer *twin;
+    size_t twin_bytes;
+    bool twin_fresh; // it has the depths of columns that are not awake
+    bool at_once;    // so are those under way
     rv_card_kernel kernel[RV_CARD_KERNELS];
     int kernel_count;
     rv_card_constants constants;
-    uint32_t groups[3];
-    uint32_t wet_now; // which of the two sets of wet blocks is that before the substep
-    bool host_fresh;  // the engine's arrays are as those on the card, or newer
-    bool card_fresh;  // those on the card are as the engine's, or newer
-    bool beds_fresh;  // columns and pipes there are as the engine's
+    uint32_t groups[3], tiles[3]; // of 64 by 4 columns, of 32 by 8
+    uint32_t wet_now;             // which of the two sets of wet blocks is that before the substep
+    bool host_fresh;              // the engine's arrays are as those on the card, or newer
+    bool card_fresh;              // those on the card are as the engine's, or newer
+    bool beds_fresh;              // columns and pipes there are as the engine's
     bool press_fresh;
-    bool rows_fresh; // what the engine knows of its rows is as the arrays are
+    bool rows_fresh;  // what the engine knows of its rows is as the arrays are
+    uint64_t *asleep; // by row: blocks that sleep, as the card knows them
+    uint32_t asleep_count;
     rv_card_ahead ahead[RV_AHEAD];
     int ahead_count;
     bool divided;      // substeps are parts of one, which is not to be divided again
@@ -147,8 +171,6 @@ struct rv_card {
 rv_result rv_card_open(rv_engine *s, const rv_device *device, rv_messages *messages);
 void rv_card_close(rv_engine *s);
 size_t rv_card_bytes(const rv_engine *s); // on the card
-// What of the parameters the card cannot do yet; each a line.
-bool rv_card_takes(const rv_params *params, rv_messages *messages);
 bool rv_card_fit(rv_engine *s); // buffers as large as the arrays are now; false: the card failed
 
 // state.c
@@ -161,7 +183,9 @@ void rv_card_keep(rv_engine *s); // the arrays here are those of this time
 bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
 bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
 void rv_card_fetch_awake(rv_engine *s);
-void rv_card_send_awake(rv_engine *s);   // all blocks, and none is wet
+void rv_card_send_awake(rv_engine *s); // all blocks, and none is wet
+void rv_card_send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all);
+void rv_card_take_bits(rv_engine *s, size_t place, uint64_t *bits);
 rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
 
 // few.c
@@ -178,6 +202,11 @@ bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
 bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
 bool rv_card_look_at_all(rv_engine *s);
+void rv_card_look_again(rv_engine *s); // the greatest depth and pace of what does not sleep
+void rv_card_look_at_rows(rv_engine *s);
+void rv_card_call_grid(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3]);
+unsigned rv_card_common_ease(const rv_engine *s);
+void rv_card_call_all(rv_engine *s, const char *name, unsigned ease); // between substeps
 void rv_card_advance(rv_engine *s); // one substep, with the law as it is set
 // Whether substeps are under way whose results are not known yet.
 static inline bool rv_card_is_ahead(const rv_engine *s)
@@ -188,6 +217,25 @@ static inline bool rv_card_is_ahead(const rv_engine *s)
 void rv_card_check(rv_engine *s);  // after a substep: waits for it where it must be known
 void rv_card_settle(rv_engine *s); // waits for all that were asked for
 void rv_card_make_kernels(rv_engine *s);
+
+// tension.c: surface tension and what sleeps.
+bool rv_card_fit_tension(rv_engine *s); // room for what is kept here; false: there is none
+void rv_card_free_tension(rv_engine *s);
+void rv_card_send_surveyed(rv_engine *s); // what beds and walls are
+void rv_card_send_tension(rv_engine *s);  // the state
+void rv_card_pull_tension(rv_engine *s);
+void rv_card_send_asleep(rv_engine *s); // if others sleep than the card knows
+void rv_card_set_tension(rv_engine *s, rv_card_constants *c);
+// The kernels that give columns their heads; the depth up to which these are all that there are.
+void rv_card_call_heads(rv_engine *s, unsigned common);
+float rv_card_calm_most(const rv_engine *s);
+void rv_card_call_rouse(rv_engine *s, unsigned common);
+// In the places of rest.c: false: the engine's arrays are those that count, and it does it itself.
+bool rv_card_find_rested(rv_engine *s);
+bool rv_card_take_over(rv_engine *s);        // others sleep than before
+bool rv_card_knows_rows(const rv_engine *s); // the greatest depths of rows, and their paces
+bool rv_card_watches(rv_engine *s);          // the card does, while substeps are under way
+bool rv_card_count_rest(rv_engine *s);
 
 // kernels.c
 rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ease);

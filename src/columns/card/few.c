@@ -4,6 +4,7 @@
 #include "columns/card/card.h"
 
 #include "columns/joints.h"
+#include "columns/tension.h"
 
 #include <string.h>
 
@@ -43,11 +44,12 @@ static size_t pitch_of(const rv_engine *s, size_t slot)
 }
 
 // Puts one column's answer where the engine has it.
-static void put(rv_engine *s, size_t slot, const float answer[5])
+static void put(rv_engine *s, size_t slot, const float answer[6])
 {
     size_t pitch = pitch_of(s, slot);
     s->card->stamp[slot] = s->card->stamp_now;
     s->depth[slot] = answer[0];
+    if (s->tense) s->tension->rest[slot] = (uint8_t)answer[5];
     if (!s->flow) return;
     s->speed[RV_WAY_X][slot - 1] = answer[1], s->speed[RV_WAY_X][slot] = answer[2];
     s->speed[RV_WAY_Y][slot - pitch] = answer[3], s->speed[RV_WAY_Y][slot] = answer[4];
@@ -69,15 +71,15 @@ bool rv_card_look(rv_engine *s, const size_t *slots, int count)
         n++;
     }
     if (n == 0) return true;
-    if (7 * (size_t)n > c->pack_count) return false;
+    if (8 * (size_t)n > c->pack_count) return false;
     rv_card_send(s, RV_AT_LIST, 0, pack, 2 * n * sizeof *pack);
-    rv_card_call_few(s, "gather", s->flow ? RV_EASE_FLOW : 0, n);
+    rv_card_call_few(s, "gather", (s->flow ? RV_EASE_FLOW : 0) | (s->tense ? RV_EASE_TENSE : 0), n);
     uint32_t *answers = pack + 2 * n;
-    if (!rv_card_read(s, RV_AT_LIST, 2 * n * sizeof *pack, answers, 5 * n * sizeof *pack))
+    if (!rv_card_read(s, RV_AT_LIST, 2 * n * sizeof *pack, answers, 6 * n * sizeof *pack))
         return false;
     for (uint32_t k = 0; k < n; k++) {
-        float answer[5];
-        memcpy(answer, answers + 5 * k, sizeof answer);
+        float answer[6];
+        memcpy(answer, answers + 6 * k, sizeof answer);
         put(s, pack[2 * k], answer);
     }
     return true;
@@ -109,16 +111,18 @@ bool rv_card_trade(rv_engine *s, rv_entry *entries, int count)
 void rv_card_push_few(rv_engine *s)
 {
     rv_card *c = s->card;
-    uint32_t *pack = c->pack, n = 0, room = (uint32_t)(c->pack_count / 4);
+    uint32_t *pack = c->pack, n = 0, room = (uint32_t)(c->pack_count / 5);
     for (uint32_t k = 0; k < c->dirty_count; k++) {
         uint32_t slot = c->dirty[k], row = rv_pipes_row_of(s, slot);
         uint32_t block = (slot - s->row[row].first) >> s->block_shift;
-        memcpy(&pack[4 * n + 1], &s->depth[slot], sizeof(float));
-        pack[4 * n] = slot, pack[4 * n + 2] = 2 * row + (block >> 5);
-        pack[4 * n + 3] = 1u << (block & 31);
+        memcpy(&pack[5 * n + 1], &s->depth[slot], sizeof(float));
+        pack[5 * n] = slot, pack[5 * n + 2] = 2 * row + (block >> 5);
+        pack[5 * n + 3] = 1u << (block & 31);
+        pack[5 * n + 4] = s->tense ? s->tension->rest[slot] : 0;
         if (++n < room && k + 1 < c->dirty_count) continue;
-        rv_card_send(s, RV_AT_LIST, 0, pack, 4 * n * sizeof *pack);
-        rv_card_call_few(s, "scatter", 0, n);
+        rv_card_send(s, RV_AT_LIST, 0, pack, 5 * n * sizeof *pack);
+        rv_card_call_few(s, "scatter",
+                         (s->tense ? RV_EASE_TENSE : 0) | (c->twin ? RV_EASE_TWIN : 0), n);
         n = 0;
     }
     rv_card_forget_few(s);
@@ -133,5 +137,10 @@ bool rv_card_scan(rv_engine *s)
     rv_card_settle(s);
     if (!s->card || !takes_few(s) || s->eight) return false;
     rv_card_push_few(s);
-    return rv_card_look_at_all(s);
+    if (s->tense) memset(s->tension->asleep, 0, s->row_count * sizeof *s->tension->asleep);
+    rv_card_send_asleep(s);
+    if (!rv_card_look_at_all(s)) return false;
+    rv_rest_restored(s);
+    if (s->tense && s->tension->sleeping) rv_card_look_again(s);
+    return c->trouble == RV_OK;
 }

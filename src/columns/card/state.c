@@ -48,6 +48,7 @@ static void send_beds(rv_engine *s)
     rv_card_send(s, RV_AT_BEDS, slot, s->columns->max, slot);
     send_pairs(s, 0, s->slope[RV_WAY_X], s->slope[RV_WAY_Y]);
     send_pairs(s, 1, s->rise[0], s->rise[1]);
+    if (s->tension) rv_card_send_surveyed(s);
     if (s->eight) {
         send_pairs(s, 2, s->slope[RV_WAY_NE], s->slope[RV_WAY_NW]);
         send_pairs(s, 3, s->gaps_x, s->gaps_y);
@@ -108,7 +109,7 @@ static void send_odd(rv_engine *s)
 }
 
 // A word of 64 bits by row, as pairs of words; `all`: every block of the row.
-static void send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all)
+void rv_card_send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all)
 {
     uint32_t *pack = s->card->pack;
     for (uint32_t r = 0; r < s->row_count; r++) {
@@ -120,8 +121,8 @@ static void send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all
 
 void rv_card_send_awake(rv_engine *s)
 {
-    send_bits(s, s->card->wet_now, NULL, false);
-    send_bits(s, 2, NULL, true);
+    rv_card_send_bits(s, s->card->wet_now, NULL, false);
+    rv_card_send_bits(s, 2, NULL, true);
 }
 
 static void send_state(rv_engine *s)
@@ -129,14 +130,16 @@ static void send_state(rv_engine *s)
     rv_card *c = s->card;
     size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
     rv_card_send(s, RV_AT_DEPTH, 0, s->depth, slot);
+    c->twin_fresh = false;
     for (int way = 0; way < rv_ways(s); way++) {
         rv_card_send(s, RV_AT_FLUX, (size_t)way * slot, s->flux[way], slot);
         if (s->flow) rv_card_send(s, RV_AT_SPEED, (size_t)way * slot, s->speed[way], slot);
     }
     rv_card_send(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
     rv_card_send(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
-    send_bits(s, 0, s->wet, false);
-    send_bits(s, 2, NULL, true); // as if all had been awake: then what sleeps is cleared
+    if (s->tension) rv_card_send_tension(s);
+    rv_card_send_bits(s, 0, s->wet, false);
+    rv_card_send_bits(s, 2, NULL, true); // as if all had been awake: then what sleeps is cleared
     c->wet_now = 0;
 }
 
@@ -169,6 +172,7 @@ bool rv_card_push(rv_engine *s)
     }
     c->beds_fresh = c->card_fresh = true;
     if (c->trouble == RV_OK) rv_card_push_few(s);
+    rv_card_send_asleep(s);
     return c->trouble == RV_OK;
 }
 
@@ -197,7 +201,7 @@ bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, si
     return result == RV_OK;
 }
 
-static void take_bits(rv_engine *s, size_t place, uint64_t *bits)
+void rv_card_take_bits(rv_engine *s, size_t place, uint64_t *bits)
 {
     uint32_t *pack = s->card->pack;
     if (!rv_card_fetch(s, RV_AT_BITS, place * 2 * s->row_count * 4, pack, 2 * s->row_count * 4))
@@ -208,7 +212,7 @@ static void take_bits(rv_engine *s, size_t place, uint64_t *bits)
 
 void rv_card_fetch_awake(rv_engine *s)
 {
-    take_bits(s, 2, s->awake);
+    rv_card_take_bits(s, 2, s->awake);
 }
 
 // The card failed: the engine goes on by itself from what it knew last.
@@ -247,8 +251,9 @@ void rv_card_pull(rv_engine *s)
         }
         rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
         rv_card_fetch(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
-        take_bits(s, c->wet_now, s->wet);
-        take_bits(s, 2, s->awake);
+        if (s->tension) rv_card_pull_tension(s);
+        rv_card_take_bits(s, c->wet_now, s->wet);
+        rv_card_take_bits(s, 2, s->awake);
         rv_card_keep(s);
         c->host_fresh = true;
     }

@@ -2,6 +2,7 @@
 #include "columns/card/card.h"
 
 #include "columns/joints.h"
+#include "columns/tension.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static void set_constants(rv_engine *s, int k)
     c->next_at = 2 * s->row_count * (1 - s->card->wet_now);
     c->status_at = RV_STATUS_WORDS * (uint32_t)k, c->count = (uint32_t)k;
     c->top = (float)s->columns->grid.top;
+    if (s->tense) rv_card_set_tension(s, c);
 }
 
 // ---- Which kernels ------------------------------------------------------------------------------
@@ -44,17 +46,17 @@ static unsigned flux_ease(const rv_engine *s)
     int kind = special || s->clipped || s->lid_touched ? RV_FLOW_HARD : RV_FLOW_LEVEL;
     for (uint32_t r = 0; r < s->row_count; r++)
         kind = s->row[r].kind > kind ? s->row[r].kind : kind;
-    ease |= RV_EASE_FLOW;
-    if (kind != RV_FLOW_LEVEL) ease |= RV_EASE_TILTED;
+    ease |= RV_EASE_FLOW | (s->tense ? RV_EASE_TENSE : 0);
+    if (kind != RV_FLOW_LEVEL || s->tense) ease |= RV_EASE_TILTED;
     if (kind == RV_FLOW_HARD) ease |= RV_EASE_HARD;
     if (s->carries) ease |= s->traced ? RV_EASE_TRACED : RV_EASE_CARRIES;
     return ease | (s->timed ? RV_EASE_TIMED : 0);
 }
 
-static unsigned common_ease(const rv_engine *s)
+unsigned rv_card_common_ease(const rv_engine *s)
 {
     return (s->flow ? RV_EASE_FLOW : 0) | (s->eight ? RV_EASE_EIGHT : 0) |
-           (s->odd_count > 0 ? RV_EASE_ODD : 0);
+           (s->odd_count > 0 ? RV_EASE_ODD : 0) | (s->tense ? RV_EASE_TENSE : 0);
 }
 
 // ---- Calls --------------------------------------------------------------------------------------
@@ -65,8 +67,11 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
     if (!kernel) return;
+    rv_device_buffer *buffers[RV_CARD_BINDINGS];
+    memcpy(buffers, c->buffer, sizeof buffers);
+    if (ease & RV_EASE_TWIN) buffers[RV_AT_SCALES] = c->twin;
     rv_device_call what = {.kernel = kernel,
-                           .buffers = c->buffer,
+                           .buffers = buffers,
                            .buffer_count = RV_CARD_BINDINGS,
                            .constants = &c->constants,
                            .constant_bytes = sizeof c->constants,
@@ -75,17 +80,28 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     if (result != RV_OK) rv_card_fail(s, result);
 }
 
+void rv_card_call_grid(rv_engine *s, const char *name, unsigned ease, const uint32_t groups[3])
+{
+    call(s, name, ease, groups[0], groups[1], groups[2]);
+}
+
 static void call_grid(rv_engine *s, const char *name, unsigned ease)
 {
     call(s, name, ease, s->card->groups[0], s->card->groups[1], s->card->groups[2]);
 }
 
+void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
+{
+    set_constants(s, 0);
+    call_grid(s, name, ease);
+}
+
 void rv_card_make_kernels(rv_engine *s)
 {
-    unsigned common = common_ease(s);
-    rv_card_kernel_for(s, "awake", common & RV_EASE_FLOW);
+    unsigned common = rv_card_common_ease(s);
+    rv_card_kernel_for(s, "awake", common & (RV_EASE_FLOW | RV_EASE_TENSE));
     rv_card_kernel_for(s, s->flow ? "flow" : "cell", flux_ease(s));
-    rv_card_kernel_for(s, "scale", common & ~(unsigned)RV_EASE_FLOW);
+    rv_card_kernel_for(s, "scale", common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE));
     rv_card_kernel_for(s, "level", common);
 }
 
@@ -175,17 +191,36 @@ static void relax(rv_engine *s)
     rv_card_send(s, RV_AT_SCALES, slot, s->in_scale, slot);
 }
 
-bool rv_card_look_at_all(rv_engine *s)
+// The greatest depth and pace, and wet blocks besides those that are known to be.
+static bool look(rv_engine *s)
 {
     static const uint32_t zeros[RV_STATUS_WORDS] = {0};
     uint32_t status[1][RV_STATUS_WORDS];
-    rv_card_send_awake(s);
     rv_card_send(s, RV_AT_STATUS, 0, zeros, sizeof zeros);
-    set_constants(s, 0);
-    call_grid(s, "look", s->flow ? RV_EASE_FLOW : 0);
+    rv_card_call_all(s, "look",
+                     rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT));
     if (!read_status(s, status, 1)) return false;
     take_status(s, status[0]);
     return true;
+}
+
+bool rv_card_look_at_all(rv_engine *s)
+{
+    rv_card_send_awake(s);
+    return look(s);
+}
+
+void rv_card_look_again(rv_engine *s)
+{
+    double deepest = 0.0, pace = 0.0; // of what was touched since the last substep
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        deepest = fmax(deepest, (double)s->row_most[r]);
+        pace = fmax(pace, (double)s->row_pace[r]);
+    }
+    rv_card_send_asleep(s);
+    if (!look(s) || !s->card) return;
+    s->deepest = fmax(s->deepest, deepest > (double)s->law.film ? deepest : 0.0);
+    s->pace = fmax(s->pace, pace);
 }
 
 // ---- Passages -----------------------------------------------------------------------------------
@@ -200,7 +235,7 @@ static bool has_passages(const rv_engine *s)
 }
 
 // Fills in what the engine knows of its rows, which the card does not tell.
-static void look_at_rows(rv_engine *s)
+void rv_card_look_at_rows(rv_engine *s)
 {
     if (s->card->rows_fresh) return;
     for (uint32_t r = 0; r < s->row_count; r++) rv_pipes_look(s, r);
@@ -211,7 +246,7 @@ static void look_at_rows(rv_engine *s)
 static void advance_here(rv_engine *s)
 {
     rv_card_stale(s);
-    if (s->card) look_at_rows(s);
+    if (s->card) rv_card_look_at_rows(s);
     if (s->card) s->card->full = false;
     s->totals.on_cpu++;
     rv_pipes_wake(s);
@@ -230,8 +265,9 @@ static eases eases_of(const rv_engine *s)
 {
     unsigned flux = flux_ease(s);
     return (eases){.flux = flux,
-                   .odd = flux & (RV_EASE_FLOW | RV_EASE_PLAIN | RV_EASE_PRESSED | RV_EASE_CARRIES),
-                   .common = common_ease(s),
+                   .odd = flux & (RV_EASE_FLOW | RV_EASE_PLAIN | RV_EASE_PRESSED | RV_EASE_CARRIES |
+                                  RV_EASE_TENSE),
+                   .common = rv_card_common_ease(s),
                    .parted = s->parted ? RV_EASE_PARTED : 0,
                    .limited = s->parted ? RV_EASE_LIMITED : 0,
                    .pipes = (s->odd_count + 63) / 64,
@@ -240,21 +276,41 @@ static eases eases_of(const rv_engine *s)
 
 static void call_fluxes(rv_engine *s, eases e)
 {
-    call(s, "awake", e.common & RV_EASE_FLOW, (s->row_count + 63) / 64, 1, 1);
-    if (e.pipes) call(s, "awake_odd", 0, e.columns, 1, 1);
-    call_grid(s, s->flow ? "flow" : "cell", e.flux);
+    unsigned tense = e.common & RV_EASE_TENSE;
+    call(s, "awake", (e.common & RV_EASE_FLOW) | tense, (s->row_count + 63) / 64, 1, 1);
+    if (e.pipes) call(s, "awake_odd", tense, e.columns, 1, 1);
+    if (tense) rv_card_call_heads(s, e.common);
+    if (s->card->at_once && !s->flow) return; // `whole` does all
+    if (s->flow)
+        rv_card_call_grid(s, "flow", e.flux, s->card->tiles);
+    else
+        call_grid(s, "cell", e.flux);
+    if (s->card->at_once) return;
     if (e.pipes) call(s, "odd_keep", 0, e.pipes, 1, 1);
     if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
     if (e.pipes && e.flux & RV_EASE_CARRIES)
-        call(s, "seam", e.flux & RV_EASE_PRESSED, e.columns, 1, 1);
-    call_grid(s, "scale", (e.common & ~(unsigned)RV_EASE_FLOW) | e.limited);
+        call(s, "seam", e.flux & (RV_EASE_PRESSED | RV_EASE_TENSE), e.columns, 1, 1);
+    call_grid(s, "scale", (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited);
+}
+
+// Shares and depths at once; law `cell`: fluxes too.
+static void call_at_once(rv_engine *s, eases e)
+{
+    unsigned kept = s->flow ? e.common : e.flux;
+    rv_card_call_grid(s, s->flow ? "finish" : "whole", kept | RV_EASE_TWIN, s->card->tiles);
+    if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
 }
 
 static void call_levels(rv_engine *s, eases e)
 {
+    if (s->card->at_once) {
+        call_at_once(s, e);
+        return;
+    }
     if (e.pipes) call(s, "odd_finish", (e.common & RV_EASE_FLOW) | e.parted, e.pipes, 1, 1);
     call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0));
     if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
+    if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
 }
 
 // What was new is what there is, or back.
@@ -262,7 +318,22 @@ static void turn(rv_engine *s)
 {
     rv_card *c = s->card;
     swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
+    if (c->at_once) swap(&c->buffer[RV_AT_DEPTH], &c->twin);
+    if (c->at_once && !s->flow) swap(&c->buffer[RV_AT_FLUX], &c->buffer[RV_AT_NEW_FLUX]);
     c->wet_now = 1 - c->wet_now;
+}
+
+// Whether shares and depths are found at once; then the other buffer has what does not change.
+static void choose_way(rv_engine *s)
+{
+    rv_card *c = s->card;
+    c->at_once = c->twin && !s->parted;
+    if (!c->at_once) c->twin_fresh = false;
+    if (!c->at_once || c->twin_fresh || c->trouble != RV_OK) return;
+    rv_result result = c->device->copy(c->device->user, c->buffer[RV_AT_DEPTH], 0, c->twin, 0,
+                                       s->slots * sizeof(float));
+    if (result != RV_OK) rv_card_fail(s, result);
+    c->twin_fresh = true;
 }
 
 // No column that is less deep can bring the lid into reach.
@@ -270,7 +341,8 @@ static float deep_most(const rv_engine *s)
 {
     double room = s->params.grid_top - (double)s->highest_base;
     double most = fmin(room / (s->eight ? 9.0 : 5.0), room - s->params.grid_dx);
-    return s->lid_near ? 3e38f : (float)fmax(0.999 * most, 0.0);
+    float deep = s->lid_near ? 3e38f : (float)fmax(0.999 * most, 0.0);
+    return s->tense ? rv_f_min(deep, rv_card_calm_most(s)) : deep;
 }
 
 // The fastest pace at which a substep need not be divided, as parts_of in columns.c has it.
@@ -294,6 +366,7 @@ void rv_card_advance(rv_engine *s)
     s->parted = s->has_ceilings || s->lid_near;
     s->totals.passages = 0;
     if (!rv_card_push(s)) return;
+    if (c->ahead_count == 0) choose_way(s);
     int k = c->ahead_count++;
     c->ahead[k] = (rv_card_ahead){s->dt, s->clock.substeps, s->clock.last, s->parted, c->divided};
     set_constants(s, k);
@@ -305,6 +378,8 @@ void rv_card_advance(rv_engine *s)
     turn(s);
     c->host_fresh = c->rows_fresh = false;
     memset(s->row_full, 0, s->row_count); // from now on what is told by hand
+    memset(s->row_most, 0, s->row_count * sizeof *s->row_most);
+    memset(s->row_pace, 0, s->row_count * sizeof *s->row_pace);
 }
 
 // ---- Those that were asked for ------------------------------------------------------------------
@@ -384,8 +459,10 @@ void rv_card_settle(rv_engine *s)
     for (int k = from; k < count; k++) {
         if (left[k].part)
             rv_pipes_advance(s, left[k].dt);
-        else
+        else {
+            rv_rest_rouse(s);
             rv_pipes_parts(s, left[k].dt);
+        }
     }
     if (s->card) s->card->one_by_one = before;
 }

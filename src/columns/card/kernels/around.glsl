@@ -1,5 +1,7 @@
 // What is around a column, as it was before the substep; beyond the plane's rows there are zeros.
-// Needs beds, depth, speed, flux, and with PRESSED press.
+// Needs beds, depth, speed, flux, and with PRESSED or TENSE press; TILED: what take_tile put
+// together for the group.
+#include "pressing"
 
 bool has_row(Place at, int dy)
 {
@@ -10,6 +12,76 @@ bool has_row(Place at, int dy)
 uint slot_at(Place at, int dx, int dy)
 {
     return uint(int(at.slot) + dx + dy * int(at.pitch));
+}
+
+#ifdef TILED
+#define TILE_WIDE 36u
+#define TILE_COLUMNS 432u
+// Of the group's columns and two more to each side.
+shared float tile_base[432], tile_depth[432], tile_press[432];
+shared float tile_speed[864], tile_flux[864];
+
+void take_place(Place at, uint k)
+{
+    int x = int(at.x) - int(gl_LocalInvocationID.x) + int(k % TILE_WIDE) - 2;
+    int y = int(at.y) - int(gl_LocalInvocationID.y) + int(k / TILE_WIDE) - 2;
+    bool there = y >= 0 && y < int(at.ny) && x <= int(at.nx) + 1;
+    uint i = uint(int(at.slot) + (x - int(at.x)) + (y - int(at.y)) * int(at.pitch));
+    tile_base[k] = there ? beds[i] : 0.0, tile_depth[k] = there ? depth[i] : 0.0;
+    tile_press[k] = there ? press_of(i) : 0.0;
+    for (uint way = 0u; way < 2u; way++) {
+        tile_speed[way * TILE_COLUMNS + k] = there ? speed[way * law.slots + i] : 0.0;
+        tile_flux[way * TILE_COLUMNS + k] = there ? flux[way * law.slots + i] : 0.0;
+    }
+}
+
+void take_tile(Place at)
+{
+    uint k = gl_LocalInvocationIndex;
+    take_place(at, k);
+    if (k + 256u < TILE_COLUMNS) take_place(at, k + 256u);
+    barrier();
+}
+
+uint tile_at(int dx, int dy)
+{
+    return (gl_LocalInvocationID.y + 2u) * TILE_WIDE + gl_LocalInvocationID.x + 2u +
+           uint(dy * int(TILE_WIDE) + dx);
+}
+
+float speed_at(Place at, uint way, int dx, int dy)
+{
+    return tile_speed[way * TILE_COLUMNS + tile_at(dx, dy)];
+}
+
+float flux_at(Place at, uint way, int dx, int dy)
+{
+    return tile_flux[way * TILE_COLUMNS + tile_at(dx, dy)];
+}
+
+float depth_at(Place at, int dx, int dy)
+{
+    return tile_depth[tile_at(dx, dy)];
+}
+
+float base_at(Place at, int dx, int dy)
+{
+    return tile_base[tile_at(dx, dy)];
+}
+
+float press_at(Place at, int dx, int dy)
+{
+    return tile_press[tile_at(dx, dy)];
+}
+#else
+float base_at(Place at, int dx, int dy)
+{
+    return beds[slot_at(at, dx, dy)];
+}
+
+float press_at(Place at, int dx, int dy)
+{
+    return press_of(slot_at(at, dx, dy));
 }
 
 float speed_at(Place at, uint way, int dx, int dy)
@@ -26,6 +98,7 @@ float depth_at(Place at, int dx, int dy)
 {
     return has_row(at, dy) ? depth[slot_at(at, dx, dy)] : 0.0;
 }
+#endif
 
 // Outflow of a column's four velocities.
 float spread_at(Place at, int dx, int dy)
@@ -44,15 +117,36 @@ float lean_at(Place at, int dx, int dy, int ax, int ay)
     return rise;
 }
 
+#ifdef TENSE
+// Level and head of a column, m.
+float pressure_at(Place at, int dx, int dy)
+{
+    precise float pressure = (base_at(at, dx, dy) + depth_at(at, dx, dy)) + press_at(at, dx, dy);
+    return pressure;
+}
+
+float rise_to(Place at, int dx, int dy, float own)
+{
+    if (!(depth_at(at, dx, dy) > law.film)) return 0.0;
+    precise float rise = pressure_at(at, dx, dy) - own;
+    return rise;
+}
+
+// Twice the rise of level and head at a column along (ax, ay), between wet columns.
+float pull_at(Place at, int dx, int dy, int ax, int ay)
+{
+    float own = pressure_at(at, dx, dy);
+    precise float pull =
+        rise_to(at, dx + ax, dy + ay, own) - rise_to(at, dx - ax, dy - ay, own);
+    return pull;
+}
+#endif
+
 // The column at (dx, dy) as an end of a pipe; what is behind it lies at (bx, by) from there.
 End end_at(Place at, int dx, int dy, int bx, int by)
 {
-    uint i = slot_at(at, dx, dy);
     End e;
-    e.base = beds[i], e.depth = depth_at(at, dx, dy), e.behind = depth_at(at, dx + bx, dy + by);
-    e.spread = spread_at(at, dx, dy), e.press = 0.0;
-#ifdef PRESSED
-    e.press = press[i];
-#endif
+    e.base = base_at(at, dx, dy), e.depth = depth_at(at, dx, dy), e.behind = depth_at(at, dx + bx, dy + by);
+    e.spread = spread_at(at, dx, dy), e.press = press_at(at, dx, dy);
     return e;
 }

@@ -1,24 +1,11 @@
-// Which blocks of a row work in this substep (../../awake.c): those that are wet, and those beside
-// them. One thread a row. What falls asleep stops.
+// Which blocks of a row work in this substep (../../awake.c): those in which something stirs, and
+// those beside them. One thread a row. What falls asleep stops.
 layout(local_size_x = 64) in;
 CHANGES(AT_SPEED, Speed, float, speed);
 CHANGES(AT_FLUX, Flux, float, flux);
 CHANGES(AT_BITS, Bits, uint, bits);
 CHANGES(AT_STATUS, Status, uint, status);
-
-// Four words a row: wet before and after, in turn, awake, and awake before.
-uvec2 wet_in(uint row)
-{
-    uint at = law.wet_at + 2u * row;
-    return uvec2(bits[at], bits[at + 1u]);
-}
-
-uvec2 spread(uvec2 b)
-{
-    uvec2 up = uvec2(b.x << 1, (b.y << 1) | (b.x >> 31));
-    uvec2 down = uvec2((b.x >> 1) | (b.y << 31), b.y >> 1);
-    return b | up | down;
-}
+#include "rows"
 
 void stop(uint first, uint end)
 {
@@ -39,33 +26,33 @@ bool is_halted()
     if (last == 1u) return false;
     return status[last + HALT] != 0u || status[last + NOT_FINITE] != 0u ||
            status[last + CUT_IN] != 0u || status[last + FULL] != 0u ||
-           status[last + PACE] > floatBitsToUint(law.pace_most) ||
+           status[last + ROUSED] != 0u || status[last + PACE] > floatBitsToUint(law.pace_most) ||
            status[last + MOST] > floatBitsToUint(law.deep_most);
 }
 
 void main()
 {
-    uint row = gl_GlobalInvocationID.x, p = 0u;
+    uint row = gl_GlobalInvocationID.x;
     bool halted = is_halted();
     if (row < 8u) status[law.status_at + row] = row == HALT && halted ? 1u : 0u;
     if (halted || row >= law.rows) return;
-    while (p < 15u && law.plane[2u * p + 2u].w > 0u && row >= law.plane[2u * p + 3u].x) p++;
+    uint p = plane_of(row);
     uvec4 plane = law.plane[2u * p];
     uint y = row - law.plane[2u * p + 1u].x, width = 1u << law.shift;
     uint blocks = (plane.z + width - 1u) >> law.shift;
-    uvec2 near = wet_in(row);
-    if (y > 0u) near |= wet_in(row - 1u);
-    if (y + 1u < plane.w) near |= wet_in(row + 1u);
+    uvec2 near = stirs_in(law.wet_at, row);
+    if (y > 0u) near |= stirs_in(law.wet_at, row - 1u);
+    if (y + 1u < plane.w) near |= stirs_in(law.wet_at, row + 1u);
     uvec2 all = uvec2(blocks >= 32u ? 0xffffffffu : (1u << blocks) - 1u,
                       blocks >= 64u   ? 0xffffffffu
                       : blocks > 32u ? (1u << (blocks - 32u)) - 1u
                                       : 0u);
     uint at = 4u * law.rows + 2u * row, last = 6u * law.rows + 2u * row;
-    uvec2 awake = spread(near) & all, before = uvec2(bits[at], bits[at + 1u]);
-    uvec2 gone = before & ~awake;
+    uvec2 awake = spread(near) & all, before = words_at(at);
+    uvec2 gone = before & ~awake, kept = words_at(law.wet_at + 2u * row) & asleep_in(row);
     bits[at] = awake.x, bits[at + 1u] = awake.y;
     bits[last] = before.x, bits[last + 1u] = before.y;
-    bits[law.next_at + 2u * row] = 0u, bits[law.next_at + 2u * row + 1u] = 0u;
+    bits[law.next_at + 2u * row] = kept.x, bits[law.next_at + 2u * row + 1u] = kept.y;
     uint first = plane.x + y * plane.y;
     for (uint b = 0u; b < blocks && (gone.x | gone.y) != 0u; b++)
         if (((b < 32u ? gone.x >> b : gone.y >> (b - 32u)) & 1u) != 0u)

@@ -4,6 +4,9 @@ layout(local_size_x = 64) in;
 READS(AT_STATUS, Status, uint, status);
 #include "halted"
 CHANGES(AT_BITS, Bits, uint, bits);
+#ifdef TENSE
+CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
+#endif
 READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 #define NO_SLOT 0xffffffffu
@@ -21,6 +24,19 @@ void wake(uvec2 b)
     if ((bits[word] & b.y) == 0u) atomicOr(bits[word], b.y);
 }
 
+#ifdef TENSE
+// What falls asleep though it is wet may have had a little flow.
+void stop_odd(uvec2 own, uint first, uint end)
+{
+    bool asleep = (bits[8u * law.rows + own.x] & own.y) != 0u;
+    bool was_awake = (bits[6u * law.rows + own.x] & own.y) != 0u;
+    for (uint e = first; asleep && was_awake && e < end; e++) {
+        uint pipe = odd_columns[law.slots + 4u * law.columns + 2u * e];
+        odd_flow[pipe] = 0.0, odd_flow[law.pipes + pipe] = 0.0;
+    }
+}
+#endif
+
 void main()
 {
     if (is_halted()) return;
@@ -29,6 +45,10 @@ void main()
     uint first = odd_columns[law.slots + 4u * k + 1u], count = odd_columns[law.slots + 4u * k + 2u];
     uvec2 own = block_of(k);
     bool wet = (bits[law.wet_at + own.x] & own.y) != 0u;
+#ifdef TENSE
+    wet = wet && (bits[8u * law.rows + own.x] & own.y) == 0u;
+    stop_odd(own, first, first + count);
+#endif
     for (uint e = first; e < first + count; e++) {
         uint pipe = odd_columns[law.slots + 4u * law.columns + 2u * e];
         uint a = odd[8u * pipe], b = odd[8u * pipe + 1u];

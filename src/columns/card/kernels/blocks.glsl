@@ -19,3 +19,24 @@ bool was_awake(Place at)
 {
     return (bits[6u * law.rows + block_word(at)] & block_bit(at)) != 0u;
 }
+
+// Wet, and at rest (../../rest.c).
+bool is_asleep(Place at)
+{
+#ifdef TENSE
+    return (bits[8u * law.rows + block_word(at)] & block_bit(at)) != 0u;
+#else
+    return false;
+#endif
+}
+
+// Whether some column of a group of 32 by 8 is awake, or was: blocks are 32 columns wide or more.
+bool group_works(Place at)
+{
+    uint first = at.y - gl_LocalInvocationID.y, any = 0u;
+    for (uint k = 0u; k < 8u && first + k < at.ny; k++) {
+        uint word = block_word(at) + 2u * k - 2u * gl_LocalInvocationID.y;
+        any |= bits[4u * law.rows + word] | bits[6u * law.rows + word];
+    }
+    return (any & block_bit(at)) != 0u;
+}

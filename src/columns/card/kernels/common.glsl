@@ -21,6 +21,15 @@ layout(std140, binding = 0) uniform Constants {
     float top;  // m, of the grid
     uint last_at; // status of the substep before, which must not have passed these; 1: none
     float pace_most, deep_most;
+    // surface tension: of ../../laws/law.h, of ../../laws/tension.h, and of ../../rest.c
+    float stiff, stiff_thin, thin, drag_pace;
+    float draw, draw_side, damp;
+    float calm_0, calm_1, calm_2, calm_3;
+    float length2, per, quarter, curve_bend, curve_thin;
+    float per_half; // 1/m, 2/dx
+    float rest_slow, rest_drive, rest_residue, patience;
+    uint calm_pass;
+    uint ends; // how many
 } law;
 
 #define READS(place, block, type, name)                                                            \
@@ -37,13 +46,15 @@ layout(std140, binding = 0) uniform Constants {
 #define AT_FLUX 5
 #define AT_NEW_FLUX 6
 #define AT_SCALES 7
+#define AT_NEW_DEPTH 7 // in kernels that need no scales: the depths after the substep
 #define AT_BITS 8
 #define AT_STATUS 9
 #define AT_ODD 10
 #define AT_ODD_COLUMNS 11
 #define AT_ODD_FLOW 12
-#define AT_PRESS 13
+#define AT_PRESS 13 // from outside; then with TENSE: heads, twice while smoothed, wetted, rest
 #define AT_LIST 14
+#define AT_ENDS 15
 
 #define BORDER_LEVEL 2u // of rv_border
 
@@ -54,6 +65,7 @@ layout(std140, binding = 0) uniform Constants {
 #define CUT_IN 3u
 #define FULL 4u
 #define HALT 5u
+#define ROUSED 6u
 
 // ---- A column of a plane ------------------------------------------------------------------------
 
@@ -95,7 +107,7 @@ float inverse_of(float a)
 
 // a / b, rounded to nearest, for a not under 0 and b over it. The quotient of the two mantissas is
 // found as a whole number: what the card divides is a guess, and the remainder, which 32 bits hold
-// whatever is above them, tells by how much it is off.
+// whatever is above them, tells by how much it is off: almost, and then to the last one.
 float quotient_of(float a, float b)
 {
     uint ia = floatBitsToUint(a), ib = floatBitsToUint(b);
@@ -106,8 +118,10 @@ float quotient_of(float a, float b)
     if (ia < 0x800000u || ib < 0x800000u || exponent <= 0 || exponent >= 255) return a / b;
     uint q = uint(float(ma) / float(mb) * (less ? 16777216.0 : 8388608.0));
     int rest = int((less ? ma << 24 : ma << 23) - q * mb), whole = int(mb);
-    for (int k = 0; k < 8 && rest < 0; k++) q -= 1u, rest += whole;
-    for (int k = 0; k < 8 && rest >= whole; k++) q += 1u, rest -= whole;
+    int off = int(floor(float(rest) / float(whole)));
+    q += uint(off), rest -= off * whole;
+    int last = rest < 0 ? -1 : rest >= whole ? 1 : 0;
+    q += uint(last), rest -= last * whole;
     int twice = 2 * rest;
     if (twice > whole || (twice == whole && (q & 1u) != 0u)) q += 1u;
     return uintBitsToFloat((uint(exponent) << 23) + (q - 0x800000u));
@@ -123,8 +137,10 @@ float root_of(float a)
     bool odd = (exponent & 1) != 0;
     uint s = uint(sqrt(float(m) * (odd ? 16777216.0 : 8388608.0)));
     int rest = int((odd ? m << 24 : m << 23) - s * s);
-    for (int k = 0; k < 8 && rest < 0; k++) s -= 1u, rest += int(2u * s + 1u);
-    for (int k = 0; k < 8 && rest > int(2u * s); k++) rest -= int(2u * s + 1u), s += 1u;
+    int off = int(floor(0.5 * float(rest) / float(s)));
+    rest -= off * (2 * int(s) + off), s += uint(off);
+    int last = rest < 0 ? -1 : rest > 2 * int(s) ? 1 : 0;
+    rest -= last * (2 * int(s) + last), s += uint(last);
     if (rest > int(s)) s += 1u;
     return uintBitsToFloat((uint((exponent >> 1) + 127) << 23) + (s - 0x800000u));
 }

@@ -1,7 +1,7 @@
 // New velocities and fluxes of pipes that carry momentum (../../laws/flow.h, ../../passes.c),
 // unscaled, of the pipes whose low end is a column. CARRIES: what flows past counts; TRACED: it is
 // traced back instead (../../trace.c); TIMED: solver `swe`. EIGHT: diagonals too.
-layout(local_size_x = 64, local_size_y = 4) in;
+layout(local_size_x = 32, local_size_y = 8) in;
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
 READS(AT_PIPES, Pipes, uint, pipes);
@@ -11,12 +11,13 @@ READS(AT_FLUX, Flux, float, flux);
 CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
 READS(AT_BITS, Bits, uint, bits);
 READS(AT_STATUS, Status, uint, status);
-#ifdef PRESSED
+#if defined(PRESSED) || defined(TENSE)
 READS(AT_PRESS, Press, float, press);
 #endif
 #include "blocks"
 #include "halted"
 #include "through"
+#define TILED
 #include "around"
 
 #ifdef TRACED
@@ -93,11 +94,15 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
     p.carried = flow_carried(past, p.u);
     p.both = larger(p.both, flow_comes(past));
 #endif
-    p.rise = rise, p.side = 0.0;
+    p.rise = rise, p.side = 0.0, p.pull = 0.0;
 #ifdef TILTED
     if (straight) {
         precise float side = lean_at(at, 0, 0, dy, dx) + lean_at(at, dx, dy, dy, dx);
         p.side = side;
+#ifdef TENSE
+        precise float pull = pull_at(at, 0, 0, dy, dx) + pull_at(at, dx, dy, dy, dx);
+        p.pull = pull;
+#endif
     }
 #endif
     p.slant = 0.0, p.opening = 0.0, p.share = 1.0;
@@ -109,7 +114,7 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
 #ifdef HARD
     uint j = uint(int(i) + dx + dy * int(at.pitch));
     precise float slant = float(dx) * law.slant_x + float(dy) * law.slant_y;
-    precise float opening = smaller(beds[n + i], beds[n + j]) - larger(beds[i], beds[j]);
+    precise float opening = smaller(beds[n + i], beds[n + j]) - larger(a.base, b.base);
     precise float share = straight ? law.share + gaps * law.share_gap : law.diagonal_share;
     p.slant = slant, p.opening = opening, p.share = share;
 #endif
@@ -125,7 +130,8 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
 void main()
 {
     Place at = place_here();
-    if (is_halted()) return;
+    if (is_halted() || !group_works(at)) return;
+    take_tile(at);
     if (!at.exists) return;
     uint i = at.slot, n = law.slots;
     bool awake = is_awake(at), top = at.y + 1u == at.ny;

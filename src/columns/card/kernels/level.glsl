@@ -21,8 +21,10 @@ READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #include "blocks"
 #include "halted"
 #include "sums"
-
-shared uint most_here, pace_here, broken_here;
+#ifdef CEILINGS
+#define FULL_COUNTS
+#endif
+#include "found"
 
 // Of the pipe from slot a to slot b.
 float scaled(float f, uint a, uint b)
@@ -63,9 +65,7 @@ float pace_of(Place at, float own)
     south = stopped(south, i - at.pitch, i), north = stopped(north, i, i + at.pitch);
 #endif
     float u = larger(abs(west), abs(east)), v = larger(abs(south), abs(north));
-    precise float square = law.gravity * own;
-    precise float pace = root_of(square) + (u + v);
-    return own > law.film ? pace : 0.0;
+    return pace_from(own, u, v);
 }
 #endif
 
@@ -98,30 +98,17 @@ void main()
 {
     Place at = place_here();
     if (is_halted()) return;
-    bool first = gl_LocalInvocationIndex == 0u;
-    if (first) most_here = 0u, pace_here = 0u, broken_here = 0u;
-    barrier();
+    begin_found();
     if (at.exists && is_awake(at)) {
         float own = new_depth(at);
-        if (!(own - own == 0.0)) broken_here = 1u;
+        note_depth(at, own, law.next_at);
+        note_most(own);
 #ifdef CEILINGS
-        float ceiling = beds[law.slots + at.slot];
-        precise float cap = ceiling - beds[at.slot], nearly = cap * 0.998;
-        if (ceiling < law.top && own >= nearly && cap > 0.0) status[law.status_at + FULL] = 1u;
+        note_full(at, own);
 #endif
-        if (own > law.film) {
-            uint word = law.next_at + block_word(at), bit = block_bit(at);
-            if ((bits[word] & bit) == 0u) atomicOr(bits[word], bit);
-        }
-        atomicMax(most_here, floatBitsToUint(larger(own, 0.0)));
 #ifdef FLOW
         atomicMax(pace_here, floatBitsToUint(pace_of(at, own)));
 #endif
     }
-    barrier();
-    if (!first) return;
-    uint s = law.status_at;
-    if (most_here > status[s + MOST]) atomicMax(status[s + MOST], most_here);
-    if (pace_here > status[s + PACE]) atomicMax(status[s + PACE], pace_here);
-    if (broken_here != 0u) status[s + NOT_FINITE] = 1u;
+    tell_found();
 }

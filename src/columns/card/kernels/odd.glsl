@@ -10,8 +10,11 @@ READS(AT_FLUX, Flux, float, flux);
 READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
-#ifdef PRESSED
+#if defined(PRESSED) || defined(TENSE)
 READS(AT_PRESS, Press, float, press);
+#endif
+#ifdef TENSE
+READS(AT_BITS, Bits, uint, bits);
 #endif
 #ifdef FLOW
 #define HARD
@@ -24,12 +27,17 @@ struct End {
 #endif
 #include "odd_parts"
 
-float press_of(uint slot)
+#include "pressing"
+
+// Whether a column is in a block that sleeps though it is wet.
+bool is_asleep(uint slot)
 {
-#ifdef PRESSED
-    return press[slot];
+#ifdef TENSE
+    uint where = column_word(odd_columns[slot] - 1u, 3u), block = where >> 24;
+    uint word = 8u * law.rows + 2u * (where & 0xffffffu) + (block >> 5);
+    return (bits[word] & (1u << (block & 31u))) != 0u;
 #else
-    return 0.0;
+    return false;
 #endif
 }
 
@@ -55,7 +63,7 @@ Flow flow_of(uint k, OddPipe p, End a, End b)
     pipe.slope = p.slope, pipe.u = odd_flow[3u * law.pipes + k], pipe.carried = 0.0;
     precise float both = a.depth + b.depth;
     pipe.both = larger(both, law.film);
-    pipe.rise = 0.0, pipe.side = 0.0, pipe.slant = slant_of(p), pipe.opening = p.opening;
+    pipe.rise = 0.0, pipe.side = 0.0, pipe.pull = 0.0, pipe.slant = slant_of(p), pipe.opening = p.opening;
     precise float share = straight ? law.share + p.gaps * law.share_gap : law.diagonal_share;
     pipe.share = share;
 #ifdef CARRIES
@@ -106,10 +114,13 @@ void main()
     bool flows;
     if (p.border) {
         b = End(p.beyond, p.held, p.held, 0.0, 0.0);
-        flows = a.depth > law.film || p.held > law.film;
+#ifdef TENSE
+        b.press = a.press; // the surface goes on as it is
+#endif
+        flows = (a.depth > law.film || p.held > law.film) && !is_asleep(p.a);
     } else {
         b = End(beds[p.b], depth[p.b], depth[p.b], 0.0, press_of(p.b));
-        flows = a.depth > law.film || b.depth > law.film;
+        flows = (a.depth > law.film || b.depth > law.film) && !is_asleep(p.a) && !is_asleep(p.b);
     }
     float new_flux = 0.0, new_speed = 0.0;
     if (flows) {

@@ -1,14 +1,28 @@
-// New depths of a list of columns; those that are more than a film wake their blocks.
+// New depths of a list of columns, and with TENSE the frames that they have been at rest; those that
+// are more than a film wake their blocks.
 layout(local_size_x = 64) in;
 CHANGES(AT_DEPTH, Depth, float, depth);
+#ifdef TWIN
+CHANGES(AT_NEW_DEPTH, NewDepth, float, new_depth);
+#endif
 CHANGES(AT_BITS, Bits, uint, bits);
-READS(AT_LIST, List, uint, list); // slot, depth, and where the bit of its block stands
+#ifdef TENSE
+CHANGES(AT_PRESS, Press, float, press);
+#endif
+READS(AT_LIST, List, uint, list); // slot, depth, where the bit of its block stands, and rest
 
 void main()
 {
     uint k = gl_GlobalInvocationID.x;
     if (k >= law.count) return;
-    float fresh = uintBitsToFloat(list[4u * k + 1u]);
-    depth[list[4u * k]] = fresh;
-    if (fresh > law.film) atomicOr(bits[law.wet_at + list[4u * k + 2u]], list[4u * k + 3u]);
+    uint at = 5u * k, slot = list[at];
+    float fresh = uintBitsToFloat(list[at + 1u]);
+    depth[slot] = fresh;
+#ifdef TWIN
+    new_depth[slot] = fresh;
+#endif
+    if (fresh > law.film) atomicOr(bits[law.wet_at + list[at + 2u]], list[at + 3u]);
+#ifdef TENSE
+    press[5u * law.slots + slot] = float(list[at + 4u]);
+#endif
 }

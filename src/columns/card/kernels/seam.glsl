@@ -14,7 +14,7 @@ CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
 READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
-#ifdef PRESSED
+#if defined(PRESSED) || defined(TENSE)
 READS(AT_PRESS, Press, float, press);
 #endif
 #define HARD
@@ -72,7 +72,11 @@ void set_pipe(Place at, uint way)
     p.rise = float(way == 0u ? int(rises << 16) >> 16 : int(rises) >> 16);
     precise float side = lean_at(at, 0, 0, dy, dx) + lean_at(at, dx, dy, dy, dx);
     precise float opening = smaller(beds[n + i], beds[n + j]) - larger(beds[i], beds[j]);
-    p.side = side, p.opening = opening, p.share = law.share;
+    p.side = side, p.opening = opening, p.share = law.share, p.pull = 0.0;
+#ifdef TENSE
+    precise float pull = pull_at(at, 0, 0, dy, dx) + pull_at(at, dx, dy, dy, dx);
+    p.pull = pull;
+#endif
     p.slant = way == 0u ? law.slant_x : law.slant_y;
     Flow f = flow_through(a, b, p, law.fall, law.bend, false);
     new_speed[way * n + i] = f.speed, new_flux[way * n + i] = f.flux;

@@ -1,5 +1,5 @@
-// One pipe of law `flow` (../../laws/flow.h): the functions have the same names there. HARD, TILTED
-// and TIMED are what rv_flow_ease has.
+// One pipe of law `flow` (../../laws/flow.h): the functions have the same names there. HARD, TILTED,
+// TENSE and TIMED are what rv_flow_ease has.
 
 struct End {
     float base, depth, behind; // m
@@ -10,7 +10,7 @@ struct End {
 struct Pipe {
     float slope;
     float u, carried, both;
-    float rise, side;
+    float rise, side, pull;
     float slant, opening, share;
     float low, high;
 };
@@ -86,13 +86,29 @@ float pipe_left(float drop)
     return larger(left, 0.0);
 }
 
+#ifdef TENSE
+float flow_drawn(End a, End b, Pipe p, float drop)
+{
+    precise float across = (b.base - a.base) * p.rise * law.draw_side;
+    precise float drawn = drop * (1.0 + p.rise * p.rise * law.draw) + across * p.pull;
+    return drawn;
+}
+#endif
+
 float flow_head(End a, End b, Pipe p, float fall)
 {
     precise float level_a = a.base + a.depth, level_b = b.base + b.depth;
     precise float drop = level_a - level_b;
-#ifdef HARD
+#if defined(HARD) || defined(TENSE)
     drop = drop + (a.press - b.press);
+#endif
+#ifdef HARD
     drop = drop + p.slant;
+#endif
+#ifdef TENSE
+    drop = flow_drawn(a, b, p, drop);
+#endif
+#ifdef HARD
     float m = abs(drop);
     float higher = drop > 0.0 ? level_a : level_b;
     precise float over = higher - larger(a.base, b.base), step_up = a.base - b.base;
@@ -123,13 +139,18 @@ float flow_depth(End a, End b, bool from_a, Pipe p, float fall)
     precise float thinned = 1.0 - larger(smaller(out_of, 0.5), -0.5);
     precise float before = up - behind, after = down - up;
     precise float deep = up * thinned + lead * limited(before, after);
-    float beyond = down;
+    precise float half_way = larger(level_a, level_b) + 0.5 * step_up;
+    float own = from_a ? level_a : level_b, beyond = down, most = half_way;
+#ifdef TENSE
+#ifdef HARD
+    most = step_up > fall ? own : half_way;
+#endif
+#else
 #ifdef HARD
     beyond = step_up > fall ? 0.0 : down;
 #endif
-    precise float half_way = larger(level_a, level_b) + 0.5 * step_up;
-    float own = from_a ? level_a : level_b;
-    float most = beyond > law.film ? half_way : own;
+    most = beyond > law.film ? half_way : own;
+#endif
     precise float over = most - sill;
     deep = smaller(deep, over);
 #ifdef HARD
@@ -141,7 +162,7 @@ float flow_depth(End a, End b, bool from_a, Pipe p, float fall)
 float flow_pushed(End a, End b, Pipe p, float fall, float bend)
 {
     precise float push = law.push * p.slope;
-#ifdef TILTED
+#if defined(TILTED) && !defined(TENSE) // else heads do it
     push = push * flow_lean(a, b, p, bend);
 #endif
     precise float head = flow_head(a, b, p, fall);

@@ -1,0 +1,20 @@
+# cmake -DOUT=FILE.c -DHEADER=A.h -DTYPE=T -DARRAY=NAME "-DFILES=A.glsl;B.glsl" -P texts.cmake
+# Writes a C file with the texts of shaders or kernels, found by name: an array of T, which HEADER declares. Files that one
+# includes are put in their places: the languages of cards have no #include.
+set(text "// Made by cmake/texts.cmake.\n#include \"${HEADER}\"\n\nconst ${TYPE} ${ARRAY}[] = {\n")
+foreach(file IN LISTS FILES)
+    get_filename_component(name ${file} NAME_WE)
+    get_filename_component(folder ${file} DIRECTORY)
+    file(READ ${file} source)
+    while(source MATCHES "#include \"([a-z_]+)\"")
+        set(line "${CMAKE_MATCH_0}")
+        file(READ ${folder}/${CMAKE_MATCH_1}.glsl part)
+        string(REPLACE "${line}" "${part}" source "${source}")
+    endwhile()
+    string(REPLACE "\\" "\\\\" source "${source}")
+    string(REPLACE "\"" "\\\"" source "${source}")
+    string(REPLACE "\n" "\\n\"\n     \"" source "${source}")
+    string(APPEND text "    {\"${name}\",\n     \"${source}\"},\n")
+endforeach()
+string(APPEND text "    {0, 0}};\n")
+file(WRITE ${OUT} "${text}")

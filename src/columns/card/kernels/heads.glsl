@@ -1,0 +1,85 @@
+// Heads of surface tension of columns in the open (../../tension.c), and which beds count as wet. A
+// group works out each face of its columns once. Ends get theirs afterwards.
+layout(local_size_x = 32, local_size_y = 8) in;
+READS(AT_BEDS, Beds, float, beds);
+READS(AT_DEPTH, Depth, float, depth);
+READS(AT_BITS, Bits, uint, bits);
+READS(AT_STATUS, Status, uint, status);
+CHANGES(AT_PRESS, Press, float, press);
+#include "blocks"
+#include "halted"
+#include "curve"
+
+#define WIDE 34u
+// Base, depth and thickness of the group's columns and those around; and their faces to the east,
+// from one column before the first on, and to the north, from one row before.
+shared vec3 around[340];
+#define EAST 264u // faces: 33 in each of 8 rows
+#define FACES 552u // … and 32 in each of 9
+shared vec4 faces[552];
+shared uint any_awake;
+
+void take_column(Place at, uint k)
+{
+    uint sx = k % WIDE, sy = k / WIDE;
+    int x = int(at.x - gl_LocalInvocationID.x + sx) - 1;
+    int y = int(at.y - gl_LocalInvocationID.y + sy) - 1;
+    vec3 found = vec3(0.0);
+    if (x <= int(at.nx) && y <= int(at.ny)) {
+        uint i = uint(int(at.slot) + (x - int(at.x)) + (y - int(at.y)) * int(at.pitch));
+        float own = depth[i];
+        precise float thick = own * beds[2u * law.slots + i];
+        found = vec3(beds[i], own, thick);
+    }
+    around[k] = found;
+}
+
+void take_face(uint k)
+{
+    uint n = k - EAST, low = k < EAST ? (k / 33u + 1u) * WIDE + k % 33u
+                                      : n / 32u * WIDE + n % 32u + 1u;
+    uint high = low + (k < EAST ? 1u : WIDE), left = k < EAST ? WIDE : 1u;
+    vec3 a = around[low], b = around[high], c = around[low + left], d = around[high + left];
+    vec3 e = around[low - left], f = around[high - left];
+    Face face = face_through(slopes_of(a.x, b.x, c.x, d.x, e.x, f.x),
+                             slopes_of(a.y, b.y, c.y, d.y, e.y, f.y),
+                             slopes_of(a.z, b.z, c.z, d.z, e.z, f.z));
+    faces[k] = vec4(face.bed, face.film, face.level, face.along);
+}
+
+Face face_at(uint k)
+{
+    vec4 v = faces[k];
+    return Face(v.x, v.y, v.z, v.w);
+}
+
+void main()
+{
+    Place at = place_here();
+    if (is_halted()) return;
+    uint lx = gl_LocalInvocationID.x, ly = gl_LocalInvocationID.y, k = gl_LocalInvocationIndex;
+    bool works = at.exists && is_awake(at);
+    if (k == 0u) any_awake = 0u;
+    barrier();
+    if (works) any_awake = 1u;
+    barrier();
+    if (any_awake == 0u) return;
+    take_column(at, k);
+    if (k < 84u) take_column(at, 256u + k);
+    barrier();
+    for (uint face = k; face < FACES; face += 256u) take_face(face);
+    barrier();
+    if (!works) return;
+    uint i = at.slot, n = law.slots, mid = (ly + 1u) * WIDE + lx + 1u;
+    float own = around[mid].y, thick = around[mid].z, full = beds[5u * n + i];
+    float wet = wetted_after(thick, full, press[4u * n + i]);
+    press[4u * n + i] = wet;
+    float cost = beds[(wet > 0.0 ? 4u : 3u) * n + i];
+    uint west = ly * 33u + lx, south = EAST + ly * 32u + lx;
+    Face sum = sum_of(face_at(west), face_at(west + 1u), face_at(south), face_at(south + 32u));
+    precise float head = head_of(sum, own, thick, beds[2u * n + i], how_deep(thick), cost, full);
+#ifdef PRESSED
+    head = head + press[i];
+#endif
+    press[n + i] = head;
+}
