@@ -30,6 +30,7 @@ static void purse_release(void *memory, size_t bytes, void *user)
 void rv_world_open_purse(rv_world *world, const rv_allocator *host)
 {
     world->purse.host = *host;
+    world->purse.own = host->allocate != rv_default_allocator().allocate;
     atomic_init(&world->purse.refused, 0);
     world->allocator = (rv_allocator){purse_allocate, purse_release, &world->purse};
 }
@@ -67,6 +68,9 @@ rv_keeping rv_world_keeping(rv_world *world, double time, double dt)
     rv_growth growth = world->api->grows(world->solver);
     if (world->device || growth == RV_GROWS_ELSEWHERE) return RV_KEEP_NOTHING;
     if (rv_world_has_events(world, time, dt)) return RV_KEEP_TERRAIN;
+    // Keeping costs as much as a substep, and the C library hardly ever refuses: only a host that
+    // counts its memory itself pays for it in every step.
+    if (!world->purse.own) return RV_KEEP_NOTHING;
     bool lists = growth == RV_GROWS || world->bodies.count > 0 || world->params.spray_on ||
                  world->press_count > 0 || world->emitter_count > 0 || world->counters.held != 0 ||
                  world->stale_feeds || rv_world_drips(world);

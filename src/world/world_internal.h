@@ -172,6 +172,7 @@ typedef struct rv_counters {
 // The host's allocator, and whether it refused something since this was last asked.
 typedef struct rv_purse {
     rv_allocator host;
+    bool own; // the host's own, not the default one
     atomic_int refused;
 } rv_purse;
 
