@@ -110,11 +110,22 @@ static float bed_slope(const rv_engine *s, uint32_t slot, rv_side low, rv_side h
 
 // ---- What wetting costs -------------------------------------------------------------------------
 
-typedef enum brink {
-    NO_BRINK,
-    AT_DROP,  // one that liquid does not bridge
-    AT_BORDER // of the grid, and open
+typedef struct brink {
+    enum {
+        NO_BRINK,
+        AT_DROP,  // one that liquid does not bridge
+        AT_BORDER // of the grid, and open
+    } kind;
+    double falls; // rad, how steeply the bed falls to the drop
 } brink;
+
+// How steeply the bed falls toward a side, rad.
+static double falls_to(const rv_engine *s, uint32_t slot, rv_side side)
+{
+    bool along = side < RV_SOUTH, high = side == RV_EAST || side == RV_NORTH;
+    float rise = bed_slope(s, slot, along ? RV_WEST : RV_SOUTH, along ? RV_EAST : RV_NORTH);
+    return atan((double)(high ? -rise : rise) / s->params.grid_dx);
+}
 
 // Where liquid leaves from here to.
 static brink brink_of(const rv_engine *s, uint32_t slot, int x, int y)
@@ -122,13 +133,13 @@ static brink brink_of(const rv_engine *s, uint32_t slot, int x, int y)
     const rv_grid *g = &s->columns->grid;
     const bool border[4] = {x == 0, x == g->nx - 1, y == 0, y == g->ny - 1};
     float drop = (float)fmax(2.0 * sqrt(rv_tension_length2(s)), (double)s->law.fall);
-    brink found = NO_BRINK;
+    brink found = {NO_BRINK, 0};
     for (int side = 0; side < 4; side++) {
         uint32_t other = rv_tension_beside(s, slot, (rv_side)side);
         if (other == RV_NO_SLOT && border[side] && rv_pipes_lets_through(s, (rv_side)side))
-            return AT_BORDER;
+            return (brink){AT_BORDER, 0};
         if (other != RV_NO_SLOT && s->columns->base[slot] - s->columns->base[other] > drop)
-            found = AT_DROP;
+            found = (brink){AT_DROP, fmax(found.falls, falls_to(s, slot, (rv_side)side))};
     }
     return found;
 }
@@ -138,13 +149,14 @@ static brink brink_of(const rv_engine *s, uint32_t slot, int x, int y)
 // What wetting a dry brink costs, m², where the bed costs `bed`. Nothing lies beyond that draws
 // liquid on, as dry bed does before a front, so the bed's own cost, which is the greater the
 // smaller cells are, would dam it up. What holds liquid at a sharp edge is that it has to turn
-// round it (Gibbs): it stands up to the thickness of a puddle with a contact angle larger by 90°.
-// The sides of the grid hold nothing.
+// round it (Gibbs): it stands up to the thickness of a puddle with a contact angle larger by 90°,
+// or by what is left to turn where the bed falls to the edge, so that a rounded one holds less. The
+// sides of the grid hold nothing.
 static double brink_cost(const rv_engine *s, brink at, double angle, double bed)
 {
     const double half = 1.57079632679489662;
-    if (at == AT_BORDER) return 0.0;
-    double turned = fmin(angle + half, 2.0 * half);
+    if (at.kind == AT_BORDER) return 0.0;
+    double turned = fmin(angle + half - at.falls, 2.0 * half);
     double brim = 2.0 * sqrt(rv_tension_length2(s)) * sin(0.5 * turned);
     return fmin(0.5 * brim * rv_tension_full(s, angle), BRIM_MOST * bed);
 }
@@ -155,8 +167,8 @@ static void set_angles(rv_engine *s, uint32_t slot, int x, int y)
     rv_angles angles = rv_wetting_bed(s, slot, x, y);
     double square = rv_tension_length2(s), dry = square * (1.0 - cos(angles.advancing));
     double wet = square * (1.0 - cos(angles.receding));
-    brink at = t->end[slot] ? brink_of(s, slot, x, y) : NO_BRINK;
-    if (at) dry = brink_cost(s, at, angles.advancing, dry), wet = 0.0;
+    brink at = t->end[slot] ? brink_of(s, slot, x, y) : (brink){NO_BRINK, 0};
+    if (at.kind) dry = brink_cost(s, at, angles.advancing, dry), wet = 0.0;
     t->advance[slot] = (float)(dry * (1.0 + unevenness(s, x, y)));
     t->recede[slot] = (float)wet;
     t->full[slot] = (float)rv_tension_full(s, angles.advancing);

@@ -166,6 +166,14 @@ RV_INLINE rv_f mix(rv_f a, rv_f b, rv_f t)
     return a + t * (b - a);
 }
 
+// Toward an edge a surface goes on as it comes, but not upward: nothing beyond would hold it, and a
+// tower at an edge would weigh nothing.
+RV_INLINE rv_f toward_edge(rv_f far, int side)
+{
+    rv_f out = rv_f_set(side & 1 ? 1.0f : -1.0f);
+    return out * rv_f_min(out * far, rv_f_set(0.0f));
+}
+
 // A face of an end; `far`: the one on the opposite side. Toward an edge, bed and surface go on as
 // they come; at a wall the level stands at the contact angle. A step is either, until liquid stands
 // over it.
@@ -184,8 +192,8 @@ RV_INLINE rv_tension_face end_face(const rv_end_batch *b, rv_tension_face open, 
     pull = rv_f_set(side & 1 ? 1.0f : -1.0f) * (pull * wall_acts(b, side, x));
     rv_tension_face closed = {
         .bed = far.bed,
-        .film = rv_f_pick(wall, zero, rv_f_pick(ends, zero, far.film)),
-        .level = rv_f_pick(wall, pull, rv_f_pick(ends, zero, far.level)),
+        .film = rv_f_pick(wall, zero, rv_f_pick(ends, zero, toward_edge(far.film, side))),
+        .level = rv_f_pick(wall, pull, rv_f_pick(ends, zero, toward_edge(far.level, side))),
         .along = rv_f_pick(rv_f_above(rv_f_abs(back), zero), zero, far.along),
     };
     rv_f along = rv_f_pick(is_open, mix(closed.along, open.along, over), closed.along);

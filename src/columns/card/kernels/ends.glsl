@@ -154,6 +154,12 @@ float mixed(float a, float b, float t)
     return result;
 }
 
+float toward_edge(float far, uint k)
+{
+    float outward = (k & 1u) != 0u ? 1.0 : -1.0;
+    return outward * smaller(outward * far, 0.0);
+}
+
 Face end_face(uint k)
 {
     Side s = side[k];
@@ -165,8 +171,9 @@ Face end_face(uint k)
     precise float pull = s.pull * 3.05185094475746154785e-05;
     precise float acts = pull * wall_acts(k);
     precise float draws = ((k & 1u) != 0u ? 1.0 : -1.0) * acts;
-    Face closed = Face(far.bed, wall || stops ? 0.0 : far.film,
-                       wall ? draws : stops ? 0.0 : far.level, abs(back) > 0.0 ? 0.0 : far.along);
+    Face closed = Face(far.bed, wall || stops ? 0.0 : toward_edge(far.film, k),
+                       wall ? draws : stops ? 0.0 : toward_edge(far.level, k),
+                       abs(back) > 0.0 ? 0.0 : far.along);
     float along = is_open ? mixed(closed.along, open.along, s.over) : closed.along;
     return Face(is_open ? mixed(closed.bed, open.bed, s.over) : closed.bed,
                 is_open ? mixed(closed.film, open.film, s.over) : closed.film,
