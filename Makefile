@@ -74,7 +74,7 @@ packages-fuzz:
 
 demo: packages-demo release
 	@mkdir -p out
-	build/release/rivulet run surgery --image out/surgery.png --video out/surgery.mp4
+	build/release/rivulet run surgery --time 3 --image out/surgery.png --video out/surgery.mp4
 	@echo
 	@echo "The last moment is in out/surgery.png, the whole film in out/surgery.mp4."
 
