@@ -28,10 +28,11 @@ rv_result rv_surface_create(const rv_world *world, rv_surface **out)
 {
     if (out) *out = NULL;
     if (!world || !out) return RV_BAD_ARGUMENT;
-    rv_surface *s = rv_new(&world->allocator, 1, sizeof *s);
+    const rv_allocator *host = &world->purse.host; // it may outlive the world
+    rv_surface *s = rv_new(host, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
-    s->work.allocator = s->bodies.allocator = s->density.allocator = world->allocator;
-    s->density.kept.host = world->allocator;
+    s->work.allocator = s->bodies.allocator = s->density.allocator = *host;
+    s->density.kept.host = *host;
     s->changes = -1;
     s->version = (uint64_t)(rv_wall_ms() * 1e6) << 12; // no two surfaces have the same
     *out = s;
@@ -66,7 +67,8 @@ static rv_result follow_terrain(rv_surface *s, const rv_world *world)
     } else {
         rv_heights_free(&s->heights);
         s->slots = 0;
-        r = rv_heights_build(&s->heights, c, world->terrain, least, world->pool, &world->allocator);
+        r = rv_heights_build(&s->heights, c, world->terrain, least, world->pool,
+                             &s->work.allocator);
     }
     if (r != RV_OK) {
         s->slots = 0; // the heights are empty: build them anew next time

@@ -9,8 +9,9 @@
 
 static rv_result mesh_of(const rv_world *world, const rv_cell_box *box, rv_mesh *out)
 {
-    if (world->terrain) return rv_terrain_mesh_box(world->terrain, box, &world->allocator, out);
-    return rv_columns_mesh_box(&world->columns, box, &world->allocator, out);
+    const rv_allocator *host = &world->purse.host; // it may outlive the world
+    if (world->terrain) return rv_terrain_mesh_box(world->terrain, box, host, out);
+    return rv_columns_mesh_box(&world->columns, box, host, out);
 }
 
 // From looks, where the terrain has some, to materials.
