@@ -255,7 +255,8 @@ def flows():
     volumes = [v for _, v in sorted(cache.info()["volumes"].items())]
     check(volumes[0] > 1e-6, f"no liquid at the start: {volumes}")
     check(abs(volumes[2] - volumes[0] - 80e-6 / 25) < 1e-8, f"the source gave another volume: {volumes}")
-    check(abs(volumes[5] - volumes[3]) < 1e-9, f"the source did not close: {volumes}")
+    # 1.6 ml a frame while it was open; a little leaves over the open sides of the domain
+    check(-1e-7 < volumes[5] - volumes[3] < 1e-9, f"the source did not close: {volumes}")
     add("Sink", "DRAIN", scale=(5, 7, 3))
     check(bpy.ops.rivulet.bake() == {"FINISHED"}, "a bake with a drain")
     check(cache.info()["volumes"]["6"] < 0.05 * volumes[5], "the drain took nothing")

@@ -199,7 +199,7 @@ grep -q '"scene": "land-64", .*"columns": 4096,' out.txt || fail "land-64: $(cat
 columns=$(sed -n 's/.*"scene": "decks-48".*"columns": \([0-9]*\),.*/\1/p' out.txt)
 [ "${columns:-0}" -gt 6500 ] || fail "decks-48 has no three layers: $(cat out.txt)"
 expect 2 bench land-16384
-says err.txt "land-16384: no such scene"
+says err.txt 'land-16384: no such scene; `rivulet scenes` lists them, a file needs its extension .yaml'
 expect 2 bench land-
 
 # ---- the scene guide: every piece of YAML in it is good, and the whole scenes run
