@@ -197,7 +197,7 @@ class pipes:
     def pipe_area(self, value: float | str) -> None: ...
     @property
     def pipe_length(self) -> float:
-        """length of pipes, as a multiple; 0.001 … 1000; default 1.0"""
+        """length of pipes, as a multiple; 0.05 … 1000; default 1.0"""
     @pipe_length.setter
     def pipe_length(self, value: float | str) -> None: ...
     @property
