@@ -61,7 +61,7 @@ plain_law plain_law_of(const plain *p, double dt, bool clipped)
     const rv_params *q = &p->params;
     bool swe = q->solver == RV_SOLVER_SWE, second = !swe || q->swe_order == 2;
     double g = -q->gravity.z, dx = q->grid_dx, reach = q->pipes_pipe_area / q->pipes_pipe_length;
-    double cell = q->liquid_density * g * 8.0 * dx, of = q->pipes_quotient_pressure; // Pa
+    double cell = q->liquid_density * g * 16.0 * dx, of = q->pipes_quotient_pressure; // Pa
     double weight = q->liquid_density * g / (of > 0 ? of : cell);
     // velocities go from the middle of the last substep to the middle of this one
     double time = p->flow ? 0.5 * (p->last + dt) : dt, one = (double)SLOPE_ONE;

@@ -630,7 +630,7 @@ static void quotient_meets(void **state)
     (void)state;
     quotient_meets_in(1, 1);
     quotient_meets_in(250, 250);
-    quotient_meets_in(0, 8 * 9810 * tank_params(3, 3).grid_dx); // eight cells deep
+    quotient_meets_in(0, 16 * 9810 * tank_params(3, 3).grid_dx); // sixteen cells deep
 }
 
 // What arrives at the far side of a tank when a bump falls together.

@@ -187,7 +187,7 @@ class pipes:
     def quotient(self, value: float | str) -> None: ...
     @property
     def quotient_pressure(self) -> float:
-        """the pressure that the quotient counts in; 0: that of liquid eight cells deep; in Pa; 0 … 1e+09; default 0.0"""
+        """the pressure that the quotient counts in; 0: that of liquid sixteen cells deep; in Pa; 0 … 1e+09; default 0.0"""
     @quotient_pressure.setter
     def quotient_pressure(self, value: float | str) -> None: ...
     @property
