@@ -9,13 +9,12 @@
 
 // What is on a side of an end; none of these: a wall.
 enum {
-    BORDER = 1,       // of the grid
-    FLAT = 2,         // a column, and no step
-    STEEP = 4,        // a column beyond a step
-    UP = 8,           // … whose bed is higher
-    STEPPED = 16,     // what stands over the step counts, see step_share
-    ROOF = 32,        // a column with a lower ceiling, see roof_share
-    LETS_THROUGH = 64 // said to a card: of a border that has pipes
+    BORDER = 1,   // of the grid
+    FLAT = 2,     // a column, and no step
+    STEEP = 4,    // a column beyond a step
+    UP = 8,       // … whose bed is higher
+    STEPPED = 16, // what stands over the step counts, see step_share
+    ROOF = 32     // a column with a lower ceiling, see roof_share
 };
 
 #define CORNERS 4
@@ -133,8 +132,7 @@ void rv_ends_words(const rv_engine *s, uint32_t slot, uint32_t out[19])
         link_end(s, slot, &own);
     out[0] = 0;
     for (int side = 0; side < 4; side++) {
-        bool lets = e->kind[side] & BORDER && rv_pipes_lets_through(s, (rv_side)side);
-        out[0] |= (uint32_t)(e->kind[side] | (lets ? LETS_THROUGH : 0)) << (8 * side);
+        out[0] |= (uint32_t)e->kind[side] << (8 * side);
         out[1 + side] = e->near[side];
     }
     for (int k = 0; k < CORNERS; k++)
@@ -186,8 +184,8 @@ static bool add_side(const rv_engine *s, rv_end_batch *b, int k, uint32_t slot, 
     bool open = kind & FLAT || (kind & STEEP && over > 0.0f);
     float under = kind & ROOF ? roof_share(s, slot, e->near[side]) : 1.0f, face = RV_FACE_OPEN;
     if (under < 1.0f) over = under, step = 1.0f, open = under > 0.0f;
-    if (kind & BORDER) // where the grid ends, or what lets liquid out
-        face = rv_pipes_lets_through(s, (rv_side)side) ? RV_FACE_EDGE : RV_FACE_LIMIT;
+    if (kind & BORDER)
+        face = RV_FACE_LIMIT;
     else if (!open)
         face = kind == 0 || kind & UP || under < 1.0f ? RV_FACE_WALL : RV_FACE_EDGE;
     b->face[side][k] = face, b->step[side][k] = step, b->over[side][k] = over;

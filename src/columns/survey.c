@@ -110,15 +110,6 @@ static float bed_slope(const rv_engine *s, uint32_t slot, rv_side low, rv_side h
 
 // ---- What wetting costs -------------------------------------------------------------------------
 
-typedef struct brink {
-    enum {
-        NO_BRINK,
-        AT_DROP,  // one that liquid does not bridge
-        AT_BORDER // of the grid, and open
-    } kind;
-    double falls; // rad, how steeply the bed falls to the drop
-} brink;
-
 // How steeply the bed falls toward a side, rad.
 static double falls_to(const rv_engine *s, uint32_t slot, rv_side side)
 {
@@ -127,19 +118,18 @@ static double falls_to(const rv_engine *s, uint32_t slot, rv_side side)
     return atan((double)(high ? -rise : rise) / s->params.grid_dx);
 }
 
-// Where liquid leaves from here to.
-static brink brink_of(const rv_engine *s, uint32_t slot, int x, int y)
+// Whether a column stands at the brink of a drop that liquid does not bridge, and how steeply the
+// bed falls to it, rad.
+static bool is_brink(const rv_engine *s, uint32_t slot, double *falls)
 {
-    const rv_grid *g = &s->columns->grid;
-    const bool border[4] = {x == 0, x == g->nx - 1, y == 0, y == g->ny - 1};
     float drop = (float)fmax(2.0 * sqrt(rv_tension_length2(s)), (double)s->law.fall);
-    brink found = {NO_BRINK, 0};
+    bool found = false;
+    *falls = 0.0;
     for (int side = 0; side < 4; side++) {
         uint32_t other = rv_tension_beside(s, slot, (rv_side)side);
-        if (other == RV_NO_SLOT && border[side] && rv_pipes_lets_through(s, (rv_side)side))
-            return (brink){AT_BORDER, 0};
-        if (other != RV_NO_SLOT && s->columns->base[slot] - s->columns->base[other] > drop)
-            found = (brink){AT_DROP, fmax(found.falls, falls_to(s, slot, (rv_side)side))};
+        if (other == RV_NO_SLOT) continue;
+        if (!(s->columns->base[slot] - s->columns->base[other] > drop)) continue;
+        found = true, *falls = fmax(*falls, falls_to(s, slot, (rv_side)side));
     }
     return found;
 }
@@ -152,11 +142,10 @@ static brink brink_of(const rv_engine *s, uint32_t slot, int x, int y)
 // round it (Gibbs): it stands up to the thickness of a puddle with a contact angle larger by 90°,
 // or by what is left to turn where the bed falls to the edge, so that a rounded one holds less. The
 // sides of the grid hold nothing.
-static double brink_cost(const rv_engine *s, brink at, double angle, double bed)
+static double brink_cost(const rv_engine *s, double falls, double angle, double bed)
 {
     const double half = 1.57079632679489662;
-    if (at.kind == AT_BORDER) return 0.0;
-    double turned = fmin(angle + half - at.falls, 2.0 * half);
+    double turned = fmin(angle + half - falls, 2.0 * half);
     double brim = 2.0 * sqrt(rv_tension_length2(s)) * sin(0.5 * turned);
     return fmin(0.5 * brim * rv_tension_full(s, angle), BRIM_MOST * bed);
 }
@@ -167,8 +156,9 @@ static void set_angles(rv_engine *s, uint32_t slot, int x, int y)
     rv_angles angles = rv_wetting_bed(s, slot, x, y);
     double square = rv_tension_length2(s), dry = square * (1.0 - cos(angles.advancing));
     double wet = square * (1.0 - cos(angles.receding));
-    brink at = t->end[slot] ? brink_of(s, slot, x, y) : (brink){NO_BRINK, 0};
-    if (at.kind) dry = brink_cost(s, at, angles.advancing, dry), wet = 0.0;
+    double falls;
+    if (t->end[slot] && is_brink(s, slot, &falls))
+        dry = brink_cost(s, falls, angles.advancing, dry), wet = 0.0;
     t->advance[slot] = (float)(dry * (1.0 + unevenness(s, x, y)));
     t->recede[slot] = (float)wet;
     t->full[slot] = (float)rv_tension_full(s, angles.advancing);
@@ -298,16 +288,12 @@ static void survey_column(rv_engine *s, uint32_t slot, int x, int y, bool ask)
 static rv_surveyed read_by_survey(const rv_engine *s)
 {
     const rv_params *p = &s->params;
-    unsigned open = 0;
-    for (unsigned side = 0; side < 4; side++)
-        open |= rv_pipes_lets_through(s, (rv_side)side) ? 1u << side : 0u;
     return (rv_surveyed){.length2 = rv_tension_length2(s),
                          .advancing = p->liquid_advancing,
                          .receding = p->liquid_receding,
                          .contact = p->liquid_contact,
                          .uneven = p->liquid_uneven,
-                         .seed = p->seed,
-                         .open = open};
+                         .seed = p->seed};
 }
 
 typedef enum depth_of_survey {
@@ -362,8 +348,7 @@ void rv_tension_new_params(rv_engine *s)
     rv_surveyed now = read_by_survey(s), last = s->tension->surveyed;
     bool walls = now.contact != last.contact;
     bool beds = now.length2 != last.length2 || now.advancing != last.advancing ||
-                now.receding != last.receding || now.uneven != last.uneven ||
-                now.seed != last.seed || now.open != last.open;
+                now.receding != last.receding || now.uneven != last.uneven || now.seed != last.seed;
     if (walls || beds) survey(s, all_cells(s), walls ? ADJUST : ANGLES);
     s->tension->surveyed = now;
 }

@@ -10,7 +10,6 @@ typedef struct rv_surveyed {
     double advancing, receding, contact; // rad, the liquid's
     double uneven;
     int seed;
-    unsigned open; // a bit for each side of the grid that lets liquid through
 } rv_surveyed;
 
 typedef struct rv_end rv_end; // ends.c

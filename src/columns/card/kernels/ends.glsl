@@ -17,7 +17,6 @@ CHANGES(AT_PRESS, Press, float, press);
 #define UP 8u
 #define STEPPED 16u
 #define ROOF 32u
-#define LETS_THROUGH 64u
 
 #define FACE_EDGE 0.0
 #define FACE_LIMIT 1.0
@@ -69,7 +68,7 @@ bool set_side(uint w, uint k, uint slot)
     float under = (kind & ROOF) != 0u ? roof_share(slot, near) : 1.0;
     if (under < 1.0) s.over = under, s.steps = 1.0, open = under > 0.0;
     if ((kind & BORDER) != 0u)
-        s.face = (kind & LETS_THROUGH) != 0u ? FACE_EDGE : FACE_LIMIT;
+        s.face = FACE_LIMIT;
     else if (!open)
         s.face = kind == 0u || (kind & UP) != 0u || under < 1.0 ? FACE_WALL : FACE_EDGE;
     side[k] = s;
