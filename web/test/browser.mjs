@@ -55,6 +55,7 @@ async function openStill(name, { size = { width: 320, height: 240 }, ...more } =
         }
     }
     page.said.length = 0;
+    await page.mouse.up(); // a test that failed may have left the button down
     await page.mouse.move(0, 0);
     await page.setViewportSize(size);
     await page.evaluate(async n => {
@@ -177,7 +178,19 @@ view: {elevation: 80 deg}
 test('add, throw, stir, paint and tilt', async () => {
     const page = await openStill('', { size: { width: 300, height: 400 } });
     const state = () => page.evaluate(() => window.rivulet.state());
-    const until = (what, then) => page.waitForFunction(what, then, { timeout: 60000 });
+    // Does it again until it shows: how much one gesture does depends on how fast this machine draws.
+    const until = async (what, then, again) => {
+        for (let left = 12; ; left--) {
+            await again();
+            try {
+                return await page.waitForFunction(what, then, { timeout: 5000 });
+            } catch (problem) {
+                if (left === 0) throw new Error(`${what} never came: ${JSON.stringify(await state())}`);
+            } finally {
+                await page.mouse.up();
+            }
+        }
+    };
     const tool = name => page.evaluate(n => document.querySelector(`[data-tool="${n}"]`).click(), name);
     const drag = async (x, y) => {
         await page.mouse.move(150, 130);
@@ -191,10 +204,10 @@ test('add, throw, stir, paint and tilt', async () => {
     await frames(page, 2);
     const rest = await state();
     await tool('add');
-    await page.mouse.move(150, 130);
-    await page.mouse.down();
-    await until(() => window.rivulet.state().edits > 0);
-    await page.mouse.up();
+    await until(() => window.rivulet.state().edits > 0, null, async () => {
+        await page.mouse.move(150, 130);
+        await page.mouse.down();
+    });
     await tool('paint');
     await page.evaluate(() => {
         document.body.classList.add('panel');
@@ -212,13 +225,12 @@ test('add, throw, stir, paint and tilt', async () => {
     await page.evaluate(text => window.rivulet.open('pool.yaml', text), pool);
     await page.evaluate(() => window.rivulet.pause(false));
     await tool('stir');
-    await drag(40, 0);
-    await until(deepest => window.rivulet.state().deepest > 1.02 * deepest, rest.deepest);
-    await page.mouse.up();
+    await until(deepest => window.rivulet.state().deepest > 1.02 * deepest, rest.deepest, () => drag(40, 0));
     await tool('throw');
-    await drag(20, -20);
-    await page.mouse.up();
-    await until(() => window.rivulet.state().bodies === 1);
+    await until(() => window.rivulet.state().bodies > 0, null, async () => {
+        await drag(20, -20);
+        await page.mouse.up();
+    });
     await page.evaluate(() => window.rivulet.pause());
     await page.keyboard.press('ArrowRight');
     const tilted = await state();
