@@ -370,10 +370,11 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (h->terrain_bytes > 0 && !world->terrain)
         return "of terrain that was edited: terrain.keep must be true here, as it was there";
     place_parts(from, p);
-    bool good = counters_good(&p->counters, &world->columns.grid) && amounts_good(p, owed) &&
-                rv_world_bodies_good(p->bodies, h->bodies) &&
-                rv_world_spray_good(world, p->spray, h->droplets);
-    return good ? rv_live_good(world, p->live, h->live_bytes) : "damaged";
+    if (!counters_good(&p->counters, &world->columns.grid)) return "damaged: its counters";
+    if (!amounts_good(p, owed)) return "damaged: where solids stand, or what sources owe";
+    if (!rv_world_bodies_good(p->bodies, h->bodies)) return "damaged: its bodies";
+    if (!rv_world_spray_good(world, p->spray, h->droplets)) return "damaged: its droplets";
+    return rv_live_good(world, p->live, h->live_bytes);
 }
 
 // Whether the fields are those of the solver on the columns as they are, and hold what they can;

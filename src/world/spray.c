@@ -494,7 +494,7 @@ bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
     if (flies(&world->spray)) {
         air.clear = rv_spray_highest(&world->columns, air.depth, air.lift);
         rv_spray_fly(&world->spray, &air, dt, world->pool);
-        if (bodies) rv_world_strike_bodies(world, dt);
+        if (bodies) rv_world_strike_bodies(world, dt, air.wall);
     } else if (world->spray.count > 0) { // what hangs lands nowhere
         memset(world->spray.flown, RV_FLOWN_ON, (size_t)world->spray.count);
     }

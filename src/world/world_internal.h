@@ -497,7 +497,8 @@ bool rv_world_drip(rv_falling *falling);               // after a substep
 void rv_world_end_drips(rv_world *world, double step); // beads become threads, and threads beads
 
 // strike.c
-void rv_world_strike_bodies(rv_world *world, double dt); // droplets that have flown for dt
+// Droplets that have flown for dt; `wall`: which sides of the grid keep them, as rv_air has it.
+void rv_world_strike_bodies(rv_world *world, double dt, const bool wall[4]);
 
 // particles.c
 bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,
