@@ -216,6 +216,7 @@ int rv_pipes_substeps(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
     rv_card_settle(s);
+    rv_far_begin(s);
     rv_rest_begin(s);
     double count = rv_substeps_wanted(&s->clock.rate, rate_of(s), dt);
     s->clipped = count > p->time_substeps_max;
@@ -250,7 +251,7 @@ bool rv_pipes_lid_touched(const rv_engine *s)
 // Everything is dry or sleeps.
 static bool is_quiet(const rv_engine *s)
 {
-    uint64_t awake = 0;
+    uint64_t awake = s->far ? 1 : 0; // other ranks may have something to ask in a sweep
     for (uint32_t r = 0; r < s->row_count; r++) awake |= s->awake[r];
     return awake == 0;
 }
@@ -275,6 +276,7 @@ void rv_pipes_advance(rv_engine *s, double dt)
             rv_pipes_sweep(s);
     }
     s->clock.substeps++, s->clock.last = (float)dt;
+    rv_far_stale(s);
     rv_card_check(s);
 }
 
@@ -294,6 +296,7 @@ void rv_pipes_parts(rv_engine *s, double dt)
     int n = rv_card_is_ahead(s) ? 1 : parts_of(s, dt);
     if (s->card) s->card->divided = n > 1;
     for (int i = 0; i < n; i++) {
+        if (i > 0) rv_far_begin(s);
         if (i > 0 && rv_rest_rouse(s)) dt *= (double)(n - i) / n, n = parts_of(s, dt), i = 0;
         rv_pipes_advance(s, dt / n);
     }
@@ -302,6 +305,7 @@ void rv_pipes_parts(rv_engine *s, double dt)
 
 void rv_pipes_substep(rv_engine *s, double dt)
 {
+    rv_far_begin(s);
     rv_rest_rouse(s);
     rv_pipes_parts(s, dt);
     if (--s->substeps_left > 0) return;
@@ -312,6 +316,7 @@ void rv_pipes_substep(rv_engine *s, double dt)
 
 void rv_pipes_changed(rv_engine *s)
 {
+    rv_far_stale(s);
     rv_pipes_scan(s);
     if (s->eight) rv_pipes_see(s);
 }

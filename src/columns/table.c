@@ -113,7 +113,7 @@ static void stir(rv_solver *solver, const rv_solver_rod *rod)
 
 static void counters(const rv_solver *solver, rv_solver_stats *out)
 {
-    *out = bare(solver)->totals;
+    rv_pipes_counters(bare(solver), out);
 }
 
 static void measure(const rv_solver *solver, rv_solver_stats *out)
