@@ -38,7 +38,7 @@ static const rv_command command = {"inspect", "FILE [options]",
                                    "was repaired; then how many columns it gives each cell of a "
                                    "grid, with a map, and lines to paste\n"
                                    "into a scene. Lengths may have units (`--thickness '2 mm'`).",
-                                   options, (int)(sizeof options / sizeof options[0])};
+                                   options, (int)(sizeof options / sizeof options[0]), NULL};
 
 typedef struct inspect_options {
     const char *path, *image;

@@ -14,6 +14,11 @@ rv_args rv_args_begin(const rv_command *command, int argc, char **argv)
     return (rv_args){.command = command, .argc = argc, .argv = argv, .next = 1};
 }
 
+const char *rv_program(const rv_command *command)
+{
+    return command->program ? command->program : "rivulet";
+}
+
 static rv_arg stop(rv_args *args, int status)
 {
     args->status = status;
@@ -34,8 +39,8 @@ static rv_arg unknown_option(rv_args *args, const char *text, size_t length)
         return stop(args, rv_usage_error(args->command, "unknown option '%s'; did you mean '%s'?",
                                          word, near));
     return stop(args,
-                rv_usage_error(args->command, "unknown option '%s'; `rivulet %s --help` lists them",
-                               word, args->command->name));
+                rv_usage_error(args->command, "unknown option '%s'; `%s %s --help` lists them",
+                               word, rv_program(args->command), args->command->name));
 }
 
 static rv_arg take_option(rv_args *args, const rv_option *option, const char *equals,
@@ -102,8 +107,8 @@ static void print_option(const char *name, const char *value, const char *meanin
 
 void rv_command_help(const rv_command *command)
 {
-    printf("usage: rivulet %s %s\n\n%s\n\noptions:\n", command->name, command->arguments,
-           command->about);
+    printf("usage: %s %s %s\n\n%s\n\noptions:\n", rv_program(command), command->name,
+           command->arguments, command->about);
     for (int i = 0; i < command->option_count; i++)
         print_option(command->options[i].name, command->options[i].value,
                      command->options[i].meaning);
@@ -117,7 +122,7 @@ int rv_usage_error(const rv_command *command, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "rivulet %s: %s\n", command->name, line);
+    fprintf(stderr, "%s %s: %s\n", rv_program(command), command->name, line);
     return RV_EXIT_USAGE;
 }
 

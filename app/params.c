@@ -13,7 +13,7 @@ static const rv_command command = {
     "Lists every parameter: key, unit, default, range, whether it is fixed while a world lives,\n"
     "and meaning; then the keys of the items of a scene's lists. With a SCENE the parameters'\n"
     "values in it stand in place of the defaults, and those that differ are marked with a star.",
-    options, 1};
+    options, 1, NULL};
 
 // One row as texts.
 typedef struct row {

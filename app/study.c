@@ -34,7 +34,7 @@ static const rv_command command = {
     "folder of its own, and a table of the results with plots (docs/study.md has the format).\n"
     "What is finished is not made again: a study that was stopped goes on when it is started\n"
     "again, and several processes may work at one folder, as a queue.",
-    options, (int)(sizeof options / sizeof options[0])};
+    options, (int)(sizeof options / sizeof options[0]), NULL};
 
 typedef struct study_options {
     const char *file;

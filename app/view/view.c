@@ -31,7 +31,7 @@ static const rv_command command = {
     ".stl\n"
     ".ply .glb .gltf), which is stood on a plane under a source. The left button pours, the right\n"
     "one turns, the wheel zooms; F1 shows all keys. Files may be dropped onto the window.",
-    options, (int)(sizeof options / sizeof options[0])};
+    options, (int)(sizeof options / sizeof options[0]), NULL};
 
 typedef struct view_options {
     const char *scene, *out, *script;
