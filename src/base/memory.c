@@ -32,12 +32,30 @@ static size_t rounded(size_t count, size_t size)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+#define PAGE 4096u
+#define LARGE (1u << 20)
+
+// Memory fresh from the system is zero already, and a page of it that is not written to takes no room:
+// so of a large array only the pages that are not zero are cleared.
+static void clear(unsigned char *memory, size_t bytes)
+{
+    static const unsigned char zeros[PAGE];
+    if (bytes < LARGE) {
+        memset(memory, 0, bytes);
+        return;
+    }
+    for (size_t at = 0; at < bytes; at += PAGE) {
+        size_t n = bytes - at < PAGE ? bytes - at : PAGE;
+        if (memcmp(memory + at, zeros, n) != 0) memset(memory + at, 0, n);
+    }
+}
+
 void *rv_new(const rv_allocator *allocator, size_t count, size_t size)
 {
     size_t bytes = rounded(count, size);
     if (bytes == 0) return NULL;
     void *memory = allocator->allocate(bytes, allocator->user);
-    if (memory) memset(memory, 0, bytes);
+    if (memory) clear(memory, bytes);
     return memory;
 }
 

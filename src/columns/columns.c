@@ -6,6 +6,7 @@
 #include "columns/tension.h"
 
 #include <math.h>
+#include <string.h>
 
 void rv_pipes_destroy(rv_engine *s)
 {
@@ -342,9 +343,17 @@ void rv_pipes_info(const rv_engine *s, rv_solver_info *out)
 
 static rv_state_field affinity_field(rv_engine *s)
 {
-    const rv_grid *g = &s->columns->grid;
-    return (rv_state_field){"affinity", s->tension->affinity, (size_t)g->nx * (size_t)g->ny, 1,
+    return (rv_state_field){"affinity", s->tension->affinity,
+                            rv_pipes_row_first(s, "affinity", rv_grid_kept(&s->columns->grid).to), 1,
                             false};
+}
+
+size_t rv_pipes_row_first(const rv_engine *s, const char *field, int y)
+{
+    const rv_grid *g = &s->columns->grid;
+    if (strncmp(field, "odd_", 4) == 0) return s->odd_row[y];
+    if (strcmp(field, "affinity") != 0) return SIZE_MAX;
+    return (size_t)(y - rv_grid_kept(g).from) * (size_t)g->nx;
 }
 
 int rv_pipes_fields(rv_engine *s, rv_state_field *out)
