@@ -101,7 +101,7 @@ static bool open_stage(rv_view *v, const view_options *o, rv_stage *stage)
     rv_messages messages = {0};
     rv_progress bar = rv_progress_start(false);
     rv_messages warnings = {0};
-    rv_prepare_progress progress = {show_preparation, &bar, NULL, &warnings, NULL};
+    rv_prepare_progress progress = {show_preparation, &bar, NULL, &warnings, NULL, NULL};
     bool good =
         rv_stage_open(stage, o->scene, o->sets.text, o->sets.count, v->pool, &progress, &messages);
     rv_progress_clear(&bar);
@@ -144,7 +144,7 @@ static bool open_backend(rv_view *v, const view_options *o, rv_stage *stage)
     if (!o->backend.wanted) return true;
     bool good = rv_backend_open(&v->backend, v->target, &params, &messages);
     rv_prepare_progress progress = {NULL, NULL, rv_backend_table(&v->backend), NULL,
-                                    rv_backend_device(&v->backend)};
+                                    rv_backend_device(&v->backend), NULL};
     rv_renderer_set_splat(v->renderer, v->backend.gl);
     good = good && rv_stage_rebuild(stage, &params, v->pool, &progress, &messages);
     if (!good) rv_print_messages(&messages);

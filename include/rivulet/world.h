@@ -430,6 +430,10 @@ RV_API uint64_t rv_world_hash(const rv_world *world);
 // bit. Parameters are no state: a world that was given others has to be given them again.
 RV_API size_t rv_world_snapshot_size(const rv_world *world);
 RV_API rv_result rv_world_save(const rv_world *world, void *buffer, size_t size);
+// The same bytes in pieces, for files; false: there is no place for them. Where processes share the grid all of them
+// call it, and rank 0 alone gets the pieces. So a snapshot need not fit into memory.
+typedef bool rv_sink(void *user, const void *bytes, size_t count);
+RV_API rv_result rv_world_save_to(const rv_world *world, rv_sink *sink, void *user);
 RV_API rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size,
                                   rv_messages *messages);
 

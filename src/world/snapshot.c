@@ -11,7 +11,7 @@
 // fields are as long as they say. Numbers are stored as this machine has them; a machine of the
 // other byte order sees a wrong magic number.
 #include "base/hash.h"
-#include "world/world_internal.h"
+#include "world/state_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,124 +37,6 @@ typedef struct field_header {
     uint64_t count;
 } field_header;
 
-// ---- Hash ---------------------------------------------------------------------------------------
-
-// The next run of existing columns of a row, from slot *a on; false: there is none before `end`.
-static bool next_run(const rv_column_set *set, size_t *a, size_t *b, size_t end)
-{
-    while (*a < end && !rv_column_exists(set, *a)) ++*a;
-    for (*b = *a; *b < end && rv_column_exists(set, *b);) ++*b;
-    return *b > *a;
-}
-
-// Continues over the existing columns of an array by slot, in some rows of a plane. Other slots hold
-// nothing that is ever read into a column, and may differ between instruction sets and layouts.
-static uint64_t hash_rows(const rv_column_set *set, const rv_plane *p, rv_rows rows,
-                          const void *data, size_t item, uint64_t hash)
-{
-    const unsigned char *bytes = data;
-    for (int y = rows.from; y < rows.to; y++) {
-        size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx, b;
-        for (; next_run(set, &a, &b, end); a = b)
-            hash = rv_hash_bytes(hash, bytes + a * item, (b - a) * item);
-    }
-    return hash;
-}
-
-// The rows of a plane that are this rank's own.
-static rv_rows own_rows(const rv_column_set *set, const rv_plane *p)
-{
-    return rv_rows_both(rv_grid_own(&set->grid), (rv_rows){p->y0, p->y0 + p->ny});
-}
-
-// Plane by plane over the rows of all ranks, in their order: each goes on with the hash of the one
-// before. `holder`: who has it.
-static uint64_t hash_columns(const rv_column_set *set, const void *data, size_t item, uint64_t hash,
-                             int *holder)
-{
-    rv_cut *cut = set->grid.cut;
-    for (int l = 0; l < set->planes; l++) {
-        const rv_plane *p = &set->plane[l];
-        for (int rank = 0; rank < (cut ? cut->ranks->count : 1); rank++) {
-            if (cut) rv_cut_pass(cut, *holder, rank, &hash, sizeof hash);
-            *holder = rank;
-            if (!cut || rank == cut->ranks->rank)
-                hash = hash_rows(set, p, own_rows(set, p), data, item, hash);
-        }
-    }
-    return hash;
-}
-
-// The items of a field that is not by slot which are this rank's to tell: [*from, *to).
-static bool own_items(const rv_world *world, const rv_state_field *field, size_t *from, size_t *to)
-{
-    const rv_columns_api *api = world->api->columns;
-    rv_rows own = rv_grid_own(&world->columns.grid);
-    *from = 0, *to = field->count;
-    if (!world->cut || api->row_first(world->solver, field->name, own.from) == SIZE_MAX) return false;
-    *from = api->row_first(world->solver, field->name, own.from);
-    *to = api->row_first(world->solver, field->name, own.to);
-    return true;
-}
-
-static uint64_t hash_items(const rv_world *world, const rv_state_field *field, uint64_t hash,
-                           int *holder)
-{
-    size_t from, to;
-    const unsigned char *bytes = field->data;
-    bool parted = own_items(world, field, &from, &to);
-    if (!parted) return rv_hash_bytes(hash, bytes, field->count * field->item);
-    rv_hasher h = {.hash = hash};
-    for (int rank = 0; rank < world->cut->ranks->count; rank++) {
-        rv_cut_pass(world->cut, *holder, rank, &h, sizeof h);
-        *holder = rank;
-        if (rank == world->cut->ranks->rank)
-            rv_hasher_add(&h, bytes + from * field->item, (to - from) * field->item);
-    }
-    if (*holder == world->cut->ranks->rank) rv_hasher_end(&h);
-    return h.hash;
-}
-
-uint64_t rv_world_hash(const rv_world *world)
-{
-    if (!world) return 0;
-    const rv_counters *c = &world->counters;
-    rv_state_field fields[RV_STATE_FIELDS_MAX];
-    int n = world->api->fields(world->solver, fields), holder = 0;
-    uint64_t hash = rv_hash_bytes(RV_HASH_START, &c->time, sizeof c->time);
-    hash = rv_hash_bytes(hash, &c->steps, sizeof c->steps);
-    hash = rv_hash_bytes(hash, &c->sourced, sizeof c->sourced);
-    hash = rv_hash_bytes(hash, &c->drained, sizeof c->drained);
-    hash = rv_hash_bytes(hash, &c->held, sizeof c->held);
-    hash = rv_world_hash_bodies(world, hash);
-    hash = rv_world_hash_spray(world, hash);
-    for (int i = 0; i < n; i++) {
-        if (fields[i].by_slot)
-            hash = hash_columns(&world->columns, fields[i].data, fields[i].item, hash, &holder);
-        else
-            hash = hash_items(world, &fields[i], hash, &holder);
-    }
-    if (world->cut) rv_cut_spread(world->cut, holder, &hash, sizeof hash);
-    return hash;
-}
-
-uint64_t rv_world_fingerprint(const rv_world *world)
-{
-    const rv_column_set *set = &world->columns;
-    const rv_grid *g = &set->grid;
-    const double place[5] = {g->dx, g->x0, g->y0, g->bottom, g->top};
-    const int sizes[2] = {g->nx, g->ny};
-    int holder = 0;
-    uint64_t hash = rv_hash_bytes(RV_HASH_START, world->api->name, strlen(world->api->name));
-    hash = rv_hash_bytes(hash, place, sizeof place);
-    hash = rv_hash_bytes(hash, sizes, sizeof sizes);
-    hash = hash_columns(set, set->min, sizeof(float), hash, &holder);
-    hash = hash_columns(set, set->base, sizeof(float), hash, &holder);
-    hash = hash_columns(set, set->max, sizeof(float), hash, &holder);
-    if (world->cut) rv_cut_spread(world->cut, holder, &hash, sizeof hash);
-    return hash;
-}
-
 // ---- Saving -------------------------------------------------------------------------------------
 
 static size_t owed_count(const rv_world *world)
@@ -167,20 +49,25 @@ static uint64_t items_of(const rv_world *world, const rv_state_field *field)
 {
     size_t from, to;
     if (field->by_slot) return (uint64_t)world->columns.columns;
-    if (!own_items(world, field, &from, &to)) return field->count;
+    if (!rv_own_items(world, field, &from, &to)) return field->count;
     int64_t count = (int64_t)(to - from);
     rv_cut_sum(world->cut, &count, 1);
     return (uint64_t)count;
+}
+
+static size_t head_bytes(const rv_world *world, bool terrain)
+{
+    return sizeof(header) + sizeof(rv_counters) + sizeof world->pose +
+           owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
+           rv_world_spray_bytes(world->spray.count) + rv_live_bytes(world) +
+           (terrain ? rv_terrain_saved_bytes(world->terrain) : 0);
 }
 
 size_t rv_world_kept_bytes(const rv_world *world, bool terrain)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
-    size_t bytes = sizeof(header) + sizeof(rv_counters) + sizeof world->pose +
-                   owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
-                   rv_world_spray_bytes(world->spray.count) + rv_live_bytes(world);
-    if (terrain) bytes += rv_terrain_saved_bytes(world->terrain);
+    size_t bytes = head_bytes(world, terrain);
     for (int i = 0; i < n; i++)
         bytes += sizeof(field_header) + items_of(world, &fields[i]) * fields[i].item;
     return bytes + sizeof(uint64_t);
@@ -206,33 +93,11 @@ static unsigned char *put_field(const rv_column_set *set, const rv_state_field *
         const rv_plane *p = &set->plane[l];
         for (int y = p->y0; y < p->y0 + p->ny; y++) {
             size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx, b;
-            for (; next_run(set, &a, &b, end); a = b)
+            for (; rv_next_run_of(set, &a, &b, end); a = b)
                 to = put(to, bytes + a * field->item, (b - a) * field->item);
         }
     }
     return to;
-}
-
-static const unsigned char *get_field(const rv_column_set *set, const rv_state_field *field,
-                                      const unsigned char *from)
-{
-    unsigned char *bytes = field->data;
-    if (!field->by_slot) {
-        if (field->count > 0) memcpy(bytes, from, field->count * field->item);
-        return from + field->count * field->item;
-    }
-    memset(bytes, 0, field->count * field->item);
-    for (int l = 0; l < set->planes; l++) {
-        const rv_plane *p = &set->plane[l];
-        for (int y = p->y0; y < p->y0 + p->ny; y++) {
-            size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx, b;
-            for (; next_run(set, &a, &b, end); a = b) {
-                memcpy(bytes + a * field->item, from, (b - a) * field->item);
-                from += (b - a) * field->item;
-            }
-        }
-    }
-    return from;
 }
 
 // The counters as the statistics show them, whatever part of them the solver keeps.
@@ -266,11 +131,9 @@ static header header_of(const rv_world *world, int fields, bool terrain)
     return head;
 }
 
-// Returns where it ends: what is left is the checksum.
-static unsigned char *write_parts(const rv_world *world, const header *head, unsigned char *to)
+// All before the fields; returns where it ends.
+static unsigned char *write_head(const rv_world *world, const header *head, unsigned char *to)
 {
-    rv_state_field fields[RV_STATE_FIELDS_MAX];
-    int n = world->api->fields(world->solver, fields);
     rv_counters counters = all_counters(world);
     to = put(to, head, sizeof *head);
     to = put(to, &counters, sizeof counters);
@@ -287,27 +150,221 @@ static unsigned char *write_parts(const rv_world *world, const header *head, uns
     rv_live_save(world, to);
     to += head->live_bytes;
     if (head->terrain_bytes > 0) rv_terrain_save(world->terrain, to);
-    to += head->terrain_bytes;
+    return to + head->terrain_bytes;
+}
+
+static field_header field_head(const rv_world *world, const rv_state_field *field)
+{
+    field_header h = {.count = items_of(world, field)};
+    strncpy(h.name, field->name, NAME_BYTES - 1);
+    return h;
+}
+
+// Returns where it ends: what is left is the checksum.
+static unsigned char *write_parts(const rv_world *world, const header *head, unsigned char *to)
+{
+    rv_state_field fields[RV_STATE_FIELDS_MAX];
+    int n = world->api->fields(world->solver, fields);
+    to = write_head(world, head, to);
     for (int i = 0; i < n; i++) {
-        field_header h = {.count = items_of(world, &fields[i])};
-        strncpy(h.name, fields[i].name, NAME_BYTES - 1);
+        field_header h = field_head(world, &fields[i]);
         to = put(to, &h, sizeof h);
         to = put_field(&world->columns, &fields[i], to);
     }
     return to;
 }
 
-rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
+static rv_result save_whole(const rv_world *world, unsigned char *start)
 {
-    if (!world || !buffer || size < rv_world_snapshot_size(world)) return RV_BAD_ARGUMENT;
     rv_state_field fields[RV_STATE_FIELDS_MAX];
-    unsigned char *start = buffer;
     header head = header_of(world, world->api->fields(world->solver, fields), true);
     head.columns = rv_world_fingerprint(world);
     unsigned char *to = write_parts(world, &head, start);
     uint64_t sum = rv_hash_bytes(RV_HASH_START, start, (size_t)(to - start));
     put(to, &sum, sizeof sum);
     return RV_OK;
+}
+
+// ---- Saving piece by piece ----------------------------------------------------------------------
+
+#define PIECE (1u << 20) // bytes that ranks hand over at once, or one row
+
+typedef struct pouring {
+    const rv_world *world;
+    rv_sink *sink; // of rank 0
+    void *user;
+    bool first; // this is rank 0
+    bool good;
+    rv_hasher sum;
+    unsigned char *piece;
+    size_t room;
+} pouring;
+
+static void pour(pouring *p, const void *bytes, size_t count)
+{
+    if (!p->first || count == 0) return;
+    rv_hasher_add(&p->sum, bytes, count);
+    p->good = p->good && p->sink(p->user, bytes, count);
+}
+
+// What a rank has put into its piece goes to rank 0, which writes it; 0 bytes are the end of its part.
+static void hand_over(pouring *p, int rank, uint64_t bytes)
+{
+    rv_cut *cut = p->world->cut;
+    rv_cut_pass(cut, rank, 0, &bytes, sizeof bytes);
+    if (bytes > 0) rv_cut_pass(cut, rank, 0, p->piece, (size_t)bytes);
+    pour(p, p->piece, (size_t)bytes);
+}
+
+// Rank 0 takes all that another hands over.
+static void take_over(pouring *p, int rank)
+{
+    rv_cut *cut = p->world->cut;
+    for (uint64_t bytes = 1; bytes > 0 && !cut->lost;) {
+        rv_cut_pass(cut, rank, 0, &bytes, sizeof bytes);
+        if (bytes > p->room) cut->lost = true; // the ranks do not agree
+        if (bytes > 0) rv_cut_pass(cut, rank, 0, p->piece, (size_t)bytes);
+        if (!cut->lost) pour(p, p->piece, (size_t)bytes);
+    }
+}
+
+// The columns of a row; returns how many bytes they are.
+static size_t pack_row(const rv_column_set *set, const rv_plane *plane, int y,
+                       const rv_state_field *field, unsigned char *to)
+{
+    const unsigned char *bytes = field->data;
+    unsigned char *start = to;
+    size_t a = rv_slot(plane, plane->x0, y), end = a + (size_t)plane->nx, b;
+    for (; rv_next_run_of(set, &a, &b, end); a = b)
+        to = put(to, bytes + a * field->item, (b - a) * field->item);
+    return (size_t)(to - start);
+}
+
+static void pour_plane(pouring *p, const rv_plane *plane, const rv_state_field *field)
+{
+    rv_cut *cut = p->world->cut;
+    const rv_column_set *set = &p->world->columns;
+    size_t most = (size_t)plane->nx * field->item, used = 0;
+    for (int rank = 0; rank < cut->ranks->count; rank++) {
+        if (rank != cut->ranks->rank) {
+            if (p->first) take_over(p, rank);
+            continue;
+        }
+        rv_rows own = rv_own_rows(set, plane);
+        for (int y = own.from; y < own.to; y++) {
+            if (used + most > p->room) hand_over(p, rank, used), used = 0;
+            used += pack_row(set, plane, y, field, p->piece + used);
+        }
+        if (used > 0) hand_over(p, rank, used);
+        if (!p->first) hand_over(p, rank, 0);
+    }
+}
+
+// Of a field by rows.
+static void pour_items(pouring *p, const rv_state_field *field, size_t from, size_t to)
+{
+    rv_cut *cut = p->world->cut;
+    const unsigned char *bytes = field->data;
+    size_t at = from * field->item, end = to * field->item;
+    for (int rank = 0; rank < cut->ranks->count; rank++) {
+        if (rank != cut->ranks->rank) {
+            if (p->first) take_over(p, rank);
+            continue;
+        }
+        for (size_t n; at < end; at += n) {
+            n = end - at < p->room ? end - at : p->room;
+            memcpy(p->piece, bytes + at, n);
+            hand_over(p, rank, n);
+        }
+        if (!p->first) hand_over(p, rank, 0);
+    }
+}
+
+static void pour_fields(pouring *p)
+{
+    const rv_world *world = p->world;
+    rv_state_field fields[RV_STATE_FIELDS_MAX];
+    int n = world->api->fields(world->solver, fields);
+    for (int i = 0; i < n; i++) {
+        field_header h = field_head(world, &fields[i]);
+        size_t from, to;
+        pour(p, &h, sizeof h);
+        if (fields[i].by_slot)
+            for (int l = 0; l < world->columns.planes; l++)
+                pour_plane(p, &world->columns.plane[l], &fields[i]);
+        else if (rv_own_items(world, &fields[i], &from, &to))
+            pour_items(p, &fields[i], from, to);
+        else
+            pour(p, fields[i].data, fields[i].count * fields[i].item);
+    }
+}
+
+// Every rank makes the head, since parts of it are agreed on, and rank 0 writes it.
+static rv_result pour_all(pouring *p)
+{
+    const rv_world *world = p->world;
+    rv_state_field fields[RV_STATE_FIELDS_MAX];
+    size_t bytes = head_bytes(world, true);
+    unsigned char *start = rv_new(&world->allocator, bytes, 1);
+    p->room = PIECE;
+    if (p->room < 8 * (size_t)world->columns.grid.nx) p->room = 8 * (size_t)world->columns.grid.nx;
+    p->piece = rv_new(&world->allocator, p->room, 1);
+    bool starved = rv_cut_any(world->cut, !start || !p->piece);
+    if (!starved) {
+        header head = header_of(world, world->api->fields(world->solver, fields), true);
+        head.columns = rv_world_fingerprint(world);
+        write_head(world, &head, start);
+        pour(p, start, bytes);
+        pour_fields(p);
+        rv_hasher_end(&p->sum);
+        uint64_t sum = p->sum.hash;
+        pour(p, &sum, sizeof sum);
+        p->good = !rv_cut_any(world->cut, p->first && !p->good);
+    }
+    rv_free(&world->allocator, start, bytes, 1);
+    rv_free(&world->allocator, p->piece, p->room, 1);
+    if (world->cut->lost) return RV_RANK_LOST;
+    return starved ? RV_OUT_OF_MEMORY : p->good ? RV_OK : RV_BAD_DATA;
+}
+
+rv_result rv_world_save_to(const rv_world *world, rv_sink *sink, void *user)
+{
+    if (!world || !sink) return RV_BAD_ARGUMENT;
+    if (world->cut) {
+        pouring p = {.world = world,
+                     .sink = sink,
+                     .user = user,
+                     .first = world->cut->ranks->rank == 0,
+                     .good = true,
+                     .sum.hash = RV_HASH_START};
+        return pour_all(&p);
+    }
+    size_t size = rv_world_snapshot_size(world);
+    unsigned char *bytes = rv_new(&world->allocator, size, 1);
+    rv_result r = bytes ? save_whole(world, bytes) : RV_OUT_OF_MEMORY;
+    if (r == RV_OK && !sink(user, bytes, size)) r = RV_BAD_DATA;
+    rv_free(&world->allocator, bytes, size, 1);
+    return r;
+}
+
+typedef struct room {
+    unsigned char *to;
+    size_t left;
+} room;
+
+static bool fill_room(void *user, const void *bytes, size_t count)
+{
+    room *b = user;
+    if (count > b->left) return false;
+    b->to = put(b->to, bytes, count), b->left -= count;
+    return true;
+}
+
+rv_result rv_world_save(const rv_world *world, void *to, size_t size)
+{
+    if (!world || !to || size < rv_world_snapshot_size(world)) return RV_BAD_ARGUMENT;
+    room b = {to, size};
+    return world->cut ? rv_world_save_to(world, fill_room, &b) : save_whole(world, to);
 }
 
 void rv_world_write(const rv_world *world, unsigned char *to, bool terrain)
@@ -504,6 +561,86 @@ static void restore_counters(rv_world *world, const rv_counters *saved)
     world->counters.not_finite -= s.not_finite;
 }
 
+// The columns of each row of a plane, as far as rank 0 … the last have them: how many items of a field
+// stand before a row that is here. Rows of other ranks are counted by them.
+static void get_rows(const rv_world *world, const rv_plane *p, const uint64_t *counts,
+                     const rv_state_field *field, const unsigned char **from)
+{
+    const rv_column_set *set = &world->columns;
+    unsigned char *bytes = field->data;
+    for (int y = 0; y < set->grid.ny; y++) {
+        const unsigned char *at = *from;
+        bool here = y >= p->y0 && y < p->y0 + p->ny;
+        size_t a = here ? rv_slot(p, p->x0, y) : 0, end = here ? a + (size_t)p->nx : 0, b;
+        for (; rv_next_run_of(set, &a, &b, end); a = b) {
+            memcpy(bytes + a * field->item, at, (b - a) * field->item);
+            at += (b - a) * field->item;
+        }
+        *from = counts ? *from + counts[y] * field->item : at;
+    }
+}
+
+// How many of a plane's columns, or of a field's items by rows, there are in each row of the grid.
+// NULL: all rows are here, or there is no memory, which counts as a lost rank.
+static const uint64_t *row_counts(const rv_world *world, const rv_plane *p,
+                                  const rv_state_field *field)
+{
+    const rv_column_set *set = &world->columns;
+    const rv_columns_api *api = world->api->columns;
+    rv_cut *cut = world->cut;
+    if (!cut) return NULL;
+    rv_rows own = cut->own;
+    uint64_t *counts = rv_cut_room(cut, 0, (size_t)(own.to - own.from) * sizeof *counts);
+    for (int y = own.from; counts && y < own.to; y++) {
+        uint64_t n = 0;
+        if (p && y >= p->y0 && y < p->y0 + p->ny)
+            for (size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx; a < end; a++)
+                n += rv_column_exists(set, a);
+        if (!p)
+            n = api->row_first(world->solver, field->name, y + 1) -
+                api->row_first(world->solver, field->name, y);
+        counts[y - own.from] = n;
+    }
+    return counts
+               ? rv_cut_collect(cut, counts, (size_t)(own.to - own.from) * sizeof *counts, false)
+               : NULL;
+}
+
+static void get_items(const rv_world *world, const rv_state_field *field,
+                      const unsigned char *from)
+{
+    size_t first, end;
+    unsigned char *bytes = field->data;
+    if (!rv_own_items(world, field, &first, &end)) {
+        if (field->count > 0) memcpy(bytes, from, field->count * field->item);
+        return;
+    }
+    const uint64_t *counts = row_counts(world, NULL, field);
+    rv_rows kept = rv_grid_kept(&world->columns.grid);
+    for (int y = 0; counts && y < world->columns.grid.ny; from += counts[y] * field->item, y++) {
+        if (!rv_rows_have(kept, y)) continue;
+        size_t at = world->api->columns->row_first(world->solver, field->name, y);
+        size_t here = world->api->columns->row_first(world->solver, field->name, y + 1) - at;
+        // of the last rows some may be missing here; they are taken from their owners later
+        memcpy(bytes + at * field->item, from,
+               (here < counts[y] ? here : (size_t)counts[y]) * field->item);
+    }
+}
+
+static void get_field(const rv_world *world, const rv_state_field *field,
+                      const unsigned char *from)
+{
+    if (!field->by_slot) {
+        get_items(world, field, from);
+        return;
+    }
+    memset(field->data, 0, field->count * field->item);
+    for (int l = 0; l < world->columns.planes; l++) {
+        const rv_plane *p = &world->columns.plane[l];
+        get_rows(world, p, row_counts(world, p, field), field, &from);
+    }
+}
+
 static void restore_state(rv_world *world, const parts *p)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
@@ -513,8 +650,12 @@ static void restore_state(rv_world *world, const parts *p)
     // slept again since; what was given since stays, as all parameters do
     world->given_at = fmin(world->given_at, p->counters.time);
     rv_world_turn_gravity(world, p->counters.time, 0);
-    for (int i = 0; i < n; i++)
-        from = get_field(&world->columns, &fields[i], from + sizeof(field_header));
+    for (int i = 0; i < n; i++) {
+        field_header h;
+        memcpy(&h, from, sizeof h);
+        get_field(world, &fields[i], from + sizeof h);
+        from += sizeof h + h.count * fields[i].item;
+    }
     rv_live_restore(world, p->live);
     restore_owed(world, p->owed, &p->head);
     rv_world_restore_bodies(world, p->bodies, p->head.bodies);
@@ -702,6 +843,7 @@ static rv_result restore_parts(rv_world *world, const parts *p, bool same)
 {
     if (same && (!world->api->columns || same_borders(world, &p->head)))
         return restore_in_place(world, p);
+    if (world->cut) return RV_BAD_ARGUMENT; // other borders are other pipes, and these are shared
     rv_result r = rv_world_begin(world, RV_KEEP_NOTHING);
     return r == RV_OK ? restore_all(world, p, same) : r;
 }
@@ -733,5 +875,8 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
                                : "its terrain or liquid does not come out as it was saved");
     else if (r == RV_OUT_OF_MEMORY)
         rv_messages_add(messages, "snapshot: not enough memory to restore it");
+    else if (r == RV_BAD_ARGUMENT)
+        rv_messages_add(messages, "snapshot: its borders are of other kinds than the scene's, which "
+                                  "cannot change while processes share the grid");
     return r;
 }
