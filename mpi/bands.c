@@ -1,6 +1,6 @@
-// The table of rivulet/ranks.h over MPI. Rows go as messages between pairs of ranks, all of them under
-// way at once; what is agreed on goes by MPI's collective calls. Errors are returned, not fatal, so that
-// a lost rank can be told of.
+// The table of rivulet/ranks.h over MPI. Rows go as messages between pairs of ranks, all of them
+// under way at once; what is agreed on goes by MPI's collective calls. Errors are returned, not
+// fatal, so that a lost rank can be told of.
 #include "rivulet_mpi/bands.h"
 
 #include <limits.h>

@@ -1,5 +1,6 @@
-// `rivulet-mpi run`: simulates a scene in bands of rows over the ranks (docs/scale.md). Every rank steps its
-// part of one world; rank 0 prints, and writes what was asked for. The hash is that of `rivulet run`.
+// `rivulet-mpi run`: simulates a scene in bands of rows over the ranks (docs/scale.md). Every rank
+// steps its part of one world; rank 0 prints, and writes what was asked for. The hash is that of
+// `rivulet run`.
 #define _POSIX_C_SOURCE 200809L
 #include "mpi/run.h"
 
@@ -31,7 +32,8 @@ static const rv_option options[] = {
      "go on from a snapshot of the same scene, bit for bit, of any number of\n"
      "ranks or of `rivulet run`"},
     {"--state", "FILE", "the columns at the end, FILE.npz or FILE.csv; rank 0 has to hold all"},
-    {"--mesh", "FILE", "the liquid's surface at the end, FILE.ply, .obj, .glb, .vtp or .stl; the same"},
+    {"--mesh", "FILE",
+     "the liquid's surface at the end, FILE.ply, .obj, .glb, .vtp or .stl; the same"},
     {"--terrain", "FILE", "the solids' surface at the end, the same formats"},
     {"--image", "FILE.png", "a picture at the end; the same"},
     {"--size", "WxH", "size of the picture in pixels"},
@@ -40,11 +42,14 @@ static const rv_option options[] = {
     {"--quiet", NULL, "no progress bar, only the last line"},
 };
 static const rv_command command = {
-    "run", "SCENE [options]",
+    "run",
+    "SCENE [options]",
     "Simulates SCENE, a shipped name or a YAML file, in bands of rows over the ranks of an MPI\n"
     "job: mpirun -n 4 rivulet-mpi run SCENE. Rank 0 ends with one line, that of `rivulet run`,\n"
     "with the same hash. Where a rank is lost the run ends, and the last snapshot is whole.",
-    options, (int)(sizeof options / sizeof options[0]), RV_MPI_PROGRAM};
+    options,
+    (int)(sizeof options / sizeof options[0]),
+    RV_MPI_PROGRAM};
 
 // ---- Options ------------------------------------------------------------------------------------
 
@@ -53,8 +58,8 @@ static bool take_option(rv_band_options *o, const char *name, const char *value)
     const struct {
         const char *name;
         const char **to;
-    } texts[] = {{"--stats", &o->stats},   {"--state", &o->state}, {"--save", &o->save},
-                 {"--resume", &o->resume}, {"--image", &o->image}, {"--mesh", &o->mesh},
+    } texts[] = {{"--stats", &o->stats},    {"--state", &o->state}, {"--save", &o->save},
+                 {"--resume", &o->resume},  {"--image", &o->image}, {"--mesh", &o->mesh},
                  {"--terrain", &o->terrain}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(name, texts[i].name) != 0) continue;
@@ -150,9 +155,24 @@ static bool begin(rv_band_run *r)
     return rv_mpi_of_first(MPI_COMM_WORLD, opened);
 }
 
+// A step, and what crossed in it.
+static rv_result step(rv_band_run *r)
+{
+    rv_rank_traffic before, after, *sum = &r->traffic;
+    rv_world_get_traffic(r->world, &before);
+    rv_result result = rv_world_step(r->world, r->scene.params.time_step);
+    rv_world_get_traffic(r->world, &after);
+    sum->first = after.first, sum->end = after.end, sum->low = after.low, sum->high = after.high;
+    sum->swaps += after.swaps - before.swaps, sum->messages += after.messages - before.messages;
+    sum->bytes += after.bytes - before.bytes, sum->gathered += after.gathered - before.gathered;
+    sum->agreements += after.agreements - before.agreements;
+    sum->waiting += after.waiting - before.waiting;
+    return result;
+}
+
 static bool one_frame(rv_band_run *r, rv_stats *stats)
 {
-    rv_result result = rv_world_step(r->world, r->scene.params.time_step);
+    rv_result result = step(r);
     if (result == RV_OK) result = rv_world_get_stats(r->world, stats);
     if (result != RV_OK) {
         char why[256];
@@ -210,7 +230,8 @@ static void print_trouble(const rv_band_run *r, const rv_stats *s)
                 s->clipped);
     if (s->unsolved > 0)
         fprintf(stderr,
-                "warning: in %" PRId64 " substeps the pressure in full passages was not found within "
+                "warning: in %" PRId64
+                " substeps the pressure in full passages was not found within "
                 "pipes.iterations\n",
                 s->unsolved);
     if (s->unplaced > 0)
@@ -249,7 +270,8 @@ static int run(rv_band_run *r)
     return r->signal ? 128 + r->signal : 0;
 }
 
-// Rank 0 looks at the words, names and files first, and complains; the others only where it went on.
+// Rank 0 looks at the words, names and files first, and complains; the others only where it went
+// on.
 static int load(rv_band_run *r, rv_band_options *o, int argc, char **argv)
 {
     for (int turn = 0; turn < 2; turn++) {
@@ -283,7 +305,8 @@ int rv_mpi_app_run(int argc, char **argv)
     status = load(r, o, argc, argv);
     if (status < 0) {
         status = 1;
-        if (rv_mpi_bands_create(MPI_COMM_WORLD, &r->bands) != RV_OK) give_up(r, "not enough memory");
+        if (rv_mpi_bands_create(MPI_COMM_WORLD, &r->bands) != RV_OK)
+            give_up(r, "not enough memory");
         r->pool = o->threads > 1 ? rv_pool_create((int)o->threads) : NULL;
         if (r->bands) status = run(r);
         rv_world_destroy(r->world);

@@ -28,8 +28,9 @@ typedef struct rv_band_run {
     rv_messages messages;
     double balance, next_save, ms; // as `rivulet run` has them
     int64_t frames;
-    int lost;   // snapshots on the way that could not be written
-    int signal; // that asked for an end, or 0
+    rv_rank_traffic traffic; // of the steps
+    int lost;                // snapshots on the way that could not be written
+    int signal;              // that asked for an end, or 0
 } rv_band_run;
 
 // run_files.c; all ranks call them, and rank 0 writes.

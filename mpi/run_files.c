@@ -1,6 +1,6 @@
-// The files of `rivulet-mpi run`. A snapshot goes to rank 0 piece by piece, which writes it beside its place and
-// moves it there when it is whole: so a rank that dies leaves the last one. Restored, each rank looks at all of
-// the file, as the system maps it, and takes its own rows.
+// The files of `rivulet-mpi run`. A snapshot goes to rank 0 piece by piece, which writes it beside
+// its place and moves it there when it is whole: so a rank that dies leaves the last one. Restored,
+// each rank looks at all of the file, as the system maps it, and takes its own rows.
 #define _POSIX_C_SOURCE 200809L
 #include "mpi/run.h"
 
@@ -167,14 +167,15 @@ typedef struct traffic {
 
 void rv_band_traffic(const rv_band_run *r, const rv_stats *s)
 {
-    traffic own = {0};
+    traffic own = {.t = r->traffic};
     struct rusage usage;
-    rv_world_get_traffic(r->world, &own.t);
     if (getrusage(RUSAGE_SELF, &usage) == 0) own.megabytes = (double)usage.ru_maxrss / 1024;
     double steps = r->frames > 0 ? (double)r->frames : 1;
     if (r->rank == 0)
-        printf("rank   own rows       kept       swaps  messages         MB  agreements    MB  waiting  memory\n"
-               "                                 a frame   a frame    a frame     a frame           %%      MB\n");
+        printf("rank   own rows       kept       swaps  messages         MB  agreements    MB  "
+               "waiting  memory\n"
+               "                                 a frame   a frame    a frame     a frame          "
+               " %%      MB\n");
     for (int rank = 0; rank < r->ranks; rank++) {
         traffic t = own;
         if (rank > 0 && r->rank == 0)
@@ -182,11 +183,12 @@ void rv_band_traffic(const rv_band_run *r, const rv_stats *s)
         if (rank > 0 && r->rank == rank)
             MPI_Send(&t, (int)sizeof t, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
         if (r->rank != 0) continue;
-        printf("%4d  %5d-%-5d %5d-%-5d %9.2f %9.2f %10.4f %11.2f %5.3f %8.1f %7.1f\n", rank, t.t.first,
-               t.t.end, t.t.low, t.t.high, (double)t.t.swaps / steps, (double)t.t.messages / steps,
-               (double)t.t.bytes / steps * 1e-6, (double)t.t.agreements / steps,
-               (double)t.t.gathered / steps * 1e-6, 100 * t.t.waiting / (1e-3 * r->ms + 1e-9),
-               t.megabytes);
+        printf("%4d  %5d-%-5d %5d-%-5d %9.2f %9.2f %10.4f %11.2f %5.3f %8.1f %7.1f\n", rank,
+               t.t.first, t.t.end, t.t.low, t.t.high, (double)t.t.swaps / steps,
+               (double)t.t.messages / steps, (double)t.t.bytes / steps * 1e-6,
+               (double)t.t.agreements / steps, (double)t.t.gathered / steps * 1e-6,
+               100 * t.t.waiting / (1e-3 * r->ms + 1e-9), t.megabytes);
     }
-    if (r->rank == 0) printf("%" PRId64 " substeps in %" PRId64 " frames\n", s->all_substeps, r->frames);
+    if (r->rank == 0)
+        printf("%" PRId64 " substeps in %" PRId64 " frames\n", s->all_substeps, r->frames);
 }

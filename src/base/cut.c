@@ -166,8 +166,7 @@ void rv_cut_agree(rv_cut *cut, const int *rank, int count, void *items, size_t i
 
 void rv_cut_sum(rv_cut *cut, int64_t *values, int count)
 {
-    const unsigned char *all =
-        rv_cut_collect(cut, values, (size_t)count * sizeof *values, true);
+    const unsigned char *all = rv_cut_collect(cut, values, (size_t)count * sizeof *values, true);
     if (!all) return;
     memset(values, 0, (size_t)count * sizeof *values);
     for (int rank = 0; rank < cut->ranks->count; rank++)

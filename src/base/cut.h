@@ -1,15 +1,15 @@
-// A grid whose rows are shared out among processes (rivulet/ranks.h, docs/scale.md). Each rank owns a
-// band of rows, whose state is its own to tell, and keeps rows beside them, which it works out too and
-// takes from their owners before each substep. Rows and cells have the numbers of the whole grid
-// everywhere.
+// A grid whose rows are shared out among processes (rivulet/ranks.h, docs/scale.md). Each rank owns
+// a band of rows, whose state is its own to tell, and keeps rows beside them, which it works out
+// too and takes from their owners before each substep. Rows and cells have the numbers of the whole
+// grid everywhere.
 #ifndef RV_BASE_CUT_H
 #define RV_BASE_CUT_H
 
 #include "rivulet/ranks.h"
 
-// Rows kept on each side of the own ones. What a column has after a substep depends on columns up to
-// RV_GHOSTS (6) rows away, with surface tension on heads up to 6 rows further; what is known of beds
-// and walls there on 5 rows more, since a row that is not kept looks like a wall.
+// Rows kept on each side of the own ones. What a column has after a substep depends on columns up
+// to RV_GHOSTS (6) rows away, with surface tension on heads up to 6 rows further; what is known of
+// beds and walls there on 5 rows more, since a row that is not kept looks like a wall.
 #define RV_CUT_REACH 24
 
 typedef struct rv_rows {
@@ -50,8 +50,8 @@ const void *rv_cut_collect(rv_cut *cut, const void *own, size_t bytes, bool alik
 
 // Each item of a list that all ranks have alike is as the rank rank[i] has it.
 void rv_cut_agree(rv_cut *cut, const int *rank, int count, void *items, size_t item);
-// Memory to work with, until the next call with the same k, 0 or 1. NULL: there is none, and the rank
-// counts as lost: the others go on.
+// Memory to work with, until the next call with the same k, 0 or 1. NULL: there is none, and the
+// rank counts as lost: the others go on.
 void *rv_cut_room(rv_cut *cut, int k, size_t bytes);
 
 // Sums of whole numbers over all ranks.

@@ -11,7 +11,8 @@
 // Continues `hash` over the bytes.
 uint64_t rv_hash_bytes(uint64_t hash, const void *bytes, size_t count);
 
-// The same where the bytes come piece by piece: the hash after rv_hasher_end is that of all of them.
+// The same where the bytes come piece by piece: the hash after rv_hasher_end is that of all of
+// them.
 typedef struct rv_hasher {
     uint64_t hash;
     unsigned char rest[8];

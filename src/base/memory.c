@@ -35,8 +35,8 @@ static size_t rounded(size_t count, size_t size)
 #define PAGE 4096u
 #define LARGE (1u << 20)
 
-// Memory fresh from the system is zero already, and a page of it that is not written to takes no room:
-// so of a large array only the pages that are not zero are cleared.
+// Memory fresh from the system is zero already, and a page of it that is not written to takes no
+// room: so of a large array only the pages that are not zero are cleared.
 static void clear(unsigned char *memory, size_t bytes)
 {
     static const unsigned char zeros[PAGE];

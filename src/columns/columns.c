@@ -344,8 +344,8 @@ void rv_pipes_info(const rv_engine *s, rv_solver_info *out)
 static rv_state_field affinity_field(rv_engine *s)
 {
     return (rv_state_field){"affinity", s->tension->affinity,
-                            rv_pipes_row_first(s, "affinity", rv_grid_kept(&s->columns->grid).to), 1,
-                            false};
+                            rv_pipes_row_first(s, "affinity", rv_grid_kept(&s->columns->grid).to),
+                            1, false};
 }
 
 size_t rv_pipes_row_first(const rv_engine *s, const char *field, int y)

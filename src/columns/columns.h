@@ -202,8 +202,8 @@ typedef struct rv_engine {
     bool lid_near;    // the top of the grid may be in reach
     bool lid_touched; // … of what stands at pipes
     float highest_base;
-    double deepest; // m, after the last substep
-    double pace;    // m/s, the same
+    double deepest;    // m, after the last substep
+    double pace;       // m/s, the same
     double *border[2]; // m³ that went in and out over borders, by row of the grid
     rv_solver_stats totals;
 } rv_engine;
@@ -301,13 +301,13 @@ float rv_pipes_level_beyond(const rv_engine *s, const rv_odd_pipe *p); // of a b
 rv_result rv_far_make(rv_engine *s);
 void rv_far_free(rv_engine *s);
 size_t rv_far_bytes(const rv_engine *s);
-void rv_far_stale(rv_engine *s);         // the liquid was changed
-void rv_far_refresh(rv_engine *s);       // takes rows from their owners, where they are stale
-void rv_far_shares(rv_engine *s);        // the same of shares of inflow
-bool rv_far_rouse(rv_engine *s);         // … of what sleeps: it is awake where the owner woke it
-void rv_far_agree(rv_engine *s);         // on how deep and how fast the liquid is
-void rv_far_begin(rv_engine *s);         // both, before a substep
-bool rv_far_any(const rv_engine *s, bool own); // whether it is so on any rank
+void rv_far_stale(rv_engine *s);   // the liquid was changed
+void rv_far_refresh(rv_engine *s); // takes rows from their owners, where they are stale
+void rv_far_shares(rv_engine *s);  // the same of shares of inflow
+bool rv_far_rouse(rv_engine *s);   // … of what sleeps: it is awake where the owner woke it
+void rv_far_agree(rv_engine *s);   // on how deep and how fast the liquid is
+void rv_far_begin(rv_engine *s);   // both, before a substep
+bool rv_far_any(const rv_engine *s, bool own);    // whether it is so on any rank
 bool rv_far_owns(const rv_engine *s, uint32_t r); // a row is this rank's to tell about
 
 // calm.c, falls.c

@@ -1,11 +1,11 @@
-// Columns whose rows are shared out among processes (base/cut.h, docs/scale.md). A rank works out its
-// own rows and those beside them that it keeps; before each substep it takes the state of the latter
-// from the ranks that own them. What the engine decides by the whole, how deep and how fast the liquid
-// is, which blocks may sleep, whether all inflow finds room, is agreed on.
+// Columns whose rows are shared out among processes (base/cut.h, docs/scale.md). A rank works out
+// its own rows and those beside them that it keeps; before each substep it takes the state of the
+// latter from the ranks that own them. What the engine decides by the whole, how deep and how fast
+// the liquid is, which blocks may sleep, whether all inflow finds room, is agreed on.
 //
 // Rows cross whole, in one message for each other rank that keeps some: in the order of planes and
-// rows, each with what is known of it, its arrays by slot, and then the odd pipes of each row of the
-// grid.
+// rows, each with what is known of it, its arrays by slot, and then the odd pipes of each row of
+// the grid.
 #include "columns/tension.h"
 
 #include <string.h>

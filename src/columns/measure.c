@@ -124,11 +124,12 @@ static void add_row(row_sums *all, const row_sums *row)
     all->volume += row->volume, all->kinetic += row->kinetic, all->height += row->height;
     all->across += row->across, all->along += row->along;
     all->wet += row->wet, all->flooded += row->flooded;
-    all->deepest = fmax(all->deepest, row->deepest), all->fastest = fmax(all->fastest, row->fastest);
+    all->deepest = fmax(all->deepest, row->deepest),
+    all->fastest = fmax(all->fastest, row->fastest);
 }
 
-// The same over all ranks: plane by plane the rows of each in turn, as one process has them, each rank
-// going on with the sums of the one before.
+// The same over all ranks: plane by plane the rows of each in turn, as one process has them, each
+// rank going on with the sums of the one before.
 static void add_ranks(const rv_engine *s, row_sums *all)
 {
     rv_cut *cut = s->columns->grid.cut;

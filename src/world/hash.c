@@ -1,12 +1,13 @@
-// The hash of a world's state, and the fingerprint of its columns. Where processes share the grid it goes
-// from rank to rank, in the order in which one process would see their rows.
+// The hash of a world's state, and the fingerprint of its columns. Where processes share the grid
+// it goes from rank to rank, in the order in which one process would see their rows.
 #include "base/hash.h"
 #include "world/state_rows.h"
 
 #include <string.h>
 
-// Continues over the existing columns of an array by slot, in some rows of a plane. Other slots hold
-// nothing that is ever read into a column, and may differ between instruction sets and layouts.
+// Continues over the existing columns of an array by slot, in some rows of a plane. Other slots
+// hold nothing that is ever read into a column, and may differ between instruction sets and
+// layouts.
 static uint64_t hash_rows(const rv_column_set *set, const rv_plane *p, rv_rows rows,
                           const void *data, size_t item, uint64_t hash)
 {
@@ -42,7 +43,8 @@ bool rv_own_items(const rv_world *world, const rv_state_field *field, size_t *fr
     const rv_columns_api *api = world->api->columns;
     rv_rows own = rv_grid_own(&world->columns.grid);
     *from = 0, *to = field->count;
-    if (!world->cut || api->row_first(world->solver, field->name, own.from) == SIZE_MAX) return false;
+    if (!world->cut || api->row_first(world->solver, field->name, own.from) == SIZE_MAX)
+        return false;
     *from = api->row_first(world->solver, field->name, own.from);
     *to = api->row_first(world->solver, field->name, own.to);
     return true;

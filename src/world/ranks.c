@@ -1,9 +1,10 @@
 // A world whose rows are shared out among processes (rivulet/ranks.h, docs/scale.md): which rows a
 // rank keeps, and lists of columns that several ranks have a part of.
 //
-// What looks at few columns in known places, passages and edges that drip, is worked out by every rank
-// in the same way: all of them keep those rows. What may reach anywhere, bodies, spray and changes of
-// the terrain, keeps the world from being cut at all; then every rank has the whole of it.
+// What looks at few columns in known places, passages and edges that drip, is worked out by every
+// rank in the same way: all of them keep those rows. What may reach anywhere, bodies, spray and
+// changes of the terrain, keeps the world from being cut at all; then every rank has the whole of
+// it.
 #include "world/world_internal.h"
 
 #include <stdlib.h>
@@ -12,9 +13,8 @@
 // ---- The cut ------------------------------------------------------------------------------------
 
 // Why a definition cannot be cut; NULL: it can.
-static const char *uncut_reason(const rv_world *world, const rv_world_def *def)
+static const char *uncut_reason(const rv_world_def *def)
 {
-    if (!world->api->columns) return "solver";
     if (def->body_count > 0) return "bodies";
     if (def->params.spray_on) return "spray.on";
     for (int i = 0; i < def->event_count; i++)
@@ -42,7 +42,7 @@ rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *me
                         ranks->count);
         return RV_BAD_ARGUMENT;
     }
-    const char *why = uncut_reason(world, def);
+    const char *why = uncut_reason(def);
     if (ranks->count == 1) return RV_OK;
     if (why) {
         rv_world_warn(world, "%s: the grid is not cut, each of %d ranks works out the whole of it",
@@ -57,8 +57,7 @@ rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *me
 static void find_ceilings(const rv_world *world, rv_rows *rows)
 {
     const rv_column_set *set = &world->columns;
-    if (world->params.solver == RV_SOLVER_PIPES &&
-        world->params.pipes_passages == RV_PASSAGES_NONE)
+    if (world->params.solver == RV_SOLVER_PIPES && world->params.pipes_passages == RV_PASSAGES_NONE)
         return;
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *p = &set->plane[l];
@@ -79,7 +78,8 @@ static void find_edges(const rv_world *world, rv_rows *rows)
 {
     rv_edges edges = {0};
     if (!rv_world_drips(world)) return;
-    if (!rv_edges_list(&edges, &world->columns, rv_world_drip_clear(world), &world->allocator)) return;
+    if (!rv_edges_list(&edges, &world->columns, rv_world_drip_clear(world), &world->allocator))
+        return;
     for (int i = 0; i < edges.count; i++) {
         int y = edges.edge[i].y;
         if (!rv_rows_have(world->cut->own, y)) continue;
@@ -109,6 +109,18 @@ bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *m
 {
     if (!world || !world->cut) return false;
     rv_messages_add(messages, "%s: not while processes share the grid", what);
+    return true;
+}
+
+bool rv_world_stays_cut(const rv_world *world, const rv_params *params, rv_messages *messages)
+{
+    const rv_params *now = &world->params;
+    if (!world->cut) return true;
+    if (params->spray_on) return !rv_world_refuse_cut(world, "spray.on", messages);
+    if (params->pipes_passages != now->pipes_passages)
+        return !rv_world_refuse_cut(world, "pipes.passages", messages);
+    bool drips = params->drips_on && world->api->traits(params).has_tension;
+    if (drips && !rv_world_drips(world)) return !rv_world_refuse_cut(world, "drips.on", messages);
     return true;
 }
 
@@ -193,9 +205,8 @@ double rv_ranks_give(rv_world *world, const size_t *slots, const int *rank, int 
     double *done = rv_cut_room(world->cut, 1, (size_t)count * sizeof *done), given = 0;
     if (!done) return 0;
     for (int i = 0; i < count; i++)
-        done[i] = depth[i] != 0 && slots[i] != RV_ELSEWHERE
-                      ? rv_world_add(world, slots[i], depth[i])
-                      : 0;
+        done[i] =
+            depth[i] != 0 && slots[i] != RV_ELSEWHERE ? rv_world_add(world, slots[i], depth[i]) : 0;
     rv_cut_agree(world->cut, rank, count, done, sizeof *done);
     for (int i = 0; i < count; i++) given += done[i];
     return given;

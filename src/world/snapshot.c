@@ -207,7 +207,8 @@ static void pour(pouring *p, const void *bytes, size_t count)
     p->good = p->good && p->sink(p->user, bytes, count);
 }
 
-// What a rank has put into its piece goes to rank 0, which writes it; 0 bytes are the end of its part.
+// What a rank has put into its piece goes to rank 0, which writes it; 0 bytes are the end of its
+// part.
 static void hand_over(pouring *p, int rank, uint64_t bytes)
 {
     rv_cut *cut = p->world->cut;
@@ -561,8 +562,8 @@ static void restore_counters(rv_world *world, const rv_counters *saved)
     world->counters.not_finite -= s.not_finite;
 }
 
-// The columns of each row of a plane, as far as rank 0 … the last have them: how many items of a field
-// stand before a row that is here. Rows of other ranks are counted by them.
+// The columns of each row of a plane, as far as rank 0 … the last have them: how many items of a
+// field stand before a row that is here. Rows of other ranks are counted by them.
 static void get_rows(const rv_world *world, const rv_plane *p, const uint64_t *counts,
                      const rv_state_field *field, const unsigned char **from)
 {
@@ -601,13 +602,11 @@ static const uint64_t *row_counts(const rv_world *world, const rv_plane *p,
                 api->row_first(world->solver, field->name, y);
         counts[y - own.from] = n;
     }
-    return counts
-               ? rv_cut_collect(cut, counts, (size_t)(own.to - own.from) * sizeof *counts, false)
-               : NULL;
+    return counts ? rv_cut_collect(cut, counts, (size_t)(own.to - own.from) * sizeof *counts, false)
+                  : NULL;
 }
 
-static void get_items(const rv_world *world, const rv_state_field *field,
-                      const unsigned char *from)
+static void get_items(const rv_world *world, const rv_state_field *field, const unsigned char *from)
 {
     size_t first, end;
     unsigned char *bytes = field->data;
@@ -627,8 +626,7 @@ static void get_items(const rv_world *world, const rv_state_field *field,
     }
 }
 
-static void get_field(const rv_world *world, const rv_state_field *field,
-                      const unsigned char *from)
+static void get_field(const rv_world *world, const rv_state_field *field, const unsigned char *from)
 {
     if (!field->by_slot) {
         get_items(world, field, from);
@@ -876,7 +874,8 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     else if (r == RV_OUT_OF_MEMORY)
         rv_messages_add(messages, "snapshot: not enough memory to restore it");
     else if (r == RV_BAD_ARGUMENT)
-        rv_messages_add(messages, "snapshot: its borders are of other kinds than the scene's, which "
-                                  "cannot change while processes share the grid");
+        rv_messages_add(messages,
+                        "snapshot: its borders are of other kinds than the scene's, which "
+                        "cannot change while processes share the grid");
     return r;
 }

@@ -205,9 +205,9 @@ double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double 
         return 0;
     }
     bool room = false;
-    double left =
-        world->cut ? rv_ranks_spread(world, feed, asked, &room)
-                   : rv_world_spread(world, feed->slots, feed->disk, feed->all, asked, &room);
+    double left = world->cut
+                      ? rv_ranks_spread(world, feed, asked, &room)
+                      : rv_world_spread(world, feed->slots, feed->disk, feed->all, asked, &room);
     *owed = keep_owed(world, left, room, feed->all) * area;
     return (asked - left) * area;
 }
@@ -414,8 +414,8 @@ static double pour_ranks(rv_world *world, const double rate[4], double scale, bo
     *open = 0;
     if (!wants || !done) return 0;
     for (int c = 0; c < in->cells; c++)
-        wants[c] = cell_rate(rate, in->sides[c]) > 0 &&
-                   lowest_with_room(world, in, c, view.depth, &slot);
+        wants[c] =
+            cell_rate(rate, in->sides[c]) > 0 && lowest_with_room(world, in, c, view.depth, &slot);
     rv_cut_agree(world->cut, in->rank, in->cells, wants, 1);
     for (int c = 0; c < in->cells; c++) *open += wants[c];
     for (int c = 0; c < in->cells; c++) {

@@ -18,8 +18,8 @@ static inline rv_rows rv_own_rows(const rv_column_set *set, const rv_plane *p)
     return rv_rows_both(rv_grid_own(&set->grid), (rv_rows){p->y0, p->y0 + p->ny});
 }
 
-// The items of a field that is not by slot which are this rank's to tell: [*from, *to). false: it is not
-// by rows, and all are.
+// The items of a field that is not by slot which are this rank's to tell: [*from, *to). false: it
+// is not by rows, and all are.
 bool rv_own_items(const rv_world *world, const rv_state_field *field, size_t *from, size_t *to);
 
 #endif

@@ -387,6 +387,8 @@ rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *me
 bool rv_world_cut_again(rv_world *world);
 // What a rank says where a call cannot be while rows are shared out; false: it can.
 bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages);
+// Whether the rows that are here do with other parameters.
+bool rv_world_stays_cut(const rv_world *world, const rv_params *params, rv_messages *messages);
 // Makes lists of slots, each rank's of its own rows and some more, those of all ranks.
 rv_result rv_ranks_join(rv_world *world, size_t **slots, int *count, int *room, int **rank,
                         int *rank_room);
