@@ -11,7 +11,7 @@
 // fields are as long as they say. Numbers are stored as this machine has them; a machine of the
 // other byte order sees a wrong magic number.
 #include "base/hash.h"
-#include "world/state_rows.h"
+#include "world/snapshot_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,24 +19,6 @@
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
 #define VERSION 8u
-#define NAME_BYTES 24
-
-typedef struct header {
-    uint64_t magic;
-    uint32_t version, fields;
-    uint64_t bytes;         // all of the snapshot
-    uint64_t born, columns; // fingerprints of the columns as they were made and as they are
-    uint64_t terrain_bytes, live_bytes;
-    int32_t sources, drains, bodies, droplets;
-    int32_t border[4];            // kinds: west, east, south, north
-    double likeness[RV_LIKENESS]; // parameters that must be the same
-} header;
-
-typedef struct field_header {
-    char name[NAME_BYTES];
-    uint64_t count;
-} field_header;
-
 // ---- Saving -------------------------------------------------------------------------------------
 
 static size_t owed_count(const rv_world *world)
@@ -55,9 +37,9 @@ static uint64_t items_of(const rv_world *world, const rv_state_field *field)
     return (uint64_t)count;
 }
 
-static size_t head_bytes(const rv_world *world, bool terrain)
+size_t rv_snapshot_head_bytes(const rv_world *world, bool terrain)
 {
-    return sizeof(header) + sizeof(rv_counters) + sizeof world->pose +
+    return sizeof(rv_snapshot_header) + sizeof(rv_counters) + sizeof world->pose +
            owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
            rv_world_spray_bytes(world->spray.count) + rv_live_bytes(world) +
            (terrain ? rv_terrain_saved_bytes(world->terrain) : 0);
@@ -67,9 +49,9 @@ size_t rv_world_kept_bytes(const rv_world *world, bool terrain)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
-    size_t bytes = head_bytes(world, terrain);
+    size_t bytes = rv_snapshot_head_bytes(world, terrain);
     for (int i = 0; i < n; i++)
-        bytes += sizeof(field_header) + items_of(world, &fields[i]) * fields[i].item;
+        bytes += sizeof(rv_snapshot_field) + items_of(world, &fields[i]) * fields[i].item;
     return bytes + sizeof(uint64_t);
 }
 
@@ -111,9 +93,9 @@ static rv_counters all_counters(const rv_world *world)
     return c;
 }
 
-static header header_of(const rv_world *world, int fields, bool terrain)
+rv_snapshot_header rv_snapshot_header_of(const rv_world *world, int fields, bool terrain)
 {
-    header head = {
+    rv_snapshot_header head = {
         .magic = MAGIC,
         .version = VERSION,
         .fields = (uint32_t)fields,
@@ -132,7 +114,8 @@ static header header_of(const rv_world *world, int fields, bool terrain)
 }
 
 // All before the fields; returns where it ends.
-static unsigned char *write_head(const rv_world *world, const header *head, unsigned char *to)
+unsigned char *rv_snapshot_write_head(const rv_world *world, const rv_snapshot_header *head,
+                                      unsigned char *to)
 {
     rv_counters counters = all_counters(world);
     to = put(to, head, sizeof *head);
@@ -153,31 +136,33 @@ static unsigned char *write_head(const rv_world *world, const header *head, unsi
     return to + head->terrain_bytes;
 }
 
-static field_header field_head(const rv_world *world, const rv_state_field *field)
+rv_snapshot_field rv_snapshot_field_head(const rv_world *world, const rv_state_field *field)
 {
-    field_header h = {.count = items_of(world, field)};
-    strncpy(h.name, field->name, NAME_BYTES - 1);
+    rv_snapshot_field h = {.count = items_of(world, field)};
+    strncpy(h.name, field->name, RV_SNAPSHOT_NAME - 1);
     return h;
 }
 
 // Returns where it ends: what is left is the checksum.
-static unsigned char *write_parts(const rv_world *world, const header *head, unsigned char *to)
+static unsigned char *write_parts(const rv_world *world, const rv_snapshot_header *head,
+                                  unsigned char *to)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
-    to = write_head(world, head, to);
+    to = rv_snapshot_write_head(world, head, to);
     for (int i = 0; i < n; i++) {
-        field_header h = field_head(world, &fields[i]);
+        rv_snapshot_field h = rv_snapshot_field_head(world, &fields[i]);
         to = put(to, &h, sizeof h);
         to = put_field(&world->columns, &fields[i], to);
     }
     return to;
 }
 
-static rv_result save_whole(const rv_world *world, unsigned char *start)
+rv_result rv_snapshot_save_whole(const rv_world *world, unsigned char *start)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
-    header head = header_of(world, world->api->fields(world->solver, fields), true);
+    rv_snapshot_header head =
+        rv_snapshot_header_of(world, world->api->fields(world->solver, fields), true);
     head.columns = rv_world_fingerprint(world);
     unsigned char *to = write_parts(world, &head, start);
     uint64_t sum = rv_hash_bytes(RV_HASH_START, start, (size_t)(to - start));
@@ -185,193 +170,11 @@ static rv_result save_whole(const rv_world *world, unsigned char *start)
     return RV_OK;
 }
 
-// ---- Saving piece by piece ----------------------------------------------------------------------
-
-#define PIECE (1u << 20) // bytes that ranks hand over at once, or one row
-
-typedef struct pouring {
-    const rv_world *world;
-    rv_sink *sink; // of rank 0
-    void *user;
-    bool first; // this is rank 0
-    bool good;
-    rv_hasher sum;
-    unsigned char *piece;
-    size_t room;
-} pouring;
-
-static void pour(pouring *p, const void *bytes, size_t count)
-{
-    if (!p->first || count == 0) return;
-    rv_hasher_add(&p->sum, bytes, count);
-    p->good = p->good && p->sink(p->user, bytes, count);
-}
-
-// What a rank has put into its piece goes to rank 0, which writes it; 0 bytes are the end of its
-// part.
-static void hand_over(pouring *p, int rank, uint64_t bytes)
-{
-    rv_cut *cut = p->world->cut;
-    rv_cut_pass(cut, rank, 0, &bytes, sizeof bytes);
-    if (bytes > 0) rv_cut_pass(cut, rank, 0, p->piece, (size_t)bytes);
-    pour(p, p->piece, (size_t)bytes);
-}
-
-// Rank 0 takes all that another hands over.
-static void take_over(pouring *p, int rank)
-{
-    rv_cut *cut = p->world->cut;
-    for (uint64_t bytes = 1; bytes > 0 && !cut->lost;) {
-        rv_cut_pass(cut, rank, 0, &bytes, sizeof bytes);
-        if (bytes > p->room) cut->lost = true; // the ranks do not agree
-        if (bytes > 0) rv_cut_pass(cut, rank, 0, p->piece, (size_t)bytes);
-        if (!cut->lost) pour(p, p->piece, (size_t)bytes);
-    }
-}
-
-// The columns of a row; returns how many bytes they are.
-static size_t pack_row(const rv_column_set *set, const rv_plane *plane, int y,
-                       const rv_state_field *field, unsigned char *to)
-{
-    const unsigned char *bytes = field->data;
-    unsigned char *start = to;
-    size_t a = rv_slot(plane, plane->x0, y), end = a + (size_t)plane->nx, b;
-    for (; rv_next_run_of(set, &a, &b, end); a = b)
-        to = put(to, bytes + a * field->item, (b - a) * field->item);
-    return (size_t)(to - start);
-}
-
-static void pour_plane(pouring *p, const rv_plane *plane, const rv_state_field *field)
-{
-    rv_cut *cut = p->world->cut;
-    const rv_column_set *set = &p->world->columns;
-    size_t most = (size_t)plane->nx * field->item, used = 0;
-    for (int rank = 0; rank < cut->ranks->count; rank++) {
-        if (rank != cut->ranks->rank) {
-            if (p->first) take_over(p, rank);
-            continue;
-        }
-        rv_rows own = rv_own_rows(set, plane);
-        for (int y = own.from; y < own.to; y++) {
-            if (used + most > p->room) hand_over(p, rank, used), used = 0;
-            used += pack_row(set, plane, y, field, p->piece + used);
-        }
-        if (used > 0) hand_over(p, rank, used);
-        if (!p->first) hand_over(p, rank, 0);
-    }
-}
-
-// Of a field by rows.
-static void pour_items(pouring *p, const rv_state_field *field, size_t from, size_t to)
-{
-    rv_cut *cut = p->world->cut;
-    const unsigned char *bytes = field->data;
-    size_t at = from * field->item, end = to * field->item;
-    for (int rank = 0; rank < cut->ranks->count; rank++) {
-        if (rank != cut->ranks->rank) {
-            if (p->first) take_over(p, rank);
-            continue;
-        }
-        for (size_t n; at < end; at += n) {
-            n = end - at < p->room ? end - at : p->room;
-            memcpy(p->piece, bytes + at, n);
-            hand_over(p, rank, n);
-        }
-        if (!p->first) hand_over(p, rank, 0);
-    }
-}
-
-static void pour_fields(pouring *p)
-{
-    const rv_world *world = p->world;
-    rv_state_field fields[RV_STATE_FIELDS_MAX];
-    int n = world->api->fields(world->solver, fields);
-    for (int i = 0; i < n; i++) {
-        field_header h = field_head(world, &fields[i]);
-        size_t from, to;
-        pour(p, &h, sizeof h);
-        if (fields[i].by_slot)
-            for (int l = 0; l < world->columns.planes; l++)
-                pour_plane(p, &world->columns.plane[l], &fields[i]);
-        else if (rv_own_items(world, &fields[i], &from, &to))
-            pour_items(p, &fields[i], from, to);
-        else
-            pour(p, fields[i].data, fields[i].count * fields[i].item);
-    }
-}
-
-// Every rank makes the head, since parts of it are agreed on, and rank 0 writes it.
-static rv_result pour_all(pouring *p)
-{
-    const rv_world *world = p->world;
-    rv_state_field fields[RV_STATE_FIELDS_MAX];
-    size_t bytes = head_bytes(world, true);
-    unsigned char *start = rv_new(&world->allocator, bytes, 1);
-    p->room = PIECE;
-    if (p->room < 8 * (size_t)world->columns.grid.nx) p->room = 8 * (size_t)world->columns.grid.nx;
-    p->piece = rv_new(&world->allocator, p->room, 1);
-    bool starved = rv_cut_any(world->cut, !start || !p->piece);
-    if (!starved) {
-        header head = header_of(world, world->api->fields(world->solver, fields), true);
-        head.columns = rv_world_fingerprint(world);
-        write_head(world, &head, start);
-        pour(p, start, bytes);
-        pour_fields(p);
-        rv_hasher_end(&p->sum);
-        uint64_t sum = p->sum.hash;
-        pour(p, &sum, sizeof sum);
-        p->good = !rv_cut_any(world->cut, p->first && !p->good);
-    }
-    rv_free(&world->allocator, start, bytes, 1);
-    rv_free(&world->allocator, p->piece, p->room, 1);
-    if (world->cut->lost) return RV_RANK_LOST;
-    return starved ? RV_OUT_OF_MEMORY : p->good ? RV_OK : RV_BAD_DATA;
-}
-
-rv_result rv_world_save_to(const rv_world *world, rv_sink *sink, void *user)
-{
-    if (!world || !sink) return RV_BAD_ARGUMENT;
-    if (world->cut) {
-        pouring p = {.world = world,
-                     .sink = sink,
-                     .user = user,
-                     .first = world->cut->ranks->rank == 0,
-                     .good = true,
-                     .sum.hash = RV_HASH_START};
-        return pour_all(&p);
-    }
-    size_t size = rv_world_snapshot_size(world);
-    unsigned char *bytes = rv_new(&world->allocator, size, 1);
-    rv_result r = bytes ? save_whole(world, bytes) : RV_OUT_OF_MEMORY;
-    if (r == RV_OK && !sink(user, bytes, size)) r = RV_BAD_DATA;
-    rv_free(&world->allocator, bytes, size, 1);
-    return r;
-}
-
-typedef struct room {
-    unsigned char *to;
-    size_t left;
-} room;
-
-static bool fill_room(void *user, const void *bytes, size_t count)
-{
-    room *b = user;
-    if (count > b->left) return false;
-    b->to = put(b->to, bytes, count), b->left -= count;
-    return true;
-}
-
-rv_result rv_world_save(const rv_world *world, void *to, size_t size)
-{
-    if (!world || !to || size < rv_world_snapshot_size(world)) return RV_BAD_ARGUMENT;
-    room b = {to, size};
-    return world->cut ? rv_world_save_to(world, fill_room, &b) : save_whole(world, to);
-}
-
 void rv_world_write(const rv_world *world, unsigned char *to, bool terrain)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
-    header head = header_of(world, world->api->fields(world->solver, fields), terrain);
+    rv_snapshot_header head =
+        rv_snapshot_header_of(world, world->api->fields(world->solver, fields), terrain);
     write_parts(world, &head, to);
 }
 
@@ -379,7 +182,7 @@ void rv_world_write(const rv_world *world, unsigned char *to, bool terrain)
 
 // The parts of a snapshot.
 typedef struct parts {
-    header head;
+    rv_snapshot_header head;
     rv_counters counters;
     rv_pose pose[RV_MOVERS_MAX];
     const unsigned char *owed, *bodies, *spray, *live, *terrain, *fields, *end;
@@ -403,7 +206,7 @@ static bool counters_good(const rv_counters *c, const rv_grid *grid)
 // Whether the snapshot is of a world like this one; else parts.why says what differs.
 static bool is_alike(const rv_world *world, parts *p)
 {
-    const header *h = &p->head;
+    const rv_snapshot_header *h = &p->head;
     char differs[320];
     if (rv_world_unlike(&world->params, h->likeness, differs, sizeof differs))
         snprintf(p->why, sizeof p->why, "of another world: %s", differs);
@@ -418,7 +221,7 @@ static bool is_alike(const rv_world *world, parts *p)
 // Where the parts are, by the header.
 static void place_parts(const unsigned char *from, parts *p)
 {
-    const header *h = &p->head;
+    const rv_snapshot_header *h = &p->head;
     uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
     const unsigned char *at = from + sizeof p->head;
     memcpy(&p->counters, at, sizeof p->counters);
@@ -457,7 +260,7 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     p->why[0] = '\0';
     if (size < least) return "too short to be one";
     memcpy(&p->head, from, sizeof p->head);
-    const header *h = &p->head;
+    const rv_snapshot_header *h = &p->head;
     if (h->magic != MAGIC) return "not a snapshot";
     if (h->version != VERSION) {
         snprintf(p->why, sizeof p->why,
@@ -507,14 +310,14 @@ static rv_result fit_fields(rv_world *world, const parts *p)
     bool same = true;
     if (p->head.fields != (uint32_t)n) return RV_BAD_DATA;
     for (int i = 0; i < n; i++) {
-        field_header h;
+        rv_snapshot_field h;
         if ((size_t)(p->end - at) < sizeof h) return RV_BAD_DATA;
         memcpy(&h, at, sizeof h);
         at += sizeof h;
         counts[i] = h.count;
         bool fits = h.count == items_of(world, &fields[i]);
         if (!fits && (fields[i].by_slot || !world->traits.counts_vary)) return RV_BAD_DATA;
-        if (strncmp(h.name, fields[i].name, NAME_BYTES - 1) != 0) return RV_BAD_DATA;
+        if (strncmp(h.name, fields[i].name, RV_SNAPSHOT_NAME - 1) != 0) return RV_BAD_DATA;
         if ((size_t)(p->end - at) / fields[i].item < h.count) return RV_BAD_DATA;
         saved[i] = (rv_saved_field){fields[i].name, at, h.count};
         at += h.count * fields[i].item;
@@ -524,7 +327,7 @@ static rv_result fit_fields(rv_world *world, const parts *p)
     return same ? RV_OK : world->api->particles->resize(world->solver, counts, n);
 }
 
-static void restore_owed(rv_world *world, const unsigned char *from, const header *head)
+static void restore_owed(rv_world *world, const unsigned char *from, const rv_snapshot_header *head)
 {
     for (int i = 0; i < world->source_count; i++) {
         world->sources[i].owed = 0;
@@ -649,7 +452,7 @@ static void restore_state(rv_world *world, const parts *p)
     world->given_at = fmin(world->given_at, p->counters.time);
     rv_world_turn_gravity(world, p->counters.time, 0);
     for (int i = 0; i < n; i++) {
-        field_header h;
+        rv_snapshot_field h;
         memcpy(&h, from, sizeof h);
         get_field(world, &fields[i], from + sizeof h);
         from += sizeof h + h.count * fields[i].item;
@@ -816,7 +619,7 @@ static rv_result restore_all(rv_world *world, const parts *p, bool same)
 
 // ---- In place -----------------------------------------------------------------------------------
 
-static bool same_borders(const rv_world *world, const header *h)
+static bool same_borders(const rv_world *world, const rv_snapshot_header *h)
 {
     const rv_params *p = &world->params;
     return h->border[0] == (int32_t)p->border_west && h->border[1] == (int32_t)p->border_east &&
