@@ -176,33 +176,7 @@ static void the_scenes_have_one_hash(void **state)
 
 // Wide bands, so that rows far from a cut are not here; liquid that crosses cuts and leaves over
 // borders.
-static const char tall[] =
-    "solver: pipes\n"
-    "grid: {nx: 40, ny: 320, dx: 2 mm, bottom: 0, top: 60 mm}\n"
-    "time: {step: 4 ms, end: 1 s}\n"
-    "solids:\n"
-    "  - {shape: plane, at: 0 0 20 mm, normal: 0.02 0.05 1, noise: 1 mm, noise_size: 9 "
-    "mm}\n"
-    "fills:\n"
-    "  - {kind: level, level: 24 mm}\n"
-    "  - {kind: drop, at: [0, 160 mm, 60 mm], radius: 20 mm, volume: 9 ml}\n"
-    "sources:\n"
-    "  - {at: [0, 0, 60 mm], radius: 12 mm, rate: 40 ml/s}\n"
-    "  - {at: [0, 107 mm, 60 mm], radius: 4 mm, rate: 20 ml/s}\n"
-    "drains:\n"
-    "  - {from: [-20 mm, -90 mm, -1 m], to: [20 mm, -40 mm, 1 m], rate: 9 ml/s}\n"
-    "border: {north: inflow, north_rate: 5 ml/s, south: open, west: level, west_level: 9 mm}\n";
-
-static rv_scene_file load_tall(const char *const *sets, int count)
-{
-    rv_scene_file scene;
-    rv_messages m = {0};
-    rv_form_work work = rv_default_form_work();
-    bool good = rv_scene_load_memory(tall, sizeof tall - 1, "tall.yaml", &scene, &m);
-    for (int i = 0; good && i < count; i++) good = rv_scene_set(&scene, sets[i], &m);
-    if (!good || !rv_scene_load_forms(&scene, &work, &m)) fail_msg("%s", m.text);
-    return scene;
-}
+#define BANDS RV_SOURCE_DIR "/tests/data/bands.yaml"
 
 static void bands_are_cut(void **state)
 {
@@ -215,7 +189,7 @@ static void bands_are_cut(void **state)
                                            {"grid.top=24 mm", "tension.on=false"}};
     const int ranks[] = {2, 3, 5};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        rv_scene_file scene = load_tall(kinds[k], 2);
+        rv_scene_file scene = load(BANDS, kinds[k], 2);
         outcome one = run(&scene, 0, 12, false, NULL);
         for (int i = 0; i < 3; i++) {
             outcome many = run(&scene, ranks[i], 12, false, NULL);
@@ -234,7 +208,7 @@ static void a_snapshot_goes_on_anywhere(void **state)
 {
     (void)state;
     static const char *const tense[] = {"tension.on=true"};
-    rv_scene_file scene = load_tall(tense, 1);
+    rv_scene_file scene = load(BANDS, tense, 1);
     outcome one = run(&scene, 0, 6, true, NULL), three = run(&scene, 3, 6, true, NULL);
     assert_int_equal(one.size, three.size);
     assert_memory_equal(one.saved, three.saved, one.size);
@@ -281,9 +255,7 @@ static void refuse(thread_rank *rank)
     rv_form_work work = rv_default_form_work();
     rv_world *world = NULL;
     rv_body_def body = rv_default_body_def();
-    if (!rv_scene_load_memory(tall, sizeof tall - 1, "tall.yaml", &scene, &m) ||
-        !rv_scene_load_forms(&scene, &work, &m))
-        return;
+    if (!rv_scene_load(BANDS, &scene, &m) || !rv_scene_load_forms(&scene, &work, &m)) return;
     rv_world_def def = rv_scene_world_def(&scene);
     def.ranks = &rank->table;
     if (rv_world_create(&def, &world, &m) == RV_OK) {
