@@ -16,8 +16,8 @@ static rv_result run_on_ranks(rv_study *study, const rv_study_work *work, rv_stu
     int *lost = user;
     rv_result result = rv_mpi_study_run(MPI_COMM_WORLD, study, work, report, lost, messages);
     if (*lost > 0 && rv_mpi_rank(MPI_COMM_WORLD) == 0)
-        fprintf(stderr, "%d rank%s went away; the others made what was left to make\n", *lost,
-                *lost == 1 ? "" : "s");
+        fprintf(stderr, "%d rank%s went away; others make what was left, now or the next time\n",
+                *lost, *lost == 1 ? "" : "s");
     return result;
 }
 

@@ -19,6 +19,7 @@
 #define BEAT_EVERY 0.5  // s
 #define ASK_EVERY 0.2   // s, where there was nothing to do
 #define LOST_AFTER 5.0  // s of silence
+#define HURRY 0.4       // s of silence, once all is to stop: who starts jobs kills after a second
 #define ALONE_AFTER 60. // s without an answer: rank 0 may be at a slow disk
 #define NAP 1000000     // ns, between looks when all runs are made
 #define OVER (-1)       // instead of a run: there will be no more
@@ -70,6 +71,7 @@ typedef struct first {
     gift *gifts; // runs that are away
     int gift_count, gift_room;
     double looked; // s, for ranks that went away
+    bool stopping;
     int lost;
 } first;
 
@@ -142,6 +144,11 @@ static void hear(first *f, rv_study_queue *queue)
     }
 }
 
+static double patience(const first *f)
+{
+    return f->stopping ? HURRY : LOST_AFTER;
+}
+
 static bool holds_any(const first *f, rv_study_queue *queue, int rank, int *runs)
 {
     bool held = false;
@@ -158,12 +165,13 @@ static bool holds_any(const first *f, rv_study_queue *queue, int rank, int *runs
 static void find_lost(first *f, rv_study_queue *queue)
 {
     double now = seconds();
-    if (now - f->looked < BEAT_EVERY) return;
+    if (now - f->looked < patience(f) / 10) return;
     f->looked = now;
     for (int rank = 1; rank < f->size; rank++) {
         int runs;
         peer *p = &f->peers[rank];
-        if (p->lost || now - p->heard < LOST_AFTER || holds_any(f, queue, rank, &runs) || runs == 0)
+        if (p->lost || now - p->heard < patience(f) || holds_any(f, queue, rank, &runs) ||
+            runs == 0)
             continue;
         p->lost = true;
         f->lost++;
@@ -175,6 +183,7 @@ static void meet_all(rv_study_queue *queue, void *user)
 {
     first *f = user;
     double far = 0;
+    f->stopping = rv_study_queue_stopping(queue);
     hear(f, queue);
     find_lost(f, queue);
     for (int rank = 1; rank < f->size; rank++) far += f->peers[rank].far;
@@ -192,7 +201,7 @@ static void dismiss(first *f)
             peer *p = &f->peers[rank];
             if (p->over || p->lost) continue;
             double heard = p->heard > began ? p->heard : began;
-            p->lost = seconds() - heard > LOST_AFTER;
+            p->lost = seconds() - heard > patience(f);
             f->lost += p->lost;
             left += !p->lost;
         }
@@ -235,7 +244,7 @@ typedef struct member {
     MPI_Request request;
     bool asked; // an answer is due
     bool heard; // one has come
-    bool empty; // it had no run
+    bool empty; // a run was asked for, and it had none
     bool over, alone;
     double sent; // s, when the last beat was
 } member;
@@ -309,7 +318,7 @@ static bool has_answer(member *m)
     m->asked = false;
     m->heard = true;
     m->over = m->in.run == OVER;
-    m->empty = m->in.run == 0;
+    m->empty = m->in.run == 0 && m->out.idle > 0;
     return true;
 }
 
