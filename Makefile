@@ -233,7 +233,7 @@ help:
 	@echo "make            build the release preset: build/release/rivulet"
 	@echo "make demo       build, then leave a picture and a film of the surgery scene in out/"
 	@echo "make check      build with sanitizers and run the quick tests, about a minute; LABEL=$(LABEL),"
-	@echo "                or slow, gl, command, web, fuzz, threads"
+	@echo "                or slow, gl, command, web, mpi, fuzz, threads"
 	@echo "make test       build with sanitizers and run all tests"
 	@echo "make tsan       build with the thread sanitizer and run the tests of threads"
 	@echo "make fuzz       try the file readers with random files, FUZZ_SECONDS=$(FUZZ_SECONDS) each"

@@ -92,6 +92,25 @@ rv_arg rv_args_next(rv_args *args, const char **name, const char **value)
     return unknown_option(args, text, length);
 }
 
+int rv_args_read(const rv_command *command, int argc, char **argv, const char *noun,
+                 const char **subject,
+                 bool (*take)(void *user, const char *name, const char *value), void *user)
+{
+    rv_args args = rv_args_begin(command, argc, argv);
+    const char *name, *value;
+    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
+        if (kind == RV_ARG_STOP) return args.status;
+        if (kind == RV_ARG_OPTION) {
+            if (!take(user, name, value)) return RV_EXIT_USAGE;
+        } else if (*subject) {
+            return rv_usage_error(command, "'%s': only one %s at a time", value, noun);
+        } else {
+            *subject = value;
+        }
+    }
+    return -1;
+}
+
 // "   --time S              how long", further lines of the meaning below each other.
 static void print_option(const char *name, const char *value, const char *meaning)
 {

@@ -48,6 +48,14 @@ rv_args rv_args_begin(const rv_command *command, int argc, char **argv);
 // The next argument: `--name value` and `--name=value` alike. Answers --help itself.
 rv_arg rv_args_next(rv_args *args, const char **name, const char **value);
 
+// All arguments of a subcommand that is about one thing, such as a scene: the word that stands
+// alone goes to *subject, `noun` being what to call it when there are two; options go to `take`,
+// which says false when it printed an error. −1: go on; else the exit code. *subject stays as it
+// was where there is none.
+int rv_args_read(const rv_command *command, int argc, char **argv, const char *noun,
+                 const char **subject,
+                 bool (*take)(void *user, const char *name, const char *value), void *user);
+
 void rv_command_help(const rv_command *command);
 // The program's name, for messages.
 const char *rv_program(const rv_command *command);

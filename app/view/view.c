@@ -41,8 +41,9 @@ typedef struct view_options {
     bool sized; // --size was given
 } view_options;
 
-static bool take_option(view_options *o, const char *name, const char *value)
+static bool take_option(void *user, const char *name, const char *value)
 {
+    view_options *o = user;
     if (strcmp(name, "--size") == 0) {
         o->sized = true;
         return rv_settings_size(&o->sets, &command, value);
@@ -63,24 +64,14 @@ static bool take_option(view_options *o, const char *name, const char *value)
 static int parse(view_options *o, int argc, char **argv)
 {
     *o = (view_options){.threads = rv_hardware_threads()};
-    rv_args args = rv_args_begin(&command, argc, argv);
-    const char *name, *value;
-    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
-        if (kind == RV_ARG_STOP) return args.status;
-        if (kind == RV_ARG_OPTION) {
-            if (!take_option(o, name, value)) return RV_EXIT_USAGE;
-        } else if (o->scene) {
-            return rv_usage_error(&command, "'%s': only one scene at a time", value);
-        } else {
-            o->scene = value;
-        }
-    }
+    int status = rv_args_read(&command, argc, argv, "scene", &o->scene, take_option, o);
+    if (status >= 0) return status;
     if (!o->scene)
         return rv_usage_error(&command,
                               "which scene? `rivulet scenes` lists them, or name a YAML file or a "
                               "mesh");
-    struct stat status;
-    if (o->out && (stat(o->out, &status) != 0 || !S_ISDIR(status.st_mode)))
+    struct stat folder;
+    if (o->out && (stat(o->out, &folder) != 0 || !S_ISDIR(folder.st_mode)))
         return rv_usage_error(&command, "--out %s: there is no such folder", o->out);
     return -1;
 }
