@@ -32,30 +32,28 @@ static size_t rounded(size_t count, size_t size)
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-#define PAGE 4096u
-#define LARGE (1u << 20)
-
-// Memory fresh from the system is zero already, and a page of it that is not written to takes no
-// room: so of a large array only the pages that are not zero are cleared.
-static void clear(unsigned char *memory, size_t bytes)
-{
-    static const unsigned char zeros[PAGE];
-    if (bytes < LARGE) {
-        memset(memory, 0, bytes);
-        return;
-    }
-    for (size_t at = 0; at < bytes; at += PAGE) {
-        size_t n = bytes - at < PAGE ? bytes - at : PAGE;
-        if (memcmp(memory + at, zeros, n) != 0) memset(memory + at, 0, n);
-    }
-}
-
 void *rv_new(const rv_allocator *allocator, size_t count, size_t size)
 {
     size_t bytes = rounded(count, size);
     if (bytes == 0) return NULL;
     void *memory = allocator->allocate(bytes, allocator->user);
-    if (memory) clear(memory, bytes);
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+#define PAGE 4096u
+
+// Memory fresh from the system is zero already, and a page of it that is not written to takes no
+// room: so only the pages that are not zero are cleared.
+void *rv_new_sparse(const rv_allocator *allocator, size_t count, size_t size)
+{
+    static const unsigned char zeros[PAGE];
+    size_t bytes = rounded(count, size);
+    unsigned char *memory = bytes > 0 ? allocator->allocate(bytes, allocator->user) : NULL;
+    for (size_t at = 0; memory && at < bytes; at += PAGE) {
+        size_t n = bytes - at < PAGE ? bytes - at : PAGE;
+        if (memcmp(memory + at, zeros, n) != 0) memset(memory + at, 0, n);
+    }
     return memory;
 }
 

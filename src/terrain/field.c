@@ -320,7 +320,7 @@ static rv_result prepare_field(rv_terrain *t, bool keep)
     t->band = rv_new(&t->allocator, (size_t)t->by, sizeof *t->band);
     if (!t->band) return RV_OUT_OF_MEMORY;
     t->bricks = t->step_y * (keep ? (size_t)t->by : 1);
-    t->brick = rv_new(&t->allocator, t->bricks, sizeof *t->brick);
+    t->brick = rv_new_sparse(&t->allocator, t->bricks, sizeof *t->brick);
     return t->brick ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
@@ -339,7 +339,7 @@ static rv_result prepare_columns(build *b)
     const rv_grid *g = &b->t->grid;
     const rv_allocator *a = &b->t->allocator;
     b->stack_count = (size_t)B * (size_t)g->nx;
-    b->count = rv_new(a, (size_t)g->nx * (size_t)g->ny, 1);
+    b->count = rv_new_sparse(a, (size_t)g->nx * (size_t)g->ny, 1);
     b->stacks = rv_new(a, b->stack_count, sizeof *b->stacks);
     b->columns = rv_new(a, (size_t)b->t->by, sizeof *b->columns);
     return b->count && b->stacks && b->columns ? RV_OK : RV_OUT_OF_MEMORY;
