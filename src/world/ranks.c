@@ -57,8 +57,6 @@ rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *me
 static void find_ceilings(const rv_world *world, rv_rows *rows)
 {
     const rv_column_set *set = &world->columns;
-    if (world->params.solver == RV_SOLVER_PIPES && world->params.pipes_passages == RV_PASSAGES_NONE)
-        return;
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *p = &set->plane[l];
         rv_rows here = rv_rows_both(world->cut->own, (rv_rows){p->y0, p->y0 + p->ny});
@@ -114,11 +112,8 @@ bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *m
 
 bool rv_world_stays_cut(const rv_world *world, const rv_params *params, rv_messages *messages)
 {
-    const rv_params *now = &world->params;
     if (!world->cut) return true;
     if (params->spray_on) return !rv_world_refuse_cut(world, "spray.on", messages);
-    if (params->pipes_passages != now->pipes_passages)
-        return !rv_world_refuse_cut(world, "pipes.passages", messages);
     bool drips = params->drips_on && world->api->traits(params).has_tension;
     if (drips && !rv_world_drips(world)) return !rv_world_refuse_cut(world, "drips.on", messages);
     return true;
