@@ -16,11 +16,11 @@ LABEL ?= quick
 configure = cmake --preset $(1) \
 	$$(test -f build/$(1)/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja)
 build = cmake --build build/$(1) --parallel $(JOBS)
-sources = $$(find include src io render gl app web python examples tests fuzz -name '*.[ch]' 2>/dev/null)
+sources = $$(find include src io render gl app web python mpi examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo check test python blender package tsan fuzz soak web web-hashes web-speed web-soak serve browser \
+.PHONY: release debug sanitize demo check test python blender mpi package tsan fuzz soak web web-hashes web-speed web-soak serve browser \
 	thumbs install docs validation gallery golden format tidy clean help packages packages-demo packages-test packages-fuzz \
-	packages-plots packages-python packages-blender packages-package packages-web
+	packages-plots packages-python packages-blender packages-mpi packages-package packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
 
@@ -63,6 +63,9 @@ packages-python:
 packages-blender:
 	@sh cmake/packages.sh blender
 
+packages-mpi:
+	@sh cmake/packages.sh build mpi
+
 packages-package:
 	@sh cmake/packages.sh build demo package
 
@@ -97,12 +100,18 @@ blender: python
 	@cd build/blender && cmake -E tar cf ../rivulet_liquid.zip --format=zip rivulet_liquid
 	@echo "build/rivulet_liquid.zip: in Blender, Preferences > Add-ons > Install (docs/blender.md)"
 
+# rivulet-mpi and the library rivulet_mpi, with the release build.
+mpi: packages-mpi build/release/.configured
+	@cmake -DRV_MPI=ON build/release >/dev/null
+	@$(call build,release) --target rivulet-mpi
+	@echo "mpirun -n 4 build/release/rivulet-mpi --help (docs/scale.md, docs/study.md)"
+
 # Debian packages with a build of their own, and a smoke test of what is in them. SMOKE=FOLDER tries them in a fresh
 # system there as well (docs/building.md).
 package: packages-package
 	@cmake -S . -B build/package $$(test -f build/package/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja) \
 		-DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DRV_TESTS=OFF \
-		-DRV_EXAMPLES=OFF -DRV_PACKAGE=ON -DRV_PYTHON=ON -DRV_PYTHON_DIR=lib/python3/dist-packages >/dev/null
+		-DRV_EXAMPLES=OFF -DRV_MPI=OFF -DRV_PACKAGE=ON -DRV_PYTHON=ON -DRV_PYTHON_DIR=lib/python3/dist-packages >/dev/null
 	@$(call build,package)
 	@rm -rf build/packages
 	@cd build/package && cpack -G DEB -B ../packages >cpack.log || { cat cpack.log; exit 1; }
@@ -224,7 +233,7 @@ help:
 	@echo "make            build the release preset: build/release/rivulet"
 	@echo "make demo       build, then leave a picture and a film of the surgery scene in out/"
 	@echo "make check      build with sanitizers and run the quick tests, about a minute; LABEL=$(LABEL),"
-	@echo "                or slow, gl, command, web, fuzz, threads"
+	@echo "                or slow, gl, command, web, mpi, fuzz, threads"
 	@echo "make test       build with sanitizers and run all tests"
 	@echo "make tsan       build with the thread sanitizer and run the tests of threads"
 	@echo "make fuzz       try the file readers with random files, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
@@ -232,6 +241,7 @@ help:
 	@echo "                SOAK_HOURS=$(SOAK_HOURS) simulated while everything is done to it: days; SOAK_BUDGET=20: 20 s each"
 	@echo "make python     build the Python module; \`import rivulet\` works from here. WHEEL=1 makes a wheel"
 	@echo "make blender    make the Blender add-on: build/rivulet_liquid.zip"
+	@echo "make mpi        build rivulet-mpi, for several machines: build/release/rivulet-mpi"
 	@echo "make package    make Debian packages in build/packages: command, library, headers, Python module"
 	@echo "make web        build the page: build/web/ for any static host, build/web/rivulet.html as one file"
 	@echo "make serve      build the page and show it at http://127.0.0.1:$(PORT)/"

@@ -65,7 +65,7 @@ static const rv_command command = {
     "  meniscus    ms of its meniscus, besides\n"
     "  rest        ms of both at the end of the run, where nothing moved since\n"
     "  drawing     with --draw: ms of the GPU a frame; then the paper's over ours",
-    options, (int)(sizeof options / sizeof options[0])};
+    options, (int)(sizeof options / sizeof options[0]), NULL};
 
 typedef struct row {
     const char *scene;

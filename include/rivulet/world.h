@@ -19,6 +19,7 @@
 #include "pane.h"
 #include "particles.h"
 #include "press.h"
+#include "ranks.h"
 #include "scene.h"
 
 #ifdef __cplusplus
@@ -49,6 +50,9 @@ typedef struct rv_world_def {
     const rv_splat_backend *backend; // solver splat; borrowed for the life of the world. NULL: the CPU
     // Solvers pipes and swe: where their columns live, see device.h; borrowed for the life of the world. NULL: the CPU
     const rv_device *device;
+    // Solvers pipes and swe: processes that share the grid, see ranks.h; borrowed for the life of the world. NULL: this
+    // one has all of it
+    const rv_ranks *ranks;
     // Instead of solids: the bed's height per cell, row-major from (low x, low y), grid.nx ×
     // grid.ny, in metres. One layer, no distance field. NULL: use the solids.
     const float *heights;
@@ -134,6 +138,8 @@ typedef struct rv_world_info {
 } rv_world_info;
 
 RV_API rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
+// What crossed between processes that share the grid, as this one saw it, and which rows are its own.
+RV_API rv_result rv_world_get_traffic(const rv_world *world, rv_rank_traffic *out);
 
 RV_API const rv_params *rv_world_params(const rv_world *world);
 // Changes parameters while running: all but those that shape the grid or the terrain or choose the solver and its kind
@@ -424,6 +430,10 @@ RV_API uint64_t rv_world_hash(const rv_world *world);
 // bit. Parameters are no state: a world that was given others has to be given them again.
 RV_API size_t rv_world_snapshot_size(const rv_world *world);
 RV_API rv_result rv_world_save(const rv_world *world, void *buffer, size_t size);
+// The same bytes in pieces, for files; false: there is no place for them. Where processes share the grid all of them
+// call it, and rank 0 alone gets the pieces. So a snapshot need not fit into memory.
+typedef bool rv_sink(void *user, const void *bytes, size_t count);
+RV_API rv_result rv_world_save_to(const rv_world *world, rv_sink *sink, void *user);
 RV_API rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size,
                                   rv_messages *messages);
 

@@ -53,6 +53,11 @@ bool rv_world_drips(const rv_world *world)
     return are_on(world, &world->params);
 }
 
+double rv_world_drip_clear(const rv_world *world)
+{
+    return CLEAR * law_of(&world->params).length;
+}
+
 // Half the width of a bead at an edge, m.
 static double half_width(const drip_law *law, const rv_edge *edge)
 {

@@ -107,8 +107,10 @@ static void release(rv_world *world, rv_list list, void *of)
 {
     rv_drain *drain = of;
     if (list == RV_SOURCES) rv_feed_free(world, &((rv_source *)of)->feed);
-    if (list == RV_DRAINS)
+    if (list == RV_DRAINS) {
         rv_free(&world->allocator, drain->slots, (size_t)drain->room, sizeof *drain->slots);
+        rv_free(&world->allocator, drain->rank, (size_t)drain->rank_room, sizeof *drain->rank);
+    }
     if (list == RV_PRESSES) world->press.stale = true;
 }
 
@@ -204,6 +206,8 @@ static bool begin(const rv_world *world, rv_list list, const void *def, rv_messa
                   rv_messages *unread)
 {
     if (!*messages) *messages = unread;
+    if (world && list == RV_PRESSES && rv_world_refuse_cut(world, "presses", *messages))
+        return false;
     if (world && def) return check(world, list, def, *messages);
     rv_messages_add(*messages, "%s: no world or no definition", kind_of(list).word);
     return false;

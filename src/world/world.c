@@ -87,9 +87,10 @@ static rv_result make_pane(rv_world *world, const rv_grid *grid)
     return r;
 }
 
-static rv_result make_columns(rv_world *world, const rv_world_def *def)
+static rv_result cast_columns(rv_world *world, const rv_world_def *def)
 {
     rv_grid grid = rv_grid_of(&def->params);
+    grid.cut = world->cut;
     if (def->heights)
         return rv_columns_from_heights(&world->columns, &grid, def->heights, &world->allocator);
     if (world->traits.on_pane) return make_pane(world, &grid);
@@ -103,6 +104,16 @@ static rv_result make_columns(rv_world *world, const rv_world_def *def)
     if (r == RV_OK && world->terrain) r = add_movers(world, def, solids);
     rv_free(&world->allocator, solids, room, sizeof *solids);
     return r;
+}
+
+static rv_result make_columns(rv_world *world, const rv_world_def *def)
+{
+    rv_result r = cast_columns(world, def);
+    if (r != RV_OK || !world->cut || !rv_world_cut_again(world)) return r;
+    rv_columns_free(&world->columns);
+    rv_terrain_free(world->terrain);
+    world->terrain = NULL;
+    return cast_columns(world, def);
 }
 
 static rv_result make_exchange(rv_world *world, const rv_world_def *def)
@@ -158,7 +169,8 @@ rv_result rv_world_make_solver(rv_world *world, rv_solver **out, rv_messages *me
 
 static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *messages)
 {
-    rv_result r = rv_events_copy(world, def->events, def->event_count);
+    rv_result r = rv_world_cut(world, def, messages);
+    if (r == RV_OK) r = rv_events_copy(world, def->events, def->event_count);
     if (r == RV_OK) r = rv_world_copy_emitters(world, def);
     if (r == RV_OK) r = world->api->keep(def, &world->kept);
     if (r == RV_OK) r = make_columns(world, def);
@@ -234,6 +246,7 @@ void rv_world_destroy(rv_world *world)
     world->api->drop(&a, world->kept);
     rv_columns_free(&world->columns);
     rv_terrain_free(world->terrain);
+    rv_cut_free(world->cut);
     rv_free(&host, world, 1, sizeof *world);
 }
 
@@ -287,6 +300,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->stirred = false;
     if (world->share) rv_world_publish(world); // what it missed, frames tell
     world->ms = rv_wall_ms() - began;
+    if (world->cut && world->cut->lost) return RV_RANK_LOST;
     if (world->device) return world->api->columns->trouble(world->solver);
     return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
 }
@@ -347,6 +361,7 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
         good = false;
     }
     if (good) good = world->api->check(params, NULL, messages);
+    if (good) good = rv_world_stays_cut(world, params, messages);
     if (!good || !rv_world_check_spray(params, messages)) return RV_BAD_ARGUMENT;
     if (!rv_world_spray_room(world, params, 0)) {
         rv_messages_add(messages, "spray.droplets: not enough memory for %d",

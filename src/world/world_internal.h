@@ -17,7 +17,11 @@ typedef struct rv_feed {
     int disk; // the first `disk` slots
     int all;  // disk and beside it
     int room; // length of the array
+    int *rank; // with a cut: whose each of them is; a slot is RV_ELSEWHERE where it is not here
+    int rank_room;
 } rv_feed;
+
+#define RV_ELSEWHERE SIZE_MAX
 
 // The number that the host knows a source, drain, emitter or press by, and whether it is another
 // than the definition says. First in each of them, so that live.c can keep them alike.
@@ -50,6 +54,8 @@ typedef struct rv_drain {
     rv_drain_def def;
     size_t *slots;
     int count, room;
+    int *rank; // as rv_feed has them
+    int rank_room;
     double scale; // fixed-point units in a metre for sums that do not depend on their order
     double owed;  // m³
 } rv_drain;
@@ -92,6 +98,7 @@ typedef struct rv_inflow {
     int *first;           // [cells + 1] into slots
     unsigned char *sides; // [cells] bits: 1 west, 2 east, 4 south, 8 north
     int cells, count, room;
+    int *rank;   // [cells] with a cut: whose they are
     double owed; // m³
 } rv_inflow;
 
@@ -210,6 +217,7 @@ struct rv_world {
     rv_solver_traits traits; // of the solver with the parameters that cannot change
     void *kept;              // the solver's own, of the definition
     const rv_device *device; // of the definition
+    rv_cut *cut;             // rows are shared out among processes; NULL: all are here
     rv_solver *solver;
     rv_exchange exchange;
     rv_roster roster[RV_LISTS];
@@ -367,9 +375,27 @@ bool rv_world_exchange(rv_world *world, double time, double dt);
 void rv_world_refresh_feeds(rv_world *world);
 // Gives equal shares of `depth` (m, all columns together) to those slots that have room, again and
 // again while some share was cut by a ceiling; after the first `first` slots are full, to all.
-// Returns what is left over; *room says whether room is left too.
+// Returns what is left over; *room says whether room is left too. With a cut it is the feed's own.
 double rv_world_spread(rv_world *world, const size_t *slots, int first, int all, double depth,
                        bool *room);
+
+// ranks.c: where rows are shared out among processes (docs/scale.md).
+// Makes the cut, where the definition asks for one and nothing forbids it. RV_BAD_ARGUMENT: a message
+// says why it cannot be.
+rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *messages);
+// After columns were cast: whether other rows must be here than are, or all; then they are cast again.
+bool rv_world_cut_again(rv_world *world);
+// What a rank says where a call cannot be while rows are shared out; false: it can.
+bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages);
+// Whether the rows that are here do with other parameters.
+bool rv_world_stays_cut(const rv_world *world, const rv_params *params, rv_messages *messages);
+// Makes lists of slots, each rank's of its own rows and some more, those of all ranks.
+rv_result rv_ranks_join(rv_world *world, size_t **slots, int *count, int *room, int **rank,
+                        int *rank_room);
+double rv_ranks_spread(rv_world *world, const rv_feed *feed, double depth, bool *room);
+// Adds a depth, by its place in the list, to those of it that have one; returns how much was added (m).
+double rv_ranks_give(rv_world *world, const size_t *slots, const int *rank, int count,
+                     const double *depth);
 
 // events.c
 rv_result rv_events_copy(rv_world *world, const rv_event_def *events, int count);
@@ -487,6 +513,7 @@ void rv_world_restore_spray(rv_world *world, const unsigned char *from, int coun
 
 // drips.c
 bool rv_world_drips(const rv_world *world); // whether edges drip
+double rv_world_drip_clear(const rv_world *world); // m, that must be free under an edge
 // Lists the edges anew where the terrain changed; whether there are any.
 bool rv_world_list_edges(rv_world *world, const rv_params *params);
 // Finds which bead is nearest to each edge, for a step; false: there are no edges that drip.
