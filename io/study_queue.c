@@ -150,7 +150,8 @@ static double share_of(queue *q)
 {
     int64_t all = 0;
     for (int i = 0; i < q->count; i++) all += atomic_load(&q->outcomes[i].thousandth);
-    return q->count > 0 ? ((double)all / 1000 + q->far) / q->count : 1;
+    double share = q->count > 0 ? ((double)all / 1000 + q->far) / q->count : 1;
+    return share < 1 ? share : 1; // what is away may be told later than its end
 }
 
 // Tells what ended since it was last called; the lock is the caller's.
