@@ -73,7 +73,7 @@ static void fill_liquid(rv_renderer *r, const rv_params *p)
     // Sheets of thick liquid do not fall freely: they stretch slowly. Tuned on blood and on paint.
     double free = 1 / (1 + p->liquid_viscosity / 1e-5);
     put4(n->meniscus, (float)(p->surface_meniscus_length / dx),
-         (float)(rv_gravity_down(p) * free / dx), r->planes > 1 ? 2 : 1, 0);
+         (float)(rv_gravity_down(p) * free / dx), r->planes > 1 ? 2 : 1, p->view_capped ? 0 : 1);
 }
 
 static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)

@@ -329,6 +329,12 @@ typedef enum rv_view_mode {
          "(the papers)")                                                                           \
     FLAG(surface_curtain, "surface.curtain", true,                                                 \
          "hang a curtain where liquid falls over an edge")                                         \
+    FLAG(surface_minimum, "surface.minimum", true,                                                 \
+         "keep the surface over the terrain's triangles; no: as high as the columns, for comparing")\
+    FLAG(surface_boundary, "surface.boundary", true,                                               \
+         "end the surface level at dry columns; no: on their beds, for comparing")                 \
+    FLAG(surface_links, "surface.links", true,                                                     \
+         "link columns of different layers; no: within layers only, for comparing")                \
     REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")    \
     REAL(surface_level, "surface.level", "1", 0.35, 0.01, 1,                                       \
          "density, over that at rest, where the surface of particles is")                          \
@@ -368,6 +374,8 @@ typedef enum rv_view_mode {
          "the lamps around a scene that names no environment of its own")                          \
     FLAG(view_caustics, "view.caustics", true,                                                     \
          "liquid throws shadows, and clear liquid gathers the lamp's light under it")              \
+    FLAG(view_capped, "view.capped", true,                                                         \
+         "turn normals of a convex rim toward the eye; no: its outline is black, for comparing")   \
     REAL(view_aperture, "view.aperture", "m", 0, 0, 1e3,                                           \
          "radius of the camera's lens: what is not in focus is blurred; 0: all is sharp")          \
     REAL(view_focus, "view.focus", "m", 0, -1e6, 1e6,                                              \
