@@ -51,7 +51,7 @@ vec3 bent(vec3 d, vec3 to_eye)
     vec3 level = normalize(toward - d * dot(d, toward) + 1e-5);
     vec3 contact = d * cos(sure * bend.w) - level * sin(sure * bend.w);
     float away = dot(contact, to_eye);
-    if (away < 0.0) contact = normalize(contact - to_eye * away);
+    if (away < 0.0 && meniscus.w < 0.5) contact = normalize(contact - to_eye * away);
     return normalize(mix(d, contact, near));
 }
 

@@ -206,7 +206,7 @@ void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool b
         end_wedge(p, n, true);
         if (in->bends) n->inside = inside_wall(p, n, bed);
     } else {
-        w->z[n->node] = dry_height(p, n);
+        w->z[n->node] = in->boundary ? dry_height(p, n) : bed;
         n->inside = -fabsf(depth_around(p, n, bed, &least));
     }
     if (!in->edge) n->inside = 1.0f;

@@ -30,6 +30,9 @@ typedef struct rv_surface_input {
     const float *over;   // m, of the heights, by slot
     double film, opaque; // m
     bool edge, curtain, meniscus;
+    // As the pipes paper compares with (Figs. 9 and 21): no, dry columns are drawn on their beds,
+    // and layers each have a surface of their own.
+    bool boundary, links;
     bool bends;                      // the columns' surface itself bends at solids
     double meniscus_length, contact; // m, rad
     float rim; // 0 … 1: how far fronts end as wedges, with an angle that cells can hold; 0: steps

@@ -56,19 +56,21 @@ void rv_surface_destroy(rv_surface *s)
 static rv_result follow_terrain(rv_surface *s, const rv_world *world)
 {
     const rv_column_set *c = &world->columns;
-    double over = world->params.surface_over, least = over * world->params.grid_dx;
+    // Without minimum heights as high as the columns say; 0 is no least height that there can be.
+    double over = world->params.surface_minimum ? world->params.surface_over : 0;
+    double least = over * world->params.grid_dx;
+    const rv_terrain *terrain = over > 0 ? world->terrain : NULL;
     rv_rect area;
     rv_result r = RV_OK;
     if (s->changes == world->changes && s->slots == c->slots && s->over == over) return RV_OK;
     bool local =
         s->slots == c->slots && s->over == over && rv_changes_since(world, s->changes, &area);
     if (local) {
-        if (area.x1 > area.x0) r = rv_heights_update(&s->heights, c, world->terrain, least, area);
+        if (area.x1 > area.x0) r = rv_heights_update(&s->heights, c, terrain, least, area);
     } else {
         rv_heights_free(&s->heights);
         s->slots = 0;
-        r = rv_heights_build(&s->heights, c, world->terrain, least, world->pool,
-                             &s->work.allocator);
+        r = rv_heights_build(&s->heights, c, terrain, least, world->pool, &s->work.allocator);
     }
     if (r != RV_OK) {
         s->slots = 0; // the heights are empty: build them anew next time
@@ -181,7 +183,9 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .over = s->heights.over,
                            .film = p->surface_film,
                            .opaque = p->view_opaque,
-                           .edge = p->surface_edge,
+                           .edge = p->surface_edge && p->surface_boundary,
+                           .boundary = p->surface_boundary,
+                           .links = p->surface_links,
                            .curtain = p->surface_curtain,
                            .meniscus = p->surface_meniscus,
                            .meniscus_length = p->surface_meniscus_length,
@@ -189,7 +193,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
                            .bends = world->api->traits(p).has_tension,
                            .rim = rim_of(world),
                            .changes = world->changes,
-                           .least = p->surface_over,
+                           .least = p->surface_minimum ? p->surface_over : 0,
                            .pool = world->pool};
     if (world->spray.edges.count > 0 && world->spray.edges.changes == world->changes &&
         rv_world_drips(world))
