@@ -77,14 +77,15 @@ static void put_side(const rv_side_vertex *from, const float *const part[PARTS],
 {
     for (int k = 0; k < PARTS; k++) {
         float *own = to + begin_of(k, count) + (size_t)WIDTH[k] * n;
-        if (part[k])
+        if (part[k] && from->like != RV_SIDE_ALONE)
             memcpy(own, part[k] + (size_t)WIDTH[k] * from->like, (size_t)WIDTH[k] * sizeof *own);
     }
     memcpy(to + begin_of(PLACE, count) + 3 * n, from->position, sizeof from->position);
     memcpy(to + begin_of(NORMAL, count) + 3 * n, from->normal, sizeof from->normal);
     // without depth the surface ends there, and shaders carry an end on into what is steep
     float *depth = to + begin_of(DEPTH, count) + n;
-    *depth = maxf(*depth, 1e-9f);
+    *depth = maxf(from->like == RV_SIDE_ALONE ? from->depth : *depth, 1e-9f);
+    if (from->like == RV_SIDE_ALONE) to[begin_of(CONTACT, count) + 4 * n] = 1e9f; // far from any
     to[begin_of(DROP, count) + n] = from->face ? CUT : SHEET;
     if (from->face) to[begin_of(ROUGHNESS, count) + n] = 0;
 }

@@ -196,6 +196,7 @@ static inline float level_of(const rv_columns *c, size_t slot)
 // grid all is solid.
 static inline bool linked(const rv_columns *c, size_t a, size_t b)
 {
+    if (c->full && (c->full[a] || c->full[b])) return false; // they have no surface
     float h = level_of(c, a), o = level_of(c, b);
     return h >= c->min[b] && h < c->max[b] && o >= c->min[a] && o < c->max[a];
 }

@@ -390,6 +390,9 @@ typedef struct rv_columns {
     const float *speed_x, *speed_y;
     // By cell, nx × ny, row by row: how much the cell draws liquid, 0 … 254, 127 is one half; NULL: the solver has none.
     const uint8_t *affinity;
+    // By slot, 1: flooded, up to its ceiling, as the solver has it; such a column has no surface, though it may lack a
+    // thousandth of its height. NULL: none ever is.
+    const uint8_t *full;
 } rv_columns;
 
 RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);

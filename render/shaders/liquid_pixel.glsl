@@ -61,7 +61,11 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
     float straight = max(solid - dot(p - eye.xyz, forward.xyz), 0.0) / dot(ray, forward.xyz);
     deep = liquid.x;
     if (liquid.w > 1.5) { // the cut at a side: as far as the block goes
-        way = deep = max(straight, 0.6 * liquid.x);
+        // Light comes in through the cuts too: what is behind more liquid than is above it is no darker than that.
+        vec2 ends = (mix(vec2(0.0), block.xy, step(0.0, ray.xy)) - p.xy) / (ray.xy + vec2(1e-5) * (step(0.0, ray.xy) - 0.5));
+        float far = max(min(straight, min(ends.x, ends.y)), 0.0), most = 1.1 * liquid.x;
+        way = most * (1.0 - exp(-far / most));
+        deep = 0.5 * min(way, liquid.x);
     } else if (liquid.w > 0.5) { // a curtain thins as it falls faster
         float v = max(liquid.y, 1.0), drop = max(liquid.z, 0.0);
         // Where a wall stands right behind it, it does not fall but clings.

@@ -31,5 +31,9 @@ void main()
     rough = roughness;
     bend = vec4(clamp(1.0 - contact.x * grid.w / meniscus.x, 0.0, 1.0), contact.yzw);
     // A film lies as little as 0.05 cells over its bed, and triangles of both cross: drawn that much nearer it is over it.
-    gl_Position = to_picture * vec4(at + 0.07 * normalize(eye.xyz - at), 1.0);
+    // A cut is not: the ground, cut a hair before it, hides what reaches into the ground.
+    vec3 to_eye = eye.xyz - at;
+    gl_Position = to_picture * vec4(at + (kind < 1.5 ? 0.07 : 0.0) * normalize(to_eye), 1.0);
+    // Cuts on the far sides are seen through the liquid only, where nothing of them would be seen.
+    if (kind > 1.5 && dot(normal, to_eye) < 0.0) gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
 }

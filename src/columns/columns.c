@@ -407,6 +407,7 @@ void rv_pipes_view(const rv_engine *s, rv_liquid *out)
     bool wet = p->pipes_area == RV_AREA_WET;
     *out = (rv_liquid){.depth = s->depth,
                        .head = s->head,
+                       .full = s->full,
                        .film = p->pipes_film,
                        .eight = wet && p->pipes_neighbours == RV_NEIGHBOURS_EIGHT,
                        .waves = wet,

@@ -178,11 +178,12 @@ typedef struct rv_liquid {
     const float *depth;             // m
     const float *flux_x, *flux_y;   // m³/s
     const float *speed_x, *speed_y; // m/s, between columns; NULL: the flux is all there is
-    const float *head; // m, of the pressure in full columns: above the ceiling there, less
-                       // elsewhere; NULL: the solver has none
-    double film;       // m, depth up to which it does not flow
-    bool eight;        // pipes to eight neighbours, as strong as the liquid is deep
-    bool waves;        // faster where it is deeper: a crest outruns what is before it
+    const float *head;   // m, of the pressure in full columns: above the ceiling there, less
+                         // elsewhere; NULL: the solver has none
+    const uint8_t *full; // 1: flooded, up to its ceiling; NULL: no column ever is
+    double film;         // m, depth up to which it does not flow
+    bool eight;          // pipes to eight neighbours, as strong as the liquid is deep
+    bool waves;          // faster where it is deeper: a crest outruns what is before it
 } rv_liquid;
 
 typedef struct rv_solver_info {

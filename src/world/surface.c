@@ -5,7 +5,9 @@
 #include "surface/density.h"
 #include "world/world_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct rv_surface {
     rv_surface_work work;
@@ -22,6 +24,8 @@ struct rv_surface {
     size_t raised_slots;
     float *averaged; // [averaged_slots] depths with surface.average
     size_t averaged_slots;
+    float *filled; // [filled_slots] depths with flooded columns up to their ceilings
+    size_t filled_slots;
 };
 
 rv_result rv_surface_create(const rv_world *world, rv_surface **out)
@@ -49,6 +53,7 @@ void rv_surface_destroy(rv_surface *s)
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
+    rv_free(&a, s->filled, s->filled_slots, sizeof *s->filled);
     rv_free(&a, s, 1, sizeof *s);
 }
 
@@ -103,14 +108,19 @@ static const float *shown_depths(rv_surface *s, const rv_world *world, const flo
 // The tank paper draws control points at the corners of cells, each the mean of the four columns
 // around it (§5.2). In the middle of a cell that surface is as high as the mean of its four
 // corners: of the nine columns around, by 1 2 1, 2 4 2, 1 2 1. Only where all nine are one sheet of
-// liquid.
-static float mean_level(const rv_column_set *c, const float *depth, size_t i, ptrdiff_t pitch,
-                        float film)
+// liquid. The sides of the grid are mirrors: without that the cut would keep the shortest waves,
+// and be a comb.
+static float mean_level(const rv_column_set *c, const float *depth, const rv_plane *plane, int px,
+                        int py, float film)
 {
+    size_t i = rv_slot(plane, px, py);
     float own = c->base[i] + depth[i], sum = 0.0f;
     for (int n = 0; n < 9; n++) {
         int x = n % 3 - 1, y = n / 3 - 1;
-        size_t o = (size_t)((ptrdiff_t)i + y * pitch + x);
+        int ox = px + x < 0 || px + x >= c->grid.nx ? px : px + x;
+        int oy = py + y < 0 || py + y >= c->grid.ny ? py : py + y;
+        if (!rv_plane_has(plane, ox, oy)) return own;
+        size_t o = rv_slot(plane, ox, oy);
         if (!rv_column_exists(c, o) || !(depth[o] > film)) return own;
         float level = c->base[o] + depth[o];
         if (!rv_levels_linked(c, i, (double)own, o, (double)level)) return own;
@@ -130,13 +140,40 @@ static const float *average_depths(rv_surface *s, const rv_world *world, const f
     for (int l = 0; l < c->planes; l++) {
         const rv_plane *plane = &c->plane[l];
         for (int n = 0; n < plane->nx * plane->ny; n++) {
-            size_t i = rv_slot(plane, plane->x0 + n % plane->nx, plane->y0 + n / plane->nx);
+            int x = plane->x0 + n % plane->nx, y = plane->y0 + n / plane->nx;
+            size_t i = rv_slot(plane, x, y);
             if (!rv_column_exists(c, i) || !(depth[i] > film)) continue;
-            float mean = mean_level(c, depth, i, plane->pitch, film) - c->base[i];
+            float mean = mean_level(c, depth, plane, x, y, film) - c->base[i];
             s->averaged[i] = mean > film ? mean : film;
         }
     }
     return s->averaged;
+}
+
+// A depth (m) with which a column's level is at its ceiling, whatever the last bit of the sum does.
+static float depth_to_ceiling(const rv_column_set *c, size_t i)
+{
+    float depth = c->max[i] - c->base[i];
+    while (c->base[i] + depth < c->max[i]) depth = nextafterf(depth, INFINITY);
+    return depth;
+}
+
+// A flooded column has no surface, and what is flooded the solver says: with a pressure its columns
+// lack up to a thousandth of their height, and a sheet would hang there under the ceiling. `depth`
+// itself where no column is flooded, or there is no memory.
+static const float *fill_flooded(rv_surface *s, const rv_world *world, const uint8_t *full,
+                                 const float *depth)
+{
+    const rv_column_set *c = &world->columns;
+    const uint8_t *at = full ? memchr(full, 1, c->slots) : NULL;
+    if (!at || !take_depths(s, &s->filled, &s->filled_slots, c->slots)) return depth;
+    memcpy(s->filled, depth, c->slots * sizeof *depth);
+    for (; at; at = memchr(at + 1, 1, (size_t)(full + c->slots - at - 1))) {
+        size_t i = (size_t)(at - full);
+        if (rv_column_exists(c, i) && c->base[i] + depth[i] < c->max[i])
+            s->filled[i] = depth_to_ceiling(c, i);
+    }
+    return s->filled;
 }
 
 // Of liquid made of particles, in a plane or in space.
@@ -175,8 +212,9 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     if (r != RV_OK) return r;
     rv_liquid view = rv_world_view(world);
     const rv_params *p = &world->params;
+    const float *depth = average_depths(s, world, shown_depths(s, world, view.depth));
     rv_surface_input in = {.columns = &world->columns,
-                           .depth = average_depths(s, world, shown_depths(s, world, view.depth)),
+                           .depth = fill_flooded(s, world, view.full, depth),
                            .flux_x = view.flux_x,
                            .flux_y = view.flux_y,
                            .heights = &s->heights,
@@ -254,6 +292,7 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
     *out = s->work.stats;
     out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms,
     out->volume = rv_surface_volume(&s->work);
-    out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) + s->slots * sizeof(float);
+    out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) +
+                 (s->slots + s->raised_slots + s->averaged_slots + s->filled_slots) * sizeof(float);
     return RV_OK;
 }

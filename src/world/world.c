@@ -479,6 +479,7 @@ rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)
         .flux_y = view.flux_y,
         .speed_x = view.speed_x,
         .speed_y = view.speed_y,
+        .full = view.full,
         .affinity = world->api->columns ? world->api->columns->affinity(world->solver) : NULL,
     };
     return RV_OK;
