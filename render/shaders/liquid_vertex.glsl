@@ -14,6 +14,7 @@ centroid out vec3 n;
 centroid out vec4 liquid; // depth, speed, drop, kind: 0 the surface, 1 a curtain, 2 a cut
 centroid out float rough;
 centroid out vec4 bend;   // nearness to the contact, direction toward it, tilt there
+centroid out float shore; // 0 where the surface ends, 1 at all other vertices
 
 // Passes after each other compare depths for being equal: the same triangles, by programs that differ.
 invariant gl_Position;
@@ -29,6 +30,7 @@ void main()
     n = normal;
     liquid = vec4(vec3(depth, length(velocity), max(fallen, 0.0)) * grid.w, kind);
     rough = roughness;
+    shore = kind == 0.0 && depth <= 0.0 ? 0.0 : 1.0;
     bend = vec4(clamp(1.0 - contact.x * grid.w / meniscus.x, 0.0, 1.0), contact.yzw);
     // A film lies as little as 0.05 cells over its bed, and triangles of both cross: drawn that much nearer it is over it.
     gl_Position = to_picture * vec4(at + 0.07 * normalize(eye.xyz - at), 1.0);
