@@ -158,19 +158,27 @@ float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
 
 // ---- Films on walls -----------------------------------------------------------------------------
 
+// How thick what stands that deep is across a wall that rises by so much in a cell, m.
+static float thick_on(const rv_surface_pass *p, float depth, float rise)
+{
+    float slope = rise * p->per_dx;
+    return depth / sqrtf(1.0f + slope * slope);
+}
+
 // What a wet column on a wall has for being inside: as far outside as it stands over a deeper one.
 // A film left on a wall is not drawn up from the pool at its foot: between a deep column and a wet
 // one high above it the sheet would be a dark spike.
 static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, float bed)
 {
-    float above = 0.0f, wall = 0.0f;
+    float above = 0.0f, wall = 0.0f, thick = n->depth;
     for (unsigned wet = n->wet; wet; wet &= wet - 1) {
         uint32_t o = n->link[__builtin_ctz(wet)];
         float up = bed - p->w->level[o];
         if (p->in->depth[o] < 2.0f * n->depth || !(up > above)) continue;
         above = up, wall = clamp01(up * p->per_dx - 1.0f);
+        thick = thick_on(p, n->depth, bed - p->in->columns->base[o]);
     }
-    return mixed(n->inside, -above, wall * (1.0f - more_than_film(p, n->depth)));
+    return mixed(n->inside, -above, wall * (1.0f - more_than_film(p, thick)));
 }
 
 // ---- Columns ------------------------------------------------------------------------------------
@@ -260,7 +268,9 @@ void rv_surface_raise_steps(const rv_surface_pass *p, int y)
         if (!rv_is_wet_node(w->kind[a]) || !rv_is_wet_node(w->kind[b])) continue;
         float la = w->level[a], lb = w->level[b], z = c->base[a] + h->step[i].over;
         bool linked = rv_levels_linked(c, a, (double)la, b, (double)lb);
-        float share = p->in->bends ? more_than_film(p, p->in->depth[b]) : 1.0f;
+        float share = p->in->bends
+                          ? more_than_film(p, thick_on(p, p->in->depth[b], c->base[b] - c->base[a]))
+                          : 1.0f;
         if (linked && z > w->z[a]) w->z[a] += share * (z - w->z[a]);
     }
 }

@@ -103,6 +103,16 @@ typedef struct rv_fresh_vertex {
 #define RV_BOTTOM (RV_NO_NODE - 1)
 #define RV_TOP (RV_NO_NODE - 2)
 
+// An end on the line along which the surface ends, by vertex after those of rows.
+typedef struct rv_line_end {
+    bool is;                  // else the vertex is none
+    uint32_t last, next;      // vertices beside it on the line, RV_NO_NODE
+    float t[2], first;        // share of the way between its nodes, on a bed; as it was found
+    float x, y, way_x, way_y; // m: the node inside, and the way from there to the one outside
+    float wall;               // 0 … 1: how far it is in a wall
+    float free;               // 0 … 1: how far it may move: not in a wall, nor beyond an edge
+} rv_line_end;
+
 // Vertices have numbers only when all are counted. Until then those of columns are named by their
 // slot, others by their band and their number in it.
 #define RV_FRESH 0x80000000u
@@ -193,7 +203,8 @@ typedef struct rv_surface_work {
     uint32_t columns, extras, room, ends_room; // extras: numbers set aside for them
     rv_fresh_vertex *fresh;
     uint32_t *loose; // three names of vertices a triangle
-    uint32_t fresh_room, loose_room;
+    rv_line_end *line;
+    uint32_t fresh_room, loose_room, line_room;
     // the mesh, and the one before it
     float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop, *contact;
     uint32_t *indices;
