@@ -25,7 +25,8 @@ void main()
     vec3 at = (place - grid.xyz) * grid.w;
     // Where the sheet ends at a steep solid, it is carried on into it, so that what is seen is where the two meet, and not
     // the corners of its end. On a slope of 30 degrees or more this end is out of sight.
-    if (kind == 0.0 && depth <= 0.0) at.xy += 0.6 * smoothstep(0.45, 0.75, contact.w + angle) * contact.yz;
+    // The same under overhangs, where it has a depth at its contact.
+    if (kind == 0.0 && (depth <= 0.0 || contact.x <= 0.0)) at.xy += 0.6 * smoothstep(0.45, 0.75, contact.w + angle) * contact.yz;
     p = at;
     n = normal;
     liquid = vec4(vec3(depth, length(velocity), max(fallen, 0.0)) * grid.w, kind);
