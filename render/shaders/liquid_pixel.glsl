@@ -18,6 +18,7 @@ centroid in vec3 n;
 centroid in vec4 liquid;
 centroid in float rough;
 centroid in vec4 bend;
+centroid in float shore;
 out vec4 colour;
 
 // Distance along the camera's axis of a depth.
@@ -168,6 +169,16 @@ float unhide(vec3 end, inout vec2 uv)
 }
 #endif
 
+// Where it ends it goes over into the dry bed: as its depth does, and within two pixels at least of its end, which are
+// counted from the end itself. Depths also differ from pixel to pixel over a step of the bed that is under liquid.
+float present(float deep)
+{
+    float film = max(0.035 * rest.w, 1e-3), torn = deep / max(film, 2.2 * fwidth(deep));
+    float ends = min(deep / film, shore / max(2.2 * fwidth(shore), 1e-4));
+    float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
+    return share * share * (3.0 - 2.0 * share);
+}
+
 void main()
 {
     vec2 uv = gl_FragCoord.xy * picture.zw;
@@ -245,11 +256,7 @@ void main()
 
     vec3 body = out_of(wet * down * through + thrown * light);
     vec3 c = mix(body, shine, f);
-    // Where it ends it goes over into the dry bed, within a pixel and a half at least.
-    float film = max(0.035 * rest.w, 1e-3);
-    float there_is = clamp(deep / max(film, 2.2 * fwidth(deep)), 0.0, 1.0);
-    if (liquid.w > 1.5) there_is = 1.0;
-    c = mix(dry, c, there_is * there_is * (3.0 - 2.0 * there_is));
+    c = mix(dry, c, present(deep));
 #ifdef SECOND
     colour = vec4(keep(c), 1.0);
 #else

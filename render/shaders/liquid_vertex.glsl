@@ -14,6 +14,7 @@ centroid out vec3 n;
 centroid out vec4 liquid; // depth, speed, drop, kind: 0 the surface, 1 a curtain, 2 a cut
 centroid out float rough;
 centroid out vec4 bend;   // nearness to the contact, direction toward it, tilt there
+centroid out float shore; // 0 where the surface ends, 1 at all other vertices
 
 // Passes after each other compare depths for being equal: the same triangles, by programs that differ.
 invariant gl_Position;
@@ -24,11 +25,13 @@ void main()
     vec3 at = (place - grid.xyz) * grid.w;
     // Where the sheet ends at a steep solid, it is carried on into it, so that what is seen is where the two meet, and not
     // the corners of its end. On a slope of 30 degrees or more this end is out of sight.
-    if (kind == 0.0 && depth <= 0.0) at.xy += 0.6 * smoothstep(0.45, 0.75, contact.w + angle) * contact.yz;
+    // The same under overhangs, where it has a depth at its contact.
+    if (kind == 0.0 && (depth <= 0.0 || contact.x <= 0.0)) at.xy += 0.6 * smoothstep(0.45, 0.75, contact.w + angle) * contact.yz;
     p = at;
     n = normal;
     liquid = vec4(vec3(depth, length(velocity), max(fallen, 0.0)) * grid.w, kind);
     rough = roughness;
+    shore = kind == 0.0 && depth <= 0.0 ? 0.0 : 1.0;
     bend = vec4(clamp(1.0 - contact.x * grid.w / meniscus.x, 0.0, 1.0), contact.yzw);
     // A film lies as little as 0.05 cells over its bed, and triangles of both cross: drawn that much nearer it is over it.
     // A cut is not: the ground, cut a hair before it, hides what reaches into the ground.
