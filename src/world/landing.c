@@ -285,7 +285,7 @@ void rv_world_land(rv_world *world, int substeps)
         double x = at->push[0] / substeps + at->left_push[0];
         double y = at->push[1] / substeps + at->left_push[1];
         at->left += at->volume / substeps;
-        at->left -= rv_world_add(world, at->slot, at->left / area) * area;
+        at->left -= rv_world_add_still(world, at->slot, at->left / area) * area;
         bool taken = (x == 0 && y == 0) || rv_world_push(world, at->slot, x, y);
         at->left_push[0] = taken ? 0 : x, at->left_push[1] = taken ? 0 : y;
     }

@@ -333,6 +333,8 @@ double rv_world_trade(rv_world *world); // hands it over; what the last entry's 
 // thrown (m³).
 double rv_world_add(rv_world *world, size_t slot, double depth);
 double rv_world_take_crest(rv_world *world, const rv_entry *entry);
+// rv_world_add of liquid that has no speed, which that of the column is shared with.
+double rv_world_add_still(rv_world *world, size_t slot, double depth);
 // Gives a push at once; whether there was a pipe to take it.
 bool rv_world_push(rv_world *world, size_t slot, double x, double y);
 // How much was added (m) by all that is put in between.
