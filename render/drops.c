@@ -1,6 +1,8 @@
 // Droplets are sent as balls and drawn as squares that face the eye.
 #include "render/drops.h"
 
+#include "rivulet/surface.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,13 +42,15 @@ static rv_result send(rv_drops *s, int count)
 rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e)
 {
     rv_droplets in;
+    const rv_params *p = rv_world_params(world);
     rv_result result = rv_world_get_droplets(world, &in);
     s->count = 0, s->uploaded = 0;
     if (result != RV_OK || in.count == 0) return result;
     if (!make_room(s, in.count)) return RV_OUT_OF_MEMORY;
     int count = 0;
     for (int n = 0; n < in.count; n++) {
-        if (in.hangs[n]) continue; // beads.c draws it
+        if (in.hangs[n] && in.hangs[n] != RV_DROPLET_LANDS) continue; // beads.c draws it
+        if (rv_surface_has_droplet(p, in.radius[n])) continue;        // it is part of the surface
         vec3 at = rv_extent_cells(e, in.at[n].x, in.at[n].y, in.at[n].z);
         float *ball = s->ball[count++];
         ball[0] = at.x, ball[1] = at.y, ball[2] = at.z;

@@ -34,7 +34,7 @@ typedef enum rv_hang {
     RV_HANG_BEAD,
     RV_HANG_THREAD,
     RV_HANG_SHEET,
-    RV_HANG_LANDS
+    RV_HANG_LANDS = RV_DROPLET_LANDS
 } rv_hang;
 
 // Whether one hangs at an edge that drips.
