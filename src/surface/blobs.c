@@ -19,8 +19,8 @@
 #define SAMPLES (SIDE * SIDE * SIDE)
 #define REACH 2.0             // spacings, R
 #define STEP 0.75             // spacings, of the lattice
-#define THICK 3.0             // spacings: as thick as this the liquid of a stream is shaded
-#define REST 6.0f             // Σ w in the middle of a stream whose parts are a spacing apart
+#define THICK 6.0 // spacings, that the middle of a stream is shaded as thick as
+#define REST 5.1f // Σ w in the middle of a stream: 0.638 R³ over that of a spacing
 #define PLACE_MOST 1000000000 // samples from the origin, that are believed
 
 // Sums at a sample.

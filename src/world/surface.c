@@ -34,6 +34,7 @@ struct rv_surface {
 
 // ---- Droplets -----------------------------------------------------------------------------------
 
+#define STREAM (-3.0f)  // `drop` of what is no curtain but round
 #define GRAIN_MOST 1.5 // times the radius of a particle of an emitter: larger ones are drawn alone
 
 bool rv_surface_has_droplet(const rv_params *params, double radius)
@@ -103,7 +104,7 @@ static rv_result join(rv_surface *s, const rv_world *world, const rv_surface_mes
                                      of->velocity,  of->contact, of->roughness, of->drop};
     const float *const more[PARTS] = {b->positions, b->normals, NULL, b->depth, b->velocity};
     const float far = (float)world->params.surface_meniscus_length;
-    const float same[PARTS][4] = {[OPACITY] = {1}, [CONTACT] = {far, 0, 0, 0}, [DROP] = {-1}};
+    const float same[PARTS][4] = {[OPACITY] = {1}, [CONTACT] = {far, 0, 0, 0}, [DROP] = {STREAM}};
     float *part[PARTS], *to = s->both;
     for (int k = 0; k < PARTS; k++) {
         part[k] = own[k] || first == 0 ? to : NULL;
