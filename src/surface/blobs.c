@@ -19,8 +19,9 @@
 #define SAMPLES (SIDE * SIDE * SIDE)
 #define REACH 2.0             // spacings, R
 #define STEP 0.75             // spacings, of the lattice
-#define THICK 6.0 // spacings, that the middle of a stream is shaded as thick as
-#define REST 5.1f // Σ w in the middle of a stream: 0.638 R³ over that of a spacing
+#define THICK 6.0             // spacings, that the middle of a stream is shaded as thick as
+#define REST 5.1f             // Σ w in the middle of a stream: 0.638 R³ over that of a spacing
+#define PASSES 4              // of smoothing
 #define PLACE_MOST 1000000000 // samples from the origin, that are believed
 
 // Sums at a sample.
@@ -215,7 +216,8 @@ static bool room_for_vertex(rv_blob_work *w)
     return rv_array_grow(a, &w->positions, &w->vertex_room[0], need, 3 * sizeof(float)) &&
            rv_array_grow(a, &w->normals, &w->vertex_room[1], need, 3 * sizeof(float)) &&
            rv_array_grow(a, &w->velocity, &w->vertex_room[2], need, 3 * sizeof(float)) &&
-           rv_array_grow(a, &w->depth, &w->vertex_room[3], need, sizeof(float));
+           rv_array_grow(a, &w->depth, &w->vertex_room[3], need, sizeof(float)) &&
+           rv_array_grow(a, &w->sum, &w->vertex_room[4], need, 4 * sizeof(float));
 }
 
 static bool put_vertex(rv_blob_work *w, brick *b, int x, int y, int z, const rv_blob_input *in)
@@ -284,6 +286,42 @@ static bool put_quads(rv_blob_work *w, const brick *b, int x, int y, int z)
     return true;
 }
 
+// ---- Smoothing ----------------------------------------------------------------------------------
+
+// Moves what vertices have by a share of the way to the mean of those beside them; balls that are
+// alone have too few of them, and stay as they are. `thick`: as `depth` is in a stream's middle.
+static void even_out(rv_blob_work *w, float *of, float share, float thick)
+{
+    memset(w->sum, 0, (size_t)w->vertices * 4 * sizeof *w->sum);
+    for (size_t n = 0; n < 3 * (size_t)w->triangles; n++) {
+        float *to = w->sum + 4 * (size_t)w->indices[n];
+        const float *from = of + 3 * (size_t)w->indices[n % 3 == 2 ? n - 2 : n + 1];
+        to[0] += from[0], to[1] += from[1], to[2] += from[2], to[3] += 1.0f;
+    }
+    for (size_t n = 0; n < (size_t)w->vertices; n++) {
+        const float *to = w->sum + 4 * n;
+        float many = fminf(fmaxf(5.0f * w->depth[n] / thick - 1.0f, 0.0f), 1.0f);
+        for (size_t a = 0; a < 3 && to[3] > 0.0f; a++)
+            of[3 * n + a] += share * many * (to[a] / to[3] - of[3 * n + a]);
+    }
+}
+
+// There and a little more back (Taubin 1995, "A Signal Processing Approach to Fair Surface
+// Design"): bumps of single droplets go, and the stream stays as thick as it was.
+static void smooth(rv_blob_work *w, float thick)
+{
+    if (w->vertices == 0) return;
+    for (int pass = 0; pass < PASSES; pass++) {
+        even_out(w, w->positions, 0.5f, thick);
+        even_out(w, w->positions, -0.53f, thick);
+        even_out(w, w->normals, 0.5f, thick);
+    }
+    for (size_t n = 0; n < (size_t)w->vertices; n++) {
+        float *d = w->normals + 3 * n, l = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        for (int a = 0; a < 3; a++) d[a] = l > 1e-9f ? d[a] / l : a == 2;
+    }
+}
+
 // ---- An update ----------------------------------------------------------------------------------
 
 rv_result rv_blobs_build(rv_blob_work *w, const rv_blob_input *in)
@@ -291,8 +329,7 @@ rv_result rv_blobs_build(rv_blob_work *w, const rv_blob_input *in)
     w->vertices = w->triangles = w->brick_count = 0;
     if (w->table) memset(w->table, 0, (size_t)w->table_room * sizeof *w->table);
     for (int i = 0; i < in->count; i++) {
-        bool at_edge = in->hangs[i] != 0 && in->hangs[i] != RV_DROPLET_LANDS;
-        if (at_edge || in->radius[i] > in->largest) continue;
+        if (in->hangs[i] != 0 || in->radius[i] > in->largest) continue;
         if (!add_droplet(w, in, i, STEP * in->spacing)) return RV_OUT_OF_MEMORY;
     }
     for (int i = 0; i < w->brick_count; i++) find_phi(w, &w->brick[i]);
@@ -304,6 +341,7 @@ rv_result rv_blobs_build(rv_blob_work *w, const rv_blob_input *in)
         for (int k = 0; k < SAMPLES; k++)
             if (!put_quads(w, &w->brick[i], k % SIDE, k / SIDE % SIDE, k / SIDE / SIDE))
                 return RV_OUT_OF_MEMORY;
+    smooth(w, (float)(THICK * in->spacing));
     return RV_OK;
 }
 
@@ -316,6 +354,7 @@ void rv_blobs_free(rv_blob_work *w)
     rv_free(&a, w->normals, (size_t)w->vertex_room[1], 3 * sizeof(float));
     rv_free(&a, w->velocity, (size_t)w->vertex_room[2], 3 * sizeof(float));
     rv_free(&a, w->depth, (size_t)w->vertex_room[3], sizeof(float));
+    rv_free(&a, w->sum, (size_t)w->vertex_room[4], 4 * sizeof(float));
     rv_free(&a, w->indices, (size_t)w->triangle_room, 3 * sizeof *w->indices);
     *w = (rv_blob_work){.allocator = a};
 }

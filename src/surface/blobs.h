@@ -9,7 +9,7 @@
 typedef struct rv_blob_input {
     const rv_vec3 *at, *velocity; // m, m/s
     const double *radius;         // m
-    const uint8_t *hangs;         // as in rv_droplets: those at edges are left out
+    const uint8_t *hangs;         // as in rv_droplets: only those that fly are taken
     int count;
     double largest; // m; droplets with a larger radius are left out
     double spacing; // m, of the droplets of a stream
@@ -26,7 +26,8 @@ typedef struct rv_blob_work {
     int table_room;                        // a power of two, or 0
     float *positions, *normals, *velocity; // x, y, z by vertex
     float *depth;                          // m
-    int vertices, vertex_room[4];
+    float *sum;                            // of smoothing: x, y, z and a count by vertex
+    int vertices, vertex_room[5];
     uint32_t *indices;
     int triangles, triangle_room;
 } rv_blob_work;

@@ -263,7 +263,7 @@ static rv_result step(rv_world *world, double dt)
         world->api->substep(world->solver, part);
         if (spray) taken = rv_world_fall(world, part, i * part, dt) || taken;
         taken = rv_world_exchange(world, start + i * part, part) || taken;
-        if (lands) rv_world_land(world, n);
+        if (lands) rv_world_land(world, n, part);
         rv_world_emit(world, start + i * part, part);
         if (bodies) rv_world_move_bodies(world, part);
     }

@@ -528,7 +528,7 @@ void rv_world_end_drips(rv_world *world, double step); // beads become threads, 
 // whether there is any; if not, the others need not be called.
 bool rv_world_lands_softly(const rv_world *world); // whether that is so
 bool rv_world_begin_landing(rv_world *world, double dt);
-void rv_world_land(rv_world *world, int substeps); // one part of so many
+void rv_world_land(rv_world *world, int substeps, double dt); // one part of so many
 void rv_world_end_landing(rv_world *world);
 // Head of what presses in `cells` with that of landing; *cells is widened.
 const float *rv_world_add_landing(rv_world *world, const float *head, rv_rect *cells);
