@@ -15,7 +15,7 @@ static void small_jet(small_world *s, rv_vec3 velocity)
 {
     small_grid(s, RV_SOLVER_PIPES, 48, 48, 2e-3);
     rv_params *p = &s->def.params;
-    p->grid_top = 0.08, p->liquid_viscosity = 0, p->tension_on = false;
+    p->grid_top = 0.08, p->liquid_viscosity = 0, p->tension_on = false, p->pipes_kept = 1;
     p->spray_impact = true, p->spray_drag = 0;
     s->solid[0].shape = RV_SHAPE_PLANE, s->solid[0].at.z = 5e-3;
     s->def.solid_count = 1;
@@ -175,12 +175,11 @@ static void the_film_is_as_fast_as_the_jet(void **state)
         speed[impact] = speed_outward(world, 0.024, 0.036);
         rv_world_destroy(world);
     }
-    near(speed[1], sqrt(4 + 2 * 9.81 * 0.015), 0.1);
+    near(speed[1], sqrt(4 + 2 * 9.81 * 0.015), 0.12);
     assert_true(speed[0] < 0.5 * speed[1]); // without, it only piles up and runs off
 }
 
-// All that it had along a pool is in the pool, while no wave has reached the walls; on a dry plate
-// the fronts of the film lose a little of it.
+// All that it had along the plate is in the liquid, while no wave has reached the walls.
 static void a_slanting_jet_gives_its_momentum(void **state)
 {
     (void)state;
@@ -192,7 +191,7 @@ static void a_slanting_jet_gives_its_momentum(void **state)
         rv_world *world = make(&s.def);
         double first = stats_of(world).volume;
         run(world, 20, 1e-3);
-        near(momentum_of(world), stats_of(world).sourced * 1.4, dry ? 0.01 : 1e-3);
+        near(momentum_of(world), stats_of(world).sourced * 1.4, 0.01);
         assert_true(stats_of(world).volume - first > 0.2 * stats_of(world).sourced);
         rv_world_destroy(world);
     }
@@ -358,7 +357,7 @@ static void streams_are_one_surface(void **state)
         const float *p = w.positions + 3 * n;
         double far = sqrt(pow((double)p[0] - 3.3, 2) + pow((double)p[1] + 2.1, 2) +
                           pow((double)p[2] - 7.7, 2));
-        assert_true(far > 0.3 && far < 0.9);
+        assert_true(far > 0.55 && far < 0.7);
     }
     assert_true(expect_closed(&w) > 0);
     // a stream of radius 5 and length 30, each particle a cube of 1

@@ -220,28 +220,53 @@ static bool room_for_vertex(rv_blob_work *w)
            rv_array_grow(a, &w->sum, &w->vertex_room[4], need, 4 * sizeof(float));
 }
 
+// How much of a stream the liquid around a sample is, 0 … 1; 0: one droplet alone.
+static float many_at(float w)
+{
+    return fminf(fmaxf(5.0f * w / REST - 1.0f, 0.0f), 1.0f);
+}
+
+// A ball that is alone is smaller than two cells: its vertices are moved out to where it ends.
+static void round_off(const sums *s, const float near[3], float p[3], float n[3])
+{
+    float per = 1.0f / s->w, many = many_at(s->w), d[3], l = 0.0f;
+    const float middle[3] = {near[0] + s->x * per, near[1] + s->y * per, near[2] + s->z * per};
+    for (int a = 0; a < 3; a++) d[a] = p[a] - middle[a], l += d[a] * d[a];
+    l = sqrtf(l);
+    for (int a = 0; a < 3 && l > 1e-6f; a++) {
+        p[a] += (1.0f - many) * (middle[a] + d[a] / l * s->r * per - p[a]);
+        n[a] += (1.0f - many) * (d[a] / l - n[a]);
+    }
+}
+
+static void put_extras(rv_blob_work *w, const sums *s, double spacing)
+{
+    size_t own = (size_t)w->vertices;
+    float per = s->w > 0.0f ? 1.0f / s->w : 0.0f;
+    w->velocity[3 * own] = s->u * per, w->velocity[3 * own + 1] = s->v * per;
+    w->velocity[3 * own + 2] = s->vz * per;
+    w->depth[own] = (float)(THICK * spacing) * fminf(s->w / REST, 1.0f);
+}
+
 static bool put_vertex(rv_blob_work *w, brick *b, int x, int y, int z, const rv_blob_input *in)
 {
     float f[8], p[3], n[3];
     for (int c = 0; c < 8; c++) f[c] = phi_at(w, b, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2));
     if (!cross(f, p)) return true;
     if (!room_for_vertex(w)) return false;
-    double step = STEP * in->spacing;
-    const int at[3] = {x, y, z};
-    size_t own = (size_t)w->vertices;
-    gradient(f, n);
-    for (int a = 0; a < 3; a++) {
-        double place = (double)b->at[a] * SIDE + at[a] + (double)p[a];
-        w->positions[3 * own + (size_t)a] = (float)(place * step);
-        w->normals[3 * own + (size_t)a] = n[a];
-    }
-    size_t i; // of the cell's samples the nearest, which is in the liquid or beside it
+    size_t i, own = (size_t)w->vertices; // i: of the cell's samples the nearest
+    const float at[3] = {p[0] > 0.5f, p[1] > 0.5f, p[2] > 0.5f};
     const brick *near = brick_at(w, b, x + (p[0] > 0.5f), y + (p[1] > 0.5f), z + (p[2] > 0.5f), &i);
     sums none = {.w = 0.0f}, s = near ? near->sum[i] : none;
-    float per = s.w > 0.0f ? 1.0f / s.w : 0.0f;
-    w->velocity[3 * own] = s.u * per, w->velocity[3 * own + 1] = s.v * per;
-    w->velocity[3 * own + 2] = s.vz * per;
-    w->depth[own] = (float)(THICK * in->spacing) * fminf(s.w / REST, 1.0f);
+    const int low[3] = {x, y, z};
+    gradient(f, n);
+    if (s.w > 0.0f) round_off(&s, at, p, n);
+    for (int a = 0; a < 3; a++) {
+        double place = (double)b->at[a] * SIDE + low[a] + (double)p[a];
+        w->positions[3 * own + (size_t)a] = (float)(place * STEP * in->spacing);
+        w->normals[3 * own + (size_t)a] = n[a];
+    }
+    put_extras(w, &s, in->spacing);
     b->vertex[sample_of(x, y, z)] = ++w->vertices;
     return true;
 }
@@ -300,7 +325,7 @@ static void even_out(rv_blob_work *w, float *of, float share, float thick)
     }
     for (size_t n = 0; n < (size_t)w->vertices; n++) {
         const float *to = w->sum + 4 * n;
-        float many = fminf(fmaxf(5.0f * w->depth[n] / thick - 1.0f, 0.0f), 1.0f);
+        float many = many_at(REST * w->depth[n] / thick);
         for (size_t a = 0; a < 3 && to[3] > 0.0f; a++)
             of[3 * n + a] += share * many * (to[a] / to[3] - of[3 * n + a]);
     }
