@@ -83,7 +83,7 @@ static film film_between(const rv_world *world, const jet *j, double low, double
 static film mean_film(rv_report *report, rv_world *world, const jet *j, double low, double high)
 {
     film sum = {0, 0, 0, 0};
-    const int times = 20;
+    const int times = 60;
     for (int i = 0; i < times; i++) {
         if (!rv_verify_run(report, world, STEP, STEP)) break;
         film f = film_between(world, j, low, high);
@@ -150,9 +150,10 @@ static void slanting(rv_report *report, double angle, double pool)
     double first = world ? rv_verify_stats(world).volume : 0;
     if (world && rv_verify_run(report, world, STEP, 0.04)) {
         const char *on = pool > 0 ? "into a pool" : "on a dry plate";
-        double exact = rv_verify_stats(world).sourced * j.speed * sin(angle);
-        rv_report_add(report, momentum_of(world, j.n) / exact, 1, 0.01,
-                      "%.0f degrees off, %s: momentum along it", angle * 180 / PI, on);
+        double all = rv_verify_stats(world).sourced * j.speed;
+        rv_report_add(report, momentum_of(world, j.n) / all - sin(angle), 0, 0.01,
+                      "%.0f degrees off, %s: momentum along it over all, off by", angle * 180 / PI,
+                      on);
         rv_report_add(report, volume_error(world, first), 0, 1e-6, "%.0f degrees off, %s: volume",
                       angle * 180 / PI, on);
     }
