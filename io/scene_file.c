@@ -505,7 +505,8 @@ static void check_emitter(const rv_scene_file *s, int index, rv_messages *messag
     const rv_emitter_def *e = &s->emitters[index];
     const rv_params *p = &s->params;
     int line = line_at(s->emitter_lines, index), before = messages->count;
-    bool deep = p->solver == RV_SOLVER_SPLAT && p->splat_form != RV_SPLAT_HEIGHT;
+    bool height = p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_HEIGHT;
+    bool deep = !height && p->solver != RV_SOLVER_GLASS;
     bool box = e->kind == RV_EMITTER_BLOCK || e->kind == RV_EMITTER_RAIN;
     rv_vec3 from = e->from, to = e->to, at = e->at;
     if (!deep && from.z <= to.z) from.z = to.z = p->grid_bottom;

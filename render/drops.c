@@ -2,6 +2,8 @@
 // long as the ball moves while a picture is taken.
 #include "render/drops.h"
 
+#include "rivulet/surface.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +90,13 @@ static void put_pieces(rv_drops *s, vec3 at, vec3 v, double radius, float cells,
     }
 }
 
+// Of others beads.c draws those that hang, and the surface has those that fly close together.
+static bool is_drawn(const rv_params *p, const rv_droplets *in, int n)
+{
+    if (in->hangs[n] && in->hangs[n] != RV_DROPLET_LANDS) return false;
+    return !rv_surface_has_droplet(p, in->radius[n]);
+}
+
 rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e)
 {
     rv_droplets in;
@@ -97,10 +106,10 @@ rv_result rv_drops_update(rv_drops *s, const rv_world *world, const rv_extent *e
     if (result != RV_OK || in.count == 0) return result;
     int64_t all = 0;
     for (int n = 0; n < in.count; n++)
-        if (!in.hangs[n]) all += pieces_of(p, in.velocity[n], in.radius[n]); // beads.c draws others
+        if (is_drawn(p, &in, n)) all += pieces_of(p, in.velocity[n], in.radius[n]);
     if (all > INT_MAX / 2 || !make_room(s, (int)all)) return RV_OUT_OF_MEMORY;
     for (int n = 0; n < in.count; n++) {
-        if (in.hangs[n]) continue;
+        if (!is_drawn(p, &in, n)) continue;
         rv_vec3 v = in.velocity[n];
         put_pieces(s, rv_extent_cells(e, in.at[n].x, in.at[n].y, in.at[n].z),
                    v3((float)(v.x / e->dx), (float)(v.y / e->dx), (float)(v.z / e->dx)),

@@ -207,8 +207,14 @@ typedef enum rv_view_mode {
          "with spray.on: liquid that runs over an edge falls as droplets")                         \
     REAL(spray_fall, "spray.fall", "1", 3, 0.1, 1e4,                                               \
          "how far under an edge a column must be for this, in cells")                              \
+    REAL(spray_grain, "spray.grain", "1", 0.5, 0.05, 10,                                           \
+         "distance between the particles of emitters and threads, in cells")                       \
+    FLAG(spray_impact, "spray.impact", false,                                                      \
+         "what lands presses on the columns with its downward momentum, over a step")              \
     FLAG(drips_on, "drips.on", true,                                                               \
          "with surface tension: liquid at overhanging edges hangs in beads, falls in drops")       \
+    FLAG(drips_fly, "drips.fly", false,                                                            \
+         "threads under edges fall as droplets, which take their time and meet bodies")            \
     WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                \
          "particles in a vertical plane, in space, or as a height over the terrain", RV_FIXED)     \
     WORD(splat_method, "splat.method", rv_splat_method, RV_SPLAT_NARROW, RV_WORDS_SPLAT_METHOD,    \
@@ -338,6 +344,8 @@ typedef enum rv_view_mode {
     REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")    \
     REAL(surface_level, "surface.level", "1", 0.35, 0.01, 1,                                       \
          "density, over that at rest, where the surface of particles is")                          \
+    FLAG(surface_droplets, "surface.droplets", false,                                              \
+         "droplets are part of the surface, and those that fly close together one liquid")         \
     FLAG(surface_average, "surface.average", false,                                                \
          "draw means of the columns around each corner of a cell, as the tank paper does, not the "     \
          "columns")                                                                                \

@@ -42,7 +42,7 @@ typedef struct rv_world_def {
     int event_count;
     const rv_body_def *bodies;
     int body_count;
-    const rv_emitter_def *emitters; // solver splat; of kind drop also solver glass
+    const rv_emitter_def *emitters; // particles: over columns droplets; on a pane only drops
     int emitter_count;
     // Where liquid is drawn, 1, or repelled, 0; copied. Solver glass: stretched over the pane, NULL: glass.* says. Solvers
     // pipes and swe: over the grid, seen from above, NULL: one half everywhere, which leaves angles as they are.
@@ -295,12 +295,15 @@ RV_API rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double
 // ---- Spray ---------------------------------------------------------------------------------------
 
 // Droplets in the air (spray.on), in no particular order. They belong to the world and hold until its next change.
+#define RV_DROPLET_LANDS 4
 typedef struct rv_droplets {
     int count;
     const rv_vec3 *at;       // m, middle
     const rv_vec3 *velocity; // m/s
     const double *radius;    // m
-    const uint8_t *hangs;    // not 0: it hangs at an edge, and rv_world_get_beads tells what it looks like
+    // 0: it flies. RV_DROPLET_LANDS: it came down, and goes into the liquid in the next step. Else it hangs at an edge,
+    // and rv_world_get_beads tells what it looks like.
+    const uint8_t *hangs;
 } rv_droplets;
 
 RV_API rv_result rv_world_get_droplets(const rv_world *world, rv_droplets *out);

@@ -339,6 +339,16 @@ class spray:
         """how far under an edge a column must be for this, in cells; 0.1 … 10000; default 3.0"""
     @fall.setter
     def fall(self, value: float | str) -> None: ...
+    @property
+    def grain(self) -> float:
+        """distance between the particles of emitters and threads, in cells; 0.05 … 10; default 0.5"""
+    @grain.setter
+    def grain(self, value: float | str) -> None: ...
+    @property
+    def impact(self) -> bool:
+        """what lands presses on the columns with its downward momentum, over a step; default False"""
+    @impact.setter
+    def impact(self, value: bool | str) -> None: ...
 
 class drips:
     @property
@@ -346,6 +356,11 @@ class drips:
         """with surface tension: liquid at overhanging edges hangs in beads, falls in drops; default True"""
     @on.setter
     def on(self, value: bool | str) -> None: ...
+    @property
+    def fly(self) -> bool:
+        """threads under edges fall as droplets, which take their time and meet bodies; default False"""
+    @fly.setter
+    def fly(self, value: bool | str) -> None: ...
 
 class splat:
     @property
@@ -674,6 +689,11 @@ class surface:
         """density, over that at rest, where the surface of particles is; 0.01 … 1; default 0.35"""
     @level.setter
     def level(self, value: float | str) -> None: ...
+    @property
+    def droplets(self) -> bool:
+        """droplets are part of the surface, and those that fly close together one liquid; default False"""
+    @droplets.setter
+    def droplets(self, value: bool | str) -> None: ...
     @property
     def average(self) -> bool:
         """draw means of the columns around each corner of a cell, as the tank paper does, not the columns; default False"""

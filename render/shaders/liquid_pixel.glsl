@@ -61,7 +61,9 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
 {
     float straight = max(solid - dot(p - eye.xyz, forward.xyz), 0.0) / dot(ray, forward.xyz);
     deep = liquid.x;
-    if (liquid.w > 1.5) { // the cut at a side: as far as the block goes
+    if (liquid.w > 2.5) { // round: as far as it is thick
+        way = min(deep / max(-dot(inside, d), 0.5), straight);
+    } else if (liquid.w > 1.5) { // the cut at a side: as far as the block goes
         // Light comes in through the cuts too: what is behind more liquid than is above it is no darker than that.
         vec2 ends = (mix(vec2(0.0), block.xy, step(0.0, ray.xy)) - p.xy) / (ray.xy + vec2(1e-5) * (step(0.0, ray.xy) - 0.5));
         float far = max(min(straight, min(ends.x, ends.y)), 0.0), most = 1.1 * liquid.x;
@@ -184,12 +186,12 @@ void main()
     vec2 uv = gl_FragCoord.xy * picture.zw;
 #ifdef SECOND
     // Of curtains only the nearest is seen: what stands behind several of them counts more.
-    if (liquid.w > 0.5 && liquid.w < 1.5) discard;
+    if (liquid.w > 0.5 && liquid.w < 1.5 || liquid.w > 2.5) discard; // and of streams
     if (gl_FragCoord.z <= texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r + 2e-6) discard;
 #endif
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
     if (liquid.w > 0.5 && liquid.w < 1.5) d = normalize(d + vec3(0.0, 0.0, 0.9 * exp(-liquid.z / 1.5)));
-    if (dot(d, ray) > 0.0) d = liquid.w > 0.5 ? -d : normalize(d - 1.02 * ray * dot(d, ray));
+    if (dot(d, ray) > 0.0) d = liquid.w > 0.5 && liquid.w < 2.5 ? -d : normalize(d - 1.02 * ray * dot(d, ray));
     d = bent(d, -ray);
     float cosine = clamp(-dot(d, ray), 0.0, 1.0);
     float solid = ahead(texture(scene_depth, uv).r), way, deep;
@@ -211,9 +213,9 @@ void main()
 
     // What is under it, seen where the bent ray comes out; not if that place is nearer than the liquid itself.
 #ifdef BODIES
-    vec3 end = liquid.w > 0.5 ? p : p + inside * way;
+    vec3 end = liquid.w > 0.5 && liquid.w < 2.5 ? p : p + inside * way;
 #else
-    vec3 end = liquid.w > 0.5 ? p : p + inside * min(way, 0.25 * forward.w);
+    vec3 end = liquid.w > 0.5 && liquid.w < 2.5 ? p : p + inside * min(way, 0.25 * forward.w);
 #endif
     vec4 there = to_picture * vec4(end, 1.0);
     vec2 beside = 0.5 + 0.5 * there.xy / there.w;

@@ -6,12 +6,12 @@ layout(location = 2) in float depth;
 layout(location = 3) in vec3 velocity;
 layout(location = 4) in vec4 contact; // distance, direction toward it, tilt there
 layout(location = 5) in float roughness;
-layout(location = 6) in float fallen; // of a curtain; -1 the surface, -2 a cut
+layout(location = 6) in float fallen; // of a curtain; -1 the surface, -2 a cut, -3 a stream
 layout(location = 7) in vec4 grid;    // low corner, cells in a metre
 layout(location = 8) in float angle;  // contact angle
 centroid out vec3 p;
 centroid out vec3 n;
-centroid out vec4 liquid; // depth, speed, drop, kind: 0 the surface, 1 a curtain, 2 a cut
+centroid out vec4 liquid; // depth, speed, drop, kind: 0 the surface, 1 a curtain, 2 a cut, 3 a stream or a drop of it
 centroid out float rough;
 centroid out vec4 bend;   // nearness to the contact, direction toward it, tilt there
 centroid out float shore; // 0 where the surface ends, 1 at all other vertices
@@ -21,7 +21,7 @@ invariant gl_Position;
 
 void main()
 {
-    float kind = fallen >= 0.0 ? 1.0 : fallen < -1.5 ? 2.0 : 0.0;
+    float kind = fallen >= 0.0 ? 1.0 : fallen < -2.5 ? 3.0 : fallen < -1.5 ? 2.0 : 0.0;
     vec3 at = (place - grid.xyz) * grid.w;
     // Where the sheet ends at a steep solid, it is carried on into it, so that what is seen is where the two meet, and not
     // the corners of its end. On a slope of 30 degrees or more this end is out of sight.

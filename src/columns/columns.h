@@ -325,7 +325,8 @@ void rv_pipes_velocity(const rv_engine *s, size_t slot, float out[2]);
 // Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times velocity).
 // Returns false, and changes nothing, where there is no pipe to take it.
 bool rv_pipes_push(rv_engine *s, size_t slot, double x, double y);
-bool rv_pipes_is_pressed(const rv_engine *s, uint32_t row); // something presses on its pipes
+void rv_pipes_dilute(rv_engine *s, size_t slot, double more); // m, that came at rest
+bool rv_pipes_is_pressed(const rv_engine *s, uint32_t row);   // something presses on its pipes
 void rv_pipes_see(rv_engine *s);
 
 // What flows through a column as the scales stand, as changes of depth.

@@ -106,6 +106,8 @@ typedef enum rv_entry_kind {
 // solver takes them in order, each on what the ones before left.
 typedef struct rv_entry {
     rv_entry_kind kind;
+    bool still; // add: it comes at rest, and what moves in the column keeps its momentum, not its
+                // speed; columns only
     bool hands_on; // push: where there is no pipe to take it, its amount goes with the next entry
     size_t slot;
     double amount;  // add: m, may be negative. push: times (x, y). throw: m³, at most

@@ -154,7 +154,7 @@ void rv_live_free(rv_world *world)
 static bool has_list(const rv_world *world, rv_list list, rv_messages *messages)
 {
     const char *word = kind_of(list).word, *name = world->api->name;
-    if (list == RV_EMITTERS && !world->api->particles)
+    if (list == RV_EMITTERS && !world->api->particles && !world->traits.has_spray)
         rv_messages_add(messages, "%s: solver %s has no particles to give; use sources", word,
                         name);
     else if (list == RV_PRESSES && !world->api->columns)
@@ -196,6 +196,9 @@ static rv_result prepare(rv_world *world, rv_list list, item *of, rv_messages *m
     }
     if (list == RV_DRAINS) r = rv_drain_find(world, &of->drain);
     if (list == RV_PRESSES) world->press.stale = true;
+    if (list == RV_EMITTERS && !world->api->particles &&
+        !rv_spray_make_room(&world->spray, world->params.spray_droplets))
+        r = RV_OUT_OF_MEMORY;
     if (r == RV_OUT_OF_MEMORY)
         rv_messages_add(messages, "%s: not enough memory for it", kind_of(list).word);
     return r;

@@ -2,6 +2,7 @@
 #include "surface/surface.h"
 
 #include "base/clock.h"
+#include "surface/blobs.h"
 #include "surface/density.h"
 #include "world/world_internal.h"
 
@@ -24,9 +25,120 @@ struct rv_surface {
     size_t raised_slots;
     float *averaged; // [averaged_slots] depths with surface.average
     size_t averaged_slots;
+<<<<<<< HEAD
     float *filled; // [filled_slots] depths with flooded columns up to their ceilings
     size_t filled_slots;
+=======
+    rv_blob_work blobs; // of droplets
+    bool joined;        // the mesh is that of the columns and these
+    float *both;        // its arrays, one behind the other
+    size_t both_room;   // floats
+    uint32_t *corners;
+    size_t corner_room;
+    rv_surface_mesh mesh;
+>>>>>>> tap
 };
+
+// ---- Droplets -----------------------------------------------------------------------------------
+
+#define STREAM (-3.0f)  // `drop` of what is no curtain but round
+#define GRAIN_MOST 1.5 // times the radius of a particle of an emitter: larger ones are drawn alone
+
+bool rv_surface_has_droplet(const rv_params *params, double radius)
+{
+    if (!params || !params->surface_droplets) return false;
+    double h = params->spray_grain * params->grid_dx;
+    return radius <= GRAIN_MOST * rv_ball_radius(h * h * h);
+}
+
+static rv_result update_blobs(rv_surface *s, const rv_world *world)
+{
+    const rv_params *p = &world->params;
+    const rv_spray *d = &world->spray;
+    double h = p->spray_grain * p->grid_dx;
+    s->joined = p->surface_droplets && (d->count > 0 || s->joined);
+    s->blobs.vertices = s->blobs.triangles = 0;
+    if (!s->joined) return RV_OK;
+    const rv_blob_input in = {.at = d->at,
+                              .velocity = d->velocity,
+                              .radius = d->radius,
+                              .hangs = d->form,
+                              .count = d->count,
+                              .largest = GRAIN_MOST * rv_ball_radius(h * h * h),
+                              .spacing = h};
+    return rv_blobs_build(&s->blobs, &in);
+}
+
+// Widths of the arrays of a joined mesh, floats a vertex: positions, normals, opacity, depth,
+// velocity, contact, roughness, drop.
+enum { PLACE, NORMAL, OPACITY, DEPTH, VELOCITY, CONTACT, ROUGHNESS, DROP, PARTS };
+static const size_t WIDTH[PARTS] = {3, 3, 1, 1, 3, 4, 1, 1};
+
+static bool make_both_room(rv_surface *s, size_t vertices, size_t triangles)
+{
+    const rv_allocator *a = &s->work.allocator;
+    if (17 * vertices > s->both_room) {
+        rv_free(a, s->both, s->both_room, sizeof *s->both);
+        s->both_room = 17 * (vertices + vertices / 2);
+        s->both = rv_new(a, s->both_room, sizeof *s->both);
+        if (!s->both) s->both_room = 0;
+    }
+    if (3 * triangles > s->corner_room) {
+        rv_free(a, s->corners, s->corner_room, sizeof *s->corners);
+        s->corner_room = 3 * (triangles + triangles / 2);
+        s->corners = rv_new(a, s->corner_room, sizeof *s->corners);
+        if (!s->corners) s->corner_room = 0;
+    }
+    return 17 * vertices <= s->both_room && 3 * triangles <= s->corner_room;
+}
+
+// What the vertices of droplets have in a part: their own, or the same for all.
+static void fill_part(float *to, const float *own, int count, size_t width, const float *same)
+{
+    if (own && count > 0) memcpy(to, own, (size_t)count * width * sizeof *to);
+    for (int n = 0; !own && n < count; n++)
+        memcpy(to + (size_t)n * width, same, width * sizeof *to);
+}
+
+// One mesh of the columns' and the droplets'.
+static rv_result join(rv_surface *s, const rv_world *world, const rv_surface_mesh *of)
+{
+    const rv_blob_work *b = &s->blobs;
+    size_t first = of->vertex_count, all = first + (size_t)b->vertices;
+    size_t triangles = of->triangle_count + (size_t)b->triangles;
+    if (!make_both_room(s, all, triangles)) return RV_OUT_OF_MEMORY;
+    const float *const own[PARTS] = {of->positions, of->normals, of->opacity,   of->depth,
+                                     of->velocity,  of->contact, of->roughness, of->drop};
+    const float *const more[PARTS] = {b->positions, b->normals, NULL, b->depth, b->velocity};
+    const float far = (float)world->params.surface_meniscus_length;
+    const float same[PARTS][4] = {[OPACITY] = {1}, [CONTACT] = {far, 0, 0, 0}, [DROP] = {STREAM}};
+    float *part[PARTS], *to = s->both;
+    for (int k = 0; k < PARTS; k++) {
+        part[k] = own[k] || first == 0 ? to : NULL;
+        if (!part[k]) continue;
+        if (first > 0) memcpy(to, own[k], first * WIDTH[k] * sizeof *to);
+        fill_part(to + first * WIDTH[k], more[k], b->vertices, WIDTH[k], same[k]);
+        to += all * WIDTH[k];
+    }
+    if (of->triangle_count > 0)
+        memcpy(s->corners, of->indices, 3 * of->triangle_count * sizeof *s->corners);
+    for (size_t n = 0; n < 3 * (size_t)b->triangles; n++)
+        s->corners[3 * of->triangle_count + n] = (uint32_t)first + b->indices[n];
+    s->mesh = (rv_surface_mesh){.vertex_count = all,
+                                .triangle_count = triangles,
+                                .positions = part[PLACE],
+                                .normals = part[NORMAL],
+                                .opacity = part[OPACITY],
+                                .depth = part[DEPTH],
+                                .velocity = part[VELOCITY],
+                                .contact = part[CONTACT],
+                                .indices = s->corners,
+                                .roughness = part[ROUGHNESS],
+                                .drop = part[DROP],
+                                .changed_vertices = {0, all},
+                                .changed_triangles = {0, triangles}};
+    return RV_OK;
+}
 
 rv_result rv_surface_create(const rv_world *world, rv_surface **out)
 {
@@ -36,6 +148,7 @@ rv_result rv_surface_create(const rv_world *world, rv_surface **out)
     rv_surface *s = rv_new(host, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->work.allocator = s->bodies.allocator = s->density.allocator = *host;
+    s->blobs.allocator = *host;
     s->density.kept.host = *host;
     s->changes = -1;
     s->version = (uint64_t)(rv_wall_ms() * 1e6) << 12; // no two surfaces have the same
@@ -53,7 +166,13 @@ void rv_surface_destroy(rv_surface *s)
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
+<<<<<<< HEAD
     rv_free(&a, s->filled, s->filled_slots, sizeof *s->filled);
+=======
+    rv_blobs_free(&s->blobs);
+    rv_free(&a, s->both, s->both_room, sizeof *s->both);
+    rv_free(&a, s->corners, s->corner_room, sizeof *s->corners);
+>>>>>>> tap
     rv_free(&a, s, 1, sizeof *s);
 }
 
@@ -197,11 +316,32 @@ static float rim_of(const rv_world *world)
     return (float)fmin(fmax(2.0 - p->grid_dx * tan(angle) / thick, 0.0), 1.0);
 }
 
+// The mesh of the columns.
+static rv_surface_mesh mesh_of(const rv_surface *s)
+{
+    const rv_surface_work *w = &s->work;
+    return (rv_surface_mesh){
+        .vertex_count = w->vertices,
+        .triangle_count = w->triangles,
+        .positions = w->positions,
+        .normals = w->normals,
+        .opacity = w->opacity,
+        .depth = w->depth,
+        .velocity = w->velocity,
+        .contact = w->meniscus.there ? w->contact : NULL,
+        .indices = w->indices,
+        .roughness = w->roughness,
+        .drop = w->drop,
+        .version = s->version,
+        .changed_vertices = {w->changed_vertices[0], w->changed_vertices[1]},
+        .changed_triangles = {w->changed_triangles[0], w->changed_triangles[1]}};
+}
+
 rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
     double began = rv_wall_ms();
-    s->dense = world->traits.has_density;
+    s->dense = world->traits.has_density, s->joined = s->joined && !s->dense;
     if (s->dense) {
         s->version++;
         rv_result made = update_density(s, world);
@@ -238,7 +378,13 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
         in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet,
         in.drips = (size_t)world->spray.edges.count;
     r = rv_surface_build(&s->work, &in);
-    s->version += s->work.changed;
+    if (r == RV_OK) r = update_blobs(s, world);
+    s->version += s->work.changed || s->joined;
+    if (r == RV_OK && s->joined) {
+        rv_surface_mesh mesh = mesh_of(s);
+        r = join(s, world, &mesh);
+    }
+    if (r != RV_OK) s->joined = false;
     s->ms = rv_wall_ms() - began;
     return r;
 }
@@ -246,7 +392,6 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
-    const rv_surface_work *w = &s->work;
     const rv_density_work *d = &s->density;
     if (s->dense) {
         *out = (rv_surface_mesh){.vertex_count = d->mesh.vertex_count,
@@ -262,21 +407,8 @@ rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
                                  .changed_triangles = {0, d->mesh.triangle_count}};
         return RV_OK;
     }
-    *out =
-        (rv_surface_mesh){.vertex_count = w->vertices,
-                          .triangle_count = w->triangles,
-                          .positions = w->positions,
-                          .normals = w->normals,
-                          .opacity = w->opacity,
-                          .depth = w->depth,
-                          .velocity = w->velocity,
-                          .contact = w->meniscus.there ? w->contact : NULL,
-                          .indices = w->indices,
-                          .roughness = w->roughness,
-                          .drop = w->drop,
-                          .version = s->version,
-                          .changed_vertices = {w->changed_vertices[0], w->changed_vertices[1]},
-                          .changed_triangles = {w->changed_triangles[0], w->changed_triangles[1]}};
+    *out = s->joined ? s->mesh : mesh_of(s);
+    out->version = s->version;
     return RV_OK;
 }
 
@@ -292,7 +424,12 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
     *out = s->work.stats;
     out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms,
     out->volume = rv_surface_volume(&s->work);
+<<<<<<< HEAD
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) +
                  (s->slots + s->raised_slots + s->averaged_slots + s->filled_slots) * sizeof(float);
+=======
+    out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) + s->slots * sizeof(float);
+    out->bytes += rv_blobs_bytes(&s->blobs) + (s->both_room + s->corner_room) * sizeof(float);
+>>>>>>> tap
     return RV_OK;
 }

@@ -149,7 +149,7 @@ static rv_result fill(rv_world *world, const rv_world_def *def)
     world->api->changed(world->solver);
     if (world->api->bulk) world->each = world->api->bulk->each(world->solver);
     world->api->measure(world->solver, &stats);
-    world->counters.first = stats.volume;
+    world->counters.first = stats.volume + rv_spray_volume(&world->spray);
     world->counters.unplaced = 0;
     return RV_OK;
 }
@@ -184,9 +184,9 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     r = make_exchange(world, def);
     if (r != RV_OK) return r;
     if (!check_reach(world, messages)) return RV_BAD_ARGUMENT;
+    if (!rv_world_spray_room(world, &world->params, 0)) return RV_OUT_OF_MEMORY;
     r = fill(world, def);
     if (r != RV_OK) return r;
-    if (!rv_world_spray_room(world, &world->params, 0)) return RV_OUT_OF_MEMORY;
     return rv_world_make_bodies(world, def->bodies, def->body_count);
 }
 
@@ -242,6 +242,7 @@ void rv_world_destroy(rv_world *world)
     rv_bodies_free(&world->bodies);
     rv_spray_free(&world->spray);
     rv_free(&a, world->falls, (size_t)world->fall_room, sizeof *world->falls);
+    rv_landing_free(world);
     if (world->solver) world->api->destroy(world->solver);
     world->api->drop(&a, world->kept);
     rv_columns_free(&world->columns);
@@ -260,7 +261,8 @@ static rv_result step(rv_world *world, double dt)
     rv_world_turn_gravity(world, start, dt);
     rv_place_held(world);
     bool bodies = rv_world_begin_bodies(world, start), spray = rv_world_begin_spray(world);
-    bool pressed = rv_world_begin_press(world, start, dt);
+    bool lands = rv_world_begin_landing(world, dt);
+    bool pressed = rv_world_begin_press(world, start, dt) || lands;
     // columns under a body are stiffer than free ones
     double stiff = bodies && !rv_carries_bodies(world) ? RV_BODY_SUBSTEPS : 1;
     int n = world->api->substeps(world->solver, dt * stiff);
@@ -274,10 +276,12 @@ static rv_result step(rv_world *world, double dt)
         world->api->substep(world->solver, part);
         if (spray) taken = rv_world_fall(world, part, i * part, dt) || taken;
         taken = rv_world_exchange(world, start + i * part, part) || taken;
+        if (lands) rv_world_land(world, n, part);
         rv_world_emit(world, start + i * part, part);
         if (bodies) rv_world_move_bodies(world, part);
     }
     if (bodies) rv_world_end_bodies(world, dt);
+    if (lands) rv_world_end_landing(world);
     if (pressed) world->api->columns->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
     if (spray) taken = rv_world_end_spray(world, dt, bodies) || taken;
     // add() keeps up with what is given; what was taken may have lowered the greatest depth, from

@@ -91,6 +91,29 @@ typedef struct rv_press_work {
     bool any, blows; // something presses; some of it is wind
 } rv_press_work;
 
+// What goes into one column in a step, of what came down in the last.
+typedef struct rv_landing {
+    size_t slot;
+    int first;           // the first droplet of it
+    double volume;       // m³
+    double push[2];      // m⁴/s, volume times velocity
+    double down;         // m⁴/s, the same downward
+    double fast;         // m⁵/s², volume times the square of that speed
+    double left;         // m³, of what it was to have taken so far
+    double left_push[2]; // the same of the push
+} rv_landing;
+
+typedef struct rv_landing_work {
+    rv_landing *at; // by slot
+    int count, room;
+    double *map[3]; // [slots] downward momentum, the same times speed, and room to work
+    float *head;    // [slots] m; 0 but in `cells`
+    float *sum;     // [slots] the same with what presses and bodies add
+    size_t slots;
+    rv_rect cells;
+    bool presses; // some of it
+} rv_landing_work;
+
 // The cells along the borders: their columns, cell by cell, lowest first. A corner cell is there
 // once, with both its borders, so that two inflows into it are one sum.
 typedef struct rv_inflow {
@@ -227,6 +250,7 @@ struct rv_world {
     rv_press *presses;
     int source_count, drain_count, emitter_count, press_count;
     rv_press_work press;
+    rv_landing_work landing;
     struct rv_share *share; // frames for other threads; NULL: none
     rv_inflow inflow;
     rv_feed poured;   // reused by rv_world_pour
@@ -317,6 +341,10 @@ double rv_world_trade(rv_world *world); // hands it over; what the last entry's 
 // thrown (m³).
 double rv_world_add(rv_world *world, size_t slot, double depth);
 double rv_world_take_crest(rv_world *world, const rv_entry *entry);
+// rv_world_add of liquid that has no speed, which that of the column is shared with.
+double rv_world_add_still(rv_world *world, size_t slot, double depth);
+// Gives a push at once; whether there was a pipe to take it.
+bool rv_world_push(rv_world *world, size_t slot, double x, double y);
 // How much was added (m) by all that is put in between.
 void rv_world_begin_giving(rv_world *world);
 double rv_world_end_giving(rv_world *world);
@@ -522,6 +550,16 @@ bool rv_world_begin_drips(rv_world *world);
 void rv_world_make_fall_room(rv_world *world);
 bool rv_world_drip(rv_falling *falling);               // after a substep
 void rv_world_end_drips(rv_world *world, double step); // beads become threads, and threads beads
+
+// landing.c: what came down goes into its columns over the substeps of the next step. `begin` tells
+// whether there is any; if not, the others need not be called.
+bool rv_world_lands_softly(const rv_world *world); // whether that is so
+bool rv_world_begin_landing(rv_world *world, double dt);
+void rv_world_land(rv_world *world, int substeps, double dt); // one part of so many
+void rv_world_end_landing(rv_world *world);
+// Head of what presses in `cells` with that of landing; *cells is widened.
+const float *rv_world_add_landing(rv_world *world, const float *head, rv_rect *cells);
+void rv_landing_free(rv_world *world);
 
 // strike.c
 // Droplets that have flown for dt; `wall`: which sides of the grid keep them, as rv_air has it.

@@ -39,6 +39,7 @@ const tries = {
     'swe-bowl': 'Stir it and watch it swing.',
     'splat-2d-64k': 'Stir the falling water.',
     'splat-3d-125k': 'Turn it while it splashes.',
+    'tap-and-plate': 'Pour beside the jet, or throw a ball on the plate.',
     'splat-3d-jet': 'Pour beside the jet.',
     'splat-height-42k': 'Stir at the shore.',
     'glass-rain': 'Draw on the pane with your finger.',
