@@ -25,10 +25,8 @@ struct rv_surface {
     size_t raised_slots;
     float *averaged; // [averaged_slots] depths with surface.average
     size_t averaged_slots;
-<<<<<<< HEAD
     float *filled; // [filled_slots] depths with flooded columns up to their ceilings
     size_t filled_slots;
-=======
     rv_blob_work blobs; // of droplets
     bool joined;        // the mesh is that of the columns and these
     float *both;        // its arrays, one behind the other
@@ -36,12 +34,11 @@ struct rv_surface {
     uint32_t *corners;
     size_t corner_room;
     rv_surface_mesh mesh;
->>>>>>> tap
 };
 
 // ---- Droplets -----------------------------------------------------------------------------------
 
-#define STREAM (-3.0f)  // `drop` of what is no curtain but round
+#define STREAM (-3.0f) // `drop` of what is no curtain but round
 #define GRAIN_MOST 1.5 // times the radius of a particle of an emitter: larger ones are drawn alone
 
 bool rv_surface_has_droplet(const rv_params *params, double radius)
@@ -166,13 +163,10 @@ void rv_surface_destroy(rv_surface *s)
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
-<<<<<<< HEAD
     rv_free(&a, s->filled, s->filled_slots, sizeof *s->filled);
-=======
     rv_blobs_free(&s->blobs);
     rv_free(&a, s->both, s->both_room, sizeof *s->both);
     rv_free(&a, s->corners, s->corner_room, sizeof *s->corners);
->>>>>>> tap
     rv_free(&a, s, 1, sizeof *s);
 }
 
@@ -424,12 +418,8 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
     *out = s->work.stats;
     out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms,
     out->volume = rv_surface_volume(&s->work);
-<<<<<<< HEAD
     out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) +
                  (s->slots + s->raised_slots + s->averaged_slots + s->filled_slots) * sizeof(float);
-=======
-    out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) + s->slots * sizeof(float);
     out->bytes += rv_blobs_bytes(&s->blobs) + (s->both_room + s->corner_room) * sizeof(float);
->>>>>>> tap
     return RV_OK;
 }
