@@ -14,12 +14,8 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-#ifdef RV_MPI_RUN
     {"run", rv_mpi_app_run, "SCENE [options]", "simulate a scene in bands of rows over the ranks"},
-#endif
-#ifdef RV_MPI_STUDY
     {"study", rv_mpi_app_study, "FILE [options]", "many worlds from one scene, as a queue"},
-#endif
     {NULL, NULL, NULL, NULL},
 };
 
