@@ -227,7 +227,7 @@ static void a_snapshot_goes_on_anywhere(void **state)
 static void rest_is_agreed_on(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"time.step=20 ms", "tension.rest=20 mm/s"};
+    static const char *const sets[] = {"time.step=20 ms", "tension.rest=0.02"};
     const int ranks[] = {3};
     same_on_ranks("puddle", 25, ranks, 1, sets, 2);
 }
