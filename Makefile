@@ -11,6 +11,8 @@ PORT ?= 8000
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
 WEB_MINUTES ?= 60
 LABEL ?= quick
+FILM_SIZE ?= 1920x1080
+FILM_SECONDS ?= 7
 
 # Ninja where it is there; a build folder that exists keeps the generator it was made with.
 configure = cmake --preset $(1) \
@@ -19,7 +21,7 @@ build = cmake --build build/$(1) --parallel $(JOBS)
 sources = $$(find include src io render gl app web python mpi examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
 .PHONY: release debug sanitize demo check test python blender mpi package tsan fuzz soak web web-hashes web-speed web-soak serve browser \
-	thumbs install docs validation gallery golden format tidy clean help packages packages-demo packages-test packages-fuzz \
+	thumbs install docs validation gallery film golden format tidy clean help packages packages-demo packages-test packages-fuzz \
 	packages-plots packages-python packages-blender packages-mpi packages-package packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
@@ -213,6 +215,11 @@ validation: packages-plots release
 gallery: packages-test release
 	@sh docs/gallery.sh build/release/rivulet $(NAMES)
 
+# A film of shipped scenes, under a minute: an hour or more without a graphics card. FILM_SIZE=320x180 FILM_SECONDS=1
+# tries it out.
+film: packages-demo release
+	@sh docs/film.sh build/release/rivulet $(FILM_SIZE) out/film.mp4 $(FILM_SECONDS)
+
 golden: sanitize
 	@cd build/sanitize && RIVULET_GOLDEN=write ctest --output-on-failure -R '^golden$$'
 	@echo "Look at the pictures in tests/golden/ before they are committed."
@@ -255,6 +262,7 @@ help:
 	@echo "make docs       write docs/parameters.md, and the types for Python, from the table of parameters"
 	@echo "make validation compare with exact solutions, draw it, and write docs/validation.md"
 	@echo "make gallery    draw the pictures of docs/ and the README, and write docs/gallery.md"
+	@echo "make film       make a film of the scenes, under a minute: out/film.mp4; FILM_SIZE=$(FILM_SIZE)"
 	@echo "make golden     draw the pictures that the test golden compares with anew"
 	@echo "make format     format all sources"
 	@echo "make tidy       run clang-tidy over the sources"

@@ -118,12 +118,12 @@ void rv_gather_map(rv_renderer *r)
 {
     rv_gather *g = &r->gather;
     float index = r->numbers.fade[3];
-    bool same = g->there && g->version == r->sheet.version && g->index == index &&
+    bool same = g->there && g->sent == r->sheet.sent && g->index == index &&
                 memcmp(g->matrix, r->shadow.matrix, sizeof g->matrix) == 0;
     g->there = prepare(g);
     if (same || !g->there) return;
     draw_map(r);
-    g->version = r->sheet.version, g->index = index;
+    g->sent = r->sheet.sent, g->index = index;
     memcpy(g->matrix, r->shadow.matrix, sizeof g->matrix);
 }
 

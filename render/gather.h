@@ -15,7 +15,7 @@ typedef struct rv_gather {
     GLuint straight, bent, shade, shade_bodies; // programs, made when they are needed
     bool cannot;                                // the driver cannot add up in floats
     bool there;                                 // the map is that of the liquid
-    uint64_t version;                           // of the surface that it was made from
+    uint64_t sent;                              // of the sheet that it was made from
     float matrix[16], index;
 } rv_gather;
 

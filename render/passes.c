@@ -567,6 +567,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (result != RV_OK) return result;
     bind_light(r);
     if (moved) spread_shadow(r);
+    if (moved) r->gather.there = false; // other solids may stand in the light
     if (rv_gather_wanted(r, p)) rv_gather_map(r);
     glViewport(0, 0, width, height);
     glEnable(GL_DEPTH_TEST);

@@ -232,6 +232,7 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
             find_box(s, mesh, e);
             find_most(s, mesh, e);
             send(s, mesh, part);
+            s->sent++;
         }
         s->version = result == RV_OK ? mesh->version : 0;
     }

@@ -881,6 +881,8 @@ static void changed_settings_count_at_once(void **state)
         p.surface_over = (double[]){0.05, 0.3, 0.02}[i % 3];
         p.surface_film = (double[]){0, 1e-5, 1e-3}[i / 2 % 3];
         p.surface_edge = i % 2, p.surface_curtain = i / 3 % 2, p.view_opaque = 1e-3 * (1 + i);
+        p.surface_minimum = i % 5 != 0, p.surface_boundary = i % 4 != 2,
+        p.surface_links = i % 7 < 5;
         assert_int_equal(rv_world_set_params(world, &p, NULL), RV_OK);
         assert_int_equal(rv_surface_update(surface, world), RV_OK);
         rv_surface *fresh = surface_of(world);
@@ -922,6 +924,39 @@ static void bad_arguments_are_results(void **state)
     rv_world_destroy(world);
 }
 
+// What the switches for comparing leave out: the surface then lies lower over its bed, climbs to
+// the beds of dry columns, and has no triangles between layers.
+static void parts_can_be_left_out(void **state)
+{
+    (void)state;
+    small_world s;
+    small_layers(&s, RV_SOLVER_PIPES);
+    rv_world *world = make_world(&s.def);
+    for (int n = 0; n < 20; n++) assert_int_equal(rv_world_step(world, 0.01), RV_OK);
+    const rv_params all = *rv_world_params(world);
+    double sum[4] = {0}, highest[4] = {0};
+    size_t triangles[4];
+    for (int k = 0; k < 4; k++) {
+        rv_params p = all;
+        p.surface_minimum = k != 1, p.surface_boundary = k != 2, p.surface_links = k != 3;
+        p.surface_edge = false;
+        assert_int_equal(rv_world_set_params(world, &p, NULL), RV_OK);
+        rv_surface *surface = surface_of(world);
+        rv_surface_mesh mesh;
+        assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
+        triangles[k] = mesh.triangle_count;
+        for (size_t n = 0; n < mesh.vertex_count; n++) {
+            sum[k] += (double)mesh.positions[3 * n + 2];
+            highest[k] = fmax(highest[k], (double)mesh.positions[3 * n + 2]);
+        }
+        rv_surface_destroy(surface);
+    }
+    assert_true(sum[1] < sum[0] && triangles[1] == triangles[0]);
+    assert_true(highest[2] > highest[0] || sum[2] > sum[0]);
+    assert_true(triangles[3] < triangles[0]);
+    rv_world_destroy(world);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) first_seed = last_seed = strtoull(argv[1], NULL, 10);
@@ -939,6 +974,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_that_runs_out_after_edits),
         cmocka_unit_test(the_surface_follows_its_terrain),
         cmocka_unit_test(changed_settings_count_at_once),
+        cmocka_unit_test(parts_can_be_left_out),
         cmocka_unit_test(bad_arguments_are_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
