@@ -89,7 +89,7 @@ static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
          1 / (float)eye->height);
     put4(n->range, eye->near, eye->far, 0, 0);
     put4(n->block, e->wide, e->deep, e->floor, e->high);
-    put4(n->material, (float)r->material, (float)p->view_material, 0, 0);
+    put4(n->material, (float)r->material, (float)p->view_material, e->top, 0);
     fill_light(r, p);
     fill_liquid(r, p);
     rv_views_numbers(r, p, eye->width, eye->height);
