@@ -243,11 +243,16 @@ static vec facing(const rv_surface_pass *p, const rv_node_record *n)
     if (n->begins) all = face(all, &w->records[w->record[n->link[n->begins - 1]]]);
     if (n->ends) all = face(all, &w->records[w->record[n->link[n->ends - 1]]]);
     vec own = face((vec){0, 0, 0}, n);
-    return unit(all.x * all.x + all.y * all.y > 0.01f ? all : own);
+    all = unit(all.x * all.x + all.y * all.y > 0.01f ? all : own);
+    // where a curtain ends at its side it faces that way too: what falls is round, not a ribbon
+    if (!n->begins == !n->ends) return all;
+    int d = (n->begins ? n->begins : n->ends) - 1;
+    vec away = unit((vec){(float)-rv_step_x(d), (float)-rv_step_y(d), 0});
+    return unit(sum(all, away));
 }
 
 // Of a curtain at its lip, and under that, on the surface below or on the bed there. It has the
-// lip's depth and velocity in both.
+// lip's velocity in both, and its depth unless it ends in the air.
 static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool top,
                         uint32_t number)
 {
@@ -264,7 +269,11 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool 
     float drop = top ? 0.0f : at.z - low;
     if (!top) at.z = low;
     f.normal = facing(p, n), f.rough = 0.0f;
-    put(w, number, at, f, opacity_of(p, n->depth), n->depth);
+    // a film that clings to an edge, a quarter of a cell deep or less, thins out to nothing at its
+    // underside; what is twice as deep goes round it
+    float depth = n->depth, round = fminf(fmaxf(4.0f * depth * p->per_dx - 1.0f, 0.0f), 1.0f);
+    if (!top && n->apron > -INFINITY) depth *= round;
+    put(w, number, at, f, opacity_of(p, depth), depth);
     w->drop[number] = drop;
 }
 

@@ -64,9 +64,9 @@ static bool join_full(const rv_surface_pass *p, uint32_t from, int direction)
     rv_surface_work *w = p->w;
     rv_node_record *n = &w->records[from];
     for (int k = 0; k < around[direction].count; k++) {
-        uint32_t beside = n->link[around[direction].cell[k].at];
-        if (beside == RV_NO_NODE || beside >= w->slots) continue;
-        uint32_t full = rv_linked(w, p->in->columns, beside, around[direction].cell[k].to);
+        uint32_t both = n->link[around[direction].cell[k].at];
+        if (both == RV_NO_NODE || both >= w->slots) continue;
+        uint32_t full = rv_linked(w, p->in->columns, both, around[direction].cell[k].to);
         if (full == RV_NO_NODE || full >= w->slots || w->kind[full] != RV_NODE_WET) continue;
         rv_node_record *f = &w->records[w->record[full]];
         if (f->link[rv_opposite(direction)] != RV_NO_NODE) continue;

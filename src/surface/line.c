@@ -14,12 +14,12 @@
 #include <math.h>
 
 #define ROUNDS 8
-// Shares of the way to the chord, and back: what is longer than about six cells stays (tried on
+// Shares of the way to the chord, and back: what is longer than about ten cells stays (tried on
 // rims of puddles and films on slopes).
 #define THERE 0.5f
 #define BACK -0.53f
-#define CHORD 0.75f // cells along the line to either side
-#define MOST 0.5f   // cells that an end may slide in all
+#define CHORD 1.25f // cells along the line to either side
+#define MOST 0.8f   // cells that an end may slide in all
 #define STAYS 0.03f // cells off the chord that are no tooth; from twice that on all counts
 #define ACROSS 0.1f // of the way between nodes: the less a line crosses it, the less an end slides
 
@@ -77,7 +77,7 @@ static bool along(const smoothing *s, const rv_line_end *e, bool on, point *at)
     const rv_surface_work *w = s->p->w;
     float left = CHORD * s->p->dx;
     *at = place(e, s->from);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 12; k++) {
         uint32_t beyond = on ? e->next : e->last;
         if (beyond == RV_NO_NODE) return false;
         e = end_of(w, beyond);
