@@ -99,7 +99,7 @@ void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
 void rv_card_make_kernels(rv_engine *s)
 {
     unsigned common = rv_card_common_ease(s);
-    rv_card_kernel_for(s, "awake", common & (RV_EASE_FLOW | RV_EASE_TENSE));
+    rv_card_kernel_for(s, "awake", common & (RV_EASE_FLOW | RV_EASE_ODD | RV_EASE_TENSE));
     rv_card_kernel_for(s, s->flow ? "flow" : "cell", flux_ease(s));
     rv_card_kernel_for(s, "scale", common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE));
     rv_card_kernel_for(s, "level", common);
@@ -277,8 +277,13 @@ static eases eases_of(const rv_engine *s)
 static void call_fluxes(rv_engine *s, eases e)
 {
     unsigned tense = e.common & RV_EASE_TENSE;
-    call(s, "awake", (e.common & RV_EASE_FLOW) | tense, (s->row_count + 63) / 64, 1, 1);
-    if (e.pipes) call(s, "awake_odd", tense, e.columns, 1, 1);
+    unsigned wakes = e.common & (RV_EASE_FLOW | RV_EASE_ODD | RV_EASE_TENSE);
+    uint32_t rows = (s->row_count + 63) / 64;
+    call(s, "awake", wakes, rows, 1, 1);
+    if (e.pipes) {
+        call(s, "awake_odd", tense, e.columns, 1, 1);
+        call(s, "asleep", wakes & ~(unsigned)RV_EASE_ODD, rows, 1, 1);
+    }
     if (tense) rv_card_call_heads(s, e.common);
     if (s->card->at_once && !s->flow) return; // `whole` does all
     if (s->flow)
