@@ -52,7 +52,7 @@ layout(std140, binding = 0) uniform Constants {
 #define AT_ODD 10
 #define AT_ODD_COLUMNS 11
 #define AT_ODD_FLOW 12
-#define AT_PRESS 13 // from outside; then with TENSE: heads, twice while smoothed, wetted, rest
+#define AT_PRESS 13 // from outside; then with TENSE: heads, twice while smoothed, wetted, rest, full
 #define AT_LIST 14
 #define AT_ENDS 15
 

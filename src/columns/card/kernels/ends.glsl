@@ -221,6 +221,7 @@ void main()
         for (uint s = 0u; s < 4u; s++) open |= set_side(w, s, slot) ? 1u << s : 0u;
         if (look_around(w, slot, open)) head = end_head(slot);
     }
+    if (press[6u * law.slots + slot] > 0.0) head = 0.0; // full: no surface
 #ifdef PRESSED
     head = head + press[slot];
 #endif
