@@ -8,7 +8,7 @@ READS(AT_BITS, Bits, uint, bits);
 
 void main()
 {
-    uint row = gl_GlobalInvocationID.x;
+    uint row = thread_here().x;
     if (is_halted() || row >= law.rows) return;
     stop_blocks(row, words_at(6u * law.rows + 2u * row) & ~words_at(4u * law.rows + 2u * row));
 }

@@ -22,7 +22,7 @@ bool is_halted()
 
 void main()
 {
-    uint row = gl_GlobalInvocationID.x;
+    uint row = thread_here().x;
     bool halted = is_halted();
     if (row < 8u) status[law.status_at + row] = row == HALT && halted ? 1u : 0u;
     if (halted || row >= law.rows) return;

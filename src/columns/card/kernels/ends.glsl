@@ -211,7 +211,7 @@ bool is_near_liquid(uint w, uint slot)
 void main()
 {
     if (is_halted()) return;
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_here().x;
     if (k >= law.ends) return;
     uint w = END_WORDS * k, slot = ends[w], where = ends[w + 20u], block = where >> 24, open = 0u;
     uint word = 4u * law.rows + 2u * (where & 0xffffffu) + (block >> 5);

@@ -22,7 +22,7 @@ CHANGES(AT_LIST, List, uint, list); // which buffer, place in it; and after all 
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_here().x;
     if (k >= law.count) return;
     uint kind = list[2u * k], at = list[2u * k + 1u], told = 2u * law.count + k;
     if (kind == 0u) {
