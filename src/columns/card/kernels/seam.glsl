@@ -2,28 +2,15 @@
 // again, to first order, with what came through the odd pipes (../../beside.c). One thread an odd
 // column; two beside each other both set the pipe between them, to the same.
 layout(local_size_x = 64) in;
-READS(AT_STATUS, Status, uint, status);
-#include "halted"
-READS(AT_BEDS, Beds, float, beds);
-READS(AT_DEPTH, Depth, float, depth);
-READS(AT_PIPES, Pipes, uint, pipes);
-READS(AT_SPEED, Speed, float, speed);
-CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
-READS(AT_FLUX, Flux, float, flux);
-CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
-READS(AT_BITS, Bits, uint, bits);
+#include "flow_buffers"
 READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
-#if defined(PRESSED) || defined(TENSE)
-READS(AT_PRESS, Press, float, press);
-#endif
 #define HARD
 #define TILTED
 #include "through"
 #include "around"
 #include "odd_parts"
-#include "blocks"
 
 bool was_live(uint k)
 {
