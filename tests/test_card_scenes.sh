@@ -43,6 +43,13 @@ expect 0 run paper-viscosity-0 --quiet --resume card.rvs --steps 2 --backend car
 [ "$whole" = "$(hash_of out.txt)" ] || fail "a run that was resumed on the card has other bits"
 [ -s card.png ] || fail "no picture"
 
+# Dry blocks that liquid has left have no say: a world that was restored, which knows nothing of them, has the same bits.
+expect 0 run leaf --quiet --steps 40 --save leaf.rvs
+expect 0 run leaf --quiet --steps 41
+whole=$(hash_of out.txt)
+expect 0 run leaf --quiet --resume leaf.rvs --steps 1
+[ "$whole" = "$(hash_of out.txt)" ] || fail "leaf: a run that was resumed has other bits"
+
 expect 0 verify period --quick --backend card
 expect 2 verify period --quick --backend gl
 expect 0 bench incline-1cm3 --time 0.006 --backend card --json

@@ -274,34 +274,6 @@ static void threads_and_snapshots_agree(void **state)
         if (hash_after(*state, 1, saved_at[k]) != hash) fail_msg("saved at step %d", saved_at[k]);
 }
 
-// A drop runs down a ball and leaves dry blocks behind it, whose heads nothing may depend on.
-static void what_was_left_does_not_tell(void **state)
-{
-    (void)state;
-    small_world s;
-    small_grid(&s, RV_SOLVER_PIPES, 48, 64, 1e-3);
-    rv_params *p = &s.def.params;
-    p->tension_on = true, p->grid_top = 0.06, p->time_step = STEP;
-    p->liquid_advancing = 2.0, p->liquid_receding = 1.8;
-    s.solid[0].shape = RV_SHAPE_SPHERE, s.solid[0].radius = 0.05;
-    s.solid[0].at = (rv_vec3){0, 0.02, -0.01}, s.def.solid_count = 1;
-    s.fill[0].kind = RV_FILL_DROP, s.fill[0].radius = 3e-3, s.fill[0].volume = 6e-8;
-    s.fill[0].at = (rv_vec3){0.004, -0.002, 0.055};
-    s.def.fills = s.fill, s.def.fill_count = 1;
-    rv_world *world = make(&s.def);
-    for (int k = 0; k < 12; k++) {
-        size_t size;
-        run(world, 5, STEP);
-        unsigned char *at = save(world, &size);
-        rv_world *other = take_up(&s.def, at, size);
-        free(at);
-        run(world, 3, STEP), run(other, 3, STEP);
-        if (rv_world_hash(world) != rv_world_hash(other)) fail_msg("saved at step %d", 8 * k + 5);
-        rv_world_destroy(other);
-    }
-    rv_world_destroy(world);
-}
-
 static void edit(rv_world *world, rv_event_kind kind, rv_vec3 at, rv_vec3 size)
 {
     rv_event_def change = rv_default_event_def();
@@ -369,7 +341,6 @@ int main(void)
         cmocka_unit_test(touches_wake),
         cmocka_unit_test(what_comes_wakes_what_it_reaches),
         cmocka_unit_test(threads_and_snapshots_agree),
-        cmocka_unit_test(what_was_left_does_not_tell),
         cmocka_unit_test(edited_worlds_go_on),
         cmocka_unit_test(off_takes_no_memory),
     };

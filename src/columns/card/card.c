@@ -148,6 +148,7 @@ void rv_card_close(rv_engine *s)
     rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
     rv_card_free_tension(s);
     rv_card_free_words(s);
+    if (c->kept_depth) rv_free(&s->allocator, c->kept_depth, c->kept_count, sizeof(float));
     if (c->pack) rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
     rv_free(&s->allocator, c, 1, sizeof *c);
     s->card = NULL;

@@ -189,6 +189,9 @@ struct rv_card {
     rv_messages said;     // and what was said of it
     // The clock and totals when the engine's arrays were last brought up to date: where the
     // processor goes on from when the card fails.
+    float *kept_depth; // depths then, if some were brought since; NULL: there were none yet
+    size_t kept_count;
+    bool kept_whole; // they are such
     uint32_t kept_substeps;
     float kept_rate, kept_last;
 };
@@ -207,7 +210,8 @@ void rv_card_stale(rv_engine *s); // they were changed
 void rv_card_stale_beds(rv_engine *s);
 bool rv_card_push(rv_engine *s); // what was changed; false: the card failed
 void rv_card_fail(rv_engine *s, rv_result why);
-void rv_card_keep(rv_engine *s); // the arrays here are those of this time
+void rv_card_keep(rv_engine *s);        // the arrays here are those of this time
+bool rv_card_keep_depths(rv_engine *s); // before some depths are brought; false: no memory
 bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
 bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
 void rv_card_fetch_awake(rv_engine *s);

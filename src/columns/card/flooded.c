@@ -217,6 +217,7 @@ bool rv_card_advance_flooded(rv_engine *s)
     if (s->passage) put_full(s, s->passage->slot, s->passage->count); // some may have been touched
     rv_card_call_stage(s, RV_STAGE_AWAKE);
     if (!rv_card_list(s, false)) return c->trouble != RV_OK;
+    if (!rv_card_keep_depths(s)) return false;
     c->flooding = true;
     stages(s);
     c->ahead[0] = (rv_card_ahead){.dt = s->dt};
