@@ -8,6 +8,7 @@ SOAK_BUDGET ?=
 SOAK_SEED ?= 1
 SOAK_RANDOM ?= 1000
 PORT ?= 8000
+CARD_STEPS ?= 1000
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
 WEB_MINUTES ?= 60
 LABEL ?= quick
@@ -20,7 +21,7 @@ configure = cmake --preset $(1) \
 build = cmake --build build/$(1) --parallel $(JOBS)
 sources = $$(find include src io render gl app web python mpi examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo check test python blender mpi package tsan fuzz soak web web-hashes web-speed web-soak serve browser \
+.PHONY: release debug sanitize demo check test python blender mpi package tsan fuzz soak web card-hashes web-hashes web-speed web-soak serve browser \
 	thumbs install docs validation gallery film golden format tidy clean help packages packages-demo packages-test packages-fuzz \
 	packages-plots packages-python packages-blender packages-mpi packages-package packages-web
 .DEFAULT_GOAL := release
@@ -172,6 +173,10 @@ browser:
 	@test -d build/browser/node_modules/playwright-core || \
 		npm install --silent --no-fund --no-audit --prefix build/browser playwright-core
 
+# Every scene of columns for CARD_STEPS steps on the card and here; NAMES="leaf coffee": these only.
+card-hashes: release
+	@sh tests/card_hashes.sh build/release/rivulet $(CARD_STEPS) $(NAMES)
+
 # Every scene for 100 steps in the page and by the command, where make test does fewer; some minutes.
 web-hashes: web browser release
 	@SOURCE=$(CURDIR) RIVULET=$(CURDIR)/build/release/rivulet WEB_STEPS=100 \
@@ -253,6 +258,7 @@ help:
 	@echo "make web        build the page: build/web/ for any static host, build/web/rivulet.html as one file"
 	@echo "make serve      build the page and show it at http://127.0.0.1:$(PORT)/"
 	@echo "make browser    install Chromium and playwright-core, for the page's test in make test"
+	@echo "make card-hashes compare every scene of columns after CARD_STEPS=$(CARD_STEPS) steps on the card with the processor"
 	@echo "make web-hashes compare every scene after 100 steps in the page with the command"
 	@echo "make web-speed  time steps in the page beside the command's"
 	@echo "make web-soak   use the page at random for WEB_MINUTES=$(WEB_MINUTES): does it grow?"

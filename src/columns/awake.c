@@ -62,6 +62,8 @@ static void fall_asleep(rv_engine *s, uint32_t r, uint64_t bits)
             memset(s->flux[way] + first, 0, bytes);
             if (s->flow) memset(s->speed[way] + first, 0, bytes);
         }
+        // or the next block's zeros would have signs that depend on what was here once
+        if (s->tense) memset(s->tension->head + first, 0, bytes);
     }
 }
 

@@ -340,6 +340,7 @@ typedef struct rv_through {
 rv_through rv_pipes_through(const rv_engine *s, uint32_t slot, bool sure);
 rv_growth rv_pipes_grows(rv_engine *s); // takes memory for the shares of a step
 void rv_pipes_relax_scales(rv_engine *s);
+void rv_pipes_relax_listed(rv_engine *s, const uint32_t *slots, uint32_t count); // of these columns
 
 // passages.c: the places in a substep where full passages have a say.
 void rv_passages_forget(rv_engine *s);       // pipes are others now

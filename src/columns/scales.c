@@ -85,6 +85,12 @@ static bool add_cut(rv_engine *s, uint32_t slot, bool own)
     return true;
 }
 
+// Full columns are left to passages.
+static bool is_cut(const rv_engine *s, uint32_t i)
+{
+    return s->in_scale[i] < 1.0f && !s->full[i] && rv_column_exists(s->columns, i);
+}
+
 static void list_cut(rv_engine *s)
 {
     s->cut_count = 0;
@@ -93,9 +99,7 @@ static void list_cut(rv_engine *s)
         for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
             uint32_t first = s->row[r].first + (uint32_t)run.x;
             for (uint32_t i = first; i < first + (uint32_t)run.count; i++)
-                if (s->in_scale[i] < 1.0f && !s->full[i] && rv_column_exists(s->columns, i) &&
-                    !add_cut(s, i, rv_far_owns(s, r)))
-                    return;
+                if (is_cut(s, i) && !add_cut(s, i, rv_far_owns(s, r))) return;
         }
     }
 }
@@ -154,9 +158,22 @@ static void grow_up(rv_engine *s)
     }
 }
 
+static void relax(rv_engine *s)
+{
+    for (uint32_t k = 0; k < s->cut_count; k++) s->cut[k].safe = s->in_scale[s->cut[k].slot];
+    if (rv_far_any(s, s->cut_count > 0) && !cut_down(s)) grow_up(s);
+}
+
 void rv_pipes_relax_scales(rv_engine *s)
 {
     list_cut(s);
-    for (uint32_t k = 0; k < s->cut_count; k++) s->cut[k].safe = s->in_scale[s->cut[k].slot];
-    if (rv_far_any(s, s->cut_count > 0) && !cut_down(s)) grow_up(s);
+    relax(s);
+}
+
+void rv_pipes_relax_listed(rv_engine *s, const uint32_t *slots, uint32_t count)
+{
+    s->cut_count = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (is_cut(s, slots[k]) && !add_cut(s, slots[k], true)) break;
+    relax(s);
 }
