@@ -172,13 +172,14 @@ float unhide(vec3 end, inout vec2 uv)
 #endif
 
 // Where it ends it goes over into the dry bed: as its depth does, and within two pixels at least of its end, which are
-// counted from the end itself. Near a contact they are counted by the depth as well, where cells are smaller than pixels;
-// elsewhere that differs from pixel to pixel over a step of the bed that is under liquid.
+// counted from the end itself. From afar, where a cell is a few pixels or less, they are counted by the depth as well, but
+// only near a contact: elsewhere depth differs from pixel to pixel over a step of the bed that is under liquid.
 float present(float deep)
 {
     float film = max(0.035 * rest.w, 1e-3), torn = deep / max(film, 2.2 * fwidth(deep));
     float ends = min(deep / film, shore / max(2.2 * fwidth(shore), 1e-4));
-    ends = min(ends, mix(1.0, torn, smoothstep(0.0, 0.5, bend.x)));
+    float afar = smoothstep(0.25, 0.45, length(fwidth(p.xy))); // cells a pixel
+    ends = min(ends, mix(1.0, torn, afar * smoothstep(0.0, 0.5, bend.x)));
     float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
     return share * share * (3.0 - 2.0 * share);
 }
