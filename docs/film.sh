@@ -42,9 +42,9 @@ while IFS='|' read -r scene speed before title settings; do
     "$rivulet" run "$scene" --time "$end" --size "$size" --video "$work/$n.mp4" --set view.rate=30 \
         --set "view.speed=$speed" ${settings:+--set "$settings"}
     skip=$(awk -v v="$speed" -v b="$before" 'BEGIN { printf "%.3f", b / v }')
-    late=$(awk -v s="$seconds" 'BEGIN { printf "%.2f", s > 1 ? s - 0.4 : s * 0.8 }')
+    late=$(awk -v s="$seconds" 'BEGIN { printf "%.2f", (s > 1 ? s - 0.4 : s * 0.8) }')
     words="trim=start=$skip,setpts=PTS-STARTPTS,fade=in:d=0.4,fade=out:st=$late:d=0.4"
-    [ -z "$font" ] || words="$words,drawtext=text='$title':x=w*0.05:y=h*0.88:fontsize=h*0.042:fontcolor=white@0.92:shadowcolor=black@0.5:shadowx=h/540:shadowy=h/540"
+    [ -z "$font" ] || words="$words,drawtext=text='$title':x=w*0.05:y=h*0.88:fontsize=h*0.042:fontcolor=white@0.92:shadowcolor=black@0.5:shadowx=$((height / 540 + 1)):shadowy=$((height / 540 + 1))"
     ffmpeg -nostdin -v error -y -i "$work/$n.mp4" -vf "$words" -pix_fmt yuv420p -crf 18 "$work/take$n.mp4"
     ffmpeg -nostdin -v error -y -ss "$(awk -v s="$seconds" 'BEGIN { print 0.6 * s }')" -i "$work/take$n.mp4" \
         -frames:v 1 -vf scale=480:-2 "$work/still$n.png"

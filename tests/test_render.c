@@ -781,6 +781,8 @@ int main(void)
         cmocka_unit_test(test_no_driver), // before this process has a driver
         cmocka_unit_test(test_none),
         cmocka_unit_test(test_bad_arguments),
+        // The lamp turns with the camera of the world that was taken over: before others turn it.
+        cmocka_unit_test(test_liquid_throws_a_shadow),
         cmocka_unit_test(test_picture_is_not_empty),
         cmocka_unit_test(test_liquid_is_seen),
         cmocka_unit_test(test_only_changes_are_sent),
@@ -796,7 +798,6 @@ int main(void)
         cmocka_unit_test(test_ray_meets_what_is_drawn),
         cmocka_unit_test(test_resize),
         cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_liquid_throws_a_shadow),
         cmocka_unit_test(test_studios),
         cmocka_unit_test(test_lens),
         cmocka_unit_test(test_fast_droplets_break),

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "io/scene_file.h"
+#include "small_worlds.h"
 #include "surface_check.h"
 
 #define SCENES 200
