@@ -24,7 +24,7 @@ typedef struct rv_frame_numbers {
     float rest[4];      // and b; w: view.opaque
     float meniscus[4];  // length, gravity (cells/s²), layers drawn, materials' seed
     float mode[4];      // what liquid shows, low and high end of its colours, how grey solids are
-    float material[4];  // the scene's material in the mesh, the one to draw instead; the grid's top, cells
+    float material[4];  // the scene's in the mesh, the one to draw instead; grid's top, cells
     float legend[4];    // corner, width and height in pixels; width 0: none
 } rv_frame_numbers;
 
