@@ -25,9 +25,9 @@ typedef struct rv_frame_numbers {
     float rest[4];      // and b; w: view.opaque
     float meniscus[4];  // length, gravity (cells/s²), layers drawn, 1: rims as they are
     float mode[4];      // what liquid shows, low and high end of its colours, how grey solids are
-    float material[4];  // the scene's material in the mesh, the one to draw instead; the grid's top, cells
-    float wet[4];       // 0; texels of the side of the map of light through liquid; how long droplets
-                        // are seen to move, s
+    float material[4];  // the scene's in the mesh, the one to draw instead; grid's top, cells
+    float wet[4];       // 0; texels of the side of the map of light through liquid; how long
+                        // droplets are seen to move, s
     float legend[4];    // corner, width and height in pixels; width 0: none
 } rv_frame_numbers;
 
