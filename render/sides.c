@@ -2,9 +2,9 @@
 // half a cell wide goes on at the same height to the grid's side, and a face hangs from its end
 // down to the bed. In the corners of the grid the strips of both sides meet in a square.
 //
-// Faces stand a hair behind the cut of the ground and reach into it wherever it is solid: what is
-// seen of them ends where the ground begins, along the bed, walls and ceilings as they are, not as
-// cells have them.
+// Faces reach into the ground wherever it is solid, and are drawn as a hair behind its cut
+// (liquid_vertex.glsl): what is seen of them ends where the ground begins, along the bed, walls and
+// ceilings as they are, not as cells have them.
 #include "render/sides.h"
 
 #include "render/grow.h"
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEHIND 0.02f // cells, of faces: what depths of a picture can tell apart
 #define INTO 0.5f    // cells that faces reach into the ground: it may fall toward the side
 
 typedef struct maker {
@@ -37,13 +36,11 @@ static bool is_on(const maker *m, uint32_t vertex, int side)
     return fabsf(place_of(m, vertex)[side / 2] - m->line[side]) < m->near;
 }
 
-// Turns a vertex out of its side, and moves it behind the cut.
-static void stand_up(const maker *m, rv_side_vertex *v, int side)
+// Turns a vertex out of its side.
+static void stand_up(rv_side_vertex *v, int side)
 {
-    float out = side % 2 ? 1.0f : -1.0f;
     memset(v->normal, 0, sizeof v->normal);
-    v->normal[side / 2] = out;
-    v->position[side / 2] -= BEHIND * m->dx * out;
+    v->normal[side / 2] = side % 2 ? 1.0f : -1.0f;
 }
 
 // A copy of a vertex, moved to a side of the grid (and to a second one in a corner, else -1). On a
@@ -63,7 +60,7 @@ static uint32_t add_vertex(maker *m, uint32_t like, int side, int second, bool f
     v->position[side / 2] = m->side[side];
     if (second >= 0) v->position[second / 2] = m->side[second];
     v->position[2] -= below;
-    if (face) stand_up(m, v, side);
+    if (face) stand_up(v, side);
     return (uint32_t)(m->mesh->vertex_count + s->vertex_count++);
 }
 
@@ -171,7 +168,7 @@ static uint32_t add_alone(maker *m, int side, float along, float z, float depth)
     v->position[side / 2] = m->side[side];
     v->position[1 - side / 2] = m->side[side < 2 ? 2 : 0] + along;
     v->position[2] = z;
-    stand_up(m, v, side);
+    stand_up(v, side);
     return (uint32_t)(m->mesh->vertex_count + s->vertex_count++);
 }
 

@@ -66,7 +66,8 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
     } else if (liquid.w > 1.5) { // the cut at a side: as far as the block goes
         // Light comes in through the cuts too: what is behind more liquid than is above it is no darker than that.
         vec2 ends = (mix(vec2(0.0), block.xy, step(0.0, ray.xy)) - p.xy) / (ray.xy + vec2(1e-5) * (step(0.0, ray.xy) - 0.5));
-        float far = max(min(straight, min(ends.x, ends.y)), 0.0), most = 1.1 * liquid.x;
+        // And what lies right behind the cut has its light through the liquid above: no bright seam along the bed.
+        float far = max(min(straight, min(ends.x, ends.y)), 0.0) + 0.3 * liquid.x, most = 1.1 * liquid.x;
         way = most * (1.0 - exp(-far / most));
         deep = 0.5 * min(way, liquid.x);
     } else if (liquid.w > 0.5) { // a curtain thins as it falls faster

@@ -34,9 +34,13 @@ void main()
     shore = kind == 0.0 && depth <= 0.0 ? 0.0 : 1.0;
     bend = vec4(clamp(1.0 - contact.x * grid.w / meniscus.x, 0.0, 1.0), contact.yzw);
     // A film lies as little as 0.05 cells over its bed, and triangles of both cross: drawn that much nearer it is over it.
-    // A cut is not: the ground, cut a hair before it, hides what reaches into the ground.
     vec3 to_eye = eye.xyz - at;
-    gl_Position = to_picture * vec4(at + (kind < 1.5 ? 0.07 : 0.0) * normalize(to_eye), 1.0);
+    bool cut = kind == 2.0;
+    gl_Position = to_picture * vec4(cut ? at : at + 0.07 * normalize(to_eye), 1.0);
+    // A cut stands where the ground is cut, and counts as a hair behind that, as far as depths can be told apart: so the
+    // ground hides what reaches into it, and no strip of the bed is seen before it.
+    vec4 behind = to_picture * vec4(at - 0.02 * normal, 1.0);
+    if (cut) gl_Position.z = behind.z / behind.w * gl_Position.w;
     // Cuts on the far sides are seen through the liquid only, where nothing of them would be seen.
-    if (kind > 1.5 && dot(normal, to_eye) < 0.0) gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
+    if (cut && dot(normal, to_eye) < 0.0) gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
 }
