@@ -24,7 +24,7 @@ tap-and-plate|0.6|0|A tap on a plate|
 surgery|0.6|0|Blood on a vertebra|view.zoom=1.4
 glass-rain|1|0|Rain on a window|
 puddle|0.4|0|Spilt water stands in puddles|view.zoom=1.6
-splash|0.14|0.2|A stone falls into a pool|view.exposure=1.1
+splash|0.14|0.03|A stone falls into a pool|view.exposure=1.1
 TAKES
 "$rivulet" scenes | while read -r scene _; do grep "^$scene|" "$work/takes" || true; done >"$work/found"
 grep -F -x -f "$work/found" "$work/takes" >"$work/list"
