@@ -91,7 +91,7 @@ moment() {
     puddle | puddle-mercury) echo --time 2 ;;
     rivulet | wet-wall) echo --time 1.6 ;;
     passages | paper-passages) echo --time 1.5 ;;
-    splash) echo --time 0.4 ;;
+    splash) echo --time 0.22 ;;
     three-layers-drowned) echo --time 4.5 ;;
     splat-2d-64k) echo --time 0.8 ;;
     splat-3d-125k) echo --time 0.6 ;;

@@ -31,6 +31,7 @@ const tries = {
     'leaf': 'Pour drops on the waxy leaf.',
     'rivulet': 'Put a bead in the way of a stream with Add.',
     'wet-wall': 'Paint a way of your own.',
+    'splash': 'Throw another stone after it.',
     'tank-light-ball': 'Throw a wooden box in as well.',
     'tank-heavy-ball': 'Drag to throw another ball.',
     'tank-throw-thin': 'Throw one against it.',
