@@ -1,6 +1,7 @@
 // Liquid that comes and goes: fills, sources and drains, which know columns, and emitters, which
 // know space (rivulet/particles.h). All particles have one volume; what is less than a particle is
 // kept as owed, so that volume = particles times their volume + owed - due, exactly.
+#include "base/exact.h"
 #include "particles/splat.h"
 
 #include <math.h>
@@ -480,8 +481,9 @@ static int64_t jet_spiral(rv_splat *s, const double at[3], const double d[3], do
     int64_t placed = 0;
     across(d, s->grid.axes, a, b);
     for (int i = 0; i < count; i++) {
-        double far = radius * sqrt((i + 0.5) / count), way = 2 * PI * (i * golden + turn);
-        double x = far * cos(way), y = far * sin(way);
+        double far = radius * sqrt((i + 0.5) / count), x, y;
+        rv_cos_sin(i * golden + turn, &x, &y);
+        x *= far, y *= far;
         float p[3] = {0};
         if (s->grid.axes == 2) x = radius * (2 * (i + turn) / count - 1), y = 0;
         for (int c = 0; c < s->grid.axes; c++)
@@ -528,10 +530,9 @@ static double emit_stream(rv_splat *s, const rv_emitter_def *e, int number, cons
     to_grid(s, e->at, at);
     for (double m = from; m < to; m++) {
         double r = sqrt(chance((uint64_t)s->params.seed, (uint64_t)number, 2 * (uint64_t)m));
-        double turn =
-            2 * PI * chance((uint64_t)s->params.seed, (uint64_t)number, 2 * (uint64_t)m + 1);
-        double far = r * e->radius / s->dx;
-        float p[3] = {(float)(at[0] + far * cos(turn)), (float)(at[1] + far * sin(turn))};
+        double far = r * e->radius / s->dx, x, y;
+        rv_cos_sin(chance((uint64_t)s->params.seed, (uint64_t)number, 2 * (uint64_t)m + 1), &x, &y);
+        float p[3] = {(float)(at[0] + far * x), (float)(at[1] + far * y)};
         if (free_at(s, p, 0.0f) && put(s, p, u)) placed++;
     }
     return (double)placed;

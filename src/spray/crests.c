@@ -54,7 +54,7 @@ static bool throws(const rv_column_set *set, const rv_spray_flow *f, const rv_th
     double layer = dx * fmin(depth, dx);
     crest->u = 0.5 * ((double)f->flux_x[i - 1] + (double)f->flux_x[i]) / layer;
     crest->v = 0.5 * ((double)f->flux_y[i - pitch] + (double)f->flux_y[i]) / layer;
-    double speed = hypot(crest->u, crest->v);
+    double speed = sqrt(crest->u * crest->u + crest->v * crest->v);
     if (speed > crest->rise) crest->u *= crest->rise / speed, crest->v *= crest->rise / speed;
     return true;
 }

@@ -68,8 +68,9 @@ static void give_disk(giving *g, double m, double when)
     rv_vec3 v = e->velocity, d = {v.x / speed, v.y / speed, v.z / speed}, a, b;
     across(d, &a, &b);
     for (int i = 0; i < count; i++) {
-        double far = e->radius * sqrt((i + 0.5) / count), way = 2 * PI * (i * GOLDEN + turn);
-        double x = far * cos(way), y = far * sin(way);
+        double far = e->radius * sqrt((i + 0.5) / count), x, y;
+        rv_cos_sin(i * GOLDEN + turn, &x, &y);
+        x *= far, y *= far;
         // a little along the stream, so that disks do not show
         double on = 0.5 * h * (part_of_one(i * OTHER + turn) - 0.5);
         rv_grain grain = {.velocity = v, .volume = h * h * h, .when = when};

@@ -5,6 +5,7 @@
 #ifndef RV_SPRAY_SPRAY_H
 #define RV_SPRAY_SPRAY_H
 
+#include "base/exact.h"
 #include "base/memory.h"
 #include "rivulet/particles.h"
 #include "terrain/columns.h"
@@ -239,7 +240,7 @@ static inline double rv_ball_volume(double radius)
 
 static inline double rv_ball_radius(double volume)
 {
-    return volume > 0 ? cbrt(volume / 4.18879020478639098) : 0;
+    return rv_cube_root(volume / 4.18879020478639098);
 }
 
 #endif

@@ -88,7 +88,7 @@ static double smoothing(const drip_law *law, double r)
 static double sheet_weber(const drip_law *law, double flow)
 {
     double q = flow / (2 * law->reach);
-    return law->density * q * cbrt(q * law->gravity) / law->tension;
+    return law->density * q * rv_cube_root(q * law->gravity) / law->tension;
 }
 
 // ---- Edges and sites ----------------------------------------------------------------------------
@@ -160,7 +160,7 @@ bool rv_world_begin_drips(rv_world *world)
 // A half ellipsoid as wide as it is high until it has its full width r: then it grows downward.
 static double bead_radius(double volume, double r)
 {
-    return fmin(cbrt(1.5 * volume / PI), r);
+    return fmin(rv_cube_root(1.5 * volume / PI), r);
 }
 
 static double bead_height(double volume, double r)
@@ -290,9 +290,9 @@ static bool fly_off(rv_world *world, const drip_law *law, int i, double past, do
     uint64_t salt = (uint64_t)world->counters.steps ^ (uint64_t)world->params.seed << 32;
     for (int k = 0; k < count; k++) {
         uint64_t key = (uint64_t)s->count << 8;
-        double far = wide * sqrt(rv_spray_chance(salt, key)),
-               way = 2 * PI * rv_spray_chance(salt, key + 1);
-        rv_vec3 off = {far * cos(way), far * sin(way), 0}, at = s->at[i];
+        double far = wide * sqrt(rv_spray_chance(salt, key)), x, y;
+        rv_cos_sin(rv_spray_chance(salt, key + 1), &x, &y);
+        rv_vec3 off = {far * x, far * y, 0}, at = s->at[i];
         at.x += off.x, at.y += off.y;
         at.z = fmax(at.z - bead_height(kept, r), low);
         if (rv_spray_slot_at(&world->columns, at) == RV_NOWHERE)
