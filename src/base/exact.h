@@ -16,7 +16,7 @@ static inline double rv_cube_root(double v)
     double r = 0.44 + 0.58 * m;
     for (int i = 0; i < 4; i++) {
         double cube = r * r * r;
-        r *= (cube + 2 * m) / (2 * cube + m);
+        r += r * (m - cube) / (2 * cube + m);
     }
     return ldexp(r, exponent / 3);
 }
