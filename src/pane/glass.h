@@ -13,7 +13,7 @@
 
 #include "base/lock.h"
 #include "base/memory.h"
-#include "pane/numbers.h"
+#include "base/numbers.h"
 #include "pane/rows.h"
 #include "solvers/solver.h"
 
@@ -130,9 +130,9 @@ typedef struct rv_glass {
     rv_outline *shapes;
     int shape_count;
     int tiles_x, tiles_y, tile_count;
-    uint8_t *tile_on;      // by tile
-    int32_t *tiles;        // those that are on
-    int32_t *tile_loose;   // by place in `tiles`: loose cells left
+    uint8_t *tile_on;    // by tile
+    int32_t *tiles;      // those that are on
+    int32_t *tile_loose; // by place in `tiles`: loose cells left
     // For who keeps copies of the maps: by tile, the number of the last change.
     int64_t changes; // so far; a substep is one
     int64_t *height_changes, *mist_changes;

@@ -1,7 +1,7 @@
 // Liquid that comes and goes: fills, sources and drains, which know columns, and emitters, which
 // know space (rivulet/particles.h). All particles have one volume; what is less than a particle is
 // kept as owed, so that volume = particles times their volume + owed - due, exactly.
-#include "base/exact.h"
+#include "base/numbers.h"
 #include "particles/splat.h"
 
 #include <math.h>
@@ -482,7 +482,7 @@ static int64_t jet_spiral(rv_splat *s, const double at[3], const double d[3], do
     across(d, s->grid.axes, a, b);
     for (int i = 0; i < count; i++) {
         double far = radius * sqrt((i + 0.5) / count), x, y;
-        rv_cos_sin(i * golden + turn, &x, &y);
+        rv_sine(2 * PI * (i * golden + turn), &y, &x);
         x *= far, y *= far;
         float p[3] = {0};
         if (s->grid.axes == 2) x = radius * (2 * (i + turn) / count - 1), y = 0;
@@ -531,7 +531,8 @@ static double emit_stream(rv_splat *s, const rv_emitter_def *e, int number, cons
     for (double m = from; m < to; m++) {
         double r = sqrt(chance((uint64_t)s->params.seed, (uint64_t)number, 2 * (uint64_t)m));
         double far = r * e->radius / s->dx, x, y;
-        rv_cos_sin(chance((uint64_t)s->params.seed, (uint64_t)number, 2 * (uint64_t)m + 1), &x, &y);
+        double turn = chance((uint64_t)s->params.seed, (uint64_t)number, 2 * (uint64_t)m + 1);
+        rv_sine(2 * PI * turn, &y, &x);
         float p[3] = {(float)(at[0] + far * x), (float)(at[1] + far * y)};
         if (free_at(s, p, 0.0f) && put(s, p, u)) placed++;
     }

@@ -69,7 +69,7 @@ static void give_disk(giving *g, double m, double when)
     across(d, &a, &b);
     for (int i = 0; i < count; i++) {
         double far = e->radius * sqrt((i + 0.5) / count), x, y;
-        rv_cos_sin(i * GOLDEN + turn, &x, &y);
+        rv_sine(2 * PI * (i * GOLDEN + turn), &y, &x);
         x *= far, y *= far;
         // a little along the stream, so that disks do not show
         double on = 0.5 * h * (part_of_one(i * OTHER + turn) - 0.5);

@@ -5,8 +5,8 @@
 #ifndef RV_SPRAY_SPRAY_H
 #define RV_SPRAY_SPRAY_H
 
-#include "base/exact.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "rivulet/particles.h"
 #include "terrain/columns.h"
 

@@ -291,7 +291,7 @@ static bool fly_off(rv_world *world, const drip_law *law, int i, double past, do
     for (int k = 0; k < count; k++) {
         uint64_t key = (uint64_t)s->count << 8;
         double far = wide * sqrt(rv_spray_chance(salt, key)), x, y;
-        rv_cos_sin(rv_spray_chance(salt, key + 1), &x, &y);
+        rv_sine(2 * PI * rv_spray_chance(salt, key + 1), &y, &x);
         rv_vec3 off = {far * x, far * y, 0}, at = s->at[i];
         at.x += off.x, at.y += off.y;
         at.z = fmax(at.z - bead_height(kept, r), low);
@@ -402,7 +402,7 @@ void rv_world_end_drips(rv_world *world, double step)
         if (edge < 0) continue;
         const rv_edge *e = &s->edges.edge[edge];
         double time = smoothing(&law, half_width(&law, e));
-        s->flow[i] += (s->came[i] / step - s->flow[i]) * (1 - exp(-step / time));
+        s->flow[i] += (s->came[i] / step - s->flow[i]) * (1 - rv_decay(step / time));
         s->form[i] = (uint8_t)next_form(&law, (rv_hang)s->form[i], s->flow[i], e);
         if (s->form[i] == RV_HANG_BEAD) let_drops_go(world, &law, i, step);
     }

@@ -1,8 +1,8 @@
-// Functions of the mathematics library, made of sums, products and roots only, so that drops take
+// Functions of the mathematics library, made of sums, products and roots only, so that drops and droplets take
 // the same way with every library and on every machine; and random numbers that depend on nothing
 // but what they are asked for.
-#ifndef RV_GLASS_NUMBERS_H
-#define RV_GLASS_NUMBERS_H
+#ifndef RV_BASE_NUMBERS_H
+#define RV_BASE_NUMBERS_H
 
 #include <math.h>
 #include <stdint.h>
