@@ -1,6 +1,6 @@
-// Functions of the mathematics library, made of sums, products and roots only, so that drops and droplets take
-// the same way with every library and on every machine; and random numbers that depend on nothing
-// but what they are asked for.
+// Functions of the mathematics library, made of sums, products and roots only, so that drops and
+// droplets take the same way with every library and on every machine; and random numbers that
+// depend on nothing but what they are asked for.
 #ifndef RV_BASE_NUMBERS_H
 #define RV_BASE_NUMBERS_H
 
