@@ -53,8 +53,9 @@ static const rv_command command = {
 
 // ---- Options ------------------------------------------------------------------------------------
 
-static bool take_option(rv_band_options *o, const char *name, const char *value)
+static bool take_option(void *user, const char *name, const char *value)
 {
+    rv_band_options *o = user;
     const struct {
         const char *name;
         const char **to;
@@ -90,18 +91,8 @@ static bool take_option(rv_band_options *o, const char *name, const char *value)
 static int parse(rv_band_options *o, int argc, char **argv)
 {
     *o = (rv_band_options){.time = -1, .steps = -1, .threads = 1};
-    rv_args args = rv_args_begin(&command, argc, argv);
-    const char *name, *value;
-    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
-        if (kind == RV_ARG_STOP) return args.status;
-        if (kind == RV_ARG_OPTION) {
-            if (!take_option(o, name, value)) return RV_EXIT_USAGE;
-        } else if (o->scene) {
-            return rv_usage_error(&command, "'%s': only one scene at a time", value);
-        } else {
-            o->scene = value;
-        }
-    }
+    int status = rv_args_read(&command, argc, argv, "scene", &o->scene, take_option, o);
+    if (status >= 0) return status;
     if (!o->scene)
         return rv_usage_error(&command,
                               "which scene? `rivulet scenes` lists them, or name a YAML file");
