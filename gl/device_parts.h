@@ -64,6 +64,8 @@ rv_result rv_gl_trouble(rv_device_gl *d);
 // device_buffers.c
 rv_result rv_gl_make_buffer(void *user, size_t bytes, rv_device_buffer **out);
 void rv_gl_free_buffer(void *user, rv_device_buffer *buffer);
+uint32_t rv_gl_name_of(void *user, const rv_device_buffer *buffer);
+void rv_gl_shown(void *user);
 rv_result rv_gl_write(void *user, rv_device_buffer *buffer, size_t at, const void *data,
                       size_t bytes);
 rv_result rv_gl_copy(void *user, rv_device_buffer *from, size_t from_at, rv_device_buffer *to,

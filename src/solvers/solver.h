@@ -198,6 +198,12 @@ typedef enum rv_growth {
     RV_GROWS_ELSEWHERE // the state is not here: to look at it takes longer than a step
 } rv_growth;
 
+// Columns that are on a card, as floats by slot: depths; fluxes to the east, then to the north.
+typedef struct rv_card_liquid {
+    const rv_device *device;
+    rv_device_buffer *depth, *flux;
+} rv_card_liquid;
+
 // ---- The tables ---------------------------------------------------------------------------------
 
 // Liquid in columns that are joined by pipes.
@@ -223,6 +229,9 @@ typedef struct rv_columns_api {
     void (*view_of)(rv_solver *solver, const size_t *slots, int count, rv_liquid *out);
     // A card that failed since the last time this was asked; the solver goes on without it.
     rv_result (*trouble)(rv_solver *solver);
+    // The columns where they are on a card, as they are now, until the next call of any function;
+    // false: they are not.
+    bool (*on_card)(rv_solver *solver, rv_card_liquid *out);
 } rv_columns_api;
 
 // Particles: of bulk liquid, or drops on a pane.
