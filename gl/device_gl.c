@@ -158,6 +158,7 @@ void rv_device_gl_destroy(rv_device_gl *d)
         glDeleteBuffers(1, &d->constants);
         if (d->staging) glDeleteBuffers(1, &d->staging);
         rv_gl_free_answers(d);
+        rv_gl_free_kept(d);
     }
     free(d);
 }

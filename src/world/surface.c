@@ -264,9 +264,9 @@ static void box_of(const rv_card_sheet *c, rv_surface_card *out)
         }
     out->low = (rv_vec3){g->x0 + (x0 * RV_SQUARE - 1) * g->dx, g->y0 + (y0 * RV_SQUARE - 1) * g->dx,
                          (double)unordered(c->status[RV_SHEET_LOW])};
-    out->high = (rv_vec3){g->x0 + (x1 * RV_SQUARE + 1) * g->dx,
-                          g->y0 + (y1 * RV_SQUARE + 1) * g->dx,
-                          (double)unordered(c->status[RV_SHEET_HIGH])};
+    out->high =
+        (rv_vec3){g->x0 + (x1 * RV_SQUARE + 1) * g->dx, g->y0 + (y1 * RV_SQUARE + 1) * g->dx,
+                  (double)unordered(c->status[RV_SHEET_HIGH])};
 }
 
 rv_result rv_surface_get_card(const rv_surface *s, rv_surface_card *out)

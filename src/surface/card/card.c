@@ -190,16 +190,16 @@ static bool take_buffers(rv_card_sheet *c)
     size_t slots = c->constants.slots, nodes = slots + c->constants.extras, n = c->square_count;
     size_t groups = n * c->constants.planes + c->constants.extras / 256 + 1;
     bool lost = false;
-    bool good = rv_card_sheet_take(c, RV_SHEET_VALUES, 12 * nodes, &lost) &&
-                rv_card_sheet_take(c, RV_SHEET_NODES, 24 * nodes, &lost) &&
-                rv_card_sheet_take(c, RV_SHEET_LINKS, 32 * nodes, &lost) &&
-                rv_card_sheet_take(c, RV_SHEET_NORMALS, 48 * slots, &lost) &&
-                rv_card_sheet_take(c, RV_SHEET_EXTRAS, 64 * (size_t)c->constants.extras, &lost) &&
-                rv_card_sheet_take(c, RV_SHEET_SQUARES, 4 * RV_SQUARE_LISTS * n, &lost) &&
-                rv_card_sheet_take(c, RV_SHEET_STATUS,
-                                   4 * (rv_sheet_sums_at(c) + 3 * groups), &lost) &&
-                rv_card_sheet_take(c, RV_SHEET_RINGS, 24 * slots, &lost) &&
-                rv_card_sheet_take(c, RV_SHEET_SEEN, 12 * slots, &lost);
+    bool good =
+        rv_card_sheet_take(c, RV_SHEET_VALUES, 12 * nodes, &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_NODES, 24 * nodes, &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_LINKS, 32 * nodes, &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_NORMALS, 48 * slots, &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_EXTRAS, 64 * (size_t)c->constants.extras, &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_SQUARES, 4 * RV_SQUARE_LISTS * n, &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_STATUS, 4 * (rv_sheet_sums_at(c) + 3 * groups), &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_RINGS, 24 * slots, &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_SEEN, 12 * slots, &lost);
     if (lost) c->there = false;
     return good;
 }

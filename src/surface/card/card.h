@@ -132,12 +132,12 @@ typedef struct rv_card_sheet {
     uint8_t *sheet;  // of rv_surface_input
     size_t sheet_room;
     rv_surface_squares squares;
-    uint32_t *before;  // by square: its island in the last update, RV_NO_NODE
-    uint32_t *sizes;   // by such an island: squares
+    uint32_t *before; // by square: its island in the last update, RV_NO_NODE
+    uint32_t *sizes;  // by such an island: squares
     uint32_t *next_sizes;
-    uint8_t *stays;    // by such an island: it is kept
-    uint32_t *look;    // by square: bits of wet rows; 1 << 16: changed
-    uint32_t *words;   // the squares' lists, then what islands are, to be sent
+    uint8_t *stays;  // by such an island: it is kept
+    uint32_t *look;  // by square: bits of wet rows; 1 << 16: changed
+    uint32_t *words; // the squares' lists, then what islands are, to be sent
     size_t word_room, square_count;
     uint32_t made_count, all_count, islands, bands;
     bool at_side; // something is wet at a side of the grid

@@ -208,7 +208,6 @@ void rv_card_sheet_make(rv_card_sheet *c)
     begin_timer(c);
     if (c->constants.has & RV_HAS_MENISCUS) make_meniscus(c);
     end_timer(c, 2);
-    if (c->at_side)
-        rv_card_sheet_call(c, RV_DO_SIDES, in_groups(c->constants.triangles, 256), 1);
+    if (c->at_side) rv_card_sheet_call(c, RV_DO_SIDES, in_groups(c->constants.triangles, 256), 1);
     if (c->trouble == RV_OK) c->device->shown(c->device->user);
 }

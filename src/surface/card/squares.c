@@ -54,7 +54,8 @@ bool rv_card_sheet_take_squares(rv_card_sheet *c, const rv_column_set *columns)
     size_t n = (size_t)across * (size_t)along, islands = island_room(&c->squares);
     bool good = true;
     c->square_count = n;
-#define TAKE(array, count) good = (c->array = rv_new(&c->allocator, count, sizeof *c->array)) && good;
+#define TAKE(array, count)                                                                         \
+    good = (c->array = rv_new(&c->allocator, count, sizeof *c->array)) && good;
     ARRAYS(TAKE)
 #undef TAKE
     if (!good) {
@@ -156,7 +157,8 @@ static uint32_t put_together(const uint32_t *marks, size_t n, uint32_t *list)
     return count;
 }
 
-// Squares of islands that are not as they were, and those around them, are cleared of what they had.
+// Squares of islands that are not as they were, and those around them, are cleared of what they
+// had.
 static void mark_gone(rv_card_sheet *c, uint32_t *made)
 {
     const rv_surface_squares *s = &c->squares;

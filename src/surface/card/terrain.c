@@ -12,8 +12,7 @@ static bool same_settings(const rv_card_sheet *c, const rv_surface_input *in)
     return a->film == in->film && a->curtain == in->curtain && a->meniscus == in->meniscus &&
            a->bends == in->bends && a->meniscus_length == in->meniscus_length &&
            a->contact == in->contact && a->rim == in->rim && !a->drip == !in->drip &&
-           a->drips == in->drips &&
-           (in->drips == 0 || memcmp(c->sheet, in->sheet, in->drips) == 0);
+           a->drips == in->drips && (in->drips == 0 || memcmp(c->sheet, in->sheet, in->drips) == 0);
 }
 
 static bool same_terrain(const rv_card_sheet *c, const rv_surface_input *in)
@@ -53,7 +52,8 @@ static bool send_beds(rv_card_sheet *c, const rv_surface_input *in)
     }
     for (int x = 0; x < g->nx; x++) middle[x] = (float)(g->x0 + (x + 0.5) * g->dx);
     for (int y = 0; y < g->ny; y++) middle[g->nx + y] = (float)(g->y0 + (y + 0.5) * g->dx);
-    for (size_t k = 0; k < 4; k++) rv_card_sheet_send(c, RV_SHEET_BEDS, k * bytes, arrays[k], bytes);
+    for (size_t k = 0; k < 4; k++)
+        rv_card_sheet_send(c, RV_SHEET_BEDS, k * bytes, arrays[k], bytes);
     rv_card_sheet_send(c, RV_SHEET_BEDS, 4 * bytes, middle, cells * 4);
     rv_free(&c->allocator, middle, cells, sizeof *middle);
     return c->trouble == RV_OK;
@@ -100,8 +100,7 @@ static bool send_given(rv_card_sheet *c, const rv_surface_input *in)
         return false;
     }
     write_steps(c, in, words);
-    for (int y = 0; y < h->rows; y++)
-        sort_steps(words + 4 * h->row[y], h->row[y + 1] - h->row[y]);
+    for (int y = 0; y < h->rows; y++) sort_steps(words + 4 * h->row[y], h->row[y + 1] - h->row[y]);
     c->constants.steps = (uint32_t)steps, c->constants.drip_at = (uint32_t)(4 * steps);
     c->constants.sheet_at = c->constants.drip_at + (uint32_t)slots;
     for (size_t i = 0; i < slots; i++) words[4 * steps + i] = (uint32_t)in->drip[i];

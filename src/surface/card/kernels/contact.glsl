@@ -12,12 +12,12 @@
 #define IS_KIND 8u
 #define IS_AT_X 9u
 #define IS_AT_Y 10u
-#define IS_LAST 11u // + 1, 0: none; of what is none the nearest contact
+#define IS_LAST 11u // keys + 1, 0: none; of what is no contact the key of the nearest
 #define IS_NEXT 12u
 #define IS_NEAR 13u // of what is none: square of the distance to that
 
 // Of columns, by slot: whether they are near a contact, twice; the nearest, distance and tilt; and
-// the square of the distance to the first guess.
+// the square of the distance to the first guess. At first the nearest is a key.
 #define RING_NEAR 0u
 #define RING_NEAREST 2u
 #define RING_DISTANCE 3u
@@ -50,6 +50,21 @@ vec2 pair_of(uint contact, uint word)
 bool is_contact(uint vertex)
 {
     return vertex >= law.inside && number_of(vertex - law.inside, IS_KIND) > 0.0;
+}
+
+// Where it is: 16 times its node, and a direction or what else it is. What is compared where two
+// are equally near or follow on a line.
+uint key_of(uint contact)
+{
+    return 16u * fresh[2u * contact] + fresh[2u * contact + 1u];
+}
+
+uint with_key(uint key)
+{
+    uint node = key >> 4, what = key & 15u;
+    if (what >= 8u) return nodes[AT_VERTEX * law.nodes + node] - law.inside;
+    uint mask = nodes[AT_ENDS * law.nodes + node] & ((1u << what) - 1u);
+    return nodes[AT_FIRST * law.nodes + node] + uint(bitCount(mask)) - law.inside;
 }
 
 float square_to(uint contact, vec2 at)

@@ -14,10 +14,10 @@ void seed(uint vertex, uint contact)
 #ifdef GUESS
     if (column) {
         if (rings[RING_GUESS * law.slots + k] != bits) return;
-        atomicMin(rings[RING_NEAREST * law.slots + k], contact);
+        atomicMin(rings[RING_NEAREST * law.slots + k], key_of(contact));
         rings[RING_NEAR * law.slots + k] = NEAR;
     } else if (contacts[k + IS_NEAR] == bits) {
-        atomicMin(contacts[k + IS_LAST], contact);
+        atomicMin(contacts[k + IS_LAST], key_of(contact));
     }
 #else
     if (column)
@@ -41,8 +41,8 @@ void main()
 #ifndef GUESS
             if (!is[next]) continue;
             uint a = v[k] - law.inside, b = v[next] - law.inside;
-            atomicMax(contacts[a * CONTACT_WORDS + IS_NEXT], b + 1u);
-            atomicMax(contacts[b * CONTACT_WORDS + IS_LAST], a + 1u);
+            atomicMax(contacts[a * CONTACT_WORDS + IS_NEXT], key_of(b) + 1u);
+            atomicMax(contacts[b * CONTACT_WORDS + IS_LAST], key_of(a) + 1u);
 #endif
             continue;
         }

@@ -12,7 +12,7 @@ void main()
     uint node = fresh[2u * k], what = fresh[2u * k + 1u];
     vec2 at = place_of(vertex).xy;
     Reading best = Reading(word_of(k, IS_LAST), law.length, 0.0);
-    if (best.nearest != NONE) best = measure(best.nearest, at, law.least);
+    if (best.nearest != NONE) best = measure(with_key(best.nearest), at, law.least);
     uint wet = what == IS_EXTRA ? wet_links(node) : 0u;
     for (int d = 0; d < 8; d++) {
         if ((wet >> d & 1u) == 0u) continue;

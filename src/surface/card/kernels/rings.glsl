@@ -41,7 +41,8 @@ uint nearest_around(uint slot, vec2 at)
         uint theirs = rings[RING_NEAREST * law.slots + o];
         if (theirs == best) continue;
         float other = square_to(theirs, at);
-        if (other > square || (other == square && theirs > best) || other < law.least) continue;
+        if (other > square || other < law.least) continue;
+        if (other == square && best != NONE && key_of(theirs) > key_of(best)) continue;
         if (uneven && !has_sheet(slot, d)) continue;
         square = other, best = theirs;
     }
@@ -87,7 +88,8 @@ void main()
 {
     Place p = place_here();
     if (!p.exists || (near_of(p.slot) & NEAR) == 0u) return;
-    uint contact = rings[RING_NEAREST * law.slots + p.slot];
+    uint contact = with_key(rings[RING_NEAREST * law.slots + p.slot]);
+    rings[RING_NEAREST * law.slots + p.slot] = contact;
     if (!keep(p.slot, contact, vec2(cell_x(p.x), cell_y(p.y)))) rings[p.slot] = SEED;
 }
 #else

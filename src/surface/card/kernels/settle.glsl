@@ -64,7 +64,8 @@ float rest_of(float tilt, vec2 to, uint beside)
 
 uint along(uint k, bool on)
 {
-    return word_of(k, on ? IS_NEXT : IS_LAST) - 1u; // NONE: none
+    uint key = word_of(k, on ? IS_NEXT : IS_LAST);
+    return key == 0u ? NONE : with_key(key - 1u);
 }
 
 uint beside_on_line(uint k, bool on, float cells, int most)
