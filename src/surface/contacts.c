@@ -148,6 +148,17 @@ static void begin_end(const rv_spread *s, rv_contact *c, rv_fresh_vertex what, c
                   16 * out->node + what.with % RV_DIRECTIONS);
 }
 
+// Of an extra node, by its first column and where it is from there.
+static uint32_t key_of(const rv_surface_work *w, const rv_node_record *n)
+{
+    uint32_t first = RV_NO_NODE;
+    int direction = 0;
+    for (int d = 0; d < RV_DIRECTIONS; d++)
+        if (n->link[d] < w->slots && n->link[d] < first)
+            first = n->link[d], direction = rv_opposite(d);
+    return 16 * first + RV_DIRECTIONS + (uint32_t)direction;
+}
+
 static void begin_wall(const rv_spread *s, rv_contact *c, const rv_node_record *n)
 {
     const rv_surface_work *w = s->w;
@@ -158,8 +169,7 @@ static void begin_wall(const rv_spread *s, rv_contact *c, const rv_node_record *
         x += (float)rv_step_x(d), y += (float)rv_step_y(d);
     }
     float half = count > 0 ? 0.5f * s->p->dx / (float)count : 0.0f;
-    begin_contact(c, w->cell_x[n->x] + half * x, w->cell_y[n->y] + half * y, 2.0f,
-                  16 * n->node + RV_DIRECTIONS);
+    begin_contact(c, w->cell_x[n->x] + half * x, w->cell_y[n->y] + half * y, 2.0f, key_of(w, n));
 }
 
 // Dry columns of a row that are drawn.

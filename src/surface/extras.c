@@ -112,8 +112,12 @@ static void add_band(void *context, int task)
 
 // Extra nodes of neighbouring cells are linked when they belong to the same shore: they share a wet
 // node.
-static void link_extra(rv_surface_work *w, uint32_t i)
+// First each asks for one in each direction; then those are linked that ask for each other. Until
+// then the list of its ends, of which an extra node has none, holds whom it asks.
+static void ask_around(rv_surface_work *w, uint32_t i)
 {
+    uint32_t *asks = w->ends[i].end;
+    memset(asks, 0xff, sizeof w->ends[i].end); // RV_NO_NODE
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         uint32_t member = w->records[i].link[d];
         if (member == RV_NO_NODE || member >= w->slots) continue;
@@ -121,13 +125,30 @@ static void link_extra(rv_surface_work *w, uint32_t i)
         int here = rv_opposite(d);
         for (int k = 0; k < around[here].count; k++) {
             uint32_t other = m->link[around[here].cell[k].at];
-            if (other == RV_NO_NODE || other < w->slots || w->record[other] <= i) continue;
+            if (other == RV_NO_NODE || other < w->slots || w->record[other] == i) continue;
             int to = rv_opposite(around[here].cell[k].to);
-            if (w->records[i].link[to] != RV_NO_NODE) continue;
-            if (w->records[w->record[other]].link[rv_opposite(to)] != RV_NO_NODE) continue;
-            join(w, i, w->record[other], to);
+            if (w->records[i].link[to] != RV_NO_NODE || asks[to] != RV_NO_NODE) continue;
+            asks[to] = other;
         }
     }
+}
+
+static void link_extra(rv_surface_work *w, uint32_t i)
+{
+    for (int to = 0; to < RV_DIRECTIONS; to++) {
+        uint32_t other = w->ends[i].end[to];
+        if (other == RV_NO_NODE) continue;
+        if (w->ends[w->record[other]].end[rv_opposite(to)] == w->records[i].node)
+            w->records[i].link[to] = other;
+    }
+}
+
+static void ask_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    const rv_surface_band *band = rv_band_of(p, task);
+    for (uint32_t i = 0; i < band->extra_count; i++)
+        ask_around(p->w, p->w->columns + band->extra + i);
 }
 
 static void join_band(void *context, int task)
@@ -157,6 +178,7 @@ bool rv_surface_extend(rv_surface_pass *p)
         !rv_surface_grow_nodes(w, w->slots + need))
         return false;
     rv_surface_each_second_band(p, add_band);
-    rv_surface_each_second_band(p, join_band);
+    rv_surface_each_band(p, ask_band);
+    rv_surface_each_band(p, join_band);
     return true;
 }

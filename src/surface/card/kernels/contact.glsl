@@ -52,17 +52,27 @@ bool is_contact(uint vertex)
     return vertex >= law.inside && number_of(vertex - law.inside, IS_KIND) > 0.0;
 }
 
-// Where it is: 16 times its node, and a direction or what else it is. What is compared where two
-// are equally near or follow on a line.
+// Where it is: 16 times its node and the direction of the end, or of an extra node 16 times its first
+// column, 8 and the direction from there. What is compared where two are equally near or follow on
+// a line.
 uint key_of(uint contact)
 {
-    return 16u * fresh[2u * contact] + fresh[2u * contact + 1u];
+    uint node = fresh[2u * contact], first = NONE, direction = 0u;
+    if (!is_extra(node)) return 16u * node + fresh[2u * contact + 1u];
+    for (uint d = 0u; d < 8u; d++) {
+        uint o = links[d * law.nodes + node];
+        if (o < law.slots && o < first) first = o, direction = (d + 4u) & 7u;
+    }
+    return 16u * first + 8u + direction;
 }
 
 uint with_key(uint key)
 {
     uint node = key >> 4, what = key & 15u;
-    if (what >= 8u) return nodes[AT_VERTEX * law.nodes + node] - law.inside;
+    if (what >= 8u) {
+        node = links[(what - 8u) * law.nodes + node];
+        return nodes[AT_VERTEX * law.nodes + node] - law.inside;
+    }
     uint mask = nodes[AT_ENDS * law.nodes + node] & ((1u << what) - 1u);
     return nodes[AT_FIRST * law.nodes + node] + uint(bitCount(mask)) - law.inside;
 }

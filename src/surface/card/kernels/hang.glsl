@@ -12,7 +12,8 @@ void main()
     for (int d = 0; d < 8 && begins == 0u; d++) {
         if ((shares >> d & 1u) == 0u) continue;
         uint o = links[uint(d) * law.nodes + node];
-        if ((extra_word(o, EXTRA_SHARED) >> opposite(d) & 1u) == 0u) begins = uint(d) + 1u;
+        if (kind_of(o) == KIND_LIP && (extra_word(o, EXTRA_SHARED) >> opposite(d) & 1u) == 0u)
+            begins = uint(d) + 1u;
     }
     extra[at + EXTRA_BEGINS] = begins;
 #elif defined(LAST)
@@ -25,11 +26,11 @@ void main()
     else
         nodes[AT_TRIANGLES * law.nodes + node] += 2u;
 #else
-    uint ends = 0u, first = NONE;
-    for (int d = 0; d < 8; d++) {
+    uint ends = 0u;
+    for (int d = 0; d < 8 && ends == 0u; d++) {
         uint o = links[uint(d) * law.nodes + node];
-        if (o == NONE || o < law.slots || kind_of(o) != KIND_LIP || o >= first) continue;
-        if (extra_word(o, EXTRA_BEGINS) == uint(opposite(d)) + 1u) first = o, ends = uint(d) + 1u;
+        if (o == NONE || o < law.slots || kind_of(o) != KIND_LIP) continue;
+        if (extra_word(o, EXTRA_BEGINS) == uint(opposite(d)) + 1u) ends = uint(d) + 1u;
     }
     extra[at + EXTRA_ENDS] = ends;
 #endif

@@ -89,7 +89,7 @@ void main()
     vec3 normal = own.xyz;
     float rough = own.w, least = law.pass_number == 0u ? 0.5 : 0.0;
     uint kind = kind_of(p.slot), choppy = 0u, band = 0u;
-    bool works = kind != KIND_NONE && island != NONE;
+    bool works = (kind & 1u) != 0u && island != NONE;
     if (works) {
         int height = max(int(status[STATUS_ISLANDS + 4u * island + 1u]), 1);
         int row = max(p.y - int(status[STATUS_ISLANDS + 4u * island]), 0);
