@@ -264,6 +264,7 @@ static void draw_there(const rv_sheet *s)
 #else
 static void draw_there(const rv_sheet *s)
 {
+    if (!glIsBuffer(s->card.draw) || !glIsBuffer(s->card.indices)) return; // its surface is gone
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, s->card.draw);
     glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, (const void *)s->card.draw_at);
     glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
