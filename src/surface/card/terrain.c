@@ -3,8 +3,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
-
 // Whether all but the liquid is as it was.
 static bool same_settings(const rv_card_sheet *c, const rv_surface_input *in)
 {
