@@ -8,19 +8,22 @@ SOAK_BUDGET ?=
 SOAK_SEED ?= 1
 SOAK_RANDOM ?= 1000
 PORT ?= 8000
+CARD_STEPS ?= 1000
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
 WEB_MINUTES ?= 60
 LABEL ?= quick
+FILM_SIZE ?= 1920x1080
+FILM_SECONDS ?= 7
 
 # Ninja where it is there; a build folder that exists keeps the generator it was made with.
 configure = cmake --preset $(1) \
 	$$(test -f build/$(1)/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja)
 build = cmake --build build/$(1) --parallel $(JOBS)
-sources = $$(find include src io render gl app web python examples tests fuzz -name '*.[ch]' 2>/dev/null)
+sources = $$(find include src io render gl app web python mpi examples tests fuzz -name '*.[ch]' 2>/dev/null)
 
-.PHONY: release debug sanitize demo check test python blender package tsan fuzz soak web web-hashes web-speed web-soak serve browser \
-	thumbs install docs validation gallery golden format tidy clean help packages packages-demo packages-test packages-fuzz \
-	packages-plots packages-python packages-blender packages-package packages-web
+.PHONY: release debug sanitize demo check test python blender mpi package tsan fuzz soak web card-hashes web-hashes web-speed web-soak serve browser \
+	thumbs install docs validation gallery film golden format tidy clean help packages packages-demo packages-test packages-fuzz \
+	packages-plots packages-python packages-blender packages-mpi packages-package packages-web
 .DEFAULT_GOAL := release
 .NOTPARALLEL:
 
@@ -63,6 +66,9 @@ packages-python:
 packages-blender:
 	@sh cmake/packages.sh blender
 
+packages-mpi:
+	@sh cmake/packages.sh build mpi
+
 packages-package:
 	@sh cmake/packages.sh build demo package
 
@@ -97,12 +103,18 @@ blender: python
 	@cd build/blender && cmake -E tar cf ../rivulet_liquid.zip --format=zip rivulet_liquid
 	@echo "build/rivulet_liquid.zip: in Blender, Preferences > Add-ons > Install (docs/blender.md)"
 
+# rivulet-mpi and the library rivulet_mpi, with the release build.
+mpi: packages-mpi build/release/.configured
+	@cmake -DRV_MPI=ON build/release >/dev/null
+	@$(call build,release) --target rivulet-mpi
+	@echo "mpirun -n 4 build/release/rivulet-mpi --help (docs/scale.md, docs/study.md)"
+
 # Debian packages with a build of their own, and a smoke test of what is in them. SMOKE=FOLDER tries them in a fresh
 # system there as well (docs/building.md).
 package: packages-package
 	@cmake -S . -B build/package $$(test -f build/package/CMakeCache.txt || ! command -v ninja >/dev/null || echo -G Ninja) \
 		-DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DRV_TESTS=OFF \
-		-DRV_EXAMPLES=OFF -DRV_PACKAGE=ON -DRV_PYTHON=ON -DRV_PYTHON_DIR=lib/python3/dist-packages >/dev/null
+		-DRV_EXAMPLES=OFF -DRV_MPI=OFF -DRV_PACKAGE=ON -DRV_PYTHON=ON -DRV_PYTHON_DIR=lib/python3/dist-packages >/dev/null
 	@$(call build,package)
 	@rm -rf build/packages
 	@cd build/package && cpack -G DEB -B ../packages >cpack.log || { cat cpack.log; exit 1; }
@@ -161,6 +173,10 @@ browser:
 	@test -d build/browser/node_modules/playwright-core || \
 		npm install --silent --no-fund --no-audit --prefix build/browser playwright-core
 
+# Every scene of columns for CARD_STEPS steps on the card and here; NAMES="leaf coffee": these only.
+card-hashes: release
+	@sh tests/card_hashes.sh build/release/rivulet $(CARD_STEPS) $(NAMES)
+
 # Every scene for 100 steps in the page and by the command, where make test does fewer; some minutes.
 web-hashes: web browser release
 	@SOURCE=$(CURDIR) RIVULET=$(CURDIR)/build/release/rivulet WEB_STEPS=100 \
@@ -204,6 +220,11 @@ validation: packages-plots release
 gallery: packages-test release
 	@sh docs/gallery.sh build/release/rivulet $(NAMES)
 
+# A film of shipped scenes, under a minute: an hour or more without a graphics card. FILM_SIZE=320x180 FILM_SECONDS=1
+# tries it out.
+film: packages-demo release
+	@sh docs/film.sh build/release/rivulet $(FILM_SIZE) out/film.mp4 $(FILM_SECONDS)
+
 golden: sanitize
 	@cd build/sanitize && RIVULET_GOLDEN=write ctest --output-on-failure -R '^golden$$'
 	@echo "Look at the pictures in tests/golden/ before they are committed."
@@ -224,7 +245,7 @@ help:
 	@echo "make            build the release preset: build/release/rivulet"
 	@echo "make demo       build, then leave a picture and a film of the surgery scene in out/"
 	@echo "make check      build with sanitizers and run the quick tests, about a minute; LABEL=$(LABEL),"
-	@echo "                or slow, gl, command, web, fuzz, threads"
+	@echo "                or slow, gl, command, web, mpi, fuzz, threads"
 	@echo "make test       build with sanitizers and run all tests"
 	@echo "make tsan       build with the thread sanitizer and run the tests of threads"
 	@echo "make fuzz       try the file readers with random files, FUZZ_SECONDS=$(FUZZ_SECONDS) each"
@@ -232,10 +253,12 @@ help:
 	@echo "                SOAK_HOURS=$(SOAK_HOURS) simulated while everything is done to it: days; SOAK_BUDGET=20: 20 s each"
 	@echo "make python     build the Python module; \`import rivulet\` works from here. WHEEL=1 makes a wheel"
 	@echo "make blender    make the Blender add-on: build/rivulet_liquid.zip"
+	@echo "make mpi        build rivulet-mpi, for several machines: build/release/rivulet-mpi"
 	@echo "make package    make Debian packages in build/packages: command, library, headers, Python module"
 	@echo "make web        build the page: build/web/ for any static host, build/web/rivulet.html as one file"
 	@echo "make serve      build the page and show it at http://127.0.0.1:$(PORT)/"
 	@echo "make browser    install Chromium and playwright-core, for the page's test in make test"
+	@echo "make card-hashes compare every scene of columns after CARD_STEPS=$(CARD_STEPS) steps on the card with the processor"
 	@echo "make web-hashes compare every scene after 100 steps in the page with the command"
 	@echo "make web-speed  time steps in the page beside the command's"
 	@echo "make web-soak   use the page at random for WEB_MINUTES=$(WEB_MINUTES): does it grow?"
@@ -245,6 +268,7 @@ help:
 	@echo "make docs       write docs/parameters.md, and the types for Python, from the table of parameters"
 	@echo "make validation compare with exact solutions, draw it, and write docs/validation.md"
 	@echo "make gallery    draw the pictures of docs/ and the README, and write docs/gallery.md"
+	@echo "make film       make a film of the scenes, under a minute: out/film.mp4; FILM_SIZE=$(FILM_SIZE)"
 	@echo "make golden     draw the pictures that the test golden compares with anew"
 	@echo "make format     format all sources"
 	@echo "make tidy       run clang-tidy over the sources"

@@ -34,7 +34,8 @@ static const rv_option options[] = {
     {"--repeat", "N", "run each N times and keep the fastest (default: 1)"},
 };
 static const rv_command command = {
-    "bench", "[SCENE...] [options]",
+    "bench",
+    "[SCENE...] [options]",
     "Times the shipped scenes, or those named. Besides scenes there are the "
     "plain\n"
     "grids grid-256, grid-1024, grid-2048 and grid-4096: one layer, every column wet; and "
@@ -56,6 +57,7 @@ static const rv_command command = {
     "and three layers, N columns each way; only if asked for.\n"
     "\n"
     "  ms/frame    wall clock of one time.step, mean over the run\n"
+    "  slowest     and the longest of them\n"
     "  ns/col      the same per existing column and substep\n"
     "  floor       ns/col over a pass that reads and writes the solver's arrays once, measured "
     "here;\n"
@@ -65,7 +67,9 @@ static const rv_command command = {
     "  meniscus    ms of its meniscus, besides\n"
     "  rest        ms of both at the end of the run, where nothing moved since\n"
     "  drawing     with --draw: ms of the GPU a frame; then the paper's over ours",
-    options, (int)(sizeof options / sizeof options[0])};
+    options,
+    (int)(sizeof options / sizeof options[0]),
+    NULL};
 
 typedef struct row {
     const char *scene;
@@ -74,7 +78,7 @@ typedef struct row {
     bool drops, card;
     bool plain; // only stepped: no surface, nothing drawn
     // NAN where it does not apply
-    double ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
+    double ms, slowest_ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
     double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms;
 } row;
 
@@ -122,7 +126,7 @@ static double memory_floor(size_t n)
 // ---- One row ------------------------------------------------------------------------------------
 
 typedef struct timing {
-    double seconds, surface_seconds, meniscus_seconds, rest_seconds;
+    double seconds, slowest, surface_seconds, meniscus_seconds, rest_seconds;
     int64_t frames, substeps;
 } timing;
 
@@ -168,6 +172,7 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
         rv_world_step(world, dt);
         double between = rv_seconds();
         out->seconds += between - start;
+        out->slowest = fmax(out->slowest, between - start);
         if (surface) rv_surface_update_drawn(surface, world);
         double surface_seconds = rv_seconds() - between;
         rv_surface_stats made = {0};
@@ -215,7 +220,7 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
     r->rest_ms = has_surface(def, r) ? rest * 1e3 : NAN;
     r->steps = best.frames;
     r->substeps = (double)best.substeps / (double)best.frames;
-    r->ms = best.seconds * 1e3 / (double)best.frames;
+    r->ms = best.seconds * 1e3 / (double)best.frames, r->slowest_ms = best.slowest * 1e3;
     r->ns = best.seconds * 1e9 / (double)best.substeps / (double)r->columns;
     r->floor_ratio = r->ns / s->floor_ns;
     if (r->particles > 0) r->ns = r->floor_ratio = r->bytes = NAN; // these are of columns
@@ -305,6 +310,7 @@ static void print_json(const row *r, bool first)
     print_number("particles", columns ? NAN : (double)r->particles, ", ");
     printf("\"steps\": %lld, ", (long long)r->steps);
     print_number("ms_simulation", r->ms, ", ");
+    print_number("ms_simulation_slowest", r->slowest_ms, ", ");
     print_number("ms_surface", r->surface_ms, ", ");
     print_number("ms_meniscus", r->meniscus_ms, ", ");
     print_number("ms_surface_rest", r->rest_ms, ", ");
@@ -334,7 +340,7 @@ static void print_row(const row *r)
     printf("%-18s %7d", r->scene, r->threads);
     print_cell(columns ? (double)r->columns : NAN, " %9.0f", 9);
     print_cell(columns ? (double)r->pipes : NAN, " %9.0f", 9);
-    printf(" %8.2f %9.4f", r->substeps, r->ms);
+    printf(" %8.2f %9.4f %9.4f", r->substeps, r->ms, r->slowest_ms);
     print_cell(r->ns, " %8.2f", 8);
     print_cell(r->floor_ratio, " %7.2f", 7);
     print_cell(r->bytes, " %7.1f", 7);
@@ -390,9 +396,9 @@ static bool bench_all(const settings *s, const char *const *names, int count)
     int pools = s->threads > 1 ? 2 : 1, done = 0;
     bool fine = true;
     if (!s->json)
-        printf("%-18s %7s %9s %9s %8s %9s %8s %7s %7s %8s %8s %8s %8s %8s %8s%s\n", "scene",
-               "threads", "columns", "pipes", "substeps", "ms/frame", "ns/col", "floor", "B/col",
-               "paper ms", "paper", "surface", "paper", "meniscus", "rest",
+        printf("%-18s %7s %9s %9s %8s %9s %9s %8s %7s %7s %8s %8s %8s %8s %8s %8s%s\n", "scene",
+               "threads", "columns", "pipes", "substeps", "ms/frame", "slowest", "ns/col", "floor",
+               "B/col", "paper ms", "paper", "surface", "paper", "meniscus", "rest",
                s->width ? "  drawing    paper" : "");
     for (int p = 0; p < pools; p++) {
         int threads = p == 0 ? 1 : s->threads;

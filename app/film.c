@@ -150,6 +150,19 @@ static bool open_target(rv_film *film, const rv_film_def *def, rv_messages *mess
     return good && set_backdrop(film, def->backdrop, messages);
 }
 
+// A pane and a plane have no depth to be out of focus in; and a mean has no one alpha.
+static bool start_exposure(rv_film *film, const rv_params *p, rv_messages *messages)
+{
+    bool deep = p->solver != RV_SOLVER_GLASS &&
+                !(p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_2D);
+    double shutter = film->numbered || film->video ? p->view_shutter : 0;
+    int steps = (int)fmin(shutter * film->clock.interval / p->time_step + 0.5, 1e6);
+    if (film->alpha) return true;
+    return rv_exposure_start(&film->exposure, film->width, film->height,
+                             deep && p->view_aperture > 0, shutter, p->view_exposures, steps) ||
+           fail(messages, RV_OUT_OF_MEMORY);
+}
+
 bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world, rv_moment *moment,
                    rv_messages *messages)
 {
@@ -166,7 +179,7 @@ bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world,
         return false;
     }
     film->clock = rv_film_clock_start(world);
-    bool good = open_target(film, def, messages);
+    bool good = open_target(film, def, messages) && start_exposure(film, p, messages);
     if (good && def->video) {
         film->video = rv_video_start(def->video, film->width, film->height, p->view_rate, messages);
         good = film->video != NULL;
@@ -175,7 +188,28 @@ bool rv_film_start(rv_film *film, const rv_film_def *def, const rv_world *world,
     return good;
 }
 
-static bool draw(rv_film *film, const rv_world *world, rv_messages *messages)
+// Draws the world once, or as often as the lens asks for.
+static rv_result draw_pictures(rv_film *film, const rv_params *p, int count)
+{
+    rv_exposure *e = &film->exposure;
+    rv_result result = RV_OK;
+    if (!e->sum) {
+        result = rv_renderer_draw(film->renderer, p);
+        if (result != RV_OK) return result;
+        return film->alpha ? rv_target_read_alpha(film->target, film->rgb)
+                           : rv_target_read(film->target, film->rgb);
+    }
+    for (int n = 0; n < count && result == RV_OK; n++) {
+        double place[2];
+        rv_exposure_place(e, place);
+        result = rv_renderer_draw_through(film->renderer, p, place[0], place[1]);
+        if (result == RV_OK) result = rv_target_read(film->target, film->rgb);
+        if (result == RV_OK) rv_exposure_add(e, film->rgb);
+    }
+    return result;
+}
+
+static bool draw(rv_film *film, const rv_world *world, int count, rv_messages *messages)
 {
     rv_result result = RV_OK;
     if (rv_renderer_needs_surface(rv_world_params(world)))
@@ -184,10 +218,7 @@ static bool draw(rv_film *film, const rv_world *world, rv_messages *messages)
     double before = rv_seconds();
     int said = messages->count;
     result = rv_renderer_update(film->renderer, world, film->moment->surface, messages);
-    if (result == RV_OK) result = rv_renderer_draw(film->renderer, rv_world_params(world));
-    if (result == RV_OK)
-        result = film->alpha ? rv_target_read_alpha(film->target, film->rgb)
-                             : rv_target_read(film->target, film->rgb);
+    if (result == RV_OK) result = draw_pictures(film, rv_world_params(world), count);
     film->ms += 1e3 * (rv_seconds() - before);
     if (result != RV_OK && messages->count == said) fail(messages, result);
     return result == RV_OK;
@@ -218,24 +249,58 @@ static bool put_frame(rv_film *film, int64_t number, rv_messages *messages)
     return good;
 }
 
+// Film frames whose time has not come yet, but whose shutter is open.
+static bool expose(rv_film *film, const rv_world *world, rv_messages *messages)
+{
+    rv_exposure *e = &film->exposure;
+    rv_stats stats;
+    if (!e->sum || rv_world_get_counters(world, &stats) != RV_OK) return true;
+    double due = (double)film->clock.next * film->clock.interval;
+    double open = due - e->shutter * film->clock.interval, little = 1e-6 * film->clock.interval;
+    if (stats.time <= open + little || stats.time + little >= due) return true;
+    int count = rv_exposure_due(e, false);
+    return count == 0 || draw(film, world, count, messages);
+}
+
+static bool draw_due(rv_film *film, const rv_world *world, rv_messages *messages)
+{
+    rv_exposure *e = &film->exposure;
+    int count = e->sum ? rv_exposure_due(e, true) : 1;
+    if (count > 0 && !draw(film, world, count, messages)) return false;
+    if (e->sum) rv_exposure_develop(e, film->rgb);
+    return true;
+}
+
 bool rv_film_frame(rv_film *film, const rv_world *world, rv_messages *messages)
 {
     film->ms = 0;
     if (!film->video && !film->numbered) return true;
+    if (!expose(film, world, messages)) return false;
     bool drawn = false, good = true;
     for (int64_t number; (number = rv_film_due(&film->clock, world)) >= 0;) {
-        if (!drawn && !draw(film, world, messages)) return false;
+        if (!drawn && !draw_due(film, world, messages)) return false;
         drawn = true;
         good = put_frame(film, number, messages) && good;
     }
     return good;
 }
 
+// The picture at the end shows one moment, whatever the shutter has taken for the next frame.
+static bool draw_last(rv_film *film, const rv_world *world, rv_messages *messages)
+{
+    rv_exposure *e = &film->exposure;
+    if (!e->sum) return draw(film, world, 1, messages);
+    rv_exposure_develop(e, film->rgb);
+    if (!draw(film, world, e->lens ? e->most : 1, messages)) return false;
+    rv_exposure_develop(e, film->rgb);
+    return true;
+}
+
 bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages *messages)
 {
     bool good = true;
     if (keep && film->image && !film->numbered)
-        good = draw(film, world, messages) && write_picture(film, film->image, messages);
+        good = draw_last(film, world, messages) && write_picture(film, film->image, messages);
     if (film->video && keep)
         good = rv_video_finish(film->video, messages) && good;
     else if (film->video)
@@ -243,6 +308,7 @@ bool rv_film_finish(rv_film *film, const rv_world *world, bool keep, rv_messages
     rv_renderer_destroy(film->renderer);
     if (film->own) rv_target_destroy(film->target);
     free(film->rgb);
+    rv_exposure_free(&film->exposure);
     *film = (rv_film){.ms = film->ms};
     return good;
 }

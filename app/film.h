@@ -2,6 +2,7 @@
 #ifndef APP_FILM_H
 #define APP_FILM_H
 
+#include "app/exposure.h"
 #include "io/video.h"
 #include "rivulet_gl/renderer.h"
 
@@ -41,6 +42,7 @@ typedef struct rv_film {
     bool alpha;
     int width, height;
     rv_film_clock clock;
+    rv_exposure exposure;
     double ms; // spent drawing (without the surface) since the last frame of the simulation
 } rv_film;
 

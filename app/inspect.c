@@ -38,7 +38,7 @@ static const rv_command command = {"inspect", "FILE [options]",
                                    "was repaired; then how many columns it gives each cell of a "
                                    "grid, with a map, and lines to paste\n"
                                    "into a scene. Lengths may have units (`--thickness '2 mm'`).",
-                                   options, (int)(sizeof options / sizeof options[0])};
+                                   options, (int)(sizeof options / sizeof options[0]), NULL};
 
 typedef struct inspect_options {
     const char *path, *image;
@@ -94,8 +94,9 @@ static bool apply_set(inspect_options *o, const char *assignment)
     return set_key(o, option, key, assignment + length + 1);
 }
 
-static bool take_option(inspect_options *o, const char *name, const char *value)
+static bool take_option(void *user, const char *name, const char *value)
 {
+    inspect_options *o = user;
     if (strcmp(name, "--image") == 0) {
         o->image = value;
     } else if (strcmp(name, "--quiet") == 0) {
@@ -125,18 +126,8 @@ static int parse(inspect_options *o, int argc, char **argv)
 {
     *o = (inspect_options){.cells = 100, .threads = rv_hardware_threads(), .width = 0.1};
     o->def = rv_default_form_def();
-    rv_args args = rv_args_begin(&command, argc, argv);
-    const char *name, *value;
-    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
-        if (kind == RV_ARG_STOP) return args.status;
-        if (kind == RV_ARG_OPTION) {
-            if (!take_option(o, name, value)) return RV_EXIT_USAGE;
-        } else if (o->path) {
-            return rv_usage_error(&command, "'%s': only one file at a time", value);
-        } else {
-            o->path = value;
-        }
-    }
+    int status = rv_args_read(&command, argc, argv, "file", &o->path, take_option, o);
+    if (status >= 0) return status;
     if (!o->path) return rv_usage_error(&command, "which file?");
     rv_messages messages = {0};
     if (o->image) rv_output_check("--image", o->image, "png", &messages);

@@ -16,7 +16,7 @@ static const rv_command command = {
     "the\n"
     "depth at which it hides what is under it. docs/liquids.md tells of every number where it is\n"
     "from.",
-    options, 1};
+    options, 1, NULL};
 
 static double degrees(double radians)
 {

@@ -14,6 +14,11 @@ rv_args rv_args_begin(const rv_command *command, int argc, char **argv)
     return (rv_args){.command = command, .argc = argc, .argv = argv, .next = 1};
 }
 
+const char *rv_program(const rv_command *command)
+{
+    return command->program ? command->program : "rivulet";
+}
+
 static rv_arg stop(rv_args *args, int status)
 {
     args->status = status;
@@ -34,8 +39,8 @@ static rv_arg unknown_option(rv_args *args, const char *text, size_t length)
         return stop(args, rv_usage_error(args->command, "unknown option '%s'; did you mean '%s'?",
                                          word, near));
     return stop(args,
-                rv_usage_error(args->command, "unknown option '%s'; `rivulet %s --help` lists them",
-                               word, args->command->name));
+                rv_usage_error(args->command, "unknown option '%s'; `%s %s --help` lists them",
+                               word, rv_program(args->command), args->command->name));
 }
 
 static rv_arg take_option(rv_args *args, const rv_option *option, const char *equals,
@@ -87,6 +92,25 @@ rv_arg rv_args_next(rv_args *args, const char **name, const char **value)
     return unknown_option(args, text, length);
 }
 
+int rv_args_read(const rv_command *command, int argc, char **argv, const char *noun,
+                 const char **subject,
+                 bool (*take)(void *user, const char *name, const char *value), void *user)
+{
+    rv_args args = rv_args_begin(command, argc, argv);
+    const char *name, *value;
+    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
+        if (kind == RV_ARG_STOP) return args.status;
+        if (kind == RV_ARG_OPTION) {
+            if (!take(user, name, value)) return RV_EXIT_USAGE;
+        } else if (*subject) {
+            return rv_usage_error(command, "'%s': only one %s at a time", value, noun);
+        } else {
+            *subject = value;
+        }
+    }
+    return -1;
+}
+
 // "   --time S              how long", further lines of the meaning below each other.
 static void print_option(const char *name, const char *value, const char *meaning)
 {
@@ -102,8 +126,8 @@ static void print_option(const char *name, const char *value, const char *meanin
 
 void rv_command_help(const rv_command *command)
 {
-    printf("usage: rivulet %s %s\n\n%s\n\noptions:\n", command->name, command->arguments,
-           command->about);
+    printf("usage: %s %s %s\n\n%s\n\noptions:\n", rv_program(command), command->name,
+           command->arguments, command->about);
     for (int i = 0; i < command->option_count; i++)
         print_option(command->options[i].name, command->options[i].value,
                      command->options[i].meaning);
@@ -117,7 +141,7 @@ int rv_usage_error(const rv_command *command, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "rivulet %s: %s\n", command->name, line);
+    fprintf(stderr, "%s %s: %s\n", rv_program(command), command->name, line);
     return RV_EXIT_USAGE;
 }
 

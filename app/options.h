@@ -1,7 +1,7 @@
 // Command lines: one table per subcommand gives the parsing, the help text and the suggestions.
 //
 //     static const rv_option options[] = {{"--json", NULL, "as JSON"}, {"--plots", "DIR", "…"}};
-//     static const rv_command command = {"verify", "[CASE…] [options]", "…", options, 2};
+//     static const rv_command command = {"verify", "[CASE…] [options]", "…", options, 2, NULL};
 //
 //     rv_args args = rv_args_begin(&command, argc, argv);
 //     const char *name, *value;
@@ -29,6 +29,7 @@ typedef struct rv_command {
     const char *about;     // for the help text, any number of lines, no trailing newline
     const rv_option *options;
     int option_count;
+    const char *program; // whose subcommand it is; NULL: rivulet
 } rv_command;
 
 typedef enum rv_arg { RV_ARG_END, RV_ARG_OPTION, RV_ARG_PLAIN, RV_ARG_STOP } rv_arg;
@@ -47,7 +48,17 @@ rv_args rv_args_begin(const rv_command *command, int argc, char **argv);
 // The next argument: `--name value` and `--name=value` alike. Answers --help itself.
 rv_arg rv_args_next(rv_args *args, const char **name, const char **value);
 
+// All arguments of a subcommand that is about one thing, such as a scene: the word that stands
+// alone goes to *subject, `noun` being what to call it when there are two; options go to `take`,
+// which says false when it printed an error. −1: go on; else the exit code. *subject stays as it
+// was where there is none.
+int rv_args_read(const rv_command *command, int argc, char **argv, const char *noun,
+                 const char **subject,
+                 bool (*take)(void *user, const char *name, const char *value), void *user);
+
 void rv_command_help(const rv_command *command);
+// The program's name, for messages.
+const char *rv_program(const rv_command *command);
 // Prints "rivulet NAME: message" as one line to stderr; returns RV_EXIT_USAGE.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

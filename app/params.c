@@ -13,7 +13,7 @@ static const rv_command command = {
     "Lists every parameter: key, unit, default, range, whether it is fixed while a world lives,\n"
     "and meaning; then the keys of the items of a scene's lists. With a SCENE the parameters'\n"
     "values in it stand in place of the defaults, and those that differ are marked with a star.",
-    options, 1};
+    options, 1, NULL};
 
 // One row as texts.
 typedef struct row {
@@ -228,20 +228,20 @@ static void print_markdown_top(const rv_scene_file *scene)
            "there.\n\n## parameters\n\n");
 }
 
+// There is one: --markdown.
+static bool take_option(void *user, const char *name, const char *value)
+{
+    (void)name, (void)value;
+    *(bool *)user = true;
+    return true;
+}
+
 int rv_app_params(int argc, char **argv)
 {
-    rv_args args = rv_args_begin(&command, argc, argv);
-    const char *name, *value, *scene_name = NULL;
+    const char *scene_name = NULL;
     bool markdown = false;
-    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
-        if (kind == RV_ARG_STOP) return args.status;
-        if (kind == RV_ARG_OPTION)
-            markdown = true;
-        else if (scene_name)
-            return rv_usage_error(&command, "'%s': only one scene at a time", value);
-        else
-            scene_name = value;
-    }
+    int status = rv_args_read(&command, argc, argv, "scene", &scene_name, take_option, &markdown);
+    if (status >= 0) return status;
     rv_scene_file scene = {0};
     if (scene_name && !rv_app_load(scene_name, NULL, 0, &scene)) return RV_EXIT_USAGE;
     if (markdown) print_markdown_top(scene_name ? &scene : NULL);

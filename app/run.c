@@ -50,7 +50,7 @@ static const rv_command command = {
     "Ends with one line: time, frames, volume, milliseconds a frame, and a hash of the state.\n"
     "A frame is one time.step; the run ends with the first frame at or after --time.\n"
     "Ctrl-C ends the run after the current frame, and what was asked for is still written.",
-    options, (int)(sizeof options / sizeof options[0])};
+    options, (int)(sizeof options / sizeof options[0]), NULL};
 
 typedef struct run_options {
     const char *scene;
@@ -89,8 +89,9 @@ typedef struct run_state {
 
 // ---- Options ------------------------------------------------------------------------------------
 
-static bool take_option(run_options *o, const char *name, const char *value)
+static bool take_option(void *user, const char *name, const char *value)
 {
+    run_options *o = user;
     const struct {
         const char *name;
         const char **to;
@@ -124,18 +125,8 @@ static bool take_option(run_options *o, const char *name, const char *value)
 static int parse(run_options *o, int argc, char **argv)
 {
     *o = (run_options){.time = -1, .steps = -1, .threads = rv_hardware_threads()};
-    rv_args args = rv_args_begin(&command, argc, argv);
-    const char *name, *value;
-    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
-        if (kind == RV_ARG_STOP) return args.status;
-        if (kind == RV_ARG_OPTION) {
-            if (!take_option(o, name, value)) return RV_EXIT_USAGE;
-        } else if (o->scene) {
-            return rv_usage_error(&command, "'%s': only one scene at a time", value);
-        } else {
-            o->scene = value;
-        }
-    }
+    int status = rv_args_read(&command, argc, argv, "scene", &o->scene, take_option, o);
+    if (status >= 0) return status;
     if (!o->scene)
         return rv_usage_error(&command,
                               "which scene? `rivulet scenes` lists them, or name a YAML file");
@@ -201,7 +192,7 @@ static bool make_world(run_state *r)
     if (!rv_backend_open(&r->backend, NULL, &r->scene.params, &r->messages)) return false;
     rv_messages warnings = {0};
     rv_prepare_progress progress = {show_preparation, &r->progress, rv_backend_table(&r->backend),
-                                    &warnings, rv_backend_device(&r->backend)};
+                                    &warnings, rv_backend_device(&r->backend), NULL};
     bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     rv_progress_clear(&r->progress);
     rv_print_warnings(&warnings);

@@ -8,7 +8,7 @@ static const rv_command command = {
     "scenes", "",
     "Lists the shipped scenes: name, solver and one line about each.\n"
     "$RIVULET_SCENES names another folder to list.",
-    NULL, 0};
+    NULL, 0, NULL};
 
 static void print_scene(const rv_scene_file *scene, const char *name, int width)
 {

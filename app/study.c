@@ -1,14 +1,9 @@
 // `rivulet study`: many worlds from one scene. io/study_*.c does the work; here are the options,
-// the progress bar, the pictures, and what is printed.
+// the progress bar, the pictures, and what is printed. `rivulet-mpi study` has the same and another
+// way to have the runs made.
 #define _POSIX_C_SOURCE 200809L
-#include "rivulet_io/study.h"
-#include "app/options.h"
-#include "app/progress.h"
-#include "app/signals.h"
-#include "rivulet_gl/painter.h"
+#include "app/study.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,93 +23,78 @@ static const rv_option options[] = {
     {"--dry-run", NULL, "make nothing: list the runs, their values, and how far they are"},
     {"--quiet", NULL, "no progress bar, only the last line"},
 };
-static const rv_command command = {
-    "study", "FILE.yaml [options]",
+static const rv_command plain = {
+    "study",
+    "FILE.yaml [options]",
     "Makes many worlds from one scene: grids and random draws of parameters, each run in a\n"
     "folder of its own, and a table of the results with plots (docs/study.md has the format).\n"
     "What is finished is not made again: a study that was stopped goes on when it is started\n"
     "again, and several processes may work at one folder, as a queue.",
-    options, (int)(sizeof options / sizeof options[0])};
-
-typedef struct study_options {
-    const char *file;
-    rv_study_work work;
-    bool table, dry, quiet;
-} study_options;
-
-typedef struct study_run {
-    rv_study *study;
-    rv_progress progress;
-    const volatile sig_atomic_t *signal;
-    int failures; // told so far
-    pthread_mutex_t painting;
-    rv_painter *painter; // NULL until the first picture
-} study_run;
+    options,
+    (int)(sizeof options / sizeof options[0]),
+    NULL};
 
 // ---- Options ------------------------------------------------------------------------------------
 
 // "12" or "3-7".
-static bool take_range(study_options *o, const char *name, const char *text)
+static bool take_range(rv_study_session *s, const char *name, const char *text)
 {
     char first[16];
     const char *dash = strchr(text, '-');
     size_t length = dash ? (size_t)(dash - text) : strlen(text);
     long a, b;
     snprintf(first, sizeof first, "%.*s", (int)(length < 15 ? length : 15), text);
-    if (!rv_option_whole(&command, name, first, 1, 1000000, &a)) return false;
+    if (!rv_option_whole(&s->command, name, first, 1, 1000000, &a)) return false;
     b = a;
-    if (dash && !rv_option_whole(&command, name, dash + 1, a, 1000000, &b)) return false;
-    o->work.first = (int)a, o->work.last = (int)b;
+    if (dash && !rv_option_whole(&s->command, name, dash + 1, a, 1000000, &b)) return false;
+    s->work.first = (int)a, s->work.last = (int)b;
     return true;
 }
 
-static bool take_variable(study_options *o, const char *variable)
+static bool take_variable(rv_study_session *s, const char *variable)
 {
     const char *text = getenv(variable);
     char name[80];
     snprintf(name, sizeof name, "--only-from %.60s", variable);
-    if (text && *text) return take_range(o, name, text);
-    rv_usage_error(&command, "%s: the environment has no such variable", name);
+    if (text && *text) return take_range(s, name, text);
+    rv_usage_error(&s->command, "%s: the environment has no such variable", name);
     return false;
 }
 
-static bool take_option(study_options *o, const char *name, const char *value)
+static bool take_option(void *user, const char *name, const char *value)
 {
+    rv_study_session *s = user;
     long number;
     if (strcmp(name, "--jobs") == 0 || strcmp(name, "--threads") == 0) {
-        if (!rv_option_whole(&command, name, value, 1, 1024, &number)) return false;
-        *(name[2] == 'j' ? &o->work.jobs : &o->work.threads) = (int)number;
+        if (!rv_option_whole(&s->command, name, value, 1, 1024, &number)) return false;
+        *(name[2] == 'j' ? &s->work.jobs : &s->work.threads) = (int)number;
         return true;
     }
-    if (strcmp(name, "--only") == 0) return take_range(o, name, value);
-    if (strcmp(name, "--only-from") == 0) return take_variable(o, value);
-    if (strcmp(name, "--folder") == 0) o->work.folder = value;
-    if (strcmp(name, "--again") == 0) o->work.again = true;
-    if (strcmp(name, "--table") == 0) o->table = true;
-    if (strcmp(name, "--dry-run") == 0) o->dry = true;
-    if (strcmp(name, "--quiet") == 0) o->quiet = true;
+    if (strcmp(name, "--only") == 0) return take_range(s, name, value);
+    if (strcmp(name, "--only-from") == 0) return take_variable(s, value);
+    if (strcmp(name, "--folder") == 0) s->work.folder = value;
+    if (strcmp(name, "--again") == 0) s->work.again = true;
+    if (strcmp(name, "--table") == 0) s->table = true;
+    if (strcmp(name, "--dry-run") == 0) s->dry = true;
+    if (strcmp(name, "--quiet") == 0) s->quiet = true;
     return true;
 }
 
 // -1: go on; else the exit code.
-static int parse(study_options *o, int argc, char **argv)
+static int parse(rv_study_session *s, int argc, char **argv)
 {
-    *o = (study_options){.work = rv_default_study_work()};
-    rv_args args = rv_args_begin(&command, argc, argv);
-    const char *name, *value;
-    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
-        if (kind == RV_ARG_STOP) return args.status;
-        if (kind == RV_ARG_OPTION) {
-            if (!take_option(o, name, value)) return RV_EXIT_USAGE;
-        } else if (o->file) {
-            return rv_usage_error(&command, "'%s': only one study at a time", value);
-        } else {
-            o->file = value;
-        }
-    }
-    if (!o->file) return rv_usage_error(&command, "which study? Name a YAML file");
-    if (o->work.folder && !o->work.folder[0])
-        return rv_usage_error(&command, "--folder: a name is missing");
+    s->work = rv_default_study_work();
+    s->command = plain;
+    s->command.program = s->program;
+    if (s->about) s->command.about = s->about;
+    memcpy(s->options, options, sizeof options);
+    if (s->jobs) s->options[0].meaning = s->jobs;
+    s->command.options = s->options;
+    int status = rv_args_read(&s->command, argc, argv, "study", &s->file, take_option, s);
+    if (status >= 0) return status;
+    if (!s->file) return rv_usage_error(&s->command, "which study? Name a YAML file");
+    if (s->work.folder && !s->work.folder[0])
+        return rv_usage_error(&s->command, "--folder: a name is missing");
     return -1;
 }
 
@@ -122,19 +102,19 @@ static int parse(study_options *o, int argc, char **argv)
 
 static bool on_progress(double share, int ended, int runs, void *user)
 {
-    study_run *r = user;
+    rv_study_session *s = user;
     char text[64];
     snprintf(text, sizeof text, "%d of %d runs", ended, runs);
-    rv_progress_show(&r->progress, share, text);
-    return *r->signal == 0;
+    rv_progress_show(&s->progress, share, text);
+    return *s->signal == 0;
 }
 
 static void on_ended(int run, rv_study_state state, const char *why, void *user)
 {
-    study_run *r = user;
+    rv_study_session *s = user;
     if (state != RV_STUDY_FAILED && state != RV_STUDY_NOT_FINITE) return;
-    if (++r->failures > FAILURES_TOLD) return;
-    rv_progress_clear(&r->progress);
+    if (++s->failures > FAILURES_TOLD) return;
+    rv_progress_clear(&s->progress);
     fprintf(stderr, "run %d %s: %.*s\n", run, state == RV_STUDY_FAILED ? "failed" : "is not finite",
             (int)strcspn(why, "\n"), why);
 }
@@ -143,12 +123,12 @@ static void on_ended(int run, rv_study_state state, const char *why, void *user)
 static rv_result on_draw(const rv_study_picture *what, uint8_t *rgba, rv_messages *messages,
                          void *user)
 {
-    study_run *r = user;
+    rv_study_session *s = user;
     const rv_params *p = rv_world_params(what->world);
     rv_result result = RV_OK;
-    pthread_mutex_lock(&r->painting);
-    if (!r->painter) result = rv_painter_create(&r->painter, messages);
-    pthread_mutex_unlock(&r->painting);
+    pthread_mutex_lock(&s->painting);
+    if (!s->painter) result = rv_painter_create(&s->painter, messages);
+    pthread_mutex_unlock(&s->painting);
     if (result != RV_OK) return result;
     const rv_light *e = what->environment, *b = what->backdrop;
     const rv_environment around = {e ? e->width : 0, e ? e->height : 0, e ? e->rgb : NULL};
@@ -160,38 +140,38 @@ static rv_result on_draw(const rv_study_picture *what, uint8_t *rgba, rv_message
                                   .environment = e ? &around : NULL,
                                   .backdrop = b ? &behind : NULL,
                                   .surroundings = what->surroundings};
-    return rv_painter_draw(r->painter, &painting, rgba, messages);
+    return rv_painter_draw(s->painter, &painting, rgba, messages);
 }
 
 static void on_forget(const rv_world *world, void *user)
 {
-    study_run *r = user;
-    rv_painter_forget(r->painter, world);
+    rv_study_session *s = user;
+    rv_painter_forget(s->painter, world);
 }
 
 // ---- What is printed ----------------------------------------------------------------------------
 
-static const char *folder_of(const study_options *o, const rv_study_info *info)
+static const char *folder_of(const rv_study_session *s)
 {
-    return o->work.folder ? o->work.folder : info->folder;
+    return s->work.folder ? s->work.folder : s->info.folder;
 }
 
-static bool in_range(const study_options *o, int run)
+static bool in_range(const rv_study_session *s, int run)
 {
-    return o->work.first == 0 || (run >= o->work.first && run <= o->work.last);
+    return s->work.first == 0 || (run >= s->work.first && run <= s->work.last);
 }
 
-static int list_runs(const study_options *o, const rv_study *study, const rv_study_info *info)
+static int list_runs(const rv_study_session *s)
 {
-    printf("%s: %d runs of %s, %g s each, into %s\n", info->path, info->runs, info->scene,
-           info->time, folder_of(o, info));
-    for (int run = 1; run <= info->runs; run++) {
-        if (!in_range(o, run)) continue;
-        printf("%04d  %-14s", run, rv_study_state_text(rv_study_look(study, &o->work, run)));
-        for (int k = 0; k < info->parameters; k++) {
+    printf("%s: %d runs of %s, %g s each, into %s\n", s->info.path, s->info.runs, s->info.scene,
+           s->info.time, folder_of(s));
+    for (int run = 1; run <= s->info.runs; run++) {
+        if (!in_range(s, run)) continue;
+        printf("%04d  %-14s", run, rv_study_state_text(rv_study_look(s->study, &s->work, run)));
+        for (int k = 0; k < s->info.parameters; k++) {
             char text[256];
-            rv_study_get_value(study, run, k, text, sizeof text, NULL);
-            printf(" %s=%s", rv_study_parameter(study, k), text);
+            rv_study_get_value(s->study, run, k, text, sizeof text, NULL);
+            printf(" %s=%s", rv_study_parameter(s->study, k), text);
         }
         putchar('\n');
     }
@@ -199,95 +179,123 @@ static int list_runs(const study_options *o, const rv_study *study, const rv_stu
 }
 
 // From the end: those of a job array end there.
-static bool all_ended(const study_options *o, const rv_study *study, const rv_study_info *info)
+static bool all_ended(const rv_study_session *s)
 {
-    for (int run = info->runs; run >= 1; run--) {
-        rv_study_state state = rv_study_look(study, &o->work, run);
+    for (int run = s->info.runs; run >= 1; run--) {
+        rv_study_state state = rv_study_look(s->study, &s->work, run);
         if (state != RV_STUDY_DONE && state != RV_STUDY_NOT_FINITE && state != RV_STUDY_FAILED)
             return false;
     }
     return true;
 }
 
-static int write_table(const study_options *o, const rv_study *study)
+static int write_table(const rv_study_session *s)
 {
     rv_messages messages = {0};
-    if (rv_study_write_table(study, &o->work, &messages) == RV_OK) return 0;
+    if (rv_study_write_table(s->study, &s->work, &messages) == RV_OK) return 0;
     rv_print_messages(&messages);
     return 1;
 }
 
-static void print_end(const study_options *o, const study_run *r, const rv_study_info *info,
-                      const rv_study_report *report, bool table)
+static void print_end(const rv_study_session *s, const rv_study_report *report, bool table)
 {
-    int asked = o->work.first > 0 ? o->work.last - o->work.first + 1 : info->runs;
-    if (r->failures > FAILURES_TOLD)
+    int asked = s->work.first > 0 ? s->work.last - s->work.first + 1 : s->info.runs;
+    if (s->failures > FAILURES_TOLD)
         fprintf(stderr, "… and %d more; failed.txt in a run's folder says why\n",
-                r->failures - FAILURES_TOLD);
+                s->failures - FAILURES_TOLD);
     if (report->warned > 0)
         fprintf(stderr, "%d runs have warnings, in warnings.txt in their folders\n",
                 report->warned);
-    if (*r->signal)
-        fprintf(stderr, "stopped by %s; go on with: rivulet study %s%s%s\n",
-                *r->signal == SIGINT ? "Ctrl-C" : "a signal", o->file,
-                o->work.folder ? " --folder " : "", o->work.folder ? o->work.folder : "");
-    printf("%s: %d of %d runs done", info->path, report->done, asked);
+    if (*s->signal)
+        fprintf(stderr, "stopped by %s; go on with: %s study %s%s%s\n",
+                *s->signal == SIGINT ? "Ctrl-C" : "a signal", rv_program(&s->command), s->file,
+                s->work.folder ? " --folder " : "", s->work.folder ? s->work.folder : "");
+    printf("%s: %d of %d runs done", s->info.path, report->done, asked);
     if (report->not_finite > 0) printf(", %d not finite", report->not_finite);
     if (report->failed > 0) printf(", %d failed", report->failed);
     if (report->stopped > 0) printf(", %d cut short", report->stopped);
     if (report->elsewhere > 0) printf(", %d being made by others", report->elsewhere);
     if (table)
-        printf("; %s/table.csv\n", folder_of(o, info));
+        printf("; %s/table.csv\n", folder_of(s));
     else
         printf("; no table yet\n");
 }
 
-static int run_study(study_options *o, study_run *r, const rv_study_info *info)
+// ---- The parts of the command -------------------------------------------------------------------
+
+static rv_result make_runs(rv_study_session *s, rv_study_report *report, rv_messages *messages)
+{
+    s->work.progress = on_progress, s->work.ended = on_ended;
+    s->work.draw = on_draw, s->work.forget = on_forget;
+    s->work.user = s;
+    s->signal = rv_signals_catch();
+    s->progress = rv_progress_start(s->quiet);
+    pthread_mutex_init(&s->painting, NULL);
+    rv_result result = RV_OK;
+    if (s->table)
+        rv_study_count(s->study, &s->work, report);
+    else
+        result = s->run(s->study, &s->work, report, messages, s->run_user);
+    rv_progress_clear(&s->progress);
+    rv_painter_destroy(s->painter);
+    pthread_mutex_destroy(&s->painting);
+    return result;
+}
+
+int rv_study_begin(rv_study_session *s, int argc, char **argv)
+{
+    int status = parse(s, argc, argv);
+    if (status >= 0) return status;
+    rv_messages messages = {0};
+    if (rv_study_open(s->file, &s->study, &messages) != RV_OK) return rv_print_messages(&messages);
+    rv_study_get_info(s->study, &s->info);
+    if (s->work.last <= s->info.runs) return -1;
+    return rv_usage_error(&s->command, "no run %d: there are runs 1 to %d", s->work.last,
+                          s->info.runs);
+}
+
+int rv_study_go(rv_study_session *s)
 {
     rv_messages messages = {0};
     rv_study_report report;
-    o->work.progress = on_progress, o->work.ended = on_ended;
-    o->work.draw = on_draw, o->work.forget = on_forget;
-    o->work.user = r;
-    r->progress = rv_progress_start(o->quiet);
-    if (o->table)
-        rv_study_count(r->study, &o->work, &report);
-    else if (rv_study_run(r->study, &o->work, &report, &messages) != RV_OK) {
-        rv_progress_clear(&r->progress);
-        return rv_print_messages(&messages);
-    }
-    rv_progress_clear(&r->progress);
-    bool table = o->table || all_ended(o, r->study, info);
-    int status = table ? write_table(o, r->study) : 0;
-    print_end(o, r, info, &report, table && status == 0);
-    if (*r->signal) return 128 + (int)*r->signal;
+    if (s->dry) return list_runs(s);
+    if (make_runs(s, &report, &messages) != RV_OK) return rv_print_messages(&messages);
+    bool table = s->table || all_ended(s);
+    int status = table ? write_table(s) : 0;
+    print_end(s, &report, table && status == 0);
+    if (*s->signal) return 128 + (int)*s->signal;
     return status ? status : report.failed + report.not_finite > 0;
+}
+
+int rv_study_help_out(rv_study_session *s)
+{
+    rv_messages messages = {0};
+    rv_study_report report;
+    s->quiet = true;
+    if (s->dry || s->table || make_runs(s, &report, &messages) == RV_OK) return 0;
+    return rv_print_messages(&messages);
+}
+
+void rv_study_end(rv_study_session *s)
+{
+    rv_study_close(s->study);
+    s->study = NULL;
+}
+
+// ---- rivulet study ------------------------------------------------------------------------------
+
+static rv_result run_here(rv_study *study, const rv_study_work *work, rv_study_report *report,
+                          rv_messages *messages, void *user)
+{
+    (void)user;
+    return rv_study_run(study, work, report, messages);
 }
 
 int rv_app_study(int argc, char **argv)
 {
-    study_options o;
-    int status = parse(&o, argc, argv);
-    if (status >= 0) return status;
-    study_run r = {0};
-    rv_study_info info;
-    rv_messages messages = {0};
-    if (rv_study_open(o.file, &r.study, &messages) != RV_OK) return rv_print_messages(&messages);
-    rv_study_get_info(r.study, &info);
-    if (o.work.last > info.runs) {
-        rv_study_close(r.study);
-        return rv_usage_error(&command, "no run %d: there are runs 1 to %d", o.work.last,
-                              info.runs);
-    }
-    if (o.dry) {
-        status = list_runs(&o, r.study, &info);
-    } else {
-        r.signal = rv_signals_catch();
-        pthread_mutex_init(&r.painting, NULL);
-        status = run_study(&o, &r, &info);
-        rv_painter_destroy(r.painter);
-        pthread_mutex_destroy(&r.painting);
-    }
-    rv_study_close(r.study);
+    rv_study_session s = {.run = run_here};
+    int status = rv_study_begin(&s, argc, argv);
+    if (status < 0) status = rv_study_go(&s);
+    rv_study_end(&s);
     return status;
 }

@@ -88,6 +88,14 @@ rivulet_install_side(rivulet_io io "Files for rivulet: scenes, meshes, volumes, 
 rivulet_install_side(rivulet_render gl "Pictures of rivulet's worlds, by OpenGL ES" "epoxy egl glfw3"
                      "-lm -pthread -ldl")
 
+# No pkg-config file: what MPI needs is its compiler's own business (mpicc program.c -lrivulet_mpi …).
+if(TARGET rivulet_mpi)
+    install(DIRECTORY include/rivulet_mpi DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+    install(TARGETS rivulet_mpi EXPORT rivulet_mpi_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT rivulet_mpi_targets FILE rivulet_mpiTargets.cmake NAMESPACE rivulet:: DESTINATION ${package_dir})
+    install(TARGETS rivulet-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+endif()
+
 if(PROJECT_IS_TOP_LEVEL)
     include(cmake/package.cmake)
 endif()

@@ -17,6 +17,7 @@ packages_for() {
     plots) echo gnuplot-nox ;;
     python) echo python3-dev python3-numpy python3-setuptools python3-wheel python3-pip ;;
     blender) echo blender ;;
+    mpi) echo openmpi-bin libopenmpi-dev ;;
     package) echo dpkg-dev fakeroot python3-dev python3-numpy ;;
     web) echo build-essential cmake ninja-build emscripten nodejs libstb-dev ;;
     browser) echo chromium nodejs npm ;;
@@ -65,6 +66,8 @@ found() {
     python3-setuptools) python3 -c 'import setuptools' 2>/dev/null ;;
     python3-wheel) python3 -c 'import wheel' 2>/dev/null ;;
     python3-pip) python3 -c 'import pip' 2>/dev/null ;;
+    openmpi-bin) tool mpirun ;;
+    libopenmpi-dev) tool mpicc ;;
     dpkg-dev) tool dpkg-shlibdeps ;;
     libcmocka-dev) library cmocka ;;
     libclang-rt-dev) links_fuzzer ;;

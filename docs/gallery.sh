@@ -91,10 +91,13 @@ moment() {
     puddle | puddle-mercury) echo --time 2 ;;
     rivulet | wet-wall) echo --time 1.6 ;;
     passages | paper-passages) echo --time 1.5 ;;
+    splash) echo --time 0.22 ;;
+    three-layers-drowned) echo --time 4.5 ;;
     splat-2d-64k) echo --time 0.8 ;;
     splat-3d-125k) echo --time 0.6 ;;
     splat-3d-jet) echo --time 1.2 ;;
     splat-height-42k) echo --time 1 ;;
+    tap-and-plate) echo --time 1.5 ;;
     esac
 }
 
@@ -111,6 +114,34 @@ two surface-curtain "--set surface.curtain=false" "" \
     three-layers --time 2.5 --size 640x480 --set view.zoom=2.5
 two meniscus "--set surface.meniscus=false" "" \
     coffee --size 640x480 --set view.zoom=3.2 --set view.x=-0.052 --set view.y=-0.045
+two surface-boundary "--set surface.boundary=false" "" \
+    coffee --time 2 --size 640x480 --set view.zoom=5 --set view.z=0.03 --set "view.elevation=50deg"
+two surface-minimum "--set surface.minimum=false" "" \
+    surgery --time 2.5 --size 640x480 --set view.zoom=2.5
+two surface-links "--set surface.links=false --set surface.curtain=false" "" \
+    three-layers-drowned --time 4 --size 640x480 --set view.zoom=1.6
+two view-capped "--set view.capped=false" "" \
+    paper-viscosity-4e-5 --time 2 --size 640x480 --set view.zoom=4 --set "view.elevation=18deg" \
+    --set "liquid.contact=150deg" --set surface.meniscus_length=6e-3
+two view-caustics "--set view.caustics=false" "" \
+    swe-dam-break --time 0.9 --size 640x480 --set view.zoom=2 --set view.opaque=1
+if is_wanted drowned; then
+    for at in 2 3.5 5 7; do
+        draw "$at" three-layers-drowned --time "$at" --size 480x360
+    done
+    join drowned 2 3.5 5 7
+fi
+if is_wanted studios; then
+    for room in studio neutral warm; do
+        draw "$room" coffee --time 2 --size 480x360 --set "environment=$room"
+    done
+    join studios studio neutral warm
+fi
+if is_wanted lens; then
+    draw sharp coffee --time 2 --size 480x360 --set view.zoom=2 --set "view.elevation=20deg"
+    draw lens coffee --time 2 --size 480x360 --set view.zoom=2 --set "view.elevation=20deg" --set view.aperture=0.01
+    join lens sharp lens
+fi
 if is_wanted viscosity; then
     for nu in 0 4e-6 4e-5 4e-1; do
         draw "$nu" "viscosity-$nu" --time 3 --size 480x360
@@ -171,6 +202,44 @@ fi
 `surface.meniscus` off and on: where it meets the solid.
 
 ![surface.meniscus](images/meniscus.jpg)
+
+`view.caustics` off and on: the light under clear liquid.
+
+![view.caustics](images/view-caustics.jpg)
+
+`environment` studio, neutral and warm.
+
+![three studios](images/studios.jpg)
+
+`view.aperture` 0 and 1 cm: depth of field.
+
+![view.aperture](images/lens.jpg)
+
+## As the pipes paper compares
+
+What each part of the surface is for: left without it, as the paper's own left pictures, right as it is.
+
+`surface.boundary` (Fig. 9): without it the surface climbs to the beds of dry columns, spikes inside the cup.
+
+![surface.boundary](images/surface-boundary.jpg)
+
+`surface.minimum` (Fig. 10): without it bone shows through films.
+
+![surface.minimum](images/surface-minimum.jpg)
+
+`view.capped` (Fig. 15): without it normals of a convex rim look away from the eye.
+
+![view.capped](images/view-capped.jpg)
+
+`surface.links` (Figs. 5 and 21): without it each layer has a surface of its own, and seams where they meet.
+
+![surface.links](images/surface-links.jpg)
+
+`three-layers-drowned` after 2, 3.5, 5 and 7 s (Fig. 19): the surface joins other columns as the level rises.
+
+![three layers drown](images/drowned.jpg)
+
+## Other settings
 
 `liquid.viscosity` 0, 4e-6, 4e-5 and 4e-1 m²/s, after 3 s.
 

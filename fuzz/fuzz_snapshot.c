@@ -21,10 +21,12 @@ static void choose_solver(rv_params *p, kind k)
     p->splat_form = k == PLANE ? RV_SPLAT_2D : k == HEIGHT ? RV_SPLAT_HEIGHT : RV_SPLAT_3D;
     if (k == WIDE) p->splat_method = RV_SPLAT_WIDE;
     if (k == GLASS) p->solver = RV_SOLVER_GLASS;
-    p->grid_nx = k == GLASS ? 24 : 6, p->grid_ny = k == GLASS ? 20 : k == PLANE ? 1 : 5;
-    p->grid_top = k >= PLANE && k <= HEIGHT ? 8e-3 : 0.05;
-    // few and short, so that thousands of runs are made a second
-    p->splat_particles = 2000, p->splat_spacing = 1.2, p->time_substeps_max = 4;
+    // small, few and short, so that thousands of runs are made a second
+    bool space = k == SPACE || k == WIDE;
+    p->grid_nx = k == GLASS ? 24 : space ? 4 : 6;
+    p->grid_ny = k == GLASS ? 20 : k == PLANE ? 1 : space ? 3 : 5;
+    p->grid_top = space ? 5e-3 : k >= PLANE && k <= HEIGHT ? 8e-3 : 0.05;
+    p->splat_particles = 2000, p->splat_spacing = 1.2, p->time_substeps_max = space ? 1 : 4;
 }
 
 static rv_world *make_world(kind k)

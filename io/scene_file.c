@@ -212,9 +212,19 @@ char **rv_scene_picture(rv_scene_file *scene, const char *key, const char **made
     return NULL;
 }
 
-static bool set_picture(char **to, const char *name, const char *made)
+bool rv_scene_made(rv_scene_file *scene, const char *key, const char *word)
 {
-    bool is_made = strcmp(name, made) == 0;
+    const char *made;
+    char why[256];
+    if (!rv_scene_picture(scene, key, &made)) return false;
+    if (strcmp(word, made) == 0) return true;
+    const rv_field_info *studio = rv_table_find(rv_params_table(), "view.studio");
+    return strcmp(key, "environment") == 0 &&
+           rv_field_parse(studio, word, &scene->params, why, sizeof why);
+}
+
+static bool set_picture(char **to, const char *name, bool is_made)
+{
     char *path = is_made ? NULL : copy_text(name, strlen(name));
     if (!is_made && !path) return false;
     free(*to);
@@ -233,7 +243,7 @@ static bool set_other(rv_scene_file *scene, const char *key, const char *value, 
     if (picture) {
         if (!*value)
             snprintf(why, why_size, "a value is missing, expected a file or %s", made);
-        else if (!set_picture(picture, value, made))
+        else if (!set_picture(picture, value, rv_scene_made(scene, key, value)))
             snprintf(why, why_size, "not enough memory");
         return true;
     }
@@ -495,7 +505,8 @@ static void check_emitter(const rv_scene_file *s, int index, rv_messages *messag
     const rv_emitter_def *e = &s->emitters[index];
     const rv_params *p = &s->params;
     int line = line_at(s->emitter_lines, index), before = messages->count;
-    bool deep = p->solver == RV_SOLVER_SPLAT && p->splat_form != RV_SPLAT_HEIGHT;
+    bool height = p->solver == RV_SOLVER_SPLAT && p->splat_form == RV_SPLAT_HEIGHT;
+    bool deep = !height && p->solver != RV_SOLVER_GLASS;
     bool box = e->kind == RV_EMITTER_BLOCK || e->kind == RV_EMITTER_RAIN;
     rv_vec3 from = e->from, to = e->to, at = e->at;
     if (!deep && from.z <= to.z) from.z = to.z = p->grid_bottom;

@@ -305,13 +305,13 @@ static void read_text(rv_reader *r, const rv_yaml_node *node, char **to, size_t 
 }
 
 // `environment: FILE` and its like, beside the scene; a word stands for the one that is made.
-static void read_picture(rv_reader *r, const rv_yaml_node *node, char **to, const char *word)
+static void read_picture(rv_reader *r, const rv_yaml_node *node, char **to)
 {
     char *name = NULL;
     int before = r->messages->count;
     read_text(r, node, &name, 4096, true);
     if (r->messages->count == before) {
-        bool made = strcmp(name, word) == 0;
+        bool made = rv_scene_made(r->scene, node->key, name);
         char *path = made ? NULL : rv_scene_beside(r->scene->path, name);
         if (!made && !path) rv_read_no_memory(r);
         free(*to);
@@ -388,7 +388,7 @@ static void read_top(rv_reader *r, const rv_yaml_node *n)
     } else if (strcmp(n->key, "paper") == 0) {
         read_paper(r, n);
     } else if ((picture = rv_scene_picture(s, n->key, &word)) != NULL) {
-        read_picture(r, n, picture, word);
+        read_picture(r, n, picture);
     } else if (strcmp(n->key, "solids") == 0) {
         own = own_items(n, &goes_on);
         if (!goes_on) free_solids(&r->solids);

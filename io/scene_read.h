@@ -31,6 +31,10 @@ char *rv_scene_beside(const char *scene, const char *file);
 // the word for the one that is made without a file. NULL: the key is none of them.
 char **rv_scene_picture(rv_scene_file *scene, const char *key, const char **made);
 
+// Whether a word stands for such a picture that is made: that word, or one of the studios, which it
+// sets (view.studio).
+bool rv_scene_made(rv_scene_file *scene, const char *key, const char *word);
+
 // "did you mean" for a key at the top of a scene file: parameters, groups and lists. Returns out,
 // or NULL when none is near.
 const char *rv_scene_nearest_key(const char *key, char *out, size_t out_size);

@@ -39,7 +39,7 @@ static rv_world_def def_of(const rv_scene_file *scene, const rv_scene_work *work
 {
     rv_world_def def = rv_scene_world_def(scene);
     def.pool = work->pool, def.allocator = work->allocator, def.logger = work->logger;
-    def.backend = work->backend, def.device = work->device;
+    def.backend = work->backend, def.device = work->device, def.ranks = work->ranks;
     def.heights = work->heights;
     if (work->affinity) def.affinity = work->affinity;
     return def;
@@ -81,6 +81,7 @@ bool rv_prepare_world(rv_scene_file *scene, rv_pool *pool, const rv_prepare_prog
     if (progress) {
         work.progress = progress->show, work.user = progress->user;
         work.backend = progress->backend, work.device = progress->device;
+        work.ranks = progress->ranks;
     }
     return make_world(scene, &work, out, progress ? progress->warnings : NULL, messages) == RV_OK;
 }

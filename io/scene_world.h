@@ -12,6 +12,7 @@ typedef struct rv_prepare_progress {
     const rv_splat_backend *backend; // where particles are stepped; NULL: the CPU
     rv_messages *warnings; // what is not as asked for, though the world is made; NULL: not wanted
     const rv_device *device; // where columns live; NULL: the CPU
+    const rv_ranks *ranks;   // processes that share the grid; NULL: none
 } rv_prepare_progress;
 
 // false: messages say why, as `FILE:LINE: KEY: …`. The world borrows the scene and the pool.

@@ -127,6 +127,8 @@ void rv_study_remove(const char *folder, int run, const char *name);
 // it go with rv_study_unlock.
 int rv_study_lock(const char *folder, int run, rv_messages *messages);
 void rv_study_unlock(const char *folder, int run, int lock);
+// Whether a process has it.
+bool rv_study_locked(const char *folder, int run);
 
 // What a run came to.
 typedef struct rv_study_result {

@@ -81,6 +81,15 @@ void rv_study_unlock(const char *folder, int run, int lock)
     close(lock);
 }
 
+bool rv_study_locked(const char *folder, int run)
+{
+    char path[RV_STUDY_PATH];
+    int lock = rv_study_path(folder, run, "lock", path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    bool held = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (lock >= 0) close(lock);
+    return held;
+}
+
 // ---- Again --------------------------------------------------------------------------------------
 
 // For a shell: in single quotes where it has more than plain letters.

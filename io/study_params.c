@@ -76,7 +76,7 @@ static void add_set(rv_study_reader *r, const rv_yaml_node *node, const char *ke
         return;
     }
     if (!try_on_scene(r, node->line, path, key, text)) return;
-    char *picture = rv_scene_picture(&r->scene, key, &made) && strcmp(text, made) != 0
+    char *picture = rv_scene_picture(&r->scene, key, &made) && !rv_scene_made(&r->scene, key, text)
                         ? picture_path(r, text)
                         : NULL;
     snprintf(assignment, sizeof assignment, "%.150s=%s", key, picture ? picture : text);

@@ -70,13 +70,27 @@ static box liquid_box(const rv_sheet *s)
                  v3(s->high.x + one, s->high.y + one, s->high.z + one)};
 }
 
+// What the liquid may throw a shadow on: as far as the lamp's light goes from its top to the floor.
+static box shadow_box(const rv_renderer *r, const box *b)
+{
+    const float *key = r->numbers.key;
+    float far = maxf(b->high.z - r->extent.floor, 0) / key[2];
+    vec3 aside = v3(-far * key[0], -far * key[1], 0);
+    vec3 edge = v3(r->extent.wide, r->extent.deep, 0); // nothing is shaded beside the block
+    box s = {v3(maxf(b->low.x + minf(aside.x, 0), -1), maxf(b->low.y + minf(aside.y, 0), -1),
+                r->extent.floor),
+             v3(minf(b->high.x + maxf(aside.x, 0), edge.x + 1),
+                minf(b->high.y + maxf(aside.y, 0), edge.y + 1), b->high.z)};
+    return s;
+}
+
 // Droplets and beads are drawn on squares whose corners are half as far again from the middle.
 static box drops_box(const rv_renderer *r)
 {
     box b = {v3(1e9f, 1e9f, 1e9f), v3(-1e9f, -1e9f, -1e9f)};
     for (int n = 0; n < r->drops.count; n++) {
         const float *ball = r->drops.ball[n];
-        float reach = 1.5f * ball[3];
+        float reach = 5.5f * ball[3]; // drawn out, as drop_vertex.glsl has it
         grow(&b, v3(ball[0], ball[1], ball[2]), reach, reach, reach);
     }
     for (int n = 0; n < r->beads.count; n++) {
@@ -98,6 +112,10 @@ static void find(const rv_renderer *r, const rv_params *p, const rv_eye *eye, in
     if (r->sheet.index_count > 0) {
         box b = liquid_box(&r->sheet);
         add_box(r, eye, &b, 3, area);
+        if (rv_gather_wanted(r, p)) {
+            b = shadow_box(r, &b);
+            add_box(r, eye, &b, 3, area);
+        }
     }
     if (r->drops.count > 0 || r->beads.count > 0) {
         box b = drops_box(r);

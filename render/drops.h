@@ -8,12 +8,12 @@
 
 typedef struct rv_drops {
     GLuint array, instances;
-    float (*ball)[4]; // middle and radius, cells
+    float (*ball)[8]; // middle and radius, cells; velocity, cells/s; nothing
     int count, room;
     size_t uploaded; // bytes, by the last update
 } rv_drops;
 
-// Takes over those that are in the air now.
+// Takes over those that are in the air now: fast ones in as many pieces as they would break into.
 rv_result rv_drops_update(rv_drops *drops, const rv_world *world, const rv_extent *extent);
 // Takes over these places instead (x, y, z and something else, cells), of one radius (cells).
 rv_result rv_drops_take(rv_drops *drops, const float (*at)[4], int count, float radius);

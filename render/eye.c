@@ -93,6 +93,17 @@ rv_eye rv_eye_of(const rv_params *p, const rv_extent *extent, int width, int hei
     return c;
 }
 
+void rv_eye_shift(rv_eye *c, const rv_extent *e, const float place[2], float radius, float focus)
+{
+    float distance = maxf(dot(sub(c->target, c->at), c->forward) + focus, 1);
+    vec3 sharp = along(c->at, c->forward, distance), up = c->up;
+    c->at = along(along(c->at, c->right, place[0] * radius), c->up, place[1] * radius);
+    c->forward = unit(sub(sharp, c->at));
+    c->right = unit(cross(c->forward, up));
+    c->up = cross(c->right, c->forward);
+    find_range(c, e);
+}
+
 void rv_eye_matrix(const rv_eye *c, float out[16])
 {
     float a = (c->far + c->near) / (c->far - c->near);

@@ -14,6 +14,10 @@ typedef struct rv_eye {
 
 // Zoom 1 shows all of the block; the lens is the vertical angle, zoom narrows it.
 rv_eye rv_eye_of(const rv_params *params, const rv_extent *extent, int width, int height);
+// Moves it within its lens, `place` in radii, and turns it so that what is in focus stays where it
+// was: `focus` cells behind the target.
+void rv_eye_shift(rv_eye *eye, const rv_extent *extent, const float place[2], float radius,
+                  float focus);
 // To the picture, column by column as GL wants it.
 void rv_eye_matrix(const rv_eye *eye, float out[16]);
 // The ray through a point of the picture, in pixels from its upper left corner.

@@ -54,14 +54,15 @@ static bool make(rv_picture_frame *f)
     f->second_colour = texture(f->colour_format, w, h, GL_LINEAR);
     f->second_depth = texture(f->depth_format, w, h, GL_NEAREST);
     f->whole_colour = texture(f->colour_format, w, h, GL_NEAREST);
+    f->lit_colour = texture(f->colour_format, w, h, GL_LINEAR);
     f->done_colour = texture(GL_RGBA8, w, h, GL_NEAREST);
     return join(&f->many, f->many_colour, f->many_depth, true) &&
            join(&f->scene, f->scene_colour, f->scene_depth, false) &&
            join(&f->front, f->front_colour, f->front_depth, false) &&
            join(&f->second, f->second_colour, f->second_depth, false) &&
            join(&f->over, f->over_colour, f->many_depth, true) &&
-           join(&f->whole, f->whole_colour, 0, false) && join(&f->done, f->done_colour, 0, false) &&
-           glGetError() == GL_NO_ERROR;
+           join(&f->whole, f->whole_colour, 0, false) && join(&f->lit, f->lit_colour, 0, false) &&
+           join(&f->done, f->done_colour, 0, false) && glGetError() == GL_NO_ERROR;
 }
 
 // The most samples that the driver offers for a format, up to those asked for.
@@ -103,12 +104,13 @@ rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
 void rv_frame_free(rv_picture_frame *f)
 {
     const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second,
-                                   f->over, f->whole, f->done};
+                                   f->over, f->whole, f->lit,   f->done};
     const GLuint buffers[] = {f->many_colour, f->many_depth, f->over_colour};
-    const GLuint textures[] = {f->scene_colour,  f->scene_depth,  f->front_colour, f->front_depth,
-                               f->second_colour, f->second_depth, f->whole_colour, f->done_colour};
-    glDeleteFramebuffers(7, framebuffers);
+    const GLuint textures[] = {f->scene_colour, f->scene_depth,   f->front_colour,
+                               f->front_depth,  f->second_colour, f->second_depth,
+                               f->whole_colour, f->lit_colour,    f->done_colour};
+    glDeleteFramebuffers(8, framebuffers);
     glDeleteRenderbuffers(3, buffers);
-    glDeleteTextures(8, textures);
+    glDeleteTextures(9, textures);
     memset(f, 0, sizeof *f);
 }

@@ -18,13 +18,16 @@ typedef struct rv_frame_numbers {
     float key[4];       // toward the lamp; w: tangent of its angular radius
     float key_light[4]; // of a white sheet that faces it; w: the lamp's radiance
     float turn[4];      // cosine and sine of the surroundings' turn, last level, exposure
-    float sky[9][4];    // light of a white sheet by its normal, without the lamp
+    float sky[9][4];    // light of a white sheet by its normal, without the lamp; w of the first
+                        // three: tint of the backdrop
     float fade[4];      // of diffuse light in the liquid, 1/cell; w: index of refraction
     float back[4];      // Kubelka and Munk's a by colour; w: reflection straight on
     float rest[4];      // and b; w: view.opaque
-    float meniscus[4];  // length, gravity (cells/s²), layers drawn, materials' seed
+    float meniscus[4];  // length, gravity (cells/s²), layers drawn, 1: rims as they are
     float mode[4];      // what liquid shows, low and high end of its colours, how grey solids are
-    float material[4];  // the scene's material in the mesh, the one to draw instead
+    float material[4];  // the scene's in the mesh, the one to draw instead; grid's top, cells
+    float wet[4];       // 0; texels of the side of the map of light through liquid; how long
+                        // droplets are seen to move, s
     float legend[4];    // corner, width and height in pixels; width 0: none
 } rv_frame_numbers;
 
@@ -40,12 +43,14 @@ typedef struct rv_picture_frame {
     GLuint over,
         over_colour; // liquid and what else lies over solids, several samples; shares many_depth
     GLuint whole, whole_colour; // the same with one
+    GLuint lit, lit_colour;     // solids in the light that liquid leaves
     GLuint done, done_colour;   // the finished picture, of which parts are drawn anew
 } rv_picture_frame;
 
 // Makes the buffers for a size, if they are not; fewer samples than asked for where the driver has
 // no more.
-rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samples, rv_messages *messages);
+rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samples,
+                        rv_messages *messages);
 void rv_frame_free(rv_picture_frame *frame);
 
 #endif

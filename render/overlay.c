@@ -156,6 +156,7 @@ static uint32_t root_of(uint32_t *group, uint32_t slot)
 
 static bool flooded(const maker *m, size_t slot)
 {
+    if (m->c->full) return m->c->full[slot];
     float room = m->c->max[slot] - m->c->base[slot];
     return (double)m->c->max[slot] < m->c->top - 1e-3 * m->c->dx &&
            m->c->depth[slot] > room - 1e-3f * (float)m->c->dx;

@@ -13,6 +13,7 @@
 // edges all the same.
 #include "render/optics.h"
 #include "render/renderer_parts.h"
+#include "render/studio.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,11 +49,17 @@ static void fill_light(rv_renderer *r, const rv_params *p)
     rv_frame_numbers *n = &r->numbers;
     float a = turn_of(r, p);
     memcpy(n->to_shadow, r->shadow.matrix, sizeof n->to_shadow);
+    // A film's pictures show droplets drawn out over a part of the time between them; where
+    // pictures are laid over each other that does it.
+    double taken = p->view_shutter > 0 ? 0 : 0.15 * p->view_speed / p->view_rate;
+    put4(n->wet, 0, RV_GATHER_SIDE, (float)taken, 0);
     n->range[2] = 1.0f / RV_SHADOW_SIDE, n->range[3] = r->shadow.wide;
     put(n->key, key_of(r, p), r->room.key_width);
     put(n->key_light, r->room.key_light, r->shadow.far);
     put4(n->turn, cosf(a), sinf(a), RV_ROOM_LEVELS - 1, (float)p->view_exposure);
     for (int k = 0; k < 9; k++) put(n->sky[k], r->room.sky[k], 0);
+    vec3 paper = r->room.studio ? rv_studio_paper(r->room.kind) : v3(1, 1, 1);
+    n->sky[0][3] = paper.x, n->sky[1][3] = paper.y, n->sky[2][3] = paper.z;
 }
 
 static void fill_liquid(rv_renderer *r, const rv_params *p)
@@ -66,7 +73,7 @@ static void fill_liquid(rv_renderer *r, const rv_params *p)
     // Sheets of thick liquid do not fall freely: they stretch slowly. Tuned on blood and on paint.
     double free = 1 / (1 + p->liquid_viscosity / 1e-5);
     put4(n->meniscus, (float)(p->surface_meniscus_length / dx),
-         (float)(rv_gravity_down(p) * free / dx), r->planes > 1 ? 2 : 1, 0);
+         (float)(rv_gravity_down(p) * free / dx), r->planes > 1 ? 2 : 1, p->view_capped ? 0 : 1);
 }
 
 static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
@@ -82,7 +89,7 @@ static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
          1 / (float)eye->height);
     put4(n->range, eye->near, eye->far, 0, 0);
     put4(n->block, e->wide, e->deep, e->floor, e->high);
-    put4(n->material, (float)r->material, (float)p->view_material, 0, 0);
+    put4(n->material, (float)r->material, (float)p->view_material, e->top, 0);
     fill_light(r, p);
     fill_liquid(r, p);
     rv_views_numbers(r, p, eye->width, eye->height);
@@ -285,8 +292,9 @@ static void draw_second(rv_renderer *r)
     bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
 }
 
-static void draw_liquid(rv_renderer *r, rv_view_mode mode)
+static void draw_liquid(rv_renderer *r, const rv_params *p)
 {
+    rv_view_mode mode = p->view_mode;
     const rv_picture_frame *f = &r->frame;
     bool mapped = rv_views_mapped(mode);
     if (rv_views_hide_liquid(mode)) return;
@@ -309,7 +317,12 @@ static void draw_liquid(rv_renderer *r, rv_view_mode mode)
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(-1.5f, -4);
     draw_front(r);
-    bind(RV_AT_SCENE, GL_TEXTURE_2D, f->scene_colour);
+    if (rv_gather_wanted(r, p)) {
+        glDisable(GL_POLYGON_OFFSET_FILL);
+        rv_gather_shade(r);
+        glEnable(GL_POLYGON_OFFSET_FILL);
+    }
+    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
     if (r->planes > 1 && !mapped) draw_second(r);
     bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
@@ -535,10 +548,13 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (r->pane.shown) return draw_pane(r, p, width, height);
     if (r->flat.there) return draw_flat(r, p, width, height);
     rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, &messages);
-    if (r->frame.fresh) r->kept = r->finished = false;
+    if (r->frame.fresh) r->kept = r->finished = r->lit = false;
     if (result != RV_OK) return result;
     if (!(r->extent.dx > 0)) return RV_BAD_ARGUMENT; // nothing was taken over yet
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
+    if (p->view_aperture > 0)
+        rv_eye_shift(&eye, &r->extent, r->lens, (float)(p->view_aperture / r->extent.dx),
+                     (float)(p->view_focus / r->extent.dx));
     rv_body_set_widen(&r->bodies, &eye);
     rv_timers_begin(&r->timers);
     rv_timers_part(&r->timers, RV_TIMED_SHADOW);
@@ -551,6 +567,8 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (result != RV_OK) return result;
     bind_light(r);
     if (moved) spread_shadow(r);
+    if (moved) r->gather.there = false; // other solids may stand in the light
+    if (rv_gather_wanted(r, p)) rv_gather_map(r);
     glViewport(0, 0, width, height);
     glEnable(GL_DEPTH_TEST);
     rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
@@ -560,7 +578,8 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_area_limit(r, p, &eye, area);
     r->shown = r->frame.scene_colour;
     if (r->box.there && r->box.any) rv_density_shade(r);
-    draw_liquid(r, p->view_mode);
+    draw_liquid(r, p);
+    if (r->shown != r->frame.lit_colour) r->lit = false;
     draw_over(r, p, &eye);
     glDisable(GL_SCISSOR_TEST);
     rv_timers_part(&r->timers, RV_TIMED_FINISH);

@@ -136,6 +136,8 @@ void rv_program_wire(GLuint program)
                     {"body_blocker", RV_AT_BODY_BLOCKER},
                     {"density", RV_AT_DENSITY},
                     {"coarse", RV_AT_COARSE},
+                    {"wet_light", RV_AT_WET},
+                    {"wet_depth", RV_AT_WET_DEPTH},
                     {"solids", RV_AT_SOLIDS}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {

@@ -34,9 +34,11 @@ enum {
     RV_AT_COLOURS,     // of numbers
     RV_AT_BODY_SHADOW, // as RV_AT_SHADOW and RV_AT_BLOCKER, of bodies
     RV_AT_BODY_BLOCKER,
-    RV_AT_DENSITY, // of particles
-    RV_AT_COARSE,  // where there is some
-    RV_AT_SOLIDS   // distance to solids, beside it
+    RV_AT_DENSITY,   // of particles
+    RV_AT_COARSE,    // where there is some
+    RV_AT_WET,       // the lamp's light through liquid, by place in the lamp's view
+    RV_AT_WET_DEPTH, // and how far the liquid is from it
+    RV_AT_SOLIDS     // distance to solids, beside it
 };
 
 #endif

@@ -100,6 +100,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_views_free(r);
         rv_timers_free(&r->timers);
         rv_shadow_free(&r->shadow);
+        rv_gather_free(&r->gather);
         rv_room_free(&r->room);
         glDeleteTextures(1, &r->noise);
         rv_tiles_free(&r->tiles);
@@ -125,7 +126,7 @@ rv_result rv_renderer_set_environment(rv_renderer *r, const rv_environment *envi
         (environment && (!environment->rgb || environment->width < 1 || environment->height < 1)))
         return RV_BAD_ARGUMENT;
     r->kept = false;
-    return rv_target_use(r->target) ? rv_room_make(&r->room, environment) : RV_OK;
+    return rv_target_use(r->target) ? rv_room_make(&r->room, environment, r->room.kind) : RV_OK;
 }
 
 rv_result rv_renderer_set_backdrop(rv_renderer *r, const rv_backdrop *backdrop)
@@ -385,7 +386,22 @@ rv_result rv_renderer_draw(rv_renderer *r, const rv_params *params)
     rv_target_get_size(r->target, &width, &height);
     // A window that is made small to an icon has no size.
     if (!rv_target_use(r->target) || width < 1 || height < 1) return RV_OK;
+    if (r->room.studio && r->room.kind != params->view_studio) {
+        rv_result made = rv_room_make(&r->room, NULL, params->view_studio);
+        if (made != RV_OK) return made;
+        r->kept = false;
+    }
     return rv_renderer_frame(r, params, width, height);
+}
+
+rv_result rv_renderer_draw_through(rv_renderer *r, const rv_params *params, double across,
+                                   double up)
+{
+    if (!r || !params || !isfinite(across) || !isfinite(up)) return RV_BAD_ARGUMENT;
+    r->lens[0] = (float)across, r->lens[1] = (float)up;
+    rv_result result = rv_renderer_draw(r, params);
+    r->lens[0] = r->lens[1] = 0;
+    return result;
 }
 
 // ---- Questions ---------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "render/eye.h"
 #include "render/flat.h"
 #include "render/frame.h"
+#include "render/gather.h"
 #include "render/openness.h"
 #include "render/overlay.h"
 #include "render/pane.h"
@@ -60,6 +61,7 @@ struct rv_renderer {
     rv_points points; // single particles
     bool pointed;     // of all particles, instead of their surface
     rv_shadow shadow;
+    rv_gather gather;
     rv_room room;
     GLuint noise;
     rv_picture_frame frame;
@@ -69,8 +71,10 @@ struct rv_renderer {
     bool kept;              // it is still that of the tiles
     int area_before[4];     // of what lay over solids in the last frame: x, y, width, height
     int area_solid[4];      // of the solids that were drawn in this frame
+    bool lit;               // frame.lit has the solids of the last frame
     bool finished;          // frame.done is the last picture
     float exposure;         // of it
+    float lens[2];          // where in the lens the eye is, in radii
     GLuint numbers_buffer;
     GLuint nothing; // a vertex array without attributes
     rv_programs program;
@@ -104,6 +108,12 @@ void rv_area_join(int area[4], const int other[4]); // what holds both
 // Lets everything after the solids work on the part that has something over them, or had it in the
 // last frame; `area` is that part.
 void rv_area_limit(rv_renderer *renderer, const rv_params *params, const rv_eye *eye, int area[4]);
+
+// The lamp's light where liquid of columns stands in it (render/gather.c): whether it is asked for,
+// its map, and the solids in that light, which are `shown` then.
+bool rv_gather_wanted(const rv_renderer *renderer, const rv_params *params);
+void rv_gather_map(rv_renderer *renderer);
+void rv_gather_shade(rv_renderer *renderer);
 
 // Whether a world's liquid is drawn by rays through its density.
 bool rv_renderer_casts(const rv_params *params);

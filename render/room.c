@@ -96,7 +96,7 @@ static vec3 environment_at(const rv_environment *e, vec3 d)
     return v3(clamp(v.x, 0, 500), clamp(v.y, 0, 500), clamp(v.z, 0, 500));
 }
 
-static void fill(cube *c, const rv_environment *e)
+static void fill(cube *c, const rv_environment *e, rv_studio_kind kind)
 {
     float *out = c->rgb;
     for (int face = 0; face < 6; face++)
@@ -105,7 +105,7 @@ static void fill(cube *c, const rv_environment *e)
                 float u = 2 * ((float)i + 0.5f) / (float)c->side - 1;
                 float v = 2 * ((float)j + 0.5f) / (float)c->side - 1;
                 vec3 d = unit(direction_of(face, u, v));
-                vec3 light = e ? environment_at(e, d) : rv_studio(d);
+                vec3 light = e ? environment_at(e, d) : rv_studio(kind, d);
                 *out++ = light.x, *out++ = light.y, *out++ = light.z;
             }
 }
@@ -285,10 +285,10 @@ static void find_light(rv_room *room, const cube *copies)
     room->key_peak = l.peak;
     for (int n = 0; n < 9; n++) room->sky[n] = scale(l.sky[n], factor[n]);
     // White sheets out of the picture brighten the studio's shadows; nothing mirrors them.
-    if (room->studio) room->sky[0] = add(room->sky[0], v3(0.150f, 0.154f, 0.162f));
+    if (room->studio) room->sky[0] = add(room->sky[0], rv_studio_sheets(room->kind));
 }
 
-rv_result rv_room_make(rv_room *room, const rv_environment *e)
+rv_result rv_room_make(rv_room *room, const rv_environment *e, rv_studio_kind kind)
 {
     cube copies[COPIES] = {{0}};
     bool good = true;
@@ -298,9 +298,9 @@ rv_result rv_room_make(rv_room *room, const rv_environment *e)
         copies[n].rgb = malloc((size_t)side * (size_t)side * 18 * sizeof(float));
         good = good && copies[n].rgb;
     }
-    rv_room fresh = {.studio = !e};
+    rv_room fresh = {.studio = !e, .kind = kind};
     if (good) {
-        fill(&copies[0], e);
+        fill(&copies[0], e, kind);
         for (int n = 1; n < COPIES; n++) halve(&copies[n - 1], &copies[n]);
         find_light(&fresh, copies);
         fresh.cube = make_cube(copies);

@@ -77,14 +77,15 @@ static void put_side(const rv_side_vertex *from, const float *const part[PARTS],
 {
     for (int k = 0; k < PARTS; k++) {
         float *own = to + begin_of(k, count) + (size_t)WIDTH[k] * n;
-        if (part[k])
+        if (part[k] && from->like != RV_SIDE_ALONE)
             memcpy(own, part[k] + (size_t)WIDTH[k] * from->like, (size_t)WIDTH[k] * sizeof *own);
     }
     memcpy(to + begin_of(PLACE, count) + 3 * n, from->position, sizeof from->position);
     memcpy(to + begin_of(NORMAL, count) + 3 * n, from->normal, sizeof from->normal);
     // without depth the surface ends there, and shaders carry an end on into what is steep
     float *depth = to + begin_of(DEPTH, count) + n;
-    *depth = maxf(*depth, 1e-9f);
+    *depth = maxf(from->like == RV_SIDE_ALONE ? from->depth : *depth, 1e-9f);
+    if (from->like == RV_SIDE_ALONE) to[begin_of(CONTACT, count) + 4 * n] = 1e9f; // far from any
     to[begin_of(DROP, count) + n] = from->face ? CUT : SHEET;
     if (from->face) to[begin_of(ROUGHNESS, count) + n] = 0;
 }
@@ -237,6 +238,7 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
             find_box(s, mesh, e);
             find_most(s, mesh, e);
             send(s, mesh, part);
+            s->sent++;
         }
         s->version = result == RV_OK ? mesh->version : 0;
     }
@@ -338,7 +340,10 @@ rv_result rv_sheet_show(rv_sheet *s, const rv_surface_card *card, const rv_exten
         return RV_OK;
     }
     // buffers that were made again may have old names: their arrays are bound anew each time
-    if (!s->on_card || was->version != card->version) find_arrays(s, card);
+    if (!s->on_card || was->version != card->version) {
+        find_arrays(s, card);
+        s->sent++;
+    }
     s->card = *card, s->on_card = true, s->version = card->version;
     s->low = rv_extent_cells(e, card->low.x, card->low.y, card->low.z);
     s->high = rv_extent_cells(e, card->high.x, card->high.y, card->high.z);

@@ -16,6 +16,7 @@ typedef struct rv_sheet {
     unsigned parts;         // arrays that the surface has, a bit each
     uint64_t version;       // of the surface that is there; 0: none
     uint64_t edges_version; // of its edges
+    uint64_t sent;          // how often it changed: another surface may have the same version
     rv_sides sides;
     float *side; // what the sides' vertices have, array by array
     size_t side_room;

@@ -1,14 +1,17 @@
 // The liquid at the sides of the grid. Its mesh ends at the middles of the outermost cells;
 // pictures carry it on to the grid's rectangle, where the block of ground is cut, and close it
-// there with upright faces.
+// there with upright faces. Flooded columns have no mesh; there the faces follow the columns.
 #ifndef RENDER_SIDES_H
 #define RENDER_SIDES_H
 
 #include "rivulet/rivulet.h"
 
+#define RV_SIDE_ALONE UINT32_MAX
+
 typedef struct rv_side_vertex {
-    uint32_t like; // vertex of the surface that it has everything else from
+    uint32_t like; // vertex of the surface that it has everything else from; RV_SIDE_ALONE: none
     bool face;     // of an upright face
+    float depth;   // m, of one that is alone
     float position[3], normal[3];
 } rv_side_vertex;
 

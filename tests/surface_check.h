@@ -187,8 +187,15 @@ static inline void random_fill(random_scene *s, rv_fill_def *fill)
 
 // ---- Columns ------------------------------------------------------------------------------------
 
+static inline bool is_full(const rv_columns *c, size_t slot)
+{
+    return c->full && c->full[slot];
+}
+
+// A flooded column reaches its ceiling, whatever it lacks.
 static inline float level_of(const rv_columns *c, size_t slot)
 {
+    if (is_full(c, slot)) return fmaxf(c->max[slot], c->base[slot] + c->depth[slot]);
     return c->base[slot] + (c->depth[slot] > 0 ? c->depth[slot] : 0);
 }
 
@@ -293,7 +300,10 @@ static inline void find_vertex_column(surface_view *v, size_t i, double film)
     if (v->cell[i][0] < 0 || !((double)v->mesh.depth[i] > film)) return;
     for (int l = 0; l < c->planes; l++) {
         if (!column_at(c, l, v->cell[i][0], v->cell[i][1], &slot)) break;
-        if (c->depth[slot] != v->mesh.depth[i] || z < c->base[slot] || z > c->max[slot]) continue;
+        float off = fabsf(c->depth[slot] - v->mesh.depth[i]),
+              lack = level_of(c, slot) - c->base[slot];
+        if (is_full(c, slot)) off = fabsf(lack - v->mesh.depth[i]) < 1e-5f * lack ? 0.0f : 1.0f;
+        if (off > 0.0f || z < c->base[slot] || z > c->max[slot]) continue;
         size_t was = v->vertex[slot];
         if (was != NOTHING) {
             float old = v->mesh.positions[3 * was + 2], level = level_of(c, slot);

@@ -2,6 +2,7 @@
 // they like, and worlds whose state after many steps is the processor's to the bit: both laws, all
 // borders, layers, eight neighbours, sources, drains, bodies, spray, edits, snapshots. And cards
 // that fail.
+#include "card_failing.h"
 #include "card_worlds.h"
 
 #include "columns/card/card.h"
@@ -162,10 +163,10 @@ static void test_draw(void **state)
 
 // ---- Numbers ------------------------------------------------------------------------------------
 
-static const char *common_text(void)
+static const char *text_of(const char *name)
 {
     for (const rv_kernel_text *k = rv_kernel_texts; k->name; k++)
-        if (strcmp(k->name, "common") == 0) return k->text;
+        if (strcmp(k->name, name) == 0) return k->text;
     return "";
 }
 
@@ -204,16 +205,17 @@ static void fill_numbers(float *a, float *b, uint32_t seed)
 static void test_numbers(void **state)
 {
     const rv_device *d = ((shared *)*state)->device;
-    const char *text[2] = {
-        common_text(),
+    const char *text[3] = {
+        text_of("common"),
         "layout(local_size_x = 64) in;\n"
         "READS(0, A, float, a);\nREADS(1, B, float, b);\nCHANGES(2, C, float, c);\n"
         "void main() { uint i = gl_GlobalInvocationID.x, n = 262144u;\n"
         "    c[i] = quotient_of(a[i], b[i]);\n    c[n + i] = root_of(a[i]);\n"
-        "    c[2u * n + i] = inverse_of(b[i]);\n    c[3u * n + i] = depth_after(a[i], -b[i]); }\n"};
+        "    c[2u * n + i] = inverse_of(b[i]);\n    c[3u * n + i] = depth_after(a[i], -b[i]); }\n",
+        text_of("thread")};
     rv_messages messages = {0};
     rv_device_kernel *k = NULL;
-    if (d->make_kernel(d->user, "numbers", text, 2, &k, &messages) != RV_OK)
+    if (d->make_kernel(d->user, "numbers", text, 3, &k, &messages) != RV_OK)
         print_error("%s\n", messages.text);
     assert_non_null(k);
     size_t bytes = NUMBERS * sizeof(float);
@@ -384,82 +386,12 @@ static void test_refusals(void **state)
     expect_refused(&glass, "solver: glass does not run on the card");
 }
 
-// A card that fails after some calls.
-typedef struct failing {
-    const rv_device *real;
-    int dispatches, buffers; // that are left; -1: any number
-} failing;
-
-static rv_result fail_dispatch(void *user, const rv_device_call *call)
-{
-    failing *f = user;
-    if (f->dispatches == 0) return RV_DEVICE_LOST;
-    if (f->dispatches > 0) f->dispatches--;
-    return f->real->dispatch(f->real->user, call);
-}
-
-static rv_result fail_buffer(void *user, size_t bytes, rv_device_buffer **out)
-{
-    failing *f = user;
-    *out = NULL;
-    if (f->buffers == 0) return RV_OUT_OF_MEMORY;
-    if (f->buffers > 0) f->buffers--;
-    return f->real->make_buffer(f->real->user, bytes, out);
-}
-
-#define PASS(result, name, arguments, ...)                                                         \
-    static result pass_##name arguments                                                            \
-    {                                                                                              \
-        const rv_device *d = ((failing *)user)->real;                                              \
-        return d->name(d->user, __VA_ARGS__);                                                      \
-    }
-PASS(rv_result, write, (void *user, rv_device_buffer *b, size_t at, const void *data, size_t bytes),
-     b, at, data, bytes)
-PASS(rv_result, copy,
-     (void *user, rv_device_buffer *from, size_t from_at, rv_device_buffer *to, size_t to_at,
-      size_t bytes),
-     from, from_at, to, to_at, bytes)
-PASS(rv_result, fetch, (void *user, rv_device_buffer *b, size_t at, void *data, size_t bytes), b,
-     at, data, bytes)
-PASS(rv_result, read,
-     (void *user, rv_device_buffer *b, size_t at, size_t bytes, rv_device_ticket *out), b, at,
-     bytes, out)
-PASS(rv_result, collect, (void *user, rv_device_ticket ticket, void *data, bool wait, bool *done),
-     ticket, data, wait, done)
-PASS(rv_result, make_kernel,
-     (void *user, const char *name, const char *const *text, int parts, rv_device_kernel **out,
-      rv_messages *messages),
-     name, text, parts, out, messages)
-
-static void pass_free_buffer(void *user, rv_device_buffer *b)
-{
-    const rv_device *d = ((failing *)user)->real;
-    d->free_buffer(d->user, b);
-}
-
-static void pass_free_kernel(void *user, rv_device_kernel *k)
-{
-    const rv_device *d = ((failing *)user)->real;
-    d->free_kernel(d->user, k);
-}
-
-static rv_device failing_device(failing *f)
-{
-    rv_device d = *f->real;
-    d.user = f, d.dispatch = fail_dispatch, d.make_buffer = fail_buffer;
-    d.write = pass_write, d.copy = pass_copy, d.fetch = pass_fetch, d.read = pass_read,
-    d.collect = pass_collect;
-    d.make_kernel = pass_make_kernel;
-    d.free_buffer = pass_free_buffer, d.free_kernel = pass_free_kernel;
-    return d;
-}
-
 // The step says so, once, and the processor goes on from what was last looked at.
 static void test_lost(void **state)
 {
     small_world s;
     slope_world(&s, RV_SOLVER_PIPES);
-    failing f = {device_of(state), -1, -1};
+    failing f = {device_of(state), -1, -1, NULL};
     rv_device device = failing_device(&f);
     s.def.device = &device;
     rv_world *world = make(&s.def);
@@ -480,7 +412,7 @@ static void test_no_memory(void **state)
     small_world s;
     slope_world(&s, RV_SOLVER_PIPES);
     for (int k = 0; k < RV_CARD_BINDINGS; k += 3) {
-        failing f = {device_of(state), -1, k};
+        failing f = {device_of(state), -1, k, NULL};
         rv_device device = failing_device(&f);
         rv_messages messages = {0};
         rv_world *world = NULL;

@@ -27,10 +27,17 @@ for file in $(find src -name '*_simd.c' | sort); do
         compile clang $core -DRV_ISA="${set%%:*}" $(echo "${set#*:}" | tr , ' ') "$file"
     done
 done
+mpi=$(mpicc --showme:incdirs 2>/dev/null) # Open MPI's way; without it those headers are left out
 for file in include/*/*.h; do
     name=${file#include/}
+    also=
+    case $name in rivulet_mpi/*)
+        [ -n "$mpi" ] || continue
+        for folder in $mpi; do also="$also -isystem $folder"; done
+        ;;
+    esac
     echo "#include <$name>" >"$room/alone.c"
-    compile clang -x c -std=c17 $strict -Iinclude "$room/alone.c"
-    compile clang -x c++ -std=c++17 $strict -Iinclude "$room/alone.c"
+    compile clang -x c -std=c17 $strict -Iinclude $also "$room/alone.c"
+    compile clang -x c++ -std=c++17 $strict -Iinclude $also "$room/alone.c"
 done
 exit $failed

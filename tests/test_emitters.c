@@ -156,12 +156,29 @@ static void expect_refused(const char *text, const char *expected)
     rv_scene_free(&s);
 }
 
-static void other_solvers_refuse_them(void **state)
+static void panes_take_drops_alone(void **state)
 {
     (void)state;
-    expect_refused("grid: {nx: 10, ny: 10}\n"
-                   "emitters:\n  - {kind: drop, at: 0 0 1 cm, radius: 1 mm}\n",
-                   "t.yaml:3: emitters: solver pipes has no particles to give; use sources");
+    expect_refused("solver: glass\ngrid: {nx: 10, ny: 10, dx: 1 cm, top: 1 mm}\n"
+                   "emitters:\n  - {kind: jet, at: 0 0 0, radius: 1 mm, velocity: 0 1 0}\n",
+                   "t.yaml:4: emitters[0].kind: on a pane only drop");
+}
+
+// Over columns they give droplets, from within the grid.
+static void columns_take_them(void **state)
+{
+    (void)state;
+    rv_scene_file s = expect_good("grid: {nx: 10, ny: 10, dx: 1 cm, bottom: 0, top: 10 cm}\n"
+                                  "emitters:\n  - {kind: drop, at: 0 0 5 cm, radius: 1 mm}\n");
+    rv_world_def def = rv_scene_world_def(&s);
+    rv_world *world = NULL;
+    rv_messages m = {0};
+    assert_int_equal(rv_world_create(&def, &world, &m), RV_OK);
+    rv_world_destroy(world);
+    rv_scene_free(&s);
+    expect_problems("grid: {nx: 10, ny: 10, dx: 1 cm, bottom: 0, top: 10 cm}\n"
+                    "emitters:\n  - {kind: drop, at: 0 0 11 cm, radius: 1 mm}\n",
+                    "t.yaml:3: emitters[0].at: height 0.11 lies over grid.top 0.1");
 }
 
 int main(void)
@@ -171,7 +188,8 @@ int main(void)
         cmocka_unit_test(useless_and_missing_keys),
         cmocka_unit_test(places_and_times),
         cmocka_unit_test(lists_go_on_from_another_scene),
-        cmocka_unit_test(other_solvers_refuse_them),
+        cmocka_unit_test(panes_take_drops_alone),
+        cmocka_unit_test(columns_take_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // Golden pictures: a small render of every shipped scene beside the one kept in tests/golden/,
-// within what an eye would let pass. `make golden` draws them anew; look at them before they are
-// committed.
+// within what an eye would let pass; and some from close by, of what was once wrong there. `make
+// golden` draws them anew; look at them before they are committed. `test_golden SCENE ...` looks at
+// these alone.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,14 +114,15 @@ static void make_coarser(rv_params *p)
     if (p->splat_form != RV_SPLAT_2D) p->grid_ny /= by;
 }
 
-static void simulate(rv_world *world, const rv_params *p)
+static void simulate(rv_world *world, const rv_params *p, int most)
 {
     double frames = p->time_end / p->time_step;
-    for (int n = 0; n < FRAMES && n < frames; n++)
+    for (int n = 0; n < most && n < frames; n++)
         assert_int_equal(rv_world_step(world, p->time_step), RV_OK);
 }
 
-static void draw(rv_target *target, rv_world *world, uint8_t *rgb, const char *name)
+static void draw(rv_target *target, rv_world *world, const rv_params *view, uint8_t *rgb,
+                 const char *name)
 {
     rv_renderer *renderer;
     rv_surface *surface;
@@ -129,7 +131,7 @@ static void draw(rv_target *target, rv_world *world, uint8_t *rgb, const char *n
     assert_int_equal(rv_surface_create(world, &surface), RV_OK);
     assert_int_equal(rv_surface_update(surface, world), RV_OK);
     must(rv_renderer_update(renderer, world, surface, &m) == RV_OK, &m, name);
-    assert_int_equal(rv_renderer_draw(renderer, rv_world_params(world)), RV_OK);
+    assert_int_equal(rv_renderer_draw(renderer, view), RV_OK);
     assert_int_equal(rv_target_read(target, rgb), RV_OK);
     rv_surface_destroy(surface);
     rv_renderer_destroy(renderer);
@@ -145,19 +147,17 @@ static void picture_of(rv_target *target, const char *name, uint8_t *rgb)
     rv_world_def def = rv_scene_world_def(&scene);
     rv_world *world = NULL;
     must(rv_world_create(&def, &world, &m) == RV_OK, &m, name);
-    simulate(world, &scene.params);
-    draw(target, world, rgb, name);
+    simulate(world, &scene.params, FRAMES);
+    draw(target, world, rv_world_params(world), rgb, name);
     rv_world_destroy(world);
     rv_scene_free(&scene);
 }
 
 // Returns whether it looks as it did.
-static bool check(rv_target *target, const char *name, bool renew)
+static bool looks_as_kept(const uint8_t *now, const char *name, bool renew)
 {
-    static uint8_t now[W * H * 3];
     char path[1024];
     rv_messages m = {0};
-    picture_of(target, name, now);
     snprintf(path, sizeof path, RV_SOURCE_DIR "/tests/golden/%s.png", name);
     if (renew) {
         must(rv_image_write_png(path, now, W, H, &m), &m, path);
@@ -178,6 +178,155 @@ static bool check(rv_target *target, const char *name, bool renew)
     return good;
 }
 
+// From the command line; none: all.
+static char **wanted;
+static int wanted_count;
+
+static bool is_wanted(const char *name)
+{
+    for (int i = 0; i < wanted_count; i++)
+        if (strcmp(wanted[i], name) == 0) return true;
+    return wanted_count == 0;
+}
+
+static bool check(rv_target *target, const char *name, bool renew)
+{
+    static uint8_t now[W * H * 3];
+    picture_of(target, name, now);
+    return looks_as_kept(now, name, renew);
+}
+
+// ---- From close by ------------------------------------------------------------------------------
+
+enum { SETS = 6, VIEWS = 3 };
+
+typedef struct near_view {
+    const char *name;      // of the picture
+    const char *set[SETS]; // KEY=VALUE
+} near_view;
+
+typedef struct near_scene {
+    const char *scene;
+    int frames;
+    const char *set[SETS];
+    near_view view[VIEWS];
+} near_scene;
+
+static const near_scene near_scenes[] = {
+    // a lake over a slab: no seam along the drowned edges
+    {RV_SOURCE_DIR "/tests/data/drowned-slab.yaml",
+     4,
+     {NULL},
+     {{"near-slab", {"view.azimuth=-150 deg", "view.elevation=10 deg"}},
+      {"near-slab-far", {"view.azimuth=-90 deg", "view.elevation=21 deg"}}}},
+    // rims of puddles at large contact angles: no hair, no teeth
+    {"puddle",
+     250,
+     {"liquid.contact=90 deg", "liquid.advancing=92 deg", "liquid.receding=70 deg"},
+     {{"near-rim-90", {"view.zoom=3", "view.elevation=35 deg"}}}},
+    {"puddle-mercury",
+     250,
+     {NULL},
+     {{"near-rim-mercury", {"view.zoom=5", "view.elevation=40 deg"}}}},
+    // the waterline in a cup, and the sheet around its foot and under it
+    {"coffee",
+     150,
+     {NULL},
+     {{"near-cup",
+       {"view.zoom=5", "view.elevation=40 deg", "view.x=20 mm", "view.y=28 mm", "view.z=14 mm"}},
+      {"near-foot",
+       {"view.zoom=9", "view.elevation=12 deg", "view.x=2 mm", "view.y=-13 mm", "view.z=-24 mm"}}}},
+    // films and falls on bone
+    {"surgery",
+     260,
+     {NULL},
+     {{"near-bone",
+       {"view.zoom=6", "view.elevation=30 deg", "view.x=-12 mm", "view.y=-16 mm", "view.z=4 mm"}},
+      {"near-process",
+       {"view.zoom=5", "view.azimuth=30 deg", "view.elevation=30 deg", "view.y=22 mm",
+        "view.z=22 mm"}}}},
+    // the rim of a hole that paint falls into, and a shelf's edge
+    {"paint-drip",
+     300,
+     {NULL},
+     {{"near-hole",
+       {"view.zoom=7", "view.azimuth=30 deg", "view.elevation=55 deg", "view.x=-5 mm",
+        "view.y=5 mm"}},
+      {"near-shelf", {"view.zoom=5", "view.elevation=20 deg"}}}},
+    // the cut of a tank: clear, its corners clearer, no comb behind it
+    {"tank-heavy-ball",
+     FRAMES,
+     {NULL},
+     {{"near-tank-side", {"view.azimuth=-55 deg", "view.elevation=6 deg", "view.zoom=1.2"}},
+      {"near-tank-back",
+       {"view.azimuth=-55 deg", "view.elevation=60 deg", "view.zoom=2.5", "view.x=-30 cm",
+        "view.y=30 cm"}}}},
+    // particles as a height: no saw along the cut
+    {"splat-height-42k",
+     FRAMES,
+     {NULL},
+     {{"near-shore-cut",
+       {"view.azimuth=-75 deg", "view.elevation=8 deg", "view.zoom=6", "view.y=-50 cm"}}}},
+    // what the grid's top cuts is flat
+    {"surgery-drill",
+     FRAMES,
+     {NULL},
+     {{"near-drill-top",
+       {"view.azimuth=128 deg", "view.elevation=46 deg", "view.zoom=6", "view.x=40 mm",
+        "view.y=40 mm", "view.z=60 mm"}}}},
+};
+
+static void apply(rv_scene_file *scene, const char *const set[SETS])
+{
+    rv_messages m = {0};
+    for (int i = 0; i < SETS && set[i]; i++) must(rv_scene_set(scene, set[i], &m), &m, set[i]);
+}
+
+// Returns how many of its views look other than they did.
+static int check_near(rv_target *target, const near_scene *from, bool renew)
+{
+    static uint8_t now[W * H * 3];
+    rv_scene_file scene;
+    rv_messages m = {0};
+    rv_form_work work = rv_default_form_work();
+    must(rv_scene_load(from->scene, &scene, &m), &m, from->scene);
+    apply(&scene, from->set);
+    make_coarser(&scene.params);
+    must(rv_scene_load_forms(&scene, &work, &m), &m, from->scene);
+    rv_world_def def = rv_scene_world_def(&scene);
+    rv_world *world = NULL;
+    must(rv_world_create(&def, &world, &m) == RV_OK, &m, from->scene);
+    simulate(world, &scene.params, from->frames);
+    const rv_params own = scene.params;
+    int bad = 0;
+    for (int i = 0; i < VIEWS && from->view[i].name; i++) {
+        scene.params = own;
+        apply(&scene, from->view[i].set);
+        draw(target, world, &scene.params, now, from->view[i].name);
+        bad += !looks_as_kept(now, from->view[i].name, renew);
+    }
+    rv_world_destroy(world);
+    rv_scene_free(&scene);
+    return bad;
+}
+
+static void close_views_look_as_they_did(void **state)
+{
+    (void)state;
+    const rv_target_def def = {.kind = RV_TARGET_HEADLESS, .width = W, .height = H};
+    rv_target *target;
+    rv_messages m = {0};
+    must(rv_target_create(&def, &target, &m) == RV_OK, &m, "the target");
+    int bad = 0;
+    for (size_t i = 0; i < sizeof near_scenes / sizeof near_scenes[0]; i++)
+        if (is_wanted(near_scenes[i].scene))
+            bad += check_near(target, &near_scenes[i], getenv("RIVULET_GOLDEN") != NULL);
+    rv_target_destroy(target);
+    if (bad) fail_msg("%d views look other than in tests/golden/; how they look now is here", bad);
+}
+
+// ---- Shipped scenes -----------------------------------------------------------------------------
+
 static void scenes_look_as_they_did(void **state)
 {
     (void)state;
@@ -189,7 +338,8 @@ static void scenes_look_as_they_did(void **state)
     must(rv_target_create(&def, &target, &m) == RV_OK, &m, "the target");
     must(rv_scene_names_list(&names, &m), &m, "the scenes");
     int bad = 0;
-    for (int i = 0; i < names.count; i++) bad += !check(target, names.name[i], renew);
+    for (int i = 0; i < names.count; i++)
+        if (is_wanted(names.name[i])) bad += !check(target, names.name[i], renew);
     rv_scene_names_free(&names);
     rv_target_destroy(target);
     if (bad) fail_msg("%d scenes look other than in tests/golden/; how they look now is here", bad);
@@ -214,10 +364,12 @@ static void comparison_sees_what_an_eye_sees(void **state)
     assert_true(compare(a, b).mean > MEAN_MOST);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    wanted = argv + 1, wanted_count = argc - 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparison_sees_what_an_eye_sees),
+        cmocka_unit_test(close_views_look_as_they_did),
         cmocka_unit_test(scenes_look_as_they_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

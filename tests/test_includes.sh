@@ -8,7 +8,7 @@ set -u
 # Prints a line for each include that breaks a rule; fails if there is one.
 check() (
     cd "$1" || exit 1
-    find include src io render gl app web python examples -type f \
+    find include src io render gl app web python mpi examples -type f \
         \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' -o -name '*.cu' \) 2>/dev/null |
         sort >"$list"
     [ -s "$list" ] || { echo "no source files in $1"; exit 1; }
@@ -44,10 +44,11 @@ check() (
         other = room(to)
         if (from == other || other == "include/rivulet") return 1
         # what a library shows: its own folder has it, and those who use the library
-        if (other == "include/rivulet_io") return from ~ /^(io|app|web|python|examples)$/
-        if (other == "include/rivulet_gl") return from ~ /^(render|gl|app|web|python|examples)$/
+        if (other == "include/rivulet_io") return from ~ /^(io|app|web|python|mpi|include\/rivulet_mpi|examples)$/
+        if (other == "include/rivulet_gl") return from ~ /^(render|gl|app|web|python|mpi|examples)$/
+        if (other == "include/rivulet_mpi") return from ~ /^(mpi|examples)$/
         if (from == "app") return other == "io" || other == "render"
-        if (from == "web") return other == "io" || other == "render" || other == "app"
+        if (from == "web" || from == "mpi") return other == "io" || other == "render" || other == "app"
         if (from !~ /^src\//) return 0 # include, io, render, python, examples
         if (from == "src/world") return other ~ /^src\//
         if (other == "src/base") return from != "src/base"
@@ -93,7 +94,8 @@ check() (
                     if (!allowed(from, to)) complain(from " may not include " room(to))
                 } else if (text ~ /include[ \t]*"/) {
                     complain("there is no such file")
-                } else if ((from ~ /^src/ || from ~ /^include/) && !core_header(name)) {
+                } else if ((from ~ /^src/ || from ~ /^include/) && !core_header(name) &&
+                           !(from == "include/rivulet_mpi" && name == "mpi.h")) {
                     complain("the core needs libc, libm and threads only")
                 }
             }
@@ -134,6 +136,8 @@ plant_good() {
     plant gl/device.h '<rivulet/world.h>' '"rivulet_gl/target.h"'
     plant app/main.c '"io/scene.h"' '"render/picture.h"'
     plant python/world.c '<rivulet/world.h>' '<rivulet_io/files.h>' '<rivulet_gl/target.h>' '<Python.h>'
+    plant include/rivulet_mpi/study.h '<rivulet_io/files.h>' '<mpi.h>'
+    plant mpi/main.c '"rivulet_mpi/study.h"' '"io/scene.h"' '"render/picture.h"' '<mpi.h>'
     plant examples/pour.c '<rivulet/world.h>' '<rivulet_io/files.h>' '<rivulet_gl/target.h>' '<stdio.h>'
 }
 
@@ -200,5 +204,8 @@ planted src/world/world.c '"rivulet_io/files.h"'
 planted io/scene.h '"rivulet_gl/target.h"'
 planted render/picture.h '"rivulet_io/files.h"'
 planted python/world.c '"io/scene.h"'
+planted mpi/main.c '"world/world.c"'
+planted app/main.c '"rivulet_mpi/study.h"'
+planted include/rivulet_io/files.h '<mpi.h>'
 planted src/loose.c '"rivulet/base.h"'
 exit $failed

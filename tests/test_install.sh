@@ -56,6 +56,31 @@ END
 "$CMAKE" -S least -B by_least -DRIVULET_WANTED="$version" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" >least.log 2>&1 ||
     { cat least.log; exit 1; }
 
+if [ -e "$prefix/bin/rivulet-mpi" ]; then
+    echo "-- over MPI"
+    mkdir ranks && cat >ranks/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(ranks LANGUAGES C)
+find_package(rivulet ${RIVULET_WANTED} REQUIRED COMPONENTS io mpi)
+add_executable(ranks main.c)
+target_link_libraries(ranks PRIVATE rivulet::mpi)
+END
+    cat >ranks/main.c <<'END'
+#include <rivulet_mpi/study.h>
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int refused = rv_mpi_study_run(MPI_COMM_WORLD, NULL, NULL, NULL, NULL, NULL) == RV_BAD_ARGUMENT;
+    MPI_Finalize();
+    return !refused;
+}
+END
+    { "$CMAKE" -S ranks -B by_ranks -DRIVULET_WANTED="$version" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
+        -DCMAKE_C_FLAGS="$FLAGS" && "$CMAKE" --build by_ranks; } >by_ranks.log 2>&1 || { cat by_ranks.log; exit 1; }
+    ASAN_OPTIONS=detect_leaks=0 ./by_ranks/ranks || { echo "a study that is none was not refused"; exit 1; }
+    ASAN_OPTIONS=detect_leaks=0 "$prefix/bin/rivulet-mpi" --version
+fi
+
 echo "-- the headers alone, in C and in C++"
 for name in rivulet/rivulet.h rivulet_io/rivulet_io.h rivulet_gl/rivulet_gl.h; do
     echo "#include <$name>" | "$CC" -std=c17 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" \

@@ -110,7 +110,7 @@ static uint64_t hash_with(rv_pool *pool, rv_solver_kind solver)
     rv_world *world;
     rv_messages messages = {0};
     if (rv_world_create(&def, &world, &messages) != RV_OK) fail_msg("%s", messages.text);
-    for (int i = 0; i < 40; i++) assert_int_equal(rv_world_step(world, 0.01), RV_OK);
+    for (int i = 0; i < 8; i++) assert_int_equal(rv_world_step(world, 0.01), RV_OK);
     uint64_t hash = rv_world_hash(world);
     rv_world_destroy(world);
     return hash;

@@ -156,7 +156,7 @@ static void bad_ones_are_refused(void **state)
     refused(rv_world_set_drain(world, 5, &s.drain, &messages), &messages, "no number 5");
     rv_emitter_def jet = rv_default_emitter_def();
     messages = (rv_messages){0};
-    refused(rv_world_add_emitter(world, &jet, &number, &messages), &messages, "use sources");
+    refused(rv_world_add_emitter(world, &jet, &number, &messages), &messages, "emitter.velocity");
     messages = (rv_messages){0};
     refused(rv_world_add_source(NULL, &source, &number, &messages), &messages, "no world");
     refused(rv_world_add_source(world, NULL, &number, &messages), &messages, "no world");

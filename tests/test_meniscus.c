@@ -300,7 +300,7 @@ static void distances_in_layers(void **state)
     }
     report("layers with an edge", &on);
     report("without", &off);
-    assert_true(on.near > 20000 && off.near > 15000);
+    assert_true(on.near > 15000 && off.near > 12000); // there is something to compare
     assert_true(on.wrong < on.near / 50 && off.wrong < off.near / 40);
     assert_true(on.sum < 0.15 * MM * (double)on.near && off.sum < 0.15 * MM * (double)off.near);
 }

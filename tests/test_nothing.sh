@@ -1,11 +1,12 @@
 #!/bin/sh
 # Every public function lives through being given nothing: NULL for each pointer, and 0, 1, -1 and 77 for each
-# number. A program is made from the headers, so a function that comes is tried without a line here.
+# number. A program is made from the headers, so a function that comes is tried without a line here. Those over MPI are
+# left out: no number is a communicator.
 set -eu
 
 # Prototypes, one a line: name|argument|argument…
 prototypes() {
-    cat "$SOURCE"/include/*/*.h | sed 's,//.*,,' | tr '\n' ' ' | grep -o 'RV_API [^;(]*rv_[a-z0-9_]*([^;]*);' |
+    cat "$SOURCE"/include/rivulet/*.h "$SOURCE"/include/rivulet_io/*.h "$SOURCE"/include/rivulet_gl/*.h | sed 's,//.*,,' | tr '\n' ' ' | grep -o 'RV_API [^;(]*rv_[a-z0-9_]*([^;]*);' |
         sed 's/[^(]*[^a-z0-9_]\(rv_[a-z0-9_]*\)(/\1|/; s/);$//; s/  */ /g; s/, */|/g' |
         grep -v '^rv_messages_add|' # printf's way: a format is needed
 }

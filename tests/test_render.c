@@ -30,7 +30,7 @@ typedef struct stage {
     uint8_t *rgb;
 } stage;
 
-static rv_world *make_world(void)
+static rv_world *make_world_with(bool spray)
 {
     rv_solid_def solids[2] = {rv_default_solid_def(), rv_default_solid_def()};
     solids[0].shape = RV_SHAPE_PLANE, solids[0].at = (rv_vec3){0, 0, 0.012};
@@ -41,11 +41,17 @@ static rv_world *make_world(void)
     def.params.grid_top = 0.03;
     def.params.view_material = RV_MATERIAL_CERAMIC;
     def.params.liquid_look = RV_LOOK_BLOOD;
+    def.params.spray_on = spray;
     def.solids = solids, def.solid_count = 2;
     rv_world *world;
     rv_messages messages = {0};
     if (rv_world_create(&def, &world, &messages) != RV_OK) fail_msg("%s", messages.text);
     return world;
+}
+
+static rv_world *make_world(void)
+{
+    return make_world_with(false);
 }
 
 static void make_renderer(rv_target_kind kind, rv_target **target, rv_renderer **renderer)
@@ -555,6 +561,131 @@ static void test_environment(void **state)
     take_down(&s);
 }
 
+// The lamp stands at the left: a heap of liquid throws its shadow to the right, onto dry ground,
+// and leaves the ground on the other side as it was.
+static void test_liquid_throws_a_shadow(void **state)
+{
+    stage s = set_up(state);
+    assert_true(rv_world_pour(s.world, (rv_vec3){-0.016, -0.017, 0.029}, 0.004, 6e-7) > 0);
+    update(&s);
+    rv_params params = *rv_world_params(s.world);
+    params.view_azimuth = -1.5708, params.view_elevation = 1.2;
+    params.view_caustics = false;
+    draw_with(&s, &params);
+    uint8_t *bare = malloc((size_t)W * H * 3);
+    assert_non_null(bare);
+    memcpy(bare, s.rgb, (size_t)W * H * 3);
+    params.view_caustics = true;
+    draw_with(&s, &params);
+    int low = W, high = 0, beyond = 0, before = 0;
+    for (int n = 0; n < W * H; n++)
+        if (red(bare + 3 * n)) low = n % W < low ? n % W : low, high = n % W > high ? n % W : high;
+    assert_true(low < high);
+    for (int n = 0; n < W * H; n++) {
+        bool darker = bare[3 * n + 1] - s.rgb[3 * n + 1] > 12;
+        beyond += darker && n % W > high + 1, before += darker && n % W < low - 1;
+    }
+    assert_true(beyond > 30);
+    assert_true(before < beyond / 10);
+    // Without liquid in the light everything is as it was.
+    params.view_caustics = false;
+    draw_with(&s, &params);
+    assert_memory_equal(s.rgb, bare, (size_t)W * H * 3);
+    free(bare);
+    take_down(&s);
+}
+
+static void colour_of(const stage *s, double mean[3])
+{
+    mean[0] = mean[1] = mean[2] = 0;
+    for (int n = 0; n < W * H * 3; n++) mean[n % 3] += s->rgb[n] / (double)(W * H);
+}
+
+static void test_studios(void **state)
+{
+    stage s = set_up(state);
+    update(&s);
+    rv_params params = *rv_world_params(s.world);
+    double plain[3], neutral[3], warm[3], again[3];
+    draw_with(&s, &params);
+    colour_of(&s, plain);
+    params.view_studio = RV_STUDIO_NEUTRAL;
+    draw_with(&s, &params);
+    colour_of(&s, neutral);
+    params.view_studio = RV_STUDIO_WARM;
+    draw_with(&s, &params);
+    colour_of(&s, warm);
+    assert_true(warm[0] - warm[2] > plain[0] - plain[2] + 15);
+    assert_true(fabs(neutral[0] - plain[0]) + fabs(neutral[2] - plain[2]) > 2);
+    // A picture of one's own is not touched by it.
+    static float rgb[32 * 16 * 3];
+    for (int n = 0; n < 32 * 16 * 3; n++) rgb[n] = 0.5f;
+    rv_environment grey = {32, 16, rgb};
+    assert_int_equal(rv_renderer_set_environment(s.renderer, &grey), RV_OK);
+    draw_with(&s, &params);
+    colour_of(&s, again);
+    assert_true(again[0] - again[2] < warm[0] - warm[2] - 10);
+    assert_int_equal(rv_renderer_set_environment(s.renderer, NULL), RV_OK);
+    params.view_studio = RV_STUDIO_PLAIN;
+    draw_with(&s, &params);
+    colour_of(&s, again);
+    assert_true(fabs(again[0] - plain[0]) < 0.01 && fabs(again[2] - plain[2]) < 0.01);
+    take_down(&s);
+}
+
+// Through the edge of the lens what is in focus stays where it is, what is nearer or farther moves.
+static void test_lens(void **state)
+{
+    stage s = set_up(state);
+    update(&s);
+    rv_params params = *rv_world_params(s.world);
+    draw_with(&s, &params);
+    uint8_t *middle = malloc((size_t)W * H * 3);
+    assert_non_null(middle);
+    memcpy(middle, s.rgb, (size_t)W * H * 3);
+    // Without a lens there is no edge of it.
+    assert_int_equal(rv_renderer_draw_through(s.renderer, &params, 1, 0), RV_OK);
+    assert_int_equal(rv_target_read(s.target, s.rgb), RV_OK);
+    assert_memory_equal(s.rgb, middle, (size_t)W * H * 3);
+    double moved[2];
+    for (int k = 0; k < 2; k++) {
+        params.view_aperture = 0.004, params.view_focus = k == 0 ? 0 : 10;
+        assert_int_equal(rv_renderer_draw_through(s.renderer, &params, 1, 0), RV_OK);
+        assert_int_equal(rv_target_read(s.target, s.rgb), RV_OK);
+        moved[k] = 0;
+        for (int n = 0; n < W * H * 3; n++) moved[k] += abs(s.rgb[n] - middle[n]);
+    }
+    assert_true(moved[0] > 0);
+    assert_true(moved[1] > 3 * moved[0]); // focused far behind the block, all of it moves
+    assert_int_equal(rv_renderer_draw_through(s.renderer, &params, NAN, 0), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_renderer_draw_through(NULL, &params, 0, 0), RV_BAD_ARGUMENT);
+    free(middle);
+    take_down(&s);
+}
+
+// A droplet that hangs in the air is one ball; a fast one is drawn in pieces.
+static void test_fast_droplets_break(void **state)
+{
+    shared *one = *state;
+    if (!one->target) make_renderer(RV_TARGET_HEADLESS, &one->target, &one->renderer);
+    size_t bytes[3];
+    for (int k = 0; k < 3; k++) {
+        stage s = {
+            .world = make_world_with(true), .target = one->target, .renderer = one->renderer};
+        assert_int_equal(rv_surface_create(s.world, &s.surface), RV_OK);
+        if (k > 0)
+            assert_true(rv_world_throw(s.world, (rv_vec3){0, 0, 0.028},
+                                       (rv_vec3){k == 1 ? 0 : 4, 0, 0}, 3e-8) > 0);
+        update(&s);
+        bytes[k] = update(&s).uploaded; // of what is in the air, in each frame
+        rv_surface_destroy(s.surface);
+        rv_world_destroy(s.world);
+    }
+    assert_int_equal(bytes[0], 0);
+    assert_int_equal(bytes[1], 32);
+    assert_true(bytes[2] >= 3 * bytes[1]);
+}
+
 // ---- Without a driver ---------------------------------------------------------------------------
 
 static void test_none(void **state)
@@ -650,6 +781,8 @@ int main(void)
         cmocka_unit_test(test_no_driver), // before this process has a driver
         cmocka_unit_test(test_none),
         cmocka_unit_test(test_bad_arguments),
+        // The lamp turns with the camera of the world that was taken over: before others turn it.
+        cmocka_unit_test(test_liquid_throws_a_shadow),
         cmocka_unit_test(test_picture_is_not_empty),
         cmocka_unit_test(test_liquid_is_seen),
         cmocka_unit_test(test_only_changes_are_sent),
@@ -665,6 +798,9 @@ int main(void)
         cmocka_unit_test(test_ray_meets_what_is_drawn),
         cmocka_unit_test(test_resize),
         cmocka_unit_test(test_environment),
+        cmocka_unit_test(test_studios),
+        cmocka_unit_test(test_lens),
+        cmocka_unit_test(test_fast_droplets_break),
     };
     return cmocka_run_group_tests(tests, open_shared, close_shared);
 }

@@ -702,6 +702,13 @@ static void assignments(void **state)
     rv_messages m = {0};
     assert_true(rv_scene_set(&s, "grid.dx=2 mm", &m) && s.params.grid_dx == 0.002);
     assert_true(rv_scene_set(&s, "view.zoom=2", &m) && s.params.view_zoom == 2);
+    // A studio is a word of the surroundings; another word is a file, which is looked for later.
+    assert_true(rv_scene_set(&s, "environment=warm", &m) && !s.environment);
+    assert_int_equal(s.params.view_studio, RV_STUDIO_WARM);
+    assert_true(rv_scene_set(&s, "environment=kitchen.hdr", &m) && s.environment);
+    assert_true(rv_scene_set(&s, "environment=studio", &m) && !s.environment);
+    assert_true(rv_scene_set(&s, "environment=plain", &m));
+    assert_int_equal(s.params.view_studio, RV_STUDIO_PLAIN);
     assert_int_equal(m.count, 0);
     assert_false(rv_scene_set(&s, "grid.nx", &m));
     assert_false(rv_scene_set(&s, "=5", &m));

@@ -88,7 +88,8 @@ static void the_scenes_of_this_solver_are_all_there(void **state)
                                          "puddle-mercury",
                                          "leaf",
                                          "rivulet",
-                                         "wet-wall"};
+                                         "wet-wall",
+                                         "tap-and-plate"};
     rv_scene_names names;
     rv_messages m = {0};
     if (!rv_scene_names_list(&names, &m)) fail_msg("%s", m.text);

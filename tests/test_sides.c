@@ -102,11 +102,55 @@ static void a_shore_ends_at_the_sides(void **state)
     near(a.seen[1][0], a.seen[1][1], 1e-9);
 }
 
+// A flooded passage under all of the grid has no surface, and is closed all around up to its
+// ceiling.
+static void a_flooded_passage_is_closed(void **state)
+{
+    (void)state;
+    rv_solid_def solid[2] = {rv_default_solid_def(), rv_default_solid_def()};
+    solid[0].shape = RV_SHAPE_PLANE;
+    solid[1].shape = RV_SHAPE_BOX;
+    solid[1].at = (rv_vec3){0, 0, 4e-3}, solid[1].size = (rv_vec3){1, 1, 4e-3}; // from 2 to 6 mm
+    rv_fill_def fill = rv_default_fill_def();
+    fill.level = 3e-3;
+    rv_world_def def = rv_default_world_def();
+    def.params.grid_nx = NX, def.params.grid_ny = NY, def.params.grid_dx = DX;
+    def.params.grid_bottom = -2e-3, def.params.grid_top = 0.02;
+    def.solids = solid, def.solid_count = 2, def.fills = &fill, def.fill_count = 1;
+    rv_world *world;
+    rv_surface *surface;
+    rv_surface_mesh mesh;
+    rv_columns columns;
+    rv_sides sides = {0};
+    assert_int_equal(rv_world_create(&def, &world, NULL), RV_OK);
+    assert_int_equal(rv_world_step(world, 1e-3), RV_OK);
+    assert_int_equal(rv_surface_create(world, &surface), RV_OK);
+    assert_int_equal(rv_surface_update(surface, world), RV_OK);
+    assert_int_equal(rv_surface_get_mesh(surface, &mesh), RV_OK);
+    assert_int_equal(rv_world_get_columns(world, &columns), RV_OK);
+    assert_int_equal(rv_sides_make(&sides, &mesh, &columns), RV_OK);
+    assert_int_equal(mesh.triangle_count, 0);
+    areas a = {{{0}}};
+    for (size_t t = 0; t < sides.triangle_count; t++)
+        add_triangle(&a, place_of(&mesh, &sides, sides.indices[3 * t]),
+                     place_of(&mesh, &sides, sides.indices[3 * t + 1]),
+                     place_of(&mesh, &sides, sides.indices[3 * t + 2]));
+    double high = 2e-3 + DX; // it reaches into bed and ceiling
+    for (int out = 0; out < 2; out++) {
+        near(a.seen[0][out], NY * DX * high, 1e-8);
+        near(a.seen[1][out], NX * DX * high, 1e-8);
+    }
+    rv_sides_free(&sides);
+    rv_surface_destroy(surface);
+    rv_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_tank_is_covered_and_closed),
         cmocka_unit_test(a_shore_ends_at_the_sides),
+        cmocka_unit_test(a_flooded_passage_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

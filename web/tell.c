@@ -192,7 +192,7 @@ PAGE int page_back(rv_page *p, int index)
 
 PAGE int page_matches(rv_page *p, int index, const char *search)
 {
-    const rv_rows *rows = &p->view.rows;
+    const rv_panel_rows *rows = &p->view.rows;
     return p->opened && index >= 0 && index < rows->count &&
            rv_row_matches(&rows->row[index], search);
 }

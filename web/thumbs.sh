@@ -22,6 +22,7 @@ choose() {
     glass-storm) time=3 more="--set grid.nx=500 --set grid.ny=500 --set grid.dx=0.8mm" ;;
     incline-1cm3 | paint-drip | viscosity-* | paper-viscosity-*) time=4 ;;
     drip | rivulet | wet-wall) time=4 ;;
+    tap-and-plate) time=1.5 ;;
     puddle*) time=2.4 ;;
     splat-2d-64k) time=1.6 more="--set grid.nx=128 --set grid.dx=10mm" ;;
     splat-3d-125k) time=1.6 more="--set grid.nx=32 --set grid.ny=32 --set grid.dx=30mm" ;;

@@ -11,7 +11,7 @@ static const rv_case *const cases[] = {
     &rv_case_disc,           &rv_case_slope,        &rv_case_layers,        &rv_case_slosh,
     &rv_case_tilt,           &rv_case_splat_energy, &rv_case_tension_drops, &rv_case_tension_waves,
     &rv_case_tension_slopes, &rv_case_tension_rest, &rv_case_tension_brim,  &rv_case_press,
-    &rv_case_drips,
+    &rv_case_drips,          &rv_case_landing,
 };
 
 const rv_case *const *rv_verify_cases(int *count)

@@ -27,7 +27,7 @@ static const rv_command command = {
     "Checks the solvers against exact solutions. Without CASE all cases are run.\n"
     "Error is relative to the exact value, absolute where that is 0. Rows without a\n"
     "tolerance only inform. Exit code 1 when a row fails.",
-    options, (int)(sizeof options / sizeof *options)};
+    options, (int)(sizeof options / sizeof *options), NULL};
 
 typedef struct screen {
     bool json, any;

@@ -145,6 +145,6 @@ extern const rv_case rv_case_lake, rv_case_volume, rv_case_wave, rv_case_film, r
     rv_case_whole, rv_case_froude, rv_case_disc, rv_case_slope, rv_case_layers, rv_case_slosh,
     rv_case_tilt, rv_case_splat_energy, rv_case_tension_drops, rv_case_tension_waves,
     rv_case_tension_slopes, rv_case_tension_rest, rv_case_tension_brim, rv_case_press,
-    rv_case_drips;
+    rv_case_drips, rv_case_landing;
 
 #endif

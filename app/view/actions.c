@@ -52,7 +52,7 @@ rv_prepare_progress rv_view_progress(rv_view *v)
 {
     v->busy_shown = rv_seconds();
     return (rv_prepare_progress){show_progress, v, rv_backend_table(&v->backend), NULL,
-                                 rv_backend_device(&v->backend)};
+                                 rv_backend_device(&v->backend), NULL};
 }
 
 // ---- Scenes -------------------------------------------------------------------------------------

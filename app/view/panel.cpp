@@ -487,7 +487,7 @@ void draw_row(rv_panel *p, int i)
 // The rows of one group, from row i on; the first row after them.
 int draw_group(rv_panel *p, int i)
 {
-    const rv_rows *rows = p->rows;
+    const rv_panel_rows *rows = p->rows;
     const char *group = rows->row[i].group;
     int last = i, found = 0;
     for (; last < rows->count && std::strcmp(rows->row[last].group, group) == 0; last++)

@@ -47,7 +47,7 @@ typedef struct rv_panel {
     int scene_count;
     const char *liquids[16];
     int liquid_count;
-    const rv_rows *rows;
+    const rv_panel_rows *rows;
     const char *const *tools;
     double radius_low, radius_high, rate_low, rate_high;
     int bodies;                   // in the world

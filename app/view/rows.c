@@ -96,7 +96,7 @@ static void part_sliders(rv_row *row, const rv_params *scene)
     }
 }
 
-static void add_row(rv_rows *rows, const rv_field_info *f, const char *group, double length)
+static void add_row(rv_panel_rows *rows, const rv_field_info *f, const char *group, double length)
 {
     if (rows->count >= RV_ROWS_MAX) return;
     rv_row *row = &rows->row[rows->count++];
@@ -129,7 +129,7 @@ static bool suits(const char *group, rv_solver_kind solver)
 }
 
 // Groups in the order in which the table first names them, each with all of its rows.
-void rv_rows_make(rv_rows *rows, const rv_params *scene, rv_solver_kind solver)
+void rv_rows_make(rv_panel_rows *rows, const rv_params *scene, rv_solver_kind solver)
 {
     const rv_table *table = rv_params_table();
     const rv_params own = *scene; // may be the rows' own

@@ -30,14 +30,14 @@ typedef struct rv_row {
     rv_slider part[3]; // of the components of vectors
 } rv_row;
 
-typedef struct rv_rows {
+typedef struct rv_panel_rows {
     rv_row row[RV_ROWS_MAX];
     int count;
     rv_params scene; // the values that the scene came with
-} rv_rows;
+} rv_panel_rows;
 
 // The rows that do something with a solver.
-void rv_rows_make(rv_rows *rows, const rv_params *scene, rv_solver_kind solver);
+void rv_rows_make(rv_panel_rows *rows, const rv_params *scene, rv_solver_kind solver);
 // Whether a row has the words of a search (all of them) in its key or meaning.
 bool rv_row_matches(const rv_row *row, const char *search);
 // Numbers, flags and words alike, as a number.

@@ -31,7 +31,7 @@ static const rv_command command = {
     ".stl\n"
     ".ply .glb .gltf), which is stood on a plane under a source. The left button pours, the right\n"
     "one turns, the wheel zooms; F1 shows all keys. Files may be dropped onto the window.",
-    options, (int)(sizeof options / sizeof options[0])};
+    options, (int)(sizeof options / sizeof options[0]), NULL};
 
 typedef struct view_options {
     const char *scene, *out, *script;
@@ -41,8 +41,9 @@ typedef struct view_options {
     bool sized; // --size was given
 } view_options;
 
-static bool take_option(view_options *o, const char *name, const char *value)
+static bool take_option(void *user, const char *name, const char *value)
 {
+    view_options *o = user;
     if (strcmp(name, "--size") == 0) {
         o->sized = true;
         return rv_settings_size(&o->sets, &command, value);
@@ -63,24 +64,14 @@ static bool take_option(view_options *o, const char *name, const char *value)
 static int parse(view_options *o, int argc, char **argv)
 {
     *o = (view_options){.threads = rv_hardware_threads()};
-    rv_args args = rv_args_begin(&command, argc, argv);
-    const char *name, *value;
-    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
-        if (kind == RV_ARG_STOP) return args.status;
-        if (kind == RV_ARG_OPTION) {
-            if (!take_option(o, name, value)) return RV_EXIT_USAGE;
-        } else if (o->scene) {
-            return rv_usage_error(&command, "'%s': only one scene at a time", value);
-        } else {
-            o->scene = value;
-        }
-    }
+    int status = rv_args_read(&command, argc, argv, "scene", &o->scene, take_option, o);
+    if (status >= 0) return status;
     if (!o->scene)
         return rv_usage_error(&command,
                               "which scene? `rivulet scenes` lists them, or name a YAML file or a "
                               "mesh");
-    struct stat status;
-    if (o->out && (stat(o->out, &status) != 0 || !S_ISDIR(status.st_mode)))
+    struct stat folder;
+    if (o->out && (stat(o->out, &folder) != 0 || !S_ISDIR(folder.st_mode)))
         return rv_usage_error(&command, "--out %s: there is no such folder", o->out);
     return -1;
 }
@@ -101,7 +92,7 @@ static bool open_stage(rv_view *v, const view_options *o, rv_stage *stage)
     rv_messages messages = {0};
     rv_progress bar = rv_progress_start(false);
     rv_messages warnings = {0};
-    rv_prepare_progress progress = {show_preparation, &bar, NULL, &warnings, NULL};
+    rv_prepare_progress progress = {show_preparation, &bar, NULL, &warnings, NULL, NULL};
     bool good =
         rv_stage_open(stage, o->scene, o->sets.text, o->sets.count, v->pool, &progress, &messages);
     rv_progress_clear(&bar);
@@ -144,7 +135,7 @@ static bool open_backend(rv_view *v, const view_options *o, rv_stage *stage)
     if (!o->backend.wanted) return true;
     bool good = rv_backend_open(&v->backend, v->target, &params, &messages);
     rv_prepare_progress progress = {NULL, NULL, rv_backend_table(&v->backend), NULL,
-                                    rv_backend_device(&v->backend)};
+                                    rv_backend_device(&v->backend), NULL};
     rv_renderer_set_splat(v->renderer, v->backend.gl);
     good = good && rv_stage_rebuild(stage, &params, v->pool, &progress, &messages);
     if (!good) rv_print_messages(&messages);

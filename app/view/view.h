@@ -43,7 +43,7 @@ typedef struct rv_view {
     rv_pool *pool;
     rv_stage stage;
     rv_params params; // what is drawn; the world has the same, but for the camera
-    rv_rows rows;
+    rv_panel_rows rows;
     rv_scene_names scenes;
     int scene_now; // which of them is shown; -1: none
     rv_clock clock;

@@ -36,6 +36,7 @@ typedef enum rv_result {
     RV_OUT_OF_MEMORY, // the allocator returned NULL; nothing was changed
     RV_BAD_DATA,      // a file, snapshot or buffer cannot be had, is damaged, or does not fit
     RV_DEVICE_LOST,   // a graphics card that a world lived on failed (device.h)
+    RV_RANK_LOST,     // another process of those that share a world is gone (ranks.h)
 } rv_result;
 
 // One line of text for a result, never NULL.

@@ -52,6 +52,7 @@ typedef enum rv_material {
     RV_MATERIAL_STEEL
 } rv_material;
 
+typedef enum rv_studio_kind { RV_STUDIO_PLAIN, RV_STUDIO_NEUTRAL, RV_STUDIO_WARM } rv_studio_kind;
 typedef enum rv_view_mode {
     RV_VIEW_SHADED,
     RV_VIEW_WIRE,
@@ -78,6 +79,7 @@ typedef enum rv_view_mode {
 #define RV_WORDS_SWITCH "auto|on|off"
 #define RV_WORDS_BORDER "wall|open|level|inflow"
 #define RV_WORDS_LOOK "water|blood|coffee|milk|paint|honey|oil|mercury"
+#define RV_WORDS_STUDIO "plain|neutral|warm"
 #define RV_WORDS_VIEW_MODE "shaded|wire|depth|speed|layers|passages|links|boundary|normals|particles|affinity"
 #define RV_WORDS_MATERIAL "plain|bone|tissue|ceramic|wood|steel"
 
@@ -205,8 +207,14 @@ typedef enum rv_view_mode {
          "with spray.on: liquid that runs over an edge falls as droplets")                         \
     REAL(spray_fall, "spray.fall", "1", 3, 0.1, 1e4,                                               \
          "how far under an edge a column must be for this, in cells")                              \
+    REAL(spray_grain, "spray.grain", "1", 0.5, 0.05, 10,                                           \
+         "distance between the particles of emitters and threads, in cells")                       \
+    FLAG(spray_impact, "spray.impact", false,                                                      \
+         "what lands presses on the columns with its downward momentum, over a step")              \
     FLAG(drips_on, "drips.on", true,                                                               \
          "with surface tension: liquid at overhanging edges hangs in beads, falls in drops")       \
+    FLAG(drips_fly, "drips.fly", false,                                                            \
+         "threads under edges fall as droplets, which take their time and meet bodies")            \
     WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                \
          "particles in a vertical plane, in space, or as a height over the terrain", RV_FIXED)     \
     WORD(splat_method, "splat.method", rv_splat_method, RV_SPLAT_NARROW, RV_WORDS_SPLAT_METHOD,    \
@@ -327,9 +335,17 @@ typedef enum rv_view_mode {
          "(the papers)")                                                                           \
     FLAG(surface_curtain, "surface.curtain", true,                                                 \
          "hang a curtain where liquid falls over an edge")                                         \
+    FLAG(surface_minimum, "surface.minimum", true,                                                 \
+         "keep the surface over the terrain's triangles; no: as high as the columns, for comparing")\
+    FLAG(surface_boundary, "surface.boundary", true,                                               \
+         "end the surface level at dry columns; no: on their beds, for comparing")                 \
+    FLAG(surface_links, "surface.links", true,                                                     \
+         "link columns of different layers; no: within layers only, for comparing")                \
     REAL(surface_film, "surface.film", "m", 1e-5, 0, 1, "the thinnest film that has a surface")    \
     REAL(surface_level, "surface.level", "1", 0.35, 0.01, 1,                                       \
          "density, over that at rest, where the surface of particles is")                          \
+    FLAG(surface_droplets, "surface.droplets", false,                                              \
+         "droplets are part of the surface, and those that fly close together one liquid")         \
     FLAG(surface_average, "surface.average", false,                                                \
          "draw means of the columns around each corner of a cell, as the tank paper does, not the "     \
          "columns")                                                                                \
@@ -362,6 +378,20 @@ typedef enum rv_view_mode {
     REAL(view_exposure, "view.exposure", "1", 1, 1e-3, 1e3, "brightness of pictures")              \
     REAL(view_turn, "view.turn", "rad", 0, -1e3, 1e3,                                              \
          "turns the light and the surroundings about z")                                           \
+    WORD(view_studio, "view.studio", rv_studio_kind, RV_STUDIO_PLAIN, RV_WORDS_STUDIO,             \
+         "the lamps around a scene that names no environment of its own")                          \
+    FLAG(view_caustics, "view.caustics", true,                                                     \
+         "liquid throws shadows, and clear liquid gathers the lamp's light under it")              \
+    FLAG(view_capped, "view.capped", true,                                                         \
+         "turn normals of a convex rim toward the eye; no: its outline is black, for comparing")   \
+    REAL(view_aperture, "view.aperture", "m", 0, 0, 1e3,                                           \
+         "radius of the camera's lens: what is not in focus is blurred; 0: all is sharp")          \
+    REAL(view_focus, "view.focus", "m", 0, -1e6, 1e6,                                              \
+         "how far behind what the camera looks at things are sharp; less than 0: before it")       \
+    REAL(view_shutter, "view.shutter", "1", 0, 0, 1,                                               \
+         "share of the time between two pictures of a film that one of them shows; 0: none")       \
+    WHOLE(view_exposures, "view.exposures", "1", 16, 1, 256,                                       \
+          "pictures that are laid over each other for view.aperture and view.shutter")             \
     REAL(view_bokeh, "view.bokeh", "1", 0.032, 0, 0.2,                                             \
          "radius of a light out of focus behind a pane, in heights of the picture; 0: all is "     \
          "sharp")                                                                                  \

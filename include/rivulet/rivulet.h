@@ -12,6 +12,7 @@
 #include "particles.h"
 #include "pane.h"
 #include "press.h"
+#include "ranks.h"
 #include "world.h"
 #include "frame.h"
 #include "pick.h"

@@ -58,6 +58,10 @@ typedef struct rv_surface_mesh {
     size_t changed_vertices[2], changed_triangles[2];
 } rv_surface_mesh;
 
+// Whether a droplet of that radius (m) is part of the mesh, with surface.droplets: those as small as particles of emitters
+// are. Who draws rv_world_get_droplets leaves these out.
+RV_API bool rv_surface_has_droplet(const rv_params *params, double radius);
+
 // RV_BAD_ARGUMENT: the last update made it on the card.
 RV_API rv_result rv_surface_get_mesh(const rv_surface *surface, rv_surface_mesh *out);
 

@@ -19,6 +19,7 @@
 #include "pane.h"
 #include "particles.h"
 #include "press.h"
+#include "ranks.h"
 #include "scene.h"
 
 #ifdef __cplusplus
@@ -41,7 +42,7 @@ typedef struct rv_world_def {
     int event_count;
     const rv_body_def *bodies;
     int body_count;
-    const rv_emitter_def *emitters; // solver splat; of kind drop also solver glass
+    const rv_emitter_def *emitters; // particles: over columns droplets; on a pane only drops
     int emitter_count;
     // Where liquid is drawn, 1, or repelled, 0; copied. Solver glass: stretched over the pane, NULL: glass.* says. Solvers
     // pipes and swe: over the grid, seen from above, NULL: one half everywhere, which leaves angles as they are.
@@ -49,6 +50,9 @@ typedef struct rv_world_def {
     const rv_splat_backend *backend; // solver splat; borrowed for the life of the world. NULL: the CPU
     // Solvers pipes and swe: where their columns live, see device.h; borrowed for the life of the world. NULL: the CPU
     const rv_device *device;
+    // Solvers pipes and swe: processes that share the grid, see ranks.h; borrowed for the life of the world. NULL: this
+    // one has all of it
+    const rv_ranks *ranks;
     // Instead of solids: the bed's height per cell, row-major from (low x, low y), grid.nx ×
     // grid.ny, in metres. One layer, no distance field. NULL: use the solids.
     const float *heights;
@@ -134,6 +138,8 @@ typedef struct rv_world_info {
 } rv_world_info;
 
 RV_API rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
+// What crossed between processes that share the grid, as this one saw it, and which rows are its own.
+RV_API rv_result rv_world_get_traffic(const rv_world *world, rv_rank_traffic *out);
 
 RV_API const rv_params *rv_world_params(const rv_world *world);
 // Changes parameters while running: all but those that shape the grid or the terrain or choose the solver and its kind
@@ -289,12 +295,15 @@ RV_API rv_result rv_world_stir(rv_world *world, rv_vec3 from, rv_vec3 to, double
 // ---- Spray ---------------------------------------------------------------------------------------
 
 // Droplets in the air (spray.on), in no particular order. They belong to the world and hold until its next change.
+#define RV_DROPLET_LANDS 4
 typedef struct rv_droplets {
     int count;
     const rv_vec3 *at;       // m, middle
     const rv_vec3 *velocity; // m/s
     const double *radius;    // m
-    const uint8_t *hangs;    // not 0: it hangs at an edge, and rv_world_get_beads tells what it looks like
+    // 0: it flies. RV_DROPLET_LANDS: it came down, and goes into the liquid in the next step. Else it hangs at an edge,
+    // and rv_world_get_beads tells what it looks like.
+    const uint8_t *hangs;
 } rv_droplets;
 
 RV_API rv_result rv_world_get_droplets(const rv_world *world, rv_droplets *out);
@@ -384,6 +393,9 @@ typedef struct rv_columns {
     const float *speed_x, *speed_y;
     // By cell, nx × ny, row by row: how much the cell draws liquid, 0 … 254, 127 is one half; NULL: the solver has none.
     const uint8_t *affinity;
+    // By slot, 1: flooded, up to its ceiling, as the solver has it; such a column has no surface, though it may lack a
+    // thousandth of its height. NULL: none ever is.
+    const uint8_t *full;
 } rv_columns;
 
 RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);
@@ -426,6 +438,10 @@ RV_API uint64_t rv_world_hash(const rv_world *world);
 // bit. Parameters are no state: a world that was given others has to be given them again.
 RV_API size_t rv_world_snapshot_size(const rv_world *world);
 RV_API rv_result rv_world_save(const rv_world *world, void *buffer, size_t size);
+// The same bytes in pieces, for files; false: there is no place for them. Where processes share the grid all of them
+// call it, and rank 0 alone gets the pieces. So a snapshot need not fit into memory.
+typedef bool rv_sink(void *user, const void *bytes, size_t count);
+RV_API rv_result rv_world_save_to(const rv_world *world, rv_sink *sink, void *user);
 RV_API rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size,
                                   rv_messages *messages);
 

@@ -61,6 +61,10 @@ RV_API rv_result rv_renderer_update(rv_renderer *renderer, const rv_world *world
                                     const rv_surface *surface, rv_messages *messages);
 // Draws into the target. Of the parameters view.* and liquid.look count (they may differ from the world's own).
 RV_API rv_result rv_renderer_draw(rv_renderer *renderer, const rv_params *params);
+// The same, seen through one place of the lens (view.aperture, view.focus), from its middle in radii: the mean of pictures
+// through all of it is blurred where it is not in focus. A pane and a plane of particles have no such depth.
+RV_API rv_result rv_renderer_draw_through(rv_renderer *renderer, const rv_params *params, double across,
+                                          double up);
 
 // The ray through a point of the target's picture, pixels from its upper left corner, in metres: to pick with.
 RV_API rv_ray rv_renderer_ray(const rv_renderer *renderer, const rv_params *params, double px,

@@ -58,6 +58,7 @@ typedef struct rv_scene_work {
     rv_pool *pool;                   // borrowed for the life of the world; NULL: one thread
     const rv_splat_backend *backend; // where particles are stepped; NULL: the CPU
     const rv_device *device;         // where columns live; NULL: the CPU
+    const rv_ranks *ranks; // processes that share the grid, rivulet/ranks.h; NULL: none
     void (*progress)(const char *what, double share, void *user); // may be NULL
     void *user;
     const float *heights;   // instead of solids, as rv_world_def.heights; NULL: the scene's solids

@@ -339,6 +339,16 @@ class spray:
         """how far under an edge a column must be for this, in cells; 0.1 … 10000; default 3.0"""
     @fall.setter
     def fall(self, value: float | str) -> None: ...
+    @property
+    def grain(self) -> float:
+        """distance between the particles of emitters and threads, in cells; 0.05 … 10; default 0.5"""
+    @grain.setter
+    def grain(self, value: float | str) -> None: ...
+    @property
+    def impact(self) -> bool:
+        """what lands presses on the columns with its downward momentum, over a step; default False"""
+    @impact.setter
+    def impact(self, value: bool | str) -> None: ...
 
 class drips:
     @property
@@ -346,6 +356,11 @@ class drips:
         """with surface tension: liquid at overhanging edges hangs in beads, falls in drops; default True"""
     @on.setter
     def on(self, value: bool | str) -> None: ...
+    @property
+    def fly(self) -> bool:
+        """threads under edges fall as droplets, which take their time and meet bodies; default False"""
+    @fly.setter
+    def fly(self, value: bool | str) -> None: ...
 
 class splat:
     @property
@@ -665,6 +680,21 @@ class surface:
     @curtain.setter
     def curtain(self, value: bool | str) -> None: ...
     @property
+    def minimum(self) -> bool:
+        """keep the surface over the terrain's triangles; no: as high as the columns, for comparing; default True"""
+    @minimum.setter
+    def minimum(self, value: bool | str) -> None: ...
+    @property
+    def boundary(self) -> bool:
+        """end the surface level at dry columns; no: on their beds, for comparing; default True"""
+    @boundary.setter
+    def boundary(self, value: bool | str) -> None: ...
+    @property
+    def links(self) -> bool:
+        """link columns of different layers; no: within layers only, for comparing; default True"""
+    @links.setter
+    def links(self, value: bool | str) -> None: ...
+    @property
     def film(self) -> float:
         """the thinnest film that has a surface; in m; 0 … 1; default 1e-05"""
     @film.setter
@@ -674,6 +704,11 @@ class surface:
         """density, over that at rest, where the surface of particles is; 0.01 … 1; default 0.35"""
     @level.setter
     def level(self, value: float | str) -> None: ...
+    @property
+    def droplets(self) -> bool:
+        """droplets are part of the surface, and those that fly close together one liquid; default False"""
+    @droplets.setter
+    def droplets(self, value: bool | str) -> None: ...
     @property
     def average(self) -> bool:
         """draw means of the columns around each corner of a cell, as the tank paper does, not the columns; default False"""
@@ -776,6 +811,41 @@ class view:
         """turns the light and the surroundings about z; in rad; -1000 … 1000; default 0.0"""
     @turn.setter
     def turn(self, value: float | str) -> None: ...
+    @property
+    def studio(self) -> Literal["plain", "neutral", "warm"]:
+        """the lamps around a scene that names no environment of its own; one of plain, neutral, warm; default plain"""
+    @studio.setter
+    def studio(self, value: Literal["plain", "neutral", "warm"] | str) -> None: ...
+    @property
+    def caustics(self) -> bool:
+        """liquid throws shadows, and clear liquid gathers the lamp's light under it; default True"""
+    @caustics.setter
+    def caustics(self, value: bool | str) -> None: ...
+    @property
+    def capped(self) -> bool:
+        """turn normals of a convex rim toward the eye; no: its outline is black, for comparing; default True"""
+    @capped.setter
+    def capped(self, value: bool | str) -> None: ...
+    @property
+    def aperture(self) -> float:
+        """radius of the camera's lens: what is not in focus is blurred; 0: all is sharp; in m; 0 … 1000; default 0.0"""
+    @aperture.setter
+    def aperture(self, value: float | str) -> None: ...
+    @property
+    def focus(self) -> float:
+        """how far behind what the camera looks at things are sharp; less than 0: before it; in m; -1e+06 … 1e+06; default 0.0"""
+    @focus.setter
+    def focus(self, value: float | str) -> None: ...
+    @property
+    def shutter(self) -> float:
+        """share of the time between two pictures of a film that one of them shows; 0: none; 0 … 1; default 0.0"""
+    @shutter.setter
+    def shutter(self, value: float | str) -> None: ...
+    @property
+    def exposures(self) -> int:
+        """pictures that are laid over each other for view.aperture and view.shutter; 1 … 256; default 16"""
+    @exposures.setter
+    def exposures(self, value: int | str) -> None: ...
     @property
     def bokeh(self) -> float:
         """radius of a light out of focus behind a pane, in heights of the picture; 0: all is sharp; 0 … 0.2; default 0.032"""

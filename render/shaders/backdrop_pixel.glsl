@@ -12,7 +12,7 @@ void main()
     // A sheet of paper that hangs behind and lies in front: brightest where it bends.
     float rise = smoothstep(-0.1, 1.05, place.y);
     vec3 c = mix(vec3(0.40, 0.405, 0.415), vec3(0.150, 0.165, 0.190), rise);
-    c *= 1.0 - 0.22 * dot(side, side) * 0.5;
+    c *= vec3(sky[0].w, sky[1].w, sky[2].w) * (1.0 - 0.22 * dot(side, side) * 0.5);
     if (ray.z < -1e-4 && eye.z > block.z) {
         vec3 p = eye.xyz + ray * ((block.z - eye.z) / ray.z);
         vec2 out_of = max(max(-p.xy, p.xy - block.xy), vec2(0.0));

@@ -22,6 +22,7 @@ layout(std140) uniform Frame {
     vec4 meniscus;
     vec4 mode;
     vec4 material;
+    vec4 wet;
     vec4 legend;
 };
 

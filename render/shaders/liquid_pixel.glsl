@@ -18,6 +18,7 @@ centroid in vec3 n;
 centroid in vec4 liquid;
 centroid in float rough;
 centroid in vec4 bend;
+centroid in float shore;
 out vec4 colour;
 
 // Distance along the camera's axis of a depth.
@@ -51,7 +52,7 @@ vec3 bent(vec3 d, vec3 to_eye)
     vec3 level = normalize(toward - d * dot(d, toward) + 1e-5);
     vec3 contact = d * cos(sure * bend.w) - level * sin(sure * bend.w);
     float away = dot(contact, to_eye);
-    if (away < 0.0) contact = normalize(contact - to_eye * away);
+    if (away < 0.0 && meniscus.w < 0.5) contact = normalize(contact - to_eye * away);
     return normalize(mix(d, contact, near));
 }
 
@@ -60,8 +61,15 @@ void ways(vec3 d, vec3 ray, vec3 inside, float solid, out float way, out float d
 {
     float straight = max(solid - dot(p - eye.xyz, forward.xyz), 0.0) / dot(ray, forward.xyz);
     deep = liquid.x;
-    if (liquid.w > 1.5) { // the cut at a side: as far as the block goes
-        way = deep = max(straight, 0.6 * liquid.x);
+    if (liquid.w > 2.5) { // round: as far as it is thick
+        way = min(deep / max(-dot(inside, d), 0.5), straight);
+    } else if (liquid.w > 1.5) { // the cut at a side: as far as the block goes
+        // Light comes in through the cuts too: what is behind more liquid than is above it is no darker than that.
+        vec2 ends = (mix(vec2(0.0), block.xy, step(0.0, ray.xy)) - p.xy) / (ray.xy + vec2(1e-5) * (step(0.0, ray.xy) - 0.5));
+        // And what lies right behind the cut has its light through the liquid above: no bright seam along the bed.
+        float far = max(min(straight, min(ends.x, ends.y)), 0.0) + 0.3 * liquid.x, most = 1.1 * liquid.x;
+        way = most * (1.0 - exp(-far / most));
+        deep = 0.5 * min(way, liquid.x);
     } else if (liquid.w > 0.5) { // a curtain thins as it falls faster
         float v = max(liquid.y, 1.0), drop = max(liquid.z, 0.0);
         // Where a wall stands right behind it, it does not fall but clings.
@@ -164,17 +172,30 @@ float unhide(vec3 end, inout vec2 uv)
 }
 #endif
 
+// Where it ends it goes over into the dry bed: as its depth does, and within two pixels at least of its end, which are
+// counted from the end itself. From afar, where a cell is a few pixels or less, they are counted by the depth as well, but
+// only near a contact: elsewhere depth differs from pixel to pixel over a step of the bed that is under liquid.
+float present(float deep)
+{
+    float film = max(0.035 * rest.w, 1e-3), torn = deep / max(film, 2.2 * fwidth(deep));
+    float ends = min(deep / film, shore / max(2.2 * fwidth(shore), 1e-4));
+    float afar = smoothstep(0.25, 0.45, length(fwidth(p.xy))); // cells a pixel
+    ends = min(ends, mix(1.0, torn, afar * smoothstep(0.0, 0.5, bend.x)));
+    float share = clamp(liquid.w > 1.5 ? 1.0 : liquid.w > 0.5 ? torn : ends, 0.0, 1.0);
+    return share * share * (3.0 - 2.0 * share);
+}
+
 void main()
 {
     vec2 uv = gl_FragCoord.xy * picture.zw;
 #ifdef SECOND
     // Of curtains only the nearest is seen: what stands behind several of them counts more.
-    if (liquid.w > 0.5 && liquid.w < 1.5) discard;
+    if (liquid.w > 0.5 && liquid.w < 1.5 || liquid.w > 2.5) discard; // and of streams
     if (gl_FragCoord.z <= texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r + 2e-6) discard;
 #endif
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
     if (liquid.w > 0.5 && liquid.w < 1.5) d = normalize(d + vec3(0.0, 0.0, 0.9 * exp(-liquid.z / 1.5)));
-    if (dot(d, ray) > 0.0) d = liquid.w > 0.5 ? -d : normalize(d - 1.02 * ray * dot(d, ray));
+    if (dot(d, ray) > 0.0) d = liquid.w > 0.5 && liquid.w < 2.5 ? -d : normalize(d - 1.02 * ray * dot(d, ray));
     d = bent(d, -ray);
     float cosine = clamp(-dot(d, ray), 0.0, 1.0);
     float solid = ahead(texture(scene_depth, uv).r), way, deep;
@@ -196,9 +217,9 @@ void main()
 
     // What is under it, seen where the bent ray comes out; not if that place is nearer than the liquid itself.
 #ifdef BODIES
-    vec3 end = liquid.w > 0.5 ? p : p + inside * way;
+    vec3 end = liquid.w > 0.5 && liquid.w < 2.5 ? p : p + inside * way;
 #else
-    vec3 end = liquid.w > 0.5 ? p : p + inside * min(way, 0.25 * forward.w);
+    vec3 end = liquid.w > 0.5 && liquid.w < 2.5 ? p : p + inside * min(way, 0.25 * forward.w);
 #endif
     vec4 there = to_picture * vec4(end, 1.0);
     vec2 beside = 0.5 + 0.5 * there.xy / there.w;
@@ -241,11 +262,7 @@ void main()
 
     vec3 body = out_of(wet * down * through + thrown * light);
     vec3 c = mix(body, shine, f);
-    // Where it ends it goes over into the dry bed, within a pixel and a half at least.
-    float film = max(0.035 * rest.w, 1e-3);
-    float there_is = clamp(deep / max(film, 2.2 * fwidth(deep)), 0.0, 1.0);
-    if (liquid.w > 1.5) there_is = 1.0;
-    c = mix(dry, c, there_is * there_is * (3.0 - 2.0 * there_is));
+    c = mix(dry, c, present(deep));
 #ifdef SECOND
     colour = vec4(keep(c), 1.0);
 #else

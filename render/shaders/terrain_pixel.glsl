@@ -54,6 +54,10 @@ void main()
         // The floor takes light from the foot of the block.
         open = 0.55 + 0.45 * smoothstep(0.0, 0.10, (p.z - block.z) / forward.w);
     }
+    // What the grid's top cuts is flat: between the outline's normals, which look sideways, and those inside it would be
+    // a saw.
+    bool lid = p.z > material.z - 0.01 && face.z > 0.999 * length(face);
+    if (lid) d = vec3(0.0, 0.0, 1.0), open = 1.0;
     Solid s = solid_here(q);
     if (side) s = side_of(q);
     float seen = high.w;

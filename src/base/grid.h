@@ -2,6 +2,7 @@
 #ifndef RV_BASE_GRID_H
 #define RV_BASE_GRID_H
 
+#include "base/cut.h"
 #include "rivulet/params.h"
 
 #include <math.h>
@@ -13,7 +14,18 @@ typedef struct rv_grid {
     double x0, y0;      // m, low corner
     double bottom, top; // m
     int begin;          // cells: rows of columns begin at a multiple of it
+    rv_cut *cut;        // rows that are here; NULL: all
 } rv_grid;
+
+static inline rv_rows rv_grid_kept(const rv_grid *g)
+{
+    return g->cut ? g->cut->kept : (rv_rows){0, g->ny};
+}
+
+static inline rv_rows rv_grid_own(const rv_grid *g)
+{
+    return g->cut ? g->cut->own : (rv_rows){0, g->ny};
+}
 
 // Rows of columns are cut into blocks, at most 64, of 32 cells or a multiple: what sleeps (columns/
 // awake.c).
@@ -37,6 +49,7 @@ static inline double rv_grid_snap(const rv_grid *g, double z)
 static inline rv_grid rv_grid_of(const rv_params *p)
 {
     rv_grid g;
+    g.cut = NULL;
     g.nx = p->grid_nx, g.ny = p->grid_ny;
     g.dx = p->grid_dx, g.dz = p->grid_dx * p->grid_stretch;
     g.x0 = p->grid_x - 0.5 * g.nx * g.dx, g.y0 = p->grid_y - 0.5 * g.ny * g.dx;

@@ -25,3 +25,23 @@ uint64_t rv_hash_bytes(uint64_t hash, const void *bytes, size_t count)
     }
     return hash;
 }
+
+void rv_hasher_add(rv_hasher *h, const void *bytes, size_t count)
+{
+    const unsigned char *p = bytes;
+    while (count > 0 && h->count > 0) {
+        h->rest[h->count++] = *p++, count--;
+        if (h->count < 8) continue;
+        h->hash = rv_hash_bytes(h->hash, h->rest, 8);
+        h->count = 0;
+    }
+    size_t whole = count / 8 * 8;
+    h->hash = rv_hash_bytes(h->hash, p, whole);
+    for (p += whole, count -= whole; count > 0; count--) h->rest[h->count++] = *p++;
+}
+
+void rv_hasher_end(rv_hasher *h)
+{
+    h->hash = rv_hash_bytes(h->hash, h->rest, (size_t)h->count);
+    h->count = 0;
+}

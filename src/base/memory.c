@@ -41,6 +41,22 @@ void *rv_new(const rv_allocator *allocator, size_t count, size_t size)
     return memory;
 }
 
+#define PAGE 4096u
+
+// Memory fresh from the system is zero already, and a page of it that is not written to takes no
+// room: so only the pages that are not zero are cleared.
+void *rv_new_sparse(const rv_allocator *allocator, size_t count, size_t size)
+{
+    static const unsigned char zeros[PAGE];
+    size_t bytes = rounded(count, size);
+    unsigned char *memory = bytes > 0 ? allocator->allocate(bytes, allocator->user) : NULL;
+    for (size_t at = 0; memory && at < bytes; at += PAGE) {
+        size_t n = bytes - at < PAGE ? bytes - at : PAGE;
+        if (memcmp(memory + at, zeros, n) != 0) memset(memory + at, 0, n);
+    }
+    return memory;
+}
+
 void rv_free(const rv_allocator *allocator, void *memory, size_t count, size_t size)
 {
     if (memory) allocator->release(memory, rounded(count, size), allocator->user);

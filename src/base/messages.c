@@ -28,6 +28,8 @@ const char *rv_result_text(rv_result result)
         return "a file or data is missing, damaged, or does not fit this world";
     case RV_DEVICE_LOST:
         return "the graphics card failed";
+    case RV_RANK_LOST:
+        return "another process that shares the world is gone";
     }
     return "unknown result";
 }

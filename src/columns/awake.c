@@ -62,6 +62,8 @@ static void fall_asleep(rv_engine *s, uint32_t r, uint64_t bits)
             memset(s->flux[way] + first, 0, bytes);
             if (s->flow) memset(s->speed[way] + first, 0, bytes);
         }
+        // or the next block's zeros would have signs that depend on what was here once
+        if (s->tense) memset(s->tension->head + first, 0, bytes);
     }
 }
 
@@ -111,13 +113,14 @@ static int32_t bits_of(float value)
     return bits;
 }
 
-// Sets every column of the block that is not finite dry, and counts it.
-static void mend(rv_engine *s, uint32_t first, int n)
+// Sets every column of a row that is not finite dry, and counts it.
+static void mend(rv_engine *s, uint32_t r)
 {
-    for (uint32_t i = first; i < first + (uint32_t)n; i++) {
+    uint32_t first = s->row[r].first;
+    for (uint32_t i = first; i < first + s->row[r].count; i++) {
         if (s->depth[i] >= 0.0f && s->depth[i] < 3e38f) continue;
         s->depth[i] = 0.0f;
-        s->totals.not_finite++;
+        s->totals.not_finite += rv_far_owns(s, r);
     }
 }
 
@@ -162,12 +165,15 @@ void rv_pipes_gather(rv_engine *s)
 {
     float most = 0.0f, pace = 0.0f;
     for (uint32_t r = 0; r < s->row_count; r++) {
+        if (!rv_far_owns(s, r)) continue;
         most = rv_f_max(s->row_most[r], most);
         pace = rv_f_max(s->row_pace[r], pace);
     }
     if (most > 3e38f) {
-        for (uint32_t r = 0; r < s->row_count; r++) mend(s, s->row[r].first, s->row[r].count);
-        rv_pipes_scan(s);
+        for (uint32_t r = 0; r < s->row_count; r++) mend(s, r);
+        if (!s->far) rv_pipes_scan(s);
+        for (uint32_t r = 0; s->far && r < s->row_count; r++) rv_pipes_look(s, r);
+        if (s->far) rv_pipes_gather(s);
         return;
     }
     s->deepest = most > s->law.film ? (double)most : 0.0;
@@ -220,7 +226,7 @@ static void touch_pace(rv_engine *s, uint32_t r, uint32_t slot)
                                                along, side)
                           : rv_flow_pace(&s->law, s->depth[slot], along, side);
     s->row_pace[r] = rv_f_max(s->row_pace[r], pace);
-    if ((double)pace > s->pace) s->pace = (double)pace;
+    if ((double)pace > s->pace && rv_far_owns(s, r)) s->pace = (double)pace;
 }
 
 void rv_pipes_touch(rv_engine *s, uint32_t slot)
@@ -230,7 +236,8 @@ void rv_pipes_touch(rv_engine *s, uint32_t slot)
     float depth = s->depth[slot];
     if (depth > s->law.film) s->wet[r] |= 1ull << ((slot - s->row[r].first) >> s->block_shift);
     s->row_most[r] = rv_f_max(s->row_most[r], depth);
-    if ((double)depth > s->deepest) s->deepest = (double)depth;
+    if ((double)depth > s->deepest && rv_far_owns(s, r)) s->deepest = (double)depth;
+    rv_far_stale(s);
     if (s->flow) touch_pace(s, r, slot);
     if (rv_column_flooded(s->columns, slot, depth, true)) s->row_full[r] = 1;
     if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;
@@ -243,6 +250,7 @@ void rv_pipes_wake_row(rv_engine *s, uint32_t r)
 
 void rv_pipes_scan(rv_engine *s)
 {
+    rv_far_refresh(s);
     for (uint32_t r = 0; r < s->row_count; r++) {
         if (s->tense) s->tension->asleep[r] = 0;
         rv_pipes_wake_row(s, r);
@@ -253,4 +261,5 @@ void rv_pipes_scan(rv_engine *s)
     for (uint32_t r = 0; r < s->row_count; r++)
         if (asleep_in(s, r)) rv_pipes_look(s, r);
     rv_pipes_gather(s);
+    rv_far_stale(s); // what is known of rows, too, is taken from their owners
 }

@@ -10,6 +10,7 @@
 typedef struct rows {
     const float *u[4], *v[4], *flux_x[4], *flux_y[4], *depth[4];
     uint32_t first, pitch; // slot of row y, and slots to the next one
+    uint64_t awake;        // blocks of row y
     float *speed[2], *flux[2];
 } rows;
 
@@ -18,6 +19,7 @@ static rows rows_at(const rv_band *t, int plane, int y)
     const rv_line *line = rv_band_line(t, plane, y);
     rows r = {.first = (uint32_t)line->first,
               .pitch = (uint32_t)t->s->columns->plane[plane].pitch,
+              .awake = t->s->awake[line->row],
               .speed = {line->array[RV_SPEED], line->array[RV_SPEED + 1]},
               .flux = {line->array[RV_FLUX], line->array[RV_FLUX + 1]}};
     for (int k = 0; k < 4; k++) {
@@ -145,6 +147,7 @@ static void add_pipe(rv_band *t, const rows *r, rv_way way, int x)
     rv_seam_batch *b = &t->batch[way];
     uint32_t slot = r->first + (uint32_t)x;
     if (x < 0 || !s->slope[way][slot]) return;
+    if (!(r->awake >> (x >> s->block_shift) & 1)) return; // what sleeps has zeros without a sign
     if (b->count == RV_SEAM_BATCH) work_out(s, b, way);
     int k = b->count++;
     b->slope[k] = s->slope[way][slot], b->rise[k] = s->rise[way][slot];

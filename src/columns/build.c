@@ -87,9 +87,11 @@ static bool take_memory(rv_engine *s)
     s->row_most = rv_new(a, s->row_count, sizeof *s->row_most);
     s->row_pace = rv_new(a, s->row_count, sizeof *s->row_pace);
     s->odd_row = rv_new(a, (size_t)s->columns->grid.ny + 1, sizeof *s->odd_row);
+    s->border[0] = rv_new(a, 2 * (size_t)s->columns->grid.ny, sizeof(double));
+    if (s->border[0]) s->border[1] = s->border[0] + s->columns->grid.ny;
     return take_slot_arrays(s) && rv_busy_make(s) && s->full && s->odd_at && s->row && s->wet &&
            s->awake && s->was_awake && s->row_full && s->row_cut && s->row_limited && s->row_most &&
-           s->row_pace && s->odd_row;
+           s->row_pace && s->odd_row && s->border[0];
 }
 
 void rv_pipes_survey_row(rv_engine *s, uint32_t r)
@@ -114,6 +116,10 @@ void rv_pipes_survey_all(rv_engine *s)
         if (s->row[r].highest > s->highest_base) s->highest_base = s->row[r].highest;
         s->has_ceilings |= s->row[r].ceilings;
     }
+    if (!s->columns->grid.cut) return;
+    double found[2] = {(double)s->highest_base, s->has_ceilings};
+    rv_cut_greatest(s->columns->grid.cut, found, 2);
+    s->highest_base = (float)found[0], s->has_ceilings = found[1] > 0.0;
 }
 
 static bool has_falls(const rv_engine *s, const rv_pipe_row *row)
@@ -157,7 +163,8 @@ static rv_result find_pipes(rv_engine *s)
 {
     const rv_grid *g = &s->columns->grid;
     rv_joints j = {0};
-    for (int y = 0; y < g->ny; y++)
+    rv_rows kept = rv_grid_kept(g);
+    for (int y = kept.from; y < kept.to; y++)
         for (int x = 0; x < g->nx; x++) rv_pipes_join_cell(s, &j, x, y);
     s->odd = j.odd, s->odd_capacity = j.capacity;
     if (j.failed) return RV_OUT_OF_MEMORY;
@@ -193,6 +200,7 @@ rv_result rv_pipes_build(rv_engine *s)
     if (result != RV_OK) return result;
     rv_pipes_index_rows(s);
     result = rv_bands_make(s);
+    if (result == RV_OK) result = rv_far_make(s);
     if (result != RV_OK) return result;
     // also without the wet area or any tension: both may change while it runs
     if (s->params.tension_on) result = rv_tension_make(s, s->map);
@@ -205,6 +213,7 @@ void rv_pipes_release(rv_engine *s)
     const rv_allocator *a = &s->allocator;
     rv_free(a, s->memory, lay_slot_arrays(s, NULL), sizeof(float));
     rv_bands_free(s);
+    rv_far_free(s);
     rv_tension_free(s);
     rv_free(a, s->full, s->slots, 1);
     rv_free(a, s->odd_at, s->slots, sizeof *s->odd_at);
@@ -219,6 +228,7 @@ void rv_pipes_release(rv_engine *s)
     rv_free(a, s->row_most, s->row_count, sizeof *s->row_most);
     rv_free(a, s->row_pace, s->row_count, sizeof *s->row_pace);
     rv_free(a, s->odd_row, (size_t)s->columns->grid.ny + 1, sizeof *s->odd_row);
+    rv_free(a, s->border[0], 2 * (size_t)s->columns->grid.ny, sizeof(double));
     rv_free(a, s->odd, s->odd_capacity, sizeof *s->odd);
     rv_free(a, s->odd_flux, s->odd_flux_capacity, sizeof(float));
     rv_free(a, s->odd_speed, s->odd_speed_capacity, sizeof(float));
@@ -235,6 +245,7 @@ size_t rv_pipes_bytes(const rv_engine *s)
     rv_engine unlaid = *s;
     return lay_slot_arrays(&unlaid, NULL) * sizeof(float) + s->slots * (1 + sizeof *s->odd_at) +
            s->row_count * rows + ((size_t)s->columns->grid.ny + 1) * sizeof *s->odd_row +
+           2 * (size_t)s->columns->grid.ny * sizeof(double) + rv_far_bytes(s) +
            s->odd_capacity * sizeof *s->odd + s->link_capacity * sizeof *s->link +
            (s->odd_flux_capacity + s->odd_speed_capacity + s->odd_depth_capacity) * sizeof(float) +
            s->odd_column_capacity * sizeof *s->odd_column + s->odd_of_capacity * sizeof *s->odd_of +

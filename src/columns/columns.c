@@ -6,6 +6,7 @@
 #include "columns/tension.h"
 
 #include <math.h>
+#include <string.h>
 
 void rv_pipes_destroy(rv_engine *s)
 {
@@ -216,6 +217,7 @@ int rv_pipes_substeps(rv_engine *s, double dt)
 {
     const rv_params *p = &s->params;
     rv_card_settle(s);
+    rv_far_begin(s);
     rv_rest_begin(s);
     double count = rv_substeps_wanted(&s->clock.rate, rate_of(s), dt);
     s->clipped = count > p->time_substeps_max;
@@ -250,7 +252,7 @@ bool rv_pipes_lid_touched(const rv_engine *s)
 // Everything is dry or sleeps.
 static bool is_quiet(const rv_engine *s)
 {
-    uint64_t awake = 0;
+    uint64_t awake = s->far ? 1 : 0; // other ranks may have something to ask in a sweep
     for (uint32_t r = 0; r < s->row_count; r++) awake |= s->awake[r];
     return awake == 0;
 }
@@ -275,6 +277,7 @@ void rv_pipes_advance(rv_engine *s, double dt)
             rv_pipes_sweep(s);
     }
     s->clock.substeps++, s->clock.last = (float)dt;
+    rv_far_stale(s);
     rv_card_check(s);
 }
 
@@ -294,6 +297,7 @@ void rv_pipes_parts(rv_engine *s, double dt)
     int n = rv_card_is_ahead(s) ? 1 : parts_of(s, dt);
     if (s->card) s->card->divided = n > 1;
     for (int i = 0; i < n; i++) {
+        if (i > 0) rv_far_begin(s);
         if (i > 0 && rv_rest_rouse(s)) dt *= (double)(n - i) / n, n = parts_of(s, dt), i = 0;
         rv_pipes_advance(s, dt / n);
     }
@@ -302,6 +306,7 @@ void rv_pipes_parts(rv_engine *s, double dt)
 
 void rv_pipes_substep(rv_engine *s, double dt)
 {
+    rv_far_begin(s);
     rv_rest_rouse(s);
     rv_pipes_parts(s, dt);
     if (--s->substeps_left > 0) return;
@@ -312,6 +317,7 @@ void rv_pipes_substep(rv_engine *s, double dt)
 
 void rv_pipes_changed(rv_engine *s)
 {
+    rv_far_stale(s);
     rv_pipes_scan(s);
     if (s->eight) rv_pipes_see(s);
 }
@@ -337,9 +343,17 @@ void rv_pipes_info(const rv_engine *s, rv_solver_info *out)
 
 static rv_state_field affinity_field(rv_engine *s)
 {
+    return (rv_state_field){"affinity", s->tension->affinity,
+                            rv_pipes_row_first(s, "affinity", rv_grid_kept(&s->columns->grid).to),
+                            1, false};
+}
+
+size_t rv_pipes_row_first(const rv_engine *s, const char *field, int y)
+{
     const rv_grid *g = &s->columns->grid;
-    return (rv_state_field){"affinity", s->tension->affinity, (size_t)g->nx * (size_t)g->ny, 1,
-                            false};
+    if (strncmp(field, "odd_", 4) == 0) return s->odd_row[y];
+    if (strcmp(field, "affinity") != 0) return SIZE_MAX;
+    return (size_t)(y - rv_grid_kept(g).from) * (size_t)g->nx;
 }
 
 int rv_pipes_fields(rv_engine *s, rv_state_field *out)
@@ -393,6 +407,7 @@ void rv_pipes_view(const rv_engine *s, rv_liquid *out)
     bool wet = p->pipes_area == RV_AREA_WET;
     *out = (rv_liquid){.depth = s->depth,
                        .head = s->head,
+                       .full = s->full,
                        .film = p->pipes_film,
                        .eight = wet && p->pipes_neighbours == RV_NEIGHBOURS_EIGHT,
                        .waves = wet,

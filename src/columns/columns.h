@@ -92,6 +92,7 @@ typedef struct rv_cut_column {
     uint32_t slot;
     float share; // new share of inflow
     float safe;  // share that fits whatever leaves
+    bool own;    // of a row that is this rank's
 } rv_cut_column;
 
 typedef struct rv_passage_work rv_passage_work; // passages.c
@@ -99,6 +100,7 @@ typedef struct rv_pipes_edit rv_pipes_edit;     // edit.c
 typedef struct rv_bands rv_bands;               // bands.c
 typedef struct rv_tension rv_tension;           // tension.c
 typedef struct rv_card rv_card;                 // card/card.h
+typedef struct rv_far rv_far;                   // far.c
 
 typedef struct rv_engine {
     const rv_column_set *columns;
@@ -194,13 +196,15 @@ typedef struct rv_engine {
     rv_pipes_edit *edit;    // room for edits, once there were any
     rv_card *card;          // where the state is, and the arrays here are a copy; NULL: it is here
     rv_result card_trouble; // why there is no card any more
+    rv_far *far;            // rows of other processes; NULL: all are here
 
     bool has_ceilings, has_borders;
     bool lid_near;    // the top of the grid may be in reach
     bool lid_touched; // … of what stands at pipes
     float highest_base;
-    double deepest; // m, after the last substep
-    double pace;    // m/s, the same
+    double deepest;    // m, after the last substep
+    double pace;       // m/s, the same
+    double *border[2]; // m³ that went in and out over borders, by row of the grid
     rv_solver_stats totals;
 } rv_engine;
 
@@ -266,6 +270,7 @@ void rv_pipes_parts(rv_engine *s, double dt);   // … of a step that goes on
 void rv_pipes_advance(rv_engine *s, double dt); // … that need not be divided
 void rv_pipes_info(const rv_engine *s, rv_solver_info *out);
 int rv_pipes_fields(rv_engine *s, rv_state_field *out);
+size_t rv_pipes_row_first(const rv_engine *s, const char *field, int y);
 bool rv_pipes_state_good(const rv_saved_field *saved, int count);
 void rv_pipes_view(const rv_engine *s, rv_liquid *out);
 void rv_pipes_settle(rv_engine *s); // what follows from the parameters and stays
@@ -292,6 +297,19 @@ void rv_pipes_sweep(rv_engine *s);
 void rv_pipes_count_borders(rv_engine *s); // what went through them in a substep
 float rv_pipes_level_beyond(const rv_engine *s, const rv_odd_pipe *p); // of a border pipe, m
 
+// far.c: rows that are shared out among processes; nothing of it where all are here.
+rv_result rv_far_make(rv_engine *s);
+void rv_far_free(rv_engine *s);
+size_t rv_far_bytes(const rv_engine *s);
+void rv_far_stale(rv_engine *s);   // the liquid was changed
+void rv_far_refresh(rv_engine *s); // takes rows from their owners, where they are stale
+void rv_far_shares(rv_engine *s);  // the same of shares of inflow
+bool rv_far_rouse(rv_engine *s);   // … of what sleeps: it is awake where the owner woke it
+void rv_far_agree(rv_engine *s);   // on how deep and how fast the liquid is
+void rv_far_begin(rv_engine *s);   // both, before a substep
+bool rv_far_any(const rv_engine *s, bool own);    // whether it is so on any rank
+bool rv_far_owns(const rv_engine *s, uint32_t r); // a row is this rank's to tell about
+
 // calm.c, falls.c
 // Kinetic energy over density (m⁵/s²) of what flows together in a column and makes it rise; then
 // keeps only `share` of that flow, and all of what flows through.
@@ -300,13 +318,15 @@ void rv_pipes_falls(rv_engine *s, double drop, rv_on_fall *each, void *user);
 
 // measure.c
 void rv_pipes_measure(const rv_engine *s, rv_solver_stats *out);
+void rv_pipes_counters(const rv_engine *s, rv_solver_stats *out); // of these the counters alone
 void rv_pipes_velocity(const rv_engine *s, size_t slot, float out[2]);
 
 // push.c
 // Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times velocity).
 // Returns false, and changes nothing, where there is no pipe to take it.
 bool rv_pipes_push(rv_engine *s, size_t slot, double x, double y);
-bool rv_pipes_is_pressed(const rv_engine *s, uint32_t row); // something presses on its pipes
+void rv_pipes_dilute(rv_engine *s, size_t slot, double more); // m, that came at rest
+bool rv_pipes_is_pressed(const rv_engine *s, uint32_t row);   // something presses on its pipes
 void rv_pipes_see(rv_engine *s);
 
 // What flows through a column as the scales stand, as changes of depth.
@@ -320,6 +340,7 @@ typedef struct rv_through {
 rv_through rv_pipes_through(const rv_engine *s, uint32_t slot, bool sure);
 rv_growth rv_pipes_grows(rv_engine *s); // takes memory for the shares of a step
 void rv_pipes_relax_scales(rv_engine *s);
+void rv_pipes_relax_listed(rv_engine *s, const uint32_t *slots, uint32_t count); // of these columns
 
 // passages.c: the places in a substep where full passages have a say.
 void rv_passages_forget(rv_engine *s);       // pipes are others now

@@ -74,6 +74,7 @@ static void calm_row(rv_engine *s, uint32_t r, int pass)
                                    pitch, pass, run.count);
         }
     }
+    if (pass == GIVE) rv_tension_clear_beyond(s, r);
     if (pass != TAKE && pass != GIVE) calm_odd_row(s, r, pass);
 }
 

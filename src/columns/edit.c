@@ -573,7 +573,9 @@ static void copy_odd_flux(rv_engine *to, const rv_engine *from)
 static void copy_affinity(rv_engine *to, const rv_engine *from)
 {
     const rv_grid *g = &to->columns->grid;
-    memcpy(to->tension->affinity, from->tension->affinity, (size_t)g->nx * (size_t)g->ny);
+    rv_rows kept = rv_grid_kept(g);
+    memcpy(to->tension->affinity, from->tension->affinity,
+           (size_t)g->nx * (size_t)(kept.to - kept.from));
     rv_tension_adjust(to, (rv_rect){0, 0, g->nx, g->ny});
 }
 
@@ -593,6 +595,8 @@ static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_colu
         copy_odd_flux(fresh, s);
         if (fresh->tension && s->tension) copy_affinity(fresh, s);
         fresh->clock = s->clock, fresh->totals = s->totals;
+        memcpy(fresh->border[0], s->border[0],
+               2 * (size_t)s->columns->grid.ny * sizeof *s->border[0]);
         rv_pipes_scan(fresh);
         if (fresh->eight) rv_pipes_see(fresh);
         SWAP(rv_engine, *s, *fresh); // what pressed was by the old slots: none now

@@ -55,6 +55,7 @@ void rv_pipes_exchange(rv_engine *s, rv_entry *entries, int count)
     for (rv_entry *e = entries; e < entries + count; e++) {
         if (e->kind == RV_ENTRY_ADD) {
             e->done = rv_pipes_add(s, e->slot, e->amount);
+            if (e->still) rv_pipes_dilute(s, e->slot, e->done);
         } else if (e->kind == RV_ENTRY_THROW) {
             e->done = throw_from(s, e);
         } else {

@@ -56,19 +56,23 @@ void rv_pipes_velocity(const rv_engine *s, size_t slot, float out[2])
     out[0] *= half, out[1] *= half;
 }
 
-typedef struct sums {
-    double kinetic, height, across, along; // all over dx², see rv_pipes_measure
-    float fastest;                         // square of twice the speed times dx
-} sums;
+// Of one row; all but the last three over dx², see rv_pipes_measure.
+typedef struct row_sums {
+    double volume, kinetic, height, across, along;
+    double deepest;
+    double fastest; // square of twice the speed times dx
+    int64_t wet, flooded;
+} row_sums;
 
 // Each pipe's speed is worked out once where its neighbour's will do: that to the west is the one
 // to the east of the column before.
 static void measure_run(const rv_engine *s, const rv_pipe_row *row, rv_run run, const flow *f,
-                        rv_solver_stats *out, sums *sum)
+                        row_sums *sum)
 {
     const rv_grid *g = &s->columns->grid;
     const float *base = s->columns->base;
-    double kinetic = 0.0, height = 0.0, across = 0.0, volume = 0.0, deepest = out->deepest;
+    double kinetic = 0.0, height = 0.0, across = 0.0, volume = 0.0, deepest = sum->deepest;
+    float fastest = (float)sum->fastest;
     int x0 = s->columns->plane[row->plane].x0;
     size_t first = row->first + (size_t)run.x;
     float west = through(f, f->x, f->u, first - 1, first), east;
@@ -81,13 +85,13 @@ static void measure_run(const rv_engine *s, const rv_pipe_row *row, rv_run run, 
         if (!wet) continue;
         double d = (double)f->depth[i];
         float u = west + east, v = through(f, f->y, f->v, i - f->pitch, i) + north;
-        out->wet++, out->flooded += s->full[i];
-        sum->fastest = rv_f_max(sum->fastest, u * u + v * v);
+        sum->wet++, sum->flooded += s->full[i];
+        fastest = rv_f_max(fastest, u * u + v * v);
         deepest = d > deepest ? d : deepest;
         volume += d, height += d * ((double)base[i] - g->bottom + 0.5 * d);
         across += d * ((double)(x0 + (int)(i - row->first)) + 0.5 - 0.5 * g->nx);
     }
-    out->deepest = deepest;
+    sum->deepest = deepest, sum->fastest = (double)fastest;
     sum->kinetic += kinetic, sum->height += height, sum->across += across;
     sum->along += volume * ((double)row->y + 0.5 - 0.5 * g->ny);
 }
@@ -103,25 +107,85 @@ static double sum_of(const float *depth, uint32_t count)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+static row_sums measure_row(const rv_engine *s, uint32_t r)
+{
+    const rv_pipe_row *row = &s->row[r];
+    flow f = flow_in(s, row->plane);
+    row_sums sum = {.volume = sum_of(s->depth + row->first, row->count)};
+    uint64_t blocks = s->wet[r] | s->awake[r];
+    for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run))
+        measure_run(s, row, run, &f, &sum);
+    return sum;
+}
+
+// Adds a row to what those before it have.
+static void add_row(row_sums *all, const row_sums *row)
+{
+    all->volume += row->volume, all->kinetic += row->kinetic, all->height += row->height;
+    all->across += row->across, all->along += row->along;
+    all->wet += row->wet, all->flooded += row->flooded;
+    all->deepest = fmax(all->deepest, row->deepest),
+    all->fastest = fmax(all->fastest, row->fastest);
+}
+
+// The same over all ranks: plane by plane the rows of each in turn, as one process has them, each
+// rank going on with the sums of the one before.
+static void add_ranks(const rv_engine *s, row_sums *all)
+{
+    rv_cut *cut = s->columns->grid.cut;
+    int last = 0, count = cut->ranks->count;
+    for (int p = 0; p < s->columns->planes; p++) {
+        const rv_plane *plane = &s->columns->plane[p];
+        for (int rank = 0; rank < count; rank++) {
+            rv_cut_pass(cut, last, rank, all, sizeof *all);
+            last = rank;
+            if (rank != cut->ranks->rank) continue;
+            rv_rows here = rv_rows_both(cut->own, (rv_rows){plane->y0, plane->y0 + plane->ny});
+            for (int y = here.from; y < here.to; y++) {
+                row_sums row = measure_row(s, s->plane_row[p] + (uint32_t)(y - plane->y0));
+                add_row(all, &row);
+            }
+        }
+    }
+    rv_cut_spread(cut, last, all, sizeof *all);
+}
+
 void rv_pipes_measure(const rv_engine *s, rv_solver_stats *out)
 {
     const rv_params *p = &s->params;
-    double dx = p->grid_dx, all = 0.0;
-    sums sum = {0};
-    *out = s->totals;
-    out->wet = 0, out->deepest = 0.0, out->flooded = 0;
-    for (uint32_t r = 0; r < s->row_count; r++) {
-        const rv_pipe_row *row = &s->row[r];
-        flow f = flow_in(s, row->plane);
-        all += sum_of(s->depth + row->first, row->count);
-        uint64_t blocks = s->wet[r] | s->awake[r];
-        for (rv_run run = rv_first_run_of(s, r, blocks); run.count; run = rv_next_run(s, r, run))
-            measure_run(s, row, run, &f, out, &sum);
+    double dx = p->grid_dx;
+    row_sums sum = {0};
+    rv_pipes_counters(s, out);
+    for (uint32_t r = 0; !s->far && r < s->row_count; r++) {
+        row_sums row = measure_row(s, r);
+        add_row(&sum, &row);
     }
-    out->volume = all * dx * dx;
-    out->fastest = sqrt((double)sum.fastest) * 0.5 / dx;
+    if (s->far) add_ranks(s, &sum);
+    out->wet = sum.wet, out->flooded = sum.flooded, out->deepest = sum.deepest;
+    out->volume = sum.volume * dx * dx;
+    out->fastest = sqrt(sum.fastest) * 0.5 / dx;
     out->kinetic = 0.5 * p->liquid_density * sum.kinetic;
     out->potential = p->liquid_density * dx * dx *
                      (rv_gravity_down(p) * sum.height -
                       dx * (p->gravity.x * sum.across + p->gravity.y * sum.along));
+}
+
+// What went over borders is kept by rows, and added up in their order.
+void rv_pipes_counters(const rv_engine *s, rv_solver_stats *out)
+{
+    const rv_grid *g = &s->columns->grid;
+    double sums[2] = {0.0};
+    *out = s->totals;
+    int last = 0;
+    for (int rank = 0; rank < (g->cut ? g->cut->ranks->count : 1); rank++) {
+        if (g->cut) rv_cut_pass(g->cut, last, rank, sums, sizeof sums);
+        last = rank;
+        if (g->cut && rank != g->cut->ranks->rank) continue;
+        rv_rows own = rv_grid_own(g);
+        for (int k = 0; k < 2; k++)
+            for (int y = own.from; y < own.to; y++) sums[k] += s->border[k][y];
+    }
+    if (g->cut) rv_cut_spread(g->cut, last, sums, sizeof sums);
+    if (g->cut) rv_cut_sum(g->cut, &out->not_finite, 1);
+    out->border_in = sums[0], out->border_out = sums[1];
 }

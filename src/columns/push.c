@@ -8,6 +8,8 @@
 // what carries momentum in the next substep; but first liquid has none yet, and is seen to move.
 #include "columns/joints.h"
 
+#include <math.h>
+
 // Cells of one row of a plane that something presses on. A pipe belongs to the row of its low end.
 bool rv_pipes_is_pressed(const rv_engine *s, uint32_t r)
 {
@@ -158,4 +160,18 @@ bool rv_pipes_push(rv_engine *s, size_t slot, double x, double y)
     }
     if (s->eight) see_around(s, (uint32_t)slot);
     return true;
+}
+
+// Liquid at rest came into a column: its pipes keep their momentum, and are slower by as much as
+// the two columns of each are deeper. With the flux as state momentum does not depend on depths.
+void rv_pipes_dilute(rv_engine *s, size_t slot, double more)
+{
+    if (!s->flow || !(more > 0.0) || !(s->depth[slot] > s->law.film)) return;
+    for (int way = 0; way < rv_ways(s); way++)
+        for (int high = 0; high < 2; high++) {
+            grip g = grip_of(s, (uint32_t)slot, (rv_way)way, high);
+            if (!g.value) continue;
+            double both = 2.0 / (g.unit * s->params.grid_dx); // m, of the two columns
+            *g.value = (float)((double)*g.value * fmax(1.0 - more / both, 0.0));
+        }
 }

@@ -247,13 +247,14 @@ static bool any_asleep(const rv_engine *s)
 static void part_islands(rv_engine *s)
 {
     bool found = true;
-    if (!any_asleep(s)) return;
+    if (!rv_far_any(s, any_asleep(s))) return;
     rouse_levels(s);
     while (found) {
         found = false;
         for (uint32_t r = 0; r < s->row_count; r++) found |= rouse_row(s, r);
         for (uint32_t r = s->row_count; r-- > 0;) found |= rouse_row(s, r);
         found |= rouse_links(s);
+        if (!found) found = rv_far_rouse(s);
     }
 }
 
@@ -270,8 +271,10 @@ static bool take_over(rv_engine *s)
         t->slept[r] = t->asleep[r];
         if (rv_card_knows_rows(s)) rv_pipes_look(s, r);
     }
-    t->sleeping = any_asleep(s);
+    t->sleeping = rv_far_any(s, any_asleep(s));
+    changed = rv_far_any(s, changed);
     if (changed && !rv_card_take_over(s)) rv_pipes_gather(s);
+    if (changed) rv_far_agree(s);
     return changed;
 }
 
@@ -286,7 +289,7 @@ void rv_rest_restored(rv_engine *s)
         t->asleep[r] = sleeps(s) ? s->wet[r] & t->rested[r] : 0;
     }
     part_islands(s);
-    t->sleeping = any_asleep(s);
+    t->sleeping = rv_far_any(s, any_asleep(s));
     for (uint32_t r = 0; r < s->row_count; r++) t->slept[r] = t->asleep[r];
 }
 

@@ -72,16 +72,23 @@ rv_growth rv_pipes_grows(rv_engine *s)
     bool lid =
         rv_pipes_lid_near(s) || (double)s->highest_base + 16.0 * s->deepest >= s->params.grid_top;
     if (!s->has_ceilings && !lid) return RV_GROWS_NOT;
-    return reserve_cut(s, (uint32_t)s->columns->columns) ? RV_GROWS_NOT : RV_GROWS;
+    size_t most = (size_t)s->columns->columns < s->slots ? (size_t)s->columns->columns : s->slots;
+    return reserve_cut(s, (uint32_t)most) ? RV_GROWS_NOT : RV_GROWS;
 }
 
-static bool add_cut(rv_engine *s, uint32_t slot)
+static bool add_cut(rv_engine *s, uint32_t slot, bool own)
 {
     if (s->cut_count == s->cut_capacity &&
         !reserve_cut(s, s->cut_capacity ? 2 * s->cut_capacity : 256))
         return false;
-    s->cut[s->cut_count++].slot = slot;
+    s->cut[s->cut_count++] = (rv_cut_column){.slot = slot, .own = own};
     return true;
+}
+
+// Full columns are left to passages.
+static bool is_cut(const rv_engine *s, uint32_t i)
+{
+    return s->in_scale[i] < 1.0f && !s->full[i] && rv_column_exists(s->columns, i);
 }
 
 static void list_cut(rv_engine *s)
@@ -92,9 +99,7 @@ static void list_cut(rv_engine *s)
         for (rv_run run = rv_first_run(s, r); run.count; run = rv_next_run(s, r, run)) {
             uint32_t first = s->row[r].first + (uint32_t)run.x;
             for (uint32_t i = first; i < first + (uint32_t)run.count; i++)
-                if (s->in_scale[i] < 1.0f && !s->full[i] && rv_column_exists(s->columns, i) &&
-                    !add_cut(s, i))
-                    return;
+                if (is_cut(s, i) && !add_cut(s, i, rv_far_owns(s, r))) return;
         }
     }
 }
@@ -107,6 +112,7 @@ static float room_of(const rv_engine *s, uint32_t slot)
 static void apply(rv_engine *s)
 {
     for (uint32_t k = 0; k < s->cut_count; k++) s->in_scale[s->cut[k].slot] = s->cut[k].share;
+    rv_far_shares(s);
 }
 
 // From above: everything enters, and is cut where it finds no room, until all fits. Where liquid
@@ -124,9 +130,9 @@ static bool cut_down(rv_engine *s)
             s->cut[k].share = s->in_scale[i];
             if (t.in <= room) continue;
             s->cut[k].share = rv_f_min(s->in_scale[i], RV_DEPTH_SHARE * room / t.asked);
-            fits = false;
+            fits = !s->cut[k].own && fits;
         }
-        if (fits) return true;
+        if (!rv_far_any(s, !fits)) return true;
         apply(s);
     }
     return false;
@@ -145,16 +151,29 @@ static void grow_up(rv_engine *s)
             float room = room_of(s, i) + t.out;
             float share = t.asked > room ? RV_DEPTH_SHARE * room / t.asked : 1.0f;
             s->cut[k].share = rv_f_max(share, s->in_scale[i]);
-            grown |= s->cut[k].share > s->in_scale[i] * 1.0001f;
+            grown |= s->cut[k].own && s->cut[k].share > s->in_scale[i] * 1.0001f;
         }
         apply(s);
-        if (!grown) return;
+        if (!rv_far_any(s, grown)) return;
     }
+}
+
+static void relax(rv_engine *s)
+{
+    for (uint32_t k = 0; k < s->cut_count; k++) s->cut[k].safe = s->in_scale[s->cut[k].slot];
+    if (rv_far_any(s, s->cut_count > 0) && !cut_down(s)) grow_up(s);
 }
 
 void rv_pipes_relax_scales(rv_engine *s)
 {
     list_cut(s);
-    for (uint32_t k = 0; k < s->cut_count; k++) s->cut[k].safe = s->in_scale[s->cut[k].slot];
-    if (s->cut_count > 0 && !cut_down(s)) grow_up(s);
+    relax(s);
+}
+
+void rv_pipes_relax_listed(rv_engine *s, const uint32_t *slots, uint32_t count)
+{
+    s->cut_count = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (is_cut(s, slots[k]) && !add_cut(s, slots[k], true)) break;
+    relax(s);
 }

@@ -8,6 +8,7 @@
 #include "columns/tension.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #define CELLS_WORTH_THREADS 4096 // under this a pass is shorter than waking a thread
@@ -115,15 +116,13 @@ static void run_part(rv_engine *s, rv_pool *pool, int first, int last)
 
 // ---- The whole ----------------------------------------------------------------------------------
 
+// By rows of the grid, so that the sums of ranks are those of one process.
 void rv_pipes_count_borders(rv_engine *s)
 {
     for (uint32_t i = 0; i < s->odd_count; i++) {
         if (s->odd[i].b != RV_NO_SLOT) continue;
         double volume = s->dt * (double)s->odd_flux[i];
-        if (volume > 0.0)
-            s->totals.border_out += volume;
-        else
-            s->totals.border_in -= volume;
+        s->border[volume > 0.0][s->odd[i].y] += fabs(volume);
     }
 }
 

@@ -113,7 +113,7 @@ static void stir(rv_solver *solver, const rv_solver_rod *rod)
 
 static void counters(const rv_solver *solver, rv_solver_stats *out)
 {
-    *out = bare(solver)->totals;
+    rv_pipes_counters(bare(solver), out);
 }
 
 static void measure(const rv_solver *solver, rv_solver_stats *out)
@@ -202,6 +202,11 @@ static void view_of(rv_solver *solver, const size_t *slots, int count, rv_liquid
     rv_pipes_view(s, out);
 }
 
+static size_t row_first(const rv_solver *solver, const char *field, int y)
+{
+    return rv_pipes_row_first(bare(solver), field, y);
+}
+
 static rv_result trouble(rv_solver *solver)
 {
     return rv_card_trouble(bare(solver));
@@ -219,6 +224,7 @@ static const rv_columns_api columns_api = {.press = press,
                                            .rewet = rewet,
                                            .affinity = affinity,
                                            .view_of = view_of,
+                                           .row_first = row_first,
                                            .trouble = trouble,
                                            .on_card = on_card};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};

@@ -158,6 +158,13 @@ static bool is_thin(const rv_engine *s, const rv_tension_law *law, uint32_t r)
     return rv_tension_deep(law, s->row_most[r]) == 0.0f;
 }
 
+void rv_tension_clear_beyond(rv_engine *s, uint32_t r)
+{
+    uint32_t lanes = (uint32_t)s->loops.rows->lanes, count = s->row[r].count;
+    memset(s->tension->head + s->row[r].first + count, 0,
+           (lanes - count % lanes) % lanes * sizeof *s->tension->head);
+}
+
 // `kept`: strips whose faces to the south are those that the row before had to the north.
 static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, work *w, uint64_t kept)
 {
@@ -187,6 +194,7 @@ static void head_row(rv_engine *s, const rv_tension_law *law, uint32_t r, work *
             for (size_t k = i; k < i + (size_t)run.count; k++) t->head[k] += s->press[k];
         add_ends(s, law, r, i, run.count, &w->batch); // some are done now, some later
     }
+    rv_tension_clear_beyond(s, r);
 }
 
 static void head_task(void *context, int index)

@@ -57,6 +57,8 @@ rv_result rv_tension_make(rv_engine *s, const rv_map *affinity); // NULL: one ha
 void rv_tension_free(rv_engine *s);
 size_t rv_tension_bytes(const rv_engine *s);
 void rv_tension_begin(rv_engine *s); // it was off: no bed counts as wet
+// Loops write whole vectors: what stands beyond a row's last column is no head, and on a card 0.
+void rv_tension_clear_beyond(rv_engine *s, uint32_t row);
 void rv_tension_heads(rv_engine *s, rv_pool *pool);
 rv_tension_law rv_tension_law_of(const rv_engine *s);
 

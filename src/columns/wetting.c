@@ -15,9 +15,17 @@
 #define HALF 127        // the affinity one half, as it is stored; 1 is twice that
 #define REPELLED (-0.5) // cosine of 120 degrees
 
+// Of the rows that are here; the first stands at cell 0.
 static size_t cell_count(const rv_engine *s)
 {
-    return (size_t)s->columns->grid.nx * (size_t)s->columns->grid.ny;
+    rv_rows kept = rv_grid_kept(&s->columns->grid);
+    return (size_t)s->columns->grid.nx * (size_t)(kept.to - kept.from);
+}
+
+static size_t cell_at(const rv_engine *s, int x, int y)
+{
+    const rv_grid *g = &s->columns->grid;
+    return (size_t)(y - rv_grid_kept(g).from) * (size_t)g->nx + (size_t)x;
 }
 
 static uint8_t stored(double affinity)
@@ -33,9 +41,10 @@ rv_result rv_wetting_make(rv_engine *s, const rv_map *map)
     t->affinity = rv_new(&s->allocator, cell_count(s), 1);
     if (!t->affinity) return RV_OUT_OF_MEMORY;
     memset(t->affinity, HALF, cell_count(s));
-    for (int y = 0; map && y < g->ny; y++)
+    rv_rows kept = rv_grid_kept(g);
+    for (int y = kept.from; map && y < kept.to; y++)
         for (int x = 0; x < g->nx; x++)
-            t->affinity[(size_t)y * (size_t)g->nx + (size_t)x] =
+            t->affinity[cell_at(s, x, y)] =
                 stored(rv_map_at(map, (x + 0.5) / g->nx, (y + 0.5) / g->ny));
     if (rv_terrain_angles(s->terrain, &sets) == 0) return RV_OK;
     t->set = rv_new(&s->allocator, s->slots, RV_SETS);
@@ -108,7 +117,8 @@ static rv_angles angles_of(const rv_engine *s, int set)
 static uint8_t affinity_of(const rv_engine *s, int x, int y)
 {
     const rv_grid *g = &s->columns->grid;
-    return is_inside(g, x, y) ? s->tension->affinity[(size_t)y * (size_t)g->nx + (size_t)x] : HALF;
+    bool here = is_inside(g, x, y) && rv_rows_have(rv_grid_kept(g), y);
+    return here ? s->tension->affinity[cell_at(s, x, y)] : HALF;
 }
 
 rv_angles rv_wetting_bed(const rv_engine *s, uint32_t slot, int x, int y)
@@ -139,6 +149,11 @@ void rv_wetting_range(rv_engine *s)
     for (size_t i = 0; i < cell_count(s); i++) {
         if (t->affinity[i] < low) low = t->affinity[i];
         if (t->affinity[i] > high) high = t->affinity[i];
+    }
+    if (s->far) {
+        double ends[2] = {-(double)low, high};
+        rv_cut_greatest(s->columns->grid.cut, ends, 2);
+        low = (uint8_t)-ends[0], high = (uint8_t)ends[1];
     }
     t->least = t->most = fmax(s->params.liquid_advancing, RV_LEAST_ANGLE);
     for (int k = 0; k < (count > 1 ? count : 1); k++) {
@@ -176,8 +191,8 @@ bool rv_wetting_paint(rv_engine *s, double x, double y, double radius, double af
         for (int i = cells.x0; i < cells.x1; i++) {
             double dx = i + 0.5 - u, dy = j + 0.5 - v;
             bool under = (int)floor(u) == i && (int)floor(v) == j;
-            if (under || dx * dx + dy * dy <= r * r)
-                t->affinity[(size_t)j * (size_t)g->nx + (size_t)i] = stored(affinity);
+            if ((under || dx * dx + dy * dy <= r * r) && rv_rows_have(rv_grid_kept(g), j))
+                t->affinity[cell_at(s, i, j)] = stored(affinity);
         }
     // and what has one of these cells for a wall
     cells = (rv_rect){cells.x0 - 1, cells.y0 - 1, cells.x1 + 1, cells.y1 + 1};

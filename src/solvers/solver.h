@@ -106,6 +106,8 @@ typedef enum rv_entry_kind {
 // solver takes them in order, each on what the ones before left.
 typedef struct rv_entry {
     rv_entry_kind kind;
+    bool still; // add: it comes at rest, and what moves in the column keeps its momentum, not its
+                // speed; columns only
     bool hands_on; // push: where there is no pipe to take it, its amount goes with the next entry
     size_t slot;
     double amount;  // add: m, may be negative. push: times (x, y). throw: m³, at most
@@ -178,11 +180,12 @@ typedef struct rv_liquid {
     const float *depth;             // m
     const float *flux_x, *flux_y;   // m³/s
     const float *speed_x, *speed_y; // m/s, between columns; NULL: the flux is all there is
-    const float *head; // m, of the pressure in full columns: above the ceiling there, less
-                       // elsewhere; NULL: the solver has none
-    double film;       // m, depth up to which it does not flow
-    bool eight;        // pipes to eight neighbours, as strong as the liquid is deep
-    bool waves;        // faster where it is deeper: a crest outruns what is before it
+    const float *head;   // m, of the pressure in full columns: above the ceiling there, less
+                         // elsewhere; NULL: the solver has none
+    const uint8_t *full; // 1: flooded, up to its ceiling; NULL: no column ever is
+    double film;         // m, depth up to which it does not flow
+    bool eight;          // pipes to eight neighbours, as strong as the liquid is deep
+    bool waves;          // faster where it is deeper: a crest outruns what is before it
 } rv_liquid;
 
 typedef struct rv_solver_info {
@@ -199,9 +202,11 @@ typedef enum rv_growth {
 } rv_growth;
 
 // Columns that are on a card, as floats by slot: depths; fluxes to the east, then to the north.
+// Which of them are flooded is known here: as in rv_liquid.
 typedef struct rv_card_liquid {
     const rv_device *device;
     rv_device_buffer *depth, *flux;
+    const uint8_t *full;
 } rv_card_liquid;
 
 // ---- The tables ---------------------------------------------------------------------------------
@@ -227,6 +232,9 @@ typedef struct rv_columns_api {
     const uint8_t *(*affinity)(const rv_solver *solver);
     // view(), of which only these columns need be up to date.
     void (*view_of)(rv_solver *solver, const size_t *slots, int count, rv_liquid *out);
+    // The first item of a row of the grid, or of those after the last, in a state field that is not
+    // by slot but by rows; SIZE_MAX: it is neither, and the same on all ranks.
+    size_t (*row_first)(const rv_solver *solver, const char *field, int y);
     // A card that failed since the last time this was asked; the solver goes on without it.
     rv_result (*trouble)(rv_solver *solver);
     // The columns where they are on a card, as they are now, until the next call of any function;

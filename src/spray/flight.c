@@ -181,6 +181,24 @@ static rv_flown fly_one(const rv_air *air, double dt, double radius, rv_vec3 *at
     return flown;
 }
 
+static double speed_of(rv_vec3 v)
+{
+    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
+// A stream narrows as it falls faster, its flow being the same all along: its radius goes with
+// 1/√speed. What was turned back is in the stream no more.
+static void narrow(rv_vec3 *at, rv_vec3 *off, rv_vec3 before, rv_vec3 after)
+{
+    double from = speed_of(before), to = speed_of(after);
+    if (before.x * after.x < 0 || before.y * after.y < 0 || (before.z < 0 && after.z > 0))
+        *off = (rv_vec3){0, 0, 0};
+    if (!(to > from)) return;
+    double by = sqrt(from / to) - 1;
+    at->x += by * off->x, at->y += by * off->y, at->z += by * off->z;
+    off->x += by * off->x, off->y += by * off->y, off->z += by * off->z;
+}
+
 static void fly_task(void *context, int task)
 {
     const flight *f = context;
@@ -189,8 +207,12 @@ static void fly_task(void *context, int task)
     for (int i = task * BATCH; i < end; i++) {
         s->flown[i] = RV_FLOWN_ON;
         if (s->goal[i] > 0) continue;
-        s->flown[i] =
-            (uint8_t)fly_one(f->air, f->dt, s->radius[i], &s->at[i], &s->velocity[i], &s->down[i]);
+        rv_vec3 before = s->velocity[i], off = s->off[i];
+        s->flown[i] = (uint8_t)fly_one(f->air, fmax(f->dt - s->late[i], 0), s->radius[i], &s->at[i],
+                                       &s->velocity[i], &s->down[i]);
+        s->late[i] = 0;
+        if (s->flown[i] == RV_FLOWN_ON && (off.x != 0 || off.y != 0 || off.z != 0))
+            narrow(&s->at[i], &s->off[i], before, s->velocity[i]);
     }
 }
 

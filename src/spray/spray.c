@@ -13,7 +13,7 @@ static bool grow(const rv_spray *spray, void **array, int count, size_t size)
 }
 
 // Every array of the pool, for making and freeing.
-#define ARRAYS 12
+#define ARRAYS 14
 typedef struct arrays {
     void *of[ARRAYS];
     size_t size[ARRAYS];
@@ -22,10 +22,11 @@ typedef struct arrays {
 static arrays arrays_of(const rv_spray *s)
 {
     return (arrays){{s->at, s->velocity, s->volume, s->goal, s->radius, s->flown, s->down, s->crest,
-                     s->form, s->flow, s->root, s->came},
+                     s->form, s->flow, s->root, s->came, s->off, s->late},
                     {sizeof *s->at, sizeof *s->velocity, sizeof *s->volume, sizeof *s->goal,
                      sizeof *s->radius, sizeof *s->flown, sizeof *s->down, sizeof *s->crest,
-                     sizeof *s->form, sizeof *s->flow, sizeof *s->root, sizeof *s->came}};
+                     sizeof *s->form, sizeof *s->flow, sizeof *s->root, sizeof *s->came,
+                     sizeof *s->off, sizeof *s->late}};
 }
 
 bool rv_spray_make_room(rv_spray *spray, int count)
@@ -44,7 +45,7 @@ bool rv_spray_make_room(rv_spray *spray, int count)
     spray->goal = fresh.of[3], spray->radius = fresh.of[4], spray->flown = fresh.of[5];
     spray->down = fresh.of[6], spray->crest = fresh.of[7];
     spray->form = fresh.of[8], spray->flow = fresh.of[9], spray->root = fresh.of[10];
-    spray->came = fresh.of[11];
+    spray->came = fresh.of[11], spray->off = fresh.of[12], spray->late = fresh.of[13];
     spray->room = count;
     return true;
 }
@@ -81,6 +82,7 @@ int rv_spray_add(rv_spray *spray, int limit, rv_vec3 at, rv_vec3 velocity, doubl
     spray->flown[i] = RV_FLOWN_ON, spray->down[i] = RV_NOWHERE;
     spray->form[i] = RV_HANG_NOT, spray->flow[i] = spray->came[i] = 0;
     spray->root[i] = (rv_spray_cell){0, 0};
+    spray->off[i] = (rv_vec3){0, 0, 0}, spray->late[i] = 0;
     rv_spray_set_volume(spray, i, volume);
     return i;
 }
@@ -101,6 +103,7 @@ void rv_spray_sweep(rv_spray *spray)
             spray->volume[kept] = spray->volume[i], spray->goal[kept] = spray->goal[i];
             spray->radius[kept] = spray->radius[i], spray->form[kept] = spray->form[i];
             spray->flow[kept] = spray->flow[i], spray->root[kept] = spray->root[i];
+            spray->off[kept] = spray->off[i];
         }
         kept++;
     }

@@ -6,6 +6,7 @@
 #define RV_SPRAY_SPRAY_H
 
 #include "base/memory.h"
+#include "rivulet/particles.h"
 #include "terrain/columns.h"
 
 #include <math.h>
@@ -26,8 +27,21 @@ typedef struct rv_crest {
 } rv_crest;
 
 // How a droplet hangs at an edge that drips (edges.c): not at all; as a bead that lets drops go; as
-// one that runs off in a thread; as one beside which liquid falls in a sheet.
-typedef enum rv_hang { RV_HANG_NOT, RV_HANG_BEAD, RV_HANG_THREAD, RV_HANG_SHEET } rv_hang;
+// one that runs off in a thread; as one beside which liquid falls in a sheet. One that lands came
+// down in the last step, and goes into its columns in the next (world/landing.c).
+typedef enum rv_hang {
+    RV_HANG_NOT,
+    RV_HANG_BEAD,
+    RV_HANG_THREAD,
+    RV_HANG_SHEET,
+    RV_HANG_LANDS = RV_DROPLET_LANDS
+} rv_hang;
+
+// Whether one hangs at an edge that drips.
+static inline bool rv_hangs_at_edge(uint8_t form)
+{
+    return form != RV_HANG_NOT && form != RV_HANG_LANDS;
+}
 
 typedef struct rv_spray_cell {
     int32_t x, y;
@@ -78,7 +92,10 @@ typedef struct rv_spray {
     uint8_t *form;       // rv_hang
     double *flow;        // m³/s that comes to it, smoothed
     rv_spray_cell *root; // cell of the edge
+    // State of those in a stream: how far from its axis, m. It narrows as it falls faster.
+    rv_vec3 *off;
     // Derived.
+    double *late;   // s of this step that were over when it was made; 0 between steps
     double *radius; // m
     double *came;   // m³ that came to one that hangs, in this step
     // Of the last flight: what became of each, and the column it came down on.
@@ -86,7 +103,8 @@ typedef struct rv_spray {
     size_t *down;
     rv_crest *crest; // of this step
     int count, room;
-    double owed;     // m³, left over by the rounding of depths; goes with the next that lands
+    double owed;    // m³, left over by the rounding of depths; goes with the next that lands
+    double push[2]; // m⁴/s, volume times velocity that found no pipe; goes with the next that lands
     int64_t refused; // droplets that found the pool full
     // By slot: the droplet that hangs over this column + 1, else 0; empty between uses.
     int32_t *hangs;
@@ -145,6 +163,25 @@ void rv_spray_set_volume(rv_spray *spray, int index, double volume);
 // Drops those without volume; the others keep their order.
 void rv_spray_sweep(rv_spray *spray);
 double rv_spray_volume(const rv_spray *spray); // m³, with what is owed
+
+// jets.c
+// A particle that an emitter gives.
+typedef struct rv_grain {
+    rv_vec3 at, velocity, off; // m, m/s; m from the axis of its stream
+    double volume;             // m³
+    double when;               // s, when it leaves
+} rv_grain;
+typedef bool rv_on_grain(void *user, const rv_grain *grain); // whether it found a place
+// What an emitter gives from `time` to `time + dt` (s), in particles about h (m) apart; returns the
+// volume that found a place. `number` tells emitters apart for what is random.
+typedef struct rv_emission {
+    const rv_emitter_def *emitter;
+    const rv_grid *grid;
+    uint64_t seed;
+    int number;
+    double h, time, dt;
+} rv_emission;
+double rv_spray_emit(const rv_emission *of, rv_on_grain *each, void *user);
 
 // flight.c
 // The column in whose void a point lies.

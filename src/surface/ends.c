@@ -4,9 +4,6 @@
 
 #include <math.h>
 
-// Of the way between nodes: the end stays so far from both, or triangles would vanish.
-#define NEAREST 0.02f
-
 typedef struct vec {
     float x, y, z;
 } vec;
@@ -147,8 +144,33 @@ static float wall_between(const rv_surface_pass *p, float level, float low, floa
     return fminf(fmaxf(rise - 1.0f, 0.0f), 1.0f);
 }
 
-// Where the surface ends between a node inside and one outside, without depth: on a bed, on the
-// least height there; at a wall it goes on level, into the wall.
+// What an end is between: the node inside as it is drawn, the least heights of both, how far there
+// is a wall.
+typedef struct span {
+    vec at;
+    float low, high, wall;
+} span;
+
+static span span_of(const rv_surface_pass *p, uint32_t in, const rv_node_record *o, bool diagonal)
+{
+    const rv_surface_work *w = p->w;
+    span s = {.low = floor_of(p, in), .high = floor_of(p, o->node)};
+    s.at = in < w->slots ? load(w->positions, w->vertex[in]) : place(w, &w->records[w->record[in]]);
+    s.wall = wall_between(p, s.at.z, s.low, s.high, diagonal);
+    return s;
+}
+
+// On a bed it is on the least height there; at a wall it goes on level, into the wall.
+static vec end_place(const rv_surface_work *w, const span *s, const rv_node_record *o,
+                     const rv_line_end *e, float t)
+{
+    float bed = s->low + t * (s->high - s->low);
+    vec end = mix(s->at, place(w, o), rv_end_share(e, t));
+    end.z = bed + s->wall * (s->at.z - bed);
+    return end;
+}
+
+// Where the surface ends between a node inside and one outside, without depth.
 static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool diagonal,
                     uint32_t number)
 {
@@ -156,26 +178,42 @@ static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool di
     const rv_node_record *o = &w->records[out];
     const rv_node_record *n = rv_has_record(w, in) ? &w->records[w->record[in]] : NULL;
     float depth = n ? n->inside : rv_surface_inside_even(p, in);
-    float low = floor_of(p, in), high = floor_of(p, o->node);
-    vec at;
+    span s = span_of(p, in, o, diagonal);
     flow f, beside = flow_beside(p, o);
     if (in < w->slots) {
         uint32_t vertex = w->vertex[in];
-        at = load(w->positions, vertex);
         f = (flow){load(w->normals, vertex), load(w->velocity, vertex), w->roughness[vertex]};
     } else {
-        at = place(w, n);
         f = flow_beside(p, n);
     }
-    float t = fminf(fmaxf(depth / (depth - o->inside), NEAREST), 1.0f - NEAREST);
-    float wall = wall_between(p, at.z, low, high, diagonal), bed = low + t * (high - low);
-    t += wall * (1.0f - NEAREST - t);
-    vec end = mix(at, place(w, o), t);
-    end.z = bed + wall * (at.z - bed);
+    float t = fminf(fmaxf(depth / (depth - o->inside), RV_END_NEAREST), 1.0f - RV_END_NEAREST);
+    rv_line_end *e = w->line + (number - w->band[0].vertices);
+    *e = (rv_line_end){.is = true,
+                       .last = RV_NO_NODE,
+                       .next = RV_NO_NODE,
+                       .t = {t, t},
+                       .first = t,
+                       .x = s.at.x,
+                       .y = s.at.y,
+                       .way_x = w->cell_x[o->x] - s.at.x,
+                       .way_y = w->cell_y[o->y] - s.at.y,
+                       .wall = s.wall,
+                       .free = in < w->slots ? 1.0f - s.wall : 0.0f};
+    float share = rv_end_share(e, t);
     // where between the two it ends says little of how it faces, and differs along the line
-    flow mixed = {unit(mix(f.normal, beside.normal, 0.25f + 0.5f * t)),
-                  mix(f.velocity, beside.velocity, t), f.rough + t * (beside.rough - f.rough)};
-    put(w, number, end, mixed, 0.0f, 0.0f);
+    flow mixed = {unit(mix(f.normal, beside.normal, 0.25f + 0.5f * share)),
+                  mix(f.velocity, beside.velocity, share),
+                  f.rough + share * (beside.rough - f.rough)};
+    put(w, number, end_place(w, &s, o, e, t), mixed, 0.0f, 0.0f);
+}
+
+void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const rv_line_end *e,
+                         uint32_t number)
+{
+    const rv_node_record *o = &p->w->records[what.with / RV_DIRECTIONS];
+    if (e->t[0] == e->first) return;
+    span s = span_of(p, what.node, o, what.with % 2);
+    store(p->w->positions, number, end_place(p->w, &s, o, e, e->t[0]));
 }
 
 // ---- Curtains -----------------------------------------------------------------------------------
@@ -205,11 +243,16 @@ static vec facing(const rv_surface_pass *p, const rv_node_record *n)
     if (n->begins) all = face(all, &w->records[w->record[n->link[n->begins - 1]]]);
     if (n->ends) all = face(all, &w->records[w->record[n->link[n->ends - 1]]]);
     vec own = face((vec){0, 0, 0}, n);
-    return unit(all.x * all.x + all.y * all.y > 0.01f ? all : own);
+    all = unit(all.x * all.x + all.y * all.y > 0.01f ? all : own);
+    // where a curtain ends at its side it faces that way too: what falls is round, not a ribbon
+    if (!n->begins == !n->ends) return all;
+    int d = (n->begins ? n->begins : n->ends) - 1;
+    vec away = unit((vec){(float)-rv_step_x(d), (float)-rv_step_y(d), 0});
+    return unit(sum(all, away));
 }
 
 // Of a curtain at its lip, and under that, on the surface below or on the bed there. It has the
-// lip's depth and velocity in both.
+// lip's velocity in both, and its depth unless it ends in the air.
 static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool top,
                         uint32_t number)
 {
@@ -222,17 +265,22 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool 
     vec at = place(w, n);
     flow f = flow_beside(p, n);
     // at the foot of a cliff the surface below may be drawn as high as the lip
-    low = fminf(low, at.z - NEAREST * p->dx);
+    low = fminf(low, at.z - RV_END_NEAREST * p->dx);
     float drop = top ? 0.0f : at.z - low;
     if (!top) at.z = low;
     f.normal = facing(p, n), f.rough = 0.0f;
-    put(w, number, at, f, opacity_of(p, n->depth), n->depth);
+    // a film that clings to an edge, a quarter of a cell deep or less, thins out to nothing at its
+    // underside; what is twice as deep goes round it
+    float depth = n->depth, round = fminf(fmaxf(4.0f * depth * p->per_dx - 1.0f, 0.0f), 1.0f);
+    if (!top && n->apron > -INFINITY) depth *= round;
+    put(w, number, at, f, opacity_of(p, depth), depth);
     w->drop[number] = drop;
 }
 
 void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32_t number)
 {
     const rv_surface_work *w = p->w;
+    w->line[number - w->band[0].vertices].is = false;
     if (what.with < RV_TOP) {
         put_end(p, what.node, what.with / RV_DIRECTIONS, what.with % 2, number);
         return;

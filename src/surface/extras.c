@@ -56,6 +56,30 @@ static void spread_extra(rv_surface_work *w, uint32_t extra, uint32_t from, int 
     }
 }
 
+// A column that is full to a ceiling a little lower than the level here is not linked, and yet the
+// sheet goes on to it from the columns beside both: with an extra node in its cell a corner would
+// stay open, a tooth through which the solid shows. It is joined as it is.
+static bool join_full(const rv_surface_pass *p, uint32_t from, int direction)
+{
+    rv_surface_work *w = p->w;
+    rv_node_record *n = &w->records[from];
+    for (int k = 0; k < around[direction].count; k++) {
+        uint32_t both = n->link[around[direction].cell[k].at];
+        if (both == RV_NO_NODE || both >= w->slots) continue;
+        uint32_t full = rv_linked(w, p->in->columns, both, around[direction].cell[k].to);
+        if (full == RV_NO_NODE || full >= w->slots || w->kind[full] != RV_NODE_WET) continue;
+        rv_node_record *f = &w->records[w->record[full]];
+        if (f->link[rv_opposite(direction)] != RV_NO_NODE) continue;
+        float over = w->level[n->node] - p->in->columns->max[full];
+        if (w->level[full] < p->in->columns->max[full] || !(over < 0.5f * p->dx)) continue;
+        join(w, from, w->record[full], direction);
+        n->wet |= (uint8_t)(1u << direction), f->wet |= (uint8_t)(1u << rv_opposite(direction));
+        w->odd[n->node] = w->odd[full] = 1;
+        return true;
+    }
+    return false;
+}
+
 // Of the nodes that need it, the first says what it is: the lowest slot, whatever their order here.
 static void settle_extra(const rv_surface_pass *p, rv_surface_band *band, rv_node_record *e)
 {
@@ -81,8 +105,9 @@ static void settle_extra(const rv_surface_pass *p, rv_surface_band *band, rv_nod
 static void add_extra(const rv_surface_pass *p, rv_surface_band *band, uint32_t from, int direction)
 {
     rv_surface_work *w = p->w;
-    uint32_t number = band->extra + band->extra_count++, extra = w->columns + number;
     const rv_node_record *n = &w->records[from];
+    if (!(n->lip >> direction & 1) && join_full(p, from, direction)) return;
+    uint32_t number = band->extra + band->extra_count++, extra = w->columns + number;
     rv_node_record *e = rv_begin_record(w, extra, (uint32_t)w->slots + number,
                                         n->x + rv_step_x(direction), n->y + rv_step_y(direction));
     memset(e->link, 0xff, sizeof e->link); // RV_NO_NODE

@@ -284,11 +284,11 @@ static bool same_settings(const rv_surface_squares *s, const rv_surface_input *i
     const rv_surface_input *a = &s->made;
     return s->there && a->columns == in->columns && a->changes == in->changes &&
            a->over == in->over && a->least == in->least && a->film == in->film &&
-           a->opaque == in->opaque && a->edge == in->edge && a->curtain == in->curtain &&
-           a->meniscus == in->meniscus && a->bends == in->bends &&
-           a->meniscus_length == in->meniscus_length && a->contact == in->contact &&
-           a->rim == in->rim && !a->drip == !in->drip && a->drips == in->drips &&
-           (in->drips == 0 || memcmp(s->sheet, in->sheet, in->drips) == 0);
+           a->opaque == in->opaque && a->edge == in->edge && a->boundary == in->boundary &&
+           a->links == in->links && a->curtain == in->curtain && a->meniscus == in->meniscus &&
+           a->bends == in->bends && a->meniscus_length == in->meniscus_length &&
+           a->contact == in->contact && a->rim == in->rim && !a->drip == !in->drip &&
+           a->drips == in->drips && (in->drips == 0 || memcmp(s->sheet, in->sheet, in->drips) == 0);
 }
 
 void rv_surface_list_islands(rv_surface_squares *s)

@@ -237,7 +237,7 @@ static void kind_band(void *context, int task)
             const rv_row_kinds kinds = {w->kind + i, w->inside + i, w->linked + i, w->wet + i};
             row->uneven = (uint32_t)w->loops->kinds(w->bits + i, p->in->columns->plane[l].pitch,
                                                     row->x1 - row->x0, &kinds);
-            if (w->planes > 1) find_across(p, row, l, y);
+            if (w->planes > 1 && p->in->links) find_across(p, row, l, y);
         }
     }
 }
@@ -285,7 +285,7 @@ static bool link_across(const rv_surface_pass *p, rv_node_record *n, int plane, 
         int q = plane;
         found =
             column_at(p->in->columns, n->x + rv_step_x(d), n->y + rv_step_y(d), level, &other, &q);
-        if (found && q != plane && w->kind[other] != RV_NODE_NONE &&
+        if (found && q != plane && p->in->links && w->kind[other] != RV_NODE_NONE &&
             linked(p->in, n->node, level, other)) {
             n->link[d] = other;
             n->wet |= (uint8_t)((w->kind[other] & 1u) << d);
@@ -383,6 +383,8 @@ static void record_band(void *context, int task)
         for (int l = 0; l < p->w->planes; l++) {
             const rv_surface_row *row = rv_row_of(p->w, y, l);
             if (row->uneven) wants += record_row(p, row, l, y);
+            if (row->x1 > row->x0 && p->in->bends)
+                rv_surface_even_walls(p, row, p->in->columns->plane[l].pitch);
         }
         rv_surface_raise_steps(p, y);
     }

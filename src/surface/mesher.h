@@ -1,4 +1,4 @@
-// What vertices.c and ends.c share: vertices that are made one by one.
+// What vertices.c, ends.c and line.c share: vertices that are made one by one.
 #ifndef RV_SURFACE_MESHER_H
 #define RV_SURFACE_MESHER_H
 
@@ -6,7 +6,21 @@
 
 // Makes the vertex of a column inside that is dry, or has links the loops over rows do not know of.
 void rv_surface_put_odd(const rv_surface_pass *p, const rv_node_record *n);
+// Of the way between nodes: the end stays so far from both, or triangles would vanish.
+#define RV_END_NEAREST 0.02f
+
+// Where it is between its two nodes, of a place on the bed there: at a wall it goes on into that.
+static inline float rv_end_share(const rv_line_end *e, float t)
+{
+    return t + e->wall * (1.0f - RV_END_NEAREST - t);
+}
+
 // Makes the vertex with this number, when those of columns inside are there.
 void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32_t number);
+// Moves an end to where it stands on its line (t[0]).
+void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const rv_line_end *e,
+                         uint32_t number);
+// line.c: slides ends along their ways until the line they make is smooth.
+void rv_surface_smooth_line(const rv_surface_pass *p);
 
 #endif

@@ -158,19 +158,80 @@ float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
 
 // ---- Films on walls -----------------------------------------------------------------------------
 
+// How thick what stands that deep is across a wall that rises by so much in a cell, m.
+static float thick_on(const rv_surface_pass *p, float depth, float rise)
+{
+    float slope = rise * p->per_dx;
+    return depth / sqrtf(1.0f + slope * slope);
+}
+
 // What a wet column on a wall has for being inside: as far outside as it stands over a deeper one.
 // A film left on a wall is not drawn up from the pool at its foot: between a deep column and a wet
 // one high above it the sheet would be a dark spike.
 static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, float bed)
 {
-    float above = 0.0f, wall = 0.0f;
+    float above = 0.0f, wall = 0.0f, thick = n->depth;
     for (unsigned wet = n->wet; wet; wet &= wet - 1) {
         uint32_t o = n->link[__builtin_ctz(wet)];
         float up = bed - p->w->level[o];
         if (p->in->depth[o] < 2.0f * n->depth || !(up > above)) continue;
         above = up, wall = clamp01(up * p->per_dx - 1.0f);
+        thick = thick_on(p, n->depth, bed - p->in->columns->base[o]);
     }
-    return mixed(n->inside, -above, wall * (1.0f - more_than_film(p, n->depth)));
+    return mixed(n->inside, -above, wall * (1.0f - more_than_film(p, thick)));
+}
+
+// Heights of wet columns at a wall. Where the bed rises by cells within one cell, a column's level
+// depends on where in the cell its bed was taken, by as much: along the wall of a cup the levels of
+// the last columns differ by half a cell and more, and the waterline would be ragged. There they
+// are means over the columns around, as far as these are more than films.
+typedef struct mean_level {
+    float sum, weight, steep; // steep: the most that the bed rises to one of them, cells a cell
+} mean_level;
+
+static void add_level(const rv_surface_pass *p, mean_level *m, uint32_t slot, uint32_t o, int d,
+                      bool wet)
+{
+    const float *base = p->in->columns->base;
+    float rise = fabsf(base[o] - base[slot]) * p->per_dx * (d % 2 ? 0.70710678f : 1.0f);
+    m->steep = rise > m->steep ? rise : m->steep;
+    float share = (d % 2 ? 1.0f : 2.0f) * clamp01(p->in->depth[o] * p->per_dx);
+    if (wet) m->sum += share * p->w->level[o], m->weight += share;
+}
+
+static float wall_height(const rv_surface_pass *p, uint32_t slot, mean_level m)
+{
+    float own = 2.0f * clamp01(p->in->depth[slot] * p->per_dx), z = p->w->z[slot];
+    m.sum += own * p->w->level[slot], m.weight += own;
+    if (!(m.weight > 0.1f)) return z;
+    float least = p->in->columns->base[slot] + p->in->over[slot];
+    return fmaxf(mixed(z, m.sum / m.weight, clamp01(m.steep - 1.0f)), least);
+}
+
+static float uneven_height(const rv_surface_pass *p, const rv_node_record *n)
+{
+    mean_level m = {0, 0, 0};
+    for (int d = 0; d < RV_DIRECTIONS; d++)
+        if (n->link[d] < p->w->slots) add_level(p, &m, n->node, n->link[d], d, n->wet >> d & 1);
+    return wall_height(p, n->node, m);
+}
+
+void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, ptrdiff_t pitch)
+{
+    const rv_surface_work *w = p->w;
+    const float *base = p->in->columns->base;
+    const ptrdiff_t step[RV_DIRECTIONS] = {1,  pitch + 1,  pitch,  pitch - 1,
+                                           -1, -pitch - 1, -pitch, 1 - pitch};
+    for (uint32_t i = row->first; i < row->first + (uint32_t)(row->x1 - row->x0); i++) {
+        const float *b = base + i;
+        float across = fmaxf(fabsf(b[1] - *b), fabsf(b[-1] - *b));
+        float along = fmaxf(fabsf(b[pitch] - *b), fabsf(b[-pitch] - *b));
+        if (w->kind[i] != RV_NODE_EVEN || !(fmaxf(across, along) > p->dx)) continue;
+        mean_level m = {0, 0, 0};
+        for (int d = 0; d < RV_DIRECTIONS; d++)
+            add_level(p, &m, i, (uint32_t)((ptrdiff_t)i + step[d]), d, true);
+        w->z[i] = wall_height(p, i, m);
+    }
 }
 
 // ---- Columns ------------------------------------------------------------------------------------
@@ -204,9 +265,12 @@ void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool b
     if (w->kind[n->node] == RV_NODE_WET) {
         n->inside = inside_wet(p, n, bed, beside_dry);
         end_wedge(p, n, true);
-        if (in->bends) n->inside = inside_wall(p, n, bed);
+        if (in->bends) {
+            n->inside = inside_wall(p, n, bed);
+            w->z[n->node] = uneven_height(p, n);
+        }
     } else {
-        w->z[n->node] = dry_height(p, n);
+        w->z[n->node] = in->boundary ? dry_height(p, n) : bed;
         n->inside = -fabsf(depth_around(p, n, bed, &least));
     }
     if (!in->edge) n->inside = 1.0f;
@@ -260,7 +324,9 @@ void rv_surface_raise_steps(const rv_surface_pass *p, int y)
         if (!rv_is_wet_node(w->kind[a]) || !rv_is_wet_node(w->kind[b])) continue;
         float la = w->level[a], lb = w->level[b], z = c->base[a] + h->step[i].over;
         bool linked = rv_levels_linked(c, a, (double)la, b, (double)lb);
-        float share = p->in->bends ? more_than_film(p, p->in->depth[b]) : 1.0f;
+        float share = p->in->bends
+                          ? more_than_film(p, thick_on(p, p->in->depth[b], c->base[b] - c->base[a]))
+                          : 1.0f;
         if (linked && z > w->z[a]) w->z[a] += share * (z - w->z[a]);
     }
 }

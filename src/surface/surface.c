@@ -40,6 +40,7 @@ bool rv_surface_grow(const rv_surface_work *w, void **array, uint32_t *room, uin
     DO(records, room, 1)                                                                           \
     DO(ends, ends_room, 1)                                                                         \
     DO(fresh, fresh_room, 1)                                                                       \
+    DO(line, line_room, 1)                                                                         \
     DO(loose, loose_room, 3)
 #define BY_NODE(DO) DO(z) DO(kind) DO(inside) DO(vertex) DO(record)
 #define BY_SLOT(DO)                                                                                \

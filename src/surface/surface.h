@@ -30,6 +30,9 @@ typedef struct rv_surface_input {
     const float *over;   // m, of the heights, by slot
     double film, opaque; // m
     bool edge, curtain, meniscus;
+    // As the pipes paper compares with (Figs. 9 and 21): no, dry columns are drawn on their beds,
+    // and layers each have a surface of their own.
+    bool boundary, links;
     bool bends;                      // the columns' surface itself bends at solids
     double meniscus_length, contact; // m, rad
     float rim; // 0 … 1: how far fronts end as wedges, with an angle that cells can hold; 0: steps
@@ -102,6 +105,16 @@ typedef struct rv_fresh_vertex {
 
 #define RV_BOTTOM (RV_NO_NODE - 1)
 #define RV_TOP (RV_NO_NODE - 2)
+
+// An end on the line along which the surface ends, by vertex after those of rows.
+typedef struct rv_line_end {
+    bool is;                  // else the vertex is none
+    uint32_t last, next;      // vertices beside it on the line, RV_NO_NODE
+    float t[2], first;        // share of the way between its nodes, on a bed; as it was found
+    float x, y, way_x, way_y; // m: the node inside, and the way from there to the one outside
+    float wall;               // 0 … 1: how far it is in a wall
+    float free;               // 0 … 1: how far it may move: not in a wall, nor beyond an edge
+} rv_line_end;
 
 // Vertices have numbers only when all are counted. Until then those of columns are named by their
 // slot, others by their band and their number in it.
@@ -193,7 +206,8 @@ typedef struct rv_surface_work {
     uint32_t columns, extras, room, ends_room; // extras: numbers set aside for them
     rv_fresh_vertex *fresh;
     uint32_t *loose; // three names of vertices a triangle
-    uint32_t fresh_room, loose_room;
+    rv_line_end *line;
+    uint32_t fresh_room, loose_room, line_room;
     // the mesh, and the one before it
     float *positions, *normals, *opacity, *depth, *velocity, *roughness, *drop, *contact;
     uint32_t *indices;
@@ -236,10 +250,11 @@ void rv_surface_forget(rv_surface_pass *p);
 // extras.c: adds the extra nodes.
 bool rv_surface_extend(rv_surface_pass *p);
 // shape.c: height of a column that is not even, and whether it is inside, by its links to columns;
-// how far outside a dry one is, when all that are wet are done; the same of an extra node; what
-// heights ask of the columns in a row of cells; and how far inside an even column is, where the
-// surface ends beside it.
+// heights of even columns of a row at walls; how far outside a dry one is, when all that are wet
+// are done; the same of an extra node; what heights ask of the columns in a row of cells; and how
+// far inside an even column is, where the surface ends beside it.
 void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool beside_dry);
+void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, ptrdiff_t pitch);
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);

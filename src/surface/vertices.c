@@ -107,10 +107,14 @@ bool rv_surface_fill(rv_surface_pass *p)
     rv_surface_work *w = p->w;
     uint64_t vertices, triangles;
     count_mesh(w, &vertices, &triangles);
-    if (!rv_surface_reserve(w, vertices, triangles)) return false;
+    if (!rv_surface_reserve(w, vertices, triangles) ||
+        !rv_surface_grow(w, (void **)&w->line, &w->line_room, vertices - w->band[0].vertices,
+                         sizeof *w->line))
+        return false;
     rv_surface_smooth_on(p);
     rv_surface_each_band(p, fill_band);
     rv_parallel_for(w->pool, w->bands + 1, finish_band, p);
+    rv_surface_smooth_line(p);
     w->vertices = (uint32_t)vertices, w->triangles = (uint32_t)triangles;
     return true;
 }

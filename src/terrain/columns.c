@@ -17,7 +17,8 @@ rv_rect rv_rect_join(rv_rect a, rv_rect b)
 static rv_rect bounds_above(const rv_grid *g, const uint8_t *count, int plane)
 {
     rv_rect r = {g->nx, g->ny, 0, 0};
-    for (int y = 0; y < g->ny; y++) {
+    rv_rows own = rv_grid_own(g);
+    for (int y = own.from; y < own.to; y++) {
         for (int x = 0; x < g->nx; x++) {
             if (count[(size_t)y * (size_t)g->nx + (size_t)x] <= plane) continue;
             if (x < r.x0) r.x0 = x;
@@ -29,10 +30,12 @@ static rv_rect bounds_above(const rv_grid *g, const uint8_t *count, int plane)
     return r;
 }
 
+// Of the rows that are here.
 static size_t place(rv_plane *plane, const rv_grid *g, rv_rect r, size_t first)
 {
+    rv_rows here = rv_rows_both((rv_rows){r.y0, r.y1}, rv_grid_kept(g));
     r.x0 -= r.x0 % g->begin;
-    *plane = (rv_plane){r.x0, r.y0, r.x1 - r.x0, r.y1 - r.y0, 0, 0};
+    *plane = (rv_plane){r.x0, here.from, r.x1 - r.x0, here.to - here.from, 0, 0};
     plane->pitch = 16 + (plane->nx + 1 + 15) / 16 * 16;
     plane->offset = first + (size_t)plane->pitch + 16;
     return first + (size_t)(plane->ny + 2) * (size_t)plane->pitch + 16;
@@ -52,20 +55,47 @@ static bool take_arrays(rv_column_set *set)
     return true;
 }
 
+// The counts and the planes of all ranks, by those of each.
+static void join_ranks(rv_column_set *set, rv_rect bounds[RV_LAYERS_MAX], int *most)
+{
+    rv_cut *cut = set->grid.cut;
+    double ends[4 * RV_LAYERS_MAX + 1];
+    int64_t counts[RV_LAYERS_MAX + 2] = {set->columns};
+    for (int p = 0; p < RV_LAYERS_MAX; p++) {
+        const rv_rect *r = &bounds[p];
+        const double own[4] = {-r->x0, -r->y0, r->x1, r->y1};
+        memcpy(ends + 4 * p, own, sizeof own);
+    }
+    ends[4 * RV_LAYERS_MAX] = *most;
+    rv_cut_greatest(cut, ends, 4 * RV_LAYERS_MAX + 1);
+    for (int p = 0; p < RV_LAYERS_MAX; p++)
+        bounds[p] = (rv_rect){(int)-ends[4 * p], (int)-ends[4 * p + 1], (int)ends[4 * p + 2],
+                              (int)ends[4 * p + 3]};
+    *most = (int)ends[4 * RV_LAYERS_MAX];
+    memcpy(counts + 1, set->cells_with, sizeof set->cells_with);
+    rv_cut_sum(cut, counts, RV_LAYERS_MAX + 2);
+    set->columns = counts[0];
+    memcpy(set->cells_with, counts + 1, sizeof set->cells_with);
+}
+
 rv_result rv_columns_layout(rv_column_set *set, const rv_grid *grid, const uint8_t *count,
                             const rv_allocator *allocator)
 {
     *set = (rv_column_set){.grid = *grid, .allocator = *allocator};
-    size_t cells = (size_t)grid->nx * (size_t)grid->ny, end = 0;
+    rv_rows own = rv_grid_own(grid);
+    rv_rect bounds[RV_LAYERS_MAX];
+    size_t nx = (size_t)grid->nx, end = 0;
     int most = 0;
-    for (size_t i = 0; i < cells; i++) {
+    for (size_t i = (size_t)own.from * nx; i < (size_t)own.to * nx; i++) {
         int n = count[i] < RV_LAYERS_MAX ? count[i] : RV_LAYERS_MAX;
         if (n > most) most = n;
         set->cells_with[n]++;
         set->columns += n;
     }
-    for (int p = 0; p < most; p++)
-        end = place(&set->plane[set->planes++], grid, bounds_above(grid, count, p), end);
+    for (int p = 0; p < RV_LAYERS_MAX; p++)
+        bounds[p] = p < most ? bounds_above(grid, count, p) : (rv_rect){grid->nx, grid->ny, 0, 0};
+    if (grid->cut) join_ranks(set, bounds, &most);
+    for (int p = 0; p < most; p++) end = place(&set->plane[set->planes++], grid, bounds[p], end);
     if (most == 0) end = place(&set->plane[set->planes++], grid, (rv_rect){0, 0, 1, 1}, 0);
     set->slots = (end + 15) / 16 * 16;
     if (set->slots >= UINT32_MAX) return RV_OUT_OF_MEMORY;
@@ -83,7 +113,8 @@ rv_result rv_columns_from_heights(rv_column_set *set, const rv_grid *grid, const
     for (size_t i = 0; i < cells; i++)
         count[i] = fmax(rv_grid_snap(grid, (double)heights[i]), bottom) < top;
     rv_result result = rv_columns_layout(set, grid, count, allocator);
-    for (int y = 0; result == RV_OK && y < grid->ny; y++) {
+    rv_rows kept = rv_grid_kept(grid);
+    for (int y = kept.from; result == RV_OK && y < kept.to; y++) {
         for (int x = 0; x < grid->nx; x++) {
             size_t i = (size_t)y * (size_t)grid->nx + (size_t)x;
             if (!count[i]) continue;

@@ -141,7 +141,7 @@ static void cast_cells(build *b, int bx)
     const rv_brick *bricks = brick_column(b, bx);
     for (int j = 0; j < B; j++) {
         int y = b->by * B + j - 1;
-        if (y < 0 || y >= g->ny) continue;
+        if (!rv_rows_have(rv_grid_kept(g), y)) continue;
         for (int i = 0; i < B; i++) {
             int x = bx * B + i - 1;
             if (x < 0 || x >= g->nx) continue;
@@ -217,7 +217,9 @@ static rv_result collect(build *b, rv_column_set *set)
 {
     const rv_grid *g = &b->t->grid;
     band_columns *columns = &b->columns[b->by];
-    int y0 = b->by * B - 1, first = y0 < 0 ? 0 : y0, end = y0 + B < g->ny ? y0 + B : g->ny;
+    int y0 = b->by * B - 1;
+    rv_rows here = rv_rows_both((rv_rows){y0, y0 + B}, rv_grid_kept(g));
+    int first = here.from, end = here.to;
     if (end <= first) return RV_OK;
     const rv_stack *stack = b->stacks + (size_t)(first - y0) * (size_t)g->nx;
     size_t cells = (size_t)(end - first) * (size_t)g->nx, total = 0;
@@ -259,7 +261,7 @@ static void lay_band(void *context, int by)
     const rv_grid *g = &l->set->grid;
     const float(*from)[3] = (const float(*)[3])l->b->columns[by].column;
     for (int y = by * B - 1; y < by * B - 1 + B; y++) {
-        if (y < 0 || y >= g->ny) continue;
+        if (!rv_rows_have(rv_grid_kept(g), y)) continue;
         const uint8_t *count = l->b->count + (size_t)y * (size_t)g->nx;
         for (int x = 0; x < g->nx; x++) {
             for (int p = 0; p < count[x]; p++, from++) {
@@ -318,7 +320,7 @@ static rv_result prepare_field(rv_terrain *t, bool keep)
     t->band = rv_new(&t->allocator, (size_t)t->by, sizeof *t->band);
     if (!t->band) return RV_OUT_OF_MEMORY;
     t->bricks = t->step_y * (keep ? (size_t)t->by : 1);
-    t->brick = rv_new(&t->allocator, t->bricks, sizeof *t->brick);
+    t->brick = rv_new_sparse(&t->allocator, t->bricks, sizeof *t->brick);
     return t->brick ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
@@ -337,7 +339,7 @@ static rv_result prepare_columns(build *b)
     const rv_grid *g = &b->t->grid;
     const rv_allocator *a = &b->t->allocator;
     b->stack_count = (size_t)B * (size_t)g->nx;
-    b->count = rv_new(a, (size_t)g->nx * (size_t)g->ny, 1);
+    b->count = rv_new_sparse(a, (size_t)g->nx * (size_t)g->ny, 1);
     b->stacks = rv_new(a, b->stack_count, sizeof *b->stacks);
     b->columns = rv_new(a, (size_t)b->t->by, sizeof *b->columns);
     return b->count && b->stacks && b->columns ? RV_OK : RV_OUT_OF_MEMORY;
@@ -389,7 +391,10 @@ static rv_result build_all(build *b, const rv_solid_def *solids, int count,
     if (r == RV_OK && b->keep) r = prepare_looks(b->t, solids, count);
     if (r == RV_OK && b->keep && !rv_angles_take(b->t, solids, count, NULL)) r = RV_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++) b->t->rough = b->t->rough || solids[i].noise > 0;
+    rv_rows kept = rv_grid_kept(&b->t->grid);
     for (int by = 0; r == RV_OK && by < b->t->by; by++) {
+        // samples of the rows beside them are wanted too
+        if (by * B > kept.to + 1 || by * B + B - 1 < kept.from) continue;
         r = build_band(b, by, columns);
         if (progress && r == RV_OK) progress((by + 1.0) / b->t->by, user);
     }

@@ -92,6 +92,7 @@ rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
         rv_messages_add(messages, "rv_world_add_body: no world or no body");
         return RV_BAD_ARGUMENT;
     }
+    if (rv_world_refuse_cut(world, "bodies", messages)) return RV_BAD_ARGUMENT;
     if (world->traits.bodies == RV_BODIES_NONE) {
         rv_messages_add(messages, "body: %s", world->traits.no_bodies);
         return RV_BAD_ARGUMENT;

@@ -79,6 +79,7 @@ static bool check_size(const rv_world_def *def, rv_messages *messages)
 {
     const rv_params *p = &def->params;
     double needs = (double)p->grid_nx * p->grid_ny * BYTES_PER_COLUMN, has = machine_memory();
+    if (def->ranks && def->ranks->count > 1) needs /= def->ranks->count; // at the least
     if (def->allocator.allocate != rv_default_allocator().allocate || has <= 0 || needs <= has)
         return true;
     rv_messages_add(messages,

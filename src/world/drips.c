@@ -21,6 +21,7 @@
 #define BACK 0.7    // of the Weber numbers at which forms change back
 #define NECK 0.0709 // times γ/μ: speed at which a thick liquid's neck shrinks
 #define DROPS_A_SUBSTEP 8
+#define PARTICLES_A_SUBSTEP 64 // of a thread that flies
 
 typedef struct drip_law {
     double length;  // m, l
@@ -51,6 +52,11 @@ static bool are_on(const rv_world *world, const rv_params *p)
 bool rv_world_drips(const rv_world *world)
 {
     return are_on(world, &world->params);
+}
+
+double rv_world_drip_clear(const rv_world *world)
+{
+    return CLEAR * law_of(&world->params).length;
 }
 
 // Half the width of a bead at an edge, m.
@@ -141,7 +147,7 @@ bool rv_world_begin_drips(rv_world *world)
                rv_spray_make_room(s, world->params.spray_droplets);
     if (any) rv_edges_clear(&s->edges);
     for (int i = 0; i < s->count; i++) {
-        if (s->form[i] == RV_HANG_NOT) continue;
+        if (!rv_hangs_at_edge(s->form[i])) continue;
         s->came[i] = 0;
         if (!any || !find_place(world, &law, i)) let_fall(s, i);
     }
@@ -271,6 +277,35 @@ static double thread_radius(double r, double head, double fallen)
     return r * sqrt(sqrt(head / (head + fallen)));
 }
 
+// A thread that flies: what its bead holds over a little leaves in particles, anywhere in the neck
+// and at any time of the substep. They narrow as they fall faster, as streams do.
+static bool fly_off(rv_world *world, const drip_law *law, int i, double past, double dt)
+{
+    rv_spray *s = &world->spray;
+    double h = world->params.spray_grain * world->params.grid_dx, each = h * h * h;
+    double r = half_of_goal(law, s->goal[i]), kept = LEFT / (1 + LEFT) * s->goal[i];
+    double wide = fmax(r - rv_ball_radius(each), 0), low = (double)world->columns.base[s->down[i]];
+    int count = (int)fmin((s->volume[i] - kept) / each, PARTICLES_A_SUBSTEP);
+    if (count < 1) return false;
+    uint64_t salt = (uint64_t)world->counters.steps ^ (uint64_t)world->params.seed << 32;
+    for (int k = 0; k < count; k++) {
+        uint64_t key = (uint64_t)s->count << 8;
+        double far = wide * sqrt(rv_spray_chance(salt, key)),
+               way = 2 * PI * rv_spray_chance(salt, key + 1);
+        rv_vec3 off = {far * cos(way), far * sin(way), 0}, at = s->at[i];
+        at.x += off.x, at.y += off.y;
+        at.z = fmax(at.z - bead_height(kept, r), low);
+        if (rv_spray_slot_at(&world->columns, at) == RV_NOWHERE)
+            at = s->at[i], off = (rv_vec3){0, 0, 0};
+        rv_vec3 v = {0, 0, -s->flow[i] / (PI * r * r)};
+        int n = rv_spray_add(s, world->params.spray_droplets, at, v, each);
+        if (n < 0) return k > 0;
+        s->off[n] = off, s->late[n] = past + dt * (k + rv_spray_chance(salt, key + 2)) / count;
+        rv_spray_set_volume(s, i, s->volume[i] - each);
+    }
+    return true;
+}
+
 // All that a thread's bead holds but a little runs down, onto the columns under the thread.
 static bool run_off(rv_world *world, const drip_law *law, int i)
 {
@@ -334,8 +369,14 @@ bool rv_world_drip(rv_falling *f)
     if (world->fall_count > 0)
         qsort(world->falls, (size_t)world->fall_count, sizeof *world->falls, by_place);
     for (int i = 0; i < world->fall_count; i++) on_drip(f, &world->falls[i]);
-    for (int i = 0; i < s->count; i++)
-        if (s->form[i] == RV_HANG_THREAD && run_off(world, &law, i)) f->any = true;
+    int count = s->count; // threads that fly add to it
+    for (int i = 0; i < count; i++) {
+        if (s->form[i] != RV_HANG_THREAD) continue;
+        bool ran = p->drips_fly && s->count < p->spray_droplets
+                       ? fly_off(world, &law, i, f->past, f->dt)
+                       : run_off(world, &law, i);
+        f->any = ran || f->any;
+    }
     return f->any;
 }
 
@@ -355,7 +396,7 @@ void rv_world_end_drips(rv_world *world, double step)
     rv_spray *s = &world->spray;
     drip_law law = law_of(&world->params);
     for (int i = 0; i < s->count; i++) {
-        if (s->form[i] == RV_HANG_NOT) continue;
+        if (!rv_hangs_at_edge(s->form[i])) continue;
         int edge = rv_edges_find(&s->edges, &world->columns, s->root[i], s->at[i].z,
                                  2 * world->params.grid_dx);
         if (edge < 0) continue;
@@ -377,7 +418,7 @@ int rv_world_get_beads(const rv_world *world, rv_bead *out, int room)
     drip_law law = law_of(&world->params);
     int count = 0;
     for (int i = 0; i < s->count; i++) {
-        if (s->form[i] == RV_HANG_NOT) continue;
+        if (!rv_hangs_at_edge(s->form[i])) continue;
         int n = count++;
         if (!out || n >= room) continue;
         double r = half_of_goal(&law, s->goal[i]);
@@ -387,7 +428,8 @@ int rv_world_get_beads(const rv_world *world, rv_bead *out, int room)
                            .flow = s->flow[i],
                            .foot = s->at[i].z};
         size_t under = rv_spray_slot_at(&world->columns, s->at[i]);
-        if (s->form[i] != RV_HANG_THREAD || under == RV_NOWHERE) continue;
+        bool drawn = s->form[i] == RV_HANG_THREAD && !world->params.drips_fly;
+        if (!drawn || under == RV_NOWHERE) continue;
         out[n].thread = r, out[n].head = thread_head(&law, s->flow[i], r);
         out[n].foot = foot_of(world, under);
     }

@@ -275,6 +275,7 @@ rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_repor
     if (!messages) messages = &unread;
     if (report) *report = (rv_edit_report){0};
     if (!can_change(world, "rv_world_edit", messages)) return RV_BAD_ARGUMENT;
+    if (rv_world_refuse_cut(world, "rv_world_edit", messages)) return RV_BAD_ARGUMENT;
     if (!edit || edit->kind >= RV_EVENT_MOVE) {
         rv_messages_add(messages, "rv_world_edit: an edit carves or adds");
         return RV_BAD_ARGUMENT;
@@ -299,6 +300,7 @@ rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose, rv_edit
     if (!messages) messages = &unread;
     if (report) *report = (rv_edit_report){0};
     if (!can_change(world, "rv_world_move", messages)) return RV_BAD_ARGUMENT;
+    if (rv_world_refuse_cut(world, "rv_world_move", messages)) return RV_BAD_ARGUMENT;
     if (!pose || !finite3(pose->shift) || !finite3(pose->rotate) || !finite3(pose->pivot)) {
         rv_messages_add(messages, "rv_world_move: no pose, or one that is not finite");
         return RV_BAD_ARGUMENT;

@@ -60,6 +60,18 @@ double rv_world_add(rv_world *world, size_t slot, double depth)
     return rv_world_trade(world);
 }
 
+double rv_world_add_still(rv_world *world, size_t slot, double depth)
+{
+    put(world, (rv_entry){.kind = RV_ENTRY_ADD, .still = true, .slot = slot, .amount = depth});
+    return rv_world_trade(world);
+}
+
+bool rv_world_push(rv_world *world, size_t slot, double x, double y)
+{
+    rv_world_put_push(world, slot, x, y);
+    return rv_world_trade(world) == 0;
+}
+
 double rv_world_take_crest(rv_world *world, const rv_entry *entry)
 {
     put(world, *entry);

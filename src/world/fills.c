@@ -84,11 +84,21 @@ static double fill_nearest(rv_world *world, const rv_fill_def *fill, impulse *pu
     double owed = 0, given = 0;
     if (rv_feed_find(world, &feed, fill->at, fill->radius) == RV_OK && feed.disk > 0) {
         given = rv_feed_give(world, &feed, fill->volume, &owed);
-        if (pushes) pushes[feed.slots[0]].x += given * fill->velocity.x;
-        if (pushes) pushes[feed.slots[0]].y += given * fill->velocity.y;
+        bool here = feed.slots[0] != RV_ELSEWHERE;
+        if (pushes && here) pushes[feed.slots[0]].x += given * fill->velocity.x;
+        if (pushes && here) pushes[feed.slots[0]].y += given * fill->velocity.y;
     }
     rv_feed_free(world, &feed);
     return given;
+}
+
+// Of what is only told, not kept: the order of the sum does not matter.
+static double sum_over_ranks(rv_world *world, double own)
+{
+    const double *all = rv_cut_collect(world->cut, &own, sizeof own, true);
+    double sum = 0;
+    for (int k = 0; all && k < world->cut->ranks->count; k++) sum += all[k];
+    return sum;
 }
 
 // Returns the volume that there was room for, m³.
@@ -97,20 +107,26 @@ static double fill_drop(rv_world *world, const rv_fill_def *fill, impulse *pushe
     const rv_column_set *set = &world->columns;
     double area = world->params.grid_dx * world->params.grid_dx, given = 0;
     int64_t sum = 0;
+    rv_rows kept = rv_grid_kept(&set->grid);
     for (int pass = 0; pass < 2; pass++) {
-        for (int y = 0; y < set->grid.ny; y++) {
+        for (int y = kept.from; y < kept.to; y++) {
+            bool own = rv_rows_have(rv_grid_own(&set->grid), y);
             for (int x = 0; x < set->grid.nx; x++) {
                 int64_t weight = cell_weight(world, fill, x, y);
                 int l = weight > 0 ? rv_columns_below(set, x, y, fill->at.z) : -1;
                 if (l < 0) continue;
-                if (pass == 0)
-                    sum += weight;
-                else
-                    given += give(world, fill, pushes, rv_slot(&set->plane[l], x, y),
-                                  fill->volume / area * ((double)weight / (double)sum));
+                if (pass == 0) {
+                    sum += own ? weight : 0;
+                    continue;
+                }
+                double done = give(world, fill, pushes, rv_slot(&set->plane[l], x, y),
+                                   fill->volume / area * ((double)weight / (double)sum));
+                given += own ? done : 0;
             }
         }
+        if (pass == 0 && world->cut) rv_cut_sum(world->cut, &sum, 1);
     }
+    if (world->cut) given = sum_over_ranks(world, given);
     return sum > 0 ? given * area : fill_nearest(world, fill, pushes);
 }
 

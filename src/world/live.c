@@ -107,8 +107,10 @@ static void release(rv_world *world, rv_list list, void *of)
 {
     rv_drain *drain = of;
     if (list == RV_SOURCES) rv_feed_free(world, &((rv_source *)of)->feed);
-    if (list == RV_DRAINS)
+    if (list == RV_DRAINS) {
         rv_free(&world->allocator, drain->slots, (size_t)drain->room, sizeof *drain->slots);
+        rv_free(&world->allocator, drain->rank, (size_t)drain->rank_room, sizeof *drain->rank);
+    }
     if (list == RV_PRESSES) world->press.stale = true;
 }
 
@@ -152,7 +154,7 @@ void rv_live_free(rv_world *world)
 static bool has_list(const rv_world *world, rv_list list, rv_messages *messages)
 {
     const char *word = kind_of(list).word, *name = world->api->name;
-    if (list == RV_EMITTERS && !world->api->particles)
+    if (list == RV_EMITTERS && !world->api->particles && !world->traits.has_spray)
         rv_messages_add(messages, "%s: solver %s has no particles to give; use sources", word,
                         name);
     else if (list == RV_PRESSES && !world->api->columns)
@@ -194,6 +196,9 @@ static rv_result prepare(rv_world *world, rv_list list, item *of, rv_messages *m
     }
     if (list == RV_DRAINS) r = rv_drain_find(world, &of->drain);
     if (list == RV_PRESSES) world->press.stale = true;
+    if (list == RV_EMITTERS && !world->api->particles &&
+        !rv_spray_make_room(&world->spray, world->params.spray_droplets))
+        r = RV_OUT_OF_MEMORY;
     if (r == RV_OUT_OF_MEMORY)
         rv_messages_add(messages, "%s: not enough memory for it", kind_of(list).word);
     return r;
@@ -204,6 +209,8 @@ static bool begin(const rv_world *world, rv_list list, const void *def, rv_messa
                   rv_messages *unread)
 {
     if (!*messages) *messages = unread;
+    if (world && list == RV_PRESSES && rv_world_refuse_cut(world, "presses", *messages))
+        return false;
     if (world && def) return check(world, list, def, *messages);
     rv_messages_add(*messages, "%s: no world or no definition", kind_of(list).word);
     return false;

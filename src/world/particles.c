@@ -36,7 +36,7 @@ bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,
                              rv_messages *messages)
 {
     bool good = true;
-    if (def->emitter_count > 0 && !api->particles) {
+    if (def->emitter_count > 0 && !api->particles && !api->traits(&def->params).has_spray) {
         rv_messages_add(messages, "emitters: solver %s has no particles to give; use sources",
                         api->name);
         good = false;
@@ -80,12 +80,40 @@ static double block_volume(const rv_world *world, const rv_emitter_def *e)
     return x * y * clipped(e->from.z, e->to.z, p->grid_bottom + half_z, half_z);
 }
 
+// Over columns particles are droplets. All that fly are moved by the whole step at its end: what
+// leaves later in it, by what is left of the step then.
+static bool put_grain(void *user, const rv_grain *g)
+{
+    rv_world *world = user;
+    rv_spray *s = &world->spray;
+    if (rv_spray_slot_at(&world->columns, g->at) == RV_NOWHERE) return false;
+    int i = rv_spray_add(s, world->params.spray_droplets, g->at, g->velocity, g->volume);
+    if (i < 0) return false;
+    s->off[i] = g->off, s->late[i] = fmax(g->when - world->counters.time, 0);
+    return true;
+}
+
+static double emit_droplets(rv_world *world, const rv_emitter_def *e, int number, double time,
+                            double dt)
+{
+    const rv_params *p = &world->params;
+    const rv_emission emission = {.emitter = e,
+                                  .grid = &world->columns.grid,
+                                  .seed = (uint64_t)p->seed,
+                                  .number = number,
+                                  .h = p->spray_grain * p->grid_dx,
+                                  .time = time,
+                                  .dt = dt};
+    return rv_spray_emit(&emission, put_grain, world);
+}
+
 // Lets an emitter give. A block is put on the lattice of particles, in whole ones, where there is
 // room: where that is more than a hundredth off its volume it is told.
 static double emit(rv_world *world, int i, double time, double dt)
 {
     const rv_emitter_def *e = &world->emitters[i].def;
     int number = world->emitters[i].name.number;
+    if (!world->api->particles) return emit_droplets(world, e, number, time, dt);
     double given = world->api->particles->emit(world->solver, e, number, time, dt);
     if (e->kind != RV_EMITTER_BLOCK) return given;
     double asked = block_volume(world, e);

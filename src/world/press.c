@@ -161,6 +161,7 @@ void rv_world_set_heads(rv_world *world, const rv_bodies *bodies)
             w->sum[bodies->link[i]] += bodies->head[bodies->link[i]];
         head = w->sum;
     }
+    head = rv_world_add_landing(world, head, &cells);
     world->api->columns->press(world->solver, head, cells);
 }
 

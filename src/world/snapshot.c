@@ -11,94 +11,14 @@
 // fields are as long as they say. Numbers are stored as this machine has them; a machine of the
 // other byte order sees a wrong magic number.
 #include "base/hash.h"
-#include "world/world_internal.h"
+#include "world/snapshot_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 8u
-#define NAME_BYTES 24
-
-typedef struct header {
-    uint64_t magic;
-    uint32_t version, fields;
-    uint64_t bytes;         // all of the snapshot
-    uint64_t born, columns; // fingerprints of the columns as they were made and as they are
-    uint64_t terrain_bytes, live_bytes;
-    int32_t sources, drains, bodies, droplets;
-    int32_t border[4];            // kinds: west, east, south, north
-    double likeness[RV_LIKENESS]; // parameters that must be the same
-} header;
-
-typedef struct field_header {
-    char name[NAME_BYTES];
-    uint64_t count;
-} field_header;
-
-// ---- Hash ---------------------------------------------------------------------------------------
-
-// The next run of existing columns of a row, from slot *a on; false: there is none before `end`.
-static bool next_run(const rv_column_set *set, size_t *a, size_t *b, size_t end)
-{
-    while (*a < end && !rv_column_exists(set, *a)) ++*a;
-    for (*b = *a; *b < end && rv_column_exists(set, *b);) ++*b;
-    return *b > *a;
-}
-
-// Continues over the existing columns of an array by slot. Other slots hold nothing that is ever
-// read into a column, and may differ between instruction sets and layouts.
-static uint64_t hash_columns(const rv_column_set *set, const void *data, size_t item, uint64_t hash)
-{
-    const unsigned char *bytes = data;
-    for (int l = 0; l < set->planes; l++) {
-        const rv_plane *p = &set->plane[l];
-        for (int y = p->y0; y < p->y0 + p->ny; y++) {
-            size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx, b;
-            for (; next_run(set, &a, &b, end); a = b)
-                hash = rv_hash_bytes(hash, bytes + a * item, (b - a) * item);
-        }
-    }
-    return hash;
-}
-
-uint64_t rv_world_hash(const rv_world *world)
-{
-    if (!world) return 0;
-    const rv_counters *c = &world->counters;
-    rv_state_field fields[RV_STATE_FIELDS_MAX];
-    int n = world->api->fields(world->solver, fields);
-    uint64_t hash = rv_hash_bytes(RV_HASH_START, &c->time, sizeof c->time);
-    hash = rv_hash_bytes(hash, &c->steps, sizeof c->steps);
-    hash = rv_hash_bytes(hash, &c->sourced, sizeof c->sourced);
-    hash = rv_hash_bytes(hash, &c->drained, sizeof c->drained);
-    hash = rv_hash_bytes(hash, &c->held, sizeof c->held);
-    hash = rv_world_hash_bodies(world, hash);
-    hash = rv_world_hash_spray(world, hash);
-    for (int i = 0; i < n; i++) {
-        if (fields[i].by_slot)
-            hash = hash_columns(&world->columns, fields[i].data, fields[i].item, hash);
-        else
-            hash = rv_hash_bytes(hash, fields[i].data, fields[i].count * fields[i].item);
-    }
-    return hash;
-}
-
-uint64_t rv_world_fingerprint(const rv_world *world)
-{
-    const rv_column_set *set = &world->columns;
-    const rv_grid *g = &set->grid;
-    const double place[5] = {g->dx, g->x0, g->y0, g->bottom, g->top};
-    const int sizes[2] = {g->nx, g->ny};
-    uint64_t hash = rv_hash_bytes(RV_HASH_START, world->api->name, strlen(world->api->name));
-    hash = rv_hash_bytes(hash, place, sizeof place);
-    hash = rv_hash_bytes(hash, sizes, sizeof sizes);
-    hash = hash_columns(set, set->min, sizeof(float), hash);
-    hash = hash_columns(set, set->base, sizeof(float), hash);
-    return hash_columns(set, set->max, sizeof(float), hash);
-}
-
+#define VERSION 9u
 // ---- Saving -------------------------------------------------------------------------------------
 
 static size_t owed_count(const rv_world *world)
@@ -109,19 +29,29 @@ static size_t owed_count(const rv_world *world)
 // Items of a field that a snapshot holds.
 static uint64_t items_of(const rv_world *world, const rv_state_field *field)
 {
-    return field->by_slot ? (uint64_t)world->columns.columns : field->count;
+    size_t from, to;
+    if (field->by_slot) return (uint64_t)world->columns.columns;
+    if (!rv_own_items(world, field, &from, &to)) return field->count;
+    int64_t count = (int64_t)(to - from);
+    rv_cut_sum(world->cut, &count, 1);
+    return (uint64_t)count;
+}
+
+size_t rv_snapshot_head_bytes(const rv_world *world, bool terrain)
+{
+    return sizeof(rv_snapshot_header) + sizeof(rv_counters) + sizeof world->pose +
+           owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
+           rv_world_spray_bytes(world->spray.count) + rv_live_bytes(world) +
+           (terrain ? rv_terrain_saved_bytes(world->terrain) : 0);
 }
 
 size_t rv_world_kept_bytes(const rv_world *world, bool terrain)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, fields);
-    size_t bytes = sizeof(header) + sizeof(rv_counters) + sizeof world->pose +
-                   owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
-                   rv_world_spray_bytes(world->spray.count) + rv_live_bytes(world);
-    if (terrain) bytes += rv_terrain_saved_bytes(world->terrain);
+    size_t bytes = rv_snapshot_head_bytes(world, terrain);
     for (int i = 0; i < n; i++)
-        bytes += sizeof(field_header) + items_of(world, &fields[i]) * fields[i].item;
+        bytes += sizeof(rv_snapshot_field) + items_of(world, &fields[i]) * fields[i].item;
     return bytes + sizeof(uint64_t);
 }
 
@@ -145,33 +75,11 @@ static unsigned char *put_field(const rv_column_set *set, const rv_state_field *
         const rv_plane *p = &set->plane[l];
         for (int y = p->y0; y < p->y0 + p->ny; y++) {
             size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx, b;
-            for (; next_run(set, &a, &b, end); a = b)
+            for (; rv_next_run_of(set, &a, &b, end); a = b)
                 to = put(to, bytes + a * field->item, (b - a) * field->item);
         }
     }
     return to;
-}
-
-static const unsigned char *get_field(const rv_column_set *set, const rv_state_field *field,
-                                      const unsigned char *from)
-{
-    unsigned char *bytes = field->data;
-    if (!field->by_slot) {
-        if (field->count > 0) memcpy(bytes, from, field->count * field->item);
-        return from + field->count * field->item;
-    }
-    memset(bytes, 0, field->count * field->item);
-    for (int l = 0; l < set->planes; l++) {
-        const rv_plane *p = &set->plane[l];
-        for (int y = p->y0; y < p->y0 + p->ny; y++) {
-            size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx, b;
-            for (; next_run(set, &a, &b, end); a = b) {
-                memcpy(bytes + a * field->item, from, (b - a) * field->item);
-                from += (b - a) * field->item;
-            }
-        }
-    }
-    return from;
 }
 
 // The counters as the statistics show them, whatever part of them the solver keeps.
@@ -185,9 +93,9 @@ static rv_counters all_counters(const rv_world *world)
     return c;
 }
 
-static header header_of(const rv_world *world, int fields, bool terrain)
+rv_snapshot_header rv_snapshot_header_of(const rv_world *world, int fields, bool terrain)
 {
-    header head = {
+    rv_snapshot_header head = {
         .magic = MAGIC,
         .version = VERSION,
         .fields = (uint32_t)fields,
@@ -205,11 +113,10 @@ static header header_of(const rv_world *world, int fields, bool terrain)
     return head;
 }
 
-// Returns where it ends: what is left is the checksum.
-static unsigned char *write_parts(const rv_world *world, const header *head, unsigned char *to)
+// All before the fields; returns where it ends.
+unsigned char *rv_snapshot_write_head(const rv_world *world, const rv_snapshot_header *head,
+                                      unsigned char *to)
 {
-    rv_state_field fields[RV_STATE_FIELDS_MAX];
-    int n = world->api->fields(world->solver, fields);
     rv_counters counters = all_counters(world);
     to = put(to, head, sizeof *head);
     to = put(to, &counters, sizeof counters);
@@ -226,22 +133,36 @@ static unsigned char *write_parts(const rv_world *world, const header *head, uns
     rv_live_save(world, to);
     to += head->live_bytes;
     if (head->terrain_bytes > 0) rv_terrain_save(world->terrain, to);
-    to += head->terrain_bytes;
+    return to + head->terrain_bytes;
+}
+
+rv_snapshot_field rv_snapshot_field_head(const rv_world *world, const rv_state_field *field)
+{
+    rv_snapshot_field h = {.count = items_of(world, field)};
+    strncpy(h.name, field->name, RV_SNAPSHOT_NAME - 1);
+    return h;
+}
+
+// Returns where it ends: what is left is the checksum.
+static unsigned char *write_parts(const rv_world *world, const rv_snapshot_header *head,
+                                  unsigned char *to)
+{
+    rv_state_field fields[RV_STATE_FIELDS_MAX];
+    int n = world->api->fields(world->solver, fields);
+    to = rv_snapshot_write_head(world, head, to);
     for (int i = 0; i < n; i++) {
-        field_header h = {.count = items_of(world, &fields[i])};
-        strncpy(h.name, fields[i].name, NAME_BYTES - 1);
+        rv_snapshot_field h = rv_snapshot_field_head(world, &fields[i]);
         to = put(to, &h, sizeof h);
         to = put_field(&world->columns, &fields[i], to);
     }
     return to;
 }
 
-rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
+rv_result rv_snapshot_save_whole(const rv_world *world, unsigned char *start)
 {
-    if (!world || !buffer || size < rv_world_snapshot_size(world)) return RV_BAD_ARGUMENT;
     rv_state_field fields[RV_STATE_FIELDS_MAX];
-    unsigned char *start = buffer;
-    header head = header_of(world, world->api->fields(world->solver, fields), true);
+    rv_snapshot_header head =
+        rv_snapshot_header_of(world, world->api->fields(world->solver, fields), true);
     head.columns = rv_world_fingerprint(world);
     unsigned char *to = write_parts(world, &head, start);
     uint64_t sum = rv_hash_bytes(RV_HASH_START, start, (size_t)(to - start));
@@ -252,7 +173,8 @@ rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
 void rv_world_write(const rv_world *world, unsigned char *to, bool terrain)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
-    header head = header_of(world, world->api->fields(world->solver, fields), terrain);
+    rv_snapshot_header head =
+        rv_snapshot_header_of(world, world->api->fields(world->solver, fields), terrain);
     write_parts(world, &head, to);
 }
 
@@ -260,7 +182,7 @@ void rv_world_write(const rv_world *world, unsigned char *to, bool terrain)
 
 // The parts of a snapshot.
 typedef struct parts {
-    header head;
+    rv_snapshot_header head;
     rv_counters counters;
     rv_pose pose[RV_MOVERS_MAX];
     const unsigned char *owed, *bodies, *spray, *live, *terrain, *fields, *end;
@@ -284,7 +206,7 @@ static bool counters_good(const rv_counters *c, const rv_grid *grid)
 // Whether the snapshot is of a world like this one; else parts.why says what differs.
 static bool is_alike(const rv_world *world, parts *p)
 {
-    const header *h = &p->head;
+    const rv_snapshot_header *h = &p->head;
     char differs[320];
     if (rv_world_unlike(&world->params, h->likeness, differs, sizeof differs))
         snprintf(p->why, sizeof p->why, "of another world: %s", differs);
@@ -299,7 +221,7 @@ static bool is_alike(const rv_world *world, parts *p)
 // Where the parts are, by the header.
 static void place_parts(const unsigned char *from, parts *p)
 {
-    const header *h = &p->head;
+    const rv_snapshot_header *h = &p->head;
     uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
     const unsigned char *at = from + sizeof p->head;
     memcpy(&p->counters, at, sizeof p->counters);
@@ -338,7 +260,7 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     p->why[0] = '\0';
     if (size < least) return "too short to be one";
     memcpy(&p->head, from, sizeof p->head);
-    const header *h = &p->head;
+    const rv_snapshot_header *h = &p->head;
     if (h->magic != MAGIC) return "not a snapshot";
     if (h->version != VERSION) {
         snprintf(p->why, sizeof p->why,
@@ -370,10 +292,11 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (h->terrain_bytes > 0 && !world->terrain)
         return "of terrain that was edited: terrain.keep must be true here, as it was there";
     place_parts(from, p);
-    bool good = counters_good(&p->counters, &world->columns.grid) && amounts_good(p, owed) &&
-                rv_world_bodies_good(p->bodies, h->bodies) &&
-                rv_world_spray_good(world, p->spray, h->droplets);
-    return good ? rv_live_good(world, p->live, h->live_bytes) : "damaged";
+    if (!counters_good(&p->counters, &world->columns.grid)) return "damaged: its counters";
+    if (!amounts_good(p, owed)) return "damaged: where solids stand, or what sources owe";
+    if (!rv_world_bodies_good(p->bodies, h->bodies)) return "damaged: its bodies";
+    if (!rv_world_spray_good(world, p->spray, h->droplets)) return "damaged: its droplets";
+    return rv_live_good(world, p->live, h->live_bytes);
 }
 
 // Whether the fields are those of the solver on the columns as they are, and hold what they can;
@@ -388,14 +311,14 @@ static rv_result fit_fields(rv_world *world, const parts *p)
     bool same = true;
     if (p->head.fields != (uint32_t)n) return RV_BAD_DATA;
     for (int i = 0; i < n; i++) {
-        field_header h;
+        rv_snapshot_field h;
         if ((size_t)(p->end - at) < sizeof h) return RV_BAD_DATA;
         memcpy(&h, at, sizeof h);
         at += sizeof h;
         counts[i] = h.count;
         bool fits = h.count == items_of(world, &fields[i]);
         if (!fits && (fields[i].by_slot || !world->traits.counts_vary)) return RV_BAD_DATA;
-        if (strncmp(h.name, fields[i].name, NAME_BYTES - 1) != 0) return RV_BAD_DATA;
+        if (strncmp(h.name, fields[i].name, RV_SNAPSHOT_NAME - 1) != 0) return RV_BAD_DATA;
         if ((size_t)(p->end - at) / fields[i].item < h.count) return RV_BAD_DATA;
         saved[i] = (rv_saved_field){fields[i].name, at, h.count};
         at += h.count * fields[i].item;
@@ -405,7 +328,7 @@ static rv_result fit_fields(rv_world *world, const parts *p)
     return same ? RV_OK : world->api->particles->resize(world->solver, counts, n);
 }
 
-static void restore_owed(rv_world *world, const unsigned char *from, const header *head)
+static void restore_owed(rv_world *world, const unsigned char *from, const rv_snapshot_header *head)
 {
     for (int i = 0; i < world->source_count; i++) {
         world->sources[i].owed = 0;
@@ -443,6 +366,83 @@ static void restore_counters(rv_world *world, const rv_counters *saved)
     world->counters.not_finite -= s.not_finite;
 }
 
+// The columns of each row of a plane, as far as rank 0 … the last have them: how many items of a
+// field stand before a row that is here. Rows of other ranks are counted by them.
+static void get_rows(const rv_world *world, const rv_plane *p, const uint64_t *counts,
+                     const rv_state_field *field, const unsigned char **from)
+{
+    const rv_column_set *set = &world->columns;
+    unsigned char *bytes = field->data;
+    for (int y = 0; y < set->grid.ny; y++) {
+        const unsigned char *at = *from;
+        bool here = y >= p->y0 && y < p->y0 + p->ny;
+        size_t a = here ? rv_slot(p, p->x0, y) : 0, end = here ? a + (size_t)p->nx : 0, b;
+        for (; rv_next_run_of(set, &a, &b, end); a = b) {
+            memcpy(bytes + a * field->item, at, (b - a) * field->item);
+            at += (b - a) * field->item;
+        }
+        *from = counts ? *from + counts[y] * field->item : at;
+    }
+}
+
+// How many of a plane's columns, or of a field's items by rows, there are in each row of the grid.
+// NULL: all rows are here, or there is no memory, which counts as a lost rank.
+static const uint64_t *row_counts(const rv_world *world, const rv_plane *p,
+                                  const rv_state_field *field)
+{
+    const rv_column_set *set = &world->columns;
+    const rv_columns_api *api = world->api->columns;
+    rv_cut *cut = world->cut;
+    if (!cut) return NULL;
+    rv_rows own = cut->own;
+    uint64_t *counts = rv_cut_room(cut, 0, (size_t)(own.to - own.from) * sizeof *counts);
+    for (int y = own.from; counts && y < own.to; y++) {
+        uint64_t n = 0;
+        if (p && y >= p->y0 && y < p->y0 + p->ny)
+            for (size_t a = rv_slot(p, p->x0, y), end = a + (size_t)p->nx; a < end; a++)
+                n += rv_column_exists(set, a);
+        if (!p)
+            n = api->row_first(world->solver, field->name, y + 1) -
+                api->row_first(world->solver, field->name, y);
+        counts[y - own.from] = n;
+    }
+    return counts ? rv_cut_collect(cut, counts, (size_t)(own.to - own.from) * sizeof *counts, false)
+                  : NULL;
+}
+
+static void get_items(const rv_world *world, const rv_state_field *field, const unsigned char *from)
+{
+    size_t first, end;
+    unsigned char *bytes = field->data;
+    if (!rv_own_items(world, field, &first, &end)) {
+        if (field->count > 0) memcpy(bytes, from, field->count * field->item);
+        return;
+    }
+    const uint64_t *counts = row_counts(world, NULL, field);
+    rv_rows kept = rv_grid_kept(&world->columns.grid);
+    for (int y = 0; counts && y < world->columns.grid.ny; from += counts[y] * field->item, y++) {
+        if (!rv_rows_have(kept, y)) continue;
+        size_t at = world->api->columns->row_first(world->solver, field->name, y);
+        size_t here = world->api->columns->row_first(world->solver, field->name, y + 1) - at;
+        // of the last rows some may be missing here; they are taken from their owners later
+        memcpy(bytes + at * field->item, from,
+               (here < counts[y] ? here : (size_t)counts[y]) * field->item);
+    }
+}
+
+static void get_field(const rv_world *world, const rv_state_field *field, const unsigned char *from)
+{
+    if (!field->by_slot) {
+        get_items(world, field, from);
+        return;
+    }
+    memset(field->data, 0, field->count * field->item);
+    for (int l = 0; l < world->columns.planes; l++) {
+        const rv_plane *p = &world->columns.plane[l];
+        get_rows(world, p, row_counts(world, p, field), field, &from);
+    }
+}
+
 static void restore_state(rv_world *world, const parts *p)
 {
     rv_state_field fields[RV_STATE_FIELDS_MAX];
@@ -452,8 +452,12 @@ static void restore_state(rv_world *world, const parts *p)
     // slept again since; what was given since stays, as all parameters do
     world->given_at = fmin(world->given_at, p->counters.time);
     rv_world_turn_gravity(world, p->counters.time, 0);
-    for (int i = 0; i < n; i++)
-        from = get_field(&world->columns, &fields[i], from + sizeof(field_header));
+    for (int i = 0; i < n; i++) {
+        rv_snapshot_field h;
+        memcpy(&h, from, sizeof h);
+        get_field(world, &fields[i], from + sizeof h);
+        from += sizeof h + h.count * fields[i].item;
+    }
     rv_live_restore(world, p->live);
     restore_owed(world, p->owed, &p->head);
     rv_world_restore_bodies(world, p->bodies, p->head.bodies);
@@ -616,7 +620,7 @@ static rv_result restore_all(rv_world *world, const parts *p, bool same)
 
 // ---- In place -----------------------------------------------------------------------------------
 
-static bool same_borders(const rv_world *world, const header *h)
+static bool same_borders(const rv_world *world, const rv_snapshot_header *h)
 {
     const rv_params *p = &world->params;
     return h->border[0] == (int32_t)p->border_west && h->border[1] == (int32_t)p->border_east &&
@@ -641,6 +645,7 @@ static rv_result restore_parts(rv_world *world, const parts *p, bool same)
 {
     if (same && (!world->api->columns || same_borders(world, &p->head)))
         return restore_in_place(world, p);
+    if (world->cut) return RV_BAD_ARGUMENT; // other borders are other pipes, and these are shared
     rv_result r = rv_world_begin(world, RV_KEEP_NOTHING);
     return r == RV_OK ? restore_all(world, p, same) : r;
 }
@@ -672,5 +677,9 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
                                : "its terrain or liquid does not come out as it was saved");
     else if (r == RV_OUT_OF_MEMORY)
         rv_messages_add(messages, "snapshot: not enough memory to restore it");
+    else if (r == RV_BAD_ARGUMENT)
+        rv_messages_add(messages,
+                        "snapshot: its borders are of other kinds than the scene's, which "
+                        "cannot change while processes share the grid");
     return r;
 }

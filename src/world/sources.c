@@ -107,19 +107,46 @@ static rv_result push_beside(rv_world *world, rv_feed *feed)
     return RV_OK;
 }
 
+// The disk of all ranks, then what is beside it.
+static rv_result join_feed(rv_world *world, rv_feed *feed)
+{
+    int beside = feed->all - feed->disk, disk = feed->disk;
+    rv_feed ring = {0};
+    rv_result r = RV_OK;
+    for (int i = 0; i < beside && r == RV_OK; i++)
+        r = push(world, &ring.slots, &ring.all, &ring.room, feed->slots[disk + i]);
+    if (r == RV_OK)
+        r = rv_ranks_join(world, &feed->slots, &disk, &feed->room, &feed->rank, &feed->rank_room);
+    if (r == RV_OK)
+        r = rv_ranks_join(world, &ring.slots, &ring.all, &ring.room, &ring.rank, &ring.rank_room);
+    feed->disk = feed->all = disk;
+    for (int i = 0; i < ring.all && r == RV_OK; i++) {
+        int count = feed->all;
+        r = push(world, &feed->slots, &count, &feed->room, ring.slots[i]);
+        if (r == RV_OK &&
+            !rv_array_grow(&world->allocator, &feed->rank, &feed->rank_room, count, sizeof(int)))
+            r = RV_OUT_OF_MEMORY;
+        if (r == RV_OK) feed->rank[feed->all] = ring.rank[i], feed->all = count;
+    }
+    rv_feed_free(world, &ring);
+    return r;
+}
+
 // Finds the columns of a disk. No column at all is not an error here: feed->disk is 0.
 rv_result rv_feed_find(rv_world *world, rv_feed *feed, rv_vec3 at, double radius)
 {
     feed->disk = feed->all = 0;
     rv_result r = push_disk(world, feed, at, radius);
-    if (r != RV_OK || feed->disk == 0) return r;
-    qsort(feed->slots, (size_t)feed->disk, sizeof *feed->slots, by_slot);
-    return push_beside(world, feed);
+    if (r != RV_OK || (feed->disk == 0 && !world->cut)) return r;
+    if (feed->disk > 0) qsort(feed->slots, (size_t)feed->disk, sizeof *feed->slots, by_slot);
+    r = push_beside(world, feed);
+    return world->cut && r == RV_OK ? join_feed(world, feed) : r;
 }
 
 void rv_feed_free(const rv_world *world, rv_feed *feed)
 {
     rv_free(&world->allocator, feed->slots, (size_t)feed->room, sizeof *feed->slots);
+    rv_free(&world->allocator, feed->rank, (size_t)feed->rank_room, sizeof *feed->rank);
     *feed = (rv_feed){0};
 }
 
@@ -178,7 +205,9 @@ double rv_feed_give(rv_world *world, const rv_feed *feed, double volume, double 
         return 0;
     }
     bool room = false;
-    double left = rv_world_spread(world, feed->slots, feed->disk, feed->all, asked, &room);
+    double left = world->cut
+                      ? rv_ranks_spread(world, feed, asked, &room)
+                      : rv_world_spread(world, feed->slots, feed->disk, feed->all, asked, &room);
     *owed = keep_owed(world, left, room, feed->all) * area;
     return (asked - left) * area;
 }
@@ -204,10 +233,40 @@ rv_result rv_drain_find(rv_world *world, rv_drain *drain)
             }
         }
     }
+    rv_result r = RV_OK;
+    if (world->cut)
+        r = rv_ranks_join(world, &drain->slots, &drain->count, &drain->room, &drain->rank,
+                          &drain->rank_room);
+    if (r != RV_OK) return r;
     // a power of two, so that scaling is exact; the whole sum stays below 2^62
     double most = (set->grid.top - set->grid.bottom) * (drain->count + 1);
     drain->scale = exp2(floor(61 - log2(most)));
     return RV_OK;
+}
+
+static bool is_here(size_t slot)
+{
+    return slot != RV_ELSEWHERE;
+}
+
+// Takes a share of what each column of a drain has; returns how much that was, m.
+static double take_share(rv_world *world, const rv_drain *drain, const float *depth, double share)
+{
+    if (world->cut) {
+        double *change = rv_cut_room(world->cut, 0, (size_t)drain->count * sizeof *change);
+        for (int i = 0; change && i < drain->count; i++) {
+            size_t slot = drain->slots[i];
+            change[i] = is_here(slot) ? 0 - (double)depth[slot] * share : 0;
+        }
+        return change ? 0 - rv_ranks_give(world, drain->slots, drain->rank, drain->count, change)
+                      : 0;
+    }
+    rv_world_begin_giving(world);
+    for (int i = 0; i < drain->count; i++) {
+        double there = (double)depth[drain->slots[i]];
+        if (there > 0) rv_world_put_add(world, drain->slots[i], -there * share);
+    }
+    return 0 - rv_world_end_giving(world);
 }
 
 static double take(rv_world *world, rv_drain *drain, double volume)
@@ -220,19 +279,16 @@ static double take(rv_world *world, rv_drain *drain, double volume)
     rv_liquid view = rv_world_view_of(world, drain->slots, drain->count);
     int64_t sum = 0;
     for (int i = 0; i < drain->count; i++)
-        sum += (int64_t)((double)view.depth[drain->slots[i]] * drain->scale);
+        if (!world->cut || drain->rank[i] == world->cut->ranks->rank)
+            sum += (int64_t)((double)view.depth[drain->slots[i]] * drain->scale);
+    if (world->cut) rv_cut_sum(world->cut, &sum, 1);
     double there = (double)sum / drain->scale * area;
     if (!(there > 0)) {
         drain->owed = 0;
         return 0;
     }
     double share = fmin(1, asked / there);
-    rv_world_begin_giving(world);
-    for (int i = 0; i < drain->count; i++) {
-        double depth = (double)view.depth[drain->slots[i]];
-        if (depth > 0) rv_world_put_add(world, drain->slots[i], -depth * share);
-    }
-    double taken = 0 - rv_world_end_giving(world);
+    double taken = take_share(world, drain, view.depth, share);
     drain->owed = share < 1 ? asked - taken * area : 0;
     return taken * area;
 }
@@ -260,6 +316,7 @@ static rv_result push_cell(rv_world *world, rv_inflow *in, int x, int y)
     }
     in->sides[in->cells] = (unsigned char)((x == 0) | (x == set->grid.nx - 1) << 1 | (y == 0) << 2 |
                                            (y == set->grid.ny - 1) << 3);
+    if (world->cut) in->rank[in->cells] = rv_cut_owner(world->cut, y);
     in->first[++in->cells] = in->count;
     return RV_OK;
 }
@@ -277,7 +334,8 @@ rv_result rv_inflow_find(rv_world *world)
     rv_result r = RV_OK;
     in->first = rv_new(&world->allocator, perimeter(world) + 1, sizeof *in->first);
     in->sides = rv_new(&world->allocator, perimeter(world), sizeof *in->sides);
-    if (!in->first || !in->sides) return RV_OUT_OF_MEMORY;
+    if (world->cut) in->rank = rv_new(&world->allocator, perimeter(world), sizeof *in->rank);
+    if (!in->first || !in->sides || (world->cut && !in->rank)) return RV_OUT_OF_MEMORY;
     for (int y = 0; y < ny; y++) {
         int step = y == 0 || y == ny - 1 || nx == 1 ? 1 : nx - 1;
         for (int x = 0; x < nx && r == RV_OK; x += step) r = push_cell(world, in, x, y);
@@ -290,6 +348,7 @@ void rv_inflow_free(const rv_world *world, rv_inflow *in)
     rv_free(&world->allocator, in->slots, (size_t)in->room, sizeof *in->slots);
     rv_free(&world->allocator, in->first, perimeter(world) + 1, sizeof *in->first);
     rv_free(&world->allocator, in->sides, perimeter(world), sizeof *in->sides);
+    rv_free(&world->allocator, in->rank, perimeter(world), sizeof *in->rank);
     *in = (rv_inflow){0};
 }
 
@@ -344,6 +403,32 @@ static double pour_round(rv_world *world, const double rate[4], double scale, bo
     return rv_world_end_giving(world);
 }
 
+// The same over all ranks.
+static double pour_ranks(rv_world *world, const double rate[4], double scale, bool even, int *open)
+{
+    const rv_inflow *in = &world->inflow;
+    rv_liquid view = rv_world_view(world);
+    uint8_t *wants = rv_cut_room(world->cut, 0, (size_t)in->cells);
+    double *done = rv_cut_room(world->cut, 1, (size_t)in->cells * sizeof *done), given = 0;
+    size_t slot;
+    *open = 0;
+    if (!wants || !done) return 0;
+    for (int c = 0; c < in->cells; c++)
+        wants[c] =
+            cell_rate(rate, in->sides[c]) > 0 && lowest_with_room(world, in, c, view.depth, &slot);
+    rv_cut_agree(world->cut, in->rank, in->cells, wants, 1);
+    for (int c = 0; c < in->cells; c++) *open += wants[c];
+    for (int c = 0; c < in->cells; c++) {
+        done[c] = 0;
+        if (!wants[c] || !lowest_with_room(world, in, c, view.depth, &slot)) continue;
+        double own = cell_rate(rate, in->sides[c]);
+        done[c] = rv_world_add(world, slot, even ? scale / *open : own * scale);
+    }
+    rv_cut_agree(world->cut, in->rank, in->cells, done, sizeof *done);
+    for (int c = 0; c < in->cells; c++) given += done[c];
+    return given;
+}
+
 static double pour_in(rv_world *world, double dt)
 {
     const rv_params *p = &world->params;
@@ -357,9 +442,11 @@ static double pour_in(rv_world *world, double dt)
         return 0;
     }
     int open = 0;
-    left -= pour_round(world, rate, dt * asked / fresh, false, &open);
+    double (*pour)(rv_world *, const double *, double, bool, int *) =
+        world->cut ? pour_ranks : pour_round;
+    left -= pour(world, rate, dt * asked / fresh, false, &open);
     for (int round = 0; round < ROUNDS_MAX && left > 1e-6 * asked && open > 0; round++)
-        left -= pour_round(world, rate, left, true, &open);
+        left -= pour(world, rate, left, true, &open);
     world->inflow.owed = keep_owed(world, left, open > 0, world->inflow.cells) * area;
     return (asked - left) * area;
 }

@@ -37,7 +37,9 @@ bool rv_world_check_spray(const rv_params *params, rv_messages *messages)
 
 bool rv_world_spray_room(rv_world *world, const rv_params *params, int count)
 {
-    if (params->spray_on && count < params->spray_droplets) count = params->spray_droplets;
+    bool gives = world->emitter_count > 0 && !world->api->particles;
+    if ((params->spray_on || gives) && count < params->spray_droplets)
+        count = params->spray_droplets;
     if (rv_world_list_edges(world, params) && count < params->spray_droplets)
         count = params->spray_droplets;
     return rv_spray_make_room(&world->spray, count) &&
@@ -377,22 +379,39 @@ static void land(rv_world *world, int i)
     s->velocity[i] = (rv_vec3){0, 0, 0};
 }
 
+// Where it came down it stays until the next step; false: in no column.
+static bool come_to_rest(rv_world *world, int i)
+{
+    rv_spray *s = &world->spray;
+    size_t slot = s->down[i];
+    if (slot == RV_NOWHERE) return false;
+    // so that the column is found again
+    double over = (double)world->columns.base[slot] + 1e-3 * world->params.grid_dx;
+    s->at[i].z = fmin(fmax(s->at[i].z, over), (double)world->columns.max[slot]);
+    if (rv_spray_slot_at(&world->columns, s->at[i]) != slot) return false;
+    s->form[i] = RV_HANG_LANDS, s->goal[i] = s->volume[i];
+    s->off[i] = (rv_vec3){0, 0, 0};
+    return true;
+}
+
 static bool land_all(rv_world *world)
 {
     rv_spray *s = &world->spray;
-    bool any = false;
+    bool any = false, soft = rv_world_lands_softly(world);
     for (int i = 0; i < s->count; i++) {
         if (s->flown[i] == RV_FLOWN_ON) continue;
         if (s->flown[i] == RV_FLOWN_OUT) {
             world->counters.drained += s->volume[i];
             rv_spray_set_volume(s, i, 0);
-        } else {
-            if (!land_wide(world, i)) land(world, i);
+        } else if (soft && come_to_rest(world, i)) {
+            continue; // it goes into its columns in the next step
+        } else if (!land_wide(world, i)) {
+            land(world, i);
         }
         any = true;
     }
     rv_world_trade(world);
-    if (any) rv_spray_sweep(s);
+    rv_spray_sweep(s); // also what landed in this step
     return any;
 }
 
@@ -451,7 +470,8 @@ static void refresh_cliffs(rv_world *world, bool drips)
 bool rv_world_begin_spray(rv_world *world)
 {
     bool drips = rv_world_begin_drips(world);
-    if (!world->params.spray_on && world->spray.count == 0 && !drips) return false;
+    bool gives = world->emitter_count > 0 && !world->api->particles;
+    if (!world->params.spray_on && world->spray.count == 0 && !drips && !gives) return false;
     // allocates only after the columns were laid out anew
     if (!rv_spray_make_slots(&world->spray, world->columns.slots)) return false;
     if (has_edges(world) || drips) refresh_cliffs(world, drips);
@@ -494,7 +514,7 @@ bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
     if (flies(&world->spray)) {
         air.clear = rv_spray_highest(&world->columns, air.depth, air.lift);
         rv_spray_fly(&world->spray, &air, dt, world->pool);
-        if (bodies) rv_world_strike_bodies(world, dt);
+        if (bodies) rv_world_strike_bodies(world, dt, air.wall);
     } else if (world->spray.count > 0) { // what hangs lands nowhere
         memset(world->spray.flown, RV_FLOWN_ON, (size_t)world->spray.count);
     }
@@ -523,10 +543,11 @@ typedef struct saved_droplet {
     double volume, goal;
     double flow;
     int32_t x, y, form, rest;
+    rv_vec3 off;
 } saved_droplet;
 
 typedef struct saved_spray {
-    double owed;
+    double owed, push[2];
     int64_t refused;
 } saved_spray;
 
@@ -539,18 +560,24 @@ static saved_droplet pack(const rv_spray *s, int i)
                            .flow = s->flow[i],
                            .x = s->root[i].x,
                            .y = s->root[i].y,
-                           .form = s->form[i]};
+                           .form = s->form[i],
+                           .off = s->off[i]};
 }
 
 uint64_t rv_world_hash_spray(const rv_world *world, uint64_t hash)
 {
     const rv_spray *s = &world->spray;
     if (s->owed != 0) hash = rv_hash_bytes(hash, &s->owed, sizeof s->owed);
+    if (s->push[0] != 0 || s->push[1] != 0) hash = rv_hash_bytes(hash, s->push, sizeof s->push);
     for (int i = 0; i < s->count; i++) {
         saved_droplet d = pack(s, i);
         // the rest only of those that hang at edges that drip
-        size_t bytes = d.form == RV_HANG_NOT ? offsetof(saved_droplet, flow) : sizeof d;
+        size_t bytes = offsetof(saved_droplet, off);
+        if (d.form == RV_HANG_NOT) bytes = offsetof(saved_droplet, flow);
         hash = rv_hash_bytes(hash, &d, bytes);
+        // and where it is in its stream only of those in one
+        if (d.off.x != 0 || d.off.y != 0 || d.off.z != 0)
+            hash = rv_hash_bytes(hash, &d.off, sizeof d.off);
     }
     return hash;
 }
@@ -562,7 +589,8 @@ size_t rv_world_spray_bytes(int count)
 
 void rv_world_save_spray(const rv_world *world, unsigned char *to)
 {
-    saved_spray all = {world->spray.owed, world->spray.refused};
+    const rv_spray *s = &world->spray;
+    saved_spray all = {s->owed, {s->push[0], s->push[1]}, s->refused};
     memcpy(to, &all, sizeof all);
     to += sizeof all;
     for (int i = 0; i < world->spray.count; i++, to += sizeof(saved_droplet)) {
@@ -579,6 +607,7 @@ bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int c
     saved_spray all;
     memcpy(&all, from, sizeof all);
     from += sizeof all;
+    if (!isfinite(all.push[0]) || !isfinite(all.push[1])) return false;
     if (!isfinite(all.owed) || all.refused < 0 || all.refused > INT64_MAX / 2) return false;
     for (int i = 0; i < count; i++, from += sizeof(saved_droplet)) {
         saved_droplet d;
@@ -587,9 +616,9 @@ bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int c
         if (fabs(d.at.x - middle.x) > wide || fabs(d.at.y - middle.y) > deep) return false;
         if (!(d.volume > 0) || !isfinite(d.volume) || !(d.goal >= 0) || !isfinite(d.goal))
             return false;
-        if (d.form < RV_HANG_NOT || d.form > RV_HANG_SHEET || (d.form > 0 && !(d.goal > 0)))
+        if (d.form < RV_HANG_NOT || d.form > RV_HANG_LANDS || (d.form > 0 && !(d.goal > 0)))
             return false;
-        if (!(d.flow >= 0) || !isfinite(d.flow)) return false;
+        if (!(d.flow >= 0) || !isfinite(d.flow) || !is_within(d.off, 1e9)) return false;
         if (d.x < 0 || d.y < 0 || d.x >= g->nx || d.y >= g->ny) return false;
     }
     return true;
@@ -602,11 +631,12 @@ void rv_world_restore_spray(rv_world *world, const unsigned char *from, int coun
     memcpy(&all, from, sizeof all);
     from += sizeof all;
     s->count = 0, s->owed = all.owed, s->refused = all.refused;
+    s->push[0] = all.push[0], s->push[1] = all.push[1];
     for (int i = 0; i < count; i++, from += sizeof(saved_droplet)) {
         saved_droplet d;
         memcpy(&d, from, sizeof d);
         rv_spray_add(s, count, d.at, d.velocity, d.volume);
         s->goal[i] = d.goal, s->flow[i] = d.flow, s->form[i] = (uint8_t)d.form;
-        s->root[i] = (rv_spray_cell){d.x, d.y};
+        s->root[i] = (rv_spray_cell){d.x, d.y}, s->off[i] = d.off;
     }
 }

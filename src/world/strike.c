@@ -50,9 +50,22 @@ static double push_apart(rv_body *body, const rv_body_work *w, rv_vec3 arm, rv_v
     return push / mass;
 }
 
-// Lets a droplet that is at a point in a body come off it.
-static void come_off(rv_world *world, int i, int index, rv_vec3 at, rv_vec3 out, double deep)
+// Along one axis of the grid, from `low` on: whether a droplet is still over it. A wall keeps it.
+static bool stays(double *p, double low, double dx, int cells, const bool wall[2])
 {
+    double high = low + (cells - 1e-6) * dx;
+    if (!(*p < low || *p > high)) return true;
+    if (!wall[*p > high]) return false;
+    *p = *p < low ? low : high;
+    return true;
+}
+
+// Lets a droplet that is at a point in a body come off it. A body at the grid's side may lead it
+// out of the grid.
+static void come_off(rv_world *world, int i, int index, rv_vec3 at, rv_vec3 out, double deep,
+                     const bool wall[4])
+{
+    const rv_grid *g = &world->columns.grid;
     rv_spray *s = &world->spray;
     rv_body *body = &world->bodies.body[index];
     at = rv_along(at, deep, out);
@@ -63,7 +76,10 @@ static void come_off(rv_world *world, int i, int index, rv_vec3 at, rv_vec3 out,
         double by = push_apart(body, &world->bodies.work[index], arm, out, closing, mass);
         s->velocity[i] = rv_along(s->velocity[i], by, out);
     }
-    s->at[i] = at, s->flown[i] = RV_FLOWN_ON;
+    bool over =
+        stays(&at.x, g->x0, g->dx, g->nx, wall) && stays(&at.y, g->y0, g->dx, g->ny, wall + 2);
+    s->at[i] = at, s->flown[i] = over ? RV_FLOWN_ON : RV_FLOWN_OUT;
+    if (!over) return;
     rv_vec3 left = rv_sub(s->velocity[i], speed_at(body, arm));
     if (rv_length(left) > SLOW) return;
     size_t slot = rv_spray_slot_at(&world->columns, at);
@@ -125,7 +141,7 @@ static bool enters(const rv_body *body, const rv_body_work *w, rv_vec3 from, rv_
 }
 
 // The body that a droplet met first, on its way or at its end.
-static void strike(rv_world *world, int i, double dt)
+static void strike(rv_world *world, int i, double dt, const bool wall[4])
 {
     rv_spray *s = &world->spray;
     const rv_bodies *b = &world->bodies;
@@ -146,16 +162,16 @@ static void strike(rv_world *world, int i, double dt)
             continue;
         if (share < first) first = share, met = k, out = other, deep = inside;
     }
-    if (met >= 0) come_off(world, i, met, rv_along(from, first, way), out, deep);
+    if (met >= 0) come_off(world, i, met, rv_along(from, first, way), out, deep, wall);
 }
 
-void rv_world_strike_bodies(rv_world *world, double dt)
+void rv_world_strike_bodies(rv_world *world, double dt, const bool wall[4])
 {
     rv_spray *s = &world->spray;
     rv_bodies *b = &world->bodies;
     rv_bodies_refresh(b);
     for (int i = 0; i < s->count; i++) {
         if (s->goal[i] > 0 || s->flown[i] == RV_FLOWN_OUT) continue;
-        strike(world, i, dt);
+        strike(world, i, dt, wall);
     }
 }

@@ -2,12 +2,14 @@
 #include "surface/surface.h"
 
 #include "base/clock.h"
+#include "surface/blobs.h"
 #include "surface/card/card.h"
 #include "surface/density.h"
 #include "world/world_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct rv_surface {
     rv_surface_work work;
@@ -25,8 +27,118 @@ struct rv_surface {
     float *averaged; // [averaged_slots] depths with surface.average
     size_t averaged_slots;
     rv_card_sheet card;
-    bool on_card; // the last update was made there
+    bool on_card;  // the last update was made there
+    float *filled; // [filled_slots] depths with flooded columns up to their ceilings
+    size_t filled_slots;
+    rv_blob_work blobs; // of droplets
+    bool joined;        // the mesh is that of the columns and these
+    float *both;        // its arrays, one behind the other
+    size_t both_room;   // floats
+    uint32_t *corners;
+    size_t corner_room;
+    rv_surface_mesh mesh;
 };
+
+// ---- Droplets -----------------------------------------------------------------------------------
+
+#define STREAM (-3.0f) // `drop` of what is no curtain but round
+#define GRAIN_MOST 1.5 // times the radius of a particle of an emitter: larger ones are drawn alone
+
+bool rv_surface_has_droplet(const rv_params *params, double radius)
+{
+    if (!params || !params->surface_droplets) return false;
+    double h = params->spray_grain * params->grid_dx;
+    return radius <= GRAIN_MOST * rv_ball_radius(h * h * h);
+}
+
+static rv_result update_blobs(rv_surface *s, const rv_world *world)
+{
+    const rv_params *p = &world->params;
+    const rv_spray *d = &world->spray;
+    double h = p->spray_grain * p->grid_dx;
+    s->joined = p->surface_droplets && (d->count > 0 || s->joined);
+    s->blobs.vertices = s->blobs.triangles = 0;
+    if (!s->joined) return RV_OK;
+    const rv_blob_input in = {.at = d->at,
+                              .velocity = d->velocity,
+                              .radius = d->radius,
+                              .hangs = d->form,
+                              .count = d->count,
+                              .largest = GRAIN_MOST * rv_ball_radius(h * h * h),
+                              .spacing = h};
+    return rv_blobs_build(&s->blobs, &in);
+}
+
+// Widths of the arrays of a joined mesh, floats a vertex: positions, normals, opacity, depth,
+// velocity, contact, roughness, drop.
+enum { PLACE, NORMAL, OPACITY, DEPTH, VELOCITY, CONTACT, ROUGHNESS, DROP, PARTS };
+static const size_t WIDTH[PARTS] = {3, 3, 1, 1, 3, 4, 1, 1};
+
+static bool make_both_room(rv_surface *s, size_t vertices, size_t triangles)
+{
+    const rv_allocator *a = &s->work.allocator;
+    if (17 * vertices > s->both_room) {
+        rv_free(a, s->both, s->both_room, sizeof *s->both);
+        s->both_room = 17 * (vertices + vertices / 2);
+        s->both = rv_new(a, s->both_room, sizeof *s->both);
+        if (!s->both) s->both_room = 0;
+    }
+    if (3 * triangles > s->corner_room) {
+        rv_free(a, s->corners, s->corner_room, sizeof *s->corners);
+        s->corner_room = 3 * (triangles + triangles / 2);
+        s->corners = rv_new(a, s->corner_room, sizeof *s->corners);
+        if (!s->corners) s->corner_room = 0;
+    }
+    return 17 * vertices <= s->both_room && 3 * triangles <= s->corner_room;
+}
+
+// What the vertices of droplets have in a part: their own, or the same for all.
+static void fill_part(float *to, const float *own, int count, size_t width, const float *same)
+{
+    if (own && count > 0) memcpy(to, own, (size_t)count * width * sizeof *to);
+    for (int n = 0; !own && n < count; n++)
+        memcpy(to + (size_t)n * width, same, width * sizeof *to);
+}
+
+// One mesh of the columns' and the droplets'.
+static rv_result join(rv_surface *s, const rv_world *world, const rv_surface_mesh *of)
+{
+    const rv_blob_work *b = &s->blobs;
+    size_t first = of->vertex_count, all = first + (size_t)b->vertices;
+    size_t triangles = of->triangle_count + (size_t)b->triangles;
+    if (!make_both_room(s, all, triangles)) return RV_OUT_OF_MEMORY;
+    const float *const own[PARTS] = {of->positions, of->normals, of->opacity,   of->depth,
+                                     of->velocity,  of->contact, of->roughness, of->drop};
+    const float *const more[PARTS] = {b->positions, b->normals, NULL, b->depth, b->velocity};
+    const float far = (float)world->params.surface_meniscus_length;
+    const float same[PARTS][4] = {[OPACITY] = {1}, [CONTACT] = {far, 0, 0, 0}, [DROP] = {STREAM}};
+    float *part[PARTS], *to = s->both;
+    for (int k = 0; k < PARTS; k++) {
+        part[k] = own[k] || first == 0 ? to : NULL;
+        if (!part[k]) continue;
+        if (first > 0) memcpy(to, own[k], first * WIDTH[k] * sizeof *to);
+        fill_part(to + first * WIDTH[k], more[k], b->vertices, WIDTH[k], same[k]);
+        to += all * WIDTH[k];
+    }
+    if (of->triangle_count > 0)
+        memcpy(s->corners, of->indices, 3 * of->triangle_count * sizeof *s->corners);
+    for (size_t n = 0; n < 3 * (size_t)b->triangles; n++)
+        s->corners[3 * of->triangle_count + n] = (uint32_t)first + b->indices[n];
+    s->mesh = (rv_surface_mesh){.vertex_count = all,
+                                .triangle_count = triangles,
+                                .positions = part[PLACE],
+                                .normals = part[NORMAL],
+                                .opacity = part[OPACITY],
+                                .depth = part[DEPTH],
+                                .velocity = part[VELOCITY],
+                                .contact = part[CONTACT],
+                                .indices = s->corners,
+                                .roughness = part[ROUGHNESS],
+                                .drop = part[DROP],
+                                .changed_vertices = {0, all},
+                                .changed_triangles = {0, triangles}};
+    return RV_OK;
+}
 
 rv_result rv_surface_create(const rv_world *world, rv_surface **out)
 {
@@ -36,7 +148,7 @@ rv_result rv_surface_create(const rv_world *world, rv_surface **out)
     rv_surface *s = rv_new(host, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->work.allocator = s->bodies.allocator = s->density.allocator = *host;
-    s->card.allocator = *host;
+    s->blobs.allocator = s->card.allocator = *host;
     s->density.kept.host = *host;
     s->changes = -1;
     s->version = (uint64_t)(rv_wall_ms() * 1e6) << 12; // no two surfaces have the same
@@ -55,6 +167,10 @@ void rv_surface_destroy(rv_surface *s)
     rv_bodies_free(&s->bodies);
     rv_free(&a, s->raised, s->raised_slots, sizeof *s->raised);
     rv_free(&a, s->averaged, s->averaged_slots, sizeof *s->averaged);
+    rv_free(&a, s->filled, s->filled_slots, sizeof *s->filled);
+    rv_blobs_free(&s->blobs);
+    rv_free(&a, s->both, s->both_room, sizeof *s->both);
+    rv_free(&a, s->corners, s->corner_room, sizeof *s->corners);
     rv_free(&a, s, 1, sizeof *s);
 }
 
@@ -62,19 +178,21 @@ void rv_surface_destroy(rv_surface *s)
 static rv_result follow_terrain(rv_surface *s, const rv_world *world)
 {
     const rv_column_set *c = &world->columns;
-    double over = world->params.surface_over, least = over * world->params.grid_dx;
+    // Without minimum heights as high as the columns say; 0 is no least height that there can be.
+    double over = world->params.surface_minimum ? world->params.surface_over : 0;
+    double least = over * world->params.grid_dx;
+    const rv_terrain *terrain = over > 0 ? world->terrain : NULL;
     rv_rect area;
     rv_result r = RV_OK;
     if (s->changes == world->changes && s->slots == c->slots && s->over == over) return RV_OK;
     bool local =
         s->slots == c->slots && s->over == over && rv_changes_since(world, s->changes, &area);
     if (local) {
-        if (area.x1 > area.x0) r = rv_heights_update(&s->heights, c, world->terrain, least, area);
+        if (area.x1 > area.x0) r = rv_heights_update(&s->heights, c, terrain, least, area);
     } else {
         rv_heights_free(&s->heights);
         s->slots = 0;
-        r = rv_heights_build(&s->heights, c, world->terrain, least, world->pool,
-                             &s->work.allocator);
+        r = rv_heights_build(&s->heights, c, terrain, least, world->pool, &s->work.allocator);
     }
     if (r != RV_OK) {
         s->slots = 0; // the heights are empty: build them anew next time
@@ -107,14 +225,19 @@ static const float *shown_depths(rv_surface *s, const rv_world *world, const flo
 // The tank paper draws control points at the corners of cells, each the mean of the four columns
 // around it (§5.2). In the middle of a cell that surface is as high as the mean of its four
 // corners: of the nine columns around, by 1 2 1, 2 4 2, 1 2 1. Only where all nine are one sheet of
-// liquid.
-static float mean_level(const rv_column_set *c, const float *depth, size_t i, ptrdiff_t pitch,
-                        float film)
+// liquid. The sides of the grid are mirrors: without that the cut would keep the shortest waves,
+// and be a comb.
+static float mean_level(const rv_column_set *c, const float *depth, const rv_plane *plane, int px,
+                        int py, float film)
 {
+    size_t i = rv_slot(plane, px, py);
     float own = c->base[i] + depth[i], sum = 0.0f;
     for (int n = 0; n < 9; n++) {
         int x = n % 3 - 1, y = n / 3 - 1;
-        size_t o = (size_t)((ptrdiff_t)i + y * pitch + x);
+        int ox = px + x < 0 || px + x >= c->grid.nx ? px : px + x;
+        int oy = py + y < 0 || py + y >= c->grid.ny ? py : py + y;
+        if (!rv_plane_has(plane, ox, oy)) return own;
+        size_t o = rv_slot(plane, ox, oy);
         if (!rv_column_exists(c, o) || !(depth[o] > film)) return own;
         float level = c->base[o] + depth[o];
         if (!rv_levels_linked(c, i, (double)own, o, (double)level)) return own;
@@ -134,13 +257,40 @@ static const float *average_depths(rv_surface *s, const rv_world *world, const f
     for (int l = 0; l < c->planes; l++) {
         const rv_plane *plane = &c->plane[l];
         for (int n = 0; n < plane->nx * plane->ny; n++) {
-            size_t i = rv_slot(plane, plane->x0 + n % plane->nx, plane->y0 + n / plane->nx);
+            int x = plane->x0 + n % plane->nx, y = plane->y0 + n / plane->nx;
+            size_t i = rv_slot(plane, x, y);
             if (!rv_column_exists(c, i) || !(depth[i] > film)) continue;
-            float mean = mean_level(c, depth, i, plane->pitch, film) - c->base[i];
+            float mean = mean_level(c, depth, plane, x, y, film) - c->base[i];
             s->averaged[i] = mean > film ? mean : film;
         }
     }
     return s->averaged;
+}
+
+// A depth (m) with which a column's level is at its ceiling, whatever the last bit of the sum does.
+static float depth_to_ceiling(const rv_column_set *c, size_t i)
+{
+    float depth = c->max[i] - c->base[i];
+    while (c->base[i] + depth < c->max[i]) depth = nextafterf(depth, INFINITY);
+    return depth;
+}
+
+// A flooded column has no surface, and what is flooded the solver says: with a pressure its columns
+// lack up to a thousandth of their height, and a sheet would hang there under the ceiling. `depth`
+// itself where no column is flooded, or there is no memory.
+static const float *fill_flooded(rv_surface *s, const rv_world *world, const uint8_t *full,
+                                 const float *depth)
+{
+    const rv_column_set *c = &world->columns;
+    const uint8_t *at = full ? memchr(full, 1, c->slots) : NULL;
+    if (!at || !take_depths(s, &s->filled, &s->filled_slots, c->slots)) return depth;
+    memcpy(s->filled, depth, c->slots * sizeof *depth);
+    for (; at; at = memchr(at + 1, 1, (size_t)(full + c->slots - at - 1))) {
+        size_t i = (size_t)(at - full);
+        if (rv_column_exists(c, i) && c->base[i] + depth[i] < c->max[i])
+            s->filled[i] = depth_to_ceiling(c, i);
+    }
+    return s->filled;
 }
 
 // Of liquid made of particles, in a plane or in space.
@@ -164,6 +314,27 @@ static float rim_of(const rv_world *world)
     return (float)fmin(fmax(2.0 - p->grid_dx * tan(angle) / thick, 0.0), 1.0);
 }
 
+// The mesh of the columns.
+static rv_surface_mesh mesh_of(const rv_surface *s)
+{
+    const rv_surface_work *w = &s->work;
+    return (rv_surface_mesh){
+        .vertex_count = w->vertices,
+        .triangle_count = w->triangles,
+        .positions = w->positions,
+        .normals = w->normals,
+        .opacity = w->opacity,
+        .depth = w->depth,
+        .velocity = w->velocity,
+        .contact = w->meniscus.there ? w->contact : NULL,
+        .indices = w->indices,
+        .roughness = w->roughness,
+        .drop = w->drop,
+        .version = s->version,
+        .changed_vertices = {w->changed_vertices[0], w->changed_vertices[1]},
+        .changed_triangles = {w->changed_triangles[0], w->changed_triangles[1]}};
+}
+
 // All but the liquid.
 static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
 {
@@ -173,7 +344,9 @@ static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
                            .over = s->heights.over,
                            .film = p->surface_film,
                            .opaque = p->view_opaque,
-                           .edge = p->surface_edge,
+                           .edge = p->surface_edge && p->surface_boundary,
+                           .boundary = p->surface_boundary,
+                           .links = p->surface_links,
                            .curtain = p->surface_curtain,
                            .meniscus = p->surface_meniscus,
                            .meniscus_length = p->surface_meniscus_length,
@@ -181,7 +354,7 @@ static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
                            .bends = world->api->traits(p).has_tension,
                            .rim = rim_of(world),
                            .changes = world->changes,
-                           .least = p->surface_over,
+                           .least = p->surface_minimum ? p->surface_over : 0,
                            .pool = world->pool};
     if (world->spray.edges.count > 0 && world->spray.edges.changes == world->changes &&
         rv_world_drips(world))
@@ -194,7 +367,7 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
 {
     if (!s || !world) return RV_BAD_ARGUMENT;
     double began = rv_wall_ms();
-    s->dense = world->traits.has_density;
+    s->dense = world->traits.has_density, s->joined = s->joined && !s->dense;
     if (s->on_card) s->version++; // what is there may be older than what was drawn
     s->on_card = false;
     if (s->dense) {
@@ -207,22 +380,32 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     if (r != RV_OK) return r;
     rv_liquid view = rv_world_view(world);
     rv_surface_input in = input_of(s, world);
-    in.depth = average_depths(s, world, shown_depths(s, world, view.depth));
+    in.depth = fill_flooded(s, world, view.full,
+                            average_depths(s, world, shown_depths(s, world, view.depth)));
     in.flux_x = view.flux_x, in.flux_y = view.flux_y;
     r = rv_surface_build(&s->work, &in);
-    s->version += s->work.changed;
+    if (r == RV_OK) r = update_blobs(s, world);
+    s->version += s->work.changed || s->joined;
+    if (r == RV_OK && s->joined) {
+        rv_surface_mesh mesh = mesh_of(s);
+        r = join(s, world, &mesh);
+    }
+    if (r != RV_OK) s->joined = false;
     s->ms = rv_wall_ms() - began;
     return r;
 }
 
 // ---- On the card --------------------------------------------------------------------------------
 
-// What the kernels do not do: liquid raised by bodies, means, and ends at the middles of cells.
+// What the kernels do not do: liquid raised by bodies, means, ends at the middles of cells, layers
+// with a surface each, and droplets in the mesh.
 static bool suits_card(const rv_world *world)
 {
     const rv_params *p = &world->params;
+    bool joined = p->surface_droplets && world->spray.count > 0;
     return !world->traits.has_density && world->api->columns && p->surface_edge &&
-           !p->surface_average && world->bodies.count == 0;
+           p->surface_boundary && p->surface_links && !p->surface_average && !joined &&
+           world->bodies.count == 0;
 }
 
 rv_result rv_surface_update_drawn(rv_surface *s, const rv_world *world)
@@ -237,7 +420,7 @@ rv_result rv_surface_update_drawn(rv_surface *s, const rv_world *world)
     rv_surface_input in = input_of(s, world);
     if (rv_card_sheet_build(&s->card, &in, &liquid) != RV_OK) return rv_surface_update(s, world);
     s->version += s->card.changed || !s->on_card;
-    s->dense = false, s->on_card = true;
+    s->dense = s->joined = false, s->on_card = true;
     s->ms = rv_wall_ms() - began;
     return RV_OK;
 }
@@ -295,7 +478,6 @@ rv_result rv_surface_get_card(const rv_surface *s, rv_surface_card *out)
 rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
-    const rv_surface_work *w = &s->work;
     const rv_density_work *d = &s->density;
     if (s->on_card) return RV_BAD_ARGUMENT;
     if (s->dense) {
@@ -312,21 +494,8 @@ rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
                                  .changed_triangles = {0, d->mesh.triangle_count}};
         return RV_OK;
     }
-    *out =
-        (rv_surface_mesh){.vertex_count = w->vertices,
-                          .triangle_count = w->triangles,
-                          .positions = w->positions,
-                          .normals = w->normals,
-                          .opacity = w->opacity,
-                          .depth = w->depth,
-                          .velocity = w->velocity,
-                          .contact = w->meniscus.there ? w->contact : NULL,
-                          .indices = w->indices,
-                          .roughness = w->roughness,
-                          .drop = w->drop,
-                          .version = s->version,
-                          .changed_vertices = {w->changed_vertices[0], w->changed_vertices[1]},
-                          .changed_triangles = {w->changed_triangles[0], w->changed_triangles[1]}};
+    *out = s->joined ? s->mesh : mesh_of(s);
+    out->version = s->version;
     return RV_OK;
 }
 
@@ -357,6 +526,8 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
     *out = s->work.stats;
     out->ms = s->ms, out->ms_meniscus = s->work.meniscus.ms,
     out->volume = rv_surface_volume(&s->work);
-    out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) + s->slots * sizeof(float);
+    out->bytes = sizeof *s + rv_surface_work_bytes(&s->work) +
+                 (s->slots + s->raised_slots + s->averaged_slots + s->filled_slots) * sizeof(float);
+    out->bytes += rv_blobs_bytes(&s->blobs) + (s->both_room + s->corner_room) * sizeof(float);
     return RV_OK;
 }

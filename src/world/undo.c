@@ -66,7 +66,7 @@ static bool make_room(rv_world *world, size_t size)
 rv_keeping rv_world_keeping(rv_world *world, double time, double dt)
 {
     rv_growth growth = world->api->grows(world->solver);
-    if (world->device || growth == RV_GROWS_ELSEWHERE) return RV_KEEP_NOTHING;
+    if (world->device || world->cut || growth == RV_GROWS_ELSEWHERE) return RV_KEEP_NOTHING;
     if (rv_world_has_events(world, time, dt)) return RV_KEEP_TERRAIN;
     // Keeping costs as much as a substep, and the C library hardly ever refuses: only a host that
     // counts its memory itself pays for it in every step.
@@ -79,7 +79,7 @@ rv_keeping rv_world_keeping(rv_world *world, double time, double dt)
 
 rv_keeping rv_world_keeping_of_edit(rv_world *world)
 {
-    bool elsewhere = world->device || world->api->grows(world->solver) == RV_GROWS_ELSEWHERE;
+    bool elsewhere = world->device || world->cut || world->api->grows(world->solver) == RV_GROWS_ELSEWHERE;
     return elsewhere ? RV_KEEP_NOTHING : RV_KEEP_TERRAIN;
 }
 

@@ -87,9 +87,10 @@ static rv_result make_pane(rv_world *world, const rv_grid *grid)
     return r;
 }
 
-static rv_result make_columns(rv_world *world, const rv_world_def *def)
+static rv_result cast_columns(rv_world *world, const rv_world_def *def)
 {
     rv_grid grid = rv_grid_of(&def->params);
+    grid.cut = world->cut;
     if (def->heights)
         return rv_columns_from_heights(&world->columns, &grid, def->heights, &world->allocator);
     if (world->traits.on_pane) return make_pane(world, &grid);
@@ -103,6 +104,16 @@ static rv_result make_columns(rv_world *world, const rv_world_def *def)
     if (r == RV_OK && world->terrain) r = add_movers(world, def, solids);
     rv_free(&world->allocator, solids, room, sizeof *solids);
     return r;
+}
+
+static rv_result make_columns(rv_world *world, const rv_world_def *def)
+{
+    rv_result r = cast_columns(world, def);
+    if (r != RV_OK || !world->cut || !rv_world_cut_again(world)) return r;
+    rv_columns_free(&world->columns);
+    rv_terrain_free(world->terrain);
+    world->terrain = NULL;
+    return cast_columns(world, def);
 }
 
 static rv_result make_exchange(rv_world *world, const rv_world_def *def)
@@ -138,7 +149,7 @@ static rv_result fill(rv_world *world, const rv_world_def *def)
     world->api->changed(world->solver);
     if (world->api->bulk) world->each = world->api->bulk->each(world->solver);
     world->api->measure(world->solver, &stats);
-    world->counters.first = stats.volume;
+    world->counters.first = stats.volume + rv_spray_volume(&world->spray);
     world->counters.unplaced = 0;
     return RV_OK;
 }
@@ -158,7 +169,8 @@ rv_result rv_world_make_solver(rv_world *world, rv_solver **out, rv_messages *me
 
 static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *messages)
 {
-    rv_result r = rv_events_copy(world, def->events, def->event_count);
+    rv_result r = rv_world_cut(world, def, messages);
+    if (r == RV_OK) r = rv_events_copy(world, def->events, def->event_count);
     if (r == RV_OK) r = rv_world_copy_emitters(world, def);
     if (r == RV_OK) r = world->api->keep(def, &world->kept);
     if (r == RV_OK) r = make_columns(world, def);
@@ -172,9 +184,9 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     r = make_exchange(world, def);
     if (r != RV_OK) return r;
     if (!check_reach(world, messages)) return RV_BAD_ARGUMENT;
+    if (!rv_world_spray_room(world, &world->params, 0)) return RV_OUT_OF_MEMORY;
     r = fill(world, def);
     if (r != RV_OK) return r;
-    if (!rv_world_spray_room(world, &world->params, 0)) return RV_OUT_OF_MEMORY;
     return rv_world_make_bodies(world, def->bodies, def->body_count);
 }
 
@@ -230,10 +242,12 @@ void rv_world_destroy(rv_world *world)
     rv_bodies_free(&world->bodies);
     rv_spray_free(&world->spray);
     rv_free(&a, world->falls, (size_t)world->fall_room, sizeof *world->falls);
+    rv_landing_free(world);
     if (world->solver) world->api->destroy(world->solver);
     world->api->drop(&a, world->kept);
     rv_columns_free(&world->columns);
     rv_terrain_free(world->terrain);
+    rv_cut_free(world->cut);
     rv_free(&host, world, 1, sizeof *world);
 }
 
@@ -247,7 +261,8 @@ static rv_result step(rv_world *world, double dt)
     rv_world_turn_gravity(world, start, dt);
     rv_place_held(world);
     bool bodies = rv_world_begin_bodies(world, start), spray = rv_world_begin_spray(world);
-    bool pressed = rv_world_begin_press(world, start, dt);
+    bool lands = rv_world_begin_landing(world, dt);
+    bool pressed = rv_world_begin_press(world, start, dt) || lands;
     // columns under a body are stiffer than free ones
     double stiff = bodies && !rv_carries_bodies(world) ? RV_BODY_SUBSTEPS : 1;
     int n = world->api->substeps(world->solver, dt * stiff);
@@ -261,10 +276,12 @@ static rv_result step(rv_world *world, double dt)
         world->api->substep(world->solver, part);
         if (spray) taken = rv_world_fall(world, part, i * part, dt) || taken;
         taken = rv_world_exchange(world, start + i * part, part) || taken;
+        if (lands) rv_world_land(world, n, part);
         rv_world_emit(world, start + i * part, part);
         if (bodies) rv_world_move_bodies(world, part);
     }
     if (bodies) rv_world_end_bodies(world, dt);
+    if (lands) rv_world_end_landing(world);
     if (pressed) world->api->columns->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
     if (spray) taken = rv_world_end_spray(world, dt, bodies) || taken;
     // add() keeps up with what is given; what was taken may have lowered the greatest depth, from
@@ -287,6 +304,7 @@ rv_result rv_world_step(rv_world *world, double dt)
     world->stirred = false;
     if (world->share) rv_world_publish(world); // what it missed, frames tell
     world->ms = rv_wall_ms() - began;
+    if (world->cut && world->cut->lost) return RV_RANK_LOST;
     if (world->device) return world->api->columns->trouble(world->solver);
     return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
 }
@@ -347,6 +365,7 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
         good = false;
     }
     if (good) good = world->api->check(params, NULL, messages);
+    if (good) good = rv_world_stays_cut(world, params, messages);
     if (!good || !rv_world_check_spray(params, messages)) return RV_BAD_ARGUMENT;
     if (!rv_world_spray_room(world, params, 0)) {
         rv_messages_add(messages, "spray.droplets: not enough memory for %d",
@@ -468,7 +487,7 @@ rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)
     if (result != RV_OK) return result;
     rv_liquid view = rv_world_view(world);
     out->depth = view.depth, out->flux_x = view.flux_x, out->flux_y = view.flux_y;
-    out->speed_x = view.speed_x, out->speed_y = view.speed_y;
+    out->speed_x = view.speed_x, out->speed_y = view.speed_y, out->full = view.full;
     out->affinity = world->api->columns ? world->api->columns->affinity(world->solver) : NULL;
     return RV_OK;
 }

@@ -17,7 +17,11 @@ typedef struct rv_feed {
     int disk; // the first `disk` slots
     int all;  // disk and beside it
     int room; // length of the array
+    int *rank; // with a cut: whose each of them is; a slot is RV_ELSEWHERE where it is not here
+    int rank_room;
 } rv_feed;
+
+#define RV_ELSEWHERE SIZE_MAX
 
 // The number that the host knows a source, drain, emitter or press by, and whether it is another
 // than the definition says. First in each of them, so that live.c can keep them alike.
@@ -50,6 +54,8 @@ typedef struct rv_drain {
     rv_drain_def def;
     size_t *slots;
     int count, room;
+    int *rank; // as rv_feed has them
+    int rank_room;
     double scale; // fixed-point units in a metre for sums that do not depend on their order
     double owed;  // m³
 } rv_drain;
@@ -85,6 +91,29 @@ typedef struct rv_press_work {
     bool any, blows; // something presses; some of it is wind
 } rv_press_work;
 
+// What goes into one column in a step, of what came down in the last.
+typedef struct rv_landing {
+    size_t slot;
+    int first;           // the first droplet of it
+    double volume;       // m³
+    double push[2];      // m⁴/s, volume times velocity
+    double down;         // m⁴/s, the same downward
+    double fast;         // m⁵/s², volume times the square of that speed
+    double left;         // m³, of what it was to have taken so far
+    double left_push[2]; // the same of the push
+} rv_landing;
+
+typedef struct rv_landing_work {
+    rv_landing *at; // by slot
+    int count, room;
+    double *map[3]; // [slots] downward momentum, the same times speed, and room to work
+    float *head;    // [slots] m; 0 but in `cells`
+    float *sum;     // [slots] the same with what presses and bodies add
+    size_t slots;
+    rv_rect cells;
+    bool presses; // some of it
+} rv_landing_work;
+
 // The cells along the borders: their columns, cell by cell, lowest first. A corner cell is there
 // once, with both its borders, so that two inflows into it are one sum.
 typedef struct rv_inflow {
@@ -92,6 +121,7 @@ typedef struct rv_inflow {
     int *first;           // [cells + 1] into slots
     unsigned char *sides; // [cells] bits: 1 west, 2 east, 4 south, 8 north
     int cells, count, room;
+    int *rank;   // [cells] with a cut: whose they are
     double owed; // m³
 } rv_inflow;
 
@@ -210,6 +240,7 @@ struct rv_world {
     rv_solver_traits traits; // of the solver with the parameters that cannot change
     void *kept;              // the solver's own, of the definition
     const rv_device *device; // of the definition
+    rv_cut *cut;             // rows are shared out among processes; NULL: all are here
     rv_solver *solver;
     rv_exchange exchange;
     rv_roster roster[RV_LISTS];
@@ -219,6 +250,7 @@ struct rv_world {
     rv_press *presses;
     int source_count, drain_count, emitter_count, press_count;
     rv_press_work press;
+    rv_landing_work landing;
     struct rv_share *share; // frames for other threads; NULL: none
     rv_inflow inflow;
     rv_feed poured;   // reused by rv_world_pour
@@ -309,6 +341,10 @@ double rv_world_trade(rv_world *world); // hands it over; what the last entry's 
 // thrown (m³).
 double rv_world_add(rv_world *world, size_t slot, double depth);
 double rv_world_take_crest(rv_world *world, const rv_entry *entry);
+// rv_world_add of liquid that has no speed, which that of the column is shared with.
+double rv_world_add_still(rv_world *world, size_t slot, double depth);
+// Gives a push at once; whether there was a pipe to take it.
+bool rv_world_push(rv_world *world, size_t slot, double x, double y);
 // How much was added (m) by all that is put in between.
 void rv_world_begin_giving(rv_world *world);
 double rv_world_end_giving(rv_world *world);
@@ -367,9 +403,27 @@ bool rv_world_exchange(rv_world *world, double time, double dt);
 void rv_world_refresh_feeds(rv_world *world);
 // Gives equal shares of `depth` (m, all columns together) to those slots that have room, again and
 // again while some share was cut by a ceiling; after the first `first` slots are full, to all.
-// Returns what is left over; *room says whether room is left too.
+// Returns what is left over; *room says whether room is left too. With a cut it is the feed's own.
 double rv_world_spread(rv_world *world, const size_t *slots, int first, int all, double depth,
                        bool *room);
+
+// ranks.c: where rows are shared out among processes (docs/scale.md).
+// Makes the cut, where the definition asks for one and nothing forbids it. RV_BAD_ARGUMENT: a message
+// says why it cannot be.
+rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *messages);
+// After columns were cast: whether other rows must be here than are, or all; then they are cast again.
+bool rv_world_cut_again(rv_world *world);
+// What a rank says where a call cannot be while rows are shared out; false: it can.
+bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages);
+// Whether the rows that are here do with other parameters.
+bool rv_world_stays_cut(const rv_world *world, const rv_params *params, rv_messages *messages);
+// Makes lists of slots, each rank's of its own rows and some more, those of all ranks.
+rv_result rv_ranks_join(rv_world *world, size_t **slots, int *count, int *room, int **rank,
+                        int *rank_room);
+double rv_ranks_spread(rv_world *world, const rv_feed *feed, double depth, bool *room);
+// Adds a depth, by its place in the list, to those of it that have one; returns how much was added (m).
+double rv_ranks_give(rv_world *world, const size_t *slots, const int *rank, int count,
+                     const double *depth);
 
 // events.c
 rv_result rv_events_copy(rv_world *world, const rv_event_def *events, int count);
@@ -487,6 +541,7 @@ void rv_world_restore_spray(rv_world *world, const unsigned char *from, int coun
 
 // drips.c
 bool rv_world_drips(const rv_world *world); // whether edges drip
+double rv_world_drip_clear(const rv_world *world); // m, that must be free under an edge
 // Lists the edges anew where the terrain changed; whether there are any.
 bool rv_world_list_edges(rv_world *world, const rv_params *params);
 // Finds which bead is nearest to each edge, for a step; false: there are no edges that drip.
@@ -496,8 +551,19 @@ void rv_world_make_fall_room(rv_world *world);
 bool rv_world_drip(rv_falling *falling);               // after a substep
 void rv_world_end_drips(rv_world *world, double step); // beads become threads, and threads beads
 
+// landing.c: what came down goes into its columns over the substeps of the next step. `begin` tells
+// whether there is any; if not, the others need not be called.
+bool rv_world_lands_softly(const rv_world *world); // whether that is so
+bool rv_world_begin_landing(rv_world *world, double dt);
+void rv_world_land(rv_world *world, int substeps, double dt); // one part of so many
+void rv_world_end_landing(rv_world *world);
+// Head of what presses in `cells` with that of landing; *cells is widened.
+const float *rv_world_add_landing(rv_world *world, const float *head, rv_rect *cells);
+void rv_landing_free(rv_world *world);
+
 // strike.c
-void rv_world_strike_bodies(rv_world *world, double dt); // droplets that have flown for dt
+// Droplets that have flown for dt; `wall`: which sides of the grid keep them, as rv_air has it.
+void rv_world_strike_bodies(rv_world *world, double dt, const bool wall[4]);
 
 // particles.c
 bool rv_world_check_emitters(const rv_world_def *def, const rv_solver_api *api,

@@ -19,7 +19,7 @@ struct zip_part {
     int level;
 };
 
-struct zip_archive {
+struct zip {
     char *path;
     int parts;
     zip_source_t *part[PARTS];

@@ -1,10 +1,10 @@
-// The few calls of libzip that io/state_file.c makes, over zlib (see shim/zip.c).
+// The few calls of libzip that io/npz_file.c makes, over zlib (see shim/zip.c).
 #ifndef SHIM_ZIP_H
 #define SHIM_ZIP_H
 
 #include <stdint.h>
 
-typedef struct zip_archive zip_t;
+typedef struct zip zip_t;
 typedef struct zip_part zip_source_t;
 typedef int64_t zip_int64_t;
 typedef uint64_t zip_uint64_t;

@@ -25,7 +25,7 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
     bytes[RV_AT_ODD_COLUMNS] =
         odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count) * sizeof(uint32_t) : 4;
     bytes[RV_AT_ODD_FLOW] = (4 * odd + columns + RV_AHEAD * odd + 1) * sizeof(float);
-    bytes[RV_AT_PRESS] = s->tension ? 6 * slot : s->press ? slot : 4;
+    bytes[RV_AT_PRESS] = s->tension ? 7 * slot : s->press ? slot : 4;
     bytes[RV_AT_LIST] = LIST_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ENDS] = (s->card->constants.ends + 1) * RV_END_WORDS * sizeof(uint32_t);
 }
@@ -147,6 +147,8 @@ void rv_card_close(rv_engine *s)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
     rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
     rv_card_free_tension(s);
+    rv_card_free_words(s);
+    if (c->kept_depth) rv_free(&s->allocator, c->kept_depth, c->kept_count, sizeof(float));
     if (c->pack) rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
     rv_free(&s->allocator, c, 1, sizeof *c);
     s->card = NULL;

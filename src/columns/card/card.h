@@ -32,7 +32,7 @@ typedef enum rv_card_binding {
     RV_AT_ODD,         // odd pipes
     RV_AT_ODD_COLUMNS, // 1 + the odd column of a slot; then these, then their entries
     RV_AT_ODD_FLOW,    // flux, speed, and both before the substep; then which columns are live
-    RV_AT_PRESS,       // from outside; with tension heads, twice while smoothed, wetted, rest
+    RV_AT_PRESS,       // from outside; with tension heads, twice while smoothed, wetted, rest, full
     RV_AT_LIST,        // columns that somebody asks for
     RV_AT_ENDS,        // columns beside walls and edges, RV_END_WORDS each
     RV_CARD_BINDINGS
@@ -118,10 +118,36 @@ enum {
     RV_EASE_FIRST = 16384,
     RV_EASE_LAST = 32768,
     RV_EASE_TWIN = 65536, // new depths stand beside the old ones
-    RV_EASES = 17
+    RV_EASE_SETTLED = 131072,
+    RV_EASE_PLACES = 262144,
+    RV_EASES = 19
 };
 
 #define RV_CARD_DIRTY 8192
+
+// Words that cross one by one: of which buffer, and where they stand here. The first few kinds, in
+// the order that kernels/pick.glsl knows.
+typedef enum rv_card_kind {
+    RV_WORD_DEPTH,
+    RV_WORD_PRESS,
+    RV_WORD_FLUX,
+    RV_WORD_NEW_FLUX,
+    RV_WORD_SCALES,
+    RV_WORD_ODD,
+    RV_WORD_SPEED
+} rv_card_kind;
+
+#define RV_CARD_WORDS 16384  // at a time
+#define RV_CARD_LISTED 16384 // columns that are listed at once
+typedef struct rv_card_words {
+    float *at[RV_CARD_WORDS];
+    uint32_t sent[3 * RV_CARD_WORDS];
+    uint32_t count;
+    bool places;                                        // to the card, not from it
+    uint32_t near[RV_CARD_LISTED], cut[RV_CARD_LISTED]; // columns that are nearly full; and those
+    uint32_t near_count, cut_count;                     // that cannot take all of their inflow
+    float flags[2];                                     // no, yes
+} rv_card_words;
 
 struct rv_card {
     const rv_device *device;
@@ -157,10 +183,15 @@ struct rv_card {
     uint32_t *stamp, stamp_now;
     size_t stamp_count;
     uint32_t dirty[RV_CARD_DIRTY], dirty_count;
-    rv_result trouble; // the first there was
-    rv_messages said;  // and what was said of it
+    rv_card_words *words; // room for words that cross one by one; NULL: not yet
+    bool flooding;        // in a substep in which passages have a say: arrays here are not whole
+    rv_result trouble;    // the first there was
+    rv_messages said;     // and what was said of it
     // The clock and totals when the engine's arrays were last brought up to date: where the
     // processor goes on from when the card fails.
+    float *kept_depth; // depths then, if some were brought since; NULL: there were none yet
+    size_t kept_count;
+    bool kept_whole; // they are such
     uint32_t kept_substeps;
     float kept_rate, kept_last;
 };
@@ -179,7 +210,8 @@ void rv_card_stale(rv_engine *s); // they were changed
 void rv_card_stale_beds(rv_engine *s);
 bool rv_card_push(rv_engine *s); // what was changed; false: the card failed
 void rv_card_fail(rv_engine *s, rv_result why);
-void rv_card_keep(rv_engine *s); // the arrays here are those of this time
+void rv_card_keep(rv_engine *s);        // the arrays here are those of this time
+bool rv_card_keep_depths(rv_engine *s); // before some depths are brought; false: no memory
 bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
 bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
 void rv_card_fetch_awake(rv_engine *s);
@@ -201,6 +233,7 @@ bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
 
 // step.c
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
+void rv_card_call_listed(rv_engine *s, unsigned ease, uint32_t room); // kernel `listed`
 bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
 bool rv_card_look_at_all(rv_engine *s);
 void rv_card_look_again(rv_engine *s); // the greatest depth and pace of what does not sleep
@@ -209,6 +242,22 @@ void rv_card_call_grid(rv_engine *s, const char *name, unsigned ease, const uint
 unsigned rv_card_common_ease(const rv_engine *s);
 void rv_card_call_all(rv_engine *s, const char *name, unsigned ease); // between substeps
 void rv_card_advance(rv_engine *s); // one substep, with the law as it is set
+// The same stage by stage, for flooded.c.
+typedef enum rv_card_stage {
+    RV_STAGE_AWAKE,
+    RV_STAGE_FLUXES,
+    RV_STAGE_SCALES,
+    RV_STAGE_SETTLE, // scaled fluxes
+    RV_STAGE_LEVELS
+} rv_card_stage;
+void rv_card_relax_all(rv_engine *s); // shares of inflow, with all columns brought
+bool rv_card_begin_substep(rv_engine *s);
+void rv_card_call_stage(rv_engine *s, rv_card_stage stage);
+void rv_card_end_substep(rv_engine *s);
+// The greatest depth and pace, and wet blocks besides those that are known to be.
+bool rv_card_tell(rv_engine *s);
+// What went through borders in the first `count` substeps that were asked for.
+void rv_card_count_borders(rv_engine *s, int count);
 // Whether substeps are under way whose results are not known yet.
 static inline bool rv_card_is_ahead(const rv_engine *s)
 {
@@ -237,6 +286,20 @@ bool rv_card_take_over(rv_engine *s);        // others sleep than before
 bool rv_card_knows_rows(const rv_engine *s); // the greatest depths of rows, and their paces
 bool rv_card_watches(rv_engine *s);          // the card does, while substeps are under way
 bool rv_card_count_rest(rv_engine *s);
+
+// words.c: words from here and there, and lists of columns.
+bool rv_card_begin_words(rv_engine *s, bool places); // false: no memory
+void rv_card_word(rv_engine *s, rv_card_kind kind, size_t index, float *at);
+void rv_card_end_words(rv_engine *s);
+// Slots that the card lists, sorted; false: they are too many, or the card failed.
+bool rv_card_list(rv_engine *s, bool cut);
+void rv_card_free_words(rv_engine *s);
+
+// flooded.c
+// One substep in which passages may have a say; false: it was not done, and nothing was changed.
+bool rv_card_advance_flooded(rv_engine *s);
+bool rv_card_relax(
+    rv_engine *s); // shares of inflow, of columns that the card lists; false: too many
 
 // kernels.c
 rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ease);

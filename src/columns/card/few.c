@@ -94,7 +94,7 @@ bool rv_card_trade(rv_engine *s, rv_entry *entries, int count)
     size_t slots[64];
     if (!c) return false;
     for (int k = 0; k < count; k++)
-        if (entries[k].kind != RV_ENTRY_ADD) return false;
+        if (entries[k].kind != RV_ENTRY_ADD || entries[k].still) return false;
     for (int first = 0; first < count; first += 64) {
         int n = count - first < 64 ? count - first : 64;
         for (int k = 0; k < n; k++) slots[k] = entries[first + k].slot;

@@ -16,8 +16,9 @@ static const char *text_of(const char *name)
 static void write_words(unsigned ease, char *out, size_t room)
 {
     static const char *const words[RV_EASES] = {
-        "FLOW",    "EIGHT",  "PLAIN", "PRESSED",  "TILTED", "HARD",  "CARRIES", "TRACED", "TIMED",
-        "LIMITED", "PARTED", "ODD",   "CEILINGS", "TENSE",  "FIRST", "LAST",    "TWIN"};
+        "FLOW",   "EIGHT", "PLAIN",   "PRESSED", "TILTED", "HARD",     "CARRIES",
+        "TRACED", "TIMED", "LIMITED", "PARTED",  "ODD",    "CEILINGS", "TENSE",
+        "FIRST",  "LAST",  "TWIN",    "SETTLED", "PLACES"};
     size_t used = 0;
     out[0] = 0;
     for (int k = 0; k < RV_EASES; k++)
@@ -33,11 +34,11 @@ rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ea
             return c->kernel[k].kernel;
     char words[RV_EASES * 24];
     write_words(ease, words, sizeof words);
-    const char *parts[] = {words, text_of("common"), text_of(name)};
+    const char *parts[] = {words, text_of("common"), text_of(name), text_of("thread")};
     rv_device_kernel *made = NULL;
     rv_result result =
         c->kernel_count < RV_CARD_KERNELS
-            ? c->device->make_kernel(c->device->user, name, parts, 3, &made, &c->said)
+            ? c->device->make_kernel(c->device->user, name, parts, 4, &made, &c->said)
             : RV_OUT_OF_MEMORY;
     if (result != RV_OK) {
         rv_card_fail(s, result);

@@ -16,6 +16,32 @@ void rv_card_keep(rv_engine *s)
     rv_card *c = s->card;
     c->kept_substeps = s->clock.substeps;
     c->kept_rate = s->clock.rate, c->kept_last = s->clock.last;
+    c->kept_whole = false;
+}
+
+bool rv_card_keep_depths(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (c->kept_whole) return true;
+    if (c->kept_count != s->slots) {
+        if (c->kept_depth) rv_free(&s->allocator, c->kept_depth, c->kept_count, sizeof(float));
+        c->kept_depth = rv_new(&s->allocator, s->slots, sizeof(float));
+        c->kept_count = c->kept_depth ? s->slots : 0;
+    }
+    if (!c->kept_depth) return false;
+    memcpy(c->kept_depth, s->depth, s->slots * sizeof(float));
+    c->kept_whole = true;
+    return true;
+}
+
+// Depths as they were, and what is full by them.
+static void take_kept(rv_engine *s)
+{
+    const rv_card *c = s->card;
+    if (!c->kept_whole || c->kept_count != s->slots) return;
+    memcpy(s->depth, c->kept_depth, s->slots * sizeof(float));
+    for (uint32_t i = 0; i < s->slots; i++)
+        if (s->full[i] && !rv_still_full(s, i)) s->full[i] = 0, s->head[i] = 0.0f;
 }
 
 // ---- To the card --------------------------------------------------------------------------------
@@ -222,6 +248,7 @@ static void go_on_without(rv_engine *s)
     s->clock.substeps = c->kept_substeps, s->clock.rate = c->kept_rate;
     s->clock.last = c->kept_last;
     s->card_trouble = c->trouble;
+    take_kept(s);
     rv_card_close(s);
     rv_pipes_scan(s);
 }
@@ -265,6 +292,7 @@ bool rv_card_lend(rv_engine *s, rv_card_liquid *out)
     rv_card_settle(s);
     rv_card *c = s->card;
     if (!c || c->trouble != RV_OK || !rv_card_push(s)) return false;
-    *out = (rv_card_liquid){c->device, c->buffer[RV_AT_DEPTH], c->buffer[RV_AT_FLUX]};
+    *out = (rv_card_liquid){c->device, c->buffer[RV_AT_DEPTH], c->buffer[RV_AT_FLUX],
+                            s->has_ceilings ? s->full : NULL};
     return true;
 }

@@ -99,7 +99,7 @@ void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
 void rv_card_make_kernels(rv_engine *s)
 {
     unsigned common = rv_card_common_ease(s);
-    rv_card_kernel_for(s, "awake", common & (RV_EASE_FLOW | RV_EASE_TENSE));
+    rv_card_kernel_for(s, "awake", common & (RV_EASE_FLOW | RV_EASE_ODD | RV_EASE_TENSE));
     rv_card_kernel_for(s, s->flow ? "flow" : "cell", flux_ease(s));
     rv_card_kernel_for(s, "scale", common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE));
     rv_card_kernel_for(s, "level", common);
@@ -110,6 +110,13 @@ void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t co
     set_constants(s, 0);
     s->card->constants.count = count;
     call(s, name, ease, (count + 63) / 64, 1, 1);
+}
+
+void rv_card_call_listed(rv_engine *s, unsigned ease, uint32_t room)
+{
+    set_constants(s, 0);
+    s->card->constants.count = room;
+    call_grid(s, "listed", ease);
 }
 
 static void swap(rv_device_buffer **a, rv_device_buffer **b)
@@ -170,9 +177,9 @@ static void take_status(rv_engine *s, const uint32_t status[RV_STATUS_WORDS])
 
 // ---- The whole ----------------------------------------------------------------------------------
 
-// Shares of inflow where a ceiling is in reach depend on each other (scales.c): few columns,
-// rarely. The engine works them out.
-static void relax(rv_engine *s)
+// Shares of inflow where a ceiling is in reach depend on each other (scales.c). The engine works
+// them out; here for so many columns that they are better brought all.
+void rv_card_relax_all(rv_engine *s)
 {
     rv_card *c = s->card;
     size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
@@ -191,8 +198,7 @@ static void relax(rv_engine *s)
     rv_card_send(s, RV_AT_SCALES, slot, s->in_scale, slot);
 }
 
-// The greatest depth and pace, and wet blocks besides those that are known to be.
-static bool look(rv_engine *s)
+bool rv_card_tell(rv_engine *s)
 {
     static const uint32_t zeros[RV_STATUS_WORDS] = {0};
     uint32_t status[1][RV_STATUS_WORDS];
@@ -207,7 +213,7 @@ static bool look(rv_engine *s)
 bool rv_card_look_at_all(rv_engine *s)
 {
     rv_card_send_awake(s);
-    return look(s);
+    return rv_card_tell(s);
 }
 
 void rv_card_look_again(rv_engine *s)
@@ -218,7 +224,7 @@ void rv_card_look_again(rv_engine *s)
         pace = fmax(pace, (double)s->row_pace[r]);
     }
     rv_card_send_asleep(s);
-    if (!look(s) || !s->card) return;
+    if (!rv_card_tell(s) || !s->card) return;
     s->deepest = fmax(s->deepest, deepest > (double)s->law.film ? deepest : 0.0);
     s->pace = fmax(s->pace, pace);
 }
@@ -274,12 +280,22 @@ static eases eases_of(const rv_engine *s)
                    .columns = (s->odd_column_count + 63) / 64};
 }
 
-static void call_fluxes(rv_engine *s, eases e)
+// Which blocks work, and heads.
+static void call_awake(rv_engine *s, eases e)
 {
     unsigned tense = e.common & RV_EASE_TENSE;
-    call(s, "awake", (e.common & RV_EASE_FLOW) | tense, (s->row_count + 63) / 64, 1, 1);
-    if (e.pipes) call(s, "awake_odd", tense, e.columns, 1, 1);
+    unsigned wakes = e.common & (RV_EASE_FLOW | RV_EASE_ODD | RV_EASE_TENSE);
+    uint32_t rows = (s->row_count + 63) / 64;
+    call(s, "awake", wakes, rows, 1, 1);
+    if (e.pipes) {
+        call(s, "awake_odd", tense, e.columns, 1, 1);
+        call(s, "asleep", wakes & ~(unsigned)RV_EASE_ODD, rows, 1, 1);
+    }
     if (tense) rv_card_call_heads(s, e.common);
+}
+
+static void call_fluxes(rv_engine *s, eases e)
+{
     if (s->card->at_once && !s->flow) return; // `whole` does all
     if (s->flow)
         rv_card_call_grid(s, "flow", e.flux, s->card->tiles);
@@ -290,6 +306,11 @@ static void call_fluxes(rv_engine *s, eases e)
     if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
     if (e.pipes && e.flux & RV_EASE_CARRIES)
         call(s, "seam", e.flux & (RV_EASE_PRESSED | RV_EASE_TENSE), e.columns, 1, 1);
+}
+
+static void call_scales(rv_engine *s, eases e)
+{
+    if (s->card->at_once) return;
     call_grid(s, "scale", (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited);
 }
 
@@ -355,38 +376,74 @@ static float pace_most(const rv_engine *s)
     return most;
 }
 
-void rv_card_advance(rv_engine *s)
+bool rv_card_begin_substep(rv_engine *s)
 {
-    if (!rv_card_is_ahead(s) && has_passages(s)) {
-        advance_here(s);
-        return;
-    }
-    rv_card *c = s->card;
     s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);
     s->parted = s->has_ceilings || s->lid_near;
     s->totals.passages = 0;
-    if (!rv_card_push(s)) return;
-    if (c->ahead_count == 0) choose_way(s);
+    if (!rv_card_push(s)) return false;
+    if (s->card->ahead_count == 0) choose_way(s);
+    return true;
+}
+
+// The arrays here are behind.
+void rv_card_end_substep(rv_engine *s)
+{
+    turn(s);
+    s->card->host_fresh = s->card->rows_fresh = false;
+    memset(s->row_full, 0, s->row_count); // from now on what is told by hand
+    memset(s->row_most, 0, s->row_count * sizeof *s->row_most);
+    memset(s->row_pace, 0, s->row_count * sizeof *s->row_pace);
+}
+
+void rv_card_advance(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (!rv_card_is_ahead(s) && has_passages(s)) {
+        if (!rv_card_advance_flooded(s)) advance_here(s);
+        return;
+    }
+    if (!rv_card_begin_substep(s)) return;
     int k = c->ahead_count++;
     c->ahead[k] = (rv_card_ahead){s->dt, s->clock.substeps, s->clock.last, s->parted, c->divided};
     set_constants(s, k);
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
     c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
     eases e = eases_of(s);
+    call_awake(s, e);
     call_fluxes(s, e);
+    call_scales(s, e);
     call_levels(s, e);
-    turn(s);
-    c->host_fresh = c->rows_fresh = false;
-    memset(s->row_full, 0, s->row_count); // from now on what is told by hand
-    memset(s->row_most, 0, s->row_count * sizeof *s->row_most);
-    memset(s->row_pace, 0, s->row_count * sizeof *s->row_pace);
+    rv_card_end_substep(s);
+}
+
+// A stage of a substep that is worked out alone, and waits for the processor in between.
+void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
+{
+    rv_card_constants *c = &s->card->constants;
+    eases e = eases_of(s);
+    unsigned level = e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0);
+    set_constants(s, 0);
+    c->last_at = 1, c->pace_most = c->deep_most = 3e38f;
+    if (stage == RV_STAGE_AWAKE) {
+        call_awake(s, e);
+    } else if (stage == RV_STAGE_FLUXES) {
+        call_fluxes(s, e);
+    } else if (stage == RV_STAGE_SCALES) {
+        call_scales(s, e);
+    } else if (stage == RV_STAGE_SETTLE) {
+        if (e.pipes) call(s, "odd_finish", (e.common & RV_EASE_FLOW) | e.parted, e.pipes, 1, 1);
+        call_grid(s, "settle", (e.common & RV_EASE_EIGHT) | e.parted);
+    } else {
+        call_grid(s, "level", level | RV_EASE_SETTLED);
+        if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
+    }
 }
 
 // ---- Those that were asked for ------------------------------------------------------------------
 
-// What went through borders in the first `count` of them, in pieces of as many as there is room
-// for.
-static void count_borders(rv_engine *s, int count)
+// In pieces of as many as there is room for.
+void rv_card_count_borders(rv_engine *s, int count)
 {
     rv_card *c = s->card;
     size_t odd = s->odd_count, first = 4 * odd + s->odd_column_count;
@@ -424,7 +481,8 @@ static void end_substep(rv_engine *s, int k)
     rv_pipes_set_law(s, c->ahead[k].dt);
     s->parted = c->ahead[k].parted;
     set_constants(s, k);
-    relax(s);
+    if (!rv_card_relax(s)) rv_card_relax_all(s);
+    set_constants(s, k);
     rv_card_send(s, RV_AT_STATUS,
                  (RV_STATUS_WORDS * (size_t)k + RV_STATUS_CUT_IN) * sizeof(uint32_t), &zero,
                  sizeof zero);
@@ -450,7 +508,7 @@ void rv_card_settle(rv_engine *s)
             from = ++done;
         }
     }
-    count_borders(s, done);
+    rv_card_count_borders(s, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
     if (done > 0) take_status(s, status[done - 1]);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Places in the buffers, in arrays by slot and in pairs of words by row.
-enum { AT_HEAD = 1, AT_WETTED = 4, AT_REST = 5 };
+enum { AT_HEAD = 1, AT_WETTED = 4, AT_REST = 5, AT_FULL = 6 };
 enum { BITS_ASLEEP = 4, BITS_RESTLESS = 5 };
 
 // Heads are smoothed from a little less than the depth on from which they must be, so that substeps
@@ -89,6 +89,8 @@ void rv_card_send_tension(rv_engine *s)
     rv_card_send(s, RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot);
     for (size_t i = 0; i < s->slots; i++) rest[i] = (float)t->rest[i];
     rv_card_send(s, RV_AT_PRESS, AT_REST * slot, rest, slot);
+    for (size_t i = 0; i < s->slots; i++) rest[i] = (float)s->full[i];
+    rv_card_send(s, RV_AT_PRESS, AT_FULL * slot, rest, slot);
     rv_card_send_bits(s, BITS_ASLEEP, t->asleep, false);
     memcpy(s->card->asleep, t->asleep, s->row_count * sizeof *t->asleep);
 }

@@ -21,9 +21,9 @@ static void between(const rv_law *law_in, const float *u, const float *q_a, cons
         const float *w = u + first, *a = q_a + first, *b = q_b + first;
         int x = -1;
         for (; x < n; x += RV_LANES)
-            rv_f_store(slope + x + 1, rv_flow_slope(&law, rv_f_load(w + x - 1), rv_f_load(w + x),
-                                                    rv_f_load(w + x + 1)));
-        rv_f_store(slope + x + 1, rv_f_set(0.0f)); // past a row's end nothing moves
+            rv_f_store(slope + (x + 1), rv_flow_slope(&law, rv_f_load(w + x - 1), rv_f_load(w + x),
+                                                      rv_f_load(w + x + 1)));
+        rv_f_store(slope + (x + 1), rv_f_set(0.0f)); // past a row's end nothing moves
         for (x = 0; x < n; x += RV_LANES) {
             rv_f q = rv_f_load(a + x) + rv_f_load(b + x);
             rv_f from_low = rv_f_load(w + x - 1) + rv_f_load(slope + x);

@@ -2,6 +2,7 @@
 // (docs/pipes-inside.md, Passages; pipes paper §3.3 and §7). What flows through them is decided in
 // pressure.c, unified.c or axis.c.
 #include "columns/passages/passages.h"
+#include "columns/card/card.h"
 #include "columns/joints.h"
 
 #include <stdlib.h>
@@ -69,25 +70,44 @@ bool rv_still_full(const rv_engine *s, uint32_t i)
     return rv_column_flooded(s->columns, i, s->depth[i], s->full[i]);
 }
 
+static bool list_if_full(rv_engine *s, uint32_t i, uint32_t *found)
+{
+    s->full[i] = rv_still_full(s, i);
+    if (!s->full[i]) return true;
+    if (*found == s->passage->capacity && !grow_columns(s, *found)) return false;
+    s->passage->found[(*found)++] = i;
+    return true;
+}
+
 static bool list_full_block(rv_engine *s, uint32_t first, uint32_t count, uint32_t *found)
 {
-    rv_passage_work *w = s->passage;
     const rv_column_set *c = s->columns;
     if (!s->loops.rows->any_full(c->base + first, c->max + first, s->depth + first,
                                  (float)c->grid.top, RV_FREE_SHARE, (int)count))
         return true;
-    for (uint32_t i = first; i < first + count; i++) {
-        s->full[i] = rv_still_full(s, i);
-        if (!s->full[i]) continue;
-        if (*found == w->capacity && !grow_columns(s, *found)) return false;
-        w->found[(*found)++] = i;
-    }
+    for (uint32_t i = first; i < first + count; i++)
+        if (!list_if_full(s, i, found)) return false;
+    return true;
+}
+
+// Whether the columns are on a card, and those that matter were brought here for this substep.
+static bool is_on_card(const rv_engine *s)
+{
+    return s->card && s->card->flooding;
+}
+
+static bool find_full_there(rv_engine *s, uint32_t *found)
+{
+    const rv_card_words *w = s->card->words;
+    for (uint32_t k = 0; k < w->near_count; k++)
+        if (!list_if_full(s, w->near[k], found)) return false;
     return true;
 }
 
 static bool find_full(rv_engine *s, uint32_t *found)
 {
     uint32_t block = (uint32_t)s->block_width;
+    if (is_on_card(s)) return find_full_there(s, found);
     for (uint32_t r = 0; r < s->row_count; r++) {
         if (!s->row_full[r]) continue;
         for (uint32_t x = 0; x < s->row[r].count; x += block) {
@@ -341,6 +361,7 @@ static bool make_work(rv_engine *s)
 
 static bool any_row_full(const rv_engine *s)
 {
+    if (is_on_card(s)) return s->card->words->near_count > 0;
     for (uint32_t r = 0; r < s->row_count; r++)
         if (s->row_full[r]) return true;
     return false;
@@ -487,7 +508,7 @@ void rv_passages_levels(rv_engine *s)
     }
     if (!s->flow) return;
     set_speeds(s);
-    pace_again(s);
+    if (!is_on_card(s)) pace_again(s); // else the card looks again
 }
 
 // ---- Memory -------------------------------------------------------------------------------------

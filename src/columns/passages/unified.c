@@ -5,6 +5,8 @@
 // flowed there before, and goes on as ordinary flux when the passage falls dry again.
 #include "columns/passages/passages.h"
 
+#include "columns/card/card.h"
+
 static bool grow_run_pipes(rv_engine *s)
 {
     rv_passage_work *w = s->passage;
@@ -211,6 +213,7 @@ void rv_unified_levels(rv_engine *s)
     uint32_t last = RV_NO_SLOT;
     for (uint32_t k = 0; k < w->count; k++)
         if (w->member[k]) s->depth[w->slot[k]] = w->share[k];
+    if (s->card && s->card->flooding) return; // it looks again
     for (uint32_t k = 0; k < w->count; k++) {
         uint32_t row = rv_pipes_row_of(s, w->slot[k]);
         if (row != last) rv_pipes_scan_row(s, row);

@@ -47,6 +47,8 @@ bool rv_card_sheet_send(rv_card_sheet *c, rv_sheet_binding to, size_t at, const 
 static const struct {
     const char *name, *word; // the text, and what is defined before it
 } kernels[RV_SHEET_KERNELS] = {
+    [RV_DO_FILL_COPY] = {"fill", "#define COPY\n"},
+    [RV_DO_FILL] = {"fill", ""},
     [RV_DO_LOOK] = {"look", ""},
     [RV_DO_KINDS] = {"kinds", ""},
     [RV_DO_NODES] = {"nodes", ""},
@@ -56,6 +58,7 @@ static const struct {
     [RV_DO_EXTRAS] = {"extras", ""},
     [RV_DO_EXTRAS_EMIT] = {"extras", "#define EMIT\n"},
     [RV_DO_SCAN] = {"scan", ""},
+    [RV_DO_JOIN_FULL] = {"join_full", ""},
     [RV_DO_JOIN_EXTRAS] = {"join_extras", ""},
     [RV_DO_JOIN_AGREED] = {"join_extras", "#define AGREED\n"},
     [RV_DO_NORMALS] = {"normals", ""},
@@ -69,6 +72,9 @@ static const struct {
     [RV_DO_COUNT] = {"count", ""},
     [RV_DO_NUMBER] = {"number", ""},
     [RV_DO_FRESH] = {"fresh", ""},
+    [RV_DO_SLIDE_JOIN] = {"slide", "#define JOIN\n"},
+    [RV_DO_SLIDE] = {"slide", ""},
+    [RV_DO_SLIDE_PUT] = {"slide", "#define PUT\n"},
     [RV_DO_CONTACTS] = {"contacts", ""},
     [RV_DO_LINES] = {"lines", ""},
     [RV_DO_LINES_GUESS] = {"lines", "#define GUESS\n"},
@@ -80,6 +86,7 @@ static const struct {
     [RV_DO_FIELD] = {"field", ""},
     [RV_DO_LIPS] = {"lips", ""},
     [RV_DO_SIDES] = {"sides", ""},
+    [RV_DO_FLOODED] = {"flooded", ""},
 };
 
 static const char *text_of(const char *name)
@@ -111,6 +118,8 @@ void rv_card_sheet_call(rv_card_sheet *c, rv_sheet_kernel kernel, uint32_t x, ui
     }
     memcpy(buffers, c->buffer, sizeof buffers);
     if (kernel == RV_DO_LOOK) buffers[RV_SHEET_RINGS] = c->buffer[RV_SHEET_SEEN];
+    if (kernel == RV_DO_FILL_COPY || kernel == RV_DO_FILL || kernel == RV_DO_FLOODED)
+        buffers[RV_SHEET_RINGS] = c->buffer[RV_SHEET_FILLED];
     rv_device_call call = {.kernel = kernel_for(c, kernel),
                            .buffers = buffers,
                            .buffer_count = RV_SHEET_BINDINGS,
@@ -192,7 +201,7 @@ static bool take_buffers(rv_card_sheet *c)
     bool lost = false;
     bool good =
         rv_card_sheet_take(c, RV_SHEET_VALUES, 12 * nodes, &lost) &&
-        rv_card_sheet_take(c, RV_SHEET_NODES, 24 * nodes, &lost) &&
+        rv_card_sheet_take(c, RV_SHEET_NODES, 32 * nodes, &lost) &&
         rv_card_sheet_take(c, RV_SHEET_LINKS, 32 * nodes, &lost) &&
         rv_card_sheet_take(c, RV_SHEET_NORMALS, 48 * slots, &lost) &&
         rv_card_sheet_take(c, RV_SHEET_EXTRAS, 64 * (size_t)c->constants.extras, &lost) &&
@@ -202,6 +211,39 @@ static bool take_buffers(rv_card_sheet *c)
         rv_card_sheet_take(c, RV_SHEET_SEEN, 12 * slots, &lost);
     if (lost) c->there = false;
     return good;
+}
+
+// ---- Flooded columns ----------------------------------------------------------------------------
+
+// `full`: by slot, 1: flooded; NULL: none ever is.
+static bool list_flooded(rv_card_sheet *c, const uint8_t *full, size_t slots)
+{
+    size_t count = 0;
+    const uint8_t *at = full ? memchr(full, 1, slots) : NULL;
+    c->flooded_count = 0;
+    if (!at) return true;
+    if (c->flooded_room < slots) {
+        rv_free(&c->allocator, c->flooded, c->flooded_room, sizeof *c->flooded);
+        c->flooded = rv_new(&c->allocator, slots, sizeof *c->flooded);
+        c->flooded_room = c->flooded ? slots : 0;
+        if (!c->flooded) return false;
+    }
+    for (; at; at = memchr(at + 1, 1, (size_t)(full + slots - at - 1)))
+        c->flooded[count++] = (uint32_t)(at - full);
+    c->flooded_count = (uint32_t)count;
+    return true;
+}
+
+// From here on the kernels see these depths in place of the solver's.
+static void fill_flooded(rv_card_sheet *c)
+{
+    size_t slots = c->constants.slots;
+    if (c->flooded_count == 0 || !rv_card_sheet_take(c, RV_SHEET_FILLED, 12 * slots, NULL)) return;
+    rv_card_sheet_send(c, RV_SHEET_FILLED, 8 * slots, c->flooded, 4 * (size_t)c->flooded_count);
+    c->constants.count = c->flooded_count;
+    rv_card_sheet_call(c, RV_DO_FILL_COPY, (uint32_t)((slots + 1023) / 1024), 1);
+    rv_card_sheet_call(c, RV_DO_FILL, (c->flooded_count + 255) / 256, 1);
+    c->buffer[RV_SHEET_DEPTH] = c->buffer[RV_SHEET_FILLED];
 }
 
 static void begin(rv_card_sheet *c, const rv_surface_input *in, const rv_card_liquid *liquid)
@@ -217,7 +259,11 @@ static void begin(rv_card_sheet *c, const rv_surface_input *in, const rv_card_li
     }
     if (!rv_card_sheet_take_squares(c, in->columns)) return;
     set_constants(c, in);
-    if (take_buffers(c)) rv_card_sheet_follow(c, in);
+    if (!take_buffers(c) || !rv_card_sheet_follow(c, in)) return;
+    if (list_flooded(c, liquid->full, in->columns->slots))
+        fill_flooded(c);
+    else
+        rv_card_sheet_fail(c, RV_OUT_OF_MEMORY);
 }
 
 rv_result rv_card_sheet_build(rv_card_sheet *c, const rv_surface_input *in,
@@ -250,5 +296,6 @@ void rv_card_sheet_free(rv_card_sheet *c)
         if (c->kernel[k]) d->free_kernel(d->user, c->kernel[k]);
     rv_card_sheet_free_squares(c);
     rv_free(&c->allocator, c->sheet, c->sheet_room, sizeof *c->sheet);
+    rv_free(&c->allocator, c->flooded, c->flooded_room, sizeof *c->flooded);
     *c = (rv_card_sheet){.allocator = c->allocator};
 }

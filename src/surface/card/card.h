@@ -35,10 +35,14 @@ typedef enum rv_sheet_binding {
     RV_SHEET_GIVEN,
     RV_SHEET_BINDINGS,
     RV_SHEET_SEEN = RV_SHEET_BINDINGS, // what the squares were made from: rings of `look`
+    RV_SHEET_FILLED, // depths with flooded columns up to their ceilings, and which those are: rings
+                     // of `fill` and `flooded`
     RV_SHEET_BUFFERS
 } rv_sheet_binding;
 
 typedef enum rv_sheet_kernel {
+    RV_DO_FILL_COPY,
+    RV_DO_FILL,
     RV_DO_LOOK,
     RV_DO_KINDS,
     RV_DO_NODES,
@@ -48,6 +52,7 @@ typedef enum rv_sheet_kernel {
     RV_DO_EXTRAS,
     RV_DO_EXTRAS_EMIT,
     RV_DO_SCAN,
+    RV_DO_JOIN_FULL,
     RV_DO_JOIN_EXTRAS,
     RV_DO_JOIN_AGREED,
     RV_DO_NORMALS,
@@ -61,6 +66,9 @@ typedef enum rv_sheet_kernel {
     RV_DO_COUNT,
     RV_DO_NUMBER,
     RV_DO_FRESH,
+    RV_DO_SLIDE_JOIN,
+    RV_DO_SLIDE,
+    RV_DO_SLIDE_PUT,
     RV_DO_CONTACTS,
     RV_DO_LINES,
     RV_DO_LINES_GUESS,
@@ -72,6 +80,7 @@ typedef enum rv_sheet_kernel {
     RV_DO_FIELD,
     RV_DO_LIPS,
     RV_DO_SIDES,
+    RV_DO_FLOODED,
     RV_SHEET_KERNELS
 } rv_sheet_kernel;
 
@@ -140,7 +149,10 @@ typedef struct rv_card_sheet {
     uint32_t *words; // the squares' lists, then what islands are, to be sent
     size_t word_room, square_count;
     uint32_t made_count, all_count, islands, bands;
-    bool at_side; // something is wet at a side of the grid
+    bool at_side;      // something is wet at a side of the grid
+    uint32_t *flooded; // slots of flooded columns
+    size_t flooded_room;
+    uint32_t flooded_count;
     uint32_t status[RV_SHEET_STATUS_WORDS];
     rv_device_ticket timer[RV_SHEET_TIMES];
     bool timed[RV_SHEET_TIMES];

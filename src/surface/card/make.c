@@ -8,6 +8,10 @@
 #define RING 0.92f
 #define FIRST_RING (0.7f + RING)
 #define FOLD 0.5f
+// As line.c has them.
+#define ROUNDS 8
+#define THERE 0.5f
+#define BACK -0.53f
 
 static uint32_t in_groups(uint32_t count, uint32_t of)
 {
@@ -72,6 +76,7 @@ static void extend(rv_card_sheet *c)
     rv_card_sheet_call(c, RV_DO_EXTRAS, c->constants.groups, 1);
     rv_card_sheet_call(c, RV_DO_SCAN, 1, 1);
     rv_card_sheet_call(c, RV_DO_EXTRAS_EMIT, c->constants.groups, 1);
+    over_squares(c, RV_DO_JOIN_FULL);
     over_extras(c, RV_DO_JOIN_EXTRAS);
     over_extras(c, RV_DO_JOIN_AGREED);
 }
@@ -106,11 +111,13 @@ static void count_all(rv_card_sheet *c)
 // ---- The mesh -----------------------------------------------------------------------------------
 
 // Along the sides of the grid an edge is between two cells, or between one and an end: two a cell
-// and layer at most, on either side of a triangle; six vertices each, eleven at a corner.
+// and layer at most, on either side of a triangle; six vertices each, eleven at a corner. A flooded
+// column has eight.
 static uint32_t side_room(const rv_card_sheet *c)
 {
     const rv_sheet_constants *k = &c->constants;
-    return c->at_side ? (24u * 2u * (k->nx + k->ny) + 44u) * k->planes : 0;
+    uint32_t each = c->flooded_count > 0 ? 24u + 8u : 24u;
+    return c->at_side ? (each * 2u * (k->nx + k->ny) + 44u) * k->planes : 0;
 }
 
 static bool take_mesh(rv_card_sheet *c)
@@ -132,6 +139,20 @@ static bool take_mesh(rv_card_sheet *c)
     return good && rv_card_sheet_take(c, RV_SHEET_CONTACTS, contacts + 4096, NULL);
 }
 
+// As rv_surface_smooth_line.
+static void smooth_line(rv_card_sheet *c)
+{
+    rv_sheet_constants *k = &c->constants;
+    uint32_t fresh = in_groups(k->fresh, 64);
+    if (!(k->has & RV_HAS_BENDS)) return;
+    rv_card_sheet_call(c, RV_DO_SLIDE_JOIN, in_groups(k->triangles, 256), 1);
+    for (uint32_t n = 0; n < 2 * ROUNDS; n++) {
+        k->from = n % 2, k->ring = n % 2 ? BACK : THERE;
+        rv_card_sheet_call(c, RV_DO_SLIDE, fresh, 1);
+    }
+    rv_card_sheet_call(c, RV_DO_SLIDE_PUT, fresh, 1);
+}
+
 static void make_mesh(rv_card_sheet *c)
 {
     uint32_t extras = c->status[RV_SHEET_EXTRA_COUNT];
@@ -141,6 +162,7 @@ static void make_mesh(rv_card_sheet *c)
     over_nodes(c, RV_DO_NUMBER, extras);
     rv_card_sheet_call(c, RV_DO_FRESH, in_groups(c->constants.fresh, 64), 1);
     over_nodes(c, RV_DO_QUARTETS_EMIT, extras);
+    smooth_line(c);
 }
 
 // ---- The meniscus -------------------------------------------------------------------------------
@@ -184,6 +206,15 @@ static void make_meniscus(rv_card_sheet *c)
     rv_card_sheet_call(c, RV_DO_LIPS, fresh, 1);
 }
 
+static void make_sides(rv_card_sheet *c)
+{
+    const rv_sheet_constants *k = &c->constants;
+    if (!c->at_side || k->triangles == 0) return;
+    rv_card_sheet_call(c, RV_DO_SIDES, in_groups(k->triangles, 256), 1);
+    if (c->flooded_count > 0)
+        rv_card_sheet_call(c, RV_DO_FLOODED, in_groups(2 * (k->nx + k->ny), 64), 1);
+}
+
 // ---- All of it ----------------------------------------------------------------------------------
 
 void rv_card_sheet_make(rv_card_sheet *c)
@@ -208,6 +239,6 @@ void rv_card_sheet_make(rv_card_sheet *c)
     begin_timer(c);
     if (c->constants.has & RV_HAS_MENISCUS) make_meniscus(c);
     end_timer(c, 2);
-    if (c->at_side) rv_card_sheet_call(c, RV_DO_SIDES, in_groups(c->constants.triangles, 256), 1);
+    make_sides(c);
     if (c->trouble == RV_OK) c->device->shown(c->device->user);
 }

@@ -1,22 +1,12 @@
 // Which blocks of a row work in this substep (../../awake.c): those in which something stirs, and
-// those beside them. One thread a row. What falls asleep stops.
+// those beside them. One thread a row. What falls asleep stops; ODD: later, in `asleep`.
 layout(local_size_x = 64) in;
-CHANGES(AT_SPEED, Speed, float, speed);
-CHANGES(AT_FLUX, Flux, float, flux);
 CHANGES(AT_BITS, Bits, uint, bits);
 CHANGES(AT_STATUS, Status, uint, status);
 #include "rows"
-
-void stop(uint first, uint end)
-{
-    for (uint i = first; i < end; i++)
-        for (uint way = 0u; way < law.ways; way++) {
-            flux[way * law.slots + i] = 0.0;
-#ifdef FLOW
-            speed[way * law.slots + i] = 0.0;
+#ifndef ODD
+#include "stops"
 #endif
-        }
-}
 
 // Substeps are asked for before it is known what came of those before them. Where that is more than
 // the processor counted on, this one and those after it are left out, and it asks again.
@@ -32,7 +22,7 @@ bool is_halted()
 
 void main()
 {
-    uint row = gl_GlobalInvocationID.x;
+    uint row = thread_here().x;
     bool halted = is_halted();
     if (row < 8u) status[law.status_at + row] = row == HALT && halted ? 1u : 0u;
     if (halted || row >= law.rows) return;
@@ -49,12 +39,11 @@ void main()
                                       : 0u);
     uint at = 4u * law.rows + 2u * row, last = 6u * law.rows + 2u * row;
     uvec2 awake = spread(near) & all, before = words_at(at);
-    uvec2 gone = before & ~awake, kept = words_at(law.wet_at + 2u * row) & asleep_in(row);
+    uvec2 kept = words_at(law.wet_at + 2u * row) & asleep_in(row);
     bits[at] = awake.x, bits[at + 1u] = awake.y;
     bits[last] = before.x, bits[last + 1u] = before.y;
     bits[law.next_at + 2u * row] = kept.x, bits[law.next_at + 2u * row + 1u] = kept.y;
-    uint first = plane.x + y * plane.y;
-    for (uint b = 0u; b < blocks && (gone.x | gone.y) != 0u; b++)
-        if (((b < 32u ? gone.x >> b : gone.y >> (b - 32u)) & 1u) != 0u)
-            stop(first + b * width, first + min((b + 1u) * width, plane.z));
+#ifndef ODD
+    stop_blocks(row, before & ~awake);
+#endif
 }

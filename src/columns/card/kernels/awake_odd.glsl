@@ -40,7 +40,7 @@ void stop_odd(uvec2 own, uint first, uint end)
 void main()
 {
     if (is_halted()) return;
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_here().x;
     if (k >= law.columns) return;
     uint first = odd_columns[law.slots + 4u * k + 1u], count = odd_columns[law.slots + 4u * k + 2u];
     uvec2 own = block_of(k);

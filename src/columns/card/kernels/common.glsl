@@ -52,7 +52,7 @@ layout(std140, binding = 0) uniform Constants {
 #define AT_ODD 10
 #define AT_ODD_COLUMNS 11
 #define AT_ODD_FLOW 12
-#define AT_PRESS 13 // from outside; then with TENSE: heads, twice while smoothed, wetted, rest
+#define AT_PRESS 13 // from outside; then with TENSE: heads, twice while smoothed, wetted, rest, full
 #define AT_LIST 14
 #define AT_ENDS 15
 
@@ -69,6 +69,8 @@ layout(std140, binding = 0) uniform Constants {
 
 // ---- A column of a plane ------------------------------------------------------------------------
 
+uvec3 thread_here(); // of all there are; in `thread`, which comes after a kernel's text
+
 struct Place {
     uint slot, pitch, x, y, nx, ny, row;
     bool exists; // within the plane
@@ -76,9 +78,9 @@ struct Place {
 
 Place place_here()
 {
-    uint p = gl_GlobalInvocationID.z;
+    uint p = thread_here().z;
     uvec4 a = law.plane[2u * p];
-    uint x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y;
+    uint x = thread_here().x, y = thread_here().y;
     return Place(a.x + y * a.y + x, a.y, x, y, a.z, a.w, law.plane[2u * p + 1u].x + y,
                  x < a.z && y < a.w);
 }

@@ -211,7 +211,7 @@ bool is_near_liquid(uint w, uint slot)
 void main()
 {
     if (is_halted()) return;
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_here().x;
     if (k >= law.ends) return;
     uint w = END_WORDS * k, slot = ends[w], where = ends[w + 20u], block = where >> 24, open = 0u;
     uint word = 4u * law.rows + 2u * (where & 0xffffffu) + (block >> 5);
@@ -221,6 +221,7 @@ void main()
         for (uint s = 0u; s < 4u; s++) open |= set_side(w, s, slot) ? 1u << s : 0u;
         if (look_around(w, slot, open)) head = end_head(slot);
     }
+    if (press[6u * law.slots + slot] > 0.0) head = 0.0; // full: no surface
 #ifdef PRESSED
     head = head + press[slot];
 #endif

@@ -18,11 +18,10 @@ READS(AT_NEW_SPEED, NewSpeed, float, new_speed);
 
 void take_share(Place at, uint k)
 {
-    int x = int(at.x) - int(gl_LocalInvocationID.x) + int(k % WIDE) - 1;
-    int y = int(at.y) - int(gl_LocalInvocationID.y) + int(k / WIDE) - 1;
+    ivec2 p = share_place(at, k);
     float share = 1.0;
-    if (x >= 0 && x < int(at.nx) && y >= 0 && y < int(at.ny)) {
-        uint i = uint(int(at.slot) + (x - int(at.x)) + (y - int(at.y)) * int(at.pitch));
+    if (is_in_plane(at, p)) {
+        uint i = uint(int(at.slot) + (p.x - int(at.x)) + (p.y - int(at.y)) * int(at.pitch));
         uint n = law.slots;
         share = share_given(i, new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
                             new_flux[n + i]);
@@ -42,14 +41,11 @@ float pace_of(Place at, float own)
 
 float finish_column(Place at)
 {
-    uint i = at.slot, n = law.slots, own = share_at(0, 0);
-    float west = scaled(new_flux[i - 1u], share_at(-1, 0), own);
-    float east = scaled(new_flux[i], own, share_at(1, 0));
-    float south = scaled(new_flux[n + i - at.pitch], share_at(0, -1), own);
-    float north = scaled(new_flux[n + i], own, share_at(0, 1));
-    flux[i] = east, flux[n + i] = north;
-    precise float change = law.dt_area * ((west - east) + (south - north));
-    return depth_after(depth[i], change);
+    uint i = at.slot, n = law.slots;
+    vec3 left = finished(at, new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
+                         new_flux[n + i]);
+    flux[i] = left.x, flux[n + i] = left.y;
+    return left.z;
 }
 
 void main()

@@ -2,20 +2,7 @@
 // unscaled, of the pipes whose low end is a column. CARRIES: what flows past counts; TRACED: it is
 // traced back instead (../../trace.c); TIMED: solver `swe`. EIGHT: diagonals too.
 layout(local_size_x = 32, local_size_y = 8) in;
-READS(AT_BEDS, Beds, float, beds);
-READS(AT_DEPTH, Depth, float, depth);
-READS(AT_PIPES, Pipes, uint, pipes);
-READS(AT_SPEED, Speed, float, speed);
-CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
-READS(AT_FLUX, Flux, float, flux);
-CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
-READS(AT_BITS, Bits, uint, bits);
-READS(AT_STATUS, Status, uint, status);
-#if defined(PRESSED) || defined(TENSE)
-READS(AT_PRESS, Press, float, press);
-#endif
-#include "blocks"
-#include "halted"
+#include "flow_buffers"
 #include "through"
 #define TILED
 #include "around"

@@ -10,7 +10,7 @@ CHANGES(AT_LIST, List, uint, list); // slots and pitches; then what was asked fo
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x, n = law.slots;
+    uint k = thread_here().x, n = law.slots;
     if (k >= law.count) return;
     uint i = list[2u * k], pitch = list[2u * k + 1u], out_at = 2u * law.count + 6u * k;
     list[out_at] = floatBitsToUint(depth[i]);

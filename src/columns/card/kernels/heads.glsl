@@ -78,6 +78,7 @@ void main()
     uint west = ly * 33u + lx, south = EAST + ly * 32u + lx;
     Face sum = sum_of(face_at(west), face_at(west + 1u), face_at(south), face_at(south + 32u));
     precise float head = head_of(sum, own, thick, beds[2u * n + i], how_deep(thick), cost, full);
+    if (press[6u * n + i] > 0.0) head = 0.0; // full to its ceiling: no surface
 #ifdef PRESSED
     head = head + press[i];
 #endif

@@ -26,18 +26,18 @@ READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #endif
 #include "found"
 
-// Of the pipe from slot a to slot b.
-float scaled(float f, uint a, uint b)
+#include "scaled"
+
+// What is left in the pipe of a way from slot a to slot b. SETTLED: passages had their say.
+float left_in(uint way, uint a, uint b)
 {
-#ifdef PARTED
-    float forth = smaller(scales[a], scales[law.slots + b]);
-    float back = smaller(scales[b], scales[law.slots + a]);
+#ifdef SETTLED
+    return flux[way * law.slots + a];
 #else
-    float forth = scales[a], back = scales[b];
+    return scaled(new_flux[way * law.slots + a], a, b);
 #endif
-    precise float result = f * (f > 0.0 ? forth : back);
-    return result;
 }
+
 #ifdef ODD
 #define SCALED
 #include "odd_sums"
@@ -72,21 +72,27 @@ float pace_of(Place at, float own)
 float new_depth(Place at)
 {
     uint i = at.slot, n = law.slots, low = i - at.pitch, high = i + at.pitch;
-    float west = scaled(new_flux[i - 1u], i - 1u, i), east = scaled(new_flux[i], i, i + 1u);
-    float south = scaled(new_flux[n + low], low, i), north = scaled(new_flux[n + i], i, high);
-    flux[i] = east, flux[n + i] = north;
+    float west = left_in(0u, i - 1u, i), east = left_in(0u, i, i + 1u);
+    float south = left_in(1u, low, i), north = left_in(1u, i, high);
     precise float gain = (west - east) + (south - north);
+#ifndef SETTLED
+    flux[i] = east, flux[n + i] = north;
+#endif
 #ifdef EIGHT
-    float sw = scaled(new_flux[2u * n + low - 1u], low - 1u, i);
-    float ne = scaled(new_flux[2u * n + i], i, high + 1u);
-    float se = scaled(new_flux[3u * n + low + 1u], low + 1u, i);
-    float nw = scaled(new_flux[3u * n + i], i, high - 1u);
-    flux[2u * n + i] = ne, flux[3u * n + i] = nw;
+    float sw = left_in(2u, low - 1u, i), ne = left_in(2u, i, high + 1u);
+    float se = left_in(3u, low + 1u, i), nw = left_in(3u, i, high - 1u);
     gain = gain + ((sw - ne) + (se - nw));
+#ifndef SETTLED
+    flux[2u * n + i] = ne, flux[3u * n + i] = nw;
+#endif
 #endif
 #ifdef ODD
     uint odd = odd_columns[i];
+#ifdef SETTLED
+    if (odd != 0u && is_live(odd - 1u)) gain = sums_of(odd - 1u, at).gain;
+#else
     if (odd != 0u && odd_flow[4u * law.pipes + odd - 1u] != 0.0) gain = sums_of(odd - 1u, at).gain;
+#endif
 #endif
     precise float change = law.dt_area * gain;
     float fresh = depth_after(depth[i], change);

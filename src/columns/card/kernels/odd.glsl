@@ -107,7 +107,7 @@ float flux_of(uint k, OddPipe p, End a, End b)
 void main()
 {
     if (is_halted()) return;
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_here().x;
     if (k >= law.pipes) return;
     OddPipe p = odd_pipe(k);
     End a = End(beds[p.a], depth[p.a], depth[p.a], 0.0, press_of(p.a)), b;

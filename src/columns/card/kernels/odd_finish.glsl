@@ -11,7 +11,7 @@ CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
 void main()
 {
     if (is_halted()) return;
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_here().x;
     if (k >= law.pipes) return;
     uint a = odd[8u * k], b = odd[8u * k + 1u];
     float f = odd_flow[k], takes = 1.0, gives = 1.0;

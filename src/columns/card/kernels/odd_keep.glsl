@@ -7,7 +7,7 @@ CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
 void main()
 {
     if (is_halted()) return;
-    uint k = gl_GlobalInvocationID.x, n = law.pipes;
+    uint k = thread_here().x, n = law.pipes;
     if (k >= n) return;
     odd_flow[2u * n + k] = odd_flow[k], odd_flow[3u * n + k] = odd_flow[n + k];
 }

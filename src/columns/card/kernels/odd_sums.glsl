@@ -25,8 +25,8 @@ bool is_live(uint k)
 }
 
 #ifdef SCALED
-#define FLUX_OF(way, a, b) scaled(new_flux[(way) * law.slots + (a)], a, b)
-#define FLUX_BACK(way, low, i) scaled(new_flux[(way) * law.slots + (low)], low, i)
+#define FLUX_OF(way, a, b) left_in(way, a, b)
+#define FLUX_BACK(way, low, i) left_in(way, low, i)
 #else
 #define FLUX_OF(way, a, b) new_flux[(way) * law.slots + (a)]
 #define FLUX_BACK(way, low, i) new_flux[(way) * law.slots + (low)]

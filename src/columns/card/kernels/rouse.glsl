@@ -68,7 +68,7 @@ bool odd_rouses(uint k)
 void main()
 {
     if (is_halted()) return;
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_here().x;
     bool found = false;
     if (k < law.rows && (asleep_in(k).x | asleep_in(k).y) != 0u)
         found = any_in(near_row(k, 2u), asleep_in(k));

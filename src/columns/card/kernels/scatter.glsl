@@ -13,7 +13,7 @@ READS(AT_LIST, List, uint, list); // slot, depth, where the bit of its block sta
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_here().x;
     if (k >= law.count) return;
     uint at = 5u * k, slot = list[at];
     float fresh = uintBitsToFloat(list[at + 1u]);

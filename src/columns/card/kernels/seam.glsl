@@ -2,21 +2,10 @@
 // again, to first order, with what came through the odd pipes (../../beside.c). One thread an odd
 // column; two beside each other both set the pipe between them, to the same.
 layout(local_size_x = 64) in;
-READS(AT_STATUS, Status, uint, status);
-#include "halted"
-READS(AT_BEDS, Beds, float, beds);
-READS(AT_DEPTH, Depth, float, depth);
-READS(AT_PIPES, Pipes, uint, pipes);
-READS(AT_SPEED, Speed, float, speed);
-CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
-READS(AT_FLUX, Flux, float, flux);
-CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
+#include "flow_buffers"
 READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
-#if defined(PRESSED) || defined(TENSE)
-READS(AT_PRESS, Press, float, press);
-#endif
 #define HARD
 #define TILTED
 #include "through"
@@ -60,7 +49,7 @@ void set_pipe(Place at, uint way)
     int dx = way == 0u ? 1 : 0, dy = 1 - dx;
     uint slopes = pipes[i], rises = pipes[n + i];
     float slope = float(way == 0u ? slopes & 0xffffu : slopes >> 16);
-    if (slope == 0.0) return;
+    if (slope == 0.0 || !is_awake(at)) return;
     uint j = slot_at(at, dx, dy);
     End a = end_at(at, 0, 0, -dx, -dy), b = end_at(at, dx, dy, dx, dy);
     Past past = past_of(at, way);
@@ -93,7 +82,7 @@ Place moved(Place at, int dx, int dy)
 void main()
 {
     if (is_halted()) return;
-    uint k = gl_GlobalInvocationID.x, p = 0u;
+    uint k = thread_here().x, p = 0u;
     if (k >= law.columns || !was_live(k)) return;
     uint slot = column_word(k, 0u), row = column_word(k, 3u) & 0xffffffu;
     while (p < 15u && law.plane[2u * p + 2u].w > 0u && row >= law.plane[2u * p + 3u].x) p++;

@@ -36,7 +36,7 @@ void take_pipes(Place at, uint k)
     int x = int(at.x) - int(gl_LocalInvocationID.x) + int(k % PIPES_WIDE) - 2;
     int y = int(at.y) - int(gl_LocalInvocationID.y) + int(k / PIPES_WIDE) - 2;
     vec2 found = vec2(0.0);
-    if (x >= 0 && x < int(at.nx) && y >= 0 && y < int(at.ny) && is_awake(moved_to(at, x, y))) {
+    if (is_in_plane(at, ivec2(x, y)) && is_awake(moved_to(at, x, y))) {
         uint i = moved_to(at, x, y).slot, n = law.slots, slopes = pipes[i];
         bool top = y + 1 == int(at.ny); // its pipe to the next row is none
         found.x = pipe_flux(i, i + 1u, float(slopes & 0xffffu), 0.0, law.share, law.slant_x,
@@ -51,27 +51,23 @@ void take_pipes(Place at, uint k)
 // The column with share k, of those of the group and around.
 void take_share(Place at, uint k)
 {
-    int x = int(at.x) - int(gl_LocalInvocationID.x) + int(k % WIDE) - 1;
-    int y = int(at.y) - int(gl_LocalInvocationID.y) + int(k / WIDE) - 1;
+    ivec2 p = share_place(at, k);
     uint own = (k / WIDE + 1u) * PIPES_WIDE + k % WIDE + 1u;
     float share = 1.0;
-    if (x >= 0 && x < int(at.nx) && y >= 0 && y < int(at.ny))
-        share = share_given(moved_to(at, x, y).slot, flows[own - 1u].x, flows[own].x,
+    if (is_in_plane(at, p))
+        share = share_given(moved_to(at, p.x, p.y).slot, flows[own - 1u].x, flows[own].x,
                             flows[own - PIPES_WIDE].y, flows[own].y);
     gives[k] = share;
 }
 
 float finish_column(Place at)
 {
-    uint i = at.slot, own = share_at(0, 0);
+    uint i = at.slot;
     uint k = (gl_LocalInvocationID.y + 2u) * PIPES_WIDE + gl_LocalInvocationID.x + 2u;
-    float west = scaled(flows[k - 1u].x, share_at(-1, 0), own);
-    float east = scaled(flows[k].x, own, share_at(1, 0));
-    float south = scaled(flows[k - PIPES_WIDE].y, share_at(0, -1), own);
-    float north = scaled(flows[k].y, own, share_at(0, 1));
-    new_flux[i] = east, new_flux[law.slots + i] = north;
-    precise float change = law.dt_area * ((west - east) + (south - north));
-    return depth_after(depth[i], change);
+    vec3 left =
+        finished(at, flows[k - 1u].x, flows[k].x, flows[k - PIPES_WIDE].y, flows[k].y);
+    new_flux[i] = left.x, new_flux[law.slots + i] = left.y;
+    return left.z;
 }
 
 void main()

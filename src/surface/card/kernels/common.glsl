@@ -35,7 +35,7 @@ HOLDS(7, Extras, uint, extra);     // by extra node, EXTRA_WORDS
 HOLDS(8, Squares, uint, squares);  // lists of squares; AT of them: their island, made or not
 HOLDS(9, Status, uint, status);    // STATUS_…; then counts by island and band; then sums of groups
 HOLDS(10, Fresh, uint, fresh);     // two words a vertex that is none of a column; then nodes of those
-HOLDS(11, Contacts, uint, contacts); // by such a vertex, CONTACT_WORDS
+HOLDS(11, Contacts, uint, contacts); // by such a vertex: ends on their line; then contacts
 HOLDS(12, Mesh, float, mesh);
 HOLDS(13, Index, uint, corners);
 HOLDS(14, Rings, uint, rings);     // by slot: RING_…
@@ -44,13 +44,16 @@ HOLDS(15, Given, uint, given);     // steps, four words each; edges that drip
 #define NONE 0xffffffffu
 
 // Words of a node: kind, and as found within its plane its links, those to wet ones, and who holds
-// its level; final: wet links, wanted extra nodes, lips; directions of ends; vertices.
+// its level; final: wet links, wanted extra nodes, lips; directions of ends; vertices; links to full
+// columns.
 #define AT_KIND 0u
 #define AT_MASK 1u
 #define AT_ENDS 2u
 #define AT_FIRST 3u
 #define AT_VERTEX 4u
 #define AT_TRIANGLES 5u
+#define AT_JOINED 6u // four bits a direction: of a column that is joined to a full one, its plane
+#define AT_JOINS 7u  // directions of links to full ones, << 16; of all that were made so
 
 #define KIND_NONE 0u
 #define KIND_EVEN 1u
@@ -303,9 +306,10 @@ ivec2 cell_at(uint node)
     return is_extra(node) ? extra_cell(node) : cell_of(node);
 }
 
-// Whether a column has links to another plane or to an extra node.
+// Whether a column has links to another plane, to an extra node, or to a full column.
 bool is_odd(uint slot, int pitch)
 {
+    if ((nodes[AT_JOINS * law.nodes + slot] & 255u) != 0u) return true;
     for (int d = 0; d < 8; d++) {
         uint o = links[uint(d) * law.nodes + slot];
         if (o != NONE && o != uint(int(slot) + step_of(d, pitch))) return true;

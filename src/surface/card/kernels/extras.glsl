@@ -12,6 +12,7 @@ struct Found {
 };
 
 uint joined[8]; // by direction from the cell: planes whose columns have an extra node here
+uint filled[8]; // the same: planes of full columns in the cell that are joined to one there
 
 uint wanted(uint slot)
 {
@@ -48,6 +49,39 @@ void spread(inout Found e, uint from, int direction)
         top++;
         at[top] = node, toward[top] = to, next[top] = 0;
     }
+}
+
+// A full column in the cell that the sheet goes on to (../../extras.c: join_full); NONE: there is
+// none.
+uint full_beside(uint slot, int direction)
+{
+    for (int k = 0; k < AROUND[direction]; k++) {
+        uint beside = links[uint(BESIDE[4 * direction + k]) * law.nodes + slot];
+        if (beside == NONE || beside >= law.slots) continue;
+        uint full = links[uint(TOWARD[4 * direction + k]) * law.nodes + beside];
+        if (full == NONE || full >= law.slots || kind_of(full) != KIND_WET) continue;
+        uint back = links[uint(opposite(direction)) * law.nodes + full];
+        if (back != NONE && back < law.slots) continue;
+        if ((filled[opposite(direction)] >> plane_of(full) & 1u) != 0u) continue;
+        precise float over = level_at(slot) - max_at(full), most = 0.5 * law.dx;
+        if (level_at(full) < max_at(full) || !(over < most)) continue;
+        return full;
+    }
+    return NONE;
+}
+
+// Whether it is joined to one: the links themselves are made when all cells are done (join_full).
+bool join_full(uint slot, int direction, bool stored)
+{
+    uint full = full_beside(slot, direction);
+    if (full == NONE) return false;
+    joined[opposite(direction)] |= 1u << plane_of(slot);
+    filled[opposite(direction)] |= 1u << plane_of(full);
+    if (stored) {
+        atomicOr(nodes[AT_JOINED * law.nodes + slot], plane_of(full) << (4 * direction));
+        atomicOr(nodes[AT_JOINS * law.nodes + slot], 65536u << direction);
+    }
+    return true;
 }
 
 // The column under a level.
@@ -104,7 +138,7 @@ uint turn_of(int y)
 uint find(int x, int y, uint number, bool stored)
 {
     uint count = 0u;
-    for (int d = 0; d < 8; d++) joined[d] = 0u;
+    for (int d = 0; d < 8; d++) joined[d] = filled[d] = 0u;
     for (uint turn = 0u; turn < 2u; turn++) {
         for (int j = y - 1; j <= y + 1; j++) {
             if (j < 0 || j >= int(law.ny) || turn_of(j) != turn) continue;
@@ -116,6 +150,8 @@ uint find(int x, int y, uint number, bool stored)
                     while (STEP_X[d] != x - i || STEP_Y[d] != y - j) d++;
                     if ((wanted(slot) >> d & 1u) == 0u) continue;
                     if ((joined[opposite(d)] >> l & 1u) != 0u) continue;
+                    bool lip = (nodes[AT_MASK * law.nodes + slot] >> 16 >> d & 1u) != 0u;
+                    if (!lip && join_full(slot, d, stored)) continue;
                     Found e;
                     for (int k = 0; k < 8; k++) e.link[k] = NONE;
                     join(e, slot, d);

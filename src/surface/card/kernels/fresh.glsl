@@ -4,8 +4,7 @@ layout(local_size_x = 64) in;
 
 #include "shape"
 #include "vertex"
-
-#define NEAREST 0.02
+#include "line"
 
 float wall_between(float level, float low, float high, bool diagonal)
 {
@@ -39,6 +38,8 @@ void put_end(uint vertex, uint outside, int direction)
     precise float onward = t + wall * (most - t);
     vec3 end = mixed3(at, place_at(outside), onward);
     end.z = mixed(bed, at.z, wall);
+    begin_end(vertex - law.inside, vec3(at.xy, wall), place_at(outside).xy, t);
+    set_span(vertex - law.inside, vec3(low, high, at.z), is_extra(inner));
     precise float turned = 0.25 + 0.5 * onward;
     Flow both = Flow(unit_of(mixed3(f.normal, beside.normal, turned)),
                      mixed3(f.velocity, beside.velocity, onward),
@@ -70,7 +71,11 @@ vec3 facing(uint node)
     if (begins != 0u) all = face(all, linked_to(node, int(begins) - 1));
     if (ends != 0u) all = face(all, linked_to(node, int(ends) - 1));
     precise float square = all.x * all.x + all.y * all.y;
-    return unit_of(square > 0.01 ? all : own);
+    all = unit_of(square > 0.01 ? all : own);
+    if ((begins == 0u) == (ends == 0u)) return all;
+    int d = int(begins != 0u ? begins : ends) - 1;
+    precise vec3 both = all + unit_of(vec3(float(-STEP_X[d]), float(-STEP_Y[d]), 0.0));
+    return unit_of(both);
 }
 
 void put_curtain(uint vertex, uint node, bool top)
@@ -87,7 +92,10 @@ void put_curtain(uint vertex, uint node, bool top)
     precise float drop = at.z - low;
     if (!top) at.z = low;
     f.normal = facing(node), f.rough = 0.0;
-    put(vertex, at, f, values[2u * law.nodes + node], top ? 0.0 : drop);
+    // a film that clings to an edge thins out to nothing at its underside
+    precise float deep = values[2u * law.nodes + node], more = 4.0 * deep * law.per_dx - 1.0;
+    if (!top && apron != 0xff800000u) deep *= smaller(larger(more, 0.0), 1.0);
+    put(vertex, at, f, deep, top ? 0.0 : drop);
 }
 
 void main()
@@ -95,6 +103,7 @@ void main()
     uint k = gl_GlobalInvocationID.x;
     if (k >= law.fresh) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u], vertex = law.inside + k;
+    set_end(k, END_IS, what < IS_EXTRA ? 1u : 0u);
     if (what < IS_EXTRA)
         put_end(vertex, node, int(what));
     else if (what == IS_EXTRA)

@@ -58,6 +58,27 @@ void store(Node n, uint want, uint lips, float inside)
     nodes[AT_MASK * law.nodes + n.node] = n.wet | want << 8 | lips << 16;
     values[law.nodes + n.node] = inside;
     values[2u * law.nodes + n.node] = n.depth;
+    nodes[AT_JOINED * law.nodes + n.node] = nodes[AT_JOINS * law.nodes + n.node] = 0u;
+}
+
+// Whether the bed beside an even column rises or falls by more than a cell.
+bool is_at_wall(uint slot, int pitch)
+{
+    float bed = base_at(slot);
+    for (int d = 0; d < 8; d += 2) {
+        precise float rise = base_at(uint(int(slot) + step_of(d, pitch))) - bed;
+        if (abs(rise) > law.dx) return true;
+    }
+    return false;
+}
+
+// Directions in which it is linked to a column.
+uint columns_around(Node n)
+{
+    uint mask = 0u;
+    for (int d = 0; d < 8; d++)
+        if (n.link[d] < law.slots) mask |= 1u << d;
+    return mask;
 }
 
 void main()
@@ -70,6 +91,8 @@ void main()
     n.node = s, n.wet = found >> 16 & 255u, n.depth = own > 0.0 ? own : 0.0;
     for (int d = 0; d < 8; d++) n.link[d] = uint(int(s) + step_of(d, p.pitch));
     if (kind == KIND_EVEN) {
+        if ((law.has & HAS_BENDS) != 0u && is_at_wall(s, p.pitch))
+            values[s] = wall_height(n, 255u, 255u);
         store(n, 0u, 0u, 1.0);
         return;
     }
@@ -100,7 +123,10 @@ void main()
     float bed = base_at(s), inside, least = 0.0;
     if (kind == KIND_WET) {
         inside = end_wedge(n, true, inside_wet(n, bed, beside_dry));
-        if ((law.has & HAS_BENDS) != 0u) inside = inside_wall(n, bed, inside);
+        if ((law.has & HAS_BENDS) != 0u) {
+            inside = inside_wall(n, bed, inside);
+            values[s] = wall_height(n, columns_around(n), n.wet);
+        }
     } else {
         values[s] = dry_height(n);
         inside = -abs(depth_around(n, bed, least));

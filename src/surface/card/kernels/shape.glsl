@@ -126,18 +126,50 @@ float inside_even(uint slot)
     return mixed(own, inside > least ? inside : least, part);
 }
 
+float thick_on(float own, float rise)
+{
+    precise float slope = rise * law.per_dx;
+    precise float square = 1.0 + slope * slope;
+    return over_of(own, root_of(square));
+}
+
 float inside_wall(Node n, float bed, float inside)
 {
-    float above = 0.0, wall = 0.0;
+    float above = 0.0, wall = 0.0, thick = n.depth;
     for (int d = 0; d < 8; d++) {
         if ((n.wet >> d & 1u) == 0u) continue;
         precise float up = bed - level_at(n.link[d]), twice = 2.0 * n.depth;
         if (depth[n.link[d]] < twice || !(up > above)) continue;
         precise float rise = up * law.per_dx - 1.0;
-        above = up, wall = clamp01(rise);
+        precise float bed_rise = bed - base_at(n.link[d]);
+        above = up, wall = clamp01(rise), thick = thick_on(n.depth, bed_rise);
     }
-    precise float part = wall * (1.0 - more_than_film(n.depth));
+    precise float part = wall * (1.0 - more_than_film(thick));
     return mixed(inside, -above, part);
+}
+
+// Heights of wet columns at a wall: the mean over those around, as far as these are more than films.
+// `counts`: directions of those; `near`: of all that it is linked to.
+float wall_height(Node n, uint near, uint counts)
+{
+    precise float sum = 0.0, weight = 0.0;
+    float steep = 0.0, z = z_of(n.node);
+    for (int d = 0; d < 8; d++) {
+        if ((near >> d & 1u) == 0u) continue;
+        uint o = n.link[d];
+        precise float up = base_at(o) - base_at(n.node);
+        precise float rise = abs(up) * law.per_dx * ((d & 1) != 0 ? 0.70710678 : 1.0);
+        steep = rise > steep ? rise : steep;
+        precise float deep = depth[o] * law.per_dx;
+        precise float share = ((d & 1) != 0 ? 1.0 : 2.0) * clamp01(deep);
+        if ((counts >> d & 1u) != 0u) sum += share * level_at(o), weight += share;
+    }
+    precise float cells = depth[n.node] * law.per_dx;
+    precise float own = 2.0 * clamp01(cells);
+    sum += own * level_at(n.node), weight += own;
+    if (!(weight > 0.1)) return z;
+    precise float over = steep - 1.0;
+    return larger(mixed(z, over_of(sum, weight), clamp01(over)), floor_at(n.node));
 }
 
 float dry_height(Node n)

@@ -4,8 +4,7 @@ layout(local_size_x = 256) in;
 
 #include "vertex"
 
-#define SHEET (-1.0)
-#define CUT (-2.0)
+#include "cut"
 
 bool is_on(uint vertex, int side)
 {
@@ -38,38 +37,25 @@ void put_copy(uint vertex, uint like, int side, int second, bool face, float bel
     mesh[14u * n + vertex] = 0.0;
 }
 
-void add_quad(inout uint at, uint a, uint b, uint c, uint d)
-{
-    corners[at] = a, corners[at + 1u] = b, corners[at + 2u] = c;
-    corners[at + 3u] = a, corners[at + 4u] = c, corners[at + 5u] = d;
-    at += 6u;
-}
-
 // Faces reach half a cell into the ground: the bed may fall toward the side.
-float reach_of(uint vertex)
+float lowest(uint vertex)
 {
-    precise float reach = mesh[6u * law.vertices + vertex] + 0.5 * law.dx;
-    return reach;
+    precise float low = mesh[3u * vertex + 2u] - mesh[6u * law.vertices + vertex] - 0.5 * law.dx;
+    return low;
 }
 
+// The lower of the two ends counts for both: at a wall the sheet ends without depth, and the liquid
+// under it does not.
 void add_face(inout uint vertex, inout uint at, uint a, int a_second, uint b, int b_second, int side)
 {
     put_copy(vertex, a, side, a_second, true, 0.0);
     put_copy(vertex + 1u, b, side, b_second, true, 0.0);
-    put_copy(vertex + 2u, a, side, a_second, true, reach_of(a));
-    put_copy(vertex + 3u, b, side, b_second, true, reach_of(b));
+    float low = smaller(lowest(a), lowest(b));
+    precise float below_a = mesh[3u * a + 2u] - low, below_b = mesh[3u * b + 2u] - low;
+    put_copy(vertex + 2u, a, side, a_second, true, below_a);
+    put_copy(vertex + 3u, b, side, b_second, true, below_b);
     add_quad(at, vertex, vertex + 2u, vertex + 3u, vertex + 1u);
     vertex += 4u;
-}
-
-// Room for so many vertices and corners; false: there is none.
-bool take(uint vertices, uint number, out uint vertex, out uint at)
-{
-    uint own = atomicAdd(status[STATUS_SIDE_VERTICES], vertices);
-    vertex = law.inside + law.fresh + own, at = 0u;
-    if (own + vertices > law.side_vertices) return false;
-    at = atomicAdd(status[STATUS_DRAW], number);
-    return true;
 }
 
 void add_strip(uint a, uint b, int side)

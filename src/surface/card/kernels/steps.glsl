@@ -16,7 +16,8 @@ void main()
         uint b = given[4u * i + 1u];
         if (!is_wet(b) || !is_linked(a, level_at(a), b, level_at(b))) continue;
         precise float high = base_at(a) + uintBitsToFloat(given[4u * i + 2u]);
-        float part = (law.has & HAS_BENDS) != 0u ? more_than_film(depth[b]) : 1.0;
+        precise float rise = base_at(b) - base_at(a);
+        float part = (law.has & HAS_BENDS) != 0u ? more_than_film(thick_on(depth[b], rise)) : 1.0;
         precise float raised = z + part * (high - z);
         if (high > z) z = raised;
     }

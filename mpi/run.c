@@ -1,0 +1,320 @@
+// `rivulet-mpi run`: simulates a scene in bands of rows over the ranks (docs/scale.md). Every rank
+// steps its part of one world; rank 0 prints, and writes what was asked for. The hash is that of
+// `rivulet run`.
+#define _POSIX_C_SOURCE 200809L
+#include "mpi/run.h"
+
+#include "app/progress.h"
+#include "app/settings.h"
+#include "app/signals.h"
+#include "io/scene_world.h"
+#include "io/stats_file.h"
+#include "mpi/program.h"
+#include "mpi/ranks.h"
+#include "rivulet_mpi/bands.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const rv_option options[] = {
+    {"--time", "S", "simulate until this time (s, ms, min); default: the scene's time.end"},
+    {"--steps", "N", "simulate this many frames of time.step from where it starts, instead"},
+    {"--set", "KEY=VALUE", "change a parameter; may be given again and again"},
+    {"--threads", "N", "threads of each rank; default 1. The result is the same for any number"},
+    {"--seed", "N", "the same as --set seed=N"},
+    {"--stats", "FILE.csv", "a row of statistics per frame"},
+    {"--save", "FILE", "a snapshot at the end, to go on from, also with `rivulet run`"},
+    {"--save-every", "S", "also write that snapshot every S simulated seconds"},
+    {"--resume", "FILE",
+     "go on from a snapshot of the same scene, bit for bit, of any number of\n"
+     "ranks or of `rivulet run`"},
+    {"--state", "FILE", "the columns at the end, FILE.npz or FILE.csv; rank 0 has to hold all"},
+    {"--mesh", "FILE",
+     "the liquid's surface at the end, FILE.ply, .obj, .glb, .vtp or .stl; the same"},
+    {"--terrain", "FILE", "the solids' surface at the end, the same formats"},
+    {"--image", "FILE.png", "a picture at the end; the same"},
+    {"--size", "WxH", "size of the picture in pixels"},
+    {"--camera", "A,E[,ZOOM]", "azimuth and elevation of the camera in degrees, and zoom"},
+    {"--traffic", NULL, "a table at the end: rows, messages, bytes, waiting and memory by rank"},
+    {"--quiet", NULL, "no progress bar, only the last line"},
+};
+static const rv_command command = {
+    "run",
+    "SCENE [options]",
+    "Simulates SCENE, a shipped name or a YAML file, in bands of rows over the ranks of an MPI\n"
+    "job: mpirun -n 4 rivulet-mpi run SCENE. Rank 0 ends with one line, that of `rivulet run`,\n"
+    "with the same hash. Where a rank is lost the run ends, and the last snapshot is whole.",
+    options,
+    (int)(sizeof options / sizeof options[0]),
+    RV_MPI_PROGRAM};
+
+// ---- Options ------------------------------------------------------------------------------------
+
+static bool take_option(rv_band_options *o, const char *name, const char *value)
+{
+    const struct {
+        const char *name;
+        const char **to;
+    } texts[] = {{"--stats", &o->stats},    {"--state", &o->state}, {"--save", &o->save},
+                 {"--resume", &o->resume},  {"--image", &o->image}, {"--mesh", &o->mesh},
+                 {"--terrain", &o->terrain}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(name, texts[i].name) != 0) continue;
+        *texts[i].to = value;
+        return true;
+    }
+    if (strcmp(name, "--time") == 0)
+        return rv_option_real(&command, name, value, "s", 0, 1e9, &o->time);
+    if (strcmp(name, "--steps") == 0)
+        return rv_option_whole(&command, name, value, 0, 1000000000, &o->steps);
+    if (strcmp(name, "--threads") == 0)
+        return rv_option_whole(&command, name, value, 1, 1024, &o->threads);
+    if (strcmp(name, "--save-every") == 0)
+        return rv_option_real(&command, name, value, "s", 1e-6, 1e9, &o->save_every);
+    if (strcmp(name, "--set") == 0) return rv_settings_add(&o->sets, &command, value);
+    if (strcmp(name, "--seed") == 0)
+        return rv_settings_option(&o->sets, &command, "--seed", "seed", value);
+    if (strcmp(name, "--size") == 0) return rv_settings_size(&o->sets, &command, value);
+    if (strcmp(name, "--camera") == 0) return rv_settings_camera(&o->sets, &command, value);
+    if (strcmp(name, "--traffic") == 0)
+        o->traffic = true;
+    else
+        o->quiet = true;
+    return true;
+}
+
+// -1: go on; else the exit code.
+static int parse(rv_band_options *o, int argc, char **argv)
+{
+    *o = (rv_band_options){.time = -1, .steps = -1, .threads = 1};
+    rv_args args = rv_args_begin(&command, argc, argv);
+    const char *name, *value;
+    for (rv_arg kind; (kind = rv_args_next(&args, &name, &value)) != RV_ARG_END;) {
+        if (kind == RV_ARG_STOP) return args.status;
+        if (kind == RV_ARG_OPTION) {
+            if (!take_option(o, name, value)) return RV_EXIT_USAGE;
+        } else if (o->scene) {
+            return rv_usage_error(&command, "'%s': only one scene at a time", value);
+        } else {
+            o->scene = value;
+        }
+    }
+    if (!o->scene)
+        return rv_usage_error(&command,
+                              "which scene? `rivulet scenes` lists them, or name a YAML file");
+    if (o->time >= 0 && o->steps >= 0)
+        return rv_usage_error(&command, "--time and --steps together");
+    if (o->save_every > 0 && !o->save)
+        return rv_usage_error(&command, "--save-every needs --save FILE");
+    return -1;
+}
+
+// ---- The run ------------------------------------------------------------------------------------
+
+// A rank that cannot go on ends all of them: the others wait for it.
+static void give_up(const rv_band_run *r, const char *why)
+{
+    fprintf(stderr, RV_MPI_PROGRAM ": rank %d: %s\n", r->rank, why);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+// What is wrong with a scene every rank finds by itself, before it waits for others.
+static bool make_world(rv_band_run *r)
+{
+    rv_messages warnings = {0};
+    rv_prepare_progress progress = {.warnings = &warnings, .ranks = rv_mpi_bands_table(r->bands)};
+    bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
+    if (r->rank == 0) rv_print_warnings(&warnings);
+    if (!good && strstr(r->messages.text, "not enough memory")) give_up(r, r->messages.text);
+    return good;
+}
+
+static int64_t frames_to_do(const rv_band_run *r, double now)
+{
+    const rv_band_options *o = r->options;
+    const rv_params *p = &r->scene.params;
+    if (o->steps >= 0) return o->steps;
+    double end = o->time >= 0 ? o->time : p->time_end;
+    double frames = ceil((end - now) / p->time_step - 1e-6);
+    return frames > 0 ? (int64_t)frames : 0;
+}
+
+static bool begin(rv_band_run *r)
+{
+    const rv_band_options *o = r->options;
+    if (!make_world(r)) return false;
+    if (o->resume && !rv_band_resume(r)) return false;
+    rv_stats stats;
+    rv_world_get_stats(r->world, &stats);
+    r->balance = stats.volume + stats.held + stats.airborne - stats.sourced + stats.drained;
+    r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
+    bool opened = r->rank != 0 || !o->stats || rv_stats_open(&r->stats, o->stats, &r->messages);
+    return rv_mpi_of_first(MPI_COMM_WORLD, opened);
+}
+
+// A step, and what crossed in it.
+static rv_result step(rv_band_run *r)
+{
+    rv_rank_traffic before, after, *sum = &r->traffic;
+    rv_world_get_traffic(r->world, &before);
+    rv_result result = rv_world_step(r->world, r->scene.params.time_step);
+    rv_world_get_traffic(r->world, &after);
+    sum->first = after.first, sum->end = after.end, sum->low = after.low, sum->high = after.high;
+    sum->swaps += after.swaps - before.swaps, sum->messages += after.messages - before.messages;
+    sum->bytes += after.bytes - before.bytes, sum->gathered += after.gathered - before.gathered;
+    sum->agreements += after.agreements - before.agreements;
+    sum->waiting += after.waiting - before.waiting;
+    return result;
+}
+
+static bool one_frame(rv_band_run *r, rv_stats *stats)
+{
+    rv_result result = step(r);
+    if (result == RV_OK) result = rv_world_get_stats(r->world, stats);
+    if (result != RV_OK) {
+        char why[256];
+        snprintf(why, sizeof why, "%s: at %g s: %s", r->scene.path, stats->time,
+                 rv_result_text(result));
+        give_up(r, why);
+        return false;
+    }
+    r->frames++;
+    r->ms += stats->ms;
+    if (r->stats.stream) rv_stats_row(&r->stats, stats, 0, 0);
+    if (stats->time < r->next_save - 1e-9) return true;
+    r->next_save += r->options->save_every;
+    rv_messages why = {0};
+    if (rv_band_save(r, &why)) return true;
+    if (r->lost++ == 0 && r->rank == 0) rv_print_messages(&why);
+    return true;
+}
+
+static bool simulate(rv_band_run *r)
+{
+    rv_stats stats = {0};
+    const volatile sig_atomic_t *signal = rv_signals_catch();
+    rv_world_get_stats(r->world, &stats);
+    int64_t frames = frames_to_do(r, stats.time);
+    rv_progress progress = rv_progress_start(r->options->quiet || r->rank != 0);
+    while (r->frames < frames && r->signal == 0) {
+        if (!one_frame(r, &stats)) return false;
+        char text[96];
+        snprintf(text, sizeof text, "%.2f s  %.3g ms/frame", stats.time, stats.ms);
+        rv_progress_show(&progress, (double)r->frames / (double)frames, text);
+        r->signal = rv_mpi_greatest(MPI_COMM_WORLD, (int)*signal);
+    }
+    rv_progress_clear(&progress);
+    return true;
+}
+
+static bool write_outputs(rv_band_run *r)
+{
+    const rv_band_options *o = r->options;
+    bool good = true;
+    if (r->rank == 0 && r->stats.stream) good = rv_atomic_commit(&r->stats, &r->messages);
+    if (o->save) good = rv_band_save(r, &r->messages) && good;
+    if (o->state || o->image || o->mesh || o->terrain) good = rv_band_show(r) && good;
+    return rv_mpi_of_first(MPI_COMM_WORLD, good);
+}
+
+static void print_trouble(const rv_band_run *r, const rv_stats *s)
+{
+    if (s->not_finite > 0)
+        fprintf(stderr, "warning: %" PRId64 " columns were not finite and were set dry\n",
+                s->not_finite);
+    if (s->clipped > 0)
+        fprintf(stderr, "warning: %" PRId64 " steps needed more than time.substeps_max substeps\n",
+                s->clipped);
+    if (s->unsolved > 0)
+        fprintf(stderr,
+                "warning: in %" PRId64
+                " substeps the pressure in full passages was not found within "
+                "pipes.iterations\n",
+                s->unsolved);
+    if (s->unplaced > 0)
+        fprintf(stderr, "warning: %" PRId64 " times what was poured found no column with room\n",
+                s->unplaced);
+    if (r->signal)
+        fprintf(stderr, "stopped by %s at %g s\n", r->signal == SIGINT ? "Ctrl-C" : "a signal",
+                s->time);
+}
+
+static void print_end(const rv_band_run *r)
+{
+    rv_stats s = {0};
+    rv_world_get_stats(r->world, &s);
+    uint64_t hash = rv_world_hash(r->world);
+    double frames = r->frames > 0 ? (double)r->frames : 1;
+    double turnover = fabs(r->balance) + s.sourced;
+    double lost = s.volume + s.held + s.airborne - s.sourced + s.drained - r->balance;
+    if (r->options->traffic) rv_band_traffic(r, &s);
+    if (r->rank != 0) return;
+    print_trouble(r, &s);
+    printf("%s: %g s, %" PRId64
+           " frames, volume %.9g m3 (error %.1e), %.4g ms/frame, hash %016" PRIx64 "\n",
+           r->scene.name, s.time, r->frames, s.volume, turnover > 0 ? lost / turnover : 0,
+           r->ms / frames, hash);
+}
+
+static int run(rv_band_run *r)
+{
+    bool begun = begin(r), done = begun && simulate(r), written = done && write_outputs(r);
+    if (!done) rv_atomic_abandon(&r->stats);
+    if (!written && r->rank == 0) rv_print_messages(&r->messages);
+    if (!done) return begun ? 1 : RV_EXIT_USAGE;
+    print_end(r);
+    if (!written || r->lost > 0) return 1;
+    return r->signal ? 128 + r->signal : 0;
+}
+
+// Rank 0 looks at the words, names and files first, and complains; the others only where it went
+// on.
+static int load(rv_band_run *r, rv_band_options *o, int argc, char **argv)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        int status = -1;
+        bool own = turn == 0 ? r->rank == 0 : r->rank != 0;
+        if (own) status = parse(o, argc, argv);
+        if (own && status < 0) {
+            bool outputs = turn == 1 || rv_band_check_outputs(o);
+            bool loaded = rv_app_load(o->scene, o->sets.text, o->sets.count, &r->scene);
+            if (loaded && !outputs) rv_scene_free(&r->scene);
+            status = outputs && loaded ? -1 : RV_EXIT_USAGE;
+        }
+        status = rv_mpi_greatest(MPI_COMM_WORLD, status);
+        if (status >= 0) return status;
+    }
+    return -1;
+}
+
+int rv_mpi_app_run(int argc, char **argv)
+{
+    rv_band_run *r = calloc(1, sizeof *r);
+    rv_band_options *o = calloc(1, sizeof *o);
+    int status = RV_EXIT_USAGE;
+    if (!r || !o) {
+        fputs(RV_MPI_PROGRAM ": not enough memory\n", stderr);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+        free(r), free(o);
+        return status;
+    }
+    r->options = o, r->rank = rv_mpi_rank(MPI_COMM_WORLD), r->ranks = rv_mpi_size(MPI_COMM_WORLD);
+    status = load(r, o, argc, argv);
+    if (status < 0) {
+        status = 1;
+        if (rv_mpi_bands_create(MPI_COMM_WORLD, &r->bands) != RV_OK)
+            give_up(r, "not enough memory");
+        r->pool = o->threads > 1 ? rv_pool_create((int)o->threads) : NULL;
+        if (r->bands) status = run(r);
+        rv_world_destroy(r->world);
+        rv_pool_destroy(r->pool);
+        rv_mpi_bands_destroy(r->bands);
+        rv_scene_free(&r->scene);
+        status = rv_mpi_greatest(MPI_COMM_WORLD, status);
+    }
+    free(r), free(o);
+    return status;
+}

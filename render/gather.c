@@ -1,0 +1,161 @@
+// Shadows of liquid in columns, and the light it gathers.
+//
+// The surface is drawn twice as the lamp sees it. First as it is: there it takes the lamp's light.
+// Then with each vertex moved along its bent ray down to the bed, adding up: a triangle that
+// becomes smaller is brighter by as much. Where solids see both is found in the picture of the
+// solids, which is kept while the camera stays, so that only light has to be found anew.
+#include "render/gather.h"
+
+#include "render/renderer_parts.h"
+
+#include <string.h>
+
+static GLuint texture(GLenum format, int levels, GLint filter)
+{
+    GLuint name;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexStorage2D(GL_TEXTURE_2D, levels, format, RV_GATHER_SIDE, RV_GATHER_SIDE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, levels > 1 ? GL_LINEAR : filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    return name;
+}
+
+static bool join(GLuint *name, GLuint colour, GLuint depth)
+{
+    glGenFramebuffers(1, name);
+    glBindFramebuffer(GL_FRAMEBUFFER, *name);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, colour, 0);
+    if (depth) glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+static GLuint program(const char *vertex, const char *pixel, const char *defines)
+{
+    rv_messages messages = {0};
+    GLuint made = rv_program_make(vertex, pixel, defines, NULL, &messages);
+    if (made) rv_program_wire(made);
+    return made;
+}
+
+// Makes what is missing. false: pictures are drawn without.
+static bool prepare(rv_gather *g)
+{
+    if (g->light || g->cannot) return !g->cannot;
+    bool floats = epoxy_has_gl_extension("GL_EXT_color_buffer_float") ||
+                  epoxy_has_gl_extension("GL_EXT_color_buffer_half_float");
+    g->cannot = !floats;
+    if (!floats) return false;
+    g->light = texture(GL_RGBA16F, RV_GATHER_LEVELS, GL_LINEAR_MIPMAP_LINEAR);
+    g->depth = texture(GL_DEPTH_COMPONENT24, 1, GL_NEAREST);
+    g->straight = program("gather_vertex", "gather_pixel", NULL);
+    g->bent = program("gather_vertex", "gather_pixel", "#define BENT 1\n");
+    g->shade = program("whole_vertex", "wet_light_pixel", NULL);
+    g->shade_bodies = program("whole_vertex", "wet_light_pixel", "#define BODIES 1\n");
+    g->cannot = !join(&g->first, g->light, g->depth) || !join(&g->second, g->light, 0) ||
+                !g->straight || !g->bent || !g->shade || !g->shade_bodies;
+    return !g->cannot;
+}
+
+void rv_gather_free(rv_gather *g)
+{
+    const GLuint programs[] = {g->straight, g->bent, g->shade, g->shade_bodies};
+    glDeleteFramebuffers(1, &g->first);
+    glDeleteFramebuffers(1, &g->second);
+    glDeleteTextures(1, &g->light);
+    glDeleteTextures(1, &g->depth);
+    for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++) glDeleteProgram(programs[n]);
+    memset(g, 0, sizeof *g);
+}
+
+static void bind(int place, GLuint name)
+{
+    glActiveTexture(GL_TEXTURE0 + (GLenum)place);
+    glBindTexture(GL_TEXTURE_2D, name);
+}
+
+static void draw_map(rv_renderer *r)
+{
+    rv_gather *g = &r->gather;
+    GLboolean cut = glIsEnabled(GL_SCISSOR_TEST);
+    glDisable(GL_SCISSOR_TEST);
+    glViewport(0, 0, RV_GATHER_SIDE, RV_GATHER_SIDE);
+    bind(RV_AT_WET, 0);
+    bind(RV_AT_WET_DEPTH, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, g->first);
+    glEnable(GL_DEPTH_TEST);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glUseProgram(g->straight);
+    rv_sheet_draw(&r->sheet);
+    bind(RV_AT_WET_DEPTH, g->depth);
+    glBindFramebuffer(GL_FRAMEBUFFER, g->second);
+    glColorMask(GL_TRUE, GL_TRUE, GL_FALSE, GL_FALSE);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE);
+    glDisable(GL_DEPTH_TEST);
+    glUseProgram(g->bent);
+    rv_sheet_draw(&r->sheet);
+    glEnable(GL_DEPTH_TEST);
+    glDisable(GL_BLEND);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    bind(RV_AT_WET, g->light);
+    glGenerateMipmap(GL_TEXTURE_2D); // far below the surface light is blurred
+    bind(RV_AT_WET, 0);
+    glViewport(0, 0, r->frame.width, r->frame.height);
+    if (cut) glEnable(GL_SCISSOR_TEST);
+}
+
+bool rv_gather_wanted(const rv_renderer *r, const rv_params *p)
+{
+    return p->view_caustics && p->view_mode == RV_VIEW_SHADED && r->sheet.index_count > 0 &&
+           !r->box.there && !r->gather.cannot;
+}
+
+void rv_gather_map(rv_renderer *r)
+{
+    rv_gather *g = &r->gather;
+    float index = r->numbers.fade[3];
+    bool same = g->there && g->sent == r->sheet.sent && g->index == index &&
+                memcmp(g->matrix, r->shadow.matrix, sizeof g->matrix) == 0;
+    g->there = prepare(g);
+    if (same || !g->there) return;
+    draw_map(r);
+    g->sent = r->sheet.sent, g->index = index;
+    memcpy(g->matrix, r->shadow.matrix, sizeof g->matrix);
+}
+
+void rv_gather_shade(rv_renderer *r)
+{
+    const rv_picture_frame *f = &r->frame;
+    rv_gather *g = &r->gather;
+    if (!g->there) return;
+    // What is outside the part that is worked on stays from the last frame, but for solids that
+    // were drawn anew.
+    const int whole[4] = {0, 0, f->width, f->height}, *fresh = r->lit ? r->area_solid : whole;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, f->scene);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, f->lit);
+    glDisable(GL_SCISSOR_TEST);
+    if (fresh[2] > 0 && fresh[3] > 0)
+        glBlitFramebuffer(fresh[0], fresh[1], fresh[0] + fresh[2], fresh[1] + fresh[3], fresh[0],
+                          fresh[1], fresh[0] + fresh[2], fresh[1] + fresh[3], GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
+    glEnable(GL_SCISSOR_TEST);
+    glBindFramebuffer(GL_FRAMEBUFFER, f->lit);
+    bind(RV_AT_SCENE, f->scene_colour);
+    bind(RV_AT_DEPTH, f->scene_depth);
+    bind(RV_AT_FRONT, f->front_depth);
+    bind(RV_AT_WET, g->light);
+    bind(RV_AT_WET_DEPTH, g->depth);
+    glDisable(GL_DEPTH_TEST);
+    glUseProgram(r->bodies.count > 0 ? g->shade_bodies : g->shade);
+    glBindVertexArray(r->nothing);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glEnable(GL_DEPTH_TEST);
+    bind(RV_AT_FRONT, 0);
+    bind(RV_AT_WET, 0);
+    bind(RV_AT_WET_DEPTH, 0);
+    r->lit = true, r->shown = f->lit_colour;
+}

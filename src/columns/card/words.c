@@ -1,0 +1,69 @@
+// Words that cross one by one, and lists of columns that the card finds: for what the processor
+// decides of a few columns between kernels (flooded.c).
+#include "columns/card/card.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool rv_card_begin_words(rv_engine *s, bool places)
+{
+    rv_card *c = s->card;
+    if (!c->words) c->words = rv_new(&s->allocator, 1, sizeof *c->words);
+    if (!c->words) {
+        rv_card_fail(s, RV_OUT_OF_MEMORY);
+        return false;
+    }
+    c->words->count = 0, c->words->places = places;
+    return true;
+}
+
+void rv_card_free_words(rv_engine *s)
+{
+    rv_card *c = s->card;
+    if (c->words) rv_free(&s->allocator, c->words, 1, sizeof *c->words);
+    c->words = NULL;
+}
+
+void rv_card_word(rv_engine *s, rv_card_kind kind, size_t index, float *at)
+{
+    rv_card_words *w = s->card->words;
+    if (w->count == RV_CARD_WORDS) rv_card_end_words(s);
+    w->sent[2 * w->count] = (uint32_t)kind, w->sent[2 * w->count + 1] = (uint32_t)index;
+    w->at[w->count++] = at;
+}
+
+// Those that were named so far cross.
+void rv_card_end_words(rv_engine *s)
+{
+    rv_card_words *w = s->card->words;
+    uint32_t n = w->count, *told = w->sent + 2 * n;
+    size_t named = 2 * n * sizeof *told, words = n * sizeof *told;
+    w->count = 0;
+    if (n == 0) return;
+    for (uint32_t k = 0; w->places && k < n; k++) memcpy(&told[k], w->at[k], sizeof *told);
+    rv_card_send(s, RV_AT_LIST, 0, w->sent, w->places ? named + words : named);
+    rv_card_call_few(s, "pick", w->places ? RV_EASE_PLACES : 0, n);
+    if (w->places || !rv_card_read(s, RV_AT_LIST, named, told, words)) return;
+    for (uint32_t k = 0; k < n; k++) memcpy(w->at[k], &told[k], sizeof *told);
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+bool rv_card_list(rv_engine *s, bool cut)
+{
+    static const uint32_t none = 0;
+    rv_card_words *w = s->card->words;
+    uint32_t *slots = cut ? w->cut : w->near, *count = cut ? &w->cut_count : &w->near_count, n = 0;
+    *count = 0;
+    rv_card_send(s, RV_AT_LIST, 0, &none, sizeof none);
+    rv_card_call_listed(s, cut ? RV_EASE_LIMITED : 0, RV_CARD_LISTED);
+    if (!rv_card_read(s, RV_AT_LIST, 0, &n, sizeof n) || n > RV_CARD_LISTED) return false;
+    if (n > 0 && !rv_card_read(s, RV_AT_LIST, sizeof n, slots, n * sizeof n)) return false;
+    qsort(slots, n, sizeof *slots, compare_slots); // the card finds them in any order
+    *count = n;
+    return true;
+}

@@ -1,0 +1,39 @@
+// The surface of droplets that fly: close together they are one liquid, a jet or a thread; alone
+// each is a ball.
+#ifndef RV_SURFACE_BLOBS_H
+#define RV_SURFACE_BLOBS_H
+
+#include "base/memory.h"
+#include "rivulet/surface.h"
+
+typedef struct rv_blob_input {
+    const rv_vec3 *at, *velocity; // m, m/s
+    const double *radius;         // m
+    const uint8_t *hangs;         // as in rv_droplets: only those that fly are taken
+    int count;
+    double largest; // m; droplets with a larger radius are left out
+    double spacing; // m, of the droplets of a stream
+} rv_blob_input;
+
+struct rv_blob_brick;
+
+// Kept between updates, so that warm ones ask for no memory.
+typedef struct rv_blob_work {
+    rv_allocator allocator;
+    struct rv_blob_brick *brick; // those that droplets reach
+    int brick_count, brick_room;
+    int32_t *table;                        // by hash of their place: brick + 1, 0
+    int table_room;                        // a power of two, or 0
+    float *positions, *normals, *velocity; // x, y, z by vertex
+    float *depth;                          // m
+    float *sum;                            // of smoothing: x, y, z and a count by vertex
+    int vertices, vertex_room[5];
+    uint32_t *indices;
+    int triangles, triangle_room;
+} rv_blob_work;
+
+rv_result rv_blobs_build(rv_blob_work *work, const rv_blob_input *in);
+void rv_blobs_free(rv_blob_work *work);
+size_t rv_blobs_bytes(const rv_blob_work *work);
+
+#endif

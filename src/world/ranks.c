@@ -1,0 +1,252 @@
+// A world whose rows are shared out among processes (rivulet/ranks.h, docs/scale.md): which rows a
+// rank keeps, and lists of columns that several ranks have a part of.
+//
+// What looks at few columns in known places, passages and edges that drip, is worked out by every
+// rank in the same way: all of them keep those rows. What may reach anywhere, bodies, spray and
+// changes of the terrain, keeps the world from being cut at all; then every rank has the whole of
+// it.
+#include "world/world_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- The cut ------------------------------------------------------------------------------------
+
+// Why a definition cannot be cut; NULL: it can.
+static const char *uncut_reason(const rv_world_def *def)
+{
+    if (def->body_count > 0) return "bodies";
+    if (def->params.spray_on) return "spray.on";
+    for (int i = 0; i < def->event_count; i++)
+        if (def->events[i].kind != RV_EVENT_GRAVITY) return "events";
+    for (int i = 0; i < def->solid_count; i++)
+        if (def->solids[i].mover != 0) return "solids";
+    return NULL;
+}
+
+rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *messages)
+{
+    const rv_ranks *ranks = def->ranks;
+    if (!ranks) return RV_OK;
+    if (ranks->count < 1 || ranks->rank < 0 || ranks->rank >= ranks->count) {
+        rv_messages_add(messages, "ranks: %d of %d", ranks->rank, ranks->count);
+        return RV_BAD_ARGUMENT;
+    }
+    if (!world->api->columns || def->device) {
+        rv_messages_add(messages, "%s: only solvers pipes and swe, on processors, share their grid",
+                        def->device ? "backend" : "solver");
+        return RV_BAD_ARGUMENT;
+    }
+    if (ranks->count > def->params.grid_ny) {
+        rv_messages_add(messages, "grid.ny: %d rows are too few for %d ranks", def->params.grid_ny,
+                        ranks->count);
+        return RV_BAD_ARGUMENT;
+    }
+    const char *why = uncut_reason(def);
+    if (ranks->count == 1) return RV_OK;
+    if (why) {
+        rv_world_warn(world, "%s: the grid is not cut, each of %d ranks works out the whole of it",
+                      why, ranks->count);
+        return RV_OK;
+    }
+    world->cut = rv_cut_make(ranks, def->params.grid_ny, &world->allocator);
+    return world->cut ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
+// Own rows with a column that may be flooded.
+static void find_ceilings(const rv_world *world, rv_rows *rows)
+{
+    const rv_column_set *set = &world->columns;
+    for (int l = 0; l < set->planes; l++) {
+        const rv_plane *p = &set->plane[l];
+        rv_rows here = rv_rows_both(world->cut->own, (rv_rows){p->y0, p->y0 + p->ny});
+        for (int y = here.from; y < here.to; y++)
+            for (int x = p->x0; x < p->x0 + p->nx; x++) {
+                size_t slot = rv_slot(p, x, y);
+                if (!rv_column_exists(set, slot) || !(set->max[slot] < (float)set->grid.top))
+                    continue;
+                if (y < rows->from) rows->from = y;
+                if (y >= rows->to) rows->to = y + 1;
+            }
+    }
+}
+
+// Own rows with an edge that may drip, and those beside it.
+static void find_edges(const rv_world *world, rv_rows *rows)
+{
+    rv_edges edges = {0};
+    if (!rv_world_drips(world)) return;
+    if (!rv_edges_list(&edges, &world->columns, rv_world_drip_clear(world), &world->allocator))
+        return;
+    for (int i = 0; i < edges.count; i++) {
+        int y = edges.edge[i].y;
+        if (!rv_rows_have(world->cut->own, y)) continue;
+        if (y - 2 < rows->from) rows->from = y - 2;
+        if (y + 3 > rows->to) rows->to = y + 3;
+    }
+    rv_edges_free(&edges, &world->allocator);
+}
+
+bool rv_world_cut_again(rv_world *world)
+{
+    rv_cut *cut = world->cut;
+    rv_rows rows = {cut->ny, 0};
+    find_ceilings(world, &rows);
+    find_edges(world, &rows);
+    double ends[2] = {-rows.from, rows.to};
+    rv_cut_greatest(cut, ends, 2);
+    rows = (rv_rows){(int)-ends[0], (int)ends[1]};
+    if (rows.to <= rows.from) return false;
+    cut->shared = rv_rows_both(rows, (rv_rows){0, cut->ny});
+    rv_rows before = cut->kept;
+    rv_cut_set(cut);
+    return rv_cut_any(cut, before.from != cut->kept.from || before.to != cut->kept.to);
+}
+
+bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages)
+{
+    if (!world || !world->cut) return false;
+    rv_messages_add(messages, "%s: not while processes share the grid", what);
+    return true;
+}
+
+bool rv_world_stays_cut(const rv_world *world, const rv_params *params, rv_messages *messages)
+{
+    if (!world->cut) return true;
+    if (params->spray_on) return !rv_world_refuse_cut(world, "spray.on", messages);
+    bool drips = params->drips_on && world->api->traits(params).has_tension;
+    if (drips && !rv_world_drips(world)) return !rv_world_refuse_cut(world, "drips.on", messages);
+    return true;
+}
+
+rv_result rv_world_get_traffic(const rv_world *world, rv_rank_traffic *out)
+{
+    if (!world || !out) return RV_BAD_ARGUMENT;
+    int ny = world->params.grid_ny;
+    *out = (rv_rank_traffic){.end = ny, .high = ny};
+    if (world->cut) *out = world->cut->traffic;
+    return RV_OK;
+}
+
+// ---- Lists of columns ---------------------------------------------------------------------------
+
+typedef struct place {
+    int32_t plane, y, x, rank;
+} place;
+
+// The order of slots in one process.
+static int by_place(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+    if (p->plane != q->plane) return p->plane < q->plane ? -1 : 1;
+    if (p->y != q->y) return p->y < q->y ? -1 : 1;
+    return p->x < q->x ? -1 : p->x > q->x;
+}
+
+static int plane_of(const rv_column_set *set, size_t slot)
+{
+    int found = 0;
+    for (int l = 0; l < set->planes; l++)
+        if (set->plane[l].offset <= slot) found = l;
+    return found;
+}
+
+// Puts those of a list that are this rank's own into `out`; returns how many.
+static int own_places(const rv_world *world, const size_t *slots, int count, place *out)
+{
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        int x, y;
+        rv_cell_of_slot(&world->columns, slots[i], &x, &y);
+        if (!rv_rows_have(world->cut->own, y)) continue;
+        out[n++] = (place){plane_of(&world->columns, slots[i]), y, x, world->cut->ranks->rank};
+    }
+    return n;
+}
+
+rv_result rv_ranks_join(rv_world *world, size_t **slots, int *count, int *room, int **rank,
+                        int *rank_room)
+{
+    const rv_column_set *set = &world->columns;
+    size_t bytes = 0;
+    place *own = rv_cut_room(world->cut, 0, ((size_t)*count + 1) * sizeof *own);
+    if (!own) return RV_OUT_OF_MEMORY;
+    int n = own_places(world, *slots, *count, own);
+    const void *found = rv_cut_collect(world->cut, own, (size_t)n * sizeof *own, false);
+    if (!found) return RV_OUT_OF_MEMORY;
+    for (int k = 0; k < world->cut->ranks->count; k++) bytes += world->cut->sizes[k];
+    place *all = rv_cut_room(world->cut, 1, bytes + 1);
+    if (!all) return RV_OUT_OF_MEMORY;
+    memcpy(all, found, bytes);
+    int64_t total = (int64_t)(bytes / sizeof *all);
+    if (total > 0) qsort(all, (size_t)total, sizeof *all, by_place);
+    if (!rv_array_grow(&world->allocator, slots, room, total, sizeof **slots) ||
+        !rv_array_grow(&world->allocator, rank, rank_room, total, sizeof **rank))
+        return RV_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < total; i++) {
+        size_t slot;
+        bool here = rv_column_at(set, all[i].plane, all[i].x, all[i].y, &slot);
+        (*slots)[i] = here ? slot : RV_ELSEWHERE, (*rank)[i] = all[i].rank;
+    }
+    *count = (int)total;
+    return RV_OK;
+}
+
+// ---- Giving to them -----------------------------------------------------------------------------
+
+double rv_ranks_give(rv_world *world, const size_t *slots, const int *rank, int count,
+                     const double *depth)
+{
+    double *done = rv_cut_room(world->cut, 1, (size_t)count * sizeof *done), given = 0;
+    if (!done) return 0;
+    for (int i = 0; i < count; i++)
+        done[i] =
+            depth[i] != 0 && slots[i] != RV_ELSEWHERE ? rv_world_add(world, slots[i], depth[i]) : 0;
+    rv_cut_agree(world->cut, rank, count, done, sizeof *done);
+    for (int i = 0; i < count; i++) given += done[i];
+    return given;
+}
+
+static bool has_room(const rv_world *world, const float *depth, size_t slot)
+{
+    const rv_column_set *set = &world->columns;
+    return slot != RV_ELSEWHERE && depth[slot] < set->max[slot] - set->base[slot];
+}
+
+// How many of the first `count` have room, as their owners know, and which.
+static int find_open(rv_world *world, const rv_feed *feed, int count, uint8_t *open)
+{
+    rv_liquid view = rv_world_view(world);
+    int n = 0;
+    for (int i = 0; i < count; i++) open[i] = has_room(world, view.depth, feed->slots[i]);
+    rv_cut_agree(world->cut, feed->rank, count, open, 1);
+    for (int i = 0; i < count; i++) n += open[i];
+    return n;
+}
+
+// rv_world_spread over all ranks.
+#define ROUNDS_MAX 16
+
+double rv_ranks_spread(rv_world *world, const rv_feed *feed, double depth, bool *room)
+{
+    double left = depth;
+    int count = feed->disk;
+    // what each gets, and behind it which of them have room
+    double *share =
+        rv_cut_room(world->cut, 0, (size_t)feed->all * (sizeof *share + 1) + sizeof *share);
+    if (!share) return left;
+    uint8_t *open = (uint8_t *)(share + feed->all);
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        int n = find_open(world, feed, count, open), cut = 0;
+        *room = n > 0;
+        if (n > 0) {
+            for (int i = 0; i < count; i++) share[i] = open[i] ? left / n : 0;
+            left -= rv_ranks_give(world, feed->slots, feed->rank, count, share);
+            cut = n - find_open(world, feed, count, open);
+        }
+        bool widen = count < feed->all && (n == 0 || cut > 0);
+        if (left <= 0 || (cut == 0 && !widen) || world->cut->lost) break;
+        count = feed->all;
+    }
+    return left;
+}

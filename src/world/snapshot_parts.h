@@ -1,0 +1,35 @@
+// What a snapshot begins with, and how its fields do, for those who write and read them
+// (snapshot.c, pieces.c).
+#ifndef RV_WORLD_SNAPSHOT_PARTS_H
+#define RV_WORLD_SNAPSHOT_PARTS_H
+
+#include "world/state_rows.h"
+
+#define RV_SNAPSHOT_NAME 24
+
+typedef struct rv_snapshot_header {
+    uint64_t magic;
+    uint32_t version, fields;
+    uint64_t bytes;         // all of the snapshot
+    uint64_t born, columns; // fingerprints of the columns as they were made and as they are
+    uint64_t terrain_bytes, live_bytes;
+    int32_t sources, drains, bodies, droplets;
+    int32_t border[4];            // kinds: west, east, south, north
+    double likeness[RV_LIKENESS]; // parameters that must be the same
+} rv_snapshot_header;
+
+typedef struct rv_snapshot_field {
+    char name[RV_SNAPSHOT_NAME];
+    uint64_t count;
+} rv_snapshot_field;
+
+rv_snapshot_header rv_snapshot_header_of(const rv_world *world, int fields, bool terrain);
+// All before the fields: how much that is, and writing it; returns where it ends.
+size_t rv_snapshot_head_bytes(const rv_world *world, bool terrain);
+unsigned char *rv_snapshot_write_head(const rv_world *world, const rv_snapshot_header *head,
+                                      unsigned char *to);
+rv_snapshot_field rv_snapshot_field_head(const rv_world *world, const rv_state_field *field);
+// All of a world whose rows are all here.
+rv_result rv_snapshot_save_whole(const rv_world *world, unsigned char *to);
+
+#endif

@@ -1,0 +1,133 @@
+// Flooded passages on a graphics card: the processor's bits for every kind, with columns that stay
+// there; what a card does that fails in the middle of such a substep; and kernels whose groups come
+// in another order, which must not matter.
+#include "card_failing.h"
+#include "card_worlds.h"
+
+#include "columns/card/card.h"
+
+#include <string.h>
+
+// None of the substeps was worked out here, and passages were there.
+static void stays_there(rv_world_def *def, const rv_device *device, int steps, double dt)
+{
+    same_after(def, device, steps, dt);
+    def->device = device;
+    rv_world *world = make(def);
+    int passages = 0;
+    for (int k = 0; k < steps; k++) {
+        run(world, 1, dt);
+        passages += stats_of(world).passages > 0;
+    }
+    assert_true(passages > 0);
+    assert_int_equal(stats_of(world).on_cpu, 0);
+    rv_world_destroy(world);
+}
+
+static void test_kinds(void **state)
+{
+    static const rv_passages kinds[] = {RV_PASSAGES_PRESSURE, RV_PASSAGES_UNIFIED,
+                                        RV_PASSAGES_AXIS};
+    for (int k = 0; k < 3; k++)
+        for (int law = 0; law < 3; law++) {
+            small_world s;
+            small_tanks(&s, law == 2 ? RV_SOLVER_SWE : RV_SOLVER_PIPES);
+            s.def.params.pipes_passages = kinds[k];
+            if (law == 1) s.def.params.pipes_area = RV_AREA_CELL;
+            stays_there(&s.def, device_of(state), 5, 0.01);
+        }
+}
+
+// A basin under a slab that a source floods, with surface tension: columns become full and free.
+static void test_basin(void **state)
+{
+    small_world s;
+    small_basin(&s);
+    stays_there(&s.def, device_of(state), 30, 0.01);
+    s.def.params.pipes_neighbours = RV_NEIGHBOURS_EIGHT;
+    same_after(&s.def, device_of(state), 12, 0.01);
+}
+
+// It fails at any place of a flooded substep: once an error, and the processor goes on.
+static void test_lost(void **state)
+{
+    small_world s;
+    small_tanks(&s, RV_SOLVER_PIPES);
+    for (int left = 0; left < 24; left += 3) {
+        failing f = {device_of(state), -1, -1, NULL};
+        rv_device device = failing_device(&f);
+        s.def.device = &device;
+        rv_world *world = make(&s.def);
+        run(world, 2, 0.01);
+        assert_true(stats_of(world).passages > 0);
+        double volume = stats_of(world).volume;
+        f.dispatches = left;
+        assert_int_equal(rv_world_step(world, 0.01), RV_DEVICE_LOST);
+        assert_int_equal(rv_world_step(world, 0.01), RV_OK);
+        near(stats_of(world).volume, volume, 1e-5);
+        run(world, 2, 0.01);
+        rv_world_destroy(world);
+    }
+}
+
+// ---- In another order ---------------------------------------------------------------------------
+
+static const char *const orders[] = {"#define TURNED 1\n", "#define TURNED 2\n"};
+
+// Each thread is there once, and others come first.
+static void test_orders(void **state)
+{
+    const rv_device *d = device_of(state);
+    const rv_kernel_text *thread = rv_kernel_texts;
+    while (thread->name && strcmp(thread->name, "thread") != 0) thread++;
+    assert_non_null(thread->name);
+    for (int k = 0; k < 2; k++) {
+        const char *text[] = {orders[k],
+                              "uvec3 thread_here();\nlayout(local_size_x = 4) in;\n"
+                              "layout(std430, binding = 0) buffer Out { uint ids[]; };\n"
+                              "void main() { ids[gl_GlobalInvocationID.x] = thread_here().x; }\n",
+                              thread->text};
+        rv_device_kernel *kernel = NULL;
+        rv_device_buffer *out = NULL;
+        uint32_t ids[28], seen = 0;
+        assert_int_equal(d->make_kernel(d->user, "order", text, 3, &kernel, NULL), RV_OK);
+        assert_int_equal(d->make_buffer(d->user, sizeof ids, &out), RV_OK);
+        rv_device_call call = {kernel, &out, 1, NULL, 0, {7, 1, 1}, NULL, 0};
+        assert_int_equal(d->dispatch(d->user, &call), RV_OK);
+        assert_int_equal(d->fetch(d->user, out, 0, ids, sizeof ids), RV_OK);
+        for (int i = 0; i < 28; i++) seen |= 1u << ids[i];
+        assert_int_equal(seen, 0xfffffff);
+        assert_int_equal(ids[4], k == 0 ? 20 : 8);
+        d->free_buffer(d->user, out);
+        d->free_kernel(d->user, kernel);
+    }
+}
+
+static void test_turned(void **state)
+{
+    for (int k = 0; k < 2; k++) {
+        failing f = {device_of(state), -1, -1, orders[k]};
+        rv_device device = failing_device(&f);
+        small_world s;
+        slope_world(&s, k ? RV_SOLVER_SWE : RV_SOLVER_PIPES);
+        same_after(&s.def, &device, 6, 0.01);
+        s.def.params.tension_on = true;
+        same_after(&s.def, &device, 4, 0.01);
+        slope_world(&s, RV_SOLVER_PIPES);
+        s.def.params.pipes_area = RV_AREA_CELL;
+        same_after(&s.def, &device, 6, 0.01);
+        small_layers(&s, RV_SOLVER_PIPES);
+        same_after(&s.def, &device, 4, 0.004);
+        small_basin(&s);
+        same_after(&s.def, &device, 6, 0.01);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),  cmocka_unit_test(test_basin),  cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_orders), cmocka_unit_test(test_turned),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
