@@ -319,6 +319,7 @@ static void scenes_have_one_surface(void **state)
                  {"viscosity-4e-1", 20},
                  {"three-layers", 60},
                  {"paper-three-layers", 150},
+                 {"three-layers-drowned", 200},
                  {"paper-surgery", 150},
                  {"surgery", 100},
                  {"passages", 30},
@@ -365,6 +366,33 @@ static void random_worlds_have_one_surface(void **state)
         rv_world_destroy(world);
     }
     assert_true(extra > (int64_t)count && curtain > (int64_t)count);
+}
+
+// ---- Flooded columns ----------------------------------------------------------------------------
+
+// A passage between two tanks, at a side of the grid: its columns are filled up to their ceiling,
+// which they do not quite reach, and have their faces in the picture.
+static void flooded_columns_have_no_surface(void **state)
+{
+    small_world s;
+    int lacking = 0, steps = 0;
+    small_tanks(&s, RV_SOLVER_PIPES);
+    s.def.device = device_of(state);
+    rv_world *world = make(&s.def);
+    pair p = open_pair(world);
+    for (; steps < 8; steps++) {
+        rv_columns c;
+        same_surface("tanks", steps, &p, world);
+        assert_int_equal(rv_world_get_columns(world, &c), RV_OK);
+        for (size_t i = 0; i < c.slots; i++)
+            lacking += c.full[i] && c.base[i] + c.depth[i] < c.max[i];
+        assert_int_equal(rv_world_step(world, 0.01), RV_OK);
+    }
+    same_surface("tanks", steps, &p, world);
+    same_picture("tanks", state, &p, world);
+    assert_true(lacking > 0);
+    close_pair(&p);
+    rv_world_destroy(world);
 }
 
 // ---- What is kept -------------------------------------------------------------------------------
@@ -466,12 +494,15 @@ static void what_it_does_not_do_is_done_here(void **state)
     assert_int_equal(rv_surface_get_mesh(p.there, &mesh), RV_OK);
     assert_true(mesh.triangle_count > 0);
     rv_params params = *rv_world_params(world);
-    params.surface_edge = false;
-    assert_int_equal(rv_world_set_params(world, &params, &messages), RV_OK);
-    assert_int_equal(rv_surface_update_drawn(p.there, world), RV_OK);
-    assert_int_equal(rv_surface_get_stats(p.there, &stats), RV_OK);
-    assert_false(stats.on_card);
-    params.surface_edge = true;
+    for (int k = 0; k < 3; k++) {
+        params.surface_edge = k != 0, params.surface_boundary = k != 1;
+        params.surface_links = k != 2;
+        assert_int_equal(rv_world_set_params(world, &params, &messages), RV_OK);
+        assert_int_equal(rv_surface_update_drawn(p.there, world), RV_OK);
+        assert_int_equal(rv_surface_get_stats(p.there, &stats), RV_OK);
+        assert_false(stats.on_card);
+    }
+    params.surface_links = true;
     assert_int_equal(rv_world_set_params(world, &params, &messages), RV_OK);
     same_surface("pits again", 0, &p, world);
     close_pair(&p);
@@ -484,6 +515,7 @@ int main(void)
         cmocka_unit_test(what_rests_is_kept),
         cmocka_unit_test(columns_stay_there),
         cmocka_unit_test(what_it_does_not_do_is_done_here),
+        cmocka_unit_test(flooded_columns_have_no_surface),
         cmocka_unit_test(random_worlds_have_one_surface),
         cmocka_unit_test(scenes_have_one_surface),
     };
