@@ -13,6 +13,10 @@ struct Found {
 
 uint joined[8]; // by direction from the cell: planes whose columns have an extra node here
 uint filled[8]; // the same: planes of full columns in the cell that are joined to one there
+// Of these joins both columns: what is beside a joined one is joined through it.
+#define JOINS 32
+uint join_from[JOINS], join_to[JOINS];
+int joins;
 
 uint wanted(uint slot)
 {
@@ -59,6 +63,8 @@ uint full_beside(uint slot, int direction)
         uint beside = links[uint(BESIDE[4 * direction + k]) * law.nodes + slot];
         if (beside == NONE || beside >= law.slots) continue;
         uint full = links[uint(TOWARD[4 * direction + k]) * law.nodes + beside];
+        for (int j = 0; j < joins; j++)
+            if (join_from[j] == beside) full = join_to[j];
         if (full == NONE || full >= law.slots || kind_of(full) != KIND_WET) continue;
         uint back = links[uint(opposite(direction)) * law.nodes + full];
         if (back != NONE && back < law.slots) continue;
@@ -77,6 +83,7 @@ bool join_full(uint slot, int direction, bool stored)
     if (full == NONE) return false;
     joined[opposite(direction)] |= 1u << plane_of(slot);
     filled[opposite(direction)] |= 1u << plane_of(full);
+    if (joins < JOINS) join_from[joins] = slot, join_to[joins] = full, joins++;
     if (stored) {
         atomicOr(nodes[AT_JOINED * law.nodes + slot], plane_of(full) << (4 * direction));
         atomicOr(nodes[AT_JOINS * law.nodes + slot], 65536u << direction);
@@ -138,6 +145,7 @@ uint turn_of(int y)
 uint find(int x, int y, uint number, bool stored)
 {
     uint count = 0u;
+    joins = 0;
     for (int d = 0; d < 8; d++) joined[d] = filled[d] = 0u;
     for (uint turn = 0u; turn < 2u; turn++) {
         for (int j = y - 1; j <= y + 1; j++) {
