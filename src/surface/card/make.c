@@ -73,10 +73,11 @@ static void extend(rv_card_sheet *c)
     over_squares(c, RV_DO_CLEAR);
     if (!c->may_extend) return;
     c->constants.count = c->constants.groups, c->constants.pass = 0;
+    rv_card_sheet_call(c, RV_DO_FIND_FULL, c->constants.groups, 1);
+    over_squares(c, RV_DO_JOIN_FULL);
     rv_card_sheet_call(c, RV_DO_EXTRAS, c->constants.groups, 1);
     rv_card_sheet_call(c, RV_DO_SCAN, 1, 1);
     rv_card_sheet_call(c, RV_DO_EXTRAS_EMIT, c->constants.groups, 1);
-    over_squares(c, RV_DO_JOIN_FULL);
     over_extras(c, RV_DO_JOIN_EXTRAS);
     over_extras(c, RV_DO_JOIN_AGREED);
 }

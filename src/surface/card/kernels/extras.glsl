@@ -4,24 +4,14 @@
 layout(local_size_x = 16, local_size_y = 16) in;
 
 #include "sums"
-
 #include "beside"
+#include "turns"
 
 struct Found {
     uint link[8]; // columns, by direction from the extra node
 };
 
 uint joined[8]; // by direction from the cell: planes whose columns have an extra node here
-uint filled[8]; // the same: planes of full columns in the cell that are joined to one there
-// Of these joins both columns: what is beside a joined one is joined through it.
-#define JOINS 32
-uint join_from[JOINS], join_to[JOINS];
-int joins;
-
-uint wanted(uint slot)
-{
-    return nodes[AT_MASK * law.nodes + slot] >> 8 & 255u;
-}
 
 void join(inout Found e, uint slot, int direction)
 {
@@ -53,42 +43,6 @@ void spread(inout Found e, uint from, int direction)
         top++;
         at[top] = node, toward[top] = to, next[top] = 0;
     }
-}
-
-// A full column in the cell that the sheet goes on to (../../extras.c: join_full); NONE: there is
-// none.
-uint full_beside(uint slot, int direction)
-{
-    for (int k = 0; k < AROUND[direction]; k++) {
-        uint beside = links[uint(BESIDE[4 * direction + k]) * law.nodes + slot];
-        if (beside == NONE || beside >= law.slots) continue;
-        uint full = links[uint(TOWARD[4 * direction + k]) * law.nodes + beside];
-        for (int j = 0; j < joins; j++)
-            if (join_from[j] == beside) full = join_to[j];
-        if (full == NONE || full >= law.slots || kind_of(full) != KIND_WET) continue;
-        uint back = links[uint(opposite(direction)) * law.nodes + full];
-        if (back != NONE && back < law.slots) continue;
-        if ((filled[opposite(direction)] >> plane_of(full) & 1u) != 0u) continue;
-        precise float over = level_at(slot) - max_at(full), most = 0.5 * law.dx;
-        if (level_at(full) < max_at(full) || !(over < most)) continue;
-        return full;
-    }
-    return NONE;
-}
-
-// Whether it is joined to one: the links themselves are made when all cells are done (join_full).
-bool join_full(uint slot, int direction, bool stored)
-{
-    uint full = full_beside(slot, direction);
-    if (full == NONE) return false;
-    joined[opposite(direction)] |= 1u << plane_of(slot);
-    filled[opposite(direction)] |= 1u << plane_of(full);
-    if (joins < JOINS) join_from[joins] = slot, join_to[joins] = full, joins++;
-    if (stored) {
-        atomicOr(nodes[AT_JOINED * law.nodes + slot], plane_of(full) << (4 * direction));
-        atomicOr(nodes[AT_JOINS * law.nodes + slot], 65536u << direction);
-    }
-    return true;
 }
 
 // The column under a level.
@@ -130,23 +84,12 @@ void settle(Found e, uint node, int x, int y)
         extra[at + EXTRA_APRON] = floatBitsToUint(min_at(first));
 }
 
-// 0 or 1: the rows of every second band come first.
-uint turn_of(int y)
-{
-    uint island = squares[law.from + square_here()];
-    if (island == NONE) return 0u;
-    int first = int(status[STATUS_ISLANDS + 4u * island]);
-    int height = int(status[STATUS_ISLANDS + 4u * island + 1u]);
-    return y < first || height <= 0 ? 0u : uint((y - first) / height) & 1u;
-}
-
 // The extra nodes of a cell, in the order in which the processor goes over the columns around it.
 // Returns how many; from `number` on they are stored, if that is wanted.
 uint find(int x, int y, uint number, bool stored)
 {
     uint count = 0u;
-    joins = 0;
-    for (int d = 0; d < 8; d++) joined[d] = filled[d] = 0u;
+    for (int d = 0; d < 8; d++) joined[d] = 0u;
     for (uint turn = 0u; turn < 2u; turn++) {
         for (int j = y - 1; j <= y + 1; j++) {
             if (j < 0 || j >= int(law.ny) || turn_of(j) != turn) continue;
@@ -157,9 +100,8 @@ uint find(int x, int y, uint number, bool stored)
                     int d = 0;
                     while (STEP_X[d] != x - i || STEP_Y[d] != y - j) d++;
                     if ((wanted(slot) >> d & 1u) == 0u) continue;
+                    if (links[uint(d) * law.nodes + slot] < law.slots) continue; // a full column
                     if ((joined[opposite(d)] >> l & 1u) != 0u) continue;
-                    bool lip = (nodes[AT_MASK * law.nodes + slot] >> 16 >> d & 1u) != 0u;
-                    if (!lip && join_full(slot, d, stored)) continue;
                     Found e;
                     for (int k = 0; k < 8; k++) e.link[k] = NONE;
                     join(e, slot, d);
@@ -172,18 +114,6 @@ uint find(int x, int y, uint number, bool stored)
         }
     }
     return count;
-}
-
-bool is_wanted(int x, int y)
-{
-    for (int d = 0; d < 8; d++) {
-        for (uint l = 0u; l < law.planes; l++) {
-            uint slot;
-            if (!slot_in(l, x + STEP_X[d], y + STEP_Y[d], slot)) continue;
-            if ((wanted(slot) >> opposite(d) & 1u) != 0u) return true;
-        }
-    }
-    return false;
 }
 
 void main()
