@@ -1,5 +1,5 @@
-// Before extra nodes are found: columns have no links to any, nor to full columns that the sheet goes
-// on to, and no ends.
+// Before extra nodes are found: columns have no links to any, nor to full columns that the sheet
+// goes on to, and no ends.
 layout(local_size_x = 16, local_size_y = 16) in;
 
 void main()

@@ -1,7 +1,7 @@
 // Depths with flooded columns up to their ceilings (fill_flooded in src/world/surface.c): such a
-// column has no surface, though it may lack a thousandth of its height. Rings are these depths; then
-// whether a column is flooded; then the slots of those that are. COPY: all of them as they are, four
-// a thread; then a thread for each that is flooded.
+// column has no surface, though it may lack a thousandth of its height. Rings are these depths;
+// then whether a column is flooded; then the slots of those that are. COPY: all of them as they
+// are, four a thread; then a thread for each that is flooded.
 layout(local_size_x = 256) in;
 
 void main()

@@ -1,5 +1,5 @@
-// Ends on the line along which the surface ends (../../surface.h: rv_line_end), by their number among
-// the vertices that are none of a column. They stand where contacts do later.
+// Ends on the line along which the surface ends (../../surface.h: rv_line_end), by their number
+// among the vertices that are none of a column. They stand where contacts do later.
 #define NEAREST 0.02
 
 #define END_WORDS 16u

@@ -148,8 +148,8 @@ float inside_wall(Node n, float bed, float inside)
     return mixed(inside, -above, part);
 }
 
-// Heights of wet columns at a wall: the mean over those around, as far as these are more than films.
-// `counts`: directions of those; `near`: of all that it is linked to.
+// Heights of wet columns at a wall: the mean over those around, as far as these are more than
+// films. `counts`: directions of those; `near`: of all that it is linked to.
 float wall_height(Node n, uint near, uint counts)
 {
     precise float sum = 0.0, weight = 0.0;

@@ -1,6 +1,6 @@
-// Ends slide between their two nodes until the line they make is smooth (../../line.c). JOIN: ends in
-// one triangle are beside each other, a thread a triangle; then a thread an end, law.ring the share
-// of the way to the chord, law.from which of the two places is read; PUT: to where they came.
+// Ends slide between their two nodes until the line they make is smooth (../../line.c). JOIN: ends
+// in one triangle are beside each other, a thread a triangle; then a thread an end, law.ring the
+// share of the way to the chord, law.from which of the two places is read; PUT: to where they came.
 #ifdef JOIN
 layout(local_size_x = 256) in;
 #else
