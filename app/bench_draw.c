@@ -13,12 +13,14 @@
 // frame most of the time runs slower than one at work.
 enum { WARM = 10, TIMES = 20 };
 
-bool rv_bench_draw_start(rv_draw_bench *b, int width, int height, rv_messages *messages)
+bool rv_bench_draw_start(rv_draw_bench *b, rv_target *target, int width, int height,
+                         rv_messages *messages)
 {
     const rv_target_def def = {.kind = RV_TARGET_HEADLESS, .width = width, .height = height};
-    *b = (rv_draw_bench){0};
-    if (rv_target_create(&def, &b->target, messages) == RV_OK &&
-        rv_renderer_create(b->target, NULL, &b->renderer, messages) == RV_OK)
+    *b = (rv_draw_bench){.target = target, .lent = target != NULL};
+    rv_result result = target ? rv_target_resize(target, width, height)
+                              : rv_target_create(&def, &b->target, messages);
+    if (result == RV_OK && rv_renderer_create(b->target, NULL, &b->renderer, messages) == RV_OK)
         return true;
     rv_bench_draw_end(b);
     return false;
@@ -84,6 +86,6 @@ void rv_bench_draw_print(const rv_draw_bench *b)
 void rv_bench_draw_end(rv_draw_bench *b)
 {
     rv_renderer_destroy(b->renderer);
-    rv_target_destroy(b->target);
+    if (!b->lent) rv_target_destroy(b->target);
     *b = (rv_draw_bench){0};
 }

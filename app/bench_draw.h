@@ -8,6 +8,7 @@
 
 typedef struct rv_draw_bench {
     rv_target *target;
+    bool lent; // the target is somebody else's
     rv_renderer *renderer;
     rv_renderer_stats sum; // over the frames; ms < 0: the driver has no timers
     double wall;           // ms of all frames until they can be read
@@ -17,7 +18,9 @@ typedef struct rv_draw_bench {
 } rv_draw_bench;
 
 // false: no driver; a message says so.
-bool rv_bench_draw_start(rv_draw_bench *bench, int width, int height, rv_messages *messages);
+// `target`: the card's, where columns are on one, so that both see the same memory; else NULL.
+bool rv_bench_draw_start(rv_draw_bench *bench, rv_target *target, int width, int height,
+                         rv_messages *messages);
 bool rv_bench_draw_frame(rv_draw_bench *bench, const rv_world *world, const rv_surface *surface,
                          rv_messages *messages);
 // Mean ms a frame: of the GPU, or wall clock where it has no timers.

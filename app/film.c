@@ -100,14 +100,16 @@ rv_moment rv_moment_begin(void)
     return (rv_moment){.time = NAN};
 }
 
-rv_result rv_moment_surface(rv_moment *moment, const rv_world *world)
+rv_result rv_moment_surface(rv_moment *moment, const rv_world *world, bool drawn)
 {
     rv_stats stats;
     rv_result result = rv_world_get_counters(world, &stats);
     if (result == RV_OK && !moment->surface) result = rv_surface_create(world, &moment->surface);
-    if (result != RV_OK || stats.time == moment->time) return result;
+    if (result != RV_OK || (stats.time == moment->time && (drawn || !moment->drawn))) return result;
     double before = rv_seconds();
-    result = rv_surface_update(moment->surface, world);
+    result = drawn ? rv_surface_update_drawn(moment->surface, world)
+                   : rv_surface_update(moment->surface, world);
+    moment->drawn = drawn;
     moment->ms += 1e3 * (rv_seconds() - before);
     moment->time = result == RV_OK ? stats.time : NAN;
     return result;
@@ -211,7 +213,7 @@ static bool draw(rv_film *film, const rv_world *world, int count, rv_messages *m
 {
     rv_result result = RV_OK;
     if (rv_renderer_needs_surface(rv_world_params(world)))
-        result = rv_moment_surface(film->moment, world);
+        result = rv_moment_surface(film->moment, world, true);
     if (result != RV_OK) return fail(messages, result);
     double before = rv_seconds();
     int said = messages->count;

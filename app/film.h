@@ -10,12 +10,13 @@
 typedef struct rv_moment {
     rv_surface *surface; // NULL until it is first wanted
     double time;         // of the world, when it was made; NAN: not yet
+    bool drawn;          // it is fit to be drawn only: it may be in a card's memory
     double ms;           // spent on it since the last frame of the simulation
 } rv_moment;
 
 rv_moment rv_moment_begin(void);
-// Brings it up to date with the world.
-rv_result rv_moment_surface(rv_moment *moment, const rv_world *world);
+// Brings it up to date with the world. `drawn`: it is only to be drawn.
+rv_result rv_moment_surface(rv_moment *moment, const rv_world *world, bool drawn);
 void rv_moment_end(rv_moment *moment);
 
 // When film frames are due: those of pictures, films and meshes alike, so that the numbers of their

@@ -33,7 +33,7 @@ static bool make(rv_meshes *meshes, const rv_world *world, rv_mesh_export *out,
                  rv_messages *messages)
 {
     rv_surface_mesh mesh;
-    rv_result result = rv_moment_surface(meshes->moment, world);
+    rv_result result = rv_moment_surface(meshes->moment, world, false);
     if (result == RV_OK) result = rv_surface_get_mesh(meshes->moment->surface, &mesh);
     if (result != RV_OK) return fail(meshes, result, messages);
     *out = rv_export_liquid(&mesh);

@@ -277,7 +277,10 @@ static bool one_frame(run_state *r, rv_stats *stats)
 {
     write_row(r);
     rv_result result = rv_world_step(r->world, r->scene.params.time_step);
-    if (result == RV_OK) result = rv_world_get_stats(r->world, stats);
+    // counters alone bring nothing back from a card
+    if (result == RV_OK)
+        result = r->stats.stream ? rv_world_get_stats(r->world, stats)
+                                 : rv_world_get_counters(r->world, stats);
     if (result != RV_OK) {
         rv_messages_add(&r->messages, "%s: at %g s: %s", r->scene.path, stats->time,
                         rv_result_text(result));

@@ -66,7 +66,15 @@ if(core_sources)
                 -DARRAY=rv_kernel_texts "-DFILES=${kernels}" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
         DEPENDS ${kernels} cmake/texts.cmake VERBATIM)
     set_source_files_properties(${kernels_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
-    add_library(rivulet_core ${core_sources} ${kernels_c} ${simd_objects})
+    file(GLOB surface_kernels CONFIGURE_DEPENDS src/surface/card/kernels/*.glsl)
+    set(surface_kernels_c ${PROJECT_BINARY_DIR}/generated/surface_kernels.c)
+    add_custom_command(OUTPUT ${surface_kernels_c}
+        COMMAND ${CMAKE_COMMAND} -DOUT=${surface_kernels_c} -DHEADER=surface/card/card.h -DTYPE=rv_sheet_text
+                -DARRAY=rv_sheet_texts -DALSO=${PROJECT_SOURCE_DIR}/src/columns/card/kernels
+                "-DFILES=${surface_kernels}" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
+        DEPENDS ${surface_kernels} ${kernels} cmake/texts.cmake VERBATIM)
+    set_source_files_properties(${surface_kernels_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+    add_library(rivulet_core ${core_sources} ${kernels_c} ${surface_kernels_c} ${simd_objects})
     add_library(rivulet::rivulet ALIAS rivulet_core)
     set_target_properties(rivulet_core PROPERTIES
                           OUTPUT_NAME rivulet

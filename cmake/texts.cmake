@@ -1,6 +1,7 @@
 # cmake -DOUT=FILE.c -DHEADER=A.h -DTYPE=T -DARRAY=NAME "-DFILES=A.glsl;B.glsl" -P texts.cmake
 # Writes a C file with the texts of shaders or kernels, found by name: an array of T, which HEADER declares. Files that one
-# includes are put in their places: the languages of cards have no #include.
+# includes are put in their places: the languages of cards have no #include. -DALSO=FOLDER: where those are that do not
+# stand beside it.
 set(text "// Made by cmake/texts.cmake.\n#include \"${HEADER}\"\n\nconst ${TYPE} ${ARRAY}[] = {\n")
 foreach(file IN LISTS FILES)
     get_filename_component(name ${file} NAME_WE)
@@ -8,7 +9,11 @@ foreach(file IN LISTS FILES)
     file(READ ${file} source)
     while(source MATCHES "#include \"([a-z_]+)\"")
         set(line "${CMAKE_MATCH_0}")
-        file(READ ${folder}/${CMAKE_MATCH_1}.glsl part)
+        set(from ${folder})
+        if(ALSO AND NOT EXISTS ${folder}/${CMAKE_MATCH_1}.glsl)
+            set(from ${ALSO})
+        endif()
+        file(READ ${from}/${CMAKE_MATCH_1}.glsl part)
         string(REPLACE "${line}" "${part}" source "${source}")
     endwhile()
     string(REPLACE "\\" "\\\\" source "${source}")

@@ -53,6 +53,20 @@ void rv_gl_free_buffer(void *user, rv_device_buffer *b)
     free(b);
 }
 
+uint32_t rv_gl_name_of(void *user, const rv_device_buffer *b)
+{
+    (void)user;
+    return b ? b->name : 0;
+}
+
+void rv_gl_shown(void *user)
+{
+    const rv_device_gl *d = user;
+    if (!d->lost)
+        glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_ELEMENT_ARRAY_BARRIER_BIT |
+                        GL_COMMAND_BARRIER_BIT);
+}
+
 static bool within(const rv_device_buffer *b, size_t at, size_t bytes)
 {
     return b && at <= b->bytes && bytes <= b->bytes - at;

@@ -71,6 +71,8 @@ rv_result rv_gl_trouble(rv_device_gl *d)
 static const rv_device functions = {
     .make_buffer = rv_gl_make_buffer,
     .free_buffer = rv_gl_free_buffer,
+    .name_of = rv_gl_name_of,
+    .shown = rv_gl_shown,
     .write = rv_gl_write,
     .copy = rv_gl_copy,
     .fetch = rv_gl_fetch,
@@ -156,6 +158,7 @@ void rv_device_gl_destroy(rv_device_gl *d)
         glDeleteBuffers(1, &d->constants);
         if (d->staging) glDeleteBuffers(1, &d->staging);
         rv_gl_free_answers(d);
+        rv_gl_free_kept(d);
     }
     free(d);
 }

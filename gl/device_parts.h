@@ -14,6 +14,10 @@ struct rv_device_buffer {
 struct rv_device_kernel {
     GLuint program;
     GLuint array; // painters: a vertex array without attributes
+    // Kernels stay for who asks for the same text again: compiling takes long, and worlds are made
+    // anew.
+    uint64_t print; // of the text; 0: not kept
+    rv_device_kernel *next;
 };
 
 enum { RV_TICKETS = 64, RV_TIMER_TICKETS = 64 };
@@ -56,6 +60,7 @@ struct rv_device_gl {
     rv_gl_answer answer[RV_TICKETS];
     rv_gl_timer timer[RV_TIMER_TICKETS];
     int timing; // which is under way, -1: none
+    rv_device_kernel *kept;
 };
 
 // What went wrong since the last time: RV_OK, RV_OUT_OF_MEMORY or RV_DEVICE_LOST.
@@ -64,6 +69,8 @@ rv_result rv_gl_trouble(rv_device_gl *d);
 // device_buffers.c
 rv_result rv_gl_make_buffer(void *user, size_t bytes, rv_device_buffer **out);
 void rv_gl_free_buffer(void *user, rv_device_buffer *buffer);
+uint32_t rv_gl_name_of(void *user, const rv_device_buffer *buffer);
+void rv_gl_shown(void *user);
 rv_result rv_gl_write(void *user, rv_device_buffer *buffer, size_t at, const void *data,
                       size_t bytes);
 rv_result rv_gl_copy(void *user, rv_device_buffer *from, size_t from_at, rv_device_buffer *to,
@@ -82,6 +89,7 @@ rv_result rv_gl_make_kernel(void *user, const char *name, const char *const *tex
 rv_result rv_gl_make_painter(void *user, const char *name, const char *common, const char *vertex,
                              const char *fragment, rv_device_kernel **out, rv_messages *messages);
 void rv_gl_free_kernel(void *user, rv_device_kernel *kernel);
+void rv_gl_free_kept(rv_device_gl *d);
 rv_result rv_gl_dispatch(void *user, const rv_device_call *call);
 rv_result rv_gl_draw(void *user, const rv_device_call *call);
 rv_result rv_gl_begin_timer(void *user);

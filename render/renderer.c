@@ -196,7 +196,10 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     if (same && info.changes == r->changes) return RV_OK;
     if (same) result = rv_world_get_changed_tiles(world, r->changes, &range);
     if (!same) {
-        rv_extent_find(&r->extent, c);
+        rv_columns whole; // with the liquid, which is to be seen too
+        result = rv_world_get_columns(world, &whole);
+        if (result != RV_OK) return result;
+        rv_extent_find(&r->extent, &whole);
         rv_body_set_peaks(world, &r->extent);
         // Particles fly: all of their room is to be seen.
         if (rv_renderer_casts(p))
@@ -305,21 +308,36 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
     return result;
 }
 
+// The surface's mesh, from here or in the card's memory.
+static rv_result follow_surface(rv_renderer *r, const rv_world *world, const rv_surface *surface,
+                                const rv_columns *columns, rv_view_mode mode)
+{
+    rv_surface_mesh mesh = {0};
+    rv_surface_card card;
+    double contact = rv_world_params(world)->liquid_contact;
+    bool wired = mode == RV_VIEW_WIRE;
+    if (surface && rv_surface_get_card(surface, &card) == RV_OK) {
+        r->stats.liquid_triangles = (int64_t)card.triangle_count;
+        return r->draws ? rv_sheet_show(&r->sheet, &card, &r->extent, contact, wired) : RV_OK;
+    }
+    rv_result result = surface ? rv_surface_get_mesh(surface, &mesh) : RV_OK;
+    r->stats.liquid_triangles = (int64_t)mesh.triangle_count;
+    if (result != RV_OK || !r->draws) return result;
+    return rv_sheet_update(&r->sheet, &mesh, columns, &r->extent, contact, wired);
+}
+
 // Liquid over terrain: its mesh, or what it is cast from.
 static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world,
                                            const rv_surface *surface, rv_view_mode mode,
                                            rv_messages *messages)
 {
     rv_columns columns;
-    rv_surface_mesh mesh = {0};
-    rv_result result = rv_world_get_columns(world, &columns);
+    bool there = surface && rv_surface_get_card(surface, &(rv_surface_card){0}) == RV_OK;
+    bool beds = there && !rv_views_of_columns(mode); // then the liquid is not asked for here
+    rv_result result =
+        beds ? rv_world_get_beds(world, &columns) : rv_world_get_columns(world, &columns);
     if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
-    if (result == RV_OK && surface) result = rv_surface_get_mesh(surface, &mesh);
-    if (result != RV_OK) return result;
-    r->stats.liquid_triangles = (int64_t)mesh.triangle_count;
-    if (r->draws)
-        result = rv_sheet_update(&r->sheet, &mesh, &columns, &r->extent,
-                                 rv_world_params(world)->liquid_contact, mode == RV_VIEW_WIRE);
+    if (result == RV_OK) result = follow_surface(r, world, surface, &columns, mode);
     if (result == RV_OK && r->draws)
         result = rv_body_set_update(&r->bodies, world, &r->extent, &r->openness);
     if (result == RV_OK && r->draws) result = rv_drops_update(&r->drops, world, &r->extent);

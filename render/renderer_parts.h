@@ -96,6 +96,7 @@ struct rv_renderer {
 rv_result rv_views_update(rv_renderer *renderer, const rv_columns *columns, rv_view_mode mode);
 void rv_views_numbers(rv_renderer *renderer, const rv_params *params, int width, int height);
 bool rv_views_hide_liquid(rv_view_mode mode);
+bool rv_views_of_columns(rv_view_mode mode); // it is drawn from columns, not from the surface
 bool rv_views_mapped(rv_view_mode mode); // the liquid is drawn in the colours of a quantity
 void rv_views_draw(rv_renderer *renderer, const rv_params *params, const rv_eye *eye);
 bool rv_views_make(rv_renderer *renderer);

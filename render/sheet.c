@@ -180,7 +180,24 @@ static void send(rv_sheet *s, const rv_surface_mesh *mesh, const float *const pa
     send_indices(s, s->sides.indices, 3 * mesh->triangle_count, 3 * s->sides.triangle_count);
 }
 
-static rv_result send_edges(rv_sheet *s, const rv_surface_mesh *mesh)
+// Of vertices in a buffer, the edges of all corners.
+static void send_edges(rv_sheet *s, GLuint vertices, const uint32_t *edges, size_t corners)
+{
+    if (!s->wire) {
+        glGenVertexArrays(1, &s->wire);
+        glGenBuffers(1, &s->edges);
+    }
+    glBindVertexArray(s->wire);
+    glBindBuffer(GL_ARRAY_BUFFER, vertices);
+    glEnableVertexAttribArray(PLACE);
+    glVertexAttribPointer(PLACE, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->edges);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(2 * corners * sizeof *edges), edges,
+                 GL_STREAM_DRAW);
+    s->edge_count = corners, s->edges_version = s->version;
+}
+
+static rv_result find_edges(rv_sheet *s, const rv_surface_mesh *mesh)
 {
     if (s->edges_version == mesh->version) return RV_OK;
     uint32_t *edges = malloc(2 * s->index_count * sizeof *edges);
@@ -190,18 +207,7 @@ static rv_result send_edges(rv_sheet *s, const rv_surface_mesh *mesh)
         const uint32_t *corner = n < own ? mesh->indices + n : s->sides.indices + (n - own);
         edges[2 * n] = *corner, edges[2 * n + 1] = n % 3 == 2 ? corner[-2] : corner[1];
     }
-    if (!s->wire) {
-        glGenVertexArrays(1, &s->wire);
-        glGenBuffers(1, &s->edges);
-    }
-    glBindVertexArray(s->wire);
-    glBindBuffer(GL_ARRAY_BUFFER, s->vertices);
-    glEnableVertexAttribArray(PLACE);
-    glVertexAttribPointer(PLACE, 3, GL_FLOAT, GL_FALSE, 0, NULL);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->edges);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(2 * s->index_count * sizeof *edges), edges,
-                 GL_STREAM_DRAW);
-    s->edge_count = s->index_count, s->edges_version = mesh->version;
+    send_edges(s, s->vertices, edges, s->index_count);
     free(edges);
     return RV_OK;
 }
@@ -213,7 +219,7 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
     rv_result result = RV_OK;
     s->grid[0] = (float)e->x0, s->grid[1] = (float)e->y0, s->grid[2] = (float)e->bottom;
     s->grid[3] = (float)(1 / e->dx), s->contact = (float)contact;
-    s->uploaded = 0;
+    s->uploaded = 0, s->on_card = false;
     if (mesh->triangle_count == 0) {
         s->vertex_count = s->index_count = 0, s->version = 0;
         return RV_OK;
@@ -236,11 +242,117 @@ rv_result rv_sheet_update(rv_sheet *s, const rv_surface_mesh *mesh, const rv_col
         }
         s->version = result == RV_OK ? mesh->version : 0;
     }
-    if (result == RV_OK && wired) result = send_edges(s, mesh);
+    if (result == RV_OK && wired) result = find_edges(s, mesh);
     glBindVertexArray(0);
     if (result == RV_OK && glGetError() != GL_NO_ERROR) result = RV_OUT_OF_MEMORY;
     return result;
 }
+
+// ---- In the card's memory -----------------------------------------------------------------------
+
+// A page has neither kernels nor indirect draws.
+#ifdef __EMSCRIPTEN__
+rv_result rv_sheet_show(rv_sheet *s, const rv_surface_card *card, const rv_extent *e,
+                        double contact, bool wired)
+{
+    (void)s, (void)card, (void)e, (void)contact, (void)wired;
+    return RV_BAD_ARGUMENT;
+}
+
+static void draw_there(const rv_sheet *s)
+{
+    (void)s;
+}
+#else
+static void draw_there(const rv_sheet *s)
+{
+    if (!glIsBuffer(s->card.draw) || !glIsBuffer(s->card.indices)) return; // its surface is gone
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, s->card.draw);
+    glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, (const void *)s->card.draw_at);
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
+}
+
+// Where the shaders find each array.
+static void find_arrays(rv_sheet *s, const rv_surface_card *card)
+{
+    if (!s->card_array) glGenVertexArrays(1, &s->card_array);
+    glBindVertexArray(s->card_array);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, card->indices);
+    glBindBuffer(GL_ARRAY_BUFFER, card->vertices);
+    s->parts = 0;
+    for (int k = 0; k < PARTS; k++) {
+        glVertexAttribPointer((GLuint)k, WIDTH[k], GL_FLOAT, GL_FALSE, 0,
+                              (const void *)(begin_of(k, card->vertex_room) * sizeof(float)));
+        if (k == CONTACT && !card->contact) {
+            glDisableVertexAttribArray((GLuint)k);
+            continue;
+        }
+        glEnableVertexAttribArray((GLuint)k);
+        s->parts |= 1u << k;
+    }
+    glBindVertexArray(0);
+}
+
+// A copy of words of a buffer; NULL: no memory.
+static uint32_t *words_of(GLuint buffer, size_t at, size_t count)
+{
+    uint32_t *out = malloc(count * sizeof *out);
+    glBindBuffer(GL_COPY_READ_BUFFER, buffer);
+    const void *from = glMapBufferRange(GL_COPY_READ_BUFFER, (GLintptr)at,
+                                        (GLsizeiptr)(count * sizeof *out), GL_MAP_READ_BIT);
+    if (out && from) memcpy(out, from, count * sizeof *out);
+    if (from) glUnmapBuffer(GL_COPY_READ_BUFFER);
+    if (from) return out;
+    free(out);
+    return NULL;
+}
+
+// The edges of what is there: the one thing for which corners are brought back.
+static rv_result find_edges_there(rv_sheet *s)
+{
+    if (s->edges_version == s->version) return RV_OK;
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    uint32_t *count = words_of(s->card.draw, s->card.draw_at, 1);
+    uint32_t *corner = count ? words_of(s->card.indices, 0, *count) : NULL;
+    uint32_t *edges = corner ? malloc(2 * (size_t)*count * sizeof *edges) : NULL;
+    for (size_t n = 0; edges && n < *count; n++)
+        edges[2 * n] = corner[n], edges[2 * n + 1] = n % 3 == 2 ? corner[n - 2] : corner[n + 1];
+    if (edges) send_edges(s, s->card.vertices, edges, *count);
+    rv_result result = edges ? RV_OK : RV_OUT_OF_MEMORY;
+    free(count);
+    free(corner);
+    free(edges);
+    glBindVertexArray(0);
+    return result;
+}
+
+rv_result rv_sheet_show(rv_sheet *s, const rv_surface_card *card, const rv_extent *e,
+                        double contact, bool wired)
+{
+    const rv_surface_card *was = &s->card;
+    float per = (float)(1 / e->dx);
+    s->grid[0] = (float)e->x0, s->grid[1] = (float)e->y0, s->grid[2] = (float)e->bottom;
+    s->grid[3] = per, s->contact = (float)contact;
+    s->uploaded = 0, s->vertex_count = card->vertex_count;
+    s->index_count = 3 * card->triangle_count;
+    if (card->triangle_count == 0) {
+        s->on_card = false, s->version = 0;
+        return RV_OK;
+    }
+    // buffers that were made again may have old names: their arrays are bound anew each time
+    if (!s->on_card || was->version != card->version) {
+        find_arrays(s, card);
+        s->sent++;
+    }
+    s->card = *card, s->on_card = true, s->version = card->version;
+    s->low = rv_extent_cells(e, card->low.x, card->low.y, card->low.z);
+    s->high = rv_extent_cells(e, card->high.x, card->high.y, card->high.z);
+    s->deepest = card->deepest * per, s->fastest = card->fastest * per;
+    rv_result result = wired ? find_edges_there(s) : RV_OK;
+    if (result == RV_OK && glGetError() != GL_NO_ERROR) result = RV_OUT_OF_MEMORY;
+    return result;
+}
+#endif
 
 void rv_sheet_free(rv_sheet *s)
 {
@@ -248,9 +360,12 @@ void rv_sheet_free(rv_sheet *s)
         glDeleteVertexArrays(1, &s->array);
         glDeleteBuffers(1, &s->vertices);
         glDeleteBuffers(1, &s->indices);
+    }
+    if (s->wire) {
         glDeleteVertexArrays(1, &s->wire);
         glDeleteBuffers(1, &s->edges);
     }
+    if (s->card_array) glDeleteVertexArrays(1, &s->card_array);
     rv_sides_free(&s->sides);
     free(s->side);
     memset(s, 0, sizeof *s);
@@ -261,13 +376,16 @@ void rv_sheet_free(rv_sheet *s)
 void rv_sheet_draw(const rv_sheet *s)
 {
     if (s->index_count == 0) return;
-    glBindVertexArray(s->array);
+    glBindVertexArray(s->on_card ? s->card_array : s->array);
     glVertexAttrib4fv(RV_AT_GRID, s->grid);
     glVertexAttrib1f(ANGLE, s->contact);
     if (!(s->parts >> CONTACT & 1)) glVertexAttrib4f(CONTACT, 1e9f, 0, 0, 0);
     if (!(s->parts >> ROUGHNESS & 1)) glVertexAttrib1f(ROUGHNESS, 0);
     if (!(s->parts >> DROP & 1)) glVertexAttrib1f(DROP, SHEET);
-    glDrawElements(GL_TRIANGLES, (GLsizei)s->index_count, GL_UNSIGNED_INT, NULL);
+    if (s->on_card)
+        draw_there(s);
+    else
+        glDrawElements(GL_TRIANGLES, (GLsizei)s->index_count, GL_UNSIGNED_INT, NULL);
     glBindVertexArray(0);
 }
 

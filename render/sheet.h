@@ -27,11 +27,17 @@ typedef struct rv_sheet {
     float deepest, fastest;           // cells, cells/s
     float grid[4], contact;           // as the shaders have them: low corner, m, cells in a metre;
                                       // contact angle, rad
+    rv_surface_card card;             // where it stands, if it was made on the card
+    bool on_card;
+    GLuint card_array; // what finds it there
 } rv_sheet;
 
 // `contact`: the contact angle, rad; `wired`: its edges will be drawn.
 rv_result rv_sheet_update(rv_sheet *sheet, const rv_surface_mesh *mesh, const rv_columns *columns,
                           const rv_extent *extent, double contact, bool wired);
+// The same of a surface that is in the card's memory already.
+rv_result rv_sheet_show(rv_sheet *sheet, const rv_surface_card *card, const rv_extent *extent,
+                        double contact, bool wired);
 void rv_sheet_free(rv_sheet *sheet);
 void rv_sheet_draw(const rv_sheet *sheet);
 // The edges of its triangles.

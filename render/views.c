@@ -31,7 +31,7 @@ void rv_views_free(rv_renderer *r)
     rv_overlay_free(&r->overlay);
 }
 
-static bool of_columns(rv_view_mode mode)
+bool rv_views_of_columns(rv_view_mode mode)
 {
     return mode == RV_VIEW_LAYERS || mode == RV_VIEW_PASSAGES || mode == RV_VIEW_LINKS ||
            mode == RV_VIEW_AFFINITY;
@@ -58,7 +58,7 @@ static bool in_colours(const rv_renderer *r, rv_view_mode mode)
 
 rv_result rv_views_update(rv_renderer *r, const rv_columns *columns, rv_view_mode mode)
 {
-    if (!of_columns(mode)) return RV_OK;
+    if (!rv_views_of_columns(mode)) return RV_OK;
     return rv_overlay_columns(&r->overlay, columns, &r->extent, mode);
 }
 
@@ -90,8 +90,8 @@ void rv_views_numbers(rv_renderer *r, const rv_params *p, int width, int height)
     rv_legend_def def = {.scale = false};
     float which = 0, high = 1;
     if (in_colours(r, p->view_mode)) high = (float)(fill_scale(r, p, &def, &which) / r->extent.dx);
-    if (of_columns(p->view_mode)) def = r->overlay.legend;
-    bool grey = which > 0 || of_columns(p->view_mode);
+    if (rv_views_of_columns(p->view_mode)) def = r->overlay.legend;
+    bool grey = which > 0 || rv_views_of_columns(p->view_mode);
     memcpy(n->mode, (float[4]){which, 0, high, grey ? 0.85f : 0}, sizeof n->mode);
     memset(n->legend, 0, sizeof n->legend);
     int size = height / 360 > 1 ? height / 360 : 1, margin = 8 * size;
@@ -173,7 +173,7 @@ void rv_views_draw(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     glEnable(GL_BLEND);
     // What is under these has its share in their alpha already.
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    if (of_columns(p->view_mode)) draw_columns(r, p->view_mode);
+    if (rv_views_of_columns(p->view_mode)) draw_columns(r, p->view_mode);
     if (p->view_mode == RV_VIEW_WIRE) draw_wire(r, eye);
     if (r->mark.shown && r->mark.radius > 0) draw_mark(r, eye);
     glDisable(GL_BLEND);

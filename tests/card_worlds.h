@@ -41,7 +41,7 @@ static int leave(void **state)
 }
 
 // The same world on the processor and on the card, step by step.
-static void same_after(rv_world_def *def, const rv_device *device, int steps, double dt)
+static inline void same_after(rv_world_def *def, const rv_device *device, int steps, double dt)
 {
     def->device = NULL;
     rv_world *here = make(def);
@@ -68,7 +68,7 @@ static const rv_device *device_of(void **state)
 }
 
 // A slope with a source, a drain and a wall.
-static void slope_world(small_world *s, rv_solver_kind solver)
+static inline void slope_world(small_world *s, rv_solver_kind solver)
 {
     small_grid(s, solver, 45, 38, 0.002);
     s->def.params.grid_top = 0.2;

@@ -8,6 +8,7 @@
 
 // Simulation may take this long in a frame, s; then the picture goes first and time runs slower.
 #define BUDGET 0.035
+#define WEIGH 32 // frames
 
 static void aim(rv_view *v)
 {
@@ -66,7 +67,7 @@ static void remake_surface(rv_view *v)
     if (!v->stale) return;
     rv_result result = RV_OK;
     if (rv_renderer_needs_surface(&v->params))
-        result = rv_surface_update(v->stage.surface, v->stage.world);
+        result = rv_surface_update_drawn(v->stage.surface, v->stage.world);
     if (result == RV_OK)
         result = rv_renderer_update(v->renderer, v->stage.world, v->stage.surface, &messages);
     if (result != RV_OK && messages.count == 0)
@@ -75,13 +76,25 @@ static void remake_surface(rv_view *v)
     v->stale = false;
 }
 
+void rv_view_get_stats(rv_view *v, rv_stats *out)
+{
+    rv_stats now;
+    if (!v->on_card || v->remembered % WEIGH == 1) rv_world_get_stats(v->stage.world, &v->stats);
+    *out = v->stats;
+    if (rv_world_get_counters(v->stage.world, &now) == RV_OK)
+        out->time = now.time, out->bodies = now.bodies;
+}
+
 static void remember(rv_view *v)
 {
     rv_stats stats;
     rv_surface_stats surface = {0};
     rv_renderer_stats drawn = {.ms = -1};
-    rv_world_get_stats(v->stage.world, &stats);
     if (rv_renderer_needs_surface(&v->params)) rv_surface_get_stats(v->stage.surface, &surface);
+    v->on_card = surface.on_card, v->remembered++;
+    rv_view_get_stats(v, &stats);
+    if (surface.on_card && surface.ms_card > 0)
+        surface.ms = surface.ms_card, surface.ms_meniscus = surface.ms_card_meniscus;
     rv_renderer_get_stats(v->renderer, &drawn);
     if (v->clock.paused && v->ms_simulation == 0) return;
     float value[RV_QUANTITIES];

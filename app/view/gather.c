@@ -32,7 +32,7 @@ static void fill_plots(rv_view *v)
                                                      "surface", "meniscus",    "rendering"};
     _Static_assert((int)RV_QUANTITIES == RV_PANEL_PLOTS, "one plot for each quantity");
     rv_stats stats = {0};
-    rv_world_get_stats(v->stage.world, &stats);
+    rv_view_get_stats(v, &stats);
     for (int i = 0; i < RV_QUANTITIES; i++) {
         rv_panel_plot *p = &v->panel.plot[i];
         rv_quantity q = (rv_quantity)i;
@@ -54,7 +54,7 @@ static void fill_state(rv_view *v)
     rv_stats s = {0};
     rv_world_info info = {0};
     char deep[32];
-    rv_world_get_stats(v->stage.world, &s);
+    rv_view_get_stats(v, &s);
     rv_world_get_info(v->stage.world, &info);
     if (v->clock.paused)
         snprintf(p->state, sizeof p->state, "%.3f s   paused", s.time);

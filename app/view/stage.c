@@ -40,7 +40,7 @@ static bool save_start(rv_stage *s, rv_messages *messages)
 static rv_result update_surface(rv_stage *s)
 {
     if (!rv_renderer_needs_surface(&s->scene.params)) return RV_OK;
-    return rv_surface_update(s->surface, s->world);
+    return rv_surface_update_drawn(s->surface, s->world);
 }
 
 // World, surface and snapshot for the scene that is there.

@@ -68,6 +68,9 @@ typedef struct rv_view {
     char picture_path[4096];          // under this name; "": the next free one
     char window_path[4096];           // write the window with its panel; "": do not
     double ms_simulation, ms_drawing; // of the last frame
+    rv_stats stats;                   // as last looked at; see rv_view_get_stats
+    bool on_card;                     // the surface is made on a card
+    int64_t remembered;               // frames
     double film_passed;               // s of film that the last frame was
     double busy_shown;                // s, when progress was last drawn
     int64_t frames;
@@ -78,6 +81,8 @@ typedef struct rv_view {
 
 // ---- Input (input.c) ----------------------------------------------------------------------------
 
+// What all columns are looked at for is, on a card, as it was some frames ago: it takes bringing them.
+void rv_view_get_stats(rv_view *view, rv_stats *out);
 void rv_view_mouse(rv_view *view, double x, double y);
 void rv_view_aim(rv_view *view); // the tool at what is under the mouse now
 void rv_view_leave(rv_view *view);

@@ -53,6 +53,10 @@ typedef struct rv_device {
     // Zeros at first. RV_OUT_OF_MEMORY: the card has no room.
     rv_result (*make_buffer)(void *user, size_t bytes, rv_device_buffer **out);
     void (*free_buffer)(void *user, rv_device_buffer *buffer);
+    // What the host's graphics library calls it, for renderers of that library. Between dispatches
+    // that write to it and draws that read it through that name stands a call of shown().
+    uint32_t (*name_of)(void *user, const rv_device_buffer *buffer);
+    void (*shown)(void *user);
     // `at` and `bytes` are multiples of 4.
     rv_result (*write)(void *user, rv_device_buffer *buffer, size_t at, const void *data,
                        size_t bytes);

@@ -28,6 +28,11 @@ RV_API void rv_surface_destroy(rv_surface *surface);
 // Makes the surface of the liquid as it is now.
 RV_API rv_result rv_surface_update(rv_surface *surface, const rv_world *world);
 
+// The same for who draws: where the world's columns are on a card (rv_world_def.device), it is made there, in the
+// card's memory, and there is no mesh here until rv_surface_update is called. Else, and for what the card does not do
+// (docs/card.md), it is rv_surface_update. By the thread that steps the world.
+RV_API rv_result rv_surface_update_drawn(rv_surface *surface, const rv_world *world);
+
 // Borrowed: valid until the next update.
 typedef struct rv_surface_mesh {
     size_t vertex_count, triangle_count;
@@ -57,7 +62,27 @@ typedef struct rv_surface_mesh {
 // are. Who draws rv_world_get_droplets leaves these out.
 RV_API bool rv_surface_has_droplet(const rv_params *params, double radius);
 
+// RV_BAD_ARGUMENT: the last update made it on the card.
 RV_API rv_result rv_surface_get_mesh(const rv_surface *surface, rv_surface_mesh *out);
+
+// A surface in the card's memory; valid until the next update.
+typedef struct rv_surface_card {
+    // As the host's graphics library calls them: arrays of floats, one behind the other, each with room for
+    // `vertex_room` vertices (positions 3, normals 3, depth 1, velocity 3, contact 4, roughness 1, drop 1, as
+    // rv_surface_mesh has them); three indices a triangle; five words of an indexed indirect draw, `draw_at` bytes in.
+    // The draw has, behind the surface's own, vertices and triangles that close it at the sides of the grid (drop -2:
+    // upright faces there).
+    uint32_t vertices, indices, draw;
+    size_t draw_at, vertex_room;
+    size_t vertex_count, triangle_count; // of the surface alone
+    bool contact;                        // there is a meniscus
+    rv_vec3 low, high;                   // m, a box around it, not the least
+    float deepest, fastest;              // m, m/s
+    uint64_t version;                    // as of rv_surface_mesh
+} rv_surface_card;
+
+// RV_BAD_ARGUMENT: the last update did not make it there.
+RV_API rv_result rv_surface_get_card(const rv_surface *surface, rv_surface_card *out);
 
 // The normal of a vertex, or of a place in a triangle, as the meniscus bends it: tilted about the horizontal axis
 // across the direction by the angle, falling linearly to 0 at `length` (m, surface.meniscus_length) and as the direction
@@ -76,6 +101,8 @@ typedef struct rv_surface_stats {
     size_t bytes;     // memory
     int64_t islands;  // parts of the surface that nothing joins
     int64_t made;     // those of them that the last update made anew; the others were kept
+    bool on_card;     // it was made on the card: no edge, curtain and volume are known here
+    double ms_card, ms_card_meniscus; // then: what an update that changed something took there, the last that is known
 } rv_surface_stats;
 
 RV_API rv_result rv_surface_get_stats(const rv_surface *surface, rv_surface_stats *out);

@@ -399,6 +399,8 @@ typedef struct rv_columns {
 } rv_columns;
 
 RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);
+// The same without liquid and affinity, whose arrays are NULL: brings nothing from a card.
+RV_API rv_result rv_world_get_beds(const rv_world *world, rv_columns *out);
 
 // Mean velocity of the liquid in the column of a slot along x and y, m/s: horizontal, also where the bed slopes. 0 where
 // there is none, or only a film that does not flow. The greatest of all columns is rv_stats.fastest.

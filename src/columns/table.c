@@ -212,6 +212,11 @@ static rv_result trouble(rv_solver *solver)
     return rv_card_trouble(bare(solver));
 }
 
+static bool on_card(rv_solver *solver, rv_card_liquid *out)
+{
+    return rv_card_lend(bare(solver), out);
+}
+
 static const rv_columns_api columns_api = {.press = press,
                                            .falls = falls,
                                            .set_borders = set_borders,
@@ -220,7 +225,8 @@ static const rv_columns_api columns_api = {.press = press,
                                            .affinity = affinity,
                                            .view_of = view_of,
                                            .row_first = row_first,
-                                           .trouble = trouble};
+                                           .trouble = trouble,
+                                           .on_card = on_card};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
 
 #define COLUMNS_API(word)                                                                          \

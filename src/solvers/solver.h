@@ -201,6 +201,14 @@ typedef enum rv_growth {
     RV_GROWS_ELSEWHERE // the state is not here: to look at it takes longer than a step
 } rv_growth;
 
+// Columns that are on a card, as floats by slot: depths; fluxes to the east, then to the north.
+// Which of them are flooded is known here: as in rv_liquid.
+typedef struct rv_card_liquid {
+    const rv_device *device;
+    rv_device_buffer *depth, *flux;
+    const uint8_t *full;
+} rv_card_liquid;
+
 // ---- The tables ---------------------------------------------------------------------------------
 
 // Liquid in columns that are joined by pipes.
@@ -224,11 +232,14 @@ typedef struct rv_columns_api {
     const uint8_t *(*affinity)(const rv_solver *solver);
     // view(), of which only these columns need be up to date.
     void (*view_of)(rv_solver *solver, const size_t *slots, int count, rv_liquid *out);
-    // The first item of a row of the grid, or of those after the last, in a state field that is not by slot but by rows;
-    // SIZE_MAX: it is neither, and the same on all ranks.
+    // The first item of a row of the grid, or of those after the last, in a state field that is not
+    // by slot but by rows; SIZE_MAX: it is neither, and the same on all ranks.
     size_t (*row_first)(const rv_solver *solver, const char *field, int y);
     // A card that failed since the last time this was asked; the solver goes on without it.
     rv_result (*trouble)(rv_solver *solver);
+    // The columns where they are on a card, as they are now, until the next call of any function;
+    // false: they are not.
+    bool (*on_card)(rv_solver *solver, rv_card_liquid *out);
 } rv_columns_api;
 
 // Particles: of bulk liquid, or drops on a pane.

@@ -119,9 +119,11 @@ static void point_away(rv_contact *c, const rv_node_record *n)
     }
 }
 
-static void begin_contact(rv_contact *c, float x, float y, float kind)
+// `key`: 16 times its node, and a direction or what else it is.
+static void begin_contact(rv_contact *c, float x, float y, float kind, uint32_t key)
 {
-    *c = (rv_contact){.x = x,
+    *c = (rv_contact){.key = key,
+                      .x = x,
                       .y = y,
                       .before = RV_NO_NODE,
                       .after = RV_NO_NODE,
@@ -142,7 +144,19 @@ static void begin_end(const rv_spread *s, rv_contact *c, rv_fresh_vertex what, c
     float rise = (base_of(s, out->node) - base_of(s, what.node)) * s->p->per_dx / way(direction);
     float wall = wall_of(rise), half = 0.5f * s->p->dx;
     begin_contact(c, at[0] + wall * (w->cell_x[out->x] - half * x - at[0]),
-                  at[1] + wall * (w->cell_y[out->y] - half * y - at[1]), 1.0f + wall);
+                  at[1] + wall * (w->cell_y[out->y] - half * y - at[1]), 1.0f + wall,
+                  16 * out->node + what.with % RV_DIRECTIONS);
+}
+
+// Of an extra node, by its first column and where it is from there.
+static uint32_t key_of(const rv_surface_work *w, const rv_node_record *n)
+{
+    uint32_t first = RV_NO_NODE;
+    int direction = 0;
+    for (int d = 0; d < RV_DIRECTIONS; d++)
+        if (n->link[d] < w->slots && n->link[d] < first)
+            first = n->link[d], direction = rv_opposite(d);
+    return 16 * first + RV_DIRECTIONS + (uint32_t)direction;
 }
 
 static void begin_wall(const rv_spread *s, rv_contact *c, const rv_node_record *n)
@@ -155,7 +169,7 @@ static void begin_wall(const rv_spread *s, rv_contact *c, const rv_node_record *
         x += (float)rv_step_x(d), y += (float)rv_step_y(d);
     }
     float half = count > 0 ? 0.5f * s->p->dx / (float)count : 0.0f;
-    begin_contact(c, w->cell_x[n->x] + half * x, w->cell_y[n->y] + half * y, 2.0f);
+    begin_contact(c, w->cell_x[n->x] + half * x, w->cell_y[n->y] + half * y, 2.0f, key_of(w, n));
 }
 
 // Dry columns of a row that are drawn.
@@ -166,7 +180,8 @@ static void begin_dry(const rv_spread *s, const rv_surface_row *row)
         const rv_node_record *n = &w->records[i];
         if (w->kind[n->node] != RV_NODE_DRY || !w->inside[n->node]) continue;
         uint32_t vertex = w->vertex[n->node];
-        begin_contact(rv_contact_of(s, vertex), w->cell_x[n->x], w->cell_y[n->y], 1.0f);
+        begin_contact(rv_contact_of(s, vertex), w->cell_x[n->x], w->cell_y[n->y], 1.0f,
+                      16 * n->node + RV_DIRECTIONS);
         s->m->near[n->node] = RV_NEAR, s->m->nearest[n->node] = vertex;
     }
 }
@@ -226,10 +241,18 @@ static void seed(const rv_spread *s, uint32_t name, uint32_t vertex, uint32_t co
         const float *at = s->w->positions + 3 * (size_t)vertex;
         float old = rv_square_to(rv_contact_of(s, *nearest), at[0], at[1]);
         float new = rv_square_to(rv_contact_of(s, contact), at[0], at[1]);
-        if (new > old || (new == old &&contact >= *nearest)) return;
+        if (new > old || (new == old &&rv_contact_key(s, contact) >= rv_contact_key(s, *nearest)))
+            return;
     }
     *nearest = contact;
     if (!lip) m->near[name] = RV_NEAR;
+}
+
+// Where lines meet in a point there are several.
+static void join(const rv_spread *s, uint32_t *beside, uint32_t contact)
+{
+    if (*beside == RV_NO_NODE || rv_contact_key(s, contact) > rv_contact_key(s, *beside))
+        *beside = contact;
 }
 
 static void join_band(void *context, int task)
@@ -246,9 +269,10 @@ static void join_band(void *context, int task)
         for (int k = 0; k < 3; k++) {
             int next = (k + 1) % 3;
             // the solid is on its right
-            if (is[k] && is[next])
-                rv_contact_of(s, number[k])->next = number[next],
-                                 rv_contact_of(s, number[next])->last = number[k];
+            if (is[k] && is[next]) {
+                join(s, &rv_contact_of(s, number[k])->next, number[next]);
+                join(s, &rv_contact_of(s, number[next])->last, number[k]);
+            }
             if (is[k]) continue;
             for (int o = 0; o < 3; o++)
                 if (is[o]) seed(s, name[k], number[k], number[o]);

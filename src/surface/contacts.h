@@ -29,6 +29,11 @@ static inline bool rv_is_contact(const rv_spread *s, uint32_t vertex)
     return vertex >= s->m->first && rv_contact_of(s, vertex)->kind > 0.0f;
 }
 
+static inline uint32_t rv_contact_key(const rv_spread *s, uint32_t vertex)
+{
+    return rv_contact_of(s, vertex)->key;
+}
+
 static inline float rv_square_to(const rv_contact *c, float x, float y)
 {
     return (c->x - x) * (c->x - x) + (c->y - y) * (c->y - y);

@@ -58,11 +58,14 @@ static void spread_extra(rv_surface_work *w, uint32_t extra, uint32_t from, int 
 
 // A column that is full to a ceiling a little lower than the level here is not linked, and yet the
 // sheet goes on to it from the columns beside both: with an extra node in its cell a corner would
-// stay open, a tooth through which the solid shows. It is joined as it is.
-static bool join_full(const rv_surface_pass *p, uint32_t from, int direction)
+// stay open, a tooth through which the solid shows. It is joined as it is, before there are any
+// extra nodes: so what is joined does not depend on which cell comes first.
+static void join_full(const rv_surface_pass *p, rv_surface_band *band, uint32_t from, int direction)
 {
     rv_surface_work *w = p->w;
     rv_node_record *n = &w->records[from];
+    (void)band;
+    if (n->lip >> direction & 1) return;
     for (int k = 0; k < around[direction].count; k++) {
         uint32_t both = n->link[around[direction].cell[k].at];
         if (both == RV_NO_NODE || both >= w->slots) continue;
@@ -75,9 +78,8 @@ static bool join_full(const rv_surface_pass *p, uint32_t from, int direction)
         join(w, from, w->record[full], direction);
         n->wet |= (uint8_t)(1u << direction), f->wet |= (uint8_t)(1u << rv_opposite(direction));
         w->odd[n->node] = w->odd[full] = 1;
-        return true;
+        return;
     }
-    return false;
 }
 
 // Of the nodes that need it, the first says what it is: the lowest slot, whatever their order here.
@@ -106,7 +108,6 @@ static void add_extra(const rv_surface_pass *p, rv_surface_band *band, uint32_t 
 {
     rv_surface_work *w = p->w;
     const rv_node_record *n = &w->records[from];
-    if (!(n->lip >> direction & 1) && join_full(p, from, direction)) return;
     uint32_t number = band->extra + band->extra_count++, extra = w->columns + number;
     rv_node_record *e = rv_begin_record(w, extra, (uint32_t)w->slots + number,
                                         n->x + rv_step_x(direction), n->y + rv_step_y(direction));
@@ -118,11 +119,12 @@ static void add_extra(const rv_surface_pass *p, rv_surface_band *band, uint32_t 
     settle_extra(p, band, e);
 }
 
-static void add_band(void *context, int task)
+typedef void on_want(const rv_surface_pass *p, rv_surface_band *band, uint32_t from, int direction);
+
+// Calls for each direction in which a column of a band wants a node and has none.
+static void each_want(const rv_surface_pass *p, rv_surface_band *band, on_want *does)
 {
-    const rv_surface_pass *p = context;
-    rv_surface_work *w = p->w;
-    rv_surface_band *band = rv_band_of(p, task);
+    const rv_surface_work *w = p->w;
     if (band->extra_room == 0) return;
     for (int y = band->y0; y < band->y1; y++) {
         for (int l = 0; l < w->planes; l++) {
@@ -130,15 +132,31 @@ static void add_band(void *context, int task)
             for (uint32_t i = row->records; i < row->records + row->uneven; i++)
                 for (int d = 0; w->records[i].want >> d; d++)
                     if ((w->records[i].want >> d & 1) && w->records[i].link[d] == RV_NO_NODE)
-                        add_extra(p, band, i, d);
+                        does(p, band, i, d);
         }
     }
 }
 
+static void full_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    each_want(p, rv_band_of(p, task), join_full);
+}
+
+static void add_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    each_want(p, rv_band_of(p, task), add_extra);
+}
+
 // Extra nodes of neighbouring cells are linked when they belong to the same shore: they share a wet
 // node.
-static void link_extra(rv_surface_work *w, uint32_t i)
+// First each asks for one in each direction; then those are linked that ask for each other. Until
+// then the list of its ends, of which an extra node has none, holds whom it asks.
+static void ask_around(rv_surface_work *w, uint32_t i)
 {
+    uint32_t *asks = w->ends[i].end;
+    memset(asks, 0xff, sizeof w->ends[i].end); // RV_NO_NODE
     for (int d = 0; d < RV_DIRECTIONS; d++) {
         uint32_t member = w->records[i].link[d];
         if (member == RV_NO_NODE || member >= w->slots) continue;
@@ -146,13 +164,30 @@ static void link_extra(rv_surface_work *w, uint32_t i)
         int here = rv_opposite(d);
         for (int k = 0; k < around[here].count; k++) {
             uint32_t other = m->link[around[here].cell[k].at];
-            if (other == RV_NO_NODE || other < w->slots || w->record[other] <= i) continue;
+            if (other == RV_NO_NODE || other < w->slots || w->record[other] == i) continue;
             int to = rv_opposite(around[here].cell[k].to);
-            if (w->records[i].link[to] != RV_NO_NODE) continue;
-            if (w->records[w->record[other]].link[rv_opposite(to)] != RV_NO_NODE) continue;
-            join(w, i, w->record[other], to);
+            if (w->records[i].link[to] != RV_NO_NODE || asks[to] != RV_NO_NODE) continue;
+            asks[to] = other;
         }
     }
+}
+
+static void link_extra(rv_surface_work *w, uint32_t i)
+{
+    for (int to = 0; to < RV_DIRECTIONS; to++) {
+        uint32_t other = w->ends[i].end[to];
+        if (other == RV_NO_NODE) continue;
+        if (w->ends[w->record[other]].end[rv_opposite(to)] == w->records[i].node)
+            w->records[i].link[to] = other;
+    }
+}
+
+static void ask_band(void *context, int task)
+{
+    const rv_surface_pass *p = context;
+    const rv_surface_band *band = rv_band_of(p, task);
+    for (uint32_t i = 0; i < band->extra_count; i++)
+        ask_around(p->w, p->w->columns + band->extra + i);
 }
 
 static void join_band(void *context, int task)
@@ -181,7 +216,9 @@ bool rv_surface_extend(rv_surface_pass *p)
     if (!rv_surface_grow_records(w, w->columns + need, w->columns) ||
         !rv_surface_grow_nodes(w, w->slots + need))
         return false;
+    rv_surface_each_second_band(p, full_band);
     rv_surface_each_second_band(p, add_band);
-    rv_surface_each_second_band(p, join_band);
+    rv_surface_each_band(p, ask_band);
+    rv_surface_each_band(p, join_band);
     return true;
 }

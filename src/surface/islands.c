@@ -291,16 +291,21 @@ static bool same_settings(const rv_surface_squares *s, const rv_surface_input *i
            a->drips == in->drips && (in->drips == 0 || memcmp(s->sheet, in->sheet, in->drips) == 0);
 }
 
-void rv_surface_find_islands(rv_surface_pass *p)
+void rv_surface_list_islands(rv_surface_squares *s)
 {
-    rv_surface_squares *s = &p->w->squares;
-    rv_parallel_for(p->w->pool, s->along, mark_squares, p);
     join_squares(s);
     for (bool more = true; more;) {
         more = false;
         for (int y = 0; y < s->along; y++) more |= join_row(s, y);
     }
     list_islands(s);
+}
+
+void rv_surface_find_islands(rv_surface_pass *p)
+{
+    rv_surface_squares *s = &p->w->squares;
+    rv_parallel_for(p->w->pool, s->along, mark_squares, p);
+    rv_surface_list_islands(s);
     if (!same_settings(s, p->in)) return;
     for (uint32_t i = 0; i < s->now.count; i++)
         s->now.island[i].kept = same_before(s, &s->now.island[i]) != NULL;

@@ -116,7 +116,9 @@ static uint32_t nearest_around(const rv_spread *s, uint32_t slot, ptrdiff_t pitc
         size_t o = link ? link[d] : (size_t)((ptrdiff_t)slot + step[d]);
         if (o >= w->slots || !(m->near[o] & RV_NEAR) || m->nearest[o] == best) continue;
         float other = rv_square_to(rv_contact_of(s, m->nearest[o]), x, y);
-        if (other > square || (other == square && m->nearest[o] > best)) continue;
+        if (other > square || (other == square && best != RV_NO_NODE &&
+                               rv_contact_key(s, m->nearest[o]) > rv_contact_key(s, best)))
+            continue;
         if (other < s->least) continue; // it lies under another layer
         if (link && !has_sheet(s, link, d)) continue;
         square = other, best = m->nearest[o];

@@ -19,6 +19,8 @@ typedef struct rv_contact {
     float kind;             // 0: the vertex is none; 1: on a bed; up to 2: at a wall
     float at_x, at_y;       // m, as found; of a wall somewhere between two columns: halfway
     uint32_t last, next;    // contacts beside it, RV_NO_NODE; of a lip, `last` is the nearest
+    uint32_t key; // where it is, by node and direction: of two that are equally near, or beside it
+                  // on a line, this tells which counts, in whatever order they were made
 } rv_contact;
 
 #define RV_NEAR 1

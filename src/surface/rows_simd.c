@@ -397,7 +397,10 @@ RV_INLINE int ease(const rv_row_view *row, int at, float least, float mean[3][GR
         rough[x] = is > rough[x] ? is : rough[x];
         choppy[x] = differs > RV_CHOPPY ? 1 : 0;
     }
-    for (int x = 0; x < GROUP; x++) sum_of += choppy[x] & row->kind[at + x];
+    int32_t wets[GROUP]; // dry ones have no say in whether all is smooth
+    for (int x = 0; x < GROUP; x++) wets[x] = row->kind[at + x] & 1;
+    for (int x = 0; x < GROUP; x++) rough[x] = wets[x] ? rough[x] : 0.0f;
+    for (int x = 0; x < GROUP; x++) sum_of += choppy[x] & wets[x];
     return sum_of;
 }
 

@@ -200,10 +200,15 @@ size_t rv_surface_work_bytes(const rv_surface_work *w)
 // ---- Sharing out --------------------------------------------------------------------------------
 
 // At least four rows: a band may touch nodes of two rows beyond it on either side.
+int rv_surface_band_rows(int rows)
+{
+    int height = rows < 64 ? 4 : 8, most = RV_BANDS_MAX - 1;
+    return (rows + height - 1) / height > most ? (rows + most - 1) / most : height;
+}
+
 void rv_surface_cut_bands(rv_surface_work *w, int y0, int y1)
 {
-    int rows = y1 - y0, height = rows < 64 ? 4 : 8, most = RV_BANDS_MAX - 1;
-    if ((rows + height - 1) / height > most) height = (rows + most - 1) / most;
+    int rows = y1 - y0, height = rv_surface_band_rows(rows);
     w->bands = (rows + height - 1) / height;
     for (int b = 0; b < w->bands; b++) {
         int from = y0 + b * height, to = from + height < y1 ? from + height : y1;

@@ -237,6 +237,7 @@ struct rv_surface_pass {
 
 // islands.c: finds the islands, and which of them may be kept; and memory for that.
 void rv_surface_find_islands(rv_surface_pass *p);
+void rv_surface_list_islands(rv_surface_squares *s); // of the squares that are wet
 bool rv_surface_take_squares(rv_surface_work *w);
 void rv_surface_free_squares(rv_surface_work *w);
 size_t rv_surface_squares_bytes(const rv_surface_work *w);
@@ -282,7 +283,8 @@ bool rv_surface_grow_nodes(rv_surface_work *w, size_t need);
 bool rv_surface_grow_records(rv_surface_work *w, uint64_t need, uint32_t keep);
 // Room in the mesh; what is done of it stays.
 bool rv_surface_reserve(rv_surface_work *w, uint64_t vertices, uint64_t triangles);
-// Shares out rows of cells among bands.
+// Shares out rows of cells among bands; of how many rows each is.
+int rv_surface_band_rows(int rows);
 void rv_surface_cut_bands(rv_surface_work *w, int y0, int y1);
 // Runs a task for every band: all at once, or first every second one.
 void rv_surface_each_band(rv_surface_pass *p, rv_task *task);

@@ -229,12 +229,46 @@ static void name_ends(const drawing *m, rv_node_record *n)
     n->top = name_fresh(m, n->node, RV_TOP), n->bottom = name_fresh(m, n->node, RV_BOTTOM);
 }
 
-// A curtain between two lips, where the surface is on the left of the way from a to b and nothing
-// on the right: it faces to the right. A lip where two shores meet in a point has only one.
-static void hang(const drawing *m, rv_node_record *a, rv_node_record *b, int direction)
+// The lip in a direction; NULL: there is none.
+static rv_node_record *lip_at(const rv_surface_work *w, const rv_node_record *n, int direction)
 {
-    if (a->begins || b->ends) return;
-    a->begins = (uint8_t)(direction + 1), b->ends = (uint8_t)(rv_opposite(direction) + 1);
+    uint32_t o = n->link[direction];
+    return o != RV_NO_NODE && w->kind[o] == RV_NODE_LIP ? &w->records[w->record[o]] : NULL;
+}
+
+// Where the curtain from a lip would end: in the first direction in which a triangle is on the left
+// and none on the right.
+static void begin_curtain(const drawing *m, rv_node_record *n)
+{
+    for (int d = 0; n->shared >> d && !n->begins; d++) {
+        if (!(n->shared >> d & 1)) continue;
+        const rv_node_record *o = lip_at(m->w, n, d);
+        if (o && !(o->shared >> rv_opposite(d) & 1)) n->begins = (uint8_t)(d + 1);
+    }
+}
+
+// A lip where two shores meet in a point has only one curtain that ends there: from the first
+// direction.
+static void end_curtain(const drawing *m, rv_node_record *n)
+{
+    for (int d = 0; d < RV_DIRECTIONS && !n->ends; d++) {
+        const rv_node_record *o = lip_at(m->w, n, d);
+        if (o && o->begins == rv_opposite(d) + 1) n->ends = (uint8_t)(d + 1);
+    }
+}
+
+static void forget_curtain(const drawing *m, rv_node_record *n)
+{
+    const rv_node_record *o = n->begins ? lip_at(m->w, n, n->begins - 1) : NULL;
+    if (o && o->ends != rv_opposite(n->begins - 1) + 1) n->begins = 0;
+}
+
+// A curtain between two lips, where the surface is on the left of the way from a to b and nothing
+// on the right: it faces to the right.
+static void hang(const drawing *m, rv_node_record *a)
+{
+    if (!a->begins) return;
+    rv_node_record *b = lip_at(m->w, a, a->begins - 1);
     name_ends(m, a);
     name_ends(m, b);
     add_triangle(m, b->top, a->top, a->bottom);
@@ -242,22 +276,26 @@ static void hang(const drawing *m, rv_node_record *a, rv_node_record *b, int dir
     m->band->curtain += 2;
 }
 
-// In one go: lips are few, and of two curtains at a lip the first is hung.
+static void each_lip(const drawing *m, void (*does)(const drawing *m, rv_node_record *n))
+{
+    rv_surface_work *w = m->w;
+    for (int b = 0; b < w->bands; b++) {
+        if (w->band[b].lips == 0) continue;
+        rv_node_record *n = w->records + w->columns + w->band[b].extra;
+        for (rv_node_record *end = n + w->band[b].extra_count; n < end; n++)
+            if (w->kind[n->node] == RV_NODE_LIP) does(m, n);
+    }
+}
+
+// In one go: lips are few. In whatever order they stand, the same are hung.
 static void hang_curtains(const rv_surface_pass *p)
 {
     rv_surface_work *w = p->w;
     drawing m = {p, w, p->in->columns, &w->band[w->bands]};
-    for (int b = 0; b < w->bands; b++) {
-        if (w->band[b].lips == 0) continue;
-        rv_node_record *n = w->records + w->columns + w->band[b].extra;
-        for (rv_node_record *end = n + w->band[b].extra_count; n < end; n++) {
-            for (int d = 0; n->shared >> d; d++) {
-                if (!(n->shared >> d & 1)) continue;
-                rv_node_record *o = &w->records[w->record[n->link[d]]];
-                if (!(o->shared >> rv_opposite(d) & 1)) hang(&m, n, o, d);
-            }
-        }
-    }
+    each_lip(&m, begin_curtain);
+    each_lip(&m, end_curtain);
+    each_lip(&m, forget_curtain);
+    each_lip(&m, hang);
 }
 
 // ---- All of it ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "surface/blobs.h"
+#include "surface/card/card.h"
 #include "surface/density.h"
 #include "world/world_internal.h"
 
@@ -25,6 +26,8 @@ struct rv_surface {
     size_t raised_slots;
     float *averaged; // [averaged_slots] depths with surface.average
     size_t averaged_slots;
+    rv_card_sheet card;
+    bool on_card;  // the last update was made there
     float *filled; // [filled_slots] depths with flooded columns up to their ceilings
     size_t filled_slots;
     rv_blob_work blobs; // of droplets
@@ -145,7 +148,7 @@ rv_result rv_surface_create(const rv_world *world, rv_surface **out)
     rv_surface *s = rv_new(host, 1, sizeof *s);
     if (!s) return RV_OUT_OF_MEMORY;
     s->work.allocator = s->bodies.allocator = s->density.allocator = *host;
-    s->blobs.allocator = *host;
+    s->blobs.allocator = s->card.allocator = *host;
     s->density.kept.host = *host;
     s->changes = -1;
     s->version = (uint64_t)(rv_wall_ms() * 1e6) << 12; // no two surfaces have the same
@@ -158,6 +161,7 @@ void rv_surface_destroy(rv_surface *s)
     if (!s) return;
     rv_allocator a = s->work.allocator;
     rv_surface_work_free(&s->work);
+    rv_card_sheet_free(&s->card);
     rv_density_work_free(&s->density);
     rv_heights_free(&s->heights);
     rv_bodies_free(&s->bodies);
@@ -331,26 +335,11 @@ static rv_surface_mesh mesh_of(const rv_surface *s)
         .changed_triangles = {w->changed_triangles[0], w->changed_triangles[1]}};
 }
 
-rv_result rv_surface_update(rv_surface *s, const rv_world *world)
+// All but the liquid.
+static rv_surface_input input_of(const rv_surface *s, const rv_world *world)
 {
-    if (!s || !world) return RV_BAD_ARGUMENT;
-    double began = rv_wall_ms();
-    s->dense = world->traits.has_density, s->joined = s->joined && !s->dense;
-    if (s->dense) {
-        s->version++;
-        rv_result made = update_density(s, world);
-        s->ms = rv_wall_ms() - began;
-        return made;
-    }
-    rv_result r = follow_terrain(s, world);
-    if (r != RV_OK) return r;
-    rv_liquid view = rv_world_view(world);
     const rv_params *p = &world->params;
-    const float *depth = average_depths(s, world, shown_depths(s, world, view.depth));
     rv_surface_input in = {.columns = &world->columns,
-                           .depth = fill_flooded(s, world, view.full, depth),
-                           .flux_x = view.flux_x,
-                           .flux_y = view.flux_y,
                            .heights = &s->heights,
                            .over = s->heights.over,
                            .film = p->surface_film,
@@ -371,6 +360,29 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
         rv_world_drips(world))
         in.drip = world->spray.edges.of, in.sheet = world->spray.edges.sheet,
         in.drips = (size_t)world->spray.edges.count;
+    return in;
+}
+
+rv_result rv_surface_update(rv_surface *s, const rv_world *world)
+{
+    if (!s || !world) return RV_BAD_ARGUMENT;
+    double began = rv_wall_ms();
+    s->dense = world->traits.has_density, s->joined = s->joined && !s->dense;
+    if (s->on_card) s->version++; // what is there may be older than what was drawn
+    s->on_card = false;
+    if (s->dense) {
+        s->version++;
+        rv_result made = update_density(s, world);
+        s->ms = rv_wall_ms() - began;
+        return made;
+    }
+    rv_result r = follow_terrain(s, world);
+    if (r != RV_OK) return r;
+    rv_liquid view = rv_world_view(world);
+    rv_surface_input in = input_of(s, world);
+    in.depth = fill_flooded(s, world, view.full,
+                            average_depths(s, world, shown_depths(s, world, view.depth)));
+    in.flux_x = view.flux_x, in.flux_y = view.flux_y;
     r = rv_surface_build(&s->work, &in);
     if (r == RV_OK) r = update_blobs(s, world);
     s->version += s->work.changed || s->joined;
@@ -383,10 +395,91 @@ rv_result rv_surface_update(rv_surface *s, const rv_world *world)
     return r;
 }
 
+// ---- On the card --------------------------------------------------------------------------------
+
+// What the kernels do not do: liquid raised by bodies, means, ends at the middles of cells, layers
+// with a surface each, and droplets in the mesh.
+static bool suits_card(const rv_world *world)
+{
+    const rv_params *p = &world->params;
+    bool joined = p->surface_droplets && world->spray.count > 0;
+    return !world->traits.has_density && world->api->columns && p->surface_edge &&
+           p->surface_boundary && p->surface_links && !p->surface_average && !joined &&
+           world->bodies.count == 0;
+}
+
+rv_result rv_surface_update_drawn(rv_surface *s, const rv_world *world)
+{
+    rv_card_liquid liquid;
+    if (!s || !world) return RV_BAD_ARGUMENT;
+    if (!suits_card(world) || !world->api->columns->on_card(world->solver, &liquid))
+        return rv_surface_update(s, world);
+    double began = rv_wall_ms();
+    rv_result r = follow_terrain(s, world);
+    if (r != RV_OK) return r;
+    rv_surface_input in = input_of(s, world);
+    if (rv_card_sheet_build(&s->card, &in, &liquid) != RV_OK) return rv_surface_update(s, world);
+    s->version += s->card.changed || !s->on_card;
+    s->dense = s->joined = false, s->on_card = true;
+    s->ms = rv_wall_ms() - began;
+    return RV_OK;
+}
+
+static float unordered(uint32_t bits)
+{
+    float v;
+    bits = bits & 0x80000000u ? bits & 0x7fffffffu : ~bits;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+// A box around its squares: an end is no farther out than the cells beside them.
+static void box_of(const rv_card_sheet *c, rv_surface_card *out)
+{
+    const rv_surface_squares *s = &c->squares;
+    const rv_grid *g = &c->made.columns->grid;
+    int x0 = s->across, x1 = 0, y0 = s->along, y1 = 0;
+    for (int y = 0; y < s->along; y++)
+        for (int x = 0; x < s->across; x++) {
+            if (c->before[y * s->across + x] == RV_NO_NODE) continue;
+            x0 = x < x0 ? x : x0, x1 = x + 1 > x1 ? x + 1 : x1;
+            y0 = y < y0 ? y : y0, y1 = y + 1;
+        }
+    out->low = (rv_vec3){g->x0 + (x0 * RV_SQUARE - 1) * g->dx, g->y0 + (y0 * RV_SQUARE - 1) * g->dx,
+                         (double)unordered(c->status[RV_SHEET_LOW])};
+    out->high =
+        (rv_vec3){g->x0 + (x1 * RV_SQUARE + 1) * g->dx, g->y0 + (y1 * RV_SQUARE + 1) * g->dx,
+                  (double)unordered(c->status[RV_SHEET_HIGH])};
+}
+
+rv_result rv_surface_get_card(const rv_surface *s, rv_surface_card *out)
+{
+    if (!s || !out || !s->on_card) return RV_BAD_ARGUMENT;
+    const rv_card_sheet *c = &s->card;
+    const rv_device *d = c->device;
+    *out = (rv_surface_card){
+        .vertices = d->name_of(d->user, c->buffer[RV_SHEET_MESH]),
+        .indices = d->name_of(d->user, c->buffer[RV_SHEET_INDEX]),
+        .draw = d->name_of(d->user, c->buffer[RV_SHEET_STATUS]),
+        .draw_at = 4 * RV_SHEET_DRAW,
+        .vertex_room = c->constants.vertices,
+        .vertex_count = c->constants.inside + c->constants.fresh,
+        .triangle_count = c->constants.triangles,
+        .contact = c->made.meniscus,
+        .version = s->version,
+    };
+    if (out->triangle_count == 0) return RV_OK;
+    box_of(c, out);
+    out->deepest = unordered(c->status[RV_SHEET_DEEP]);
+    out->fastest = sqrtf(unordered(c->status[RV_SHEET_FAST]));
+    return RV_OK;
+}
+
 rv_result rv_surface_get_mesh(const rv_surface *s, rv_surface_mesh *out)
 {
     if (!s || !out) return RV_BAD_ARGUMENT;
     const rv_density_work *d = &s->density;
+    if (s->on_card) return RV_BAD_ARGUMENT;
     if (s->dense) {
         *out = (rv_surface_mesh){.vertex_count = d->mesh.vertex_count,
                                  .triangle_count = d->mesh.triangle_count,
@@ -413,6 +506,21 @@ rv_result rv_surface_get_stats(const rv_surface *s, rv_surface_stats *out)
         *out = (rv_surface_stats){.ms = s->ms,
                                   .volume = s->density.volume,
                                   .bytes = sizeof *s + rv_density_work_bytes(&s->density)};
+        return RV_OK;
+    }
+    if (s->on_card) {
+        rv_card_sheet *c = (rv_card_sheet *)(uintptr_t)&s->card; // times come when they are asked
+        double surface = 0, meniscus = 0;
+        rv_card_sheet_times(c, &surface, &meniscus);
+        *out = (rv_surface_stats){.columns = c->constants.inside,
+                                  .extra = c->status[RV_SHEET_EXTRA_COUNT],
+                                  .ms = s->ms,
+                                  .islands = c->islands,
+                                  .made = c->changed ? c->fresh_islands : 0,
+                                  .on_card = true,
+                                  .ms_card = surface + meniscus,
+                                  .ms_card_meniscus = meniscus,
+                                  .bytes = sizeof *s + rv_surface_work_bytes(&s->work)};
         return RV_OK;
     }
     *out = s->work.stats;

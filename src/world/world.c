@@ -459,11 +459,10 @@ rv_result rv_world_get_info(const rv_world *world, rv_world_info *out)
     return RV_OK;
 }
 
-rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)
+rv_result rv_world_get_beds(const rv_world *world, rv_columns *out)
 {
     if (!world || !out) return RV_BAD_ARGUMENT;
     const rv_column_set *set = &world->columns;
-    rv_liquid view = rv_world_view(world);
     *out = (rv_columns){
         .nx = set->grid.nx,
         .ny = set->grid.ny,
@@ -478,14 +477,18 @@ rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)
         .min = set->min,
         .base = set->base,
         .max = set->max,
-        .depth = view.depth,
-        .flux_x = view.flux_x,
-        .flux_y = view.flux_y,
-        .speed_x = view.speed_x,
-        .speed_y = view.speed_y,
-        .full = view.full,
-        .affinity = world->api->columns ? world->api->columns->affinity(world->solver) : NULL,
     };
+    return RV_OK;
+}
+
+rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)
+{
+    rv_result result = rv_world_get_beds(world, out);
+    if (result != RV_OK) return result;
+    rv_liquid view = rv_world_view(world);
+    out->depth = view.depth, out->flux_x = view.flux_x, out->flux_y = view.flux_y;
+    out->speed_x = view.speed_x, out->speed_y = view.speed_y, out->full = view.full;
+    out->affinity = world->api->columns ? world->api->columns->affinity(world->solver) : NULL;
     return RV_OK;
 }
 

@@ -219,6 +219,7 @@ void rv_card_send_awake(rv_engine *s); // all blocks, and none is wet
 void rv_card_send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all);
 void rv_card_take_bits(rv_engine *s, size_t place, uint64_t *bits);
 rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
+bool rv_card_lend(rv_engine *s, rv_card_liquid *out); // to who draws it; false: there is no card
 
 // few.c
 // These columns' depths, and the velocities around them, are up to date here. false: they are not,

@@ -286,3 +286,13 @@ void rv_card_pull(rv_engine *s)
     }
     if (c->trouble != RV_OK) go_on_without(s);
 }
+
+bool rv_card_lend(rv_engine *s, rv_card_liquid *out)
+{
+    rv_card_settle(s);
+    rv_card *c = s->card;
+    if (!c || c->trouble != RV_OK || !rv_card_push(s)) return false;
+    *out = (rv_card_liquid){c->device, c->buffer[RV_AT_DEPTH], c->buffer[RV_AT_FLUX],
+                            s->has_ceilings ? s->full : NULL};
+    return true;
+}

@@ -85,67 +85,7 @@ Place place_here()
                  x < a.z && y < a.w);
 }
 
-// ---- Numbers ------------------------------------------------------------------------------------
-
-// The second where both are zeros, as the processor has it.
-float larger(float a, float b)
-{
-    return a > b ? a : b;
-}
-
-float smaller(float a, float b)
-{
-    return a < b ? a : b;
-}
-
-float inverse_of(float a)
-{
-    precise float guess = uintBitsToFloat(0x7ef311c7u - floatBitsToUint(a));
-    precise float next = guess * (2.0 - a * guess);
-    precise float after = next * (2.0 - a * next);
-    precise float last = after * (2.0 - a * after);
-    return last;
-}
-
-// a / b, rounded to nearest, for a not under 0 and b over it. The quotient of the two mantissas is
-// found as a whole number: what the card divides is a guess, and the remainder, which 32 bits hold
-// whatever is above them, tells by how much it is off: almost, and then to the last one.
-float quotient_of(float a, float b)
-{
-    uint ia = floatBitsToUint(a), ib = floatBitsToUint(b);
-    int exponent = int(ia >> 23) - int(ib >> 23) + 127;
-    uint ma = (ia & 0x7fffffu) | 0x800000u, mb = (ib & 0x7fffffu) | 0x800000u;
-    bool less = ma < mb;
-    exponent -= less ? 1 : 0;
-    if (ia < 0x800000u || ib < 0x800000u || exponent <= 0 || exponent >= 255) return a / b;
-    uint q = uint(float(ma) / float(mb) * (less ? 16777216.0 : 8388608.0));
-    int rest = int((less ? ma << 24 : ma << 23) - q * mb), whole = int(mb);
-    int off = int(floor(float(rest) / float(whole)));
-    q += uint(off), rest -= off * whole;
-    int last = rest < 0 ? -1 : rest >= whole ? 1 : 0;
-    q += uint(last), rest -= last * whole;
-    int twice = 2 * rest;
-    if (twice > whole || (twice == whole && (q & 1u) != 0u)) q += 1u;
-    return uintBitsToFloat((uint(exponent) << 23) + (q - 0x800000u));
-}
-
-// √a, rounded to nearest, for a not under 0; in the same way.
-float root_of(float a)
-{
-    uint ia = floatBitsToUint(a);
-    if (ia < 0x800000u || ia >= 0x7f800000u) return sqrt(a);
-    int exponent = int(ia >> 23) - 127;
-    uint m = (ia & 0x7fffffu) | 0x800000u;
-    bool odd = (exponent & 1) != 0;
-    uint s = uint(sqrt(float(m) * (odd ? 16777216.0 : 8388608.0)));
-    int rest = int((odd ? m << 24 : m << 23) - s * s);
-    int off = int(floor(0.5 * float(rest) / float(s)));
-    rest -= off * (2 * int(s) + off), s += uint(off);
-    int last = rest < 0 ? -1 : rest > 2 * int(s) ? 1 : 0;
-    rest -= last * (2 * int(s) + last), s += uint(last);
-    if (rest > int(s)) s += 1u;
-    return uintBitsToFloat((uint((exponent >> 1) + 127) << 23) + (s - 0x800000u));
-}
+#include "numbers"
 
 // ---- Depths (base/depths.h) ---------------------------------------------------------------------
 

@@ -1,0 +1,92 @@
+// Columns that are full to a ceiling a little lower than the level beside them, and that the sheet
+// goes on to (../../extras.c: join_full). First a thread a cell finds which columns around it are
+// joined to one in it, one after the other as the processor does; then (MADE) a thread a column
+// makes the links.
+layout(local_size_x = 16, local_size_y = 16) in;
+
+#ifdef MADE
+void main()
+{
+    Place p = place_here();
+    if (!p.exists) return;
+    uint own = nodes[AT_JOINS * law.nodes + p.slot] >> 16;
+    uint planes = nodes[AT_JOINED * law.nodes + p.slot];
+    for (int d = 0; d < 8; d++) {
+        uint full, here = 1u << d, there = 1u << opposite(d);
+        if ((own >> d & 1u) == 0u) continue;
+        slot_in(planes >> (4 * d) & 15u, p.x + STEP_X[d], p.y + STEP_Y[d], full);
+        links[uint(d) * law.nodes + p.slot] = full;
+        links[uint(opposite(d)) * law.nodes + full] = p.slot;
+        atomicOr(nodes[AT_MASK * law.nodes + p.slot], here);
+        atomicOr(nodes[AT_MASK * law.nodes + full], there);
+        atomicOr(nodes[AT_JOINS * law.nodes + p.slot], here);
+        atomicOr(nodes[AT_JOINS * law.nodes + full], there);
+    }
+}
+#else
+#include "beside"
+#include "turns"
+
+// Joins in this cell, both columns of each: what is beside a joined one is joined through it.
+#define JOINS 128
+uint join_from[JOINS], join_to[JOINS];
+int joins;
+
+// Whether a column of the cell beside has it, in a direction from the full one.
+bool is_taken(uint full, int back)
+{
+    ivec2 there = cell_of(full) + ivec2(STEP_X[back], STEP_Y[back]);
+    if (links[uint(back) * law.nodes + full] != NONE) return true;
+    for (int j = 0; j < joins; j++)
+        if (join_to[j] == full && cell_of(join_from[j]) == there) return true;
+    return false;
+}
+
+uint full_beside(uint slot, int direction)
+{
+    for (int k = 0; k < AROUND[direction]; k++) {
+        uint beside = links[uint(BESIDE[4 * direction + k]) * law.nodes + slot];
+        if (beside == NONE) continue;
+        uint full = links[uint(TOWARD[4 * direction + k]) * law.nodes + beside];
+        for (int j = 0; j < joins; j++)
+            if (join_from[j] == beside) full = join_to[j];
+        if (full == NONE || kind_of(full) != KIND_WET) continue;
+        if (is_taken(full, opposite(direction))) continue;
+        precise float over = level_at(slot) - max_at(full), most = 0.5 * law.dx;
+        if (level_at(full) < max_at(full) || !(over < most)) continue;
+        return full;
+    }
+    return NONE;
+}
+
+void try_join(uint slot, int direction)
+{
+    bool lip = (nodes[AT_MASK * law.nodes + slot] >> 16 >> direction & 1u) != 0u;
+    uint full = lip || joins == JOINS ? NONE : full_beside(slot, direction);
+    if (full == NONE) return;
+    join_from[joins] = slot, join_to[joins] = full, joins++;
+    atomicOr(nodes[AT_JOINED * law.nodes + slot], plane_of(full) << (4 * direction));
+    atomicOr(nodes[AT_JOINS * law.nodes + slot], 65536u << direction);
+}
+
+void main()
+{
+    Place p = place_here();
+    joins = 0;
+    if (p.x >= int(law.nx) || p.y >= int(law.ny) || !is_wanted(p.x, p.y)) return;
+    for (uint turn = 0u; turn < 2u; turn++) {
+        for (int j = p.y - 1; j <= p.y + 1; j++) {
+            if (j < 0 || j >= int(law.ny) || turn_of(j) != turn) continue;
+            for (uint l = 0u; l < law.planes; l++) {
+                for (int i = p.x - 1; i <= p.x + 1; i++) {
+                    uint slot;
+                    if ((i == p.x && j == p.y) || !slot_in(l, i, j, slot)) continue;
+                    int d = 0;
+                    while (STEP_X[d] != p.x - i || STEP_Y[d] != p.y - j) d++;
+                    if ((wanted(slot) >> d & 1u) != 0u) try_join(slot, d);
+                }
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,108 @@
+// Distances to contacts spread over links in rings (../../meniscus.c). BEGIN: nothing is near, and
+// columns linked to other planes are marked; FIRST: columns in one triangle with a contact; else a
+// ring, from one half to the other.
+layout(local_size_x = 16, local_size_y = 16) in;
+
+#include "contact"
+
+uint near_of(uint slot)
+{
+    return rings[law.from * law.slots + slot];
+}
+
+// Whether the surface may have a triangle with the way from a node in a direction.
+bool has_sheet(uint slot, int d)
+{
+    const int direction[9] = int[9](5, 6, 7, 4, 0, 0, 3, 2, 1);
+    int most = (d & 1) != 0 ? 1 : 2;
+    uint there = linked_to(slot, d);
+    for (int k = -most; k <= most; k++) {
+        int t = (d + k) & 7;
+        uint third = linked_to(slot, t);
+        if (k == 0 || third == NONE) continue;
+        int x = STEP_X[t] - STEP_X[d], y = STEP_Y[t] - STEP_Y[d];
+        if (linked_to(there, direction[3 * (y + 1) + x + 1]) == third) return true;
+    }
+    return false;
+}
+
+uint nearest_around(uint slot, vec2 at)
+{
+    bool uneven = kind_of(slot) != KIND_EVEN;
+    uint best = NONE;
+    float square = uintBitsToFloat(0x7f800000u);
+    if ((near_of(slot) & SEED) != 0u) {
+        best = rings[RING_NEAREST * law.slots + slot];
+        square = square_to(best, at);
+    }
+    for (int d = 0; d < 8; d++) {
+        uint o = links[uint(d) * law.nodes + slot];
+        if (o >= law.slots || (near_of(o) & NEAR) == 0u) continue;
+        uint theirs = rings[RING_NEAREST * law.slots + o];
+        if (theirs == best) continue;
+        float other = square_to(theirs, at);
+        if (other > square || other < law.least) continue;
+        if (other == square && best != NONE && key_of(theirs) > key_of(best)) continue;
+        if (uneven && !has_sheet(slot, d)) continue;
+        square = other, best = theirs;
+    }
+    return best;
+}
+
+bool waits(Place p)
+{
+    if (!is_inside(p.slot)) return false;
+    if ((near_of(p.slot) & (SEED | ACROSS)) != 0u) return true;
+    for (int d = 0; d < 8; d++)
+        if ((near_of(uint(int(p.slot) + step_of(d, p.pitch))) & NEAR) != 0u) return true;
+    return false;
+}
+
+bool keep(uint slot, uint contact, vec2 at)
+{
+    Reading r = measure(contact, at, law.least);
+    if (!(r.distance < law.ring)) return false;
+    rings[RING_DISTANCE * law.slots + slot] = floatBitsToUint(r.distance);
+    rings[RING_TILT * law.slots + slot] = floatBitsToUint(r.tilt);
+    rings[RING_NEAREST * law.slots + slot] = r.nearest;
+    return true;
+}
+
+#if defined(BEGIN)
+void main()
+{
+    Place p = place_here();
+    if (!p.exists) return;
+    bool across = false;
+    for (int d = 0; d < 8 && law.planes > 1u; d++) {
+        uint o = links[uint(d) * law.nodes + p.slot];
+        if (o < law.slots && o != uint(int(p.slot) + step_of(d, p.pitch))) across = true;
+    }
+    bool counts = kind_of(p.slot) != KIND_NONE && is_inside(p.slot);
+    rings[p.slot] = rings[law.slots + p.slot] = across && counts ? ACROSS : 0u;
+    rings[RING_NEAREST * law.slots + p.slot] = NONE;
+    rings[RING_GUESS * law.slots + p.slot] = 0x7f800000u;
+}
+#elif defined(FIRST)
+void main()
+{
+    Place p = place_here();
+    if (!p.exists || (near_of(p.slot) & NEAR) == 0u) return;
+    uint contact = with_key(rings[RING_NEAREST * law.slots + p.slot]);
+    rings[RING_NEAREST * law.slots + p.slot] = contact;
+    if (!keep(p.slot, contact, vec2(cell_x(p.x), cell_y(p.y)))) rings[p.slot] = SEED;
+}
+#else
+void main()
+{
+    Place p = place_here();
+    if (!p.exists) return;
+    uint near = near_of(p.slot);
+    vec2 at = vec2(cell_x(p.x), cell_y(p.y));
+    if (kind_of(p.slot) != KIND_NONE && (near & NEAR) == 0u && waits(p)) {
+        uint best = nearest_around(p.slot, at);
+        if (best != NONE && keep(p.slot, best, at)) near = NEAR;
+    }
+    rings[law.to * law.slots + p.slot] = near;
+}
+#endif

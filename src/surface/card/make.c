@@ -1,0 +1,245 @@
+// The order of the surface's kernels: nodes of what changed; extra nodes; normals of what changed;
+// triangles and vertices counted, numbered and made; the meniscus; the sides of the grid.
+#include "surface/card/card.h"
+
+#include <math.h>
+
+// As meniscus.c has them.
+#define RING 0.92f
+#define FIRST_RING (0.7f + RING)
+#define FOLD 0.5f
+// As line.c has them.
+#define ROUNDS 8
+#define THERE 0.5f
+#define BACK -0.53f
+
+static uint32_t in_groups(uint32_t count, uint32_t of)
+{
+    return (count + of - 1) / of;
+}
+
+// Kernels over squares of a list, for each plane or once.
+static void use_list(rv_card_sheet *c, int list)
+{
+    c->constants.list_at = (uint32_t)((size_t)list * c->square_count);
+    c->constants.groups = list == RV_LIST_MADE ? c->made_count : c->all_count;
+    c->constants.from = (uint32_t)(RV_LIST_ISLAND * c->square_count);
+    c->constants.to = rv_sheet_sums_at(c);
+}
+
+static void over_squares(rv_card_sheet *c, rv_sheet_kernel kernel)
+{
+    rv_card_sheet_call(c, kernel, c->constants.groups, c->constants.planes);
+}
+
+// Columns, and extra nodes after them.
+static void over_nodes(rv_card_sheet *c, rv_sheet_kernel kernel, uint32_t extras)
+{
+    rv_card_sheet_call(c, kernel, c->constants.groups + in_groups(extras, 256),
+                       c->constants.planes);
+}
+
+static void over_extras(rv_card_sheet *c, rv_sheet_kernel kernel)
+{
+    rv_card_sheet_call(c, kernel, in_groups(c->constants.extras, 64), 1);
+}
+
+static void begin_timer(rv_card_sheet *c)
+{
+    if (c->device->timers && c->trouble == RV_OK) c->device->begin_timer(c->device->user);
+}
+
+static void end_timer(rv_card_sheet *c, int k)
+{
+    if (!c->device->timers || c->trouble != RV_OK) return;
+    c->timed[k] = c->device->end_timer(c->device->user, &c->timer[k]) == RV_OK;
+}
+
+// ---- Nodes --------------------------------------------------------------------------------------
+
+static void find_nodes(rv_card_sheet *c)
+{
+    use_list(c, RV_LIST_MADE);
+    over_squares(c, RV_DO_KINDS);
+    over_squares(c, RV_DO_NODES);
+    c->constants.to = (uint32_t)(RV_LIST_IS_MADE * c->square_count);
+    rv_card_sheet_call(c, RV_DO_STEPS, in_groups(c->constants.steps, 64), 1);
+    over_squares(c, RV_DO_DRY);
+}
+
+static void extend(rv_card_sheet *c)
+{
+    use_list(c, RV_LIST_ALL);
+    over_squares(c, RV_DO_CLEAR);
+    if (!c->may_extend) return;
+    c->constants.count = c->constants.groups, c->constants.pass = 0;
+    rv_card_sheet_call(c, RV_DO_FIND_FULL, c->constants.groups, 1);
+    over_squares(c, RV_DO_JOIN_FULL);
+    rv_card_sheet_call(c, RV_DO_EXTRAS, c->constants.groups, 1);
+    rv_card_sheet_call(c, RV_DO_SCAN, 1, 1);
+    rv_card_sheet_call(c, RV_DO_EXTRAS_EMIT, c->constants.groups, 1);
+    over_extras(c, RV_DO_JOIN_EXTRAS);
+    over_extras(c, RV_DO_JOIN_AGREED);
+}
+
+static void find_normals(rv_card_sheet *c)
+{
+    use_list(c, RV_LIST_MADE);
+    over_squares(c, RV_DO_NORMALS);
+    for (uint32_t pass = 0; pass < 4; pass++) {
+        c->constants.pass = pass;
+        over_squares(c, RV_DO_SMOOTH);
+        if (pass < 3) rv_card_sheet_call(c, RV_DO_DECIDE, 1, 1);
+    }
+}
+
+static void count_all(rv_card_sheet *c)
+{
+    uint32_t extras = c->may_extend ? c->constants.extras : 0;
+    use_list(c, RV_LIST_ALL);
+    over_nodes(c, RV_DO_QUARTETS, extras);
+    if (c->may_extend && (c->constants.has & RV_HAS_CURTAIN)) {
+        over_extras(c, RV_DO_HANG_FIRST);
+        over_extras(c, RV_DO_HANG);
+        over_extras(c, RV_DO_HANG_LAST);
+    }
+    over_nodes(c, RV_DO_COUNT, extras);
+    c->constants.count = c->constants.groups * c->constants.planes + in_groups(extras, 256);
+    c->constants.pass = 1;
+    rv_card_sheet_call(c, RV_DO_SCAN, 1, 1);
+}
+
+// ---- The mesh -----------------------------------------------------------------------------------
+
+// Along the sides of the grid an edge is between two cells, or between one and an end: two a cell
+// and layer at most, on either side of a triangle; six vertices each, eleven at a corner. A flooded
+// column has eight.
+static uint32_t side_room(const rv_card_sheet *c)
+{
+    const rv_sheet_constants *k = &c->constants;
+    uint32_t each = c->flooded_count > 0 ? 24u + 8u : 24u;
+    return c->at_side ? (each * 2u * (k->nx + k->ny) + 44u) * k->planes : 0;
+}
+
+static bool take_mesh(rv_card_sheet *c)
+{
+    rv_sheet_constants *k = &c->constants;
+    k->inside = c->status[RV_SHEET_INSIDE], k->fresh = c->status[RV_SHEET_OTHERS];
+    k->triangles = c->status[RV_SHEET_TRIANGLES], k->side_vertices = side_room(c);
+    uint32_t need = k->inside + k->fresh + k->side_vertices;
+    if (need > k->vertices || !c->buffer[RV_SHEET_MESH])
+        k->vertices = (need + need / 2 + 1023) / 1024 * 1024;
+    size_t index = 12 * (size_t)k->triangles + 8 * (size_t)k->side_vertices;
+    size_t fresh = 4 * (2 * (size_t)k->fresh + k->inside), contacts = 64 * (size_t)k->fresh;
+    bool good = rv_card_sheet_take(c, RV_SHEET_MESH, 64 * (size_t)k->vertices, NULL);
+    if (good && index > c->bytes[RV_SHEET_INDEX]) index += index / 2;
+    good = good && rv_card_sheet_take(c, RV_SHEET_INDEX, index + 65536, NULL);
+    if (good && fresh > c->bytes[RV_SHEET_FRESH]) fresh += fresh / 2;
+    good = good && rv_card_sheet_take(c, RV_SHEET_FRESH, fresh + 4096, NULL);
+    if (good && contacts > c->bytes[RV_SHEET_CONTACTS]) contacts += contacts / 2;
+    return good && rv_card_sheet_take(c, RV_SHEET_CONTACTS, contacts + 4096, NULL);
+}
+
+// As rv_surface_smooth_line.
+static void smooth_line(rv_card_sheet *c)
+{
+    rv_sheet_constants *k = &c->constants;
+    uint32_t fresh = in_groups(k->fresh, 64);
+    if (!(k->has & RV_HAS_BENDS)) return;
+    rv_card_sheet_call(c, RV_DO_SLIDE_JOIN, in_groups(k->triangles, 256), 1);
+    for (uint32_t n = 0; n < 2 * ROUNDS; n++) {
+        k->from = n % 2, k->ring = n % 2 ? BACK : THERE;
+        rv_card_sheet_call(c, RV_DO_SLIDE, fresh, 1);
+    }
+    rv_card_sheet_call(c, RV_DO_SLIDE_PUT, fresh, 1);
+}
+
+static void make_mesh(rv_card_sheet *c)
+{
+    uint32_t extras = c->status[RV_SHEET_EXTRA_COUNT];
+    const uint32_t draw[6] = {3 * c->constants.triangles, 1};
+    rv_card_sheet_send(c, RV_SHEET_STATUS, 4 * RV_SHEET_DRAW, draw, sizeof draw);
+    use_list(c, RV_LIST_ALL);
+    over_nodes(c, RV_DO_NUMBER, extras);
+    rv_card_sheet_call(c, RV_DO_FRESH, in_groups(c->constants.fresh, 64), 1);
+    over_nodes(c, RV_DO_QUARTETS_EMIT, extras);
+    smooth_line(c);
+}
+
+// ---- The meniscus -------------------------------------------------------------------------------
+
+static void swap_halves(rv_card_sheet *c)
+{
+    c->constants.from = 1 - c->constants.from, c->constants.to = 1 - c->constants.to;
+}
+
+// As spread_rings of meniscus.c.
+static void spread_rings(rv_card_sheet *c)
+{
+    rv_sheet_constants *k = &c->constants;
+    k->ring = RING * k->dx, k->least = 0.0f;
+    over_squares(c, RV_DO_RINGS_FIRST);
+    k->least = (0.7f - FOLD) * k->dx, k->least *= k->least;
+    k->ring = fminf(FIRST_RING * k->dx, k->reach);
+    for (;;) {
+        over_squares(c, RV_DO_RINGS);
+        swap_halves(c);
+        if (!(k->ring < k->reach) || c->trouble != RV_OK) return;
+        k->least = fmaxf(k->ring - FOLD * k->dx, 0.0f), k->least *= k->least;
+        k->ring = fminf(k->ring + RING * k->dx, k->reach);
+    }
+}
+
+static void make_meniscus(rv_card_sheet *c)
+{
+    rv_sheet_constants *k = &c->constants;
+    uint32_t fresh = in_groups(k->fresh, 64), triangles = in_groups(k->triangles, 256);
+    use_list(c, RV_LIST_ALL);
+    over_squares(c, RV_DO_RINGS_BEGIN);
+    rv_card_sheet_call(c, RV_DO_CONTACTS, fresh, 1);
+    rv_card_sheet_call(c, RV_DO_LINES, triangles, 1);
+    rv_card_sheet_call(c, RV_DO_LINES_GUESS, triangles, 1);
+    rv_card_sheet_call(c, RV_DO_SETTLE, fresh, 1);
+    rv_card_sheet_call(c, RV_DO_EVEN, fresh, 1);
+    k->from = 0, k->to = 1; // halves of what is near
+    spread_rings(c);
+    over_squares(c, RV_DO_FIELD);
+    rv_card_sheet_call(c, RV_DO_LIPS, fresh, 1);
+}
+
+static void make_sides(rv_card_sheet *c)
+{
+    const rv_sheet_constants *k = &c->constants;
+    if (!c->at_side || k->triangles == 0) return;
+    rv_card_sheet_call(c, RV_DO_SIDES, in_groups(k->triangles, 256), 1);
+    if (c->flooded_count > 0)
+        rv_card_sheet_call(c, RV_DO_FLOODED, in_groups(2 * (k->nx + k->ny), 64), 1);
+}
+
+// ---- All of it ----------------------------------------------------------------------------------
+
+void rv_card_sheet_make(rv_card_sheet *c)
+{
+    begin_timer(c);
+    find_nodes(c);
+    extend(c);
+    find_normals(c);
+    count_all(c);
+    end_timer(c, 0);
+    if (c->trouble != RV_OK) return;
+    rv_result result = c->device->fetch(c->device->user, c->buffer[RV_SHEET_STATUS], 0, c->status,
+                                        sizeof c->status);
+    if (result != RV_OK) {
+        rv_card_sheet_fail(c, result);
+        return;
+    }
+    if (c->status[RV_SHEET_EXTRA_COUNT] > c->constants.extras || !take_mesh(c)) return;
+    begin_timer(c);
+    make_mesh(c);
+    end_timer(c, 1);
+    begin_timer(c);
+    if (c->constants.has & RV_HAS_MENISCUS) make_meniscus(c);
+    end_timer(c, 2);
+    make_sides(c);
+    if (c->trouble == RV_OK) c->device->shown(c->device->user);
+}
