@@ -89,7 +89,9 @@ static void the_scenes_of_this_solver_are_all_there(void **state)
                                          "leaf",
                                          "rivulet",
                                          "wet-wall",
-                                         "tap-and-plate"};
+                                         "tap-and-plate",
+                                         "rain-on-cup",
+                                         "bottle-sweat"};
     rv_scene_names names;
     rv_messages m = {0};
     if (!rv_scene_names_list(&names, &m)) fail_msg("%s", m.text);

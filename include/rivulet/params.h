@@ -240,9 +240,9 @@ typedef enum rv_view_mode {
          "share of that hold that is left while a drop runs")                                      \
     REAL(dew_drag, "dew.drag", "1/s", 50, 0, 1e4,                                                  \
          "how fast a running drop loses speed to its own viscosity")                               \
-    REAL(dew_residual, "dew.residual", "1", 0.04, 0, 0.6,                                          \
+    REAL(dew_residual, "dew.residual", "1", 0.01, 0, 0.6,                                          \
          "mean share of a running drop that it leaves behind as a droplet")                        \
-    REAL(dew_spacing, "dew.spacing", "1", 2.5, 0.5, 1e3,                                           \
+    REAL(dew_spacing, "dew.spacing", "1", 1, 0.1, 1e3,                                            \
          "mean way from one of these to the next, in radii of the drop")                           \
     REAL(dew_gives, "dew.gives", "1", 2, 0.1, 100,                                                 \
          "a drop on a bed with a foot of this radius, in cells, goes over into columns")           \

@@ -114,7 +114,9 @@ void main()
     // A little before the solid, whose triangles are not quite where the drop's foot is.
     vec4 there = to_picture * vec4(p - ray * (0.12 + 0.15 * base.w), 1.0);
     float depth = 0.5 + 0.5 * there.z / there.w;
-    if (depth > texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r) discard;
+    // Films and curtains of columns lie along the solid too: only what is well before the drop hides it.
+    vec4 before = to_picture * vec4(p - ray * (1.5 + base.w), 1.0);
+    if (0.5 + 0.5 * before.z / before.w > texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r) discard;
     gl_FragDepth = depth;
     vec2 uv = gl_FragCoord.xy * picture.zw;
     float seen = texture(scene, uv).a, shaded = (1.0 - cover) * 0.35 * seen * faint * shade_of(o, d);

@@ -87,7 +87,8 @@ static void leave(rv_dew *dew, const rv_dew_place *place, int i, rv_vec3 way)
     double gap = p->dew_spacing * dew->radius[i] * (0.5 + chance(dew, p, 0));
     if (!(p->dew_residual > 0) || d->way < gap) return;
     rv_dew_drop behind = *d;
-    behind.volume = d->volume * p->dew_residual * (0.4 + 1.2 * chance(dew, p, 1));
+    double size = chance(dew, p, 1); // many small ones, few large: 1 in the mean
+    behind.volume = d->volume * p->dew_residual * (0.1 + 2.7 * size * size);
     behind.way = 0, behind.velocity = (rv_vec3){0, 0, 0};
     double shape = dew->foot[d->set].shape, a = rv_cube_root(behind.volume / shape);
     // not more than stays where it is
