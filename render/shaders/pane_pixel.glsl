@@ -58,8 +58,33 @@ vec2 outside_squeezed(vec2 t)
 
 // ---- Water --------------------------------------------------------------------------------------
 
-// What a ray of direction d brings that meets water of a slope; `change` is how much that changes from pixel to pixel.
-vec3 water(vec3 d, vec2 slope, float change)
+float height_at(vec2 p)
+{
+    return textureLod(heights, p / pane[0].xy, 0.0).r * pane[2].x; // cells
+}
+
+// A ray that leaves a drop low over the glass may meet another one, or the same again: what it meets there bends it
+// once more. x, y: the tangents that it has after that; z: how much of its light is left.
+vec3 met(vec2 p, vec2 t)
+{
+    float flat_way = length(t), from = height_at(p) + 0.05, stride = max(0.25 / pane[0].z, 0.75);
+    vec2 way = t / flat_way, at = p;
+    float far = 0.0;
+    bool hit = false;
+    for (int k = 0; k < 7 && !hit; k++) {
+        far += stride, stride *= 1.35;
+        at = p + way * far;
+        hit = height_at(at) > from + far / flat_way;
+    }
+    if (!hit) return vec3(t, 1.0);
+    vec4 s = textureLod(shape, at / pane[0].xy, 1.0);
+    vec2 slope = s.xy / max(s.z, 1e-2);
+    return vec3(0.6 * t + (WATER - 1.0) * slope * (1.0 + flat_way), 0.72);
+}
+
+// What a ray of direction d brings that meets water of a slope; `change` is how much that changes from pixel to pixel,
+// `bent` how much on a millimetre: flat water is a window and no lens, and outside is as out of focus as through glass.
+vec3 water(vec3 d, vec2 p_at, vec2 slope, float change, float bent)
 {
     vec3 n = normalize(vec3(slope, 1.0));
     vec3 w = refract(d, vec3(0.0, 0.0, 1.0), 1.0 / WATER);
@@ -68,10 +93,17 @@ vec3 water(vec3 d, vec2 slope, float change)
     float s = (WATER * c - e) / (WATER * c + e), p = (c - WATER * e) / (c + WATER * e);
     float mirror = k > 0.0 ? clamp(0.5 * (s * s + p * p), 0.0, 1.0) : 1.0;
     vec3 o = WATER * w + (WATER * c - e) * n;
-    vec2 uv = outside_squeezed(o.xy / max(-o.z, 0.02));
+    vec2 tangents = o.xy / max(-o.z, 0.02);
+    float left = 1.0;
+    if (p_at.x >= 0.0 && dot(tangents, tangents) > 0.5) {
+        vec3 after = met(p_at, tangents);
+        tangents = after.xy, left = after.z;
+    }
+    vec2 uv = outside_squeezed(tangents);
     // A third of a change of slope is a change of direction; at the rim more is squeezed into a pixel.
     float texels = change * (WATER - 1.0) * 0.5 * float(textureSize(sharp, 0).y) / pane[1].y;
     vec3 through = textureLod(sharp, uv, max(log2(texels * (1.0 + 0.25 / (0.15 + e))), 0.0)).rgb;
+    through = mix(textureLod(lens, uv, 0.0).rgb, through, smoothstep(0.008, 0.06, bent));
     // What is mirrored inside comes from the room, or, at the rim and after more turns than are followed here, from
     // anywhere outside.
     vec3 r = w + 2.0 * c * n, back = vec3(0.0);
@@ -86,7 +118,7 @@ vec3 water(vec3 d, vec2 slope, float change)
     vec3 half_way = normalize(vec3(0.36, -0.48, 0.80)), other = normalize(vec3(-0.40, 0.44, 0.80));
     float spot = smoothstep(0.9930, 0.9985, dot(n, half_way)), faint = smoothstep(0.985, 0.999, dot(n, other));
     vec3 glint = (spot * 1.0 + faint * 0.15) * pane[4].rgb;
-    return mix(through, back, mirror) + glint;
+    return mix(through * left, back, mirror) + glint;
 }
 
 // ---- Mist ---------------------------------------------------------------------------------------
@@ -99,6 +131,21 @@ vec4 chance(ivec2 cell, int layer)
     v ^= v >> 16u;
     v.x += v.y * v.z, v.y += v.z * v.x, v.z += v.x * v.y;
     return vec4(vec3(v >> 8u) / 16777216.0, float((v.x ^ v.y) & 1023u) / 1024.0);
+}
+
+// How far the edge of water at a place of the pane is from where it would be on glass that is the same everywhere, mm.
+vec2 wander(vec2 mm)
+{
+    vec2 sum = vec2(0.0);
+    for (int k = 0; k < 2; k++) {
+        vec2 q = mm / (k == 0 ? 2.3 : 0.9), f = fract(q);
+        ivec2 c = ivec2(floor(q));
+        f = f * f * (3.0 - 2.0 * f);
+        vec2 low = mix(chance(c, 7 + k).xy, chance(c + ivec2(1, 0), 7 + k).xy, f.x);
+        vec2 high = mix(chance(c + ivec2(0, 1), 7 + k).xy, chance(c + ivec2(1, 1), 7 + k).xy, f.x);
+        sum += (mix(low, high, f.y) - 0.5) * (k == 0 ? 0.38 : 0.14);
+    }
+    return sum;
 }
 
 // Small droplets of one size, at most one in each square of a lattice that is turned, so that none of its rows are seen.
@@ -148,7 +195,7 @@ vec4 glass(vec3 d, vec2 p, float mist, float pixel)
             if (one.z > best.z) best = one;
         }
     }
-    if (best.z > 0.0) c = mix(c, vec4(water(d, best.xy, best.w), 1.0), best.z * 0.85);
+    if (best.z > 0.0) c = mix(c, vec4(water(d, vec2(-1.0), best.xy, best.w, 1.0), 1.0), best.z * 0.85);
     return c;
 }
 
@@ -192,17 +239,19 @@ void main()
         colour = vec4(with_legend(in_colours(p)), 1.0);
         return;
     }
-    vec4 s = shape_at(p, level);
+    // Mist ends softly: droplets at the edge of a wiped streak are fewer, not cut, and where cells end is not seen.
+    vec4 around = shape_at(p, max(level, 0.0) + 2.0);
+    // Edges of water are not quite where the rules of drops have them: they hold to spots that it likes.
+    vec2 wet_at = around.z > 1e-3 ? p + wander(p * pane[0].z) / pane[0].z : p;
+    vec4 s = shape_at(wet_at, level);
     vec2 slope = s.xy / max(s.z, 1e-3);
     // The water's edge: where its cover is a half, smooth over a pixel.
     float cover = clamp((s.z - 0.5) / max(fwidth(s.z), 1e-3) + 0.5, 0.0, 1.0) * inside_pane(p);
     cover *= smoothstep(0.25, 0.5, s.z);
-    // Mist ends softly: droplets at the edge of a wiped streak are fewer, not cut.
-    float around = textureLod(shape, p / pane[0].xy, max(level, 0.0) + 2.0).w;
-    float mist = clamp(0.35 * s.w + 0.65 * around, 0.0, 1.0) * inside_pane(p);
+    float mist = clamp(0.2 * s.w + 0.8 * around.w, 0.0, 1.0) * inside_pane(p);
     vec4 base = glass(ahead, p, mist, pixel);
     float change = max(length(dFdx(slope)), length(dFdy(slope)));
-    vec3 seen = cover > 0.0 ? water(ahead, slope, change) : vec3(0.0);
+    vec3 seen = cover > 0.0 ? water(ahead, wet_at, slope, change, change / (pixel * pane[0].z)) : vec3(0.0);
     // A drop takes light from the glass around its lower edge.
     float dark = 0.0;
     if (cover < 1.0) {
