@@ -24,10 +24,15 @@ static double hold_at(const rv_params *p, rv_vec3 at)
     return 1 + p->dew_uneven * (0.7 * rv_noise(q, seed) + 0.3 * rv_noise(r, seed + 1));
 }
 
-double rv_dew_hold(const rv_dew *dew, const rv_params *p, const rv_dew_drop *d, double radius)
+static double mean_hold(const rv_dew *dew, const rv_params *p, const rv_dew_drop *d, double radius)
 {
     double force = 2 * radius * p->liquid_tension * dew->foot[d->set].difference;
-    return force * hold_at(p, d->at) / (p->liquid_density * d->volume);
+    return force / (p->liquid_density * d->volume);
+}
+
+double rv_dew_hold(const rv_dew *dew, const rv_params *p, const rv_dew_drop *d, double radius)
+{
+    return mean_hold(dew, p, d, radius) * hold_at(p, d->at);
 }
 
 static rv_vec3 across(rv_vec3 a, rv_vec3 normal)
@@ -162,6 +167,9 @@ static void run_one(rv_dew *dew, const rv_dew_place *place, int i)
         return;
     }
     double speed = rv_dew_length(d->velocity);
+    // most are far from running: what the place has of the hold need not be known then
+    double least = mean_hold(dew, p, d, a) * (1 - p->dew_uneven) * (1 - 1e-9);
+    if (!(speed > 0) && !(pull > least)) return;
     double hold = rv_dew_hold(dew, p, d, a) * (speed > 0 ? p->dew_kinetic : 1);
     if (!(speed > 0) && !(pull > hold)) return;
     double force = pull - hold, kept = rv_decay(p->dew_drag * dt);

@@ -49,11 +49,15 @@ bool rv_world_dew_room(rv_world *world, int count)
     return rv_dew_make_room(&world->dew, count);
 }
 
+void rv_world_find_feet(rv_world *world)
+{
+    if (world->params.dew_on) rv_dew_find_feet(&world->dew, world->terrain, &world->params);
+}
+
 void rv_world_make_dew(rv_world *world)
 {
-    if (!world->params.dew_on) return;
-    rv_dew_find_feet(&world->dew, world->terrain, &world->params);
-    if (world->params.dew_sweat > 0 && !(world->dew.coldest > 0))
+    rv_world_find_feet(world);
+    if (world->params.dew_on && world->params.dew_sweat > 0 && !(world->dew.coldest > 0))
         rv_world_warn(world, "dew.sweat: no solid is cold, so nothing condenses");
 }
 
@@ -359,7 +363,6 @@ bool rv_world_dew_good(const rv_world *world, const unsigned char *from, int cou
     saved_dew all;
     memcpy(&all, from, sizeof all);
     from += sizeof all;
-    if (count > 0 && !world->params.dew_on) return false;
     if (!(fabs(all.owed) <= 1e12) || !(all.due[0] >= 0 && all.due[0] <= 1) ||
         !(all.due[1] >= 0 && all.due[1] <= 1))
         return false;

@@ -300,6 +300,8 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (!amounts_good(p, owed)) return "damaged: where solids stand, or what sources owe";
     if (!rv_world_bodies_good(p->bodies, h->bodies)) return "damaged: its bodies";
     if (!rv_world_spray_good(world, p->spray, h->droplets)) return "damaged: its droplets";
+    if (h->dew > 0 && !world->params.dew_on)
+        return "of a world with drops on its solids: dew.on must be true here, as it was there";
     if (!rv_world_dew_good(world, p->dew, h->dew)) return "damaged: its dew";
     return rv_live_good(world, p->live, h->live_bytes);
 }

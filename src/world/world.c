@@ -388,7 +388,7 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
     if (memcmp(&world->params.gravity, &params->gravity, sizeof params->gravity) != 0)
         world->given = params->gravity, world->given_at = world->counters.time;
     world->params = *params;
-    rv_world_make_dew(world);
+    rv_world_find_feet(world);
     world->api->set_params(world->solver, params);
     return RV_OK;
 }

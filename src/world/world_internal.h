@@ -546,7 +546,8 @@ void rv_world_restore_spray(rv_world *world, const unsigned char *from, int coun
 bool rv_world_check_dew(const rv_world_def *def, rv_messages *messages);
 // Room for the list that the parameters ask for, and at least for `count` drops.
 bool rv_world_dew_room(rv_world *world, int count);
-void rv_world_make_dew(rv_world *world); // once the terrain is there, or angles changed
+void rv_world_make_dew(rv_world *world);  // once the terrain is there
+void rv_world_find_feet(rv_world *world); // after angles changed
 void rv_world_step_dew(rv_world *world, double dt);
 // Drops in cells that were changed go with the solid, fall, or go into columns.
 void rv_world_follow_dew(rv_world *world, rv_rect cells);
