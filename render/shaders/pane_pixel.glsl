@@ -58,28 +58,19 @@ vec2 outside_squeezed(vec2 t)
 
 // ---- Water --------------------------------------------------------------------------------------
 
-float height_at(vec2 p)
+// The drop that stands beside another one in a direction, up to some millimetres away: its slope where it is met, and
+// how much of it is seen. p is in the first drop, whose own water is left first.
+vec3 drop_beside(vec2 p, vec2 way)
 {
-    return textureLod(heights, p / pane[0].xy, 0.0).r * pane[2].x; // cells
-}
-
-// A ray that leaves a drop low over the glass may meet another one, or the same again: what it meets there bends it
-// once more. x, y: the tangents that it has after that; z: how much of its light is left.
-vec3 met(vec2 p, vec2 t)
-{
-    float flat_way = length(t), from = height_at(p) + 0.05, stride = max(0.25 / pane[0].z, 0.75);
-    vec2 way = t / flat_way, at = p;
-    float far = 0.0;
-    bool hit = false;
-    for (int k = 0; k < 7 && !hit; k++) {
-        far += stride, stride *= 1.35;
-        at = p + way * far;
-        hit = height_at(at) > from + far / flat_way;
+    float stride = 0.3 / pane[0].z, far = 0.0;
+    bool left = false;
+    for (int k = 0; k < 12; k++) {
+        far += stride, stride *= 1.12;
+        vec4 s = textureLod(shape, (p + way * far) / pane[0].xy, 0.0);
+        if (s.z < 0.3) left = true;
+        if (left && s.z > 0.5) return vec3(s.xy / s.z, 1.0 - smoothstep(0.55, 1.0, float(k) / 12.0));
     }
-    if (!hit) return vec3(t, 1.0);
-    vec4 s = textureLod(shape, at / pane[0].xy, 1.0);
-    vec2 slope = s.xy / max(s.z, 1e-2);
-    return vec3(0.6 * t + (WATER - 1.0) * slope * (1.0 + flat_way), 0.72);
+    return vec3(0.0);
 }
 
 // What a ray of direction d brings that meets water of a slope; `change` is how much that changes from pixel to pixel,
@@ -93,13 +84,7 @@ vec3 water(vec3 d, vec2 p_at, vec2 slope, float change, float bent)
     float s = (WATER * c - e) / (WATER * c + e), p = (c - WATER * e) / (c + WATER * e);
     float mirror = k > 0.0 ? clamp(0.5 * (s * s + p * p), 0.0, 1.0) : 1.0;
     vec3 o = WATER * w + (WATER * c - e) * n;
-    vec2 tangents = o.xy / max(-o.z, 0.02);
-    float left = 1.0;
-    if (p_at.x >= 0.0 && dot(tangents, tangents) > 0.5) {
-        vec3 after = met(p_at, tangents);
-        tangents = after.xy, left = after.z;
-    }
-    vec2 uv = outside_squeezed(tangents);
+    vec2 uv = outside_squeezed(o.xy / max(-o.z, 0.02));
     // A third of a change of slope is a change of direction; at the rim more is squeezed into a pixel.
     float texels = change * (WATER - 1.0) * 0.5 * float(textureSize(sharp, 0).y) / pane[1].y;
     vec3 through = textureLod(sharp, uv, max(log2(texels * (1.0 + 0.25 / (0.15 + e))), 0.0)).rgb;
@@ -110,15 +95,21 @@ vec3 water(vec3 d, vec2 p_at, vec2 slope, float change, float bent)
     if (mirror > 0.03) {
         vec3 room_light = min(textureLod(room, vec3(r.z, r.x, r.y), 3.0).rgb, vec3(3.0)) * pane[3].x;
         vec3 around = textureLod(soft, outside_squeezed(-1.3 * r.xy), 0.0).rgb;
+        // That light goes through the drop and leaves it sideways, low over the glass: where another drop stands there,
+        // it is seen in the rim, with what it shows itself.
+        float sideways = length(r.xy);
+        vec3 other = p_at.x >= 0.0 && sideways > 0.2 ? drop_beside(p_at, r.xy / sideways) : vec3(0.0);
+        vec3 shows = textureLod(sharp, outside_squeezed(0.7 * other.xy - 0.5 * r.xy), 5.0).rgb;
+        room_light = mix(room_light, 0.55 * shows, other.z);
         // Steeper than that and light runs around in the rim until it finds a way out: its outermost line is light.
         back = room_light + around * mix(0.06, 0.45, smoothstep(0.50, 0.22, n.z));
     }
     // The outer face mirrors lamps of the street that stand beside the pane: a small bright spot and its faint
     // counterpart.
-    vec3 half_way = normalize(vec3(0.36, -0.48, 0.80)), other = normalize(vec3(-0.40, 0.44, 0.80));
-    float spot = smoothstep(0.9930, 0.9985, dot(n, half_way)), faint = smoothstep(0.985, 0.999, dot(n, other));
+    vec3 half_way = normalize(vec3(0.36, -0.48, 0.80)), opposite = normalize(vec3(-0.40, 0.44, 0.80));
+    float spot = smoothstep(0.9930, 0.9985, dot(n, half_way)), faint = smoothstep(0.985, 0.999, dot(n, opposite));
     vec3 glint = (spot * 1.0 + faint * 0.15) * pane[4].rgb;
-    return mix(through * left, back, mirror) + glint;
+    return mix(through, back, mirror) + glint;
 }
 
 // ---- Mist ---------------------------------------------------------------------------------------
