@@ -19,8 +19,8 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
     bytes[RV_AT_SPEED] = bytes[RV_AT_NEW_SPEED] = s->flow ? ways * slot : 4;
     bytes[RV_AT_FLUX] = bytes[RV_AT_NEW_FLUX] = ways * slot;
     bytes[RV_AT_SCALES] = 2 * slot;
-    bytes[RV_AT_BITS] = 12 * (size_t)s->row_count * sizeof(uint32_t);
-    bytes[RV_AT_STATUS] = RV_AHEAD * RV_STATUS_WORDS * sizeof(uint32_t);
+    bytes[RV_AT_BITS] = 2 * RV_CARD_BITS * (size_t)s->row_count * sizeof(uint32_t);
+    bytes[RV_AT_STATUS] = (RV_AHEAD + 1) * RV_STATUS_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD] = (odd ? odd : 1) * RV_ODD_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD_COLUMNS] =
         odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count) * sizeof(uint32_t) : 4;
@@ -85,8 +85,9 @@ static void set_planes(rv_engine *s)
         wide = plane->nx > wide ? plane->nx : wide, high = plane->ny > high ? plane->ny : high;
     }
     c->groups[0] = ((uint32_t)wide + 63) / 64, c->groups[1] = ((uint32_t)high + 3) / 4;
-    c->groups[2] = c->tiles[2] = (uint32_t)s->columns->planes;
-    c->tiles[0] = ((uint32_t)wide + 31) / 32, c->tiles[1] = ((uint32_t)high + 7) / 8;
+    c->groups[2] = c->tiles[2] = c->tall[2] = (uint32_t)s->columns->planes;
+    c->tiles[0] = c->tall[0] = ((uint32_t)wide + 31) / 32;
+    c->tiles[1] = ((uint32_t)high + 7) / 8, c->tall[1] = ((uint32_t)high + 31) / 32;
     c->constants.slots = (uint32_t)s->slots, c->constants.rows = s->row_count;
     c->constants.shift = (uint32_t)s->block_shift, c->constants.ways = (uint32_t)rv_ways(s);
     c->constants.pipes = s->odd_count, c->constants.columns = s->odd_column_count;

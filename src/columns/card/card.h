@@ -26,8 +26,7 @@ typedef enum rv_card_binding {
     RV_AT_FLUX,      // by way, as the last substep left them; and then as this one does
     RV_AT_NEW_FLUX,  // before they are scaled
     RV_AT_SCALES,    // of outflow, of inflow
-    RV_AT_BITS,      // of blocks, pairs of words by row: wet twice, awake, awake before, asleep,
-                     // restless
+    RV_AT_BITS,      // of blocks, pairs of words by row, see rv_card_bits
     RV_AT_STATUS,
     RV_AT_ODD,         // odd pipes
     RV_AT_ODD_COLUMNS, // 1 + the odd column of a slot; then these, then their entries
@@ -37,6 +36,16 @@ typedef enum rv_card_binding {
     RV_AT_ENDS,        // columns beside walls and edges, RV_END_WORDS each
     RV_CARD_BINDINGS
 } rv_card_binding;
+
+// Which bits of blocks stand where. Those of wet ones stand there three times: before a substep,
+// after it, and made ready for the one after that; those of awake ones for two substeps.
+typedef enum rv_card_bits {
+    RV_BITS_WET,
+    RV_BITS_AWAKE = 3,
+    RV_BITS_ASLEEP = 5,
+    RV_BITS_RESTLESS,
+    RV_CARD_BITS
+} rv_card_bits;
 
 // The constants of a call: law and sizes, as in kernels/common.glsl.
 typedef struct rv_card_constants {
@@ -66,6 +75,8 @@ typedef struct rv_card_constants {
     float rest_slow, rest_drive, rest_residue, patience;
     uint32_t calm_pass;
     uint32_t ends;
+    uint32_t clear_at;
+    uint32_t awake_at, before_at;
 } rv_card_constants;
 
 #define RV_ODD_WORDS 8u // of an odd pipe
@@ -120,7 +131,9 @@ enum {
     RV_EASE_TWIN = 65536, // new depths stand beside the old ones
     RV_EASE_SETTLED = 131072,
     RV_EASE_PLACES = 262144,
-    RV_EASES = 19
+    RV_EASE_WAKES = 524288, // the first kernel of a substep finds out which blocks work
+    RV_EASE_TALL = 1048576,
+    RV_EASES = 21
 };
 
 #define RV_CARD_DIRTY 8192
@@ -162,8 +175,8 @@ struct rv_card {
     rv_card_kernel kernel[RV_CARD_KERNELS];
     int kernel_count;
     rv_card_constants constants;
-    uint32_t groups[3], tiles[3]; // of 64 by 4 columns, of 32 by 8
-    uint32_t wet_now;             // which of the two sets of wet blocks is that before the substep
+    uint32_t groups[3], tiles[3], tall[3]; // of 64 by 4 columns, of 32 by 8, of 32 by 32
+    uint32_t turns;                        // substeps so far, of six: which bits are those of now
     bool host_fresh;              // the engine's arrays are as those on the card, or newer
     bool card_fresh;              // those on the card are as the engine's, or newer
     bool beds_fresh;              // columns and pipes there are as the engine's
@@ -214,10 +227,20 @@ void rv_card_keep(rv_engine *s);        // the arrays here are those of this tim
 bool rv_card_keep_depths(rv_engine *s); // before some depths are brought; false: no memory
 bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
 bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
-void rv_card_fetch_awake(rv_engine *s);
 void rv_card_send_awake(rv_engine *s); // all blocks, and none is wet
-void rv_card_send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all);
-void rv_card_take_bits(rv_engine *s, size_t place, uint64_t *bits);
+void rv_card_send_bits(rv_engine *s, uint32_t place, const uint64_t *bits, bool all);
+void rv_card_take_bits(rv_engine *s, uint32_t place, uint64_t *bits);
+// Places of bits: wet before the substep, so many later; awake in it, and in the one before.
+static inline uint32_t rv_card_wet_place(const rv_card *c, uint32_t later)
+{
+    return RV_BITS_WET + (c->turns + later) % 3;
+}
+
+static inline uint32_t rv_card_awake_place(const rv_card *c, uint32_t before)
+{
+    return RV_BITS_AWAKE + (c->turns + before) % 2;
+}
+
 rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
 bool rv_card_lend(rv_engine *s, rv_card_liquid *out); // to who draws it; false: there is no card
 

@@ -135,20 +135,21 @@ static void send_odd(rv_engine *s)
 }
 
 // A word of 64 bits by row, as pairs of words; `all`: every block of the row.
-void rv_card_send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all)
+void rv_card_send_bits(rv_engine *s, uint32_t place, const uint64_t *bits, bool all)
 {
     uint32_t *pack = s->card->pack;
     for (uint32_t r = 0; r < s->row_count; r++) {
         uint64_t b = all ? rv_pipes_all_blocks(s, r) : bits ? bits[r] : 0;
         pack[2 * r] = (uint32_t)b, pack[2 * r + 1] = (uint32_t)(b >> 32);
     }
-    rv_card_send(s, RV_AT_BITS, place * 2 * s->row_count * 4, pack, 2 * s->row_count * 4);
+    size_t bytes = 2 * (size_t)s->row_count * sizeof *pack;
+    rv_card_send(s, RV_AT_BITS, place * bytes, pack, bytes);
 }
 
 void rv_card_send_awake(rv_engine *s)
 {
-    rv_card_send_bits(s, s->card->wet_now, NULL, false);
-    rv_card_send_bits(s, 2, NULL, true);
+    rv_card_send_bits(s, rv_card_wet_place(s->card, 0), NULL, false);
+    rv_card_send_bits(s, rv_card_awake_place(s->card, 1), NULL, true);
 }
 
 static void send_state(rv_engine *s)
@@ -164,9 +165,11 @@ static void send_state(rv_engine *s)
     rv_card_send(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
     rv_card_send(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
     if (s->tension) rv_card_send_tension(s);
-    rv_card_send_bits(s, 0, s->wet, false);
-    rv_card_send_bits(s, 2, NULL, true); // as if all had been awake: then what sleeps is cleared
-    c->wet_now = 0;
+    c->turns = 0;
+    rv_card_send_bits(s, rv_card_wet_place(c, 0), s->wet, false);
+    rv_card_send_bits(s, rv_card_wet_place(c, 1), NULL, false);
+    // as if all had been awake: then what sleeps is cleared
+    rv_card_send_bits(s, rv_card_awake_place(c, 1), NULL, true);
 }
 
 // Slots around rows, which no kernel writes to, may have been columns before.
@@ -227,18 +230,13 @@ bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, si
     return result == RV_OK;
 }
 
-void rv_card_take_bits(rv_engine *s, size_t place, uint64_t *bits)
+void rv_card_take_bits(rv_engine *s, uint32_t place, uint64_t *bits)
 {
     uint32_t *pack = s->card->pack;
-    if (!rv_card_fetch(s, RV_AT_BITS, place * 2 * s->row_count * 4, pack, 2 * s->row_count * 4))
-        return;
+    size_t bytes = 2 * (size_t)s->row_count * sizeof *pack;
+    if (!rv_card_fetch(s, RV_AT_BITS, place * bytes, pack, bytes)) return;
     for (uint32_t r = 0; r < s->row_count; r++)
         bits[r] = pack[2 * r] | (uint64_t)pack[2 * r + 1] << 32;
-}
-
-void rv_card_fetch_awake(rv_engine *s)
-{
-    rv_card_take_bits(s, 2, s->awake);
 }
 
 // The card failed: the engine goes on by itself from what it knew last.
@@ -279,8 +277,8 @@ void rv_card_pull(rv_engine *s)
         rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
         rv_card_fetch(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
         if (s->tension) rv_card_pull_tension(s);
-        rv_card_take_bits(s, c->wet_now, s->wet);
-        rv_card_take_bits(s, 2, s->awake);
+        rv_card_take_bits(s, rv_card_wet_place(c, 0), s->wet);
+        rv_card_take_bits(s, rv_card_awake_place(c, 1), s->awake);
         rv_card_keep(s);
         c->host_fresh = true;
     }

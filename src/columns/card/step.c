@@ -23,8 +23,12 @@ static void set_constants(rv_engine *s, int k)
     c->slant_x = l->slant[0], c->slant_y = l->slant[1];
     c->diagonal_share = s->law_diagonal.share, c->diagonal_fall = s->law_diagonal.fall;
     c->turned = l->reach * l->courant, c->salt = l->salt;
-    c->wet_at = 2 * s->row_count * s->card->wet_now;
-    c->next_at = 2 * s->row_count * (1 - s->card->wet_now);
+    uint32_t pairs = 2 * s->row_count;
+    c->wet_at = pairs * rv_card_wet_place(s->card, 0);
+    c->next_at = pairs * rv_card_wet_place(s->card, 1);
+    c->clear_at = pairs * rv_card_wet_place(s->card, 2);
+    c->awake_at = pairs * rv_card_awake_place(s->card, 0);
+    c->before_at = pairs * rv_card_awake_place(s->card, 1);
     c->status_at = RV_STATUS_WORDS * (uint32_t)k, c->count = (uint32_t)k;
     c->top = (float)s->columns->grid.top;
     if (s->tense) rv_card_set_tension(s, c);
@@ -93,6 +97,7 @@ static void call_grid(rv_engine *s, const char *name, unsigned ease)
 void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
 {
     set_constants(s, 0);
+    s->card->constants.awake_at = s->card->constants.before_at; // in the last one
     call_grid(s, name, ease);
 }
 
@@ -189,7 +194,7 @@ void rv_card_relax_all(rv_engine *s)
     rv_card_fetch(s, RV_AT_DEPTH, 0, s->depth, slot);
     rv_card_fetch(s, RV_AT_SCALES, 0, s->out_scale, slot);
     rv_card_fetch(s, RV_AT_SCALES, slot, s->in_scale, slot);
-    rv_card_fetch_awake(s);
+    rv_card_take_bits(s, rv_card_awake_place(c, 0), s->awake);
     rv_busy_forget(s);
     rv_busy_find(s);
     memset(s->row_cut, RV_CUT_IN, s->row_count);
@@ -198,11 +203,16 @@ void rv_card_relax_all(rv_engine *s)
     rv_card_send(s, RV_AT_SCALES, slot, s->in_scale, slot);
 }
 
-bool rv_card_tell(rv_engine *s)
+static void send_zeros(rv_engine *s)
 {
     static const uint32_t zeros[RV_STATUS_WORDS] = {0};
-    uint32_t status[1][RV_STATUS_WORDS];
     rv_card_send(s, RV_AT_STATUS, 0, zeros, sizeof zeros);
+}
+
+bool rv_card_tell(rv_engine *s)
+{
+    uint32_t status[1][RV_STATUS_WORDS];
+    send_zeros(s);
     rv_card_call_all(s, "look",
                      rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT));
     if (!read_status(s, status, 1)) return false;
@@ -286,7 +296,7 @@ static void call_awake(rv_engine *s, eases e)
     unsigned tense = e.common & RV_EASE_TENSE;
     unsigned wakes = e.common & (RV_EASE_FLOW | RV_EASE_ODD | RV_EASE_TENSE);
     uint32_t rows = (s->row_count + 63) / 64;
-    call(s, "awake", wakes, rows, 1, 1);
+    if (!s->card->at_once) call(s, "awake", wakes, rows, 1, 1); // else the next kernel does it
     if (e.pipes) {
         call(s, "awake_odd", tense, e.columns, 1, 1);
         call(s, "asleep", wakes & ~(unsigned)RV_EASE_ODD, rows, 1, 1);
@@ -297,8 +307,9 @@ static void call_awake(rv_engine *s, eases e)
 static void call_fluxes(rv_engine *s, eases e)
 {
     if (s->card->at_once && !s->flow) return; // `whole` does all
+    bool wakes = s->card->at_once && !s->tense;
     if (s->flow)
-        rv_card_call_grid(s, "flow", e.flux, s->card->tiles);
+        rv_card_call_grid(s, "flow", e.flux | (wakes ? RV_EASE_WAKES : 0), s->card->tiles);
     else
         call_grid(s, "cell", e.flux);
     if (s->card->at_once) return;
@@ -314,11 +325,15 @@ static void call_scales(rv_engine *s, eases e)
     call_grid(s, "scale", (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited);
 }
 
+// Columns from which on a thread of a group has several: there are groups enough then.
+#define TALL_FROM 300000
+
 // Shares and depths at once; law `cell`: fluxes too.
 static void call_at_once(rv_engine *s, eases e)
 {
-    unsigned kept = s->flow ? e.common : e.flux;
-    rv_card_call_grid(s, s->flow ? "finish" : "whole", kept | RV_EASE_TWIN, s->card->tiles);
+    bool tall = s->slots >= TALL_FROM;
+    unsigned ease = (s->flow ? e.common : e.flux) | RV_EASE_TWIN | (tall ? RV_EASE_TALL : 0);
+    rv_card_call_grid(s, s->flow ? "finish" : "whole", ease, tall ? s->card->tall : s->card->tiles);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
 }
 
@@ -334,14 +349,15 @@ static void call_levels(rv_engine *s, eases e)
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
 }
 
-// What was new is what there is, or back.
-static void turn(rv_engine *s)
+// What was new is what there is; or `back`, so many times.
+static void turn(rv_engine *s, int times, bool back)
 {
     rv_card *c = s->card;
+    c->turns = (c->turns + (uint32_t)(back ? 6 * RV_AHEAD - times : times)) % 6;
+    if (times % 2 == 0) return;
     swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
     if (c->at_once) swap(&c->buffer[RV_AT_DEPTH], &c->twin);
     if (c->at_once && !s->flow) swap(&c->buffer[RV_AT_FLUX], &c->buffer[RV_AT_NEW_FLUX]);
-    c->wet_now = 1 - c->wet_now;
 }
 
 // Whether shares and depths are found at once; then the other buffer has what does not change.
@@ -389,7 +405,7 @@ bool rv_card_begin_substep(rv_engine *s)
 // The arrays here are behind.
 void rv_card_end_substep(rv_engine *s)
 {
-    turn(s);
+    turn(s, 1, false);
     s->card->host_fresh = s->card->rows_fresh = false;
     memset(s->row_full, 0, s->row_count); // from now on what is told by hand
     memset(s->row_most, 0, s->row_count * sizeof *s->row_most);
@@ -408,6 +424,7 @@ void rv_card_advance(rv_engine *s)
     c->ahead[k] = (rv_card_ahead){s->dt, s->clock.substeps, s->clock.last, s->parted, c->divided};
     set_constants(s, k);
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
+    if (k == 0 && c->at_once) send_zeros(s); // the words of others begin with the one before them
     c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
     eases e = eases_of(s);
     call_awake(s, e);
@@ -487,7 +504,7 @@ static void end_substep(rv_engine *s, int k)
                  (RV_STATUS_WORDS * (size_t)k + RV_STATUS_CUT_IN) * sizeof(uint32_t), &zero,
                  sizeof zero);
     call_levels(s, eases_of(s));
-    turn(s);
+    turn(s, 1, false);
     s->clock.substeps++, s->clock.last = (float)c->ahead[k].dt;
 }
 
@@ -500,7 +517,7 @@ void rv_card_settle(rv_engine *s)
     if (count == 0 || !read_status(s, status, count)) return;
     int done = first_undone(c, status, count), from = done;
     if (done < count) {
-        if ((count - done) % 2) turn(s);
+        turn(s, count - done, true);
         s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
         if (!status[done][RV_STATUS_HALT]) {
             end_substep(s, done);

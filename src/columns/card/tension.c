@@ -12,7 +12,6 @@
 
 // Places in the buffers, in arrays by slot and in pairs of words by row.
 enum { AT_HEAD = 1, AT_WETTED = 4, AT_REST = 5, AT_FULL = 6 };
-enum { BITS_ASLEEP = 4, BITS_RESTLESS = 5 };
 
 // Heads are smoothed from a little less than the depth on from which they must be, so that substeps
 // are not left out all the time while the liquid is about as deep as that.
@@ -91,7 +90,7 @@ void rv_card_send_tension(rv_engine *s)
     rv_card_send(s, RV_AT_PRESS, AT_REST * slot, rest, slot);
     for (size_t i = 0; i < s->slots; i++) rest[i] = (float)s->full[i];
     rv_card_send(s, RV_AT_PRESS, AT_FULL * slot, rest, slot);
-    rv_card_send_bits(s, BITS_ASLEEP, t->asleep, false);
+    rv_card_send_bits(s, RV_BITS_ASLEEP, t->asleep, false);
     memcpy(s->card->asleep, t->asleep, s->row_count * sizeof *t->asleep);
 }
 
@@ -111,7 +110,7 @@ void rv_card_send_asleep(rv_engine *s)
     rv_card *c = s->card;
     size_t bytes = s->row_count * sizeof *c->asleep;
     if (!s->tense || !c->asleep || memcmp(c->asleep, s->tension->asleep, bytes) == 0) return;
-    rv_card_send_bits(s, BITS_ASLEEP, s->tension->asleep, false);
+    rv_card_send_bits(s, RV_BITS_ASLEEP, s->tension->asleep, false);
     memcpy(c->asleep, s->tension->asleep, bytes);
 }
 
@@ -159,7 +158,8 @@ void rv_card_call_heads(rv_engine *s, unsigned common)
     rv_card *c = s->card;
     unsigned pressed = s->press ? RV_EASE_PRESSED : 0;
     uint32_t count = passes(s), ends[3] = {(c->constants.ends + 63) / 64, 1, 1};
-    rv_card_call_grid(s, "heads", pressed, c->tiles);
+    unsigned wakes = c->at_once ? RV_EASE_WAKES | RV_EASE_TENSE : 0;
+    rv_card_call_grid(s, "heads", pressed | wakes, c->tiles);
     if (ends[0]) rv_card_call_grid(s, "ends", pressed, ends);
     for (uint32_t pass = 0; pass < count; pass++) {
         unsigned ease = pass == 0 ? RV_EASE_FIRST : pass + 1 == count ? RV_EASE_LAST : 0;
@@ -192,10 +192,10 @@ bool rv_card_find_rested(rv_engine *s)
     size_t bytes = 2 * (size_t)s->row_count * sizeof(uint32_t);
     const uint32_t *pack = c->pack;
     rv_card_push_few(s);
-    rv_card_send_bits(s, BITS_RESTLESS, NULL, false);
+    rv_card_send_bits(s, RV_BITS_RESTLESS, NULL, false);
     rv_card_call_all(s, "restless", 0);
-    rv_card_take_bits(s, c->wet_now, s->wet);
-    if (!rv_card_fetch(s, RV_AT_BITS, BITS_RESTLESS * bytes, c->pack, bytes)) return true;
+    rv_card_take_bits(s, rv_card_wet_place(c, 0), s->wet);
+    if (!rv_card_fetch(s, RV_AT_BITS, RV_BITS_RESTLESS * bytes, c->pack, bytes)) return true;
     for (uint32_t r = 0; r < s->row_count; r++) {
         uint64_t restless = pack[2 * r] | (uint64_t)pack[2 * r + 1] << 32;
         s->tension->rested[r] = (s->tension->rested[r] & ~s->wet[r]) | (s->wet[r] & ~restless);
@@ -226,7 +226,7 @@ bool rv_card_watches(rv_engine *s)
     rv_card_settle(s);
     if (!is_there(s)) return false;
     rv_card_push_few(s);
-    rv_card_take_bits(s, s->card->wet_now, s->wet);
+    rv_card_take_bits(s, rv_card_wet_place(s->card, 0), s->wet);
     return false;
 }
 

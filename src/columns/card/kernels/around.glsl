@@ -21,6 +21,16 @@ uint slot_at(Place at, int dx, int dy)
 shared float tile_base[432], tile_depth[432], tile_press[432];
 shared float tile_speed[864], tile_flux[864];
 
+// Whether a column falls asleep now, and another group may be about to stop it.
+bool just_stopped(Place at)
+{
+#ifdef WAKES
+    return at.exists && was_awake(at) && !is_awake(at);
+#else
+    return false;
+#endif
+}
+
 void take_place(Place at, uint k)
 {
     int x = int(at.x) - int(gl_LocalInvocationID.x) + int(k % TILE_WIDE) - 2;
@@ -29,9 +39,10 @@ void take_place(Place at, uint k)
     uint i = uint(int(at.slot) + (x - int(at.x)) + (y - int(at.y)) * int(at.pitch));
     tile_base[k] = there ? beds[i] : 0.0, tile_depth[k] = there ? depth[i] : 0.0;
     tile_press[k] = there ? press_of(i) : 0.0;
+    bool flows = there && !just_stopped(moved_to(at, x, y));
     for (uint way = 0u; way < 2u; way++) {
-        tile_speed[way * TILE_COLUMNS + k] = there ? speed[way * law.slots + i] : 0.0;
-        tile_flux[way * TILE_COLUMNS + k] = there ? flux[way * law.slots + i] : 0.0;
+        tile_speed[way * TILE_COLUMNS + k] = flows ? speed[way * law.slots + i] : 0.0;
+        tile_flux[way * TILE_COLUMNS + k] = flows ? flux[way * law.slots + i] : 0.0;
     }
 }
 

@@ -10,5 +10,5 @@ void main()
 {
     uint row = thread_here().x;
     if (is_halted() || row >= law.rows) return;
-    stop_blocks(row, words_at(6u * law.rows + 2u * row) & ~words_at(4u * law.rows + 2u * row));
+    stop_blocks(row, words_at(law.before_at + 2u * row) & ~words_at(law.awake_at + 2u * row));
 }

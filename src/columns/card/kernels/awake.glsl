@@ -7,18 +7,8 @@ CHANGES(AT_STATUS, Status, uint, status);
 #ifndef ODD
 #include "stops"
 #endif
-
-// Substeps are asked for before it is known what came of those before them. Where that is more than
-// the processor counted on, this one and those after it are left out, and it asks again.
-bool is_halted()
-{
-    uint last = law.last_at;
-    if (last == 1u) return false;
-    return status[last + HALT] != 0u || status[last + NOT_FINITE] != 0u ||
-           status[last + CUT_IN] != 0u || status[last + FULL] != 0u ||
-           status[last + ROUSED] != 0u || status[last + PACE] > floatBitsToUint(law.pace_most) ||
-           status[last + MOST] > floatBitsToUint(law.deep_most);
-}
+#define WAKES
+#include "halted"
 
 void main()
 {
@@ -28,22 +18,16 @@ void main()
     if (halted || row >= law.rows) return;
     uint p = plane_of(row);
     uvec4 plane = law.plane[2u * p];
-    uint y = row - law.plane[2u * p + 1u].x, width = 1u << law.shift;
-    uint blocks = (plane.z + width - 1u) >> law.shift;
+    uint y = row - law.plane[2u * p + 1u].x;
     uvec2 near = stirs_in(law.wet_at, row);
     if (y > 0u) near |= stirs_in(law.wet_at, row - 1u);
     if (y + 1u < plane.w) near |= stirs_in(law.wet_at, row + 1u);
-    uvec2 all = uvec2(blocks >= 32u ? 0xffffffffu : (1u << blocks) - 1u,
-                      blocks >= 64u   ? 0xffffffffu
-                      : blocks > 32u ? (1u << (blocks - 32u)) - 1u
-                                      : 0u);
-    uint at = 4u * law.rows + 2u * row, last = 6u * law.rows + 2u * row;
-    uvec2 awake = spread(near) & all, before = words_at(at);
+    uvec2 awake = spread(near) & all_blocks(plane.z);
     uvec2 kept = words_at(law.wet_at + 2u * row) & asleep_in(row);
-    bits[at] = awake.x, bits[at + 1u] = awake.y;
-    bits[last] = before.x, bits[last + 1u] = before.y;
+    bits[law.awake_at + 2u * row] = awake.x, bits[law.awake_at + 2u * row + 1u] = awake.y;
     bits[law.next_at + 2u * row] = kept.x, bits[law.next_at + 2u * row + 1u] = kept.y;
+    bits[law.clear_at + 2u * row] = 0u, bits[law.clear_at + 2u * row + 1u] = 0u;
 #ifndef ODD
-    stop_blocks(row, before & ~awake);
+    stop_blocks(row, words_at(law.before_at + 2u * row) & ~awake);
 #endif
 }

@@ -20,7 +20,7 @@ uvec2 block_of(uint k)
 
 void wake(uvec2 b)
 {
-    uint word = 4u * law.rows + b.x;
+    uint word = law.awake_at + b.x;
     if ((bits[word] & b.y) == 0u) atomicOr(bits[word], b.y);
 }
 
@@ -28,8 +28,8 @@ void wake(uvec2 b)
 // What falls asleep though it is wet may have had a little flow.
 void stop_odd(uvec2 own, uint first, uint end)
 {
-    bool asleep = (bits[8u * law.rows + own.x] & own.y) != 0u;
-    bool was_awake = (bits[6u * law.rows + own.x] & own.y) != 0u;
+    bool asleep = (bits[ASLEEP_AT + own.x] & own.y) != 0u;
+    bool was_awake = (bits[law.before_at + own.x] & own.y) != 0u;
     for (uint e = first; asleep && was_awake && e < end; e++) {
         uint pipe = odd_columns[law.slots + 4u * law.columns + 2u * e];
         odd_flow[pipe] = 0.0, odd_flow[law.pipes + pipe] = 0.0;
@@ -46,7 +46,7 @@ void main()
     uvec2 own = block_of(k);
     bool wet = (bits[law.wet_at + own.x] & own.y) != 0u;
 #ifdef TENSE
-    wet = wet && (bits[8u * law.rows + own.x] & own.y) == 0u;
+    wet = wet && (bits[ASLEEP_AT + own.x] & own.y) == 0u;
     stop_odd(own, first, first + count);
 #endif
     for (uint e = first; e < first + count; e++) {

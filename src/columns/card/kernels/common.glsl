@@ -30,6 +30,8 @@ layout(std140, binding = 0) uniform Constants {
     float rest_slow, rest_drive, rest_residue, patience;
     uint calm_pass;
     uint ends; // how many
+    uint clear_at;            // bits of wet blocks after the next substep
+    uint awake_at, before_at; // of awake blocks, in this substep and in the one before
 } law;
 
 #define READS(place, block, type, name)                                                            \
@@ -55,6 +57,10 @@ layout(std140, binding = 0) uniform Constants {
 #define AT_PRESS 13 // from outside; then with TENSE: heads, twice while smoothed, wetted, rest, full
 #define AT_LIST 14
 #define AT_ENDS 15
+
+// Bits of blocks, pairs of words by row: wet, three times; awake, twice; and these.
+#define ASLEEP_AT (10u * law.rows)
+#define RESTLESS_AT (12u * law.rows)
 
 #define BORDER_LEVEL 2u // of rv_border
 

@@ -214,7 +214,7 @@ void main()
     uint k = thread_here().x;
     if (k >= law.ends) return;
     uint w = END_WORDS * k, slot = ends[w], where = ends[w + 20u], block = where >> 24, open = 0u;
-    uint word = 4u * law.rows + 2u * (where & 0xffffffu) + (block >> 5);
+    uint word = law.awake_at + 2u * (where & 0xffffffu) + (block >> 5);
     if ((bits[word] & (1u << (block & 31u))) == 0u) return;
     precise float head = 0.0;
     if (is_near_liquid(w, slot)) {

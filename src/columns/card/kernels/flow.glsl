@@ -1,8 +1,11 @@
 // New velocities and fluxes of pipes that carry momentum (../../laws/flow.h, ../../passes.c),
 // unscaled, of the pipes whose low end is a column. CARRIES: what flows past counts; TRACED: it is
 // traced back instead (../../trace.c); TIMED: solver `swe`. EIGHT: diagonals too.
-layout(local_size_x = 32, local_size_y = 8) in;
+#include "tile"
 #include "flow_buffers"
+#include "halted"
+#include "rows"
+#include "tile_rows"
 #include "through"
 #define TILED
 #include "around"
@@ -114,18 +117,32 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
     new_speed[way * n + i] = f.speed, new_flux[way * n + i] = f.flux;
 }
 
+void stop_pipe(uint i)
+{
+    new_flux[i] = 0.0, new_speed[i] = 0.0;
+#ifdef WAKES
+    flux[i] = 0.0, speed[i] = 0.0;
+#endif
+}
+
 void main()
 {
-    Place at = place_here();
-    if (is_halted() || !group_works(at)) return;
+    Place at = place_first();
+#ifdef WAKES
+    if (tell_halted()) return;
+#else
+    if (is_halted()) return;
+#endif
+    take_rows(at);
+    barrier();
+    if (!group_works(at)) return;
     take_tile(at);
     if (!at.exists) return;
     uint i = at.slot, n = law.slots;
     bool awake = is_awake(at), top = at.y + 1u == at.ny;
     if (!awake) {
         if (was_awake(at))
-            for (uint way = 0u; way < law.ways; way++)
-                new_flux[way * n + i] = 0.0, new_speed[way * n + i] = 0.0;
+            for (uint way = 0u; way < law.ways; way++) stop_pipe(way * n + i);
         return;
     }
     uint slopes = pipes[i], rises = 0u, gaps = 0u;

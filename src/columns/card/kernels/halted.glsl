@@ -1,6 +1,32 @@
 // Whether this substep is left out, or what comes after the scales waits for the processor: columns
 // that cannot take all of their inflow (PARTED). Needs status.
 
+#ifdef WAKES
+// Substeps are asked for before it is known what came of those before them. Where that is more than
+// the processor counted on, this one and those after it are left out, and it asks again. The first
+// kernel of a substep finds it out.
+bool is_halted()
+{
+    uint last = law.last_at;
+    if (last == 1u) return false;
+    return status[last + HALT] != 0u || status[last + NOT_FINITE] != 0u ||
+           status[last + CUT_IN] != 0u || status[last + FULL] != 0u ||
+           status[last + ROUSED] != 0u || status[last + PACE] > floatBitsToUint(law.pace_most) ||
+           status[last + MOST] > floatBitsToUint(law.deep_most);
+}
+
+// For the kernels that come after; and the words of the next substep begin with zeros.
+bool tell_halted()
+{
+    bool halted = is_halted();
+    uvec3 t = thread_here();
+    if (t.x + t.y + t.z == 0u) {
+        if (halted) status[law.status_at + HALT] = 1u;
+        for (uint k = 0u; k < 8u; k++) status[law.status_at + 8u + k] = 0u;
+    }
+    return halted;
+}
+#else
 bool is_halted()
 {
 #if defined(AFTER_SCALES) && defined(PARTED)
@@ -8,3 +34,4 @@ bool is_halted()
 #endif
     return status[law.status_at + HALT] != 0u;
 }
+#endif

@@ -1,13 +1,18 @@
 // Heads of surface tension of columns in the open (../../tension.c), and which beds count as wet. A
 // group works out each face of its columns once. Ends get theirs afterwards.
-layout(local_size_x = 32, local_size_y = 8) in;
+#include "tile"
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
-READS(AT_BITS, Bits, uint, bits);
-READS(AT_STATUS, Status, uint, status);
+CHANGES(AT_BITS, Bits, uint, bits);
+CHANGES(AT_STATUS, Status, uint, status);
 CHANGES(AT_PRESS, Press, float, press);
-#include "blocks"
+#ifdef WAKES
+CHANGES(AT_SPEED, Speed, float, speed);
+CHANGES(AT_FLUX, Flux, float, flux);
+#endif
 #include "halted"
+#include "rows"
+#include "tile_rows"
 #include "curve"
 
 #define WIDE 34u
@@ -17,7 +22,6 @@ shared vec3 around[340];
 #define EAST 264u // faces: 33 in each of 8 rows
 #define FACES 552u // … and 32 in each of 9
 shared vec4 faces[552];
-shared uint any_awake;
 
 void take_column(Place at, uint k)
 {
@@ -53,22 +57,37 @@ Face face_at(uint k)
     return Face(v.x, v.y, v.z, v.w);
 }
 
+#ifdef WAKES
+// What falls asleep stops.
+void stop_column(uint i)
+{
+    for (uint way = 0u; way < law.ways; way++)
+        flux[way * law.slots + i] = 0.0, speed[way * law.slots + i] = 0.0;
+    press[law.slots + i] = 0.0;
+}
+#endif
+
 void main()
 {
-    Place at = place_here();
+    Place at = place_first();
+#ifdef WAKES
+    if (tell_halted()) return;
+#else
     if (is_halted()) return;
+#endif
     uint lx = gl_LocalInvocationID.x, ly = gl_LocalInvocationID.y, k = gl_LocalInvocationIndex;
+    take_rows(at);
+    barrier();
+    if (!group_works(at)) return;
     bool works = at.exists && is_awake(at);
-    if (k == 0u) any_awake = 0u;
-    barrier();
-    if (works) any_awake = 1u;
-    barrier();
-    if (any_awake == 0u) return;
     take_column(at, k);
     if (k < 84u) take_column(at, 256u + k);
     barrier();
     for (uint face = k; face < FACES; face += 256u) take_face(face);
     barrier();
+#ifdef WAKES
+    if (at.exists && !works && was_awake(at)) stop_column(at.slot);
+#endif
     if (!works) return;
     uint i = at.slot, n = law.slots, mid = (ly + 1u) * WIDE + lx + 1u;
     float own = around[mid].y, thick = around[mid].z, full = beds[5u * n + i];

@@ -105,6 +105,7 @@ void main()
     Place at = place_here();
     if (is_halted()) return;
     begin_found();
+    barrier();
     if (at.exists && is_awake(at)) {
         float own = new_depth(at);
         note_depth(at, own, law.next_at);
@@ -113,7 +114,7 @@ void main()
         note_full(at, own);
 #endif
 #ifdef FLOW
-        atomicMax(pace_here, floatBitsToUint(pace_of(at, own)));
+        note_pace(pace_of(at, own));
 #endif
     }
     tell_found();

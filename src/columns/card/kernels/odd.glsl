@@ -34,7 +34,7 @@ bool is_asleep(uint slot)
 {
 #ifdef TENSE
     uint where = column_word(odd_columns[slot] - 1u, 3u), block = where >> 24;
-    uint word = 8u * law.rows + 2u * (where & 0xffffffu) + (block >> 5);
+    uint word = ASLEEP_AT + 2u * (where & 0xffffffu) + (block >> 5);
     return (bits[word] & (1u << (block & 31u))) != 0u;
 #else
     return false;

@@ -3,6 +3,8 @@
 // column; two beside each other both set the pipe between them, to the same.
 layout(local_size_x = 64) in;
 #include "flow_buffers"
+#include "blocks"
+#include "halted"
 READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
