@@ -44,7 +44,7 @@ static rv_result copy(void *user, rv_device_buffer *from, size_t from_at, rv_dev
 static rv_result fetch(void *user, rv_device_buffer *buffer, size_t at, void *data, size_t bytes)
 {
     rv_counted *c = user;
-    c->calls.waits++, c->calls.down += (int64_t)bytes;
+    c->calls.waits++, c->calls.down += (int64_t)bytes, c->busy = false;
     return c->real->fetch(c->real->user, buffer, at, data, bytes);
 }
 
@@ -52,14 +52,15 @@ static rv_result read_later(void *user, rv_device_buffer *buffer, size_t at, siz
                             rv_device_ticket *out)
 {
     rv_counted *c = user;
-    c->calls.down += (int64_t)bytes;
+    c->calls.down += (int64_t)bytes, c->busy = true;
     return c->real->read(c->real->user, buffer, at, bytes, out);
 }
 
 static rv_result collect(void *user, rv_device_ticket ticket, void *data, bool wait, bool *done)
 {
     rv_counted *c = user;
-    c->calls.waits += wait;
+    c->calls.waits += wait && c->busy;
+    if (wait) c->busy = false;
     return c->real->collect(c->real->user, ticket, data, wait, done);
 }
 
@@ -86,7 +87,7 @@ static void free_kernel(void *user, rv_device_kernel *kernel)
 static rv_result dispatch(void *user, const rv_device_call *call)
 {
     rv_counted *c = user;
-    c->calls.dispatches++;
+    c->calls.dispatches++, c->busy = true;
     return c->real->dispatch(c->real->user, call);
 }
 
@@ -105,7 +106,8 @@ static rv_result fence(void *user, rv_device_ticket *out)
 static rv_result passed(void *user, rv_device_ticket ticket, bool wait, bool *done)
 {
     rv_counted *c = user;
-    c->calls.waits += wait;
+    c->calls.waits += wait && c->busy;
+    if (wait) c->busy = false;
     return c->real->passed(c->real->user, ticket, wait, done);
 }
 

@@ -7,15 +7,16 @@
 
 typedef struct rv_card_calls {
     int64_t dispatches;
-    int64_t waits;           // for an answer
-    int64_t moves;           // writes and copies
-    int64_t up, down;        // bytes written to the card, and read back
+    int64_t waits;    // for answers: several that were asked for together are one
+    int64_t moves;    // writes and copies
+    int64_t up, down; // bytes written to the card, and read back
 } rv_card_calls;
 
 typedef struct rv_counted {
     rv_device table; // this one is handed to worlds
     const rv_device *real;
     rv_card_calls calls;
+    bool busy; // with what was asked for since the last answer
 } rv_counted;
 
 // Has to stay where it is while its table is used.

@@ -7,7 +7,7 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS 65536u // eight for each column that is asked for at once
+#define LIST_WORDS (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW)
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {
@@ -94,20 +94,27 @@ static void set_planes(rv_engine *s)
     c->constants.entries = s->odd_of_count;
 }
 
-// Room to put words together: as much as an array by slot, or by odd pipe, takes.
+static bool take_words(rv_engine *s, uint32_t **words, size_t *count, size_t most)
+{
+    if (*count >= most) return true;
+    uint32_t *made = rv_new(&s->allocator, most, sizeof *made);
+    if (!made) {
+        rv_card_fail(s, RV_OUT_OF_MEMORY);
+        return false;
+    }
+    rv_free(&s->allocator, *words, *count, sizeof **words);
+    *words = made, *count = most;
+    return true;
+}
+
+// Room to put words together: as much as an array by slot, or by odd pipe, takes; and for what is
+// told of rows and odd pipes.
 static bool take_pack(rv_engine *s)
 {
     rv_card *c = s->card;
     size_t most = s->slots > s->odd_count ? s->slots : s->odd_count;
-    if (c->pack_count >= most) return true;
-    uint32_t *pack = rv_new(&s->allocator, most, sizeof *pack);
-    if (!pack) {
-        rv_card_fail(s, RV_OUT_OF_MEMORY);
-        return false;
-    }
-    rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
-    c->pack = pack, c->pack_count = most;
-    return true;
+    return take_words(s, &c->pack, &c->pack_count, most) &&
+           take_words(s, &c->answers, &c->answer_count, s->odd_count + 4 * (size_t)s->row_count);
 }
 
 bool rv_card_fit(rv_engine *s)
@@ -146,7 +153,8 @@ void rv_card_close(rv_engine *s)
     c->device->free_buffer(c->device->user, c->twin);
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
-    rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
+    rv_card_free_few(s);
+    if (c->answers) rv_free(&s->allocator, c->answers, c->answer_count, sizeof *c->answers);
     rv_card_free_tension(s);
     rv_card_free_words(s);
     if (c->kept_depth) rv_free(&s->allocator, c->kept_depth, c->kept_count, sizeof(float));

@@ -137,6 +137,31 @@ enum {
 };
 
 #define RV_CARD_DIRTY 8192
+#define RV_CARD_FEW 6000 // columns that are gathered at a time; for more all are brought
+#define RV_FEW_WORDS 8u  // of an answer: depth, velocities around, rest, fluxes
+#define RV_FEW_AT 65536u // where they are named in the list, by slot and pitch
+#define RV_FEW_ANSWERS (RV_FEW_AT + 2 * RV_CARD_FEW) // and answered
+
+// Columns that somebody looks at between substeps.
+typedef struct rv_card_few {
+    uint32_t named[2 * RV_CARD_FEW], count;
+    uint32_t sent[2 * RV_CARD_FEW], sent_count; // as the card has them
+    uint32_t answer[RV_FEW_WORDS * RV_CARD_FEW];
+    // Those that were asked for since the last substep; and after the one before, which are brought
+    // along with the first that is asked for.
+    uint32_t asked[RV_CARD_FEW], asked_count;
+    uint32_t habit[RV_CARD_FEW], habit_count;
+    size_t low[RV_CARD_FEW]; // lower ends of odd pipes
+} rv_card_few;
+
+// What is read together.
+#define RV_CARD_ASKS 16
+typedef struct rv_card_ask {
+    rv_card_binding from;
+    size_t at;
+    void *data;
+    size_t bytes;
+} rv_card_ask;
 
 // Words that cross one by one: of which buffer, and where they stand here. The first few kinds, in
 // the order that kernels/pick.glsl knows.
@@ -177,9 +202,9 @@ struct rv_card {
     rv_card_constants constants;
     uint32_t groups[3], tiles[3], tall[3]; // of 64 by 4 columns, of 32 by 8, of 32 by 32
     uint32_t turns;                        // substeps so far, of six: which bits are those of now
-    bool host_fresh;              // the engine's arrays are as those on the card, or newer
-    bool card_fresh;              // those on the card are as the engine's, or newer
-    bool beds_fresh;              // columns and pipes there are as the engine's
+    bool host_fresh;                       // the engine's arrays are as those on the card, or newer
+    bool card_fresh;                       // those on the card are as the engine's, or newer
+    bool beds_fresh;                       // columns and pipes there are as the engine's
     bool press_fresh;
     bool rows_fresh;  // what the engine knows of its rows is as the arrays are
     uint64_t *asleep; // by row: blocks that sleep, as the card knows them
@@ -194,7 +219,14 @@ struct rv_card {
     // Columns that were looked at since the last substep have the present stamp; those whose depths
     // were changed here.
     uint32_t *stamp, stamp_now;
-    size_t stamp_count;
+    size_t stamp_count; // then as many for those that were asked for
+    rv_card_few *few;   // NULL: not yet
+    bool few_turned;    // there was a substep since somebody asked
+    bool wants_odd;     // somebody looks at odd pipes after substeps
+    bool odd_fresh;     // their fluxes here are those of now
+    bool wet_fresh;     // and so are bits of wet blocks
+    uint32_t *answers;  // room for words of rows and odd pipes
+    size_t answer_count;
     uint32_t dirty[RV_CARD_DIRTY], dirty_count;
     rv_card_words *words; // room for words that cross one by one; NULL: not yet
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
@@ -230,6 +262,7 @@ bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, si
 void rv_card_send_awake(rv_engine *s); // all blocks, and none is wet
 void rv_card_send_bits(rv_engine *s, uint32_t place, const uint64_t *bits, bool all);
 void rv_card_take_bits(rv_engine *s, uint32_t place, uint64_t *bits);
+void rv_card_put_bits(const rv_engine *s, const uint32_t *words, uint64_t *bits);
 // Places of bits: wet before the substep, so many later; awake in it, and in the one before.
 static inline uint32_t rv_card_wet_place(const rv_card *c, uint32_t later)
 {
@@ -250,14 +283,18 @@ bool rv_card_lend(rv_engine *s, rv_card_liquid *out); // to who draws it; false:
 bool rv_card_look(rv_engine *s, const size_t *slots, int count);
 bool rv_card_trade(rv_engine *s, rv_entry *entries,
                    int count); // rv_pipes_exchange; false: it was not
+// rv_pipes_falls can be called: odd pipes and what is under them are up to date. false: as above.
+bool rv_card_look_falls(rv_engine *s, double drop);
 void rv_card_push_few(rv_engine *s);
 void rv_card_forget_few(rv_engine *s);
+void rv_card_free_few(rv_engine *s);
 bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
 
 // step.c
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
 void rv_card_call_listed(rv_engine *s, unsigned ease, uint32_t room); // kernel `listed`
 bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
+bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count); // in one wait
 bool rv_card_look_at_all(rv_engine *s);
 void rv_card_look_again(rv_engine *s); // the greatest depth and pace of what does not sleep
 void rv_card_look_at_rows(rv_engine *s);
@@ -289,6 +326,9 @@ static inline bool rv_card_is_ahead(const rv_engine *s)
 
 void rv_card_check(rv_engine *s);  // after a substep: waits for it where it must be known
 void rv_card_settle(rv_engine *s); // waits for all that were asked for
+// The same, and reads besides, in one wait; false: those substeps were not all done as they were
+// asked for, and what was read is of before.
+bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int count);
 void rv_card_make_kernels(rv_engine *s);
 
 // tension.c: surface tension and what sleeps.

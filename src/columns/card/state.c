@@ -230,13 +230,18 @@ bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, si
     return result == RV_OK;
 }
 
+void rv_card_put_bits(const rv_engine *s, const uint32_t *words, uint64_t *bits)
+{
+    for (uint32_t r = 0; r < s->row_count; r++)
+        bits[r] = words[2 * r] | (uint64_t)words[2 * r + 1] << 32;
+}
+
 void rv_card_take_bits(rv_engine *s, uint32_t place, uint64_t *bits)
 {
     uint32_t *pack = s->card->pack;
     size_t bytes = 2 * (size_t)s->row_count * sizeof *pack;
     if (!rv_card_fetch(s, RV_AT_BITS, place * bytes, pack, bytes)) return;
-    for (uint32_t r = 0; r < s->row_count; r++)
-        bits[r] = pack[2 * r] | (uint64_t)pack[2 * r + 1] << 32;
+    rv_card_put_bits(s, pack, bits);
 }
 
 // The card failed: the engine goes on by itself from what it knew last.

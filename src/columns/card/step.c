@@ -152,6 +152,30 @@ bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, siz
     return result == RV_OK;
 }
 
+bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
+{
+    rv_card *c = s->card;
+    rv_device_ticket ticket[RV_CARD_ASKS];
+    rv_result result = c->trouble;
+    int asked = 0;
+    for (; asked < count && result == RV_OK; asked++)
+        if (asks[asked].bytes <= RV_DEVICE_READ_MOST)
+            result = c->device->read(c->device->user, c->buffer[asks[asked].from], asks[asked].at,
+                                     asks[asked].bytes, &ticket[asked]);
+    if (result != RV_OK && asked > 0) asked--; // that one is not under way
+    for (int k = 0; k < asked; k++) {          // those before it are
+        bool done = false;
+        if (asks[k].bytes > RV_DEVICE_READ_MOST) continue;
+        rv_result own = c->device->collect(c->device->user, ticket[k], asks[k].data, true, &done);
+        if (result == RV_OK) result = own;
+    }
+    if (result != RV_OK) rv_card_fail(s, result);
+    for (int k = 0; k < count && c->trouble == RV_OK; k++)
+        if (asks[k].bytes > RV_DEVICE_READ_MOST)
+            rv_card_fetch(s, asks[k].from, asks[k].at, asks[k].data, asks[k].bytes);
+    return c->trouble == RV_OK;
+}
+
 // The words of the first `count` substeps that were asked for.
 static bool read_status(rv_engine *s, uint32_t (*out)[RV_STATUS_WORDS], int count)
 {
@@ -407,6 +431,7 @@ void rv_card_end_substep(rv_engine *s)
 {
     turn(s, 1, false);
     s->card->host_fresh = s->card->rows_fresh = false;
+    s->card->odd_fresh = s->card->wet_fresh = false, s->card->few_turned = true;
     memset(s->row_full, 0, s->row_count); // from now on what is told by hand
     memset(s->row_most, 0, s->row_count * sizeof *s->row_most);
     memset(s->row_pace, 0, s->row_count * sizeof *s->row_pace);
@@ -459,26 +484,41 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
 
 // ---- Those that were asked for ------------------------------------------------------------------
 
+// Of the substeps from `first` on, whose fluxes of odd pipes were put together.
+static void count_borders(rv_engine *s, int first, int count)
+{
+    const rv_card *c = s->card;
+    size_t odd = s->odd_count;
+    double dt = s->dt;
+    for (int i = 0; i < count; i++) {
+        memcpy(s->odd_flux, c->pack + (size_t)i * odd, odd * sizeof(float));
+        s->dt = c->ahead[first + i].dt;
+        rv_pipes_count_borders(s);
+    }
+    s->dt = dt;
+}
+
+// Where they stand on the card.
+static rv_card_ask ask_borders(const rv_engine *s, int first, int count)
+{
+    size_t odd = s->odd_count, at = 4 * odd + s->odd_column_count + (size_t)first * odd;
+    return (rv_card_ask){RV_AT_ODD_FLOW, at * sizeof(float), s->card->pack,
+                         (size_t)count * odd * sizeof(float)};
+}
+
 // In pieces of as many as there is room for.
 void rv_card_count_borders(rv_engine *s, int count)
 {
     rv_card *c = s->card;
-    size_t odd = s->odd_count, first = 4 * odd + s->odd_column_count;
-    double dt = s->dt;
+    size_t odd = s->odd_count;
     int room =
         odd > 0 && odd < c->pack_count ? (int)fmin((double)(c->pack_count / odd), RV_AHEAD) : 1;
     for (int k = 0; s->has_borders && k < count; k += room) {
         int n = count - k < room ? count - k : room;
-        if (!rv_card_fetch(s, RV_AT_ODD_FLOW, (first + (size_t)k * odd) * sizeof(float), c->pack,
-                           (size_t)n * odd * sizeof(float)))
-            return;
-        for (int i = 0; i < n; i++) {
-            memcpy(s->odd_flux, c->pack + (size_t)i * odd, odd * sizeof(float));
-            s->dt = c->ahead[k + i].dt;
-            rv_pipes_count_borders(s);
-        }
+        rv_card_ask ask = ask_borders(s, k, n);
+        if (!rv_card_fetch(s, ask.from, ask.at, ask.data, ask.bytes)) return;
+        count_borders(s, k, n);
     }
-    s->dt = dt;
 }
 
 // The first that was not done, or not wholly.
@@ -508,27 +548,49 @@ static void end_substep(rv_engine *s, int k)
     s->clock.substeps++, s->clock.last = (float)c->ahead[k].dt;
 }
 
-void rv_card_settle(rv_engine *s)
+// The words of substeps under way, and what else is looked at after them, in one wait.
+typedef struct answers {
+    uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
+    bool borders, wet; // these are there as well
+} answers;
+
+static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more)
 {
     rv_card *c = s->card;
-    uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
+    rv_card_ask all[RV_CARD_ASKS];
+    int count = c->ahead_count, n = 0;
+    rv_card_ask borders = ask_borders(s, 0, count);
+    size_t rows = 2 * (size_t)s->row_count * sizeof(uint32_t);
+    out->borders = s->has_borders && count > 0 && borders.bytes <= RV_DEVICE_READ_MOST &&
+                   borders.bytes <= c->pack_count * sizeof *c->pack;
+    out->wet = s->tense && s->tension->sleeping && count > 0;
+    if (count > 0)
+        all[n++] = (rv_card_ask){RV_AT_STATUS, 0, out->status, (size_t)count * sizeof *out->status};
+    if (out->borders) all[n++] = borders;
+    if (out->wet)
+        all[n++] = (rv_card_ask){RV_AT_BITS, rv_card_wet_place(c, 0) * rows,
+                                 c->answers + s->odd_count, rows};
+    for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
+    return rv_card_read_all(s, all, n);
+}
+
+// Goes on from the first substep that was not done, or not wholly.
+static void settle_from(rv_engine *s, answers *a, int done)
+{
+    rv_card *c = s->card;
     rv_card_ahead left[RV_AHEAD];
-    int count = c ? c->ahead_count : 0;
-    if (count == 0 || !read_status(s, status, count)) return;
-    int done = first_undone(c, status, count), from = done;
-    if (done < count) {
-        turn(s, count - done, true);
-        s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
-        if (!status[done][RV_STATUS_HALT]) {
-            end_substep(s, done);
-            if (!read_status(s, status, done + 1)) return;
-            from = ++done;
-        }
+    int count = c->ahead_count, from = done;
+    turn(s, count - done, true);
+    s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
+    if (!a->status[done][RV_STATUS_HALT]) {
+        end_substep(s, done);
+        if (!read_status(s, a->status, done + 1)) return;
+        from = ++done;
     }
     rv_card_count_borders(s, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
-    if (done > 0) take_status(s, status[done - 1]);
+    if (done > 0) take_status(s, a->status[done - 1]);
     bool before = c->one_by_one;
     c->one_by_one = true;
     for (int k = from; k < count; k++) {
@@ -540,6 +602,37 @@ void rv_card_settle(rv_engine *s)
         }
     }
     if (s->card) s->card->one_by_one = before;
+}
+
+bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
+{
+    rv_card *c = s->card;
+    answers a;
+    memset(a.status, 0, sizeof a.status);
+    int count = c->ahead_count;
+    if (!read_answers(s, &a, asks, more)) return false;
+    if (count == 0) return true;
+    int done = first_undone(c, a.status, count);
+    if (done < count) {
+        settle_from(s, &a, done);
+        return false;
+    }
+    if (a.wet) {
+        rv_card_put_bits(s, c->answers + s->odd_count, s->wet);
+        c->wet_fresh = true;
+    }
+    if (a.borders)
+        count_borders(s, 0, count);
+    else
+        rv_card_count_borders(s, count);
+    c->ahead_count = 0;
+    take_status(s, a.status[count - 1]);
+    return s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
+}
+
+void rv_card_settle(rv_engine *s)
+{
+    if (rv_card_is_ahead(s)) rv_card_settle_and(s, NULL, 0);
 }
 
 void rv_card_check(rv_engine *s)

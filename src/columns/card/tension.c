@@ -190,15 +190,17 @@ bool rv_card_find_rested(rv_engine *s)
     if (!is_there(s)) return false;
     rv_card *c = s->card;
     size_t bytes = 2 * (size_t)s->row_count * sizeof(uint32_t);
-    const uint32_t *pack = c->pack;
+    uint32_t *wet = c->answers + s->odd_count, *restless = wet + 2 * s->row_count;
     rv_card_push_few(s);
     rv_card_send_bits(s, RV_BITS_RESTLESS, NULL, false);
     rv_card_call_all(s, "restless", 0);
-    rv_card_take_bits(s, rv_card_wet_place(c, 0), s->wet);
-    if (!rv_card_fetch(s, RV_AT_BITS, RV_BITS_RESTLESS * bytes, c->pack, bytes)) return true;
+    const rv_card_ask asks[] = {{RV_AT_BITS, rv_card_wet_place(c, 0) * bytes, wet, bytes},
+                                {RV_AT_BITS, RV_BITS_RESTLESS * bytes, restless, bytes}};
+    if (!rv_card_read_all(s, asks, 2)) return true;
+    rv_card_put_bits(s, wet, s->wet);
     for (uint32_t r = 0; r < s->row_count; r++) {
-        uint64_t restless = pack[2 * r] | (uint64_t)pack[2 * r + 1] << 32;
-        s->tension->rested[r] = (s->tension->rested[r] & ~s->wet[r]) | (s->wet[r] & ~restless);
+        uint64_t moves = restless[2 * r] | (uint64_t)restless[2 * r + 1] << 32;
+        s->tension->rested[r] = (s->tension->rested[r] & ~s->wet[r]) | (s->wet[r] & ~moves);
     }
     return true;
 }
@@ -224,7 +226,7 @@ bool rv_card_watches(rv_engine *s)
     if (!s->card) return false;
     if (rv_card_is_ahead(s) && !s->card->divided) return true;
     rv_card_settle(s);
-    if (!is_there(s)) return false;
+    if (!is_there(s) || s->card->wet_fresh) return false;
     rv_card_push_few(s);
     rv_card_take_bits(s, rv_card_wet_place(s->card, 0), s->wet);
     return false;
