@@ -23,8 +23,11 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
     bytes[RV_AT_STATUS] = (RV_AHEAD + 1) * RV_STATUS_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD] = (odd ? odd : 1) * RV_ODD_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD_COLUMNS] =
-        odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count) * sizeof(uint32_t) : 4;
-    bytes[RV_AT_ODD_FLOW] = (4 * odd + columns + RV_AHEAD * odd + 1) * sizeof(float);
+        odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count + s->row_count + 1 +
+                      2 * (2 * (size_t)s->link_count + columns)) *
+                         sizeof(uint32_t)
+            : 4;
+    bytes[RV_AT_ODD_FLOW] = (rv_card_raw_odd(s) + 2 * odd + 1) * sizeof(float);
     bytes[RV_AT_PRESS] = s->tension ? 7 * slot : s->press ? slot : 4;
     bytes[RV_AT_LIST] = LIST_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ENDS] = (s->card->constants.ends + 1) * RV_END_WORDS * sizeof(uint32_t);
@@ -91,7 +94,7 @@ static void set_planes(rv_engine *s)
     c->constants.slots = (uint32_t)s->slots, c->constants.rows = s->row_count;
     c->constants.shift = (uint32_t)s->block_shift, c->constants.ways = (uint32_t)rv_ways(s);
     c->constants.pipes = s->odd_count, c->constants.columns = s->odd_column_count;
-    c->constants.entries = s->odd_of_count;
+    c->constants.entries = s->odd_of_count, c->constants.planes = c->groups[2];
 }
 
 static bool take_words(rv_engine *s, uint32_t **words, size_t *count, size_t most)

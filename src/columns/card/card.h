@@ -77,6 +77,7 @@ typedef struct rv_card_constants {
     uint32_t ends;
     uint32_t clear_at;
     uint32_t awake_at, before_at;
+    uint32_t planes;
 } rv_card_constants;
 
 #define RV_ODD_WORDS 8u // of an odd pipe
@@ -133,7 +134,8 @@ enum {
     RV_EASE_PLACES = 262144,
     RV_EASE_WAKES = 524288, // the first kernel of a substep finds out which blocks work
     RV_EASE_TALL = 1048576,
-    RV_EASES = 21
+    RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
+    RV_EASES = 22
 };
 
 #define RV_CARD_DIRTY 8192
@@ -224,6 +226,7 @@ struct rv_card {
     bool few_turned;    // there was a substep since somebody asked
     bool wants_odd;     // somebody looks at odd pipes after substeps
     bool odd_fresh;     // their fluxes here are those of now
+    bool odd_kept;      // those of the last substep are beside them on the card
     bool wet_fresh;     // and so are bits of wet blocks
     uint32_t *answers;  // room for words of rows and odd pipes
     size_t answer_count;
@@ -318,6 +321,12 @@ void rv_card_end_substep(rv_engine *s);
 bool rv_card_tell(rv_engine *s);
 // What went through borders in the first `count` substeps that were asked for.
 void rv_card_count_borders(rv_engine *s, int count);
+// Where odd pipes stand before they are scaled, in words.
+static inline size_t rv_card_raw_odd(const rv_engine *s)
+{
+    return (4 + RV_AHEAD) * (size_t)s->odd_count + s->odd_column_count;
+}
+
 // Whether substeps are under way whose results are not known yet.
 static inline bool rv_card_is_ahead(const rv_engine *s)
 {

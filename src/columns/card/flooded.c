@@ -27,13 +27,19 @@ static void name_column(rv_engine *s, wanted w, size_t i)
     rv_card_word(s, RV_WORD_SCALES, s->slots + i, s->in_scale + i);
 }
 
+// Where fluxes of odd pipes stand that are those of a kind of regular ones.
+static size_t odd_at(const rv_engine *s, rv_card_kind flux)
+{
+    return flux == RV_WORD_NEW_FLUX ? rv_card_raw_odd(s) : 0;
+}
+
 static void name_odd(rv_engine *s, wanted w, size_t i)
 {
     const rv_odd_column *column = rv_pipes_odd_column(s, (uint32_t)i);
     for (uint32_t e = 0; column && e < column->count; e++) {
         uint32_t pipe = s->odd_of[column->first + e].pipe;
         const rv_odd_pipe *p = &s->odd[pipe];
-        if (w.fluxes) rv_card_word(s, RV_WORD_ODD, pipe, s->odd_flux + pipe);
+        if (w.fluxes) rv_card_word(s, RV_WORD_ODD, odd_at(s, w.flux) + pipe, s->odd_flux + pipe);
         if (p->b != RV_NO_SLOT) name_column(s, w, p->a == i ? p->b : p->a);
     }
 }
@@ -67,7 +73,7 @@ static void put_flux(rv_engine *s, rv_card_kind kind, float *at, bool told)
 {
     if (s->odd_count > 0 && at >= s->odd_flux && at < s->odd_flux + s->odd_count) {
         size_t pipe = (size_t)(at - s->odd_flux);
-        rv_card_word(s, RV_WORD_ODD, pipe, at);
+        rv_card_word(s, RV_WORD_ODD, odd_at(s, kind) + pipe, at);
         if (told) rv_card_word(s, RV_WORD_ODD, 4 * s->odd_count + s->odd_column_count + pipe, at);
         return;
     }
@@ -208,6 +214,7 @@ static void stages(rv_engine *s)
     rv_card_call_stage(s, RV_STAGE_LEVELS);
     rv_card_end_substep(s);
     if (active) finish(s);
+    s->card->odd_kept = false;
 }
 
 bool rv_card_advance_flooded(rv_engine *s)

@@ -89,6 +89,52 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
+// One way of a link between blocks: what stirs at its end wakes its beginning. `level`: so does a
+// border that holds one.
+typedef struct half_link {
+    uint32_t row, block, end_row, end_block;
+    bool level;
+} half_link;
+
+// The k-th of all.
+static half_link half_of(const rv_engine *s, size_t k)
+{
+    if (k < 2 * (size_t)s->link_count) {
+        const rv_block_link *l = &s->link[k / 2];
+        return k % 2 ? (half_link){l->row_b, l->block_b, l->row_a, l->block_a, false}
+                     : (half_link){l->row_a, l->block_a, l->row_b, l->block_b, false};
+    }
+    const rv_odd_column *c = &s->odd_column[k - 2 * (size_t)s->link_count];
+    return (half_link){c->row, c->block, c->row, c->block, s->has_borders && c->at_level};
+}
+
+// By row, where those of each begin and then these.
+static void send_links(rv_engine *s, size_t at)
+{
+    size_t all = 2 * (size_t)s->link_count + s->odd_column_count, rows = s->row_count;
+    uint32_t *words = rv_new(&s->allocator, rows + 2 + 2 * all, sizeof *words);
+    if (!words) {
+        rv_card_fail(s, RV_OUT_OF_MEMORY);
+        return;
+    }
+    uint32_t *first = words + 1, *links = words + rows + 2; // `first` of a row moves on to its end
+    for (size_t k = 0; k < all; k++) {
+        half_link l = half_of(s, k);
+        if (k < 2 * (size_t)s->link_count || l.level) words[l.row + 2]++;
+    }
+    for (size_t r = 2; r <= rows; r++) words[r] += words[r - 1];
+    for (size_t k = 0; k < all; k++) {
+        half_link l = half_of(s, k);
+        if (k >= 2 * (size_t)s->link_count && !l.level) continue;
+        uint32_t place = first[l.row]++;
+        links[2 * place] = l.block | l.end_block << 8 | (l.level ? 65536u : 0);
+        links[2 * place + 1] = l.end_row;
+    }
+    rv_card_send(s, RV_AT_ODD_COLUMNS, at * 4, words, (rows + 1) * 4);
+    rv_card_send(s, RV_AT_ODD_COLUMNS, (at + rows + 1) * 4, links, 2 * all * 4);
+    rv_free(&s->allocator, words, rows + 2 + 2 * all, sizeof *words);
+}
+
 // In pieces, because there may be more of them than room to put them together.
 static void send_odd(rv_engine *s)
 {
@@ -132,6 +178,7 @@ static void send_odd(rv_engine *s)
         rv_card_send(s, RV_AT_ODD_COLUMNS, at * 4, pack, used * 4);
         at += used, used = 0;
     }
+    send_links(s, at);
 }
 
 // A word of 64 bits by row, as pairs of words; `all`: every block of the row.
@@ -164,6 +211,7 @@ static void send_state(rv_engine *s)
     }
     rv_card_send(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
     rv_card_send(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
+    c->odd_kept = false;
     if (s->tension) rv_card_send_tension(s);
     c->turns = 0;
     rv_card_send_bits(s, rv_card_wet_place(c, 0), s->wet, false);

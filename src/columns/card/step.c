@@ -214,7 +214,7 @@ void rv_card_relax_all(rv_engine *s)
     size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
     for (int way = 0; way < rv_ways(s); way++)
         rv_card_fetch(s, RV_AT_NEW_FLUX, (size_t)way * slot, s->flux[way], slot);
-    rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
+    rv_card_fetch(s, RV_AT_ODD_FLOW, rv_card_raw_odd(s) * sizeof(float), s->odd_flux, odd);
     rv_card_fetch(s, RV_AT_DEPTH, 0, s->depth, slot);
     rv_card_fetch(s, RV_AT_SCALES, 0, s->out_scale, slot);
     rv_card_fetch(s, RV_AT_SCALES, slot, s->in_scale, slot);
@@ -317,27 +317,24 @@ static eases eases_of(const rv_engine *s)
 // Which blocks work, and heads.
 static void call_awake(rv_engine *s, eases e)
 {
-    unsigned tense = e.common & RV_EASE_TENSE;
-    unsigned wakes = e.common & (RV_EASE_FLOW | RV_EASE_ODD | RV_EASE_TENSE);
-    uint32_t rows = (s->row_count + 63) / 64;
-    if (!s->card->at_once) call(s, "awake", wakes, rows, 1, 1); // else the next kernel does it
-    if (e.pipes) {
-        call(s, "awake_odd", tense, e.columns, 1, 1);
-        call(s, "asleep", wakes & ~(unsigned)RV_EASE_ODD, rows, 1, 1);
-    }
-    if (tense) rv_card_call_heads(s, e.common);
+    unsigned ease = e.common & (RV_EASE_ODD | RV_EASE_TENSE);
+    uint32_t most = s->row_count;
+    if (s->tense && s->odd_column_count > most) most = s->odd_column_count;
+    if (!s->card->at_once) call(s, "awake", ease, (most + 63) / 64, 1, 1); // else the next does it
+    if (e.pipes && !s->card->odd_kept) call(s, "odd_keep", 0, e.pipes, 1, 1);
+    s->card->odd_kept = true;
+    if (s->tense) rv_card_call_heads(s, e.common);
 }
 
 static void call_fluxes(rv_engine *s, eases e)
 {
     if (s->card->at_once && !s->flow) return; // `whole` does all
-    bool wakes = s->card->at_once && !s->tense;
+    unsigned first = s->tense ? 0 : RV_EASE_STOPS | (s->card->at_once ? RV_EASE_WAKES : 0);
     if (s->flow)
-        rv_card_call_grid(s, "flow", e.flux | (wakes ? RV_EASE_WAKES : 0), s->card->tiles);
+        rv_card_call_grid(s, "flow", e.flux | first, s->card->tiles);
     else
         call_grid(s, "cell", e.flux);
     if (s->card->at_once) return;
-    if (e.pipes) call(s, "odd_keep", 0, e.pipes, 1, 1);
     if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
     if (e.pipes && e.flux & RV_EASE_CARRIES)
         call(s, "seam", e.flux & (RV_EASE_PRESSED | RV_EASE_TENSE), e.columns, 1, 1);
@@ -361,14 +358,24 @@ static void call_at_once(rv_engine *s, eases e)
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
 }
 
+// Groups of 256 threads, and planes of them after the last for a list.
+static void add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3])
+{
+    uint32_t threads = 256 * groups[0] * groups[1];
+    out[0] = groups[0], out[1] = groups[1];
+    out[2] = groups[2] + (threads ? (count + threads - 1) / threads : 0);
+}
+
 static void call_levels(rv_engine *s, eases e)
 {
     if (s->card->at_once) {
         call_at_once(s, e);
         return;
     }
-    if (e.pipes) call(s, "odd_finish", (e.common & RV_EASE_FLOW) | e.parted, e.pipes, 1, 1);
-    call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0));
+    uint32_t groups[3];
+    add_listed(s->card->groups, s->odd_count, groups);
+    rv_card_call_grid(s, "level",
+                      e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0), groups);
     if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
 }
@@ -474,7 +481,7 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
     } else if (stage == RV_STAGE_SCALES) {
         call_scales(s, e);
     } else if (stage == RV_STAGE_SETTLE) {
-        if (e.pipes) call(s, "odd_finish", (e.common & RV_EASE_FLOW) | e.parted, e.pipes, 1, 1);
+        if (e.pipes) call(s, "odd_finish", e.parted, e.pipes, 1, 1);
         call_grid(s, "settle", (e.common & RV_EASE_EIGHT) | e.parted);
     } else {
         call_grid(s, "level", level | RV_EASE_SETTLED);

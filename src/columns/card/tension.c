@@ -159,7 +159,7 @@ void rv_card_call_heads(rv_engine *s, unsigned common)
     unsigned pressed = s->press ? RV_EASE_PRESSED : 0;
     uint32_t count = passes(s), ends[3] = {(c->constants.ends + 63) / 64, 1, 1};
     unsigned wakes = c->at_once ? RV_EASE_WAKES | RV_EASE_TENSE : 0;
-    rv_card_call_grid(s, "heads", pressed | wakes, c->tiles);
+    rv_card_call_grid(s, "heads", pressed | wakes | RV_EASE_STOPS, c->tiles);
     if (ends[0]) rv_card_call_grid(s, "ends", pressed, ends);
     for (uint32_t pass = 0; pass < count; pass++) {
         unsigned ease = pass == 0 ? RV_EASE_FIRST : pass + 1 == count ? RV_EASE_LAST : 0;

@@ -24,7 +24,7 @@ shared float tile_speed[864], tile_flux[864];
 // Whether a column falls asleep now, and another group may be about to stop it.
 bool just_stopped(Place at)
 {
-#ifdef WAKES
+#ifdef STOPS
     return at.exists && was_awake(at) && !is_awake(at);
 #else
     return false;

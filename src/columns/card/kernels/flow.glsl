@@ -120,7 +120,7 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
 void stop_pipe(uint i)
 {
     new_flux[i] = 0.0, new_speed[i] = 0.0;
-#ifdef WAKES
+#ifdef STOPS
     flux[i] = 0.0, speed[i] = 0.0;
 #endif
 }

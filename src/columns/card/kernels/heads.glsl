@@ -6,7 +6,7 @@ READS(AT_DEPTH, Depth, float, depth);
 CHANGES(AT_BITS, Bits, uint, bits);
 CHANGES(AT_STATUS, Status, uint, status);
 CHANGES(AT_PRESS, Press, float, press);
-#ifdef WAKES
+#ifdef STOPS
 CHANGES(AT_SPEED, Speed, float, speed);
 CHANGES(AT_FLUX, Flux, float, flux);
 #endif
@@ -57,7 +57,7 @@ Face face_at(uint k)
     return Face(v.x, v.y, v.z, v.w);
 }
 
-#ifdef WAKES
+#ifdef STOPS
 // What falls asleep stops.
 void stop_column(uint i)
 {
@@ -85,7 +85,7 @@ void main()
     barrier();
     for (uint face = k; face < FACES; face += 256u) take_face(face);
     barrier();
-#ifdef WAKES
+#ifdef STOPS
     if (at.exists && !works && was_awake(at)) stop_column(at.slot);
 #endif
     if (!works) return;

@@ -14,8 +14,9 @@ CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
 READS(AT_BEDS, Beds, float, beds);
 #endif
 #ifdef ODD
+READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
-READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
+CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #endif
 #define AFTER_SCALES
 #include "blocks"
@@ -39,6 +40,7 @@ float left_in(uint way, uint a, uint b)
 }
 
 #ifdef ODD
+#include "odd_scaled"
 #define SCALED
 #include "odd_sums"
 #endif
@@ -87,11 +89,11 @@ float new_depth(Place at)
 #endif
 #endif
 #ifdef ODD
-    uint odd = odd_columns[i];
+    uint odd_at = odd_columns[i];
 #ifdef SETTLED
-    if (odd != 0u && is_live(odd - 1u)) gain = sums_of(odd - 1u, at).gain;
+    if (odd_at != 0u && is_live(odd_at - 1u)) gain = sums_of(odd_at - 1u, at).gain;
 #else
-    if (odd != 0u && odd_flow[4u * law.pipes + odd - 1u] != 0.0) gain = sums_of(odd - 1u, at).gain;
+    if (odd_at != 0u && odd_flow[LIVE_AT + odd_at - 1u] != 0.0) gain = sums_of(odd_at - 1u, at).gain;
 #endif
 #endif
     precise float change = law.dt_area * gain;
@@ -104,6 +106,13 @@ void main()
 {
     Place at = place_here();
     if (is_halted()) return;
+#if defined(ODD) && !defined(SETTLED)
+    if (thread_here().z >= law.planes) { // in higher planes: odd pipes
+        uint k = listed_here();
+        if (k < law.pipes) finish_odd(k);
+        return;
+    }
+#endif
     begin_found();
     barrier();
     if (at.exists && is_awake(at)) {

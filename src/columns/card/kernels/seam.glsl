@@ -18,7 +18,7 @@ bool was_live(uint k)
 {
     uint first = column_word(k, 1u), end = first + column_word(k, 2u);
     for (uint e = first; e < end; e++)
-        if (odd_flow[2u * law.pipes + entry_of(e, 0u)] != 0.0) return true;
+        if (odd_flow[LAST_AT + entry_of(e, 0u)] != 0.0) return true;
     return false;
 }
 
