@@ -326,18 +326,42 @@ static void call_awake(rv_engine *s, eases e)
     if (s->tense) rv_card_call_heads(s, e.common);
 }
 
+// Columns from which on groups are so many that a kernel should do one thing, and a thread more of
+// it; under it dispatches are what takes long.
+#define MANY_COLUMNS 300000
+
+// Groups of 256 threads, and planes of them after the last for a list.
+static void add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3])
+{
+    uint32_t threads = 256 * groups[0] * groups[1];
+    out[0] = groups[0], out[1] = groups[1];
+    out[2] = groups[2] + (threads ? (count + threads - 1) / threads : 0);
+}
+
+// Of pipes that carry momentum; where there are few columns odd ones are worked out beside them, with
+// a loop that is hard enough for these.
+static void call_flow(rv_engine *s, eases e)
+{
+    unsigned first = s->tense ? 0 : RV_EASE_STOPS | (s->card->at_once ? RV_EASE_WAKES : 0);
+    bool both = e.pipes && s->slots < MANY_COLUMNS;
+    unsigned odd = both ? RV_EASE_ODD | RV_EASE_HARD | RV_EASE_TILTED : 0;
+    uint32_t groups[3];
+    add_listed(s->card->tiles, both ? s->odd_count : 0, groups);
+    rv_card_call_grid(s, "flow", e.flux | first | odd, groups);
+    if (!e.pipes || both) return;
+    call(s, "odd", e.odd, e.pipes, 1, 1);
+    if (e.flux & RV_EASE_CARRIES)
+        call(s, "seam", e.flux & (RV_EASE_PRESSED | RV_EASE_TENSE), e.columns, 1, 1);
+}
+
 static void call_fluxes(rv_engine *s, eases e)
 {
-    if (s->card->at_once && !s->flow) return; // `whole` does all
-    unsigned first = s->tense ? 0 : RV_EASE_STOPS | (s->card->at_once ? RV_EASE_WAKES : 0);
-    if (s->flow)
-        rv_card_call_grid(s, "flow", e.flux | first, s->card->tiles);
-    else
+    if (s->flow) {
+        call_flow(s, e);
+    } else if (!s->card->at_once) { // else `whole` does all
         call_grid(s, "cell", e.flux);
-    if (s->card->at_once) return;
-    if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
-    if (e.pipes && e.flux & RV_EASE_CARRIES)
-        call(s, "seam", e.flux & (RV_EASE_PRESSED | RV_EASE_TENSE), e.columns, 1, 1);
+        if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
+    }
 }
 
 static void call_scales(rv_engine *s, eases e)
@@ -346,24 +370,13 @@ static void call_scales(rv_engine *s, eases e)
     call_grid(s, "scale", (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited);
 }
 
-// Columns from which on a thread of a group has several: there are groups enough then.
-#define TALL_FROM 300000
-
 // Shares and depths at once; law `cell`: fluxes too.
 static void call_at_once(rv_engine *s, eases e)
 {
-    bool tall = s->slots >= TALL_FROM;
+    bool tall = s->slots >= MANY_COLUMNS;
     unsigned ease = (s->flow ? e.common : e.flux) | RV_EASE_TWIN | (tall ? RV_EASE_TALL : 0);
     rv_card_call_grid(s, s->flow ? "finish" : "whole", ease, tall ? s->card->tall : s->card->tiles);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
-}
-
-// Groups of 256 threads, and planes of them after the last for a list.
-static void add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3])
-{
-    uint32_t threads = 256 * groups[0] * groups[1];
-    out[0] = groups[0], out[1] = groups[1];
-    out[2] = groups[2] + (threads ? (count + threads - 1) / threads : 0);
 }
 
 static void call_levels(rv_engine *s, eases e)

@@ -1,5 +1,6 @@
 // New velocities and fluxes of pipes that carry momentum (../../laws/flow.h, ../../passes.c),
-// unscaled, of the pipes whose low end is a column. CARRIES: what flows past counts; TRACED: it is
+// unscaled, of the pipes whose low end is a column. ODD: of odd pipes too, and of regular ones beside
+// them as `seam` has it. CARRIES: what flows past counts; TRACED: it is
 // traced back instead (../../trace.c); TIMED: solver `swe`. EIGHT: diagonals too.
 #include "tile"
 #include "flow_buffers"
@@ -9,6 +10,21 @@
 #include "through"
 #define TILED
 #include "around"
+#ifdef ODD
+READS(AT_ODD, Odd, uint, odd);
+READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
+CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
+#include "odd_parts"
+#include "odd_pipes"
+#include "seam_past"
+
+// Whether one end of a pipe has odd pipes that carried something.
+bool is_beside_odd(uint a, uint b)
+{
+    uint at_a = odd_columns[a], at_b = odd_columns[b];
+    return (at_a != 0u && was_live(at_a - 1u)) || (at_b != 0u && was_live(at_b - 1u));
+}
+#endif
 
 #ifdef TRACED
 float blend(float own, float along, float across, float both, float back, float side)
@@ -80,7 +96,13 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
 #ifdef TRACED
     p.u = traced(at, way);
 #elif defined(CARRIES)
-    Past past = past_of(at, way);
+    Past past;
+    bool beside = false;
+#ifdef ODD
+    beside = straight && slope > 0.0 && is_beside_odd(i, slot_at(at, dx, dy));
+    if (beside) past = past_beside(at, way);
+#endif
+    if (!beside) past = past_of(at, way);
     p.carried = flow_carried(past, p.u);
     p.both = larger(p.both, flow_comes(past));
 #endif
@@ -107,10 +129,17 @@ void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float
     precise float opening = smaller(beds[n + i], beds[n + j]) - larger(a.base, b.base);
     precise float share = straight ? law.share + gaps * law.share_gap : law.diagonal_share;
     p.slant = slant, p.opening = opening, p.share = share;
+#if defined(ODD) && defined(CARRIES)
+    if (beside) p.share = law.share;
+#endif
 #endif
 #ifdef TIMED
     p.low = speed_at(at, way, -dx, -dy), p.high = speed_at(at, way, dx, dy);
+#if defined(ODD) && defined(CARRIES)
+    Flow f = flow_through(a, b, p, fall, bend, !beside);
+#else
     Flow f = flow_through(a, b, p, fall, bend, true);
+#endif
 #else
     Flow f = flow_through(a, b, p, fall, bend, false);
 #endif
@@ -132,6 +161,13 @@ void main()
     if (tell_halted()) return;
 #else
     if (is_halted()) return;
+#endif
+#ifdef ODD
+    if (thread_here().z >= law.planes) { // in higher planes: odd pipes
+        uint k = listed_here();
+        if (k < law.pipes) set_odd(k);
+        return;
+    }
 #endif
     take_rows(at);
     barrier();
