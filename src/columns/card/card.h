@@ -78,6 +78,7 @@ typedef struct rv_card_constants {
     uint32_t clear_at;
     uint32_t awake_at, before_at;
     uint32_t planes;
+    uint32_t heads_at;
 } rv_card_constants;
 
 #define RV_ODD_WORDS 8u // of an odd pipe
@@ -135,7 +136,8 @@ enum {
     RV_EASE_WAKES = 524288, // the first kernel of a substep finds out which blocks work
     RV_EASE_TALL = 1048576,
     RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
-    RV_EASES = 22
+    RV_EASE_ENDS = 4194304,
+    RV_EASES = 23
 };
 
 #define RV_CARD_DIRTY 8192
@@ -321,6 +323,14 @@ void rv_card_end_substep(rv_engine *s);
 bool rv_card_tell(rv_engine *s);
 // What went through borders in the first `count` substeps that were asked for.
 void rv_card_count_borders(rv_engine *s, int count);
+void rv_card_add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3]);
+// Dispatches are what takes long; else there are so many groups that a kernel should do one thing,
+// and a thread more of it.
+static inline bool rv_card_is_small(const rv_engine *s)
+{
+    return s->slots < 300000;
+}
+
 // Where odd pipes stand before they are scaled, in words.
 static inline size_t rv_card_raw_odd(const rv_engine *s)
 {

@@ -326,27 +326,23 @@ static void call_awake(rv_engine *s, eases e)
     if (s->tense) rv_card_call_heads(s, e.common);
 }
 
-// Columns from which on groups are so many that a kernel should do one thing, and a thread more of
-// it; under it dispatches are what takes long.
-#define MANY_COLUMNS 300000
-
 // Groups of 256 threads, and planes of them after the last for a list.
-static void add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3])
+void rv_card_add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3])
 {
     uint32_t threads = 256 * groups[0] * groups[1];
     out[0] = groups[0], out[1] = groups[1];
     out[2] = groups[2] + (threads ? (count + threads - 1) / threads : 0);
 }
 
-// Of pipes that carry momentum; where there are few columns odd ones are worked out beside them, with
-// a loop that is hard enough for these.
+// Of pipes that carry momentum; where there are few columns odd ones are worked out beside them,
+// with a loop that is hard enough for these.
 static void call_flow(rv_engine *s, eases e)
 {
     unsigned first = s->tense ? 0 : RV_EASE_STOPS | (s->card->at_once ? RV_EASE_WAKES : 0);
-    bool both = e.pipes && s->slots < MANY_COLUMNS;
+    bool both = e.pipes && rv_card_is_small(s);
     unsigned odd = both ? RV_EASE_ODD | RV_EASE_HARD | RV_EASE_TILTED : 0;
     uint32_t groups[3];
-    add_listed(s->card->tiles, both ? s->odd_count : 0, groups);
+    rv_card_add_listed(s->card->tiles, both ? s->odd_count : 0, groups);
     rv_card_call_grid(s, "flow", e.flux | first | odd, groups);
     if (!e.pipes || both) return;
     call(s, "odd", e.odd, e.pipes, 1, 1);
@@ -373,7 +369,7 @@ static void call_scales(rv_engine *s, eases e)
 // Shares and depths at once; law `cell`: fluxes too.
 static void call_at_once(rv_engine *s, eases e)
 {
-    bool tall = s->slots >= MANY_COLUMNS;
+    bool tall = !rv_card_is_small(s);
     unsigned ease = (s->flow ? e.common : e.flux) | RV_EASE_TWIN | (tall ? RV_EASE_TALL : 0);
     rv_card_call_grid(s, s->flow ? "finish" : "whole", ease, tall ? s->card->tall : s->card->tiles);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
@@ -386,9 +382,9 @@ static void call_levels(rv_engine *s, eases e)
         return;
     }
     uint32_t groups[3];
-    add_listed(s->card->groups, s->odd_count, groups);
-    rv_card_call_grid(s, "level",
-                      e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0), groups);
+    rv_card_add_listed(s->card->groups, s->odd_count, groups);
+    rv_card_call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0),
+                      groups);
     if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Places in the buffers, in arrays by slot and in pairs of words by row.
-enum { AT_HEAD = 1, AT_WETTED = 4, AT_REST = 5, AT_FULL = 6 };
+enum { AT_HEAD = 1, AT_SMOOTHED = 2, AT_WETTED = 4, AT_REST = 5, AT_FULL = 6 };
 
 // Heads are smoothed from a little less than the depth on from which they must be, so that substeps
 // are not left out all the time while the liquid is about as deep as that.
@@ -73,9 +73,12 @@ static void send_ends(rv_engine *s)
 void rv_card_send_surveyed(rv_engine *s)
 {
     const rv_tension *t = s->tension;
-    const float *arrays[] = {t->lean, t->advance, t->recede, t->full};
+    const float *arrays[] = {t->lean, t->advance, t->recede};
     size_t slot = s->slots * sizeof(float);
-    for (size_t k = 0; k < 4; k++) rv_card_send(s, RV_AT_BEDS, (2 + k) * slot, arrays[k], slot);
+    float *full = (float *)(void *)s->card->pack;
+    for (size_t k = 0; k < 3; k++) rv_card_send(s, RV_AT_BEDS, (2 + k) * slot, arrays[k], slot);
+    for (size_t i = 0; i < s->slots; i++) full[i] = t->end[i] ? -t->full[i] : t->full[i];
+    rv_card_send(s, RV_AT_BEDS, 5 * slot, full, slot);
     send_ends(s);
 }
 
@@ -153,15 +156,28 @@ float rv_card_calm_most(const rv_engine *s)
     return float_under(rv_tension_calm_from(s, count == 2 ? 2 : 0));
 }
 
+// Heads, and with few columns those of ends beside them: the bits of blocks are there then.
+static void call_heads(rv_engine *s, unsigned ease)
+{
+    rv_card *c = s->card;
+    uint32_t ends[3] = {(c->constants.ends + 63) / 64, 1, 1}, groups[3];
+    bool both = !c->at_once && ends[0] && rv_card_is_small(s);
+    unsigned wakes = c->at_once ? RV_EASE_WAKES | RV_EASE_TENSE : 0;
+    rv_card_add_listed(c->tiles, both ? c->constants.ends : 0, groups);
+    rv_card_call_grid(s, "heads", ease | wakes | RV_EASE_STOPS | (both ? RV_EASE_ENDS : 0), groups);
+    if (ends[0] && !both) rv_card_call_grid(s, "ends", ease, ends);
+}
+
 void rv_card_call_heads(rv_engine *s, unsigned common)
 {
     rv_card *c = s->card;
-    unsigned pressed = s->press ? RV_EASE_PRESSED : 0;
-    uint32_t count = passes(s), ends[3] = {(c->constants.ends + 63) / 64, 1, 1};
-    unsigned wakes = c->at_once ? RV_EASE_WAKES | RV_EASE_TENSE : 0;
-    rv_card_call_grid(s, "heads", pressed | wakes | RV_EASE_STOPS, c->tiles);
-    if (ends[0]) rv_card_call_grid(s, "ends", pressed, ends);
-    for (uint32_t pass = 0; pass < count; pass++) {
+    uint32_t count = passes(s);
+    bool at_once = count > 0 && s->link_count == 0 && rv_card_is_small(s);
+    c->constants.heads_at = (at_once ? AT_SMOOTHED : AT_HEAD) * (uint32_t)s->slots;
+    call_heads(s, s->press ? RV_EASE_PRESSED : 0);
+    c->constants.calm_pass = count;
+    if (at_once) rv_card_call_grid(s, "calm_all", 0, c->tiles);
+    for (uint32_t pass = 0; pass < count && !at_once; pass++) {
         unsigned ease = pass == 0 ? RV_EASE_FIRST : pass + 1 == count ? RV_EASE_LAST : 0;
         c->constants.calm_pass = pass;
         rv_card_call_grid(s, "calm", ease | (common & RV_EASE_ODD), c->groups);

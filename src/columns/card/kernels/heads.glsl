@@ -1,5 +1,6 @@
 // Heads of surface tension of columns in the open (../../tension.c), and which beds count as wet. A
-// group works out each face of its columns once. Ends get theirs afterwards.
+// group works out each face of its columns once. Ends, whose thickness of a full film has a minus,
+// get theirs in another kernel; ENDS: beside it.
 #include "tile"
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
@@ -14,6 +15,10 @@ CHANGES(AT_FLUX, Flux, float, flux);
 #include "rows"
 #include "tile_rows"
 #include "curve"
+#ifdef ENDS
+READS(AT_ENDS, Ends, uint, ends);
+#include "end_heads"
+#endif
 
 #define WIDE 34u
 // Base, depth and thickness of the group's columns and those around; and their faces to the east,
@@ -75,6 +80,13 @@ void main()
 #else
     if (is_halted()) return;
 #endif
+#ifdef ENDS
+    if (thread_here().z >= law.planes) { // in higher planes: ends
+        uint end = listed_here();
+        if (end < law.ends) set_end(end);
+        return;
+    }
+#endif
     uint lx = gl_LocalInvocationID.x, ly = gl_LocalInvocationID.y, k = gl_LocalInvocationIndex;
     take_rows(at);
     barrier();
@@ -90,9 +102,10 @@ void main()
 #endif
     if (!works) return;
     uint i = at.slot, n = law.slots, mid = (ly + 1u) * WIDE + lx + 1u;
-    float own = around[mid].y, thick = around[mid].z, full = beds[5u * n + i];
+    float own = around[mid].y, thick = around[mid].z, full = abs(beds[5u * n + i]);
     float wet = wetted_after(thick, full, press[4u * n + i]);
     press[4u * n + i] = wet;
+    if (beds[5u * n + i] < 0.0) return; // an end
     float cost = beds[(wet > 0.0 ? 4u : 3u) * n + i];
     uint west = ly * 33u + lx, south = EAST + ly * 32u + lx;
     Face sum = sum_of(face_at(west), face_at(west + 1u), face_at(south), face_at(south + 32u));
@@ -101,5 +114,5 @@ void main()
 #ifdef PRESSED
     head = head + press[i];
 #endif
-    press[n + i] = head;
+    press[law.heads_at + i] = head;
 }
