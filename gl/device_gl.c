@@ -95,9 +95,7 @@ static const rv_device functions = {
 static void make_ring(rv_device_gl *d)
 {
     const GLbitfield how = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    bool shared = d->desktop
-                      ? epoxy_gl_version() >= 44 || epoxy_has_gl_extension("GL_ARB_buffer_storage")
-                      : epoxy_has_gl_extension("GL_EXT_buffer_storage");
+    bool shared = d->shares;
     glGenBuffers(1, &d->constants);
     glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
     if (shared && d->desktop) glBufferStorage(GL_UNIFORM_BUFFER, RV_GL_RING, NULL, how);
@@ -124,6 +122,9 @@ static bool open_device(rv_device_gl *d, rv_target *target, rv_messages *message
     } // others' troubles
     if (!choose_header(d, messages) || !has_limits(d, messages)) return false;
     d->table.timers = d->desktop || epoxy_has_gl_extension("GL_EXT_disjoint_timer_query");
+    d->shares = d->desktop
+                    ? epoxy_gl_version() >= 44 || epoxy_has_gl_extension("GL_ARB_buffer_storage")
+                    : epoxy_has_gl_extension("GL_EXT_buffer_storage");
     make_ring(d);
     if (rv_gl_trouble(d) == RV_OK) return true;
     rv_messages_add(messages, "card: %s gives no memory", d->name);
@@ -156,7 +157,6 @@ void rv_device_gl_destroy(rv_device_gl *d)
         for (int k = 0; k < RV_GL_PARTS; k++)
             if (d->read[k]) glDeleteSync(d->read[k]);
         glDeleteBuffers(1, &d->constants);
-        if (d->staging) glDeleteBuffers(1, &d->staging);
         rv_gl_free_answers(d);
         rv_gl_free_kept(d);
     }
