@@ -7,7 +7,7 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW)
+#define LIST_WORDS (RV_LISTED_AT + 1 + RV_CARD_LISTED)
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {

@@ -146,6 +146,8 @@ enum {
 #define RV_FEW_AT 65536u // where they are named in the list, by slot and pitch
 #define RV_FEW_ANSWERS (RV_FEW_AT + 2 * RV_CARD_FEW) // and answered
 
+#define RV_LISTED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // how many, and these
+
 // Columns that somebody looks at between substeps.
 typedef struct rv_card_few {
     uint32_t named[2 * RV_CARD_FEW], count;
@@ -188,6 +190,7 @@ typedef struct rv_card_words {
     bool places;                                        // to the card, not from it
     uint32_t near[RV_CARD_LISTED], cut[RV_CARD_LISTED]; // columns that are nearly full; and those
     uint32_t near_count, cut_count;                     // that cannot take all of their inflow
+    uint32_t known[RV_CARD_LISTED], known_count;        // those that were nearly full the last time
     float flags[2];                                     // no, yes
 } rv_card_words;
 
@@ -234,6 +237,7 @@ struct rv_card {
     size_t answer_count;
     uint32_t dirty[RV_CARD_DIRTY], dirty_count;
     rv_card_words *words; // room for words that cross one by one; NULL: not yet
+    bool untold;          // what came of the last substep was asked for, and is not known yet
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
     rv_result trouble;    // the first there was
     rv_messages said;     // and what was said of it
@@ -319,8 +323,10 @@ void rv_card_relax_all(rv_engine *s); // shares of inflow, with all columns brou
 bool rv_card_begin_substep(rv_engine *s);
 void rv_card_call_stage(rv_engine *s, rv_card_stage stage);
 void rv_card_end_substep(rv_engine *s);
-// The greatest depth and pace, and wet blocks besides those that are known to be.
+// The greatest depth and pace, and wet blocks besides those that are known to be. Later: when
+// somebody settles.
 bool rv_card_tell(rv_engine *s);
+void rv_card_tell_later(rv_engine *s);
 // What went through borders in the first `count` substeps that were asked for.
 void rv_card_count_borders(rv_engine *s, int count);
 void rv_card_add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3]);
@@ -343,9 +349,15 @@ static inline bool rv_card_is_ahead(const rv_engine *s)
     return s->card && s->card->ahead_count > 0;
 }
 
-void rv_card_check(rv_engine *s);  // after a substep: waits for it where it must be known
 void rv_card_settle(rv_engine *s); // waits for all that were asked for
-// The same, and reads besides, in one wait; false: those substeps were not all done as they were
+// What came of the last substep, before the next is divided.
+static inline void rv_card_hear(rv_engine *s)
+{
+    if (s->card && s->card->untold) rv_card_settle(s);
+}
+
+void rv_card_check(rv_engine *s); // after a substep: waits for it where it must be known
+// Settles, and reads besides, in one wait; false: those substeps were not all done as they were
 // asked for, and what was read is of before.
 bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int count);
 void rv_card_make_kernels(rv_engine *s);
@@ -373,7 +385,8 @@ bool rv_card_count_rest(rv_engine *s);
 bool rv_card_begin_words(rv_engine *s, bool places); // false: no memory
 void rv_card_word(rv_engine *s, rv_card_kind kind, size_t index, float *at);
 void rv_card_end_words(rv_engine *s);
-// Slots that the card lists, sorted; false: they are too many, or the card failed.
+// Slots that the card lists, sorted; words that were named cross in the same wait. false: they are
+// too many, or the card failed.
 bool rv_card_list(rv_engine *s, bool cut);
 void rv_card_free_words(rv_engine *s);
 

@@ -16,6 +16,12 @@ static bool takes_few(const rv_engine *s)
     return c && !c->host_fresh && c->card_fresh && c->trouble == RV_OK;
 }
 
+// What came of all substeps.
+static bool is_known(const rv_card *c)
+{
+    return c->ahead_count == 0 && !c->untold;
+}
+
 void rv_card_free_few(rv_engine *s)
 {
     rv_card *c = s->card;
@@ -146,13 +152,13 @@ bool rv_card_look(rv_engine *s, const size_t *slots, int count)
 {
     for (int round = 0; round < 2 && s->card; round++) {
         rv_card *c = s->card;
-        if (c->ahead_count == 0 && c->host_fresh && c->card_fresh) return true; // so are all
+        if (is_known(c) && c->host_fresh && c->card_fresh) return true; // so are all
         if (!takes_few(s) || count > RV_CARD_FEW || !take_stamps(s)) {
             rv_card_settle(s);
             return !s->card || (s->card->host_fresh && s->card->card_fresh);
         }
         if (!name_columns(s, slots, count)) return false;
-        if ((c->few->count == 0 && c->ahead_count == 0) || gather(s)) return true;
+        if ((c->few->count == 0 && is_known(c)) || gather(s)) return true;
         if (s->card) rv_card_forget_few(s); // nothing was changed here since the last substep
     }
     return !s->card;
@@ -165,7 +171,7 @@ bool rv_card_look_falls(rv_engine *s, double drop)
     const float *base = s->columns->base;
     size_t bytes = s->odd_count * sizeof(float);
     int n = 0;
-    if (!c || (c->ahead_count == 0 && c->host_fresh && c->card_fresh)) return true;
+    if (!c || (is_known(c) && c->host_fresh && c->card_fresh)) return true;
     if (!takes_few(s) || !take_stamps(s) || bytes > RV_DEVICE_READ_MOST) return false;
     for (uint32_t i = 0; i < s->odd_count; i++) {
         const rv_odd_pipe *p = &s->odd[i];

@@ -59,11 +59,17 @@ static void name_around(rv_engine *s, wanted w, size_t i)
     name_odd(s, w, i);
 }
 
-static void bring(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
+// They cross with what is asked for next.
+static void name_all(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
 {
     if (!rv_card_begin_words(s, false)) return;
     for (uint32_t k = 0; k < count; k++) name_around(s, w, slots[k]);
-    rv_card_end_words(s);
+}
+
+static void bring(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
+{
+    name_all(s, w, slots, count);
+    if (s->card->words) rv_card_end_words(s);
 }
 
 // ---- What passages set --------------------------------------------------------------------------
@@ -146,27 +152,48 @@ static void put_shares(rv_engine *s, const uint32_t *slots, uint32_t count)
 static const wanted flows = {
     .depths = true, .scales = true, .fluxes = true, .flux = RV_WORD_NEW_FLUX};
 
-bool rv_card_relax(rv_engine *s)
+// Of columns that are listed.
+static void relax_listed(rv_engine *s)
 {
-    rv_card_words *w;
-    if (!rv_card_begin_words(s, false) || !rv_card_list(s, true)) return false;
-    w = s->card->words;
+    const rv_card_words *w = s->card->words;
     bring(s, flows, w->cut, w->cut_count);
-    if (s->card->trouble != RV_OK) return true;
+    if (s->card->trouble != RV_OK) return;
     rv_pipes_relax_listed(s, w->cut, w->cut_count);
     put_shares(s, w->cut, w->cut_count);
+}
+
+bool rv_card_relax(rv_engine *s)
+{
+    if (!rv_card_begin_words(s, false) || !rv_card_list(s, true)) return false;
+    relax_listed(s);
     return true;
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
 
+static const wanted before = {.depths = true, .heads = true, .fluxes = true, .flux = RV_WORD_FLUX};
+
+// Nearly full columns are mostly those of the last substep: what is around these comes with the
+// list, and then what is around others.
+static bool list_near(rv_engine *s)
+{
+    rv_card_words *w = s->card->words;
+    uint32_t at = 0, missing = 0;
+    name_all(s, before, w->known, w->known_count);
+    if (!rv_card_list(s, false)) return false;
+    for (uint32_t k = 0; k < w->near_count; k++) {
+        while (at < w->known_count && w->known[at] < w->near[k]) at++;
+        if (at == w->known_count || w->known[at] != w->near[k]) w->cut[missing++] = w->near[k];
+    }
+    bring(s, before, w->cut, missing);
+    memcpy(w->known, w->near, w->near_count * sizeof *w->known);
+    w->known_count = w->near_count;
+    return true;
+}
+
 // Solves for the heads; whether there are passages.
 static bool prepare(rv_engine *s)
 {
-    static const wanted before = {
-        .depths = true, .heads = true, .fluxes = true, .flux = RV_WORD_FLUX};
-    const rv_card_words *w = s->card->words;
-    bring(s, before, w->near, w->near_count);
     s->heads = s->tense ? s->tension->head : s->press;
     if (s->card->trouble == RV_OK) rv_passages_prepare(s);
     return rv_passages_active(s);
@@ -176,9 +203,15 @@ static void share(rv_engine *s, bool active)
 {
     static const uint32_t zero = 0;
     const rv_passage_work *p = s->passage;
-    if (!rv_card_relax(s)) rv_card_relax_all(s);
+    const rv_card_words *w = s->card->words;
+    name_all(s, flows, active ? p->slot : NULL, active ? p->count : 0);
+    bool listed = rv_card_list(s, true), as_it_was = listed && w->cut_count == 0;
+    if (!listed)
+        rv_card_relax_all(s);
+    else if (!as_it_was)
+        relax_listed(s);
     if (active && s->card->trouble == RV_OK) {
-        bring(s, flows, p->slot, p->count);
+        if (!as_it_was) bring(s, flows, p->slot, p->count);
         rv_passages_scales(s);
         put_shares(s, p->slot, p->count);
     }
@@ -223,13 +256,12 @@ bool rv_card_advance_flooded(rv_engine *s)
     if (!rv_card_begin_substep(s) || !rv_card_begin_words(s, false)) return true; // it failed
     if (s->passage) put_full(s, s->passage->slot, s->passage->count); // some may have been touched
     rv_card_call_stage(s, RV_STAGE_AWAKE);
-    if (!rv_card_list(s, false)) return c->trouble != RV_OK;
     if (!rv_card_keep_depths(s)) return false;
+    if (!list_near(s)) return c->trouble != RV_OK;
     c->flooding = true;
     stages(s);
-    c->ahead[0] = (rv_card_ahead){.dt = s->dt};
-    rv_card_count_borders(s, 1);
     c->flooding = false;
-    rv_card_tell(s);
+    c->ahead[0] = (rv_card_ahead){.dt = s->dt};
+    rv_card_tell_later(s);
     return true;
 }

@@ -233,12 +233,19 @@ static void send_zeros(rv_engine *s)
     rv_card_send(s, RV_AT_STATUS, 0, zeros, sizeof zeros);
 }
 
-bool rv_card_tell(rv_engine *s)
+void rv_card_tell_later(rv_engine *s)
 {
-    uint32_t status[1][RV_STATUS_WORDS];
     send_zeros(s);
     rv_card_call_all(s, "look",
                      rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT));
+    s->card->untold = true;
+}
+
+bool rv_card_tell(rv_engine *s)
+{
+    uint32_t status[1][RV_STATUS_WORDS];
+    rv_card_tell_later(s);
+    s->card->untold = false;
     if (!read_status(s, status, 1)) return false;
     take_status(s, status[0]);
     return true;
@@ -574,7 +581,7 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
 {
     rv_card *c = s->card;
     rv_card_ask all[RV_CARD_ASKS];
-    int count = c->ahead_count, n = 0;
+    int count = c->untold ? 1 : c->ahead_count, n = 0;
     rv_card_ask borders = ask_borders(s, 0, count);
     size_t rows = 2 * (size_t)s->row_count * sizeof(uint32_t);
     out->borders = s->has_borders && count > 0 && borders.bytes <= RV_DEVICE_READ_MOST &&
@@ -625,14 +632,15 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
     rv_card *c = s->card;
     answers a;
     memset(a.status, 0, sizeof a.status);
-    int count = c->ahead_count;
+    int count = c->untold ? 1 : c->ahead_count;
     if (!read_answers(s, &a, asks, more)) return false;
     if (count == 0) return true;
-    int done = first_undone(c, a.status, count);
+    int done = c->untold ? count : first_undone(c, a.status, count);
     if (done < count) {
         settle_from(s, &a, done);
         return false;
     }
+    c->ahead_count = 0, c->untold = false;
     if (a.wet) {
         rv_card_put_bits(s, c->answers + s->odd_count, s->wet);
         c->wet_fresh = true;
@@ -641,14 +649,13 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
         count_borders(s, 0, count);
     else
         rv_card_count_borders(s, count);
-    c->ahead_count = 0;
     take_status(s, a.status[count - 1]);
     return s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
 }
 
 void rv_card_settle(rv_engine *s)
 {
-    if (rv_card_is_ahead(s)) rv_card_settle_and(s, NULL, 0);
+    if (s->card && (s->card->ahead_count > 0 || s->card->untold)) rv_card_settle_and(s, NULL, 0);
 }
 
 void rv_card_check(rv_engine *s)

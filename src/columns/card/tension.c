@@ -198,7 +198,8 @@ void rv_card_call_rouse(rv_engine *s, unsigned common)
 static bool is_there(rv_engine *s)
 {
     rv_card *c = s->card;
-    return c && !c->host_fresh && c->card_fresh && c->trouble == RV_OK && c->ahead_count == 0;
+    return c && !c->host_fresh && c->card_fresh && c->trouble == RV_OK && c->ahead_count == 0 &&
+           !c->untold;
 }
 
 bool rv_card_find_rested(rv_engine *s)
