@@ -191,7 +191,10 @@ typedef struct rv_card_words {
     uint32_t near[RV_CARD_LISTED], cut[RV_CARD_LISTED]; // columns that are nearly full; and those
     uint32_t near_count, cut_count;                     // that cannot take all of their inflow
     uint32_t known[RV_CARD_LISTED], known_count;        // those that were nearly full the last time
-    float flags[2];                                     // no, yes
+    uint32_t *named,
+        named_now;      // by slot, in these words: 32 times the number of the last time, and
+    size_t named_count; // bits for it and its pipes by way
+    float flags[2];     // no, yes
 } rv_card_words;
 
 struct rv_card {
@@ -388,6 +391,7 @@ void rv_card_end_words(rv_engine *s);
 // Slots that the card lists, sorted; words that were named cross in the same wait. false: they are
 // too many, or the card failed.
 bool rv_card_list(rv_engine *s, bool cut);
+void rv_card_forget_named(rv_engine *s); // none of these words was named
 void rv_card_free_words(rv_engine *s);
 
 // flooded.c

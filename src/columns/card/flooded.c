@@ -18,8 +18,20 @@ typedef struct wanted {
     rv_card_kind flux; // of regular pipes: before the substep, or after
 } wanted;
 
+// Whether this is the first time that a column, or a pipe of it by `1 + way`, is named.
+static bool is_first(rv_engine *s, size_t i, unsigned bit)
+{
+    rv_card_words *w = s->card->words;
+    if (w->named_count != s->slots) return true; // no memory: it crosses twice
+    if (w->named[i] / 32 != w->named_now) w->named[i] = 32 * w->named_now;
+    bool first = (w->named[i] >> bit & 1) == 0;
+    w->named[i] |= 1u << bit;
+    return first;
+}
+
 static void name_column(rv_engine *s, wanted w, size_t i)
 {
+    if (!is_first(s, i, 0)) return;
     if (w.depths) rv_card_word(s, RV_WORD_DEPTH, i, s->depth + i);
     if (w.heads && s->tense) rv_card_word(s, RV_WORD_PRESS, s->slots + i, s->tension->head + i);
     if (!w.scales) return;
@@ -53,7 +65,8 @@ static void name_around(rv_engine *s, wanted w, size_t i)
         for (size_t a = i - step; a <= i; a += step) {
             if (s->slope[way][a] == 0) continue;
             name_column(s, w, a == i ? i + step : a);
-            if (w.fluxes) rv_card_word(s, w.flux, (size_t)way * s->slots + a, s->flux[way] + a);
+            if (w.fluxes && is_first(s, a, 1 + (unsigned)way))
+                rv_card_word(s, w.flux, (size_t)way * s->slots + a, s->flux[way] + a);
         }
     }
     name_odd(s, w, i);
@@ -63,6 +76,7 @@ static void name_around(rv_engine *s, wanted w, size_t i)
 static void name_all(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
 {
     if (!rv_card_begin_words(s, false)) return;
+    rv_card_forget_named(s);
     for (uint32_t k = 0; k < count; k++) name_around(s, w, slots[k]);
 }
 

@@ -17,9 +17,23 @@ bool rv_card_begin_words(rv_engine *s, bool places)
     return true;
 }
 
+void rv_card_forget_named(rv_engine *s)
+{
+    rv_card_words *w = s->card->words;
+    if (w->named_count != s->slots) {
+        rv_free(&s->allocator, w->named, w->named_count, sizeof *w->named);
+        w->named = rv_new(&s->allocator, s->slots, sizeof *w->named);
+        w->named_count = w->named ? s->slots : 0, w->named_now = 0;
+    }
+    if (++w->named_now < UINT32_MAX / 32) return;
+    if (w->named) memset(w->named, 0, w->named_count * sizeof *w->named);
+    w->named_now = 1;
+}
+
 void rv_card_free_words(rv_engine *s)
 {
     rv_card *c = s->card;
+    if (c->words) rv_free(&s->allocator, c->words->named, c->words->named_count, sizeof(uint32_t));
     if (c->words) rv_free(&s->allocator, c->words, 1, sizeof *c->words);
     c->words = NULL;
 }
