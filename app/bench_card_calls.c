@@ -137,6 +137,7 @@ void rv_counted_over(rv_counted *c, const rv_device *real)
                            .buffer_most = real->buffer_most,
                            .bindings = real->bindings,
                            .timers = real->timers,
+                           .group_bytes = real->group_bytes,
                            .make_buffer = make_buffer,
                            .free_buffer = free_buffer,
                            .name_of = name_of,

@@ -35,12 +35,14 @@ static bool choose_header(rv_device_gl *d, rv_messages *messages)
 
 static bool has_limits(rv_device_gl *d, rv_messages *messages)
 {
-    GLint blocks = 0, align = 256, wide = 0;
+    GLint blocks = 0, align = 256, wide = 0, shared = 0;
     GLint64 bytes = 0;
     glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &blocks);
     glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align);
     glGetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &wide);
+    glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &shared);
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+    d->table.group_bytes = shared > 0 ? (size_t)shared : 0;
     d->table.bindings = blocks < RV_DEVICE_BUFFERS ? blocks : RV_DEVICE_BUFFERS;
     d->table.buffer_most = bytes > 0 ? (size_t)bytes : 0;
     size_t step = align > 0 ? (size_t)align : 256;

@@ -207,6 +207,7 @@ struct rv_card {
     size_t twin_bytes;
     bool twin_fresh; // it has the depths of columns that are not awake
     bool at_once;    // so are those under way
+    bool whole;      // and fluxes with them
     rv_card_kernel kernel[RV_CARD_KERNELS];
     int kernel_count;
     rv_card_constants constants;

@@ -359,9 +359,10 @@ static void call_flow(rv_engine *s, eases e)
 
 static void call_fluxes(rv_engine *s, eases e)
 {
+    if (s->card->whole) return; // it is done at once with the depths
     if (s->flow) {
         call_flow(s, e);
-    } else if (!s->card->at_once) { // else `whole` does all
+    } else {
         call_grid(s, "cell", e.flux);
         if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
     }
@@ -373,12 +374,18 @@ static void call_scales(rv_engine *s, eases e)
     call_grid(s, "scale", (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited);
 }
 
-// Shares and depths at once; law `cell`: fluxes too.
+// Shares and depths at once; where that is better, or is law `cell`, fluxes too.
 static void call_at_once(rv_engine *s, eases e)
 {
-    bool tall = !rv_card_is_small(s);
-    unsigned ease = (s->flow ? e.common : e.flux) | RV_EASE_TWIN | (tall ? RV_EASE_TALL : 0);
-    rv_card_call_grid(s, s->flow ? "finish" : "whole", ease, tall ? s->card->tall : s->card->tiles);
+    bool small = rv_card_is_small(s), flows = s->flow && s->card->whole;
+    unsigned ease = (s->flow && !flows ? e.common : e.flux) | RV_EASE_TWIN;
+    if (!flows && !small) ease |= RV_EASE_TALL;
+    if (flows && !s->tense) ease |= RV_EASE_WAKES;
+    rv_card_call_grid(s,
+                      flows     ? "whole_flow"
+                      : s->flow ? "finish"
+                                : "whole",
+                      ease, ease & RV_EASE_TALL ? s->card->tall : s->card->tiles);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
 }
 
@@ -404,7 +411,7 @@ static void turn(rv_engine *s, int times, bool back)
     if (times % 2 == 0) return;
     swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
     if (c->at_once) swap(&c->buffer[RV_AT_DEPTH], &c->twin);
-    if (c->at_once && !s->flow) swap(&c->buffer[RV_AT_FLUX], &c->buffer[RV_AT_NEW_FLUX]);
+    if (c->whole) swap(&c->buffer[RV_AT_FLUX], &c->buffer[RV_AT_NEW_FLUX]);
 }
 
 // Whether shares and depths are found at once; then the other buffer has what does not change.
@@ -412,6 +419,7 @@ static void choose_way(rv_engine *s)
 {
     rv_card *c = s->card;
     c->at_once = c->twin && !s->parted;
+    c->whole = c->at_once && (!s->flow || (rv_card_is_small(s) && c->device->group_bytes >= 32768));
     if (!c->at_once) c->twin_fresh = false;
     if (!c->at_once || c->twin_fresh || c->trouble != RV_OK) return;
     rv_result result = c->device->copy(c->device->user, c->buffer[RV_AT_DEPTH], 0, c->twin, 0,

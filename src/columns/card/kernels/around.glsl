@@ -15,11 +15,15 @@ uint slot_at(Place at, int dx, int dy)
 }
 
 #ifdef TILED
-#define TILE_WIDE 36u
-#define TILE_COLUMNS 432u
-// Of the group's columns and two more to each side.
-shared float tile_base[432], tile_depth[432], tile_press[432];
-shared float tile_speed[864], tile_flux[864];
+#define TILE_WIDE (32u + 2u * ROWS_MORE)
+#define TILE_COLUMNS (TILE_WIDE * ROWS_ALL)
+// Of the group's columns and some more to each side.
+shared float tile_base[TILE_COLUMNS], tile_depth[TILE_COLUMNS];
+shared float tile_speed[2u * TILE_COLUMNS], tile_flux[2u * TILE_COLUMNS];
+#if defined(PRESSED) || defined(TENSE)
+shared float tile_press[TILE_COLUMNS];
+#endif
+uint tile_x;
 
 // Whether a column falls asleep now, and another group may be about to stop it.
 bool just_stopped(Place at)
@@ -33,12 +37,14 @@ bool just_stopped(Place at)
 
 void take_place(Place at, uint k)
 {
-    int x = int(at.x) - int(gl_LocalInvocationID.x) + int(k % TILE_WIDE) - 2;
-    int y = int(at.y) - int(gl_LocalInvocationID.y) + int(k / TILE_WIDE) - 2;
-    bool there = y >= 0 && y < int(at.ny) && x <= int(at.nx) + 1;
+    int x = int(tile_x + k % TILE_WIDE) - int(ROWS_MORE);
+    int y = int(tile_y + k / TILE_WIDE) - int(ROWS_MORE);
+    bool there = y >= 0 && y < int(at.ny) && x >= -2 && x <= int(at.nx) + 1;
     uint i = uint(int(at.slot) + (x - int(at.x)) + (y - int(at.y)) * int(at.pitch));
     tile_base[k] = there ? beds[i] : 0.0, tile_depth[k] = there ? depth[i] : 0.0;
+#if defined(PRESSED) || defined(TENSE)
     tile_press[k] = there ? press_of(i) : 0.0;
+#endif
     bool flows = there && !just_stopped(moved_to(at, x, y));
     for (uint way = 0u; way < 2u; way++) {
         tile_speed[way * TILE_COLUMNS + k] = flows ? speed[way * law.slots + i] : 0.0;
@@ -48,41 +54,44 @@ void take_place(Place at, uint k)
 
 void take_tile(Place at)
 {
-    uint k = gl_LocalInvocationIndex;
-    take_place(at, k);
-    if (k + 256u < TILE_COLUMNS) take_place(at, k + 256u);
+    tile_x = at.x - gl_LocalInvocationID.x;
+    for (uint k = gl_LocalInvocationIndex; k < TILE_COLUMNS; k += 256u) take_place(at, k);
     barrier();
 }
 
-uint tile_at(int dx, int dy)
+uint tile_at(Place at, int dx, int dy)
 {
-    return (gl_LocalInvocationID.y + 2u) * TILE_WIDE + gl_LocalInvocationID.x + 2u +
+    return (at.y + ROWS_MORE - tile_y) * TILE_WIDE + (at.x + ROWS_MORE - tile_x) +
            uint(dy * int(TILE_WIDE) + dx);
 }
 
 float speed_at(Place at, uint way, int dx, int dy)
 {
-    return tile_speed[way * TILE_COLUMNS + tile_at(dx, dy)];
+    return tile_speed[way * TILE_COLUMNS + tile_at(at, dx, dy)];
 }
 
 float flux_at(Place at, uint way, int dx, int dy)
 {
-    return tile_flux[way * TILE_COLUMNS + tile_at(dx, dy)];
+    return tile_flux[way * TILE_COLUMNS + tile_at(at, dx, dy)];
 }
 
 float depth_at(Place at, int dx, int dy)
 {
-    return tile_depth[tile_at(dx, dy)];
+    return tile_depth[tile_at(at, dx, dy)];
 }
 
 float base_at(Place at, int dx, int dy)
 {
-    return tile_base[tile_at(dx, dy)];
+    return tile_base[tile_at(at, dx, dy)];
 }
 
 float press_at(Place at, int dx, int dy)
 {
-    return tile_press[tile_at(dx, dy)];
+#if defined(PRESSED) || defined(TENSE)
+    return tile_press[tile_at(at, dx, dy)];
+#else
+    return 0.0;
+#endif
 }
 #else
 float base_at(Place at, int dx, int dy)

@@ -1,7 +1,11 @@
-// Which blocks of a group's rows work, and of two rows more to each side. WAKES: this is the first
+// Which blocks of a group's rows work, and of some rows more to each side. WAKES: this is the first
 // kernel of a substep, which finds it out (../../awake.c): those in which something stirs, and those
 // beside them. Needs tile, rows, `bits`.
-shared uvec2 awake_rows[HIGH + 4u], before_rows[HIGH + 4u];
+#ifndef ROWS_MORE
+#define ROWS_MORE 2u
+#endif
+#define ROWS_ALL (HIGH + 2u * ROWS_MORE)
+shared uvec2 awake_rows[ROWS_ALL], before_rows[ROWS_ALL];
 uint tile_y; // the group's first row
 
 #ifdef WAKES
@@ -30,15 +34,15 @@ void take_rows(Place at)
 {
     uint k = gl_LocalInvocationIndex;
     tile_y = at.y - gl_LocalInvocationID.y;
-    if (k >= HIGH + 4u) return;
-    int y = int(tile_y + k) - 2;
+    if (k >= ROWS_ALL) return;
+    int y = int(tile_y + k) - int(ROWS_MORE);
     uvec2 awake = uvec2(0u), before = uvec2(0u);
     if (y >= 0 && y < int(at.ny)) {
         uint row = uint(int(at.row) - int(at.y) + y);
         before = words_at(law.before_at + 2u * row);
 #ifdef WAKES
         awake = wakes_in(at, row, uint(y));
-        if (at.x < 32u && k >= 2u && k < HIGH + 2u) put_row(row, awake);
+        if (at.x < 32u && k >= ROWS_MORE && k < ROWS_MORE + HIGH) put_row(row, awake);
 #else
         awake = words_at(law.awake_at + 2u * row);
 #endif
@@ -54,18 +58,18 @@ bool has_block(uvec2 row, uint x)
 
 bool is_awake(Place at)
 {
-    return has_block(awake_rows[at.y + 2u - tile_y], at.x);
+    return has_block(awake_rows[at.y + ROWS_MORE - tile_y], at.x);
 }
 
 bool was_awake(Place at)
 {
-    return has_block(before_rows[at.y + 2u - tile_y], at.x);
+    return has_block(before_rows[at.y + ROWS_MORE - tile_y], at.x);
 }
 
 // Whether some column of the group is awake, or was: blocks are 32 columns wide or more.
 bool group_works(Place at)
 {
     uvec2 any = uvec2(0u);
-    for (uint k = 2u; k < HIGH + 2u; k++) any |= awake_rows[k] | before_rows[k];
+    for (uint k = ROWS_MORE; k < ROWS_MORE + HIGH; k++) any |= awake_rows[k] | before_rows[k];
     return has_block(any, at.x);
 }
