@@ -137,7 +137,8 @@ enum {
     RV_EASE_TALL = 1048576,
     RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
     RV_EASE_ENDS = 4194304,
-    RV_EASES = 23
+    RV_EASE_MANY = 8388608, // columns: groups look first whether they work
+    RV_EASES = 24
 };
 
 #define RV_CARD_DIRTY 8192
@@ -205,11 +206,13 @@ struct rv_card {
     // there are none, because of odd pipes or eight neighbours.
     rv_device_buffer *twin;
     size_t twin_bytes;
-    bool twin_fresh; // it has the depths of columns that are not awake
-    bool at_once;    // so are those under way
-    bool whole;      // and fluxes with them
+    bool twin_fresh;  // it has the depths of columns that are not awake
+    bool at_once;     // so are those under way
+    bool whole;       // and fluxes with them
+    bool speeds_stay; // velocities that are left go where the last ones were
     rv_card_kernel kernel[RV_CARD_KERNELS];
     int kernel_count;
+    bool making; // kernels only: nothing is called
     rv_card_constants constants;
     uint32_t groups[3], tiles[3], tall[3]; // of 64 by 4 columns, of 32 by 8, of 32 by 32
     uint32_t turns;                        // substeps so far, of six: which bits are those of now
@@ -338,7 +341,7 @@ void rv_card_add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3
 // and a thread more of it.
 static inline bool rv_card_is_small(const rv_engine *s)
 {
-    return s->slots < 300000;
+    return s->slots < 150000;
 }
 
 // Where odd pipes stand before they are scaled, in words.
@@ -374,6 +377,7 @@ void rv_card_send_tension(rv_engine *s);  // the state
 void rv_card_pull_tension(rv_engine *s);
 void rv_card_send_asleep(rv_engine *s); // if others sleep than the card knows
 void rv_card_set_tension(rv_engine *s, rv_card_constants *c);
+void rv_card_make_tension(rv_engine *s); // its kernels
 // The kernels that give columns their heads; the depth up to which these are all that there are.
 void rv_card_call_heads(rv_engine *s, unsigned common);
 float rv_card_calm_most(const rv_engine *s);

@@ -268,6 +268,7 @@ bool rv_card_advance_flooded(rv_engine *s)
 {
     rv_card *c = s->card;
     if (!rv_card_begin_substep(s) || !rv_card_begin_words(s, false)) return true; // it failed
+    c->speeds_stay = false;
     if (s->passage) put_full(s, s->passage->slot, s->passage->count); // some may have been touched
     rv_card_call_stage(s, RV_STAGE_AWAKE);
     if (!rv_card_keep_depths(s)) return false;

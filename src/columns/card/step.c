@@ -70,7 +70,7 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     rv_card *c = s->card;
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
-    if (!kernel) return;
+    if (!kernel || c->making) return;
     rv_device_buffer *buffers[RV_CARD_BINDINGS];
     memcpy(buffers, c->buffer, sizeof buffers);
     if (ease & RV_EASE_TWIN) buffers[RV_AT_SCALES] = c->twin;
@@ -99,15 +99,6 @@ void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
     set_constants(s, 0);
     s->card->constants.awake_at = s->card->constants.before_at; // in the last one
     call_grid(s, name, ease);
-}
-
-void rv_card_make_kernels(rv_engine *s)
-{
-    unsigned common = rv_card_common_ease(s);
-    rv_card_kernel_for(s, "awake", common & (RV_EASE_FLOW | RV_EASE_ODD | RV_EASE_TENSE));
-    rv_card_kernel_for(s, s->flow ? "flow" : "cell", flux_ease(s));
-    rv_card_kernel_for(s, "scale", common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE));
-    rv_card_kernel_for(s, "level", common);
 }
 
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count)
@@ -348,6 +339,7 @@ static void call_flow(rv_engine *s, eases e)
     unsigned first = s->tense ? 0 : RV_EASE_STOPS | (s->card->at_once ? RV_EASE_WAKES : 0);
     bool both = e.pipes && rv_card_is_small(s);
     unsigned odd = both ? RV_EASE_ODD | RV_EASE_HARD | RV_EASE_TILTED : 0;
+    if (!rv_card_is_small(s)) first |= RV_EASE_MANY;
     uint32_t groups[3];
     rv_card_add_listed(s->card->tiles, both ? s->odd_count : 0, groups);
     rv_card_call_grid(s, "flow", e.flux | first | odd, groups);
@@ -399,7 +391,6 @@ static void call_levels(rv_engine *s, eases e)
     rv_card_add_listed(s->card->groups, s->odd_count, groups);
     rv_card_call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0),
                       groups);
-    if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
 }
 
@@ -409,17 +400,23 @@ static void turn(rv_engine *s, int times, bool back)
     rv_card *c = s->card;
     c->turns = (c->turns + (uint32_t)(back ? 6 * RV_AHEAD - times : times)) % 6;
     if (times % 2 == 0) return;
-    swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
+    if (!c->speeds_stay) swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
     if (c->at_once) swap(&c->buffer[RV_AT_DEPTH], &c->twin);
     if (c->whole) swap(&c->buffer[RV_AT_FLUX], &c->buffer[RV_AT_NEW_FLUX]);
+}
+
+// Whether fluxes are too: a kernel that carries momentum needs more room than every card has.
+static bool works_at_once(const rv_engine *s)
+{
+    const rv_card *c = s->card;
+    return c->at_once && (!s->flow || (rv_card_is_small(s) && c->device->group_bytes >= 32768));
 }
 
 // Whether shares and depths are found at once; then the other buffer has what does not change.
 static void choose_way(rv_engine *s)
 {
     rv_card *c = s->card;
-    c->at_once = c->twin && !s->parted;
-    c->whole = c->at_once && (!s->flow || (rv_card_is_small(s) && c->device->group_bytes >= 32768));
+    c->at_once = c->twin && !s->parted, c->whole = works_at_once(s);
     if (!c->at_once) c->twin_fresh = false;
     if (!c->at_once || c->twin_fresh || c->trouble != RV_OK) return;
     rv_result result = c->device->copy(c->device->user, c->buffer[RV_AT_DEPTH], 0, c->twin, 0,
@@ -454,6 +451,7 @@ bool rv_card_begin_substep(rv_engine *s)
     s->totals.passages = 0;
     if (!rv_card_push(s)) return false;
     if (s->card->ahead_count == 0) choose_way(s);
+    s->card->speeds_stay = s->parted && s->flow;
     return true;
 }
 
@@ -511,6 +509,32 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
         call_grid(s, "level", level | RV_EASE_SETTLED);
         if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
     }
+}
+
+// ---- Before the first ---------------------------------------------------------------------------
+
+// Kernels that substeps of this world will call, as far as that is known, so that none of them has
+// to wait for a driver that compiles.
+void rv_card_make_kernels(rv_engine *s)
+{
+    rv_card *c = s->card;
+    bool sleeping = s->tense && s->tension->sleeping;
+    unsigned seen = rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT);
+    c->making = true;
+    s->parted = s->has_ceilings;
+    c->at_once = c->twin && !s->parted, c->whole = works_at_once(s);
+    if (s->tense) s->tension->sleeping = true;
+    for (int stage = RV_STAGE_AWAKE; stage <= RV_STAGE_LEVELS; stage++)
+        if (stage < RV_STAGE_SETTLE ||
+            (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE))
+            rv_card_call_stage(s, (rv_card_stage)stage);
+    call_levels(s, eases_of(s));
+    if (s->tense) rv_card_make_tension(s);
+    call(s, "look", seen, 1, 1, 1);
+    call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
+    call(s, "scatter", (seen & RV_EASE_TENSE) | (c->twin ? RV_EASE_TWIN : 0), 1, 1, 1);
+    if (s->tense) s->tension->sleeping = sleeping;
+    c->making = c->at_once = c->whole = c->odd_kept = false;
 }
 
 // ---- Those that were asked for ------------------------------------------------------------------

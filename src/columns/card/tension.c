@@ -168,10 +168,9 @@ static void call_heads(rv_engine *s, unsigned ease)
     if (ends[0] && !both) rv_card_call_grid(s, "ends", ease, ends);
 }
 
-void rv_card_call_heads(rv_engine *s, unsigned common)
+static void call_smoothed(rv_engine *s, unsigned common, uint32_t count)
 {
     rv_card *c = s->card;
-    uint32_t count = passes(s);
     bool at_once = count > 0 && s->link_count == 0 && rv_card_is_small(s);
     c->constants.heads_at = (at_once ? AT_SMOOTHED : AT_HEAD) * (uint32_t)s->slots;
     call_heads(s, s->press ? RV_EASE_PRESSED : 0);
@@ -183,6 +182,20 @@ void rv_card_call_heads(rv_engine *s, unsigned common)
         rv_card_call_grid(s, "calm", ease | (common & RV_EASE_ODD), c->groups);
     }
     c->constants.calm_pass = 0;
+}
+
+void rv_card_call_heads(rv_engine *s, unsigned common)
+{
+    call_smoothed(s, common, passes(s));
+}
+
+void rv_card_make_tension(rv_engine *s)
+{
+    unsigned common = rv_card_common_ease(s);
+    call_smoothed(s, common, 0);
+    if (!s->eight) call_smoothed(s, common, 4);
+    rv_card_call_all(s, "rest", common & (RV_EASE_ODD | RV_EASE_EIGHT));
+    rv_card_call_all(s, "restless", 0);
 }
 
 // ---- What sleeps --------------------------------------------------------------------------------

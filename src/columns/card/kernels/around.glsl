@@ -1,6 +1,6 @@
 // What is around a column, as it was before the substep; beyond the plane's rows there are zeros.
-// Needs beds, depth, speed, flux, and with PRESSED or TENSE press; TILED: what take_tile put
-// together for the group.
+// Needs beds, depth, speed, flux, and with PRESSED or TENSE press; TILED: what take_tile and
+// stop_tile put together for the group.
 #include "pressing"
 
 bool has_row(Place at, int dy)
@@ -25,38 +25,47 @@ shared float tile_press[TILE_COLUMNS];
 #endif
 uint tile_x;
 
-// Whether a column falls asleep now, and another group may be about to stop it.
-bool just_stopped(Place at)
-{
-#ifdef STOPS
-    return at.exists && was_awake(at) && !is_awake(at);
-#else
-    return false;
-#endif
-}
-
 void take_place(Place at, uint k)
 {
     int x = int(tile_x + k % TILE_WIDE) - int(ROWS_MORE);
     int y = int(tile_y + k / TILE_WIDE) - int(ROWS_MORE);
     bool there = y >= 0 && y < int(at.ny) && x >= -2 && x <= int(at.nx) + 1;
-    uint i = uint(int(at.slot) + (x - int(at.x)) + (y - int(at.y)) * int(at.pitch));
-    tile_base[k] = there ? beds[i] : 0.0, tile_depth[k] = there ? depth[i] : 0.0;
+    uint i = moved_to(at, there ? x : 0, there ? y : 0).slot, n = law.slots;
+    float own = depth[i], base = beds[i];
+    float u = speed[i], v = speed[n + i], q = flux[i], r = flux[n + i];
 #if defined(PRESSED) || defined(TENSE)
-    tile_press[k] = there ? press_of(i) : 0.0;
+    float head = press_of(i);
+    tile_press[k] = there ? head : 0.0;
 #endif
-    bool flows = there && !just_stopped(moved_to(at, x, y));
-    for (uint way = 0u; way < 2u; way++) {
-        tile_speed[way * TILE_COLUMNS + k] = flows ? speed[way * law.slots + i] : 0.0;
-        tile_flux[way * TILE_COLUMNS + k] = flows ? flux[way * law.slots + i] : 0.0;
-    }
+    tile_base[k] = there ? base : 0.0, tile_depth[k] = there ? own : 0.0;
+    tile_speed[k] = there ? u : 0.0, tile_speed[TILE_COLUMNS + k] = there ? v : 0.0;
+    tile_flux[k] = there ? q : 0.0, tile_flux[TILE_COLUMNS + k] = there ? r : 0.0;
 }
 
+// They are asked for before it is known whether the group works: the way to them is long.
 void take_tile(Place at)
 {
     tile_x = at.x - gl_LocalInvocationID.x;
     for (uint k = gl_LocalInvocationIndex; k < TILE_COLUMNS; k += 256u) take_place(at, k);
     barrier();
+}
+
+// Nothing flows in columns that fall asleep now, which another group may be about to stop.
+void stop_tile(Place at)
+{
+#ifdef STOPS
+    uvec2 any = uvec2(0u);
+    for (uint k = 0u; k < ROWS_ALL; k++) any |= before_rows[k] & ~awake_rows[k];
+    if ((any.x | any.y) == 0u) return;
+    for (uint k = gl_LocalInvocationIndex; k < TILE_COLUMNS; k += 256u) {
+        Place own = moved_to(at, int(tile_x + k % TILE_WIDE) - int(ROWS_MORE),
+                             int(tile_y + k / TILE_WIDE) - int(ROWS_MORE));
+        if (!own.exists || !was_awake(own) || is_awake(own)) continue;
+        for (uint way = 0u; way < 2u; way++)
+            tile_speed[way * TILE_COLUMNS + k] = 0.0, tile_flux[way * TILE_COLUMNS + k] = 0.0;
+    }
+    barrier();
+#endif
 }
 
 uint tile_at(Place at, int dx, int dy)

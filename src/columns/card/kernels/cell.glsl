@@ -16,6 +16,12 @@ READS(AT_PRESS, Press, float, press);
 
 #include "cell_pipe"
 
+float pipe_flux(uint a, uint b, float slope, float gaps, float share, float slant, float before)
+{
+    return pipe_between(a, b, vec2(beds[a], depth[a]), vec2(beds[b], depth[b]), slope, gaps, share,
+                        slant, before);
+}
+
 void main()
 {
     Place at = place_here();

@@ -16,16 +16,16 @@ READS(AT_NEW_SPEED, NewSpeed, float, new_speed);
 #include "found"
 #include "shares"
 
-void take_share(Place at, uint k)
+void take_share(Place at, uint x, uint y)
 {
-    Place place = share_place(at, k);
+    Place place = share_place(at, x, y);
     float share = 1.0;
     if (place.exists) {
         uint i = place.slot, n = law.slots;
-        share = share_given(i, new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
+        share = share_given(depth[i], new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
                             new_flux[n + i]);
     }
-    gives[k] = share;
+    gives[y * WIDE + x] = share;
 }
 
 float pace_of(Place at, float own)
@@ -39,7 +39,7 @@ float pace_of(Place at, float own)
 void finish_column(Place at, uint pass)
 {
     uint i = at.slot, n = law.slots;
-    vec3 left = finished(at, pass, new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
+    vec3 left = finished(depth[i], pass, new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
                          new_flux[n + i]);
     flux[i] = left.x, flux[n + i] = left.y, new_depth[i] = left.z;
     note_depth(at, left.z);
@@ -55,7 +55,7 @@ void main()
     take_rows(at);
     barrier();
     if (!group_works(at)) return;
-    for (uint k = gl_LocalInvocationIndex; k < SHARES; k += 256u) take_share(at, k);
+    EACH_PLACE(take_share, at, 1u, WIDE, HIGH + 2u)
     barrier();
     for (uint pass = 0u; pass < TIMES; pass++) {
         Place own = place_of_pass(at, pass);

@@ -59,9 +59,15 @@ void main()
     }
 #endif
     take_rows(at);
+#ifdef MANY
     barrier();
     if (!group_works(at)) return;
     take_tile(at);
+#else
+    take_tile(at);
+    if (!group_works(at)) return;
+#endif
+    stop_tile(at);
     if (!at.exists) return;
     uint i = at.slot, n = law.slots;
     bool awake = is_awake(at), top = at.y + 1u == at.ny;

@@ -7,12 +7,13 @@
 // kernel of a substep finds it out.
 bool is_halted()
 {
-    uint last = law.last_at;
-    if (last == 1u) return false;
-    return status[last + HALT] != 0u || status[last + NOT_FINITE] != 0u ||
-           status[last + CUT_IN] != 0u || status[last + FULL] != 0u ||
-           status[last + ROUSED] != 0u || status[last + PACE] > floatBitsToUint(law.pace_most) ||
-           status[last + MOST] > floatBitsToUint(law.deep_most);
+    uint last = law.last_at == 1u ? 0u : law.last_at;
+    // all words at once, not one after the other: the way to them is long
+    uint any = status[last + HALT] | status[last + NOT_FINITE] | status[last + CUT_IN] |
+               status[last + FULL] | status[last + ROUSED];
+    uint pace = status[last + PACE], most = status[last + MOST];
+    bool more = pace > floatBitsToUint(law.pace_most) || most > floatBitsToUint(law.deep_most);
+    return law.last_at != 1u && (any != 0u || more);
 }
 
 // For the kernels that come after; and the words of the next substep begin with zeros.

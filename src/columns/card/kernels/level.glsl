@@ -8,7 +8,11 @@ READS(AT_SCALES, Scales, float, scales);
 CHANGES(AT_BITS, Bits, uint, bits);
 CHANGES(AT_STATUS, Status, uint, status);
 #ifdef FLOW
-CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
+READS(AT_NEW_SPEED, NewSpeed, float, new_speed);
+#if defined(PARTED) && !defined(SETTLED)
+#define STOPS_HERE
+CHANGES(AT_SPEED, Speed, float, speed); // those that are left; others look at the new ones
+#endif
 #endif
 #ifdef CEILINGS
 READS(AT_BEDS, Beds, float, beds);
@@ -56,6 +60,21 @@ float stopped(float u, uint a, uint b)
     return u;
 #endif
 }
+
+#ifdef STOPS_HERE
+void stop_pipes(Place at)
+{
+    uint i = at.slot, n = law.slots, high = i + at.pitch;
+    bool top = at.y + 1u == at.ny;
+    speed[i] = stopped(new_speed[i], i, i + 1u);
+    speed[n + i] = top ? new_speed[n + i] : stopped(new_speed[n + i], i, high);
+#ifdef EIGHT
+    float ne = new_speed[2u * n + i], nw = new_speed[3u * n + i];
+    speed[2u * n + i] = top ? ne : stopped(ne, i, high + 1u);
+    speed[3u * n + i] = top ? nw : stopped(nw, i, high - 1u);
+#endif
+}
+#endif
 
 float pace_of(Place at, float own)
 {
@@ -124,6 +143,9 @@ void main()
 #endif
 #ifdef FLOW
         note_pace(pace_of(at, own));
+#ifdef STOPS_HERE
+        stop_pipes(at);
+#endif
 #endif
     }
     tell_found();

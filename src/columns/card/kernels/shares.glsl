@@ -1,6 +1,5 @@
 // What columns can give of what they are asked for, of a group's columns and those around, so that
-// fluxes can be scaled at once: for four neighbours, without odd pipes and ceilings. Needs tile,
-// depth.
+// fluxes can be scaled at once: for four neighbours, without odd pipes and ceilings. Needs tile.
 #define WIDE 34u
 #define SHARES (WIDE * (HIGH + 2u))
 shared float gives[SHARES];
@@ -13,10 +12,10 @@ uint share_at(uint pass, int dx, int dy)
 }
 
 // `west` … `north`: what flows there before it is scaled.
-float share_given(uint i, float west, float east, float south, float north)
+float share_given(float own, float west, float east, float south, float north)
 {
     precise float ask = law.dt_area * outflow(west, east, south, north);
-    return share_of(to_give(depth[i]), ask);
+    return share_of(to_give(own), ask);
 }
 
 float scaled(float f, uint a, uint b)
@@ -25,21 +24,20 @@ float scaled(float f, uint a, uint b)
     return result;
 }
 
-// The column of share k: the group's columns and one more to each side.
-Place share_place(Place at, uint k)
+// The column of the share at (x, y): the group's columns and one more to each side.
+Place share_place(Place at, uint x, uint y)
 {
-    return moved_to(at, int(at.x) - int(gl_LocalInvocationID.x) + int(k % WIDE) - 1,
-                    int(tile_y) + int(k / WIDE) - 1);
+    return moved_to(at, int(at.x - gl_LocalInvocationID.x + x) - 1, int(tile_y + y) - 1);
 }
 
-// What is left of what flows through this thread's column, to the east and to the north, and its
-// new depth. `west` … `north`: what flows before it is scaled.
-vec3 finished(Place at, uint pass, float west, float east, float south, float north)
+// What is left of what flows through this thread's column, `deep` before, to the east and to the
+// north, and its new depth. `west` … `north`: what flows before it is scaled.
+vec3 finished(float deep, uint pass, float west, float east, float south, float north)
 {
     uint own = share_at(pass, 0, 0);
     float w = scaled(west, share_at(pass, -1, 0), own), e = scaled(east, own, share_at(pass, 1, 0));
     float s = scaled(south, share_at(pass, 0, -1), own);
     float n = scaled(north, own, share_at(pass, 0, 1));
     precise float change = law.dt_area * ((w - e) + (s - n));
-    return vec3(e, n, depth_after(depth[at.slot], change));
+    return vec3(e, n, depth_after(deep, change));
 }

@@ -9,12 +9,13 @@ shared uvec2 awake_rows[ROWS_ALL], before_rows[ROWS_ALL];
 uint tile_y; // the group's first row
 
 #ifdef WAKES
+// All rows are asked for at once, not one after the other: the way to them is long.
 uvec2 wakes_in(Place at, uint row, uint y)
 {
-    uvec2 near = stirs_in(law.wet_at, row);
-    if (y > 0u) near |= stirs_in(law.wet_at, row - 1u);
-    if (y + 1u < at.ny) near |= stirs_in(law.wet_at, row + 1u);
-    return spread(near) & all_blocks(at.nx);
+    uint low = y > 0u ? row - 1u : row, high = y + 1u < at.ny ? row + 1u : row;
+    uvec2 own = stirs_in(law.wet_at, row), below = stirs_in(law.wet_at, low);
+    uvec2 above = stirs_in(law.wet_at, high);
+    return spread(own | below | above) & all_blocks(at.nx);
 }
 
 // For the kernels that come after.

@@ -27,41 +27,81 @@ READS(AT_PRESS, Press, float, press);
 #define PIPES_ALL (PIPES_WIDE * (HIGH + 3u))
 shared vec2 flows[PIPES_ALL]; // of the pipes to the east and to the north, from two columns before on
 
-void take_pipes(Place at, uint k)
+#ifndef TALL
+// The group's columns and two more to each side: bed and depth, slopes, fluxes. They are asked for
+// before it is known whether the group works: the way to them is long.
+#define DATA_WIDE 36u
+#define DATA_ALL (DATA_WIDE * (HIGH + 4u))
+shared vec2 beds_here[DATA_ALL], fluxes_here[DATA_ALL];
+shared uint slopes_here[DATA_ALL];
+
+void take_data(Place at, uint k)
 {
-    Place own = moved_to(at, int(at.x) - int(gl_LocalInvocationID.x) + int(k % PIPES_WIDE) - 2,
-                         int(tile_y) + int(k / PIPES_WIDE) - 2);
+    int x = int(at.x - gl_LocalInvocationID.x + k % DATA_WIDE) - 2;
+    int y = int(at.y - gl_LocalInvocationID.y + k / DATA_WIDE) - 2;
+    bool there = y >= 0 && y < int(at.ny) && x <= int(at.nx) + 1;
+    Place own = moved_to(at, there ? x : 0, there ? y : 0);
+    uint i = own.slot, n = law.slots;
+    vec2 bed = vec2(beds[i], depth[i]), flow = vec2(flux[i], flux[n + i]);
+    uint slopes = pipes[i];
+    beds_here[k] = there ? bed : vec2(0.0), fluxes_here[k] = flow, slopes_here[k] = slopes;
+}
+#endif
+
+void take_pipes(Place at, uint x, uint y)
+{
+    Place own = moved_to(at, int(at.x - gl_LocalInvocationID.x + x) - 2, int(tile_y + y) - 2);
     vec2 found = vec2(0.0);
     if (own.exists && is_awake(own)) {
-        uint i = own.slot, n = law.slots, slopes = pipes[i];
+        uint i = own.slot, n = law.slots, east = i + 1u, north = i + at.pitch;
         bool top = own.y + 1u == at.ny; // its pipe to the next row is none
-        float east = flux[i], north = flux[n + i];
-        found.x =
-            pipe_flux(i, i + 1u, float(slopes & 0xffffu), 0.0, law.share, law.slant_x, east);
-        found.y = top ? north
-                      : pipe_flux(i, i + at.pitch, float(slopes >> 16), 0.0, law.share,
-                                  law.slant_y, north);
+#ifdef TALL
+        uint slopes = pipes[i];
+        vec2 before = vec2(flux[i], flux[n + i]), low = vec2(beds[i], depth[i]);
+        vec2 high_x = vec2(beds[east], depth[east]), high_y = vec2(beds[north], depth[north]);
+#else
+        uint data = y * DATA_WIDE + x, slopes = slopes_here[data];
+        vec2 before = fluxes_here[data], low = beds_here[data];
+        vec2 high_x = beds_here[data + 1u], high_y = beds_here[data + DATA_WIDE];
+#endif
+        found.x = pipe_between(i, east, low, high_x, float(slopes & 0xffffu), 0.0, law.share,
+                               law.slant_x, before.x);
+        found.y = top ? before.y
+                      : pipe_between(i, north, low, high_y, float(slopes >> 16), 0.0, law.share,
+                                     law.slant_y, before.y);
     }
-    flows[k] = found;
+    flows[y * PIPES_WIDE + x] = found;
 }
 
-void take_share(Place at, uint k)
+// Of the column with the share at (x, y).
+float share_depth(uint i, uint x, uint y)
 {
-    Place place = share_place(at, k);
-    uint own = (k / WIDE + 1u) * PIPES_WIDE + k % WIDE + 1u;
+#ifdef TALL
+    return depth[i];
+#else
+    return beds_here[(y + 1u) * DATA_WIDE + x + 1u].y;
+#endif
+}
+
+void take_share(Place at, uint x, uint y)
+{
+    Place place = share_place(at, x, y);
+    uint own = (y + 1u) * PIPES_WIDE + x + 1u;
     float share = 1.0;
     if (place.exists)
-        share = share_given(place.slot, flows[own - 1u].x, flows[own].x, flows[own - PIPES_WIDE].y,
+        share = share_given(share_depth(place.slot, x, y), flows[own - 1u].x, flows[own].x, flows[own - PIPES_WIDE].y,
                             flows[own].y);
-    gives[k] = share;
+    gives[y * WIDE + x] = share;
 }
 
 void finish_column(Place at, uint pass)
 {
     uint i = at.slot;
     uint k = (gl_LocalInvocationID.y + 8u * pass + 2u) * PIPES_WIDE + gl_LocalInvocationID.x + 2u;
+    float own =
+        share_depth(i, gl_LocalInvocationID.x + 1u, gl_LocalInvocationID.y + 8u * pass + 1u);
     vec3 left =
-        finished(at, pass, flows[k - 1u].x, flows[k].x, flows[k - PIPES_WIDE].y, flows[k].y);
+        finished(own, pass, flows[k - 1u].x, flows[k].x, flows[k - PIPES_WIDE].y, flows[k].y);
     new_flux[i] = left.x, new_flux[law.slots + i] = left.y, new_depth[i] = left.z;
     note_depth(at, left.z);
     note_most(left.z);
@@ -78,14 +118,17 @@ void stop_column(uint i)
 void main()
 {
     Place at = place_first();
-    if (tell_halted()) return;
     begin_found();
+#ifndef TALL
+    for (uint k = gl_LocalInvocationIndex; k < DATA_ALL; k += 256u) take_data(at, k);
+#endif
+    if (tell_halted()) return;
     take_rows(at);
     barrier();
     if (!group_works(at)) return;
-    for (uint k = gl_LocalInvocationIndex; k < PIPES_ALL; k += 256u) take_pipes(at, k);
+    EACH_PLACE(take_pipes, at, 2u, PIPES_WIDE, HIGH + 3u)
     barrier();
-    for (uint k = gl_LocalInvocationIndex; k < SHARES; k += 256u) take_share(at, k);
+    EACH_PLACE(take_share, at, 1u, WIDE, HIGH + 2u)
     barrier();
     for (uint pass = 0u; pass < TIMES; pass++) {
         Place own = place_of_pass(at, pass);

@@ -23,9 +23,9 @@ CHANGES(AT_NEW_DEPTH, NewDepth, float, new_depth);
 // Of the pipes to the east and to the north, from two columns before on: fluxes, velocities.
 shared vec2 flows[PIPES_ALL], paces[PIPES_ALL];
 
-void take_pipes(Place at, uint k)
+void take_pipes(Place at, uint x, uint y)
 {
-    Place own = moved_to(at, int(tile_x + k % PIPES_WIDE) - 2, int(tile_y + k / PIPES_WIDE) - 2);
+    Place own = moved_to(at, int(tile_x + x) - 2, int(tile_y + y) - 2);
     vec2 flow = vec2(0.0), pace = vec2(0.0);
     if (own.exists && is_awake(own)) {
         uint slopes = pipes[own.slot], rises = 0u;
@@ -38,25 +38,25 @@ void take_pipes(Place at, uint k)
             north = pipe_of(own, 1u, 0, 1, float(slopes >> 16), float(int(rises) >> 16), 0.0);
         flow = vec2(east.flux, north.flux), pace = vec2(east.speed, north.speed);
     }
-    flows[k] = flow, paces[k] = pace;
+    flows[y * PIPES_WIDE + x] = flow, paces[y * PIPES_WIDE + x] = pace;
 }
 
-void take_share(Place at, uint k)
+void take_share(Place at, uint x, uint y)
 {
-    Place place = share_place(at, k);
-    uint own = (k / WIDE + 1u) * PIPES_WIDE + k % WIDE + 1u;
+    Place place = share_place(at, x, y);
+    uint own = (y + 1u) * PIPES_WIDE + x + 1u;
     float share = 1.0;
     if (place.exists)
-        share = share_given(place.slot, flows[own - 1u].x, flows[own].x, flows[own - PIPES_WIDE].y,
+        share = share_given(depth_at(place, 0, 0), flows[own - 1u].x, flows[own].x, flows[own - PIPES_WIDE].y,
                             flows[own].y);
-    gives[k] = share;
+    gives[y * WIDE + x] = share;
 }
 
 void finish_column(Place at)
 {
     uint i = at.slot, n = law.slots;
     uint k = (gl_LocalInvocationID.y + 2u) * PIPES_WIDE + gl_LocalInvocationID.x + 2u;
-    vec3 left = finished(at, 0u, flows[k - 1u].x, flows[k].x, flows[k - PIPES_WIDE].y, flows[k].y);
+    vec3 left = finished(depth_at(at, 0, 0), 0u, flows[k - 1u].x, flows[k].x, flows[k - PIPES_WIDE].y, flows[k].y);
     new_flux[i] = left.x, new_flux[n + i] = left.y, new_depth[i] = left.z;
     new_speed[i] = paces[k].x, new_speed[n + i] = paces[k].y;
     float south = at.y > 0u ? paces[k - PIPES_WIDE].y : 0.0;
@@ -86,12 +86,12 @@ void main()
 #endif
     begin_found();
     take_rows(at);
-    barrier();
-    if (!group_works(at)) return;
     take_tile(at);
-    for (uint k = gl_LocalInvocationIndex; k < PIPES_ALL; k += 256u) take_pipes(at, k);
+    if (!group_works(at)) return;
+    stop_tile(at);
+    EACH_PLACE(take_pipes, at, 2u, PIPES_WIDE, HIGH + 3u)
     barrier();
-    for (uint k = gl_LocalInvocationIndex; k < SHARES; k += 256u) take_share(at, k);
+    EACH_PLACE(take_share, at, 1u, WIDE, HIGH + 2u)
     barrier();
     if (at.exists && is_awake(at))
         finish_column(at);
