@@ -161,7 +161,8 @@ static void press(rv_solver *solver, const float *head, rv_rect cells)
 
 static void falls(rv_solver *solver, double drop, rv_on_fall *each, void *user)
 {
-    seen(solver); // what is taken meanwhile goes through exchange()
+    // what is taken meanwhile goes through exchange()
+    if (!rv_card_look_falls(bare(solver), drop)) seen(solver);
     rv_pipes_falls(bare(solver), drop, each, user);
 }
 
