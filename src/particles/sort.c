@@ -18,8 +18,9 @@ static uint32_t bin_of(const rv_splat *s, const float *p)
     const rv_splat_grid *g = &s->grid;
     for (int c = 0; c < g->axes; c++)
         if (!(p[c] >= 0.0f && p[c] < (float)g->n[c])) return RV_SPLAT_GONE;
-    size_t row = (size_t)p[1] + (g->axes == 3 ? (size_t)g->n[1] * (size_t)p[2] : 0);
-    return (uint32_t)(row * row_bins(s) + (size_t)p[0] / RV_SPLAT_BIN);
+    size_t row = (size_t)(int)p[1];
+    if (g->axes == 3) row += (size_t)g->n[1] * (size_t)(int)p[2];
+    return (uint32_t)(row * row_bins(s) + (size_t)(int)p[0] / RV_SPLAT_BIN);
 }
 
 // ---- Room ---------------------------------------------------------------------------------------
