@@ -87,18 +87,37 @@ static double add_row(rv_splat *s, int a, int b)
     return sum;
 }
 
+// The rows of a y, which have columns of their own; their sums are put together later, in one
+// order.
+static void add_rows(void *context, int a)
+{
+    rv_splat *s = context;
+    for (int b = 0; b < (s->grid.axes == 3 ? s->grid.n[2] : 1); b++)
+        s->row_sum[(size_t)b * (size_t)s->grid.n[1] + (size_t)a] = add_row(s, a, b);
+}
+
+static double add_all(rv_splat *s)
+{
+    int rows = s->grid.n[1], layers = s->grid.axes == 3 ? s->grid.n[2] : 1;
+    bool alone = s->grid.up == 1; // all rows stand over the same columns
+    double sum = 0;
+    if (!alone) rv_parallel_for(s->pool, rows, add_rows, s);
+    for (int b = 0; b < layers; b++)
+        for (int a = 0; a < rows; a++)
+            sum += alone ? add_row(s, a, b) : s->row_sum[(size_t)b * (size_t)rows + (size_t)a];
+    return sum;
+}
+
 // From the weights and velocities of the last splat: smooth, where counting particles would show
 // their lattice. Scaled so that all columns together hold the volume of all particles.
 void rv_splat_columns(rv_splat *s)
 {
     size_t slots = s->columns->slots;
-    double sum = 0;
     memset(s->depth, 0, slots * sizeof *s->depth);
     memset(s->flux_x, 0, slots * sizeof *s->flux_x);
     memset(s->flux_y, 0, slots * sizeof *s->flux_y);
-    for (int b = 0; b < (s->grid.axes == 3 ? s->grid.n[2] : 1); b++)
-        for (int a = 0; a < s->grid.n[1]; a++) sum += add_row(s, a, b);
-    double volume = (double)s->count * s->each, scale = sum > 0 ? volume / sum : 0;
+    double sum = add_all(s), volume = (double)s->count * s->each;
+    double scale = sum > 0 ? volume / sum : 0;
     float deep = (float)(scale / (s->dx * s->dx)), flow = (float)(scale / s->dx);
     for (size_t i = 0; i < slots; i++) {
         s->depth[i] = s->depth[i] * deep + s->owed[i];

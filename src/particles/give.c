@@ -9,6 +9,7 @@
 
 #define CLOSE 0.6  // of the spacing: nearer than this two particles are not put
 #define SHAKE 0.25 // of the spacing, how far off its lattice a particle is put at most
+#define LANES 8    // of what is sought over all columns
 #define TAIL 64    // particles that are looked at one by one for want of an order
 #define PI 3.14159265358979323846
 
@@ -324,13 +325,29 @@ static void settle_rest(rv_splat *s)
             }
 }
 
+// The least and the most that a column is owed; by lanes, because all columns are looked at in
+// every substep.
+static void owed_range(const rv_splat *s, float *least, float *most)
+{
+    float low[LANES] = {0}, high[LANES] = {0};
+    size_t slots = s->columns->slots, whole = slots / LANES * LANES;
+    for (size_t i = 0; i < whole; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            float owed = s->owed[i + (size_t)k];
+            low[k] = low[k] < owed ? low[k] : owed;
+            high[k] = high[k] > owed ? high[k] : owed;
+        }
+    for (size_t i = whole; i < slots; i++) {
+        low[0] = fminf(low[0], s->owed[i]), high[0] = fmaxf(high[0], s->owed[i]);
+    }
+    *least = *most = 0.0f;
+    for (int k = 0; k < LANES; k++) *least = fminf(*least, low[k]), *most = fmaxf(*most, high[k]);
+}
+
 void rv_splat_settle(rv_splat *s, bool fill)
 {
-    float least = 0.0f, most = 0.0f;
-    for (size_t i = 0; i < s->columns->slots; i++) {
-        least = least < s->owed[i] ? least : s->owed[i];
-        most = most > s->owed[i] ? most : s->owed[i];
-    }
+    float least, most;
+    owed_range(s, &least, &most);
     if (least < 0.0f) take_due(s);
     bool layers = s->grid.up >= 0 && (double)most >= 0.5 * s->params.splat_spacing * s->dx;
     bool flat = s->grid.up < 0 && fill && most > 0.0f;

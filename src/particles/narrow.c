@@ -263,12 +263,14 @@ static void level_pass(rv_splat *s, int a, int b, int x, int count)
     float deep = s->law.depth * s->law.per_rest, most = 0.0f;
     // gravity's horizontal parts are a level that falls along them, m²/s²
     float along = (float)(s->params.gravity.x * s->dx), up = (float)(s->params.gravity.y * s->dx);
-    for (size_t i = at; i < at + (size_t)count; i++) {
-        float w = s->f.weight[i], per = w > RV_SPLAT_TINY ? 1.0f / w : 0.0f,
-              *cell = s->cell + 4 * i;
-        float fall = along * (float)(x + (int)(i - at)) + up * (float)a;
-        cell[0] = s->narrow_law.move * (s->bed[i] + deep * w - fall), cell[1] = 0.0f;
-        cell[2] = s->f.motion[0][i] * per, cell[3] = s->f.motion[1][i] * per;
+    const float *weight = s->f.weight + at, *bed = s->bed + at;
+    const float *mx = s->f.motion[0] + at, *my = s->f.motion[1] + at;
+    float *cell = s->cell + 4 * at, move = s->narrow_law.move, across = up * (float)a;
+    for (int i = 0; i < count; i++) {
+        float w = weight[i], per = w > RV_SPLAT_TINY ? 1.0f / w : 0.0f;
+        float fall = along * (float)(x + i) + across;
+        cell[4 * i] = move * (bed[i] + deep * w - fall), cell[4 * i + 1] = 0.0f;
+        cell[4 * i + 2] = mx[i] * per, cell[4 * i + 3] = my[i] * per;
         most = most > w ? most : w;
     }
     s->row_most[a] = most * s->law.per_rest;

@@ -720,7 +720,7 @@ void rv_splat_push_out(rv_splat *s, float *p)
     for (int c = 0; c < axes; c++)
         if (!(p[c] >= 0.0f && p[c] < (float)g->n[c])) return; // leaves over an open border
     size_t own = rv_splat_slot(g, (int)p[0], (int)p[1], axes == 3 ? (int)p[2] : 0);
-    if (s->solid[own] > 1.5f) return;
+    if (s->solid[own] > RV_SPLAT_NEAR) return;
     for (int again = 0; again < 2; again++) {
         float n[3], length = 0.0f, d = rv_splat_distance(s, p, n);
         if (!(d < RV_SPLAT_CLEAR)) return;

@@ -9,7 +9,8 @@
 #include "solvers/solver.h"
 
 #define RV_SPLAT_SLABS 64
-#define RV_SPLAT_BODIES 64       // those beyond are not seen
+#define RV_SPLAT_BODIES 64 // those beyond are not seen
+#define RV_SPLAT_NEAR 1.5f // cells; from a cell's middle, beyond this nothing in it is in a solid
 #define RV_SPLAT_GONE UINT32_MAX // bin of a particle that is taken out
 
 // Cells of a row that may hold something: [low, high), with the margin beyond the walls.
@@ -74,6 +75,7 @@ typedef struct rv_splat {
     rv_splat_span *span, *span_next; // by padded row
     size_t span_count;
     float *row_most;                           // by padded row: greatest density
+    double *row_sum;                           // by row: of weights, for columns
     float *share, *extra, *open, *bed, *solid; // own arrays behind f
     float *bed_height;                         // form height: over the grid's bottom, m, by cell
     uint8_t *solid_row;                        // by padded row: solids are near
