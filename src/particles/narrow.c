@@ -271,8 +271,8 @@ static void level_pass(rv_splat *s, int a, int b, int x, int count)
         float fall = along * (float)(x + i) + across;
         cell[4 * i] = move * (bed[i] + deep * w - fall), cell[4 * i + 1] = 0.0f;
         cell[4 * i + 2] = mx[i] * per, cell[4 * i + 3] = my[i] * per;
-        most = most > w ? most : w;
     }
+    for (int i = 0; i < count; i++) most = most > weight[i] ? most : weight[i];
     s->row_most[a] = most * s->law.per_rest;
 }
 
