@@ -34,10 +34,9 @@ static bool any_close(const rv_splat *s, const float *p, int64_t from, int64_t t
 static bool free_at(const rv_splat *s, const float *p, float apart)
 {
     const rv_splat_grid *g = &s->grid;
-    float normal[3];
     for (int c = 0; c < g->axes; c++)
         if (!(p[c] >= RV_SPLAT_INSET && p[c] <= (float)g->n[c] - RV_SPLAT_INSET)) return false;
-    if (s->any_solid && rv_splat_distance(s, p, normal) < RV_SPLAT_CLEAR) return false;
+    if (s->any_solid && rv_splat_distance(s, p) < RV_SPLAT_CLEAR) return false;
     if (s->backend) return true; // the others are elsewhere
     int at[3] = {(int)p[0], (int)p[1], g->axes == 3 ? (int)p[2] : 0}, wide = g->axes == 3 ? 1 : 0;
     size_t bins = ((size_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;

@@ -675,29 +675,63 @@ void rv_splat_press_bodies(rv_splat *s)
 
 // ---- Particles ----------------------------------------------------------------------------------
 
-// Distance to solids at a place, cells, and its gradient, between the middles of cells.
-float rv_splat_distance(const rv_splat *s, const float *p, float normal[3])
+// The distances that a place lies between, and its shares of them.
+typedef struct between {
+    float value[8], part[3][2];
+    int axes;
+} between;
+
+static inline between between_at(const rv_splat *s, const float *p, int axes)
 {
     const rv_splat_grid *g = &s->grid;
+    between out = {.part = {{1.0f, 1.0f}, {1.0f, 1.0f}, {1.0f, 1.0f}}, .axes = axes};
     int at[3] = {0, 0, 0};
-    float f[3] = {0}, d = 0.0f;
-    for (int c = 0; c < g->axes; c++) {
-        float x = p[c] - 0.5f;
-        at[c] = (int)floorf(x), f[c] = x - (float)at[c];
+    for (int c = 0; c < axes; c++) {
+        float x = p[c] - 0.5f, low = floorf(x), f = x - low;
+        at[c] = (int)low, out.part[c][0] = 1.0f - f, out.part[c][1] = f;
     }
+    const float *d = s->solid + rv_splat_slot(g, at[0], at[1], at[2]);
+    for (int corner = 0; corner < (1 << axes); corner++)
+        out.value[corner] =
+            d[(size_t)(corner & 1) + (corner & 2 ? g->pitch : 0) + (corner & 4 ? g->layer : 0)];
+    return out;
+}
+
+static inline float distance_of(const between *b, int axes)
+{
+    float d = 0.0f;
+    for (int i = 0; i < (1 << axes); i++)
+        d += b->value[i] * b->part[0][i & 1] * b->part[1][i >> 1 & 1] * b->part[2][i >> 2];
+    return d;
+}
+
+static void gradient_of(const between *b, float normal[3])
+{
     normal[0] = normal[1] = normal[2] = 0.0f;
-    for (int corner = 0; corner < (1 << g->axes); corner++) {
-        int o[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
-        float w[3] = {1.0f, 1.0f, 1.0f};
-        for (int c = 0; c < g->axes; c++) w[c] = o[c] ? f[c] : 1.0f - f[c];
-        float v = s->solid[rv_splat_slot(g, at[0] + o[0], at[1] + o[1], at[2] + o[2])];
-        d += v * w[0] * w[1] * w[2];
-        for (int c = 0; c < g->axes; c++) {
-            float others = w[(c + 1) % 3] * w[(c + 2) % 3];
-            normal[c] += (o[c] ? v : -v) * others;
+    for (int i = 0; i < (1 << b->axes); i++) {
+        const int o[3] = {i & 1, i >> 1 & 1, i >> 2};
+        for (int c = 0; c < b->axes; c++) {
+            int next = (c + 1) % 3, last = (c + 2) % 3;
+            float others = b->part[next][o[next]] * b->part[last][o[last]];
+            normal[c] += (o[c] ? b->value[i] : -b->value[i]) * others;
         }
     }
+}
+
+// Distance to solids at a place, cells, between the middles of cells; its gradient where it is less
+// than `near`.
+static float distance_near(const rv_splat *s, const float *p, float near, float normal[3])
+{
+    bool space = s->grid.axes == 3;
+    between b = space ? between_at(s, p, 3) : between_at(s, p, 2);
+    float d = space ? distance_of(&b, 3) : distance_of(&b, 2);
+    if (d < near) gradient_of(&b, normal);
     return d;
+}
+
+float rv_splat_distance(const rv_splat *s, const float *p)
+{
+    return distance_near(s, p, -INFINITY, NULL);
 }
 
 // The body that is nearest to a place; -1: the terrain is.
@@ -722,7 +756,7 @@ void rv_splat_push_out(rv_splat *s, float *p)
     size_t own = rv_splat_slot(g, (int)p[0], (int)p[1], axes == 3 ? (int)p[2] : 0);
     if (s->solid[own] > RV_SPLAT_NEAR) return;
     for (int again = 0; again < 2; again++) {
-        float n[3], length = 0.0f, d = rv_splat_distance(s, p, n);
+        float n[3], length = 0.0f, d = distance_near(s, p, RV_SPLAT_CLEAR, n);
         if (!(d < RV_SPLAT_CLEAR)) return;
         for (int c = 0; c < axes; c++) length += n[c] * n[c];
         if (!(length > 1e-8f)) return;

@@ -215,7 +215,7 @@ void rv_splat_begin_bodies(rv_splat *s);
 double rv_splat_lead_bodies(rv_splat *s);
 void rv_splat_press_bodies(rv_splat *s);
 void rv_splat_push_out(rv_splat *s, float *p);
-float rv_splat_distance(const rv_splat *s, const float *p, float normal[3]);
+float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
 
 // give.c
 double rv_splat_add(rv_splat *s, size_t slot, double depth);
