@@ -309,11 +309,13 @@ static void use_levels(rv_splat *s)
     memset(s->row_most, 0, (size_t)s->grid.n[1] * sizeof *s->row_most);
     rv_splat_over_rows(s, level_pass, false);
     for (int round = 0; round < 2 && s->any_solid; round++) fill_closed(s, round);
+    if (s->body_count > 0) rv_splat_float_bodies(s);
     reflect(s, s->cell, 4, 2, 0);
     rv_splat_over_rows(s, nodes_pass, false);
     reflect(s, s->f.node, 4, 2, 0);
     for (int i = 0; i < s->grid.n[1]; i++) most = most > s->row_most[i] ? most : s->row_most[i];
     s->clock.densest = most;
+    if (s->body_count > 0) rv_splat_answer_bodies(s);
 }
 
 // ---- Velocities ---------------------------------------------------------------------------------

@@ -519,8 +519,8 @@ static rv_solver_traits traits(const rv_params *p)
 {
     bool height = p->splat_form == RV_SPLAT_HEIGHT;
     return (rv_solver_traits){
-        .bodies = height ? RV_BODIES_NONE : RV_BODIES_INSIDE,
-        .no_bodies = "particles as a height carry none; see splat.form",
+        .bodies = height && !is_narrow(p) ? RV_BODIES_NONE : RV_BODIES_INSIDE,
+        .no_bodies = "particles as a height carry them with splat.method narrow only",
         .has_density = !height,
         .counts_vary = true,
         .in_plane = p->splat_form == RV_SPLAT_2D,

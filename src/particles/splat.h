@@ -217,6 +217,16 @@ void rv_splat_press_bodies(rv_splat *s);
 void rv_splat_push_out(rv_splat *s, float *p);
 float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
 
+// A body's velocity at a place, m/s, and an impulse (N s) at one, along the grid's axes; the cells
+// that may feel it.
+void rv_splat_body_velocity(const rv_splat *s, const rv_solver_body *b, rv_vec3 p, float out[3]);
+void rv_splat_push_body(const rv_splat *s, rv_solver_body *b, rv_vec3 p, const double push[3]);
+rv_splat_box rv_splat_body_box(const rv_splat *s, const rv_solver_body *b);
+
+// floating.c: bodies in form height
+void rv_splat_float_bodies(rv_splat *s);  // levels must be there, in s->cell
+void rv_splat_answer_bodies(rv_splat *s); // nodes must be there; before particles move
+
 // give.c
 double rv_splat_add(rv_splat *s, size_t slot, double depth);
 // What is owed becomes particles. `fill`: much came at once, by fills or pouring.

@@ -222,7 +222,7 @@ static void move_chunk(void *context, int item)
         s->narrow->move(&s->narrow_law, &s->grid, s->f.node, first, (int)(to - from), moved);
     else
         s->rows->move(&s->law, &s->grid, s->f.node, first, (int)(to - from), moved);
-    if (s->any_solid && s->body_count == 0) push_out(s, from, to);
+    if (s->any_solid && (s->body_count == 0 || s->grid.up < 0)) push_out(s, from, to);
 }
 
 static bool moved_room(rv_splat *s, int64_t chunks)
@@ -249,7 +249,7 @@ void rv_splat_move_particles(rv_splat *s)
         s->totals.not_finite += s->moved[i].not_finite;
     }
     // bodies get what each particle loses, so these are taken in order
-    if (s->any_solid && s->body_count > 0) push_out(s, 0, s->count);
+    if (s->any_solid && s->body_count > 0 && s->grid.up >= 0) push_out(s, 0, s->count);
     s->clock.fastest = sqrtf(fastest);
 }
 
