@@ -9,7 +9,8 @@
 //  - What c makes particles slide by, the body gets back, particle by particle: momentum along the
 //    ground is kept to rounding. On a bed that is not level the bed takes part, ρ g c ∇bed.
 //  - The liquid lifts it by ρ g c for each cell; what presses down in return stands on the bed.
-//  - Where a body moves up or down against the level it makes waves, which a height does not have
+//  - Where a body moves up or down through the level, or rocks, it makes waves, which a height does
+//  not have
 //    while they are shorter than the body is wide: HEAVE of critical damping stands for them.
 //  - Liquid that passes a body is dragged along by the share of its way that the body takes:
 //    u += a (v - u), a = c/(c + depth) min(1, |v - u| dt/(2 R)), and the body gets the rest.
@@ -19,7 +20,7 @@
 
 #define HEAVE 0.3
 #define RIM 2     // cells around a body's own where the level around it is taken
-#define SPLITS 2  // of a cell each way, where the chord is looked for
+#define SPLITS 4  // of a cell each way, where the chord is looked for
 #define WET 0.02f // of the depth of a layer of particles, that counts as liquid
 
 // ---- The shape ----------------------------------------------------------------------------------
@@ -141,6 +142,17 @@ static double float_cell(rv_splat *s, rv_solver_body *b, int x, int y, double le
     return share * area;
 }
 
+// Takes from how fast a body goes up or down where the level cuts through it; calm: N s/m for each
+// m/s and m².
+static void calm_cell(const rv_splat *s, rv_solver_body *b, int x, int y, double level, double calm)
+{
+    double share;
+    if (!(under(s, b, x, y, level, &share) > 0) || !(share > 0)) return;
+    rv_vec3 p = {s->low[0] + (x + 0.5) * s->dx, s->low[1] + (y + 0.5) * s->dx, b->at.z};
+    double rise = b->velocity.z + b->spin.x * (p.y - b->at.y) - b->spin.y * (p.x - b->at.x);
+    lift(b, p, -calm * share * s->dx * s->dx * rise);
+}
+
 static void float_body(rv_splat *s, rv_solver_body *b)
 {
     const rv_splat_box box = rim_box(s, b);
@@ -150,8 +162,9 @@ static void float_body(rv_splat *s, rv_solver_body *b)
         for (int x = box.low[0]; x < box.high[0]; x++) cut += float_cell(s, b, x, y, level);
     if (!(b->mass > 0 && cut > 0)) return;
     double spring = s->params.liquid_density * g * cut; // N/m
-    double calm = 2 * HEAVE * sqrt(spring * b->mass) * s->dt;
-    b->impulse.z -= fmin(calm, b->mass) * b->velocity.z;
+    double calm = fmin(2 * HEAVE * sqrt(spring * b->mass) * s->dt, 0.5 * b->mass) / cut;
+    for (int y = box.low[1]; y < box.high[1]; y++)
+        for (int x = box.low[0]; x < box.high[0]; x++) calm_cell(s, b, x, y, level, calm);
 }
 
 void rv_splat_float_bodies(rv_splat *s)
