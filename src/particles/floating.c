@@ -19,35 +19,40 @@
 #include <math.h>
 
 #define HEAVE 0.3
-#define RIM 2     // cells around a body's own where the level around it is taken
-#define SPLITS 4  // of a cell each way, where the chord is looked for
-#define WET 0.02f // of the depth of a layer of particles, that counts as liquid
+#define RIM 2       // cells around a body's own where the level around it is taken
+#define SPLITS 4    // of a cell each way, where the chord is looked for
+#define UPRIGHT 0.5 // of a box's axis: its part along z, under which its two sides stand upright
+#define WET 0.02f   // of the depth of a layer of particles, that counts as liquid
 
 // ---- The shape ----------------------------------------------------------------------------------
 
-// The part of the vertical line through (x, y) that is in a body, m.
-static bool chord(const rv_solver_body *b, double x, double y, double *low, double *high)
+// The part of the vertical line through (x, y) that is in a body, m. Returns how much of a square
+// of side h (m) around that is over the body: 0 to 1, without steps, or a body would be pushed
+// about by the grid as it moves. Sides of a box that stand upright count by that, the others by the
+// line.
+static double chord(const rv_solver_body *b, double x, double y, double h, double *low,
+                    double *high)
 {
-    double rx = x - b->at.x, ry = y - b->at.y;
+    double rx = x - b->at.x, ry = y - b->at.y, share = 1;
     if (b->shape == RV_BODY_SPHERE) {
         double square = b->radius * b->radius - rx * rx - ry * ry;
-        if (!(square > 0)) return false;
+        if (!(square > 0)) return 0;
         *high = b->at.z + sqrt(square), *low = b->at.z - sqrt(square);
-        return true;
+        return 1;
     }
     const double half[3] = {b->half.x, b->half.y, b->half.z};
     *low = -INFINITY, *high = INFINITY;
     for (int k = 0; k < 3; k++) {
         double off = rx * b->axes[k][0] + ry * b->axes[k][1], way = b->axes[k][2];
-        if (fabs(way) < 1e-9) {
-            if (fabs(off) > half[k]) return false;
+        if (fabs(way) < UPRIGHT) {
+            share *= fmin(fmax(0.5 + (half[k] - fabs(off)) / h, 0), 1);
             continue;
         }
         double one = (-half[k] - off) / way, other = (half[k] - off) / way;
         *low = fmax(*low, fmin(one, other)), *high = fmin(*high, fmax(one, other));
     }
     *low += b->at.z, *high += b->at.z;
-    return *high > *low;
+    return *high > *low ? share : 0;
 }
 
 // How much of the chord over a cell is under a level, its mean, m; and how much of the cell that
@@ -55,16 +60,16 @@ static bool chord(const rv_solver_body *b, double x, double y, double *low, doub
 static double under(const rv_splat *s, const rv_solver_body *b, int x, int y, double level,
                     double *share)
 {
-    double sum = 0, low, high;
-    int hit = 0;
+    double sum = 0, hit = 0, low, high, h = s->dx / SPLITS;
     for (int k = 0; k < SPLITS * SPLITS; k++) {
         double px = s->low[0] + (x + (k % SPLITS + 0.5) / SPLITS) * s->dx;
         double py = s->low[1] + (y + (k / SPLITS + 0.5) / SPLITS) * s->dx;
-        if (!chord(b, px, py, &low, &high) || !(level > low)) continue;
-        sum += fmin(level, high) - low;
-        hit += level < high;
+        double part = chord(b, px, py, h, &low, &high);
+        if (!(part > 0) || !(level > low)) continue;
+        sum += part * (fmin(level, high) - low);
+        hit += level < high ? part : 0;
     }
-    *share = (double)hit / (SPLITS * SPLITS);
+    *share = hit / (SPLITS * SPLITS);
     return sum / (SPLITS * SPLITS);
 }
 
@@ -86,7 +91,7 @@ static double level_around(const rv_splat *s, const rv_solver_body *b, const rv_
         for (int x = box->low[0]; x < box->high[0]; x++) {
             size_t slot = rv_splat_slot(&s->grid, x, y, 0);
             double px = s->low[0] + (x + 0.5) * s->dx, py = s->low[1] + (y + 0.5) * s->dx;
-            if (chord(b, px, py, &low, &high) || !(s->still[slot] > 0.0f)) continue;
+            if (chord(b, px, py, s->dx, &low, &high) > 0 || !(s->still[slot] > 0.0f)) continue;
             double depth = depth_at(s, slot);
             if (!(depth > thin)) continue;
             size_t cell = (size_t)y * (size_t)s->grid.n[0] + (size_t)x;
@@ -149,7 +154,9 @@ static void calm_cell(const rv_splat *s, rv_solver_body *b, int x, int y, double
     double share;
     if (!(under(s, b, x, y, level, &share) > 0) || !(share > 0)) return;
     rv_vec3 p = {s->low[0] + (x + 0.5) * s->dx, s->low[1] + (y + 0.5) * s->dx, b->at.z};
-    double rise = b->velocity.z + b->spin.x * (p.y - b->at.y) - b->spin.y * (p.x - b->at.x);
+    // of its weight a body at rest has half a substep's speed now
+    double fall = 0.5 * rv_gravity_down(&s->params) * s->dt;
+    double rise = b->velocity.z + fall + b->spin.x * (p.y - b->at.y) - b->spin.y * (p.x - b->at.x);
     lift(b, p, -calm * share * s->dx * s->dx * rise);
 }
 
