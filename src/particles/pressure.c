@@ -25,7 +25,7 @@
 #define DOUBT 0.7f     // after one, this share of what counted of the coarser levels counts
 #define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
 #define DONE 0.3f      // of that, after half a cycle: the other half leaves about as much
-#define SMALL 8192     // cells; levels with less are done by one thread
+#define SMALL 4096     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
 #define THICK 8          // planes of a slab, at least: seams, four planes to each side, keep apart
 #define SLABS_A_THREAD 3 // so that none waits long for the others

@@ -135,6 +135,7 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->span_next, s->span_count, sizeof *s->span_next},
         {(void **)&s->row_most, s->span_count, f},
         {(void **)&s->row_sum, s->span_count, sizeof *s->row_sum},
+        {(void **)&s->column_of, g->up == 1 ? n : 0, sizeof *s->column_of},
         {(void **)&s->solid_row, s->span_count, 1},
         {(void **)&s->first, s->bins + 1, sizeof *s->first},
         {(void **)&s->counts, s->bins * (size_t)parts, sizeof *s->counts},

@@ -76,6 +76,7 @@ typedef struct rv_splat {
     size_t span_count;
     float *row_most;                           // by padded row: greatest density
     double *row_sum;                           // by row: of weights, for columns
+    uint32_t *column_of;                       // form 2d, by slot: the column a cell is in
     float *share, *extra, *open, *bed, *solid; // own arrays behind f
     float *bed_height;                         // form height: over the grid's bottom, m, by cell
     uint8_t *solid_row;                        // by padded row: solids are near
