@@ -134,6 +134,8 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->span, s->span_count, sizeof *s->span},
         {(void **)&s->span_next, s->span_count, sizeof *s->span_next},
         {(void **)&s->row_most, s->span_count, f},
+        {(void **)&s->row_sum, s->span_count, sizeof *s->row_sum},
+        {(void **)&s->column_of, g->up == 1 ? n : 0, sizeof *s->column_of},
         {(void **)&s->solid_row, s->span_count, 1},
         {(void **)&s->first, s->bins + 1, sizeof *s->first},
         {(void **)&s->counts, s->bins * (size_t)parts, sizeof *s->counts},
@@ -518,8 +520,8 @@ static rv_solver_traits traits(const rv_params *p)
 {
     bool height = p->splat_form == RV_SPLAT_HEIGHT;
     return (rv_solver_traits){
-        .bodies = height ? RV_BODIES_NONE : RV_BODIES_INSIDE,
-        .no_bodies = "particles as a height carry none; see splat.form",
+        .bodies = height && !is_narrow(p) ? RV_BODIES_NONE : RV_BODIES_INSIDE,
+        .no_bodies = "particles as a height carry them with splat.method narrow only",
         .has_density = !height,
         .counts_vary = true,
         .in_plane = p->splat_form == RV_SPLAT_2D,
