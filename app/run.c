@@ -252,7 +252,8 @@ static bool begin(run_state *r)
     if (o->resume && !rv_snapshot_read(o->resume, r->world, &r->messages)) return false;
     rv_stats stats;
     rv_world_get_stats(r->world, &stats);
-    r->balance = stats.volume + stats.held + stats.airborne - stats.sourced + stats.drained;
+    r->balance =
+        stats.volume + stats.held + stats.airborne + stats.dew - stats.sourced + stats.drained;
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     r->signal = rv_signals_catch();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
@@ -389,7 +390,7 @@ static void print_end(const run_state *r, bool written)
         snprintf(made_of, sizeof made_of, " %" PRId64 " %s,", count, parts);
     double frames = r->frames > 0 ? (double)r->frames : 1;
     double turnover = fabs(r->balance) + s.sourced;
-    double lost = s.volume + s.held + s.airborne - s.sourced + s.drained - r->balance;
+    double lost = s.volume + s.held + s.airborne + s.dew - s.sourced + s.drained - r->balance;
     print_trouble(&s, parts);
     print_unplaced(r, s.unplaced);
     if (s.on_cpu > 0)

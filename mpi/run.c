@@ -140,7 +140,8 @@ static bool begin(rv_band_run *r)
     if (o->resume && !rv_band_resume(r)) return false;
     rv_stats stats;
     rv_world_get_stats(r->world, &stats);
-    r->balance = stats.volume + stats.held + stats.airborne - stats.sourced + stats.drained;
+    r->balance =
+        stats.volume + stats.held + stats.airborne + stats.dew - stats.sourced + stats.drained;
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     bool opened = r->rank != 0 || !o->stats || rv_stats_open(&r->stats, o->stats, &r->messages);
     return rv_mpi_of_first(MPI_COMM_WORLD, opened);
@@ -240,7 +241,7 @@ static void print_end(const rv_band_run *r)
     uint64_t hash = rv_world_hash(r->world);
     double frames = r->frames > 0 ? (double)r->frames : 1;
     double turnover = fabs(r->balance) + s.sourced;
-    double lost = s.volume + s.held + s.airborne - s.sourced + s.drained - r->balance;
+    double lost = s.volume + s.held + s.airborne + s.dew - s.sourced + s.drained - r->balance;
     if (r->options->traffic) rv_band_traffic(r, &s);
     if (r->rank != 0) return;
     print_trouble(r, &s);

@@ -292,6 +292,12 @@ static void draw_second(rv_renderer *r)
     bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
 }
 
+// Drops, whatever they hang at.
+static bool has_drops(const rv_renderer *r)
+{
+    return r->drops.count > 0 || r->beads.count > 0 || r->dew.count > 0;
+}
+
 static void draw_liquid(rv_renderer *r, const rv_params *p)
 {
     rv_view_mode mode = p->view_mode;
@@ -306,7 +312,7 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
         return;
     }
     // Droplets ask for the depth of the liquid, also where there is none.
-    if (r->sheet.index_count == 0 && (r->drops.count > 0 || r->beads.count > 0)) {
+    if (r->sheet.index_count == 0 && has_drops(r)) {
         copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
         glBindFramebuffer(GL_FRAMEBUFFER, f->front);
         glClear(GL_COLOR_BUFFER_BIT);
@@ -336,14 +342,16 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
-static void draw_drops(rv_renderer *r)
+static void draw_drops(rv_renderer *r, const rv_eye *eye)
 {
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
-    glUseProgram(r->program.drop);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glUseProgram(r->program.dew);
+    rv_dew_set_draw(&r->dew, eye);
+    glUseProgram(r->program.drop);
     rv_drops_draw(&r->drops);
     glUseProgram(r->program.bead);
     rv_beads_draw(&r->beads);
@@ -368,8 +376,8 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
         rv_sheet_draw(&r->sheet);
         glDisable(GL_POLYGON_OFFSET_FILL);
     }
-    if ((r->drops.count > 0 || r->beads.count > 0) && !rv_views_hide_liquid(p->view_mode))
-        draw_drops(r);
+    if (has_drops(r) && !rv_views_hide_liquid(p->view_mode))
+        draw_drops(r, eye);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
     copy(f, f->over, f->whole, GL_COLOR_BUFFER_BIT);
@@ -523,7 +531,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     fill_numbers(r, &p, &eye);
     bind_light(r);
     r->shown = r->frame.scene_colour;
-    r->sheet.index_count = 0, r->drops.count = r->beads.count = 0;
+    r->sheet.index_count = 0, r->drops.count = r->beads.count = r->dew.count = 0;
     r->box.there = false;
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
     glClear(GL_DEPTH_BUFFER_BIT);

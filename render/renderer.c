@@ -45,6 +45,7 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, done), "whole_vertex", "done_pixel", NULL, NULL},
         {offsetof(rv_programs, drop), "drop_vertex", "drop_pixel", NULL, NULL},
         {offsetof(rv_programs, bead), "bead_vertex", "bead_pixel", NULL, NULL},
+        {offsetof(rv_programs, dew), "dew_vertex", "dew_pixel", NULL, NULL},
         {offsetof(rv_programs, body_map), "body_vertex", "depth_pixel", "#define MAP 1\n", NULL},
     };
     for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {
@@ -108,6 +109,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_body_set_free(&r->bodies);
         rv_drops_free(&r->drops);
         rv_beads_free(&r->beads);
+        rv_dew_set_free(&r->dew);
         rv_pane_part_free(&r->pane);
         rv_density_free(&r->box);
         rv_flat_free(&r->flat);
@@ -342,12 +344,14 @@ static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world
         result = rv_body_set_update(&r->bodies, world, &r->extent, &r->openness);
     if (result == RV_OK && r->draws) result = rv_drops_update(&r->drops, world, &r->extent);
     if (result == RV_OK && r->draws) result = rv_beads_update(&r->beads, world, &r->extent);
+    if (result == RV_OK && r->draws) result = rv_dew_set_update(&r->dew, world, &r->extent);
     if (result == RV_OK) result = follow_density(r, world, messages);
     if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, mode);
     r->stats.terrain_triangles = r->tiles.triangles;
     r->stats.tiles = r->tiles.tiles;
     r->stats.uploaded = r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded +
-                        r->drops.uploaded + r->beads.uploaded + r->box.uploaded;
+                        r->drops.uploaded + r->beads.uploaded + r->dew.uploaded +
+                        r->box.uploaded;
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include "render/beads.h"
 #include "render/bodies.h"
 #include "render/density.h"
+#include "render/dew.h"
 #include "render/drops.h"
 #include "render/eye.h"
 #include "render/flat.h"
@@ -25,7 +26,7 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, done, body_map, drop, bead, copy, density, density_shade;
+        overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_shade;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -54,6 +55,7 @@ struct rv_renderer {
     rv_body_set bodies;
     rv_drops drops;
     rv_beads beads;
+    rv_dew_set dew;
     rv_pane_part pane;
     rv_density_box box;
     rv_splat_gl *splat; // borrowed; NULL: none

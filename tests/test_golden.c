@@ -267,6 +267,11 @@ static const near_scene near_scenes[] = {
      {NULL},
      {{"near-shore-cut",
        {"view.azimuth=-75 deg", "view.elevation=8 deg", "view.zoom=6", "view.y=-50 cm"}}}},
+    // drops on a bottle: round, and not cut off by films beside them
+    {"bottle-sweat",
+     120,
+     {"dew.sweat=1e-3", "dew.seeds=6e5"},
+     {{"near-sweat", {"view.zoom=5", "view.elevation=10 deg", "view.x=8 mm", "view.z=-10 mm"}}}},
     // what the grid's top cuts is flat
     {"surgery-drill",
      FRAMES,

@@ -103,8 +103,10 @@ typedef struct rv_stats {
     int64_t unplaced;     // source steps that found no column with room
     int64_t not_finite;   // columns found NaN or infinite and set dry
     int bodies;           // that are in the world
-    double airborne;      // m³, in droplets; volume + held + airborne = what was + sourced - drained
+    double airborne;      // m³, in droplets; volume + held + airborne + dew = what was + sourced - drained
     int droplets;         // in the air
+    double dew;           // m³, in drops on solids (dew.on), besides `volume`, `held` and `airborne`
+    int dew_drops;
     int64_t refused;      // droplets so far that found spray.droplets reached; their liquid stayed
     double ms;            // wall clock of the last step, milliseconds
     // J, of all liquid, droplets in the air included. Potential: over the bottom of the grid, by the downward part of
@@ -121,7 +123,7 @@ typedef struct rv_stats {
 // them.
 RV_API rv_result rv_world_get_stats(const rv_world *world, rv_stats *out);
 // Time and counters alone, at no cost: what is measured (volume, wet, deepest, fastest, flooded,
-// airborne, kinetic and potential) is 0.
+// airborne, dew, kinetic and potential) is 0.
 RV_API rv_result rv_world_get_counters(const rv_world *world, rv_stats *out);
 
 // Sizes that do not change while the terrain does not.
@@ -324,6 +326,25 @@ typedef struct rv_bead {
 
 // Fills `out` with at most `room` of them; returns how many there are.
 RV_API int rv_world_get_beads(const rv_world *world, rv_bead *out, int room);
+
+// ---- Dew -----------------------------------------------------------------------------------------
+
+// A drop on a solid (dew.on): a cap on a round foot, or a ball that falls.
+typedef struct rv_dew_cap {
+    rv_vec3 at;       // m, middle of the foot, on the solid; of a ball, its middle
+    rv_vec3 normal;   // of the solid there
+    rv_vec3 velocity; // m/s, along the solid; 0: it sticks
+    double volume;    // m³
+    double radius;    // m, of the foot; of the ball
+    double height;    // m
+    bool falls;       // it is a ball in the air
+} rv_dew_cap;
+
+// Fills `out` with at most `room` of them; returns how many there are.
+RV_API int rv_world_get_dew(const rv_world *world, rv_dew_cap *out, int room);
+// Puts a drop on the solid nearest to `at`, which counts as sourced. Returns its volume, 0 where it cannot be: more than
+// two cells from any solid, without dew.on, or with dew.most drops there already.
+RV_API double rv_world_bedew(rv_world *world, rv_vec3 at, double volume);
 
 // ---- Queries -----------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ static const char *uncut_reason(const rv_world_def *def)
 {
     if (def->body_count > 0) return "bodies";
     if (def->params.spray_on) return "spray.on";
+    if (def->params.dew_on) return "dew.on";
     for (int i = 0; i < def->event_count; i++)
         if (def->events[i].kind != RV_EVENT_GRAVITY) return "events";
     for (int i = 0; i < def->solid_count; i++)
