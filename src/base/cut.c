@@ -77,6 +77,35 @@ void rv_cut_swap(rv_cut *cut, const rv_rank_part *out, int outs, const rv_rank_p
     for (int i = 0; i < outs; i++) cut->traffic.bytes += (int64_t)out[i].bytes;
 }
 
+void rv_cut_start(rv_cut *cut, const rv_rank_part *out, int outs, const rv_rank_part *in, int ins)
+{
+    if (cut->lost) return;
+    cut->swap.out = out, cut->swap.outs = outs, cut->swap.in = in, cut->swap.ins = ins;
+    if (!cut->ranks->start) return;
+    double began = rv_wall_ms();
+    cut->lost = !cut->ranks->start(cut->ranks->user, out, outs, in, ins);
+    cut->traffic.waiting += 1e-3 * (rv_wall_ms() - began);
+    cut->traffic.swaps++, cut->traffic.beside++, cut->traffic.messages += outs;
+    for (int i = 0; i < outs; i++) cut->traffic.bytes += (int64_t)out[i].bytes;
+}
+
+void rv_cut_nudge(rv_cut *cut)
+{
+    if (cut->ranks->nudge && cut->ranks->start && !cut->lost) cut->ranks->nudge(cut->ranks->user);
+}
+
+void rv_cut_finish(rv_cut *cut)
+{
+    if (!cut->ranks->start) {
+        rv_cut_swap(cut, cut->swap.out, cut->swap.outs, cut->swap.in, cut->swap.ins);
+        return;
+    }
+    if (cut->lost) return;
+    double began = rv_wall_ms();
+    cut->lost = !cut->ranks->finish(cut->ranks->user);
+    cut->traffic.waiting += 1e-3 * (rv_wall_ms() - began);
+}
+
 void rv_cut_greatest(rv_cut *cut, double *values, int count)
 {
     if (cut->lost) return;

@@ -302,7 +302,15 @@ rv_result rv_far_make(rv_engine *s);
 void rv_far_free(rv_engine *s);
 size_t rv_far_bytes(const rv_engine *s);
 void rv_far_stale(rv_engine *s);   // the liquid was changed
-void rv_far_refresh(rv_engine *s); // takes rows from their owners, where they are stale
+void rv_far_swept(rv_engine *s);   // … by a substep
+void rv_far_mended(rv_engine *s);  // … on this rank alone
+void rv_far_refresh(rv_engine *s); // takes rows from their owners
+// The same in two halves, within a substep: own rows that others keep are sent as soon as they are
+// worked out, and those of others taken at its end.
+void rv_far_send(rv_engine *s);
+void rv_far_arrive(rv_engine *s);
+// Of own rows, those that no other rank keeps; false: there is no other.
+bool rv_far_inner(const rv_engine *s, rv_rows *rows);
 void rv_far_shares(rv_engine *s);  // the same of shares of inflow
 bool rv_far_rouse(rv_engine *s);   // … of what sleeps: it is awake where the owner woke it
 void rv_far_agree(rv_engine *s);   // on how deep and how fast the liquid is
