@@ -236,7 +236,7 @@ void rv_bands_share(rv_engine *s, int threads, bool own)
     int low = 0, high = 0, most = rv_pool_threads(s->pool);
     if (own) {
         rv_rows inner = rows = rv_grid_own(&s->columns->grid);
-        if (rv_far_inner(s, &inner) && inner.to - inner.from >= ROWS_MIN)
+        if (rv_far_inner(s, &inner))
             low = inner.from > rows.from, high = inner.to < rows.to, rows = inner;
     }
     int inside = threads < most ? threads : most;

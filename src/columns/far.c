@@ -26,6 +26,7 @@ struct rv_far {
     rv_rank_part *out, *in; // [count]
     unsigned char *memory;
     size_t bytes;
+    bool early;   // rows may cross within a substep
     bool fresh;   // rows are as their owners have them
     bool arrived; // … since they came within the substep
     bool due;     // something was done since ranks last agreed on how deep and fast the liquid is
@@ -44,6 +45,7 @@ typedef struct array {
 } array;
 
 #define ARRAYS_MOST 14
+#define INNER_LEAST 16 // rows to work out while others are on their way
 
 static int arrays_of(const rv_engine *s, array out[ARRAYS_MOST])
 {
@@ -90,6 +92,29 @@ static int odd_end(const rv_cut *cut, int rank)
     return to == cut->ny ? to : to - 1; // the last row's pipes to the next are not known
 }
 
+// Of the rows of a rank, those that no other keeps.
+static rv_rows inner_of(const rv_cut *cut, int rank)
+{
+    rv_rows own = rv_cut_own_of(cut, rank), rows = own;
+    for (int other = 0; other < cut->ranks->count; other++) {
+        rv_rows out = rv_rows_both(own, rv_cut_kept_of(cut, other));
+        if (other == rank || out.to <= out.from) continue;
+        if (other < rank && out.to > rows.from) rows.from = out.to;
+        if (other > rank && out.from < rows.to) rows.to = out.from;
+    }
+    return rows;
+}
+
+// Whether it is worth while on all ranks: where one sends early the other must take it then.
+static bool all_have_inner(const rv_cut *cut)
+{
+    for (int rank = 0; rank < cut->ranks->count; rank++) {
+        rv_rows rows = inner_of(cut, rank);
+        if (rows.to - rows.from < INNER_LEAST) return false;
+    }
+    return true;
+}
+
 static void find_peers(const rv_engine *s, rv_far *f)
 {
     rv_cut *cut = f->cut;
@@ -114,6 +139,7 @@ rv_result rv_far_make(rv_engine *s)
     rv_far *f = rv_new(&s->allocator, 1, sizeof *f);
     if (!f) return RV_OUT_OF_MEMORY;
     s->far = f, f->cut = cut, f->due = true;
+    f->early = all_have_inner(cut);
     find_peers(s, f);
     size_t n = (size_t)f->count, at = 0;
     f->peers = rv_new(&s->allocator, n, sizeof *f->peers);
@@ -290,6 +316,7 @@ void rv_far_send(rv_engine *s)
     int outs, ins;
     pack(s);
     list_parts(s->far, &outs, &ins);
+    s->far->cut->traffic.beside += s->far->early;
     rv_cut_start(s->far->cut, s->far->out, outs, s->far->in, ins);
 }
 
@@ -302,15 +329,8 @@ void rv_far_arrive(rv_engine *s)
 
 bool rv_far_inner(const rv_engine *s, rv_rows *rows)
 {
-    const rv_far *f = s->far;
-    *rows = f->cut->own;
-    for (int k = 0; k < f->count; k++) {
-        const peer *p = &f->peers[k];
-        if (p->out.to <= p->out.from) continue;
-        if (p->rank < f->cut->ranks->rank && p->out.to > rows->from) rows->from = p->out.to;
-        if (p->rank > f->cut->ranks->rank && p->out.from < rows->to) rows->to = p->out.from;
-    }
-    return f->count > 0;
+    *rows = inner_of(s->far->cut, s->far->cut->ranks->rank);
+    return s->far->early;
 }
 
 // ---- Shares of inflow ---------------------------------------------------------------------------

@@ -28,7 +28,7 @@ typedef struct part {
     int first, last;
     int below[PASSES], above[PASSES];
     unsigned fresh; // sets that ghosts need
-    int from, gap;  // of the bands that are done now: the first, and after `from` … how many are not
+    int from, gap; // of the bands that are done now: the first, and after `from` … how many are not
     rv_cut *nudged; // what other ranks send is on its way; NULL: it is not, or this is a thread
 } part;
 
@@ -115,18 +115,18 @@ static void run_part(rv_engine *s, rv_pool *pool, int first, int last)
     part p = make_part(s, first, last);
     int count = s->bands->count;
     if (s->bands->ghosts) rv_parallel_for(pool, count, refresh_task, &p);
-    if (s->bands->low + s->bands->high == 0) {
-        rv_parallel_for(pool, count, sweep_task, &p);
-        return;
-    }
     // first what other ranks wait for; the rest while it is on its way
     int outer = s->bands->low + s->bands->high;
-    p.from = s->bands->low, p.gap = count - outer;
-    rv_parallel_for(pool, outer, sweep_task, &p);
-    rv_far_send(s);
-    p.from = 0, p.gap = s->bands->low, p.nudged = pool ? NULL : s->columns->grid.cut;
+    if (outer > 0) {
+        p.from = s->bands->low, p.gap = count - outer;
+        rv_parallel_for(pool, outer, sweep_task, &p);
+        rv_far_send(s);
+        p.nudged = pool ? NULL : s->columns->grid.cut;
+    }
+    p.from = 0, p.gap = s->bands->low;
     rv_parallel_for(pool, count - outer, sweep_task, &p);
-    rv_far_arrive(s);
+    if (s->bands->own && outer == 0) rv_far_send(s);
+    if (s->bands->own) rv_far_arrive(s);
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
