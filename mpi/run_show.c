@@ -1,0 +1,112 @@
+// What of `rivulet-mpi run` needs the whole world in one place: pictures, films, meshes, states.
+// Rank 0 makes one of its own, and brings it up to date from the state of all ranks where a film
+// frame is due, and at the end.
+#include "mpi/run.h"
+
+#include "io/scene_world.h"
+#include "io/state_file.h"
+#include "mpi/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool keep_piece(void *user, const void *bytes, size_t count)
+{
+    rv_band_whole *w = user;
+    if (count > w->room - w->used) return false;
+    memcpy(w->bytes + w->used, bytes, count);
+    w->used += count;
+    return true;
+}
+
+// All ranks: their state into the world of rank 0.
+static bool gather(rv_band_run *r, rv_messages *messages)
+{
+    rv_band_whole *w = &r->whole;
+    w->used = 0;
+    bool good = rv_world_save_to(r->world, keep_piece, w) == RV_OK;
+    if (r->rank == 0 && good)
+        good = rv_world_restore(w->world, w->bytes, w->used, messages) == RV_OK;
+    return rv_mpi_of_first(MPI_COMM_WORLD, good);
+}
+
+static bool make_whole(rv_band_run *r)
+{
+    rv_band_whole *w = &r->whole;
+    if (w->made) return true;
+    w->room = rv_world_snapshot_size(r->world) + (1u << 20); // droplets may come
+    w->bytes = r->rank == 0 ? malloc(w->room) : NULL;
+    bool good = rv_mpi_of_first(MPI_COMM_WORLD, w->bytes != NULL);
+    if (!good)
+        rv_messages_add(&r->messages,
+                        "not enough memory for the whole world on rank 0, which --state, --mesh, "
+                        "--terrain, --image and --video need");
+    if (good && r->rank == 0)
+        good = rv_prepare_world(&r->scene, r->pool, NULL, &w->world, &r->messages);
+    w->made = rv_mpi_of_first(MPI_COMM_WORLD, good);
+    return w->made;
+}
+
+static bool start(rv_band_run *r)
+{
+    const rv_run_options *o = r->options;
+    rv_film_def def = {.image = o->image, .video = o->video, .environment = r->scene.environment};
+    if (r->rank != 0) return true;
+    r->moment = rv_moment_begin();
+    rv_meshes_start(&r->meshes, r->whole.world, &r->moment, o->mesh);
+    return rv_film_start(&r->film, &def, r->whole.world, &r->moment, &r->messages);
+}
+
+// Whether something is shown on the way.
+static bool has_frames(const rv_run_options *o)
+{
+    bool bad;
+    return o->video || (o->image && rv_film_numbered(o->image, &bad)) ||
+           (o->mesh && rv_film_numbered(o->mesh, &bad));
+}
+
+bool rv_band_show_begin(rv_band_run *r)
+{
+    if (!has_frames(r->options)) return true;
+    if (!make_whole(r) || !gather(r, &r->messages)) return false;
+    r->clock = rv_film_clock_start(r->world);
+    r->shows = rv_mpi_of_first(MPI_COMM_WORLD, start(r));
+    return r->shows && rv_band_show_frame(r);
+}
+
+bool rv_band_show_frame(rv_band_run *r)
+{
+    rv_messages why = {0};
+    if (!r->shows || rv_film_due(&r->clock, r->world) < 0) return true;
+    bool good = gather(r, &why);
+    if (r->rank == 0 && good) {
+        good = rv_film_frame(&r->film, r->whole.world, &why);
+        good = rv_meshes_frame(&r->meshes, r->whole.world, &why) && good;
+    }
+    if (!good && r->lost++ == 0 && r->rank == 0) rv_print_messages(&why);
+    return true; // what comes later may well find room
+}
+
+bool rv_band_show_end(rv_band_run *r)
+{
+    const rv_run_options *o = r->options;
+    rv_messages *messages = &r->messages;
+    if (!o->state && !o->image && !o->mesh && !o->terrain && !o->video) return true;
+    bool good = make_whole(r) && gather(r, messages);
+    if (good && !r->shows) good = rv_mpi_of_first(MPI_COMM_WORLD, start(r));
+    if (r->rank == 0 && r->whole.world) {
+        const rv_world *world = r->whole.world;
+        good = rv_film_finish(&r->film, world, good, messages) && good;
+        good = good && rv_meshes_finish(&r->meshes, world, messages);
+        if (o->state) good = good && rv_state_write(o->state, world, messages);
+        if (o->terrain) good = good && rv_terrain_export(world, o->terrain, messages);
+    }
+    return rv_mpi_of_first(MPI_COMM_WORLD, good);
+}
+
+void rv_band_show_free(rv_band_run *r)
+{
+    if (r->rank == 0 && r->whole.world) rv_moment_end(&r->moment);
+    rv_world_destroy(r->whole.world);
+    free(r->whole.bytes);
+}
