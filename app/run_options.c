@@ -25,6 +25,28 @@ static bool take_text(rv_run_options *o, const char *name, const char *value)
     return false;
 }
 
+// "X0,Y0,X1,Y1", each with a unit or in metres.
+static bool take_window(rv_run_options *o, const char *value)
+{
+    char part[64];
+    const char *at = value;
+    for (int k = 0; k < 4; k++) {
+        size_t length = strcspn(at, ",");
+        if (length == 0 || length >= sizeof part || (at[length] == ',') != (k < 3)) {
+            rv_usage_error(o->command, "--window %s: must be X0,Y0,X1,Y1", value);
+            return false;
+        }
+        memcpy(part, at, length), part[length] = 0;
+        if (!rv_option_real(o->command, "--window", part, "m", -1e6, 1e6, &o->window[k]))
+            return false;
+        at += length + (k < 3);
+    }
+    o->has_window = true;
+    if (o->window[0] < o->window[2] && o->window[1] < o->window[3]) return true;
+    rv_usage_error(o->command, "--window %s: X0 must be under X1, and Y0 under Y1", value);
+    return false;
+}
+
 static bool take_option(void *user, const char *name, const char *value)
 {
     rv_run_options *o = user;
@@ -43,6 +65,7 @@ static bool take_option(void *user, const char *name, const char *value)
         return rv_settings_option(&o->sets, command, "--seed", "seed", value);
     if (strcmp(name, "--size") == 0) return rv_settings_size(&o->sets, command, value);
     if (strcmp(name, "--camera") == 0) return rv_settings_camera(&o->sets, command, value);
+    if (strcmp(name, "--window") == 0) return take_window(o, value);
     if (strcmp(name, "--traffic") == 0)
         o->traffic = true;
     else if (strcmp(name, "--quiet") == 0)

@@ -14,6 +14,8 @@ typedef struct rv_run_options {
     const char *stats, *state, *mesh, *terrain, *save, *resume, *image, *video;
     double save_every; // 0: only at the end
     bool traffic, quiet;
+    bool has_window;
+    double window[4]; // m: x0, y0, x1, y1
     // What only one of them has; false when it printed an error. NULL: nothing.
     bool (*take)(void *user, const char *name, const char *value);
     void *user;

@@ -41,6 +41,9 @@ static const rv_option options[] = {
     {"--video", "FILE.mp4", "a film (needs ffmpeg); the same"},
     {"--size", "WxH", "size of pictures in pixels"},
     {"--camera", "A,E[,ZOOM]", "azimuth and elevation of the camera in degrees, and zoom"},
+    {"--window", "X0,Y0,X1,Y1",
+     "of --state, --mesh, --terrain, --image and --video only this part of the\n"
+     "grid, in metres or with units: rank 0 need not hold the rest"},
     {"--traffic", NULL, "a table at the end: rows, messages, bytes, waiting and memory by rank"},
     {"--quiet", NULL, "no progress bar, only the last line"},
 };

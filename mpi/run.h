@@ -10,6 +10,7 @@
 // The world of all ranks, on rank 0.
 typedef struct rv_band_whole {
     bool made;
+    int x, y, nx, ny; // with --window: its cells
     rv_world *world;
     unsigned char *bytes;
     size_t used, room;
