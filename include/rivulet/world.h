@@ -463,6 +463,14 @@ RV_API rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
 // call it, and rank 0 alone gets the pieces. So a snapshot need not fit into memory.
 typedef bool rv_sink(void *user, const void *bytes, size_t count);
 RV_API rv_result rv_world_save_to(const rv_world *world, rv_sink *sink, void *user);
+// The same bytes, each piece with its place: where processes share the grid all of them call it, and each gets those of
+// its own rows, to write them at once. There is a whole snapshot only where all of them return RV_OK.
+typedef bool rv_sink_at(void *user, uint64_t at, const void *bytes, size_t count);
+RV_API rv_result rv_world_save_at(const rv_world *world, rv_sink_at *sink, void *user);
+// The liquid of the cells from (x, y) on, nx × ny of them, in a small world of so many cells: so that a world which is
+// shared out can be looked at in part. All ranks call it, and rank 0 alone has `out`, made of the same solids with the
+// same solver on that part of the grid; on others it is NULL.
+RV_API rv_result rv_world_get_window(const rv_world *world, int x, int y, int nx, int ny, rv_world *out);
 RV_API rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size,
                                   rv_messages *messages);
 

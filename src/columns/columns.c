@@ -278,7 +278,7 @@ void rv_pipes_advance(rv_engine *s, double dt)
             rv_pipes_sweep(s);
     }
     s->clock.substeps++, s->clock.last = (float)dt;
-    rv_far_stale(s);
+    rv_far_swept(s);
     rv_card_check(s);
 }
 

@@ -208,6 +208,11 @@ static size_t row_first(const rv_solver *solver, const char *field, int y)
     return rv_pipes_row_first(bare(solver), field, y);
 }
 
+static void ready(rv_solver *solver)
+{
+    rv_far_begin(bare(solver));
+}
+
 static rv_result trouble(rv_solver *solver)
 {
     return rv_card_trouble(bare(solver));
@@ -226,6 +231,7 @@ static const rv_columns_api columns_api = {.press = press,
                                            .affinity = affinity,
                                            .view_of = view_of,
                                            .row_first = row_first,
+                                           .ready = ready,
                                            .trouble = trouble,
                                            .on_card = on_card};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
