@@ -54,15 +54,29 @@ static void put(const rv_surface_work *w, uint32_t number, vec at, flow f, float
     w->roughness[number] = f.rough, w->drop[number] = -1.0f;
 }
 
+// Where a node is drawn. Heights of extra nodes, of walls under overhangs and of lips, follow
+// single columns, and differ from one to the next on a rounded edge: a mean with those beside them.
+static float height_of(const rv_surface_work *w, const rv_node_record *n)
+{
+    float sum = w->z[n->node];
+    int count = 1;
+    for (int d = 0; d < RV_DIRECTIONS && n->node >= w->slots; d++) {
+        uint32_t o = n->link[d];
+        if (o == RV_NO_NODE || o < w->slots || w->kind[o] != w->kind[n->node]) continue;
+        sum += w->z[o], count++;
+    }
+    return count > 1 ? sum * (1.0f / (float)count) : sum;
+}
+
 static vec place(const rv_surface_work *w, const rv_node_record *n)
 {
-    return (vec){w->cell_x[n->x], w->cell_y[n->y], w->z[n->node]};
+    return (vec){w->cell_x[n->x], w->cell_y[n->y], height_of(w, n)};
 }
 
 // The least height at which a node may be drawn.
 static float floor_of(const rv_surface_pass *p, uint32_t node)
 {
-    if (node >= p->w->slots) return p->w->z[node];
+    if (node >= p->w->slots) return height_of(p->w, &p->w->records[p->w->record[node]]);
     return p->in->columns->base[node] + p->in->over[node];
 }
 
@@ -260,6 +274,26 @@ static vec facing(const rv_surface_pass *p, const rv_node_record *n)
     return unit(sum(all, away));
 }
 
+#define NARROWS 0.42f // cells, at the foot of a fall, on either side
+
+// What falls draws together: at the foot its sides stand nearer to each other.
+static vec narrowed(const rv_surface_pass *p, const rv_node_record *n, vec at)
+{
+    if (!n->begins == !n->ends) return at;
+    int d = (n->begins ? n->begins : n->ends) - 1;
+    at.x += NARROWS * p->dx * (float)rv_step_x(d), at.y += NARROWS * p->dx * (float)rv_step_y(d);
+    return at;
+}
+
+// Whether a curtain thins out here: at its sides, where it is wide enough to have a middle.
+static bool thins_out(const rv_surface_work *w, const rv_node_record *n)
+{
+    if (!n->begins == !n->ends) return false;
+    uint32_t beside = n->link[(n->begins ? n->begins : n->ends) - 1];
+    const rv_node_record *o = &w->records[w->record[beside]];
+    return o->begins && o->ends;
+}
+
 // Of a curtain at its lip, and under that, on the surface below or on the bed there. It has the
 // lip's velocity in both, and its depth unless it ends in the air.
 static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool top,
@@ -276,12 +310,13 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool 
     // at the foot of a cliff the surface below may be drawn as high as the lip
     low = fminf(low, at.z - RV_END_NEAREST * p->dx);
     float drop = top ? 0.0f : at.z - low;
-    if (!top) at.z = low;
+    if (!top) at = narrowed(p, n, at), at.z = low;
     f.normal = facing(p, n), f.rough = 0.0f;
     // a film that clings to an edge, a quarter of a cell deep or less, thins out to nothing at its
     // underside; what is twice as deep goes round it
     float depth = n->depth, round = fminf(fmaxf(4.0f * depth * p->per_dx - 1.0f, 0.0f), 1.0f);
     if (!top && n->apron > -INFINITY) depth *= round;
+    if (thins_out(w, n)) depth = 0.0f;
     put(w, number, at, f, opacity_of(p, depth), depth);
     w->drop[number] = drop;
 }

@@ -15,15 +15,29 @@ float wall_between(float low, float high, bool diagonal)
     return smaller(larger(wall, 0.0), 1.0);
 }
 
+float height_of(uint node)
+{
+    precise float sum = z_of(node);
+    float number = 1.0;
+    for (int d = 0; d < 8 && is_extra(node); d++) {
+        uint o = links[uint(d) * law.nodes + node];
+        if (o == NONE || !is_extra(o) || kind_of(o) != kind_of(node)) continue;
+        sum += z_of(o), number += 1.0;
+    }
+    if (!(number > 1.0)) return sum;
+    precise float mean = sum * quotient_of(1.0, number);
+    return mean;
+}
+
 float floor_of(uint node)
 {
-    return is_extra(node) ? z_of(node) : floor_at(node);
+    return is_extra(node) ? height_of(node) : floor_at(node);
 }
 
 vec3 place_at(uint node)
 {
     ivec2 cell = cell_at(node);
-    return vec3(cell_x(cell.x), cell_y(cell.y), z_of(node));
+    return vec3(cell_x(cell.x), cell_y(cell.y), height_of(node));
 }
 
 // By how much the surface rises from a column inside to a node outside.
@@ -92,6 +106,26 @@ vec3 facing(uint node)
     return unit_of(both);
 }
 
+#define NARROWS 0.42
+
+vec3 narrowed(uint node, vec3 at)
+{
+    uint begins = extra_word(node, EXTRA_BEGINS), ends = extra_word(node, EXTRA_ENDS);
+    if ((begins == 0u) == (ends == 0u)) return at;
+    int d = int(begins != 0u ? begins : ends) - 1;
+    precise float by = NARROWS * law.dx;
+    precise float x = at.x + by * float(STEP_X[d]), y = at.y + by * float(STEP_Y[d]);
+    return vec3(x, y, at.z);
+}
+
+bool thins_out(uint node)
+{
+    uint begins = extra_word(node, EXTRA_BEGINS), ends = extra_word(node, EXTRA_ENDS);
+    if ((begins == 0u) == (ends == 0u)) return false;
+    uint beside = linked_to(node, int(begins != 0u ? begins : ends) - 1);
+    return extra_word(beside, EXTRA_BEGINS) != 0u && extra_word(beside, EXTRA_ENDS) != 0u;
+}
+
 void put_curtain(uint vertex, uint node, bool top)
 {
     uint below = extra_word(node, EXTRA_BELOW);
@@ -104,11 +138,12 @@ void put_curtain(uint vertex, uint node, bool top)
     precise float bound = at.z - NEAREST * law.dx;
     low = smaller(low, bound);
     precise float drop = at.z - low;
-    if (!top) at.z = low;
+    if (!top) at = narrowed(node, at), at.z = low;
     f.normal = facing(node), f.rough = 0.0;
     // a film that clings to an edge thins out to nothing at its underside
     precise float deep = values[2u * law.nodes + node], more = 4.0 * deep * law.per_dx - 1.0;
     if (!top && apron != 0xff800000u) deep *= smaller(larger(more, 0.0), 1.0);
+    if (thins_out(node)) deep = 0.0;
     put(vertex, at, f, deep, top ? 0.0 : drop);
 }
 
