@@ -274,17 +274,6 @@ static vec facing(const rv_surface_pass *p, const rv_node_record *n)
     return unit(sum(all, away));
 }
 
-#define NARROWS 0.42f // cells, at the foot of a fall, on either side
-
-// What falls draws together: at the foot its sides stand nearer to each other.
-static vec narrowed(const rv_surface_pass *p, const rv_node_record *n, vec at)
-{
-    if (!n->begins == !n->ends) return at;
-    int d = (n->begins ? n->begins : n->ends) - 1;
-    at.x += NARROWS * p->dx * (float)rv_step_x(d), at.y += NARROWS * p->dx * (float)rv_step_y(d);
-    return at;
-}
-
 // Whether a curtain thins out here: at its sides, where it is wide enough to have a middle.
 static bool thins_out(const rv_surface_work *w, const rv_node_record *n)
 {
@@ -310,7 +299,7 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool 
     // at the foot of a cliff the surface below may be drawn as high as the lip
     low = fminf(low, at.z - RV_END_NEAREST * p->dx);
     float drop = top ? 0.0f : at.z - low;
-    if (!top) at = narrowed(p, n, at), at.z = low;
+    if (!top) at.z = low;
     f.normal = facing(p, n), f.rough = 0.0f;
     // a film that clings to an edge, a quarter of a cell deep or less, thins out to nothing at its
     // underside; what is twice as deep goes round it

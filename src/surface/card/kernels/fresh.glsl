@@ -106,18 +106,6 @@ vec3 facing(uint node)
     return unit_of(both);
 }
 
-#define NARROWS 0.42
-
-vec3 narrowed(uint node, vec3 at)
-{
-    uint begins = extra_word(node, EXTRA_BEGINS), ends = extra_word(node, EXTRA_ENDS);
-    if ((begins == 0u) == (ends == 0u)) return at;
-    int d = int(begins != 0u ? begins : ends) - 1;
-    precise float by = NARROWS * law.dx;
-    precise float x = at.x + by * float(STEP_X[d]), y = at.y + by * float(STEP_Y[d]);
-    return vec3(x, y, at.z);
-}
-
 bool thins_out(uint node)
 {
     uint begins = extra_word(node, EXTRA_BEGINS), ends = extra_word(node, EXTRA_ENDS);
@@ -138,7 +126,7 @@ void put_curtain(uint vertex, uint node, bool top)
     precise float bound = at.z - NEAREST * law.dx;
     low = smaller(low, bound);
     precise float drop = at.z - low;
-    if (!top) at = narrowed(node, at), at.z = low;
+    if (!top) at.z = low;
     f.normal = facing(node), f.rough = 0.0;
     // a film that clings to an edge thins out to nothing at its underside
     precise float deep = values[2u * law.nodes + node], more = 4.0 * deep * law.per_dx - 1.0;
