@@ -191,7 +191,7 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     if (result != RV_OK) return result;
     const rv_params *p = rv_world_params(world);
     uint64_t print = print_of(c, &info);
-    bool same = world == r->world && p->view_material == r->material &&
+    bool same = world == r->world && info.made == r->made && p->view_material == r->material &&
                 (info.changes == r->changes ? print == r->print : info.changes > r->changes);
     rv_tile_range range = {0, 0, 1 << 20, 1 << 20};
     r->tiles.uploaded = 0, r->tiles.tiles = 0;
@@ -218,7 +218,8 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     if (result == RV_OK && r->draws)
         result = rv_tiles_update(&r->tiles, world, &r->extent, &r->openness, range, messages);
     if (result == RV_OK)
-        r->world = world, r->changes = info.changes, r->print = print, r->planes = c->planes;
+        r->world = world, r->made = info.made, r->changes = info.changes, r->print = print,
+        r->planes = c->planes;
     return result;
 }
 

@@ -43,6 +43,7 @@ struct rv_renderer {
     bool draws; // the target has a context
     // The world that was taken over last.
     const rv_world *world;
+    double made;     // when: another may stand where one stood that is gone
     uint64_t print;  // of its terrain
     int64_t changes; // of its terrain, so far
     rv_material material;

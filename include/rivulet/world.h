@@ -137,6 +137,7 @@ typedef struct rv_world_info {
     size_t terrain_bytes;     // memory of the distance field
     int64_t changes;          // counts changes of the terrain, restored ones included
     const char *instructions; // "avx512", "avx2", "baseline"
+    double made;              // ms, by the clock, when: tells worlds apart that stand at one address
 } rv_world_info;
 
 RV_API rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);

@@ -194,8 +194,10 @@ void main()
     if (gl_FragCoord.z <= texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r + 2e-6) discard;
 #endif
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
+    // Curtains and cuts have two sides; on both a curtain faces up at its lip.
+    if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > 0.0) d = -d;
     if (liquid.w > 0.5 && liquid.w < 1.5) d = normalize(d + vec3(0.0, 0.0, 0.9 * exp(-liquid.z / 1.5)));
-    if (dot(d, ray) > 0.0) d = liquid.w > 0.5 && liquid.w < 2.5 ? -d : normalize(d - 1.02 * ray * dot(d, ray));
+    if (dot(d, ray) > 0.0) d = normalize(d - 1.02 * ray * dot(d, ray));
     d = bent(d, -ray);
     float cosine = clamp(-dot(d, ray), 0.0, 1.0);
     float solid = ahead(texture(scene_depth, uv).r), way, deep;

@@ -208,6 +208,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
     if (world) {
         rv_world_open_purse(world, &def->allocator);
         world->logger = def->logger;
+        world->made = rv_wall_ms();
         world->pool = def->pool, world->params = def->params;
         world->device = def->device;
         world->given = def->params.gravity;
@@ -461,6 +462,7 @@ rv_result rv_world_get_info(const rv_world *world, rv_world_info *out)
         .terrain_bytes = world->terrain ? rv_terrain_bytes(world->terrain) : 0,
         .changes = world->changes,
         .instructions = info.instructions,
+        .made = world->made,
     };
     for (int n = 0; n <= RV_LAYERS_MAX; n++) {
         out->cells_with[n] = world->columns.cells_with[n];

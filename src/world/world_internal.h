@@ -275,6 +275,7 @@ struct rv_world {
     int fall_count, fall_room;
     int64_t changes; // of the terrain, restores included; not part of the state
     uint64_t born;   // fingerprint of the columns as they were made
+    double made;     // ms, by the clock
     rv_counters counters;
     int substeps;
     int64_t all_substeps;
