@@ -122,7 +122,7 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
         return false;
     }
     good = api->check(p, def, messages) && good;
-    if (def->device && !api->columns) {
+    if (def->device && !api->columns && !api->bulk) {
         rv_messages_add(messages, "solver: %s does not run on the card", api->name);
         good = false;
     }

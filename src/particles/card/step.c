@@ -1,0 +1,322 @@
+// A substep on the card: the passes of narrow.c, pressure.c and sort.c as kernels. How many cycles
+// the pressure takes is not known before; as many are asked for as it took last time, those that are
+// not needed do nothing, and where more are needed all that follows waits for the processor.
+#include "particles/card/card.h"
+
+#define CYCLES 16u     // at most
+#define ALONE 2048     // cells of a level that one group does alone, at most
+#define ALONE_ROW 64   // and cells of a row of it
+
+// ---- Constants ----------------------------------------------------------------------------------
+
+void rv_grain_set_sizes(rv_splat *s)
+{
+    rv_grain_constants *k = &s->card->constants;
+    const rv_splat_grid *g = &s->grid;
+    uint32_t base = 0, row = (uint32_t)g->n[1];
+    for (int i = 0; i < s->levels; i++) {
+        const rv_narrow_level *l = &s->level[i];
+        for (int c = 0; c < 3; c++) k->levels[3 * i][c] = (uint32_t)l->n[c];
+        k->levels[3 * i][3] = (uint32_t)l->pitch;
+        k->levels[3 * i + 1][0] = (uint32_t)l->layer, k->levels[3 * i + 1][1] = (uint32_t)l->origin;
+        k->levels[3 * i + 1][2] = base, k->levels[3 * i + 1][3] = (uint32_t)l->slots;
+        k->levels[3 * i + 2][0] = row;
+        base += (uint32_t)l->slots * (uint32_t)(4 + g->axes);
+        row += (uint32_t)l->n[1] * (uint32_t)l->n[2];
+    }
+    for (int c = 0; c < 3; c++) k->cells[c] = g->n[c], k->high[c] = (float)g->n[c];
+    k->cells[3] = g->axes;
+    k->grid[0] = (uint32_t)g->pitch, k->grid[1] = (uint32_t)g->layer;
+    k->grid[2] = (uint32_t)g->origin, k->grid[3] = (uint32_t)g->slots;
+    k->bins = (uint32_t)s->bins;
+    k->wide = ((uint32_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
+    k->blocks = (k->bins + RV_GRAIN_GROUP - 1) / RV_GRAIN_GROUP;
+    k->last = (uint32_t)s->levels - 1, k->coarse = k->last;
+    for (int i = s->levels - 1; i > 0; i--) {
+        const rv_narrow_level *l = &s->level[i];
+        if ((size_t)l->n[0] * (size_t)l->n[1] * (size_t)l->n[2] > ALONE || l->n[0] > ALONE_ROW)
+            break;
+        k->coarse = (uint32_t)i;
+    }
+    k->up = g->up < 0 ? 0 : (uint32_t)g->up;
+}
+
+// Of the substep that is the i-th to be looked at.
+static void set_constants(rv_splat *s, int i)
+{
+    rv_grain_constants *k = &s->card->constants;
+    const rv_narrow_law *l = &s->narrow_law;
+    const rv_vec3 g = s->params.gravity;
+    float rest = 1.0f / l->per_rest;
+    for (int c = 0; c < s->grid.axes; c++) {
+        k->fall[c] = l->fall[c];
+        k->open[c] = (l->open[c][0] ? 1u : 0u) | (l->open[c][1] ? 2u : 0u);
+    }
+    k->per_rest = l->per_rest, k->twice_rest = 2.0f * rest, k->two_tiny = 2.0f * RV_SPLAT_TINY;
+    k->fill = l->fill, k->move = l->move, k->pic = l->pic, k->keep = 1.0f - l->pic;
+    k->even = l->even, k->hold = l->hold, k->weigh = -l->fall[k->up];
+    k->inner_per = 1.0f / (RV_NARROW_INNER - RV_NARROW_OPEN);
+    k->thin_least = 1.0f - RV_NARROW_GAP;
+    rv_narrow_limits(s, &k->enough, &k->done, &k->omega, &k->slow, &k->doubt);
+    k->edge = RV_NARROW_EDGE, k->tiny = RV_SPLAT_TINY;
+    k->clear = RV_SPLAT_CLEAR, k->inset = RV_SPLAT_INSET;
+    k->deep = s->law.depth * s->law.per_rest;
+    k->along = (float)(g.x * s->dx), k->beside = (float)(g.y * s->dx);
+    k->record = (uint32_t)i;
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+// What all kernels are made for.
+static unsigned words_of(const rv_splat *s)
+{
+    return (s->grid.axes == 3 ? RV_GRAIN_SPACE : 0) | (s->grid.up < 0 ? RV_GRAIN_HEIGHT : 0) |
+           (s->any_solid ? RV_GRAIN_IN_SOLID : 0);
+}
+
+static void call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3])
+{
+    rv_device_kernel *kernel = rv_grain_kernel_for(s, name, words_of(s) | words);
+    if (!kernel) return;
+    const rv_grain_card *c = s->card;
+    rv_device_call what = {.kernel = kernel,
+                           .buffers = c->buffer,
+                           .buffer_count = RV_GRAIN_BINDINGS,
+                           .constants = &c->constants,
+                           .constant_bytes = sizeof c->constants,
+                           .groups = {groups[0], groups[1], groups[2]}};
+    rv_result result = c->device->dispatch(c->device->user, &what);
+    if (result != RV_OK) rv_grain_fail(s, result);
+}
+
+// Over cells in groups of 32 by 4, with `more` beyond the last ones.
+static void call_cells(rv_splat *s, const char *name, unsigned words, const int n[3], int more)
+{
+    bool deep = s->grid.axes == 3;
+    const uint32_t groups[3] = {((uint32_t)(n[0] + more) + 31) / 32,
+                                ((uint32_t)(n[1] + more) + 3) / 4,
+                                (uint32_t)(n[2] + (deep ? more : 0))};
+    call(s, name, words, groups);
+}
+
+static void call_grid(rv_splat *s, const char *name, unsigned words, int more)
+{
+    call_cells(s, name, words, s->grid.n, more);
+}
+
+static void call_particles(rv_splat *s, const char *name)
+{
+    const uint32_t groups[3] = {((uint32_t)s->count + 63) / 64, 1, 1};
+    call(s, name, 0, groups);
+}
+
+static void call_one(rv_splat *s, const char *name, unsigned words)
+{
+    call(s, name, words, (const uint32_t[3]){1, 1, 1});
+}
+
+static void call_level(rv_splat *s, const char *name, int level, int cells_of)
+{
+    if (!s->card) return;
+    s->card->constants.level = (uint32_t)level;
+    call_cells(s, name, 0, s->level[cells_of].n, 0);
+}
+
+// ---- Sorting ------------------------------------------------------------------------------------
+
+// Counts by bin must be there.
+static void order(rv_splat *s, unsigned words)
+{
+    if (!s->card) return;
+    const uint32_t groups[3] = {s->card->constants.blocks, 1, 1};
+    call(s, "scan", 0, groups);
+    call_one(s, "sums", words);
+    call_particles(s, "place");
+    call_particles(s, "order");
+    if (!s->card) return;
+    rv_device_buffer **b = s->card->buffer, *sorted = b[RV_GRAIN_OTHERS];
+    b[RV_GRAIN_OTHERS] = b[RV_GRAIN_PARTICLES], b[RV_GRAIN_PARTICLES] = sorted;
+}
+
+// ---- Pressure -----------------------------------------------------------------------------------
+
+static void relax(rv_splat *s, int level, bool odd, unsigned words)
+{
+    const rv_narrow_level *l = &s->level[level];
+    const uint32_t groups[3] = {((uint32_t)l->n[1] + 1) / 2, (uint32_t)l->n[2], 1};
+    if (!s->card) return;
+    s->card->constants.level = (uint32_t)level;
+    call(s, "relax", words | (odd ? RV_GRAIN_ODD : 0), groups);
+}
+
+static void make_levels(rv_splat *s)
+{
+    int small = s->card ? (int)s->card->constants.coarse : 0;
+    for (int i = 1; i < small; i++) {
+        call_level(s, "coarsen", i, i);
+        call_level(s, "diagonal", i, i);
+    }
+    call_one(s, "small", RV_GRAIN_MAKES | RV_GRAIN_ALONE);
+}
+
+static void cycle(rv_splat *s, int number)
+{
+    if (!s->card) return;
+    int small = (int)s->card->constants.coarse;
+    s->card->constants.cycle = (uint32_t)number;
+    make_levels(s);
+    for (int i = 0; i < small; i++) {
+        for (int k = 0; k < 4; k++) relax(s, i, k & 1, i > 0 ? RV_GRAIN_RISES : 0);
+        call_level(s, "restrict", i, i + 1);
+    }
+    call_one(s, "small", RV_GRAIN_ALONE);
+    for (int i = small - 1; i >= 0; i--) {
+        call_level(s, "correct", i, i);
+        for (int k = 0; k < 4; k++) relax(s, i, !(k & 1), RV_GRAIN_RISES);
+    }
+}
+
+static void begin_pressure(rv_splat *s)
+{
+    const rv_splat_grid *g = &s->grid;
+    const uint32_t columns[3] = {((uint32_t)g->n[0] + 31) / 32,
+                                 g->axes == 3 ? (uint32_t)g->n[1] : 1, 1};
+    call_grid(s, "faces", 0, 1);
+    call_grid(s, "ask", 0, 0);
+    call(s, "guess", 0, columns);
+    relax(s, 0, false, RV_GRAIN_FREE);
+    relax(s, 0, true, RV_GRAIN_FREE);
+}
+
+// ---- A substep ----------------------------------------------------------------------------------
+
+static void begin(rv_splat *s, int i)
+{
+    if (!s->card) return;
+    set_constants(s, i);
+    s->card->constants.given = CYCLES;
+    s->card->constants.before = (uint32_t)s->card->given_before;
+    call_one(s, "begin", 0);
+    call_grid(s, "splat", 0, 2);
+    call_grid(s, "blur", 0, 0);
+    if (s->grid.up >= 0) begin_pressure(s);
+}
+
+// What follows once `given` cycles were asked for.
+static void end(rv_splat *s, int given)
+{
+    if (!s->card) return;
+    s->card->constants.given = (uint32_t)given;
+    s->card->given_before = given;
+    if (s->grid.up >= 0) {
+        call_grid(s, "apply", 0, 0);
+    } else {
+        call_grid(s, "level", 0, 0);
+        if (s->any_solid) call_grid(s, "closed", 0, 0);
+        if (s->any_solid) call_grid(s, "closed", RV_GRAIN_AGAIN, 0);
+    }
+    call_grid(s, "nodes", 0, 2);
+    call_particles(s, "move");
+    order(s, RV_GRAIN_ENDS);
+}
+
+static void substep(rv_splat *s, int i)
+{
+    bool flat = s->grid.up < 0;
+    int given = flat ? (int)CYCLES : s->card->given;
+    begin(s, i);
+    for (int k = 0; k < given && !flat; k++) cycle(s, k);
+    end(s, given);
+}
+
+// All cycles there may be, of those that were left out; then the substeps after it, in the place of
+// those that waited.
+void rv_grain_go_on(rv_splat *s, int from)
+{
+    rv_grain_card *c = s->card;
+    static const uint32_t zero = 0;
+    int count = c->ahead_count, first = c->given;
+    if (!rv_grain_send(s, RV_GRAIN_STATUS, RV_GRAIN_HALT * sizeof zero, &zero, sizeof zero)) return;
+    // what is sorted went to and fro as if nothing had waited
+    if ((count - from) % 2) {
+        rv_device_buffer *sorted = c->buffer[RV_GRAIN_OTHERS];
+        c->buffer[RV_GRAIN_OTHERS] = c->buffer[RV_GRAIN_PARTICLES];
+        c->buffer[RV_GRAIN_PARTICLES] = sorted;
+    }
+    rv_splat_set_law(s, c->ahead[from]);
+    set_constants(s, from);
+    for (int k = first; k < (int)CYCLES; k++) cycle(s, k);
+    end(s, (int)CYCLES);
+    for (int k = from + 1; k < count && s->card; k++) {
+        rv_splat_set_law(s, c->ahead[k]);
+        substep(s, k);
+    }
+}
+
+static void keep_columns(rv_splat *s)
+{
+    rv_grain_card *c = s->card;
+    bool owed = false;
+    if (!c->first_substep) return;
+    c->first_substep = false;
+    for (size_t i = 0; i < s->columns->slots && c->columns_due && !owed; i++)
+        owed = s->owed[i] != 0.0f;
+    if (owed) rv_grain_columns(s); // before what is owed becomes particles
+    if (!s->card || !c->columns_due) return;
+    rv_device_buffer *fields = c->buffer[RV_GRAIN_FIELDS];
+    c->buffer[RV_GRAIN_FIELDS] = c->twin, c->twin = fields;
+    c->columns_in_twin = true;
+}
+
+void rv_grain_step(rv_splat *s, double dt)
+{
+    bool sent = false;
+    s->dt = dt;
+    rv_splat_set_law(s, dt);
+    keep_columns(s);
+    rv_splat_settle(s, false);
+    if (s->card && s->card->ahead_count == RV_GRAIN_AHEAD) rv_grain_sync(s);
+    if (s->card && s->sent != s->count) rv_grain_sync(s);
+    if (!s->card || !rv_grain_push(s, &sent)) {
+        rv_splat_step(s, dt); // the card failed: from what is here
+        return;
+    }
+    rv_grain_card *c = s->card;
+    if (c->ahead_count == 0) c->given_before = 0;
+    if (sent) {
+        set_constants(s, c->ahead_count);
+        c->constants.given = CYCLES;
+        call_particles(s, "count");
+        order(s, 0);
+    }
+    if (s->card) {
+        substep(s, c->ahead_count);
+        if (s->card) c->ahead[c->ahead_count++] = dt;
+    }
+    s->clock.substeps++;
+    if (s->card) s->away = s->count > 0, s->sorted = s->sent = s->count;
+}
+
+void rv_grain_end(rv_splat *s)
+{
+    rv_grain_sync(s);
+    if (!s->card) {
+        rv_splat_columns(s);
+        return;
+    }
+    s->card->columns_due = s->card->first_substep = true, s->card->columns_in_twin = false;
+    s->card->columns_count = s->count;
+}
+
+void rv_grain_make_kernels(rv_splat *s)
+{
+    static const char *const common[] = {"count", "scan", "sums", "place", "order", "begin",
+                                         "splat", "blur", "nodes", "move"};
+    static const char *const solved[] = {"faces", "ask", "guess", "apply"};
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        rv_grain_kernel_for(s, common[i], words_of(s));
+    for (size_t i = 0; i < sizeof solved / sizeof *solved && s->grid.up >= 0; i++)
+        rv_grain_kernel_for(s, solved[i], words_of(s));
+    if (s->grid.up < 0) rv_grain_kernel_for(s, "level", words_of(s));
+    if (s->grid.up >= 0) rv_grain_kernel_for(s, "small", words_of(s) | RV_GRAIN_ALONE);
+}
