@@ -198,6 +198,7 @@ static void begin(rv_splat *s, int i)
     s->card->constants.before = (uint32_t)s->card->given_before;
     call_one(s, "begin", 0);
     call_grid(s, "splat", 0, 2);
+    call_grid(s, "fold", 0, 2);
     call_grid(s, "blur", 0, 0);
     if (s->grid.up >= 0) begin_pressure(s);
 }
@@ -209,11 +210,12 @@ static void end(rv_splat *s, int given)
     s->card->constants.given = (uint32_t)given;
     s->card->given_before = given;
     if (s->grid.up >= 0) {
-        call_grid(s, "apply", 0, 0);
+        call_grid(s, "apply", 0, 2);
     } else {
         call_grid(s, "level", 0, 0);
         if (s->any_solid) call_grid(s, "closed", 0, 0);
         if (s->any_solid) call_grid(s, "closed", RV_GRAIN_AGAIN, 0);
+        call_grid(s, "edges", 0, 2);
     }
     call_grid(s, "nodes", 0, 2);
     call_particles(s, "move");
@@ -311,7 +313,7 @@ void rv_grain_end(rv_splat *s)
 void rv_grain_make_kernels(rv_splat *s)
 {
     static const char *const common[] = {"count", "scan", "sums", "place", "order", "begin",
-                                         "splat", "blur", "nodes", "move"};
+                                         "splat", "fold", "blur", "nodes", "move"};
     static const char *const solved[] = {"faces", "ask", "guess", "apply"};
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         rv_grain_kernel_for(s, common[i], words_of(s));

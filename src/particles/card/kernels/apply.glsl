@@ -1,6 +1,8 @@
-// Velocities from pressures, as cells, and what evens out density (apply_of in narrow_simd.c).
+// Velocities from pressures, as cells, and what evens out density (apply_of in narrow_simd.c);
+// beyond walls their mirror images (reflect in narrow.c).
 layout(local_size_x = 32, local_size_y = 4) in;
 #include "densities"
+#include "walls"
 
 // How much of a cell's density is too much, between 0 and what may count.
 float too_dense(float weight, float free)
@@ -12,8 +14,11 @@ float too_dense(float weight, float free)
 
 void main()
 {
-    ivec3 c = ivec3(thread_here());
-    if (stopped() || !inside(c)) return;
+    ivec3 to = ivec3(thread_here()) - ivec3(1, 1, AXES - 2);
+    if (stopped() || to.x > law.cells.x || to.y > law.cells.y || (AXES == 3 && to.z > law.cells.z))
+        return;
+    vec4 sign = vec4(1.0);
+    ivec3 c = before_wall(to, sign);
     uint at = slot_of(c), slots = law.grid.w, base = law.levels[1].z;
     float p = levels[base + at], own = too_dense(fields[at], share_of(c));
     precise float half_even = 0.5 * law.even;
@@ -36,10 +41,11 @@ void main()
         end = end + way;
         change[k] = mean, after[k] = end;
     }
+    uint place = SIZE * slot_of(to);
 #ifdef SPACE
-    cells[2u * at] = change;
-    cells[2u * at + 1u] = after;
+    cells[place] = sign * change;
+    cells[place + 1u] = sign * after;
 #else
-    cells[at] = vec4(change.xy, after.xy);
+    cells[place] = sign * vec4(change.xy, after.xy);
 #endif
 }
