@@ -2,8 +2,8 @@
 // (docs/splat.md; splat paper), in a vertical plane, in space, or as a height over the terrain.
 // This file is what the world sees of it; the step is in step.c, which has the formulas, and in
 // rows_simd.c.
-#include "particles/card/card.h"
 #include "particles/splat.h"
+#include "particles/card/card.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,10 @@ static bool check_card(const rv_params *p, const rv_world_def *def, rv_messages 
         good = false;
     }
     if (p->grid_nx > 2048) {
-        rv_messages_add(messages, "grid.nx: particles on the card have at most 2048 cells along x");
+        rv_messages_add(messages,
+                        "grid.nx: particles on the card have at most 2048 cells along x, "
+                        "not %d",
+                        p->grid_nx);
         good = false;
     }
     if (def->body_count > 0) {
@@ -332,7 +335,7 @@ static void see_columns(rv_splat *s)
 static void restored(rv_solver *solver)
 {
     rv_splat *s = (rv_splat *)solver;
-    rv_splat_fetch(s); // what a card has is newer, unless resize() came before
+    rv_splat_fetch(s);                   // what a card has is newer, unless resize() came before
     if (!s->backend) s->trouble = RV_OK; // memory may be there again
     s->shown.fresh = s->density_fresh = s->given = false;
     s->sorted = s->sent = 0;

@@ -75,12 +75,13 @@ static const char *text_of(const char *name)
 }
 
 // A line for each word; and how long a row is at most.
-static void write_words(const rv_splat *s, unsigned words, char *out, size_t room)
+static void write_words(const rv_splat *s, const char *name, unsigned words, char *out, size_t room)
 {
-    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID", "ODD",   "RISES",
-                                                     "FREE",  "ENDS",   "MAKES", "ALONE", "AGAIN"};
+    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID", "ENDS",
+                                                     "MAKES", "ALONE",  "AGAIN"};
     int cells = (s->grid.n[0] + 31) / 32 * 32;
-    size_t used = (size_t)snprintf(out, room, "#define ROOM %d\n", cells);
+    size_t used = 0;
+    if (strcmp(name, "relax") == 0) used = (size_t)snprintf(out, room, "#define ROOM %d\n", cells);
     for (int k = 0; k < RV_GRAIN_WORDS; k++)
         if (words >> k & 1)
             used += (size_t)snprintf(out + used, room - used, "#define %s\n", text[k]);
@@ -94,7 +95,8 @@ rv_device_kernel *rv_grain_kernel_for(rv_splat *s, const char *name, unsigned wo
         if (c->kernel[k].words == words && strcmp(c->kernel[k].name, name) == 0)
             return c->kernel[k].kernel;
     char lines[RV_GRAIN_WORDS * 24 + 32];
-    write_words(s, words, lines, sizeof lines);
+    lines[0] = 0;
+    write_words(s, name, words, lines, sizeof lines);
     const char *parts[] = {lines, text_of("common"), text_of(name), text_of("thread")};
     rv_device_kernel *made = NULL;
     rv_result result =

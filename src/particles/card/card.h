@@ -46,6 +46,7 @@ typedef struct rv_grain_constants {
     uint32_t bins, wide, blocks, most;
     uint32_t level, coarse, last, cycle;
     uint32_t given, before, record, up;
+    uint32_t odd, half_way, unused[2];
     float per_rest, twice_rest, two_tiny, fill;
     float move, pic, keep, even;
     float hold, weigh, inner_per, thin_least;
@@ -56,7 +57,7 @@ typedef struct rv_grain_constants {
 
 #define RV_GRAIN_GROUP 2048u // bins that one group of `scan` sums up
 #define RV_GRAIN_AHEAD 64    // substeps that may be under way
-enum { // words of the status
+enum {                       // words of the status
     RV_GRAIN_COUNT = 0,
     RV_GRAIN_HALT = 2,
     RV_GRAIN_RECORDS = 160,
@@ -77,14 +78,11 @@ enum {
     RV_GRAIN_SPACE = 1,
     RV_GRAIN_HEIGHT = 2,
     RV_GRAIN_IN_SOLID = 4,
-    RV_GRAIN_ODD = 8,
-    RV_GRAIN_RISES = 16,
-    RV_GRAIN_FREE = 32,
-    RV_GRAIN_ENDS = 64,
-    RV_GRAIN_MAKES = 128,
-    RV_GRAIN_ALONE = 256,
-    RV_GRAIN_AGAIN = 512,
-    RV_GRAIN_WORDS = 10
+    RV_GRAIN_ENDS = 8,
+    RV_GRAIN_MAKES = 16,
+    RV_GRAIN_ALONE = 32,
+    RV_GRAIN_AGAIN = 64,
+    RV_GRAIN_WORDS = 7
 };
 
 #define RV_GRAIN_KERNELS 48
@@ -102,17 +100,17 @@ struct rv_grain_card {
     rv_grain_kernel kernel[RV_GRAIN_KERNELS];
     int kernel_count;
     rv_grain_constants constants;
-    int64_t room;          // particles that the buffers hold
+    int64_t room;                 // particles that the buffers hold
     double ahead[RV_GRAIN_AHEAD]; // s, of substeps that were not looked at yet
-    int ahead_count, looked; // how many, and how many of them were looked at
-    int given, given_before; // cycles that are asked for at once; that the last substep had
-    int most_cycles;         // of the substeps that were looked at last
-    bool solids_fresh;       // those there are as the solver's
-    bool columns_due;        // the solver's columns are behind
-    bool columns_in_twin;    // and follow from the other fields
-    int64_t columns_count;   // particles there were then
-    bool first_substep;      // of a step
-    int64_t host_count;      // particles when they were last brought here
+    int ahead_count, looked;      // how many, and how many of them were looked at
+    int given, given_before;      // cycles that are asked for at once; that the last substep had
+    int most_cycles;              // of the substeps that were looked at last
+    bool solids_fresh;            // those there are as the solver's
+    bool columns_due;             // the solver's columns are behind
+    bool columns_in_twin;         // and follow from the other fields
+    int64_t columns_count;        // particles there were then
+    bool first_substep;           // of a step
+    int64_t host_count;           // particles when they were last brought here
     rv_messages said;
 };
 
@@ -134,7 +132,7 @@ void rv_grain_columns(rv_splat *s);          // and the columns
 // step.c
 void rv_grain_set_sizes(rv_splat *s); // the constants that stay
 void rv_grain_step(rv_splat *s, double dt);
-void rv_grain_end(rv_splat *s); // a step ended
+void rv_grain_end(rv_splat *s);             // a step ended
 void rv_grain_go_on(rv_splat *s, int from); // substeps from there on, the first with its cycles
 void rv_grain_make_kernels(rv_splat *s);
 

@@ -83,8 +83,8 @@ static bool read_status(rv_splat *s, uint32_t *words)
     rv_grain_card *c = s->card;
     rv_device_ticket ticket;
     bool done = false;
-    size_t bytes = ((size_t)RV_GRAIN_RECORDS + (size_t)c->ahead_count * RV_GRAIN_RECORD_WORDS) *
-                   sizeof *words;
+    size_t bytes =
+        ((size_t)RV_GRAIN_RECORDS + (size_t)c->ahead_count * RV_GRAIN_RECORD_WORDS) * sizeof *words;
     rv_result result =
         c->device->read(c->device->user, c->buffer[RV_GRAIN_STATUS], 0, bytes, &ticket);
     if (result == RV_OK) result = c->device->collect(c->device->user, ticket, words, true, &done);

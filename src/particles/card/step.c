@@ -1,11 +1,13 @@
 // A substep on the card: the passes of narrow.c, pressure.c and sort.c as kernels. How many cycles
-// the pressure takes is not known before; as many are asked for as it took last time, those that are
-// not needed do nothing, and where more are needed all that follows waits for the processor.
+// the pressure takes is not known before; as many are asked for as it took last time, those that
+// are not needed do nothing, and where more are needed all that follows waits for the processor.
 #include "particles/card/card.h"
 
-#define CYCLES 16u     // at most
-#define ALONE 2048     // cells of a level that one group does alone, at most
-#define ALONE_ROW 64   // and cells of a row of it
+#include <string.h>
+
+#define CYCLES 16u   // at most
+#define ALONE 2048   // cells of a level that one group does alone, at most
+#define ALONE_ROW 64 // and cells of a row of it
 
 // ---- Constants ----------------------------------------------------------------------------------
 
@@ -67,16 +69,25 @@ static void set_constants(rv_splat *s, int i)
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-// What all kernels are made for.
-static unsigned words_of(const rv_splat *s)
+static bool is_one_of(const char *name, const char *const *list)
 {
-    return (s->grid.axes == 3 ? RV_GRAIN_SPACE : 0) | (s->grid.up < 0 ? RV_GRAIN_HEIGHT : 0) |
-           (s->any_solid ? RV_GRAIN_IN_SOLID : 0);
+    while (*list && strcmp(name, *list) != 0) list++;
+    return *list;
+}
+
+// What a kernel is made for.
+static unsigned words_of(const rv_splat *s, const char *name)
+{
+    static const char *const solid[] = {"faces", "ask", "apply", "move", NULL};
+    static const char *const flat[] = {"splat", "nodes", "edges", "move", NULL};
+    return (s->grid.axes == 3 ? RV_GRAIN_SPACE : 0) |
+           (s->grid.up < 0 && is_one_of(name, flat) ? RV_GRAIN_HEIGHT : 0) |
+           (s->any_solid && is_one_of(name, solid) ? RV_GRAIN_IN_SOLID : 0);
 }
 
 static void call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3])
 {
-    rv_device_kernel *kernel = rv_grain_kernel_for(s, name, words_of(s) | words);
+    rv_device_kernel *kernel = rv_grain_kernel_for(s, name, words_of(s, name) | words);
     if (!kernel) return;
     const rv_grain_card *c = s->card;
     rv_device_call what = {.kernel = kernel,
@@ -140,13 +151,15 @@ static void order(rv_splat *s, unsigned words)
 
 // ---- Pressure -----------------------------------------------------------------------------------
 
-static void relax(rv_splat *s, int level, bool odd, unsigned words)
+// `half_way`: 0 before the first cycle, 1 in the first half of one, 2 in the second.
+static void relax(rv_splat *s, int level, bool odd, uint32_t half_way)
 {
     const rv_narrow_level *l = &s->level[level];
     const uint32_t groups[3] = {((uint32_t)l->n[1] + 1) / 2, (uint32_t)l->n[2], 1};
     if (!s->card) return;
     s->card->constants.level = (uint32_t)level;
-    call(s, "relax", words | (odd ? RV_GRAIN_ODD : 0), groups);
+    s->card->constants.odd = odd, s->card->constants.half_way = half_way;
+    call(s, "relax", 0, groups);
 }
 
 static void make_levels(rv_splat *s)
@@ -166,13 +179,13 @@ static void cycle(rv_splat *s, int number)
     s->card->constants.cycle = (uint32_t)number;
     make_levels(s);
     for (int i = 0; i < small; i++) {
-        for (int k = 0; k < 4; k++) relax(s, i, k & 1, i > 0 ? RV_GRAIN_RISES : 0);
+        for (int k = 0; k < 4; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
         call_level(s, "restrict", i, i + 1);
     }
     call_one(s, "small", RV_GRAIN_ALONE);
     for (int i = small - 1; i >= 0; i--) {
         call_level(s, "correct", i, i);
-        for (int k = 0; k < 4; k++) relax(s, i, !(k & 1), RV_GRAIN_RISES);
+        for (int k = 0; k < 4; k++) relax(s, i, !(k & 1), 2);
     }
 }
 
@@ -184,8 +197,8 @@ static void begin_pressure(rv_splat *s)
     call_grid(s, "faces", 0, 1);
     call_grid(s, "ask", 0, 0);
     call(s, "guess", 0, columns);
-    relax(s, 0, false, RV_GRAIN_FREE);
-    relax(s, 0, true, RV_GRAIN_FREE);
+    relax(s, 0, false, 0);
+    relax(s, 0, true, 0);
 }
 
 // ---- A substep ----------------------------------------------------------------------------------
@@ -316,9 +329,9 @@ void rv_grain_make_kernels(rv_splat *s)
                                          "splat", "fold", "blur", "nodes", "move"};
     static const char *const solved[] = {"faces", "ask", "guess", "apply"};
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        rv_grain_kernel_for(s, common[i], words_of(s));
+        rv_grain_kernel_for(s, common[i], words_of(s, common[i]));
     for (size_t i = 0; i < sizeof solved / sizeof *solved && s->grid.up >= 0; i++)
-        rv_grain_kernel_for(s, solved[i], words_of(s));
-    if (s->grid.up < 0) rv_grain_kernel_for(s, "level", words_of(s));
-    if (s->grid.up >= 0) rv_grain_kernel_for(s, "small", words_of(s) | RV_GRAIN_ALONE);
+        rv_grain_kernel_for(s, solved[i], words_of(s, solved[i]));
+    if (s->grid.up < 0) rv_grain_kernel_for(s, "level", words_of(s, "level"));
+    if (s->grid.up >= 0) rv_grain_kernel_for(s, "small", words_of(s, "small") | RV_GRAIN_ALONE);
 }

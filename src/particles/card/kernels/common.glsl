@@ -1,7 +1,7 @@
 // What all kernels of particles share. They do what ../../narrow.c, narrow_simd.c, pressure.c,
 // pressure_simd.c and sort.c do, a cell or a particle a thread; sums and products are `precise`, in
 // the same order, so that particles come out as on the processor, bit for bit. Words that may be
-// defined: SPACE (form 3d), HEIGHT (form height), SOLID (there are solids), FIRST (the finest level).
+// defined: SPACE (form 3d), HEIGHT (form height), SOLID (there are solids).
 layout(std140, binding = 0) uniform Constants {
     uvec4 levels[36]; // three a level: cells along the axes, pitch; layer, origin, first float of its
                       // arrays, slots; its first row of all, 0, 0, 0
@@ -12,6 +12,7 @@ layout(std140, binding = 0) uniform Constants {
     uint bins, wide, blocks, most; // of the sort: bins, those of a row, groups of bins; particles at most
     uint level, coarse, last, cycle; // of a call; the first level that one group works on; the coarsest
     uint given, before, record, up;  // cycles that are asked for; and were in the substep before; axis
+    uint odd, half_way, unused_0, unused_1; // of `relax`: rows, and when
     float per_rest, twice_rest, two_tiny, fill;
     float move, pic, keep, even;
     float hold, weigh, inner_per, thin_least;

@@ -35,6 +35,7 @@ vec4 folded(ivec3 c)
 {
     precise vec4 v = folded_y(c);
 #ifdef SPACE
+    if (c.y < 0 || c.y >= law.cells.y) return v; // over an open border: not folded at the floor
     if (c.z == 0 && !open_low(2)) {
         vec4 o = folded_y(c - ivec3(0, 0, 1));
         v = v + vec4(o.xyz, -o.w);
@@ -51,7 +52,8 @@ vec4 folded(ivec3 c)
 vec4 mirrored(ivec3 c)
 {
     vec4 sign = vec4(1.0);
-    for (int k = 0; k < AXES; k++) {
+    bool over = (c.y < 0 && open_low(1)) || (c.y >= law.cells.y && open_high(1));
+    for (int k = over ? 1 : 0; k < AXES; k++) { // nor mirrored along x there
         if (c[k] < 0 && !open_low(k)) c[k] = 0, sign[1 + k] = -1.0;
         if (c[k] >= law.cells[k] && !open_high(k)) c[k] = law.cells[k] - 1, sign[1 + k] = -1.0;
     }

@@ -1,6 +1,5 @@
 // Rows of one colour relaxed: every second cell of a row, then the others, 64 cells after the other
-// (relax_of in pressure_simd.c). A group a row. ODD: the rows whose number is. RISES: in the second
-// half of a cycle; FREE: before the first one.
+// (relax_of in pressure_simd.c). A group a row.
 layout(local_size_x = 64) in;
 #include "pull"
 
@@ -15,15 +14,10 @@ void relax(Level l, uint row, int i)
                          law.level == 0u);
 }
 
+// Before the first cycle, in its first half, in its second.
 bool idle_now()
 {
-#ifdef FREE
-    return halted();
-#elif defined(RISES)
-    return rise_skipped();
-#else
-    return cycle_skipped();
-#endif
+    return law.half_way == 0u ? halted() : law.half_way == 1u ? cycle_skipped() : rise_skipped();
 }
 
 void main()
@@ -31,11 +25,7 @@ void main()
     Level l = level_at(law.level);
     uvec3 group = thread_here() / gl_WorkGroupSize;
     int b = int(group.y), t = int(gl_LocalInvocationIndex);
-#ifdef ODD
-    int a = 2 * int(group.x) + (1 - (b & 1));
-#else
-    int a = 2 * int(group.x) + (b & 1);
-#endif
+    int a = 2 * int(group.x) + ((b + int(law.odd)) & 1);
     if (a >= l.n.y || idle_now()) return;
     uint low = rows[l.row + uint(a + b * l.n.y)];
     if (low == TOO_FAR) return;
