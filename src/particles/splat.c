@@ -459,21 +459,34 @@ static void make_density(rv_splat *s)
     s->density_fresh = true;
 }
 
-static rv_result density(const rv_solver *solver, rv_density *out)
+static void place_density(const rv_splat *s, rv_density *out)
 {
-    rv_splat *s = (rv_splat *)(uintptr_t)solver; // it is the first reader's to make
     const rv_splat_grid *g = &s->grid;
     bool plane = g->up == 1;
-    rv_lock_take(&s->showing);
-    make_density(s);
-    rv_lock_give(&s->showing);
     *out = (rv_density){.nx = g->n[0],
                         .ny = plane ? 1 : g->n[1],
                         .nz = plane ? g->n[1] : g->n[2],
                         .dx = s->dx,
                         .low = {s->low[0], plane ? s->params.grid_y - 0.5 * s->dx : s->low[1],
-                                s->params.grid_bottom},
-                        .value = s->density};
+                                s->params.grid_bottom}};
+}
+
+static bool on_card(rv_solver *solver, double level, rv_density_card *out)
+{
+    rv_splat *s = (rv_splat *)solver;
+    if (!s->card || !rv_grain_show(s, level, out)) return false;
+    place_density(s, &out->grid);
+    return true;
+}
+
+static rv_result density(const rv_solver *solver, rv_density *out)
+{
+    rv_splat *s = (rv_splat *)(uintptr_t)solver; // it is the first reader's to make
+    rv_lock_take(&s->showing);
+    make_density(s);
+    rv_lock_give(&s->showing);
+    place_density(s, out);
+    out->value = s->density;
     return s->trouble;
 }
 
@@ -604,6 +617,7 @@ static const rv_particles_api particles_api = {.list = list, .emit = emit, .resi
 
 static const rv_bulk_api bulk_api = {
     .density = density,
+    .on_card = on_card,
     .fetch = fetch,
     .launch = launch,
     .take = take,

@@ -24,6 +24,7 @@ static void size_buffers(const rv_splat *s, int64_t room, size_t bytes[RV_GRAIN_
     bytes[RV_GRAIN_CELLS] = bytes[RV_GRAIN_NODES] = g->slots * grain;
     bytes[RV_GRAIN_SOLID] = g->slots * (g->up < 0 ? 2 : 1) * f;
     bytes[RV_GRAIN_STATUS] = RV_GRAIN_STATUS_WORDS * sizeof(uint32_t);
+    bytes[RV_GRAIN_SHOWN] = 16; // more when somebody draws
     bytes[RV_GRAIN_ROWS] = ((size_t)g->n[1] + s->level_rows) * sizeof(uint32_t);
 }
 
@@ -53,6 +54,17 @@ static bool take_buffers(rv_splat *s, int64_t room)
     }
     if (!c->twin && !take_buffer(s, bytes[RV_GRAIN_FIELDS], &c->twin)) return false;
     c->room = room;
+    return true;
+}
+
+bool rv_grain_fit_shown(rv_splat *s, size_t bytes)
+{
+    rv_grain_card *c = s->card;
+    if (c->bytes[RV_GRAIN_SHOWN] >= bytes) return true;
+    c->device->free_buffer(c->device->user, c->buffer[RV_GRAIN_SHOWN]);
+    c->buffer[RV_GRAIN_SHOWN] = NULL;
+    if (!take_buffer(s, bytes, &c->buffer[RV_GRAIN_SHOWN])) return false;
+    c->bytes[RV_GRAIN_SHOWN] = bytes;
     return true;
 }
 
@@ -124,7 +136,6 @@ rv_result rv_grain_open(rv_splat *s, const rv_device *device, rv_messages *messa
     if (!s->card) return RV_OUT_OF_MEMORY;
     s->card->device = device, s->card->given = 4;
     rv_grain_set_sizes(s);
-    // a first substep's kernels, so that what a driver cannot do is known now
     if (take_buffers(s, 1024)) rv_grain_make_kernels(s);
     if (s->card) return RV_OK;
     if (s->card_said.count > 0) rv_messages_add(messages, "%s", s->card_said.text);

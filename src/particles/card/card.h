@@ -33,6 +33,7 @@ typedef enum rv_grain_binding {
     RV_GRAIN_SOLID,
     RV_GRAIN_STATUS,
     RV_GRAIN_ROWS,
+    RV_GRAIN_SHOWN,
     RV_GRAIN_BINDINGS
 } rv_grain_binding;
 
@@ -46,7 +47,8 @@ typedef struct rv_grain_constants {
     uint32_t bins, wide, blocks, most;
     uint32_t level, coarse, last, cycle;
     uint32_t given, before, record, up;
-    uint32_t odd, half_way, unused[2];
+    uint32_t odd, half_way, boxes_at;
+    float seen;
     float per_rest, twice_rest, two_tiny, fill;
     float move, pic, keep, even;
     float hold, weigh, inner_per, thin_least;
@@ -118,6 +120,7 @@ struct rv_grain_card {
 rv_result rv_grain_open(rv_splat *s, const rv_device *device, rv_messages *messages);
 void rv_grain_close(rv_splat *s);
 size_t rv_grain_bytes(const rv_splat *s);
+bool rv_grain_fit_shown(rv_splat *s, size_t bytes); // the same for what is drawn
 bool rv_grain_fit(rv_splat *s); // room for all particles; false: the card failed
 rv_device_kernel *rv_grain_kernel_for(rv_splat *s, const char *name, unsigned words);
 
@@ -132,7 +135,9 @@ void rv_grain_columns(rv_splat *s);          // and the columns
 // step.c
 void rv_grain_set_sizes(rv_splat *s); // the constants that stay
 void rv_grain_step(rv_splat *s, double dt);
-void rv_grain_end(rv_splat *s);             // a step ended
+void rv_grain_end(rv_splat *s); // a step ended
+// The density of the particles as they are, in the card's memory; false: it is not.
+bool rv_grain_show(rv_splat *s, double level, rv_density_card *out);
 void rv_grain_go_on(rv_splat *s, int from); // substeps from there on, the first with its cycles
 void rv_grain_make_kernels(rv_splat *s);
 

@@ -203,9 +203,8 @@ static void begin_pressure(rv_splat *s)
 
 // ---- A substep ----------------------------------------------------------------------------------
 
-static void begin(rv_splat *s, int i)
+static void gather(rv_splat *s, int i)
 {
-    if (!s->card) return;
     set_constants(s, i);
     s->card->constants.given = CYCLES;
     s->card->constants.before = (uint32_t)s->card->given_before;
@@ -213,6 +212,12 @@ static void begin(rv_splat *s, int i)
     call_grid(s, "splat", 0, 2);
     call_grid(s, "fold", 0, 2);
     call_grid(s, "blur", 0, 0);
+}
+
+static void begin(rv_splat *s, int i)
+{
+    if (!s->card) return;
+    gather(s, i);
     if (s->grid.up >= 0) begin_pressure(s);
 }
 
@@ -268,6 +273,15 @@ void rv_grain_go_on(rv_splat *s, int from)
     }
 }
 
+// What the columns follow from stays as it is while other sums are made.
+static void spare_fields(rv_grain_card *c)
+{
+    if (!c->columns_due || c->columns_in_twin) return;
+    rv_device_buffer *fields = c->buffer[RV_GRAIN_FIELDS];
+    c->buffer[RV_GRAIN_FIELDS] = c->twin, c->twin = fields;
+    c->columns_in_twin = true;
+}
+
 static void keep_columns(rv_splat *s)
 {
     rv_grain_card *c = s->card;
@@ -277,37 +291,39 @@ static void keep_columns(rv_splat *s)
     for (size_t i = 0; i < s->columns->slots && c->columns_due && !owed; i++)
         owed = s->owed[i] != 0.0f;
     if (owed) rv_grain_columns(s); // before what is owed becomes particles
-    if (!s->card || !c->columns_due) return;
-    rv_device_buffer *fields = c->buffer[RV_GRAIN_FIELDS];
-    c->buffer[RV_GRAIN_FIELDS] = c->twin, c->twin = fields;
-    c->columns_in_twin = true;
+    if (s->card) spare_fields(c);
+}
+
+// Particles that are new here go there, and all are in order.
+static bool bring(rv_splat *s)
+{
+    bool sent = false;
+    if (s->card && s->sent != s->count) rv_grain_sync(s);
+    if (!s->card || !rv_grain_push(s, &sent)) return false;
+    if (s->card->ahead_count == 0) s->card->given_before = 0;
+    if (sent) {
+        set_constants(s, s->card->ahead_count);
+        s->card->constants.given = CYCLES;
+        call_particles(s, "count");
+        order(s, 0);
+        if (s->card) s->away = s->count > 0;
+    }
+    return s->card;
 }
 
 void rv_grain_step(rv_splat *s, double dt)
 {
-    bool sent = false;
     s->dt = dt;
     rv_splat_set_law(s, dt);
     keep_columns(s);
     rv_splat_settle(s, false);
     if (s->card && s->card->ahead_count == RV_GRAIN_AHEAD) rv_grain_sync(s);
-    if (s->card && s->sent != s->count) rv_grain_sync(s);
-    if (!s->card || !rv_grain_push(s, &sent)) {
+    if (!bring(s)) {
         rv_splat_step(s, dt); // the card failed: from what is here
         return;
     }
-    rv_grain_card *c = s->card;
-    if (c->ahead_count == 0) c->given_before = 0;
-    if (sent) {
-        set_constants(s, c->ahead_count);
-        c->constants.given = CYCLES;
-        call_particles(s, "count");
-        order(s, 0);
-    }
-    if (s->card) {
-        substep(s, c->ahead_count);
-        if (s->card) c->ahead[c->ahead_count++] = dt;
-    }
+    substep(s, s->card->ahead_count);
+    if (s->card) s->card->ahead[s->card->ahead_count++] = dt;
     s->clock.substeps++;
     if (s->card) s->away = s->count > 0, s->sorted = s->sent = s->count;
 }
@@ -323,15 +339,85 @@ void rv_grain_end(rv_splat *s)
     s->card->columns_count = s->count;
 }
 
+// ---- What is drawn ------------------------------------------------------------------------------
+
+// Halves, two a word; then boxes, a word each.
+bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
+{
+    const rv_splat_grid *g = &s->grid;
+    rv_grain_sync(s);
+    if (!s->card || g->axes != 3) return false;
+    size_t cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2], boxes = 1;
+    uint32_t words = (uint32_t)((cells + 1) / 2), groups[3] = {1, 1, 1};
+    for (int c = 0; c < 3; c++) {
+        uint32_t n = ((uint32_t)g->n[c] + 3) / 4;
+        boxes *= n, groups[c] = (n + 3) / 4;
+    }
+    // who only looks leaves the particles in their order: where some are new, it is that here
+    bool fresh = s->sent != s->count;
+    if (fresh) rv_grain_fetch(s);
+    rv_splat_set_law(s, s->params.time_step);
+    if (!bring(s) || !rv_grain_fit_shown(s, (words + boxes) * sizeof(uint32_t))) return false;
+    rv_grain_card *card = s->card;
+    spare_fields(card);
+    gather(s, 0);
+    if (!s->card) return false;
+    if (fresh) s->sent = 0, s->away = false;
+    card->constants.boxes_at = words, card->constants.seen = (float)level;
+    uint32_t all = (words + 255) / 256, wide = all < 32768 ? all : 32768;
+    call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
+    call(s, "boxes", 0, groups);
+    if (!s->card) return false;
+    card->device->shown(card->device->user);
+    *out = (rv_density_card){
+        .values = card->device->name_of(card->device->user, card->buffer[RV_GRAIN_SHOWN]),
+        .boxes_at = words * sizeof(uint32_t),
+        .side = 4,
+    };
+    return true;
+}
+
+// ---- Kernels ------------------------------------------------------------------------------------
+
+// All that a substep may ask for, so that what a driver cannot do is known, and said, beforehand.
 void rv_grain_make_kernels(rv_splat *s)
 {
-    static const char *const common[] = {"count", "scan", "sums", "place", "order", "begin",
-                                         "splat", "fold", "blur", "nodes", "move"};
-    static const char *const solved[] = {"faces", "ask", "guess", "apply"};
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        rv_grain_kernel_for(s, common[i], words_of(s, common[i]));
-    for (size_t i = 0; i < sizeof solved / sizeof *solved && s->grid.up >= 0; i++)
-        rv_grain_kernel_for(s, solved[i], words_of(s, solved[i]));
-    if (s->grid.up < 0) rv_grain_kernel_for(s, "level", words_of(s, "level"));
-    if (s->grid.up >= 0) rv_grain_kernel_for(s, "small", words_of(s, "small") | RV_GRAIN_ALONE);
+    enum { BOTH, SOLVED, FLAT, SPACE };
+    static const struct {
+        const char *name;
+        unsigned words;
+        int form;
+    } list[] = {{"count", 0, BOTH},
+                {"scan", 0, BOTH},
+                {"sums", 0, BOTH},
+                {"sums", RV_GRAIN_ENDS, BOTH},
+                {"place", 0, BOTH},
+                {"order", 0, BOTH},
+                {"begin", 0, BOTH},
+                {"splat", 0, BOTH},
+                {"fold", 0, BOTH},
+                {"blur", 0, BOTH},
+                {"faces", 0, SOLVED},
+                {"ask", 0, SOLVED},
+                {"guess", 0, SOLVED},
+                {"relax", 0, SOLVED},
+                {"coarsen", 0, SOLVED},
+                {"diagonal", 0, SOLVED},
+                {"restrict", 0, SOLVED},
+                {"small", RV_GRAIN_ALONE, SOLVED},
+                {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},
+                {"correct", 0, SOLVED},
+                {"apply", 0, SOLVED},
+                {"level", 0, FLAT},
+                {"closed", 0, FLAT},
+                {"closed", RV_GRAIN_AGAIN, FLAT},
+                {"edges", 0, FLAT},
+                {"nodes", 0, BOTH},
+                {"move", 0, BOTH},
+                {"show", 0, SPACE},
+                {"boxes", 0, SPACE}};
+    int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;
+    for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
+        if (list[i].form == BOTH || list[i].form == own || (list[i].form == SOLVED && own != FLAT))
+            rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
 }

@@ -12,7 +12,9 @@ layout(std140, binding = 0) uniform Constants {
     uint bins, wide, blocks, most; // of the sort: bins, those of a row, groups of bins; particles at most
     uint level, coarse, last, cycle; // of a call; the first level that one group works on; the coarsest
     uint given, before, record, up;  // cycles that are asked for; and were in the substep before; axis
-    uint odd, half_way, unused_0, unused_1; // of `relax`: rows, and when
+    uint odd, half_way; // of `relax`: rows, and when
+    uint boxes_at;      // where those for rays stand
+    float seen;         // density of the surface that is drawn
     float per_rest, twice_rest, two_tiny, fill;
     float move, pic, keep, even;
     float hold, weigh, inner_per, thin_least;
@@ -45,6 +47,8 @@ HOLDS(12, Solid, float, solid);     // by slot: distance, cells; form height: th
 HOLDS(13, Status, uint, status);
 HOLDS(14, Rows, uint, rows);        // by row along the second axis: whether its slab is odd; then by row
                                     // of each level the first cell with pressure
+
+HOLDS(15, Shown, uint, shown);      // what is drawn
 
 #ifdef SPACE
 #define AXES 3
