@@ -449,7 +449,8 @@ static bool bench_other(const settings *s, int which)
     rv_swe_bench layers = {s->json, s->repeat};
     rv_passages_bench tunnels = {s->json, s->repeat};
     rv_tension_bench puddles = {s->json, s->threads, s->repeat, s->time};
-    rv_particles_bench flows = {s->json, s->threads, s->repeat, rv_backend_device(&s->backend)};
+    rv_particles_bench flows = {s->json, s->threads, s->repeat, rv_backend_device(&s->backend),
+                                s->width > 0 ? s->backend.target : NULL};
     rv_card_bench cards = {s->json, s->repeat, s->most};
     // Pictures as large as the paper's, splat paper §1.7.
     rv_gl_bench drawn = {s->json, s->backend.half, s->width ? s->width : 1024,
@@ -503,6 +504,7 @@ static bool open_card(settings *s)
 {
     rv_messages messages = {0};
     rv_params params = rv_default_world_def().params;
+    if (s->width > 0) params.view_width = s->width, params.view_height = s->height;
     if (!s->backend.is_card || rv_backend_open(&s->backend, NULL, &params, &messages)) return true;
     rv_print_messages(&messages);
     return false;

@@ -6,6 +6,7 @@
 
 #include "app/options.h"
 #include "app/progress.h"
+#include "rivulet_gl/renderer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,6 +69,51 @@ typedef struct result {
     double step;           // s, time.step
 } result;
 
+// What draws the steps of a world.
+typedef struct picture {
+    rv_renderer *renderer; // NULL: nothing is drawn
+    rv_surface *surface;   // NULL: it needs none
+    const rv_device *device;
+} picture;
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+static bool begin_picture(picture *p, const rv_particles_bench *s, rv_world *world,
+                          const rv_params *params)
+{
+    rv_messages messages = {0};
+    *p = (picture){.device = s->device};
+    if (!s->device || !s->target) return true;
+    if (rv_renderer_create(s->target, NULL, &p->renderer, &messages) != RV_OK) {
+        rv_print_messages(&messages);
+        return false;
+    }
+    return !rv_renderer_needs_surface(params) || rv_surface_create(world, &p->surface) == RV_OK;
+}
+
+// Waits until it is there.
+static bool draw(const picture *p, rv_world *world)
+{
+    rv_messages messages = {0};
+    rv_device_ticket ticket;
+    rv_result r = RV_OK;
+    bool done = false;
+    if (!p->renderer) return true;
+    if (p->surface) r = rv_surface_update_drawn(p->surface, world);
+    if (r == RV_OK) r = rv_renderer_update(p->renderer, world, p->surface, &messages);
+    if (r == RV_OK) r = rv_renderer_draw(p->renderer, rv_world_params(world));
+    if (r == RV_OK) r = p->device->fence(p->device->user, &ticket);
+    if (r == RV_OK) r = p->device->passed(p->device->user, ticket, true, &done);
+    if (r != RV_OK) fprintf(stderr, "drawing: %s\n", rv_result_text(r));
+    return r == RV_OK;
+}
+
+static void end_picture(picture *p)
+{
+    rv_surface_destroy(p->surface);
+    rv_renderer_destroy(p->renderer);
+}
+
 // ---- One run ------------------------------------------------------------------------------------
 
 // The same liquid in other particles, and perhaps in other cells.
@@ -121,7 +167,7 @@ static bool step(rv_world *world, double dt, const char *name)
     return r == RV_OK;
 }
 
-static bool time_steps(rv_world *world, const item *it, double dt, result *r)
+static bool time_steps(rv_world *world, const item *it, const picture *seen, double dt, result *r)
 {
     rv_stats before, after;
     rv_pane pane;
@@ -131,7 +177,7 @@ static bool time_steps(rv_world *world, const item *it, double dt, result *r)
     while (r->steps < LEAST_STEPS ||
            (r->steps < MOST_STEPS && rv_seconds() - began < LEAST_SECONDS)) {
         double start = rv_seconds();
-        if (!step(world, dt, it->name)) return false;
+        if (!step(world, dt, it->name) || !draw(seen, world)) return false;
         double ms = 1e3 * (rv_seconds() - start);
         spent += ms, r->slowest = fmax(r->slowest, ms);
         r->steps++;
@@ -147,8 +193,9 @@ static bool time_steps(rv_world *world, const item *it, double dt, result *r)
     return true;
 }
 
-static bool run_once(const item *it, rv_pool *pool, const rv_device *device, result *r)
+static bool run_once(const item *it, rv_pool *pool, const rv_particles_bench *s, result *r)
 {
+    picture seen = {0};
     rv_scene_file scene;
     rv_messages messages = {0}, placed = {0};
     rv_world *world = NULL;
@@ -157,7 +204,7 @@ static bool run_once(const item *it, rv_pool *pool, const rv_device *device, res
     work.pool = pool;
     bool fine = rv_scene_load_forms(&scene, &work, &placed);
     rv_world_def def = rv_scene_world_def(&scene);
-    def.pool = pool, def.device = device;
+    def.pool = pool, def.device = s->device;
     if (fine && rv_world_create(&def, &world, &messages) != RV_OK) {
         rv_scene_place(&scene, &messages, &placed);
         fine = false;
@@ -165,7 +212,9 @@ static bool run_once(const item *it, rv_pool *pool, const rv_device *device, res
     if (!fine) rv_print_messages(&placed);
     double dt = scene.params.time_step;
     for (double t = 0; fine && t < it->warm; t += dt) fine = step(world, dt, it->name);
-    fine = fine && time_steps(world, it, dt, r);
+    fine = fine && begin_picture(&seen, s, world, &scene.params) && draw(&seen, world);
+    fine = fine && time_steps(world, it, &seen, dt, r);
+    end_picture(&seen);
     rv_world_destroy(world);
     rv_scene_free(&scene);
     return fine;
@@ -175,7 +224,7 @@ static bool run_item(const item *it, const rv_particles_bench *s, rv_pool *pool,
 {
     for (int k = 0; k < s->repeat; k++) {
         result r;
-        if (!run_once(it, pool, s->device, &r)) return false;
+        if (!run_once(it, pool, s, &r)) return false;
         if (k == 0 || r.ms < best->ms) *best = r;
     }
     return true;
