@@ -11,7 +11,7 @@ static void size_buffers(const rv_splat *s, int64_t room, size_t bytes[RV_GRAIN_
     const rv_splat_grid *g = &s->grid;
     size_t f = sizeof(float), axes = (size_t)g->axes, grain = 2 * (size_t)rv_splat_size(s) * f;
     size_t blocks = (s->bins + RV_GRAIN_GROUP - 1) / RV_GRAIN_GROUP, levels = 0;
-    for (int i = 0; i < s->levels; i++) levels += s->level[i].slots * (4 + axes) * f;
+    for (int i = 0; i < s->levels; i++) levels += s->level[i].slots * RV_GRAIN_ARRAYS * f;
     bytes[RV_GRAIN_PARTICLES] = bytes[RV_GRAIN_OTHERS] = (size_t)room * grain;
     bytes[RV_GRAIN_BINS] = (size_t)room * 2 * sizeof(uint32_t);
     bytes[RV_GRAIN_FIRST] = (s->bins + blocks + 1) * sizeof(uint32_t);
@@ -93,7 +93,9 @@ static void write_words(const rv_splat *s, const char *name, unsigned words, cha
                                                      "MAKES", "ALONE",  "AGAIN"};
     int cells = (s->grid.n[0] + 31) / 32 * 32;
     size_t used = 0;
-    if (strcmp(name, "relax") == 0) used = (size_t)snprintf(out, room, "#define ROOM %d\n", cells);
+    bool rows =
+        strcmp(name, "relax") == 0 || strcmp(name, "sink") == 0 || strcmp(name, "rise") == 0;
+    if (rows) used = (size_t)snprintf(out, room, "#define ROOM %d\n", cells);
     for (int k = 0; k < RV_GRAIN_WORDS; k++)
         if (words >> k & 1)
             used += (size_t)snprintf(out + used, room - used, "#define %s\n", text[k]);

@@ -57,6 +57,7 @@ typedef struct rv_grain_constants {
     float slow, doubt, edge, inset;
 } rv_grain_constants;
 
+#define RV_GRAIN_ARRAYS 7    // of a level: p, b, diag, inverse, joints; in a plane p again
 #define RV_GRAIN_GROUP 2048u // bins that one group of `scan` sums up
 #define RV_GRAIN_AHEAD 64    // substeps that may be under way
 enum {                       // words of the status

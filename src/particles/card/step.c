@@ -7,6 +7,7 @@
 
 #define CYCLES 16u   // at most
 #define ALONE 2048   // cells of a level that one group does alone, at most
+#define BAND_ROW 512 // cells of a row in a plane that a group has room for, with those around it
 #define ALONE_ROW 64 // and cells of a row of it
 
 // ---- Constants ----------------------------------------------------------------------------------
@@ -23,7 +24,7 @@ void rv_grain_set_sizes(rv_splat *s)
         k->levels[3 * i + 1][0] = (uint32_t)l->layer, k->levels[3 * i + 1][1] = (uint32_t)l->origin;
         k->levels[3 * i + 1][2] = base, k->levels[3 * i + 1][3] = (uint32_t)l->slots;
         k->levels[3 * i + 2][0] = row;
-        base += (uint32_t)l->slots * (uint32_t)(4 + g->axes);
+        base += (uint32_t)l->slots * RV_GRAIN_ARRAYS;
         row += (uint32_t)l->n[1] * (uint32_t)l->n[2];
     }
     for (int c = 0; c < 3; c++) k->cells[c] = g->n[c], k->high[c] = (float)g->n[c];
@@ -172,20 +173,36 @@ static void make_levels(rv_splat *s)
     call_one(s, "small", RV_GRAIN_MAKES | RV_GRAIN_ALONE);
 }
 
+// In a plane half a cycle of a level is one call, where a few rows fit into what a group shares.
+static bool has_bands(const rv_splat *s)
+{
+    return s->grid.axes == 2 && s->grid.n[0] <= BAND_ROW;
+}
+
+static void call_bands(rv_splat *s, const char *name, int level)
+{
+    if (!s->card) return;
+    s->card->constants.level = (uint32_t)level;
+    call(s, name, 0, (const uint32_t[3]){((uint32_t)s->level[level].n[1] + 3) / 4, 1, 1});
+}
+
 static void cycle(rv_splat *s, int number)
 {
     if (!s->card) return;
     int small = (int)s->card->constants.coarse;
     s->card->constants.cycle = (uint32_t)number;
     make_levels(s);
+    bool at_once = has_bands(s);
     for (int i = 0; i < small; i++) {
-        for (int k = 0; k < 4; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
-        call_level(s, "restrict", i, i + 1);
+        if (at_once) call_bands(s, "sink", i);
+        for (int k = 0; k < 4 && !at_once; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
+        if (!at_once) call_level(s, "restrict", i, i + 1);
     }
     call_one(s, "small", RV_GRAIN_ALONE);
     for (int i = small - 1; i >= 0; i--) {
-        call_level(s, "correct", i, i);
-        for (int k = 0; k < 4; k++) relax(s, i, !(k & 1), 2);
+        if (at_once) call_bands(s, "rise", i);
+        if (!at_once) call_level(s, "correct", i, i);
+        for (int k = 0; k < 4 && !at_once; k++) relax(s, i, !(k & 1), 2);
     }
 }
 
@@ -382,7 +399,7 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
 // All that a substep may ask for, so that what a driver cannot do is known, and said, beforehand.
 void rv_grain_make_kernels(rv_splat *s)
 {
-    enum { BOTH, SOLVED, FLAT, SPACE };
+    enum { BOTH, SOLVED, FLAT, SPACE, BANDS };
     static const struct {
         const char *name;
         unsigned words;
@@ -407,6 +424,8 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"small", RV_GRAIN_ALONE, SOLVED},
                 {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},
                 {"correct", 0, SOLVED},
+                {"sink", 0, BANDS},
+                {"rise", 0, BANDS},
                 {"apply", 0, SOLVED},
                 {"level", 0, FLAT},
                 {"closed", 0, FLAT},
@@ -418,6 +437,8 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"boxes", 0, SPACE}};
     int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;
     for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
-        if (list[i].form == BOTH || list[i].form == own || (list[i].form == SOLVED && own != FLAT))
+        if (list[i].form == BOTH || list[i].form == own ||
+            (list[i].form == SOLVED && own != FLAT) ||
+            (list[i].form == BANDS && own == SOLVED && has_bands(s)))
             rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
 }

@@ -78,15 +78,9 @@ float restrict_cell(Level l, Level f, ivec3 c, bool top)
     return most;
 }
 
-// Adds `part` of the pressure of large cells to a small one that has any.
-void correct_cell(Level f, Level l, ivec3 c, float part, bool top)
+// A small cell's pressure with `part` of that of the large cells around it, from place `from` on.
+float corrected_to(Level f, Level l, ivec3 c, uint from, float own, float part, bool top)
 {
-    uint at = place_of(f, c), from = place_of(l, c / 2);
-    float own = levels[at], has = top ? own : levels[at + 3u * f.slots];
-    if (!(has > 0.0)) {
-        levels[at] = 0.0;
-        return;
-    }
     float p = levels[from];
     bool odd = (c.y & 1) != 0;
     float jy = levels[from + 5u * l.slots + (odd ? l.pitch : 0u)];
@@ -103,7 +97,15 @@ void correct_cell(Level f, Level l, ivec3 c, float part, bool top)
     float px = levels[odd ? from + 1u : from - 1u];
     precise float each = base + (jx > 0.0 ? 0.25 * (px - p) : 0.0);
     precise float v = own + part * each;
-    levels[at] = top ? larger(v, 0.0) : v;
+    return top ? larger(v, 0.0) : v;
+}
+
+// Adds `part` of the pressure of large cells to a small one that has any.
+void correct_cell(Level f, Level l, ivec3 c, float part, bool top)
+{
+    uint at = place_of(f, c), from = place_of(l, c / 2);
+    float own = levels[at], has = top ? own : levels[at + 3u * f.slots];
+    levels[at] = has > 0.0 ? corrected_to(f, l, c, from, own, part, top) : 0.0;
 }
 
 // ---- Larger cells -------------------------------------------------------------------------------
