@@ -85,6 +85,8 @@ void decide()
     // of the cycle that follows
     precise float much = law.slow * before;
     bool anew = law.cycle + 1u < 2u || left > much;
+    if (!over || status[own + SKIPPED] == 0u)
+        status[RECORDS + 8u * law.record + DONE_CYCLES] = law.cycle + 1u;
     status[next + SKIPPED] = over ? 1u : 0u;
     status[next + RELEVEL] = anew ? 1u : 0u;
     status[next + TRUST] = floatBitsToUint(trust);

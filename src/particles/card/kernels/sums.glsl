@@ -30,8 +30,5 @@ void main()
     uint at = RECORDS + 8u * law.record;
     status[at + DONE_COUNT] = part[255];
     status[at + DONE_WHOLE] = 1u;
-    uint cycle = 0u;
-    while (cycle < MOST_CYCLES && status[CYCLES + 8u * cycle + SKIPPED] == 0u) cycle++;
-    status[at + DONE_CYCLES] = cycle;
 #endif
 }
