@@ -166,10 +166,7 @@ static void relax(rv_splat *s, int level, bool odd, uint32_t half_way)
 static void make_levels(rv_splat *s)
 {
     int small = s->card ? (int)s->card->constants.coarse : 0;
-    for (int i = 1; i < small; i++) {
-        call_level(s, "coarsen", i, i);
-        call_level(s, "diagonal", i, i);
-    }
+    for (int i = 1; i < small; i++) call_level(s, "coarsen", i, i);
     call_one(s, "small", RV_GRAIN_MAKES | RV_GRAIN_ALONE);
 }
 
@@ -419,7 +416,6 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"guess", 0, SOLVED},
                 {"relax", 0, SOLVED},
                 {"coarsen", 0, SOLVED},
-                {"diagonal", 0, SOLVED},
                 {"restrict", 0, SOLVED},
                 {"small", RV_GRAIN_ALONE, SOLVED},
                 {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},

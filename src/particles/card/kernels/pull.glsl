@@ -149,34 +149,46 @@ float half_joint(Level f, uint at, int c, bool top)
     return both ? half_of : 0.0;
 }
 
-void coarsen_cell(Level l, Level f, ivec3 c, bool top)
+// The conductance of a large cell's low face along axis `axis`: that of the small faces in it.
+float joint_of(Level f, ivec3 c, int axis, bool top)
 {
-    precise float diag = 0.0, joint[3];
-    float count = 0.0;
-    for (int k = 0; k < 3; k++) joint[k] = 0.0;
+    precise float sum = 0.0;
     for (int k = 2 * c.z; k < 2 * c.z + 2 && k < f.n.z; k++)
         for (int j = 2 * c.y; j < 2 * c.y + 2 && j < f.n.y; j++) {
+            if ((axis == 1 && (j & 1) != 0) || (axis == 2 && (k & 1) != 0)) continue;
             uint at = place_of(f, ivec3(2 * c.x, j, k));
-            precise float rest = rest_of(f, at, top) + rest_of(f, at + 1u, top);
-            diag = diag + rest;
-            count += (counts_at(f, at, top) ? 1.0 : 0.0) + (counts_at(f, at + 1u, top) ? 1.0 : 0.0);
-            joint[0] = joint[0] + half_joint(f, at, 0, top);
-            if ((j & 1) == 0) {
-                precise float two = half_joint(f, at, 1, top) + half_joint(f, at + 1u, 1, top);
-                joint[1] = joint[1] + two;
-            }
-#ifdef SPACE
-            if ((k & 1) == 0) {
-                precise float two = half_joint(f, at, 2, top) + half_joint(f, at + 1u, 2, top);
-                joint[2] = joint[2] + two;
-            }
-#endif
+            precise float some = half_joint(f, at, axis, top);
+            if (axis > 0) some = some + half_joint(f, at + 1u, axis, top);
+            sum = sum + some;
         }
+    return sum;
+}
+
+// A large cell from the small ones in it: joints, the diagonal with the conductance to cells without
+// pressure, and 1 over it. Faces between it and the next ones are worked out by both.
+void coarsen_cell(Level l, Level f, ivec3 c, bool top)
+{
+    precise float diag = 0.0;
     uint at = place_of(l, c);
+    bool has = false;
+    for (int k = 2 * c.z; k < 2 * c.z + 2 && k < f.n.z; k++)
+        for (int j = 2 * c.y; j < 2 * c.y + 2 && j < f.n.y; j++) {
+            uint from = place_of(f, ivec3(2 * c.x, j, k));
+            precise float rest = rest_of(f, from, top) + rest_of(f, from + 1u, top);
+            diag = diag + rest;
+            has = has || counts_at(f, from, top) || counts_at(f, from + 1u, top);
+        }
+    for (int k = 0; k < AXES; k++) {
+        ivec3 next = c;
+        next[k]++;
+        float low = joint_of(f, c, k, top);
+        float high = next[k] < l.n[k] ? joint_of(f, next, k, top) : 0.0;
+        levels[at + uint(4 + k) * l.slots] = low;
+        diag = diag + (low + high);
+    }
     levels[at] = 0.0;
     levels[at + 2u * l.slots] = diag;
-    levels[at + 3u * l.slots] = count;
-    for (int k = 0; k < AXES; k++) levels[at + uint(4 + k) * l.slots] = joint[k];
+    levels[at + 3u * l.slots] = has && diag > 0.0 ? quotient_of(1.0, diag) : 0.0;
     if (c.x > 0) return;
     uint low = TOO_FAR; // where the row's first cell with pressure is
     for (int k = 2 * c.z; k < 2 * c.z + 2 && k < f.n.z; k++)
@@ -185,20 +197,6 @@ void coarsen_cell(Level l, Level f, ivec3 c, bool top)
             if (own != TOO_FAR) low = min(low, (own & ~1u) / 2u);
         }
     rows[l.row + uint(c.y + c.z * l.n.y)] = low;
-}
-
-// What coarsen_cell() left becomes the diagonal and 1 over it.
-void finish_cell(Level l, ivec3 c)
-{
-    uint at = place_of(l, c);
-    precise float sum = levels[at + 2u * l.slots];
-    float has = levels[at + 3u * l.slots];
-    for (int k = 0; k < AXES; k++) {
-        uint joint = at + uint(4 + k) * l.slots;
-        sum = sum + (levels[joint] + levels[joint + next_of(l, k)]);
-    }
-    levels[at + 2u * l.slots] = sum;
-    levels[at + 3u * l.slots] = has > 0.0 && sum > 0.0 ? quotient_of(1.0, sum) : 0.0;
 }
 
 // ---- Which cycles are done ----------------------------------------------------------------------

@@ -66,9 +66,6 @@ void make_levels()
         for (int k = int(gl_LocalInvocationIndex); k < cells_of(l); k += ALL)
             coarsen_cell(l, f, cell_of(l, k), i == 1u);
         meet();
-        for (int k = int(gl_LocalInvocationIndex); k < cells_of(l); k += ALL)
-            finish_cell(l, cell_of(l, k));
-        meet();
     }
 }
 
