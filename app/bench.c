@@ -495,7 +495,8 @@ static bool bench_other(const settings *s, int which)
     rv_swe_bench layers = {s->json, s->repeat};
     rv_passages_bench tunnels = {s->json, s->repeat};
     rv_tension_bench puddles = {s->json, s->threads, s->repeat, s->time};
-    rv_particles_bench flows = {s->json, s->threads, s->repeat};
+    rv_particles_bench flows = {s->json, s->threads, s->repeat, rv_backend_device(&s->backend),
+                                s->width > 0 ? s->backend.target : NULL};
     rv_card_bench cards = {s->json, s->repeat, s->most};
     // Pictures as large as the paper's, splat paper §1.7.
     rv_gl_bench drawn = {s->json, s->backend.half, s->width ? s->width : 1024,
@@ -549,6 +550,7 @@ static bool open_card(settings *s, rv_counted *counted)
 {
     rv_messages messages = {0};
     rv_params params = rv_default_world_def().params;
+    if (s->width > 0) params.view_width = s->width, params.view_height = s->height;
     if (!s->backend.is_card) return true;
     if (!rv_backend_open(&s->backend, NULL, &params, &messages)) {
         rv_print_messages(&messages);
@@ -608,15 +610,21 @@ int rv_app_bench(int argc, char **argv)
     if (s.backend.draws && (count > 0 || some > wanted[PARTICLES]))
         return rv_usage_error(&command, "--backend gl: only `particles` are timed with it");
     if (s.backend.draws) return bench_other(&s, PARTICLES) ? 0 : RV_EXIT_USAGE;
-    if (s.backend.is_card && (count == 0 || some > 0))
-        return rv_usage_error(&command, "--backend card: name scenes, or ask for `card`");
-    if (some > 0 && count == 0) return bench_others(&s, wanted, true) ? 0 : RV_EXIT_USAGE;
+    if (s.backend.is_card && (some > wanted[PARTICLES] || count + some == 0))
+        return rv_usage_error(&command,
+                              "--backend card: name scenes, or ask for `particles` or `card`");
+    rv_counted counted = {0};
+    if (!open_card(&s, &counted)) return RV_EXIT_USAGE;
+    if (some > 0 && count == 0) {
+        bool timed = bench_others(&s, wanted, true);
+        rv_backend_close(&s.backend);
+        return timed ? 0 : RV_EXIT_USAGE;
+    }
     if (count == 0)
         for (int i = 0; i < OTHERS; i++) wanted[i] = !s.json && i != CARD; // it may have none
     if (count == 0 && !all_names(&scenes, names, &count, MOST)) return RV_EXIT_USAGE;
     s.floor_ns = memory_floor((size_t)1024 * 1024);
-    rv_counted counted = {0};
-    bool fine = open_card(&s, &counted) && bench_all(&s, names, count);
+    bool fine = bench_all(&s, names, count);
     fine = fine && bench_others(&s, wanted, false);
     rv_scene_names_free(&scenes);
     rv_backend_close(&s.backend);

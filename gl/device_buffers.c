@@ -64,7 +64,7 @@ void rv_gl_shown(void *user)
     const rv_device_gl *d = user;
     if (!d->lost)
         glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_ELEMENT_ARRAY_BARRIER_BIT |
-                        GL_COMMAND_BARRIER_BIT);
+                        GL_COMMAND_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT);
 }
 
 static bool within(const rv_device_buffer *b, size_t at, size_t bytes)

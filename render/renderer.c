@@ -289,12 +289,17 @@ static rv_result follow_density(rv_renderer *r, const rv_world *world, rv_messag
 {
     const rv_params *p = rv_world_params(world);
     rv_density density;
+    rv_density_card card;
+    rv_world *own = (rv_world *)(uintptr_t)world; // where its particles are does not change it
     r->box.there = false, r->box.uploaded = 0;
     if (!r->draws || !rv_renderer_casts(p)) return RV_OK;
     if (!rv_density_prepare(r, messages)) return RV_BAD_ARGUMENT;
     rv_result result;
     if (rv_density_follow(r->splat, RV_SPLAT_3D, &density)) {
         result = rv_density_fill(&r->box, r->splat, &density, &r->extent, p->surface_level);
+    } else if (rv_world_get_density_card(own, p->surface_level, &card) == RV_OK) {
+        density = card.grid;
+        result = rv_density_take_card(&r->box, &card, &r->extent, p->surface_level);
     } else {
         result = rv_world_get_density(world, &density);
         if (result == RV_OK)
@@ -336,6 +341,7 @@ static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world
 {
     rv_columns columns;
     bool there = surface && rv_surface_get_card(surface, &(rv_surface_card){0}) == RV_OK;
+    there = there || rv_renderer_casts(rv_world_params(world));
     bool beds = there && !rv_views_of_columns(mode); // then the liquid is not asked for here
     rv_result result =
         beds ? rv_world_get_beds(world, &columns) : rv_world_get_columns(world, &columns);

@@ -277,6 +277,9 @@ RV_API rv_result rv_world_set_body(rv_world *world, int body, const rv_body_stat
 RV_API rv_result rv_world_get_particles(const rv_world *world, rv_particles *out);
 // The density they make, solver splat.
 RV_API rv_result rv_world_get_density(const rv_world *world, rv_density *out);
+// The same where it is, on a card, for who draws it with that card's library: in space only. RV_BAD_ARGUMENT: it is not
+// there. Good until the world's next step; `level` is the density that counts as liquid.
+RV_API rv_result rv_world_get_density_card(rv_world *world, double level, rv_density_card *out);
 // Where particles are stepped elsewhere than on the CPU (rv_world_def.backend), brings back what is
 // asked for next, on the thread that the backend belongs to; without, the first function that shows
 // it does this, and then no other thread may ask at the same time. On the CPU only the lists are

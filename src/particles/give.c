@@ -2,6 +2,8 @@
 // know space (rivulet/particles.h). All particles have one volume; what is less than a particle is
 // kept as owed, so that volume = particles times their volume + owed - due, exactly.
 #include "base/jets.h"
+#include "base/numbers.h"
+#include "particles/card/card.h"
 #include "particles/splat.h"
 
 #include <math.h>
@@ -54,6 +56,7 @@ static bool free_at(const rv_splat *s, const float *p, float apart)
 // Puts a particle, whatever is there; false: there is no room for more.
 static bool put(rv_splat *s, const float *p, const float *u)
 {
+    if (s->card) rv_grain_sync(s); // how many there are
     if (rv_splat_room(s, s->count + 1) != RV_OK) return false;
     float *to = rv_splat_particle(s, s->count);
     int size = rv_splat_size(s);
@@ -74,6 +77,7 @@ static float apart(const rv_splat *s)
 // together, as a lattice, need not look at each other.
 static void know_all(rv_splat *s)
 {
+    if (s->card) rv_splat_fetch(s);
     if (!s->backend && s->count - s->sorted > TAIL) rv_splat_sort(s);
     s->known = s->count;
 }
@@ -117,6 +121,7 @@ double rv_splat_add(rv_splat *s, size_t slot, double depth)
 {
     const rv_column_set *set = s->columns;
     if (slot >= set->slots || !rv_column_exists(set, slot)) return 0.0;
+    rv_splat_see(s);
     double before = (double)s->depth[slot];
     double cap = (double)set->max[slot] - (double)set->base[slot];
     double change = depth < 0 ? -fmin(-depth, before) : fmin(depth, fmax(cap - before, 0));

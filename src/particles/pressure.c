@@ -420,3 +420,11 @@ void rv_narrow_solve(rv_splat *s)
         if (most < enough) break;
     }
 }
+
+void rv_narrow_limits(const rv_splat *s, float *enough, float *done, float *omega, float *slow,
+                      float *doubt)
+{
+    *enough = ENOUGH * s->narrow_law.fill;
+    *done = DONE * *enough;
+    *omega = OMEGA, *slow = SLOW, *doubt = DOUBT;
+}

@@ -139,6 +139,7 @@ void rv_splat_sort(rv_splat *s)
     float *sorted = s->other;
     s->other = s->particle, s->particle = sorted;
     s->count = s->sorted = sum;
+    s->sent = 0; // in another order now
 }
 
 // Back to the order before the last sort, which is still in the other array: who only looks at the

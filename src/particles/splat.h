@@ -48,6 +48,8 @@ typedef struct rv_splat_clock {
     double due;  // m³, to be taken with the next particles
 } rv_splat_clock;
 
+typedef struct rv_grain_card rv_grain_card;
+
 typedef struct rv_splat {
     const rv_column_set *columns;
     const rv_terrain *terrain;
@@ -64,6 +66,9 @@ typedef struct rv_splat {
         double squares, place[3]; // see rv_splat_fetch_totals
     } told;
     rv_result trouble;
+    rv_grain_card *card; // where the particles live; NULL: here. particles/card/
+    bool card_failed;           // it did, in the last step
+    rv_messages card_said;      // and why
 
     // ---- the grid -----------------------------------------------------------------------------
     rv_splat_grid grid;
@@ -205,6 +210,9 @@ void rv_narrow_step(rv_splat *s, double dt);
 void rv_narrow_lay_out(rv_splat *s, size_t *floats, size_t *rows);
 void rv_narrow_place(rv_splat *s);
 void rv_narrow_solve(rv_splat *s);
+// What may be left, of that after half a cycle; and how relaxing and doubting is done.
+void rv_narrow_limits(const rv_splat *s, float *enough, float *done, float *omega, float *slow,
+                      float *doubt);
 
 // solids.c
 rv_result rv_splat_make_solids(rv_splat *s);
@@ -248,6 +256,7 @@ bool rv_splat_fetch_totals(rv_splat *s, double *squares, double place[3]);
 void rv_splat_fetch_density(rv_splat *s); // of all particles there are now, new ones included
 void rv_splat_fetch_weights(rv_splat *s); // the same, as weights
 rv_result rv_splat_shown_now(rv_splat *s, rv_particles *out); // under the lock
+void rv_splat_see(rv_splat *s); // columns that are behind, because the particles are on a card
 
 // measure.c
 void rv_splat_measure(rv_splat *s, rv_solver_stats *out); // changes nothing that can be seen

@@ -132,7 +132,7 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
     }
     good = api->check(p, def, messages) && good;
     good = rv_world_check_dew(def, messages) && good;
-    if (def->device && !api->columns) {
+    if (def->device && !api->columns && !api->bulk) {
         rv_messages_add(messages, "solver: %s does not run on the card", api->name);
         good = false;
     }
