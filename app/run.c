@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app/backend.h"
 #include "app/meshes.h"
+#include "app/outputs.h"
 #include "app/progress.h"
 #include "app/settings.h"
 #include "app/signals.h"
@@ -137,16 +138,35 @@ static int parse(run_options *o, int argc, char **argv)
     return -1;
 }
 
+#define OUTPUTS 7
+
+static void list_outputs(const run_options *o, const char *names[OUTPUTS])
+{
+    const char *const all[OUTPUTS] = {o->stats, o->state, o->mesh, o->terrain,
+                                      o->save,  o->image, o->video};
+    memcpy(names, all, sizeof all);
+}
+
 // Two outputs in one file would leave only one of them.
 static void check_names_differ(const run_options *o, rv_messages *messages)
 {
-    const char *const names[] = {o->stats, o->state, o->mesh, o->terrain,
-                                 o->save,  o->image, o->video};
-    for (int i = 0; i < 7; i++)
+    const char *names[OUTPUTS];
+    list_outputs(o, names);
+    for (int i = 0; i < OUTPUTS; i++)
         for (int j = 0; j < i; j++)
             if (names[i] && names[j] && rv_film_names_meet(names[i], names[j]) &&
                 strncmp(names[i], "/dev/", 5) != 0)
                 rv_messages_add(messages, "%s: two outputs have this name", names[i]);
+}
+
+static bool spares_inputs(const run_options *o, const rv_scene_file *scene)
+{
+    const char *names[OUTPUTS];
+    rv_messages messages = {0};
+    list_outputs(o, names);
+    rv_outputs_spare(names, OUTPUTS, scene, &messages);
+    if (messages.count > 0) rv_print_messages(&messages);
+    return messages.count == 0;
 }
 
 static void check_number(const char *option, const char *name, rv_messages *messages)
@@ -239,10 +259,9 @@ static void note(run_state *r, bool written, const rv_messages *why)
 // What is due on the way, pictures and meshes.
 static void draw_frame(run_state *r)
 {
-    rv_messages why = {0};
-    bool drawn = rv_film_frame(&r->film, r->world, &why);
-    bool meshed = rv_meshes_frame(&r->meshes, r->world, &why);
-    note(r, drawn && meshed, &why);
+    rv_messages drawn = {0}, meshed = {0};
+    note(r, rv_film_frame(&r->film, r->world, &drawn), &drawn);
+    note(r, rv_meshes_frame(&r->meshes, r->world, &meshed), &meshed);
 }
 
 static bool begin(run_state *r)
@@ -436,7 +455,7 @@ int rv_app_run(int argc, char **argv)
     bool outputs = check_outputs(&o);
     bool loaded = rv_app_load(o.scene, o.sets.text, o.sets.count, &r->scene);
     status = RV_EXIT_USAGE;
-    if (outputs && loaded) {
+    if (outputs && loaded && spares_inputs(&o, &r->scene)) {
         r->progress = rv_progress_start(o.quiet);
         r->pool = o.threads > 1 ? rv_pool_create((int)o.threads) : NULL;
         status = run(r);
