@@ -93,6 +93,17 @@ expect 0 run edited.yaml --steps 5 --save edited.snap
 expect 0 run edited.yaml --steps 1 --resume edited.snap
 [ "$(sed -n 's/.*hash //p' out.txt)" = "$whole" ] || fail "a run that went on after an edit: $(cat out.txt)"
 
+# a jet into a tray that is full long since, particles as heights: as deep as it is, a snapshot of it is one
+cat >heap.yaml <<'YAML'
+solver: splat
+splat.form: height
+grid: {nx: 3, ny: 3, dx: 1 mm, bottom: 0, top: 0.9 mm}
+time.step: 10 ms
+emitters: [{kind: jet, at: 0 0 0.8 mm, radius: 1.5 mm, velocity: 0 0 -20}]
+YAML
+expect 0 run heap.yaml --steps 12 --save heap.snap
+expect 0 run heap.yaml --steps 0 --resume heap.snap
+
 # ---- a fill everywhere ends where the grid does, and so does a drain
 cat >far.yaml <<'YAML'
 grid: {nx: 4000, ny: 2, dx: 1000, bottom: 0, top: 10}

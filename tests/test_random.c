@@ -6,6 +6,8 @@
 //     test_random --seeds 1 2000             random scenes of these seeds
 //     test_random --ends                     every parameter at both ends, over every solver
 //     test_random --pairs 1 500              two of them at once, chosen by these seeds
+//     test_random --seeds 7 7 --print        what a scene looks like
+//     test_random --seeds 1 99 --told        why scenes are refused
 //     test_random --file FAILED.yaml --steps 9    a scene that was written out, again
 //
 // A scene that fails is made smaller for as long as it still fails, and written to the folder the
@@ -40,7 +42,8 @@ typedef struct options {
     const char *out, *file;
     int seconds; // of processor time, that a scene may take
     int steps;
-    bool told; // what refused scenes were told is printed
+    bool told;  // what refused scenes were told is printed
+    bool print; // scenes are printed, not run
 } options;
 
 typedef struct tally {
@@ -286,7 +289,12 @@ static void write_out(const options *o, random_scene *s, const char *name, const
 
 static void judge(const options *o, random_scene *s, const char *name, tally *t)
 {
-    char why[4096] = "";
+    char why[4096] = "", text[SCENE_TEXT];
+    if (o->print) {
+        random_scene_print(s, text);
+        printf("# %s, %d steps\n%s", name, s->steps, text);
+        return;
+    }
     verdict v = try_scene(o, s, why, sizeof why);
     t->runs++, t->ended[v]++;
     if (v == REFUSED && o->told) printf("%s: %s", name, why);
@@ -402,6 +410,8 @@ int main(int argc, char **argv)
             ends = chosen = true;
         } else if (strcmp(name, "--told") == 0) {
             o.told = true;
+        } else if (strcmp(name, "--print") == 0) {
+            o.print = true;
         } else if ((pair || strcmp(name, "--seeds") == 0) && i + 2 < argc) {
             chosen = true;
             for (int k = 0; k < 2; k++) range[pair][k] = strtoull(argv[++i], NULL, 10);
