@@ -129,10 +129,9 @@ static void note(run_state *r, bool written, const rv_messages *why)
 // What is due on the way, pictures and meshes.
 static void draw_frame(run_state *r)
 {
-    rv_messages why = {0};
-    bool drawn = rv_film_frame(&r->film, r->world, &why);
-    bool meshed = rv_meshes_frame(&r->meshes, r->world, &why);
-    note(r, drawn && meshed, &why);
+    rv_messages drawn = {0}, meshed = {0};
+    note(r, rv_film_frame(&r->film, r->world, &drawn), &drawn);
+    note(r, rv_meshes_frame(&r->meshes, r->world, &meshed), &meshed);
 }
 
 static bool begin(run_state *r)
@@ -339,7 +338,7 @@ int rv_app_run(int argc, char **argv)
     bool outputs = rv_run_options_check(&o);
     bool loaded = rv_app_load(o.scene, o.sets.text, o.sets.count, &r->scene);
     status = RV_EXIT_USAGE;
-    if (outputs && loaded) {
+    if (outputs && loaded && rv_run_options_spare(&o, &r->scene)) {
         r->progress = rv_progress_start(o.quiet);
         r->pool = o.threads > 1 ? rv_pool_create((int)o.threads) : NULL;
         status = run(r);

@@ -2,6 +2,7 @@
 #include "app/run_options.h"
 
 #include "app/film.h"
+#include "app/outputs.h"
 #include "io/atomic_file.h"
 #include "io/mesh_write.h"
 #include "io/state_file.h"
@@ -92,16 +93,35 @@ int rv_run_options_read(rv_run_options *o, int argc, char **argv)
 
 // ---- Names of files -----------------------------------------------------------------------------
 
+#define OUTPUTS 7
+
+static void list_outputs(const rv_run_options *o, const char *names[OUTPUTS])
+{
+    const char *const all[OUTPUTS] = {o->stats, o->state, o->mesh, o->terrain,
+                                      o->save,  o->image, o->video};
+    memcpy(names, all, sizeof all);
+}
+
 // Two outputs in one file would leave only one of them.
 static void check_names_differ(const rv_run_options *o, rv_messages *messages)
 {
-    const char *const names[] = {o->stats, o->state, o->mesh, o->terrain,
-                                 o->save,  o->image, o->video};
-    for (int i = 0; i < 7; i++)
+    const char *names[OUTPUTS];
+    list_outputs(o, names);
+    for (int i = 0; i < OUTPUTS; i++)
         for (int j = 0; j < i; j++)
             if (names[i] && names[j] && rv_film_names_meet(names[i], names[j]) &&
                 strncmp(names[i], "/dev/", 5) != 0)
                 rv_messages_add(messages, "%s: two outputs have this name", names[i]);
+}
+
+bool rv_run_options_spare(const rv_run_options *o, const rv_scene_file *scene)
+{
+    const char *names[OUTPUTS];
+    rv_messages messages = {0};
+    list_outputs(o, names);
+    rv_outputs_spare(names, OUTPUTS, scene, &messages);
+    if (messages.count > 0) rv_print_messages(&messages);
+    return messages.count == 0;
 }
 
 static void check_number(const char *option, const char *name, rv_messages *messages)

@@ -3,6 +3,7 @@
 #define APP_RUN_OPTIONS_H
 
 #include "app/settings.h"
+#include "io/scene_file.h"
 
 typedef struct rv_run_options {
     const rv_command *command; // whose line it is
@@ -25,6 +26,8 @@ typedef struct rv_run_options {
 int rv_run_options_read(rv_run_options *options, int argc, char **argv);
 // Whether all files can be written; prints what is wrong.
 bool rv_run_options_check(const rv_run_options *options);
+// Whether none of them takes the place of a file that the scene is made from; prints which do.
+bool rv_run_options_spare(const rv_run_options *options, const rv_scene_file *scene);
 // How many frames are to do, from where the world is.
 int64_t rv_run_frames(const rv_run_options *options, const rv_params *params, double now);
 

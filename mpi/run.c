@@ -221,6 +221,7 @@ static int load(rv_band_run *r, rv_run_options *o, int argc, char **argv)
         if (own && status < 0) {
             bool outputs = turn == 1 || rv_run_options_check(o);
             bool loaded = rv_app_load(o->scene, o->sets.text, o->sets.count, &r->scene);
+            if (loaded && outputs && turn == 0) outputs = rv_run_options_spare(o, &r->scene);
             if (loaded && !outputs) rv_scene_free(&r->scene);
             status = outputs && loaded ? -1 : RV_EXIT_USAGE;
         }

@@ -534,6 +534,22 @@ static void rect_of(const rv_cell_change *changes, int count, rv_rect *out)
             *out, (rv_rect){changes[i].x, changes[i].y, changes[i].x + 1, changes[i].y + 1});
 }
 
+// What was owed to columns that went is owed to none: their slots are no part of a snapshot.
+static void release_owed(rv_splat *s, const rv_cell_change *change)
+{
+    for (int l = change->after; l < s->columns->planes; l++) {
+        const rv_plane *plane = &s->columns->plane[l];
+        if (!rv_plane_has(plane, change->x, change->y)) continue;
+        size_t slot = rv_slot(plane, change->x, change->y);
+        double volume = (double)s->owed[slot] * s->dx * s->dx;
+        if (volume > 0)
+            s->clock.owed += volume;
+        else
+            s->clock.due -= volume;
+        s->owed[slot] = 0.0f;
+    }
+}
+
 // Particles are pushed out of what came; the depths of the columns follow from them.
 static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int count)
 {
@@ -541,6 +557,7 @@ static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int co
     rv_rect cells;
     if (count == 0) return RV_OK;
     rect_of(changes, count, &cells);
+    for (int i = 0; i < count; i++) release_owed(s, &changes[i]);
     int wide = s->law.reach + 2;
     rv_splat_fetch(s);
     rv_splat_read_solids(
@@ -554,6 +571,31 @@ static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int co
     restored(solver); // what is owed is looked at in the next substep
     see_columns(s);
     return s->trouble;
+}
+
+static int within(double cells, int most)
+{
+    return (int)fmin(fmax(cells, 0), most);
+}
+
+// Distances are known as far as RV_SPLAT_FAR, and where the terrain ever changed only near solids:
+// so they may be others that far from what changed, whether or not columns did.
+static void reshaped(rv_solver *solver, const rv_box *box)
+{
+    rv_splat *s = (rv_splat *)solver;
+    if (!s->terrain) return;
+    const rv_params *p = &s->params;
+    double west = p->grid_x - 0.5 * p->grid_nx * s->dx, wide = (double)RV_SPLAT_FAR + 2;
+    double south = p->grid_y - 0.5 * p->grid_ny * s->dx;
+    rv_splat_fetch(s);
+    rv_splat_read_solids(s, (rv_rect){within((box->low.x - west) / s->dx - wide, p->grid_nx),
+                                      within((box->low.y - south) / s->dx - wide, p->grid_ny),
+                                      within((box->high.x - west) / s->dx + wide, p->grid_nx),
+                                      within((box->high.y - south) / s->dx + wide, p->grid_ny)});
+    rv_splat_use_solids(s);
+    s->shown.fresh = s->density_fresh = false;
+    s->sent = 0;
+    rv_splat_send_solids(s);
 }
 
 // Columns stand in other slots: what is by slot is made anew; what was owed to them is owed to
@@ -628,7 +670,7 @@ static const rv_bulk_api bulk_api = {
     .trouble = trouble,
 };
 
-static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
+static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid, .reshaped = reshaped};
 
 static rv_growth grows(rv_solver *solver)
 {

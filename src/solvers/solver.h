@@ -288,6 +288,9 @@ typedef struct rv_ground_api {
     rv_result (*edited)(rv_solver *solver, const rv_cell_change *changes, int count);
     // The same columns stand in other slots now; `old` is how they stood.
     rv_result (*relaid)(rv_solver *solver, const rv_column_set *old);
+    // What is known of the terrain changed within the box, after `edited`, or without it where no
+    // column did. For those who look at its distances; NULL: columns are all there is to see.
+    void (*reshaped)(rv_solver *solver, const rv_box *box);
 } rv_ground_api;
 
 typedef struct rv_solver_api {
