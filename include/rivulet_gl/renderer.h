@@ -54,6 +54,8 @@ RV_API rv_result rv_renderer_set_backdrop(rv_renderer *renderer, const rv_backdr
 // Whether a world's liquid is drawn from its surface, and not from what it is made of (splat in 2d and 3d, glass): only
 // then rv_surface_update is needed for a picture.
 RV_API bool rv_renderer_needs_surface(const rv_params *params);
+// The same of a world that is there: a wide one (view.detail) is drawn from its columns, which costs far less.
+RV_API bool rv_renderer_wants_surface(const rv_world *world, const rv_params *params);
 
 // Takes over the terrain and the surface as they are now. Only what changed since the last call is uploaded; another
 // world than before is taken over whole. `surface` may be NULL where it is not needed.
