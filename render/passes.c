@@ -619,6 +619,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     if (moved) spread_shadow(r);
     if (moved) r->gather.there = false; // other solids may stand in the light
     if (rv_gather_wanted(r, p)) rv_gather_map(r);
+    if (r->wide.on) bind_wide(r); // whoever made a texture may have bound it in their place
     glViewport(0, 0, width, height);
     glEnable(GL_DEPTH_TEST);
     rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
