@@ -55,6 +55,7 @@ bool rv_bench_draw_frame(rv_draw_bench *b, const rv_world *world, const rv_surfa
     b->sum.ms += s.ms, b->sum.ms_shadow += s.ms_shadow, b->sum.ms_terrain += s.ms_terrain;
     b->sum.ms_liquid += s.ms_liquid, b->sum.ms_post += s.ms_post, b->sum.ms_upload += s.ms_upload;
     b->sum.uploaded += s.uploaded;
+    for (int n = 0; n < RV_PASSES; n++) b->sum.ms_pass[n] += s.ms_pass[n];
     b->sum.terrain_triangles = s.terrain_triangles, b->sum.liquid_triangles = s.liquid_triangles;
     return true;
 }
@@ -107,6 +108,14 @@ void rv_bench_draw_print(const rv_draw_bench *b)
     printf(" upload %.3f ms, %.0f kB a frame; %lld + %lld triangles\n", s->ms_upload / n,
            (double)s->uploaded / n * 1e-3, (long long)s->terrain_triangles,
            (long long)s->liquid_triangles);
+    if (b->timed && !b->pane) {
+        static const char *const names[RV_PASSES] = {"shadow", "gather", "solids", "front",
+                                                     "light",  "second", "liquid", "cover",
+                                                     "mean",   "finish"};
+        printf("    passes:");
+        for (int k = 0; k < RV_PASSES; k++) printf(" %s %.3f", names[k], s->ms_pass[k] / n);
+        puts(" ms");
+    }
     if (b->still > 0)
         printf("    stepped, sent and drawn: %.3f ms a frame, %.3f while the camera turns\n",
                b->still, b->turning);

@@ -342,12 +342,17 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
     draw_front(r);
     if (rv_gather_wanted(r, p)) {
         glDisable(GL_POLYGON_OFFSET_FILL);
+        rv_timers_part(&r->timers, RV_PASS_LIGHT);
         rv_gather_shade(r);
         glEnable(GL_POLYGON_OFFSET_FILL);
     }
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
-    if (r->planes > 1 && !mapped) draw_second(r);
+    if (r->planes > 1 && !mapped) {
+        rv_timers_part(&r->timers, RV_PASS_SECOND);
+        draw_second(r);
+    }
+    rv_timers_part(&r->timers, RV_PASS_LIQUID);
     bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
     glDepthMask(GL_FALSE);
@@ -396,6 +401,7 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
         draw_drops(r);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
+    rv_timers_part(&r->timers, RV_PASS_MEAN);
     copy(f, f->over, f->whole, GL_COLOR_BUFFER_BIT);
 }
 
@@ -507,7 +513,7 @@ static rv_result draw_pane(rv_renderer *r, const rv_params *params, int width, i
         p.view_mode = RV_VIEW_SHADED;
     rv_eye eye = rv_eye_of(&p, &r->extent, width, height);
     rv_timers_begin(&r->timers);
-    rv_timers_part(&r->timers, RV_TIMED_SHADOW);
+    rv_timers_part(&r->timers, RV_PASS_SHADOW);
     fill_numbers(r, &p, &eye);
     const rv_pane_frame frame = {.params = &p,
                                  .eye = &eye,
@@ -520,11 +526,11 @@ static rv_result draw_pane(rv_renderer *r, const rv_params *params, int width, i
                                  .colours = r->colours,
                                  .letters = r->legend.texture,
                                  .scale = (double)r->numbers.mode[2] * r->extent.dx};
-    rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
+    rv_timers_part(&r->timers, RV_PASS_SOLIDS);
     rv_result result = rv_pane_part_shape(&r->pane, &frame);
-    rv_timers_part(&r->timers, RV_TIMED_LIQUID);
+    rv_timers_part(&r->timers, RV_PASS_LIQUID);
     if (result == RV_OK) result = rv_pane_part_draw(&r->pane, &frame);
-    rv_timers_part(&r->timers, RV_TIMED_FINISH);
+    rv_timers_part(&r->timers, RV_PASS_FINISH);
     rv_timers_end(&r->timers);
     r->frame.fresh = true, r->wanted = params->view_mode;
     glBindVertexArray(0);
@@ -560,8 +566,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     if (!rv_flat_prepare(&r->flat, p.view_material, &messages)) return RV_BAD_ARGUMENT;
     rv_eye eye = rv_eye_of(&p, &r->extent, width, height);
     rv_timers_begin(&r->timers);
-    for (int part = RV_TIMED_SHADOW; part <= RV_TIMED_LIQUID; part++)
-        rv_timers_part(&r->timers, part);
+    rv_timers_part(&r->timers, RV_PASS_LIQUID);
     fill_numbers(r, &p, &eye);
     bind_light(r);
     r->shown = r->frame.scene_colour;
@@ -578,7 +583,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     glDisable(GL_BLEND);
     glEnable(GL_DEPTH_TEST);
     draw_over(r, &p, &eye);
-    rv_timers_part(&r->timers, RV_TIMED_FINISH);
+    rv_timers_part(&r->timers, RV_PASS_FINISH);
     finish(r, rv_target_framebuffer(r->target));
     return end_frame(r, params, true);
 }
@@ -599,7 +604,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
                      (float)(p->view_focus / r->extent.dx));
     rv_body_set_widen(&r->bodies, &eye);
     rv_timers_begin(&r->timers);
-    rv_timers_part(&r->timers, RV_TIMED_SHADOW);
+    rv_timers_part(&r->timers, RV_PASS_SHADOW);
     // The shadow's program names the block, so it must be there; its numbers come after.
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->numbers_buffer);
     if (r->wide.on) {
@@ -618,22 +623,24 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     bind_light(r);
     if (moved) spread_shadow(r);
     if (moved) r->gather.there = false; // other solids may stand in the light
+    rv_timers_part(&r->timers, RV_PASS_GATHER);
     if (rv_gather_wanted(r, p)) rv_gather_map(r);
     if (r->wide.on) bind_wide(r); // whoever made a texture may have bound it in their place
     glViewport(0, 0, width, height);
     glEnable(GL_DEPTH_TEST);
-    rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
+    rv_timers_part(&r->timers, RV_PASS_SOLIDS);
     if (!keep_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
-    rv_timers_part(&r->timers, RV_TIMED_LIQUID);
+    rv_timers_part(&r->timers, RV_PASS_FRONT);
     int area[4];
     rv_area_limit(r, p, &eye, area);
     r->shown = r->frame.scene_colour;
     if (r->box.there && r->box.any) rv_density_shade(r);
     draw_liquid(r, p);
     if (r->shown != r->frame.lit_colour) r->lit = false;
+    rv_timers_part(&r->timers, RV_PASS_COVER);
     draw_over(r, p, &eye);
     glDisable(GL_SCISSOR_TEST);
-    rv_timers_part(&r->timers, RV_TIMED_FINISH);
+    rv_timers_part(&r->timers, RV_PASS_FINISH);
     show(r, area);
     return end_frame(r, p, false);
 }

@@ -464,9 +464,12 @@ rv_result rv_renderer_get_stats(rv_renderer *r, rv_renderer_stats *out)
     if (!r || !out) return RV_BAD_ARGUMENT;
     const double *ms = r->timers.ms;
     if (r->timers.can && ms[0] >= 0) {
-        r->stats.ms_shadow = ms[RV_TIMED_SHADOW], r->stats.ms_terrain = ms[RV_TIMED_TERRAIN];
-        r->stats.ms_liquid = ms[RV_TIMED_LIQUID], r->stats.ms_post = ms[RV_TIMED_FINISH];
-        r->stats.ms = ms[0] + ms[1] + ms[2] + ms[3];
+        rv_renderer_stats *s = &r->stats;
+        memcpy(s->ms_pass, ms, sizeof s->ms_pass);
+        s->ms_shadow = ms[RV_PASS_SHADOW] + ms[RV_PASS_GATHER];
+        s->ms_terrain = ms[RV_PASS_SOLIDS], s->ms_post = ms[RV_PASS_FINISH], s->ms_liquid = 0;
+        for (int n = RV_PASS_FRONT; n <= RV_PASS_MEAN; n++) s->ms_liquid += ms[n];
+        s->ms = s->ms_shadow + s->ms_terrain + s->ms_liquid + s->ms_post;
     }
     *out = r->stats;
     return RV_OK;
