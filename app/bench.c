@@ -78,9 +78,10 @@ typedef struct row {
     int64_t columns, pipes, steps, particles; // particles or drops: there are no columns to count
     bool drops, card;
     bool plain; // only stepped: no surface, nothing drawn
+    bool surfaced;
     // NAN where it does not apply
     double ms, slowest_ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
-    double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms;
+    double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms, frame_ms, turning_ms;
     rv_card_calls calls; // of all steps, on a card
 } row;
 
@@ -153,10 +154,12 @@ static void add_calls(rv_card_calls *sum, const rv_card_calls *before, const rv_
     sum->up += after->up - before->up, sum->down += after->down - before->down;
 }
 
-// Whether a surface is made of the liquid to draw it.
-static bool has_surface(const rv_world_def *def, const row *r)
+// Whether a surface is made of the liquid. A wide world is drawn without.
+static bool has_surface(const rv_world *world, const row *r, bool drawn)
 {
-    return !r->plain && rv_renderer_needs_surface(&def->params);
+    const rv_params *p = rv_world_params(world);
+    if (r->plain) return false;
+    return drawn ? rv_renderer_wants_surface(world, p) : rv_renderer_needs_surface(p);
 }
 
 // Seconds of an update where nothing moved, the least of some.
@@ -188,7 +191,8 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
     int64_t frames = (int64_t)ceil(end / dt - 1e-9);
     if (frames < 1) frames = 1;
     rv_surface *surface = NULL;
-    if (has_surface(def, r)) rv_surface_create(world, &surface);
+    r->surfaced = has_surface(world, r, draw != NULL);
+    if (r->surfaced) rv_surface_create(world, &surface);
     if (surface) rv_surface_update_drawn(surface, world); // warm, as the world is
     for (; out->frames < frames; out->frames++) {
         rv_card_calls before = calls_of(def);
@@ -214,6 +218,8 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
             draw = NULL;
         }
     }
+    if (draw && !r->plain && !rv_bench_draw_whole(draw, world, surface, &messages))
+        rv_print_messages(&messages);
     out->rest_seconds = time_rest(surface, world);
     rv_surface_destroy(surface);
     rv_stats stats;
@@ -241,16 +247,19 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
         if (t.meniscus_seconds < meniscus) meniscus = t.meniscus_seconds;
         rest = fmin(rest, t.rest_seconds);
     }
-    r->surface_ms = has_surface(def, r) ? surface * 1e3 / (double)best.frames : NAN;
-    r->meniscus_ms = has_surface(def, r) ? meniscus * 1e3 / (double)best.frames : NAN;
-    r->rest_ms = has_surface(def, r) ? rest * 1e3 : NAN;
+    r->surface_ms = r->surfaced ? surface * 1e3 / (double)best.frames : NAN;
+    r->meniscus_ms = r->surfaced ? meniscus * 1e3 / (double)best.frames : NAN;
+    r->rest_ms = r->surfaced ? rest * 1e3 : NAN;
     r->steps = best.frames, r->calls = best.calls;
     r->substeps = (double)best.substeps / (double)best.frames;
     r->ms = best.seconds * 1e3 / (double)best.frames, r->slowest_ms = best.slowest * 1e3;
     r->ns = best.seconds * 1e9 / (double)best.substeps / (double)r->columns;
     r->floor_ratio = r->ns / s->floor_ns;
     if (r->particles > 0) r->ns = r->floor_ratio = r->bytes = NAN; // these are of columns
-    if (draw) r->drawing_ms = rv_bench_draw_ms(draw);
+    if (draw) {
+        r->drawing_ms = rv_bench_draw_ms(draw);
+        if (draw->still > 0) r->frame_ms = draw->still, r->turning_ms = draw->turning;
+    }
     return true;
 }
 
@@ -355,6 +364,8 @@ static void print_json(const row *r, bool first)
     print_number("ms_meniscus", r->meniscus_ms, ", ");
     print_number("ms_surface_rest", r->rest_ms, ", ");
     print_number("ms_rendering", r->drawing_ms, ", ");
+    print_number("ms_frame", r->frame_ms, ", ");
+    print_number("ms_frame_turning", r->turning_ms, ", ");
     print_number("ns_per_column", r->ns, ", ");
     print_number("floor_ratio", r->floor_ratio, ", ");
     print_number("paper_ms", r->paper_ms, ", ");
@@ -417,6 +428,8 @@ static bool bench_name(const settings *s, const char *name, int threads, rv_pool
              .paper_ms = NAN,
              .paper_surface_ms = NAN,
              .drawing_ms = NAN,
+             .frame_ms = NAN,
+             .turning_ms = NAN,
              .paper_drawing_ms = NAN};
     rv_draw_bench draw = {0};
     rv_messages messages = {0};

@@ -88,12 +88,11 @@ static bool make_world(run_state *r)
 {
     if (!rv_backend_open(&r->backend, NULL, &r->scene.params, &r->messages)) return false;
     rv_messages warnings = {0};
-    rv_prepare_progress progress = {show_preparation,
-                                    &r->progress,
-                                    rv_backend_table(&r->backend),
-                                    &warnings,
-                                    rv_backend_device(&r->backend),
-                                    NULL};
+    rv_prepare_progress progress = {.show = show_preparation,
+                                    .user = &r->progress,
+                                    .backend = rv_backend_table(&r->backend),
+                                    .warnings = &warnings,
+                                    .device = rv_backend_device(&r->backend)};
     bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     rv_progress_clear(&r->progress);
     rv_print_warnings(&warnings);

@@ -49,6 +49,7 @@ typedef struct rv_device {
     size_t buffer_most; // bytes of one buffer
     int bindings;       // buffers of one call
     bool timers;        // begin_timer and end_timer tell something
+    uint32_t groups_most; // of a dispatch, along x; 0: the 65,535 that every card takes
 
     // Zeros at first. RV_OUT_OF_MEMORY: the card has no room.
     rv_result (*make_buffer)(void *user, size_t bytes, rv_device_buffer **out);

@@ -407,6 +407,9 @@ typedef enum rv_view_mode {
          "what pictures show: the scene as it is, its triangles, or a quantity in colours")        \
     WHOLE(view_samples, "view.samples", "1", 4, 1, 16,                                             \
           "samples a pixel against stair-stepped edges")                                           \
+    REAL(view_detail, "view.detail", "1", 1, 0, 64,                                                \
+         "of a world of a million cells and more, made of heights: pixels under which cells are "  \
+         "drawn together; 0: every cell is drawn")                                                 \
     REAL(view_exposure, "view.exposure", "1", 1, 1e-3, 1e3, "brightness of pictures")              \
     REAL(view_turn, "view.turn", "rad", 0, -1e3, 1e3,                                              \
          "turns the light and the surroundings about z")                                           \

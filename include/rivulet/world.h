@@ -424,6 +424,9 @@ typedef struct rv_columns {
 } rv_columns;
 
 RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);
+// What the host's graphics library calls the buffer in which a card has the depths (rv_world_def.device): floats by slot,
+// as rv_columns.depth, until the next step. 0: they are not on a card. By the thread that steps the world.
+RV_API uint32_t rv_world_card_depth(const rv_world *world);
 // The same without liquid and affinity, whose arrays are NULL: brings nothing from a card.
 RV_API rv_result rv_world_get_beds(const rv_world *world, rv_columns *out);
 

@@ -494,6 +494,17 @@ rv_result rv_world_get_beds(const rv_world *world, rv_columns *out)
     return RV_OK;
 }
 
+uint32_t rv_world_card_depth(const rv_world *world)
+{
+    rv_card_liquid liquid;
+    if (!world || !world->api->columns || !world->api->columns->on_card(world->solver, &liquid))
+        return 0;
+    const rv_device *d = liquid.device;
+    if (!d->name_of) return 0;
+    if (d->shown) d->shown(d->user);
+    return d->name_of(d->user, liquid.depth);
+}
+
 rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)
 {
     rv_result result = rv_world_get_beds(world, out);

@@ -56,7 +56,7 @@ void begin_wall(uint k, uint node)
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_x();
     if (k >= law.fresh) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u];
     if (what < IS_EXTRA)

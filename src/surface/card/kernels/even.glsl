@@ -13,7 +13,7 @@ uint step_on(uint k, uint word)
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_x();
     if (k >= law.fresh || !is_contact(law.inside + k)) return;
     float tilt = number_of(k, IS_REST);
     if ((law.has & HAS_BENDS) != 0u) {

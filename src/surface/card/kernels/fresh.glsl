@@ -137,7 +137,7 @@ void put_curtain(uint vertex, uint node, bool top)
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_x();
     if (k >= law.fresh) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u], vertex = law.inside + k;
     set_end(k, END_IS, what < IS_EXTRA ? 1u : 0u);

@@ -133,7 +133,7 @@ vec2 point_away(uint node)
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_x();
     if (k >= law.fresh || !is_contact(law.inside + k)) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u], beside = law.inside + k;
     float tilt;

@@ -85,7 +85,7 @@ void put(uint k)
 
 void main()
 {
-    uint i = gl_GlobalInvocationID.x;
+    uint i = thread_x();
 #if defined(JOIN)
     if (i >= law.triangles) return;
     for (uint k = 0u; k < 3u; k++) {
