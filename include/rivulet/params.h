@@ -96,8 +96,8 @@ typedef enum rv_view_mode {
 #define RV_PARAMS(REAL, WHOLE, FLAG, WORD, DOWN)                                                   \
     WORD(solver, "solver", rv_solver_kind, RV_SOLVER_PIPES, RV_WORDS_SOLVER,                       \
          "which solver moves the liquid", RV_FIXED)                                                \
-    WHOLE(grid_nx, "grid.nx", "cells", 100, 1, 16384, "cells along x", RV_FIXED)                   \
-    WHOLE(grid_ny, "grid.ny", "cells", 100, 1, 16384, "cells along y", RV_FIXED)                   \
+    WHOLE(grid_nx, "grid.nx", "cells", 100, 1, 65536, "cells along x", RV_FIXED)                   \
+    WHOLE(grid_ny, "grid.ny", "cells", 100, 1, 65536, "cells along y", RV_FIXED)                   \
     REAL(grid_dx, "grid.dx", "m", 1e-3, 1e-6, 1e3, "side of a cell", RV_FIXED)                     \
     REAL(grid_x, "grid.x", "m", 0, -1e6, 1e6, "x of the middle of the grid", RV_FIXED)             \
     REAL(grid_y, "grid.y", "m", 0, -1e6, 1e6, "y of the middle of the grid", RV_FIXED)             \
@@ -407,6 +407,9 @@ typedef enum rv_view_mode {
          "what pictures show: the scene as it is, its triangles, or a quantity in colours")        \
     WHOLE(view_samples, "view.samples", "1", 4, 1, 16,                                             \
           "samples a pixel against stair-stepped edges")                                           \
+    REAL(view_detail, "view.detail", "1", 1, 0, 64,                                                \
+         "of a world of a million cells and more, made of heights: pixels under which cells are "  \
+         "drawn together; 0: every cell is drawn")                                                 \
     REAL(view_exposure, "view.exposure", "1", 1, 1e-3, 1e3, "brightness of pictures")              \
     REAL(view_turn, "view.turn", "rad", 0, -1e3, 1e3,                                              \
          "turns the light and the surroundings about z")                                           \

@@ -137,6 +137,7 @@ typedef struct rv_world_info {
     size_t terrain_bytes;     // memory of the distance field
     int64_t changes;          // counts changes of the terrain, restored ones included
     const char *instructions; // "avx512", "avx2", "baseline"
+    double made;              // ms, by the clock, when: tells worlds apart that stand at one address
 } rv_world_info;
 
 RV_API rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
@@ -276,6 +277,9 @@ RV_API rv_result rv_world_set_body(rv_world *world, int body, const rv_body_stat
 RV_API rv_result rv_world_get_particles(const rv_world *world, rv_particles *out);
 // The density they make, solver splat.
 RV_API rv_result rv_world_get_density(const rv_world *world, rv_density *out);
+// The same where it is, on a card, for who draws it with that card's library: in space only. RV_BAD_ARGUMENT: it is not
+// there. Good until the world's next step; `level` is the density that counts as liquid.
+RV_API rv_result rv_world_get_density_card(rv_world *world, double level, rv_density_card *out);
 // Where particles are stepped elsewhere than on the CPU (rv_world_def.backend), brings back what is
 // asked for next, on the thread that the backend belongs to; without, the first function that shows
 // it does this, and then no other thread may ask at the same time. On the CPU only the lists are
@@ -420,6 +424,9 @@ typedef struct rv_columns {
 } rv_columns;
 
 RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);
+// What the host's graphics library calls the buffer in which a card has the depths (rv_world_def.device): floats by slot,
+// as rv_columns.depth, until the next step. 0: they are not on a card. By the thread that steps the world.
+RV_API uint32_t rv_world_card_depth(const rv_world *world);
 // The same without liquid and affinity, whose arrays are NULL: brings nothing from a card.
 RV_API rv_result rv_world_get_beds(const rv_world *world, rv_columns *out);
 
@@ -463,6 +470,14 @@ RV_API rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
 // call it, and rank 0 alone gets the pieces. So a snapshot need not fit into memory.
 typedef bool rv_sink(void *user, const void *bytes, size_t count);
 RV_API rv_result rv_world_save_to(const rv_world *world, rv_sink *sink, void *user);
+// The same bytes, each piece with its place: where processes share the grid all of them call it, and each gets those of
+// its own rows, to write them at once. There is a whole snapshot only where all of them return RV_OK.
+typedef bool rv_sink_at(void *user, uint64_t at, const void *bytes, size_t count);
+RV_API rv_result rv_world_save_at(const rv_world *world, rv_sink_at *sink, void *user);
+// The liquid of the cells from (x, y) on, nx × ny of them, in a small world of so many cells: so that a world which is
+// shared out can be looked at in part. All ranks call it, and rank 0 alone has `out`, made of the same solids with the
+// same solver on that part of the grid; on others it is NULL.
+RV_API rv_result rv_world_get_window(const rv_world *world, int x, int y, int nx, int ny, rv_world *out);
 RV_API rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size,
                                   rv_messages *messages);
 

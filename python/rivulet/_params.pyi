@@ -22,12 +22,12 @@ def keys(table: str = ...) -> dict[str, Key]: ...
 class grid:
     @property
     def nx(self) -> int:
-        """cells along x; in cells; 1 … 16384; default 100; cannot change while the world lives"""
+        """cells along x; in cells; 1 … 65536; default 100; cannot change while the world lives"""
     @nx.setter
     def nx(self, value: int | str) -> None: ...
     @property
     def ny(self) -> int:
-        """cells along y; in cells; 1 … 16384; default 100; cannot change while the world lives"""
+        """cells along y; in cells; 1 … 65536; default 100; cannot change while the world lives"""
     @ny.setter
     def ny(self, value: int | str) -> None: ...
     @property

@@ -5,6 +5,7 @@
 #include "base/grid.h"
 #include "rivulet/scene.h"
 #include "terrain/columns.h"
+#include "terrain/form.h"
 
 typedef struct rv_terrain rv_terrain;
 
@@ -91,6 +92,10 @@ rv_result rv_terrain_columns(const rv_terrain *terrain, rv_pool *pool, rv_column
 // ---- Keeping changes (keep.c) -------------------------------------------------------------------
 
 bool rv_terrain_is_edited(const rv_terrain *terrain); // moving solids aside
+// Around all places where it ever changed, moving solids among them: elsewhere distances are known,
+// there only near surfaces. The bricks that were edited do not tell it. Nothing: low above high.
+rv_box rv_terrain_touched(const rv_terrain *terrain);
+void rv_terrain_set_touched(rv_terrain *terrain, rv_box touched);
 size_t rv_terrain_saved_bytes(const rv_terrain *terrain);
 void rv_terrain_save(const rv_terrain *terrain, unsigned char *to);
 // Makes the terrain that does not move what it was when it was saved. Moving solids must be moved after it.

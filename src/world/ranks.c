@@ -15,7 +15,6 @@
 // Why a definition cannot be cut; NULL: it can.
 static const char *uncut_reason(const rv_world_def *def)
 {
-    if (def->body_count > 0) return "bodies";
     if (def->params.spray_on) return "spray.on";
     if (def->params.dew_on) return "dew.on";
     for (int i = 0; i < def->event_count; i++)
@@ -51,7 +50,14 @@ rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *me
         return RV_OK;
     }
     world->cut = rv_cut_make(ranks, def->params.grid_ny, &world->allocator);
-    return world->cut ? RV_OK : RV_OUT_OF_MEMORY;
+    if (!world->cut) return RV_OUT_OF_MEMORY;
+    for (int i = 0; i < def->body_count; i++) {
+        int rows = rv_body_rows(&def->bodies[i], def->params.grid_dx);
+        if (rows > world->cut->bodies) world->cut->bodies = rows;
+    }
+    rv_cut_set(world->cut);
+    world->bodies.cut = world->cut;
+    return RV_OK;
 }
 
 // Own rows with a column that may be flooded.

@@ -109,7 +109,8 @@ rv_snapshot_header rv_snapshot_header_of(const rv_world *world, int fields, bool
         .droplets = world->spray.count,
         .dew = world->dew.count,
         .border = {(int32_t)world->params.border_west, (int32_t)world->params.border_east,
-                   (int32_t)world->params.border_south, (int32_t)world->params.border_north}};
+                   (int32_t)world->params.border_south, (int32_t)world->params.border_north},
+        .touched = rv_terrain_touched(world->terrain)};
     rv_world_likeness(&world->params, head.likeness);
     return head;
 }
@@ -255,6 +256,11 @@ static bool amounts_good(const parts *p, uint64_t owed)
     return true;
 }
 
+static bool box_good(const rv_box *b)
+{
+    return !isnan(b->low.x + b->low.y + b->low.z) && !isnan(b->high.x + b->high.y + b->high.z);
+}
+
 // What can be told without looking at the terrain. NULL: all is well.
 static const char *open_parts(const rv_world *world, const unsigned char *from, size_t size,
                               parts *p)
@@ -286,6 +292,7 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
         return "of another build of the solver";
     for (int i = 0; i < 4; i++)
         if (h->border[i] < RV_BORDER_WALL || h->border[i] > RV_BORDER_INFLOW) return "damaged";
+    if (!box_good(&h->touched)) return "damaged";
     uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
     uint64_t rest = h->bytes - least, bodies = rv_world_bodies_bytes(h->bodies);
     uint64_t spray = rv_world_spray_bytes(h->droplets) + rv_world_dew_bytes(h->dew);
@@ -496,6 +503,7 @@ static rv_result restore_field(rv_world *world, const parts *p)
         r = rv_terrain_move(world->terrain, m, &motion, world->pool, &change);
         world->stands[m - 1] = motion;
     }
+    rv_terrain_set_touched(world->terrain, p->head.touched);
     return r;
 }
 
@@ -636,6 +644,17 @@ static bool same_borders(const rv_world *world, const rv_snapshot_header *h)
            h->border[2] == (int32_t)p->border_south && h->border[3] == (int32_t)p->border_north;
 }
 
+// A tool beside the grid leaves the columns and the field as they were, but not how far distances
+// are known.
+static void retouch(rv_world *world, const rv_box *touched)
+{
+    rv_box now = rv_terrain_touched(world->terrain), all = RV_BOX_OF_ALL;
+    if (!world->terrain || memcmp(&now, touched, sizeof now) == 0) return;
+    rv_terrain_set_touched(world->terrain, *touched);
+    if (world->api->ground && world->api->ground->reshaped)
+        world->api->ground->reshaped(world->solver, &all);
+}
+
 static rv_result restore_in_place(rv_world *world, const parts *p)
 {
     rv_keeping keeping =
@@ -644,6 +663,7 @@ static rv_result restore_in_place(rv_world *world, const parts *p)
     if (r != RV_OK) return r;
     r = fit_fields(world, p);
     if (r == RV_OK) {
+        retouch(world, &p->head.touched);
         restore_state(world, p);
         rv_world_list_edges(world, &world->params); // for those who draw
     }

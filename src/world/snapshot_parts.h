@@ -17,6 +17,7 @@ typedef struct rv_snapshot_header {
     int32_t dew, unused;          // drops on solids; 0
     int32_t border[4];            // kinds: west, east, south, north
     double likeness[RV_LIKENESS]; // parameters that must be the same
+    rv_box touched;               // around all places where the terrain ever changed
 } rv_snapshot_header;
 
 typedef struct rv_snapshot_field {

@@ -208,6 +208,7 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
     if (world) {
         rv_world_open_purse(world, &def->allocator);
         world->logger = def->logger;
+        world->made = rv_wall_ms();
         world->pool = def->pool, world->params = def->params;
         world->device = def->device;
         world->given = def->params.gravity;
@@ -311,7 +312,8 @@ rv_result rv_world_step(rv_world *world, double dt)
     if (world->share) rv_world_publish(world); // what it missed, frames tell
     world->ms = rv_wall_ms() - began;
     if (world->cut && world->cut->lost) return RV_RANK_LOST;
-    if (world->device) return world->api->columns->trouble(world->solver);
+    if (world->device && world->api->columns)
+        return world->api->columns->trouble(world->solver);
     return world->api->bulk ? world->api->bulk->trouble(world->solver) : RV_OK;
 }
 
@@ -461,6 +463,7 @@ rv_result rv_world_get_info(const rv_world *world, rv_world_info *out)
         .terrain_bytes = world->terrain ? rv_terrain_bytes(world->terrain) : 0,
         .changes = world->changes,
         .instructions = info.instructions,
+        .made = world->made,
     };
     for (int n = 0; n <= RV_LAYERS_MAX; n++) {
         out->cells_with[n] = world->columns.cells_with[n];
@@ -489,6 +492,17 @@ rv_result rv_world_get_beds(const rv_world *world, rv_columns *out)
         .max = set->max,
     };
     return RV_OK;
+}
+
+uint32_t rv_world_card_depth(const rv_world *world)
+{
+    rv_card_liquid liquid;
+    if (!world || !world->api->columns || !world->api->columns->on_card(world->solver, &liquid))
+        return 0;
+    const rv_device *d = liquid.device;
+    if (!d->name_of) return 0;
+    if (d->shown) d->shown(d->user);
+    return d->name_of(d->user, liquid.depth);
 }
 
 rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)

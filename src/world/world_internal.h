@@ -275,6 +275,7 @@ struct rv_world {
     int fall_count, fall_room;
     int64_t changes; // of the terrain, restores included; not part of the state
     uint64_t born;   // fingerprint of the columns as they were made
+    double made;     // ms, by the clock
     rv_counters counters;
     int substeps;
     int64_t all_substeps;
@@ -477,6 +478,8 @@ void rv_place_held(rv_world *world);
 // bodies.c
 bool rv_world_check_body(const rv_body_def *body, const rv_params *params, const char *where,
                          rv_messages *messages);
+// Rows that a body may look at, from that of its middle.
+int rv_body_rows(const rv_body_def *def, double dx);
 rv_result rv_world_make_bodies(rv_world *world, const rv_body_def *bodies, int count);
 // A step of all bodies: begin; in each substep press, let the liquid flow, move; end. `begin` tells
 // whether there is any body; if not, the others need not be called.
