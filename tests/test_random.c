@@ -31,7 +31,8 @@
 #define MEMORY_MOST ((int64_t)256 << 20) // bytes, of a world; it is refused more
 #define OWN_CODE 40                      // a child that came to an end says this and a verdict
 #define TRIES_MOST 400                   // to make a failing scene smaller
-#define SHORT_SEEDS 24
+#define SHORT_SEEDS 16
+#define SHORT_SECONDS 2 // of processor time, that one of these may take
 #define SHORT_PAIRS 12
 #define SHORT_STRIDE 7 // of the short form: every seventh parameter at an end
 
@@ -390,7 +391,7 @@ static int report(const tally *t, const tally *random)
     printf("%d scenes: %d ran, %d were refused with a line, %d were not done in time, %d failed\n",
            t->runs + random->runs, ended[FINE], ended[REFUSED], ended[SLOW], ended[FAILED]);
     // a generator whose scenes are all refused tries nothing
-    bool dull = random->runs >= 20 && 2 * random->ended[REFUSED] > random->runs;
+    bool dull = random->runs >= SHORT_SEEDS && 2 * random->ended[REFUSED] > random->runs;
     if (dull)
         printf("%d of %d random scenes were refused: what is wrong with them? --told prints it\n",
                random->ended[REFUSED], random->runs);
@@ -434,6 +435,7 @@ int main(int argc, char **argv)
     }
     if (ends) run_ends(&o, 1, &t);
     tally random = {0};
+    if (!chosen) o.seconds = SHORT_SECONDS;
     run_seeds(&o, range[0][0], range[0][1], &random);
     run_pairs(&o, range[1][0], range[1][1], &t);
     return report(&t, &random);
