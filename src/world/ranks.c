@@ -2,9 +2,9 @@
 // rank keeps, and lists of columns that several ranks have a part of.
 //
 // What looks at few columns in known places, passages and edges that drip, is worked out by every
-// rank in the same way: all of them keep those rows. What may reach anywhere, bodies, spray and
-// changes of the terrain, keeps the world from being cut at all; then every rank has the whole of
-// it.
+// rank in the same way: all of them keep those rows. Bodies have a rank each that keeps what they
+// reach (bodies/homes.c). What may reach anywhere, spray and changes of the terrain, keeps the
+// world from being cut at all; then every rank has the whole of it.
 #include "world/world_internal.h"
 
 #include <stdlib.h>
@@ -17,6 +17,7 @@ static const char *uncut_reason(const rv_world_def *def)
 {
     if (def->params.spray_on) return "spray.on";
     if (def->params.dew_on) return "dew.on";
+    if (def->emitter_count > 0) return "emitters"; // what they give flies as spray does
     for (int i = 0; i < def->event_count; i++)
         if (def->events[i].kind != RV_EVENT_GRAVITY) return "events";
     for (int i = 0; i < def->solid_count; i++)
