@@ -138,35 +138,16 @@ static int parse(run_options *o, int argc, char **argv)
     return -1;
 }
 
-#define OUTPUTS 7
-
-static void list_outputs(const run_options *o, const char *names[OUTPUTS])
-{
-    const char *const all[OUTPUTS] = {o->stats, o->state, o->mesh, o->terrain,
-                                      o->save,  o->image, o->video};
-    memcpy(names, all, sizeof all);
-}
-
 // Two outputs in one file would leave only one of them.
 static void check_names_differ(const run_options *o, rv_messages *messages)
 {
-    const char *names[OUTPUTS];
-    list_outputs(o, names);
-    for (int i = 0; i < OUTPUTS; i++)
+    const char *const names[] = {o->stats, o->state, o->mesh, o->terrain,
+                                 o->save,  o->image, o->video};
+    for (int i = 0; i < 7; i++)
         for (int j = 0; j < i; j++)
             if (names[i] && names[j] && rv_film_names_meet(names[i], names[j]) &&
                 strncmp(names[i], "/dev/", 5) != 0)
                 rv_messages_add(messages, "%s: two outputs have this name", names[i]);
-}
-
-static bool spares_inputs(const run_options *o, const rv_scene_file *scene)
-{
-    const char *names[OUTPUTS];
-    rv_messages messages = {0};
-    list_outputs(o, names);
-    rv_outputs_spare(names, OUTPUTS, scene, &messages);
-    if (messages.count > 0) rv_print_messages(&messages);
-    return messages.count == 0;
 }
 
 static void check_number(const char *option, const char *name, rv_messages *messages)
@@ -455,7 +436,9 @@ int rv_app_run(int argc, char **argv)
     bool outputs = check_outputs(&o);
     bool loaded = rv_app_load(o.scene, o.sets.text, o.sets.count, &r->scene);
     status = RV_EXIT_USAGE;
-    if (outputs && loaded && spares_inputs(&o, &r->scene)) {
+    if (outputs && loaded &&
+        rv_outputs_spare((const char *[]){o.state, o.mesh, o.terrain, o.save, o.image}, 5,
+                         &r->scene)) {
         r->progress = rv_progress_start(o.quiet);
         r->pool = o.threads > 1 ? rv_pool_create((int)o.threads) : NULL;
         status = run(r);
