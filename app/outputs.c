@@ -3,7 +3,6 @@
 #include "app/outputs.h"
 
 #include "app/film.h"
-#include "app/options.h"
 #include "io/scene_read.h"
 
 #include <stdlib.h>
@@ -22,21 +21,19 @@ static bool is_named_like_a_scene(const char *name)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-bool rv_outputs_spare(const char *const *names, int count, const rv_scene_file *scene)
+void rv_outputs_spare(const char *const *names, int count, const rv_scene_file *scene,
+                      rv_messages *messages)
 {
-    rv_messages messages = {0};
-    spare(names, count, scene->environment, &messages);
-    spare(names, count, scene->backdrop, &messages);
-    spare(names, count, scene->affinity, &messages);
+    spare(names, count, scene->environment, messages);
+    spare(names, count, scene->backdrop, messages);
+    spare(names, count, scene->affinity, messages);
     for (int i = 0; i < scene->form_count; i++) {
         char *path = rv_scene_beside(scene->path, scene->forms[i].file);
-        spare(names, count, path, &messages);
+        spare(names, count, path, messages);
         free(path);
     }
     // The scene's own file, and those that it is like.
     for (int i = 0; i < count; i++)
         if (names[i] && is_named_like_a_scene(names[i]))
-            rv_messages_add(&messages, "%s: only a scene is named like this", names[i]);
-    if (messages.count > 0) rv_print_messages(&messages);
-    return messages.count == 0;
+            rv_messages_add(messages, "%s: only a scene is named like this", names[i]);
 }

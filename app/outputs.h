@@ -4,8 +4,9 @@
 
 #include "io/scene_file.h"
 
-// Whether none of the names, NULL among them, leads to a file that the scene's solids are made
-// from, to one of its pictures, or is one that only scenes have; prints those that do.
-bool rv_outputs_spare(const char *const *names, int count, const rv_scene_file *scene);
+// One message for each of the names, NULL among them, that leads to the scene's own file, to one
+// that its solids are made from, or to one of its pictures; and for a name that only scenes have.
+void rv_outputs_spare(const char *const *names, int count, const rv_scene_file *scene,
+                      rv_messages *messages);
 
 #endif

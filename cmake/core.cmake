@@ -74,7 +74,16 @@ if(core_sources)
                 "-DFILES=${surface_kernels}" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
         DEPENDS ${surface_kernels} ${kernels} cmake/texts.cmake VERBATIM)
     set_source_files_properties(${surface_kernels_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
-    add_library(rivulet_core ${core_sources} ${kernels_c} ${surface_kernels_c} ${simd_objects})
+    file(GLOB grain_kernels CONFIGURE_DEPENDS src/particles/card/kernels/*.glsl)
+    set(grain_kernels_c ${PROJECT_BINARY_DIR}/generated/grain_kernels.c)
+    set(shared_kernels ${PROJECT_SOURCE_DIR}/src/columns/card/kernels)
+    add_custom_command(OUTPUT ${grain_kernels_c}
+        COMMAND ${CMAKE_COMMAND} -DOUT=${grain_kernels_c} -DHEADER=particles/card/card.h -DTYPE=rv_grain_text
+                -DARRAY=rv_grain_texts -DALSO=${shared_kernels}
+                "-DFILES=${grain_kernels};${shared_kernels}/thread.glsl" -P ${PROJECT_SOURCE_DIR}/cmake/texts.cmake
+        DEPENDS ${grain_kernels} ${kernels} cmake/texts.cmake VERBATIM)
+    set_source_files_properties(${grain_kernels_c} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+    add_library(rivulet_core ${core_sources} ${kernels_c} ${surface_kernels_c} ${grain_kernels_c} ${simd_objects})
     add_library(rivulet::rivulet ALIAS rivulet_core)
     set_target_properties(rivulet_core PROPERTIES
                           OUTPUT_NAME rivulet

@@ -98,6 +98,8 @@ moment() {
     splat-3d-jet) echo --time 1.2 ;;
     splat-height-42k) echo --time 1 ;;
     tap-and-plate) echo --time 1.5 ;;
+    rain-on-cup) echo --time 4 ;;
+    bottle-sweat) echo --time 7 ;;
     esac
 }
 

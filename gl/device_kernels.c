@@ -9,12 +9,17 @@
 
 // ---- Compiling ----------------------------------------------------------------------------------
 
-// Says what the driver says, its first line only.
+// Says what the driver says: one line, the first that tells of an error if there is such. Some
+// begin with a title.
 static void complain(rv_messages *messages, const rv_device_gl *d, const char *name, char *log)
 {
-    char *end = strchr(log, '\n');
+    char *error = strstr(log, "rror"), *line = error ? error : log;
+    while (line > log && line[-1] != '\n') line--;
+    char *end = strchr(line, '\n');
+    // what "-- error message --" is about stands under it
+    if (end && strncmp(line, "-- ", 3) == 0) line = end + 1, end = strchr(line, '\n');
     if (end) *end = 0;
-    rv_messages_add(messages, "card: %s does not take kernel %s: %s", d->name, name, log);
+    rv_messages_add(messages, "card: %s does not take kernel %s: %s", d->name, name, line);
 }
 
 static GLuint compile(rv_device_gl *d, const char *name, GLenum kind, const char *const *text,

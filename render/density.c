@@ -170,6 +170,27 @@ rv_result rv_density_update(rv_density_box *b, const rv_density *d, const rv_ext
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
+rv_result rv_density_take_card(rv_density_box *b, const rv_density_card *card, const rv_extent *e,
+                               double level)
+{
+    const rv_density *d = &card->grid;
+    rv_result result = card->side == RV_BRICK ? take_grid(b, d, e, level) : RV_BAD_ARGUMENT;
+    if (result != RV_OK) return result;
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, card->values);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
+    glBindTexture(GL_TEXTURE_3D, b->texture);
+    glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, d->nx, d->ny, d->nz, GL_RED, GL_HALF_FLOAT, NULL);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glBindTexture(GL_TEXTURE_3D, b->coarse);
+    glTexSubImage3D(GL_TEXTURE_3D, 0, 0, 0, 0, b->bricks[0], b->bricks[1], b->bricks[2], GL_RGBA,
+                    GL_UNSIGNED_BYTE, (const void *)(uintptr_t)card->boxes_at);
+    glBindTexture(GL_TEXTURE_3D, 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    b->any = true;
+    b->from = b->low, b->to = add(b->low, b->size);
+    return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
+}
+
 // The middles of the cells of slice k, in metres.
 static void take_points(rv_density_box *b, const rv_density *d, int k)
 {

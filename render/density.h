@@ -37,6 +37,9 @@ rv_result rv_density_update(rv_density_box *box, const rv_density *density, cons
 bool rv_density_follow(const rv_splat_gl *splat, rv_splat_form form, rv_density *out);
 rv_result rv_density_fill(rv_density_box *box, rv_splat_gl *splat, const rv_density *density,
                           const rv_extent *extent, double level);
+// The same from a card's buffer.
+rv_result rv_density_take_card(rv_density_box *box, const rv_density_card *card,
+                               const rv_extent *extent, double level);
 // Takes over the terrain around it, if `solid_known` is false. After an update.
 rv_result rv_density_take_solids(rv_density_box *box, const rv_world *world,
                                  const rv_density *density);

@@ -69,6 +69,16 @@ typedef struct rv_density {
     const float *value;
 } rv_density;
 
+// The same where the particles live on a card (rivulet/device.h): a buffer of its graphics library, with half floats from
+// its beginning on, and from `boxes_at` (bytes) on four bytes for each box of `side` cells a side: 255 in the first where
+// some of it, or of the cells beside it, is as dense as was asked for, 255 in the second where some is not.
+typedef struct rv_density_card {
+    rv_density grid; // without values
+    uint32_t values;
+    size_t boxes_at;
+    int side;
+} rv_density_card;
+
 // ---- Where it is worked out ----------------------------------------------------------------------
 
 // What a backend of `splat` needs to know once.

@@ -1,6 +1,7 @@
 // Particles that live with a backend (rv_splat_backend, rivulet/particles.h): it steps them; here
 // they are brought back when somebody asks, and those that are new are sent. The first error stops
 // it: the world's step then fails with it.
+#include "particles/card/card.h"
 #include "particles/splat.h"
 
 #include <string.h>
@@ -143,6 +144,7 @@ static void send(rv_splat *s)
 
 void rv_splat_fetch(rv_splat *s)
 {
+    if (s->card) rv_grain_fetch(s);
     if (!s->remote || !s->away) return;
     s->away = false;
     if (!shown_room(s)) {
@@ -204,6 +206,11 @@ void rv_splat_fetch_weights(rv_splat *s)
             memcpy(s->f.weight + rv_splat_slot(g, 0, a, b), from, n * sizeof *from);
             s->span[rv_splat_row(g, a, b)] = (rv_splat_span){0, g->n[0]};
         }
+}
+
+void rv_splat_see(rv_splat *s)
+{
+    if (s->card) rv_grain_columns(s);
 }
 
 // ---- A step -------------------------------------------------------------------------------------

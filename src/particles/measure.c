@@ -59,6 +59,9 @@ static void weigh(rv_splat *s, rv_solver_stats *out)
 
 void rv_splat_measure(rv_splat *s, rv_solver_stats *out)
 {
+    rv_lock_take(&s->showing);
+    rv_splat_see(s);
+    rv_lock_give(&s->showing);
     *out = s->totals;
     out->wet = 0, out->deepest = 0;
     weigh(s, out);

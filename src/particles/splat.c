@@ -3,6 +3,7 @@
 // This file is what the world sees of it; the step is in step.c, which has the formulas, and in
 // rows_simd.c.
 #include "particles/splat.h"
+#include "particles/card/card.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,29 @@
 static bool is_narrow(const rv_params *p)
 {
     return p->splat_method == RV_SPLAT_NARROW && !p->splat_plain;
+}
+
+// What particles on a card cannot do yet.
+static bool check_card(const rv_params *p, const rv_world_def *def, rv_messages *messages)
+{
+    bool good = true;
+    if (!is_narrow(p)) {
+        rv_messages_add(messages, "%s: particles on the card have the narrow form only",
+                        p->splat_plain ? "splat.plain" : "splat.method");
+        good = false;
+    }
+    if (p->grid_nx > 2048) {
+        rv_messages_add(messages,
+                        "grid.nx: particles on the card have at most 2048 cells along x, "
+                        "not %d",
+                        p->grid_nx);
+        good = false;
+    }
+    if (def->body_count > 0) {
+        rv_messages_add(messages, "bodies: particles on the card carry none");
+        good = false;
+    }
+    return good;
 }
 
 static bool check(const rv_params *p, const rv_world_def *def, rv_messages *messages)
@@ -47,6 +71,7 @@ static bool check(const rv_params *p, const rv_world_def *def, rv_messages *mess
     if (p->splat_form == RV_SPLAT_HEIGHT) good = rv_solver_check_down(p, messages) && good;
     double cells = (double)p->grid_nx * p->grid_ny;
     if (p->splat_form != RV_SPLAT_HEIGHT) cells *= (p->grid_top - p->grid_bottom) / p->grid_dx + 1;
+    if (def && def->device) good = check_card(p, def, messages) && good;
     if (cells > 2e8) {
         rv_messages_add(messages, "grid.nx: %.3g cells are more than solver splat takes, 2e8",
                         cells);
@@ -134,6 +159,8 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->span, s->span_count, sizeof *s->span},
         {(void **)&s->span_next, s->span_count, sizeof *s->span_next},
         {(void **)&s->row_most, s->span_count, f},
+        {(void **)&s->row_sum, s->span_count, sizeof *s->row_sum},
+        {(void **)&s->column_of, g->up == 1 ? n : 0, sizeof *s->column_of},
         {(void **)&s->solid_row, s->span_count, 1},
         {(void **)&s->first, s->bins + 1, sizeof *s->first},
         {(void **)&s->counts, s->bins * (size_t)parts, sizeof *s->counts},
@@ -165,6 +192,7 @@ static void release(rv_solver *solver)
     part parts[PARTS];
     int count = list_parts(s, parts);
     rv_splat_close_backend(s);
+    rv_grain_close(s);
     for (int i = 0; i < count; i++) rv_free(&a, *parts[i].array, parts[i].count, parts[i].item);
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     rv_free(&a, s->particle, (size_t)s->room, item);
@@ -210,6 +238,7 @@ static rv_result create(const rv_solver_setup *setup, rv_solver **out)
     rv_splat_set_law(s, s->params.time_step);
     if (r == RV_OK) r = rv_splat_make_solids(s);
     if (r == RV_OK && s->backend) r = rv_splat_open_backend(s);
+    if (r == RV_OK && setup->device) r = rv_grain_open(s, setup->device, setup->messages);
     if (r != RV_OK) {
         release((rv_solver *)s);
         return r;
@@ -229,6 +258,7 @@ static void set_params(rv_solver *solver, const rv_params *params)
     set_rest(s);
     rv_splat_set_law(s, params->time_step);
     if (solids) rv_splat_make_solids(s);
+    if (solids && s->card) s->card->solids_fresh = false;
     rv_splat_send_params(s);
     s->density_fresh = false;
 }
@@ -241,6 +271,7 @@ static int substeps(rv_solver *solver, double dt)
 {
     rv_splat *s = (rv_splat *)solver;
     const rv_params *p = &s->params;
+    if (s->card_failed) s->trouble = RV_OK, s->card_failed = false; // it was told
     double dense = fmin(fmax((double)s->clock.densest, 1), 2), sound = rv_splat_sound(s);
     if (s->grid.up < 0)
         sound = sqrt(rv_gravity_down(p) * (double)s->clock.densest * p->splat_depth *
@@ -269,13 +300,19 @@ static void substep(rv_solver *solver, double dt)
 {
     rv_splat *s = (rv_splat *)solver;
     s->given = false;
-    if (s->backend)
+    if (s->card)
+        rv_grain_step(s, dt);
+    else if (s->backend)
         rv_splat_remote_step(s, dt);
     else
         rv_splat_step(s, dt);
     s->shown.fresh = s->density_fresh = false;
     if (--s->substeps_left > 0) return;
     s->stirring = false;
+    if (s->card) {
+        rv_grain_end(s);
+        return;
+    }
     if (s->backend && s->grid.up < 0) rv_splat_fetch_weights(s);
     if (!s->backend || s->grid.up < 0) rv_splat_columns(s);
 }
@@ -285,6 +322,7 @@ static void see_columns(rv_splat *s)
 {
     rv_splat_set_law(s, s->params.time_step);
     rv_splat_fetch(s);
+    if (s->card) s->card->columns_due = false;
     rv_splat_sort(s);
     s->sent = 0; // in another order now
     rv_splat_gather(s);
@@ -299,6 +337,7 @@ static void see_columns(rv_splat *s)
 static void restored(rv_solver *solver)
 {
     rv_splat *s = (rv_splat *)solver;
+    rv_splat_fetch(s);                   // what a card has is newer, unless resize() came before
     if (!s->backend) s->trouble = RV_OK; // memory may be there again
     s->shown.fresh = s->density_fresh = s->given = false;
     s->sorted = s->sent = 0;
@@ -387,6 +426,7 @@ static int fields(rv_solver *solver, rv_state_field *out)
     int n = 0;
     rv_lock_take(&s->showing); // hash and snapshot only read
     rv_splat_fetch(s);
+    rv_splat_see(s);
     out[n++] = (rv_state_field){"particles", s->particle, (size_t)s->count, item, false};
     rv_lock_give(&s->showing);
     out[n++] = (rv_state_field){"owed", s->owed, s->columns->slots, sizeof(float), true};
@@ -402,6 +442,8 @@ static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
     rv_splat *s = (rv_splat *)solver;
     if (count != 6 || counts[5] != 1) return RV_BAD_DATA;
     if (counts[0] > (uint64_t)s->params.splat_particles) return RV_BAD_DATA;
+    if (s->card) rv_grain_sync(s);
+    if (s->card) s->card->columns_due = false;
     rv_result r = rv_splat_room(s, (int64_t)counts[0]);
     if (r != RV_OK) return r;
     s->count = (int64_t)counts[0], s->sorted = 0;
@@ -415,25 +457,38 @@ static void make_density(rv_splat *s)
     if (!s->density_fresh && s->backend)
         rv_splat_fetch_density(s);
     else if (!s->density_fresh)
-        rv_splat_fill_density(s);
+        rv_splat_see(s), rv_splat_fetch(s), rv_splat_fill_density(s);
     s->density_fresh = true;
 }
 
-static rv_result density(const rv_solver *solver, rv_density *out)
+static void place_density(const rv_splat *s, rv_density *out)
 {
-    rv_splat *s = (rv_splat *)(uintptr_t)solver; // it is the first reader's to make
     const rv_splat_grid *g = &s->grid;
     bool plane = g->up == 1;
-    rv_lock_take(&s->showing);
-    make_density(s);
-    rv_lock_give(&s->showing);
     *out = (rv_density){.nx = g->n[0],
                         .ny = plane ? 1 : g->n[1],
                         .nz = plane ? g->n[1] : g->n[2],
                         .dx = s->dx,
                         .low = {s->low[0], plane ? s->params.grid_y - 0.5 * s->dx : s->low[1],
-                                s->params.grid_bottom},
-                        .value = s->density};
+                                s->params.grid_bottom}};
+}
+
+static bool on_card(rv_solver *solver, double level, rv_density_card *out)
+{
+    rv_splat *s = (rv_splat *)solver;
+    if (!s->card || !rv_grain_show(s, level, out)) return false;
+    place_density(s, &out->grid);
+    return true;
+}
+
+static rv_result density(const rv_solver *solver, rv_density *out)
+{
+    rv_splat *s = (rv_splat *)(uintptr_t)solver; // it is the first reader's to make
+    rv_lock_take(&s->showing);
+    make_density(s);
+    rv_lock_give(&s->showing);
+    place_density(s, out);
+    out->value = s->density;
     return s->trouble;
 }
 
@@ -452,13 +507,19 @@ static rv_result fetch(rv_solver *solver, unsigned what)
 
 static void view(const rv_solver *solver, rv_liquid *out)
 {
-    const rv_splat *s = (const rv_splat *)solver;
+    rv_splat *s = (rv_splat *)(uintptr_t)solver; // columns may be behind
+    rv_lock_take(&s->showing);
+    rv_splat_see(s);
+    rv_lock_give(&s->showing);
     *out = (rv_liquid){.depth = s->depth, .flux_x = s->flux_x, .flux_y = s->flux_y};
 }
 
 static void velocity(const rv_solver *solver, size_t slot, float out[2])
 {
-    const rv_splat *s = (const rv_splat *)solver;
+    rv_splat *s = (rv_splat *)(uintptr_t)solver;
+    rv_lock_take(&s->showing);
+    rv_splat_see(s);
+    rv_lock_give(&s->showing);
     float per = s->depth[slot] > 0.0f ? 1.0f / (s->depth[slot] * (float)s->dx) : 0.0f;
     out[0] = s->flux_x[slot] * per, out[1] = s->flux_y[slot] * per;
 }
@@ -502,6 +563,7 @@ static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int co
     rv_splat_read_solids(
         s, (rv_rect){cells.x0 - wide, cells.y0 - wide, cells.x1 + wide, cells.y1 + wide});
     rv_splat_use_solids(s);
+    if (s->card) s->card->solids_fresh = false;
     for (int64_t i = 0; i < s->count && s->any_solid; i++)
         for (int again = 0; again < 4; again++) rv_splat_push_out(s, rv_splat_particle(s, i));
     s->sent = 0;
@@ -560,8 +622,8 @@ static rv_solver_traits traits(const rv_params *p)
 {
     bool height = p->splat_form == RV_SPLAT_HEIGHT;
     return (rv_solver_traits){
-        .bodies = height ? RV_BODIES_NONE : RV_BODIES_INSIDE,
-        .no_bodies = "particles as a height carry none; see splat.form",
+        .bodies = height && !is_narrow(p) ? RV_BODIES_NONE : RV_BODIES_INSIDE,
+        .no_bodies = "particles as a height carry them with splat.method narrow only",
         .has_density = !height,
         .counts_vary = true,
         .in_plane = p->splat_form == RV_SPLAT_2D,
@@ -599,6 +661,7 @@ static const rv_particles_api particles_api = {.list = list, .emit = emit, .resi
 
 static const rv_bulk_api bulk_api = {
     .density = density,
+    .on_card = on_card,
     .fetch = fetch,
     .launch = launch,
     .take = take,

@@ -9,7 +9,8 @@
 #include "solvers/solver.h"
 
 #define RV_SPLAT_SLABS 64
-#define RV_SPLAT_BODIES 64       // those beyond are not seen
+#define RV_SPLAT_BODIES 64 // those beyond are not seen
+#define RV_SPLAT_NEAR 1.5f // cells; from a cell's middle, beyond this nothing in it is in a solid
 #define RV_SPLAT_GONE UINT32_MAX // bin of a particle that is taken out
 
 // Cells of a row that may hold something: [low, high), with the margin beyond the walls.
@@ -47,6 +48,8 @@ typedef struct rv_splat_clock {
     double due;  // m³, to be taken with the next particles
 } rv_splat_clock;
 
+typedef struct rv_grain_card rv_grain_card;
+
 typedef struct rv_splat {
     const rv_column_set *columns;
     const rv_terrain *terrain;
@@ -63,6 +66,9 @@ typedef struct rv_splat {
         double squares, place[3]; // see rv_splat_fetch_totals
     } told;
     rv_result trouble;
+    rv_grain_card *card; // where the particles live; NULL: here. particles/card/
+    bool card_failed;           // it did, in the last step
+    rv_messages card_said;      // and why
 
     // ---- the grid -----------------------------------------------------------------------------
     rv_splat_grid grid;
@@ -74,6 +80,8 @@ typedef struct rv_splat {
     rv_splat_span *span, *span_next; // by padded row
     size_t span_count;
     float *row_most;                           // by padded row: greatest density
+    double *row_sum;                           // by row: of weights, for columns
+    uint32_t *column_of;                       // form 2d, by slot: the column a cell is in
     float *share, *extra, *open, *bed, *solid; // own arrays behind f
     float *bed_height;                         // form height: over the grid's bottom, m, by cell
     uint8_t *solid_row;                        // by padded row: solids are near
@@ -202,6 +210,9 @@ void rv_narrow_step(rv_splat *s, double dt);
 void rv_narrow_lay_out(rv_splat *s, size_t *floats, size_t *rows);
 void rv_narrow_place(rv_splat *s);
 void rv_narrow_solve(rv_splat *s);
+// What may be left, of that after half a cycle; and how relaxing and doubting is done.
+void rv_narrow_limits(const rv_splat *s, float *enough, float *done, float *omega, float *slow,
+                      float *doubt);
 
 // solids.c
 rv_result rv_splat_make_solids(rv_splat *s);
@@ -213,7 +224,17 @@ void rv_splat_begin_bodies(rv_splat *s);
 double rv_splat_lead_bodies(rv_splat *s);
 void rv_splat_press_bodies(rv_splat *s);
 void rv_splat_push_out(rv_splat *s, float *p);
-float rv_splat_distance(const rv_splat *s, const float *p, float normal[3]);
+float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
+
+// A body's velocity at a place, m/s, and an impulse (N s) at one, along the grid's axes; the cells
+// that may feel it.
+void rv_splat_body_velocity(const rv_splat *s, const rv_solver_body *b, rv_vec3 p, float out[3]);
+void rv_splat_push_body(const rv_splat *s, rv_solver_body *b, rv_vec3 p, const double push[3]);
+rv_splat_box rv_splat_body_box(const rv_splat *s, const rv_solver_body *b);
+
+// floating.c: bodies in form height
+void rv_splat_float_bodies(rv_splat *s);  // levels must be there, in s->cell
+void rv_splat_answer_bodies(rv_splat *s); // nodes must be there; before particles move
 
 // give.c
 double rv_splat_add(rv_splat *s, size_t slot, double depth);
@@ -235,6 +256,7 @@ bool rv_splat_fetch_totals(rv_splat *s, double *squares, double place[3]);
 void rv_splat_fetch_density(rv_splat *s); // of all particles there are now, new ones included
 void rv_splat_fetch_weights(rv_splat *s); // the same, as weights
 rv_result rv_splat_shown_now(rv_splat *s, rv_particles *out); // under the lock
+void rv_splat_see(rv_splat *s); // columns that are behind, because the particles are on a card
 
 // measure.c
 void rv_splat_measure(rv_splat *s, rv_solver_stats *out); // changes nothing that can be seen

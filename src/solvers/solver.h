@@ -109,6 +109,7 @@ typedef struct rv_entry {
     bool still; // add: it comes at rest, and what moves in the column keeps its momentum, not its
                 // speed; columns only
     bool hands_on; // push: where there is no pipe to take it, its amount goes with the next entry
+    bool asks;     // push: what would be done is told, and nothing done
     size_t slot;
     double amount;  // add: m, may be negative. push: times (x, y). throw: m³, at most
     double x, y;    // push: impulse over density for an amount of 1, m⁴/s (volume times velocity)
@@ -235,6 +236,8 @@ typedef struct rv_columns_api {
     // The first item of a row of the grid, or of those after the last, in a state field that is not
     // by slot but by rows; SIZE_MAX: it is neither, and the same on all ranks.
     size_t (*row_first)(const rv_solver *solver, const char *field, int y);
+    // Before columns are looked at within a step: rows of other ranks are as their owners have them.
+    void (*ready)(rv_solver *solver);
     // A card that failed since the last time this was asked; the solver goes on without it.
     rv_result (*trouble)(rv_solver *solver);
     // The columns where they are on a card, as they are now, until the next call of any function;
@@ -257,6 +260,8 @@ typedef struct rv_particles_api {
 // Particles in bulk: of one size, with the density they make.
 typedef struct rv_bulk_api {
     rv_result (*density)(const rv_solver *solver, rv_density *out);
+    // The density where it is on a card; false: it is not.
+    bool (*on_card)(rv_solver *solver, double level, rv_density_card *out);
     // Brings what is elsewhere up to date here (RV_FETCH_…), so that all that reads it only reads.
     rv_result (*fetch)(rv_solver *solver, unsigned what);
     // What is added to columns from now on moves with this velocity (m/s).

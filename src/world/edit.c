@@ -204,6 +204,7 @@ rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report
     report->held = world->counters.held;
     world->edit.recent[world->changes++ % RV_RECENT_EDITS] = cells;
     world->counters.edits++;
+    if (r == RV_OK && world->dew.count > 0) rv_world_follow_dew(world, cells);
     return r;
 }
 
@@ -252,7 +253,11 @@ rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_
     if (!report) report = &unread;
     *report = (rv_edit_report){0};
     rv_motion motion = rv_world_motion(world, mover, time);
+    if (world->dew.count > 0) rv_world_mark_dew(world, mover);
     rv_result r = rv_terrain_move(world->terrain, mover, &motion, world->pool, &change);
+    if (r == RV_OK && world->dew.count > 0)
+        rv_world_carry_dew(world, &world->stands[mover - 1], &motion);
+    if (r == RV_OK) world->stands[mover - 1] = motion;
     report->bricks = change.bricks;
     rv_result cast = rv_world_recast(world, change.cells, report);
     return r != RV_OK ? r : cast;

@@ -197,6 +197,12 @@ rv_result rv_world_get_density(const rv_world *world, rv_density *out)
     return world->api->bulk->density(world->solver, out);
 }
 
+rv_result rv_world_get_density_card(rv_world *world, double level, rv_density_card *out)
+{
+    if (!world || !out || !world->device || !world->api->bulk) return RV_BAD_ARGUMENT;
+    return world->api->bulk->on_card(world->solver, level, out) ? RV_OK : RV_BAD_ARGUMENT;
+}
+
 rv_result rv_world_get_pane(const rv_world *world, rv_pane *out)
 {
     if (!world || !out || !world->api->pane) return RV_BAD_ARGUMENT;

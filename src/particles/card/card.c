@@ -1,0 +1,167 @@
+// Opening and closing particles on a card, its buffers and kernels.
+#include "particles/card/card.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- Buffers ------------------------------------------------------------------------------------
+
+static void size_buffers(const rv_splat *s, int64_t room, size_t bytes[RV_GRAIN_BINDINGS])
+{
+    const rv_splat_grid *g = &s->grid;
+    size_t f = sizeof(float), axes = (size_t)g->axes, grain = 2 * (size_t)rv_splat_size(s) * f;
+    size_t blocks = (s->bins + RV_GRAIN_GROUP - 1) / RV_GRAIN_GROUP, levels = 0;
+    for (int i = 0; i < s->levels; i++) levels += s->level[i].slots * RV_GRAIN_ARRAYS * f;
+    bytes[RV_GRAIN_PARTICLES] = bytes[RV_GRAIN_OTHERS] = (size_t)room * grain;
+    bytes[RV_GRAIN_BINS] = (size_t)room * 2 * sizeof(uint32_t);
+    bytes[RV_GRAIN_FIRST] = (s->bins + blocks + 1) * sizeof(uint32_t);
+    bytes[RV_GRAIN_COUNTS] = (s->bins + (size_t)room) * sizeof(uint32_t);
+    bytes[RV_GRAIN_SUMS] = g->slots * RV_NARROW_SUM * f;
+    bytes[RV_GRAIN_FIELDS] = g->slots * (1 + axes) * f;
+    bytes[RV_GRAIN_SHARE] = g->slots * f;
+    bytes[RV_GRAIN_FACES] = g->up < 0 ? 16 : g->slots * 2 * axes * f;
+    bytes[RV_GRAIN_LEVELS] = g->up < 0 ? 16 : levels;
+    bytes[RV_GRAIN_CELLS] = bytes[RV_GRAIN_NODES] = g->slots * grain;
+    bytes[RV_GRAIN_SOLID] = g->slots * (g->up < 0 ? 2 : 1) * f;
+    bytes[RV_GRAIN_STATUS] = RV_GRAIN_STATUS_WORDS * sizeof(uint32_t);
+    bytes[RV_GRAIN_SHOWN] = 16; // more when somebody draws
+    bytes[RV_GRAIN_ROWS] = ((size_t)g->n[1] + s->level_rows) * sizeof(uint32_t);
+}
+
+static bool take_buffer(rv_splat *s, size_t bytes, rv_device_buffer **out)
+{
+    rv_grain_card *c = s->card;
+    rv_result result = c->device->make_buffer(c->device->user, bytes, out);
+    if (result == RV_OK) return true;
+    rv_messages_add(&c->said, "card: no memory for %.0f MiB on %s", (double)bytes / 1048576.0,
+                    c->device->name);
+    rv_grain_fail(s, result);
+    return false;
+}
+
+// Takes buffers that are not there or too small. Particles must be here, all of them.
+static bool take_buffers(rv_splat *s, int64_t room)
+{
+    rv_grain_card *c = s->card;
+    size_t bytes[RV_GRAIN_BINDINGS];
+    size_buffers(s, room, bytes);
+    for (int k = 0; k < RV_GRAIN_BINDINGS; k++) {
+        if (c->buffer[k] && c->bytes[k] >= bytes[k]) continue;
+        c->device->free_buffer(c->device->user, c->buffer[k]);
+        c->buffer[k] = NULL;
+        if (!take_buffer(s, bytes[k], &c->buffer[k])) return false;
+        c->bytes[k] = bytes[k];
+    }
+    if (!c->twin && !take_buffer(s, bytes[RV_GRAIN_FIELDS], &c->twin)) return false;
+    c->room = room;
+    return true;
+}
+
+bool rv_grain_fit_shown(rv_splat *s, size_t bytes)
+{
+    rv_grain_card *c = s->card;
+    if (c->bytes[RV_GRAIN_SHOWN] >= bytes) return true;
+    c->device->free_buffer(c->device->user, c->buffer[RV_GRAIN_SHOWN]);
+    c->buffer[RV_GRAIN_SHOWN] = NULL;
+    if (!take_buffer(s, bytes, &c->buffer[RV_GRAIN_SHOWN])) return false;
+    c->bytes[RV_GRAIN_SHOWN] = bytes;
+    return true;
+}
+
+bool rv_grain_fit(rv_splat *s)
+{
+    int64_t room = s->room > 1024 ? s->room : 1024;
+    if (s->card->room >= s->count) return true;
+    rv_grain_fetch(s);
+    s->sent = 0;
+    return s->card && take_buffers(s, room);
+}
+
+// ---- Kernels ------------------------------------------------------------------------------------
+
+static const char *text_of(const char *name)
+{
+    for (const rv_grain_text *k = rv_grain_texts; k->name; k++)
+        if (strcmp(k->name, name) == 0) return k->text;
+    return "";
+}
+
+// A line for each word; and how long a row is at most.
+static void write_words(const rv_splat *s, const char *name, unsigned words, char *out, size_t room)
+{
+    static const char *const text[RV_GRAIN_WORDS] = {"SPACE", "HEIGHT", "SOLID", "ENDS",
+                                                     "MAKES", "ALONE",  "AGAIN"};
+    int cells = (s->grid.n[0] + 31) / 32 * 32;
+    size_t used = 0;
+    bool rows =
+        strcmp(name, "relax") == 0 || strcmp(name, "sink") == 0 || strcmp(name, "rise") == 0;
+    if (rows) used = (size_t)snprintf(out, room, "#define ROOM %d\n", cells);
+    for (int k = 0; k < RV_GRAIN_WORDS; k++)
+        if (words >> k & 1)
+            used += (size_t)snprintf(out + used, room - used, "#define %s\n", text[k]);
+}
+
+rv_device_kernel *rv_grain_kernel_for(rv_splat *s, const char *name, unsigned words)
+{
+    rv_grain_card *c = s->card;
+    if (!c) return NULL;
+    for (int k = 0; k < c->kernel_count; k++)
+        if (c->kernel[k].words == words && strcmp(c->kernel[k].name, name) == 0)
+            return c->kernel[k].kernel;
+    char lines[RV_GRAIN_WORDS * 24 + 32];
+    lines[0] = 0;
+    write_words(s, name, words, lines, sizeof lines);
+    const char *parts[] = {lines, text_of("common"), text_of(name), text_of("thread")};
+    rv_device_kernel *made = NULL;
+    rv_result result =
+        c->kernel_count < RV_GRAIN_KERNELS
+            ? c->device->make_kernel(c->device->user, name, parts, 4, &made, &c->said)
+            : RV_OUT_OF_MEMORY;
+    if (result != RV_OK) {
+        rv_grain_fail(s, result);
+        return NULL;
+    }
+    c->kernel[c->kernel_count++] = (rv_grain_kernel){name, words, made};
+    return made;
+}
+
+// ---- Opening and closing ------------------------------------------------------------------------
+
+rv_result rv_grain_open(rv_splat *s, const rv_device *device, rv_messages *messages)
+{
+    if (device->bindings < RV_GRAIN_BINDINGS) {
+        rv_messages_add(messages, "card: %s lets a kernel have %d buffers; wanted are %d",
+                        device->name, device->bindings, RV_GRAIN_BINDINGS);
+        return RV_BAD_ARGUMENT;
+    }
+    s->card = rv_new(&s->allocator, 1, sizeof *s->card);
+    if (!s->card) return RV_OUT_OF_MEMORY;
+    s->card->device = device, s->card->given = 4;
+    rv_grain_set_sizes(s);
+    if (take_buffers(s, 1024)) rv_grain_make_kernels(s);
+    if (s->card) return RV_OK;
+    if (s->card_said.count > 0) rv_messages_add(messages, "%s", s->card_said.text);
+    rv_result result = s->trouble;
+    s->trouble = RV_OK;
+    return result;
+}
+
+void rv_grain_close(rv_splat *s)
+{
+    rv_grain_card *c = s->card;
+    if (!c) return;
+    for (int k = 0; k < RV_GRAIN_BINDINGS; k++)
+        c->device->free_buffer(c->device->user, c->buffer[k]);
+    c->device->free_buffer(c->device->user, c->twin);
+    for (int k = 0; k < c->kernel_count; k++)
+        c->device->free_kernel(c->device->user, c->kernel[k].kernel);
+    rv_free(&s->allocator, c, 1, sizeof *c);
+    s->card = NULL;
+}
+
+size_t rv_grain_bytes(const rv_splat *s)
+{
+    size_t sum = s->card ? s->card->bytes[RV_GRAIN_FIELDS] : 0;
+    for (int k = 0; s->card && k < RV_GRAIN_BINDINGS; k++) sum += s->card->bytes[k];
+    return sum;
+}

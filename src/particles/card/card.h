@@ -1,0 +1,145 @@
+// Particles that live on a graphics card (docs/splat.md, docs/card.md): places, velocities and the
+// grid stand in buffers there, and a substep of the narrow form is some kernels (kernels/) that do
+// what narrow.c, pressure.c and sort.c do, to the bit. The solver's own arrays are then a copy that
+// is brought up to date when somebody looks.
+#ifndef RV_PARTICLES_CARD_CARD_H
+#define RV_PARTICLES_CARD_CARD_H
+
+#include "particles/splat.h"
+
+#include "rivulet/device.h"
+
+// The text of a kernel, with what it includes; cmake puts them into the library.
+typedef struct rv_grain_text {
+    const char *name, *text;
+} rv_grain_text;
+
+extern const rv_grain_text rv_grain_texts[]; // ends with a NULL name
+
+// Where kernels find the buffers, as in kernels/common.glsl.
+typedef enum rv_grain_binding {
+    RV_GRAIN_PARTICLES,
+    RV_GRAIN_OTHERS,
+    RV_GRAIN_BINS,
+    RV_GRAIN_FIRST,
+    RV_GRAIN_COUNTS,
+    RV_GRAIN_SUMS,
+    RV_GRAIN_FIELDS,
+    RV_GRAIN_SHARE,
+    RV_GRAIN_FACES,
+    RV_GRAIN_LEVELS,
+    RV_GRAIN_CELLS,
+    RV_GRAIN_NODES,
+    RV_GRAIN_SOLID,
+    RV_GRAIN_STATUS,
+    RV_GRAIN_ROWS,
+    RV_GRAIN_SHOWN,
+    RV_GRAIN_BINDINGS
+} rv_grain_binding;
+
+// The constants of a call, as in kernels/common.glsl.
+typedef struct rv_grain_constants {
+    uint32_t levels[3 * RV_NARROW_LEVELS][4];
+    int32_t cells[4];
+    uint32_t grid[4];
+    float high[4], fall[4];
+    uint32_t open[4];
+    uint32_t bins, wide, blocks, most;
+    uint32_t level, coarse, last, cycle;
+    uint32_t given, before, record, up;
+    uint32_t odd, half_way, boxes_at;
+    float seen;
+    float per_rest, twice_rest, two_tiny, fill;
+    float move, pic, keep, even;
+    float hold, weigh, inner_per, thin_least;
+    float enough, done, deep, along;
+    float beside, omega, tiny, clear;
+    float slow, doubt, edge, inset;
+} rv_grain_constants;
+
+#define RV_GRAIN_ARRAYS 7    // of a level: p, b, diag, inverse, joints; in a plane p again
+#define RV_GRAIN_GROUP 2048u // bins that one group of `scan` sums up
+#define RV_GRAIN_AHEAD 64    // substeps that may be under way
+enum {                       // words of the status
+    RV_GRAIN_COUNT = 0,
+    RV_GRAIN_HALT = 2,
+    RV_GRAIN_RECORDS = 160,
+    RV_GRAIN_RECORD_WORDS = 8,
+    RV_GRAIN_STATUS_WORDS = RV_GRAIN_RECORDS + RV_GRAIN_AHEAD * RV_GRAIN_RECORD_WORDS
+};
+
+// What came of a substep.
+typedef struct rv_grain_record {
+    uint32_t count;
+    float fastest, densest; // m²/s²; form height: Σw
+    uint32_t wrong, cycles, whole;
+    uint32_t unused[2];
+} rv_grain_record;
+
+// What a kernel is made for: words that its text asks about.
+enum {
+    RV_GRAIN_SPACE = 1,
+    RV_GRAIN_HEIGHT = 2,
+    RV_GRAIN_IN_SOLID = 4,
+    RV_GRAIN_ENDS = 8,
+    RV_GRAIN_MAKES = 16,
+    RV_GRAIN_ALONE = 32,
+    RV_GRAIN_AGAIN = 64,
+    RV_GRAIN_WORDS = 7
+};
+
+#define RV_GRAIN_KERNELS 48
+typedef struct rv_grain_kernel {
+    const char *name;
+    unsigned words;
+    rv_device_kernel *kernel;
+} rv_grain_kernel;
+
+struct rv_grain_card {
+    const rv_device *device;
+    rv_device_buffer *buffer[RV_GRAIN_BINDINGS];
+    size_t bytes[RV_GRAIN_BINDINGS];
+    rv_device_buffer *twin; // fields of the substep that ended the last step
+    rv_grain_kernel kernel[RV_GRAIN_KERNELS];
+    int kernel_count;
+    rv_grain_constants constants;
+    int64_t room;                 // particles that the buffers hold
+    double ahead[RV_GRAIN_AHEAD]; // s, of substeps that were not looked at yet
+    int ahead_count, looked;      // how many, and how many of them were looked at
+    int given, given_before;      // cycles that are asked for at once; that the last substep had
+    int most_cycles;              // of the substeps that were looked at last
+    bool solids_fresh;            // those there are as the solver's
+    bool columns_due;             // the solver's columns are behind
+    bool columns_in_twin;         // and follow from the other fields
+    int64_t columns_count;        // particles there were then
+    bool first_substep;           // of a step
+    int64_t host_count;           // particles when they were last brought here
+    rv_messages said;
+};
+
+// card.c
+rv_result rv_grain_open(rv_splat *s, const rv_device *device, rv_messages *messages);
+void rv_grain_close(rv_splat *s);
+size_t rv_grain_bytes(const rv_splat *s);
+bool rv_grain_fit_shown(rv_splat *s, size_t bytes); // the same for what is drawn
+bool rv_grain_fit(rv_splat *s); // room for all particles; false: the card failed
+rv_device_kernel *rv_grain_kernel_for(rv_splat *s, const char *name, unsigned words);
+
+// state.c
+void rv_grain_fail(rv_splat *s, rv_result why); // the processor goes on
+bool rv_grain_send(rv_splat *s, rv_grain_binding to, size_t at, const void *data, size_t bytes);
+bool rv_grain_push(rv_splat *s, bool *sent); // particles and solids that are new here
+void rv_grain_sync(rv_splat *s);             // clock and counts are up to date
+void rv_grain_fetch(rv_splat *s);            // and so are the particles
+void rv_grain_columns(rv_splat *s);          // and the columns
+
+// step.c
+void rv_grain_set_sizes(rv_splat *s); // the constants that stay
+void rv_grain_step(rv_splat *s, double dt);
+void rv_grain_end(rv_splat *s); // a step ended
+// The density of the particles as they are, in the card's memory; false: it is not.
+bool rv_grain_show(rv_splat *s, double level, rv_density_card *out);
+void rv_grain_go_on(rv_splat *s, int from); // substeps from there on, the first with its cycles
+void rv_grain_make_kernels(rv_splat *s);
+
+#endif

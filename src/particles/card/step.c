@@ -1,0 +1,440 @@
+// A substep on the card: the passes of narrow.c, pressure.c and sort.c as kernels. How many cycles
+// the pressure takes is not known before; as many are asked for as it took last time, those that
+// are not needed do nothing, and where more are needed all that follows waits for the processor.
+#include "particles/card/card.h"
+
+#include <string.h>
+
+#define CYCLES 16u   // at most
+#define ALONE 2048   // cells of a level that one group does alone, at most
+#define BAND_ROW 512 // cells of a row in a plane that a group has room for, with those around it
+#define ALONE_ROW 64 // and cells of a row of it
+
+// ---- Constants ----------------------------------------------------------------------------------
+
+void rv_grain_set_sizes(rv_splat *s)
+{
+    rv_grain_constants *k = &s->card->constants;
+    const rv_splat_grid *g = &s->grid;
+    uint32_t base = 0, row = (uint32_t)g->n[1];
+    for (int i = 0; i < s->levels; i++) {
+        const rv_narrow_level *l = &s->level[i];
+        for (int c = 0; c < 3; c++) k->levels[3 * i][c] = (uint32_t)l->n[c];
+        k->levels[3 * i][3] = (uint32_t)l->pitch;
+        k->levels[3 * i + 1][0] = (uint32_t)l->layer, k->levels[3 * i + 1][1] = (uint32_t)l->origin;
+        k->levels[3 * i + 1][2] = base, k->levels[3 * i + 1][3] = (uint32_t)l->slots;
+        k->levels[3 * i + 2][0] = row;
+        base += (uint32_t)l->slots * RV_GRAIN_ARRAYS;
+        row += (uint32_t)l->n[1] * (uint32_t)l->n[2];
+    }
+    for (int c = 0; c < 3; c++) k->cells[c] = g->n[c], k->high[c] = (float)g->n[c];
+    k->cells[3] = g->axes;
+    k->grid[0] = (uint32_t)g->pitch, k->grid[1] = (uint32_t)g->layer;
+    k->grid[2] = (uint32_t)g->origin, k->grid[3] = (uint32_t)g->slots;
+    k->bins = (uint32_t)s->bins;
+    k->wide = ((uint32_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
+    k->blocks = (k->bins + RV_GRAIN_GROUP - 1) / RV_GRAIN_GROUP;
+    k->last = (uint32_t)s->levels - 1, k->coarse = k->last;
+    for (int i = s->levels - 1; i > 0; i--) {
+        const rv_narrow_level *l = &s->level[i];
+        if ((size_t)l->n[0] * (size_t)l->n[1] * (size_t)l->n[2] > ALONE || l->n[0] > ALONE_ROW)
+            break;
+        k->coarse = (uint32_t)i;
+    }
+    k->up = g->up < 0 ? 0 : (uint32_t)g->up;
+}
+
+// Of the substep that is the i-th to be looked at.
+static void set_constants(rv_splat *s, int i)
+{
+    rv_grain_constants *k = &s->card->constants;
+    const rv_narrow_law *l = &s->narrow_law;
+    const rv_vec3 g = s->params.gravity;
+    float rest = 1.0f / l->per_rest;
+    for (int c = 0; c < s->grid.axes; c++) {
+        k->fall[c] = l->fall[c];
+        k->open[c] = (l->open[c][0] ? 1u : 0u) | (l->open[c][1] ? 2u : 0u);
+    }
+    k->per_rest = l->per_rest, k->twice_rest = 2.0f * rest, k->two_tiny = 2.0f * RV_SPLAT_TINY;
+    k->fill = l->fill, k->move = l->move, k->pic = l->pic, k->keep = 1.0f - l->pic;
+    k->even = l->even, k->hold = l->hold, k->weigh = -l->fall[k->up];
+    k->inner_per = 1.0f / (RV_NARROW_INNER - RV_NARROW_OPEN);
+    k->thin_least = 1.0f - RV_NARROW_GAP;
+    rv_narrow_limits(s, &k->enough, &k->done, &k->omega, &k->slow, &k->doubt);
+    k->edge = RV_NARROW_EDGE, k->tiny = RV_SPLAT_TINY;
+    k->clear = RV_SPLAT_CLEAR, k->inset = RV_SPLAT_INSET;
+    k->deep = s->law.depth * s->law.per_rest;
+    k->along = (float)(g.x * s->dx), k->beside = (float)(g.y * s->dx);
+    k->record = (uint32_t)i;
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    while (*list && strcmp(name, *list) != 0) list++;
+    return *list;
+}
+
+// What a kernel is made for.
+static unsigned words_of(const rv_splat *s, const char *name)
+{
+    static const char *const solid[] = {"faces", "ask", "apply", "move", NULL};
+    static const char *const flat[] = {"splat", "nodes", "edges", "move", NULL};
+    return (s->grid.axes == 3 ? RV_GRAIN_SPACE : 0) |
+           (s->grid.up < 0 && is_one_of(name, flat) ? RV_GRAIN_HEIGHT : 0) |
+           (s->any_solid && is_one_of(name, solid) ? RV_GRAIN_IN_SOLID : 0);
+}
+
+static void call(rv_splat *s, const char *name, unsigned words, const uint32_t groups[3])
+{
+    rv_device_kernel *kernel = rv_grain_kernel_for(s, name, words_of(s, name) | words);
+    if (!kernel) return;
+    const rv_grain_card *c = s->card;
+    rv_device_call what = {.kernel = kernel,
+                           .buffers = c->buffer,
+                           .buffer_count = RV_GRAIN_BINDINGS,
+                           .constants = &c->constants,
+                           .constant_bytes = sizeof c->constants,
+                           .groups = {groups[0], groups[1], groups[2]}};
+    rv_result result = c->device->dispatch(c->device->user, &what);
+    if (result != RV_OK) rv_grain_fail(s, result);
+}
+
+// Over cells in groups of 32 by 4, with `more` beyond the last ones.
+static void call_cells(rv_splat *s, const char *name, unsigned words, const int n[3], int more)
+{
+    bool deep = s->grid.axes == 3;
+    const uint32_t groups[3] = {((uint32_t)(n[0] + more) + 31) / 32,
+                                ((uint32_t)(n[1] + more) + 3) / 4,
+                                (uint32_t)(n[2] + (deep ? more : 0))};
+    call(s, name, words, groups);
+}
+
+static void call_grid(rv_splat *s, const char *name, unsigned words, int more)
+{
+    call_cells(s, name, words, s->grid.n, more);
+}
+
+static void call_particles(rv_splat *s, const char *name)
+{
+    const uint32_t groups[3] = {((uint32_t)s->count + 63) / 64, 1, 1};
+    call(s, name, 0, groups);
+}
+
+static void call_one(rv_splat *s, const char *name, unsigned words)
+{
+    call(s, name, words, (const uint32_t[3]){1, 1, 1});
+}
+
+static void call_level(rv_splat *s, const char *name, int level, int cells_of)
+{
+    if (!s->card) return;
+    s->card->constants.level = (uint32_t)level;
+    call_cells(s, name, 0, s->level[cells_of].n, 0);
+}
+
+// ---- Sorting ------------------------------------------------------------------------------------
+
+// Counts by bin must be there.
+static void order(rv_splat *s, unsigned words)
+{
+    if (!s->card) return;
+    const uint32_t groups[3] = {s->card->constants.blocks, 1, 1};
+    call(s, "scan", 0, groups);
+    call_one(s, "sums", words);
+    call_particles(s, "place");
+    call_particles(s, "order");
+    if (!s->card) return;
+    rv_device_buffer **b = s->card->buffer, *sorted = b[RV_GRAIN_OTHERS];
+    b[RV_GRAIN_OTHERS] = b[RV_GRAIN_PARTICLES], b[RV_GRAIN_PARTICLES] = sorted;
+}
+
+// ---- Pressure -----------------------------------------------------------------------------------
+
+// `half_way`: 0 before the first cycle, 1 in the first half of one, 2 in the second.
+static void relax(rv_splat *s, int level, bool odd, uint32_t half_way)
+{
+    const rv_narrow_level *l = &s->level[level];
+    const uint32_t groups[3] = {((uint32_t)l->n[1] + 1) / 2, (uint32_t)l->n[2], 1};
+    if (!s->card) return;
+    s->card->constants.level = (uint32_t)level;
+    s->card->constants.odd = odd, s->card->constants.half_way = half_way;
+    call(s, "relax", 0, groups);
+}
+
+static void make_levels(rv_splat *s)
+{
+    int small = s->card ? (int)s->card->constants.coarse : 0;
+    for (int i = 1; i < small; i++) call_level(s, "coarsen", i, i);
+    call_one(s, "small", RV_GRAIN_MAKES | RV_GRAIN_ALONE);
+}
+
+// In a plane half a cycle of a level is one call, where a few rows fit into what a group shares.
+static bool has_bands(const rv_splat *s)
+{
+    return s->grid.axes == 2 && s->grid.n[0] <= BAND_ROW;
+}
+
+static void call_bands(rv_splat *s, const char *name, int level)
+{
+    if (!s->card) return;
+    s->card->constants.level = (uint32_t)level;
+    call(s, name, 0, (const uint32_t[3]){((uint32_t)s->level[level].n[1] + 3) / 4, 1, 1});
+}
+
+static void cycle(rv_splat *s, int number)
+{
+    if (!s->card) return;
+    int small = (int)s->card->constants.coarse;
+    s->card->constants.cycle = (uint32_t)number;
+    make_levels(s);
+    bool at_once = has_bands(s);
+    for (int i = 0; i < small; i++) {
+        if (at_once) call_bands(s, "sink", i);
+        for (int k = 0; k < 4 && !at_once; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
+        if (!at_once) call_level(s, "restrict", i, i + 1);
+    }
+    call_one(s, "small", RV_GRAIN_ALONE);
+    for (int i = small - 1; i >= 0; i--) {
+        if (at_once) call_bands(s, "rise", i);
+        if (!at_once) call_level(s, "correct", i, i);
+        for (int k = 0; k < 4 && !at_once; k++) relax(s, i, !(k & 1), 2);
+    }
+}
+
+static void begin_pressure(rv_splat *s)
+{
+    const rv_splat_grid *g = &s->grid;
+    const uint32_t columns[3] = {((uint32_t)g->n[0] + 31) / 32,
+                                 g->axes == 3 ? (uint32_t)g->n[1] : 1, 1};
+    call_grid(s, "faces", 0, 1);
+    call_grid(s, "ask", 0, 0);
+    call(s, "guess", 0, columns);
+    relax(s, 0, false, 0);
+    relax(s, 0, true, 0);
+}
+
+// ---- A substep ----------------------------------------------------------------------------------
+
+static void gather(rv_splat *s, int i)
+{
+    set_constants(s, i);
+    s->card->constants.given = CYCLES;
+    s->card->constants.before = (uint32_t)s->card->given_before;
+    call_one(s, "begin", 0);
+    call_grid(s, "splat", 0, 2);
+    call_grid(s, "fold", 0, 2);
+    call_grid(s, "blur", 0, 0);
+}
+
+static void begin(rv_splat *s, int i)
+{
+    if (!s->card) return;
+    gather(s, i);
+    if (s->grid.up >= 0) begin_pressure(s);
+}
+
+// What follows once `given` cycles were asked for.
+static void end(rv_splat *s, int given)
+{
+    if (!s->card) return;
+    s->card->constants.given = (uint32_t)given;
+    s->card->given_before = given;
+    if (s->grid.up >= 0) {
+        call_grid(s, "apply", 0, 2);
+    } else {
+        call_grid(s, "level", 0, 0);
+        if (s->any_solid) call_grid(s, "closed", 0, 0);
+        if (s->any_solid) call_grid(s, "closed", RV_GRAIN_AGAIN, 0);
+        call_grid(s, "edges", 0, 2);
+    }
+    call_grid(s, "nodes", 0, 2);
+    call_particles(s, "move");
+    order(s, RV_GRAIN_ENDS);
+}
+
+static void substep(rv_splat *s, int i)
+{
+    bool flat = s->grid.up < 0;
+    int given = flat ? (int)CYCLES : s->card->given;
+    begin(s, i);
+    for (int k = 0; k < given && !flat; k++) cycle(s, k);
+    end(s, given);
+}
+
+// All cycles there may be, of those that were left out; then the substeps after it, in the place of
+// those that waited.
+void rv_grain_go_on(rv_splat *s, int from)
+{
+    rv_grain_card *c = s->card;
+    static const uint32_t zero = 0;
+    int count = c->ahead_count, first = c->given;
+    if (!rv_grain_send(s, RV_GRAIN_STATUS, RV_GRAIN_HALT * sizeof zero, &zero, sizeof zero)) return;
+    // what is sorted went to and fro as if nothing had waited
+    if ((count - from) % 2) {
+        rv_device_buffer *sorted = c->buffer[RV_GRAIN_OTHERS];
+        c->buffer[RV_GRAIN_OTHERS] = c->buffer[RV_GRAIN_PARTICLES];
+        c->buffer[RV_GRAIN_PARTICLES] = sorted;
+    }
+    rv_splat_set_law(s, c->ahead[from]);
+    set_constants(s, from);
+    for (int k = first; k < (int)CYCLES; k++) cycle(s, k);
+    end(s, (int)CYCLES);
+    for (int k = from + 1; k < count && s->card; k++) {
+        rv_splat_set_law(s, c->ahead[k]);
+        substep(s, k);
+    }
+}
+
+// What the columns follow from stays as it is while other sums are made.
+static void spare_fields(rv_grain_card *c)
+{
+    if (!c->columns_due || c->columns_in_twin) return;
+    rv_device_buffer *fields = c->buffer[RV_GRAIN_FIELDS];
+    c->buffer[RV_GRAIN_FIELDS] = c->twin, c->twin = fields;
+    c->columns_in_twin = true;
+}
+
+static void keep_columns(rv_splat *s)
+{
+    rv_grain_card *c = s->card;
+    bool owed = false;
+    if (!c->first_substep) return;
+    c->first_substep = false;
+    for (size_t i = 0; i < s->columns->slots && c->columns_due && !owed; i++)
+        owed = s->owed[i] != 0.0f;
+    if (owed) rv_grain_columns(s); // before what is owed becomes particles
+    if (s->card) spare_fields(c);
+}
+
+// Particles that are new here go there, and all are in order.
+static bool bring(rv_splat *s)
+{
+    bool sent = false;
+    if (s->card && s->sent != s->count) rv_grain_sync(s);
+    if (!s->card || !rv_grain_push(s, &sent)) return false;
+    if (s->card->ahead_count == 0) s->card->given_before = 0;
+    if (sent) {
+        set_constants(s, s->card->ahead_count);
+        s->card->constants.given = CYCLES;
+        call_particles(s, "count");
+        order(s, 0);
+        if (s->card) s->away = s->count > 0;
+    }
+    return s->card;
+}
+
+void rv_grain_step(rv_splat *s, double dt)
+{
+    s->dt = dt;
+    rv_splat_set_law(s, dt);
+    keep_columns(s);
+    rv_splat_settle(s, false);
+    if (s->card && s->card->ahead_count == RV_GRAIN_AHEAD) rv_grain_sync(s);
+    if (!bring(s)) {
+        rv_splat_step(s, dt); // the card failed: from what is here
+        return;
+    }
+    substep(s, s->card->ahead_count);
+    if (s->card) s->card->ahead[s->card->ahead_count++] = dt;
+    s->clock.substeps++;
+    if (s->card) s->away = s->count > 0, s->sorted = s->sent = s->count;
+}
+
+void rv_grain_end(rv_splat *s)
+{
+    rv_grain_sync(s);
+    if (!s->card) {
+        rv_splat_columns(s);
+        return;
+    }
+    s->card->columns_due = s->card->first_substep = true, s->card->columns_in_twin = false;
+    s->card->columns_count = s->count;
+}
+
+// ---- What is drawn ------------------------------------------------------------------------------
+
+// Halves, two a word; then boxes, a word each.
+bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
+{
+    const rv_splat_grid *g = &s->grid;
+    rv_grain_sync(s);
+    if (!s->card || g->axes != 3) return false;
+    size_t cells = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2], boxes = 1;
+    uint32_t words = (uint32_t)((cells + 1) / 2), groups[3] = {1, 1, 1};
+    for (int c = 0; c < 3; c++) {
+        uint32_t n = ((uint32_t)g->n[c] + 3) / 4;
+        boxes *= n, groups[c] = (n + 3) / 4;
+    }
+    // who only looks leaves the particles in their order: where some are new, it is that here
+    bool fresh = s->sent != s->count;
+    if (fresh) rv_grain_fetch(s);
+    rv_splat_set_law(s, s->params.time_step);
+    if (!bring(s) || !rv_grain_fit_shown(s, (words + boxes) * sizeof(uint32_t))) return false;
+    rv_grain_card *card = s->card;
+    spare_fields(card);
+    gather(s, 0);
+    if (!s->card) return false;
+    if (fresh) s->sent = 0, s->away = false;
+    card->constants.boxes_at = words, card->constants.seen = (float)level;
+    uint32_t all = (words + 255) / 256, wide = all < 32768 ? all : 32768;
+    call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
+    call(s, "boxes", 0, groups);
+    if (!s->card) return false;
+    card->device->shown(card->device->user);
+    *out = (rv_density_card){
+        .values = card->device->name_of(card->device->user, card->buffer[RV_GRAIN_SHOWN]),
+        .boxes_at = words * sizeof(uint32_t),
+        .side = 4,
+    };
+    return true;
+}
+
+// ---- Kernels ------------------------------------------------------------------------------------
+
+// All that a substep may ask for, so that what a driver cannot do is known, and said, beforehand.
+void rv_grain_make_kernels(rv_splat *s)
+{
+    enum { BOTH, SOLVED, FLAT, SPACE, BANDS };
+    static const struct {
+        const char *name;
+        unsigned words;
+        int form;
+    } list[] = {{"count", 0, BOTH},
+                {"scan", 0, BOTH},
+                {"sums", 0, BOTH},
+                {"sums", RV_GRAIN_ENDS, BOTH},
+                {"place", 0, BOTH},
+                {"order", 0, BOTH},
+                {"begin", 0, BOTH},
+                {"splat", 0, BOTH},
+                {"fold", 0, BOTH},
+                {"blur", 0, BOTH},
+                {"faces", 0, SOLVED},
+                {"ask", 0, SOLVED},
+                {"guess", 0, SOLVED},
+                {"relax", 0, SOLVED},
+                {"coarsen", 0, SOLVED},
+                {"restrict", 0, SOLVED},
+                {"small", RV_GRAIN_ALONE, SOLVED},
+                {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},
+                {"correct", 0, SOLVED},
+                {"sink", 0, BANDS},
+                {"rise", 0, BANDS},
+                {"apply", 0, SOLVED},
+                {"level", 0, FLAT},
+                {"closed", 0, FLAT},
+                {"closed", RV_GRAIN_AGAIN, FLAT},
+                {"edges", 0, FLAT},
+                {"nodes", 0, BOTH},
+                {"move", 0, BOTH},
+                {"show", 0, SPACE},
+                {"boxes", 0, SPACE}};
+    int own = s->grid.up < 0 ? FLAT : s->grid.axes == 3 ? SPACE : SOLVED;
+    for (size_t i = 0; i < sizeof list / sizeof *list && s->card; i++)
+        if (list[i].form == BOTH || list[i].form == own ||
+            (list[i].form == SOLVED && own != FLAT) ||
+            (list[i].form == BANDS && own == SOLVED && has_bands(s)))
+            rv_grain_kernel_for(s, list[i].name, words_of(s, list[i].name) | list[i].words);
+}

@@ -1,0 +1,166 @@
+// Particles on a graphics card: worlds whose state after many steps is the processor's to the bit,
+// in a plane, in space and as a height; with solids, open borders, emitters, sources and drains,
+// edits and snapshots. What it cannot do is refused; and cards that fail.
+#include "card_failing.h"
+#include "card_worlds.h"
+
+#include <stdlib.h>
+
+// A block of liquid that falls beside a ball.
+static void dam(small_world *s, rv_splat_form form, bool solid)
+{
+    bool space = form == RV_SPLAT_3D;
+    small_grid(s, RV_SOLVER_SPLAT, space ? 14 : 70,
+               space                 ? 11
+               : form == RV_SPLAT_2D ? 1
+                                     : 23,
+               0.01);
+    rv_params *p = &s->def.params;
+    p->splat_form = form, p->grid_top = space ? 0.13 : 0.3, p->splat_spacing = 0.7;
+    p->splat_depth = 4;
+    s->emitter = block_between((rv_vec3){-1, -1, 0}, (rv_vec3){space ? -0.01 : -0.1, 1, 0.1});
+    s->def.emitters = &s->emitter, s->def.emitter_count = 1;
+    s->solid[0] = rv_default_solid_def();
+    s->solid[0].shape = RV_SHAPE_SPHERE, s->solid[0].at = (rv_vec3){0.02, 0, 0.02};
+    s->solid[0].radius = 0.03;
+    if (form == RV_SPLAT_HEIGHT)
+        s->solid[0].shape = RV_SHAPE_BOX, s->solid[0].size = (rv_vec3){0.08, 0.08, 1};
+    s->def.solids = s->solid, s->def.solid_count = solid ? 1 : 0;
+}
+
+static void test_plane(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_2D, false);
+    same_after(&s.def, device_of(state), 60, 0.008);
+}
+
+static void test_plane_with_solids(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_2D, true);
+    s.def.params.border_east = RV_BORDER_OPEN;
+    same_after(&s.def, device_of(state), 40, 0.008);
+}
+
+static void test_space(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_3D, true);
+    s.def.params.border_north = RV_BORDER_OPEN;
+    same_after(&s.def, device_of(state), 15, 0.006);
+}
+
+static void test_height(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_HEIGHT, true);
+    s.def.params.gravity = (rv_vec3){0.4, -0.2, -9.81};
+    s.def.params.border_south = RV_BORDER_OPEN;
+    same_after(&s.def, device_of(state), 30, 0.005);
+}
+
+// Particles that come while it runs, in places that must be free; columns that give and take.
+static void test_what_comes_and_goes(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_2D, true);
+    s.emitter = rv_default_emitter_def();
+    s.emitter.at = (rv_vec3){-0.2, 0, 0.2}, s.emitter.radius = 0.02;
+    s.emitter.velocity = (rv_vec3){1, 0, 0.3}, s.emitter.stop = 0.08;
+    s.source = rv_default_source_def();
+    s.source.at = (rv_vec3){0.2, 0, 0.2}, s.source.radius = 0.02, s.source.rate = 1e-4;
+    s.drain = rv_default_drain_def();
+    s.drain.from = (rv_vec3){-1, -1, -1}, s.drain.to = (rv_vec3){-0.1, 1, 1};
+    s.drain.rate = 1e-4;
+    s.fill[0] = rv_default_fill_def();
+    s.fill[0].level = 0.05;
+    s.def.fills = s.fill, s.def.fill_count = 1;
+    s.def.sources = &s.source, s.def.source_count = 1;
+    s.def.drains = &s.drain, s.def.drain_count = 1;
+    same_after(&s.def, device_of(state), 25, 0.006);
+}
+
+// Solids that change, liquid that is poured, and a snapshot that goes on elsewhere.
+static void test_edits_and_snapshots(void **state)
+{
+    small_world s;
+    rv_world *world[2];
+    dam(&s, RV_SPLAT_2D, true);
+    rv_solid_def tool = rv_default_solid_def();
+    rv_event_def edit = rv_default_event_def();
+    edit.kind = RV_EVENT_ADD, edit.tool = &tool, edit.tool_count = 1;
+    tool.shape = RV_SHAPE_SPHERE, tool.at = (rv_vec3){-0.2, 0, 0.03}, tool.radius = 0.04;
+    for (int k = 0; k < 2; k++) {
+        s.def.device = k ? device_of(state) : NULL;
+        world[k] = make(&s.def);
+        run(world[k], 6, 0.006);
+        assert_int_equal(rv_world_edit(world[k], &edit, NULL, NULL), RV_OK);
+        run(world[k], 4, 0.006);
+        assert_true(rv_world_pour(world[k], (rv_vec3){0.2, 0, 0.2}, 0.03, 2e-5) > 0);
+        run(world[k], 4, 0.006);
+    }
+    assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
+    size_t size;
+    unsigned char *saved = save(world[0], &size);
+    run(world[0], 5, 0.006);
+    run(world[1], 2, 0.006); // another time, from which it is brought back
+    assert_int_equal(rv_world_restore(world[1], saved, size, NULL), RV_OK);
+    run(world[1], 5, 0.006);
+    assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
+    free(saved);
+    for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
+}
+
+static void test_refused(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_2D, false);
+    s.def.device = device_of(state);
+    s.def.params.splat_method = RV_SPLAT_WIDE;
+    expect_refused(&s.def, "splat.method: particles on the card have the narrow form only");
+    s.def.params.splat_method = RV_SPLAT_NARROW;
+    s.body[0] = rv_default_body_def();
+    s.def.bodies = s.body, s.def.body_count = 1;
+    expect_refused(&s.def, "bodies: particles on the card carry none");
+    s.def.body_count = 0, s.def.params.grid_nx = 3000;
+    expect_refused(&s.def,
+                   "grid.nx: particles on the card have at most 2048 cells along x, not 3000");
+}
+
+// The step that fails says so once, and the processor goes on from what was last brought back.
+static void test_failing(void **state)
+{
+    small_world s;
+    dam(&s, RV_SPLAT_2D, false);
+    failing f = {device_of(state), -1, -1, NULL};
+    rv_device device = failing_device(&f);
+    s.def.device = &device;
+    rv_world *world = make(&s.def);
+    run(world, 2, 0.005);
+    double before = stats_of(world).volume;
+    f.dispatches = 5;
+    assert_int_equal(rv_world_step(world, 0.005), RV_DEVICE_LOST);
+    run(world, 3, 0.005);
+    assert_true(stats_of(world).volume == before);
+    rv_world_destroy(world);
+    f.dispatches = -1, f.buffers = 3;
+    rv_messages messages = {0};
+    assert_int_equal(rv_world_create(&s.def, &world, &messages), RV_OUT_OF_MEMORY);
+    assert_int_equal(messages.count, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_plane_with_solids),
+        cmocka_unit_test(test_space),
+        cmocka_unit_test(test_height),
+        cmocka_unit_test(test_what_comes_and_goes),
+        cmocka_unit_test(test_edits_and_snapshots),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_failing),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
