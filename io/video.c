@@ -164,8 +164,8 @@ bool rv_video_push(rv_video *v, const uint8_t *rgb)
     return true;
 }
 
-// Whether a line of ffmpeg's tells why: "Error initializing output stream 0:0 -- " does not, and what
-// the system's loader says about libraries to be loaded before others is not ffmpeg's.
+// Whether a line of ffmpeg's tells why: "Error initializing output stream 0:0 -- " does not, and
+// what the system's loader says about libraries to be loaded before others is not ffmpeg's.
 static bool tells_why(const char *line)
 {
     size_t length = strlen(line);
