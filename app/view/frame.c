@@ -91,7 +91,7 @@ static void remember(rv_view *v)
     rv_surface_stats surface = {0};
     rv_renderer_stats drawn = {.ms = -1};
     if (rv_renderer_needs_surface(&v->params)) rv_surface_get_stats(v->stage.surface, &surface);
-    v->on_card = surface.on_card, v->remembered++;
+    v->on_card = surface.on_card || v->backend.is_card, v->remembered++;
     rv_view_get_stats(v, &stats);
     if (surface.on_card && surface.ms_card > 0)
         surface.ms = surface.ms_card, surface.ms_meniscus = surface.ms_card_meniscus;
