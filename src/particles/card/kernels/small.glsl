@@ -24,8 +24,8 @@ ivec3 cell_of(Level l, int i)
 }
 
 #ifndef MAKES
-// What changes in a cycle stands in what the group shares: pressure and what is asked of it, level after
-// level, with room at both ends for who looks beyond a side: what is joined there counts 0 times.
+// What changes in a cycle stands in what the group shares: pressure and what is asked of it, level
+// after level, with room at both ends for who looks beyond a side: what is there counts 0 times.
 #define MOST 2752 // cells, as in ../step.c
 #define BESIDE 1024
 
