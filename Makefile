@@ -7,6 +7,8 @@ SOAK_HOURS ?= 1
 SOAK_BUDGET ?=
 SOAK_SEED ?= 1
 SOAK_RANDOM ?= 1000
+SOAK_CALM ?= 60
+SOAK_CELLS ?= 400
 PORT ?= 8000
 CARD_STEPS ?= 1000
 PYTHON ?= $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
@@ -143,8 +145,9 @@ fuzz: build/fuzz/.configured
 	@$(call build,fuzz) --target $$(ls fuzz/fuzz_*.c | sed 's,fuzz/,,; s/\.c$$//')
 	@sh fuzz/run.sh build/fuzz $(FUZZ_SECONDS) $(FUZZ)
 
-# Random scenes, parameters at the ends of their ranges, then SOAK_HOURS of each scene: days. With SOAK_BUDGET=20
-# a scene ends after 20 s of wall clock and says how far it came. SOAK_SCENE="bowl" soaks that one only.
+# Random scenes, parameters at the ends of their ranges, then SOAK_HOURS of each scene, in bursts with calm between them, on
+# grids of about SOAK_CELLS: some hours. With SOAK_BUDGET=20 a scene ends after 20 s of wall clock and says how far it came.
+# SOAK_SCENE="bowl" soaks that one only; SOAK_CALM=0 SOAK_CELLS=0 has bursts alone, on whole grids: days.
 # docs/reliability.md says what the last run found; scenes that fail lie in build/soak/failed.
 soak: build/soak/.configured
 	@$(call build,soak) --target test_soak test_random
@@ -153,7 +156,7 @@ soak: build/soak/.configured
 		--seeds $(SOAK_SEED) $$(($(SOAK_SEED) + $(SOAK_RANDOM) - 1)) \
 		--pairs $(SOAK_SEED) $$(($(SOAK_SEED) + $(SOAK_RANDOM) - 1)))
 	@build/soak/tests/test_soak --hours $(SOAK_HOURS) $(if $(SOAK_BUDGET),--budget $(SOAK_BUDGET)) \
-		--seed $(SOAK_SEED) $(if $(SOAK_SCENE),--scene $(SOAK_SCENE))
+		--calm $(SOAK_CALM) --cells $(SOAK_CELLS) --seed $(SOAK_SEED) $(if $(SOAK_SCENE),--scene $(SOAK_SCENE))
 
 # Twice, without threads and with them. Debian's Emscripten looks for its own parts below /usr/share/nodejs.
 web: packages-web

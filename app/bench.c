@@ -8,6 +8,7 @@
 #include "app/backend.h"
 #include "app/bench_bodies.h"
 #include "app/bench_card.h"
+#include "app/bench_card_calls.h"
 #include "app/bench_draw.h"
 #include "app/bench_gl.h"
 #include "app/bench_large.h"
@@ -77,9 +78,11 @@ typedef struct row {
     int64_t columns, pipes, steps, particles; // particles or drops: there are no columns to count
     bool drops, card;
     bool plain; // only stepped: no surface, nothing drawn
+    bool surfaced;
     // NAN where it does not apply
     double ms, slowest_ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
-    double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms;
+    double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms, frame_ms, turning_ms;
+    rv_card_calls calls; // of all steps, on a card
 } row;
 
 typedef struct settings {
@@ -89,7 +92,8 @@ typedef struct settings {
     double floor_ns;
     int width, height; // of what is drawn; 0: nothing is
     rv_backend backend;
-    int most; // cells of the largest grid of `card`
+    rv_counted *card; // NULL: the CPU
+    int most;         // cells of the largest grid of `card`
 } settings;
 
 // ---- The memory floor ---------------------------------------------------------------------------
@@ -128,12 +132,34 @@ static double memory_floor(size_t n)
 typedef struct timing {
     double seconds, slowest, surface_seconds, meniscus_seconds, rest_seconds;
     int64_t frames, substeps;
+    rv_card_calls calls;
 } timing;
 
-// Whether a surface is made of the liquid to draw it.
-static bool has_surface(const rv_world_def *def, const row *r)
+static const rv_device *device_of(const settings *s)
 {
-    return !r->plain && rv_renderer_needs_surface(&def->params);
+    return s->card ? &s->card->table : NULL;
+}
+
+// What a card was asked for so far.
+static rv_card_calls calls_of(const rv_world_def *def)
+{
+    const rv_counted *counted = def->device ? def->device->user : NULL;
+    return counted ? counted->calls : (rv_card_calls){0};
+}
+
+static void add_calls(rv_card_calls *sum, const rv_card_calls *before, const rv_card_calls *after)
+{
+    sum->dispatches += after->dispatches - before->dispatches;
+    sum->waits += after->waits - before->waits, sum->moves += after->moves - before->moves;
+    sum->up += after->up - before->up, sum->down += after->down - before->down;
+}
+
+// Whether a surface is made of the liquid. A wide world is drawn without.
+static bool has_surface(const rv_world *world, const row *r, bool drawn)
+{
+    const rv_params *p = rv_world_params(world);
+    if (r->plain) return false;
+    return drawn ? rv_renderer_wants_surface(world, p) : rv_renderer_needs_surface(p);
 }
 
 // Seconds of an update where nothing moved, the least of some.
@@ -165,12 +191,16 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
     int64_t frames = (int64_t)ceil(end / dt - 1e-9);
     if (frames < 1) frames = 1;
     rv_surface *surface = NULL;
-    if (has_surface(def, r)) rv_surface_create(world, &surface);
+    r->surfaced = has_surface(world, r, draw != NULL);
+    if (r->surfaced) rv_surface_create(world, &surface);
     if (surface) rv_surface_update_drawn(surface, world); // warm, as the world is
     for (; out->frames < frames; out->frames++) {
+        rv_card_calls before = calls_of(def);
         double start = rv_seconds();
         rv_world_step(world, dt);
         double between = rv_seconds();
+        rv_card_calls after = calls_of(def);
+        add_calls(&out->calls, &before, &after);
         out->seconds += between - start;
         out->slowest = fmax(out->slowest, between - start);
         if (surface) rv_surface_update_drawn(surface, world);
@@ -188,6 +218,8 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
             draw = NULL;
         }
     }
+    if (draw && !r->plain && !rv_bench_draw_whole(draw, world, surface, &messages))
+        rv_print_messages(&messages);
     out->rest_seconds = time_rest(surface, world);
     rv_surface_destroy(surface);
     rv_stats stats;
@@ -215,16 +247,19 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
         if (t.meniscus_seconds < meniscus) meniscus = t.meniscus_seconds;
         rest = fmin(rest, t.rest_seconds);
     }
-    r->surface_ms = has_surface(def, r) ? surface * 1e3 / (double)best.frames : NAN;
-    r->meniscus_ms = has_surface(def, r) ? meniscus * 1e3 / (double)best.frames : NAN;
-    r->rest_ms = has_surface(def, r) ? rest * 1e3 : NAN;
-    r->steps = best.frames;
+    r->surface_ms = r->surfaced ? surface * 1e3 / (double)best.frames : NAN;
+    r->meniscus_ms = r->surfaced ? meniscus * 1e3 / (double)best.frames : NAN;
+    r->rest_ms = r->surfaced ? rest * 1e3 : NAN;
+    r->steps = best.frames, r->calls = best.calls;
     r->substeps = (double)best.substeps / (double)best.frames;
     r->ms = best.seconds * 1e3 / (double)best.frames, r->slowest_ms = best.slowest * 1e3;
     r->ns = best.seconds * 1e9 / (double)best.substeps / (double)r->columns;
     r->floor_ratio = r->ns / s->floor_ns;
     if (r->particles > 0) r->ns = r->floor_ratio = r->bytes = NAN; // these are of columns
-    if (draw) r->drawing_ms = rv_bench_draw_ms(draw);
+    if (draw) {
+        r->drawing_ms = rv_bench_draw_ms(draw);
+        if (draw->still > 0) r->frame_ms = draw->still, r->turning_ms = draw->turning;
+    }
     return true;
 }
 
@@ -242,7 +277,7 @@ static bool bench_grid(const settings *s, int n, rv_pool *pool, row *r)
     def.params.grid_nx = def.params.grid_ny = n;
     def.params.grid_top = 1.0, def.params.tension_on = false;
     def.params.time_step = 5e-4;
-    def.heights = heights, def.pool = pool, def.device = rv_backend_device(&s->backend);
+    def.heights = heights, def.pool = pool, def.device = device_of(s);
     rv_fill_def fill = rv_default_fill_def();
     fill.kind = RV_FILL_LEVEL, fill.level = 0.02;
     def.fills = &fill, def.fill_count = 1;
@@ -261,7 +296,7 @@ static bool bench_large(const settings *s, const char *name, int cells, rv_pool 
         fprintf(stderr, "rivulet bench: %s: no memory for it\n", name);
         return false;
     }
-    large.def.pool = pool, large.def.device = rv_backend_device(&s->backend);
+    large.def.pool = pool, large.def.device = device_of(s);
     double end = isnan(s->time) ? large.def.params.time_end : s->time;
     bool fine = measure(s, &large.def, end, r, draw);
     rv_large_free(&large);
@@ -282,7 +317,7 @@ static bool bench_scene(const settings *s, const char *name, rv_pool *pool, row 
     bool fine = rv_scene_load_forms(&scene, &work, &messages);
     if (!fine) rv_print_messages(&messages);
     rv_world_def def = rv_scene_world_def(&scene);
-    def.pool = pool, def.device = rv_backend_device(&s->backend);
+    def.pool = pool, def.device = device_of(s);
     r->paper_ms = scene.paper.ms_simulation, r->paper_surface_ms = scene.paper.ms_surface;
     r->paper_drawing_ms = scene.paper.ms_rendering;
     fine = fine && measure(s, &def, isnan(s->time) ? def.params.time_end : s->time, r, draw);
@@ -300,6 +335,20 @@ static void print_number(const char *key, double value, const char *end)
         printf("\"%s\": null%s", key, end);
 }
 
+static double calls_a_frame(const row *r, int64_t calls)
+{
+    return r->card ? (double)calls / (double)r->steps : NAN;
+}
+
+static void print_calls(const row *r)
+{
+    printf("  the card, a frame: %.1f dispatches, %.1f waits, %.1f writes and copies, %.1f KiB "
+           "there, %.1f back\n",
+           calls_a_frame(r, r->calls.dispatches), calls_a_frame(r, r->calls.waits),
+           calls_a_frame(r, r->calls.moves), calls_a_frame(r, r->calls.up) / 1024,
+           calls_a_frame(r, r->calls.down) / 1024);
+}
+
 static void print_json(const row *r, bool first)
 {
     bool columns = r->particles == 0;
@@ -315,6 +364,8 @@ static void print_json(const row *r, bool first)
     print_number("ms_meniscus", r->meniscus_ms, ", ");
     print_number("ms_surface_rest", r->rest_ms, ", ");
     print_number("ms_rendering", r->drawing_ms, ", ");
+    print_number("ms_frame", r->frame_ms, ", ");
+    print_number("ms_frame_turning", r->turning_ms, ", ");
     print_number("ns_per_column", r->ns, ", ");
     print_number("floor_ratio", r->floor_ratio, ", ");
     print_number("paper_ms", r->paper_ms, ", ");
@@ -322,6 +373,11 @@ static void print_json(const row *r, bool first)
     print_number("substeps", r->substeps, ", ");
     print_number("paper_ms_surface", r->paper_surface_ms, ", ");
     print_number("paper_ms_rendering", r->paper_drawing_ms, ", ");
+    print_number("card_dispatches", calls_a_frame(r, r->calls.dispatches), ", ");
+    print_number("card_waits", calls_a_frame(r, r->calls.waits), ", ");
+    print_number("card_moves", calls_a_frame(r, r->calls.moves), ", ");
+    print_number("card_bytes_up", calls_a_frame(r, r->calls.up), ", ");
+    print_number("card_bytes_down", calls_a_frame(r, r->calls.down), ", ");
     print_number("bytes_per_column", r->bytes, "}");
 }
 
@@ -356,6 +412,7 @@ static void print_row(const row *r)
     }
     if (!columns) printf("  %lld %s", (long long)r->particles, r->drops ? "drops" : "particles");
     putchar('\n');
+    if (r->card) print_calls(r);
     fflush(stdout);
 }
 
@@ -371,6 +428,8 @@ static bool bench_name(const settings *s, const char *name, int threads, rv_pool
              .paper_ms = NAN,
              .paper_surface_ms = NAN,
              .drawing_ms = NAN,
+             .frame_ms = NAN,
+             .turning_ms = NAN,
              .paper_drawing_ms = NAN};
     rv_draw_bench draw = {0};
     rv_messages messages = {0};
@@ -500,14 +559,19 @@ static bool take_size(settings *s, const char *text)
 }
 
 // Scenes on the card share one; their grids may be of any size.
-static bool open_card(settings *s)
+static bool open_card(settings *s, rv_counted *counted)
 {
     rv_messages messages = {0};
     rv_params params = rv_default_world_def().params;
     if (s->width > 0) params.view_width = s->width, params.view_height = s->height;
-    if (!s->backend.is_card || rv_backend_open(&s->backend, NULL, &params, &messages)) return true;
-    rv_print_messages(&messages);
-    return false;
+    if (!s->backend.is_card) return true;
+    if (!rv_backend_open(&s->backend, NULL, &params, &messages)) {
+        rv_print_messages(&messages);
+        return false;
+    }
+    rv_counted_over(counted, rv_backend_device(&s->backend));
+    s->card = counted;
+    return true;
 }
 
 int rv_app_bench(int argc, char **argv)
@@ -562,7 +626,8 @@ int rv_app_bench(int argc, char **argv)
     if (s.backend.is_card && (some > wanted[PARTICLES] || count + some == 0))
         return rv_usage_error(&command,
                               "--backend card: name scenes, or ask for `particles` or `card`");
-    if (s.backend.is_card && !open_card(&s)) return RV_EXIT_USAGE;
+    rv_counted counted = {0};
+    if (!open_card(&s, &counted)) return RV_EXIT_USAGE;
     if (some > 0 && count == 0) {
         bool timed = bench_others(&s, wanted, true);
         rv_backend_close(&s.backend);

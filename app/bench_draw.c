@@ -11,7 +11,7 @@
 
 // Frames that do not count; and how often each is drawn, because a GPU that waits for the next
 // frame most of the time runs slower than one at work.
-enum { WARM = 10, TIMES = 20 };
+enum { WARM = 10, TIMES = 20, WHOLE = 24 };
 
 bool rv_bench_draw_start(rv_draw_bench *b, rv_target *target, int width, int height,
                          rv_messages *messages)
@@ -55,8 +55,35 @@ bool rv_bench_draw_frame(rv_draw_bench *b, const rv_world *world, const rv_surfa
     b->sum.ms += s.ms, b->sum.ms_shadow += s.ms_shadow, b->sum.ms_terrain += s.ms_terrain;
     b->sum.ms_liquid += s.ms_liquid, b->sum.ms_post += s.ms_post, b->sum.ms_upload += s.ms_upload;
     b->sum.uploaded += s.uploaded;
+    for (int n = 0; n < RV_PASSES; n++) b->sum.ms_pass[n] += s.ms_pass[n];
     b->sum.terrain_triangles = s.terrain_triangles, b->sum.liquid_triangles = s.liquid_triangles;
     return true;
+}
+
+// Frames of which nothing is waited for, but at the end: ms of the wall clock.
+static bool time_frames(rv_draw_bench *b, rv_world *world, rv_surface *surface, double turn,
+                        double *ms, rv_messages *messages)
+{
+    rv_params seen = *rv_world_params(world);
+    bool good = finish(b);
+    double start = rv_seconds();
+    for (int n = 0; n < WHOLE && good; n++) {
+        seen.view_azimuth += turn;
+        good = rv_world_step(world, seen.time_step) == RV_OK &&
+               (!surface || rv_surface_update_drawn(surface, world) == RV_OK) &&
+               rv_renderer_update(b->renderer, world, surface, messages) == RV_OK &&
+               rv_renderer_draw(b->renderer, &seen) == RV_OK;
+    }
+    good = finish(b) && good;
+    *ms = 1e3 * (rv_seconds() - start) / WHOLE;
+    return good;
+}
+
+bool rv_bench_draw_whole(rv_draw_bench *b, rv_world *world, rv_surface *surface,
+                         rv_messages *messages)
+{
+    return time_frames(b, world, surface, 0, &b->still, messages) &&
+           time_frames(b, world, surface, 0.005, &b->turning, messages);
 }
 
 double rv_bench_draw_ms(const rv_draw_bench *b)
@@ -81,6 +108,17 @@ void rv_bench_draw_print(const rv_draw_bench *b)
     printf(" upload %.3f ms, %.0f kB a frame; %lld + %lld triangles\n", s->ms_upload / n,
            (double)s->uploaded / n * 1e-3, (long long)s->terrain_triangles,
            (long long)s->liquid_triangles);
+    if (b->timed && !b->pane) {
+        static const char *const names[RV_PASSES] = {"shadow", "gather", "solids", "front",
+                                                     "light",  "second", "liquid", "cover",
+                                                     "mean",   "finish"};
+        printf("    passes:");
+        for (int k = 0; k < RV_PASSES; k++) printf(" %s %.3f", names[k], s->ms_pass[k] / n);
+        puts(" ms");
+    }
+    if (b->still > 0)
+        printf("    stepped, sent and drawn: %.3f ms a frame, %.3f while the camera turns\n",
+               b->still, b->turning);
 }
 
 void rv_bench_draw_end(rv_draw_bench *b)

@@ -12,6 +12,7 @@ typedef struct rv_draw_bench {
     rv_renderer *renderer;
     rv_renderer_stats sum; // over the frames; ms < 0: the driver has no timers
     double wall;           // ms of all frames until they can be read
+    double still, turning; // ms of a whole frame, step included, by the wall clock; 0: not known
     int frames;
     bool timed; // the driver has timers
     bool pane;  // what is drawn is one
@@ -22,6 +23,10 @@ typedef struct rv_draw_bench {
 bool rv_bench_draw_start(rv_draw_bench *bench, rv_target *target, int width, int height,
                          rv_messages *messages);
 bool rv_bench_draw_frame(rv_draw_bench *bench, const rv_world *world, const rv_surface *surface,
+                         rv_messages *messages);
+// Goes on stepping and drawing as a viewer does, without waiting for any of it but at the end; then
+// while the camera turns.
+bool rv_bench_draw_whole(rv_draw_bench *bench, rv_world *world, rv_surface *surface,
                          rv_messages *messages);
 // Mean ms a frame: of the GPU, or wall clock where it has no timers.
 double rv_bench_draw_ms(const rv_draw_bench *bench);

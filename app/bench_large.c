@@ -24,6 +24,11 @@ bool rv_large_name(const char *name, int *cells)
     return true;
 }
 
+bool rv_land_name(const char *name, int *cells)
+{
+    return strncmp(name, "land-", 5) == 0 && rv_large_name(name, cells);
+}
+
 static rv_large_world *begin(rv_large_world *w, int cells, double dx)
 {
     *w = (rv_large_world){.def = rv_default_world_def()};
@@ -70,6 +75,37 @@ static bool make_land(rv_large_world *w, int n)
     w->fill[1].from = (rv_vec3){-1e6, -1e6, 0.062 * side};
     w->def.fill_count = 2;
     return true;
+}
+
+static const char scene_text[] =
+    "name: %s\n"
+    "title: A landscape of %d columns each way, with a lake\n"
+    "grid: {nx: %d, ny: %d, dx: %.17g m, bottom: %.17g m, top: %.17g m}\n"
+    "time: {step: %.17g s, end: %.17g s}\n"
+    "tension: {on: no}\n"
+    "fills:\n"
+    "  - {kind: level, level: %.17g m}\n"
+    "  - {kind: depth, depth: %.17g m, from: -1e6 -1e6 %.17g m}\n";
+
+// The same as make_land, but for what a scene file cannot have: the heights.
+bool rv_land_scene(const char *name, int cells, rv_scene_file *out, float **heights,
+                   rv_messages *messages)
+{
+    rv_large_world w;
+    char text[1024];
+    if (!make_land(&w, cells)) {
+        rv_messages_add(messages, "%s: no memory for it", name);
+        return false;
+    }
+    const rv_params *p = &w.def.params;
+    int size = snprintf(text, sizeof text, scene_text, name, cells, cells, cells, p->grid_dx,
+                        p->grid_bottom, p->grid_top, p->time_step, p->time_end, w.fill[0].level,
+                        w.fill[1].depth, w.fill[1].from.z);
+    *heights = w.heights;
+    if (rv_scene_load_memory(text, (size_t)size, name, out, messages)) return true;
+    rv_large_free(&w);
+    *heights = NULL;
+    return false;
 }
 
 // ---- Decks --------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 #ifndef APP_BENCH_LARGE_H
 #define APP_BENCH_LARGE_H
 
-#include "rivulet/rivulet.h"
+#include "io/scene_file.h"
 
 enum { RV_LARGE_SOLIDS = 8, RV_LARGE_FILLS = 4 };
 
@@ -16,6 +16,11 @@ typedef struct rv_large_world {
 
 // Whether the name is one of these; `cells` is its N.
 bool rv_large_name(const char *name, int *cells);
+// Whether it is a landscape's, and one as a scene, for who shows it; `heights` are the world's, the
+// caller's to free.
+bool rv_land_name(const char *name, int *cells);
+bool rv_land_scene(const char *name, int cells, rv_scene_file *out, float **heights,
+                   rv_messages *messages);
 // false: no memory.
 bool rv_large_make(const char *name, int cells, rv_large_world *out);
 void rv_large_free(rv_large_world *world);

@@ -4,6 +4,7 @@
 #include "app/film.h"
 
 #include "app/progress.h"
+#include "io/atomic_file.h"
 #include "io/hdr_file.h"
 #include "io/image.h"
 #include "io/picture_file.h"
@@ -66,7 +67,13 @@ static bool pattern_gives(const char *pattern, const char *name)
 
 bool rv_film_names_meet(const char *a, const char *b)
 {
-    return strcmp(a, b) == 0 || pattern_gives(a, b) || pattern_gives(b, a);
+    // "x.ply", "./x.ply" and a link to it are one file
+    char *at = rv_output_place(a), *other = rv_output_place(b);
+    bool meet = strcmp(a, b) == 0 || (at && other && strcmp(at, other) == 0) ||
+                (at && other && (pattern_gives(at, other) || pattern_gives(other, at)));
+    free(at);
+    free(other);
+    return meet;
 }
 
 rv_film_clock rv_film_clock_start(const rv_world *world)

@@ -44,18 +44,10 @@ static void print_help(FILE *out)
 static int unknown(const char *word)
 {
     char words[128] = "--help|--version";
-    int length;
     size_t used = strlen(words);
     for (int i = 0; i < SUBCOMMANDS; i++)
         used += (size_t)snprintf(words + used, sizeof words - used, "|%s", subcommands[i].name);
-    const char *near = rv_nearest_word(words, word, &length);
-    const char *kind = word[0] == '-' ? "option" : "subcommand";
-    if (near)
-        fprintf(stderr, "rivulet: unknown %s '%s'; did you mean '%.*s'?\n", kind, word, length,
-                near);
-    else
-        fprintf(stderr, "rivulet: unknown %s '%s'; `rivulet --help` lists them\n", kind, word);
-    return RV_EXIT_USAGE;
+    return rv_unknown_word("rivulet", words, word);
 }
 
 // The manual page, or what a shell completes words with, of all subcommands.

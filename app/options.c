@@ -189,6 +189,20 @@ const char *rv_nearest_word(const char *words, const char *text, int *length)
     return NULL;
 }
 
+int rv_unknown_word(const char *program, const char *words, const char *word)
+{
+    int length;
+    const char *near = rv_nearest_word(words, word, &length);
+    const char *kind = word[0] == '-' ? "option" : "subcommand";
+    if (near)
+        fprintf(stderr, "%s: unknown %s '%s'; did you mean '%.*s'?\n", program, kind, word, length,
+                near);
+    else
+        fprintf(stderr, "%s: unknown %s '%s'; `%s --help` lists them\n", program, kind, word,
+                program);
+    return RV_EXIT_USAGE;
+}
+
 int rv_print_messages(const rv_messages *messages)
 {
     int lines = 0;

@@ -75,6 +75,10 @@ bool rv_option_real(const rv_command *command, const char *name, const char *tex
 // *length is its length.
 const char *rv_nearest_word(const char *words, const char *text, int *length);
 
+// Says that a program knows no such word, and which of a list ("a|b|c") it may have been. Returns
+// RV_EXIT_USAGE.
+int rv_unknown_word(const char *program, const char *words, const char *word);
+
 // Prints all messages to stderr, one line each; says how many did not fit. Returns RV_EXIT_USAGE.
 int rv_print_messages(const rv_messages *messages);
 void rv_print_warnings(const rv_messages *messages); // a line each on stderr

@@ -4,9 +4,8 @@
 #include "app/backend.h"
 #include "app/meshes.h"
 #include "app/progress.h"
-#include "app/settings.h"
+#include "app/run_options.h"
 #include "app/signals.h"
-#include "io/mesh_write.h"
 #include "io/scene_world.h"
 #include "io/snapshot_file.h"
 #include "io/state_file.h"
@@ -45,27 +44,18 @@ static const rv_option options[] = {
     {"--quiet", NULL, "no progress bar, only the last line"},
 };
 static const rv_command command = {
-    "run", "SCENE [options]",
+    "run",
+    "SCENE [options]",
     "Simulates SCENE, a shipped name (`rivulet scenes`) or a YAML file, without a window.\n"
     "Ends with one line: time, frames, volume, milliseconds a frame, and a hash of the state.\n"
     "A frame is one time.step; the run ends with the first frame at or after --time.\n"
     "Ctrl-C ends the run after the current frame, and what was asked for is still written.",
-    options, (int)(sizeof options / sizeof options[0]), NULL};
-
-typedef struct run_options {
-    const char *scene;
-    double time; // < 0: not given
-    long steps;  // < 0: not given
-    rv_settings sets;
-    long threads;
-    const char *stats, *state, *mesh, *terrain, *save, *resume, *image, *video;
-    double save_every; // 0: only at the end
-    rv_backend backend;
-    bool quiet;
-} run_options;
+    options,
+    (int)(sizeof options / sizeof options[0]),
+    NULL};
 
 typedef struct run_state {
-    const run_options *options;
+    const rv_run_options *options;
     rv_scene_file scene;
     rv_pool *pool;
     rv_backend backend;
@@ -87,98 +77,6 @@ typedef struct run_state {
     const volatile sig_atomic_t *signal; // that asked for an end, or 0
 } run_state;
 
-// ---- Options ------------------------------------------------------------------------------------
-
-static bool take_option(void *user, const char *name, const char *value)
-{
-    run_options *o = user;
-    const struct {
-        const char *name;
-        const char **to;
-    } texts[] = {{"--stats", &o->stats},     {"--state", &o->state}, {"--mesh", &o->mesh},
-                 {"--terrain", &o->terrain}, {"--save", &o->save},   {"--resume", &o->resume},
-                 {"--image", &o->image},     {"--video", &o->video}};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (strcmp(name, texts[i].name) != 0) continue;
-        *texts[i].to = value;
-        return true;
-    }
-    if (strcmp(name, "--time") == 0)
-        return rv_option_real(&command, name, value, "s", 0, 1e9, &o->time);
-    if (strcmp(name, "--steps") == 0)
-        return rv_option_whole(&command, name, value, 0, 1000000000, &o->steps);
-    if (strcmp(name, "--threads") == 0)
-        return rv_option_whole(&command, name, value, 1, 1024, &o->threads);
-    if (strcmp(name, "--save-every") == 0)
-        return rv_option_real(&command, name, value, "s", 1e-6, 1e9, &o->save_every);
-    if (strcmp(name, "--set") == 0) return rv_settings_add(&o->sets, &command, value);
-    if (strcmp(name, "--backend") == 0) return rv_backend_option(&o->backend, &command, value);
-    if (strcmp(name, "--seed") == 0)
-        return rv_settings_option(&o->sets, &command, "--seed", "seed", value);
-    if (strcmp(name, "--size") == 0) return rv_settings_size(&o->sets, &command, value);
-    if (strcmp(name, "--camera") == 0) return rv_settings_camera(&o->sets, &command, value);
-    o->quiet = true; // --quiet, the only one left
-    return true;
-}
-
-// -1: go on; else the exit code.
-static int parse(run_options *o, int argc, char **argv)
-{
-    *o = (run_options){.time = -1, .steps = -1, .threads = rv_hardware_threads()};
-    int status = rv_args_read(&command, argc, argv, "scene", &o->scene, take_option, o);
-    if (status >= 0) return status;
-    if (!o->scene)
-        return rv_usage_error(&command,
-                              "which scene? `rivulet scenes` lists them, or name a YAML file");
-    if (o->time >= 0 && o->steps >= 0)
-        return rv_usage_error(&command, "--time and --steps together");
-    if (o->save_every > 0 && !o->save)
-        return rv_usage_error(&command, "--save-every needs --save FILE");
-    return -1;
-}
-
-// Two outputs in one file would leave only one of them.
-static void check_names_differ(const run_options *o, rv_messages *messages)
-{
-    const char *const names[] = {o->stats, o->state, o->mesh, o->terrain,
-                                 o->save,  o->image, o->video};
-    for (int i = 0; i < 7; i++)
-        for (int j = 0; j < i; j++)
-            if (names[i] && names[j] && rv_film_names_meet(names[i], names[j]) &&
-                strncmp(names[i], "/dev/", 5) != 0)
-                rv_messages_add(messages, "%s: two outputs have this name", names[i]);
-}
-
-static void check_number(const char *option, const char *name, rv_messages *messages)
-{
-    bool bad, numbered = rv_film_numbered(name, &bad);
-    char filled[4096];
-    if (bad)
-        rv_messages_add(messages, "%s %s: after a '%%' only a number like %%04d, once", option,
-                        name);
-    if (!numbered || messages->count > 0) return;
-    rv_film_name(name, 9999, filled, sizeof filled); // is that too long?
-    rv_output_check(option, filled, NULL, messages);
-}
-
-static bool check_outputs(const run_options *o)
-{
-    rv_messages messages = {0};
-    if (o->stats) rv_output_check("--stats", o->stats, "csv", &messages);
-    if (o->state) rv_state_write_check("--state", o->state, &messages);
-    if (o->mesh) rv_mesh_write_check("--mesh", o->mesh, &messages);
-    if (o->mesh) check_number("--mesh", o->mesh, &messages);
-    if (o->terrain) rv_mesh_write_check("--terrain", o->terrain, &messages);
-    if (o->save) rv_output_check("--save", o->save, NULL, &messages);
-    if (o->image) rv_output_check("--image", o->image, "png", &messages);
-    if (o->image) check_number("--image", o->image, &messages);
-    if (o->video && rv_output_check("--video", o->video, "mp4", &messages))
-        rv_output_regular("--video", o->video, &messages);
-    check_names_differ(o, &messages);
-    if (messages.count > 0) rv_print_messages(&messages);
-    return messages.count == 0;
-}
-
 // ---- The run ------------------------------------------------------------------------------------
 
 static void show_preparation(const char *what, double share, void *user)
@@ -188,11 +86,13 @@ static void show_preparation(const char *what, double share, void *user)
 
 static bool make_world(run_state *r)
 {
-    r->backend = r->options->backend;
     if (!rv_backend_open(&r->backend, NULL, &r->scene.params, &r->messages)) return false;
     rv_messages warnings = {0};
-    rv_prepare_progress progress = {show_preparation, &r->progress, rv_backend_table(&r->backend),
-                                    &warnings, rv_backend_device(&r->backend), NULL};
+    rv_prepare_progress progress = {.show = show_preparation,
+                                    .user = &r->progress,
+                                    .backend = rv_backend_table(&r->backend),
+                                    .warnings = &warnings,
+                                    .device = rv_backend_device(&r->backend)};
     bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     rv_progress_clear(&r->progress);
     rv_print_warnings(&warnings);
@@ -214,17 +114,6 @@ static bool check_terrain(run_state *r)
     return false;
 }
 
-// How many frames are to do, from where the world is.
-static int64_t frames_to_do(const run_state *r, double now)
-{
-    const run_options *o = r->options;
-    const rv_params *p = &r->scene.params;
-    if (o->steps >= 0) return o->steps;
-    double end = o->time >= 0 ? o->time : p->time_end;
-    double frames = ceil((end - now) / p->time_step - 1e-6);
-    return frames > 0 ? (int64_t)frames : 0;
-}
-
 // An output on the way that cannot be written is told of when it happens, the first time; the run
 // goes on, because what comes later may well find room, and all else is wanted anyhow.
 static void note(run_state *r, bool written, const rv_messages *why)
@@ -239,20 +128,20 @@ static void note(run_state *r, bool written, const rv_messages *why)
 // What is due on the way, pictures and meshes.
 static void draw_frame(run_state *r)
 {
-    rv_messages why = {0};
-    bool drawn = rv_film_frame(&r->film, r->world, &why);
-    bool meshed = rv_meshes_frame(&r->meshes, r->world, &why);
-    note(r, drawn && meshed, &why);
+    rv_messages drawn = {0}, meshed = {0};
+    note(r, rv_film_frame(&r->film, r->world, &drawn), &drawn);
+    note(r, rv_meshes_frame(&r->meshes, r->world, &meshed), &meshed);
 }
 
 static bool begin(run_state *r)
 {
-    const run_options *o = r->options;
+    const rv_run_options *o = r->options;
     if (!make_world(r) || !check_terrain(r)) return false;
     if (o->resume && !rv_snapshot_read(o->resume, r->world, &r->messages)) return false;
     rv_stats stats;
     rv_world_get_stats(r->world, &stats);
-    r->balance = stats.volume + stats.held + stats.airborne - stats.sourced + stats.drained;
+    r->balance =
+        stats.volume + stats.held + stats.airborne + stats.dew - stats.sourced + stats.drained;
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     r->signal = rv_signals_catch();
     if (o->stats && !rv_stats_open(&r->stats, o->stats, &r->messages)) return false;
@@ -302,7 +191,7 @@ static bool simulate(run_state *r)
 {
     rv_stats stats = {0};
     rv_world_get_stats(r->world, &stats);
-    int64_t frames = frames_to_do(r, stats.time);
+    int64_t frames = rv_run_frames(r->options, &r->scene.params, stats.time);
     if (frames == 0 && r->options->steps != 0)
         fprintf(stderr, "nothing to simulate: the time is %g s already\n", stats.time);
     r->progress = rv_progress_start(r->options->quiet);
@@ -319,7 +208,7 @@ static bool simulate(run_state *r)
 // All outputs of the end; every one is tried even when another failed.
 static bool write_outputs(run_state *r)
 {
-    const run_options *o = r->options;
+    const rv_run_options *o = r->options;
     bool good = rv_film_finish(&r->film, r->world, true, &r->messages);
     good = rv_meshes_finish(&r->meshes, r->world, &r->messages) && good;
     write_row(r);
@@ -389,7 +278,7 @@ static void print_end(const run_state *r, bool written)
         snprintf(made_of, sizeof made_of, " %" PRId64 " %s,", count, parts);
     double frames = r->frames > 0 ? (double)r->frames : 1;
     double turnover = fabs(r->balance) + s.sourced;
-    double lost = s.volume + s.held + s.airborne - s.sourced + s.drained - r->balance;
+    double lost = s.volume + s.held + s.airborne + s.dew - s.sourced + s.drained - r->balance;
     print_trouble(&s, parts);
     print_unplaced(r, s.unplaced);
     if (s.on_cpu > 0)
@@ -423,20 +312,32 @@ static int run(run_state *r)
     return *r->signal ? 128 + (int)*r->signal : 0;
 }
 
+static bool take_backend(void *user, const char *name, const char *value)
+{
+    (void)name; // the only one besides those that all runs have
+    return rv_backend_option(user, &command, value);
+}
+
 int rv_app_run(int argc, char **argv)
 {
-    run_options o;
-    int status = parse(&o, argc, argv);
-    if (status >= 0) return status;
     run_state *r = calloc(1, sizeof *r);
     if (!r) return rv_usage_error(&command, "not enough memory");
+    rv_run_options o = {.command = &command,
+                        .threads = rv_hardware_threads(),
+                        .take = take_backend,
+                        .user = &r->backend};
+    int status = rv_run_options_read(&o, argc, argv);
+    if (status >= 0) {
+        free(r);
+        return status;
+    }
     r->options = &o;
     r->moment = rv_moment_begin();
     // Both are looked at before giving up, so that all problems of a command line come at once.
-    bool outputs = check_outputs(&o);
+    bool outputs = rv_run_options_check(&o);
     bool loaded = rv_app_load(o.scene, o.sets.text, o.sets.count, &r->scene);
     status = RV_EXIT_USAGE;
-    if (outputs && loaded) {
+    if (outputs && loaded && rv_run_options_spare(&o, &r->scene)) {
         r->progress = rv_progress_start(o.quiet);
         r->pool = o.threads > 1 ? rv_pool_create((int)o.threads) : NULL;
         status = run(r);

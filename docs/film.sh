@@ -17,14 +17,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$(dirname "$out")"
 
-# Scene, simulated seconds in one of the film's, seconds before the take, its title, settings.
+# Scene, simulated seconds in one of the film's, seconds before the take, its title, settings with blanks between.
 cat >"$work/takes" <<'TAKES'
-coffee|0.8|0|Coffee runs round a cup|view.zoom=1.5
+coffee|0.8|0|Coffee runs round a cup|view.zoom=1.12
 tap-and-plate|0.6|0|A tap on a plate|
-surgery|0.6|0|Blood on a vertebra|view.zoom=1.4
+surgery|0.6|0|Blood on a vertebra|view.zoom=1.15
 glass-rain|1|0|Rain on a window|
-puddle|0.4|0|Spilt water stands in puddles|view.zoom=1.6
-splash|0.14|0.03|A stone falls into a pool|view.exposure=1.1
+puddle|0.4|0|Spilt water stands in puddles|view.zoom=1.3
+splash|0.06|0.02|A stone falls into a pool|view.exposure=1.1 time.step=0.002
 TAKES
 "$rivulet" scenes | while read -r scene _; do grep "^$scene|" "$work/takes" || true; done >"$work/found"
 grep -F -x -f "$work/found" "$work/takes" >"$work/list"
@@ -39,12 +39,14 @@ while IFS='|' read -r scene speed before title settings; do
     n=$((n + 1))
     echo "take $n of $count: $scene, $title"
     end=$(awk -v s="$seconds" -v v="$speed" -v b="$before" 'BEGIN { printf "%.4f", b + s * v }')
+    set --
+    for one in $settings; do set -- "$@" --set "$one"; done
     "$rivulet" run "$scene" --time "$end" --size "$size" --video "$work/$n.mp4" --set view.rate=30 \
-        --set "view.speed=$speed" ${settings:+--set "$settings"}
+        --set "view.speed=$speed" "$@"
     skip=$(awk -v v="$speed" -v b="$before" 'BEGIN { printf "%.3f", b / v }')
     late=$(awk -v s="$seconds" 'BEGIN { printf "%.2f", (s > 1 ? s - 0.4 : s * 0.8) }')
     words="trim=start=$skip,setpts=PTS-STARTPTS,fade=in:d=0.4,fade=out:st=$late:d=0.4"
-    [ -z "$font" ] || words="$words,drawtext=text='$title':x=w*0.05:y=h*0.88:fontsize=h*0.042:fontcolor=white@0.92:shadowcolor=black@0.5:shadowx=$((height / 540 + 1)):shadowy=$((height / 540 + 1))"
+    [ -z "$font" ] || words="$words,drawtext=text='$title':x=w*0.05:y=h*0.88:fontsize=h*0.042:fontcolor=white@0.95:box=1:boxcolor=black@0.4:boxborderw=$((height / 70 + 1))"
     ffmpeg -nostdin -v error -y -i "$work/$n.mp4" -vf "$words" -pix_fmt yuv420p -crf 18 "$work/take$n.mp4"
     ffmpeg -nostdin -v error -y -ss "$(awk -v s="$seconds" 'BEGIN { print 0.6 * s }')" -i "$work/take$n.mp4" \
         -frames:v 1 -vf scale=480:-2 "$work/still$n.png"

@@ -8,7 +8,7 @@
 
 #define CHUNK ((size_t)64 << 20) // bytes fetched at a time
 #define ZEROS ((size_t)4 << 20)
-#define WAIT 10000000000ull // ns; a card that takes longer has failed
+#define WAIT 60000000000ull // ns; a card that takes longer has failed
 
 static void *zeros_of(size_t bytes)
 {
@@ -97,28 +97,50 @@ rv_result rv_gl_copy(void *user, rv_device_buffer *from, size_t from_at, rv_devi
     return RV_OK;
 }
 
-// Copies into a buffer that the processor may read, made larger where it must be.
-static rv_result stage(rv_device_gl *d, GLuint *name, size_t *room, const rv_device_buffer *b,
-                       size_t at, size_t bytes)
+// Memory for an answer, which the processor sees all the time if the driver can do that.
+static rv_result make_room(rv_device_gl *d, rv_gl_answer *a, size_t bytes)
 {
-    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    if (!*name) glGenBuffers(1, name);
-    glBindBuffer(GL_COPY_WRITE_BUFFER, *name);
-    if (*room < bytes) {
+    const GLbitfield how = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    if (a->buffer) glDeleteBuffers(1, &a->buffer); // the memory of a shared one cannot grow
+    a->seen = NULL, a->room = 0;
+    glGenBuffers(1, &a->buffer);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, a->buffer);
+    if (d->shares && d->desktop)
+        glBufferStorage(GL_COPY_WRITE_BUFFER, (GLsizeiptr)bytes, NULL, how | GL_CLIENT_STORAGE_BIT);
+    else if (d->shares)
+        glBufferStorageEXT(GL_COPY_WRITE_BUFFER, (GLsizeiptr)bytes, NULL,
+                           how | GL_CLIENT_STORAGE_BIT_EXT);
+    else
         glBufferData(GL_COPY_WRITE_BUFFER, (GLsizeiptr)bytes, NULL, GL_STREAM_READ);
-        rv_result result = rv_gl_trouble(d);
-        *room = result == RV_OK ? bytes : 0;
-        if (result != RV_OK) return result;
-    }
+    rv_result result = rv_gl_trouble(d);
+    if (result != RV_OK) return result;
+    if (d->shares) a->seen = glMapBufferRange(GL_COPY_WRITE_BUFFER, 0, (GLsizeiptr)bytes, how);
+    a->room = bytes;
+    return RV_OK;
+}
+
+// Copies into a buffer that the processor may read, made larger where it must be.
+static rv_result stage(rv_device_gl *d, rv_gl_answer *a, const rv_device_buffer *b, size_t at,
+                       size_t bytes)
+{
+    rv_result result = a->room < bytes ? make_room(d, a, bytes) : RV_OK;
+    if (result != RV_OK) return result;
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, a->buffer);
     glBindBuffer(GL_COPY_READ_BUFFER, b->name);
     glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)at, 0,
                         (GLsizeiptr)bytes);
     return RV_OK;
 }
 
-static rv_result take(rv_device_gl *d, GLuint name, void *data, size_t bytes)
+// What was copied and is there; or waits for it, where the driver must be asked for it.
+static rv_result take(rv_device_gl *d, const rv_gl_answer *a, void *data, size_t bytes)
 {
-    glBindBuffer(GL_COPY_READ_BUFFER, name);
+    if (a->seen) {
+        memcpy(data, a->seen, bytes);
+        return RV_OK;
+    }
+    glBindBuffer(GL_COPY_READ_BUFFER, a->buffer);
     const void *from = glMapBufferRange(GL_COPY_READ_BUFFER, 0, (GLsizeiptr)bytes, GL_MAP_READ_BIT);
     if (from) memcpy(data, from, bytes);
     bool whole = glUnmapBuffer(GL_COPY_READ_BUFFER);
@@ -127,16 +149,35 @@ static rv_result take(rv_device_gl *d, GLuint name, void *data, size_t bytes)
     return RV_DEVICE_LOST;
 }
 
+// Whether an answer is there; frees its fence then.
+static rv_result await(rv_device_gl *d, rv_gl_answer *a, bool wait, bool *done)
+{
+    GLenum state = glClientWaitSync(a->fence, GL_SYNC_FLUSH_COMMANDS_BIT, wait ? WAIT : 0);
+    *done = state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
+    if (state == GL_WAIT_FAILED || (wait && !*done)) d->lost = true;
+    if (*done || d->lost) {
+        glDeleteSync(a->fence);
+        a->used = false;
+    }
+    return d->lost ? RV_DEVICE_LOST : RV_OK;
+}
+
 rv_result rv_gl_fetch(void *user, rv_device_buffer *b, size_t at, void *data, size_t bytes)
 {
     rv_device_gl *d = user;
+    rv_gl_answer *a = &d->staging;
     if (d->lost) return RV_DEVICE_LOST;
     if (!within(b, at, bytes) || (!data && bytes > 0)) return RV_BAD_ARGUMENT;
     rv_result result = RV_OK;
     for (size_t done = 0; result == RV_OK && done < bytes; done += CHUNK) {
         size_t n = bytes - done < CHUNK ? bytes - done : CHUNK;
-        result = stage(d, &d->staging, &d->staging_room, b, at + done, n);
-        if (result == RV_OK) result = take(d, d->staging, (unsigned char *)data + done, n);
+        bool there = false;
+        result = stage(d, a, b, at + done, n);
+        if (result == RV_OK) {
+            a->fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+            result = await(d, a, true, &there);
+        }
+        if (result == RV_OK) result = take(d, a, (unsigned char *)data + done, n);
     }
     return result == RV_OK ? rv_gl_trouble(d) : result;
 }
@@ -179,7 +220,7 @@ rv_result rv_gl_read(void *user, rv_device_buffer *b, size_t at, size_t bytes,
     if (d->lost) return RV_DEVICE_LOST;
     if (!within(b, at, bytes) || bytes > RV_DEVICE_READ_MOST || index < 0) return RV_BAD_ARGUMENT;
     rv_gl_answer *a = &d->answer[index];
-    rv_result result = stage(d, &a->buffer, &a->room, b, at, bytes);
+    rv_result result = stage(d, a, b, at, bytes);
     if (result == RV_OK) seal(d, index, bytes, out);
     return result;
 }
@@ -194,19 +235,6 @@ rv_result rv_gl_fence(void *user, rv_device_ticket *out)
     return RV_OK;
 }
 
-// Whether an answer is there; frees its fence then.
-static rv_result await(rv_device_gl *d, rv_gl_answer *a, bool wait, bool *done)
-{
-    GLenum state = glClientWaitSync(a->fence, GL_SYNC_FLUSH_COMMANDS_BIT, wait ? WAIT : 0);
-    *done = state == GL_ALREADY_SIGNALED || state == GL_CONDITION_SATISFIED;
-    if (state == GL_WAIT_FAILED || (wait && !*done)) d->lost = true;
-    if (*done || d->lost) {
-        glDeleteSync(a->fence);
-        a->used = false;
-    }
-    return d->lost ? RV_DEVICE_LOST : RV_OK;
-}
-
 rv_result rv_gl_collect(void *user, rv_device_ticket ticket, void *data, bool wait, bool *done)
 {
     rv_device_gl *d = user;
@@ -215,7 +243,7 @@ rv_result rv_gl_collect(void *user, rv_device_ticket ticket, void *data, bool wa
     if (d->lost) return RV_DEVICE_LOST;
     if (!a) return RV_BAD_ARGUMENT;
     rv_result result = await(d, a, wait, done);
-    if (result == RV_OK && *done) result = take(d, a->buffer, data, a->bytes);
+    if (result == RV_OK && *done) result = take(d, a, data, a->bytes);
     if (result == RV_OK && *done) result = rv_gl_trouble(d);
     return result;
 }
@@ -235,6 +263,7 @@ void rv_gl_free_answers(rv_device_gl *d)
         if (d->answer[k].used) glDeleteSync(d->answer[k].fence);
         if (d->answer[k].buffer) glDeleteBuffers(1, &d->answer[k].buffer);
     }
+    if (d->staging.buffer) glDeleteBuffers(1, &d->staging.buffer);
     for (int k = 0; k < RV_TIMER_TICKETS; k++)
         if (d->timer[k].query) glDeleteQueries(1, &d->timer[k].query);
 }

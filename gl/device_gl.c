@@ -35,12 +35,14 @@ static bool choose_header(rv_device_gl *d, rv_messages *messages)
 
 static bool has_limits(rv_device_gl *d, rv_messages *messages)
 {
-    GLint blocks = 0, align = 256, wide = 0;
+    GLint blocks = 0, align = 256, wide = 0, shared = 0;
     GLint64 bytes = 0;
     glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &blocks);
     glGetIntegerv(GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT, &align);
     glGetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &wide);
+    glGetIntegerv(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE, &shared);
     glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+    d->table.group_bytes = shared > 0 ? (size_t)shared : 0;
     d->table.bindings = blocks < RV_DEVICE_BUFFERS ? blocks : RV_DEVICE_BUFFERS;
     d->table.buffer_most = bytes > 0 ? (size_t)bytes : 0;
     size_t step = align > 0 ? (size_t)align : 256;
@@ -95,9 +97,7 @@ static const rv_device functions = {
 static void make_ring(rv_device_gl *d)
 {
     const GLbitfield how = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    bool shared = d->desktop
-                      ? epoxy_gl_version() >= 44 || epoxy_has_gl_extension("GL_ARB_buffer_storage")
-                      : epoxy_has_gl_extension("GL_EXT_buffer_storage");
+    bool shared = d->shares;
     glGenBuffers(1, &d->constants);
     glBindBuffer(GL_UNIFORM_BUFFER, d->constants);
     if (shared && d->desktop) glBufferStorage(GL_UNIFORM_BUFFER, RV_GL_RING, NULL, how);
@@ -124,6 +124,9 @@ static bool open_device(rv_device_gl *d, rv_target *target, rv_messages *message
     } // others' troubles
     if (!choose_header(d, messages) || !has_limits(d, messages)) return false;
     d->table.timers = d->desktop || epoxy_has_gl_extension("GL_EXT_disjoint_timer_query");
+    d->shares = d->desktop
+                    ? epoxy_gl_version() >= 44 || epoxy_has_gl_extension("GL_ARB_buffer_storage")
+                    : epoxy_has_gl_extension("GL_EXT_buffer_storage");
     make_ring(d);
     if (rv_gl_trouble(d) == RV_OK) return true;
     rv_messages_add(messages, "card: %s gives no memory", d->name);
@@ -156,7 +159,6 @@ void rv_device_gl_destroy(rv_device_gl *d)
         for (int k = 0; k < RV_GL_PARTS; k++)
             if (d->read[k]) glDeleteSync(d->read[k]);
         glDeleteBuffers(1, &d->constants);
-        if (d->staging) glDeleteBuffers(1, &d->staging);
         rv_gl_free_answers(d);
         rv_gl_free_kept(d);
     }

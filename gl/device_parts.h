@@ -30,7 +30,8 @@ typedef struct rv_gl_answer {
     bool used;
     uint32_t serial;
     GLsync fence;
-    GLuint buffer; // kept for the next one
+    GLuint buffer;             // kept for the next one
+    const unsigned char *seen; // where it stands, without asking the driver; NULL: it must be
     size_t room, bytes;
 } rv_gl_answer;
 
@@ -54,8 +55,8 @@ struct rv_device_gl {
     unsigned char sent[RV_DEVICE_CONSTANTS]; // the last ones, and where they stand
     size_t sent_bytes, sent_at;
     GLuint bound[RV_DEVICE_BUFFERS]; // buffers as they are bound; nobody else binds any there
-    GLuint staging;                  // of fetch()
-    size_t staging_room;
+    rv_gl_answer staging;            // of fetch()
+    bool shares;                     // the driver gives memory that both sides see
     uint32_t serial;
     rv_gl_answer answer[RV_TICKETS];
     rv_gl_timer timer[RV_TIMER_TICKETS];

@@ -158,17 +158,40 @@ static void list_extensions(const char *extensions, char *out, size_t size)
     }
 }
 
-// `path` is where links lead.
-static bool check_folder(const char *path, char *why, size_t size)
+// The folder that a path lies in, without a slash at its end but for the root's; "." where it has
+// none. NULL: there is no memory.
+static char *folder_of(const char *path)
 {
     size_t length = folder_length(path);
     char *folder = copy_text(length > 0 ? path : ".");
+    if (folder && length > 0) folder[length > 1 ? length - 1 : 1] = '\0';
+    return folder;
+}
+
+char *rv_output_place(const char *path)
+{
+    char *at = final_path(path), *folder = at ? folder_of(at) : NULL;
+    char *real = folder ? realpath(folder, NULL) : NULL, *place = NULL;
+    if (real) {
+        const char *name = at + folder_length(at);
+        size_t room = strlen(real) + strlen(name) + 2;
+        place = malloc(room);
+        if (place) snprintf(place, room, "%s/%s", strcmp(real, "/") == 0 ? "" : real, name);
+    }
+    free(real);
+    free(folder);
+    free(at);
+    return place;
+}
+
+// `path` is where links lead.
+static bool check_folder(const char *path, char *why, size_t size)
+{
+    char *folder = folder_of(path);
     if (!folder) {
         snprintf(why, size, "not enough memory");
         return false;
     }
-    if (length > 1) folder[length - 1] = '\0';
-    if (length == 1) folder[1] = '\0';
     struct stat status;
     why[0] = '\0';
     if (stat(folder, &status) != 0)

@@ -29,4 +29,9 @@ bool rv_output_check(const char *option, const char *path, const char *extension
 // Likewise, for what cannot be written to a pipe or device.
 bool rv_output_regular(const char *option, const char *path, rv_messages *messages);
 
+
+// The one name of a file, whether there is one or not: its folder's own, and where links lead. To be
+// freed; NULL: there is no such folder, or no memory.
+char *rv_output_place(const char *path);
+
 #endif

@@ -53,12 +53,18 @@ static bool choose_axes(const rv_volume_reader *reader, const rv_nrrd_header *h,
     if (left != 3) return rv_volume_refuse(reader, "%d axes; a volume has 3", left);
     for (int i = 0, n = 0; i < h->dimension; i++)
         if (!gone[i]) axis[n++] = i;
-    for (int n = 0; n < 3; n++)
-        if (h->kinds && h->mixed[axis[n]])
+    for (int n = 0; n < 3 && h->kinds; n++) {
+        if (h->mixed[axis[n]])
             return rv_volume_refuse(reader,
                                     "kinds: axis %d holds the parts of a value; one number "
                                     "a voxel is read",
                                     axis[n] + 1);
+        if (h->listed[axis[n]] && h->size[axis[n]] > 1)
+            return rv_volume_refuse(reader,
+                                    "kinds: axis %d is a list of volumes; the first of several is "
+                                    "read where that axis is the last",
+                                    axis[n] + 1);
+    }
     return true;
 }
 

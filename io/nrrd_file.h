@@ -27,7 +27,8 @@ typedef struct rv_nrrd_header {
     int lows, highs;
     bool node[RV_NRRD_AXES_MAX]; // low and high are places of voxels; else their outer sides
     int centers;
-    bool mixed[RV_NRRD_AXES_MAX]; // along it are the parts of one value, such as colours
+    bool mixed[RV_NRRD_AXES_MAX];  // along it are the parts of one value, such as colours
+    bool listed[RV_NRRD_AXES_MAX]; // along it are frames: values of different volumes
     int kinds;
     bool has_direction[RV_NRRD_AXES_MAX]; // false: "none"
     rv_vec3 direction[RV_NRRD_AXES_MAX];

@@ -175,7 +175,8 @@ static bool read_centers(nrrd_parser *p, const char *field, char *value)
     return read_words(p, field, value, "node\0", p->out->node, &p->out->centers);
 }
 
-// The kinds of axes that hold the parts of one value, as the format's definition lists them.
+// The kinds of axes that hold the parts of one value, as the format's definition lists them, and of
+// those along which whole volumes lie.
 static bool read_kinds(nrrd_parser *p, const char *field, char *value)
 {
     static const char words[] = "complex\0"
@@ -195,7 +196,8 @@ static bool read_kinds(nrrd_parser *p, const char *field, char *value)
                                 "3D-matrix\0"
                                 "3D-masked-matrix\0vector\0covariant-vector\0normal\0"
                                 "color\0tensor\0";
-    return read_words(p, field, value, words, p->out->mixed, &p->out->kinds);
+    return read_words(p, field, value, words, p->out->mixed, &p->out->kinds) &&
+           read_words(p, field, value, "list\0time\0", p->out->listed, &p->out->kinds);
 }
 
 // "(1,2,3)": moves *at behind it.

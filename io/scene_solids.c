@@ -10,7 +10,7 @@
 
 static const char solid_common[] = " shape op blend at rotate scale mirror noise noise_size "
                                    "noise_octaves noise_seed material advancing receding contact "
-                                   "mover ";
+                                   "cold mover ";
 static const rv_key_use solid_uses[] = {
     {"group", " solids ", "solids"},
     {"box", " size round ", NULL},

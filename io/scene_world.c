@@ -81,7 +81,7 @@ bool rv_prepare_world(rv_scene_file *scene, rv_pool *pool, const rv_prepare_prog
     if (progress) {
         work.progress = progress->show, work.user = progress->user;
         work.backend = progress->backend, work.device = progress->device;
-        work.ranks = progress->ranks;
+        work.ranks = progress->ranks, work.heights = progress->heights;
     }
     return make_world(scene, &work, out, progress ? progress->warnings : NULL, messages) == RV_OK;
 }

@@ -13,6 +13,7 @@ typedef struct rv_prepare_progress {
     rv_messages *warnings; // what is not as asked for, though the world is made; NULL: not wanted
     const rv_device *device; // where columns live; NULL: the CPU
     const rv_ranks *ranks;   // processes that share the grid; NULL: none
+    const float *heights;    // of the terrain, as rv_world_def has them; NULL: it has solids
 } rv_prepare_progress;
 
 // false: messages say why, as `FILE:LINE: KEY: …`. The world borrows the scene and the pool.

@@ -279,7 +279,7 @@ static void column_label(const rv_study *s, const rv_study_column *c, char *out,
     static const struct {
         const char *names, *unit;
     } units[] = {{" time ", "s"},
-                 {" volume sourced drained held airborne ", "m3"},
+                 {" volume sourced drained held airborne dew ", "m3"},
                  {" deepest ", "m"},
                  {" fastest ", "m/s"},
                  {" kinetic potential ", "J"}};

@@ -164,8 +164,16 @@ bool rv_video_push(rv_video *v, const uint8_t *rgb)
     return true;
 }
 
-// The last line that is not empty of what ffmpeg said. What the system's loader says about
-// libraries to be loaded before others is not ffmpeg's.
+// Whether a line of ffmpeg's tells why: "Error initializing output stream 0:0 -- " does not, and what
+// the system's loader says about libraries to be loaded before others is not ffmpeg's.
+static bool tells_why(const char *line)
+{
+    size_t length = strlen(line);
+    return strncmp(line, "ERROR: ld.so", 12) != 0 &&
+           !(length >= 3 && strcmp(line + length - 3, "-- ") == 0);
+}
+
+// The last line of what ffmpeg said that tells why, or the last one.
 static void last_line(FILE *file, char *out, size_t size)
 {
     char line[512];
@@ -173,7 +181,8 @@ static void last_line(FILE *file, char *out, size_t size)
     rewind(file);
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\r\n")] = 0;
-        if (line[0] && strncmp(line, "ERROR: ld.so", 12) != 0) snprintf(out, size, "%s", line);
+        if (line[0] && (tells_why(line) || (!out[0] && strncmp(line, "ERROR: ld.so", 12) != 0)))
+            snprintf(out, size, "%s", line);
     }
 }
 

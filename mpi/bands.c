@@ -10,12 +10,13 @@ struct rv_mpi_bands {
     MPI_Comm ranks;
     rv_ranks table;
     MPI_Request *requests; // [2 count]
+    int under_way;         // of them
     int *counts, *places;  // [count]
 };
 
 #define TAG 24
 
-static bool swap(void *user, const rv_rank_part *out, int outs, const rv_rank_part *in, int ins)
+static bool start(void *user, const rv_rank_part *out, int outs, const rv_rank_part *in, int ins)
 {
     rv_mpi_bands *b = user;
     bool good = true;
@@ -28,7 +29,28 @@ static bool swap(void *user, const rv_rank_part *out, int outs, const rv_rank_pa
         good = good && out[i].bytes <= INT_MAX &&
                MPI_Isend(out[i].data, (int)out[i].bytes, MPI_BYTE, out[i].rank, TAG, b->ranks,
                          &b->requests[n++]) == MPI_SUCCESS;
-    return good && MPI_Waitall(n, b->requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS;
+    b->under_way = n;
+    return good;
+}
+
+static void nudge(void *user)
+{
+    rv_mpi_bands *b = user;
+    int done;
+    MPI_Testall(b->under_way, b->requests, &done, MPI_STATUSES_IGNORE);
+}
+
+static bool finish(void *user)
+{
+    rv_mpi_bands *b = user;
+    int n = b->under_way;
+    b->under_way = 0;
+    return MPI_Waitall(n, b->requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS;
+}
+
+static bool swap(void *user, const rv_rank_part *out, int outs, const rv_rank_part *in, int ins)
+{
+    return start(user, out, outs, in, ins) && finish(user);
 }
 
 static bool gather(void *user, const void *own, void *all, const size_t *bytes)
@@ -60,7 +82,13 @@ rv_result rv_mpi_bands_create(MPI_Comm ranks, rv_mpi_bands **out)
         return RV_RANK_LOST;
     }
     MPI_Comm_set_errhandler(b->ranks, MPI_ERRORS_RETURN);
-    b->table = (rv_ranks){.user = b, .swap = swap, .gather = gather, .greatest = greatest};
+    b->table = (rv_ranks){.user = b,
+                          .swap = swap,
+                          .gather = gather,
+                          .greatest = greatest,
+                          .start = start,
+                          .finish = finish,
+                          .nudge = nudge};
     MPI_Comm_rank(b->ranks, &b->table.rank);
     MPI_Comm_size(b->ranks, &b->table.count);
     size_t n = (size_t)b->table.count;

@@ -36,20 +36,10 @@ static void print_help(FILE *out)
 static int unknown(const char *word)
 {
     char words[128] = "--help|--version";
-    int length;
     size_t used = strlen(words);
     for (const subcommand *s = subcommands; s->name; s++)
         used += (size_t)snprintf(words + used, sizeof words - used, "|%s", s->name);
-    const char *near = rv_nearest_word(words, word, &length);
-    const char *kind = word[0] == '-' ? "option" : "subcommand";
-    if (near)
-        fprintf(stderr, RV_MPI_PROGRAM ": unknown %s '%s'; did you mean '%.*s'?\n", kind, word,
-                length, near);
-    else
-        fprintf(stderr,
-                RV_MPI_PROGRAM ": unknown %s '%s'; `" RV_MPI_PROGRAM " --help` lists them\n", kind,
-                word);
-    return RV_EXIT_USAGE;
+    return rv_unknown_word(RV_MPI_PROGRAM, words, word);
 }
 
 static const subcommand *find(int argc, char **argv)

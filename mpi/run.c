@@ -5,12 +5,12 @@
 #include "mpi/run.h"
 
 #include "app/progress.h"
-#include "app/settings.h"
 #include "app/signals.h"
 #include "io/scene_world.h"
 #include "io/stats_file.h"
 #include "mpi/program.h"
 #include "mpi/ranks.h"
+#include "mpi/run_lost.h"
 #include "rivulet_mpi/bands.h"
 
 #include <inttypes.h>
@@ -33,11 +33,17 @@ static const rv_option options[] = {
      "ranks or of `rivulet run`"},
     {"--state", "FILE", "the columns at the end, FILE.npz or FILE.csv; rank 0 has to hold all"},
     {"--mesh", "FILE",
-     "the liquid's surface at the end, FILE.ply, .obj, .glb, .vtp or .stl; the same"},
+     "the liquid's surface at the end, FILE.ply, .obj, .glb, .vtp or .stl;\n"
+     "a %04d in the name: one per film frame; the same"},
     {"--terrain", "FILE", "the solids' surface at the end, the same formats"},
-    {"--image", "FILE.png", "a picture at the end; the same"},
-    {"--size", "WxH", "size of the picture in pixels"},
+    {"--image", "FILE.png",
+     "a picture at the end; a %04d in the name: one per film frame; the same"},
+    {"--video", "FILE.mp4", "a film (needs ffmpeg); the same"},
+    {"--size", "WxH", "size of pictures in pixels"},
     {"--camera", "A,E[,ZOOM]", "azimuth and elevation of the camera in degrees, and zoom"},
+    {"--window", "X0,Y0,X1,Y1",
+     "of --state, --mesh, --terrain, --image and --video only this part of the\n"
+     "grid, in metres or with units: rank 0 need not hold the rest"},
     {"--traffic", NULL, "a table at the end: rows, messages, bytes, waiting and memory by rank"},
     {"--quiet", NULL, "no progress bar, only the last line"},
 };
@@ -50,58 +56,6 @@ static const rv_command command = {
     options,
     (int)(sizeof options / sizeof options[0]),
     RV_MPI_PROGRAM};
-
-// ---- Options ------------------------------------------------------------------------------------
-
-static bool take_option(void *user, const char *name, const char *value)
-{
-    rv_band_options *o = user;
-    const struct {
-        const char *name;
-        const char **to;
-    } texts[] = {{"--stats", &o->stats},    {"--state", &o->state}, {"--save", &o->save},
-                 {"--resume", &o->resume},  {"--image", &o->image}, {"--mesh", &o->mesh},
-                 {"--terrain", &o->terrain}};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (strcmp(name, texts[i].name) != 0) continue;
-        *texts[i].to = value;
-        return true;
-    }
-    if (strcmp(name, "--time") == 0)
-        return rv_option_real(&command, name, value, "s", 0, 1e9, &o->time);
-    if (strcmp(name, "--steps") == 0)
-        return rv_option_whole(&command, name, value, 0, 1000000000, &o->steps);
-    if (strcmp(name, "--threads") == 0)
-        return rv_option_whole(&command, name, value, 1, 1024, &o->threads);
-    if (strcmp(name, "--save-every") == 0)
-        return rv_option_real(&command, name, value, "s", 1e-6, 1e9, &o->save_every);
-    if (strcmp(name, "--set") == 0) return rv_settings_add(&o->sets, &command, value);
-    if (strcmp(name, "--seed") == 0)
-        return rv_settings_option(&o->sets, &command, "--seed", "seed", value);
-    if (strcmp(name, "--size") == 0) return rv_settings_size(&o->sets, &command, value);
-    if (strcmp(name, "--camera") == 0) return rv_settings_camera(&o->sets, &command, value);
-    if (strcmp(name, "--traffic") == 0)
-        o->traffic = true;
-    else
-        o->quiet = true;
-    return true;
-}
-
-// -1: go on; else the exit code.
-static int parse(rv_band_options *o, int argc, char **argv)
-{
-    *o = (rv_band_options){.time = -1, .steps = -1, .threads = 1};
-    int status = rv_args_read(&command, argc, argv, "scene", &o->scene, take_option, o);
-    if (status >= 0) return status;
-    if (!o->scene)
-        return rv_usage_error(&command,
-                              "which scene? `rivulet scenes` lists them, or name a YAML file");
-    if (o->time >= 0 && o->steps >= 0)
-        return rv_usage_error(&command, "--time and --steps together");
-    if (o->save_every > 0 && !o->save)
-        return rv_usage_error(&command, "--save-every needs --save FILE");
-    return -1;
-}
 
 // ---- The run ------------------------------------------------------------------------------------
 
@@ -123,27 +77,18 @@ static bool make_world(rv_band_run *r)
     return good;
 }
 
-static int64_t frames_to_do(const rv_band_run *r, double now)
-{
-    const rv_band_options *o = r->options;
-    const rv_params *p = &r->scene.params;
-    if (o->steps >= 0) return o->steps;
-    double end = o->time >= 0 ? o->time : p->time_end;
-    double frames = ceil((end - now) / p->time_step - 1e-6);
-    return frames > 0 ? (int64_t)frames : 0;
-}
-
 static bool begin(rv_band_run *r)
 {
-    const rv_band_options *o = r->options;
+    const rv_run_options *o = r->options;
     if (!make_world(r)) return false;
     if (o->resume && !rv_band_resume(r)) return false;
     rv_stats stats;
     rv_world_get_stats(r->world, &stats);
-    r->balance = stats.volume + stats.held + stats.airborne - stats.sourced + stats.drained;
+    r->balance =
+        stats.volume + stats.held + stats.airborne + stats.dew - stats.sourced + stats.drained;
     r->next_save = o->save_every > 0 ? stats.time + o->save_every : INFINITY;
     bool opened = r->rank != 0 || !o->stats || rv_stats_open(&r->stats, o->stats, &r->messages);
-    return rv_mpi_of_first(MPI_COMM_WORLD, opened);
+    return rv_mpi_of_first(MPI_COMM_WORLD, opened) && rv_band_show_begin(r);
 }
 
 // A step, and what crossed in it.
@@ -157,7 +102,7 @@ static rv_result step(rv_band_run *r)
     sum->swaps += after.swaps - before.swaps, sum->messages += after.messages - before.messages;
     sum->bytes += after.bytes - before.bytes, sum->gathered += after.gathered - before.gathered;
     sum->agreements += after.agreements - before.agreements;
-    sum->waiting += after.waiting - before.waiting;
+    sum->waiting += after.waiting - before.waiting, sum->beside += after.beside - before.beside;
     return result;
 }
 
@@ -174,7 +119,9 @@ static bool one_frame(rv_band_run *r, rv_stats *stats)
     }
     r->frames++;
     r->ms += stats->ms;
+    rv_lost_note(r->frames, stats->time);
     if (r->stats.stream) rv_stats_row(&r->stats, stats, 0, 0);
+    rv_band_show_frame(r);
     if (stats->time < r->next_save - 1e-9) return true;
     r->next_save += r->options->save_every;
     rv_messages why = {0};
@@ -187,8 +134,9 @@ static bool simulate(rv_band_run *r)
 {
     rv_stats stats = {0};
     const volatile sig_atomic_t *signal = rv_signals_catch();
+    rv_lost_watch(r->rank, r->ranks);
     rv_world_get_stats(r->world, &stats);
-    int64_t frames = frames_to_do(r, stats.time);
+    int64_t frames = rv_run_frames(r->options, &r->scene.params, stats.time);
     rv_progress progress = rv_progress_start(r->options->quiet || r->rank != 0);
     while (r->frames < frames && r->signal == 0) {
         if (!one_frame(r, &stats)) return false;
@@ -198,16 +146,17 @@ static bool simulate(rv_band_run *r)
         r->signal = rv_mpi_greatest(MPI_COMM_WORLD, (int)*signal);
     }
     rv_progress_clear(&progress);
+    rv_lost_end();
     return true;
 }
 
 static bool write_outputs(rv_band_run *r)
 {
-    const rv_band_options *o = r->options;
+    const rv_run_options *o = r->options;
     bool good = true;
     if (r->rank == 0 && r->stats.stream) good = rv_atomic_commit(&r->stats, &r->messages);
     if (o->save) good = rv_band_save(r, &r->messages) && good;
-    if (o->state || o->image || o->mesh || o->terrain) good = rv_band_show(r) && good;
+    good = rv_band_show_end(r) && good;
     return rv_mpi_of_first(MPI_COMM_WORLD, good);
 }
 
@@ -240,7 +189,7 @@ static void print_end(const rv_band_run *r)
     uint64_t hash = rv_world_hash(r->world);
     double frames = r->frames > 0 ? (double)r->frames : 1;
     double turnover = fabs(r->balance) + s.sourced;
-    double lost = s.volume + s.held + s.airborne - s.sourced + s.drained - r->balance;
+    double lost = s.volume + s.held + s.airborne + s.dew - s.sourced + s.drained - r->balance;
     if (r->options->traffic) rv_band_traffic(r, &s);
     if (r->rank != 0) return;
     print_trouble(r, &s);
@@ -263,15 +212,16 @@ static int run(rv_band_run *r)
 
 // Rank 0 looks at the words, names and files first, and complains; the others only where it went
 // on.
-static int load(rv_band_run *r, rv_band_options *o, int argc, char **argv)
+static int load(rv_band_run *r, rv_run_options *o, int argc, char **argv)
 {
     for (int turn = 0; turn < 2; turn++) {
         int status = -1;
         bool own = turn == 0 ? r->rank == 0 : r->rank != 0;
-        if (own) status = parse(o, argc, argv);
+        if (own) status = rv_run_options_read(o, argc, argv);
         if (own && status < 0) {
-            bool outputs = turn == 1 || rv_band_check_outputs(o);
+            bool outputs = turn == 1 || rv_run_options_check(o);
             bool loaded = rv_app_load(o->scene, o->sets.text, o->sets.count, &r->scene);
+            if (loaded && outputs && turn == 0) outputs = rv_run_options_spare(o, &r->scene);
             if (loaded && !outputs) rv_scene_free(&r->scene);
             status = outputs && loaded ? -1 : RV_EXIT_USAGE;
         }
@@ -284,7 +234,7 @@ static int load(rv_band_run *r, rv_band_options *o, int argc, char **argv)
 int rv_mpi_app_run(int argc, char **argv)
 {
     rv_band_run *r = calloc(1, sizeof *r);
-    rv_band_options *o = calloc(1, sizeof *o);
+    rv_run_options *o = calloc(1, sizeof *o);
     int status = RV_EXIT_USAGE;
     if (!r || !o) {
         fputs(RV_MPI_PROGRAM ": not enough memory\n", stderr);
@@ -292,6 +242,7 @@ int rv_mpi_app_run(int argc, char **argv)
         free(r), free(o);
         return status;
     }
+    o->command = &command, o->threads = 1;
     r->options = o, r->rank = rv_mpi_rank(MPI_COMM_WORLD), r->ranks = rv_mpi_size(MPI_COMM_WORLD);
     status = load(r, o, argc, argv);
     if (status < 0) {
@@ -300,6 +251,7 @@ int rv_mpi_app_run(int argc, char **argv)
             give_up(r, "not enough memory");
         r->pool = o->threads > 1 ? rv_pool_create((int)o->threads) : NULL;
         if (r->bands) status = run(r);
+        rv_band_show_free(r);
         rv_world_destroy(r->world);
         rv_pool_destroy(r->pool);
         rv_mpi_bands_destroy(r->bands);

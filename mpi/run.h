@@ -2,23 +2,22 @@
 #ifndef MPI_RUN_H
 #define MPI_RUN_H
 
-#include "app/settings.h"
+#include "app/meshes.h"
+#include "app/run_options.h"
 #include "io/atomic_file.h"
 #include "rivulet_mpi/bands.h"
 
-typedef struct rv_band_options {
-    const char *scene;
-    double time; // < 0: not given
-    long steps;  // < 0: not given
-    rv_settings sets;
-    long threads;
-    const char *stats, *save, *resume, *state, *mesh, *terrain, *image;
-    double save_every; // 0: only at the end
-    bool traffic, quiet;
-} rv_band_options;
+// The world of all ranks, on rank 0.
+typedef struct rv_band_whole {
+    bool made;
+    int x, y, nx, ny; // with --window: its cells
+    rv_world *world;
+    unsigned char *bytes;
+    size_t used, room;
+} rv_band_whole;
 
 typedef struct rv_band_run {
-    const rv_band_options *options;
+    const rv_run_options *options;
     int rank, ranks;
     rv_scene_file scene;
     rv_mpi_bands *bands;
@@ -29,16 +28,25 @@ typedef struct rv_band_run {
     double balance, next_save, ms; // as `rivulet run` has them
     int64_t frames;
     rv_rank_traffic traffic; // of the steps
-    int lost;                // snapshots on the way that could not be written
-    int signal;              // that asked for an end, or 0
+    int lost;                // snapshots and pictures on the way that could not be written
+    rv_band_whole whole;     // run_show.c
+    bool shows;              // something on the way
+    rv_film_clock clock;     // of it, on all ranks
+    rv_moment moment;        // of rank 0
+    rv_film film;
+    rv_meshes meshes;
+    int signal; // that asked for an end, or 0
 } rv_band_run;
 
-// run_files.c; all ranks call them, and rank 0 writes.
-bool rv_band_check_outputs(const rv_band_options *options); // prints what is wrong
+// run_files.c; all ranks call them.
 bool rv_band_save(rv_band_run *run, rv_messages *messages);
 bool rv_band_resume(rv_band_run *run);
-// What needs the whole world in one place: rank 0 makes one of its own from the state at the end.
-bool rv_band_show(rv_band_run *run);
 void rv_band_traffic(const rv_band_run *run, const rv_stats *stats); // the table by ranks
+
+// run_show.c, the same: before the first frame, after each, and at the end.
+bool rv_band_show_begin(rv_band_run *run);
+bool rv_band_show_frame(rv_band_run *run);
+bool rv_band_show_end(rv_band_run *run);
+void rv_band_show_free(rv_band_run *run);
 
 #endif

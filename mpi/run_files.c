@@ -1,19 +1,17 @@
-// The files of `rivulet-mpi run`. A snapshot goes to rank 0 piece by piece, which writes it beside
-// its place and moves it there when it is whole: so a rank that dies leaves the last one. Restored,
-// each rank looks at all of the file, as the system maps it, and takes its own rows.
+// The snapshots of `rivulet-mpi run`, and its table of traffic. All ranks write their rows into one
+// file beside its place, and it is moved there when it is whole: so a rank that dies leaves the
+// last one. Restored, each rank looks at all of the file, as the system maps it, and takes its own
+// rows.
 #define _POSIX_C_SOURCE 200809L
 #include "mpi/run.h"
 
-#include "app/meshes.h"
-#include "io/mesh_write.h"
-#include "io/scene_world.h"
-#include "io/snapshot_file.h"
-#include "io/state_file.h"
 #include "mpi/ranks.h"
+#include "mpi/run_lost.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,47 +19,59 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool rv_band_check_outputs(const rv_band_options *o)
-{
-    rv_messages messages = {0};
-    const char *const names[] = {o->stats, o->state, o->mesh, o->terrain, o->save, o->image};
-    if (o->stats) rv_output_check("--stats", o->stats, "csv", &messages);
-    if (o->state) rv_state_write_check("--state", o->state, &messages);
-    if (o->mesh) rv_mesh_write_check("--mesh", o->mesh, &messages);
-    if (o->terrain) rv_mesh_write_check("--terrain", o->terrain, &messages);
-    if (o->save) rv_output_check("--save", o->save, NULL, &messages);
-    if (o->image) rv_output_check("--image", o->image, "png", &messages);
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < i; j++)
-            if (names[i] && names[j] && rv_film_names_meet(names[i], names[j]) &&
-                strncmp(names[i], "/dev/", 5) != 0)
-                rv_messages_add(&messages, "%s: two outputs have this name", names[i]);
-    if (messages.count > 0) rv_print_messages(&messages);
-    return messages.count == 0;
-}
-
 // ---- Snapshots ----------------------------------------------------------------------------------
+
+static bool write_at(void *user, uint64_t at, const void *bytes, size_t count)
+{
+    MPI_File *file = user;
+    return count <= INT_MAX && MPI_File_write_at(*file, (MPI_Offset)at, bytes, (int)count, MPI_BYTE,
+                                                 MPI_STATUS_IGNORE) == MPI_SUCCESS;
+}
 
 static bool write_piece(void *user, const void *bytes, size_t count)
 {
     return fwrite(bytes, 1, count, user) == count;
 }
 
+// A device or pipe has no places: rank 0 writes all of it.
+static rv_result save_stream(rv_band_run *r, rv_atomic_file *file)
+{
+    return rv_world_save_to(r->world, write_piece, file->stream);
+}
+
+static rv_result save_together(rv_band_run *r, const char *name)
+{
+    MPI_File shared;
+    if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_WRONLY, MPI_INFO_NULL, &shared) != MPI_SUCCESS)
+        return RV_BAD_DATA;
+    rv_result result = rv_world_save_at(r->world, write_at, &shared);
+    if (MPI_File_close(&shared) != MPI_SUCCESS && result == RV_OK) result = RV_BAD_DATA;
+    return result;
+}
+
 bool rv_band_save(rv_band_run *r, rv_messages *messages)
 {
+    const char *path = r->options->save;
     rv_atomic_file file = {0};
-    bool open = r->rank != 0 || rv_atomic_open(&file, r->options->save, messages);
+    char name[4096] = "";
+    bool open = r->rank != 0 || rv_atomic_open(&file, path, messages);
     if (!rv_mpi_of_first(MPI_COMM_WORLD, open)) return false;
-    rv_result result = rv_world_save_to(r->world, write_piece, file.stream);
-    bool good = result == RV_OK;
+    if (r->rank == 0 && file.temporary) snprintf(name, sizeof name, "%s", file.temporary);
+    MPI_Bcast(name, (int)sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+    rv_result result = name[0] ? save_together(r, name) : save_stream(r, &file);
+    bool good = !rv_mpi_greatest(MPI_COMM_WORLD, result != RV_OK);
     if (r->rank == 0 && good) {
         good = rv_atomic_commit(&file, messages);
     } else if (r->rank == 0) {
         rv_atomic_abandon(&file);
-        rv_messages_add(messages, "%s: %s", r->options->save,
-                        result == RV_BAD_DATA ? "it could not be written" : rv_result_text(result));
+        rv_messages_add(messages, "%s: %s", path,
+                        result == RV_OK || result == RV_BAD_DATA ? "it could not be written"
+                                                                 : rv_result_text(result));
     }
-    return rv_mpi_of_first(MPI_COMM_WORLD, good);
+    good = rv_mpi_of_first(MPI_COMM_WORLD, good);
+    rv_stats stats;
+    if (good && rv_world_get_stats(r->world, &stats) == RV_OK) rv_lost_saved(path, stats.time);
+    return good;
 }
 
 // The file as memory; NULL: errno says why.
@@ -101,61 +111,6 @@ bool rv_band_resume(rv_band_run *r)
     rv_messages_add(&r->messages, "%s: %.800s", path,
                     inner.text[0] ? inner.text : rv_result_text(result));
     return false;
-}
-
-// ---- What needs the whole world -----------------------------------------------------------------
-
-typedef struct whole {
-    unsigned char *bytes;
-    size_t used, room;
-} whole;
-
-static bool keep_piece(void *user, const void *bytes, size_t count)
-{
-    whole *w = user;
-    if (count > w->room - w->used) return false;
-    memcpy(w->bytes + w->used, bytes, count);
-    w->used += count;
-    return true;
-}
-
-static bool draw(const rv_band_run *r, const rv_world *world, rv_messages *messages)
-{
-    const rv_band_options *o = r->options;
-    rv_moment moment = rv_moment_begin();
-    rv_film film = {0};
-    rv_meshes meshes;
-    rv_film_def def = {.image = o->image, .environment = r->scene.environment};
-    rv_meshes_start(&meshes, world, &moment, o->mesh);
-    bool good = rv_film_start(&film, &def, world, &moment, messages);
-    good = rv_film_finish(&film, world, good, messages) && good;
-    good = rv_meshes_finish(&meshes, world, messages) && good;
-    if (o->state) good = rv_state_write(o->state, world, messages) && good;
-    if (o->terrain) good = rv_terrain_export(world, o->terrain, messages) && good;
-    rv_moment_end(&moment);
-    return good;
-}
-
-bool rv_band_show(rv_band_run *r)
-{
-    whole w = {.room = rv_world_snapshot_size(r->world)};
-    rv_world *all = NULL;
-    w.bytes = r->rank == 0 ? malloc(w.room) : NULL;
-    bool good = rv_mpi_of_first(MPI_COMM_WORLD, w.bytes != NULL);
-    if (!good) {
-        rv_messages_add(&r->messages, "not enough memory for the whole world on rank 0, which "
-                                      "--state, --mesh, --terrain and --image need");
-        return false;
-    }
-    good = rv_world_save_to(r->world, keep_piece, &w) == RV_OK;
-    if (r->rank == 0 && good) {
-        good = rv_prepare_world(&r->scene, r->pool, NULL, &all, &r->messages);
-        good = good && rv_world_restore(all, w.bytes, w.used, &r->messages) == RV_OK;
-        good = good && draw(r, all, &r->messages);
-        rv_world_destroy(all);
-    }
-    free(w.bytes);
-    return rv_mpi_of_first(MPI_COMM_WORLD, good);
 }
 
 // ---- Traffic ------------------------------------------------------------------------------------

@@ -121,6 +121,10 @@ static void find(const rv_renderer *r, const rv_params *p, const rv_eye *eye, in
         box b = drops_box(r);
         add_box(r, eye, &b, 6, area);
     }
+    if (r->dew.count > 0) {
+        box b = {r->dew.low, r->dew.high};
+        add_box(r, eye, &b, 6, area);
+    }
     if (r->mark.shown) {
         const rv_mark *m = &r->mark;
         vec3 at = rv_extent_cells(&r->extent, m->at.x, m->at.y, m->at.z);

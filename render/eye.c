@@ -131,3 +131,17 @@ bool rv_eye_pixel(const rv_eye *c, vec3 p, float *px, float *py)
     *py = (1 - dot(d, c->up) / (z * c->sy)) * 0.5f * (float)c->height;
     return *px >= 0 && *py >= 0 && *px < (float)c->width && *py < (float)c->height;
 }
+
+bool rv_eye_hides(const rv_eye *eye, vec3 low, vec3 high)
+{
+    int left = 0, right = 0, below = 0, above = 0, behind = 0;
+    for (int n = 0; n < 8; n++) {
+        vec3 p = v3(n & 1 ? low.x : high.x, n & 2 ? low.y : high.y, n & 4 ? low.z : high.z);
+        vec3 d = sub(p, eye->at);
+        float ahead = dot(d, eye->forward), x = dot(d, eye->right), y = dot(d, eye->up);
+        left += x<-ahead * eye->sx, right += x> ahead * eye->sx;
+        below += y<-ahead * eye->sy, above += y> ahead * eye->sy;
+        behind += ahead < 0;
+    }
+    return left == 8 || right == 8 || below == 8 || above == 8 || behind == 8;
+}

@@ -22,6 +22,8 @@ void rv_eye_shift(rv_eye *eye, const rv_extent *extent, const float place[2], fl
 void rv_eye_matrix(const rv_eye *eye, float out[16]);
 // The ray through a point of the picture, in pixels from its upper left corner.
 vec3 rv_eye_ray(const rv_eye *eye, float px, float py);
+// Whether a box is wholly beyond one side of the picture.
+bool rv_eye_hides(const rv_eye *eye, vec3 low, vec3 high);
 // The pixel a point is seen in. false: outside the picture.
 bool rv_eye_pixel(const rv_eye *eye, vec3 p, float *px, float *py);
 

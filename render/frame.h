@@ -29,6 +29,8 @@ typedef struct rv_frame_numbers {
     float wet[4];       // 0; texels of the side of the map of light through liquid; how long
                         // droplets are seen to move, s
     float legend[4];    // corner, width and height in pixels; width 0: none
+    float detail[4];    // of a wide world: how far squares of one cell reach; depth of liquid that
+                        // is seen; cells in a metre
 } rv_frame_numbers;
 
 typedef struct rv_picture_frame {

@@ -60,9 +60,20 @@ static bool prepare(rv_gather *g)
     return !g->cannot;
 }
 
+static bool prepare_wide(rv_gather *g)
+{
+    if (!g->straight_wide) {
+        g->straight_wide = program("gather_vertex", "gather_pixel", "#define WIDE 1\n");
+        g->bent_wide =
+            program("gather_vertex", "gather_pixel", "#define WIDE 1\n#define BENT 1\n");
+    }
+    return g->straight_wide && g->bent_wide;
+}
+
 void rv_gather_free(rv_gather *g)
 {
-    const GLuint programs[] = {g->straight, g->bent, g->shade, g->shade_bodies};
+    const GLuint programs[] = {g->straight,      g->bent,      g->shade, g->shade_bodies,
+                               g->straight_wide, g->bent_wide};
     glDeleteFramebuffers(1, &g->first);
     glDeleteFramebuffers(1, &g->second);
     glDeleteTextures(1, &g->light);
@@ -88,16 +99,16 @@ static void draw_map(rv_renderer *r)
     glBindFramebuffer(GL_FRAMEBUFFER, g->first);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    glUseProgram(g->straight);
-    rv_sheet_draw(&r->sheet);
+    glUseProgram(r->wide.on ? g->straight_wide : g->straight);
+    rv_liquid_draw(r);
     bind(RV_AT_WET_DEPTH, g->depth);
     glBindFramebuffer(GL_FRAMEBUFFER, g->second);
     glColorMask(GL_TRUE, GL_TRUE, GL_FALSE, GL_FALSE);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE);
     glDisable(GL_DEPTH_TEST);
-    glUseProgram(g->bent);
-    rv_sheet_draw(&r->sheet);
+    glUseProgram(r->wide.on ? g->bent_wide : g->bent);
+    rv_liquid_draw(r);
     glEnable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -120,7 +131,7 @@ void rv_gather_map(rv_renderer *r)
     float index = r->numbers.fade[3];
     bool same = g->there && g->sent == r->sheet.sent && g->index == index &&
                 memcmp(g->matrix, r->shadow.matrix, sizeof g->matrix) == 0;
-    g->there = prepare(g);
+    g->there = prepare(g) && (!r->wide.on || prepare_wide(g));
     if (same || !g->there) return;
     draw_map(r);
     g->sent = r->sheet.sent, g->index = index;

@@ -13,6 +13,7 @@ typedef struct rv_gather {
     GLuint first, second; // framebuffers: with depth, and without
     GLuint light, depth;
     GLuint straight, bent, shade, shade_bodies; // programs, made when they are needed
+    GLuint straight_wide, bent_wide;
     bool cannot;                                // the driver cannot add up in floats
     bool there;                                 // the map is that of the liquid
     uint64_t sent;                              // of the sheet that it was made from

@@ -90,6 +90,7 @@ static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     put4(n->range, eye->near, eye->far, 0, 0);
     put4(n->block, e->wide, e->deep, e->floor, e->high);
     put4(n->material, (float)r->material, (float)p->view_material, e->top, 0);
+    put4(n->detail, r->wide.near, (float)(p->surface_film / e->dx), (float)(1 / e->dx), 0);
     fill_light(r, p);
     fill_liquid(r, p);
     rv_views_numbers(r, p, eye->width, eye->height);
@@ -118,6 +119,19 @@ static void draw_whole(const rv_renderer *r, GLuint program)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+const rv_programs *rv_liquid_programs(const rv_renderer *r)
+{
+    return r->wide.on ? &r->wide_program : &r->program;
+}
+
+void rv_liquid_draw(const rv_renderer *r)
+{
+    if (r->wide.on)
+        rv_wide_draw(&r->wide);
+    else
+        rv_sheet_draw(&r->sheet);
+}
+
 static const char *const material_function[RV_MATERIALS] = {"plain_of",   "bone_of", "tissue_of",
                                                             "ceramic_of", "wood_of", "steel_of"};
 
@@ -128,12 +142,14 @@ static GLuint mix_program(rv_renderer *r, unsigned materials, rv_material to, rv
     bool bodies = r->bodies.count > 0;
     for (int n = 0; n < r->mixes; n++)
         if (r->mix[n].materials == materials && r->mix[n].from == r->material &&
-            r->mix[n].to == to && r->mix[n].bodies == bodies)
+            r->mix[n].to == to && r->mix[n].bodies == bodies && r->mix[n].wide == r->wide.on)
             return r->mix[n].program;
     char defines[512] = "";
     size_t used = 0;
     bool first = true;
     if (bodies) used += (size_t)snprintf(defines, sizeof defines, "#define BODIES 1\n");
+    if (r->wide.on)
+        used += (size_t)snprintf(defines + used, sizeof defines - used, "#define WIDE 1\n");
     for (unsigned m = 0; m < RV_MATERIALS; m++) {
         if (!(materials >> m & 1)) continue;
         const char *of = material_function[m == (unsigned)r->material ? to : m];
@@ -150,12 +166,19 @@ static GLuint mix_program(rv_renderer *r, unsigned materials, rv_material to, rv
     rv_program_wire(program);
     int slot = r->mixes < RV_MIXES ? r->mixes++ : 0;
     glDeleteProgram(r->mix[slot].program);
-    r->mix[slot] = (rv_mix_program){materials, r->material, to, bodies, program};
+    r->mix[slot] = (rv_mix_program){materials, r->material, to, bodies, r->wide.on, program};
     return program;
 }
 
 static bool draw_tiles(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv_messages *messages)
 {
+    if (r->wide.on) {
+        GLuint program = mix_program(r, 1u << r->material, p->view_material, messages);
+        if (!program) return false;
+        glUseProgram(program);
+        rv_wide_draw(&r->wide);
+        return true;
+    }
     for (unsigned materials = 1; materials < 1u << RV_MATERIALS; materials++) {
         if (!(r->tiles.mixes >> materials & 1)) continue;
         GLuint program = mix_program(r, materials, p->view_material, messages);
@@ -266,8 +289,8 @@ static void draw_front(rv_renderer *r)
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
     glClear(GL_COLOR_BUFFER_BIT);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    glUseProgram(r->program.front);
-    rv_sheet_draw(&r->sheet);
+    glUseProgram(rv_liquid_programs(r)->front);
+    rv_liquid_draw(r);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
@@ -281,7 +304,7 @@ static void draw_second(rv_renderer *r)
     bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     glUseProgram(r->program.peel);
-    rv_sheet_draw(&r->sheet);
+    rv_liquid_draw(r);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glDepthFunc(GL_EQUAL);
     glDepthMask(GL_FALSE);
@@ -290,6 +313,12 @@ static void draw_second(rv_renderer *r)
     glDepthMask(GL_TRUE);
     glDepthFunc(GL_LEQUAL);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
+}
+
+// Drops, whatever they hang at.
+static bool has_drops(const rv_renderer *r)
+{
+    return r->drops.count > 0 || r->beads.count > 0 || r->dew.count > 0;
 }
 
 static void draw_liquid(rv_renderer *r, const rv_params *p)
@@ -306,7 +335,7 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
         return;
     }
     // Droplets ask for the depth of the liquid, also where there is none.
-    if (r->sheet.index_count == 0 && (r->drops.count > 0 || r->beads.count > 0)) {
+    if (r->sheet.index_count == 0 && has_drops(r)) {
         copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
         glBindFramebuffer(GL_FRAMEBUFFER, f->front);
         glClear(GL_COLOR_BUFFER_BIT);
@@ -319,31 +348,39 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
     draw_front(r);
     if (rv_gather_wanted(r, p)) {
         glDisable(GL_POLYGON_OFFSET_FILL);
+        rv_timers_part(&r->timers, RV_PASS_LIGHT);
         rv_gather_shade(r);
         glEnable(GL_POLYGON_OFFSET_FILL);
     }
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
-    if (r->planes > 1 && !mapped) draw_second(r);
+    if (r->planes > 1 && !mapped) {
+        rv_timers_part(&r->timers, RV_PASS_SECOND);
+        draw_second(r);
+    }
+    rv_timers_part(&r->timers, RV_PASS_LIQUID);
     bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
     glDepthMask(GL_FALSE);
-    glUseProgram(mapped                ? r->program.mapped
-                 : r->bodies.count > 0 ? r->program.under_bodies
-                                       : r->program.liquid);
-    rv_sheet_draw(&r->sheet);
+    const rv_programs *of = rv_liquid_programs(r);
+    glUseProgram(mapped                ? of->mapped
+                 : r->bodies.count > 0 ? of->under_bodies
+                                       : of->liquid);
+    rv_liquid_draw(r);
     glDepthMask(GL_TRUE);
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
-static void draw_drops(rv_renderer *r)
+static void draw_drops(rv_renderer *r, const rv_eye *eye)
 {
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
     bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
-    glUseProgram(r->program.drop);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glUseProgram(r->program.dew);
+    rv_dew_set_draw(&r->dew, eye);
+    glUseProgram(r->program.drop);
     rv_drops_draw(&r->drops);
     glUseProgram(r->program.bead);
     rv_beads_draw(&r->beads);
@@ -362,16 +399,17 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     if (!r->box.there && r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
         bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
         bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
-        glUseProgram(r->program.cover);
+        glUseProgram(rv_liquid_programs(r)->cover);
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(-0.5f, -4);
-        rv_sheet_draw(&r->sheet);
+        rv_liquid_draw(r);
         glDisable(GL_POLYGON_OFFSET_FILL);
     }
-    if ((r->drops.count > 0 || r->beads.count > 0) && !rv_views_hide_liquid(p->view_mode))
-        draw_drops(r);
+    if (has_drops(r) && !rv_views_hide_liquid(p->view_mode))
+        draw_drops(r, eye);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
+    rv_timers_part(&r->timers, RV_PASS_MEAN);
     copy(f, f->over, f->whole, GL_COLOR_BUFFER_BIT);
 }
 
@@ -392,12 +430,30 @@ static void bind_light(const rv_renderer *r)
     bind(RV_AT_COLOURS, GL_TEXTURE_2D, r->colours);
 }
 
+static void bind_wide(const rv_renderer *r)
+{
+    bind(RV_AT_HEIGHTS, GL_TEXTURE_2D, r->wide.heights);
+    bind(RV_AT_LIQUID, GL_TEXTURE_2D, r->wide.depth);
+    bind(RV_AT_OPEN, GL_TEXTURE_2D, r->wide.open);
+    bind(RV_AT_LAMP, GL_TEXTURE_2D, r->wide.lamp);
+}
+
 // Once for each lamp and terrain.
 static void spread_shadow(rv_renderer *r)
 {
     // Also while nothing is drawn there must be no map in use that is read: first the framebuffer.
     glBindFramebuffer(GL_FRAMEBUFFER, r->shadow.floor_framebuffer);
-    rv_tiles_light(&r->tiles, r->program.lamp);
+    if (r->wide.on) {
+        bind(RV_AT_LAMP, GL_TEXTURE_2D, 0); // it is drawn into
+        glBindFramebuffer(GL_FRAMEBUFFER, r->wide.lamp_framebuffer);
+        glViewport(0, 0, r->wide.lamp_side[0], r->wide.lamp_side[1]);
+        glDisable(GL_DEPTH_TEST);
+        draw_whole(r, r->wide_program.wide_lamp);
+        bind(RV_AT_LAMP, GL_TEXTURE_2D, r->wide.lamp);
+        glBindFramebuffer(GL_FRAMEBUFFER, r->shadow.floor_framebuffer);
+    } else {
+        rv_tiles_light(&r->tiles, r->program.lamp);
+    }
     glViewport(0, 0, RV_FLOOR_SIDE, RV_FLOOR_SIDE);
     glDisable(GL_DEPTH_TEST);
     draw_whole(r, r->program.floor);
@@ -465,7 +521,7 @@ static rv_result draw_pane(rv_renderer *r, const rv_params *params, int width, i
         p.view_mode = RV_VIEW_SHADED;
     rv_eye eye = rv_eye_of(&p, &r->extent, width, height);
     rv_timers_begin(&r->timers);
-    rv_timers_part(&r->timers, RV_TIMED_SHADOW);
+    rv_timers_part(&r->timers, RV_PASS_SHADOW);
     fill_numbers(r, &p, &eye);
     const rv_pane_frame frame = {.params = &p,
                                  .eye = &eye,
@@ -478,11 +534,11 @@ static rv_result draw_pane(rv_renderer *r, const rv_params *params, int width, i
                                  .colours = r->colours,
                                  .letters = r->legend.texture,
                                  .scale = (double)r->numbers.mode[2] * r->extent.dx};
-    rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
+    rv_timers_part(&r->timers, RV_PASS_SOLIDS);
     rv_result result = rv_pane_part_shape(&r->pane, &frame);
-    rv_timers_part(&r->timers, RV_TIMED_LIQUID);
+    rv_timers_part(&r->timers, RV_PASS_LIQUID);
     if (result == RV_OK) result = rv_pane_part_draw(&r->pane, &frame);
-    rv_timers_part(&r->timers, RV_TIMED_FINISH);
+    rv_timers_part(&r->timers, RV_PASS_FINISH);
     rv_timers_end(&r->timers);
     r->frame.fresh = true, r->wanted = params->view_mode;
     glBindVertexArray(0);
@@ -518,12 +574,11 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     if (!rv_flat_prepare(&r->flat, p.view_material, &messages)) return RV_BAD_ARGUMENT;
     rv_eye eye = rv_eye_of(&p, &r->extent, width, height);
     rv_timers_begin(&r->timers);
-    for (int part = RV_TIMED_SHADOW; part <= RV_TIMED_LIQUID; part++)
-        rv_timers_part(&r->timers, part);
+    rv_timers_part(&r->timers, RV_PASS_LIQUID);
     fill_numbers(r, &p, &eye);
     bind_light(r);
     r->shown = r->frame.scene_colour;
-    r->sheet.index_count = 0, r->drops.count = r->beads.count = 0;
+    r->sheet.index_count = 0, r->drops.count = r->beads.count = r->dew.count = 0;
     r->box.there = false;
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
     glClear(GL_DEPTH_BUFFER_BIT);
@@ -536,7 +591,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     glDisable(GL_BLEND);
     glEnable(GL_DEPTH_TEST);
     draw_over(r, &p, &eye);
-    rv_timers_part(&r->timers, RV_TIMED_FINISH);
+    rv_timers_part(&r->timers, RV_PASS_FINISH);
     finish(r, rv_target_framebuffer(r->target));
     return end_frame(r, params, true);
 }
@@ -557,32 +612,43 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
                      (float)(p->view_focus / r->extent.dx));
     rv_body_set_widen(&r->bodies, &eye);
     rv_timers_begin(&r->timers);
-    rv_timers_part(&r->timers, RV_TIMED_SHADOW);
+    rv_timers_part(&r->timers, RV_PASS_SHADOW);
     // The shadow's program names the block, so it must be there; its numbers come after.
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->numbers_buffer);
-    bool moved =
-        rv_shadow_update(&r->shadow, &r->tiles, &r->extent, key_of(r, p), r->program.shadow);
+    if (r->wide.on) {
+        fill_numbers(r, p, &eye); // its shadow needs to know how large it is
+        bind_wide(r);
+    }
+    bool moved = rv_shadow_update(&r->shadow, &r->tiles, r->wide.on ? &r->wide : NULL, &r->extent,
+                                  key_of(r, p), rv_liquid_programs(r)->shadow);
+    if (r->wide.on && !rv_wide_choose(&r->wide, &r->extent, &eye, p->view_detail))
+        return RV_OUT_OF_MEMORY;
+    if (r->wide.on)
+        r->stats.terrain_triangles = r->stats.liquid_triangles = rv_wide_triangles(&r->wide);
     fill_numbers(r, p, &eye);
     result = rv_body_set_map(&r->bodies, r->shadow.matrix, r->program.body_map);
     if (result != RV_OK) return result;
     bind_light(r);
     if (moved) spread_shadow(r);
     if (moved) r->gather.there = false; // other solids may stand in the light
+    rv_timers_part(&r->timers, RV_PASS_GATHER);
     if (rv_gather_wanted(r, p)) rv_gather_map(r);
+    if (r->wide.on) bind_wide(r); // whoever made a texture may have bound it in their place
     glViewport(0, 0, width, height);
     glEnable(GL_DEPTH_TEST);
-    rv_timers_part(&r->timers, RV_TIMED_TERRAIN);
+    rv_timers_part(&r->timers, RV_PASS_SOLIDS);
     if (!keep_solid(r, p, &eye, &messages)) return RV_BAD_ARGUMENT;
-    rv_timers_part(&r->timers, RV_TIMED_LIQUID);
+    rv_timers_part(&r->timers, RV_PASS_FRONT);
     int area[4];
     rv_area_limit(r, p, &eye, area);
     r->shown = r->frame.scene_colour;
     if (r->box.there && r->box.any) rv_density_shade(r);
     draw_liquid(r, p);
     if (r->shown != r->frame.lit_colour) r->lit = false;
+    rv_timers_part(&r->timers, RV_PASS_COVER);
     draw_over(r, p, &eye);
     glDisable(GL_SCISSOR_TEST);
-    rv_timers_part(&r->timers, RV_TIMED_FINISH);
+    rv_timers_part(&r->timers, RV_PASS_FINISH);
     show(r, area);
     return end_frame(r, p, false);
 }

@@ -138,7 +138,11 @@ void rv_program_wire(GLuint program)
                     {"coarse", RV_AT_COARSE},
                     {"wet_light", RV_AT_WET},
                     {"wet_depth", RV_AT_WET_DEPTH},
-                    {"solids", RV_AT_SOLIDS}};
+                    {"solids", RV_AT_SOLIDS},
+                    {"heights", RV_AT_HEIGHTS},
+                    {"liquid_depth", RV_AT_LIQUID},
+                    {"open_map", RV_AT_OPEN},
+                    {"lamp_map", RV_AT_LAMP}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);

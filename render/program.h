@@ -38,7 +38,11 @@ enum {
     RV_AT_COARSE,    // where there is some
     RV_AT_WET,       // the lamp's light through liquid, by place in the lamp's view
     RV_AT_WET_DEPTH, // and how far the liquid is from it
-    RV_AT_SOLIDS     // distance to solids, beside it
+    RV_AT_SOLIDS,    // distance to solids, beside it
+    RV_AT_HEIGHTS,   // of a wide world (render/wide.h): its ground, by column
+    RV_AT_LIQUID,    // and depths of its liquid
+    RV_AT_OPEN,      // how much of the sky and of the lamp its ground sees
+    RV_AT_LAMP
 };
 
 #endif

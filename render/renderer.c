@@ -45,6 +45,7 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, done), "whole_vertex", "done_pixel", NULL, NULL},
         {offsetof(rv_programs, drop), "drop_vertex", "drop_pixel", NULL, NULL},
         {offsetof(rv_programs, bead), "bead_vertex", "bead_pixel", NULL, NULL},
+        {offsetof(rv_programs, dew), "dew_vertex", "dew_pixel", NULL, NULL},
         {offsetof(rv_programs, body_map), "body_vertex", "depth_pixel", "#define MAP 1\n", NULL},
     };
     for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {
@@ -103,11 +104,16 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_gather_free(&r->gather);
         rv_room_free(&r->room);
         glDeleteTextures(1, &r->noise);
+        memcpy(programs, &r->wide_program, sizeof programs);
+        for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++)
+            glDeleteProgram(programs[n]);
+        rv_wide_free(&r->wide);
         rv_tiles_free(&r->tiles);
         rv_sheet_free(&r->sheet);
         rv_body_set_free(&r->bodies);
         rv_drops_free(&r->drops);
         rv_beads_free(&r->beads);
+        rv_dew_set_free(&r->dew);
         rv_pane_part_free(&r->pane);
         rv_density_free(&r->box);
         rv_flat_free(&r->flat);
@@ -181,6 +187,11 @@ bool rv_renderer_needs_surface(const rv_params *p)
     return p->solver != RV_SOLVER_GLASS && (!dense || p->view_mode == RV_VIEW_WIRE);
 }
 
+bool rv_renderer_wants_surface(const rv_world *world, const rv_params *p)
+{
+    return world && rv_renderer_needs_surface(p) && !rv_wide_suits(world);
+}
+
 static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_columns *c,
                                 rv_messages *messages)
 {
@@ -189,7 +200,8 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     if (result != RV_OK) return result;
     const rv_params *p = rv_world_params(world);
     uint64_t print = print_of(c, &info);
-    bool same = world == r->world && p->view_material == r->material &&
+    bool same = world == r->world && info.made == r->made && p->view_material == r->material &&
+                r->wide.on == r->wide.there &&
                 (info.changes == r->changes ? print == r->print : info.changes > r->changes);
     rv_tile_range range = {0, 0, 1 << 20, 1 << 20};
     r->tiles.uploaded = 0, r->tiles.tiles = 0;
@@ -214,9 +226,12 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     r->shadow.fresh = false, r->kept = false, r->box.solid_known = false;
     if (result == RV_OK && r->draws) result = rv_openness_make(&r->openness, c, &r->extent);
     if (result == RV_OK && r->draws)
-        result = rv_tiles_update(&r->tiles, world, &r->extent, &r->openness, range, messages);
+        result = r->wide.on
+                     ? rv_wide_follow_ground(r, c, messages)
+                     : rv_tiles_update(&r->tiles, world, &r->extent, &r->openness, range, messages);
     if (result == RV_OK)
-        r->world = world, r->changes = info.changes, r->print = print, r->planes = c->planes;
+        r->world = world, r->made = info.made, r->changes = info.changes, r->print = print,
+        r->planes = c->planes;
     return result;
 }
 
@@ -337,23 +352,32 @@ static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world
                                            rv_messages *messages)
 {
     rv_columns columns;
-    bool there = surface && rv_surface_get_card(surface, &(rv_surface_card){0}) == RV_OK;
+    r->wide.on = rv_wide_suits(world);
+    bool there = r->wide.on
+                     ? rv_world_card_depth(world) != 0
+                     : surface && rv_surface_get_card(surface, &(rv_surface_card){0}) == RV_OK;
     there = there || rv_renderer_casts(rv_world_params(world));
     bool beds = there && !rv_views_of_columns(mode); // then the liquid is not asked for here
     rv_result result =
         beds ? rv_world_get_beds(world, &columns) : rv_world_get_columns(world, &columns);
     if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
-    if (result == RV_OK) result = follow_surface(r, world, surface, &columns, mode);
+    if (result == RV_OK && r->wide.on && r->draws)
+        result = rv_wide_follow_liquid(r, world, &columns);
+    else if (result == RV_OK)
+        result = follow_surface(r, world, surface, &columns, mode);
     if (result == RV_OK && r->draws)
         result = rv_body_set_update(&r->bodies, world, &r->extent, &r->openness);
     if (result == RV_OK && r->draws) result = rv_drops_update(&r->drops, world, &r->extent);
     if (result == RV_OK && r->draws) result = rv_beads_update(&r->beads, world, &r->extent);
+    if (result == RV_OK && r->draws) result = rv_dew_set_update(&r->dew, world, &r->extent);
     if (result == RV_OK) result = follow_density(r, world, messages);
     if (result == RV_OK && r->draws) result = rv_views_update(r, &columns, mode);
-    r->stats.terrain_triangles = r->tiles.triangles;
+    if (!r->wide.on) r->stats.terrain_triangles = r->tiles.triangles;
     r->stats.tiles = r->tiles.tiles;
     r->stats.uploaded = r->tiles.uploaded + r->sheet.uploaded + r->bodies.uploaded +
-                        r->drops.uploaded + r->beads.uploaded + r->box.uploaded;
+                        r->drops.uploaded + r->beads.uploaded + r->dew.uploaded + r->box.uploaded +
+                        r->wide.uploaded;
+    r->wide.uploaded = 0;
     return result;
 }
 
@@ -362,7 +386,7 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
 {
     if (!r || !world) return RV_BAD_ARGUMENT;
     rv_params seen = *rv_world_params(world);
-    if (!surface && rv_renderer_needs_surface(&seen)) return RV_BAD_ARGUMENT;
+    if (!surface && rv_renderer_wants_surface(world, &seen)) return RV_BAD_ARGUMENT;
     // A view that the last frame showed, or that the scene asks for.
     if (r->wanted) seen.view_mode = r->wanted;
     if (!rv_renderer_needs_surface(&seen)) surface = NULL;
@@ -373,7 +397,7 @@ rv_result rv_renderer_update(rv_renderer *r, const rv_world *world, const rv_sur
     rv_target_use(r->target);
     rv_pane pane;
     rv_result result;
-    r->pane.shown = rv_world_get_pane(world, &pane) == RV_OK;
+    r->pane.shown = rv_world_get_pane(world, &pane) == RV_OK, r->wide.on = false;
     r->flat.there = seen.solver == RV_SOLVER_SPLAT && seen.splat_form == RV_SPLAT_2D;
     if (r->pane.shown)
         result = follow_pane(r, world, &pane, messages);
@@ -452,9 +476,12 @@ rv_result rv_renderer_get_stats(rv_renderer *r, rv_renderer_stats *out)
     if (!r || !out) return RV_BAD_ARGUMENT;
     const double *ms = r->timers.ms;
     if (r->timers.can && ms[0] >= 0) {
-        r->stats.ms_shadow = ms[RV_TIMED_SHADOW], r->stats.ms_terrain = ms[RV_TIMED_TERRAIN];
-        r->stats.ms_liquid = ms[RV_TIMED_LIQUID], r->stats.ms_post = ms[RV_TIMED_FINISH];
-        r->stats.ms = ms[0] + ms[1] + ms[2] + ms[3];
+        rv_renderer_stats *s = &r->stats;
+        memcpy(s->ms_pass, ms, sizeof s->ms_pass);
+        s->ms_shadow = ms[RV_PASS_SHADOW] + ms[RV_PASS_GATHER];
+        s->ms_terrain = ms[RV_PASS_SOLIDS], s->ms_post = ms[RV_PASS_FINISH], s->ms_liquid = 0;
+        for (int n = RV_PASS_FRONT; n <= RV_PASS_MEAN; n++) s->ms_liquid += ms[n];
+        s->ms = s->ms_shadow + s->ms_terrain + s->ms_liquid + s->ms_post;
     }
     *out = r->stats;
     return RV_OK;

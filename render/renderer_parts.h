@@ -5,6 +5,7 @@
 #include "render/beads.h"
 #include "render/bodies.h"
 #include "render/density.h"
+#include "render/dew.h"
 #include "render/drops.h"
 #include "render/eye.h"
 #include "render/flat.h"
@@ -21,11 +22,13 @@
 #include "render/target_kinds.h"
 #include "render/tiles.h"
 #include "render/timers.h"
+#include "render/wide.h"
 #include "rivulet_gl/renderer.h"
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, done, body_map, drop, bead, copy, density, density_shade;
+        overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_shade,
+        wide_lamp;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -34,6 +37,7 @@ typedef struct rv_mix_program {
     unsigned materials;
     rv_material from, to; // the scene's material in the mesh, and what is drawn for it
     bool bodies;          // that throw shadows on it
+    bool wide;
     GLuint program;
 } rv_mix_program;
 
@@ -42,6 +46,7 @@ struct rv_renderer {
     bool draws; // the target has a context
     // The world that was taken over last.
     const rv_world *world;
+    double made;     // when: another may stand where one stood that is gone
     uint64_t print;  // of its terrain
     int64_t changes; // of its terrain, so far
     rv_material material;
@@ -51,9 +56,12 @@ struct rv_renderer {
     rv_openness openness;
     rv_tiles tiles;
     rv_sheet sheet;
+    rv_wide wide; // instead of these, in a world that is one
+    rv_programs wide_program;
     rv_body_set bodies;
     rv_drops drops;
     rv_beads beads;
+    rv_dew_set dew;
     rv_pane_part pane;
     rv_density_box box;
     rv_splat_gl *splat; // borrowed; NULL: none
@@ -97,7 +105,7 @@ rv_result rv_views_update(rv_renderer *renderer, const rv_columns *columns, rv_v
 void rv_views_numbers(rv_renderer *renderer, const rv_params *params, int width, int height);
 bool rv_views_hide_liquid(rv_view_mode mode);
 bool rv_views_of_columns(rv_view_mode mode); // it is drawn from columns, not from the surface
-bool rv_views_mapped(rv_view_mode mode); // the liquid is drawn in the colours of a quantity
+bool rv_views_mapped(rv_view_mode mode);     // the liquid is drawn in the colours of a quantity
 void rv_views_draw(rv_renderer *renderer, const rv_params *params, const rv_eye *eye);
 bool rv_views_make(rv_renderer *renderer);
 void rv_views_free(rv_renderer *renderer);
@@ -114,6 +122,16 @@ void rv_area_limit(rv_renderer *renderer, const rv_params *params, const rv_eye 
 bool rv_gather_wanted(const rv_renderer *renderer, const rv_params *params);
 void rv_gather_map(rv_renderer *renderer);
 void rv_gather_shade(rv_renderer *renderer);
+
+// The liquid's triangles, and the programs for them: of its surface, or of a wide world.
+void rv_liquid_draw(const rv_renderer *renderer);
+const rv_programs *rv_liquid_programs(const rv_renderer *renderer);
+// The programs of wide worlds (render/wide_follow.c), made when they are needed first; and what
+// such a world is.
+rv_result rv_wide_follow_ground(rv_renderer *renderer, const rv_columns *columns,
+                                rv_messages *messages);
+rv_result rv_wide_follow_liquid(rv_renderer *renderer, const rv_world *world,
+                                const rv_columns *columns);
 
 // Whether a world's liquid is drawn by rays through its density.
 bool rv_renderer_casts(const rv_params *params);

@@ -89,8 +89,8 @@ static void find_matrix(rv_shadow *s, const rv_extent *e, vec3 toward)
     s->wide = wide, s->far = hi[2] - lo[2];
 }
 
-bool rv_shadow_update(rv_shadow *s, const rv_tiles *tiles, const rv_extent *e, vec3 toward,
-                      GLuint program)
+bool rv_shadow_update(rv_shadow *s, const rv_tiles *tiles, rv_wide *wide, const rv_extent *e,
+                      vec3 toward, GLuint program)
 {
     vec3 moved = sub(toward, s->toward);
     if (s->fresh && dot(moved, moved) < 1e-10f) return false;
@@ -103,7 +103,8 @@ bool rv_shadow_update(rv_shadow *s, const rv_tiles *tiles, const rv_extent *e, v
     glPolygonOffset(1.5f, 2);
     glUseProgram(program);
     glUniformMatrix4fv(glGetUniformLocation(program, "to_map"), 1, GL_FALSE, s->matrix);
-    rv_tiles_draw(tiles, NULL, 0);
+    if (wide && rv_wide_choose_all(wide, s->wide / RV_SHADOW_SIDE)) rv_wide_draw(wide);
+    if (!wide) rv_tiles_draw(tiles, NULL, 0);
     glDisable(GL_POLYGON_OFFSET_FILL);
     s->toward = toward, s->fresh = true;
     return true;

@@ -3,6 +3,7 @@
 #define RENDER_SHADOW_H
 
 #include "render/tiles.h"
+#include "render/wide.h"
 
 enum { RV_SHADOW_SIDE = 512, RV_FLOOR_SIDE = 128 };
 
@@ -19,7 +20,8 @@ typedef struct rv_shadow {
 bool rv_shadow_make(rv_shadow *shadow);
 void rv_shadow_free(rv_shadow *shadow);
 // Draws the map if the lamp moved or `fresh` is false. true: it did.
-bool rv_shadow_update(rv_shadow *shadow, const rv_tiles *tiles, const rv_extent *extent,
-                      vec3 toward, GLuint program);
+// `wide`: the terrain, if it is one; else NULL.
+bool rv_shadow_update(rv_shadow *shadow, const rv_tiles *tiles, rv_wide *wide,
+                      const rv_extent *extent, vec3 toward, GLuint program);
 
 #endif

@@ -191,28 +191,12 @@ void rv_tiles_free(rv_tiles *s)
 
 // ---- Drawing -----------------------------------------------------------------------------------
 
-// Whether a box is wholly beyond one side of the picture.
-static bool hidden(const rv_tile *t, const rv_eye *eye)
-{
-    int left = 0, right = 0, below = 0, above = 0, behind = 0;
-    for (int n = 0; n < 8; n++) {
-        vec3 p = v3(n & 1 ? t->low.x : t->high.x, n & 2 ? t->low.y : t->high.y,
-                    n & 4 ? t->low.z : t->high.z);
-        vec3 d = sub(p, eye->at);
-        float ahead = dot(d, eye->forward), x = dot(d, eye->right), y = dot(d, eye->up);
-        left += x<-ahead * eye->sx, right += x> ahead * eye->sx;
-        below += y<-ahead * eye->sy, above += y> ahead * eye->sy;
-        behind += ahead < 0;
-    }
-    return left == 8 || right == 8 || below == 8 || above == 8 || behind == 8;
-}
-
 void rv_tiles_draw(const rv_tiles *s, const rv_eye *eye, unsigned materials)
 {
     for (int n = 0; n < s->across * s->along; n++) {
         const rv_tile *t = &s->tile[n];
         if (materials && t->materials != materials) continue;
-        if (t->count == 0 || (eye && hidden(t, eye))) continue;
+        if (t->count == 0 || (eye && rv_eye_hides(eye, t->low, t->high))) continue;
         glBindVertexArray(t->array);
         glDrawElements(GL_TRIANGLES, t->count, GL_UNSIGNED_INT, NULL);
     }
@@ -251,7 +235,7 @@ void rv_tiles_draw_wire(rv_tiles *s, const rv_eye *eye)
     glVertexAttrib4f(RV_AT_GRID, 0, 0, 0, 1); // tiles are in cells
     for (int n = 0; n < s->across * s->along; n++) {
         rv_tile *t = &s->tile[n];
-        if (t->count == 0 || (eye && hidden(t, eye))) continue;
+        if (t->count == 0 || (eye && rv_eye_hides(eye, t->low, t->high))) continue;
         if (!t->edges) make_edges(t);
         if (!t->edges) continue;
         glBindVertexArray(t->wire);

@@ -6,14 +6,14 @@
 void rv_timers_make(rv_timers *t)
 {
     memset(t, 0, sizeof *t);
-    for (int n = 0; n < RV_TIMED_PARTS; n++) t->ms[n] = -1;
+    for (int n = 0; n < RV_PASSES; n++) t->ms[n] = -1;
     t->can = epoxy_has_gl_extension("GL_EXT_disjoint_timer_query");
-    if (t->can) glGenQueries(RV_TIMED_FRAMES * RV_TIMED_PARTS, &t->query[0][0]);
+    if (t->can) glGenQueries(RV_TIMED_FRAMES * RV_PASSES, &t->query[0][0]);
 }
 
 void rv_timers_free(rv_timers *t)
 {
-    if (t->can) glDeleteQueries(RV_TIMED_FRAMES * RV_TIMED_PARTS, &t->query[0][0]);
+    if (t->can) glDeleteQueries(RV_TIMED_FRAMES * RV_PASSES, &t->query[0][0]);
     memset(t, 0, sizeof *t);
 }
 
@@ -23,14 +23,16 @@ static bool collect(rv_timers *t, int frame)
 {
     GLuint there = 0;
     GLint broken = 0;
-    double ms[RV_TIMED_PARTS], most = 0;
-    for (int n = 0; n < RV_TIMED_PARTS; n++) {
+    double ms[RV_PASSES], most = 0;
+    for (int n = 0; n < RV_PASSES; n++) {
+        if (!(t->begun[frame] >> n & 1)) continue;
         glGetQueryObjectuiv(t->query[frame][n], GL_QUERY_RESULT_AVAILABLE, &there);
         if (!there) return false;
     }
-    for (int n = 0; n < RV_TIMED_PARTS; n++) {
+    for (int n = 0; n < RV_PASSES; n++) {
         GLuint64 ns = 0;
-        glGetQueryObjectui64vEXT(t->query[frame][n], GL_QUERY_RESULT, &ns);
+        if (t->begun[frame] >> n & 1)
+            glGetQueryObjectui64vEXT(t->query[frame][n], GL_QUERY_RESULT, &ns);
         ms[n] = 1e-6 * (double)ns;
         most = ms[n] > most ? ms[n] : most;
     }
@@ -49,13 +51,15 @@ void rv_timers_begin(rv_timers *t)
     }
     t->now = (t->now + 1) % RV_TIMED_FRAMES;
     t->running = false;
+    if (!t->asked[t->now]) t->begun[t->now] = 0;
 }
 
-void rv_timers_part(rv_timers *t, int part)
+void rv_timers_part(rv_timers *t, rv_pass pass)
 {
     if (!t->can || t->asked[t->now]) return;
     if (t->running) glEndQuery(GL_TIME_ELAPSED_EXT);
-    glBeginQuery(GL_TIME_ELAPSED_EXT, t->query[t->now][part]);
+    glBeginQuery(GL_TIME_ELAPSED_EXT, t->query[t->now][pass]);
+    t->begun[t->now] |= 1u << pass;
     t->running = true;
 }
 

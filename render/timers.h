@@ -2,27 +2,29 @@
 #ifndef RENDER_TIMERS_H
 #define RENDER_TIMERS_H
 
+#include "rivulet_gl/renderer.h"
+
 #include <epoxy/gl.h>
 #include <stdbool.h>
 
-enum { RV_TIMED_SHADOW, RV_TIMED_TERRAIN, RV_TIMED_LIQUID, RV_TIMED_FINISH, RV_TIMED_PARTS };
 enum { RV_TIMED_FRAMES = 4 };
 
 // Answers come some frames later; a ring of queries lets the card go on meanwhile.
 typedef struct rv_timers {
     bool can;
-    GLuint query[RV_TIMED_FRAMES][RV_TIMED_PARTS];
+    GLuint query[RV_TIMED_FRAMES][RV_PASSES];
     bool asked[RV_TIMED_FRAMES];
+    unsigned begun[RV_TIMED_FRAMES]; // passes that the frame had, a bit each
     int now;
     bool running;
-    double ms[RV_TIMED_PARTS]; // of the last frame that is known; -1: none
+    double ms[RV_PASSES]; // of the last frame that is known; -1: none
 } rv_timers;
 
 void rv_timers_make(rv_timers *timers);
 void rv_timers_free(rv_timers *timers);
-// Around a frame; and before each part of it, in order.
+// Around a frame; and before each of its passes, each once.
 void rv_timers_begin(rv_timers *timers);
-void rv_timers_part(rv_timers *timers, int part);
+void rv_timers_part(rv_timers *timers, rv_pass pass);
 void rv_timers_end(rv_timers *timers);
 
 #endif

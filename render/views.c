@@ -135,11 +135,20 @@ static void draw_columns(rv_renderer *r, rv_view_mode mode)
 
 static void draw_wire(rv_renderer *r, const rv_eye *eye)
 {
-    GLuint program = r->program.wire;
+    GLuint program = rv_liquid_programs(r)->wire;
     GLint ink = glGetUniformLocation(program, "ink");
     glUseProgram(program);
     glUniform1f(glGetUniformLocation(program, "alpha"), 1);
     glUniform4f(ink, 0.02f, 0.02f, 0.03f, 0.35f);
+    if (r->wide.on) {
+        GLint wet = glGetUniformLocation(program, "wet_too");
+        glUniform1i(wet, 0);
+        rv_wide_draw_wire(&r->wide);
+        glUniform4f(ink, 0.85f, 0.95f, 1, 0.35f);
+        glUniform1i(wet, 1);
+        rv_wide_draw_wire(&r->wide);
+        return;
+    }
     rv_tiles_draw_wire(&r->tiles, eye);
     glUniform4f(ink, 0.85f, 0.95f, 1, 0.35f);
     rv_sheet_draw_wire(&r->sheet);

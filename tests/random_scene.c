@@ -96,10 +96,11 @@ void random_scene_print(const random_scene *s, char out[SCENE_TEXT])
 
 // ---- Parts of a scene ---------------------------------------------------------------------------
 
-// A place in or around the grid, m, as text.
+// A place in the grid, now and then around it, where sources and bodies are refused; m, as text.
 static const char *place(const random_scene *s, uint64_t *r, char out[64])
 {
-    double wide = 0.6 * s->nx * s->dx, deep = 0.6 * s->ny * s->dx, high = 24 * s->dx;
+    double reach = random_choice(r, 20) == 0 ? 0.6 : 0.5;
+    double wide = reach * s->nx * s->dx, deep = reach * s->ny * s->dx, high = 24 * s->dx;
     snprintf(out, 64, "%.5g %.5g %.5g", between(r, -wide, wide), between(r, -deep, deep),
              between(r, -0.1 * high, high));
     return out;
@@ -110,29 +111,46 @@ static double size(const random_scene *s, uint64_t *r)
     return s->dx * pow(10, between(r, -0.3, 1.1));
 }
 
+// What a shape has, m, as text: a key that does nothing for it would have the scene refused.
+static void describe(const random_scene *s, uint64_t *r, const char *shape, char out[160])
+{
+    double a = size(s, r), b = size(s, r), c = size(s, r);
+    char from[64], to[64];
+    if (strcmp(shape, "box") == 0 || strcmp(shape, "ellipsoid") == 0)
+        snprintf(out, 160, "size: %.5g %.5g %.5g", a, b, c);
+    else if (strcmp(shape, "cylinder") == 0)
+        snprintf(out, 160, "radius: %.5g, height: %.5g", a, c);
+    else if (strcmp(shape, "cone") == 0)
+        snprintf(out, 160, "radius: %.5g, radius2: %.5g, height: %.5g", a, 0.5 * b, c);
+    else if (strcmp(shape, "torus") == 0)
+        snprintf(out, 160, "radius: %.5g, radius2: %.5g", a, 0.5 * fmin(a, b));
+    else if (strcmp(shape, "capsule") == 0)
+        snprintf(out, 160, "radius: %.5g, from: %s, to: %s", 0.5 * a, place(s, r, from),
+                 place(s, r, to));
+    else
+        snprintf(out, 160, "radius: %.5g", a);
+}
+
 static void add_solid(random_scene *s, uint64_t *r)
 {
     static const char *const shapes[] = {"box",  "sphere", "cylinder",  "capsule",
                                          "cone", "torus",  "ellipsoid", "plane"};
     static const char *const ops[] = {"union", "union", "union", "subtract"};
-    char at[64], other[64];
-    double a = size(s, r), b = size(s, r), c = size(s, r);
+    char at[64], other[64], own[160];
     const char *shape = shapes[random_choice(r, 8)];
     bool moves = random_choice(r, 8) == 0;
     place(s, r, at), place(s, r, other);
+    describe(s, r, shape, own);
     if (strcmp(shape, "plane") == 0)
         add_line(s, "solids", true, "shape: plane, at: 0 0 %.5g, normal: %.3g %.3g 1, noise: %.3g",
                  between(r, 0, 4) * s->dx, between(r, -0.4, 0.4), between(r, -0.4, 0.4),
                  random_choice(r, 3) == 0 ? s->dx : 0.0);
     else
-        add_line(s, "solids", true,
-                 "shape: %s, op: %s, at: %s, size: %.5g %.5g %.5g, radius: %.5g, radius2: %.5g, "
-                 "height: %.5g, rotate: %.3g %.3g %.3g%s",
+        add_line(s, "solids", true, "shape: %s, op: %s, at: %s, %s, rotate: %.3g %.3g %.3g%s",
                  shape, moves ? "union" : ops[random_choice(r, 4)],
-                 strcmp(shape, "capsule") == 0 ? "0 0 0" : at, a, b, c, a, 0.5 * b, c,
-                 between(r, -3, 3), between(r, -3, 3), between(r, -3, 3),
-                 moves ? ", mover: 1" : "");
-    if (moves)
+                 strcmp(shape, "capsule") == 0 ? "0 0 0" : at, own, between(r, -3, 3),
+                 between(r, -3, 3), between(r, -3, 3), moves ? ", mover: 1" : "");
+    if (moves && strcmp(shape, "plane") != 0)
         add_line(s, "events", true, "kind: move, mover: 1, start: 0, duration: %.3g, shift: %s",
                  between(r, 0, 0.2), other);
 }
@@ -166,41 +184,54 @@ static void add_flow(random_scene *s, uint64_t *r)
 
 static void add_body(random_scene *s, uint64_t *r)
 {
-    char at[64];
-    double a = size(s, r);
+    char at[64], own[160];
+    const char *shape = random_choice(r, 2) ? "box" : "sphere";
+    describe(s, r, shape, own);
     add_line(s, "bodies", true,
-             "shape: %s, at: %s, radius: %.5g, size: %.5g %.5g %.5g, density: %.4g, "
-             "velocity: %.3g %.3g %.3g, spin: %.3g %.3g %.3g, motion: %s",
-             random_choice(r, 2) ? "box" : "sphere", place(s, r, at), a, 2 * a, size(s, r), a,
-             pow(10, between(r, 1, 4)), between(r, -2, 2), between(r, -2, 2), between(r, -2, 2),
-             between(r, -9, 9), between(r, -9, 9), between(r, -9, 9),
-             random_choice(r, 6) == 0 ? "driven" : "free");
+             "shape: %s, at: %s, %s, density: %.4g, velocity: %.3g %.3g %.3g, "
+             "spin: %.3g %.3g %.3g, motion: %s",
+             shape, place(s, r, at), own, pow(10, between(r, 1, 4)), between(r, -2, 2),
+             between(r, -2, 2), between(r, -2, 2), between(r, -9, 9), between(r, -9, 9),
+             between(r, -9, 9), random_choice(r, 6) == 0 ? "driven" : "free");
 }
 
 static void add_edit(random_scene *s, uint64_t *r)
 {
     double wide = 0.6 * s->nx * s->dx, deep = 0.6 * s->ny * s->dx, high = 24 * s->dx;
+    char own[160];
+    const char *shape = random_choice(r, 2) ? "sphere" : "box";
+    describe(s, r, shape, own);
     add_line(s, "events", true,
              "kind: %s, start: %.3g, duration: %.3g, path: [[%.5g, %.5g, %.5g], [%.5g, %.5g, "
-             "%.5g]], tool: {shape: %s, radius: %.5g, size: %.5g %.5g %.5g}",
+             "%.5g]], tool: {shape: %s, %s}",
              random_choice(r, 2) ? "carve" : "add", between(r, 0, 0.1), between(r, 0, 0.2),
              between(r, -wide, wide), between(r, -deep, deep), between(r, 0, high),
-             between(r, -wide, wide), between(r, -deep, deep), between(r, 0, high),
-             random_choice(r, 2) ? "sphere" : "box", size(s, r), size(s, r), size(s, r),
-             size(s, r));
+             between(r, -wide, wide), between(r, -deep, deep), between(r, 0, high), shape, own);
 }
 
 static void add_emitter(random_scene *s, uint64_t *r)
 {
     static const char *const kinds[] = {"jet", "drop", "block", "rain"};
-    char at[64];
-    double low = between(r, -4, 0) * s->dx, high = between(r, 1, 6) * s->dx;
-    add_line(s, "emitters", true,
-             "kind: %s, at: %s, radius: %.5g, velocity: %.3g %.3g %.3g, rate: %.5g, "
-             "from: %.5g %.5g %.5g, to: %.5g %.5g %.5g, start: %.3g",
-             s->solver == RV_SOLVER_GLASS ? "drop" : kinds[random_choice(r, 4)], place(s, r, at),
-             size(s, r), between(r, -2, 2), between(r, -2, 2), between(r, -2, 2), pow(s->dx, 2),
-             low, low, high, high, high, 2 * high, random_choice(r, 2) ? 0.0 : 0.02);
+    const char *kind = s->solver == RV_SOLVER_GLASS ? "drop" : kinds[random_choice(r, 4)];
+    char at[64], box[128], own[192];
+    double low = between(r, -4, 0) * s->dx, high = between(r, 1, 6) * s->dx, radius = size(s, r);
+    place(s, r, at);
+    snprintf(box, sizeof box, "from: %.5g %.5g %.5g, to: %.5g %.5g %.5g", low, low, high, high,
+             high, 2 * high);
+    if (strcmp(kind, "block") == 0)
+        snprintf(own, sizeof own, "%s", box);
+    else if (strcmp(kind, "rain") == 0)
+        snprintf(own, sizeof own, "%s, radius: %.5g, rate: %.5g", box, 0.3 * radius,
+                 random_choice(r, 500) + 1.0);
+    else
+        snprintf(own, sizeof own, "at: %s, radius: %.5g", at, radius);
+    bool pane = s->solver == RV_SOLVER_GLASS;
+    if (pane)
+        add_line(s, "emitters", true, "kind: drop, %s", own);
+    else
+        add_line(s, "emitters", true, "kind: %s, %s, velocity: %.3g %.3g %.3g, start: %.3g", kind,
+                 own, between(r, -2, 2), between(r, -2, 2), between(r, -2, 2),
+                 random_choice(r, 2) ? 0.0 : 0.02);
 }
 
 // ---- Parameters ---------------------------------------------------------------------------------
@@ -292,8 +323,7 @@ void random_scene_make(random_scene *s, uint64_t seed)
     for (int n = pane ? 0 : random_choice(r, 3); n > 0; n--) add_flow(s, r);
     for (int n = pane || form == 2 ? 0 : random_choice(r, 4); n > 0; n--) add_body(s, r);
     for (int n = pane ? 0 : random_choice(r, 3) / 2; n > 0; n--) add_edit(s, r);
-    bool drops = pane || solver == RV_SOLVER_SPLAT;
-    for (int n = drops ? random_choice(r, 3) : 0; n > 0; n--) add_emitter(s, r);
+    for (int n = random_choice(r, 3); n > 0; n--) add_emitter(s, r); // over columns droplets
 }
 
 const char *plain_scene_make(random_scene *s, int kind)

@@ -183,7 +183,7 @@ rv_stats stats_of(const rv_world *world)
 double balance(const rv_world *world)
 {
     rv_stats s = stats_of(world);
-    return s.volume + s.airborne + s.held - s.sourced + s.drained;
+    return s.volume + s.airborne + s.dew + s.held - s.sourced + s.drained;
 }
 
 unsigned char *save(const rv_world *world, size_t *size)

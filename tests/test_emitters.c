@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/jets.h"
 #include "io/scene_file.h"
 
 #include <math.h>
@@ -181,15 +182,54 @@ static void columns_take_them(void **state)
                     "t.yaml:3: emitters[0].at: height 0.11 lies over grid.top 0.1");
 }
 
+// Each disk of a jet comes once, also where substeps end on one, whatever rounding does to times.
+static void jets_lose_no_disk(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.1, 0.008, 1.0 / 3, 0.0123};
+    static const double rates[] = {10, 125, 3, 1000.0 / 7};
+    for (int s = 0; s < 4; s++)
+        for (int r = 0; r < 4; r++) {
+            double since = 0, next = 0, from, to;
+            for (int i = 0; i < 3000; i++) {
+                rv_jet_numbers(since, steps[s], rates[r], &from, &to);
+                for (double m = from; m < to; m++) assert_true(m == next++);
+                since += steps[s];
+            }
+            assert_true(fabs(next - since * rates[r]) <= 1.001);
+        }
+}
+
+// Points of a disk lie within it, all around, and many disks have what their area asks for.
+static void points_of_a_jet_are_spread(void **state)
+{
+    (void)state;
+    double sum = 0, mean[2] = {0, 0};
+    for (int m = 0; m < 200; m++) {
+        int count = rv_jet_points(m, 7.3);
+        for (int i = 0; i < count; i++) {
+            rv_jet_point p = rv_jet_point_at(m, i, count, 2.0, 3);
+            assert_true(hypot(p.x, p.y) <= 2 && fabs(p.on) <= 0.5);
+            mean[0] += p.x, mean[1] += p.y, sum++;
+        }
+    }
+    assert_true(fabs(sum - 1460) <= 1);
+    assert_true(hypot(mean[0], mean[1]) / sum < 0.05);
+    const double d[3] = {0.6, 0, 0.8};
+    double a[3], b[3];
+    rv_jet_across(d, 3, a, b);
+    assert_true(fabs(a[0] * d[0] + a[1] * d[1] + a[2] * d[2]) < 1e-12);
+    assert_true(fabs(b[0] * a[0] + b[1] * a[1] + b[2] * a[2]) < 1e-12);
+    assert_true(fabs(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] - 1) < 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_read),
-        cmocka_unit_test(useless_and_missing_keys),
-        cmocka_unit_test(places_and_times),
-        cmocka_unit_test(lists_go_on_from_another_scene),
-        cmocka_unit_test(panes_take_drops_alone),
-        cmocka_unit_test(columns_take_them),
+        cmocka_unit_test(every_kind_is_read),     cmocka_unit_test(useless_and_missing_keys),
+        cmocka_unit_test(places_and_times),       cmocka_unit_test(lists_go_on_from_another_scene),
+        cmocka_unit_test(panes_take_drops_alone), cmocka_unit_test(columns_take_them),
+        cmocka_unit_test(jets_lose_no_disk),      cmocka_unit_test(points_of_a_jet_are_spread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

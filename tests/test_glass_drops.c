@@ -331,6 +331,36 @@ static void test_heights_sum_to_volume(void **state)
     close_pane(&b);
 }
 
+// On glass that lies a large drop is a puddle 2 l sin(t/2) high, l² = γ/(ρ g); a small one, and any
+// on upright glass, is a cap.
+static void test_puddles_are_flat(void **state)
+{
+    (void)state;
+    for (int lies = 0; lies < 2; lies++) {
+        for (int large = 0; large < 2; large++) {
+            bench b;
+            rv_params p = pane_params(400);
+            double volume = large ? 1.4e-6 : 3e-9, deepest = 0.0;
+            p.glass_affinity = 0, p.glass_caps = 1, p.glass_sag = 0, p.glass_static = 1e-5;
+            if (lies) p.glass_tilt = 0;
+            open_pane(&b, &p);
+            rv_glass_add_drop(b.s, 0.0, 0.0, (int64_t)(volume / RV_QUANTUM));
+            step(b.s, 0.005);
+            const rv_drop *d = &b.s->drops[0];
+            double cosine = rv_glass_contact(b.s, 0.5), tangent = sqrt((1 - cosine) / (1 + cosine));
+            double cap = rv_cap_radius(volume, 1, cosine);
+            for (size_t c = 0; c < b.s->slots; c++) deepest = fmax(deepest, (double)b.s->height[c]);
+            assert_true(fabs(rv_units_volume(b.s, d->drawn) / volume - 1.0) < 1e-4);
+            double length = sqrt(p.liquid_tension / (p.liquid_density * 9.81));
+            double exact = lies && large ? 2.0 * length * sqrt(0.5 * (1 - cosine)) : cap * tangent;
+            assert_true(fabs(deepest / exact - 1.0) < 0.02);
+            double flat = sqrt(volume / (RV_PI * exact)); // of a disk as high as that
+            if (lies && large) assert_true(d->radius > flat && d->radius < 1.1 * flat);
+            close_pane(&b);
+        }
+    }
+}
+
 // A hemisphere has the paper's radius.
 static void test_radius(void **state)
 {
@@ -357,15 +387,11 @@ static void test_own_functions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mass_is_exact),
-        cmocka_unit_test(test_no_memory_in_a_step),
-        cmocka_unit_test(test_two_merge),
-        cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_film_forms),
-        cmocka_unit_test(test_write_forms),
-        cmocka_unit_test(test_smoothing_conserves),
-        cmocka_unit_test(test_heights_sum_to_volume),
-        cmocka_unit_test(test_radius),
+        cmocka_unit_test(test_mass_is_exact),       cmocka_unit_test(test_no_memory_in_a_step),
+        cmocka_unit_test(test_two_merge),           cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_film_forms),          cmocka_unit_test(test_write_forms),
+        cmocka_unit_test(test_smoothing_conserves), cmocka_unit_test(test_heights_sum_to_volume),
+        cmocka_unit_test(test_puddles_are_flat),    cmocka_unit_test(test_radius),
         cmocka_unit_test(test_own_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

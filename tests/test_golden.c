@@ -235,7 +235,9 @@ static const near_scene near_scenes[] = {
      {{"near-cup",
        {"view.zoom=5", "view.elevation=40 deg", "view.x=20 mm", "view.y=28 mm", "view.z=14 mm"}},
       {"near-foot",
-       {"view.zoom=9", "view.elevation=12 deg", "view.x=2 mm", "view.y=-13 mm", "view.z=-24 mm"}}}},
+       {"view.zoom=9", "view.elevation=12 deg", "view.x=2 mm", "view.y=-13 mm", "view.z=-24 mm"}},
+      {"near-waterline",
+       {"view.zoom=12", "view.elevation=38 deg", "view.x=10 mm", "view.y=32 mm", "view.z=17 mm"}}}},
     // films and falls on bone
     {"surgery",
      260,
@@ -244,7 +246,9 @@ static const near_scene near_scenes[] = {
        {"view.zoom=6", "view.elevation=30 deg", "view.x=-12 mm", "view.y=-16 mm", "view.z=4 mm"}},
       {"near-process",
        {"view.zoom=5", "view.azimuth=30 deg", "view.elevation=30 deg", "view.y=22 mm",
-        "view.z=22 mm"}}}},
+        "view.z=22 mm"}},
+      {"near-film",
+       {"view.zoom=12", "view.elevation=38 deg", "view.x=-9 mm", "view.y=-17 mm", "view.z=4 mm"}}}},
     // the rim of a hole that paint falls into, and a shelf's edge
     {"paint-drip",
      300,
@@ -252,7 +256,10 @@ static const near_scene near_scenes[] = {
      {{"near-hole",
        {"view.zoom=7", "view.azimuth=30 deg", "view.elevation=55 deg", "view.x=-5 mm",
         "view.y=5 mm"}},
-      {"near-shelf", {"view.zoom=5", "view.elevation=20 deg"}}}},
+      {"near-shelf", {"view.zoom=5", "view.elevation=20 deg"}},
+      {"near-peg",
+       {"view.zoom=10", "view.azimuth=-60 deg", "view.elevation=30 deg", "view.x=16 mm",
+        "view.y=4 mm", "view.z=6 mm"}}}},
     // the cut of a tank: clear, its corners clearer, no comb behind it
     {"tank-heavy-ball",
      FRAMES,
@@ -267,6 +274,11 @@ static const near_scene near_scenes[] = {
      {NULL},
      {{"near-shore-cut",
        {"view.azimuth=-75 deg", "view.elevation=8 deg", "view.zoom=6", "view.y=-50 cm"}}}},
+    // drops on a bottle: round, and not cut off by films beside them
+    {"bottle-sweat",
+     120,
+     {"dew.sweat=1e-3", "dew.seeds=6e5"},
+     {{"near-sweat", {"view.zoom=5", "view.elevation=10 deg", "view.x=8 mm", "view.z=-10 mm"}}}},
     // what the grid's top cuts is flat
     {"surgery-drill",
      FRAMES,

@@ -56,9 +56,9 @@ check() (
         if (other == "src/terrain") return 1
         # the surface, and whatever folder is not one of these is that of a solver
         if (to == "src/solvers/solver.h" || to == "src/solvers/potential.h")
-            return from !~ /^src\/(bodies|spray|terrain)$/
+            return from !~ /^src\/(bodies|dew|spray|terrain)$/
         # the registry is the one file that knows every solver
-        return path_now == "src/solvers/registry.c" && other !~ /^src\/(bodies|spray|surface|world|params)$/
+        return path_now == "src/solvers/registry.c" && other !~ /^src\/(bodies|dew|spray|surface|world|params)$/
     }
 
     # The core needs libc, libm and threads, so these are all the system headers that it may want.

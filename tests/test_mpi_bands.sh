@@ -28,8 +28,38 @@ same 5 "$bands" --set solver=swe --set tension.on=false
 same 2 cross-passage
 same 2 three-layers
 same 2 tank-light-ball
-grep -q "tank-light-ball.yaml:[0-9]*: bodies: the grid is not cut, each of 5 ranks works out the whole of it" err.txt ||
+[ -s err.txt ] && fail "bodies are cut, and yet something is told: $(cat err.txt)"
+mpi_expect 0 2 run tank-light-ball --set spray.on=true --steps 1 --quiet
+grep -q "tank-light-ball.yaml:[0-9]*: spray.on: the grid is not cut, each of 2 ranks works out the whole of it" err.txt ||
+    grep -q "spray.on: the grid is not cut, each of 2 ranks works out the whole of it" err.txt ||
     fail "not told: $(cat err.txt)"
+
+# As many rows, or columns, as a grid may have.
+long() {
+    expect 0 run "$data/tall.yaml" --steps 2 --quiet "$@"
+    tall=$(hash_of out.txt)
+    mpi_expect 0 3 run "$data/tall.yaml" --steps 2 --quiet --save tall.rvs "$@"
+    [ "$(hash_of out.txt)" = "$tall" ] || fail "a long grid has another hash on 3 ranks"
+    expect 0 run "$data/tall.yaml" --steps 0 --quiet --resume tall.rvs "$@"
+    [ "$(hash_of out.txt)" = "$tall" ] || fail "the snapshot of a long grid is another"
+}
+long
+long --set grid.nx=65536 --set grid.ny=5
+expect 2 run "$data/tall.yaml" --set grid.nx=65536
+grep -q "grid.nx: 65536 x 65536 cells are more than 1 process can number, about 4e9 each; more ranks share them" err.txt ||
+    fail "too many cells: $(cat err.txt)"
+
+# A window of the world has the columns of the whole; meshes on the way.
+expect 0 run "$bands" --steps 4 --quiet --state whole.csv
+mpi_expect 0 3 run "$bands" --steps 4 --quiet --state window.csv --mesh way%04d.ply --window=-20mm,-60mm,20mm,60mm \
+    --set view.rate=125
+[ -s way0000.ply ] && [ -s way0002.ply ] || fail "no meshes on the way: $(ls)"
+awk -F, 'FNR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; file++; next}
+    file == 1 {depth[$at["x"] - 10 "," $at["y"] - 130] = $at["depth"]; next}
+    {seen++; if (depth[$at["x"] "," $at["y"]] != $at["depth"]) bad++}
+    END {exit !(seen == 20 * 60 && bad == 0)}' whole.csv window.csv || fail "the window has other columns"
+mpi_expect 2 2 run "$bands" --steps 1 --window 1,2,3
+says err.txt "rivulet-mpi run: --window 1,2,3: must be X0,Y0,X1,Y1"
 
 # Snapshots, statistics, and going on.
 expect 0 run "$bands" --steps 6 --quiet --stats one.csv
@@ -62,6 +92,8 @@ for parent in $job $(cat "/proc/$job/task/$job/children" 2>/dev/null); do
 done
 kill -9 "${victim:-none}" || fail "no rank to kill"
 wait $job && fail "a run whose rank was killed ended well"
+grep -q "^rivulet-mpi: rank [012] is gone, after [0-9]* frames, at [0-9.]* s; kept.rvs is whole, of [0-9.]* s$" err.txt ||
+    fail "a rank is lost, and that is not told: $(cat err.txt)"
 mpi_expect 0 2 run "$bands" --steps 1 --quiet --resume kept.rvs
 [ -n "$(hash_of out.txt)" ] || fail "the last snapshot is not whole: $(cat err.txt)"
 
@@ -84,6 +116,18 @@ more 1
 all=$most
 more 4
 [ "$all" -gt 0 ] && [ $((3 * most)) -lt $((2 * all)) ] || fail "memory: $most MB a rank of 4, $all MB alone"
+
+# A grid that one process may not hold, where a limit can be set at all.
+if (ulimit -v 900000 && "$RIVULET_MPI" --version) >/dev/null 2>&1; then
+    limited="--set grid.ny=9000 --set grid.nx=2400 $small"
+    # shellcheck disable=SC2086
+    (ulimit -v 900000 && ranks 1 "$RIVULET_MPI" run "$bands" $limited) >out.txt 2>err.txt &&
+        fail "one process held more than it may"
+    grep -q "grid.nx: not enough memory for 2400 x 9000 cells" err.txt || fail "without memory: $(cat err.txt)"
+    # shellcheck disable=SC2086
+    (ulimit -v 900000 && ranks 4 "$RIVULET_MPI" run "$bands" $limited) >out.txt 2>err.txt ||
+        fail "four ranks did not hold what one may not: $(cat err.txt)"
+fi
 
 # What is wrong.
 mpi_expect 2 2 run no-such-scene

@@ -53,6 +53,22 @@ expect 2 run "$tray" --steps 1 --video /dev/null
 says err.txt "--video /dev/null: is a pipe or device; only a regular file can be this"
 [ -p film.mp4 ] && [ -c /dev/null ] || fail "a pipe or device was replaced"
 
+# ---- no two outputs in one file, and none in place of what the scene is read from, whatever it is called
+expect 2 run "$tray" --steps 1 --mesh same.ply --terrain ./same.ply
+says err.txt "./same.ply: two outputs have this name"
+ln -s same.ply also.ply
+expect 2 run "$tray" --steps 1 --mesh "$PWD/same.ply" --terrain also.ply
+says err.txt "also.ply: two outputs have this name"
+expect 2 run "$tray" --steps 1 --image 'p%02d.png' --mesh m.ply --terrain ../work/m.ply
+cp "$data/inspect-cube.obj" part.obj
+printf 'grid: {nx: 8, ny: 8, dx: 1}\nsolids: [{shape: mesh, file: part.obj}]\n' >own.yaml
+ln -s own.yaml linked.yaml
+expect 2 run own.yaml --steps 1 --save ./own.yaml
+says err.txt "./own.yaml: only a scene is named like this"
+expect 2 run linked.yaml --steps 1 --mesh "$PWD/part.obj"
+says err.txt "$PWD/part.obj: the scene is read from this file"
+cmp -s part.obj "$data/inspect-cube.obj" && [ -s own.yaml ] || fail "a run wrote over what it reads"
+
 # ---- what fails on the way costs that file alone
 expect 0 run "$tray" --steps 20 --threads 1
 whole=$(hash_of out.txt)
@@ -68,6 +84,8 @@ expect 1 run "$tray" --steps 20 --mesh 'shut/m%03d.ply' --set view.rate=50 --sta
 says err.txt "shut/m002.ply: Is a directory"
 says err.txt "2 outputs on the way could not be written"
 [ -s shut/m005.ply ] && [ -s rest.npz ] || fail "the other meshes: $(ls shut)"
+expect 1 run "$tray" --steps 20 --image 'shut/f%03d.png' --size 32x24 --mesh 'shut/m%03d.ply' --set view.rate=50
+says err.txt "3 outputs on the way could not be written"
 
 # ---- full disks, as a limit on the size of files that every kind of output meets
 cp rest.snap kept.snap
@@ -113,6 +131,10 @@ LIES
     expect 1 run "$tray" --steps 20 --video good.mp4 --size 64x48 --save film.snap
     says err.txt "good.mp4: ffmpeg failed: [out#0/mp4 @ 0x1] Error writing trailer: No space left on device"
     [ -s film.snap ] || fail "a film that failed cost a snapshot"
+    # the last line of an encoder that could not begin says nothing
+    sed -i '/Error writing/s/$/\necho "Error initializing output stream 0:0 -- " >\&2/' lying/ffmpeg
+    expect 1 run "$tray" --steps 20 --video good.mp4 --size 64x48
+    says err.txt "good.mp4: ffmpeg failed: [out#0/mp4 @ 0x1] Error writing trailer: No space left on device"
     PATH=$PWD/silent:$before
     expect 1 run "$tray" --steps 20 --video good.mp4 --size 64x48
     says err.txt "good.mp4: the film is cut short"

@@ -207,8 +207,8 @@ static void bad_numbers_are_refused(void **state)
     expect_why(param("gravity"), ".", "'.' is not a number");
     expect_why(param("gravity"), "-1", "-1 is out of range, must be 0 to 1000 m/s2");
     expect_why(param("grid.nx"), "1.5", "'1.5' is not a whole number");
-    expect_why(param("grid.nx"), "0", "0 is out of range, must be 1 to 16384 cells");
-    expect_why(param("grid.nx"), "1e12", "1e12 is out of range, must be 1 to 16384 cells");
+    expect_why(param("grid.nx"), "0", "0 is out of range, must be 1 to 65536 cells");
+    expect_why(param("grid.nx"), "1e12", "1e12 is out of range, must be 1 to 65536 cells");
     expect_why(param("pipes.kept"), "120 %", "1.2 is out of range, must be 0 to 1");
 }
 

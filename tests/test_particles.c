@@ -215,15 +215,17 @@ static void lists_that_do_not_fit_are_refused(void **state)
     rv_body_def ball = rv_default_body_def();
     rv_world *world;
     rv_messages m = {0}, n = {0};
-    def.params.splat_form = RV_SPLAT_HEIGHT;
+    def.params.splat_form = RV_SPLAT_HEIGHT, def.params.splat_method = RV_SPLAT_WIDE;
     def.params.grid_ny = 48;
     def.bodies = &ball, def.body_count = 1;
     assert_int_equal(rv_world_create(&def, &world, &m), RV_BAD_ARGUMENT);
-    assert_string_equal(m.text, "bodies: particles as a height carry none; see splat.form");
+    assert_string_equal(m.text,
+                        "bodies: particles as a height carry them with splat.method narrow only");
     def.body_count = 0;
     world = make(&def);
     assert_int_equal(rv_world_add_body(world, &ball, NULL, &n), RV_BAD_ARGUMENT);
-    assert_string_equal(n.text, "body: particles as a height carry none; see splat.form");
+    assert_string_equal(n.text,
+                        "body: particles as a height carry them with splat.method narrow only");
     rv_world_destroy(world);
 }
 

@@ -6,6 +6,8 @@
 //     test_random --seeds 1 2000             random scenes of these seeds
 //     test_random --ends                     every parameter at both ends, over every solver
 //     test_random --pairs 1 500              two of them at once, chosen by these seeds
+//     test_random --seeds 7 7 --print        what a scene looks like
+//     test_random --seeds 1 99 --told        why scenes are refused
 //     test_random --file FAILED.yaml --steps 9    a scene that was written out, again
 //
 // A scene that fails is made smaller for as long as it still fails, and written to the folder the
@@ -29,7 +31,8 @@
 #define MEMORY_MOST ((int64_t)256 << 20) // bytes, of a world; it is refused more
 #define OWN_CODE 40                      // a child that came to an end says this and a verdict
 #define TRIES_MOST 400                   // to make a failing scene smaller
-#define SHORT_SEEDS 24
+#define SHORT_SEEDS 16
+#define SHORT_SECONDS 2 // of processor time, that one of these may take
 #define SHORT_PAIRS 12
 #define SHORT_STRIDE 7 // of the short form: every seventh parameter at an end
 
@@ -40,6 +43,8 @@ typedef struct options {
     const char *out, *file;
     int seconds; // of processor time, that a scene may take
     int steps;
+    bool told;  // what refused scenes were told is printed
+    bool print; // scenes are printed, not run
 } options;
 
 typedef struct tally {
@@ -146,6 +151,14 @@ static verdict check_restart(rv_world *world, rv_world *twin, double dt)
     return FINE;
 }
 
+// What is refused must say why.
+static verdict refused(const rv_messages *messages, rv_result result)
+{
+    if (messages->count == 0) return blame("refused without a line", result);
+    fprintf(stderr, "%s\n", messages->text);
+    return REFUSED;
+}
+
 static verdict run_scene(const char *text, int steps)
 {
     rv_scene_file scene;
@@ -154,14 +167,14 @@ static verdict run_scene(const char *text, int steps)
     rv_world *world = NULL, *twin = NULL;
     if (!rv_scene_load_memory(text, strlen(text), "random.yaml", &scene, &messages) ||
         !rv_scene_load_forms(&scene, &work, &messages))
-        return messages.count > 0 ? REFUSED : blame("refused without a line", 0);
+        return refused(&messages, RV_BAD_DATA);
     rv_world_def def = rv_scene_world_def(&scene);
     def.allocator = (rv_allocator){allocate, release, NULL};
     rv_result r = rv_world_create(&def, &world, &messages);
-    if (r != RV_OK) return messages.count > 0 ? REFUSED : blame("refused without a line", r);
+    if (r != RV_OK) return refused(&messages, r);
     rv_stats stats;
     rv_world_get_stats(world, &stats);
-    double dt = scene.params.time_step, first = stats.volume;
+    double dt = scene.params.time_step, first = stats.volume + stats.held + stats.airborne;
     verdict v = check_world(world, first);
     if (v == FINE) v = run_steps(world, dt, steps, first);
     def.pool = rv_pool_create(3);
@@ -277,9 +290,15 @@ static void write_out(const options *o, random_scene *s, const char *name, const
 
 static void judge(const options *o, random_scene *s, const char *name, tally *t)
 {
-    char why[4096] = "";
+    char why[4096] = "", text[SCENE_TEXT];
+    if (o->print) {
+        random_scene_print(s, text);
+        printf("# %s, %d steps\n%s", name, s->steps, text);
+        return;
+    }
     verdict v = try_scene(o, s, why, sizeof why);
     t->runs++, t->ended[v]++;
+    if (v == REFUSED && o->told) printf("%s: %s", name, why);
     if (v == SLOW) printf("%s: not done in %d s\n", name, o->seconds);
     if (v == FAILED) write_out(o, s, name, why);
 }
@@ -365,11 +384,18 @@ static int run_file(const options *o)
     return v == FAILED;
 }
 
-static int report(const tally *t)
+static int report(const tally *t, const tally *random)
 {
+    int ended[4];
+    for (int i = 0; i < 4; i++) ended[i] = t->ended[i] + random->ended[i];
     printf("%d scenes: %d ran, %d were refused with a line, %d were not done in time, %d failed\n",
-           t->runs, t->ended[FINE], t->ended[REFUSED], t->ended[SLOW], t->ended[FAILED]);
-    return t->ended[FAILED] > 0;
+           t->runs + random->runs, ended[FINE], ended[REFUSED], ended[SLOW], ended[FAILED]);
+    // a generator whose scenes are all refused tries nothing
+    bool dull = random->runs >= SHORT_SEEDS && 2 * random->ended[REFUSED] > random->runs;
+    if (dull)
+        printf("%d of %d random scenes were refused: what is wrong with them? --told prints it\n",
+               random->ended[REFUSED], random->runs);
+    return ended[FAILED] > 0 || dull;
 }
 
 int main(int argc, char **argv)
@@ -383,6 +409,10 @@ int main(int argc, char **argv)
         int pair = strcmp(name, "--pairs") == 0;
         if (strcmp(name, "--ends") == 0) {
             ends = chosen = true;
+        } else if (strcmp(name, "--told") == 0) {
+            o.told = true;
+        } else if (strcmp(name, "--print") == 0) {
+            o.print = true;
         } else if ((pair || strcmp(name, "--seeds") == 0) && i + 2 < argc) {
             chosen = true;
             for (int k = 0; k < 2; k++) range[pair][k] = strtoull(argv[++i], NULL, 10);
@@ -404,7 +434,9 @@ int main(int argc, char **argv)
         run_ends(&o, SHORT_STRIDE, &t);
     }
     if (ends) run_ends(&o, 1, &t);
-    run_seeds(&o, range[0][0], range[0][1], &t);
+    tally random = {0};
+    if (!chosen) o.seconds = SHORT_SECONDS;
+    run_seeds(&o, range[0][0], range[0][1], &random);
     run_pairs(&o, range[1][0], range[1][1], &t);
-    return report(&t);
+    return report(&t, &random);
 }

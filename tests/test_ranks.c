@@ -26,7 +26,8 @@ typedef struct outcome {
     uint64_t hash[STEPS_MOST + 1];
     rv_stats stats;
     rv_rank_traffic traffic[RANKS_MOST];
-    unsigned char *saved; // by rank 0; NULL: not asked for
+    unsigned char *saved;  // by rank 0; NULL: not asked for
+    unsigned char *placed; // by all ranks; the same
     size_t size;
     const unsigned char *from; // to restore first; NULL: nothing
     size_t from_size;
@@ -51,13 +52,24 @@ static void complain(outcome *o, int rank, const char *what)
     snprintf(o->trouble[rank], sizeof o->trouble[rank], "%.190s", what);
 }
 
+// All ranks write into one buffer, each at its places.
+static bool write_at(void *user, uint64_t at, const void *bytes, size_t count)
+{
+    outcome *o = user;
+    if (at + count > o->size) return false;
+    memcpy(o->placed + at, bytes, count);
+    return true;
+}
+
 static void save(outcome *o, int rank, const rv_world *world)
 {
     size_t size = rv_world_snapshot_size(world);
     unsigned char *bytes = malloc(size);
+    if (o->placed && rv_world_save_at(world, write_at, o) != RV_OK)
+        complain(o, rank, "not saved by all");
     if (!bytes || rv_world_save(world, bytes, size) != RV_OK) complain(o, rank, "not saved");
     if (rank == 0)
-        o->saved = bytes, o->size = size;
+        o->saved = bytes, o->size = size; // the same as it was
     else
         free(bytes);
 }
@@ -107,6 +119,7 @@ static outcome run(const rv_scene_file *scene, int ranks, int steps, bool saves,
 {
     outcome o = {.scene = scene, .steps = steps, .saves = saves};
     if (from) o.from = from->saved, o.from_size = from->size;
+    if (from && saves) o.placed = malloc(from->size), o.size = from->size;
     if (ranks > 0)
         thread_ranks_run(ranks, task, &o);
     else
@@ -181,12 +194,13 @@ static void the_scenes_have_one_hash(void **state)
 static void bands_are_cut(void **state)
 {
     (void)state;
-    static const char *const kinds[][2] = {{"solver=pipes", "tension.on=false"},
-                                           {"solver=pipes", "tension.on=true"},
-                                           {"solver=swe", "tension.on=false"},
-                                           {"pipes.area=cell", "tension.on=false"},
-                                           {"pipes.neighbours=eight", "tension.on=false"},
-                                           {"grid.top=24 mm", "tension.on=false"}};
+    // a high top, so that it is far from the liquid and rows cross beside computation; then one
+    // near it, and a border that may flood
+    static const char *const kinds[][2] = {
+        {"solver=pipes", "tension.on=false"},     {"solver=swe", "tension.on=false"},
+        {"pipes.area=cell", "tension.on=false"},  {"pipes.neighbours=eight", "tension.on=false"},
+        {"solver=pipes", "tension.on=true"},      {"grid.top=24 mm", "tension.on=false"},
+        {"border.west=level", "tension.on=false"}};
     const int ranks[] = {2, 3, 5};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         rv_scene_file scene = load(BANDS, kinds[k], 2);
@@ -199,6 +213,7 @@ static void bands_are_cut(void **state)
             assert_int_equal(t->first, 320 * (ranks[i] - 1) / ranks[i]);
             assert_int_equal(t->low, t->first - 24);
             assert_true(t->swaps > 12 && t->bytes > 0);
+            assert_int_equal(t->beside >= 12, k < 4);
         }
         rv_scene_free(&scene);
     }
@@ -212,6 +227,12 @@ static void a_snapshot_goes_on_anywhere(void **state)
     outcome one = run(&scene, 0, 6, true, NULL), three = run(&scene, 3, 6, true, NULL);
     assert_int_equal(one.size, three.size);
     assert_memory_equal(one.saved, three.saved, one.size);
+    for (int ranks = 1; ranks <= 4; ranks += 3) { // … written by all of them at once too
+        outcome again = run(&scene, ranks, 0, true, &one);
+        assert_non_null(again.placed);
+        assert_memory_equal(again.placed, one.saved, one.size);
+        free(again.placed), free(again.saved);
+    }
     outcome whole = run(&scene, 0, 10, false, NULL);
     for (int ranks = 0; ranks <= 5; ranks += ranks < 1 ? 2 : 3) {
         outcome next = run(&scene, ranks, 4, false, &three);
@@ -235,12 +256,34 @@ static void rest_is_agreed_on(void **state)
 static void what_cannot_be_cut_is_whole(void **state)
 {
     (void)state;
-    rv_scene_file scene = load("tank-light-ball", NULL, 0);
+    static const char *const sets[] = {"spray.on=true"};
+    rv_scene_file scene = load("tank-light-ball", sets, 1);
     outcome one = run(&scene, 0, 3, false, NULL), two = run(&scene, 2, 3, false, NULL);
     compare(&one, &two, 2);
     assert_int_equal(two.traffic[1].low, 0);
     assert_int_equal(two.traffic[1].swaps, 0);
     rv_scene_free(&scene);
+}
+
+// A ball and a box lie on cuts, float, and drift over them; others meet on a bed.
+#define AFLOAT RV_SOURCE_DIR "/tests/data/bands_bodies.yaml"
+
+static void bodies_float_over_cuts(void **state)
+{
+    (void)state;
+    static const char *const kinds[][1] = {{"solver=pipes"},           {"solver=swe"},
+                                           {"pipes.neighbours=eight"}, {"pipes.area=cell"},
+                                           {"tension.on=true"},        {"grid.top=90 mm"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        rv_scene_file scene = load(AFLOAT, kinds[k], 1);
+        outcome one = run(&scene, 0, 12, false, NULL);
+        for (int ranks = 2; ranks <= 5; ranks += k == 0 ? 1 : 3) {
+            outcome many = run(&scene, ranks, 12, false, NULL);
+            compare(&one, &many, ranks);
+            assert_true(many.traffic[1].low > 0 || ranks == 5);
+        }
+        rv_scene_free(&scene);
+    }
 }
 
 typedef struct refusal {
@@ -295,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_snapshot_goes_on_anywhere),
         cmocka_unit_test(rest_is_agreed_on),
         cmocka_unit_test(what_cannot_be_cut_is_whole),
+        cmocka_unit_test(bodies_float_over_cuts),
         cmocka_unit_test(what_would_need_other_rows_is_refused),
         cmocka_unit_test(the_scenes_have_one_hash),
     };

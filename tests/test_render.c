@@ -486,6 +486,74 @@ static void test_another_world(void **state)
     take_down(&s);
 }
 
+// Memory that is given out from the beginning again, so that a world stands where one stood before.
+typedef struct shelf {
+    unsigned char *memory;
+    size_t size, used;
+} shelf;
+
+static void *take_from(size_t bytes, void *user)
+{
+    shelf *s = user;
+    size_t from = (s->used + 63) / 64 * 64;
+    if (bytes > s->size - from) return NULL;
+    s->used = from + bytes;
+    return s->memory + from;
+}
+
+static void give_to(void *memory, size_t bytes, void *user)
+{
+    (void)memory, (void)bytes, (void)user;
+}
+
+static void stand_on(stage *s, shelf *on, double azimuth)
+{
+    float heights[N * N];
+    for (int n = 0; n < N * N; n++) heights[n] = n / N == N / 2 ? 0.012f : 0.002f;
+    rv_world_def def = rv_default_world_def();
+    def.params.grid_nx = def.params.grid_ny = N, def.params.grid_top = 0.03;
+    def.params.view_azimuth = azimuth;
+    def.heights = heights, on->used = 0;
+    def.allocator = (rv_allocator){take_from, give_to, on};
+    rv_surface_destroy(s->surface);
+    assert_int_equal(rv_world_create(&def, &s->world, NULL), RV_OK);
+    assert_int_equal(rv_surface_create(s->world, &s->surface), RV_OK);
+    update(s);
+}
+
+// The studio turns with a world's own camera; another with the same ground is lit for its own.
+static void test_where_another_stood(void **state)
+{
+    static uint8_t first[W * H * 3];
+    stage s = set_up(state);
+    rv_world *other = s.world, *before;
+    shelf on = {.size = (size_t)64 << 20};
+    on.memory = malloc(on.size);
+    assert_non_null(on.memory);
+    stand_on(&s, &on, 0.3);
+    before = s.world;
+    draw(&s);
+    rv_world_destroy(s.world);
+    stand_on(&s, &on, 2.3);
+    assert_ptr_equal(s.world, before);
+    draw(&s);
+    memcpy(first, s.rgb, sizeof first);
+    // taken over anew, since another came between
+    rv_world *own = s.world;
+    rv_surface *surface = s.surface;
+    s.world = other;
+    assert_int_equal(rv_surface_create(other, &s.surface), RV_OK);
+    update(&s);
+    rv_surface_destroy(s.surface);
+    s.world = own, s.surface = surface;
+    update(&s);
+    draw(&s);
+    assert_memory_equal(s.rgb, first, sizeof first);
+    rv_world_destroy(other);
+    take_down(&s);
+    free(on.memory);
+}
+
 // ---- The camera ---------------------------------------------------------------------------------
 
 // A carved pit is darker than what is around it: the ray through its darkest pixels meets it.
@@ -795,6 +863,7 @@ int main(void)
         cmocka_unit_test(test_body_under_liquid),
         cmocka_unit_test(test_uploads_only_changes),
         cmocka_unit_test(test_another_world),
+        cmocka_unit_test(test_where_another_stood),
         cmocka_unit_test(test_ray_meets_what_is_drawn),
         cmocka_unit_test(test_resize),
         cmocka_unit_test(test_environment),

@@ -286,6 +286,12 @@ static void nrrd_frames(void **state)
                                   "1 2 3 4 5 6\n";
     write_file("colours.nrrd", colours, strlen(colours));
     refused("colours.nrrd", "kinds: axis 1 holds the parts of a value; one number a voxel is read");
+    // values of two volumes by turns: three axes of these four would be no volume
+    static const char turns[] = "NRRD0004\ntype: uchar\nencoding: ascii\ndimension: 4\n"
+                                "sizes: 2 1 1 2\nkinds: list domain domain domain\n\n1 2 3 4\n";
+    write_file("turns.nrrd", turns, strlen(turns));
+    refused("turns.nrrd", "kinds: axis 1 is a list of volumes; the first of several is read where "
+                          "that axis is the last");
 }
 
 // The limit is looked at before memory is taken.

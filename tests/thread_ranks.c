@@ -48,6 +48,25 @@ static bool swap(void *user, const rv_rank_part *out, int outs, const rv_rank_pa
     return good;
 }
 
+// The two halves, with what crosses under way in between.
+static bool begin_swap(void *user, const rv_rank_part *out, int outs, const rv_rank_part *in,
+                       int ins)
+{
+    thread_rank *r = user;
+    for (int i = 0; i < outs; i++) post(r->all, r->table.rank, &out[i]);
+    for (int i = 0; i < ins; i++) r->awaited[i] = in[i];
+    r->awaits = ins;
+    return true;
+}
+
+static bool finish_swap(void *user)
+{
+    thread_rank *r = user;
+    bool good = true;
+    for (int i = 0; i < r->awaits; i++) good = take(r->all, r->table.rank, &r->awaited[i]) && good;
+    return good;
+}
+
 static bool gather(void *user, const void *own, void *all, const size_t *bytes)
 {
     thread_rank *r = user;
@@ -97,8 +116,15 @@ void thread_ranks_run(int count, void (*task)(thread_rank *rank), void *user)
     pthread_mutex_init(&all.lock, NULL);
     pthread_cond_init(&all.arrived, NULL);
     for (int k = 0; k < count; k++) {
-        rv_ranks table = {&starts[k].rank, k, count, swap, gather, greatest};
-        starts[k] = (start){{&all, table, user}, task};
+        rv_ranks table = {.user = &starts[k].rank,
+                          .rank = k,
+                          .count = count,
+                          .swap = swap,
+                          .gather = gather,
+                          .greatest = greatest,
+                          .start = begin_swap,
+                          .finish = finish_swap};
+        starts[k] = (start){.rank = {&all, table, user}, .task = task};
     }
     for (int k = 0; k < count; k++)
         if (pthread_create(&threads[k], NULL, begin, &starts[k]) != 0) abort();

@@ -22,6 +22,8 @@ typedef struct thread_rank {
     thread_ranks *all;
     rv_ranks table;
     void *user;
+    rv_rank_part awaited[RANKS_MOST]; // between the halves of a swap
+    int awaits;
 } thread_rank;
 
 // Runs task(rank) on as many threads, each with a table of its own; returns when all are done.

@@ -99,7 +99,8 @@ static void keep_volume(rv_report *report, const char *name, int steps)
     }
     rv_world_def def = rv_scene_world_def(&scene);
     double dt = scene.params.time_step;
-    // a step of many particles costs as much as a hundred of columns, and there is no rounding in it
+    // a step of many particles costs as much as a hundred of columns, and there is no rounding in
+    // it
     if (def.params.solver == RV_SOLVER_SPLAT && steps > 10) steps = 10;
     rv_world *world = rv_verify_world(report, &def);
     if (world) {
@@ -107,7 +108,8 @@ static void keep_volume(rv_report *report, const char *name, int steps)
         bool ran = rv_verify_run(report, world, dt, steps * dt);
         rv_stats s = rv_verify_stats(world);
         double most = first + s.sourced, expected = first + s.sourced - s.drained;
-        double error = ran ? fabs(s.volume + s.airborne - expected) / (most > 0 ? most : 1) : NAN;
+        double error =
+            ran ? fabs(s.volume + s.airborne + s.dew - expected) / (most > 0 ? most : 1) : NAN;
         rv_report_add(report, error, 0, 1e-6, "%.30s, %d steps, share of what came in", name,
                       steps);
         if (s.not_finite > 0)

@@ -51,8 +51,10 @@ static void show_progress(const char *what, double share, void *user)
 rv_prepare_progress rv_view_progress(rv_view *v)
 {
     v->busy_shown = rv_seconds();
-    return (rv_prepare_progress){show_progress, v, rv_backend_table(&v->backend), NULL,
-                                 rv_backend_device(&v->backend), NULL};
+    return (rv_prepare_progress){.show = show_progress,
+                                 .user = v,
+                                 .backend = rv_backend_table(&v->backend),
+                                 .device = rv_backend_device(&v->backend)};
 }
 
 // ---- Scenes -------------------------------------------------------------------------------------
@@ -114,6 +116,7 @@ void rv_view_adopt(rv_view *v, rv_stage *stage)
     rv_history_clear(&v->history);
     rv_clock_forget(&v->clock);
     v->mouse.drag = RV_DRAG_NONE;
+    v->fly.on = false;
     v->fit_width = 0; // to be found anew
     v->stale = true;
     v->redraw = 3;
@@ -189,7 +192,21 @@ void rv_view_home(rv_view *v)
     v->params.view_zoom = p->view_zoom, v->params.view_lens = p->view_lens;
     v->params.view_x = p->view_x, v->params.view_y = p->view_y, v->params.view_z = p->view_z;
     v->fit_width = 0;
+    v->fly.on = false;
     v->redraw = 3;
+}
+
+void rv_view_fly(rv_view *v)
+{
+    rv_params drawn = rv_view_drawn(v);
+    bool begins = !v->fly.on;
+    v->fly.on = false;
+    if (!begins)
+        rv_view_say(v, false, "landed");
+    else if (rv_fly_begin(&v->fly, v->renderer, v->stage.world, &drawn, v->width, v->height))
+        rv_view_say(v, false, "flying: arrows steer, w and x: faster, slower, g: stay here");
+    else
+        rv_view_say(v, true, "there is no ground to fly over");
 }
 
 // ---- Parameters ---------------------------------------------------------------------------------

@@ -9,10 +9,15 @@
 // Simulation may take this long in a frame, s; then the picture goes first and time runs slower.
 #define BUDGET 0.035
 #define WEIGH 32 // frames
+#define WEIGH_WIDE 512 // with so many columns that bringing them is seen
 
 static void aim(rv_view *v)
 {
     bool panel = v->mouse.drag == RV_DRAG_NONE && v->panel.wants_mouse;
+    if (v->fly.on) { // what is under the mouse changes in every frame, and costs a look at all columns
+        rv_tools_nowhere(&v->tools);
+        return;
+    }
     bool turns = v->mouse.drag != RV_DRAG_NONE && v->mouse.drag != RV_DRAG_TOOL;
     if (!v->mouse.inside || panel || turns) {
         rv_tools_nowhere(&v->tools);
@@ -36,6 +41,7 @@ static void simulate(rv_view *v)
     double began = rv_seconds();
     rv_clock_plan plan =
         rv_clock_begin(&v->clock, began, v->params.view_speed, v->params.time_step);
+    v->passed = v->hold ? 0 : plan.elapsed;
     if (v->hold) plan.steps = 0;
     if (!v->hold) edit(v, plan.elapsed);
     int done = 0;
@@ -61,12 +67,21 @@ static void simulate(rv_view *v)
     if (v->hold) v->film_passed = 0;
 }
 
+static void fly(rv_view *v)
+{
+    if (!v->fly.on) return;
+    rv_fly_turn(&v->fly, &v->params, v->passed);
+    rv_params drawn = rv_view_drawn(v);
+    rv_aim aim = rv_aim_of(v->renderer, &drawn, v->width, v->height);
+    rv_fly_move(&v->fly, &v->params, &aim, v->passed);
+}
+
 static void remake_surface(rv_view *v)
 {
     rv_messages messages = {0};
     if (!v->stale) return;
     rv_result result = RV_OK;
-    if (rv_renderer_needs_surface(&v->params))
+    if (rv_renderer_wants_surface(v->stage.world, &v->params))
         result = rv_surface_update_drawn(v->stage.surface, v->stage.world);
     if (result == RV_OK)
         result = rv_renderer_update(v->renderer, v->stage.world, v->stage.surface, &messages);
@@ -79,7 +94,9 @@ static void remake_surface(rv_view *v)
 void rv_view_get_stats(rv_view *v, rv_stats *out)
 {
     rv_stats now;
-    if (!v->on_card || v->remembered % WEIGH == 1) rv_world_get_stats(v->stage.world, &v->stats);
+    bool wide = !rv_renderer_wants_surface(v->stage.world, &v->params);
+    if (!v->on_card || v->remembered % (wide ? WEIGH_WIDE : WEIGH) == 1)
+        rv_world_get_stats(v->stage.world, &v->stats);
     *out = v->stats;
     if (rv_world_get_counters(v->stage.world, &now) == RV_OK)
         out->time = now.time, out->bodies = now.bodies;
@@ -90,8 +107,11 @@ static void remember(rv_view *v)
     rv_stats stats;
     rv_surface_stats surface = {0};
     rv_renderer_stats drawn = {.ms = -1};
-    if (rv_renderer_needs_surface(&v->params)) rv_surface_get_stats(v->stage.surface, &surface);
-    v->on_card = surface.on_card || v->backend.is_card, v->remembered++;
+    bool surfaced = rv_renderer_wants_surface(v->stage.world, &v->params);
+    if (surfaced) rv_surface_get_stats(v->stage.surface, &surface);
+    v->on_card = surfaced ? surface.on_card : rv_world_card_depth(v->stage.world) != 0;
+    v->on_card = v->on_card || v->backend.is_card; // or particles, which are brought for statistics
+    v->remembered++;
     rv_view_get_stats(v, &stats);
     if (surface.on_card && surface.ms_card > 0)
         surface.ms = surface.ms_card, surface.ms_meniscus = surface.ms_card_meniscus;
@@ -187,6 +207,7 @@ void rv_view_frame(rv_view *v)
     aim(v);
     simulate(v);
     remake_surface(v);
+    fly(v);
     double began = rv_seconds();
     capture(v);
     draw(v);
@@ -205,5 +226,5 @@ bool rv_view_still(const rv_view *v)
 {
     return v->clock.paused && v->clock.singles == 0 && v->redraw == 0 && !v->stale && !v->picture &&
            v->mouse.drag == RV_DRAG_NONE && !v->panel.moving && !v->capture.video &&
-           !rv_script_runs(&v->script);
+           !rv_script_runs(&v->script) && !v->fly.on;
 }

@@ -19,6 +19,7 @@ const rv_panel_key rv_view_keys[] = {
     {"middle button", "shift (also shift + left or right)"},
     {"arrows", "tilt the tray: gravity turns; also ctrl + shift + drag"},
     {"t", "gravity as the scene has it"},
+    {"g", "fly, land; then arrows steer, w and x: faster, slower"},
     {"wheel", "zoom to the mouse; with ctrl: size of the tool"},
     {"1 2 3 4 5 6 7", "look, pour, drill, add, throw (drag where it shall fly), stir, paint"},
     {"[  ]", "size of the tool"},
@@ -174,6 +175,17 @@ static bool is(const char *key, const char *a, const char *b)
     return strcmp(key, a) == 0 || strcmp(key, b) == 0;
 }
 
+// Keys that steer a flight.
+static bool steering_key(rv_view *v, const char *key)
+{
+    int right = is(key, "right", "left") ? (key[0] == 'r' ? 1 : -1) : 0;
+    int up = is(key, "up", "down") ? (key[0] == 'u' ? 1 : -1) : 0;
+    int faster = is(key, "w", "x") ? (key[0] == 'w' ? 1 : -1) : 0;
+    if (!v->fly.on || (right == 0 && up == 0 && faster == 0)) return false;
+    rv_fly_steer(&v->fly, right, up, faster);
+    return true;
+}
+
 // Keys that do something again and again while held.
 static bool repeating_key(rv_view *v, const char *key)
 {
@@ -205,7 +217,7 @@ static bool repeating_key(rv_view *v, const char *key)
 bool rv_view_key(rv_view *v, const char *key, int mods, bool repeat)
 {
     redraw(v);
-    if (repeating_key(v, key)) return true;
+    if (steering_key(v, key) || repeating_key(v, key)) return true;
     if (repeat) return false;
     if (key[0] >= '1' && key[0] < '1' + RV_TOOLS && key[1] == '\0') {
         // A throw that is not finished is none.
@@ -220,6 +232,8 @@ bool rv_view_key(rv_view *v, const char *key, int mods, bool repeat)
         v->params.view_speed = 1;
     } else if (is(key, "f", "home")) {
         rv_view_home(v);
+    } else if (strcmp(key, "g") == 0) {
+        rv_view_fly(v);
     } else if (strcmp(key, "t") == 0) {
         rv_view_level(v);
     } else if (strcmp(key, "m") == 0) {

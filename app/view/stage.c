@@ -2,6 +2,7 @@
 // made leaves the one on the stage as it is.
 #include "app/view/stage.h"
 
+#include "app/bench_large.h"
 #include "io/mesh_file.h"
 #include "rivulet_gl/renderer.h"
 
@@ -39,7 +40,7 @@ static bool save_start(rv_stage *s, rv_messages *messages)
 // rest.
 static rv_result update_surface(rv_stage *s)
 {
-    if (!rv_renderer_needs_surface(&s->scene.params)) return RV_OK;
+    if (!rv_renderer_wants_surface(s->world, &s->scene.params)) return RV_OK;
     return rv_surface_update_drawn(s->surface, s->world);
 }
 
@@ -47,9 +48,11 @@ static rv_result update_surface(rv_stage *s)
 static bool make(rv_stage *s, rv_pool *pool, const rv_prepare_progress *progress,
                  rv_messages *messages)
 {
+    rv_prepare_progress how = progress ? *progress : (rv_prepare_progress){0};
+    how.heights = s->heights;
     s->world = NULL, s->surface = NULL, s->start = NULL;
     if (!check_size(&s->scene.params, messages) ||
-        !rv_prepare_world(&s->scene, pool, progress, &s->world, messages))
+        !rv_prepare_world(&s->scene, pool, &how, &s->world, messages))
         return false;
     rv_result result = rv_surface_create(s->world, &s->surface);
     if (result == RV_OK) result = update_surface(s);
@@ -63,8 +66,11 @@ bool rv_stage_open(rv_stage *out, const char *name, const char *const *sets, int
                    rv_pool *pool, const rv_prepare_progress *progress, rv_messages *messages)
 {
     *out = (rv_stage){0};
-    bool loaded = rv_mesh_file_is(name) ? rv_model_scene(name, &out->scene, messages)
-                                        : rv_scene_load(name, &out->scene, messages);
+    int cells;
+    bool loaded = rv_land_name(name, &cells)
+                      ? rv_land_scene(name, cells, &out->scene, &out->heights, messages)
+                  : rv_mesh_file_is(name) ? rv_model_scene(name, &out->scene, messages)
+                                          : rv_scene_load(name, &out->scene, messages);
     if (!loaded) {
         // As elsewhere: problems of the assignments are told together with those of the file.
         rv_scene_file other = {.params = rv_default_params()};
@@ -78,6 +84,7 @@ bool rv_stage_open(rv_stage *out, const char *name, const char *const *sets, int
                 make(out, pool, progress, messages);
     if (good) return true;
     rv_scene_free(&out->scene);
+    free(out->heights);
     *out = (rv_stage){0};
     return false;
 }
@@ -108,5 +115,6 @@ void rv_stage_close(rv_stage *stage)
 {
     free_world(stage);
     rv_scene_free(&stage->scene);
+    free(stage->heights);
     *stage = (rv_stage){0};
 }

@@ -5,17 +5,18 @@
 
 #include "io/scene_world.h"
 
-#define RV_STAGE_CELLS_MAX (1 << 24) // a viewer's limit: a mistyped grid must not take all memory
+#define RV_STAGE_CELLS_MAX (1 << 26) // a viewer's limit: a mistyped grid must not take all memory
 
 typedef struct rv_stage {
     rv_scene_file scene; // its params are those that the world was made with
+    float *heights;      // of a large landscape (app/bench_large.h); NULL: the scene has solids
     rv_world *world;
     rv_surface *surface;
     void *start; // snapshot of the beginning
     size_t start_size;
 } rv_stage;
 
-// Opens a shipped scene, a YAML file, or a mesh, which becomes a scene of its own. Assignments may
+// Opens a shipped scene, a YAML file, a landscape of any size (land-N), or a mesh, which becomes a scene of its own. Assignments may
 // be NULL. false: messages say why, and `out` is empty.
 bool rv_stage_open(rv_stage *out, const char *name, const char *const *sets, int set_count,
                    rv_pool *pool, const rv_prepare_progress *progress, rv_messages *messages);

@@ -92,7 +92,8 @@ static bool open_stage(rv_view *v, const view_options *o, rv_stage *stage)
     rv_messages messages = {0};
     rv_progress bar = rv_progress_start(false);
     rv_messages warnings = {0};
-    rv_prepare_progress progress = {show_preparation, &bar, NULL, &warnings, NULL, NULL};
+    rv_prepare_progress progress = {
+        .show = show_preparation, .user = &bar, .warnings = &warnings};
     bool good =
         rv_stage_open(stage, o->scene, o->sets.text, o->sets.count, v->pool, &progress, &messages);
     rv_progress_clear(&bar);
@@ -134,8 +135,8 @@ static bool open_backend(rv_view *v, const view_options *o, rv_stage *stage)
     v->backend = o->backend;
     if (!o->backend.wanted) return true;
     bool good = rv_backend_open(&v->backend, v->target, &params, &messages);
-    rv_prepare_progress progress = {NULL, NULL, rv_backend_table(&v->backend), NULL,
-                                    rv_backend_device(&v->backend), NULL};
+    rv_prepare_progress progress = {.backend = rv_backend_table(&v->backend),
+                                    .device = rv_backend_device(&v->backend)};
     rv_renderer_set_splat(v->renderer, v->backend.gl);
     good = good && rv_stage_rebuild(stage, &params, v->pool, &progress, &messages);
     if (!good) rv_print_messages(&messages);
@@ -184,6 +185,7 @@ int rv_app_view(int argc, char **argv)
         v->panel.shown = true;
         v->pixel = 1, v->fit = 1;
         status = run(v, o);
+        rv_fly_free(&v->fly);
         rv_capture_free(&v->capture);
         rv_script_free(&v->script);
         rv_scene_names_free(&v->scenes);

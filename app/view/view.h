@@ -10,6 +10,7 @@
 #include "rivulet_gl/aim.h"
 #include "app/view/capture.h"
 #include "app/view/clock.h"
+#include "app/view/fly.h"
 #include "app/view/history.h"
 #include "app/view/panel.h"
 #include "app/view/script.h"
@@ -49,6 +50,7 @@ typedef struct rv_view {
     rv_clock clock;
     rv_mouse mouse;
     rv_tools tools;
+    rv_fly fly;
     rv_history history;
     rv_capture capture;
     rv_panel panel;
@@ -71,6 +73,7 @@ typedef struct rv_view {
     rv_stats stats;                   // as last looked at; see rv_view_get_stats
     bool on_card;                     // the surface is made on a card
     int64_t remembered;               // frames
+    double passed;                    // s, since the last frame, as it counts
     double film_passed;               // s of film that the last frame was
     double busy_shown;                // s, when progress was last drawn
     int64_t frames;
@@ -109,6 +112,7 @@ void rv_view_reset(rv_view *view);
 void rv_view_throw(rv_view *view); // a body, as the mouse was dragged
 void rv_view_clear(rv_view *view); // all bodies out of the world
 void rv_view_home(rv_view *view);  // the camera as the scene has it
+void rv_view_fly(rv_view *view);   // begins to fly over the scene, or ends it
 // Tilts the tray by so much, rad: gravity turns to the right and away from who looks.
 bool rv_view_tilt(rv_view *view, double right, double away);
 void rv_view_level(rv_view *view);                          // gravity as the scene has it

@@ -7,10 +7,10 @@
 //     def.device = rv_device_gl_table(card); // def: rv_world_def
 //
 // All functions are called from the thread that steps the world, which must be the one that the
-// device belongs to. Work is done in the order in which it was asked for: what a dispatch wrote, the
-// next one, a copy, a read or a draw sees. Kernels are text in GLSL's words for compute that is valid
-// from OpenGL ES 3.1 and OpenGL 4.3 on, without the line that names the version; sums and products
-// that are `precise` must be rounded one by one.
+// device belongs to. Work is done in the order in which it was asked for: what a dispatch wrote,
+// the next one, a copy, a read or a draw sees. Kernels are text in GLSL's words for compute that is
+// valid from OpenGL ES 3.1 and OpenGL 4.3 on, without the line that names the version; sums and
+// products that are `precise` must be rounded one by one.
 #ifndef RIVULET_DEVICE_H
 #define RIVULET_DEVICE_H
 
@@ -49,6 +49,7 @@ typedef struct rv_device {
     size_t buffer_most; // bytes of one buffer
     int bindings;       // buffers of one call
     bool timers;        // begin_timer and end_timer tell something
+    uint32_t groups_most; // of a dispatch, along x; 0: the 65,535 that every card takes
 
     // Zeros at first. RV_OUT_OF_MEMORY: the card has no room.
     rv_result (*make_buffer)(void *user, size_t bytes, rv_device_buffer **out);
@@ -75,8 +76,7 @@ typedef struct rv_device {
                              rv_device_kernel **out, rv_messages *messages);
     // For draws: a vertex and a fragment shader, after the parts that both have. Triangles.
     rv_result (*make_painter)(void *user, const char *name, const char *common, const char *vertex,
-                              const char *fragment, rv_device_kernel **out,
-                              rv_messages *messages);
+                              const char *fragment, rv_device_kernel **out, rv_messages *messages);
     void (*free_kernel)(void *user, rv_device_kernel *kernel);
     rv_result (*dispatch)(void *user, const rv_device_call *call);
     // Always indirect; into what the host has made ready to draw on.
@@ -89,6 +89,8 @@ typedef struct rv_device {
     rv_result (*end_timer)(void *user, rv_device_ticket *out);
     // ms between the two on the card.
     rv_result (*timer)(void *user, rv_device_ticket ticket, bool wait, bool *done, double *ms);
+
+    size_t group_bytes; // that the threads of a group may share; 0: 16384, which all have
 } rv_device;
 
 #ifdef __cplusplus

@@ -96,8 +96,8 @@ typedef enum rv_view_mode {
 #define RV_PARAMS(REAL, WHOLE, FLAG, WORD, DOWN)                                                   \
     WORD(solver, "solver", rv_solver_kind, RV_SOLVER_PIPES, RV_WORDS_SOLVER,                       \
          "which solver moves the liquid", RV_FIXED)                                                \
-    WHOLE(grid_nx, "grid.nx", "cells", 100, 1, 16384, "cells along x", RV_FIXED)                   \
-    WHOLE(grid_ny, "grid.ny", "cells", 100, 1, 16384, "cells along y", RV_FIXED)                   \
+    WHOLE(grid_nx, "grid.nx", "cells", 100, 1, 65536, "cells along x", RV_FIXED)                   \
+    WHOLE(grid_ny, "grid.ny", "cells", 100, 1, 65536, "cells along y", RV_FIXED)                   \
     REAL(grid_dx, "grid.dx", "m", 1e-3, 1e-6, 1e3, "side of a cell", RV_FIXED)                     \
     REAL(grid_x, "grid.x", "m", 0, -1e6, 1e6, "x of the middle of the grid", RV_FIXED)             \
     REAL(grid_y, "grid.y", "m", 0, -1e6, 1e6, "y of the middle of the grid", RV_FIXED)             \
@@ -215,6 +215,38 @@ typedef enum rv_view_mode {
          "with surface tension: liquid at overhanging edges hangs in beads, falls in drops")       \
     FLAG(drips_fly, "drips.fly", false,                                                            \
          "threads under edges fall as droplets, which take their time and meet bodies")            \
+    FLAG(dew_on, "dew.on", false,                                                                  \
+         "small drops on the solids, finer than a cell: rain, sweat, and what they run into",      \
+         RV_FIXED)                                                                                 \
+    REAL(dew_rain, "dew.rain", "1/m2/s", 0, 0, 1e6,                                                \
+         "drops that fall on a square metre, seen from above, in a second")                        \
+    REAL(dew_smallest, "dew.smallest", "m", 5e-4, 1e-6, 1, "diameter of the smallest of them")     \
+    REAL(dew_largest, "dew.largest", "m", 2e-3, 1e-6, 1, "diameter of the largest of them")        \
+    REAL(dew_slant_x, "dew.slant_x", "1", 0, -10, 10,                                              \
+         "how far they drift along x on a metre down")                                             \
+    REAL(dew_slant_y, "dew.slant_y", "1", 0, -10, 10,                                              \
+         "how far they drift along y on a metre down")                                             \
+    REAL(dew_sweat, "dew.sweat", "m/s", 0, 0, 1,                                                   \
+         "depth that condenses in a second on drops that sit on cold solids")                      \
+    REAL(dew_seeds, "dew.seeds", "1/m2/s", 1e5, 0, 1e9,                                            \
+         "new drops on a square metre of cold solid in a second, with dew.sweat")                  \
+    REAL(dew_seed_size, "dew.seed_size", "m", 1e-4, 1e-7, 0.1, "radius of the foot of a new drop") \
+    REAL(dew_evaporation, "dew.evaporation", "m/s", 0, 0, 1,                                       \
+         "depth that drops lose to the air in a second")                                           \
+    REAL(dew_uneven, "dew.uneven", "1", 0.3, 0, 0.95,                                              \
+         "by how much the hold of the solid on drops differs from place to place")                 \
+    REAL(dew_spots, "dew.spots", "m", 3e-3, 1e-6, 1e3, "size of places with the same hold")        \
+    REAL(dew_kinetic, "dew.kinetic", "1", 0.7, 0, 1,                                               \
+         "share of that hold that is left while a drop runs")                                      \
+    REAL(dew_drag, "dew.drag", "1/s", 50, 0, 1e4,                                                  \
+         "how fast a running drop loses speed to its own viscosity")                               \
+    REAL(dew_residual, "dew.residual", "1", 0.01, 0, 0.6,                                          \
+         "mean share of a running drop that it leaves behind as a droplet")                        \
+    REAL(dew_spacing, "dew.spacing", "1", 1, 0.1, 1e3,                                            \
+         "mean way from one of these to the next, in radii of the drop")                           \
+    REAL(dew_gives, "dew.gives", "1", 2, 0.1, 100,                                                 \
+         "a drop on a bed with a foot of this radius, in cells, goes over into columns")           \
+    WHOLE(dew_most, "dew.most", "1", 20000, 1, 10000000, "most drops there may be", RV_FIXED)      \
     WORD(splat_form, "splat.form", rv_splat_form, RV_SPLAT_3D, RV_WORDS_SPLAT_FORM,                \
          "particles in a vertical plane, in space, or as a height over the terrain", RV_FIXED)     \
     WORD(splat_method, "splat.method", rv_splat_method, RV_SPLAT_NARROW, RV_WORDS_SPLAT_METHOD,    \
@@ -375,6 +407,9 @@ typedef enum rv_view_mode {
          "what pictures show: the scene as it is, its triangles, or a quantity in colours")        \
     WHOLE(view_samples, "view.samples", "1", 4, 1, 16,                                             \
           "samples a pixel against stair-stepped edges")                                           \
+    REAL(view_detail, "view.detail", "1", 1, 0, 64,                                                \
+         "of a world of a million cells and more, made of heights: pixels under which cells are "  \
+         "drawn together; 0: every cell is drawn")                                                 \
     REAL(view_exposure, "view.exposure", "1", 1, 1e-3, 1e3, "brightness of pictures")              \
     REAL(view_turn, "view.turn", "rad", 0, -1e3, 1e3,                                              \
          "turns the light and the surroundings about z")                                           \

@@ -37,6 +37,15 @@ typedef struct rv_ranks {
     bool (*gather)(void *user, const void *own, void *all, const size_t *bytes);
     // The greatest of each number over all ranks, to all of them; none is NaN.
     bool (*greatest)(void *user, double *values, int count);
+    // `swap` in two halves, so that work can be done in between: `start` sets it going and returns,
+    // `finish` waits until all has come and gone. Only one is under way at a time; `greatest` and
+    // `gather` may come in between, and the data stay where they are. Both NULL: `swap` is called
+    // where `finish` would be.
+    bool (*start)(void *user, const rv_rank_part *out, int outs, const rv_rank_part *in, int ins);
+    bool (*finish)(void *user);
+    // Called now and then between the two, for those who get on only when they are called; may be
+    // NULL.
+    void (*nudge)(void *user);
 } rv_ranks;
 
 // What crossed so far, as this rank saw it, for docs/scale.md's model.
@@ -44,7 +53,8 @@ typedef struct rv_rank_traffic {
     int64_t swaps, messages, bytes; // exchanges of rows; messages and bytes that this rank sent in them
     int64_t agreements;             // calls of `greatest` and `gather`
     int64_t gathered;               // bytes that this rank gave to `gather`
-    double waiting;                 // s, in all three functions
+    double waiting;                 // s, in all of these functions
+    int64_t beside;                 // of the exchanges, those that went on beside computation
     int first, end;                 // own rows: [first, end)
     int low, high;                  // rows that are kept here
 } rv_rank_traffic;

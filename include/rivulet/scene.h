@@ -84,6 +84,7 @@ typedef enum rv_solid_material {
          "contact angle at which liquid draws back from it; below 0: liquid.receding")               \
     REAL(contact, "contact", "rad", -1, -1, 3.14159,                                                 \
          "contact angle where it is a wall; below 0: liquid.contact")                                \
+    REAL(cold, "cold", "1", 0, 0, 1, "share of dew.sweat that condenses on it, with dew.on")         \
     WHOLE(mover, "mover", "1", 0, 0, RV_MOVERS_MAX,                                                  \
           "0: part of the terrain that stays; else the moving solid it belongs to, at the top only") \
     WHOLE(children, "children", "1", 0, 0, 100000,                                                   \

@@ -103,8 +103,10 @@ typedef struct rv_stats {
     int64_t unplaced;     // source steps that found no column with room
     int64_t not_finite;   // columns found NaN or infinite and set dry
     int bodies;           // that are in the world
-    double airborne;      // m³, in droplets; volume + held + airborne = what was + sourced - drained
+    double airborne;      // m³, in droplets; volume + held + airborne + dew = what was + sourced - drained
     int droplets;         // in the air
+    double dew;           // m³, in drops on solids (dew.on), besides `volume`, `held` and `airborne`
+    int dew_drops;
     int64_t refused;      // droplets so far that found spray.droplets reached; their liquid stayed
     double ms;            // wall clock of the last step, milliseconds
     // J, of all liquid, droplets in the air included. Potential: over the bottom of the grid, by the downward part of
@@ -121,7 +123,7 @@ typedef struct rv_stats {
 // them.
 RV_API rv_result rv_world_get_stats(const rv_world *world, rv_stats *out);
 // Time and counters alone, at no cost: what is measured (volume, wet, deepest, fastest, flooded,
-// airborne, kinetic and potential) is 0.
+// airborne, dew, kinetic and potential) is 0.
 RV_API rv_result rv_world_get_counters(const rv_world *world, rv_stats *out);
 
 // Sizes that do not change while the terrain does not.
@@ -135,6 +137,7 @@ typedef struct rv_world_info {
     size_t terrain_bytes;     // memory of the distance field
     int64_t changes;          // counts changes of the terrain, restored ones included
     const char *instructions; // "avx512", "avx2", "baseline"
+    double made;              // ms, by the clock, when: tells worlds apart that stand at one address
 } rv_world_info;
 
 RV_API rv_result rv_world_get_info(const rv_world *world, rv_world_info *out);
@@ -328,6 +331,25 @@ typedef struct rv_bead {
 // Fills `out` with at most `room` of them; returns how many there are.
 RV_API int rv_world_get_beads(const rv_world *world, rv_bead *out, int room);
 
+// ---- Dew -----------------------------------------------------------------------------------------
+
+// A drop on a solid (dew.on): a cap on a round foot, or a ball that falls.
+typedef struct rv_dew_cap {
+    rv_vec3 at;       // m, middle of the foot, on the solid; of a ball, its middle
+    rv_vec3 normal;   // of the solid there
+    rv_vec3 velocity; // m/s, along the solid; 0: it sticks
+    double volume;    // m³
+    double radius;    // m, of the foot; of the ball
+    double height;    // m
+    bool falls;       // it is a ball in the air
+} rv_dew_cap;
+
+// Fills `out` with at most `room` of them; returns how many there are.
+RV_API int rv_world_get_dew(const rv_world *world, rv_dew_cap *out, int room);
+// Puts a drop on the solid nearest to `at`, which counts as sourced. Returns its volume, 0 where it cannot be: more than
+// two cells from any solid, without dew.on, or with dew.most drops there already.
+RV_API double rv_world_bedew(rv_world *world, rv_vec3 at, double volume);
+
 // ---- Queries -----------------------------------------------------------------------------------
 
 typedef struct rv_sample {
@@ -402,6 +424,9 @@ typedef struct rv_columns {
 } rv_columns;
 
 RV_API rv_result rv_world_get_columns(const rv_world *world, rv_columns *out);
+// What the host's graphics library calls the buffer in which a card has the depths (rv_world_def.device): floats by slot,
+// as rv_columns.depth, until the next step. 0: they are not on a card. By the thread that steps the world.
+RV_API uint32_t rv_world_card_depth(const rv_world *world);
 // The same without liquid and affinity, whose arrays are NULL: brings nothing from a card.
 RV_API rv_result rv_world_get_beds(const rv_world *world, rv_columns *out);
 
@@ -445,6 +470,14 @@ RV_API rv_result rv_world_save(const rv_world *world, void *buffer, size_t size)
 // call it, and rank 0 alone gets the pieces. So a snapshot need not fit into memory.
 typedef bool rv_sink(void *user, const void *bytes, size_t count);
 RV_API rv_result rv_world_save_to(const rv_world *world, rv_sink *sink, void *user);
+// The same bytes, each piece with its place: where processes share the grid all of them call it, and each gets those of
+// its own rows, to write them at once. There is a whole snapshot only where all of them return RV_OK.
+typedef bool rv_sink_at(void *user, uint64_t at, const void *bytes, size_t count);
+RV_API rv_result rv_world_save_at(const rv_world *world, rv_sink_at *sink, void *user);
+// The liquid of the cells from (x, y) on, nx × ny of them, in a small world of so many cells: so that a world which is
+// shared out can be looked at in part. All ranks call it, and rank 0 alone has `out`, made of the same solids with the
+// same solver on that part of the grid; on others it is NULL.
+RV_API rv_result rv_world_get_window(const rv_world *world, int x, int y, int nx, int ny, rv_world *out);
 RV_API rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size,
                                   rv_messages *messages);
 

@@ -54,6 +54,8 @@ RV_API rv_result rv_renderer_set_backdrop(rv_renderer *renderer, const rv_backdr
 // Whether a world's liquid is drawn from its surface, and not from what it is made of (splat in 2d and 3d, glass): only
 // then rv_surface_update is needed for a picture.
 RV_API bool rv_renderer_needs_surface(const rv_params *params);
+// The same of a world that is there: a wide one (view.detail) is drawn from its columns, which costs far less.
+RV_API bool rv_renderer_wants_surface(const rv_world *world, const rv_params *params);
 
 // Takes over the terrain and the surface as they are now. Only what changed since the last call is uploaded; another
 // world than before is taken over whole. `surface` may be NULL where it is not needed.
@@ -81,9 +83,27 @@ typedef struct rv_mark {
 } rv_mark;
 RV_API void rv_renderer_set_mark(rv_renderer *renderer, const rv_mark *mark);
 
+// The passes of a frame that are timed (docs/rendering-inside.md): maps of the lamp; the map of light through liquid;
+// solids; the nearest liquid's depth; solids in that light; the liquid behind the nearest; the nearest; what covers the
+// samples; their mean; and the finish.
+typedef enum rv_pass {
+    RV_PASS_SHADOW,
+    RV_PASS_GATHER,
+    RV_PASS_SOLIDS,
+    RV_PASS_FRONT,
+    RV_PASS_LIGHT,
+    RV_PASS_SECOND,
+    RV_PASS_LIQUID,
+    RV_PASS_COVER,
+    RV_PASS_MEAN,
+    RV_PASS_FINISH,
+    RV_PASSES
+} rv_pass;
+
 typedef struct rv_renderer_stats {
     double ms;            // GPU time of the last drawn frame that is known; -1: the driver has no timers
     double ms_shadow, ms_terrain, ms_liquid, ms_post; // its parts
+    double ms_pass[RV_PASSES];                        // and its passes
     double ms_upload;     // wall clock of the last update
     size_t uploaded;      // bytes, in the last update
     int64_t terrain_triangles, liquid_triangles;

@@ -22,12 +22,12 @@ def keys(table: str = ...) -> dict[str, Key]: ...
 class grid:
     @property
     def nx(self) -> int:
-        """cells along x; in cells; 1 … 16384; default 100; cannot change while the world lives"""
+        """cells along x; in cells; 1 … 65536; default 100; cannot change while the world lives"""
     @nx.setter
     def nx(self, value: int | str) -> None: ...
     @property
     def ny(self) -> int:
-        """cells along y; in cells; 1 … 16384; default 100; cannot change while the world lives"""
+        """cells along y; in cells; 1 … 65536; default 100; cannot change while the world lives"""
     @ny.setter
     def ny(self, value: int | str) -> None: ...
     @property
@@ -361,6 +361,98 @@ class drips:
         """threads under edges fall as droplets, which take their time and meet bodies; default False"""
     @fly.setter
     def fly(self, value: bool | str) -> None: ...
+
+class dew:
+    @property
+    def on(self) -> bool:
+        """small drops on the solids, finer than a cell: rain, sweat, and what they run into; default False; cannot change while the world lives"""
+    @on.setter
+    def on(self, value: bool | str) -> None: ...
+    @property
+    def rain(self) -> float:
+        """drops that fall on a square metre, seen from above, in a second; in 1/m2/s; 0 … 1e+06; default 0.0"""
+    @rain.setter
+    def rain(self, value: float | str) -> None: ...
+    @property
+    def smallest(self) -> float:
+        """diameter of the smallest of them; in m; 1e-06 … 1; default 0.0005"""
+    @smallest.setter
+    def smallest(self, value: float | str) -> None: ...
+    @property
+    def largest(self) -> float:
+        """diameter of the largest of them; in m; 1e-06 … 1; default 0.002"""
+    @largest.setter
+    def largest(self, value: float | str) -> None: ...
+    @property
+    def slant_x(self) -> float:
+        """how far they drift along x on a metre down; -10 … 10; default 0.0"""
+    @slant_x.setter
+    def slant_x(self, value: float | str) -> None: ...
+    @property
+    def slant_y(self) -> float:
+        """how far they drift along y on a metre down; -10 … 10; default 0.0"""
+    @slant_y.setter
+    def slant_y(self, value: float | str) -> None: ...
+    @property
+    def sweat(self) -> float:
+        """depth that condenses in a second on drops that sit on cold solids; in m/s; 0 … 1; default 0.0"""
+    @sweat.setter
+    def sweat(self, value: float | str) -> None: ...
+    @property
+    def seeds(self) -> float:
+        """new drops on a square metre of cold solid in a second, with dew.sweat; in 1/m2/s; 0 … 1e+09; default 100000.0"""
+    @seeds.setter
+    def seeds(self, value: float | str) -> None: ...
+    @property
+    def seed_size(self) -> float:
+        """radius of the foot of a new drop; in m; 1e-07 … 0.1; default 0.0001"""
+    @seed_size.setter
+    def seed_size(self, value: float | str) -> None: ...
+    @property
+    def evaporation(self) -> float:
+        """depth that drops lose to the air in a second; in m/s; 0 … 1; default 0.0"""
+    @evaporation.setter
+    def evaporation(self, value: float | str) -> None: ...
+    @property
+    def uneven(self) -> float:
+        """by how much the hold of the solid on drops differs from place to place; 0 … 0.95; default 0.3"""
+    @uneven.setter
+    def uneven(self, value: float | str) -> None: ...
+    @property
+    def spots(self) -> float:
+        """size of places with the same hold; in m; 1e-06 … 1000; default 0.003"""
+    @spots.setter
+    def spots(self, value: float | str) -> None: ...
+    @property
+    def kinetic(self) -> float:
+        """share of that hold that is left while a drop runs; 0 … 1; default 0.7"""
+    @kinetic.setter
+    def kinetic(self, value: float | str) -> None: ...
+    @property
+    def drag(self) -> float:
+        """how fast a running drop loses speed to its own viscosity; in 1/s; 0 … 10000; default 50.0"""
+    @drag.setter
+    def drag(self, value: float | str) -> None: ...
+    @property
+    def residual(self) -> float:
+        """mean share of a running drop that it leaves behind as a droplet; 0 … 0.6; default 0.01"""
+    @residual.setter
+    def residual(self, value: float | str) -> None: ...
+    @property
+    def spacing(self) -> float:
+        """mean way from one of these to the next, in radii of the drop; 0.1 … 1000; default 1.0"""
+    @spacing.setter
+    def spacing(self, value: float | str) -> None: ...
+    @property
+    def gives(self) -> float:
+        """a drop on a bed with a foot of this radius, in cells, goes over into columns; 0.1 … 100; default 2.0"""
+    @gives.setter
+    def gives(self, value: float | str) -> None: ...
+    @property
+    def most(self) -> int:
+        """most drops there may be; 1 … 1e+07; default 20000; cannot change while the world lives"""
+    @most.setter
+    def most(self, value: int | str) -> None: ...
 
 class splat:
     @property
@@ -891,6 +983,8 @@ class Params(Mapping[str, Any]):
     def spray(self) -> spray: ...
     @property
     def drips(self) -> drips: ...
+    @property
+    def dew(self) -> dew: ...
     @property
     def splat(self) -> splat: ...
     @property

@@ -2,16 +2,23 @@
 // those of a level surface. That all of them are bent alike only moves the whole picture, but at the sides of the grid it
 // would leave a dark strip and a bright one.
 #include frame
+#ifdef WIDE
+#include wide_liquid
+#else
 layout(location = 0) in vec3 place;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in float depth;
 layout(location = 6) in float fallen; // of a curtain; -1 the surface, -2 a cut
 layout(location = 7) in vec4 grid;    // low corner, cells in a metre
+#endif
 out vec3 start; // where the light goes in, in the map
 out float way;  // through the liquid, cells
 
 void main()
 {
+#ifdef WIDE
+    take_vertex();
+#endif
     vec3 at = (place - grid.xyz) * grid.w, end = at;
     start = (to_shadow * vec4(at, 1.0)).xyz;
     way = max(depth, 0.0) * grid.w;

@@ -27,14 +27,14 @@ float ahead(float z)
     return range.x * range.y / (range.y - z * (range.y - range.x));
 }
 
-// What lies behind, at a place of the picture.
-vec3 behind(vec2 uv)
+// What lies behind, at a place of the picture; `further`: how much of liquid further behind is seen.
+vec3 behind(vec2 uv, float further)
 {
     vec3 c = unkeep(textureLod(scene, uv, 0.0).rgb);
 #ifndef SECOND
     if (meniscus.z > 1.5) {
         vec4 other = textureLod(second, uv, 0.0);
-        c = mix(c, unkeep(other.rgb / max(other.a, 1e-3)), other.a);
+        c = mix(c, unkeep(other.rgb / max(other.a, 1e-3)), other.a * further);
     }
 #endif
     return c;
@@ -194,8 +194,10 @@ void main()
     if (gl_FragCoord.z <= texelFetch(front_depth, ivec2(gl_FragCoord.xy), 0).r + 2e-6) discard;
 #endif
     vec3 ray = normalize(p - eye.xyz), d = normalize(n);
+    // Curtains and cuts have two sides; on both a curtain faces up at its lip.
+    if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > 0.0) d = -d;
     if (liquid.w > 0.5 && liquid.w < 1.5) d = normalize(d + vec3(0.0, 0.0, 0.9 * exp(-liquid.z / 1.5)));
-    if (dot(d, ray) > 0.0) d = liquid.w > 0.5 && liquid.w < 2.5 ? -d : normalize(d - 1.02 * ray * dot(d, ray));
+    if (dot(d, ray) > 0.0) d = normalize(d - 1.02 * ray * dot(d, ray));
     d = bent(d, -ray);
     float cosine = clamp(-dot(d, ray), 0.0, 1.0);
     float solid = ahead(texture(scene_depth, uv).r), way, deep;
@@ -227,12 +229,14 @@ void main()
     float by = close ? unhide(end, beside) : 0.0;
 #endif
     float own = dot(p - eye.xyz, forward.xyz);
-    float good = smoothstep(-0.1, 0.3, ahead(texture(scene_depth, beside).r) - own);
+    float bed = ahead(texture(scene_depth, beside).r), good = smoothstep(-0.1, 0.3, bed - own);
+    // Over its own bed a wave is not looked through at liquid behind it, which would be a dark line along its crest.
+    float further = liquid.w < 0.5 ? smoothstep(1.0, 3.0, bed - dot(end - eye.xyz, forward.xyz)) : 1.0;
 #ifdef BODIES
     good *= 1.0 - smoothstep(0.03, 0.05, by / forward.w);
 #endif
     vec2 margin = smoothstep(vec2(0.0), vec2(0.02), min(beside, 1.0 - beside));
-    vec3 dry = behind(uv), wet = behind(mix(uv, beside, good * margin.x * margin.y));
+    vec3 dry = behind(uv, 1.0), wet = behind(mix(uv, beside, good * margin.x * margin.y), further);
 
     float seen = texture(scene, uv).a;
 #ifdef BODIES
@@ -248,11 +252,14 @@ void main()
     vec3 light = sky_light(d) + key_light.rgb * max(dot(d, key.xyz), 0.0) * seen;
     float f = fade.w > 1.0 ? back.w + (1.0 - back.w) * pow(1.0 - cosine, 5.0) : 0.0;
     vec3 r = reflect(ray, d);
+    // Down behind the crest of a wave it mirrors more of the liquid, not the floor of the room.
+    float up = liquid.w < 0.5 ? mix(smoothstep(-0.35, 0.05, r.z), 1.0, bend.x) : 1.0;
     r.z = max(r.z, -0.2);
     // Blurred as much as the mirrored direction changes within a pixel.
     float spread = clamp(0.02 + rough + 1.6 * length(fwidth(d)), 0.0, 0.55);
     r = normalize(r);
-    vec3 shine = without_lamp(mirrored(r, spread), seen);
+    vec3 body = out_of(wet * down * through + thrown * light);
+    vec3 shine = mix(body, without_lamp(mirrored(r, spread), seen), up);
 #ifndef SECOND
     // A rough surface blurs it away.
     float clear = 1.0 - smoothstep(0.035, 0.13, spread);
@@ -260,7 +267,6 @@ void main()
     shine = mix(shine, other.rgb, other.a * clear);
 #endif
 
-    vec3 body = out_of(wet * down * through + thrown * light);
     vec3 c = mix(body, shine, f);
     c = mix(dry, c, present(deep));
 #ifdef SECOND

@@ -1,5 +1,8 @@
 // The liquid's surface, its curtains and its cuts at the sides of the grid, in metres as rv_surface_mesh has them.
 #include frame
+#ifdef WIDE
+#include wide_liquid
+#else
 layout(location = 0) in vec3 place;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in float depth;
@@ -9,6 +12,7 @@ layout(location = 5) in float roughness;
 layout(location = 6) in float fallen; // of a curtain; -1 the surface, -2 a cut, -3 a stream
 layout(location = 7) in vec4 grid;    // low corner, cells in a metre
 layout(location = 8) in float angle;  // contact angle
+#endif
 centroid out vec3 p;
 centroid out vec3 n;
 centroid out vec4 liquid; // depth, speed, drop, kind: 0 the surface, 1 a curtain, 2 a cut, 3 a stream or a drop of it
@@ -21,6 +25,9 @@ invariant gl_Position;
 
 void main()
 {
+#ifdef WIDE
+    take_vertex();
+#endif
     float kind = fallen >= 0.0 ? 1.0 : fallen < -2.5 ? 3.0 : fallen < -1.5 ? 2.0 : 0.0;
     vec3 at = (place - grid.xyz) * grid.w;
     // Where the sheet ends at a steep solid, it is carried on into it, so that what is seen is where the two meet, and not
@@ -35,8 +42,13 @@ void main()
     bend = vec4(clamp(1.0 - contact.x * grid.w / meniscus.x, 0.0, 1.0), contact.yzw);
     // A film lies as little as 0.05 cells over its bed, and triangles of both cross: drawn that much nearer it is over it.
     vec3 to_eye = eye.xyz - at;
+#ifdef WIDE
+    float over = 0.07 * patch_at.z; // larger squares cross farther
+#else
+    const float over = 0.07;
+#endif
     bool cut = kind == 2.0;
-    gl_Position = to_picture * vec4(cut ? at : at + 0.07 * normalize(to_eye), 1.0);
+    gl_Position = to_picture * vec4(cut ? at : at + over * normalize(to_eye), 1.0);
     // A cut stands where the ground is cut, and counts as a hair behind that, as far as depths can be told apart: so the
     // ground hides what reaches into it, and no strip of the bed is seen before it.
     vec4 behind = to_picture * vec4(at - 0.02 * normal, 1.0);

@@ -58,8 +58,24 @@ vec2 outside_squeezed(vec2 t)
 
 // ---- Water --------------------------------------------------------------------------------------
 
-// What a ray of direction d brings that meets water of a slope; `change` is how much that changes from pixel to pixel.
-vec3 water(vec3 d, vec2 slope, float change)
+// The drop that stands beside another one in a direction, up to some millimetres away: its slope where it is met, and
+// how much of it is seen. p is in the first drop, whose own water is left first.
+vec3 drop_beside(vec2 p, vec2 way)
+{
+    float stride = 0.3 / pane[0].z, far = 0.0;
+    bool left = false;
+    for (int k = 0; k < 12; k++) {
+        far += stride, stride *= 1.12;
+        vec4 s = textureLod(shape, (p + way * far) / pane[0].xy, 0.0);
+        if (s.z < 0.3) left = true;
+        if (left && s.z > 0.5) return vec3(s.xy / s.z, 1.0 - smoothstep(0.55, 1.0, float(k) / 12.0));
+    }
+    return vec3(0.0);
+}
+
+// What a ray of direction d brings that meets water of a slope; `change` is how much that changes from pixel to pixel,
+// `bent` how much on a millimetre: flat water is a window and no lens, and outside is as out of focus as through glass.
+vec3 water(vec3 d, vec2 p_at, vec2 slope, float change, float bent)
 {
     vec3 n = normalize(vec3(slope, 1.0));
     vec3 w = refract(d, vec3(0.0, 0.0, 1.0), 1.0 / WATER);
@@ -72,19 +88,26 @@ vec3 water(vec3 d, vec2 slope, float change)
     // A third of a change of slope is a change of direction; at the rim more is squeezed into a pixel.
     float texels = change * (WATER - 1.0) * 0.5 * float(textureSize(sharp, 0).y) / pane[1].y;
     vec3 through = textureLod(sharp, uv, max(log2(texels * (1.0 + 0.25 / (0.15 + e))), 0.0)).rgb;
+    through = mix(textureLod(lens, uv, 0.0).rgb, through, smoothstep(0.008, 0.06, bent));
     // What is mirrored inside comes from the room, or, at the rim and after more turns than are followed here, from
     // anywhere outside.
     vec3 r = w + 2.0 * c * n, back = vec3(0.0);
     if (mirror > 0.03) {
         vec3 room_light = min(textureLod(room, vec3(r.z, r.x, r.y), 3.0).rgb, vec3(3.0)) * pane[3].x;
         vec3 around = textureLod(soft, outside_squeezed(-1.3 * r.xy), 0.0).rgb;
+        // That light goes through the drop and leaves it sideways, low over the glass: where another drop stands there,
+        // it is seen in the rim, with what it shows itself.
+        float sideways = length(r.xy);
+        vec3 other = p_at.x >= 0.0 && sideways > 0.2 ? drop_beside(p_at, r.xy / sideways) : vec3(0.0);
+        vec3 shows = textureLod(sharp, outside_squeezed(0.7 * other.xy - 0.5 * r.xy), 5.0).rgb;
+        room_light = mix(room_light, 0.55 * shows, other.z);
         // Steeper than that and light runs around in the rim until it finds a way out: its outermost line is light.
         back = room_light + around * mix(0.06, 0.45, smoothstep(0.50, 0.22, n.z));
     }
     // The outer face mirrors lamps of the street that stand beside the pane: a small bright spot and its faint
     // counterpart.
-    vec3 half_way = normalize(vec3(0.36, -0.48, 0.80)), other = normalize(vec3(-0.40, 0.44, 0.80));
-    float spot = smoothstep(0.9930, 0.9985, dot(n, half_way)), faint = smoothstep(0.985, 0.999, dot(n, other));
+    vec3 half_way = normalize(vec3(0.36, -0.48, 0.80)), opposite = normalize(vec3(-0.40, 0.44, 0.80));
+    float spot = smoothstep(0.9930, 0.9985, dot(n, half_way)), faint = smoothstep(0.985, 0.999, dot(n, opposite));
     vec3 glint = (spot * 1.0 + faint * 0.15) * pane[4].rgb;
     return mix(through, back, mirror) + glint;
 }
@@ -99,6 +122,21 @@ vec4 chance(ivec2 cell, int layer)
     v ^= v >> 16u;
     v.x += v.y * v.z, v.y += v.z * v.x, v.z += v.x * v.y;
     return vec4(vec3(v >> 8u) / 16777216.0, float((v.x ^ v.y) & 1023u) / 1024.0);
+}
+
+// How far the edge of water at a place of the pane is from where it would be on glass that is the same everywhere, mm.
+vec2 wander(vec2 mm)
+{
+    vec2 sum = vec2(0.0);
+    for (int k = 0; k < 2; k++) {
+        vec2 q = mm / (k == 0 ? 2.3 : 0.9), f = fract(q);
+        ivec2 c = ivec2(floor(q));
+        f = f * f * (3.0 - 2.0 * f);
+        vec2 low = mix(chance(c, 7 + k).xy, chance(c + ivec2(1, 0), 7 + k).xy, f.x);
+        vec2 high = mix(chance(c + ivec2(0, 1), 7 + k).xy, chance(c + ivec2(1, 1), 7 + k).xy, f.x);
+        sum += (mix(low, high, f.y) - 0.5) * (k == 0 ? 0.38 : 0.14);
+    }
+    return sum;
 }
 
 // Small droplets of one size, at most one in each square of a lattice that is turned, so that none of its rows are seen.
@@ -148,7 +186,7 @@ vec4 glass(vec3 d, vec2 p, float mist, float pixel)
             if (one.z > best.z) best = one;
         }
     }
-    if (best.z > 0.0) c = mix(c, vec4(water(d, best.xy, best.w), 1.0), best.z * 0.85);
+    if (best.z > 0.0) c = mix(c, vec4(water(d, vec2(-1.0), best.xy, best.w, 1.0), 1.0), best.z * 0.85);
     return c;
 }
 
@@ -192,17 +230,19 @@ void main()
         colour = vec4(with_legend(in_colours(p)), 1.0);
         return;
     }
-    vec4 s = shape_at(p, level);
+    // Mist ends softly: droplets at the edge of a wiped streak are fewer, not cut, and where cells end is not seen.
+    vec4 around = shape_at(p, max(level, 0.0) + 2.0);
+    // Edges of water are not quite where the rules of drops have them: they hold to spots that it likes.
+    vec2 wet_at = around.z > 1e-3 ? p + wander(p * pane[0].z) / pane[0].z : p;
+    vec4 s = shape_at(wet_at, level);
     vec2 slope = s.xy / max(s.z, 1e-3);
     // The water's edge: where its cover is a half, smooth over a pixel.
     float cover = clamp((s.z - 0.5) / max(fwidth(s.z), 1e-3) + 0.5, 0.0, 1.0) * inside_pane(p);
     cover *= smoothstep(0.25, 0.5, s.z);
-    // Mist ends softly: droplets at the edge of a wiped streak are fewer, not cut.
-    float around = textureLod(shape, p / pane[0].xy, max(level, 0.0) + 2.0).w;
-    float mist = clamp(0.35 * s.w + 0.65 * around, 0.0, 1.0) * inside_pane(p);
+    float mist = clamp(0.2 * s.w + 0.8 * around.w, 0.0, 1.0) * inside_pane(p);
     vec4 base = glass(ahead, p, mist, pixel);
     float change = max(length(dFdx(slope)), length(dFdy(slope)));
-    vec3 seen = cover > 0.0 ? water(ahead, slope, change) : vec3(0.0);
+    vec3 seen = cover > 0.0 ? water(ahead, wet_at, slope, change, change / (pixel * pane[0].z)) : vec3(0.0);
     // A drop takes light from the glass around its lower edge.
     float dark = 0.0;
     if (cover < 1.0) {

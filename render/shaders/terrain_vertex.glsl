@@ -1,9 +1,14 @@
 #include frame
+#ifdef WIDE
+#include wide
+uniform sampler2D open_map, lamp_map;
+#else
 layout(location = 0) in vec3 at;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec4 share_low;
 layout(location = 3) in vec4 share_high;
 layout(location = 4) in float lamp;
+#endif
 out vec3 p;
 out vec3 n;
 out vec4 low;
@@ -11,6 +16,19 @@ out vec4 high;
 
 void main()
 {
+#ifdef WIDE
+    int cells = int(patch_at.z);
+    ivec2 own = own_column(), next = next_column();
+    vec3 bed = ground_at(own);
+    float share = moved(bed);
+    vec3 at = mix(bed, ground_at(next), share);
+    vec3 normal = mix(ground_normal(own, cells), ground_normal(next, 2 * cells), share);
+    vec4 share_low = vec4(0.0), share_high = vec4(0.0);
+    vec2 place = at.xy / block.xy;
+    share_high.z = textureLod(open_map, place, 0.0).r;
+    float lamp = textureLod(lamp_map, place, 0.0).r;
+    if (corner.z > 1.5) at.z = block.z; // the foot of a wall
+#endif
     p = at;
     n = normal;
     low = share_low;

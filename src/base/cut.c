@@ -43,8 +43,9 @@ rv_rows rv_cut_kept_of(const rv_cut *cut, int rank)
         if (cut->shared.from < r.from) r.from = cut->shared.from;
         if (cut->shared.to > r.to) r.to = cut->shared.to;
     }
-    r.from = r.from > RV_CUT_REACH ? r.from - RV_CUT_REACH : 0;
-    r.to = r.to + RV_CUT_REACH < cut->ny ? r.to + RV_CUT_REACH : cut->ny;
+    int reach = RV_CUT_REACH + cut->bodies;
+    r.from = r.from > reach ? r.from - reach : 0;
+    r.to = r.to < cut->ny - reach ? r.to + reach : cut->ny;
     return r;
 }
 
@@ -75,6 +76,35 @@ void rv_cut_swap(rv_cut *cut, const rv_rank_part *out, int outs, const rv_rank_p
     cut->traffic.waiting += 1e-3 * (rv_wall_ms() - began);
     cut->traffic.swaps++, cut->traffic.messages += outs;
     for (int i = 0; i < outs; i++) cut->traffic.bytes += (int64_t)out[i].bytes;
+}
+
+void rv_cut_start(rv_cut *cut, const rv_rank_part *out, int outs, const rv_rank_part *in, int ins)
+{
+    if (cut->lost) return;
+    cut->swap.out = out, cut->swap.outs = outs, cut->swap.in = in, cut->swap.ins = ins;
+    if (!cut->ranks->start) return;
+    double began = rv_wall_ms();
+    cut->lost = !cut->ranks->start(cut->ranks->user, out, outs, in, ins);
+    cut->traffic.waiting += 1e-3 * (rv_wall_ms() - began);
+    cut->traffic.swaps++, cut->traffic.messages += outs;
+    for (int i = 0; i < outs; i++) cut->traffic.bytes += (int64_t)out[i].bytes;
+}
+
+void rv_cut_nudge(rv_cut *cut)
+{
+    if (cut->ranks->nudge && cut->ranks->start && !cut->lost) cut->ranks->nudge(cut->ranks->user);
+}
+
+void rv_cut_finish(rv_cut *cut)
+{
+    if (!cut->ranks->start) {
+        rv_cut_swap(cut, cut->swap.out, cut->swap.outs, cut->swap.in, cut->swap.ins);
+        return;
+    }
+    if (cut->lost) return;
+    double began = rv_wall_ms();
+    cut->lost = !cut->ranks->finish(cut->ranks->user);
+    cut->traffic.waiting += 1e-3 * (rv_wall_ms() - began);
 }
 
 void rv_cut_greatest(rv_cut *cut, double *values, int count)

@@ -22,7 +22,12 @@ typedef struct rv_cut {
     int ny;
     rv_rows own, kept;
     rv_rows shared; // that every rank keeps; empty: none
+    int bodies;     // rows that a body may reach from its middle, kept besides
     bool lost;      // a rank is gone: nothing that follows is right
+    struct {        // under way, see rv_cut_start
+        const rv_rank_part *out, *in;
+        int outs, ins;
+    } swap;
     rv_rank_traffic traffic;
     size_t *sizes;      // [ranks] of what was last collected
     size_t *places;     // [ranks]
@@ -32,17 +37,21 @@ typedef struct rv_cut {
     size_t scratch_room[3];
 } rv_cut;
 
-// Without memory NULL. `shared` may be set afterwards, and rv_cut_set be called.
+// Without memory NULL. `shared` and `bodies` may be set afterwards, and rv_cut_set be called.
 rv_cut *rv_cut_make(const rv_ranks *ranks, int ny, const rv_allocator *allocator);
 void rv_cut_free(rv_cut *cut);
 rv_rows rv_cut_own_of(const rv_cut *cut, int rank);
 rv_rows rv_cut_kept_of(const rv_cut *cut, int rank);
 int rv_cut_owner(const rv_cut *cut, int y);
-// Sets own and kept from ranks, ny and shared.
+// Sets own and kept from ranks, ny, shared and bodies.
 void rv_cut_set(rv_cut *cut);
 
 // The functions of the table, counted. Once a rank is lost they leave things as they are.
 void rv_cut_swap(rv_cut *cut, const rv_rank_part *out, int outs, const rv_rank_part *in, int ins);
+// A swap that goes on while something else is done; the lists must stay until it is finished.
+void rv_cut_start(rv_cut *cut, const rv_rank_part *out, int outs, const rv_rank_part *in, int ins);
+void rv_cut_nudge(rv_cut *cut); // lets it get on
+void rv_cut_finish(rv_cut *cut);
 void rv_cut_greatest(rv_cut *cut, double *values, int count);
 // What all ranks have, one behind the other, until the next call; cut->sizes says how much of each.
 // `alike`: every rank gives as much. NULL: a rank is lost, or there is no memory.

@@ -75,7 +75,9 @@ void rv_bodies_free(rv_bodies *b)
     rv_free(a, b->link, (size_t)b->link_room, sizeof *b->link);
     rv_free(a, b->first_cover, b->slots, sizeof *b->first_cover);
     rv_free(a, b->head, b->slots, sizeof *b->head);
-    *b = (rv_bodies){.allocator = b->allocator, .pool = b->pool};
+    rv_free(a, b->home, (size_t)b->home_room, sizeof *b->home);
+    rv_free(a, b->push, (size_t)b->push_room, sizeof *b->push);
+    *b = (rv_bodies){.allocator = b->allocator, .pool = b->pool, .cut = b->cut};
 }
 
 // A few bodies are done before a thread is awake.

@@ -7,6 +7,7 @@
 #ifndef RV_BODIES_BODIES_H
 #define RV_BODIES_BODIES_H
 
+#include "base/cut.h"
 #include "base/memory.h"
 #include "bodies/vectors.h"
 #include "rivulet/body.h"
@@ -114,12 +115,23 @@ typedef struct rv_cover {
     uint16_t count, plane; // count: of the chords; none are kept of a sphere under water
 } rv_cover;
 
+// An impulse over density on a column, that several ranks may keep.
+typedef struct rv_body_push {
+    int32_t body, plane, x, y;
+    double amount, along_x, along_y; // m⁴/s for an amount of 1
+} rv_body_push;
+
 typedef struct rv_bodies {
     rv_body *body;
     rv_body_work *work;
     int count, room, work_room;
     rv_allocator allocator;
     rv_pool *pool; // borrowed
+    rv_cut *cut;   // borrowed; NULL: all rows are here
+    int *home;     // by body: the rank that works out what happens to it, see homes.c
+    int home_room;
+    rv_body_push *push; // of those at home
+    int push_count, push_room;
 
     rv_body_contact *contact;
     int contact_count, contact_room;
@@ -169,6 +181,22 @@ void rv_bodies_for_each(rv_bodies *bodies, rv_task *task, void *context);
 bool rv_bodies_begin(rv_bodies *bodies, double time);
 // Turns and inverse masses from the states.
 void rv_bodies_refresh(rv_bodies *bodies);
+
+// ---- homes.c: bodies in a grid that is shared out
+// --------------------------------------------------
+
+// Which rank works out what happens to each body where it is now. false: no memory.
+bool rv_bodies_find_homes(rv_bodies *bodies, const rv_grid *grid);
+bool rv_body_is_home(const rv_bodies *bodies, int index); // it is this rank
+// Every rank knows of each body what its home found; whether any column anywhere is covered.
+bool rv_bodies_agree(rv_bodies *bodies);
+// The contacts from `first` on, which each rank found for those at home, become those of all, in
+// the order of ranks.
+void rv_bodies_share_contacts(rv_bodies *bodies, int first, int *count);
+// The pushes that homes noted, in the order of bodies, on every rank. false: a rank is lost.
+typedef void rv_on_body_push(void *user, const rv_body_push *push);
+bool rv_bodies_note_push(rv_bodies *bodies, const rv_body_push *push);
+bool rv_bodies_share_pushes(rv_bodies *bodies, rv_on_body_push *each, void *user);
 
 // ---- motion.c -----------------------------------------------------------------------------------
 

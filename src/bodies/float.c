@@ -434,7 +434,7 @@ static void press_sideways(void *context, int index)
     rv_body_work *w = &t->bodies->work[index];
     bool plain = set->planes == 1 && !t->around->eight;
     double x = 0, y = 0;
-    if (!w->touches) return;
+    if (!w->touches || !rv_body_is_home(t->bodies, index)) return;
     for (const rv_cover *c = bodies->cover + w->first, *end = c + w->covers; c < end; c++) {
         if (!(c->head > 0)) continue;
         stand own = {
@@ -470,13 +470,12 @@ static void recall(void *context, int index)
 {
     const work *t = context;
     rv_body *body = &t->bodies->body[index];
-    if (!t->bodies->work[index].here) return;
+    if (!t->bodies->work[index].here || !rv_body_is_home(t->bodies, index)) return;
     if (t->bodies->work[index].covers == 0) {
         body->afloat = false, body->immersed = 0;
         return;
     }
     if (!body->afloat) look_around(t->bodies, index, t->around->columns, t->liquid, true);
-    t->bodies->work[index].calm = (1 - SHARE) * body->ambient;
 }
 
 // After the levels: lift and drag.
@@ -484,7 +483,7 @@ static void carry(void *context, int index)
 {
     const work *t = context;
     rv_body_work *w = &t->bodies->work[index];
-    if (!w->here || w->covers == 0) return;
+    if (!w->here || w->covers == 0 || !rv_body_is_home(t->bodies, index)) return;
     lift(t->bodies, index, t->around->density * t->around->gravity);
     look_around(t->bodies, index, t->around->columns, t->liquid, false);
     plunge(t->bodies, index, t->around, t->dt);
@@ -499,12 +498,17 @@ bool rv_bodies_float(rv_bodies *bodies, const rv_surroundings *around, const rv_
 {
     work t = {bodies, around, liquid, dt};
     forget(bodies);
+    if (!rv_bodies_find_homes(bodies, &around->columns->grid)) return false;
     rv_bodies_for_each(bodies, recall, &t);
-    if (bodies->linked == 0) return false;
+    if (!rv_bodies_agree(bodies)) return false;
+    for (int i = 0; i < bodies->count; i++)
+        bodies->work[i].calm = (1 - SHARE) * bodies->body[i].ambient;
     rv_bodies_for_each(bodies, levels, &t);
     rv_bodies_for_each(bodies, carry, &t);
+    if (bodies->cut) rv_bodies_agree(bodies); // on blows, which count in columns of other bodies
     rv_bodies_for_each(bodies, add_slams, &t);
     rv_bodies_for_each(bodies, press_sideways, &t);
+    if (bodies->cut) rv_bodies_agree(bodies);
     return true;
 }
 

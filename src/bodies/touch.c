@@ -297,19 +297,55 @@ static void touch_pair(rv_bodies *bodies, int a, int b, double dt)
         rv_touch_boxes(bodies, a, b, margin);
 }
 
+static void on_solid(rv_bodies *bodies, const rv_surroundings *around, int index, double dt)
+{
+    if (bodies->body[index].def.shape == RV_BODY_SPHERE)
+        sphere_on_solid(bodies, around, index, dt);
+    else
+        box_on_solid(bodies, around, index, dt);
+}
+
+// Contacts with the solid of all bodies, as their homes find them, behind each other at the front
+// of the list; returns how many.
+static int far_contacts(rv_bodies *bodies, const rv_surroundings *around, double dt)
+{
+    int count = 0;
+    if (!bodies->cut) return 0;
+    if (!rv_bodies_find_homes(bodies, &around->columns->grid)) bodies->cut->lost = true;
+    for (int i = 0; i < bodies->count && !bodies->cut->lost; i++)
+        if (bodies->work[i].free && rv_body_is_home(bodies, i)) on_solid(bodies, around, i, dt);
+    rv_bodies_share_contacts(bodies, 0, &count);
+    return count;
+}
+
+// … of one body, in the order of one process.
+static void take_contacts(rv_bodies *bodies, int index, int shared)
+{
+    for (int k = 0; k < shared; k++) {
+        rv_body_contact c = bodies->contact[k]; // the list may move
+        if (c.a == index) rv_contact_add(bodies, &c);
+    }
+}
+
 void rv_bodies_touch(rv_bodies *bodies, const rv_surroundings *around, double dt)
 {
     double margin = 0;
     bodies->contact_count = 0;
+    int shared = bodies->contact_count = far_contacts(bodies, around, dt);
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->work[i].here) continue;
         margin = fmax(margin, closing(&bodies->body[i], dt));
         if (!bodies->work[i].free) continue;
-        if (bodies->body[i].def.shape == RV_BODY_SPHERE)
-            sphere_on_solid(bodies, around, i, dt);
+        if (bodies->cut)
+            take_contacts(bodies, i, shared);
         else
-            box_on_solid(bodies, around, i, dt);
+            on_solid(bodies, around, i, dt);
         walls(bodies, around, i, dt);
+    }
+    if (shared > 0) {
+        bodies->contact_count -= shared;
+        memmove(bodies->contact, bodies->contact + shared,
+                (size_t)bodies->contact_count * sizeof *bodies->contact);
     }
     if (!rv_bodies_pairs(bodies, margin)) bodies->failed = true;
     for (int k = 0; k < bodies->pair_count; k++)

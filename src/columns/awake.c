@@ -170,6 +170,7 @@ void rv_pipes_gather(rv_engine *s)
         pace = rv_f_max(s->row_pace[r], pace);
     }
     if (most > 3e38f) {
+        rv_far_mended(s);
         for (uint32_t r = 0; r < s->row_count; r++) mend(s, r);
         if (!s->far) rv_pipes_scan(s);
         for (uint32_t r = 0; s->far && r < s->row_count; r++) rv_pipes_look(s, r);
@@ -237,7 +238,6 @@ void rv_pipes_touch(rv_engine *s, uint32_t slot)
     if (depth > s->law.film) s->wet[r] |= 1ull << ((slot - s->row[r].first) >> s->block_shift);
     s->row_most[r] = rv_f_max(s->row_most[r], depth);
     if ((double)depth > s->deepest && rv_far_owns(s, r)) s->deepest = (double)depth;
-    rv_far_stale(s);
     if (s->flow) touch_pace(s, r, slot);
     if (rv_column_flooded(s->columns, slot, depth, true)) s->row_full[r] = 1;
     if (s->full[slot] && !rv_still_full(s, slot)) s->full[slot] = 0, s->head[slot] = 0.0f;

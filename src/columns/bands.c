@@ -90,6 +90,7 @@ static rv_bands *make(rv_engine *s, size_t odd)
     rv_bands *b = rv_new(&s->allocator, 1, sizeof *b);
     if (!b) return NULL;
     b->capacity = rv_pool_threads(s->pool), b->odd_room = odd;
+    if (s->columns->grid.cut) b->capacity += 2; // what is sent first
     for (int p = 0; p < s->columns->planes; p++)
         if ((size_t)s->columns->plane[p].pitch > b->pitch)
             b->pitch = (size_t)s->columns->plane[p].pitch;
@@ -190,7 +191,7 @@ static void set_band(rv_engine *s, int index, rv_line **line)
     int arrays[RV_ARRAYS], n = arrays_of(s, arrays);
     for (int k = 0; k < n; k++) t->array[arrays[k]] = array_of(s, arrays[k]);
     t->odd_flux = s->odd_flux, t->odd_speed = s->odd_speed;
-    if (b->count > 1) t->odd_flux = memory, t->odd_speed = memory + b->odd_room;
+    if (b->ghosts) t->odd_flux = memory, t->odd_speed = memory + b->odd_room;
     memory += 2 * b->odd_room;
     t->live = b->was_live + (size_t)(index + 1) * 2 * b->odd_room;
     t->batch = b->batch + 2 * (size_t)index;
@@ -201,35 +202,54 @@ static void set_band(rv_engine *s, int index, rv_line **line)
         for (int p = 0; p < planes; p++) *(*line)++ = line_of(t, p, y, &memory);
 }
 
-// Where bands would begin so that each has as much to do.
-static void find_edges(const rv_engine *s, int count, int *edge)
+// What there is to do in a row of the grid.
+static int64_t work_in(const rv_engine *s, int y)
 {
-    int ny = s->columns->grid.ny, n = 1;
-    int64_t all = 0, sum = 0;
-    for (uint32_t r = 0; r < s->row_count; r++) all += 1 + 2 * __builtin_popcountll(s->busy[r]);
-    edge[0] = 0;
-    for (int y = 0; y < ny && n < count; y++) {
-        for (int p = 0; p < s->columns->planes; p++) {
-            int at = y - s->columns->plane[p].y0;
-            if (at >= 0 && at < s->columns->plane[p].ny)
-                sum += 1 + 2 * __builtin_popcountll(s->busy[s->plane_row[p] + (uint32_t)at]);
-        }
-        int least = edge[n - 1] + ROWS_MIN, most = ny - (count - n) * ROWS_MIN;
-        if ((sum * count >= all * n && y + 1 >= least) || y + 1 >= most) edge[n++] = y + 1;
+    int64_t work = 0;
+    for (int p = 0; p < s->columns->planes; p++) {
+        int at = y - s->columns->plane[p].y0;
+        if (at >= 0 && at < s->columns->plane[p].ny)
+            work += 1 + 2 * __builtin_popcountll(s->busy[s->plane_row[p] + (uint32_t)at]);
     }
-    edge[count] = ny;
+    return work;
 }
 
-void rv_bands_share(rv_engine *s, int threads)
+// Where bands of some rows would begin so that each has as much to do.
+static void find_edges(const rv_engine *s, rv_rows rows, int count, int *edge)
+{
+    int64_t all = 0, sum = 0;
+    int n = 1;
+    for (int y = rows.from; y < rows.to; y++) all += work_in(s, y);
+    edge[0] = rows.from;
+    for (int y = rows.from; y < rows.to && n < count; y++) {
+        sum += work_in(s, y);
+        int least = edge[n - 1] + ROWS_MIN, most = rows.to - (count - n) * ROWS_MIN;
+        if ((sum * count >= all * n && y + 1 >= least) || y + 1 >= most) edge[n++] = y + 1;
+    }
+    edge[count] = rows.to;
+}
+
+void rv_bands_share(rv_engine *s, int threads, bool own)
 {
     rv_bands *b = s->bands;
-    int ny = s->columns->grid.ny, count = threads < b->capacity ? threads : b->capacity;
-    if (count > ny / ROWS_MIN) count = ny / ROWS_MIN;
-    if (count < 1) count = 1;
+    rv_rows all = {0, s->columns->grid.ny}, rows = all;
+    int low = 0, high = 0, most = rv_pool_threads(s->pool);
+    if (own) {
+        rv_rows inner = rows = rv_grid_own(&s->columns->grid);
+        if (rv_far_inner(s, &inner))
+            low = inner.from > rows.from, high = inner.to < rows.to, rows = inner;
+    }
+    int inside = threads < most ? threads : most;
+    if (inside > (rows.to - rows.from) / ROWS_MIN) inside = (rows.to - rows.from) / ROWS_MIN;
+    if (inside < 1) inside = 1;
+    int count = low + inside + high;
     bool often = s->clock.substeps % 16 != 0; // what is awake changes slowly
-    if (b->valid && b->count == count && (count == 1 || often)) return;
-    b->count = count;
-    find_edges(s, count, b->edge);
+    if (b->valid && b->own == own && b->count == count && (inside == 1 || often)) return;
+    b->count = count, b->own = own, b->low = low, b->high = high;
+    find_edges(s, rows, inside, b->edge + low);
+    if (own) b->edge[0] = rv_grid_own(&s->columns->grid).from;
+    if (own) b->edge[count] = rv_grid_own(&s->columns->grid).to;
+    b->ghosts = count > 1 || b->edge[0] > all.from || b->edge[count] < all.to;
     rv_line *line = b->line;
     for (int i = 0; i < count; i++) set_band(s, i, &line);
     b->valid = true;
@@ -239,7 +259,7 @@ void rv_band_refresh(const rv_band *t, unsigned sets)
 {
     const rv_engine *s = t->s;
     int arrays[RV_ARRAYS], n = arrays_of(s, arrays);
-    if (s->bands->count == 1) return;
+    if (!s->bands->ghosts) return;
     for (int k = 0; k < 2 * RV_GHOSTS; k++) {
         int y = k < RV_GHOSTS ? t->first - RV_GHOSTS + k : t->end + k - RV_GHOSTS;
         for (int p = 0; p < s->columns->planes; p++) {

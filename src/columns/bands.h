@@ -90,6 +90,9 @@ struct rv_bands {
     int count;     // bands of this substep
     rv_band *band; // [capacity]
     int *edge;     // [capacity + 1]: rows of the grid at which bands begin
+    bool ghosts;   // they have neighbours, or there are rows beyond them
+    bool own;      // they are of the rows that are this rank's, not of all that are here
+    int low, high; // of the first and last bands: their rows are what other ranks wait for
     float *memory; // of rows: ghosts, rings, scratch; and odd pipes
     size_t memory_count;
     rv_line *line;
@@ -107,8 +110,9 @@ struct rv_bands {
     rv_seam_batch *batch; // [capacity][2]
 };
 
-// Shares the rows out anew where that is worth it; `threads`: at most so many bands.
-void rv_bands_share(rv_engine *s, int threads);
+// Shares the rows out anew where that is worth it; `threads`: at most so many bands. `own`: of this
+// rank's rows alone, those that other ranks keep in bands by themselves.
+void rv_bands_share(rv_engine *s, int threads, bool own);
 // Copies what the neighbours have in these sets into a band's ghosts.
 void rv_band_refresh(const rv_band *t, unsigned sets);
 

@@ -16,7 +16,7 @@ static void lay_rows(rv_engine *s)
                 (rv_pipe_row){.first = (uint32_t)(plane->offset + (size_t)y * (size_t)plane->pitch),
                               .plane = (uint16_t)p,
                               .y = plane->y0 + y,
-                              .count = (uint16_t)plane->nx,
+                              .count = (uint32_t)plane->nx & 0x1ffff,
                               .below = y > 0 ? (int32_t)n - 1 : -1,
                               .above = y + 1 < plane->ny ? (int32_t)n + 1 : -1};
         }

@@ -264,6 +264,7 @@ static void stop_odd(rv_engine *s)
 
 void rv_pipes_advance(rv_engine *s, double dt)
 {
+    rv_card_hear(s);
     rv_pipes_set_law(s, dt);
     s->dt = dt;
     if (s->card) {
@@ -277,7 +278,7 @@ void rv_pipes_advance(rv_engine *s, double dt)
             rv_pipes_sweep(s);
     }
     s->clock.substeps++, s->clock.last = (float)dt;
-    rv_far_stale(s);
+    rv_far_swept(s);
     rv_card_check(s);
 }
 
@@ -294,6 +295,7 @@ static int parts_of(const rv_engine *s, double dt)
 // is, it is asked for a whole one, which it leaves out if it is too fast.
 void rv_pipes_parts(rv_engine *s, double dt)
 {
+    rv_card_hear(s);
     int n = rv_card_is_ahead(s) ? 1 : parts_of(s, dt);
     if (s->card) s->card->divided = n > 1;
     for (int i = 0; i < n; i++) {

@@ -77,7 +77,7 @@ typedef struct rv_block_link {
 typedef struct rv_pipe_row {
     uint32_t first; // slot of its first column
     uint16_t plane;
-    uint16_t count;                // columns
+    unsigned count : 17;           // columns; as a bit field it counts as an int
     uint32_t odd_first, odd_count; // its odd columns
     int32_t below, above;          // neighbouring rows of the plane, -1 at the ends
     int32_t y;                     // of the grid
@@ -302,11 +302,19 @@ rv_result rv_far_make(rv_engine *s);
 void rv_far_free(rv_engine *s);
 size_t rv_far_bytes(const rv_engine *s);
 void rv_far_stale(rv_engine *s);   // the liquid was changed
-void rv_far_refresh(rv_engine *s); // takes rows from their owners, where they are stale
-void rv_far_shares(rv_engine *s);  // the same of shares of inflow
-bool rv_far_rouse(rv_engine *s);   // … of what sleeps: it is awake where the owner woke it
-void rv_far_agree(rv_engine *s);   // on how deep and how fast the liquid is
-void rv_far_begin(rv_engine *s);   // both, before a substep
+void rv_far_swept(rv_engine *s);   // … by a substep
+void rv_far_mended(rv_engine *s);  // … on this rank alone
+void rv_far_refresh(rv_engine *s); // takes rows from their owners
+// The same in two halves, within a substep: own rows that others keep are sent as soon as they are
+// worked out, and those of others taken at its end.
+void rv_far_send(rv_engine *s);
+void rv_far_arrive(rv_engine *s);
+// Of own rows, those that no other rank keeps; false: they are too few, here or elsewhere.
+bool rv_far_inner(const rv_engine *s, rv_rows *rows);
+void rv_far_shares(rv_engine *s); // the same of shares of inflow
+bool rv_far_rouse(rv_engine *s);  // … of what sleeps: it is awake where the owner woke it
+void rv_far_agree(rv_engine *s);  // on how deep and how fast the liquid is
+void rv_far_begin(rv_engine *s);  // both, before a substep
 bool rv_far_any(const rv_engine *s, bool own);    // whether it is so on any rank
 bool rv_far_owns(const rv_engine *s, uint32_t r); // a row is this rank's to tell about
 
@@ -325,8 +333,9 @@ void rv_pipes_velocity(const rv_engine *s, size_t slot, float out[2]);
 // Gives the liquid of a column a horizontal impulse over its density (m⁴/s: volume times velocity).
 // Returns false, and changes nothing, where there is no pipe to take it.
 bool rv_pipes_push(rv_engine *s, size_t slot, double x, double y);
-void rv_pipes_dilute(rv_engine *s, size_t slot, double more); // m, that came at rest
-bool rv_pipes_is_pressed(const rv_engine *s, uint32_t row);   // something presses on its pipes
+bool rv_pipes_can_push(rv_engine *s, size_t slot, double x, double y); // whether it would
+void rv_pipes_dilute(rv_engine *s, size_t slot, double more);          // m, that came at rest
+bool rv_pipes_is_pressed(const rv_engine *s, uint32_t row); // something presses on its pipes
 void rv_pipes_see(rv_engine *s);
 
 // What flows through a column as the scales stand, as changes of depth.

@@ -34,7 +34,7 @@ static bool push(rv_engine *s, const rv_entry *e, double amount)
         double left = left_of(s, e->slot, hypot(x, y), e->seconds);
         x *= left, y *= left;
     }
-    return rv_pipes_push(s, e->slot, x, y);
+    return e->asks ? rv_pipes_can_push(s, e->slot, x, y) : rv_pipes_push(s, e->slot, x, y);
 }
 
 // Droplets take the kinetic energy with which they leave from the flow that lifts the column.

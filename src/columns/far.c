@@ -26,7 +26,10 @@ struct rv_far {
     rv_rank_part *out, *in; // [count]
     unsigned char *memory;
     size_t bytes;
-    bool fresh; // nothing was done since rows were last taken
+    bool early;   // rows may cross within a substep
+    bool fresh;   // rows are as their owners have them
+    bool arrived; // … since they came within the substep
+    bool due;     // something was done since ranks last agreed on how deep and fast the liquid is
 };
 
 // What is known of a row of a plane besides its arrays.
@@ -42,6 +45,7 @@ typedef struct array {
 } array;
 
 #define ARRAYS_MOST 14
+#define INNER_LEAST 16 // rows to work out while others are on their way
 
 static int arrays_of(const rv_engine *s, array out[ARRAYS_MOST])
 {
@@ -88,6 +92,29 @@ static int odd_end(const rv_cut *cut, int rank)
     return to == cut->ny ? to : to - 1; // the last row's pipes to the next are not known
 }
 
+// Of the rows of a rank, those that no other keeps.
+static rv_rows inner_of(const rv_cut *cut, int rank)
+{
+    rv_rows own = rv_cut_own_of(cut, rank), rows = own;
+    for (int other = 0; other < cut->ranks->count; other++) {
+        rv_rows out = rv_rows_both(own, rv_cut_kept_of(cut, other));
+        if (other == rank || out.to <= out.from) continue;
+        if (other < rank && out.to > rows.from) rows.from = out.to;
+        if (other > rank && out.from < rows.to) rows.to = out.from;
+    }
+    return rows;
+}
+
+// Whether it is worth while on all ranks: where one sends early the other must take it then.
+static bool all_have_inner(const rv_cut *cut)
+{
+    for (int rank = 0; rank < cut->ranks->count; rank++) {
+        rv_rows rows = inner_of(cut, rank);
+        if (rows.to - rows.from < INNER_LEAST) return false;
+    }
+    return true;
+}
+
 static void find_peers(const rv_engine *s, rv_far *f)
 {
     rv_cut *cut = f->cut;
@@ -111,7 +138,8 @@ rv_result rv_far_make(rv_engine *s)
     if (!cut) return RV_OK;
     rv_far *f = rv_new(&s->allocator, 1, sizeof *f);
     if (!f) return RV_OUT_OF_MEMORY;
-    s->far = f, f->cut = cut;
+    s->far = f, f->cut = cut, f->due = true;
+    f->early = all_have_inner(cut);
     find_peers(s, f);
     size_t n = (size_t)f->count, at = 0;
     f->peers = rv_new(&s->allocator, n, sizeof *f->peers);
@@ -220,35 +248,89 @@ static size_t bytes_of_rows(const rv_engine *s, rv_rows rows, int odd_to)
     return bytes;
 }
 
-static void swap(rv_far *f)
+// The lists of messages to all peers and from them.
+static void list_parts(rv_far *f, int *outs, int *ins)
 {
-    int outs = 0, ins = 0;
+    *outs = *ins = 0;
     for (int k = 0; k < f->count; k++) {
         const peer *p = &f->peers[k];
-        if (p->put_bytes > 0) f->out[outs++] = (rv_rank_part){p->rank, p->put, p->put_bytes};
-        if (p->get_bytes > 0) f->in[ins++] = (rv_rank_part){p->rank, p->get, p->get_bytes};
+        if (p->put_bytes > 0) f->out[(*outs)++] = (rv_rank_part){p->rank, p->put, p->put_bytes};
+        if (p->get_bytes > 0) f->in[(*ins)++] = (rv_rank_part){p->rank, p->get, p->get_bytes};
     }
+}
+
+static void swap(rv_far *f)
+{
+    int outs, ins;
+    list_parts(f, &outs, &ins);
     rv_cut_swap(f->cut, f->out, outs, f->in, ins);
 }
 
+// ---- When they cross ----------------------------------------------------------------------------
+
 void rv_far_stale(rv_engine *s)
 {
-    if (s->far) s->far->fresh = false;
+    if (s->far) s->far->fresh = false, s->far->due = true;
 }
 
-void rv_far_refresh(rv_engine *s)
+void rv_far_swept(rv_engine *s)
+{
+    if (!s->far) return;
+    s->far->fresh = s->far->arrived, s->far->due = true;
+    s->far->arrived = false;
+}
+
+void rv_far_mended(rv_engine *s)
+{
+    if (s->far) s->far->arrived = s->far->fresh = false;
+}
+
+static void pack(rv_engine *s)
 {
     rv_far *f = s->far;
-    if (!f || f->fresh) return;
     for (int k = 0; k < f->count; k++) {
         peer *p = &f->peers[k];
         p->put_bytes = copy_rows(s, p->out, p->out_odd, p->put, true);
         p->get_bytes = bytes_of_rows(s, p->in, p->in_odd);
     }
-    swap(f);
+}
+
+static void unpack(rv_engine *s)
+{
+    rv_far *f = s->far;
     for (int k = 0; k < f->count && !f->cut->lost; k++)
         copy_rows(s, f->peers[k].in, f->peers[k].in_odd, f->peers[k].get, false);
-    f->fresh = true;
+}
+
+void rv_far_refresh(rv_engine *s)
+{
+    if (!s->far) return;
+    pack(s);
+    swap(s->far);
+    unpack(s);
+    s->far->fresh = true;
+}
+
+void rv_far_send(rv_engine *s)
+{
+    int outs, ins;
+    pack(s);
+    list_parts(s->far, &outs, &ins);
+    s->far->cut->traffic.beside += s->far->early;
+    rv_cut_start(s->far->cut, s->far->out, outs, s->far->in, ins);
+}
+
+void rv_far_arrive(rv_engine *s)
+{
+    rv_cut_finish(s->far->cut);
+    unpack(s);
+    s->far->arrived = true;
+}
+
+bool rv_far_inner(const rv_engine *s, rv_rows *rows)
+{
+    *rows = inner_of(s->far->cut, s->far->cut->ranks->rank);
+    return s->far->early;
 }
 
 // ---- Shares of inflow ---------------------------------------------------------------------------
@@ -338,11 +420,15 @@ void rv_far_agree(rv_engine *s)
     s->deepest = most[0], s->pace = most[1];
 }
 
+// Whether rows are stale may be so on one rank alone, so that is agreed on with the rest.
 void rv_far_begin(rv_engine *s)
 {
-    if (!s->far || s->far->fresh) return;
-    rv_far_refresh(s);
-    rv_far_agree(s);
+    rv_far *f = s->far;
+    if (!f || !f->due) return;
+    double most[3] = {s->deepest, s->pace, f->fresh ? 0 : 1};
+    rv_cut_greatest(f->cut, most, 3);
+    s->deepest = most[0], s->pace = most[1], f->due = false;
+    if (most[2] > 0) rv_far_refresh(s);
 }
 
 bool rv_far_owns(const rv_engine *s, uint32_t r)

@@ -131,23 +131,47 @@ static bool push_plain(rv_engine *s, size_t slot, const double push[2])
     return true;
 }
 
-bool rv_pipes_push(rv_engine *s, size_t slot, double x, double y)
+// Whether a column can be pushed at all.
+static bool has_liquid(rv_engine *s, size_t slot)
 {
     if (slot >= s->slots || !rv_column_exists(s->columns, slot)) return false;
     if (!(s->depth[slot] > s->law.film)) return false;
     if (s->share_axial == 0.0) rv_pipes_set_law(s, s->params.time_step); // before the first substep
-    const double push[2] = {x / s->params.grid_dx, y / s->params.grid_dx};
-    rv_rest_stir(s, rv_pipes_row_of(s, (uint32_t)slot), (uint32_t)slot);
-    if (push_plain(s, slot, push)) return true;
-    grip grips[RV_SIDES] = {{NULL, 0.0, 0.0, NULL}};
+    return true;
+}
+
+// How a push along x and y is shared out among the sides of a column; false: there is no pipe that
+// takes it.
+static bool share_out(rv_engine *s, size_t slot, const double push[2], grip grips[RV_SIDES],
+                      double shares[2][RV_SIDES], double all[2])
+{
     for (int way = 0; way < rv_ways(s); way++)
         for (int high = 0; high < 2; high++)
             grips[rv_side_of((rv_way)way, high)] = grip_of(s, (uint32_t)slot, (rv_way)way, high);
-    double shares[2][RV_SIDES] = {{0.0}, {0.0}}, all[2];
     for (int k = 0; k < 2; k++) {
         all[k] = shares_along(grips, k == 1, shares[k]);
         if (push[k] != 0.0 && !(all[k] > 0.0)) return false;
     }
+    return true;
+}
+
+bool rv_pipes_can_push(rv_engine *s, size_t slot, double x, double y)
+{
+    grip grips[RV_SIDES] = {{NULL, 0.0, 0.0, NULL}};
+    const double push[2] = {x / s->params.grid_dx, y / s->params.grid_dx};
+    double shares[2][RV_SIDES] = {{0.0}, {0.0}}, all[2];
+    return has_liquid(s, slot) && share_out(s, slot, push, grips, shares, all);
+}
+
+bool rv_pipes_push(rv_engine *s, size_t slot, double x, double y)
+{
+    if (!has_liquid(s, slot)) return false;
+    const double push[2] = {x / s->params.grid_dx, y / s->params.grid_dx};
+    rv_rest_stir(s, rv_pipes_row_of(s, (uint32_t)slot), (uint32_t)slot);
+    if (push_plain(s, slot, push)) return true;
+    grip grips[RV_SIDES] = {{NULL, 0.0, 0.0, NULL}};
+    double shares[2][RV_SIDES] = {{0.0}, {0.0}}, all[2];
+    if (!share_out(s, slot, push, grips, shares, all)) return false;
     for (int side = 0; side < RV_SIDES; side++) {
         if (!grips[side].value) continue;
         // flux to the north-west runs against x

@@ -86,12 +86,13 @@ static bool moves(const rv_rest_bounds *b, float flux, float depth_a, float dept
     return rv_f_abs(flux) > least * rv_f_min(b->slow, driven);
 }
 
-// Columns of a row that cannot rest: heads of full ones are solved for.
+// Columns of a row that cannot rest: heads of full ones are solved for. A gap that is filled by no
+// more than a film is not one of them, whatever else its row has.
 static void stir_full(rv_engine *s, uint32_t r)
 {
     uint32_t first = s->row[r].first;
     for (uint32_t i = first; s->row_full[r] && i < first + s->row[r].count; i++)
-        if (s->full[i] || rv_column_flooded(s->columns, i, s->depth[i], true))
+        if (s->depth[i] > s->law.film && rv_column_flooded(s->columns, i, s->depth[i], true))
             s->tension->rest[i] = 0;
 }
 

@@ -28,6 +28,8 @@ typedef struct part {
     int first, last;
     int below[PASSES], above[PASSES];
     unsigned fresh; // sets that ghosts need
+    int from, gap; // of the bands that are done now: the first, and after `from` … how many are not
+    rv_cut *nudged; // what other ranks send is on its way; NULL: it is not, or this is a thread
 } part;
 
 static part make_part(rv_engine *s, int first, int last)
@@ -81,9 +83,10 @@ static void mark_live(rv_band *t, int first)
                 rv_odd_from(s, t->end + RV_GHOSTS), t->live);
 }
 
-static void sweep_task(void *context, int index)
+static void sweep_task(void *context, int item)
 {
     const part *p = context;
+    int index = item < p->from ? item : item + p->gap;
     rv_band *t = &p->s->bands->band[index];
     int ny = p->s->columns->grid.ny, first = INT_MAX, last = INT_MIN;
     for (int k = 0; p->s->flow && k < p->s->columns->planes; k++) {
@@ -97,6 +100,7 @@ static void sweep_task(void *context, int index)
         first = low < first ? low : first, last = high > last ? high : last;
     }
     for (int step = first; step < last; step++) {
+        if (p->nudged && step % 16 == 0) rv_cut_nudge(p->nudged);
         for (int k = p->first; k <= p->last; k++) {
             int y = step - lags[k];
             bool mine = y >= t->first - p->below[k] && y < t->end + p->above[k];
@@ -110,8 +114,19 @@ static void run_part(rv_engine *s, rv_pool *pool, int first, int last)
 {
     part p = make_part(s, first, last);
     int count = s->bands->count;
-    if (count > 1) rv_parallel_for(pool, count, refresh_task, &p);
-    rv_parallel_for(pool, count, sweep_task, &p);
+    if (s->bands->ghosts) rv_parallel_for(pool, count, refresh_task, &p);
+    // first what other ranks wait for; the rest while it is on its way
+    int outer = s->bands->low + s->bands->high;
+    if (outer > 0) {
+        p.from = s->bands->low, p.gap = count - outer;
+        rv_parallel_for(pool, outer, sweep_task, &p);
+        rv_far_send(s);
+        p.nudged = pool ? NULL : s->columns->grid.cut;
+    }
+    p.from = 0, p.gap = s->bands->low;
+    rv_parallel_for(pool, count - outer, sweep_task, &p);
+    if (s->bands->own && outer == 0) rv_far_send(s);
+    if (s->bands->own) rv_far_arrive(s);
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
@@ -151,9 +166,11 @@ void rv_pipes_sweep(rv_engine *s)
     }
     rv_passages_prepare(s);
     s->lid_near = rv_pipes_lid_near(s), s->lid_touched = rv_pipes_lid_touched(s);
-    rv_bands_share(s, threads ? rv_pool_threads(s->pool) : 1);
     bool passages = rv_passages_active(s);
     s->parted = s->has_ceilings || s->lid_near;
+    // rows of other ranks need not be worked out where nothing looks at them before they come anew
+    bool own = s->far && !s->parted && !s->tense;
+    rv_bands_share(s, threads ? rv_pool_threads(s->pool) : 1, own);
     if (!s->parted) {
         run_part(s, pool, FLUXES, LEVELS);
     } else {

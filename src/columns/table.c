@@ -161,7 +161,8 @@ static void press(rv_solver *solver, const float *head, rv_rect cells)
 
 static void falls(rv_solver *solver, double drop, rv_on_fall *each, void *user)
 {
-    seen(solver); // what is taken meanwhile goes through exchange()
+    // what is taken meanwhile goes through exchange()
+    if (!rv_card_look_falls(bare(solver), drop)) seen(solver);
     rv_pipes_falls(bare(solver), drop, each, user);
 }
 
@@ -207,6 +208,11 @@ static size_t row_first(const rv_solver *solver, const char *field, int y)
     return rv_pipes_row_first(bare(solver), field, y);
 }
 
+static void ready(rv_solver *solver)
+{
+    rv_far_begin(bare(solver));
+}
+
 static rv_result trouble(rv_solver *solver)
 {
     return rv_card_trouble(bare(solver));
@@ -225,6 +231,7 @@ static const rv_columns_api columns_api = {.press = press,
                                            .affinity = affinity,
                                            .view_of = view_of,
                                            .row_first = row_first,
+                                           .ready = ready,
                                            .trouble = trouble,
                                            .on_card = on_card};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};

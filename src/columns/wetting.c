@@ -107,11 +107,11 @@ static rv_angles angles_of(const rv_engine *s, int set)
 {
     const rv_params *p = &s->params;
     const rv_angles *sets;
-    rv_angles own = {-1.0, -1.0, -1.0};
+    rv_angles own = {-1.0, -1.0, -1.0, 0.0};
     if (rv_terrain_angles(s->terrain, &sets) > set) own = sets[set];
     return (rv_angles){either(own.advancing, p->liquid_advancing),
                        either(own.receding, p->liquid_receding),
-                       either(own.contact, p->liquid_contact)};
+                       either(own.contact, p->liquid_contact), own.cold};
 }
 
 static uint8_t affinity_of(const rv_engine *s, int x, int y)

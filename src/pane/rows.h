@@ -47,6 +47,7 @@ typedef struct rv_profile {
     float way_x, way_y; // unit: of the motion, or down
     float stretch;      // length of the rear over the radius, from 1
     float sag;          // slope of the profile along the way
+    float most;         // over the radius: a puddle is no higher; 0: not limited
 } rv_profile;
 
 // What became of a group of cells.

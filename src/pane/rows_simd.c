@@ -141,6 +141,13 @@ RV_INLINE rv_f running(const rv_profile *q, rv_f along, rv_f across)
     return rv_f_pick(rv_f_above(rv_f_set(-1.0f), along), zero - height, height);
 }
 
+// A puddle is as high as its weight lets it be: v (1 + (v/most)⁸)^(-1/8).
+RV_INLINE rv_f flattened(rv_f v, float most)
+{
+    rv_f r = v * rv_f_set(1.0f / most), r2 = r * r, r4 = r2 * r2;
+    return v / rv_f_sqrt(rv_f_sqrt(rv_f_sqrt(rv_f_set(1.0f) + r4 * r4)));
+}
+
 static void profile(const rv_profile *q_in, float x, float y, float dx, float *out, int count)
 {
     const rv_profile q = *q_in;
@@ -151,7 +158,7 @@ static void profile(const rv_profile *q_in, float x, float y, float dx, float *o
         rv_f px = rv_f_set(x) + (rv_f_set((float)i) + step) * rv_f_set(dx);
         rv_f along = (px * way_x + py * way_y) * over, across = (py * way_x - px * way_y) * over;
         rv_f v = q.runs ? running(&q, along, across) : resting(&q, px, py, over, along);
-        rv_f_store(out + i, v);
+        rv_f_store(out + i, q.most > 0.0f ? flattened(v, q.most) : v);
     }
 }
 

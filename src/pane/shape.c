@@ -6,6 +6,9 @@
 // A drop at rest is the smooth union of 1 to 5 of them. One that runs has a round head and a rear
 // that is drawn out and narrows. Both are heavier at the lower end. Heights are then scaled so that
 // all cells of the drop, with those of its trail, sum to its volume.
+//
+// A puddle on glass that lies is no higher than 2 l sin(t/2), l the capillary length of its weight
+// into the glass: where a cap would come near that it is flattened, and as much wider.
 #include "pane/glass.h"
 
 #define APART_LOW 0.35 // distance of caps over their radius
@@ -17,8 +20,11 @@
 #define HEAD_LEAST 0.1 // of the volume, whatever the trail holds
 #define NEWTON 4
 #define SPILL_MOST 0.9 // of a drop that stands too high, in a substep
-#define LARGEST 10.0   // m, radius of a drop
-#define COVERED 1e-4   // share of a head over which a trail may still rise when it comes to rest
+#define FLATTENS 0.75  // of the greatest height: caps that are lower stay caps
+#define FLAT_SAMPLES 32
+#define BISECTIONS 24
+#define LARGEST 10.0 // m, radius of a drop
+#define COVERED 1e-4 // share of a head over which a trail may still rise when it comes to rest
 #define PROFILE_UNIT 65536.0f // in which profiles are summed
 #define EVENS 0.2             // of glass.drain: how fast a head evens out
 
@@ -115,6 +121,51 @@ static void set_box(const rv_glass *s, const rv_drop *d, rv_outline *q)
     q->wide = whole_groups(q->x1 - q->x0);
 }
 
+// ---- Puddles ------------------------------------------------------------------------------------
+
+// m, over which no puddle rises; 0: its weight does not press it on the glass.
+static double highest(const rv_glass *s, double cosine)
+{
+    const rv_params *p = &s->params;
+    double sine, other;
+    rv_sine(p->glass_tilt, &sine, &other);
+    // z of the pane is out of it: in the room, -sin of the tilt along y, cos along z
+    double press = -(rv_glass_gravity(p, sine, other).z);
+    if (!(press > 1e-9) || !(p->liquid_tension > 0.0)) return 0.0;
+    double length2 = p->liquid_tension / (p->liquid_density * press);
+    return 2.0 * sqrt(length2 * 0.5 * (1.0 - cosine));
+}
+
+// Volume under a cap of radius a that is no higher than `most`, as rows_simd.c flattens it.
+static double flat_volume(double a, double most, double cosine)
+{
+    double sine2 = 1.0 - cosine * cosine, sine = sqrt(sine2), sum = 0.0;
+    for (int k = 0; k < FLAT_SAMPLES; k++) { // rings of equal area
+        double u = (k + 0.5) / FLAT_SAMPLES;
+        double y = a * (sqrt(cosine * cosine + sine2 * u) - cosine) / sine, r = y / most;
+        double r2 = r * r, r4 = r2 * r2;
+        sum += y / sqrt(sqrt(sqrt(1.0 + r4 * r4)));
+    }
+    return sum * RV_PI * a * a / FLAT_SAMPLES;
+}
+
+// The radius of a puddle that holds as much as a cap of radius `cap` would.
+static double puddle_radius(double cap, double most, double cosine)
+{
+    double sine2 = 1.0 - cosine * cosine, sine = sqrt(sine2);
+    double unit = RV_PI * (2.0 - 3.0 * cosine + cosine * cosine * cosine) / (3.0 * sine * sine2);
+    double volume = unit * cap * cap * cap, low = cap, high = 2.0 * cap;
+    while (flat_volume(high, most, cosine) < volume && high < LARGEST) high *= 2.0;
+    for (int k = 0; k < BISECTIONS; k++) {
+        double middle = 0.5 * (low + high);
+        if (flat_volume(middle, most, cosine) < volume)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
 rv_outline rv_glass_shape(const rv_glass *s, int drop)
 {
     const rv_params *p = &s->params;
@@ -127,6 +178,11 @@ rv_outline rv_glass_shape(const rv_glass *s, int drop)
     double cosine = rv_glass_contact(s, rv_glass_affinity_at(s, d->x, d->y));
     f->runs = runs, f->caps = runs ? 1 : d->caps;
     double radius = fmin(rv_cap_radius(head, size_caps(s, d, f), cosine), LARGEST);
+    double most = highest(s, cosine), sine = sqrt(1.0 - cosine * cosine);
+    if (most > 0.0 && radius * (1.0 - cosine) / sine > FLATTENS * most) {
+        radius = fmin(puddle_radius(radius, most, cosine), LARGEST);
+        f->most = (float)(most / radius);
+    }
     double stretch = runs ? fmin(p->glass_stretch * d->speed / radius, STRETCH_MAX) : 0.0;
     // a drawn-out rear holds water, too
     radius /= rv_cube_root(1.0 + 0.3 * stretch);

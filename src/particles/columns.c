@@ -63,27 +63,112 @@ static bool column_of_cell(const rv_splat *s, int x, int y, int k, size_t *slot)
     return column_at(s, x, y, (float)(s->low[s->grid.up] + (k + 0.5) * s->dx), slot);
 }
 
-// Adds the weights of one row of the grid, and their motion, to the columns they stand in.
-static double add_row(rv_splat *s, int a, int b)
+// The cells of a row that may hold something.
+static void cells_of(const rv_splat *s, int a, int b, int *low, int *high)
+{
+    rv_splat_span span = s->span[rv_splat_row(&s->grid, a, b)];
+    *low = span.low > 0 ? span.low : 0, *high = span.high;
+    if (*high > s->grid.n[0]) *high = s->grid.n[0];
+}
+
+// The column that a cell stands in; SIZE_MAX: none.
+static size_t slot_of(const rv_splat *s, int x, int a, int b)
 {
     const rv_splat_grid *g = &s->grid;
     int y = g->up == 1 ? 0 : a, k = g->up == 1 ? a : b;
-    size_t row = rv_splat_slot(g, 0, a, b), slot;
-    rv_splat_span span = s->span[rv_splat_row(g, a, b)];
+    size_t slot;
+    if (g->up < 0) return s->sky[(size_t)y * (size_t)g->n[0] + (size_t)x];
+    return column_of_cell(s, x, y, k, &slot) ? slot : SIZE_MAX;
+}
+
+// Adds the weight of a cell, and its motion, to a column.
+static inline void add_cell(rv_splat *s, size_t at, size_t slot, float w)
+{
+    s->depth[slot] += w;
+    if (s->narrow) w = 1.0f; // its motion is a sum
+    s->flux_x[slot] += w * s->f.motion[0][at];
+    if (s->grid.up != 1) s->flux_y[slot] += w * s->f.motion[1][at];
+}
+
+// One row of the grid; returns the sum of its weights.
+static double add_row(rv_splat *s, int a, int b)
+{
+    size_t row = rv_splat_slot(&s->grid, 0, a, b);
     double sum = 0;
-    for (int x = span.low > 0 ? span.low : 0; x < span.high && x < g->n[0]; x++) {
+    int low, high;
+    cells_of(s, a, b, &low, &high);
+    for (int x = low; x < high; x++) {
         float w = s->f.weight[row + (size_t)x];
         if (!(w > 0.0f)) continue;
-        if (g->up < 0)
-            slot = s->sky[(size_t)y * (size_t)g->n[0] + (size_t)x];
-        else if (!column_of_cell(s, x, y, k, &slot))
-            slot = SIZE_MAX;
+        size_t slot = slot_of(s, x, a, b);
         if (slot == SIZE_MAX) continue;
-        s->depth[slot] += w, sum += (double)w;
-        if (s->narrow) w = 1.0f; // its motion is a sum
-        s->flux_x[slot] += w * s->f.motion[0][row + (size_t)x];
-        if (g->up != 1) s->flux_y[slot] += w * s->f.motion[1][row + (size_t)x];
+        add_cell(s, row + (size_t)x, slot, w);
+        sum += (double)w;
     }
+    return sum;
+}
+
+// The rows of a y, which have columns of their own; their sums are put together later, in one
+// order.
+static void add_rows(void *context, int a)
+{
+    rv_splat *s = context;
+    for (int b = 0; b < (s->grid.axes == 3 ? s->grid.n[2] : 1); b++)
+        s->row_sum[(size_t)b * (size_t)s->grid.n[1] + (size_t)a] = add_row(s, a, b);
+}
+
+static double add_all(rv_splat *s)
+{
+    int rows = s->grid.n[1], layers = s->grid.axes == 3 ? s->grid.n[2] : 1;
+    double sum = 0;
+    rv_parallel_for(s->pool, rows, add_rows, s);
+    for (int b = 0; b < layers; b++)
+        for (int a = 0; a < rows; a++) sum += s->row_sum[(size_t)b * (size_t)rows + (size_t)a];
+    return sum;
+}
+
+// In a vertical plane all rows stand over the same columns: first which column each cell is in, and
+// the sums of rows, row by row; then the columns, by their x, from the lowest row up.
+#define NO_COLUMN UINT32_MAX
+#define X_A_TASK 32
+
+static void find_row(void *context, int a)
+{
+    rv_splat *s = context;
+    size_t row = rv_splat_slot(&s->grid, 0, a, 0);
+    double sum = 0;
+    int low, high;
+    cells_of(s, a, 0, &low, &high);
+    for (int x = low; x < high; x++) {
+        float w = s->f.weight[row + (size_t)x];
+        size_t slot = w > 0.0f ? slot_of(s, x, a, 0) : SIZE_MAX;
+        s->column_of[row + (size_t)x] = slot == SIZE_MAX ? NO_COLUMN : (uint32_t)slot;
+        if (slot != SIZE_MAX) sum += (double)w;
+    }
+    s->row_sum[a] = sum;
+}
+
+static void add_some(void *context, int item)
+{
+    rv_splat *s = context;
+    int first = item * X_A_TASK, last = first + X_A_TASK;
+    for (int a = 0; a < s->grid.n[1]; a++) {
+        size_t row = rv_splat_slot(&s->grid, 0, a, 0);
+        int low, high;
+        cells_of(s, a, 0, &low, &high);
+        for (int x = low > first ? low : first; x < high && x < last; x++) {
+            uint32_t slot = s->column_of[row + (size_t)x];
+            if (slot != NO_COLUMN) add_cell(s, row + (size_t)x, slot, s->f.weight[row + (size_t)x]);
+        }
+    }
+}
+
+static double add_plane(rv_splat *s)
+{
+    double sum = 0;
+    rv_parallel_for(s->pool, s->grid.n[1], find_row, s);
+    rv_parallel_for(s->pool, (s->grid.n[0] + X_A_TASK - 1) / X_A_TASK, add_some, s);
+    for (int a = 0; a < s->grid.n[1]; a++) sum += s->row_sum[a];
     return sum;
 }
 
@@ -92,13 +177,11 @@ static double add_row(rv_splat *s, int a, int b)
 void rv_splat_columns(rv_splat *s)
 {
     size_t slots = s->columns->slots;
-    double sum = 0;
     memset(s->depth, 0, slots * sizeof *s->depth);
     memset(s->flux_x, 0, slots * sizeof *s->flux_x);
     memset(s->flux_y, 0, slots * sizeof *s->flux_y);
-    for (int b = 0; b < (s->grid.axes == 3 ? s->grid.n[2] : 1); b++)
-        for (int a = 0; a < s->grid.n[1]; a++) sum += add_row(s, a, b);
-    double volume = (double)s->count * s->each, scale = sum > 0 ? volume / sum : 0;
+    double sum = s->grid.up == 1 ? add_plane(s) : add_all(s), volume = (double)s->count * s->each;
+    double scale = sum > 0 ? volume / sum : 0;
     float deep = (float)(scale / (s->dx * s->dx)), flow = (float)(scale / s->dx);
     for (size_t i = 0; i < slots; i++) {
         s->depth[i] = s->depth[i] * deep + s->owed[i];

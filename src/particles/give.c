@@ -1,6 +1,7 @@
 // Liquid that comes and goes: fills, sources and drains, which know columns, and emitters, which
 // know space (rivulet/particles.h). All particles have one volume; what is less than a particle is
 // kept as owed, so that volume = particles times their volume + owed - due, exactly.
+#include "base/jets.h"
 #include "base/numbers.h"
 #include "particles/card/card.h"
 #include "particles/splat.h"
@@ -10,6 +11,7 @@
 
 #define CLOSE 0.6  // of the spacing: nearer than this two particles are not put
 #define SHAKE 0.25 // of the spacing, how far off its lattice a particle is put at most
+#define LANES 8    // of what is sought over all columns
 #define TAIL 64    // particles that are looked at one by one for want of an order
 #define PI 3.14159265358979323846
 
@@ -34,10 +36,9 @@ static bool any_close(const rv_splat *s, const float *p, int64_t from, int64_t t
 static bool free_at(const rv_splat *s, const float *p, float apart)
 {
     const rv_splat_grid *g = &s->grid;
-    float normal[3];
     for (int c = 0; c < g->axes; c++)
         if (!(p[c] >= RV_SPLAT_INSET && p[c] <= (float)g->n[c] - RV_SPLAT_INSET)) return false;
-    if (s->any_solid && rv_splat_distance(s, p, normal) < RV_SPLAT_CLEAR) return false;
+    if (s->any_solid && rv_splat_distance(s, p) < RV_SPLAT_CLEAR) return false;
     if (s->backend) return true; // the others are elsewhere
     int at[3] = {(int)p[0], (int)p[1], g->axes == 3 ? (int)p[2] : 0}, wide = g->axes == 3 ? 1 : 0;
     size_t bins = ((size_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
@@ -328,13 +329,29 @@ static void settle_rest(rv_splat *s)
             }
 }
 
+// The least and the most that a column is owed; by lanes, because all columns are looked at in
+// every substep.
+static void owed_range(const rv_splat *s, float *least, float *most)
+{
+    float low[LANES] = {0}, high[LANES] = {0};
+    size_t slots = s->columns->slots, whole = slots / LANES * LANES;
+    for (size_t i = 0; i < whole; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            float owed = s->owed[i + (size_t)k];
+            low[k] = low[k] < owed ? low[k] : owed;
+            high[k] = high[k] > owed ? high[k] : owed;
+        }
+    for (size_t i = whole; i < slots; i++) {
+        low[0] = fminf(low[0], s->owed[i]), high[0] = fmaxf(high[0], s->owed[i]);
+    }
+    *least = *most = 0.0f;
+    for (int k = 0; k < LANES; k++) *least = fminf(*least, low[k]), *most = fmaxf(*most, high[k]);
+}
+
 void rv_splat_settle(rv_splat *s, bool fill)
 {
-    float least = 0.0f, most = 0.0f;
-    for (size_t i = 0; i < s->columns->slots; i++) {
-        least = least < s->owed[i] ? least : s->owed[i];
-        most = most > s->owed[i] ? most : s->owed[i];
-    }
+    float least, most;
+    owed_range(s, &least, &most);
     if (least < 0.0f) take_due(s);
     bool layers = s->grid.up >= 0 && (double)most >= 0.5 * s->params.splat_spacing * s->dx;
     bool flat = s->grid.up < 0 && fill && most > 0.0f;
@@ -433,23 +450,6 @@ static double emit_ball(rv_splat *s, rv_vec3 at, double radius, const float u[3]
     return (double)placed;
 }
 
-// Two directions that stand on `d` and on each other, in the grid's axes.
-static void across(const double d[3], int axes, double a[3], double b[3])
-{
-    for (int c = 0; c < 3; c++) a[c] = b[c] = 0;
-    if (axes == 2) {
-        a[0] = -d[1], a[1] = d[0];
-        return;
-    }
-    int least = fabs(d[0]) < fabs(d[1]) ? 0 : 1;
-    if (fabs(d[2]) < fabs(d[least])) least = 2;
-    double e[3] = {least == 0, least == 1, least == 2}, dot = d[least], length = 0;
-    for (int c = 0; c < 3; c++) a[c] = e[c] - dot * d[c], length += a[c] * a[c];
-    for (int c = 0; c < 3; c++) a[c] /= sqrt(length);
-    for (int c = 0; c < 3; c++)
-        b[c] = d[(c + 1) % 3] * a[(c + 2) % 3] - d[(c + 2) % 3] * a[(c + 1) % 3];
-}
-
 // One disk of the stream, `along` cells from the mouth.
 static int64_t jet_disk(rv_splat *s, const double at[3], const double d[3], double along,
                         double radius, const float u[3])
@@ -457,7 +457,7 @@ static int64_t jet_disk(rv_splat *s, const double at[3], const double d[3], doub
     double a[3], b[3], h = s->params.splat_spacing;
     int wide = (int)(radius / h), deep = s->grid.axes == 3 ? wide : 0;
     int64_t placed = 0;
-    across(d, s->grid.axes, a, b);
+    rv_jet_across(d, s->grid.axes, a, b);
     for (int j = -deep; j <= deep; j++)
         for (int i = -wide; i <= wide; i++) {
             float p[3] = {0};
@@ -471,30 +471,23 @@ static int64_t jet_disk(rv_splat *s, const double at[3], const double d[3], doub
     return placed;
 }
 
-// The same without a lattice: the points of a disk on a spiral, each the golden angle on from the
-// last and as much area further out, each disk turned against the one before, and the points of a
-// disk spread a little along the stream. All points are about as far apart, none are in rows, the
-// stream is round, and it brings what its cross-section asks for.
+// The same without a lattice (base/jets.h); it brings what its cross-section asks for.
 static int64_t jet_spiral(rv_splat *s, const double at[3], const double d[3], double along,
                           double radius, double m, const float u[3])
 {
-    const double golden = 0.6180339887498949, other = 0.7548776662466927; // fill 0 … 1 evenly
-    double a[3], b[3], h = s->params.splat_spacing, turn = m * golden - floor(m * golden);
-    double each = s->grid.axes == 3 ? PI * radius * radius / (h * h) : 2 * radius / h;
-    int count = (int)(floor((m + 1) * each) - floor(m * each));
+    double a[3], b[3], h = s->params.splat_spacing;
+    int axes = s->grid.axes;
+    int count = rv_jet_points(m, axes == 3 ? PI * radius * radius / (h * h) : 2 * radius / h);
     int64_t placed = 0;
-    across(d, s->grid.axes, a, b);
+    rv_jet_across(d, axes, a, b);
     for (int i = 0; i < count; i++) {
-        double far = radius * sqrt((i + 0.5) / count), x, y;
-        rv_sine(2 * PI * (i * golden + turn), &y, &x);
-        x *= far, y *= far;
+        rv_jet_point point = rv_jet_point_at(m, i, count, radius, axes);
         float p[3] = {0};
-        if (s->grid.axes == 2) x = radius * (2 * (i + turn) / count - 1), y = 0;
-        for (int c = 0; c < s->grid.axes; c++)
-            p[c] = (float)(at[c] + along * d[c] + x * a[c] + y * b[c]);
+        for (int c = 0; c < axes; c++)
+            p[c] = (float)(at[c] + along * d[c] + point.x * a[c] + point.y * b[c]);
         if (!free_at(s, p, apart(s))) continue;
         // not so far that the next disk finds it too close
-        double on = 0.4 * h * (i * other + turn - floor(i * other + turn) - 0.5);
+        double on = 0.4 * h * point.on;
         float q[3] = {p[0] + (float)(on * d[0]), p[1] + (float)(on * d[1]),
                       p[2] + (float)(on * d[2])};
         if (put(s, free_at(s, q, 0.0f) ? q : p, u)) placed++;
@@ -513,12 +506,12 @@ static double emit_jet(rv_splat *s, const rv_emitter_def *e, const float u[3], d
     speed = sqrt(speed);
     if (!(speed > 0)) return 0;
     for (int c = 0; c < 3; c++) d[c] /= speed;
-    double from = (time - e->start) * speed / s->dx, to = from + dt * speed / s->dx;
-    double first = ceil(from / h);
+    double from, to, gone = (time - e->start) * speed / s->dx + dt * speed / s->dx; // cells
+    rv_jet_numbers(time - e->start, dt, speed / (s->dx * h), &from, &to);
     know_all(s);
-    for (double m = first; m * h < to && m - first < 1000; m++)
-        placed += s->narrow ? jet_spiral(s, at, d, to - m * h, radius, m, u)
-                            : jet_disk(s, at, d, to - m * h, radius, u);
+    for (double m = from; m < to && m - from < RV_JET_MOST; m++)
+        placed += s->narrow ? jet_spiral(s, at, d, gone - m * h, radius, m, u)
+                            : jet_disk(s, at, d, gone - m * h, radius, u);
     return (double)placed;
 }
 
@@ -529,8 +522,9 @@ static double emit_stream(rv_splat *s, const rv_emitter_def *e, int number, cons
     double at[3], v2 = e->velocity.x * e->velocity.x + e->velocity.y * e->velocity.y +
                        e->velocity.z * e->velocity.z;
     double rate = PI * e->radius * e->radius * sqrt(v2) / s->each; // 1/s
-    double from = ceil((time - e->start) * rate), to = (time + dt - e->start) * rate;
+    double from, to;
     int64_t placed = 0;
+    rv_jet_numbers(time - e->start, dt, rate, &from, &to);
     to_grid(s, e->at, at);
     for (double m = from; m < to; m++) {
         double r = sqrt(chance((uint64_t)s->params.seed, (uint64_t)number, 2 * (uint64_t)m));
@@ -550,7 +544,8 @@ static double emit_rain(rv_splat *s, const rv_emitter_def *e, int number, const 
     double r = e->radius, drop = 4.0 / 3.0 * PI * r * r * r;
     if (s->grid.up == 1) drop = PI * r * r * s->dx;
     double rate = e->rate / fmax(drop, s->each), placed = 0; // 1/s
-    double from = ceil((time - e->start) * rate), to = (time + dt - e->start) * rate;
+    double from, to;
+    rv_jet_numbers(time - e->start, dt, rate, &from, &to);
     rv_vec3 low = e->from, high = e->to;
     double x0 = fmax(low.x, s->low[0]), x1 = fmin(high.x, s->low[0] + s->grid.n[0] * s->dx);
     double y0 = fmax(low.y, s->params.grid_y - 0.5 * s->params.grid_ny * s->dx);

@@ -263,14 +263,16 @@ static void level_pass(rv_splat *s, int a, int b, int x, int count)
     float deep = s->law.depth * s->law.per_rest, most = 0.0f;
     // gravity's horizontal parts are a level that falls along them, m²/s²
     float along = (float)(s->params.gravity.x * s->dx), up = (float)(s->params.gravity.y * s->dx);
-    for (size_t i = at; i < at + (size_t)count; i++) {
-        float w = s->f.weight[i], per = w > RV_SPLAT_TINY ? 1.0f / w : 0.0f,
-              *cell = s->cell + 4 * i;
-        float fall = along * (float)(x + (int)(i - at)) + up * (float)a;
-        cell[0] = s->narrow_law.move * (s->bed[i] + deep * w - fall), cell[1] = 0.0f;
-        cell[2] = s->f.motion[0][i] * per, cell[3] = s->f.motion[1][i] * per;
-        most = most > w ? most : w;
+    const float *weight = s->f.weight + at, *bed = s->bed + at;
+    const float *mx = s->f.motion[0] + at, *my = s->f.motion[1] + at;
+    float *cell = s->cell + 4 * at, move = s->narrow_law.move, across = up * (float)a;
+    for (int i = 0; i < count; i++) {
+        float w = weight[i], per = w > RV_SPLAT_TINY ? 1.0f / w : 0.0f;
+        float fall = along * (float)(x + i) + across;
+        cell[4 * i] = move * (bed[i] + deep * w - fall), cell[4 * i + 1] = 0.0f;
+        cell[4 * i + 2] = mx[i] * per, cell[4 * i + 3] = my[i] * per;
     }
+    for (int i = 0; i < count; i++) most = most > weight[i] ? most : weight[i];
     s->row_most[a] = most * s->law.per_rest;
 }
 
@@ -307,11 +309,13 @@ static void use_levels(rv_splat *s)
     memset(s->row_most, 0, (size_t)s->grid.n[1] * sizeof *s->row_most);
     rv_splat_over_rows(s, level_pass, false);
     for (int round = 0; round < 2 && s->any_solid; round++) fill_closed(s, round);
+    if (s->body_count > 0) rv_splat_float_bodies(s);
     reflect(s, s->cell, 4, 2, 0);
     rv_splat_over_rows(s, nodes_pass, false);
     reflect(s, s->f.node, 4, 2, 0);
     for (int i = 0; i < s->grid.n[1]; i++) most = most > s->row_most[i] ? most : s->row_most[i];
     s->clock.densest = most;
+    if (s->body_count > 0) rv_splat_answer_bodies(s);
 }
 
 // ---- Velocities ---------------------------------------------------------------------------------

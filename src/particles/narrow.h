@@ -41,6 +41,7 @@ typedef struct rv_narrow_level {
 // threads, and nothing from how many there are.
 typedef struct rv_narrow_slabs {
     int count, at[RV_NARROW_SLABS + 1];
+    int first, last; // planes that have cells with pressure
 } rv_narrow_slabs;
 
 // What the rows of the finest level know besides.

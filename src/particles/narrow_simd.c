@@ -1,7 +1,7 @@
 // The loops of narrow.h. This file is compiled once per instruction set with RV_ISA set to its
 // name; contraction to fused multiply-add is off everywhere and sums have one order, so that all of
 // them give the same bits. Particles are taken one by one, the lanes of a vector are what a cell
-// knows; loops over cells are left to the compiler.
+// knows, or the axes; loops over cells are left to the compiler.
 #include "particles/narrow.h"
 
 #include <string.h>
@@ -434,79 +434,130 @@ static void apply(const rv_narrow_law *law, const rv_narrow_fields *f, const flo
 
 // ---- Particles ----------------------------------------------------------------------------------
 
-INLINE float within(float a, float low, float high)
+// A particle is moved along all axes at once, one in each lane; in a plane lanes 2 and 3 repeat 0
+// and 1, in space lane 3 is 0 throughout.
+typedef int ints __attribute__((vector_size(16)));
+
+#if defined(__clang__)
+#define TURN(a, i, j, k, l) __builtin_shufflevector(a, a, i, j, k, l)
+#else
+#define TURN(a, i, j, k, l) __builtin_shuffle(a, (ints){i, j, k, l})
+#endif
+
+INLINE four four_at(const float *p)
 {
-    a = a > low ? a : low; // NaN becomes low
-    return a < high ? a : high;
+    return *(const four *)(const void *)p;
 }
 
-// Along axis c: within the grid, or up to two cells beyond a wall that is open. A wall takes the
-// velocity into it.
-INLINE float arrive(const rv_narrow_law *law, int c, float x, float *u)
+INLINE four pick(ints mask, four a, four b)
 {
-    float first = RV_SPLAT_INSET, last = law->high[c] - RV_SPLAT_INSET;
-    float low = law->open[c][0] ? -2.0f : first,
-          high = law->open[c][1] ? law->high[c] + 2.0f : last;
-    x = within(x, low, high);
-    if (!law->open[c][0] && x <= first && *u < 0.0f) *u = 0.0f;
-    if (!law->open[c][1] && x >= last && *u > 0.0f) *u = 0.0f;
-    return x;
+    return (four)(((ints)a & mask) | ((ints)b & ~mask));
 }
 
-INLINE void finish(const rv_narrow_law *law, float *p, const float *u, const float *way, int axes,
-                   rv_splat_moved *out)
+INLINE four within(four a, four low, four high)
 {
-    const int size = axes == 3 ? 4 : 2;
-    float wrong = 0.0f, v[3];
-    for (int c = 0; c < axes; c++) wrong += (u[c] + way[c]) * 0.0f; // stays 0 for numbers
-    if (!(wrong == 0.0f)) { // what is no number stays where it is
-        for (int c = 0; c < axes; c++) p[size + c] = 0.0f;
-        out->not_finite++;
+    a = pick(a > low, a, low); // NaN becomes low
+    return pick(a < high, a, high);
+}
+
+// Whether any lane is set.
+INLINE bool any_of(ints mask)
+{
+    mask |= TURN(mask, 2, 3, 0, 1);
+    return (mask[0] | mask[1]) != 0;
+}
+
+// What is the same for all particles. A particle stays within the grid, or up to two cells beyond a
+// wall that is open; from a wall on the velocity into it is taken.
+typedef struct lanes {
+    float pic, own;
+    four half, move, end;                // dt/(2 dx), dt/dx; cells, the other walls
+    four low, high, stop_low, stop_high; // cells
+    four fastest;                        // m²/s², of all so far
+    int64_t not_finite;
+} lanes;
+
+INLINE lanes lanes_of(const rv_narrow_law *law, int axes)
+{
+    const float far = 3e38f;
+    lanes k = {.pic = law->pic, .own = 1.0f - law->pic};
+    k.half = four_of(0.5f * law->move), k.move = four_of(law->move);
+    for (int i = 0; i < 4; i++) {
+        int c = axes == 3 ? i : i & 1;
+        float first = RV_SPLAT_INSET, last = c < 3 ? law->high[c] - RV_SPLAT_INSET : 0.0f;
+        if (c == 3) continue;
+        k.end[i] = law->high[c];
+        k.low[i] = law->open[c][0] ? -2.0f : first;
+        k.high[i] = law->open[c][1] ? law->high[c] + 2.0f : last;
+        k.stop_low[i] = law->open[c][0] ? -far : first;
+        k.stop_high[i] = law->open[c][1] ? far : last;
+    }
+    return k;
+}
+
+// As corner().
+INLINE size_t corner_of(const rv_splat_grid *g, four place, int axes, four *f)
+{
+    four y = place + four_of(0.5f);
+    ints i = __builtin_convertvector(y, ints);
+    *f = y - __builtin_convertvector(i, four);
+    ptrdiff_t at = (ptrdiff_t)g->origin + (i[0] - 1) + (i[1] - 1) * (ptrdiff_t)g->pitch;
+    if (axes == 3) at += (i[2] - 1) * (ptrdiff_t)g->layer;
+    return (size_t)at;
+}
+
+// Moves a particle with the velocity u, by `way`. What is no number stays where it is.
+INLINE void finish(lanes *k, four *place, four *u, four way)
+{
+    const four zero = four_of(0.0f);
+    if (any_of((*u + way) * zero != zero)) {
+        *u = zero;
+        k->not_finite++;
         return;
     }
-    for (int c = 0; c < axes; c++) {
-        v[c] = u[c];
-        p[c] = arrive(law, c, p[c] + law->move * way[c], &v[c]);
-        p[size + c] = v[c];
-        float square = v[c] * v[c];
-        out->fastest = out->fastest > square ? out->fastest : square;
-    }
+    four x = within(*place + k->move * way, k->low, k->high), v = *u;
+    ints into = ((x <= k->stop_low) & (v < zero)) | ((x >= k->stop_high) & (v > zero));
+    v = (four)((ints)v & ~into);
+    four square = v * v;
+    k->fastest = pick(square > k->fastest, square, k->fastest);
+    *place = x, *u = v;
 }
 
 // Half way further than a particle's own weight reaches: there may be no liquid there whose
 // velocity could be asked for, so it goes on as it began.
-INLINE bool is_far(const float *from, const float *to, int axes)
+INLINE ints is_far(four from, four to, int axes)
 {
-    bool far = false; // no branches: which way a particle goes cannot be foreseen
-    for (int c = 0; c < axes; c++) far |= __builtin_fabsf(to[c] - from[c]) > 1.0f;
-    return far;
+    four off = to - from;
+    ints far = (off > four_of(1.0f)) | (off < four_of(-1.0f));
+    far |= TURN(far, 1, 0, 3, 2);
+    return axes == 3 ? far | TURN(far, 2, 3, 0, 1) : far;
 }
 
-INLINE void move_plane(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
-                       float *p, rv_splat_moved *out)
+// The change in lanes 0 and 1, the velocity after it in 2 and 3.
+INLINE four sample_plane(const rv_splat_grid *g, const float *node, four place)
 {
-    float f[3], mid[3], half = 0.5f * law->move, pic = law->pic;
-    const float *n = node + 4 * corner(g, p, 2, f);
-    const four *a = (const four *)(const void *)n;
-    const four *b = (const four *)(const void *)(n + 4 * g->pitch);
-    four low = a[0] + four_of(f[0]) * (a[1] - a[0]), high = b[0] + four_of(f[0]) * (b[1] - b[0]);
-    four v = low + four_of(f[1]) * (high - low), first = v;
-    float u[2] = {pic * v[2] + (1.0f - pic) * (p[2] + v[0]),
-                  pic * v[3] + (1.0f - pic) * (p[3] + v[1])};
-    for (int c = 0; c < 2; c++) mid[c] = within(p[c] + half * v[2 + c], 0.0f, law->high[c]);
-    n = node + 4 * corner(g, mid, 2, f);
-    a = (const four *)(const void *)n, b = (const four *)(const void *)(n + 4 * g->pitch);
-    low = a[0] + four_of(f[0]) * (a[1] - a[0]), high = b[0] + four_of(f[0]) * (b[1] - b[0]);
-    v = low + four_of(f[1]) * (high - low);
-    bool far = is_far(p, mid, 2);
-    const float way[2] = {far ? first[2] : v[2], far ? first[3] : v[3]};
-    finish(law, p, u, way, 2, out);
+    four f;
+    const float *n = node + 4 * corner_of(g, place, 2, &f), *m = n + 4 * g->pitch;
+    four fx = TURN(f, 0, 0, 0, 0), a = four_at(n), b = four_at(m);
+    four low = a + fx * (four_at(n + 4) - a), high = b + fx * (four_at(m + 4) - b);
+    return low + TURN(f, 1, 1, 1, 1) * (high - low);
 }
 
-INLINE eight sample8(const rv_splat_grid *g, const float *node, const float *x)
+INLINE void move_plane(lanes *k, const rv_splat_grid *g, const float *node, float *particle)
 {
-    float f[3];
-    const float *n = node + 8 * corner(g, x, 3, f);
+    four all = four_at(particle), place = TURN(all, 0, 1, 0, 1), u = TURN(all, 2, 3, 2, 3);
+    four v = sample_plane(g, node, place), after = TURN(v, 2, 3, 2, 3);
+    u = four_of(k->pic) * after + four_of(k->own) * (u + TURN(v, 0, 1, 0, 1));
+    four mid = within(place + k->half * after, four_of(0.0f), k->end);
+    four there = sample_plane(g, node, mid);
+    finish(k, &place, &u, pick(is_far(place, mid, 2), after, TURN(there, 2, 3, 2, 3)));
+    *(four *)(void *)particle = (four){place[0], place[1], u[0], u[1]};
+}
+
+INLINE eight sample8(const rv_splat_grid *g, const float *node, four place)
+{
+    four f;
+    const float *n = node + 8 * corner_of(g, place, 3, &f);
     const eight *a = (const eight *)(const void *)n;
     const eight *b = (const eight *)(const void *)(n + 8 * g->pitch);
     const eight *c = (const eight *)(const void *)(n + 8 * g->layer);
@@ -518,79 +569,80 @@ INLINE eight sample8(const rv_splat_grid *g, const float *node, const float *x)
     return ab + fz * (cb - ab);
 }
 
-INLINE four sample_after(const rv_splat_grid *g, const float *node, const float *x)
+INLINE four sample_after(const rv_splat_grid *g, const float *node, four place)
 {
-    float f[3];
-    const float *n = node + 8 * corner(g, x, 3, f) + 4;
+    four f;
+    const float *n = node + 8 * corner_of(g, place, 3, &f) + 4;
     const four *a = (const four *)(const void *)n;
     const four *b = (const four *)(const void *)(n + 8 * g->pitch);
     const four *c = (const four *)(const void *)(n + 8 * g->layer);
     const four *d = (const four *)(const void *)(n + 8 * (g->layer + g->pitch));
-    four fx = four_of(f[0]), fy = four_of(f[1]), fz = four_of(f[2]);
+    four fx = TURN(f, 0, 0, 0, 0), fy = TURN(f, 1, 1, 1, 1), fz = TURN(f, 2, 2, 2, 2);
     four ab = a[0] + fx * (a[2] - a[0]), bb = b[0] + fx * (b[2] - b[0]);
     four cb = c[0] + fx * (c[2] - c[0]), db = d[0] + fx * (d[2] - d[0]);
     ab += fy * (bb - ab), cb += fy * (db - cb);
     return ab + fz * (cb - ab);
 }
 
-INLINE void move_space(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
-                       float *p, rv_splat_moved *out)
+INLINE void move_space(lanes *k, const rv_splat_grid *g, const float *node, float *particle)
 {
-    float mid[3], u[3], way[3], half = 0.5f * law->move, pic = law->pic;
-    eight v = sample8(g, node, p);
-    for (int c = 0; c < 3; c++) {
-        u[c] = pic * v[4 + c] + (1.0f - pic) * (p[4 + c] + v[c]);
-        mid[c] = within(p[c] + half * v[4 + c], 0.0f, law->high[c]);
+    four place = four_at(particle), u = four_at(particle + 4);
+    eight v = sample8(g, node, place);
+    four change = {v[0], v[1], v[2], v[3]}, after = {v[4], v[5], v[6], v[7]};
+    u = four_of(k->pic) * after + four_of(k->own) * (u + change);
+    four mid = within(place + k->half * after, four_of(0.0f), k->end);
+    four there = sample_after(g, node, mid);
+    finish(k, &place, &u, pick(is_far(place, mid, 3), after, there));
+    *(four *)(void *)particle = place, *(four *)(void *)(particle + 4) = u;
+}
+
+// Form height: nodes are pressure times dt/dx, nothing, and velocity. The slope is that of the very
+// kernel that was splatted.
+INLINE void flow_one(lanes *k, const rv_splat_grid *g, const float *node, float *particle)
+{
+    float wx[3], wy[3], dx[3], dy[3];
+    four all = four_at(particle), place = TURN(all, 0, 1, 0, 1), u = TURN(all, 2, 3, 2, 3);
+    const float *n = node + 4 * round_corner(g, particle, wx, wy, dx, dy);
+    four v = {0}, along = {0}, beside = {0};
+    for (int j = 0; j < 3; j++) {
+        const four *row = (const four *)(const void *)(n + 4 * (size_t)j * g->pitch);
+        four sum = four_of(wx[0]) * row[0] + four_of(wx[1]) * row[1] + four_of(wx[2]) * row[2];
+        four slope = four_of(dx[0]) * row[0] + four_of(dx[1]) * row[1] + four_of(dx[2]) * row[2];
+        v += four_of(wy[j]) * sum;
+        along += four_of(wy[j]) * slope, beside += four_of(dy[j]) * sum;
     }
-    four w = sample_after(g, node, mid);
-    bool far = is_far(p, mid, 3);
-    for (int c = 0; c < 3; c++) way[c] = far ? v[4 + c] : w[c];
-    finish(law, p, u, way, 3, out);
+    four down = {along[0], beside[0], along[0], beside[0]};
+    u = four_of(k->pic) * TURN(v, 2, 3, 2, 3) + four_of(k->own) * u - down;
+    finish(k, &place, &u, u);
+    *(four *)(void *)particle = (four){place[0], place[1], u[0], u[1]};
+}
+
+INLINE void tell(const lanes *k, rv_splat_moved *out)
+{
+    for (int i = 0; i < 4; i++)
+        out->fastest = out->fastest > k->fastest[i] ? out->fastest : k->fastest[i];
+    out->not_finite += k->not_finite;
 }
 
 static void move(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
                  float *particle, int count, rv_splat_moved *out)
 {
-    const rv_narrow_law own = *law;
-    const rv_splat_grid grid = *g;
-    rv_splat_moved moved = *out;
-    if (own.axes == 3)
-        for (int i = 0; i < count; i++)
-            move_space(&own, &grid, node, particle + 8 * (size_t)i, &moved);
+    const rv_splat_grid grid = *g; // a copy, so that stores to particles cannot change it
+    lanes k = lanes_of(law, grid.axes);
+    if (grid.axes == 3)
+        for (int i = 0; i < count; i++) move_space(&k, &grid, node, particle + 8 * (size_t)i);
     else
-        for (int i = 0; i < count; i++)
-            move_plane(&own, &grid, node, particle + 4 * (size_t)i, &moved);
-    *out = moved;
-}
-
-// Form height: nodes are pressure times dt/dx, nothing, and velocity. The slope is that of the very
-// kernel that was splatted.
-INLINE void flow_one(const rv_narrow_law *law, const rv_splat_grid *g, const float *node, float *p,
-                     rv_splat_moved *out)
-{
-    float wx[3], wy[3], dx[3], dy[3], pic = law->pic, along = 0.0f, beside = 0.0f;
-    const float *n = node + 4 * round_corner(g, p, wx, wy, dx, dy);
-    four v = {0};
-    for (int j = 0; j < 3; j++) {
-        const four *row = (const four *)(const void *)(n + 4 * (size_t)j * g->pitch);
-        four sum = four_of(wx[0]) * row[0] + four_of(wx[1]) * row[1] + four_of(wx[2]) * row[2];
-        v += four_of(wy[j]) * sum;
-        along += wy[j] * (dx[0] * row[0][0] + dx[1] * row[1][0] + dx[2] * row[2][0]);
-        beside += dy[j] * sum[0];
-    }
-    const float u[2] = {pic * v[2] + (1.0f - pic) * p[2] - along,
-                        pic * v[3] + (1.0f - pic) * p[3] - beside};
-    finish(law, p, u, u, 2, out);
+        for (int i = 0; i < count; i++) move_plane(&k, &grid, node, particle + 4 * (size_t)i);
+    tell(&k, out);
 }
 
 static void flow(const rv_narrow_law *law, const rv_splat_grid *g, const float *node,
                  float *particle, int count, rv_splat_moved *out)
 {
-    const rv_narrow_law own = *law;
     const rv_splat_grid grid = *g;
-    rv_splat_moved moved = *out;
-    for (int i = 0; i < count; i++) flow_one(&own, &grid, node, particle + 4 * (size_t)i, &moved);
-    *out = moved;
+    lanes k = lanes_of(law, 2);
+    for (int i = 0; i < count; i++) flow_one(&k, &grid, node, particle + 4 * (size_t)i);
+    tell(&k, out);
 }
 
 extern const rv_narrow_rows PASTE(rv_narrow_rows_, RV_ISA);

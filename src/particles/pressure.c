@@ -25,7 +25,7 @@
 #define DOUBT 0.7f     // after one, this share of what counted of the coarser levels counts
 #define ENOUGH 1e-3f   // of a cell's volume in a substep, what may be left
 #define DONE 0.3f      // of that, after half a cycle: the other half leaves about as much
-#define SMALL 8192     // cells; levels with less are done by one thread
+#define SMALL 4096     // cells; levels with less are done by one thread
 #define ROWS_A_TASK 8
 #define THICK 8          // planes of a slab, at least: seams, four planes to each side, keep apart
 #define SLABS_A_THREAD 3 // so that none waits long for the others
@@ -134,8 +134,15 @@ static void make_slabs(rv_splat *s, int level)
     rv_narrow_slabs *out = &s->slabs_of[level];
     int threads = rv_pool_threads(s->pool), n = l->n[1];
     int64_t all = 0, own = 0;
-    *out = (rv_narrow_slabs){.count = 1, .at = {0, n}};
-    for (size_t i = 0; i < level_rows(l); i++) all += l->high[i] - l->low[i];
+    *out = (rv_narrow_slabs){.count = 1, .at = {0, n}, .first = n, .last = 0};
+    for (size_t i = 0; i < level_rows(l); i++) {
+        if (l->low[i] >= l->high[i]) continue;
+        int a = (int)(i % (size_t)n);
+        all += l->high[i] - l->low[i];
+        out->first = out->first < a ? out->first : a;
+        out->last = out->last > a + 1 ? out->last : a + 1;
+    }
+    out->first &= ~1, out->last = (out->last + 1) & ~1; // two planes have one on the next level
     if (threads < 2 || all < SMALL) return;
     int most =
         SLABS_A_THREAD * threads < RV_NARROW_SLABS ? SLABS_A_THREAD * threads : RV_NARROW_SLABS;
@@ -276,45 +283,44 @@ typedef struct sweep {
     rv_splat *s;
     int level, count;
     const stage *stages;
-    float trust;
     const rv_narrow_slabs *slabs;
+    rows_work own, down; // what passes over this level's rows and the next one's want
 } sweep;
 
 static void do_plane(const sweep *w, stage what, int a)
 {
-    const rv_narrow_level *l = &w->s->level[w->level], *next = l + 1;
-    bool first = w->level == 0;
+    const rv_narrow_level *l = w->own.l, *next = w->own.other;
     if (what == RESTRICT) { // two planes at once, with the second
-        const rows_work down = {.s = w->s, .l = next, .other = l, .first = first};
         if (a % 2 == 0 && a + 1 < l->n[1]) return;
         for (int b = 0; b < next->n[2]; b++) {
             size_t i = row_of(next, a / 2, b);
-            if (next->low[i] < next->high[i]) restrict_row(&down, a / 2, b);
+            if (next->low[i] < next->high[i]) restrict_row(&w->down, a / 2, b);
         }
         return;
     }
-    const rows_work own = {.s = w->s, .l = l, .other = next, .first = first, .part = w->trust};
     for (int b = 0; b < l->n[2]; b++) {
         size_t i = row_of(l, a, b);
         if (l->low[i] >= l->high[i]) continue;
         if (what == CORRECT)
-            correct_row(&own, a, b);
+            correct_row(&w->own, a, b);
         else if (((a + b) & 1) == (what == RELAX_ODD))
-            relax_row(&own, a, b);
+            relax_row(&w->own, a, b);
     }
 }
 
 // All stages, stage k from plane low - k·widen up to high + k·widen: slabs shrink, seams grow.
 static void do_wave(const sweep *w, int low, int high, int widen)
 {
-    int n = w->s->level[w->level].n[1], last = w->count - 1;
-    for (int front = low - last; front < high + 2 * last; front++)
-        for (int k = 0; k < w->count; k++) {
-            int a = front - k, from = low - k * widen, to = high + k * widen;
-            if (low == 0) from = 0;
-            if (high == n) to = n;
-            if (a >= from && a < to) do_plane(w, w->stages[k], a);
-        }
+    int n = w->own.l->n[1], last = w->count - 1, from[STAGES], to[STAGES];
+    int begin = w->slabs->first, end = w->slabs->last; // beyond there is nothing
+    for (int k = 0; k < w->count; k++) {
+        int a = low == 0 ? 0 : low - k * widen, b = high == n ? n : high + k * widen;
+        from[k] = a > begin ? a : begin, to[k] = b < end ? b : end;
+    }
+    int front = low - last > begin ? low - last : begin;
+    for (; front < high + 2 * last && front < end + last; front++)
+        for (int k = 0; k < w->count; k++)
+            if (front - k >= from[k] && front - k < to[k]) do_plane(w, w->stages[k], front - k);
 }
 
 static void do_slab(void *context, int item)
@@ -331,9 +337,17 @@ static void do_seam(void *context, int item)
 
 static void run_sweep(rv_splat *s, int level, const stage *stages, int count, float trust)
 {
-    sweep w = {s, level, count, stages, trust, &s->slabs_of[level]};
-    rv_parallel_for(s->pool, w.slabs->count, do_slab, &w);
-    if (w.slabs->count > 1) rv_parallel_for(s->pool, w.slabs->count - 1, do_seam, &w);
+    const rv_narrow_level *l = &s->level[level], *next = l + 1;
+    bool first = level == 0;
+    const sweep w = {s,
+                     level,
+                     count,
+                     stages,
+                     &s->slabs_of[level],
+                     {.s = s, .l = l, .other = next, .first = first, .part = trust},
+                     {.s = s, .l = next, .other = l, .first = first}};
+    rv_parallel_for(s->pool, w.slabs->count, do_slab, (void *)&w);
+    if (w.slabs->count > 1) rv_parallel_for(s->pool, w.slabs->count - 1, do_seam, (void *)&w);
 }
 
 // Half a cycle: a level relaxed, and what is left then asked of the next one.

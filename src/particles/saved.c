@@ -22,14 +22,16 @@ static bool particles_good(const rv_splat *s, const rv_saved_field *f)
 }
 
 // Density is 1 where liquid is at rest, and of form height how many layers there are: waves are as
-// fast as it is deep, so a depth of many grids would make the next step a long one.
-static bool clock_good(const rv_splat *s, const unsigned char *from)
+// fast as it is deep, so a depth of many grids would make the next step a long one. Only so many
+// particles as stand deeper in one cell can make it: emitters know no top there.
+static bool clock_good(const rv_splat *s, const unsigned char *from, uint64_t particles)
 {
     const rv_grid *g = &s->columns->grid;
     const rv_params *p = &s->params;
     double tall = g->top - g->bottom, layer = p->splat_depth * p->splat_rest * s->dx;
     double volume = 4 * (g->nx + 2) * (g->ny + 2) * tall * g->dx * g->dx + s->each;
-    double densest = s->grid.up < 0 ? 16 * (tall / layer + 1) : 1e4;
+    double heap = (double)particles * s->each / (s->dx * s->dx * layer);
+    double densest = s->grid.up < 0 ? fmax(16 * (tall / layer + 1), heap) : 1e4;
     rv_splat_clock clock;
     memcpy(&clock, from, sizeof clock);
     return clock.rate >= 0.0f && clock.rate <= 1e9f && clock.densest >= 0.0f &&
@@ -43,5 +45,5 @@ bool rv_splat_state_good(const rv_solver *solver, const rv_saved_field *saved, i
     double tall = 4 * (s->columns->grid.top - s->columns->grid.bottom);
     return count == 6 && particles_good(s, &saved[0]) && rv_saved_within(&saved[1], -tall, tall) &&
            rv_saved_within(&saved[2], 0, 1e7) && rv_saved_within(&saved[3], -1e15, 1e15) &&
-           rv_saved_within(&saved[4], -1e15, 1e15) && clock_good(s, saved[5].from);
+           rv_saved_within(&saved[4], -1e15, 1e15) && clock_good(s, saved[5].from, saved[0].count);
 }

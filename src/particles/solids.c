@@ -144,7 +144,7 @@ static double body_distance(const rv_splat *s, const rv_solver_body *b, rv_vec3 
 }
 
 // Velocity of a body at a place, m/s, along the grid's axes.
-static void body_velocity(const rv_splat *s, const rv_solver_body *b, rv_vec3 p, float out[3])
+void rv_splat_body_velocity(const rv_splat *s, const rv_solver_body *b, rv_vec3 p, float out[3])
 {
     double r[3];
     from_middle(s, b, p, r);
@@ -156,7 +156,7 @@ static void body_velocity(const rv_splat *s, const rv_solver_body *b, rv_vec3 p,
 }
 
 // An impulse (N s, along the grid's axes) at a place.
-static void push_body(const rv_splat *s, rv_solver_body *b, rv_vec3 p, const double push[3])
+void rv_splat_push_body(const rv_splat *s, rv_solver_body *b, rv_vec3 p, const double push[3])
 {
     double r[3], f[3] = {0};
     from_middle(s, b, p, r);
@@ -169,7 +169,7 @@ static void push_body(const rv_splat *s, rv_solver_body *b, rv_vec3 p, const dou
 }
 
 // Cells around a body that may feel it.
-static rv_splat_box body_box(const rv_splat *s, const rv_solver_body *b)
+rv_splat_box rv_splat_body_box(const rv_splat *s, const rv_solver_body *b)
 {
     double size = b->radius;
     if (b->shape != RV_BODY_SPHERE)
@@ -423,27 +423,35 @@ static void near_body(rv_splat *s, int a, int b, int x0, int x1, int body)
     }
 }
 
+// What the liquid gave a body in the last substep.
+static void clear_given(rv_solver_body *b)
+{
+    b->impulse = b->twist = (rv_vec3){0, 0, 0};
+    b->submerged = 0;
+}
+
 // Puts the bodies onto the grid as they are now, in place of where they were.
 void rv_splat_place_bodies(rv_splat *s)
 {
-    if (s->grid.up < 0 || (s->body_count == 0 && s->box_count == 0)) return;
+    if (s->grid.up < 0) { // they are no solids there, but float: floating.c
+        for (int i = 0; i < s->body_count; i++) clear_given(&s->body[i]);
+        return;
+    }
+    if (s->body_count == 0 && s->box_count == 0) return;
     for (int i = 0; i < s->box_count; i++) over_box(s, &s->boxes[i], put_back, i);
     int old = s->box_count,
         count = s->body_count < RV_SPLAT_BODIES ? s->body_count : RV_SPLAT_BODIES;
     rv_splat_box before[RV_SPLAT_BODIES];
     memcpy(before, s->boxes, sizeof before);
     s->box_count = count, s->near_count = s->near_still;
-    for (int i = 0; i < count; i++) s->boxes[i] = body_box(s, &s->body[i]);
+    for (int i = 0; i < count; i++) s->boxes[i] = rv_splat_body_box(s, &s->body[i]);
     for (int i = 0; i < count; i++) over_box(s, &s->boxes[i], join_body, i);
     spread_edges(s);
     for (int i = 0; i < old; i++) over_box(s, &before[i], derive_body, i);
     for (int i = 0; i < count; i++) over_box(s, &s->boxes[i], derive_body, i);
     spread_shares(s);
     for (int i = 0; i < count; i++) over_box(s, &s->boxes[i], near_body, i);
-    for (int i = 0; i < s->body_count; i++) {
-        s->body[i].impulse = s->body[i].twist = (rv_vec3){0, 0, 0};
-        s->body[i].submerged = 0;
-    }
+    for (int i = 0; i < s->body_count; i++) clear_given(&s->body[i]);
     s->any_solid = s->any_still || count > 0;
 }
 
@@ -486,7 +494,7 @@ static void press_body(rv_splat *s, int a, int b, int x0, int x1, int body)
                 scale * pressure *
                 (solid_share(s->solid[slot + step[c]]) - solid_share(s->solid[slot - step[c]]));
         const double at[3] = {x + 0.5, a + 0.5, b + 0.5};
-        push_body(s, &s->body[body], world_place(s, at), push);
+        rv_splat_push_body(s, &s->body[body], world_place(s, at), push);
         for (int c = 0; c < g->axes; c++) s->body[body].submerged += push[c] * lift[c];
     }
 }
@@ -562,7 +570,7 @@ void rv_splat_project(rv_splat *s)
         if (n->body >= 0) {
             double at[3];
             cell_of(&s->grid, n->slot, at);
-            body_velocity(s, &s->body[n->body], world_place(s, at), v);
+            rv_splat_body_velocity(s, &s->body[n->body], world_place(s, at), v);
         }
         turn_away(u, v, n->normal, axes);
         if (n->inside > 0.0f)
@@ -608,7 +616,7 @@ static void skin_velocity(const rv_splat *s, const rv_splat_near *n, float out[3
     for (int w = 0; w < 3; w++)
         if (s->axis_of[w] >= 0)
             *(w == 0 ? &b.velocity.x : w == 1 ? &b.velocity.y : &b.velocity.z) = led[s->axis_of[w]];
-    body_velocity(s, &b, world_place(s, at), out);
+    rv_splat_body_velocity(s, &b, world_place(s, at), out);
 }
 
 // Asks the liquid around bodies to make room for them, or takes that back.
@@ -666,7 +674,7 @@ void rv_splat_press_bodies(rv_splat *s)
         for (int c = 0; c < s->grid.axes; c++)
             push[c] = -mass * (double)s->f.pressure[n->slot] * (double)n->normal[c];
         cell_of(&s->grid, n->slot, at);
-        push_body(s, &s->body[n->body], world_place(s, at), push);
+        rv_splat_push_body(s, &s->body[n->body], world_place(s, at), push);
         for (int c = 0; c < s->grid.axes && s->grid.up >= 0; c++)
             s->body[n->body].submerged += push[c] * lift[c];
     }
@@ -675,29 +683,63 @@ void rv_splat_press_bodies(rv_splat *s)
 
 // ---- Particles ----------------------------------------------------------------------------------
 
-// Distance to solids at a place, cells, and its gradient, between the middles of cells.
-float rv_splat_distance(const rv_splat *s, const float *p, float normal[3])
+// The distances that a place lies between, and its shares of them.
+typedef struct between {
+    float value[8], part[3][2];
+    int axes;
+} between;
+
+static inline between between_at(const rv_splat *s, const float *p, int axes)
 {
     const rv_splat_grid *g = &s->grid;
+    between out = {.part = {{1.0f, 1.0f}, {1.0f, 1.0f}, {1.0f, 1.0f}}, .axes = axes};
     int at[3] = {0, 0, 0};
-    float f[3] = {0}, d = 0.0f;
-    for (int c = 0; c < g->axes; c++) {
-        float x = p[c] - 0.5f;
-        at[c] = (int)floorf(x), f[c] = x - (float)at[c];
+    for (int c = 0; c < axes; c++) {
+        float x = p[c] - 0.5f, low = floorf(x), f = x - low;
+        at[c] = (int)low, out.part[c][0] = 1.0f - f, out.part[c][1] = f;
     }
+    const float *d = s->solid + rv_splat_slot(g, at[0], at[1], at[2]);
+    for (int corner = 0; corner < (1 << axes); corner++)
+        out.value[corner] =
+            d[(size_t)(corner & 1) + (corner & 2 ? g->pitch : 0) + (corner & 4 ? g->layer : 0)];
+    return out;
+}
+
+static inline float distance_of(const between *b, int axes)
+{
+    float d = 0.0f;
+    for (int i = 0; i < (1 << axes); i++)
+        d += b->value[i] * b->part[0][i & 1] * b->part[1][i >> 1 & 1] * b->part[2][i >> 2];
+    return d;
+}
+
+static void gradient_of(const between *b, float normal[3])
+{
     normal[0] = normal[1] = normal[2] = 0.0f;
-    for (int corner = 0; corner < (1 << g->axes); corner++) {
-        int o[3] = {corner & 1, corner >> 1 & 1, corner >> 2 & 1};
-        float w[3] = {1.0f, 1.0f, 1.0f};
-        for (int c = 0; c < g->axes; c++) w[c] = o[c] ? f[c] : 1.0f - f[c];
-        float v = s->solid[rv_splat_slot(g, at[0] + o[0], at[1] + o[1], at[2] + o[2])];
-        d += v * w[0] * w[1] * w[2];
-        for (int c = 0; c < g->axes; c++) {
-            float others = w[(c + 1) % 3] * w[(c + 2) % 3];
-            normal[c] += (o[c] ? v : -v) * others;
+    for (int i = 0; i < (1 << b->axes); i++) {
+        const int o[3] = {i & 1, i >> 1 & 1, i >> 2};
+        for (int c = 0; c < b->axes; c++) {
+            int next = (c + 1) % 3, last = (c + 2) % 3;
+            float others = b->part[next][o[next]] * b->part[last][o[last]];
+            normal[c] += (o[c] ? b->value[i] : -b->value[i]) * others;
         }
     }
+}
+
+// Distance to solids at a place, cells, between the middles of cells; its gradient where it is less
+// than `near`.
+static float distance_near(const rv_splat *s, const float *p, float near, float normal[3])
+{
+    bool space = s->grid.axes == 3;
+    between b = space ? between_at(s, p, 3) : between_at(s, p, 2);
+    float d = space ? distance_of(&b, 3) : distance_of(&b, 2);
+    if (d < near) gradient_of(&b, normal);
     return d;
+}
+
+float rv_splat_distance(const rv_splat *s, const float *p)
+{
+    return distance_near(s, p, -INFINITY, NULL);
 }
 
 // The body that is nearest to a place; -1: the terrain is.
@@ -720,9 +762,9 @@ void rv_splat_push_out(rv_splat *s, float *p)
     for (int c = 0; c < axes; c++)
         if (!(p[c] >= 0.0f && p[c] < (float)g->n[c])) return; // leaves over an open border
     size_t own = rv_splat_slot(g, (int)p[0], (int)p[1], axes == 3 ? (int)p[2] : 0);
-    if (s->solid[own] > 1.5f) return;
+    if (s->solid[own] > RV_SPLAT_NEAR) return;
     for (int again = 0; again < 2; again++) {
-        float n[3], length = 0.0f, d = rv_splat_distance(s, p, n);
+        float n[3], length = 0.0f, d = distance_near(s, p, RV_SPLAT_CLEAR, n);
         if (!(d < RV_SPLAT_CLEAR)) return;
         for (int c = 0; c < axes; c++) length += n[c] * n[c];
         if (!(length > 1e-8f)) return;
@@ -732,12 +774,12 @@ void rv_splat_push_out(rv_splat *s, float *p)
         const double at[3] = {(double)p[0], (double)p[1], axes == 3 ? (double)p[2] : 0};
         rv_vec3 world = world_place(s, at);
         int body = s->body_count > 0 ? nearest_body(s, world, d) : -1;
-        if (body >= 0) body_velocity(s, &s->body[body], world, v);
+        if (body >= 0) rv_splat_body_velocity(s, &s->body[body], world, v);
         float lost = turn_away(p + size, v, n, axes);
         if (body >= 0 && lost > 0.0f) {
             double mass = s->params.liquid_density * s->each, push[3] = {0};
             for (int c = 0; c < axes; c++) push[c] = -mass * (double)(lost * n[c]);
-            push_body(s, &s->body[body], world, push);
+            rv_splat_push_body(s, &s->body[body], world, push);
         }
         for (int c = 0; c < axes; c++) {
             float x = p[c] + (RV_SPLAT_CLEAR - d) * n[c], high = (float)g->n[c] - RV_SPLAT_INSET;

@@ -12,14 +12,34 @@ static size_t row_bins(const rv_splat *s)
     return ((size_t)s->grid.n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
 }
 
+// What bins follow from, as loops over particles want it.
+typedef struct binning {
+    float high[3];     // cells
+    size_t wide, rows; // bins of a row, rows of a layer
+    int axes;
+} binning;
+
+static binning binning_of(const rv_splat *s)
+{
+    binning b = {.wide = row_bins(s), .rows = (size_t)s->grid.n[1], .axes = s->grid.axes};
+    for (int c = 0; c < b.axes; c++) b.high[c] = (float)s->grid.n[c];
+    return b;
+}
+
 // RV_SPLAT_GONE: not on the grid.
+static inline uint32_t bin_in(const binning *b, const float *p, int axes)
+{
+    bool on = (p[0] >= 0.0f) & (p[0] < b->high[0]) & (p[1] >= 0.0f) & (p[1] < b->high[1]);
+    if (axes == 3) on = on & (p[2] >= 0.0f) & (p[2] < b->high[2]);
+    if (!on) return RV_SPLAT_GONE;
+    size_t row = (size_t)(int)p[1] + (axes == 3 ? b->rows * (size_t)(int)p[2] : 0);
+    return (uint32_t)(row * b->wide + (size_t)((int)p[0] / RV_SPLAT_BIN));
+}
+
 static uint32_t bin_of(const rv_splat *s, const float *p)
 {
-    const rv_splat_grid *g = &s->grid;
-    for (int c = 0; c < g->axes; c++)
-        if (!(p[c] >= 0.0f && p[c] < (float)g->n[c])) return RV_SPLAT_GONE;
-    size_t row = (size_t)p[1] + (g->axes == 3 ? (size_t)g->n[1] * (size_t)p[2] : 0);
-    return (uint32_t)(row * row_bins(s) + (size_t)p[0] / RV_SPLAT_BIN);
+    binning b = binning_of(s);
+    return bin_in(&b, p, b.axes);
 }
 
 // ---- Room ---------------------------------------------------------------------------------------
@@ -65,9 +85,14 @@ static void count_part(void *context, int part)
     size_t size = 2 * (size_t)rv_splat_size(s);
     part_of(s, part, &from, &to);
     memset(counts, 0, s->bins * sizeof *counts);
+    const binning b = binning_of(s);
+    const float *particle = s->particle;
+    uint32_t *bin = s->bin;
     for (int64_t i = from; i < to; i++) {
-        s->bin[i] = bin_of(s, s->particle + (size_t)i * size);
-        if (s->bin[i] != RV_SPLAT_GONE) counts[s->bin[i]]++;
+        const float *p = particle + (size_t)i * size;
+        uint32_t own = b.axes == 3 ? bin_in(&b, p, 3) : bin_in(&b, p, 2);
+        bin[i] = own;
+        if (own != RV_SPLAT_GONE) counts[own]++;
     }
 }
 
@@ -78,13 +103,16 @@ static void place_part(void *context, int part)
     int64_t from, to;
     size_t bytes = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     part_of(s, part, &from, &to);
+    const uint32_t *bin = s->bin;
+    const char *in = (const char *)s->particle;
+    char *out = (char *)s->other;
     for (int64_t i = from; i < to; i++) {
-        if (s->bin[i] == RV_SPLAT_GONE) continue;
-        size_t to_place = counts[s->bin[i]]++;
+        if (bin[i] == RV_SPLAT_GONE) continue;
+        size_t to_place = counts[bin[i]]++;
         if (bytes == 16) // a size that is known is one move
-            memcpy((char *)s->other + to_place * 16, (char *)s->particle + (size_t)i * 16, 16);
+            memcpy(out + to_place * 16, in + (size_t)i * 16, 16);
         else
-            memcpy((char *)s->other + to_place * 32, (char *)s->particle + (size_t)i * 32, 32);
+            memcpy(out + to_place * 32, in + (size_t)i * 32, 32);
     }
 }
 

@@ -159,6 +159,8 @@ static int list_parts(rv_splat *s, part *out)
         {(void **)&s->span, s->span_count, sizeof *s->span},
         {(void **)&s->span_next, s->span_count, sizeof *s->span_next},
         {(void **)&s->row_most, s->span_count, f},
+        {(void **)&s->row_sum, s->span_count, sizeof *s->row_sum},
+        {(void **)&s->column_of, g->up == 1 ? n : 0, sizeof *s->column_of},
         {(void **)&s->solid_row, s->span_count, 1},
         {(void **)&s->first, s->bins + 1, sizeof *s->first},
         {(void **)&s->counts, s->bins * (size_t)parts, sizeof *s->counts},
@@ -533,6 +535,22 @@ static void rect_of(const rv_cell_change *changes, int count, rv_rect *out)
             *out, (rv_rect){changes[i].x, changes[i].y, changes[i].x + 1, changes[i].y + 1});
 }
 
+// What was owed to columns that went is owed to none: their slots are no part of a snapshot.
+static void release_owed(rv_splat *s, const rv_cell_change *change)
+{
+    for (int l = change->after; l < s->columns->planes; l++) {
+        const rv_plane *plane = &s->columns->plane[l];
+        if (!rv_plane_has(plane, change->x, change->y)) continue;
+        size_t slot = rv_slot(plane, change->x, change->y);
+        double volume = (double)s->owed[slot] * s->dx * s->dx;
+        if (volume > 0)
+            s->clock.owed += volume;
+        else
+            s->clock.due -= volume;
+        s->owed[slot] = 0.0f;
+    }
+}
+
 // Particles are pushed out of what came; the depths of the columns follow from them.
 static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int count)
 {
@@ -540,6 +558,7 @@ static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int co
     rv_rect cells;
     if (count == 0) return RV_OK;
     rect_of(changes, count, &cells);
+    for (int i = 0; i < count; i++) release_owed(s, &changes[i]);
     int wide = s->law.reach + 2;
     rv_splat_fetch(s);
     rv_splat_read_solids(
@@ -553,6 +572,31 @@ static rv_result edited(rv_solver *solver, const rv_cell_change *changes, int co
     restored(solver); // what is owed is looked at in the next substep
     see_columns(s);
     return s->trouble;
+}
+
+static int within(double cells, int most)
+{
+    return (int)fmin(fmax(cells, 0), most);
+}
+
+// Distances are known as far as RV_SPLAT_FAR, and where the terrain ever changed only near solids:
+// so they may be others that far from what changed, whether or not columns did.
+static void reshaped(rv_solver *solver, const rv_box *box)
+{
+    rv_splat *s = (rv_splat *)solver;
+    if (!s->terrain) return;
+    const rv_params *p = &s->params;
+    double west = p->grid_x - 0.5 * p->grid_nx * s->dx, wide = (double)RV_SPLAT_FAR + 2;
+    double south = p->grid_y - 0.5 * p->grid_ny * s->dx;
+    rv_splat_fetch(s);
+    rv_splat_read_solids(s, (rv_rect){within((box->low.x - west) / s->dx - wide, p->grid_nx),
+                                      within((box->low.y - south) / s->dx - wide, p->grid_ny),
+                                      within((box->high.x - west) / s->dx + wide, p->grid_nx),
+                                      within((box->high.y - south) / s->dx + wide, p->grid_ny)});
+    rv_splat_use_solids(s);
+    s->shown.fresh = s->density_fresh = false;
+    s->sent = 0;
+    rv_splat_send_solids(s);
 }
 
 // Columns stand in other slots: what is by slot is made anew; what was owed to them is owed to
@@ -579,8 +623,8 @@ static rv_solver_traits traits(const rv_params *p)
 {
     bool height = p->splat_form == RV_SPLAT_HEIGHT;
     return (rv_solver_traits){
-        .bodies = height ? RV_BODIES_NONE : RV_BODIES_INSIDE,
-        .no_bodies = "particles as a height carry none; see splat.form",
+        .bodies = height && !is_narrow(p) ? RV_BODIES_NONE : RV_BODIES_INSIDE,
+        .no_bodies = "particles as a height carry them with splat.method narrow only",
         .has_density = !height,
         .counts_vary = true,
         .in_plane = p->splat_form == RV_SPLAT_2D,
@@ -627,7 +671,7 @@ static const rv_bulk_api bulk_api = {
     .trouble = trouble,
 };
 
-static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};
+static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid, .reshaped = reshaped};
 
 static rv_growth grows(rv_solver *solver)
 {

@@ -9,7 +9,8 @@
 #include "solvers/solver.h"
 
 #define RV_SPLAT_SLABS 64
-#define RV_SPLAT_BODIES 64       // those beyond are not seen
+#define RV_SPLAT_BODIES 64 // those beyond are not seen
+#define RV_SPLAT_NEAR 1.5f // cells; from a cell's middle, beyond this nothing in it is in a solid
 #define RV_SPLAT_GONE UINT32_MAX // bin of a particle that is taken out
 
 // Cells of a row that may hold something: [low, high), with the margin beyond the walls.
@@ -79,6 +80,8 @@ typedef struct rv_splat {
     rv_splat_span *span, *span_next; // by padded row
     size_t span_count;
     float *row_most;                           // by padded row: greatest density
+    double *row_sum;                           // by row: of weights, for columns
+    uint32_t *column_of;                       // form 2d, by slot: the column a cell is in
     float *share, *extra, *open, *bed, *solid; // own arrays behind f
     float *bed_height;                         // form height: over the grid's bottom, m, by cell
     uint8_t *solid_row;                        // by padded row: solids are near
@@ -221,7 +224,17 @@ void rv_splat_begin_bodies(rv_splat *s);
 double rv_splat_lead_bodies(rv_splat *s);
 void rv_splat_press_bodies(rv_splat *s);
 void rv_splat_push_out(rv_splat *s, float *p);
-float rv_splat_distance(const rv_splat *s, const float *p, float normal[3]);
+float rv_splat_distance(const rv_splat *s, const float *p); // to solids, cells
+
+// A body's velocity at a place, m/s, and an impulse (N s) at one, along the grid's axes; the cells
+// that may feel it.
+void rv_splat_body_velocity(const rv_splat *s, const rv_solver_body *b, rv_vec3 p, float out[3]);
+void rv_splat_push_body(const rv_splat *s, rv_solver_body *b, rv_vec3 p, const double push[3]);
+rv_splat_box rv_splat_body_box(const rv_splat *s, const rv_solver_body *b);
+
+// floating.c: bodies in form height
+void rv_splat_float_bodies(rv_splat *s);  // levels must be there, in s->cell
+void rv_splat_answer_bodies(rv_splat *s); // nodes must be there; before particles move
 
 // give.c
 double rv_splat_add(rv_splat *s, size_t slot, double depth);

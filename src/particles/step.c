@@ -193,6 +193,22 @@ void rv_splat_gather(rv_splat *s)
 
 // ---- Particles ----------------------------------------------------------------------------------
 
+// Whether a particle may be near a solid; most are not, and need not be looked at closer.
+static inline bool near_solid(const rv_splat *s, const float *p)
+{
+    const rv_splat_grid *g = &s->grid; // which has margins for those beyond an open border
+    int b = g->axes == 3 ? (int)p[2] : 0;
+    return !(s->solid[rv_splat_slot(g, (int)p[0], (int)p[1], b)] > RV_SPLAT_NEAR);
+}
+
+static void push_out(rv_splat *s, int64_t from, int64_t to)
+{
+    for (int64_t i = from; i < to; i++) {
+        float *p = rv_splat_particle(s, i);
+        if (near_solid(s, p)) rv_splat_push_out(s, p);
+    }
+}
+
 static void move_chunk(void *context, int item)
 {
     rv_splat *s = context;
@@ -206,8 +222,7 @@ static void move_chunk(void *context, int item)
         s->narrow->move(&s->narrow_law, &s->grid, s->f.node, first, (int)(to - from), moved);
     else
         s->rows->move(&s->law, &s->grid, s->f.node, first, (int)(to - from), moved);
-    if (s->any_solid && s->body_count == 0)
-        for (int64_t i = from; i < to; i++) rv_splat_push_out(s, rv_splat_particle(s, i));
+    if (s->any_solid && (s->body_count == 0 || s->grid.up < 0)) push_out(s, from, to);
 }
 
 static bool moved_room(rv_splat *s, int64_t chunks)
@@ -234,8 +249,7 @@ void rv_splat_move_particles(rv_splat *s)
         s->totals.not_finite += s->moved[i].not_finite;
     }
     // bodies get what each particle loses, so these are taken in order
-    if (s->any_solid && s->body_count > 0)
-        for (int64_t i = 0; i < s->count; i++) rv_splat_push_out(s, rv_splat_particle(s, i));
+    if (s->any_solid && s->body_count > 0 && s->grid.up >= 0) push_out(s, 0, s->count);
     s->clock.fastest = sqrtf(fastest);
 }
 

@@ -109,6 +109,7 @@ typedef struct rv_entry {
     bool still; // add: it comes at rest, and what moves in the column keeps its momentum, not its
                 // speed; columns only
     bool hands_on; // push: where there is no pipe to take it, its amount goes with the next entry
+    bool asks;     // push: what would be done is told, and nothing done
     size_t slot;
     double amount;  // add: m, may be negative. push: times (x, y). throw: m³, at most
     double x, y;    // push: impulse over density for an amount of 1, m⁴/s (volume times velocity)
@@ -235,6 +236,8 @@ typedef struct rv_columns_api {
     // The first item of a row of the grid, or of those after the last, in a state field that is not
     // by slot but by rows; SIZE_MAX: it is neither, and the same on all ranks.
     size_t (*row_first)(const rv_solver *solver, const char *field, int y);
+    // Before columns are looked at within a step: rows of other ranks are as their owners have them.
+    void (*ready)(rv_solver *solver);
     // A card that failed since the last time this was asked; the solver goes on without it.
     rv_result (*trouble)(rv_solver *solver);
     // The columns where they are on a card, as they are now, until the next call of any function;
@@ -285,6 +288,9 @@ typedef struct rv_ground_api {
     rv_result (*edited)(rv_solver *solver, const rv_cell_change *changes, int count);
     // The same columns stand in other slots now; `old` is how they stood.
     rv_result (*relaid)(rv_solver *solver, const rv_column_set *old);
+    // What is known of the terrain changed within the box, after `edited`, or without it where no
+    // column did. For those who look at its distances; NULL: columns are all there is to see.
+    void (*reshaped)(rv_solver *solver, const rv_box *box);
 } rv_ground_api;
 
 typedef struct rv_solver_api {

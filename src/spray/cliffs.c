@@ -45,9 +45,15 @@ bool rv_spray_list_cliffs(rv_spray *spray, const rv_column_set *set, double drop
     spray->cliff_count = 0;
     if (count > spray->cliff_room) {
         rv_cliff *fresh = rv_new(&spray->allocator, count, sizeof *fresh);
-        if (!fresh) return false;
+        size_t *slots = rv_new(&spray->allocator, 2 * count, sizeof *slots);
+        if (!fresh || !slots) {
+            rv_free(&spray->allocator, fresh, count, sizeof *fresh);
+            rv_free(&spray->allocator, slots, 2 * count, sizeof *slots);
+            return false;
+        }
         rv_free(&spray->allocator, spray->cliff, spray->cliff_room, sizeof *fresh);
-        spray->cliff = fresh, spray->cliff_room = count;
+        rv_free(&spray->allocator, spray->cliff_slot, 2 * spray->cliff_room, sizeof *slots);
+        spray->cliff = fresh, spray->cliff_slot = slots, spray->cliff_room = count;
     }
     for (int l = 0; l < set->planes && count > 0; l++)
         spray->cliff_count += list_plane(set, l, drop, spray->cliff + spray->cliff_count);

@@ -99,13 +99,14 @@ static void free_lists(rv_edges *e, const rv_allocator *a)
 {
     size_t room = (size_t)e->room;
     rv_free(a, e->edge, room, sizeof *e->edge);
+    rv_free(a, e->slot, room, sizeof *e->slot);
     rv_free(a, e->site, room, sizeof *e->site);
     rv_free(a, e->far, room, sizeof *e->far);
     rv_free(a, e->queue, room, sizeof *e->queue);
     rv_free(a, e->waits, room, sizeof *e->waits);
     rv_free(a, e->sheet, room, sizeof *e->sheet);
     rv_free(a, e->wet, room, sizeof *e->wet);
-    e->edge = NULL, e->site = NULL, e->far = NULL, e->queue = NULL;
+    e->edge = NULL, e->slot = NULL, e->site = NULL, e->far = NULL, e->queue = NULL;
     e->waits = NULL, e->sheet = NULL, e->wet = NULL;
     e->room = 0;
 }
@@ -117,13 +118,15 @@ static bool make_lists(rv_edges *e, int count, const rv_allocator *a)
     size_t room = (size_t)count;
     e->room = count;
     e->edge = rv_new(a, room, sizeof *e->edge);
+    e->slot = rv_new(a, room, sizeof *e->slot);
     e->site = rv_new(a, room, sizeof *e->site);
     e->far = rv_new(a, room, sizeof *e->far);
     e->queue = rv_new(a, room, sizeof *e->queue);
     e->waits = rv_new(a, room, sizeof *e->waits);
     e->sheet = rv_new(a, room, sizeof *e->sheet);
     e->wet = rv_new(a, room, sizeof *e->wet);
-    if (e->edge && e->site && e->far && e->queue && e->waits && e->sheet && e->wet) return true;
+    if (e->edge && e->slot && e->site && e->far && e->queue && e->waits && e->sheet && e->wet)
+        return true;
     free_lists(e, a);
     return false;
 }
@@ -154,7 +157,10 @@ bool rv_edges_list(rv_edges *edges, const rv_column_set *set, double clear,
         return false;
     edges->count = list_edges(set, clear, edges->edge);
     memset(edges->of, 0, edges->of_room * sizeof *edges->of);
-    for (int i = 0; i < count; i++) edges->of[edges->edge[i].slot] = i + 1;
+    for (int i = 0; i < count; i++) {
+        edges->slot[i] = edges->edge[i].slot;
+        edges->of[edges->slot[i]] = i + 1;
+    }
     join(edges, set);
     memset(edges->waits, 0, (size_t)count);
     for (int i = 0; i < count; i++)

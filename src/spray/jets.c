@@ -1,19 +1,14 @@
 // Emitters that give droplets: jets, drops, blocks and rain over columns, in particles of one size.
 //
-// A jet gives disks, one for every h (m) that it has gone. The points of a disk lie on a spiral,
-// each the golden angle on from the last and as much area further out, and each disk is turned
-// against the one before: all points are about as far apart, none are in rows, and the stream is
-// round. A disk has as many points as its cross-section asks for, h² each, over many disks exactly.
+// How the points of a jet lie is said in base/jets.h; each has the volume h³ here.
 // Drops and blocks are cut into cubes of about h, which together have the volume that was asked
 // for.
+#include "base/jets.h"
 #include "spray/spray.h"
 
 #define PI 3.14159265358979324
-#define GOLDEN 0.6180339887498949
-#define OTHER 0.7548776662466927 // fills 0 … 1 evenly beside GOLDEN
-#define SHAKE 0.25               // of h, how far off its lattice a particle is put at most
-#define DISKS_MOST 1000          // of a jet at once
-#define DROPS_MOST 10000         // of rain at once
+#define SHAKE 0.25       // of h, how far off its lattice a particle is put at most
+#define DROPS_MOST 10000 // of rain at once
 
 typedef struct giving {
     const rv_emission *of;
@@ -32,51 +27,29 @@ static double length_of(rv_vec3 v)
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
-static double part_of_one(double x)
-{
-    return x - floor(x);
-}
-
-// Which of those that come at a rate (1/s) come now. Ends of substeps often fall on one of them: a
-// millionth before, so that rounding does not lose or double it.
 static void numbers(const rv_emission *of, double rate, double *from, double *to)
 {
-    double since = of->time - of->emitter->start;
-    *from = ceil(since * rate - 1e-6), *to = (since + of->dt) * rate - 1e-6;
+    rv_jet_numbers(of->time - of->emitter->start, of->dt, rate, from, to);
 }
 
 // ---- Jets ---------------------------------------------------------------------------------------
-
-// Two unit vectors across a third.
-static void across(rv_vec3 d, rv_vec3 *a, rv_vec3 *b)
-{
-    rv_vec3 e = fabs(d.x) < 0.6 ? (rv_vec3){1, 0, 0} : (rv_vec3){0, 1, 0};
-    double dot = e.x * d.x + e.y * d.y + e.z * d.z;
-    *a = (rv_vec3){e.x - dot * d.x, e.y - dot * d.y, e.z - dot * d.z};
-    double length = length_of(*a);
-    a->x /= length, a->y /= length, a->z /= length;
-    *b = (rv_vec3){d.y * a->z - d.z * a->y, d.z * a->x - d.x * a->z, d.x * a->y - d.y * a->x};
-}
 
 // Disk m, which leaves the mouth at a time.
 static void give_disk(giving *g, double m, double when)
 {
     const rv_emitter_def *e = g->of->emitter;
-    double h = g->of->h, speed = length_of(e->velocity), turn = part_of_one(m * GOLDEN);
-    double each = PI * e->radius * e->radius / (h * h);
-    int count = (int)(floor((m + 1) * each) - floor(m * each));
-    rv_vec3 v = e->velocity, d = {v.x / speed, v.y / speed, v.z / speed}, a, b;
-    across(d, &a, &b);
+    double h = g->of->h, speed = length_of(e->velocity), a[3], b[3];
+    rv_vec3 v = e->velocity;
+    const double d[3] = {v.x / speed, v.y / speed, v.z / speed};
+    int count = rv_jet_points(m, PI * e->radius * e->radius / (h * h));
+    rv_jet_across(d, 3, a, b);
     for (int i = 0; i < count; i++) {
-        double far = e->radius * sqrt((i + 0.5) / count), x, y;
-        rv_sine(2 * PI * (i * GOLDEN + turn), &y, &x);
-        x *= far, y *= far;
-        // a little along the stream, so that disks do not show
-        double on = 0.5 * h * (part_of_one(i * OTHER + turn) - 0.5);
+        rv_jet_point p = rv_jet_point_at(m, i, count, e->radius, 3);
+        double x = p.x, y = p.y, on = 0.5 * h * p.on;
         rv_grain grain = {.velocity = v, .volume = h * h * h, .when = when};
-        grain.off = (rv_vec3){x * a.x + y * b.x, x * a.y + y * b.y, x * a.z + y * b.z};
-        grain.at = (rv_vec3){e->at.x + grain.off.x + on * d.x, e->at.y + grain.off.y + on * d.y,
-                             e->at.z + grain.off.z + on * d.z};
+        grain.off = (rv_vec3){x * a[0] + y * b[0], x * a[1] + y * b[1], x * a[2] + y * b[2]};
+        grain.at = (rv_vec3){e->at.x + grain.off.x + on * d[0], e->at.y + grain.off.y + on * d[1],
+                             e->at.z + grain.off.z + on * d[2]};
         give(g, &grain);
     }
 }
@@ -88,7 +61,7 @@ static void give_jet(giving *g)
     if (!(per > 0)) return;
     double from, to;
     numbers(of, per, &from, &to);
-    for (double m = from; m < to && m - from < DISKS_MOST; m++) give_disk(g, m, start + m / per);
+    for (double m = from; m < to && m - from < RV_JET_MOST; m++) give_disk(g, m, start + m / per);
 }
 
 // ---- Drops, blocks, rain ------------------------------------------------------------------------

@@ -67,6 +67,7 @@ void rv_spray_free(rv_spray *spray)
     for (int k = 0; k < ARRAYS; k++) rv_free(&a, all.of[k], (size_t)spray->room, all.size[k]);
     rv_free(&a, spray->hangs, spray->hangs_room, sizeof *spray->hangs);
     rv_free(&a, spray->cliff, spray->cliff_room, sizeof *spray->cliff);
+    rv_free(&a, spray->cliff_slot, 2 * spray->cliff_room, sizeof *spray->cliff_slot);
     rv_edges_free(&spray->edges, &a);
     *spray = (rv_spray){.allocator = a};
 }

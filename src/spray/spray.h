@@ -69,6 +69,7 @@ typedef struct rv_edge {
 // Edges that drip. All of it follows from the terrain and from the droplets that hang.
 typedef struct rv_edges {
     rv_edge *edge;
+    size_t *slot;   // by edge, of it
     int32_t *site;  // by edge: the droplet that hangs nearest to it + 1; 0: none within reach
     double *far;    // by edge: m along edges to where that hangs
     int32_t *queue; // of the search
@@ -112,6 +113,7 @@ typedef struct rv_spray {
     size_t hangs_room;
     // Of the terrain: edges within layers, for which drop (m) and after how many changes.
     rv_cliff *cliff;
+    size_t *cliff_slot; // two each: `low` and `to`
     size_t cliff_count, cliff_room;
     double cliff_drop;
     bool cliff_all; // else only those of edges that drip

@@ -14,7 +14,8 @@
 #define NEAR_ON_LINE 0.15f
 // Cells to either side over which a line that tension makes smooth has its direction: over less,
 // how it passes the grid would show.
-#define ALONG_LINE 1.25f
+#define ALONG_LINE 2.0f
+#define EVEN_OVER 8 // contacts to either side, of which angles are means, the farther the less
 
 // ---- Contacts -----------------------------------------------------------------------------------
 
@@ -91,7 +92,7 @@ static void tilt_end(const rv_spread *s, rv_contact *c, uint32_t in, uint32_t ou
         float rise = (columns->base[node] - base) * per_dx;
         if (fabsf(rise) < 2.0f) add_rise(&b, (float)rv_step_x(d), (float)rv_step_y(d), rise);
     }
-    c->tilt = tilt_at(s, c, &b, wall_of(main / way(direction)));
+    c->tilt = tilt_at(s, c, &b, c->kind - 1.0f);
 }
 
 // A dry column, without an edge inside cells: rises from all around it, walls from wet ones.
@@ -134,17 +135,25 @@ static void begin_contact(rv_contact *c, float x, float y, float kind, uint32_t 
                       .next = RV_NO_NODE};
 }
 
-// Of a wall only columns on either side are known: it is taken to be halfway.
-static void begin_end(const rv_spread *s, rv_contact *c, rv_fresh_vertex what, const float *at)
+// Of a wall only columns on either side are known: it is taken to be halfway, unless the bed goes
+// on evenly, as that of a cup does: then it is where the level meets it.
+static void begin_end(const rv_spread *s, rv_contact *c, rv_fresh_vertex what, uint32_t vertex)
 {
     const rv_surface_work *w = s->w;
+    const rv_surface_pass *p = s->p;
     const rv_node_record *out = &w->records[what.with / RV_DIRECTIONS];
+    const float *at = w->positions + 3 * (size_t)vertex;
     int direction = rv_opposite((int)(what.with % RV_DIRECTIONS));
     float x = (float)rv_step_x(direction), y = (float)rv_step_y(direction);
-    float rise = (base_of(s, out->node) - base_of(s, what.node)) * s->p->per_dx / way(direction);
-    float wall = wall_of(rise), half = 0.5f * s->p->dx;
-    begin_contact(c, at[0] + wall * (w->cell_x[out->x] - half * x - at[0]),
-                  at[1] + wall * (w->cell_y[out->y] - half * y - at[1]), 1.0f + wall,
+    float rise = (base_of(s, out->node) - base_of(s, what.node)) * p->per_dx / way(direction);
+    float wall = wall_of(rise), back = 0.5f * p->dx;
+    if (wall > 0.0f && p->in->bends) {
+        float on = rv_surface_goes_on(p, what.node, out->node, direction);
+        wall *= 1.0f - rv_surface_clings(p, what.node, out->node, direction);
+        back *= 1.0f + on * (1.0f - 2.0f * w->line[vertex - w->band[0].vertices].t[0]);
+    }
+    begin_contact(c, at[0] + wall * (w->cell_x[out->x] - back * x - at[0]),
+                  at[1] + wall * (w->cell_y[out->y] - back * y - at[1]), 1.0f + wall,
                   16 * out->node + what.with % RV_DIRECTIONS);
 }
 
@@ -221,7 +230,7 @@ static void begin_band(void *context, int task)
         rv_fresh_vertex what = w->fresh[band->fresh + i];
         rv_contact *c = rv_contact_of(s, band->vertices + i);
         if (what.with < RV_TOP)
-            begin_end(s, c, what, w->positions + 3 * (size_t)(band->vertices + i));
+            begin_end(s, c, what, band->vertices + i);
         else if (what.with == RV_NO_NODE && w->kind[what.node] == RV_NODE_WALL)
             begin_wall(s, c, &w->records[w->record[what.node]]);
         else
@@ -310,8 +319,8 @@ static void direct(const rv_spread *s, rv_contact *c, uint32_t vertex, const rv_
                    const rv_contact *b)
 {
     if (s->p->in->bends) {
-        uint32_t before = beside_on_line(s, vertex, false, ALONG_LINE, 6);
-        uint32_t after = beside_on_line(s, vertex, true, ALONG_LINE, 6);
+        uint32_t before = beside_on_line(s, vertex, false, ALONG_LINE, 9);
+        uint32_t after = beside_on_line(s, vertex, true, ALONG_LINE, 9);
         if (before != RV_NO_NODE && after != RV_NO_NODE)
             a = rv_contact_of(s, before), b = rv_contact_of(s, after);
     }
@@ -396,12 +405,12 @@ static void even_out(const rv_spread *s, rv_contact *c)
 {
     c->tilt = c->rest;
     if (!s->p->in->bends) return;
-    float sum = 3.0f * c->rest;
+    float sum = (float)EVEN_OVER * c->rest;
     for (int on = 0; on < 2; on++) {
-        const rv_contact *o = step_on(s, c, on);
-        sum += 2.0f * o->rest + step_on(s, o, on)->rest;
+        const rv_contact *o = c;
+        for (int k = EVEN_OVER - 1; k > 0; k--) o = step_on(s, o, on), sum += (float)k * o->rest;
     }
-    c->tilt = sum * (1.0f / 9.0f);
+    c->tilt = sum * (1.0f / (float)(EVEN_OVER * EVEN_OVER));
 }
 
 static void even_band(void *context, int task)

@@ -54,15 +54,29 @@ static void put(const rv_surface_work *w, uint32_t number, vec at, flow f, float
     w->roughness[number] = f.rough, w->drop[number] = -1.0f;
 }
 
+// Where a node is drawn. Heights of extra nodes, of walls under overhangs and of lips, follow
+// single columns, and differ from one to the next on a rounded edge: a mean with those beside them.
+static float height_of(const rv_surface_work *w, const rv_node_record *n)
+{
+    float sum = w->z[n->node];
+    int count = 1;
+    for (int d = 0; d < RV_DIRECTIONS && n->node >= w->slots; d++) {
+        uint32_t o = n->link[d];
+        if (o == RV_NO_NODE || o < w->slots || w->kind[o] != w->kind[n->node]) continue;
+        sum += w->z[o], count++;
+    }
+    return count > 1 ? sum * (1.0f / (float)count) : sum;
+}
+
 static vec place(const rv_surface_work *w, const rv_node_record *n)
 {
-    return (vec){w->cell_x[n->x], w->cell_y[n->y], w->z[n->node]};
+    return (vec){w->cell_x[n->x], w->cell_y[n->y], height_of(w, n)};
 }
 
 // The least height at which a node may be drawn.
 static float floor_of(const rv_surface_pass *p, uint32_t node)
 {
-    if (node >= p->w->slots) return p->w->z[node];
+    if (node >= p->w->slots) return height_of(p->w, &p->w->records[p->w->record[node]]);
     return p->in->columns->base[node] + p->in->over[node];
 }
 
@@ -136,49 +150,58 @@ void rv_surface_put_odd(const rv_surface_pass *p, const rv_node_record *n)
 
 // Whether the way from a node inside to one outside is a bed that the straight line between them
 // tells of (0), or a wall that stands somewhere between them (1).
-static float wall_between(const rv_surface_pass *p, float level, float low, float high,
-                          bool diagonal)
+static float wall_between(const rv_surface_pass *p, float low, float high, bool diagonal)
 {
-    if (level > high) return 0.0f;
     float rise = (high - low) * p->per_dx * (diagonal ? 0.70710678f : 1.0f);
     return fminf(fmaxf(rise - 1.0f, 0.0f), 1.0f);
 }
 
 // What an end is between: the node inside as it is drawn, the least heights of both, how far there
-// is a wall.
+// is a wall, and by how much the surface rises all the way into it.
 typedef struct span {
     vec at;
-    float low, high, wall;
+    float low, high, wall, rise;
 } span;
 
-static span span_of(const rv_surface_pass *p, uint32_t in, const rv_node_record *o, bool diagonal)
+#define RISE_MOST 1.0f // cells: of a surface that is rough at the wall no spike is drawn
+
+// `direction`: to the node outside.
+static span span_of(const rv_surface_pass *p, uint32_t in, const rv_node_record *o, int direction)
 {
     const rv_surface_work *w = p->w;
     span s = {.low = floor_of(p, in), .high = floor_of(p, o->node)};
     s.at = in < w->slots ? load(w->positions, w->vertex[in]) : place(w, &w->records[w->record[in]]);
-    s.wall = wall_between(p, s.at.z, s.low, s.high, diagonal);
+    s.wall = wall_between(p, s.low, s.high, direction % 2);
+    if (!(s.wall > 0.0f) || in >= w->slots || !p->in->bends) return s;
+    s.wall *= 1.0f - rv_surface_clings(p, in, o->node, direction);
+    vec n = load(w->normals, w->vertex[in]);
+    float x = w->cell_x[o->x] - s.at.x, y = w->cell_y[o->y] - s.at.y;
+    float most = RISE_MOST * p->dx, rise = -(n.x * x + n.y * y) / n.z;
+    s.rise = fminf(fmaxf(rise, -most), most);
     return s;
 }
 
-// On a bed it is on the least height there; at a wall it goes on level, into the wall.
+// On a bed it is on the least height there; at a wall it goes on as it came, into the wall: level,
+// or climbing where tension draws it up, and not over the bed there.
 static vec end_place(const rv_surface_work *w, const span *s, const rv_node_record *o,
                      const rv_line_end *e, float t)
 {
-    float bed = s->low + t * (s->high - s->low);
-    vec end = mix(s->at, place(w, o), rv_end_share(e, t));
-    end.z = bed + s->wall * (s->at.z - bed);
+    float bed = s->low + t * (s->high - s->low), share = rv_end_share(e, t);
+    vec end = mix(s->at, place(w, o), share);
+    float onward = fminf(s->at.z + share * s->rise, s->low + share * (s->high - s->low));
+    end.z = bed + s->wall * (onward - bed);
     return end;
 }
 
 // Where the surface ends between a node inside and one outside, without depth.
-static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, bool diagonal,
+static void put_end(const rv_surface_pass *p, uint32_t in, uint32_t out, int direction,
                     uint32_t number)
 {
     const rv_surface_work *w = p->w;
     const rv_node_record *o = &w->records[out];
     const rv_node_record *n = rv_has_record(w, in) ? &w->records[w->record[in]] : NULL;
     float depth = n ? n->inside : rv_surface_inside_even(p, in);
-    span s = span_of(p, in, o, diagonal);
+    span s = span_of(p, in, o, direction);
     flow f, beside = flow_beside(p, o);
     if (in < w->slots) {
         uint32_t vertex = w->vertex[in];
@@ -212,7 +235,7 @@ void rv_surface_move_end(const rv_surface_pass *p, rv_fresh_vertex what, const r
 {
     const rv_node_record *o = &p->w->records[what.with / RV_DIRECTIONS];
     if (e->t[0] == e->first) return;
-    span s = span_of(p, what.node, o, what.with % 2);
+    span s = span_of(p, what.node, o, rv_opposite((int)(what.with % RV_DIRECTIONS)));
     store(p->w->positions, number, end_place(p->w, &s, o, e, e->t[0]));
 }
 
@@ -251,6 +274,15 @@ static vec facing(const rv_surface_pass *p, const rv_node_record *n)
     return unit(sum(all, away));
 }
 
+// Whether a curtain thins out here: at its sides, where it is wide enough to have a middle.
+static bool thins_out(const rv_surface_work *w, const rv_node_record *n)
+{
+    if (!n->begins == !n->ends) return false;
+    uint32_t beside = n->link[(n->begins ? n->begins : n->ends) - 1];
+    const rv_node_record *o = &w->records[w->record[beside]];
+    return o->begins && o->ends;
+}
+
 // Of a curtain at its lip, and under that, on the surface below or on the bed there. It has the
 // lip's velocity in both, and its depth unless it ends in the air.
 static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool top,
@@ -273,6 +305,7 @@ static void put_curtain(const rv_surface_pass *p, const rv_node_record *n, bool 
     // underside; what is twice as deep goes round it
     float depth = n->depth, round = fminf(fmaxf(4.0f * depth * p->per_dx - 1.0f, 0.0f), 1.0f);
     if (!top && n->apron > -INFINITY) depth *= round;
+    if (thins_out(w, n)) depth = 0.0f;
     put(w, number, at, f, opacity_of(p, depth), depth);
     w->drop[number] = drop;
 }
@@ -282,7 +315,8 @@ void rv_surface_put_fresh(const rv_surface_pass *p, rv_fresh_vertex what, uint32
     const rv_surface_work *w = p->w;
     w->line[number - w->band[0].vertices].is = false;
     if (what.with < RV_TOP) {
-        put_end(p, what.node, what.with / RV_DIRECTIONS, what.with % 2, number);
+        put_end(p, what.node, what.with / RV_DIRECTIONS,
+                rv_opposite((int)(what.with % RV_DIRECTIONS)), number);
         return;
     }
     const rv_node_record *n = &w->records[w->record[what.node]];

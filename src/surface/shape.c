@@ -16,6 +16,7 @@
 #include "surface/surface.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static float clamp01(float x)
 {
@@ -29,16 +30,83 @@ static float dryness(float film, float depth)
     return 1.0f - clamp01((depth - film) / (3.0f * film));
 }
 
+static float mixed(float a, float b, float t)
+{
+    return a + t * (b - a);
+}
+
+// How far a depth is more than a film, 0 … 1 from a quarter of a cell to a half.
+static float more_than_film(const rv_surface_pass *p, float depth)
+{
+    return clamp01(4.0f * depth * p->per_dx - 1.0f);
+}
+
+// How thick what stands that deep is across a bed that rises by so much in a cell, m.
+static float thick_on(const rv_surface_pass *p, float depth, float rise)
+{
+    float slope = rise * p->per_dx;
+    return depth / sqrtf(1.0f + slope * slope);
+}
+
+// ---- What clings to steep beds
+// --------------------------------------------------------------------
+
+// The column of a plane behind one, seen from a direction; RV_NO_NODE: none.
+static uint32_t behind(const rv_surface_pass *p, uint32_t slot, int direction)
+{
+    const rv_column_set *c = p->in->columns;
+    ptrdiff_t step =
+        rv_step_x(direction) + (ptrdiff_t)rv_step_y(direction) * rv_surface_plane(c, slot)->pitch;
+    uint32_t back = (uint32_t)((ptrdiff_t)slot - step);
+    return rv_column_exists(c, back) ? back : RV_NO_NODE;
+}
+
+float rv_surface_goes_on(const rv_surface_pass *p, uint32_t node, uint32_t above, int direction)
+{
+    const float *base = p->in->columns->base;
+    if (node >= p->w->slots || above >= p->w->slots) return 0.0f;
+    uint32_t back = behind(p, node, direction);
+    if (back == RV_NO_NODE) return 0.0f;
+    float rise = base[above] - base[node], fall = base[node] - base[back];
+    return rise > 0.0f ? clamp01(3.0f * fall / rise - 1.0f) : 0.0f;
+}
+
+// A pool is level, what clings falls as its bed does.
+float rv_surface_clings(const rv_surface_pass *p, uint32_t node, uint32_t above, int direction)
+{
+    const float *base = p->in->columns->base, *depth = p->in->depth;
+    float on = rv_surface_goes_on(p, node, above, direction);
+    if (!(on > 0.0f)) return 0.0f;
+    uint32_t back = behind(p, node, direction);
+    float fall = base[node] - base[back], deeper = depth[node] - fmaxf(depth[back], 0.0f);
+    return on * clamp01(2.0f * (fall + deeper) / fall - 0.5f);
+}
+
+// The same, where the bed is steep: from 0.7 of a cell in a cell to 1.2.
+static float clings_steeply(const rv_surface_pass *p, uint32_t node, uint32_t above, int direction)
+{
+    const float *base = p->in->columns->base;
+    float rise = (base[above] - base[node]) * p->per_dx * (direction % 2 ? 0.70710678f : 1.0f);
+    float steep = clamp01(2.0f * rise - 1.4f);
+    return steep > 0.0f ? steep * rv_surface_clings(p, node, above, direction) : 0.0f;
+}
+
+// ---- As levels tell -----------------------------------------------------------------------------
+
 // How deep the liquid around would stand here: of each wet column as deep as it is, or up to its
-// level if that is less; a mean, by depth, so that a film that comes or goes changes nothing.
+// level if that is less; a mean, by depth, so that a film that comes or goes changes nothing. What
+// clings to a steep bed would be as deep a cell further up.
 // `least`: lowered to the least depth around.
 static float depth_around(const rv_surface_pass *p, const rv_node_record *n, float bed,
                           float *least)
 {
     float sum = 0.0f, weight = 0.0f;
     for (unsigned wet = n->wet; wet; wet &= wet - 1) {
-        uint32_t o = n->link[__builtin_ctz(wet)];
+        int d = __builtin_ctz(wet);
+        uint32_t o = n->link[d];
         float depth = p->in->depth[o], over = p->w->level[o] - bed;
+        if (over < depth && n->node < p->w->slots)
+            over = mixed(over, depth, clings_steeply(p, o, n->node, rv_opposite(d)));
         sum += depth * (over < depth ? over : depth), weight += depth;
         *least = depth < *least ? depth : *least;
     }
@@ -97,11 +165,6 @@ static void depths_around(const rv_surface_pass *p, const rv_node_record *n, flo
     }
 }
 
-static float mixed(float a, float b, float t)
-{
-    return a + t * (b - a);
-}
-
 // How far the bed goes on as one under a wedge between a column and those of the other kind beside
 // it, dry or wet, 1 … 0: where it rises by a cell a cell or so the level against the bed tells more
 // of the end, as it does at the wall of a cup.
@@ -117,12 +180,6 @@ static float even_bed(const rv_surface_pass *p, const rv_node_record *n, bool we
         rise += share * (d % 2 ? 0.70710678f * up : up), weight += share;
     }
     return weight > 0.0f ? clamp01(2.5f * (STEEP - rise / weight)) : 1.0f;
-}
-
-// How far a depth is more than a film, 0 … 1 from a quarter of a cell to a half.
-static float more_than_film(const rv_surface_pass *p, float depth)
-{
-    return clamp01(4.0f * depth * p->per_dx - 1.0f);
 }
 
 // How far what ends here is a rim, 0 … 1 from a quarter of a cell thick to a half: a film ends
@@ -158,13 +215,6 @@ float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot)
 
 // ---- Films on walls -----------------------------------------------------------------------------
 
-// How thick what stands that deep is across a wall that rises by so much in a cell, m.
-static float thick_on(const rv_surface_pass *p, float depth, float rise)
-{
-    float slope = rise * p->per_dx;
-    return depth / sqrtf(1.0f + slope * slope);
-}
-
 // What a wet column on a wall has for being inside: as far outside as it stands over a deeper one.
 // A film left on a wall is not drawn up from the pool at its foot: between a deep column and a wet
 // one high above it the sheet would be a dark spike.
@@ -183,37 +233,81 @@ static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, floa
 
 // Heights of wet columns at a wall. Where the bed rises by cells within one cell, a column's level
 // depends on where in the cell its bed was taken, by as much: along the wall of a cup the levels of
-// the last columns differ by half a cell and more, and the waterline would be ragged. There they
-// are means over the columns around, as far as these are more than films.
-typedef struct mean_level {
-    float sum, weight, steep; // steep: the most that the bed rises to one of them, cells a cell
-} mean_level;
+// the last columns differ by half a cell and more, and the waterline would be ragged. Tension keeps
+// no wave that short. There the height is that of a plane through the levels of two cells around,
+// by least squares, as far as these are more than films: what climbs the wall evenly stays.
+#define AROUND 3
+#define LOOSE 0.05f // cells²: a row of columns alone tells no slope across it
 
-static void add_level(const rv_surface_pass *p, mean_level *m, uint32_t slot, uint32_t o, int d,
-                      bool wet)
+typedef struct fit {
+    float weight, x, y, xx, xy, yy, h, xh, yh; // sums
+    float low, high;
+} fit;
+
+static void add_level(fit *f, int x, int y, float share, float h)
 {
-    const float *base = p->in->columns->base;
-    float rise = fabsf(base[o] - base[slot]) * p->per_dx * (d % 2 ? 0.70710678f : 1.0f);
-    m->steep = rise > m->steep ? rise : m->steep;
-    float share = (d % 2 ? 1.0f : 2.0f) * clamp01(p->in->depth[o] * p->per_dx);
-    if (wet) m->sum += share * p->w->level[o], m->weight += share;
+    float fx = (float)x, fy = (float)y, sx = share * fx, sy = share * fy;
+    f->weight += share, f->x += sx, f->y += sy;
+    f->xx += sx * fx, f->xy += sx * fy, f->yy += sy * fy;
+    f->h += share * h, f->xh += sx * h, f->yh += sy * h;
+    f->low = h < f->low ? h : f->low, f->high = h > f->high ? h : f->high;
 }
 
-static float wall_height(const rv_surface_pass *p, uint32_t slot, mean_level m)
+static float height_of(const fit *f)
 {
-    float own = 2.0f * clamp01(p->in->depth[slot] * p->per_dx), z = p->w->z[slot];
-    m.sum += own * p->w->level[slot], m.weight += own;
-    if (!(m.weight > 0.1f)) return z;
+    float per = 1.0f / f->weight, x = f->x * per, y = f->y * per, h = f->h * per;
+    float xx = f->xx * per - x * x + LOOSE, yy = f->yy * per - y * y + LOOSE;
+    float xy = f->xy * per - x * y, xh = f->xh * per - x * h, yh = f->yh * per - y * h;
+    float whole = 1.0f / (xx * yy - xy * xy);
+    float along_x = (xh * yy - yh * xy) * whole, along_y = (yh * xx - xh * xy) * whole;
+    float at = h - along_x * x - along_y * y;
+    return fminf(fmaxf(at, f->low), f->high);
+}
+
+// By how much the plane is over the column's own level, m.
+static float wall_rise(const rv_surface_pass *p, uint32_t slot)
+{
+    const rv_column_set *c = p->in->columns;
+    const rv_plane *plane = rv_surface_plane(c, slot);
+    int own_x = plane->x0 + (int)((slot - plane->offset) % (size_t)plane->pitch);
+    int own_y = plane->y0 + (int)((slot - plane->offset) / (size_t)plane->pitch);
+    float level = c->base[slot] + p->in->depth[slot];
+    fit f = {0};
+    for (int y = -AROUND; y <= AROUND; y++) {
+        for (int x = -AROUND; x <= AROUND; x++) {
+            if (!rv_plane_has(plane, own_x + x, own_y + y)) continue;
+            size_t o = rv_slot(plane, own_x + x, own_y + y);
+            float depth = p->in->depth[o], other = c->base[o] + depth;
+            if (!(depth > p->film) || !rv_levels_linked(c, slot, (double)level, o, (double)other))
+                continue;
+            int tent = (AROUND + 1 - abs(x)) * (AROUND + 1 - abs(y));
+            add_level(&f, x, y, (float)tent * clamp01(depth * p->per_dx), other - level);
+        }
+    }
+    return f.weight > 0.5f ? height_of(&f) : 0.0f;
+}
+
+// `steep`: the most that the bed rises or falls to a column beside it, cells a cell.
+static float wall_height(const rv_surface_pass *p, uint32_t slot, float steep)
+{
+    float wall = clamp01(steep - 1.0f), z = p->w->z[slot];
+    if (!(wall > 0.0f)) return z;
     float least = p->in->columns->base[slot] + p->in->over[slot];
-    return fmaxf(mixed(z, m.sum / m.weight, clamp01(m.steep - 1.0f)), least);
+    return fmaxf(mixed(z, p->w->level[slot] + wall_rise(p, slot), wall), least);
+}
+
+static float steepness(const rv_surface_pass *p, uint32_t slot, uint32_t o, int d)
+{
+    const float *base = p->in->columns->base;
+    return fabsf(base[o] - base[slot]) * p->per_dx * (d % 2 ? 0.70710678f : 1.0f);
 }
 
 static float uneven_height(const rv_surface_pass *p, const rv_node_record *n)
 {
-    mean_level m = {0, 0, 0};
+    float steep = 0.0f;
     for (int d = 0; d < RV_DIRECTIONS; d++)
-        if (n->link[d] < p->w->slots) add_level(p, &m, n->node, n->link[d], d, n->wet >> d & 1);
-    return wall_height(p, n->node, m);
+        if (n->link[d] < p->w->slots) steep = fmaxf(steep, steepness(p, n->node, n->link[d], d));
+    return wall_height(p, n->node, steep);
 }
 
 void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, ptrdiff_t pitch)
@@ -227,10 +321,10 @@ void rv_surface_even_walls(const rv_surface_pass *p, const rv_surface_row *row, 
         float across = fmaxf(fabsf(b[1] - *b), fabsf(b[-1] - *b));
         float along = fmaxf(fabsf(b[pitch] - *b), fabsf(b[-pitch] - *b));
         if (w->kind[i] != RV_NODE_EVEN || !(fmaxf(across, along) > p->dx)) continue;
-        mean_level m = {0, 0, 0};
+        float steep = 0.0f;
         for (int d = 0; d < RV_DIRECTIONS; d++)
-            add_level(p, &m, i, (uint32_t)((ptrdiff_t)i + step[d]), d, true);
-        w->z[i] = wall_height(p, i, m);
+            steep = fmaxf(steep, steepness(p, i, (uint32_t)((ptrdiff_t)i + step[d]), d));
+        w->z[i] = wall_height(p, i, steep);
     }
 }
 
@@ -277,6 +371,32 @@ void rv_surface_shape_column(const rv_surface_pass *p, rv_node_record *n, bool b
     settle(w, n);
 }
 
+// Cells a cell: as steep as that a rim is drawn; the rest of its angle is the meniscus'.
+#define STEEPEST 2.0f
+
+// Where the surface would be at a dry column if it went on as it comes down to its end: with it a
+// rim has the slope that it is drawn with. A pool goes on level, and so it does into a wall.
+static float beyond_rim(const rv_surface_pass *p, const rv_node_record *n)
+{
+    const rv_surface_work *w = p->w;
+    const float *base = p->in->columns->base, *over = p->in->over;
+    float sum = 0.0f, high = base[n->node] + over[n->node];
+    int count = 0;
+    for (unsigned wet = n->wet; wet; wet &= wet - 1) {
+        int d = __builtin_ctz(wet);
+        uint32_t o = n->link[d];
+        float inside =
+            rv_has_record(w, o) ? w->records[w->record[o]].inside : rv_surface_inside_even(p, o);
+        if (!(inside > 0.0f)) continue;
+        float t = fmaxf(inside / (inside - n->inside), 0.1f), low = base[o] + over[o];
+        float way = d % 2 ? 1.41421356f * p->dx : p->dx;
+        float wall = clamp01((high - low) / way - 1.0f);
+        float falls = fmaxf(w->z[o] - (low + t * (high - low)), 0.0f) / t;
+        sum += w->z[o] - (1.0f - wall) * fminf(falls, STEEPEST * way), count++;
+    }
+    return count > 0 ? sum * (1.0f / (float)count) : w->z[n->node];
+}
+
 // As far outside as the liquid around is below its bed, or has still to come: by how much the wet
 // columns around lack, a mean by depth.
 void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n)
@@ -292,6 +412,7 @@ void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n)
     float lack = weight > 0.0f ? sum / weight : 0.0f;
     n->inside = -fmaxf(-n->inside, lack);
     end_wedge(p, n, false);
+    if (p->in->bends) w->z[n->node] = beyond_rim(p, n);
 }
 
 // The drawn height and the depth of the wet ones around it.

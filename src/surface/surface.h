@@ -259,6 +259,10 @@ void rv_surface_shape_dry(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_shape_extra(const rv_surface_pass *p, rv_node_record *n);
 void rv_surface_raise_steps(const rv_surface_pass *p, int y);
 float rv_surface_inside_even(const rv_surface_pass *p, uint32_t slot);
+// How far the bed that rises from a column to one above it in a direction goes on as it came up
+// from behind, 0 … 1, and is no wall that stands there; and how far liquid clings to such a bed.
+float rv_surface_goes_on(const rv_surface_pass *p, uint32_t node, uint32_t above, int direction);
+float rv_surface_clings(const rv_surface_pass *p, uint32_t node, uint32_t above, int direction);
 // triangles.c: lists the triangles that are not of whole rows.
 bool rv_surface_triangulate(rv_surface_pass *p);
 // normals.c: slopes of a node by its links; then, in this order, normals of the wet nodes of a

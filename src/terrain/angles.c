@@ -8,7 +8,18 @@
 
 bool rv_angles_are_said(const rv_solid_def *s)
 {
-    return s->advancing >= 0 || s->receding >= 0 || s->contact >= 0;
+    return s->advancing >= 0 || s->receding >= 0 || s->contact >= 0 || s->cold > 0;
+}
+
+rv_angles rv_angles_of(const rv_solid_def *s)
+{
+    return (rv_angles){s->advancing, s->receding, s->contact, s->cold};
+}
+
+bool rv_angles_same(const rv_angles *a, const rv_angles *b)
+{
+    return a->advancing == b->advancing && a->receding == b->receding && a->contact == b->contact &&
+           a->cold == b->cold;
 }
 
 static bool any_said(const rv_solid_def *solids, int count)
@@ -24,7 +35,7 @@ static bool open_table(rv_terrain *t)
     if (a->set) return true;
     a->set = rv_new(&t->allocator, RV_ANGLES_MAX, sizeof *a->set);
     if (!a->set) return false;
-    a->set[0] = (rv_angles){-1, -1, -1};
+    a->set[0] = (rv_angles){-1, -1, -1, 0};
     a->count = 1;
     return true;
 }
@@ -34,12 +45,11 @@ static uint8_t place_of(rv_angle_table *a, const rv_solid_def *s)
 {
     if (!rv_angles_are_said(s)) return RV_LOOK_SCENE;
     int k = 1;
+    rv_angles own = rv_angles_of(s);
     for (; k < a->count; k++)
-        if (a->set[k].advancing == s->advancing && a->set[k].receding == s->receding &&
-            a->set[k].contact == s->contact)
-            return (uint8_t)k;
+        if (rv_angles_same(&a->set[k], &own)) return (uint8_t)k;
     if (k == RV_ANGLES_MAX) return RV_LOOK_SCENE;
-    a->set[a->count++] = (rv_angles){s->advancing, s->receding, s->contact};
+    a->set[a->count++] = own;
     return (uint8_t)k;
 }
 
@@ -96,4 +106,20 @@ uint8_t rv_terrain_angles_at(const rv_terrain *t, int x, int y, double z)
     double d = rv_nodes_look(looks->nodes, looks->node_count, p, &look);
     bool ground = z <= g->bottom && d > TIE * g->dz;
     return ground || look == RV_LOOK_CLEAR ? RV_LOOK_SCENE : look;
+}
+
+uint8_t rv_terrain_angles_near(const rv_terrain *t, rv_vec3 p)
+{
+    const rv_grid *g = &t->grid;
+    const rv_looks *looks = &t->angles.looks;
+    uint8_t look = RV_LOOK_SCENE, moved = RV_LOOK_SCENE;
+    if (!t->angles.set) return RV_LOOK_SCENE;
+    double d =
+        looks->node_count > 0 ? rv_nodes_look(looks->nodes, looks->node_count, p, &look) : INFINITY;
+    double ground = fmin(fabs(d), fabs(p.z - g->bottom) + TIE * g->dz);
+    if (rv_terrain_nearest_mover(t, p, true, &moved) < ground)
+        look = moved;
+    else if (ground < fabs(d))
+        look = RV_LOOK_SCENE;
+    return look == RV_LOOK_CLEAR ? RV_LOOK_SCENE : look;
 }

@@ -171,7 +171,10 @@ static bool check_place(checker *c, int i)
 
 static const char *angle_said(const rv_solid_def *s)
 {
-    return s->advancing >= 0 ? "advancing" : s->receding >= 0 ? "receding" : "contact";
+    return s->advancing >= 0  ? "advancing"
+           : s->receding >= 0 ? "receding"
+           : s->contact >= 0  ? "contact"
+                              : "cold";
 }
 
 // They are told apart by a number of one byte.
@@ -186,15 +189,14 @@ static void check_angles(checker *c)
             complain(c, i, angle_said(s), "what an edit adds wets as the solid nearest to it");
             continue;
         }
+        rv_angles own = rv_angles_of(s);
         int k = 1;
-        while (k < count && !(found[k].advancing == s->advancing &&
-                              found[k].receding == s->receding && found[k].contact == s->contact))
-            k++;
+        while (k < count && !rv_angles_same(&found[k], &own)) k++;
         if (k == RV_ANGLES_MAX) {
             complain(c, i, angle_said(s), "more different contact angles than one world can have");
             return;
         }
-        if (k == count) found[count++] = (rv_angles){s->advancing, s->receding, s->contact};
+        if (k == count) found[count++] = own;
     }
 }
 

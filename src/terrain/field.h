@@ -142,6 +142,8 @@ typedef struct rv_vertex_edge {
 // material.
 bool rv_terrain_on_mover(const rv_terrain *t, const rv_vertex_edge *edge, rv_vec3 p, bool angles,
                          uint8_t *look);
+// The distance of the moving solid nearest to p, and its look; INFINITY: none is near.
+double rv_terrain_nearest_mover(const rv_terrain *t, rv_vec3 p, bool angles, uint8_t *look);
 bool rv_terrain_vertex_looks(const rv_terrain *t, const rv_mesh *mesh, const rv_vertex_edge *edges,
                              const rv_allocator *allocator, uint8_t *looks);
 

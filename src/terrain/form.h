@@ -18,6 +18,8 @@ typedef struct rv_box {
     rv_vec3 low, high;
 } rv_box;
 
+#define RV_BOX_OF_ALL ((rv_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}})
+
 // Distances are signed, negative inside, in metres; their size is never more than the true
 // distance. They depend on the point alone: however they are asked for, the bits are the same.
 typedef struct rv_form_kind {

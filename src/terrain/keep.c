@@ -15,6 +15,16 @@ typedef struct saved_brick {
 #define SAMPLE_BYTES (RV_BRICK_SAMPLES * sizeof(float))
 #define STAMP_BYTES ((size_t)RV_BRICK_SAMPLES)
 
+rv_box rv_terrain_touched(const rv_terrain *t)
+{
+    return t ? t->touched : rv_box_of_nothing();
+}
+
+void rv_terrain_set_touched(rv_terrain *t, rv_box touched)
+{
+    if (t) t->touched = touched;
+}
+
 bool rv_terrain_is_edited(const rv_terrain *t)
 {
     for (size_t i = 0; t && t->born && i < t->bricks; i++)

@@ -5,6 +5,7 @@
 #include "base/grid.h"
 #include "rivulet/scene.h"
 #include "terrain/columns.h"
+#include "terrain/form.h"
 
 typedef struct rv_terrain rv_terrain;
 
@@ -34,19 +35,24 @@ double rv_terrain_cast(const rv_terrain *terrain, rv_vec3 from, rv_vec3 unit_dir
 
 // ---- How it wets (angles.c) ---------------------------------------------------------------------
 
-// Contact angles of a solid, rad; below 0: the liquid's.
+// Contact angles of a solid, rad; below 0: the liquid's. And how cold it is, 0 … 1.
 typedef struct rv_angles {
     double advancing, receding, contact;
+    double cold;
 } rv_angles;
 
 #define RV_ANGLES_MAX 250 // that differ, in one world
-// Whether a solid says angles of its own.
+// Whether a solid says angles of its own, or is cold.
 bool rv_angles_are_said(const rv_solid_def *solid);
+rv_angles rv_angles_of(const rv_solid_def *solid);
+bool rv_angles_same(const rv_angles *a, const rv_angles *b);
 // The angles that differ, and how many they are: 0 where no solid says any, else the first are the liquid's.
 int rv_terrain_angles(const rv_terrain *terrain, const rv_angles **sets);
 // Which of them the solid has whose surface passes through the height z (m) of a cell. What edits added is as the solid
 // nearest to it.
 uint8_t rv_terrain_angles_at(const rv_terrain *terrain, int x, int y, double z);
+// The same of the solid whose surface passes through p, also where that is steep.
+uint8_t rv_terrain_angles_near(const rv_terrain *terrain, rv_vec3 p);
 
 // ---- Changing it (edit.c) -----------------------------------------------------------------------
 
@@ -86,6 +92,10 @@ rv_result rv_terrain_columns(const rv_terrain *terrain, rv_pool *pool, rv_column
 // ---- Keeping changes (keep.c) -------------------------------------------------------------------
 
 bool rv_terrain_is_edited(const rv_terrain *terrain); // moving solids aside
+// Around all places where it ever changed, moving solids among them: elsewhere distances are known,
+// there only near surfaces. The bricks that were edited do not tell it. Nothing: low above high.
+rv_box rv_terrain_touched(const rv_terrain *terrain);
+void rv_terrain_set_touched(rv_terrain *terrain, rv_box touched);
 size_t rv_terrain_saved_bytes(const rv_terrain *terrain);
 void rv_terrain_save(const rv_terrain *terrain, unsigned char *to);
 // Makes the terrain that does not move what it was when it was saved. Moving solids must be moved after it.

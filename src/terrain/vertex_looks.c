@@ -58,8 +58,7 @@ static void end_of(const rv_vertex_edge *e, int to[3])
     if (e->axis < 3) to[e->axis]++;
 }
 
-// The moving solid nearest to p: its distance and look.
-static double nearest_mover(const rv_terrain *t, rv_vec3 p, bool angles, uint8_t *look)
+double rv_terrain_nearest_mover(const rv_terrain *t, rv_vec3 p, bool angles, uint8_t *look)
 {
     double nearest = INFINITY;
     for (int i = 0; i < t->mover_count; i++) {
@@ -86,7 +85,7 @@ bool rv_terrain_on_mover(const rv_terrain *t, const rv_vertex_edge *e, rv_vec3 p
     float still_a = value_of(t->still, a), still_b = value_of(t->still, b);
     if (still_a == value_of(t->brick, a) && still_b == value_of(t->brick, b)) return false;
     double still = (1 - (double)e->share) * (double)still_a + (double)e->share * (double)still_b;
-    return nearest_mover(t, p, angles, look) < still;
+    return rv_terrain_nearest_mover(t, p, angles, look) < still;
 }
 
 static bool is_stamped(const rv_terrain *t, const rv_vertex_edge *e, uint8_t *look)

@@ -92,9 +92,16 @@ rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
         rv_messages_add(messages, "rv_world_add_body: no world or no body");
         return RV_BAD_ARGUMENT;
     }
-    if (rv_world_refuse_cut(world, "bodies", messages)) return RV_BAD_ARGUMENT;
+    if (world->cut && rv_body_rows(def, world->params.grid_dx) > world->cut->bodies) {
+        rv_world_refuse_cut(world, "bodies", messages); // rows that it reaches into are not kept
+        return RV_BAD_ARGUMENT;
+    }
     if (world->traits.bodies == RV_BODIES_NONE) {
         rv_messages_add(messages, "body: %s", world->traits.no_bodies);
+        return RV_BAD_ARGUMENT;
+    }
+    if (world->device && world->traits.bodies == RV_BODIES_INSIDE) {
+        rv_messages_add(messages, "body: particles on the card carry none");
         return RV_BAD_ARGUMENT;
     }
     if (!world->terrain && !rv_columns_are_beds(&world->columns)) {
@@ -126,6 +133,13 @@ rv_result rv_world_set_body(rv_world *world, int index, const rv_body_state *sta
     own->at = state->at, own->velocity = state->velocity, own->spin = state->spin;
     memcpy(own->turn, turn, sizeof turn);
     return RV_OK;
+}
+
+int rv_body_rows(const rv_body_def *def, double dx)
+{
+    rv_body body = {.def = *def};
+    rv_body_weigh(&body);
+    return (int)fmin(ceil(body.reach / dx), 1e6) + 5; // and the rows beside it
 }
 
 // ---- A step -------------------------------------------------------------------------------------
@@ -160,6 +174,46 @@ bool rv_world_begin_bodies(rv_world *world, double time)
     return any;
 }
 
+// A push on the columns of a body at home: which of them take it, and how much.
+static void note_pushes(rv_world *world, const rv_body_push *push, const rv_cover *first, int count,
+                        double dt)
+{
+    const rv_column_set *set = &world->columns;
+    double owed = 0;
+    for (const rv_cover *c = first; c < first + count; c++) {
+        if (!(c->head > 0)) continue;
+        rv_entry e = {.kind = RV_ENTRY_PUSH,
+                      .asks = true,
+                      .slot = c->slot,
+                      .amount = owed + c->head,
+                      .x = push->along_x,
+                      .y = push->along_y,
+                      .seconds = dt};
+        world->api->exchange(world->solver, &e, 1);
+        owed = e.done;
+        if (e.done != 0) continue;
+        rv_body_push p = *push;
+        int x, y;
+        rv_cell_of_slot(set, c->slot, &x, &y);
+        p.plane = c->plane, p.x = x, p.y = y, p.amount = e.amount;
+        if (!rv_bodies_note_push(&world->bodies, &p)) return;
+    }
+}
+
+typedef struct pushing {
+    rv_world *world;
+    double dt;
+} pushing;
+
+static void apply_push(void *user, const rv_body_push *p)
+{
+    const pushing *t = user;
+    size_t slot;
+    if (!rv_column_at(&t->world->columns, p->plane, p->x, p->y, &slot)) return;
+    rv_world_put_drag(t->world, slot, p->amount, p->along_x, p->along_y, t->dt);
+    rv_world_end_drag(t->world);
+}
+
 // The drag's other half: over the columns that the body displaces, by how much it does. Where a
 // column has no pipe to take its share, the next one does.
 static void push_liquid(rv_world *world, int index, double dt)
@@ -173,6 +227,13 @@ static void push_liquid(rv_world *world, int index, double dt)
     if (!(all > 0) || fabs(w->drag.x) + fabs(w->drag.y) <= least) return;
     double a_head = -1 / (all * world->params.liquid_density);
     double along_x = w->drag.x * a_head, along_y = w->drag.y * a_head;
+    if (world->cut) {
+        rv_body_push p;
+        memset(&p, 0, sizeof p);
+        p.body = index, p.along_x = along_x, p.along_y = along_y;
+        note_pushes(world, &p, first, w->covers, dt);
+        return;
+    }
     for (const rv_cover *c = first; c < end; c++)
         if (c->head > 0) rv_world_put_drag(world, c->slot, c->head, along_x, along_y, dt);
     rv_world_end_drag(world);
@@ -186,14 +247,18 @@ void rv_world_press_bodies(rv_world *world, double dt)
     }
     rv_bodies *b = &world->bodies;
     rv_surroundings around = surroundings(world);
+    if (world->cut) world->api->columns->ready(world->solver);
     rv_liquid view = rv_world_view(world);
     rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, view.film};
     rv_bodies_refresh(b);
-    bool any =
-        rv_bodies_cover(b, &world->columns, &liquid) && rv_bodies_float(b, &around, &liquid, dt);
+    bool covered = rv_bodies_cover(b, &world->columns, &liquid);
+    if (!covered && world->cut) world->cut->lost = true; // the others would wait for this one
+    bool any = covered && rv_bodies_float(b, &around, &liquid, dt);
     rv_world_set_heads(world, any ? b : NULL);
     for (int i = 0; any && i < b->count; i++)
-        if (b->work[i].touches) push_liquid(world, i, dt);
+        if (b->work[i].touches && rv_body_is_home(b, i)) push_liquid(world, i, dt);
+    pushing t = {world, dt};
+    if (any && world->cut) rv_bodies_share_pushes(b, apply_push, &t);
     rv_world_trade(world);
 }
 

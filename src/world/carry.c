@@ -153,7 +153,8 @@ void rv_world_carry_bodies(rv_world *world)
         rv_body *body = &b->body[i];
         if (!b->work[i].here) continue;
         keep_in_plane(world, &body->state);
-        if (!body->afloat) make_room(world, body, &b->work[i].turn);
+        // particles as a height are under it, and go aside as it comes down
+        if (!body->afloat && world->traits.has_density) make_room(world, body, &b->work[i].turn);
         body->afloat = true; // it is among the particles
         show(world, body, &b->work[i], &world->carried[count++]);
     }

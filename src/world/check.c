@@ -75,11 +75,20 @@ static double machine_memory(void)
 
 // A system that promises more memory than it has ends the process later, so the size is checked
 // here; an allocator of the host knows better and is asked instead.
+#define CELLS_MOST 4.2e9 // slots have numbers of 32 bits
 static bool check_size(const rv_world_def *def, rv_messages *messages)
 {
     const rv_params *p = &def->params;
     double needs = (double)p->grid_nx * p->grid_ny * BYTES_PER_COLUMN, has = machine_memory();
-    if (def->ranks && def->ranks->count > 1) needs /= def->ranks->count; // at the least
+    int ranks = def->ranks && def->ranks->count > 1 ? def->ranks->count : 1;
+    needs /= ranks; // at the least
+    if ((double)p->grid_nx * p->grid_ny / ranks >= CELLS_MOST) {
+        rv_messages_add(messages,
+                        "grid.nx: %d x %d cells are more than %d process%s can number, about 4e9 "
+                        "each; more ranks share them (docs/scale.md)",
+                        p->grid_nx, p->grid_ny, ranks, ranks > 1 ? "es" : "");
+        return false;
+    }
     if (def->allocator.allocate != rv_default_allocator().allocate || has <= 0 || needs <= has)
         return true;
     rv_messages_add(messages,
@@ -122,6 +131,7 @@ static bool check_params(const rv_world_def *def, rv_messages *messages)
         return false;
     }
     good = api->check(p, def, messages) && good;
+    good = rv_world_check_dew(def, messages) && good;
     if (def->device && !api->columns && !api->bulk) {
         rv_messages_add(messages, "solver: %s does not run on the card", api->name);
         good = false;

@@ -111,9 +111,10 @@ static void let_fall(rv_spray *s, int i)
     s->root[i] = (rv_spray_cell){0, 0};
 }
 
-static rv_edge_reach reach_of(const rv_world *world, const drip_law *law)
+static rv_edge_reach reach_of(rv_world *world, const drip_law *law)
 {
-    rv_liquid view = rv_world_view(world);
+    const rv_edges *e = &world->spray.edges;
+    rv_liquid view = rv_world_view_of(world, e->slot, e->count);
     return (rv_edge_reach){law->reach, world->params.grid_dx, view.film, view.depth};
 }
 
@@ -212,15 +213,20 @@ static void let_drops_go(rv_world *world, const drip_law *law, int i, double ela
 
 // ---- A substep ----------------------------------------------------------------------------------
 
+static double level_at(rv_world *world, size_t slot)
+{
+    double depth = (double)rv_world_view_of(world, &slot, 1).depth[slot];
+    return (double)world->columns.base[slot] + depth;
+}
+
 // Liquid that falls otherwise: down a wall, a little way, or in a sheet.
 static void fall_freely(rv_falling *f, const rv_fall *fall)
 {
-    const rv_world *world = f->world;
+    rv_world *world = f->world;
     const rv_params *p = &world->params;
     if (!p->spray_on || !p->spray_edges || !(p->spray_share > 0)) return;
-    double level =
-        (double)world->columns.base[fall->to] + (double)rv_world_view(world).depth[fall->to];
-    if ((double)world->columns.base[fall->from] - level >= f->spray) rv_world_on_fall(f, fall);
+    if ((double)world->columns.base[fall->from] - level_at(world, fall->to) >= f->spray)
+        rv_world_on_fall(f, fall);
 }
 
 static void on_drip(void *user, const rv_fall *fall)
@@ -230,15 +236,17 @@ static void on_drip(void *user, const rv_fall *fall)
     rv_spray *s = &world->spray;
     const rv_column_set *set = &world->columns;
     int edge = s->edges.of[fall->from] - 1;
-    double level = (double)set->base[fall->to] + (double)rv_world_view(world).depth[fall->to];
+    double level = level_at(world, fall->to);
     if (edge < 0 || !((double)set->min[fall->from] - level >= s->edges.clear)) {
         fall_freely(f, fall);
         return;
     }
     drip_law law = law_of(&world->params);
-    rv_edge_reach reach = reach_of(world, &law);
     int i = s->edges.site[edge] - 1;
-    if (i < 0) i = rv_edges_adopt(&s->edges, edge, &reach);
+    if (i < 0) {
+        rv_edge_reach reach = reach_of(world, &law);
+        i = rv_edges_adopt(&s->edges, edge, &reach);
+    }
     if (i >= 0) s->came[i] += fall->volume;
     if (i >= 0 && s->form[i] == RV_HANG_SHEET) {
         fall_freely(f, fall);
@@ -259,9 +267,8 @@ static void on_drip(void *user, const rv_fall *fall)
 }
 
 // Height of what a thread falls on, m.
-static double foot_of(const rv_world *world, size_t slot)
+static double foot_of(const rv_world *world, size_t slot, double level)
 {
-    double level = (double)world->columns.base[slot] + (double)rv_world_view(world).depth[slot];
     return fmin(level, (double)world->columns.max[slot]);
 }
 
@@ -315,7 +322,8 @@ static bool run_off(rv_world *world, const drip_law *law, int i)
     double over = s->volume[i] - LEFT / (1 + LEFT) * s->goal[i];
     if (!(over > 0)) return false;
     double r = half_of_goal(law, s->goal[i]), head = thread_head(law, s->flow[i], r);
-    double fallen = fmax(s->at[i].z - foot_of(world, s->down[i]), 0);
+    double foot = foot_of(world, s->down[i], level_at(world, s->down[i]));
+    double fallen = fmax(s->at[i].z - foot, 0);
     double wide = head > 0 ? thread_radius(r, head, fallen) : 0;
     if (rv_feed_find(world, feed, s->at[i], wide) != RV_OK || feed->disk == 0) return false;
     bool room = false;
@@ -431,7 +439,9 @@ int rv_world_get_beads(const rv_world *world, rv_bead *out, int room)
         bool drawn = s->form[i] == RV_HANG_THREAD && !world->params.drips_fly;
         if (!drawn || under == RV_NOWHERE) continue;
         out[n].thread = r, out[n].head = thread_head(&law, s->flow[i], r);
-        out[n].foot = foot_of(world, under);
+        double level =
+            (double)world->columns.base[under] + (double)rv_world_view(world).depth[under];
+        out[n].foot = foot_of(world, under, level);
     }
     return count;
 }

@@ -184,17 +184,27 @@ static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *
     return r;
 }
 
+// What is seen of the terrain besides columns: a solid that turns in itself changes none, but how
+// it wets; one that moves between lines of sight, or beside the grid, only how far away it is.
+static void see_terrain(rv_world *world, rv_rect cells, rv_box box)
+{
+    if (world->api->columns) world->api->columns->rewet(world->solver, cells);
+    if (!world->api->ground->reshaped) return;
+    world->api->ground->reshaped(world->solver, &box);
+    world->undo.recast = true;
+}
+
 rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report)
 {
     cells = rv_rect_join(cells, world->edit.stale);
     world->edit.stale = cells;
     rv_result r = change_columns(world, cells, report);
     if (r == RV_OK) world->edit.stale = (rv_rect){0, 0, 0, 0};
-    // a solid that turns in itself changes no column, but how it wets
-    if (r == RV_OK && world->api->columns) world->api->columns->rewet(world->solver, cells);
+    if (r == RV_OK) see_terrain(world, cells, rv_terrain_touched(world->terrain));
     report->held = world->counters.held;
     world->edit.recent[world->changes++ % RV_RECENT_EDITS] = cells;
     world->counters.edits++;
+    if (r == RV_OK && world->dew.count > 0) rv_world_follow_dew(world, cells);
     return r;
 }
 
@@ -202,13 +212,14 @@ rv_result rv_world_cast_back(rv_world *world, rv_rect cells)
 {
     rv_edit_work *w = &world->edit;
     rv_result r = find_changes(world, cells);
+    if (r == RV_OK && w->change_count == 0) see_terrain(world, cells, RV_BOX_OF_ALL);
     if (r != RV_OK || w->change_count == 0) return r;
     for (int i = 0; i < w->change_count; i++) {
         memset(w->change[i].to, -1, sizeof w->change[i].to);
         memset(w->change[i].depth, 0, sizeof w->change[i].depth);
     }
     r = replace_columns(world);
-    if (r == RV_OK && world->api->columns) world->api->columns->rewet(world->solver, cells);
+    if (r == RV_OK) see_terrain(world, cells, RV_BOX_OF_ALL);
     return r;
 }
 
@@ -242,7 +253,11 @@ rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_
     if (!report) report = &unread;
     *report = (rv_edit_report){0};
     rv_motion motion = rv_world_motion(world, mover, time);
+    if (world->dew.count > 0) rv_world_mark_dew(world, mover);
     rv_result r = rv_terrain_move(world->terrain, mover, &motion, world->pool, &change);
+    if (r == RV_OK && world->dew.count > 0)
+        rv_world_carry_dew(world, &world->stands[mover - 1], &motion);
+    if (r == RV_OK) world->stands[mover - 1] = motion;
     report->bricks = change.bricks;
     rv_result cast = rv_world_recast(world, change.cells, report);
     return r != RV_OK ? r : cast;

@@ -209,8 +209,8 @@ static bool begin(const rv_world *world, rv_list list, const void *def, rv_messa
                   rv_messages *unread)
 {
     if (!*messages) *messages = unread;
-    if (world && list == RV_PRESSES && rv_world_refuse_cut(world, "presses", *messages))
-        return false;
+    const char *uncut = list == RV_PRESSES ? "presses" : list == RV_EMITTERS ? "emitters" : NULL;
+    if (world && uncut && rv_world_refuse_cut(world, uncut, *messages)) return false;
     if (world && def) return check(world, list, def, *messages);
     rv_messages_add(*messages, "%s: no world or no definition", kind_of(list).word);
     return false;

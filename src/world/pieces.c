@@ -54,18 +54,6 @@ static void take_over(pouring *p, int rank)
     }
 }
 
-// The columns of a row; returns how many bytes they are.
-static size_t pack_row(const rv_column_set *set, const rv_plane *plane, int y,
-                       const rv_state_field *field, unsigned char *to)
-{
-    const unsigned char *bytes = field->data;
-    unsigned char *start = to;
-    size_t a = rv_slot(plane, plane->x0, y), end = a + (size_t)plane->nx, b;
-    for (; rv_next_run_of(set, &a, &b, end); a = b)
-        to = put(to, bytes + a * field->item, (b - a) * field->item);
-    return (size_t)(to - start);
-}
-
 static void pour_plane(pouring *p, const rv_plane *plane, const rv_state_field *field)
 {
     rv_cut *cut = p->world->cut;
@@ -79,7 +67,7 @@ static void pour_plane(pouring *p, const rv_plane *plane, const rv_state_field *
         rv_rows own = rv_own_rows(set, plane);
         for (int y = own.from; y < own.to; y++) {
             if (used + most > p->room) hand_over(p, rank, used), used = 0;
-            used += pack_row(set, plane, y, field, p->piece + used);
+            used += rv_pack_row(set, plane, y, field, p->piece + used);
         }
         if (used > 0) hand_over(p, rank, used);
         if (!p->first) hand_over(p, rank, 0);

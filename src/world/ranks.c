@@ -2,9 +2,9 @@
 // rank keeps, and lists of columns that several ranks have a part of.
 //
 // What looks at few columns in known places, passages and edges that drip, is worked out by every
-// rank in the same way: all of them keep those rows. What may reach anywhere, bodies, spray and
-// changes of the terrain, keeps the world from being cut at all; then every rank has the whole of
-// it.
+// rank in the same way: all of them keep those rows. Bodies have a rank each that keeps what they
+// reach (bodies/homes.c). What may reach anywhere, spray and changes of the terrain, keeps the
+// world from being cut at all; then every rank has the whole of it.
 #include "world/world_internal.h"
 
 #include <stdlib.h>
@@ -15,8 +15,9 @@
 // Why a definition cannot be cut; NULL: it can.
 static const char *uncut_reason(const rv_world_def *def)
 {
-    if (def->body_count > 0) return "bodies";
     if (def->params.spray_on) return "spray.on";
+    if (def->params.dew_on) return "dew.on";
+    if (def->emitter_count > 0) return "emitters"; // what they give flies as spray does
     for (int i = 0; i < def->event_count; i++)
         if (def->events[i].kind != RV_EVENT_GRAVITY) return "events";
     for (int i = 0; i < def->solid_count; i++)
@@ -50,7 +51,14 @@ rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *me
         return RV_OK;
     }
     world->cut = rv_cut_make(ranks, def->params.grid_ny, &world->allocator);
-    return world->cut ? RV_OK : RV_OUT_OF_MEMORY;
+    if (!world->cut) return RV_OUT_OF_MEMORY;
+    for (int i = 0; i < def->body_count; i++) {
+        int rows = rv_body_rows(&def->bodies[i], def->params.grid_dx);
+        if (rows > world->cut->bodies) world->cut->bodies = rows;
+    }
+    rv_cut_set(world->cut);
+    world->bodies.cut = world->cut;
+    return RV_OK;
 }
 
 // Own rows with a column that may be flooded.

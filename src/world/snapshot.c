@@ -2,14 +2,14 @@
 //
 // A snapshot is a header, the world's counters, where moving solids were put, what sources and
 // drains owe, which of them the host changed while the world ran, the bodies, the droplets, the
-// bricks of the field that were edited, then each state field of the solver with its name and
-// length, and a checksum over all of it. Fields by slot hold the columns that exist, cell by cell,
-// however they are laid out. The header carries a fingerprint of the columns the world was made
-// with, so the state of one terrain is refused by another, and one of the columns as edited.
-// Parameters belong to the definition and stay as the restoring world has them, and so do sources
-// and drains that nobody changed; of the borders the header has the kinds, because the solver's
-// fields are as long as they say. Numbers are stored as this machine has them; a machine of the
-// other byte order sees a wrong magic number.
+// drops on solids, the bricks of the field that were edited, then each state field of the solver
+// with its name and length, and a checksum over all of it. Fields by slot hold the columns that
+// exist, cell by cell, however they are laid out. The header carries a fingerprint of the columns
+// the world was made with, so the state of one terrain is refused by another, and one of the
+// columns as edited. Parameters belong to the definition and stay as the restoring world has them,
+// and so do sources and drains that nobody changed; of the borders the header has the kinds,
+// because the solver's fields are as long as they say. Numbers are stored as this machine has them;
+// a machine of the other byte order sees a wrong magic number.
 #include "base/hash.h"
 #include "world/snapshot_parts.h"
 
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 9u
+#define VERSION 10u
 // ---- Saving -------------------------------------------------------------------------------------
 
 static size_t owed_count(const rv_world *world)
@@ -41,8 +41,8 @@ size_t rv_snapshot_head_bytes(const rv_world *world, bool terrain)
 {
     return sizeof(rv_snapshot_header) + sizeof(rv_counters) + sizeof world->pose +
            owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
-           rv_world_spray_bytes(world->spray.count) + rv_live_bytes(world) +
-           (terrain ? rv_terrain_saved_bytes(world->terrain) : 0);
+           rv_world_spray_bytes(world->spray.count) + rv_world_dew_bytes(world->dew.count) +
+           rv_live_bytes(world) + (terrain ? rv_terrain_saved_bytes(world->terrain) : 0);
 }
 
 size_t rv_world_kept_bytes(const rv_world *world, bool terrain)
@@ -107,8 +107,10 @@ rv_snapshot_header rv_snapshot_header_of(const rv_world *world, int fields, bool
         .drains = world->drain_count,
         .bodies = world->bodies.count,
         .droplets = world->spray.count,
+        .dew = world->dew.count,
         .border = {(int32_t)world->params.border_west, (int32_t)world->params.border_east,
-                   (int32_t)world->params.border_south, (int32_t)world->params.border_north}};
+                   (int32_t)world->params.border_south, (int32_t)world->params.border_north},
+        .touched = rv_terrain_touched(world->terrain)};
     rv_world_likeness(&world->params, head.likeness);
     return head;
 }
@@ -130,6 +132,8 @@ unsigned char *rv_snapshot_write_head(const rv_world *world, const rv_snapshot_h
     to += rv_world_bodies_bytes(head->bodies);
     rv_world_save_spray(world, to);
     to += rv_world_spray_bytes(head->droplets);
+    rv_world_save_dew(world, to);
+    to += rv_world_dew_bytes(head->dew);
     rv_live_save(world, to);
     to += head->live_bytes;
     if (head->terrain_bytes > 0) rv_terrain_save(world->terrain, to);
@@ -185,7 +189,7 @@ typedef struct parts {
     rv_snapshot_header head;
     rv_counters counters;
     rv_pose pose[RV_MOVERS_MAX];
-    const unsigned char *owed, *bodies, *spray, *live, *terrain, *fields, *end;
+    const unsigned char *owed, *bodies, *spray, *dew, *live, *terrain, *fields, *end;
     char why[400]; // it does not fit
 } parts;
 
@@ -229,7 +233,8 @@ static void place_parts(const unsigned char *from, parts *p)
     memcpy(p->pose, at, sizeof p->pose);
     p->owed = at + sizeof p->pose, p->bodies = p->owed + owed;
     p->spray = p->bodies + rv_world_bodies_bytes(h->bodies);
-    p->live = p->spray + rv_world_spray_bytes(h->droplets), p->terrain = p->live + h->live_bytes;
+    p->dew = p->spray + rv_world_spray_bytes(h->droplets);
+    p->live = p->dew + rv_world_dew_bytes(h->dew), p->terrain = p->live + h->live_bytes;
     p->fields = p->terrain + h->terrain_bytes, p->end = from + h->bytes - sizeof(uint64_t);
 }
 
@@ -249,6 +254,11 @@ static bool amounts_good(const parts *p, uint64_t owed)
         if (!(fabs(amount) <= 1e12)) return false;
     }
     return true;
+}
+
+static bool box_good(const rv_box *b)
+{
+    return !isnan(b->low.x + b->low.y + b->low.z) && !isnan(b->high.x + b->high.y + b->high.z);
 }
 
 // What can be told without looking at the terrain. NULL: all is well.
@@ -278,13 +288,14 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (sum != rv_hash_bytes(RV_HASH_START, from, h->bytes - sizeof sum)) return "damaged";
     if (!rv_world_likeness_good(h->likeness)) return "damaged";
     if (!is_alike(world, p)) return p->why;
-    if (h->sources < 0 || h->drains < 0 || h->bodies < 0 || h->droplets < 0)
+    if (h->sources < 0 || h->drains < 0 || h->bodies < 0 || h->droplets < 0 || h->dew < 0)
         return "of another build of the solver";
     for (int i = 0; i < 4; i++)
         if (h->border[i] < RV_BORDER_WALL || h->border[i] > RV_BORDER_INFLOW) return "damaged";
+    if (!box_good(&h->touched)) return "damaged";
     uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
     uint64_t rest = h->bytes - least, bodies = rv_world_bodies_bytes(h->bodies);
-    uint64_t spray = rv_world_spray_bytes(h->droplets);
+    uint64_t spray = rv_world_spray_bytes(h->droplets) + rv_world_dew_bytes(h->dew);
     if (owed > rest || bodies > rest - owed || spray > rest - owed - bodies ||
         h->live_bytes > rest - owed - bodies - spray ||
         h->terrain_bytes > rest - owed - bodies - spray - h->live_bytes)
@@ -296,6 +307,9 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (!amounts_good(p, owed)) return "damaged: where solids stand, or what sources owe";
     if (!rv_world_bodies_good(p->bodies, h->bodies)) return "damaged: its bodies";
     if (!rv_world_spray_good(world, p->spray, h->droplets)) return "damaged: its droplets";
+    if (h->dew > 0 && !world->params.dew_on)
+        return "of a world with drops on its solids: dew.on must be true here, as it was there";
+    if (!rv_world_dew_good(world, p->dew, h->dew)) return "damaged: its dew";
     return rv_live_good(world, p->live, h->live_bytes);
 }
 
@@ -462,6 +476,7 @@ static void restore_state(rv_world *world, const parts *p)
     restore_owed(world, p->owed, &p->head);
     rv_world_restore_bodies(world, p->bodies, p->head.bodies);
     rv_world_restore_spray(world, p->spray, p->head.droplets);
+    rv_world_restore_dew(world, p->dew, p->head.dew);
     world->api->restored(world->solver);
     restore_counters(world, &p->counters);
 }
@@ -486,7 +501,9 @@ static rv_result restore_field(rv_world *world, const parts *p)
         if (!rv_terrain_has_mover(world->terrain, m)) continue;
         rv_motion motion = rv_world_motion(world, m, p->counters.time);
         r = rv_terrain_move(world->terrain, m, &motion, world->pool, &change);
+        world->stands[m - 1] = motion;
     }
+    rv_terrain_set_touched(world->terrain, p->head.touched);
     return r;
 }
 
@@ -627,6 +644,17 @@ static bool same_borders(const rv_world *world, const rv_snapshot_header *h)
            h->border[2] == (int32_t)p->border_south && h->border[3] == (int32_t)p->border_north;
 }
 
+// A tool beside the grid leaves the columns and the field as they were, but not how far distances
+// are known.
+static void retouch(rv_world *world, const rv_box *touched)
+{
+    rv_box now = rv_terrain_touched(world->terrain), all = RV_BOX_OF_ALL;
+    if (!world->terrain || memcmp(&now, touched, sizeof now) == 0) return;
+    rv_terrain_set_touched(world->terrain, *touched);
+    if (world->api->ground && world->api->ground->reshaped)
+        world->api->ground->reshaped(world->solver, &all);
+}
+
 static rv_result restore_in_place(rv_world *world, const parts *p)
 {
     rv_keeping keeping =
@@ -635,6 +663,7 @@ static rv_result restore_in_place(rv_world *world, const parts *p)
     if (r != RV_OK) return r;
     r = fit_fields(world, p);
     if (r == RV_OK) {
+        retouch(world, &p->head.touched);
         restore_state(world, p);
         rv_world_list_edges(world, &world->params); // for those who draw
     }
@@ -663,7 +692,8 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     const char *why = open_parts(world, buffer, size, &p);
     rv_result r = why ? RV_BAD_DATA : RV_OK;
     if (!why && (!rv_live_room(world, p.live) || !rv_world_bodies_room(world, p.head.bodies) ||
-                 !rv_world_spray_room(world, &world->params, p.head.droplets))) {
+                 !rv_world_spray_room(world, &world->params, p.head.droplets) ||
+                 !rv_world_dew_room(world, p.head.dew))) {
         rv_messages_add(messages, "snapshot: not enough memory to restore it");
         return RV_OUT_OF_MEMORY;
     }

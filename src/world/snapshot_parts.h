@@ -14,8 +14,10 @@ typedef struct rv_snapshot_header {
     uint64_t born, columns; // fingerprints of the columns as they were made and as they are
     uint64_t terrain_bytes, live_bytes;
     int32_t sources, drains, bodies, droplets;
+    int32_t dew, unused;          // drops on solids; 0
     int32_t border[4];            // kinds: west, east, south, north
     double likeness[RV_LIKENESS]; // parameters that must be the same
+    rv_box touched;               // around all places where the terrain ever changed
 } rv_snapshot_header;
 
 typedef struct rv_snapshot_field {

@@ -223,10 +223,10 @@ static rv_vec3 edge_place(const rv_world *world, const rv_fall *fall, double dep
 }
 
 // Speed of the liquid that ran over the edge.
-static rv_vec3 edge_velocity(const rv_world *world, const rv_fall *fall, double depth, double dt)
+static rv_vec3 edge_velocity(rv_world *world, const rv_fall *fall, double depth, double dt)
 {
     const rv_params *p = &world->params;
-    double deep = fmax(depth, fmax(rv_world_view(world).film, 1e-9));
+    double deep = fmax(depth, fmax(rv_world_view_of(world, &fall->from, 1).film, 1e-9));
     double speed = fall->volume / (dt * p->grid_dx * deep);
     // the depth was measured after the liquid ran; a film that ran dry tells of no speed
     speed = fmin(speed, 10 * sqrt(rv_gravity_down(p) * (depth + p->grid_dx)));
@@ -269,7 +269,7 @@ void rv_world_on_fall(void *user, const rv_fall *fall)
         s->refused++;
         return;
     }
-    double depth = (double)rv_world_view(world).depth[fall->from];
+    double depth = (double)rv_world_view_of(world, &fall->from, 1).depth[fall->from];
     double volume = rv_world_take(world, fall->to, fall->volume);
     if (!(volume > 0)) return;
     rv_vec3 v = edge_velocity(world, fall, depth, f->dt);
@@ -292,8 +292,10 @@ void rv_world_on_fall(void *user, const rv_fall *fall)
 static void fall_from_cliffs(rv_world *world, double drop, double dt, rv_on_fall *each, void *user)
 {
     const rv_column_set *set = &world->columns;
-    rv_liquid view = rv_world_view(world);
-    for (size_t i = 0; i < world->spray.cliff_count; i++) {
+    size_t count = world->spray.cliff_count;
+    if (count == 0) return;
+    rv_liquid view = rv_world_view_of(world, world->spray.cliff_slot, 2 * (int)count);
+    for (size_t i = 0; i < count; i++) {
         const rv_cliff *c = &world->spray.cliff[i];
         double flux = (double)(c->dx != 0 ? view.flux_x : view.flux_y)[c->low] * (c->dx + c->dy);
         if (!(flux > 0)) continue;
@@ -318,7 +320,7 @@ static bool give(rv_world *world, size_t slot, double *volume)
 {
     const rv_column_set *set = &world->columns;
     *volume -= rv_world_add(world, slot, *volume / area_of(world)) * area_of(world);
-    return rv_world_view(world).depth[slot] < set->max[slot] - set->base[slot];
+    return rv_world_view_of(world, &slot, 1).depth[slot] < set->max[slot] - set->base[slot];
 }
 
 // The columns beside that share a void with a full one (all, where there is none) take what they
@@ -464,6 +466,8 @@ static void refresh_cliffs(rv_world *world, bool drips)
     for (size_t i = 0; !all && i < s->cliff_count; i++)
         if (s->edges.of[s->cliff[i].from] > 0) s->cliff[kept++] = s->cliff[i];
     if (!all) s->cliff_count = kept;
+    for (size_t i = 0; i < s->cliff_count; i++)
+        s->cliff_slot[2 * i] = s->cliff[i].low, s->cliff_slot[2 * i + 1] = s->cliff[i].to;
     if (drips) rv_world_make_fall_room(world);
 }
 
@@ -501,7 +505,6 @@ bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
     const rv_params *p = &world->params;
     rv_air air = {
         .columns = &world->columns,
-        .depth = rv_world_view(world).depth,
         .lift = lift_of(world, bodies),
         .pull = p->gravity,
         .drag = p->spray_drag * AIR_DENSITY / p->liquid_density,
@@ -512,6 +515,7 @@ bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
     rv_world_end_drips(world, dt);
     bool thrown = p->spray_on && throw_crests(world, dt, air.lift);
     if (flies(&world->spray)) {
+        air.depth = rv_world_view(world).depth;
         air.clear = rv_spray_highest(&world->columns, air.depth, air.lift);
         rv_spray_fly(&world->spray, &air, dt, world->pool);
         if (bodies) rv_world_strike_bodies(world, dt, air.wall);

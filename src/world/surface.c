@@ -256,8 +256,8 @@ static const float *average_depths(rv_surface *s, const rv_world *world, const f
     memcpy(s->averaged, depth, c->slots * sizeof *depth);
     for (int l = 0; l < c->planes; l++) {
         const rv_plane *plane = &c->plane[l];
-        for (int n = 0; n < plane->nx * plane->ny; n++) {
-            int x = plane->x0 + n % plane->nx, y = plane->y0 + n / plane->nx;
+        for (int64_t n = 0; n < (int64_t)plane->nx * plane->ny; n++) {
+            int x = plane->x0 + (int)(n % plane->nx), y = plane->y0 + (int)(n / plane->nx);
             size_t i = rv_slot(plane, x, y);
             if (!rv_column_exists(c, i) || !(depth[i] > film)) continue;
             float mean = mean_level(c, depth, plane, x, y, film) - c->base[i];

@@ -54,7 +54,8 @@ static bool make_room(rv_world *world, size_t size)
 {
     rv_undo *u = &world->undo;
     size_t drops =
-        rv_world_spray_bytes(world->spray.room) - rv_world_spray_bytes(world->spray.count);
+        rv_world_spray_bytes(world->spray.room) - rv_world_spray_bytes(world->spray.count) +
+        rv_world_dew_bytes(world->dew.room) - rv_world_dew_bytes(world->dew.count);
     size_t room = size + size / 8 + drops;
     if (size <= u->room) return true;
     rv_undo_free(world);
@@ -72,6 +73,7 @@ rv_keeping rv_world_keeping(rv_world *world, double time, double dt)
     // counts its memory itself pays for it in every step.
     if (!world->purse.own) return RV_KEEP_NOTHING;
     bool lists = growth == RV_GROWS || world->bodies.count > 0 || world->params.spray_on ||
+                 world->params.dew_on ||
                  world->press_count > 0 || world->emitter_count > 0 || world->counters.held != 0 ||
                  world->stale_feeds || rv_world_drips(world);
     return lists ? RV_KEEP_STATE : RV_KEEP_NOTHING;

@@ -67,6 +67,7 @@ static rv_result add_movers(rv_world *world, const rv_world_def *def, rv_solid_d
         rv_result r = rv_terrain_add_mover(world->terrain, m, solids, count, world->pool);
         rv_motion motion = rv_world_motion(world, m, 0);
         if (r == RV_OK) r = rv_terrain_move(world->terrain, m, &motion, world->pool, &change);
+        world->stands[m - 1] = motion;
         if (r != RV_OK) return r;
         any = true;
     }
@@ -185,6 +186,8 @@ static rv_result make(rv_world *world, const rv_world_def *def, rv_messages *mes
     if (r != RV_OK) return r;
     if (!check_reach(world, messages)) return RV_BAD_ARGUMENT;
     if (!rv_world_spray_room(world, &world->params, 0)) return RV_OUT_OF_MEMORY;
+    if (!rv_world_dew_room(world, 0)) return RV_OUT_OF_MEMORY;
+    rv_world_make_dew(world);
     r = fill(world, def);
     if (r != RV_OK) return r;
     return rv_world_make_bodies(world, def->bodies, def->body_count);
@@ -205,11 +208,13 @@ rv_result rv_world_create(const rv_world_def *def, rv_world **out, rv_messages *
     if (world) {
         rv_world_open_purse(world, &def->allocator);
         world->logger = def->logger;
+        world->made = rv_wall_ms();
         world->pool = def->pool, world->params = def->params;
         world->device = def->device;
         world->given = def->params.gravity;
         world->bodies.allocator = world->allocator, world->bodies.pool = def->pool;
         world->spray.allocator = world->allocator;
+        world->dew.allocator = world->allocator;
         world->api = rv_solver_find(def->params.solver);
         world->traits = world->api->traits(&def->params);
         r = make(world, def, messages);
@@ -241,6 +246,7 @@ void rv_world_destroy(rv_world *world)
     rv_free(&a, world->carried, (size_t)world->carried_room, sizeof *world->carried);
     rv_bodies_free(&world->bodies);
     rv_spray_free(&world->spray);
+    rv_dew_free(&world->dew);
     rv_free(&a, world->falls, (size_t)world->fall_room, sizeof *world->falls);
     rv_landing_free(world);
     if (world->solver) world->api->destroy(world->solver);
@@ -284,6 +290,7 @@ static rv_result step(rv_world *world, double dt)
     if (lands) rv_world_end_landing(world);
     if (pressed) world->api->columns->press(world->solver, NULL, (rv_rect){0, 0, 0, 0});
     if (spray) taken = rv_world_end_spray(world, dt, bodies) || taken;
+    rv_world_step_dew(world, dt);
     // add() keeps up with what is given; what was taken may have lowered the greatest depth, from
     // which the next step's substeps follow, and a restored world would know
     if (taken) world->api->changed(world->solver);
@@ -383,6 +390,7 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
     if (memcmp(&world->params.gravity, &params->gravity, sizeof params->gravity) != 0)
         world->given = params->gravity, world->given_at = world->counters.time;
     world->params = *params;
+    rv_world_find_feet(world);
     world->api->set_params(world->solver, params);
     return RV_OK;
 }
@@ -412,6 +420,7 @@ static void fill_counters(const rv_world *world, const rv_solver_stats *s, rv_st
         .bodies = rv_world_count_bodies(world),
         .droplets = world->spray.count,
         .refused = world->spray.refused,
+        .dew_drops = world->dew.count,
         .ms = world->ms,
     };
 }
@@ -434,8 +443,10 @@ rv_result rv_world_get_stats(const rv_world *world, rv_stats *out)
     out->volume = s.volume, out->wet = s.wet, out->flooded = s.flooded;
     out->deepest = s.deepest, out->fastest = s.fastest;
     out->airborne = rv_spray_volume(&world->spray) + s.airborne;
+    out->dew = rv_dew_volume(&world->dew);
     out->kinetic = s.kinetic, out->potential = s.potential;
     rv_world_spray_energy(world, &out->kinetic, &out->potential);
+    rv_world_dew_energy(world, &out->kinetic, &out->potential);
     return RV_OK;
 }
 
@@ -452,6 +463,7 @@ rv_result rv_world_get_info(const rv_world *world, rv_world_info *out)
         .terrain_bytes = world->terrain ? rv_terrain_bytes(world->terrain) : 0,
         .changes = world->changes,
         .instructions = info.instructions,
+        .made = world->made,
     };
     for (int n = 0; n <= RV_LAYERS_MAX; n++) {
         out->cells_with[n] = world->columns.cells_with[n];
@@ -480,6 +492,17 @@ rv_result rv_world_get_beds(const rv_world *world, rv_columns *out)
         .max = set->max,
     };
     return RV_OK;
+}
+
+uint32_t rv_world_card_depth(const rv_world *world)
+{
+    rv_card_liquid liquid;
+    if (!world || !world->api->columns || !world->api->columns->on_card(world->solver, &liquid))
+        return 0;
+    const rv_device *d = liquid.device;
+    if (!d->name_of) return 0;
+    if (d->shown) d->shown(d->user);
+    return d->name_of(d->user, liquid.depth);
 }
 
 rv_result rv_world_get_columns(const rv_world *world, rv_columns *out)

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "bodies/bodies.h"
+#include "dew/dew.h"
 #include "solvers/solver.h"
 #include "spray/spray.h"
 #include "terrain/terrain.h"
@@ -268,10 +269,13 @@ struct rv_world {
     rv_solver_rod rod; // given to a solver that stirs in the next step
     bool stirred;
     rv_spray spray;
+    rv_dew dew;
+    rv_motion stands[RV_MOVERS_MAX]; // where moving solids are now
     rv_fall *falls; // of a substep, at edges that drip
     int fall_count, fall_room;
     int64_t changes; // of the terrain, restores included; not part of the state
     uint64_t born;   // fingerprint of the columns as they were made
+    double made;     // ms, by the clock
     rv_counters counters;
     int substeps;
     int64_t all_substeps;
@@ -474,6 +478,8 @@ void rv_place_held(rv_world *world);
 // bodies.c
 bool rv_world_check_body(const rv_body_def *body, const rv_params *params, const char *where,
                          rv_messages *messages);
+// Rows that a body may look at, from that of its middle.
+int rv_body_rows(const rv_body_def *def, double dx);
 rv_result rv_world_make_bodies(rv_world *world, const rv_body_def *bodies, int count);
 // A step of all bodies: begin; in each substep press, let the liquid flow, move; end. `begin` tells
 // whether there is any body; if not, the others need not be called.
@@ -538,6 +544,27 @@ size_t rv_world_spray_bytes(int count);
 void rv_world_save_spray(const rv_world *world, unsigned char *to);
 bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int count);
 void rv_world_restore_spray(rv_world *world, const unsigned char *from, int count);
+
+// dew.c
+bool rv_world_check_dew(const rv_world_def *def, rv_messages *messages);
+// Room for the list that the parameters ask for, and at least for `count` drops.
+bool rv_world_dew_room(rv_world *world, int count);
+void rv_world_make_dew(rv_world *world);  // once the terrain is there
+void rv_world_find_feet(rv_world *world); // after angles changed
+void rv_world_step_dew(rv_world *world, double dt);
+// Drops in cells that were changed go with the solid, fall, or go into columns.
+void rv_world_follow_dew(rv_world *world, rv_rect cells);
+// Before a moving solid is moved, which drops are on it; and after it, these go with it.
+void rv_world_mark_dew(rv_world *world, int mover);
+void rv_world_carry_dew(rv_world *world, const rv_motion *from, const rv_motion *to);
+// Adds the energies of the drops, J, as rv_stats has them.
+void rv_world_dew_energy(const rv_world *world, double *kinetic, double *potential);
+// For hash and snapshot.
+uint64_t rv_world_hash_dew(const rv_world *world, uint64_t hash);
+size_t rv_world_dew_bytes(int count);
+void rv_world_save_dew(const rv_world *world, unsigned char *to);
+bool rv_world_dew_good(const rv_world *world, const unsigned char *from, int count);
+void rv_world_restore_dew(rv_world *world, const unsigned char *from, int count);
 
 // drips.c
 bool rv_world_drips(const rv_world *world); // whether edges drip

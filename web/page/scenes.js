@@ -40,6 +40,8 @@ const tries = {
     'swe-bowl': 'Stir it and watch it swing.',
     'splat-2d-64k': 'Stir the falling water.',
     'splat-3d-125k': 'Turn it while it splashes.',
+    'rain-on-cup': 'Come near, and wait for drops to run down the cup.',
+    'bottle-sweat': 'Come near: small drops grow, merge and run.',
     'tap-and-plate': 'Pour beside the jet, or throw a ball on the plate.',
     'splat-3d-jet': 'Pour beside the jet.',
     'splat-height-42k': 'Stir at the shore.',

@@ -7,7 +7,7 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS 65536u // eight for each column that is asked for at once
+#define LIST_WORDS (RV_LISTED_AT + 1 + RV_CARD_LISTED)
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {
@@ -19,12 +19,15 @@ static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
     bytes[RV_AT_SPEED] = bytes[RV_AT_NEW_SPEED] = s->flow ? ways * slot : 4;
     bytes[RV_AT_FLUX] = bytes[RV_AT_NEW_FLUX] = ways * slot;
     bytes[RV_AT_SCALES] = 2 * slot;
-    bytes[RV_AT_BITS] = 12 * (size_t)s->row_count * sizeof(uint32_t);
-    bytes[RV_AT_STATUS] = RV_AHEAD * RV_STATUS_WORDS * sizeof(uint32_t);
+    bytes[RV_AT_BITS] = 2 * RV_CARD_BITS * (size_t)s->row_count * sizeof(uint32_t);
+    bytes[RV_AT_STATUS] = (RV_AHEAD + 1) * RV_STATUS_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD] = (odd ? odd : 1) * RV_ODD_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ODD_COLUMNS] =
-        odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count) * sizeof(uint32_t) : 4;
-    bytes[RV_AT_ODD_FLOW] = (4 * odd + columns + RV_AHEAD * odd + 1) * sizeof(float);
+        odd ? slot + (4 * columns + 2 * (size_t)s->odd_of_count + s->row_count + 1 +
+                      2 * (2 * (size_t)s->link_count + columns)) *
+                         sizeof(uint32_t)
+            : 4;
+    bytes[RV_AT_ODD_FLOW] = (rv_card_raw_odd(s) + 2 * odd + 1) * sizeof(float);
     bytes[RV_AT_PRESS] = s->tension ? 7 * slot : s->press ? slot : 4;
     bytes[RV_AT_LIST] = LIST_WORDS * sizeof(uint32_t);
     bytes[RV_AT_ENDS] = (s->card->constants.ends + 1) * RV_END_WORDS * sizeof(uint32_t);
@@ -85,28 +88,36 @@ static void set_planes(rv_engine *s)
         wide = plane->nx > wide ? plane->nx : wide, high = plane->ny > high ? plane->ny : high;
     }
     c->groups[0] = ((uint32_t)wide + 63) / 64, c->groups[1] = ((uint32_t)high + 3) / 4;
-    c->groups[2] = c->tiles[2] = (uint32_t)s->columns->planes;
-    c->tiles[0] = ((uint32_t)wide + 31) / 32, c->tiles[1] = ((uint32_t)high + 7) / 8;
+    c->groups[2] = c->tiles[2] = c->tall[2] = (uint32_t)s->columns->planes;
+    c->tiles[0] = c->tall[0] = ((uint32_t)wide + 31) / 32;
+    c->tiles[1] = ((uint32_t)high + 7) / 8, c->tall[1] = ((uint32_t)high + 31) / 32;
     c->constants.slots = (uint32_t)s->slots, c->constants.rows = s->row_count;
     c->constants.shift = (uint32_t)s->block_shift, c->constants.ways = (uint32_t)rv_ways(s);
     c->constants.pipes = s->odd_count, c->constants.columns = s->odd_column_count;
-    c->constants.entries = s->odd_of_count;
+    c->constants.entries = s->odd_of_count, c->constants.planes = c->groups[2];
 }
 
-// Room to put words together: as much as an array by slot, or by odd pipe, takes.
+static bool take_words(rv_engine *s, uint32_t **words, size_t *count, size_t most)
+{
+    if (*count >= most) return true;
+    uint32_t *made = rv_new(&s->allocator, most, sizeof *made);
+    if (!made) {
+        rv_card_fail(s, RV_OUT_OF_MEMORY);
+        return false;
+    }
+    rv_free(&s->allocator, *words, *count, sizeof **words);
+    *words = made, *count = most;
+    return true;
+}
+
+// Room to put words together: as much as an array by slot, or by odd pipe, takes; and for what is
+// told of rows and odd pipes.
 static bool take_pack(rv_engine *s)
 {
     rv_card *c = s->card;
     size_t most = s->slots > s->odd_count ? s->slots : s->odd_count;
-    if (c->pack_count >= most) return true;
-    uint32_t *pack = rv_new(&s->allocator, most, sizeof *pack);
-    if (!pack) {
-        rv_card_fail(s, RV_OUT_OF_MEMORY);
-        return false;
-    }
-    rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
-    c->pack = pack, c->pack_count = most;
-    return true;
+    return take_words(s, &c->pack, &c->pack_count, most) &&
+           take_words(s, &c->answers, &c->answer_count, s->odd_count + 4 * (size_t)s->row_count);
 }
 
 bool rv_card_fit(rv_engine *s)
@@ -145,7 +156,8 @@ void rv_card_close(rv_engine *s)
     c->device->free_buffer(c->device->user, c->twin);
     for (int k = 0; k < c->kernel_count; k++)
         c->device->free_kernel(c->device->user, c->kernel[k].kernel);
-    rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
+    rv_card_free_few(s);
+    if (c->answers) rv_free(&s->allocator, c->answers, c->answer_count, sizeof *c->answers);
     rv_card_free_tension(s);
     rv_card_free_words(s);
     if (c->kept_depth) rv_free(&s->allocator, c->kept_depth, c->kept_count, sizeof(float));

@@ -26,8 +26,7 @@ typedef enum rv_card_binding {
     RV_AT_FLUX,      // by way, as the last substep left them; and then as this one does
     RV_AT_NEW_FLUX,  // before they are scaled
     RV_AT_SCALES,    // of outflow, of inflow
-    RV_AT_BITS,      // of blocks, pairs of words by row: wet twice, awake, awake before, asleep,
-                     // restless
+    RV_AT_BITS,      // of blocks, pairs of words by row, see rv_card_bits
     RV_AT_STATUS,
     RV_AT_ODD,         // odd pipes
     RV_AT_ODD_COLUMNS, // 1 + the odd column of a slot; then these, then their entries
@@ -37,6 +36,16 @@ typedef enum rv_card_binding {
     RV_AT_ENDS,        // columns beside walls and edges, RV_END_WORDS each
     RV_CARD_BINDINGS
 } rv_card_binding;
+
+// Which bits of blocks stand where. Those of wet ones stand there three times: before a substep,
+// after it, and made ready for the one after that; those of awake ones for two substeps.
+typedef enum rv_card_bits {
+    RV_BITS_WET,
+    RV_BITS_AWAKE = 3,
+    RV_BITS_ASLEEP = 5,
+    RV_BITS_RESTLESS,
+    RV_CARD_BITS
+} rv_card_bits;
 
 // The constants of a call: law and sizes, as in kernels/common.glsl.
 typedef struct rv_card_constants {
@@ -66,6 +75,10 @@ typedef struct rv_card_constants {
     float rest_slow, rest_drive, rest_residue, patience;
     uint32_t calm_pass;
     uint32_t ends;
+    uint32_t clear_at;
+    uint32_t awake_at, before_at;
+    uint32_t planes;
+    uint32_t heads_at;
 } rv_card_constants;
 
 #define RV_ODD_WORDS 8u // of an odd pipe
@@ -120,10 +133,42 @@ enum {
     RV_EASE_TWIN = 65536, // new depths stand beside the old ones
     RV_EASE_SETTLED = 131072,
     RV_EASE_PLACES = 262144,
-    RV_EASES = 19
+    RV_EASE_WAKES = 524288, // the first kernel of a substep finds out which blocks work
+    RV_EASE_TALL = 1048576,
+    RV_EASE_STOPS = 2097152, // the first kernel over the grid stops what falls asleep
+    RV_EASE_ENDS = 4194304,
+    RV_EASE_MANY = 8388608, // columns: groups look first whether they work
+    RV_EASES = 24
 };
 
 #define RV_CARD_DIRTY 8192
+#define RV_CARD_FEW 6000 // columns that are gathered at a time; for more all are brought
+#define RV_FEW_WORDS 8u  // of an answer: depth, velocities around, rest, fluxes
+#define RV_FEW_AT 65536u // where they are named in the list, by slot and pitch
+#define RV_FEW_ANSWERS (RV_FEW_AT + 2 * RV_CARD_FEW) // and answered
+
+#define RV_LISTED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // how many, and these
+
+// Columns that somebody looks at between substeps.
+typedef struct rv_card_few {
+    uint32_t named[2 * RV_CARD_FEW], count;
+    uint32_t sent[2 * RV_CARD_FEW], sent_count; // as the card has them
+    uint32_t answer[RV_FEW_WORDS * RV_CARD_FEW];
+    // Those that were asked for since the last substep; and after the one before, which are brought
+    // along with the first that is asked for.
+    uint32_t asked[RV_CARD_FEW], asked_count;
+    uint32_t habit[RV_CARD_FEW], habit_count;
+    size_t low[RV_CARD_FEW]; // lower ends of odd pipes
+} rv_card_few;
+
+// What is read together.
+#define RV_CARD_ASKS 16
+typedef struct rv_card_ask {
+    rv_card_binding from;
+    size_t at;
+    void *data;
+    size_t bytes;
+} rv_card_ask;
 
 // Words that cross one by one: of which buffer, and where they stand here. The first few kinds, in
 // the order that kernels/pick.glsl knows.
@@ -146,7 +191,11 @@ typedef struct rv_card_words {
     bool places;                                        // to the card, not from it
     uint32_t near[RV_CARD_LISTED], cut[RV_CARD_LISTED]; // columns that are nearly full; and those
     uint32_t near_count, cut_count;                     // that cannot take all of their inflow
-    float flags[2];                                     // no, yes
+    uint32_t known[RV_CARD_LISTED], known_count;        // those that were nearly full the last time
+    uint32_t *named,
+        named_now;      // by slot, in these words: 32 times the number of the last time, and
+    size_t named_count; // bits for it and its pipes by way
+    float flags[2];     // no, yes
 } rv_card_words;
 
 struct rv_card {
@@ -157,16 +206,19 @@ struct rv_card {
     // there are none, because of odd pipes or eight neighbours.
     rv_device_buffer *twin;
     size_t twin_bytes;
-    bool twin_fresh; // it has the depths of columns that are not awake
-    bool at_once;    // so are those under way
+    bool twin_fresh;  // it has the depths of columns that are not awake
+    bool at_once;     // so are those under way
+    bool whole;       // and fluxes with them
+    bool speeds_stay; // velocities that are left go where the last ones were
     rv_card_kernel kernel[RV_CARD_KERNELS];
     int kernel_count;
+    bool making; // kernels only: nothing is called
     rv_card_constants constants;
-    uint32_t groups[3], tiles[3]; // of 64 by 4 columns, of 32 by 8
-    uint32_t wet_now;             // which of the two sets of wet blocks is that before the substep
-    bool host_fresh;              // the engine's arrays are as those on the card, or newer
-    bool card_fresh;              // those on the card are as the engine's, or newer
-    bool beds_fresh;              // columns and pipes there are as the engine's
+    uint32_t groups[3], tiles[3], tall[3]; // of 64 by 4 columns, of 32 by 8, of 32 by 32
+    uint32_t turns;                        // substeps so far, of six: which bits are those of now
+    bool host_fresh;                       // the engine's arrays are as those on the card, or newer
+    bool card_fresh;                       // those on the card are as the engine's, or newer
+    bool beds_fresh;                       // columns and pipes there are as the engine's
     bool press_fresh;
     bool rows_fresh;  // what the engine knows of its rows is as the arrays are
     uint64_t *asleep; // by row: blocks that sleep, as the card knows them
@@ -181,9 +233,18 @@ struct rv_card {
     // Columns that were looked at since the last substep have the present stamp; those whose depths
     // were changed here.
     uint32_t *stamp, stamp_now;
-    size_t stamp_count;
+    size_t stamp_count; // then as many for those that were asked for
+    rv_card_few *few;   // NULL: not yet
+    bool few_turned;    // there was a substep since somebody asked
+    bool wants_odd;     // somebody looks at odd pipes after substeps
+    bool odd_fresh;     // their fluxes here are those of now
+    bool odd_kept;      // those of the last substep are beside them on the card
+    bool wet_fresh;     // and so are bits of wet blocks
+    uint32_t *answers;  // room for words of rows and odd pipes
+    size_t answer_count;
     uint32_t dirty[RV_CARD_DIRTY], dirty_count;
     rv_card_words *words; // room for words that cross one by one; NULL: not yet
+    bool untold;          // what came of the last substep was asked for, and is not known yet
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
     rv_result trouble;    // the first there was
     rv_messages said;     // and what was said of it
@@ -214,10 +275,21 @@ void rv_card_keep(rv_engine *s);        // the arrays here are those of this tim
 bool rv_card_keep_depths(rv_engine *s); // before some depths are brought; false: no memory
 bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data, size_t bytes);
 bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
-void rv_card_fetch_awake(rv_engine *s);
 void rv_card_send_awake(rv_engine *s); // all blocks, and none is wet
-void rv_card_send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all);
-void rv_card_take_bits(rv_engine *s, size_t place, uint64_t *bits);
+void rv_card_send_bits(rv_engine *s, uint32_t place, const uint64_t *bits, bool all);
+void rv_card_take_bits(rv_engine *s, uint32_t place, uint64_t *bits);
+void rv_card_put_bits(const rv_engine *s, const uint32_t *words, uint64_t *bits);
+// Places of bits: wet before the substep, so many later; awake in it, and in the one before.
+static inline uint32_t rv_card_wet_place(const rv_card *c, uint32_t later)
+{
+    return RV_BITS_WET + (c->turns + later) % 3;
+}
+
+static inline uint32_t rv_card_awake_place(const rv_card *c, uint32_t before)
+{
+    return RV_BITS_AWAKE + (c->turns + before) % 2;
+}
+
 rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
 bool rv_card_lend(rv_engine *s, rv_card_liquid *out); // to who draws it; false: there is no card
 
@@ -227,14 +299,18 @@ bool rv_card_lend(rv_engine *s, rv_card_liquid *out); // to who draws it; false:
 bool rv_card_look(rv_engine *s, const size_t *slots, int count);
 bool rv_card_trade(rv_engine *s, rv_entry *entries,
                    int count); // rv_pipes_exchange; false: it was not
+// rv_pipes_falls can be called: odd pipes and what is under them are up to date. false: as above.
+bool rv_card_look_falls(rv_engine *s, double drop);
 void rv_card_push_few(rv_engine *s);
 void rv_card_forget_few(rv_engine *s);
+void rv_card_free_few(rv_engine *s);
 bool rv_card_scan(rv_engine *s); // rv_pipes_scan, there; false: it was not
 
 // step.c
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count);
 void rv_card_call_listed(rv_engine *s, unsigned ease, uint32_t room); // kernel `listed`
 bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, size_t bytes);
+bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count); // in one wait
 bool rv_card_look_at_all(rv_engine *s);
 void rv_card_look_again(rv_engine *s); // the greatest depth and pace of what does not sleep
 void rv_card_look_at_rows(rv_engine *s);
@@ -254,18 +330,43 @@ void rv_card_relax_all(rv_engine *s); // shares of inflow, with all columns brou
 bool rv_card_begin_substep(rv_engine *s);
 void rv_card_call_stage(rv_engine *s, rv_card_stage stage);
 void rv_card_end_substep(rv_engine *s);
-// The greatest depth and pace, and wet blocks besides those that are known to be.
+// The greatest depth and pace, and wet blocks besides those that are known to be. Later: when
+// somebody settles.
 bool rv_card_tell(rv_engine *s);
+void rv_card_tell_later(rv_engine *s);
 // What went through borders in the first `count` substeps that were asked for.
 void rv_card_count_borders(rv_engine *s, int count);
+void rv_card_add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3]);
+// Dispatches are what takes long; else there are so many groups that a kernel should do one thing,
+// and a thread more of it.
+static inline bool rv_card_is_small(const rv_engine *s)
+{
+    return s->slots < 150000;
+}
+
+// Where odd pipes stand before they are scaled, in words.
+static inline size_t rv_card_raw_odd(const rv_engine *s)
+{
+    return (4 + RV_AHEAD) * (size_t)s->odd_count + s->odd_column_count;
+}
+
 // Whether substeps are under way whose results are not known yet.
 static inline bool rv_card_is_ahead(const rv_engine *s)
 {
     return s->card && s->card->ahead_count > 0;
 }
 
-void rv_card_check(rv_engine *s);  // after a substep: waits for it where it must be known
 void rv_card_settle(rv_engine *s); // waits for all that were asked for
+// What came of the last substep, before the next is divided.
+static inline void rv_card_hear(rv_engine *s)
+{
+    if (s->card && s->card->untold) rv_card_settle(s);
+}
+
+void rv_card_check(rv_engine *s); // after a substep: waits for it where it must be known
+// Settles, and reads besides, in one wait; false: those substeps were not all done as they were
+// asked for, and what was read is of before.
+bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int count);
 void rv_card_make_kernels(rv_engine *s);
 
 // tension.c: surface tension and what sleeps.
@@ -276,6 +377,7 @@ void rv_card_send_tension(rv_engine *s);  // the state
 void rv_card_pull_tension(rv_engine *s);
 void rv_card_send_asleep(rv_engine *s); // if others sleep than the card knows
 void rv_card_set_tension(rv_engine *s, rv_card_constants *c);
+void rv_card_make_tension(rv_engine *s); // its kernels
 // The kernels that give columns their heads; the depth up to which these are all that there are.
 void rv_card_call_heads(rv_engine *s, unsigned common);
 float rv_card_calm_most(const rv_engine *s);
@@ -291,8 +393,10 @@ bool rv_card_count_rest(rv_engine *s);
 bool rv_card_begin_words(rv_engine *s, bool places); // false: no memory
 void rv_card_word(rv_engine *s, rv_card_kind kind, size_t index, float *at);
 void rv_card_end_words(rv_engine *s);
-// Slots that the card lists, sorted; false: they are too many, or the card failed.
+// Slots that the card lists, sorted; words that were named cross in the same wait. false: they are
+// too many, or the card failed.
 bool rv_card_list(rv_engine *s, bool cut);
+void rv_card_forget_named(rv_engine *s); // none of these words was named
 void rv_card_free_words(rv_engine *s);
 
 // flooded.c

@@ -1,6 +1,8 @@
-// Few columns at a time: sources and drains look at some and change some in every substep, and the
-// rest stays on the card. What is looked at is stamped; only depths of stamped columns are changed
-// here, and go back before the next substep.
+// Few columns at a time: sources, drains, drops and edges look at some and change some in every
+// substep, and the rest stays on the card. What is looked at is stamped; only depths of stamped
+// columns are changed here, and go back before the next substep. To wait for the card takes longer
+// than to gather: what was asked for after the last substep comes along with the first that is
+// asked for after this one.
 #include "columns/card/card.h"
 
 #include "columns/joints.h"
@@ -8,24 +10,38 @@
 
 #include <string.h>
 
-#define MOST 8192 // columns at a time; for more all are brought
-
 static bool takes_few(const rv_engine *s)
 {
     const rv_card *c = s->card;
     return c && !c->host_fresh && c->card_fresh && c->trouble == RV_OK;
 }
 
+// What came of all substeps.
+static bool is_known(const rv_card *c)
+{
+    return c->ahead_count == 0 && !c->untold;
+}
+
+void rv_card_free_few(rv_engine *s)
+{
+    rv_card *c = s->card;
+    rv_free(&s->allocator, c->stamp, 2 * c->stamp_count, sizeof *c->stamp);
+    c->stamp = NULL, c->stamp_count = 0;
+    rv_free(&s->allocator, c->few, 1, sizeof *c->few);
+    c->few = NULL;
+}
+
 static bool take_stamps(rv_engine *s)
 {
     rv_card *c = s->card;
-    if (c->stamp_count == s->slots) return true;
-    rv_free(&s->allocator, c->stamp, c->stamp_count, sizeof *c->stamp);
-    c->stamp_count = 0;
-    c->stamp = rv_new(&s->allocator, s->slots, sizeof *c->stamp);
-    if (!c->stamp) return false;
-    c->stamp_count = s->slots, c->stamp_now = 1;
-    return true;
+    if (c->few && c->stamp_count == s->slots) return true;
+    rv_card_free_few(s);
+    c->few = rv_new(&s->allocator, 1, sizeof *c->few);
+    c->stamp = rv_new(&s->allocator, 2 * s->slots, sizeof *c->stamp);
+    if (c->stamp) c->stamp_count = s->slots, c->stamp_now = 1;
+    if (c->few && c->stamp) return true;
+    rv_card_free_few(s);
+    return false;
 }
 
 void rv_card_forget_few(rv_engine *s)
@@ -34,7 +50,7 @@ void rv_card_forget_few(rv_engine *s)
     if (!c) return;
     c->dirty_count = 0;
     if (++c->stamp_now != 0) return;
-    if (c->stamp) memset(c->stamp, 0, c->stamp_count * sizeof *c->stamp);
+    if (c->stamp) memset(c->stamp, 0, 2 * c->stamp_count * sizeof *c->stamp);
     c->stamp_now = 1;
 }
 
@@ -43,46 +59,133 @@ static size_t pitch_of(const rv_engine *s, size_t slot)
     return (size_t)rv_plane_of(s->columns, (uint32_t)slot)->pitch;
 }
 
+// ---- Looking ------------------------------------------------------------------------------------
+
+// Names a column, unless it was. false: there is no room.
+static bool name_column(rv_engine *s, size_t slot)
+{
+    rv_card *c = s->card;
+    rv_card_few *f = c->few;
+    if (c->stamp[slot] == c->stamp_now) return true;
+    if (f->count == RV_CARD_FEW) return false;
+    c->stamp[slot] = c->stamp_now;
+    f->named[2 * f->count] = (uint32_t)slot;
+    f->named[2 * f->count++ + 1] = (uint32_t)pitch_of(s, slot);
+    return true;
+}
+
+// Those that are asked for and not known, and where these are the first those of the last time.
+static bool name_columns(rv_engine *s, const size_t *slots, int count)
+{
+    rv_card *c = s->card;
+    rv_card_few *f = c->few;
+    bool first = c->few_turned;
+    f->count = 0;
+    if (first) {
+        memcpy(f->habit, f->asked, f->asked_count * sizeof *f->habit);
+        f->habit_count = f->asked_count, f->asked_count = 0;
+        c->few_turned = false;
+    }
+    for (int k = 0; k < count; k++) {
+        size_t slot = slots[k];
+        if (slot >= s->slots || !rv_column_exists(s->columns, slot)) continue;
+        if (!name_column(s, slot)) return false;
+        uint32_t *asked = c->stamp + s->slots + slot;
+        if (*asked == c->stamp_now || f->asked_count == RV_CARD_FEW) continue;
+        *asked = c->stamp_now, f->asked[f->asked_count++] = (uint32_t)slot;
+    }
+    for (uint32_t k = 0; first && k < f->habit_count; k++)
+        if (!name_column(s, f->habit[k])) break;
+    return true;
+}
+
+static void call_gather(rv_engine *s)
+{
+    rv_card_few *f = s->card->few;
+    size_t bytes = 2 * f->count * sizeof *f->named;
+    if (f->sent_count != f->count || memcmp(f->sent, f->named, bytes) != 0) {
+        rv_card_send(s, RV_AT_LIST, RV_FEW_AT * sizeof *f->named, f->named, bytes);
+        memcpy(f->sent, f->named, bytes);
+        f->sent_count = f->count;
+    }
+    rv_card_call_few(s, "gather", (s->flow ? RV_EASE_FLOW : 0) | (s->tense ? RV_EASE_TENSE : 0),
+                     f->count);
+}
+
 // Puts one column's answer where the engine has it.
-static void put(rv_engine *s, size_t slot, const float answer[6])
+static void put(rv_engine *s, size_t slot, const uint32_t *words)
 {
     size_t pitch = pitch_of(s, slot);
-    s->card->stamp[slot] = s->card->stamp_now;
+    float answer[RV_FEW_WORDS];
+    memcpy(answer, words, sizeof answer);
     s->depth[slot] = answer[0];
+    s->flux[RV_WAY_X][slot] = answer[6], s->flux[RV_WAY_Y][slot] = answer[7];
     if (s->tense) s->tension->rest[slot] = (uint8_t)answer[5];
     if (!s->flow) return;
     s->speed[RV_WAY_X][slot - 1] = answer[1], s->speed[RV_WAY_X][slot] = answer[2];
     s->speed[RV_WAY_Y][slot - pitch] = answer[3], s->speed[RV_WAY_Y][slot] = answer[4];
 }
 
-bool rv_card_look(rv_engine *s, const size_t *slots, int count)
+// Gathers what was named, and what else is looked at after substeps. false: substeps that were
+// under way came out otherwise, and it is to be done again.
+static bool gather(rv_engine *s)
 {
     rv_card *c = s->card;
-    if (!c) return true;
-    rv_card_settle(s);
-    if (!s->card) return true;
-    if (c->host_fresh && c->card_fresh) return true; // so are all
-    if (!takes_few(s) || count > MOST || !take_stamps(s)) return false;
-    uint32_t *pack = c->pack, n = 0;
-    for (int k = 0; k < count && n < MOST; k++) {
-        if (slots[k] >= s->slots || !rv_column_exists(s->columns, slots[k])) continue;
-        if (c->stamp[slots[k]] == c->stamp_now) continue;
-        pack[2 * n] = (uint32_t)slots[k], pack[2 * n + 1] = (uint32_t)pitch_of(s, slots[k]);
-        n++;
+    rv_card_few *f = c->few;
+    size_t odd = s->odd_count * sizeof(float);
+    bool odd_too = c->wants_odd && !c->odd_fresh && odd <= RV_DEVICE_READ_MOST;
+    rv_card_ask asks[2];
+    int n = 0;
+    if (f->count > 0) {
+        call_gather(s);
+        asks[n++] = (rv_card_ask){RV_AT_LIST, RV_FEW_ANSWERS * sizeof *f->answer, f->answer,
+                                  RV_FEW_WORDS * f->count * sizeof *f->answer};
     }
-    if (n == 0) return true;
-    if (8 * (size_t)n > c->pack_count) return false;
-    rv_card_send(s, RV_AT_LIST, 0, pack, 2 * n * sizeof *pack);
-    rv_card_call_few(s, "gather", (s->flow ? RV_EASE_FLOW : 0) | (s->tense ? RV_EASE_TENSE : 0), n);
-    uint32_t *answers = pack + 2 * n;
-    if (!rv_card_read(s, RV_AT_LIST, 2 * n * sizeof *pack, answers, 6 * n * sizeof *pack))
-        return false;
-    for (uint32_t k = 0; k < n; k++) {
-        float answer[6];
-        memcpy(answer, answers + 6 * k, sizeof answer);
-        put(s, pack[2 * k], answer);
-    }
+    if (odd_too) asks[n++] = (rv_card_ask){RV_AT_ODD_FLOW, 0, c->answers, odd};
+    if (!rv_card_settle_and(s, asks, n)) return false;
+    for (uint32_t k = 0; k < f->count; k++) put(s, f->named[2 * k], f->answer + RV_FEW_WORDS * k);
+    if (odd_too) memcpy(s->odd_flux, c->answers, odd), c->odd_fresh = true;
     return true;
+}
+
+bool rv_card_look(rv_engine *s, const size_t *slots, int count)
+{
+    for (int round = 0; round < 2 && s->card; round++) {
+        rv_card *c = s->card;
+        if (is_known(c) && c->host_fresh && c->card_fresh) return true; // so are all
+        if (!takes_few(s) || count > RV_CARD_FEW || !take_stamps(s)) {
+            rv_card_settle(s);
+            return !s->card || (s->card->host_fresh && s->card->card_fresh);
+        }
+        if (!name_columns(s, slots, count)) return false;
+        if ((c->few->count == 0 && is_known(c)) || gather(s)) return true;
+        if (s->card) rv_card_forget_few(s); // nothing was changed here since the last substep
+    }
+    return !s->card;
+}
+
+// Liquid falls to the lower bed of a pipe, if at all.
+bool rv_card_look_falls(rv_engine *s, double drop)
+{
+    rv_card *c = s->card;
+    const float *base = s->columns->base;
+    size_t bytes = s->odd_count * sizeof(float);
+    int n = 0;
+    if (!c || (is_known(c) && c->host_fresh && c->card_fresh)) return true;
+    if (!takes_few(s) || !take_stamps(s) || bytes > RV_DEVICE_READ_MOST) return false;
+    for (uint32_t i = 0; i < s->odd_count; i++) {
+        const rv_odd_pipe *p = &s->odd[i];
+        if (p->b == RV_NO_SLOT) continue;
+        uint32_t low = base[p->a] < base[p->b] ? p->a : p->b, high = low == p->a ? p->b : p->a;
+        if (!((double)base[high] - (double)base[low] >= drop)) continue;
+        if (n == RV_CARD_FEW) return false;
+        c->few->low[n++] = low;
+    }
+    c->wants_odd = true;
+    if (!rv_card_look(s, c->few->low, n)) return false;
+    if (!s->card || c->odd_fresh || c->host_fresh) return true;
+    c->odd_fresh = rv_card_read(s, RV_AT_ODD_FLOW, 0, s->odd_flux, bytes);
+    return c->odd_fresh;
 }
 
 // ---- Changes ------------------------------------------------------------------------------------

@@ -18,13 +18,31 @@ typedef struct wanted {
     rv_card_kind flux; // of regular pipes: before the substep, or after
 } wanted;
 
+// Whether this is the first time that a column, or a pipe of it by `1 + way`, is named.
+static bool is_first(rv_engine *s, size_t i, unsigned bit)
+{
+    rv_card_words *w = s->card->words;
+    if (w->named_count != s->slots) return true; // no memory: it crosses twice
+    if (w->named[i] / 32 != w->named_now) w->named[i] = 32 * w->named_now;
+    bool first = (w->named[i] >> bit & 1) == 0;
+    w->named[i] |= 1u << bit;
+    return first;
+}
+
 static void name_column(rv_engine *s, wanted w, size_t i)
 {
+    if (!is_first(s, i, 0)) return;
     if (w.depths) rv_card_word(s, RV_WORD_DEPTH, i, s->depth + i);
     if (w.heads && s->tense) rv_card_word(s, RV_WORD_PRESS, s->slots + i, s->tension->head + i);
     if (!w.scales) return;
     rv_card_word(s, RV_WORD_SCALES, i, s->out_scale + i);
     rv_card_word(s, RV_WORD_SCALES, s->slots + i, s->in_scale + i);
+}
+
+// Where fluxes of odd pipes stand that are those of a kind of regular ones.
+static size_t odd_at(const rv_engine *s, rv_card_kind flux)
+{
+    return flux == RV_WORD_NEW_FLUX ? rv_card_raw_odd(s) : 0;
 }
 
 static void name_odd(rv_engine *s, wanted w, size_t i)
@@ -33,7 +51,7 @@ static void name_odd(rv_engine *s, wanted w, size_t i)
     for (uint32_t e = 0; column && e < column->count; e++) {
         uint32_t pipe = s->odd_of[column->first + e].pipe;
         const rv_odd_pipe *p = &s->odd[pipe];
-        if (w.fluxes) rv_card_word(s, RV_WORD_ODD, pipe, s->odd_flux + pipe);
+        if (w.fluxes) rv_card_word(s, RV_WORD_ODD, odd_at(s, w.flux) + pipe, s->odd_flux + pipe);
         if (p->b != RV_NO_SLOT) name_column(s, w, p->a == i ? p->b : p->a);
     }
 }
@@ -47,17 +65,25 @@ static void name_around(rv_engine *s, wanted w, size_t i)
         for (size_t a = i - step; a <= i; a += step) {
             if (s->slope[way][a] == 0) continue;
             name_column(s, w, a == i ? i + step : a);
-            if (w.fluxes) rv_card_word(s, w.flux, (size_t)way * s->slots + a, s->flux[way] + a);
+            if (w.fluxes && is_first(s, a, 1 + (unsigned)way))
+                rv_card_word(s, w.flux, (size_t)way * s->slots + a, s->flux[way] + a);
         }
     }
     name_odd(s, w, i);
 }
 
-static void bring(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
+// They cross with what is asked for next.
+static void name_all(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
 {
     if (!rv_card_begin_words(s, false)) return;
+    rv_card_forget_named(s);
     for (uint32_t k = 0; k < count; k++) name_around(s, w, slots[k]);
-    rv_card_end_words(s);
+}
+
+static void bring(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
+{
+    name_all(s, w, slots, count);
+    if (s->card->words) rv_card_end_words(s);
 }
 
 // ---- What passages set --------------------------------------------------------------------------
@@ -67,7 +93,7 @@ static void put_flux(rv_engine *s, rv_card_kind kind, float *at, bool told)
 {
     if (s->odd_count > 0 && at >= s->odd_flux && at < s->odd_flux + s->odd_count) {
         size_t pipe = (size_t)(at - s->odd_flux);
-        rv_card_word(s, RV_WORD_ODD, pipe, at);
+        rv_card_word(s, RV_WORD_ODD, odd_at(s, kind) + pipe, at);
         if (told) rv_card_word(s, RV_WORD_ODD, 4 * s->odd_count + s->odd_column_count + pipe, at);
         return;
     }
@@ -140,27 +166,48 @@ static void put_shares(rv_engine *s, const uint32_t *slots, uint32_t count)
 static const wanted flows = {
     .depths = true, .scales = true, .fluxes = true, .flux = RV_WORD_NEW_FLUX};
 
-bool rv_card_relax(rv_engine *s)
+// Of columns that are listed.
+static void relax_listed(rv_engine *s)
 {
-    rv_card_words *w;
-    if (!rv_card_begin_words(s, false) || !rv_card_list(s, true)) return false;
-    w = s->card->words;
+    const rv_card_words *w = s->card->words;
     bring(s, flows, w->cut, w->cut_count);
-    if (s->card->trouble != RV_OK) return true;
+    if (s->card->trouble != RV_OK) return;
     rv_pipes_relax_listed(s, w->cut, w->cut_count);
     put_shares(s, w->cut, w->cut_count);
+}
+
+bool rv_card_relax(rv_engine *s)
+{
+    if (!rv_card_begin_words(s, false) || !rv_card_list(s, true)) return false;
+    relax_listed(s);
     return true;
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
 
+static const wanted before = {.depths = true, .heads = true, .fluxes = true, .flux = RV_WORD_FLUX};
+
+// Nearly full columns are mostly those of the last substep: what is around these comes with the
+// list, and then what is around others.
+static bool list_near(rv_engine *s)
+{
+    rv_card_words *w = s->card->words;
+    uint32_t at = 0, missing = 0;
+    name_all(s, before, w->known, w->known_count);
+    if (!rv_card_list(s, false)) return false;
+    for (uint32_t k = 0; k < w->near_count; k++) {
+        while (at < w->known_count && w->known[at] < w->near[k]) at++;
+        if (at == w->known_count || w->known[at] != w->near[k]) w->cut[missing++] = w->near[k];
+    }
+    bring(s, before, w->cut, missing);
+    memcpy(w->known, w->near, w->near_count * sizeof *w->known);
+    w->known_count = w->near_count;
+    return true;
+}
+
 // Solves for the heads; whether there are passages.
 static bool prepare(rv_engine *s)
 {
-    static const wanted before = {
-        .depths = true, .heads = true, .fluxes = true, .flux = RV_WORD_FLUX};
-    const rv_card_words *w = s->card->words;
-    bring(s, before, w->near, w->near_count);
     s->heads = s->tense ? s->tension->head : s->press;
     if (s->card->trouble == RV_OK) rv_passages_prepare(s);
     return rv_passages_active(s);
@@ -170,9 +217,15 @@ static void share(rv_engine *s, bool active)
 {
     static const uint32_t zero = 0;
     const rv_passage_work *p = s->passage;
-    if (!rv_card_relax(s)) rv_card_relax_all(s);
+    const rv_card_words *w = s->card->words;
+    name_all(s, flows, active ? p->slot : NULL, active ? p->count : 0);
+    bool listed = rv_card_list(s, true), as_it_was = listed && w->cut_count == 0;
+    if (!listed)
+        rv_card_relax_all(s);
+    else if (!as_it_was)
+        relax_listed(s);
     if (active && s->card->trouble == RV_OK) {
-        bring(s, flows, p->slot, p->count);
+        if (!as_it_was) bring(s, flows, p->slot, p->count);
         rv_passages_scales(s);
         put_shares(s, p->slot, p->count);
     }
@@ -208,21 +261,22 @@ static void stages(rv_engine *s)
     rv_card_call_stage(s, RV_STAGE_LEVELS);
     rv_card_end_substep(s);
     if (active) finish(s);
+    s->card->odd_kept = false;
 }
 
 bool rv_card_advance_flooded(rv_engine *s)
 {
     rv_card *c = s->card;
     if (!rv_card_begin_substep(s) || !rv_card_begin_words(s, false)) return true; // it failed
+    c->speeds_stay = false;
     if (s->passage) put_full(s, s->passage->slot, s->passage->count); // some may have been touched
     rv_card_call_stage(s, RV_STAGE_AWAKE);
-    if (!rv_card_list(s, false)) return c->trouble != RV_OK;
     if (!rv_card_keep_depths(s)) return false;
+    if (!list_near(s)) return c->trouble != RV_OK;
     c->flooding = true;
     stages(s);
-    c->ahead[0] = (rv_card_ahead){.dt = s->dt};
-    rv_card_count_borders(s, 1);
     c->flooding = false;
-    rv_card_tell(s);
+    c->ahead[0] = (rv_card_ahead){.dt = s->dt};
+    rv_card_tell_later(s);
     return true;
 }

@@ -89,6 +89,52 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
+// One way of a link between blocks: what stirs at its end wakes its beginning. `level`: so does a
+// border that holds one.
+typedef struct half_link {
+    uint32_t row, block, end_row, end_block;
+    bool level;
+} half_link;
+
+// The k-th of all.
+static half_link half_of(const rv_engine *s, size_t k)
+{
+    if (k < 2 * (size_t)s->link_count) {
+        const rv_block_link *l = &s->link[k / 2];
+        return k % 2 ? (half_link){l->row_b, l->block_b, l->row_a, l->block_a, false}
+                     : (half_link){l->row_a, l->block_a, l->row_b, l->block_b, false};
+    }
+    const rv_odd_column *c = &s->odd_column[k - 2 * (size_t)s->link_count];
+    return (half_link){c->row, c->block, c->row, c->block, s->has_borders && c->at_level};
+}
+
+// By row, where those of each begin and then these.
+static void send_links(rv_engine *s, size_t at)
+{
+    size_t all = 2 * (size_t)s->link_count + s->odd_column_count, rows = s->row_count;
+    uint32_t *words = rv_new(&s->allocator, rows + 2 + 2 * all, sizeof *words);
+    if (!words) {
+        rv_card_fail(s, RV_OUT_OF_MEMORY);
+        return;
+    }
+    uint32_t *first = words + 1, *links = words + rows + 2; // `first` of a row moves on to its end
+    for (size_t k = 0; k < all; k++) {
+        half_link l = half_of(s, k);
+        if (k < 2 * (size_t)s->link_count || l.level) words[l.row + 2]++;
+    }
+    for (size_t r = 2; r <= rows; r++) words[r] += words[r - 1];
+    for (size_t k = 0; k < all; k++) {
+        half_link l = half_of(s, k);
+        if (k >= 2 * (size_t)s->link_count && !l.level) continue;
+        uint32_t place = first[l.row]++;
+        links[2 * place] = l.block | l.end_block << 8 | (l.level ? 65536u : 0);
+        links[2 * place + 1] = l.end_row;
+    }
+    rv_card_send(s, RV_AT_ODD_COLUMNS, at * 4, words, (rows + 1) * 4);
+    rv_card_send(s, RV_AT_ODD_COLUMNS, (at + rows + 1) * 4, links, 2 * all * 4);
+    rv_free(&s->allocator, words, rows + 2 + 2 * all, sizeof *words);
+}
+
 // In pieces, because there may be more of them than room to put them together.
 static void send_odd(rv_engine *s)
 {
@@ -132,23 +178,25 @@ static void send_odd(rv_engine *s)
         rv_card_send(s, RV_AT_ODD_COLUMNS, at * 4, pack, used * 4);
         at += used, used = 0;
     }
+    send_links(s, at);
 }
 
 // A word of 64 bits by row, as pairs of words; `all`: every block of the row.
-void rv_card_send_bits(rv_engine *s, size_t place, const uint64_t *bits, bool all)
+void rv_card_send_bits(rv_engine *s, uint32_t place, const uint64_t *bits, bool all)
 {
     uint32_t *pack = s->card->pack;
     for (uint32_t r = 0; r < s->row_count; r++) {
         uint64_t b = all ? rv_pipes_all_blocks(s, r) : bits ? bits[r] : 0;
         pack[2 * r] = (uint32_t)b, pack[2 * r + 1] = (uint32_t)(b >> 32);
     }
-    rv_card_send(s, RV_AT_BITS, place * 2 * s->row_count * 4, pack, 2 * s->row_count * 4);
+    size_t bytes = 2 * (size_t)s->row_count * sizeof *pack;
+    rv_card_send(s, RV_AT_BITS, place * bytes, pack, bytes);
 }
 
 void rv_card_send_awake(rv_engine *s)
 {
-    rv_card_send_bits(s, s->card->wet_now, NULL, false);
-    rv_card_send_bits(s, 2, NULL, true);
+    rv_card_send_bits(s, rv_card_wet_place(s->card, 0), NULL, false);
+    rv_card_send_bits(s, rv_card_awake_place(s->card, 1), NULL, true);
 }
 
 static void send_state(rv_engine *s)
@@ -163,10 +211,13 @@ static void send_state(rv_engine *s)
     }
     rv_card_send(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
     rv_card_send(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
+    c->odd_kept = false;
     if (s->tension) rv_card_send_tension(s);
-    rv_card_send_bits(s, 0, s->wet, false);
-    rv_card_send_bits(s, 2, NULL, true); // as if all had been awake: then what sleeps is cleared
-    c->wet_now = 0;
+    c->turns = 0;
+    rv_card_send_bits(s, rv_card_wet_place(c, 0), s->wet, false);
+    rv_card_send_bits(s, rv_card_wet_place(c, 1), NULL, false);
+    // as if all had been awake: then what sleeps is cleared
+    rv_card_send_bits(s, rv_card_awake_place(c, 1), NULL, true);
 }
 
 // Slots around rows, which no kernel writes to, may have been columns before.
@@ -185,6 +236,7 @@ bool rv_card_push(rv_engine *s)
     if (!c->beds_fresh) {
         if (!rv_card_fit(s)) return false;
         send_beds(s);
+        if (c->words) c->words->known_count = 0;
     }
     if (!c->beds_fresh) send_empty(s);
     if (!c->card_fresh || !c->beds_fresh) {
@@ -227,18 +279,18 @@ bool rv_card_fetch(rv_engine *s, rv_card_binding from, size_t at, void *data, si
     return result == RV_OK;
 }
 
-void rv_card_take_bits(rv_engine *s, size_t place, uint64_t *bits)
+void rv_card_put_bits(const rv_engine *s, const uint32_t *words, uint64_t *bits)
 {
-    uint32_t *pack = s->card->pack;
-    if (!rv_card_fetch(s, RV_AT_BITS, place * 2 * s->row_count * 4, pack, 2 * s->row_count * 4))
-        return;
     for (uint32_t r = 0; r < s->row_count; r++)
-        bits[r] = pack[2 * r] | (uint64_t)pack[2 * r + 1] << 32;
+        bits[r] = words[2 * r] | (uint64_t)words[2 * r + 1] << 32;
 }
 
-void rv_card_fetch_awake(rv_engine *s)
+void rv_card_take_bits(rv_engine *s, uint32_t place, uint64_t *bits)
 {
-    rv_card_take_bits(s, 2, s->awake);
+    uint32_t *pack = s->card->pack;
+    size_t bytes = 2 * (size_t)s->row_count * sizeof *pack;
+    if (!rv_card_fetch(s, RV_AT_BITS, place * bytes, pack, bytes)) return;
+    rv_card_put_bits(s, pack, bits);
 }
 
 // The card failed: the engine goes on by itself from what it knew last.
@@ -279,8 +331,8 @@ void rv_card_pull(rv_engine *s)
         rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
         rv_card_fetch(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
         if (s->tension) rv_card_pull_tension(s);
-        rv_card_take_bits(s, c->wet_now, s->wet);
-        rv_card_take_bits(s, 2, s->awake);
+        rv_card_take_bits(s, rv_card_wet_place(c, 0), s->wet);
+        rv_card_take_bits(s, rv_card_awake_place(c, 1), s->awake);
         rv_card_keep(s);
         c->host_fresh = true;
     }

@@ -23,8 +23,12 @@ static void set_constants(rv_engine *s, int k)
     c->slant_x = l->slant[0], c->slant_y = l->slant[1];
     c->diagonal_share = s->law_diagonal.share, c->diagonal_fall = s->law_diagonal.fall;
     c->turned = l->reach * l->courant, c->salt = l->salt;
-    c->wet_at = 2 * s->row_count * s->card->wet_now;
-    c->next_at = 2 * s->row_count * (1 - s->card->wet_now);
+    uint32_t pairs = 2 * s->row_count;
+    c->wet_at = pairs * rv_card_wet_place(s->card, 0);
+    c->next_at = pairs * rv_card_wet_place(s->card, 1);
+    c->clear_at = pairs * rv_card_wet_place(s->card, 2);
+    c->awake_at = pairs * rv_card_awake_place(s->card, 0);
+    c->before_at = pairs * rv_card_awake_place(s->card, 1);
     c->status_at = RV_STATUS_WORDS * (uint32_t)k, c->count = (uint32_t)k;
     c->top = (float)s->columns->grid.top;
     if (s->tense) rv_card_set_tension(s, c);
@@ -66,7 +70,7 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     rv_card *c = s->card;
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
-    if (!kernel) return;
+    if (!kernel || c->making) return;
     rv_device_buffer *buffers[RV_CARD_BINDINGS];
     memcpy(buffers, c->buffer, sizeof buffers);
     if (ease & RV_EASE_TWIN) buffers[RV_AT_SCALES] = c->twin;
@@ -93,16 +97,8 @@ static void call_grid(rv_engine *s, const char *name, unsigned ease)
 void rv_card_call_all(rv_engine *s, const char *name, unsigned ease)
 {
     set_constants(s, 0);
+    s->card->constants.awake_at = s->card->constants.before_at; // in the last one
     call_grid(s, name, ease);
-}
-
-void rv_card_make_kernels(rv_engine *s)
-{
-    unsigned common = rv_card_common_ease(s);
-    rv_card_kernel_for(s, "awake", common & (RV_EASE_FLOW | RV_EASE_ODD | RV_EASE_TENSE));
-    rv_card_kernel_for(s, s->flow ? "flow" : "cell", flux_ease(s));
-    rv_card_kernel_for(s, "scale", common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE));
-    rv_card_kernel_for(s, "level", common);
 }
 
 void rv_card_call_few(rv_engine *s, const char *name, unsigned ease, uint32_t count)
@@ -147,6 +143,30 @@ bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, siz
     return result == RV_OK;
 }
 
+bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
+{
+    rv_card *c = s->card;
+    rv_device_ticket ticket[RV_CARD_ASKS];
+    rv_result result = c->trouble;
+    int asked = 0;
+    for (; asked < count && result == RV_OK; asked++)
+        if (asks[asked].bytes <= RV_DEVICE_READ_MOST)
+            result = c->device->read(c->device->user, c->buffer[asks[asked].from], asks[asked].at,
+                                     asks[asked].bytes, &ticket[asked]);
+    if (result != RV_OK && asked > 0) asked--; // that one is not under way
+    for (int k = 0; k < asked; k++) {          // those before it are
+        bool done = false;
+        if (asks[k].bytes > RV_DEVICE_READ_MOST) continue;
+        rv_result own = c->device->collect(c->device->user, ticket[k], asks[k].data, true, &done);
+        if (result == RV_OK) result = own;
+    }
+    if (result != RV_OK) rv_card_fail(s, result);
+    for (int k = 0; k < count && c->trouble == RV_OK; k++)
+        if (asks[k].bytes > RV_DEVICE_READ_MOST)
+            rv_card_fetch(s, asks[k].from, asks[k].at, asks[k].data, asks[k].bytes);
+    return c->trouble == RV_OK;
+}
+
 // The words of the first `count` substeps that were asked for.
 static bool read_status(rv_engine *s, uint32_t (*out)[RV_STATUS_WORDS], int count)
 {
@@ -185,11 +205,11 @@ void rv_card_relax_all(rv_engine *s)
     size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
     for (int way = 0; way < rv_ways(s); way++)
         rv_card_fetch(s, RV_AT_NEW_FLUX, (size_t)way * slot, s->flux[way], slot);
-    rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
+    rv_card_fetch(s, RV_AT_ODD_FLOW, rv_card_raw_odd(s) * sizeof(float), s->odd_flux, odd);
     rv_card_fetch(s, RV_AT_DEPTH, 0, s->depth, slot);
     rv_card_fetch(s, RV_AT_SCALES, 0, s->out_scale, slot);
     rv_card_fetch(s, RV_AT_SCALES, slot, s->in_scale, slot);
-    rv_card_fetch_awake(s);
+    rv_card_take_bits(s, rv_card_awake_place(c, 0), s->awake);
     rv_busy_forget(s);
     rv_busy_find(s);
     memset(s->row_cut, RV_CUT_IN, s->row_count);
@@ -198,13 +218,25 @@ void rv_card_relax_all(rv_engine *s)
     rv_card_send(s, RV_AT_SCALES, slot, s->in_scale, slot);
 }
 
-bool rv_card_tell(rv_engine *s)
+static void send_zeros(rv_engine *s)
 {
     static const uint32_t zeros[RV_STATUS_WORDS] = {0};
-    uint32_t status[1][RV_STATUS_WORDS];
     rv_card_send(s, RV_AT_STATUS, 0, zeros, sizeof zeros);
+}
+
+void rv_card_tell_later(rv_engine *s)
+{
+    send_zeros(s);
     rv_card_call_all(s, "look",
                      rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT));
+    s->card->untold = true;
+}
+
+bool rv_card_tell(rv_engine *s)
+{
+    uint32_t status[1][RV_STATUS_WORDS];
+    rv_card_tell_later(s);
+    s->card->untold = false;
     if (!read_status(s, status, 1)) return false;
     take_status(s, status[0]);
     return true;
@@ -283,29 +315,49 @@ static eases eases_of(const rv_engine *s)
 // Which blocks work, and heads.
 static void call_awake(rv_engine *s, eases e)
 {
-    unsigned tense = e.common & RV_EASE_TENSE;
-    unsigned wakes = e.common & (RV_EASE_FLOW | RV_EASE_ODD | RV_EASE_TENSE);
-    uint32_t rows = (s->row_count + 63) / 64;
-    call(s, "awake", wakes, rows, 1, 1);
-    if (e.pipes) {
-        call(s, "awake_odd", tense, e.columns, 1, 1);
-        call(s, "asleep", wakes & ~(unsigned)RV_EASE_ODD, rows, 1, 1);
-    }
-    if (tense) rv_card_call_heads(s, e.common);
+    unsigned ease = e.common & (RV_EASE_ODD | RV_EASE_TENSE);
+    uint32_t most = s->row_count;
+    if (s->tense && s->odd_column_count > most) most = s->odd_column_count;
+    if (!s->card->at_once) call(s, "awake", ease, (most + 63) / 64, 1, 1); // else the next does it
+    if (e.pipes && !s->card->odd_kept) call(s, "odd_keep", 0, e.pipes, 1, 1);
+    s->card->odd_kept = true;
+    if (s->tense) rv_card_call_heads(s, e.common);
+}
+
+// Groups of 256 threads, and planes of them after the last for a list.
+void rv_card_add_listed(const uint32_t groups[3], uint32_t count, uint32_t out[3])
+{
+    uint32_t threads = 256 * groups[0] * groups[1];
+    out[0] = groups[0], out[1] = groups[1];
+    out[2] = groups[2] + (threads ? (count + threads - 1) / threads : 0);
+}
+
+// Of pipes that carry momentum; where there are few columns odd ones are worked out beside them,
+// with a loop that is hard enough for these.
+static void call_flow(rv_engine *s, eases e)
+{
+    unsigned first = s->tense ? 0 : RV_EASE_STOPS | (s->card->at_once ? RV_EASE_WAKES : 0);
+    bool both = e.pipes && rv_card_is_small(s);
+    unsigned odd = both ? RV_EASE_ODD | RV_EASE_HARD | RV_EASE_TILTED : 0;
+    if (!rv_card_is_small(s)) first |= RV_EASE_MANY;
+    uint32_t groups[3];
+    rv_card_add_listed(s->card->tiles, both ? s->odd_count : 0, groups);
+    rv_card_call_grid(s, "flow", e.flux | first | odd, groups);
+    if (!e.pipes || both) return;
+    call(s, "odd", e.odd, e.pipes, 1, 1);
+    if (e.flux & RV_EASE_CARRIES)
+        call(s, "seam", e.flux & (RV_EASE_PRESSED | RV_EASE_TENSE), e.columns, 1, 1);
 }
 
 static void call_fluxes(rv_engine *s, eases e)
 {
-    if (s->card->at_once && !s->flow) return; // `whole` does all
-    if (s->flow)
-        rv_card_call_grid(s, "flow", e.flux, s->card->tiles);
-    else
+    if (s->card->whole) return; // it is done at once with the depths
+    if (s->flow) {
+        call_flow(s, e);
+    } else {
         call_grid(s, "cell", e.flux);
-    if (s->card->at_once) return;
-    if (e.pipes) call(s, "odd_keep", 0, e.pipes, 1, 1);
-    if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
-    if (e.pipes && e.flux & RV_EASE_CARRIES)
-        call(s, "seam", e.flux & (RV_EASE_PRESSED | RV_EASE_TENSE), e.columns, 1, 1);
+        if (e.pipes) call(s, "odd", e.odd, e.pipes, 1, 1);
+    }
 }
 
 static void call_scales(rv_engine *s, eases e)
@@ -314,11 +366,18 @@ static void call_scales(rv_engine *s, eases e)
     call_grid(s, "scale", (e.common & ~(unsigned)(RV_EASE_FLOW | RV_EASE_TENSE)) | e.limited);
 }
 
-// Shares and depths at once; law `cell`: fluxes too.
+// Shares and depths at once; where that is better, or is law `cell`, fluxes too.
 static void call_at_once(rv_engine *s, eases e)
 {
-    unsigned kept = s->flow ? e.common : e.flux;
-    rv_card_call_grid(s, s->flow ? "finish" : "whole", kept | RV_EASE_TWIN, s->card->tiles);
+    bool small = rv_card_is_small(s), flows = s->flow && s->card->whole;
+    unsigned ease = (s->flow && !flows ? e.common : e.flux) | RV_EASE_TWIN;
+    if (!flows && !small) ease |= RV_EASE_TALL;
+    if (flows && !s->tense) ease |= RV_EASE_WAKES;
+    rv_card_call_grid(s,
+                      flows     ? "whole_flow"
+                      : s->flow ? "finish"
+                                : "whole",
+                      ease, ease & RV_EASE_TALL ? s->card->tall : s->card->tiles);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common);
 }
 
@@ -328,27 +387,36 @@ static void call_levels(rv_engine *s, eases e)
         call_at_once(s, e);
         return;
     }
-    if (e.pipes) call(s, "odd_finish", (e.common & RV_EASE_FLOW) | e.parted, e.pipes, 1, 1);
-    call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0));
-    if (s->parted && s->flow) call_grid(s, "stop", (e.common & RV_EASE_EIGHT) | e.parted);
+    uint32_t groups[3];
+    rv_card_add_listed(s->card->groups, s->odd_count, groups);
+    rv_card_call_grid(s, "level", e.common | e.parted | (s->has_ceilings ? RV_EASE_CEILINGS : 0),
+                      groups);
     if (s->tense && s->tension->sleeping) rv_card_call_rouse(s, e.common | e.parted);
 }
 
-// What was new is what there is, or back.
-static void turn(rv_engine *s)
+// What was new is what there is; or `back`, so many times.
+static void turn(rv_engine *s, int times, bool back)
 {
     rv_card *c = s->card;
-    swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
+    c->turns = (c->turns + (uint32_t)(back ? 6 * RV_AHEAD - times : times)) % 6;
+    if (times % 2 == 0) return;
+    if (!c->speeds_stay) swap(&c->buffer[RV_AT_SPEED], &c->buffer[RV_AT_NEW_SPEED]);
     if (c->at_once) swap(&c->buffer[RV_AT_DEPTH], &c->twin);
-    if (c->at_once && !s->flow) swap(&c->buffer[RV_AT_FLUX], &c->buffer[RV_AT_NEW_FLUX]);
-    c->wet_now = 1 - c->wet_now;
+    if (c->whole) swap(&c->buffer[RV_AT_FLUX], &c->buffer[RV_AT_NEW_FLUX]);
+}
+
+// Whether fluxes are too: a kernel that carries momentum needs more room than every card has.
+static bool works_at_once(const rv_engine *s)
+{
+    const rv_card *c = s->card;
+    return c->at_once && (!s->flow || (rv_card_is_small(s) && c->device->group_bytes >= 32768));
 }
 
 // Whether shares and depths are found at once; then the other buffer has what does not change.
 static void choose_way(rv_engine *s)
 {
     rv_card *c = s->card;
-    c->at_once = c->twin && !s->parted;
+    c->at_once = c->twin && !s->parted, c->whole = works_at_once(s);
     if (!c->at_once) c->twin_fresh = false;
     if (!c->at_once || c->twin_fresh || c->trouble != RV_OK) return;
     rv_result result = c->device->copy(c->device->user, c->buffer[RV_AT_DEPTH], 0, c->twin, 0,
@@ -383,14 +451,16 @@ bool rv_card_begin_substep(rv_engine *s)
     s->totals.passages = 0;
     if (!rv_card_push(s)) return false;
     if (s->card->ahead_count == 0) choose_way(s);
+    s->card->speeds_stay = s->parted && s->flow;
     return true;
 }
 
 // The arrays here are behind.
 void rv_card_end_substep(rv_engine *s)
 {
-    turn(s);
+    turn(s, 1, false);
     s->card->host_fresh = s->card->rows_fresh = false;
+    s->card->odd_fresh = s->card->wet_fresh = false, s->card->few_turned = true;
     memset(s->row_full, 0, s->row_count); // from now on what is told by hand
     memset(s->row_most, 0, s->row_count * sizeof *s->row_most);
     memset(s->row_pace, 0, s->row_count * sizeof *s->row_pace);
@@ -408,6 +478,7 @@ void rv_card_advance(rv_engine *s)
     c->ahead[k] = (rv_card_ahead){s->dt, s->clock.substeps, s->clock.last, s->parted, c->divided};
     set_constants(s, k);
     c->constants.last_at = k > 0 ? RV_STATUS_WORDS * (uint32_t)(k - 1) : 1;
+    if (k == 0 && c->at_once) send_zeros(s); // the words of others begin with the one before them
     c->constants.pace_most = pace_most(s), c->constants.deep_most = deep_most(s);
     eases e = eases_of(s);
     call_awake(s, e);
@@ -432,7 +503,7 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
     } else if (stage == RV_STAGE_SCALES) {
         call_scales(s, e);
     } else if (stage == RV_STAGE_SETTLE) {
-        if (e.pipes) call(s, "odd_finish", (e.common & RV_EASE_FLOW) | e.parted, e.pipes, 1, 1);
+        if (e.pipes) call(s, "odd_finish", e.parted, e.pipes, 1, 1);
         call_grid(s, "settle", (e.common & RV_EASE_EIGHT) | e.parted);
     } else {
         call_grid(s, "level", level | RV_EASE_SETTLED);
@@ -440,28 +511,69 @@ void rv_card_call_stage(rv_engine *s, rv_card_stage stage)
     }
 }
 
+// ---- Before the first ---------------------------------------------------------------------------
+
+// Kernels that substeps of this world will call, as far as that is known, so that none of them has
+// to wait for a driver that compiles.
+void rv_card_make_kernels(rv_engine *s)
+{
+    rv_card *c = s->card;
+    bool sleeping = s->tense && s->tension->sleeping;
+    unsigned seen = rv_card_common_ease(s) & (RV_EASE_FLOW | RV_EASE_TENSE | RV_EASE_EIGHT);
+    c->making = true;
+    s->parted = s->has_ceilings;
+    c->at_once = c->twin && !s->parted, c->whole = works_at_once(s);
+    if (s->tense) s->tension->sleeping = true;
+    for (int stage = RV_STAGE_AWAKE; stage <= RV_STAGE_LEVELS; stage++)
+        if (stage < RV_STAGE_SETTLE ||
+            (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE))
+            rv_card_call_stage(s, (rv_card_stage)stage);
+    call_levels(s, eases_of(s));
+    if (s->tense) rv_card_make_tension(s);
+    call(s, "look", seen, 1, 1, 1);
+    call(s, "gather", seen & (RV_EASE_FLOW | RV_EASE_TENSE), 1, 1, 1);
+    call(s, "scatter", (seen & RV_EASE_TENSE) | (c->twin ? RV_EASE_TWIN : 0), 1, 1, 1);
+    if (s->tense) s->tension->sleeping = sleeping;
+    c->making = c->at_once = c->whole = c->odd_kept = false;
+}
+
 // ---- Those that were asked for ------------------------------------------------------------------
+
+// Of the substeps from `first` on, whose fluxes of odd pipes were put together.
+static void count_borders(rv_engine *s, int first, int count)
+{
+    const rv_card *c = s->card;
+    size_t odd = s->odd_count;
+    double dt = s->dt;
+    for (int i = 0; i < count; i++) {
+        memcpy(s->odd_flux, c->pack + (size_t)i * odd, odd * sizeof(float));
+        s->dt = c->ahead[first + i].dt;
+        rv_pipes_count_borders(s);
+    }
+    s->dt = dt;
+}
+
+// Where they stand on the card.
+static rv_card_ask ask_borders(const rv_engine *s, int first, int count)
+{
+    size_t odd = s->odd_count, at = 4 * odd + s->odd_column_count + (size_t)first * odd;
+    return (rv_card_ask){RV_AT_ODD_FLOW, at * sizeof(float), s->card->pack,
+                         (size_t)count * odd * sizeof(float)};
+}
 
 // In pieces of as many as there is room for.
 void rv_card_count_borders(rv_engine *s, int count)
 {
     rv_card *c = s->card;
-    size_t odd = s->odd_count, first = 4 * odd + s->odd_column_count;
-    double dt = s->dt;
+    size_t odd = s->odd_count;
     int room =
         odd > 0 && odd < c->pack_count ? (int)fmin((double)(c->pack_count / odd), RV_AHEAD) : 1;
     for (int k = 0; s->has_borders && k < count; k += room) {
         int n = count - k < room ? count - k : room;
-        if (!rv_card_fetch(s, RV_AT_ODD_FLOW, (first + (size_t)k * odd) * sizeof(float), c->pack,
-                           (size_t)n * odd * sizeof(float)))
-            return;
-        for (int i = 0; i < n; i++) {
-            memcpy(s->odd_flux, c->pack + (size_t)i * odd, odd * sizeof(float));
-            s->dt = c->ahead[k + i].dt;
-            rv_pipes_count_borders(s);
-        }
+        rv_card_ask ask = ask_borders(s, k, n);
+        if (!rv_card_fetch(s, ask.from, ask.at, ask.data, ask.bytes)) return;
+        count_borders(s, k, n);
     }
-    s->dt = dt;
 }
 
 // The first that was not done, or not wholly.
@@ -487,31 +599,53 @@ static void end_substep(rv_engine *s, int k)
                  (RV_STATUS_WORDS * (size_t)k + RV_STATUS_CUT_IN) * sizeof(uint32_t), &zero,
                  sizeof zero);
     call_levels(s, eases_of(s));
-    turn(s);
+    turn(s, 1, false);
     s->clock.substeps++, s->clock.last = (float)c->ahead[k].dt;
 }
 
-void rv_card_settle(rv_engine *s)
+// The words of substeps under way, and what else is looked at after them, in one wait.
+typedef struct answers {
+    uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
+    bool borders, wet; // these are there as well
+} answers;
+
+static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more)
 {
     rv_card *c = s->card;
-    uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
+    rv_card_ask all[RV_CARD_ASKS];
+    int count = c->untold ? 1 : c->ahead_count, n = 0;
+    rv_card_ask borders = ask_borders(s, 0, count);
+    size_t rows = 2 * (size_t)s->row_count * sizeof(uint32_t);
+    out->borders = s->has_borders && count > 0 && borders.bytes <= RV_DEVICE_READ_MOST &&
+                   borders.bytes <= c->pack_count * sizeof *c->pack;
+    out->wet = s->tense && s->tension->sleeping && count > 0;
+    if (count > 0)
+        all[n++] = (rv_card_ask){RV_AT_STATUS, 0, out->status, (size_t)count * sizeof *out->status};
+    if (out->borders) all[n++] = borders;
+    if (out->wet)
+        all[n++] = (rv_card_ask){RV_AT_BITS, rv_card_wet_place(c, 0) * rows,
+                                 c->answers + s->odd_count, rows};
+    for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
+    return rv_card_read_all(s, all, n);
+}
+
+// Goes on from the first substep that was not done, or not wholly.
+static void settle_from(rv_engine *s, answers *a, int done)
+{
+    rv_card *c = s->card;
     rv_card_ahead left[RV_AHEAD];
-    int count = c ? c->ahead_count : 0;
-    if (count == 0 || !read_status(s, status, count)) return;
-    int done = first_undone(c, status, count), from = done;
-    if (done < count) {
-        if ((count - done) % 2) turn(s);
-        s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
-        if (!status[done][RV_STATUS_HALT]) {
-            end_substep(s, done);
-            if (!read_status(s, status, done + 1)) return;
-            from = ++done;
-        }
+    int count = c->ahead_count, from = done;
+    turn(s, count - done, true);
+    s->clock.substeps = c->ahead[done].substeps, s->clock.last = c->ahead[done].last;
+    if (!a->status[done][RV_STATUS_HALT]) {
+        end_substep(s, done);
+        if (!read_status(s, a->status, done + 1)) return;
+        from = ++done;
     }
     rv_card_count_borders(s, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
-    if (done > 0) take_status(s, status[done - 1]);
+    if (done > 0) take_status(s, a->status[done - 1]);
     bool before = c->one_by_one;
     c->one_by_one = true;
     for (int k = from; k < count; k++) {
@@ -523,6 +657,37 @@ void rv_card_settle(rv_engine *s)
         }
     }
     if (s->card) s->card->one_by_one = before;
+}
+
+bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
+{
+    rv_card *c = s->card;
+    answers a;
+    memset(a.status, 0, sizeof a.status);
+    int count = c->untold ? 1 : c->ahead_count;
+    if (!read_answers(s, &a, asks, more)) return false;
+    if (count == 0) return true;
+    int done = c->untold ? count : first_undone(c, a.status, count);
+    if (done < count) {
+        settle_from(s, &a, done);
+        return false;
+    }
+    c->ahead_count = 0, c->untold = false;
+    if (a.wet) {
+        rv_card_put_bits(s, c->answers + s->odd_count, s->wet);
+        c->wet_fresh = true;
+    }
+    if (a.borders)
+        count_borders(s, 0, count);
+    else
+        rv_card_count_borders(s, count);
+    take_status(s, a.status[count - 1]);
+    return s->card && s->card->trouble == RV_OK && !s->card->host_fresh;
+}
+
+void rv_card_settle(rv_engine *s)
+{
+    if (s->card && (s->card->ahead_count > 0 || s->card->untold)) rv_card_settle_and(s, NULL, 0);
 }
 
 void rv_card_check(rv_engine *s)

@@ -11,8 +11,7 @@
 #include <string.h>
 
 // Places in the buffers, in arrays by slot and in pairs of words by row.
-enum { AT_HEAD = 1, AT_WETTED = 4, AT_REST = 5, AT_FULL = 6 };
-enum { BITS_ASLEEP = 4, BITS_RESTLESS = 5 };
+enum { AT_HEAD = 1, AT_SMOOTHED = 2, AT_WETTED = 4, AT_REST = 5, AT_FULL = 6 };
 
 // Heads are smoothed from a little less than the depth on from which they must be, so that substeps
 // are not left out all the time while the liquid is about as deep as that.
@@ -74,9 +73,12 @@ static void send_ends(rv_engine *s)
 void rv_card_send_surveyed(rv_engine *s)
 {
     const rv_tension *t = s->tension;
-    const float *arrays[] = {t->lean, t->advance, t->recede, t->full};
+    const float *arrays[] = {t->lean, t->advance, t->recede};
     size_t slot = s->slots * sizeof(float);
-    for (size_t k = 0; k < 4; k++) rv_card_send(s, RV_AT_BEDS, (2 + k) * slot, arrays[k], slot);
+    float *full = (float *)(void *)s->card->pack;
+    for (size_t k = 0; k < 3; k++) rv_card_send(s, RV_AT_BEDS, (2 + k) * slot, arrays[k], slot);
+    for (size_t i = 0; i < s->slots; i++) full[i] = t->end[i] ? -t->full[i] : t->full[i];
+    rv_card_send(s, RV_AT_BEDS, 5 * slot, full, slot);
     send_ends(s);
 }
 
@@ -91,7 +93,7 @@ void rv_card_send_tension(rv_engine *s)
     rv_card_send(s, RV_AT_PRESS, AT_REST * slot, rest, slot);
     for (size_t i = 0; i < s->slots; i++) rest[i] = (float)s->full[i];
     rv_card_send(s, RV_AT_PRESS, AT_FULL * slot, rest, slot);
-    rv_card_send_bits(s, BITS_ASLEEP, t->asleep, false);
+    rv_card_send_bits(s, RV_BITS_ASLEEP, t->asleep, false);
     memcpy(s->card->asleep, t->asleep, s->row_count * sizeof *t->asleep);
 }
 
@@ -111,7 +113,7 @@ void rv_card_send_asleep(rv_engine *s)
     rv_card *c = s->card;
     size_t bytes = s->row_count * sizeof *c->asleep;
     if (!s->tense || !c->asleep || memcmp(c->asleep, s->tension->asleep, bytes) == 0) return;
-    rv_card_send_bits(s, BITS_ASLEEP, s->tension->asleep, false);
+    rv_card_send_bits(s, RV_BITS_ASLEEP, s->tension->asleep, false);
     memcpy(c->asleep, s->tension->asleep, bytes);
 }
 
@@ -154,19 +156,46 @@ float rv_card_calm_most(const rv_engine *s)
     return float_under(rv_tension_calm_from(s, count == 2 ? 2 : 0));
 }
 
-void rv_card_call_heads(rv_engine *s, unsigned common)
+// Heads, and with few columns those of ends beside them: the bits of blocks are there then.
+static void call_heads(rv_engine *s, unsigned ease)
 {
     rv_card *c = s->card;
-    unsigned pressed = s->press ? RV_EASE_PRESSED : 0;
-    uint32_t count = passes(s), ends[3] = {(c->constants.ends + 63) / 64, 1, 1};
-    rv_card_call_grid(s, "heads", pressed, c->tiles);
-    if (ends[0]) rv_card_call_grid(s, "ends", pressed, ends);
-    for (uint32_t pass = 0; pass < count; pass++) {
+    uint32_t ends[3] = {(c->constants.ends + 63) / 64, 1, 1}, groups[3];
+    bool both = !c->at_once && ends[0] && rv_card_is_small(s);
+    unsigned wakes = c->at_once ? RV_EASE_WAKES | RV_EASE_TENSE : 0;
+    rv_card_add_listed(c->tiles, both ? c->constants.ends : 0, groups);
+    rv_card_call_grid(s, "heads", ease | wakes | RV_EASE_STOPS | (both ? RV_EASE_ENDS : 0), groups);
+    if (ends[0] && !both) rv_card_call_grid(s, "ends", ease, ends);
+}
+
+static void call_smoothed(rv_engine *s, unsigned common, uint32_t count)
+{
+    rv_card *c = s->card;
+    bool at_once = count > 0 && s->link_count == 0 && rv_card_is_small(s);
+    c->constants.heads_at = (at_once ? AT_SMOOTHED : AT_HEAD) * (uint32_t)s->slots;
+    call_heads(s, s->press ? RV_EASE_PRESSED : 0);
+    c->constants.calm_pass = count;
+    if (at_once) rv_card_call_grid(s, "calm_all", 0, c->tiles);
+    for (uint32_t pass = 0; pass < count && !at_once; pass++) {
         unsigned ease = pass == 0 ? RV_EASE_FIRST : pass + 1 == count ? RV_EASE_LAST : 0;
         c->constants.calm_pass = pass;
         rv_card_call_grid(s, "calm", ease | (common & RV_EASE_ODD), c->groups);
     }
     c->constants.calm_pass = 0;
+}
+
+void rv_card_call_heads(rv_engine *s, unsigned common)
+{
+    call_smoothed(s, common, passes(s));
+}
+
+void rv_card_make_tension(rv_engine *s)
+{
+    unsigned common = rv_card_common_ease(s);
+    call_smoothed(s, common, 0);
+    if (!s->eight) call_smoothed(s, common, 4);
+    rv_card_call_all(s, "rest", common & (RV_EASE_ODD | RV_EASE_EIGHT));
+    rv_card_call_all(s, "restless", 0);
 }
 
 // ---- What sleeps --------------------------------------------------------------------------------
@@ -182,7 +211,8 @@ void rv_card_call_rouse(rv_engine *s, unsigned common)
 static bool is_there(rv_engine *s)
 {
     rv_card *c = s->card;
-    return c && !c->host_fresh && c->card_fresh && c->trouble == RV_OK && c->ahead_count == 0;
+    return c && !c->host_fresh && c->card_fresh && c->trouble == RV_OK && c->ahead_count == 0 &&
+           !c->untold;
 }
 
 bool rv_card_find_rested(rv_engine *s)
@@ -190,15 +220,17 @@ bool rv_card_find_rested(rv_engine *s)
     if (!is_there(s)) return false;
     rv_card *c = s->card;
     size_t bytes = 2 * (size_t)s->row_count * sizeof(uint32_t);
-    const uint32_t *pack = c->pack;
+    uint32_t *wet = c->answers + s->odd_count, *restless = wet + 2 * s->row_count;
     rv_card_push_few(s);
-    rv_card_send_bits(s, BITS_RESTLESS, NULL, false);
+    rv_card_send_bits(s, RV_BITS_RESTLESS, NULL, false);
     rv_card_call_all(s, "restless", 0);
-    rv_card_take_bits(s, c->wet_now, s->wet);
-    if (!rv_card_fetch(s, RV_AT_BITS, BITS_RESTLESS * bytes, c->pack, bytes)) return true;
+    const rv_card_ask asks[] = {{RV_AT_BITS, rv_card_wet_place(c, 0) * bytes, wet, bytes},
+                                {RV_AT_BITS, RV_BITS_RESTLESS * bytes, restless, bytes}};
+    if (!rv_card_read_all(s, asks, 2)) return true;
+    rv_card_put_bits(s, wet, s->wet);
     for (uint32_t r = 0; r < s->row_count; r++) {
-        uint64_t restless = pack[2 * r] | (uint64_t)pack[2 * r + 1] << 32;
-        s->tension->rested[r] = (s->tension->rested[r] & ~s->wet[r]) | (s->wet[r] & ~restless);
+        uint64_t moves = restless[2 * r] | (uint64_t)restless[2 * r + 1] << 32;
+        s->tension->rested[r] = (s->tension->rested[r] & ~s->wet[r]) | (s->wet[r] & ~moves);
     }
     return true;
 }
@@ -224,9 +256,9 @@ bool rv_card_watches(rv_engine *s)
     if (!s->card) return false;
     if (rv_card_is_ahead(s) && !s->card->divided) return true;
     rv_card_settle(s);
-    if (!is_there(s)) return false;
+    if (!is_there(s) || s->card->wet_fresh) return false;
     rv_card_push_few(s);
-    rv_card_take_bits(s, s->card->wet_now, s->wet);
+    rv_card_take_bits(s, rv_card_wet_place(s->card, 0), s->wet);
     return false;
 }
 

@@ -395,8 +395,10 @@ void rv_passages_forget(rv_engine *s)
 void rv_passages_prepare(rv_engine *s)
 {
     s->totals.passages = 0;
-    if (!s->has_ceilings || s->params.pipes_passages == RV_PASSAGES_NONE) return;
-    if (!(rv_gravity_down(&s->params) > 0.0)) { // heads mean nothing without it
+    // Heads mean nothing without gravity. Where the last ceiling went, lifted off what it had flooded,
+    // pipes that were in a passage are ordinary ones again.
+    if (!s->has_ceilings || s->params.pipes_passages == RV_PASSAGES_NONE ||
+        !(rv_gravity_down(&s->params) > 0.0)) {
         if (s->passage) list_none(s->passage);
         return;
     }

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-#define GROUPS_MOST 65535u // of a dispatch in one direction, that every card takes
+#define GROUPS_MOST 65535u // of a dispatch in one direction, that every card takes; more are several
 
 void rv_card_sheet_fail(rv_card_sheet *c, rv_result why)
 {
@@ -111,12 +111,6 @@ void rv_card_sheet_call(rv_card_sheet *c, rv_sheet_kernel kernel, uint32_t x, ui
 {
     rv_device_buffer *buffers[RV_SHEET_BINDINGS];
     if (c->trouble != RV_OK || x == 0) return;
-    if (x > GROUPS_MOST) {
-        rv_messages_add(&c->said, "surface: too many triangles for one call on %s",
-                        c->device->name);
-        rv_card_sheet_fail(c, RV_BAD_DATA);
-        return;
-    }
     memcpy(buffers, c->buffer, sizeof buffers);
     if (kernel == RV_DO_LOOK) buffers[RV_SHEET_RINGS] = c->buffer[RV_SHEET_SEEN];
     if (kernel == RV_DO_FILL_COPY || kernel == RV_DO_FILL || kernel == RV_DO_FLOODED)
@@ -125,11 +119,15 @@ void rv_card_sheet_call(rv_card_sheet *c, rv_sheet_kernel kernel, uint32_t x, ui
                            .buffers = buffers,
                            .buffer_count = RV_SHEET_BINDINGS,
                            .constants = &c->constants,
-                           .constant_bytes = sizeof c->constants,
-                           .groups = {x, 1, z}};
-    if (!call.kernel) return;
-    rv_result result = c->device->dispatch(c->device->user, &call);
-    if (result != RV_OK) rv_card_sheet_fail(c, result);
+                           .constant_bytes = sizeof c->constants};
+    for (uint32_t first = 0; call.kernel && first < x && c->trouble == RV_OK;
+         first += c->groups_most) {
+        uint32_t groups = x - first < c->groups_most ? x - first : c->groups_most;
+        c->constants.first = first;
+        call.groups[0] = groups, call.groups[1] = 1, call.groups[2] = z;
+        rv_result result = c->device->dispatch(c->device->user, &call);
+        if (result != RV_OK) rv_card_sheet_fail(c, result);
+    }
 }
 
 // ---- Times --------------------------------------------------------------------------------------
@@ -184,9 +182,8 @@ static void set_constants(rv_card_sheet *c, const rv_surface_input *in)
 
 static bool can(rv_card_sheet *c, const rv_column_set *set, const rv_device *device)
 {
-    size_t squares = (size_t)((set->grid.nx + RV_SQUARE - 1) / RV_SQUARE) *
-                     (size_t)((set->grid.ny + RV_SQUARE - 1) / RV_SQUARE);
-    if (device->bindings >= RV_SHEET_BINDINGS && squares + 64 < GROUPS_MOST &&
+    // 48 bytes a column are the most that one buffer has
+    if (device->bindings >= RV_SHEET_BINDINGS && set->slots <= device->buffer_most / 48 &&
         set->grid.nx < 65536 && set->grid.ny < 65536 && device->name_of)
         return true;
     rv_messages_add(&c->said, "surface: %s cannot make one of %d × %d cells", device->name,
@@ -254,6 +251,7 @@ static void begin(rv_card_sheet *c, const rv_surface_input *in, const rv_card_li
     c->buffer[RV_SHEET_DEPTH] = liquid->depth, c->buffer[RV_SHEET_FLUX] = liquid->flux;
     c->trouble = RV_OK, c->said = (rv_messages){0}, c->changed = false;
     if (c->constants.extras == 0) c->constants.extras = 1024;
+    c->groups_most = c->device->groups_most ? c->device->groups_most : GROUPS_MOST;
     if (!can(c, in->columns, c->device)) {
         rv_card_sheet_fail(c, RV_BAD_DATA);
         return;

@@ -99,6 +99,7 @@ typedef struct rv_sheet_constants {
     float line[4], side[4];
     uint32_t steps, drip_at, sheet_at, islands;
     uint32_t from, to, side_vertices, side_triangles;
+    uint32_t first, spare[3];
 } rv_sheet_constants;
 
 enum { RV_HAS_CURTAIN = 1, RV_HAS_BENDS = 2, RV_HAS_DRIPS = 4, RV_HAS_MENISCUS = 8 };
@@ -133,6 +134,7 @@ typedef struct rv_card_sheet {
     rv_sheet_constants constants;
     rv_result trouble;
     rv_messages said;
+    uint32_t groups_most; // of one call
     // what it was made with
     rv_surface_input made;
     size_t slots;

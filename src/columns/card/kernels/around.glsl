@@ -1,6 +1,6 @@
 // What is around a column, as it was before the substep; beyond the plane's rows there are zeros.
-// Needs beds, depth, speed, flux, and with PRESSED or TENSE press; TILED: what take_tile put
-// together for the group.
+// Needs beds, depth, speed, flux, and with PRESSED or TENSE press; TILED: what take_tile and
+// stop_tile put together for the group.
 #include "pressing"
 
 bool has_row(Place at, int dy)
@@ -15,63 +15,92 @@ uint slot_at(Place at, int dx, int dy)
 }
 
 #ifdef TILED
-#define TILE_WIDE 36u
-#define TILE_COLUMNS 432u
-// Of the group's columns and two more to each side.
-shared float tile_base[432], tile_depth[432], tile_press[432];
-shared float tile_speed[864], tile_flux[864];
+#define TILE_WIDE (32u + 2u * ROWS_MORE)
+#define TILE_COLUMNS (TILE_WIDE * ROWS_ALL)
+// Of the group's columns and some more to each side.
+shared float tile_base[TILE_COLUMNS], tile_depth[TILE_COLUMNS];
+shared float tile_speed[2u * TILE_COLUMNS], tile_flux[2u * TILE_COLUMNS];
+#if defined(PRESSED) || defined(TENSE)
+shared float tile_press[TILE_COLUMNS];
+#endif
+uint tile_x;
 
 void take_place(Place at, uint k)
 {
-    int x = int(at.x) - int(gl_LocalInvocationID.x) + int(k % TILE_WIDE) - 2;
-    int y = int(at.y) - int(gl_LocalInvocationID.y) + int(k / TILE_WIDE) - 2;
-    bool there = y >= 0 && y < int(at.ny) && x <= int(at.nx) + 1;
-    uint i = uint(int(at.slot) + (x - int(at.x)) + (y - int(at.y)) * int(at.pitch));
-    tile_base[k] = there ? beds[i] : 0.0, tile_depth[k] = there ? depth[i] : 0.0;
-    tile_press[k] = there ? press_of(i) : 0.0;
-    for (uint way = 0u; way < 2u; way++) {
-        tile_speed[way * TILE_COLUMNS + k] = there ? speed[way * law.slots + i] : 0.0;
-        tile_flux[way * TILE_COLUMNS + k] = there ? flux[way * law.slots + i] : 0.0;
-    }
+    int x = int(tile_x + k % TILE_WIDE) - int(ROWS_MORE);
+    int y = int(tile_y + k / TILE_WIDE) - int(ROWS_MORE);
+    bool there = y >= 0 && y < int(at.ny) && x >= -2 && x <= int(at.nx) + 1;
+    uint i = moved_to(at, there ? x : 0, there ? y : 0).slot, n = law.slots;
+    float own = depth[i], base = beds[i];
+    float u = speed[i], v = speed[n + i], q = flux[i], r = flux[n + i];
+#if defined(PRESSED) || defined(TENSE)
+    float head = press_of(i);
+    tile_press[k] = there ? head : 0.0;
+#endif
+    tile_base[k] = there ? base : 0.0, tile_depth[k] = there ? own : 0.0;
+    tile_speed[k] = there ? u : 0.0, tile_speed[TILE_COLUMNS + k] = there ? v : 0.0;
+    tile_flux[k] = there ? q : 0.0, tile_flux[TILE_COLUMNS + k] = there ? r : 0.0;
 }
 
+// They are asked for before it is known whether the group works: the way to them is long.
 void take_tile(Place at)
 {
-    uint k = gl_LocalInvocationIndex;
-    take_place(at, k);
-    if (k + 256u < TILE_COLUMNS) take_place(at, k + 256u);
+    tile_x = at.x - gl_LocalInvocationID.x;
+    for (uint k = gl_LocalInvocationIndex; k < TILE_COLUMNS; k += 256u) take_place(at, k);
     barrier();
 }
 
-uint tile_at(int dx, int dy)
+// Nothing flows in columns that fall asleep now, which another group may be about to stop.
+void stop_tile(Place at)
 {
-    return (gl_LocalInvocationID.y + 2u) * TILE_WIDE + gl_LocalInvocationID.x + 2u +
+#ifdef STOPS
+    uvec2 any = uvec2(0u);
+    for (uint k = 0u; k < ROWS_ALL; k++) any |= before_rows[k] & ~awake_rows[k];
+    if ((any.x | any.y) == 0u) return;
+    for (uint k = gl_LocalInvocationIndex; k < TILE_COLUMNS; k += 256u) {
+        Place own = moved_to(at, int(tile_x + k % TILE_WIDE) - int(ROWS_MORE),
+                             int(tile_y + k / TILE_WIDE) - int(ROWS_MORE));
+        if (!own.exists || !was_awake(own) || is_awake(own)) continue;
+        for (uint way = 0u; way < 2u; way++)
+            tile_speed[way * TILE_COLUMNS + k] = 0.0, tile_flux[way * TILE_COLUMNS + k] = 0.0;
+    }
+    barrier();
+#endif
+}
+
+uint tile_at(Place at, int dx, int dy)
+{
+    return (at.y + ROWS_MORE - tile_y) * TILE_WIDE + (at.x + ROWS_MORE - tile_x) +
            uint(dy * int(TILE_WIDE) + dx);
 }
 
 float speed_at(Place at, uint way, int dx, int dy)
 {
-    return tile_speed[way * TILE_COLUMNS + tile_at(dx, dy)];
+    return tile_speed[way * TILE_COLUMNS + tile_at(at, dx, dy)];
 }
 
 float flux_at(Place at, uint way, int dx, int dy)
 {
-    return tile_flux[way * TILE_COLUMNS + tile_at(dx, dy)];
+    return tile_flux[way * TILE_COLUMNS + tile_at(at, dx, dy)];
 }
 
 float depth_at(Place at, int dx, int dy)
 {
-    return tile_depth[tile_at(dx, dy)];
+    return tile_depth[tile_at(at, dx, dy)];
 }
 
 float base_at(Place at, int dx, int dy)
 {
-    return tile_base[tile_at(dx, dy)];
+    return tile_base[tile_at(at, dx, dy)];
 }
 
 float press_at(Place at, int dx, int dy)
 {
-    return tile_press[tile_at(dx, dy)];
+#if defined(PRESSED) || defined(TENSE)
+    return tile_press[tile_at(at, dx, dy)];
+#else
+    return 0.0;
+#endif
 }
 #else
 float base_at(Place at, int dx, int dy)

@@ -1,49 +1,73 @@
-// Which blocks of a row work in this substep (../../awake.c): those in which something stirs, and
-// those beside them. One thread a row. What falls asleep stops; ODD: later, in `asleep`.
+// Which blocks of a row work in this substep (../../awake.c): those in which something stirs, those
+// beside them, and those that odd pipes join to them. One thread a row; ODD: and one an odd column.
 layout(local_size_x = 64) in;
 CHANGES(AT_BITS, Bits, uint, bits);
 CHANGES(AT_STATUS, Status, uint, status);
-#include "rows"
-#ifndef ODD
-#include "stops"
+#ifdef ODD
+READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
+CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #endif
+#include "rows"
+#define WAKES
+#include "halted"
 
-// Substeps are asked for before it is known what came of those before them. Where that is more than
-// the processor counted on, this one and those after it are left out, and it asks again.
-bool is_halted()
+#ifdef ODD
+// Blocks of a row that links wake: three words each, their block and the one at the other end, and
+// that one's row; and those beside a border that holds a level.
+uvec2 linked_in(uint row)
 {
-    uint last = law.last_at;
-    if (last == 1u) return false;
-    return status[last + HALT] != 0u || status[last + NOT_FINITE] != 0u ||
-           status[last + CUT_IN] != 0u || status[last + FULL] != 0u ||
-           status[last + ROUSED] != 0u || status[last + PACE] > floatBitsToUint(law.pace_most) ||
-           status[last + MOST] > floatBitsToUint(law.deep_most);
+    uint links = law.slots + 4u * law.columns + 2u * law.entries;
+    uint first = odd_columns[links + row], end = odd_columns[links + row + 1u];
+    uvec2 found = uvec2(0u), own = stirs_in(law.wet_at, row);
+    for (uint k = first; k < end; k++) {
+        uint at = links + law.rows + 1u + 2u * k, what = odd_columns[at];
+        uvec2 here = one_block(what & 255u), there = one_block((what >> 8) & 255u);
+        uvec2 both = (own & here) | (stirs_in(law.wet_at, odd_columns[at + 1u]) & there);
+        if ((both.x | both.y | (what >> 16)) != 0u) found |= here;
+    }
+    return found;
 }
+
+#ifdef TENSE
+// What falls asleep though it is wet may have had a little flow.
+void stop_odd(uint k)
+{
+    uint where = odd_columns[law.slots + 4u * k + 3u], block = where >> 24;
+    uint word = 2u * (where & 0xffffffu) + (block >> 5), bit = 1u << (block & 31u);
+    if ((bits[ASLEEP_AT + word] & bits[law.before_at + word] & bit) == 0u) return;
+    uint first = odd_columns[law.slots + 4u * k + 1u];
+    uint end = first + odd_columns[law.slots + 4u * k + 2u];
+    for (uint e = first; e < end; e++) {
+        uint pipe = odd_columns[law.slots + 4u * law.columns + 2u * e];
+        odd_flow[pipe] = 0.0, odd_flow[law.pipes + pipe] = 0.0;
+        odd_flow[LAST_AT + pipe] = 0.0, odd_flow[LAST_AT + law.pipes + pipe] = 0.0;
+    }
+}
+#endif
+#endif
 
 void main()
 {
     uint row = thread_here().x;
     bool halted = is_halted();
     if (row < 8u) status[law.status_at + row] = row == HALT && halted ? 1u : 0u;
-    if (halted || row >= law.rows) return;
+    if (halted) return;
+#if defined(ODD) && defined(TENSE)
+    if (row < law.columns) stop_odd(row);
+#endif
+    if (row >= law.rows) return;
     uint p = plane_of(row);
     uvec4 plane = law.plane[2u * p];
-    uint y = row - law.plane[2u * p + 1u].x, width = 1u << law.shift;
-    uint blocks = (plane.z + width - 1u) >> law.shift;
+    uint y = row - law.plane[2u * p + 1u].x;
     uvec2 near = stirs_in(law.wet_at, row);
     if (y > 0u) near |= stirs_in(law.wet_at, row - 1u);
     if (y + 1u < plane.w) near |= stirs_in(law.wet_at, row + 1u);
-    uvec2 all = uvec2(blocks >= 32u ? 0xffffffffu : (1u << blocks) - 1u,
-                      blocks >= 64u   ? 0xffffffffu
-                      : blocks > 32u ? (1u << (blocks - 32u)) - 1u
-                                      : 0u);
-    uint at = 4u * law.rows + 2u * row, last = 6u * law.rows + 2u * row;
-    uvec2 awake = spread(near) & all, before = words_at(at);
-    uvec2 kept = words_at(law.wet_at + 2u * row) & asleep_in(row);
-    bits[at] = awake.x, bits[at + 1u] = awake.y;
-    bits[last] = before.x, bits[last + 1u] = before.y;
-    bits[law.next_at + 2u * row] = kept.x, bits[law.next_at + 2u * row + 1u] = kept.y;
-#ifndef ODD
-    stop_blocks(row, before & ~awake);
+    uvec2 awake = spread(near) & all_blocks(plane.z);
+#ifdef ODD
+    awake |= linked_in(row);
 #endif
+    uvec2 kept = words_at(law.wet_at + 2u * row) & asleep_in(row);
+    bits[law.awake_at + 2u * row] = awake.x, bits[law.awake_at + 2u * row + 1u] = awake.y;
+    bits[law.next_at + 2u * row] = kept.x, bits[law.next_at + 2u * row + 1u] = kept.y;
+    bits[law.clear_at + 2u * row] = 0u, bits[law.clear_at + 2u * row + 1u] = 0u;
 }

@@ -12,19 +12,19 @@ uint block_bit(Place at)
 
 bool is_awake(Place at)
 {
-    return (bits[4u * law.rows + block_word(at)] & block_bit(at)) != 0u;
+    return (bits[law.awake_at + block_word(at)] & block_bit(at)) != 0u;
 }
 
 bool was_awake(Place at)
 {
-    return (bits[6u * law.rows + block_word(at)] & block_bit(at)) != 0u;
+    return (bits[law.before_at + block_word(at)] & block_bit(at)) != 0u;
 }
 
 // Wet, and at rest (../../rest.c).
 bool is_asleep(Place at)
 {
 #ifdef TENSE
-    return (bits[8u * law.rows + block_word(at)] & block_bit(at)) != 0u;
+    return (bits[ASLEEP_AT + block_word(at)] & block_bit(at)) != 0u;
 #else
     return false;
 #endif
@@ -36,7 +36,7 @@ bool group_works(Place at)
     uint first = at.y - gl_LocalInvocationID.y, any = 0u;
     for (uint k = 0u; k < 8u && first + k < at.ny; k++) {
         uint word = block_word(at) + 2u * k - 2u * gl_LocalInvocationID.y;
-        any |= bits[4u * law.rows + word] | bits[6u * law.rows + word];
+        any |= bits[law.awake_at + word] | bits[law.before_at + word];
     }
     return (any & block_bit(at)) != 0u;
 }

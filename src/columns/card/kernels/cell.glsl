@@ -4,7 +4,7 @@ layout(local_size_x = 64, local_size_y = 4) in;
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
 READS(AT_PIPES, Pipes, uint, pipes);
-READS(AT_FLUX, Flux, float, flux);
+CHANGES(AT_FLUX, Flux, float, flux);
 CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
 READS(AT_BITS, Bits, uint, bits);
 READS(AT_STATUS, Status, uint, status);
@@ -16,6 +16,12 @@ READS(AT_PRESS, Press, float, press);
 
 #include "cell_pipe"
 
+float pipe_flux(uint a, uint b, float slope, float gaps, float share, float slant, float before)
+{
+    return pipe_between(a, b, vec2(beds[a], depth[a]), vec2(beds[b], depth[b]), slope, gaps, share,
+                        slant, before);
+}
+
 void main()
 {
     Place at = place_here();
@@ -23,8 +29,9 @@ void main()
     if (!at.exists) return;
     uint i = at.slot, n = law.slots;
     if (!is_awake(at)) {
-        if (was_awake(at))
-            for (uint way = 0u; way < law.ways; way++) new_flux[way * n + i] = 0.0;
+        if (was_awake(at)) // what falls asleep stops, and nobody looks at its fluxes
+            for (uint way = 0u; way < law.ways; way++)
+                flux[way * n + i] = 0.0, new_flux[way * n + i] = 0.0;
         return;
     }
     bool top = at.y + 1u == at.ny; // its pipes to the next row are none

@@ -1,9 +1,10 @@
-// The papers' pipe (../../laws/cell.h), from slot a to slot b. Needs beds, depth, and with PRESSED
-// press.
+// The papers' pipe (../../laws/cell.h). With PRESSED needs press.
 
-float pipe_flux(uint a, uint b, float slope, float gaps, float share_in, float slant, float before)
+// From slot a to slot b, with their beds and depths.
+float pipe_between(uint a, uint b, vec2 low, vec2 high, float slope, float gaps, float share_in,
+                   float slant, float before)
 {
-    precise float level_a = beds[a] + depth[a], level_b = beds[b] + depth[b];
+    precise float level_a = low.x + low.y, level_b = high.x + high.y;
     precise float drop = level_a - level_b;
 #ifndef PLAIN
 #ifdef PRESSED
@@ -17,7 +18,7 @@ float pipe_flux(uint a, uint b, float slope, float gaps, float share_in, float s
     drop = all * share * larger(lost, 0.0);
 #endif
     precise float pushed = law.kept * before + law.push * slope * drop;
-    float deep = pushed > 0.0 ? depth[a] : depth[b];
+    float deep = pushed > 0.0 ? low.y : high.y;
     precise float square = deep * deep * slope;
     precise float total = square + law.drag + 1e-36;
     precise float result = pushed * (square * inverse_of(total));

@@ -30,6 +30,10 @@ layout(std140, binding = 0) uniform Constants {
     float rest_slow, rest_drive, rest_residue, patience;
     uint calm_pass;
     uint ends; // how many
+    uint clear_at;            // bits of wet blocks after the next substep
+    uint awake_at, before_at; // of awake blocks, in this substep and in the one before
+    uint planes;              // groups of higher planes go over lists
+    uint heads_at;            // where heads go: to be smoothed, or where they are looked for
 } law;
 
 #define READS(place, block, type, name)                                                            \
@@ -56,6 +60,17 @@ layout(std140, binding = 0) uniform Constants {
 #define AT_LIST 14
 #define AT_ENDS 15
 
+// Bits of blocks, pairs of words by row: wet, three times; awake, twice; and these.
+#define ASLEEP_AT (10u * law.rows)
+#define RESTLESS_AT (12u * law.rows)
+
+// Odd pipes: fluxes and velocities, those of the last substep, which columns are live, fluxes for
+// what borders pass; and fluxes and velocities before they are scaled.
+#define LAST_AT (2u * law.pipes)
+#define LIVE_AT (4u * law.pipes)
+#define TOLD_AT (4u * law.pipes + law.columns)
+#define RAW_AT (68u * law.pipes + law.columns)
+
 #define BORDER_LEVEL 2u // of rv_border
 
 // Words of the status, from status_at on.
@@ -70,6 +85,7 @@ layout(std140, binding = 0) uniform Constants {
 // ---- A column of a plane ------------------------------------------------------------------------
 
 uvec3 thread_here(); // of all there are; in `thread`, which comes after a kernel's text
+uint listed_here();  // in planes after the last: which one of a list it has
 
 struct Place {
     uint slot, pitch, x, y, nx, ny, row;

@@ -1,35 +1,33 @@
 // What `scale` and `level` do, at once: for four neighbours, without odd pipes and ceilings. New
 // depths go to another buffer, because the groups beside this one look at the old ones.
-layout(local_size_x = 32, local_size_y = 8) in;
+#include "tile"
 READS(AT_DEPTH, Depth, float, depth);
 CHANGES(AT_NEW_DEPTH, NewDepth, float, new_depth);
 CHANGES(AT_FLUX, Flux, float, flux);
 READS(AT_NEW_FLUX, NewFlux, float, new_flux);
 CHANGES(AT_BITS, Bits, uint, bits);
 CHANGES(AT_STATUS, Status, uint, status);
-#ifdef FLOW
 READS(AT_NEW_SPEED, NewSpeed, float, new_speed);
-#endif
-#include "blocks"
 #include "halted"
+#include "rows"
+#include "tile_rows"
 #include "sums"
+#define TILED_ROWS
 #include "found"
 #include "shares"
 
-void take_share(Place at, uint k)
+void take_share(Place at, uint x, uint y)
 {
-    ivec2 p = share_place(at, k);
+    Place place = share_place(at, x, y);
     float share = 1.0;
-    if (is_in_plane(at, p)) {
-        uint i = uint(int(at.slot) + (p.x - int(at.x)) + (p.y - int(at.y)) * int(at.pitch));
-        uint n = law.slots;
-        share = share_given(i, new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
+    if (place.exists) {
+        uint i = place.slot, n = law.slots;
+        share = share_given(depth[i], new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
                             new_flux[n + i]);
     }
-    gives[k] = share;
+    gives[y * WIDE + x] = share;
 }
 
-#ifdef FLOW
 float pace_of(Place at, float own)
 {
     uint i = at.slot, n = law.slots;
@@ -37,35 +35,35 @@ float pace_of(Place at, float own)
     float u = larger(abs(new_speed[i - 1u]), abs(new_speed[i]));
     return pace_from(own, u, larger(abs(south), abs(new_speed[n + i])));
 }
-#endif
 
-float finish_column(Place at)
+void finish_column(Place at, uint pass)
 {
     uint i = at.slot, n = law.slots;
-    vec3 left = finished(at, new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
+    vec3 left = finished(depth[i], pass, new_flux[i - 1u], new_flux[i], new_flux[n + i - at.pitch],
                          new_flux[n + i]);
-    flux[i] = left.x, flux[n + i] = left.y;
-    return left.z;
+    flux[i] = left.x, flux[n + i] = left.y, new_depth[i] = left.z;
+    note_depth(at, left.z);
+    note_most(left.z);
+    note_pace(pace_of(at, left.z));
 }
 
 void main()
 {
-    Place at = place_here();
-    if (is_halted() || !group_works(at)) return;
-    uint k = gl_LocalInvocationIndex;
-    take_share(at, k);
-    if (k + 256u < 340u) take_share(at, k + 256u);
+    Place at = place_first();
+    if (is_halted()) return;
     begin_found();
-    if (at.exists && is_awake(at)) {
-        float own = finish_column(at);
-        new_depth[at.slot] = own;
-        note_depth(at, own, law.next_at);
-        note_most(own);
-#ifdef FLOW
-        atomicMax(pace_here, floatBitsToUint(pace_of(at, own)));
-#endif
-    } else if (at.exists && was_awake(at)) {
-        new_depth[at.slot] = depth[at.slot];
+    take_rows(at);
+    barrier();
+    if (!group_works(at)) return;
+    EACH_PLACE(take_share, at, 1u, WIDE, HIGH + 2u)
+    barrier();
+    for (uint pass = 0u; pass < TIMES; pass++) {
+        Place own = place_of_pass(at, pass);
+        if (own.exists && is_awake(own))
+            finish_column(own, pass);
+        else if (own.exists && was_awake(own))
+            new_depth[own.slot] = depth[own.slot];
     }
     tell_found();
+    tell_wet(at, law.next_at);
 }

@@ -1,131 +1,79 @@
 // New velocities and fluxes of pipes that carry momentum (../../laws/flow.h, ../../passes.c),
-// unscaled, of the pipes whose low end is a column. CARRIES: what flows past counts; TRACED: it is
+// unscaled, of the pipes whose low end is a column. ODD: of odd pipes too, and of regular ones beside
+// them as `seam` has it. CARRIES: what flows past counts; TRACED: it is
 // traced back instead (../../trace.c); TIMED: solver `swe`. EIGHT: diagonals too.
-layout(local_size_x = 32, local_size_y = 8) in;
+#include "tile"
 #include "flow_buffers"
+#include "halted"
+#include "rows"
+#include "tile_rows"
 #include "through"
 #define TILED
 #include "around"
+#ifdef ODD
+READS(AT_ODD, Odd, uint, odd);
+READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
+CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
+#include "odd_parts"
+#include "odd_pipes"
+#include "seam_past"
 
-#ifdef TRACED
-float blend(float own, float along, float across, float both, float back, float side)
+// Whether one end of a pipe has odd pipes that carried something.
+bool is_beside_odd(uint a, uint b)
 {
-    precise float near = own + back * (along - own), far = across + back * (both - across);
-    precise float result = near + side * (far - near);
-    return result;
-}
-
-float part_of(float u)
-{
-    precise float c = abs(u) * law.lead;
-    return c < 1.0 ? c : 1.0;
-}
-
-float traced(Place at, uint way)
-{
-    uint other = 1u - way;
-    bool along_y = way == 1u;
-    float own = speed_at(at, way, 0, 0);
-    precise float mean =
-        along_y ? 0.25 * ((speed_at(at, other, 0, 0) + speed_at(at, other, 0, 1)) +
-                          (speed_at(at, other, -1, 0) + speed_at(at, other, -1, 1)))
-                : 0.25 * ((speed_at(at, other, 0, 0) + speed_at(at, other, 1, 0)) +
-                          (speed_at(at, other, 0, -1) + speed_at(at, other, 1, -1)));
-    int back = own > 0.0 ? -1 : 1, aside = mean > 0.0 ? -1 : 1;
-    float along = along_y ? speed_at(at, way, 0, back) : speed_at(at, way, back, 0);
-    float across = along_y ? speed_at(at, way, aside, 0) : speed_at(at, way, 0, aside);
-    float both = along_y ? speed_at(at, way, aside, back) : speed_at(at, way, back, aside);
-    return blend(own, along, across, both, part_of(own), part_of(mean));
+    uint at_a = odd_columns[a], at_b = odd_columns[b];
+    return (at_a != 0u && was_live(at_a - 1u)) || (at_b != 0u && was_live(at_b - 1u));
 }
 #endif
 
-// What flows past the pipe of `way`, along it and across.
-Past past_of(Place at, uint way)
-{
-    uint other = 1u - way;
-    int dx = way == 0u ? 1 : 0, dy = 1 - dx;
-    float u[5], v[5]; // velocities of this way along it and across it, from -2 to +2
-    for (int k = -2; k <= 2; k++) {
-        u[k + 2] = speed_at(at, way, k * dx, k * dy);
-        v[k + 2] = speed_at(at, way, k * dy, k * dx);
-    }
-    Past p;
-    float f = flux_at(at, way, 0, 0);
-    precise float q_low = flux_at(at, way, -dx, -dy) + f, q_high = f + flux_at(at, way, dx, dy);
-    // what flows across comes through the pipes of the other way at both ends, below and above
-    precise float q_south = flux_at(at, other, -dy, -dx) + flux_at(at, other, dx - dy, dy - dx);
-    precise float q_north = flux_at(at, other, 0, 0) + flux_at(at, other, dx, dy);
-    p.comes_in = q_low, p.goes_out = q_high, p.in_side = q_south, p.out_side = q_north;
-    p.low = flow_between(u[0], u[1], u[2], u[3], q_low);
-    p.high = flow_between(u[1], u[2], u[3], u[4], q_high);
-    p.south = flow_between(v[0], v[1], v[2], v[3], q_south);
-    p.north = flow_between(v[1], v[2], v[3], v[4], q_north);
-    return p;
-}
+#include "flow_pipe"
 
 void set_pipe(Place at, uint way, int dx, int dy, float slope, float rise, float gaps)
 {
-    bool straight = way < 2u;
-    uint n = law.slots, i = at.slot;
-    End a = end_at(at, 0, 0, -dx, -dy), b = end_at(at, dx, dy, dx, dy);
-    Pipe p;
-    p.slope = slope;
-    p.u = speed[way * n + i];
-    p.carried = 0.0;
-    precise float both = a.depth + b.depth;
-    p.both = larger(both, law.film);
-#ifdef TRACED
-    p.u = traced(at, way);
-#elif defined(CARRIES)
-    Past past = past_of(at, way);
-    p.carried = flow_carried(past, p.u);
-    p.both = larger(p.both, flow_comes(past));
+    Flow f = pipe_of(at, way, dx, dy, slope, rise, gaps);
+    uint i = way * law.slots + at.slot;
+    new_speed[i] = f.speed, new_flux[i] = f.flux;
+}
+
+void stop_pipe(uint i)
+{
+    new_flux[i] = 0.0, new_speed[i] = 0.0;
+#ifdef STOPS
+    flux[i] = 0.0, speed[i] = 0.0;
 #endif
-    p.rise = rise, p.side = 0.0, p.pull = 0.0;
-#ifdef TILTED
-    if (straight) {
-        precise float side = lean_at(at, 0, 0, dy, dx) + lean_at(at, dx, dy, dy, dx);
-        p.side = side;
-#ifdef TENSE
-        precise float pull = pull_at(at, 0, 0, dy, dx) + pull_at(at, dx, dy, dy, dx);
-        p.pull = pull;
-#endif
-    }
-#endif
-    p.slant = 0.0, p.opening = 0.0, p.share = 1.0;
-    float fall = straight ? law.fall : law.diagonal_fall, bend = law.bend;
-    if (!straight) {
-        precise float half_bend = 0.5 * law.bend;
-        bend = half_bend;
-    }
-#ifdef HARD
-    uint j = uint(int(i) + dx + dy * int(at.pitch));
-    precise float slant = float(dx) * law.slant_x + float(dy) * law.slant_y;
-    precise float opening = smaller(beds[n + i], beds[n + j]) - larger(a.base, b.base);
-    precise float share = straight ? law.share + gaps * law.share_gap : law.diagonal_share;
-    p.slant = slant, p.opening = opening, p.share = share;
-#endif
-#ifdef TIMED
-    p.low = speed_at(at, way, -dx, -dy), p.high = speed_at(at, way, dx, dy);
-    Flow f = flow_through(a, b, p, fall, bend, true);
-#else
-    Flow f = flow_through(a, b, p, fall, bend, false);
-#endif
-    new_speed[way * n + i] = f.speed, new_flux[way * n + i] = f.flux;
 }
 
 void main()
 {
-    Place at = place_here();
-    if (is_halted() || !group_works(at)) return;
+    Place at = place_first();
+#ifdef WAKES
+    if (tell_halted()) return;
+#else
+    if (is_halted()) return;
+#endif
+#ifdef ODD
+    if (thread_here().z >= law.planes) { // in higher planes: odd pipes
+        uint k = listed_here();
+        if (k < law.pipes) set_odd(k);
+        return;
+    }
+#endif
+    take_rows(at);
+#ifdef MANY
+    barrier();
+    if (!group_works(at)) return;
     take_tile(at);
+#else
+    take_tile(at);
+    if (!group_works(at)) return;
+#endif
+    stop_tile(at);
     if (!at.exists) return;
     uint i = at.slot, n = law.slots;
     bool awake = is_awake(at), top = at.y + 1u == at.ny;
     if (!awake) {
         if (was_awake(at))
-            for (uint way = 0u; way < law.ways; way++)
-                new_flux[way * n + i] = 0.0, new_speed[way * n + i] = 0.0;
+            for (uint way = 0u; way < law.ways; way++) stop_pipe(way * n + i);
         return;
     }
     uint slopes = pipes[i], rises = 0u, gaps = 0u;

@@ -1,6 +1,9 @@
 // What is known of columns after a pass over them: wet blocks, the greatest depth, the greatest
 // pace. Needs bits, status.
 shared uint most_here, pace_here, broken_here;
+#ifdef TILED_ROWS
+shared uint wet_here; // rows of the group, a bit each
+#endif
 
 #ifdef FLOW
 #ifdef TENSE
@@ -32,12 +35,36 @@ float pace_from(float own, float u, float v)
 #endif
 #endif
 
+// A barrier must follow.
 void begin_found()
 {
-    if (gl_LocalInvocationIndex == 0u) most_here = 0u, pace_here = 0u, broken_here = 0u;
-    barrier();
+    if (gl_LocalInvocationIndex != 0u) return;
+    most_here = 0u, pace_here = 0u, broken_here = 0u;
+#ifdef TILED_ROWS
+    wet_here = 0u;
+#endif
 }
 
+#ifdef TILED_ROWS
+void note_depth(Place at, float own)
+{
+    uint bit = 1u << (at.y - tile_y);
+    if (!(own - own == 0.0)) broken_here = 1u;
+    if (own > law.film && (wet_here & bit) == 0u) atomicOr(wet_here, bit);
+}
+
+// The group's columns are all of one block. The bits of wet blocks stand at `wet`.
+void tell_wet(Place at, uint wet)
+{
+    uint k = gl_LocalInvocationIndex, block = at.x >> law.shift;
+    if (k >= HIGH || (wet_here & (1u << k)) == 0u) return;
+    uint word = wet + 2u * (at.row - at.y + tile_y + k) + (block >> 5), bit = 1u << (block & 31u);
+#ifdef TALL
+    if ((bits[word] & bit) != 0u) return; // many groups would wait for each other
+#endif
+    atomicOr(bits[word], bit);
+}
+#else
 // The bits of wet blocks stand at `wet`.
 void note_depth(Place at, float own, uint wet)
 {
@@ -47,10 +74,19 @@ void note_depth(Place at, float own, uint wet)
         if ((bits[word] & bit) == 0u) atomicOr(bits[word], bit);
     }
 }
+#endif
 
+// The first few raise it; most see that it is high enough, and need not wait for each other.
 void note_most(float own)
 {
-    atomicMax(most_here, floatBitsToUint(larger(own, 0.0)));
+    uint here = floatBitsToUint(larger(own, 0.0));
+    if (here > most_here) atomicMax(most_here, here);
+}
+
+void note_pace(float pace)
+{
+    uint here = floatBitsToUint(pace);
+    if (here > pace_here) atomicMax(pace_here, here);
 }
 
 #if defined(FULL_COUNTS)
@@ -67,7 +103,12 @@ void tell_found()
     barrier();
     uint s = law.status_at;
     if (gl_LocalInvocationIndex != 0u) return;
+#if defined(TILED_ROWS) && !defined(TALL)
+    atomicMax(status[s + MOST], most_here);
+    if (pace_here > 0u) atomicMax(status[s + PACE], pace_here);
+#else
     if (most_here > status[s + MOST]) atomicMax(status[s + MOST], most_here);
     if (pace_here > status[s + PACE]) atomicMax(status[s + PACE], pace_here);
+#endif
     if (broken_here != 0u) status[s + NOT_FINITE] = 1u;
 }

@@ -1,8 +1,11 @@
-// What the processor asks for of a list of columns: depth, and with FLOW the velocities around, with
-// TENSE the frames that it has been at rest.
+// What the processor asks for of a list of columns: depth, fluxes, and with FLOW the velocities
+// around, with TENSE the frames that it has been at rest.
 layout(local_size_x = 64) in;
 READS(AT_DEPTH, Depth, float, depth);
 READS(AT_SPEED, Speed, float, speed);
+READS(AT_FLUX, Flux, float, flux);
+#define FEW_AT 65536u // RV_FEW_AT, RV_FEW_ANSWERS in ../card.h
+#define FEW_ANSWERS 77536u
 #ifdef TENSE
 READS(AT_PRESS, Press, float, press);
 #endif
@@ -12,7 +15,9 @@ void main()
 {
     uint k = thread_here().x, n = law.slots;
     if (k >= law.count) return;
-    uint i = list[2u * k], pitch = list[2u * k + 1u], out_at = 2u * law.count + 6u * k;
+    uint at = FEW_AT + 2u * k, i = list[at], pitch = list[at + 1u], out_at = FEW_ANSWERS + 8u * k;
+    list[out_at + 6u] = floatBitsToUint(flux[i]);
+    list[out_at + 7u] = floatBitsToUint(flux[n + i]);
     list[out_at] = floatBitsToUint(depth[i]);
 #ifdef FLOW
     list[out_at + 1u] = floatBitsToUint(speed[i - 1u]);

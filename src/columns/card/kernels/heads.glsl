@@ -1,14 +1,24 @@
 // Heads of surface tension of columns in the open (../../tension.c), and which beds count as wet. A
-// group works out each face of its columns once. Ends get theirs afterwards.
-layout(local_size_x = 32, local_size_y = 8) in;
+// group works out each face of its columns once. Ends, whose thickness of a full film has a minus,
+// get theirs in another kernel; ENDS: beside it.
+#include "tile"
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
-READS(AT_BITS, Bits, uint, bits);
-READS(AT_STATUS, Status, uint, status);
+CHANGES(AT_BITS, Bits, uint, bits);
+CHANGES(AT_STATUS, Status, uint, status);
 CHANGES(AT_PRESS, Press, float, press);
-#include "blocks"
+#ifdef STOPS
+CHANGES(AT_SPEED, Speed, float, speed);
+CHANGES(AT_FLUX, Flux, float, flux);
+#endif
 #include "halted"
+#include "rows"
+#include "tile_rows"
 #include "curve"
+#ifdef ENDS
+READS(AT_ENDS, Ends, uint, ends);
+#include "end_heads"
+#endif
 
 #define WIDE 34u
 // Base, depth and thickness of the group's columns and those around; and their faces to the east,
@@ -17,7 +27,6 @@ shared vec3 around[340];
 #define EAST 264u // faces: 33 in each of 8 rows
 #define FACES 552u // … and 32 in each of 9
 shared vec4 faces[552];
-shared uint any_awake;
 
 void take_column(Place at, uint k)
 {
@@ -53,27 +62,50 @@ Face face_at(uint k)
     return Face(v.x, v.y, v.z, v.w);
 }
 
+#ifdef STOPS
+// What falls asleep stops.
+void stop_column(uint i)
+{
+    for (uint way = 0u; way < law.ways; way++)
+        flux[way * law.slots + i] = 0.0, speed[way * law.slots + i] = 0.0;
+    press[law.slots + i] = 0.0;
+}
+#endif
+
 void main()
 {
-    Place at = place_here();
+    Place at = place_first();
+#ifdef WAKES
+    if (tell_halted()) return;
+#else
     if (is_halted()) return;
+#endif
+#ifdef ENDS
+    if (thread_here().z >= law.planes) { // in higher planes: ends
+        uint end = listed_here();
+        if (end < law.ends) set_end(end);
+        return;
+    }
+#endif
     uint lx = gl_LocalInvocationID.x, ly = gl_LocalInvocationID.y, k = gl_LocalInvocationIndex;
+    take_rows(at);
+    barrier();
+    if (!group_works(at)) return;
     bool works = at.exists && is_awake(at);
-    if (k == 0u) any_awake = 0u;
-    barrier();
-    if (works) any_awake = 1u;
-    barrier();
-    if (any_awake == 0u) return;
     take_column(at, k);
     if (k < 84u) take_column(at, 256u + k);
     barrier();
     for (uint face = k; face < FACES; face += 256u) take_face(face);
     barrier();
+#ifdef STOPS
+    if (at.exists && !works && was_awake(at)) stop_column(at.slot);
+#endif
     if (!works) return;
     uint i = at.slot, n = law.slots, mid = (ly + 1u) * WIDE + lx + 1u;
-    float own = around[mid].y, thick = around[mid].z, full = beds[5u * n + i];
+    float own = around[mid].y, thick = around[mid].z, full = abs(beds[5u * n + i]);
     float wet = wetted_after(thick, full, press[4u * n + i]);
     press[4u * n + i] = wet;
+    if (beds[5u * n + i] < 0.0) return; // an end
     float cost = beds[(wet > 0.0 ? 4u : 3u) * n + i];
     uint west = ly * 33u + lx, south = EAST + ly * 32u + lx;
     Face sum = sum_of(face_at(west), face_at(west + 1u), face_at(south), face_at(south + 32u));
@@ -82,5 +114,5 @@ void main()
 #ifdef PRESSED
     head = head + press[i];
 #endif
-    press[n + i] = head;
+    press[law.heads_at + i] = head;
 }

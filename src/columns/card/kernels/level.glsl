@@ -8,14 +8,19 @@ READS(AT_SCALES, Scales, float, scales);
 CHANGES(AT_BITS, Bits, uint, bits);
 CHANGES(AT_STATUS, Status, uint, status);
 #ifdef FLOW
-CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
+READS(AT_NEW_SPEED, NewSpeed, float, new_speed);
+#if defined(PARTED) && !defined(SETTLED)
+#define STOPS_HERE
+CHANGES(AT_SPEED, Speed, float, speed); // those that are left; others look at the new ones
+#endif
 #endif
 #ifdef CEILINGS
 READS(AT_BEDS, Beds, float, beds);
 #endif
 #ifdef ODD
+READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
-READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
+CHANGES(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #endif
 #define AFTER_SCALES
 #include "blocks"
@@ -39,6 +44,7 @@ float left_in(uint way, uint a, uint b)
 }
 
 #ifdef ODD
+#include "odd_scaled"
 #define SCALED
 #include "odd_sums"
 #endif
@@ -54,6 +60,21 @@ float stopped(float u, uint a, uint b)
     return u;
 #endif
 }
+
+#ifdef STOPS_HERE
+void stop_pipes(Place at)
+{
+    uint i = at.slot, n = law.slots, high = i + at.pitch;
+    bool top = at.y + 1u == at.ny;
+    speed[i] = stopped(new_speed[i], i, i + 1u);
+    speed[n + i] = top ? new_speed[n + i] : stopped(new_speed[n + i], i, high);
+#ifdef EIGHT
+    float ne = new_speed[2u * n + i], nw = new_speed[3u * n + i];
+    speed[2u * n + i] = top ? ne : stopped(ne, i, high + 1u);
+    speed[3u * n + i] = top ? nw : stopped(nw, i, high - 1u);
+#endif
+}
+#endif
 
 float pace_of(Place at, float own)
 {
@@ -87,11 +108,11 @@ float new_depth(Place at)
 #endif
 #endif
 #ifdef ODD
-    uint odd = odd_columns[i];
+    uint odd_at = odd_columns[i];
 #ifdef SETTLED
-    if (odd != 0u && is_live(odd - 1u)) gain = sums_of(odd - 1u, at).gain;
+    if (odd_at != 0u && is_live(odd_at - 1u)) gain = sums_of(odd_at - 1u, at).gain;
 #else
-    if (odd != 0u && odd_flow[4u * law.pipes + odd - 1u] != 0.0) gain = sums_of(odd - 1u, at).gain;
+    if (odd_at != 0u && odd_flow[LIVE_AT + odd_at - 1u] != 0.0) gain = sums_of(odd_at - 1u, at).gain;
 #endif
 #endif
     precise float change = law.dt_area * gain;
@@ -104,7 +125,15 @@ void main()
 {
     Place at = place_here();
     if (is_halted()) return;
+#if defined(ODD) && !defined(SETTLED)
+    if (thread_here().z >= law.planes) { // in higher planes: odd pipes
+        uint k = listed_here();
+        if (k < law.pipes) finish_odd(k);
+        return;
+    }
+#endif
     begin_found();
+    barrier();
     if (at.exists && is_awake(at)) {
         float own = new_depth(at);
         note_depth(at, own, law.next_at);
@@ -113,7 +142,10 @@ void main()
         note_full(at, own);
 #endif
 #ifdef FLOW
-        atomicMax(pace_here, floatBitsToUint(pace_of(at, own)));
+        note_pace(pace_of(at, own));
+#ifdef STOPS_HERE
+        stop_pipes(at);
+#endif
 #endif
     }
     tell_found();

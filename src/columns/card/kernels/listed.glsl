@@ -6,6 +6,7 @@ READS(AT_DEPTH, Depth, float, depth);
 READS(AT_SCALES, Scales, float, scales);
 READS(AT_BITS, Bits, uint, bits);
 CHANGES(AT_LIST, List, uint, list); // how many, and then these
+#define LISTED_AT 125536u           // RV_LISTED_AT in ../card.h
 #include "blocks"
 
 bool is_listed(Place at)
@@ -25,6 +26,6 @@ void main()
 {
     Place at = place_here();
     if (!at.exists || !is_listed(at)) return;
-    uint k = atomicAdd(list[0], 1u);
-    if (k < law.count) list[1u + k] = at.slot;
+    uint k = atomicAdd(list[LISTED_AT], 1u);
+    if (k < law.count) list[LISTED_AT + 1u + k] = at.slot;
 }

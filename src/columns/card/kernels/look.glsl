@@ -24,6 +24,7 @@ void main()
 {
     Place at = place_here();
     begin_found();
+    barrier();
     if (at.exists) {
         float own = depth[at.slot];
         note_depth(at, own, law.wet_at);
@@ -31,7 +32,7 @@ void main()
             note_most(own);
             note_full(at, own);
 #ifdef FLOW
-            atomicMax(pace_here, floatBitsToUint(pace_of(at, own)));
+            note_pace(pace_of(at, own));
 #endif
         }
     }

@@ -9,5 +9,5 @@ void main()
     if (is_halted()) return;
     uint k = thread_here().x, n = law.pipes;
     if (k >= n) return;
-    odd_flow[2u * n + k] = odd_flow[k], odd_flow[3u * n + k] = odd_flow[n + k];
+    odd_flow[LAST_AT + k] = odd_flow[k], odd_flow[LAST_AT + n + k] = odd_flow[n + k];
 }

@@ -34,7 +34,7 @@ struct SideFlow {
 SideFlow odd_last(uint k, uint side)
 {
     bool back = odd[8u * k + 1u] == NO_SLOT && (side == 0u || side == 2u);
-    float f = odd_flow[2u * law.pipes + k], u = odd_flow[3u * law.pipes + k];
+    float f = odd_flow[LAST_AT + k], u = odd_flow[LAST_AT + law.pipes + k];
     return back ? SideFlow(-f, -u) : SideFlow(f, u);
 }
 

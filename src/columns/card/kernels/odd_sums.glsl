@@ -1,5 +1,5 @@
 // Sums over a column that has odd pipes, side by side in a fixed order (../../seams.c). Needs
-// new_flux, odd_columns, odd_flow; with SCALED fluxes are those that are left.
+// new_flux, odd_columns, odd_flow; with SCALED fluxes are those that are left, and odd_scaled.
 
 struct Sums {
     float leaves, comes, gain;
@@ -15,12 +15,23 @@ uint entry_word(uint e, uint word)
     return odd_columns[law.slots + 4u * law.columns + 2u * e + word];
 }
 
+#ifdef SETTLED
+#define ODD_AT 0u
+#else
+#define ODD_AT RAW_AT
+#endif
+#if defined(SCALED) && !defined(SETTLED)
+#define ODD_FLUX(k) scaled_odd(k).flux
+#else
+#define ODD_FLUX(k) odd_flow[ODD_AT + (k)]
+#endif
+
 // Whether an odd pipe of odd column k carries something.
 bool is_live(uint k)
 {
     uint first = odd_word(k, 1u), end = first + odd_word(k, 2u);
     for (uint e = first; e < end; e++)
-        if (odd_flow[entry_word(e, 0u)] != 0.0) return true;
+        if (odd_flow[ODD_AT + entry_word(e, 0u)] != 0.0) return true;
     return false;
 }
 
@@ -58,7 +69,7 @@ Sums sums_of(uint k, Place at)
     uint first = odd_word(k, 1u), end = first + odd_word(k, 2u);
     for (uint e = first; e < end; e++) {
         uint how = entry_word(e, 1u), side = how & 15u;
-        float size = odd_flow[entry_word(e, 0u)], f = how >= 256u ? size : -size;
+        float size = ODD_FLUX(entry_word(e, 0u)), f = how >= 256u ? size : -size;
         precise float a = leaves[side] + larger(f, 0.0), b = comes[side] + larger(-f, 0.0);
         precise float c = net[side] + f;
         leaves[side] = a, comes[side] = b, net[side] = c;

@@ -68,7 +68,8 @@ void main()
     float frames = press[5u * n + i], ceiling = beds[n + i];
     precise float cap = ceiling - beds[i], nearly = cap * 0.998, one_more = frames + 1.0;
     if (is_awake(at)) frames = frames < law.patience ? one_more : law.patience;
-    if (ceiling < law.top && cap > 0.0 && depth[i] >= nearly) frames = 0.0; // heads are solved for
+    bool full = ceiling < law.top && cap > 0.0 && depth[i] >= nearly;
+    if (full && depth[i] > law.film) frames = 0.0; // heads are solved for
     if (regular_moves(at)) frames = 0.0;
 #ifdef ODD
     uint odd_at = odd_columns[i];

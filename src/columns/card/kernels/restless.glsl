@@ -10,6 +10,6 @@ void main()
     Place at = place_here();
     if (!at.exists || !(depth[at.slot] > law.film)) return;
     if (!(press[5u * law.slots + at.slot] < law.patience)) return;
-    uint word = 10u * law.rows + block_word(at), bit = block_bit(at);
+    uint word = RESTLESS_AT + block_word(at), bit = block_bit(at);
     if ((bits[word] & bit) == 0u) atomicOr(bits[word], bit);
 }

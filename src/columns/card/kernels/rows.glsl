@@ -17,6 +17,16 @@ uvec2 one_block(uint block)
     return block < 32u ? uvec2(1u << block, 0u) : uvec2(0u, 1u << (block - 32u));
 }
 
+// All blocks of a row with so many columns.
+uvec2 all_blocks(uint columns)
+{
+    uint blocks = (columns + (1u << law.shift) - 1u) >> law.shift;
+    return uvec2(blocks >= 32u ? 0xffffffffu : (1u << blocks) - 1u,
+                 blocks >= 64u  ? 0xffffffffu
+                 : blocks > 32u ? (1u << (blocks - 32u)) - 1u
+                                : 0u);
+}
+
 // The plane of a row.
 uint plane_of(uint row)
 {
@@ -29,7 +39,7 @@ uint plane_of(uint row)
 uvec2 asleep_in(uint row)
 {
 #ifdef TENSE
-    return words_at(8u * law.rows + 2u * row);
+    return words_at(ASLEEP_AT + 2u * row);
 #else
     return uvec2(0u);
 #endif

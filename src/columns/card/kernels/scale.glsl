@@ -45,9 +45,9 @@ void main()
     if (odd != 0u && is_live(odd - 1u)) {
         Sums sums = sums_of(odd - 1u, at);
         leaves = sums.leaves, comes = sums.comes, limits = true;
-        odd_flow[4u * law.pipes + odd - 1u] = 1.0;
+        odd_flow[LIVE_AT + odd - 1u] = 1.0;
     } else if (odd != 0u) {
-        odd_flow[4u * law.pipes + odd - 1u] = 0.0;
+        odd_flow[LIVE_AT + odd - 1u] = 0.0;
     }
 #endif
     precise float ask = law.dt_area * leaves;

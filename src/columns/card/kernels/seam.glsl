@@ -3,6 +3,8 @@
 // column; two beside each other both set the pipe between them, to the same.
 layout(local_size_x = 64) in;
 #include "flow_buffers"
+#include "blocks"
+#include "halted"
 READS(AT_ODD, Odd, uint, odd);
 READS(AT_ODD_COLUMNS, OddColumns, uint, odd_columns);
 READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
@@ -12,36 +14,7 @@ READS(AT_ODD_FLOW, OddFlow, float, odd_flow);
 #include "around"
 #include "odd_parts"
 
-bool was_live(uint k)
-{
-    uint first = column_word(k, 1u), end = first + column_word(k, 2u);
-    for (uint e = first; e < end; e++)
-        if (odd_flow[2u * law.pipes + entry_of(e, 0u)] != 0.0) return true;
-    return false;
-}
-
-// What flows past the pipe of `way` at a column.
-Past past_of(Place at, uint way)
-{
-    uint other = 1u - way, n = law.slots, a = at.slot;
-    int dx = way == 0u ? 1 : 0, dy = 1 - dx;
-    uint b = slot_at(at, dx, dy);
-    SideFlow own = SideFlow(flux[way * n + a], speed[way * n + a]);
-    SideFlow low = side_sum(a, 2u * way, SideFlow(flux_at(at, way, -dx, -dy),
-                                                  speed_at(at, way, -dx, -dy)));
-    SideFlow high = side_sum(b, 2u * way + 1u, SideFlow(flux_at(at, way, dx, dy),
-                                                        speed_at(at, way, dx, dy)));
-    precise float q_low = low.flux + own.flux, q_high = own.flux + high.flux;
-    uint below = 2u * other, above = below + 1u;
-    precise float q_south = side_flux(a, below, flux_at(at, other, -dy, -dx)) +
-                            side_flux(b, below, flux_at(at, other, dx - dy, dy - dx));
-    precise float q_north = side_flux(a, above, flux_at(at, other, 0, 0)) +
-                            side_flux(b, above, flux_at(at, other, dx, dy));
-    return Past(q_low, q_high, q_south, q_north, pass_by(q_low, low.speed, own.speed),
-                pass_by(q_high, own.speed, high.speed),
-                pass_by(q_south, speed_at(at, way, -dy, -dx), own.speed),
-                pass_by(q_north, own.speed, speed_at(at, way, dy, dx)));
-}
+#include "seam_past"
 
 void set_pipe(Place at, uint way)
 {
@@ -52,7 +25,7 @@ void set_pipe(Place at, uint way)
     if (slope == 0.0 || !is_awake(at)) return;
     uint j = slot_at(at, dx, dy);
     End a = end_at(at, 0, 0, -dx, -dy), b = end_at(at, dx, dy, dx, dy);
-    Past past = past_of(at, way);
+    Past past = past_beside(at, way);
     Pipe p;
     p.slope = slope, p.u = speed[way * n + i];
     precise float both = a.depth + b.depth;

@@ -1,4 +1,5 @@
-// With PARTED: velocities that find no room are stopped, after all depths are new.
+// With PARTED: velocities that find no room are stopped, after all depths are new. Where passages have
+// a say; else `level` does it.
 layout(local_size_x = 64, local_size_y = 4) in;
 CHANGES(AT_NEW_SPEED, NewSpeed, float, new_speed);
 READS(AT_SCALES, Scales, float, scales);

@@ -15,3 +15,11 @@ uvec3 thread_here()
 #endif
     return group * gl_WorkGroupSize + gl_LocalInvocationID;
 }
+
+#ifndef NO_PLANES
+uint listed_here()
+{
+    uvec3 t = thread_here(), all = gl_NumWorkGroups * gl_WorkGroupSize;
+    return t.x + all.x * (t.y + all.y * (t.z - law.planes));
+}
+#endif

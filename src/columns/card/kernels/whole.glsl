@@ -1,94 +1,142 @@
-// A whole substep of the papers' pipes: fluxes, shares and depths, for four neighbours, without odd
-// pipes and ceilings. A group works out again what it needs of the pipes around it.
-layout(local_size_x = 32, local_size_y = 8) in;
+// A whole substep of the papers' pipes: which blocks work, fluxes, shares and depths, for four
+// neighbours, without odd pipes and ceilings. A group works out again what it needs of the pipes
+// around it.
+#include "tile"
 READS(AT_BEDS, Beds, float, beds);
 READS(AT_DEPTH, Depth, float, depth);
 CHANGES(AT_NEW_DEPTH, NewDepth, float, new_depth);
 READS(AT_PIPES, Pipes, uint, pipes);
-READS(AT_FLUX, Flux, float, flux);
+CHANGES(AT_FLUX, Flux, float, flux);
 CHANGES(AT_NEW_FLUX, NewFlux, float, new_flux);
 CHANGES(AT_BITS, Bits, uint, bits);
 CHANGES(AT_STATUS, Status, uint, status);
 #ifdef PRESSED
 READS(AT_PRESS, Press, float, press);
 #endif
-#include "blocks"
+#define WAKES
 #include "halted"
+#include "rows"
+#include "tile_rows"
 #include "sums"
+#define TILED_ROWS
 #include "found"
 #include "shares"
 #include "cell_pipe"
 
 #define PIPES_WIDE 35u
-#define PIPES_ALL 385u
-shared vec2 flows[385]; // of the pipes to the east and to the north, from two columns before on
+#define PIPES_ALL (PIPES_WIDE * (HIGH + 3u))
+shared vec2 flows[PIPES_ALL]; // of the pipes to the east and to the north, from two columns before on
 
-Place moved_to(Place at, int x, int y)
+#ifndef TALL
+// The group's columns and two more to each side: bed and depth, slopes, fluxes. They are asked for
+// before it is known whether the group works: the way to them is long.
+#define DATA_WIDE 36u
+#define DATA_ALL (DATA_WIDE * (HIGH + 4u))
+shared vec2 beds_here[DATA_ALL], fluxes_here[DATA_ALL];
+shared uint slopes_here[DATA_ALL];
+
+void take_data(Place at, uint k)
 {
-    Place other = at;
-    other.slot = uint(int(at.slot) + (x - int(at.x)) + (y - int(at.y)) * int(at.pitch));
-    other.x = uint(x), other.y = uint(y), other.row = uint(int(at.row) + y - int(at.y));
-    return other;
+    int x = int(at.x - gl_LocalInvocationID.x + k % DATA_WIDE) - 2;
+    int y = int(at.y - gl_LocalInvocationID.y + k / DATA_WIDE) - 2;
+    bool there = y >= 0 && y < int(at.ny) && x <= int(at.nx) + 1;
+    Place own = moved_to(at, there ? x : 0, there ? y : 0);
+    uint i = own.slot, n = law.slots;
+    vec2 bed = vec2(beds[i], depth[i]), flow = vec2(flux[i], flux[n + i]);
+    uint slopes = pipes[i];
+    beds_here[k] = there ? bed : vec2(0.0), fluxes_here[k] = flow, slopes_here[k] = slopes;
 }
+#endif
 
-void take_pipes(Place at, uint k)
+void take_pipes(Place at, uint x, uint y)
 {
-    int x = int(at.x) - int(gl_LocalInvocationID.x) + int(k % PIPES_WIDE) - 2;
-    int y = int(at.y) - int(gl_LocalInvocationID.y) + int(k / PIPES_WIDE) - 2;
+    Place own = moved_to(at, int(at.x - gl_LocalInvocationID.x + x) - 2, int(tile_y + y) - 2);
     vec2 found = vec2(0.0);
-    if (is_in_plane(at, ivec2(x, y)) && is_awake(moved_to(at, x, y))) {
-        uint i = moved_to(at, x, y).slot, n = law.slots, slopes = pipes[i];
-        bool top = y + 1 == int(at.ny); // its pipe to the next row is none
-        found.x = pipe_flux(i, i + 1u, float(slopes & 0xffffu), 0.0, law.share, law.slant_x,
-                            flux[i]);
-        found.y = top ? flux[n + i]
-                      : pipe_flux(i, i + at.pitch, float(slopes >> 16), 0.0, law.share,
-                                  law.slant_y, flux[n + i]);
+    if (own.exists && is_awake(own)) {
+        uint i = own.slot, n = law.slots, east = i + 1u, north = i + at.pitch;
+        bool top = own.y + 1u == at.ny; // its pipe to the next row is none
+#ifdef TALL
+        uint slopes = pipes[i];
+        vec2 before = vec2(flux[i], flux[n + i]), low = vec2(beds[i], depth[i]);
+        vec2 high_x = vec2(beds[east], depth[east]), high_y = vec2(beds[north], depth[north]);
+#else
+        uint data = y * DATA_WIDE + x, slopes = slopes_here[data];
+        vec2 before = fluxes_here[data], low = beds_here[data];
+        vec2 high_x = beds_here[data + 1u], high_y = beds_here[data + DATA_WIDE];
+#endif
+        found.x = pipe_between(i, east, low, high_x, float(slopes & 0xffffu), 0.0, law.share,
+                               law.slant_x, before.x);
+        found.y = top ? before.y
+                      : pipe_between(i, north, low, high_y, float(slopes >> 16), 0.0, law.share,
+                                     law.slant_y, before.y);
     }
-    flows[k] = found;
+    flows[y * PIPES_WIDE + x] = found;
 }
 
-// The column with share k, of those of the group and around.
-void take_share(Place at, uint k)
+// Of the column with the share at (x, y).
+float share_depth(uint i, uint x, uint y)
 {
-    ivec2 p = share_place(at, k);
-    uint own = (k / WIDE + 1u) * PIPES_WIDE + k % WIDE + 1u;
-    float share = 1.0;
-    if (is_in_plane(at, p))
-        share = share_given(moved_to(at, p.x, p.y).slot, flows[own - 1u].x, flows[own].x,
-                            flows[own - PIPES_WIDE].y, flows[own].y);
-    gives[k] = share;
+#ifdef TALL
+    return depth[i];
+#else
+    return beds_here[(y + 1u) * DATA_WIDE + x + 1u].y;
+#endif
 }
 
-float finish_column(Place at)
+void take_share(Place at, uint x, uint y)
+{
+    Place place = share_place(at, x, y);
+    uint own = (y + 1u) * PIPES_WIDE + x + 1u;
+    float share = 1.0;
+    if (place.exists)
+        share = share_given(share_depth(place.slot, x, y), flows[own - 1u].x, flows[own].x, flows[own - PIPES_WIDE].y,
+                            flows[own].y);
+    gives[y * WIDE + x] = share;
+}
+
+void finish_column(Place at, uint pass)
 {
     uint i = at.slot;
-    uint k = (gl_LocalInvocationID.y + 2u) * PIPES_WIDE + gl_LocalInvocationID.x + 2u;
+    uint k = (gl_LocalInvocationID.y + 8u * pass + 2u) * PIPES_WIDE + gl_LocalInvocationID.x + 2u;
+    float own =
+        share_depth(i, gl_LocalInvocationID.x + 1u, gl_LocalInvocationID.y + 8u * pass + 1u);
     vec3 left =
-        finished(at, flows[k - 1u].x, flows[k].x, flows[k - PIPES_WIDE].y, flows[k].y);
-    new_flux[i] = left.x, new_flux[law.slots + i] = left.y;
-    return left.z;
+        finished(own, pass, flows[k - 1u].x, flows[k].x, flows[k - PIPES_WIDE].y, flows[k].y);
+    new_flux[i] = left.x, new_flux[law.slots + i] = left.y, new_depth[i] = left.z;
+    note_depth(at, left.z);
+    note_most(left.z);
+}
+
+// What falls asleep stops: nobody looks at its fluxes.
+void stop_column(uint i)
+{
+    uint n = law.slots;
+    new_depth[i] = depth[i];
+    flux[i] = 0.0, flux[n + i] = 0.0, new_flux[i] = 0.0, new_flux[n + i] = 0.0;
 }
 
 void main()
 {
-    Place at = place_here();
-    if (is_halted() || !group_works(at)) return;
-    uint k = gl_LocalInvocationIndex;
-    take_pipes(at, k);
-    if (k + 256u < PIPES_ALL) take_pipes(at, k + 256u);
-    barrier();
-    take_share(at, k);
-    if (k + 256u < 340u) take_share(at, k + 256u);
+    Place at = place_first();
     begin_found();
-    if (at.exists && is_awake(at)) {
-        float own = finish_column(at);
-        new_depth[at.slot] = own;
-        note_depth(at, own, law.next_at);
-        note_most(own);
-    } else if (at.exists && was_awake(at)) {
-        new_depth[at.slot] = depth[at.slot];
-        new_flux[at.slot] = 0.0, new_flux[law.slots + at.slot] = 0.0;
+#ifndef TALL
+    for (uint k = gl_LocalInvocationIndex; k < DATA_ALL; k += 256u) take_data(at, k);
+#endif
+    if (tell_halted()) return;
+    take_rows(at);
+    barrier();
+    if (!group_works(at)) return;
+    EACH_PLACE(take_pipes, at, 2u, PIPES_WIDE, HIGH + 3u)
+    barrier();
+    EACH_PLACE(take_share, at, 1u, WIDE, HIGH + 2u)
+    barrier();
+    for (uint pass = 0u; pass < TIMES; pass++) {
+        Place own = place_of_pass(at, pass);
+        if (own.exists && is_awake(own))
+            finish_column(own, pass);
+        else if (own.exists && was_awake(own))
+            stop_column(own.slot);
     }
     tell_found();
+    tell_wet(at, law.next_at);
 }

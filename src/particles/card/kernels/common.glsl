@@ -2,6 +2,7 @@
 // pressure_simd.c and sort.c do, a cell or a particle a thread; sums and products are `precise`, in
 // the same order, so that particles come out as on the processor, bit for bit. Words that may be
 // defined: SPACE (form 3d), HEIGHT (form height), SOLID (there are solids).
+#define NO_PLANES // of `thread`
 layout(std140, binding = 0) uniform Constants {
     uvec4 levels[36]; // three a level: cells along the axes, pitch; layer, origin, first float of its
                       // arrays, slots; its first row of all, 0, 0, 0

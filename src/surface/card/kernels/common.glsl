@@ -14,7 +14,11 @@ layout(std140, binding = 0) uniform Constants {
     vec4 line, side; // west, east, south, north: middles of the outermost cells, sides of the grid
     uint steps, drip_at, sheet_at, islands;
     uint from, to, side_vertices, side_triangles; // halves of buffers that change places; rooms
+    uint first, spare_a, spare_b, spare_c; // the first group of this call: a card takes so many at once
 } law;
+
+#define group_x() (law.first + gl_WorkGroupID.x)
+#define thread_x() (law.first * gl_WorkGroupSize.x + gl_GlobalInvocationID.x)
 
 #define HAS_CURTAIN 1u
 #define HAS_BENDS 2u
@@ -207,7 +211,7 @@ bool slot_in(uint plane, int x, int y, out uint slot)
 
 uint square_here()
 {
-    return squares[law.list_at + gl_WorkGroupID.x];
+    return squares[law.list_at + group_x()];
 }
 
 // The column of this thread: groups are squares of the list, one for each plane.

@@ -1,7 +1,9 @@
 // Where contacts stand at first (../../contacts.c: begin_end, begin_wall).
 layout(local_size_x = 64) in;
 
+#include "shape"
 #include "vertex"
+#include "line"
 #include "contact"
 #include "bed"
 
@@ -26,9 +28,14 @@ void begin_end(uint k, uint node, int back)
     ivec2 cell = cell_at(node);
     vec3 at = place_of(law.inside + k);
     precise float up = (base_of(node) - base_of(inner)) * law.per_dx;
-    precise float half_dx = 0.5 * law.dx, wall = wall_of(over_of(up, way(direction)));
-    precise float x = at.x + wall * (cell_x(cell.x) - half_dx * to.x - at.x);
-    precise float y = at.y + wall * (cell_y(cell.y) - half_dx * to.y - at.y), kind = 1.0 + wall;
+    precise float away = 0.5 * law.dx, wall = wall_of(over_of(up, way(direction)));
+    if (wall > 0.0 && (law.has & HAS_BENDS) != 0u) {
+        float on = goes_on(inner, node, direction), t = end_number(k, END_T);
+        wall *= 1.0 - clings(inner, node, direction);
+        away *= 1.0 + on * (1.0 - 2.0 * t);
+    }
+    precise float x = at.x + wall * (cell_x(cell.x) - away * to.x - at.x);
+    precise float y = at.y + wall * (cell_y(cell.y) - away * to.y - at.y), kind = 1.0 + wall;
     begin(k, vec2(x, y), kind);
 }
 
@@ -49,7 +56,7 @@ void begin_wall(uint k, uint node)
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_x();
     if (k >= law.fresh) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u];
     if (what < IS_EXTRA)

@@ -41,7 +41,7 @@ void main()
         measure(node);
     }
     uint all = sum_of_group(inside | others << 16), all_triangles = sum_of_group(triangles);
-    if (n != 0u || (gl_WorkGroupID.x >= law.groups && gl_WorkGroupID.z > 0u)) return;
+    if (n != 0u || (group_x() >= law.groups && gl_WorkGroupID.z > 0u)) return;
     put_sum(group_here(), 0u, all & 0xffffu);
     put_sum(group_here(), 1u, all >> 16);
     put_sum(group_here(), 2u, all_triangles);

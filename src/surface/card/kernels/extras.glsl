@@ -122,10 +122,10 @@ void main()
     bool any = p.x < int(law.nx) && p.y < int(law.ny) && is_wanted(p.x, p.y);
     uint number = any ? find(p.x, p.y, 0u, false) : 0u;
 #ifdef EMIT
-    uint before = sum_before(number) + sums_at(gl_WorkGroupID.x, 0u);
+    uint before = sum_before(number) + sums_at(group_x(), 0u);
     if (any) find(p.x, p.y, before, true);
 #else
     uint all = sum_of_group(number);
-    if (gl_LocalInvocationIndex == 0u) put_sum(gl_WorkGroupID.x, 0u, all);
+    if (gl_LocalInvocationIndex == 0u) put_sum(group_x(), 0u, all);
 #endif
 }

@@ -6,7 +6,7 @@ layout(local_size_x = 256) in;
 
 void main()
 {
-    uint i = gl_GlobalInvocationID.x, n = law.slots;
+    uint i = thread_x(), n = law.slots;
 #ifdef COPY
     for (uint slot = 4u * i; slot < 4u * i + 4u && slot < n; slot++)
         rings[slot] = floatBitsToUint(depth[slot]), rings[n + slot] = 0u;

@@ -99,7 +99,7 @@ void add_half(int side, int k, int step, uint own)
 
 void main()
 {
-    int k = int(gl_GlobalInvocationID.x), side = 0;
+    int k = int(thread_x()), side = 0;
     while (side < 4 && k >= cells_along(side)) k -= cells_along(side), side++;
     for (uint l = 0u; side < 4 && l < law.planes; l++) {
         uint slot;

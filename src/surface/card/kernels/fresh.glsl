@@ -6,40 +6,68 @@ layout(local_size_x = 64) in;
 #include "vertex"
 #include "line"
 
-float wall_between(float level, float low, float high, bool diagonal)
+#define RISE_MOST 1.0
+
+float wall_between(float low, float high, bool diagonal)
 {
-    if (level > high) return 0.0;
     precise float rise = (high - low) * law.per_dx * (diagonal ? 0.70710678 : 1.0);
     precise float wall = rise - 1.0;
     return smaller(larger(wall, 0.0), 1.0);
 }
 
+float height_of(uint node)
+{
+    precise float sum = z_of(node);
+    float number = 1.0;
+    for (int d = 0; d < 8 && is_extra(node); d++) {
+        uint o = links[uint(d) * law.nodes + node];
+        if (o == NONE || !is_extra(o) || kind_of(o) != kind_of(node)) continue;
+        sum += z_of(o), number += 1.0;
+    }
+    if (!(number > 1.0)) return sum;
+    precise float mean = sum * quotient_of(1.0, number);
+    return mean;
+}
+
 float floor_of(uint node)
 {
-    return is_extra(node) ? z_of(node) : floor_at(node);
+    return is_extra(node) ? height_of(node) : floor_at(node);
 }
 
 vec3 place_at(uint node)
 {
     ivec2 cell = cell_at(node);
-    return vec3(cell_x(cell.x), cell_y(cell.y), z_of(node));
+    return vec3(cell_x(cell.x), cell_y(cell.y), height_of(node));
+}
+
+// By how much the surface rises from a column inside to a node outside.
+float rise_to(uint inner, vec3 at, vec3 to)
+{
+    vec3 n = normals[inner].xyz;
+    precise float x = to.x - at.x, y = to.y - at.y, most = RISE_MOST * law.dx;
+    precise float toward = -(n.x * x + n.y * y);
+    return smaller(larger(over_of(toward, n.z), -most), most);
 }
 
 // `outside` has the end in a direction, in which the one inside is.
 void put_end(uint vertex, uint outside, int direction)
 {
-    uint inner = links[uint(direction) * law.nodes + outside];
-    float deep = inside_of(inner), low = floor_of(inner), high = floor_of(outside);
-    vec3 at = place_at(inner);
+    uint inner = links[uint(direction) * law.nodes + outside], k = vertex - law.inside;
+    float deep = inside_of(inner), low = floor_of(inner), high = floor_of(outside), rise = 0.0;
+    vec3 at = place_at(inner), to = place_at(outside);
     Flow f = flow_beside(inner), beside = flow_beside(outside);
     precise float whole = deep - values[law.nodes + outside], most = 1.0 - NEAREST;
     float t = smaller(larger(over_of(deep, whole), NEAREST), most);
-    float wall = wall_between(at.z, low, high, (direction & 1) != 0), bed = mixed(low, high, t);
-    precise float onward = t + wall * (most - t);
-    vec3 end = mixed3(at, place_at(outside), onward);
-    end.z = mixed(bed, at.z, wall);
-    begin_end(vertex - law.inside, vec3(at.xy, wall), place_at(outside).xy, t);
-    set_span(vertex - law.inside, vec3(low, high, at.z), is_extra(inner));
+    precise float wall = wall_between(low, high, (direction & 1) != 0);
+    if (wall > 0.0 && !is_extra(inner) && (law.has & HAS_BENDS) != 0u) {
+        wall *= 1.0 - clings(inner, outside, opposite(direction));
+        rise = rise_to(inner, at, to);
+    }
+    begin_end(k, vec3(at.xy, wall), to.xy, t);
+    set_span(k, vec4(low, high, at.z, rise), is_extra(inner));
+    float onward = end_share(k, t);
+    vec3 end = mixed3(at, to, onward);
+    end.z = end_height(k, t, onward);
     precise float turned = 0.25 + 0.5 * onward;
     Flow both = Flow(unit_of(mixed3(f.normal, beside.normal, turned)),
                      mixed3(f.velocity, beside.velocity, onward),
@@ -78,6 +106,14 @@ vec3 facing(uint node)
     return unit_of(both);
 }
 
+bool thins_out(uint node)
+{
+    uint begins = extra_word(node, EXTRA_BEGINS), ends = extra_word(node, EXTRA_ENDS);
+    if ((begins == 0u) == (ends == 0u)) return false;
+    uint beside = linked_to(node, int(begins != 0u ? begins : ends) - 1);
+    return extra_word(beside, EXTRA_BEGINS) != 0u && extra_word(beside, EXTRA_ENDS) != 0u;
+}
+
 void put_curtain(uint vertex, uint node, bool top)
 {
     uint below = extra_word(node, EXTRA_BELOW);
@@ -95,12 +131,13 @@ void put_curtain(uint vertex, uint node, bool top)
     // a film that clings to an edge thins out to nothing at its underside
     precise float deep = values[2u * law.nodes + node], more = 4.0 * deep * law.per_dx - 1.0;
     if (!top && apron != 0xff800000u) deep *= smaller(larger(more, 0.0), 1.0);
+    if (thins_out(node)) deep = 0.0;
     put(vertex, at, f, deep, top ? 0.0 : drop);
 }
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_x();
     if (k >= law.fresh) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u], vertex = law.inside + k;
     set_end(k, END_IS, what < IS_EXTRA ? 1u : 0u);

@@ -5,7 +5,7 @@ layout(local_size_x = 64) in;
 
 void main()
 {
-    uint i = gl_GlobalInvocationID.x, node = law.slots + i, at = i * EXTRA_WORDS;
+    uint i = thread_x(), node = law.slots + i, at = i * EXTRA_WORDS;
     if (i >= min(status[STATUS_EXTRAS], law.extras) || kind_of(node) != KIND_LIP) return;
 #if defined(FIRST)
     uint shares = extra[at + EXTRA_SHARED], begins = 0u;

@@ -45,7 +45,7 @@ void agree(uint node, uint at)
 
 void main()
 {
-    uint i = gl_GlobalInvocationID.x;
+    uint i = thread_x();
     if (i >= status[STATUS_EXTRAS] || i >= law.extras) return;
 #ifdef AGREED
     agree(law.slots + i, i * EXTRA_WORDS);

@@ -17,6 +17,7 @@
 #define END_LOW 12u
 #define END_HIGH 13u
 #define END_Z 14u
+#define END_RISE 15u
 
 uint end_word(uint k, uint word)
 {
@@ -57,11 +58,21 @@ void begin_end(uint k, vec3 inner, vec2 outer, float t)
     set_end_number(k, END_WAY_X, way.x), set_end_number(k, END_WAY_Y, way.y);
 }
 
-// Least heights of both nodes, the height of the one inside, and whether that is beyond an edge.
-void set_span(uint k, vec3 heights, bool beyond)
+// Least heights of both nodes, the height of the one inside, by how much the surface rises on the
+// way, and whether the one inside is beyond an edge.
+void set_span(uint k, vec4 heights, bool beyond)
 {
     precise float free = 1.0 - end_number(k, END_WALL);
     set_end_number(k, END_FREE, beyond ? 0.0 : free);
     set_end_number(k, END_LOW, heights.x), set_end_number(k, END_HIGH, heights.y);
-    set_end_number(k, END_Z, heights.z);
+    set_end_number(k, END_Z, heights.z), set_end_number(k, END_RISE, heights.w);
+}
+
+// How high an end is on that way.
+float end_height(uint k, float t, float share)
+{
+    float low = end_number(k, END_LOW), high = end_number(k, END_HIGH);
+    precise float climbs = end_number(k, END_Z) + share * end_number(k, END_RISE);
+    return mixed(mixed(low, high, t), smaller(climbs, mixed(low, high, share)),
+                 end_number(k, END_WALL));
 }

@@ -29,7 +29,7 @@ void seed(uint vertex, uint contact)
 
 void main()
 {
-    uint t = gl_GlobalInvocationID.x;
+    uint t = thread_x();
     if (t >= law.triangles) return;
     uint v[3] = uint[3](corners[3u * t], corners[3u * t + 1u], corners[3u * t + 2u]);
     bool is[3];

@@ -7,7 +7,7 @@ layout(local_size_x = 64) in;
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x, vertex = law.inside + k;
+    uint k = thread_x(), vertex = law.inside + k;
     if (k >= law.fresh || is_contact(vertex)) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u];
     vec2 at = place_of(vertex).xy;

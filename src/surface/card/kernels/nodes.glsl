@@ -92,7 +92,7 @@ void main()
     for (int d = 0; d < 8; d++) n.link[d] = uint(int(s) + step_of(d, p.pitch));
     if (kind == KIND_EVEN) {
         if ((law.has & HAS_BENDS) != 0u && is_at_wall(s, p.pitch))
-            values[s] = wall_height(n, 255u, 255u);
+            values[s] = wall_height(p, n, 255u);
         store(n, 0u, 0u, 1.0);
         return;
     }
@@ -125,7 +125,7 @@ void main()
         inside = end_wedge(n, true, inside_wet(n, bed, beside_dry));
         if ((law.has & HAS_BENDS) != 0u) {
             inside = inside_wall(n, bed, inside);
-            values[s] = wall_height(n, columns_around(n), n.wet);
+            values[s] = wall_height(p, n, columns_around(n));
         }
     } else {
         values[s] = dry_height(n);

@@ -21,7 +21,7 @@ int direction_between(int from, int to)
 
 bool group_counts()
 {
-    return gl_WorkGroupID.x < law.groups || gl_WorkGroupID.z == 0u;
+    return group_x() < law.groups || gl_WorkGroupID.z == 0u;
 }
 
 // ---- Vertices -----------------------------------------------------------------------------------

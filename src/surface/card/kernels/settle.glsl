@@ -6,7 +6,7 @@ layout(local_size_x = 64) in;
 #include "bed"
 
 #define NEAR_ON_LINE 0.15
-#define ALONG_LINE 1.25
+#define ALONG_LINE 2.0
 
 // Rises to places around, by least squares.
 float xx, xy, yy, xh, yh;
@@ -28,21 +28,22 @@ float slope_along(vec2 to)
     return slope;
 }
 
-float tilt_end(uint inner, uint outer, int direction, vec2 to)
+float tilt_end(uint k, uint inner, uint outer, int direction, vec2 to)
 {
     float base = base_of(inner);
     precise float rise = (base_of(outer) - base) * law.per_dx;
     xx = xy = yy = xh = yh = 0.0;
     add_rise(float(STEP_X[direction]), float(STEP_Y[direction]), rise);
     int beside = (direction & 1) != 0 ? 1 : 2;
-    for (int k = -1; k <= 1 && inner < law.slots; k += 2) {
-        int d = (direction + k * beside + 8) & 7;
+    for (int side = -1; side <= 1 && inner < law.slots; side += 2) {
+        int d = (direction + side * beside + 8) & 7;
         uint node = linked_to(inner, d);
         if (node == NONE || node >= law.slots) continue;
         precise float up = (base_at(node) - base) * law.per_dx;
         if (abs(up) < 2.0) add_rise(float(STEP_X[d]), float(STEP_Y[d]), up);
     }
-    float wall = wall_of(over_of(rise, way(direction))), beta = atan_of(slope_along(to));
+    float beta = atan_of(slope_along(to));
+    precise float wall = number_of(k, IS_KIND) - 1.0;
     precise float tilt = beta + wall * (HALF_PI - beta) - law.alpha;
     return tilt;
 }
@@ -87,8 +88,8 @@ uint beside_on_line(uint k, bool on, float cells, int most)
 vec2 direct(uint k, uint a, uint b)
 {
     if ((law.has & HAS_BENDS) != 0u) {
-        uint before = beside_on_line(k, false, ALONG_LINE, 6);
-        uint after = beside_on_line(k, true, ALONG_LINE, 6);
+        uint before = beside_on_line(k, false, ALONG_LINE, 9);
+        uint after = beside_on_line(k, true, ALONG_LINE, 9);
         if (before != NONE && after != NONE) a = before, b = after;
     }
     vec2 p = pair_of(a, IS_AT_X), q = pair_of(b, IS_AT_X);
@@ -132,7 +133,7 @@ vec2 point_away(uint node)
 
 void main()
 {
-    uint k = gl_GlobalInvocationID.x;
+    uint k = thread_x();
     if (k >= law.fresh || !is_contact(law.inside + k)) return;
     uint node = fresh[2u * k], what = fresh[2u * k + 1u], beside = law.inside + k;
     float tilt;
@@ -141,7 +142,7 @@ void main()
         int direction = opposite(int(what));
         uint inner = links[what * law.nodes + node];
         to = lay_on_line(k, vec2(float(STEP_X[direction]), float(STEP_Y[direction])));
-        tilt = tilt_end(inner, node, direction, to);
+        tilt = tilt_end(k, inner, node, direction, to);
         if (number_of(k, IS_KIND) >= 1.5 && inner < law.slots)
             beside = nodes[AT_VERTEX * law.nodes + inner];
     } else {

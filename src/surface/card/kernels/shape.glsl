@@ -18,6 +18,49 @@ float dryness(float own)
     return dry;
 }
 
+// ---- What clings to steep beds ------------------------------------------------------------------
+
+uint behind(uint slot, int direction)
+{
+    uint back = uint(int(slot) - step_of(direction, pitch_of(slot)));
+    return max_at(back) > base_at(back) ? back : NONE;
+}
+
+float goes_on(uint node, uint above, int direction)
+{
+    if (is_extra(node) || is_extra(above)) return 0.0;
+    uint back = behind(node, direction);
+    if (back == NONE) return 0.0;
+    precise float rise = base_at(above) - base_at(node), fall = base_at(node) - base_at(back);
+    if (!(rise > 0.0)) return 0.0;
+    precise float thrice = 3.0 * fall;
+    precise float on = over_of(thrice, rise) - 1.0;
+    return clamp01(on);
+}
+
+float clings(uint node, uint above, int direction)
+{
+    float on = goes_on(node, above, direction);
+    if (!(on > 0.0)) return 0.0;
+    uint back = behind(node, direction);
+    precise float fall = base_at(node) - base_at(back);
+    precise float deeper = depth[node] - larger(depth[back], 0.0);
+    precise float twice = 2.0 * (fall + deeper);
+    precise float part = over_of(twice, fall) - 0.5;
+    precise float all = on * clamp01(part);
+    return all;
+}
+
+float clings_steeply(uint node, uint above, int direction)
+{
+    precise float up = base_at(above) - base_at(node);
+    precise float rise = up * law.per_dx * ((direction & 1) != 0 ? 0.70710678 : 1.0);
+    precise float steep = 2.0 * rise - 1.4;
+    if (!(steep > 0.0)) return 0.0;
+    precise float all = clamp01(steep) * clings(node, above, direction);
+    return all;
+}
+
 float depth_around(Node n, float bed, inout float least)
 {
     precise float sum = 0.0, weight = 0.0;
@@ -25,6 +68,8 @@ float depth_around(Node n, float bed, inout float least)
         if ((n.wet >> d & 1u) == 0u) continue;
         float own = depth[n.link[d]];
         precise float over = level_at(n.link[d]) - bed;
+        if (over < own && !is_extra(n.node))
+            over = mixed(over, own, clings_steeply(n.link[d], n.node, opposite(d)));
         sum += own * (over < own ? over : own), weight += own;
         least = own < least ? own : least;
     }
@@ -148,28 +193,57 @@ float inside_wall(Node n, float bed, float inside)
     return mixed(inside, -above, part);
 }
 
-// Heights of wet columns at a wall: the mean over those around, as far as these are more than
-// films. `counts`: directions of those; `near`: of all that it is linked to.
-float wall_height(Node n, uint near, uint counts)
+// Heights of wet columns at a wall: a plane through the levels around.
+#define AROUND 3
+#define LOOSE 0.05
+
+float wall_rise(Place p)
 {
-    precise float sum = 0.0, weight = 0.0;
+    float level = level_at(p.slot), low = 0.0, high = 0.0;
+    precise float weight = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, syy = 0.0;
+    precise float sh = 0.0, sxh = 0.0, syh = 0.0;
+    for (int y = -AROUND; y <= AROUND; y++) {
+        for (int x = -AROUND; x <= AROUND; x++) {
+            uint o;
+            if (!slot_in(p.plane, p.x + x, p.y + y, o) || !(depth[o] > law.film)) continue;
+            float other = level_at(o);
+            if (!is_linked(p.slot, level, o, other)) continue;
+            precise float cells = depth[o] * law.per_dx, h = other - level;
+            precise float share =
+                float((AROUND + 1 - abs(x)) * (AROUND + 1 - abs(y))) * clamp01(cells);
+            precise float wx = share * float(x), wy = share * float(y);
+            weight += share, sx += wx, sy += wy;
+            sxx += wx * float(x), sxy += wx * float(y), syy += wy * float(y);
+            sh += share * h, sxh += wx * h, syh += wy * h;
+            low = h < low ? h : low, high = h > high ? h : high;
+        }
+    }
+    if (!(weight > 0.5)) return 0.0;
+    float per = quotient_of(1.0, weight);
+    precise float x = sx * per, y = sy * per, h = sh * per;
+    precise float xx = sxx * per - x * x + LOOSE, yy = syy * per - y * y + LOOSE;
+    precise float xy = sxy * per - x * y, xh = sxh * per - x * h, yh = syh * per - y * h;
+    precise float both = xx * yy - xy * xy;
+    float whole = over_of(1.0, both);
+    precise float along_x = (xh * yy - yh * xy) * whole, along_y = (yh * xx - xh * xy) * whole;
+    precise float at = h - along_x * x - along_y * y;
+    return smaller(larger(at, low), high);
+}
+
+// `near`: directions of all that it is linked to.
+float wall_height(Place p, Node n, uint near)
+{
     float steep = 0.0, z = z_of(n.node);
     for (int d = 0; d < 8; d++) {
         if ((near >> d & 1u) == 0u) continue;
-        uint o = n.link[d];
-        precise float up = base_at(o) - base_at(n.node);
+        precise float up = base_at(n.link[d]) - base_at(n.node);
         precise float rise = abs(up) * law.per_dx * ((d & 1) != 0 ? 0.70710678 : 1.0);
-        steep = rise > steep ? rise : steep;
-        precise float deep = depth[o] * law.per_dx;
-        precise float share = ((d & 1) != 0 ? 1.0 : 2.0) * clamp01(deep);
-        if ((counts >> d & 1u) != 0u) sum += share * level_at(o), weight += share;
+        steep = larger(steep, rise);
     }
-    precise float cells = depth[n.node] * law.per_dx;
-    precise float own = 2.0 * clamp01(cells);
-    sum += own * level_at(n.node), weight += own;
-    if (!(weight > 0.1)) return z;
     precise float over = steep - 1.0;
-    return larger(mixed(z, over_of(sum, weight), clamp01(over)), floor_at(n.node));
+    if (!(over > 0.0)) return z;
+    precise float height = level_at(n.node) + wall_rise(p);
+    return larger(mixed(z, height, clamp01(over)), floor_at(n.node));
 }
 
 float dry_height(Node n)

@@ -86,7 +86,7 @@ void add_corner(uint like, int side, int next)
 void main()
 {
     const int next_side[4] = int[4](2, 3, 1, 0); // counter-clockwise: west, south, east, north
-    uint t = gl_GlobalInvocationID.x;
+    uint t = thread_x();
     if (t >= law.triangles) return;
     for (uint k = 0u; k < 3u; k++) {
         uint a = corners[3u * t + k], b = corners[3u * t + (k + 1u) % 3u];

@@ -75,18 +75,17 @@ float slid(uint k)
 
 void put(uint k)
 {
-    float t = end_number(k, END_T), share = end_share(k, t), z = end_number(k, END_Z);
+    float t = end_number(k, END_T), share = end_share(k, t);
     if (t == end_number(k, END_FIRST)) return;
-    float bed = mixed(end_number(k, END_LOW), end_number(k, END_HIGH), t);
     uint at = 3u * (law.inside + k);
     precise float x = end_number(k, END_X) + share * end_number(k, END_WAY_X);
     precise float y = end_number(k, END_Y) + share * end_number(k, END_WAY_Y);
-    mesh[at] = x, mesh[at + 1u] = y, mesh[at + 2u] = mixed(bed, z, end_number(k, END_WALL));
+    mesh[at] = x, mesh[at + 1u] = y, mesh[at + 2u] = end_height(k, t, share);
 }
 
 void main()
 {
-    uint i = gl_GlobalInvocationID.x;
+    uint i = thread_x();
 #if defined(JOIN)
     if (i >= law.triangles) return;
     for (uint k = 0u; k < 3u; k++) {

@@ -6,7 +6,7 @@ layout(local_size_x = 64) in;
 
 void main()
 {
-    uint i = gl_GlobalInvocationID.x;
+    uint i = thread_x();
     if (i >= law.steps || (i > 0u && given[4u * i - 4u] == given[4u * i])) return;
     uint a = given[4u * i], square = given[4u * i + 3u];
     // what is kept has its steps

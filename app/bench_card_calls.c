@@ -1,0 +1,160 @@
+// Counts calls of a device table.
+#include "app/bench_card_calls.h"
+
+static rv_result make_buffer(void *user, size_t bytes, rv_device_buffer **out)
+{
+    const rv_counted *c = user;
+    return c->real->make_buffer(c->real->user, bytes, out);
+}
+
+static void free_buffer(void *user, rv_device_buffer *buffer)
+{
+    const rv_counted *c = user;
+    c->real->free_buffer(c->real->user, buffer);
+}
+
+static uint32_t name_of(void *user, const rv_device_buffer *buffer)
+{
+    const rv_counted *c = user;
+    return c->real->name_of(c->real->user, buffer);
+}
+
+static void shown(void *user)
+{
+    const rv_counted *c = user;
+    c->real->shown(c->real->user);
+}
+
+static rv_result write_to(void *user, rv_device_buffer *buffer, size_t at, const void *data,
+                          size_t bytes)
+{
+    rv_counted *c = user;
+    c->calls.moves++, c->calls.up += (int64_t)bytes;
+    return c->real->write(c->real->user, buffer, at, data, bytes);
+}
+
+static rv_result copy(void *user, rv_device_buffer *from, size_t from_at, rv_device_buffer *to,
+                      size_t to_at, size_t bytes)
+{
+    rv_counted *c = user;
+    c->calls.moves++;
+    return c->real->copy(c->real->user, from, from_at, to, to_at, bytes);
+}
+
+static rv_result fetch(void *user, rv_device_buffer *buffer, size_t at, void *data, size_t bytes)
+{
+    rv_counted *c = user;
+    c->calls.waits++, c->calls.down += (int64_t)bytes, c->busy = false;
+    return c->real->fetch(c->real->user, buffer, at, data, bytes);
+}
+
+static rv_result read_later(void *user, rv_device_buffer *buffer, size_t at, size_t bytes,
+                            rv_device_ticket *out)
+{
+    rv_counted *c = user;
+    c->calls.down += (int64_t)bytes, c->busy = true;
+    return c->real->read(c->real->user, buffer, at, bytes, out);
+}
+
+static rv_result collect(void *user, rv_device_ticket ticket, void *data, bool wait, bool *done)
+{
+    rv_counted *c = user;
+    c->calls.waits += wait && c->busy;
+    if (wait) c->busy = false;
+    return c->real->collect(c->real->user, ticket, data, wait, done);
+}
+
+static rv_result make_kernel(void *user, const char *name, const char *const *text, int parts,
+                             rv_device_kernel **out, rv_messages *messages)
+{
+    const rv_counted *c = user;
+    return c->real->make_kernel(c->real->user, name, text, parts, out, messages);
+}
+
+static rv_result make_painter(void *user, const char *name, const char *common, const char *vertex,
+                              const char *fragment, rv_device_kernel **out, rv_messages *messages)
+{
+    const rv_counted *c = user;
+    return c->real->make_painter(c->real->user, name, common, vertex, fragment, out, messages);
+}
+
+static void free_kernel(void *user, rv_device_kernel *kernel)
+{
+    const rv_counted *c = user;
+    c->real->free_kernel(c->real->user, kernel);
+}
+
+static rv_result dispatch(void *user, const rv_device_call *call)
+{
+    rv_counted *c = user;
+    c->calls.dispatches++, c->busy = true;
+    return c->real->dispatch(c->real->user, call);
+}
+
+static rv_result draw(void *user, const rv_device_call *call)
+{
+    const rv_counted *c = user;
+    return c->real->draw(c->real->user, call);
+}
+
+static rv_result fence(void *user, rv_device_ticket *out)
+{
+    const rv_counted *c = user;
+    return c->real->fence(c->real->user, out);
+}
+
+static rv_result passed(void *user, rv_device_ticket ticket, bool wait, bool *done)
+{
+    rv_counted *c = user;
+    c->calls.waits += wait && c->busy;
+    if (wait) c->busy = false;
+    return c->real->passed(c->real->user, ticket, wait, done);
+}
+
+static rv_result begin_timer(void *user)
+{
+    const rv_counted *c = user;
+    return c->real->begin_timer(c->real->user);
+}
+
+static rv_result end_timer(void *user, rv_device_ticket *out)
+{
+    const rv_counted *c = user;
+    return c->real->end_timer(c->real->user, out);
+}
+
+static rv_result timer(void *user, rv_device_ticket ticket, bool wait, bool *done, double *ms)
+{
+    const rv_counted *c = user;
+    return c->real->timer(c->real->user, ticket, wait, done, ms);
+}
+
+void rv_counted_over(rv_counted *c, const rv_device *real)
+{
+    *c = (rv_counted){.real = real, .table = *real};
+    c->table = (rv_device){.user = c,
+                           .name = real->name,
+                           .buffer_most = real->buffer_most,
+                           .bindings = real->bindings,
+                           .timers = real->timers,
+                           .group_bytes = real->group_bytes,
+                           .make_buffer = make_buffer,
+                           .free_buffer = free_buffer,
+                           .name_of = name_of,
+                           .shown = shown,
+                           .write = write_to,
+                           .copy = copy,
+                           .fetch = fetch,
+                           .read = read_later,
+                           .collect = collect,
+                           .make_kernel = make_kernel,
+                           .make_painter = make_painter,
+                           .free_kernel = free_kernel,
+                           .dispatch = dispatch,
+                           .draw = draw,
+                           .fence = fence,
+                           .passed = passed,
+                           .begin_timer = begin_timer,
+                           .end_timer = end_timer,
+                           .timer = timer};
+}

@@ -1,0 +1,94 @@
+// Heads of deep liquid, levels included, smoothed as often as `calm` does in several kernels, in one:
+// a group smooths what is around it too, a column less each time. For worlds in which no odd pipes
+// join columns. law.calm_pass: how often.
+#include "tile"
+READS(AT_BEDS, Beds, float, beds);
+READS(AT_DEPTH, Depth, float, depth);
+READS(AT_PIPES, Pipes, uint, pipes);
+READS(AT_SPEED, Speed, float, speed);
+READS(AT_BITS, Bits, uint, bits);
+READS(AT_STATUS, Status, uint, status);
+CHANGES(AT_PRESS, Press, float, press);
+#include "halted"
+#include "rows"
+#include "tile_rows"
+#include "calming"
+
+// The group's columns and four more to each side: level and head, twice, depths and slopes.
+#define AROUND 40u
+#define COLUMNS (AROUND * 16u)
+shared float wholes[2u * COLUMNS], deep_here[COLUMNS];
+shared uint slopes_here[COLUMNS];
+
+void take_place(Place at, uint k)
+{
+    int x = int(at.x) - int(gl_LocalInvocationID.x) + int(k % AROUND) - 4;
+    int y = int(tile_y) + int(k / AROUND) - 4;
+    Place own = moved_to(at, x, y);
+    // slopes of pipes from the west, and beyond the plane there are no others
+    bool has_pipes = x >= -1 && x < int(at.nx) && y >= -1 && y < int(at.ny);
+    precise float whole = 0.0;
+    if (own.exists) whole = (beds[own.slot] + depth[own.slot]) + press[law.heads_at + own.slot];
+    wholes[k] = whole, wholes[COLUMNS + k] = whole;
+    deep_here[k] = own.exists ? depth[own.slot] : 0.0;
+    slopes_here[k] = has_pipes ? pipes[own.slot] : 0u;
+}
+
+float pass_from(uint pass)
+{
+    return pass == 0u ? law.calm_0 : pass == 1u ? law.calm_1 : pass == 2u ? law.calm_2 : law.calm_3;
+}
+
+float toward(float own, float share, uint other, uint slope, uint pass)
+{
+    if (slope == 0u) return 0.0;
+    float least = smaller(share, calm_share(deep_here[other], pass_from(pass)));
+    precise float gain = least * (wholes[(pass & 1u) * COLUMNS + other] - own);
+    return gain;
+}
+
+void smooth_place(uint k, uint pass)
+{
+    float own = wholes[(pass & 1u) * COLUMNS + k];
+    float share = calm_share(deep_here[k], pass_from(pass));
+    precise float after = own;
+    if (share > 0.0) { // else nothing of its neighbours counts
+        uint low = k - AROUND, high = k + AROUND;
+        precise float sum = (toward(own, share, k - 1u, slopes_here[k - 1u] & 0xffffu, pass) +
+                             toward(own, share, k + 1u, slopes_here[k] & 0xffffu, pass)) +
+                            (toward(own, share, low, slopes_here[low] >> 16, pass) +
+                             toward(own, share, high, slopes_here[k] >> 16, pass));
+        after = own + 0.09375 * sum;
+    }
+    wholes[(1u - (pass & 1u)) * COLUMNS + k] = after;
+}
+
+void main()
+{
+    Place at = place_first();
+    if (is_halted()) return;
+    take_rows(at);
+    barrier();
+    if (!group_works(at)) return;
+    for (uint k = gl_LocalInvocationIndex; k < COLUMNS; k += 256u) take_place(at, k);
+    barrier();
+    for (uint pass = 0u; pass < law.calm_pass; pass++) {
+        uint edge = pass + 1u;
+        for (uint k = gl_LocalInvocationIndex; k < COLUMNS; k += 256u) {
+            uint x = k % AROUND, y = k / AROUND;
+            if (x >= edge && x < AROUND - edge && y >= edge && y < 16u - edge) smooth_place(k, pass);
+        }
+        barrier();
+    }
+    if (!at.exists || !is_awake(at)) return;
+    uint i = at.slot, n = law.slots, k = (gl_LocalInvocationID.y + 4u) * AROUND;
+    k += gl_LocalInvocationID.x + 4u;
+    float deep = calm_share(depth[i], law.calm_0), after = wholes[(law.calm_pass & 1u) * COLUMNS + k];
+    precise float head = press[law.heads_at + i];
+    if (deep > 0.0) { // else it keeps its head
+        precise float spread = (speed[i] - speed[i - 1u]) + (speed[n + i] - speed[n + i - at.pitch]);
+        precise float damps = deep * spread * law.damp;
+        head = (after - (beds[i] + depth[i])) - damps;
+    }
+    press[n + i] = head;
+}

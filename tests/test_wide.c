@@ -1,0 +1,175 @@
+// Wide worlds, drawn from their columns in patches as coarse as they are far: the picture is that of
+// every cell, the same from the card's memory, without jumps while the camera moves and without holes
+// between patches; and what is no wide world is drawn as ever.
+#include "card_worlds.h"
+
+#include "app/bench_large.h"
+#include "render/wide.h"
+#include "rivulet_gl/renderer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 1024, WIDTH = 120, HEIGHT = 80, BYTES = WIDTH * HEIGHT * 3 };
+
+typedef struct stage {
+    rv_large_world large;
+    rv_world *world;
+    rv_renderer *renderer;
+    rv_surface *surface;
+    rv_params params;
+} stage;
+
+static void open_stage(void **state, stage *s, double detail, bool on_card)
+{
+    shared *c = *state;
+    rv_messages messages = {0};
+    memset(s, 0, sizeof *s);
+    assert_true(rv_large_make("land-1024", N, &s->large));
+    rv_params *p = &s->large.def.params;
+    // low over the lake, looking along the ground: near and far patches are in one picture
+    p->view_elevation = 0.25, p->view_azimuth = 0.6, p->view_x = -500, p->view_y = -330;
+    p->view_z = -230, p->view_samples = 1, p->view_detail = detail;
+    s->params = *p;
+    s->large.def.device = on_card ? c->device : NULL;
+    assert_int_equal(rv_world_create(&s->large.def, &s->world, &messages), RV_OK);
+    assert_int_equal(rv_world_step(s->world, p->time_step), RV_OK);
+    assert_int_equal(rv_target_resize(c->target, WIDTH, HEIGHT), RV_OK);
+    assert_int_equal(rv_renderer_create(c->target, NULL, &s->renderer, &messages), RV_OK);
+    if (rv_renderer_wants_surface(s->world, p)) {
+        assert_int_equal(rv_surface_create(s->world, &s->surface), RV_OK);
+        assert_int_equal(rv_surface_update_drawn(s->surface, s->world), RV_OK);
+    }
+    assert_int_equal(rv_renderer_update(s->renderer, s->world, s->surface, &messages), RV_OK);
+}
+
+static void close_stage(stage *s)
+{
+    rv_renderer_destroy(s->renderer);
+    rv_surface_destroy(s->surface);
+    rv_world_destroy(s->world);
+    rv_large_free(&s->large);
+}
+
+static void draw(void **state, stage *s, uint8_t *out)
+{
+    shared *c = *state;
+    assert_int_equal(rv_renderer_draw(s->renderer, &s->params), RV_OK);
+    assert_int_equal(rv_target_read(c->target, out), RV_OK);
+}
+
+static int64_t triangles(stage *s)
+{
+    rv_renderer_stats stats;
+    assert_int_equal(rv_renderer_get_stats(s->renderer, &stats), RV_OK);
+    return stats.terrain_triangles;
+}
+
+// Mean difference, and how many bytes differ by more than `by`.
+static double difference(const uint8_t *a, const uint8_t *b, int by, int *far)
+{
+    double sum = 0;
+    *far = 0;
+    for (int n = 0; n < BYTES; n++) {
+        int d = abs(a[n] - b[n]);
+        sum += d, *far += d > by;
+    }
+    return sum / BYTES;
+}
+
+static void far_cells_are_drawn_together(void **state)
+{
+    static uint8_t fine[BYTES], coarse[BYTES], there[BYTES];
+    stage s;
+    int far;
+    open_stage(state, &s, 1, false);
+    assert_null(s.surface); // it is drawn without
+    s.params.view_detail = 0.05;
+    draw(state, &s, fine);
+    int64_t all = triangles(&s);
+    s.params.view_detail = 1;
+    draw(state, &s, coarse);
+    assert_true(triangles(&s) < 2 * all / 3);
+    double mean = difference(fine, coarse, 24, &far);
+    print_message("triangles %lld of %lld, mean difference %.3f of 255, %d bytes over 24\n",
+                  (long long)triangles(&s), (long long)all, mean, far);
+    assert_true(mean < 1.0 && far < BYTES / 100);
+    close_stage(&s);
+    open_stage(state, &s, 1, true); // from the card's memory
+    draw(state, &s, there);
+    assert_memory_equal(there, coarse, BYTES);
+    close_stage(&s);
+}
+
+// The camera goes a hair at a time; in some of the frames patches become others. If they were not
+// drawn alike when they do, these frames would differ far more than all others do.
+static void nothing_jumps(void **state)
+{
+    static uint8_t now[BYTES], before[BYTES];
+    stage s;
+    int far, changes = 0;
+    int64_t count = -1;
+    double most = 0;
+    open_stage(state, &s, 1, false);
+    for (int frame = 0; frame < 24; frame++) {
+        // a tenth of a cell between frames that are compared, some cells between pairs of them
+        s.params.view_x += frame % 2 ? 0.1 : 6.0;
+        draw(state, &s, now);
+        if (frame % 2) {
+            double mean = difference(now, before, 24, &far);
+            most = mean > most ? mean : most;
+        }
+        changes += count >= 0 && triangles(&s) != count;
+        count = triangles(&s);
+        memcpy(before, now, sizeof now);
+    }
+    print_message("most %.3f of 255 between frames, %d changes\n", most, changes);
+    assert_true(most < 0.6 && changes > 0);
+    close_stage(&s);
+}
+
+// Seen from straight above the ground is all there is to see: no pixel of the floor shows through it.
+static void there_are_no_holes(void **state)
+{
+    static uint8_t now[BYTES];
+    stage s;
+    int holes = 0;
+    open_stage(state, &s, 1, false);
+    s.params.view_elevation = 1.5, s.params.view_x = s.params.view_y = s.params.view_z = 0;
+    s.params.view_zoom = 3, s.params.view_mode = RV_VIEW_DEPTH;
+    s.params.view_detail = 8;
+    draw(state, &s, now);
+    // a hole shows the floor, which is grey; all ground is under liquid, which is violet to yellow
+    for (int n = 0; n < BYTES - 3 * WIDTH * 20; n += 3) {
+        const uint8_t *p = now + n;
+        holes += abs(p[0] - p[1]) < 6 && abs(p[1] - p[2]) < 6 && n / 3 % WIDTH < WIDTH / 2;
+    }
+    assert_int_equal(holes, 0);
+    close_stage(&s);
+}
+
+static void small_worlds_are_drawn_whole(void **state)
+{
+    small_world w;
+    small_table(&w);
+    w.def.device = NULL;
+    rv_world *world = make(&w.def);
+    assert_false(rv_wide_suits(world));
+    assert_true(rv_renderer_wants_surface(world, rv_world_params(world)));
+    assert_false(rv_renderer_wants_surface(NULL, NULL));
+    assert_int_equal(rv_world_card_depth(world), 0);
+    rv_world_destroy(world);
+    (void)state;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(far_cells_are_drawn_together),
+        cmocka_unit_test(nothing_jumps),
+        cmocka_unit_test(there_are_no_holes),
+        cmocka_unit_test(small_worlds_are_drawn_whole),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
