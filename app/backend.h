@@ -1,4 +1,4 @@
-// Where liquid is stepped: --backend cpu, card (columns) or gl (particles), for run, bench, verify
+// Where liquid is stepped: --backend cpu, card (columns and particles) or gl (particles), for run, bench, verify
 // and view.
 #ifndef APP_BACKEND_H
 #define APP_BACKEND_H
@@ -11,7 +11,7 @@
 #define RV_BACKEND_OPTION                                                                          \
     {                                                                                              \
         "--backend", "NAME",                                                                       \
-            "where liquid is stepped: cpu (default), card (columns), gl or gl-half (solver splat)" \
+            "where liquid is stepped: cpu (default), card (but glass), gl or gl-half (solver splat)" \
     }
 
 typedef struct rv_backend {

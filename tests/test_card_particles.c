@@ -4,7 +4,10 @@
 #include "card_failing.h"
 #include "card_worlds.h"
 
+#include <epoxy/gl.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // A block of liquid that falls beside a ball.
 static void dam(small_world *s, rv_splat_form form, bool solid)
@@ -112,6 +115,51 @@ static void test_edits_and_snapshots(void **state)
     for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
 }
 
+static float half_float(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31, part = bits & 1023;
+    return exponent == 0 ? ldexpf((float)part, -24) : ldexpf((float)(part + 1024), exponent - 25);
+}
+
+// What is drawn is the density of the particles, and whoever looks at it changes nothing.
+static void test_density(void **state)
+{
+    small_world s;
+    rv_world *world[2];
+    rv_density here;
+    rv_density_card there;
+    dam(&s, RV_SPLAT_3D, true);
+    for (int k = 0; k < 2; k++) {
+        s.def.device = k ? device_of(state) : NULL;
+        world[k] = make(&s.def);
+        if (k) assert_int_equal(rv_world_get_density_card(world[k], 0.25, &there), RV_OK);
+        run(world[k], 3, 0.006);
+    }
+    assert_int_equal(rv_world_get_density_card(world[0], 0.25, &there), RV_BAD_ARGUMENT);
+    assert_int_equal(rv_world_get_density_card(world[1], 0.25, &there), RV_OK);
+    assert_int_equal(rv_world_get_density(world[0], &here), RV_OK);
+    assert_int_equal(there.grid.nx, here.nx);
+    size_t cells = (size_t)here.nx * (size_t)here.ny * (size_t)here.nz, some = 0, marked = 0;
+    size_t boxes = (size_t)((here.nx + 3) / 4 * ((here.ny + 3) / 4) * ((here.nz + 3) / 4));
+    glBindBuffer(GL_COPY_READ_BUFFER, there.values);
+    const uint8_t *all = glMapBufferRange(
+        GL_COPY_READ_BUFFER, 0, (GLsizeiptr)(there.boxes_at + 4 * boxes), GL_MAP_READ_BIT);
+    assert_non_null(all);
+    for (size_t i = 0; i < cells; i++) {
+        uint16_t bits;
+        memcpy(&bits, all + 2 * i, sizeof bits);
+        assert_true(fabsf(half_float(bits) - here.value[i]) <= 1e-3f * fmaxf(here.value[i], 1.0f));
+        some += here.value[i] >= 0.25f;
+    }
+    for (size_t i = 0; i < boxes; i++) marked += all[there.boxes_at + 4 * i] == 255;
+    glUnmapBuffer(GL_COPY_READ_BUFFER);
+    assert_true(some > 100 && marked > some / 64 && marked < boxes);
+    assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
+    run(world[0], 2, 0.006), run(world[1], 2, 0.006);
+    assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
+    for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
+}
+
 static void test_refused(void **state)
 {
     small_world s;
@@ -159,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_height),
         cmocka_unit_test(test_what_comes_and_goes),
         cmocka_unit_test(test_edits_and_snapshots),
+        cmocka_unit_test(test_density),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_failing),
     };

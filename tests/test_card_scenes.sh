@@ -56,5 +56,5 @@ expect 2 verify period --quick --backend gl
 expect 0 bench incline-1cm3 --time 0.006 --backend card --json
 grep -q '"backend": "card"' out.txt || fail "bench does not say where: $(cat out.txt)"
 expect 2 bench --backend card
-says err.txt "rivulet bench: --backend card: name scenes, or ask for \`card\`"
+says err.txt "rivulet bench: --backend card: name scenes, or ask for \`particles\` or \`card\`"
 [ "$failures" = 0 ]

@@ -417,6 +417,7 @@ static void info(const rv_solver *solver, rv_solver_info *out)
     *out = (rv_solver_info){.instructions = s->rows->name, .bytes = sizeof *s};
     for (int i = 0; i < count; i++) out->bytes += parts[i].count * parts[i].item;
     out->bytes += (size_t)s->room * (4 * (size_t)rv_splat_size(s) * sizeof(float) + sizeof *s->bin);
+    out->bytes += rv_grain_bytes(s);
 }
 
 static int fields(rv_solver *solver, rv_state_field *out)

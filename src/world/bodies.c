@@ -100,6 +100,10 @@ rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
         rv_messages_add(messages, "body: %s", world->traits.no_bodies);
         return RV_BAD_ARGUMENT;
     }
+    if (world->device && world->traits.bodies == RV_BODIES_INSIDE) {
+        rv_messages_add(messages, "body: particles on the card carry none");
+        return RV_BAD_ARGUMENT;
+    }
     if (!world->terrain && !rv_columns_are_beds(&world->columns)) {
         rv_messages_add(messages, "terrain.keep: must be true where there are bodies");
         return RV_BAD_ARGUMENT;

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-#define CYCLES 16u   // at most
-#define ALONE 2048   // cells of a level that one group does alone, at most
+#define CYCLES 16u // at most
+#define ALONE 2752 // cells of all levels that one group does alone, at most: kernels/small.glsl
+#define ALONE_PLANE 1024 // cells of two of their axes
 #define BAND_ROW 512 // cells of a row in a plane that a group has room for, with those around it
 #define ALONE_ROW 64 // and cells of a row of it
 
@@ -35,10 +36,12 @@ void rv_grain_set_sizes(rv_splat *s)
     k->wide = ((uint32_t)g->n[0] + RV_SPLAT_BIN - 1) / RV_SPLAT_BIN;
     k->blocks = (k->bins + RV_GRAIN_GROUP - 1) / RV_GRAIN_GROUP;
     k->last = (uint32_t)s->levels - 1, k->coarse = k->last;
+    size_t cells = 0;
     for (int i = s->levels - 1; i > 0; i--) {
         const rv_narrow_level *l = &s->level[i];
-        if ((size_t)l->n[0] * (size_t)l->n[1] * (size_t)l->n[2] > ALONE || l->n[0] > ALONE_ROW)
-            break;
+        size_t plane = (size_t)l->n[0] * (size_t)l->n[1];
+        cells += plane * (size_t)l->n[2];
+        if (cells > ALONE || l->n[0] > ALONE_ROW || (g->axes == 3 && plane > ALONE_PLANE)) break;
         k->coarse = (uint32_t)i;
     }
     k->up = g->up < 0 ? 0 : (uint32_t)g->up;
@@ -195,7 +198,7 @@ static void cycle(rv_splat *s, int number)
         for (int k = 0; k < 4 && !at_once; k++) relax(s, i, k & 1, i > 0 ? 2 : 1);
         if (!at_once) call_level(s, "restrict", i, i + 1);
     }
-    call_one(s, "small", RV_GRAIN_ALONE);
+    call_one(s, "small", 0);
     for (int i = small - 1; i >= 0; i--) {
         if (at_once) call_bands(s, "rise", i);
         if (!at_once) call_level(s, "correct", i, i);
@@ -417,7 +420,7 @@ void rv_grain_make_kernels(rv_splat *s)
                 {"relax", 0, SOLVED},
                 {"coarsen", 0, SOLVED},
                 {"restrict", 0, SOLVED},
-                {"small", RV_GRAIN_ALONE, SOLVED},
+                {"small", 0, SOLVED},
                 {"small", RV_GRAIN_ALONE | RV_GRAIN_MAKES, SOLVED},
                 {"correct", 0, SOLVED},
                 {"sink", 0, BANDS},

@@ -1,6 +1,6 @@
 // Rows of a level in a plane that one group relaxes several times over, as the processor does whole
-// levels: TALL rows, and HALO more to each side, of which one is wrong after each time. Pressures stand
-// in `own`, so a level is read from one array and left in another.
+// levels: TALL rows, and HALO more to each side, of which one is wrong after each time. Pressures
+// stand in `own`, so a level is read from one array and left in another.
 #define ROWS (TALL + 2 * HALO)
 #define ALL 256
 #define CHUNK 64

@@ -2,6 +2,7 @@
 // pressure_simd.c and sort.c do, a cell or a particle a thread; sums and products are `precise`, in
 // the same order, so that particles come out as on the processor, bit for bit. Words that may be
 // defined: SPACE (form 3d), HEIGHT (form height), SOLID (there are solids).
+#define NO_PLANES // of `thread`
 layout(std140, binding = 0) uniform Constants {
     uvec4 levels[36]; // three a level: cells along the axes, pitch; layer, origin, first float of its
                       // arrays, slots; its first row of all, 0, 0, 0
@@ -9,9 +10,9 @@ layout(std140, binding = 0) uniform Constants {
     uvec4 grid;       // pitch, layer, origin, slots
     vec4 high, fall;  // cells, the other walls; what gravity adds in a substep, m/s
     uvec4 open;       // by axis: 1, the low wall is open, 2, the high one
-    uint bins, wide, blocks, most; // of the sort: bins, those of a row, groups of bins; particles at most
-    uint level, coarse, last, cycle; // of a call; the first level that one group works on; the coarsest
-    uint given, before, record, up;  // cycles that are asked for; and were in the substep before; axis
+    uint bins, wide, blocks, most; // of the sort: bins, those of a row, groups of bins; 0
+    uint level, coarse, last, cycle; // of a call; the first that one group works on; the coarsest
+    uint given, before, record, up; // cycles that are asked for; that were the last time; axis
     uint odd, half_way; // of `relax`: rows, and when
     uint boxes_at;      // where those for rays stand
     float seen;         // density of the surface that is drawn
@@ -45,8 +46,8 @@ HOLDS(10, Cells, vec4, cells);      // by slot, in space two each
 HOLDS(11, Nodes, vec4, nodes);
 HOLDS(12, Solid, float, solid);     // by slot: distance, cells; form height: then the bed, m²/s²
 HOLDS(13, Status, uint, status);
-HOLDS(14, Rows, uint, rows);        // by row along the second axis: whether its slab is odd; then by row
-                                    // of each level the first cell with pressure
+HOLDS(14, Rows, uint, rows);        // by row along the second axis: whether its slab is odd; then by
+                                    // row of each level the first cell with pressure
 
 HOLDS(15, Shown, uint, shown);      // what is drawn
 
