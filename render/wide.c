@@ -254,21 +254,42 @@ bool rv_wide_take_ground(rv_wide *w, const rv_columns *c, const rv_extent *e,
     return w->there;
 }
 
-rv_result rv_wide_take_liquid(rv_wide *w, const rv_columns *c, GLuint buffer)
+// A buffer that kernels wrote; a page has none.
+static void look_there(rv_wide *w, GLuint buffer, bool can)
+{
+#ifdef __EMSCRIPTEN__
+    (void)buffer, (void)can, w->buffered = false;
+#else
+    w->buffered = can;
+    if (buffer) glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT);
+    if (!can) return;
+    if (!w->words) glGenTextures(1, &w->words);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_BUFFER, w->words);
+    glTexBuffer(GL_TEXTURE_BUFFER, GL_R32F, buffer);
+    glBindTexture(GL_TEXTURE_BUFFER, 0);
+#endif
+}
+
+rv_result rv_wide_take_liquid(rv_wide *w, const rv_columns *c, GLuint buffer, bool can)
 {
     const rv_plane *p = &c->plane[0];
-    size_t first = rv_slot(p, 0, 0);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, w->depth);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, p->pitch);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-    const void *from = buffer ? (const void *)(first * sizeof *c->depth) : c->depth + first;
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, w->nx, w->ny, GL_RED, GL_FLOAT, from);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    glBindTexture(GL_TEXTURE_2D, 0);
-    w->uploaded += buffer ? 0 : (size_t)w->nx * (size_t)w->ny * sizeof(float);
+    w->first = rv_slot(p, 0, 0), w->pitch = p->pitch;
+    look_there(w, buffer, can);
     w->sent++;
+    if (!w->buffered) {
+        const void *from =
+            buffer ? (const void *)(w->first * sizeof *c->depth) : c->depth + w->first;
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, w->depth);
+        glPixelStorei(GL_UNPACK_ROW_LENGTH, p->pitch);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, w->nx, w->ny, GL_RED, GL_FLOAT, from);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+        glBindTexture(GL_TEXTURE_2D, 0);
+        w->uploaded += buffer ? 0 : (size_t)w->nx * (size_t)w->ny * sizeof(float);
+    }
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
@@ -278,6 +299,7 @@ void rv_wide_free(rv_wide *w)
     for (int k = 0; k <= RV_WIDE_SIDES; k++) free(w->list[k].patch);
     glDeleteTextures(1, &w->heights);
     glDeleteTextures(1, &w->depth);
+    glDeleteTextures(1, &w->words);
     glDeleteTextures(1, &w->open);
     glDeleteTextures(1, &w->lamp);
     glDeleteFramebuffers(1, &w->lamp_framebuffer);
@@ -360,8 +382,8 @@ static void send_lists(rv_wide *w)
 bool rv_wide_choose(rv_wide *w, const rv_extent *e, const rv_eye *eye, double detail)
 {
     chooser c = {w, eye, e->floor, true};
-    // a cell there is three quarters of `detail` pixels, and two are drawn as one
-    float near = (float)eye->height / (1.5f * eye->sy * (float)detail);
+    // a cell there is `detail` pixels, and two are drawn as one
+    float near = (float)eye->height / (2 * eye->sy * (float)detail);
     // patches must be smaller than what is left of a range when its vertices begin to move
     near = maxf(near, 8 * RV_WIDE_PATCH);
     w->near = near, w->eye = eye->at;

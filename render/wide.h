@@ -17,6 +17,9 @@ enum {
     RV_WIDE_SIDES = 4,
 };
 
+// Before what programs define, so that they look for liquid in the card's buffer.
+#define RV_WIDE_LATER "#version 320 es\n#define BUFFERED 1\n"
+
 typedef struct rv_wide_range {
     float low, high; // heights of the ground, cells
 } rv_wide_range;
@@ -34,6 +37,10 @@ typedef struct rv_wide {
     int across[RV_WIDE_LEVELS], along[RV_WIDE_LEVELS];
     float deepest; // cells: how far above the ground liquid may stand
     GLuint heights, depth, open, lamp;
+    GLuint words;      // depths in the card's memory, as a texture
+    bool buffered;     // it is what is drawn from, and not `depth`
+    size_t first;      // there: the first column, and columns from row to row
+    int pitch;
     GLuint lamp_framebuffer;
     int lamp_side[2];
     GLuint vertices, indices, edges;
@@ -53,7 +60,8 @@ bool rv_wide_suits(const rv_world *world);
 bool rv_wide_take_ground(rv_wide *wide, const rv_columns *columns, const rv_extent *extent,
                          const rv_openness *openness);
 // Sends the liquid: from here, or from the card's own buffer of depths, where `buffer` is not 0.
-rv_result rv_wide_take_liquid(rv_wide *wide, const rv_columns *columns, GLuint buffer);
+// `can`: programs can read the buffer itself; else it is copied.
+rv_result rv_wide_take_liquid(rv_wide *wide, const rv_columns *columns, GLuint buffer, bool can);
 // Finds the patches that an eye sees; `detail`: pixels of a cell that is drawn with the next one.
 bool rv_wide_choose(rv_wide *wide, const rv_extent *extent, const rv_eye *eye, double detail);
 // Finds patches of all of the ground, for a map in which a texel is so many cells.
