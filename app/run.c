@@ -45,12 +45,15 @@ static const rv_option options[] = {
     {"--quiet", NULL, "no progress bar, only the last line"},
 };
 static const rv_command command = {
-    "run", "SCENE [options]",
+    "run",
+    "SCENE [options]",
     "Simulates SCENE, a shipped name (`rivulet scenes`) or a YAML file, without a window.\n"
     "Ends with one line: time, frames, volume, milliseconds a frame, and a hash of the state.\n"
     "A frame is one time.step; the run ends with the first frame at or after --time.\n"
     "Ctrl-C ends the run after the current frame, and what was asked for is still written.",
-    options, (int)(sizeof options / sizeof options[0]), NULL};
+    options,
+    (int)(sizeof options / sizeof options[0]),
+    NULL};
 
 typedef struct run_options {
     const char *scene;

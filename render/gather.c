@@ -74,8 +74,8 @@ static bool prepare_wide(rv_gather *g, bool buffered)
 
 void rv_gather_free(rv_gather *g)
 {
-    const GLuint programs[] = {g->straight,      g->bent,      g->shade, g->shade_bodies,
-                               g->straight_wide, g->bent_wide};
+    const GLuint programs[] = {g->straight,     g->bent,          g->shade,
+                               g->shade_bodies, g->straight_wide, g->bent_wide};
     glDeleteFramebuffers(1, &g->first);
     glDeleteFramebuffers(1, &g->second);
     glDeleteTextures(1, &g->light);
@@ -131,12 +131,13 @@ void rv_gather_map(rv_renderer *r)
 {
     rv_gather *g = &r->gather;
     float index = r->numbers.fade[3];
-    bool same = g->there && g->sent == r->sheet.sent && g->index == index &&
+    uint64_t sent = r->sheet.sent + r->wide.sent; // neither ever becomes less
+    bool same = g->there && g->sent == sent && g->index == index &&
                 memcmp(g->matrix, r->shadow.matrix, sizeof g->matrix) == 0;
     g->there = prepare(g) && (!r->wide.on || prepare_wide(g, r->wide_buffered));
     if (same || !g->there) return;
     draw_map(r);
-    g->sent = r->sheet.sent, g->index = index;
+    g->sent = sent, g->index = index;
     memcpy(g->matrix, r->shadow.matrix, sizeof g->matrix);
 }
 

@@ -358,9 +358,7 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
     glDepthMask(GL_FALSE);
     const rv_programs *of = rv_liquid_programs(r);
-    glUseProgram(mapped                ? of->mapped
-                 : r->bodies.count > 0 ? of->under_bodies
-                                       : of->liquid);
+    glUseProgram(mapped ? of->mapped : r->bodies.count > 0 ? of->under_bodies : of->liquid);
     rv_liquid_draw(r);
     glDepthMask(GL_TRUE);
     glDisable(GL_POLYGON_OFFSET_FILL);

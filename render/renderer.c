@@ -222,9 +222,9 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     r->shadow.fresh = false, r->kept = false, r->box.solid_known = false;
     if (result == RV_OK && r->draws) result = rv_openness_make(&r->openness, c, &r->extent);
     if (result == RV_OK && r->draws)
-        result = r->wide.on ? rv_wide_follow_ground(r, c, messages)
-                            : rv_tiles_update(&r->tiles, world, &r->extent, &r->openness, range,
-                                              messages);
+        result = r->wide.on
+                     ? rv_wide_follow_ground(r, c, messages)
+                     : rv_tiles_update(&r->tiles, world, &r->extent, &r->openness, range, messages);
     if (result == RV_OK)
         r->world = world, r->changes = info.changes, r->print = print, r->planes = c->planes;
     return result;
@@ -343,8 +343,9 @@ static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world
 {
     rv_columns columns;
     r->wide.on = rv_wide_suits(world);
-    bool there = r->wide.on ? rv_world_card_depth(world) != 0
-                            : surface && rv_surface_get_card(surface, &(rv_surface_card){0}) == RV_OK;
+    bool there = r->wide.on
+                     ? rv_world_card_depth(world) != 0
+                     : surface && rv_surface_get_card(surface, &(rv_surface_card){0}) == RV_OK;
     bool beds = there && !rv_views_of_columns(mode); // then the liquid is not asked for here
     rv_result result =
         beds ? rv_world_get_beds(world, &columns) : rv_world_get_columns(world, &columns);

@@ -26,8 +26,7 @@
 
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
-        overlay, wire, finish, done, body_map, drop, bead, copy, density, density_shade,
-        wide_lamp;
+        overlay, wire, finish, done, body_map, drop, bead, copy, density, density_shade, wide_lamp;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -104,7 +103,7 @@ rv_result rv_views_update(rv_renderer *renderer, const rv_columns *columns, rv_v
 void rv_views_numbers(rv_renderer *renderer, const rv_params *params, int width, int height);
 bool rv_views_hide_liquid(rv_view_mode mode);
 bool rv_views_of_columns(rv_view_mode mode); // it is drawn from columns, not from the surface
-bool rv_views_mapped(rv_view_mode mode); // the liquid is drawn in the colours of a quantity
+bool rv_views_mapped(rv_view_mode mode);     // the liquid is drawn in the colours of a quantity
 void rv_views_draw(rv_renderer *renderer, const rv_params *params, const rv_eye *eye);
 bool rv_views_make(rv_renderer *renderer);
 void rv_views_free(rv_renderer *renderer);
@@ -125,8 +124,8 @@ void rv_gather_shade(rv_renderer *renderer);
 // The liquid's triangles, and the programs for them: of its surface, or of a wide world.
 void rv_liquid_draw(const rv_renderer *renderer);
 const rv_programs *rv_liquid_programs(const rv_renderer *renderer);
-// The programs of wide worlds (render/wide_follow.c), made when they are needed first; and what such
-// a world is.
+// The programs of wide worlds (render/wide_follow.c), made when they are needed first; and what
+// such a world is.
 rv_result rv_wide_follow_ground(rv_renderer *renderer, const rv_columns *columns,
                                 rv_messages *messages);
 void rv_wide_drop_programs(rv_renderer *renderer);

@@ -1,10 +1,10 @@
 // Chooses and draws the patches of wide worlds.
 //
-// A patch of level n has squares of 2^n cells. Up to a distance D from the eye squares are cells; up
-// to 2 D they are of level 1, up to 4 D of level 2, and so on. From 0.75 of its range on, every second
-// vertex of a level moves to the one before it (render/shaders/wide.glsl), and at the end of the
-// range what is drawn is the next level's: so levels meet without cracks, and nothing jumps when the
-// eye moves. For that the range of a level must be longer than its patches are wide.
+// A patch of level n has squares of 2^n cells. Up to a distance D from the eye squares are cells;
+// up to 2 D they are of level 1, up to 4 D of level 2, and so on. From 0.75 of its range on, every
+// second vertex of a level moves to the one before it (render/shaders/wide.glsl), and at the end of
+// the range what is drawn is the next level's: so levels meet without cracks, and nothing jumps
+// when the eye moves. For that the range of a level must be longer than its patches are wide.
 #include "render/wide.h"
 
 #include "render/grow.h"
@@ -154,8 +154,7 @@ static bool make_patch(rv_wide *w)
     uint16_t *index = malloc((FLAT + RV_WIDE_SIDES * WALL) * sizeof *index);
     uint16_t *edge = malloc(FLAT * sizeof *edge);
     bool good = vertex && index && edge;
-    for (int n = 0; good && n < SIDE * SIDE; n++)
-        put_corner(&vertex[n], n % SIDE, n / SIDE, 0, 0);
+    for (int n = 0; good && n < SIDE * SIDE; n++) put_corner(&vertex[n], n % SIDE, n / SIDE, 0, 0);
     for (int n = 0; good && n < RV_WIDE_PATCH * RV_WIDE_PATCH; n++) {
         int a = n / RV_WIDE_PATCH * SIDE + n % RV_WIDE_PATCH, b = a + 1, c = a + SIDE;
         const int lines[6] = {a, b, a, c, b, c};
@@ -369,6 +368,17 @@ static void choose(chooser *c, int level, int i, int j)
     for (int k = 0; k < 4; k++) choose(c, level - 1, 2 * i + (k & 1), 2 * j + (k >> 1));
 }
 
+// Tells lists of patches apart.
+static uint64_t print_of(const rv_wide_list *list)
+{
+    uint64_t print = list->count;
+    for (size_t n = 0; n < list->count; n++)
+        for (int k = 0; k < 3; k++)
+            print = (print ^ (uint64_t)list->patch[n][k]) * 0x9e3779b97f4a7c15u,
+            print ^= print >> 29;
+    return print;
+}
+
 static void send_lists(rv_wide *w)
 {
     for (int k = 0; k <= RV_WIDE_SIDES; k++) {
@@ -389,6 +399,9 @@ bool rv_wide_choose(rv_wide *w, const rv_extent *e, const rv_eye *eye, double de
     w->near = near, w->eye = eye->at;
     for (int k = 0; k <= RV_WIDE_SIDES; k++) w->list[k].count = 0;
     choose(&c, w->levels - 1, 0, 0);
+    uint64_t print = print_of(&w->list[0]);
+    if (print != w->print) w->sent++; // what was drawn of others is not to be kept
+    w->print = print;
     if (c.good) send_lists(w);
     return c.good;
 }

@@ -37,9 +37,9 @@ typedef struct rv_wide {
     int across[RV_WIDE_LEVELS], along[RV_WIDE_LEVELS];
     float deepest; // cells: how far above the ground liquid may stand
     GLuint heights, depth, open, lamp;
-    GLuint words;      // depths in the card's memory, as a texture
-    bool buffered;     // it is what is drawn from, and not `depth`
-    size_t first;      // there: the first column, and columns from row to row
+    GLuint words;  // depths in the card's memory, as a texture
+    bool buffered; // it is what is drawn from, and not `depth`
+    size_t first;  // there: the first column, and columns from row to row
     int pitch;
     GLuint lamp_framebuffer;
     int lamp_side[2];
@@ -47,11 +47,12 @@ typedef struct rv_wide {
     GLuint array[1 + RV_WIDE_SIDES], instances[1 + RV_WIDE_SIDES];
     GLuint wire;
     rv_wide_list list[1 + RV_WIDE_SIDES];
-    uint64_t sent; // how often the patches or the liquid changed
-    float near;    // cells: squares of one cell up to here
+    uint64_t sent;  // how often the patches or the liquid changed
+    uint64_t print; // of the patches
+    float near;     // cells: squares of one cell up to here
     vec3 eye;
-    size_t uploaded;    // bytes, by the last call
-    bool there;         // textures are those of the world
+    size_t uploaded; // bytes, by the last call
+    bool there;      // textures are those of the world
 } rv_wide;
 
 // Whether a world is drawn so.
