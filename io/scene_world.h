@@ -10,7 +10,7 @@ typedef struct rv_prepare_progress {
     void (*show)(const char *what, double share, void *user); // NULL: nobody wants to know
     void *user;
     const rv_splat_backend *backend; // where particles are stepped; NULL: the CPU
-    rv_messages *warnings; // what is not as asked for, though the world is made; NULL: not wanted
+    rv_messages *warnings;   // what is not as asked for, though the world is made; NULL: not wanted
     const rv_device *device; // where columns live; NULL: the CPU
     const rv_ranks *ranks;   // processes that share the grid; NULL: none
     const float *heights;    // of the terrain, as rv_world_def has them; NULL: it has solids

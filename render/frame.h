@@ -31,6 +31,8 @@ typedef struct rv_frame_numbers {
     float legend[4];    // corner, width and height in pixels; width 0: none
     float detail[4];    // of a wide world: how far squares of one cell reach; depth of liquid that
                         // is seen; cells in a metre
+    float rows[4];      // and of its liquid in the card's memory: first column, columns from row to
+                        // row
 } rv_frame_numbers;
 
 typedef struct rv_picture_frame {

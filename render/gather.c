@@ -8,6 +8,7 @@
 
 #include "render/renderer_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static GLuint texture(GLenum format, int levels, GLint filter)
@@ -60,20 +61,21 @@ static bool prepare(rv_gather *g)
     return !g->cannot;
 }
 
-static bool prepare_wide(rv_gather *g)
+static bool prepare_wide(rv_gather *g, bool buffered)
 {
-    if (!g->straight_wide) {
-        g->straight_wide = program("gather_vertex", "gather_pixel", "#define WIDE 1\n");
-        g->bent_wide =
-            program("gather_vertex", "gather_pixel", "#define WIDE 1\n#define BENT 1\n");
-    }
+    const char *later = buffered ? RV_WIDE_LATER : "";
+    char straight[128], bent[128];
+    snprintf(straight, sizeof straight, "%s#define WIDE 1\n", later);
+    snprintf(bent, sizeof bent, "%s#define WIDE 1\n#define BENT 1\n", later);
+    if (!g->straight_wide) g->straight_wide = program("gather_vertex", "gather_pixel", straight);
+    if (!g->bent_wide) g->bent_wide = program("gather_vertex", "gather_pixel", bent);
     return g->straight_wide && g->bent_wide;
 }
 
 void rv_gather_free(rv_gather *g)
 {
-    const GLuint programs[] = {g->straight,      g->bent,      g->shade, g->shade_bodies,
-                               g->straight_wide, g->bent_wide};
+    const GLuint programs[] = {g->straight,     g->bent,          g->shade,
+                               g->shade_bodies, g->straight_wide, g->bent_wide};
     glDeleteFramebuffers(1, &g->first);
     glDeleteFramebuffers(1, &g->second);
     glDeleteTextures(1, &g->light);
@@ -129,12 +131,13 @@ void rv_gather_map(rv_renderer *r)
 {
     rv_gather *g = &r->gather;
     float index = r->numbers.fade[3];
-    bool same = g->there && g->sent == r->sheet.sent && g->index == index &&
+    uint64_t sent = r->sheet.sent + r->wide.sent; // neither ever becomes less
+    bool same = g->there && g->sent == sent && g->index == index &&
                 memcmp(g->matrix, r->shadow.matrix, sizeof g->matrix) == 0;
-    g->there = prepare(g) && (!r->wide.on || prepare_wide(g));
+    g->there = prepare(g) && (!r->wide.on || prepare_wide(g, r->wide_buffered));
     if (same || !g->there) return;
     draw_map(r);
-    g->sent = r->sheet.sent, g->index = index;
+    g->sent = sent, g->index = index;
     memcpy(g->matrix, r->shadow.matrix, sizeof g->matrix);
 }
 

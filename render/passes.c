@@ -91,6 +91,7 @@ static void fill_numbers(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     put4(n->block, e->wide, e->deep, e->floor, e->high);
     put4(n->material, (float)r->material, (float)p->view_material, e->top, 0);
     put4(n->detail, r->wide.near, (float)(p->surface_film / e->dx), (float)(1 / e->dx), 0);
+    put4(n->rows, (float)r->wide.first, (float)r->wide.pitch, 0, 0);
     fill_light(r, p);
     fill_liquid(r, p);
     rv_views_numbers(r, p, eye->width, eye->height);
@@ -363,9 +364,7 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
     glDepthMask(GL_FALSE);
     const rv_programs *of = rv_liquid_programs(r);
-    glUseProgram(mapped                ? of->mapped
-                 : r->bodies.count > 0 ? of->under_bodies
-                                       : of->liquid);
+    glUseProgram(mapped ? of->mapped : r->bodies.count > 0 ? of->under_bodies : of->liquid);
     rv_liquid_draw(r);
     glDepthMask(GL_TRUE);
     glDisable(GL_POLYGON_OFFSET_FILL);
@@ -433,7 +432,12 @@ static void bind_light(const rv_renderer *r)
 static void bind_wide(const rv_renderer *r)
 {
     bind(RV_AT_HEIGHTS, GL_TEXTURE_2D, r->wide.heights);
-    bind(RV_AT_LIQUID, GL_TEXTURE_2D, r->wide.depth);
+#ifndef __EMSCRIPTEN__
+    if (r->wide.buffered)
+        bind(RV_AT_LIQUID, GL_TEXTURE_BUFFER, r->wide.words);
+    else
+#endif
+        bind(RV_AT_LIQUID, GL_TEXTURE_2D, r->wide.depth);
     bind(RV_AT_OPEN, GL_TEXTURE_2D, r->wide.open);
     bind(RV_AT_LAMP, GL_TEXTURE_2D, r->wide.lamp);
 }

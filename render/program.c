@@ -62,7 +62,8 @@ static GLuint compile(GLenum kind, const char *name, const char *defines, rv_mes
 {
     static const char head[] = "#version 300 es\n";
     text t = {0};
-    append(&t, head, sizeof head - 1);
+    bool own = defines && strncmp(defines, "#version", 8) == 0; // a later one
+    if (!own) append(&t, head, sizeof head - 1);
     if (defines) append(&t, defines, strlen(defines));
     expand(&t, name, strlen(name), 0);
     GLuint shader = t.failed ? 0 : glCreateShader(kind);

@@ -7,7 +7,8 @@
 #include <epoxy/gl.h>
 
 // Compiles and links two texts by their names in rv_shader_texts. A line `#include NAME` in a text
-// stands for another one. `defines` (may be NULL) goes after the first line: "#define WIRE 1\n".
+// stands for another one. `defines` (may be NULL) goes after the first line: "#define WIRE 1\n"; if
+// it begins with a version, that is the first line.
 // `captured` (may be NULL) is what the vertices give that is written to a buffer. 0: messages has
 // the driver's words.
 GLuint rv_program_make(const char *vertex, const char *pixel, const char *defines,

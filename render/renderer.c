@@ -104,9 +104,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_gather_free(&r->gather);
         rv_room_free(&r->room);
         glDeleteTextures(1, &r->noise);
-        memcpy(programs, &r->wide_program, sizeof programs);
-        for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++)
-            glDeleteProgram(programs[n]);
+        rv_wide_drop_programs(r);
         rv_wide_free(&r->wide);
         rv_tiles_free(&r->tiles);
         rv_sheet_free(&r->sheet);

@@ -58,6 +58,8 @@ struct rv_renderer {
     rv_sheet sheet;
     rv_wide wide; // instead of these, in a world that is one
     rv_programs wide_program;
+    bool wide_buffered; // they find liquid in the card's buffer
+    bool wide_copies;   // this driver cannot
     rv_body_set bodies;
     rv_drops drops;
     rv_beads beads;
@@ -130,6 +132,7 @@ const rv_programs *rv_liquid_programs(const rv_renderer *renderer);
 // such a world is.
 rv_result rv_wide_follow_ground(rv_renderer *renderer, const rv_columns *columns,
                                 rv_messages *messages);
+void rv_wide_drop_programs(rv_renderer *renderer);
 rv_result rv_wide_follow_liquid(rv_renderer *renderer, const rv_world *world,
                                 const rv_columns *columns);
 

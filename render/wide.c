@@ -1,10 +1,10 @@
 // Chooses and draws the patches of wide worlds.
 //
-// A patch of level n has squares of 2^n cells. Up to a distance D from the eye squares are cells; up
-// to 2 D they are of level 1, up to 4 D of level 2, and so on. From 0.75 of its range on, every second
-// vertex of a level moves to the one before it (render/shaders/wide.glsl), and at the end of the
-// range what is drawn is the next level's: so levels meet without cracks, and nothing jumps when the
-// eye moves. For that the range of a level must be longer than its patches are wide.
+// A patch of level n has squares of 2^n cells. Up to a distance D from the eye squares are cells;
+// up to 2 D they are of level 1, up to 4 D of level 2, and so on. From 0.75 of its range on, every
+// second vertex of a level moves to the one before it (render/shaders/wide.glsl), and at the end of
+// the range what is drawn is the next level's: so levels meet without cracks, and nothing jumps
+// when the eye moves. For that the range of a level must be longer than its patches are wide.
 #include "render/wide.h"
 
 #include "render/grow.h"
@@ -154,8 +154,7 @@ static bool make_patch(rv_wide *w)
     uint16_t *index = malloc((FLAT + RV_WIDE_SIDES * WALL) * sizeof *index);
     uint16_t *edge = malloc(FLAT * sizeof *edge);
     bool good = vertex && index && edge;
-    for (int n = 0; good && n < SIDE * SIDE; n++)
-        put_corner(&vertex[n], n % SIDE, n / SIDE, 0, 0);
+    for (int n = 0; good && n < SIDE * SIDE; n++) put_corner(&vertex[n], n % SIDE, n / SIDE, 0, 0);
     for (int n = 0; good && n < RV_WIDE_PATCH * RV_WIDE_PATCH; n++) {
         int a = n / RV_WIDE_PATCH * SIDE + n % RV_WIDE_PATCH, b = a + 1, c = a + SIDE;
         const int lines[6] = {a, b, a, c, b, c};
@@ -254,21 +253,42 @@ bool rv_wide_take_ground(rv_wide *w, const rv_columns *c, const rv_extent *e,
     return w->there;
 }
 
-rv_result rv_wide_take_liquid(rv_wide *w, const rv_columns *c, GLuint buffer)
+// A buffer that kernels wrote; a page has none.
+static void look_there(rv_wide *w, GLuint buffer, bool can)
+{
+#ifdef __EMSCRIPTEN__
+    (void)buffer, (void)can, w->buffered = false;
+#else
+    w->buffered = can;
+    if (buffer) glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT);
+    if (!can) return;
+    if (!w->words) glGenTextures(1, &w->words);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_BUFFER, w->words);
+    glTexBuffer(GL_TEXTURE_BUFFER, GL_R32F, buffer);
+    glBindTexture(GL_TEXTURE_BUFFER, 0);
+#endif
+}
+
+rv_result rv_wide_take_liquid(rv_wide *w, const rv_columns *c, GLuint buffer, bool can)
 {
     const rv_plane *p = &c->plane[0];
-    size_t first = rv_slot(p, 0, 0);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, w->depth);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, p->pitch);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-    const void *from = buffer ? (const void *)(first * sizeof *c->depth) : c->depth + first;
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, w->nx, w->ny, GL_RED, GL_FLOAT, from);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    glBindTexture(GL_TEXTURE_2D, 0);
-    w->uploaded += buffer ? 0 : (size_t)w->nx * (size_t)w->ny * sizeof(float);
+    w->first = rv_slot(p, 0, 0), w->pitch = p->pitch;
+    look_there(w, buffer, can);
     w->sent++;
+    if (!w->buffered) {
+        const void *from =
+            buffer ? (const void *)(w->first * sizeof *c->depth) : c->depth + w->first;
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(GL_TEXTURE_2D, w->depth);
+        glPixelStorei(GL_UNPACK_ROW_LENGTH, p->pitch);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, w->nx, w->ny, GL_RED, GL_FLOAT, from);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+        glBindTexture(GL_TEXTURE_2D, 0);
+        w->uploaded += buffer ? 0 : (size_t)w->nx * (size_t)w->ny * sizeof(float);
+    }
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
@@ -278,6 +298,7 @@ void rv_wide_free(rv_wide *w)
     for (int k = 0; k <= RV_WIDE_SIDES; k++) free(w->list[k].patch);
     glDeleteTextures(1, &w->heights);
     glDeleteTextures(1, &w->depth);
+    glDeleteTextures(1, &w->words);
     glDeleteTextures(1, &w->open);
     glDeleteTextures(1, &w->lamp);
     glDeleteFramebuffers(1, &w->lamp_framebuffer);
@@ -347,6 +368,17 @@ static void choose(chooser *c, int level, int i, int j)
     for (int k = 0; k < 4; k++) choose(c, level - 1, 2 * i + (k & 1), 2 * j + (k >> 1));
 }
 
+// Tells lists of patches apart.
+static uint64_t print_of(const rv_wide_list *list)
+{
+    uint64_t print = list->count;
+    for (size_t n = 0; n < list->count; n++)
+        for (int k = 0; k < 3; k++)
+            print = (print ^ (uint64_t)list->patch[n][k]) * 0x9e3779b97f4a7c15u,
+            print ^= print >> 29;
+    return print;
+}
+
 static void send_lists(rv_wide *w)
 {
     for (int k = 0; k <= RV_WIDE_SIDES; k++) {
@@ -360,13 +392,16 @@ static void send_lists(rv_wide *w)
 bool rv_wide_choose(rv_wide *w, const rv_extent *e, const rv_eye *eye, double detail)
 {
     chooser c = {w, eye, e->floor, true};
-    // a cell there is three quarters of `detail` pixels, and two are drawn as one
-    float near = (float)eye->height / (1.5f * eye->sy * (float)detail);
+    // a cell there is `detail` pixels, and two are drawn as one
+    float near = (float)eye->height / (2 * eye->sy * (float)detail);
     // patches must be smaller than what is left of a range when its vertices begin to move
     near = maxf(near, 8 * RV_WIDE_PATCH);
     w->near = near, w->eye = eye->at;
     for (int k = 0; k <= RV_WIDE_SIDES; k++) w->list[k].count = 0;
     choose(&c, w->levels - 1, 0, 0);
+    uint64_t print = print_of(&w->list[0]);
+    if (print != w->print) w->sent++; // what was drawn of others is not to be kept
+    w->print = print;
     if (c.good) send_lists(w);
     return c.good;
 }

@@ -17,6 +17,9 @@ enum {
     RV_WIDE_SIDES = 4,
 };
 
+// Before what programs define, so that they look for liquid in the card's buffer.
+#define RV_WIDE_LATER "#version 320 es\n#define BUFFERED 1\n"
+
 typedef struct rv_wide_range {
     float low, high; // heights of the ground, cells
 } rv_wide_range;
@@ -34,17 +37,22 @@ typedef struct rv_wide {
     int across[RV_WIDE_LEVELS], along[RV_WIDE_LEVELS];
     float deepest; // cells: how far above the ground liquid may stand
     GLuint heights, depth, open, lamp;
+    GLuint words;  // depths in the card's memory, as a texture
+    bool buffered; // it is what is drawn from, and not `depth`
+    size_t first;  // there: the first column, and columns from row to row
+    int pitch;
     GLuint lamp_framebuffer;
     int lamp_side[2];
     GLuint vertices, indices, edges;
     GLuint array[1 + RV_WIDE_SIDES], instances[1 + RV_WIDE_SIDES];
     GLuint wire;
     rv_wide_list list[1 + RV_WIDE_SIDES];
-    uint64_t sent; // how often the patches or the liquid changed
-    float near;    // cells: squares of one cell up to here
+    uint64_t sent;  // how often the patches or the liquid changed
+    uint64_t print; // of the patches
+    float near;     // cells: squares of one cell up to here
     vec3 eye;
-    size_t uploaded;    // bytes, by the last call
-    bool there;         // textures are those of the world
+    size_t uploaded; // bytes, by the last call
+    bool there;      // textures are those of the world
 } rv_wide;
 
 // Whether a world is drawn so.
@@ -53,7 +61,8 @@ bool rv_wide_suits(const rv_world *world);
 bool rv_wide_take_ground(rv_wide *wide, const rv_columns *columns, const rv_extent *extent,
                          const rv_openness *openness);
 // Sends the liquid: from here, or from the card's own buffer of depths, where `buffer` is not 0.
-rv_result rv_wide_take_liquid(rv_wide *wide, const rv_columns *columns, GLuint buffer);
+// `can`: programs can read the buffer itself; else it is copied.
+rv_result rv_wide_take_liquid(rv_wide *wide, const rv_columns *columns, GLuint buffer, bool can);
 // Finds the patches that an eye sees; `detail`: pixels of a cell that is drawn with the next one.
 bool rv_wide_choose(rv_wide *wide, const rv_extent *extent, const rv_eye *eye, double detail);
 // Finds patches of all of the ground, for a map in which a texel is so many cells.

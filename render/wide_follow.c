@@ -1,8 +1,12 @@
 // What a wide world is drawn from: its programs, its ground, and its liquid as it is now.
 #include "render/renderer_parts.h"
 
-// Programs of liquid and ground that find their vertices in textures.
-static bool make_programs(rv_renderer *r, rv_messages *messages)
+#include <stdio.h>
+#include <string.h>
+
+// Programs of liquid and ground that find their vertices in textures; `buffered`: the liquid in a
+// buffer.
+static bool make_programs(rv_renderer *r, bool buffered, rv_messages *messages)
 {
     rv_programs *p = &r->wide_program;
     const struct {
@@ -19,19 +23,59 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {&p->wire, "wire_vertex", "overlay_pixel", "#define WIDE 1\n"},
     };
     for (size_t n = 0; n < sizeof recipes / sizeof recipes[0]; n++) {
+        char defines[128];
         if (*recipes[n].to) continue;
-        *recipes[n].to = rv_program_make(recipes[n].vertex, recipes[n].pixel, recipes[n].defines,
-                                         NULL, messages);
+        snprintf(defines, sizeof defines, "%s%s", buffered ? RV_WIDE_LATER : "",
+                 recipes[n].defines ? recipes[n].defines : "");
+        *recipes[n].to =
+            rv_program_make(recipes[n].vertex, recipes[n].pixel, defines, NULL, messages);
         if (!*recipes[n].to) return false;
         rv_program_wire(*recipes[n].to);
     }
     return true;
 }
 
+// Whether programs can look into a buffer of so many columns.
+static bool can_look(const rv_renderer *r, size_t slots)
+{
+#ifdef __EMSCRIPTEN__
+    (void)r, (void)slots;
+    return false;
+#else
+    GLint most = 0;
+    if (r->wide_copies || epoxy_is_desktop_gl() || epoxy_gl_version() < 32) return false;
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
+    return slots <= (size_t)most;
+#endif
+}
+
+// Programs that find the liquid where it is now: in a buffer, or in a texture.
+static bool take_programs(rv_renderer *r, bool *buffered)
+{
+    rv_messages messages = {0};
+    if (r->wide_buffered != *buffered) rv_wide_drop_programs(r);
+    r->wide_buffered = *buffered;
+    if (make_programs(r, *buffered, &messages)) return true;
+    rv_wide_drop_programs(r); // a driver that does not take them: the depths are copied
+    r->wide_copies = true, r->wide_buffered = *buffered = false;
+    return make_programs(r, false, &messages);
+}
+
+void rv_wide_drop_programs(rv_renderer *r)
+{
+    GLuint programs[sizeof r->wide_program / sizeof(GLuint)];
+    memcpy(programs, &r->wide_program, sizeof programs);
+    for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++) glDeleteProgram(programs[n]);
+    memset(&r->wide_program, 0, sizeof r->wide_program);
+    glDeleteProgram(r->gather.straight_wide);
+    glDeleteProgram(r->gather.bent_wide);
+    r->gather.straight_wide = r->gather.bent_wide = 0;
+}
+
 rv_result rv_wide_follow_ground(rv_renderer *r, const rv_columns *c, rv_messages *messages)
 {
     GLint most = 0;
-    if (!make_programs(r, messages)) return RV_BAD_ARGUMENT;
+    if (!make_programs(r, r->wide_buffered, messages)) return RV_BAD_ARGUMENT;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (c->nx > most || c->ny > most) {
         rv_messages_add(messages, "grid: %d x %d cells: %s draws at most %d each way", c->nx, c->ny,
@@ -66,7 +110,9 @@ rv_result rv_wide_follow_liquid(rv_renderer *r, const rv_world *world, const rv_
     bool first = !(r->wide.deepest > 0);
     if ((!buffer || first) && !c.depth) result = rv_world_get_columns(world, &c);
     if (result == RV_OK && (first || !buffer)) find_deepest(r, &c);
-    if (result == RV_OK) result = rv_wide_take_liquid(&r->wide, &c, buffer);
+    bool looks = buffer && can_look(r, c.slots);
+    if (result == RV_OK && !take_programs(r, &looks)) result = RV_BAD_ARGUMENT;
+    if (result == RV_OK) result = rv_wide_take_liquid(&r->wide, &c, buffer, looks);
     // as a mesh would be of which all is known but its box
     s->index_count = 1, s->vertex_count = 0, s->version = 0, s->on_card = false;
     s->uploaded = 0, s->sent++, s->fastest = 1;

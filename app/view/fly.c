@@ -1,19 +1,20 @@
-// A flight: heading and pitch are the camera's angles, and the camera moves along them. The renderer
-// places the camera by what it looks at, so each frame shifts that by as much as the camera is off.
+// A flight: heading and pitch are the camera's angles, and the camera moves along them. The
+// renderer places the camera by what it looks at, so each frame shifts that by as much as the
+// camera is off.
 #include "app/view/fly.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 128 };         // parts of the grid each way whose tops are known
-#define TURN_KEY 0.05        // rad, one press
-#define TURN_RATE 1.2        // 1/s: share of what is left to turn
-#define FASTER 1.25          // one press
-#define CROSSING 40.0        // s that it takes to cross the scene, at first
-#define CLEAR 0.012          // of the scene's length, above ground and liquid
-#define STEEPEST 1.4         // rad
-#define BEYOND 0.5           // of the scene's length, that one may leave it by
+enum { SIDE = 128 };  // parts of the grid each way whose tops are known
+#define TURN_KEY 0.05 // rad, one press
+#define TURN_RATE 1.2 // 1/s: share of what is left to turn
+#define FASTER 1.25   // one press
+#define CROSSING 40.0 // s that it takes to cross the scene, at first
+#define CLEAR 0.012   // of the scene's length, above ground and liquid
+#define STEEPEST 1.4  // rad
+#define BEYOND 0.5    // of the scene's length, that one may leave it by
 
 // The highest ground or liquid of each part, with what is beside it.
 static void find_tops(rv_fly *f, const rv_columns *c)
@@ -72,8 +73,7 @@ void rv_fly_turn(rv_fly *f, rv_params *p, double seconds)
 {
     double share = 1 - exp(-TURN_RATE * 2 * seconds);
     p->view_azimuth = remainder(p->view_azimuth - share * f->turn, 2 * acos(-1));
-    p->view_elevation =
-        fmin(fmax(p->view_elevation - share * f->pitch, -STEEPEST), STEEPEST);
+    p->view_elevation = fmin(fmax(p->view_elevation - share * f->pitch, -STEEPEST), STEEPEST);
     f->turn *= 1 - share, f->pitch *= 1 - share;
     p->view_zoom = 1;
 }

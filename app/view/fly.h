@@ -6,12 +6,12 @@
 
 typedef struct rv_fly {
     bool on;
-    double speed;          // m/s, as the camera goes
-    double turn, pitch;    // rad, still to be turned: to the right, upward
-    rv_vec3 at;            // where the camera is
-    float *top;            // [side × side] highest ground or liquid of parts of the grid, m
-    double low[2], size;   // m: their corner; how large a part is
-    double clear;          // m, between the camera and that
+    double speed;        // m/s, as the camera goes
+    double turn, pitch;  // rad, still to be turned: to the right, upward
+    rv_vec3 at;          // where the camera is
+    float *top;          // [side × side] highest ground or liquid of parts of the grid, m
+    double low[2], size; // m: their corner; how large a part is
+    double clear;        // m, between the camera and that
 } rv_fly;
 
 // From where the camera is. false: there are no columns to fly over.

@@ -8,13 +8,14 @@
 
 // Simulation may take this long in a frame, s; then the picture goes first and time runs slower.
 #define BUDGET 0.035
-#define WEIGH 32 // frames
+#define WEIGH 32       // frames
 #define WEIGH_WIDE 512 // with so many columns that bringing them is seen
 
 static void aim(rv_view *v)
 {
     bool panel = v->mouse.drag == RV_DRAG_NONE && v->panel.wants_mouse;
-    if (v->fly.on) { // what is under the mouse changes in every frame, and costs a look at all columns
+    if (v->fly.on) { // what is under the mouse changes in every frame, and costs a look at all
+                     // columns
         rv_tools_nowhere(&v->tools);
         return;
     }

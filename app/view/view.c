@@ -26,12 +26,15 @@ static const rv_option options[] = {
     {"--script", "FILE", "do what a file says, line by line (docs/viewer.md)"},
 };
 static const rv_command command = {
-    "view", "SCENE [options]",
+    "view",
+    "SCENE [options]",
     "Opens a window on SCENE: a shipped name (`rivulet scenes`), a YAML file, or a mesh (.obj "
     ".stl\n"
     ".ply .glb .gltf), which is stood on a plane under a source. The left button pours, the right\n"
     "one turns, the wheel zooms; F1 shows all keys. Files may be dropped onto the window.",
-    options, (int)(sizeof options / sizeof options[0]), NULL};
+    options,
+    (int)(sizeof options / sizeof options[0]),
+    NULL};
 
 typedef struct view_options {
     const char *scene, *out, *script;
@@ -92,8 +95,7 @@ static bool open_stage(rv_view *v, const view_options *o, rv_stage *stage)
     rv_messages messages = {0};
     rv_progress bar = rv_progress_start(false);
     rv_messages warnings = {0};
-    rv_prepare_progress progress = {
-        .show = show_preparation, .user = &bar, .warnings = &warnings};
+    rv_prepare_progress progress = {.show = show_preparation, .user = &bar, .warnings = &warnings};
     bool good =
         rv_stage_open(stage, o->scene, o->sets.text, o->sets.count, v->pool, &progress, &messages);
     rv_progress_clear(&bar);

@@ -25,6 +25,7 @@ layout(std140) uniform Frame {
     vec4 wet;
     vec4 legend;
     vec4 detail;
+    vec4 rows;
 };
 
 // Colours are kept between 0 and 1 until the end, so that means over samples are not ruled by the brightest.

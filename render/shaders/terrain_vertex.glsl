@@ -21,8 +21,11 @@ void main()
     ivec2 own = own_column(), next = next_column();
     vec3 bed = ground_at(own);
     float share = moved(bed);
-    vec3 at = mix(bed, ground_at(next), share);
-    vec3 normal = mix(ground_normal(own, cells), ground_normal(next, 2 * cells), share);
+    vec3 at = bed, normal = ground_normal(own, cells);
+    if (share > 0.0) {
+        at = mix(bed, ground_at(next), share);
+        normal = mix(normal, ground_normal(next, 2 * cells), share);
+    }
     vec4 share_low = vec4(0.0), share_high = vec4(0.0);
     vec2 place = at.xy / block.xy;
     share_high.z = textureLod(open_map, place, 0.0).r;

@@ -1,6 +1,10 @@
 // The liquid's surface over wide ground, as if vertices of a mesh had come (liquid_vertex.glsl); lengths in cells.
 #include wide
+#ifdef BUFFERED // where the card steps it
+uniform highp samplerBuffer liquid_depth;
+#else
 uniform highp sampler2D liquid_depth;
+#endif
 
 vec3 place, normal, velocity;
 vec4 contact, grid;
@@ -8,7 +12,12 @@ float depth, roughness, fallen, angle;
 
 float depth_at(ivec2 column)
 {
+#ifdef BUFFERED
+    ivec2 at = clamped(column);
+    return texelFetch(liquid_depth, int(rows.x) + at.y * int(rows.y) + at.x).r * detail.z;
+#else
     return texelFetch(liquid_depth, clamped(column), 0).r * detail.z;
+#endif
 }
 
 // Height of the surface, depth, and slope of it.
@@ -54,9 +63,13 @@ void take_vertex()
     ivec2 own = own_column(), next = next_column();
     vec3 bed = ground_at(own);
     float share = moved(bed);
-    Spot a = spot_at(own, cells), b = spot_at(next, 2 * cells);
-    place = mix(a.at, b.at, share), normal = normalize(mix(a.normal, b.normal, share));
-    depth = mix(a.deep, b.deep, share);
+    Spot a = spot_at(own, cells);
+    place = a.at, normal = a.normal, depth = a.deep;
+    if (share > 0.0) { // most have not moved
+        Spot b = spot_at(next, 2 * cells);
+        place = mix(a.at, b.at, share), normal = normalize(mix(a.normal, b.normal, share));
+        depth = mix(a.deep, b.deep, share);
+    }
     velocity = vec3(0.0), roughness = 0.0, fallen = -1.0, angle = 0.0;
     contact = vec4(1e9, 0.0, 0.0, 0.0), grid = vec4(0.0, 0.0, 0.0, 1.0);
     if (corner.z < 0.5) return;

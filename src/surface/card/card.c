@@ -3,7 +3,8 @@
 
 #include "base/memory.h"
 
-#define GROUPS_MOST 65535u // of a dispatch in one direction, that every card takes; more are several
+#define GROUPS_MOST                                                                                \
+    65535u // of a dispatch in one direction, that every card takes; more are several
 
 void rv_card_sheet_fail(rv_card_sheet *c, rv_result why)
 {
