@@ -82,11 +82,12 @@ static void test_orders(void **state)
     while (thread->name && strcmp(thread->name, "thread") != 0) thread++;
     assert_non_null(thread->name);
     for (int k = 0; k < 2; k++) {
-        const char *text[] = {orders[k],
-                              "#define NO_PLANES\nuvec3 thread_here();\nlayout(local_size_x = 4) in;\n"
-                              "layout(std430, binding = 0) buffer Out { uint ids[]; };\n"
-                              "void main() { ids[gl_GlobalInvocationID.x] = thread_here().x; }\n",
-                              thread->text};
+        const char *text[] = {
+            orders[k],
+            "#define NO_PLANES\nuvec3 thread_here();\nlayout(local_size_x = 4) in;\n"
+            "layout(std430, binding = 0) buffer Out { uint ids[]; };\n"
+            "void main() { ids[gl_GlobalInvocationID.x] = thread_here().x; }\n",
+            thread->text};
         rv_device_kernel *kernel = NULL;
         rv_device_buffer *out = NULL;
         uint32_t ids[28], seen = 0;

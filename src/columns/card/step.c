@@ -371,7 +371,7 @@ static void call_at_once(rv_engine *s, eases e)
 {
     bool small = rv_card_is_small(s), flows = s->flow && s->card->whole;
     unsigned ease = (s->flow && !flows ? e.common : e.flux) | RV_EASE_TWIN;
-    if (!flows && !small) ease |= RV_EASE_TALL;
+    if (!s->flow && !small) ease |= RV_EASE_TALL;
     if (flows && !s->tense) ease |= RV_EASE_WAKES;
     rv_card_call_grid(s,
                       flows     ? "whole_flow"

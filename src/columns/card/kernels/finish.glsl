@@ -55,7 +55,7 @@ void main()
     take_rows(at);
     barrier();
     if (!group_works(at)) return;
-    EACH_PLACE(take_share, at, 1u, WIDE, HIGH + 2u)
+    EACH_PLACE(take_share, at, WIDE, HIGH + 2u)
     barrier();
     for (uint pass = 0u; pass < TIMES; pass++) {
         Place own = place_of_pass(at, pass);

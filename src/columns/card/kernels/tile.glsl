@@ -9,22 +9,10 @@ layout(local_size_x = 32, local_size_y = 8) in;
 #define HIGH 8u
 #endif
 
-// Calls take(at, x, y) for all places of a field of `wide` by `high` around the group, of which it has
-// `west` columns before the group's. TALL: row by row, so that the threads beside each other look at
-// what is beside each other, and the few columns to both sides afterwards.
-#ifdef TALL
-#define EACH_PLACE(take, at, west, wide, high)                                                     \
-    for (uint y = gl_LocalInvocationID.y; y < (high); y += 8u)                                     \
-        take(at, gl_LocalInvocationID.x + (west), y);                                              \
-    for (uint k = gl_LocalInvocationIndex; k < ((wide)-32u) * (high); k += 256u) {                 \
-        uint x = k % ((wide)-32u);                                                                 \
-        take(at, x < (west) ? x : x + 32u, k / ((wide)-32u));                                      \
-    }
-#else
-#define EACH_PLACE(take, at, west, wide, high)                                                     \
+// Calls take(at, x, y) for all places of a field of `wide` by `high` around the group.
+#define EACH_PLACE(take, at, wide, high)                                                           \
     for (uint k = gl_LocalInvocationIndex; k < (wide) * (high); k += 256u)                         \
         take(at, k % (wide), k / (wide));
-#endif
 
 // The first of this thread's columns.
 Place place_first()

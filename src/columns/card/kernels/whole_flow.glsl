@@ -89,9 +89,9 @@ void main()
     take_tile(at);
     if (!group_works(at)) return;
     stop_tile(at);
-    EACH_PLACE(take_pipes, at, 2u, PIPES_WIDE, HIGH + 3u)
+    EACH_PLACE(take_pipes, at, PIPES_WIDE, HIGH + 3u)
     barrier();
-    EACH_PLACE(take_share, at, 1u, WIDE, HIGH + 2u)
+    EACH_PLACE(take_share, at, WIDE, HIGH + 2u)
     barrier();
     if (at.exists && is_awake(at))
         finish_column(at);
