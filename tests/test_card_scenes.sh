@@ -28,7 +28,7 @@ for name in bowl cross-passage incline-1cm3 paper-passages paper-surgery paper-t
     same $name --steps 2
 done
 for name in three-layers swe-dam-break; do same $name --steps 1 --set tension.on=false; done
-for name in puddle rivulet leaf wet-wall coffee surgery drip paint-drip swe-bowl; do same $name --steps 1; done
+for name in puddle rivulet leaf wet-wall coffee surgery drip paint-drip splash swe-bowl; do same $name --steps 1; done
 same tap-and-plate --steps 18 # until the jet has landed
 refused glass-merge "glass-merge.yaml:7: solver: glass does not run on the card"
 

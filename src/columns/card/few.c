@@ -172,6 +172,7 @@ bool rv_card_look_falls(rv_engine *s, double drop)
     size_t bytes = s->odd_count * sizeof(float);
     int n = 0;
     if (!c || (is_known(c) && c->host_fresh && c->card_fresh)) return true;
+    if (bytes == 0) return true; // nothing to fall through
     if (!takes_few(s) || !take_stamps(s) || bytes > RV_DEVICE_READ_MOST) return false;
     for (uint32_t i = 0; i < s->odd_count; i++) {
         const rv_odd_pipe *p = &s->odd[i];
