@@ -30,10 +30,11 @@ static bool write_at(void *user, uint64_t at, const void *bytes, size_t count)
 
 static bool write_piece(void *user, const void *bytes, size_t count)
 {
-    return fwrite(bytes, 1, count, user) == count;
+    return !user || fwrite(bytes, 1, count, user) == count;
 }
 
-// A device or pipe has no places: rank 0 writes all of it.
+// A device or pipe has no places: rank 0 writes all of it. Where the world is not cut the others
+// have it too, and no stream.
 static rv_result save_stream(rv_band_run *r, rv_atomic_file *file)
 {
     return rv_world_save_to(r->world, write_piece, file->stream);

@@ -14,6 +14,7 @@
 static bool keep_piece(void *user, const void *bytes, size_t count)
 {
     rv_band_whole *w = user;
+    if (!w->bytes) return true; // another rank of a world that is not cut: rank 0 has it too
     if (count > w->room - w->used) return false;
     memcpy(w->bytes + w->used, bytes, count);
     w->used += count;
