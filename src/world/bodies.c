@@ -416,6 +416,17 @@ bool rv_world_bodies_good(const unsigned char *from, int count)
     return true;
 }
 
+bool rv_world_bodies_fit(const rv_world *world, const unsigned char *from, int count)
+{
+    for (int i = 0; world->cut && i < count; i++, from += sizeof(saved_body)) {
+        saved_body s;
+        memcpy(&s, from, sizeof s);
+        if (!s.gone && rv_body_rows(&s.def, world->params.grid_dx) > world->cut->bodies)
+            return false;
+    }
+    return true;
+}
+
 bool rv_world_bodies_room(rv_world *world, int count)
 {
     rv_bodies *b = &world->bodies;

@@ -496,6 +496,8 @@ uint64_t rv_world_hash_bodies(const rv_world *world, uint64_t hash);
 size_t rv_world_bodies_bytes(int count);
 void rv_world_save_bodies(const rv_world *world, unsigned char *to);
 bool rv_world_bodies_good(const unsigned char *from, int count);
+// Whether ranks keep the rows that these reach into.
+bool rv_world_bodies_fit(const rv_world *world, const unsigned char *from, int count);
 bool rv_world_bodies_room(rv_world *world, int count);
 void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count);
 
