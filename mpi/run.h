@@ -38,6 +38,9 @@ typedef struct rv_band_run {
     int signal; // that asked for an end, or 0
 } rv_band_run;
 
+// A rank that cannot go on ends all of them: the others wait for it.
+void rv_band_give_up(const rv_band_run *run, const char *why);
+
 // run_files.c; all ranks call them.
 bool rv_band_save(rv_band_run *run, rv_messages *messages);
 bool rv_band_resume(rv_band_run *run);

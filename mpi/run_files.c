@@ -124,6 +124,9 @@ bool rv_band_resume(rv_band_run *r)
     rv_result result = rv_world_restore(r->world, bytes, size, &inner);
     munmap(bytes, size);
     if (result == RV_OK) return true;
+    // what is wrong with the file all ranks find; these may be of this one alone
+    if (result == RV_OUT_OF_MEMORY || result == RV_RANK_LOST)
+        rv_band_give_up(r, rv_result_text(result));
     rv_messages_add(&r->messages, "%s: %.800s", path,
                     inner.text[0] ? inner.text : rv_result_text(result));
     return false;
