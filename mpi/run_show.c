@@ -23,6 +23,12 @@ static bool keep_piece(void *user, const void *bytes, size_t count)
 
 // ---- A part of it -------------------------------------------------------------------------------
 
+// A place along an axis as the number of a line between cells, within the grid.
+static int line_of(double line, int cells)
+{
+    return (int)fmin(fmax(line, 0), cells);
+}
+
 // The cells that a window has a part of.
 static bool find_cells(rv_band_run *r)
 {
@@ -30,10 +36,10 @@ static bool find_cells(rv_band_run *r)
     const double *at = r->options->window;
     double x0 = p->grid_x - 0.5 * p->grid_nx * p->grid_dx;
     double y0 = p->grid_y - 0.5 * p->grid_ny * p->grid_dx;
-    int x = (int)fmax(floor((at[0] - x0) / p->grid_dx + 1e-6), 0);
-    int y = (int)fmax(floor((at[1] - y0) / p->grid_dx + 1e-6), 0);
-    int x1 = (int)fmin(ceil((at[2] - x0) / p->grid_dx - 1e-6), p->grid_nx);
-    int y1 = (int)fmin(ceil((at[3] - y0) / p->grid_dx - 1e-6), p->grid_ny);
+    int x = line_of(floor((at[0] - x0) / p->grid_dx + 1e-6), p->grid_nx);
+    int y = line_of(floor((at[1] - y0) / p->grid_dx + 1e-6), p->grid_ny);
+    int x1 = line_of(ceil((at[2] - x0) / p->grid_dx - 1e-6), p->grid_nx);
+    int y1 = line_of(ceil((at[3] - y0) / p->grid_dx - 1e-6), p->grid_ny);
     r->whole.x = x, r->whole.y = y, r->whole.nx = x1 - x, r->whole.ny = y1 - y;
     if (x1 > x && y1 > y) return true;
     rv_messages_add(&r->messages, "--window: lies outside the grid");
