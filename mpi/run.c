@@ -86,7 +86,8 @@ static bool make_world(rv_band_run *r)
     rv_prepare_progress progress = {.warnings = &warnings, .ranks = rv_mpi_bands_table(r->bands)};
     bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     if (r->rank == 0) rv_print_warnings(&warnings);
-    if (!good && strstr(r->messages.text, "not enough memory")) rv_band_give_up(r, r->messages.text);
+    if (!good && strstr(r->messages.text, "not enough memory"))
+        rv_band_give_up(r, r->messages.text);
     return good;
 }
 

@@ -11,6 +11,8 @@
 typedef struct rv_band_whole {
     bool made;
     int x, y, nx, ny; // with --window: its cells
+    int *body;        // and by body its number there; -1: it is outside
+    int bodies;
     rv_world *world;
     unsigned char *bytes;
     size_t used, room;
