@@ -321,6 +321,13 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (!counters_good(&p->counters, &world->columns.grid)) return "damaged: its counters";
     if (!amounts_good(p, owed)) return "damaged: where solids stand, or what sources owe";
     if (!rv_world_bodies_good(p->bodies, h->bodies)) return "damaged: its bodies";
+    const char *none = h->bodies > 0 ? rv_world_no_bodies(world) : NULL;
+    if (h->bodies > 0 && !none && !world->terrain && !rv_columns_are_beds(&world->columns))
+        none = "terrain.keep must be true here, as it was there";
+    if (none) {
+        snprintf(p->why, sizeof p->why, "of a world with bodies: %s", none);
+        return p->why;
+    }
     if (!rv_world_spray_good(world, p->spray, h->droplets)) return "damaged: its droplets";
     if (h->dew > 0 && !world->params.dew_on)
         return "of a world with drops on its solids: dew.on must be true here, as it was there";

@@ -478,6 +478,8 @@ void rv_place_held(rv_world *world);
 // bodies.c
 bool rv_world_check_body(const rv_body_def *body, const rv_params *params, const char *where,
                          rv_messages *messages);
+// Why the solver of this world has no bodies; NULL: it has.
+const char *rv_world_no_bodies(const rv_world *world);
 // Rows that a body may look at, from that of its middle.
 int rv_body_rows(const rv_body_def *def, double dx);
 rv_result rv_world_make_bodies(rv_world *world, const rv_body_def *bodies, int count);
