@@ -75,6 +75,7 @@ void rv_wide_drop_programs(rv_renderer *r)
 rv_result rv_wide_follow_ground(rv_renderer *r, const rv_columns *c, rv_messages *messages)
 {
     GLint most = 0;
+    r->wide.there = false; // until all of it is
     if (!make_programs(r, r->wide_buffered, messages)) return RV_BAD_ARGUMENT;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (c->nx > most || c->ny > most) {
