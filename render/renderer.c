@@ -361,7 +361,7 @@ static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world
         beds ? rv_world_get_beds(world, &columns) : rv_world_get_columns(world, &columns);
     if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
     if (result == RV_OK && r->wide.on && r->draws)
-        result = rv_wide_follow_liquid(r, world, &columns);
+        result = rv_wide_follow_liquid(r, world, &columns, messages);
     else if (result == RV_OK)
         result = follow_surface(r, world, surface, &columns, mode);
     if (result == RV_OK && r->draws)
