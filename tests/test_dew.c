@@ -349,6 +349,8 @@ static void what_cannot_be_is_refused(void **state)
     expect_refused(&def, "dew.on: solver splat has no columns that drops could run into");
     block_on_floor(&s);
     rv_world *world = make(&s.def);
+    s.def.params.dew_smallest = 0.003;
+    assert_int_equal(rv_world_set_params(world, &s.def.params, NULL), RV_BAD_ARGUMENT);
     assert_true(rv_world_bedew(world, (rv_vec3){0, 0, NAN}, MM3) == 0);
     assert_true(rv_world_bedew(world, on_side, -MM3) == 0);
     assert_true(rv_world_bedew(world, (rv_vec3){0.012, 0, 0.02}, MM3) == 0); // in the air

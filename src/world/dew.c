@@ -19,6 +19,14 @@
 
 // ---- Room and checks ----------------------------------------------------------------------------
 
+bool rv_world_check_dew_sizes(const rv_params *p, rv_messages *messages)
+{
+    if (!p->dew_on || p->dew_smallest <= p->dew_largest) return true;
+    rv_messages_add(messages, "dew.smallest: %g is more than dew.largest, %g", p->dew_smallest,
+                    p->dew_largest);
+    return false;
+}
+
 bool rv_world_check_dew(const rv_world_def *def, rv_messages *messages)
 {
     const rv_params *p = &def->params;
@@ -35,12 +43,7 @@ bool rv_world_check_dew(const rv_world_def *def, rv_messages *messages)
                                   "with terrain.keep");
         good = false;
     }
-    if (p->dew_smallest > p->dew_largest) {
-        rv_messages_add(messages, "dew.smallest: %g is more than dew.largest, %g", p->dew_smallest,
-                        p->dew_largest);
-        good = false;
-    }
-    return good;
+    return rv_world_check_dew_sizes(p, messages) && good;
 }
 
 bool rv_world_dew_room(rv_world *world, int count)
