@@ -93,7 +93,8 @@ void rv_dew_sweep(rv_dew *dew);
 double rv_dew_volume(const rv_dew *dew); // m³, with what is owed
 // How drops stand on the kinds of solids that there are.
 void rv_dew_find_feet(rv_dew *dew, const rv_terrain *terrain, const rv_params *params);
-// Puts a place on the solid, which is at most `reach` away, with its normal; false: it is not.
+// Puts a place on the solid, which is about `reach` away and never more than twice that, with its
+// normal; false: it is not.
 bool rv_dew_settle(const rv_terrain *terrain, double reach, rv_vec3 *at, rv_vec3 *normal);
 // A drop that sits, of this volume, on the solid at a place of it.
 rv_dew_drop rv_dew_sitting(const rv_terrain *terrain, rv_vec3 at, double volume);

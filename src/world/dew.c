@@ -300,8 +300,11 @@ double rv_world_bedew(rv_world *world, rv_vec3 at, double volume)
 {
     if (!world || !world->params.dew_on || !(volume > 0) || !(volume < 1e9)) return 0;
     if (!(fabs(at.x) < 1e9 && fabs(at.y) < 1e9 && fabs(at.z) < 1e9)) return 0;
+    double far = 2 * world->params.grid_dx;
     rv_dew_drop drop = {.at = at};
-    if (!rv_dew_settle(world->terrain, 2 * world->params.grid_dx, &drop.at, &drop.normal)) return 0;
+    if (rv_world_begin(world, RV_KEEP_NOTHING) != RV_OK) return 0;
+    if (!(fabs((double)rv_terrain_distance(world->terrain, at)) <= far)) return 0;
+    if (!rv_dew_settle(world->terrain, far, &drop.at, &drop.normal)) return 0;
     drop = rv_dew_sitting(world->terrain, drop.at, volume);
     if (rv_dew_add(&world->dew, &drop) < 0) return 0;
     world->counters.sourced += volume;
