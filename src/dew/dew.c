@@ -54,7 +54,7 @@ void rv_dew_free(rv_dew *dew)
 
 int rv_dew_add(rv_dew *dew, const rv_dew_drop *drop)
 {
-    if (dew->count >= dew->room) {
+    if (dew->count >= dew->most || dew->count >= dew->room) {
         dew->refused++;
         return -1;
     }

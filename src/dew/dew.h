@@ -43,6 +43,7 @@ typedef struct rv_dew {
     rv_dew_drop *drop;
     double *radius; // m, of the foot; of one that falls, of the ball. Derived
     int count, room;
+    int most; // of dew.most; a restored list may have more room
     // State besides the drops.
     double owed;          // m³ that rounding of depths left over; goes with the next that is given
     double due[2];        // parts of the next raindrop and of the next line of seeds

@@ -48,7 +48,8 @@ bool rv_world_check_dew(const rv_world_def *def, rv_messages *messages)
 
 bool rv_world_dew_room(rv_world *world, int count)
 {
-    if (world->params.dew_on && count < world->params.dew_most) count = world->params.dew_most;
+    world->dew.most = world->params.dew_on ? world->params.dew_most : 0;
+    if (count < world->dew.most) count = world->dew.most;
     return rv_dew_make_room(&world->dew, count);
 }
 
