@@ -95,8 +95,9 @@ static double give(rv_world *world, size_t slot, double volume)
     }
     left -= rv_world_add(world, slot, left / area) * area;
     bool room = rv_world_view(world).depth[slot] < set->max[slot] - set->base[slot];
-    world->dew.owed = room ? left : 0; // with room it is rounding
-    return room ? 0 : left;
+    bool rounding = room || left < 0;
+    world->dew.owed = rounding ? left : 0;
+    return rounding ? 0 : left;
 }
 
 // A drop as wide as several cells goes into all the columns under it.
