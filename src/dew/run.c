@@ -211,6 +211,7 @@ void rv_dew_run(rv_dew *dew, const rv_dew_place *place)
 {
     int count = dew->count; // those that are left behind do not run yet
     for (int i = 0; i < count; i++) {
+        if (!(dew->drop[i].volume > 0)) continue; // all of it evaporated
         if (dew->drop[i].form == RV_DEW_FALLS)
             fall_one(dew, place, i);
         else if (dew->drop[i].form == RV_DEW_SITS)
