@@ -261,6 +261,12 @@ static bool box_good(const rv_box *b)
     return !isnan(b->low.x + b->low.y + b->low.z) && !isnan(b->high.x + b->high.y + b->high.z);
 }
 
+// Before its bytes are counted: with 32 bits those of a list that cannot be might be few.
+static bool list_fits(uint64_t rest, int32_t count, size_t bytes_of(int))
+{
+    return (uint64_t)count <= rest / (bytes_of(1) - bytes_of(0));
+}
+
 // What can be told without looking at the terrain. NULL: all is well.
 static const char *open_parts(const rv_world *world, const unsigned char *from, size_t size,
                               parts *p)
@@ -294,8 +300,13 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
         if (h->border[i] < RV_BORDER_WALL || h->border[i] > RV_BORDER_INFLOW) return "damaged";
     if (!box_good(&h->touched)) return "damaged";
     uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
-    uint64_t rest = h->bytes - least, bodies = rv_world_bodies_bytes(h->bodies);
-    uint64_t spray = rv_world_spray_bytes(h->droplets) + rv_world_dew_bytes(h->dew);
+    uint64_t rest = h->bytes - least;
+    if (!list_fits(rest, h->bodies, rv_world_bodies_bytes) ||
+        !list_fits(rest, h->droplets, rv_world_spray_bytes) ||
+        !list_fits(rest, h->dew, rv_world_dew_bytes))
+        return "cut short";
+    uint64_t bodies = rv_world_bodies_bytes(h->bodies);
+    uint64_t spray = (uint64_t)rv_world_spray_bytes(h->droplets) + rv_world_dew_bytes(h->dew);
     if (owed > rest || bodies > rest - owed || spray > rest - owed - bodies ||
         h->live_bytes > rest - owed - bodies - spray ||
         h->terrain_bytes > rest - owed - bodies - spray - h->live_bytes)
