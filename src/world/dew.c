@@ -15,6 +15,7 @@
 #define BED 0.9      // of the normal's upward part: flatter is a bed, which columns stand on
 #define FOLLOWS 0.75 // cells, by which a solid may be changed under a drop
 #define BURIED 6.0   // cells, from how deep a drop comes to the surface again
+#define FAR 1e9      // m: no drop is farther from the origin
 #define RIDES 0.3    // cells: drops nearer to a moving solid go with it
 
 // ---- Room and checks ----------------------------------------------------------------------------
@@ -264,6 +265,11 @@ static rv_vec3 out_of(const rv_motion *m, rv_vec3 a)
     return rv_dew_along(rv_dew_along(x, m->row[1], a.y), m->row[2], a.z);
 }
 
+static bool is_within(rv_vec3 v, double most)
+{
+    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
+}
+
 void rv_world_carry_dew(rv_world *world, const rv_motion *from, const rv_motion *to)
 {
     rv_dew *dew = &world->dew;
@@ -274,7 +280,11 @@ void rv_world_carry_dew(rv_world *world, const rv_motion *from, const rv_motion 
         d->at = rv_dew_along(to->at, out_of(to, own), 1);
         d->normal = out_of(to, into(from, d->normal));
         d->velocity = out_of(to, into(from, d->velocity));
+        if (is_within(d->at, FAR)) continue;
+        world->counters.drained += d->volume;
+        rv_dew_set_volume(dew, i, 0);
     }
+    rv_dew_sweep(dew);
 }
 
 // ---- Asking -------------------------------------------------------------------------------------
@@ -301,7 +311,7 @@ int rv_world_get_dew(const rv_world *world, rv_dew_cap *out, int room)
 double rv_world_bedew(rv_world *world, rv_vec3 at, double volume)
 {
     if (!world || !world->params.dew_on || !(volume > 0) || !(volume < 1e9)) return 0;
-    if (!(fabs(at.x) < 1e9 && fabs(at.y) < 1e9 && fabs(at.z) < 1e9)) return 0;
+    if (!is_within(at, FAR)) return 0;
     double far = 2 * world->params.grid_dx;
     rv_dew_drop drop = {.at = at};
     if (rv_world_begin(world, RV_KEEP_NOTHING) != RV_OK) return 0;
@@ -359,11 +369,6 @@ void rv_world_save_dew(const rv_world *world, unsigned char *to)
     if (dew->count > 0) memcpy(to + sizeof all, dew->drop, (size_t)dew->count * sizeof *dew->drop);
 }
 
-static bool is_within(rv_vec3 v, double most)
-{
-    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
-}
-
 bool rv_world_dew_good(const rv_world *world, const unsigned char *from, int count)
 {
     const rv_angles *sets;
@@ -380,7 +385,7 @@ bool rv_world_dew_good(const rv_world *world, const unsigned char *from, int cou
     for (int i = 0; i < count; i++, from += sizeof(rv_dew_drop)) {
         rv_dew_drop d;
         memcpy(&d, from, sizeof d);
-        if (!is_within(d.at, 1e9) || !is_within(d.normal, 2) || !is_within(d.velocity, 1e6))
+        if (!is_within(d.at, FAR) || !is_within(d.normal, 2) || !is_within(d.velocity, 1e6))
             return false;
         if (!(d.volume > 0) || !(d.volume < 1e12) || !(d.way >= 0) || !(d.way < 1e12)) return false;
         if (d.form > RV_DEW_FALLS || d.set >= (uint32_t)(kinds > 0 ? kinds : 1)) return false;
