@@ -524,12 +524,25 @@ static void open_own(const unsigned char *from, parts *p)
     place_parts(from, p);
 }
 
+// A tool beside the grid leaves the columns and the field as they were, but not how far distances
+// are known.
+static void retouch(rv_world *world, const rv_box *touched)
+{
+    rv_box now = rv_terrain_touched(world->terrain), all = RV_BOX_OF_ALL;
+    if (!world->terrain || memcmp(&now, touched, sizeof now) == 0) return;
+    rv_terrain_set_touched(world->terrain, *touched);
+    if (world->api->ground && world->api->ground->reshaped)
+        world->api->ground->reshaped(world->solver, &all);
+}
+
 rv_result rv_world_read(rv_world *world, const unsigned char *from)
 {
     parts p = {0};
     open_own(from, &p);
     rv_result r = fit_fields(world, &p);
-    if (r == RV_OK) restore_state(world, &p);
+    if (r != RV_OK) return r;
+    retouch(world, &p.head.touched); // where memory ran out in a restore, it may be another's
+    restore_state(world, &p);
     return r;
 }
 
@@ -653,17 +666,6 @@ static bool same_borders(const rv_world *world, const rv_snapshot_header *h)
     const rv_params *p = &world->params;
     return h->border[0] == (int32_t)p->border_west && h->border[1] == (int32_t)p->border_east &&
            h->border[2] == (int32_t)p->border_south && h->border[3] == (int32_t)p->border_north;
-}
-
-// A tool beside the grid leaves the columns and the field as they were, but not how far distances
-// are known.
-static void retouch(rv_world *world, const rv_box *touched)
-{
-    rv_box now = rv_terrain_touched(world->terrain), all = RV_BOX_OF_ALL;
-    if (!world->terrain || memcmp(&now, touched, sizeof now) == 0) return;
-    rv_terrain_set_touched(world->terrain, *touched);
-    if (world->api->ground && world->api->ground->reshaped)
-        world->api->ground->reshaped(world->solver, &all);
 }
 
 static rv_result restore_in_place(rv_world *world, const parts *p)
