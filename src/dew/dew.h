@@ -31,11 +31,10 @@ typedef struct rv_dew_drop {
 
 // How drops stand on a kind of solid.
 typedef struct rv_dew_foot {
-    double angle_cosine; // of the cap
-    double shape;        // volume of a cap over the cube of the radius of its foot
-    double height;       // of a cap over that radius
-    double difference;   // cosine of the receding less that of the advancing angle
-    double cold;         // 0 … 1
+    double shape;      // volume of a cap over the cube of the radius of its foot
+    double height;     // of a cap over that radius
+    double difference; // cosine of the receding less that of the advancing angle
+    double cold;       // 0 … 1
 } rv_dew_foot;
 
 typedef struct rv_dew {
@@ -53,11 +52,10 @@ typedef struct rv_dew {
     // Derived.
     rv_dew_foot foot[RV_ANGLES_MAX];
     int feet;
-    double coldest;  // most of `cold`
-    int64_t changes; // of the terrain, that the drops follow
-    int32_t *head;   // [heads] of lists of drops by place, + 1
-    int32_t *next;   // [room] + 1
-    int32_t *group;  // [room] of drops that merge: the first of them
+    double coldest; // most of `cold`
+    int32_t *head;  // [heads] of lists of drops by place, + 1
+    int32_t *next;  // [room] + 1
+    int32_t *group; // [room] of drops that merge: the first of them
     int heads;
 } rv_dew;
 
@@ -107,11 +105,7 @@ void rv_dew_seed(rv_dew *dew, const rv_dew_place *place, rv_dew_on_drop *each, v
 // What condenses on drops and evaporates from them: adds both up, m³.
 void rv_dew_grow(rv_dew *dew, const rv_dew_place *place, double *came, double *went);
 
-// run.c
-// m/s²: how much of a pull along the solid holds a drop, at rest.
-double rv_dew_hold(const rv_dew *dew, const rv_params *params, const rv_dew_drop *drop,
-                   double radius);
-// Moves all that run or fall, and leaves droplets behind.
+// run.c: moves all that run or fall, and leaves droplets behind.
 void rv_dew_run(rv_dew *dew, const rv_dew_place *place);
 
 // merge.c: all that touch become one.
