@@ -129,6 +129,7 @@ static bool is_reached(const rv_world *world, const rv_liquid *view, size_t slot
 static void swallow(rv_world *world)
 {
     rv_dew *dew = &world->dew;
+    if (dew->count == 0) return; // nothing need come from a card
     rv_liquid view = rv_world_view(world);
     double large = world->params.dew_gives * world->params.grid_dx;
     for (int i = 0; i < dew->count; i++) {
