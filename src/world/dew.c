@@ -1,7 +1,7 @@
 // Dew in a world: what goes over between drops on solids and columns, drops on solids that change
 // or move, and their part in a step and in a snapshot. The rules are told in docs/dew.md.
 //
-// A drop that comes to liquid, or that is as large as a cell on a bed, goes into its column. A
+// A drop that comes to liquid, or that is wider than some cells on a bed, goes into columns. A
 // depth has single precision, so a column takes a little more or less than it is given: what is
 // left is owed, and goes with the next drop. So no volume is lost, however long it rains.
 #include "dew/dew.h"
