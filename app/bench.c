@@ -78,7 +78,7 @@ typedef struct row {
     int64_t columns, pipes, steps, particles; // particles or drops: there are no columns to count
     bool drops, card;
     bool plain; // only stepped: no surface, nothing drawn
-    bool surfaced;
+    bool drawn, surfaced;
     // NAN where it does not apply
     double ms, slowest_ms, ns, floor_ratio, bytes, substeps, paper_ms, surface_ms, paper_surface_ms;
     double meniscus_ms, rest_ms, drawing_ms, paper_drawing_ms, frame_ms, turning_ms;
@@ -155,11 +155,11 @@ static void add_calls(rv_card_calls *sum, const rv_card_calls *before, const rv_
 }
 
 // Whether a surface is made of the liquid. A wide world is drawn without.
-static bool has_surface(const rv_world *world, const row *r, bool drawn)
+static bool has_surface(const rv_world *world, const row *r)
 {
     const rv_params *p = rv_world_params(world);
     if (r->plain) return false;
-    return drawn ? rv_renderer_wants_surface(world, p) : rv_renderer_needs_surface(p);
+    return r->drawn ? rv_renderer_wants_surface(world, p) : rv_renderer_needs_surface(p);
 }
 
 // Seconds of an update where nothing moved, the least of some.
@@ -191,7 +191,7 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
     int64_t frames = (int64_t)ceil(end / dt - 1e-9);
     if (frames < 1) frames = 1;
     rv_surface *surface = NULL;
-    r->surfaced = has_surface(world, r, draw != NULL);
+    r->surfaced = has_surface(world, r);
     if (r->surfaced) rv_surface_create(world, &surface);
     if (surface) rv_surface_update_drawn(surface, world); // warm, as the world is
     for (; out->frames < frames; out->frames++) {
@@ -218,13 +218,12 @@ static bool time_world(const rv_world_def *def, double end, timing *out, row *r,
             draw = NULL;
         }
     }
+    rv_stats stats;
+    if (rv_world_get_counters(world, &stats) == RV_OK) out->substeps = stats.all_substeps;
     if (draw && !r->plain && !rv_bench_draw_whole(draw, world, surface, &messages))
         rv_print_messages(&messages);
     out->rest_seconds = time_rest(surface, world);
     rv_surface_destroy(surface);
-    rv_stats stats;
-    rv_world_get_stats(world, &stats);
-    out->substeps = stats.all_substeps;
     rv_world_get_info(world, &info);
     r->bytes = (double)info.bytes / (double)info.columns;
     rv_particles particles;
@@ -239,6 +238,7 @@ static bool measure(const settings *s, const rv_world_def *def, double end, row 
 {
     timing best = {.seconds = INFINITY};
     double surface = INFINITY, meniscus = INFINITY, rest = INFINITY;
+    r->drawn = draw != NULL;
     for (int i = 0; i < s->repeat; i++) {
         timing t;
         if (!time_world(def, end, &t, r, i == 0 ? draw : NULL)) return false;

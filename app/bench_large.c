@@ -26,7 +26,12 @@ bool rv_large_name(const char *name, int *cells)
 
 bool rv_land_name(const char *name, int *cells)
 {
-    return strncmp(name, "land-", 5) == 0 && rv_large_name(name, cells);
+    char *end;
+    if (strncmp(name, "land-", 5) != 0) return false;
+    long n = strtol(name + 5, &end, 10);
+    if (end == name + 5 || *end) return false;
+    *cells = n < LEAST ? LEAST - 1 : n > MOST_LAND ? MOST_LAND + 1 : (int)n;
+    return true;
 }
 
 static rv_large_world *begin(rv_large_world *w, int cells, double dx)
@@ -93,6 +98,11 @@ bool rv_land_scene(const char *name, int cells, rv_scene_file *out, float **heig
 {
     rv_large_world w;
     char text[1024];
+    if (cells < LEAST || cells > MOST_LAND) {
+        rv_messages_add(messages, "%s: a landscape has %d to %d columns each way", name, LEAST,
+                        MOST_LAND);
+        return false;
+    }
     if (!make_land(&w, cells)) {
         rv_messages_add(messages, "%s: no memory for it", name);
         return false;

@@ -16,8 +16,8 @@ typedef struct rv_large_world {
 
 // Whether the name is one of these; `cells` is its N.
 bool rv_large_name(const char *name, int *cells);
-// Whether it is a landscape's, and one as a scene, for who shows it; `heights` are the world's, the
-// caller's to free.
+// Whether it is a landscape's, of whatever size; and one as a scene, for who shows it: `heights`
+// are the world's, the caller's to free. false: no memory, or no size that a landscape may have.
 bool rv_land_name(const char *name, int *cells);
 bool rv_land_scene(const char *name, int cells, rv_scene_file *out, float **heights,
                    rv_messages *messages);

@@ -140,11 +140,6 @@ if is_wanted studios; then
     done
     join studios studio neutral warm
 fi
-if is_wanted lens; then
-    draw sharp coffee --time 2 --size 480x360 --set view.zoom=2 --set "view.elevation=20deg"
-    draw lens coffee --time 2 --size 480x360 --set view.zoom=2 --set "view.elevation=20deg" --set view.aperture=0.01
-    join lens sharp lens
-fi
 if is_wanted viscosity; then
     for nu in 0 4e-6 4e-5 4e-1; do
         draw "$nu" "viscosity-$nu" --time 3 --size 480x360
@@ -213,10 +208,6 @@ fi
 `environment` studio, neutral and warm.
 
 ![three studios](images/studios.jpg)
-
-`view.aperture` 0 and 1 cm: depth of field.
-
-![view.aperture](images/lens.jpg)
 
 ## As the pipes paper compares
 

@@ -95,7 +95,7 @@ rv_result rv_dew_set_update(rv_dew_set *s, const rv_world *world, const rv_exten
         s->high = v3(maxf(s->high.x, q.at[0] + reach), maxf(s->high.y, q.at[1] + reach),
                      maxf(s->high.z, q.at[2] + reach));
     }
-    s->count = count;
+    s->count = count, s->uploaded = (size_t)count * sizeof *s->piece;
     return RV_OK;
 }
 
@@ -147,7 +147,6 @@ rv_result rv_dew_set_draw(rv_dew_set *s, const rv_eye *eye)
     if (s->count == 0) return RV_OK;
     if (!s->array) make_buffers(s);
     sort(s, eye);
-    s->uploaded = (size_t)s->count * sizeof *s->piece;
     glBindBuffer(GL_ARRAY_BUFFER, s->instances);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)s->uploaded, s->piece + s->room, GL_STREAM_DRAW);
     glBindBuffer(GL_ARRAY_BUFFER, 0);

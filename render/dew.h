@@ -22,7 +22,7 @@ typedef struct rv_dew_set {
     float *far; // of each from the eye
     int *order;
     int count, room;
-    size_t uploaded; // bytes, by the last drawing
+    size_t uploaded; // bytes, by each drawing
     vec3 low, high;  // around all of them, cells
 } rv_dew_set;
 

@@ -305,7 +305,7 @@ static void draw_second(rv_renderer *r)
     bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     glUseProgram(r->program.peel);
-    rv_liquid_draw(r);
+    rv_sheet_draw(&r->sheet);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glDepthFunc(GL_EQUAL);
     glDepthMask(GL_FALSE);
@@ -404,8 +404,7 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
         rv_liquid_draw(r);
         glDisable(GL_POLYGON_OFFSET_FILL);
     }
-    if (has_drops(r) && !rv_views_hide_liquid(p->view_mode))
-        draw_drops(r, eye);
+    if (has_drops(r) && !rv_views_hide_liquid(p->view_mode)) draw_drops(r, eye);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
     rv_timers_part(&r->timers, RV_PASS_MEAN);
@@ -609,7 +608,8 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, &messages);
     if (r->frame.fresh) r->kept = r->finished = r->lit = false;
     if (result != RV_OK) return result;
-    if (!(r->extent.dx > 0)) return RV_BAD_ARGUMENT; // nothing was taken over yet
+    // Nothing was taken over yet, or a wide world not wholly.
+    if (!(r->extent.dx > 0) || (r->wide.on && !r->wide.there)) return RV_BAD_ARGUMENT;
     rv_eye eye = rv_eye_of(p, &r->extent, width, height);
     if (p->view_aperture > 0)
         rv_eye_shift(&eye, &r->extent, r->lens, (float)(p->view_aperture / r->extent.dx),

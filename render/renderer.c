@@ -199,7 +199,7 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
     const rv_params *p = rv_world_params(world);
     uint64_t print = print_of(c, &info);
     bool same = world == r->world && info.made == r->made && p->view_material == r->material &&
-                r->wide.on == r->wide.there &&
+                (r->draws && r->wide.on) == r->wide.there &&
                 (info.changes == r->changes ? print == r->print : info.changes > r->changes);
     rv_tile_range range = {0, 0, 1 << 20, 1 << 20};
     r->tiles.uploaded = 0, r->tiles.tiles = 0;
@@ -220,7 +220,8 @@ static rv_result follow_terrain(rv_renderer *r, const rv_world *world, const rv_
         result = rv_world_get_terrain_tiles(world, &across, &along);
         range.i1 = across, range.j1 = along;
     }
-    r->world = NULL; // until all of it is there
+    r->world = NULL;                                     // until all of it is there
+    if (r->draws && !r->wide.on) rv_wide_free(&r->wide); // of the world before
     r->shadow.fresh = false, r->kept = false, r->box.solid_known = false;
     if (result == RV_OK && r->draws) result = rv_openness_make(&r->openness, c, &r->extent);
     if (result == RV_OK && r->draws)
@@ -360,7 +361,7 @@ static rv_result follow_terrain_and_liquid(rv_renderer *r, const rv_world *world
         beds ? rv_world_get_beds(world, &columns) : rv_world_get_columns(world, &columns);
     if (result == RV_OK) result = follow_terrain(r, world, &columns, messages);
     if (result == RV_OK && r->wide.on && r->draws)
-        result = rv_wide_follow_liquid(r, world, &columns);
+        result = rv_wide_follow_liquid(r, world, &columns, messages);
     else if (result == RV_OK)
         result = follow_surface(r, world, surface, &columns, mode);
     if (result == RV_OK && r->draws)

@@ -134,7 +134,7 @@ rv_result rv_wide_follow_ground(rv_renderer *renderer, const rv_columns *columns
                                 rv_messages *messages);
 void rv_wide_drop_programs(rv_renderer *renderer);
 rv_result rv_wide_follow_liquid(rv_renderer *renderer, const rv_world *world,
-                                const rv_columns *columns);
+                                const rv_columns *columns, rv_messages *messages);
 
 // Whether a world's liquid is drawn by rays through its density.
 bool rv_renderer_casts(const rv_params *params);

@@ -50,6 +50,7 @@ void rv_timers_begin(rv_timers *t)
         if (t->asked[frame] && collect(t, frame)) t->asked[frame] = false;
     }
     t->now = (t->now + 1) % RV_TIMED_FRAMES;
+    if (t->running) glEndQuery(GL_TIME_ELAPSED_EXT); // of a frame that was given up
     t->running = false;
     if (!t->asked[t->now]) t->begun[t->now] = 0;
 }

@@ -228,9 +228,8 @@ bool rv_wide_take_ground(rv_wide *w, const rv_columns *c, const rv_extent *e,
                          const rv_openness *openness)
 {
     const rv_plane *p = &c->plane[0];
-    uint64_t sent = w->sent;
     rv_wide_free(w);
-    w->sent = sent + 1, w->on = true;
+    w->sent++, w->on = true;
     w->nx = c->nx, w->ny = c->ny;
     size_t cells = (size_t)c->nx * (size_t)c->ny;
     float *height = malloc(cells * sizeof *height);
@@ -308,7 +307,7 @@ void rv_wide_free(rv_wide *w)
     glDeleteVertexArrays(1 + RV_WIDE_SIDES, w->array);
     glDeleteBuffers(1 + RV_WIDE_SIDES, w->instances);
     glDeleteVertexArrays(1, &w->wire);
-    memset(w, 0, sizeof *w);
+    *w = (rv_wide){.sent = w->sent}; // which never becomes less
 }
 
 // ---- Choosing -----------------------------------------------------------------------------------

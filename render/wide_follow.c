@@ -50,15 +50,16 @@ static bool can_look(const rv_renderer *r, size_t slots)
 }
 
 // Programs that find the liquid where it is now: in a buffer, or in a texture.
-static bool take_programs(rv_renderer *r, bool *buffered)
+static bool take_programs(rv_renderer *r, bool *buffered, rv_messages *messages)
 {
-    rv_messages messages = {0};
+    rv_messages untold = {0};
     if (r->wide_buffered != *buffered) rv_wide_drop_programs(r);
     r->wide_buffered = *buffered;
-    if (make_programs(r, *buffered, &messages)) return true;
+    if (make_programs(r, *buffered, *buffered ? &untold : messages)) return true;
+    if (!*buffered) return false;
     rv_wide_drop_programs(r); // a driver that does not take them: the depths are copied
     r->wide_copies = true, r->wide_buffered = *buffered = false;
-    return make_programs(r, false, &messages);
+    return make_programs(r, false, messages);
 }
 
 void rv_wide_drop_programs(rv_renderer *r)
@@ -75,6 +76,7 @@ void rv_wide_drop_programs(rv_renderer *r)
 rv_result rv_wide_follow_ground(rv_renderer *r, const rv_columns *c, rv_messages *messages)
 {
     GLint most = 0;
+    r->wide.there = false; // until all of it is
     if (!make_programs(r, r->wide_buffered, messages)) return RV_BAD_ARGUMENT;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (c->nx > most || c->ny > most) {
@@ -100,7 +102,8 @@ static void find_deepest(rv_renderer *r, const rv_columns *c)
     r->wide.deepest = 2 * r->sheet.deepest + 1;
 }
 
-rv_result rv_wide_follow_liquid(rv_renderer *r, const rv_world *world, const rv_columns *columns)
+rv_result rv_wide_follow_liquid(rv_renderer *r, const rv_world *world, const rv_columns *columns,
+                                rv_messages *messages)
 {
     rv_columns c = *columns;
     rv_sheet *s = &r->sheet;
@@ -111,7 +114,7 @@ rv_result rv_wide_follow_liquid(rv_renderer *r, const rv_world *world, const rv_
     if ((!buffer || first) && !c.depth) result = rv_world_get_columns(world, &c);
     if (result == RV_OK && (first || !buffer)) find_deepest(r, &c);
     bool looks = buffer && can_look(r, c.slots);
-    if (result == RV_OK && !take_programs(r, &looks)) result = RV_BAD_ARGUMENT;
+    if (result == RV_OK && !take_programs(r, &looks, messages)) result = RV_BAD_ARGUMENT;
     if (result == RV_OK) result = rv_wide_take_liquid(&r->wide, &c, buffer, looks);
     // as a mesh would be of which all is known but its box
     s->index_count = 1, s->vertex_count = 0, s->version = 0, s->on_card = false;

@@ -99,10 +99,11 @@ void random_scene_print(const random_scene *s, char out[SCENE_TEXT])
 // A place in the grid, now and then around it, where sources and bodies are refused; m, as text.
 static const char *place(const random_scene *s, uint64_t *r, char out[64])
 {
-    double reach = random_choice(r, 20) == 0 ? 0.6 : 0.5;
+    bool around = random_choice(r, 20) == 0;
+    double reach = around ? 0.6 : 0.5, low = around ? -0.1 : 0.0;
     double wide = reach * s->nx * s->dx, deep = reach * s->ny * s->dx, high = 24 * s->dx;
     snprintf(out, 64, "%.5g %.5g %.5g", between(r, -wide, wide), between(r, -deep, deep),
-             between(r, -0.1 * high, high));
+             between(r, low * high, high));
     return out;
 }
 

@@ -61,9 +61,9 @@ says err.txt "trai: no such scene; did you mean 'tray'?"
 expect 2 run nowhere.yaml
 says err.txt "nowhere.yaml: no such file"
 expect 0 params
-grep -qE '^grid\.nx +cells +100 +1 to 16384 +fixed +cells along x$' out.txt || fail "params"
+grep -qE '^grid\.nx +cells +100 +1 to 65536 +fixed +cells along x$' out.txt || fail "params"
 expect 0 params "$tray"
-grep -qE '^grid\.nx +cells +24 +\* +1 to 16384' out.txt || fail "params SCENE"
+grep -qE '^grid\.nx +cells +24 +\* +1 to 65536' out.txt || fail "params SCENE"
 expect 0 liquids
 [ "$(wc -l <out.txt)" -eq 9 ] || fail "liquids"
 grep -qE '^blood +3\.3 +1060 +35 deg on glass +1\.370 +0\.5 mm +whole, 37 C' out.txt || fail "liquids: blood"
@@ -141,7 +141,7 @@ events: [{kind: add, start: 0.02, tool: {shape: box, at: 0 0 6 mm, size: 30 30 1
 END
 expect 0 run held.yaml --steps 5 --stats held.csv
 grep -Eq 'volume 0 m3 \(error (0.0e\+00|-?[0-9.]+e-1[5-9])\)' out.txt || fail "what is held is not counted: $(cat out.txt)"
-tail -1 held.csv | awk -F, '{ exit !($(NF - 3) > 1.15e-6 && $2 == 0) }' || fail "what is held: $(tail -1 held.csv)"
+tail -1 held.csv | awk -F, '{ exit !($(NF - 4) > 1.15e-6 && $2 == 0) }' || fail "what is held: $(tail -1 held.csv)"
 
 # ---- stop and go on
 expect 0 run "$tray" --time 0.2

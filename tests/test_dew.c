@@ -349,11 +349,39 @@ static void what_cannot_be_is_refused(void **state)
     expect_refused(&def, "dew.on: solver splat has no columns that drops could run into");
     block_on_floor(&s);
     rv_world *world = make(&s.def);
+    s.def.params.dew_smallest = 0.003;
+    assert_int_equal(rv_world_set_params(world, &s.def.params, NULL), RV_BAD_ARGUMENT);
     assert_true(rv_world_bedew(world, (rv_vec3){0, 0, NAN}, MM3) == 0);
     assert_true(rv_world_bedew(world, on_side, -MM3) == 0);
     assert_true(rv_world_bedew(world, (rv_vec3){0.012, 0, 0.02}, MM3) == 0); // in the air
+    assert_true(rv_world_bedew(world, (rv_vec3){0.009, 0, 0.02}, MM3) == 0); // three cells off
     assert_int_equal(count_of(world), 0);
     rv_world_destroy(world);
+}
+
+// A snapshot may bring more drops than dew.most, and room for them; none is added to that.
+static void a_restored_list_does_not_grow(void **state)
+{
+    small_world s;
+    rv_messages messages = {0};
+    size_t size, own_size;
+    (void)state;
+    block_on_floor(&s);
+    rv_world *many = make(&s.def);
+    s.def.params.dew_most = 2;
+    rv_world *few = make(&s.def);
+    for (int k = 0; k < 5; k++)
+        rv_world_bedew(k < 3 ? many : few, (rv_vec3){0.012, 0.005 * (k % 3 - 1), 0.004}, 0.1 * MM3);
+    unsigned char *saved = save(many, &size), *own = save(few, &own_size);
+    assert_int_equal(rv_world_restore(few, saved, size, &messages), RV_OK);
+    assert_int_equal(count_of(few), 3);
+    assert_true(rv_world_hash(few) == rv_world_hash(many));
+    assert_int_equal(rv_world_restore(few, own, own_size, &messages), RV_OK);
+    assert_int_equal(count_of(few), 2);
+    assert_true(rv_world_bedew(few, (rv_vec3){-0.012, 0, 0.004}, 0.1 * MM3) == 0);
+    assert_int_equal(count_of(few), 2);
+    free(saved), free(own);
+    rv_world_destroy(many), rv_world_destroy(few);
 }
 
 int main(void)
@@ -372,6 +400,7 @@ int main(void)
         cmocka_unit_test(without_its_solid_it_falls),
         cmocka_unit_test(off_it_changes_nothing),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_restored_list_does_not_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

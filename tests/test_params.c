@@ -384,7 +384,7 @@ static void checks_name_the_field(void **state)
     memset(&p.terrain_keep, 9, 1);
     rv_messages m = {0};
     assert_false(rv_table_check(rv_params_table(), &p, "", &m));
-    assert_string_equal(m.text, "grid.nx: 0 is out of range, must be 1 to 16384 cells\n"
+    assert_string_equal(m.text, "grid.nx: 0 is out of range, must be 1 to 65536 cells\n"
                                 "terrain.keep: is neither true nor false\n"
                                 "gravity: z 1 is out of range, must be -1000 to 0 m/s2\n"
                                 "liquid.viscosity: must be a finite number\n"

@@ -108,7 +108,7 @@ static verdict check_world(const rv_world *world, double first)
 {
     rv_stats t;
     rv_world_get_stats(world, &t);
-    double most = first + t.sourced, all = t.volume + t.held + t.airborne;
+    double most = first + t.sourced, all = t.volume + t.held + t.airborne + t.dew;
     if (!isfinite(all) || !isfinite(t.fastest) || !isfinite(t.deepest))
         return blame("a number that is not finite", all + t.fastest + t.deepest);
     if (t.not_finite > 0) return blame("columns or particles not finite", (double)t.not_finite);
@@ -174,7 +174,7 @@ static verdict run_scene(const char *text, int steps)
     if (r != RV_OK) return refused(&messages, r);
     rv_stats stats;
     rv_world_get_stats(world, &stats);
-    double dt = scene.params.time_step, first = stats.volume + stats.held + stats.airborne;
+    double dt = scene.params.time_step, first = stats.volume + stats.held + stats.airborne + stats.dew;
     verdict v = check_world(world, first);
     if (v == FINE) v = run_steps(world, dt, steps, first);
     def.pool = rv_pool_create(3);

@@ -184,7 +184,7 @@ static void out_of_range(void **state)
 {
     (void)state;
     expect_problems("grid: {nx: 0}\n",
-                    "t.yaml:1: grid.nx: 0 is out of range, must be 1 to 16384 cells");
+                    "t.yaml:1: grid.nx: 0 is out of range, must be 1 to 65536 cells");
     expect_problems("sources:\n  - {rate: -1}\n",
                     "t.yaml:2: sources[0].rate: -1 is out of range, must be 0 to 1e6 m3/s");
     expect_problems("solids:\n  - {shape: box, size: [1, -2, 3]}\n",
@@ -544,7 +544,7 @@ static void all_problems_at_once(void **state)
     expect_problems(
         "grid:\n  nx: -1\n  foo: 2\ngravity: up\nsolids:\n  - {shape: boxx}\n"
         "sources:\n  - {rate: 1 kg}\n",
-        "t.yaml:2: grid.nx: -1 is out of range, must be 1 to 16384 cells\n"
+        "t.yaml:2: grid.nx: -1 is out of range, must be 1 to 65536 cells\n"
         "t.yaml:3: grid.foo: unknown key\n"
         "t.yaml:4: gravity: 'up' is not a number\n"
         "t.yaml:6: solids[0].shape: 'boxx' is not one of group, box, sphere, ellipsoid, "

@@ -118,7 +118,7 @@ static void check_bodies(soak *s)
 static void check(soak *s)
 {
     rv_stats t = soak_stats(s);
-    double most = s->first + t.sourced, all = t.volume + t.held + t.airborne;
+    double most = s->first + t.sourced, all = t.volume + t.held + t.airborne + t.dew;
     double error = fabs(all - (s->first + t.sourced - t.drained)) / (most > 0 ? most : 1);
     if (error > s->worst) s->worst = error;
     if (!(error <= VOLUME_ERROR * fmax(1, t.time / (VOLUME_STEPS * s->own.time_step))))
@@ -170,7 +170,7 @@ static bool open_scene(soak *s, const options *o, const char *name, rv_scene_fil
     s->low = (rv_vec3){p->grid_x - wide, p->grid_y - deep, p->grid_bottom};
     s->high = (rv_vec3){p->grid_x + wide, p->grid_y + deep, p->grid_top};
     rv_stats t = soak_stats(s);
-    s->first = t.volume + t.held + t.airborne;
+    s->first = t.volume + t.held + t.airborne + t.dew;
     s->start_size = rv_world_snapshot_size(s->world);
     s->start = malloc(s->start_size);
     return s->start && rv_world_save(s->world, s->start, s->start_size) == RV_OK;

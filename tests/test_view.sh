@@ -38,6 +38,12 @@ until [ -s display.txt ] || [ $tries -ge 100 ]; do sleep 0.1; tries=$((tries + 1
 [ -s display.txt ] || { echo "Xvfb does not start:"; cat xvfb.txt; exit 1; }
 export DISPLAY=":$(cat display.txt)" LIBGL_ALWAYS_SOFTWARE=1
 
+# ---- a landscape of a size that there is none of
+expect 2 view land-9000
+says err.txt "land-9000: a landscape has 32 to 8192 columns each way"
+expect 2 view land-64 --set grid.nx=128
+says err.txt "grid: 128 x 64 cells: land-64 has 64 x 64; land-N has N each way"
+
 # The driver keeps some memory to its end and is unloaded by then, so that its leaks have no name that could be suppressed.
 # So leaks do not decide the exit code; those with a line of ours in them, and all else on the error output, are told here.
 export LSAN_OPTIONS=exitcode=0

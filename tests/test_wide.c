@@ -156,6 +156,30 @@ static void there_are_no_holes(void **state, stage *s)
     assert_int_equal(holes, 0);
 }
 
+// A renderer that showed a wide world takes the next one over once, not in each update.
+static void another_follows(void **state, stage *s)
+{
+    static uint8_t now[BYTES];
+    small_world w;
+    rv_messages messages = {0};
+    rv_renderer_stats stats;
+    rv_surface *surface = NULL;
+    small_table(&w);
+    w.def.device = NULL;
+    rv_world *world = make(&w.def);
+    assert_int_equal(rv_surface_create(world, &surface), RV_OK);
+    assert_int_equal(rv_surface_update_drawn(surface, world), RV_OK);
+    for (int n = 0; n < 2; n++) {
+        assert_int_equal(rv_renderer_update(s->renderer, world, surface, &messages), RV_OK);
+        assert_int_equal(rv_renderer_get_stats(s->renderer, &stats), RV_OK);
+        assert_true(n == 0 ? stats.tiles > 0 : stats.tiles == 0);
+    }
+    s->params = *rv_world_params(world);
+    draw(state, s, now);
+    rv_surface_destroy(surface);
+    rv_world_destroy(world);
+}
+
 // One world for all of these: making it ready to be drawn takes longer than drawing it.
 static void a_wide_world_is_drawn(void **state)
 {
@@ -164,6 +188,7 @@ static void a_wide_world_is_drawn(void **state)
     far_cells_are_drawn_together(state, &s);
     nothing_jumps(state, &s);
     there_are_no_holes(state, &s);
+    another_follows(state, &s);
     close_stage(&s);
 }
 

@@ -179,7 +179,9 @@ static void draw(rv_view *v)
     rv_mark mark = rv_tools_mark(&v->tools);
     rv_renderer_set_mark(v->renderer, &mark);
     rv_result result = rv_renderer_draw(v->renderer, &drawn);
-    if (result != RV_OK) rv_view_say(v, true, "drawing: %s", rv_result_text(result));
+    // what the update said of it tells more
+    if (result != RV_OK && !v->panel.note_bad)
+        rv_view_say(v, true, "drawing: %s", rv_result_text(result));
 }
 
 void rv_view_show(rv_view *v)

@@ -17,6 +17,16 @@ static bool check_size(const rv_params *p, rv_messages *messages)
     return false;
 }
 
+// A landscape has the heights of its own columns and no others.
+static bool check_heights(const rv_stage *s, rv_messages *messages)
+{
+    const rv_params *p = &s->scene.params;
+    if (!s->heights || (p->grid_nx == s->cells && p->grid_ny == s->cells)) return true;
+    rv_messages_add(messages, "grid: %d x %d cells: %s has %d x %d; land-N has N each way",
+                    p->grid_nx, p->grid_ny, s->scene.name, s->cells, s->cells);
+    return false;
+}
+
 static void free_world(rv_stage *s)
 {
     rv_surface_destroy(s->surface);
@@ -51,7 +61,7 @@ static bool make(rv_stage *s, rv_pool *pool, const rv_prepare_progress *progress
     rv_prepare_progress how = progress ? *progress : (rv_prepare_progress){0};
     how.heights = s->heights;
     s->world = NULL, s->surface = NULL, s->start = NULL;
-    if (!check_size(&s->scene.params, messages) ||
+    if (!check_size(&s->scene.params, messages) || !check_heights(s, messages) ||
         !rv_prepare_world(&s->scene, pool, &how, &s->world, messages))
         return false;
     rv_result result = rv_surface_create(s->world, &s->surface);
@@ -66,15 +76,15 @@ bool rv_stage_open(rv_stage *out, const char *name, const char *const *sets, int
                    rv_pool *pool, const rv_prepare_progress *progress, rv_messages *messages)
 {
     *out = (rv_stage){0};
-    int cells;
-    bool loaded = rv_land_name(name, &cells)
-                      ? rv_land_scene(name, cells, &out->scene, &out->heights, messages)
+    bool loaded = rv_land_name(name, &out->cells)
+                      ? rv_land_scene(name, out->cells, &out->scene, &out->heights, messages)
                   : rv_mesh_file_is(name) ? rv_model_scene(name, &out->scene, messages)
                                           : rv_scene_load(name, &out->scene, messages);
     if (!loaded) {
         // As elsewhere: problems of the assignments are told together with those of the file.
         rv_scene_file other = {.params = rv_default_params()};
         for (int i = 0; i < set_count; i++) rv_scene_set(&other, sets[i], messages);
+        *out = (rv_stage){0};
         return false;
     }
     int before = messages->count;

@@ -10,14 +10,15 @@
 typedef struct rv_stage {
     rv_scene_file scene; // its params are those that the world was made with
     float *heights;      // of a large landscape (app/bench_large.h); NULL: the scene has solids
+    int cells;           // of it, each way
     rv_world *world;
     rv_surface *surface;
     void *start; // snapshot of the beginning
     size_t start_size;
 } rv_stage;
 
-// Opens a shipped scene, a YAML file, a landscape of any size (land-N), or a mesh, which becomes a scene of its own. Assignments may
-// be NULL. false: messages say why, and `out` is empty.
+// Opens a shipped scene, a YAML file, a landscape of any size (land-N), or a mesh, which becomes a
+// scene of its own. Assignments may be NULL. false: messages say why, and `out` is empty.
 bool rv_stage_open(rv_stage *out, const char *name, const char *const *sets, int set_count,
                    rv_pool *pool, const rv_prepare_progress *progress, rv_messages *messages);
 // Makes the world anew with other parameters. false: messages say why, and nothing has changed.

@@ -894,6 +894,11 @@ class view:
     @samples.setter
     def samples(self, value: int | str) -> None: ...
     @property
+    def detail(self) -> float:
+        """of a world of a million cells and more, made of heights: pixels under which cells are drawn together; 0: every cell is drawn; 0 … 64; default 1.0"""
+    @detail.setter
+    def detail(self, value: float | str) -> None: ...
+    @property
     def exposure(self) -> float:
         """brightness of pictures; 0.001 … 1000; default 1.0"""
     @exposure.setter

@@ -10,7 +10,6 @@ flat in vec4 top;
 flat in vec4 drawn;
 flat in vec2 odd;
 flat in float faint;
-flat in float pixel;
 out vec4 colour;
 
 // Of the drop's own frame, in radii: along its way, across it, away from the solid.
@@ -110,6 +109,9 @@ void main()
     float cover = clamp((1.0 - h.past) / max(fwidth(h.past), 1e-4) + 0.5, 0.0, 1.0);
     if (whole < 0.5) cover *= clamp(h.at.z / max(fwidth(h.at.z), 1e-4) + 0.5, 0.0, 1.0);
     vec3 p = base.xyz + out_of_frame(h.at) * base.w, normal = out_of_frame(h.normal);
+    if (dot(normal, ray) > -0.02) normal = normalize(normal - ray * (dot(normal, ray) + 0.02));
+    // Before anything is discarded: after it, what changes between pixels is not defined.
+    float spread = clamp(0.03 + 0.6 * length(fwidth(normal)), 0.0, 0.6);
     if (cover <= 0.0) p = where;
     // A little before the solid, whose triangles are not quite where the drop's foot is.
     vec4 there = to_picture * vec4(p - ray * (0.12 + 0.15 * base.w), 1.0);
@@ -121,10 +123,8 @@ void main()
     vec2 uv = gl_FragCoord.xy * picture.zw;
     float seen = texture(scene, uv).a, shaded = (1.0 - cover) * 0.35 * seen * faint * shade_of(o, d);
     if (cover <= 0.0 && shaded <= 0.003) discard;
-    if (dot(normal, ray) > -0.02) normal = normalize(normal - ray * (dot(normal, ray) + 0.02));
     vec3 c = body(h, ray, p, normal, seen);
     float f = back.w + (1.0 - back.w) * pow(1.0 - clamp(-dot(normal, ray), 0.0, 1.0), 5.0);
-    float spread = clamp(0.03 + 0.6 * length(fwidth(normal)), 0.0, 0.6);
     c = mix(c, without_lamp(mirrored(reflect(ray, normal), spread), seen), f);
     float alpha = cover * faint;
     colour = vec4(keep(c) * alpha, alpha + (1.0 - alpha) * shaded);

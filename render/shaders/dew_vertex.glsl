@@ -10,13 +10,12 @@ flat out vec4 top;
 flat out vec4 drawn;
 flat out vec2 odd;
 flat out float faint;
-flat out float pixel; // its side there
 
 void main()
 {
     vec3 d = eye.xyz - foot.xyz;
     float far = length(d);
-    pixel = 2.0 * far * up.w * picture.w;
+    float pixel = 2.0 * far * up.w * picture.w;
     float radius = max(foot.w, 0.75 * pixel);
     faint = foot.w * foot.w / (radius * radius);
     vec3 across = normalize(cross(up.xyz, d)), over = cross(d / far, across);

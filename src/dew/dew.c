@@ -54,7 +54,7 @@ void rv_dew_free(rv_dew *dew)
 
 int rv_dew_add(rv_dew *dew, const rv_dew_drop *drop)
 {
-    if (dew->count >= dew->room) {
+    if (dew->count >= dew->most || dew->count >= dew->room) {
         dew->refused++;
         return -1;
     }
@@ -100,8 +100,7 @@ static rv_dew_foot foot_of(double advancing, double receding, double cold)
     rv_sine(fmin(receding, advancing), &sr, &cr);
     double c = fmin(fmax(0.5 * (ca + cr), -MOST_COSINE), MOST_COSINE);
     double s = fmax(sqrt(1 - c * c), LEAST_SINE);
-    return (rv_dew_foot){.angle_cosine = c,
-                         .shape = RV_PI * (2 - 3 * c + c * c * c) / (3 * s * s * s),
+    return (rv_dew_foot){.shape = RV_PI * (2 - 3 * c + c * c * c) / (3 * s * s * s),
                          .height = (1 - c) / s,
                          .difference = cr - ca,
                          .cold = cold};

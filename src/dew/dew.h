@@ -31,11 +31,10 @@ typedef struct rv_dew_drop {
 
 // How drops stand on a kind of solid.
 typedef struct rv_dew_foot {
-    double angle_cosine; // of the cap
-    double shape;        // volume of a cap over the cube of the radius of its foot
-    double height;       // of a cap over that radius
-    double difference;   // cosine of the receding less that of the advancing angle
-    double cold;         // 0 … 1
+    double shape;      // volume of a cap over the cube of the radius of its foot
+    double height;     // of a cap over that radius
+    double difference; // cosine of the receding less that of the advancing angle
+    double cold;       // 0 … 1
 } rv_dew_foot;
 
 typedef struct rv_dew {
@@ -43,6 +42,7 @@ typedef struct rv_dew {
     rv_dew_drop *drop;
     double *radius; // m, of the foot; of one that falls, of the ball. Derived
     int count, room;
+    int most; // of dew.most; a restored list may have more room
     // State besides the drops.
     double owed;          // m³ that rounding of depths left over; goes with the next that is given
     double due[2];        // parts of the next raindrop and of the next line of seeds
@@ -52,11 +52,10 @@ typedef struct rv_dew {
     // Derived.
     rv_dew_foot foot[RV_ANGLES_MAX];
     int feet;
-    double coldest;  // most of `cold`
-    int64_t changes; // of the terrain, that the drops follow
-    int32_t *head;   // [heads] of lists of drops by place, + 1
-    int32_t *next;   // [room] + 1
-    int32_t *group;  // [room] of drops that merge: the first of them
+    double coldest; // most of `cold`
+    int32_t *head;  // [heads] of lists of drops by place, + 1
+    int32_t *next;  // [room] + 1
+    int32_t *group; // [room] of drops that merge: the first of them
     int heads;
 } rv_dew;
 
@@ -93,7 +92,8 @@ void rv_dew_sweep(rv_dew *dew);
 double rv_dew_volume(const rv_dew *dew); // m³, with what is owed
 // How drops stand on the kinds of solids that there are.
 void rv_dew_find_feet(rv_dew *dew, const rv_terrain *terrain, const rv_params *params);
-// Puts a place on the solid, which is at most `reach` away, with its normal; false: it is not.
+// Puts a place on the solid, which is about `reach` away and never more than twice that, with its
+// normal; false: it is not.
 bool rv_dew_settle(const rv_terrain *terrain, double reach, rv_vec3 *at, rv_vec3 *normal);
 // A drop that sits, of this volume, on the solid at a place of it.
 rv_dew_drop rv_dew_sitting(const rv_terrain *terrain, rv_vec3 at, double volume);
@@ -105,11 +105,7 @@ void rv_dew_seed(rv_dew *dew, const rv_dew_place *place, rv_dew_on_drop *each, v
 // What condenses on drops and evaporates from them: adds both up, m³.
 void rv_dew_grow(rv_dew *dew, const rv_dew_place *place, double *came, double *went);
 
-// run.c
-// m/s²: how much of a pull along the solid holds a drop, at rest.
-double rv_dew_hold(const rv_dew *dew, const rv_params *params, const rv_dew_drop *drop,
-                   double radius);
-// Moves all that run or fall, and leaves droplets behind.
+// run.c: moves all that run or fall, and leaves droplets behind.
 void rv_dew_run(rv_dew *dew, const rv_dew_place *place);
 
 // merge.c: all that touch become one.

@@ -30,7 +30,8 @@ static double mean_hold(const rv_dew *dew, const rv_params *p, const rv_dew_drop
     return force / (p->liquid_density * d->volume);
 }
 
-double rv_dew_hold(const rv_dew *dew, const rv_params *p, const rv_dew_drop *d, double radius)
+// m/s²: how much of a pull along the solid holds a drop, at rest.
+static double hold_of(const rv_dew *dew, const rv_params *p, const rv_dew_drop *d, double radius)
 {
     return mean_hold(dew, p, d, radius) * hold_at(p, d->at);
 }
@@ -98,7 +99,7 @@ static void leave(rv_dew *dew, const rv_dew_place *place, int i, rv_vec3 way)
     double shape = dew->foot[d->set].shape, a = rv_cube_root(behind.volume / shape);
     // not more than stays where it is
     double pull = rv_dew_length(across(p->gravity, d->normal));
-    double hold = rv_dew_hold(dew, p, &behind, a);
+    double hold = hold_of(dew, p, &behind, a);
     dew->left++, d->way = 0;
     if (hold < pull * 1.1) return;
     behind.at = rv_dew_along(d->at, way, -1.08 * (dew->radius[i] + a));
@@ -170,7 +171,7 @@ static void run_one(rv_dew *dew, const rv_dew_place *place, int i)
     // most are far from running: what the place has of the hold need not be known then
     double least = mean_hold(dew, p, d, a) * (1 - p->dew_uneven) * (1 - 1e-9);
     if (!(speed > 0) && !(pull > least)) return;
-    double hold = rv_dew_hold(dew, p, d, a) * (speed > 0 ? p->dew_kinetic : 1);
+    double hold = hold_of(dew, p, d, a) * (speed > 0 ? p->dew_kinetic : 1);
     if (!(speed > 0) && !(pull > hold)) return;
     double force = pull - hold, kept = rv_decay(p->dew_drag * dt);
     double end = p->dew_drag > 0 ? force / p->dew_drag : 0;
@@ -211,6 +212,7 @@ void rv_dew_run(rv_dew *dew, const rv_dew_place *place)
 {
     int count = dew->count; // those that are left behind do not run yet
     for (int i = 0; i < count; i++) {
+        if (!(dew->drop[i].volume > 0)) continue; // all of it evaporated
         if (dew->drop[i].form == RV_DEW_FALLS)
             fall_one(dew, place, i);
         else if (dew->drop[i].form == RV_DEW_SITS)

@@ -21,6 +21,7 @@
 #define NEWTON 4
 #define SPILL_MOST 0.9 // of a drop that stands too high, in a substep
 #define FLATTENS 0.75  // of the greatest height: caps that are lower stay caps
+#define FLATTEST 0.02  // of the cap's radius, that a puddle is high: less is lost in PROFILE_UNIT
 #define FLAT_SAMPLES 32
 #define BISECTIONS 24
 #define LARGEST 10.0 // m, radius of a drop
@@ -180,6 +181,7 @@ rv_outline rv_glass_shape(const rv_glass *s, int drop)
     double radius = fmin(rv_cap_radius(head, size_caps(s, d, f), cosine), LARGEST);
     double most = highest(s, cosine), sine = sqrt(1.0 - cosine * cosine);
     if (most > 0.0 && radius * (1.0 - cosine) / sine > FLATTENS * most) {
+        most = fmax(most, FLATTEST * radius);
         radius = fmin(puddle_radius(radius, most, cosine), LARGEST);
         f->most = (float)(most / radius);
     }

@@ -48,8 +48,7 @@ static float thick_on(const rv_surface_pass *p, float depth, float rise)
     return depth / sqrtf(1.0f + slope * slope);
 }
 
-// ---- What clings to steep beds
-// --------------------------------------------------------------------
+// ---- What clings to steep beds ------------------------------------------------------------------
 
 // The column of a plane behind one, seen from a direction; RV_NO_NODE: none.
 static uint32_t behind(const rv_surface_pass *p, uint32_t slot, int direction)
@@ -234,8 +233,8 @@ static float inside_wall(const rv_surface_pass *p, const rv_node_record *n, floa
 // Heights of wet columns at a wall. Where the bed rises by cells within one cell, a column's level
 // depends on where in the cell its bed was taken, by as much: along the wall of a cup the levels of
 // the last columns differ by half a cell and more, and the waterline would be ragged. Tension keeps
-// no wave that short. There the height is that of a plane through the levels of two cells around,
-// by least squares, as far as these are more than films: what climbs the wall evenly stays.
+// no wave that short. There the height is that of a plane through the levels of AROUND cells
+// around, by least squares, as far as these are more than films: what climbs the wall evenly stays.
 #define AROUND 3
 #define LOOSE 0.05f // cells²: a row of columns alone tells no slope across it
 

@@ -1,7 +1,7 @@
 // Dew in a world: what goes over between drops on solids and columns, drops on solids that change
 // or move, and their part in a step and in a snapshot. The rules are told in docs/dew.md.
 //
-// A drop that comes to liquid, or that is as large as a cell on a bed, goes into its column. A
+// A drop that comes to liquid, or that is wider than some cells on a bed, goes into columns. A
 // depth has single precision, so a column takes a little more or less than it is given: what is
 // left is owed, and goes with the next drop. So no volume is lost, however long it rains.
 #include "dew/dew.h"
@@ -15,9 +15,18 @@
 #define BED 0.9      // of the normal's upward part: flatter is a bed, which columns stand on
 #define FOLLOWS 0.75 // cells, by which a solid may be changed under a drop
 #define BURIED 6.0   // cells, from how deep a drop comes to the surface again
+#define FAR 1e9      // m: no drop is farther from the origin
 #define RIDES 0.3    // cells: drops nearer to a moving solid go with it
 
 // ---- Room and checks ----------------------------------------------------------------------------
+
+bool rv_world_check_dew_sizes(const rv_params *p, rv_messages *messages)
+{
+    if (!p->dew_on || p->dew_smallest <= p->dew_largest) return true;
+    rv_messages_add(messages, "dew.smallest: %g is more than dew.largest, %g", p->dew_smallest,
+                    p->dew_largest);
+    return false;
+}
 
 bool rv_world_check_dew(const rv_world_def *def, rv_messages *messages)
 {
@@ -35,17 +44,13 @@ bool rv_world_check_dew(const rv_world_def *def, rv_messages *messages)
                                   "with terrain.keep");
         good = false;
     }
-    if (p->dew_smallest > p->dew_largest) {
-        rv_messages_add(messages, "dew.smallest: %g is more than dew.largest, %g", p->dew_smallest,
-                        p->dew_largest);
-        good = false;
-    }
-    return good;
+    return rv_world_check_dew_sizes(p, messages) && good;
 }
 
 bool rv_world_dew_room(rv_world *world, int count)
 {
-    if (world->params.dew_on && count < world->params.dew_most) count = world->params.dew_most;
+    world->dew.most = world->params.dew_on ? world->params.dew_most : 0;
+    if (count < world->dew.most) count = world->dew.most;
     return rv_dew_make_room(&world->dew, count);
 }
 
@@ -91,8 +96,9 @@ static double give(rv_world *world, size_t slot, double volume)
     }
     left -= rv_world_add(world, slot, left / area) * area;
     bool room = rv_world_view(world).depth[slot] < set->max[slot] - set->base[slot];
-    world->dew.owed = room ? left : 0; // with room it is rounding
-    return room ? 0 : left;
+    bool rounding = room || left < 0;
+    world->dew.owed = rounding ? left : 0;
+    return rounding ? 0 : left;
 }
 
 // A drop as wide as several cells goes into all the columns under it.
@@ -123,6 +129,7 @@ static bool is_reached(const rv_world *world, const rv_liquid *view, size_t slot
 static void swallow(rv_world *world)
 {
     rv_dew *dew = &world->dew;
+    if (dew->count == 0) return; // nothing need come from a card
     rv_liquid view = rv_world_view(world);
     double large = world->params.dew_gives * world->params.grid_dx;
     for (int i = 0; i < dew->count; i++) {
@@ -259,6 +266,11 @@ static rv_vec3 out_of(const rv_motion *m, rv_vec3 a)
     return rv_dew_along(rv_dew_along(x, m->row[1], a.y), m->row[2], a.z);
 }
 
+static bool is_within(rv_vec3 v, double most)
+{
+    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
+}
+
 void rv_world_carry_dew(rv_world *world, const rv_motion *from, const rv_motion *to)
 {
     rv_dew *dew = &world->dew;
@@ -269,7 +281,11 @@ void rv_world_carry_dew(rv_world *world, const rv_motion *from, const rv_motion 
         d->at = rv_dew_along(to->at, out_of(to, own), 1);
         d->normal = out_of(to, into(from, d->normal));
         d->velocity = out_of(to, into(from, d->velocity));
+        if (is_within(d->at, FAR)) continue;
+        world->counters.drained += d->volume;
+        rv_dew_set_volume(dew, i, 0);
     }
+    rv_dew_sweep(dew);
 }
 
 // ---- Asking -------------------------------------------------------------------------------------
@@ -296,9 +312,12 @@ int rv_world_get_dew(const rv_world *world, rv_dew_cap *out, int room)
 double rv_world_bedew(rv_world *world, rv_vec3 at, double volume)
 {
     if (!world || !world->params.dew_on || !(volume > 0) || !(volume < 1e9)) return 0;
-    if (!(fabs(at.x) < 1e9 && fabs(at.y) < 1e9 && fabs(at.z) < 1e9)) return 0;
+    if (!is_within(at, FAR)) return 0;
+    double far = 2 * world->params.grid_dx;
     rv_dew_drop drop = {.at = at};
-    if (!rv_dew_settle(world->terrain, 2 * world->params.grid_dx, &drop.at, &drop.normal)) return 0;
+    if (rv_world_begin(world, RV_KEEP_NOTHING) != RV_OK) return 0;
+    if (!(fabs((double)rv_terrain_distance(world->terrain, at)) <= far)) return 0;
+    if (!rv_dew_settle(world->terrain, far, &drop.at, &drop.normal)) return 0;
     drop = rv_dew_sitting(world->terrain, drop.at, volume);
     if (rv_dew_add(&world->dew, &drop) < 0) return 0;
     world->counters.sourced += volume;
@@ -351,11 +370,6 @@ void rv_world_save_dew(const rv_world *world, unsigned char *to)
     if (dew->count > 0) memcpy(to + sizeof all, dew->drop, (size_t)dew->count * sizeof *dew->drop);
 }
 
-static bool is_within(rv_vec3 v, double most)
-{
-    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
-}
-
 bool rv_world_dew_good(const rv_world *world, const unsigned char *from, int count)
 {
     const rv_angles *sets;
@@ -372,7 +386,7 @@ bool rv_world_dew_good(const rv_world *world, const unsigned char *from, int cou
     for (int i = 0; i < count; i++, from += sizeof(rv_dew_drop)) {
         rv_dew_drop d;
         memcpy(&d, from, sizeof d);
-        if (!is_within(d.at, 1e9) || !is_within(d.normal, 2) || !is_within(d.velocity, 1e6))
+        if (!is_within(d.at, FAR) || !is_within(d.normal, 2) || !is_within(d.velocity, 1e6))
             return false;
         if (!(d.volume > 0) || !(d.volume < 1e12) || !(d.way >= 0) || !(d.way < 1e12)) return false;
         if (d.form > RV_DEW_FALLS || d.set >= (uint32_t)(kinds > 0 ? kinds : 1)) return false;

@@ -201,10 +201,10 @@ rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report
     rv_result r = change_columns(world, cells, report);
     if (r == RV_OK) world->edit.stale = (rv_rect){0, 0, 0, 0};
     if (r == RV_OK) see_terrain(world, cells, rv_terrain_touched(world->terrain));
-    report->held = world->counters.held;
     world->edit.recent[world->changes++ % RV_RECENT_EDITS] = cells;
     world->counters.edits++;
     if (r == RV_OK && world->dew.count > 0) rv_world_follow_dew(world, cells);
+    report->held = world->counters.held;
     return r;
 }
 

@@ -276,6 +276,12 @@ static const char *uncut_reason(const rv_world *world, const parts *p)
     return NULL;
 }
 
+// Before its bytes are counted: with 32 bits those of a list that cannot be might be few.
+static bool list_fits(uint64_t rest, int32_t count, size_t bytes_of(int))
+{
+    return (uint64_t)count <= rest / (bytes_of(1) - bytes_of(0));
+}
+
 // What can be told without looking at the terrain. NULL: all is well.
 static const char *open_parts(const rv_world *world, const unsigned char *from, size_t size,
                               parts *p)
@@ -309,8 +315,13 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
         if (h->border[i] < RV_BORDER_WALL || h->border[i] > RV_BORDER_INFLOW) return "damaged";
     if (!box_good(&h->touched)) return "damaged";
     uint64_t owed = ((uint64_t)h->sources + (uint64_t)h->drains + 1) * sizeof(double);
-    uint64_t rest = h->bytes - least, bodies = rv_world_bodies_bytes(h->bodies);
-    uint64_t spray = rv_world_spray_bytes(h->droplets) + rv_world_dew_bytes(h->dew);
+    uint64_t rest = h->bytes - least;
+    if (!list_fits(rest, h->bodies, rv_world_bodies_bytes) ||
+        !list_fits(rest, h->droplets, rv_world_spray_bytes) ||
+        !list_fits(rest, h->dew, rv_world_dew_bytes))
+        return "cut short";
+    uint64_t bodies = rv_world_bodies_bytes(h->bodies);
+    uint64_t spray = (uint64_t)rv_world_spray_bytes(h->droplets) + rv_world_dew_bytes(h->dew);
     if (owed > rest || bodies > rest - owed || spray > rest - owed - bodies ||
         h->live_bytes > rest - owed - bodies - spray ||
         h->terrain_bytes > rest - owed - bodies - spray - h->live_bytes)
@@ -537,12 +548,25 @@ static void open_own(const unsigned char *from, parts *p)
     place_parts(from, p);
 }
 
+// A tool beside the grid leaves the columns and the field as they were, but not how far distances
+// are known.
+static void retouch(rv_world *world, const rv_box *touched)
+{
+    rv_box now = rv_terrain_touched(world->terrain), all = RV_BOX_OF_ALL;
+    if (!world->terrain || memcmp(&now, touched, sizeof now) == 0) return;
+    rv_terrain_set_touched(world->terrain, *touched);
+    if (world->api->ground && world->api->ground->reshaped)
+        world->api->ground->reshaped(world->solver, &all);
+}
+
 rv_result rv_world_read(rv_world *world, const unsigned char *from)
 {
     parts p = {0};
     open_own(from, &p);
     rv_result r = fit_fields(world, &p);
-    if (r == RV_OK) restore_state(world, &p);
+    if (r != RV_OK) return r;
+    retouch(world, &p.head.touched); // where memory ran out in a restore, it may be another's
+    restore_state(world, &p);
     return r;
 }
 
@@ -666,17 +690,6 @@ static bool same_borders(const rv_world *world, const rv_snapshot_header *h)
     const rv_params *p = &world->params;
     return h->border[0] == (int32_t)p->border_west && h->border[1] == (int32_t)p->border_east &&
            h->border[2] == (int32_t)p->border_south && h->border[3] == (int32_t)p->border_north;
-}
-
-// A tool beside the grid leaves the columns and the field as they were, but not how far distances
-// are known.
-static void retouch(rv_world *world, const rv_box *touched)
-{
-    rv_box now = rv_terrain_touched(world->terrain), all = RV_BOX_OF_ALL;
-    if (!world->terrain || memcmp(&now, touched, sizeof now) == 0) return;
-    rv_terrain_set_touched(world->terrain, *touched);
-    if (world->api->ground && world->api->ground->reshaped)
-        world->api->ground->reshaped(world->solver, &all);
 }
 
 static rv_result restore_in_place(rv_world *world, const parts *p)

@@ -374,6 +374,7 @@ rv_result rv_world_set_params(rv_world *world, const rv_params *params, rv_messa
     }
     if (good) good = world->api->check(params, NULL, messages);
     if (good) good = rv_world_stays_cut(world, params, messages);
+    if (good) good = rv_world_check_dew_sizes(params, messages);
     if (!good || !rv_world_check_spray(params, messages)) return RV_BAD_ARGUMENT;
     if (!rv_world_spray_room(world, params, 0)) {
         rv_messages_add(messages, "spray.droplets: not enough memory for %d",

@@ -551,6 +551,7 @@ void rv_world_restore_spray(rv_world *world, const unsigned char *from, int coun
 
 // dew.c
 bool rv_world_check_dew(const rv_world_def *def, rv_messages *messages);
+bool rv_world_check_dew_sizes(const rv_params *params, rv_messages *messages); // of raindrops
 // Room for the list that the parameters ask for, and at least for `count` drops.
 bool rv_world_dew_room(rv_world *world, int count);
 void rv_world_make_dew(rv_world *world);  // once the terrain is there
