@@ -32,7 +32,8 @@ void rv_outputs_spare(const char *const *names, int count, const rv_scene_file *
         spare(names, count, path, messages);
         free(path);
     }
-    // The scene's own file, and those that it is like.
+    // The scene's own file, which may have any name, and those that it is like.
+    if (!is_named_like_a_scene(scene->path)) spare(names, count, scene->path, messages);
     for (int i = 0; i < count; i++)
         if (names[i] && is_named_like_a_scene(names[i]))
             rv_messages_add(messages, "%s: only a scene is named like this", names[i]);

@@ -59,21 +59,35 @@ static const rv_command command = {
 
 // ---- The run ------------------------------------------------------------------------------------
 
-// A rank that cannot go on ends all of them: the others wait for it.
-static void give_up(const rv_band_run *r, const char *why)
+void rv_band_give_up(const rv_band_run *r, const char *why)
 {
     fprintf(stderr, RV_MPI_PROGRAM ": rank %d: %s\n", r->rank, why);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-// What is wrong with a scene every rank finds by itself, before it waits for others.
+// The files of solids, which a rank of another machine may not see.
+static bool load_forms(rv_band_run *r)
+{
+    rv_form_work how = rv_default_form_work();
+    how.pool = r->pool;
+    bool loaded = rv_scene_load_forms(&r->scene, &how, &r->messages);
+    if (!rv_mpi_greatest(MPI_COMM_WORLD, !loaded)) return true;
+    if (loaded)
+        rv_messages_add(&r->messages, "%s: another rank cannot read the files of its solids",
+                        r->scene.path);
+    return false;
+}
+
+// What else is wrong with a scene every rank finds by itself, before it waits for others.
 static bool make_world(rv_band_run *r)
 {
+    if (!load_forms(r)) return false;
     rv_messages warnings = {0};
     rv_prepare_progress progress = {.warnings = &warnings, .ranks = rv_mpi_bands_table(r->bands)};
     bool good = rv_prepare_world(&r->scene, r->pool, &progress, &r->world, &r->messages);
     if (r->rank == 0) rv_print_warnings(&warnings);
-    if (!good && strstr(r->messages.text, "not enough memory")) give_up(r, r->messages.text);
+    if (!good && strstr(r->messages.text, "not enough memory"))
+        rv_band_give_up(r, r->messages.text);
     return good;
 }
 
@@ -114,7 +128,7 @@ static bool one_frame(rv_band_run *r, rv_stats *stats)
         char why[256];
         snprintf(why, sizeof why, "%s: at %g s: %s", r->scene.path, stats->time,
                  rv_result_text(result));
-        give_up(r, why);
+        rv_band_give_up(r, why);
         return false;
     }
     r->frames++;
@@ -248,7 +262,7 @@ int rv_mpi_app_run(int argc, char **argv)
     if (status < 0) {
         status = 1;
         if (rv_mpi_bands_create(MPI_COMM_WORLD, &r->bands) != RV_OK)
-            give_up(r, "not enough memory");
+            rv_band_give_up(r, "not enough memory");
         r->pool = o->threads > 1 ? rv_pool_create((int)o->threads) : NULL;
         if (r->bands) status = run(r);
         rv_band_show_free(r);

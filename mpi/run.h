@@ -11,6 +11,8 @@
 typedef struct rv_band_whole {
     bool made;
     int x, y, nx, ny; // with --window: its cells
+    int *body;        // and by body its number there; -1: it is outside
+    int bodies;
     rv_world *world;
     unsigned char *bytes;
     size_t used, room;
@@ -37,6 +39,9 @@ typedef struct rv_band_run {
     rv_meshes meshes;
     int signal; // that asked for an end, or 0
 } rv_band_run;
+
+// A rank that cannot go on ends all of them: the others wait for it.
+void rv_band_give_up(const rv_band_run *run, const char *why);
 
 // run_files.c; all ranks call them.
 bool rv_band_save(rv_band_run *run, rv_messages *messages);

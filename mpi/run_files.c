@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,31 +20,48 @@
 
 // ---- Snapshots ----------------------------------------------------------------------------------
 
+#define PIECE_MOST (1u << 30) // bytes that MPI is given at once: it counts them with 31 bits
+
+// A disk that is full may only be told by how much was written.
 static bool write_at(void *user, uint64_t at, const void *bytes, size_t count)
 {
     MPI_File *file = user;
-    return count <= INT_MAX && MPI_File_write_at(*file, (MPI_Offset)at, bytes, (int)count, MPI_BYTE,
-                                                 MPI_STATUS_IGNORE) == MPI_SUCCESS;
+    const unsigned char *from = bytes;
+    for (size_t n; count > 0; from += n, at += n, count -= n) {
+        MPI_Status status;
+        int written = 0;
+        n = count < PIECE_MOST ? count : PIECE_MOST;
+        if (MPI_File_write_at(*file, (MPI_Offset)at, from, (int)n, MPI_BYTE, &status) !=
+                MPI_SUCCESS ||
+            MPI_Get_count(&status, MPI_BYTE, &written) != MPI_SUCCESS || written != (int)n)
+            return false;
+    }
+    return true;
 }
 
 static bool write_piece(void *user, const void *bytes, size_t count)
 {
-    return fwrite(bytes, 1, count, user) == count;
+    return !user || fwrite(bytes, 1, count, user) == count;
 }
 
-// A device or pipe has no places: rank 0 writes all of it.
+// A device or pipe has no places: rank 0 writes all of it. Where the world is not cut the others
+// have it too, and no stream.
 static rv_result save_stream(rv_band_run *r, rv_atomic_file *file)
 {
     return rv_world_save_to(r->world, write_piece, file->stream);
 }
 
+// Each rank opens the file by itself: one that cannot would not be at its closing, for which the
+// others would wait.
 static rv_result save_together(rv_band_run *r, const char *name)
 {
-    MPI_File shared;
-    if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_WRONLY, MPI_INFO_NULL, &shared) != MPI_SUCCESS)
-        return RV_BAD_DATA;
-    rv_result result = rv_world_save_at(r->world, write_at, &shared);
-    if (MPI_File_close(&shared) != MPI_SUCCESS && result == RV_OK) result = RV_BAD_DATA;
+    MPI_File own;
+    bool open =
+        MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_WRONLY, MPI_INFO_NULL, &own) == MPI_SUCCESS;
+    rv_result result = RV_BAD_DATA;
+    if (!rv_mpi_greatest(MPI_COMM_WORLD, !open))
+        result = rv_world_save_at(r->world, write_at, &own);
+    if (open && MPI_File_close(&own) != MPI_SUCCESS && result == RV_OK) result = RV_BAD_DATA;
     return result;
 }
 
@@ -108,6 +124,9 @@ bool rv_band_resume(rv_band_run *r)
     rv_result result = rv_world_restore(r->world, bytes, size, &inner);
     munmap(bytes, size);
     if (result == RV_OK) return true;
+    // what is wrong with the file all ranks find; these may be of this one alone
+    if (result == RV_OUT_OF_MEMORY || result == RV_RANK_LOST)
+        rv_band_give_up(r, rv_result_text(result));
     rv_messages_add(&r->messages, "%s: %.800s", path,
                     inner.text[0] ? inner.text : rv_result_text(result));
     return false;

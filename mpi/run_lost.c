@@ -120,7 +120,7 @@ void rv_lost_saved(const char *path, double time)
 void rv_lost_end(void)
 {
     signal(SIGALRM, SIG_IGN);
-    signal(SIGTERM, SIG_DFL);
+    sigaction(SIGTERM, &lost.before, NULL); // what is asked to end now still writes its files
     free(lost.process);
     lost.process = NULL;
 }

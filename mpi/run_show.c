@@ -14,13 +14,25 @@
 static bool keep_piece(void *user, const void *bytes, size_t count)
 {
     rv_band_whole *w = user;
-    if (count > w->room - w->used) return false;
+    if (!w->bytes) return true; // another rank of a world that is not cut: rank 0 has it too
+    if (count > w->room - w->used) { // droplets came
+        size_t room = w->used + count + (1u << 20);
+        unsigned char *more = realloc(w->bytes, room);
+        if (!more) return false;
+        w->bytes = more, w->room = room;
+    }
     memcpy(w->bytes + w->used, bytes, count);
     w->used += count;
     return true;
 }
 
 // ---- A part of it -------------------------------------------------------------------------------
+
+// A place along an axis as the number of a line between cells, within the grid.
+static int line_of(double line, int cells)
+{
+    return (int)fmin(fmax(line, 0), cells);
+}
 
 // The cells that a window has a part of.
 static bool find_cells(rv_band_run *r)
@@ -29,10 +41,10 @@ static bool find_cells(rv_band_run *r)
     const double *at = r->options->window;
     double x0 = p->grid_x - 0.5 * p->grid_nx * p->grid_dx;
     double y0 = p->grid_y - 0.5 * p->grid_ny * p->grid_dx;
-    int x = (int)fmax(floor((at[0] - x0) / p->grid_dx + 1e-6), 0);
-    int y = (int)fmax(floor((at[1] - y0) / p->grid_dx + 1e-6), 0);
-    int x1 = (int)fmin(ceil((at[2] - x0) / p->grid_dx - 1e-6), p->grid_nx);
-    int y1 = (int)fmin(ceil((at[3] - y0) / p->grid_dx - 1e-6), p->grid_ny);
+    int x = line_of(floor((at[0] - x0) / p->grid_dx + 1e-6), p->grid_nx);
+    int y = line_of(floor((at[1] - y0) / p->grid_dx + 1e-6), p->grid_ny);
+    int x1 = line_of(ceil((at[2] - x0) / p->grid_dx - 1e-6), p->grid_nx);
+    int y1 = line_of(ceil((at[3] - y0) / p->grid_dx - 1e-6), p->grid_ny);
     r->whole.x = x, r->whole.y = y, r->whole.nx = x1 - x, r->whole.ny = y1 - y;
     if (x1 > x && y1 > y) return true;
     rv_messages_add(&r->messages, "--window: lies outside the grid");
@@ -54,29 +66,53 @@ static bool make_window(rv_band_run *r)
     return rv_prepare_world(&part, r->pool, NULL, &r->whole.world, &r->messages);
 }
 
-// Bodies whose middle is in the window, as they are now.
-static void take_bodies(rv_band_run *r)
+// Whether a body's middle is in the window.
+static bool is_within(const rv_params *p, rv_vec3 at)
 {
-    rv_world *to = r->whole.world;
-    rv_messages unread = {0}; // those outside are refused
-    for (int i = 0; i < rv_world_body_count(to); i++) rv_world_remove_body(to, i);
-    for (int i = 0; i < rv_world_body_count(r->world); i++) {
+    return fabs(at.x - p->grid_x) <= 0.5 * p->grid_nx * p->grid_dx &&
+           fabs(at.y - p->grid_y) <= 0.5 * p->grid_ny * p->grid_dx;
+}
+
+// Which body of the window is which of all; more only where bodies came. false: no memory.
+static bool widen_bodies(rv_band_whole *w, int count)
+{
+    if (count <= w->bodies) return true;
+    int *more = realloc(w->body, (size_t)count * sizeof *more);
+    if (!more) return false;
+    for (int i = w->bodies; i < count; i++) more[i] = -1;
+    w->body = more, w->bodies = count;
+    return true;
+}
+
+// Bodies whose middle is in the window, as they are now. One that stays is moved, since numbers of
+// bodies are never used again: a film would have more of them with each frame.
+static bool take_bodies(rv_band_run *r)
+{
+    rv_band_whole *w = &r->whole;
+    rv_messages unread = {0};
+    if (!widen_bodies(w, rv_world_body_count(r->world))) return false;
+    for (int i = 0; i < w->bodies; i++) {
         rv_body_def def;
         rv_body_state state;
-        int number;
-        if (rv_world_get_body(r->world, i, &def, &state) != RV_OK) continue;
+        bool there = rv_world_get_body(r->world, i, &def, &state) == RV_OK &&
+                     is_within(rv_world_params(w->world), state.at);
+        if (!there && w->body[i] >= 0) rv_world_remove_body(w->world, w->body[i]), w->body[i] = -1;
+        if (!there) continue;
         def.at = state.at;
-        if (rv_world_add_body(to, &def, &number, &unread) == RV_OK)
-            rv_world_set_body(to, number, &state);
+        if (w->body[i] < 0 && rv_world_add_body(w->world, &def, &w->body[i], &unread) != RV_OK) {
+            w->body[i] = -1;
+            continue;
+        }
+        rv_world_set_body(w->world, w->body[i], &state);
     }
+    return true;
 }
 
 static bool gather_window(rv_band_run *r)
 {
     const rv_band_whole *w = &r->whole;
     bool good = rv_world_get_window(r->world, w->x, w->y, w->nx, w->ny, w->world) == RV_OK;
-    if (good && r->rank == 0) take_bodies(r);
-    return rv_mpi_of_first(MPI_COMM_WORLD, good);
+    return good && (r->rank != 0 || take_bodies(r));
 }
 
 // ---- All of it ----------------------------------------------------------------------------------
@@ -85,11 +121,16 @@ static bool gather_window(rv_band_run *r)
 static bool gather(rv_band_run *r, rv_messages *messages)
 {
     rv_band_whole *w = &r->whole;
-    if (r->options->has_window) return gather_window(r);
+    bool good;
     w->used = 0;
-    bool good = rv_world_save_to(r->world, keep_piece, w) == RV_OK;
-    if (r->rank == 0 && good)
+    if (r->options->has_window)
+        good = gather_window(r);
+    else
+        good = rv_world_save_to(r->world, keep_piece, w) == RV_OK;
+    if (r->rank == 0 && good && !r->options->has_window)
         good = rv_world_restore(w->world, w->bytes, w->used, messages) == RV_OK;
+    if (r->rank == 0 && !good && messages->count == 0)
+        rv_messages_add(messages, "not enough memory on rank 0 for what is shown of the world");
     return rv_mpi_of_first(MPI_COMM_WORLD, good);
 }
 
@@ -101,7 +142,7 @@ static bool make_whole(rv_band_run *r)
         w->made = find_cells(r) && rv_mpi_of_first(MPI_COMM_WORLD, r->rank != 0 || make_window(r));
         return w->made;
     }
-    w->room = rv_world_snapshot_size(r->world) + (1u << 20); // droplets may come
+    w->room = rv_world_snapshot_size(r->world);
     w->bytes = r->rank == 0 ? malloc(w->room) : NULL;
     bool good = rv_mpi_of_first(MPI_COMM_WORLD, w->bytes != NULL);
     if (!good)
@@ -176,4 +217,5 @@ void rv_band_show_free(rv_band_run *r)
     if (r->rank == 0 && r->whole.world) rv_moment_end(&r->moment);
     rv_world_destroy(r->whole.world);
     free(r->whole.bytes);
+    free(r->whole.body);
 }

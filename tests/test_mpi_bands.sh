@@ -33,6 +33,15 @@ mpi_expect 0 2 run tank-light-ball --set spray.on=true --steps 1 --quiet
 grep -q "tank-light-ball.yaml:[0-9]*: spray.on: the grid is not cut, each of 2 ranks works out the whole of it" err.txt ||
     grep -q "spray.on: the grid is not cut, each of 2 ranks works out the whole of it" err.txt ||
     fail "not told: $(cat err.txt)"
+# every rank has all of it then, and rank 0 alone writes
+mpi_expect 0 2 run tank-light-ball --set spray.on=true --steps 1 --quiet --save /dev/null --state uncut.npz
+[ -s uncut.npz ] || fail "no state of a world that is not cut"
+
+# Bodies that reach into rows which ranks do not keep.
+expect 0 run tank-light-ball --steps 1 --quiet --save large.rvs
+sed 's/radius: 9 cm/radius: 1 cm/' "$SOURCE/scenes/tank-light-ball.yaml" >small.yaml
+mpi_expect 2 2 run small.yaml --steps 1 --quiet --resume large.rvs
+says err.txt "large.rvs: snapshot: its bodies are larger than the scene's, which cannot be while processes share the grid"
 
 # As many rows, or columns, as a grid may have.
 long() {

@@ -65,6 +65,9 @@ printf 'grid: {nx: 8, ny: 8, dx: 1}\nsolids: [{shape: mesh, file: part.obj}]\n' 
 ln -s own.yaml linked.yaml
 expect 2 run own.yaml --steps 1 --save ./own.yaml
 says err.txt "./own.yaml: only a scene is named like this"
+cp own.yaml own
+expect 2 run ./own --steps 1 --save own
+says err.txt "own: the scene is read from this file"
 expect 2 run linked.yaml --steps 1 --mesh "$PWD/part.obj"
 says err.txt "$PWD/part.obj: the scene is read from this file"
 cmp -s part.obj "$data/inspect-cube.obj" && [ -s own.yaml ] || fail "a run wrote over what it reads"

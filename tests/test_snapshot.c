@@ -322,6 +322,30 @@ static void other_particles_are_refused(void **state)
     rv_world_destroy(world);
 }
 
+// Bodies float in form height where pressure is solved for, and are unknown to the other method.
+static void bodies_that_none_carries_are_refused(void **state)
+{
+    (void)state;
+    small_world s;
+    size_t size;
+    rv_messages m = {0};
+    rv_body_def ball = rv_default_body_def();
+    small_tray(&s, RV_SOLVER_SPLAT, RV_SPLAT_HEIGHT);
+    s.def.params.splat_method = RV_SPLAT_NARROW;
+    rv_world *world = make(&s.def);
+    assert_int_equal(rv_world_add_body(world, &ball, NULL, &m), RV_OK);
+    unsigned char *snapshot = save(world, &size);
+    assert_int_equal(rv_world_restore(world, snapshot, size, &m), RV_OK);
+    rv_world_destroy(world);
+    s.def.params.splat_method = RV_SPLAT_WIDE;
+    world = make(&s.def);
+    assert_int_equal(rv_world_restore(world, snapshot, size, &m), RV_BAD_DATA);
+    assert_string_equal(m.text, "snapshot: of a world with bodies: particles as a height carry "
+                                "them with splat.method narrow only");
+    free(snapshot);
+    rv_world_destroy(world);
+}
+
 static void what_follows_is_refused(void **state)
 {
     (void)state;
@@ -343,11 +367,16 @@ static void what_follows_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_on_bit_for_bit),        cmocka_unit_test(the_hash_sees_every_change),
-        cmocka_unit_test(damage_is_refused),          cmocka_unit_test(another_world_is_refused),
-        cmocka_unit_test(other_parameters_are_taken), cmocka_unit_test(no_number_is_no_number),
-        cmocka_unit_test(anything_anywhere),          cmocka_unit_test(other_particles_are_refused),
+        cmocka_unit_test(goes_on_bit_for_bit),
+        cmocka_unit_test(the_hash_sees_every_change),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(another_world_is_refused),
+        cmocka_unit_test(other_parameters_are_taken),
+        cmocka_unit_test(no_number_is_no_number),
+        cmocka_unit_test(anything_anywhere),
+        cmocka_unit_test(other_particles_are_refused),
         cmocka_unit_test(what_follows_is_refused),
+        cmocka_unit_test(bodies_that_none_carries_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,7 @@ static void gather(rv_cut *cut, const void *own, void *all)
     cut->traffic.agreements++, cut->traffic.gathered += (int64_t)cut->sizes[cut->ranks->rank];
 }
 
+// Without memory this rank is as good as lost: the others wait for what it cannot take.
 static bool make_room(rv_cut *cut, size_t bytes)
 {
     if (bytes <= cut->all_room) return true;
@@ -132,6 +133,7 @@ static bool make_room(rv_cut *cut, size_t bytes)
     rv_free(&cut->allocator, cut->all, cut->all_room, 1);
     cut->all = rv_new(&cut->allocator, room, 1);
     cut->all_room = cut->all ? room : 0;
+    if (!cut->all) cut->lost = true;
     return cut->all != NULL;
 }
 
@@ -225,10 +227,7 @@ void rv_cut_pass(rv_cut *cut, int from, int to, void *data, size_t bytes)
 void rv_cut_spread(rv_cut *cut, int from, void *data, size_t bytes)
 {
     for (int k = 0; k < cut->ranks->count; k++) cut->sizes[k] = k == from ? bytes : 0;
-    if (!make_room(cut, bytes + 1)) {
-        cut->lost = true; // the others have it, and this one cannot go on
-        return;
-    }
+    if (!make_room(cut, bytes + 1)) return;
     gather(cut, data, cut->all);
     if (!cut->lost) memcpy(data, cut->all, bytes);
 }

@@ -54,7 +54,8 @@ void rv_cut_nudge(rv_cut *cut); // lets it get on
 void rv_cut_finish(rv_cut *cut);
 void rv_cut_greatest(rv_cut *cut, double *values, int count);
 // What all ranks have, one behind the other, until the next call; cut->sizes says how much of each.
-// `alike`: every rank gives as much. NULL: a rank is lost, or there is no memory.
+// `alike`: every rank gives as much. NULL: a rank is lost, maybe this one, without
+// memory.
 const void *rv_cut_collect(rv_cut *cut, const void *own, size_t bytes, bool alike);
 
 // Each item of a list that all ranks have alike is as the rank rank[i] has it.

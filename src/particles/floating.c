@@ -211,7 +211,7 @@ static rv_solver_body *nearest(const rv_splat *s, rv_vec3 at)
     for (int i = 0; i < s->body_count; i++) {
         rv_solver_body *b = &s->body[i];
         double size = b->shape == RV_BODY_SPHERE ? b->radius : fmax(b->half.x, b->half.y);
-        double off = hypot(at.x - b->at.x, at.y - b->at.y) - size;
+        double x = at.x - b->at.x, y = at.y - b->at.y, off = sqrt(x * x + y * y) - size;
         if (off < least) least = off, found = b;
     }
     return found;
@@ -224,7 +224,7 @@ static void drag(rv_splat *s, rv_solver_body *b, rv_vec3 at, float *p, double sh
     float v[3] = {0};
     rv_splat_body_velocity(s, b, at, v);
     double off[2] = {(double)(v[0] - p[2]), (double)(v[1] - p[3])};
-    double pull = share * fmin(1, hypot(off[0], off[1]) * s->dt / (2 * size));
+    double pull = share * fmin(1, sqrt(off[0] * off[0] + off[1] * off[1]) * s->dt / (2 * size));
     // of a particle's own motion the step keeps this share
     double kept = 1 - (double)s->narrow_law.pic, push[3] = {0};
     double mass = kept * s->params.liquid_density * s->each;

@@ -29,7 +29,7 @@ static bool clock_good(const rv_splat *s, const unsigned char *from, uint64_t pa
     const rv_grid *g = &s->columns->grid;
     const rv_params *p = &s->params;
     double tall = g->top - g->bottom, layer = p->splat_depth * p->splat_rest * s->dx;
-    double volume = 4 * (g->nx + 2) * (g->ny + 2) * tall * g->dx * g->dx + s->each;
+    double volume = 4.0 * (g->nx + 2) * (g->ny + 2) * tall * g->dx * g->dx + s->each;
     double heap = (double)particles * s->each / (s->dx * s->dx * layer);
     double densest = s->grid.up < 0 ? fmax(16 * (tall / layer + 1), heap) : 1e4;
     rv_splat_clock clock;

@@ -83,6 +83,14 @@ rv_result rv_world_get_body(const rv_world *world, int index, rv_body_def *def,
     return RV_OK;
 }
 
+const char *rv_world_no_bodies(const rv_world *world)
+{
+    if (world->traits.bodies == RV_BODIES_NONE) return world->traits.no_bodies;
+    if (world->device && world->traits.bodies == RV_BODIES_INSIDE)
+        return "particles on the card carry none";
+    return NULL;
+}
+
 rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
                             rv_messages *messages)
 {
@@ -96,12 +104,9 @@ rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
         rv_world_refuse_cut(world, "bodies", messages); // rows that it reaches into are not kept
         return RV_BAD_ARGUMENT;
     }
-    if (world->traits.bodies == RV_BODIES_NONE) {
-        rv_messages_add(messages, "body: %s", world->traits.no_bodies);
-        return RV_BAD_ARGUMENT;
-    }
-    if (world->device && world->traits.bodies == RV_BODIES_INSIDE) {
-        rv_messages_add(messages, "body: particles on the card carry none");
+    const char *none = rv_world_no_bodies(world);
+    if (none) {
+        rv_messages_add(messages, "body: %s", none);
         return RV_BAD_ARGUMENT;
     }
     if (!world->terrain && !rv_columns_are_beds(&world->columns)) {
@@ -412,6 +417,17 @@ bool rv_world_bodies_good(const unsigned char *from, int count)
         double square = 0;
         for (int k = 0; k < 4; k++) square += s.turn[k] * s.turn[k];
         if (!s.gone && (!finite || !(fabs(square - 1) < 1e-6))) return false;
+    }
+    return true;
+}
+
+bool rv_world_bodies_fit(const rv_world *world, const unsigned char *from, int count)
+{
+    for (int i = 0; world->cut && i < count; i++, from += sizeof(saved_body)) {
+        saved_body s;
+        memcpy(&s, from, sizeof s);
+        if (!s.gone && rv_body_rows(&s.def, world->params.grid_dx) > world->cut->bodies)
+            return false;
     }
     return true;
 }

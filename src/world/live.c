@@ -406,6 +406,9 @@ const char *rv_live_good(const rv_world *world, const unsigned char *from, size_
             return "of a scene with another number of sources, drains or emitters, which were "
                    "changed while it ran";
         if (head.count > 0 && !has_list(world, list, &unread)) return "of another solver";
+        if (head.count > 0 && world->cut && list >= RV_EMITTERS)
+            return "of a world with emitters or presses, which cannot be while processes share the "
+                   "grid";
         for (int i = 0, before = -1; i < head.count; i++, from += saved_item(list)) {
             if (!item_good(list, from, &head, before)) return "damaged";
             saved_name name;

@@ -122,6 +122,7 @@ bool rv_world_stays_cut(const rv_world *world, const rv_params *params, rv_messa
 {
     if (!world->cut) return true;
     if (params->spray_on) return !rv_world_refuse_cut(world, "spray.on", messages);
+    if (params->dew_on) return !rv_world_refuse_cut(world, "dew.on", messages);
     bool drips = params->drips_on && world->api->traits(params).has_tension;
     if (drips && !rv_world_drips(world)) return !rv_world_refuse_cut(world, "drips.on", messages);
     return true;

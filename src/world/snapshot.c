@@ -261,6 +261,21 @@ static bool box_good(const rv_box *b)
     return !isnan(b->low.x + b->low.y + b->low.z) && !isnan(b->high.x + b->high.y + b->high.z);
 }
 
+// What a world that is cut cannot take. NULL: nothing.
+static const char *uncut_reason(const rv_world *world, const parts *p)
+{
+    bool fly = world->params.drips_fly && rv_world_drips(world);
+    if (!world->cut) return NULL;
+    if (p->head.terrain_bytes > 0)
+        return "of terrain that was edited, which cannot be while processes share the grid";
+    if (p->head.droplets > 0 && !fly)
+        return "of a world with spray, which cannot be while processes share the grid";
+    if (!rv_world_bodies_fit(world, p->bodies, p->head.bodies))
+        return "its bodies are larger than the scene's, which cannot be while processes share the "
+               "grid";
+    return NULL;
+}
+
 // Before its bytes are counted: with 32 bits those of a list that cannot be might be few.
 static bool list_fits(uint64_t rest, int32_t count, size_t bytes_of(int))
 {
@@ -317,10 +332,19 @@ static const char *open_parts(const rv_world *world, const unsigned char *from, 
     if (!counters_good(&p->counters, &world->columns.grid)) return "damaged: its counters";
     if (!amounts_good(p, owed)) return "damaged: where solids stand, or what sources owe";
     if (!rv_world_bodies_good(p->bodies, h->bodies)) return "damaged: its bodies";
+    const char *none = h->bodies > 0 ? rv_world_no_bodies(world) : NULL;
+    if (h->bodies > 0 && !none && !world->terrain && !rv_columns_are_beds(&world->columns))
+        none = "terrain.keep must be true here, as it was there";
+    if (none) {
+        snprintf(p->why, sizeof p->why, "of a world with bodies: %s", none);
+        return p->why;
+    }
     if (!rv_world_spray_good(world, p->spray, h->droplets)) return "damaged: its droplets";
     if (h->dew > 0 && !world->params.dew_on)
         return "of a world with drops on its solids: dew.on must be true here, as it was there";
     if (!rv_world_dew_good(world, p->dew, h->dew)) return "damaged: its dew";
+    const char *uncut = uncut_reason(world, p);
+    if (uncut) return uncut;
     return rv_live_good(world, p->live, h->live_bytes);
 }
 
@@ -713,6 +737,7 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     bool same =
         p.head.terrain_bytes == 0 && !rv_terrain_is_edited(world->terrain) && !has_movers(world);
     if (!why) r = restore_parts(world, &p, same);
+    if (r == RV_OK && world->cut && world->cut->lost) return RV_RANK_LOST;
     if (r == RV_BAD_DATA)
         rv_messages_add(messages, "snapshot: %s",
                         why    ? why

@@ -70,8 +70,10 @@ rv_result rv_world_get_window(const rv_world *world, int x, int y, int nx, int n
         return RV_BAD_ARGUMENT;
     const rv_grid *g = &world->columns.grid;
     bool first = !world->cut || world->cut->ranks->rank == 0;
-    if (nx > g->nx - x || ny > g->ny - y || (first && !out)) return RV_BAD_ARGUMENT;
-    if (first && (out->columns.grid.nx != nx || out->columns.grid.ny != ny)) return RV_BAD_ARGUMENT;
+    if (nx > g->nx - x || ny > g->ny - y) return RV_BAD_ARGUMENT;
+    bool bad = first && (!out || out->columns.grid.nx != nx || out->columns.grid.ny != ny ||
+                         out->api != world->api);
+    if (world->cut ? rv_cut_any(world->cut, bad) : bad) return RV_BAD_ARGUMENT; // rank 0 alone sees
     rv_state_field own[RV_STATE_FIELDS_MAX], there[RV_STATE_FIELDS_MAX];
     int n = world->api->fields(world->solver, own);
     int others = first ? out->api->fields(out->solver, there) : 0;

@@ -478,6 +478,8 @@ void rv_place_held(rv_world *world);
 // bodies.c
 bool rv_world_check_body(const rv_body_def *body, const rv_params *params, const char *where,
                          rv_messages *messages);
+// Why the solver of this world has no bodies; NULL: it has.
+const char *rv_world_no_bodies(const rv_world *world);
 // Rows that a body may look at, from that of its middle.
 int rv_body_rows(const rv_body_def *def, double dx);
 rv_result rv_world_make_bodies(rv_world *world, const rv_body_def *bodies, int count);
@@ -496,6 +498,8 @@ uint64_t rv_world_hash_bodies(const rv_world *world, uint64_t hash);
 size_t rv_world_bodies_bytes(int count);
 void rv_world_save_bodies(const rv_world *world, unsigned char *to);
 bool rv_world_bodies_good(const unsigned char *from, int count);
+// Whether ranks keep the rows that these reach into.
+bool rv_world_bodies_fit(const rv_world *world, const unsigned char *from, int count);
 bool rv_world_bodies_room(rv_world *world, int count);
 void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count);
 
