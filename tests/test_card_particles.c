@@ -192,6 +192,13 @@ static void test_failing(void **state)
     run(world, 3, 0.005);
     assert_true(stats_of(world).volume == before);
     rv_world_destroy(world);
+    f.dispatches = -1; // nobody has looked yet: from those that were sent
+    world = make(&s.def);
+    run(world, 2, 0.005);
+    f.dispatches = 5;
+    assert_int_equal(rv_world_step(world, 0.005), RV_DEVICE_LOST);
+    assert_true(stats_of(world).volume == before);
+    rv_world_destroy(world);
     f.dispatches = -1, f.buffers = 3;
     rv_messages messages = {0};
     assert_int_equal(rv_world_create(&s.def, &world, &messages), RV_OUT_OF_MEMORY);

@@ -113,7 +113,7 @@ struct rv_grain_card {
     bool columns_in_twin;         // and follow from the other fields
     int64_t columns_count;        // particles there were then
     bool first_substep;           // of a step
-    int64_t host_count;           // particles when they were last brought here
+    int64_t host_count;           // particles when they were last all here
     rv_messages said;
 };
 

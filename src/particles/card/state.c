@@ -54,6 +54,7 @@ bool rv_grain_push(rv_splat *s, bool *sent)
 {
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
     *sent = s->sent != s->count;
+    if (!s->away) s->card->host_count = s->count; // all are here, and stay
     if (!rv_grain_fit(s) || !push_solids(s)) return false;
     if (!*sent) return true;
     int64_t first = s->sent < s->count ? s->sent : 0;
