@@ -58,7 +58,7 @@ typedef struct rv_device {
     // that write to it and draws that read it through that name stands a call of shown().
     uint32_t (*name_of)(void *user, const rv_device_buffer *buffer);
     void (*shown)(void *user);
-    // `at` and `bytes` are multiples of 4.
+    // `at` and `bytes` are multiples of 4; 0 bytes are nothing to do, here and in what follows.
     rv_result (*write)(void *user, rv_device_buffer *buffer, size_t at, const void *data,
                        size_t bytes);
     rv_result (*copy)(void *user, rv_device_buffer *from, size_t from_at, rv_device_buffer *to,
