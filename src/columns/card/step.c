@@ -651,9 +651,9 @@ static void settle_from(rv_engine *s, answers *a, int done)
     rv_card_count_borders(s, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
-    if (done > 0) take_status(s, a->status[done - 1]);
     bool before = c->one_by_one;
     c->one_by_one = true;
+    if (done > 0) take_status(s, a->status[done - 1]); // the card may be gone after it
     for (int k = from; k < count; k++) {
         if (left[k].part)
             rv_pipes_advance(s, left[k].dt);
