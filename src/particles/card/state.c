@@ -15,6 +15,7 @@ void rv_grain_fail(rv_splat *s, rv_result why)
     s->card_failed = true, s->card_said = s->card->said;
     if (s->away) s->count = s->card->host_count;
     s->away = false, s->sorted = s->sent = 0;
+    if (s->count == 0) rv_splat_sort(s); // it counts as sorted
     s->shown.fresh = s->density_fresh = false;
     rv_grain_close(s);
 }
