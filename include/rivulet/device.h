@@ -45,10 +45,10 @@ typedef struct rv_device_call {
 
 typedef struct rv_device {
     void *user;
-    const char *name;   // the driver's own words
-    size_t buffer_most; // bytes of one buffer
-    int bindings;       // buffers of one call
-    bool timers;        // begin_timer and end_timer tell something
+    const char *name;     // the driver's own words
+    size_t buffer_most;   // bytes of one buffer
+    int bindings;         // buffers of one call
+    bool timers;          // begin_timer and end_timer tell something
     uint32_t groups_most; // of a dispatch, along x; 0: the 65,535 that every card takes
 
     // Zeros at first. RV_OUT_OF_MEMORY: the card has no room.
