@@ -124,7 +124,7 @@ static rv_result stage(rv_device_gl *d, rv_gl_answer *a, const rv_device_buffer 
                        size_t bytes)
 {
     rv_result result = a->room < bytes ? make_room(d, a, bytes) : RV_OK;
-    if (result != RV_OK) return result;
+    if (result != RV_OK || bytes == 0) return result;
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glBindBuffer(GL_COPY_WRITE_BUFFER, a->buffer);
     glBindBuffer(GL_COPY_READ_BUFFER, b->name);
@@ -136,6 +136,7 @@ static rv_result stage(rv_device_gl *d, rv_gl_answer *a, const rv_device_buffer 
 // What was copied and is there; or waits for it, where the driver must be asked for it.
 static rv_result take(rv_device_gl *d, const rv_gl_answer *a, void *data, size_t bytes)
 {
+    if (bytes == 0) return RV_OK;
     if (a->seen) {
         memcpy(data, a->seen, bytes);
         return RV_OK;

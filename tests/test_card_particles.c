@@ -115,6 +115,28 @@ static void test_edits_and_snapshots(void **state)
     for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
 }
 
+// A snapshot without particles: those that are on the card are gone too.
+static void test_none_left(void **state)
+{
+    small_world s;
+    rv_world *world[2];
+    dam(&s, RV_SPLAT_HEIGHT, false);
+    s.def.emitter_count = 0;
+    for (int k = 0; k < 2; k++) {
+        size_t size;
+        s.def.device = k ? device_of(state) : NULL;
+        world[k] = make(&s.def);
+        unsigned char *saved = save(world[k], &size);
+        assert_true(rv_world_pour(world[k], (rv_vec3){0, 0, 0.1}, 0.05, 2e-4) > 0);
+        run(world[k], 2, 0.005);
+        assert_int_equal(rv_world_restore(world[k], saved, size, NULL), RV_OK);
+        run(world[k], 1, 0.005);
+        free(saved);
+    }
+    assert_true(rv_world_hash(world[0]) == rv_world_hash(world[1]));
+    for (int k = 0; k < 2; k++) rv_world_destroy(world[k]);
+}
+
 static float half_float(uint16_t bits)
 {
     int exponent = bits >> 10 & 31, part = bits & 1023;
@@ -192,6 +214,13 @@ static void test_failing(void **state)
     run(world, 3, 0.005);
     assert_true(stats_of(world).volume == before);
     rv_world_destroy(world);
+    f.dispatches = -1; // nobody has looked yet: from those that were sent
+    world = make(&s.def);
+    run(world, 2, 0.005);
+    f.dispatches = 5;
+    assert_int_equal(rv_world_step(world, 0.005), RV_DEVICE_LOST);
+    assert_true(stats_of(world).volume == before);
+    rv_world_destroy(world);
     f.dispatches = -1, f.buffers = 3;
     rv_messages messages = {0};
     assert_int_equal(rv_world_create(&s.def, &world, &messages), RV_OUT_OF_MEMORY);
@@ -207,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_height),
         cmocka_unit_test(test_what_comes_and_goes),
         cmocka_unit_test(test_edits_and_snapshots),
+        cmocka_unit_test(test_none_left),
         cmocka_unit_test(test_density),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_failing),

@@ -45,10 +45,10 @@ typedef struct rv_device_call {
 
 typedef struct rv_device {
     void *user;
-    const char *name;   // the driver's own words
-    size_t buffer_most; // bytes of one buffer
-    int bindings;       // buffers of one call
-    bool timers;        // begin_timer and end_timer tell something
+    const char *name;     // the driver's own words
+    size_t buffer_most;   // bytes of one buffer
+    int bindings;         // buffers of one call
+    bool timers;          // begin_timer and end_timer tell something
     uint32_t groups_most; // of a dispatch, along x; 0: the 65,535 that every card takes
 
     // Zeros at first. RV_OUT_OF_MEMORY: the card has no room.
@@ -58,7 +58,7 @@ typedef struct rv_device {
     // that write to it and draws that read it through that name stands a call of shown().
     uint32_t (*name_of)(void *user, const rv_device_buffer *buffer);
     void (*shown)(void *user);
-    // `at` and `bytes` are multiples of 4.
+    // `at` and `bytes` are multiples of 4; 0 bytes are nothing to do, here and in what follows.
     rv_result (*write)(void *user, rv_device_buffer *buffer, size_t at, const void *data,
                        size_t bytes);
     rv_result (*copy)(void *user, rv_device_buffer *from, size_t from_at, rv_device_buffer *to,

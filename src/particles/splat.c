@@ -449,6 +449,7 @@ static rv_result resize(rv_solver *solver, const uint64_t *counts, int count)
     if (r != RV_OK) return r;
     s->count = (int64_t)counts[0], s->sorted = 0;
     s->sent = 0, s->away = false;
+    if (s->count == 0) rv_splat_sort(s); // else it counts as sorted, with the bins of before
     s->shown.fresh = s->density_fresh = false;
     return RV_OK;
 }

@@ -236,15 +236,13 @@ void rv_card_push_few(rv_engine *s)
 
 bool rv_card_scan(rv_engine *s)
 {
-    rv_card *c = s->card;
-    if (!c) return false;
     rv_card_settle(s);
-    if (!s->card || !takes_few(s) || s->eight) return false;
+    if (!takes_few(s) || s->eight) return false;
     rv_card_push_few(s);
     if (s->tense) memset(s->tension->asleep, 0, s->row_count * sizeof *s->tension->asleep);
     rv_card_send_asleep(s);
-    if (!rv_card_look_at_all(s)) return false;
+    if (!rv_card_look_at_all(s) || !s->card) return false;
     rv_rest_restored(s);
     if (s->tense && s->tension->sleeping) rv_card_look_again(s);
-    return c->trouble == RV_OK;
+    return s->card && s->card->trouble == RV_OK;
 }

@@ -136,11 +136,17 @@ bool rv_card_read(rv_engine *s, rv_card_binding from, size_t at, void *data, siz
     rv_card *c = s->card;
     rv_device_ticket ticket;
     bool done = false;
-    if (c->trouble != RV_OK) return false;
+    if (c->trouble != RV_OK || bytes == 0) return c->trouble == RV_OK;
     rv_result result = c->device->read(c->device->user, c->buffer[from], at, bytes, &ticket);
     if (result == RV_OK) result = c->device->collect(c->device->user, ticket, data, true, &done);
     if (result != RV_OK) rv_card_fail(s, result);
     return result == RV_OK;
+}
+
+// Else it is fetched at once, or nothing.
+static bool comes_later(const rv_card_ask *ask)
+{
+    return ask->bytes > 0 && ask->bytes <= RV_DEVICE_READ_MOST;
 }
 
 bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
@@ -150,19 +156,19 @@ bool rv_card_read_all(rv_engine *s, const rv_card_ask *asks, int count)
     rv_result result = c->trouble;
     int asked = 0;
     for (; asked < count && result == RV_OK; asked++)
-        if (asks[asked].bytes <= RV_DEVICE_READ_MOST)
+        if (comes_later(&asks[asked]))
             result = c->device->read(c->device->user, c->buffer[asks[asked].from], asks[asked].at,
                                      asks[asked].bytes, &ticket[asked]);
     if (result != RV_OK && asked > 0) asked--; // that one is not under way
     for (int k = 0; k < asked; k++) {          // those before it are
         bool done = false;
-        if (asks[k].bytes > RV_DEVICE_READ_MOST) continue;
+        if (!comes_later(&asks[k])) continue;
         rv_result own = c->device->collect(c->device->user, ticket[k], asks[k].data, true, &done);
         if (result == RV_OK) result = own;
     }
     if (result != RV_OK) rv_card_fail(s, result);
     for (int k = 0; k < count && c->trouble == RV_OK; k++)
-        if (asks[k].bytes > RV_DEVICE_READ_MOST)
+        if (!comes_later(&asks[k]))
             rv_card_fetch(s, asks[k].from, asks[k].at, asks[k].data, asks[k].bytes);
     return c->trouble == RV_OK;
 }
@@ -645,9 +651,9 @@ static void settle_from(rv_engine *s, answers *a, int done)
     rv_card_count_borders(s, done);
     memcpy(left, c->ahead, sizeof left);
     c->ahead_count = 0;
-    if (done > 0) take_status(s, a->status[done - 1]);
     bool before = c->one_by_one;
     c->one_by_one = true;
+    if (done > 0) take_status(s, a->status[done - 1]); // the card may be gone after it
     for (int k = from; k < count; k++) {
         if (left[k].part)
             rv_pipes_advance(s, left[k].dt);

@@ -113,7 +113,8 @@ struct rv_grain_card {
     bool columns_in_twin;         // and follow from the other fields
     int64_t columns_count;        // particles there were then
     bool first_substep;           // of a step
-    int64_t host_count;           // particles when they were last brought here
+    int64_t host_count;           // particles when they were last all here
+    int64_t there;                // particles that the card was last known to have
     rv_messages said;
 };
 

@@ -15,6 +15,7 @@ void rv_grain_fail(rv_splat *s, rv_result why)
     s->card_failed = true, s->card_said = s->card->said;
     if (s->away) s->count = s->card->host_count;
     s->away = false, s->sorted = s->sent = 0;
+    if (s->count == 0) rv_splat_sort(s); // it counts as sorted
     s->shown.fresh = s->density_fresh = false;
     rv_grain_close(s);
 }
@@ -28,7 +29,7 @@ static bool good(rv_splat *s, rv_result result)
 bool rv_grain_send(rv_splat *s, rv_grain_binding to, size_t at, const void *data, size_t bytes)
 {
     const rv_grain_card *c = s->card;
-    return good(s, c->device->write(c->device->user, c->buffer[to], at, data, bytes));
+    return bytes == 0 || good(s, c->device->write(c->device->user, c->buffer[to], at, data, bytes));
 }
 
 static bool take(rv_splat *s, rv_device_buffer *from, size_t at, void *data, size_t bytes)
@@ -53,12 +54,13 @@ static bool push_solids(rv_splat *s)
 bool rv_grain_push(rv_splat *s, bool *sent)
 {
     size_t item = 2 * (size_t)rv_splat_size(s) * sizeof(float);
-    *sent = s->sent != s->count;
+    *sent = s->sent != s->count || (s->count == 0 && s->card->there > 0);
+    if (!s->away) s->card->host_count = s->count; // all are here, and stay
     if (!rv_grain_fit(s) || !push_solids(s)) return false;
     if (!*sent) return true;
     int64_t first = s->sent < s->count ? s->sent : 0;
     uint32_t count = (uint32_t)s->count;
-    s->sent = s->count;
+    s->sent = s->card->there = s->count;
     return rv_grain_send(s, RV_GRAIN_PARTICLES, (size_t)first * item, rv_splat_particle(s, first),
                          (size_t)(s->count - first) * item) &&
            rv_grain_send(s, RV_GRAIN_STATUS, RV_GRAIN_COUNT * sizeof count, &count, sizeof count);
@@ -71,7 +73,7 @@ static void take_record(rv_splat *s, const rv_grain_record *r)
     rv_grain_card *c = s->card;
     s->totals.border_out += (double)(s->count - (int64_t)r->count) * s->each;
     s->totals.not_finite += r->wrong;
-    s->count = s->sorted = s->sent = r->count;
+    s->count = s->sorted = s->sent = c->there = r->count;
     s->clock.fastest = sqrtf(r->fastest);
     s->clock.densest = s->grid.up < 0 ? r->densest * s->law.per_rest : r->densest;
     s->cycles = (int)r->cycles;

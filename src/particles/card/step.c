@@ -8,8 +8,9 @@
 #define CYCLES 16u // at most
 #define ALONE 2752 // cells of all levels that one group does alone, at most: kernels/small.glsl
 #define ALONE_PLANE 1024 // cells of two of their axes
-#define BAND_ROW 512 // cells of a row in a plane that a group has room for, with those around it
-#define ALONE_ROW 64 // and cells of a row of it
+#define BAND_ROW 512  // cells of a row in a plane that a group has room for, with those around it
+#define ALONE_ROW 64  // and cells of a row of it
+#define GROUPS 32768u // of a call along x; every card takes 65,535
 
 // ---- Constants ----------------------------------------------------------------------------------
 
@@ -119,10 +120,12 @@ static void call_grid(rv_splat *s, const char *name, unsigned words, int more)
     call_cells(s, name, words, s->grid.n, more);
 }
 
+// Groups of 64 in a row, and in more rows where a row is as long as every card takes.
 static void call_particles(rv_splat *s, const char *name)
 {
-    const uint32_t groups[3] = {((uint32_t)s->count + 63) / 64, 1, 1};
-    call(s, name, 0, groups);
+    uint32_t all = ((uint32_t)s->count + 63) / 64, wide = all < GROUPS ? all : GROUPS;
+    if (all == 0) return;
+    call(s, name, 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
 }
 
 static void call_one(rv_splat *s, const char *name, unsigned words)
@@ -381,7 +384,7 @@ bool rv_grain_show(rv_splat *s, double level, rv_density_card *out)
     if (!s->card) return false;
     if (fresh) s->sent = 0, s->away = false;
     card->constants.boxes_at = words, card->constants.seen = (float)level;
-    uint32_t all = (words + 255) / 256, wide = all < 32768 ? all : 32768;
+    uint32_t all = (words + 255) / 256, wide = all < GROUPS ? all : GROUPS;
     call(s, "show", 0, (const uint32_t[3]){wide, (all + wide - 1) / wide, 1});
     call(s, "boxes", 0, groups);
     if (!s->card) return false;

@@ -94,7 +94,7 @@ struct Place {
 
 Place place_here()
 {
-    uint p = thread_here().z;
+    uint p = min(thread_here().z, 15u); // higher ones go over lists
     uvec4 a = law.plane[2u * p];
     uint x = thread_here().x, y = thread_here().y;
     return Place(a.x + y * a.y + x, a.y, x, y, a.z, a.w, law.plane[2u * p + 1u].x + y,

@@ -18,9 +18,10 @@ layout(local_size_x = 32, local_size_y = 8) in;
 Place place_first()
 {
     uvec3 t = thread_here();
-    uvec4 a = law.plane[2u * t.z];
+    uint p = min(t.z, 15u); // higher ones go over lists
+    uvec4 a = law.plane[2u * p];
     uint y = (t.y - gl_LocalInvocationID.y) * TIMES + gl_LocalInvocationID.y;
-    return Place(a.x + y * a.y + t.x, a.y, t.x, y, a.z, a.w, law.plane[2u * t.z + 1u].x + y,
+    return Place(a.x + y * a.y + t.x, a.y, t.x, y, a.z, a.w, law.plane[2u * p + 1u].x + y,
                  t.x < a.z && y < a.w);
 }
 

@@ -87,6 +87,13 @@ HOLDS(15, Shown, uint, shown);      // what is drawn
 
 uvec3 thread_here();
 
+// Of kernels with a particle a thread: rows of groups of 64.
+uint particle_here()
+{
+    uvec3 t = thread_here();
+    return t.x + t.y * gl_NumWorkGroups.x * 64u;
+}
+
 #include "numbers"
 
 // a / b whatever the sign of a, b over 0.

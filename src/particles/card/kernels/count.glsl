@@ -4,7 +4,7 @@ layout(local_size_x = 64) in;
 
 void main()
 {
-    uint i = thread_here().x;
+    uint i = particle_here();
     if (halted() || i >= status[COUNT]) return;
     count_in(i, particles[SIZE * i].xyz);
 }

@@ -109,7 +109,7 @@ float move_one(inout vec3 p, inout vec3 own)
 
 void main()
 {
-    uint i = thread_here().x;
+    uint i = particle_here();
     if (stopped() || i >= status[COUNT]) return;
 #ifdef SPACE
     vec3 p = particles[2u * i].xyz, u = particles[2u * i + 1u].xyz;

@@ -4,7 +4,7 @@ layout(local_size_x = 64) in;
 
 void main()
 {
-    uint k = thread_here().x;
+    uint k = particle_here();
     if (stopped() || k >= status[COUNT]) return;
     uint i = counts[law.bins + k], bin = bin_of[i].x;
     uint from = first_at(bin), to = first_at(bin + 1u), place = from;
