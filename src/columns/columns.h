@@ -217,6 +217,8 @@ size_t rv_pipes_bytes(const rv_engine *s);
 // edit.c
 rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count);
 rv_result rv_pipes_relaid(rv_engine *s, const rv_column_set *old);
+// With a cut: the same columns, and rows besides that this rank keeps now.
+rv_result rv_pipes_keep_more(rv_engine *s, const rv_column_set *old);
 rv_result rv_pipes_set_borders(rv_engine *s, const rv_params *params);
 void rv_pipes_free_edit(rv_engine *s);
 size_t rv_pipes_edit_bytes(const rv_engine *s);
@@ -312,6 +314,8 @@ void rv_far_arrive(rv_engine *s);
 // Of own rows, those that no other rank keeps; false: they are too few, here or elsewhere.
 bool rv_far_inner(const rv_engine *s, rv_rows *rows);
 void rv_far_shares(rv_engine *s); // the same of shares of inflow
+void rv_far_affinity(rv_engine *s); // … of how cells wet, which nothing but painting changes
+rv_result rv_far_fit(rv_engine *s); // after pipes came or went: messages may be longer
 bool rv_far_rouse(rv_engine *s);  // … of what sleeps: it is awake where the owner woke it
 void rv_far_agree(rv_engine *s);  // on how deep and how fast the liquid is
 void rv_far_begin(rv_engine *s);  // both, before a substep

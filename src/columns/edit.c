@@ -500,12 +500,35 @@ static void refresh_rows(rv_engine *s)
     rv_pipes_gather(s);
 }
 
+// What follows from the pipes of D being others; with a cut all ranks do it together.
+static rv_result conclude(rv_engine *s)
+{
+    rv_pipes_edit *e = s->edit;
+    rv_rest_stir_cells(s, e->d);
+    refresh_rows(s);
+    if (s->tense) {
+        rv_rect around =
+            clipped(&s->columns->grid, e->d.x0 - 1, e->d.y0 - 1, e->d.x1 + 1, e->d.y1 + 1);
+        rv_tension_survey(s, e->d.x1 > e->d.x0 ? around : e->d);
+    }
+    rv_bands_forget(s);
+    rv_busy_forget(s);
+    rv_passages_forget(s);
+    if (s->eight) rv_pipes_see(s);
+    rv_far_stale(s);
+    return rv_far_fit(s);
+}
+
 rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count)
 {
-    if (count < 1) return RV_OK;
+    if (count < 1 && !s->far) return RV_OK;
     if (!s->edit) s->edit = rv_new(&s->allocator, 1, sizeof *s->edit);
     if (!s->edit) return RV_OUT_OF_MEMORY;
     rv_pipes_edit *e = s->edit;
+    if (count < 1) { // in rows of other ranks only
+        e->d = (rv_rect){0, 0, 0, 0};
+        return conclude(s);
+    }
     set_area(s, changes, count);
     if (!reserve_all(s)) return RV_OUT_OF_MEMORY;
     mark_changes(e);
@@ -523,16 +546,7 @@ rv_result rv_pipes_edited(rv_engine *s, const rv_cell_change *changes, int count
     merge_links(s);
     rv_pipes_index_rows(s);
     for (uint32_t i = 0; i < e->flow_count; i++) resume(s, &e->flows[i]);
-    rv_rest_stir_cells(s, e->d);
-    refresh_rows(s);
-    if (s->tense)
-        rv_tension_survey(
-            s, clipped(&s->columns->grid, e->d.x0 - 1, e->d.y0 - 1, e->d.x1 + 1, e->d.y1 + 1));
-    rv_bands_forget(s);
-    rv_busy_forget(s);
-    rv_passages_forget(s);
-    if (s->eight) rv_pipes_see(s);
-    return RV_OK;
+    return conclude(s);
 }
 
 // ---- Another layout, other borders --------------------------------------------------------------
@@ -570,17 +584,57 @@ static void copy_odd_flux(rv_engine *to, const rv_engine *from)
     }
 }
 
+// With a cut the list may have other rows: those that are this rank's own are whole in both.
+static void copy_own_odd(rv_engine *to, const rv_engine *from)
+{
+    rv_rows own = rv_grid_own(&to->columns->grid);
+    for (int y = own.from; y < own.to; y++) {
+        uint32_t a = from->odd_row[y], b = to->odd_row[y], n = from->odd_row[y + 1] - a;
+        if (n != to->odd_row[y + 1] - b || n == 0) continue;
+        memcpy(to->odd_flux + b, from->odd_flux + a, n * sizeof *to->odd_flux);
+        memcpy(to->odd_speed + b, from->odd_speed + a, n * sizeof *to->odd_speed);
+    }
+}
+
 static void copy_affinity(rv_engine *to, const rv_engine *from)
 {
     const rv_grid *g = &to->columns->grid;
-    rv_rows kept = rv_grid_kept(g);
-    memcpy(to->tension->affinity, from->tension->affinity,
-           (size_t)g->nx * (size_t)(kept.to - kept.from));
+    rv_rows had = from->tension->cells, has = to->tension->cells;
+    size_t nx = (size_t)g->nx;
+    memcpy(to->tension->affinity + (size_t)(had.from - has.from) * nx, from->tension->affinity,
+           nx * (size_t)(had.to - had.from));
+    rv_far_affinity(to);
     rv_tension_adjust(to, (rv_rect){0, 0, g->nx, g->ny});
 }
 
-// Built from scratch beside the old one: rare, and simple. `old` is how the columns stood.
-static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_column_set *old)
+// What is known of rows besides their arrays, where nothing but the number of rows is another: one
+// process would not look at them again. Those of other ranks come with their liquid.
+static void keep_known(rv_engine *to, const rv_engine *from, const rv_column_set *old)
+{
+    rv_rows own = rv_grid_own(&to->columns->grid);
+    for (int p = 0; p < old->planes; p++) {
+        rv_rows had = {old->plane[p].y0, old->plane[p].y0 + old->plane[p].ny};
+        had = rv_rows_both(had, own);
+        for (int y = had.from; y < had.to; y++) {
+            uint32_t a = from->plane_row[p] + (uint32_t)(y - old->plane[p].y0);
+            uint32_t b = to->plane_row[p] + (uint32_t)(y - to->columns->plane[p].y0);
+            to->wet[b] = from->wet[a], to->row_full[b] = from->row_full[a];
+            to->row_most[b] = from->row_most[a], to->row_pace[b] = from->row_pace[a];
+            if (!to->tense) continue;
+            to->tension->rested[b] = from->tension->rested[a];
+            to->tension->asleep[b] = from->tension->asleep[a];
+            to->tension->slept[b] = from->tension->slept[a];
+        }
+    }
+    if (to->tense) to->tension->sleeping = from->tension->sleeping;
+    to->deepest = from->deepest, to->pace = from->pace;
+    rv_far_stale(to);
+}
+
+// Built from scratch beside the old one: rare, and simple. `old` is how the columns stood; `known`:
+// there are more rows, and that is all.
+static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_column_set *old,
+                            bool known)
 {
     rv_engine *fresh = rv_new(&s->allocator, 1, sizeof *fresh);
     if (!fresh) return RV_OUT_OF_MEMORY;
@@ -592,13 +646,17 @@ static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_colu
     if (result == RV_OK) {
         for (int p = 0; p < old->planes; p++)
             copy_plane(fresh, s, &s->columns->plane[p], &old->plane[p]);
-        copy_odd_flux(fresh, s);
+        if (fresh->far && params == &s->params) // no border is another
+            copy_own_odd(fresh, s);
+        else
+            copy_odd_flux(fresh, s);
         if (fresh->tension && s->tension) copy_affinity(fresh, s);
         fresh->clock = s->clock, fresh->totals = s->totals;
         memcpy(fresh->border[0], s->border[0],
                2 * (size_t)s->columns->grid.ny * sizeof *s->border[0]);
         rv_pipes_scan(fresh);
         if (fresh->eight) rv_pipes_see(fresh);
+        if (known) keep_known(fresh, s, old);
         SWAP(rv_engine, *s, *fresh); // what pressed was by the old slots: none now
         SWAP(rv_pipes_edit *, s->edit, fresh->edit);
         SWAP(rv_card *, s->card, fresh->card);
@@ -612,7 +670,12 @@ static rv_result build_anew(rv_engine *s, const rv_params *params, const rv_colu
 
 rv_result rv_pipes_relaid(rv_engine *s, const rv_column_set *old)
 {
-    return build_anew(s, &s->params, old);
+    return build_anew(s, &s->params, old, false);
+}
+
+rv_result rv_pipes_keep_more(rv_engine *s, const rv_column_set *old)
+{
+    return build_anew(s, &s->params, old, true);
 }
 
 rv_result rv_pipes_set_borders(rv_engine *s, const rv_params *params)
@@ -620,7 +683,7 @@ rv_result rv_pipes_set_borders(rv_engine *s, const rv_params *params)
     rv_params mixed = s->params;
     mixed.border_west = params->border_west, mixed.border_east = params->border_east;
     mixed.border_south = params->border_south, mixed.border_north = params->border_north;
-    rv_result result = build_anew(s, &mixed, s->columns);
+    rv_result result = build_anew(s, &mixed, s->columns, false);
     if (result != RV_OK || !s->tense) return result;
     rv_rest_stir_all(s);
     rv_pipes_scan(s);

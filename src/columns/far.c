@@ -82,6 +82,7 @@ static size_t most_bytes(const rv_engine *s, rv_rows rows)
             if (row_at(s, p, y, &r))
                 bytes += sizeof(known) + s->row[r].count * (ARRAYS_MOST * sizeof(float));
         bytes += 2 * (s->odd_row[y + 1] - s->odd_row[y]) * sizeof(float);
+        bytes += (size_t)s->columns->grid.nx; // how its cells wet
     }
     return (bytes + 63) / 64 * 64;
 }
@@ -132,6 +133,27 @@ static void find_peers(const rv_engine *s, rv_far *f)
     }
 }
 
+// Messages as long as the rows may need.
+rv_result rv_far_fit(rv_engine *s)
+{
+    rv_far *f = s->far;
+    size_t bytes = 0, at = 0;
+    if (!f) return RV_OK;
+    find_peers(s, f);
+    for (int k = 0; k < f->count; k++) bytes += f->peers[k].put_bytes + f->peers[k].get_bytes;
+    if (bytes > f->bytes) {
+        unsigned char *memory = rv_new(&s->allocator, bytes + bytes / 8, 1);
+        if (!memory) return RV_OUT_OF_MEMORY;
+        rv_free(&s->allocator, f->memory, f->bytes, 1);
+        f->memory = memory, f->bytes = bytes + bytes / 8;
+    }
+    for (int k = 0; k < f->count; k++) {
+        f->peers[k].put = f->memory + at, at += f->peers[k].put_bytes;
+        f->peers[k].get = f->memory + at, at += f->peers[k].get_bytes;
+    }
+    return RV_OK;
+}
+
 rv_result rv_far_make(rv_engine *s)
 {
     rv_cut *cut = s->columns->grid.cut;
@@ -141,20 +163,12 @@ rv_result rv_far_make(rv_engine *s)
     s->far = f, f->cut = cut, f->due = true;
     f->early = all_have_inner(cut);
     find_peers(s, f);
-    size_t n = (size_t)f->count, at = 0;
+    size_t n = (size_t)f->count;
     f->peers = rv_new(&s->allocator, n, sizeof *f->peers);
     f->out = rv_new(&s->allocator, n, sizeof *f->out);
     f->in = rv_new(&s->allocator, n, sizeof *f->in);
     if (!f->peers || !f->out || !f->in) return RV_OUT_OF_MEMORY;
-    find_peers(s, f);
-    for (int k = 0; k < f->count; k++) f->bytes += f->peers[k].put_bytes + f->peers[k].get_bytes;
-    f->memory = rv_new(&s->allocator, f->bytes, 1);
-    if (!f->memory) return RV_OUT_OF_MEMORY;
-    for (int k = 0; k < f->count; k++) {
-        f->peers[k].put = f->memory + at, at += f->peers[k].put_bytes;
-        f->peers[k].get = f->memory + at, at += f->peers[k].get_bytes;
-    }
-    return RV_OK;
+    return rv_far_fit(s);
 }
 
 void rv_far_free(rv_engine *s)
@@ -363,6 +377,31 @@ void rv_far_shares(rv_engine *s)
     swap(f);
     for (int k = 0; k < f->count && !f->cut->lost; k++)
         copy_shares(s, f->peers[k].in, f->peers[k].get, false);
+}
+
+// ---- How cells wet ------------------------------------------------------------------------------
+
+void rv_far_affinity(rv_engine *s)
+{
+    rv_far *f = s->far;
+    size_t nx = (size_t)s->columns->grid.nx;
+    if (!f || !s->tension) return;
+    for (int k = 0; k < f->count; k++) {
+        peer *p = &f->peers[k];
+        const unsigned char *from = s->tension->affinity;
+        p->put_bytes = nx * (size_t)(p->out.to - p->out.from);
+        p->get_bytes = nx * (size_t)(p->in.to - p->in.from);
+        if (p->put_bytes > 0)
+            memcpy(p->put, from + (size_t)(p->out.from - s->tension->cells.from) * nx,
+                   p->put_bytes);
+    }
+    swap(f);
+    for (int k = 0; k < f->count && !f->cut->lost; k++) {
+        const peer *p = &f->peers[k];
+        if (p->get_bytes > 0)
+            memcpy(s->tension->affinity + (size_t)(p->in.from - s->tension->cells.from) * nx,
+                   p->get, p->get_bytes);
+    }
 }
 
 // ---- What sleeps --------------------------------------------------------------------------------

@@ -208,6 +208,11 @@ static size_t row_first(const rv_solver *solver, const char *field, int y)
     return rv_pipes_row_first(bare(solver), field, y);
 }
 
+static rv_result keep_more(rv_solver *solver, const rv_column_set *old)
+{
+    return rv_pipes_keep_more(bare(solver), old);
+}
+
 static void ready(rv_solver *solver)
 {
     rv_far_begin(bare(solver));
@@ -232,6 +237,7 @@ static const rv_columns_api columns_api = {.press = press,
                                            .view_of = view_of,
                                            .row_first = row_first,
                                            .ready = ready,
+                                           .keep_more = keep_more,
                                            .trouble = trouble,
                                            .on_card = on_card};
 static const rv_ground_api ground_api = {.edited = edited, .relaid = relaid};

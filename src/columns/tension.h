@@ -33,6 +33,7 @@ struct rv_tension {
     int16_t *pull; // four a slot, west, east, south, north: of a wall there, as RV_PULL_ONE
     // Where liquid wets what, see wetting.c.
     uint8_t *affinity; // state: by cell, row by row, 127 is one half
+    rv_rows cells;     // the rows that it has
     uint8_t *set;      // RV_SETS a slot: which angles the bed has, and walls on its sides; NULL: no
                        // solid has its own
     double least, most; // rad, of all beds' advancing angles

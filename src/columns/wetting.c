@@ -18,14 +18,13 @@
 // Of the rows that are here; the first stands at cell 0.
 static size_t cell_count(const rv_engine *s)
 {
-    rv_rows kept = rv_grid_kept(&s->columns->grid);
-    return (size_t)s->columns->grid.nx * (size_t)(kept.to - kept.from);
+    rv_rows here = s->tension->cells;
+    return (size_t)s->columns->grid.nx * (size_t)(here.to - here.from);
 }
 
 static size_t cell_at(const rv_engine *s, int x, int y)
 {
-    const rv_grid *g = &s->columns->grid;
-    return (size_t)(y - rv_grid_kept(g).from) * (size_t)g->nx + (size_t)x;
+    return (size_t)(y - s->tension->cells.from) * (size_t)s->columns->grid.nx + (size_t)x;
 }
 
 static uint8_t stored(double affinity)
@@ -38,11 +37,11 @@ rv_result rv_wetting_make(rv_engine *s, const rv_map *map)
     rv_tension *t = s->tension;
     const rv_grid *g = &s->columns->grid;
     const rv_angles *sets;
+    t->cells = rv_grid_kept(g);
     t->affinity = rv_new(&s->allocator, cell_count(s), 1);
     if (!t->affinity) return RV_OUT_OF_MEMORY;
     memset(t->affinity, HALF, cell_count(s));
-    rv_rows kept = rv_grid_kept(g);
-    for (int y = kept.from; map && y < kept.to; y++)
+    for (int y = t->cells.from; map && y < t->cells.to; y++)
         for (int x = 0; x < g->nx; x++)
             t->affinity[cell_at(s, x, y)] =
                 stored(rv_map_at(map, (x + 0.5) / g->nx, (y + 0.5) / g->ny));
@@ -117,7 +116,7 @@ static rv_angles angles_of(const rv_engine *s, int set)
 static uint8_t affinity_of(const rv_engine *s, int x, int y)
 {
     const rv_grid *g = &s->columns->grid;
-    bool here = is_inside(g, x, y) && rv_rows_have(rv_grid_kept(g), y);
+    bool here = is_inside(g, x, y) && rv_rows_have(s->tension->cells, y);
     return here ? s->tension->affinity[cell_at(s, x, y)] : HALF;
 }
 
@@ -191,7 +190,7 @@ bool rv_wetting_paint(rv_engine *s, double x, double y, double radius, double af
         for (int i = cells.x0; i < cells.x1; i++) {
             double dx = i + 0.5 - u, dy = j + 0.5 - v;
             bool under = (int)floor(u) == i && (int)floor(v) == j;
-            if ((under || dx * dx + dy * dy <= r * r) && rv_rows_have(rv_grid_kept(g), j))
+            if ((under || dx * dx + dy * dy <= r * r) && rv_rows_have(t->cells, j))
                 t->affinity[cell_at(s, i, j)] = stored(affinity);
         }
     // and what has one of these cells for a wall

@@ -238,6 +238,9 @@ typedef struct rv_columns_api {
     size_t (*row_first)(const rv_solver *solver, const char *field, int y);
     // Before columns are looked at within a step: rows of other ranks are as their owners have them.
     void (*ready)(rv_solver *solver);
+    // Ranks have come to keep more rows, and the columns are laid out for them; `old` is how they
+    // stood. The liquid there is taken from its owners; nothing else is another.
+    rv_result (*keep_more)(rv_solver *solver, const rv_column_set *old);
     // A card that failed since the last time this was asked; the solver goes on without it.
     rv_result (*trouble)(rv_solver *solver);
     // The columns where they are on a card, as they are now, until the next call of any function;

@@ -181,18 +181,43 @@ static bool within(rv_rect inner, rv_rect outer)
            inner.y1 <= outer.y1;
 }
 
+// What all ranks have of each plane, and what they need, together; without a cut, as they are.
+static void join_rects(rv_cut *cut, rv_rect *rects, int count)
+{
+    double ends[8 * RV_LAYERS_MAX];
+    const double far = 1e9; // of those that are empty
+    if (!cut) return;
+    for (int i = 0; i < count; i++) {
+        const rv_rect *r = &rects[i];
+        bool empty = r->x1 <= r->x0 || r->y1 <= r->y0;
+        const double own[4] = {empty ? -far : -r->x0, empty ? -far : -r->y0, empty ? -far : r->x1,
+                               empty ? -far : r->y1};
+        memcpy(ends + 4 * i, own, sizeof own);
+    }
+    rv_cut_greatest(cut, ends, 4 * count);
+    for (int i = 0; i < count; i++) {
+        const double *e = ends + 4 * i;
+        rects[i] = (rv_rect){0, 0, 0, 0};
+        if (e[2] > 0) rects[i] = (rv_rect){(int)-e[0], (int)-e[1], (int)e[2], (int)e[3]};
+    }
+}
+
 rv_result rv_columns_widen(rv_column_set *set, const rv_rect need[RV_LAYERS_MAX],
                            rv_column_set *old)
 {
     rv_column_set fresh = *set;
+    rv_rect rects[2 * RV_LAYERS_MAX] = {{0, 0, 0, 0}}, *wanted = rects + RV_LAYERS_MAX;
     size_t end = 0;
     fresh.planes = 0;
+    for (int l = 0; l < set->planes; l++) rects[l] = plane_rect(&set->plane[l]);
+    memcpy(wanted, need, RV_LAYERS_MAX * sizeof *need);
+    join_rects(set->grid.cut, rects, 2 * RV_LAYERS_MAX);
     for (int l = 0; l < RV_LAYERS_MAX; l++) {
-        rv_rect have = l < set->planes ? plane_rect(&set->plane[l]) : (rv_rect){0, 0, 0, 0};
-        bool wants = need[l].x1 > need[l].x0;
+        rv_rect have = rects[l];
+        bool wants = wanted[l].x1 > wanted[l].x0;
         if (l >= set->planes && !wants) break;
-        if (wants && !within(need[l], have))
-            have = with_room(&set->grid, rv_rect_join(have, need[l]));
+        if (wants && !within(wanted[l], have))
+            have = with_room(&set->grid, rv_rect_join(have, wanted[l]));
         end = place(&fresh.plane[fresh.planes++], &set->grid, have, end);
     }
     fresh.slots = (end + 15) / 16 * 16;

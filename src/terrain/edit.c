@@ -132,6 +132,10 @@ static brick_range bricks_within(const rv_terrain *t, rv_box reach)
                      .y1 = clamp_brick(reach.high.y - t->y_first, g->dx, t->by),
                      .z0 = clamp_brick(reach.low.z - g->bottom, g->dz, t->bz),
                      .z1 = clamp_brick(reach.high.z - g->bottom, g->dz, t->bz)};
+    rv_rows here = rv_field_bands(t);
+    if (r.y0 < here.from) r.y0 = here.from;
+    if (r.y1 >= here.to) r.y1 = here.to - 1;
+    if (r.y1 < r.y0) return (brick_range){0};
     r.count = (int64_t)(r.x1 - r.x0 + 1) * (r.y1 - r.y0 + 1) * (r.z1 - r.z0 + 1);
     return r;
 }
@@ -463,8 +467,9 @@ static double slack_of(const rv_terrain *t, const rv_part *parts, int count)
 bool rv_remember_birth(rv_terrain *t)
 {
     if (t->born) return true;
-    t->born = rv_new(&t->allocator, t->bricks, sizeof *t->born);
-    for (size_t i = 0; t->born && i < t->bricks; i++) t->born[i].least = RV_NOT_BORN;
+    t->born = rv_new_sparse(&t->allocator, t->bricks, sizeof *t->born);
+    for (size_t i = rv_first_brick(t); t->born && i < rv_end_brick(t); i++)
+        t->born[i].least = RV_NOT_BORN;
     return t->born != NULL;
 }
 
@@ -485,6 +490,7 @@ static bool prepare_nodes(rv_terrain *t, int part_count, rv_pool *pool, job *j)
 // Memory for how the listed bricks will look.
 static bool open_stamps(rv_terrain *t, const job *j)
 {
+    if (j->stamping.wanted && t->grid.cut && !rv_stamps_begin(t)) return false; // as other ranks
     for (int i = 0; i < j->count && j->stamping.wanted; i++) {
         uint32_t entry = t->edit.bricks[i];
         bool gone = j->carve && verdict_of(entry) == COVERED;
@@ -652,9 +658,10 @@ rv_result rv_terrain_add_mover(rv_terrain *t, int number, const rv_solid_def *so
     if (!t->mover) t->mover = rv_new(&t->allocator, RV_MOVERS_MAX, sizeof *t->mover);
     if (!t->mover) return RV_OUT_OF_MEMORY;
     if (!t->still) {
-        t->still = rv_new(&t->allocator, t->bricks, sizeof *t->still);
+        size_t from = rv_first_brick(t), bricks = rv_end_brick(t) - from;
+        t->still = rv_new_sparse(&t->allocator, t->bricks, sizeof *t->still);
         if (!t->still) return RV_OUT_OF_MEMORY;
-        memcpy(t->still, t->brick, t->bricks * sizeof *t->still);
+        memcpy(t->still + from, t->brick + from, bricks * sizeof *t->still);
     }
     if (t->mover_count < number) t->mover_count = number;
     rv_mover *m = &t->mover[number - 1];
@@ -703,7 +710,7 @@ rv_result rv_terrain_move(rv_terrain *t, int number, const rv_motion *motion, rv
     memcpy(moved.row, motion->row, sizeof moved.row);
     moved.at = motion->at, moved.turned = true;
     rv_box now = rv_part_box_outside(&moved, m->own), both = rv_box_join(before, now);
-    int64_t cap = (int64_t)t->bricks;
+    int64_t cap = (int64_t)(rv_end_brick(t) - rv_first_brick(t));
     if (!rv_array_grow(&t->allocator, &t->edit.bricks, &t->edit.brick_room, cap, sizeof(uint32_t)))
         return RV_OUT_OF_MEMORY;
     list_bricks(t, before, NULL, &j.count);

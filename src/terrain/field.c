@@ -391,10 +391,8 @@ static rv_result build_all(build *b, const rv_solid_def *solids, int count,
     if (r == RV_OK && b->keep) r = prepare_looks(b->t, solids, count);
     if (r == RV_OK && b->keep && !rv_angles_take(b->t, solids, count, NULL)) r = RV_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++) b->t->rough = b->t->rough || solids[i].noise > 0;
-    rv_rows kept = rv_grid_kept(&b->t->grid);
-    for (int by = 0; r == RV_OK && by < b->t->by; by++) {
-        // samples of the rows beside them are wanted too
-        if (by * B > kept.to + 1 || by * B + B - 1 < kept.from) continue;
+    rv_rows bands = rv_field_bands(b->t);
+    for (int by = bands.from; r == RV_OK && by < bands.to; by++) {
         r = build_band(b, by, columns);
         if (progress && r == RV_OK) progress((by + 1.0) / b->t->by, user);
     }

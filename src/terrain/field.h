@@ -118,6 +118,7 @@ typedef struct rv_stamping {
     double depth; // m, of the walls
 } rv_stamping;
 rv_stamping rv_stamping_of(const rv_terrain *t, const rv_node *nodes, int count, bool carve);
+bool rv_stamps_begin(rv_terrain *t);
 bool rv_stamps_open(rv_terrain *t, size_t brick); // takes the memory for a brick's
 // Stamps those samples of an eighth whose bits are set. d: the tool's distances; NULL: all lie in
 // it.
@@ -146,6 +147,38 @@ bool rv_terrain_on_mover(const rv_terrain *t, const rv_vertex_edge *edge, rv_vec
 double rv_terrain_nearest_mover(const rv_terrain *t, rv_vec3 p, bool angles, uint8_t *look);
 bool rv_terrain_vertex_looks(const rv_terrain *t, const rv_mesh *mesh, const rv_vertex_edge *edges,
                              const rv_allocator *allocator, uint8_t *looks);
+
+// Rows of bricks that are here: with a cut, those of the rows that are kept and the samples beside
+// them.
+static inline rv_rows rv_field_bands_of(const rv_terrain *t, rv_rows kept)
+{
+    int to = (kept.to + 1) / RV_BRICK + 1;
+    return (rv_rows){kept.from / RV_BRICK, to < t->by ? to : t->by};
+}
+
+static inline rv_rows rv_field_bands(const rv_terrain *t)
+{
+    return rv_field_bands_of(t, rv_grid_kept(&t->grid));
+}
+
+// The bricks of some of those, one behind the other.
+static inline size_t rv_first_brick(const rv_terrain *t)
+{
+    return (size_t)rv_field_bands(t).from * t->step_y;
+}
+
+static inline size_t rv_end_brick(const rv_terrain *t)
+{
+    return (size_t)rv_field_bands(t).to * t->step_y;
+}
+
+// Whose a row of bricks is to tell about: a rank that has all of it.
+static inline int rv_band_owner(const rv_terrain *t, int by)
+{
+    int y = by * RV_BRICK - 1;
+    y = y < 0 ? 0 : y;
+    return rv_cut_owner(t->grid.cut, y < t->grid.ny ? y : t->grid.ny - 1);
+}
 
 // Around a brick with its margin.
 rv_box rv_brick_box(const rv_terrain *t, int bx, int by, int bz);

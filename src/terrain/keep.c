@@ -27,7 +27,7 @@ void rv_terrain_set_touched(rv_terrain *t, rv_box touched)
 
 bool rv_terrain_is_edited(const rv_terrain *t)
 {
-    for (size_t i = 0; t && t->born && i < t->bricks; i++)
+    for (size_t i = t ? rv_first_brick(t) : 0; t && t->born && i < rv_end_brick(t); i++)
         if (!rv_never_edited(t, i)) return true;
     return false;
 }
@@ -46,10 +46,29 @@ static const uint8_t *stamps_of(const rv_terrain *t, size_t i)
     return NULL;
 }
 
+// The bricks that this rank is to tell about: with a cut those of the rows of bricks that it owns.
+static size_t first_own(const rv_terrain *t)
+{
+    if (!t || !t->grid.cut) return 0;
+    rv_rows bands = rv_field_bands(t);
+    while (bands.from < bands.to && rv_band_owner(t, bands.from) < t->grid.cut->ranks->rank)
+        bands.from++;
+    return (size_t)bands.from * t->step_y;
+}
+
+static size_t end_own(const rv_terrain *t)
+{
+    if (!t->grid.cut) return t->bricks;
+    rv_rows bands = rv_field_bands(t);
+    while (bands.from < bands.to && rv_band_owner(t, bands.to - 1) > t->grid.cut->ranks->rank)
+        bands.to--;
+    return (size_t)bands.to * t->step_y;
+}
+
 size_t rv_terrain_saved_bytes(const rv_terrain *t)
 {
     size_t bytes = 0;
-    for (size_t i = 0; t && t->born && i < t->bricks; i++) {
+    for (size_t i = first_own(t); t && t->born && i < end_own(t); i++) {
         const rv_brick *b = edited(t, i);
         if (!b) continue;
         bytes += sizeof(saved_brick);
@@ -60,7 +79,7 @@ size_t rv_terrain_saved_bytes(const rv_terrain *t)
 
 void rv_terrain_save(const rv_terrain *t, unsigned char *to)
 {
-    for (size_t i = 0; t && t->born && i < t->bricks; i++) {
+    for (size_t i = first_own(t); t && t->born && i < end_own(t); i++) {
         const rv_brick *b = edited(t, i);
         if (!b) continue;
         const uint8_t *stamps = stamps_of(t, i);
@@ -107,6 +126,12 @@ static bool is_sound(const rv_terrain *t, const unsigned char *from, size_t size
     return true;
 }
 
+// With a cut a rank has some of the bricks.
+static bool is_here(const rv_terrain *t, size_t brick)
+{
+    return brick >= rv_first_brick(t) && brick < rv_end_brick(t);
+}
+
 // Takes the memory for the stamps that will be read.
 static bool open_stamps(rv_terrain *t, const unsigned char *from, size_t size)
 {
@@ -115,7 +140,7 @@ static bool open_stamps(rv_terrain *t, const unsigned char *from, size_t size)
         memcpy(&head, from + at, sizeof head);
         at += sizeof head + (head.follows & SAMPLES ? SAMPLE_BYTES : 0);
         if (!(head.follows & STAMPS)) continue;
-        if (!rv_stamps_open(t, head.brick)) return false;
+        if (is_here(t, head.brick) && !rv_stamps_open(t, head.brick)) return false;
         at += STAMP_BYTES;
     }
     return true;
@@ -125,10 +150,10 @@ static bool open_stamps(rv_terrain *t, const unsigned char *from, size_t size)
 // them.
 static void go_back(rv_terrain *t)
 {
-    for (size_t i = 0; t->stamp && i < t->bricks; i++)
+    for (size_t i = rv_first_brick(t); t->stamp && i < rv_end_brick(t); i++)
         if (t->stamp[i]) memset(t->stamp[i], 0, STAMP_BYTES);
     rv_brick *still = rv_still_bricks(t);
-    for (size_t i = 0; i < t->bricks; i++) {
+    for (size_t i = rv_first_brick(t); i < rv_end_brick(t); i++) {
         float *shared = still[i].samples;
         if (t->still) {
             float *own = t->brick[i].samples;
@@ -147,7 +172,7 @@ static void go_back(rv_terrain *t)
 static int64_t count_own(const rv_terrain *t)
 {
     int64_t own = 0;
-    for (size_t i = 0; i < t->bricks; i++) {
+    for (size_t i = rv_first_brick(t); i < rv_end_brick(t); i++) {
         const rv_brick *still = t->still ? &t->still[i] : &t->brick[i];
         own += t->born && !rv_never_edited(t, i) && still->samples;
         own += t->still && t->brick[i].samples && t->brick[i].samples != still->samples;
@@ -176,6 +201,14 @@ rv_result rv_terrain_restore(rv_terrain *t, const unsigned char *from, size_t si
         saved_brick head;
         memcpy(&head, from + at, sizeof head);
         at += sizeof head;
+        int by = (int)(head.brick / t->step_y), bx = (int)(head.brick % t->step_y / t->step_x);
+        rv_box box = rv_brick_box(t, bx, by, (int)(head.brick % t->step_x));
+        t->touched = rv_box_join(t->touched, box);
+        if (!is_here(t, head.brick)) {
+            at += (head.follows & SAMPLES ? SAMPLE_BYTES : 0) +
+                  (head.follows & STAMPS ? STAMP_BYTES : 0);
+            continue;
+        }
         rv_brick *b = &still[head.brick];
         t->born[head.brick] = *b;
         *b = (rv_brick){NULL, head.middle, head.least};
@@ -189,9 +222,6 @@ rv_result rv_terrain_restore(rv_terrain *t, const unsigned char *from, size_t si
             at += STAMP_BYTES;
         }
         if (t->still) t->brick[head.brick] = *b;
-        int by = (int)(head.brick / t->step_y), bx = (int)(head.brick % t->step_y / t->step_x);
-        rv_box box = rv_brick_box(t, bx, by, (int)(head.brick % t->step_x));
-        t->touched = rv_box_join(t->touched, box);
     }
     return RV_OK;
 }

@@ -26,10 +26,15 @@ rv_stamping rv_stamping_of(const rv_terrain *t, const rv_node *nodes, int count,
     return s;
 }
 
+bool rv_stamps_begin(rv_terrain *t)
+{
+    if (!t->stamp) t->stamp = rv_new_sparse(&t->allocator, t->bricks, sizeof *t->stamp);
+    return t->stamp != NULL;
+}
+
 bool rv_stamps_open(rv_terrain *t, size_t brick)
 {
-    if (!t->stamp) t->stamp = rv_new(&t->allocator, t->bricks, sizeof *t->stamp);
-    if (!t->stamp) return false;
+    if (!rv_stamps_begin(t)) return false;
     if (!t->stamp[brick]) t->stamp[brick] = rv_new(&t->allocator, RV_BRICK_SAMPLES, 1);
     return t->stamp[brick] != NULL;
 }

@@ -89,6 +89,12 @@ void rv_terrain_cast_cell(const rv_terrain *terrain, int x, int y, rv_stack *out
 // Casts all columns again, laid out anew.
 rv_result rv_terrain_columns(const rv_terrain *terrain, rv_pool *pool, rv_column_set *columns);
 
+// ---- Other ranks (share.c) ----------------------------------------------------------------------
+
+// With a cut whose ranks have just come to keep more rows (grid.cut): takes the field there from those who have it.
+// `before[rank]`: what each kept until now. All ranks call it.
+rv_result rv_terrain_take_rows(rv_terrain *terrain, const rv_rows *before);
+
 // ---- Keeping changes (keep.c) -------------------------------------------------------------------
 
 bool rv_terrain_is_edited(const rv_terrain *terrain); // moving solids aside

@@ -28,7 +28,7 @@ static double larger(double a, double b)
 bool rv_push_liquid(rv_world *world, int x, int y, double low, double high, double depth)
 {
     rv_edit_work *w = &world->edit;
-    if (!(depth > 0)) return true;
+    if (!(depth > 0) || w->foreign) return true;
     if (!rv_array_grow(&world->allocator, &w->pushed, &w->pushed_room, (int64_t)w->pushed_count + 1,
                        sizeof *w->pushed))
         return false;
@@ -96,9 +96,9 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
             double shared = smaller(level, (double)now[j][2]) - larger(base, (double)now[j][1]);
             if (shared > 0) amount[j] += shared, left -= shared;
         }
-        if (!(left > 0))
-            *rest += left;
-        else if (c->to[i] >= 0 && (double)now[c->to[i]][1] - base < lift)
+        if (!(left > 0)) {
+            if (!rv_note_rest(world, rest, left)) return false;
+        } else if (c->to[i] >= 0 && (double)now[c->to[i]][1] - base < lift)
             amount[c->to[i]] += left;
         else if (!rv_push_liquid(world, c->x, c->y, base, level, left))
             return false;
@@ -109,7 +109,7 @@ bool rv_divide_liquid(rv_world *world, int index, double *rest)
     for (int j = 0; j < c->after; j++) {
         double cap = (double)(now[j][2] - now[j][1]), kept = smaller(amount[j], cap);
         c->depth[j] = (float)kept;
-        *rest += kept - (double)c->depth[j];
+        if (!rv_note_rest(world, rest, kept - (double)c->depth[j])) return false;
         if (!rv_push_liquid(world, c->x, c->y, (double)now[j][1], (double)now[j][2],
                             amount[j] - kept))
             return false;
@@ -179,6 +179,7 @@ static rv_result find_groups(rv_world *world, rv_rect area, int *groups)
 static rv_result begin_search(rv_world *world)
 {
     rv_edit_work *w = &world->edit;
+    if (world->cut) return rv_ring_begin(world);
     if (w->seen_room < world->columns.slots || w->search == UINT32_MAX) {
         rv_free(&world->allocator, w->seen, w->seen_room, sizeof *w->seen);
         w->seen = rv_new(&world->allocator, world->columns.slots, sizeof *w->seen);
@@ -189,9 +190,10 @@ static rv_result begin_search(rv_world *world)
     return RV_OK;
 }
 
-static rv_result see(rv_world *world, size_t slot)
+static rv_result see(rv_world *world, int plane, int x, int y, size_t slot)
 {
     rv_edit_work *w = &world->edit;
+    if (world->cut) return rv_ring_reach(world, plane, x, y);
     if (w->seen[slot] == w->search) return RV_OK;
     if (!rv_array_grow(&world->allocator, &w->ring, &w->ring_room, (int64_t)w->ring_count + 1,
                        sizeof *w->ring))
@@ -210,9 +212,20 @@ static rv_result see_cell(rv_world *world, int x, int y, float low, float high, 
     for (int l = 0; l < set->planes && r == RV_OK; l++) {
         if (!rv_column_at(set, l, x, y, &slot)) continue;
         if (set->base[slot] < high && low < set->max[slot] && set->base[slot] < top)
-            r = see(world, slot);
+            r = see(world, l, x, y, slot);
     }
     return r;
+}
+
+// Whether this process looks at what is beside a column of the ring.
+static bool looks(const rv_world *world, int index)
+{
+    return !world->cut || rv_ring_owns(world, index);
+}
+
+static rv_result join(rv_world *world, rv_result r)
+{
+    return world->cut ? rv_ring_join(world, r) : r;
 }
 
 static void cell_of(const rv_column_set *set, size_t slot, int *x, int *y)
@@ -237,6 +250,7 @@ static rv_result reach_deep(rv_world *world, float top)
         const float *depth = rv_world_view(world).depth;
         float least = (float)(ring * world->params.grid_dx);
         for (int end = w->ring_count; from < end && r == RV_OK; from++) {
+            if (!looks(world, from)) continue;
             size_t slot = w->ring[from], there;
             int x, y;
             cell_of(set, slot, &x, &y);
@@ -246,9 +260,10 @@ static rv_result reach_deep(rv_world *world, float top)
                     bool joined = set->base[there] < set->base[slot] + depth[slot] &&
                                   set->base[slot] < set->base[there] + depth[there];
                     if (joined && depth[there] > least && set->base[there] < top)
-                        r = see(world, there);
+                        r = see(world, l, x + beside[k][0], y + beside[k][1], there);
                 }
         }
+        r = join(world, r);
     }
     return r;
 }
@@ -261,10 +276,13 @@ static rv_result spread_out(rv_world *world, float top, double *left)
     rv_result r = reach_deep(world, top);
     for (int from = 0; from<w->ring_count && * left> 0 && r == RV_OK;) {
         int end = w->ring_count;
-        bool room;
-        *left = rv_world_spread(world, w->ring + from, end - from, end - from, *left, &room);
-        if (room) break; // only rounding is left
+        bool room = false;
+        *left = world->cut ? rv_ring_spread(world, from, end - from, *left, &room)
+                           : rv_world_spread(world, w->ring + from, end - from, end - from, *left,
+                                             &room);
+        if (room || (world->cut && world->cut->lost)) break; // only rounding is left
         for (; from < end && r == RV_OK; from++) {
+            if (!looks(world, from)) continue;
             const rv_column_set *set = &world->columns;
             size_t slot = w->ring[from];
             int x, y;
@@ -273,6 +291,7 @@ static rv_result spread_out(rv_world *world, float top, double *left)
                 r = see_cell(world, x + beside[k][0], y + beside[k][1], set->base[slot],
                              set->max[slot], top);
         }
+        r = join(world, r);
     }
     return r;
 }
@@ -290,10 +309,12 @@ static rv_result place_group(rv_world *world, int group, bool uphill, double *le
         if (p->group != group) continue;
         float high = uphill ? INFINITY : p->high;
         world->counters.held_x = p->x, world->counters.held_y = p->y;
+        if (world->cut && !rv_ring_looks_from(world, i, p->y)) continue;
         r = see_cell(world, p->x, p->y, p->low, high, top);
         for (int k = 0; k < 4 && r == RV_OK; k++)
             r = see_cell(world, p->x + beside[k][0], p->y + beside[k][1], p->low, high, top);
     }
+    r = join(world, r);
     return r == RV_OK ? spread_out(world, top, left) : r;
 }
 
@@ -307,14 +328,18 @@ static rv_result place_anywhere(rv_world *world, double *left)
     for (int d = 0; d < most && (*left > 0) && r == RV_OK; d++) {
         bool room = false;
         r = begin_search(world);
-        for (int j = y - d; j <= y + d && r == RV_OK; j++)
+        for (int j = y - d; j <= y + d && r == RV_OK; j++) {
+            if (world->cut && !rv_ring_looks_from(world, j - (y - d), j)) continue;
             for (int i = x - d; i <= x + d && r == RV_OK;
                  i += j == y - d || j == y + d || d == 0 ? 1 : 2 * d)
                 r = see_cell(world, i, j, -INFINITY, INFINITY, INFINITY);
+        }
+        r = join(world, r);
         if (r != RV_OK || world->edit.ring_count == 0) continue;
         int n = world->edit.ring_count;
-        *left = rv_world_spread(world, world->edit.ring, n, n, *left, &room);
-        if (room) break;
+        *left = world->cut ? rv_ring_spread(world, 0, n, *left, &room)
+                           : rv_world_spread(world, world->edit.ring, n, n, *left, &room);
+        if (room || (world->cut && world->cut->lost)) break;
     }
     return r;
 }

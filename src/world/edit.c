@@ -13,6 +13,8 @@ void rv_edit_work_free(rv_world *world)
     rv_free(a, w->before, (size_t)w->before_room, sizeof *w->before);
     rv_free(a, w->after, (size_t)w->after_room, sizeof *w->after);
     rv_free(a, w->pushed, (size_t)w->pushed_room, sizeof *w->pushed);
+    rv_free(a, w->rests, (size_t)w->rest_room, sizeof *w->rests);
+    rv_rings_free(world);
     rv_free(a, w->first, (size_t)w->first_room, sizeof *w->first);
     rv_free(a, w->lifted, (size_t)w->lifted_room, sizeof *w->lifted);
     rv_free(a, w->ring, (size_t)w->ring_room, sizeof *w->ring);
@@ -71,12 +73,16 @@ static void cast_row(void *context, int row)
 
 #define CELLS_WORTH_THREADS 512
 
+// Of the rows that are here.
 static rv_result find_changes(rv_world *world, rv_rect cells)
 {
     rv_edit_work *w = &world->edit;
+    rv_rows rows = rv_rows_both((rv_rows){cells.y0, cells.y1}, rv_grid_kept(&world->columns.grid));
+    cells.y0 = rows.from, cells.y1 = rows.to;
     int width = cells.x1 - cells.x0, height = cells.y1 - cells.y0;
     int64_t count = (int64_t)width * height;
     w->change_count = 0;
+    if (count == 0) return RV_OK;
     if (!rv_array_grow(&world->allocator, &w->stack, &w->stack_room, count, sizeof *w->stack) ||
         !rv_array_grow(&world->allocator, &w->other, &w->other_room, count, sizeof *w->other))
         return RV_OUT_OF_MEMORY;
@@ -108,6 +114,7 @@ static rv_result ensure_slots(rv_world *world)
             fits = fits && l < set->planes && rv_plane_has(&set->plane[l], c->x, c->y);
         }
     }
+    if (world->cut) fits = !rv_cut_any(world->cut, !fits);
     if (fits) return RV_OK;
     rv_result r = rv_columns_widen(set, need, &old);
     if (r != RV_OK) return r;
@@ -131,6 +138,24 @@ static void put_columns(rv_world *world, rv_cell_columns *columns, bool after)
     }
 }
 
+// How many columns there are: with a cut, on all ranks.
+static void recount(rv_world *world)
+{
+    const rv_edit_work *w = &world->edit;
+    rv_column_set *set = &world->columns, before = *set;
+    int64_t change[RV_LAYERS_MAX + 2];
+    for (int i = 0; i < w->change_count; i++)
+        if (rv_edit_owns(world, i))
+            rv_columns_recount(set, w->change[i].before, w->change[i].after);
+    if (!world->cut) return;
+    change[RV_LAYERS_MAX + 1] = set->columns - before.columns;
+    for (int k = 0; k <= RV_LAYERS_MAX; k++)
+        change[k] = set->cells_with[k] - before.cells_with[k];
+    rv_cut_sum(world->cut, change, RV_LAYERS_MAX + 2);
+    set->columns = before.columns + change[RV_LAYERS_MAX + 1];
+    for (int k = 0; k <= RV_LAYERS_MAX; k++) set->cells_with[k] = before.cells_with[k] + change[k];
+}
+
 static rv_result replace_columns(rv_world *world)
 {
     rv_edit_work *w = &world->edit;
@@ -140,8 +165,7 @@ static rv_result replace_columns(rv_world *world)
         put_columns(world, w->before, false);
         return r;
     }
-    for (int i = 0; i < w->change_count; i++)
-        rv_columns_recount(&world->columns, w->change[i].before, w->change[i].after);
+    recount(world);
     world->stale_feeds = world->undo.recast = true;
     return RV_OK;
 }
@@ -158,27 +182,62 @@ static rv_result take_buried(rv_world *world, double *rest)
     return RV_OK;
 }
 
+// Where it went wrong on one rank, all return that.
+static rv_result agree(rv_world *world, rv_result r)
+{
+    if (!world->cut || !rv_cut_any(world->cut, r != RV_OK)) return r;
+    return r != RV_OK ? r : RV_OUT_OF_MEMORY;
+}
+
+// On all ranks.
+static int64_t count_changes(rv_world *world)
+{
+    int64_t count = 0;
+    for (int i = 0; i < world->edit.change_count; i++) count += rv_edit_owns(world, i);
+    if (world->cut) rv_cut_sum(world->cut, &count, 1);
+    return count;
+}
+
+// Divides the liquid of all changed cells among their new columns, and evens out how that lifts it.
+// With a cut a rank does so for all rows that it has, and tells what is pushed from its own.
+static rv_result divide(rv_world *world, rv_rect cells, double *rest)
+{
+    rv_edit_work *w = &world->edit;
+    rv_result r = RV_OK;
+    w->pushed_count = w->rest_count = 0;
+    for (int i = 0; i < w->change_count && r == RV_OK; i++) {
+        w->foreign = !rv_edit_owns(world, i);
+        if (!rv_divide_liquid(world, i, rest)) r = RV_OUT_OF_MEMORY;
+    }
+    w->foreign = false;
+    if (world->cut) r = rv_edit_join(world, 0, rest, r);
+    int first = w->pushed_count;
+    if (r != RV_OK || !world->api->columns) return r;
+    if (!rv_even_lifts(world, cells, rest)) r = RV_OUT_OF_MEMORY;
+    w->foreign = false;
+    return world->cut ? rv_edit_join(world, first, rest, r) : r;
+}
+
 static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *report)
 {
     rv_edit_work *w = &world->edit;
     double rest = 0, pushed = 0, area = world->params.grid_dx * world->params.grid_dx;
-    rv_result r = find_changes(world, cells);
+    if (world->cut) world->api->columns->ready(world->solver);
+    rv_result r = agree(world, find_changes(world, cells));
+    int64_t changed = count_changes(world);
     report->cells += (int64_t)(cells.x1 - cells.x0) * (cells.y1 - cells.y0);
-    if (r != RV_OK || w->change_count == 0) return r;
-    r = ensure_slots(world);
+    if (r != RV_OK || changed == 0) return r;
+    r = agree(world, ensure_slots(world));
+    if (r == RV_OK) r = divide(world, cells, &rest);
     if (r != RV_OK) return r;
-    w->pushed_count = 0;
-    for (int i = 0; i < w->change_count; i++)
-        if (!rv_divide_liquid(world, i, &rest)) return RV_OUT_OF_MEMORY;
-    if (world->api->columns && !rv_even_lifts(world, cells, &rest)) return RV_OUT_OF_MEMORY;
     if (world->api->bulk) r = take_buried(world, &rest);
-    if (r == RV_OK) r = replace_columns(world);
+    if (r == RV_OK) r = agree(world, replace_columns(world));
     for (int i = 0; r != RV_OK && world->api->bulk && i < w->pushed_count; i++)
         world->counters.held += w->pushed[i].depth * area; // it was taken
     if (r != RV_OK) return r;
     world->counters.held += rest * area; // what rounding took
     r = rv_place_pushed(world, cells, &pushed);
-    report->changed += w->change_count;
+    report->changed += changed;
     report->displaced += pushed;
     world->counters.displaced += pushed;
     return r;
@@ -201,6 +260,7 @@ rv_result rv_world_recast(rv_world *world, rv_rect cells, rv_edit_report *report
     rv_result r = change_columns(world, cells, report);
     if (r == RV_OK) world->edit.stale = (rv_rect){0, 0, 0, 0};
     if (r == RV_OK) see_terrain(world, cells, rv_terrain_touched(world->terrain));
+    if (r == RV_OK && world->cut) r = rv_world_share_more(world);
     world->edit.recent[world->changes++ % RV_RECENT_EDITS] = cells;
     world->counters.edits++;
     if (r == RV_OK && world->dew.count > 0) rv_world_follow_dew(world, cells);
@@ -239,8 +299,9 @@ rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec
     rv_terrain_change change;
     if (!report) report = &unread;
     *report = (rv_edit_report){0};
-    rv_result r = rv_terrain_edit(world->terrain, edit->tool, edit->tool_count, path, points,
-                                  edit->kind == RV_EVENT_CARVE, world->pool, &change);
+    rv_result r = agree(world, rv_terrain_edit(world->terrain, edit->tool, edit->tool_count, path,
+                                               points, edit->kind == RV_EVENT_CARVE, world->pool,
+                                               &change));
     report->bricks = change.bricks;
     rv_result cast = rv_world_recast(world, change.cells, report);
     return r != RV_OK ? r : cast;
@@ -254,7 +315,8 @@ rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_
     *report = (rv_edit_report){0};
     rv_motion motion = rv_world_motion(world, mover, time);
     if (world->dew.count > 0) rv_world_mark_dew(world, mover);
-    rv_result r = rv_terrain_move(world->terrain, mover, &motion, world->pool, &change);
+    rv_result r = agree(world,
+                        rv_terrain_move(world->terrain, mover, &motion, world->pool, &change));
     if (r == RV_OK && world->dew.count > 0)
         rv_world_carry_dew(world, &world->stands[mover - 1], &motion);
     if (r == RV_OK) world->stands[mover - 1] = motion;
@@ -290,7 +352,6 @@ rv_result rv_world_edit(rv_world *world, const rv_event_def *edit, rv_edit_repor
     if (!messages) messages = &unread;
     if (report) *report = (rv_edit_report){0};
     if (!can_change(world, "rv_world_edit", messages)) return RV_BAD_ARGUMENT;
-    if (rv_world_refuse_cut(world, "rv_world_edit", messages)) return RV_BAD_ARGUMENT;
     if (!edit || edit->kind >= RV_EVENT_MOVE) {
         rv_messages_add(messages, "rv_world_edit: an edit carves or adds");
         return RV_BAD_ARGUMENT;
@@ -315,7 +376,6 @@ rv_result rv_world_move(rv_world *world, int mover, const rv_pose *pose, rv_edit
     if (!messages) messages = &unread;
     if (report) *report = (rv_edit_report){0};
     if (!can_change(world, "rv_world_move", messages)) return RV_BAD_ARGUMENT;
-    if (rv_world_refuse_cut(world, "rv_world_move", messages)) return RV_BAD_ARGUMENT;
     if (!pose || !finite3(pose->shift) || !finite3(pose->rotate) || !finite3(pose->pivot)) {
         rv_messages_add(messages, "rv_world_move: no pose, or one that is not finite");
         return RV_BAD_ARGUMENT;

@@ -90,15 +90,15 @@ static bool take_lift(rv_world *world, int index, double *rest)
     double was = (double)c->depth[l->layer], want = l->depth + l->lift;
     double kept = smaller(want, (double)(now[2] - now[1]));
     c->depth[l->layer] = (float)kept;
-    *rest += was - want + (kept - (double)c->depth[l->layer]); // rounding
-    return rv_push_liquid(world, c->x, c->y, (double)now[1], (double)now[2], want - kept);
+    double lost = was - want + (kept - (double)c->depth[l->layer]); // rounding
+    return rv_note_rest(world, rest, lost) && rv_push_liquid(world, c->x, c->y, (double)now[1], (double)now[2], want - kept);
 }
 
 bool rv_even_lifts(rv_world *world, rv_rect area, double *rest)
 {
     rv_edit_work *w = &world->edit;
     int64_t cells = (int64_t)(area.x1 - area.x0) * (area.y1 - area.y0);
-    int deep = 0;
+    int64_t deep = 0;
     if (!rv_array_grow(&world->allocator, &w->lifted, &w->lifted_room, w->change_count,
                        sizeof *w->lifted) ||
         !rv_array_grow(&world->allocator, &w->first, &w->first_room, cells, sizeof *w->first))
@@ -108,11 +108,16 @@ bool rv_even_lifts(rv_world *world, rv_rect area, double *rest)
         w->lifted[i] = find_lift(world, i);
         w->lifted[i].next = w->lifted[i].lift;
         *at_cell(w, area, w->change[i].x, w->change[i].y) = i;
-        deep += w->lifted[i].layer >= 0;
+        deep += w->lifted[i].layer >= 0 && rv_edit_owns(world, i);
     }
+    if (world->cut) rv_cut_sum(world->cut, &deep, 1);
     if (deep < 2) return true;
+    // with a cut the rows that are kept beside the own ones are more than the passes
     for (int pass = 0; pass < PASSES; pass++) even_out(world, area, pass);
-    for (int i = 0; i < w->change_count; i++)
+    for (int i = 0; i < w->change_count; i++) {
+        w->foreign = !rv_edit_owns(world, i);
         if (w->lifted[i].layer >= 0 && !take_lift(world, i, rest)) return false;
+    }
+    w->foreign = false;
     return true;
 }

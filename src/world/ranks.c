@@ -18,10 +18,6 @@ static const char *uncut_reason(const rv_world_def *def)
     if (def->params.spray_on) return "spray.on";
     if (def->params.dew_on) return "dew.on";
     if (def->emitter_count > 0) return "emitters"; // what they give flies as spray does
-    for (int i = 0; i < def->event_count; i++)
-        if (def->events[i].kind != RV_EVENT_GRAVITY) return "events";
-    for (int i = 0; i < def->solid_count; i++)
-        if (def->solids[i].mover != 0) return "solids";
     return NULL;
 }
 
@@ -95,7 +91,8 @@ static void find_edges(const rv_world *world, rv_rows *rows)
     rv_edges_free(&edges, &world->allocator);
 }
 
-bool rv_world_cut_again(rv_world *world)
+// The rows that every rank must keep; none: an empty range.
+static rv_rows rows_to_share(rv_world *world)
 {
     rv_cut *cut = world->cut;
     rv_rows rows = {cut->ny, 0};
@@ -104,11 +101,84 @@ bool rv_world_cut_again(rv_world *world)
     double ends[2] = {-rows.from, rows.to};
     rv_cut_greatest(cut, ends, 2);
     rows = (rv_rows){(int)-ends[0], (int)ends[1]};
+    if (rows.to <= rows.from) return (rv_rows){0, 0};
+    return rv_rows_both(rows, (rv_rows){0, cut->ny});
+}
+
+bool rv_world_cut_again(rv_world *world)
+{
+    rv_cut *cut = world->cut;
+    rv_rows rows = rows_to_share(world), before = cut->kept;
     if (rows.to <= rows.from) return false;
-    cut->shared = rv_rows_both(rows, (rv_rows){0, cut->ny});
-    rv_rows before = cut->kept;
+    cut->shared = rows;
     rv_cut_set(cut);
     return rv_cut_any(cut, before.from != cut->kept.from || before.to != cut->kept.to);
+}
+
+// ---- Rows that come to be shared ----------------------------------------------------------------
+
+#define ROWS_AHEAD 8 // so that a solid on its way does not ask for more in each step
+
+// The columns of rows that were not here.
+static void cast_rows(rv_world *world, rv_rows before)
+{
+    rv_column_set *set = &world->columns;
+    rv_rows kept = world->cut->kept;
+    for (int y = kept.from; y < kept.to; y++)
+        for (int x = 0; !rv_rows_have(before, y) && x < set->grid.nx; x++) {
+            rv_stack stack;
+            rv_terrain_cast_cell(world->terrain, x, y, &stack);
+            rv_columns_put(set, x, y, (const float(*)[3])stack.column, stack.count);
+        }
+}
+
+// Keeps the rows that the cut says now, where fewer were kept: field and columns are taken over,
+// the solver is built on them, and takes the liquid there from its owners.
+static rv_result keep_more(rv_world *world, const rv_rows *before)
+{
+    const rv_rect none[RV_LAYERS_MAX] = {{0, 0, 0, 0}};
+    rv_cut *cut = world->cut;
+    rv_column_set old;
+    rv_result r = rv_terrain_take_rows(world->terrain, before);
+    if (r == RV_OK) r = rv_columns_widen(&world->columns, none, &old);
+    if (rv_cut_any(cut, r != RV_OK)) return r != RV_OK ? r : RV_OUT_OF_MEMORY;
+    cast_rows(world, before[cut->ranks->rank]);
+    r = world->api->columns->keep_more(world->solver, &old);
+    rv_columns_free(&old);
+    world->stale_feeds = true;
+    world->changes += RV_RECENT_EDITS + 1; // slots are others
+    if (rv_cut_any(cut, r != RV_OK)) cut->lost = true; // there is no way back
+    return r;
+}
+
+rv_result rv_world_share_more(rv_world *world)
+{
+    rv_cut *cut = world->cut;
+    rv_rows rows = rows_to_share(world), had = cut->shared;
+    int count = cut->ranks->count;
+    bool none = had.to <= had.from;
+    if (rows.to <= rows.from) return RV_OK;
+    if (!none && rows.from >= had.from && rows.to <= had.to) return RV_OK;
+    if (none || rows.from < had.from) rows.from -= ROWS_AHEAD;
+    if (none || rows.to > had.to) rows.to += ROWS_AHEAD;
+    if (!none && had.from < rows.from) rows.from = had.from;
+    if (!none && had.to > rows.to) rows.to = had.to;
+    rv_rows *before = rv_new(&world->allocator, (size_t)count, sizeof *before);
+    if (rv_cut_any(cut, !before)) {
+        rv_free(&world->allocator, before, (size_t)count, sizeof *before);
+        return RV_OUT_OF_MEMORY;
+    }
+    bool more = false;
+    for (int k = 0; k < count; k++) before[k] = rv_cut_kept_of(cut, k);
+    cut->shared = rv_rows_both(rows, (rv_rows){0, cut->ny});
+    rv_cut_set(cut);
+    for (int k = 0; k < count; k++) {
+        rv_rows now = rv_cut_kept_of(cut, k);
+        more = more || now.from < before[k].from || now.to > before[k].to;
+    }
+    rv_result r = more ? keep_more(world, before) : RV_OK;
+    rv_free(&world->allocator, before, (size_t)count, sizeof *before);
+    return r;
 }
 
 bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages)

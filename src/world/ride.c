@@ -86,6 +86,7 @@ void rv_world_ride(rv_world *world, int mover, double time, double dt)
               .mover = mover,
               .dt = dt};
     if (same(&r.last, &r.from) && same(&r.from, &r.to)) return;
+    if (world->cut) world->api->columns->ready(world->solver);
     rv_rect cells = rv_terrain_mover_cells(world->terrain, mover);
     const rv_column_set *set = &world->columns;
     size_t slot;

@@ -171,12 +171,16 @@ typedef struct rv_edit_work {
     int change_count, change_room, before_room, after_room;
     rv_pushed *pushed;
     int pushed_count, pushed_room;
+    double *rests; // with a cut: what rounding took, in its order
+    int rest_count, rest_room;
+    bool foreign; // the cell at hand is another rank's to tell about
     int *first; // by cell of the area: its change, then its first pushed liquid, -1
     int first_room;
     rv_lifted *lifted; // by change
     int lifted_room;
     size_t *ring; // columns that take what was pushed, ring by ring
     int ring_count, ring_room;
+    struct rv_ring_work *over; // the same over ranks (rings.c); NULL: none yet
     uint32_t *seen; // by slot: the search that last saw it
     size_t seen_room;
     uint32_t search;
@@ -417,6 +421,9 @@ double rv_world_spread(rv_world *world, const size_t *slots, int first, int all,
 rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *messages);
 // After columns were cast: whether other rows must be here than are, or all; then they are cast again.
 bool rv_world_cut_again(rv_world *world);
+// After columns changed while the world runs: the same, where rows come to be kept and the liquid
+// there is taken over. All ranks call it.
+rv_result rv_world_share_more(rv_world *world);
 // What a rank says where a call cannot be while rows are shared out; false: it can.
 bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages);
 // Whether the rows that are here do with other parameters.
@@ -459,6 +466,12 @@ rv_result rv_world_cast_back(rv_world *world, rv_rect cells);
 // be known.
 bool rv_changes_since(const rv_world *world, int64_t then, rv_rect *cells);
 
+// Whether a changed cell is this rank's to tell about.
+static inline bool rv_edit_owns(const rv_world *world, int index)
+{
+    return !world->cut || rv_rows_have(world->cut->own, world->edit.change[index].y);
+}
+
 // displace.c
 // Divides the liquid of changed cell `index` among its new columns; what does not fit is pushed.
 bool rv_divide_liquid(rv_world *world, int index, double *rest);
@@ -474,6 +487,23 @@ bool rv_take_buried(rv_world *world, int index);
 rv_result rv_place_pushed(rv_world *world, rv_rect area, double *volume);
 // Tries again to place what is held.
 void rv_place_held(rv_world *world);
+
+// rings.c: the same where processes share the grid.
+void rv_rings_free(rv_world *world);
+rv_result rv_ring_begin(rv_world *world); // no column is reached yet
+// Whether this rank looks from item `item` of a list, which stands in row y; and from a column of the
+// ring. Columns that it reaches then are put down with it.
+bool rv_ring_looks_from(rv_world *world, int item, int y);
+bool rv_ring_owns(const rv_world *world, int index);
+rv_result rv_ring_reach(rv_world *world, int plane, int x, int y);
+// What all ranks reached joins the ring. `r`: how it went here; where it went wrong, on any of them,
+// all return that.
+rv_result rv_ring_join(rv_world *world, rv_result r);
+double rv_ring_spread(rv_world *world, int from, int count, double depth, bool *room);
+// What ranks pushed from `first` on becomes one list, and what rounding took one sum.
+rv_result rv_edit_join(rv_world *world, int first, double *rest, rv_result r);
+// Adds to what rounding took; false: no memory.
+bool rv_note_rest(rv_world *world, double *rest, double term);
 
 // bodies.c
 bool rv_world_check_body(const rv_body_def *body, const rv_params *params, const char *where,
