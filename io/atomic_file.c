@@ -1,12 +1,15 @@
 // Output files that appear whole or not at all: written under another name in the same folder,
 // flushed to the disk, then renamed, which the system does in one step.
 #define _XOPEN_SOURCE 700
+#define _DEFAULT_SOURCE // flock
 #include "io/atomic_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,9 +78,54 @@ static FILE *open_temporary(rv_atomic_file *file)
                  file->path + folder, (long)getpid(), attempt);
         int handle = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (handle < 0 && errno == EEXIST) continue;
+        // so that others see that somebody writes it; a disk without locks does without
+        if (handle >= 0) (void)flock(handle, LOCK_EX | LOCK_NB);
         return handle < 0 ? NULL : fdopen(handle, "wb");
     }
     return NULL;
+}
+
+// Whether a name is that of a temporary file of another: NAME.PID-NUMBER.part.
+static bool is_part_of(const char *part, const char *name)
+{
+    size_t n = strlen(name) < NAME_BYTES ? strlen(name) : NAME_BYTES;
+    if (strncmp(part, name, n) != 0 || part[n] != '.') return false;
+    part += n + 1;
+    size_t pid = strspn(part, "0123456789");
+    if (pid == 0 || part[pid] != '-') return false;
+    part += pid + 1;
+    size_t number = strspn(part, "0123456789");
+    return number > 0 && strcmp(part + number, ".part") == 0;
+}
+
+// Removes it where nobody has its lock.
+static bool remove_unlocked(const char *part)
+{
+    int handle = open(part, O_RDWR | O_CLOEXEC);
+    bool gone = handle >= 0 && flock(handle, LOCK_EX | LOCK_NB) == 0 && remove(part) == 0;
+    if (handle >= 0) close(handle);
+    return gone;
+}
+
+void rv_atomic_clear(const char *path, rv_messages *told)
+{
+    char *real = final_path(path), folder[4096];
+    size_t length = real ? folder_length(real) : 0;
+    if (!real || length >= sizeof folder) {
+        free(real);
+        return;
+    }
+    snprintf(folder, sizeof folder, "%.*s", (int)length, length > 0 ? real : "");
+    DIR *all = opendir(length > 0 ? folder : ".");
+    for (struct dirent *e = all ? readdir(all) : NULL; e; e = readdir(all)) {
+        char part[4096 + 256];
+        if (!is_part_of(e->d_name, real + length)) continue;
+        snprintf(part, sizeof part, "%s%s", folder, e->d_name);
+        if (remove_unlocked(part))
+            rv_messages_add(told, "%s: left by a run that was killed; removed", part);
+    }
+    if (all) closedir(all);
+    free(real);
 }
 
 bool rv_atomic_open(rv_atomic_file *file, const char *path, rv_messages *messages)

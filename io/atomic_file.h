@@ -18,6 +18,9 @@ bool rv_atomic_open(rv_atomic_file *file, const char *path, rv_messages *message
 // Flushes to the disk and moves the file to its place. false: a message, and no file was left or
 // changed.
 bool rv_atomic_commit(rv_atomic_file *file, rv_messages *messages);
+// Removes what runs that were killed left beside a file that they were writing, and tells of each.
+// What another process is writing stays.
+void rv_atomic_clear(const char *path, rv_messages *told);
 // Throws away what was written. Safe on a zeroed or closed file.
 void rv_atomic_abandon(rv_atomic_file *file);
 

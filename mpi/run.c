@@ -94,6 +94,9 @@ static bool make_world(rv_band_run *r)
 static bool begin(rv_band_run *r)
 {
     const rv_run_options *o = r->options;
+    rv_messages told = {0};
+    if (r->rank == 0 && o->save) rv_atomic_clear(o->save, &told);
+    if (r->rank == 0) rv_print_warnings(&told);
     if (!make_world(r)) return false;
     if (o->resume && !rv_band_resume(r)) return false;
     rv_stats stats;

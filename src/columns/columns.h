@@ -313,12 +313,12 @@ void rv_far_send(rv_engine *s);
 void rv_far_arrive(rv_engine *s);
 // Of own rows, those that no other rank keeps; false: they are too few, here or elsewhere.
 bool rv_far_inner(const rv_engine *s, rv_rows *rows);
-void rv_far_shares(rv_engine *s); // the same of shares of inflow
+void rv_far_shares(rv_engine *s);   // the same of shares of inflow
 void rv_far_affinity(rv_engine *s); // … of how cells wet, which nothing but painting changes
 rv_result rv_far_fit(rv_engine *s); // after pipes came or went: messages may be longer
-bool rv_far_rouse(rv_engine *s);  // … of what sleeps: it is awake where the owner woke it
-void rv_far_agree(rv_engine *s);  // on how deep and how fast the liquid is
-void rv_far_begin(rv_engine *s);  // both, before a substep
+bool rv_far_rouse(rv_engine *s);    // … of what sleeps: it is awake where the owner woke it
+void rv_far_agree(rv_engine *s);    // on how deep and how fast the liquid is
+void rv_far_begin(rv_engine *s);    // both, before a substep
 bool rv_far_any(const rv_engine *s, bool own);    // whether it is so on any rank
 bool rv_far_owns(const rv_engine *s, uint32_t r); // a row is this rank's to tell about
 

@@ -38,7 +38,8 @@ rv_result rv_terrain_columns(const rv_terrain *t, rv_pool *pool, rv_column_set *
 {
     const rv_allocator *a = &t->allocator;
     size_t cells = (size_t)t->grid.nx * (size_t)t->grid.ny, rows = (size_t)t->grid.ny;
-    casting c = {.t = t, .count = rv_new_sparse(a, cells, 1), .dropped = rv_new(a, rows, sizeof(int))};
+    casting c = {
+        .t = t, .count = rv_new_sparse(a, cells, 1), .dropped = rv_new(a, rows, sizeof(int))};
     rv_result r = c.count && c.dropped ? RV_OK : RV_OUT_OF_MEMORY;
     if (r == RV_OK) {
         rv_parallel_for(pool, t->grid.ny, cast_row, &c);

@@ -100,10 +100,6 @@ rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
         rv_messages_add(messages, "rv_world_add_body: no world or no body");
         return RV_BAD_ARGUMENT;
     }
-    if (world->cut && rv_body_rows(def, world->params.grid_dx) > world->cut->bodies) {
-        rv_world_refuse_cut(world, "bodies", messages); // rows that it reaches into are not kept
-        return RV_BAD_ARGUMENT;
-    }
     const char *none = rv_world_no_bodies(world);
     if (none) {
         rv_messages_add(messages, "body: %s", none);
@@ -114,7 +110,15 @@ rv_result rv_world_add_body(rv_world *world, const rv_body_def *def, int *body,
         return RV_BAD_ARGUMENT;
     }
     if (!rv_world_check_body(def, &world->params, "body", messages)) return RV_BAD_ARGUMENT;
-    rv_result r = rv_bodies_add(&world->bodies, def, body);
+    int rows = world->cut ? rv_body_rows(def, world->params.grid_dx) : 0;
+    if (world->cut && rows > world->cut->bodies && !world->terrain) {
+        rv_messages_add(
+            messages, "body: larger than those that this world was made with: terrain.keep must be "
+                      "true for that while processes share the grid");
+        return RV_BAD_ARGUMENT;
+    }
+    rv_result r = rv_world_reach_further(world, rows);
+    if (r == RV_OK) r = rv_bodies_add(&world->bodies, def, body);
     if (r != RV_OK) rv_messages_add(messages, "body: not enough memory for another one");
     return r;
 }
@@ -421,15 +425,16 @@ bool rv_world_bodies_good(const unsigned char *from, int count)
     return true;
 }
 
-bool rv_world_bodies_fit(const rv_world *world, const unsigned char *from, int count)
+int rv_world_bodies_rows(const rv_world *world, const unsigned char *from, int count)
 {
-    for (int i = 0; world->cut && i < count; i++, from += sizeof(saved_body)) {
+    int most = 0;
+    for (int i = 0; i < count; i++, from += sizeof(saved_body)) {
         saved_body s;
         memcpy(&s, from, sizeof s);
-        if (!s.gone && rv_body_rows(&s.def, world->params.grid_dx) > world->cut->bodies)
-            return false;
+        int rows = s.gone ? 0 : rv_body_rows(&s.def, world->params.grid_dx);
+        if (rows > most) most = rows;
     }
-    return true;
+    return most;
 }
 
 bool rv_world_bodies_room(rv_world *world, int count)

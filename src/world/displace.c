@@ -277,9 +277,9 @@ static rv_result spread_out(rv_world *world, float top, double *left)
     for (int from = 0; from<w->ring_count && * left> 0 && r == RV_OK;) {
         int end = w->ring_count;
         bool room = false;
-        *left = world->cut ? rv_ring_spread(world, from, end - from, *left, &room)
-                           : rv_world_spread(world, w->ring + from, end - from, end - from, *left,
-                                             &room);
+        *left = world->cut
+                    ? rv_ring_spread(world, from, end - from, *left, &room)
+                    : rv_world_spread(world, w->ring + from, end - from, end - from, *left, &room);
         if (room || (world->cut && world->cut->lost)) break; // only rounding is left
         for (; from < end && r == RV_OK; from++) {
             if (!looks(world, from)) continue;

@@ -149,8 +149,7 @@ static void recount(rv_world *world)
             rv_columns_recount(set, w->change[i].before, w->change[i].after);
     if (!world->cut) return;
     change[RV_LAYERS_MAX + 1] = set->columns - before.columns;
-    for (int k = 0; k <= RV_LAYERS_MAX; k++)
-        change[k] = set->cells_with[k] - before.cells_with[k];
+    for (int k = 0; k <= RV_LAYERS_MAX; k++) change[k] = set->cells_with[k] - before.cells_with[k];
     rv_cut_sum(world->cut, change, RV_LAYERS_MAX + 2);
     set->columns = before.columns + change[RV_LAYERS_MAX + 1];
     for (int k = 0; k <= RV_LAYERS_MAX; k++) set->cells_with[k] = before.cells_with[k] + change[k];
@@ -299,9 +298,9 @@ rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec
     rv_terrain_change change;
     if (!report) report = &unread;
     *report = (rv_edit_report){0};
-    rv_result r = agree(world, rv_terrain_edit(world->terrain, edit->tool, edit->tool_count, path,
-                                               points, edit->kind == RV_EVENT_CARVE, world->pool,
-                                               &change));
+    rv_result r =
+        agree(world, rv_terrain_edit(world->terrain, edit->tool, edit->tool_count, path, points,
+                                     edit->kind == RV_EVENT_CARVE, world->pool, &change));
     report->bricks = change.bricks;
     rv_result cast = rv_world_recast(world, change.cells, report);
     return r != RV_OK ? r : cast;
@@ -315,8 +314,8 @@ rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_
     *report = (rv_edit_report){0};
     rv_motion motion = rv_world_motion(world, mover, time);
     if (world->dew.count > 0) rv_world_mark_dew(world, mover);
-    rv_result r = agree(world,
-                        rv_terrain_move(world->terrain, mover, &motion, world->pool, &change));
+    rv_result r =
+        agree(world, rv_terrain_move(world->terrain, mover, &motion, world->pool, &change));
     if (r == RV_OK && world->dew.count > 0)
         rv_world_carry_dew(world, &world->stands[mover - 1], &motion);
     if (r == RV_OK) world->stands[mover - 1] = motion;

@@ -91,7 +91,8 @@ static bool take_lift(rv_world *world, int index, double *rest)
     double kept = smaller(want, (double)(now[2] - now[1]));
     c->depth[l->layer] = (float)kept;
     double lost = was - want + (kept - (double)c->depth[l->layer]); // rounding
-    return rv_note_rest(world, rest, lost) && rv_push_liquid(world, c->x, c->y, (double)now[1], (double)now[2], want - kept);
+    return rv_note_rest(world, rest, lost) &&
+           rv_push_liquid(world, c->x, c->y, (double)now[1], (double)now[2], want - kept);
 }
 
 bool rv_even_lifts(rv_world *world, rv_rect area, double *rest)

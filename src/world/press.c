@@ -144,7 +144,9 @@ bool rv_world_begin_press(rv_world *world, double time, double dt)
     }
     if (w->stale) {
         w->stale = !find_columns(world);
+        if (w->stale && world->cut) world->cut->lost = true; // the others press
         w->any = !w->stale && w->count > 0;
+        if (world->cut) w->any = rv_cut_any(world->cut, w->any); // all go the same way
     }
     return w->any;
 }
@@ -169,6 +171,7 @@ void rv_world_blow(rv_world *world, double dt)
 {
     const rv_press_work *w = &world->press;
     double area = world->params.grid_dx * world->params.grid_dx;
+    if (world->cut) world->api->columns->ready(world->solver);
     for (int i = 0; w->blows && i < w->count; i++) {
         const rv_pressed *c = &w->column[i];
         if (c->wind[0] == 0 && c->wind[1] == 0) continue;

@@ -132,53 +132,82 @@ static void cast_rows(rv_world *world, rv_rows before)
         }
 }
 
-// Keeps the rows that the cut says now, where fewer were kept: field and columns are taken over,
-// the solver is built on them, and takes the liquid there from its owners.
-static rv_result keep_more(rv_world *world, const rv_rows *before)
+// Keeps the rows that the cut says now, where fewer were kept and the field is there: columns are
+// cast, the solver is built on them, and takes the liquid there from its owners.
+static rv_result keep_more(rv_world *world, rv_rows before)
 {
     const rv_rect none[RV_LAYERS_MAX] = {{0, 0, 0, 0}};
     rv_cut *cut = world->cut;
     rv_column_set old;
-    rv_result r = rv_terrain_take_rows(world->terrain, before);
-    if (r == RV_OK) r = rv_columns_widen(&world->columns, none, &old);
-    if (rv_cut_any(cut, r != RV_OK)) return r != RV_OK ? r : RV_OUT_OF_MEMORY;
-    cast_rows(world, before[cut->ranks->rank]);
+    rv_result r = rv_columns_widen(&world->columns, none, &old);
+    if (rv_cut_any(cut, r != RV_OK)) {
+        cut->lost = true; // there is no way back
+        return r != RV_OK ? r : RV_OUT_OF_MEMORY;
+    }
+    cast_rows(world, before);
     r = world->api->columns->keep_more(world->solver, &old);
     rv_columns_free(&old);
     world->stale_feeds = true;
     world->changes += RV_RECENT_EDITS + 1; // slots are others
-    if (rv_cut_any(cut, r != RV_OK)) cut->lost = true; // there is no way back
+    if (rv_cut_any(cut, r != RV_OK)) cut->lost = true;
     return r;
 }
 
-rv_result rv_world_share_more(rv_world *world)
+// The cut becomes one with these rows shared, and bodies that reach so far; what ranks come to keep
+// of the field by it they take from those who have it. *more: some do.
+static rv_result cut_further(rv_world *world, rv_rows shared, int bodies, bool *more)
+{
+    rv_cut *cut = world->cut;
+    int count = cut->ranks->count;
+    rv_rows *before = rv_new(&world->allocator, (size_t)count, sizeof *before);
+    rv_result r = RV_OK;
+    *more = false;
+    if (rv_cut_any(cut, !before)) r = RV_OUT_OF_MEMORY;
+    for (int k = 0; r == RV_OK && k < count; k++) before[k] = rv_cut_kept_of(cut, k);
+    if (r == RV_OK) {
+        cut->shared = rv_rows_both(shared, (rv_rows){0, cut->ny}), cut->bodies = bodies;
+        rv_cut_set(cut);
+    }
+    for (int k = 0; r == RV_OK && k < count; k++) {
+        rv_rows now = rv_cut_kept_of(cut, k);
+        *more = *more || now.from < before[k].from || now.to > before[k].to;
+    }
+    if (*more) r = rv_terrain_take_rows(world->terrain, before);
+    rv_free(&world->allocator, before, (size_t)count, sizeof *before);
+    return r;
+}
+
+rv_result rv_world_share_field(rv_world *world, bool *more)
 {
     rv_cut *cut = world->cut;
     rv_rows rows = rows_to_share(world), had = cut->shared;
-    int count = cut->ranks->count;
     bool none = had.to <= had.from;
+    *more = false;
     if (rows.to <= rows.from) return RV_OK;
     if (!none && rows.from >= had.from && rows.to <= had.to) return RV_OK;
     if (none || rows.from < had.from) rows.from -= ROWS_AHEAD;
     if (none || rows.to > had.to) rows.to += ROWS_AHEAD;
     if (!none && had.from < rows.from) rows.from = had.from;
     if (!none && had.to > rows.to) rows.to = had.to;
-    rv_rows *before = rv_new(&world->allocator, (size_t)count, sizeof *before);
-    if (rv_cut_any(cut, !before)) {
-        rv_free(&world->allocator, before, (size_t)count, sizeof *before);
-        return RV_OUT_OF_MEMORY;
-    }
-    bool more = false;
-    for (int k = 0; k < count; k++) before[k] = rv_cut_kept_of(cut, k);
-    cut->shared = rv_rows_both(rows, (rv_rows){0, cut->ny});
-    rv_cut_set(cut);
-    for (int k = 0; k < count; k++) {
-        rv_rows now = rv_cut_kept_of(cut, k);
-        more = more || now.from < before[k].from || now.to > before[k].to;
-    }
-    rv_result r = more ? keep_more(world, before) : RV_OK;
-    rv_free(&world->allocator, before, (size_t)count, sizeof *before);
-    return r;
+    return cut_further(world, rows, cut->bodies, more);
+}
+
+rv_result rv_world_share_more(rv_world *world)
+{
+    rv_rows before = world->cut->kept;
+    bool more;
+    rv_result r = rv_world_share_field(world, &more);
+    return r == RV_OK && more ? keep_more(world, before) : r;
+}
+
+rv_result rv_world_reach_further(rv_world *world, int rows)
+{
+    rv_cut *cut = world->cut;
+    bool more;
+    if (!cut || rows <= cut->bodies) return RV_OK;
+    rv_rows before = cut->kept;
+    rv_result r = cut_further(world, cut->shared, rows, &more);
+    return r == RV_OK && more ? keep_more(world, before) : r;
 }
 
 bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages)

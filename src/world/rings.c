@@ -115,7 +115,8 @@ static bool make_room(rv_world *world, int64_t places)
     rv_edit_work *w = &world->edit;
     const rv_allocator *a = &world->allocator;
     return rv_array_grow(a, &w->ring, &w->ring_room, places, sizeof *w->ring) &&
-           rv_array_grow(a, &w->over->place, &w->over->place_room, places, sizeof *w->over->place) &&
+           rv_array_grow(a, &w->over->place, &w->over->place_room, places,
+                         sizeof *w->over->place) &&
            rv_array_grow(a, &w->over->rank, &w->over->rank_room, places, sizeof *w->over->rank) &&
            make_buckets(world, places);
 }

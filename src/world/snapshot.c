@@ -37,12 +37,37 @@ static uint64_t items_of(const rv_world *world, const rv_state_field *field)
     return (uint64_t)count;
 }
 
+// What edits did to the field, of all ranks.
+static size_t terrain_bytes(const rv_world *world)
+{
+    int64_t bytes = (int64_t)rv_terrain_saved_bytes(world->terrain);
+    if (world->cut) rv_cut_sum(world->cut, &bytes, 1);
+    return (size_t)bytes;
+}
+
+// Each rank has the bricks of its own rows, so theirs one behind the other are those of one
+// process.
+static void save_terrain(const rv_world *world, unsigned char *to)
+{
+    rv_cut *cut = world->cut;
+    if (!cut) {
+        rv_terrain_save(world->terrain, to);
+        return;
+    }
+    size_t bytes = rv_terrain_saved_bytes(world->terrain), all = 0;
+    unsigned char *own = rv_cut_room(cut, 0, bytes + 1);
+    if (own) rv_terrain_save(world->terrain, own);
+    const void *theirs = rv_cut_collect(cut, own, bytes, false);
+    for (int k = 0; theirs && k < cut->ranks->count; k++) all += cut->sizes[k];
+    if (all > 0) memcpy(to, theirs, all);
+}
+
 size_t rv_snapshot_head_bytes(const rv_world *world, bool terrain)
 {
     return sizeof(rv_snapshot_header) + sizeof(rv_counters) + sizeof world->pose +
            owed_count(world) * sizeof(double) + rv_world_bodies_bytes(world->bodies.count) +
            rv_world_spray_bytes(world->spray.count) + rv_world_dew_bytes(world->dew.count) +
-           rv_live_bytes(world) + (terrain ? rv_terrain_saved_bytes(world->terrain) : 0);
+           rv_live_bytes(world) + (terrain ? terrain_bytes(world) : 0);
 }
 
 size_t rv_world_kept_bytes(const rv_world *world, bool terrain)
@@ -101,7 +126,7 @@ rv_snapshot_header rv_snapshot_header_of(const rv_world *world, int fields, bool
         .fields = (uint32_t)fields,
         .bytes = rv_world_kept_bytes(world, terrain),
         .born = world->born,
-        .terrain_bytes = terrain ? rv_terrain_saved_bytes(world->terrain) : 0,
+        .terrain_bytes = terrain ? terrain_bytes(world) : 0,
         .live_bytes = rv_live_bytes(world),
         .sources = world->source_count,
         .drains = world->drain_count,
@@ -136,7 +161,7 @@ unsigned char *rv_snapshot_write_head(const rv_world *world, const rv_snapshot_h
     to += rv_world_dew_bytes(head->dew);
     rv_live_save(world, to);
     to += head->live_bytes;
-    if (head->terrain_bytes > 0) rv_terrain_save(world->terrain, to);
+    if (head->terrain_bytes > 0) save_terrain(world, to);
     return to + head->terrain_bytes;
 }
 
@@ -266,13 +291,12 @@ static const char *uncut_reason(const rv_world *world, const parts *p)
 {
     bool fly = world->params.drips_fly && rv_world_drips(world);
     if (!world->cut) return NULL;
-    if (p->head.terrain_bytes > 0)
-        return "of terrain that was edited, which cannot be while processes share the grid";
     if (p->head.droplets > 0 && !fly)
         return "of a world with spray, which cannot be while processes share the grid";
-    if (!rv_world_bodies_fit(world, p->bodies, p->head.bodies))
-        return "its bodies are larger than the scene's, which cannot be while processes share the "
-               "grid";
+    if (!world->terrain &&
+        rv_world_bodies_rows(world, p->bodies, p->head.bodies) > world->cut->bodies)
+        return "its bodies are larger than the scene's: terrain.keep must be true for that while "
+               "processes share the grid";
     return NULL;
 }
 
@@ -707,11 +731,58 @@ static rv_result restore_in_place(rv_world *world, const parts *p)
     return rv_world_end(world, r);
 }
 
+static rv_result agree(rv_world *world, rv_result r)
+{
+    if (!rv_cut_any(world->cut, r != RV_OK)) return r;
+    return r != RV_OK ? r : RV_OUT_OF_MEMORY;
+}
+
+// The terrain of a world that is cut: field, columns and solver of the rows that are here, and of
+// those that must be here with this terrain.
+static rv_result recast_cut(rv_world *world, const parts *p)
+{
+    rv_messages unread = {0};
+    rv_column_set old = world->columns, columns = {0};
+    rv_solver *was = world->solver;
+    bool more = false;
+    rv_result r = agree(world, restore_field(world, p));
+    if (r == RV_OK) r = agree(world, rv_terrain_columns(world->terrain, world->pool, &columns));
+    if (r != RV_OK) return r;
+    world->columns = columns;
+    r = rv_world_share_field(world, &more);
+    if (r == RV_OK && more) {
+        rv_columns_free(&world->columns);
+        r = agree(world, rv_terrain_columns(world->terrain, world->pool, &world->columns));
+    }
+    world->solver = NULL;
+    if (r == RV_OK) r = agree(world, rv_world_make_solver(world, &world->solver, &unread));
+    drop_solver(world, was, &old, true);
+    world->stale_feeds = true, world->edit.stale = (rv_rect){0, 0, 0, 0};
+    world->changes += RV_RECENT_EDITS + 1;
+    if (r == RV_OK && rv_world_fingerprint(world) != p->head.columns) r = RV_BAD_DATA;
+    return r;
+}
+
+// There is no way back: ranks that fail are lost.
+static rv_result restore_cut(rv_world *world, const parts *p)
+{
+    rv_result r = recast_cut(world, p);
+    if (r == RV_OK) r = agree(world, fit_fields(world, p));
+    if (r != RV_OK) {
+        world->cut->lost = true;
+        return r;
+    }
+    restore_state(world, p);
+    rv_world_list_edges(world, &world->params);
+    return RV_OK;
+}
+
 static rv_result restore_parts(rv_world *world, const parts *p, bool same)
 {
     if (same && (!world->api->columns || same_borders(world, &p->head)))
         return restore_in_place(world, p);
-    if (world->cut) return RV_BAD_ARGUMENT; // other borders are other pipes, and these are shared
+    // other borders are other pipes, and these are shared
+    if (world->cut) return same_borders(world, &p->head) ? restore_cut(world, p) : RV_BAD_ARGUMENT;
     rv_result r = rv_world_begin(world, RV_KEEP_NOTHING);
     return r == RV_OK ? restore_all(world, p, same) : r;
 }
@@ -728,15 +799,21 @@ rv_result rv_world_restore(rv_world *world, const void *buffer, size_t size, rv_
     memset(&p, 0, sizeof p);
     const char *why = open_parts(world, buffer, size, &p);
     rv_result r = why ? RV_BAD_DATA : RV_OK;
-    if (!why && (!rv_live_room(world, p.live) || !rv_world_bodies_room(world, p.head.bodies) ||
+    bool starved =
+        !why && (!rv_live_room(world, p.live) || !rv_world_bodies_room(world, p.head.bodies) ||
                  !rv_world_spray_room(world, &world->params, p.head.droplets) ||
-                 !rv_world_dew_room(world, p.head.dew))) {
+                 !rv_world_dew_room(world, p.head.dew));
+    if (world->cut) starved = rv_cut_any(world->cut, starved);
+    if (starved) {
         rv_messages_add(messages, "snapshot: not enough memory to restore it");
         return RV_OUT_OF_MEMORY;
     }
-    bool same =
-        p.head.terrain_bytes == 0 && !rv_terrain_is_edited(world->terrain) && !has_movers(world);
-    if (!why) r = restore_parts(world, &p, same);
+    bool edited = rv_terrain_is_edited(world->terrain);
+    if (world->cut) edited = rv_cut_any(world->cut, edited);
+    bool same = p.head.terrain_bytes == 0 && !edited && !has_movers(world);
+    if (!why && world->cut)
+        r = rv_world_reach_further(world, rv_world_bodies_rows(world, p.bodies, p.head.bodies));
+    if (!why && r == RV_OK) r = restore_parts(world, &p, same);
     if (r == RV_OK && world->cut && world->cut->lost) return RV_RANK_LOST;
     if (r == RV_BAD_DATA)
         rv_messages_add(messages, "snapshot: %s",

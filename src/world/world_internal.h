@@ -421,9 +421,12 @@ double rv_world_spread(rv_world *world, const size_t *slots, int first, int all,
 rv_result rv_world_cut(rv_world *world, const rv_world_def *def, rv_messages *messages);
 // After columns were cast: whether other rows must be here than are, or all; then they are cast again.
 bool rv_world_cut_again(rv_world *world);
-// After columns changed while the world runs: the same, where rows come to be kept and the liquid
-// there is taken over. All ranks call it.
+// After columns changed while the world runs: whether more rows must be here, and their field then
+// is; and the same with columns and liquid. All ranks call them.
+rv_result rv_world_share_field(rv_world *world, bool *more);
 rv_result rv_world_share_more(rv_world *world);
+// So that bodies which reach so many rows from their middle can be; the terrain must have a field.
+rv_result rv_world_reach_further(rv_world *world, int rows);
 // What a rank says where a call cannot be while rows are shared out; false: it can.
 bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages);
 // Whether the rows that are here do with other parameters.
@@ -528,8 +531,8 @@ uint64_t rv_world_hash_bodies(const rv_world *world, uint64_t hash);
 size_t rv_world_bodies_bytes(int count);
 void rv_world_save_bodies(const rv_world *world, unsigned char *to);
 bool rv_world_bodies_good(const unsigned char *from, int count);
-// Whether ranks keep the rows that these reach into.
-bool rv_world_bodies_fit(const rv_world *world, const unsigned char *from, int count);
+// The most rows that one of these reaches from its middle.
+int rv_world_bodies_rows(const rv_world *world, const unsigned char *from, int count);
 bool rv_world_bodies_room(rv_world *world, int count);
 void rv_world_restore_bodies(rv_world *world, const unsigned char *from, int count);
 
