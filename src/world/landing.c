@@ -313,6 +313,19 @@ bool rv_world_begin_landing(rv_world *world, double dt)
     return true;
 }
 
+rv_rows rv_landing_rows(rv_world *world, double dt)
+{
+    rv_spray *s = &world->spray;
+    const rv_landing_work *w = &world->landing;
+    const double owed = s->owed, push[2] = {s->push[0], s->push[1]};
+    int ny = world->columns.grid.ny;
+    rv_rows rows = {ny, 0};
+    if (rv_world_begin_landing(world, dt) && w->presses)
+        rows = rv_rows_both((rv_rows){w->cells.y0 - 1, w->cells.y1 + 1}, (rv_rows){0, ny});
+    s->owed = owed, s->push[0] = push[0], s->push[1] = push[1]; // nothing has landed yet
+    return rows;
+}
+
 void rv_world_land(rv_world *world, int substeps, double dt)
 {
     rv_landing_work *w = &world->landing;

@@ -209,7 +209,9 @@ static bool begin(const rv_world *world, rv_list list, const void *def, rv_messa
                   rv_messages *unread)
 {
     if (!*messages) *messages = unread;
-    if (list == RV_EMITTERS && rv_world_refuse_cut(world, "emitters", *messages)) return false;
+    bool field = world && world->terrain; // of which ranks may come to keep more
+    if (list == RV_EMITTERS && !field && rv_world_refuse_cut(world, "emitters", *messages))
+        return false;
     if (world && def) return check(world, list, def, *messages);
     rv_messages_add(*messages, "%s: no world or no definition", kind_of(list).word);
     return false;
@@ -405,8 +407,9 @@ const char *rv_live_good(const rv_world *world, const unsigned char *from, size_
             return "of a scene with another number of sources, drains or emitters, which were "
                    "changed while it ran";
         if (head.count > 0 && !has_list(world, list, &unread)) return "of another solver";
-        if (head.count > 0 && world->cut && list == RV_EMITTERS)
-            return "of a world with emitters, which cannot be while processes share the grid";
+        if (head.count > 0 && world->cut && list == RV_EMITTERS && !world->terrain)
+            return "of a world with emitters: terrain.keep must be true while processes share the "
+                   "grid";
         for (int i = 0, before = -1; i < head.count; i++, from += saved_item(list)) {
             if (!item_good(list, from, &head, before)) return "damaged";
             saved_name name;

@@ -17,7 +17,9 @@ static const char *uncut_reason(const rv_world_def *def)
 {
     if (def->params.spray_on) return "spray.on";
     if (def->params.dew_on) return "dew.on";
-    if (def->emitter_count > 0) return "emitters"; // what they give flies as spray does
+    // what they give flies, and ranks come to keep the rows that it flies over
+    bool field = def->params.terrain_keep && !def->heights;
+    if (def->emitter_count > 0 && !field) return "emitters";
     return NULL;
 }
 
@@ -91,6 +93,39 @@ static void find_edges(const rv_world *world, rv_rows *rows)
     rv_edges_free(&edges, &world->allocator);
 }
 
+// Rows between two places along y, and some beside them.
+#define ROWS_BESIDE 8
+
+static void add_rows(const rv_world *world, double low, double high, rv_rows *rows)
+{
+    const rv_params *p = &world->params;
+    double dx = p->grid_dx, y0 = rv_middle_y(p, 0) - 0.5 * dx;
+    double from = floor((low - y0) / dx) - ROWS_BESIDE, to = floor((high - y0) / dx) + ROWS_BESIDE;
+    int first = (int)fmin(fmax(from, 0), p->grid_ny - 1),
+        end = (int)fmin(fmax(to, 0), p->grid_ny - 1) + 1;
+    if (first < rows->from) rows->from = first;
+    if (end > rows->to) rows->to = end;
+}
+
+// Rows over which droplets fly within dt, and over which emitters give some. All ranks have the
+// same droplets, and work out all of them.
+static void find_droplets(const rv_world *world, double dt, rv_rows *rows)
+{
+    const rv_spray *s = &world->spray;
+    double pull = fabs(world->params.gravity.y) * dt;
+    for (int i = 0; i < s->count; i++) {
+        double reach = (fabs(s->velocity[i].y) + pull) * dt + s->radius[i] + fabs(s->off[i].y);
+        add_rows(world, s->at[i].y - reach, s->at[i].y + reach, rows);
+    }
+    for (int i = 0; i < world->emitter_count; i++) {
+        const rv_emitter_def *e = &world->emitters[i].def;
+        bool box = e->kind == RV_EMITTER_BLOCK || e->kind == RV_EMITTER_RAIN;
+        double reach = (fabs(e->velocity.y) + pull) * dt + (box ? 0 : e->radius);
+        add_rows(world, (box ? e->from.y : e->at.y) - reach, (box ? e->to.y : e->at.y) + reach,
+                 rows);
+    }
+}
+
 // The rows that every rank must keep; none: an empty range.
 static rv_rows rows_to_share(rv_world *world)
 {
@@ -98,6 +133,7 @@ static rv_rows rows_to_share(rv_world *world)
     rv_rows rows = {cut->ny, 0};
     find_ceilings(world, &rows);
     find_edges(world, &rows);
+    find_droplets(world, world->params.time_step, &rows);
     double ends[2] = {-rows.from, rows.to};
     rv_cut_greatest(cut, ends, 2);
     rows = (rv_rows){(int)-ends[0], (int)ends[1]};
@@ -177,10 +213,11 @@ static rv_result cut_further(rv_world *world, rv_rows shared, int bodies, bool *
     return r;
 }
 
-rv_result rv_world_share_field(rv_world *world, bool *more)
+// These rows become shared, besides those that are.
+static rv_result share_rows(rv_world *world, rv_rows rows, bool *more)
 {
     rv_cut *cut = world->cut;
-    rv_rows rows = rows_to_share(world), had = cut->shared;
+    rv_rows had = cut->shared;
     bool none = had.to <= had.from;
     *more = false;
     if (rows.to <= rows.from) return RV_OK;
@@ -190,6 +227,37 @@ rv_result rv_world_share_field(rv_world *world, bool *more)
     if (!none && had.from < rows.from) rows.from = had.from;
     if (!none && had.to > rows.to) rows.to = had.to;
     return cut_further(world, rows, cut->bodies, more);
+}
+
+rv_result rv_world_share_field(rv_world *world, bool *more)
+{
+    return share_rows(world, rows_to_share(world), more);
+}
+
+// What lands presses on rows farther away, which is known only once it was worked out: as often as
+// that needs rows that are not shared.
+rv_result rv_world_share_air(rv_world *world, double dt)
+{
+    rv_cut *cut = world->cut;
+    if (!cut || !world->terrain || (world->spray.count == 0 && world->emitter_count == 0))
+        return RV_OK;
+    rv_rows rows = {cut->ny, 0};
+    find_droplets(world, dt, &rows);
+    for (;;) {
+        rv_rows before = cut->kept;
+        bool more = false;
+        rv_result r = share_rows(world, rows, &more);
+        if (r == RV_OK && more) r = keep_more(world, before);
+        if (r != RV_OK || cut->lost) return r;
+        rv_rows pressed = rv_landing_rows(world, dt);
+        double ends[2] = {-pressed.from, pressed.to};
+        rv_cut_greatest(cut, ends, 2);
+        pressed = (rv_rows){(int)-ends[0], (int)ends[1]};
+        if (pressed.to <= pressed.from ||
+            (pressed.from >= cut->shared.from && pressed.to <= cut->shared.to))
+            return RV_OK;
+        rows = pressed;
+    }
 }
 
 rv_result rv_world_share_more(rv_world *world)

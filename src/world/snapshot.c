@@ -289,10 +289,11 @@ static bool box_good(const rv_box *b)
 // What a world that is cut cannot take. NULL: nothing.
 static const char *uncut_reason(const rv_world *world, const parts *p)
 {
-    bool fly = world->params.drips_fly && rv_world_drips(world);
+    bool fly = world->terrain || (world->params.drips_fly && rv_world_drips(world));
     if (!world->cut) return NULL;
     if (p->head.droplets > 0 && !fly)
-        return "of a world with spray, which cannot be while processes share the grid";
+        return "of a world with droplets: terrain.keep must be true while processes share the "
+               "grid";
     if (!world->terrain &&
         rv_world_bodies_rows(world, p->bodies, p->head.bodies) > world->cut->bodies)
         return "its bodies are larger than the scene's: terrain.keep must be true for that while "

@@ -517,6 +517,7 @@ bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
     if (flies(&world->spray)) {
         air.depth = rv_world_view(world).depth;
         air.clear = rv_spray_highest(&world->columns, air.depth, air.lift);
+        if (world->cut) rv_cut_greatest(world->cut, &air.clear, 1);
         rv_spray_fly(&world->spray, &air, dt, world->pool);
         if (bodies) rv_world_strike_bodies(world, dt, air.wall);
     } else if (world->spray.count > 0) { // what hangs lands nowhere

@@ -266,6 +266,8 @@ static rv_result step(rv_world *world, double dt)
     if (r != RV_OK) return r;
     rv_world_turn_gravity(world, start, dt);
     rv_place_held(world);
+    r = rv_world_share_air(world, dt);
+    if (r != RV_OK) return r;
     bool bodies = rv_world_begin_bodies(world, start), spray = rv_world_begin_spray(world);
     bool lands = rv_world_begin_landing(world, dt);
     bool pressed = rv_world_begin_press(world, start, dt) || lands;

@@ -425,6 +425,8 @@ bool rv_world_cut_again(rv_world *world);
 // is; and the same with columns and liquid. All ranks call them.
 rv_result rv_world_share_field(rv_world *world, bool *more);
 rv_result rv_world_share_more(rv_world *world);
+// Before a step: the rows that droplets fly over and press on are shared.
+rv_result rv_world_share_air(rv_world *world, double dt);
 // So that bodies which reach so many rows from their middle can be; the terrain must have a field.
 rv_result rv_world_reach_further(rv_world *world, int rows);
 // What a rank says where a call cannot be while rows are shared out; false: it can.
@@ -622,6 +624,8 @@ bool rv_world_lands_softly(const rv_world *world); // whether that is so
 bool rv_world_begin_landing(rv_world *world, double dt);
 void rv_world_land(rv_world *world, int substeps, double dt); // one part of so many
 void rv_world_end_landing(rv_world *world);
+// With a cut: the rows that what lands in this step presses on, as far as they are here.
+rv_rows rv_landing_rows(rv_world *world, double dt);
 // Head of what presses in `cells` with that of landing; *cells is widened.
 const float *rv_world_add_landing(rv_world *world, const float *head, rv_rect *cells);
 void rv_landing_free(rv_world *world);
