@@ -37,11 +37,26 @@ grep -q "tank-light-ball.yaml:[0-9]*: spray.on: the grid is not cut, each of 2 r
 mpi_expect 0 2 run tank-light-ball --set spray.on=true --steps 1 --quiet --save /dev/null --state uncut.npz
 [ -s uncut.npz ] || fail "no state of a world that is not cut"
 
-# Bodies that reach into rows which ranks do not keep.
+# Bodies that reach into rows which ranks did not keep: they come to keep them.
 expect 0 run tank-light-ball --steps 1 --quiet --save large.rvs
 sed 's/radius: 9 cm/radius: 1 cm/' "$SOURCE/scenes/tank-light-ball.yaml" >small.yaml
-mpi_expect 2 2 run small.yaml --steps 1 --quiet --resume large.rvs
-says err.txt "large.rvs: snapshot: its bodies are larger than the scene's, which cannot be while processes share the grid"
+expect 0 run small.yaml --steps 1 --quiet --resume large.rvs
+large=$(hash_of out.txt)
+mpi_expect 0 2 run small.yaml --steps 1 --quiet --resume large.rvs
+[ "$(hash_of out.txt)" = "$large" ] || fail "with larger bodies than the scene's another hash: $(cat out.txt)"
+mpi_expect 2 2 run small.yaml --steps 1 --quiet --resume large.rvs --set terrain.keep=false
+[ "$(wc -l <err.txt)" = 1 ] || fail "not one line: $(cat err.txt)"
+
+# Terrain that changes, and a jet: cut, the same, and to be resumed.
+same 8 "$data/bands_edits.yaml"
+same 8 "$data/bands_jet.yaml"
+[ -s err.txt ] && fail "they are cut, and yet something is told: $(cat err.txt)"
+expect 0 run "$data/bands_edits.yaml" --steps 8 --quiet --save carved.rvs
+carved=$(hash_of out.txt)
+mpi_expect 0 3 run "$data/bands_edits.yaml" --steps 5 --quiet --save carving.rvs
+mpi_expect 0 2 run "$data/bands_edits.yaml" --steps 3 --quiet --resume carving.rvs --save again.rvs
+[ "$(hash_of out.txt)" = "$carved" ] || fail "carved on 3 and 2 ranks: another hash: $(cat out.txt)"
+cmp -s carved.rvs again.rvs || fail "the snapshots of a carved world differ"
 
 # As many rows, or columns, as a grid may have.
 long() {
@@ -83,6 +98,13 @@ cmp -s one.rvs two.rvs || fail "resumed snapshots of one process and of 2 ranks 
 [ "$(hash_of out.txt)" = "$whole" ] || fail "a snapshot of 3 ranks goes on otherwise in one process"
 [ "$(wc -l <two.csv)" = 3 ] || fail "statistics: $(cat two.csv)"
 [ -s two.csv.npz ] || fail "no state"
+
+# What a killed run left beside its snapshot is removed, and told; what another one writes stays.
+echo half >three.rvs.99999999-0.part
+echo other >three.rvs.1-x.part
+mpi_expect 0 2 run "$bands" --steps 1 --quiet --save three.rvs
+says err.txt "warning: $(pwd -P)/three.rvs.99999999-0.part: left by a run that was killed; removed"
+[ ! -e three.rvs.99999999-0.part ] && [ -e three.rvs.1-x.part ] || fail "leftovers: $(ls)"
 
 # A rank that is killed.
 rm -f kept.rvs

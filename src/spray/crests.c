@@ -89,7 +89,8 @@ double rv_spray_highest(const rv_column_set *set, const float *depth, const floa
     double highest = set->grid.bottom;
     for (int l = 0; l < set->planes; l++) {
         const rv_plane *p = &set->plane[l];
-        for (int y = p->y0; y < p->y0 + p->ny; y++) {
+        rv_rows own = rv_rows_both((rv_rows){p->y0, p->y0 + p->ny}, rv_grid_own(&set->grid));
+        for (int y = own.from; y < own.to; y++) {
             size_t first = rv_slot(p, p->x0, y);
             for (size_t i = first; i < first + (size_t)p->nx; i++) {
                 if (!rv_column_exists(set, i)) continue;

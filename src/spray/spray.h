@@ -194,6 +194,7 @@ void rv_spray_fly(rv_spray *spray, const rv_air *air, double dt, rv_pool *pool);
 
 // crests.c
 // m, of the highest bed or level.
+// With a cut of this rank's own rows.
 double rv_spray_highest(const rv_column_set *set, const float *depth, const float *lift);
 // Lists the columns that throw, in the order of planes and rows, as many as there is room for in
 // spray->crest; returns how many were listed, and counts the others as refused.
