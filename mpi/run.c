@@ -95,7 +95,9 @@ static bool begin(rv_band_run *r)
 {
     const rv_run_options *o = r->options;
     rv_messages told = {0};
-    if (r->rank == 0 && o->save) rv_atomic_clear(o->save, &told);
+    const char *outputs[] = {o->save, o->stats, o->video};
+    for (int i = 0; r->rank == 0 && i < 3; i++)
+        if (outputs[i]) rv_atomic_clear(outputs[i], &told);
     if (r->rank == 0) rv_print_warnings(&told);
     if (!make_world(r)) return false;
     if (o->resume && !rv_band_resume(r)) return false;
