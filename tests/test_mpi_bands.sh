@@ -159,6 +159,13 @@ if (ulimit -v 900000 && "$RIVULET_MPI" --version) >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     (ulimit -v 900000 && ranks 4 "$RIVULET_MPI" run "$bands" $limited) >out.txt 2>err.txt ||
         fail "four ranks did not hold what one may not: $(cat err.txt)"
+    # one of four may hold less than it must: that ends all of them, with its line
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" != 1 ] || ulimit -v 300000\nexec "$@"\n' >uneven
+    chmod +x uneven
+    # shellcheck disable=SC2086
+    ranks 4 ./uneven "$RIVULET_MPI" run "$bands" $limited >out.txt 2>err.txt && fail "a rank held more than it may"
+    grep -q "rank 1: .*grid.nx: not enough memory for 2400 x 9000 cells" err.txt || fail "an uneven job: $(cat err.txt)"
 fi
 
 # What is wrong.
