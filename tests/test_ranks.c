@@ -296,9 +296,8 @@ static void bodies_float_over_cuts(void **state)
 static void terrain_changes_across_cuts(void **state)
 {
     (void)state;
-    static const char *const kinds[][1] = {{"solver=pipes"},
-                                           {"pipes.neighbours=eight"},
-                                           {"tension.on=false"}};
+    static const char *const kinds[][1] = {
+        {"solver=pipes"}, {"pipes.neighbours=eight"}, {"tension.on=false"}};
     const int steps = 15;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         rv_scene_file scene = load(CHANGES, kinds[k], 1);

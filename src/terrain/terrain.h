@@ -91,8 +91,8 @@ rv_result rv_terrain_columns(const rv_terrain *terrain, rv_pool *pool, rv_column
 
 // ---- Other ranks (share.c) ----------------------------------------------------------------------
 
-// With a cut whose ranks have just come to keep more rows (grid.cut): takes the field there from those who have it.
-// `before[rank]`: what each kept until now. All ranks call it.
+// With a cut whose ranks have just come to keep more rows (grid.cut): takes the field there from
+// those who have it. `before[rank]`: what each kept until now. All ranks call it.
 rv_result rv_terrain_take_rows(rv_terrain *terrain, const rv_rows *before);
 
 // ---- Keeping changes (keep.c) -------------------------------------------------------------------

@@ -181,13 +181,6 @@ static rv_result take_buried(rv_world *world, double *rest)
     return RV_OK;
 }
 
-// Where it went wrong on one rank, all return that.
-static rv_result agree(rv_world *world, rv_result r)
-{
-    if (!world->cut || !rv_cut_any(world->cut, r != RV_OK)) return r;
-    return r != RV_OK ? r : RV_OUT_OF_MEMORY;
-}
-
 // On all ranks.
 static int64_t count_changes(rv_world *world)
 {
@@ -222,15 +215,15 @@ static rv_result change_columns(rv_world *world, rv_rect cells, rv_edit_report *
     rv_edit_work *w = &world->edit;
     double rest = 0, pushed = 0, area = world->params.grid_dx * world->params.grid_dx;
     if (world->cut) world->api->columns->ready(world->solver);
-    rv_result r = agree(world, find_changes(world, cells));
+    rv_result r = rv_world_agree(world, find_changes(world, cells));
     int64_t changed = count_changes(world);
     report->cells += (int64_t)(cells.x1 - cells.x0) * (cells.y1 - cells.y0);
     if (r != RV_OK || changed == 0) return r;
-    r = agree(world, ensure_slots(world));
+    r = rv_world_agree(world, ensure_slots(world));
     if (r == RV_OK) r = divide(world, cells, &rest);
     if (r != RV_OK) return r;
     if (world->api->bulk) r = take_buried(world, &rest);
-    if (r == RV_OK) r = agree(world, replace_columns(world));
+    if (r == RV_OK) r = rv_world_agree(world, replace_columns(world));
     for (int i = 0; r != RV_OK && world->api->bulk && i < w->pushed_count; i++)
         world->counters.held += w->pushed[i].depth * area; // it was taken
     if (r != RV_OK) return r;
@@ -298,9 +291,9 @@ rv_result rv_world_carve(rv_world *world, const rv_event_def *edit, const rv_vec
     rv_terrain_change change;
     if (!report) report = &unread;
     *report = (rv_edit_report){0};
-    rv_result r =
-        agree(world, rv_terrain_edit(world->terrain, edit->tool, edit->tool_count, path, points,
-                                     edit->kind == RV_EVENT_CARVE, world->pool, &change));
+    rv_result r = rv_world_agree(
+        world, rv_terrain_edit(world->terrain, edit->tool, edit->tool_count, path, points,
+                               edit->kind == RV_EVENT_CARVE, world->pool, &change));
     report->bricks = change.bricks;
     rv_result cast = rv_world_recast(world, change.cells, report);
     return r != RV_OK ? r : cast;
@@ -314,8 +307,8 @@ rv_result rv_world_place_mover(rv_world *world, int mover, double time, rv_edit_
     *report = (rv_edit_report){0};
     rv_motion motion = rv_world_motion(world, mover, time);
     if (world->dew.count > 0) rv_world_mark_dew(world, mover);
-    rv_result r =
-        agree(world, rv_terrain_move(world->terrain, mover, &motion, world->pool, &change));
+    rv_result r = rv_world_agree(
+        world, rv_terrain_move(world->terrain, mover, &motion, world->pool, &change));
     if (r == RV_OK && world->dew.count > 0)
         rv_world_carry_dew(world, &world->stands[mover - 1], &motion);
     if (r == RV_OK) world->stands[mover - 1] = motion;

@@ -1,10 +1,12 @@
 // A world whose rows are shared out among processes (rivulet/ranks.h, docs/scale.md): which rows a
 // rank keeps, and lists of columns that several ranks have a part of.
 //
-// What looks at few columns in known places, passages and edges that drip, is worked out by every
-// rank in the same way: all of them keep those rows. Bodies have a rank each that keeps what they
-// reach (bodies/homes.c). What may reach anywhere, spray and changes of the terrain, keeps the
-// world from being cut at all; then every rank has the whole of it.
+// What looks at few columns in places that are known, passages, edges that drip and droplets of
+// emitters, is worked out by every rank in the same way: all of them keep those rows, and come to
+// keep them where they are others later. Bodies have a rank each that keeps what they reach
+// (bodies/homes.c). Liquid that changes of the terrain push goes from rank to rank (rings.c). Spray
+// and dew, which may start anywhere, keep the world from being cut at all; then every rank has the
+// whole of it.
 #include "world/world_internal.h"
 
 #include <stdlib.h>
@@ -175,10 +177,10 @@ static rv_result keep_more(rv_world *world, rv_rows before)
     const rv_rect none[RV_LAYERS_MAX] = {{0, 0, 0, 0}};
     rv_cut *cut = world->cut;
     rv_column_set old;
-    rv_result r = rv_columns_widen(&world->columns, none, &old);
-    if (rv_cut_any(cut, r != RV_OK)) {
+    rv_result r = rv_world_agree(world, rv_columns_widen(&world->columns, none, &old));
+    if (r != RV_OK) {
         cut->lost = true; // there is no way back
-        return r != RV_OK ? r : RV_OUT_OF_MEMORY;
+        return r;
     }
     cast_rows(world, before);
     r = world->api->columns->keep_more(world->solver, &old);
@@ -276,6 +278,12 @@ rv_result rv_world_reach_further(rv_world *world, int rows)
     rv_rows before = cut->kept;
     rv_result r = cut_further(world, cut->shared, rows, &more);
     return r == RV_OK && more ? keep_more(world, before) : r;
+}
+
+rv_result rv_world_agree(rv_world *world, rv_result r)
+{
+    if (!world->cut || !rv_cut_any(world->cut, r != RV_OK)) return r;
+    return r != RV_OK ? r : RV_OUT_OF_MEMORY;
 }
 
 bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages)

@@ -139,7 +139,8 @@ rv_result rv_ring_join(rv_world *world, rv_result r)
     struct rv_ring_work *o = w->over;
     rv_cut *cut = world->cut;
     size_t bytes = 0;
-    if (rv_cut_any(cut, r != RV_OK)) return r != RV_OK ? r : RV_OUT_OF_MEMORY;
+    r = rv_world_agree(world, r);
+    if (r != RV_OK) return r;
     const reached *all = rv_cut_collect(cut, o->found, (size_t)o->count * sizeof *all, false);
     o->count = 0;
     for (int k = 0; all && k < cut->ranks->count; k++) bytes += cut->sizes[k];
@@ -179,7 +180,8 @@ rv_result rv_edit_join(rv_world *world, int first, double *rest, rv_result r)
     rv_edit_work *w = &world->edit;
     rv_cut *cut = world->cut;
     size_t bytes = 0;
-    if (rv_cut_any(cut, r != RV_OK)) return r != RV_OK ? r : RV_OUT_OF_MEMORY;
+    r = rv_world_agree(world, r);
+    if (r != RV_OK) return r;
     const double *rests =
         rv_cut_collect(cut, w->rests, (size_t)w->rest_count * sizeof *rests, false);
     w->rest_count = 0;

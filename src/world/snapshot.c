@@ -732,12 +732,6 @@ static rv_result restore_in_place(rv_world *world, const parts *p)
     return rv_world_end(world, r);
 }
 
-static rv_result agree(rv_world *world, rv_result r)
-{
-    if (!rv_cut_any(world->cut, r != RV_OK)) return r;
-    return r != RV_OK ? r : RV_OUT_OF_MEMORY;
-}
-
 // The terrain of a world that is cut: field, columns and solver of the rows that are here, and of
 // those that must be here with this terrain.
 static rv_result recast_cut(rv_world *world, const parts *p)
@@ -746,17 +740,18 @@ static rv_result recast_cut(rv_world *world, const parts *p)
     rv_column_set old = world->columns, columns = {0};
     rv_solver *was = world->solver;
     bool more = false;
-    rv_result r = agree(world, restore_field(world, p));
-    if (r == RV_OK) r = agree(world, rv_terrain_columns(world->terrain, world->pool, &columns));
+    rv_result r = rv_world_agree(world, restore_field(world, p));
+    if (r == RV_OK)
+        r = rv_world_agree(world, rv_terrain_columns(world->terrain, world->pool, &columns));
     if (r != RV_OK) return r;
     world->columns = columns;
     r = rv_world_share_field(world, &more);
     if (r == RV_OK && more) {
         rv_columns_free(&world->columns);
-        r = agree(world, rv_terrain_columns(world->terrain, world->pool, &world->columns));
+        r = rv_world_agree(world, rv_terrain_columns(world->terrain, world->pool, &world->columns));
     }
     world->solver = NULL;
-    if (r == RV_OK) r = agree(world, rv_world_make_solver(world, &world->solver, &unread));
+    if (r == RV_OK) r = rv_world_agree(world, rv_world_make_solver(world, &world->solver, &unread));
     drop_solver(world, was, &old, true);
     world->stale_feeds = true, world->edit.stale = (rv_rect){0, 0, 0, 0};
     world->changes += RV_RECENT_EDITS + 1;
@@ -768,7 +763,7 @@ static rv_result recast_cut(rv_world *world, const parts *p)
 static rv_result restore_cut(rv_world *world, const parts *p)
 {
     rv_result r = recast_cut(world, p);
-    if (r == RV_OK) r = agree(world, fit_fields(world, p));
+    if (r == RV_OK) r = rv_world_agree(world, fit_fields(world, p));
     if (r != RV_OK) {
         world->cut->lost = true;
         return r;

@@ -429,6 +429,8 @@ rv_result rv_world_share_more(rv_world *world);
 rv_result rv_world_share_air(rv_world *world, double dt);
 // So that bodies which reach so many rows from their middle can be; the terrain must have a field.
 rv_result rv_world_reach_further(rv_world *world, int rows);
+// Where something went wrong on one rank, all return that.
+rv_result rv_world_agree(rv_world *world, rv_result r);
 // What a rank says where a call cannot be while rows are shared out; false: it can.
 bool rv_world_refuse_cut(const rv_world *world, const char *what, rv_messages *messages);
 // Whether the rows that are here do with other parameters.
@@ -496,13 +498,13 @@ void rv_place_held(rv_world *world);
 // rings.c: the same where processes share the grid.
 void rv_rings_free(rv_world *world);
 rv_result rv_ring_begin(rv_world *world); // no column is reached yet
-// Whether this rank looks from item `item` of a list, which stands in row y; and from a column of the
-// ring. Columns that it reaches then are put down with it.
+// Whether this rank looks from item `item` of a list, which stands in row y; and from a column of
+// the ring. Columns that it reaches then are put down with it.
 bool rv_ring_looks_from(rv_world *world, int item, int y);
 bool rv_ring_owns(const rv_world *world, int index);
 rv_result rv_ring_reach(rv_world *world, int plane, int x, int y);
-// What all ranks reached joins the ring. `r`: how it went here; where it went wrong, on any of them,
-// all return that.
+// What all ranks reached joins the ring. `r`: how it went here; where it went wrong, on any of
+// them, all return that.
 rv_result rv_ring_join(rv_world *world, rv_result r);
 double rv_ring_spread(rv_world *world, int from, int count, double depth, bool *room);
 // What ranks pushed from `first` on becomes one list, and what rounding took one sum.
