@@ -446,6 +446,9 @@ def make_snapshot():
         put("snapshot/kind_%02d" % mode, bytes((mode,)))
         for i, at in enumerate(range(700, 4700, 500)):
             put("snapshot/kind_%02d_%d" % (mode, at), bytes((mode,)) + struct.pack("<HBB", at, 1 + i % 2, i))
+    # half a double is a NaN: as a whole it is a number near the largest there is
+    for at in range(300, 364, 4):
+        put("snapshot/halves_%d" % at, b"\5" + struct.pack("<HBB", at, 1, 0))
     put("snapshot/head", b"\1" + b"".join(struct.pack("<HBB", at, 0, 255) for at in range(8, 64)))
     for kind, name in ((1, "floats"), (2, "doubles")):
         for value, what in enumerate(("nan", "inf", "low", "negative", "large", "tiny", "zero", "million")):
