@@ -19,6 +19,8 @@ typedef struct soak {
     size_t start_size, saved_room;
     int thrown[SOAK_BODIES], bodies; // numbers of bodies that are in
     double worst;                    // share of volume that was made or lost
+    double walk;                     // what rounding may have walked since it began, see check()
+    int64_t substeps;                // of the world, when that was last looked at
     int64_t edits, pours, changes, throws, stirs, restores;
     int64_t half_bytes; // held at the end of an epoch, half-way
     double half_resident;
