@@ -31,10 +31,11 @@
 #define CHECK 10          // steps between looks at everything
 #define VOLUME_ERROR 1e-6 // of all that was there or came in, in …
 #define VOLUME_STEPS 1e4  // … so many of the scene's own steps since it began
-#define ROUNDING 4.9e-8   // of a depth, when a change is rounded up or down by chance: root mean square
-#define SIGMAS 4          // that a walk of roundings may be from where it began
-#define SHORT 120         // steps of the short form: the same on every machine that is fast enough
-#define SMALL 2000        // cells, about, of a scene in the short form and with --small
+#define ROUNDING                                                                                   \
+    4.9e-8         // of a depth, when a change is rounded up or down by chance: root mean square
+#define SIGMAS 4   // that a walk of roundings may be from where it began
+#define SHORT 120  // steps of the short form: the same on every machine that is fast enough
+#define SMALL 2000 // cells, about, of a scene in the short form and with --small
 
 typedef struct options {
     const char *scene;
@@ -118,9 +119,9 @@ static void check_bodies(soak *s)
 }
 
 // Depths are rounded without bias, so what a column gains or loses by it is a walk, and what all of
-// them do is one of shorter steps the more columns share the liquid: on grids of a few hundred cells
-// a dozen may hold all of it. Returns the root mean square of the walk so far, as a share of the
-// volume.
+// them do is one of shorter steps the more columns share the liquid: on grids of a few hundred
+// cells a dozen may hold all of it. Returns the root mean square of the walk so far, as a share of
+// the volume.
 static double rounding(soak *s, const rv_stats *t)
 {
     rv_columns c;
