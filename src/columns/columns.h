@@ -133,6 +133,11 @@ typedef struct rv_engine {
         float rate;        // 1/s, the substeps' last rate, see substeps() in columns.c
         float last;        // s, the last substep, law `flow` only
     } clock;
+    // What the last substep told, see `deepest` and `pace`: rows that were touched, or that nothing
+    // moves in, may count for more than they are now, and substeps follow from that. As saved.
+    struct {
+        float deepest, pace;
+    } told;
 
     // Pipes.
     uint16_t *slope[RV_WAYS];

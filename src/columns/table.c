@@ -97,8 +97,11 @@ static void changed(rv_solver *solver)
 
 static void restored(rv_solver *solver)
 {
-    rv_wetting_restored(rebuilt(solver));
+    rv_engine *s = rebuilt(solver);
+    const float deepest = s->told.deepest, pace = s->told.pace;
+    rv_wetting_restored(s);
     rv_pipes_changed(own(solver));
+    s->deepest = fmax(s->deepest, (double)deepest), s->pace = (double)pace;
 }
 
 static rv_growth grows(rv_solver *solver)

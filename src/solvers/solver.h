@@ -32,6 +32,7 @@ typedef struct rv_state_field {
     size_t count;
     size_t item;  // bytes of one
     bool by_slot; // only the slots of columns that exist count
+    bool aside;   // what is known of the state, not part of it: saved, but not in the hash
 } rv_state_field;
 
 // The items of one field in a snapshot, anywhere in memory.
@@ -236,7 +237,8 @@ typedef struct rv_columns_api {
     // The first item of a row of the grid, or of those after the last, in a state field that is not
     // by slot but by rows; SIZE_MAX: it is neither, and the same on all ranks.
     size_t (*row_first)(const rv_solver *solver, const char *field, int y);
-    // Before columns are looked at within a step: rows of other ranks are as their owners have them.
+    // Before columns are looked at within a step: rows of other ranks are as their owners have
+    // them.
     void (*ready)(rv_solver *solver);
     // A card that failed since the last time this was asked; the solver goes on without it.
     rv_result (*trouble)(rv_solver *solver);
