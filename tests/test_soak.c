@@ -31,11 +31,8 @@
 #define CHECK 10          // steps between looks at everything
 #define VOLUME_ERROR 1e-6 // of all that was there or came in, in …
 #define VOLUME_STEPS 1e4  // … so many of the scene's own steps since it began
-#define ROUNDING                                                                                   \
-    4.9e-8         // of a depth, when a change is rounded up or down by chance: root mean square
-#define SIGMAS 4   // that a walk of roundings may be from where it began
-#define SHORT 120  // steps of the short form: the same on every machine that is fast enough
-#define SMALL 2000 // cells, about, of a scene in the short form and with --small
+#define SHORT 120         // steps of the short form: the same on every machine that is fast enough
+#define SMALL 2000        // cells, about, of a scene in the short form and with --small
 
 typedef struct options {
     const char *scene;
@@ -118,29 +115,10 @@ static void check_bodies(soak *s)
     }
 }
 
-// Depths are rounded without bias, so what a column gains or loses by it is a walk, and what all of
-// them do is one of shorter steps the more columns share the liquid: on grids of a few hundred
-// cells a dozen may hold all of it. Returns the root mean square of the walk so far, as a share of
-// the volume.
-static double rounding(soak *s, const rv_stats *t)
-{
-    rv_columns c;
-    double sum = 0, squares = 0;
-    int64_t since = t->all_substeps - s->substeps;
-    s->substeps = t->all_substeps;
-    if (rv_world_get_columns(s->world, &c) != RV_OK) return 0;
-    for (size_t i = 0; i < c.slots; i++) {
-        if (!(c.max[i] > c.base[i])) continue;
-        sum += (double)c.depth[i], squares += (double)c.depth[i] * (double)c.depth[i];
-    }
-    if (sum > 0 && since > 0) s->walk += (double)since * squares / (sum * sum);
-    return ROUNDING * sqrt(s->walk);
-}
-
 static void check(soak *s)
 {
     rv_stats t = soak_stats(s);
-    double walk = SIGMAS * rounding(s, &t);
+    double walk = rounding_most(&s->walk, s->world, t.all_substeps);
     double most = s->first + t.sourced, all = t.volume + t.held + t.airborne + t.dew;
     double error = fabs(all - (s->first + t.sourced - t.drained)) / (most > 0 ? most : 1);
     if (error > s->worst) s->worst = error;
@@ -160,7 +138,7 @@ static void begin_anew(soak *s)
 {
     rv_messages messages = {0};
     soak_calm(s);
-    s->walk = 0;
+    s->walk.steps = 0;
     if (rv_world_restore(s->world, s->start, s->start_size, &messages) != RV_OK)
         soak_blame(s, "the start was not restored: %.150s", messages.text);
 }
