@@ -16,6 +16,7 @@
 typedef struct rounding_walk {
     double steps;     // of a walk of all the volume at once
     int64_t substeps; // of the world, when it was last looked at
+    double held;      // Σ V² / (Σ V)² of the columns then
 } rounding_walk;
 
 // The share of the volume that may be off by now; to be asked now and then.
@@ -30,7 +31,9 @@ static inline double rounding_most(rounding_walk *walk, const rv_world *world, i
         if (!(c.max[i] > c.base[i])) continue;
         sum += (double)c.depth[i], squares += (double)c.depth[i] * (double)c.depth[i];
     }
-    if (sum > 0 && since > 0) walk->steps += (double)since * squares / (sum * sum);
+    double before = walk->held;
+    walk->held = sum > 0 ? squares / (sum * sum) : 0;
+    if (since > 0) walk->steps += (double)since * fmax(before, walk->held);
     return SIGMAS * ROUNDING * sqrt(walk->steps);
 }
 

@@ -137,8 +137,7 @@ static int fields(rv_solver *solver, rv_state_field *out)
 
 static bool state_good(const rv_solver *solver, const rv_saved_field *saved, int count)
 {
-    (void)solver;
-    return rv_pipes_state_good(saved, count);
+    return rv_pipes_state_good(bare(solver), saved, count);
 }
 
 static void view(const rv_solver *solver, rv_liquid *out)

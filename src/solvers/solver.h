@@ -25,14 +25,14 @@
 typedef struct rv_solver rv_solver; // each solver's own struct
 
 // Serves snapshot, hash and upload: arrays that are the whole state. What is not by slot must not
-// depend on how the columns are laid out.
+// depend on how the columns are laid out. A name that begins with ~ is of something that is known of
+// the state and no part of it: it is saved, and not in the hash.
 typedef struct rv_state_field {
     const char *name;
     void *data;
     size_t count;
     size_t item;  // bytes of one
     bool by_slot; // only the slots of columns that exist count
-    bool aside;   // what is known of the state, not part of it: saved, but not in the hash
 } rv_state_field;
 
 // The items of one field in a snapshot, anywhere in memory.
