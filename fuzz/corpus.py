@@ -442,10 +442,13 @@ def make_snapshot():
             b"\2" + b"".join(struct.pack("<HBB", at + i, 2, i // 8 % 8) for i in range(0, 72, 8)))
     put("snapshot/raw", b"\0" + b"RVRVSN01" + bytes(200))
     put("snapshot/short", b"\0" + b"RVRV")
-    for mode in range(3, 19):  # the other solvers and forms, as they are and with one number that hurts
+    for mode in range(3, 21):  # the other solvers and forms, as they are and with one number that hurts
         put("snapshot/kind_%02d" % mode, bytes((mode,)))
         for i, at in enumerate(range(700, 4700, 500)):
             put("snapshot/kind_%02d_%d" % (mode, at), bytes((mode,)) + struct.pack("<HBB", at, 1 + i % 2, i))
+    # half a double is a NaN: as a whole it is a number near the largest there is
+    for at in range(300, 364, 4):
+        put("snapshot/halves_%d" % at, b"\5" + struct.pack("<HBB", at, 1, 0))
     put("snapshot/head", b"\1" + b"".join(struct.pack("<HBB", at, 0, 255) for at in range(8, 64)))
     for kind, name in ((1, "floats"), (2, "doubles")):
         for value, what in enumerate(("nan", "inf", "low", "negative", "large", "tiny", "zero", "million")):

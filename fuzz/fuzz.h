@@ -7,15 +7,19 @@
 #include "io/volume_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// Ends the program where a promise is broken; a fuzzer takes that for a find.
-static inline void expect(bool kept)
+// Ends the program where a promise is broken, and says which; a fuzzer takes that for a find.
+#define expect(kept) expect_kept((kept), #kept, __FILE__, __LINE__)
+static inline void expect_kept(bool kept, const char *promise, const char *file, int line)
 {
-    if (!kept) abort();
+    if (kept) return;
+    fprintf(stderr, "%s:%d: broken: %s\n", file, line, promise);
+    abort();
 }
 
 static inline void expect_message(bool good, const rv_messages *messages)

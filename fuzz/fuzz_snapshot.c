@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-typedef enum kind { PIPES, EIGHT, TENSE, SWE, PLANE, SPACE, WIDE, HEIGHT, GLASS, KINDS } kind;
+typedef enum kind { PIPES, EIGHT, TENSE, SWE, PLANE, SPACE, WIDE, HEIGHT, GLASS, BUSY, KINDS } kind;
 
 static void choose_solver(rv_params *p, kind k)
 {
@@ -21,6 +21,7 @@ static void choose_solver(rv_params *p, kind k)
     p->splat_form = k == PLANE ? RV_SPLAT_2D : k == HEIGHT ? RV_SPLAT_HEIGHT : RV_SPLAT_3D;
     if (k == WIDE) p->splat_method = RV_SPLAT_WIDE;
     if (k == GLASS) p->solver = RV_SOLVER_GLASS;
+    p->spray_on = p->spray_impact = p->dew_on = k == BUSY;
     // small, few and short, so that thousands of runs are made a second
     bool space = k == SPACE || k == WIDE;
     p->grid_nx = k == GLASS ? 24 : space ? 4 : 6;
@@ -29,12 +30,22 @@ static void choose_solver(rv_params *p, kind k)
     p->splat_particles = 2000, p->splat_spacing = 1.2, p->time_substeps_max = space ? 1 : 4;
 }
 
+// Droplets in the air and a drop on the floor; the world has a body: what else snapshots hold.
+static void stir_up(rv_world *world)
+{
+    expect(rv_world_bedew(world, (rv_vec3){0, 0, 0.003}, 1e-10) > 0);
+    for (int i = 0; i < 3; i++)
+        expect(rv_world_throw(world, (rv_vec3){0, 0, 0.03 + 0.005 * i}, (rv_vec3){0.1, 0, -0.5},
+                              1e-10) > 0);
+}
+
 static rv_world *make_world(kind k)
 {
     rv_world_def def = rv_default_world_def();
     rv_solid_def floor = rv_default_solid_def();
     rv_source_def source = rv_default_source_def();
     rv_emitter_def drop = rv_default_emitter_def();
+    rv_body_def ball = rv_default_body_def();
     choose_solver(&def.params, k);
     source.at.z = 0.02, source.rate = 1e-6;
     floor.at.z = 2e-3;
@@ -43,7 +54,9 @@ static rv_world *make_world(kind k)
     if (k != GLASS) def.sources = &source, def.source_count = 1;
     drop.kind = RV_EMITTER_DROP, drop.radius = 2e-3;
     if (k >= PLANE && k <= HEIGHT) drop.kind = RV_EMITTER_BLOCK;
-    if (k >= PLANE) def.emitters = &drop, def.emitter_count = 1;
+    if (k >= PLANE && k <= GLASS) def.emitters = &drop, def.emitter_count = 1;
+    ball.radius = 1e-3, ball.at.z = 0.01;
+    if (k == BUSY) def.bodies = &ball, def.body_count = 1;
     rv_world *world = NULL;
     rv_messages messages = {0};
     if (rv_world_create(&def, &world, &messages) != RV_OK) fprintf(stderr, "%s", messages.text);
@@ -72,6 +85,7 @@ static void patch(uint8_t *snapshot, size_t size, const uint8_t *p)
 static uint8_t *make_snapshot(kind k, bool drilled, size_t *size)
 {
     rv_world *world = make_world(k);
+    if (k == BUSY) stir_up(world);
     for (int i = 0; i < 2; i++) expect(rv_world_step(world, 1e-3) == RV_OK);
     if (drilled && k != GLASS) {
         rv_solid_def ball = rv_default_solid_def();

@@ -4,6 +4,8 @@
 #ifndef TESTS_SOAK_ACTS_H
 #define TESTS_SOAK_ACTS_H
 
+#include "rounding_walk.h"
+
 #include "rivulet/rivulet.h"
 
 #define SOAK_BODIES 8 // thrown in and not yet taken out
@@ -19,6 +21,7 @@ typedef struct soak {
     size_t start_size, saved_room;
     int thrown[SOAK_BODIES], bodies; // numbers of bodies that are in
     double worst;                    // share of volume that was made or lost
+    rounding_walk walk;              // since the scene began
     int64_t edits, pours, changes, throws, stirs, restores;
     int64_t half_bytes; // held at the end of an epoch, half-way
     double half_resident;

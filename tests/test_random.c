@@ -15,6 +15,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/scene_file.h"
 #include "random_scene.h"
+#include "rounding_walk.h"
 
 #include <errno.h>
 #include <math.h>
@@ -104,7 +105,7 @@ static verdict check_bodies(const rv_world *world)
     return FINE;
 }
 
-static verdict check_world(const rv_world *world, double first)
+static verdict check_world(const rv_world *world, double first, rounding_walk *walk)
 {
     rv_stats t;
     rv_world_get_stats(world, &t);
@@ -113,21 +114,25 @@ static verdict check_world(const rv_world *world, double first)
         return blame("a number that is not finite", all + t.fastest + t.deepest);
     if (t.not_finite > 0) return blame("columns or particles not finite", (double)t.not_finite);
     double error = fabs(all - (first + t.sourced - t.drained)) / (most > 0 ? most : 1);
-    if (!(error <= VOLUME_ERROR)) return blame("volume made or lost", error);
+    double rounded = rounding_most(walk, world, t.all_substeps);
+    // where the pressure in full passages was not found the user is told that volume may be off
+    if (!(error <= fmax(VOLUME_ERROR, rounded)) && t.unsolved == 0)
+        return blame("volume made or lost", error);
     verdict v = check_columns(world);
     return v == FINE ? check_bodies(world) : v;
 }
 
 static verdict run_steps(rv_world *world, double dt, int steps, double first)
 {
-    for (int i = 0; i < steps; i++) {
+    rounding_walk walk = {0};
+    verdict v = check_world(world, first, &walk);
+    for (int i = 0; v == FINE && i < steps; i++) {
         rv_result r = rv_world_step(world, dt);
         if (r == RV_OUT_OF_MEMORY) return REFUSED;
         if (r != RV_OK) return blame("a step failed", r);
-        verdict v = check_world(world, first);
-        if (v != FINE) return v;
+        v = check_world(world, first, &walk);
     }
-    return FINE;
+    return v;
 }
 
 // A twin goes on from the snapshot of the first, with threads.
@@ -174,9 +179,9 @@ static verdict run_scene(const char *text, int steps)
     if (r != RV_OK) return refused(&messages, r);
     rv_stats stats;
     rv_world_get_stats(world, &stats);
-    double dt = scene.params.time_step, first = stats.volume + stats.held + stats.airborne + stats.dew;
-    verdict v = check_world(world, first);
-    if (v == FINE) v = run_steps(world, dt, steps, first);
+    double dt = scene.params.time_step,
+           first = stats.volume + stats.held + stats.airborne + stats.dew;
+    verdict v = run_steps(world, dt, steps, first);
     def.pool = rv_pool_create(3);
     if (v == FINE && rv_world_create(&def, &twin, NULL) == RV_OK)
         v = check_restart(world, twin, dt);
@@ -370,18 +375,34 @@ static void run_pairs(const options *o, uint64_t from, uint64_t to, tally *t)
     }
 }
 
-static int run_file(const options *o)
+static verdict run_file(const options *o, const char *path, int steps)
 {
     char text[SCENE_TEXT] = "", why[4096] = "";
     static const char *const words[] = {"fine", "refused", "not done in time", "FAILED"};
-    FILE *file = fopen(o->file, "r");
-    if (!file) return fprintf(stderr, "test_random: cannot read %s\n", o->file), 2;
+    FILE *file = fopen(path, "r");
+    if (!file) return fprintf(stderr, "test_random: cannot read %s\n", path), FAILED;
     size_t got = fread(text, 1, sizeof text - 1, file);
     text[got] = '\0';
     fclose(file);
-    verdict v = try_text(o, text, o->steps, why, sizeof why);
-    printf("%s: %s\n%s", o->file, words[v], why);
-    return v == FAILED;
+    verdict v = try_text(o, text, steps, why, sizeof why);
+    if (v != FINE || path == o->file) printf("%s: %s\n%s", path, words[v], why);
+    return v;
+}
+
+// What once failed, made smaller. Seeds make other scenes as soon as a parameter is added.
+static void run_found(const options *o, tally *t)
+{
+    static const struct {
+        const char *name;
+        int steps;
+    } found[] = {{"plane-gone", 8}, {"narrow-stream", 3}, {"laid-out-anew", 9},
+                 {"told-pace", 28}, {"impact", 3},        {"lifted-rim", 21}};
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
+        char path[512];
+        snprintf(path, sizeof path, RV_SOURCE_DIR "/tests/data/random-%s.yaml", found[i].name);
+        verdict v = run_file(o, path, found[i].steps);
+        t->runs++, t->ended[v == FINE ? FINE : FAILED]++;
+    }
 }
 
 static int report(const tally *t, const tally *random)
@@ -428,9 +449,10 @@ int main(int argc, char **argv)
             return fprintf(stderr, "test_random: unknown option %s\n", name), 2;
         }
     }
-    if (o.file) return run_file(&o);
+    if (o.file) return run_file(&o, o.file, o.steps) == FAILED;
     if (!chosen) {
         range[0][1] = SHORT_SEEDS, range[1][1] = SHORT_PAIRS, o.seconds = 5;
+        run_found(&o, &t);
         run_ends(&o, SHORT_STRIDE, &t);
     }
     if (ends) run_ends(&o, 1, &t);

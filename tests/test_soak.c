@@ -118,10 +118,12 @@ static void check_bodies(soak *s)
 static void check(soak *s)
 {
     rv_stats t = soak_stats(s);
+    double walk = rounding_most(&s->walk, s->world, t.all_substeps);
     double most = s->first + t.sourced, all = t.volume + t.held + t.airborne + t.dew;
     double error = fabs(all - (s->first + t.sourced - t.drained)) / (most > 0 ? most : 1);
     if (error > s->worst) s->worst = error;
-    if (!(error <= VOLUME_ERROR * fmax(1, t.time / (VOLUME_STEPS * s->own.time_step))))
+    double steps = t.time / (VOLUME_STEPS * s->own.time_step);
+    if (!(error <= fmax(VOLUME_ERROR * fmax(1, steps), walk)))
         soak_blame(s, "volume off by %.3g of %.3g m3 (now %.6g, in %.6g, out %.6g)", error, most,
                    all, t.sourced, t.drained);
     if (t.not_finite > 0) soak_blame(s, "%lld columns not finite", (long long)t.not_finite);
@@ -136,6 +138,7 @@ static void begin_anew(soak *s)
 {
     rv_messages messages = {0};
     soak_calm(s);
+    s->walk.steps = 0;
     if (rv_world_restore(s->world, s->start, s->start_size, &messages) != RV_OK)
         soak_blame(s, "the start was not restored: %.150s", messages.text);
 }

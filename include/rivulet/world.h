@@ -314,7 +314,7 @@ typedef struct rv_droplets {
 
 RV_API rv_result rv_world_get_droplets(const rv_world *world, rv_droplets *out);
 // Throws a droplet, which counts as sourced. Returns its volume, 0 where it cannot be: outside the grid, in a solid,
-// without spray.on, or with spray.droplets in the air already.
+// without spray.on, with spray.droplets in the air already, or larger than a thousand grids.
 RV_API double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume);
 
 // What hangs at an edge that drips: half a drop under it, and where more comes than drops can carry, a thread that falls

@@ -384,13 +384,12 @@ static double drop_to(const stand *own, int x, int y)
     return drop;
 }
 
-// Where the neighbours are, and how much of the gradient of the head each one's difference is; with
-// eight of them as their pipes share the push.
+// The ways to neighbours on both sides, and how much of the gradient of the head each one's
+// difference is; with eight of them as their pipes share the push.
 static const struct {
     int x, y;
     double four, eight;
-} sides[8] = {{1, 0, 1, 2.0 / 3}, {-1, 0, 1, 2.0 / 3},  {0, 1, 1, 2.0 / 3},  {0, -1, 1, 2.0 / 3},
-              {1, 1, 0, 1.0 / 6}, {-1, -1, 0, 1.0 / 6}, {-1, 1, 0, 1.0 / 6}, {1, -1, 0, 1.0 / 6}};
+} ways[4] = {{1, 0, 1, 2.0 / 3}, {0, 1, 1, 2.0 / 3}, {1, 1, 0, 1.0 / 6}, {-1, 1, 0, 1.0 / 6}};
 
 // Adds how the head falls along x and y around a column.
 static inline void add_fall(const stand *own, const rv_cover *c, bool eight, double *x, double *y)
@@ -398,10 +397,12 @@ static inline void add_fall(const stand *own, const rv_cover *c, bool eight, dou
     const rv_plane *plane = &own->set->plane[c->plane];
     size_t ahead = c->slot - plane->offset, pitch = (size_t)plane->pitch;
     int at_x = plane->x0 + (int)(ahead % pitch), at_y = plane->y0 + (int)(ahead / pitch);
-    for (int k = 0; k < (eight ? 8 : 4); k++) {
-        double drop = drop_to(own, at_x + sides[k].x, at_y + sides[k].y);
-        drop *= c->head * (eight ? sides[k].eight : sides[k].four);
-        *x += sides[k].x * drop, *y += sides[k].y * drop;
+    for (int k = 0; k < (eight ? 4 : 2); k++) {
+        double drop = drop_to(own, at_x + ways[k].x, at_y + ways[k].y) -
+                      drop_to(own, at_x - ways[k].x, at_y - ways[k].y);
+        drop *= c->head * (eight ? ways[k].eight : ways[k].four);
+        if (ways[k].x != 0) *x += ways[k].x * drop;
+        if (ways[k].y != 0) *y += ways[k].y * drop;
     }
 }
 
@@ -417,7 +418,7 @@ static inline double drop_beside(const stand *own, size_t s)
     return rv_lesser(rv_greater(drop, 0), (double)own->head);
 }
 
-// add_fall() with four neighbours in one plane.
+// add_fall() with four neighbours in one plane, to the bit: a plane may come and go as solids move.
 static inline void add_fall_plain(const stand *own, const rv_cover *c, double *x, double *y)
 {
     size_t s = c->slot, row = (size_t)own->set->plane[0].pitch;

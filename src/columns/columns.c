@@ -378,18 +378,26 @@ int rv_pipes_fields(rv_engine *s, rv_state_field *out)
     if (s->tense && rv_wetting_affinity(s)) out[count++] = affinity_field(s);
     size_t clock = s->flow ? sizeof s->clock / 4 : 2; // law `cell` knows no last substep
     out[count++] = (rv_state_field){"clock", &s->clock, clock, 4, false};
+    s->told.deepest = (float)s->deepest, s->told.pace = (float)s->pace;
+    out[count++] = (rv_state_field){"~told", &s->told, 2, 4, false};
     return count;
 }
 
-// Limits far beyond what liquid on any grid does; what is no number is beyond them too.
-bool rv_pipes_state_good(const rv_saved_field *saved, int count)
+// Limits beyond what liquid on the grid does; what is no number is beyond them too.
+bool rv_pipes_state_good(const rv_engine *s, const rv_saved_field *saved, int count)
 {
-    static const struct {
+    const rv_grid *g = &s->columns->grid;
+    const struct {
         const char *begins;
         double low, high; // m, m³/s, m/s
-    } numbers[] = {{"depth", 0, 1e7},   {"flux_", -1e15, 1e15}, {"odd_flux", -1e15, 1e15},
-                   {"head", -1e9, 1e9}, {"speed_", -1e6, 1e6},  {"odd_speed", -1e6, 1e6},
-                   {"wetted", 0, 1}};
+    } numbers[] = {{"depth", 0, 2 * (g->top - g->bottom)},
+                   {"flux_", -1e15, 1e15},
+                   {"odd_flux", -1e15, 1e15},
+                   {"head", -1e9, 1e9},
+                   {"speed_", -1e6, 1e6},
+                   {"odd_speed", -1e6, 1e6},
+                   {"wetted", 0, 1},
+                   {"~told", 0, 1e9}};
     for (const rv_saved_field *f = saved; f < saved + count; f++) {
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
             if (strncmp(f->name, numbers[k].begins, strlen(numbers[k].begins)) == 0 &&

@@ -133,6 +133,11 @@ typedef struct rv_engine {
         float rate;        // 1/s, the substeps' last rate, see substeps() in columns.c
         float last;        // s, the last substep, law `flow` only
     } clock;
+    // What the last substep told, see `deepest` and `pace`: rows that were touched, or that nothing
+    // moves in, may count for more than they are now, and substeps follow from that. As saved.
+    struct {
+        float deepest, pace;
+    } told;
 
     // Pipes.
     uint16_t *slope[RV_WAYS];
@@ -273,7 +278,7 @@ void rv_pipes_advance(rv_engine *s, double dt); // … that need not be divided
 void rv_pipes_info(const rv_engine *s, rv_solver_info *out);
 int rv_pipes_fields(rv_engine *s, rv_state_field *out);
 size_t rv_pipes_row_first(const rv_engine *s, const char *field, int y);
-bool rv_pipes_state_good(const rv_saved_field *saved, int count);
+bool rv_pipes_state_good(const rv_engine *s, const rv_saved_field *saved, int count);
 void rv_pipes_view(const rv_engine *s, rv_liquid *out);
 void rv_pipes_settle(rv_engine *s); // what follows from the parameters and stays
 void rv_pipes_set_law(rv_engine *s, double dt);

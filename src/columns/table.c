@@ -97,8 +97,11 @@ static void changed(rv_solver *solver)
 
 static void restored(rv_solver *solver)
 {
-    rv_wetting_restored(rebuilt(solver));
+    rv_engine *s = rebuilt(solver);
+    const float deepest = s->told.deepest, pace = s->told.pace;
+    rv_wetting_restored(s);
     rv_pipes_changed(own(solver));
+    s->deepest = fmax(s->deepest, (double)deepest), s->pace = (double)pace;
 }
 
 static rv_growth grows(rv_solver *solver)
@@ -134,8 +137,7 @@ static int fields(rv_solver *solver, rv_state_field *out)
 
 static bool state_good(const rv_solver *solver, const rv_saved_field *saved, int count)
 {
-    (void)solver;
-    return rv_pipes_state_good(saved, count);
+    return rv_pipes_state_good(bare(solver), saved, count);
 }
 
 static void view(const rv_solver *solver, rv_liquid *out)

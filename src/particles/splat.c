@@ -600,21 +600,28 @@ static void reshaped(rv_solver *solver, const rv_box *box)
     rv_splat_send_solids(s);
 }
 
-// Columns stand in other slots: what is by slot is made anew; what was owed to them is owed to
-// none.
+// Columns stand in other slots: what is by slot goes with them. A restored world may be laid out
+// anew where the one that was saved need not be, and both must go on alike.
 static rv_result relaid(rv_solver *solver, const rv_column_set *old)
 {
     rv_splat *s = (rv_splat *)solver;
-    size_t slots = s->columns->slots;
+    const rv_column_set *set = s->columns;
+    size_t slots = set->slots;
     float *fresh = rv_new(&s->allocator, slots * 4, sizeof *fresh);
     if (!fresh) return RV_OUT_OF_MEMORY;
-    for (size_t i = 0; i < old->slots; i++) s->clock.owed += (double)s->owed[i] * s->dx * s->dx;
+    for (int k = 0; k < 4; k++)
+        for (int l = 0; l < old->planes; l++) {
+            const rv_plane *from = &old->plane[l], *to = &set->plane[l];
+            for (int y = from->y0; y < from->y0 + from->ny; y++)
+                memcpy(fresh + (size_t)k * slots + rv_slot(to, from->x0, y),
+                       s->columns_all + (size_t)k * old->slots + rv_slot(from, from->x0, y),
+                       (size_t)from->nx * sizeof *fresh);
+        }
     rv_free(&s->allocator, s->columns_all, old->slots * 4, sizeof *fresh);
     s->columns_all = fresh;
     s->depth = fresh, s->flux_x = fresh + slots, s->flux_y = fresh + 2 * slots;
     s->owed = fresh + 3 * slots;
     if (s->grid.up < 0) rv_splat_find_sky(s, (rv_rect){0, 0, s->grid.n[0], s->grid.n[1]});
-    see_columns(s); // of the particles: what the grid holds may be of another state
     return RV_OK;
 }
 

@@ -25,7 +25,8 @@
 typedef struct rv_solver rv_solver; // each solver's own struct
 
 // Serves snapshot, hash and upload: arrays that are the whole state. What is not by slot must not
-// depend on how the columns are laid out.
+// depend on how the columns are laid out. A name that begins with ~ is of something that is known of
+// the state and no part of it: it is saved, and not in the hash.
 typedef struct rv_state_field {
     const char *name;
     void *data;
@@ -236,7 +237,8 @@ typedef struct rv_columns_api {
     // The first item of a row of the grid, or of those after the last, in a state field that is not
     // by slot but by rows; SIZE_MAX: it is neither, and the same on all ranks.
     size_t (*row_first)(const rv_solver *solver, const char *field, int y);
-    // Before columns are looked at within a step: rows of other ranks are as their owners have them.
+    // Before columns are looked at within a step: rows of other ranks are as their owners have
+    // them.
     void (*ready)(rv_solver *solver);
     // Ranks have come to keep more rows, and the columns are laid out for them; `old` is how they
     // stood. The liquid there is taken from its owners; nothing else is another.

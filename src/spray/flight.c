@@ -187,16 +187,24 @@ static double speed_of(rv_vec3 v)
 }
 
 // A stream narrows as it falls faster, its flow being the same all along: its radius goes with
-// 1/√speed. What was turned back is in the stream no more.
-static void narrow(rv_vec3 *at, rv_vec3 *off, rv_vec3 before, rv_vec3 after)
+// 1/√speed. What was turned back is in the stream no more, nor what a solid or the side of the grid
+// parts from its middle.
+static void narrow(const rv_column_set *set, rv_vec3 *at, rv_vec3 *off, rv_vec3 before,
+                   rv_vec3 after)
 {
     double from = speed_of(before), to = speed_of(after);
     if (before.x * after.x < 0 || before.y * after.y < 0 || (before.z < 0 && after.z > 0))
         *off = (rv_vec3){0, 0, 0};
     if (!(to > from)) return;
     double by = sqrt(from / to) - 1;
-    at->x += by * off->x, at->y += by * off->y, at->z += by * off->z;
-    off->x += by * off->x, off->y += by * off->y, off->z += by * off->z;
+    rv_vec3 to_middle = {by * off->x, by * off->y, by * off->z};
+    rv_vec3 to_be = {at->x + to_middle.x, at->y + to_middle.y, at->z + to_middle.z};
+    if (rv_spray_slot_at(set, to_be) == RV_NOWHERE) {
+        *off = (rv_vec3){0, 0, 0};
+        return;
+    }
+    *at = to_be;
+    off->x += to_middle.x, off->y += to_middle.y, off->z += to_middle.z;
 }
 
 static void fly_task(void *context, int task)
@@ -212,7 +220,7 @@ static void fly_task(void *context, int task)
                                        &s->velocity[i], &s->down[i]);
         s->late[i] = 0;
         if (s->flown[i] == RV_FLOWN_ON && (off.x != 0 || off.y != 0 || off.z != 0))
-            narrow(&s->at[i], &s->off[i], before, s->velocity[i]);
+            narrow(f->air->columns, &s->at[i], &s->off[i], before, s->velocity[i]);
     }
 }
 

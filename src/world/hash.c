@@ -83,6 +83,7 @@ uint64_t rv_world_hash(const rv_world *world)
     hash = rv_world_hash_spray(world, hash);
     hash = rv_world_hash_dew(world, hash);
     for (int i = 0; i < n; i++) {
+        if (fields[i].name[0] == '~') continue;
         if (fields[i].by_slot)
             hash = hash_columns(&world->columns, fields[i].data, fields[i].item, hash, &holder);
         else

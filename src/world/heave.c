@@ -62,6 +62,16 @@ static double shared(const lifted *a, const lifted *b, double needed, double dx)
     return share > 0 ? (share < 1 ? share : 1) : 0;
 }
 
+// What a column gets of the one beside it in a pass; neither gives more than a quarter of what it
+// has, so that four neighbours do not empty it.
+static double got_from(const lifted *a, const lifted *b, double needed, double dx)
+{
+    double got = shared(a, b, needed, dx) * (b->lift - a->lift);
+    double most = 0.25 / SHARE * (got > 0 ? b->depth + b->lift : a->depth + a->lift);
+    if (!(most > 0)) return 0;
+    return got > most ? most : got < -most ? -most : got;
+}
+
 static void even_out(rv_world *world, rv_rect area, int pass)
 {
     static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
@@ -74,7 +84,7 @@ static void even_out(rv_world *world, rv_rect area, int pass)
             const int *o =
                 at_cell(w, area, w->change[i].x + beside[k][0], w->change[i].y + beside[k][1]);
             if (!o || *o < 0) continue;
-            sum += shared(&all[i], &all[*o], needed, dx) * (all[*o].lift - all[i].lift);
+            sum += got_from(&all[i], &all[*o], needed, dx);
         }
         all[i].next = all[i].lift + SHARE * sum;
     }
@@ -88,6 +98,7 @@ static bool take_lift(rv_world *world, int index, double *rest)
     const float *now = world->edit.after[index][l->layer];
     rv_cell_change *c = &world->edit.change[index];
     double was = (double)c->depth[l->layer], want = l->depth + l->lift;
+    if (!(want > 0)) want = 0; // by rounding
     double kept = smaller(want, (double)(now[2] - now[1]));
     c->depth[l->layer] = (float)kept;
     double lost = was - want + (kept - (double)c->depth[l->layer]); // rounding

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define MAGIC 0x31304e5356525652ull // "RVRVSN01" in little-endian bytes
-#define VERSION 10u
+#define VERSION 11u
 // ---- Saving -------------------------------------------------------------------------------------
 
 static size_t owed_count(const rv_world *world)
@@ -218,6 +218,9 @@ typedef struct parts {
     char why[400]; // it does not fit
 } parts;
 
+// No volume or time of a world is larger; sums of a few of them are still numbers.
+#define AMOUNT_MOST 1e18
+
 // Whether counts can be counts and amounts amounts: the checksum is no seal.
 static bool counters_good(const rv_counters *c, const rv_grid *grid)
 {
@@ -228,7 +231,7 @@ static bool counters_good(const rv_counters *c, const rv_grid *grid)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         if (counts[i] < 0 || counts[i] > INT64_MAX / 2) return false;
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++)
-        if (!isfinite(amounts[i])) return false;
+        if (!(fabs(amounts[i]) <= AMOUNT_MOST)) return false;
     return c->held_x >= 0 && c->held_x < grid->nx && c->held_y >= 0 && c->held_y < grid->ny;
 }
 

@@ -62,12 +62,19 @@ static bool is_within(rv_vec3 v, double most)
     return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
 }
 
+// More than many grids could hold is no droplet.
+static double most_volume(const rv_world *world)
+{
+    const rv_params *p = &world->params;
+    return 1e3 * p->grid_nx * p->grid_ny * p->grid_dx * p->grid_dx * (p->grid_top - p->grid_bottom);
+}
+
 double rv_world_throw(rv_world *world, rv_vec3 at, rv_vec3 velocity, double volume)
 {
     if (!world || !world->params.spray_on || !is_within(at, 1e9) ||
         !is_within(velocity, SPEED_MOST))
         return 0;
-    if (!(volume > 0) || !isfinite(volume)) return 0;
+    if (!(volume > 0) || !(volume <= most_volume(world))) return 0;
     if (rv_spray_slot_at(&world->columns, at) == RV_NOWHERE) return 0;
     if (rv_spray_add(&world->spray, world->params.spray_droplets, at, velocity, volume) < 0)
         return 0;
@@ -609,17 +616,18 @@ bool rv_world_spray_good(const rv_world *world, const unsigned char *from, int c
     const rv_grid *g = &world->columns.grid;
     rv_vec3 middle = {world->params.grid_x, world->params.grid_y, 0};
     double wide = (0.5 * g->nx + 1) * g->dx, deep = (0.5 * g->ny + 1) * g->dx;
+    double most = most_volume(world), push = most * 2 * SPEED_MOST;
     saved_spray all;
     memcpy(&all, from, sizeof all);
     from += sizeof all;
-    if (!isfinite(all.push[0]) || !isfinite(all.push[1])) return false;
-    if (!isfinite(all.owed) || all.refused < 0 || all.refused > INT64_MAX / 2) return false;
+    if (!(fabs(all.push[0]) <= push) || !(fabs(all.push[1]) <= push)) return false;
+    if (!(fabs(all.owed) <= most) || all.refused < 0 || all.refused > INT64_MAX / 2) return false;
     for (int i = 0; i < count; i++, from += sizeof(saved_droplet)) {
         saved_droplet d;
         memcpy(&d, from, sizeof d);
         if (!is_within(d.at, 1e9) || !is_within(d.velocity, 2 * SPEED_MOST)) return false;
         if (fabs(d.at.x - middle.x) > wide || fabs(d.at.y - middle.y) > deep) return false;
-        if (!(d.volume > 0) || !isfinite(d.volume) || !(d.goal >= 0) || !isfinite(d.goal))
+        if (!(d.volume > 0) || !(d.volume <= most) || !(d.goal >= 0) || !isfinite(d.goal))
             return false;
         if (d.form < RV_HANG_NOT || d.form > RV_HANG_LANDS || (d.form > 0 && !(d.goal > 0)))
             return false;
