@@ -192,8 +192,9 @@ RV_INLINE rv_f rv_flow_pushed(const rv_law *law, rv_flow_end a, rv_flow_end b, r
 {
     rv_f push = rv_f_set(law->push) * p.slope;
     if (ease.tilted && !ease.tense) push = push * rv_flow_lean(law, a, b, p); // else heads do it
-    return rv_f_set(law->kept) * (p.u * p.both + p.carried) +
-           push * rv_flow_head(law, a, b, p, ease) * p.both;
+    rv_f pushed = rv_f_set(law->kept) * (p.u * p.both + p.carried) +
+                  push * rv_flow_head(law, a, b, p, ease) * p.both;
+    return rv_unless_small(pushed, RV_DRIVE_LEAST);
 }
 
 RV_INLINE rv_f rv_flow_clamped(const rv_law *law, rv_f u)

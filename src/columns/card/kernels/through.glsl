@@ -167,7 +167,7 @@ float flow_pushed(End a, End b, Pipe p, float fall, float bend)
 #endif
     precise float head = flow_head(a, b, p, fall);
     precise float pushed = law.kept * (p.u * p.both + p.carried) + push * head * p.both;
-    return pushed;
+    return unless_small(pushed, DRIVE_LEAST);
 }
 
 float flow_clamped(float u)
