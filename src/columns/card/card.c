@@ -7,7 +7,7 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS (RV_LISTED_AT + 1 + RV_CARD_LISTED)
+#define LIST_WORDS (RV_ENDED_AT + RV_CARD_LISTED)
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {

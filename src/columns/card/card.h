@@ -148,6 +148,7 @@ enum {
 #define RV_FEW_ANSWERS (RV_FEW_AT + 2 * RV_CARD_FEW) // and answered
 
 #define RV_LISTED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // how many, and these
+#define RV_ENDED_AT (RV_LISTED_AT + 1 + RV_CARD_LISTED) // which are full after a flooded substep
 
 // Columns that somebody looks at between substeps.
 typedef struct rv_card_few {
@@ -191,7 +192,12 @@ typedef struct rv_card_words {
     bool places;                                        // to the card, not from it
     uint32_t near[RV_CARD_LISTED], cut[RV_CARD_LISTED]; // columns that are nearly full; and those
     uint32_t near_count, cut_count;                     // that cannot take all of their inflow
-    uint32_t known[RV_CARD_LISTED], known_count;        // those that were nearly full the last time
+    uint32_t known[RV_CARD_LISTED], known_count;        // those that were nearly full lately,
+    uint8_t age[RV_CARD_LISTED];                        // and how many substeps ago
+    uint8_t age_before[RV_CARD_LISTED];
+    uint32_t habit[RV_CARD_LISTED], habit_count; // that could not take all the last time
+    uint32_t ended[RV_CARD_LISTED], ended_count; // of whose flags an answer is on its way
+    uint32_t flag[RV_CARD_LISTED];
     uint32_t *named,
         named_now;      // by slot, in these words: 32 times the number of the last time, and
     size_t named_count; // bits for it and its pipes by way
@@ -404,6 +410,13 @@ void rv_card_free_words(rv_engine *s);
 bool rv_card_advance_flooded(rv_engine *s);
 bool rv_card_relax(
     rv_engine *s); // shares of inflow, of columns that the card lists; false: too many
+
+// ended.c
+// After the depths of a flooded substep: flags of full columns and velocities of their pipes,
+// there; the flags come with what is read next. false: they are too many.
+bool rv_card_end_there(rv_engine *s);
+bool rv_card_ask_ended(const rv_engine *s, rv_card_ask *out); // false: none is on its way
+void rv_card_take_ended(rv_engine *s);
 
 // kernels.c
 rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ease);
