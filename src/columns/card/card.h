@@ -204,6 +204,13 @@ typedef struct rv_card_words {
     float flags[2];     // no, yes
 } rv_card_words;
 
+// What a buffer holds, and which words of it are known; NULL: none.
+typedef struct rv_card_mirror_of {
+    uint32_t *word;
+    uint8_t *known;
+    size_t count;
+} rv_card_mirror_of;
+
 struct rv_card {
     const rv_device *device;
     rv_device_buffer *buffer[RV_CARD_BINDINGS];
@@ -249,6 +256,8 @@ struct rv_card {
     uint32_t *answers;  // room for words of rows and odd pipes
     size_t answer_count;
     uint32_t dirty[RV_CARD_DIRTY], dirty_count;
+    rv_card_mirror_of mirror[RV_CARD_BINDINGS];
+    bool state_known;     // some of it by these
     rv_card_words *words; // room for words that cross one by one; NULL: not yet
     bool untold;          // what came of the last substep was asked for, and is not known yet
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
@@ -298,6 +307,15 @@ static inline uint32_t rv_card_awake_place(const rv_card *c, uint32_t before)
 
 rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
 bool rv_card_lend(rv_engine *s, rv_card_liquid *out); // to who draws it; false: there is no card
+
+// mirror.c: what the card has, as far as it is known here, so that only what is other crosses.
+void rv_card_mirror(rv_engine *s, rv_card_binding of, size_t at, const void *data, size_t bytes);
+void rv_card_mirror_state(rv_engine *s); // the engine's arrays are what the card has
+void rv_card_forget_state(rv_engine *s); // a kernel changed it
+void rv_card_forget_mirror(rv_engine *s, rv_card_binding of, size_t at, size_t bytes);
+bool rv_card_send_changed(rv_engine *s, rv_card_binding to, size_t at, const void *data,
+                          size_t bytes);
+void rv_card_free_mirrors(rv_engine *s);
 
 // few.c
 // These columns' depths, and the velocities around them, are up to date here. false: they are not,
@@ -380,7 +398,9 @@ bool rv_card_fit_tension(rv_engine *s); // room for what is kept here; false: th
 void rv_card_free_tension(rv_engine *s);
 void rv_card_send_surveyed(rv_engine *s); // what beds and walls are
 void rv_card_send_tension(rv_engine *s);  // the state
-void rv_card_pull_tension(rv_engine *s);
+int rv_card_ask_tension(rv_engine *s, rv_card_ask *asks);
+void rv_card_take_tension(rv_engine *s);
+void rv_card_mirror_tension(rv_engine *s);
 void rv_card_send_asleep(rv_engine *s); // if others sleep than the card knows
 void rv_card_set_tension(rv_engine *s, rv_card_constants *c);
 void rv_card_make_tension(rv_engine *s); // its kernels

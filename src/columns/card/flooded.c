@@ -88,6 +88,14 @@ static void bring(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
 
 // ---- What passages set --------------------------------------------------------------------------
 
+// Whether a column's block is left out: what passages set there is neither scaled nor moved on.
+static bool sleeps(const rv_engine *s, uint32_t slot)
+{
+    if (!s->tense) return false;
+    uint32_t row = rv_pipes_row_of(s, slot);
+    return s->tension->asleep[row] >> ((slot - s->row[row].first) >> s->block_shift) & 1;
+}
+
 // A flux of the engine's, wherever it stands. `told`: what borders are counted by, too.
 static void put_flux(rv_engine *s, rv_card_kind kind, float *at, bool told)
 {
@@ -97,9 +105,13 @@ static void put_flux(rv_engine *s, rv_card_kind kind, float *at, bool told)
         if (told) rv_card_word(s, RV_WORD_ODD, 4 * s->odd_count + s->odd_column_count + pipe, at);
         return;
     }
-    for (int way = 0; way < rv_ways(s); way++)
-        if (at >= s->flux[way] && at < s->flux[way] + s->slots)
-            rv_card_word(s, kind, (size_t)way * s->slots + (size_t)(at - s->flux[way]), at);
+    for (int way = 0; way < rv_ways(s); way++) {
+        if (at < s->flux[way] || at >= s->flux[way] + s->slots) continue;
+        uint32_t slot = (uint32_t)(at - s->flux[way]);
+        rv_card_word(s, kind, (size_t)way * s->slots + slot, at);
+        if (kind == RV_WORD_NEW_FLUX && sleeps(s, slot))
+            rv_card_word(s, RV_WORD_FLUX, (size_t)way * s->slots + slot, at);
+    }
 }
 
 static void put_fluxes(rv_engine *s, rv_card_kind kind, bool told)

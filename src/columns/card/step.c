@@ -71,6 +71,7 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
     if (!kernel || c->making) return;
+    rv_card_forget_state(s);
     rv_device_buffer *buffers[RV_CARD_BINDINGS];
     memcpy(buffers, c->buffer, sizeof buffers);
     if (ease & RV_EASE_TWIN) buffers[RV_AT_SCALES] = c->twin;

@@ -221,6 +221,9 @@ RV_INLINE rv_flow rv_flow_dragged(const rv_law *law, rv_f pushed, rv_f depth, rv
         rv_f turn = rv_f_set(0.5f) * rv_f_set(law->reach * law->courant) * (p.high - p.low);
         flux = flux * rv_f_inverse(rv_f_set(1.0f) + rv_f_max(turn, rv_f_set(-0.5f)));
     }
+    // over a sill that is all but dry: else depths of 1e-34 m come of it
+    rv_f none = rv_f_with_sign(rv_f_set(0.0f), flux);
+    flux = rv_f_pick(rv_f_above(rv_f_set(RV_FLUX_LEAST), rv_f_abs(flux)), none, flux);
     return (rv_flow){u, flux};
 }
 

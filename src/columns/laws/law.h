@@ -17,7 +17,7 @@
 // cards take these for zeros: the two would differ. 1e-20 m²/s is a micrometre of film that moves
 // 0.3 µm in a year; 1e-24 m³/s is as little.
 #define RV_DRIVE_LEAST 1e-20f // m²/s, law `flow`: velocity times the sum of depths
-#define RV_FLUX_LEAST 1e-24f  // m³/s, law `cell`
+#define RV_FLUX_LEAST 1e-24f  // m³/s
 
 // A NaN passes.
 RV_INLINE rv_f rv_unless_small(rv_f a, float least)

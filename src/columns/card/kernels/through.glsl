@@ -189,6 +189,8 @@ Flow flow_dragged(float pushed, float deep, Pipe p, bool timed)
         precise float more = 1.0 + larger(turn, -0.5);
         flux = flux * inverse_of(more);
     }
+    if (abs(flux) < FLUX_LEAST) // over a sill that is all but dry
+        return Flow(u, uintBitsToFloat(floatBitsToUint(flux) & 0x80000000u));
     return Flow(u, flux);
 }
 
