@@ -108,7 +108,10 @@ static rv_growth grows(rv_solver *solver)
 
 static void stir(rv_solver *solver, const rv_solver_rod *rod)
 {
-    rv_pipes_stir(own(solver), rod);
+    if (rv_card_stir(bare(solver), rod))
+        changed(solver);
+    else
+        rv_pipes_stir(own(solver), rod);
 }
 
 static void counters(const rv_solver *solver, rv_solver_stats *out)
@@ -154,7 +157,8 @@ static void velocity(const rv_solver *solver, size_t slot, float out[2])
 static void press(rv_solver *solver, const float *head, rv_rect cells)
 {
     rv_engine *s = bare(solver);
-    if (s->tense && (head || s->press)) own(solver); // what is pressed on wakes
+    bool wakes = s->tense && (head || s->press); // what is pressed on
+    if (wakes && !rv_card_stirs(s, s->pressed, head ? cells : (rv_rect){0, 0, 0, 0})) own(solver);
     rv_pipes_press(s, head, cells);
     if (bare(solver)->card) bare(solver)->card->press_fresh = false;
 }

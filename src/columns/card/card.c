@@ -68,6 +68,7 @@ static bool take_buffers(rv_engine *s)
         c->device->free_buffer(c->device->user, c->buffer[k]);
         c->buffer[k] = NULL;
         rv_card_forget_mirror(s, (rv_card_binding)k, 0, c->bytes[k]);
+        if (k == RV_AT_PRESS) c->press_known = false;
         if (!take_buffer(s, bytes[k], &c->buffer[k])) return false;
         c->bytes[k] = bytes[k];
     }

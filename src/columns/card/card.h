@@ -142,9 +142,9 @@ enum {
 };
 
 #define RV_CARD_DIRTY 8192
-#define RV_CARD_FEW 6000 // columns that are gathered at a time; for more all are brought
-#define RV_FEW_WORDS 8u  // of an answer: depth, velocities around, rest, fluxes
-#define RV_FEW_AT 65536u // where they are named in the list, by slot and pitch
+#define RV_CARD_FEW 16384 // columns that are gathered at a time; for more all are brought
+#define RV_FEW_WORDS 8u   // of an answer: depth, velocities around, rest, fluxes
+#define RV_FEW_AT 65536u  // where they are named in the list, by slot and pitch
 #define RV_FEW_ANSWERS (RV_FEW_AT + 2 * RV_CARD_FEW) // and answered
 
 #define RV_LISTED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // how many, and these
@@ -256,6 +256,10 @@ struct rv_card {
     uint32_t *answers;  // room for words of rows and odd pipes
     size_t answer_count;
     uint32_t dirty[RV_CARD_DIRTY], dirty_count;
+    uint32_t pushed[RV_CARD_DIRTY], pushed_count; // columns whose pipes were changed here
+    rv_rect stirred;                              // cells whose columns are at rest no more
+    rv_rect press_sent; // cells outside of which the card's heads from outside are 0 …
+    bool press_known;   // … if that is so
     rv_card_mirror_of mirror[RV_CARD_BINDINGS];
     bool state_known;     // some of it by these
     rv_card_words *words; // room for words that cross one by one; NULL: not yet
@@ -322,7 +326,8 @@ void rv_card_free_mirrors(rv_engine *s);
 // and all must be brought.
 bool rv_card_look(rv_engine *s, const size_t *slots, int count);
 bool rv_card_trade(rv_engine *s, rv_entry *entries,
-                   int count); // rv_pipes_exchange; false: it was not
+                   int count);                             // rv_pipes_exchange; false: it was not
+bool rv_card_stir(rv_engine *s, const rv_solver_rod *rod); // false: it was not
 // rv_pipes_falls can be called: odd pipes and what is under them are up to date. false: as above.
 bool rv_card_look_falls(rv_engine *s, double drop);
 void rv_card_push_few(rv_engine *s);
@@ -414,6 +419,9 @@ bool rv_card_take_over(rv_engine *s);        // others sleep than before
 bool rv_card_knows_rows(const rv_engine *s); // the greatest depths of rows, and their paces
 bool rv_card_watches(rv_engine *s);          // the card does, while substeps are under way
 bool rv_card_count_rest(rv_engine *s);
+// What is pressed on in these cells, or was, is at rest no more; false: all must be brought.
+bool rv_card_stirs(rv_engine *s, rv_rect before, rv_rect now);
+void rv_card_push_stirred(rv_engine *s);
 
 // words.c: words from here and there, and lists of columns.
 bool rv_card_begin_words(rv_engine *s, bool places); // false: no memory

@@ -48,7 +48,7 @@ void rv_card_forget_few(rv_engine *s)
 {
     rv_card *c = s->card;
     if (!c) return;
-    c->dirty_count = 0;
+    c->dirty_count = c->pushed_count = 0;
     if (++c->stamp_now != 0) return;
     if (c->stamp) memset(c->stamp, 0, 2 * c->stamp_count * sizeof *c->stamp);
     c->stamp_now = 1;
@@ -103,6 +103,7 @@ static void call_gather(rv_engine *s)
 {
     rv_card_few *f = s->card->few;
     size_t bytes = 2 * f->count * sizeof *f->named;
+    rv_card_push_stirred(s);
     if (f->sent_count != f->count || memcmp(f->sent, f->named, bytes) != 0) {
         rv_card_send(s, RV_AT_LIST, RV_FEW_AT * sizeof *f->named, f->named, bytes);
         memcpy(f->sent, f->named, bytes);
@@ -191,27 +192,99 @@ bool rv_card_look_falls(rv_engine *s, double drop)
 
 // ---- Changes ------------------------------------------------------------------------------------
 
-// Whether entries are all of depth, of columns that can be looked at.
+// Whether an entry changes no more than its column's depth.
+static bool is_of_depth(const rv_engine *s, const rv_entry *e)
+{
+    return e->kind == RV_ENTRY_ADD && (!e->still || !s->flow);
+}
+
+// Whether what is pushed there flows through pipes to the four columns beside it, and no others.
+static bool is_beside_four(const rv_engine *s, size_t slot)
+{
+    return slot >= s->slots || (!s->eight && !s->odd_at[slot]);
+}
+
+// The column of an entry, and those beside it if it changes pipes; returns how many.
+static int name_entry(const rv_engine *s, const rv_entry *e, size_t out[5])
+{
+    out[0] = e->slot;
+    if (is_of_depth(s, e) || e->slot >= s->slots || !rv_column_exists(s->columns, e->slot))
+        return 1;
+    size_t pitch = pitch_of(s, e->slot);
+    out[1] = e->slot - 1, out[2] = e->slot + 1, out[3] = e->slot - pitch, out[4] = e->slot + pitch;
+    return 5;
+}
+
+static void note_changed(rv_card *c, const rv_engine *s, const rv_entry *e)
+{
+    if (e->slot >= s->slots || e->asks) return;
+    c->dirty[c->dirty_count++] = (uint32_t)e->slot;
+    if (!is_of_depth(s, e)) c->pushed[c->pushed_count++] = (uint32_t)e->slot;
+}
+
 bool rv_card_trade(rv_engine *s, rv_entry *entries, int count)
 {
     rv_card *c = s->card;
-    size_t slots[64];
+    size_t slots[5 * 64];
     if (!c) return false;
     for (int k = 0; k < count; k++)
-        if (entries[k].kind != RV_ENTRY_ADD || entries[k].still) return false;
+        if (!is_of_depth(s, &entries[k]) && !is_beside_four(s, entries[k].slot)) return false;
     for (int first = 0; first < count; first += 64) {
-        int n = count - first < 64 ? count - first : 64;
-        for (int k = 0; k < n; k++) slots[k] = entries[first + k].slot;
+        int n = 0;
+        for (int k = first; k < count && k < first + 64; k++)
+            n += name_entry(s, &entries[k], slots + n);
         if (!rv_card_look(s, slots, n) || !s->card) return false;
     }
     if (c->dirty_count + (uint32_t)count > RV_CARD_DIRTY) return false;
-    for (int k = 0; k < count; k++)
-        if (entries[k].slot < s->slots) c->dirty[c->dirty_count++] = (uint32_t)entries[k].slot;
+    for (int k = 0; k < count; k++) note_changed(c, s, &entries[k]);
     rv_pipes_exchange(s, entries, count);
     return true;
 }
 
-// Depths that were changed here, to the card.
+bool rv_card_stir(rv_engine *s, const rv_solver_rod *rod)
+{
+    rv_card *c = s->card;
+    rv_rect r = rv_pipes_rod_cells(s, rod);
+    if (!c || s->eight || !take_stamps(s)) return false;
+    rv_card_few *f = c->few;
+    int n = 0;
+    for (int l = 0; l < s->columns->planes; l++)
+        for (int y = r.y0 - 1; y <= r.y1; y++)
+            for (int x = r.x0 - 1; x <= r.x1; x++) {
+                const rv_plane *p = &s->columns->plane[l];
+                if (!rv_plane_has(p, x, y)) continue;
+                size_t slot = rv_slot(p, x, y);
+                if (!rv_column_exists(s->columns, slot)) continue;
+                if (n == RV_CARD_FEW || s->odd_at[slot]) return false;
+                f->low[n++] = slot;
+            }
+    if (c->pushed_count + (uint32_t)n > RV_CARD_DIRTY || !rv_card_look(s, f->low, n) || !s->card)
+        return false;
+    for (int k = 0; k < n; k++) c->pushed[c->pushed_count++] = (uint32_t)f->low[k];
+    rv_pipes_stir_cells(s, rod);
+    return true;
+}
+
+// Pipes of columns that were pushed.
+static void push_pipes(rv_engine *s)
+{
+    rv_card *c = s->card;
+    bool first = s->flow && s->clock.substeps == 0; // then fluxes are seen to change
+    if (c->pushed_count == 0 || !rv_card_begin_words(s, true)) return;
+    for (uint32_t k = 0; k < c->pushed_count; k++)
+        for (int way = 0; way < 2; way++) {
+            size_t slot = c->pushed[k], step = way == RV_WAY_X ? 1 : pitch_of(s, slot);
+            for (size_t i = slot - step; i <= slot; i += step) {
+                size_t at = (size_t)way * s->slots + i;
+                if (s->slope[way][i] == 0) continue;
+                if (s->flow) rv_card_word(s, RV_WORD_SPEED, at, s->speed[way] + i);
+                if (!s->flow || first) rv_card_word(s, RV_WORD_FLUX, at, s->flux[way] + i);
+            }
+        }
+    rv_card_end_words(s);
+}
+
+// Depths and pipes that were changed here, to the card.
 void rv_card_push_few(rv_engine *s)
 {
     rv_card *c = s->card;
@@ -229,6 +302,8 @@ void rv_card_push_few(rv_engine *s)
                          (s->tense ? RV_EASE_TENSE : 0) | (c->twin ? RV_EASE_TWIN : 0), n);
         n = 0;
     }
+    push_pipes(s);
+    rv_card_push_stirred(s);
     rv_card_forget_few(s);
 }
 

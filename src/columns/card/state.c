@@ -235,6 +235,28 @@ static void copy_empty(rv_engine *s)
     if (result != RV_OK) rv_card_fail(s, result);
 }
 
+// Heads from outside: rows in which there are some, or were.
+static void send_press(rv_engine *s)
+{
+    rv_card *c = s->card;
+    rv_rect cells = rv_rect_join(c->press_sent, s->pressed);
+    if (!c->press_known) {
+        rv_card_send(s, RV_AT_PRESS, 0, s->press, s->slots * sizeof(float));
+    } else {
+        for (int l = 0; l < s->columns->planes && cells.x1 > cells.x0; l++) {
+            const rv_plane *p = &s->columns->plane[l];
+            int low = cells.y0 > p->y0 ? cells.y0 : p->y0;
+            int high = cells.y1 < p->y0 + p->ny ? cells.y1 : p->y0 + p->ny;
+            if (low >= high) continue;
+            size_t first = rv_slot(p, p->x0, low), words = (size_t)(high - low) * (size_t)p->pitch;
+            if (first + words > s->slots) words = s->slots - first;
+            rv_card_send(s, RV_AT_PRESS, first * sizeof(float), s->press + first,
+                         words * sizeof(float));
+        }
+    }
+    c->press_sent = s->pressed, c->press_known = c->trouble == RV_OK;
+}
+
 bool rv_card_push(rv_engine *s)
 {
     rv_card *c = s->card;
@@ -250,7 +272,7 @@ bool rv_card_push(rv_engine *s)
     if (!c->beds_fresh) copy_empty(s);
     if (s->press && !c->press_fresh) {
         if (!rv_card_fit(s)) return false;
-        rv_card_send(s, RV_AT_PRESS, 0, s->press, s->slots * sizeof(float));
+        send_press(s);
         c->press_fresh = true;
     }
     c->beds_fresh = c->card_fresh = true;

@@ -291,3 +291,30 @@ bool rv_card_count_rest(rv_engine *s)
     memcpy(s->tension->rested, s->tension->asleep, s->row_count * sizeof *s->tension->rested);
     return true;
 }
+
+bool rv_card_stirs(rv_engine *s, rv_rect before, rv_rect now)
+{
+    rv_card_settle(s); // substeps under way know of others that sleep
+    rv_card *c = s->card;
+    if (!c) return true;
+    if (c->trouble != RV_OK) return false;
+    c->stirred = rv_rect_join(c->stirred, rv_rect_join(before, now));
+    return true;
+}
+
+void rv_card_push_stirred(rv_engine *s)
+{
+    static float none = 0.0f;
+    rv_card *c = s->card;
+    rv_rect cells = c->stirred;
+    c->stirred = (rv_rect){0, 0, 0, 0};
+    if (!s->tense || cells.x1 <= cells.x0 || !rv_card_begin_words(s, true)) return;
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        int from, to, x0 = s->columns->plane[s->row[r].plane].x0;
+        if (!rv_row_within(s, r, cells, &from, &to)) continue;
+        for (int x = from; x < to; x++)
+            rv_card_word(s, RV_WORD_PRESS, AT_REST * s->slots + s->row[r].first + (size_t)(x - x0),
+                         &none);
+    }
+    rv_card_end_words(s);
+}
