@@ -207,6 +207,13 @@ static void view_of(rv_solver *solver, const size_t *slots, int count, rv_liquid
     rv_pipes_view(s, out);
 }
 
+static void view_depths(rv_solver *solver, rv_liquid *out)
+{
+    rv_engine *s = bare(solver);
+    if (!rv_card_look_depths(s)) rv_card_pull(s);
+    rv_pipes_view(s, out);
+}
+
 static size_t row_first(const rv_solver *solver, const char *field, int y)
 {
     return rv_pipes_row_first(bare(solver), field, y);
@@ -234,6 +241,7 @@ static const rv_columns_api columns_api = {.press = press,
                                            .rewet = rewet,
                                            .affinity = affinity,
                                            .view_of = view_of,
+                                           .view_depths = view_depths,
                                            .row_first = row_first,
                                            .ready = ready,
                                            .trouble = trouble,

@@ -283,7 +283,10 @@ static void sideways(rv_world *world, double dt, double out[2])
     const rv_landing_work *w = &world->landing;
     const rv_column_set *set = &world->columns;
     rv_rect near = {w->cells.x0 - 1, w->cells.y0 - 1, w->cells.x1 + 2, w->cells.y1 + 2};
-    rv_liquid view = rv_world_view_cells(world, near);
+    // what comes of a column is eight words
+    int64_t cells = (int64_t)(near.x1 - near.x0) * (near.y1 - near.y0) * set->planes;
+    rv_liquid view = 8 * cells < (int64_t)set->slots ? rv_world_view_cells(world, near)
+                                                     : rv_world_view_depths(world);
     double per = 0.5 * rv_gravity_down(&world->params) * dt * set->grid.dx;
     out[0] = out[1] = 0;
     for (int l = 0; l < set->planes; l++) {

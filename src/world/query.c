@@ -44,6 +44,16 @@ rv_liquid rv_world_view_cells(rv_world *world, rv_rect cells)
     return rv_world_view_of(world, world->looked, count);
 }
 
+rv_liquid rv_world_view_depths(rv_world *world)
+{
+    rv_liquid v = {0};
+    if (world->device && world->api->columns)
+        world->api->columns->view_depths(world->solver, &v);
+    else
+        world->api->view(world->solver, &v);
+    return v;
+}
+
 static double level_of(const rv_column_set *set, const rv_liquid *view, size_t slot)
 {
     return (double)set->base[slot] + (double)view->depth[slot];

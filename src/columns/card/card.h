@@ -253,6 +253,7 @@ struct rv_card {
     bool odd_fresh;     // their fluxes here are those of now
     bool odd_kept;      // those of the last substep are beside them on the card
     bool wet_fresh;     // and so are bits of wet blocks
+    bool depths_fresh;  // and so are depths
     uint32_t *answers;  // room for words of rows and odd pipes
     size_t answer_count;
     uint32_t dirty[RV_CARD_DIRTY], dirty_count;
@@ -325,6 +326,7 @@ void rv_card_free_mirrors(rv_engine *s);
 // These columns' depths, and the velocities around them, are up to date here. false: they are not,
 // and all must be brought.
 bool rv_card_look(rv_engine *s, const size_t *slots, int count);
+bool rv_card_look_depths(rv_engine *s); // the same for all depths, and nothing else
 bool rv_card_trade(rv_engine *s, rv_entry *entries,
                    int count);                             // rv_pipes_exchange; false: it was not
 bool rv_card_stir(rv_engine *s, const rv_solver_rod *rod); // false: it was not

@@ -165,6 +165,30 @@ bool rv_card_look(rv_engine *s, const size_t *slots, int count)
     return !s->card;
 }
 
+// Depths of all columns. Those that were changed here since are newer than the card's.
+bool rv_card_look_depths(rv_engine *s)
+{
+    size_t bytes = s->slots * sizeof(float);
+    for (int round = 0; round < 2 && s->card; round++) {
+        rv_card *c = s->card;
+        if (is_known(c) && ((c->host_fresh && c->card_fresh) || c->depths_fresh)) return true;
+        if (!takes_few(s) || bytes > RV_DEVICE_READ_MOST || !take_stamps(s) ||
+            !rv_card_keep_depths(s))
+            return false;
+        float *kept = (float *)(void *)c->few->answer;
+        if (c->dirty_count > RV_FEW_WORDS * RV_CARD_FEW) return false;
+        for (uint32_t k = 0; k < c->dirty_count; k++) kept[k] = s->depth[c->dirty[k]];
+        const rv_card_ask ask = {RV_AT_DEPTH, 0, s->depth, bytes};
+        bool good = rv_card_settle_and(s, &ask, 1);
+        if (!s->card) return false;
+        for (uint32_t k = 0; k < c->dirty_count; k++) s->depth[c->dirty[k]] = kept[k];
+        c->depths_fresh = good;
+        if (good) return true;
+        rv_card_forget_few(s); // nothing was changed here since the last substep
+    }
+    return !s->card;
+}
+
 // Liquid falls to the lower bed of a pipe, if at all.
 bool rv_card_look_falls(rv_engine *s, double drop)
 {
