@@ -231,6 +231,6 @@ plain_flow plain_wet_flow(const plain_law *law, plain_end a, plain_end b, const 
         float turn = 0.5f * (law->half * law->courant) * (pipe->high - pipe->low);
         flux = flux * inverse(1.0f + fmaxf(turn, -0.5f));
     }
-    if (fabsf(flux) < 1e-30f) flux = copysignf(0.0f, flux);
+    if (fabsf(flux) < 1e-24f) flux = copysignf(0.0f, flux);
     return (plain_flow){u, flux};
 }

@@ -221,7 +221,7 @@ RV_INLINE rv_flow rv_flow_dragged(const rv_law *law, rv_f pushed, rv_f depth, rv
         rv_f turn = rv_f_set(0.5f) * rv_f_set(law->reach * law->courant) * (p.high - p.low);
         flux = flux * rv_f_inverse(rv_f_set(1.0f) + rv_f_max(turn, rv_f_set(-0.5f)));
     }
-    // else depths of 1e-34 m come of it, whose last bits are as small
+    // over a sill that is all but dry: else depths of 1e-34 m come of it
     rv_f none = rv_f_with_sign(rv_f_set(0.0f), flux);
     flux = rv_f_pick(rv_f_above(rv_f_set(RV_FLUX_LEAST), rv_f_abs(flux)), none, flux);
     return (rv_flow){u, flux};
@@ -266,8 +266,8 @@ RV_INLINE rv_f rv_calm_damps(const rv_law *law, rv_f depth, rv_f spread)
     return rv_calm_share(law, depth, 0) * spread * rv_f_set(law->damp);
 }
 
-// What is then left of the stiffness of the stiffest waves, bounds: of that by weight, and of that
-// by tension. With a pass at its whole, waves have 1 − 3s/8 left, s = 0 … 2 from the longest to the
+// What is then left of the stiffness of the stiffest waves, bounds: of that by weight, and of that by
+// tension. With a pass at its whole, waves have 1 − 3s/8 left, s = 0 … 2 from the longest to the
 // shortest, and the stiffness is as s and as s².
 RV_INLINE rv_f rv_calm_weight(const rv_law *law, rv_f depth)
 {

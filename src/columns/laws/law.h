@@ -12,13 +12,12 @@
 // under tan 60°.
 #define RV_RISE_ONE 8192.0f
 
-// What drives a pipe and is smaller is none. Where liquid has come to rest it would go on to
-// shrink, until processors work with numbers so small that each takes a hundred times as long, and
-// graphics cards take these for zeros: the two would differ. 1e-20 m²/s is a micrometre of film
-// that moves 0.3 µm in a year; 1e-24 m³/s is as little.
+// What drives a pipe and is smaller is none. Where liquid has come to rest it would go on to shrink,
+// until processors work with numbers so small that each takes a hundred times as long, and graphics
+// cards take these for zeros: the two would differ. 1e-20 m²/s is a micrometre of film that moves
+// 0.3 µm in a year; 1e-24 m³/s is as little.
 #define RV_DRIVE_LEAST 1e-20f // m²/s, law `flow`: velocity times the sum of depths
-#define RV_PUSH_LEAST 1e-24f  // m³/s, law `cell`
-#define RV_FLUX_LEAST 1e-30f  // m³/s, law `flow`: over a sill that is all but dry
+#define RV_FLUX_LEAST 1e-24f  // m³/s
 
 // A NaN passes.
 RV_INLINE rv_f rv_unless_small(rv_f a, float least)

@@ -18,7 +18,7 @@ float pipe_between(uint a, uint b, vec2 low, vec2 high, float slope, float gaps,
     drop = all * share * larger(lost, 0.0);
 #endif
     precise float driven = law.kept * before + law.push * slope * drop;
-    float pushed = unless_small(driven, PUSH_LEAST);
+    float pushed = unless_small(driven, FLUX_LEAST);
     float deep = pushed > 0.0 ? low.y : high.y;
     precise float square = deep * deep * slope;
     precise float total = square + law.drag + 1e-36;

@@ -105,8 +105,7 @@ Place place_here()
 
 // What drives a pipe and is smaller is none; a NaN passes (../../laws/law.h).
 #define DRIVE_LEAST 1e-20
-#define PUSH_LEAST 1e-24
-#define FLUX_LEAST 1e-30
+#define FLUX_LEAST 1e-24
 
 float unless_small(float a, float least)
 {
