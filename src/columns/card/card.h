@@ -250,11 +250,13 @@ struct rv_card {
     rv_card_few *few;   // NULL: not yet
     bool few_turned;    // there was a substep since somebody asked
     bool wants_odd;     // somebody looks at odd pipes after substeps
-    bool odd_fresh;     // their fluxes here are those of now
-    bool odd_kept;      // those of the last substep are beside them on the card
-    bool wet_fresh;     // and so are bits of wet blocks
-    bool depths_fresh;  // and so are depths
-    uint32_t *answers;  // room for words of rows and odd pipes
+    bool wants_odd_speed;
+    bool odd_fresh;       // their fluxes here are those of now
+    bool odd_speed_fresh; // and their velocities
+    bool odd_kept;        // those of the last substep are beside them on the card
+    bool wet_fresh;       // and so are bits of wet blocks
+    bool depths_fresh;    // and so are depths
+    uint32_t *answers;    // room for words of rows and odd pipes
     size_t answer_count;
     uint32_t dirty[RV_CARD_DIRTY], dirty_count;
     uint32_t pushed[RV_CARD_DIRTY], pushed_count; // columns whose pipes were changed here

@@ -135,7 +135,8 @@ static bool gather(rv_engine *s)
     rv_card_few *f = c->few;
     size_t odd = s->odd_count * sizeof(float);
     bool odd_too = c->wants_odd && !c->odd_fresh && odd <= RV_DEVICE_READ_MOST;
-    rv_card_ask asks[2];
+    bool speeds = odd_too && c->wants_odd_speed && s->flow;
+    rv_card_ask asks[3];
     int n = 0;
     if (f->count > 0) {
         call_gather(s);
@@ -143,9 +144,11 @@ static bool gather(rv_engine *s)
                                   RV_FEW_WORDS * f->count * sizeof *f->answer};
     }
     if (odd_too) asks[n++] = (rv_card_ask){RV_AT_ODD_FLOW, 0, c->answers, odd};
+    if (speeds) asks[n++] = (rv_card_ask){RV_AT_ODD_FLOW, odd, s->odd_speed, odd};
     if (!rv_card_settle_and(s, asks, n)) return false;
     for (uint32_t k = 0; k < f->count; k++) put(s, f->named[2 * k], f->answer + RV_FEW_WORDS * k);
     if (odd_too) memcpy(s->odd_flux, c->answers, odd), c->odd_fresh = true;
+    if (speeds) c->odd_speed_fresh = true;
     return true;
 }
 
@@ -222,21 +225,52 @@ static bool is_of_depth(const rv_engine *s, const rv_entry *e)
     return e->kind == RV_ENTRY_ADD && (!e->still || !s->flow);
 }
 
-// Whether what is pushed there flows through pipes to the four columns beside it, and no others.
-static bool is_beside_four(const rv_engine *s, size_t slot)
+#define BESIDE_MOST 24 // columns that an entry is about
+
+// Odd pipes of a column; 0: it has none.
+static uint32_t odd_pipes_at(const rv_engine *s, size_t slot)
 {
-    return slot >= s->slots || (!s->eight && !s->odd_at[slot]);
+    const rv_odd_column *column =
+        slot < s->slots && s->odd_at[slot] ? rv_pipes_odd_column(s, (uint32_t)slot) : NULL;
+    return column ? column->count : 0;
 }
 
-// The column of an entry, and those beside it if it changes pipes; returns how many.
-static int name_entry(const rv_engine *s, const rv_entry *e, size_t out[5])
+// Whether the pipes of a column can be looked at: with four neighbours, and few others.
+static bool is_plain(const rv_engine *s, size_t slot)
+{
+    return !s->eight && odd_pipes_at(s, slot) <= BESIDE_MOST - 5 &&
+           s->odd_count * sizeof(float) <= RV_DEVICE_READ_MOST;
+}
+
+// The column of an entry, and those that pipes join to it if it changes these; returns how many.
+static int name_entry(const rv_engine *s, const rv_entry *e, size_t out[BESIDE_MOST])
 {
     out[0] = e->slot;
     if (is_of_depth(s, e) || e->slot >= s->slots || !rv_column_exists(s->columns, e->slot))
         return 1;
     size_t pitch = pitch_of(s, e->slot);
+    uint32_t odd = odd_pipes_at(s, e->slot);
+    int n = 5;
     out[1] = e->slot - 1, out[2] = e->slot + 1, out[3] = e->slot - pitch, out[4] = e->slot + pitch;
-    return 5;
+    for (uint32_t k = 0; k < odd; k++) {
+        const rv_odd_column *column = rv_pipes_odd_column(s, (uint32_t)e->slot);
+        const rv_odd_pipe *p = &s->odd[s->odd_of[column->first + k].pipe];
+        if (p->b != RV_NO_SLOT) out[n++] = p->a == e->slot ? p->b : p->a;
+    }
+    return n;
+}
+
+// Fluxes and velocities of odd pipes are those of now.
+static bool look_at_odd(rv_engine *s)
+{
+    rv_card *c = s->card;
+    size_t bytes = s->odd_count * sizeof(float);
+    c->wants_odd = c->wants_odd_speed = true;
+    if ((c->host_fresh && c->card_fresh) || (c->odd_fresh && c->odd_speed_fresh)) return true;
+    const rv_card_ask asks[] = {{RV_AT_ODD_FLOW, 0, s->odd_flux, bytes},
+                                {RV_AT_ODD_FLOW, bytes, s->odd_speed, bytes}};
+    c->odd_fresh = c->odd_speed_fresh = rv_card_read_all(s, asks, 2);
+    return c->odd_fresh;
 }
 
 static void note_changed(rv_card *c, const rv_engine *s, const rv_entry *e)
@@ -249,16 +283,21 @@ static void note_changed(rv_card *c, const rv_engine *s, const rv_entry *e)
 bool rv_card_trade(rv_engine *s, rv_entry *entries, int count)
 {
     rv_card *c = s->card;
-    size_t slots[5 * 64];
+    size_t slots[BESIDE_MOST * 32];
+    bool odd = false;
     if (!c) return false;
-    for (int k = 0; k < count; k++)
-        if (!is_of_depth(s, &entries[k]) && !is_beside_four(s, entries[k].slot)) return false;
-    for (int first = 0; first < count; first += 64) {
+    for (int k = 0; k < count; k++) {
+        if (is_of_depth(s, &entries[k])) continue;
+        if (!is_plain(s, entries[k].slot)) return false;
+        odd = odd || odd_pipes_at(s, entries[k].slot) > 0;
+    }
+    for (int first = 0; first < count; first += 32) {
         int n = 0;
-        for (int k = first; k < count && k < first + 64; k++)
+        for (int k = first; k < count && k < first + 32; k++)
             n += name_entry(s, &entries[k], slots + n);
         if (!rv_card_look(s, slots, n) || !s->card) return false;
     }
+    if (odd && !look_at_odd(s)) return false;
     if (c->dirty_count + (uint32_t)count > RV_CARD_DIRTY) return false;
     for (int k = 0; k < count; k++) note_changed(c, s, &entries[k]);
     rv_pipes_exchange(s, entries, count);
@@ -289,6 +328,17 @@ bool rv_card_stir(rv_engine *s, const rv_solver_rod *rod)
     return true;
 }
 
+static void push_odd(rv_engine *s, uint32_t slot)
+{
+    uint32_t count = odd_pipes_at(s, slot);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t pipe = s->odd_of[rv_pipes_odd_column(s, slot)->first + k].pipe;
+        rv_card_word(s, RV_WORD_ODD, pipe, s->odd_flux + pipe);
+        if (s->flow) rv_card_word(s, RV_WORD_ODD, s->odd_count + pipe, s->odd_speed + pipe);
+        s->card->odd_kept = false; // they are those before the next substep
+    }
+}
+
 // Pipes of columns that were pushed.
 static void push_pipes(rv_engine *s)
 {
@@ -305,6 +355,7 @@ static void push_pipes(rv_engine *s)
                 if (!s->flow || first) rv_card_word(s, RV_WORD_FLUX, at, s->flux[way] + i);
             }
         }
+    for (uint32_t k = 0; k < c->pushed_count; k++) push_odd(s, c->pushed[k]);
     rv_card_end_words(s);
 }
 

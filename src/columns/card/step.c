@@ -467,6 +467,7 @@ void rv_card_end_substep(rv_engine *s)
 {
     turn(s, 1, false);
     s->card->host_fresh = s->card->rows_fresh = false;
+    s->card->odd_speed_fresh = false;
     s->card->odd_fresh = s->card->wet_fresh = s->card->depths_fresh = false;
     s->card->few_turned = true;
     memset(s->row_full, 0, s->row_count); // from now on what is told by hand
