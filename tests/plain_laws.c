@@ -30,6 +30,12 @@ static float inverse(float a)
     return guess;
 }
 
+// What has died out is none.
+static float unless_small(float a, float least)
+{
+    return fabsf(a) < least ? 0.0f : a;
+}
+
 float plain_new_depth(float depth, float change, uint32_t salt)
 {
     if (change == 0.0f) return depth;
@@ -111,7 +117,7 @@ float plain_cell_flux(const plain_law *law, plain_end a, plain_end b, const plai
     float drop = (a.base + a.depth) - (b.base + b.depth);
     drop = (drop + (a.press - b.press)) + pipe->slant;
     drop = drop * pipe->share * left_of_push(law, drop);
-    float pushed = law->kept * flux + law->push * pipe->slope * drop;
+    float pushed = unless_small(law->kept * flux + law->push * pipe->slope * drop, 1e-24f);
     float depth = pushed > 0.0f ? a.depth : b.depth;
     if (!(depth > law->film)) return 0.0f;
     float square = depth * depth * pipe->slope;
@@ -213,8 +219,9 @@ plain_flow plain_wet_flow(const plain_law *law, plain_end a, plain_end b, const 
                           bool timed)
 {
     float push = law->push * pipe->slope * lean(law, a, b, pipe);
-    float pushed = law->kept * (pipe->u * pipe->both + pipe->carried) +
-                   push * head(law, a, b, pipe) * pipe->both;
+    float pushed = unless_small(law->kept * (pipe->u * pipe->both + pipe->carried) +
+                                    push * head(law, a, b, pipe) * pipe->both,
+                                1e-20f);
     float depth = depth_that_flows(law, a, b, pushed > 0.0f, pipe);
     float square = depth * depth * pipe->slope, total = (square + law->drag) * pipe->both;
     float u = pushed * (square * inverse(fmaxf(total, 1e-30f)));
@@ -224,5 +231,6 @@ plain_flow plain_wet_flow(const plain_law *law, plain_end a, plain_end b, const 
         float turn = 0.5f * (law->half * law->courant) * (pipe->high - pipe->low);
         flux = flux * inverse(1.0f + fmaxf(turn, -0.5f));
     }
+    if (fabsf(flux) < 1e-24f) flux = copysignf(0.0f, flux);
     return (plain_flow){u, flux};
 }

@@ -89,8 +89,13 @@ static rv_rect cells_of(const rv_grid *g, const rv_solver_rod *rod)
                      (int)fmin(fmax((y1 - g->y0) / dx + 1, 0), g->ny)};
 }
 
+rv_rect rv_pipes_rod_cells(const rv_engine *s, const rv_solver_rod *rod)
+{
+    return cells_of(&s->columns->grid, rod);
+}
+
 // Columns have no rod in them: those that it passes take on its velocity, fewer toward its rim.
-void rv_pipes_stir(rv_engine *s, const rv_solver_rod *rod)
+void rv_pipes_stir_cells(rv_engine *s, const rv_solver_rod *rod)
 {
     const rv_column_set *set = s->columns;
     const rv_params *p = &s->params;
@@ -112,5 +117,10 @@ void rv_pipes_stir(rv_engine *s, const rv_solver_rod *rod)
                           volume * near * (v - (double)own[1]));
         }
     }
+}
+
+void rv_pipes_stir(rv_engine *s, const rv_solver_rod *rod)
+{
+    rv_pipes_stir_cells(s, rod);
     rv_pipes_changed(s);
 }

@@ -111,7 +111,10 @@ static rv_growth grows(rv_solver *solver)
 
 static void stir(rv_solver *solver, const rv_solver_rod *rod)
 {
-    rv_pipes_stir(own(solver), rod);
+    if (rv_card_stir(bare(solver), rod))
+        changed(solver);
+    else
+        rv_pipes_stir(own(solver), rod);
 }
 
 static void counters(const rv_solver *solver, rv_solver_stats *out)
@@ -156,7 +159,8 @@ static void velocity(const rv_solver *solver, size_t slot, float out[2])
 static void press(rv_solver *solver, const float *head, rv_rect cells)
 {
     rv_engine *s = bare(solver);
-    if (s->tense && (head || s->press)) own(solver); // what is pressed on wakes
+    bool wakes = s->tense && (head || s->press); // what is pressed on
+    if (wakes && !rv_card_stirs(s, s->pressed, head ? cells : (rv_rect){0, 0, 0, 0})) own(solver);
     rv_pipes_press(s, head, cells);
     if (bare(solver)->card) bare(solver)->card->press_fresh = false;
 }
@@ -205,6 +209,13 @@ static void view_of(rv_solver *solver, const size_t *slots, int count, rv_liquid
     rv_pipes_view(s, out);
 }
 
+static void view_depths(rv_solver *solver, rv_liquid *out)
+{
+    rv_engine *s = bare(solver);
+    if (!rv_card_look_depths(s)) rv_card_pull(s);
+    rv_pipes_view(s, out);
+}
+
 static size_t row_first(const rv_solver *solver, const char *field, int y)
 {
     return rv_pipes_row_first(bare(solver), field, y);
@@ -237,6 +248,7 @@ static const rv_columns_api columns_api = {.press = press,
                                            .rewet = rewet,
                                            .affinity = affinity,
                                            .view_of = view_of,
+                                           .view_depths = view_depths,
                                            .row_first = row_first,
                                            .ready = ready,
                                            .keep_more = keep_more,

@@ -234,6 +234,7 @@ typedef struct rv_columns_api {
     const uint8_t *(*affinity)(const rv_solver *solver);
     // view(), of which only these columns need be up to date.
     void (*view_of)(rv_solver *solver, const size_t *slots, int count, rv_liquid *out);
+    void (*view_depths)(rv_solver *solver, rv_liquid *out); // view(), of which only depths need be
     // The first item of a row of the grid, or of those after the last, in a state field that is not
     // by slot but by rows; SIZE_MAX: it is neither, and the same on all ranks.
     size_t (*row_first)(const rv_solver *solver, const char *field, int y);

@@ -153,7 +153,8 @@ int rv_body_rows(const rv_body_def *def, double dx)
 
 // ---- A step -------------------------------------------------------------------------------------
 
-static rv_surroundings surroundings(const rv_world *world)
+// `eight`: of the liquid's view; only those that float ask for it.
+static rv_surroundings surroundings(const rv_world *world, bool eight)
 {
     const rv_params *p = &world->params;
     bool plane = world->traits.in_plane; // has no walls before and behind it
@@ -165,7 +166,7 @@ static rv_surroundings surroundings(const rv_world *world)
         .wall = {p->border_west != RV_BORDER_OPEN, p->border_east != RV_BORDER_OPEN,
                  p->border_south != RV_BORDER_OPEN && !plane,
                  p->border_north != RV_BORDER_OPEN && !plane},
-        .eight = rv_world_view(world).eight,
+        .eight = eight,
         .density = p->liquid_density,
         .viscosity = p->liquid_viscosity,
     };
@@ -248,6 +249,28 @@ static void push_liquid(rv_world *world, int index, double dt)
     rv_world_end_drag(world);
 }
 
+#define BESIDE 4 // cells around a body that it may look at
+
+// What bodies may look at of the liquid: columns under and around them, and what flows there.
+static rv_liquid view_around(rv_world *world)
+{
+    const rv_bodies *b = &world->bodies;
+    const rv_grid *g = &world->columns.grid;
+    rv_liquid view = {0};
+    bool any = false;
+    for (int i = 0; world->device && i < b->count; i++) {
+        const rv_body *body = &b->body[i];
+        double x = (body->state.at.x - g->x0) / g->dx, far = body->reach / g->dx + BESIDE;
+        double y = (body->state.at.y - g->y0) / g->dx;
+        if (!b->work[i].here) continue;
+        rv_rect cells = {(int)fmin(fmax(x - far, 0), g->nx), (int)fmin(fmax(y - far, 0), g->ny),
+                         (int)fmin(fmax(x + far, 0), g->nx), (int)fmin(fmax(y + far, 0), g->ny)};
+        view = rv_world_view_cells(world, cells);
+        any = true;
+    }
+    return any ? view : rv_world_view(world);
+}
+
 void rv_world_press_bodies(rv_world *world, double dt)
 {
     if (rv_carries_bodies(world)) {
@@ -255,9 +278,9 @@ void rv_world_press_bodies(rv_world *world, double dt)
         return;
     }
     rv_bodies *b = &world->bodies;
-    rv_surroundings around = surroundings(world);
     if (world->cut) world->api->columns->ready(world->solver);
-    rv_liquid view = rv_world_view(world);
+    rv_liquid view = view_around(world);
+    rv_surroundings around = surroundings(world, view.eight);
     rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, view.film};
     rv_bodies_refresh(b);
     bool covered = rv_bodies_cover(b, &world->columns, &liquid);
@@ -274,7 +297,7 @@ void rv_world_press_bodies(rv_world *world, double dt)
 void rv_world_move_bodies(rv_world *world, double dt)
 {
     rv_bodies *b = &world->bodies;
-    rv_surroundings around = surroundings(world);
+    rv_surroundings around = surroundings(world, false);
     if (rv_carries_bodies(world)) rv_world_take_impulses(world, dt);
     for (int i = 0; i < b->count; i++) {
         rv_body_work *w = &b->work[i];
@@ -340,8 +363,8 @@ const float *rv_world_raise_depths(const rv_world *world, rv_bodies *scratch, fl
 {
     const rv_column_set *set = &world->columns;
     if (rv_carries_bodies(world)) return NULL;
-    rv_surroundings around = surroundings(world);
     rv_liquid view = rv_world_view(world);
+    rv_surroundings around = surroundings(world, view.eight);
     rv_body_liquid liquid = {view.depth, view.flux_x, view.flux_y, view.film};
     if (!rv_bodies_raise(scratch, &world->bodies, &around, &liquid, world->counters.time))
         return NULL;

@@ -95,7 +95,7 @@ static double give(rv_world *world, size_t slot, double volume)
         return 0;
     }
     left -= rv_world_add(world, slot, left / area) * area;
-    bool room = rv_world_view(world).depth[slot] < set->max[slot] - set->base[slot];
+    bool room = rv_world_view_of(world, &slot, 1).depth[slot] < set->max[slot] - set->base[slot];
     bool rounding = room || left < 0;
     world->dew.owed = rounding ? left : 0;
     return rounding ? 0 : left;
@@ -130,7 +130,7 @@ static void swallow(rv_world *world)
 {
     rv_dew *dew = &world->dew;
     if (dew->count == 0) return; // nothing need come from a card
-    rv_liquid view = rv_world_view(world);
+    rv_liquid view = rv_world_view_depths(world);
     double large = world->params.dew_gives * world->params.grid_dx;
     for (int i = 0; i < dew->count; i++) {
         rv_dew_drop *d = &dew->drop[i];
@@ -154,7 +154,7 @@ static void come(void *user, const rv_dew_drop *drop)
 {
     rv_world *world = user;
     rv_dew *dew = &world->dew;
-    rv_liquid view = rv_world_view(world);
+    rv_liquid view = rv_world_view_depths(world);
     size_t slot = slot_beside(world, drop);
     double left = drop->volume;
     if (slot != RV_NOWHERE && is_reached(world, &view, slot, drop, 0)) {

@@ -278,11 +278,15 @@ const float *rv_world_add_landing(rv_world *world, const float *head, rv_rect *c
 }
 
 // What the heads pushed the liquid sideways by in a substep, m⁴/s.
-static void sideways(const rv_world *world, double dt, double out[2])
+static void sideways(rv_world *world, double dt, double out[2])
 {
     const rv_landing_work *w = &world->landing;
     const rv_column_set *set = &world->columns;
-    rv_liquid view = rv_world_view(world);
+    rv_rect near = {w->cells.x0 - 1, w->cells.y0 - 1, w->cells.x1 + 2, w->cells.y1 + 2};
+    // what comes of a column is eight words
+    int64_t cells = (int64_t)(near.x1 - near.x0) * (near.y1 - near.y0) * set->planes;
+    rv_liquid view = 8 * cells < (int64_t)set->slots ? rv_world_view_cells(world, near)
+                                                     : rv_world_view_depths(world);
     double per = 0.5 * rv_gravity_down(&world->params) * dt * set->grid.dx;
     out[0] = out[1] = 0;
     for (int l = 0; l < set->planes; l++) {
@@ -349,11 +353,11 @@ void rv_world_end_landing(rv_world *world)
     rv_spray *s = &world->spray;
     const rv_landing_work *w = &world->landing;
     const rv_column_set *set = &world->columns;
-    rv_liquid view = rv_world_view(world);
     for (int i = 0; i < s->count; i++)
         if (s->form[i] == RV_HANG_LANDS) rv_spray_set_volume(s, i, 0);
     for (int i = 0; i < w->count; i++) {
         const rv_landing *at = &w->at[i];
+        rv_liquid view = rv_world_view_of(world, &at->slot, 1);
         bool room = view.depth[at->slot] < set->max[at->slot] - set->base[at->slot];
         for (int a = 0; a < 2; a++) s->push[a] += at->left_push[a];
         // with room it is rounding; else it waits over the column

@@ -25,6 +25,35 @@ rv_liquid rv_world_view_of(rv_world *world, const size_t *slots, int count)
     return v;
 }
 
+// Columns of these cells, on all planes.
+rv_liquid rv_world_view_cells(rv_world *world, rv_rect cells)
+{
+    const rv_column_set *set = &world->columns;
+    int64_t most = (int64_t)set->planes * (cells.x1 - cells.x0) * (cells.y1 - cells.y0);
+    int count = 0;
+    if (!world->device || !world->api->columns || most > (int64_t)set->slots ||
+        !rv_array_grow(&world->allocator, &world->looked, &world->looked_room, most,
+                       sizeof *world->looked))
+        return rv_world_view(world);
+    for (int l = 0; l < set->planes; l++)
+        for (int y = cells.y0; y < cells.y1; y++)
+            for (int x = cells.x0; x < cells.x1; x++) {
+                size_t slot;
+                if (rv_column_at(set, l, x, y, &slot)) world->looked[count++] = slot;
+            }
+    return rv_world_view_of(world, world->looked, count);
+}
+
+rv_liquid rv_world_view_depths(rv_world *world)
+{
+    rv_liquid v = {0};
+    if (world->device && world->api->columns)
+        world->api->columns->view_depths(world->solver, &v);
+    else
+        world->api->view(world->solver, &v);
+    return v;
+}
+
 static double level_of(const rv_column_set *set, const rv_liquid *view, size_t slot)
 {
     return (double)set->base[slot] + (double)view->depth[slot];

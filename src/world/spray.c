@@ -522,7 +522,7 @@ bool rv_world_end_spray(rv_world *world, double dt, bool bodies)
     rv_world_end_drips(world, dt);
     bool thrown = p->spray_on && throw_crests(world, dt, air.lift);
     if (flies(&world->spray)) {
-        air.depth = rv_world_view(world).depth;
+        air.depth = rv_world_view_depths(world).depth;
         air.clear = rv_spray_highest(&world->columns, air.depth, air.lift);
         if (world->cut) rv_cut_greatest(world->cut, &air.clear, 1);
         rv_spray_fly(&world->spray, &air, dt, world->pool);

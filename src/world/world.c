@@ -249,6 +249,7 @@ void rv_world_destroy(rv_world *world)
     rv_dew_free(&world->dew);
     rv_free(&a, world->falls, (size_t)world->fall_room, sizeof *world->falls);
     rv_landing_free(world);
+    rv_free(&world->allocator, world->looked, (size_t)world->looked_room, sizeof *world->looked);
     if (world->solver) world->api->destroy(world->solver);
     world->api->drop(&a, world->kept);
     rv_columns_free(&world->columns);

@@ -256,6 +256,8 @@ struct rv_world {
     int source_count, drain_count, emitter_count, press_count;
     rv_press_work press;
     rv_landing_work landing;
+    size_t *looked; // room for columns that are looked at on a card
+    int looked_room;
     struct rv_share *share; // frames for other threads; NULL: none
     rv_inflow inflow;
     rv_feed poured;   // reused by rv_world_pour
@@ -669,6 +671,8 @@ typedef struct rv_patch {
 rv_liquid rv_world_view(const rv_world *world);
 // … of which only these columns need be up to date.
 rv_liquid rv_world_view_of(rv_world *world, const size_t *slots, int count);
+rv_liquid rv_world_view_depths(rv_world *world); // of which only depths need be up to date
+rv_liquid rv_world_view_cells(rv_world *world, rv_rect cells); // of which only these need be so
 // The group of columns around cell corner (i, j) that the column `slot` of cell (x, y) belongs to.
 void rv_patch_find(const rv_world *world, const rv_liquid *view, int i, int j, int x, int y,
                    size_t slot, rv_patch *patch);

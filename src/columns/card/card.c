@@ -7,7 +7,7 @@
 
 // ---- Buffers ------------------------------------------------------------------------------------
 
-#define LIST_WORDS (RV_LISTED_AT + 1 + RV_CARD_LISTED)
+#define LIST_WORDS (RV_ENDED_AT + RV_CARD_LISTED)
 
 static void size_buffers(const rv_engine *s, size_t bytes[RV_CARD_BINDINGS])
 {
@@ -50,6 +50,7 @@ static void drop_depths(rv_engine *s)
     c->device->free_buffer(c->device->user, c->twin);
     c->device->free_buffer(c->device->user, c->buffer[RV_AT_DEPTH]);
     c->twin = c->buffer[RV_AT_DEPTH] = NULL;
+    rv_card_forget_mirror(s, RV_AT_DEPTH, 0, c->bytes[RV_AT_DEPTH]);
     c->twin_bytes = c->bytes[RV_AT_DEPTH] = 0, c->twin_fresh = false;
 }
 
@@ -66,6 +67,8 @@ static bool take_buffers(rv_engine *s)
         if (c->buffer[k] && c->bytes[k] >= bytes[k]) continue;
         c->device->free_buffer(c->device->user, c->buffer[k]);
         c->buffer[k] = NULL;
+        rv_card_forget_mirror(s, (rv_card_binding)k, 0, c->bytes[k]);
+        if (k == RV_AT_PRESS) c->press_known = false;
         if (!take_buffer(s, bytes[k], &c->buffer[k])) return false;
         c->bytes[k] = bytes[k];
     }
@@ -160,6 +163,7 @@ void rv_card_close(rv_engine *s)
     if (c->answers) rv_free(&s->allocator, c->answers, c->answer_count, sizeof *c->answers);
     rv_card_free_tension(s);
     rv_card_free_words(s);
+    rv_card_free_mirrors(s);
     if (c->kept_depth) rv_free(&s->allocator, c->kept_depth, c->kept_count, sizeof(float));
     if (c->pack) rv_free(&s->allocator, c->pack, c->pack_count, sizeof *c->pack);
     rv_free(&s->allocator, c, 1, sizeof *c);

@@ -142,12 +142,13 @@ enum {
 };
 
 #define RV_CARD_DIRTY 8192
-#define RV_CARD_FEW 6000 // columns that are gathered at a time; for more all are brought
-#define RV_FEW_WORDS 8u  // of an answer: depth, velocities around, rest, fluxes
-#define RV_FEW_AT 65536u // where they are named in the list, by slot and pitch
+#define RV_CARD_FEW 16384 // columns that are gathered at a time; for more all are brought
+#define RV_FEW_WORDS 8u   // of an answer: depth, velocities around, rest, fluxes
+#define RV_FEW_AT 65536u  // where they are named in the list, by slot and pitch
 #define RV_FEW_ANSWERS (RV_FEW_AT + 2 * RV_CARD_FEW) // and answered
 
 #define RV_LISTED_AT (RV_FEW_ANSWERS + RV_FEW_WORDS * RV_CARD_FEW) // how many, and these
+#define RV_ENDED_AT (RV_LISTED_AT + 1 + RV_CARD_LISTED) // which are full after a flooded substep
 
 // Columns that somebody looks at between substeps.
 typedef struct rv_card_few {
@@ -191,12 +192,24 @@ typedef struct rv_card_words {
     bool places;                                        // to the card, not from it
     uint32_t near[RV_CARD_LISTED], cut[RV_CARD_LISTED]; // columns that are nearly full; and those
     uint32_t near_count, cut_count;                     // that cannot take all of their inflow
-    uint32_t known[RV_CARD_LISTED], known_count;        // those that were nearly full the last time
+    uint32_t known[RV_CARD_LISTED], known_count;        // those that were nearly full lately,
+    uint8_t age[RV_CARD_LISTED];                        // and how many substeps ago
+    uint8_t age_before[RV_CARD_LISTED];
+    uint32_t habit[RV_CARD_LISTED], habit_count; // that could not take all the last time
+    uint32_t ended[RV_CARD_LISTED], ended_count; // of whose flags an answer is on its way
+    uint32_t flag[RV_CARD_LISTED];
     uint32_t *named,
         named_now;      // by slot, in these words: 32 times the number of the last time, and
     size_t named_count; // bits for it and its pipes by way
     float flags[2];     // no, yes
 } rv_card_words;
+
+// What a buffer holds, and which words of it are known; NULL: none.
+typedef struct rv_card_mirror_of {
+    uint32_t *word;
+    uint8_t *known;
+    size_t count;
+} rv_card_mirror_of;
 
 struct rv_card {
     const rv_device *device;
@@ -237,12 +250,21 @@ struct rv_card {
     rv_card_few *few;   // NULL: not yet
     bool few_turned;    // there was a substep since somebody asked
     bool wants_odd;     // somebody looks at odd pipes after substeps
-    bool odd_fresh;     // their fluxes here are those of now
-    bool odd_kept;      // those of the last substep are beside them on the card
-    bool wet_fresh;     // and so are bits of wet blocks
-    uint32_t *answers;  // room for words of rows and odd pipes
+    bool wants_odd_speed;
+    bool odd_fresh;       // their fluxes here are those of now
+    bool odd_speed_fresh; // and their velocities
+    bool odd_kept;        // those of the last substep are beside them on the card
+    bool wet_fresh;       // and so are bits of wet blocks
+    bool depths_fresh;    // and so are depths
+    uint32_t *answers;    // room for words of rows and odd pipes
     size_t answer_count;
     uint32_t dirty[RV_CARD_DIRTY], dirty_count;
+    uint32_t pushed[RV_CARD_DIRTY], pushed_count; // columns whose pipes were changed here
+    rv_rect stirred;                              // cells whose columns are at rest no more
+    rv_rect press_sent; // cells outside of which the card's heads from outside are 0 …
+    bool press_known;   // … if that is so
+    rv_card_mirror_of mirror[RV_CARD_BINDINGS];
+    bool state_known;     // some of it by these
     rv_card_words *words; // room for words that cross one by one; NULL: not yet
     bool untold;          // what came of the last substep was asked for, and is not known yet
     bool flooding;        // in a substep in which passages have a say: arrays here are not whole
@@ -293,12 +315,23 @@ static inline uint32_t rv_card_awake_place(const rv_card *c, uint32_t before)
 rv_result rv_card_trouble(rv_engine *s); // that there was since the last time it was asked
 bool rv_card_lend(rv_engine *s, rv_card_liquid *out); // to who draws it; false: there is no card
 
+// mirror.c: what the card has, as far as it is known here, so that only what is other crosses.
+void rv_card_mirror(rv_engine *s, rv_card_binding of, size_t at, const void *data, size_t bytes);
+void rv_card_mirror_state(rv_engine *s); // the engine's arrays are what the card has
+void rv_card_forget_state(rv_engine *s); // a kernel changed it
+void rv_card_forget_mirror(rv_engine *s, rv_card_binding of, size_t at, size_t bytes);
+bool rv_card_send_changed(rv_engine *s, rv_card_binding to, size_t at, const void *data,
+                          size_t bytes);
+void rv_card_free_mirrors(rv_engine *s);
+
 // few.c
 // These columns' depths, and the velocities around them, are up to date here. false: they are not,
 // and all must be brought.
 bool rv_card_look(rv_engine *s, const size_t *slots, int count);
+bool rv_card_look_depths(rv_engine *s); // the same for all depths, and nothing else
 bool rv_card_trade(rv_engine *s, rv_entry *entries,
-                   int count); // rv_pipes_exchange; false: it was not
+                   int count);                             // rv_pipes_exchange; false: it was not
+bool rv_card_stir(rv_engine *s, const rv_solver_rod *rod); // false: it was not
 // rv_pipes_falls can be called: odd pipes and what is under them are up to date. false: as above.
 bool rv_card_look_falls(rv_engine *s, double drop);
 void rv_card_push_few(rv_engine *s);
@@ -374,7 +407,9 @@ bool rv_card_fit_tension(rv_engine *s); // room for what is kept here; false: th
 void rv_card_free_tension(rv_engine *s);
 void rv_card_send_surveyed(rv_engine *s); // what beds and walls are
 void rv_card_send_tension(rv_engine *s);  // the state
-void rv_card_pull_tension(rv_engine *s);
+int rv_card_ask_tension(rv_engine *s, rv_card_ask *asks);
+void rv_card_take_tension(rv_engine *s);
+void rv_card_mirror_tension(rv_engine *s);
 void rv_card_send_asleep(rv_engine *s); // if others sleep than the card knows
 void rv_card_set_tension(rv_engine *s, rv_card_constants *c);
 void rv_card_make_tension(rv_engine *s); // its kernels
@@ -388,6 +423,9 @@ bool rv_card_take_over(rv_engine *s);        // others sleep than before
 bool rv_card_knows_rows(const rv_engine *s); // the greatest depths of rows, and their paces
 bool rv_card_watches(rv_engine *s);          // the card does, while substeps are under way
 bool rv_card_count_rest(rv_engine *s);
+// What is pressed on in these cells, or was, is at rest no more; false: all must be brought.
+bool rv_card_stirs(rv_engine *s, rv_rect before, rv_rect now);
+void rv_card_push_stirred(rv_engine *s);
 
 // words.c: words from here and there, and lists of columns.
 bool rv_card_begin_words(rv_engine *s, bool places); // false: no memory
@@ -404,6 +442,13 @@ void rv_card_free_words(rv_engine *s);
 bool rv_card_advance_flooded(rv_engine *s);
 bool rv_card_relax(
     rv_engine *s); // shares of inflow, of columns that the card lists; false: too many
+
+// ended.c
+// After the depths of a flooded substep: flags of full columns and velocities of their pipes,
+// there; the flags come with what is read next. false: they are too many.
+bool rv_card_end_there(rv_engine *s);
+bool rv_card_ask_ended(const rv_engine *s, rv_card_ask *out); // false: none is on its way
+void rv_card_take_ended(rv_engine *s);
 
 // kernels.c
 rv_device_kernel *rv_card_kernel_for(rv_engine *s, const char *name, unsigned ease);

@@ -88,6 +88,14 @@ static void bring(rv_engine *s, wanted w, const uint32_t *slots, uint32_t count)
 
 // ---- What passages set --------------------------------------------------------------------------
 
+// Whether a column's block is left out: what passages set there is neither scaled nor moved on.
+static bool sleeps(const rv_engine *s, uint32_t slot)
+{
+    if (!s->tense) return false;
+    uint32_t row = rv_pipes_row_of(s, slot);
+    return s->tension->asleep[row] >> ((slot - s->row[row].first) >> s->block_shift) & 1;
+}
+
 // A flux of the engine's, wherever it stands. `told`: what borders are counted by, too.
 static void put_flux(rv_engine *s, rv_card_kind kind, float *at, bool told)
 {
@@ -97,9 +105,13 @@ static void put_flux(rv_engine *s, rv_card_kind kind, float *at, bool told)
         if (told) rv_card_word(s, RV_WORD_ODD, 4 * s->odd_count + s->odd_column_count + pipe, at);
         return;
     }
-    for (int way = 0; way < rv_ways(s); way++)
-        if (at >= s->flux[way] && at < s->flux[way] + s->slots)
-            rv_card_word(s, kind, (size_t)way * s->slots + (size_t)(at - s->flux[way]), at);
+    for (int way = 0; way < rv_ways(s); way++) {
+        if (at < s->flux[way] || at >= s->flux[way] + s->slots) continue;
+        uint32_t slot = (uint32_t)(at - s->flux[way]);
+        rv_card_word(s, kind, (size_t)way * s->slots + slot, at);
+        if (kind == RV_WORD_NEW_FLUX && sleeps(s, slot))
+            rv_card_word(s, RV_WORD_FLUX, (size_t)way * s->slots + slot, at);
+    }
 }
 
 static void put_fluxes(rv_engine *s, rv_card_kind kind, bool told)
@@ -166,11 +178,10 @@ static void put_shares(rv_engine *s, const uint32_t *slots, uint32_t count)
 static const wanted flows = {
     .depths = true, .scales = true, .fluxes = true, .flux = RV_WORD_NEW_FLUX};
 
-// Of columns that are listed.
-static void relax_listed(rv_engine *s)
+// Of columns that are listed, with what is around them here.
+static void relax_known(rv_engine *s)
 {
     const rv_card_words *w = s->card->words;
-    bring(s, flows, w->cut, w->cut_count);
     if (s->card->trouble != RV_OK) return;
     rv_pipes_relax_listed(s, w->cut, w->cut_count);
     put_shares(s, w->cut, w->cut_count);
@@ -179,7 +190,8 @@ static void relax_listed(rv_engine *s)
 bool rv_card_relax(rv_engine *s)
 {
     if (!rv_card_begin_words(s, false) || !rv_card_list(s, true)) return false;
-    relax_listed(s);
+    bring(s, flows, s->card->words->cut, s->card->words->cut_count);
+    relax_known(s);
     return true;
 }
 
@@ -187,21 +199,49 @@ bool rv_card_relax(rv_engine *s)
 
 static const wanted before = {.depths = true, .heads = true, .fluxes = true, .flux = RV_WORD_FLUX};
 
-// Nearly full columns are mostly those of the last substep: what is around these comes with the
+// Those of the first list that are not in the second; both are sorted.
+static uint32_t find_others(const uint32_t *of, uint32_t count, const uint32_t *in, uint32_t others,
+                            uint32_t *out)
+{
+    uint32_t at = 0, found = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        while (at < others && in[at] < of[k]) at++;
+        if (at == others || in[at] != of[k]) out[found++] = of[k];
+    }
+    return found;
+}
+
+#define AGE_MOST 8 // substeps for which a column is known that was nearly full
+
+// Those that are nearly full now, and those that were lately: many are so in every other substep.
+static void know(rv_card_words *w)
+{
+    uint32_t *old = w->cut, at = 0, count = 0, left = w->known_count;
+    uint8_t *age = w->age_before;
+    memcpy(old, w->known, left * sizeof *old);
+    memcpy(age, w->age, left * sizeof *age);
+    for (uint32_t k = 0; (k < w->near_count || at < left) && count < RV_CARD_LISTED;) {
+        bool near = k < w->near_count && (at == left || w->near[k] <= old[at]);
+        bool both = near && at < left && w->near[k] == old[at];
+        if (near)
+            w->known[count] = w->near[k++], w->age[count++] = 0;
+        else if (age[at] < AGE_MOST)
+            w->known[count] = old[at], w->age[count++] = (uint8_t)(age[at] + 1);
+        at += !near || both;
+    }
+    w->known_count = count;
+}
+
+// Nearly full columns are mostly those of the last substeps: what is around these comes with the
 // list, and then what is around others.
 static bool list_near(rv_engine *s)
 {
     rv_card_words *w = s->card->words;
-    uint32_t at = 0, missing = 0;
     name_all(s, before, w->known, w->known_count);
     if (!rv_card_list(s, false)) return false;
-    for (uint32_t k = 0; k < w->near_count; k++) {
-        while (at < w->known_count && w->known[at] < w->near[k]) at++;
-        if (at == w->known_count || w->known[at] != w->near[k]) w->cut[missing++] = w->near[k];
-    }
+    uint32_t missing = find_others(w->near, w->near_count, w->known, w->known_count, w->cut);
     bring(s, before, w->cut, missing);
-    memcpy(w->known, w->near, w->near_count * sizeof *w->known);
-    w->known_count = w->near_count;
+    know(w);
     return true;
 }
 
@@ -213,19 +253,32 @@ static bool prepare(rv_engine *s)
     return rv_passages_active(s);
 }
 
+// What is around full columns, and around those that could not take all of their inflow the last
+// time, comes with the list of those that cannot now; then what is around others of these.
+static bool list_cut(rv_engine *s, const uint32_t *full, uint32_t count)
+{
+    rv_card_words *w = s->card->words;
+    name_all(s, flows, full, count);
+    for (uint32_t k = 0; k < w->habit_count; k++) name_around(s, flows, w->habit[k]);
+    if (!rv_card_list(s, true)) return false;
+    uint32_t missing = find_others(w->cut, w->cut_count, full, count, w->near);
+    missing = find_others(w->near, missing, w->habit, w->habit_count, w->near);
+    bring(s, flows, w->near, missing);
+    w->habit_count = find_others(w->cut, w->cut_count, full, count, w->habit);
+    return true;
+}
+
 static void share(rv_engine *s, bool active)
 {
     static const uint32_t zero = 0;
     const rv_passage_work *p = s->passage;
-    const rv_card_words *w = s->card->words;
-    name_all(s, flows, active ? p->slot : NULL, active ? p->count : 0);
-    bool listed = rv_card_list(s, true), as_it_was = listed && w->cut_count == 0;
-    if (!listed)
+    bool listed = list_cut(s, active ? p->slot : NULL, active ? p->count : 0);
+    if (listed)
+        relax_known(s);
+    else
         rv_card_relax_all(s);
-    else if (!as_it_was)
-        relax_listed(s);
     if (active && s->card->trouble == RV_OK) {
-        if (!as_it_was) bring(s, flows, p->slot, p->count);
+        if (!listed) bring(s, flows, p->slot, p->count);
         rv_passages_scales(s);
         put_shares(s, p->slot, p->count);
     }
@@ -236,6 +289,7 @@ static void share(rv_engine *s, bool active)
 static void finish(rv_engine *s)
 {
     static const wanted after = {.depths = true, .fluxes = true, .flux = RV_WORD_FLUX};
+    if (s->card->trouble != RV_OK || rv_card_end_there(s)) return;
     bring(s, after, s->passage->slot, s->passage->count);
     if (s->card->trouble != RV_OK) return;
     rv_passages_levels(s);
@@ -267,6 +321,8 @@ static void stages(rv_engine *s)
 bool rv_card_advance_flooded(rv_engine *s)
 {
     rv_card *c = s->card;
+    rv_card_hear(s); // which columns are full
+    if (!s->card) return true;
     if (!rv_card_begin_substep(s) || !rv_card_begin_words(s, false)) return true; // it failed
     c->speeds_stay = false;
     if (s->passage) put_full(s, s->passage->slot, s->passage->count); // some may have been touched

@@ -50,6 +50,7 @@ bool rv_card_send(rv_engine *s, rv_card_binding to, size_t at, const void *data,
 {
     rv_card *c = s->card;
     if (c->trouble != RV_OK) return false;
+    rv_card_forget_mirror(s, to, at, bytes);
     rv_result result =
         bytes == 0 ? RV_OK : c->device->write(c->device->user, c->buffer[to], at, data, bytes);
     if (result != RV_OK) rv_card_fail(s, result);
@@ -62,7 +63,7 @@ static void send_pairs(rv_engine *s, size_t place, const void *low, const void *
     uint32_t *pack = s->card->pack;
     const uint16_t *a = low, *b = high;
     for (size_t i = 0; i < s->slots; i++) pack[i] = a[i] | (uint32_t)b[i] << 16;
-    rv_card_send(s, RV_AT_PIPES, place * s->slots * 4, pack, s->slots * 4);
+    rv_card_send_changed(s, RV_AT_PIPES, place * s->slots * 4, pack, s->slots * 4);
 }
 
 static void send_odd(rv_engine *s);
@@ -70,8 +71,8 @@ static void send_odd(rv_engine *s);
 static void send_beds(rv_engine *s)
 {
     size_t slot = s->slots * sizeof(float);
-    rv_card_send(s, RV_AT_BEDS, 0, s->columns->base, slot);
-    rv_card_send(s, RV_AT_BEDS, slot, s->columns->max, slot);
+    rv_card_send_changed(s, RV_AT_BEDS, 0, s->columns->base, slot);
+    rv_card_send_changed(s, RV_AT_BEDS, slot, s->columns->max, slot);
     send_pairs(s, 0, s->slope[RV_WAY_X], s->slope[RV_WAY_Y]);
     send_pairs(s, 1, s->rise[0], s->rise[1]);
     if (s->tension) rv_card_send_surveyed(s);
@@ -130,8 +131,8 @@ static void send_links(rv_engine *s, size_t at)
         links[2 * place] = l.block | l.end_block << 8 | (l.level ? 65536u : 0);
         links[2 * place + 1] = l.end_row;
     }
-    rv_card_send(s, RV_AT_ODD_COLUMNS, at * 4, words, (rows + 1) * 4);
-    rv_card_send(s, RV_AT_ODD_COLUMNS, (at + rows + 1) * 4, links, 2 * all * 4);
+    rv_card_send_changed(s, RV_AT_ODD_COLUMNS, at * 4, words, (rows + 1) * 4);
+    rv_card_send_changed(s, RV_AT_ODD_COLUMNS, (at + rows + 1) * 4, links, 2 * all * 4);
     rv_free(&s->allocator, words, rows + 2 + 2 * all, sizeof *words);
 }
 
@@ -155,11 +156,11 @@ static void send_odd(rv_engine *s)
         memcpy(pack + used, words, sizeof words);
         used += RV_ODD_WORDS;
         if (used + RV_ODD_WORDS <= room && i + 1 < s->odd_count) continue;
-        rv_card_send(s, RV_AT_ODD, at * 4, pack, used * 4);
+        rv_card_send_changed(s, RV_AT_ODD, at * 4, pack, used * 4);
         at += used, used = 0;
     }
     if (s->odd_count == 0) return;
-    rv_card_send(s, RV_AT_ODD_COLUMNS, 0, s->odd_at, s->slots * 4);
+    rv_card_send_changed(s, RV_AT_ODD_COLUMNS, 0, s->odd_at, s->slots * 4);
     at = s->slots;
     for (uint32_t k = 0; k < s->odd_column_count; k++) {
         const rv_odd_column *column = &s->odd_column[k];
@@ -168,14 +169,14 @@ static void send_odd(rv_engine *s)
         memcpy(pack + used, words, sizeof words);
         used += 4;
         if (used + 4 <= room && k + 1 < s->odd_column_count) continue;
-        rv_card_send(s, RV_AT_ODD_COLUMNS, at * 4, pack, used * 4);
+        rv_card_send_changed(s, RV_AT_ODD_COLUMNS, at * 4, pack, used * 4);
         at += used, used = 0;
     }
     for (uint32_t e = 0; e < s->odd_of_count; e++) {
         pack[used++] = s->odd_of[e].pipe;
         pack[used++] = s->odd_of[e].side | (s->odd_of[e].sign > 0 ? 256u : 0u);
         if (used + 2 <= room && e + 1 < s->odd_of_count) continue;
-        rv_card_send(s, RV_AT_ODD_COLUMNS, at * 4, pack, used * 4);
+        rv_card_send_changed(s, RV_AT_ODD_COLUMNS, at * 4, pack, used * 4);
         at += used, used = 0;
     }
     send_links(s, at);
@@ -203,11 +204,11 @@ static void send_state(rv_engine *s)
 {
     rv_card *c = s->card;
     size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
-    rv_card_send(s, RV_AT_DEPTH, 0, s->depth, slot);
+    rv_card_send_changed(s, RV_AT_DEPTH, 0, s->depth, slot);
     c->twin_fresh = false;
-    for (int way = 0; way < rv_ways(s); way++) {
-        rv_card_send(s, RV_AT_FLUX, (size_t)way * slot, s->flux[way], slot);
-        if (s->flow) rv_card_send(s, RV_AT_SPEED, (size_t)way * slot, s->speed[way], slot);
+    for (size_t way = 0; way < (size_t)rv_ways(s); way++) {
+        rv_card_send_changed(s, RV_AT_FLUX, way * slot, s->flux[way], slot);
+        if (s->flow) rv_card_send_changed(s, RV_AT_SPEED, way * slot, s->speed[way], slot);
     }
     rv_card_send(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
     rv_card_send(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
@@ -221,13 +222,39 @@ static void send_state(rv_engine *s)
 }
 
 // Slots around rows, which no kernel writes to, may have been columns before.
-static void send_empty(rv_engine *s)
+static void copy_empty(rv_engine *s)
 {
-    size_t slot = s->slots * sizeof(float);
-    for (int way = 0; way < rv_ways(s); way++) {
-        rv_card_send(s, RV_AT_NEW_FLUX, (size_t)way * slot, s->flux[way], slot);
-        if (s->flow) rv_card_send(s, RV_AT_NEW_SPEED, (size_t)way * slot, s->speed[way], slot);
+    rv_card *c = s->card;
+    size_t bytes = (size_t)rv_ways(s) * s->slots * sizeof(float);
+    if (c->trouble != RV_OK) return;
+    rv_result result = c->device->copy(c->device->user, c->buffer[RV_AT_FLUX], 0,
+                                       c->buffer[RV_AT_NEW_FLUX], 0, bytes);
+    if (result == RV_OK && s->flow)
+        result = c->device->copy(c->device->user, c->buffer[RV_AT_SPEED], 0,
+                                 c->buffer[RV_AT_NEW_SPEED], 0, bytes);
+    if (result != RV_OK) rv_card_fail(s, result);
+}
+
+// Heads from outside: rows in which there are some, or were.
+static void send_press(rv_engine *s)
+{
+    rv_card *c = s->card;
+    rv_rect cells = rv_rect_join(c->press_sent, s->pressed);
+    if (!c->press_known) {
+        rv_card_send(s, RV_AT_PRESS, 0, s->press, s->slots * sizeof(float));
+    } else {
+        for (int l = 0; l < s->columns->planes && cells.x1 > cells.x0; l++) {
+            const rv_plane *p = &s->columns->plane[l];
+            int low = cells.y0 > p->y0 ? cells.y0 : p->y0;
+            int high = cells.y1 < p->y0 + p->ny ? cells.y1 : p->y0 + p->ny;
+            if (low >= high) continue;
+            size_t first = rv_slot(p, p->x0, low), words = (size_t)(high - low) * (size_t)p->pitch;
+            if (first + words > s->slots) words = s->slots - first;
+            rv_card_send(s, RV_AT_PRESS, first * sizeof(float), s->press + first,
+                         words * sizeof(float));
+        }
     }
+    c->press_sent = s->pressed, c->press_known = c->trouble == RV_OK;
 }
 
 bool rv_card_push(rv_engine *s)
@@ -236,16 +263,16 @@ bool rv_card_push(rv_engine *s)
     if (!c->beds_fresh) {
         if (!rv_card_fit(s)) return false;
         send_beds(s);
-        if (c->words) c->words->known_count = 0;
+        if (c->words) c->words->known_count = c->words->habit_count = 0;
     }
-    if (!c->beds_fresh) send_empty(s);
     if (!c->card_fresh || !c->beds_fresh) {
         rv_card_forget_few(s); // all go
         send_state(s);
     }
+    if (!c->beds_fresh) copy_empty(s);
     if (s->press && !c->press_fresh) {
         if (!rv_card_fit(s)) return false;
-        rv_card_send(s, RV_AT_PRESS, 0, s->press, s->slots * sizeof(float));
+        send_press(s);
         c->press_fresh = true;
     }
     c->beds_fresh = c->card_fresh = true;
@@ -313,6 +340,32 @@ rv_result rv_card_trouble(rv_engine *s)
     return result;
 }
 
+// All arrays, in one wait.
+static void take_state(rv_engine *s)
+{
+    rv_card *c = s->card;
+    rv_card_ask asks[RV_CARD_ASKS];
+    size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
+    size_t rows = 2 * (size_t)s->row_count * sizeof(uint32_t);
+    uint32_t *wet = c->answers + s->odd_count, *awake = wet + 2 * s->row_count;
+    int n = 0;
+    asks[n++] = (rv_card_ask){RV_AT_DEPTH, 0, s->depth, slot};
+    for (size_t way = 0; way < (size_t)rv_ways(s); way++) {
+        asks[n++] = (rv_card_ask){RV_AT_FLUX, way * slot, s->flux[way], slot};
+        if (s->flow) asks[n++] = (rv_card_ask){RV_AT_SPEED, way * slot, s->speed[way], slot};
+    }
+    asks[n++] = (rv_card_ask){RV_AT_ODD_FLOW, 0, s->odd_flux, odd};
+    asks[n++] = (rv_card_ask){RV_AT_ODD_FLOW, odd, s->odd_speed, odd};
+    asks[n++] = (rv_card_ask){RV_AT_BITS, rv_card_wet_place(c, 0) * rows, wet, rows};
+    asks[n++] = (rv_card_ask){RV_AT_BITS, rv_card_awake_place(c, 1) * rows, awake, rows};
+    if (s->tension) n += rv_card_ask_tension(s, asks + n);
+    if (!rv_card_read_all(s, asks, n)) return;
+    rv_card_put_bits(s, wet, s->wet);
+    rv_card_put_bits(s, awake, s->awake);
+    if (s->tension) rv_card_take_tension(s);
+    rv_card_mirror_state(s);
+}
+
 void rv_card_pull(rv_engine *s)
 {
     rv_card *c = s->card;
@@ -322,17 +375,7 @@ void rv_card_pull(rv_engine *s)
     if (!c) return;
     if (c->trouble == RV_OK && !c->host_fresh) {
         rv_card_push_few(s);
-        size_t slot = s->slots * sizeof(float), odd = s->odd_count * sizeof(float);
-        rv_card_fetch(s, RV_AT_DEPTH, 0, s->depth, slot);
-        for (int way = 0; way < rv_ways(s); way++) {
-            rv_card_fetch(s, RV_AT_FLUX, (size_t)way * slot, s->flux[way], slot);
-            if (s->flow) rv_card_fetch(s, RV_AT_SPEED, (size_t)way * slot, s->speed[way], slot);
-        }
-        rv_card_fetch(s, RV_AT_ODD_FLOW, 0, s->odd_flux, odd);
-        rv_card_fetch(s, RV_AT_ODD_FLOW, odd, s->odd_speed, odd);
-        if (s->tension) rv_card_pull_tension(s);
-        rv_card_take_bits(s, rv_card_wet_place(c, 0), s->wet);
-        rv_card_take_bits(s, rv_card_awake_place(c, 1), s->awake);
+        take_state(s);
         rv_card_keep(s);
         c->host_fresh = true;
     }

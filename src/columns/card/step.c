@@ -71,6 +71,7 @@ static void call(rv_engine *s, const char *name, unsigned ease, uint32_t x, uint
     if (c->trouble != RV_OK) return;
     rv_device_kernel *kernel = rv_card_kernel_for(s, name, ease);
     if (!kernel || c->making) return;
+    rv_card_forget_state(s);
     rv_device_buffer *buffers[RV_CARD_BINDINGS];
     memcpy(buffers, c->buffer, sizeof buffers);
     if (ease & RV_EASE_TWIN) buffers[RV_AT_SCALES] = c->twin;
@@ -466,7 +467,9 @@ void rv_card_end_substep(rv_engine *s)
 {
     turn(s, 1, false);
     s->card->host_fresh = s->card->rows_fresh = false;
-    s->card->odd_fresh = s->card->wet_fresh = false, s->card->few_turned = true;
+    s->card->odd_speed_fresh = false;
+    s->card->odd_fresh = s->card->wet_fresh = s->card->depths_fresh = false;
+    s->card->few_turned = true;
     memset(s->row_full, 0, s->row_count); // from now on what is told by hand
     memset(s->row_most, 0, s->row_count * sizeof *s->row_most);
     memset(s->row_pace, 0, s->row_count * sizeof *s->row_pace);
@@ -534,6 +537,8 @@ void rv_card_make_kernels(rv_engine *s)
         if (stage < RV_STAGE_SETTLE ||
             (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE))
             rv_card_call_stage(s, (rv_card_stage)stage);
+    if (s->has_ceilings && s->params.pipes_passages != RV_PASSAGES_NONE)
+        call(s, "ended", seen & RV_EASE_TENSE, 1, 1, 1);
     call_levels(s, eases_of(s));
     if (s->tense) rv_card_make_tension(s);
     call(s, "look", seen, 1, 1, 1);
@@ -612,7 +617,7 @@ static void end_substep(rv_engine *s, int k)
 // The words of substeps under way, and what else is looked at after them, in one wait.
 typedef struct answers {
     uint32_t status[RV_AHEAD][RV_STATUS_WORDS];
-    bool borders, wet; // these are there as well
+    bool borders, wet, ended; // these are there as well
 } answers;
 
 static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, int more)
@@ -631,6 +636,8 @@ static bool read_answers(rv_engine *s, answers *out, const rv_card_ask *asks, in
     if (out->wet)
         all[n++] = (rv_card_ask){RV_AT_BITS, rv_card_wet_place(c, 0) * rows,
                                  c->answers + s->odd_count, rows};
+    out->ended = rv_card_ask_ended(s, &all[n]);
+    n += out->ended;
     for (int k = 0; k < more && n < RV_CARD_ASKS; k++) all[n++] = asks[k];
     return rv_card_read_all(s, all, n);
 }
@@ -672,6 +679,7 @@ bool rv_card_settle_and(rv_engine *s, const rv_card_ask *asks, int more)
     memset(a.status, 0, sizeof a.status);
     int count = c->untold ? 1 : c->ahead_count;
     if (!read_answers(s, &a, asks, more)) return false;
+    if (a.ended) rv_card_take_ended(s);
     if (count == 0) return true;
     int done = c->untold ? count : first_undone(c, a.status, count);
     if (done < count) {

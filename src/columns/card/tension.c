@@ -63,10 +63,10 @@ static void send_ends(rv_engine *s)
             pack[used + RV_END_WORDS - 1] = r | (x >> s->block_shift) << 24;
             used += RV_END_WORDS;
             if (used + RV_END_WORDS <= c->pack_count) continue;
-            rv_card_send(s, RV_AT_ENDS, at * 4, pack, used * 4);
+            rv_card_send_changed(s, RV_AT_ENDS, at * 4, pack, used * 4);
             at += used, used = 0;
         }
-    rv_card_send(s, RV_AT_ENDS, at * 4, pack, used * 4);
+    rv_card_send_changed(s, RV_AT_ENDS, at * 4, pack, used * 4);
     c->constants.ends = (uint32_t)((at + used) / RV_END_WORDS);
 }
 
@@ -76,9 +76,10 @@ void rv_card_send_surveyed(rv_engine *s)
     const float *arrays[] = {t->lean, t->advance, t->recede};
     size_t slot = s->slots * sizeof(float);
     float *full = (float *)(void *)s->card->pack;
-    for (size_t k = 0; k < 3; k++) rv_card_send(s, RV_AT_BEDS, (2 + k) * slot, arrays[k], slot);
+    for (size_t k = 0; k < 3; k++)
+        rv_card_send_changed(s, RV_AT_BEDS, (2 + k) * slot, arrays[k], slot);
     for (size_t i = 0; i < s->slots; i++) full[i] = t->end[i] ? -t->full[i] : t->full[i];
-    rv_card_send(s, RV_AT_BEDS, 5 * slot, full, slot);
+    rv_card_send_changed(s, RV_AT_BEDS, 5 * slot, full, slot);
     send_ends(s);
 }
 
@@ -87,25 +88,42 @@ void rv_card_send_tension(rv_engine *s)
     rv_tension *t = s->tension;
     size_t slot = s->slots * sizeof(float);
     float *rest = (float *)(void *)s->card->pack;
-    rv_card_send(s, RV_AT_PRESS, AT_HEAD * slot, t->head, slot);
-    rv_card_send(s, RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot);
+    rv_card_send_changed(s, RV_AT_PRESS, AT_HEAD * slot, t->head, slot);
+    rv_card_send_changed(s, RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot);
     for (size_t i = 0; i < s->slots; i++) rest[i] = (float)t->rest[i];
-    rv_card_send(s, RV_AT_PRESS, AT_REST * slot, rest, slot);
+    rv_card_send_changed(s, RV_AT_PRESS, AT_REST * slot, rest, slot);
     for (size_t i = 0; i < s->slots; i++) rest[i] = (float)s->full[i];
     rv_card_send(s, RV_AT_PRESS, AT_FULL * slot, rest, slot);
     rv_card_send_bits(s, RV_BITS_ASLEEP, t->asleep, false);
     memcpy(s->card->asleep, t->asleep, s->row_count * sizeof *t->asleep);
 }
 
-void rv_card_pull_tension(rv_engine *s)
+void rv_card_mirror_tension(rv_engine *s)
+{
+    const rv_tension *t = s->tension;
+    size_t slot = s->slots * sizeof(float);
+    float *rest = (float *)(void *)s->card->pack;
+    rv_card_mirror(s, RV_AT_PRESS, AT_HEAD * slot, t->head, slot);
+    rv_card_mirror(s, RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot);
+    for (size_t i = 0; i < s->slots; i++) rest[i] = (float)t->rest[i];
+    rv_card_mirror(s, RV_AT_PRESS, AT_REST * slot, rest, slot);
+}
+
+// What is read of it with other arrays: so many words of `asks`, three at most.
+int rv_card_ask_tension(rv_engine *s, rv_card_ask *asks)
 {
     rv_tension *t = s->tension;
     size_t slot = s->slots * sizeof(float);
+    asks[0] = (rv_card_ask){RV_AT_PRESS, AT_HEAD * slot, t->head, slot};
+    asks[1] = (rv_card_ask){RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot};
+    asks[2] = (rv_card_ask){RV_AT_PRESS, AT_REST * slot, s->card->pack, slot};
+    return 3;
+}
+
+void rv_card_take_tension(rv_engine *s)
+{
     const float *rest = (const float *)(const void *)s->card->pack;
-    rv_card_fetch(s, RV_AT_PRESS, AT_HEAD * slot, t->head, slot);
-    rv_card_fetch(s, RV_AT_PRESS, AT_WETTED * slot, t->wetted, slot);
-    if (!rv_card_fetch(s, RV_AT_PRESS, AT_REST * slot, s->card->pack, slot)) return;
-    for (size_t i = 0; i < s->slots; i++) t->rest[i] = (uint8_t)rest[i];
+    for (size_t i = 0; i < s->slots; i++) s->tension->rest[i] = (uint8_t)rest[i];
 }
 
 void rv_card_send_asleep(rv_engine *s)
@@ -272,4 +290,31 @@ bool rv_card_count_rest(rv_engine *s)
     // the rest is looked at again when the next step begins
     memcpy(s->tension->rested, s->tension->asleep, s->row_count * sizeof *s->tension->rested);
     return true;
+}
+
+bool rv_card_stirs(rv_engine *s, rv_rect before, rv_rect now)
+{
+    rv_card_settle(s); // substeps under way know of others that sleep
+    rv_card *c = s->card;
+    if (!c) return true;
+    if (c->trouble != RV_OK) return false;
+    c->stirred = rv_rect_join(c->stirred, rv_rect_join(before, now));
+    return true;
+}
+
+void rv_card_push_stirred(rv_engine *s)
+{
+    static float none = 0.0f;
+    rv_card *c = s->card;
+    rv_rect cells = c->stirred;
+    c->stirred = (rv_rect){0, 0, 0, 0};
+    if (!s->tense || cells.x1 <= cells.x0 || !rv_card_begin_words(s, true)) return;
+    for (uint32_t r = 0; r < s->row_count; r++) {
+        int from, to, x0 = s->columns->plane[s->row[r].plane].x0;
+        if (!rv_row_within(s, r, cells, &from, &to)) continue;
+        for (int x = from; x < to; x++)
+            rv_card_word(s, RV_WORD_PRESS, AT_REST * s->slots + s->row[r].first + (size_t)(x - x0),
+                         &none);
+    }
+    rv_card_end_words(s);
 }

@@ -45,7 +45,8 @@ RV_INLINE rv_f rv_pipe_flux(const rv_law *law, rv_pipe_end a, rv_pipe_end b, rv_
         drop = (drop + (a.press - b.press)) + pipe.slant;
         drop = drop * pipe.share * rv_pipe_left(law, drop);
     }
-    rv_f pushed = rv_f_set(law->kept) * pipe.flux + rv_f_set(law->push) * pipe.slope * drop;
+    rv_f pushed = rv_unless_small(
+        rv_f_set(law->kept) * pipe.flux + rv_f_set(law->push) * pipe.slope * drop, RV_FLUX_LEAST);
     rv_f depth = rv_f_pick(rv_f_above(pushed, zero), a.depth, b.depth);
     rv_f square = depth * depth * pipe.slope;
     rv_f total = square + rv_f_set(law->drag) + rv_f_set(RV_PIPE_TINY);

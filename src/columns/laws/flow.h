@@ -192,8 +192,9 @@ RV_INLINE rv_f rv_flow_pushed(const rv_law *law, rv_flow_end a, rv_flow_end b, r
 {
     rv_f push = rv_f_set(law->push) * p.slope;
     if (ease.tilted && !ease.tense) push = push * rv_flow_lean(law, a, b, p); // else heads do it
-    return rv_f_set(law->kept) * (p.u * p.both + p.carried) +
-           push * rv_flow_head(law, a, b, p, ease) * p.both;
+    rv_f pushed = rv_f_set(law->kept) * (p.u * p.both + p.carried) +
+                  push * rv_flow_head(law, a, b, p, ease) * p.both;
+    return rv_unless_small(pushed, RV_DRIVE_LEAST);
 }
 
 RV_INLINE rv_f rv_flow_clamped(const rv_law *law, rv_f u)
@@ -220,6 +221,9 @@ RV_INLINE rv_flow rv_flow_dragged(const rv_law *law, rv_f pushed, rv_f depth, rv
         rv_f turn = rv_f_set(0.5f) * rv_f_set(law->reach * law->courant) * (p.high - p.low);
         flux = flux * rv_f_inverse(rv_f_set(1.0f) + rv_f_max(turn, rv_f_set(-0.5f)));
     }
+    // over a sill that is all but dry: else depths of 1e-34 m come of it
+    rv_f none = rv_f_with_sign(rv_f_set(0.0f), flux);
+    flux = rv_f_pick(rv_f_above(rv_f_set(RV_FLUX_LEAST), rv_f_abs(flux)), none, flux);
     return (rv_flow){u, flux};
 }
 

@@ -12,6 +12,20 @@
 // under tan 60°.
 #define RV_RISE_ONE 8192.0f
 
+// What drives a pipe and is smaller is none. Where liquid has come to rest it would go on to shrink,
+// until processors work with numbers so small that each takes a hundred times as long, and graphics
+// cards take these for zeros: the two would differ. 1e-20 m²/s is a micrometre of film that moves
+// 0.3 µm in a year; 1e-24 m³/s is as little.
+#define RV_DRIVE_LEAST 1e-20f // m²/s, law `flow`: velocity times the sum of depths
+#define RV_FLUX_LEAST 1e-24f  // m³/s
+
+// A NaN passes.
+RV_INLINE rv_f rv_unless_small(rv_f a, float least)
+{
+    rv_f zero = rv_f_set(0.0f);
+    return rv_f_pick(rv_f_above(rv_f_set(least), rv_f_abs(a)), zero, a);
+}
+
 typedef struct rv_law {
     float push;      // flow: 1/s/65535, time · g / dx; cell: m²/s/65535, dt g dx
     float share;     // of the push that a pipe gets; not looked at by plain ones, which get 1

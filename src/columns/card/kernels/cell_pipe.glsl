@@ -17,7 +17,8 @@ float pipe_between(uint a, uint b, vec2 low, vec2 high, float slope, float gaps,
     precise float share = share_in + gaps * law.share_gap;
     drop = all * share * larger(lost, 0.0);
 #endif
-    precise float pushed = law.kept * before + law.push * slope * drop;
+    precise float driven = law.kept * before + law.push * slope * drop;
+    float pushed = unless_small(driven, FLUX_LEAST);
     float deep = pushed > 0.0 ? low.y : high.y;
     precise float square = deep * deep * slope;
     precise float total = square + law.drag + 1e-36;

@@ -103,6 +103,15 @@ Place place_here()
 
 #include "numbers"
 
+// What drives a pipe and is smaller is none; a NaN passes (../../laws/law.h).
+#define DRIVE_LEAST 1e-20
+#define FLUX_LEAST 1e-24
+
+float unless_small(float a, float least)
+{
+    return abs(a) < least ? 0.0 : a;
+}
+
 // ---- Depths (base/depths.h) ---------------------------------------------------------------------
 
 float depth_after(float depth, float change)

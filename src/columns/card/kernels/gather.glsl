@@ -5,7 +5,7 @@ READS(AT_DEPTH, Depth, float, depth);
 READS(AT_SPEED, Speed, float, speed);
 READS(AT_FLUX, Flux, float, flux);
 #define FEW_AT 65536u // RV_FEW_AT, RV_FEW_ANSWERS in ../card.h
-#define FEW_ANSWERS 77536u
+#define FEW_ANSWERS 98304u
 #ifdef TENSE
 READS(AT_PRESS, Press, float, press);
 #endif

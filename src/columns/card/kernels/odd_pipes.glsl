@@ -67,7 +67,8 @@ float flux_of(uint k, OddPipe p, End a, End b)
     precise float share = p.way < 2u ? law.share + p.gaps * law.share_gap : law.diagonal_share;
     drop = all * share * larger(lost, 0.0);
 #endif
-    precise float pushed = law.kept * odd_flow[LAST_AT + k] + law.push * p.slope * drop;
+    precise float driven = law.kept * odd_flow[LAST_AT + k] + law.push * p.slope * drop;
+    float pushed = unless_small(driven, FLUX_LEAST);
     float deep = pushed > 0.0 ? a.depth : b.depth;
     precise float square = deep * deep * p.slope;
     precise float total = square + law.drag + 1e-36;

@@ -167,7 +167,7 @@ float flow_pushed(End a, End b, Pipe p, float fall, float bend)
 #endif
     precise float head = flow_head(a, b, p, fall);
     precise float pushed = law.kept * (p.u * p.both + p.carried) + push * head * p.both;
-    return pushed;
+    return unless_small(pushed, DRIVE_LEAST);
 }
 
 float flow_clamped(float u)
@@ -189,6 +189,8 @@ Flow flow_dragged(float pushed, float deep, Pipe p, bool timed)
         precise float more = 1.0 + larger(turn, -0.5);
         flux = flux * inverse_of(more);
     }
+    if (abs(flux) < FLUX_LEAST) // over a sill that is all but dry
+        return Flow(u, uintBitsToFloat(floatBitsToUint(flux) & 0x80000000u));
     return Flow(u, flux);
 }
 
