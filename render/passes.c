@@ -286,9 +286,10 @@ static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
 static void draw_front(rv_renderer *r)
 {
     const rv_picture_frame *f = &r->frame;
-    copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
+    bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
+    bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
-    glClear(GL_COLOR_BUFFER_BIT);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     glUseProgram(rv_liquid_programs(r)->front);
     rv_liquid_draw(r);
@@ -299,9 +300,8 @@ static void draw_front(rv_renderer *r)
 static void draw_second(rv_renderer *r)
 {
     const rv_picture_frame *f = &r->frame;
-    copy(f, f->scene, f->second, GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, f->second);
-    glClear(GL_COLOR_BUFFER_BIT);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     glUseProgram(r->program.peel);
@@ -337,9 +337,8 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
     }
     // Droplets ask for the depth of the liquid, also where there is none.
     if (r->sheet.index_count == 0 && has_drops(r)) {
-        copy(f, f->scene, f->front, GL_DEPTH_BUFFER_BIT);
         glBindFramebuffer(GL_FRAMEBUFFER, f->front);
-        glClear(GL_COLOR_BUFFER_BIT);
+        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     }
     if (r->sheet.index_count == 0) return;
     // The copy has the depth of one of a pixel's samples, not of its middle: a film on a slope must
@@ -363,9 +362,11 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
     bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
     glBindFramebuffer(GL_FRAMEBUFFER, f->front);
     glDepthMask(GL_FALSE);
+    glDepthFunc(GL_EQUAL);
     const rv_programs *of = rv_liquid_programs(r);
     glUseProgram(mapped ? of->mapped : r->bodies.count > 0 ? of->under_bodies : of->liquid);
     rv_liquid_draw(r);
+    glDepthFunc(GL_LEQUAL);
     glDepthMask(GL_TRUE);
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
@@ -373,6 +374,7 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
 static void draw_drops(rv_renderer *r, const rv_eye *eye)
 {
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
+    bind(RV_AT_DEPTH, GL_TEXTURE_2D, r->frame.scene_depth);
     bind(RV_AT_NEAREST, GL_TEXTURE_2D, r->frame.front_colour);
     bind(RV_AT_FRONT, GL_TEXTURE_2D, r->frame.front_depth);
     glEnable(GL_BLEND);

@@ -15,7 +15,7 @@ static bool make_programs(rv_renderer *r, bool buffered, rv_messages *messages)
     } recipes[] = {
         {&p->shadow, "shadow_vertex", "depth_pixel", "#define WIDE 1\n#define STILL 1\n"},
         {&p->wide_lamp, "whole_vertex", "wide_lamp_pixel", NULL},
-        {&p->front, "liquid_vertex", "depth_pixel", "#define WIDE 1\n"},
+        {&p->front, "liquid_vertex", "front_pixel", "#define WIDE 1\n"},
         {&p->liquid, "liquid_vertex", "liquid_pixel", "#define WIDE 1\n"},
         {&p->under_bodies, "liquid_vertex", "liquid_pixel", "#define WIDE 1\n#define BODIES 1\n"},
         {&p->mapped, "liquid_vertex", "mapped_pixel", "#define WIDE 1\n"},
