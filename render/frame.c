@@ -27,6 +27,25 @@ static GLuint buffer(GLenum format, int width, int height, int samples)
     return name;
 }
 
+// A texture of several samples; 0: the driver has none of that kind.
+static GLuint samples_texture(GLenum format, int width, int height, int samples)
+{
+#ifdef __EMSCRIPTEN__
+    (void)format, (void)width, (void)height, (void)samples;
+    return 0;
+#else
+    GLuint name;
+    while (glGetError() != GL_NO_ERROR) continue;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, name);
+    glTexStorage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, samples, format, width, height, GL_TRUE);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, 0);
+    if (glGetError() == GL_NO_ERROR) return name;
+    glDeleteTextures(1, &name);
+    return 0;
+#endif
+}
+
 static bool join(GLuint *name, GLuint colour, GLuint depth, bool buffers)
 {
     glGenFramebuffers(1, name);
@@ -41,7 +60,34 @@ static bool join(GLuint *name, GLuint colour, GLuint depth, bool buffers)
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-static bool make(rv_picture_frame *f)
+// What lies over the solids: its samples in a texture, or in a buffer that only the driver reads.
+static bool make_over(rv_picture_frame *f, bool read)
+{
+    int w = f->width, h = f->height;
+#ifndef __EMSCRIPTEN__
+    if (read && f->samples > 1)
+        f->over_colour = samples_texture(f->colour_format, w, h, f->samples);
+    f->over_read = f->over_colour != 0;
+    if (f->over_read) {
+        glGenFramebuffers(1, &f->over);
+        glBindFramebuffer(GL_FRAMEBUFFER, f->over);
+        glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE,
+                               f->over_colour, 0);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER,
+                                  f->many_depth);
+        if (glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) return true;
+        glDeleteFramebuffers(1, &f->over);
+        glDeleteTextures(1, &f->over_colour);
+        f->over_read = false;
+    }
+#else
+    (void)read;
+#endif
+    f->over_colour = buffer(f->colour_format, w, h, f->samples);
+    return join(&f->over, f->over_colour, f->many_depth, true);
+}
+
+static bool make(rv_picture_frame *f, bool read)
 {
     int w = f->width, h = f->height;
     f->many_colour = buffer(f->colour_format, w, h, f->samples);
@@ -49,7 +95,6 @@ static bool make(rv_picture_frame *f)
     f->scene_colour = texture(f->colour_format, w, h, GL_LINEAR);
     f->scene_depth = texture(f->depth_format, w, h, GL_NEAREST);
     f->front_colour = texture(f->colour_format, w, h, GL_NEAREST);
-    f->over_colour = buffer(f->colour_format, w, h, f->samples);
     f->front_depth = texture(f->depth_format, w, h, GL_NEAREST);
     f->second_colour = texture(f->colour_format, w, h, GL_LINEAR);
     f->second_depth = texture(f->depth_format, w, h, GL_NEAREST);
@@ -59,8 +104,7 @@ static bool make(rv_picture_frame *f)
     return join(&f->many, f->many_colour, f->many_depth, true) &&
            join(&f->scene, f->scene_colour, f->scene_depth, false) &&
            join(&f->front, f->front_colour, f->front_depth, false) &&
-           join(&f->second, f->second_colour, f->second_depth, false) &&
-           join(&f->over, f->over_colour, f->many_depth, true) &&
+           join(&f->second, f->second_colour, f->second_depth, false) && make_over(f, read) &&
            join(&f->whole, f->whole_colour, 0, false) && join(&f->lit, f->lit_colour, 0, false) &&
            join(&f->done, f->done_colour, 0, false) && glGetError() == GL_NO_ERROR;
 }
@@ -76,7 +120,7 @@ static int possible_samples(GLenum format, int samples)
     return best > 1 ? best : 0;
 }
 
-rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
+rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples, bool read,
                         rv_messages *messages)
 {
     bool floats = epoxy_has_gl_extension("GL_EXT_color_buffer_float") ||
@@ -91,7 +135,7 @@ rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
         *f =
             (rv_picture_frame){.width = width, .height = height, .samples = samples, .fresh = true};
         f->colour_format = colour, f->depth_format = depth;
-        if (make(f)) return RV_OK;
+        if (make(f, read)) return RV_OK;
         while (glGetError() != GL_NO_ERROR) continue;
         if (samples == 0) break;
     }
@@ -105,12 +149,14 @@ void rv_frame_free(rv_picture_frame *f)
 {
     const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second,
                                    f->over, f->whole, f->lit,   f->done};
-    const GLuint buffers[] = {f->many_colour, f->many_depth, f->over_colour};
-    const GLuint textures[] = {f->scene_colour, f->scene_depth,   f->front_colour,
-                               f->front_depth,  f->second_colour, f->second_depth,
-                               f->whole_colour, f->lit_colour,    f->done_colour};
+    const GLuint buffers[] = {f->many_colour, f->many_depth, f->over_read ? 0 : f->over_colour};
+    const GLuint textures[] = {f->scene_colour,  f->scene_depth,
+                               f->front_colour,  f->front_depth,
+                               f->second_colour, f->second_depth,
+                               f->whole_colour,  f->lit_colour,
+                               f->done_colour,   f->over_read ? f->over_colour : 0};
     glDeleteFramebuffers(8, framebuffers);
     glDeleteRenderbuffers(3, buffers);
-    glDeleteTextures(9, textures);
+    glDeleteTextures(10, textures);
     memset(f, 0, sizeof *f);
 }

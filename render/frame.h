@@ -46,14 +46,15 @@ typedef struct rv_picture_frame {
     GLuint second_depth;
     GLuint over,
         over_colour; // liquid and what else lies over solids, several samples; shares many_depth
+    bool over_read;  // over_colour is a texture, whose samples kernels read
     GLuint whole, whole_colour; // the same with one
     GLuint lit, lit_colour;     // solids in the light that liquid leaves
     GLuint done, done_colour;   // the finished picture, of which parts are drawn anew
 } rv_picture_frame;
 
 // Makes the buffers for a size, if they are not; fewer samples than asked for where the driver has
-// no more.
-rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samples,
+// no more. `read`: kernels are to read what lies over solids, if the driver can.
+rv_result rv_frame_take(rv_picture_frame *frame, int width, int height, int samples, bool read,
                         rv_messages *messages);
 void rv_frame_free(rv_picture_frame *frame);
 

@@ -141,7 +141,7 @@ void rv_gather_map(rv_renderer *r)
     memcpy(g->matrix, r->shadow.matrix, sizeof g->matrix);
 }
 
-void rv_gather_shade(rv_renderer *r)
+void rv_gather_shade(rv_renderer *r, const int area[4])
 {
     const rv_picture_frame *f = &r->frame;
     rv_gather *g = &r->gather;
@@ -157,17 +157,22 @@ void rv_gather_shade(rv_renderer *r)
                           fresh[1], fresh[0] + fresh[2], fresh[1] + fresh[3], GL_COLOR_BUFFER_BIT,
                           GL_NEAREST);
     glEnable(GL_SCISSOR_TEST);
-    glBindFramebuffer(GL_FRAMEBUFFER, f->lit);
     bind(RV_AT_SCENE, f->scene_colour);
     bind(RV_AT_DEPTH, f->scene_depth);
     bind(RV_AT_FRONT, f->front_depth);
     bind(RV_AT_WET, g->light);
     bind(RV_AT_WET_DEPTH, g->depth);
-    glDisable(GL_DEPTH_TEST);
-    glUseProgram(r->bodies.count > 0 ? g->shade_bodies : g->shade);
-    glBindVertexArray(r->nothing);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    glEnable(GL_DEPTH_TEST);
+    GLuint kernel = rv_kernels_light(&r->kernels, r->bodies.count > 0);
+    if (kernel) {
+        rv_kernels_run(kernel, area, f->lit_colour, GL_RGBA16F);
+    } else {
+        glBindFramebuffer(GL_FRAMEBUFFER, f->lit);
+        glDisable(GL_DEPTH_TEST);
+        glUseProgram(r->bodies.count > 0 ? g->shade_bodies : g->shade);
+        glBindVertexArray(r->nothing);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+        glEnable(GL_DEPTH_TEST);
+    }
     bind(RV_AT_FRONT, 0);
     bind(RV_AT_WET, 0);
     bind(RV_AT_WET_DEPTH, 0);

@@ -322,7 +322,7 @@ static bool has_drops(const rv_renderer *r)
     return r->drops.count > 0 || r->beads.count > 0 || r->dew.count > 0;
 }
 
-static void draw_liquid(rv_renderer *r, const rv_params *p)
+static void draw_liquid(rv_renderer *r, const rv_params *p, const int area[4])
 {
     rv_view_mode mode = p->view_mode;
     const rv_picture_frame *f = &r->frame;
@@ -349,7 +349,7 @@ static void draw_liquid(rv_renderer *r, const rv_params *p)
     if (rv_gather_wanted(r, p)) {
         glDisable(GL_POLYGON_OFFSET_FILL);
         rv_timers_part(&r->timers, RV_PASS_LIGHT);
-        rv_gather_shade(r);
+        rv_gather_shade(r, area);
         glEnable(GL_POLYGON_OFFSET_FILL);
     }
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
@@ -388,6 +388,13 @@ static void draw_drops(rv_renderer *r, const rv_eye *eye)
     glDisable(GL_BLEND);
 }
 
+// The kernel that finishes the picture right into the target; 0: that is drawn.
+static GLuint finish_kernel(rv_renderer *r)
+{
+    if (!r->frame.over_read || !rv_target_image(r->target)) return 0;
+    return rv_kernels_finish(&r->kernels, r->frame.samples);
+}
+
 // Everything that lies over the solids, to all samples that it covers.
 static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
@@ -409,6 +416,7 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     if (has_drops(r) && !rv_views_hide_liquid(p->view_mode)) draw_drops(r, eye);
     rv_views_draw(r, p, eye);
     glDepthMask(GL_TRUE);
+    if (finish_kernel(r)) return; // it reads all samples
     rv_timers_part(&r->timers, RV_PASS_MEAN);
     copy(f, f->over, f->whole, GL_COLOR_BUFFER_BIT);
 }
@@ -464,9 +472,28 @@ static void spread_shadow(rv_renderer *r)
     draw_whole(r, r->program.floor);
 }
 
+// All of the picture, whatever changed of it: by compute that costs next to nothing.
+static void finish_there(rv_renderer *r, GLuint kernel)
+{
+#ifdef __EMSCRIPTEN__
+    (void)r, (void)kernel;
+#else
+    int whole[4];
+    rv_area_whole(&r->frame, whole);
+    bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, r->frame.over_colour);
+    rv_kernels_run(kernel, whole, rv_target_image(r->target), GL_RGBA8);
+    bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, 0);
+#endif
+}
+
 static void finish(rv_renderer *r, GLuint framebuffer)
 {
     bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
+    GLuint kernel = finish_kernel(r);
+    if (kernel) {
+        finish_there(r, kernel);
+        return;
+    }
     bind(RV_AT_WHOLE, GL_TEXTURE_2D, r->frame.whole_colour);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glDisable(GL_DEPTH_TEST);
@@ -480,7 +507,8 @@ static void show(rv_renderer *r, int area[4])
     const rv_picture_frame *f = &r->frame;
     GLuint target = rv_target_framebuffer(r->target);
     rv_area_join(area, r->area_solid);
-    if (2 * (int64_t)area[2] * area[3] >= (int64_t)f->width * f->height) {
+    bool half = 2 * (int64_t)area[2] * area[3] >= (int64_t)f->width * f->height;
+    if (half || finish_kernel(r)) {
         finish(r, target);
         r->finished = false;
         return;
@@ -569,12 +597,19 @@ static rv_result end_frame(rv_renderer *r, const rv_params *p, bool fresh)
     return glGetError() == GL_NO_ERROR ? RV_OK : RV_OUT_OF_MEMORY;
 }
 
+static rv_result take_frame(rv_renderer *r, const rv_params *p, int width, int height,
+                            rv_messages *messages)
+{
+    bool read = r->kernels.can && rv_target_image(r->target) != 0;
+    return rv_frame_take(&r->frame, width, height, p->view_samples, read, messages);
+}
+
 // A cut through a plane of particles: one pass instead of solids and liquid.
 static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, int height)
 {
     rv_messages messages = {0};
     rv_params p = rv_flat_params(params);
-    rv_result result = rv_frame_take(&r->frame, width, height, p.view_samples, &messages);
+    rv_result result = take_frame(r, &p, width, height, &messages);
     if (result != RV_OK) return result;
     if (!rv_flat_prepare(&r->flat, p.view_material, &messages)) return RV_BAD_ARGUMENT;
     rv_eye eye = rv_eye_of(&p, &r->extent, width, height);
@@ -607,7 +642,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     reset(width, height);
     if (r->pane.shown) return draw_pane(r, p, width, height);
     if (r->flat.there) return draw_flat(r, p, width, height);
-    rv_result result = rv_frame_take(&r->frame, width, height, p->view_samples, &messages);
+    rv_result result = take_frame(r, p, width, height, &messages);
     if (r->frame.fresh) r->kept = r->finished = r->lit = false;
     if (result != RV_OK) return result;
     // Nothing was taken over yet, or a wide world not wholly.
@@ -649,7 +684,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_area_limit(r, p, &eye, area);
     r->shown = r->frame.scene_colour;
     if (r->box.there && r->box.any) rv_density_shade(r);
-    draw_liquid(r, p);
+    draw_liquid(r, p, area);
     if (r->shown != r->frame.lit_colour) r->lit = false;
     rv_timers_part(&r->timers, RV_PASS_COVER);
     draw_over(r, p, &eye);

@@ -77,6 +77,7 @@ rv_result rv_renderer_create(rv_target *target, const rv_environment *environmen
         glBufferData(GL_UNIFORM_BUFFER, sizeof r->numbers, &r->numbers, GL_STREAM_DRAW);
         r->noise = rv_noise_make();
         rv_timers_make(&r->timers);
+        rv_kernels_make(&r->kernels);
         if (!r->noise || !rv_views_make(r)) result = RV_OUT_OF_MEMORY;
         if (!make_programs(r, messages) || !rv_shadow_make(&r->shadow)) result = RV_BAD_ARGUMENT;
         if (result == RV_OK) result = rv_renderer_set_environment(r, environment);
@@ -102,6 +103,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_timers_free(&r->timers);
         rv_shadow_free(&r->shadow);
         rv_gather_free(&r->gather);
+        rv_kernels_free(&r->kernels);
         rv_room_free(&r->room);
         glDeleteTextures(1, &r->noise);
         rv_wide_drop_programs(r);

@@ -11,6 +11,7 @@
 #include "render/flat.h"
 #include "render/frame.h"
 #include "render/gather.h"
+#include "render/kernels.h"
 #include "render/openness.h"
 #include "render/overlay.h"
 #include "render/pane.h"
@@ -72,6 +73,7 @@ struct rv_renderer {
     bool pointed;     // of all particles, instead of their surface
     rv_shadow shadow;
     rv_gather gather;
+    rv_kernels kernels;
     rv_room room;
     GLuint noise;
     rv_picture_frame frame;
@@ -123,7 +125,7 @@ void rv_area_limit(rv_renderer *renderer, const rv_params *params, const rv_eye 
 // its map, and the solids in that light, which are `shown` then.
 bool rv_gather_wanted(const rv_renderer *renderer, const rv_params *params);
 void rv_gather_map(rv_renderer *renderer);
-void rv_gather_shade(rv_renderer *renderer);
+void rv_gather_shade(rv_renderer *renderer, const int area[4]);
 
 // The liquid's triangles, and the programs for them: of its surface, or of a wide world.
 void rv_liquid_draw(const rv_renderer *renderer);

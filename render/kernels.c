@@ -1,0 +1,72 @@
+// Passes over pixels by compute.
+#include "render/kernels.h"
+
+#include "render/program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GROUP = 8 }; // pixels of a group each way, as part.glsl has it
+
+void rv_kernels_make(rv_kernels *k)
+{
+    memset(k, 0, sizeof *k);
+#ifndef __EMSCRIPTEN__
+    k->can = epoxy_gl_version() >= 31 && epoxy_has_gl_extension("GL_EXT_color_buffer_float");
+#endif
+}
+
+void rv_kernels_free(rv_kernels *k)
+{
+    glDeleteProgram(k->light);
+    glDeleteProgram(k->light_bodies);
+    glDeleteProgram(k->finish);
+    memset(k, 0, sizeof *k);
+}
+
+// A driver that does not take one gets none at all.
+static GLuint made(rv_kernels *k, GLuint *program, const char *name, const char *defines)
+{
+    rv_messages untold = {0};
+    if (!k->can || *program) return k->can ? *program : 0;
+    *program = rv_program_make_kernel(name, defines, &untold);
+    if (*program)
+        rv_program_wire(*program);
+    else
+        k->can = false;
+    return *program;
+}
+
+GLuint rv_kernels_light(rv_kernels *k, bool bodies)
+{
+    return bodies ? made(k, &k->light_bodies, "wet_light_kernel", "#define BODIES 1\n")
+                  : made(k, &k->light, "wet_light_kernel", NULL);
+}
+
+GLuint rv_kernels_finish(rv_kernels *k, int samples)
+{
+    char defines[64];
+    if (samples != k->samples) {
+        glDeleteProgram(k->finish);
+        k->finish = 0, k->samples = samples;
+    }
+    snprintf(defines, sizeof defines, "#define SAMPLES %d\n", samples);
+    return made(k, &k->finish, "finish_kernel", defines);
+}
+
+void rv_kernels_run(GLuint program, const int part[4], GLuint image, GLenum format)
+{
+#ifdef __EMSCRIPTEN__
+    (void)program, (void)part, (void)image, (void)format;
+#else
+    if (part[2] <= 0 || part[3] <= 0) return;
+    glUseProgram(program);
+    glUniform4iv(glGetUniformLocation(program, "part"), 1, part);
+    glBindImageTexture(0, image, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
+    glDispatchCompute((GLuint)(part[2] + GROUP - 1) / GROUP, (GLuint)(part[3] + GROUP - 1) / GROUP,
+                      1);
+    glBindImageTexture(0, 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
+    glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
+                    GL_PIXEL_BUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
+#endif
+}
