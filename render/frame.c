@@ -123,18 +123,20 @@ static int possible_samples(GLenum format, int samples)
 rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples, bool read,
                         rv_messages *messages)
 {
+    // Asked for in every frame, and the driver's answers take long.
+    if (f->many && f->width == width && f->height == height && f->asked == samples) return RV_OK;
+    int asked = samples;
     bool floats = epoxy_has_gl_extension("GL_EXT_color_buffer_float") ||
                   epoxy_has_gl_extension("GL_EXT_color_buffer_half_float");
     GLenum colour = floats ? GL_RGBA16F : GL_RGB10_A2, depth = GL_DEPTH_COMPONENT24;
     int colours = possible_samples(colour, samples), depths = possible_samples(depth, samples);
     samples = colours < depths ? colours : depths;
-    if (f->many && f->width == width && f->height == height && f->samples == samples) return RV_OK;
     // Where memory does not suffice for so many samples, try with fewer.
     for (;; samples = possible_samples(colour, samples / 2)) {
         rv_frame_free(f);
         *f =
             (rv_picture_frame){.width = width, .height = height, .samples = samples, .fresh = true};
-        f->colour_format = colour, f->depth_format = depth;
+        f->asked = asked, f->colour_format = colour, f->depth_format = depth;
         if (make(f, read)) return RV_OK;
         while (glGetError() != GL_NO_ERROR) continue;
         if (samples == 0) break;

@@ -37,6 +37,7 @@ typedef struct rv_frame_numbers {
 
 typedef struct rv_picture_frame {
     int width, height, samples;
+    int asked;  // samples that were asked for
     bool fresh; // just made: nothing is in it
     GLenum colour_format, depth_format;
     GLuint many, many_colour, many_depth;    // solids and backdrop, several samples a pixel
