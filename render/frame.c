@@ -147,8 +147,35 @@ rv_result rv_frame_take(rv_picture_frame *f, int width, int height, int samples,
     return RV_OUT_OF_MEMORY;
 }
 
+static bool make_shape(rv_picture_frame *f, rv_shape_frame *s, GLuint depth)
+{
+    static const GLenum both[2] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+    while (glGetError() != GL_NO_ERROR) continue;
+    s->first = texture(GL_RGBA32UI, f->width, f->height, GL_NEAREST);
+    s->rest = texture(GL_RG32UI, f->width, f->height, GL_NEAREST);
+    bool good = join(&s->framebuffer, s->first, depth, false);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, both[1], GL_TEXTURE_2D, s->rest, 0);
+    glDrawBuffers(2, both);
+    return good && glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
+           glGetError() == GL_NO_ERROR;
+}
+
+bool rv_frame_take_shapes(rv_picture_frame *f, int count)
+{
+    for (int n = 0; n < count && !f->shapeless; n++)
+        if (!f->shape[n].framebuffer)
+            f->shapeless = !make_shape(f, &f->shape[n], n == 0 ? f->front_depth : f->second_depth);
+    while (f->shapeless && glGetError() != GL_NO_ERROR) continue;
+    return !f->shapeless;
+}
+
 void rv_frame_free(rv_picture_frame *f)
 {
+    for (int n = 0; n < 2; n++) {
+        glDeleteFramebuffers(1, &f->shape[n].framebuffer);
+        glDeleteTextures(1, &f->shape[n].first);
+        glDeleteTextures(1, &f->shape[n].rest);
+    }
     const GLuint framebuffers[] = {f->many, f->scene, f->front, f->second,
                                    f->over, f->whole, f->lit,   f->done};
     const GLuint buffers[] = {f->many_colour, f->many_depth, f->over_read ? 0 : f->over_colour};

@@ -18,9 +18,9 @@ void rv_kernels_make(rv_kernels *k)
 
 void rv_kernels_free(rv_kernels *k)
 {
-    glDeleteProgram(k->light);
-    glDeleteProgram(k->light_bodies);
-    glDeleteProgram(k->finish);
+    const GLuint programs[] = {k->light,         k->light_bodies,  k->liquid,
+                               k->liquid_bodies, k->liquid_second, k->finish};
+    for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++) glDeleteProgram(programs[n]);
     memset(k, 0, sizeof *k);
 }
 
@@ -41,6 +41,13 @@ GLuint rv_kernels_light(rv_kernels *k, bool bodies)
 {
     return bodies ? made(k, &k->light_bodies, "wet_light_kernel", "#define BODIES 1\n")
                   : made(k, &k->light, "wet_light_kernel", NULL);
+}
+
+GLuint rv_kernels_liquid(rv_kernels *k, bool bodies, bool second)
+{
+    if (second) return made(k, &k->liquid_second, "liquid_kernel", "#define SECOND 1\n");
+    return bodies ? made(k, &k->liquid_bodies, "liquid_kernel", "#define BODIES 1\n")
+                  : made(k, &k->liquid, "liquid_kernel", NULL);
 }
 
 GLuint rv_kernels_finish(rv_kernels *k, int samples)

@@ -9,6 +9,7 @@
 typedef struct rv_kernels {
     bool can;                   // the driver has compute, and its kernels were taken
     GLuint light, light_bodies; // solids in the light that liquid leaves
+    GLuint liquid, liquid_bodies, liquid_second;
     GLuint finish;
     int samples; // that `finish` was made for
 } rv_kernels;
@@ -18,6 +19,8 @@ void rv_kernels_make(rv_kernels *kernels);
 void rv_kernels_free(rv_kernels *kernels);
 // Each gives the program, made when it is asked for first; 0: draw instead.
 GLuint rv_kernels_light(rv_kernels *kernels, bool bodies);
+// The colours of liquid among bodies, or of liquid behind the nearest.
+GLuint rv_kernels_liquid(rv_kernels *kernels, bool bodies, bool second);
 GLuint rv_kernels_finish(rv_kernels *kernels, int samples);
 // Runs one for each pixel of a part of the picture (x, y, width, height) and writes into a texture;
 // what is drawn or read after it finds it there.

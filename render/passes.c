@@ -120,19 +120,6 @@ static void draw_whole(const rv_renderer *r, GLuint program)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-const rv_programs *rv_liquid_programs(const rv_renderer *r)
-{
-    return r->wide.on ? &r->wide_program : &r->program;
-}
-
-void rv_liquid_draw(const rv_renderer *r)
-{
-    if (r->wide.on)
-        rv_wide_draw(&r->wide);
-    else
-        rv_sheet_draw(&r->sheet);
-}
-
 static const char *const material_function[RV_MATERIALS] = {"plain_of",   "bone_of", "tissue_of",
                                                             "ceramic_of", "wood_of", "steel_of"};
 
@@ -282,40 +269,6 @@ static bool keep_solid(rv_renderer *r, const rv_params *p, const rv_eye *eye, rv
 
 // ---- Liquid -------------------------------------------------------------------------------------
 
-// The nearest liquid's depth, where no solid hides it.
-static void draw_front(rv_renderer *r)
-{
-    const rv_picture_frame *f = &r->frame;
-    bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
-    bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
-    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    glUseProgram(rv_liquid_programs(r)->front);
-    rv_liquid_draw(r);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-}
-
-// Liquid behind that: its depth first, so that only what is seen of it is shaded.
-static void draw_second(rv_renderer *r)
-{
-    const rv_picture_frame *f = &r->frame;
-    glBindFramebuffer(GL_FRAMEBUFFER, f->second);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
-    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    glUseProgram(r->program.peel);
-    rv_sheet_draw(&r->sheet);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glDepthFunc(GL_EQUAL);
-    glDepthMask(GL_FALSE);
-    glUseProgram(r->program.second);
-    rv_sheet_draw(&r->sheet);
-    glDepthMask(GL_TRUE);
-    glDepthFunc(GL_LEQUAL);
-    bind(RV_AT_FRONT, GL_TEXTURE_2D, 0);
-}
-
 // Drops, whatever they hang at.
 static bool has_drops(const rv_renderer *r)
 {
@@ -326,7 +279,6 @@ static void draw_liquid(rv_renderer *r, const rv_params *p, const int area[4])
 {
     rv_view_mode mode = p->view_mode;
     const rv_picture_frame *f = &r->frame;
-    bool mapped = rv_views_mapped(mode);
     if (rv_views_hide_liquid(mode)) return;
     if (r->box.there) {
         if (r->pointed)
@@ -340,35 +292,7 @@ static void draw_liquid(rv_renderer *r, const rv_params *p, const int area[4])
         glBindFramebuffer(GL_FRAMEBUFFER, f->front);
         glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     }
-    if (r->sheet.index_count == 0) return;
-    // The copy has the depth of one of a pixel's samples, not of its middle: a film on a slope must
-    // not be lost for that.
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(-1.5f, -4);
-    draw_front(r);
-    if (rv_gather_wanted(r, p)) {
-        glDisable(GL_POLYGON_OFFSET_FILL);
-        rv_timers_part(&r->timers, RV_PASS_LIGHT);
-        rv_gather_shade(r, area);
-        glEnable(GL_POLYGON_OFFSET_FILL);
-    }
-    bind(RV_AT_SCENE, GL_TEXTURE_2D, r->shown);
-    bind(RV_AT_DEPTH, GL_TEXTURE_2D, f->scene_depth);
-    if (r->planes > 1 && !mapped) {
-        rv_timers_part(&r->timers, RV_PASS_SECOND);
-        draw_second(r);
-    }
-    rv_timers_part(&r->timers, RV_PASS_LIQUID);
-    bind(RV_AT_SECOND, GL_TEXTURE_2D, f->second_colour);
-    glBindFramebuffer(GL_FRAMEBUFFER, f->front);
-    glDepthMask(GL_FALSE);
-    glDepthFunc(GL_EQUAL);
-    const rv_programs *of = rv_liquid_programs(r);
-    glUseProgram(mapped ? of->mapped : r->bodies.count > 0 ? of->under_bodies : of->liquid);
-    rv_liquid_draw(r);
-    glDepthFunc(GL_LEQUAL);
-    glDepthMask(GL_TRUE);
-    glDisable(GL_POLYGON_OFFSET_FILL);
+    if (r->sheet.index_count > 0) rv_liquid_shade(r, p, area);
 }
 
 static void draw_drops(rv_renderer *r, const rv_eye *eye)

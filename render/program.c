@@ -171,7 +171,9 @@ void rv_program_wire(GLuint program)
                     {"heights", RV_AT_HEIGHTS},
                     {"liquid_depth", RV_AT_LIQUID},
                     {"open_map", RV_AT_OPEN},
-                    {"lamp_map", RV_AT_LAMP}};
+                    {"lamp_map", RV_AT_LAMP},
+                    {"shape_first", RV_AT_SHAPE},
+                    {"shape_rest", RV_AT_SHAPE_REST}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);

@@ -46,7 +46,9 @@ enum {
     RV_AT_HEIGHTS,   // of a wide world (render/wide.h): its ground, by column
     RV_AT_LIQUID,    // and depths of its liquid
     RV_AT_OPEN,      // how much of the sky and of the lamp its ground sees
-    RV_AT_LAMP
+    RV_AT_LAMP,
+    RV_AT_SHAPE, // of liquid, by pixel: liquid_packed.glsl
+    RV_AT_SHAPE_REST
 };
 
 #endif

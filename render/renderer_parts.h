@@ -29,7 +29,7 @@
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
         overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_shade,
-        wide_lamp;
+        wide_lamp, shape, shape_second;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -129,6 +129,8 @@ void rv_gather_shade(rv_renderer *renderer, const int area[4]);
 
 // The liquid's triangles, and the programs for them: of its surface, or of a wide world.
 void rv_liquid_draw(const rv_renderer *renderer);
+// The nearest liquid and what is behind it, in a part of the picture (render/liquid.c).
+void rv_liquid_shade(rv_renderer *renderer, const rv_params *params, const int area[4]);
 const rv_programs *rv_liquid_programs(const rv_renderer *renderer);
 // The programs of wide worlds (render/wide_follow.c), made when they are needed first; and what
 // such a world is.
