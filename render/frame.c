@@ -162,6 +162,10 @@ static bool make_shape(rv_picture_frame *f, rv_shape_frame *s, GLuint depth)
 
 bool rv_frame_take_shapes(rv_picture_frame *f, int count)
 {
+    enum { TILE = 8 };
+    if (!f->tiles && !f->shapeless)
+        f->tiles = texture(GL_R32UI, (f->width + TILE - 1) / TILE, (f->height + TILE - 1) / TILE,
+                           GL_NEAREST);
     for (int n = 0; n < count && !f->shapeless; n++)
         if (!f->shape[n].framebuffer)
             f->shapeless = !make_shape(f, &f->shape[n], n == 0 ? f->front_depth : f->second_depth);
@@ -171,6 +175,7 @@ bool rv_frame_take_shapes(rv_picture_frame *f, int count)
 
 void rv_frame_free(rv_picture_frame *f)
 {
+    glDeleteTextures(1, &f->tiles);
     for (int n = 0; n < 2; n++) {
         glDeleteFramebuffers(1, &f->shape[n].framebuffer);
         glDeleteTextures(1, &f->shape[n].first);

@@ -58,6 +58,7 @@ typedef struct rv_picture_frame {
     GLuint lit, lit_colour;     // solids in the light that liquid leaves
     GLuint done, done_colour;   // the finished picture, of which parts are drawn anew
     rv_shape_frame shape[2];    // of the nearest liquid and of that behind it; 0: not made yet
+    GLuint tiles;               // squares of 8 x 8 pixels: liquid is in them
     bool shapeless;             // the driver cannot make them
 } rv_picture_frame;
 

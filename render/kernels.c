@@ -61,6 +61,15 @@ GLuint rv_kernels_finish(rv_kernels *k, int samples)
     return made(k, &k->finish, "finish_kernel", defines);
 }
 
+void rv_kernels_bind(GLuint place, GLuint image, GLenum format)
+{
+#ifdef __EMSCRIPTEN__
+    (void)place, (void)image, (void)format;
+#else
+    glBindImageTexture(place, image, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
+#endif
+}
+
 void rv_kernels_run(GLuint program, const int part[4], GLuint image, GLenum format)
 {
 #ifdef __EMSCRIPTEN__
@@ -69,10 +78,9 @@ void rv_kernels_run(GLuint program, const int part[4], GLuint image, GLenum form
     if (part[2] <= 0 || part[3] <= 0) return;
     glUseProgram(program);
     glUniform4iv(glGetUniformLocation(program, "part"), 1, part);
-    glBindImageTexture(0, image, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
+    rv_kernels_bind(0, image, format);
     glDispatchCompute((GLuint)(part[2] + GROUP - 1) / GROUP, (GLuint)(part[3] + GROUP - 1) / GROUP,
                       1);
-    glBindImageTexture(0, 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
                     GL_PIXEL_BUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
 #endif

@@ -22,6 +22,8 @@ GLuint rv_kernels_light(rv_kernels *kernels, bool bodies);
 // The colours of liquid among bodies, or of liquid behind the nearest.
 GLuint rv_kernels_liquid(rv_kernels *kernels, bool bodies, bool second);
 GLuint rv_kernels_finish(rv_kernels *kernels, int samples);
+// A texture that kernels write into besides.
+void rv_kernels_bind(GLuint place, GLuint image, GLenum format);
 // Runs one for each pixel of a part of the picture (x, y, width, height) and writes into a texture;
 // what is drawn or read after it finds it there.
 void rv_kernels_run(GLuint program, const int part[4], GLuint image, GLenum format);

@@ -113,7 +113,11 @@ static void compute_colours(rv_renderer *r, GLuint kernel, bool second, const in
     bind(RV_AT_SHAPE, shape->first);
     bind(RV_AT_SHAPE_REST, shape->rest);
     bind(RV_AT_FRONT, second ? f->second_depth : f->front_depth);
-    rv_kernels_run(kernel, area, second ? f->second_colour : f->front_colour, GL_RGBA16F);
+    // Its groups are the tiles of the picture.
+    const int x = area[0] / 8 * 8, y = area[1] / 8 * 8;
+    const int part[4] = {x, y, area[2] + area[0] - x, area[3] + area[1] - y};
+    if (!second) rv_kernels_bind(1, f->tiles, GL_R32UI);
+    rv_kernels_run(kernel, part, second ? f->second_colour : f->front_colour, GL_RGBA16F);
     bind(RV_AT_SHAPE, 0);
     bind(RV_AT_SHAPE_REST, 0);
     bind(RV_AT_FRONT, 0);
@@ -138,6 +142,7 @@ static bool compute(rv_renderer *r, const rv_params *p, const int area[4])
     rv_timers_part(&r->timers, RV_PASS_LIQUID);
     bind(RV_AT_SECOND, f->second_colour);
     compute_colours(r, kernel, false, area);
+    r->tiled = true;
     return true;
 }
 

@@ -319,13 +319,33 @@ static GLuint finish_kernel(rv_renderer *r)
     return rv_kernels_finish(&r->kernels, r->frame.samples);
 }
 
+// Nothing lies over the solids yet. Clearing all samples of a large picture costs a card more than
+// most of what is drawn: where only liquid is, its tiles are enough, and the kernel at the end
+// looks at no others.
+static void clear_over(rv_renderer *r, const rv_params *p)
+{
+    bool more = has_drops(r) || r->mark.shown || p->view_mode != RV_VIEW_SHADED;
+    r->tiled = r->tiled && !more && finish_kernel(r);
+    if (!r->tiled) {
+        glClear(GL_COLOR_BUFFER_BIT);
+        return;
+    }
+    int across = (r->frame.width + 7) / 8, along = (r->frame.height + 7) / 8;
+    bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
+    glUseProgram(r->program.no_tiles);
+    glBindVertexArray(r->nothing);
+    glDisable(GL_DEPTH_TEST);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, across * along);
+    glEnable(GL_DEPTH_TEST);
+}
+
 // Everything that lies over the solids, to all samples that it covers.
 static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
 {
     const rv_picture_frame *f = &r->frame;
     glBindFramebuffer(GL_FRAMEBUFFER, f->over);
-    glClear(GL_COLOR_BUFFER_BIT);
     glDepthMask(GL_FALSE); // the solids' depths are kept
+    clear_over(r, p);
     if (r->box.there && r->pointed) rv_density_cover_points(r);
     if (r->box.there && !r->pointed && !rv_views_hide_liquid(p->view_mode)) rv_density_cover(r);
     if (!r->box.there && r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
@@ -405,6 +425,9 @@ static void finish_there(rv_renderer *r, GLuint kernel)
     int whole[4];
     rv_area_whole(&r->frame, whole);
     bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, r->frame.over_colour);
+    bind(RV_AT_TILES, GL_TEXTURE_2D, r->frame.tiles);
+    glUseProgram(kernel);
+    glUniform1i(glGetUniformLocation(kernel, "tiled"), r->tiled);
     rv_kernels_run(kernel, whole, rv_target_image(r->target), GL_RGBA8);
     bind(RV_AT_WHOLE, GL_TEXTURE_2D_MULTISAMPLE, 0);
 #endif
@@ -543,7 +566,7 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     bind_light(r);
     r->shown = r->frame.scene_colour;
     r->sheet.index_count = 0, r->drops.count = r->beads.count = r->dew.count = 0;
-    r->box.there = false;
+    r->box.there = r->tiled = false;
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.many);
     glClear(GL_DEPTH_BUFFER_BIT);
     glBindFramebuffer(GL_FRAMEBUFFER, r->frame.scene);
@@ -606,7 +629,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     rv_timers_part(&r->timers, RV_PASS_FRONT);
     int area[4];
     rv_area_limit(r, p, &eye, area);
-    r->shown = r->frame.scene_colour;
+    r->shown = r->frame.scene_colour, r->tiled = false;
     if (r->box.there && r->box.any) rv_density_shade(r);
     draw_liquid(r, p, area);
     if (r->shown != r->frame.lit_colour) r->lit = false;

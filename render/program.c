@@ -173,7 +173,8 @@ void rv_program_wire(GLuint program)
                     {"open_map", RV_AT_OPEN},
                     {"lamp_map", RV_AT_LAMP},
                     {"shape_first", RV_AT_SHAPE},
-                    {"shape_rest", RV_AT_SHAPE_REST}};
+                    {"shape_rest", RV_AT_SHAPE_REST},
+                    {"tiles", RV_AT_TILES}};
     glUseProgram(program);
     for (size_t n = 0; n < sizeof textures / sizeof textures[0]; n++) {
         GLint place = glGetUniformLocation(program, textures[n].name);

@@ -48,7 +48,8 @@ enum {
     RV_AT_OPEN,      // how much of the sky and of the lamp its ground sees
     RV_AT_LAMP,
     RV_AT_SHAPE, // of liquid, by pixel: liquid_packed.glsl
-    RV_AT_SHAPE_REST
+    RV_AT_SHAPE_REST,
+    RV_AT_TILES // squares of pixels with liquid
 };
 
 #endif

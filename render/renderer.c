@@ -42,6 +42,7 @@ static bool make_programs(rv_renderer *r, rv_messages *messages)
         {offsetof(rv_programs, shape), "liquid_vertex", "liquid_shape_pixel", NULL, NULL},
         {offsetof(rv_programs, shape_second), "liquid_vertex", "liquid_shape_pixel",
          "#define PEEL 1\n", NULL},
+        {offsetof(rv_programs, no_tiles), "tile_vertex", "nothing_pixel", NULL, NULL},
         {offsetof(rv_programs, overlay), "overlay_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, wire), "wire_vertex", "overlay_pixel", NULL, NULL},
         {offsetof(rv_programs, finish), "whole_vertex", "finish_pixel", NULL, NULL},

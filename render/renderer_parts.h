@@ -29,7 +29,7 @@
 typedef struct rv_programs {
     GLuint shadow, lamp, floor, backdrop, front, peel, second, liquid, under_bodies, mapped, cover,
         overlay, wire, finish, done, body_map, drop, bead, dew, copy, density, density_shade,
-        wide_lamp, shape, shape_second;
+        wide_lamp, shape, shape_second, no_tiles;
 } rv_programs;
 
 // The terrain's programs are made when they are needed, one for each mix of materials.
@@ -77,6 +77,7 @@ struct rv_renderer {
     rv_room room;
     GLuint noise;
     rv_picture_frame frame;
+    bool tiled;   // what lies over solids is known only in tiles that have liquid (frame.tiles)
     GLuint shown; // colours of the solids in this frame, with the shadow of liquid on them
     rv_frame_numbers numbers;
     rv_frame_numbers solid; // that the kept picture of solids was drawn with
