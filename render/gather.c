@@ -98,12 +98,14 @@ static void draw_map(rv_renderer *r)
     glViewport(0, 0, RV_GATHER_SIDE, RV_GATHER_SIDE);
     bind(RV_AT_WET, 0);
     bind(RV_AT_WET_DEPTH, 0);
+    rv_liquid_choose(r, RV_CULL_LAMP, NULL);
     glBindFramebuffer(GL_FRAMEBUFFER, g->first);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glUseProgram(r->wide.on ? g->straight_wide : g->straight);
     rv_liquid_draw(r);
     bind(RV_AT_WET_DEPTH, g->depth);
+    rv_liquid_choose(r, RV_CULL_LAMP_BENT, NULL);
     glBindFramebuffer(GL_FRAMEBUFFER, g->second);
     glColorMask(GL_TRUE, GL_TRUE, GL_FALSE, GL_FALSE);
     glEnable(GL_BLEND);
@@ -111,6 +113,7 @@ static void draw_map(rv_renderer *r)
     glDisable(GL_DEPTH_TEST);
     glUseProgram(r->wide.on ? g->bent_wide : g->bent);
     rv_liquid_draw(r);
+    rv_liquid_choose_all(r);
     glEnable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);

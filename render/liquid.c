@@ -21,7 +21,29 @@ void rv_liquid_draw(const rv_renderer *r)
     if (r->wide.on)
         rv_wide_draw(&r->wide);
     else
-        rv_sheet_draw(&r->sheet);
+        rv_sheet_draw(&r->sheet, r->chosen ? &r->cull : NULL);
+}
+
+void rv_liquid_choose_all(rv_renderer *r)
+{
+    r->chosen = false;
+}
+
+void rv_liquid_choose(rv_renderer *r, rv_cull_way way, const int area[4])
+{
+    bool lamp = way == RV_CULL_LAMP || way == RV_CULL_LAMP_BENT;
+    const float side = RV_GATHER_SIDE;
+    const float size[2] = {lamp ? side : (float)r->frame.width,
+                           lamp ? side : (float)r->frame.height};
+    float window[4] = {0, 0, size[0], size[1]};
+    r->chosen = false;
+    if (r->wide.on || !rv_cull_pays(&r->cull, &r->kernels, &r->sheet)) return;
+    if (!lamp) {
+        for (int a = 0; a < 2; a++)
+            window[a] = (float)area[a], window[2 + a] = (float)(area[a] + area[2 + a]);
+        bind(RV_AT_DEPTH, r->frame.scene_depth);
+    }
+    r->chosen = rv_cull_choose(&r->cull, &r->sheet, way, window, size, r->frame.samples);
 }
 
 // The nearest liquid's depth, where no solid hides it.
@@ -47,12 +69,12 @@ static void draw_second(rv_renderer *r)
     bind(RV_AT_FRONT, f->front_depth);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     glUseProgram(r->program.peel);
-    rv_sheet_draw(&r->sheet);
+    rv_sheet_draw(&r->sheet, r->chosen ? &r->cull : NULL);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glDepthFunc(GL_EQUAL);
     glDepthMask(GL_FALSE);
     glUseProgram(r->program.second);
-    rv_sheet_draw(&r->sheet);
+    rv_sheet_draw(&r->sheet, r->chosen ? &r->cull : NULL);
     glDepthMask(GL_TRUE);
     glDepthFunc(GL_LEQUAL);
     bind(RV_AT_FRONT, 0);
@@ -132,6 +154,7 @@ static bool compute(rv_renderer *r, const rv_params *p, const int area[4])
     GLuint kernel = rv_kernels_liquid(&r->kernels, bodies, false);
     GLuint second = behind ? rv_kernels_liquid(&r->kernels, false, true) : 0;
     if (!kernel || (behind && !second) || !rv_frame_take_shapes(f, behind ? 2 : 1)) return false;
+    rv_liquid_choose(r, RV_CULL_PICTURE, area);
     draw_shapes(r, f->shape[0].framebuffer, false);
     shade_solids(r, p, area);
     if (behind) {
@@ -139,6 +162,7 @@ static bool compute(rv_renderer *r, const rv_params *p, const int area[4])
         draw_shapes(r, f->shape[1].framebuffer, true);
         compute_colours(r, second, true, area);
     }
+    rv_liquid_choose_all(r);
     rv_timers_part(&r->timers, RV_PASS_LIQUID);
     bind(RV_AT_SECOND, f->second_colour);
     compute_colours(r, kernel, false, area);

@@ -340,7 +340,7 @@ static void clear_over(rv_renderer *r, const rv_params *p)
 }
 
 // Everything that lies over the solids, to all samples that it covers.
-static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
+static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye, const int area[4])
 {
     const rv_picture_frame *f = &r->frame;
     glBindFramebuffer(GL_FRAMEBUFFER, f->over);
@@ -349,12 +349,14 @@ static void draw_over(rv_renderer *r, const rv_params *p, const rv_eye *eye)
     if (r->box.there && r->pointed) rv_density_cover_points(r);
     if (r->box.there && !r->pointed && !rv_views_hide_liquid(p->view_mode)) rv_density_cover(r);
     if (!r->box.there && r->sheet.index_count > 0 && !rv_views_hide_liquid(p->view_mode)) {
+        rv_liquid_choose(r, RV_CULL_SAMPLES, area);
         bind(RV_AT_NEAREST, GL_TEXTURE_2D, f->front_colour);
         bind(RV_AT_FRONT, GL_TEXTURE_2D, f->front_depth);
         glUseProgram(rv_liquid_programs(r)->cover);
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(-0.5f, -4);
         rv_liquid_draw(r);
+        rv_liquid_choose_all(r);
         glDisable(GL_POLYGON_OFFSET_FILL);
     }
     if (has_drops(r) && !rv_views_hide_liquid(p->view_mode)) draw_drops(r, eye);
@@ -577,7 +579,9 @@ static rv_result draw_flat(rv_renderer *r, const rv_params *params, int width, i
     rv_points_draw(&r->points, r->pointed ? r->points.speeds : r->points.drops);
     glDisable(GL_BLEND);
     glEnable(GL_DEPTH_TEST);
-    draw_over(r, &p, &eye);
+    int whole[4];
+    rv_area_whole(&r->frame, whole);
+    draw_over(r, &p, &eye, whole);
     rv_timers_part(&r->timers, RV_PASS_FINISH);
     finish(r, rv_target_framebuffer(r->target));
     return end_frame(r, params, true);
@@ -634,7 +638,7 @@ rv_result rv_renderer_frame(rv_renderer *r, const rv_params *p, int width, int h
     draw_liquid(r, p, area);
     if (r->shown != r->frame.lit_colour) r->lit = false;
     rv_timers_part(&r->timers, RV_PASS_COVER);
-    draw_over(r, p, &eye);
+    draw_over(r, p, &eye, area);
     glDisable(GL_SCISSOR_TEST);
     rv_timers_part(&r->timers, RV_PASS_FINISH);
     show(r, area);

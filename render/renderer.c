@@ -108,6 +108,7 @@ void rv_renderer_destroy(rv_renderer *r)
         rv_shadow_free(&r->shadow);
         rv_gather_free(&r->gather);
         rv_kernels_free(&r->kernels);
+        rv_cull_free(&r->cull);
         rv_room_free(&r->room);
         glDeleteTextures(1, &r->noise);
         rv_wide_drop_programs(r);

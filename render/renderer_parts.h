@@ -4,6 +4,7 @@
 
 #include "render/beads.h"
 #include "render/bodies.h"
+#include "render/cull.h"
 #include "render/density.h"
 #include "render/dew.h"
 #include "render/drops.h"
@@ -74,6 +75,8 @@ struct rv_renderer {
     rv_shadow shadow;
     rv_gather gather;
     rv_kernels kernels;
+    rv_cull cull;
+    bool chosen; // liquid is drawn of triangles that `cull` has chosen
     rv_room room;
     GLuint noise;
     rv_picture_frame frame;
@@ -130,6 +133,10 @@ void rv_gather_shade(rv_renderer *renderer, const int area[4]);
 
 // The liquid's triangles, and the programs for them: of its surface, or of a wide world.
 void rv_liquid_draw(const rv_renderer *renderer);
+// Before a program is put to use: chooses which of them, where they are very many. Holds until
+// rv_liquid_choose_all.
+void rv_liquid_choose(rv_renderer *renderer, rv_cull_way way, const int area[4]);
+void rv_liquid_choose_all(rv_renderer *renderer);
 // The nearest liquid and what is behind it, in a part of the picture (render/liquid.c).
 void rv_liquid_shade(rv_renderer *renderer, const rv_params *params, const int area[4]);
 const rv_programs *rv_liquid_programs(const rv_renderer *renderer);
