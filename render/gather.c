@@ -90,6 +90,20 @@ static void bind(int place, GLuint name)
     glBindTexture(GL_TEXTURE_2D, name);
 }
 
+// Far below the surface light is blurred.
+static void make_levels(rv_renderer *r)
+{
+    GLuint kernel = rv_kernels_halve(&r->kernels);
+    if (!kernel) glGenerateMipmap(GL_TEXTURE_2D);
+    for (int level = 1; kernel && level < RV_GATHER_LEVELS; level++) {
+        const int part[4] = {0, 0, RV_GATHER_SIDE >> level, RV_GATHER_SIDE >> level};
+        glUseProgram(kernel);
+        glUniform1i(glGetUniformLocation(kernel, "level"), level - 1);
+        rv_kernels_bind(0, r->gather.light, level, GL_RGBA16F);
+        rv_kernels_go(kernel, part);
+    }
+}
+
 static void draw_map(rv_renderer *r)
 {
     rv_gather *g = &r->gather;
@@ -118,7 +132,7 @@ static void draw_map(rv_renderer *r)
     glDisable(GL_BLEND);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     bind(RV_AT_WET, g->light);
-    glGenerateMipmap(GL_TEXTURE_2D); // far below the surface light is blurred
+    make_levels(r);
     bind(RV_AT_WET, 0);
     glViewport(0, 0, r->frame.width, r->frame.height);
     if (cut) glEnable(GL_SCISSOR_TEST);

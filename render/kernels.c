@@ -18,8 +18,8 @@ void rv_kernels_make(rv_kernels *k)
 
 void rv_kernels_free(rv_kernels *k)
 {
-    const GLuint programs[] = {k->light,         k->light_bodies,  k->liquid,
-                               k->liquid_bodies, k->liquid_second, k->finish};
+    const GLuint programs[] = {k->light,         k->light_bodies, k->liquid, k->liquid_bodies,
+                               k->liquid_second, k->finish,       k->halve};
     for (size_t n = 0; n < sizeof programs / sizeof programs[0]; n++) glDeleteProgram(programs[n]);
     memset(k, 0, sizeof *k);
 }
@@ -50,6 +50,11 @@ GLuint rv_kernels_liquid(rv_kernels *k, bool bodies, bool second)
                   : made(k, &k->liquid, "liquid_kernel", NULL);
 }
 
+GLuint rv_kernels_halve(rv_kernels *k)
+{
+    return made(k, &k->halve, "halve_kernel", NULL);
+}
+
 GLuint rv_kernels_finish(rv_kernels *k, int samples)
 {
     char defines[64];
@@ -61,27 +66,32 @@ GLuint rv_kernels_finish(rv_kernels *k, int samples)
     return made(k, &k->finish, "finish_kernel", defines);
 }
 
-void rv_kernels_bind(GLuint place, GLuint image, GLenum format)
+void rv_kernels_bind(GLuint place, GLuint image, int level, GLenum format)
 {
 #ifdef __EMSCRIPTEN__
-    (void)place, (void)image, (void)format;
+    (void)place, (void)image, (void)level, (void)format;
 #else
-    glBindImageTexture(place, image, 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
+    glBindImageTexture(place, image, level, GL_FALSE, 0, GL_WRITE_ONLY, format);
 #endif
 }
 
-void rv_kernels_run(GLuint program, const int part[4], GLuint image, GLenum format)
+void rv_kernels_go(GLuint program, const int part[4])
 {
 #ifdef __EMSCRIPTEN__
-    (void)program, (void)part, (void)image, (void)format;
+    (void)program, (void)part;
 #else
     if (part[2] <= 0 || part[3] <= 0) return;
     glUseProgram(program);
     glUniform4iv(glGetUniformLocation(program, "part"), 1, part);
-    rv_kernels_bind(0, image, format);
     glDispatchCompute((GLuint)(part[2] + GROUP - 1) / GROUP, (GLuint)(part[3] + GROUP - 1) / GROUP,
                       1);
     glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT |
                     GL_PIXEL_BUFFER_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
 #endif
+}
+
+void rv_kernels_run(GLuint program, const int part[4], GLuint image, GLenum format)
+{
+    rv_kernels_bind(0, image, 0, format);
+    rv_kernels_go(program, part);
 }

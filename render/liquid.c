@@ -138,7 +138,7 @@ static void compute_colours(rv_renderer *r, GLuint kernel, bool second, const in
     // Its groups are the tiles of the picture.
     const int x = area[0] / 8 * 8, y = area[1] / 8 * 8;
     const int part[4] = {x, y, area[2] + area[0] - x, area[3] + area[1] - y};
-    if (!second) rv_kernels_bind(1, f->tiles, GL_R32UI);
+    if (!second) rv_kernels_bind(1, f->tiles, 0, GL_R32UI);
     rv_kernels_run(kernel, part, second ? f->second_colour : f->front_colour, GL_RGBA16F);
     bind(RV_AT_SHAPE, 0);
     bind(RV_AT_SHAPE_REST, 0);
