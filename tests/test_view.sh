@@ -39,8 +39,8 @@ until [ -s display.txt ] || [ $tries -ge 100 ]; do sleep 0.1; tries=$((tries + 1
 export DISPLAY=":$(cat display.txt)" LIBGL_ALWAYS_SOFTWARE=1
 
 # ---- a landscape of a size that there is none of
-expect 2 view land-9000
-says err.txt "land-9000: a landscape has 32 to 8192 columns each way"
+expect 2 view land-20000
+says err.txt "land-20000: a landscape has 32 to 16384 columns each way"
 expect 2 view land-64 --set grid.nx=128
 says err.txt "grid: 128 x 64 cells: land-64 has 64 x 64; land-N has N each way"
 
