@@ -27,13 +27,10 @@ static GLuint buffer(GLenum format, int width, int height, int samples)
     return name;
 }
 
+#ifndef __EMSCRIPTEN__ // a page has no textures of several samples
 // A texture of several samples; 0: the driver has none of that kind.
 static GLuint samples_texture(GLenum format, int width, int height, int samples)
 {
-#ifdef __EMSCRIPTEN__
-    (void)format, (void)width, (void)height, (void)samples;
-    return 0;
-#else
     GLuint name;
     while (glGetError() != GL_NO_ERROR) continue;
     glGenTextures(1, &name);
@@ -43,8 +40,8 @@ static GLuint samples_texture(GLenum format, int width, int height, int samples)
     if (glGetError() == GL_NO_ERROR) return name;
     glDeleteTextures(1, &name);
     return 0;
-#endif
 }
+#endif
 
 static bool join(GLuint *name, GLuint colour, GLuint depth, bool buffers)
 {
