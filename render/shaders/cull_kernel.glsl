@@ -33,10 +33,11 @@ Corner corner_of(uint v)
         c.at = (to_shadow * vec4(at, 1.0)).xyz * vec3(size, 1.0), c.sure = true;
         return c;
     }
-    // as liquid_vertex.glsl has it, but for what is carried on at its end, and what is no sheet: these are always drawn
+    // as liquid_vertex.glsl has it, but for what is carried on at its end, what is no sheet, and what is steep, whose
+    // depth is another: these are always drawn
     vec4 there = to_picture * vec4(at + 0.07 * normalize(eye.xyz - at), 1.0);
     bool end = depth <= 0.0 || (ends > 0 && mesh[10u * n + 4u * v] <= 0.0);
-    c.sure = !end && fallen == -1.0 && there.w > range.x;
+    c.sure = !end && fallen == -1.0 && mesh[3u * (n + v) + 2u] > 0.76 && there.w > range.x;
     c.at = (0.5 + 0.5 * there.xyz / there.w) * vec3(size, 1.0);
     return c;
 }
