@@ -124,12 +124,16 @@ bool rv_cull_choose(rv_cull *c, const rv_sheet *s, rv_cull_way way, const float 
     glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, (GLintptr)s->card.draw_at,
                         2 * DRAW, sizeof(GLuint));
     const GLuint buffers[4] = {s->card.vertices, s->card.indices, c->chosen, c->work};
-    for (GLuint n = 0; n < 4; n++) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, n, buffers[n]);
+    GLint before[4]; // whoever steps the world relies on what it has bound there
+    for (GLuint n = 0; n < 4; n++) {
+        glGetIntegeri_v(GL_SHADER_STORAGE_BUFFER_BINDING, n, &before[n]);
+        glBindBufferBase(GL_SHADER_STORAGE_BUFFER, n, buffers[n]);
+    }
     set_test(c, s, way, window, size);
     run(c->test, triangles, groups, groups);
     run(c->scan, triangles, groups, 1);
     run(c->write, triangles, groups, groups);
-    for (GLuint n = 0; n < 4; n++) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, n, 0);
+    for (GLuint n = 0; n < 4; n++) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, n, (GLuint)before[n]);
     glMemoryBarrier(GL_COMMAND_BARRIER_BIT | GL_ELEMENT_ARRAY_BARRIER_BIT);
     return true;
 }

@@ -130,7 +130,13 @@ static void chosen_as_all(void **state)
         p.view_elevation = elevations[n], p.view_zoom = zooms[n];
         assert_int_equal(rv_world_set_params(decks.world, &p, NULL), RV_OK);
         step(&decks);
+        GLint bound[4], after[4];
+        for (GLuint k = 0; k < 4; k++)
+            glGetIntegeri_v(GL_SHADER_STORAGE_BUFFER_BINDING, k, &bound[k]);
         draw(a, s->target, &decks, chosen);
+        for (GLuint k = 0; k < 4; k++)
+            glGetIntegeri_v(GL_SHADER_STORAGE_BUFFER_BINDING, k, &after[k]);
+        assert_memory_equal(bound, after, sizeof bound); // the world's own kernels go on with them
         size_t corners = 3 * a->sheet.card.triangle_count;
         assert_int_equal(a->cull.samples, a->frame.samples);
         assert_true(chosen_of(a) < corners * 3 / 4 && chosen_of(a) > 0);
