@@ -41,8 +41,8 @@ vec3 behind(vec2 uv, float further)
 }
 
 // Near a solid the surface is bent: by the tilt at the contact, and linearly less away from it. A contact normal
-// that looks away from the eye is turned until it does not, so that no outline is black.
-vec3 bent(vec3 d, vec3 to_eye)
+// that looks away from the eye is turned until it does not, so that no outline is black. `turned`: by how much.
+vec3 bent(vec3 d, vec3 to_eye, inout float turned)
 {
     float near = bend.x;
     if (near <= 0.0 || abs(bend.w) < 1e-3) return d;
@@ -52,7 +52,10 @@ vec3 bent(vec3 d, vec3 to_eye)
     vec3 level = normalize(toward - d * dot(d, toward) + 1e-5);
     vec3 contact = d * cos(sure * bend.w) - level * sin(sure * bend.w);
     float away = dot(contact, to_eye);
-    if (away < 0.0 && meniscus.w < 0.5) contact = normalize(contact - to_eye * away);
+    if (away < 0.0 && meniscus.w < 0.5) {
+        contact = normalize(contact - to_eye * away);
+        turned = max(turned, -near * away);
+    }
     return normalize(mix(d, contact, near));
 }
 
@@ -197,8 +200,9 @@ void main()
     // Curtains and cuts have two sides; on both a curtain faces up at its lip.
     if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > 0.0) d = -d;
     if (liquid.w > 0.5 && liquid.w < 1.5) d = normalize(d + vec3(0.0, 0.0, 0.9 * exp(-liquid.z / 1.5)));
-    if (dot(d, ray) > 0.0) d = normalize(d - 1.02 * ray * dot(d, ray));
-    d = bent(d, -ray);
+    float turned = max(dot(d, ray), 0.0);
+    if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
+    d = bent(d, -ray, turned);
     float cosine = clamp(-dot(d, ray), 0.0, 1.0);
     float solid = ahead(texture(scene_depth, uv).r), way, deep;
     vec3 inside = refract(ray, d, 1.0 / fade.w);
@@ -251,12 +255,17 @@ void main()
 #endif
     vec3 light = sky_light(d) + key_light.rgb * max(dot(d, key.xyz), 0.0) * seen;
     float f = fade.w > 1.0 ? back.w + (1.0 - back.w) * pow(1.0 - cosine, 5.0) : 0.0;
+    // What faces away, at the far side of a lip, is no mirror that is looked along: it would be a bright shard.
+    f = mix(f, min(f, back.w), smoothstep(0.05, 0.35, turned));
     vec3 r = reflect(ray, d);
     // Down behind the crest of a wave it mirrors more of the liquid, not the floor of the room.
     float up = liquid.w < 0.5 ? mix(smoothstep(-0.35, 0.05, r.z), 1.0, bend.x) : 1.0;
     r.z = max(r.z, -0.2);
     // Blurred as much as the mirrored direction changes within a pixel.
-    float spread = clamp(0.02 + rough + 1.6 * length(fwidth(d)), 0.0, 0.55);
+    // A rim that bulges farther than columns can show is turned by the rest of its angle within a cell or two: what is
+    // mirrored there is drawn out, and no picture.
+    float bulge = bend.x * smoothstep(0.3, 1.0, -bend.w);
+    float spread = clamp(0.02 + rough + 0.4 * bulge + 1.6 * length(fwidth(d)), 0.0, 0.55);
     r = normalize(r);
     vec3 body = out_of(wet * down * through + thrown * light);
     vec3 shine = mix(body, without_lamp(mirrored(r, spread), seen), up);
