@@ -21,10 +21,11 @@ void main()
     uvec4 first = texelFetch(shape_first, pixel, 0);
     uvec2 rest_of_it = texelFetch(shape_rest, pixel, 0).xy;
     vec2 uv = (vec2(pixel) + 0.5) * picture.zw, side = 2.0 * uv - 1.0;
-    vec2 shared_out = unpackUnorm2x16(rest_of_it.x), kind = unpackUnorm2x16(rest_of_it.y);
+    vec2 shared_out = unpackUnorm2x16(rest_of_it.x);
     s.p = eye.xyz + uintBitsToFloat(first.x) * (forward.xyz + side.x * right.w * right.xyz + side.y * up.w * up.xyz);
     s.d = folded_in(unpackSnorm2x16(first.w)), s.way = uintBitsToFloat(first.y), s.deep = uintBitsToFloat(first.z);
-    s.share = shared_out.x, s.spread = shared_out.y, s.near = kind.x, s.kind = floor(3.0 * kind.y + 0.5);
+    s.share = shared_out.x, s.spread = shared_out.y;
+    unpack_kind(rest_of_it.y);
     bool there = inside_part && texelFetch(front_depth, pixel, 0).r < 1.0;
 #ifdef SECOND
     there = there && s.kind < 2.5; // of streams only the nearest is seen

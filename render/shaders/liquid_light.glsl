@@ -162,6 +162,8 @@ vec4 liquid_colour(vec2 uv)
 #endif
     vec3 light = sky_light(d) + key_light.rgb * max(dot(d, key.xyz), 0.0) * seen;
     float f = fade.w > 1.0 ? back.w + (1.0 - back.w) * pow(1.0 - cosine, 5.0) : 0.0;
+    // What faces away, at the far side of a lip, is no mirror that is looked along: it would be a bright shard.
+    f = mix(f, min(f, back.w), smoothstep(0.05, 0.35, s.turned));
     vec3 r = reflect(ray, d);
     // Down behind the crest of a wave it mirrors more of the liquid, not the floor of the room.
     float up = s.kind < 0.5 ? mix(smoothstep(-0.35, 0.05, r.z), 1.0, s.near) : 1.0;

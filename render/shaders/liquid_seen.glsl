@@ -8,6 +8,7 @@ struct Shape {
     float spread; // how blurred it mirrors
     float kind;   // as liquid_vertex.glsl has it
     float near;   // nearness to a contact
+    float turned; // how much it faced away before it was turned to the eye
 };
 Shape s;
 uniform highp sampler2D scene_depth;

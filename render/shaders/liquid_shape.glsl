@@ -10,8 +10,8 @@ centroid in vec4 bend;
 centroid in float shore;
 
 // Near a solid the surface is bent: by the tilt at the contact, and linearly less away from it. A contact normal
-// that looks away from the eye is turned until it does not, so that no outline is black.
-vec3 bent(vec3 d, vec3 to_eye)
+// that looks away from the eye is turned until it does not, so that no outline is black. `turned`: by how much.
+vec3 bent(vec3 d, vec3 to_eye, inout float turned)
 {
     float near = bend.x;
     if (near <= 0.0 || abs(bend.w) < 1e-3) return d;
@@ -21,7 +21,10 @@ vec3 bent(vec3 d, vec3 to_eye)
     vec3 level = normalize(toward - d * dot(d, toward) + 1e-5);
     vec3 contact = d * cos(sure * bend.w) - level * sin(sure * bend.w);
     float away = dot(contact, to_eye);
-    if (away < 0.0 && meniscus.w < 0.5) contact = normalize(contact - to_eye * away);
+    if (away < 0.0 && meniscus.w < 0.5) {
+        contact = normalize(contact - to_eye * away);
+        turned = max(turned, -near * away);
+    }
     return normalize(mix(d, contact, near));
 }
 
@@ -73,12 +76,16 @@ void find_shape()
     // Curtains and cuts have two sides; on both a curtain faces up at its lip.
     if (liquid.w > 0.5 && liquid.w < 2.5 && dot(d, ray) > 0.0) d = -d;
     if (liquid.w > 0.5 && liquid.w < 1.5) d = normalize(d + vec3(0.0, 0.0, 0.9 * exp(-liquid.z / 1.5)));
-    if (dot(d, ray) > 0.0) d = normalize(d - 1.02 * ray * dot(d, ray));
-    d = bent(d, -ray);
-    s.p = p, s.d = d, s.kind = liquid.w, s.near = bend.x;
+    float turned = max(dot(d, ray), 0.0);
+    if (turned > 0.0) d = normalize(d - 1.02 * ray * turned);
+    d = bent(d, -ray, turned);
+    s.p = p, s.d = d, s.kind = liquid.w, s.near = bend.x, s.turned = turned;
     float solid = ahead(texelFetch(scene_depth, ivec2(gl_FragCoord.xy), 0).r);
     ways(d, ray, refract(ray, d, 1.0 / fade.w), solid, s.way, s.deep);
     // Mirrored light is blurred as much as its direction changes within a pixel.
-    s.spread = clamp(0.02 + rough + 1.6 * length(fwidth(d)), 0.0, 0.55);
+    // A rim that bulges farther than columns can show is turned by the rest of its angle within a cell or two: what is
+    // mirrored there is drawn out, and no picture.
+    float bulge = bend.x * smoothstep(0.3, 1.0, -bend.w);
+    s.spread = clamp(0.02 + rough + 0.4 * bulge + 1.6 * length(fwidth(d)), 0.0, 0.55);
     s.share = present(s.deep);
 }

@@ -22,5 +22,5 @@ void main()
 #endif
     float far = dot(s.p - eye.xyz, forward.xyz);
     first = uvec4(floatBitsToUint(vec3(far, s.way, s.deep)), packSnorm2x16(folded_out(s.d)));
-    rest_of_it = uvec2(packUnorm2x16(vec2(s.share, s.spread)), packUnorm2x16(vec2(s.near, s.kind / 3.0)));
+    rest_of_it = uvec2(packUnorm2x16(vec2(s.share, s.spread)), packed_kind(s));
 }
